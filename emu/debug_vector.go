@@ -48,6 +48,9 @@ func (l *listing) vectorInst(in *vector.Inst) string {
 	b := l.bodyAt(pc)
 	l.text = l.sourceText(pc)
 	text := fmt.Sprintf("pc %d: %s", pc, vectorText(in, func(s slot) string { return l.operand(b, s) }))
+	if run := in.Run(); run != "" {
+		text += ", begins " + run
+	}
 	if op, _ := in.Op(); op == vector.Slow {
 		c := &l.fn.code[pc]
 		text += ": back to Go, which executes " + c.operation()

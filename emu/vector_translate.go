@@ -49,12 +49,14 @@ type vectorTranslator struct {
 	pc            int32
 	guardedCopies []guarded
 	branches      []int // indices in code; their Target is a pc until link
+	readsOf       map[*rewrite.Func][]int
 }
 
 // place says how lanes reach an instruction other than by fall-through.
 type place struct {
 	join  bool // it is a reconvergence point
 	enter bool // it is the target of a branch
+	head  bool // it is the target of a back edge
 }
 
 // guarded is a guarded instruction that needs a copy, for execution by some of the lanes.
@@ -66,7 +68,7 @@ type guarded struct {
 
 // vectorize sets fn.vector.
 func (m *Machine) vectorize(fn *function) {
-	v := &vectorTranslator{m: m, fn: fn, consts: map[slot]uint64{}, places: make([]place, len(fn.code)+1)}
+	v := &vectorTranslator{m: m, fn: fn, consts: map[slot]uint64{}, places: make([]place, len(fn.code)+1), readsOf: map[*rewrite.Func][]int{}}
 	v.out = &vectorCode{code: hugepage.Slice(make([]vector.Inst, 0, len(fn.code))), starts: make([]uint32, 0, len(fn.code))}
 	if fn.src.Entry {
 		v.params = fn.formalBytes
@@ -84,7 +86,8 @@ func (m *Machine) vectorize(fn *function) {
 			v.places[i+1].join = true
 		}
 		if fn.code[i].flags&flagBranch != 0 {
-			v.places[fn.code[i].tgt].enter = true
+			to := &v.places[fn.code[i].tgt]
+			to.enter, to.head = true, to.head || fn.code[i].flags&flagLoop != 0
 		}
 	}
 	if m.observed() && m.cfg.Listener == nil { // the assembly notifies listeners, but not while a round is recorded
@@ -100,6 +103,7 @@ func (m *Machine) vectorize(fn *function) {
 	}
 	v.copies()
 	v.link()
+	vector.Combine(v.out.code, v.onlyReads)
 	fn.vector = v.out
 	if p := fn.preface; p != nil {
 		p.constants = fn.constants
@@ -136,7 +140,7 @@ func (v *vectorTranslator) inst(in *inst) {
 	ok := false
 	switch {
 	case in.flags&flagNothing != 0:
-		if ok = true; v.places[v.pc].enter { // the head of a loop needs an instruction of its own
+		if ok = true; v.places[v.pc].head { // the head of a loop needs an instruction of its own
 			v.emit(vector.MovPred, vector.Inst{D: uint32(slotTrue), A: uint32(slotTrue)})
 		}
 	case in.flags&flagStep != 0:
@@ -265,13 +269,63 @@ func (v *vectorTranslator) copies() {
 
 // link turns the targets of branches from pcs into byte offsets in the program.
 func (v *vectorTranslator) link() {
-	at := make([]uint32, len(v.fn.code)) // by pc
+	at := slices.Repeat([]uint32{noStart}, len(v.fn.code)) // by pc
 	for i := len(v.out.code) - 1; i >= 0; i-- {
 		at[v.out.code[i].PC] = uint32(i) * vector.InstBytes
+	}
+	for pc := len(at) - 2; pc >= 0; pc-- {
+		if at[pc] == noStart { // nothing is executed there
+			at[pc] = at[pc+1]
+		}
 	}
 	for _, i := range v.branches {
 		v.out.code[i].Target = at[v.out.code[i].Target]
 	}
+}
+
+// onlyReads reports whether the program reads the value that the instructions at pc write to a register, of which it is the only
+// thing that is named so, at just so many places.
+func (v *vectorTranslator) onlyReads(pc, register uint32, places int) bool {
+	b := v.bodyOf(int32(pc))
+	if b == nil {
+		return false
+	}
+	found := false
+	for at := pc; at <= pc+1 && !found; at++ { // an instruction of the assembly stands for one or two
+		src := v.fn.code[at].src
+		if src < 0 || v.fn.sourceOf(src).in.Func != b.src {
+			return false // such as what decoding has added
+		}
+		v.fn.sourceOf(src).in.Defs(func(r *rewrite.Reg) {
+			if b.regs[r.Index] == slot(register) {
+				found = v.reads(b.src)[r.Index] == places
+			}
+		})
+	}
+	return found
+}
+
+// reads returns the number of places at which a function reads each of its registers, by index.
+func (v *vectorTranslator) reads(f *rewrite.Func) []int {
+	n, known := v.readsOf[f]
+	if !known {
+		n = make([]int, len(f.Regs))
+		for _, in := range f.Insts {
+			in.Uses(func(r *rewrite.Reg) { n[r.Index]++ })
+		}
+		v.readsOf[f] = n
+	}
+	return n
+}
+
+// bodyOf returns the innermost body around pc.
+func (v *vectorTranslator) bodyOf(pc int32) (found *body) {
+	for _, b := range v.fn.bodies { // inner ones come after those around them
+		if last := len(b.starts) - 1; last >= 0 && b.starts[0] <= pc && pc < b.starts[last] {
+			found = b
+		}
+	}
+	return found
 }
 
 // first returns the address of the program.

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// handlers are the addresses of each operation's handlers.
-var handlers [numOps]handlersOf
+// handlers are the addresses of the handlers of each operation and run.
+var handlers [numHandlers]handlersOf
 
 func find(op Op) handlersOf { return handlers[op] }
 

@@ -720,6 +720,38 @@ func fullNoteValue64()
 
 func fullNotePart32()
 
+func fullRunLocate()
+
+func fullRunUnpackGreater()
+
+func fullRunUnpackLow()
+
+func fullRunValidLow()
+
+func fullRunValid()
+
+func fullRunQuick()
+
+func fullRunPassedLoad()
+
+func fullRunPassed()
+
+func fullRunSettled()
+
+func fullRunSameWarp()
+
+func fullRunFenced()
+
+func fullRunPackLow()
+
+func fullRunPackHigh()
+
+func fullRunPackOr()
+
+func fullRunTestEq()
+
+func fullRunTestNe()
+
 func maskedSlow()
 
 func maskedStop()
@@ -1434,6 +1466,38 @@ func maskedNoteValue64()
 
 func maskedNotePart32()
 
+func maskedRunLocate()
+
+func maskedRunUnpackGreater()
+
+func maskedRunUnpackLow()
+
+func maskedRunValidLow()
+
+func maskedRunValid()
+
+func maskedRunQuick()
+
+func maskedRunPassedLoad()
+
+func maskedRunPassed()
+
+func maskedRunSettled()
+
+func maskedRunSameWarp()
+
+func maskedRunFenced()
+
+func maskedRunPackLow()
+
+func maskedRunPackHigh()
+
+func maskedRunPackOr()
+
+func maskedRunTestEq()
+
+func maskedRunTestNe()
+
 func oneSlow()
 
 func oneStop()
@@ -2147,6 +2211,38 @@ func oneNoteValue32()
 func oneNoteValue64()
 
 func oneNotePart32()
+
+func oneRunLocate()
+
+func oneRunUnpackGreater()
+
+func oneRunUnpackLow()
+
+func oneRunValidLow()
+
+func oneRunValid()
+
+func oneRunQuick()
+
+func oneRunPassedLoad()
+
+func oneRunPassed()
+
+func oneRunSettled()
+
+func oneRunSameWarp()
+
+func oneRunFenced()
+
+func oneRunPackLow()
+
+func oneRunPackHigh()
+
+func oneRunPackOr()
+
+func oneRunTestEq()
+
+func oneRunTestNe()
 
 // addProducts adds to each sum the products of a row of a and of a column of b.
 //

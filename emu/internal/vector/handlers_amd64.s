@@ -39516,65 +39516,309 @@ TEXT ·fullNotePart32(SB), NOSPLIT|NOFRAME, $0
 	ADDQ         $0x48, R9
 	JMP          (R9)
 
-// func maskedSlow()
-// Requires: AVX
-TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
+// func fullRunLocate()
+// Requires: AVX, AVX2
+TEXT ·fullRunLocate(SB), NOSPLIT|NOFRAME, $0
+	MOVL         28(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VMOVDQU      32(R8)(CX*1), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	MOVL         104(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VPSRLVD      Y0, Y2, Y1
+	MOVL         176(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VPMULLD      Y0, Y3, Y2
+	VPADDD       Y1, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VPAND        Y0, Y2, Y1
+	MOVL         320(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VPAND        Y0, Y1, Y2
+	VPADDD       Y1, Y2, Y3
+	MOVL         392(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	MOVL         396(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VMOVDQU      32(R8)(CX*1), Y2
+	VPMOVZXDQ    X3, Y4
+	VPMOVZXDQ    X0, Y6
+	VPMULUDQ     Y6, Y4, Y4
+	VPADDQ       Y1, Y4, Y4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPMOVZXDQ    X5, Y5
+	VEXTRACTI128 $0x01, Y0, X6
+	VPMOVZXDQ    X6, Y6
+	VPMULUDQ     Y6, Y5, Y5
+	VPADDQ       Y2, Y5, Y5
+	MOVL         384(R9), DX
+	VMOVDQU      Y4, (R8)(DX*1)
+	VMOVDQU      Y5, 32(R8)(DX*1)
+	MOVL         28(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VMOVDQU      96(R8)(CX*1), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	MOVL         104(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	VPSRLVD      Y0, Y2, Y1
+	MOVL         176(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	VPMULLD      Y0, Y3, Y2
+	VPADDD       Y1, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	VPAND        Y0, Y2, Y1
+	MOVL         320(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	VPAND        Y0, Y1, Y2
+	VPADDD       Y1, Y2, Y3
+	MOVL         392(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	MOVL         396(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VMOVDQU      96(R8)(CX*1), Y2
+	VPMOVZXDQ    X3, Y4
+	VPMOVZXDQ    X0, Y6
+	VPMULUDQ     Y6, Y4, Y4
+	VPADDQ       Y1, Y4, Y4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPMOVZXDQ    X5, Y5
+	VEXTRACTI128 $0x01, Y0, X6
+	VPMOVZXDQ    X6, Y6
+	VPMULUDQ     Y6, Y5, Y5
+	VPADDQ       Y2, Y5, Y5
+	MOVL         384(R9), DX
+	VMOVDQU      Y4, 64(R8)(DX*1)
+	VMOVDQU      Y5, 96(R8)(DX*1)
+	MOVL         28(R9), CX
+	VMOVDQU      128(R8)(CX*1), Y0
+	VMOVDQU      160(R8)(CX*1), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	MOVL         104(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VPSRLVD      Y0, Y2, Y1
+	MOVL         176(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VPMULLD      Y0, Y3, Y2
+	VPADDD       Y1, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VPAND        Y0, Y2, Y1
+	MOVL         320(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VPAND        Y0, Y1, Y2
+	VPADDD       Y1, Y2, Y3
+	MOVL         392(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	MOVL         396(R9), CX
+	VMOVDQU      128(R8)(CX*1), Y1
+	VMOVDQU      160(R8)(CX*1), Y2
+	VPMOVZXDQ    X3, Y4
+	VPMOVZXDQ    X0, Y6
+	VPMULUDQ     Y6, Y4, Y4
+	VPADDQ       Y1, Y4, Y4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPMOVZXDQ    X5, Y5
+	VEXTRACTI128 $0x01, Y0, X6
+	VPMOVZXDQ    X6, Y6
+	VPMULUDQ     Y6, Y5, Y5
+	VPADDQ       Y2, Y5, Y5
+	MOVL         384(R9), DX
+	VMOVDQU      Y4, 128(R8)(DX*1)
+	VMOVDQU      Y5, 160(R8)(DX*1)
+	MOVL         28(R9), CX
+	VMOVDQU      192(R8)(CX*1), Y0
+	VMOVDQU      224(R8)(CX*1), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	MOVL         104(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	VPSRLVD      Y0, Y2, Y1
+	MOVL         176(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	VPMULLD      Y0, Y3, Y2
+	VPADDD       Y1, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	VPAND        Y0, Y2, Y1
+	MOVL         320(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	VPAND        Y0, Y1, Y2
+	VPADDD       Y1, Y2, Y3
+	MOVL         392(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	MOVL         396(R9), CX
+	VMOVDQU      192(R8)(CX*1), Y1
+	VMOVDQU      224(R8)(CX*1), Y2
+	VPMOVZXDQ    X3, Y4
+	VPMOVZXDQ    X0, Y6
+	VPMULUDQ     Y6, Y4, Y4
+	VPADDQ       Y1, Y4, Y4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPMOVZXDQ    X5, Y5
+	VEXTRACTI128 $0x01, Y0, X6
+	VPMOVZXDQ    X6, Y6
+	VPMULUDQ     Y6, Y5, Y5
+	VPADDQ       Y2, Y5, Y5
+	MOVL         384(R9), DX
+	VMOVDQU      Y4, 192(R8)(DX*1)
+	VMOVDQU      Y5, 224(R8)(DX*1)
+	ADDQ         $0x00000168, R9
+	ADDQ         $0x48, R9
+	JMP          (R9)
 
-// func maskedStop()
+// func fullRunUnpackGreater()
 // Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
-	MOVL    52(R9), AX
-	CMPL    AX, 40(DI)
-	JNE     on1677
-	MOVQ    AX, R13
-	ADDQ    48(DI), R13
-	ADDQ    R13, 296(DI)
-	SUBQ    R13, 56(DI)
-	POPCNTL R11, R14
-	IMULQ   R13, R14
-	ADDQ    R14, 304(DI)
-	MOVQ    AX, CX
-	NEGQ    CX
-	MOVQ    CX, 48(DI)
-	MOVL    280(DI), R12
-	MOVL    292(DI), DX
+TEXT ·fullRunUnpackGreater(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VMOVDQU   32(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   Y2, (R8)(DX*1)
+	MOVL      36(R9), DX
+	VMOVDQU   Y3, (R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPGTD  Y3, Y0, Y1
+	VMOVMSKPS Y1, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VMOVDQU   96(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   Y2, 32(R8)(DX*1)
+	MOVL      36(R9), DX
+	VMOVDQU   Y3, 32(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPGTD  Y3, Y0, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   128(R8)(CX*1), Y0
+	VMOVDQU   160(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   Y2, 64(R8)(DX*1)
+	MOVL      36(R9), DX
+	VMOVDQU   Y3, 64(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPGTD  Y3, Y0, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   192(R8)(CX*1), Y0
+	VMOVDQU   224(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   Y2, 96(R8)(DX*1)
+	MOVL      36(R9), DX
+	VMOVDQU   Y3, 96(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPGTD  Y3, Y0, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+	MOVL      96(R9), DX
+	MOVL      R13, AX
+	MOVL      AX, (R8)(DX*1)
+	ADDQ      $0x00000048, R9
+	XORL      36(R9), R13
+	MOVL      R13, AX
+	ANDL      R11, AX
+	JEQ       none1679
+	CMPL      AX, R11
+	JNE       some1680
+	MOVQ      64(R9), CX
+	ADDQ      CX, 48(DI)
+	MOVL      56(R9), AX
+	MOVQ      8(DI), R9
+	ADDQ      AX, R9
+	JMP       (R9)
 
-meet1678:
+none1679:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+some1680:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full1683
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1682
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1682:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1685
 	TESTL R12, R12
-	JEQ   wait1680
-	MOVL  132(DI)(R12*1), BX
-	ORL   R11, BX
-	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1680
-	MOVL  BX, R11
-	SUBL  $0x0c, R12
-	JEQ   parent1679
-	MOVL  124(DI)(R12*1), CX
-	CMPL  CX, AX
-	JEQ   meet1678
-	JMP   off1681
+	JEQ   full1683
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1684
 
-parent1679:
-	MOVL DX, CX
-	CMPL CX, AX
-	JEQ  wait1680
-
-off1681:
-	MOVL R11, 28(DI)
+fresh1685:
+	CMPL R12, 284(DI)
+	JCC  full1683
+	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
-	CMPL R12, 288(DI)
-	JCC  low1683
-	MOVL R12, 288(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
 
-low1683:
-	MOVL         CX, 40(DI)
-	CMPL         R11, $-1
-	JEQ          all1682
+known1684:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1681
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -39595,24 +39839,2883 @@ low1683:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1684
+	JNE          several1686
 	JMP          16(R9)
 
-several1684:
+several1686:
 	JMP 8(R9)
 
-all1682:
+others1681:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1687
+	JMP          16(R9)
+
+several1687:
+	JMP 8(R9)
+
+full1683:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullRunUnpackLow()
+// Requires: AVX, AVX2
+TEXT ·fullRunUnpackLow(SB), NOSPLIT|NOFRAME, $0
+	MOVL    28(R9), CX
+	VMOVDQU (R8)(CX*1), Y0
+	VMOVDQU 32(R8)(CX*1), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VPERMQ  $0xd8, Y2, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y3
+	VPERMQ  $0xd8, Y3, Y3
+	MOVL    32(R9), DX
+	VMOVDQU Y2, (R8)(DX*1)
+	MOVL    28(R9), CX
+	VMOVDQU 64(R8)(CX*1), Y0
+	VMOVDQU 96(R8)(CX*1), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VPERMQ  $0xd8, Y2, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y3
+	VPERMQ  $0xd8, Y3, Y3
+	MOVL    32(R9), DX
+	VMOVDQU Y2, 32(R8)(DX*1)
+	MOVL    28(R9), CX
+	VMOVDQU 128(R8)(CX*1), Y0
+	VMOVDQU 160(R8)(CX*1), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VPERMQ  $0xd8, Y2, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y3
+	VPERMQ  $0xd8, Y3, Y3
+	MOVL    32(R9), DX
+	VMOVDQU Y2, 64(R8)(DX*1)
+	MOVL    28(R9), CX
+	VMOVDQU 192(R8)(CX*1), Y0
+	VMOVDQU 224(R8)(CX*1), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VPERMQ  $0xd8, Y2, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y3
+	VPERMQ  $0xd8, Y3, Y3
+	MOVL    32(R9), DX
+	VMOVDQU Y2, 96(R8)(DX*1)
+	ADDQ    $0x00000000, R9
+	ADDQ    $0x48, R9
+	JMP     (R9)
+
+// func fullRunValidLow()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·fullRunValidLow(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   Y2, (R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VMOVDQU   32(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   Y3, (R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, R13
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   Y2, 32(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VMOVDQU   96(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   Y3, 32(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   Y2, 64(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   128(R8)(CX*1), Y0
+	VMOVDQU   160(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   Y3, 64(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   Y2, 96(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   192(R8)(CX*1), Y0
+	VMOVDQU   224(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   Y3, 96(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+	MOVL      168(R9), DX
+	MOVL      R13, AX
+	MOVL      AX, (R8)(DX*1)
+	ADDQ      $0x00000090, R9
+	XORL      36(R9), R13
+	MOVL      R13, AX
+	ANDL      R11, AX
+	JEQ       none1690
+	CMPL      AX, R11
+	JNE       some1691
+	MOVQ      64(R9), CX
+	ADDQ      CX, 48(DI)
+	MOVL      56(R9), AX
+	MOVQ      8(DI), R9
+	ADDQ      AX, R9
+	JMP       (R9)
+
+none1690:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-wait1680:
+some1691:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full1694
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1693
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1693:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1696
+	TESTL R12, R12
+	JEQ   full1694
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1695
+
+fresh1696:
+	CMPL R12, 284(DI)
+	JCC  full1694
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1695:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1692
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1697
+	JMP          16(R9)
+
+several1697:
+	JMP 8(R9)
+
+others1692:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1698
+	JMP          16(R9)
+
+several1698:
+	JMP 8(R9)
+
+full1694:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullRunValid()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·fullRunValid(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   Y2, (R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VMOVDQU   32(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   Y3, (R8)(DX*1)
+	MOVL      108(R9), DX
+	VMOVDQU   Y4, (R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, R13
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   Y2, 32(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VMOVDQU   96(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   Y3, 32(R8)(DX*1)
+	MOVL      108(R9), DX
+	VMOVDQU   Y4, 32(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   Y2, 64(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   128(R8)(CX*1), Y0
+	VMOVDQU   160(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   Y3, 64(R8)(DX*1)
+	MOVL      108(R9), DX
+	VMOVDQU   Y4, 64(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   Y2, 96(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   192(R8)(CX*1), Y0
+	VMOVDQU   224(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   Y3, 96(R8)(DX*1)
+	MOVL      108(R9), DX
+	VMOVDQU   Y4, 96(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+	MOVL      168(R9), DX
+	MOVL      R13, AX
+	MOVL      AX, (R8)(DX*1)
+	ADDQ      $0x00000090, R9
+	XORL      36(R9), R13
+	MOVL      R13, AX
+	ANDL      R11, AX
+	JEQ       none1700
+	CMPL      AX, R11
+	JNE       some1701
+	MOVQ      64(R9), CX
+	ADDQ      CX, 48(DI)
+	MOVL      56(R9), AX
+	MOVQ      8(DI), R9
+	ADDQ      AX, R9
+	JMP       (R9)
+
+none1700:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+some1701:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full1704
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1703
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1703:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1706
+	TESTL R12, R12
+	JEQ   full1704
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1705
+
+fresh1706:
+	CMPL R12, 284(DI)
+	JCC  full1704
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1705:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1702
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1707
+	JMP          16(R9)
+
+several1707:
+	JMP 8(R9)
+
+others1702:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1708
+	JMP          16(R9)
+
+several1708:
+	JMP 8(R9)
+
+full1704:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullRunQuick()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·fullRunQuick(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	VPOR      Y3, Y2, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y3
+	VPOR      Y2, Y3, Y3
+	MOVL      168(R9), DX
+	VMOVDQU   Y3, (R8)(DX*1)
+	MOVL      248(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y3, Y1
+	VMOVMSKPS Y1, R13
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	VPOR      Y3, Y2, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y3
+	VPOR      Y2, Y3, Y3
+	MOVL      168(R9), DX
+	VMOVDQU   Y3, 32(R8)(DX*1)
+	MOVL      248(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y3, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	VPOR      Y3, Y2, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y3
+	VPOR      Y2, Y3, Y3
+	MOVL      168(R9), DX
+	VMOVDQU   Y3, 64(R8)(DX*1)
+	MOVL      248(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y3, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	VPOR      Y3, Y2, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y3
+	VPOR      Y2, Y3, Y3
+	MOVL      168(R9), DX
+	VMOVDQU   Y3, 96(R8)(DX*1)
+	MOVL      248(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y3, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+	MOVL      240(R9), DX
+	MOVL      R13, AX
+	MOVL      AX, (R8)(DX*1)
+	ADDQ      $0x000000d8, R9
+	XORL      36(R9), R13
+	MOVL      R13, AX
+	ANDL      R11, AX
+	JEQ       none1710
+	CMPL      AX, R11
+	JNE       some1711
+	MOVQ      64(R9), CX
+	ADDQ      CX, 48(DI)
+	MOVL      56(R9), AX
+	MOVQ      8(DI), R9
+	ADDQ      AX, R9
+	JMP       (R9)
+
+none1710:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+some1711:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full1714
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1713
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1713:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1716
+	TESTL R12, R12
+	JEQ   full1714
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1715
+
+fresh1716:
+	CMPL R12, 284(DI)
+	JCC  full1714
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1715:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1712
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1717
+	JMP          16(R9)
+
+several1717:
+	JMP 8(R9)
+
+others1712:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1718
+	JMP          16(R9)
+
+several1718:
+	JMP 8(R9)
+
+full1714:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullRunPassedLoad()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·fullRunPassedLoad(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y4, Y2
+	VPCMPEQD  Y1, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VPAND     Y2, Y4, Y1
+	VMOVMSKPS Y1, R13
+	MOVL      460(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	MOVL      464(R9), CX
+	VMOVDQU   (R8)(CX*1), Y3
+	VPBLENDVB Y1, Y2, Y3, Y4
+	VPAND     Y0, Y4, Y1
+	MOVL      528(R9), DX
+	VMOVDQU   Y1, (R8)(DX*1)
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y4, Y2
+	VPCMPEQD  Y1, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VPAND     Y2, Y4, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      460(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	MOVL      464(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y3
+	VPBLENDVB Y1, Y2, Y3, Y4
+	VPAND     Y0, Y4, Y1
+	MOVL      528(R9), DX
+	VMOVDQU   Y1, 32(R8)(DX*1)
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y4, Y2
+	VPCMPEQD  Y1, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VPAND     Y2, Y4, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      460(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	MOVL      464(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y3
+	VPBLENDVB Y1, Y2, Y3, Y4
+	VPAND     Y0, Y4, Y1
+	MOVL      528(R9), DX
+	VMOVDQU   Y1, 64(R8)(DX*1)
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y4, Y2
+	VPCMPEQD  Y1, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VPAND     Y2, Y4, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+	MOVL      460(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	MOVL      464(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y3
+	VPBLENDVB Y1, Y2, Y3, Y4
+	VPAND     Y0, Y4, Y1
+	MOVL      528(R9), DX
+	VMOVDQU   Y1, 96(R8)(DX*1)
+	MOVL      384(R9), DX
+	MOVL      R13, AX
+	MOVL      AX, (R8)(DX*1)
+	ADDQ      $0x00000240, R9
+	XORL      36(R9), R13
+	MOVL      R13, AX
+	ANDL      R11, AX
+	JEQ       none1720
+	CMPL      AX, R11
+	JNE       some1721
+	MOVQ      64(R9), CX
+	ADDQ      CX, 48(DI)
+	MOVL      56(R9), AX
+	MOVQ      8(DI), R9
+	ADDQ      AX, R9
+	JMP       (R9)
+
+none1720:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+some1721:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full1724
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1723
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1723:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1726
+	TESTL R12, R12
+	JEQ   full1724
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1725
+
+fresh1726:
+	CMPL R12, 284(DI)
+	JCC  full1724
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1725:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1722
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1727
+	JMP          16(R9)
+
+several1727:
+	JMP 8(R9)
+
+others1722:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1728
+	JMP          16(R9)
+
+several1728:
+	JMP 8(R9)
+
+full1724:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullRunPassed()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·fullRunPassed(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	VPCMPEQD  Y0, Y3, Y2
+	VPXOR     all32_ffffffff<>+0(SB), Y2, Y2
+	VPAND     Y1, Y2, Y0
+	VMOVMSKPS Y0, R13
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	VPCMPEQD  Y0, Y3, Y2
+	VPXOR     all32_ffffffff<>+0(SB), Y2, Y2
+	VPAND     Y1, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	VPCMPEQD  Y0, Y3, Y2
+	VPXOR     all32_ffffffff<>+0(SB), Y2, Y2
+	VPAND     Y1, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	VPCMPEQD  Y0, Y3, Y2
+	VPXOR     all32_ffffffff<>+0(SB), Y2, Y2
+	VPAND     Y1, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+	MOVL      384(R9), DX
+	MOVL      R13, AX
+	MOVL      AX, (R8)(DX*1)
+	ADDQ      $0x000001b0, R9
+	XORL      36(R9), R13
+	MOVL      R13, AX
+	ANDL      R11, AX
+	JEQ       none1730
+	CMPL      AX, R11
+	JNE       some1731
+	MOVQ      64(R9), CX
+	ADDQ      CX, 48(DI)
+	MOVL      56(R9), AX
+	MOVQ      8(DI), R9
+	ADDQ      AX, R9
+	JMP       (R9)
+
+none1730:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+some1731:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full1734
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1733
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1733:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1736
+	TESTL R12, R12
+	JEQ   full1734
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1735
+
+fresh1736:
+	CMPL R12, 284(DI)
+	JCC  full1734
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1735:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1732
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1737
+	JMP          16(R9)
+
+several1737:
+	JMP 8(R9)
+
+others1732:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1738
+	JMP          16(R9)
+
+several1738:
+	JMP 8(R9)
+
+full1734:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullRunSettled()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·fullRunSettled(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y0, Y2
+	VMOVMSKPS Y2, R15
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      108(R9), CX
+	VMOVDQU   (R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y4
+	VPAND     Y3, Y4, Y4
+	MOVL      180(R9), CX
+	VMOVDQU   (R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y5
+	VPAND     Y3, Y5, Y5
+	MOVL      248(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	MOVL      316(R9), CX
+	VMOVDQU   (R8)(CX*1), Y3
+	MOVL      320(R9), CX
+	VMOVDQU   (R8)(CX*1), Y4
+	VPAND     Y4, Y3, Y6
+	VPCMPEQD  Y0, Y6, Y7
+	VPCMPEQD  Y0, Y5, Y3
+	VPXOR     all32_ffffffff<>+0(SB), Y3, Y3
+	VPAND     Y7, Y3, Y0
+	VPOR      Y0, Y1, Y3
+	VPAND     Y3, Y2, Y0
+	VMOVMSKPS Y0, R13
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y0, Y2
+	VMOVMSKPS Y2, AX
+	SHLL      $0x08, AX
+	ORL       AX, R15
+	MOVL      100(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      108(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y4
+	VPAND     Y3, Y4, Y4
+	MOVL      180(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y5
+	VPAND     Y3, Y5, Y5
+	MOVL      248(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	MOVL      316(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y3
+	MOVL      320(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y4
+	VPAND     Y4, Y3, Y6
+	VPCMPEQD  Y0, Y6, Y7
+	VPCMPEQD  Y0, Y5, Y3
+	VPXOR     all32_ffffffff<>+0(SB), Y3, Y3
+	VPAND     Y7, Y3, Y0
+	VPOR      Y0, Y1, Y3
+	VPAND     Y3, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y0, Y2
+	VMOVMSKPS Y2, AX
+	SHLL      $0x10, AX
+	ORL       AX, R15
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      108(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y4
+	VPAND     Y3, Y4, Y4
+	MOVL      180(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y5
+	VPAND     Y3, Y5, Y5
+	MOVL      248(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	MOVL      316(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y3
+	MOVL      320(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y4
+	VPAND     Y4, Y3, Y6
+	VPCMPEQD  Y0, Y6, Y7
+	VPCMPEQD  Y0, Y5, Y3
+	VPXOR     all32_ffffffff<>+0(SB), Y3, Y3
+	VPAND     Y7, Y3, Y0
+	VPOR      Y0, Y1, Y3
+	VPAND     Y3, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y0, Y2
+	VMOVMSKPS Y2, AX
+	SHLL      $0x18, AX
+	ORL       AX, R15
+	MOVL      100(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      108(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y4
+	VPAND     Y3, Y4, Y4
+	MOVL      180(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y5
+	VPAND     Y3, Y5, Y5
+	MOVL      248(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	MOVL      316(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y3
+	MOVL      320(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y4
+	VPAND     Y4, Y3, Y6
+	VPCMPEQD  Y0, Y6, Y7
+	VPCMPEQD  Y0, Y5, Y3
+	VPXOR     all32_ffffffff<>+0(SB), Y3, Y3
+	VPAND     Y7, Y3, Y0
+	VPOR      Y0, Y1, Y3
+	VPAND     Y3, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+	MOVL      24(R9), DX
+	MOVL      R15, AX
+	MOVL      AX, (R8)(DX*1)
+	MOVL      600(R9), DX
+	MOVL      R13, AX
+	MOVL      AX, (R8)(DX*1)
+	ADDQ      $0x00000288, R9
+	XORL      36(R9), R13
+	MOVL      R13, AX
+	ANDL      R11, AX
+	JEQ       none1740
+	CMPL      AX, R11
+	JNE       some1741
+	MOVQ      64(R9), CX
+	ADDQ      CX, 48(DI)
+	MOVL      56(R9), AX
+	MOVQ      8(DI), R9
+	ADDQ      AX, R9
+	JMP       (R9)
+
+none1740:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+some1741:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full1744
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1743
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1743:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1746
+	TESTL R12, R12
+	JEQ   full1744
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1745
+
+fresh1746:
+	CMPL R12, 284(DI)
+	JCC  full1744
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1745:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1742
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1747
+	JMP          16(R9)
+
+several1747:
+	JMP 8(R9)
+
+others1742:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1748
+	JMP          16(R9)
+
+several1748:
+	JMP 8(R9)
+
+full1744:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullRunSameWarp()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·fullRunSameWarp(SB), NOSPLIT|NOFRAME, $0
+	MOVL         28(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPXOR        Y1, Y0, Y2
+	MOVL         104(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	MOVL         108(R9), CX
+	VMOVDQU      (R8)(CX*1), Y3
+	VPAND        Y1, Y2, Y4
+	VPCMPEQD     Y3, Y4, Y5
+	MOVL         96(R9), DX
+	VMOVDQU      Y4, (R8)(DX*1)
+	MOVL         172(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPXOR        all32_80000000<>+0(SB), Y1, Y2
+	VPXOR        all32_80000000<>+0(SB), Y4, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPSRLVD      Y1, Y0, Y3
+	MOVL         320(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VPAND        Y0, Y3, Y1
+	VPCMPEQD     Y0, Y1, Y4
+	VPXOR        Y2, Y5, Y0
+	MOVL         460(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y1
+	VPAND        bitOfLane<>+0(SB), Y1, Y1
+	VPCMPEQD     bitOfLane<>+0(SB), Y1, Y1
+	VPAND        Y0, Y1, Y2
+	VPOR         Y2, Y4, Y0
+	VMOVMSKPS    Y0, R13
+	MOVL         28(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPXOR        Y1, Y0, Y2
+	MOVL         104(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	MOVL         108(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y3
+	VPAND        Y1, Y2, Y4
+	VPCMPEQD     Y3, Y4, Y5
+	MOVL         96(R9), DX
+	VMOVDQU      Y4, 32(R8)(DX*1)
+	MOVL         172(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPXOR        all32_80000000<>+0(SB), Y1, Y2
+	VPXOR        all32_80000000<>+0(SB), Y4, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPSRLVD      Y1, Y0, Y3
+	MOVL         320(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	VPAND        Y0, Y3, Y1
+	VPCMPEQD     Y0, Y1, Y4
+	VPXOR        Y2, Y5, Y0
+	MOVL         460(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y1
+	VPAND        bitOfLane<>+32(SB), Y1, Y1
+	VPCMPEQD     bitOfLane<>+32(SB), Y1, Y1
+	VPAND        Y0, Y1, Y2
+	VPOR         Y2, Y4, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x08, AX
+	ORL          AX, R13
+	MOVL         28(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPXOR        Y1, Y0, Y2
+	MOVL         104(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	MOVL         108(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y3
+	VPAND        Y1, Y2, Y4
+	VPCMPEQD     Y3, Y4, Y5
+	MOVL         96(R9), DX
+	VMOVDQU      Y4, 64(R8)(DX*1)
+	MOVL         172(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPXOR        all32_80000000<>+0(SB), Y1, Y2
+	VPXOR        all32_80000000<>+0(SB), Y4, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPSRLVD      Y1, Y0, Y3
+	MOVL         320(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VPAND        Y0, Y3, Y1
+	VPCMPEQD     Y0, Y1, Y4
+	VPXOR        Y2, Y5, Y0
+	MOVL         460(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y1
+	VPAND        bitOfLane<>+64(SB), Y1, Y1
+	VPCMPEQD     bitOfLane<>+64(SB), Y1, Y1
+	VPAND        Y0, Y1, Y2
+	VPOR         Y2, Y4, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x10, AX
+	ORL          AX, R13
+	MOVL         28(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPXOR        Y1, Y0, Y2
+	MOVL         104(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	MOVL         108(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y3
+	VPAND        Y1, Y2, Y4
+	VPCMPEQD     Y3, Y4, Y5
+	MOVL         96(R9), DX
+	VMOVDQU      Y4, 96(R8)(DX*1)
+	MOVL         172(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPXOR        all32_80000000<>+0(SB), Y1, Y2
+	VPXOR        all32_80000000<>+0(SB), Y4, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPSRLVD      Y1, Y0, Y3
+	MOVL         320(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	VPAND        Y0, Y3, Y1
+	VPCMPEQD     Y0, Y1, Y4
+	VPXOR        Y2, Y5, Y0
+	MOVL         460(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y1
+	VPAND        bitOfLane<>+96(SB), Y1, Y1
+	VPCMPEQD     bitOfLane<>+96(SB), Y1, Y1
+	VPAND        Y0, Y1, Y2
+	VPOR         Y2, Y4, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x18, AX
+	ORL          AX, R13
+	MOVL         528(R9), DX
+	MOVL         R13, AX
+	MOVL         AX, (R8)(DX*1)
+	ADDQ         $0x00000240, R9
+	XORL         36(R9), R13
+	MOVL         R13, AX
+	ANDL         R11, AX
+	JEQ          none1750
+	CMPL         AX, R11
+	JNE          some1751
+	MOVQ         64(R9), CX
+	ADDQ         CX, 48(DI)
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	JMP          (R9)
+
+none1750:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+some1751:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full1754
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1753
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1753:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1756
+	TESTL R12, R12
+	JEQ   full1754
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1755
+
+fresh1756:
+	CMPL R12, 284(DI)
+	JCC  full1754
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1755:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1752
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1757
+	JMP          16(R9)
+
+several1757:
+	JMP 8(R9)
+
+others1752:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1758
+	JMP          16(R9)
+
+several1758:
+	JMP 8(R9)
+
+full1754:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullRunFenced()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·fullRunFenced(SB), NOSPLIT|NOFRAME, $0
+	MOVL         28(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	MOVL         36(R9), CX
+	VMOVDQU      (R8)(CX*1), Y2
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y4
+	VPXOR        all32_ffffffff<>+0(SB), Y4, Y4
+	MOVL         100(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	MOVL         104(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y5
+	VPXOR        all32_ffffffff<>+0(SB), Y5, Y5
+	MOVL         172(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y0
+	VPAND        bitOfLane<>+0(SB), Y0, Y0
+	VPCMPEQD     bitOfLane<>+0(SB), Y0, Y0
+	VPAND        Y5, Y0, Y1
+	VPOR         Y1, Y4, Y3
+	MOVL         316(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	MOVL         320(R9), CX
+	VMOVDQU      (R8)(CX*1), Y4
+	VPOR         Y4, Y1, Y5
+	MOVL         392(R9), CX
+	VMOVDQU      (R8)(CX*1), Y6
+	VPAND        Y6, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y8
+	VPAND        Y4, Y1, Y6
+	MOVL         536(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y7
+	VPXOR        all32_ffffffff<>+0(SB), Y7, Y7
+	MOVL         608(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y9
+	VPXOR        all32_ffffffff<>+0(SB), Y9, Y9
+	VPAND        Y9, Y7, Y1
+	MOVL         752(R9), CX
+	VMOVDQU      (R8)(CX*1), Y4
+	VPAND        Y4, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y7
+	VPOR         Y7, Y0, Y2
+	VPAND        Y1, Y2, Y0
+	VPOR         Y0, Y8, Y1
+	VPAND        Y3, Y1, Y0
+	VMOVMSKPS    Y0, R13
+	MOVL         28(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	MOVL         36(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y2
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y4
+	VPXOR        all32_ffffffff<>+0(SB), Y4, Y4
+	MOVL         100(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	MOVL         104(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y5
+	VPXOR        all32_ffffffff<>+0(SB), Y5, Y5
+	MOVL         172(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y0
+	VPAND        bitOfLane<>+32(SB), Y0, Y0
+	VPCMPEQD     bitOfLane<>+32(SB), Y0, Y0
+	VPAND        Y5, Y0, Y1
+	VPOR         Y1, Y4, Y3
+	MOVL         316(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	MOVL         320(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y4
+	VPOR         Y4, Y1, Y5
+	MOVL         392(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y6
+	VPAND        Y6, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y8
+	VPAND        Y4, Y1, Y6
+	MOVL         536(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y7
+	VPXOR        all32_ffffffff<>+0(SB), Y7, Y7
+	MOVL         608(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y9
+	VPXOR        all32_ffffffff<>+0(SB), Y9, Y9
+	VPAND        Y9, Y7, Y1
+	MOVL         752(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y4
+	VPAND        Y4, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y7
+	VPOR         Y7, Y0, Y2
+	VPAND        Y1, Y2, Y0
+	VPOR         Y0, Y8, Y1
+	VPAND        Y3, Y1, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x08, AX
+	ORL          AX, R13
+	MOVL         28(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	MOVL         36(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y2
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y4
+	VPXOR        all32_ffffffff<>+0(SB), Y4, Y4
+	MOVL         100(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	MOVL         104(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y5
+	VPXOR        all32_ffffffff<>+0(SB), Y5, Y5
+	MOVL         172(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y0
+	VPAND        bitOfLane<>+64(SB), Y0, Y0
+	VPCMPEQD     bitOfLane<>+64(SB), Y0, Y0
+	VPAND        Y5, Y0, Y1
+	VPOR         Y1, Y4, Y3
+	MOVL         316(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	MOVL         320(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y4
+	VPOR         Y4, Y1, Y5
+	MOVL         392(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y6
+	VPAND        Y6, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y8
+	VPAND        Y4, Y1, Y6
+	MOVL         536(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y7
+	VPXOR        all32_ffffffff<>+0(SB), Y7, Y7
+	MOVL         608(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y9
+	VPXOR        all32_ffffffff<>+0(SB), Y9, Y9
+	VPAND        Y9, Y7, Y1
+	MOVL         752(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y4
+	VPAND        Y4, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y7
+	VPOR         Y7, Y0, Y2
+	VPAND        Y1, Y2, Y0
+	VPOR         Y0, Y8, Y1
+	VPAND        Y3, Y1, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x10, AX
+	ORL          AX, R13
+	MOVL         28(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	MOVL         36(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y2
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y4
+	VPXOR        all32_ffffffff<>+0(SB), Y4, Y4
+	MOVL         100(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	MOVL         104(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y5
+	VPXOR        all32_ffffffff<>+0(SB), Y5, Y5
+	MOVL         172(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y0
+	VPAND        bitOfLane<>+96(SB), Y0, Y0
+	VPCMPEQD     bitOfLane<>+96(SB), Y0, Y0
+	VPAND        Y5, Y0, Y1
+	VPOR         Y1, Y4, Y3
+	MOVL         316(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	MOVL         320(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y4
+	VPOR         Y4, Y1, Y5
+	MOVL         392(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y6
+	VPAND        Y6, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y8
+	VPAND        Y4, Y1, Y6
+	MOVL         536(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y7
+	VPXOR        all32_ffffffff<>+0(SB), Y7, Y7
+	MOVL         608(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y9
+	VPXOR        all32_ffffffff<>+0(SB), Y9, Y9
+	VPAND        Y9, Y7, Y1
+	MOVL         752(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y4
+	VPAND        Y4, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y7
+	VPOR         Y7, Y0, Y2
+	VPAND        Y1, Y2, Y0
+	VPOR         Y0, Y8, Y1
+	VPAND        Y3, Y1, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x18, AX
+	ORL          AX, R13
+	MOVL         1032(R9), DX
+	MOVL         R13, AX
+	MOVL         AX, (R8)(DX*1)
+	ADDQ         $0x00000438, R9
+	XORL         36(R9), R13
+	MOVL         R13, AX
+	ANDL         R11, AX
+	JEQ          none1760
+	CMPL         AX, R11
+	JNE          some1761
+	MOVQ         64(R9), CX
+	ADDQ         CX, 48(DI)
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	JMP          (R9)
+
+none1760:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+some1761:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full1764
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1763
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1763:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1766
+	TESTL R12, R12
+	JEQ   full1764
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1765
+
+fresh1766:
+	CMPL R12, 284(DI)
+	JCC  full1764
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1765:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1762
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1767
+	JMP          16(R9)
+
+several1767:
+	JMP 8(R9)
+
+others1762:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1768
+	JMP          16(R9)
+
+several1768:
+	JMP 8(R9)
+
+full1764:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullRunPackLow()
+// Requires: AVX, AVX2
+TEXT ·fullRunPackLow(SB), NOSPLIT|NOFRAME, $0
+	MOVL       28(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    (R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    (R8)(CX*1), Y2
+	VPAND      Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       104(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	VPUNPCKLDQ Y0, Y3, Y1
+	VPUNPCKHDQ Y0, Y3, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, (R8)(DX*1)
+	VMOVDQU    Y2, 32(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y2
+	VPAND      Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       104(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	VPUNPCKLDQ Y0, Y3, Y1
+	VPUNPCKHDQ Y0, Y3, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, 64(R8)(DX*1)
+	VMOVDQU    Y2, 96(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y2
+	VPAND      Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       104(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	VPUNPCKLDQ Y0, Y3, Y1
+	VPUNPCKHDQ Y0, Y3, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, 128(R8)(DX*1)
+	VMOVDQU    Y2, 160(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y2
+	VPAND      Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       104(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	VPUNPCKLDQ Y0, Y3, Y1
+	VPUNPCKHDQ Y0, Y3, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, 192(R8)(DX*1)
+	VMOVDQU    Y2, 224(R8)(DX*1)
+	ADDQ       $0x00000048, R9
+	ADDQ       $0x48, R9
+	JMP        (R9)
+
+// func fullRunPackHigh()
+// Requires: AVX, AVX2
+TEXT ·fullRunPackHigh(SB), NOSPLIT|NOFRAME, $0
+	MOVL       28(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    (R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    (R8)(CX*1), Y2
+	VPOR       Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       100(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	VPUNPCKLDQ Y3, Y0, Y1
+	VPUNPCKHDQ Y3, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, (R8)(DX*1)
+	VMOVDQU    Y2, 32(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y2
+	VPOR       Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       100(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	VPUNPCKLDQ Y3, Y0, Y1
+	VPUNPCKHDQ Y3, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, 64(R8)(DX*1)
+	VMOVDQU    Y2, 96(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y2
+	VPOR       Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       100(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	VPUNPCKLDQ Y3, Y0, Y1
+	VPUNPCKHDQ Y3, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, 128(R8)(DX*1)
+	VMOVDQU    Y2, 160(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y2
+	VPOR       Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       100(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	VPUNPCKLDQ Y3, Y0, Y1
+	VPUNPCKHDQ Y3, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, 192(R8)(DX*1)
+	VMOVDQU    Y2, 224(R8)(DX*1)
+	ADDQ       $0x00000048, R9
+	ADDQ       $0x48, R9
+	JMP        (R9)
+
+// func fullRunPackOr()
+// Requires: AVX, AVX2
+TEXT ·fullRunPackOr(SB), NOSPLIT|NOFRAME, $0
+	MOVL       28(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    (R8)(CX*1), Y1
+	VPOR       Y1, Y0, Y2
+	MOVL       100(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	VPUNPCKLDQ Y2, Y0, Y1
+	VPUNPCKHDQ Y2, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y3
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, (R8)(DX*1)
+	VMOVDQU    Y3, 32(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y1
+	VPOR       Y1, Y0, Y2
+	MOVL       100(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	VPUNPCKLDQ Y2, Y0, Y1
+	VPUNPCKHDQ Y2, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y3
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, 64(R8)(DX*1)
+	VMOVDQU    Y3, 96(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y1
+	VPOR       Y1, Y0, Y2
+	MOVL       100(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	VPUNPCKLDQ Y2, Y0, Y1
+	VPUNPCKHDQ Y2, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y3
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, 128(R8)(DX*1)
+	VMOVDQU    Y3, 160(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y1
+	VPOR       Y1, Y0, Y2
+	MOVL       100(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	VPUNPCKLDQ Y2, Y0, Y1
+	VPUNPCKHDQ Y2, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y3
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VMOVDQU    Y1, 192(R8)(DX*1)
+	VMOVDQU    Y3, 224(R8)(DX*1)
+	ADDQ       $0x00000048, R9
+	ADDQ       $0x48, R9
+	JMP        (R9)
+
+// func fullRunTestEq()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·fullRunTestEq(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VMOVMSKPS Y4, R13
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+	MOVL      40(R9), DX
+	MOVL      R13, AX
+	MOVL      AX, (R8)(DX*1)
+	ADDQ      $0x00000048, R9
+	XORL      36(R9), R13
+	MOVL      R13, AX
+	ANDL      R11, AX
+	JEQ       none1773
+	CMPL      AX, R11
+	JNE       some1774
+	MOVQ      64(R9), CX
+	ADDQ      CX, 48(DI)
+	MOVL      56(R9), AX
+	MOVQ      8(DI), R9
+	ADDQ      AX, R9
+	JMP       (R9)
+
+none1773:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+some1774:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full1777
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1776
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1776:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1779
+	TESTL R12, R12
+	JEQ   full1777
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1778
+
+fresh1779:
+	CMPL R12, 284(DI)
+	JCC  full1777
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1778:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1775
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1780
+	JMP          16(R9)
+
+several1780:
+	JMP 8(R9)
+
+others1775:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1781
+	JMP          16(R9)
+
+several1781:
+	JMP 8(R9)
+
+full1777:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullRunTestNe()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·fullRunTestNe(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VMOVMSKPS Y4, R13
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+	MOVL      40(R9), DX
+	MOVL      R13, AX
+	MOVL      AX, (R8)(DX*1)
+	ADDQ      $0x00000048, R9
+	XORL      36(R9), R13
+	MOVL      R13, AX
+	ANDL      R11, AX
+	JEQ       none1783
+	CMPL      AX, R11
+	JNE       some1784
+	MOVQ      64(R9), CX
+	ADDQ      CX, 48(DI)
+	MOVL      56(R9), AX
+	MOVQ      8(DI), R9
+	ADDQ      AX, R9
+	JMP       (R9)
+
+none1783:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+some1784:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full1787
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1786
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1786:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1789
+	TESTL R12, R12
+	JEQ   full1787
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1788
+
+fresh1789:
+	CMPL R12, 284(DI)
+	JCC  full1787
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1788:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1785
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1790
+	JMP          16(R9)
+
+several1790:
+	JMP 8(R9)
+
+others1785:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1791
+	JMP          16(R9)
+
+several1791:
+	JMP 8(R9)
+
+full1787:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedSlow()
+// Requires: AVX
+TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedStop()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
+	MOVL    52(R9), AX
+	CMPL    AX, 40(DI)
+	JNE     on1792
+	MOVQ    AX, R13
+	ADDQ    48(DI), R13
+	ADDQ    R13, 296(DI)
+	SUBQ    R13, 56(DI)
+	POPCNTL R11, R14
+	IMULQ   R13, R14
+	ADDQ    R14, 304(DI)
+	MOVQ    AX, CX
+	NEGQ    CX
+	MOVQ    CX, 48(DI)
+	MOVL    280(DI), R12
+	MOVL    292(DI), DX
+
+meet1793:
+	TESTL R12, R12
+	JEQ   wait1795
+	MOVL  132(DI)(R12*1), BX
+	ORL   R11, BX
+	CMPL  BX, 128(DI)(R12*1)
+	JNE   wait1795
+	MOVL  BX, R11
+	SUBL  $0x0c, R12
+	JEQ   parent1794
+	MOVL  124(DI)(R12*1), CX
+	CMPL  CX, AX
+	JEQ   meet1793
+	JMP   off1796
+
+parent1794:
+	MOVL DX, CX
+	CMPL CX, AX
+	JEQ  wait1795
+
+off1796:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1685
+	JCC  low1798
 	MOVL R12, 288(DI)
 
-low1685:
+low1798:
+	MOVL         CX, 40(DI)
+	CMPL         R11, $-1
+	JEQ          all1797
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1799
+	JMP          16(R9)
+
+several1799:
+	JMP 8(R9)
+
+all1797:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+wait1795:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low1800
+	MOVL R12, 288(DI)
+
+low1800:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -39620,7 +42723,7 @@ low1685:
 	VZEROUPPER
 	RET
 
-on1677:
+on1792:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39631,19 +42734,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1686
+	JEQ  none1801
 	CMPL AX, R11
-	JNE  some1687
+	JNE  some1802
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-none1686:
+none1801:
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1687:
+some1802:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -39667,42 +42770,42 @@ some1687:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1688
+	JNE          several1803
 	JMP          16(R9)
 
-several1688:
+several1803:
 	JMP 8(R9)
 
 // func maskedGuardVisible()
 // Requires: AVX, AVX2, BMI
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1691
+	JGT  can1806
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1691:
+can1806:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1689
+	JEQ  none1804
 	CMPL AX, R11
-	JNE  some1690
+	JNE  some1805
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-none1689:
+none1804:
 	SUBQ $0x01, 64(DI)
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1690:
+some1805:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -39726,10 +42829,10 @@ some1690:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1692
+	JNE          several1807
 	JMP          16(R9)
 
-several1692:
+several1807:
 	JMP 8(R9)
 
 // func maskedUnguard()
@@ -39740,10 +42843,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some1693
+	JNE  some1808
 	JMP  (R9)
 
-some1693:
+some1808:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -39763,10 +42866,10 @@ some1693:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1694
+	JNE          several1809
 	JMP          16(R9)
 
-several1694:
+several1809:
 	JMP 8(R9)
 
 // func maskedJump()
@@ -39791,71 +42894,71 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known1700
-	JCS   visit1699
+	JEQ   known1815
+	JCS   visit1814
 	TESTL $0x00000001, R11
-	JEQ   visit1699
+	JEQ   visit1814
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit1699
+	JCC   visit1814
 
-known1700:
+known1815:
 	CMPQ CX, 56(DI)
-	JLT  pay1697
+	JLT  pay1812
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit1699:
+visit1814:
 	CMPQ  CX, 56(DI)
-	JGE   look1695
+	JGE   look1810
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1696
+	JNE   moved1811
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1695
+	JCC   look1810
 	CMPL  AX, 112(DI)
-	JNE   other1701
+	JNE   other1816
 	CMPL  R11, 128(DI)
-	JNE   other1701
+	JNE   other1816
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1695
+	JEQ   look1810
 
-other1701:
+other1816:
 	MOVQ BX, 96(DI)
 
-pay1697:
+pay1812:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1698
+	JLE  spent1813
 	JMP  8(R9)
 
-moved1696:
+moved1811:
 	CMPL AX, 132(DI)
-	JEQ  look1695
+	JEQ  look1810
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1697
+	JMP  pay1812
 
-look1695:
+look1810:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1698:
+spent1813:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -39869,9 +42972,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1702
+	JEQ  none1817
 	CMPL AX, R11
-	JNE  some1703
+	JNE  some1818
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -39879,36 +42982,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1702:
+none1817:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1703:
+some1818:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full1706
+	JEQ   full1821
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1705
+	JNE   goes1820
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1705:
+goes1820:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1708
+	JNE   fresh1823
 	TESTL R12, R12
-	JEQ   full1706
+	JEQ   full1821
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1707
+	JMP   known1822
 
-fresh1708:
+fresh1823:
 	CMPL R12, 284(DI)
-	JCC  full1706
+	JCC  full1821
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -39916,7 +43019,7 @@ fresh1708:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1707:
+known1822:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -39931,7 +43034,7 @@ known1707:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1704
+	JEQ          others1819
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -39952,13 +43055,13 @@ known1707:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1709
+	JNE          several1824
 	JMP          16(R9)
 
-several1709:
+several1824:
 	JMP 8(R9)
 
-others1704:
+others1819:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -39981,13 +43084,13 @@ others1704:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1710
+	JNE          several1825
 	JMP          16(R9)
 
-several1710:
+several1825:
 	JMP 8(R9)
 
-full1706:
+full1821:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -40001,9 +43104,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  36(R9), AX
 	ANDL  R11, AX
-	JEQ   none1711
+	JEQ   none1826
 	CMPL  AX, R11
-	JNE   some1712
+	JNE   some1827
 	MOVL  24(R9), DX
 	MOVQ  64(R9), CX
 	ADDQ  48(DI), CX
@@ -40014,107 +43117,107 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known1718
-	JCS   visit1717
+	JEQ   known1833
+	JCS   visit1832
 	TESTL $0x00000001, R11
-	JEQ   visit1717
+	JEQ   visit1832
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit1717
+	JCC   visit1832
 
-known1718:
+known1833:
 	CMPQ CX, 56(DI)
-	JLT  pay1715
+	JLT  pay1830
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit1717:
+visit1832:
 	CMPQ  CX, 56(DI)
-	JGE   look1713
+	JGE   look1828
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1714
+	JNE   moved1829
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1713
+	JCC   look1828
 	CMPL  AX, 112(DI)
-	JNE   other1719
+	JNE   other1834
 	CMPL  R11, 128(DI)
-	JNE   other1719
+	JNE   other1834
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1713
+	JEQ   look1828
 
-other1719:
+other1834:
 	MOVQ BX, 96(DI)
 
-pay1715:
+pay1830:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1716
+	JLE  spent1831
 	JMP  8(R9)
 
-moved1714:
+moved1829:
 	CMPL AX, 132(DI)
-	JEQ  look1713
+	JEQ  look1828
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1715
+	JMP  pay1830
 
-look1713:
+look1828:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1716:
+spent1831:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1711:
+none1826:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1712:
+some1827:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full1722
+	JEQ   full1837
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1721
+	JNE   goes1836
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1721:
+goes1836:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1724
+	JNE   fresh1839
 	TESTL R12, R12
-	JEQ   full1722
+	JEQ   full1837
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1723
+	JMP   known1838
 
-fresh1724:
+fresh1839:
 	CMPL R12, 284(DI)
-	JCC  full1722
+	JCC  full1837
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -40122,7 +43225,7 @@ fresh1724:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1723:
+known1838:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -40137,7 +43240,7 @@ known1723:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1720
+	JEQ          others1835
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -40158,13 +43261,13 @@ known1723:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1725
+	JNE          several1840
 	JMP          16(R9)
 
-several1725:
+several1840:
 	JMP 8(R9)
 
-others1720:
+others1835:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -40187,13 +43290,13 @@ others1720:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1726
+	JNE          several1841
 	JMP          16(R9)
 
-several1726:
+several1841:
 	JMP 8(R9)
 
-full1722:
+full1837:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -40204,37 +43307,37 @@ full1722:
 // Requires: AVX
 TEXT ·maskedBarrier(SB), NOSPLIT|NOFRAME, $0
 	CMPL 484(DI), $0x00
-	JEQ  slow1727
+	JEQ  slow1842
 	CMPL 280(DI), $0x00
-	JNE  slow1727
+	JNE  slow1842
 	MOVL 480(DI), DX
 	ADDQ 472(DI), DX
 	CMPQ 64(DI), $0x00
-	JLE  spent1728
+	JLE  spent1843
 	CMPL 500(DI), $0x00
-	JEQ  ends1730
+	JEQ  ends1845
 	CMPL 516(DI), $0x00
-	JNE  slow1727
+	JNE  slow1842
 	CMPL 24(R9), $0x01
-	JNE  slow1727
+	JNE  slow1842
 	MOVL 52(R9), BX
 	CMPL 512(DI), $0x00
-	JEQ  first1731
+	JEQ  first1846
 	CMPL BX, 508(DI)
-	JNE  slow1727
-	JMP  same1732
+	JNE  slow1842
+	JMP  same1847
 
-first1731:
+first1846:
 	MOVL BX, 508(DI)
 
-same1732:
+same1847:
 	MOVL 512(DI), BX
 	CMPL BX, 504(DI)
-	JEQ  passes1729
+	JEQ  passes1844
 
-ends1730:
+ends1845:
 	CMPL 488(DI), $0x00
-	JEQ  slow1727
+	JEQ  slow1842
 	INCL 512(DI)
 	MOVL 52(R9), AX
 	INCQ AX
@@ -40256,11 +43359,11 @@ ends1730:
 	MOVL 480(DI), BX
 	ADDL $0x28, BX
 	CMPL BX, 484(DI)
-	JNE  turn1733
+	JNE  turn1848
 	XORL BX, BX
 	MOVQ 472(DI), DX
 
-turn1733:
+turn1848:
 	MOVL BX, 480(DI)
 	MOVQ (DX), R8
 	MOVQ R8, (DI)
@@ -40276,7 +43379,7 @@ turn1733:
 	MOVQ AX, 48(DI)
 	JMP  8(R9)
 
-passes1729:
+passes1844:
 	SUBQ $0x01, 64(DI)
 	ADDQ $0x02, 80(DI)
 	MOVL $0x00000000, 512(DI)
@@ -40284,14 +43387,14 @@ passes1729:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-slow1727:
+slow1842:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1728:
+spent1843:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -40302,29 +43405,29 @@ spent1728:
 // Requires: AVX, AVX2
 TEXT ·maskedReturn(SB), NOSPLIT|NOFRAME, $0
 	CMPL 484(DI), $0x00
-	JEQ  slow1734
+	JEQ  slow1849
 	CMPL 280(DI), $0x00
-	JNE  slow1734
+	JNE  slow1849
 	MOVL 480(DI), DX
 	ADDQ 472(DI), DX
 	CMPL 496(DI), $0x00
-	JEQ  slow1734
+	JEQ  slow1849
 	CMPL 500(DI), $0x00
-	JEQ  may1735
+	JEQ  may1850
 	CMPL 512(DI), $0x00
-	JNE  slow1734
+	JNE  slow1849
 
-may1735:
+may1850:
 	MOVL 52(R9), AX
 	INCQ AX
 	ADDQ 48(DI), AX
 	CMPQ AX, 56(DI)
-	JGE  slow1734
+	JGE  slow1849
 	CMPL 488(DI), $0x00
-	JEQ  last1736
+	JEQ  last1851
 	MOVL 516(DI), BX
 	CMPL BX, 504(DI)
-	JEQ  over1737
+	JEQ  over1852
 	INCL 516(DI)
 	MOVL 52(R9), BX
 	MOVL BX, 28(DX)
@@ -40343,11 +43446,11 @@ may1735:
 	MOVL 480(DI), BX
 	ADDL $0x28, BX
 	CMPL BX, 484(DI)
-	JNE  turn1738
+	JNE  turn1853
 	XORL BX, BX
 	MOVQ 472(DI), DX
 
-turn1738:
+turn1853:
 	MOVL BX, 480(DI)
 	MOVQ (DX), R8
 	MOVQ R8, (DI)
@@ -40363,9 +43466,9 @@ turn1738:
 	MOVQ AX, 48(DI)
 	JMP  8(R9)
 
-over1737:
+over1852:
 	CMPL 524(DI), $0x00
-	JEQ  last1736
+	JEQ  last1851
 	MOVL 52(R9), BX
 	MOVL BX, 28(DX)
 	MOVL 456(DI), BX
@@ -40378,25 +43481,25 @@ over1737:
 	MOVL 528(DI), BX
 	MOVQ DX, R12
 
-reset1739:
+reset1854:
 	MOVL BX, 20(R12)
 	MOVL $0x00000000, 24(R12)
 	ADDQ $0x28, R12
 	CMPQ R12, R13
-	JNE  reset1739
+	JNE  reset1854
 	MOVL 544(DI), R15
 	ADDQ 536(DI), R15
 	ADDL $0x10, 544(DI)
 	XORL R14, R14
 
-special1740:
+special1855:
 	CMPL         R14, 548(DI)
-	JEQ          done1742
+	JEQ          done1857
 	MOVL         552(DI)(R14*1), BX
 	VPBROADCASTD (R15)(R14*1), Y0
 	MOVQ         DX, R12
 
-warp1741:
+warp1856:
 	MOVQ    (R12), R8
 	VMOVDQU Y0, (R8)(BX*1)
 	VMOVDQU Y0, 32(R8)(BX*1)
@@ -40404,29 +43507,29 @@ warp1741:
 	VMOVDQU Y0, 96(R8)(BX*1)
 	ADDQ    $0x28, R12
 	CMPQ    R12, R13
-	JNE     warp1741
+	JNE     warp1856
 	ADDL    $0x04, R14
-	JMP     special1740
+	JMP     special1855
 
-done1742:
+done1857:
 	MOVL  576(DI), CX
 	TESTL CX, CX
-	JEQ   none1745
+	JEQ   none1860
 	MOVQ  568(DI), R12
 	LEAQ  -32(R12)(CX*1), R13
 	VPXOR Y0, Y0, Y0
 
-clear1743:
+clear1858:
 	CMPQ    R12, R13
-	JCC     last1744
+	JCC     last1859
 	VMOVDQU Y0, (R12)
 	ADDQ    $0x20, R12
-	JMP     clear1743
+	JMP     clear1858
 
-last1744:
+last1859:
 	VMOVDQU Y0, (R13)
 
-none1745:
+none1860:
 	DECL 524(DI)
 	DECL 488(DI)
 	MOVL 488(DI), BX
@@ -40449,11 +43552,11 @@ none1745:
 	MOVQ AX, 48(DI)
 	JMP  8(R9)
 
-last1736:
+last1851:
 	CMPL 516(DI), $0x00
-	JEQ  slow1734
+	JEQ  slow1849
 	CMPL 512(DI), $0x00
-	JNE  slow1734
+	JNE  slow1849
 	MOVL 52(R9), BX
 	MOVL BX, 28(DX)
 	MOVL 456(DI), BX
@@ -40467,7 +43570,7 @@ last1736:
 	VZEROUPPER
 	RET
 
-slow1734:
+slow1849:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -40485,7 +43588,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1746
+	JEQ       done1861
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -40502,7 +43605,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1746:
+done1861:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40519,7 +43622,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1747
+	JEQ       done1862
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -40539,7 +43642,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1747:
+done1862:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40556,7 +43659,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1748
+	JEQ       done1863
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -40576,7 +43679,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1748:
+done1863:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40593,7 +43696,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1749
+	JEQ       done1864
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -40613,7 +43716,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1749:
+done1864:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40631,7 +43734,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1750
+	JEQ       done1865
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -40654,7 +43757,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1750:
+done1865:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40672,7 +43775,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1751
+	JEQ       done1866
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -40695,7 +43798,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1751:
+done1866:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40713,7 +43816,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1752
+	JEQ       done1867
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -40736,7 +43839,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1752:
+done1867:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40758,7 +43861,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1753
+	JEQ       done1868
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -40793,7 +43896,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1753:
+done1868:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40812,7 +43915,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1754
+	JEQ       done1869
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -40835,7 +43938,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1754:
+done1869:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40855,7 +43958,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1755
+	JEQ       done1870
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -40881,7 +43984,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1755:
+done1870:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40904,7 +44007,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1756
+	JEQ       done1871
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -40942,7 +44045,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1756:
+done1871:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40965,7 +44068,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1757
+	JEQ       done1872
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -41003,7 +44106,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1757:
+done1872:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41020,7 +44123,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1758
+	JEQ       done1873
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41040,7 +44143,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1758:
+done1873:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41067,7 +44170,7 @@ TEXT ·maskedAndAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1759
+	JEQ       done1874
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	MOVQ      R12, DX
@@ -41108,7 +44211,7 @@ TEXT ·maskedAndAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1759:
+done1874:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41125,7 +44228,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1760
+	JEQ       done1875
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41145,7 +44248,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1760:
+done1875:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41162,7 +44265,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1761
+	JEQ       done1876
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41182,7 +44285,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1761:
+done1876:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41198,7 +44301,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1762
+	JEQ       done1877
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41218,7 +44321,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1762:
+done1877:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41234,7 +44337,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1763
+	JEQ       done1878
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41254,7 +44357,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1763:
+done1878:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41271,7 +44374,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1764
+	JEQ       done1879
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
@@ -41294,7 +44397,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1764:
+done1879:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41310,7 +44413,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1765
+	JEQ       done1880
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41330,7 +44433,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1765:
+done1880:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41347,7 +44450,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1766
+	JEQ       done1881
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41367,7 +44470,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1766:
+done1881:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41384,7 +44487,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1767
+	JEQ       done1882
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41404,7 +44507,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1767:
+done1882:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41421,7 +44524,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1768
+	JEQ       done1883
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41441,7 +44544,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1768:
+done1883:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41458,7 +44561,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1769
+	JEQ       done1884
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41478,7 +44581,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1769:
+done1884:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41495,7 +44598,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1770
+	JEQ       done1885
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41515,7 +44618,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1770:
+done1885:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41532,7 +44635,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1771
+	JEQ       done1886
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41552,7 +44655,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1771:
+done1886:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41569,7 +44672,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1772
+	JEQ       done1887
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41589,7 +44692,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1772:
+done1887:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41607,7 +44710,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1773
+	JEQ       done1888
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -41630,7 +44733,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1773:
+done1888:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41650,7 +44753,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1774
+	JEQ       done1889
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -41679,7 +44782,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1774:
+done1889:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41695,7 +44798,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1775
+	JEQ       done1890
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41715,7 +44818,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1775:
+done1890:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41731,7 +44834,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1776
+	JEQ       done1891
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -41751,7 +44854,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1776:
+done1891:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41768,7 +44871,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1777
+	JEQ       done1892
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -41791,7 +44894,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1777:
+done1892:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41808,7 +44911,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1778
+	JEQ       done1893
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -41831,7 +44934,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1778:
+done1893:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41851,7 +44954,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1779
+	JEQ       done1894
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -41880,7 +44983,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1779:
+done1894:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41905,7 +45008,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1780
+	JEQ       done1895
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLD    $0x10, Y0, Y1
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -41946,7 +45049,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1780:
+done1895:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41968,7 +45071,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1781
+	JEQ          done1896
 	VMOVDQU      bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQD     Y2, Y1, Y1
@@ -41997,7 +45100,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1781:
+done1896:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42084,42 +45187,42 @@ TEXT ·maskedDivU64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none1787
+	JEQ   none1902
 
-lane1782:
+lane1897:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special1784
+	JLS    special1899
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide1783
+	JNE    wide1898
 	DIVL   CX
-	JMP    divided1786
+	JMP    divided1901
 
-wide1783:
+wide1898:
 	XORL DX, DX
 	DIVQ CX
-	JMP  divided1786
+	JMP  divided1901
 
-special1784:
+special1899:
 	TESTQ CX, CX
-	JEQ   zero1785
-	JMP   wide1783
+	JEQ   zero1900
+	JMP   wide1898
 
-zero1785:
+zero1900:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided1786:
+divided1901:
 	MOVQ  AX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1782
+	JNE   lane1897
 
-none1787:
+none1902:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42134,42 +45237,42 @@ TEXT ·maskedRemU64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none1793
+	JEQ   none1908
 
-lane1788:
+lane1903:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special1790
+	JLS    special1905
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide1789
+	JNE    wide1904
 	DIVL   CX
-	JMP    divided1792
+	JMP    divided1907
 
-wide1789:
+wide1904:
 	XORL DX, DX
 	DIVQ CX
-	JMP  divided1792
+	JMP  divided1907
 
-special1790:
+special1905:
 	TESTQ CX, CX
-	JEQ   zero1791
-	JMP   wide1789
+	JEQ   zero1906
+	JMP   wide1904
 
-zero1791:
+zero1906:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided1792:
+divided1907:
 	MOVQ  DX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1788
+	JNE   lane1903
 
-none1793:
+none1908:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42184,44 +45287,44 @@ TEXT ·maskedDivS64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none1799
+	JEQ   none1914
 
-lane1794:
+lane1909:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special1796
+	JLS    special1911
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide1795
+	JNE    wide1910
 	DIVL   CX
-	JMP    divided1798
+	JMP    divided1913
 
-wide1795:
+wide1910:
 	CQO
 	IDIVQ CX
-	JMP   divided1798
+	JMP   divided1913
 
-special1796:
+special1911:
 	TESTQ CX, CX
-	JEQ   zero1797
+	JEQ   zero1912
 	NEGQ  AX
 	XORL  DX, DX
-	JMP   divided1798
+	JMP   divided1913
 
-zero1797:
+zero1912:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided1798:
+divided1913:
 	MOVQ  AX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1794
+	JNE   lane1909
 
-none1799:
+none1914:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42236,44 +45339,44 @@ TEXT ·maskedRemS64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none1805
+	JEQ   none1920
 
-lane1800:
+lane1915:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special1802
+	JLS    special1917
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide1801
+	JNE    wide1916
 	DIVL   CX
-	JMP    divided1804
+	JMP    divided1919
 
-wide1801:
+wide1916:
 	CQO
 	IDIVQ CX
-	JMP   divided1804
+	JMP   divided1919
 
-special1802:
+special1917:
 	TESTQ CX, CX
-	JEQ   zero1803
+	JEQ   zero1918
 	NEGQ  AX
 	XORL  DX, DX
-	JMP   divided1804
+	JMP   divided1919
 
-zero1803:
+zero1918:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided1804:
+divided1919:
 	MOVQ  DX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1800
+	JNE   lane1915
 
-none1805:
+none1920:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42293,7 +45396,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1806
+	JEQ       done1921
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -42325,7 +45428,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1806:
+done1921:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42348,7 +45451,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1807
+	JEQ       done1922
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -42386,7 +45489,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1807:
+done1922:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42409,7 +45512,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1808
+	JEQ       done1923
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -42447,7 +45550,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1808:
+done1923:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42486,7 +45589,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1809
+	JEQ       done1924
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -42572,7 +45675,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1809:
+done1924:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42614,7 +45717,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1810
+	JEQ       done1925
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -42706,7 +45809,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1810:
+done1925:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42731,7 +45834,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1811
+	JEQ       done1926
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -42775,7 +45878,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1811:
+done1926:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42800,7 +45903,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1812
+	JEQ       done1927
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -42844,7 +45947,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1812:
+done1927:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42872,7 +45975,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1813
+	JEQ       done1928
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -42922,7 +46025,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1813:
+done1928:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42950,7 +46053,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1814
+	JEQ       done1929
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -43000,7 +46103,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1814:
+done1929:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43042,7 +46145,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1815
+	JEQ       done1930
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -43128,7 +46231,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1815:
+done1930:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43170,7 +46273,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1816
+	JEQ       done1931
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -43256,7 +46359,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1816:
+done1931:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43279,7 +46382,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1817
+	JEQ       done1932
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -43317,7 +46420,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1817:
+done1932:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43340,7 +46443,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1818
+	JEQ       done1933
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -43378,7 +46481,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1818:
+done1933:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43401,7 +46504,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1819
+	JEQ       done1934
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -43439,7 +46542,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1819:
+done1934:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43461,7 +46564,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1820
+	JEQ       done1935
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -43499,7 +46602,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1820:
+done1935:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43523,7 +46626,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1821
+	JEQ       done1936
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
@@ -43567,7 +46670,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1821:
+done1936:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43593,7 +46696,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1822
+	JEQ       done1937
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
@@ -43643,7 +46746,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1822:
+done1937:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43670,7 +46773,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1823
+	JEQ       done1938
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -43720,7 +46823,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1823:
+done1938:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43747,7 +46850,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1824
+	JEQ       done1939
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -43797,7 +46900,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1824:
+done1939:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43828,7 +46931,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1825
+	JEQ       done1940
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -43890,7 +46993,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1825:
+done1940:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43921,7 +47024,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1826
+	JEQ       done1941
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -43983,7 +47086,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1826:
+done1941:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44008,7 +47111,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1827
+	JEQ       done1942
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
@@ -44052,7 +47155,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1827:
+done1942:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44077,7 +47180,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1828
+	JEQ       done1943
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
@@ -44121,7 +47224,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1828:
+done1943:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44154,7 +47257,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1829
+	JEQ       done1944
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y2, Y2, Y2
@@ -44222,7 +47325,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1829:
+done1944:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44253,7 +47356,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1830
+	JEQ          done1945
 	VPMOVZXDQ    bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQQ     Y2, Y1, Y1
@@ -44309,7 +47412,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done1830:
+done1945:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44337,7 +47440,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1831
+	JEQ       done1946
 	VMOVDQU   64(R8)(AX*1), Y2
 	VMOVDQU   96(R8)(AX*1), Y3
 	VSHUFPS   $0x88, Y3, Y2, Y0
@@ -44387,7 +47490,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1831:
+done1946:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44414,7 +47517,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1832
+	JEQ       done1947
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
@@ -44464,7 +47567,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1832:
+done1947:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44489,7 +47592,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1833
+	JEQ       done1948
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -44530,7 +47633,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1833:
+done1948:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44557,7 +47660,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1834
+	JEQ       done1949
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -44604,7 +47707,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1834:
+done1949:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44633,7 +47736,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1835
+	JEQ       done1950
 	VMOVDQU   all32_000000ff<>+0(SB), Y5
 	VPAND     32(R8)(CX*1), Y5, Y1
 	VPAND     32(R8)(R10*1), Y5, Y2
@@ -44683,7 +47786,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1835:
+done1950:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44708,7 +47811,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1836
+	JEQ       done1951
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -44749,7 +47852,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1836:
+done1951:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44774,7 +47877,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1837
+	JEQ       done1952
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -44815,7 +47918,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1837:
+done1952:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44840,7 +47943,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1838
+	JEQ       done1953
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -44881,7 +47984,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1838:
+done1953:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44906,7 +48009,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1839
+	JEQ       done1954
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -44947,7 +48050,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1839:
+done1954:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44966,7 +48069,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1840
+	JEQ       done1955
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -44989,7 +48092,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1840:
+done1955:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45008,7 +48111,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1841
+	JEQ       done1956
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPANDN    32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -45031,7 +48134,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1841:
+done1956:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45050,7 +48153,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1842
+	JEQ       done1957
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPAND     32(R8)(CX*1), Y0, Y0
@@ -45073,7 +48176,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1842:
+done1957:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45092,7 +48195,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1843
+	JEQ       done1958
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -45115,7 +48218,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1843:
+done1958:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45134,7 +48237,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1844
+	JEQ       done1959
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -45157,7 +48260,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1844:
+done1959:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45182,7 +48285,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1845
+	JEQ        done1960
 	VMOVDQU    32(R8)(AX*1), Y0
 	VMOVDQU    all32_0f0f0f0f<>+0(SB), Y1
 	VPAND      Y1, Y0, Y2
@@ -45229,7 +48332,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1845:
+done1960:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45254,7 +48357,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1846
+	JEQ       done1961
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSHUFB   bytesReversed<>+0(SB), Y0, Y0
 	VMOVDQU   all32_0f0f0f0f<>+0(SB), Y1
@@ -45301,7 +48404,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1846:
+done1961:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45335,7 +48438,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1847
+	JEQ       done1962
 	VMOVDQU   32(R8)(CX*1), Y1
 	VPSHUFB   lowPairs<>+0(SB), Y1, Y1
 	VPSRLD    $0x04, Y1, Y2
@@ -45403,7 +48506,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1847:
+done1962:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45490,7 +48593,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1848
+	JEQ          done1963
 	VMOVDQU      32(R8)(CX*1), Y3
 	VPAND        Y5, Y3, Y0
 	VPXOR        Y4, Y0, Y0
@@ -45558,7 +48661,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1848:
+done1963:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45602,7 +48705,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1849
+	JEQ          done1964
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -45703,7 +48806,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1849:
+done1964:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45750,7 +48853,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1850
+	JEQ          done1965
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -45860,7 +48963,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1850:
+done1965:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45896,7 +48999,7 @@ TEXT ·maskedDivS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1851
+	JEQ          done1966
 	VCVTDQ2PD    32(R8)(AX*1), Y0
 	VMOVAPD      Y0, Y7
 	VCVTDQ2PD    32(R8)(BX*1), Y0
@@ -45973,7 +49076,7 @@ TEXT ·maskedDivS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1851:
+done1966:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46012,7 +49115,7 @@ TEXT ·maskedRemS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1852
+	JEQ          done1967
 	VCVTDQ2PD    32(R8)(AX*1), Y0
 	VMOVAPD      Y0, Y7
 	VCVTDQ2PD    32(R8)(BX*1), Y0
@@ -46098,7 +49201,7 @@ TEXT ·maskedRemS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1852:
+done1967:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46118,7 +49221,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1853
+	JEQ       done1968
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -46150,7 +49253,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1853:
+done1968:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46170,7 +49273,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1854
+	JEQ       done1969
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -46202,7 +49305,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1854:
+done1969:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46220,7 +49323,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1855
+	JEQ       done1970
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -46246,7 +49349,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1855:
+done1970:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46265,7 +49368,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1856
+	JEQ       done1971
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -46294,7 +49397,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1856:
+done1971:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46309,7 +49412,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1857
+	JEQ       done1972
 	VCVTDQ2PS 32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -46326,7 +49429,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1857:
+done1972:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46346,7 +49449,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1858
+	JEQ       done1973
 	VCVTDQ2PD 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -46378,7 +49481,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1858:
+done1973:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46402,7 +49505,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1859
+	JEQ       done1974
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
@@ -46446,7 +49549,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1859:
+done1974:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46470,7 +49573,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1860
+	JEQ       done1975
 	VCVTPS2PD 32(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
@@ -46514,7 +49617,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1860:
+done1975:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46531,7 +49634,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1861
+	JEQ       done1976
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VCVTDQ2PS Y0, Y0
@@ -46554,7 +49657,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1861:
+done1976:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46572,7 +49675,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1862
+	JEQ       done1977
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -46598,7 +49701,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1862:
+done1977:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46616,7 +49719,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1863
+	JEQ       done1978
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -46642,7 +49745,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1863:
+done1978:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46662,7 +49765,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1864
+	JEQ        done1979
 	VMOVDQU    32(R8)(AX*1), Y1
 	VCVTTPS2DQ Y1, Y0
 	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
@@ -46694,7 +49797,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1864:
+done1979:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46715,7 +49818,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1865
+	JEQ        done1980
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x00, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -46750,7 +49853,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1865:
+done1980:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46771,7 +49874,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1866
+	JEQ        done1981
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x01, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -46806,7 +49909,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1866:
+done1981:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46827,7 +49930,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1867
+	JEQ        done1982
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x02, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -46862,7 +49965,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1867:
+done1982:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46880,7 +49983,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1868
+	JEQ       done1983
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -46906,7 +50009,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1868:
+done1983:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46924,7 +50027,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1869
+	JEQ       done1984
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -46950,7 +50053,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1869:
+done1984:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46968,7 +50071,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1870
+	JEQ       done1985
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -46994,7 +50097,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1870:
+done1985:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47012,7 +50115,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1871
+	JEQ       done1986
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -47038,7 +50141,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1871:
+done1986:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47061,7 +50164,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1872
+	JEQ         done1987
 	VPMOVZXDQ   32(R8)(AX*1), Y0
 	VPOR        all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
@@ -47102,7 +50205,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1872:
+done1987:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47121,7 +50224,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1873
+	JEQ         done1988
 	VCVTPD2PSY  64(R8)(AX*1), X5
 	VCVTPD2PSY  96(R8)(AX*1), X6
 	VINSERTF128 $0x01, X6, Y5, Y0
@@ -47150,7 +50253,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1873:
+done1988:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47181,7 +50284,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1874
+	JEQ          done1989
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -47246,7 +50349,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1874:
+done1989:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47277,7 +50380,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1875
+	JEQ          done1990
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -47342,7 +50445,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1875:
+done1990:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47373,7 +50476,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1876
+	JEQ          done1991
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -47438,7 +50541,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1876:
+done1991:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47469,7 +50572,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1877
+	JEQ          done1992
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -47534,7 +50637,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1877:
+done1992:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47554,7 +50657,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1878
+	JEQ       done1993
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -47583,7 +50686,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1878:
+done1993:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47603,7 +50706,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1879
+	JEQ       done1994
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -47632,7 +50735,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1879:
+done1994:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47652,7 +50755,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1880
+	JEQ       done1995
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -47681,7 +50784,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1880:
+done1995:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47701,7 +50804,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1881
+	JEQ       done1996
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -47730,7 +50833,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1881:
+done1996:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47752,7 +50855,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1882
+	JEQ         done1997
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -47784,7 +50887,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1882:
+done1997:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47802,7 +50905,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1883
+	JEQ       done1998
 	VMOVDQU   32(R8)(AX*1), Y0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -47828,7 +50931,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1883:
+done1998:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47847,7 +50950,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1884
+	JEQ       done1999
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   all32_3f800000<>+0(SB), Y1
 	VDIVPS    Y0, Y1, Y0
@@ -47876,7 +50979,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1884:
+done1999:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47911,7 +51014,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1885
+	JEQ       done2000
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -47985,7 +51088,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1885:
+done2000:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48020,7 +51123,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1886
+	JEQ       done2001
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -48094,7 +51197,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1886:
+done2001:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48129,7 +51232,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1887
+	JEQ       done2002
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -48203,7 +51306,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1887:
+done2002:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48245,7 +51348,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1888
+	JEQ         done2003
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -48337,7 +51440,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1888:
+done2003:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48372,7 +51475,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1889
+	JEQ       done2004
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -48446,7 +51549,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1889:
+done2004:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48474,7 +51577,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1890
+	JEQ       done2005
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -48530,7 +51633,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1890:
+done2005:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48559,7 +51662,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1891
+	JEQ       done2006
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -48618,7 +51721,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1891:
+done2006:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48651,7 +51754,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1892
+	JEQ       done2007
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMOVAPS   Y0, Y6
@@ -48719,7 +51822,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1892:
+done2007:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48767,7 +51870,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1893
+	JEQ       done2008
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -48880,7 +51983,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1893:
+done2008:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48903,7 +52006,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1894
+	JEQ       done2009
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -48941,7 +52044,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1894:
+done2009:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48964,7 +52067,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1895
+	JEQ       done2010
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -49002,7 +52105,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1895:
+done2010:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49025,7 +52128,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1896
+	JEQ       done2011
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -49063,7 +52166,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1896:
+done2011:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49088,7 +52191,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1897
+	JEQ         done2012
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -49129,7 +52232,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1897:
+done2012:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49167,7 +52270,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1898
+	JEQ       done2013
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -49250,7 +52353,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1898:
+done2013:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49288,7 +52391,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1899
+	JEQ       done2014
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -49371,7 +52474,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1899:
+done2014:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49409,7 +52512,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1900
+	JEQ       done2015
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -49492,7 +52595,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1900:
+done2015:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49537,7 +52640,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1901
+	JEQ         done2016
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -49638,7 +52741,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1901:
+done2016:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49656,7 +52759,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1902
+	JEQ       done2017
 	VMOVDQU   32(R8)(AX*1), Y0
 	VXORPS    Y4, Y4, Y4
 	VMAXPS    Y4, Y0, Y0
@@ -49682,7 +52785,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1902:
+done2017:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49712,7 +52815,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1903
+	JEQ       done2018
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -49774,7 +52877,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1903:
+done2018:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49814,7 +52917,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1904
+	JEQ       done2019
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -49903,7 +53006,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1904:
+done2019:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49943,7 +53046,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1905
+	JEQ       done2020
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -50032,7 +53135,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1905:
+done2020:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50053,7 +53156,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1906
+	JEQ       done2021
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -50088,7 +53191,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1906:
+done2021:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50109,7 +53212,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1907
+	JEQ       done2022
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -50144,7 +53247,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1907:
+done2022:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50169,7 +53272,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1908
+	JEQ       done2023
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMINPS    Y1, Y0, Y2
@@ -50213,7 +53316,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1908:
+done2023:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50238,7 +53341,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1909
+	JEQ       done2024
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMAXPS    Y1, Y0, Y2
@@ -50282,7 +53385,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1909:
+done2024:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50298,7 +53401,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1910
+	JEQ       done2025
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -50318,7 +53421,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1910:
+done2025:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50334,7 +53437,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1911
+	JEQ       done2026
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -50354,7 +53457,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1911:
+done2026:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50383,7 +53486,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1912
+	JEQ       done2027
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VADDPD    Y1, Y0, Y0
@@ -50439,7 +53542,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1912:
+done2027:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50468,7 +53571,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1913
+	JEQ       done2028
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VSUBPD    Y1, Y0, Y0
@@ -50524,7 +53627,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1913:
+done2028:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50553,7 +53656,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1914
+	JEQ       done2029
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VMULPD    Y1, Y0, Y0
@@ -50609,7 +53712,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1914:
+done2029:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50638,7 +53741,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1915
+	JEQ       done2030
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VDIVPD    Y1, Y0, Y0
@@ -50694,7 +53797,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1915:
+done2030:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50726,7 +53829,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1916
+	JEQ         done2031
 	VMOVDQU     64(R8)(AX*1), Y0
 	VMOVDQU     64(R8)(BX*1), Y1
 	VMOVDQU     64(R8)(CX*1), Y2
@@ -50788,7 +53891,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 224(R8)(DX*1)
 
-done1916:
+done2031:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50814,7 +53917,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1917
+	JEQ       done2032
 	VMOVDQU   64(R8)(AX*1), Y0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
@@ -50864,7 +53967,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1917:
+done2032:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50892,7 +53995,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1918
+	JEQ       done2033
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   all64_3ff0000000000000<>+0(SB), Y1
 	VDIVPD    Y0, Y1, Y0
@@ -50948,7 +54051,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1918:
+done2033:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50970,7 +54073,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1919
+	JEQ       done2034
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -51008,7 +54111,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1919:
+done2034:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51030,7 +54133,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1920
+	JEQ       done2035
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -51068,7 +54171,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1920:
+done2035:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51138,7 +54241,7 @@ TEXT ·maskedEx2F32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1921
+	JEQ          done2036
 	VMOVDQU      32(R8)(AX*1), Y9
 	VEXTRACTF128 $0x00, Y9, X7
 	VCVTPS2PD    X7, Y0
@@ -51320,7 +54423,7 @@ TEXT ·maskedEx2F32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1921:
+done2036:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51400,7 +54503,7 @@ TEXT ·maskedEx2F32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1922
+	JEQ          done2037
 	VMOVDQU      32(R8)(AX*1), Y9
 	VPXOR        Y4, Y4, Y4
 	VPAND        all32_7f800000<>+0(SB), Y9, Y5
@@ -51612,7 +54715,7 @@ TEXT ·maskedEx2F32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1922:
+done2037:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51644,7 +54747,7 @@ TEXT ·maskedRsqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1923
+	JEQ          done2038
 	VMOVDQU      32(R8)(AX*1), Y9
 	VEXTRACTF128 $0x00, Y9, X7
 	VCVTPS2PD    X7, Y0
@@ -51712,7 +54815,7 @@ TEXT ·maskedRsqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1923:
+done2038:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51754,7 +54857,7 @@ TEXT ·maskedRsqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1924
+	JEQ          done2039
 	VMOVDQU      32(R8)(AX*1), Y9
 	VPXOR        Y4, Y4, Y4
 	VPAND        all32_7f800000<>+0(SB), Y9, Y5
@@ -51852,7 +54955,7 @@ TEXT ·maskedRsqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1924:
+done2039:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51873,7 +54976,7 @@ TEXT ·maskedAddF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1925
+	JEQ       done2040
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -51902,7 +55005,7 @@ TEXT ·maskedAddF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1925:
+done2040:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -51924,7 +55027,7 @@ TEXT ·maskedSubF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1926
+	JEQ       done2041
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -51953,7 +55056,7 @@ TEXT ·maskedSubF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1926:
+done2041:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -51975,7 +55078,7 @@ TEXT ·maskedMulF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1927
+	JEQ       done2042
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -52004,7 +55107,7 @@ TEXT ·maskedMulF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1927:
+done2042:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -52028,7 +55131,7 @@ TEXT ·maskedFmaF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1928
+	JEQ         done2043
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -52060,7 +55163,7 @@ TEXT ·maskedFmaF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1928:
+done2043:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -52082,7 +55185,7 @@ TEXT ·maskedAddF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1929
+	JEQ       done2044
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -52111,7 +55214,7 @@ TEXT ·maskedAddF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1929:
+done2044:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -52133,7 +55236,7 @@ TEXT ·maskedSubF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1930
+	JEQ       done2045
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -52162,7 +55265,7 @@ TEXT ·maskedSubF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1930:
+done2045:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -52184,7 +55287,7 @@ TEXT ·maskedMulF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1931
+	JEQ       done2046
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -52213,7 +55316,7 @@ TEXT ·maskedMulF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1931:
+done2046:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -52237,7 +55340,7 @@ TEXT ·maskedFmaF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1932
+	JEQ         done2047
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -52269,7 +55372,7 @@ TEXT ·maskedFmaF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1932:
+done2047:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -52291,7 +55394,7 @@ TEXT ·maskedAddF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1933
+	JEQ       done2048
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -52320,7 +55423,7 @@ TEXT ·maskedAddF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1933:
+done2048:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -52342,7 +55445,7 @@ TEXT ·maskedSubF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1934
+	JEQ       done2049
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -52371,7 +55474,7 @@ TEXT ·maskedSubF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1934:
+done2049:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -52393,7 +55496,7 @@ TEXT ·maskedMulF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1935
+	JEQ       done2050
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -52422,7 +55525,7 @@ TEXT ·maskedMulF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1935:
+done2050:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -52446,7 +55549,7 @@ TEXT ·maskedFmaF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1936
+	JEQ         done2051
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -52478,7 +55581,7 @@ TEXT ·maskedFmaF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1936:
+done2051:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -52507,7 +55610,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1937
+	JEQ         done2052
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -52560,7 +55663,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1937:
+done2052:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -52588,7 +55691,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1938
+	JEQ         done2053
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -52641,7 +55744,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1938:
+done2053:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -52669,7 +55772,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1939
+	JEQ         done2054
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -52722,7 +55825,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1939:
+done2054:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -52785,7 +55888,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1940
+	JEQ         done2055
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -52940,7 +56043,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1940:
+done2055:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -52978,7 +56081,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1941
+	JEQ         done2056
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -53061,7 +56164,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1941:
+done2056:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53099,7 +56202,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1942
+	JEQ         done2057
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -53182,7 +56285,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1942:
+done2057:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53198,7 +56301,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1943
+	JEQ       done2058
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -53218,7 +56321,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1943:
+done2058:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53234,7 +56337,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1944
+	JEQ       done2059
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -53254,7 +56357,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1944:
+done2059:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53270,7 +56373,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1945
+	JEQ       done2060
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -53290,7 +56393,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1945:
+done2060:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53331,7 +56434,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1946
+	JEQ       done2061
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -53423,7 +56526,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1946:
+done2061:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53464,7 +56567,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1947
+	JEQ       done2062
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -53556,7 +56659,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1947:
+done2062:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53781,7 +56884,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1948
+	JEQ          done2063
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -54425,7 +57528,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1948:
+done2063:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54653,7 +57756,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1949
+	JEQ          done2064
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -55303,7 +58406,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1949:
+done2064:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55354,7 +58457,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1950
+	JEQ       done2065
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -55476,7 +58579,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1950:
+done2065:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55527,7 +58630,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1951
+	JEQ       done2066
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -55649,7 +58752,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1951:
+done2066:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55669,7 +58772,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1952
+	JEQ       done2067
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -55701,7 +58804,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1952:
+done2067:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55719,7 +58822,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1953
+	JEQ       done2068
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -55745,7 +58848,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1953:
+done2068:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55764,7 +58867,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1954
+	JEQ       done2069
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -55793,7 +58896,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1954:
+done2069:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55816,7 +58919,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1955
+	JEQ       done2070
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -55857,7 +58960,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1955:
+done2070:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55885,7 +58988,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1956
+	JEQ       done2071
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -55938,7 +59041,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1956:
+done2071:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55974,7 +59077,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1957
+	JEQ       done2072
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -56051,7 +59154,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1957:
+done2072:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56066,7 +59169,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1958
+	JEQ       done2073
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -56083,7 +59186,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1958:
+done2073:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56104,7 +59207,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1959
+	JEQ       done2074
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -56121,7 +59224,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1959:
+done2074:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -56143,7 +59246,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1960
+	JEQ       done2075
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -56160,7 +59263,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1960:
+done2075:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56181,7 +59284,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1961
+	JEQ       done2076
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -56198,7 +59301,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1961:
+done2076:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -56223,7 +59326,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1962
+	JEQ       done2077
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -56249,7 +59352,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1962:
+done2077:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56273,7 +59376,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1963
+	JEQ       done2078
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -56299,7 +59402,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1963:
+done2078:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -56326,7 +59429,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1964
+	JEQ       done2079
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -56358,7 +59461,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1964:
+done2079:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56384,7 +59487,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1965
+	JEQ       done2080
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -56416,7 +59519,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1965:
+done2080:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -56443,7 +59546,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1966
+	JEQ       done2081
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -56475,7 +59578,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1966:
+done2081:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56501,7 +59604,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1967
+	JEQ       done2082
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -56533,7 +59636,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1967:
+done2082:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -56566,7 +59669,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1968
+	JEQ       done2083
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -56616,7 +59719,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1968:
+done2083:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56648,7 +59751,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1969
+	JEQ       done2084
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -56698,7 +59801,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1969:
+done2084:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -56720,7 +59823,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1970
+	JEQ       done2085
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -56737,7 +59840,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1970:
+done2085:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56747,9 +59850,9 @@ done1970:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1971
+	JEQ  none2086
 	CMPL AX, R11
-	JNE  some1972
+	JNE  some2087
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -56757,36 +59860,36 @@ done1970:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1971:
+none2086:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1972:
+some2087:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1975
+	JEQ   full2090
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1974
+	JNE   goes2089
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1974:
+goes2089:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1977
+	JNE   fresh2092
 	TESTL R12, R12
-	JEQ   full1975
+	JEQ   full2090
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1976
+	JMP   known2091
 
-fresh1977:
+fresh2092:
 	CMPL R12, 284(DI)
-	JCC  full1975
+	JCC  full2090
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -56794,7 +59897,7 @@ fresh1977:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1976:
+known2091:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -56810,7 +59913,7 @@ known1976:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1973
+	JEQ          others2088
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -56831,13 +59934,13 @@ known1976:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1978
+	JNE          several2093
 	JMP          16(R9)
 
-several1978:
+several2093:
 	JMP 8(R9)
 
-others1973:
+others2088:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -56860,13 +59963,13 @@ others1973:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1979
+	JNE          several2094
 	JMP          16(R9)
 
-several1979:
+several2094:
 	JMP 8(R9)
 
-full1975:
+full2090:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -56884,7 +59987,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1980
+	JEQ       done2095
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -56901,7 +60004,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1980:
+done2095:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -56912,9 +60015,9 @@ done1980:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1981
+	JEQ  none2096
 	CMPL AX, R11
-	JNE  some1982
+	JNE  some2097
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -56922,36 +60025,36 @@ done1980:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1981:
+none2096:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1982:
+some2097:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1985
+	JEQ   full2100
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1984
+	JNE   goes2099
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1984:
+goes2099:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1987
+	JNE   fresh2102
 	TESTL R12, R12
-	JEQ   full1985
+	JEQ   full2100
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1986
+	JMP   known2101
 
-fresh1987:
+fresh2102:
 	CMPL R12, 284(DI)
-	JCC  full1985
+	JCC  full2100
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -56959,7 +60062,7 @@ fresh1987:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1986:
+known2101:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -56975,7 +60078,7 @@ known1986:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1983
+	JEQ          others2098
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -56996,13 +60099,13 @@ known1986:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1988
+	JNE          several2103
 	JMP          16(R9)
 
-several1988:
+several2103:
 	JMP 8(R9)
 
-others1983:
+others2098:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -57025,13 +60128,13 @@ others1983:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1989
+	JNE          several2104
 	JMP          16(R9)
 
-several1989:
+several2104:
 	JMP 8(R9)
 
-full1985:
+full2100:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -57049,7 +60152,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1990
+	JEQ       done2105
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57066,7 +60169,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1990:
+done2105:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57076,9 +60179,9 @@ done1990:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1991
+	JEQ  none2106
 	CMPL AX, R11
-	JNE  some1992
+	JNE  some2107
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -57086,36 +60189,36 @@ done1990:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1991:
+none2106:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1992:
+some2107:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1995
+	JEQ   full2110
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1994
+	JNE   goes2109
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1994:
+goes2109:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1997
+	JNE   fresh2112
 	TESTL R12, R12
-	JEQ   full1995
+	JEQ   full2110
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1996
+	JMP   known2111
 
-fresh1997:
+fresh2112:
 	CMPL R12, 284(DI)
-	JCC  full1995
+	JCC  full2110
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -57123,7 +60226,7 @@ fresh1997:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1996:
+known2111:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -57139,7 +60242,7 @@ known1996:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1993
+	JEQ          others2108
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -57160,13 +60263,13 @@ known1996:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1998
+	JNE          several2113
 	JMP          16(R9)
 
-several1998:
+several2113:
 	JMP 8(R9)
 
-others1993:
+others2108:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -57189,13 +60292,13 @@ others1993:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1999
+	JNE          several2114
 	JMP          16(R9)
 
-several1999:
+several2114:
 	JMP 8(R9)
 
-full1995:
+full2110:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -57213,7 +60316,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2000
+	JEQ       done2115
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57230,7 +60333,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2000:
+done2115:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -57241,9 +60344,9 @@ done2000:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none2001
+	JEQ  none2116
 	CMPL AX, R11
-	JNE  some2002
+	JNE  some2117
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -57251,36 +60354,36 @@ done2000:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none2001:
+none2116:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some2002:
+some2117:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2005
+	JEQ   full2120
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2004
+	JNE   goes2119
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2004:
+goes2119:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2007
+	JNE   fresh2122
 	TESTL R12, R12
-	JEQ   full2005
+	JEQ   full2120
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2006
+	JMP   known2121
 
-fresh2007:
+fresh2122:
 	CMPL R12, 284(DI)
-	JCC  full2005
+	JCC  full2120
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -57288,7 +60391,7 @@ fresh2007:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2006:
+known2121:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -57304,7 +60407,7 @@ known2006:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2003
+	JEQ          others2118
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -57325,13 +60428,13 @@ known2006:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2008
+	JNE          several2123
 	JMP          16(R9)
 
-several2008:
+several2123:
 	JMP 8(R9)
 
-others2003:
+others2118:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -57354,13 +60457,13 @@ others2003:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2009
+	JNE          several2124
 	JMP          16(R9)
 
-several2009:
+several2124:
 	JMP 8(R9)
 
-full2005:
+full2120:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -57381,7 +60484,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2010
+	JEQ       done2125
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -57407,7 +60510,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2010:
+done2125:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57417,9 +60520,9 @@ done2010:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none2011
+	JEQ  none2126
 	CMPL AX, R11
-	JNE  some2012
+	JNE  some2127
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -57427,36 +60530,36 @@ done2010:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none2011:
+none2126:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some2012:
+some2127:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2015
+	JEQ   full2130
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2014
+	JNE   goes2129
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2014:
+goes2129:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2017
+	JNE   fresh2132
 	TESTL R12, R12
-	JEQ   full2015
+	JEQ   full2130
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2016
+	JMP   known2131
 
-fresh2017:
+fresh2132:
 	CMPL R12, 284(DI)
-	JCC  full2015
+	JCC  full2130
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -57464,7 +60567,7 @@ fresh2017:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2016:
+known2131:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -57480,7 +60583,7 @@ known2016:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2013
+	JEQ          others2128
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -57501,13 +60604,13 @@ known2016:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2018
+	JNE          several2133
 	JMP          16(R9)
 
-several2018:
+several2133:
 	JMP 8(R9)
 
-others2013:
+others2128:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -57530,13 +60633,13 @@ others2013:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2019
+	JNE          several2134
 	JMP          16(R9)
 
-several2019:
+several2134:
 	JMP 8(R9)
 
-full2015:
+full2130:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -57557,7 +60660,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2020
+	JEQ       done2135
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -57583,7 +60686,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2020:
+done2135:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -57594,9 +60697,9 @@ done2020:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none2021
+	JEQ  none2136
 	CMPL AX, R11
-	JNE  some2022
+	JNE  some2137
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -57604,36 +60707,36 @@ done2020:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none2021:
+none2136:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some2022:
+some2137:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2025
+	JEQ   full2140
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2024
+	JNE   goes2139
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2024:
+goes2139:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2027
+	JNE   fresh2142
 	TESTL R12, R12
-	JEQ   full2025
+	JEQ   full2140
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2026
+	JMP   known2141
 
-fresh2027:
+fresh2142:
 	CMPL R12, 284(DI)
-	JCC  full2025
+	JCC  full2140
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -57641,7 +60744,7 @@ fresh2027:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2026:
+known2141:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -57657,7 +60760,7 @@ known2026:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2023
+	JEQ          others2138
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -57678,13 +60781,13 @@ known2026:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2028
+	JNE          several2143
 	JMP          16(R9)
 
-several2028:
+several2143:
 	JMP 8(R9)
 
-others2023:
+others2138:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -57707,13 +60810,13 @@ others2023:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2029
+	JNE          several2144
 	JMP          16(R9)
 
-several2029:
+several2144:
 	JMP 8(R9)
 
-full2025:
+full2140:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -57736,7 +60839,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2030
+	JEQ       done2145
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -57768,7 +60871,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2030:
+done2145:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57778,9 +60881,9 @@ done2030:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none2031
+	JEQ  none2146
 	CMPL AX, R11
-	JNE  some2032
+	JNE  some2147
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -57788,36 +60891,36 @@ done2030:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none2031:
+none2146:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some2032:
+some2147:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2035
+	JEQ   full2150
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2034
+	JNE   goes2149
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2034:
+goes2149:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2037
+	JNE   fresh2152
 	TESTL R12, R12
-	JEQ   full2035
+	JEQ   full2150
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2036
+	JMP   known2151
 
-fresh2037:
+fresh2152:
 	CMPL R12, 284(DI)
-	JCC  full2035
+	JCC  full2150
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -57825,7 +60928,7 @@ fresh2037:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2036:
+known2151:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -57841,7 +60944,7 @@ known2036:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2033
+	JEQ          others2148
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -57862,13 +60965,13 @@ known2036:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2038
+	JNE          several2153
 	JMP          16(R9)
 
-several2038:
+several2153:
 	JMP 8(R9)
 
-others2033:
+others2148:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -57891,13 +60994,13 @@ others2033:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2039
+	JNE          several2154
 	JMP          16(R9)
 
-several2039:
+several2154:
 	JMP 8(R9)
 
-full2035:
+full2150:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -57920,7 +61023,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2040
+	JEQ       done2155
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -57952,7 +61055,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2040:
+done2155:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -57963,9 +61066,9 @@ done2040:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none2041
+	JEQ  none2156
 	CMPL AX, R11
-	JNE  some2042
+	JNE  some2157
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -57973,36 +61076,36 @@ done2040:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none2041:
+none2156:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some2042:
+some2157:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2045
+	JEQ   full2160
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2044
+	JNE   goes2159
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2044:
+goes2159:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2047
+	JNE   fresh2162
 	TESTL R12, R12
-	JEQ   full2045
+	JEQ   full2160
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2046
+	JMP   known2161
 
-fresh2047:
+fresh2162:
 	CMPL R12, 284(DI)
-	JCC  full2045
+	JCC  full2160
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -58010,7 +61113,7 @@ fresh2047:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2046:
+known2161:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -58026,7 +61129,7 @@ known2046:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2043
+	JEQ          others2158
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -58047,13 +61150,13 @@ known2046:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2048
+	JNE          several2163
 	JMP          16(R9)
 
-several2048:
+several2163:
 	JMP 8(R9)
 
-others2043:
+others2158:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -58076,13 +61179,13 @@ others2043:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2049
+	JNE          several2164
 	JMP          16(R9)
 
-several2049:
+several2164:
 	JMP 8(R9)
 
-full2045:
+full2160:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -58105,7 +61208,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2050
+	JEQ       done2165
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -58137,7 +61240,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2050:
+done2165:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58147,9 +61250,9 @@ done2050:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none2051
+	JEQ  none2166
 	CMPL AX, R11
-	JNE  some2052
+	JNE  some2167
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -58157,36 +61260,36 @@ done2050:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none2051:
+none2166:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some2052:
+some2167:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2055
+	JEQ   full2170
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2054
+	JNE   goes2169
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2054:
+goes2169:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2057
+	JNE   fresh2172
 	TESTL R12, R12
-	JEQ   full2055
+	JEQ   full2170
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2056
+	JMP   known2171
 
-fresh2057:
+fresh2172:
 	CMPL R12, 284(DI)
-	JCC  full2055
+	JCC  full2170
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -58194,7 +61297,7 @@ fresh2057:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2056:
+known2171:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -58210,7 +61313,7 @@ known2056:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2053
+	JEQ          others2168
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -58231,13 +61334,13 @@ known2056:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2058
+	JNE          several2173
 	JMP          16(R9)
 
-several2058:
+several2173:
 	JMP 8(R9)
 
-others2053:
+others2168:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -58260,13 +61363,13 @@ others2053:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2059
+	JNE          several2174
 	JMP          16(R9)
 
-several2059:
+several2174:
 	JMP 8(R9)
 
-full2055:
+full2170:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -58289,7 +61392,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2060
+	JEQ       done2175
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -58321,7 +61424,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2060:
+done2175:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -58332,9 +61435,9 @@ done2060:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none2061
+	JEQ  none2176
 	CMPL AX, R11
-	JNE  some2062
+	JNE  some2177
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -58342,36 +61445,36 @@ done2060:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none2061:
+none2176:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some2062:
+some2177:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2065
+	JEQ   full2180
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2064
+	JNE   goes2179
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2064:
+goes2179:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2067
+	JNE   fresh2182
 	TESTL R12, R12
-	JEQ   full2065
+	JEQ   full2180
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2066
+	JMP   known2181
 
-fresh2067:
+fresh2182:
 	CMPL R12, 284(DI)
-	JCC  full2065
+	JCC  full2180
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -58379,7 +61482,7 @@ fresh2067:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2066:
+known2181:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -58395,7 +61498,7 @@ known2066:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2063
+	JEQ          others2178
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -58416,13 +61519,13 @@ known2066:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2068
+	JNE          several2183
 	JMP          16(R9)
 
-several2068:
+several2183:
 	JMP 8(R9)
 
-others2063:
+others2178:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -58445,13 +61548,13 @@ others2063:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2069
+	JNE          several2184
 	JMP          16(R9)
 
-several2069:
+several2184:
 	JMP 8(R9)
 
-full2065:
+full2180:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -58480,7 +61583,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2070
+	JEQ       done2185
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -58530,7 +61633,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2070:
+done2185:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58540,9 +61643,9 @@ done2070:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none2071
+	JEQ  none2186
 	CMPL AX, R11
-	JNE  some2072
+	JNE  some2187
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -58550,36 +61653,36 @@ done2070:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none2071:
+none2186:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some2072:
+some2187:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2075
+	JEQ   full2190
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2074
+	JNE   goes2189
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2074:
+goes2189:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2077
+	JNE   fresh2192
 	TESTL R12, R12
-	JEQ   full2075
+	JEQ   full2190
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2076
+	JMP   known2191
 
-fresh2077:
+fresh2192:
 	CMPL R12, 284(DI)
-	JCC  full2075
+	JCC  full2190
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -58587,7 +61690,7 @@ fresh2077:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2076:
+known2191:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -58603,7 +61706,7 @@ known2076:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2073
+	JEQ          others2188
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -58624,13 +61727,13 @@ known2076:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2078
+	JNE          several2193
 	JMP          16(R9)
 
-several2078:
+several2193:
 	JMP 8(R9)
 
-others2073:
+others2188:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -58653,13 +61756,13 @@ others2073:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2079
+	JNE          several2194
 	JMP          16(R9)
 
-several2079:
+several2194:
 	JMP 8(R9)
 
-full2075:
+full2190:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -58688,7 +61791,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2080
+	JEQ       done2195
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -58738,7 +61841,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2080:
+done2195:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -58749,9 +61852,9 @@ done2080:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none2081
+	JEQ  none2196
 	CMPL AX, R11
-	JNE  some2082
+	JNE  some2197
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -58759,36 +61862,36 @@ done2080:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none2081:
+none2196:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some2082:
+some2197:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2085
+	JEQ   full2200
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2084
+	JNE   goes2199
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2084:
+goes2199:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2087
+	JNE   fresh2202
 	TESTL R12, R12
-	JEQ   full2085
+	JEQ   full2200
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2086
+	JMP   known2201
 
-fresh2087:
+fresh2202:
 	CMPL R12, 284(DI)
-	JCC  full2085
+	JCC  full2200
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -58796,7 +61899,7 @@ fresh2087:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2086:
+known2201:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -58812,7 +61915,7 @@ known2086:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2083
+	JEQ          others2198
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -58833,13 +61936,13 @@ known2086:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2088
+	JNE          several2203
 	JMP          16(R9)
 
-several2088:
+several2203:
 	JMP 8(R9)
 
-others2083:
+others2198:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -58862,13 +61965,13 @@ others2083:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2089
+	JNE          several2204
 	JMP          16(R9)
 
-several2089:
+several2204:
 	JMP 8(R9)
 
-full2085:
+full2200:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -58893,7 +61996,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2090
+	JEQ       done2205
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -58925,7 +62028,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2090:
+done2205:
 	MOVL R10, DX
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -58954,7 +62057,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2091
+	JEQ       done2206
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -58986,7 +62089,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2091:
+done2206:
 	MOVL R10, DX
 	NOTL R13
 	MOVL R13, AX
@@ -59009,7 +62112,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2092
+	JEQ       done2207
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x00, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -59026,7 +62129,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2092:
+done2207:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59058,7 +62161,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2093
+	JEQ       done2208
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -59108,7 +62211,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2093:
+done2208:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59134,7 +62237,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2094
+	JEQ       done2209
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x00, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -59166,7 +62269,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2094:
+done2209:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59187,7 +62290,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2095
+	JEQ       done2210
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x0c, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -59204,7 +62307,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2095:
+done2210:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59236,7 +62339,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2096
+	JEQ       done2211
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -59286,7 +62389,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2096:
+done2211:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59312,7 +62415,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2097
+	JEQ       done2212
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x0c, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -59344,7 +62447,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2097:
+done2212:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59365,7 +62468,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2098
+	JEQ       done2213
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x11, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -59382,7 +62485,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2098:
+done2213:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59414,7 +62517,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2099
+	JEQ       done2214
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -59464,7 +62567,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2099:
+done2214:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59490,7 +62593,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2100
+	JEQ       done2215
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x11, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -59522,7 +62625,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2100:
+done2215:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59543,7 +62646,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2101
+	JEQ       done2216
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x12, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -59560,7 +62663,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2101:
+done2216:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59592,7 +62695,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2102
+	JEQ       done2217
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -59642,7 +62745,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2102:
+done2217:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59668,7 +62771,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2103
+	JEQ       done2218
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x12, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -59700,7 +62803,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2103:
+done2218:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59721,7 +62824,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2104
+	JEQ       done2219
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x08, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -59738,7 +62841,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2104:
+done2219:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59770,7 +62873,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2105
+	JEQ       done2220
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -59820,7 +62923,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2105:
+done2220:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59846,7 +62949,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2106
+	JEQ       done2221
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x08, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -59878,7 +62981,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2106:
+done2221:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59899,7 +63002,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2107
+	JEQ       done2222
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x04, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -59916,7 +63019,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2107:
+done2222:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59948,7 +63051,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2108
+	JEQ       done2223
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -59998,7 +63101,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2108:
+done2223:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60024,7 +63127,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2109
+	JEQ       done2224
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x04, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -60056,7 +63159,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2109:
+done2224:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60077,7 +63180,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2110
+	JEQ       done2225
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x19, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -60094,7 +63197,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2110:
+done2225:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60126,7 +63229,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2111
+	JEQ       done2226
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -60176,7 +63279,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2111:
+done2226:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60202,7 +63305,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2112
+	JEQ       done2227
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x19, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -60234,7 +63337,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2112:
+done2227:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60255,7 +63358,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2113
+	JEQ       done2228
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x1a, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -60272,7 +63375,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2113:
+done2228:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60304,7 +63407,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2114
+	JEQ       done2229
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -60354,7 +63457,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2114:
+done2229:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60380,7 +63483,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2115
+	JEQ       done2230
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x1a, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -60412,7 +63515,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2115:
+done2230:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60433,7 +63536,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2116
+	JEQ       done2231
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x07, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -60450,7 +63553,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2116:
+done2231:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60482,7 +63585,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2117
+	JEQ       done2232
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -60532,7 +63635,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2117:
+done2232:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60558,7 +63661,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2118
+	JEQ       done2233
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x07, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -60590,7 +63693,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2118:
+done2233:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60611,7 +63714,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2119
+	JEQ       done2234
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -60628,7 +63731,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2119:
+done2234:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60660,7 +63763,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2120
+	JEQ       done2235
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -60710,7 +63813,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2120:
+done2235:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60736,7 +63839,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2121
+	JEQ       done2236
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x03, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -60768,7 +63871,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2121:
+done2236:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -60783,7 +63886,7 @@ done2121:
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2122
+	JGE  paid2237
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60791,7 +63894,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2122:
+paid2237:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60800,13 +63903,13 @@ paid2122:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2123
+	JEQ          done2238
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2126
+	JEQ          lane2241
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60833,18 +63936,18 @@ paid2122:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow2127
+	JNE          notRow2242
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2127
+	JCC          notRow2242
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2127
+	JCC          notRow2242
 	TESTB        $0x03, AL
-	JNE          notRow2127
+	JNE          notRow2242
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -60855,9 +63958,9 @@ paid2122:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded2125
+	JMP          loaded2240
 
-notRow2127:
+notRow2242:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -60878,12 +63981,12 @@ notRow2127:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2128
+	JNE          noRow2243
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow2128
+	JCC          noRow2243
 	TESTB        $0x03, AL
-	JNE          noRow2128
+	JNE          noRow2243
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -60893,26 +63996,26 @@ notRow2127:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2125
+	JMP          loaded2240
 
-noRow2128:
-lane2126:
+noRow2243:
+lane2241:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2124
+	JCC    slow2239
 	TESTB  $0x03, AL
-	JNE    slow2124
+	JNE    slow2239
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2126
+	JNE    lane2241
 
-loaded2125:
-	JMP done2123
+loaded2240:
+	JMP done2238
 
-slow2124:
+slow2239:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60923,17 +64026,17 @@ slow2124:
 	VZEROUPPER
 	RET
 
-done2123:
+done2238:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2129
+	JEQ          done2244
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2132
+	JEQ          lane2247
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60960,18 +64063,18 @@ done2123:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow2133
+	JNE          notRow2248
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2133
+	JCC          notRow2248
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2133
+	JCC          notRow2248
 	TESTB        $0x03, AL
-	JNE          notRow2133
+	JNE          notRow2248
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -60982,9 +64085,9 @@ done2123:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded2131
+	JMP          loaded2246
 
-notRow2133:
+notRow2248:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -61005,12 +64108,12 @@ notRow2133:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2134
+	JNE          noRow2249
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow2134
+	JCC          noRow2249
 	TESTB        $0x03, AL
-	JNE          noRow2134
+	JNE          noRow2249
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -61020,26 +64123,26 @@ notRow2133:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2131
+	JMP          loaded2246
 
-noRow2134:
-lane2132:
+noRow2249:
+lane2247:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2130
+	JCC    slow2245
 	TESTB  $0x03, AL
-	JNE    slow2130
+	JNE    slow2245
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2132
+	JNE    lane2247
 
-loaded2131:
-	JMP done2129
+loaded2246:
+	JMP done2244
 
-slow2130:
+slow2245:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61048,7 +64151,7 @@ slow2130:
 	VZEROUPPER
 	RET
 
-done2129:
+done2244:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -61057,7 +64160,7 @@ done2129:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2135
+	JGE  paid2250
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61065,7 +64168,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2135:
+paid2250:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61074,20 +64177,20 @@ paid2135:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2136
+	JEQ     done2251
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2139:
+lane2254:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2137
+	JCC    slow2252
 	TESTB  $0x03, AL
-	JNE    slow2137
+	JNE    slow2252
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -61097,10 +64200,10 @@ lane2139:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2139
-	JMP    done2136
+	JNE    lane2254
+	JMP    done2251
 
-slow2137:
+slow2252:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61111,24 +64214,24 @@ slow2137:
 	VZEROUPPER
 	RET
 
-done2136:
+done2251:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2140
+	JEQ  done2255
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2143:
+lane2258:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2141
+	JCC    slow2256
 	TESTB  $0x03, AL
-	JNE    slow2141
+	JNE    slow2256
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -61138,10 +64241,10 @@ lane2143:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2143
-	JMP    done2140
+	JNE    lane2258
+	JMP    done2255
 
-slow2141:
+slow2256:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61150,7 +64253,7 @@ slow2141:
 	VZEROUPPER
 	RET
 
-done2140:
+done2255:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61161,7 +64264,7 @@ done2140:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2144
+	JGE  paid2259
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61169,7 +64272,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2144:
+paid2259:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -61178,13 +64281,13 @@ paid2144:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2145
+	JEQ          done2260
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2148
+	JEQ          lane2263
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -61211,18 +64314,18 @@ paid2144:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow2149
+	JNE          notRow2264
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2149
+	JCC          notRow2264
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2149
+	JCC          notRow2264
 	TESTB        $0x07, AL
-	JNE          notRow2149
+	JNE          notRow2264
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -61243,9 +64346,9 @@ paid2144:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded2147
+	JMP          loaded2262
 
-notRow2149:
+notRow2264:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -61266,12 +64369,12 @@ notRow2149:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2150
+	JNE          noRow2265
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow2150
+	JCC          noRow2265
 	TESTB        $0x07, AL
-	JNE          noRow2150
+	JNE          noRow2265
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -61289,26 +64392,26 @@ notRow2149:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2147
+	JMP          loaded2262
 
-noRow2150:
-lane2148:
+noRow2265:
+lane2263:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2146
+	JCC    slow2261
 	TESTB  $0x07, AL
-	JNE    slow2146
+	JNE    slow2261
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2148
+	JNE    lane2263
 
-loaded2147:
-	JMP done2145
+loaded2262:
+	JMP done2260
 
-slow2146:
+slow2261:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61319,17 +64422,17 @@ slow2146:
 	VZEROUPPER
 	RET
 
-done2145:
+done2260:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2151
+	JEQ          done2266
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2154
+	JEQ          lane2269
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -61356,18 +64459,18 @@ done2145:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow2155
+	JNE          notRow2270
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2155
+	JCC          notRow2270
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2155
+	JCC          notRow2270
 	TESTB        $0x07, AL
-	JNE          notRow2155
+	JNE          notRow2270
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -61388,9 +64491,9 @@ done2145:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded2153
+	JMP          loaded2268
 
-notRow2155:
+notRow2270:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -61411,12 +64514,12 @@ notRow2155:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2156
+	JNE          noRow2271
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow2156
+	JCC          noRow2271
 	TESTB        $0x07, AL
-	JNE          noRow2156
+	JNE          noRow2271
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -61434,26 +64537,26 @@ notRow2155:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2153
+	JMP          loaded2268
 
-noRow2156:
-lane2154:
+noRow2271:
+lane2269:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2152
+	JCC    slow2267
 	TESTB  $0x07, AL
-	JNE    slow2152
+	JNE    slow2267
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2154
+	JNE    lane2269
 
-loaded2153:
-	JMP done2151
+loaded2268:
+	JMP done2266
 
-slow2152:
+slow2267:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61462,7 +64565,7 @@ slow2152:
 	VZEROUPPER
 	RET
 
-done2151:
+done2266:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -61471,7 +64574,7 @@ done2151:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2157
+	JGE  paid2272
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61479,7 +64582,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2157:
+paid2272:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61488,20 +64591,20 @@ paid2157:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2158
+	JEQ     done2273
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2161:
+lane2276:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2159
+	JCC    slow2274
 	TESTB  $0x07, AL
-	JNE    slow2159
+	JNE    slow2274
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -61511,10 +64614,10 @@ lane2161:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2161
-	JMP    done2158
+	JNE    lane2276
+	JMP    done2273
 
-slow2159:
+slow2274:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61525,24 +64628,24 @@ slow2159:
 	VZEROUPPER
 	RET
 
-done2158:
+done2273:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2162
+	JEQ  done2277
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2165:
+lane2280:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2163
+	JCC    slow2278
 	TESTB  $0x07, AL
-	JNE    slow2163
+	JNE    slow2278
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -61552,10 +64655,10 @@ lane2165:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2165
-	JMP    done2162
+	JNE    lane2280
+	JMP    done2277
 
-slow2163:
+slow2278:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61564,7 +64667,7 @@ slow2163:
 	VZEROUPPER
 	RET
 
-done2162:
+done2277:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61575,7 +64678,7 @@ done2162:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2166
+	JGE  paid2281
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61583,7 +64686,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2166:
+paid2281:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61592,27 +64695,27 @@ paid2166:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2167
+	JEQ     done2282
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2170
+	JEQ     lane2285
 
-lane2170:
+lane2285:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2168
+	JCC     slow2283
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2170
-	JMP     done2167
+	JNE     lane2285
+	JMP     done2282
 
-slow2168:
+slow2283:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61623,31 +64726,31 @@ slow2168:
 	VZEROUPPER
 	RET
 
-done2167:
+done2282:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2171
+	JEQ   done2286
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2174
+	JEQ   lane2289
 
-lane2174:
+lane2289:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2172
+	JCC     slow2287
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2174
-	JMP     done2171
+	JNE     lane2289
+	JMP     done2286
 
-slow2172:
+slow2287:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61656,7 +64759,7 @@ slow2172:
 	VZEROUPPER
 	RET
 
-done2171:
+done2286:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -61665,7 +64768,7 @@ done2171:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2175
+	JGE  paid2290
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61673,7 +64776,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2175:
+paid2290:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61682,18 +64785,18 @@ paid2175:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2176
+	JEQ     done2291
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2179:
+lane2294:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2177
+	JCC     slow2292
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61703,10 +64806,10 @@ lane2179:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2179
-	JMP     done2176
+	JNE     lane2294
+	JMP     done2291
 
-slow2177:
+slow2292:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61717,22 +64820,22 @@ slow2177:
 	VZEROUPPER
 	RET
 
-done2176:
+done2291:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2180
+	JEQ  done2295
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2183:
+lane2298:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2181
+	JCC     slow2296
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61742,10 +64845,10 @@ lane2183:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2183
-	JMP     done2180
+	JNE     lane2298
+	JMP     done2295
 
-slow2181:
+slow2296:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61754,7 +64857,7 @@ slow2181:
 	VZEROUPPER
 	RET
 
-done2180:
+done2295:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61765,7 +64868,7 @@ done2180:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2184
+	JGE  paid2299
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61773,7 +64876,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2184:
+paid2299:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61782,27 +64885,27 @@ paid2184:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2185
+	JEQ     done2300
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2188
+	JEQ     lane2303
 
-lane2188:
+lane2303:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2186
+	JCC     slow2301
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2188
-	JMP     done2185
+	JNE     lane2303
+	JMP     done2300
 
-slow2186:
+slow2301:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61813,31 +64916,31 @@ slow2186:
 	VZEROUPPER
 	RET
 
-done2185:
+done2300:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2189
+	JEQ   done2304
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2192
+	JEQ   lane2307
 
-lane2192:
+lane2307:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2190
+	JCC     slow2305
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2192
-	JMP     done2189
+	JNE     lane2307
+	JMP     done2304
 
-slow2190:
+slow2305:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61846,7 +64949,7 @@ slow2190:
 	VZEROUPPER
 	RET
 
-done2189:
+done2304:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -61855,7 +64958,7 @@ done2189:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2193
+	JGE  paid2308
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61863,7 +64966,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2193:
+paid2308:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61872,18 +64975,18 @@ paid2193:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2194
+	JEQ     done2309
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2197:
+lane2312:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2195
+	JCC     slow2310
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61893,10 +64996,10 @@ lane2197:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2197
-	JMP     done2194
+	JNE     lane2312
+	JMP     done2309
 
-slow2195:
+slow2310:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61907,22 +65010,22 @@ slow2195:
 	VZEROUPPER
 	RET
 
-done2194:
+done2309:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2198
+	JEQ  done2313
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2201:
+lane2316:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2199
+	JCC     slow2314
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61932,10 +65035,10 @@ lane2201:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2201
-	JMP     done2198
+	JNE     lane2316
+	JMP     done2313
 
-slow2199:
+slow2314:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61944,7 +65047,7 @@ slow2199:
 	VZEROUPPER
 	RET
 
-done2198:
+done2313:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61955,7 +65058,7 @@ done2198:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2202
+	JGE  paid2317
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61963,7 +65066,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2202:
+paid2317:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61972,29 +65075,29 @@ paid2202:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2203
+	JEQ     done2318
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2206
+	JEQ     lane2321
 
-lane2206:
+lane2321:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2204
+	JCC     slow2319
 	TESTB   $0x01, AL
-	JNE     slow2204
+	JNE     slow2319
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2206
-	JMP     done2203
+	JNE     lane2321
+	JMP     done2318
 
-slow2204:
+slow2319:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62005,33 +65108,33 @@ slow2204:
 	VZEROUPPER
 	RET
 
-done2203:
+done2318:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2207
+	JEQ   done2322
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2210
+	JEQ   lane2325
 
-lane2210:
+lane2325:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2208
+	JCC     slow2323
 	TESTB   $0x01, AL
-	JNE     slow2208
+	JNE     slow2323
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2210
-	JMP     done2207
+	JNE     lane2325
+	JMP     done2322
 
-slow2208:
+slow2323:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62040,7 +65143,7 @@ slow2208:
 	VZEROUPPER
 	RET
 
-done2207:
+done2322:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -62049,7 +65152,7 @@ done2207:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2211
+	JGE  paid2326
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62057,7 +65160,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2211:
+paid2326:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62066,20 +65169,20 @@ paid2211:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2212
+	JEQ     done2327
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2215:
+lane2330:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2213
+	JCC     slow2328
 	TESTB   $0x01, AL
-	JNE     slow2213
+	JNE     slow2328
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62089,10 +65192,10 @@ lane2215:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2215
-	JMP     done2212
+	JNE     lane2330
+	JMP     done2327
 
-slow2213:
+slow2328:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62103,24 +65206,24 @@ slow2213:
 	VZEROUPPER
 	RET
 
-done2212:
+done2327:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2216
+	JEQ  done2331
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2219:
+lane2334:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2217
+	JCC     slow2332
 	TESTB   $0x01, AL
-	JNE     slow2217
+	JNE     slow2332
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62130,10 +65233,10 @@ lane2219:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2219
-	JMP     done2216
+	JNE     lane2334
+	JMP     done2331
 
-slow2217:
+slow2332:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62142,7 +65245,7 @@ slow2217:
 	VZEROUPPER
 	RET
 
-done2216:
+done2331:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62153,7 +65256,7 @@ done2216:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2220
+	JGE  paid2335
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62161,7 +65264,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2220:
+paid2335:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62170,29 +65273,29 @@ paid2220:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2221
+	JEQ     done2336
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2224
+	JEQ     lane2339
 
-lane2224:
+lane2339:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2222
+	JCC     slow2337
 	TESTB   $0x01, AL
-	JNE     slow2222
+	JNE     slow2337
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2224
-	JMP     done2221
+	JNE     lane2339
+	JMP     done2336
 
-slow2222:
+slow2337:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62203,33 +65306,33 @@ slow2222:
 	VZEROUPPER
 	RET
 
-done2221:
+done2336:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2225
+	JEQ   done2340
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2228
+	JEQ   lane2343
 
-lane2228:
+lane2343:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2226
+	JCC     slow2341
 	TESTB   $0x01, AL
-	JNE     slow2226
+	JNE     slow2341
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2228
-	JMP     done2225
+	JNE     lane2343
+	JMP     done2340
 
-slow2226:
+slow2341:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62238,7 +65341,7 @@ slow2226:
 	VZEROUPPER
 	RET
 
-done2225:
+done2340:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -62247,7 +65350,7 @@ done2225:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2229
+	JGE  paid2344
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62255,7 +65358,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2229:
+paid2344:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62264,20 +65367,20 @@ paid2229:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2230
+	JEQ     done2345
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2233:
+lane2348:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2231
+	JCC     slow2346
 	TESTB   $0x01, AL
-	JNE     slow2231
+	JNE     slow2346
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62287,10 +65390,10 @@ lane2233:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2233
-	JMP     done2230
+	JNE     lane2348
+	JMP     done2345
 
-slow2231:
+slow2346:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62301,24 +65404,24 @@ slow2231:
 	VZEROUPPER
 	RET
 
-done2230:
+done2345:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2234
+	JEQ  done2349
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2237:
+lane2352:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2235
+	JCC     slow2350
 	TESTB   $0x01, AL
-	JNE     slow2235
+	JNE     slow2350
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62328,10 +65431,10 @@ lane2237:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2237
-	JMP     done2234
+	JNE     lane2352
+	JMP     done2349
 
-slow2235:
+slow2350:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62340,7 +65443,7 @@ slow2235:
 	VZEROUPPER
 	RET
 
-done2234:
+done2349:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62351,7 +65454,7 @@ done2234:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2238
+	JGE  paid2353
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62359,7 +65462,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2238:
+paid2353:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62368,29 +65471,29 @@ paid2238:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2239
+	JEQ     done2354
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2242
+	JEQ     lane2357
 
-lane2242:
+lane2357:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2240
+	JCC    slow2355
 	TESTB  $0x03, AL
-	JNE    slow2240
+	JNE    slow2355
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2242
-	JMP    done2239
+	JNE    lane2357
+	JMP    done2354
 
-slow2240:
+slow2355:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62401,33 +65504,33 @@ slow2240:
 	VZEROUPPER
 	RET
 
-done2239:
+done2354:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2243
+	JEQ   done2358
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2246
+	JEQ   lane2361
 
-lane2246:
+lane2361:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2244
+	JCC    slow2359
 	TESTB  $0x03, AL
-	JNE    slow2244
+	JNE    slow2359
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2246
-	JMP    done2243
+	JNE    lane2361
+	JMP    done2358
 
-slow2244:
+slow2359:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62436,7 +65539,7 @@ slow2244:
 	VZEROUPPER
 	RET
 
-done2243:
+done2358:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -62445,7 +65548,7 @@ done2243:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2247
+	JGE  paid2362
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62453,7 +65556,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2247:
+paid2362:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62462,20 +65565,20 @@ paid2247:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2248
+	JEQ     done2363
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2251:
+lane2366:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2249
+	JCC    slow2364
 	TESTB  $0x03, AL
-	JNE    slow2249
+	JNE    slow2364
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -62485,10 +65588,10 @@ lane2251:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2251
-	JMP    done2248
+	JNE    lane2366
+	JMP    done2363
 
-slow2249:
+slow2364:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62499,24 +65602,24 @@ slow2249:
 	VZEROUPPER
 	RET
 
-done2248:
+done2363:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2252
+	JEQ  done2367
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2255:
+lane2370:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2253
+	JCC    slow2368
 	TESTB  $0x03, AL
-	JNE    slow2253
+	JNE    slow2368
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -62526,10 +65629,10 @@ lane2255:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2255
-	JMP    done2252
+	JNE    lane2370
+	JMP    done2367
 
-slow2253:
+slow2368:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62538,7 +65641,7 @@ slow2253:
 	VZEROUPPER
 	RET
 
-done2252:
+done2367:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62549,7 +65652,7 @@ done2252:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2256
+	JGE  paid2371
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62557,7 +65660,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2256:
+paid2371:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62566,29 +65669,29 @@ paid2256:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2257
+	JEQ     done2372
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2260
+	JEQ     lane2375
 
-lane2260:
+lane2375:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2258
+	JCC     slow2373
 	TESTB   $0x03, AL
-	JNE     slow2258
+	JNE     slow2373
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2260
-	JMP     done2257
+	JNE     lane2375
+	JMP     done2372
 
-slow2258:
+slow2373:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62599,33 +65702,33 @@ slow2258:
 	VZEROUPPER
 	RET
 
-done2257:
+done2372:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2261
+	JEQ   done2376
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2264
+	JEQ   lane2379
 
-lane2264:
+lane2379:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2262
+	JCC     slow2377
 	TESTB   $0x03, AL
-	JNE     slow2262
+	JNE     slow2377
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2264
-	JMP     done2261
+	JNE     lane2379
+	JMP     done2376
 
-slow2262:
+slow2377:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62634,1307 +65737,13 @@ slow2262:
 	VZEROUPPER
 	RET
 
-done2261:
+done2376:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
 // func maskedLoadLocalS32To64()
 // Requires: AVX, BMI
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2265
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2265:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2266
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2269:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2267
-	TESTB   $0x03, AL
-	JNE     slow2267
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2269
-	JMP     done2266
-
-slow2267:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2266:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2270
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane2273:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2271
-	TESTB   $0x03, AL
-	JNE     slow2271
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2273
-	JMP     done2270
-
-slow2271:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2270:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadU8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2274
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2274:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2275
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2278
-
-lane2278:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2276
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2278
-	JMP     done2275
-
-slow2276:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2275:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2279
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2282
-
-lane2282:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2280
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2282
-	JMP     done2279
-
-slow2280:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2279:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2283
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2283:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2284
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2287:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2285
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2287
-	JMP     done2284
-
-slow2285:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2284:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2288
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane2291:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2289
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2291
-	JMP     done2288
-
-slow2289:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2288:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2292
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2292:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2293
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2296
-
-lane2296:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2294
-	TESTB   $0x01, AL
-	JNE     slow2294
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2296
-	JMP     done2293
-
-slow2294:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2293:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2297
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2300
-
-lane2300:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2298
-	TESTB   $0x01, AL
-	JNE     slow2298
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2300
-	JMP     done2297
-
-slow2298:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2297:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2301
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2301:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2302
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2305:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2303
-	TESTB   $0x01, AL
-	JNE     slow2303
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2305
-	JMP     done2302
-
-slow2303:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2302:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2306
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane2309:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2307
-	TESTB   $0x01, AL
-	JNE     slow2307
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2309
-	JMP     done2306
-
-slow2307:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2306:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadS8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2310
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2310:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2311
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2314
-
-lane2314:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2312
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2314
-	JMP     done2311
-
-slow2312:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2311:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2315
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2318
-
-lane2318:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2316
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2318
-	JMP     done2315
-
-slow2316:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2315:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2319
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2319:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2320
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2323:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2321
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2323
-	JMP     done2320
-
-slow2321:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2320:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2324
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane2327:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2325
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2327
-	JMP     done2324
-
-slow2325:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2324:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2328
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2328:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2329
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2332
-
-lane2332:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2330
-	TESTB   $0x01, AL
-	JNE     slow2330
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2332
-	JMP     done2329
-
-slow2330:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2329:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2333
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2336
-
-lane2336:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2334
-	TESTB   $0x01, AL
-	JNE     slow2334
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2336
-	JMP     done2333
-
-slow2334:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2333:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2337
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2337:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2338
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2341:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2339
-	TESTB   $0x01, AL
-	JNE     slow2339
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2341
-	JMP     done2338
-
-slow2339:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2338:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2342
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane2345:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2343
-	TESTB   $0x01, AL
-	JNE     slow2343
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2345
-	JMP     done2342
-
-slow2343:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2342:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedStore32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2346
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2346:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2347
-	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane2350
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2351
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2351
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2351
-	TESTB        $0x03, AL
-	JNE          noRow2351
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      320(DI), Y1
-	VPMASKMOVD   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2353
-	CMPL         R10, $0x000000ff
-	JEQ          all2352
-	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2353
-
-all2352:
-	VMOVDQU Y0, (R15)(AX*1)
-
-stored2353:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    32(DX), Y0
-	VMOVDQU    352(DI), Y1
-	VPMASKMOVD 32(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2355
-	CMPL       R10, $0x0000ff00
-	JEQ        all2354
-	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2355
-
-all2354:
-	VMOVDQU Y0, 32(R15)(AX*1)
-
-stored2355:
-	VPOR   Y2, Y3, Y3
-	VPTEST Y3, Y3
-	JEQ    stored2349
-	ORL    $0x01, R14
-	JMP    stored2349
-
-noRow2351:
-lane2350:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2348
-	TESTB  $0x03, AL
-	JNE    slow2348
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2350
-
-stored2349:
-	JMP done2347
-
-slow2348:
-	TESTQ R14, R14
-	JEQ   unchanged2356
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2356:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2347:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done2357
-	MOVQ         (DI), R8
-	MOVL         28(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         32(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane2360
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2361
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2361
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2361
-	TESTB        $0x03, AL
-	JNE          noRow2361
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VMOVDQU      384(DI), Y1
-	VPMASKMOVD   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2363
-	CMPL         R10, $0x000000ff
-	JEQ          all2362
-	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2363
-
-all2362:
-	VMOVDQU Y0, (R15)(AX*1)
-
-stored2363:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    32(DX), Y0
-	VMOVDQU    416(DI), Y1
-	VPMASKMOVD 32(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2365
-	CMPL       R10, $0x0000ff00
-	JEQ        all2364
-	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2365
-
-all2364:
-	VMOVDQU Y0, 32(R15)(AX*1)
-
-stored2365:
-	VPOR   Y2, Y3, Y3
-	VPTEST Y3, Y3
-	JEQ    stored2359
-	ORL    $0x01, R14
-	JMP    stored2359
-
-noRow2361:
-lane2360:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2358
-	TESTB  $0x03, AL
-	JNE    slow2358
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2360
-
-stored2359:
-	JMP done2357
-
-slow2358:
-	TESTQ R14, R14
-	JEQ   unchanged2366
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2366:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2357:
-	TESTQ R14, R14
-	JEQ   unchanged2367
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2367:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2368
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2368:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2369
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2372:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2370
-	TESTB  $0x03, AL
-	JNE    slow2370
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2372
-	JMP    done2369
-
-slow2370:
-	TESTQ R14, R14
-	JEQ   unchanged2373
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2373:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2369:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2374
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane2377:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2375
-	TESTB  $0x03, AL
-	JNE    slow2375
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2377
-	JMP    done2374
-
-slow2375:
-	TESTQ R14, R14
-	JEQ   unchanged2378
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2378:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2374:
-	TESTQ R14, R14
-	JEQ   unchanged2379
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2379:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedStore64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2380
@@ -63946,165 +65755,41 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid2380:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2381
-	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane2384
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2385
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2385
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2385
-	TESTB        $0x07, AL
-	JNE          noRow2385
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	MOVL         BX, R10
-	ANDL         $0x0000000f, R10
-	JEQ          stored2387
-	CMPL         R10, $0x0000000f
-	JEQ          all2386
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2387
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2381
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
-all2386:
-	VMOVDQU Y0, (R15)(AX*1)
-
-stored2387:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    32(DX), Y0
-	VPMOVSXDQ  336(DI), Y1
-	VPMASKMOVQ 32(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x000000f0, R10
-	JEQ        stored2389
-	CMPL       R10, $0x000000f0
-	JEQ        all2388
-	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2389
-
-all2388:
-	VMOVDQU Y0, 32(R15)(AX*1)
-
-stored2389:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    64(DX), Y0
-	VPMOVSXDQ  352(DI), Y1
-	VPMASKMOVQ 64(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x00000f00, R10
-	JEQ        stored2391
-	CMPL       R10, $0x00000f00
-	JEQ        all2390
-	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2391
-
-all2390:
-	VMOVDQU Y0, 64(R15)(AX*1)
-
-stored2391:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    96(DX), Y0
-	VPMOVSXDQ  368(DI), Y1
-	VPMASKMOVQ 96(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x0000f000, R10
-	JEQ        stored2393
-	CMPL       R10, $0x0000f000
-	JEQ        all2392
-	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2393
-
-all2392:
-	VMOVDQU Y0, 96(R15)(AX*1)
-
-stored2393:
-	VPOR   Y2, Y3, Y3
-	VPTEST Y3, Y3
-	JEQ    stored2383
-	ORL    $0x01, R14
-	JMP    stored2383
-
-noRow2385:
 lane2384:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2382
-	TESTB  $0x07, AL
-	JNE    slow2382
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2384
-
-stored2383:
-	JMP done2381
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2382
+	TESTB   $0x03, AL
+	JNE     slow2382
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2384
+	JMP     done2381
 
 slow2382:
-	TESTQ R14, R14
-	JEQ   unchanged2394
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2394:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64116,288 +65801,36 @@ unchanged2394:
 	RET
 
 done2381:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done2395
-	MOVQ         (DI), R8
-	MOVL         28(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         32(R9), DX
-	LEAQ         128(R8)(DX*1), DX
-	BLSRL        BX, R10
-	JEQ          lane2398
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x03, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples8<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples8<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples8<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2399
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2399
-	BSRL         BX, R10
-	SHLQ         $0x03, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2399
-	TESTB        $0x07, AL
-	JNE          noRow2399
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      (DX), Y0
-	VPMOVSXDQ    384(DI), Y1
-	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
-	VPXOR        Y2, Y0, Y2
-	VPAND        Y1, Y2, Y2
-	MOVL         BX, R10
-	ANDL         $0x0000000f, R10
-	JEQ          stored2401
-	CMPL         R10, $0x0000000f
-	JEQ          all2400
-	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2401
-
-all2400:
-	VMOVDQU Y0, (R15)(AX*1)
-
-stored2401:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    32(DX), Y0
-	VPMOVSXDQ  400(DI), Y1
-	VPMASKMOVQ 32(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x000000f0, R10
-	JEQ        stored2403
-	CMPL       R10, $0x000000f0
-	JEQ        all2402
-	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2403
-
-all2402:
-	VMOVDQU Y0, 32(R15)(AX*1)
-
-stored2403:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    64(DX), Y0
-	VPMOVSXDQ  416(DI), Y1
-	VPMASKMOVQ 64(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x00000f00, R10
-	JEQ        stored2405
-	CMPL       R10, $0x00000f00
-	JEQ        all2404
-	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2405
-
-all2404:
-	VMOVDQU Y0, 64(R15)(AX*1)
-
-stored2405:
-	VPOR       Y2, Y3, Y3
-	VMOVDQU    96(DX), Y0
-	VPMOVSXDQ  432(DI), Y1
-	VPMASKMOVQ 96(R15)(AX*1), Y1, Y2
-	VPXOR      Y2, Y0, Y2
-	VPAND      Y1, Y2, Y2
-	MOVL       BX, R10
-	ANDL       $0x0000f000, R10
-	JEQ        stored2407
-	CMPL       R10, $0x0000f000
-	JEQ        all2406
-	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2407
-
-all2406:
-	VMOVDQU Y0, 96(R15)(AX*1)
-
-stored2407:
-	VPOR   Y2, Y3, Y3
-	VPTEST Y3, Y3
-	JEQ    stored2397
-	ORL    $0x01, R14
-	JMP    stored2397
-
-noRow2399:
-lane2398:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2396
-	TESTB  $0x07, AL
-	JNE    slow2396
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2398
-
-stored2397:
-	JMP done2395
-
-slow2396:
-	TESTQ R14, R14
-	JEQ   unchanged2408
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2408:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2395:
-	TESTQ R14, R14
-	JEQ   unchanged2409
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2409:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2410
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2410:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2411
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2414:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2412
-	TESTB  $0x07, AL
-	JNE    slow2412
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2414
-	JMP    done2411
-
-slow2412:
-	TESTQ R14, R14
-	JEQ   unchanged2415
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2415:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2411:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2416
+	JEQ  done2385
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
+	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2419:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2417
-	TESTB  $0x07, AL
-	JNE    slow2417
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2419
-	JMP    done2416
+lane2388:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2386
+	TESTB   $0x03, AL
+	JNE     slow2386
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2388
+	JMP     done2385
 
-slow2417:
-	TESTQ R14, R14
-	JEQ   unchanged2420
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2420:
+slow2386:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64406,24 +65839,18 @@ unchanged2420:
 	VZEROUPPER
 	RET
 
-done2416:
-	TESTQ R14, R14
-	JEQ   unchanged2421
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2421:
+done2385:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStore8()
+// func maskedLoadU8To64()
 // Requires: AVX, BMI
-TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2422
+	JGE  paid2389
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64431,47 +65858,36 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2422:
+paid2389:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2423
+	JEQ     done2390
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
+	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2426
+	JEQ     lane2393
 
-lane2426:
+lane2393:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2424
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	JCC     slow2391
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2426
-	JMP     done2423
+	JNE     lane2393
+	JMP     done2390
 
-slow2424:
-	TESTQ R14, R14
-	JEQ   unchanged2427
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2427:
+slow2391:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64482,41 +65898,31 @@ unchanged2427:
 	VZEROUPPER
 	RET
 
-done2423:
+done2390:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2428
+	JEQ   done2394
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
-	MOVL  32(R9), DX
-	LEAQ  64(R8)(DX*1), DX
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2431
+	JEQ   lane2397
 
-lane2431:
+lane2397:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2429
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	JCC     slow2395
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2431
-	JMP     done2428
+	JNE     lane2397
+	JMP     done2394
 
-slow2429:
-	TESTQ R14, R14
-	JEQ   unchanged2432
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2432:
+slow2395:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64525,21 +65931,401 @@ unchanged2432:
 	VZEROUPPER
 	RET
 
-done2428:
-	TESTQ R14, R14
-	JEQ   unchanged2433
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
+done2394:
+	ADDQ $0x48, R9
+	JMP  8(R9)
 
-unchanged2433:
+// func maskedLoadLocalU8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2398
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2398:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2399
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane2402:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2400
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2402
+	JMP     done2399
+
+slow2400:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2399:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2403
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2406:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2404
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2406
+	JMP     done2403
+
+slow2404:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2403:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal8()
+// func maskedLoadU16To64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2407
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2407:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2408
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2411
+
+lane2411:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2409
+	TESTB   $0x01, AL
+	JNE     slow2409
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2411
+	JMP     done2408
+
+slow2409:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2408:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2412
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2415
+
+lane2415:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2413
+	TESTB   $0x01, AL
+	JNE     slow2413
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2415
+	JMP     done2412
+
+slow2413:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2412:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2416
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2416:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2417
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane2420:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2418
+	TESTB   $0x01, AL
+	JNE     slow2418
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2420
+	JMP     done2417
+
+slow2418:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2417:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2421
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2424:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2422
+	TESTB   $0x01, AL
+	JNE     slow2422
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2424
+	JMP     done2421
+
+slow2422:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2421:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadS8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2425
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2425:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2426
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2429
+
+lane2429:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2427
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2429
+	JMP     done2426
+
+slow2427:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2426:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2430
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2433
+
+lane2433:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2431
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2433
+	JMP     done2430
+
+slow2431:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2430:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2434
@@ -64557,13 +66343,12 @@ paid2434:
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
 	JEQ     done2435
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
+	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
 lane2438:
@@ -64578,23 +66363,13 @@ lane2438:
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
 	JNE     lane2438
 	JMP     done2435
 
 slow2436:
-	TESTQ R14, R14
-	JEQ   unchanged2439
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2439:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64608,42 +66383,32 @@ unchanged2439:
 done2435:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2440
+	JEQ  done2439
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
-lane2443:
+lane2442:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2441
+	JCC     slow2440
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    16(R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2443
-	JMP     done2440
+	JNE     lane2442
+	JMP     done2439
 
-slow2441:
-	TESTQ R14, R14
-	JEQ   unchanged2444
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2444:
+slow2440:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64652,24 +66417,18 @@ unchanged2444:
 	VZEROUPPER
 	RET
 
-done2440:
-	TESTQ R14, R14
-	JEQ   unchanged2445
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2445:
+done2439:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStore16()
+// func maskedLoadS16To64()
 // Requires: AVX, BMI
-TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2446
+	JGE  paid2443
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64677,49 +66436,38 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2446:
+paid2443:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2447
+	JEQ     done2444
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
+	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2450
+	JEQ     lane2447
 
-lane2450:
+lane2447:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2448
+	JCC     slow2445
 	TESTB   $0x01, AL
-	JNE     slow2448
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	JNE     slow2445
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2450
-	JMP     done2447
+	JNE     lane2447
+	JMP     done2444
 
-slow2448:
-	TESTQ R14, R14
-	JEQ   unchanged2451
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2451:
+slow2445:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64730,43 +66478,33 @@ unchanged2451:
 	VZEROUPPER
 	RET
 
-done2447:
+done2444:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2452
+	JEQ   done2448
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
-	MOVL  32(R9), DX
-	LEAQ  64(R8)(DX*1), DX
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2455
+	JEQ   lane2451
 
-lane2455:
+lane2451:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2453
+	JCC     slow2449
 	TESTB   $0x01, AL
-	JNE     slow2453
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	JNE     slow2449
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2455
-	JMP     done2452
+	JNE     lane2451
+	JMP     done2448
 
-slow2453:
-	TESTQ R14, R14
-	JEQ   unchanged2456
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2456:
+slow2449:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64775,24 +66513,16 @@ unchanged2456:
 	VZEROUPPER
 	RET
 
-done2452:
-	TESTQ R14, R14
-	JEQ   unchanged2457
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2457:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
+done2448:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal16()
+// func maskedLoadLocalS16To64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2458
+	JGE  paid2452
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64800,53 +66530,42 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2458:
+paid2452:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
 	SUBQ    (CX), R13
 	MOVQ    16(CX), R15
 	MOVQ    8(CX), CX
-	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2459
+	JEQ     done2453
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
+	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2462:
+lane2456:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2460
+	JCC     slow2454
 	TESTB   $0x01, AL
-	JNE     slow2460
+	JNE     slow2454
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2462
-	JMP     done2459
+	JNE     lane2456
+	JMP     done2453
 
-slow2460:
-	TESTQ R14, R14
-	JEQ   unchanged2463
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2463:
+slow2454:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64857,47 +66576,37 @@ unchanged2463:
 	VZEROUPPER
 	RET
 
-done2459:
+done2453:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2464
+	JEQ  done2457
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
-lane2467:
+lane2460:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2465
+	JCC     slow2458
 	TESTB   $0x01, AL
-	JNE     slow2465
+	JNE     slow2458
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
 	LEAQ    16(R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2467
-	JMP     done2464
+	JNE     lane2460
+	JMP     done2457
 
-slow2465:
-	TESTQ R14, R14
-	JEQ   unchanged2468
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2468:
+slow2458:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64906,24 +66615,18 @@ unchanged2468:
 	VZEROUPPER
 	RET
 
-done2464:
-	TESTQ R14, R14
-	JEQ   unchanged2469
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2469:
+done2457:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStore8From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
+// func maskedStore32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2470
+	JGE  paid2461
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64931,47 +66634,130 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2470:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2471
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2474
+paid2461:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2462
+	MOVL         28(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane2465
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2466
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2466
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2466
+	TESTB        $0x03, AL
+	JNE          noRow2466
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      320(DI), Y1
+	VPMASKMOVD   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2468
+	CMPL         R10, $0x000000ff
+	JEQ          all2467
+	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
+	JMP          stored2468
 
-lane2474:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2472
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane2474
-	JMP     done2471
+all2467:
+	VMOVDQU Y0, (R15)(AX*1)
 
-slow2472:
+stored2468:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VMOVDQU    352(DI), Y1
+	VPMASKMOVD 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2470
+	CMPL       R10, $0x0000ff00
+	JEQ        all2469
+	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
+	JMP        stored2470
+
+all2469:
+	VMOVDQU Y0, 32(R15)(AX*1)
+
+stored2470:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored2464
+	ORL    $0x01, R14
+	JMP    stored2464
+
+noRow2466:
+lane2465:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2463
+	TESTB  $0x03, AL
+	JNE    slow2463
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2465
+
+stored2464:
+	JMP done2462
+
+slow2463:
 	TESTQ R14, R14
-	JEQ   unchanged2475
+	JEQ   unchanged2471
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2475:
+unchanged2471:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64982,67 +66768,150 @@ unchanged2475:
 	VZEROUPPER
 	RET
 
-done2471:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2476
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  32(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2479
+done2462:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2472
+	MOVQ         (DI), R8
+	MOVL         28(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         32(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane2475
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2476
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2476
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2476
+	TESTB        $0x03, AL
+	JNE          noRow2476
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VMOVDQU      384(DI), Y1
+	VPMASKMOVD   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2478
+	CMPL         R10, $0x000000ff
+	JEQ          all2477
+	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
+	JMP          stored2478
 
-lane2479:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2477
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane2479
-	JMP     done2476
+all2477:
+	VMOVDQU Y0, (R15)(AX*1)
 
-slow2477:
-	TESTQ R14, R14
-	JEQ   unchanged2480
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
+stored2478:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VMOVDQU    416(DI), Y1
+	VPMASKMOVD 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2480
+	CMPL       R10, $0x0000ff00
+	JEQ        all2479
+	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
+	JMP        stored2480
 
-unchanged2480:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
+all2479:
+	VMOVDQU Y0, 32(R15)(AX*1)
 
-done2476:
+stored2480:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored2474
+	ORL    $0x01, R14
+	JMP    stored2474
+
+noRow2476:
+lane2475:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2473
+	TESTB  $0x03, AL
+	JNE    slow2473
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2475
+
+stored2474:
+	JMP done2472
+
+slow2473:
 	TESTQ R14, R14
 	JEQ   unchanged2481
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
 unchanged2481:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2472:
+	TESTQ R14, R14
+	JEQ   unchanged2482
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2482:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal8From64()
+// func maskedStoreLocal32()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2482
+	JGE  paid2483
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65050,7 +66919,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2482:
+paid2483:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65060,41 +66929,42 @@ paid2482:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2483
+	JEQ     done2484
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2486:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2484
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane2486
-	JMP     done2483
+lane2487:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2485
+	TESTB  $0x03, AL
+	JNE    slow2485
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2487
+	JMP    done2484
 
-slow2484:
+slow2485:
 	TESTQ R14, R14
-	JEQ   unchanged2487
+	JEQ   unchanged2488
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2487:
+unchanged2488:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65105,168 +66975,46 @@ unchanged2487:
 	VZEROUPPER
 	RET
 
-done2483:
+done2484:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2488
+	JEQ  done2489
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	LEAQ 64(R8)(DX*1), DX
 
-lane2491:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2489
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane2491
-	JMP     done2488
+lane2492:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2490
+	TESTB  $0x03, AL
+	JNE    slow2490
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2492
+	JMP    done2489
 
-slow2489:
-	TESTQ R14, R14
-	JEQ   unchanged2492
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2492:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2488:
+slow2490:
 	TESTQ R14, R14
 	JEQ   unchanged2493
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
 unchanged2493:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedStore16From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2494
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2494:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2495
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2498
-
-lane2498:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2496
-	TESTB   $0x01, AL
-	JNE     slow2496
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane2498
-	JMP     done2495
-
-slow2496:
-	TESTQ R14, R14
-	JEQ   unchanged2499
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2499:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2495:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2500
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  32(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2503
-
-lane2503:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2501
-	TESTB   $0x01, AL
-	JNE     slow2501
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane2503
-	JMP     done2500
-
-slow2501:
-	TESTQ R14, R14
-	JEQ   unchanged2504
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2504:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65275,24 +67023,24 @@ unchanged2504:
 	VZEROUPPER
 	RET
 
-done2500:
+done2489:
 	TESTQ R14, R14
-	JEQ   unchanged2505
+	JEQ   unchanged2494
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2505:
+unchanged2494:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal16From64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+// func maskedStore64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2506
+	JGE  paid2495
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65300,225 +67048,330 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2506:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2507
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
-	LEAQ    (R8)(DX*1), DX
+paid2495:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2496
+	MOVL         28(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane2499
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2500
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2500
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2500
+	TESTB        $0x07, AL
+	JNE          noRow2500
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2502
+	CMPL         R10, $0x0000000f
+	JEQ          all2501
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	JMP          stored2502
 
-lane2510:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2508
-	TESTB   $0x01, AL
-	JNE     slow2508
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane2510
-	JMP     done2507
+all2501:
+	VMOVDQU Y0, (R15)(AX*1)
 
-slow2508:
-	TESTQ R14, R14
-	JEQ   unchanged2511
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
+stored2502:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VPMOVSXDQ  336(DI), Y1
+	VPMASKMOVQ 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2504
+	CMPL       R10, $0x000000f0
+	JEQ        all2503
+	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
+	JMP        stored2504
 
-unchanged2511:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
+all2503:
+	VMOVDQU Y0, 32(R15)(AX*1)
 
-done2507:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2512
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+stored2504:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    64(DX), Y0
+	VPMOVSXDQ  352(DI), Y1
+	VPMASKMOVQ 64(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2506
+	CMPL       R10, $0x00000f00
+	JEQ        all2505
+	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
+	JMP        stored2506
 
-lane2515:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2513
-	TESTB   $0x01, AL
-	JNE     slow2513
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane2515
-	JMP     done2512
+all2505:
+	VMOVDQU Y0, 64(R15)(AX*1)
 
-slow2513:
-	TESTQ R14, R14
-	JEQ   unchanged2516
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
+stored2506:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    96(DX), Y0
+	VPMOVSXDQ  368(DI), Y1
+	VPMASKMOVQ 96(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2508
+	CMPL       R10, $0x0000f000
+	JEQ        all2507
+	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
+	JMP        stored2508
 
-unchanged2516:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
+all2507:
+	VMOVDQU Y0, 96(R15)(AX*1)
 
-done2512:
-	TESTQ R14, R14
-	JEQ   unchanged2517
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
+stored2508:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored2498
+	ORL    $0x01, R14
+	JMP    stored2498
 
-unchanged2517:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedStore32From64()
-// Requires: AVX, BMI
-TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2518
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2518:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2519
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2522
-
-lane2522:
+noRow2500:
+lane2499:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2520
-	TESTB  $0x03, AL
-	JNE    slow2520
+	JCC    slow2497
+	TESTB  $0x07, AL
+	JNE    slow2497
 	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2522
-	JMP    done2519
+	JNE    lane2499
 
-slow2520:
+stored2498:
+	JMP done2496
+
+slow2497:
+	TESTQ R14, R14
+	JEQ   unchanged2509
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2509:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2496:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2510
+	MOVQ         (DI), R8
+	MOVL         28(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         32(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	BLSRL        BX, R10
+	JEQ          lane2513
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x03, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples8<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples8<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples8<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2514
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2514
+	BSRL         BX, R10
+	SHLQ         $0x03, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2514
+	TESTB        $0x07, AL
+	JNE          noRow2514
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (DX), Y0
+	VPMOVSXDQ    384(DI), Y1
+	VPMASKMOVQ   (R15)(AX*1), Y1, Y2
+	VPXOR        Y2, Y0, Y2
+	VPAND        Y1, Y2, Y2
+	MOVL         BX, R10
+	ANDL         $0x0000000f, R10
+	JEQ          stored2516
+	CMPL         R10, $0x0000000f
+	JEQ          all2515
+	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
+	JMP          stored2516
+
+all2515:
+	VMOVDQU Y0, (R15)(AX*1)
+
+stored2516:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    32(DX), Y0
+	VPMOVSXDQ  400(DI), Y1
+	VPMASKMOVQ 32(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x000000f0, R10
+	JEQ        stored2518
+	CMPL       R10, $0x000000f0
+	JEQ        all2517
+	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
+	JMP        stored2518
+
+all2517:
+	VMOVDQU Y0, 32(R15)(AX*1)
+
+stored2518:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    64(DX), Y0
+	VPMOVSXDQ  416(DI), Y1
+	VPMASKMOVQ 64(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x00000f00, R10
+	JEQ        stored2520
+	CMPL       R10, $0x00000f00
+	JEQ        all2519
+	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
+	JMP        stored2520
+
+all2519:
+	VMOVDQU Y0, 64(R15)(AX*1)
+
+stored2520:
+	VPOR       Y2, Y3, Y3
+	VMOVDQU    96(DX), Y0
+	VPMOVSXDQ  432(DI), Y1
+	VPMASKMOVQ 96(R15)(AX*1), Y1, Y2
+	VPXOR      Y2, Y0, Y2
+	VPAND      Y1, Y2, Y2
+	MOVL       BX, R10
+	ANDL       $0x0000f000, R10
+	JEQ        stored2522
+	CMPL       R10, $0x0000f000
+	JEQ        all2521
+	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
+	JMP        stored2522
+
+all2521:
+	VMOVDQU Y0, 96(R15)(AX*1)
+
+stored2522:
+	VPOR   Y2, Y3, Y3
+	VPTEST Y3, Y3
+	JEQ    stored2512
+	ORL    $0x01, R14
+	JMP    stored2512
+
+noRow2514:
+lane2513:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2511
+	TESTB  $0x07, AL
+	JNE    slow2511
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2513
+
+stored2512:
+	JMP done2510
+
+slow2511:
 	TESTQ R14, R14
 	JEQ   unchanged2523
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
 unchanged2523:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2519:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2524
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  32(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2527
-
-lane2527:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2525
-	TESTB  $0x03, AL
-	JNE    slow2525
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2527
-	JMP    done2524
-
-slow2525:
-	TESTQ R14, R14
-	JEQ   unchanged2528
-	MOVL  56(R9), R14
-	INCQ  (DI)(R14*1)
-
-unchanged2528:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65527,24 +67380,24 @@ unchanged2528:
 	VZEROUPPER
 	RET
 
-done2524:
+done2510:
 	TESTQ R14, R14
-	JEQ   unchanged2529
+	JEQ   unchanged2524
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2529:
+unchanged2524:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal32From64()
+// func maskedStoreLocal64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2530
+	JGE  paid2525
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65552,7 +67405,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2530:
+paid2525:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65562,20 +67415,20 @@ paid2530:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2531
+	JEQ     done2526
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2534:
+lane2529:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2532
-	TESTB  $0x03, AL
-	JNE    slow2532
+	JCC    slow2527
+	TESTB  $0x07, AL
+	JNE    slow2527
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -65583,9 +67436,59 @@ lane2534:
 	IMULQ  R8, SI
 	ADDQ   SI, AX
 	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2529
+	JMP    done2526
+
+slow2527:
+	TESTQ R14, R14
+	JEQ   unchanged2530
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2530:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2526:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2531
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2534:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2532
+	TESTB  $0x07, AL
+	JNE    slow2532
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane2534
@@ -65598,6 +67501,80 @@ slow2532:
 	INCQ  (DI)(R14*1)
 
 unchanged2535:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2531:
+	TESTQ R14, R14
+	JEQ   unchanged2536
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2536:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedStore8()
+// Requires: AVX, BMI
+TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2537
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2537:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2538
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2541
+
+lane2541:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2539
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2541
+	JMP     done2538
+
+slow2539:
+	TESTQ R14, R14
+	JEQ   unchanged2542
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2542:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65608,24 +67585,1150 @@ unchanged2535:
 	VZEROUPPER
 	RET
 
-done2531:
+done2538:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2543
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  32(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2546
+
+lane2546:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2544
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2546
+	JMP     done2543
+
+slow2544:
+	TESTQ R14, R14
+	JEQ   unchanged2547
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2547:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2543:
+	TESTQ R14, R14
+	JEQ   unchanged2548
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2548:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2549
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2549:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2550
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane2553:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2551
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2553
+	JMP     done2550
+
+slow2551:
+	TESTQ R14, R14
+	JEQ   unchanged2554
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2554:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2550:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2536
+	JEQ  done2555
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane2558:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2556
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2558
+	JMP     done2555
+
+slow2556:
+	TESTQ R14, R14
+	JEQ   unchanged2559
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2559:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2555:
+	TESTQ R14, R14
+	JEQ   unchanged2560
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2560:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedStore16()
+// Requires: AVX, BMI
+TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2561
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2561:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2562
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2565
+
+lane2565:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2563
+	TESTB   $0x01, AL
+	JNE     slow2563
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2565
+	JMP     done2562
+
+slow2563:
+	TESTQ R14, R14
+	JEQ   unchanged2566
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2566:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2562:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2567
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  32(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2570
+
+lane2570:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2568
+	TESTB   $0x01, AL
+	JNE     slow2568
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2570
+	JMP     done2567
+
+slow2568:
+	TESTQ R14, R14
+	JEQ   unchanged2571
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2571:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2567:
+	TESTQ R14, R14
+	JEQ   unchanged2572
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2572:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal16()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2573
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2573:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2574
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane2577:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2575
+	TESTB   $0x01, AL
+	JNE     slow2575
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2577
+	JMP     done2574
+
+slow2575:
+	TESTQ R14, R14
+	JEQ   unchanged2578
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2578:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2574:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2579
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane2582:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2580
+	TESTB   $0x01, AL
+	JNE     slow2580
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2582
+	JMP     done2579
+
+slow2580:
+	TESTQ R14, R14
+	JEQ   unchanged2583
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2583:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2579:
+	TESTQ R14, R14
+	JEQ   unchanged2584
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2584:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedStore8From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2585
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2585:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2586
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2589
+
+lane2589:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2587
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2589
+	JMP     done2586
+
+slow2587:
+	TESTQ R14, R14
+	JEQ   unchanged2590
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2590:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2586:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2591
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  32(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2594
+
+lane2594:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2592
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2594
+	JMP     done2591
+
+slow2592:
+	TESTQ R14, R14
+	JEQ   unchanged2595
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2595:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2591:
+	TESTQ R14, R14
+	JEQ   unchanged2596
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2596:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal8From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2597
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2597:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2598
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane2601:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2599
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2601
+	JMP     done2598
+
+slow2599:
+	TESTQ R14, R14
+	JEQ   unchanged2602
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2602:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2598:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2603
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2539:
+lane2606:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2604
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2606
+	JMP     done2603
+
+slow2604:
+	TESTQ R14, R14
+	JEQ   unchanged2607
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2607:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2603:
+	TESTQ R14, R14
+	JEQ   unchanged2608
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2608:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedStore16From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2609
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2609:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2610
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2613
+
+lane2613:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2611
+	TESTB   $0x01, AL
+	JNE     slow2611
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2613
+	JMP     done2610
+
+slow2611:
+	TESTQ R14, R14
+	JEQ   unchanged2614
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2614:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2610:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2615
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  32(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2618
+
+lane2618:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2616
+	TESTB   $0x01, AL
+	JNE     slow2616
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2618
+	JMP     done2615
+
+slow2616:
+	TESTQ R14, R14
+	JEQ   unchanged2619
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2619:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2615:
+	TESTQ R14, R14
+	JEQ   unchanged2620
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2620:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal16From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2621
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2621:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2622
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane2625:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2623
+	TESTB   $0x01, AL
+	JNE     slow2623
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2625
+	JMP     done2622
+
+slow2623:
+	TESTQ R14, R14
+	JEQ   unchanged2626
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2626:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2622:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2627
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2630:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2628
+	TESTB   $0x01, AL
+	JNE     slow2628
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2630
+	JMP     done2627
+
+slow2628:
+	TESTQ R14, R14
+	JEQ   unchanged2631
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2631:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2627:
+	TESTQ R14, R14
+	JEQ   unchanged2632
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2632:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedStore32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2633
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2633:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2634
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2637
+
+lane2637:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2537
+	JCC    slow2635
 	TESTB  $0x03, AL
-	JNE    slow2537
+	JNE    slow2635
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2637
+	JMP    done2634
+
+slow2635:
+	TESTQ R14, R14
+	JEQ   unchanged2638
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2638:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2634:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2639
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  32(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2642
+
+lane2642:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2640
+	TESTB  $0x03, AL
+	JNE    slow2640
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2642
+	JMP    done2639
+
+slow2640:
+	TESTQ R14, R14
+	JEQ   unchanged2643
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2643:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2639:
+	TESTQ R14, R14
+	JEQ   unchanged2644
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2644:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedStoreLocal32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2645
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2645:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2646
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane2649:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2647
+	TESTB  $0x03, AL
+	JNE    slow2647
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2649
+	JMP    done2646
+
+slow2647:
+	TESTQ R14, R14
+	JEQ   unchanged2650
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
+
+unchanged2650:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2646:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2651
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2654:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2652
+	TESTB  $0x03, AL
+	JNE    slow2652
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -65638,16 +68741,16 @@ lane2539:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2539
-	JMP    done2536
+	JNE    lane2654
+	JMP    done2651
 
-slow2537:
+slow2652:
 	TESTQ R14, R14
-	JEQ   unchanged2540
+	JEQ   unchanged2655
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2540:
+unchanged2655:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65656,13 +68759,13 @@ unchanged2540:
 	VZEROUPPER
 	RET
 
-done2536:
+done2651:
 	TESTQ R14, R14
-	JEQ   unchanged2541
+	JEQ   unchanged2656
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2541:
+unchanged2656:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65673,7 +68776,7 @@ unchanged2541:
 TEXT ·maskedLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2542
+	JGE  paid2657
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65681,7 +68784,7 @@ TEXT ·maskedLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2542:
+paid2657:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65690,18 +68793,18 @@ paid2542:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2543
+	JEQ     done2658
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2546:
+lane2661:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2544
+	JCC     slow2659
 	TESTB   $0x01, AL
-	JNE     slow2544
+	JNE     slow2659
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -65712,10 +68815,10 @@ lane2546:
 	MOVBLZX 1(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2546
-	JMP     done2543
+	JNE     lane2661
+	JMP     done2658
 
-slow2544:
+slow2659:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65726,22 +68829,22 @@ slow2544:
 	VZEROUPPER
 	RET
 
-done2543:
+done2658:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2547
+	JEQ  done2662
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2550:
+lane2665:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2548
+	JCC     slow2663
 	TESTB   $0x01, AL
-	JNE     slow2548
+	JNE     slow2663
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -65752,10 +68855,10 @@ lane2550:
 	MOVBLZX 1(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2550
-	JMP     done2547
+	JNE     lane2665
+	JMP     done2662
 
-slow2548:
+slow2663:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65764,7 +68867,7 @@ slow2548:
 	VZEROUPPER
 	RET
 
-done2547:
+done2662:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65775,7 +68878,7 @@ done2547:
 TEXT ·maskedStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2551
+	JGE  paid2666
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65783,7 +68886,7 @@ TEXT ·maskedStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2551:
+paid2666:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65793,18 +68896,18 @@ paid2551:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2552
+	JEQ     done2667
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2555:
+lane2670:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2553
+	JCC     slow2668
 	TESTB   $0x01, AL
-	JNE     slow2553
+	JNE     slow2668
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -65823,16 +68926,16 @@ lane2555:
 	MOVB    DL, 1(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2555
-	JMP     done2552
+	JNE     lane2670
+	JMP     done2667
 
-slow2553:
+slow2668:
 	TESTQ R14, R14
-	JEQ   unchanged2556
+	JEQ   unchanged2671
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2556:
+unchanged2671:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65843,22 +68946,22 @@ unchanged2556:
 	VZEROUPPER
 	RET
 
-done2552:
+done2667:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2557
+	JEQ  done2672
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2560:
+lane2675:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2558
+	JCC     slow2673
 	TESTB   $0x01, AL
-	JNE     slow2558
+	JNE     slow2673
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -65877,16 +68980,16 @@ lane2560:
 	MOVB    DL, 1(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2560
-	JMP     done2557
+	JNE     lane2675
+	JMP     done2672
 
-slow2558:
+slow2673:
 	TESTQ R14, R14
-	JEQ   unchanged2561
+	JEQ   unchanged2676
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2561:
+unchanged2676:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65895,13 +68998,13 @@ unchanged2561:
 	VZEROUPPER
 	RET
 
-done2557:
+done2672:
 	TESTQ R14, R14
-	JEQ   unchanged2562
+	JEQ   unchanged2677
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2562:
+unchanged2677:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65912,7 +69015,7 @@ unchanged2562:
 TEXT ·maskedLoadV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2563
+	JGE  paid2678
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65920,7 +69023,7 @@ TEXT ·maskedLoadV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2563:
+paid2678:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65929,18 +69032,18 @@ paid2563:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2564
+	JEQ     done2679
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2567:
+lane2682:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2565
+	JCC     slow2680
 	TESTB   $0x03, AL
-	JNE     slow2565
+	JNE     slow2680
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -65959,10 +69062,10 @@ lane2567:
 	MOVBLZX 3(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2567
-	JMP     done2564
+	JNE     lane2682
+	JMP     done2679
 
-slow2565:
+slow2680:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65973,22 +69076,22 @@ slow2565:
 	VZEROUPPER
 	RET
 
-done2564:
+done2679:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2568
+	JEQ  done2683
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2571:
+lane2686:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2569
+	JCC     slow2684
 	TESTB   $0x03, AL
-	JNE     slow2569
+	JNE     slow2684
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -66007,10 +69110,10 @@ lane2571:
 	MOVBLZX 3(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2571
-	JMP     done2568
+	JNE     lane2686
+	JMP     done2683
 
-slow2569:
+slow2684:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66019,7 +69122,7 @@ slow2569:
 	VZEROUPPER
 	RET
 
-done2568:
+done2683:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66030,7 +69133,7 @@ done2568:
 TEXT ·maskedStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2572
+	JGE  paid2687
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66038,7 +69141,7 @@ TEXT ·maskedStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2572:
+paid2687:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -66048,18 +69151,18 @@ paid2572:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2573
+	JEQ     done2688
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2576:
+lane2691:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2574
+	JCC     slow2689
 	TESTB   $0x03, AL
-	JNE     slow2574
+	JNE     slow2689
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -66094,16 +69197,16 @@ lane2576:
 	MOVB    DL, 3(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2576
-	JMP     done2573
+	JNE     lane2691
+	JMP     done2688
 
-slow2574:
+slow2689:
 	TESTQ R14, R14
-	JEQ   unchanged2577
+	JEQ   unchanged2692
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2577:
+unchanged2692:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66114,22 +69217,22 @@ unchanged2577:
 	VZEROUPPER
 	RET
 
-done2573:
+done2688:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2578
+	JEQ  done2693
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2581:
+lane2696:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2579
+	JCC     slow2694
 	TESTB   $0x03, AL
-	JNE     slow2579
+	JNE     slow2694
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -66164,16 +69267,16 @@ lane2581:
 	MOVB    DL, 3(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2581
-	JMP     done2578
+	JNE     lane2696
+	JMP     done2693
 
-slow2579:
+slow2694:
 	TESTQ R14, R14
-	JEQ   unchanged2582
+	JEQ   unchanged2697
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2582:
+unchanged2697:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66182,13 +69285,13 @@ unchanged2582:
 	VZEROUPPER
 	RET
 
-done2578:
+done2693:
 	TESTQ R14, R14
-	JEQ   unchanged2583
+	JEQ   unchanged2698
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2583:
+unchanged2698:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66199,7 +69302,7 @@ unchanged2583:
 TEXT ·maskedLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2584
+	JGE  paid2699
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66207,7 +69310,7 @@ TEXT ·maskedLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2584:
+paid2699:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -66216,18 +69319,18 @@ paid2584:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2585
+	JEQ     done2700
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2588:
+lane2703:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2586
+	JCC     slow2701
 	TESTB   $0x03, AL
-	JNE     slow2586
+	JNE     slow2701
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -66238,10 +69341,10 @@ lane2588:
 	MOVWLZX 2(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2588
-	JMP     done2585
+	JNE     lane2703
+	JMP     done2700
 
-slow2586:
+slow2701:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66252,22 +69355,22 @@ slow2586:
 	VZEROUPPER
 	RET
 
-done2585:
+done2700:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2589
+	JEQ  done2704
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2592:
+lane2707:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2590
+	JCC     slow2705
 	TESTB   $0x03, AL
-	JNE     slow2590
+	JNE     slow2705
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -66278,10 +69381,10 @@ lane2592:
 	MOVWLZX 2(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2592
-	JMP     done2589
+	JNE     lane2707
+	JMP     done2704
 
-slow2590:
+slow2705:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66290,7 +69393,7 @@ slow2590:
 	VZEROUPPER
 	RET
 
-done2589:
+done2704:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66301,7 +69404,7 @@ done2589:
 TEXT ·maskedStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2593
+	JGE  paid2708
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66309,7 +69412,7 @@ TEXT ·maskedStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2593:
+paid2708:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -66319,18 +69422,18 @@ paid2593:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2594
+	JEQ     done2709
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2597:
+lane2712:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2595
+	JCC     slow2710
 	TESTB   $0x03, AL
-	JNE     slow2595
+	JNE     slow2710
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -66349,16 +69452,16 @@ lane2597:
 	MOVW    DX, 2(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2597
-	JMP     done2594
+	JNE     lane2712
+	JMP     done2709
 
-slow2595:
+slow2710:
 	TESTQ R14, R14
-	JEQ   unchanged2598
+	JEQ   unchanged2713
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2598:
+unchanged2713:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66369,22 +69472,22 @@ unchanged2598:
 	VZEROUPPER
 	RET
 
-done2594:
+done2709:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2599
+	JEQ  done2714
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2602:
+lane2717:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2600
+	JCC     slow2715
 	TESTB   $0x03, AL
-	JNE     slow2600
+	JNE     slow2715
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -66403,16 +69506,16 @@ lane2602:
 	MOVW    DX, 2(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2602
-	JMP     done2599
+	JNE     lane2717
+	JMP     done2714
 
-slow2600:
+slow2715:
 	TESTQ R14, R14
-	JEQ   unchanged2603
+	JEQ   unchanged2718
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2603:
+unchanged2718:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66421,13 +69524,13 @@ unchanged2603:
 	VZEROUPPER
 	RET
 
-done2599:
+done2714:
 	TESTQ R14, R14
-	JEQ   unchanged2604
+	JEQ   unchanged2719
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2604:
+unchanged2719:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66438,7 +69541,7 @@ unchanged2604:
 TEXT ·maskedLoadV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2605
+	JGE  paid2720
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66446,7 +69549,7 @@ TEXT ·maskedLoadV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2605:
+paid2720:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -66455,18 +69558,18 @@ paid2605:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2606
+	JEQ     done2721
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2609:
+lane2724:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2607
+	JCC     slow2722
 	TESTB   $0x07, AL
-	JNE     slow2607
+	JNE     slow2722
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -66485,10 +69588,10 @@ lane2609:
 	MOVWLZX 6(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2609
-	JMP     done2606
+	JNE     lane2724
+	JMP     done2721
 
-slow2607:
+slow2722:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66499,22 +69602,22 @@ slow2607:
 	VZEROUPPER
 	RET
 
-done2606:
+done2721:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2610
+	JEQ  done2725
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2613:
+lane2728:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2611
+	JCC     slow2726
 	TESTB   $0x07, AL
-	JNE     slow2611
+	JNE     slow2726
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -66533,10 +69636,10 @@ lane2613:
 	MOVWLZX 6(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2613
-	JMP     done2610
+	JNE     lane2728
+	JMP     done2725
 
-slow2611:
+slow2726:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66545,7 +69648,7 @@ slow2611:
 	VZEROUPPER
 	RET
 
-done2610:
+done2725:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66556,7 +69659,7 @@ done2610:
 TEXT ·maskedStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2614
+	JGE  paid2729
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66564,7 +69667,7 @@ TEXT ·maskedStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2614:
+paid2729:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -66574,18 +69677,18 @@ paid2614:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2615
+	JEQ     done2730
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2618:
+lane2733:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2616
+	JCC     slow2731
 	TESTB   $0x07, AL
-	JNE     slow2616
+	JNE     slow2731
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -66620,16 +69723,16 @@ lane2618:
 	MOVW    DX, 6(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2618
-	JMP     done2615
+	JNE     lane2733
+	JMP     done2730
 
-slow2616:
+slow2731:
 	TESTQ R14, R14
-	JEQ   unchanged2619
+	JEQ   unchanged2734
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2619:
+unchanged2734:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66640,22 +69743,22 @@ unchanged2619:
 	VZEROUPPER
 	RET
 
-done2615:
+done2730:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2620
+	JEQ  done2735
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2623:
+lane2738:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2621
+	JCC     slow2736
 	TESTB   $0x07, AL
-	JNE     slow2621
+	JNE     slow2736
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -66690,16 +69793,16 @@ lane2623:
 	MOVW    DX, 6(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2623
-	JMP     done2620
+	JNE     lane2738
+	JMP     done2735
 
-slow2621:
+slow2736:
 	TESTQ R14, R14
-	JEQ   unchanged2624
+	JEQ   unchanged2739
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2624:
+unchanged2739:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66708,13 +69811,13 @@ unchanged2624:
 	VZEROUPPER
 	RET
 
-done2620:
+done2735:
 	TESTQ R14, R14
-	JEQ   unchanged2625
+	JEQ   unchanged2740
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2625:
+unchanged2740:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66725,7 +69828,7 @@ unchanged2625:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2626
+	JGE  paid2741
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66733,7 +69836,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2626:
+paid2741:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -66742,7 +69845,7 @@ paid2626:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2627
+	JEQ          done2742
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -66765,12 +69868,12 @@ paid2626:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2630
+	JNE          notSame2745
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2630
+	JCC          notSame2745
 	TESTB        $0x07, AL
-	JNE          notSame2630
+	JNE          notSame2745
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -66793,17 +69896,17 @@ paid2626:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2629
+	JMP          loaded2744
 
-notSame2630:
-lane2631:
+notSame2745:
+lane2746:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2628
+	JCC    slow2743
 	TESTB  $0x07, AL
-	JNE    slow2628
+	JNE    slow2743
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -66814,12 +69917,12 @@ lane2631:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2631
+	JNE    lane2746
 
-loaded2629:
-	JMP done2627
+loaded2744:
+	JMP done2742
 
-slow2628:
+slow2743:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66830,10 +69933,10 @@ slow2628:
 	VZEROUPPER
 	RET
 
-done2627:
+done2742:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2632
+	JEQ          done2747
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -66857,12 +69960,12 @@ done2627:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2635
+	JNE          notSame2750
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2635
+	JCC          notSame2750
 	TESTB        $0x07, AL
-	JNE          notSame2635
+	JNE          notSame2750
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -66885,17 +69988,17 @@ done2627:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2634
+	JMP          loaded2749
 
-notSame2635:
-lane2636:
+notSame2750:
+lane2751:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2633
+	JCC    slow2748
 	TESTB  $0x07, AL
-	JNE    slow2633
+	JNE    slow2748
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -66906,12 +70009,12 @@ lane2636:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2636
+	JNE    lane2751
 
-loaded2634:
-	JMP done2632
+loaded2749:
+	JMP done2747
 
-slow2633:
+slow2748:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66920,7 +70023,7 @@ slow2633:
 	VZEROUPPER
 	RET
 
-done2632:
+done2747:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66931,7 +70034,7 @@ done2632:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2637
+	JGE  paid2752
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66939,7 +70042,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2637:
+paid2752:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -66949,18 +70052,18 @@ paid2637:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2638
+	JEQ     done2753
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2641:
+lane2756:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2639
+	JCC    slow2754
 	TESTB  $0x07, AL
-	JNE    slow2639
+	JNE    slow2754
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -66977,16 +70080,16 @@ lane2641:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2641
-	JMP    done2638
+	JNE    lane2756
+	JMP    done2753
 
-slow2639:
+slow2754:
 	TESTQ R14, R14
-	JEQ   unchanged2642
+	JEQ   unchanged2757
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2642:
+unchanged2757:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66997,22 +70100,22 @@ unchanged2642:
 	VZEROUPPER
 	RET
 
-done2638:
+done2753:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2643
+	JEQ  done2758
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2646:
+lane2761:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2644
+	JCC    slow2759
 	TESTB  $0x07, AL
-	JNE    slow2644
+	JNE    slow2759
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -67029,16 +70132,16 @@ lane2646:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2646
-	JMP    done2643
+	JNE    lane2761
+	JMP    done2758
 
-slow2644:
+slow2759:
 	TESTQ R14, R14
-	JEQ   unchanged2647
+	JEQ   unchanged2762
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2647:
+unchanged2762:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67047,13 +70150,13 @@ unchanged2647:
 	VZEROUPPER
 	RET
 
-done2643:
+done2758:
 	TESTQ R14, R14
-	JEQ   unchanged2648
+	JEQ   unchanged2763
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2648:
+unchanged2763:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67064,7 +70167,7 @@ unchanged2648:
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2649
+	JGE  paid2764
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67072,7 +70175,7 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2649:
+paid2764:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -67081,7 +70184,7 @@ paid2649:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2650
+	JEQ          done2765
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -67104,12 +70207,12 @@ paid2649:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2653
+	JNE          notSame2768
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2653
+	JCC          notSame2768
 	TESTB        $0x0f, AL
-	JNE          notSame2653
+	JNE          notSame2768
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -67154,17 +70257,17 @@ paid2649:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2652
+	JMP          loaded2767
 
-notSame2653:
-lane2654:
+notSame2768:
+lane2769:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2651
+	JCC    slow2766
 	TESTB  $0x0f, AL
-	JNE    slow2651
+	JNE    slow2766
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -67183,12 +70286,12 @@ lane2654:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2654
+	JNE    lane2769
 
-loaded2652:
-	JMP done2650
+loaded2767:
+	JMP done2765
 
-slow2651:
+slow2766:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67199,10 +70302,10 @@ slow2651:
 	VZEROUPPER
 	RET
 
-done2650:
+done2765:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2655
+	JEQ          done2770
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -67226,12 +70329,12 @@ done2650:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2658
+	JNE          notSame2773
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2658
+	JCC          notSame2773
 	TESTB        $0x0f, AL
-	JNE          notSame2658
+	JNE          notSame2773
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -67276,17 +70379,17 @@ done2650:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2657
+	JMP          loaded2772
 
-notSame2658:
-lane2659:
+notSame2773:
+lane2774:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2656
+	JCC    slow2771
 	TESTB  $0x0f, AL
-	JNE    slow2656
+	JNE    slow2771
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -67305,12 +70408,12 @@ lane2659:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2659
+	JNE    lane2774
 
-loaded2657:
-	JMP done2655
+loaded2772:
+	JMP done2770
 
-slow2656:
+slow2771:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67319,7 +70422,7 @@ slow2656:
 	VZEROUPPER
 	RET
 
-done2655:
+done2770:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67330,7 +70433,7 @@ done2655:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2660
+	JGE  paid2775
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67338,7 +70441,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2660:
+paid2775:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -67348,18 +70451,18 @@ paid2660:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2661
+	JEQ     done2776
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2664:
+lane2779:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2662
+	JCC    slow2777
 	TESTB  $0x0f, AL
-	JNE    slow2662
+	JNE    slow2777
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -67390,16 +70493,16 @@ lane2664:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2664
-	JMP    done2661
+	JNE    lane2779
+	JMP    done2776
 
-slow2662:
+slow2777:
 	TESTQ R14, R14
-	JEQ   unchanged2665
+	JEQ   unchanged2780
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2665:
+unchanged2780:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67410,22 +70513,22 @@ unchanged2665:
 	VZEROUPPER
 	RET
 
-done2661:
+done2776:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2666
+	JEQ  done2781
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2669:
+lane2784:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2667
+	JCC    slow2782
 	TESTB  $0x0f, AL
-	JNE    slow2667
+	JNE    slow2782
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -67456,16 +70559,16 @@ lane2669:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2669
-	JMP    done2666
+	JNE    lane2784
+	JMP    done2781
 
-slow2667:
+slow2782:
 	TESTQ R14, R14
-	JEQ   unchanged2670
+	JEQ   unchanged2785
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2670:
+unchanged2785:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67474,13 +70577,13 @@ unchanged2670:
 	VZEROUPPER
 	RET
 
-done2666:
+done2781:
 	TESTQ R14, R14
-	JEQ   unchanged2671
+	JEQ   unchanged2786
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2671:
+unchanged2786:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67491,7 +70594,7 @@ unchanged2671:
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2672
+	JGE  paid2787
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67499,7 +70602,7 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2672:
+paid2787:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -67508,7 +70611,7 @@ paid2672:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2673
+	JEQ          done2788
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -67531,12 +70634,12 @@ paid2672:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2676
+	JNE          notSame2791
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2676
+	JCC          notSame2791
 	TESTB        $0x0f, AL
-	JNE          notSame2676
+	JNE          notSame2791
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -67575,17 +70678,17 @@ paid2672:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2675
+	JMP          loaded2790
 
-notSame2676:
-lane2677:
+notSame2791:
+lane2792:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2674
+	JCC    slow2789
 	TESTB  $0x0f, AL
-	JNE    slow2674
+	JNE    slow2789
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -67596,12 +70699,12 @@ lane2677:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2677
+	JNE    lane2792
 
-loaded2675:
-	JMP done2673
+loaded2790:
+	JMP done2788
 
-slow2674:
+slow2789:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67612,10 +70715,10 @@ slow2674:
 	VZEROUPPER
 	RET
 
-done2673:
+done2788:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2678
+	JEQ          done2793
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -67639,12 +70742,12 @@ done2673:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2681
+	JNE          notSame2796
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2681
+	JCC          notSame2796
 	TESTB        $0x0f, AL
-	JNE          notSame2681
+	JNE          notSame2796
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -67683,17 +70786,17 @@ done2673:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2680
+	JMP          loaded2795
 
-notSame2681:
-lane2682:
+notSame2796:
+lane2797:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2679
+	JCC    slow2794
 	TESTB  $0x0f, AL
-	JNE    slow2679
+	JNE    slow2794
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -67704,12 +70807,12 @@ lane2682:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2682
+	JNE    lane2797
 
-loaded2680:
-	JMP done2678
+loaded2795:
+	JMP done2793
 
-slow2679:
+slow2794:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67718,7 +70821,7 @@ slow2679:
 	VZEROUPPER
 	RET
 
-done2678:
+done2793:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67729,7 +70832,7 @@ done2678:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2683
+	JGE  paid2798
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67737,7 +70840,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2683:
+paid2798:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -67747,18 +70850,18 @@ paid2683:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2684
+	JEQ     done2799
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2687:
+lane2802:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2685
+	JCC    slow2800
 	TESTB  $0x0f, AL
-	JNE    slow2685
+	JNE    slow2800
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -67775,16 +70878,16 @@ lane2687:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2687
-	JMP    done2684
+	JNE    lane2802
+	JMP    done2799
 
-slow2685:
+slow2800:
 	TESTQ R14, R14
-	JEQ   unchanged2688
+	JEQ   unchanged2803
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2688:
+unchanged2803:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67795,22 +70898,22 @@ unchanged2688:
 	VZEROUPPER
 	RET
 
-done2684:
+done2799:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2689
+	JEQ  done2804
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2692:
+lane2807:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2690
+	JCC    slow2805
 	TESTB  $0x0f, AL
-	JNE    slow2690
+	JNE    slow2805
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -67827,16 +70930,16 @@ lane2692:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2692
-	JMP    done2689
+	JNE    lane2807
+	JMP    done2804
 
-slow2690:
+slow2805:
 	TESTQ R14, R14
-	JEQ   unchanged2693
+	JEQ   unchanged2808
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2693:
+unchanged2808:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67845,13 +70948,13 @@ unchanged2693:
 	VZEROUPPER
 	RET
 
-done2689:
+done2804:
 	TESTQ R14, R14
-	JEQ   unchanged2694
+	JEQ   unchanged2809
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2694:
+unchanged2809:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67862,7 +70965,7 @@ unchanged2694:
 TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2697
+	JGE  paid2812
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67870,7 +70973,7 @@ TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2697:
+paid2812:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -67878,9 +70981,9 @@ paid2697:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2696
+	JCC          slow2811
 	TESTB        $0x03, R13
-	JNE          slow2696
+	JNE          slow2811
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -67889,7 +70992,7 @@ paid2697:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2698
+	JEQ          done2813
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -67903,10 +71006,10 @@ paid2697:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2698:
-	JMP loaded2695
+done2813:
+	JMP loaded2810
 
-slow2696:
+slow2811:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -67914,7 +71017,7 @@ slow2696:
 	VZEROUPPER
 	RET
 
-loaded2695:
+loaded2810:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -67923,7 +71026,7 @@ loaded2695:
 TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2701
+	JGE  paid2816
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67931,7 +71034,7 @@ TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2701:
+paid2816:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -67939,9 +71042,9 @@ paid2701:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2700
+	JCC          slow2815
 	TESTB        $0x07, R13
-	JNE          slow2700
+	JNE          slow2815
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -67954,7 +71057,7 @@ paid2701:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2702
+	JEQ          done2817
 	VPMOVSXDQ    352(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -67980,10 +71083,10 @@ paid2701:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done2702:
-	JMP loaded2699
+done2817:
+	JMP loaded2814
 
-slow2700:
+slow2815:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -67991,7 +71094,7 @@ slow2700:
 	VZEROUPPER
 	RET
 
-loaded2699:
+loaded2814:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -68000,7 +71103,7 @@ loaded2699:
 TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2705
+	JGE  paid2820
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68008,7 +71111,7 @@ TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2705:
+paid2820:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -68016,9 +71119,9 @@ paid2705:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2704
+	JCC          slow2819
 	TESTB        $0x0f, R13
-	JNE          slow2704
+	JNE          slow2819
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -68027,7 +71130,7 @@ paid2705:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2706
+	JEQ          done2821
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -68041,7 +71144,7 @@ paid2705:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2706:
+done2821:
 	MOVL         32(R9), DX
 	VPBROADCASTD 4(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -68049,7 +71152,7 @@ done2706:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2707
+	JEQ          done2822
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -68063,7 +71166,7 @@ done2706:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2707:
+done2822:
 	MOVL         36(R9), DX
 	VPBROADCASTD 8(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -68071,7 +71174,7 @@ done2707:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2708
+	JEQ          done2823
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -68085,7 +71188,7 @@ done2707:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2708:
+done2823:
 	MOVL         40(R9), DX
 	VPBROADCASTD 12(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -68093,7 +71196,7 @@ done2708:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2709
+	JEQ          done2824
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -68107,10 +71210,10 @@ done2708:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2709:
-	JMP loaded2703
+done2824:
+	JMP loaded2818
 
-slow2704:
+slow2819:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -68118,7 +71221,7 @@ slow2704:
 	VZEROUPPER
 	RET
 
-loaded2703:
+loaded2818:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -68199,7 +71302,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2710
+	JGE  paid2825
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68207,7 +71310,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2710:
+paid2825:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -68217,7 +71320,7 @@ paid2710:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2711
+	JEQ          done2826
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -68225,7 +71328,7 @@ paid2710:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2714
+	JEQ          lane2829
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -68252,18 +71355,18 @@ paid2710:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2715
+	JNE          noRow2830
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2715
+	JCC          noRow2830
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2715
+	JCC          noRow2830
 	TESTB        $0x03, AL
-	JNE          noRow2715
+	JNE          noRow2830
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -68271,16 +71374,16 @@ paid2710:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2718
+	JEQ          stored2833
 	CMPL         R10, $0x000000ff
-	JEQ          all2717
+	JEQ          all2832
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2718
+	JMP          stored2833
 
-all2717:
+all2832:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2718:
+stored2833:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -68293,16 +71396,16 @@ stored2718:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2720
+	JEQ        stored2835
 	CMPL       R10, $0x0000ff00
-	JEQ        all2719
+	JEQ        all2834
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2720
+	JMP        stored2835
 
-all2719:
+all2834:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2720:
+stored2835:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -68310,21 +71413,21 @@ stored2720:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2716
+	JEQ       unchanged2831
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2716:
-	JMP performed2713
+unchanged2831:
+	JMP performed2828
 
-noRow2715:
-lane2714:
+noRow2830:
+lane2829:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2712
+	JCC    slow2827
 	TESTB  $0x03, AL
-	JNE    slow2712
+	JNE    slow2827
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -68332,24 +71435,24 @@ lane2714:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2721
+	JEQ    keep2836
 	MOVL   $0x00000001, 44(DI)
 
-keep2721:
+keep2836:
 	BLSRL BX, BX
-	JNE   lane2714
+	JNE   lane2829
 
-performed2713:
-	JMP done2711
+performed2828:
+	JMP done2826
 
-slow2712:
+slow2827:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2722
+	JEQ   unchanged2837
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2722:
+unchanged2837:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -68360,10 +71463,10 @@ unchanged2722:
 	VZEROUPPER
 	RET
 
-done2711:
+done2826:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2723
+	JEQ          done2838
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -68372,7 +71475,7 @@ done2711:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2726
+	JEQ          lane2841
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -68399,18 +71502,18 @@ done2711:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2727
+	JNE          noRow2842
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2727
+	JCC          noRow2842
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2727
+	JCC          noRow2842
 	TESTB        $0x03, AL
-	JNE          noRow2727
+	JNE          noRow2842
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -68418,16 +71521,16 @@ done2711:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2730
+	JEQ          stored2845
 	CMPL         R10, $0x000000ff
-	JEQ          all2729
+	JEQ          all2844
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2730
+	JMP          stored2845
 
-all2729:
+all2844:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2730:
+stored2845:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -68440,16 +71543,16 @@ stored2730:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2732
+	JEQ        stored2847
 	CMPL       R10, $0x0000ff00
-	JEQ        all2731
+	JEQ        all2846
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2732
+	JMP        stored2847
 
-all2731:
+all2846:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2732:
+stored2847:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -68457,21 +71560,21 @@ stored2732:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2728
+	JEQ       unchanged2843
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2728:
-	JMP performed2725
+unchanged2843:
+	JMP performed2840
 
-noRow2727:
-lane2726:
+noRow2842:
+lane2841:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2724
+	JCC    slow2839
 	TESTB  $0x03, AL
-	JNE    slow2724
+	JNE    slow2839
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -68479,24 +71582,24 @@ lane2726:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2733
+	JEQ    keep2848
 	MOVL   $0x00000001, 44(DI)
 
-keep2733:
+keep2848:
 	BLSRL BX, BX
-	JNE   lane2726
+	JNE   lane2841
 
-performed2725:
-	JMP done2723
+performed2840:
+	JMP done2838
 
-slow2724:
+slow2839:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2734
+	JEQ   unchanged2849
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2734:
+unchanged2849:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -68505,14 +71608,14 @@ unchanged2734:
 	VZEROUPPER
 	RET
 
-done2723:
+done2838:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2735
+	JEQ   unchanged2850
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2735:
+unchanged2850:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -68523,7 +71626,7 @@ unchanged2735:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2736
+	JGE  paid2851
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68531,7 +71634,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2736:
+paid2851:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -68541,7 +71644,7 @@ paid2736:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2737
+	JEQ          done2852
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -68549,7 +71652,7 @@ paid2736:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2740
+	JEQ          lane2855
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -68576,18 +71679,18 @@ paid2736:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2741
+	JNE          noRow2856
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2741
+	JCC          noRow2856
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2741
+	JCC          noRow2856
 	TESTB        $0x03, AL
-	JNE          noRow2741
+	JNE          noRow2856
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -68595,16 +71698,16 @@ paid2736:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2744
+	JEQ          stored2859
 	CMPL         R10, $0x000000ff
-	JEQ          all2743
+	JEQ          all2858
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2744
+	JMP          stored2859
 
-all2743:
+all2858:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2744:
+stored2859:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -68617,16 +71720,16 @@ stored2744:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2746
+	JEQ        stored2861
 	CMPL       R10, $0x0000ff00
-	JEQ        all2745
+	JEQ        all2860
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2746
+	JMP        stored2861
 
-all2745:
+all2860:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2746:
+stored2861:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -68634,21 +71737,21 @@ stored2746:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2742
+	JEQ       unchanged2857
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2742:
-	JMP performed2739
+unchanged2857:
+	JMP performed2854
 
-noRow2741:
-lane2740:
+noRow2856:
+lane2855:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2738
+	JCC    slow2853
 	TESTB  $0x03, AL
-	JNE    slow2738
+	JNE    slow2853
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -68656,24 +71759,24 @@ lane2740:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2747
+	JEQ    keep2862
 	MOVL   $0x00000001, 44(DI)
 
-keep2747:
+keep2862:
 	BLSRL BX, BX
-	JNE   lane2740
+	JNE   lane2855
 
-performed2739:
-	JMP done2737
+performed2854:
+	JMP done2852
 
-slow2738:
+slow2853:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2748
+	JEQ   unchanged2863
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2748:
+unchanged2863:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -68684,10 +71787,10 @@ unchanged2748:
 	VZEROUPPER
 	RET
 
-done2737:
+done2852:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2749
+	JEQ          done2864
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -68696,7 +71799,7 @@ done2737:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2752
+	JEQ          lane2867
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -68723,18 +71826,18 @@ done2737:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2753
+	JNE          noRow2868
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2753
+	JCC          noRow2868
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2753
+	JCC          noRow2868
 	TESTB        $0x03, AL
-	JNE          noRow2753
+	JNE          noRow2868
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -68742,16 +71845,16 @@ done2737:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2756
+	JEQ          stored2871
 	CMPL         R10, $0x000000ff
-	JEQ          all2755
+	JEQ          all2870
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2756
+	JMP          stored2871
 
-all2755:
+all2870:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2756:
+stored2871:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -68764,16 +71867,16 @@ stored2756:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2758
+	JEQ        stored2873
 	CMPL       R10, $0x0000ff00
-	JEQ        all2757
+	JEQ        all2872
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2758
+	JMP        stored2873
 
-all2757:
+all2872:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2758:
+stored2873:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -68781,21 +71884,21 @@ stored2758:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2754
+	JEQ       unchanged2869
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2754:
-	JMP performed2751
+unchanged2869:
+	JMP performed2866
 
-noRow2753:
-lane2752:
+noRow2868:
+lane2867:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2750
+	JCC    slow2865
 	TESTB  $0x03, AL
-	JNE    slow2750
+	JNE    slow2865
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -68803,24 +71906,24 @@ lane2752:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2759
+	JEQ    keep2874
 	MOVL   $0x00000001, 44(DI)
 
-keep2759:
+keep2874:
 	BLSRL BX, BX
-	JNE   lane2752
+	JNE   lane2867
 
-performed2751:
-	JMP done2749
+performed2866:
+	JMP done2864
 
-slow2750:
+slow2865:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2760
+	JEQ   unchanged2875
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2760:
+unchanged2875:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -68829,14 +71932,14 @@ unchanged2760:
 	VZEROUPPER
 	RET
 
-done2749:
+done2864:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2761
+	JEQ   unchanged2876
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2761:
+unchanged2876:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -68847,7 +71950,7 @@ unchanged2761:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2762
+	JGE  paid2877
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68855,7 +71958,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2762:
+paid2877:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -68865,7 +71968,7 @@ paid2762:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2763
+	JEQ          done2878
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -68873,7 +71976,7 @@ paid2762:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2766
+	JEQ          lane2881
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -68900,18 +72003,18 @@ paid2762:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2767
+	JNE          noRow2882
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2767
+	JCC          noRow2882
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2767
+	JCC          noRow2882
 	TESTB        $0x03, AL
-	JNE          noRow2767
+	JNE          noRow2882
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -68919,16 +72022,16 @@ paid2762:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2770
+	JEQ          stored2885
 	CMPL         R10, $0x000000ff
-	JEQ          all2769
+	JEQ          all2884
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2770
+	JMP          stored2885
 
-all2769:
+all2884:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2770:
+stored2885:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -68941,16 +72044,16 @@ stored2770:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2772
+	JEQ        stored2887
 	CMPL       R10, $0x0000ff00
-	JEQ        all2771
+	JEQ        all2886
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2772
+	JMP        stored2887
 
-all2771:
+all2886:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2772:
+stored2887:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -68958,21 +72061,21 @@ stored2772:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2768
+	JEQ       unchanged2883
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2768:
-	JMP performed2765
+unchanged2883:
+	JMP performed2880
 
-noRow2767:
-lane2766:
+noRow2882:
+lane2881:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2764
+	JCC    slow2879
 	TESTB  $0x03, AL
-	JNE    slow2764
+	JNE    slow2879
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -68980,24 +72083,24 @@ lane2766:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2773
+	JEQ    keep2888
 	MOVL   $0x00000001, 44(DI)
 
-keep2773:
+keep2888:
 	BLSRL BX, BX
-	JNE   lane2766
+	JNE   lane2881
 
-performed2765:
-	JMP done2763
+performed2880:
+	JMP done2878
 
-slow2764:
+slow2879:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2774
+	JEQ   unchanged2889
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2774:
+unchanged2889:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -69008,10 +72111,10 @@ unchanged2774:
 	VZEROUPPER
 	RET
 
-done2763:
+done2878:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2775
+	JEQ          done2890
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -69020,7 +72123,7 @@ done2763:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2778
+	JEQ          lane2893
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -69047,18 +72150,18 @@ done2763:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2779
+	JNE          noRow2894
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2779
+	JCC          noRow2894
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2779
+	JCC          noRow2894
 	TESTB        $0x03, AL
-	JNE          noRow2779
+	JNE          noRow2894
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -69066,16 +72169,16 @@ done2763:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2782
+	JEQ          stored2897
 	CMPL         R10, $0x000000ff
-	JEQ          all2781
+	JEQ          all2896
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2782
+	JMP          stored2897
 
-all2781:
+all2896:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2782:
+stored2897:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69088,16 +72191,16 @@ stored2782:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2784
+	JEQ        stored2899
 	CMPL       R10, $0x0000ff00
-	JEQ        all2783
+	JEQ        all2898
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2784
+	JMP        stored2899
 
-all2783:
+all2898:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2784:
+stored2899:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -69105,21 +72208,21 @@ stored2784:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2780
+	JEQ       unchanged2895
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2780:
-	JMP performed2777
+unchanged2895:
+	JMP performed2892
 
-noRow2779:
-lane2778:
+noRow2894:
+lane2893:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2776
+	JCC    slow2891
 	TESTB  $0x03, AL
-	JNE    slow2776
+	JNE    slow2891
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -69127,24 +72230,24 @@ lane2778:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2785
+	JEQ    keep2900
 	MOVL   $0x00000001, 44(DI)
 
-keep2785:
+keep2900:
 	BLSRL BX, BX
-	JNE   lane2778
+	JNE   lane2893
 
-performed2777:
-	JMP done2775
+performed2892:
+	JMP done2890
 
-slow2776:
+slow2891:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2786
+	JEQ   unchanged2901
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2786:
+unchanged2901:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -69153,14 +72256,14 @@ unchanged2786:
 	VZEROUPPER
 	RET
 
-done2775:
+done2890:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2787
+	JEQ   unchanged2902
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2787:
+unchanged2902:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -69171,7 +72274,7 @@ unchanged2787:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2788
+	JGE  paid2903
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -69179,7 +72282,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2788:
+paid2903:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -69189,7 +72292,7 @@ paid2788:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2789
+	JEQ          done2904
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -69197,7 +72300,7 @@ paid2788:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2792
+	JEQ          lane2907
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -69224,18 +72327,18 @@ paid2788:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2793
+	JNE          noRow2908
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2793
+	JCC          noRow2908
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2793
+	JCC          noRow2908
 	TESTB        $0x03, AL
-	JNE          noRow2793
+	JNE          noRow2908
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -69243,16 +72346,16 @@ paid2788:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2796
+	JEQ          stored2911
 	CMPL         R10, $0x000000ff
-	JEQ          all2795
+	JEQ          all2910
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2796
+	JMP          stored2911
 
-all2795:
+all2910:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2796:
+stored2911:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69265,16 +72368,16 @@ stored2796:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2798
+	JEQ        stored2913
 	CMPL       R10, $0x0000ff00
-	JEQ        all2797
+	JEQ        all2912
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2798
+	JMP        stored2913
 
-all2797:
+all2912:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2798:
+stored2913:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -69282,21 +72385,21 @@ stored2798:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2794
+	JEQ       unchanged2909
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2794:
-	JMP performed2791
+unchanged2909:
+	JMP performed2906
 
-noRow2793:
-lane2792:
+noRow2908:
+lane2907:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2790
+	JCC    slow2905
 	TESTB  $0x03, AL
-	JNE    slow2790
+	JNE    slow2905
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -69304,24 +72407,24 @@ lane2792:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2799
+	JEQ    keep2914
 	MOVL   $0x00000001, 44(DI)
 
-keep2799:
+keep2914:
 	BLSRL BX, BX
-	JNE   lane2792
+	JNE   lane2907
 
-performed2791:
-	JMP done2789
+performed2906:
+	JMP done2904
 
-slow2790:
+slow2905:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2800
+	JEQ   unchanged2915
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2800:
+unchanged2915:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -69332,10 +72435,10 @@ unchanged2800:
 	VZEROUPPER
 	RET
 
-done2789:
+done2904:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2801
+	JEQ          done2916
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -69344,7 +72447,7 @@ done2789:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2804
+	JEQ          lane2919
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -69371,18 +72474,18 @@ done2789:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2805
+	JNE          noRow2920
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2805
+	JCC          noRow2920
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2805
+	JCC          noRow2920
 	TESTB        $0x03, AL
-	JNE          noRow2805
+	JNE          noRow2920
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -69390,16 +72493,16 @@ done2789:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2808
+	JEQ          stored2923
 	CMPL         R10, $0x000000ff
-	JEQ          all2807
+	JEQ          all2922
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2808
+	JMP          stored2923
 
-all2807:
+all2922:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2808:
+stored2923:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69412,16 +72515,16 @@ stored2808:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2810
+	JEQ        stored2925
 	CMPL       R10, $0x0000ff00
-	JEQ        all2809
+	JEQ        all2924
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2810
+	JMP        stored2925
 
-all2809:
+all2924:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2810:
+stored2925:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -69429,21 +72532,21 @@ stored2810:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2806
+	JEQ       unchanged2921
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2806:
-	JMP performed2803
+unchanged2921:
+	JMP performed2918
 
-noRow2805:
-lane2804:
+noRow2920:
+lane2919:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2802
+	JCC    slow2917
 	TESTB  $0x03, AL
-	JNE    slow2802
+	JNE    slow2917
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -69451,24 +72554,24 @@ lane2804:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2811
+	JEQ    keep2926
 	MOVL   $0x00000001, 44(DI)
 
-keep2811:
+keep2926:
 	BLSRL BX, BX
-	JNE   lane2804
+	JNE   lane2919
 
-performed2803:
-	JMP done2801
+performed2918:
+	JMP done2916
 
-slow2802:
+slow2917:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2812
+	JEQ   unchanged2927
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2812:
+unchanged2927:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -69477,14 +72580,14 @@ unchanged2812:
 	VZEROUPPER
 	RET
 
-done2801:
+done2916:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2813
+	JEQ   unchanged2928
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2813:
+unchanged2928:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -69495,7 +72598,7 @@ unchanged2813:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2814
+	JGE  paid2929
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -69503,7 +72606,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2814:
+paid2929:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -69513,7 +72616,7 @@ paid2814:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2815
+	JEQ          done2930
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -69521,7 +72624,7 @@ paid2814:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2818
+	JEQ          lane2933
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -69548,34 +72651,34 @@ paid2814:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2819
+	JNE          noRow2934
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2819
+	JCC          noRow2934
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2819
+	JCC          noRow2934
 	TESTB        $0x03, AL
-	JNE          noRow2819
+	JNE          noRow2934
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2822
+	JEQ          stored2937
 	CMPL         R10, $0x000000ff
-	JEQ          all2821
+	JEQ          all2936
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2822
+	JMP          stored2937
 
-all2821:
+all2936:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2822:
+stored2937:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69587,16 +72690,16 @@ stored2822:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2824
+	JEQ        stored2939
 	CMPL       R10, $0x0000ff00
-	JEQ        all2823
+	JEQ        all2938
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2824
+	JMP        stored2939
 
-all2823:
+all2938:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2824:
+stored2939:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -69604,45 +72707,45 @@ stored2824:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2820
+	JEQ       unchanged2935
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2820:
-	JMP performed2817
+unchanged2935:
+	JMP performed2932
 
-noRow2819:
-lane2818:
+noRow2934:
+lane2933:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2816
+	JCC    slow2931
 	TESTB  $0x03, AL
-	JNE    slow2816
+	JNE    slow2931
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2825
+	JEQ    keep2940
 	MOVL   $0x00000001, 44(DI)
 
-keep2825:
+keep2940:
 	BLSRL BX, BX
-	JNE   lane2818
+	JNE   lane2933
 
-performed2817:
-	JMP done2815
+performed2932:
+	JMP done2930
 
-slow2816:
+slow2931:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2826
+	JEQ   unchanged2941
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2826:
+unchanged2941:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -69653,10 +72756,10 @@ unchanged2826:
 	VZEROUPPER
 	RET
 
-done2815:
+done2930:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2827
+	JEQ          done2942
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -69665,7 +72768,7 @@ done2815:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2830
+	JEQ          lane2945
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -69692,34 +72795,34 @@ done2815:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2831
+	JNE          noRow2946
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2831
+	JCC          noRow2946
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2831
+	JCC          noRow2946
 	TESTB        $0x03, AL
-	JNE          noRow2831
+	JNE          noRow2946
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2834
+	JEQ          stored2949
 	CMPL         R10, $0x000000ff
-	JEQ          all2833
+	JEQ          all2948
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2834
+	JMP          stored2949
 
-all2833:
+all2948:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2834:
+stored2949:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69731,16 +72834,16 @@ stored2834:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2836
+	JEQ        stored2951
 	CMPL       R10, $0x0000ff00
-	JEQ        all2835
+	JEQ        all2950
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2836
+	JMP        stored2951
 
-all2835:
+all2950:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2836:
+stored2951:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -69748,45 +72851,45 @@ stored2836:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2832
+	JEQ       unchanged2947
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2832:
-	JMP performed2829
+unchanged2947:
+	JMP performed2944
 
-noRow2831:
-lane2830:
+noRow2946:
+lane2945:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2828
+	JCC    slow2943
 	TESTB  $0x03, AL
-	JNE    slow2828
+	JNE    slow2943
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2837
+	JEQ    keep2952
 	MOVL   $0x00000001, 44(DI)
 
-keep2837:
+keep2952:
 	BLSRL BX, BX
-	JNE   lane2830
+	JNE   lane2945
 
-performed2829:
-	JMP done2827
+performed2944:
+	JMP done2942
 
-slow2828:
+slow2943:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2838
+	JEQ   unchanged2953
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2838:
+unchanged2953:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -69795,14 +72898,14 @@ unchanged2838:
 	VZEROUPPER
 	RET
 
-done2827:
+done2942:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2839
+	JEQ   unchanged2954
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2839:
+unchanged2954:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -69813,7 +72916,7 @@ unchanged2839:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2840
+	JGE  paid2955
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -69821,7 +72924,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2840:
+paid2955:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -69831,7 +72934,7 @@ paid2840:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2841
+	JEQ     done2956
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -69839,16 +72942,16 @@ paid2840:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2844
+	JEQ     lane2959
 
-lane2844:
+lane2959:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2842
+	JCC     slow2957
 	TESTB   $0x03, AL
-	JNE     slow2842
+	JNE     slow2957
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -69857,22 +72960,22 @@ lane2844:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2845
+	JEQ     keep2960
 	MOVL    $0x00000001, 44(DI)
 
-keep2845:
+keep2960:
 	BLSRL BX, BX
-	JNE   lane2844
-	JMP   done2841
+	JNE   lane2959
+	JMP   done2956
 
-slow2842:
+slow2957:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2846
+	JEQ   unchanged2961
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2846:
+unchanged2961:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -69883,10 +72986,10 @@ unchanged2846:
 	VZEROUPPER
 	RET
 
-done2841:
+done2956:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2847
+	JEQ   done2962
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -69895,16 +72998,16 @@ done2841:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2850
+	JEQ   lane2965
 
-lane2850:
+lane2965:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2848
+	JCC     slow2963
 	TESTB   $0x03, AL
-	JNE     slow2848
+	JNE     slow2963
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -69913,22 +73016,22 @@ lane2850:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2851
+	JEQ     keep2966
 	MOVL    $0x00000001, 44(DI)
 
-keep2851:
+keep2966:
 	BLSRL BX, BX
-	JNE   lane2850
-	JMP   done2847
+	JNE   lane2965
+	JMP   done2962
 
-slow2848:
+slow2963:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2852
+	JEQ   unchanged2967
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2852:
+unchanged2967:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -69937,14 +73040,14 @@ unchanged2852:
 	VZEROUPPER
 	RET
 
-done2847:
+done2962:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2853
+	JEQ   unchanged2968
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2853:
+unchanged2968:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -69955,7 +73058,7 @@ unchanged2853:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2854
+	JGE  paid2969
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -69963,7 +73066,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2854:
+paid2969:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -69973,7 +73076,7 @@ paid2854:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2855
+	JEQ     done2970
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -69981,16 +73084,16 @@ paid2854:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2858
+	JEQ     lane2973
 
-lane2858:
+lane2973:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2856
+	JCC     slow2971
 	TESTB   $0x03, AL
-	JNE     slow2856
+	JNE     slow2971
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -69999,22 +73102,22 @@ lane2858:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2859
+	JEQ     keep2974
 	MOVL    $0x00000001, 44(DI)
 
-keep2859:
+keep2974:
 	BLSRL BX, BX
-	JNE   lane2858
-	JMP   done2855
+	JNE   lane2973
+	JMP   done2970
 
-slow2856:
+slow2971:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2860
+	JEQ   unchanged2975
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2860:
+unchanged2975:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70025,10 +73128,10 @@ unchanged2860:
 	VZEROUPPER
 	RET
 
-done2855:
+done2970:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2861
+	JEQ   done2976
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -70037,16 +73140,16 @@ done2855:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2864
+	JEQ   lane2979
 
-lane2864:
+lane2979:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2862
+	JCC     slow2977
 	TESTB   $0x03, AL
-	JNE     slow2862
+	JNE     slow2977
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -70055,22 +73158,22 @@ lane2864:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2865
+	JEQ     keep2980
 	MOVL    $0x00000001, 44(DI)
 
-keep2865:
+keep2980:
 	BLSRL BX, BX
-	JNE   lane2864
-	JMP   done2861
+	JNE   lane2979
+	JMP   done2976
 
-slow2862:
+slow2977:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2866
+	JEQ   unchanged2981
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2866:
+unchanged2981:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70079,14 +73182,14 @@ unchanged2866:
 	VZEROUPPER
 	RET
 
-done2861:
+done2976:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2867
+	JEQ   unchanged2982
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2867:
+unchanged2982:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70097,7 +73200,7 @@ unchanged2867:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2868
+	JGE  paid2983
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70105,7 +73208,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2868:
+paid2983:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -70115,7 +73218,7 @@ paid2868:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2869
+	JEQ     done2984
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -70123,16 +73226,16 @@ paid2868:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2872
+	JEQ     lane2987
 
-lane2872:
+lane2987:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2870
+	JCC     slow2985
 	TESTB   $0x03, AL
-	JNE     slow2870
+	JNE     slow2985
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -70141,22 +73244,22 @@ lane2872:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2873
+	JEQ     keep2988
 	MOVL    $0x00000001, 44(DI)
 
-keep2873:
+keep2988:
 	BLSRL BX, BX
-	JNE   lane2872
-	JMP   done2869
+	JNE   lane2987
+	JMP   done2984
 
-slow2870:
+slow2985:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2874
+	JEQ   unchanged2989
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2874:
+unchanged2989:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70167,10 +73270,10 @@ unchanged2874:
 	VZEROUPPER
 	RET
 
-done2869:
+done2984:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2875
+	JEQ   done2990
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -70179,16 +73282,16 @@ done2869:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2878
+	JEQ   lane2993
 
-lane2878:
+lane2993:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2876
+	JCC     slow2991
 	TESTB   $0x03, AL
-	JNE     slow2876
+	JNE     slow2991
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -70197,22 +73300,22 @@ lane2878:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2879
+	JEQ     keep2994
 	MOVL    $0x00000001, 44(DI)
 
-keep2879:
+keep2994:
 	BLSRL BX, BX
-	JNE   lane2878
-	JMP   done2875
+	JNE   lane2993
+	JMP   done2990
 
-slow2876:
+slow2991:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2880
+	JEQ   unchanged2995
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2880:
+unchanged2995:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70221,14 +73324,14 @@ unchanged2880:
 	VZEROUPPER
 	RET
 
-done2875:
+done2990:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2881
+	JEQ   unchanged2996
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2881:
+unchanged2996:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70239,7 +73342,7 @@ unchanged2881:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2882
+	JGE  paid2997
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70247,7 +73350,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2882:
+paid2997:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -70257,7 +73360,7 @@ paid2882:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2883
+	JEQ     done2998
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -70265,16 +73368,16 @@ paid2882:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2886
+	JEQ     lane3001
 
-lane2886:
+lane3001:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2884
+	JCC     slow2999
 	TESTB   $0x03, AL
-	JNE     slow2884
+	JNE     slow2999
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -70283,22 +73386,22 @@ lane2886:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2887
+	JEQ     keep3002
 	MOVL    $0x00000001, 44(DI)
 
-keep2887:
+keep3002:
 	BLSRL BX, BX
-	JNE   lane2886
-	JMP   done2883
+	JNE   lane3001
+	JMP   done2998
 
-slow2884:
+slow2999:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2888
+	JEQ   unchanged3003
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2888:
+unchanged3003:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70309,10 +73412,10 @@ unchanged2888:
 	VZEROUPPER
 	RET
 
-done2883:
+done2998:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2889
+	JEQ   done3004
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -70321,16 +73424,16 @@ done2883:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2892
+	JEQ   lane3007
 
-lane2892:
+lane3007:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2890
+	JCC     slow3005
 	TESTB   $0x03, AL
-	JNE     slow2890
+	JNE     slow3005
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -70339,22 +73442,22 @@ lane2892:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2893
+	JEQ     keep3008
 	MOVL    $0x00000001, 44(DI)
 
-keep2893:
+keep3008:
 	BLSRL BX, BX
-	JNE   lane2892
-	JMP   done2889
+	JNE   lane3007
+	JMP   done3004
 
-slow2890:
+slow3005:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2894
+	JEQ   unchanged3009
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2894:
+unchanged3009:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70363,14 +73466,14 @@ unchanged2894:
 	VZEROUPPER
 	RET
 
-done2889:
+done3004:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2895
+	JEQ   unchanged3010
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2895:
+unchanged3010:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70381,7 +73484,7 @@ unchanged2895:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2896
+	JGE  paid3011
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70389,7 +73492,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2896:
+paid3011:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -70399,7 +73502,7 @@ paid2896:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2897
+	JEQ          done3012
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -70407,7 +73510,7 @@ paid2896:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2900
+	JEQ          lane3015
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -70428,12 +73531,12 @@ paid2896:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2901
+	JNE          notSame3016
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2901
+	JCC          notSame3016
 	TESTB        $0x03, AL
-	JNE          notSame2901
+	JNE          notSame3016
 	XORL         R10, R10
 	TZCNTL       BX, R10
 	MOVL         (DX)(R10*4), SI
@@ -70448,7 +73551,7 @@ paid2896:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2901
+	JNE          notSame3016
 	MOVL         36(R9), DX
 	ADDQ         (DI), DX
 	MOVL         (DX)(R10*4), R14
@@ -70463,10 +73566,10 @@ paid2896:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          unlike2902
+	JNE          unlike3017
 	MOVL         (R15)(AX*1), DX
 	CMPL         DX, SI
-	JNE          fails2903
+	JNE          fails3018
 	MOVL         R14, (R15)(AX*1)
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (R8), Y2
@@ -70478,11 +73581,11 @@ paid2896:
 	VMOVDQU      Y2, 32(R8)
 	MOVL         DX, (R8)(R10*4)
 	CMPL         DX, R14
-	JEQ          performed2899
+	JEQ          performed3014
 	MOVL         $0x00000001, 44(DI)
-	JMP          performed2899
+	JMP          performed3014
 
-fails2903:
+fails3018:
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      320(DI), Y1
@@ -70493,56 +73596,56 @@ fails2903:
 	VMOVDQU      32(R8), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(R8)
-	JMP          performed2899
+	JMP          performed3014
 
-unlike2902:
+unlike3017:
 	MOVL 32(R9), DX
 	ADDQ (DI), DX
 
-notSame2901:
-lane2900:
+notSame3016:
+lane3015:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2898
+	JCC    slow3013
 	TESTB  $0x03, AL
-	JNE    slow2898
+	JNE    slow3013
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2904
+	JNE    differs3019
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped2905
+	JMP    swapped3020
 
-differs2904:
+differs3019:
 	MOVQ R14, SI
 
-swapped2905:
+swapped3020:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2906
+	JEQ  keep3021
 	MOVL $0x00000001, 44(DI)
 
-keep2906:
+keep3021:
 	BLSRL BX, BX
-	JNE   lane2900
+	JNE   lane3015
 
-performed2899:
-	JMP done2897
+performed3014:
+	JMP done3012
 
-slow2898:
+slow3013:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2907
+	JEQ   unchanged3022
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2907:
+unchanged3022:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70553,10 +73656,10 @@ unchanged2907:
 	VZEROUPPER
 	RET
 
-done2897:
+done3012:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2908
+	JEQ          done3023
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -70565,7 +73668,7 @@ done2897:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2911
+	JEQ          lane3026
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -70586,12 +73689,12 @@ done2897:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2912
+	JNE          notSame3027
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2912
+	JCC          notSame3027
 	TESTB        $0x03, AL
-	JNE          notSame2912
+	JNE          notSame3027
 	XORL         R10, R10
 	TZCNTL       BX, R10
 	MOVL         (DX)(R10*4), SI
@@ -70606,7 +73709,7 @@ done2897:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2912
+	JNE          notSame3027
 	MOVL         36(R9), DX
 	ADDQ         (DI), DX
 	ADDQ         $0x40, DX
@@ -70622,10 +73725,10 @@ done2897:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          unlike2913
+	JNE          unlike3028
 	MOVL         (R15)(AX*1), DX
 	CMPL         DX, SI
-	JNE          fails2914
+	JNE          fails3029
 	MOVL         R14, (R15)(AX*1)
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (R8), Y2
@@ -70637,11 +73740,11 @@ done2897:
 	VMOVDQU      Y2, 32(R8)
 	MOVL         DX, (R8)(R10*4)
 	CMPL         DX, R14
-	JEQ          performed2910
+	JEQ          performed3025
 	MOVL         $0x00000001, 44(DI)
-	JMP          performed2910
+	JMP          performed3025
 
-fails2914:
+fails3029:
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      384(DI), Y1
@@ -70652,57 +73755,57 @@ fails2914:
 	VMOVDQU      32(R8), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(R8)
-	JMP          performed2910
+	JMP          performed3025
 
-unlike2913:
+unlike3028:
 	MOVL 32(R9), DX
 	ADDQ (DI), DX
 	ADDQ $0x40, DX
 
-notSame2912:
-lane2911:
+notSame3027:
+lane3026:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2909
+	JCC    slow3024
 	TESTB  $0x03, AL
-	JNE    slow2909
+	JNE    slow3024
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2915
+	JNE    differs3030
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped2916
+	JMP    swapped3031
 
-differs2915:
+differs3030:
 	MOVQ R14, SI
 
-swapped2916:
+swapped3031:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2917
+	JEQ  keep3032
 	MOVL $0x00000001, 44(DI)
 
-keep2917:
+keep3032:
 	BLSRL BX, BX
-	JNE   lane2911
+	JNE   lane3026
 
-performed2910:
-	JMP done2908
+performed3025:
+	JMP done3023
 
-slow2909:
+slow3024:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2918
+	JEQ   unchanged3033
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2918:
+unchanged3033:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70711,14 +73814,14 @@ unchanged2918:
 	VZEROUPPER
 	RET
 
-done2908:
+done3023:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2919
+	JEQ   unchanged3034
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2919:
+unchanged3034:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70729,7 +73832,7 @@ unchanged2919:
 TEXT ·maskedAtomAddUnread32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2920
+	JGE  paid3035
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70737,7 +73840,7 @@ TEXT ·maskedAtomAddUnread32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2920:
+paid3035:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -70747,7 +73850,7 @@ paid2920:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2921
+	JEQ          done3036
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -70755,7 +73858,7 @@ paid2920:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2924
+	JEQ          lane3039
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -70782,18 +73885,18 @@ paid2920:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2925
+	JNE          noRow3040
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2925
+	JCC          noRow3040
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2925
+	JCC          noRow3040
 	TESTB        $0x03, AL
-	JNE          noRow2925
+	JNE          noRow3040
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -70801,16 +73904,16 @@ paid2920:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2928
+	JEQ          stored3043
 	CMPL         R10, $0x000000ff
-	JEQ          all2927
+	JEQ          all3042
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2928
+	JMP          stored3043
 
-all2927:
+all3042:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2928:
+stored3043:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -70823,16 +73926,16 @@ stored2928:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2930
+	JEQ        stored3045
 	CMPL       R10, $0x0000ff00
-	JEQ        all2929
+	JEQ        all3044
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2930
+	JMP        stored3045
 
-all2929:
+all3044:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2930:
+stored3045:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -70840,21 +73943,21 @@ stored2930:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2926
+	JEQ       unchanged3041
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2926:
-	JMP performed2923
+unchanged3041:
+	JMP performed3038
 
-noRow2925:
-lane2924:
+noRow3040:
+lane3039:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2922
+	JCC    slow3037
 	TESTB  $0x03, AL
-	JNE    slow2922
+	JNE    slow3037
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -70862,24 +73965,24 @@ lane2924:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2931
+	JEQ    keep3046
 	MOVL   $0x00000001, 44(DI)
 
-keep2931:
+keep3046:
 	BLSRL BX, BX
-	JNE   lane2924
+	JNE   lane3039
 
-performed2923:
-	JMP done2921
+performed3038:
+	JMP done3036
 
-slow2922:
+slow3037:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2932
+	JEQ   unchanged3047
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2932:
+unchanged3047:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70890,10 +73993,10 @@ unchanged2932:
 	VZEROUPPER
 	RET
 
-done2921:
+done3036:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2933
+	JEQ          done3048
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -70902,7 +74005,7 @@ done2921:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2936
+	JEQ          lane3051
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -70929,18 +74032,18 @@ done2921:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2937
+	JNE          noRow3052
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2937
+	JCC          noRow3052
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2937
+	JCC          noRow3052
 	TESTB        $0x03, AL
-	JNE          noRow2937
+	JNE          noRow3052
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -70948,16 +74051,16 @@ done2921:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2940
+	JEQ          stored3055
 	CMPL         R10, $0x000000ff
-	JEQ          all2939
+	JEQ          all3054
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2940
+	JMP          stored3055
 
-all2939:
+all3054:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2940:
+stored3055:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -70970,16 +74073,16 @@ stored2940:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2942
+	JEQ        stored3057
 	CMPL       R10, $0x0000ff00
-	JEQ        all2941
+	JEQ        all3056
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2942
+	JMP        stored3057
 
-all2941:
+all3056:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2942:
+stored3057:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -70987,21 +74090,21 @@ stored2942:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2938
+	JEQ       unchanged3053
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2938:
-	JMP performed2935
+unchanged3053:
+	JMP performed3050
 
-noRow2937:
-lane2936:
+noRow3052:
+lane3051:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2934
+	JCC    slow3049
 	TESTB  $0x03, AL
-	JNE    slow2934
+	JNE    slow3049
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -71009,24 +74112,24 @@ lane2936:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2943
+	JEQ    keep3058
 	MOVL   $0x00000001, 44(DI)
 
-keep2943:
+keep3058:
 	BLSRL BX, BX
-	JNE   lane2936
+	JNE   lane3051
 
-performed2935:
-	JMP done2933
+performed3050:
+	JMP done3048
 
-slow2934:
+slow3049:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2944
+	JEQ   unchanged3059
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2944:
+unchanged3059:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -71035,14 +74138,14 @@ unchanged2944:
 	VZEROUPPER
 	RET
 
-done2933:
+done3048:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2945
+	JEQ   unchanged3060
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2945:
+unchanged3060:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -71053,7 +74156,7 @@ unchanged2945:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2946
+	JGE  paid3061
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -71061,7 +74164,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2946:
+paid3061:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -71071,7 +74174,7 @@ paid2946:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2947
+	JEQ          done3062
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -71079,7 +74182,7 @@ paid2946:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2950
+	JEQ          lane3065
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -71106,18 +74209,18 @@ paid2946:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2951
+	JNE          noRow3066
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2951
+	JCC          noRow3066
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2951
+	JCC          noRow3066
 	TESTB        $0x07, AL
-	JNE          noRow2951
+	JNE          noRow3066
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -71125,16 +74228,16 @@ paid2946:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2954
+	JEQ          stored3069
 	CMPL         R10, $0x0000000f
-	JEQ          all2953
+	JEQ          all3068
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2954
+	JMP          stored3069
 
-all2953:
+all3068:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2954:
+stored3069:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -71147,16 +74250,16 @@ stored2954:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2956
+	JEQ        stored3071
 	CMPL       R10, $0x000000f0
-	JEQ        all2955
+	JEQ        all3070
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2956
+	JMP        stored3071
 
-all2955:
+all3070:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2956:
+stored3071:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -71169,16 +74272,16 @@ stored2956:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2958
+	JEQ        stored3073
 	CMPL       R10, $0x00000f00
-	JEQ        all2957
+	JEQ        all3072
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2958
+	JMP        stored3073
 
-all2957:
+all3072:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2958:
+stored3073:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -71191,16 +74294,16 @@ stored2958:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2960
+	JEQ        stored3075
 	CMPL       R10, $0x0000f000
-	JEQ        all2959
+	JEQ        all3074
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2960
+	JMP        stored3075
 
-all2959:
+all3074:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2960:
+stored3075:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -71208,21 +74311,21 @@ stored2960:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2952
+	JEQ       unchanged3067
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2952:
-	JMP performed2949
+unchanged3067:
+	JMP performed3064
 
-noRow2951:
-lane2950:
+noRow3066:
+lane3065:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2948
+	JCC    slow3063
 	TESTB  $0x07, AL
-	JNE    slow2948
+	JNE    slow3063
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -71230,24 +74333,24 @@ lane2950:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2961
+	JEQ    keep3076
 	MOVL   $0x00000001, 44(DI)
 
-keep2961:
+keep3076:
 	BLSRL BX, BX
-	JNE   lane2950
+	JNE   lane3065
 
-performed2949:
-	JMP done2947
+performed3064:
+	JMP done3062
 
-slow2948:
+slow3063:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2962
+	JEQ   unchanged3077
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2962:
+unchanged3077:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -71258,10 +74361,10 @@ unchanged2962:
 	VZEROUPPER
 	RET
 
-done2947:
+done3062:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2963
+	JEQ          done3078
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -71270,7 +74373,7 @@ done2947:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2966
+	JEQ          lane3081
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -71297,18 +74400,18 @@ done2947:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2967
+	JNE          noRow3082
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2967
+	JCC          noRow3082
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2967
+	JCC          noRow3082
 	TESTB        $0x07, AL
-	JNE          noRow2967
+	JNE          noRow3082
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -71316,16 +74419,16 @@ done2947:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2970
+	JEQ          stored3085
 	CMPL         R10, $0x0000000f
-	JEQ          all2969
+	JEQ          all3084
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2970
+	JMP          stored3085
 
-all2969:
+all3084:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2970:
+stored3085:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -71338,16 +74441,16 @@ stored2970:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2972
+	JEQ        stored3087
 	CMPL       R10, $0x000000f0
-	JEQ        all2971
+	JEQ        all3086
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2972
+	JMP        stored3087
 
-all2971:
+all3086:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2972:
+stored3087:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -71360,16 +74463,16 @@ stored2972:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2974
+	JEQ        stored3089
 	CMPL       R10, $0x00000f00
-	JEQ        all2973
+	JEQ        all3088
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2974
+	JMP        stored3089
 
-all2973:
+all3088:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2974:
+stored3089:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -71382,16 +74485,16 @@ stored2974:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2976
+	JEQ        stored3091
 	CMPL       R10, $0x0000f000
-	JEQ        all2975
+	JEQ        all3090
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2976
+	JMP        stored3091
 
-all2975:
+all3090:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2976:
+stored3091:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -71399,21 +74502,21 @@ stored2976:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2968
+	JEQ       unchanged3083
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2968:
-	JMP performed2965
+unchanged3083:
+	JMP performed3080
 
-noRow2967:
-lane2966:
+noRow3082:
+lane3081:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2964
+	JCC    slow3079
 	TESTB  $0x07, AL
-	JNE    slow2964
+	JNE    slow3079
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -71421,24 +74524,24 @@ lane2966:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2977
+	JEQ    keep3092
 	MOVL   $0x00000001, 44(DI)
 
-keep2977:
+keep3092:
 	BLSRL BX, BX
-	JNE   lane2966
+	JNE   lane3081
 
-performed2965:
-	JMP done2963
+performed3080:
+	JMP done3078
 
-slow2964:
+slow3079:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2978
+	JEQ   unchanged3093
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2978:
+unchanged3093:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -71447,14 +74550,14 @@ unchanged2978:
 	VZEROUPPER
 	RET
 
-done2963:
+done3078:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2979
+	JEQ   unchanged3094
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2979:
+unchanged3094:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -71465,7 +74568,7 @@ unchanged2979:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2980
+	JGE  paid3095
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -71473,7 +74576,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2980:
+paid3095:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -71483,7 +74586,7 @@ paid2980:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2981
+	JEQ          done3096
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -71491,7 +74594,7 @@ paid2980:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2984
+	JEQ          lane3099
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -71518,18 +74621,18 @@ paid2980:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2985
+	JNE          noRow3100
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2985
+	JCC          noRow3100
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2985
+	JCC          noRow3100
 	TESTB        $0x07, AL
-	JNE          noRow2985
+	JNE          noRow3100
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -71537,16 +74640,16 @@ paid2980:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2988
+	JEQ          stored3103
 	CMPL         R10, $0x0000000f
-	JEQ          all2987
+	JEQ          all3102
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2988
+	JMP          stored3103
 
-all2987:
+all3102:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2988:
+stored3103:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -71559,16 +74662,16 @@ stored2988:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2990
+	JEQ        stored3105
 	CMPL       R10, $0x000000f0
-	JEQ        all2989
+	JEQ        all3104
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2990
+	JMP        stored3105
 
-all2989:
+all3104:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2990:
+stored3105:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -71581,16 +74684,16 @@ stored2990:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2992
+	JEQ        stored3107
 	CMPL       R10, $0x00000f00
-	JEQ        all2991
+	JEQ        all3106
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2992
+	JMP        stored3107
 
-all2991:
+all3106:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2992:
+stored3107:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -71603,16 +74706,16 @@ stored2992:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2994
+	JEQ        stored3109
 	CMPL       R10, $0x0000f000
-	JEQ        all2993
+	JEQ        all3108
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2994
+	JMP        stored3109
 
-all2993:
+all3108:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2994:
+stored3109:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -71620,21 +74723,21 @@ stored2994:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2986
+	JEQ       unchanged3101
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2986:
-	JMP performed2983
+unchanged3101:
+	JMP performed3098
 
-noRow2985:
-lane2984:
+noRow3100:
+lane3099:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2982
+	JCC    slow3097
 	TESTB  $0x07, AL
-	JNE    slow2982
+	JNE    slow3097
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -71642,24 +74745,24 @@ lane2984:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2995
+	JEQ    keep3110
 	MOVL   $0x00000001, 44(DI)
 
-keep2995:
+keep3110:
 	BLSRL BX, BX
-	JNE   lane2984
+	JNE   lane3099
 
-performed2983:
-	JMP done2981
+performed3098:
+	JMP done3096
 
-slow2982:
+slow3097:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2996
+	JEQ   unchanged3111
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged2996:
+unchanged3111:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -71670,10 +74773,10 @@ unchanged2996:
 	VZEROUPPER
 	RET
 
-done2981:
+done3096:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2997
+	JEQ          done3112
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -71682,7 +74785,7 @@ done2981:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane3000
+	JEQ          lane3115
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -71709,18 +74812,18 @@ done2981:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow3001
+	JNE          noRow3116
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3001
+	JCC          noRow3116
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3001
+	JCC          noRow3116
 	TESTB        $0x07, AL
-	JNE          noRow3001
+	JNE          noRow3116
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -71728,16 +74831,16 @@ done2981:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored3004
+	JEQ          stored3119
 	CMPL         R10, $0x0000000f
-	JEQ          all3003
+	JEQ          all3118
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored3004
+	JMP          stored3119
 
-all3003:
+all3118:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored3004:
+stored3119:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -71750,16 +74853,16 @@ stored3004:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored3006
+	JEQ        stored3121
 	CMPL       R10, $0x000000f0
-	JEQ        all3005
+	JEQ        all3120
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored3006
+	JMP        stored3121
 
-all3005:
+all3120:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored3006:
+stored3121:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -71772,16 +74875,16 @@ stored3006:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored3008
+	JEQ        stored3123
 	CMPL       R10, $0x00000f00
-	JEQ        all3007
+	JEQ        all3122
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored3008
+	JMP        stored3123
 
-all3007:
+all3122:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored3008:
+stored3123:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -71794,16 +74897,16 @@ stored3008:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored3010
+	JEQ        stored3125
 	CMPL       R10, $0x0000f000
-	JEQ        all3009
+	JEQ        all3124
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored3010
+	JMP        stored3125
 
-all3009:
+all3124:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored3010:
+stored3125:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -71811,21 +74914,21 @@ stored3010:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged3002
+	JEQ       unchanged3117
 	MOVL      $0x00000001, 44(DI)
 
-unchanged3002:
-	JMP performed2999
+unchanged3117:
+	JMP performed3114
 
-noRow3001:
-lane3000:
+noRow3116:
+lane3115:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2998
+	JCC    slow3113
 	TESTB  $0x07, AL
-	JNE    slow2998
+	JNE    slow3113
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -71833,24 +74936,24 @@ lane3000:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep3011
+	JEQ    keep3126
 	MOVL   $0x00000001, 44(DI)
 
-keep3011:
+keep3126:
 	BLSRL BX, BX
-	JNE   lane3000
+	JNE   lane3115
 
-performed2999:
-	JMP done2997
+performed3114:
+	JMP done3112
 
-slow2998:
+slow3113:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3012
+	JEQ   unchanged3127
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3012:
+unchanged3127:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -71859,14 +74962,14 @@ unchanged3012:
 	VZEROUPPER
 	RET
 
-done2997:
+done3112:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3013
+	JEQ   unchanged3128
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3013:
+unchanged3128:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -71877,7 +74980,7 @@ unchanged3013:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3014
+	JGE  paid3129
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -71885,7 +74988,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3014:
+paid3129:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -71895,7 +74998,7 @@ paid3014:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done3015
+	JEQ          done3130
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -71903,7 +75006,7 @@ paid3014:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane3018
+	JEQ          lane3133
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -71930,18 +75033,18 @@ paid3014:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow3019
+	JNE          noRow3134
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3019
+	JCC          noRow3134
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3019
+	JCC          noRow3134
 	TESTB        $0x07, AL
-	JNE          noRow3019
+	JNE          noRow3134
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -71949,16 +75052,16 @@ paid3014:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored3022
+	JEQ          stored3137
 	CMPL         R10, $0x0000000f
-	JEQ          all3021
+	JEQ          all3136
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored3022
+	JMP          stored3137
 
-all3021:
+all3136:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored3022:
+stored3137:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -71971,16 +75074,16 @@ stored3022:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored3024
+	JEQ        stored3139
 	CMPL       R10, $0x000000f0
-	JEQ        all3023
+	JEQ        all3138
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored3024
+	JMP        stored3139
 
-all3023:
+all3138:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored3024:
+stored3139:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -71993,16 +75096,16 @@ stored3024:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored3026
+	JEQ        stored3141
 	CMPL       R10, $0x00000f00
-	JEQ        all3025
+	JEQ        all3140
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored3026
+	JMP        stored3141
 
-all3025:
+all3140:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored3026:
+stored3141:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -72015,16 +75118,16 @@ stored3026:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored3028
+	JEQ        stored3143
 	CMPL       R10, $0x0000f000
-	JEQ        all3027
+	JEQ        all3142
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored3028
+	JMP        stored3143
 
-all3027:
+all3142:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored3028:
+stored3143:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -72032,21 +75135,21 @@ stored3028:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged3020
+	JEQ       unchanged3135
 	MOVL      $0x00000001, 44(DI)
 
-unchanged3020:
-	JMP performed3017
+unchanged3135:
+	JMP performed3132
 
-noRow3019:
-lane3018:
+noRow3134:
+lane3133:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3016
+	JCC    slow3131
 	TESTB  $0x07, AL
-	JNE    slow3016
+	JNE    slow3131
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -72054,24 +75157,24 @@ lane3018:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep3029
+	JEQ    keep3144
 	MOVL   $0x00000001, 44(DI)
 
-keep3029:
+keep3144:
 	BLSRL BX, BX
-	JNE   lane3018
+	JNE   lane3133
 
-performed3017:
-	JMP done3015
+performed3132:
+	JMP done3130
 
-slow3016:
+slow3131:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3030
+	JEQ   unchanged3145
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3030:
+unchanged3145:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -72082,10 +75185,10 @@ unchanged3030:
 	VZEROUPPER
 	RET
 
-done3015:
+done3130:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done3031
+	JEQ          done3146
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -72094,7 +75197,7 @@ done3015:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane3034
+	JEQ          lane3149
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -72121,18 +75224,18 @@ done3015:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow3035
+	JNE          noRow3150
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3035
+	JCC          noRow3150
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3035
+	JCC          noRow3150
 	TESTB        $0x07, AL
-	JNE          noRow3035
+	JNE          noRow3150
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -72140,16 +75243,16 @@ done3015:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored3038
+	JEQ          stored3153
 	CMPL         R10, $0x0000000f
-	JEQ          all3037
+	JEQ          all3152
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored3038
+	JMP          stored3153
 
-all3037:
+all3152:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored3038:
+stored3153:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -72162,16 +75265,16 @@ stored3038:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored3040
+	JEQ        stored3155
 	CMPL       R10, $0x000000f0
-	JEQ        all3039
+	JEQ        all3154
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored3040
+	JMP        stored3155
 
-all3039:
+all3154:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored3040:
+stored3155:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -72184,16 +75287,16 @@ stored3040:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored3042
+	JEQ        stored3157
 	CMPL       R10, $0x00000f00
-	JEQ        all3041
+	JEQ        all3156
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored3042
+	JMP        stored3157
 
-all3041:
+all3156:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored3042:
+stored3157:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -72206,16 +75309,16 @@ stored3042:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored3044
+	JEQ        stored3159
 	CMPL       R10, $0x0000f000
-	JEQ        all3043
+	JEQ        all3158
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored3044
+	JMP        stored3159
 
-all3043:
+all3158:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored3044:
+stored3159:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -72223,21 +75326,21 @@ stored3044:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged3036
+	JEQ       unchanged3151
 	MOVL      $0x00000001, 44(DI)
 
-unchanged3036:
-	JMP performed3033
+unchanged3151:
+	JMP performed3148
 
-noRow3035:
-lane3034:
+noRow3150:
+lane3149:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3032
+	JCC    slow3147
 	TESTB  $0x07, AL
-	JNE    slow3032
+	JNE    slow3147
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -72245,24 +75348,24 @@ lane3034:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep3045
+	JEQ    keep3160
 	MOVL   $0x00000001, 44(DI)
 
-keep3045:
+keep3160:
 	BLSRL BX, BX
-	JNE   lane3034
+	JNE   lane3149
 
-performed3033:
-	JMP done3031
+performed3148:
+	JMP done3146
 
-slow3032:
+slow3147:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3046
+	JEQ   unchanged3161
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3046:
+unchanged3161:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -72271,14 +75374,14 @@ unchanged3046:
 	VZEROUPPER
 	RET
 
-done3031:
+done3146:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3047
+	JEQ   unchanged3162
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3047:
+unchanged3162:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -72289,7 +75392,7 @@ unchanged3047:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3048
+	JGE  paid3163
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -72297,7 +75400,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3048:
+paid3163:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -72307,7 +75410,7 @@ paid3048:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done3049
+	JEQ          done3164
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -72315,7 +75418,7 @@ paid3048:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane3052
+	JEQ          lane3167
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -72342,18 +75445,18 @@ paid3048:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow3053
+	JNE          noRow3168
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3053
+	JCC          noRow3168
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3053
+	JCC          noRow3168
 	TESTB        $0x07, AL
-	JNE          noRow3053
+	JNE          noRow3168
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -72361,16 +75464,16 @@ paid3048:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored3056
+	JEQ          stored3171
 	CMPL         R10, $0x0000000f
-	JEQ          all3055
+	JEQ          all3170
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored3056
+	JMP          stored3171
 
-all3055:
+all3170:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored3056:
+stored3171:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -72383,16 +75486,16 @@ stored3056:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored3058
+	JEQ        stored3173
 	CMPL       R10, $0x000000f0
-	JEQ        all3057
+	JEQ        all3172
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored3058
+	JMP        stored3173
 
-all3057:
+all3172:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored3058:
+stored3173:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -72405,16 +75508,16 @@ stored3058:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored3060
+	JEQ        stored3175
 	CMPL       R10, $0x00000f00
-	JEQ        all3059
+	JEQ        all3174
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored3060
+	JMP        stored3175
 
-all3059:
+all3174:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored3060:
+stored3175:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -72427,16 +75530,16 @@ stored3060:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored3062
+	JEQ        stored3177
 	CMPL       R10, $0x0000f000
-	JEQ        all3061
+	JEQ        all3176
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored3062
+	JMP        stored3177
 
-all3061:
+all3176:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored3062:
+stored3177:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -72444,21 +75547,21 @@ stored3062:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged3054
+	JEQ       unchanged3169
 	MOVL      $0x00000001, 44(DI)
 
-unchanged3054:
-	JMP performed3051
+unchanged3169:
+	JMP performed3166
 
-noRow3053:
-lane3052:
+noRow3168:
+lane3167:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3050
+	JCC    slow3165
 	TESTB  $0x07, AL
-	JNE    slow3050
+	JNE    slow3165
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -72466,24 +75569,24 @@ lane3052:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep3063
+	JEQ    keep3178
 	MOVL   $0x00000001, 44(DI)
 
-keep3063:
+keep3178:
 	BLSRL BX, BX
-	JNE   lane3052
+	JNE   lane3167
 
-performed3051:
-	JMP done3049
+performed3166:
+	JMP done3164
 
-slow3050:
+slow3165:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3064
+	JEQ   unchanged3179
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3064:
+unchanged3179:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -72494,10 +75597,10 @@ unchanged3064:
 	VZEROUPPER
 	RET
 
-done3049:
+done3164:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done3065
+	JEQ          done3180
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -72506,7 +75609,7 @@ done3049:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane3068
+	JEQ          lane3183
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -72533,18 +75636,18 @@ done3049:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow3069
+	JNE          noRow3184
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3069
+	JCC          noRow3184
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3069
+	JCC          noRow3184
 	TESTB        $0x07, AL
-	JNE          noRow3069
+	JNE          noRow3184
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -72552,16 +75655,16 @@ done3049:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored3072
+	JEQ          stored3187
 	CMPL         R10, $0x0000000f
-	JEQ          all3071
+	JEQ          all3186
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored3072
+	JMP          stored3187
 
-all3071:
+all3186:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored3072:
+stored3187:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -72574,16 +75677,16 @@ stored3072:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored3074
+	JEQ        stored3189
 	CMPL       R10, $0x000000f0
-	JEQ        all3073
+	JEQ        all3188
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored3074
+	JMP        stored3189
 
-all3073:
+all3188:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored3074:
+stored3189:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -72596,16 +75699,16 @@ stored3074:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored3076
+	JEQ        stored3191
 	CMPL       R10, $0x00000f00
-	JEQ        all3075
+	JEQ        all3190
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored3076
+	JMP        stored3191
 
-all3075:
+all3190:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored3076:
+stored3191:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -72618,16 +75721,16 @@ stored3076:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored3078
+	JEQ        stored3193
 	CMPL       R10, $0x0000f000
-	JEQ        all3077
+	JEQ        all3192
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored3078
+	JMP        stored3193
 
-all3077:
+all3192:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored3078:
+stored3193:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -72635,21 +75738,21 @@ stored3078:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged3070
+	JEQ       unchanged3185
 	MOVL      $0x00000001, 44(DI)
 
-unchanged3070:
-	JMP performed3067
+unchanged3185:
+	JMP performed3182
 
-noRow3069:
-lane3068:
+noRow3184:
+lane3183:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3066
+	JCC    slow3181
 	TESTB  $0x07, AL
-	JNE    slow3066
+	JNE    slow3181
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -72657,24 +75760,24 @@ lane3068:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep3079
+	JEQ    keep3194
 	MOVL   $0x00000001, 44(DI)
 
-keep3079:
+keep3194:
 	BLSRL BX, BX
-	JNE   lane3068
+	JNE   lane3183
 
-performed3067:
-	JMP done3065
+performed3182:
+	JMP done3180
 
-slow3066:
+slow3181:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3080
+	JEQ   unchanged3195
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3080:
+unchanged3195:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -72683,14 +75786,14 @@ unchanged3080:
 	VZEROUPPER
 	RET
 
-done3065:
+done3180:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3081
+	JEQ   unchanged3196
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3081:
+unchanged3196:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -72701,7 +75804,7 @@ unchanged3081:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3082
+	JGE  paid3197
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -72709,7 +75812,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3082:
+paid3197:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -72719,7 +75822,7 @@ paid3082:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done3083
+	JEQ          done3198
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -72727,7 +75830,7 @@ paid3082:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane3086
+	JEQ          lane3201
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -72754,34 +75857,34 @@ paid3082:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow3087
+	JNE          noRow3202
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3087
+	JCC          noRow3202
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3087
+	JCC          noRow3202
 	TESTB        $0x07, AL
-	JNE          noRow3087
+	JNE          noRow3202
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored3090
+	JEQ          stored3205
 	CMPL         R10, $0x0000000f
-	JEQ          all3089
+	JEQ          all3204
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored3090
+	JMP          stored3205
 
-all3089:
+all3204:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored3090:
+stored3205:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -72793,16 +75896,16 @@ stored3090:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored3092
+	JEQ        stored3207
 	CMPL       R10, $0x000000f0
-	JEQ        all3091
+	JEQ        all3206
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored3092
+	JMP        stored3207
 
-all3091:
+all3206:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored3092:
+stored3207:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -72814,16 +75917,16 @@ stored3092:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored3094
+	JEQ        stored3209
 	CMPL       R10, $0x00000f00
-	JEQ        all3093
+	JEQ        all3208
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored3094
+	JMP        stored3209
 
-all3093:
+all3208:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored3094:
+stored3209:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -72835,16 +75938,16 @@ stored3094:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored3096
+	JEQ        stored3211
 	CMPL       R10, $0x0000f000
-	JEQ        all3095
+	JEQ        all3210
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored3096
+	JMP        stored3211
 
-all3095:
+all3210:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored3096:
+stored3211:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -72852,45 +75955,45 @@ stored3096:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged3088
+	JEQ       unchanged3203
 	MOVL      $0x00000001, 44(DI)
 
-unchanged3088:
-	JMP performed3085
+unchanged3203:
+	JMP performed3200
 
-noRow3087:
-lane3086:
+noRow3202:
+lane3201:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3084
+	JCC    slow3199
 	TESTB  $0x07, AL
-	JNE    slow3084
+	JNE    slow3199
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep3097
+	JEQ    keep3212
 	MOVL   $0x00000001, 44(DI)
 
-keep3097:
+keep3212:
 	BLSRL BX, BX
-	JNE   lane3086
+	JNE   lane3201
 
-performed3085:
-	JMP done3083
+performed3200:
+	JMP done3198
 
-slow3084:
+slow3199:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3098
+	JEQ   unchanged3213
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3098:
+unchanged3213:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -72901,10 +76004,10 @@ unchanged3098:
 	VZEROUPPER
 	RET
 
-done3083:
+done3198:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done3099
+	JEQ          done3214
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -72913,7 +76016,7 @@ done3083:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane3102
+	JEQ          lane3217
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -72940,34 +76043,34 @@ done3083:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow3103
+	JNE          noRow3218
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3103
+	JCC          noRow3218
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3103
+	JCC          noRow3218
 	TESTB        $0x07, AL
-	JNE          noRow3103
+	JNE          noRow3218
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored3106
+	JEQ          stored3221
 	CMPL         R10, $0x0000000f
-	JEQ          all3105
+	JEQ          all3220
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored3106
+	JMP          stored3221
 
-all3105:
+all3220:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored3106:
+stored3221:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -72979,16 +76082,16 @@ stored3106:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored3108
+	JEQ        stored3223
 	CMPL       R10, $0x000000f0
-	JEQ        all3107
+	JEQ        all3222
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored3108
+	JMP        stored3223
 
-all3107:
+all3222:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored3108:
+stored3223:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -73000,16 +76103,16 @@ stored3108:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored3110
+	JEQ        stored3225
 	CMPL       R10, $0x00000f00
-	JEQ        all3109
+	JEQ        all3224
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored3110
+	JMP        stored3225
 
-all3109:
+all3224:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored3110:
+stored3225:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -73021,16 +76124,16 @@ stored3110:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored3112
+	JEQ        stored3227
 	CMPL       R10, $0x0000f000
-	JEQ        all3111
+	JEQ        all3226
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored3112
+	JMP        stored3227
 
-all3111:
+all3226:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored3112:
+stored3227:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -73038,45 +76141,45 @@ stored3112:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged3104
+	JEQ       unchanged3219
 	MOVL      $0x00000001, 44(DI)
 
-unchanged3104:
-	JMP performed3101
+unchanged3219:
+	JMP performed3216
 
-noRow3103:
-lane3102:
+noRow3218:
+lane3217:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3100
+	JCC    slow3215
 	TESTB  $0x07, AL
-	JNE    slow3100
+	JNE    slow3215
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep3113
+	JEQ    keep3228
 	MOVL   $0x00000001, 44(DI)
 
-keep3113:
+keep3228:
 	BLSRL BX, BX
-	JNE   lane3102
+	JNE   lane3217
 
-performed3101:
-	JMP done3099
+performed3216:
+	JMP done3214
 
-slow3100:
+slow3215:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3114
+	JEQ   unchanged3229
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3114:
+unchanged3229:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -73085,14 +76188,14 @@ unchanged3114:
 	VZEROUPPER
 	RET
 
-done3099:
+done3214:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3115
+	JEQ   unchanged3230
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3115:
+unchanged3230:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -73103,7 +76206,7 @@ unchanged3115:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3116
+	JGE  paid3231
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -73111,7 +76214,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3116:
+paid3231:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -73121,7 +76224,7 @@ paid3116:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done3117
+	JEQ     done3232
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -73129,16 +76232,16 @@ paid3116:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane3120
+	JEQ     lane3235
 
-lane3120:
+lane3235:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3118
+	JCC     slow3233
 	TESTB   $0x07, AL
-	JNE     slow3118
+	JNE     slow3233
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -73147,22 +76250,22 @@ lane3120:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3121
+	JEQ     keep3236
 	MOVL    $0x00000001, 44(DI)
 
-keep3121:
+keep3236:
 	BLSRL BX, BX
-	JNE   lane3120
-	JMP   done3117
+	JNE   lane3235
+	JMP   done3232
 
-slow3118:
+slow3233:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3122
+	JEQ   unchanged3237
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3122:
+unchanged3237:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -73173,10 +76276,10 @@ unchanged3122:
 	VZEROUPPER
 	RET
 
-done3117:
+done3232:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done3123
+	JEQ   done3238
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -73185,16 +76288,16 @@ done3117:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane3126
+	JEQ   lane3241
 
-lane3126:
+lane3241:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3124
+	JCC     slow3239
 	TESTB   $0x07, AL
-	JNE     slow3124
+	JNE     slow3239
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -73203,22 +76306,22 @@ lane3126:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3127
+	JEQ     keep3242
 	MOVL    $0x00000001, 44(DI)
 
-keep3127:
+keep3242:
 	BLSRL BX, BX
-	JNE   lane3126
-	JMP   done3123
+	JNE   lane3241
+	JMP   done3238
 
-slow3124:
+slow3239:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3128
+	JEQ   unchanged3243
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3128:
+unchanged3243:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -73227,14 +76330,14 @@ unchanged3128:
 	VZEROUPPER
 	RET
 
-done3123:
+done3238:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3129
+	JEQ   unchanged3244
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3129:
+unchanged3244:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -73245,7 +76348,7 @@ unchanged3129:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3130
+	JGE  paid3245
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -73253,7 +76356,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3130:
+paid3245:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -73263,7 +76366,7 @@ paid3130:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done3131
+	JEQ     done3246
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -73271,16 +76374,16 @@ paid3130:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane3134
+	JEQ     lane3249
 
-lane3134:
+lane3249:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3132
+	JCC     slow3247
 	TESTB   $0x07, AL
-	JNE     slow3132
+	JNE     slow3247
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -73289,22 +76392,22 @@ lane3134:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3135
+	JEQ     keep3250
 	MOVL    $0x00000001, 44(DI)
 
-keep3135:
+keep3250:
 	BLSRL BX, BX
-	JNE   lane3134
-	JMP   done3131
+	JNE   lane3249
+	JMP   done3246
 
-slow3132:
+slow3247:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3136
+	JEQ   unchanged3251
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3136:
+unchanged3251:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -73315,10 +76418,10 @@ unchanged3136:
 	VZEROUPPER
 	RET
 
-done3131:
+done3246:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done3137
+	JEQ   done3252
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -73327,16 +76430,16 @@ done3131:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane3140
+	JEQ   lane3255
 
-lane3140:
+lane3255:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3138
+	JCC     slow3253
 	TESTB   $0x07, AL
-	JNE     slow3138
+	JNE     slow3253
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -73345,22 +76448,22 @@ lane3140:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3141
+	JEQ     keep3256
 	MOVL    $0x00000001, 44(DI)
 
-keep3141:
+keep3256:
 	BLSRL BX, BX
-	JNE   lane3140
-	JMP   done3137
+	JNE   lane3255
+	JMP   done3252
 
-slow3138:
+slow3253:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3142
+	JEQ   unchanged3257
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3142:
+unchanged3257:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -73369,14 +76472,14 @@ unchanged3142:
 	VZEROUPPER
 	RET
 
-done3137:
+done3252:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3143
+	JEQ   unchanged3258
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3143:
+unchanged3258:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -73387,7 +76490,7 @@ unchanged3143:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3144
+	JGE  paid3259
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -73395,7 +76498,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3144:
+paid3259:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -73405,7 +76508,7 @@ paid3144:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done3145
+	JEQ     done3260
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -73413,16 +76516,16 @@ paid3144:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane3148
+	JEQ     lane3263
 
-lane3148:
+lane3263:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3146
+	JCC     slow3261
 	TESTB   $0x07, AL
-	JNE     slow3146
+	JNE     slow3261
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -73431,22 +76534,22 @@ lane3148:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3149
+	JEQ     keep3264
 	MOVL    $0x00000001, 44(DI)
 
-keep3149:
+keep3264:
 	BLSRL BX, BX
-	JNE   lane3148
-	JMP   done3145
+	JNE   lane3263
+	JMP   done3260
 
-slow3146:
+slow3261:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3150
+	JEQ   unchanged3265
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3150:
+unchanged3265:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -73457,10 +76560,10 @@ unchanged3150:
 	VZEROUPPER
 	RET
 
-done3145:
+done3260:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done3151
+	JEQ   done3266
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -73469,16 +76572,16 @@ done3145:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane3154
+	JEQ   lane3269
 
-lane3154:
+lane3269:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3152
+	JCC     slow3267
 	TESTB   $0x07, AL
-	JNE     slow3152
+	JNE     slow3267
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -73487,22 +76590,22 @@ lane3154:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3155
+	JEQ     keep3270
 	MOVL    $0x00000001, 44(DI)
 
-keep3155:
+keep3270:
 	BLSRL BX, BX
-	JNE   lane3154
-	JMP   done3151
+	JNE   lane3269
+	JMP   done3266
 
-slow3152:
+slow3267:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3156
+	JEQ   unchanged3271
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3156:
+unchanged3271:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -73511,14 +76614,14 @@ unchanged3156:
 	VZEROUPPER
 	RET
 
-done3151:
+done3266:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3157
+	JEQ   unchanged3272
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3157:
+unchanged3272:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -73529,7 +76632,7 @@ unchanged3157:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3158
+	JGE  paid3273
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -73537,7 +76640,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3158:
+paid3273:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -73547,7 +76650,7 @@ paid3158:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done3159
+	JEQ     done3274
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -73555,16 +76658,16 @@ paid3158:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane3162
+	JEQ     lane3277
 
-lane3162:
+lane3277:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3160
+	JCC     slow3275
 	TESTB   $0x07, AL
-	JNE     slow3160
+	JNE     slow3275
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -73573,22 +76676,22 @@ lane3162:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3163
+	JEQ     keep3278
 	MOVL    $0x00000001, 44(DI)
 
-keep3163:
+keep3278:
 	BLSRL BX, BX
-	JNE   lane3162
-	JMP   done3159
+	JNE   lane3277
+	JMP   done3274
 
-slow3160:
+slow3275:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3164
+	JEQ   unchanged3279
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3164:
+unchanged3279:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -73599,10 +76702,10 @@ unchanged3164:
 	VZEROUPPER
 	RET
 
-done3159:
+done3274:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done3165
+	JEQ   done3280
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -73611,16 +76714,16 @@ done3159:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane3168
+	JEQ   lane3283
 
-lane3168:
+lane3283:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3166
+	JCC     slow3281
 	TESTB   $0x07, AL
-	JNE     slow3166
+	JNE     slow3281
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -73629,22 +76732,22 @@ lane3168:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3169
+	JEQ     keep3284
 	MOVL    $0x00000001, 44(DI)
 
-keep3169:
+keep3284:
 	BLSRL BX, BX
-	JNE   lane3168
-	JMP   done3165
+	JNE   lane3283
+	JMP   done3280
 
-slow3166:
+slow3281:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3170
+	JEQ   unchanged3285
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3170:
+unchanged3285:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -73653,14 +76756,14 @@ unchanged3170:
 	VZEROUPPER
 	RET
 
-done3165:
+done3280:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3171
+	JEQ   unchanged3286
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3171:
+unchanged3286:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -73671,7 +76774,7 @@ unchanged3171:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3172
+	JGE  paid3287
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -73679,7 +76782,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3172:
+paid3287:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -73689,7 +76792,7 @@ paid3172:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done3173
+	JEQ     done3288
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -73697,49 +76800,49 @@ paid3172:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane3176
+	JEQ     lane3291
 
-lane3176:
+lane3291:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3174
+	JCC    slow3289
 	TESTB  $0x07, AL
-	JNE    slow3174
+	JNE    slow3289
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs3177
+	JNE    differs3292
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped3178
+	JMP    swapped3293
 
-differs3177:
+differs3292:
 	MOVQ R14, SI
 
-swapped3178:
+swapped3293:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep3179
+	JEQ  keep3294
 	MOVL $0x00000001, 44(DI)
 
-keep3179:
+keep3294:
 	BLSRL BX, BX
-	JNE   lane3176
-	JMP   done3173
+	JNE   lane3291
+	JMP   done3288
 
-slow3174:
+slow3289:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3180
+	JEQ   unchanged3295
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3180:
+unchanged3295:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -73750,10 +76853,10 @@ unchanged3180:
 	VZEROUPPER
 	RET
 
-done3173:
+done3288:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done3181
+	JEQ   done3296
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -73762,49 +76865,49 @@ done3173:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane3184
+	JEQ   lane3299
 
-lane3184:
+lane3299:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3182
+	JCC    slow3297
 	TESTB  $0x07, AL
-	JNE    slow3182
+	JNE    slow3297
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs3185
+	JNE    differs3300
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped3186
+	JMP    swapped3301
 
-differs3185:
+differs3300:
 	MOVQ R14, SI
 
-swapped3186:
+swapped3301:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep3187
+	JEQ  keep3302
 	MOVL $0x00000001, 44(DI)
 
-keep3187:
+keep3302:
 	BLSRL BX, BX
-	JNE   lane3184
-	JMP   done3181
+	JNE   lane3299
+	JMP   done3296
 
-slow3182:
+slow3297:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3188
+	JEQ   unchanged3303
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3188:
+unchanged3303:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -73813,14 +76916,14 @@ unchanged3188:
 	VZEROUPPER
 	RET
 
-done3181:
+done3296:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3189
+	JEQ   unchanged3304
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3189:
+unchanged3304:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -73831,7 +76934,7 @@ unchanged3189:
 TEXT ·maskedAtomAddUnread64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3190
+	JGE  paid3305
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -73839,7 +76942,7 @@ TEXT ·maskedAtomAddUnread64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3190:
+paid3305:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -73849,7 +76952,7 @@ paid3190:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done3191
+	JEQ          done3306
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -73857,7 +76960,7 @@ paid3190:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane3194
+	JEQ          lane3309
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -73884,18 +76987,18 @@ paid3190:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow3195
+	JNE          noRow3310
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3195
+	JCC          noRow3310
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3195
+	JCC          noRow3310
 	TESTB        $0x07, AL
-	JNE          noRow3195
+	JNE          noRow3310
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -73903,16 +77006,16 @@ paid3190:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored3198
+	JEQ          stored3313
 	CMPL         R10, $0x0000000f
-	JEQ          all3197
+	JEQ          all3312
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored3198
+	JMP          stored3313
 
-all3197:
+all3312:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored3198:
+stored3313:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -73925,16 +77028,16 @@ stored3198:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored3200
+	JEQ        stored3315
 	CMPL       R10, $0x000000f0
-	JEQ        all3199
+	JEQ        all3314
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored3200
+	JMP        stored3315
 
-all3199:
+all3314:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored3200:
+stored3315:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -73947,16 +77050,16 @@ stored3200:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored3202
+	JEQ        stored3317
 	CMPL       R10, $0x00000f00
-	JEQ        all3201
+	JEQ        all3316
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored3202
+	JMP        stored3317
 
-all3201:
+all3316:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored3202:
+stored3317:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -73969,16 +77072,16 @@ stored3202:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored3204
+	JEQ        stored3319
 	CMPL       R10, $0x0000f000
-	JEQ        all3203
+	JEQ        all3318
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored3204
+	JMP        stored3319
 
-all3203:
+all3318:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored3204:
+stored3319:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -73986,21 +77089,21 @@ stored3204:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged3196
+	JEQ       unchanged3311
 	MOVL      $0x00000001, 44(DI)
 
-unchanged3196:
-	JMP performed3193
+unchanged3311:
+	JMP performed3308
 
-noRow3195:
-lane3194:
+noRow3310:
+lane3309:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3192
+	JCC    slow3307
 	TESTB  $0x07, AL
-	JNE    slow3192
+	JNE    slow3307
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -74008,24 +77111,24 @@ lane3194:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep3205
+	JEQ    keep3320
 	MOVL   $0x00000001, 44(DI)
 
-keep3205:
+keep3320:
 	BLSRL BX, BX
-	JNE   lane3194
+	JNE   lane3309
 
-performed3193:
-	JMP done3191
+performed3308:
+	JMP done3306
 
-slow3192:
+slow3307:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3206
+	JEQ   unchanged3321
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3206:
+unchanged3321:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -74036,10 +77139,10 @@ unchanged3206:
 	VZEROUPPER
 	RET
 
-done3191:
+done3306:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done3207
+	JEQ          done3322
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -74048,7 +77151,7 @@ done3191:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane3210
+	JEQ          lane3325
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -74075,18 +77178,18 @@ done3191:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow3211
+	JNE          noRow3326
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3211
+	JCC          noRow3326
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow3211
+	JCC          noRow3326
 	TESTB        $0x07, AL
-	JNE          noRow3211
+	JNE          noRow3326
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -74094,16 +77197,16 @@ done3191:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored3214
+	JEQ          stored3329
 	CMPL         R10, $0x0000000f
-	JEQ          all3213
+	JEQ          all3328
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored3214
+	JMP          stored3329
 
-all3213:
+all3328:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored3214:
+stored3329:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -74116,16 +77219,16 @@ stored3214:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored3216
+	JEQ        stored3331
 	CMPL       R10, $0x000000f0
-	JEQ        all3215
+	JEQ        all3330
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored3216
+	JMP        stored3331
 
-all3215:
+all3330:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored3216:
+stored3331:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -74138,16 +77241,16 @@ stored3216:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored3218
+	JEQ        stored3333
 	CMPL       R10, $0x00000f00
-	JEQ        all3217
+	JEQ        all3332
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored3218
+	JMP        stored3333
 
-all3217:
+all3332:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored3218:
+stored3333:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -74160,16 +77263,16 @@ stored3218:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored3220
+	JEQ        stored3335
 	CMPL       R10, $0x0000f000
-	JEQ        all3219
+	JEQ        all3334
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored3220
+	JMP        stored3335
 
-all3219:
+all3334:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored3220:
+stored3335:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -74177,21 +77280,21 @@ stored3220:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged3212
+	JEQ       unchanged3327
 	MOVL      $0x00000001, 44(DI)
 
-unchanged3212:
-	JMP performed3209
+unchanged3327:
+	JMP performed3324
 
-noRow3211:
-lane3210:
+noRow3326:
+lane3325:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3208
+	JCC    slow3323
 	TESTB  $0x07, AL
-	JNE    slow3208
+	JNE    slow3323
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -74199,24 +77302,24 @@ lane3210:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep3221
+	JEQ    keep3336
 	MOVL   $0x00000001, 44(DI)
 
-keep3221:
+keep3336:
 	BLSRL BX, BX
-	JNE   lane3210
+	JNE   lane3325
 
-performed3209:
-	JMP done3207
+performed3324:
+	JMP done3322
 
-slow3208:
+slow3323:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3222
+	JEQ   unchanged3337
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3222:
+unchanged3337:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -74225,14 +77328,14 @@ unchanged3222:
 	VZEROUPPER
 	RET
 
-done3207:
+done3322:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3223
+	JEQ   unchanged3338
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3223:
+unchanged3338:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -74243,7 +77346,7 @@ unchanged3223:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3224
+	JGE  paid3339
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -74251,7 +77354,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3224:
+paid3339:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         24(R9), DX
@@ -74260,7 +77363,7 @@ paid3224:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done3225
+	JEQ          done3340
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -74274,7 +77377,7 @@ paid3224:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done3225:
+done3340:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -74288,7 +77391,7 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3227
+	JEQ          done3342
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -74299,19 +77402,19 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3227:
+done3342:
 	VPTEST Y2, Y2
-	JEQ    together3226
+	JEQ    together3341
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3226:
+together3341:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3228
+	JGE  paid3343
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -74319,7 +77422,7 @@ together3226:
 	VZEROUPPER
 	RET
 
-paid3228:
+paid3343:
 	MOVL         28(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -74331,7 +77434,7 @@ paid3228:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done3229
+	JEQ          done3344
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -74345,7 +77448,7 @@ paid3228:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done3229:
+done3344:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -74359,7 +77462,7 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3231
+	JEQ          done3346
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -74370,19 +77473,19 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3231:
+done3346:
 	VPTEST Y2, Y2
-	JEQ    together3230
+	JEQ    together3345
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3230:
+together3345:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3232
+	JGE  paid3347
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -74390,22 +77493,22 @@ together3230:
 	VZEROUPPER
 	RET
 
-paid3232:
+paid3347:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes3233
+	JEQ  yes3348
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted3234
+	JMP  voted3349
 
-yes3233:
+yes3348:
 	ORL CX, (R8)(DX*1)
 
-voted3234:
+voted3349:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -74419,7 +77522,7 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3236
+	JEQ          done3351
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -74430,19 +77533,19 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3236:
+done3351:
 	VPTEST Y2, Y2
-	JEQ    together3235
+	JEQ    together3350
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3235:
+together3350:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3237
+	JGE  paid3352
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -74450,22 +77553,22 @@ together3235:
 	VZEROUPPER
 	RET
 
-paid3237:
+paid3352:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes3238
+	JNE   yes3353
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted3239
+	JMP   voted3354
 
-yes3238:
+yes3353:
 	ORL CX, (R8)(DX*1)
 
-voted3239:
+voted3354:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -74479,7 +77582,7 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3243
+	JEQ          done3358
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -74490,19 +77593,19 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3243:
+done3358:
 	VPTEST Y2, Y2
-	JEQ    together3242
+	JEQ    together3357
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3242:
+together3357:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3244
+	JGE  paid3359
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -74510,18 +77613,18 @@ together3242:
 	VZEROUPPER
 	RET
 
-paid3244:
+paid3359:
 	MOVL   28(R9), AX
 	MOVL   24(R9), DX
 	LEAQ   (R8)(AX*1), R12
 	LEAQ   (R8)(DX*1), R13
 	BLSRL  R11, CX
-	JNE    several3245
+	JNE    several3360
 	TZCNTL R11, R10
 	MOVL   R11, (R13)(R10*4)
-	JMP    matched3240
+	JMP    matched3355
 
-several3245:
+several3360:
 	MOVL         R11, BX
 	TZCNTL       R11, R10
 	VPBROADCASTD 4(R12)(R10*8), Y0
@@ -74560,11 +77663,11 @@ several3245:
 	VPANDN       416(DI), Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart3241
+	JNE          apart3356
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few3247:
+few3362:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -74584,9 +77687,9 @@ few3247:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many3248
+	JEQ          many3363
 	XORL         CX, BX
-	JNE          few3247
+	JNE          few3362
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y8, Y14, Y14
@@ -74603,12 +77706,12 @@ few3247:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y11, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	JMP          done3246
+	JMP          done3361
 
-many3248:
+many3363:
 	MOVL R11, BX
 
-each3249:
+each3364:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -74624,13 +77727,13 @@ each3249:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each3249
+	JNE          each3364
 
-done3246:
-	JMP matched3240
+done3361:
+	JMP matched3355
 
-apart3241:
-loop3250:
+apart3356:
+loop3365:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -74666,11 +77769,11 @@ loop3250:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several3251
+	JNE          several3366
 	MOVL         CX, (R13)(R10*4)
-	JMP          next3252
+	JMP          next3367
 
-several3251:
+several3366:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -74690,11 +77793,11 @@ several3251:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next3252:
+next3367:
 	TESTL BX, BX
-	JNE   loop3250
+	JNE   loop3365
 
-matched3240:
+matched3355:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -74708,7 +77811,7 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3254
+	JEQ          done3369
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -74719,19 +77822,19 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3254:
+done3369:
 	VPTEST Y2, Y2
-	JEQ    together3253
+	JEQ    together3368
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3253:
+together3368:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3255
+	JGE  paid3370
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -74739,7 +77842,7 @@ together3253:
 	VZEROUPPER
 	RET
 
-paid3255:
+paid3370:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -74748,7 +77851,7 @@ paid3255:
 TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3256
+	JGE  paid3371
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -74756,7 +77859,7 @@ TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3256:
+paid3371:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -74770,7 +77873,7 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3258
+	JEQ          done3373
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -74781,19 +77884,19 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3258:
+done3373:
 	VPTEST Y2, Y2
-	JEQ    together3257
+	JEQ    together3372
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3257:
+together3372:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3259
+	JGE  paid3374
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -74801,7 +77904,7 @@ together3257:
 	VZEROUPPER
 	RET
 
-paid3259:
+paid3374:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -74895,17 +77998,17 @@ paid3259:
 TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3260
+	JGT  can3375
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3260:
+can3375:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3263
+	JLS  room3378
 	MOVL R11, 36(DI)
 	MOVL $0x00000007, 32(DI)
 	SUBQ 8(DI), R9
@@ -74913,7 +78016,7 @@ can3260:
 	VZEROUPPER
 	RET
 
-room3263:
+room3378:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   52(R9), AX
@@ -74926,21 +78029,21 @@ room3263:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one3264
+	JEQ    one3379
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same3265
+	JEQ    same3380
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next3266
+	JEQ    next3381
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven3261
+	JNE    uneven3376
 	MOVQ   CX, DX
 
-next3266:
+next3381:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -74948,10 +78051,10 @@ next3266:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven3261
+	JNE   uneven3376
 
-same3265:
-one3264:
+same3380:
+one3379:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -74999,7 +78102,7 @@ one3264:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven3261
+	JNE          uneven3376
 	ADDQ         64(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -75018,9 +78121,9 @@ one3264:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted3262
+	JMP          noted3377
 
-uneven3261:
+uneven3376:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -75112,7 +78215,7 @@ uneven3261:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted3262:
+noted3377:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -75121,17 +78224,17 @@ noted3262:
 TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3267
+	JGT  can3382
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3267:
+can3382:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3270
+	JLS  room3385
 	MOVL R11, 36(DI)
 	MOVL $0x00000007, 32(DI)
 	SUBQ 8(DI), R9
@@ -75139,7 +78242,7 @@ can3267:
 	VZEROUPPER
 	RET
 
-room3270:
+room3385:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   52(R9), AX
@@ -75152,21 +78255,21 @@ room3270:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one3271
+	JEQ    one3386
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same3272
+	JEQ    same3387
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next3273
+	JEQ    next3388
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven3268
+	JNE    uneven3383
 	MOVQ   CX, DX
 
-next3273:
+next3388:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -75174,10 +78277,10 @@ next3273:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven3268
+	JNE   uneven3383
 
-same3272:
-one3271:
+same3387:
+one3386:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -75225,14 +78328,14 @@ one3271:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven3268
+	JNE          uneven3383
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven3268
+	JNE          uneven3383
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -75253,9 +78356,9 @@ one3271:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted3269
+	JMP          noted3384
 
-uneven3268:
+uneven3383:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -75367,7 +78470,7 @@ uneven3268:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted3269:
+noted3384:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -75376,7 +78479,7 @@ noted3269:
 TEXT ·maskedNoteFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3274
+	JLS  room3389
 	MOVL R11, 36(DI)
 	MOVL $0x00000007, 32(DI)
 	SUBQ 8(DI), R9
@@ -75384,10 +78487,10 @@ TEXT ·maskedNoteFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-room3274:
+room3389:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3275
+	JGE  paid3390
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -75395,7 +78498,7 @@ room3274:
 	VZEROUPPER
 	RET
 
-paid3275:
+paid3390:
 	ADDQ 448(DI), R12
 	MOVL 52(R9), AX
 	MOVL AX, (R12)
@@ -75521,65 +78624,369 @@ TEXT ·maskedNotePart32(SB), NOSPLIT|NOFRAME, $0
 	ADDQ         $0x48, R9
 	JMP          8(R9)
 
-// func oneSlow()
-// Requires: AVX
-TEXT ·oneSlow(SB), NOSPLIT|NOFRAME, $0
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
+// func maskedRunLocate()
+// Requires: AVX, AVX2
+TEXT ·maskedRunLocate(SB), NOSPLIT|NOFRAME, $0
+	MOVL         28(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VMOVDQU      32(R8)(CX*1), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	MOVL         104(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VPSRLVD      Y0, Y2, Y1
+	MOVL         176(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VPMULLD      Y0, Y3, Y2
+	VPADDD       Y1, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VPAND        Y0, Y2, Y1
+	MOVL         320(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VPAND        Y0, Y1, Y2
+	VPADDD       Y1, Y2, Y3
+	MOVL         392(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	MOVL         396(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VMOVDQU      32(R8)(CX*1), Y2
+	VPMOVZXDQ    X3, Y4
+	VPMOVZXDQ    X0, Y6
+	VPMULUDQ     Y6, Y4, Y4
+	VPADDQ       Y1, Y4, Y4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPMOVZXDQ    X5, Y5
+	VEXTRACTI128 $0x01, Y0, X6
+	VPMOVZXDQ    X6, Y6
+	VPMULUDQ     Y6, Y5, Y5
+	VPADDQ       Y2, Y5, Y5
+	MOVL         384(R9), DX
+	VPMOVSXDQ    320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y4, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	VPMOVSXDQ    336(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y5, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done3391
+	MOVL         28(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VMOVDQU      96(R8)(CX*1), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	MOVL         104(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	VPSRLVD      Y0, Y2, Y1
+	MOVL         176(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	VPMULLD      Y0, Y3, Y2
+	VPADDD       Y1, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	VPAND        Y0, Y2, Y1
+	MOVL         320(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	VPAND        Y0, Y1, Y2
+	VPADDD       Y1, Y2, Y3
+	MOVL         392(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	MOVL         396(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VMOVDQU      96(R8)(CX*1), Y2
+	VPMOVZXDQ    X3, Y4
+	VPMOVZXDQ    X0, Y6
+	VPMULUDQ     Y6, Y4, Y4
+	VPADDQ       Y1, Y4, Y4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPMOVZXDQ    X5, Y5
+	VEXTRACTI128 $0x01, Y0, X6
+	VPMOVZXDQ    X6, Y6
+	VPMULUDQ     Y6, Y5, Y5
+	VPADDQ       Y2, Y5, Y5
+	MOVL         384(R9), DX
+	VPMOVSXDQ    352(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y4, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VPMOVSXDQ    368(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y5, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+	MOVL         28(R9), CX
+	VMOVDQU      128(R8)(CX*1), Y0
+	VMOVDQU      160(R8)(CX*1), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	MOVL         104(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VPSRLVD      Y0, Y2, Y1
+	MOVL         176(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VPMULLD      Y0, Y3, Y2
+	VPADDD       Y1, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VPAND        Y0, Y2, Y1
+	MOVL         320(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VPAND        Y0, Y1, Y2
+	VPADDD       Y1, Y2, Y3
+	MOVL         392(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	MOVL         396(R9), CX
+	VMOVDQU      128(R8)(CX*1), Y1
+	VMOVDQU      160(R8)(CX*1), Y2
+	VPMOVZXDQ    X3, Y4
+	VPMOVZXDQ    X0, Y6
+	VPMULUDQ     Y6, Y4, Y4
+	VPADDQ       Y1, Y4, Y4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPMOVZXDQ    X5, Y5
+	VEXTRACTI128 $0x01, Y0, X6
+	VPMOVZXDQ    X6, Y6
+	VPMULUDQ     Y6, Y5, Y5
+	VPADDQ       Y2, Y5, Y5
+	MOVL         384(R9), DX
+	VPMOVSXDQ    384(DI), Y15
+	VMOVDQU      128(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y4, Y14, Y14
+	VMOVDQU      Y14, 128(R8)(DX*1)
+	VPMOVSXDQ    400(DI), Y15
+	VMOVDQU      160(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y5, Y14, Y14
+	VMOVDQU      Y14, 160(R8)(DX*1)
+	MOVL         28(R9), CX
+	VMOVDQU      192(R8)(CX*1), Y0
+	VMOVDQU      224(R8)(CX*1), Y1
+	VSHUFPS      $0x88, Y1, Y0, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VSHUFPS      $0xdd, Y1, Y0, Y3
+	VPERMQ       $0xd8, Y3, Y3
+	MOVL         104(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	VPSRLVD      Y0, Y2, Y1
+	MOVL         176(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	VPMULLD      Y0, Y3, Y2
+	VPADDD       Y1, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	VPAND        Y0, Y2, Y1
+	MOVL         320(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	VPAND        Y0, Y1, Y2
+	VPADDD       Y1, Y2, Y3
+	MOVL         392(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	MOVL         396(R9), CX
+	VMOVDQU      192(R8)(CX*1), Y1
+	VMOVDQU      224(R8)(CX*1), Y2
+	VPMOVZXDQ    X3, Y4
+	VPMOVZXDQ    X0, Y6
+	VPMULUDQ     Y6, Y4, Y4
+	VPADDQ       Y1, Y4, Y4
+	VEXTRACTI128 $0x01, Y3, X5
+	VPMOVZXDQ    X5, Y5
+	VEXTRACTI128 $0x01, Y0, X6
+	VPMOVZXDQ    X6, Y6
+	VPMULUDQ     Y6, Y5, Y5
+	VPADDQ       Y2, Y5, Y5
+	MOVL         384(R9), DX
+	VPMOVSXDQ    416(DI), Y15
+	VMOVDQU      192(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y4, Y14, Y14
+	VMOVDQU      Y14, 192(R8)(DX*1)
+	VPMOVSXDQ    432(DI), Y15
+	VMOVDQU      224(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y5, Y14, Y14
+	VMOVDQU      Y14, 224(R8)(DX*1)
 
-// func oneStop()
+done3391:
+	ADDQ $0x00000168, R9
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedRunUnpackGreater()
 // Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
-	MOVL    52(R9), AX
-	CMPL    AX, 40(DI)
-	JNE     on3276
-	MOVQ    AX, R13
-	ADDQ    48(DI), R13
-	ADDQ    R13, 296(DI)
-	SUBQ    R13, 56(DI)
-	POPCNTL R11, R14
-	IMULQ   R13, R14
-	ADDQ    R14, 304(DI)
-	MOVQ    AX, CX
-	NEGQ    CX
-	MOVQ    CX, 48(DI)
-	MOVL    280(DI), R12
-	MOVL    292(DI), DX
+TEXT ·maskedRunUnpackGreater(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VMOVDQU   32(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	MOVL      36(R9), DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPGTD  Y3, Y0, Y1
+	VMOVMSKPS Y1, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done3392
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VMOVDQU   96(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	MOVL      36(R9), DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPGTD  Y3, Y0, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   128(R8)(CX*1), Y0
+	VMOVDQU   160(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	MOVL      36(R9), DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPGTD  Y3, Y0, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   192(R8)(CX*1), Y0
+	VMOVDQU   224(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+	MOVL      36(R9), DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPGTD  Y3, Y0, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
 
-meet3277:
+done3392:
+	MOVL 96(R9), DX
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x00000048, R9
+	XORL 36(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none3393
+	CMPL AX, R11
+	JNE  some3394
+	MOVQ 64(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none3393:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some3394:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full3397
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3396
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3396:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3399
 	TESTL R12, R12
-	JEQ   wait3279
-	MOVL  132(DI)(R12*1), BX
-	ORL   R11, BX
-	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait3279
-	MOVL  BX, R11
-	SUBL  $0x0c, R12
-	JEQ   parent3278
-	MOVL  124(DI)(R12*1), CX
-	CMPL  CX, AX
-	JEQ   meet3277
-	JMP   off3280
+	JEQ   full3397
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3398
 
-parent3278:
-	MOVL DX, CX
-	CMPL CX, AX
-	JEQ  wait3279
-
-off3280:
-	MOVL R11, 28(DI)
+fresh3399:
+	CMPL R12, 284(DI)
+	JCC  full3397
+	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
-	CMPL R12, 288(DI)
-	JCC  low3282
-	MOVL R12, 288(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
 
-low3282:
-	MOVL         CX, 40(DI)
-	CMPL         R11, $-1
-	JEQ          all3281
+known3398:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3395
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75600,24 +79007,3163 @@ low3282:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3283
+	JNE          several3400
 	JMP          16(R9)
 
-several3283:
+several3400:
 	JMP 8(R9)
 
-all3281:
-	ADDQ $0x48, R9
-	JMP  (R9)
+others3395:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3401
+	JMP          16(R9)
 
-wait3279:
+several3401:
+	JMP 8(R9)
+
+full3397:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedRunUnpackLow()
+// Requires: AVX, AVX2
+TEXT ·maskedRunUnpackLow(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VMOVDQU   32(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done3402
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VMOVDQU   96(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	MOVL      28(R9), CX
+	VMOVDQU   128(R8)(CX*1), Y0
+	VMOVDQU   160(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	MOVL      28(R9), CX
+	VMOVDQU   192(R8)(CX*1), Y0
+	VMOVDQU   224(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y2
+	VPERMQ    $0xd8, Y2, Y2
+	VSHUFPS   $0xdd, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	MOVL      32(R9), DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done3402:
+	ADDQ $0x00000000, R9
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedRunValidLow()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedRunValidLow(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VMOVDQU   32(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done3403
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VMOVDQU   96(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   128(R8)(CX*1), Y0
+	VMOVDQU   160(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   192(R8)(CX*1), Y0
+	VMOVDQU   224(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+
+done3403:
+	MOVL 168(R9), DX
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x00000090, R9
+	XORL 36(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none3404
+	CMPL AX, R11
+	JNE  some3405
+	MOVQ 64(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none3404:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some3405:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full3408
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3407
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3407:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3410
+	TESTL R12, R12
+	JEQ   full3408
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3409
+
+fresh3410:
+	CMPL R12, 284(DI)
+	JCC  full3408
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3409:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3406
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3411
+	JMP          16(R9)
+
+several3411:
+	JMP 8(R9)
+
+others3406:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3412
+	JMP          16(R9)
+
+several3412:
+	JMP 8(R9)
+
+full3408:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedRunValid()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedRunValid(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VMOVDQU   32(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	MOVL      108(R9), DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y4, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done3413
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VMOVDQU   96(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	MOVL      108(R9), DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y4, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   128(R8)(CX*1), Y0
+	VMOVDQU   160(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	MOVL      108(R9), DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y4, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y2
+	MOVL      24(R9), DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y2, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+	MOVL      100(R9), CX
+	VMOVDQU   192(R8)(CX*1), Y0
+	VMOVDQU   224(R8)(CX*1), Y1
+	VSHUFPS   $0x88, Y1, Y0, Y3
+	VPERMQ    $0xd8, Y3, Y3
+	VSHUFPS   $0xdd, Y1, Y0, Y4
+	VPERMQ    $0xd8, Y4, Y4
+	MOVL      104(R9), DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+	MOVL      108(R9), DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y4, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+	MOVL      176(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y2, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+
+done3413:
+	MOVL 168(R9), DX
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x00000090, R9
+	XORL 36(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none3414
+	CMPL AX, R11
+	JNE  some3415
+	MOVQ 64(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none3414:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some3415:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full3418
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3417
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3417:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3420
+	TESTL R12, R12
+	JEQ   full3418
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3419
+
+fresh3420:
+	CMPL R12, 284(DI)
+	JCC  full3418
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3419:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3416
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3421
+	JMP          16(R9)
+
+several3421:
+	JMP 8(R9)
+
+others3416:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3422
+	JMP          16(R9)
+
+several3422:
+	JMP 8(R9)
+
+full3418:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedRunQuick()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedRunQuick(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	VPOR      Y3, Y2, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y3
+	VPOR      Y2, Y3, Y3
+	MOVL      168(R9), DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	MOVL      248(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y3, Y1
+	VMOVMSKPS Y1, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done3423
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	VPOR      Y3, Y2, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y3
+	VPOR      Y2, Y3, Y3
+	MOVL      168(R9), DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	MOVL      248(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y3, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	VPOR      Y3, Y2, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y3
+	VPOR      Y2, Y3, Y3
+	MOVL      168(R9), DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	MOVL      248(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y3, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	VPOR      Y3, Y2, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y3
+	VPOR      Y2, Y3, Y3
+	MOVL      168(R9), DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y3, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+	MOVL      248(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y3, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+
+done3423:
+	MOVL 240(R9), DX
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x000000d8, R9
+	XORL 36(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none3424
+	CMPL AX, R11
+	JNE  some3425
+	MOVQ 64(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none3424:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some3425:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full3428
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3427
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3427:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3430
+	TESTL R12, R12
+	JEQ   full3428
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3429
+
+fresh3430:
+	CMPL R12, 284(DI)
+	JCC  full3428
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3429:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3426
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3431
+	JMP          16(R9)
+
+several3431:
+	JMP 8(R9)
+
+others3426:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3432
+	JMP          16(R9)
+
+several3432:
+	JMP 8(R9)
+
+full3428:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedRunPassedLoad()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedRunPassedLoad(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y4, Y2
+	VPCMPEQD  Y1, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VPAND     Y2, Y4, Y1
+	VMOVMSKPS Y1, R13
+	MOVL      460(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	MOVL      464(R9), CX
+	VMOVDQU   (R8)(CX*1), Y3
+	VPBLENDVB Y1, Y2, Y3, Y4
+	VPAND     Y0, Y4, Y1
+	MOVL      528(R9), DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y1, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done3433
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y4, Y2
+	VPCMPEQD  Y1, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VPAND     Y2, Y4, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      460(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	MOVL      464(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y3
+	VPBLENDVB Y1, Y2, Y3, Y4
+	VPAND     Y0, Y4, Y1
+	MOVL      528(R9), DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y1, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y4, Y2
+	VPCMPEQD  Y1, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VPAND     Y2, Y4, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      460(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	MOVL      464(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y3
+	VPBLENDVB Y1, Y2, Y3, Y4
+	VPAND     Y0, Y4, Y1
+	MOVL      528(R9), DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y1, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y4, Y2
+	VPCMPEQD  Y1, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VPAND     Y2, Y4, Y1
+	VMOVMSKPS Y1, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+	MOVL      460(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	MOVL      464(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y3
+	VPBLENDVB Y1, Y2, Y3, Y4
+	VPAND     Y0, Y4, Y1
+	MOVL      528(R9), DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y1, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done3433:
+	MOVL 384(R9), DX
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x00000240, R9
+	XORL 36(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none3434
+	CMPL AX, R11
+	JNE  some3435
+	MOVQ 64(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none3434:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some3435:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full3438
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3437
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3437:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3440
+	TESTL R12, R12
+	JEQ   full3438
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3439
+
+fresh3440:
+	CMPL R12, 284(DI)
+	JCC  full3438
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3439:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3436
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3441
+	JMP          16(R9)
+
+several3441:
+	JMP 8(R9)
+
+others3436:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3442
+	JMP          16(R9)
+
+several3442:
+	JMP 8(R9)
+
+full3438:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedRunPassed()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedRunPassed(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	VPCMPEQD  Y0, Y3, Y2
+	VPXOR     all32_ffffffff<>+0(SB), Y2, Y2
+	VPAND     Y1, Y2, Y0
+	VMOVMSKPS Y0, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done3443
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	VPCMPEQD  Y0, Y3, Y2
+	VPXOR     all32_ffffffff<>+0(SB), Y2, Y2
+	VPAND     Y1, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	VPCMPEQD  Y0, Y3, Y2
+	VPXOR     all32_ffffffff<>+0(SB), Y2, Y2
+	VPAND     Y1, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	VPXOR     Y1, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	MOVL      100(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPXOR     Y1, Y0, Y2
+	MOVL      172(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      176(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPAND     Y1, Y0, Y4
+	VPOR      Y2, Y4, Y4
+	MOVL      248(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	VPCMPEQD  Y0, Y3, Y2
+	VPXOR     all32_ffffffff<>+0(SB), Y2, Y2
+	VPAND     Y1, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+
+done3443:
+	MOVL 384(R9), DX
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x000001b0, R9
+	XORL 36(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none3444
+	CMPL AX, R11
+	JNE  some3445
+	MOVQ 64(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none3444:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some3445:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full3448
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3447
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3447:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3450
+	TESTL R12, R12
+	JEQ   full3448
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3449
+
+fresh3450:
+	CMPL R12, 284(DI)
+	JCC  full3448
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3449:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3446
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3451
+	JMP          16(R9)
+
+several3451:
+	JMP 8(R9)
+
+others3446:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3452
+	JMP          16(R9)
+
+several3452:
+	JMP 8(R9)
+
+full3448:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedRunSettled()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedRunSettled(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y0, Y2
+	VMOVMSKPS Y2, R15
+	MOVL      100(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      108(R9), CX
+	VMOVDQU   (R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y4
+	VPAND     Y3, Y4, Y4
+	MOVL      180(R9), CX
+	VMOVDQU   (R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y5
+	VPAND     Y3, Y5, Y5
+	MOVL      248(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	MOVL      316(R9), CX
+	VMOVDQU   (R8)(CX*1), Y3
+	MOVL      320(R9), CX
+	VMOVDQU   (R8)(CX*1), Y4
+	VPAND     Y4, Y3, Y6
+	VPCMPEQD  Y0, Y6, Y7
+	VPCMPEQD  Y0, Y5, Y3
+	VPXOR     all32_ffffffff<>+0(SB), Y3, Y3
+	VPAND     Y7, Y3, Y0
+	VPOR      Y0, Y1, Y3
+	VPAND     Y3, Y2, Y0
+	VMOVMSKPS Y0, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done3453
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y0, Y2
+	VMOVMSKPS Y2, AX
+	SHLL      $0x08, AX
+	ORL       AX, R15
+	MOVL      100(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      108(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y4
+	VPAND     Y3, Y4, Y4
+	MOVL      180(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y5
+	VPAND     Y3, Y5, Y5
+	MOVL      248(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	MOVL      316(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y3
+	MOVL      320(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y4
+	VPAND     Y4, Y3, Y6
+	VPCMPEQD  Y0, Y6, Y7
+	VPCMPEQD  Y0, Y5, Y3
+	VPXOR     all32_ffffffff<>+0(SB), Y3, Y3
+	VPAND     Y7, Y3, Y0
+	VPOR      Y0, Y1, Y3
+	VPAND     Y3, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y0, Y2
+	VMOVMSKPS Y2, AX
+	SHLL      $0x10, AX
+	ORL       AX, R15
+	MOVL      100(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      108(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y4
+	VPAND     Y3, Y4, Y4
+	MOVL      180(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y5
+	VPAND     Y3, Y5, Y5
+	MOVL      248(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	MOVL      316(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y3
+	MOVL      320(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y4
+	VPAND     Y4, Y3, Y6
+	VPCMPEQD  Y0, Y6, Y7
+	VPCMPEQD  Y0, Y5, Y3
+	VPXOR     all32_ffffffff<>+0(SB), Y3, Y3
+	VPAND     Y7, Y3, Y0
+	VPOR      Y0, Y1, Y3
+	VPAND     Y3, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	VPCMPEQD  Y1, Y0, Y2
+	VMOVMSKPS Y2, AX
+	SHLL      $0x18, AX
+	ORL       AX, R15
+	MOVL      100(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      104(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      108(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y4
+	VPAND     Y3, Y4, Y4
+	MOVL      180(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y3
+	VPXOR     Y1, Y0, Y5
+	VPAND     Y3, Y5, Y5
+	MOVL      248(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	VPCMPEQD  Y0, Y4, Y1
+	MOVL      316(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y3
+	MOVL      320(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y4
+	VPAND     Y4, Y3, Y6
+	VPCMPEQD  Y0, Y6, Y7
+	VPCMPEQD  Y0, Y5, Y3
+	VPXOR     all32_ffffffff<>+0(SB), Y3, Y3
+	VPAND     Y7, Y3, Y0
+	VPOR      Y0, Y1, Y3
+	VPAND     Y3, Y2, Y0
+	VMOVMSKPS Y0, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+
+done3453:
+	MOVL 24(R9), DX
+	MOVL R15, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	MOVL 600(R9), DX
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x00000288, R9
+	XORL 36(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none3454
+	CMPL AX, R11
+	JNE  some3455
+	MOVQ 64(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none3454:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some3455:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full3458
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3457
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3457:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3460
+	TESTL R12, R12
+	JEQ   full3458
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3459
+
+fresh3460:
+	CMPL R12, 284(DI)
+	JCC  full3458
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3459:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3456
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3461
+	JMP          16(R9)
+
+several3461:
+	JMP 8(R9)
+
+others3456:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3462
+	JMP          16(R9)
+
+several3462:
+	JMP 8(R9)
+
+full3458:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedRunSameWarp()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedRunSameWarp(SB), NOSPLIT|NOFRAME, $0
+	MOVL         28(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPXOR        Y1, Y0, Y2
+	MOVL         104(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	MOVL         108(R9), CX
+	VMOVDQU      (R8)(CX*1), Y3
+	VPAND        Y1, Y2, Y4
+	VPCMPEQD     Y3, Y4, Y5
+	MOVL         96(R9), DX
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y4, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	MOVL         172(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPXOR        all32_80000000<>+0(SB), Y1, Y2
+	VPXOR        all32_80000000<>+0(SB), Y4, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPSRLVD      Y1, Y0, Y3
+	MOVL         320(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	VPAND        Y0, Y3, Y1
+	VPCMPEQD     Y0, Y1, Y4
+	VPXOR        Y2, Y5, Y0
+	MOVL         460(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y1
+	VPAND        bitOfLane<>+0(SB), Y1, Y1
+	VPCMPEQD     bitOfLane<>+0(SB), Y1, Y1
+	VPAND        Y0, Y1, Y2
+	VPOR         Y2, Y4, Y0
+	VMOVMSKPS    Y0, R13
+	TESTL        $0xffffff00, R11
+	JEQ          done3463
+	MOVL         28(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPXOR        Y1, Y0, Y2
+	MOVL         104(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	MOVL         108(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y3
+	VPAND        Y1, Y2, Y4
+	VPCMPEQD     Y3, Y4, Y5
+	MOVL         96(R9), DX
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y4, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	MOVL         172(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPXOR        all32_80000000<>+0(SB), Y1, Y2
+	VPXOR        all32_80000000<>+0(SB), Y4, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPSRLVD      Y1, Y0, Y3
+	MOVL         320(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	VPAND        Y0, Y3, Y1
+	VPCMPEQD     Y0, Y1, Y4
+	VPXOR        Y2, Y5, Y0
+	MOVL         460(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y1
+	VPAND        bitOfLane<>+32(SB), Y1, Y1
+	VPCMPEQD     bitOfLane<>+32(SB), Y1, Y1
+	VPAND        Y0, Y1, Y2
+	VPOR         Y2, Y4, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x08, AX
+	ORL          AX, R13
+	MOVL         28(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPXOR        Y1, Y0, Y2
+	MOVL         104(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	MOVL         108(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y3
+	VPAND        Y1, Y2, Y4
+	VPCMPEQD     Y3, Y4, Y5
+	MOVL         96(R9), DX
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y4, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	MOVL         172(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPXOR        all32_80000000<>+0(SB), Y1, Y2
+	VPXOR        all32_80000000<>+0(SB), Y4, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPSRLVD      Y1, Y0, Y3
+	MOVL         320(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	VPAND        Y0, Y3, Y1
+	VPCMPEQD     Y0, Y1, Y4
+	VPXOR        Y2, Y5, Y0
+	MOVL         460(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y1
+	VPAND        bitOfLane<>+64(SB), Y1, Y1
+	VPCMPEQD     bitOfLane<>+64(SB), Y1, Y1
+	VPAND        Y0, Y1, Y2
+	VPOR         Y2, Y4, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x10, AX
+	ORL          AX, R13
+	MOVL         28(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPXOR        Y1, Y0, Y2
+	MOVL         104(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	MOVL         108(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y3
+	VPAND        Y1, Y2, Y4
+	VPCMPEQD     Y3, Y4, Y5
+	MOVL         96(R9), DX
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y4, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+	MOVL         172(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPXOR        all32_80000000<>+0(SB), Y1, Y2
+	VPXOR        all32_80000000<>+0(SB), Y4, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	MOVL         248(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPSRLVD      Y1, Y0, Y3
+	MOVL         320(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	VPAND        Y0, Y3, Y1
+	VPCMPEQD     Y0, Y1, Y4
+	VPXOR        Y2, Y5, Y0
+	MOVL         460(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y1
+	VPAND        bitOfLane<>+96(SB), Y1, Y1
+	VPCMPEQD     bitOfLane<>+96(SB), Y1, Y1
+	VPAND        Y0, Y1, Y2
+	VPOR         Y2, Y4, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x18, AX
+	ORL          AX, R13
+
+done3463:
+	MOVL 528(R9), DX
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x00000240, R9
+	XORL 36(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none3464
+	CMPL AX, R11
+	JNE  some3465
+	MOVQ 64(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none3464:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some3465:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full3468
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3467
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3467:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3470
+	TESTL R12, R12
+	JEQ   full3468
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3469
+
+fresh3470:
+	CMPL R12, 284(DI)
+	JCC  full3468
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3469:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3466
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3471
+	JMP          16(R9)
+
+several3471:
+	JMP 8(R9)
+
+others3466:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3472
+	JMP          16(R9)
+
+several3472:
+	JMP 8(R9)
+
+full3468:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedRunFenced()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedRunFenced(SB), NOSPLIT|NOFRAME, $0
+	MOVL         28(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	MOVL         36(R9), CX
+	VMOVDQU      (R8)(CX*1), Y2
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y4
+	VPXOR        all32_ffffffff<>+0(SB), Y4, Y4
+	MOVL         100(R9), CX
+	VMOVDQU      (R8)(CX*1), Y0
+	MOVL         104(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y5
+	VPXOR        all32_ffffffff<>+0(SB), Y5, Y5
+	MOVL         172(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y0
+	VPAND        bitOfLane<>+0(SB), Y0, Y0
+	VPCMPEQD     bitOfLane<>+0(SB), Y0, Y0
+	VPAND        Y5, Y0, Y1
+	VPOR         Y1, Y4, Y3
+	MOVL         316(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	MOVL         320(R9), CX
+	VMOVDQU      (R8)(CX*1), Y4
+	VPOR         Y4, Y1, Y5
+	MOVL         392(R9), CX
+	VMOVDQU      (R8)(CX*1), Y6
+	VPAND        Y6, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y8
+	VPAND        Y4, Y1, Y6
+	MOVL         536(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y7
+	VPXOR        all32_ffffffff<>+0(SB), Y7, Y7
+	MOVL         608(R9), CX
+	VMOVDQU      (R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y9
+	VPXOR        all32_ffffffff<>+0(SB), Y9, Y9
+	VPAND        Y9, Y7, Y1
+	MOVL         752(R9), CX
+	VMOVDQU      (R8)(CX*1), Y4
+	VPAND        Y4, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y7
+	VPOR         Y7, Y0, Y2
+	VPAND        Y1, Y2, Y0
+	VPOR         Y0, Y8, Y1
+	VPAND        Y3, Y1, Y0
+	VMOVMSKPS    Y0, R13
+	TESTL        $0xffffff00, R11
+	JEQ          done3473
+	MOVL         28(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	MOVL         36(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y2
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y4
+	VPXOR        all32_ffffffff<>+0(SB), Y4, Y4
+	MOVL         100(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y0
+	MOVL         104(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y5
+	VPXOR        all32_ffffffff<>+0(SB), Y5, Y5
+	MOVL         172(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y0
+	VPAND        bitOfLane<>+32(SB), Y0, Y0
+	VPCMPEQD     bitOfLane<>+32(SB), Y0, Y0
+	VPAND        Y5, Y0, Y1
+	VPOR         Y1, Y4, Y3
+	MOVL         316(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	MOVL         320(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y4
+	VPOR         Y4, Y1, Y5
+	MOVL         392(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y6
+	VPAND        Y6, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y8
+	VPAND        Y4, Y1, Y6
+	MOVL         536(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y7
+	VPXOR        all32_ffffffff<>+0(SB), Y7, Y7
+	MOVL         608(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y9
+	VPXOR        all32_ffffffff<>+0(SB), Y9, Y9
+	VPAND        Y9, Y7, Y1
+	MOVL         752(R9), CX
+	VMOVDQU      32(R8)(CX*1), Y4
+	VPAND        Y4, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y7
+	VPOR         Y7, Y0, Y2
+	VPAND        Y1, Y2, Y0
+	VPOR         Y0, Y8, Y1
+	VPAND        Y3, Y1, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x08, AX
+	ORL          AX, R13
+	MOVL         28(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	MOVL         36(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y2
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y4
+	VPXOR        all32_ffffffff<>+0(SB), Y4, Y4
+	MOVL         100(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y0
+	MOVL         104(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y5
+	VPXOR        all32_ffffffff<>+0(SB), Y5, Y5
+	MOVL         172(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y0
+	VPAND        bitOfLane<>+64(SB), Y0, Y0
+	VPCMPEQD     bitOfLane<>+64(SB), Y0, Y0
+	VPAND        Y5, Y0, Y1
+	VPOR         Y1, Y4, Y3
+	MOVL         316(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	MOVL         320(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y4
+	VPOR         Y4, Y1, Y5
+	MOVL         392(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y6
+	VPAND        Y6, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y8
+	VPAND        Y4, Y1, Y6
+	MOVL         536(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y7
+	VPXOR        all32_ffffffff<>+0(SB), Y7, Y7
+	MOVL         608(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y9
+	VPXOR        all32_ffffffff<>+0(SB), Y9, Y9
+	VPAND        Y9, Y7, Y1
+	MOVL         752(R9), CX
+	VMOVDQU      64(R8)(CX*1), Y4
+	VPAND        Y4, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y7
+	VPOR         Y7, Y0, Y2
+	VPAND        Y1, Y2, Y0
+	VPOR         Y0, Y8, Y1
+	VPAND        Y3, Y1, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x10, AX
+	ORL          AX, R13
+	MOVL         28(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	MOVL         32(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	MOVL         36(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y2
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y4
+	VPXOR        all32_ffffffff<>+0(SB), Y4, Y4
+	MOVL         100(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y0
+	MOVL         104(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPAND        Y1, Y0, Y3
+	VPCMPEQD     Y2, Y3, Y5
+	VPXOR        all32_ffffffff<>+0(SB), Y5, Y5
+	MOVL         172(R9), CX
+	VPBROADCASTD (R8)(CX*1), Y0
+	VPAND        bitOfLane<>+96(SB), Y0, Y0
+	VPCMPEQD     bitOfLane<>+96(SB), Y0, Y0
+	VPAND        Y5, Y0, Y1
+	VPOR         Y1, Y4, Y3
+	MOVL         316(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	MOVL         320(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y4
+	VPOR         Y4, Y1, Y5
+	MOVL         392(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y6
+	VPAND        Y6, Y5, Y7
+	VPCMPEQD     Y2, Y7, Y8
+	VPAND        Y4, Y1, Y6
+	MOVL         536(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y7
+	VPXOR        all32_ffffffff<>+0(SB), Y7, Y7
+	MOVL         608(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y1
+	VPAND        Y1, Y6, Y4
+	VPCMPEQD     Y2, Y4, Y9
+	VPXOR        all32_ffffffff<>+0(SB), Y9, Y9
+	VPAND        Y9, Y7, Y1
+	MOVL         752(R9), CX
+	VMOVDQU      96(R8)(CX*1), Y4
+	VPAND        Y4, Y5, Y6
+	VPCMPEQD     Y2, Y6, Y7
+	VPOR         Y7, Y0, Y2
+	VPAND        Y1, Y2, Y0
+	VPOR         Y0, Y8, Y1
+	VPAND        Y3, Y1, Y0
+	VMOVMSKPS    Y0, AX
+	SHLL         $0x18, AX
+	ORL          AX, R13
+
+done3473:
+	MOVL 1032(R9), DX
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x00000438, R9
+	XORL 36(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none3474
+	CMPL AX, R11
+	JNE  some3475
+	MOVQ 64(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none3474:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some3475:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full3478
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3477
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3477:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3480
+	TESTL R12, R12
+	JEQ   full3478
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3479
+
+fresh3480:
+	CMPL R12, 284(DI)
+	JCC  full3478
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3479:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3476
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3481
+	JMP          16(R9)
+
+several3481:
+	JMP 8(R9)
+
+others3476:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3482
+	JMP          16(R9)
+
+several3482:
+	JMP 8(R9)
+
+full3478:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedRunPackLow()
+// Requires: AVX, AVX2
+TEXT ·maskedRunPackLow(SB), NOSPLIT|NOFRAME, $0
+	MOVL       28(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    (R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    (R8)(CX*1), Y2
+	VPAND      Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       104(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	VPUNPCKLDQ Y0, Y3, Y1
+	VPUNPCKHDQ Y0, Y3, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  320(DI), Y15
+	VMOVDQU    (R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, (R8)(DX*1)
+	VPMOVSXDQ  336(DI), Y15
+	VMOVDQU    32(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y2, Y14, Y14
+	VMOVDQU    Y14, 32(R8)(DX*1)
+	TESTL      $0xffffff00, R11
+	JEQ        done3483
+	MOVL       28(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y2
+	VPAND      Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       104(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	VPUNPCKLDQ Y0, Y3, Y1
+	VPUNPCKHDQ Y0, Y3, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  352(DI), Y15
+	VMOVDQU    64(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, 64(R8)(DX*1)
+	VPMOVSXDQ  368(DI), Y15
+	VMOVDQU    96(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y2, Y14, Y14
+	VMOVDQU    Y14, 96(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y2
+	VPAND      Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       104(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	VPUNPCKLDQ Y0, Y3, Y1
+	VPUNPCKHDQ Y0, Y3, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  384(DI), Y15
+	VMOVDQU    128(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, 128(R8)(DX*1)
+	VPMOVSXDQ  400(DI), Y15
+	VMOVDQU    160(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y2, Y14, Y14
+	VMOVDQU    Y14, 160(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y2
+	VPAND      Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       104(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	VPUNPCKLDQ Y0, Y3, Y1
+	VPUNPCKHDQ Y0, Y3, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  416(DI), Y15
+	VMOVDQU    192(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, 192(R8)(DX*1)
+	VPMOVSXDQ  432(DI), Y15
+	VMOVDQU    224(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y2, Y14, Y14
+	VMOVDQU    Y14, 224(R8)(DX*1)
+
+done3483:
+	ADDQ $0x00000048, R9
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedRunPackHigh()
+// Requires: AVX, AVX2
+TEXT ·maskedRunPackHigh(SB), NOSPLIT|NOFRAME, $0
+	MOVL       28(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    (R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    (R8)(CX*1), Y2
+	VPOR       Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       100(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	VPUNPCKLDQ Y3, Y0, Y1
+	VPUNPCKHDQ Y3, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  320(DI), Y15
+	VMOVDQU    (R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, (R8)(DX*1)
+	VPMOVSXDQ  336(DI), Y15
+	VMOVDQU    32(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y2, Y14, Y14
+	VMOVDQU    Y14, 32(R8)(DX*1)
+	TESTL      $0xffffff00, R11
+	JEQ        done3484
+	MOVL       28(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y2
+	VPOR       Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       100(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	VPUNPCKLDQ Y3, Y0, Y1
+	VPUNPCKHDQ Y3, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  352(DI), Y15
+	VMOVDQU    64(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, 64(R8)(DX*1)
+	VPMOVSXDQ  368(DI), Y15
+	VMOVDQU    96(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y2, Y14, Y14
+	VMOVDQU    Y14, 96(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y2
+	VPOR       Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       100(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	VPUNPCKLDQ Y3, Y0, Y1
+	VPUNPCKHDQ Y3, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  384(DI), Y15
+	VMOVDQU    128(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, 128(R8)(DX*1)
+	VPMOVSXDQ  400(DI), Y15
+	VMOVDQU    160(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y2, Y14, Y14
+	VMOVDQU    Y14, 160(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y1
+	MOVL       36(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y2
+	VPOR       Y1, Y0, Y3
+	VPOR       Y2, Y3, Y3
+	MOVL       100(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	VPUNPCKLDQ Y3, Y0, Y1
+	VPUNPCKHDQ Y3, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y2
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  416(DI), Y15
+	VMOVDQU    192(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, 192(R8)(DX*1)
+	VPMOVSXDQ  432(DI), Y15
+	VMOVDQU    224(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y2, Y14, Y14
+	VMOVDQU    Y14, 224(R8)(DX*1)
+
+done3484:
+	ADDQ $0x00000048, R9
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedRunPackOr()
+// Requires: AVX, AVX2
+TEXT ·maskedRunPackOr(SB), NOSPLIT|NOFRAME, $0
+	MOVL       28(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    (R8)(CX*1), Y1
+	VPOR       Y1, Y0, Y2
+	MOVL       100(R9), CX
+	VMOVDQU    (R8)(CX*1), Y0
+	VPUNPCKLDQ Y2, Y0, Y1
+	VPUNPCKHDQ Y2, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y3
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  320(DI), Y15
+	VMOVDQU    (R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, (R8)(DX*1)
+	VPMOVSXDQ  336(DI), Y15
+	VMOVDQU    32(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y3, Y14, Y14
+	VMOVDQU    Y14, 32(R8)(DX*1)
+	TESTL      $0xffffff00, R11
+	JEQ        done3485
+	MOVL       28(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y1
+	VPOR       Y1, Y0, Y2
+	MOVL       100(R9), CX
+	VMOVDQU    32(R8)(CX*1), Y0
+	VPUNPCKLDQ Y2, Y0, Y1
+	VPUNPCKHDQ Y2, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y3
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  352(DI), Y15
+	VMOVDQU    64(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, 64(R8)(DX*1)
+	VPMOVSXDQ  368(DI), Y15
+	VMOVDQU    96(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y3, Y14, Y14
+	VMOVDQU    Y14, 96(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y1
+	VPOR       Y1, Y0, Y2
+	MOVL       100(R9), CX
+	VMOVDQU    64(R8)(CX*1), Y0
+	VPUNPCKLDQ Y2, Y0, Y1
+	VPUNPCKHDQ Y2, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y3
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  384(DI), Y15
+	VMOVDQU    128(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, 128(R8)(DX*1)
+	VPMOVSXDQ  400(DI), Y15
+	VMOVDQU    160(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y3, Y14, Y14
+	VMOVDQU    Y14, 160(R8)(DX*1)
+	MOVL       28(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	MOVL       32(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y1
+	VPOR       Y1, Y0, Y2
+	MOVL       100(R9), CX
+	VMOVDQU    96(R8)(CX*1), Y0
+	VPUNPCKLDQ Y2, Y0, Y1
+	VPUNPCKHDQ Y2, Y0, Y4
+	VPERM2I128 $0x31, Y4, Y1, Y3
+	VPERM2I128 $0x20, Y4, Y1, Y1
+	MOVL       96(R9), DX
+	VPMOVSXDQ  416(DI), Y15
+	VMOVDQU    192(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y1, Y14, Y14
+	VMOVDQU    Y14, 192(R8)(DX*1)
+	VPMOVSXDQ  432(DI), Y15
+	VMOVDQU    224(R8)(DX*1), Y14
+	VPBLENDVB  Y15, Y3, Y14, Y14
+	VMOVDQU    Y14, 224(R8)(DX*1)
+
+done3485:
+	ADDQ $0x00000048, R9
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedRunTestEq()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedRunTestEq(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VMOVMSKPS Y4, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done3486
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+
+done3486:
+	MOVL 40(R9), DX
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x00000048, R9
+	XORL 36(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none3487
+	CMPL AX, R11
+	JNE  some3488
+	MOVQ 64(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none3487:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some3488:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full3491
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3490
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3490:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3493
+	TESTL R12, R12
+	JEQ   full3491
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3492
+
+fresh3493:
+	CMPL R12, 284(DI)
+	JCC  full3491
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3492:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3489
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3494
+	JMP          16(R9)
+
+several3494:
+	JMP 8(R9)
+
+others3489:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3495
+	JMP          16(R9)
+
+several3495:
+	JMP 8(R9)
+
+full3491:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedRunTestNe()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedRunTestNe(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), CX
+	VMOVDQU   (R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   (R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   (R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VMOVMSKPS Y4, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done3496
+	MOVL      28(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   32(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x08, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   64(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x10, AX
+	ORL       AX, R13
+	MOVL      28(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y0
+	MOVL      32(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y1
+	MOVL      36(R9), CX
+	VMOVDQU   96(R8)(CX*1), Y2
+	VPAND     Y1, Y0, Y3
+	VPCMPEQD  Y2, Y3, Y4
+	VPXOR     all32_ffffffff<>+0(SB), Y4, Y4
+	VMOVMSKPS Y4, AX
+	SHLL      $0x18, AX
+	ORL       AX, R13
+
+done3496:
+	MOVL 40(R9), DX
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x00000048, R9
+	XORL 36(R9), R13
+	MOVL R13, AX
+	ANDL R11, AX
+	JEQ  none3497
+	CMPL AX, R11
+	JNE  some3498
+	MOVQ 64(R9), CX
+	ADDQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+none3497:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some3498:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full3501
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3500
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3500:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3503
+	TESTL R12, R12
+	JEQ   full3501
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3502
+
+fresh3503:
+	CMPL R12, 284(DI)
+	JCC  full3501
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3502:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3499
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3504
+	JMP          16(R9)
+
+several3504:
+	JMP 8(R9)
+
+others3499:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3505
+	JMP          16(R9)
+
+several3505:
+	JMP 8(R9)
+
+full3501:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneSlow()
+// Requires: AVX
+TEXT ·oneSlow(SB), NOSPLIT|NOFRAME, $0
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneStop()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
+	MOVL    52(R9), AX
+	CMPL    AX, 40(DI)
+	JNE     on3506
+	MOVQ    AX, R13
+	ADDQ    48(DI), R13
+	ADDQ    R13, 296(DI)
+	SUBQ    R13, 56(DI)
+	POPCNTL R11, R14
+	IMULQ   R13, R14
+	ADDQ    R14, 304(DI)
+	MOVQ    AX, CX
+	NEGQ    CX
+	MOVQ    CX, 48(DI)
+	MOVL    280(DI), R12
+	MOVL    292(DI), DX
+
+meet3507:
+	TESTL R12, R12
+	JEQ   wait3509
+	MOVL  132(DI)(R12*1), BX
+	ORL   R11, BX
+	CMPL  BX, 128(DI)(R12*1)
+	JNE   wait3509
+	MOVL  BX, R11
+	SUBL  $0x0c, R12
+	JEQ   parent3508
+	MOVL  124(DI)(R12*1), CX
+	CMPL  CX, AX
+	JEQ   meet3507
+	JMP   off3510
+
+parent3508:
+	MOVL DX, CX
+	CMPL CX, AX
+	JEQ  wait3509
+
+off3510:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low3284
+	JCC  low3512
 	MOVL R12, 288(DI)
 
-low3284:
+low3512:
+	MOVL         CX, 40(DI)
+	CMPL         R11, $-1
+	JEQ          all3511
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3513
+	JMP          16(R9)
+
+several3513:
+	JMP 8(R9)
+
+all3511:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+wait3509:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low3514
+	MOVL R12, 288(DI)
+
+low3514:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -75625,7 +82171,7 @@ low3284:
 	VZEROUPPER
 	RET
 
-on3276:
+on3506:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -75636,19 +82182,19 @@ TEXT ·oneGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none3285
+	JEQ  none3515
 	CMPL AX, R11
-	JNE  some3286
+	JNE  some3516
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-none3285:
+none3515:
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  16(R9)
 
-some3286:
+some3516:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -75672,42 +82218,42 @@ some3286:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3287
+	JNE          several3517
 	JMP          16(R9)
 
-several3287:
+several3517:
 	JMP 8(R9)
 
 // func oneGuardVisible()
 // Requires: AVX, AVX2, BMI
 TEXT ·oneGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can3290
+	JGT  can3520
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3290:
+can3520:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none3288
+	JEQ  none3518
 	CMPL AX, R11
-	JNE  some3289
+	JNE  some3519
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-none3288:
+none3518:
 	SUBQ $0x01, 64(DI)
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  16(R9)
 
-some3289:
+some3519:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -75731,10 +82277,10 @@ some3289:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3291
+	JNE          several3521
 	JMP          16(R9)
 
-several3291:
+several3521:
 	JMP 8(R9)
 
 // func oneUnguard()
@@ -75745,10 +82291,10 @@ TEXT ·oneUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some3292
+	JNE  some3522
 	JMP  (R9)
 
-some3292:
+some3522:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -75768,10 +82314,10 @@ some3292:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3293
+	JNE          several3523
 	JMP          16(R9)
 
-several3293:
+several3523:
 	JMP 8(R9)
 
 // func oneJump()
@@ -75796,71 +82342,71 @@ TEXT ·oneJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known3299
-	JCS   visit3298
+	JEQ   known3529
+	JCS   visit3528
 	TESTL $0x00000001, R11
-	JEQ   visit3298
+	JEQ   visit3528
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit3298
+	JCC   visit3528
 
-known3299:
+known3529:
 	CMPQ CX, 56(DI)
-	JLT  pay3296
+	JLT  pay3526
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit3298:
+visit3528:
 	CMPQ  CX, 56(DI)
-	JGE   look3294
+	JGE   look3524
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved3295
+	JNE   moved3525
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look3294
+	JCC   look3524
 	CMPL  AX, 112(DI)
-	JNE   other3300
+	JNE   other3530
 	CMPL  R11, 128(DI)
-	JNE   other3300
+	JNE   other3530
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look3294
+	JEQ   look3524
 
-other3300:
+other3530:
 	MOVQ BX, 96(DI)
 
-pay3296:
+pay3526:
 	SUBQ $0x01, 64(DI)
-	JLE  spent3297
+	JLE  spent3527
 	JMP  16(R9)
 
-moved3295:
+moved3525:
 	CMPL AX, 132(DI)
-	JEQ  look3294
+	JEQ  look3524
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay3296
+	JMP  pay3526
 
-look3294:
+look3524:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent3297:
+spent3527:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75874,9 +82420,9 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none3301
+	JEQ  none3531
 	CMPL AX, R11
-	JNE  some3302
+	JNE  some3532
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -75884,36 +82430,36 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-none3301:
+none3531:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3302:
+some3532:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full3305
+	JEQ   full3535
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3304
+	JNE   goes3534
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3304:
+goes3534:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3307
+	JNE   fresh3537
 	TESTL R12, R12
-	JEQ   full3305
+	JEQ   full3535
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3306
+	JMP   known3536
 
-fresh3307:
+fresh3537:
 	CMPL R12, 284(DI)
-	JCC  full3305
+	JCC  full3535
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75921,7 +82467,7 @@ fresh3307:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3306:
+known3536:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -75936,7 +82482,7 @@ known3306:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3303
+	JEQ          others3533
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75957,13 +82503,13 @@ known3306:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3308
+	JNE          several3538
 	JMP          16(R9)
 
-several3308:
+several3538:
 	JMP 8(R9)
 
-others3303:
+others3533:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75986,13 +82532,13 @@ others3303:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3309
+	JNE          several3539
 	JMP          16(R9)
 
-several3309:
+several3539:
 	JMP 8(R9)
 
-full3305:
+full3535:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -76006,9 +82552,9 @@ TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  36(R9), AX
 	ANDL  R11, AX
-	JEQ   none3310
+	JEQ   none3540
 	CMPL  AX, R11
-	JNE   some3311
+	JNE   some3541
 	MOVL  24(R9), DX
 	MOVQ  64(R9), CX
 	ADDQ  48(DI), CX
@@ -76019,107 +82565,107 @@ TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known3317
-	JCS   visit3316
+	JEQ   known3547
+	JCS   visit3546
 	TESTL $0x00000001, R11
-	JEQ   visit3316
+	JEQ   visit3546
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit3316
+	JCC   visit3546
 
-known3317:
+known3547:
 	CMPQ CX, 56(DI)
-	JLT  pay3314
+	JLT  pay3544
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit3316:
+visit3546:
 	CMPQ  CX, 56(DI)
-	JGE   look3312
+	JGE   look3542
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved3313
+	JNE   moved3543
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look3312
+	JCC   look3542
 	CMPL  AX, 112(DI)
-	JNE   other3318
+	JNE   other3548
 	CMPL  R11, 128(DI)
-	JNE   other3318
+	JNE   other3548
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look3312
+	JEQ   look3542
 
-other3318:
+other3548:
 	MOVQ BX, 96(DI)
 
-pay3314:
+pay3544:
 	SUBQ $0x01, 64(DI)
-	JLE  spent3315
+	JLE  spent3545
 	JMP  16(R9)
 
-moved3313:
+moved3543:
 	CMPL AX, 132(DI)
-	JEQ  look3312
+	JEQ  look3542
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay3314
+	JMP  pay3544
 
-look3312:
+look3542:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent3315:
+spent3545:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none3310:
+none3540:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3311:
+some3541:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full3321
+	JEQ   full3551
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3320
+	JNE   goes3550
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3320:
+goes3550:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3323
+	JNE   fresh3553
 	TESTL R12, R12
-	JEQ   full3321
+	JEQ   full3551
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3322
+	JMP   known3552
 
-fresh3323:
+fresh3553:
 	CMPL R12, 284(DI)
-	JCC  full3321
+	JCC  full3551
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -76127,7 +82673,7 @@ fresh3323:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3322:
+known3552:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -76142,7 +82688,7 @@ known3322:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3319
+	JEQ          others3549
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -76163,13 +82709,13 @@ known3322:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3324
+	JNE          several3554
 	JMP          16(R9)
 
-several3324:
+several3554:
 	JMP 8(R9)
 
-others3319:
+others3549:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -76192,13 +82738,13 @@ others3319:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3325
+	JNE          several3555
 	JMP          16(R9)
 
-several3325:
+several3555:
 	JMP 8(R9)
 
-full3321:
+full3551:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -76209,37 +82755,37 @@ full3321:
 // Requires: AVX
 TEXT ·oneBarrier(SB), NOSPLIT|NOFRAME, $0
 	CMPL 484(DI), $0x00
-	JEQ  slow3326
+	JEQ  slow3556
 	CMPL 280(DI), $0x00
-	JNE  slow3326
+	JNE  slow3556
 	MOVL 480(DI), DX
 	ADDQ 472(DI), DX
 	CMPQ 64(DI), $0x00
-	JLE  spent3327
+	JLE  spent3557
 	CMPL 500(DI), $0x00
-	JEQ  ends3329
+	JEQ  ends3559
 	CMPL 516(DI), $0x00
-	JNE  slow3326
+	JNE  slow3556
 	CMPL 24(R9), $0x01
-	JNE  slow3326
+	JNE  slow3556
 	MOVL 52(R9), BX
 	CMPL 512(DI), $0x00
-	JEQ  first3330
+	JEQ  first3560
 	CMPL BX, 508(DI)
-	JNE  slow3326
-	JMP  same3331
+	JNE  slow3556
+	JMP  same3561
 
-first3330:
+first3560:
 	MOVL BX, 508(DI)
 
-same3331:
+same3561:
 	MOVL 512(DI), BX
 	CMPL BX, 504(DI)
-	JEQ  passes3328
+	JEQ  passes3558
 
-ends3329:
+ends3559:
 	CMPL 488(DI), $0x00
-	JEQ  slow3326
+	JEQ  slow3556
 	INCL 512(DI)
 	MOVL 52(R9), AX
 	INCQ AX
@@ -76261,11 +82807,11 @@ ends3329:
 	MOVL 480(DI), BX
 	ADDL $0x28, BX
 	CMPL BX, 484(DI)
-	JNE  turn3332
+	JNE  turn3562
 	XORL BX, BX
 	MOVQ 472(DI), DX
 
-turn3332:
+turn3562:
 	MOVL BX, 480(DI)
 	MOVQ (DX), R8
 	MOVQ R8, (DI)
@@ -76281,7 +82827,7 @@ turn3332:
 	MOVQ AX, 48(DI)
 	JMP  16(R9)
 
-passes3328:
+passes3558:
 	SUBQ $0x01, 64(DI)
 	ADDQ $0x02, 80(DI)
 	MOVL $0x00000000, 512(DI)
@@ -76289,14 +82835,14 @@ passes3328:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-slow3326:
+slow3556:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent3327:
+spent3557:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -76307,29 +82853,29 @@ spent3327:
 // Requires: AVX, AVX2
 TEXT ·oneReturn(SB), NOSPLIT|NOFRAME, $0
 	CMPL 484(DI), $0x00
-	JEQ  slow3333
+	JEQ  slow3563
 	CMPL 280(DI), $0x00
-	JNE  slow3333
+	JNE  slow3563
 	MOVL 480(DI), DX
 	ADDQ 472(DI), DX
 	CMPL 496(DI), $0x00
-	JEQ  slow3333
+	JEQ  slow3563
 	CMPL 500(DI), $0x00
-	JEQ  may3334
+	JEQ  may3564
 	CMPL 512(DI), $0x00
-	JNE  slow3333
+	JNE  slow3563
 
-may3334:
+may3564:
 	MOVL 52(R9), AX
 	INCQ AX
 	ADDQ 48(DI), AX
 	CMPQ AX, 56(DI)
-	JGE  slow3333
+	JGE  slow3563
 	CMPL 488(DI), $0x00
-	JEQ  last3335
+	JEQ  last3565
 	MOVL 516(DI), BX
 	CMPL BX, 504(DI)
-	JEQ  over3336
+	JEQ  over3566
 	INCL 516(DI)
 	MOVL 52(R9), BX
 	MOVL BX, 28(DX)
@@ -76348,11 +82894,11 @@ may3334:
 	MOVL 480(DI), BX
 	ADDL $0x28, BX
 	CMPL BX, 484(DI)
-	JNE  turn3337
+	JNE  turn3567
 	XORL BX, BX
 	MOVQ 472(DI), DX
 
-turn3337:
+turn3567:
 	MOVL BX, 480(DI)
 	MOVQ (DX), R8
 	MOVQ R8, (DI)
@@ -76368,9 +82914,9 @@ turn3337:
 	MOVQ AX, 48(DI)
 	JMP  16(R9)
 
-over3336:
+over3566:
 	CMPL 524(DI), $0x00
-	JEQ  last3335
+	JEQ  last3565
 	MOVL 52(R9), BX
 	MOVL BX, 28(DX)
 	MOVL 456(DI), BX
@@ -76383,25 +82929,25 @@ over3336:
 	MOVL 528(DI), BX
 	MOVQ DX, R12
 
-reset3338:
+reset3568:
 	MOVL BX, 20(R12)
 	MOVL $0x00000000, 24(R12)
 	ADDQ $0x28, R12
 	CMPQ R12, R13
-	JNE  reset3338
+	JNE  reset3568
 	MOVL 544(DI), R15
 	ADDQ 536(DI), R15
 	ADDL $0x10, 544(DI)
 	XORL R14, R14
 
-special3339:
+special3569:
 	CMPL         R14, 548(DI)
-	JEQ          done3341
+	JEQ          done3571
 	MOVL         552(DI)(R14*1), BX
 	VPBROADCASTD (R15)(R14*1), Y0
 	MOVQ         DX, R12
 
-warp3340:
+warp3570:
 	MOVQ    (R12), R8
 	VMOVDQU Y0, (R8)(BX*1)
 	VMOVDQU Y0, 32(R8)(BX*1)
@@ -76409,29 +82955,29 @@ warp3340:
 	VMOVDQU Y0, 96(R8)(BX*1)
 	ADDQ    $0x28, R12
 	CMPQ    R12, R13
-	JNE     warp3340
+	JNE     warp3570
 	ADDL    $0x04, R14
-	JMP     special3339
+	JMP     special3569
 
-done3341:
+done3571:
 	MOVL  576(DI), CX
 	TESTL CX, CX
-	JEQ   none3344
+	JEQ   none3574
 	MOVQ  568(DI), R12
 	LEAQ  -32(R12)(CX*1), R13
 	VPXOR Y0, Y0, Y0
 
-clear3342:
+clear3572:
 	CMPQ    R12, R13
-	JCC     last3343
+	JCC     last3573
 	VMOVDQU Y0, (R12)
 	ADDQ    $0x20, R12
-	JMP     clear3342
+	JMP     clear3572
 
-last3343:
+last3573:
 	VMOVDQU Y0, (R13)
 
-none3344:
+none3574:
 	DECL 524(DI)
 	DECL 488(DI)
 	MOVL 488(DI), BX
@@ -76454,11 +83000,11 @@ none3344:
 	MOVQ AX, 48(DI)
 	JMP  16(R9)
 
-last3335:
+last3565:
 	CMPL 516(DI), $0x00
-	JEQ  slow3333
+	JEQ  slow3563
 	CMPL 512(DI), $0x00
-	JNE  slow3333
+	JNE  slow3563
 	MOVL 52(R9), BX
 	MOVL BX, 28(DX)
 	MOVL 456(DI), BX
@@ -76472,7 +83018,7 @@ last3335:
 	VZEROUPPER
 	RET
 
-slow3333:
+slow3563:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -77166,42 +83712,42 @@ TEXT ·oneDivU64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none3350
+	JEQ   none3580
 
-lane3345:
+lane3575:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special3347
+	JLS    special3577
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide3346
+	JNE    wide3576
 	DIVL   CX
-	JMP    divided3349
+	JMP    divided3579
 
-wide3346:
+wide3576:
 	XORL DX, DX
 	DIVQ CX
-	JMP  divided3349
+	JMP  divided3579
 
-special3347:
+special3577:
 	TESTQ CX, CX
-	JEQ   zero3348
-	JMP   wide3346
+	JEQ   zero3578
+	JMP   wide3576
 
-zero3348:
+zero3578:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided3349:
+divided3579:
 	MOVQ  AX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane3345
+	JNE   lane3575
 
-none3350:
+none3580:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77216,42 +83762,42 @@ TEXT ·oneRemU64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none3356
+	JEQ   none3586
 
-lane3351:
+lane3581:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special3353
+	JLS    special3583
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide3352
+	JNE    wide3582
 	DIVL   CX
-	JMP    divided3355
+	JMP    divided3585
 
-wide3352:
+wide3582:
 	XORL DX, DX
 	DIVQ CX
-	JMP  divided3355
+	JMP  divided3585
 
-special3353:
+special3583:
 	TESTQ CX, CX
-	JEQ   zero3354
-	JMP   wide3352
+	JEQ   zero3584
+	JMP   wide3582
 
-zero3354:
+zero3584:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided3355:
+divided3585:
 	MOVQ  DX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane3351
+	JNE   lane3581
 
-none3356:
+none3586:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77266,44 +83812,44 @@ TEXT ·oneDivS64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none3362
+	JEQ   none3592
 
-lane3357:
+lane3587:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special3359
+	JLS    special3589
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide3358
+	JNE    wide3588
 	DIVL   CX
-	JMP    divided3361
+	JMP    divided3591
 
-wide3358:
+wide3588:
 	CQO
 	IDIVQ CX
-	JMP   divided3361
+	JMP   divided3591
 
-special3359:
+special3589:
 	TESTQ CX, CX
-	JEQ   zero3360
+	JEQ   zero3590
 	NEGQ  AX
 	XORL  DX, DX
-	JMP   divided3361
+	JMP   divided3591
 
-zero3360:
+zero3590:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided3361:
+divided3591:
 	MOVQ  AX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane3357
+	JNE   lane3587
 
-none3362:
+none3592:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77318,44 +83864,44 @@ TEXT ·oneRemS64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none3368
+	JEQ   none3598
 
-lane3363:
+lane3593:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special3365
+	JLS    special3595
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide3364
+	JNE    wide3594
 	DIVL   CX
-	JMP    divided3367
+	JMP    divided3597
 
-wide3364:
+wide3594:
 	CQO
 	IDIVQ CX
-	JMP   divided3367
+	JMP   divided3597
 
-special3365:
+special3595:
 	TESTQ CX, CX
-	JEQ   zero3366
+	JEQ   zero3596
 	NEGQ  AX
 	XORL  DX, DX
-	JMP   divided3367
+	JMP   divided3597
 
-zero3366:
+zero3596:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided3367:
+divided3597:
 	MOVQ  DX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane3363
+	JNE   lane3593
 
-none3368:
+none3598:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80268,7 +86814,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3369
+	JEQ         done3599
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -80321,7 +86867,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3369:
+done3599:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80349,7 +86895,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3370
+	JEQ         done3600
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -80402,7 +86948,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3370:
+done3600:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80430,7 +86976,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3371
+	JEQ         done3601
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -80483,7 +87029,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3371:
+done3601:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80546,7 +87092,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3372
+	JEQ         done3602
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -80701,7 +87247,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3372:
+done3602:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80739,7 +87285,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3373
+	JEQ         done3603
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -80822,7 +87368,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3373:
+done3603:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80860,7 +87406,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3374
+	JEQ         done3604
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -80943,7 +87489,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3374:
+done3604:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80959,7 +87505,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3375
+	JEQ       done3605
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -80979,7 +87525,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3375:
+done3605:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80995,7 +87541,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3376
+	JEQ       done3606
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -81015,7 +87561,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3376:
+done3606:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -81031,7 +87577,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3377
+	JEQ       done3607
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -81051,7 +87597,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3377:
+done3607:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -81092,7 +87638,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3378
+	JEQ       done3608
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -81184,7 +87730,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3378:
+done3608:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -81225,7 +87771,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3379
+	JEQ       done3609
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -81317,7 +87863,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3379:
+done3609:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -81542,7 +88088,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done3380
+	JEQ          done3610
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -82186,7 +88732,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done3380:
+done3610:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -82414,7 +88960,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done3381
+	JEQ          done3611
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -83064,7 +89610,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done3381:
+done3611:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83115,7 +89661,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3382
+	JEQ       done3612
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -83237,7 +89783,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3382:
+done3612:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83288,7 +89834,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3383
+	JEQ       done3613
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -83410,7 +89956,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3383:
+done3613:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83430,7 +89976,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3384
+	JEQ       done3614
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -83462,7 +90008,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3384:
+done3614:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83480,7 +90026,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3385
+	JEQ       done3615
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -83506,7 +90052,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3385:
+done3615:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83525,7 +90071,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3386
+	JEQ       done3616
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -83554,7 +90100,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3386:
+done3616:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83577,7 +90123,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3387
+	JEQ       done3617
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -83618,7 +90164,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3387:
+done3617:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83646,7 +90192,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3388
+	JEQ       done3618
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -83699,7 +90245,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3388:
+done3618:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83735,7 +90281,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3389
+	JEQ       done3619
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -83812,7 +90358,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3389:
+done3619:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84120,9 +90666,9 @@ TEXT ·oneSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3390
+	JEQ      none3620
 	CMPL     AX, R11
-	JNE      some3391
+	JNE      some3621
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -84130,36 +90676,36 @@ TEXT ·oneSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3390:
+none3620:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3391:
+some3621:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3394
+	JEQ   full3624
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3393
+	JNE   goes3623
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3393:
+goes3623:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3396
+	JNE   fresh3626
 	TESTL R12, R12
-	JEQ   full3394
+	JEQ   full3624
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3395
+	JMP   known3625
 
-fresh3396:
+fresh3626:
 	CMPL R12, 284(DI)
-	JCC  full3394
+	JCC  full3624
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -84167,7 +90713,7 @@ fresh3396:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3395:
+known3625:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -84183,7 +90729,7 @@ known3395:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3392
+	JEQ          others3622
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -84204,13 +90750,13 @@ known3395:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3397
+	JNE          several3627
 	JMP          16(R9)
 
-several3397:
+several3627:
 	JMP 8(R9)
 
-others3392:
+others3622:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -84233,13 +90779,13 @@ others3392:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3398
+	JNE          several3628
 	JMP          16(R9)
 
-several3398:
+several3628:
 	JMP 8(R9)
 
-full3394:
+full3624:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -84269,9 +90815,9 @@ TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3399
+	JEQ      none3629
 	CMPL     AX, R11
-	JNE      some3400
+	JNE      some3630
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -84279,36 +90825,36 @@ TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3399:
+none3629:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3400:
+some3630:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3403
+	JEQ   full3633
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3402
+	JNE   goes3632
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3402:
+goes3632:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3405
+	JNE   fresh3635
 	TESTL R12, R12
-	JEQ   full3403
+	JEQ   full3633
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3404
+	JMP   known3634
 
-fresh3405:
+fresh3635:
 	CMPL R12, 284(DI)
-	JCC  full3403
+	JCC  full3633
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -84316,7 +90862,7 @@ fresh3405:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3404:
+known3634:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -84332,7 +90878,7 @@ known3404:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3401
+	JEQ          others3631
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -84353,13 +90899,13 @@ known3404:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3406
+	JNE          several3636
 	JMP          16(R9)
 
-several3406:
+several3636:
 	JMP 8(R9)
 
-others3401:
+others3631:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -84382,13 +90928,13 @@ others3401:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3407
+	JNE          several3637
 	JMP          16(R9)
 
-several3407:
+several3637:
 	JMP 8(R9)
 
-full3403:
+full3633:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -84417,9 +90963,9 @@ TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3408
+	JEQ      none3638
 	CMPL     AX, R11
-	JNE      some3409
+	JNE      some3639
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -84427,36 +90973,36 @@ TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3408:
+none3638:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3409:
+some3639:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3412
+	JEQ   full3642
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3411
+	JNE   goes3641
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3411:
+goes3641:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3414
+	JNE   fresh3644
 	TESTL R12, R12
-	JEQ   full3412
+	JEQ   full3642
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3413
+	JMP   known3643
 
-fresh3414:
+fresh3644:
 	CMPL R12, 284(DI)
-	JCC  full3412
+	JCC  full3642
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -84464,7 +91010,7 @@ fresh3414:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3413:
+known3643:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -84480,7 +91026,7 @@ known3413:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3410
+	JEQ          others3640
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -84501,13 +91047,13 @@ known3413:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3415
+	JNE          several3645
 	JMP          16(R9)
 
-several3415:
+several3645:
 	JMP 8(R9)
 
-others3410:
+others3640:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -84530,13 +91076,13 @@ others3410:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3416
+	JNE          several3646
 	JMP          16(R9)
 
-several3416:
+several3646:
 	JMP 8(R9)
 
-full3412:
+full3642:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -84566,9 +91112,9 @@ TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3417
+	JEQ      none3647
 	CMPL     AX, R11
-	JNE      some3418
+	JNE      some3648
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -84576,36 +91122,36 @@ TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3417:
+none3647:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3418:
+some3648:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3421
+	JEQ   full3651
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3420
+	JNE   goes3650
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3420:
+goes3650:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3423
+	JNE   fresh3653
 	TESTL R12, R12
-	JEQ   full3421
+	JEQ   full3651
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3422
+	JMP   known3652
 
-fresh3423:
+fresh3653:
 	CMPL R12, 284(DI)
-	JCC  full3421
+	JCC  full3651
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -84613,7 +91159,7 @@ fresh3423:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3422:
+known3652:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -84629,7 +91175,7 @@ known3422:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3419
+	JEQ          others3649
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -84650,13 +91196,13 @@ known3422:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3424
+	JNE          several3654
 	JMP          16(R9)
 
-several3424:
+several3654:
 	JMP 8(R9)
 
-others3419:
+others3649:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -84679,13 +91225,13 @@ others3419:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3425
+	JNE          several3655
 	JMP          16(R9)
 
-several3425:
+several3655:
 	JMP 8(R9)
 
-full3421:
+full3651:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -84717,9 +91263,9 @@ TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3426
+	JEQ      none3656
 	CMPL     AX, R11
-	JNE      some3427
+	JNE      some3657
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -84727,36 +91273,36 @@ TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3426:
+none3656:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3427:
+some3657:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3430
+	JEQ   full3660
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3429
+	JNE   goes3659
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3429:
+goes3659:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3432
+	JNE   fresh3662
 	TESTL R12, R12
-	JEQ   full3430
+	JEQ   full3660
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3431
+	JMP   known3661
 
-fresh3432:
+fresh3662:
 	CMPL R12, 284(DI)
-	JCC  full3430
+	JCC  full3660
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -84764,7 +91310,7 @@ fresh3432:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3431:
+known3661:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -84780,7 +91326,7 @@ known3431:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3428
+	JEQ          others3658
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -84801,13 +91347,13 @@ known3431:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3433
+	JNE          several3663
 	JMP          16(R9)
 
-several3433:
+several3663:
 	JMP 8(R9)
 
-others3428:
+others3658:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -84830,13 +91376,13 @@ others3428:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3434
+	JNE          several3664
 	JMP          16(R9)
 
-several3434:
+several3664:
 	JMP 8(R9)
 
-full3430:
+full3660:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -84869,9 +91415,9 @@ TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3435
+	JEQ      none3665
 	CMPL     AX, R11
-	JNE      some3436
+	JNE      some3666
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -84879,36 +91425,36 @@ TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3435:
+none3665:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3436:
+some3666:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3439
+	JEQ   full3669
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3438
+	JNE   goes3668
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3438:
+goes3668:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3441
+	JNE   fresh3671
 	TESTL R12, R12
-	JEQ   full3439
+	JEQ   full3669
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3440
+	JMP   known3670
 
-fresh3441:
+fresh3671:
 	CMPL R12, 284(DI)
-	JCC  full3439
+	JCC  full3669
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -84916,7 +91462,7 @@ fresh3441:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3440:
+known3670:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -84932,7 +91478,7 @@ known3440:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3437
+	JEQ          others3667
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -84953,13 +91499,13 @@ known3440:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3442
+	JNE          several3672
 	JMP          16(R9)
 
-several3442:
+several3672:
 	JMP 8(R9)
 
-others3437:
+others3667:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -84982,13 +91528,13 @@ others3437:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3443
+	JNE          several3673
 	JMP          16(R9)
 
-several3443:
+several3673:
 	JMP 8(R9)
 
-full3439:
+full3669:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -85017,9 +91563,9 @@ TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3444
+	JEQ      none3674
 	CMPL     AX, R11
-	JNE      some3445
+	JNE      some3675
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -85027,36 +91573,36 @@ TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3444:
+none3674:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3445:
+some3675:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3448
+	JEQ   full3678
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3447
+	JNE   goes3677
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3447:
+goes3677:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3450
+	JNE   fresh3680
 	TESTL R12, R12
-	JEQ   full3448
+	JEQ   full3678
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3449
+	JMP   known3679
 
-fresh3450:
+fresh3680:
 	CMPL R12, 284(DI)
-	JCC  full3448
+	JCC  full3678
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -85064,7 +91610,7 @@ fresh3450:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3449:
+known3679:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -85080,7 +91626,7 @@ known3449:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3446
+	JEQ          others3676
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -85101,13 +91647,13 @@ known3449:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3451
+	JNE          several3681
 	JMP          16(R9)
 
-several3451:
+several3681:
 	JMP 8(R9)
 
-others3446:
+others3676:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -85130,13 +91676,13 @@ others3446:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3452
+	JNE          several3682
 	JMP          16(R9)
 
-several3452:
+several3682:
 	JMP 8(R9)
 
-full3448:
+full3678:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -85166,9 +91712,9 @@ TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3453
+	JEQ      none3683
 	CMPL     AX, R11
-	JNE      some3454
+	JNE      some3684
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -85176,36 +91722,36 @@ TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3453:
+none3683:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3454:
+some3684:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3457
+	JEQ   full3687
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3456
+	JNE   goes3686
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3456:
+goes3686:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3459
+	JNE   fresh3689
 	TESTL R12, R12
-	JEQ   full3457
+	JEQ   full3687
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3458
+	JMP   known3688
 
-fresh3459:
+fresh3689:
 	CMPL R12, 284(DI)
-	JCC  full3457
+	JCC  full3687
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -85213,7 +91759,7 @@ fresh3459:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3458:
+known3688:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -85229,7 +91775,7 @@ known3458:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3455
+	JEQ          others3685
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -85250,13 +91796,13 @@ known3458:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3460
+	JNE          several3690
 	JMP          16(R9)
 
-several3460:
+several3690:
 	JMP 8(R9)
 
-others3455:
+others3685:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -85279,13 +91825,13 @@ others3455:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3461
+	JNE          several3691
 	JMP          16(R9)
 
-several3461:
+several3691:
 	JMP 8(R9)
 
-full3457:
+full3687:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -85314,9 +91860,9 @@ TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3462
+	JEQ      none3692
 	CMPL     AX, R11
-	JNE      some3463
+	JNE      some3693
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -85324,36 +91870,36 @@ TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3462:
+none3692:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3463:
+some3693:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3466
+	JEQ   full3696
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3465
+	JNE   goes3695
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3465:
+goes3695:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3468
+	JNE   fresh3698
 	TESTL R12, R12
-	JEQ   full3466
+	JEQ   full3696
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3467
+	JMP   known3697
 
-fresh3468:
+fresh3698:
 	CMPL R12, 284(DI)
-	JCC  full3466
+	JCC  full3696
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -85361,7 +91907,7 @@ fresh3468:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3467:
+known3697:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -85377,7 +91923,7 @@ known3467:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3464
+	JEQ          others3694
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -85398,13 +91944,13 @@ known3467:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3469
+	JNE          several3699
 	JMP          16(R9)
 
-several3469:
+several3699:
 	JMP 8(R9)
 
-others3464:
+others3694:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -85427,13 +91973,13 @@ others3464:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3470
+	JNE          several3700
 	JMP          16(R9)
 
-several3470:
+several3700:
 	JMP 8(R9)
 
-full3466:
+full3696:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -85463,9 +92009,9 @@ TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3471
+	JEQ      none3701
 	CMPL     AX, R11
-	JNE      some3472
+	JNE      some3702
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -85473,36 +92019,36 @@ TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3471:
+none3701:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3472:
+some3702:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3475
+	JEQ   full3705
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3474
+	JNE   goes3704
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3474:
+goes3704:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3477
+	JNE   fresh3707
 	TESTL R12, R12
-	JEQ   full3475
+	JEQ   full3705
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3476
+	JMP   known3706
 
-fresh3477:
+fresh3707:
 	CMPL R12, 284(DI)
-	JCC  full3475
+	JCC  full3705
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -85510,7 +92056,7 @@ fresh3477:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3476:
+known3706:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -85526,7 +92072,7 @@ known3476:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3473
+	JEQ          others3703
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -85547,13 +92093,13 @@ known3476:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3478
+	JNE          several3708
 	JMP          16(R9)
 
-several3478:
+several3708:
 	JMP 8(R9)
 
-others3473:
+others3703:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -85576,13 +92122,13 @@ others3473:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3479
+	JNE          several3709
 	JMP          16(R9)
 
-several3479:
+several3709:
 	JMP 8(R9)
 
-full3475:
+full3705:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -85614,9 +92160,9 @@ TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3480
+	JEQ      none3710
 	CMPL     AX, R11
-	JNE      some3481
+	JNE      some3711
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -85624,36 +92170,36 @@ TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3480:
+none3710:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3481:
+some3711:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3484
+	JEQ   full3714
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3483
+	JNE   goes3713
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3483:
+goes3713:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3486
+	JNE   fresh3716
 	TESTL R12, R12
-	JEQ   full3484
+	JEQ   full3714
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3485
+	JMP   known3715
 
-fresh3486:
+fresh3716:
 	CMPL R12, 284(DI)
-	JCC  full3484
+	JCC  full3714
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -85661,7 +92207,7 @@ fresh3486:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3485:
+known3715:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -85677,7 +92223,7 @@ known3485:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3482
+	JEQ          others3712
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -85698,13 +92244,13 @@ known3485:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3487
+	JNE          several3717
 	JMP          16(R9)
 
-several3487:
+several3717:
 	JMP 8(R9)
 
-others3482:
+others3712:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -85727,13 +92273,13 @@ others3482:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3488
+	JNE          several3718
 	JMP          16(R9)
 
-several3488:
+several3718:
 	JMP 8(R9)
 
-full3484:
+full3714:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -85766,9 +92312,9 @@ TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3489
+	JEQ      none3719
 	CMPL     AX, R11
-	JNE      some3490
+	JNE      some3720
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -85776,36 +92322,36 @@ TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3489:
+none3719:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3490:
+some3720:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3493
+	JEQ   full3723
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3492
+	JNE   goes3722
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3492:
+goes3722:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3495
+	JNE   fresh3725
 	TESTL R12, R12
-	JEQ   full3493
+	JEQ   full3723
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3494
+	JMP   known3724
 
-fresh3495:
+fresh3725:
 	CMPL R12, 284(DI)
-	JCC  full3493
+	JCC  full3723
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -85813,7 +92359,7 @@ fresh3495:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3494:
+known3724:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -85829,7 +92375,7 @@ known3494:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3491
+	JEQ          others3721
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -85850,13 +92396,13 @@ known3494:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3496
+	JNE          several3726
 	JMP          16(R9)
 
-several3496:
+several3726:
 	JMP 8(R9)
 
-others3491:
+others3721:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -85879,13 +92425,13 @@ others3491:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3497
+	JNE          several3727
 	JMP          16(R9)
 
-several3497:
+several3727:
 	JMP 8(R9)
 
-full3493:
+full3723:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -86724,7 +93270,7 @@ TEXT ·oneSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3500
+	JGE  paid3730
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86732,7 +93278,7 @@ TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3500:
+paid3730:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -86746,17 +93292,17 @@ paid3500:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3498
+	JCC    slow3728
 	TESTB  $0x03, AL
-	JNE    slow3498
+	JNE    slow3728
 	LEAQ   (R15)(AX*1), AX
 	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    done3499
+	JMP    done3729
 
-slow3498:
+slow3728:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86764,7 +93310,7 @@ slow3498:
 	VZEROUPPER
 	RET
 
-done3499:
+done3729:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -86773,7 +93319,7 @@ done3499:
 TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3503
+	JGE  paid3733
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86781,7 +93327,7 @@ TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3503:
+paid3733:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -86795,9 +93341,9 @@ paid3503:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3501
+	JCC    slow3731
 	TESTB  $0x03, AL
-	JNE    slow3501
+	JNE    slow3731
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -86811,9 +93357,9 @@ paid3503:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    done3502
+	JMP    done3732
 
-slow3501:
+slow3731:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86821,7 +93367,7 @@ slow3501:
 	VZEROUPPER
 	RET
 
-done3502:
+done3732:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -86830,7 +93376,7 @@ done3502:
 TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3506
+	JGE  paid3736
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86838,7 +93384,7 @@ TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3506:
+paid3736:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -86852,17 +93398,17 @@ paid3506:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3504
+	JCC    slow3734
 	TESTB  $0x07, AL
-	JNE    slow3504
+	JNE    slow3734
 	LEAQ   (R15)(AX*1), AX
 	MOVQ   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3505
+	JMP    done3735
 
-slow3504:
+slow3734:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86870,7 +93416,7 @@ slow3504:
 	VZEROUPPER
 	RET
 
-done3505:
+done3735:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -86879,7 +93425,7 @@ done3505:
 TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3509
+	JGE  paid3739
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86887,7 +93433,7 @@ TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3509:
+paid3739:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -86901,9 +93447,9 @@ paid3509:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3507
+	JCC    slow3737
 	TESTB  $0x07, AL
-	JNE    slow3507
+	JNE    slow3737
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -86917,9 +93463,9 @@ paid3509:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3508
+	JMP    done3738
 
-slow3507:
+slow3737:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86927,7 +93473,7 @@ slow3507:
 	VZEROUPPER
 	RET
 
-done3508:
+done3738:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -86936,7 +93482,7 @@ done3508:
 TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3512
+	JGE  paid3742
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86944,7 +93490,7 @@ TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3512:
+paid3742:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -86958,15 +93504,15 @@ paid3512:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3510
+	JCC     slow3740
 	LEAQ    (R15)(AX*1), AX
 	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3511
+	JMP     done3741
 
-slow3510:
+slow3740:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86974,7 +93520,7 @@ slow3510:
 	VZEROUPPER
 	RET
 
-done3511:
+done3741:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -86983,7 +93529,7 @@ done3511:
 TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3515
+	JGE  paid3745
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86991,7 +93537,7 @@ TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3515:
+paid3745:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87005,7 +93551,7 @@ paid3515:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3513
+	JCC     slow3743
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -87019,9 +93565,9 @@ paid3515:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3514
+	JMP     done3744
 
-slow3513:
+slow3743:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87029,7 +93575,7 @@ slow3513:
 	VZEROUPPER
 	RET
 
-done3514:
+done3744:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87038,7 +93584,7 @@ done3514:
 TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3518
+	JGE  paid3748
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87046,7 +93592,7 @@ TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3518:
+paid3748:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87060,15 +93606,15 @@ paid3518:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3516
+	JCC     slow3746
 	LEAQ    (R15)(AX*1), AX
 	MOVBLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3517
+	JMP     done3747
 
-slow3516:
+slow3746:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87076,7 +93622,7 @@ slow3516:
 	VZEROUPPER
 	RET
 
-done3517:
+done3747:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87085,7 +93631,7 @@ done3517:
 TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3521
+	JGE  paid3751
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87093,7 +93639,7 @@ TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3521:
+paid3751:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87107,7 +93653,7 @@ paid3521:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3519
+	JCC     slow3749
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -87121,9 +93667,9 @@ paid3521:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3520
+	JMP     done3750
 
-slow3519:
+slow3749:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87131,7 +93677,7 @@ slow3519:
 	VZEROUPPER
 	RET
 
-done3520:
+done3750:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87140,7 +93686,7 @@ done3520:
 TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3524
+	JGE  paid3754
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87148,7 +93694,7 @@ TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3524:
+paid3754:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87162,17 +93708,17 @@ paid3524:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3522
+	JCC     slow3752
 	TESTB   $0x01, AL
-	JNE     slow3522
+	JNE     slow3752
 	LEAQ    (R15)(AX*1), AX
 	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3523
+	JMP     done3753
 
-slow3522:
+slow3752:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87180,7 +93726,7 @@ slow3522:
 	VZEROUPPER
 	RET
 
-done3523:
+done3753:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87189,7 +93735,7 @@ done3523:
 TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3527
+	JGE  paid3757
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87197,7 +93743,7 @@ TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3527:
+paid3757:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87211,9 +93757,9 @@ paid3527:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3525
+	JCC     slow3755
 	TESTB   $0x01, AL
-	JNE     slow3525
+	JNE     slow3755
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -87227,9 +93773,9 @@ paid3527:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3526
+	JMP     done3756
 
-slow3525:
+slow3755:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87237,7 +93783,7 @@ slow3525:
 	VZEROUPPER
 	RET
 
-done3526:
+done3756:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87246,7 +93792,7 @@ done3526:
 TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3530
+	JGE  paid3760
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87254,7 +93800,7 @@ TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3530:
+paid3760:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87268,17 +93814,17 @@ paid3530:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3528
+	JCC     slow3758
 	TESTB   $0x01, AL
-	JNE     slow3528
+	JNE     slow3758
 	LEAQ    (R15)(AX*1), AX
 	MOVWLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3529
+	JMP     done3759
 
-slow3528:
+slow3758:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87286,7 +93832,7 @@ slow3528:
 	VZEROUPPER
 	RET
 
-done3529:
+done3759:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87295,7 +93841,7 @@ done3529:
 TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3533
+	JGE  paid3763
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87303,7 +93849,7 @@ TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3533:
+paid3763:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87317,9 +93863,9 @@ paid3533:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3531
+	JCC     slow3761
 	TESTB   $0x01, AL
-	JNE     slow3531
+	JNE     slow3761
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -87333,9 +93879,9 @@ paid3533:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3532
+	JMP     done3762
 
-slow3531:
+slow3761:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87343,7 +93889,7 @@ slow3531:
 	VZEROUPPER
 	RET
 
-done3532:
+done3762:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87352,7 +93898,7 @@ done3532:
 TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3536
+	JGE  paid3766
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87360,7 +93906,7 @@ TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3536:
+paid3766:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -87374,17 +93920,17 @@ paid3536:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3534
+	JCC    slow3764
 	TESTB  $0x03, AL
-	JNE    slow3534
+	JNE    slow3764
 	LEAQ   (R15)(AX*1), AX
 	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3535
+	JMP    done3765
 
-slow3534:
+slow3764:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87392,7 +93938,7 @@ slow3534:
 	VZEROUPPER
 	RET
 
-done3535:
+done3765:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87401,7 +93947,7 @@ done3535:
 TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3539
+	JGE  paid3769
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87409,7 +93955,7 @@ TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3539:
+paid3769:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -87423,9 +93969,9 @@ paid3539:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3537
+	JCC    slow3767
 	TESTB  $0x03, AL
-	JNE    slow3537
+	JNE    slow3767
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -87439,9 +93985,9 @@ paid3539:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3538
+	JMP    done3768
 
-slow3537:
+slow3767:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87449,7 +93995,7 @@ slow3537:
 	VZEROUPPER
 	RET
 
-done3538:
+done3768:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87458,7 +94004,7 @@ done3538:
 TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3542
+	JGE  paid3772
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87466,7 +94012,7 @@ TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3542:
+paid3772:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87480,17 +94026,17 @@ paid3542:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3540
+	JCC     slow3770
 	TESTB   $0x03, AL
-	JNE     slow3540
+	JNE     slow3770
 	LEAQ    (R15)(AX*1), AX
 	MOVLQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3541
+	JMP     done3771
 
-slow3540:
+slow3770:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87498,7 +94044,7 @@ slow3540:
 	VZEROUPPER
 	RET
 
-done3541:
+done3771:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87507,7 +94053,7 @@ done3541:
 TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3545
+	JGE  paid3775
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87515,7 +94061,7 @@ TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3545:
+paid3775:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87529,9 +94075,9 @@ paid3545:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3543
+	JCC     slow3773
 	TESTB   $0x03, AL
-	JNE     slow3543
+	JNE     slow3773
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -87545,9 +94091,9 @@ paid3545:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3544
+	JMP     done3774
 
-slow3543:
+slow3773:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87555,7 +94101,7 @@ slow3543:
 	VZEROUPPER
 	RET
 
-done3544:
+done3774:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87564,7 +94110,7 @@ done3544:
 TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3548
+	JGE  paid3778
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87572,7 +94118,7 @@ TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3548:
+paid3778:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87586,15 +94132,15 @@ paid3548:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3546
+	JCC     slow3776
 	LEAQ    (R15)(AX*1), AX
 	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3547
+	JMP     done3777
 
-slow3546:
+slow3776:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87602,7 +94148,7 @@ slow3546:
 	VZEROUPPER
 	RET
 
-done3547:
+done3777:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87611,7 +94157,7 @@ done3547:
 TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3551
+	JGE  paid3781
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87619,7 +94165,7 @@ TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3551:
+paid3781:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87633,7 +94179,7 @@ paid3551:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3549
+	JCC     slow3779
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -87647,9 +94193,9 @@ paid3551:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3550
+	JMP     done3780
 
-slow3549:
+slow3779:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87657,7 +94203,7 @@ slow3549:
 	VZEROUPPER
 	RET
 
-done3550:
+done3780:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87666,7 +94212,7 @@ done3550:
 TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3554
+	JGE  paid3784
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87674,7 +94220,7 @@ TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3554:
+paid3784:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87688,17 +94234,17 @@ paid3554:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3552
+	JCC     slow3782
 	TESTB   $0x01, AL
-	JNE     slow3552
+	JNE     slow3782
 	LEAQ    (R15)(AX*1), AX
 	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3553
+	JMP     done3783
 
-slow3552:
+slow3782:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87706,7 +94252,7 @@ slow3552:
 	VZEROUPPER
 	RET
 
-done3553:
+done3783:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87715,7 +94261,7 @@ done3553:
 TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3557
+	JGE  paid3787
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87723,7 +94269,7 @@ TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3557:
+paid3787:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87737,9 +94283,9 @@ paid3557:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3555
+	JCC     slow3785
 	TESTB   $0x01, AL
-	JNE     slow3555
+	JNE     slow3785
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -87753,9 +94299,9 @@ paid3557:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3556
+	JMP     done3786
 
-slow3555:
+slow3785:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87763,7 +94309,7 @@ slow3555:
 	VZEROUPPER
 	RET
 
-done3556:
+done3786:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87772,7 +94318,7 @@ done3556:
 TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3560
+	JGE  paid3790
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87780,7 +94326,7 @@ TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3560:
+paid3790:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87794,15 +94340,15 @@ paid3560:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3558
+	JCC     slow3788
 	LEAQ    (R15)(AX*1), AX
 	MOVBQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3559
+	JMP     done3789
 
-slow3558:
+slow3788:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87810,7 +94356,7 @@ slow3558:
 	VZEROUPPER
 	RET
 
-done3559:
+done3789:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87819,7 +94365,7 @@ done3559:
 TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3563
+	JGE  paid3793
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87827,7 +94373,7 @@ TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3563:
+paid3793:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87841,7 +94387,7 @@ paid3563:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3561
+	JCC     slow3791
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -87855,9 +94401,9 @@ paid3563:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3562
+	JMP     done3792
 
-slow3561:
+slow3791:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87865,7 +94411,7 @@ slow3561:
 	VZEROUPPER
 	RET
 
-done3562:
+done3792:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87874,7 +94420,7 @@ done3562:
 TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3566
+	JGE  paid3796
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87882,7 +94428,7 @@ TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3566:
+paid3796:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87896,17 +94442,17 @@ paid3566:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3564
+	JCC     slow3794
 	TESTB   $0x01, AL
-	JNE     slow3564
+	JNE     slow3794
 	LEAQ    (R15)(AX*1), AX
 	MOVWQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3565
+	JMP     done3795
 
-slow3564:
+slow3794:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87914,7 +94460,7 @@ slow3564:
 	VZEROUPPER
 	RET
 
-done3565:
+done3795:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87923,7 +94469,7 @@ done3565:
 TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3569
+	JGE  paid3799
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87931,7 +94477,7 @@ TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3569:
+paid3799:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -87945,9 +94491,9 @@ paid3569:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3567
+	JCC     slow3797
 	TESTB   $0x01, AL
-	JNE     slow3567
+	JNE     slow3797
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -87961,9 +94507,9 @@ paid3569:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3568
+	JMP     done3798
 
-slow3567:
+slow3797:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87971,7 +94517,7 @@ slow3567:
 	VZEROUPPER
 	RET
 
-done3568:
+done3798:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87980,7 +94526,7 @@ done3568:
 TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3572
+	JGE  paid3802
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87988,7 +94534,7 @@ TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3572:
+paid3802:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -88002,9 +94548,9 @@ paid3572:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3570
+	JCC    slow3800
 	TESTB  $0x03, AL
-	JNE    slow3570
+	JNE    slow3800
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -88015,14 +94561,14 @@ paid3572:
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3573
+	JEQ    unchanged3803
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3573:
-	JMP done3571
+unchanged3803:
+	JMP done3801
 
-slow3570:
+slow3800:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88030,7 +94576,7 @@ slow3570:
 	VZEROUPPER
 	RET
 
-done3571:
+done3801:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88039,7 +94585,7 @@ done3571:
 TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3576
+	JGE  paid3806
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88047,7 +94593,7 @@ TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3576:
+paid3806:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -88061,9 +94607,9 @@ paid3576:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3574
+	JCC    slow3804
 	TESTB  $0x03, AL
-	JNE    slow3574
+	JNE    slow3804
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -88082,14 +94628,14 @@ paid3576:
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3577
+	JEQ    unchanged3807
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3577:
-	JMP done3575
+unchanged3807:
+	JMP done3805
 
-slow3574:
+slow3804:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88097,7 +94643,7 @@ slow3574:
 	VZEROUPPER
 	RET
 
-done3575:
+done3805:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88106,7 +94652,7 @@ done3575:
 TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3580
+	JGE  paid3810
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88114,7 +94660,7 @@ TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3580:
+paid3810:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -88128,9 +94674,9 @@ paid3580:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3578
+	JCC    slow3808
 	TESTB  $0x07, AL
-	JNE    slow3578
+	JNE    slow3808
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -88141,14 +94687,14 @@ paid3580:
 	MOVQ   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3581
+	JEQ    unchanged3811
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3581:
-	JMP done3579
+unchanged3811:
+	JMP done3809
 
-slow3578:
+slow3808:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88156,7 +94702,7 @@ slow3578:
 	VZEROUPPER
 	RET
 
-done3579:
+done3809:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88165,7 +94711,7 @@ done3579:
 TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3584
+	JGE  paid3814
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88173,7 +94719,7 @@ TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3584:
+paid3814:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -88187,9 +94733,9 @@ paid3584:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3582
+	JCC    slow3812
 	TESTB  $0x07, AL
-	JNE    slow3582
+	JNE    slow3812
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -88208,14 +94754,14 @@ paid3584:
 	MOVQ   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3585
+	JEQ    unchanged3815
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3585:
-	JMP done3583
+unchanged3815:
+	JMP done3813
 
-slow3582:
+slow3812:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88223,7 +94769,7 @@ slow3582:
 	VZEROUPPER
 	RET
 
-done3583:
+done3813:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88232,7 +94778,7 @@ done3583:
 TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3588
+	JGE  paid3818
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88240,7 +94786,7 @@ TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3588:
+paid3818:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -88254,7 +94800,7 @@ paid3588:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3586
+	JCC     slow3816
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -88266,14 +94812,14 @@ paid3588:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3589
+	JEQ     unchanged3819
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3589:
-	JMP done3587
+unchanged3819:
+	JMP done3817
 
-slow3586:
+slow3816:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88281,7 +94827,7 @@ slow3586:
 	VZEROUPPER
 	RET
 
-done3587:
+done3817:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88290,7 +94836,7 @@ done3587:
 TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3592
+	JGE  paid3822
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88298,7 +94844,7 @@ TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3592:
+paid3822:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -88312,7 +94858,7 @@ paid3592:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3590
+	JCC     slow3820
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -88332,14 +94878,14 @@ paid3592:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3593
+	JEQ     unchanged3823
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3593:
-	JMP done3591
+unchanged3823:
+	JMP done3821
 
-slow3590:
+slow3820:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88347,7 +94893,7 @@ slow3590:
 	VZEROUPPER
 	RET
 
-done3591:
+done3821:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88356,7 +94902,7 @@ done3591:
 TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3596
+	JGE  paid3826
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88364,7 +94910,7 @@ TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3596:
+paid3826:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -88378,9 +94924,9 @@ paid3596:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3594
+	JCC     slow3824
 	TESTB   $0x01, AL
-	JNE     slow3594
+	JNE     slow3824
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -88392,14 +94938,14 @@ paid3596:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3597
+	JEQ     unchanged3827
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3597:
-	JMP done3595
+unchanged3827:
+	JMP done3825
 
-slow3594:
+slow3824:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88407,7 +94953,7 @@ slow3594:
 	VZEROUPPER
 	RET
 
-done3595:
+done3825:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88416,7 +94962,7 @@ done3595:
 TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3600
+	JGE  paid3830
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88424,7 +94970,7 @@ TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3600:
+paid3830:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -88438,9 +94984,9 @@ paid3600:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3598
+	JCC     slow3828
 	TESTB   $0x01, AL
-	JNE     slow3598
+	JNE     slow3828
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -88460,14 +95006,14 @@ paid3600:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3601
+	JEQ     unchanged3831
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3601:
-	JMP done3599
+unchanged3831:
+	JMP done3829
 
-slow3598:
+slow3828:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88475,7 +95021,7 @@ slow3598:
 	VZEROUPPER
 	RET
 
-done3599:
+done3829:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88484,7 +95030,7 @@ done3599:
 TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3604
+	JGE  paid3834
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88492,7 +95038,7 @@ TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3604:
+paid3834:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -88506,7 +95052,7 @@ paid3604:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3602
+	JCC     slow3832
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -88518,14 +95064,14 @@ paid3604:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3605
+	JEQ     unchanged3835
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3605:
-	JMP done3603
+unchanged3835:
+	JMP done3833
 
-slow3602:
+slow3832:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88533,7 +95079,7 @@ slow3602:
 	VZEROUPPER
 	RET
 
-done3603:
+done3833:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88542,7 +95088,7 @@ done3603:
 TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3608
+	JGE  paid3838
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88550,7 +95096,7 @@ TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3608:
+paid3838:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -88564,7 +95110,7 @@ paid3608:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3606
+	JCC     slow3836
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -88584,14 +95130,14 @@ paid3608:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3609
+	JEQ     unchanged3839
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3609:
-	JMP done3607
+unchanged3839:
+	JMP done3837
 
-slow3606:
+slow3836:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88599,7 +95145,7 @@ slow3606:
 	VZEROUPPER
 	RET
 
-done3607:
+done3837:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88608,7 +95154,7 @@ done3607:
 TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3612
+	JGE  paid3842
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88616,7 +95162,7 @@ TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3612:
+paid3842:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -88630,9 +95176,9 @@ paid3612:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3610
+	JCC     slow3840
 	TESTB   $0x01, AL
-	JNE     slow3610
+	JNE     slow3840
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -88644,14 +95190,14 @@ paid3612:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3613
+	JEQ     unchanged3843
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3613:
-	JMP done3611
+unchanged3843:
+	JMP done3841
 
-slow3610:
+slow3840:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88659,7 +95205,7 @@ slow3610:
 	VZEROUPPER
 	RET
 
-done3611:
+done3841:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88668,7 +95214,7 @@ done3611:
 TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3616
+	JGE  paid3846
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88676,7 +95222,7 @@ TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3616:
+paid3846:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -88690,9 +95236,9 @@ paid3616:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3614
+	JCC     slow3844
 	TESTB   $0x01, AL
-	JNE     slow3614
+	JNE     slow3844
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -88712,14 +95258,14 @@ paid3616:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3617
+	JEQ     unchanged3847
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3617:
-	JMP done3615
+unchanged3847:
+	JMP done3845
 
-slow3614:
+slow3844:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88727,7 +95273,7 @@ slow3614:
 	VZEROUPPER
 	RET
 
-done3615:
+done3845:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88736,7 +95282,7 @@ done3615:
 TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3620
+	JGE  paid3850
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88744,7 +95290,7 @@ TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3620:
+paid3850:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -88758,9 +95304,9 @@ paid3620:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3618
+	JCC    slow3848
 	TESTB  $0x03, AL
-	JNE    slow3618
+	JNE    slow3848
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -88771,14 +95317,14 @@ paid3620:
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3621
+	JEQ    unchanged3851
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3621:
-	JMP done3619
+unchanged3851:
+	JMP done3849
 
-slow3618:
+slow3848:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88786,7 +95332,7 @@ slow3618:
 	VZEROUPPER
 	RET
 
-done3619:
+done3849:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88795,7 +95341,7 @@ done3619:
 TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3624
+	JGE  paid3854
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88803,7 +95349,7 @@ TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3624:
+paid3854:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -88817,9 +95363,9 @@ paid3624:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3622
+	JCC    slow3852
 	TESTB  $0x03, AL
-	JNE    slow3622
+	JNE    slow3852
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -88838,14 +95384,14 @@ paid3624:
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3625
+	JEQ    unchanged3855
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3625:
-	JMP done3623
+unchanged3855:
+	JMP done3853
 
-slow3622:
+slow3852:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88853,7 +95399,7 @@ slow3622:
 	VZEROUPPER
 	RET
 
-done3623:
+done3853:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88862,7 +95408,7 @@ done3623:
 TEXT ·oneLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3628
+	JGE  paid3858
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88870,7 +95416,7 @@ TEXT ·oneLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3628:
+paid3858:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -88884,9 +95430,9 @@ paid3628:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3626
+	JCC     slow3856
 	TESTB   $0x01, AL
-	JNE     slow3626
+	JNE     slow3856
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -88896,9 +95442,9 @@ paid3628:
 	ADDQ    R8, DX
 	MOVBLZX 1(AX), R14
 	MOVL    R14, (DX)(R10*4)
-	JMP     done3627
+	JMP     done3857
 
-slow3626:
+slow3856:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88906,7 +95452,7 @@ slow3626:
 	VZEROUPPER
 	RET
 
-done3627:
+done3857:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88915,7 +95461,7 @@ done3627:
 TEXT ·oneStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3631
+	JGE  paid3861
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88923,7 +95469,7 @@ TEXT ·oneStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3631:
+paid3861:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -88937,9 +95483,9 @@ paid3631:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3629
+	JCC     slow3859
 	TESTB   $0x01, AL
-	JNE     slow3629
+	JNE     slow3859
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -88959,14 +95505,14 @@ paid3631:
 	MOVB    R12, 1(AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3632
+	JEQ     unchanged3862
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3632:
-	JMP done3630
+unchanged3862:
+	JMP done3860
 
-slow3629:
+slow3859:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -88974,7 +95520,7 @@ slow3629:
 	VZEROUPPER
 	RET
 
-done3630:
+done3860:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88983,7 +95529,7 @@ done3630:
 TEXT ·oneLoadV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3635
+	JGE  paid3865
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88991,7 +95537,7 @@ TEXT ·oneLoadV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3635:
+paid3865:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -89005,9 +95551,9 @@ paid3635:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3633
+	JCC     slow3863
 	TESTB   $0x03, AL
-	JNE     slow3633
+	JNE     slow3863
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -89025,9 +95571,9 @@ paid3635:
 	ADDQ    R8, DX
 	MOVBLZX 3(AX), R14
 	MOVL    R14, (DX)(R10*4)
-	JMP     done3634
+	JMP     done3864
 
-slow3633:
+slow3863:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89035,7 +95581,7 @@ slow3633:
 	VZEROUPPER
 	RET
 
-done3634:
+done3864:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89044,7 +95590,7 @@ done3634:
 TEXT ·oneStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3638
+	JGE  paid3868
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89052,7 +95598,7 @@ TEXT ·oneStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3638:
+paid3868:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -89066,9 +95612,9 @@ paid3638:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3636
+	JCC     slow3866
 	TESTB   $0x03, AL
-	JNE     slow3636
+	JNE     slow3866
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -89104,14 +95650,14 @@ paid3638:
 	MOVB    R12, 3(AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3639
+	JEQ     unchanged3869
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3639:
-	JMP done3637
+unchanged3869:
+	JMP done3867
 
-slow3636:
+slow3866:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89119,7 +95665,7 @@ slow3636:
 	VZEROUPPER
 	RET
 
-done3637:
+done3867:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89128,7 +95674,7 @@ done3637:
 TEXT ·oneLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3642
+	JGE  paid3872
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89136,7 +95682,7 @@ TEXT ·oneLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3642:
+paid3872:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -89150,9 +95696,9 @@ paid3642:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3640
+	JCC     slow3870
 	TESTB   $0x03, AL
-	JNE     slow3640
+	JNE     slow3870
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -89162,9 +95708,9 @@ paid3642:
 	ADDQ    R8, DX
 	MOVWLZX 2(AX), R14
 	MOVL    R14, (DX)(R10*4)
-	JMP     done3641
+	JMP     done3871
 
-slow3640:
+slow3870:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89172,7 +95718,7 @@ slow3640:
 	VZEROUPPER
 	RET
 
-done3641:
+done3871:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89181,7 +95727,7 @@ done3641:
 TEXT ·oneStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3645
+	JGE  paid3875
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89189,7 +95735,7 @@ TEXT ·oneStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3645:
+paid3875:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -89203,9 +95749,9 @@ paid3645:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3643
+	JCC     slow3873
 	TESTB   $0x03, AL
-	JNE     slow3643
+	JNE     slow3873
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -89225,14 +95771,14 @@ paid3645:
 	MOVW    R12, 2(AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3646
+	JEQ     unchanged3876
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3646:
-	JMP done3644
+unchanged3876:
+	JMP done3874
 
-slow3643:
+slow3873:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89240,7 +95786,7 @@ slow3643:
 	VZEROUPPER
 	RET
 
-done3644:
+done3874:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89249,7 +95795,7 @@ done3644:
 TEXT ·oneLoadV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3649
+	JGE  paid3879
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89257,7 +95803,7 @@ TEXT ·oneLoadV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3649:
+paid3879:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -89271,9 +95817,9 @@ paid3649:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3647
+	JCC     slow3877
 	TESTB   $0x07, AL
-	JNE     slow3647
+	JNE     slow3877
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -89291,9 +95837,9 @@ paid3649:
 	ADDQ    R8, DX
 	MOVWLZX 6(AX), R14
 	MOVL    R14, (DX)(R10*4)
-	JMP     done3648
+	JMP     done3878
 
-slow3647:
+slow3877:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89301,7 +95847,7 @@ slow3647:
 	VZEROUPPER
 	RET
 
-done3648:
+done3878:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89310,7 +95856,7 @@ done3648:
 TEXT ·oneStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3652
+	JGE  paid3882
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89318,7 +95864,7 @@ TEXT ·oneStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3652:
+paid3882:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -89332,9 +95878,9 @@ paid3652:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3650
+	JCC     slow3880
 	TESTB   $0x07, AL
-	JNE     slow3650
+	JNE     slow3880
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -89370,14 +95916,14 @@ paid3652:
 	MOVW    R12, 6(AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3653
+	JEQ     unchanged3883
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3653:
-	JMP done3651
+unchanged3883:
+	JMP done3881
 
-slow3650:
+slow3880:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89385,7 +95931,7 @@ slow3650:
 	VZEROUPPER
 	RET
 
-done3651:
+done3881:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89394,7 +95940,7 @@ done3651:
 TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3656
+	JGE  paid3886
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89402,7 +95948,7 @@ TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3656:
+paid3886:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -89416,9 +95962,9 @@ paid3656:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3654
+	JCC    slow3884
 	TESTB  $0x07, AL
-	JNE    slow3654
+	JNE    slow3884
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -89428,9 +95974,9 @@ paid3656:
 	ADDQ   R8, DX
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
-	JMP    done3655
+	JMP    done3885
 
-slow3654:
+slow3884:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89438,7 +95984,7 @@ slow3654:
 	VZEROUPPER
 	RET
 
-done3655:
+done3885:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89447,7 +95993,7 @@ done3655:
 TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3659
+	JGE  paid3889
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89455,7 +96001,7 @@ TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3659:
+paid3889:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -89469,9 +96015,9 @@ paid3659:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3657
+	JCC    slow3887
 	TESTB  $0x07, AL
-	JNE    slow3657
+	JNE    slow3887
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -89489,14 +96035,14 @@ paid3659:
 	MOVL   R12, 4(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3660
+	JEQ    unchanged3890
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3660:
-	JMP done3658
+unchanged3890:
+	JMP done3888
 
-slow3657:
+slow3887:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89504,7 +96050,7 @@ slow3657:
 	VZEROUPPER
 	RET
 
-done3658:
+done3888:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89513,7 +96059,7 @@ done3658:
 TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3663
+	JGE  paid3893
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89521,7 +96067,7 @@ TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3663:
+paid3893:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -89535,9 +96081,9 @@ paid3663:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3661
+	JCC    slow3891
 	TESTB  $0x0f, AL
-	JNE    slow3661
+	JNE    slow3891
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -89555,9 +96101,9 @@ paid3663:
 	ADDQ   R8, DX
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
-	JMP    done3662
+	JMP    done3892
 
-slow3661:
+slow3891:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89565,7 +96111,7 @@ slow3661:
 	VZEROUPPER
 	RET
 
-done3662:
+done3892:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89574,7 +96120,7 @@ done3662:
 TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3666
+	JGE  paid3896
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89582,7 +96128,7 @@ TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3666:
+paid3896:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -89596,9 +96142,9 @@ paid3666:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3664
+	JCC    slow3894
 	TESTB  $0x0f, AL
-	JNE    slow3664
+	JNE    slow3894
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -89630,14 +96176,14 @@ paid3666:
 	MOVL   R12, 12(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3667
+	JEQ    unchanged3897
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3667:
-	JMP done3665
+unchanged3897:
+	JMP done3895
 
-slow3664:
+slow3894:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89645,7 +96191,7 @@ slow3664:
 	VZEROUPPER
 	RET
 
-done3665:
+done3895:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89654,7 +96200,7 @@ done3665:
 TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3670
+	JGE  paid3900
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89662,7 +96208,7 @@ TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3670:
+paid3900:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -89676,9 +96222,9 @@ paid3670:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3668
+	JCC    slow3898
 	TESTB  $0x0f, AL
-	JNE    slow3668
+	JNE    slow3898
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -89688,9 +96234,9 @@ paid3670:
 	ADDQ   R8, DX
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
-	JMP    done3669
+	JMP    done3899
 
-slow3668:
+slow3898:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89698,7 +96244,7 @@ slow3668:
 	VZEROUPPER
 	RET
 
-done3669:
+done3899:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89707,7 +96253,7 @@ done3669:
 TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3673
+	JGE  paid3903
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89715,7 +96261,7 @@ TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3673:
+paid3903:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -89729,9 +96275,9 @@ paid3673:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3671
+	JCC    slow3901
 	TESTB  $0x0f, AL
-	JNE    slow3671
+	JNE    slow3901
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -89749,14 +96295,14 @@ paid3673:
 	MOVQ   R12, 8(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3674
+	JEQ    unchanged3904
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3674:
-	JMP done3672
+unchanged3904:
+	JMP done3902
 
-slow3671:
+slow3901:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89764,7 +96310,7 @@ slow3671:
 	VZEROUPPER
 	RET
 
-done3672:
+done3902:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89773,7 +96319,7 @@ done3672:
 TEXT ·oneLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3677
+	JGE  paid3907
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89781,7 +96327,7 @@ TEXT ·oneLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3677:
+paid3907:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -89789,18 +96335,18 @@ paid3677:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3676
+	JCC    slow3906
 	TESTB  $0x03, R13
-	JNE    slow3676
+	JNE    slow3906
 	ADDQ   R15, R13
 	MOVL   (R13), AX
 	TZCNTL R11, R10
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3675
+	JMP    loaded3905
 
-slow3676:
+slow3906:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89808,7 +96354,7 @@ slow3676:
 	VZEROUPPER
 	RET
 
-loaded3675:
+loaded3905:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89817,7 +96363,7 @@ loaded3675:
 TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3680
+	JGE  paid3910
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89825,7 +96371,7 @@ TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3680:
+paid3910:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -89833,18 +96379,18 @@ paid3680:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3679
+	JCC    slow3909
 	TESTB  $0x07, R13
-	JNE    slow3679
+	JNE    slow3909
 	ADDQ   R15, R13
 	MOVQ   (R13), AX
 	TZCNTL R11, R10
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    loaded3678
+	JMP    loaded3908
 
-slow3679:
+slow3909:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89852,7 +96398,7 @@ slow3679:
 	VZEROUPPER
 	RET
 
-loaded3678:
+loaded3908:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89861,7 +96407,7 @@ loaded3678:
 TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3683
+	JGE  paid3913
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89869,7 +96415,7 @@ TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3683:
+paid3913:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -89877,9 +96423,9 @@ paid3683:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3682
+	JCC    slow3912
 	TESTB  $0x0f, R13
-	JNE    slow3682
+	JNE    slow3912
 	ADDQ   R15, R13
 	MOVL   (R13), AX
 	TZCNTL R11, R10
@@ -89901,9 +96447,9 @@ paid3683:
 	MOVL   40(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3681
+	JMP    loaded3911
 
-slow3682:
+slow3912:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -89911,7 +96457,7 @@ slow3682:
 	VZEROUPPER
 	RET
 
-loaded3681:
+loaded3911:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -89950,7 +96496,7 @@ TEXT ·oneLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3686
+	JGE  paid3916
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -89958,7 +96504,7 @@ TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3686:
+paid3916:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -89972,9 +96518,9 @@ paid3686:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3684
+	JCC    slow3914
 	TESTB  $0x03, AL
-	JNE    slow3684
+	JNE    slow3914
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -89987,16 +96533,16 @@ paid3686:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3687
+	JEQ    unchanged3917
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3687:
+unchanged3917:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3685
+	JMP  done3915
 
-slow3684:
+slow3914:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90004,7 +96550,7 @@ slow3684:
 	VZEROUPPER
 	RET
 
-done3685:
+done3915:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90013,7 +96559,7 @@ done3685:
 TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3690
+	JGE  paid3920
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90021,7 +96567,7 @@ TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3690:
+paid3920:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -90035,9 +96581,9 @@ paid3690:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3688
+	JCC    slow3918
 	TESTB  $0x03, AL
-	JNE    slow3688
+	JNE    slow3918
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -90050,16 +96596,16 @@ paid3690:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3691
+	JEQ    unchanged3921
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3691:
+unchanged3921:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3689
+	JMP  done3919
 
-slow3688:
+slow3918:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90067,7 +96613,7 @@ slow3688:
 	VZEROUPPER
 	RET
 
-done3689:
+done3919:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90076,7 +96622,7 @@ done3689:
 TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3694
+	JGE  paid3924
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90084,7 +96630,7 @@ TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3694:
+paid3924:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -90098,9 +96644,9 @@ paid3694:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3692
+	JCC    slow3922
 	TESTB  $0x03, AL
-	JNE    slow3692
+	JNE    slow3922
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -90113,16 +96659,16 @@ paid3694:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3695
+	JEQ    unchanged3925
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3695:
+unchanged3925:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3693
+	JMP  done3923
 
-slow3692:
+slow3922:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90130,7 +96676,7 @@ slow3692:
 	VZEROUPPER
 	RET
 
-done3693:
+done3923:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90139,7 +96685,7 @@ done3693:
 TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3698
+	JGE  paid3928
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90147,7 +96693,7 @@ TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3698:
+paid3928:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -90161,9 +96707,9 @@ paid3698:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3696
+	JCC    slow3926
 	TESTB  $0x03, AL
-	JNE    slow3696
+	JNE    slow3926
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -90176,16 +96722,16 @@ paid3698:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3699
+	JEQ    unchanged3929
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3699:
+unchanged3929:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3697
+	JMP  done3927
 
-slow3696:
+slow3926:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90193,7 +96739,7 @@ slow3696:
 	VZEROUPPER
 	RET
 
-done3697:
+done3927:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90202,7 +96748,7 @@ done3697:
 TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3702
+	JGE  paid3932
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90210,7 +96756,7 @@ TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3702:
+paid3932:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -90224,9 +96770,9 @@ paid3702:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3700
+	JCC    slow3930
 	TESTB  $0x03, AL
-	JNE    slow3700
+	JNE    slow3930
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -90238,16 +96784,16 @@ paid3702:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3703
+	JEQ    unchanged3933
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3703:
+unchanged3933:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3701
+	JMP  done3931
 
-slow3700:
+slow3930:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90255,7 +96801,7 @@ slow3700:
 	VZEROUPPER
 	RET
 
-done3701:
+done3931:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90264,7 +96810,7 @@ done3701:
 TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3706
+	JGE  paid3936
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90272,7 +96818,7 @@ TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3706:
+paid3936:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -90286,9 +96832,9 @@ paid3706:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3704
+	JCC     slow3934
 	TESTB   $0x03, AL
-	JNE     slow3704
+	JNE     slow3934
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -90302,16 +96848,16 @@ paid3706:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3707
+	JEQ     unchanged3937
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3707:
+unchanged3937:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3705
+	JMP  done3935
 
-slow3704:
+slow3934:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90319,7 +96865,7 @@ slow3704:
 	VZEROUPPER
 	RET
 
-done3705:
+done3935:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90328,7 +96874,7 @@ done3705:
 TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3710
+	JGE  paid3940
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90336,7 +96882,7 @@ TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3710:
+paid3940:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -90350,9 +96896,9 @@ paid3710:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3708
+	JCC     slow3938
 	TESTB   $0x03, AL
-	JNE     slow3708
+	JNE     slow3938
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -90366,16 +96912,16 @@ paid3710:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3711
+	JEQ     unchanged3941
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3711:
+unchanged3941:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3709
+	JMP  done3939
 
-slow3708:
+slow3938:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90383,7 +96929,7 @@ slow3708:
 	VZEROUPPER
 	RET
 
-done3709:
+done3939:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90392,7 +96938,7 @@ done3709:
 TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3714
+	JGE  paid3944
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90400,7 +96946,7 @@ TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3714:
+paid3944:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -90414,9 +96960,9 @@ paid3714:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3712
+	JCC     slow3942
 	TESTB   $0x03, AL
-	JNE     slow3712
+	JNE     slow3942
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -90430,16 +96976,16 @@ paid3714:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3715
+	JEQ     unchanged3945
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3715:
+unchanged3945:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3713
+	JMP  done3943
 
-slow3712:
+slow3942:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90447,7 +96993,7 @@ slow3712:
 	VZEROUPPER
 	RET
 
-done3713:
+done3943:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90456,7 +97002,7 @@ done3713:
 TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3718
+	JGE  paid3948
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90464,7 +97010,7 @@ TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3718:
+paid3948:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -90478,9 +97024,9 @@ paid3718:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3716
+	JCC     slow3946
 	TESTB   $0x03, AL
-	JNE     slow3716
+	JNE     slow3946
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -90494,16 +97040,16 @@ paid3718:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3719
+	JEQ     unchanged3949
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3719:
+unchanged3949:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3717
+	JMP  done3947
 
-slow3716:
+slow3946:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90511,7 +97057,7 @@ slow3716:
 	VZEROUPPER
 	RET
 
-done3717:
+done3947:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90520,7 +97066,7 @@ done3717:
 TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3722
+	JGE  paid3952
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90528,7 +97074,7 @@ TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3722:
+paid3952:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -90542,9 +97088,9 @@ paid3722:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3720
+	JCC    slow3950
 	TESTB  $0x03, AL
-	JNE    slow3720
+	JNE    slow3950
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -90553,30 +97099,30 @@ paid3722:
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs3723
+	JNE    differs3953
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped3724
+	JMP    swapped3954
 
-differs3723:
+differs3953:
 	MOVQ R14, SI
 
-swapped3724:
+swapped3954:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R10*4)
 	XORQ  SI, R14
 	TESTQ R14, R14
-	JEQ   unchanged3725
+	JEQ   unchanged3955
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3725:
+unchanged3955:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3721
+	JMP  done3951
 
-slow3720:
+slow3950:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90584,7 +97130,7 @@ slow3720:
 	VZEROUPPER
 	RET
 
-done3721:
+done3951:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90593,7 +97139,7 @@ done3721:
 TEXT ·oneAtomAddUnread32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3728
+	JGE  paid3958
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90601,7 +97147,7 @@ TEXT ·oneAtomAddUnread32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3728:
+paid3958:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -90615,9 +97161,9 @@ paid3728:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3726
+	JCC    slow3956
 	TESTB  $0x03, AL
-	JNE    slow3726
+	JNE    slow3956
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -90630,16 +97176,16 @@ paid3728:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3729
+	JEQ    unchanged3959
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3729:
+unchanged3959:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3727
+	JMP  done3957
 
-slow3726:
+slow3956:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90647,7 +97193,7 @@ slow3726:
 	VZEROUPPER
 	RET
 
-done3727:
+done3957:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90656,7 +97202,7 @@ done3727:
 TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3732
+	JGE  paid3962
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90664,7 +97210,7 @@ TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3732:
+paid3962:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -90678,9 +97224,9 @@ paid3732:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3730
+	JCC    slow3960
 	TESTB  $0x07, AL
-	JNE    slow3730
+	JNE    slow3960
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -90693,16 +97239,16 @@ paid3732:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3733
+	JEQ    unchanged3963
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3733:
+unchanged3963:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3731
+	JMP  done3961
 
-slow3730:
+slow3960:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90710,7 +97256,7 @@ slow3730:
 	VZEROUPPER
 	RET
 
-done3731:
+done3961:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90719,7 +97265,7 @@ done3731:
 TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3736
+	JGE  paid3966
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90727,7 +97273,7 @@ TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3736:
+paid3966:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -90741,9 +97287,9 @@ paid3736:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3734
+	JCC    slow3964
 	TESTB  $0x07, AL
-	JNE    slow3734
+	JNE    slow3964
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -90756,16 +97302,16 @@ paid3736:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3737
+	JEQ    unchanged3967
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3737:
+unchanged3967:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3735
+	JMP  done3965
 
-slow3734:
+slow3964:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90773,7 +97319,7 @@ slow3734:
 	VZEROUPPER
 	RET
 
-done3735:
+done3965:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90782,7 +97328,7 @@ done3735:
 TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3740
+	JGE  paid3970
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90790,7 +97336,7 @@ TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3740:
+paid3970:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -90804,9 +97350,9 @@ paid3740:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3738
+	JCC    slow3968
 	TESTB  $0x07, AL
-	JNE    slow3738
+	JNE    slow3968
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -90819,16 +97365,16 @@ paid3740:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3741
+	JEQ    unchanged3971
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3741:
+unchanged3971:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3739
+	JMP  done3969
 
-slow3738:
+slow3968:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90836,7 +97382,7 @@ slow3738:
 	VZEROUPPER
 	RET
 
-done3739:
+done3969:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90845,7 +97391,7 @@ done3739:
 TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3744
+	JGE  paid3974
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90853,7 +97399,7 @@ TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3744:
+paid3974:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -90867,9 +97413,9 @@ paid3744:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3742
+	JCC    slow3972
 	TESTB  $0x07, AL
-	JNE    slow3742
+	JNE    slow3972
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -90882,16 +97428,16 @@ paid3744:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3745
+	JEQ    unchanged3975
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3745:
+unchanged3975:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3743
+	JMP  done3973
 
-slow3742:
+slow3972:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90899,7 +97445,7 @@ slow3742:
 	VZEROUPPER
 	RET
 
-done3743:
+done3973:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90908,7 +97454,7 @@ done3743:
 TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3748
+	JGE  paid3978
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90916,7 +97462,7 @@ TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3748:
+paid3978:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -90930,9 +97476,9 @@ paid3748:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3746
+	JCC    slow3976
 	TESTB  $0x07, AL
-	JNE    slow3746
+	JNE    slow3976
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -90944,16 +97490,16 @@ paid3748:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3749
+	JEQ    unchanged3979
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3749:
+unchanged3979:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3747
+	JMP  done3977
 
-slow3746:
+slow3976:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -90961,7 +97507,7 @@ slow3746:
 	VZEROUPPER
 	RET
 
-done3747:
+done3977:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -90970,7 +97516,7 @@ done3747:
 TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3752
+	JGE  paid3982
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -90978,7 +97524,7 @@ TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3752:
+paid3982:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -90992,9 +97538,9 @@ paid3752:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3750
+	JCC     slow3980
 	TESTB   $0x07, AL
-	JNE     slow3750
+	JNE     slow3980
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -91008,16 +97554,16 @@ paid3752:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3753
+	JEQ     unchanged3983
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3753:
+unchanged3983:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3751
+	JMP  done3981
 
-slow3750:
+slow3980:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -91025,7 +97571,7 @@ slow3750:
 	VZEROUPPER
 	RET
 
-done3751:
+done3981:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -91034,7 +97580,7 @@ done3751:
 TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3756
+	JGE  paid3986
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91042,7 +97588,7 @@ TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3756:
+paid3986:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -91056,9 +97602,9 @@ paid3756:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3754
+	JCC     slow3984
 	TESTB   $0x07, AL
-	JNE     slow3754
+	JNE     slow3984
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -91072,16 +97618,16 @@ paid3756:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3757
+	JEQ     unchanged3987
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3757:
+unchanged3987:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3755
+	JMP  done3985
 
-slow3754:
+slow3984:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -91089,7 +97635,7 @@ slow3754:
 	VZEROUPPER
 	RET
 
-done3755:
+done3985:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -91098,7 +97644,7 @@ done3755:
 TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3760
+	JGE  paid3990
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91106,7 +97652,7 @@ TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3760:
+paid3990:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -91120,9 +97666,9 @@ paid3760:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3758
+	JCC     slow3988
 	TESTB   $0x07, AL
-	JNE     slow3758
+	JNE     slow3988
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -91136,16 +97682,16 @@ paid3760:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3761
+	JEQ     unchanged3991
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3761:
+unchanged3991:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3759
+	JMP  done3989
 
-slow3758:
+slow3988:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -91153,7 +97699,7 @@ slow3758:
 	VZEROUPPER
 	RET
 
-done3759:
+done3989:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -91162,7 +97708,7 @@ done3759:
 TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3764
+	JGE  paid3994
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91170,7 +97716,7 @@ TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3764:
+paid3994:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -91184,9 +97730,9 @@ paid3764:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3762
+	JCC     slow3992
 	TESTB   $0x07, AL
-	JNE     slow3762
+	JNE     slow3992
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -91200,16 +97746,16 @@ paid3764:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3765
+	JEQ     unchanged3995
 	MOVL    56(R9), R14
 	INCQ    (DI)(R14*1)
 
-unchanged3765:
+unchanged3995:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3763
+	JMP  done3993
 
-slow3762:
+slow3992:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -91217,7 +97763,7 @@ slow3762:
 	VZEROUPPER
 	RET
 
-done3763:
+done3993:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -91226,7 +97772,7 @@ done3763:
 TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3768
+	JGE  paid3998
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91234,7 +97780,7 @@ TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3768:
+paid3998:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -91248,9 +97794,9 @@ paid3768:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3766
+	JCC    slow3996
 	TESTB  $0x07, AL
-	JNE    slow3766
+	JNE    slow3996
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -91259,30 +97805,30 @@ paid3768:
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs3769
+	JNE    differs3999
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped3770
+	JMP    swapped4000
 
-differs3769:
+differs3999:
 	MOVQ R14, SI
 
-swapped3770:
+swapped4000:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R10*8)
 	XORQ  SI, R14
 	TESTQ R14, R14
-	JEQ   unchanged3771
+	JEQ   unchanged4001
 	MOVL  56(R9), R14
 	INCQ  (DI)(R14*1)
 
-unchanged3771:
+unchanged4001:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3767
+	JMP  done3997
 
-slow3766:
+slow3996:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -91290,7 +97836,7 @@ slow3766:
 	VZEROUPPER
 	RET
 
-done3767:
+done3997:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -91299,7 +97845,7 @@ done3767:
 TEXT ·oneAtomAddUnread64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3774
+	JGE  paid4004
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91307,7 +97853,7 @@ TEXT ·oneAtomAddUnread64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3774:
+paid4004:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -91321,9 +97867,9 @@ paid3774:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3772
+	JCC    slow4002
 	TESTB  $0x07, AL
-	JNE    slow3772
+	JNE    slow4002
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -91336,16 +97882,16 @@ paid3774:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3775
+	JEQ    unchanged4005
 	MOVL   56(R9), R14
 	INCQ   (DI)(R14*1)
 
-unchanged3775:
+unchanged4005:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3773
+	JMP  done4003
 
-slow3772:
+slow4002:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -91353,7 +97899,7 @@ slow3772:
 	VZEROUPPER
 	RET
 
-done3773:
+done4003:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -91362,7 +97908,7 @@ done3773:
 TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3776
+	JGE  paid4006
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91370,7 +97916,7 @@ TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3776:
+paid4006:
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
@@ -91387,17 +97933,17 @@ TEXT ·oneBallot(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3777
+	JEQ    together4007
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3777:
+together4007:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3778
+	JGE  paid4008
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91405,7 +97951,7 @@ together3777:
 	VZEROUPPER
 	RET
 
-paid3778:
+paid4008:
 	MOVL   28(R9), AX
 	MOVL   (R8)(AX*1), AX
 	ANDL   R11, AX
@@ -91425,17 +97971,17 @@ TEXT ·oneVoteAll(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3779
+	JEQ    together4009
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3779:
+together4009:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3780
+	JGE  paid4010
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91443,22 +97989,22 @@ together3779:
 	VZEROUPPER
 	RET
 
-paid3780:
+paid4010:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes3781
+	JEQ  yes4011
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted3782
+	JMP  voted4012
 
-yes3781:
+yes4011:
 	ORL CX, (R8)(DX*1)
 
-voted3782:
+voted4012:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -91470,17 +98016,17 @@ TEXT ·oneVoteAny(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3783
+	JEQ    together4013
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3783:
+together4013:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3784
+	JGE  paid4014
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91488,22 +98034,22 @@ together3783:
 	VZEROUPPER
 	RET
 
-paid3784:
+paid4014:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes3785
+	JNE   yes4015
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted3786
+	JMP   voted4016
 
-yes3785:
+yes4015:
 	ORL CX, (R8)(DX*1)
 
-voted3786:
+voted4016:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -91515,17 +98061,17 @@ TEXT ·oneMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3789
+	JEQ    together4019
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3789:
+together4019:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3790
+	JGE  paid4020
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91533,7 +98079,7 @@ together3789:
 	VZEROUPPER
 	RET
 
-paid3790:
+paid4020:
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
@@ -91550,17 +98096,17 @@ TEXT ·oneWarpSync(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3791
+	JEQ    together4021
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3791:
+together4021:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3792
+	JGE  paid4022
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91568,7 +98114,7 @@ together3791:
 	VZEROUPPER
 	RET
 
-paid3792:
+paid4022:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -91577,7 +98123,7 @@ paid3792:
 TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3793
+	JGE  paid4023
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91585,7 +98131,7 @@ TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3793:
+paid4023:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -91599,7 +98145,7 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3795
+	JEQ          done4025
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -91610,19 +98156,19 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3795:
+done4025:
 	VPTEST Y2, Y2
-	JEQ    together3794
+	JEQ    together4024
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3794:
+together4024:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3796
+	JGE  paid4026
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91630,7 +98176,7 @@ together3794:
 	VZEROUPPER
 	RET
 
-paid3796:
+paid4026:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -91724,17 +98270,17 @@ paid3796:
 TEXT ·oneNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3797
+	JGT  can4027
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3797:
+can4027:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3800
+	JLS  room4030
 	MOVL R11, 36(DI)
 	MOVL $0x00000007, 32(DI)
 	SUBQ 8(DI), R9
@@ -91742,7 +98288,7 @@ can3797:
 	VZEROUPPER
 	RET
 
-room3800:
+room4030:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
 	MOVL    52(R9), AX
@@ -91780,17 +98326,17 @@ room3800:
 TEXT ·oneNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3801
+	JGT  can4031
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3801:
+can4031:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3804
+	JLS  room4034
 	MOVL R11, 36(DI)
 	MOVL $0x00000007, 32(DI)
 	SUBQ 8(DI), R9
@@ -91798,7 +98344,7 @@ can3801:
 	VZEROUPPER
 	RET
 
-room3804:
+room4034:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
 	MOVL    52(R9), AX
@@ -91816,7 +98362,7 @@ room3804:
 	IMUL3Q  $0x1f, DX, AX
 	ADDQ    BX, AX
 	SHRQ    $0x20, AX
-	JNE     noted3803
+	JNE     noted4033
 	MOVL    36(R9), AX
 	SHLQ    $0x20, AX
 	ADDQ    AX, BX
@@ -91838,7 +98384,7 @@ room3804:
 	MOVL    BX, 12(R12)
 	ADDL    $0x40, 456(DI)
 
-noted3803:
+noted4033:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -91847,7 +98393,7 @@ noted3803:
 TEXT ·oneNoteFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3805
+	JLS  room4035
 	MOVL R11, 36(DI)
 	MOVL $0x00000007, 32(DI)
 	SUBQ 8(DI), R9
@@ -91855,10 +98401,10 @@ TEXT ·oneNoteFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-room3805:
+room4035:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3806
+	JGE  paid4036
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -91866,7 +98412,7 @@ room3805:
 	VZEROUPPER
 	RET
 
-paid3806:
+paid4036:
 	ADDQ 448(DI), R12
 	MOVL 52(R9), AX
 	MOVL AX, (R12)
@@ -91991,6 +98537,1972 @@ TEXT ·oneNotePart32(SB), NOSPLIT|NOFRAME, $0
 	VMOVDQU      Y0, -32(R12)
 	ADDQ         $0x48, R9
 	JMP          16(R9)
+
+// func oneRunLocate()
+// Requires: AVX, AVX2, BMI
+TEXT ·oneRunLocate(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X2
+	MOVL     104(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPSRLVD  X0, X1, X3
+	MOVL     176(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPMULLD  X0, X2, X1
+	VPADDD   X3, X1, X1
+	MOVL     248(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X1, X2
+	MOVL     320(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X2, X1
+	VPADDD   X2, X1, X3
+	MOVL     392(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     396(R9), CX
+	VMOVQ    (R15)(CX*1), X1
+	VPMULUDQ X0, X3, X2
+	VPADDQ   X1, X2, X2
+	MOVL     384(R9), DX
+	VMOVQ    X2, (R15)(DX*1)
+	ADDQ     $0x00000168, R9
+	ADDQ     $0x48, R9
+	JMP      16(R9)
+
+// func oneRunUnpackGreater()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneRunUnpackGreater(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X2
+	MOVL     32(R9), DX
+	VMOVD    X1, (R14)(DX*1)
+	MOVL     36(R9), DX
+	VMOVD    X2, (R14)(DX*1)
+	MOVL     100(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPGTD X2, X0, X1
+	VMOVD    X1, R13
+	MOVL     96(R9), DX
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	ADDQ     $0x00000048, R9
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none4037
+	CMPL     AX, R11
+	JNE      some4038
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none4037:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some4038:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full4041
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes4040
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes4040:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh4043
+	TESTL R12, R12
+	JEQ   full4041
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known4042
+
+fresh4043:
+	CMPL R12, 284(DI)
+	JCC  full4041
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known4042:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others4039
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4044
+	JMP          16(R9)
+
+several4044:
+	JMP 8(R9)
+
+others4039:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4045
+	JMP          16(R9)
+
+several4045:
+	JMP 8(R9)
+
+full4041:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneRunUnpackLow()
+// Requires: AVX, BMI
+TEXT ·oneRunUnpackLow(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL  R11, R14
+	LEAQ    (R8)(R14*8), R15
+	LEAQ    (R8)(R14*4), R14
+	MOVL    28(R9), CX
+	VMOVQ   (R15)(CX*1), X0
+	VMOVDQA X0, X1
+	VPSRLQ  $0x20, X0, X2
+	MOVL    32(R9), DX
+	VMOVD   X1, (R14)(DX*1)
+	ADDQ    $0x00000000, R9
+	ADDQ    $0x48, R9
+	JMP     16(R9)
+
+// func oneRunValidLow()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneRunValidLow(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     32(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPAND    X1, X0, X2
+	MOVL     24(R9), DX
+	VMOVD    X2, (R14)(DX*1)
+	MOVL     100(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X3
+	MOVL     104(R9), DX
+	VMOVD    X1, (R14)(DX*1)
+	MOVL     176(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X2, X1
+	VMOVD    X1, R13
+	MOVL     168(R9), DX
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	ADDQ     $0x00000090, R9
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none4046
+	CMPL     AX, R11
+	JNE      some4047
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none4046:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some4047:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full4050
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes4049
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes4049:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh4052
+	TESTL R12, R12
+	JEQ   full4050
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known4051
+
+fresh4052:
+	CMPL R12, 284(DI)
+	JCC  full4050
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known4051:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others4048
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4053
+	JMP          16(R9)
+
+several4053:
+	JMP 8(R9)
+
+others4048:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4054
+	JMP          16(R9)
+
+several4054:
+	JMP 8(R9)
+
+full4050:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneRunValid()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneRunValid(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     32(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPAND    X1, X0, X2
+	MOVL     24(R9), DX
+	VMOVD    X2, (R14)(DX*1)
+	MOVL     100(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X3
+	MOVL     104(R9), DX
+	VMOVD    X1, (R14)(DX*1)
+	MOVL     108(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     176(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X2, X1
+	VMOVD    X1, R13
+	MOVL     168(R9), DX
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	ADDQ     $0x00000090, R9
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none4055
+	CMPL     AX, R11
+	JNE      some4056
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none4055:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some4056:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full4059
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes4058
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes4058:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh4061
+	TESTL R12, R12
+	JEQ   full4059
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known4060
+
+fresh4061:
+	CMPL R12, 284(DI)
+	JCC  full4059
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known4060:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others4057
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4062
+	JMP          16(R9)
+
+several4062:
+	JMP 8(R9)
+
+others4057:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4063
+	JMP          16(R9)
+
+several4063:
+	JMP 8(R9)
+
+full4059:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneRunQuick()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneRunQuick(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     32(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     36(R9), CX
+	VMOVD    (R14)(CX*1), X2
+	VPXOR    X1, X0, X3
+	VPAND    X2, X3, X3
+	MOVL     100(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     104(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPXOR    X1, X0, X2
+	VPOR     X3, X2, X2
+	MOVL     172(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     176(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPAND    X1, X0, X3
+	VPOR     X2, X3, X3
+	MOVL     168(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     248(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X3, X1
+	VMOVD    X1, R13
+	MOVL     240(R9), DX
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	ADDQ     $0x000000d8, R9
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none4064
+	CMPL     AX, R11
+	JNE      some4065
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none4064:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some4065:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full4068
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes4067
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes4067:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh4070
+	TESTL R12, R12
+	JEQ   full4068
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known4069
+
+fresh4070:
+	CMPL R12, 284(DI)
+	JCC  full4068
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known4069:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others4066
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4071
+	JMP          16(R9)
+
+several4071:
+	JMP 8(R9)
+
+others4066:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4072
+	JMP          16(R9)
+
+several4072:
+	JMP 8(R9)
+
+full4068:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneRunPassedLoad()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneRunPassedLoad(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL    R11, R14
+	LEAQ      (R8)(R14*8), R15
+	LEAQ      (R8)(R14*4), R14
+	MOVL      28(R9), CX
+	VMOVD     (R14)(CX*1), X0
+	MOVL      32(R9), CX
+	VMOVD     (R14)(CX*1), X1
+	MOVL      36(R9), CX
+	VMOVD     (R14)(CX*1), X2
+	VPXOR     X1, X0, X3
+	VPAND     X2, X3, X3
+	MOVL      100(R9), CX
+	VMOVD     (R14)(CX*1), X0
+	MOVL      104(R9), CX
+	VMOVD     (R14)(CX*1), X1
+	VPXOR     X1, X0, X2
+	MOVL      172(R9), CX
+	VMOVD     (R14)(CX*1), X0
+	MOVL      176(R9), CX
+	VMOVD     (R14)(CX*1), X1
+	VPAND     X1, X0, X4
+	VPOR      X2, X4, X4
+	MOVL      248(R9), CX
+	VMOVD     (R14)(CX*1), X1
+	VPCMPEQD  X1, X4, X2
+	VPCMPEQD  X1, X3, X4
+	VPXOR     all32_ffffffff<>+0(SB), X4, X4
+	VPAND     X2, X4, X1
+	VMOVD     X1, R13
+	MOVL      460(R9), CX
+	VMOVD     (R14)(CX*1), X2
+	MOVL      464(R9), CX
+	VMOVD     (R14)(CX*1), X3
+	VPBLENDVB X1, X2, X3, X4
+	VPAND     X0, X4, X1
+	MOVL      528(R9), DX
+	VMOVD     X1, (R14)(DX*1)
+	MOVL      384(R9), DX
+	MOVL      R13, AX
+	MOVL      (R8)(DX*1), BX
+	XORL      BX, AX
+	ANDL      R11, AX
+	XORL      BX, AX
+	MOVL      AX, (R8)(DX*1)
+	ADDQ      $0x00000240, R9
+	XORL      36(R9), R13
+	MOVL      R13, AX
+	ANDL      R11, AX
+	JEQ       none4073
+	CMPL      AX, R11
+	JNE       some4074
+	MOVQ      64(R9), CX
+	ADDQ      CX, 48(DI)
+	MOVL      56(R9), AX
+	MOVQ      8(DI), R9
+	ADDQ      AX, R9
+	JMP       16(R9)
+
+none4073:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some4074:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full4077
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes4076
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes4076:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh4079
+	TESTL R12, R12
+	JEQ   full4077
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known4078
+
+fresh4079:
+	CMPL R12, 284(DI)
+	JCC  full4077
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known4078:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others4075
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4080
+	JMP          16(R9)
+
+several4080:
+	JMP 8(R9)
+
+others4075:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4081
+	JMP          16(R9)
+
+several4081:
+	JMP 8(R9)
+
+full4077:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneRunPassed()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneRunPassed(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     32(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     36(R9), CX
+	VMOVD    (R14)(CX*1), X2
+	VPXOR    X1, X0, X3
+	VPAND    X2, X3, X3
+	MOVL     100(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     104(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPXOR    X1, X0, X2
+	MOVL     172(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     176(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPAND    X1, X0, X4
+	VPOR     X2, X4, X4
+	MOVL     248(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X4, X1
+	VPCMPEQD X0, X3, X2
+	VPXOR    all32_ffffffff<>+0(SB), X2, X2
+	VPAND    X1, X2, X0
+	VMOVD    X0, R13
+	MOVL     384(R9), DX
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	ADDQ     $0x000001b0, R9
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none4082
+	CMPL     AX, R11
+	JNE      some4083
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none4082:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some4083:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full4086
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes4085
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes4085:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh4088
+	TESTL R12, R12
+	JEQ   full4086
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known4087
+
+fresh4088:
+	CMPL R12, 284(DI)
+	JCC  full4086
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known4087:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others4084
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4089
+	JMP          16(R9)
+
+several4089:
+	JMP 8(R9)
+
+others4084:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4090
+	JMP          16(R9)
+
+several4090:
+	JMP 8(R9)
+
+full4086:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneRunSettled()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneRunSettled(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     32(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPEQD X1, X0, X2
+	VMOVD    X2, R12
+	MOVL     100(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     104(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     108(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	VPXOR    X1, X0, X4
+	VPAND    X3, X4, X4
+	MOVL     180(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	VPXOR    X1, X0, X5
+	VPAND    X3, X5, X5
+	MOVL     248(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X4, X1
+	MOVL     316(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	MOVL     320(R9), CX
+	VMOVD    (R14)(CX*1), X4
+	VPAND    X4, X3, X6
+	VPCMPEQD X0, X6, X7
+	VPCMPEQD X0, X5, X3
+	VPXOR    all32_ffffffff<>+0(SB), X3, X3
+	VPAND    X7, X3, X0
+	VPOR     X0, X1, X3
+	VPAND    X3, X2, X0
+	VMOVD    X0, R13
+	MOVL     24(R9), DX
+	MOVL     R12, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	MOVL     600(R9), DX
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	ADDQ     $0x00000288, R9
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none4091
+	CMPL     AX, R11
+	JNE      some4092
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none4091:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some4092:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full4095
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes4094
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes4094:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh4097
+	TESTL R12, R12
+	JEQ   full4095
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known4096
+
+fresh4097:
+	CMPL R12, 284(DI)
+	JCC  full4095
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known4096:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others4093
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4098
+	JMP          16(R9)
+
+several4098:
+	JMP 8(R9)
+
+others4093:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4099
+	JMP          16(R9)
+
+several4099:
+	JMP 8(R9)
+
+full4095:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneRunSameWarp()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneRunSameWarp(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     32(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPXOR    X1, X0, X2
+	MOVL     104(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     108(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	VPAND    X1, X2, X4
+	VPCMPEQD X3, X4, X5
+	MOVL     96(R9), DX
+	VMOVD    X4, (R14)(DX*1)
+	MOVL     172(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPXOR    all32_80000000<>+0(SB), X1, X2
+	VPXOR    all32_80000000<>+0(SB), X4, X3
+	VPCMPGTD X3, X2, X2
+	MOVL     248(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPSRLVD  X1, X0, X3
+	MOVL     320(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X3, X1
+	VPCMPEQD X0, X1, X4
+	VPXOR    X2, X5, X0
+	MOVL     460(R9), CX
+	MOVL     (R8)(CX*1), AX
+	ANDL     R11, AX
+	NEGL     AX
+	SBBL     AX, AX
+	VMOVD    AX, X1
+	VPAND    X0, X1, X2
+	VPOR     X2, X4, X0
+	VMOVD    X0, R13
+	MOVL     528(R9), DX
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	ADDQ     $0x00000240, R9
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none4100
+	CMPL     AX, R11
+	JNE      some4101
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none4100:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some4101:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full4104
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes4103
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes4103:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh4106
+	TESTL R12, R12
+	JEQ   full4104
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known4105
+
+fresh4106:
+	CMPL R12, 284(DI)
+	JCC  full4104
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known4105:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others4102
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4107
+	JMP          16(R9)
+
+several4107:
+	JMP 8(R9)
+
+others4102:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4108
+	JMP          16(R9)
+
+several4108:
+	JMP 8(R9)
+
+full4104:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneRunFenced()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneRunFenced(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     32(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     36(R9), CX
+	VMOVD    (R14)(CX*1), X2
+	VPAND    X1, X0, X3
+	VPCMPEQD X2, X3, X4
+	VPXOR    all32_ffffffff<>+0(SB), X4, X4
+	MOVL     100(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     104(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPAND    X1, X0, X3
+	VPCMPEQD X2, X3, X5
+	VPXOR    all32_ffffffff<>+0(SB), X5, X5
+	MOVL     172(R9), CX
+	MOVL     (R8)(CX*1), AX
+	ANDL     R11, AX
+	NEGL     AX
+	SBBL     AX, AX
+	VMOVD    AX, X0
+	VPAND    X5, X0, X1
+	VPOR     X1, X4, X3
+	MOVL     316(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     320(R9), CX
+	VMOVD    (R14)(CX*1), X4
+	VPOR     X4, X1, X5
+	MOVL     392(R9), CX
+	VMOVD    (R14)(CX*1), X6
+	VPAND    X6, X5, X7
+	VPCMPEQD X2, X7, X8
+	VPAND    X4, X1, X6
+	MOVL     536(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPAND    X1, X6, X4
+	VPCMPEQD X2, X4, X7
+	VPXOR    all32_ffffffff<>+0(SB), X7, X7
+	MOVL     608(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPAND    X1, X6, X4
+	VPCMPEQD X2, X4, X9
+	VPXOR    all32_ffffffff<>+0(SB), X9, X9
+	VPAND    X9, X7, X1
+	MOVL     752(R9), CX
+	VMOVD    (R14)(CX*1), X4
+	VPAND    X4, X5, X6
+	VPCMPEQD X2, X6, X7
+	VPOR     X7, X0, X2
+	VPAND    X1, X2, X0
+	VPOR     X0, X8, X1
+	VPAND    X3, X1, X0
+	VMOVD    X0, R13
+	MOVL     1032(R9), DX
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	ADDQ     $0x00000438, R9
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none4109
+	CMPL     AX, R11
+	JNE      some4110
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none4109:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some4110:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full4113
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes4112
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes4112:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh4115
+	TESTL R12, R12
+	JEQ   full4113
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known4114
+
+fresh4115:
+	CMPL R12, 284(DI)
+	JCC  full4113
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known4114:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others4111
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4116
+	JMP          16(R9)
+
+several4116:
+	JMP 8(R9)
+
+others4111:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4117
+	JMP          16(R9)
+
+several4117:
+	JMP 8(R9)
+
+full4113:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneRunPackLow()
+// Requires: AVX, BMI
+TEXT ·oneRunPackLow(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL     R11, R14
+	LEAQ       (R8)(R14*8), R15
+	LEAQ       (R8)(R14*4), R14
+	MOVL       28(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	MOVL       32(R9), CX
+	VMOVD      (R14)(CX*1), X1
+	MOVL       36(R9), CX
+	VMOVD      (R14)(CX*1), X2
+	VPAND      X1, X0, X3
+	VPOR       X2, X3, X3
+	MOVL       104(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	VPUNPCKLDQ X0, X3, X1
+	MOVL       96(R9), DX
+	VMOVQ      X1, (R15)(DX*1)
+	ADDQ       $0x00000048, R9
+	ADDQ       $0x48, R9
+	JMP        16(R9)
+
+// func oneRunPackHigh()
+// Requires: AVX, BMI
+TEXT ·oneRunPackHigh(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL     R11, R14
+	LEAQ       (R8)(R14*8), R15
+	LEAQ       (R8)(R14*4), R14
+	MOVL       28(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	MOVL       32(R9), CX
+	VMOVD      (R14)(CX*1), X1
+	MOVL       36(R9), CX
+	VMOVD      (R14)(CX*1), X2
+	VPOR       X1, X0, X3
+	VPOR       X2, X3, X3
+	MOVL       100(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	VPUNPCKLDQ X3, X0, X1
+	MOVL       96(R9), DX
+	VMOVQ      X1, (R15)(DX*1)
+	ADDQ       $0x00000048, R9
+	ADDQ       $0x48, R9
+	JMP        16(R9)
+
+// func oneRunPackOr()
+// Requires: AVX, BMI
+TEXT ·oneRunPackOr(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL     R11, R14
+	LEAQ       (R8)(R14*8), R15
+	LEAQ       (R8)(R14*4), R14
+	MOVL       28(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	MOVL       32(R9), CX
+	VMOVD      (R14)(CX*1), X1
+	VPOR       X1, X0, X2
+	MOVL       100(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	VPUNPCKLDQ X2, X0, X1
+	MOVL       96(R9), DX
+	VMOVQ      X1, (R15)(DX*1)
+	ADDQ       $0x00000048, R9
+	ADDQ       $0x48, R9
+	JMP        16(R9)
+
+// func oneRunTestEq()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneRunTestEq(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     32(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     36(R9), CX
+	VMOVD    (R14)(CX*1), X2
+	VPAND    X1, X0, X3
+	VPCMPEQD X2, X3, X4
+	VMOVD    X4, R13
+	MOVL     40(R9), DX
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	ADDQ     $0x00000048, R9
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none4118
+	CMPL     AX, R11
+	JNE      some4119
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none4118:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some4119:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full4122
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes4121
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes4121:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh4124
+	TESTL R12, R12
+	JEQ   full4122
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known4123
+
+fresh4124:
+	CMPL R12, 284(DI)
+	JCC  full4122
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known4123:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others4120
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4125
+	JMP          16(R9)
+
+several4125:
+	JMP 8(R9)
+
+others4120:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4126
+	JMP          16(R9)
+
+several4126:
+	JMP 8(R9)
+
+full4122:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneRunTestNe()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneRunTestNe(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     32(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     36(R9), CX
+	VMOVD    (R14)(CX*1), X2
+	VPAND    X1, X0, X3
+	VPCMPEQD X2, X3, X4
+	VPXOR    all32_ffffffff<>+0(SB), X4, X4
+	VMOVD    X4, R13
+	MOVL     40(R9), DX
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	ADDQ     $0x00000048, R9
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none4127
+	CMPL     AX, R11
+	JNE      some4128
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none4127:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some4128:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full4131
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes4130
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes4130:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh4133
+	TESTL R12, R12
+	JEQ   full4131
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known4132
+
+fresh4133:
+	CMPL R12, 284(DI)
+	JCC  full4131
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known4132:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others4129
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4134
+	JMP          16(R9)
+
+several4134:
+	JMP 8(R9)
+
+others4129:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4135
+	JMP          16(R9)
+
+several4135:
+	JMP 8(R9)
+
+full4131:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
 
 // func addProducts(sums *float64, a *float64, b *float64, rows uint64, columns uint64, k uint64, strideSums uint64, strideA uint64, strideB uint64)
 // Requires: AVX, FMA3

@@ -17,10 +17,27 @@ func (op Op) String() string {
 // Op is the operation that Set has made in, found by its handlers. It reports false where
 // there are no handlers, and for an Inst that Set has not made.
 func (in *Inst) Op() (Op, bool) {
+	op, ok := in.executes()
+	if op >= numOps {
+		op = runs[op-numOps].steps[0].op
+	}
+	return op, ok
+}
+
+// Run is the name of the run that begins with in, "" if there is none.
+func (in *Inst) Run() string {
+	if op, _ := in.executes(); op >= numOps {
+		return op.String()
+	}
+	return ""
+}
+
+// executes returns the operation or run with the handlers of in.
+func (in *Inst) executes() (Op, bool) {
 	if in.handlers.full == 0 {
 		return 0, false
 	}
-	for op := range Op(numOps) {
+	for op := range Op(numHandlers) {
 		if find(op) == in.handlers {
 			return op, true
 		}

@@ -364,13 +364,29 @@ const (
 	NoteValue32
 	NoteValue64
 	NotePart32
+	RunLocate
+	RunUnpackGreater
+	RunUnpackLow
+	RunValidLow
+	RunValid
+	RunQuick
+	RunPassedLoad
+	RunPassed
+	RunSettled
+	RunSameWarp
+	RunFenced
+	RunPackLow
+	RunPackHigh
+	RunPackOr
+	RunTestEq
+	RunTestNe
 )
 
-// numOps is the number of operations.
-const numOps = 357
+// numOps is the number of operations, numHandlers that of operations and runs.
+const numOps, numHandlers = 357, 373
 
 // opNames are the operations' names in this file.
-var opNames = [numOps]string{
+var opNames = [numHandlers]string{
 	"Slow",
 	"Stop",
 	"Guard",
@@ -728,4 +744,136 @@ var opNames = [numOps]string{
 	"NoteValue32",
 	"NoteValue64",
 	"NotePart32",
+	"RunLocate",
+	"RunUnpackGreater",
+	"RunUnpackLow",
+	"RunValidLow",
+	"RunValid",
+	"RunQuick",
+	"RunPassedLoad",
+	"RunPassed",
+	"RunSettled",
+	"RunSameWarp",
+	"RunFenced",
+	"RunPackLow",
+	"RunPackHigh",
+	"RunPackOr",
+	"RunTestEq",
+	"RunTestNe",
+}
+
+// runs has the steps of each run, from operation numOps on.
+var runs = [numHandlers - numOps]run{
+	{[]step{
+		{Unpack64, []operand{{fieldA, 0}}, []operand{{fieldB, 1}, {fieldC, 2}}},
+		{ShrU32, []operand{{fieldA, 1}, {fieldB, 3}}, []operand{{fieldD, 4}}},
+		{Mad32, []operand{{fieldA, 2}, {fieldB, 5}, {fieldC, 4}}, []operand{{fieldD, 6}}},
+		{And32, []operand{{fieldA, 6}, {fieldB, 7}}, []operand{{fieldD, 8}}},
+		{AndAdd32, []operand{{fieldA, 8}, {fieldB, 9}, {fieldC, 8}}, []operand{{fieldD, 10}, {fieldE, 11}}},
+		{MadWideU32, []operand{{fieldA, 11}, {fieldB, 12}, {fieldC, 13}}, []operand{{fieldD, 14}}},
+	}, 0x4000},
+	{[]step{
+		{Unpack64, []operand{{fieldA, 0}}, []operand{{fieldB, 1}, {fieldC, 2}}},
+		{SetGtS32Branch, []operand{{fieldA, 3}, {fieldB, 2}}, []operand{{fieldD, 4}}},
+	}, 0x16},
+	{[]step{
+		{Unpack64, []operand{{fieldA, 0}}, []operand{{fieldB, 1}, {fieldC, 2}}},
+	}, 0x2},
+	{[]step{
+		{And32, []operand{{fieldA, 0}, {fieldB, 1}}, []operand{{fieldD, 2}}},
+		{Unpack64, []operand{{fieldA, 3}}, []operand{{fieldB, 4}, {fieldC, 5}}},
+		{SetEq32Branch, []operand{{fieldA, 2}, {fieldB, 6}}, []operand{{fieldD, 7}}},
+	}, 0x94},
+	{[]step{
+		{And32, []operand{{fieldA, 0}, {fieldB, 1}}, []operand{{fieldD, 2}}},
+		{Unpack64, []operand{{fieldA, 3}}, []operand{{fieldB, 4}, {fieldC, 5}}},
+		{SetEq32Branch, []operand{{fieldA, 2}, {fieldB, 6}}, []operand{{fieldD, 7}}},
+	}, 0xb4},
+	{[]step{
+		{XorAnd32, []operand{{fieldA, 0}, {fieldB, 1}, {fieldC, 2}}, []operand{{fieldD, 3}}},
+		{XorOr32, []operand{{fieldA, 4}, {fieldB, 5}, {fieldC, 3}}, []operand{{fieldD, 6}}},
+		{AndOr32, []operand{{fieldA, 7}, {fieldB, 8}, {fieldC, 6}}, []operand{{fieldD, 9}}},
+		{SetEq32Branch, []operand{{fieldA, 9}, {fieldB, 10}}, []operand{{fieldD, 11}}},
+	}, 0xa00},
+	{[]step{
+		{XorAnd32, []operand{{fieldA, 0}, {fieldB, 1}, {fieldC, 2}}, []operand{{fieldD, 3}}},
+		{Xor32, []operand{{fieldA, 4}, {fieldB, 5}}, []operand{{fieldD, 6}}},
+		{AndOr32, []operand{{fieldA, 7}, {fieldB, 8}, {fieldC, 6}}, []operand{{fieldD, 9}}},
+		{SetEq32, []operand{{fieldA, 9}, {fieldB, 10}}, []operand{{fieldD, 11}}},
+		{SetNe32, []operand{{fieldA, 3}, {fieldB, 10}}, []operand{{fieldD, 12}}},
+		{AndPred, []operand{{fieldA, 12}, {fieldB, 11}}, []operand{{fieldD, 13}}},
+		{Select32, []operand{{fieldA, 14}, {fieldB, 15}, {fieldC, 13}}, []operand{{fieldD, 16}}},
+		{And32, []operand{{fieldA, 16}, {fieldB, 7}}, []operand{{fieldD, 17}}},
+		{Branch, []operand{{fieldA, 13}}, []operand{}},
+	}, 0x22000},
+	{[]step{
+		{XorAnd32, []operand{{fieldA, 0}, {fieldB, 1}, {fieldC, 2}}, []operand{{fieldD, 3}}},
+		{Xor32, []operand{{fieldA, 4}, {fieldB, 5}}, []operand{{fieldD, 6}}},
+		{AndOr32, []operand{{fieldA, 7}, {fieldB, 8}, {fieldC, 6}}, []operand{{fieldD, 9}}},
+		{SetEq32, []operand{{fieldA, 9}, {fieldB, 10}}, []operand{{fieldD, 11}}},
+		{SetNe32, []operand{{fieldA, 3}, {fieldB, 10}}, []operand{{fieldD, 12}}},
+		{AndPred, []operand{{fieldA, 12}, {fieldB, 11}}, []operand{{fieldD, 13}}},
+		{Branch, []operand{{fieldA, 13}}, []operand{}},
+	}, 0x2000},
+	{[]step{
+		{SetEq32, []operand{{fieldA, 0}, {fieldB, 1}}, []operand{{fieldD, 2}}},
+		{XorAnd32, []operand{{fieldA, 3}, {fieldB, 4}, {fieldC, 5}}, []operand{{fieldD, 6}}},
+		{XorAnd32, []operand{{fieldA, 3}, {fieldB, 4}, {fieldC, 7}}, []operand{{fieldD, 8}}},
+		{SetEq32, []operand{{fieldA, 6}, {fieldB, 9}}, []operand{{fieldD, 10}}},
+		{AndSetEq32, []operand{{fieldA, 11}, {fieldB, 12}, {fieldC, 9}}, []operand{{fieldD, 13}, {fieldE, 14}}},
+		{SetNe32, []operand{{fieldA, 8}, {fieldB, 9}}, []operand{{fieldD, 15}}},
+		{AndPred, []operand{{fieldA, 15}, {fieldB, 14}}, []operand{{fieldD, 16}}},
+		{OrPred, []operand{{fieldA, 10}, {fieldB, 16}}, []operand{{fieldD, 17}}},
+		{AndPred, []operand{{fieldA, 2}, {fieldB, 17}}, []operand{{fieldD, 18}}},
+		{Branch, []operand{{fieldA, 18}}, []operand{}},
+	}, 0x40004},
+	{[]step{
+		{Xor32, []operand{{fieldA, 0}, {fieldB, 1}}, []operand{{fieldD, 2}}},
+		{AndSetEq32, []operand{{fieldA, 2}, {fieldB, 3}, {fieldC, 4}}, []operand{{fieldD, 5}, {fieldE, 6}}},
+		{SetGtU32, []operand{{fieldA, 7}, {fieldB, 5}}, []operand{{fieldD, 8}}},
+		{ShrU32, []operand{{fieldA, 0}, {fieldB, 9}}, []operand{{fieldD, 10}}},
+		{AndSetEq32, []operand{{fieldA, 10}, {fieldB, 11}, {fieldC, 11}}, []operand{{fieldD, 12}, {fieldE, 13}}},
+		{XorPred, []operand{{fieldA, 6}, {fieldB, 8}}, []operand{{fieldD, 14}}},
+		{AndPred, []operand{{fieldA, 15}, {fieldB, 14}}, []operand{{fieldD, 16}}},
+		{OrPred, []operand{{fieldA, 13}, {fieldB, 16}}, []operand{{fieldD, 17}}},
+		{Branch, []operand{{fieldA, 17}}, []operand{}},
+	}, 0x20020},
+	{[]step{
+		{AndSetNe32, []operand{{fieldA, 0}, {fieldB, 1}, {fieldC, 2}}, []operand{{fieldD, 3}, {fieldE, 4}}},
+		{AndSetNe32, []operand{{fieldA, 5}, {fieldB, 6}, {fieldC, 2}}, []operand{{fieldD, 7}, {fieldE, 8}}},
+		{AndPred, []operand{{fieldA, 9}, {fieldB, 8}}, []operand{{fieldD, 10}}},
+		{OrPred, []operand{{fieldA, 4}, {fieldB, 10}}, []operand{{fieldD, 11}}},
+		{Or32, []operand{{fieldA, 12}, {fieldB, 13}}, []operand{{fieldD, 14}}},
+		{AndSetEq32, []operand{{fieldA, 14}, {fieldB, 15}, {fieldC, 2}}, []operand{{fieldD, 16}, {fieldE, 17}}},
+		{And32, []operand{{fieldA, 12}, {fieldB, 13}}, []operand{{fieldD, 18}}},
+		{AndSetNe32, []operand{{fieldA, 18}, {fieldB, 19}, {fieldC, 2}}, []operand{{fieldD, 20}, {fieldE, 21}}},
+		{AndSetNe32, []operand{{fieldA, 18}, {fieldB, 22}, {fieldC, 2}}, []operand{{fieldD, 23}, {fieldE, 24}}},
+		{AndPred, []operand{{fieldA, 21}, {fieldB, 24}}, []operand{{fieldD, 25}}},
+		{AndSetEq32, []operand{{fieldA, 14}, {fieldB, 26}, {fieldC, 2}}, []operand{{fieldD, 27}, {fieldE, 28}}},
+		{OrPred, []operand{{fieldA, 9}, {fieldB, 28}}, []operand{{fieldD, 29}}},
+		{AndPred, []operand{{fieldA, 29}, {fieldB, 25}}, []operand{{fieldD, 30}}},
+		{OrPred, []operand{{fieldA, 17}, {fieldB, 30}}, []operand{{fieldD, 31}}},
+		{AndPred, []operand{{fieldA, 31}, {fieldB, 11}}, []operand{{fieldD, 32}}},
+		{Branch, []operand{{fieldA, 32}}, []operand{}},
+	}, 0x100000000},
+	{[]step{
+		{AndOr32, []operand{{fieldA, 0}, {fieldB, 1}, {fieldC, 2}}, []operand{{fieldD, 3}}},
+		{Pack64, []operand{{fieldA, 3}, {fieldB, 4}}, []operand{{fieldD, 5}}},
+	}, 0x20},
+	{[]step{
+		{OrOr32, []operand{{fieldA, 0}, {fieldB, 1}, {fieldC, 2}}, []operand{{fieldD, 3}}},
+		{Pack64, []operand{{fieldA, 4}, {fieldB, 3}}, []operand{{fieldD, 5}}},
+	}, 0x20},
+	{[]step{
+		{Or32, []operand{{fieldA, 0}, {fieldB, 1}}, []operand{{fieldD, 2}}},
+		{Pack64, []operand{{fieldA, 3}, {fieldB, 2}}, []operand{{fieldD, 4}}},
+	}, 0x10},
+	{[]step{
+		{AndSetEq32, []operand{{fieldA, 0}, {fieldB, 1}, {fieldC, 2}}, []operand{{fieldD, 3}, {fieldE, 4}}},
+		{Branch, []operand{{fieldA, 4}}, []operand{}},
+	}, 0x10},
+	{[]step{
+		{AndSetNe32, []operand{{fieldA, 0}, {fieldB, 1}, {fieldC, 2}}, []operand{{fieldD, 3}, {fieldE, 4}}},
+		{Branch, []operand{{fieldA, 4}}, []operand{}},
+	}, 0x10},
 }
