@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -56,6 +58,39 @@ func TestPollingUnderChecks(t *testing.T) {
 			if stats.InstrumentedWarpInstructions > most*stats.WarpInstructions {
 				t.Errorf("%s, %s: %d warp instructions, %d instrumented", detector, name, stats.WarpInstructions, stats.InstrumentedWarpInstructions)
 			}
+		}
+	}
+}
+
+// TestPollingUnderMeters: the same for passes that only measure, whose counters change with each poll.
+func TestPollingUnderMeters(t *testing.T) {
+	const most = 40
+	run := func(measuring string) uint64 {
+		var o session.Options
+		if measuring != "" {
+			var err error
+			if o.Passes, err = passes.ParsePipeline(measuring, all.Passes); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := session.Open(o)
+		if err == nil {
+			err = s.Load(parse(t, pollingKernel(pollingLocks["ticket"])))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := buffer(t, s, "words", make([]uint32, 3))
+		res := launch(t, s, session.Launch{Kernel: "k", Grid: emu.Dim3{X: 8}, Block: emu.Dim3{X: 32}, Args: []any{data}})
+		if len(res.Faults) > 0 {
+			t.Fatalf("%s: %v", measuring, res.Faults)
+		}
+		return s.Report().Stats.WarpInstructions
+	}
+	alone := run("")
+	for _, pass := range []string{"coverage", "instcount", "memtrace", "coverage,instcount"} {
+		if n := run(pass); n > most*alone {
+			t.Errorf("%s: %d warp instructions, %d without", pass, n, alone)
 		}
 	}
 }
