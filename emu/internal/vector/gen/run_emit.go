@@ -184,7 +184,7 @@ func (e *runEmitter) load(i, k int) []VecPhysical {
 	switch {
 	case strings.HasSuffix(s.op, "Pred") || s.op == "Select32" && k == 2:
 		return e.loadPredicate()
-	case s.op != "Unpack64" && !(s.op == "MadWideU32" && k == 2):
+	case s.op != "Unpack64" && (s.op != "MadWideU32" || k != 2):
 		v := e.take(1)
 		load32(RCX, e.c, v[0])
 		return v
