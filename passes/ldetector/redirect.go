@@ -213,16 +213,21 @@ func (p *plan) touched() {
 	}
 }
 
-// refsOf returns the accesses of a function by instruction.
+// refsOf returns the accesses of a function by instruction. Do not modify the result.
 func refsOf(f *rewrite.Func) map[*rewrite.Inst]address.MemRef {
-	refs := map[*rewrite.Inst]address.MemRef{}
-	for _, ref := range address.MemRefsOf(f) {
-		if ref.Operand == ref.Inst.Access.Addr {
-			refs[ref.Inst] = ref
+	return f.Memo(refsKey{}, func() any {
+		refs := map[*rewrite.Inst]address.MemRef{}
+		for _, ref := range address.MemRefsOf(f) {
+			if ref.Operand == ref.Inst.Access.Addr {
+				refs[ref.Inst] = ref
+			}
 		}
-	}
-	return refs
+		return refs
+	}).(map[*rewrite.Inst]address.MemRef)
 }
+
+// refsKey is the key under which a function caches its refsOf.
+type refsKey struct{}
 
 // Functions of the library, for calls in text.
 const (
