@@ -257,14 +257,10 @@ func (l *listing) sourceText(pc int32) string {
 	return guardedText(l.fn.sources[src].in)
 }
 
-// bodyAt returns the innermost body that contains an instruction of the code.
+// bodyAt returns the innermost body that contains an instruction of the code, that of the function itself for instructions of none.
 func (l *listing) bodyAt(pc int32) *body {
-	found := l.own()
-	for _, b := range l.fn.bodies {
-		last := len(b.starts) - 1
-		if last >= 0 && b.starts[0] <= pc && pc < b.starts[last] {
-			found = b // inner bodies come after those around them
-		}
+	if b := l.fn.bodyAt(pc); b != nil {
+		return b
 	}
-	return found
+	return l.own()
 }

@@ -3,6 +3,7 @@
 package emu
 
 import (
+	"cmp"
 	"slices"
 	"unsafe"
 
@@ -19,7 +20,7 @@ type function struct {
 	code  []inst // branch targets, joins and program counters index this
 	// sources are the instructions that code was decoded from: those of src, then those of inlined functions.
 	sources []source
-	bodies  []*body // the function itself, then inlined ones, each after the bodies around it: for listings
+	bodies  []*body // the function itself, then inlined ones, in the order of their code, each after the bodies around it
 	addr    uint64  // address of the function
 
 	frameSize     uintptr // bytes of the register file
@@ -55,6 +56,19 @@ type function struct {
 	formals     []Param // offsets of a kernel's parameters in the parameter block
 	formalBytes uint64  // size of the parameter block
 	shared      *sharedLayout
+}
+
+// bodyAt returns the innermost body that contains an instruction of the code, nil for none.
+func (fn *function) bodyAt(pc int32) *body {
+	n, _ := slices.BinarySearchFunc(fn.bodies, pc+1, func(b *body, pc int32) int { return cmp.Compare(b.starts[0], pc) })
+	if n == 0 {
+		return nil
+	}
+	b := fn.bodies[n-1] // the last one that begins at pc or before
+	for b != nil && pc >= b.starts[len(b.starts)-1] {
+		b = b.outer
+	}
+	return b
 }
 
 // source is an instruction, the inlined call that it was decoded in place of, nil for none, and whether it is an observer's.

@@ -283,10 +283,10 @@ func (v *vectorTranslator) link() {
 	}
 }
 
-// onlyReads reports whether the program reads the value that the instructions at pc write to a register, of which it is the only
-// thing that is named so, at just so many places.
+// onlyReads reports whether the instructions at pc write a register of the program that has this slot, and the function reads that
+// register at exactly as many places.
 func (v *vectorTranslator) onlyReads(pc, register uint32, places int) bool {
-	b := v.bodyOf(int32(pc))
+	b := v.fn.bodyAt(int32(pc))
 	if b == nil {
 		return false
 	}
@@ -316,16 +316,6 @@ func (v *vectorTranslator) reads(f *rewrite.Func) []int {
 		v.readsOf[f] = n
 	}
 	return n
-}
-
-// bodyOf returns the innermost body around pc.
-func (v *vectorTranslator) bodyOf(pc int32) (found *body) {
-	for _, b := range v.fn.bodies { // inner ones come after those around them
-		if last := len(b.starts) - 1; last >= 0 && b.starts[0] <= pc && pc < b.starts[last] {
-			found = b
-		}
-	}
-	return found
 }
 
 // first returns the address of the program.

@@ -49,6 +49,8 @@ type Pass struct {
 	// Last says that the pass replaces instructions of the user's program. Later passes would take these for inserted code, so it
 	// must be the last pass of a pipeline.
 	Last bool
+	// WatchesOnly says that what the pass inserts only watches the program: the program reads nothing that inserted code writes.
+	WatchesOnly bool
 	// Instruments reports, for the instruction coverage document, whether the pass inserts code around instructions of a form.
 	// Nil for passes that do not.
 	Instruments func(*isa.Instr, *isa.Form) bool

@@ -29,6 +29,11 @@ func (p Pipeline) Passes() []*Pass {
 	return list
 }
 
+// WatchesOnly reports whether all that the passes insert only watches the program (Pass.WatchesOnly).
+func (p Pipeline) WatchesOnly() bool {
+	return !slices.ContainsFunc(p.steps, func(s step) bool { return !s.pass.WatchesOnly })
+}
+
 // Append returns the pipeline with the passes of another appended.
 func (p Pipeline) Append(q Pipeline) Pipeline {
 	return Pipeline{slices.Concat(p.steps, q.steps)}

@@ -75,6 +75,7 @@ runs, and finds races with vector clocks.`,
 	Requires:    []*passes.Pass{acqrel.Pass},
 	Flags:       Flags,
 	Run:         run,
+	WatchesOnly: true,
 	Instruments: instruments,
 }
 

@@ -32,7 +32,8 @@ Adds a 64-bit counter for each block and each conditional branch of the program'
 own code. "emulate --coverage FILE" writes them as an lcov tracefile, by source
 line where the function has .loc directives, else by line of the PTX. Counts are of
 threads; a line of several blocks has the largest of their counts.`,
-	Run: run,
+	Run:         run,
+	WatchesOnly: true,
 }
 
 // run instruments the module; the result is an *abi.CoverageMap.

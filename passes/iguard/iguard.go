@@ -66,6 +66,7 @@ barriers and atomics, and inconsistent locking. The host half of the detector,
 which "check" runs, prepares its memory and reads the races.`,
 	Flags:       flags,
 	Run:         run,
+	WatchesOnly: true,
 	Instruments: instruments,
 }
 

@@ -23,7 +23,8 @@ var Pass = &passes.Pass{
 Adds a 64-bit counter for each run of instructions that execute equally often, and
 one for each guarded instruction. "emulate --instcount FILE" prints the counts: the
 instructions that threads reached, and those whose guard did not hold.`,
-	Run: run,
+	Run:         run,
+	WatchesOnly: true,
 }
 
 // run instruments the module; the result is an *abi.InstMap.

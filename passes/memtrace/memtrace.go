@@ -35,6 +35,7 @@ of the lanes in ascending order; a..b/+4 is a run of them with distance 4, and a
 the same address three times.`,
 	Flags:       flags,
 	Run:         run,
+	WatchesOnly: true,
 	Instruments: func(_ *isa.Instr, f *isa.Form) bool { return f.Access != isa.AccessNone },
 }
 

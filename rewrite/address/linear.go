@@ -52,7 +52,7 @@ type LinearAddresses struct {
 	// reached marks the basic blocks that control may reach: the outcome of a branch on
 	// values of the launch is known.
 	reached []bool
-	open    bool   // no branch is decided any more, since that takes too long: control may reach all blocks
+	open    bool   // deciding branches has taken too long: from then on, control may reach all blocks
 	pairs   *pairs // nil if no instruction computes partners
 }
 
@@ -72,8 +72,8 @@ func LinearOf(f *rewrite.Func, launch LaunchValues) *LinearAddresses {
 	return l
 }
 
-// linearWork limits the evaluations of values before open is set. Each loop that follows another one takes a few rounds, since
-// its end is not reached before it is known that the loop ends.
+// linearWork limits the evaluations of values before open is set. With decided branches, each loop takes a few rounds more: the
+// blocks after a loop count as unreached until the analysis has found that the loop may end.
 const linearWork = 1 << 20
 
 // Address returns the effective address of in's n-th operand, if it is linear and wraps around

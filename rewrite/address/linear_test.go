@@ -130,3 +130,41 @@ func (l Linear) text() string {
 	}
 	return out
 }
+
+// TestLinearWork: after many loops no branch is decided any more, so that the analysis ends soon. It then knows less, but nothing
+// wrong: the second store is to 64 or 128, by a parameter of the launch.
+func TestLinearWork(t *testing.T) {
+	for loops, want := range map[int]struct {
+		open   bool
+		stores string
+	}{3: {false, "4096 64"}, 2000: {true, "4096 ?"}} {
+		var body strings.Builder
+		body.WriteString(".reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %rd<4>;\nld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\n")
+		for i := range loops {
+			fmt.Fprintf(&body, "mov.u32 %%r2, 0;\nL%d: add.u32 %%r2, %%r2, 1;\nsetp.lt.u32 %%p1, %%r2, 3;\n@%%p1 bra L%[1]d;\n", i)
+		}
+		body.WriteString("st.global.u32 [%rd1], 1;\nmov.u64 %rd2, 64;\nsetp.eq.u32 %p2, %r1, 100;\n@%p2 bra M;\nmov.u64 %rd2, 128;\nM: st.global.u32 [%rd2], 1;\nret;")
+		f := kernel(t, body.String())
+		l := LinearOf(f, LaunchValues{
+			Block: [3]uint32{32, 1, 1}, Grid: [3]uint32{1, 1, 1},
+			Param: func(v *rewrite.Var, _ int64, _ int) (ParamValue, bool) {
+				return ParamValue{Number: map[string]uint64{"p": 4096, "n": 100}[v.Name]}, true
+			},
+			Address: func(*rewrite.Var) (uint64, bool) { return 0, false },
+		})
+		var stores []string
+		for _, in := range f.Insts {
+			if !strings.HasPrefix(in.Text(), "st.") {
+				continue
+			}
+			text := "?"
+			if form, ok := l.Address(in, in.Access.Addr); ok {
+				text = form.text()
+			}
+			stores = append(stores, text)
+		}
+		if got := strings.Join(stores, " "); l.open != want.open || got != want.stores {
+			t.Errorf("%d loops: stores to %s, open: %t; want %s, %t", loops, got, l.open, want.stores, want.open)
+		}
+	}
+}

@@ -19,9 +19,9 @@ type Batch struct {
 	Loops   []Loop // in order; empty unless the receiver is a LoopReceiver that takes them
 }
 
-// Loop says that a part of a batch is the first two rounds of a loop, whose other rounds are left out: each access of a round is
-// repeated at addresses a fixed distance further on, the distance between its first two rounds. The accesses of a loop have a base
-// and a step, and no values.
+// Loop describes accesses that a warp makes in a loop. The batch lists the accesses of the first two rounds; the receiver computes
+// those of later rounds: from round to round, the addresses of an access grow by the difference between its first two rounds. The
+// accesses of a loop have a base and a step, and no values.
 type Loop struct {
 	At, Period int // the first two rounds are List[At : At+2*Period]
 	More       int // accesses after them that are left out

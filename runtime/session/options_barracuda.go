@@ -40,6 +40,7 @@ but for the paths of a branch. docs/detectors/barracuda.md explains its rules.`,
 		o.pass.Declare(fs)
 		return o
 	},
+	WatchesOnly: instrumentation.Pass.WatchesOnly,
 	Run: func(ctx *passes.Context) (any, error) {
 		o := ctx.Options.(*barracudaOptions)
 		ctx.Options = &o.pass
@@ -62,6 +63,5 @@ var barracudaKind = &detectorKind{
 	inKernel: func(result any) (detect.InKernel, error) {
 		return barracuda.NewInstrumented(*result.(*barracuda.Options))
 	},
-	watches:     func(any) watch { return watch{global: true, shared: true, sites: true} },
-	watchesOnly: true,
+	watches: func(any) watch { return watch{global: true, shared: true, sites: true} },
 }

@@ -25,8 +25,6 @@ type detectorKind struct {
 	inKernel func(result any) (detect.InKernel, error)
 	// watches returns what a detector inside the kernel checks, from the result of its pass.
 	watches func(result any) watch
-	// watchesOnly says that what the pass inserts is an observer, as emu.Config.Observes describes.
-	watchesOnly bool
 	// listen makes a detector that listens to the program as it is, from its options.
 	listen func(options any) (detect.Detector, error)
 	// instruments reports, for a detector of both kinds, whether its options put it inside the kernel; nil for others.
@@ -35,7 +33,6 @@ type detectorKind struct {
 	extent bool
 	// study gives a detector that listens the facts about a program. It returns which of the accesses that cannot race the
 	// detector does not need. It is nil if the detector needs no facts and all accesses.
-	// race need not come. Nil when it needs to know nothing, and all come.
 	study func(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error)
 }
 
@@ -54,7 +51,6 @@ var detectorKinds = []*detectorKind{
 		watches: func(result any) watch {
 			return watch{global: true, shared: result.(*iguard.Result).Options.Shared, sites: true}
 		},
-		watchesOnly: true,
 	},
 	{
 		pass: scordPass,

@@ -5,14 +5,10 @@ package session
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/passes/coverage"
-	"github.com/ptxsan/ptxsan/passes/instcount"
-	"github.com/ptxsan/ptxsan/passes/memtrace"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -110,22 +106,19 @@ func (l *loaded) instrument(f *facts) error {
 	cfg := r.config
 	cfg.Listener = observe.Tee(r.listenerInside(), r.s.opts.Timeline.followInside(w, l.made))
 	cfg.Blame = blamer(l.program.Module)
-	if w.kind.watchesOnly {
-		cfg.Observes = inserted
-	}
+	cfg.Observes = observers(w.pipeline)
 	cfg.Booking = l.booking(f, usersOwn(l.program.Module))
 	cfg.Poll = w.poll(func() abi.Device { return l.machine })
 	return l.reload(l.made.Module, cfg)
 }
 
-// inserted reports whether a pass has inserted an instruction.
-func inserted(in *rewrite.Inst) bool { return userLine(in) == 0 }
-
-// measureOnly reports whether what passes insert only watches the program, and so is an observer (emu.Config.Observes).
-func measureOnly(list []*passes.Pass) bool {
-	return !slices.ContainsFunc(list, func(p *passes.Pass) bool {
-		return p != coverage.Pass && p != instcount.Pass && p != memtrace.Pass
-	})
+// observers returns what says which instructions are those of observers (emu.Config.Observes): all that passes have inserted if
+// they only watch the program, none otherwise.
+func observers(p passes.Pipeline) func(*rewrite.Inst) bool {
+	if !p.WatchesOnly() {
+		return nil
+	}
+	return func(in *rewrite.Inst) bool { return userLine(in) == 0 }
 }
 
 // listenerInside returns the user's listener for an instrumented run. It observes such a run only if there is no uninstrumented
@@ -171,9 +164,7 @@ func (l *loaded) follow(f *facts) error {
 			cfg.Booking = l.booking(f, usersOwn(l.program.Module))
 		}
 		cfg.Blame = blamer(l.program.Module)
-		if measureOnly(passes.Passes()) {
-			cfg.Observes = inserted
-		}
+		cfg.Observes = observers(passes)
 	}
 	if err := l.reload(mod, cfg); err != nil {
 		return err

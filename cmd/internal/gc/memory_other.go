@@ -1,4 +1,4 @@
-// Systems whose memory is not looked up.
+// On systems other than Linux, the command does not find out how much memory there is.
 
 //go:build !linux
 

@@ -181,7 +181,7 @@ func (alike *warningsAlike) settle(w *warning, order uint64) {
 	}
 }
 
-// settleWarnings makes the warnings about shared memory final whose block has ended.
+// settleWarnings makes the warnings about a shared memory final. Its block has ended, so that no thread accesses it any more.
 func (e *evidence) settleWarnings(s *shadow) {
 	for _, v := range s.warned {
 		e.unuses(unsafe.Sizeof(warning{}) * uintptr(cap(v.warnings)))

@@ -170,8 +170,8 @@ func (s *Detector) sparse(first uint64, lane run) {
 	}
 }
 
-// within returns the granules of a line that a column accesses whose lowest and highest granules are at the given distances from
-// the line's first one.
+// within returns the set of granules of a line that a column accesses. from and to are the lowest and the highest granule that the
+// column accesses in all rounds, counted from the first granule of the line.
 func (g *group) within(from, to int64) uint32 {
 	const line = 1 << lineBits
 	if from >= line || to < 0 {
@@ -187,8 +187,8 @@ func (g *group) within(from, to int64) uint32 {
 	return uint32(set)
 }
 
-// phase returns the first granule of a line that a column accesses which has also accessed one that many granules before the
-// line.
+// phase returns the first granule of a line that a column accesses, if the column also accesses the granule that lies before granules
+// in front of the line.
 func (g *group) phase(before int64) int64 {
 	if g.apart&(g.apart-1) == 0 {
 		return -before & (g.apart - 1)

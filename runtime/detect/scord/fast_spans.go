@@ -1,4 +1,4 @@
-// Loops whose lanes are in different rounds or generations: the distances of their columns differ from lane to lane.
+// Loops in which the distance between two columns differs from lane to lane, as when lanes use different halves of a double buffer.
 
 package scord
 
@@ -10,8 +10,8 @@ type span struct {
 	lane     int
 }
 
-// distinct reports whether all columns may be merged since no two lanes access the same granule. It then merges them. It is for
-// columns of the same lanes and the same distance from round to round, which accesses in no order may be far apart in.
+// distinct reports whether no two lanes access the same granule, and marks all columns as merged if so. All columns must have the
+// same lanes and the same distance from round to round.
 func (w *walk) distinct() bool {
 	mask, delta := w.list[0].Mask, w.columns[0].delta
 	for c := range w.columns {

@@ -10,10 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A walk is a loop in which the lanes of a warp step through memory: each round executes the same instructions a fixed number of
-// bytes further on, one number for all lanes, whose addresses may be uneven. The last round may be incomplete. The rounds are
-// checked together, one lane, line and instruction (column) at a time, provided that no two lanes access the same granule and the
-// order in which the instructions access a granule is known.
+// A walk is a loop in which the lanes of a warp step through memory. Every round executes the same instructions. From one round to
+// the next, the address of an instruction grows by the same number of bytes in all lanes; the lanes of one instruction may access
+// any addresses. The last round may be incomplete. The detector checks all rounds of a lane, an instruction (column) and a line
+// together, provided that no two lanes access the same granule and the order in which the instructions access a granule is known.
 //
 // BenchmarkWalks shows a tenth of the time for a loop of four accesses.
 
