@@ -22,6 +22,9 @@ var externs = map[string]extern{
 	"free":         {1, externFree},
 }
 
+// AllocatesMemory reports whether a function without a body, which the driver provides, allocates device memory.
+func AllocatesMemory(name string) bool { return name == "malloc" || runtimeName(name) == "Malloc" }
+
 // extern is a function without a body.
 type extern struct {
 	args int // number of arguments

@@ -26,6 +26,9 @@ type LaunchShape struct {
 	// Apart says that, with slots, the memory objects have disjoint offsets in their slots. The table then has the size of the
 	// objects, not of the slots in use.
 	Apart bool
+	// Heap says that kernels may allocate memory, and that with slots it may be in any of them. Each allocation begins in a slot of
+	// its own, and its offset there is above those of earlier ones until the offsets start over.
+	Heap bool
 }
 
 // BlockAt returns the index of a block of the launch from its linear index, x fastest.

@@ -23,6 +23,7 @@ type run struct {
 	loaded  map[*Program]*loaded
 	order   []*loaded          // in order of loading
 	buffers map[uint64]*Object // by address
+	heap    bool               // a program loaded so far has kernels that may allocate memory
 
 	races       []*report.Race // of all launches, one for each likeness
 	like        map[foundLike]*report.Race

@@ -5,6 +5,7 @@ package session
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
@@ -55,6 +56,7 @@ func (r *run) load(p *Program) error {
 	}
 	r.loaded[p] = l
 	r.order = append(r.order, l)
+	r.heap = r.heap || slices.ContainsFunc(p.Module.Funcs, func(f *rewrite.Func) bool { return !f.Defined() && emu.AllocatesMemory(f.Name) })
 	return nil
 }
 

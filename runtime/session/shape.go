@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/profile"
 )
@@ -46,12 +45,11 @@ func (l *loaded) extent(shape *detect.LaunchShape) {
 			}
 		}
 	}
-	// External functions may allocate memory, of which nothing is known.
-	system := slices.ContainsFunc(l.module.Funcs, func(f *rewrite.Func) bool { return !f.Defined() })
+	shape.Heap = l.run.heap
 	shape.SlotStep = slotStep(begins, spans)
-	shape.Apart = !system && apart(spans)
+	shape.Apart = apart(spans)
 	if l.run.s.opts.MoreMemory { // nothing distinguishes all objects
-		shape.Slots, shape.SlotStep, shape.Apart = 0, 0, false
+		shape.Slots, shape.SlotStep, shape.Apart, shape.Heap = 0, 0, false, false
 		shape.LargestAllocation = max(shape.Memory, leastMemory)
 	}
 }

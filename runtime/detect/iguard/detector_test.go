@@ -164,6 +164,17 @@ func TestPrepare(t *testing.T) {
 		t.Errorf("objects apart: %d granules of a slot, slot shift %d, index mask %#x, uses %#x", granules, shift, mask, uses)
 	}
 
+	// Memory that kernels allocate may be in any slot: a tag tells its granules from those of other objects.
+	heap := newFakeDevice(t)
+	l.Heap = true
+	if err := detector(t, abi.DefaultIGuardOptions()).Prepare(heap, l); err != nil {
+		t.Fatal(err)
+	}
+	granules, shift, mask, uses = heap.state32(stateSlotGranules), heap.state32(stateSlotShift), heap.state32(stateIndexMask), heap.state32(stateUses)
+	if granules != 1<<30 || shift != 30 || mask != 1<<22-1 || uses != abi.IGuardUsesTags {
+		t.Errorf("memory of kernels: %d granules of a slot, slot shift %d, index mask %#x, uses %#x", granules, shift, mask, uses)
+	}
+
 	// A second launch finds its memory zeroed, and more of it when it is larger.
 	metadata := dev.state64(stateEntries)
 	if err := dev.Write(metadata+100, []byte{1, 2, 3}); err != nil {

@@ -44,6 +44,9 @@ type region struct{ addr, size uint64 }
 const (
 	minIndexBits = 10
 	maxIndexBits = 26
+	// heapIndexBits is the least where kernels allocate memory: with 9 bits of a tag, 2^31 granules are told apart, and the
+	// metadata of many small allocations takes at most 192 MiB.
+	heapIndexBits = 22
 )
 
 // maxBackoff is the longest wait of the back-off from locked metadata, in
@@ -106,6 +109,10 @@ func (g *Detector) layoutTable(s *abi.IGuardStateVar, l *detect.LaunchShape) {
 	s.SlotShift, s.Uses = 63, abi.IGuardUsesTags
 	total := granules
 	switch {
+	case l.Slots > 0 && l.Heap: // the tag has the rest of the offset, and the lowest bits of the slot
+		s.SlotShift = 32 - s.GranuleBits
+		s.SlotGranules = uint32(uint64(1) << s.SlotShift) // 0 for granules of a byte
+		total = max(granules, 1<<heapIndexBits)
 	case l.Slots > 0 && l.Apart: // no granules per slot: all slots share the same indices
 		s.SlotShift = 32 - s.GranuleBits
 	case l.Slots > 0:
@@ -121,7 +128,7 @@ func (g *Detector) layoutTable(s *abi.IGuardStateVar, l *detect.LaunchShape) {
 	}
 	s.IndexBits = indexBits(total)
 	s.IndexMask = 1<<s.IndexBits - 1
-	if l.Slots > 0 && total <= 1<<s.IndexBits {
+	if l.Slots > 0 && !l.Heap && total <= 1<<s.IndexBits {
 		s.Uses = 0
 	}
 }
