@@ -141,7 +141,7 @@ func (d *Detector) End() []detect.Race {
 	}
 	for _, r := range d.regions.open {
 		d.drop(r)
-		r.open = false
+		r.place = 0
 	}
 	d.save()
 	d.global, d.clusters, d.regions = nil, nil, regions{}

@@ -87,3 +87,12 @@ func (d *Detector) SightingsRise() bool {
 	}
 	return rise
 }
+
+// Pages is the number of pages of the shadow of global memory.
+func (d *Detector) Pages() int { return d.global.pages.Len() }
+
+// Regions is the number of regions of global memory.
+func (d *Detector) Regions() int { return max(len(d.regions.at), len(d.regions.open)) }
+
+// Used is the size in bytes of the record of accesses.
+func (d *Detector) Used() uint64 { return d.used }

@@ -11,6 +11,7 @@ import (
 // freelists holds objects that are reused, within a launch and by the next one.
 type freelists struct {
 	freeLocations *location
+	freePages     []*page
 	freeWords     []*[lineWords]history
 	freeCells     []*cells
 	ordered       orderedCells

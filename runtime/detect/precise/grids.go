@@ -126,6 +126,8 @@ func (d *Detector) heap(ev *abi.Event) {
 	}
 	if r := d.regions.at[addr>>windowBits]; r != nil {
 		d.readJournal(r)
+		d.dropElements(r)
+		d.regions.remove(r)
 	}
 	d.forget(d.global, addr, size)
 }

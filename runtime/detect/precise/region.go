@@ -5,6 +5,7 @@ package precise
 import (
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -44,7 +45,7 @@ type region struct {
 	mode   mode
 	window uint64 // upper bits of its addresses, unless it is untouched
 	memory *shadow
-	open   bool   // it is in regions.open
+	place  int    // one more than its index in regions.open; 0 if it is not there
 	size   uint32 // of the atomic operations, in bytes
 	// For shared memory. written: an access other than a read or an atomic operation has come since the region was settled.
 	// mixes: such an access came after deferred ones in an earlier generation, so a journal is of no use.
@@ -79,6 +80,21 @@ func (r *regions) of(window uint64, memory *shadow) *region {
 		r.at[window] = *x
 	}
 	return *x
+}
+
+// remove removes the region of an allocation that has been freed, whose journal is empty. Nothing else is in its window.
+func (r *regions) remove(x *region) {
+	delete(r.at, x.window)
+	if recent := &r.recent[x.window%uint64(len(r.recent))]; *recent == x {
+		*recent = nil
+	}
+	if x.place == 0 {
+		return
+	}
+	last := len(r.open) - 1
+	moved := r.open[last]
+	r.open[x.place-1], moved.place = moved, x.place
+	r.open, x.place = r.open[:last], 0
 }
 
 // tryDefer appends an access to the journal of its region, if the earlier accesses of the region allow it. Otherwise it settles
@@ -125,8 +141,9 @@ func (d *Detector) admits(r *region, a *access, m mode, at *addresses) bool {
 
 // note adds a record to a region's journal; current is the warp's clock.
 func (d *Detector) note(r *region, x *record, at *addresses, current *clock) {
-	if !r.open {
-		r.open, d.regions.open = true, append(d.regions.open, r)
+	if r.place == 0 {
+		d.regions.open = append(d.regions.open, r)
+		r.place = len(d.regions.open)
 	}
 	before := r.taken
 	r.add(d, x, at, current)
@@ -224,8 +241,20 @@ func (w *warp) fenced(mask uint32) bool {
 func (d *Detector) settle(r *region) {
 	if r.mode != settled {
 		d.readJournal(r)
-		r.mode, r.owners, r.stored = settled, nil, nil
+		d.dropElements(r)
+		r.mode = settled
 	}
+}
+
+// dropElements drops what is known of the words of a region, which is not needed when nothing more is deferred.
+func (d *Detector) dropElements(r *region) {
+	if r.owners != nil {
+		d.unuses(uintptr(len(r.owners.pages)) * unsafe.Sizeof(ownerPage{}))
+	}
+	if r.stored != nil {
+		d.unuses(uintptr(len(r.stored.pages)) * unsafe.Sizeof(storedPage{}))
+	}
+	r.owners, r.stored = nil, nil
 }
 
 // readJournals replays the journals of all regions in mode only, or in any mode if that is 0.
@@ -235,9 +264,12 @@ func (d *Detector) readJournals(only mode) {
 			return false
 		}
 		d.readJournal(r)
-		r.open = false
+		r.place = 0
 		return true
 	})
+	for i, r := range d.regions.open {
+		r.place = i + 1
+	}
 }
 
 // replay is the event of an access that is replayed from a journal.

@@ -4,6 +4,7 @@ package precise
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -35,7 +36,7 @@ func (o *owners) page(d *Detector, n uint32) *ownerPage {
 		if o.number, o.latest = n, o.pages[n]; o.latest == nil {
 			o.latest = new(ownerPage)
 			o.pages[n] = o.latest
-			d.uses(4 * ownerPageWords)
+			d.uses(unsafe.Sizeof(ownerPage{}))
 		}
 	}
 	return o.latest

@@ -2,7 +2,10 @@
 
 package precise
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // Kernels that scatter their results store to each element once, and read none of that memory in the same launch. Such stores
 // race with nothing. One bit for each element shows that a store is the first: it is deferred, and the memory gets no history.
@@ -27,7 +30,7 @@ func (o *storedElements) page(d *Detector, n uint32) *storedPage {
 		if o.number, o.latest = n, o.pages[n]; o.latest == nil {
 			o.latest = new(storedPage)
 			o.pages[n] = o.latest
-			d.uses(storedPageElements / 8)
+			d.uses(unsafe.Sizeof(storedPage{}))
 		}
 	}
 	return o.latest

@@ -91,14 +91,18 @@ func (d *Detector) line(s *shadow, addr uint64) *line {
 }
 
 // newPage adds an empty page for number n.
-func (d *Detector) newPage(s *shadow, n uint64) *page {
-	p := hugepage.Object(new(page))
-	d.uses(unsafe.Sizeof(page{}))
+func (d *Detector) newPage(s *shadow, n uint64) (p *page) {
+	if last := len(d.freePages) - 1; last >= 0 {
+		p, d.freePages = d.freePages[last], d.freePages[:last]
+	} else {
+		p = hugepage.Object(new(page))
+		d.uses(unsafe.Sizeof(page{}))
+	}
 	s.pages.Add(n, p)
 	return p
 }
 
-// forget drops the accesses to a range of memory.
+// forget drops the accesses to a range of memory, and the pages that have no others.
 func (d *Detector) forget(s *shadow, addr, size uint64) {
 	if size == 0 {
 		return
@@ -110,9 +114,13 @@ func (d *Detector) forget(s *shadow, addr, size uint64) {
 		}
 		for i := range p {
 			if at := n*pageBytes + uint64(i)*lineBytes; at+lineBytes > addr && at < addr+size {
-				d.ordered.releaseAll(p[i].cells)
+				d.takeBack(&p[i])
 				p[i] = line{}
 			}
+		}
+		if *p == (page{}) {
+			s.pages.Delete(n)
+			d.freePages = append(d.freePages, p)
 		}
 	}
 }

@@ -47,6 +47,15 @@ func (d *Detector) resetLine(s *shadow, l *line) {
 	if l.readSets != nil {
 		*l.readSets = readSets{list: l.readSets.list[:0]}
 	}
+	d.takeBack(l)
+	if l.synced != nil {
+		d.resetLocations(s, l)
+	}
+	l.generation = s.generation
+}
+
+// takeBack takes a line's histories of words and its cells away, for other lines.
+func (d *Detector) takeBack(l *line) {
 	if l.words != nil {
 		for i := range l.words {
 			l.words[i].clear()
@@ -58,10 +67,6 @@ func (d *Detector) resetLine(s *shadow, l *line) {
 		*l.cells = cells{}
 		d.freeCells, l.cells = append(d.freeCells, l.cells), nil
 	}
-	if l.synced != nil {
-		d.resetLocations(s, l)
-	}
-	l.generation = s.generation
 }
 
 // resetLocations drops the locations of a line if it belongs to an earlier block, and otherwise the releases and observations at

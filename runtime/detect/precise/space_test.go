@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
@@ -130,6 +131,41 @@ func TestRelaunch(t *testing.T) {
 		want, got := fmt.Sprintf("%+v", play(fresh, events)), fmt.Sprintf("%+v", play(d, events))
 		if got != want {
 			t.Fatalf("seed %d: got\n%s\nwant\n%s", seed, got, want)
+		}
+	}
+}
+
+// TestFreed: what is known of memory that a kernel has freed takes no space any more, and what is made for it is used again.
+func TestFreed(t *testing.T) {
+	d, err := precise.New(precise.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}})
+	d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+	used := uint64(0)
+	for round := range uint64(100) {
+		base := round << 32
+		heap := at("A", 0, abi.Event{Kind: abi.EventAlloc, Bytes: 256})
+		heap.Addr[0] = base
+		d.Event(&heap)
+		access := hotStore(0)
+		for lane := range access.Addr {
+			access.Addr[lane] = base + 4*uint64(lane*lane%32)
+		}
+		abi.Deliver(d, access)
+		if access.Access, access.Valued = abi.AccessLoad, false; round%2 == 1 {
+			abi.Deliver(d, access)
+		}
+		heap.Kind, heap.Bytes = abi.EventFree, 0
+		d.Event(&heap)
+		switch {
+		case d.Pages() != 0 || d.Regions() != 0:
+			t.Fatalf("round %d: %d pages and %d regions are left", round, d.Pages(), d.Regions())
+		case round == 1:
+			used = d.Used()
+		case round > 1 && d.Used() != used:
+			t.Fatalf("round %d: %d bytes, %d after the second round", round, d.Used(), used)
 		}
 	}
 }

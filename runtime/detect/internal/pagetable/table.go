@@ -68,6 +68,23 @@ func (t *Table[P]) resize(n int) {
 	}
 }
 
+// Delete drops the page of a number, which is in the table.
+func (t *Table[P]) Delete(n uint64) {
+	last := len(t.slots) - 1
+	i := t.first(n) & last
+	for t.slots[i].number != n || t.slots[i].page == nil {
+		i = (i + 1) & last
+	}
+	// Pages behind it move to the free slot, unless that is before the slot where the search for them begins.
+	for j := (i + 1) & last; t.slots[j].page != nil; j = (j + 1) & last {
+		if begin := t.first(t.slots[j].number) & last; (j-begin)&last >= (j-i)&last {
+			t.slots[i], i = t.slots[j], j
+		}
+	}
+	t.slots[i] = slot[P]{}
+	t.count--
+}
+
 // Len returns the number of pages.
 func (t *Table[P]) Len() int { return t.count }
 

@@ -37,6 +37,13 @@ func TestTable(t *testing.T) {
 		if table.Find(n) != want[n] {
 			t.Fatalf("page %d is not found after it was added", n)
 		}
+		if i%3 == 0 {
+			table.Delete(n)
+			delete(want, n)
+			if got := table.Find(n); got != nil {
+				t.Fatalf("page %d is %p after it was deleted", n, got)
+			}
+		}
 		if i%1000 == 999 {
 			same()
 			table.Keep(func(n uint64, _ *int) bool { return n%3 != 0 })
