@@ -144,9 +144,9 @@ func (t *Tracker) Host(label any, address, size uint64, write bool) {
 
 // acquire makes the host wait for an operation.
 func (t *Tracker) acquire(o *Operation) {
-	t.joinOld(t.host, o.before)
+	t.host = t.host.union(t.present(o.before))
 	if !o.in.settled {
-		t.host[o.Stream] = max(t.host[o.Stream], o.number)
+		t.host = t.host.with(o.Stream, o.number)
 	}
 	t.settle()
 	t.hosts.stale = true
@@ -174,7 +174,7 @@ func (t *Tracker) Changes() (list []Range) {
 
 // forget drops the operations on a page that the host has waited for.
 func (t *Tracker) forget(p *openPage) {
-	waited := func(s Stream, o *Operation) bool { return o.in.settled || t.host[s] >= o.number }
+	waited := func(s Stream, o *Operation) bool { return o.in.settled || t.host.of(s) >= o.number }
 	maps.DeleteFunc(p.reads, waited)
 	maps.DeleteFunc(p.writes, waited)
 }
