@@ -51,7 +51,7 @@ type AccessSite struct {
 	Number int            // numbers the sites of a machine, from 0
 
 	ac    *access
-	plain bool // it has no generic addresses, and its values are not noted
+	plain bool // its values are not noted
 }
 
 // Fence reports whether the instruction is a fence.
@@ -89,34 +89,52 @@ func (b *Accesses) Next(a *Access) bool {
 	return true
 }
 
-// Plain returns the site and the note of the next access if its addresses are even, in a known space, and it has no values, or of
-// the next fence: what Next returns in that case, but not copied. Otherwise it returns nil.
-func (b *Accesses) Plain() (*AccessSite, *vector.Note) {
+// Plain returns the site, the note and the space of the next access if its addresses are even, in one space, and it has no values,
+// or of the next fence: what Next returns in that case, but not copied. Otherwise it returns nil.
+func (b *Accesses) Plain() (*AccessSite, *vector.Note, isa.Space) {
 	if b.at == b.end || b.left.Mask != 0 {
-		return nil, nil
+		return nil, nil, 0
 	}
 	t := (*vector.Note)(unsafe.Add(b.notes, uintptr(b.at)))
 	s := b.sites[t.PC]
 	if !s.plain || t.Even == 0 {
-		return nil, nil
+		return nil, nil, 0
+	}
+	space := s.Space
+	if space == isa.SpaceNone && !s.Fence() {
+		if !inOneSlot(t) {
+			return nil, nil, 0
+		}
+		space = b.x.m.mem.SpaceOf(t.Base)
 	}
 	b.at += vector.NoteBytes
-	return s, t
+	return s, t, space
+}
+
+// inOneSlot reports whether the even addresses of a note are in one slot of memory, and so in one space. It may return false for
+// some that are, such as those of few lanes at the end of a slot.
+func inOneSlot(t *vector.Note) bool {
+	return (t.Base^(t.Base+31*t.Step))>>gmem.SlotBits == 0 // the assembly notes a step of more than a slot as uneven
 }
 
 // Repeats skips accesses that repeat the latest period accesses, each at addresses as far from the repeated ones as those are from
 // the ones before them, and returns their number. The latest two periods must have come from Plain.
-func (b *Accesses) Repeats(period int) (n int) {
+func (b *Accesses) Repeats(period int) int {
 	back := period * int(vector.NoteBytes)
-	for ; b.at != b.end; n++ {
-		p := unsafe.Add(b.notes, uintptr(b.at))
+	at := b.at
+	for ; at != b.end; at += vector.NoteBytes {
+		p := unsafe.Add(b.notes, uintptr(at))
 		t, u := (*vector.Note)(p), (*vector.Note)(unsafe.Add(p, -back))
 		if t.PC != u.PC || t.Mask != u.Mask || t.Even == 0 || t.Step != u.Step ||
 			t.Base-u.Base != u.Base-(*vector.Note)(unsafe.Add(p, -2*back)).Base {
 			break
 		}
-		b.at += vector.NoteBytes
+		if (t.Base^u.Base)>>gmem.SlotBits != 0 || !inOneSlot(t) { // generic addresses may be in another space
+			break
+		}
 	}
+	n := int((at - b.at) / vector.NoteBytes)
+	b.at = at
 	return n
 }
 

@@ -244,7 +244,7 @@ func (v *vectorTranslator) note(s AccessSite) {
 	}
 	if v.out.noted[v.pc] == nil {
 		s.Inst, s.Number = v.fn.instAt(v.pc), v.m.notedSites
-		s.plain = s.Fence() || s.Space != isa.SpaceNone && (s.Kind == isa.AccessLoad || !v.m.interest.Values)
+		s.plain = s.Fence() || s.Kind == isa.AccessLoad || !v.m.interest.Values
 		v.m.notedSites++
 		v.out.noted[v.pc] = &s
 	}

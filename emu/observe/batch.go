@@ -22,7 +22,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 		if len(m.List) == cap(m.List) {
 			m.List = slices.Grow(m.List, 1)
 		}
-		if site, t := b.Plain(); site != nil {
+		if site, t, space := b.Plain(); site != nil {
 			i := site.Number
 			if i >= len(e.noted) || e.noted[i].site != site {
 				e.note(site)
@@ -35,7 +35,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 			case !s.ignored && (watched || !s.weak):
 				m.List = m.List[:len(m.List)+1]
 				to := &m.List[len(m.List)-1] // each field separately: a literal would be built elsewhere and copied
-				to.AccessClass, to.Addr, to.New, to.Old = s.class(e, site.Space), nil, nil, nil
+				to.AccessClass, to.Addr, to.New, to.Old = s.class(e, space), nil, nil, nil
 				to.Mask, to.Next, to.Same, to.Wrote = t.Mask, t.Next, t.Same, t.Mask&s.writes
 				to.Base, to.Step = t.Base, t.Step
 				if e.loops {

@@ -9,9 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// loopKernel has loops of one, two and five accesses, one whose distances change, one whose distances and lanes change once, one that lanes leave at different times, and one
-// with accesses to shared memory between those to global memory.
+// loopKernel has loops of one, two and five accesses, one whose distances change, one whose distances and lanes change once, one that lanes leave at different times, one
+// with accesses to shared memory between those to global memory, and two of generic accesses: to one space, and by one instruction to two spaces at an even distance.
 const loopKernel = eventsHead + `
+	.local .align 16 .b8 own[64];
 	.reg .b64 %p, %q, %i; .reg .pred %p3;
 	mul.wide.u32 %rd2, %r1, 4; add.u64 %p, %rd1, %rd2; mov.u32 %r4, 0;
 ONE:
@@ -38,6 +39,14 @@ CHANGE:
 LEAVE:
 	ld.global.u32 %r5, [%p]; st.shared.u32 [tile], %r5; st.global.u32 [%p+128], %r5; add.u64 %p, %p, 4;
 	add.u32 %r4, %r4, 1; add.u32 %r5, %r1, 5; setp.lt.u32 %p2, %r4, %r5; @%p2 bra LEAVE;
+	add.u64 %p, %rd1, %rd2; mov.u64 %q, tile; cvta.shared.u64 %q, %q; mov.u32 %r4, 0;
+GENERIC:
+	ld.u32 %r5, [%p]; st.u32 [%q], %r5; add.u64 %p, %p, 8; add.u64 %q, %q, 4;
+	add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 20; @%p2 bra GENERIC;
+	mov.u64 %q, tile; cvta.shared.u64 %q, %q; cvt.u64.u32 %i, %r1; shl.b64 %i, %i, 32; add.u64 %q, %q, %i; mov.u32 %r4, 0;
+SPACES:
+	setp.lt.u32 %p3, %r1, 2; @%p3 st.u32 [%q], %r4; add.u64 %q, %q, 4;
+	add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 10; @%p2 bra SPACES;
 	ret;
 }`
 
@@ -59,12 +68,13 @@ func (l loopLog) Accesses(b *abi.Batch) {
 	l.each.Accesses(b)
 }
 
-// TestLoops: a listener that takes loops gets the same accesses as others, most of them in loops, also if some are omitted.
+// TestLoops: a listener that takes loops gets the same accesses as one without them and without vector instructions, most of them in
+// loops, also if some are omitted.
 func TestLoops(t *testing.T) {
 	mod := load(t, loopKernel)
 	for _, shared := range []bool{false, true} {
 		all := newEventLog(mod, emu.Needs{Shared: shared})
-		runModule(t, mod, emu.Config{Listener: all}, 2, 48)
+		runModule(t, mod, emu.Config{Listener: all, NoVector: true}, 2, 48)
 		some, left, longest := &eventLog{}, 0, 0
 		some.Events = observe.NewEvents(mod, emu.Needs{Shared: shared}, loopLog{some.event, &left, &longest})
 		// The counter needs accesses to shared memory, so that they are noted.
