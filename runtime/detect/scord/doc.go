@@ -9,7 +9,7 @@
 // without changing what it finds: granules with the same metadata share a record, and one that is
 // accessed by itself owns its record (fast_record), a line of granules is one run or a few kinds
 // (fast_run, fast_line), an access of a warp is checked a line at a time (fast_row, fast_step), and
-// the rounds of a loop together (fast_walk, fast_group, fast_spans).
+// the rounds of a loop together (fast_walk, fast_group, fast_spans, fast_slide).
 //
 // It must know neither PTX nor the emulator. docs/detectors/scord.md has the decisions where the
 // paper leaves questions open.

@@ -75,9 +75,9 @@ func (s *Detector) describeGroup(b *abi.Batch, list []int, warp uint32) bool {
 	w := &s.walk
 	g := &w.group
 	delta := int64(w.columns[list[0]].delta) >> w.shift
-	*g = group{members: g.members[:0], apart: max(delta, -delta)}
-	for k := int64(0); k < 1<<lineBits; k += g.apart {
-		g.every |= 1 << k
+	*g = group{members: g.members[:0], apart: max(delta, -delta), every: 1}
+	for k := g.apart; k < 1<<lineBits; k *= 2 {
+		g.every |= g.every << k
 	}
 	lane := bits.TrailingZeros32(w.list[list[0]].Mask & w.lanes)
 	first := w.lowest(list[0], lane)
@@ -205,8 +205,8 @@ func (s *Detector) keeps(line run) bool {
 		return false
 	}
 	l := s.memory.divided.at(line.place())
-	for i := range l.kind[:l.kinds] {
-		if !s.walk.group.keeps(l.kind[i].record()) {
+	for i := range l[:l[0].used] {
+		if !s.walk.group.keeps(l[i].run.record()) {
 			return false
 		}
 	}
@@ -243,7 +243,7 @@ func (s *Detector) overwrite(line *run, at int64, lane run) bool {
 		return true
 	}
 	place, l := m.divided.take()
-	l.kinds, l.sets[0], l.kind[0] = 1, allGranules, *line
+	l[0].used, l[0].set, l[0].run = 1, allGranules, *line
 	if !l.overwrite(g, at, lane) {
 		m.divided.give(place)
 		return false
@@ -282,11 +282,11 @@ func (l *line) overwrite(g *group, at int64, lane run) bool {
 // stored returns the run of the granules in set after a store by a lane. ok is false if there may be a race, or not all get the
 // same run.
 func (l *line) stored(a *access, set uint32, lane run) (next run, ok bool) {
-	for k := range l.kind[:l.kinds] {
-		if l.sets[k]&set == 0 {
+	for k := range l[:l[0].used] {
+		if l[k].set&set == 0 {
 			continue
 		}
-		to := a.step(l.kind[k].record())
+		to := a.step(l[k].run.record())
 		r := lane.of(to.next)
 		if !to.safe || to.kept || next != 0 && r != next {
 			return 0, false

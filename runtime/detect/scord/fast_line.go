@@ -40,15 +40,18 @@ func (c *cells) all() bool {
 
 // line is the metadata of a divided line: sets of granules (kinds), each with one run. A warp mostly accesses many granules in
 // the same way.
-type line struct {
-	kinds uint32        // number in use
-	sets  [kinds]uint32 // the granules of each kind
-	kind  [kinds]run
+type line [kinds]kind
+
+// kind is granules of a line with one run. Four of them take a cache line of the processor, most lines do not have more.
+type kind struct {
+	run  run
+	set  uint32 // the granules
+	used uint32 // of the first kind: the number of kinds in use
 }
 
 // find returns the first kind that has granules in set.
 func (l *line) find(set uint32) (i int) {
-	for l.sets[i]&set == 0 {
+	for l[i].set&set == 0 {
 		i++
 	}
 	return i
@@ -58,20 +61,20 @@ func (l *line) find(set uint32) (i int) {
 // need too many kinds.
 func (l *line) update(a *access, set uint32, mine run) bool {
 	i := l.find(set)
-	if set&^l.sets[i] != 0 {
+	if set&^l[i].set != 0 {
 		return l.divide(a, set, mine)
 	}
-	to := a.step(l.kind[i].record())
-	return to.safe && l.change(i, set, to.run(l.kind[i], mine))
+	to := a.step(l[i].run.record())
+	return to.safe && l.change(i, set, to.run(l[i].run, mine))
 }
 
 // one is update for one granule. It also returns false if the line has several kinds and the granule needs one of its own: of
 // such granules there are mostly more.
 func (l *line) one(a *access, k uint, mine run) bool {
 	i, set := l.find(1<<k), uint32(1)<<k
-	to := a.step(l.kind[i].record())
-	next := to.run(l.kind[i], mine)
-	if next != l.kind[i] && l.sets[i] != set && l.kinds >= fewKinds {
+	to := a.step(l[i].run.record())
+	next := to.run(l[i].run, mine)
+	if next != l[i].run && l[i].set != set && l[0].used >= fewKinds {
 		return false
 	}
 	return to.safe && l.change(i, set, next)
@@ -80,31 +83,31 @@ func (l *line) one(a *access, k uint, mine run) bool {
 // change gives the granules in set, which are of kind i, the run r. It returns false, without a change, if the line would need
 // too many kinds.
 func (l *line) change(i int, set uint32, r run) bool {
-	if l.kind[i] == r {
+	if l[i].run == r {
 		return true
 	}
-	rest := l.sets[i] &^ set
-	for j := range l.kind[:l.kinds] {
-		if l.kind[j] != r {
+	rest := l[i].set &^ set
+	for j := range l[:l[0].used] {
+		if l[j].run != r {
 			continue
 		}
-		l.sets[j] |= set
-		if l.sets[i] = rest; rest == 0 {
-			l.kinds--
-			l.sets[i], l.kind[i] = l.sets[l.kinds], l.kind[l.kinds]
+		l[j].set |= set
+		if l[i].set = rest; rest == 0 {
+			l[0].used--
+			last := &l[l[0].used]
+			l[i].set, l[i].run = last.set, last.run
 		}
 		return true
 	}
 	if rest == 0 {
-		l.kind[i] = r
+		l[i].run = r
 		return true
 	}
-	if l.kinds == kinds {
+	if l[0].used == kinds {
 		return false
 	}
-	l.sets[i] = rest
-	l.sets[l.kinds], l.kind[l.kinds] = set, r
-	l.kinds++
+	l[i].set = rest
+	l.append(set, r)
 	return true
 }
 
@@ -112,15 +115,15 @@ func (l *line) change(i int, set uint32, r run) bool {
 func (l *line) divide(a *access, set uint32, mine run) bool {
 	var next run
 	first, left := true, 0 // kinds with other granules
-	for i := range l.kind[:l.kinds] {
-		if l.sets[i]&^set != 0 {
+	for i := range l[:l[0].used] {
+		if l[i].set&^set != 0 {
 			left++
 		}
-		if l.sets[i]&set == 0 {
+		if l[i].set&set == 0 {
 			continue
 		}
-		to := a.step(l.kind[i].record())
-		r := to.run(l.kind[i], mine)
+		to := a.step(l[i].run.record())
+		r := to.run(l[i].run, mine)
 		switch {
 		case !to.safe:
 			return false
@@ -139,8 +142,8 @@ func (l *line) divide(a *access, set uint32, mine run) bool {
 
 // others returns the number of kinds that have granules besides those in set.
 func (l *line) others(set uint32) (n int) {
-	for _, of := range l.sets[:l.kinds] {
-		if of&^set != 0 {
+	for _, of := range l[:l[0].used] {
+		if of.set&^set != 0 {
 			n++
 		}
 	}
@@ -149,12 +152,11 @@ func (l *line) others(set uint32) (n int) {
 
 // cut removes the granules in set from their kinds.
 func (l *line) cut(set uint32) {
-	kinds := l.kinds
-	l.kinds = 0
-	for i := range l.kind[:kinds] {
-		if rest := l.sets[i] &^ set; rest != 0 {
-			l.sets[l.kinds], l.kind[l.kinds] = rest, l.kind[i]
-			l.kinds++
+	used := l[0].used
+	l[0].used = 0
+	for i := range l[:used] {
+		if rest := l[i].set &^ set; rest != 0 {
+			l.append(rest, l[i].run)
 		}
 	}
 }
@@ -162,8 +164,8 @@ func (l *line) cut(set uint32) {
 // rebuild is divide for granules that do not get one run.
 func (l *line) rebuild(a *access, set uint32, mine run) bool {
 	var all line
-	for i := range l.kinds {
-		r, rest, part := l.kind[i], l.sets[i]&^set, l.sets[i]&set
+	for i := range l[0].used {
+		r, rest, part := l[i].run, l[i].set&^set, l[i].set&set
 		if rest != 0 && !all.add(rest, r) {
 			return false
 		}
@@ -180,25 +182,31 @@ func (l *line) rebuild(a *access, set uint32, mine run) bool {
 
 // add gives the granules in set, which are in no kind, the run r.
 func (l *line) add(set uint32, r run) bool {
-	for i := range l.kind[:l.kinds] {
-		if l.kind[i] == r {
-			l.sets[i] |= set
+	for i := range l[:l[0].used] {
+		if l[i].run == r {
+			l[i].set |= set
 			return true
 		}
 	}
-	if l.kinds == kinds {
+	if l[0].used == kinds {
 		return false
 	}
-	l.sets[l.kinds], l.kind[l.kinds] = set, r
-	l.kinds++
+	l.append(set, r)
 	return true
+}
+
+// append adds a kind. There must be room for it.
+func (l *line) append(set uint32, r run) {
+	k := &l[l[0].used]
+	k.set, k.run = set, r
+	l[0].used++
 }
 
 // spread writes the cell of each granule.
 func (l *line) spread(cells *cells) {
-	for i := range l.kinds {
-		r := l.kind[i]
-		for set := l.sets[i]; set != 0; set &= set - 1 {
+	for i := range l[0].used {
+		r := l[i].run
+		for set := l[i].set; set != 0; set &= set - 1 {
 			k := bits.TrailingZeros32(set)
 			cells[k] = r.cell(uint64(k))
 		}
@@ -208,19 +216,14 @@ func (l *line) spread(cells *cells) {
 // gathered returns the divided form of cells; ok is false if it would need too many kinds.
 func gathered(cells *cells) (l line, ok bool) {
 	for k := 0; k < len(cells); {
-		n := k + 1
-		lanes := uint32(stepWord) // lanes per granule
-		for ; n < len(cells) && cells[n].record() == cells[k].record(); n++ {
-			if d := (cells[n].lane() - cells[n-1].lane()) % 32; n == k+1 && d == 0 {
-				lanes = 0
-			} else if d != lanes {
-				break
-			}
+		c, n, lanes := cells[k], k+1, uint(0) // lanes per granule
+		if n < len(cells) && cells[n] == c.next() {
+			lanes = stepWord
 		}
-		if n == k+1 {
-			lanes = 0
+		for n < len(cells) && (lanes == 0 && cells[n] == c || lanes != 0 && cells[n] == cells[n-1].next()) {
+			n++
 		}
-		if !l.add((1<<(n-k)-1)<<k, runOf(int(cells[k].lane()), uint64(k), uint(lanes)).of(cells[k].record())) {
+		if !l.add((1<<(n-k)-1)<<k, runOf(int(c.lane()), uint64(k), lanes).of(c.record())) {
 			return l, false
 		}
 		k = n

@@ -180,7 +180,7 @@ func (m *memory) made(n uint64) *page {
 // divide gives the granules in set of a whole line the run r.
 func (m *memory) divide(line *run, set uint32, r run) {
 	at, l := m.divided.take()
-	l.kinds, l.sets[0], l.kind[0], l.sets[1], l.kind[1] = 2, set, r, ^set, *line
+	l[0].used, l[0].set, l[0].run, l[1].set, l[1].run = 2, set, r, ^set, *line
 	*line = lineDivided | run(at)
 }
 
@@ -229,8 +229,8 @@ func (m *memory) gather(n uint64) {
 	}
 	*p.of(n) = cells{}
 	line := &p.lines[n%(1<<pageBits)]
-	if g.kinds == 1 {
-		*line = g.kind[0]
+	if g[0].used == 1 {
+		*line = g[0].run
 		return
 	}
 	at, l := m.divided.take()
@@ -240,8 +240,8 @@ func (m *memory) gather(n uint64) {
 
 // unite converts a divided line, with metadata l, to the whole form if it has one kind left.
 func (m *memory) unite(line *run, l *line) {
-	if l.kinds == 1 {
+	if l[0].used == 1 {
 		m.divided.give(line.place())
-		*line = l.kind[0]
+		*line = l[0].run
 	}
 }

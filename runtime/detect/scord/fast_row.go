@@ -18,6 +18,10 @@ func (s *Detector) regular(a *access) bool {
 	follow := x.Next == rest && rest != 0
 	switch {
 	case x.Same == rest && first == end:
+		if c := s.memory.spread(first); c != nil && *c != 0 && (first+1)%(1<<lineBits) != 0 {
+			*c = s.lone(a, first, *c, uint32(lane))
+			return true
+		}
 		s.one(a, first, lane)
 	case first == end && (x.Addr == nil && x.Step == granule || follow && size == granule):
 		s.words(a, first-uint64(lane))

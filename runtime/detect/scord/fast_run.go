@@ -12,6 +12,9 @@ type cell uint32
 func (c cell) record() number { return uint32(c >> laneBits) }
 func (c cell) lane() uint32   { return uint32(c) & (1<<laneBits - 1) }
 
+// next returns the cell of the same record and the next lane, which is 0 after the last one.
+func (c cell) next() cell { return c&^(1<<laneBits-1) | (c+1)&(1<<laneBits-1) }
+
 // run is the metadata of granules of a line that share a record:
 //
 //	34-32 step  31-5 number of the record  4-0 lane

@@ -105,8 +105,9 @@ func (a *access) number(e entry) number {
 // change returns the effect of the access on an entry. It decides most accesses by single bits of the entry: those to memory that
 // only this warp has accessed or that has only been read, and atomic ones.
 func (a *access) change(e entry) change {
-	const who, shared = blockMask<<blockShift | warpMask<<warpShift, mdBlkShared | mdDevShared
-	s := change{safe: true}
+	const block, barrier, shared = blockMask << blockShift, barrierMask << barrierShift, mdBlkShared | mdDevShared
+	const who = block | warpMask<<warpShift
+	s, differ := change{safe: true}, e^a.who
 	strong := e & mdStrong
 	if !a.strong {
 		strong = 0
@@ -116,20 +117,20 @@ func (a *access) change(e entry) change {
 		s.entry = a.sharedBy(e) | a.who | strong
 	case a.its, a.atomic && !a.store:
 		return a.byTables(e)
-	case !initialization(e) && barrierSince(e, a):
-		s.entry = a.who | strong
-		if a.store {
-			s.entry = a.written | strong
-		}
 	case initialization(e):
 		s.entry = a.who
 		if a.store {
 			s.entry = a.written
 		}
 		s.entry = s.entry.with(mdStrong, a.strong)
-	case a.store && ((e^a.who)&who == 0 && e&shared == 0 || a.atomic && e.has(mdIsAtom) && !scopedAtomic(e, a)):
+	case differ&block == 0 && differ&barrier != 0 && e&mdDevShared == 0: // barrierSince
+		s.entry = a.who | strong
+		if a.store {
+			s.entry = a.written | strong
+		}
+	case a.store && (differ&who|e&shared == 0 || a.atomic && e.has(mdIsAtom) && !scopedAtomic(e, a)):
 		s.entry = a.written | strong
-	case e.keeps(a) && e&shared == 0:
+	case !a.store && e&mdModified != 0 && differ&who|e&shared == 0: // keeps
 		s.entry, s.kept = e&^mdStrong|strong, true
 	default:
 		return a.byTables(e)

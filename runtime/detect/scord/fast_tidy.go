@@ -34,8 +34,8 @@ func (m *memory) eachRecord(f func(number) number) {
 				p.lines[i] = r.of(f(r.record()))
 			case r < lineSpread:
 				l := m.divided.at(r.place())
-				for k := range l.kind[:l.kinds] {
-					l.kind[k] = l.kind[k].of(f(l.kind[k].record()))
+				for k := range l[:l[0].used] {
+					l[k].run = l[k].run.of(f(l[k].run.record()))
 				}
 			default:
 				c := p.of(uint64(i))

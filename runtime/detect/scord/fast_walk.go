@@ -37,6 +37,7 @@ type walk struct {
 	busy    bool    // races are collected in clashes
 	at      int     // index in list of the access being checked
 	merging bool    // together with those of later rounds
+	sliding bool    // the same, as a row that moves
 	clashes []clash // reported once they are in order
 }
 
@@ -47,7 +48,8 @@ type column struct {
 	from, to uint64 // granules accessed, without to; equal for none
 	apart    uint64 // least distance of two lanes in bytes; 0 if their addresses are in no order, together for one address
 	aligned  bool   // each lane accesses one granule in a round, at the same place in all rounds
-	merged   bool   // its rounds may be checked together
+	merged   bool   // its rounds may be checked together, lane by lane
+	slides   bool   // its rounds may be checked together, as a row that moves
 }
 
 // together is the distance of lanes if there is only one, or one that represents all.
@@ -134,10 +136,11 @@ func (w *walk) begin(b *abi.Batch, l *abi.Loop, shift uint) bool {
 		if infersLock(x) {
 			return false
 		}
-		if w.strides(x, shift) {
+		delta := w.list[c+p].Base - x.Base
+		if w.strides(x, shift) || distance(delta, 0) == 1<<shift {
 			strides++
 		}
-		w.columns[c] = column{delta: w.list[c+p].Base - x.Base}
+		w.columns[c] = column{delta: delta}
 	}
 	w.cover(l.Len(), p)
 	return 2*strides > p && w.judge()
@@ -196,6 +199,9 @@ func (w *walk) judge() bool {
 			}
 		}
 	}
+	for c := range w.columns {
+		w.columns[c].slides = w.slides(c)
+	}
 	w.lanes, w.uneven = ^uint32(0), false
 	if any, rest := w.some(true), w.some(false); any && !rest || !w.distinct() {
 		return any
@@ -204,10 +210,10 @@ func (w *walk) judge() bool {
 	return true
 }
 
-// some reports whether a column that may race is merged, or is not.
-func (w *walk) some(merged bool) bool {
+// some reports whether the rounds of a column that may race are checked together, or are not.
+func (w *walk) some(together bool) bool {
 	for c := range w.columns {
-		if col := &w.columns[c]; col.from != col.to && col.merged == merged {
+		if col := &w.columns[c]; col.from != col.to && (col.merged || col.slides) == together {
 			return true
 		}
 	}
@@ -217,7 +223,7 @@ func (w *walk) some(merged bool) bool {
 // measure finds the granules that a column accesses, and whether each lane has its own.
 func (w *walk) measure(c int) {
 	col, x := &w.columns[c], &w.list[c]
-	col.from, col.to, col.merged, col.aligned = 0, 0, false, false
+	col.from, col.to, col.merged, col.aligned, col.slides = 0, 0, false, false, false
 	if !mayRace(x) {
 		return
 	}
@@ -319,11 +325,12 @@ func (s *Detector) walked(b *abi.Batch, warp uint32) {
 	var x abi.Access
 	if w.some(false) {
 		for w.at = range w.count {
-			if !w.columns[w.at%len(w.columns)].merged {
+			if col := &w.columns[w.at%len(w.columns)]; !col.merged && !col.slides {
 				s.access(b, w.nth(w.at, &x), warp)
 			}
 		}
 	}
+	s.slide(b, warp)
 	w.merging = true
 	if !w.uneven {
 		s.merge(b, warp)
@@ -360,7 +367,10 @@ func (s *Detector) merge(b *abi.Batch, warp uint32) {
 // note keeps a race on a granule until all races of earlier accesses are known.
 func (w *walk) note(c *clash, granule uint64) {
 	c.at = w.at
-	if w.merging {
+	switch {
+	case w.sliding:
+		w.slid(c, granule)
+	case w.merging:
 		delta := int64(w.columns[w.at].delta) >> w.shift
 		c.at += int(int64(granule-c.of.At(int(c.lane))>>w.shift)/delta) * len(w.columns)
 	}

@@ -49,6 +49,8 @@ func randomLoop(r *rand.Rand) (list []abi.Access, period int) {
 			x.Mask = r.Uint32() | 1
 		case 2:
 			x.Base += 2
+		case 3:
+			x.Base, x.Step, deltas[c] = base+1<<14+4*r.Uint64N(64), 4, pick(4, -4)
 		}
 		x.Same, x.Next = 0, 0
 		switch x.Step {
@@ -111,7 +113,7 @@ func withoutRounds(b *abi.Batch, list []abi.Access, period int) {
 // TestWalks: what is found is the same, and the same ones come first, when the accesses
 // of loops come one by one, when they come together and when most rounds are left out.
 func TestWalks(t *testing.T) {
-	found, walks, uneven, turned, left := 0, 0, 0, 0, 0
+	found, walks, uneven, turned, slides, left := 0, 0, 0, 0, 0, 0
 	for seed := range uint64(800) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		opts := DefaultOptions()
@@ -137,7 +139,7 @@ func TestWalks(t *testing.T) {
 				b.Event(&b.List[i], &ev)
 				abi.Deliver(dets[0], &ev)
 			}
-			dets[1].walk.columns, dets[1].walk.uneven = nil, false
+			dets[1].walk.columns, dets[1].walk.uneven, dets[2].walk.columns = nil, false, nil
 			dets[1].Accesses(b)
 			dets[2].Accesses(&loops)
 			left += len(loops.Loops)
@@ -149,6 +151,9 @@ func TestWalks(t *testing.T) {
 				if slices.ContainsFunc(w.list, func(x abi.Access) bool { return x.Addr != nil }) {
 					uneven++
 				}
+			}
+			if slices.ContainsFunc(dets[2].walk.columns, func(c column) bool { return c.slides }) {
+				slides++
 			}
 			if r.IntN(2) == 0 {
 				ev.Kind, ev.Scope = abi.EventFence, abi.ScopeGPU
@@ -163,8 +168,8 @@ func TestWalks(t *testing.T) {
 		}
 		found += len(one)
 	}
-	if found < 20000 || walks < 800 || uneven < 100 || turned < 80 || left < 1000 {
-		t.Errorf("%d races and %d walks only, %d of uneven addresses, %d of uneven distances, %d without most rounds", found, walks, uneven, turned, left)
+	if found < 20000 || walks < 800 || uneven < 100 || turned < 80 || slides < 100 || left < 1000 {
+		t.Errorf("%d races and %d walks only, %d of uneven addresses, %d of uneven distances, %d of rows that move, %d without most rounds", found, walks, uneven, turned, slides, left)
 	}
 }
 

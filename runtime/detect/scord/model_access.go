@@ -197,14 +197,16 @@ func (s *Detector) unspread(a *access, line *run, n, k uint64, mine run) bool {
 // now on.
 func (s *Detector) lone(a *access, g uint64, c cell, lane uint32) cell {
 	n := c.record()
-	if m := a.memo.of(a.turn); !owned(n) && !m.owns && n > unaccessed {
-		if own := s.memory.records.own(n); own != none {
-			m.owns = true
-			n = own
-		}
-	}
 	if !owned(n) {
-		return s.touch(a, g, c, lane)
+		m := a.memo.of(a.turn)
+		if m.owns || n <= unaccessed {
+			return s.touch(a, g, c, lane)
+		}
+		own := s.memory.records.own(n)
+		if own == none {
+			return s.touch(a, g, c, lane)
+		}
+		m.owns, n = true, own
 	}
 	r := &s.memory.records
 	to := a.change(r.entry(n))
@@ -243,7 +245,7 @@ func (s *Detector) cells(a *access, n uint64, set uint32, mine run) {
 			cells[k] = s.touch(a, n<<lineBits+uint64(k), cells[k], lane)
 		}
 	}
-	if bits.OnesCount32(set) >= len(cells)/2 {
+	if bits.OnesCount32(set) >= len(cells)/2 && !s.walk.merging { // what one lane walks through is often spread again
 		s.memory.gather(n)
 	}
 }

@@ -11,12 +11,24 @@ import (
 // Locks are inferred: atomicCAS followed by a fence takes one, atomicExch releases it
 // (IV.A, "Detecting races due to lock/unlock").
 
-// lock is an entry of a warp's lock table, 9 bits in hardware.
-type lock struct {
-	hash   uint8 // of the lock's address, 6 bits
-	device bool  // scope
-	valid  bool
-	active bool
+// lock is an entry of a warp's lock table, 9 bits as in hardware: the hash of the lock's address, 6 bits, and flags.
+type lock uint16
+
+const (
+	lockDevice lock = 1 << (iota + lockHashBits) // scope
+	lockValid
+	lockActive
+
+	lockHashBits = 6
+)
+
+// lockOf returns the entry of a lock that has been taken, without a fence after it.
+func lockOf(addr uint64, device bool) lock {
+	l := lockValid | lockHash(addr)
+	if device {
+		l |= lockDevice
+	}
+	return l
 }
 
 // locks is the lock table of a warp: a circular buffer of four entries, and what follows from them.
@@ -29,15 +41,14 @@ type locks struct {
 }
 
 // acquire handles an atomicCAS. While a warp spins, it takes one entry.
-func (t *locks) acquire(addr uint64, device bool) {
-	h := lockHash(addr)
-	for i := range t.entries {
-		if l := &t.entries[i]; l.valid && l.hash == h && l.device == device {
+func (t *locks) acquire(taken lock) {
+	for _, l := range t.entries {
+		if l&^lockActive == taken {
 			return
 		}
 	}
-	t.waiting, t.changed = true, t.changed || t.entries[t.next].active
-	t.entries[t.next] = lock{hash: h, device: device, valid: true}
+	t.waiting, t.changed = true, t.changed || t.entries[t.next]&lockActive != 0
+	t.entries[t.next] = taken
 	t.next = (t.next + 1) % uint8(len(t.entries))
 }
 
@@ -47,22 +58,23 @@ func (t *locks) fence(device bool) {
 		return
 	}
 	t.waiting, t.changed = false, true
-	for i := range t.entries {
-		l := &t.entries[i]
-		if device || !l.device {
-			l.active = l.valid
+	for i, l := range t.entries {
+		switch {
+		case l&lockValid == 0 || l&lockActive != 0:
+		case device || l&lockDevice == 0:
+			t.entries[i] |= lockActive
+		default:
+			t.waiting = true
 		}
-		t.waiting = t.waiting || l.valid && !l.active
 	}
 }
 
-// release handles an atomicExch.
-func (t *locks) release(addr uint64, device bool) {
-	h := lockHash(addr)
-	for i := range t.entries {
-		if l := &t.entries[i]; l.hash == h && l.device == device {
-			t.changed = t.changed || l.active
-			l.valid, l.active = false, false
+// release handles an atomicExch of the lock that has been taken.
+func (t *locks) release(taken lock) {
+	for i, l := range t.entries {
+		if l&^lockActive == taken {
+			t.changed = t.changed || l&lockActive != 0
+			t.entries[i] = 0
 		}
 	}
 }
@@ -74,28 +86,31 @@ func (t *locks) summary(block uint32) (filter uint16) {
 		return t.filter
 	}
 	for _, l := range t.entries {
-		if !l.valid || !l.active {
+		if l&lockActive == 0 {
 			continue
 		}
-		filter |= lockBits(l.hash, 1+block)
-		if l.device {
-			filter |= lockBits(l.hash, 0)
+		hash := l % (1 << lockHashBits)
+		filter |= lockBits(hash, 1+block)
+		if l&lockDevice != 0 {
+			filter |= lockBits(hash, 0)
 		}
 	}
 	t.filter, t.changed = filter, false
 	return filter
 }
 
-// lockHash folds the address of a lock, at least a word, to six bits.
-func lockHash(addr uint64) (h uint8) {
-	for w := addr >> 2; w != 0; w >>= 6 {
-		h ^= uint8(w & 0x3f)
-	}
-	return h
+// lockHash folds the address of a lock, at least a word, to six bits: the exclusive or of all groups of six bits.
+func lockHash(addr uint64) lock {
+	w := addr >> 2
+	w ^= w >> (8 * lockHashBits)
+	w ^= w >> (4 * lockHashBits)
+	w ^= w >> (2 * lockHashBits)
+	w ^= w >> lockHashBits
+	return lock(w % (1 << lockHashBits))
 }
 
 // lockBits returns the bits of one lock in a filter of two ways of 8 bits; scope is 0 for device scope.
-func lockBits(hash uint8, scope uint32) uint16 {
+func lockBits(hash lock, scope uint32) uint16 {
 	k := (uint32(hash) | scope<<6) * 0x9e3779b1
 	return 1<<(k>>29) | 1<<(8+k>>26&7)
 }
@@ -114,9 +129,9 @@ func (s *Detector) inferLock(x *abi.Access, w uint32) {
 		switch {
 		case s.opts.LockValues && !lockValues(x, lane):
 		case x.Atomic == abi.AtomicCAS:
-			s.locks[w].acquire(x.At(lane), device)
+			s.locks[w].acquire(lockOf(x.At(lane), device))
 		case x.Atomic == abi.AtomicExch:
-			s.locks[w].release(x.At(lane), device)
+			s.locks[w].release(lockOf(x.At(lane), device))
 		}
 	}
 }

@@ -170,38 +170,53 @@ func TestLockTable(t *testing.T) {
 			t.Errorf("%s: held %v, expected %v", step, got, want)
 		}
 	}
-	l.acquire(0x100, device)
+	l.acquire(lockOf(0x100, device))
 	held("CAS alone", false)
 	l.fence(block)
 	held("device lock, block fence", false)
 	l.fence(device)
 	held("device fence", true)
-	l.release(0x100, block)
+	l.release(lockOf(0x100, block))
 	held("Exch of block scope", true)
-	l.release(0x104, device)
+	l.release(lockOf(0x104, device))
 	held("Exch of another lock", true)
-	l.release(0x100, device)
+	l.release(lockOf(0x100, device))
 	held("Exch", false)
-	l.acquire(0x100, block)
+	l.acquire(lockOf(0x100, block))
 	l.fence(block)
 	held("block lock, block fence", true)
 	for range 3 {
-		l.acquire(0x200, device) // spins
+		l.acquire(lockOf(0x200, device)) // spins
 	}
 	l.fence(device)
-	l.release(0x200, device)
+	l.release(lockOf(0x200, device))
 	held("spinning took one entry", true)
 	for i := range uint64(4) {
-		l.acquire(0x300+4*i, device)
+		l.acquire(lockOf(0x300+4*i, device))
 	}
 	held("four more locks displace the first", false)
+}
+
+// TestLockHash: the hash of an address is the exclusive or of its groups of six bits, without the offset in a word.
+func TestLockHash(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 1000 {
+		addr := r.Uint64() >> r.IntN(64)
+		want := uint64(0)
+		for w := addr >> 2; w != 0; w >>= 6 {
+			want ^= w & 0x3f
+		}
+		if got := lockHash(addr); uint64(got) != want {
+			t.Fatalf("hash of %#x is %d, expected %d", addr, got, want)
+		}
+	}
 }
 
 // TestLockScopes: which locks exclude which threads.
 func TestLockScopes(t *testing.T) {
 	hold := func(device bool, block uint32) uint16 {
 		var l locks
-		l.acquire(0x40, device)
+		l.acquire(lockOf(0x40, device))
 		l.fence(true)
 		return l.summary(block)
 	}
@@ -233,17 +248,7 @@ func TestState(t *testing.T) {
 func TestStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200_000 {
-		a := randomSide(r)
-		e := fresh
-		for range r.IntN(4) { // only such entries as accesses leave
-			b := randomSide(r)
-			b.its = a.its
-			b.identify()
-			b.classify()
-			e = e.update(&b)
-		}
-		a.identify()
-		a.classify()
+		a, e := randomPair(r, r.IntN(8) == 0)
 		want := a.byTables(e)
 		if got := a.change(e); got != want {
 			t.Fatalf("%+v on %#x: %+v, expected %+v", a, e, got, want)
@@ -254,10 +259,37 @@ func TestStep(t *testing.T) {
 	}
 }
 
+// TestAgain: an access that a warp repeats is free of races the second time, and leaves the entry as it is. The lane stays if it
+// stayed the first time, too.
+func TestAgain(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 200_000 {
+		a, e := randomPair(r, false)
+		first := a.change(e)
+		if again, want := a.change(first.entry), (change{first.entry, first.kept, true}); again != want {
+			t.Fatalf("%+v on %#x, which it left: %+v, expected %+v", a, first.entry, again, want)
+		}
+	}
+}
+
+// randomPair is an access, and an entry that others have left.
+func randomPair(r *rand.Rand, its bool) (access, entry) {
+	a, e := randomSide(r, its), fresh
+	for range r.IntN(4) {
+		b := randomSide(r, its)
+		b.identify()
+		b.classify()
+		e = e.update(&b)
+	}
+	a.identify()
+	a.classify()
+	return a, e
+}
+
 // randomSide is an access by one of few warps at one of few times.
-func randomSide(r *rand.Rand) access {
+func randomSide(r *rand.Rand, its bool) access {
 	a := access{
-		store: r.IntN(2) == 0, strong: r.IntN(2) == 0, device: r.IntN(2) == 0, its: r.IntN(8) == 0, diverged: r.IntN(2) == 0,
+		store: r.IntN(2) == 0, strong: r.IntN(2) == 0, device: r.IntN(2) == 0, its: its, diverged: r.IntN(2) == 0,
 		block: r.Uint32N(2), warp: r.Uint32N(2), barrier: r.Uint32N(2), blkFence: r.Uint32N(2), devFence: r.Uint32N(2),
 		bloom: uint16(r.Uint32N(2)),
 	}
