@@ -32,7 +32,8 @@ type Detector struct {
 	sites   []access              // the last access of each site
 	addr    [abi.WarpLanes]uint64 // of an access that has a base and a step
 	memory  memory
-	forgot  int // number of times, in all launches, that the records overflowed
+	sizes   map[uint64]uint64 // in bytes, of memory that the kernel has allocated, by address
+	forgot  int               // number of times, in all launches, that the records overflowed
 	walk    walk
 	found   races
 	tell    func(*detect.Race) // nil without Announce
@@ -100,6 +101,7 @@ func (s *Detector) reset() {
 	clear(s.diverged[:])
 	clear(s.covered[:])
 	s.releases.reset()
+	clear(s.sizes)
 	s.memory.reset(&s.opts, s.launch.Memory>>s.shift, s.shift)
 }
 
@@ -138,6 +140,8 @@ func (s *Detector) Event(ev *abi.Event) {
 		if ev.Sem.Releases() {
 			s.fence(w, true)
 		}
+	case abi.EventAlloc, abi.EventFree:
+		s.heap(ev)
 	case abi.EventDiverge:
 		s.diverged[w] = s.opts.ITS
 	case abi.EventConverge, abi.EventWarpSync:
@@ -145,6 +149,23 @@ func (s *Detector) Event(ev *abi.Event) {
 			s.diverged[w] = false
 		}
 	}
+}
+
+// heap handles an allocation by the kernel, or a free: the metadata of memory that it frees takes no space any more. Nothing else
+// is in its pages, as each allocation has 4 GiB of addresses.
+func (s *Detector) heap(ev *abi.Event) {
+	addr := ev.Addr[bits.TrailingZeros32(ev.Mask)]
+	if ev.Kind == abi.EventAlloc {
+		if s.sizes == nil {
+			s.sizes = make(map[uint64]uint64)
+		}
+		s.sizes[addr] = uint64(ev.Bytes)
+		return
+	}
+	if size := s.sizes[addr]; size > 0 && s.memory.entries == 0 {
+		s.memory.drop(addr>>s.shift, (addr+size-1)>>s.shift)
+	}
+	delete(s.sizes, addr)
 }
 
 // shape is the shape of a grid.

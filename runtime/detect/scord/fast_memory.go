@@ -10,6 +10,7 @@ import (
 
 const (
 	pageBits   = 10 // log2 of the lines of a page of metadata
+	partBits   = 5  // log2 of the lines whose cells are made together
 	recentBits = 8  // log2 of the pages that are found without a map lookup
 	aliases    = 16 // granules that share an entry with metadata caching
 
@@ -21,7 +22,15 @@ const (
 // page is the metadata of consecutive lines. The zero page describes lines that have not been accessed.
 type page struct {
 	lines [1 << pageBits]run
-	cells *[1 << (pageBits + lineBits)]cell // of spread lines; nil for none
+	parts [1 << (pageBits - partBits)]*part // of cells of spread lines; nil for none
+}
+
+// part has the cells of consecutive lines, 4 KB: a kernel may access many small allocations, each of which has a page.
+type part [1 << (partBits + lineBits)]cell
+
+// part returns the place of the part with a granule's cell.
+func (p *page) part(g uint64) **part {
+	return &p.parts[g>>(partBits+lineBits)%(1<<(pageBits-partBits))]
 }
 
 // recent caches a page lookup.
@@ -135,14 +144,18 @@ func (m *memory) page(n uint64) *page {
 	return m.last.page
 }
 
-// spread returns the cell of a granule; nil if its page has no cells or has not been accessed lately.
+// spread returns the cell of a granule; nil if it has none or its page has not been accessed lately.
 func (m *memory) spread(g uint64) *cell {
 	n := g >> (lineBits + pageBits)
 	r := &m.recent[n*recentHash>>(64-recentBits)]
-	if r.n != n || r.page == nil || r.page.cells == nil {
+	if r.n != n || r.page == nil {
 		return nil
 	}
-	return &r.page.cells[g%(1<<(pageBits+lineBits))]
+	p := *r.page.part(g)
+	if p == nil {
+		return nil
+	}
+	return &p[g%(1<<(partBits+lineBits))]
 }
 
 // line returns line n.
@@ -169,8 +182,10 @@ func (m *memory) made(n uint64) *page {
 		p = m.idle[last]
 		m.idle = m.idle[:last]
 		clear(p.lines[:])
-		if p.cells != nil {
-			clear(p.cells[:])
+		for _, cells := range p.parts {
+			if cells != nil {
+				clear(cells[:])
+			}
 		}
 	}
 	m.pages[n] = p
@@ -184,17 +199,39 @@ func (m *memory) divide(line *run, set uint32, r run) {
 	*line = lineDivided | run(at)
 }
 
+// drop drops the metadata of the granules from first to last, which are all that have been accessed in their pages.
+func (m *memory) drop(first, last uint64) {
+	for n := first >> (lineBits + pageBits); n <= last>>(lineBits+pageBits); n++ {
+		p := m.pages[n]
+		if p == nil {
+			continue
+		}
+		for _, r := range p.lines {
+			if r < lineSpread && !r.whole() {
+				m.divided.give(r.place())
+			}
+		}
+		delete(m.pages, n)
+		m.idle = append(m.idle, p)
+		m.recent[n*recentHash>>(64-recentBits)] = recent{}
+		if m.last.n == n {
+			m.last = recent{n: ^uint64(0)}
+		}
+	}
+}
+
 // of returns the cells of line n of the page.
 func (p *page) of(n uint64) *cells {
-	return (*cells)(p.cells[n%(1<<pageBits)<<lineBits:])
+	g := n << lineBits
+	return (*cells)((*p.part(g))[g%(1<<(partBits+lineBits)):])
 }
 
 // cells converts line n to the spread form, and returns its cells.
 func (m *memory) cells(n uint64) *cells {
 	p := m.page(n)
 	line := &p.lines[n%(1<<pageBits)]
-	if p.cells == nil {
-		p.cells = hugepage.Object(new([1 << (pageBits + lineBits)]cell))
+	if cells := p.part(n << lineBits); *cells == nil {
+		*cells = hugepage.Object(new(part))
 	}
 	c := p.of(n)
 	switch was := *line; {
