@@ -82,7 +82,7 @@ func (b *block) arrive(w *warp, op *Op) {
 	p := w.pathOf(op.Mask)
 	if op.Goes {
 		v := w.clockOf(p)
-		x.released, x.goes = vclock.Join(x.released, v.clocks(p.mask, w.full)), true
+		x.released, x.goes = vclock.Join(x.released, v.clocks(p.mask)), true
 		x.gone[op.Warp] |= op.Mask
 	} else {
 		if x.waiting[op.Warp] == 0 {
@@ -179,12 +179,13 @@ func (b *block) partial(x *barrier) {
 	vc := x.released
 	b.eachWaiting(x, func(w *warp, p *path) {
 		v := w.clockOf(p)
-		vc = vclock.Join(vc, v.clocks(p.mask, w.full))
+		vc = vclock.Join(vc, v.clocks(p.mask))
 	})
 	all := &releasedClock{vc: vc}
 	b.eachWaiting(x, func(w *warp, p *path) {
 		v := w.clockOf(p)
-		v.acquire(all, w.full)
+		v.acquire(all, nil)
+		v.acquired(nil)
 		*p = v.path
 		p.endInsn()
 	})

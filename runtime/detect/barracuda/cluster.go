@@ -19,7 +19,7 @@ func (c *clusterBarrier) arrive(w *warp, mask uint32) {
 	w.isolate(mask)
 	p := w.pathOf(mask)
 	v := w.clockOf(p)
-	c.pending = vclock.Join(c.pending, v.clocks(p.mask, w.full))
+	c.pending = vclock.Join(c.pending, v.clocks(p.mask))
 	c.arrived[w.id] |= mask
 	p.endInsn()
 }
@@ -32,7 +32,8 @@ func (c *clusterBarrier) pass(w *warp, mask uint32) {
 	}
 	p := w.pathOf(mask)
 	v := w.clockOf(p)
-	v.acquire(c.phase, w.full)
+	v.acquire(c.phase, nil)
+	v.acquired(nil)
 	*p = v.path
 	p.endInsn()
 }

@@ -25,7 +25,7 @@ func TestCrowd(t *testing.T) {
 		together, apart := one, one
 		together.races, apart.races = new(races), new(races)
 		together.orderedSet(&set, 0, Write)
-		for k := range set.runs() {
+		for k := range set.runs().list {
 			for r, w := set.older.list[k], set.older.list[k].warp; w != r.end(); w++ {
 				single := r
 				single.warp, single.warps = w, 1

@@ -149,7 +149,7 @@ func (e *epochs) copyGroupSet(to, from *group, part int) {
 		return
 	}
 	to.warp = e.copySet(from.warp)
-	list := e.set(to.warp).runs()
+	list := e.set(to.warp).runs().list
 	for k := range list {
 		list[k].mask = to.lanes() & -to.lanes()
 	}

@@ -4,23 +4,27 @@ package barracuda
 
 // epochSet is a sparse vector clock of a location: R_x when reads are concurrent. The paper has an unordered map from threads to
 // clocks. Here threads that have accessed the location alike share an element of a list; there are thousands of them when a
-// kernel reads a constant. The latest accesses are kept separately, in the first cache line of the set, since most are superseded
-// before they are needed.
+// kernel reads a constant. The latest accesses are kept separately: most locations have no others, and most accesses are
+// superseded before they are needed.
 type epochSet struct {
-	count uint16 // number of elements of near
-	more  bool   // there are older accesses
 	near  [nearby]latest
-	older runList
+	count uint8          // number of elements of near
+	more  bool           // there are older accesses
+	older *olderAccesses // nil if there never were any
+}
+
+// olderAccesses is the accesses of a set that are not among the latest.
+type olderAccesses struct {
+	runList
 	sites [2]uint32 // sites of the accesses, if there are at most two
 	kinds uint8     // number of sites, or manySites
-	_     [7]byte   // pads to two cache lines
 }
 
 const manySites = 3
 
 const (
 	nearby    = 3
-	firstRuns = 8 // room for older accesses
+	firstRuns = 4 // room for older accesses
 )
 
 // latest is the last access of some lanes of a warp.
@@ -33,7 +37,6 @@ type latest struct {
 // start makes one access the only one of an empty set.
 func (s *epochSet) start(warp, lanes, clock, site uint32) {
 	s.near[0], s.count = latest{warp: warp, lanes: lanes, path: lanes, clock: clock, site: site}, 1
-	s.note(site)
 }
 
 // add makes an access the last one of its lanes, and drops the accesses of the warp that it follows.
@@ -55,13 +58,12 @@ func (s *epochSet) add(a *access, lanes uint32) {
 	if s.count == nearby {
 		s.flush()
 	}
-	s.note(a.site)
 	s.near[s.count] = latest{warp: a.id, lanes: lanes, path: a.mask, clock: a.local, site: a.site}
 	s.count++
 }
 
 // note adds the site of an access.
-func (s *epochSet) note(site uint32) {
+func (s *olderAccesses) note(site uint32) {
 	switch {
 	case s.kinds > 0 && s.sites[0] == site, s.kinds > 1 && s.sites[1] == site, s.kinds == manySites:
 		return
@@ -73,32 +75,34 @@ func (s *epochSet) note(site uint32) {
 
 // flush moves the latest accesses to the older ones.
 func (s *epochSet) flush() {
-	if s.older.list == nil {
-		s.older.list = make([]epochRun, 0, firstRuns)
+	if s.older == nil {
+		s.older = &olderAccesses{runList: runList{list: make([]epochRun, 0, firstRuns)}}
 	}
 	for i := range s.near[:s.count] {
 		s.older.add(&s.near[i])
+		s.older.note(s.near[i].site)
 	}
 	s.count, s.more = 0, true
 }
 
-// runs returns the accesses sorted by warp, in the set's memory.
-func (s *epochSet) runs() []epochRun {
+// runs returns all accesses, sorted by warp.
+func (s *epochSet) runs() *olderAccesses {
 	s.flush()
 	s.older.settle()
-	return s.older.list
+	return s.older
 }
 
 // forget empties the set.
 func (s *epochSet) forget() {
 	if s.more {
-		s.older.list, s.older.log = s.older.list[:0], s.older.log[:0]
+		s.older.list, s.older.log, s.older.kinds = s.older.list[:0], s.older.log[:0], 0
 	}
-	s.count, s.more, s.kinds = 0, false, 0
+	s.count, s.more = 0, false
 }
 
 // copy makes an empty set equal to another.
 func (s *epochSet) copy(from *epochSet) {
-	s.older.list = append(s.older.list, from.runs()...)
-	s.more, s.sites, s.kinds = true, from.sites, from.kinds
+	s.flush()
+	all := from.runs()
+	s.older.list, s.older.sites, s.older.kinds = append(s.older.list, all.list...), all.sites, all.kinds
 }

@@ -106,7 +106,7 @@ func (e *epochs) scatter(g *group) {
 		case groupShared:
 			s, n := e.take()
 			s.copy(e.set(g.warp))
-			list := s.runs()
+			list := s.runs().list
 			for k := range list {
 				list[k].mask = 1 << g.lane(i)
 			}

@@ -69,7 +69,8 @@ func (p *path) format(full uint32) Format {
 // does not change when the path goes on.
 type threadClock struct {
 	path
-	id uint32 // of the warp: warpID
+	id   uint32 // of the warp: warpID
+	full uint32 // lanes of the warp
 }
 
 // warpID numbers the warps of the grid: blocks have room for 32 warps.
@@ -91,9 +92,14 @@ func (v *threadClock) at(me int, warp uint32, lane int) uint32 {
 }
 
 // clocks returns the join of the vector clocks of the lanes in released, as a tree.
-func (v *threadClock) clocks(released, full uint32) *vclock.Clock {
+func (v *threadClock) clocks(released uint32) *vclock.Clock {
+	return vclock.Join(v.rest, v.own(released))
+}
+
+// own returns what clocks does, without rest.
+func (v *threadClock) own(released uint32) *vclock.Clock {
 	var lanes [fanout]vclock.Time
-	for m := full; m != 0; m &= m - 1 {
+	for m := v.full; m != 0; m &= m - 1 {
 		i := first(m)
 		switch {
 		case released>>i&1 != 0:
@@ -104,7 +110,7 @@ func (v *threadClock) clocks(released, full uint32) *vclock.Clock {
 			lanes[i] = vclock.Time(v.outside.at(i))
 		}
 	}
-	return vclock.Join(v.rest, vclock.Within(vclock.Unit(v.id), &lanes, vclock.Time(v.block)))
+	return vclock.Within(vclock.Unit(v.id), &lanes, vclock.Time(v.block))
 }
 
 // known returns the clock for a lane of another warp that rest has.
@@ -125,18 +131,30 @@ func (v *threadClock) includes(a *releasedClock) bool {
 const noLane = -1
 
 // acquire joins a released clock into the clocks of the path's threads. It skips the path's own lanes, which the next ENDINSN
-// joins anyway.
-func (v *threadClock) acquire(what *releasedClock, full uint32) {
+// joins anyway. The clocks of other threads are valid once acquired is called, which finishes to.
+func (v *threadClock) acquire(what *releasedClock, to *vclock.Builder) {
 	if v.includes(what) {
 		return
 	}
 	v.seen = what
-	c, id := what.clocks(), vclock.Unit(v.id)
-	if rest := full &^ v.mask; rest != 0 && !v.outside.reach(rest, uint32(c.Most(id))) {
+	for _, c := range what.parts() {
+		v.join(c, to)
+	}
+}
+
+// join joins a clock into those of the path's threads.
+func (v *threadClock) join(c *vclock.Clock, to *vclock.Builder) {
+	id := vclock.Unit(v.id)
+	if rest := v.full &^ v.mask; rest != 0 && !v.outside.reach(rest, uint32(c.Most(id))) {
 		v.outside = v.outside.join(rest, c.Unit(id))
 	}
-	v.rest = vclock.Join(v.rest, c)
-	if !v.rest.Beyond(id, vclock.Time(v.block)) {
+	v.rest = to.Join(v.rest, c)
+}
+
+// acquired ends the acquires by the threads of the path.
+func (v *threadClock) acquired(to *vclock.Builder) {
+	to.Finish()
+	if id := vclock.Unit(v.id); !v.rest.Beyond(id, vclock.Time(v.block)) {
 		v.rest = v.rest.WithoutBlock(id)
 	}
 }

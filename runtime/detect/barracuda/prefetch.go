@@ -28,7 +28,7 @@ func (s *shard) prefetch(sh *shadow, op *Op) {
 		i := first(m)
 		if p := pages[i]; p != nil {
 			cell := int(op.Addr[i]&(pageBytes-1)) >> p.cellBits
-			s.prefetched += p.writes.load(cell) + p.reads.load(cell) + p.atomics.load(cell)
+			s.prefetched += p.writes.load(cell) + p.reads.load(cell) + p.atomics.load(cell) + p.polls.load(cell) + p.narrow.atomics.load(cell)
 		}
 	}
 }
@@ -42,14 +42,25 @@ func (e *epochs) load(cell int) uint32 {
 	if g.cells == nil {
 		return g.clock
 	}
-	return uint32(g.cells[cell%groupCells])
+	m := g.cells[cell%groupCells]
+	if m.isSet() {
+		return e.set(m.number()).near[0].clock
+	}
+	return uint32(m)
 }
 
-// prefetch loads the synchronisation variables of the lanes of an operation.
+// prefetch loads the synchronisation variables of the lanes of an operation, and what was released there last.
 func (s *syncVars) prefetch(op *Op) {
+	var released [fanout]*releasedClock
 	for m := op.Mask; m != 0; m &= m - 1 {
-		if x := s.made(keyOf(op, first(m))); x != nil {
-			s.prefetched += uint32(x.blocks.first.block)
+		i := first(m)
+		if x := s.made(keyOf(op, i)); x != nil {
+			released[i] = x.global
+		}
+	}
+	for m := op.Mask; m != 0; m &= m - 1 {
+		if a := released[first(m)]; a != nil && a.by != nil {
+			s.prefetched += a.by.local
 		}
 	}
 }

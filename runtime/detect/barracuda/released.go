@@ -13,8 +13,18 @@ type releasedClock struct {
 	// For a single release: the path's clock at that time, the releasing lanes, and what they acquired in the same operation.
 	by       *threadClock
 	lanes    uint32
-	full     uint32 // lanes of the warp
+	taken    bool // parts has been called
 	acquired *releasedClock
+}
+
+// parts returns clocks whose join is the vector clock. Most releases are acquired once at most, so that it makes the vector clock
+// only when called again, or if it includes that of another release, which would be made otherwise.
+func (a *releasedClock) parts() [2]*vclock.Clock {
+	if a.vc != nil || a.taken || a.acquired != nil {
+		return [2]*vclock.Clock{a.clocks()}
+	}
+	a.taken = true
+	return [2]*vclock.Clock{a.by.rest, a.by.own(a.lanes)}
 }
 
 // clocks returns the vector clock, which it computes on first use.
@@ -23,7 +33,7 @@ func (a *releasedClock) clocks() *vclock.Clock {
 		return nil
 	}
 	if a.vc == nil {
-		a.vc = vclock.Join(a.acquired.clocks(), a.by.clocks(a.lanes, a.full))
+		a.vc = vclock.Join(a.acquired.clocks(), a.by.clocks(a.lanes))
 		a.acquired = nil
 	}
 	return a.vc
@@ -60,7 +70,7 @@ func (a *releasedClock) size(measurement uint32) uint64 {
 	if a == nil {
 		return 0
 	}
-	bytes := 40 + a.vc.Bytes(measurement) + a.acquired.size(measurement)
+	bytes := 32 + a.vc.Bytes(measurement) + a.acquired.size(measurement)
 	if a.by != nil {
 		bytes += pathBytes + a.by.rest.Bytes(measurement)
 	}

@@ -239,20 +239,21 @@ func (a *access) ordered(c *earlier, i int) {
 // orderedSet is ordered for the accesses of a set, by the lanes in lanes, or by all if that is 0. Races of one instruction with
 // other blocks are one race in a report, so that it looks for the first of them only.
 func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
-	list, found := set.runs(), uint8(0)
+	all, found := set.runs(), uint8(0)
+	list := all.list
 	latest := ^uint32(0) // site of the latest race with another block
-	for k := 0; k < len(list) && (found < set.kinds || list[k].warp <= a.id|(fanout-1)); k++ {
+	for k := 0; k < len(list) && (found < all.kinds || list[k].warp <= a.id|(fanout-1)); k++ {
 		r := &list[k]
 		by := lanes
 		if by == 0 {
 			by = r.mask
 		}
-		if !a.orderedRun(r, by, kind, r.site == latest) || r.site == latest || set.kinds == manySites {
+		if !a.orderedRun(r, by, kind, r.site == latest) || r.site == latest || all.kinds == manySites {
 			continue
 		}
 		latest = r.site
-		if found++; found == set.kinds { // found all except those of the own block
-			k = max(k, set.older.seek(a.id&^(fanout-1))-1)
+		if found++; found == all.kinds { // found all except those of the own block
+			k = max(k, all.seek(a.id&^(fanout-1))-1)
 		}
 	}
 }

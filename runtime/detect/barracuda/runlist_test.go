@@ -37,7 +37,7 @@ func TestRunList(t *testing.T) {
 		if got := single(logged.list); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: %v, one by one %v", seed, got, want)
 		}
-		if got := single(set.runs()); !slices.Equal(got, want) {
+		if got := single(set.runs().list); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: set %v, one by one %v", seed, got, want)
 		}
 	}

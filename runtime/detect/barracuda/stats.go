@@ -40,7 +40,8 @@ const (
 	warpBytes      = 48
 	pathBytes      = 40
 	laneClockBytes = 16
-	syncVarBytes   = 64
+	syncVarBytes   = 40
+	rareVarBytes   = 32
 	acquiredBytes  = 40
 )
 
@@ -84,7 +85,11 @@ func (b *block) size(measurement uint32) uint64 {
 }
 
 func (s *syncVar) size(measurement uint32) uint64 {
-	n := syncVarBytes + s.all.size(measurement) + s.global.size(measurement) + s.wide.size(measurement)
+	n := uint64(syncVarBytes)
+	if s.rareVar != &noRare {
+		n += rareVarBytes
+	}
+	n += s.all.size(measurement) + s.global.size(measurement) + s.wide.size(measurement)
 	if s.last != nil {
 		n += acquiredBytes + s.last.all.size(measurement)
 	}

@@ -2,18 +2,37 @@
 
 package barracuda
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // syncVar is S_x: what threads of each block last released at location x, and with which scope. The paper keeps a vector clock
 // for each block; releases of global scope write those of all blocks (RELGLOBAL), and acquires of global scope read all of them
 // (ACQGLOBAL). Here clocks that concern all blocks are kept once.
 type syncVar struct {
+	global   *releasedClock // releases of global scope: in all S_x[b]
+	blocks   releasedClocks // releases of block scope, by block; with mutual scopes, releases of any scope
+	*rareVar                // read-only if it is noRare: write to what rare returns
+}
+
+// rareVar is the part of a syncVar that most locations do not need.
+type rareVar struct {
 	all      *releasedClock         // releases of any scope by any thread: ⊔ S_x[b]
-	global   *releasedClock         // releases of global scope: in all S_x[b]
 	wide     *releasedClock         // releases for whose scope there was no room
-	blocks   releasedClocks         // releases of block scope, by block; with mutual scopes, releases of any scope
 	clusters map[uint64]*clusterVar // by cluster
 	last     *acquired              // nil if no acquire has joined several clocks
+}
+
+// noRare is the rareVar of locations that need none.
+var noRare rareVar
+
+// rare returns the location's own rareVar, which it makes if missing.
+func (s *syncVar) rare() *rareVar {
+	if s.rareVar == &noRare {
+		s.rareVar = new(rareVar)
+	}
+	return s.rareVar
 }
 
 // acquired is the clocks that an acquire has joined, and the result.
@@ -75,7 +94,7 @@ func (s *syncVar) acqMutual(b *block, scope Scope) *releasedClock {
 		return one
 	}
 	if s.last == nil || parts != s.last.parts {
-		s.last = &acquired{parts: parts}
+		s.rare().last = &acquired{parts: parts}
 		for _, c := range parts {
 			s.last.all = sum(s.last.all, c)
 		}
@@ -136,14 +155,14 @@ func (s *syncVar) entries(b *block, scope Scope, mutual bool) int {
 
 // releaseAll records a release to all blocks, without its scope.
 func (s *syncVar) releaseAll(vc *releasedClock) {
-	s.all = sum(s.all, vc)
-	s.wide = sum(s.wide, vc)
+	r := s.rare()
+	r.all, r.wide = sum(r.all, vc), sum(r.wide, vc)
 	s.relGlobal(vc)
 }
 
 func (s *syncVar) release(b *block, scope Scope, vc *releasedClock) {
 	only := s.all == s.global // all releases so far have been global
-	s.all = sum(s.all, vc)
+	s.rare().all = sum(s.all, vc)
 	if b.clustered {
 		c := s.cluster(b)
 		c.all = sum(c.all, vc)
@@ -178,7 +197,7 @@ func (s *syncVar) cluster(b *block) *clusterVar {
 	c := s.clusters[b.cluster]
 	if c == nil {
 		if s.clusters == nil {
-			s.clusters = make(map[uint64]*clusterVar)
+			s.rare().clusters = make(map[uint64]*clusterVar)
 		}
 		c = new(clusterVar)
 		s.clusters[b.cluster] = c
@@ -201,6 +220,9 @@ func (op *Op) rising() bool {
 	return true
 }
 
+// madeReleased is the most released clocks that are allocated together.
+const madeReleased = 8
+
 // synchronise applies ACQBLOCK, RELBLOCK, ACQGLOBAL or RELGLOBAL, or an acquire and then a release, which is ACQRELBLK and
 // ACQRELGLB, for each lane of an operation. The ENDINSN that follows increments the clocks of the lanes that release.
 func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
@@ -211,6 +233,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	before := w.clockOf(p)
 	after := before
 	var by *threadClock // the path's clock before, for released clocks
+	var fresh []releasedClock
 	apart := op.rising()
 	if m := s.memory(keyOf(op, first(op.Mask))); m != nil && op.isScattered(m.Len()) {
 		s.prefetch(op)
@@ -231,7 +254,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 				if before.includes(acquired) {
 					acquired = nil
 				}
-				after.acquire(acquired, w.full)
+				after.acquire(acquired, &s.builder)
 			}
 		}
 		if op.Order.Release {
@@ -240,8 +263,16 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 				*by = before
 				by.seen = nil
 			}
-			s.release(s.at(key), b, scope, &releasedClock{by: by, lanes: lanes, full: w.full, acquired: acquired}, before.seen)
+			if len(fresh) == 0 {
+				fresh = make([]releasedClock, min(1+bits.OnesCount32(m), madeReleased))
+			}
+			vc := &fresh[0]
+			vc.by, vc.lanes, vc.acquired, fresh = by, lanes, acquired, fresh[1:]
+			s.release(s.at(key), b, scope, vc, before.seen)
 		}
+	}
+	if after.rest != before.rest {
+		after.acquired(&s.builder)
 	}
 	*p = after.path
 }

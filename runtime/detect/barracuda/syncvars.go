@@ -2,7 +2,10 @@
 
 package barracuda
 
-import "github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
+import (
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+)
 
 // syncKey identifies a synchronisation location. Shared memory is that of a cluster.
 type syncKey struct {
@@ -27,6 +30,7 @@ type syncVars struct {
 	widened    uint64                // number of operations for which there was no room
 	mutual     bool                  // both scopes must include the other thread
 	prefetched uint32                // keeps the loads of prefetch
+	builder    vclock.Builder        // of the clocks of threads that acquire
 }
 
 // syncPages holds the S_x of aligned words of global memory, or of the shared memory of a cluster.
@@ -98,6 +102,7 @@ func (s *syncVars) newSyncVar() *syncVar {
 		s.spare = make([]syncVar, min(len(s.vars)+1, madeSyncVars))
 	}
 	x := &s.spare[0]
+	x.rareVar = &noRare
 	s.spare, s.vars = s.spare[1:], append(s.vars, x)
 	return x
 }
@@ -143,7 +148,7 @@ func (s *syncVars) at(k syncKey) *syncVar {
 	if s.room <= 0 {
 		s.widened++
 		if s.others == nil {
-			s.others = new(syncVar)
+			s.others = &syncVar{rareVar: &noRare}
 		}
 		return s.others
 	}

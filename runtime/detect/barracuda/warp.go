@@ -22,7 +22,7 @@ func newWarp(id, full uint32) *warp {
 	return &warp{id: id, full: full, live: full, paths: []path{{mask: full, local: 1}}}
 }
 
-func (w *warp) clockOf(p *path) threadClock { return threadClock{path: *p, id: w.id} }
+func (w *warp) clockOf(p *path) threadClock { return threadClock{path: *p, id: w.id, full: w.full} }
 
 // increment is inc_t for the threads of a path whose own clock is that large. The clock saturates: later operations then count as
 // concurrent.

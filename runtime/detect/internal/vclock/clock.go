@@ -4,7 +4,8 @@
 // A clock is a persistent tree over units of 32 threads, with at most 32 children in a node, and
 // bounds for the whole subtree at each node: a subtree whose threads have the same time is one
 // node. Clocks are immutable, so the clocks of many threads share most of their nodes, and Join
-// returns one of its operands when that one includes the other.
+// returns one of its operands when that one includes the other. A Builder joins many clocks without
+// making nodes for the results in between.
 //
 // The package must not know operations and races.
 package vclock
@@ -29,18 +30,22 @@ const blockLevel = 1
 type Clock struct {
 	base  Unit  // first unit of the range, which is Radix^level long
 	level uint8 // 0: one unit, with a time for each thread; 1: a block
+	open  bool  // a Builder may change the node
 	floor Time  // lower bound of the times of all threads in the range
 	top   Time  // upper bound of these times
 	// which is the set of 32nds of the range with a node in kids, which need not cover all of the 32nd; the others have time
 	// floor. In a unit without lanes, it is the set of threads that have time top, and the others have time floor.
 	which   uint32
-	counted uint32 // the latest measurement of memory; the only mutable field
+	counted uint32 // the latest measurement of memory; mutable
 	kids    []*Clock
 	lanes   *[Radix]Time
 }
 
 // Threads returns a clock with time t for the threads of a unit in mask.
-func Threads(u Unit, mask uint32, t Time) *Clock { return few(u, 0, t, mask) }
+func Threads(u Unit, mask uint32, t Time) *Clock {
+	c := few(u, 0, t, mask)
+	return &c
+}
 
 // Block returns a clock with time t for all units of a block.
 func Block(block uint32, t Time) *Clock {
@@ -62,7 +67,8 @@ func Within(u Unit, lanes *[Radix]Time, others Time) *Clock {
 func ofLanes(u Unit, lanes *[Radix]Time) *Clock {
 	floor, top, which, two := twoTimes(lanes)
 	if two {
-		return few(u, floor, top, which)
+		c := few(u, floor, top, which)
+		return &c
 	}
 	made := new(struct { // in one allocation, since there are many
 		unit  Clock
@@ -217,14 +223,14 @@ func (c *Clock) times(room *[Radix]Time) *[Radix]Time {
 }
 
 // few returns a node in which the threads of a unit in which have time top, the others time floor.
-func few(u Unit, floor, top Time, which uint32) *Clock {
+func few(u Unit, floor, top Time, which uint32) Clock {
 	switch {
 	case which == 0 || floor == top:
-		return &Clock{base: u, floor: floor, top: floor}
+		return Clock{base: u, floor: floor, top: floor}
 	case which == 1<<Radix-1:
-		return &Clock{base: u, floor: top, top: top}
+		return Clock{base: u, floor: top, top: top}
 	}
-	return &Clock{base: u, floor: floor, top: top, which: which}
+	return Clock{base: u, floor: floor, top: top, which: which}
 }
 
 // Bytes returns the size in memory of the nodes that this measurement has not counted yet. Measurements have numbers other than

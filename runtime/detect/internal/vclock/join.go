@@ -5,37 +5,50 @@ package vclock
 import "math/bits"
 
 // Join returns the least upper bound of two clocks. If one includes the other, it returns that one and allocates nothing.
-func Join(a, b *Clock) *Clock {
+func Join(a, b *Clock) *Clock { return (*Builder)(nil).join(a, b) }
+
+func (to *Builder) join(a, b *Clock) *Clock {
 	switch {
 	case a == b || b == nil:
 		return a
 	case a == nil:
 		return b
 	case a.level > b.level && a.holds(b.base):
-		return joinInto(a, b)
+		return to.joinInto(a, b)
 	case b.level > a.level && b.holds(a.base):
-		return joinInto(b, a)
+		return to.joinInto(b, a)
 	case a.level != b.level || a.base != b.base:
-		return joinApart(a, b)
+		return to.opens(joinApart(a, b))
 	case a.floor >= b.top:
 		return a
 	case b.floor >= a.top:
 		return b
-	case a.level == 0:
-		return joinLanes(a, b)
 	}
-	return joinKids(a, b)
+	if b.open {
+		a, b = b, a
+	}
+	switch {
+	case a.level == 0:
+		return to.joinLanes(a, b)
+	case a.open && a.floor >= b.floor:
+		return to.joinOpen(a, b)
+	}
+	return to.joinKids(a, b)
 }
 
 // joinInto joins a node with one of a range within one of its slots.
-func joinInto(n, part *Clock) *Clock {
+func (to *Builder) joinInto(n, part *Clock) *Clock {
 	if n.floor >= part.top {
 		return n
 	}
 	i := n.slot(part.base)
 	at, old := n.index(i), n.kid(i)
-	kid := Join(old, part)
-	if kid == old {
+	kid := to.join(old, part)
+	switch {
+	case n.open:
+		n.put(i, kid)
+		return n
+	case kid == old:
 		return n
 	}
 	size := len(n.kids)
@@ -45,7 +58,7 @@ func joinInto(n, part *Clock) *Clock {
 	out, kids := withKids(size)
 	out.base, out.level, out.floor, out.top, out.which = n.base, n.level, n.floor, max(n.top, kid.top), n.which|1<<i
 	out.kids = append(append(append(kids, n.kids[:at]...), kid), n.kids[at+1+len(n.kids)-size:]...)
-	return out
+	return to.opens(out)
 }
 
 // withKids returns a new node with room for n kids, which is part of the same allocation if they are few.
@@ -82,7 +95,7 @@ func joinApart(a, b *Clock) *Clock {
 }
 
 // joinKids joins two nodes of the same range of several units. It allocates only when the result is known to differ from both.
-func joinKids(a, b *Clock) *Clock {
+func (to *Builder) joinKids(a, b *Clock) *Clock {
 	out := Clock{base: a.base, level: a.level, floor: max(a.floor, b.floor), top: max(a.top, b.top)}
 	isA, isB := out.floor == a.floor, out.floor == b.floor
 	i, j := 0, 0 // next indices in kids
@@ -101,7 +114,7 @@ func joinKids(a, b *Clock) *Clock {
 			y = b.kids[j]
 			j++
 		}
-		k := Join(x, y)
+		k := to.join(x, y)
 		if k.top <= out.floor {
 			k = nil // the floor covers it
 		}
@@ -121,13 +134,13 @@ func joinKids(a, b *Clock) *Clock {
 		return b
 	}
 	made := out
-	return &made
+	return to.opens(&made)
 }
 
 // joinLanes joins two nodes of a unit.
-func joinLanes(a, b *Clock) *Clock {
+func (to *Builder) joinLanes(a, b *Clock) *Clock {
 	if a.lanes == nil && b.lanes == nil {
-		if n := joinFew(a, b); n != nil {
+		if n := to.joinFew(a, b); n != nil {
 			return n
 		}
 	}
@@ -147,11 +160,12 @@ func joinLanes(a, b *Clock) *Clock {
 	case beyondB == 0:
 		return b
 	}
-	return ofLanes(a.base, &lanes)
+	return to.opens(ofLanes(a.base, &lanes))
 }
 
 // joinFew joins two nodes of a unit if the result is one of them, or needs no array of times; otherwise it returns nil.
-func joinFew(a, b *Clock) *Clock {
+func (to *Builder) joinFew(a, b *Clock) *Clock {
+	old := a
 	if a.top < b.top {
 		a, b = b, a
 	}
@@ -162,9 +176,9 @@ func joinFew(a, b *Clock) *Clock {
 	case a.top == b.top && a.which&^b.which == 0 && floor == b.floor:
 		return b
 	case a.top == b.top:
-		return few(a.base, floor, a.top, a.which|b.which)
+		return to.unit(old, few(a.base, floor, a.top, a.which|b.which))
 	case further == 0, b.top <= floor:
-		return few(a.base, floor, a.top, a.which)
+		return to.unit(old, few(a.base, floor, a.top, a.which))
 	}
 	return nil
 }

@@ -1,0 +1,72 @@
+// Joins of many clocks, one after the other.
+
+package vclock
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Builder joins clocks one after the other. It changes the nodes that it has made itself in place, so that joining several
+// clocks into one makes each node of the result once. The zero Builder is ready; a nil Builder only makes new nodes.
+//
+// A node that may be changed is called open. All nodes above an open one are open, and it has one parent.
+type Builder struct {
+	made []*Clock // open nodes
+}
+
+// Join returns the join of two clocks, as the function Join does. If the first is a result of the Builder since Finish, it is no
+// longer valid.
+func (to *Builder) Join(a, b *Clock) *Clock { return to.join(a, b) }
+
+// Finish makes the results so far immutable.
+func (to *Builder) Finish() {
+	if to == nil {
+		return
+	}
+	for i, c := range to.made {
+		c.open, to.made[i] = false, nil
+	}
+	to.made = to.made[:0]
+}
+
+// opens makes a new node open.
+func (to *Builder) opens(c *Clock) *Clock {
+	if to != nil {
+		c.open, to.made = true, append(to.made, c)
+	}
+	return c
+}
+
+// unit returns a node that is equal to c, in place of an old one.
+func (to *Builder) unit(old *Clock, c Clock) *Clock {
+	if old.open {
+		c.open = true
+		*old = c
+		return old
+	}
+	made := c
+	return to.opens(&made)
+}
+
+// put makes kid the node of slot i of an open node.
+func (c *Clock) put(i uint32, kid *Clock) {
+	at, bit := c.index(i), uint32(1)<<i
+	if c.which&bit != 0 {
+		c.kids[at] = kid
+	} else {
+		c.kids, c.which = slices.Insert(c.kids, at, kid), c.which|bit
+	}
+	c.top = max(c.top, kid.top)
+}
+
+// joinOpen joins into an open node another one of the same range, whose floor is not higher.
+func (to *Builder) joinOpen(a, b *Clock) *Clock {
+	for rest, j := b.which, 0; rest != 0; rest, j = rest&(rest-1), j+1 {
+		i := uint32(bits.TrailingZeros32(rest))
+		if kid := to.join(a.kid(i), b.kids[j]); kid.top > a.floor {
+			a.put(i, kid)
+		}
+	}
+	return a
+}
