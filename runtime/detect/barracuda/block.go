@@ -182,10 +182,11 @@ func (b *block) partial(x *barrier) {
 		vc = vclock.Join(vc, v.clocks(p.mask))
 	})
 	all := &releasedClock{vc: vc}
+	var to builders
 	b.eachWaiting(x, func(w *warp, p *path) {
 		v := w.clockOf(p)
-		v.acquire(all, nil)
-		v.acquired(nil)
+		v.acquire(all, &to)
+		v.acquired(&to)
 		*p = v.path
 		p.endInsn()
 	})

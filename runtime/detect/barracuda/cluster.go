@@ -32,8 +32,9 @@ func (c *clusterBarrier) pass(w *warp, mask uint32) {
 	}
 	p := w.pathOf(mask)
 	v := w.clockOf(p)
-	v.acquire(c.phase, nil)
-	v.acquired(nil)
+	var to builders
+	v.acquire(c.phase, &to)
+	v.acquired(&to)
 	*p = v.path
 	p.endInsn()
 }

@@ -132,13 +132,13 @@ const noLane = -1
 
 // acquire joins a released clock into the clocks of the path's threads. It skips the path's own lanes, which the next ENDINSN
 // joins anyway. The clocks of other threads are valid once acquired is called, which finishes to.
-func (v *threadClock) acquire(what *releasedClock, to *vclock.Builder) {
+func (v *threadClock) acquire(what *releasedClock, to *builders) {
 	if v.includes(what) {
 		return
 	}
 	v.seen = what
-	for _, c := range what.parts() {
-		v.join(c, to)
+	for _, c := range what.parts(&to.released) {
+		v.join(c, &to.thread)
 	}
 }
 
@@ -152,8 +152,8 @@ func (v *threadClock) join(c *vclock.Clock, to *vclock.Builder) {
 }
 
 // acquired ends the acquires by the threads of the path.
-func (v *threadClock) acquired(to *vclock.Builder) {
-	to.Finish()
+func (v *threadClock) acquired(to *builders) {
+	to.thread.Finish()
 	if id := vclock.Unit(v.id); !v.rest.Beyond(id, vclock.Time(v.block)) {
 		v.rest = v.rest.WithoutBlock(id)
 	}

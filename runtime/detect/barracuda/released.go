@@ -17,24 +17,28 @@ type releasedClock struct {
 	acquired *releasedClock
 }
 
+// builders makes the clocks of a thread that acquires, and those of what it acquires.
+type builders struct{ thread, released vclock.Builder }
+
 // parts returns clocks whose join is the vector clock. Most releases are acquired once at most, so that it makes the vector clock
 // only when called again, or if it includes that of another release, which would be made otherwise.
-func (a *releasedClock) parts() [2]*vclock.Clock {
+func (a *releasedClock) parts(to *vclock.Builder) [2]*vclock.Clock {
 	if a.vc != nil || a.taken || a.acquired != nil {
-		return [2]*vclock.Clock{a.clocks()}
+		return [2]*vclock.Clock{a.clocks(to)}
 	}
 	a.taken = true
 	return [2]*vclock.Clock{a.by.rest, a.by.own(a.lanes)}
 }
 
-// clocks returns the vector clock, which it computes on first use.
-func (a *releasedClock) clocks() *vclock.Clock {
+// clocks returns the vector clock, which it makes on first use.
+func (a *releasedClock) clocks(to *vclock.Builder) *vclock.Clock {
 	if a == nil {
 		return nil
 	}
 	if a.vc == nil {
-		a.vc = vclock.Join(a.acquired.clocks(), a.by.clocks(a.lanes))
+		a.vc = to.Join(to.Join(a.acquired.clocks(to), a.by.rest), a.by.own(a.lanes))
 		a.acquired = nil
+		to.Finish()
 	}
 	return a.vc
 }
@@ -49,7 +53,7 @@ func sum(a, b *releasedClock) *releasedClock {
 	case a.includes(b):
 		return a
 	}
-	x, y := a.clocks(), b.clocks()
+	x, y := a.clocks(nil), b.clocks(nil)
 	switch vc := vclock.Join(x, y); vc {
 	case x:
 		return a

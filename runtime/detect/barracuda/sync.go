@@ -254,7 +254,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 				if before.includes(acquired) {
 					acquired = nil
 				}
-				after.acquire(acquired, &s.builder)
+				after.acquire(acquired, &s.builders)
 			}
 		}
 		if op.Order.Release {
@@ -272,7 +272,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 		}
 	}
 	if after.rest != before.rest {
-		after.acquired(&s.builder)
+		after.acquired(&s.builders)
 	}
 	*p = after.path
 }

@@ -2,10 +2,7 @@
 
 package barracuda
 
-import (
-	"github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
-	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
-)
+import "github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
 
 // syncKey identifies a synchronisation location. Shared memory is that of a cluster.
 type syncKey struct {
@@ -30,7 +27,7 @@ type syncVars struct {
 	widened    uint64                // number of operations for which there was no room
 	mutual     bool                  // both scopes must include the other thread
 	prefetched uint32                // keeps the loads of prefetch
-	builder    vclock.Builder        // of the clocks of threads that acquire
+	builders   builders
 }
 
 // syncPages holds the S_x of aligned words of global memory, or of the shared memory of a cluster.
