@@ -98,6 +98,10 @@ func (v *threadClock) clocks(released uint32) *vclock.Clock {
 
 // own returns what clocks does, without rest.
 func (v *threadClock) own(released uint32) *vclock.Clock {
+	id, block := vclock.Unit(v.id), vclock.Time(v.block)
+	if v.mask == 1<<fanout-1 {
+		return vclock.WithinTwo(id, vclock.Time(v.local-1), vclock.Time(v.local), released, block)
+	}
 	var lanes [fanout]vclock.Time
 	for m := v.full; m != 0; m &= m - 1 {
 		i := first(m)
@@ -110,7 +114,7 @@ func (v *threadClock) own(released uint32) *vclock.Clock {
 			lanes[i] = vclock.Time(v.outside.at(i))
 		}
 	}
-	return vclock.Within(vclock.Unit(v.id), &lanes, vclock.Time(v.block))
+	return vclock.Within(id, &lanes, block)
 }
 
 // known returns the clock for a lane of another warp that rest has.

@@ -53,14 +53,23 @@ func Block(block uint32, t Time) *Clock {
 }
 
 // Within returns a clock with the times of lanes for the threads of a unit, and time others for the other units of its block.
-func Within(u Unit, lanes *[Radix]Time, others Time) *Clock {
-	unit := ofLanes(u, lanes)
+func Within(u Unit, lanes *[Radix]Time, others Time) *Clock { return ofLanes(u, lanes).within(others) }
+
+// WithinTwo is Within for lanes with two times: top for the threads in which, and floor, which is not later, for those that are not.
+func WithinTwo(u Unit, floor, top Time, which uint32, others Time) *Clock {
+	unit := few(u, floor, top, which)
+	return unit.within(others)
+}
+
+// within returns the node of a unit, with time others for the other units of its block.
+func (c *Clock) within(others Time) *Clock {
 	if others == 0 {
-		return unit
+		return c
 	}
-	c, kids := withKids(1)
-	c.base, c.level, c.floor, c.top, c.which, c.kids = u&^(Radix-1), blockLevel, others, max(others, unit.top), 1<<(u%Radix), append(kids, unit)
-	return c
+	u := c.base
+	block, kids := withKids(1)
+	block.base, block.level, block.floor, block.top, block.which, block.kids = u&^(Radix-1), blockLevel, others, max(others, c.top), 1<<(u%Radix), append(kids, c)
+	return block
 }
 
 // ofLanes returns a node with the times of lanes for the threads of a unit.

@@ -96,9 +96,13 @@ func randomKnowledge(r *rand.Rand) (*Clock, plainClock) {
 	switch whole {
 	case 0:
 		var lanes [Radix]Time
+		most := 2 + r.IntN(5)
 		for i := range lanes {
-			lanes[i] = Time(r.IntN(6))
+			lanes[i] = Time(r.IntN(most))
 			p[thread{u, uint8(i)}] = max(s, lanes[i])
+		}
+		if floor, top, which, two := twoTimes(&lanes); two && r.IntN(2) == 0 {
+			return WithinTwo(u, floor, top, which, s), p
 		}
 		return Within(u, &lanes, s), p
 	case 1:
