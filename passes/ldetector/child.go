@@ -29,8 +29,7 @@ func (p *plan) weaveChild(ed *rewrite.Editor, k *kernel) error {
 		return err
 	}
 	b.environment = param
-	w := &weaver{body: b, k: copied, outer: outermost(f)}
-	return w.weave()
+	return newWeaver(b, copied).weave()
 }
 
 // child reports whether the function is executed by child grids.
@@ -53,10 +52,36 @@ func (w *weaver) repeats(r *region) bool {
 	return r.skip == nil && (!w.child() || w.k.spec[r.number])
 }
 
+// repeated returns the regions that may be repeated here, by increasing number.
+func (w *weaver) repeated() []*region {
+	return slices.DeleteFunc(slices.Clone(w.k.regions), func(r *region) bool { return !w.repeats(r) })
+}
+
+// fewRegions is the number of regions up to which dispatch compares with one after the other.
+const fewRegions = 8
+
+// dispatch returns statements that jump to the label of the current region; they leave the kernel or go on if it is none of the
+// regions. They execute a number of comparisons that is logarithmic in that of the regions, since each repetition begins with them.
+func (w *weaver) dispatch(regions []*region, labels map[*region]string) string {
+	var text strings.Builder
+	same := w.reg("same", isa.Pred)
+	if n := len(regions) / 2; len(regions) > fewRegions {
+		later := w.ed.FreshLabel(w.f)
+		fmt.Fprintf(&text, "setp.ge.u32 %s, %s, %d;\n@%s bra %s;\n", same, w.current(), regions[n].number, same, later)
+		text.WriteString(w.dispatch(regions[:n], labels))
+		fmt.Fprintf(&text, "bra %s;\n%s:\n%s", w.leave, later, w.dispatch(regions[n:], labels))
+		return text.String()
+	}
+	for _, r := range regions {
+		fmt.Fprintf(&text, "setp.eq.u32 %s, %s, %d;\n@%s bra %s;\n", same, w.current(), r.number, same, labels[r])
+	}
+	return text.String()
+}
+
 // childPrologue writes the start of a child grid: each thread restores what it has kept, and jumps to where the region is
 // repeated.
 func (w *weaver) childPrologue(needsShift bool) {
-	saved, v, same := w.reg("kept at", isa.B64), w.reg("value", isa.B64), w.reg("same", isa.Pred)
+	saved, v := w.reg("kept at", isa.B64), w.reg("value", isa.B64)
 	fmt.Fprintf(&w.entry, "ld.param.b64 %s, [%s];\n", w.env(), w.environment)
 	w.bounds()
 	w.entry.WriteString(w.call(abi.LDetectorChildBegin, "b64", w.delta(), "b64 "+w.env(), "b32 "+w.reg("low", isa.B32)))
@@ -65,13 +90,10 @@ func (w *weaver) childPrologue(needsShift bool) {
 	fmt.Fprintf(&w.entry, "ld.u64 %[1]s, [%[2]s];\ncvt.u32.u64 %[3]s, %[1]s;\nmov.b64 %[4]s, 0;\n", v, saved, w.current(), w.reg("stores", isa.B64))
 	var gets strings.Builder
 	labels := map[*region]string{}
-	for _, r := range w.k.regions {
-		if !w.repeats(r) {
-			continue
-		}
+	for _, r := range w.repeated() {
 		labels[r] = w.ed.FreshLabel(w.f)
 		fmt.Fprintf(&gets, "%s:\n", labels[r])
-		for i, x := range keeps(r, w.f) {
+		for i, x := range w.keeps(r) {
 			fmt.Fprintf(&gets, "ld.u64 %s, [%s+%d];\n%s", v, saved, 8*(i+1), w.get(x, v))
 		}
 		for _, s := range w.saves[r] {
@@ -80,11 +102,7 @@ func (w *weaver) childPrologue(needsShift bool) {
 		fmt.Fprintf(&gets, "bra %s;\n", w.restart[r])
 	}
 	w.entry.WriteString(w.unset.String())
-	for _, r := range w.k.regions {
-		if w.repeats(r) {
-			fmt.Fprintf(&w.entry, "setp.eq.u32 %s, %s, %d;\n@%s bra %s;\n", same, w.current(), r.number, same, labels[r])
-		}
-	}
+	w.entry.WriteString(w.dispatch(w.repeated(), labels))
 	fmt.Fprintf(&w.entry, "bra %s;\n%s", w.leave, gets.String())
 }
 

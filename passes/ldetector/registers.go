@@ -3,6 +3,7 @@
 package ldetector
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -17,7 +18,7 @@ type saved struct{ save, restore string }
 // Definition 2).
 func (w *weaver) save(r *region) []saved {
 	var list []saved
-	for _, reg := range liveAt(r, w.f) {
+	for _, reg := range w.liveAt(r) {
 		if !slices.ContainsFunc(r.insts, func(in *rewrite.Inst) bool { return in.Writes(reg) }) {
 			continue
 		}
@@ -45,15 +46,36 @@ func (w *weaver) keep(r *rewrite.Reg, name string) saved {
 	return saved{fmt.Sprintf("mov.b%d %s, %s;\n", bits, to, name), fmt.Sprintf("mov.b%d %s, %s;\n", bits, name, to)}
 }
 
+// liveRegs is the registers that are live just before each instruction where a region starts or ends.
+type liveRegs map[*rewrite.Inst][]*rewrite.Reg
+
+// liveAround returns them for the regions of a function, in one walk back through each block.
+func liveAround(f *rewrite.Func, regions []*region) liveRegs {
+	var at []*rewrite.Inst
+	for _, r := range regions {
+		if r.start != nil && r.from < len(f.Insts) {
+			at = append(at, f.Insts[r.from])
+		}
+		at = append(at, r.ends...)
+	}
+	slices.SortFunc(at, func(a, b *rewrite.Inst) int { return cmp.Compare(b.Index, a.Index) })
+	live, c := liveRegs{}, f.Liveness().Cursor()
+	for _, in := range slices.Compact(at) {
+		live[in] = inSet(f, c.Before(in))
+	}
+	return live
+}
+
 // liveAt returns the registers that are live at the start of a region.
-func liveAt(r *region, f *rewrite.Func) []*rewrite.Reg {
+func (w *weaver) liveAt(r *region) []*rewrite.Reg {
+	f := w.f
 	switch {
 	case r.start == nil:
 		return inSet(f, f.Liveness().In(f.CFG().Blocks[0]))
 	case r.from == f.CFG().BlockOf[r.start.Index].End:
 		return inSet(f, f.Liveness().Out(f.CFG().BlockOf[r.start.Index]))
 	}
-	return inSet(f, f.Liveness().Before(f.Insts[r.from]))
+	return w.live[f.Insts[r.from]]
 }
 
 func inSet(f *rewrite.Func, live rewrite.RegSet) []*rewrite.Reg {
@@ -66,13 +88,24 @@ func inSet(f *rewrite.Func, live rewrite.RegSet) []*rewrite.Reg {
 	return list
 }
 
+// endings returns the regions that end at each barrier.
+func endings(regions []*region) map[*rewrite.Inst][]*region {
+	at := map[*rewrite.Inst][]*region{}
+	for _, r := range regions {
+		for _, end := range r.ends {
+			at[end] = append(at[end], r)
+		}
+	}
+	return at
+}
+
 // leaving returns the output registers of regions that end at a barrier: those live there that checked regions ending there
 // write. A child grid has the same ones as its kernel.
 func (w *weaver) leaving(end *rewrite.Inst) []*rewrite.Reg {
 	var list []*rewrite.Reg
-	for _, reg := range inSet(w.f, w.f.Liveness().Before(end)) {
-		written := slices.ContainsFunc(w.k.regions, func(r *region) bool {
-			return r.skip == nil && slices.Contains(r.ends, end) && slices.ContainsFunc(r.insts, func(in *rewrite.Inst) bool { return in.Writes(reg) })
+	for _, reg := range w.live[end] {
+		written := slices.ContainsFunc(w.endings[end], func(r *region) bool {
+			return r.skip == nil && slices.ContainsFunc(r.insts, func(in *rewrite.Inst) bool { return in.Writes(reg) })
 		})
 		if written && !w.hidden(end, reg) {
 			list = append(list, reg)

@@ -31,6 +31,13 @@ const threads = 128
 // buffer and the races.
 func execute(t *testing.T, m *rewrite.Module, result any, dynamic uint64, p emu.Policy, seed uint64) ([]byte, []detect.Race) {
 	t.Helper()
+	data, races, _ := launch(t, m, result, dynamic, p, seed)
+	return data, races
+}
+
+// launch is execute that also returns the number of thread instructions.
+func launch(t *testing.T, m *rewrite.Module, result any, dynamic uint64, p emu.Policy, seed uint64) ([]byte, []detect.Race, uint64) {
+	t.Helper()
 	k := passtest.Kernel{
 		Name: "k", Grid: emu.Dim3{X: 2, Y: 1, Z: 1}, Block: emu.Dim3{X: threads, Y: 1, Z: 1},
 		Buffers: [][]byte{make([]byte, 8*threads)}, Policy: p, Seed: seed,
@@ -63,7 +70,7 @@ func execute(t *testing.T, m *rewrite.Module, result any, dynamic uint64, p emu.
 		t.Fatal(f)
 	}
 	if host == nil {
-		return dev.Buffer(t, 0), nil
+		return dev.Buffer(t, 0), nil, res.Stats.ThreadInstructions
 	}
 	races, err := host.Collect(dev.Machine)
 	if err != nil {
@@ -72,7 +79,28 @@ func execute(t *testing.T, m *rewrite.Module, result any, dynamic uint64, p emu.
 	if notes := host.Notes(); notes != nil {
 		t.Error(notes)
 	}
-	return dev.Buffer(t, 0), races
+	return dev.Buffer(t, 0), races, res.Stats.ThreadInstructions
+}
+
+// TestManyRegions: the work of a kernel with many regions is proportional to their number, and a race in one of them is found.
+func TestManyRegions(t *testing.T) {
+	for _, pipeline := range []string{"ldetector", "ldetector<spec>"} {
+		var work [2]uint64
+		for i, regions := range []int{32, 512} {
+			one := "mov.u32 %r4, sm; mad.lo.u32 %r4, %tid.x, 4, %r4; st.shared.u32 [%r4], %tid.x; bar.sync 0;\n"
+			race := "st.shared.u32 [sm], %tid.x; bar.sync 0;\n"
+			text := ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<5>;\n.shared .align 4 .b8 sm[512];\n" +
+				strings.Repeat(one, regions-regions/4) + race + strings.Repeat(one, regions/4) + "ret;\n}\n"
+			out := passtest.Run(t, passtest.Load(t, "k.ptx", []byte(text)), pipeline, ldetector.Pass)
+			_, races, steps := launch(t, out.Module, out.Results["ldetector"], 0, emu.ITS, 0)
+			if work[i] = steps / uint64(regions); len(races) == 0 {
+				t.Errorf("%s, %d regions: no race", pipeline, regions)
+			}
+		}
+		if work[1] > work[0]+work[0]/10 {
+			t.Errorf("%s: %d instructions for each of 512 regions, %d for each of 32", pipeline, work[1], work[0])
+		}
+	}
 }
 
 // TestKernels: the races of kernels are found, with their accesses and bytes, and nothing

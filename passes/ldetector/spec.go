@@ -91,8 +91,8 @@ type kept struct {
 }
 
 // keeps returns the values that threads keep for the second pass of a region.
-func keeps(r *region, f *rewrite.Func) (list []kept) {
-	for _, reg := range liveAt(r, f) {
+func (w *weaver) keeps(r *region) (list []kept) {
+	for _, reg := range w.liveAt(r) {
 		for _, m := range members(reg) {
 			list = append(list, kept{reg: reg, member: m})
 		}
@@ -123,7 +123,7 @@ func (w *weaver) keepFor(r *region) string {
 	var text strings.Builder
 	text.WriteString(w.call(abi.LDetectorEnvironment, "b64", at, "b32 "+w.current()))
 	fmt.Fprintf(&text, "setp.eq.u64 %s, %s, 0;\n@%s bra %s;\n", none, at, none, past)
-	list := keeps(r, w.f)
+	list := w.keeps(r)
 	for i, x := range list {
 		if x.reg != nil {
 			text.WriteString(w.widen(x.reg, x.member, v))

@@ -20,7 +20,7 @@ func (p *plan) weave(ed *rewrite.Editor) error {
 		return err
 	}
 	for _, k := range p.kernels {
-		w := &weaver{body: passed.body(p, ed, k.f), k: k, outer: outermost(k.f)}
+		w := newWeaver(passed.body(p, ed, k.f), k)
 		if err := w.weave(); err != nil {
 			return err
 		}
@@ -41,8 +41,14 @@ type weaver struct {
 	restart               map[*region]string
 	saves                 map[*region][]saved
 	entry                 strings.Builder
+	live                  liveRegs
+	endings               map[*rewrite.Inst][]*region
 	outer                 map[*rewrite.Inst]bool // instructions in the outermost braces
 	unset                 strings.Builder        // sets registers that the text seems to read before they are written
+}
+
+func newWeaver(b *body, k *kernel) *weaver {
+	return &weaver{body: b, k: k, live: liveAround(k.f, k.regions), endings: endings(k.regions), outer: outermost(k.f)}
 }
 
 func (w *weaver) weave() error {
@@ -93,13 +99,7 @@ func (w *weaver) prologue(needsShift bool) {
 	if watch := w.regs["watch"]; watch != "" {
 		fmt.Fprintf(&w.entry, "setp.eq.u32 %s, %s, %d;\n", watch, w.reg("action", isa.B32), abi.LDetectorWatch)
 	}
-	same := w.reg("same", isa.Pred)
-	for _, r := range w.k.regions {
-		if !w.repeats(r) {
-			continue
-		}
-		fmt.Fprintf(&w.entry, "setp.eq.u32 %s, %s, %d;\n@%s bra %s;\n", same, w.current(), r.number, same, w.restart[r])
-	}
+	w.entry.WriteString(w.dispatch(w.repeated(), w.restart))
 	fmt.Fprintf(&w.entry, "bra %s;\n%s:\n", w.leave, w.started)
 	start := w.start(w.k.regions[0], needsShift)
 	if w.child() {
