@@ -48,8 +48,9 @@ type Detector struct {
 	event            abi.Event // the access in progress
 	replay           *replay   // for the next journal to be read
 	walk             walk
-	clustered        bool // a cluster may have several blocks
-	barriersSeparate bool // barriers separate accesses to shared memory: shadow_generation.go
+	loop             []loopColumn // of the loop of one lane in progress
+	clustered        bool         // a cluster may have several blocks
+	barriersSeparate bool         // barriers separate accesses to shared memory: shadow_generation.go
 	subsumed         subsumptionTable
 	merges           merges
 	inheritances     inheritances

@@ -11,7 +11,8 @@
 //
 //	Detector.Accesses ── tryBatch: one more weak read, counter, row, word ┐
 //	      │           ├─ tryBatchCells: strong words, in cells ───────────┤
-//	      │           └─ tryWalk: rounds of a loop, in cells ─────────────┤
+//	      │           ├─ tryWalk: rounds of a loop, in cells ─────────────┤
+//	      │           └─ tryLoop: a loop of one lane, weak and strong ────┤
 //	      │ otherwise, as an abi.Event                                    │
 //	Detector.Event → access ── tryDefer: the journal of its region ───────┤
 //	      │ the region is settled                                         │

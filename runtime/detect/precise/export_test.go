@@ -96,3 +96,6 @@ func (d *Detector) Regions() int { return max(len(d.regions.at), len(d.regions.o
 
 // Used is the size in bytes of the record of accesses.
 func (d *Detector) Used() uint64 { return d.used }
+
+// Looped reports whether a loop of one lane has been checked together in the latest launch.
+func (d *Detector) Looped() bool { return len(d.loop) > 0 }

@@ -14,11 +14,20 @@ func (d *Detector) Accesses(b *abi.Batch) {
 		return
 	}
 	w := d.warpIn(b.Block, b.Cluster, b.Warp)
+	alone := 0 // up to there, no loop of one lane begins
 	for i := 0; i < len(b.List) && !d.overflowed; i++ {
 		x := &b.List[i]
 		if b.Async != abi.Synchronous {
 			d.batched(b, x, 0)
-		} else if n := d.tryWalk(b, w, b.List[i:]); n > 0 {
+			continue
+		}
+		n := d.tryWalk(b, w, b.List[i:])
+		if n == 0 && i >= alone && len(b.List)-i >= minWalkRounds {
+			if n = d.tryLoop(b, w, b.List[i:]); n == 0 {
+				alone = i + maxWalkColumns
+			}
+		}
+		if n > 0 {
 			i += n - 1
 		} else if !d.tryBatch(b, w, x) && !d.tryBatchCells(b, w, x) {
 			d.batched(b, x, 0)
@@ -210,11 +219,12 @@ func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access
 
 // tryWord checks and records a weak access by lanes in mask to a word, or a part of one, and reports whether the fast path sufficed.
 func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool {
+	return addr%wordBytes+uint64(a.size) <= wordBytes && d.tryWordOf(a, s, d.line(s, addr), addr, mask)
+}
+
+// tryWordOf is tryWord for a word of a line.
+func (d *Detector) tryWordOf(a *access, s *shadow, l *line, addr uint64, mask uint32) bool {
 	size := uint64(a.size)
-	if addr%wordBytes+size > wordBytes {
-		return false
-	}
-	l := d.line(s, addr)
 	if !d.tryReadSet(a, l, addr, mask) {
 		h := l.ownHistory(addr, size)
 		if h == nil || !d.tryFast(a, h, mask, 0, false) && !d.tryFastOrdered(a, h, mask) {

@@ -91,7 +91,7 @@ type madeFences struct {
 type slab[T any] []T
 
 // slabLength is the number of objects allocated together.
-const slabLength = 4
+const slabLength = 8
 
 // next returns the next object, which is zero.
 func (s *slab[T]) next() *T {

@@ -135,7 +135,11 @@ func (d *Detector) countStrong(w *warp, mask uint32, a *access) {
 
 // tryCell checks and records a strong load or store of a word, and reports whether a cell holds it.
 func (d *Detector) tryCell(a *access, s *shadow, x *wordAccess) bool {
-	l := d.line(s, x.addr)
+	return d.tryCellOf(a, s, d.line(s, x.addr), x)
+}
+
+// tryCellOf is tryCell for a word of a line.
+func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool {
 	c := d.cellIn(l, s, a.unit, x.addr, x.lane)
 	if c == nil {
 		return d.tryOrdered(a, l, x)
