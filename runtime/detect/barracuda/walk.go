@@ -26,6 +26,10 @@ type walk struct {
 	columns  []column // the accesses of a round
 	order    []int    // order in which columns are checked
 	accesses int      // number in all rounds; the last round may be incomplete
+	// uneven says that lanes are not evenly apart. Then gap is the least distance between two lanes, and reach that from the first
+	// to the last, in bytes.
+	uneven     bool
+	gap, reach uint64
 }
 
 // column is one access of the loop, in all rounds.
@@ -85,8 +89,8 @@ func walkWidth(list []abi.Access) int {
 
 // walks reports whether an access may be part of a walk.
 func walks(x *abi.Access) bool {
-	return x.Addr == nil && x.Bytes == walkBytes && (x.Base|x.Step)%walkBytes == 0 && x.Access != abi.AccessRMW && checked(x.Space, x.Bytes) &&
-		(x.Mask&(x.Mask-1) == 0 || distance(x.Step) >= walkRounds*walkBytes)
+	return x.Bytes == walkBytes && x.Access != abi.AccessRMW && checked(x.Space, x.Bytes) && x.Mask != 0 &&
+		(x.Addr != nil || (x.Base|x.Step)%walkBytes == 0 && (x.Mask&(x.Mask-1) == 0 || distance(x.Step) >= walkRounds*walkBytes))
 }
 
 // distance returns the absolute value of a difference of addresses.
@@ -100,8 +104,14 @@ func distance(difference uint64) uint64 {
 // begin makes the columns from one round and the next.
 func (w *walk) begin(f *FromEvents, round, next []abi.Access) bool {
 	w.columns = w.columns[:0]
+	if w.uneven = round[0].Addr != nil; w.uneven && !w.placeLanes(&round[0]) {
+		return false
+	}
 	for i := range round {
 		x, y := &round[i], &next[i]
+		if w.uneven && !w.fits(round, x, y) || !w.uneven && (x.Addr != nil || y.Addr != nil) {
+			return false
+		}
 		if x.Mask != round[0].Mask || x.Space != round[0].Space {
 			return false
 		}
@@ -115,8 +125,10 @@ func (w *walk) begin(f *FromEvents, round, next []abi.Access) bool {
 // follows reports whether next is the access of the column in the round after that of x.
 func (c *column) follows(x, next *abi.Access) bool {
 	lane := first(x.Mask)
-	return next.AccessClass == x.AccessClass && next.Mask == x.Mask && next.Addr == nil && next.At(lane)-x.At(lane) == c.delta &&
-		(next.Step == x.Step || x.Mask&(x.Mask-1) == 0)
+	if next.AccessClass != x.AccessClass || next.Mask != x.Mask || next.At(lane)-x.At(lane) != c.delta || (next.Addr == nil) != (x.Addr == nil) {
+		return false
+	}
+	return next.Addr != nil && isMoved(x, next, c.delta) || next.Addr == nil && (next.Step == x.Step || x.Mask&(x.Mask-1) == 0)
 }
 
 // apart reports whether no two lanes access the same word.
@@ -124,6 +136,9 @@ func (w *walk) apart() bool {
 	mask := w.columns[0].op.Mask
 	if mask&(mask-1) == 0 {
 		return true
+	}
+	if w.uneven {
+		return w.apartUnevenly()
 	}
 	lane, step := first(mask), w.columns[0].step
 	lanes := int64(31 - bits.LeadingZeros32(mask) - lane) // from the first to the last one

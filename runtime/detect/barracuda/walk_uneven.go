@@ -1,0 +1,66 @@
+// Walks whose lanes are not evenly apart, as when some are in other rounds of the loop than the rest.
+
+package barracuda
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// placeLanes computes the distances between the lanes of an access, and reports whether they access words whose addresses rise,
+// or fall, from lane to lane.
+func (w *walk) placeLanes(x *abi.Access) bool {
+	last := 31 - bits.LeadingZeros32(x.Mask)
+	before := x.Addr[first(x.Mask)]
+	whole, bytes := int64(x.Addr[last]-before), before
+	w.gap, w.reach = 1<<63, distance(uint64(whole))
+	for m := x.Mask & (x.Mask - 1); m != 0; m &= m - 1 {
+		at := x.Addr[first(m)]
+		between := int64(at - before)
+		if between^whole < 0 {
+			return false
+		}
+		bytes |= at
+		w.gap, before = min(w.gap, distance(uint64(between))), at
+	}
+	return bytes%walkBytes == 0 && w.gap >= walkRounds*walkBytes
+}
+
+// fits reports whether x, an access of the first round, and y, that of the next, have the lanes of the first access, as far apart
+// as there, and move as far as that does.
+func (w *walk) fits(round []abi.Access, x, y *abi.Access) bool {
+	if x.Addr == nil || y.Addr == nil || x.Mask != round[0].Mask || y.Mask != x.Mask {
+		return false
+	}
+	lane := first(x.Mask)
+	by := x.Addr[lane] - round[0].Addr[lane]
+	return by%walkBytes == 0 && isMoved(&round[0], x, by) && (len(w.columns) == 0 || y.Addr[lane]-x.Addr[lane] == w.columns[0].delta)
+}
+
+// isMoved reports whether the address of each lane in y is that in x, and by more. Both accesses have the same lanes.
+func isMoved(x, y *abi.Access, by uint64) bool {
+	for m := x.Mask; m != 0; m &= m - 1 {
+		if lane := first(m); y.Addr[lane]-x.Addr[lane] != by {
+			return false
+		}
+	}
+	return true
+}
+
+// apartUnevenly is apart for lanes that are not evenly apart. All columns advance by the same distance.
+func (w *walk) apartUnevenly() bool {
+	lane, room := first(w.columns[0].op.Mask), uint64(1)<<63
+	for i := range w.columns {
+		for k := range w.columns[:i+1] {
+			between := distance(w.columns[i].op.Addr[lane] - w.columns[k].op.Addr[lane])
+			if between < w.gap { // the next lane's words lie between those of a lane, or after them
+				between = w.gap - between
+			} else {
+				between -= min(between, w.reach)
+			}
+			room = min(room, between)
+		}
+	}
+	return room >= walkBytes && uint64(w.rounds()-1)*distance(w.columns[0].delta) <= room-walkBytes
+}
