@@ -2,10 +2,7 @@
 
 package barracuda
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // syncVar is S_x: what threads of each block last released at location x, and with which scope. The paper keeps a vector clock
 // for each block; releases of global scope write those of all blocks (RELGLOBAL), and acquires of global scope read all of them
@@ -220,9 +217,6 @@ func (op *Op) rising() bool {
 	return true
 }
 
-// madeReleased is the most released clocks that are allocated together.
-const madeReleased = 8
-
 // synchronise applies ACQBLOCK, RELBLOCK, ACQGLOBAL or RELGLOBAL, or an acquire and then a release, which is ACQRELBLK and
 // ACQRELGLB, for each lane of an operation. The ENDINSN that follows increments the clocks of the lanes that release.
 func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
@@ -233,7 +227,6 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	before := w.clockOf(p)
 	after := before
 	var by *threadClock // the path's clock before, for released clocks
-	var fresh []releasedClock
 	apart := op.rising()
 	if m := s.memory(keyOf(op, first(op.Mask))); m != nil && op.isScattered(m.Len()) {
 		s.prefetch(op)
@@ -259,15 +252,12 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 		}
 		if op.Order.Release {
 			if by == nil {
-				by = new(threadClock)
+				by = s.paths.Next()
 				*by = before
 				by.seen = nil
 			}
-			if len(fresh) == 0 {
-				fresh = make([]releasedClock, min(1+bits.OnesCount32(m), madeReleased))
-			}
-			vc := &fresh[0]
-			vc.by, vc.lanes, vc.acquired, fresh = by, lanes, acquired, fresh[1:]
+			vc := s.released.Next()
+			vc.by, vc.lanes, vc.acquired = by, lanes, acquired
 			s.release(s.at(key), b, scope, vc, before.seen)
 		}
 	}

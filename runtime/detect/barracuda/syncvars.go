@@ -2,7 +2,10 @@
 
 package barracuda
 
-import "github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
+import (
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/slab"
+)
 
 // syncKey identifies a synchronisation location. Shared memory is that of a cluster.
 type syncKey struct {
@@ -28,6 +31,8 @@ type syncVars struct {
 	mutual     bool                  // both scopes must include the other thread
 	prefetched uint32                // keeps the loads of prefetch
 	builders   builders
+	released   slab.Of[releasedClock]
+	paths      slab.Of[threadClock] // of releasing warps
 }
 
 // syncPages holds the S_x of aligned words of global memory, or of the shared memory of a cluster.

@@ -195,7 +195,7 @@ func (f *release) of(d *Detector, u unit, lanes uint32) *release {
 	if f.isNone() {
 		return f
 	}
-	out := d.releases.next()
+	out := d.releases.Next()
 	for r, s := range f {
 		if s.at != 0 {
 			out[r] = snapshot{d.merges.ofLanes(s, u, lanes), s.at}

@@ -156,7 +156,7 @@ func (d *Detector) inheritedBy(old *fences, inherited *release, before *acquired
 	case old.sc.isNone() && d.allKnown(old.inherited, before):
 		return old
 	case inherited == nil:
-		inherited = d.releases.next()
+		inherited = d.releases.Next()
 		*inherited = *old.inherited
 		for r := range inherited {
 			x := &inherited[r]
@@ -165,7 +165,7 @@ func (d *Detector) inheritedBy(old *fences, inherited *release, before *acquired
 			}
 		}
 	}
-	f := d.fences.next()
+	f := d.fences.Next()
 	f.fenced, f.sc, f.inherited, f.made = old.fenced, &nothingReleased, inherited, d.now
 	return f
 }
@@ -184,7 +184,7 @@ func (x *inheritances) beyond(d *Detector, f *release, r reach) *release {
 	case release{}:
 		x.far = &nothingReleased
 	default:
-		x.far = d.releases.next()
+		x.far = d.releases.Next()
 		*x.far = by
 	}
 	return x.far

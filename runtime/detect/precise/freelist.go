@@ -5,6 +5,7 @@ package precise
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/slab"
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
@@ -25,11 +26,11 @@ type freelists struct {
 
 // slabs holds objects allocated in advance.
 type slabs struct {
-	madeFences slab[madeFences]
-	fences     slab[fences]
-	releases   slab[release]
-	acquired   slab[acquired]
-	patterns   slab[patterns]
+	madeFences slab.Of[madeFences]
+	fences     slab.Of[fences]
+	releases   slab.Of[release]
+	acquired   slab.Of[acquired]
+	patterns   slab.Of[patterns]
 }
 
 // maxFreeChunks is the number of chunks kept from one launch to the next: 8 MB.
@@ -85,22 +86,6 @@ func (d *Detector) newLocation() *location {
 type madeFences struct {
 	fences
 	by release
-}
-
-// slab holds objects that are allocated together. As long as one is in use, none is freed.
-type slab[T any] []T
-
-// slabLength is the number of objects allocated together.
-const slabLength = 8
-
-// next returns the next object, which is zero.
-func (s *slab[T]) next() *T {
-	if len(*s) == 0 {
-		*s = hugepage.Slice(make([]T, slabLength))
-	}
-	x := &(*s)[0]
-	*s = (*s)[1:]
-	return x
 }
 
 // newCells returns empty cells.

@@ -56,7 +56,7 @@ func (d *slabs) pattern(loc *location, t thread) *patterns {
 	if p != nil {
 		return p
 	}
-	p = d.patterns.next()
+	p = d.patterns.Next()
 	p.by = t
 	switch first := loc.own; {
 	case first == nil:

@@ -176,7 +176,7 @@ func (h *releases) addAll(c *clock) {
 // of returns the clock that the latest source has released with reach r.
 func (h *releases) of(d *Detector, r reach) *clock {
 	if h.clocks == nil {
-		h.clocks = d.acquired.next()
+		h.clocks = d.acquired.Next()
 	}
 	f := &h.latest.by[r]
 	if h.clocks[r] == nil {

@@ -186,7 +186,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		d.evidence.markRelease(w, lane, a.reach, a.site)
 		w.at.mayRelease = true
 		own := d.pattern(loc, me)
-		released := d.releases.next()
+		released := d.releases.Next()
 		released[a.reach] = snapshot{w.of(lane), d.now}
 		own.released = later(own.released, released)
 		w.since = 0 // later accesses are not released
@@ -293,7 +293,7 @@ func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fe
 	if old == nil {
 		old = &noFences
 	}
-	made := d.madeFences.next()
+	made := d.madeFences.Next()
 	f := &made.fences
 	f.fenced, f.sc, f.inherited, f.made = old.fenced, old.sc, old.inherited, d.now
 	if ev.Sem.Releases() {
@@ -303,7 +303,7 @@ func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fe
 	if ev.Sem == abi.SemSC && d.model.fenceSC {
 		if f.sc = f.fenced; old.sc != old.fenced {
 			if by := old.sc.then(r, snapshot{c, d.now}); by != made.by {
-				f.sc = d.releases.next()
+				f.sc = d.releases.Next()
 				*f.sc = by
 			}
 		}
