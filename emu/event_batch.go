@@ -97,7 +97,7 @@ func (b *Accesses) Plain() (*AccessSite, *vector.Note, isa.Space) {
 	}
 	t := (*vector.Note)(unsafe.Add(b.notes, uintptr(b.at)))
 	s := b.sites[t.PC]
-	if !s.plain || t.Even == 0 {
+	if !s.plain || !t.Even {
 		return nil, nil, 0
 	}
 	space := s.Space
@@ -125,11 +125,11 @@ func (b *Accesses) Repeats(period int) int {
 	for ; at != b.end; at += vector.NoteBytes {
 		p := unsafe.Add(b.notes, uintptr(at))
 		t, u := (*vector.Note)(p), (*vector.Note)(unsafe.Add(p, -back))
-		if t.PC != u.PC || t.Mask != u.Mask || t.Even == 0 || t.Step != u.Step ||
+		if t.PC != u.PC || t.Mask != u.Mask || !t.Even || t.Step != u.Step ||
 			t.Base-u.Base != u.Base-(*vector.Note)(unsafe.Add(p, -2*back)).Base {
 			break
 		}
-		if (t.Base^u.Base)>>gmem.SlotBits != 0 || !inOneSlot(t) { // generic addresses may be in another space
+		if (t.Base^u.Base|(t.Base+31*t.Step)^u.Base)>>gmem.SlotBits != 0 { // generic addresses may be in another space
 			break
 		}
 	}
@@ -144,9 +144,10 @@ func (b *Accesses) load(a *Access) {
 	b.at += vector.NoteBytes
 	s := b.sites[t.PC]
 	a.AccessSite, a.Space = s, s.Space
-	a.Mask, a.Next, a.Same, a.Base, a.Step = t.Mask, t.Next, t.Same, t.Base, t.Step
+	a.Mask, a.Base, a.Step = t.Mask, t.Base, t.Step
+	a.Next, a.Same = t.Neighbours(uint64(s.Size))
 	a.Addrs, a.New, a.Old, a.Done = nil, nil, nil, 0
-	if t.Even == 0 {
+	if !t.Even {
 		a.Addrs = b.row()
 	}
 	if s.Kind < isa.AccessStore {
@@ -170,9 +171,9 @@ func (b *Accesses) values(a *Access, t *vector.Note) {
 	}
 	a.Old = b.row()
 	if !t.Redone {
-		t.Redone, t.Done = true, uint32(ac.redo(a.New, expected, a.Old, lanes(t.Mask&^t.Missed)))
+		t.Redone, t.Lanes = true, uint32(ac.redo(a.New, expected, a.Old, lanes(t.Mask&^t.Lanes)))
 	}
-	a.Done = t.Done
+	a.Done = t.Lanes
 }
 
 // row returns the next noted row.
@@ -267,8 +268,8 @@ func (b *Accesses) Emit(l Listener) {
 	}
 }
 
-// noteBytes is the space for the notes of one run in assembly: 256 accesses with a constant step, or a fifth as many others.
-const noteBytes = 256 * vector.NoteBytes
+// noteBytes is the space for the notes of one run in assembly: 512 accesses with a constant step, or a ninth as many others.
+const noteBytes = 512 * vector.NoteBytes
 
 // maxNoteBytes is the maximum size of the notes of one access: with addresses, two operands and the values found in memory.
 const maxNoteBytes = vector.NoteBytes + 4*vector.RowBytes
@@ -359,6 +360,6 @@ func (x *engine) noteRest(in *inst, m lanes) {
 		}
 	}
 	if x.fault != nil {
-		t.Missed = t.Mask &^ (1<<x.faultLane - 1)
+		t.Lanes = t.Mask &^ (1<<x.faultLane - 1)
 	}
 }

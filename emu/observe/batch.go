@@ -23,11 +23,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 			m.List = slices.Grow(m.List, 1)
 		}
 		if site, t, space := b.Plain(); site != nil {
-			i := site.Number
-			if i >= len(e.noted) || e.noted[i].site != site {
-				e.note(site)
-			}
-			s := &e.noted[i]
+			s := e.place(site)
 			switch {
 			case s.fence != nil:
 				e.flush()
@@ -36,20 +32,23 @@ func (e *Events) Accesses(b *emu.Accesses) {
 				m.List = m.List[:len(m.List)+1]
 				to := &m.List[len(m.List)-1] // each field separately: a literal would be built elsewhere and copied
 				to.AccessClass, to.Addr, to.New, to.Old = s.class(e, space), nil, nil, nil
-				to.Mask, to.Next, to.Same, to.Wrote = t.Mask, t.Next, t.Same, t.Mask&s.writes
+				to.Mask, to.Wrote = t.Mask, t.Mask&s.writes
+				to.Next, to.Same = t.Neighbours(uint64(site.Size))
 				to.Base, to.Step = t.Base, t.Step
 				if e.loops {
-					e.repeat(b, s)
+					if p := e.period(s); p != 0 {
+						e.repeat(b, p)
+					}
 				}
 			default:
-				e.plain = 0
+				e.from = e.listed
 			}
 			continue
 		}
 		if !b.Next(&a) {
 			break
 		}
-		e.plain = 0
+		e.from = e.listed
 		s := e.place(a.AccessSite)
 		if s.ignored || !watched && s.weak {
 			continue
@@ -80,23 +79,28 @@ func (e *Events) flush() {
 		e.to.Accesses(m)
 		m.List, m.Loops = m.List[:0], m.Loops[:0]
 	}
-	e.plain = 0
-	e.serial++
+	e.from = e.listed
 }
 
 // longestPeriod is the largest number of accesses in a round of a loop.
 const longestPeriod = 16
 
-// repeat looks for a loop that the access added last, of a site, goes on with. It leaves out that access, and those after it that
-// belong to the loop.
-func (e *Events) repeat(b *emu.Accesses, s *noted) {
+// period returns how many accesses ago the site of the access added last had its access before, if they can be a round of a loop:
+// if that many accesses stand in the list twice before the access added last. Otherwise it returns 0.
+func (e *Events) period(s *noted) int {
+	e.listed++
+	p := e.listed - s.at
+	if s.at = e.listed; p > longestPeriod || e.listed-e.from <= 2*p {
+		return 0
+	}
+	return p
+}
+
+// repeat looks for a loop whose round has p accesses, which the access added last goes on with. It leaves out that access, and those
+// after it that belong to the loop.
+func (e *Events) repeat(b *emu.Accesses, p int) {
 	m := &e.batch
 	last := len(m.List) - 1
-	p, known := last-s.at, s.serial == e.serial
-	s.at, s.serial = last, e.serial
-	if e.plain++; !known || p > longestPeriod || e.plain <= 2*p {
-		return
-	}
 	x, y, z := &m.List[last], &m.List[last-p], &m.List[last-2*p]
 	if x.Base-y.Base != y.Base-z.Base || !sameBut(x, y) {
 		return
@@ -108,8 +112,7 @@ func (e *Events) repeat(b *emu.Accesses, s *noted) {
 	}
 	m.List = m.List[:last]
 	m.Loops = append(m.Loops, abi.Loop{At: last - 2*p, Period: p, More: 1 + b.Repeats(p)})
-	e.plain = 0
-	e.serial++
+	e.from = e.listed
 }
 
 // sameBut reports whether two accesses differ in their base only.
@@ -124,15 +127,16 @@ type noted struct {
 	ignored bool       // its accesses cause no events
 	weak    bool       // its accesses cannot be used for synchronisation
 	writes  uint32     // all lanes if its accesses write, else none
-	at      int        // index in the batch of its last access, if that was noted under the serial number of now
-	serial  uint64
+	at      int        // value of Events.listed at its last access
 	classes [abi.Spaces]*abi.AccessClass
 }
 
 // place returns what is known of a site.
 func (e *Events) place(s *emu.AccessSite) *noted {
-	if i := s.Number; i < len(e.noted) && e.noted[i].site == s {
-		return &e.noted[i]
+	if uint(s.Number) < uint(len(e.noted)) {
+		if n := &e.noted[s.Number]; n.site == s {
+			return n
+		}
 	}
 	return e.note(s)
 }

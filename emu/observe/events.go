@@ -39,9 +39,9 @@ type Events struct {
 	noted   []noted                              // by emu.AccessSite.Number
 
 	// Of the batch:
-	loops  bool   // the receiver takes loops
-	plain  int    // accesses at its end that came from emu.Accesses.Plain one after the other
-	serial uint64 // changes when the indices of its accesses do; from 1
+	loops  bool // the receiver takes loops
+	listed int  // accesses from emu.Accesses.Plain that have been added to it so far
+	from   int  // those after so many came one after the other, and stand at the end of the list
 }
 
 // siteEvent has the fields of an instruction's events that are known before it is executed.
@@ -64,7 +64,7 @@ type siteEvent struct {
 func NewEvents(m *rewrite.Module, needs emu.Needs, to abi.Receiver) *Events {
 	e := &Events{
 		to: to, receiver: to, needs: needs, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs)),
-		classes: make(map[abi.AccessClass]*abi.AccessClass), serial: 1,
+		classes: make(map[abi.AccessClass]*abi.AccessClass),
 	}
 	if r, ok := to.(abi.LoopReceiver); ok {
 		e.loops = r.TakesLoops()

@@ -38926,7 +38926,7 @@ paid1666:
 	JMP       (R9)
 
 // func fullNoteAccess()
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, BMI
 TEXT ·fullNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
@@ -38964,56 +38964,46 @@ room1670:
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
 	JNE          uneven1668
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ (R13), Y0
 	VMOVQ        DX, X1
 	VPBROADCASTQ X1, Y1
 	VPMULUDQ     multiples1<>+0(SB), Y1, Y2
 	VPADDQ       Y2, Y0, Y0
 	VPSLLQ       $0x02, Y1, Y1
-	VPXOR        (R13), Y0, Y3
+	VPCMPEQQ     (R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VMOVDQA      Y3, Y4
-	VPXOR        32(R13), Y0, Y3
+	VPCMPEQQ     32(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y3
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        64(R13), Y0, Y3
+	VPCMPEQQ     64(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        96(R13), Y0, Y3
+	VPCMPEQQ     96(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y14
+	VPACKSSWB    Y14, Y3, Y4
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        128(R13), Y0, Y3
+	VPCMPEQQ     128(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        160(R13), Y0, Y3
+	VPCMPEQQ     160(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y3
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        192(R13), Y0, Y3
+	VPCMPEQQ     192(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        224(R13), Y0, Y3
-	VPOR         Y3, Y4, Y4
-	VPTEST       Y4, Y4
+	VPCMPEQQ     224(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y14
+	VPACKSSWB    Y14, Y3, Y14
+	VPACKSSWB    Y14, Y4, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPSHUFB      pairsInTurn<>+0(SB), Y2, Y2
+	VPMOVMSKB    Y2, AX
+	ANDNL        R11, AX, AX
 	JNE          uneven1668
 	ADDQ         64(R9), BX
-	MOVQ         BX, 24(R12)
-	MOVQ         DX, 32(R12)
-	MOVL         $0x00000001, AX
-	MOVQ         AX, 16(R12)
-	XORL         AX, AX
-	MOVQ         AX, 40(R12)
-	XORL         AX, AX
-	XORL         BX, BX
-	MOVL         $0xfffffffe, R10
-	CMPQ         DX, CX
-	CMOVLEQ      R10, AX
-	TESTQ        DX, DX
-	CMOVLEQ      R10, BX
-	MOVL         AX, 8(R12)
-	MOVL         BX, 12(R12)
-	ADDL         $0x40, 456(DI)
-	JMP          noted1669
+	MOVQ         BX, 16(R12)
+	MOVQ         DX, 24(R12)
+	MOVQ         $+1, 8(R12)
+	ADDL         $0x20, 456(DI)
+	ADDQ         $0x48, R9
+	JMP          (R9)
 
 uneven1668:
 	VPBROADCASTQ 64(R9), Y0
@@ -39021,13 +39011,13 @@ uneven1668:
 	VPBROADCASTQ X1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPADDQ       (R13), Y0, Y4
-	VMOVDQU      Y4, 64(R12)
+	VMOVDQU      Y4, 32(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPSUBQ       Y5, Y4, Y4
 	VPCMPEQQ     Y4, Y1, Y8
 	VPCMPEQQ     Y4, Y2, Y11
 	VPADDQ       32(R13), Y0, Y4
-	VMOVDQU      Y4, 96(R12)
+	VMOVDQU      Y4, 64(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -39036,14 +39026,14 @@ uneven1668:
 	VPCMPEQQ     Y4, Y2, Y14
 	VPACKSSDW    Y14, Y11, Y12
 	VPADDQ       64(R13), Y0, Y4
-	VMOVDQU      Y4, 128(R12)
+	VMOVDQU      Y4, 96(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
 	VPCMPEQQ     Y4, Y1, Y8
 	VPCMPEQQ     Y4, Y2, Y11
 	VPADDQ       96(R13), Y0, Y4
-	VMOVDQU      Y4, 160(R12)
+	VMOVDQU      Y4, 128(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -39054,14 +39044,14 @@ uneven1668:
 	VPACKSSDW    Y14, Y11, Y14
 	VPACKSSWB    Y14, Y12, Y13
 	VPADDQ       128(R13), Y0, Y4
-	VMOVDQU      Y4, 192(R12)
+	VMOVDQU      Y4, 160(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
 	VPCMPEQQ     Y4, Y1, Y8
 	VPCMPEQQ     Y4, Y2, Y11
 	VPADDQ       160(R13), Y0, Y4
-	VMOVDQU      Y4, 224(R12)
+	VMOVDQU      Y4, 192(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -39070,14 +39060,14 @@ uneven1668:
 	VPCMPEQQ     Y4, Y2, Y14
 	VPACKSSDW    Y14, Y11, Y12
 	VPADDQ       192(R13), Y0, Y4
-	VMOVDQU      Y4, 256(R12)
+	VMOVDQU      Y4, 224(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
 	VPCMPEQQ     Y4, Y1, Y8
 	VPCMPEQQ     Y4, Y2, Y11
 	VPADDQ       224(R13), Y0, Y4
-	VMOVDQU      Y4, 288(R12)
+	VMOVDQU      Y4, 256(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -39099,17 +39089,12 @@ uneven1668:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 8(R12)
-	MOVL         DX, 12(R12)
-	MOVL         $0x00000000, AX
-	MOVQ         AX, 16(R12)
-	XORL         AX, AX
-	MOVQ         AX, 40(R12)
-	ADDL         $0x00000140, 456(DI)
-
-noted1669:
-	ADDQ $0x48, R9
-	JMP  (R9)
+	MOVL         BX, 16(R12)
+	MOVL         DX, 20(R12)
+	MOVQ         $+0, 8(R12)
+	ADDL         $0x00000120, 456(DI)
+	ADDQ         $0x48, R9
+	JMP          (R9)
 
 DATA pairsInTurn<>+0(SB)/1, $0x00
 DATA pairsInTurn<>+1(SB)/1, $0x01
@@ -39146,7 +39131,7 @@ DATA pairsInTurn<>+31(SB)/1, $0x0f
 GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 
 // func fullNoteWindow()
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2, BMI
 TEXT ·fullNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
@@ -39184,37 +39169,38 @@ room1674:
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
 	JNE          uneven1672
-	VMOVQ        BX, X0
-	VPBROADCASTQ X0, Y0
+	VPBROADCASTQ (R13), Y0
 	VMOVQ        DX, X1
 	VPBROADCASTQ X1, Y1
 	VPMULUDQ     multiples1<>+0(SB), Y1, Y2
 	VPADDQ       Y2, Y0, Y0
 	VPSLLQ       $0x02, Y1, Y1
-	VPXOR        (R13), Y0, Y3
+	VPCMPEQQ     (R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VMOVDQA      Y3, Y4
-	VPXOR        32(R13), Y0, Y3
+	VPCMPEQQ     32(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y3
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        64(R13), Y0, Y3
+	VPCMPEQQ     64(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        96(R13), Y0, Y3
+	VPCMPEQQ     96(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y14
+	VPACKSSWB    Y14, Y3, Y4
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        128(R13), Y0, Y3
+	VPCMPEQQ     128(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        160(R13), Y0, Y3
+	VPCMPEQQ     160(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y3
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        192(R13), Y0, Y3
+	VPCMPEQQ     192(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPOR         Y3, Y4, Y4
-	VPXOR        224(R13), Y0, Y3
-	VPOR         Y3, Y4, Y4
-	VPTEST       Y4, Y4
+	VPCMPEQQ     224(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y14
+	VPACKSSWB    Y14, Y3, Y14
+	VPACKSSWB    Y14, Y4, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPSHUFB      pairsInTurn<>+0(SB), Y2, Y2
+	VPMOVMSKB    Y2, AX
+	ANDNL        R11, AX, AX
 	JNE          uneven1672
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
@@ -39226,23 +39212,12 @@ room1674:
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
-	MOVQ         BX, 24(R12)
-	MOVQ         DX, 32(R12)
-	MOVL         $0x00000001, AX
-	MOVQ         AX, 16(R12)
-	XORL         AX, AX
-	MOVQ         AX, 40(R12)
-	XORL         AX, AX
-	XORL         BX, BX
-	MOVL         $0xfffffffe, R10
-	CMPQ         DX, CX
-	CMOVLEQ      R10, AX
-	TESTQ        DX, DX
-	CMOVLEQ      R10, BX
-	MOVL         AX, 8(R12)
-	MOVL         BX, 12(R12)
-	ADDL         $0x40, 456(DI)
-	JMP          noted1673
+	MOVQ         BX, 16(R12)
+	MOVQ         DX, 24(R12)
+	MOVQ         $+1, 8(R12)
+	ADDL         $0x20, 456(DI)
+	ADDQ         $0x48, R9
+	JMP          (R9)
 
 uneven1672:
 	VPBROADCASTQ 64(R9), Y0
@@ -39256,7 +39231,7 @@ uneven1672:
 	VPADDQ       (R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 64(R12)
+	VMOVDQU      Y4, 32(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPSUBQ       Y5, Y4, Y4
 	VPCMPEQQ     Y4, Y1, Y8
@@ -39264,7 +39239,7 @@ uneven1672:
 	VPADDQ       32(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 96(R12)
+	VMOVDQU      Y4, 64(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -39275,7 +39250,7 @@ uneven1672:
 	VPADDQ       64(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 128(R12)
+	VMOVDQU      Y4, 96(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -39284,7 +39259,7 @@ uneven1672:
 	VPADDQ       96(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 160(R12)
+	VMOVDQU      Y4, 128(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -39297,7 +39272,7 @@ uneven1672:
 	VPADDQ       128(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 192(R12)
+	VMOVDQU      Y4, 160(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -39306,7 +39281,7 @@ uneven1672:
 	VPADDQ       160(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 224(R12)
+	VMOVDQU      Y4, 192(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -39317,7 +39292,7 @@ uneven1672:
 	VPADDQ       192(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 256(R12)
+	VMOVDQU      Y4, 224(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -39326,7 +39301,7 @@ uneven1672:
 	VPADDQ       224(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 288(R12)
+	VMOVDQU      Y4, 256(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -39348,17 +39323,12 @@ uneven1672:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 8(R12)
-	MOVL         DX, 12(R12)
-	MOVL         $0x00000000, AX
-	MOVQ         AX, 16(R12)
-	XORL         AX, AX
-	MOVQ         AX, 40(R12)
-	ADDL         $0x00000140, 456(DI)
-
-noted1673:
-	ADDQ $0x48, R9
-	JMP  (R9)
+	MOVL         BX, 16(R12)
+	MOVL         DX, 20(R12)
+	MOVQ         $+0, 8(R12)
+	ADDL         $0x00000120, 456(DI)
+	ADDQ         $0x48, R9
+	JMP          (R9)
 
 DATA all64_00000000ffffffff<>+0(SB)/8, $0x00000000ffffffff
 DATA all64_00000000ffffffff<>+8(SB)/8, $0x00000000ffffffff
@@ -39395,11 +39365,8 @@ paid1676:
 	MOVL 52(R9), AX
 	MOVL AX, (R12)
 	MOVL R11, 4(R12)
-	MOVL $0x00000001, AX
-	MOVQ AX, 16(R12)
-	XORL AX, AX
-	MOVQ AX, 40(R12)
-	ADDL $0x40, 456(DI)
+	MOVQ $+1, 8(R12)
+	ADDL $0x20, 456(DI)
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -77994,7 +77961,7 @@ paid3374:
 	JMP          8(R9)
 
 // func maskedNoteAccess()
-// Requires: AVX, AVX2, BMI, CMOV
+// Requires: AVX, AVX2, BMI
 TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
@@ -78062,66 +78029,40 @@ one3379:
 	VPMULUDQ     multiples1<>+0(SB), Y1, Y2
 	VPADDQ       Y2, Y0, Y0
 	VPSLLQ       $0x02, Y1, Y1
-	VPXOR        (R13), Y0, Y3
+	VPCMPEQQ     (R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    320(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VMOVDQA      Y3, Y4
-	VPXOR        32(R13), Y0, Y3
+	VPCMPEQQ     32(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y3
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    336(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        64(R13), Y0, Y3
+	VPCMPEQQ     64(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    352(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        96(R13), Y0, Y3
+	VPCMPEQQ     96(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y14
+	VPACKSSWB    Y14, Y3, Y4
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    368(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        128(R13), Y0, Y3
+	VPCMPEQQ     128(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    384(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        160(R13), Y0, Y3
+	VPCMPEQQ     160(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y3
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    400(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        192(R13), Y0, Y3
+	VPCMPEQQ     192(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    416(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        224(R13), Y0, Y3
-	VPMOVSXDQ    432(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPTEST       Y4, Y4
+	VPCMPEQQ     224(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y14
+	VPACKSSWB    Y14, Y3, Y14
+	VPACKSSWB    Y14, Y4, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPSHUFB      pairsInTurn<>+0(SB), Y2, Y2
+	VPMOVMSKB    Y2, AX
+	ANDNL        R11, AX, AX
 	JNE          uneven3376
 	ADDQ         64(R9), BX
-	MOVQ         BX, 24(R12)
-	MOVQ         DX, 32(R12)
-	MOVL         $0x00000001, AX
-	MOVQ         AX, 16(R12)
-	XORL         AX, AX
-	MOVQ         AX, 40(R12)
-	XORL         AX, AX
-	XORL         BX, BX
-	LEAL         (R11)(R11*1), R10
-	ANDL         R11, R10
-	CMPQ         DX, CX
-	CMOVLEQ      R10, AX
-	TESTQ        DX, DX
-	CMOVLEQ      R10, BX
-	MOVL         AX, 8(R12)
-	MOVL         BX, 12(R12)
-	ADDL         $0x40, 456(DI)
-	JMP          noted3377
+	MOVQ         BX, 16(R12)
+	MOVQ         DX, 24(R12)
+	MOVQ         $+1, 8(R12)
+	ADDL         $0x20, 456(DI)
+	ADDQ         $0x48, R9
+	JMP          8(R9)
 
 uneven3376:
 	VPBROADCASTQ 64(R9), Y0
@@ -78129,13 +78070,13 @@ uneven3376:
 	VPBROADCASTQ X1, Y1
 	VPXOR        Y2, Y2, Y2
 	VPADDQ       (R13), Y0, Y4
-	VMOVDQU      Y4, 64(R12)
+	VMOVDQU      Y4, 32(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPSUBQ       Y5, Y4, Y4
 	VPCMPEQQ     Y4, Y1, Y8
 	VPCMPEQQ     Y4, Y2, Y11
 	VPADDQ       32(R13), Y0, Y4
-	VMOVDQU      Y4, 96(R12)
+	VMOVDQU      Y4, 64(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -78144,14 +78085,14 @@ uneven3376:
 	VPCMPEQQ     Y4, Y2, Y14
 	VPACKSSDW    Y14, Y11, Y12
 	VPADDQ       64(R13), Y0, Y4
-	VMOVDQU      Y4, 128(R12)
+	VMOVDQU      Y4, 96(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
 	VPCMPEQQ     Y4, Y1, Y8
 	VPCMPEQQ     Y4, Y2, Y11
 	VPADDQ       96(R13), Y0, Y4
-	VMOVDQU      Y4, 160(R12)
+	VMOVDQU      Y4, 128(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -78162,14 +78103,14 @@ uneven3376:
 	VPACKSSDW    Y14, Y11, Y14
 	VPACKSSWB    Y14, Y12, Y13
 	VPADDQ       128(R13), Y0, Y4
-	VMOVDQU      Y4, 192(R12)
+	VMOVDQU      Y4, 160(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
 	VPCMPEQQ     Y4, Y1, Y8
 	VPCMPEQQ     Y4, Y2, Y11
 	VPADDQ       160(R13), Y0, Y4
-	VMOVDQU      Y4, 224(R12)
+	VMOVDQU      Y4, 192(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -78178,14 +78119,14 @@ uneven3376:
 	VPCMPEQQ     Y4, Y2, Y14
 	VPACKSSDW    Y14, Y11, Y12
 	VPADDQ       192(R13), Y0, Y4
-	VMOVDQU      Y4, 256(R12)
+	VMOVDQU      Y4, 224(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
 	VPCMPEQQ     Y4, Y1, Y8
 	VPCMPEQQ     Y4, Y2, Y11
 	VPADDQ       224(R13), Y0, Y4
-	VMOVDQU      Y4, 288(R12)
+	VMOVDQU      Y4, 256(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -78207,20 +78148,15 @@ uneven3376:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 8(R12)
-	MOVL         DX, 12(R12)
-	MOVL         $0x00000000, AX
-	MOVQ         AX, 16(R12)
-	XORL         AX, AX
-	MOVQ         AX, 40(R12)
-	ADDL         $0x00000140, 456(DI)
-
-noted3377:
-	ADDQ $0x48, R9
-	JMP  8(R9)
+	MOVL         BX, 16(R12)
+	MOVL         DX, 20(R12)
+	MOVQ         $+0, 8(R12)
+	ADDL         $0x00000120, 456(DI)
+	ADDQ         $0x48, R9
+	JMP          8(R9)
 
 // func maskedNoteWindow()
-// Requires: AVX, AVX2, BMI, CMOV
+// Requires: AVX, AVX2, BMI
 TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
@@ -78288,46 +78224,32 @@ one3386:
 	VPMULUDQ     multiples1<>+0(SB), Y1, Y2
 	VPADDQ       Y2, Y0, Y0
 	VPSLLQ       $0x02, Y1, Y1
-	VPXOR        (R13), Y0, Y3
+	VPCMPEQQ     (R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    320(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VMOVDQA      Y3, Y4
-	VPXOR        32(R13), Y0, Y3
+	VPCMPEQQ     32(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y3
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    336(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        64(R13), Y0, Y3
+	VPCMPEQQ     64(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    352(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        96(R13), Y0, Y3
+	VPCMPEQQ     96(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y14
+	VPACKSSWB    Y14, Y3, Y4
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    368(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        128(R13), Y0, Y3
+	VPCMPEQQ     128(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    384(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        160(R13), Y0, Y3
+	VPCMPEQQ     160(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y3
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    400(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        192(R13), Y0, Y3
+	VPCMPEQQ     192(R13), Y0, Y2
 	VPADDQ       Y1, Y0, Y0
-	VPMOVSXDQ    416(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPXOR        224(R13), Y0, Y3
-	VPMOVSXDQ    432(DI), Y5
-	VPAND        Y5, Y3, Y3
-	VPOR         Y3, Y4, Y4
-	VPTEST       Y4, Y4
+	VPCMPEQQ     224(R13), Y0, Y14
+	VPACKSSDW    Y14, Y2, Y14
+	VPACKSSWB    Y14, Y3, Y14
+	VPACKSSWB    Y14, Y4, Y2
+	VPERMQ       $0xd8, Y2, Y2
+	VPSHUFB      pairsInTurn<>+0(SB), Y2, Y2
+	VPMOVMSKB    Y2, AX
+	ANDNL        R11, AX, AX
 	JNE          uneven3383
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
@@ -78339,24 +78261,12 @@ one3386:
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
-	MOVQ         BX, 24(R12)
-	MOVQ         DX, 32(R12)
-	MOVL         $0x00000001, AX
-	MOVQ         AX, 16(R12)
-	XORL         AX, AX
-	MOVQ         AX, 40(R12)
-	XORL         AX, AX
-	XORL         BX, BX
-	LEAL         (R11)(R11*1), R10
-	ANDL         R11, R10
-	CMPQ         DX, CX
-	CMOVLEQ      R10, AX
-	TESTQ        DX, DX
-	CMOVLEQ      R10, BX
-	MOVL         AX, 8(R12)
-	MOVL         BX, 12(R12)
-	ADDL         $0x40, 456(DI)
-	JMP          noted3384
+	MOVQ         BX, 16(R12)
+	MOVQ         DX, 24(R12)
+	MOVQ         $+1, 8(R12)
+	ADDL         $0x20, 456(DI)
+	ADDQ         $0x48, R9
+	JMP          8(R9)
 
 uneven3383:
 	VPBROADCASTQ 64(R9), Y0
@@ -78370,7 +78280,7 @@ uneven3383:
 	VPADDQ       (R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 64(R12)
+	VMOVDQU      Y4, 32(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPSUBQ       Y5, Y4, Y4
 	VPCMPEQQ     Y4, Y1, Y8
@@ -78378,7 +78288,7 @@ uneven3383:
 	VPADDQ       32(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 96(R12)
+	VMOVDQU      Y4, 64(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -78389,7 +78299,7 @@ uneven3383:
 	VPADDQ       64(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 128(R12)
+	VMOVDQU      Y4, 96(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -78398,7 +78308,7 @@ uneven3383:
 	VPADDQ       96(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 160(R12)
+	VMOVDQU      Y4, 128(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -78411,7 +78321,7 @@ uneven3383:
 	VPADDQ       128(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 192(R12)
+	VMOVDQU      Y4, 160(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -78420,7 +78330,7 @@ uneven3383:
 	VPADDQ       160(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 224(R12)
+	VMOVDQU      Y4, 192(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -78431,7 +78341,7 @@ uneven3383:
 	VPADDQ       192(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 256(R12)
+	VMOVDQU      Y4, 224(R12)
 	VPERMQ       $0x93, Y4, Y5
 	VPBLENDD     $0x03, Y6, Y5, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -78440,7 +78350,7 @@ uneven3383:
 	VPADDQ       224(R13), Y0, Y4
 	VPAND        all64_00000000ffffffff<>+0(SB), Y4, Y4
 	VPADDQ       Y3, Y4, Y4
-	VMOVDQU      Y4, 288(R12)
+	VMOVDQU      Y4, 256(R12)
 	VPERMQ       $0x93, Y4, Y6
 	VPBLENDD     $0x03, Y5, Y6, Y7
 	VPSUBQ       Y7, Y4, Y4
@@ -78462,17 +78372,12 @@ uneven3383:
 	ANDL         R11, CX
 	ANDL         CX, BX
 	ANDL         CX, DX
-	MOVL         BX, 8(R12)
-	MOVL         DX, 12(R12)
-	MOVL         $0x00000000, AX
-	MOVQ         AX, 16(R12)
-	XORL         AX, AX
-	MOVQ         AX, 40(R12)
-	ADDL         $0x00000140, 456(DI)
-
-noted3384:
-	ADDQ $0x48, R9
-	JMP  8(R9)
+	MOVL         BX, 16(R12)
+	MOVL         DX, 20(R12)
+	MOVQ         $+0, 8(R12)
+	ADDL         $0x00000120, 456(DI)
+	ADDQ         $0x48, R9
+	JMP          8(R9)
 
 // func maskedNoteFence()
 // Requires: AVX
@@ -78503,11 +78408,8 @@ paid3390:
 	MOVL 52(R9), AX
 	MOVL AX, (R12)
 	MOVL R11, 4(R12)
-	MOVL $0x00000001, AX
-	MOVQ AX, 16(R12)
-	XORL AX, AX
-	MOVQ AX, 40(R12)
-	ADDL $0x40, 456(DI)
+	MOVQ $+1, 8(R12)
+	ADDL $0x20, 456(DI)
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -98266,7 +98168,7 @@ paid4026:
 	JMP          16(R9)
 
 // func oneNoteAccess()
-// Requires: AVX, BMI, CMOV
+// Requires: AVX, BMI
 TEXT ·oneNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
@@ -98289,40 +98191,27 @@ can4027:
 	RET
 
 room4030:
-	MOVL    R12, 464(DI)
-	ADDQ    448(DI), R12
-	MOVL    52(R9), AX
-	MOVL    AX, (R12)
-	MOVL    R11, 4(R12)
-	MOVL    28(R9), R13
-	ADDQ    R8, R13
-	MOVL    32(R9), CX
-	TZCNTL  R11, R10
-	MOVQ    (R13)(R10*8), BX
-	XORL    DX, DX
-	ADDQ    64(R9), BX
-	MOVQ    BX, 24(R12)
-	MOVQ    DX, 32(R12)
-	MOVL    $0x00000001, AX
-	MOVQ    AX, 16(R12)
-	XORL    AX, AX
-	MOVQ    AX, 40(R12)
-	XORL    AX, AX
-	XORL    BX, BX
-	LEAL    (R11)(R11*1), R10
-	ANDL    R11, R10
-	CMPQ    DX, CX
-	CMOVLEQ R10, AX
-	TESTQ   DX, DX
-	CMOVLEQ R10, BX
-	MOVL    AX, 8(R12)
-	MOVL    BX, 12(R12)
-	ADDL    $0x40, 456(DI)
-	ADDQ    $0x48, R9
-	JMP     16(R9)
+	MOVL   R12, 464(DI)
+	ADDQ   448(DI), R12
+	MOVL   52(R9), AX
+	MOVL   AX, (R12)
+	MOVL   R11, 4(R12)
+	MOVL   28(R9), R13
+	ADDQ   R8, R13
+	MOVL   32(R9), CX
+	TZCNTL R11, R10
+	MOVQ   (R13)(R10*8), BX
+	XORL   DX, DX
+	ADDQ   64(R9), BX
+	MOVQ   BX, 16(R12)
+	MOVQ   DX, 24(R12)
+	MOVQ   $+1, 8(R12)
+	ADDL   $0x20, 456(DI)
+	ADDQ   $0x48, R9
+	JMP    16(R9)
 
 // func oneNoteWindow()
-// Requires: AVX, BMI, CMOV
+// Requires: AVX, BMI
 TEXT ·oneNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
@@ -98345,44 +98234,31 @@ can4031:
 	RET
 
 room4034:
-	MOVL    R12, 464(DI)
-	ADDQ    448(DI), R12
-	MOVL    52(R9), AX
-	MOVL    AX, (R12)
-	MOVL    R11, 4(R12)
-	MOVL    28(R9), R13
-	ADDQ    R8, R13
-	MOVL    32(R9), CX
-	TZCNTL  R11, R10
-	MOVQ    (R13)(R10*8), BX
-	XORL    DX, DX
-	ADDQ    64(R9), BX
-	MOVL    BX, AX
-	MOVQ    AX, BX
-	IMUL3Q  $0x1f, DX, AX
-	ADDQ    BX, AX
-	SHRQ    $0x20, AX
-	JNE     noted4033
-	MOVL    36(R9), AX
-	SHLQ    $0x20, AX
-	ADDQ    AX, BX
-	MOVQ    BX, 24(R12)
-	MOVQ    DX, 32(R12)
-	MOVL    $0x00000001, AX
-	MOVQ    AX, 16(R12)
-	XORL    AX, AX
-	MOVQ    AX, 40(R12)
-	XORL    AX, AX
-	XORL    BX, BX
-	LEAL    (R11)(R11*1), R10
-	ANDL    R11, R10
-	CMPQ    DX, CX
-	CMOVLEQ R10, AX
-	TESTQ   DX, DX
-	CMOVLEQ R10, BX
-	MOVL    AX, 8(R12)
-	MOVL    BX, 12(R12)
-	ADDL    $0x40, 456(DI)
+	MOVL   R12, 464(DI)
+	ADDQ   448(DI), R12
+	MOVL   52(R9), AX
+	MOVL   AX, (R12)
+	MOVL   R11, 4(R12)
+	MOVL   28(R9), R13
+	ADDQ   R8, R13
+	MOVL   32(R9), CX
+	TZCNTL R11, R10
+	MOVQ   (R13)(R10*8), BX
+	XORL   DX, DX
+	ADDQ   64(R9), BX
+	MOVL   BX, AX
+	MOVQ   AX, BX
+	IMUL3Q $0x1f, DX, AX
+	ADDQ   BX, AX
+	SHRQ   $0x20, AX
+	JNE    noted4033
+	MOVL   36(R9), AX
+	SHLQ   $0x20, AX
+	ADDQ   AX, BX
+	MOVQ   BX, 16(R12)
+	MOVQ   DX, 24(R12)
+	MOVQ   $+1, 8(R12)
+	ADDL   $0x20, 456(DI)
 
 noted4033:
 	ADDQ $0x48, R9
@@ -98417,11 +98293,8 @@ paid4036:
 	MOVL 52(R9), AX
 	MOVL AX, (R12)
 	MOVL R11, 4(R12)
-	MOVL $0x00000001, AX
-	MOVQ AX, 16(R12)
-	XORL AX, AX
-	MOVQ AX, 40(R12)
-	ADDL $0x40, 456(DI)
+	MOVQ $+1, 8(R12)
+	ADDL $0x20, 456(DI)
 	ADDQ $0x48, R9
 	JMP  16(R9)
 

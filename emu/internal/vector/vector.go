@@ -181,15 +181,27 @@ const TurnBytes = uint32(unsafe.Sizeof(Turn{}))
 // follow it: the addresses of the lanes, unless they are even; then the rows of NoteValue instructions.
 type Note struct {
 	PC, Mask uint32
-	// Next are the lanes in Mask whose address is that of the preceding lane plus the size of the access, Same those with the
-	// same address as the preceding lane; that lane is in Mask too.
-	Next, Same uint32
-	Even       uint32 // 1 when the address of lane i is Base + i*Step
-	Missed     uint32 // 0 until set by Go: lanes in Mask that have not made the access
+	Even     bool   // the address of lane i is Base + i*Step
+	Redone   bool   // false until set by Go
+	Lanes    uint32 // set by Go: lanes in Mask that have not made the access, 0 at first; once Redone, those that have written
+	// Base and Step are those of even addresses. For others, Base has the two results of Neighbours.
 	Base, Step uint64
-	Done       uint32 // 0 until set by Go: lanes that have written
-	Redone     bool   // false until set by Go
-	_          [2]uint64
+}
+
+// Neighbours returns the lanes in Mask whose address is that of the preceding lane plus the size of the access in bytes, and those
+// with the same address as the preceding lane; that lane is in Mask too.
+func (t *Note) Neighbours(size uint64) (next, same uint32) {
+	if !t.Even {
+		return uint32(t.Base), uint32(t.Base >> 32)
+	}
+	m := t.Mask & (t.Mask << 1)
+	switch t.Step {
+	case 0:
+		return 0, m
+	case size:
+		return m, 0
+	}
+	return 0, 0
 }
 
 // Row is a 64-bit value of each lane.

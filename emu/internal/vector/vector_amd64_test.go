@@ -381,7 +381,7 @@ func (m *machine) listen(n uint32) []Note {
 
 // addrs are the addresses that an entry says.
 func (t *Note) addrs() (a Row) {
-	if t.Even == 0 {
+	if !t.Even {
 		return *(*Row)(unsafe.Add(unsafe.Pointer(t), NoteBytes))
 	}
 	for i := range a {
@@ -416,7 +416,7 @@ func TestNote(t *testing.T) {
 				}
 				m.add(op, Inst{A: 0, B: size, C: 5, Imm: imm, Count: CountVisible})
 				m.add(Slow, Inst{})
-				notes := m.listen(64)
+				notes := m.listen(NoteBytes)
 				var want Row
 				addr := (*Row)(unsafe.Pointer(m.regs))
 				for i := range addr {
@@ -446,15 +446,20 @@ func TestNote(t *testing.T) {
 						}
 					}
 				}
-				if got.Mask != mask || got.Next != next || got.Same != same || got.PC != 0 {
+				gotNext, gotSame := got.Neighbours(size)
+				if got.Mask != mask || gotNext != next || gotSame != same || got.PC != 0 {
 					t.Errorf("%s, mask %#x, window %v: %+v, expected next %#x, same %#x", name, mask, window, got, next, same)
 				}
-				if bytes := NoteBytes + (1-got.Even)*RowBytes; m.c.Noted != bytes {
+				bytes := NoteBytes
+				if !got.Even {
+					bytes += RowBytes
+				}
+				if m.c.Noted != bytes {
 					t.Errorf("%s, mask %#x, window %v: %d bytes, expected %d", name, mask, window, m.c.Noted, bytes)
 				}
 				neighbours := bits.OnesCount32(mask&-mask<<1&mask) == 1 // the first two lanes
 				even := name == "row" || name == "same" || bits.OnesCount32(mask) == 1 || name == "column" && neighbours
-				if even && got.Even == 0 {
+				if even && !got.Even {
 					t.Errorf("%s, mask %#x, window %v: not even", name, mask, window)
 				}
 			}
@@ -483,7 +488,7 @@ func testNoteRoom(t *testing.T, op Op, mask uint32) {
 	m.add(Mov32, Inst{D: reg(8), A: reg(9)})
 	m.add(Unguard, Inst{Target: 4})
 	m.regs[20][0] = mask
-	notes := m.listen(63)
+	notes := m.listen(NoteBytes - 1)
 	for i := range m.regs[9] {
 		m.regs[9][i] = 7
 	}
@@ -501,7 +506,7 @@ func testNoteRoom(t *testing.T, op Op, mask uint32) {
 	}
 	m = newMachine(t, mask)
 	m.add(op, Inst{Count: CountVisible})
-	m.listen(63)
+	m.listen(NoteBytes - 1)
 	m.c.Visible = 0
 	m.run(0)
 	if m.expect(t, 0, ExitCount, 0); m.c.Noted != 0 {

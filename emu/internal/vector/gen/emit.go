@@ -41,8 +41,8 @@ const (
 	inD, inA, inB, inC, inE                               = 24, 28, 32, 36, 40
 	inSite, inCount, inPC, inTarget, inOther, inImm, inSz = 44, 48, 52, 56, 60, 64, 72
 	siteBase, siteLimit, sitePtr, siteStride              = 0, 8, 16, 24
-	notePC, noteMask, noteNext, noteSame, noteEven        = 0, 4, 8, 12, 16
-	noteBase, noteStep, noteDone, noteSz, rowBytes        = 24, 32, 40, 64, 256
+	notePC, noteMask, noteEven, noteBase, noteStep        = 0, 4, 8, 16, 24
+	noteSz, rowBytes                                      = 32, 256
 )
 
 // Values of vector.Exit.

@@ -58,10 +58,9 @@ func note(window bool) {
 	}
 	evenly(uneven)
 	noteEvenAddresses(window, uneven)
-	JMP(LabelRef(noted))
+	next()
 	Label(uneven)
 	noteUnevenAddresses(window)
-	Label(noted)
 }
 
 // noteFence appends an entry for a fence, which has no addresses, and executes it: it decrements the counter of the instruction.
@@ -93,12 +92,7 @@ func beginNote() {
 }
 
 // setEven sets whether the addresses are even, and initialises the fields that Go sets.
-func setEven(even uint64) {
-	MOVL(U32(even), EAX)
-	MOVQ(RAX, entry(noteEven))
-	XORL(EAX, EAX)
-	MOVQ(RAX, entry(noteDone))
-}
+func setEven(even int32) { MOVQ(I32(even), entry(noteEven)) }
 
 // entry returns a field of the entry.
 func entry(off int) Mem { return Mem{Base: R12, Disp: off} }
@@ -137,31 +131,28 @@ func someStep(uneven string) {
 	Label(one)
 }
 
-// evenly jumps to uneven unless the address of lane i is RBX + i*RDX.
+// evenly jumps to uneven unless the address of each lane i in R11 is RBX + i*RDX. It uses RAX.
 func evenly(uneven string) {
-	VMOVQ(RBX, X0)
-	VPBROADCASTQ(X0, Y0)
+	if masked {
+		VMOVQ(RBX, X0)
+		VPBROADCASTQ(X0, Y0)
+	} else {
+		VPBROADCASTQ(Mem{Base: R13}, Y0)
+	}
 	VMOVQ(RDX, X1)
 	VPBROADCASTQ(X1, Y1)
 	VPMULUDQ(multiples(1), Y1, Y2) // for a step of more than 32 bits, lane 1 differs
 	VPADDQ(Y2, Y0, Y0)
 	VPSLLQ(Imm(2), Y1, Y1)
+	even := laneSet{Y2, Y3, Y4}
 	for c := range 8 {
-		VPXOR(Mem{Base: R13, Disp: 32 * c}, Y0, Y3)
+		even.collect(c, func(v VecPhysical) { VPCMPEQQ(Mem{Base: R13, Disp: 32 * c}, Y0, v) })
 		if c < 7 {
 			VPADDQ(Y1, Y0, Y0)
 		}
-		if masked {
-			VPMOVSXDQ(ctx(ctxLanes+16*c), Y5)
-			VPAND(Y5, Y3, Y3)
-		}
-		if c == 0 {
-			VMOVDQA(Y3, Y4)
-			continue
-		}
-		VPOR(Y3, Y4, Y4)
 	}
-	VPTEST(Y4, Y4)
+	even.lanes(EAX)
+	ANDNL(R11L, EAX, EAX)
 	JNE(LabelRef(uneven))
 }
 
@@ -182,20 +173,6 @@ func noteEvenAddresses(window bool, uneven string) {
 	MOVQ(RBX, entry(noteBase))
 	MOVQ(RDX, entry(noteStep))
 	setEven(1)
-	XORL(EAX, EAX) // lanes in Next
-	XORL(EBX, EBX) // lanes in Same
-	if masked {
-		LEAL(Mem{Base: R11, Index: R11, Scale: 1}, R10L)
-		ANDL(R11L, R10L)
-	} else {
-		MOVL(U32(^uint32(1)), R10L)
-	}
-	CMPQ(RDX, RCX)
-	CMOVLEQ(R10L, EAX)
-	TESTQ(RDX, RDX)
-	CMOVLEQ(R10L, EBX)
-	MOVL(EAX, entry(noteNext))
-	MOVL(EBX, entry(noteSame))
 	ADDL(Imm(noteSz), ctx(ctxNoted))
 }
 
@@ -234,8 +211,8 @@ func noteUnevenAddresses(window bool) {
 	ANDL(R11L, ECX)
 	ANDL(ECX, EBX)
 	ANDL(ECX, EDX)
-	MOVL(EBX, entry(noteNext))
-	MOVL(EDX, entry(noteSame))
+	MOVL(EBX, entry(noteBase))
+	MOVL(EDX, entry(noteBase+4))
 	setEven(0)
 	ADDL(U32(noteSz+rowBytes), ctx(ctxNoted))
 }
