@@ -240,7 +240,7 @@ func runtimeMalloc(r *runtimeCall) cudaError {
 		return cudaErrorMemoryAllocation
 	}
 	r.x.m.track(a)
-	r.x.emitHeap(r.in, r.lane, a.Base, a.Size)
+	r.x.emitAlloc(r.in, r.lane, a)
 	return r.put(a.Base, 8)
 }
 
@@ -249,7 +249,7 @@ func runtimeFree(r *runtimeCall) cudaError {
 	if addr == 0 {
 		return cudaSuccess
 	}
-	r.x.emitHeap(r.in, r.lane, addr, 0)
+	r.x.emitFree(r.in, r.lane, addr)
 	if r.x.m.mem.Free(addr) != nil {
 		return cudaErrorInvalidDevicePointer
 	}

@@ -168,8 +168,8 @@ type BranchEvent struct {
 // HeapEvent is a malloc or free in device code, by one thread.
 type HeapEvent struct {
 	SyncEvent
-	Addr uint64
-	Size uint64 // 0 for free
+	Addr, Size uint64 // of the memory
+	Freed      bool   // the memory is about to be freed
 	// Tensor says that columns of tensor memory are allocated, in all lanes: Addr is the address of the first, Size their bytes
 	// in each lane.
 	Tensor bool

@@ -354,9 +354,19 @@ func (x *engine) emitTensorAlloc(in *inst, lane, column, columns int) {
 	}
 }
 
-// emitHeap emits an allocation, or with size 0 a deallocation.
-func (x *engine) emitHeap(in *inst, lane int, addr, size uint64) {
+// emitAlloc emits an allocation.
+func (x *engine) emitAlloc(in *inst, lane int, a *gmem.Allocation) {
 	if x.listener != nil {
-		x.listener.Heap(&HeapEvent{SyncEvent: x.runningSync(in, 1<<lane), Addr: addr, Size: size})
+		x.listener.Heap(&HeapEvent{SyncEvent: x.runningSync(in, 1<<lane), Addr: a.Base, Size: a.Size})
+	}
+}
+
+// emitFree emits that the allocation at addr is about to be freed. It emits nothing if there is none.
+func (x *engine) emitFree(in *inst, lane int, addr uint64) {
+	if x.listener == nil {
+		return
+	}
+	if a := x.m.mem.Find(addr); a != nil && a.Base == addr && !a.Freed() {
+		x.listener.Heap(&HeapEvent{SyncEvent: x.runningSync(in, 1<<lane), Addr: addr, Size: a.Size, Freed: true})
 	}
 }

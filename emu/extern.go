@@ -180,7 +180,7 @@ func externMalloc(x *engine, in *inst, c *callSite, m lanes) {
 		if a, err := x.m.mem.Alloc("malloc", c.arg(x, 0, i), false); err == nil {
 			x.m.track(a)
 			addr = a.Base
-			x.emitHeap(in, i, addr, c.arg(x, 0, i))
+			x.emitAlloc(in, i, a)
 		}
 		c.result(x, i, addr)
 	}
@@ -195,7 +195,7 @@ func externFree(x *engine, in *inst, c *callSite, m lanes) {
 		if addr == 0 {
 			continue
 		}
-		x.emitHeap(in, i, addr, 0)
+		x.emitFree(in, i, addr)
 		if err := x.m.mem.Free(addr); err != nil {
 			x.raise(in, i, "use-after-free", addr, "%v", err)
 			return

@@ -124,3 +124,42 @@ func TestDeviceMalloc(t *testing.T) {
 		}
 	}
 }
+
+// heapEvents records allocations and frees.
+type heapEvents struct {
+	emu.NopListener
+	list []emu.HeapEvent
+}
+
+// Heap implements emu.Listener.
+func (h *heapEvents) Heap(ev *emu.HeapEvent) { h.list = append(h.list, *ev) }
+
+// TestHeapEvents: allocations of no bytes and frees are told apart; a free has the size of the memory; the free of an address at
+// which no allocation begins is none.
+func TestHeapEvents(t *testing.T) {
+	call := func(size, to string) string {
+		return "{ .param .b64 n; .param .b64 q; st.param.b64 [n], " + size + "; call (q), malloc, (n); ld.param.b64 " + to + ", [q]; }\n"
+	}
+	free := func(p string) string {
+		return "{ .param .b64 n; st.param.b64 [n], " + p + "; call free, (n); }\n"
+	}
+	var events heapEvents
+	m := load(t, ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.extern .func free(.param .b64 p);\n"+
+		kernel(call("0", "%rd1")+call("16", "%rd2")+free("%rd1")+free("%rd2")+call("8", "%rd3")+"add.s64 %rd3, %rd3, 4;\n"+free("%rd3")+"ret;"),
+		emu.Config{Listener: &events})
+	if r := launch(t, m, 1, 1, alloc(t, m, "out", 1)); len(r.Faults) != 1 {
+		t.Errorf("faults %v, expected one", r.Faults)
+	}
+	want := []emu.HeapEvent{{Size: 0}, {Size: 16}, {Size: 0, Freed: true}, {Size: 16, Freed: true}, {Size: 8}}
+	if len(events.list) != len(want) {
+		t.Fatalf("%d events, expected %d: %+v", len(events.list), len(want), events.list)
+	}
+	for i, ev := range events.list {
+		if ev.Size != want[i].Size || ev.Freed != want[i].Freed {
+			t.Errorf("event %d: %d bytes, freed: %t, expected %d, %t", i, ev.Size, ev.Freed, want[i].Size, want[i].Freed)
+		}
+	}
+	if l := events.list; l[0].Addr != l[2].Addr || l[1].Addr != l[3].Addr {
+		t.Errorf("memory is freed at other addresses than it is allocated at: %+v", l)
+	}
+}

@@ -32,7 +32,7 @@ func attachedApplication(t *testing.T) *attachedTest {
 	}
 	x.libraries, err = shim.Libraries(filepath.Join(cache, "ptxsan"))
 	if err != nil {
-		t.Skip("needs a C compiler: ", err)
+		t.Skip("needs a C compiler, which makes the drop-in libraries of exec: ", err)
 	}
 	need(t, "cc")
 	build := exec.Command("cc", "-o", filepath.Join(x.dir, "app"), "testdata/attached/app.c", "-L"+x.libraries, "-lcuda")

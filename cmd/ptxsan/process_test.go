@@ -123,7 +123,7 @@ func TestSecondInterrupt(t *testing.T) {
 // interrupt follows.
 func TestInterruptsOfApplication(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
-		t.Skip("needs a C compiler: ", err)
+		t.Skip("needs a C compiler, which makes the application and the drop-in libraries of exec: ", err)
 	}
 	t.Chdir(t.TempDir())
 	for gap := range 30 {

@@ -85,8 +85,8 @@ func (e *Events) flush() {
 // longestPeriod is the largest number of accesses in a round of a loop.
 const longestPeriod = 16
 
-// period returns how many accesses ago the site of the access added last had its access before, if they can be a round of a loop:
-// if that many accesses stand in the list twice before the access added last. Otherwise it returns 0.
+// period is called when an access of a site has been added to the list. It returns p if the site's previous access is p accesses
+// earlier, and the list has at least 2p accesses before the new one that can be two rounds of a loop. Otherwise it returns 0.
 func (e *Events) period(s *noted) int {
 	e.listed++
 	p := e.listed - s.at
@@ -96,8 +96,9 @@ func (e *Events) period(s *noted) int {
 	return p
 }
 
-// repeat looks for a loop whose round has p accesses, which the access added last goes on with. It leaves out that access, and those
-// after it that belong to the loop.
+// repeat is called when an access has been added to the list. It checks whether the last 2p accesses before that one are two rounds
+// of a loop, of p accesses each, and that access is the first of the third round. If so, it removes that access from the list, skips
+// the later accesses of the loop, and adds an abi.Loop that describes all of them.
 func (e *Events) repeat(b *emu.Accesses, p int) {
 	m := &e.batch
 	last := len(m.List) - 1

@@ -41,7 +41,7 @@ type Events struct {
 	// Of the batch:
 	loops  bool // the receiver takes loops
 	listed int  // accesses from emu.Accesses.Plain that have been added to it so far
-	from   int  // those after so many came one after the other, and stand at the end of the list
+	from   int  // value of listed after the latest interruption: accesses since then stand one after the other at the end of the list
 }
 
 // siteEvent has the fields of an instruction's events that are known before it is executed.
@@ -295,12 +295,12 @@ func (e *Events) Branch(b *emu.BranchEvent) {
 
 // Heap implements emu.Listener.
 func (e *Events) Heap(h *emu.HeapEvent) {
-	kind := abi.EventFree
+	kind := abi.EventAlloc
 	switch {
 	case h.Tensor:
 		kind = abi.EventTensorAlloc
-	case h.Size > 0:
-		kind = abi.EventAlloc
+	case h.Freed:
+		kind = abi.EventFree
 	}
 	e.start(kind, &h.SyncEvent)
 	for i := range e.ev.Addr {

@@ -119,7 +119,7 @@ const (
 	EventDiverge      // the lanes of Mask diverge; Wrote has those that branch to the same target
 	EventConverge     // the lanes of Mask have converged
 	EventAlloc        // Addr and Bytes, by the lane in Mask
-	EventFree         // Addr
+	EventFree         // Addr and Bytes of memory that the lane in Mask is about to free
 	EventLaunch       // the thread in Mask launches grid Op
 	EventJoin         // the thread in Mask has waited for the grids that its block launched
 	EventTensorAlloc  // the lane in Mask has allocated Bytes from Addr in each lane of tensor memory

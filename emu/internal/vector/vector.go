@@ -188,8 +188,8 @@ type Note struct {
 	Base, Step uint64
 }
 
-// Neighbours returns the lanes in Mask whose address is that of the preceding lane plus the size of the access in bytes, and those
-// with the same address as the preceding lane; that lane is in Mask too.
+// Neighbours compares the address of each lane in Mask with that of the lane before it, if that is in Mask, too. next has the lanes
+// whose address is larger by size, the size of the access in bytes; same has those whose address is equal.
 func (t *Note) Neighbours(size uint64) (next, same uint32) {
 	if !t.Even {
 		return uint32(t.Base), uint32(t.Base >> 32)

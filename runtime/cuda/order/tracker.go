@@ -105,7 +105,7 @@ func (t *Tracker) settle() {
 	shared := t.host
 	t.host = t.present(shared)
 	for _, o := range t.streams {
-		if o.others.same(shared) {
+		if o.others.same(shared) { // so that they share their entries again, as after Synchronize
 			o.others = t.host
 		} else {
 			o.others = t.present(o.others)

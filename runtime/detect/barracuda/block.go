@@ -186,7 +186,7 @@ func (b *block) partial(x *barrier) {
 	b.eachWaiting(x, func(w *warp, p *path) {
 		v := w.clockOf(p)
 		v.acquire(all, &to)
-		v.acquired(&to)
+		v.endAcquires(&to)
 		*p = v.path
 		p.endInsn()
 	})

@@ -34,7 +34,7 @@ func (c *clusterBarrier) pass(w *warp, mask uint32) {
 	v := w.clockOf(p)
 	var to builders
 	v.acquire(c.phase, &to)
-	v.acquired(&to)
+	v.endAcquires(&to)
 	*p = v.path
 	p.endInsn()
 }

@@ -135,7 +135,7 @@ func (v *threadClock) includes(a *releasedClock) bool {
 const noLane = -1
 
 // acquire joins a released clock into the clocks of the path's threads. It skips the path's own lanes, which the next ENDINSN
-// joins anyway. The clocks of other threads are valid once acquired is called, which finishes to.
+// joins anyway. The result may not be shared before endAcquires has been called: until then, to may change its nodes.
 func (v *threadClock) acquire(what *releasedClock, to *builders) {
 	if v.includes(what) {
 		return
@@ -155,8 +155,9 @@ func (v *threadClock) join(c *vclock.Clock, to *vclock.Builder) {
 	v.rest = to.Join(v.rest, c)
 }
 
-// acquired ends the acquires by the threads of the path.
-func (v *threadClock) acquired(to *builders) {
+// endAcquires is called after the last acquire of an operation. It makes the nodes of the clock immutable, and removes times of the
+// own block that the clock has anyway.
+func (v *threadClock) endAcquires(to *builders) {
 	to.thread.Finish()
 	if id := vclock.Unit(v.id); !v.rest.Beyond(id, vclock.Time(v.block)) {
 		v.rest = v.rest.WithoutBlock(id)

@@ -13,15 +13,16 @@ type releasedClock struct {
 	// For a single release: the path's clock at that time, the releasing lanes, and what they acquired in the same operation.
 	by       *threadClock
 	lanes    uint32
-	taken    bool // parts has been called
+	taken    bool // an acquire has called parts
 	acquired *releasedClock
 }
 
-// builders makes the clocks of a thread that acquires, and those of what it acquires.
+// builders has one Builder for the clock of the thread that acquires, and one for the clocks of the releases that it acquires.
 type builders struct{ thread, released vclock.Builder }
 
-// parts returns clocks whose join is the vector clock. Most releases are acquired once at most, so that it makes the vector clock
-// only when called again, or if it includes that of another release, which would be made otherwise.
+// parts returns clocks whose join is the vector clock of the release. The acquiring thread joins them into its own clock. Most
+// releases are acquired at most once, so the first call does not build the vector clock as a tree of its own; a second call does,
+// and so does the first one if the releasing thread had acquired another release in the same operation.
 func (a *releasedClock) parts(to *vclock.Builder) [2]*vclock.Clock {
 	if a.vc != nil || a.taken || a.acquired != nil {
 		return [2]*vclock.Clock{a.clocks(to)}

@@ -262,7 +262,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 		}
 	}
 	if after.rest != before.rest {
-		after.acquired(&s.builders)
+		after.endAcquires(&s.builders)
 	}
 	*p = after.path
 }

@@ -1,4 +1,5 @@
-// Walks whose lanes are not evenly apart, as when some are in other rounds of the loop than the rest.
+// Walks (walk.go) in which the distance between neighbouring lanes differs from lane to lane. This is so when lanes of a warp execute
+// different rounds of a loop at the same time.
 
 package barracuda
 
@@ -8,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// placeLanes computes the distances between the lanes of an access, and reports whether they access words whose addresses rise,
-// or fall, from lane to lane.
+// placeLanes sets w.gap and w.reach for the addresses of an access. It reports whether the addresses are those of words, increase
+// from each lane to the next or decrease, and are far enough apart for a walk.
 func (w *walk) placeLanes(x *abi.Access) bool {
 	last := 31 - bits.LeadingZeros32(x.Mask)
 	before := x.Addr[first(x.Mask)]

@@ -44,8 +44,8 @@ type region struct{ addr, size uint64 }
 const (
 	minIndexBits = 10
 	maxIndexBits = 26
-	// heapIndexBits is the least where kernels allocate memory: with 9 bits of a tag, 2^31 granules are told apart, and the
-	// metadata of many small allocations takes at most 192 MiB.
+	// heapIndexBits replaces minIndexBits if kernels allocate memory. An index of 22 bits and a tag of 9 bits distinguish 2^31
+	// granules. A table of 2^22 entries takes 192 MiB if all of it is used, as by many small allocations.
 	heapIndexBits = 22
 )
 

@@ -38,7 +38,6 @@ type Detector struct {
 	global    *shadow
 	regions   regions
 	mbarriers map[sharedAddr]*mbarrier
-	sizes     map[uint64]uint64 // of allocations by threads
 
 	classes          []accessClass
 	classIndex       map[accessClass]uint32

@@ -114,22 +114,12 @@ func (g *grid) end(d *Detector, b *block) {
 // heap handles an allocation or a free of memory: earlier accesses there do not matter any more.
 func (d *Detector) heap(ev *abi.Event) {
 	addr := ev.Addr[bits.TrailingZeros32(ev.Mask)]
-	if d.sizes == nil {
-		d.sizes = make(map[uint64]uint64)
-	}
-	size := uint64(ev.Bytes)
-	if ev.Kind == abi.EventFree {
-		size = d.sizes[addr]
-		delete(d.sizes, addr)
-	} else {
-		d.sizes[addr] = size
-	}
 	if r := d.regions.at[addr>>windowBits]; r != nil {
 		d.readJournal(r)
 		d.dropElements(r)
 		d.regions.remove(r)
 	}
-	d.forget(d.global, addr, size)
+	d.forget(d.global, addr, uint64(ev.Bytes))
 }
 
 // shadowOf returns the shadow of the memory that an access is to.

@@ -82,7 +82,7 @@ func (r *regions) of(window uint64, memory *shadow) *region {
 	return *x
 }
 
-// remove removes the region of an allocation that has been freed, whose journal is empty. Nothing else is in its window.
+// remove removes a region when the allocation in its window is freed. The region's journal must be empty.
 func (r *regions) remove(x *region) {
 	delete(r.at, x.window)
 	if recent := &r.recent[x.window%uint64(len(r.recent))]; *recent == x {
@@ -94,6 +94,7 @@ func (r *regions) remove(x *region) {
 	last := len(r.open) - 1
 	moved := r.open[last]
 	r.open[x.place-1], moved.place = moved, x.place
+	r.open[last] = nil
 	r.open, x.place = r.open[:last], 0
 }
 

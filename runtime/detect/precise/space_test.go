@@ -157,7 +157,7 @@ func TestFreed(t *testing.T) {
 		if access.Access, access.Valued = abi.AccessLoad, false; round%2 == 1 {
 			abi.Deliver(d, access)
 		}
-		heap.Kind, heap.Bytes = abi.EventFree, 0
+		heap.Kind = abi.EventFree
 		d.Event(&heap)
 		switch {
 		case d.Pages() != 0 || d.Regions() != 0:

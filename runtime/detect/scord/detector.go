@@ -32,8 +32,7 @@ type Detector struct {
 	sites   []access              // the last access of each site
 	addr    [abi.WarpLanes]uint64 // of an access that has a base and a step
 	memory  memory
-	sizes   map[uint64]uint64 // in bytes, of memory that the kernel has allocated, by address
-	forgot  int               // number of times, in all launches, that the records overflowed
+	forgot  int // number of times, in all launches, that the records overflowed
 	walk    walk
 	found   races
 	tell    func(*detect.Race) // nil without Announce
@@ -101,7 +100,6 @@ func (s *Detector) reset() {
 	clear(s.diverged[:])
 	clear(s.covered[:])
 	s.releases.reset()
-	clear(s.sizes)
 	s.memory.reset(&s.opts, s.launch.Memory>>s.shift, s.shift)
 }
 
@@ -140,8 +138,8 @@ func (s *Detector) Event(ev *abi.Event) {
 		if ev.Sem.Releases() {
 			s.fence(w, true)
 		}
-	case abi.EventAlloc, abi.EventFree:
-		s.heap(ev)
+	case abi.EventFree:
+		s.freed(ev)
 	case abi.EventDiverge:
 		s.diverged[w] = s.opts.ITS
 	case abi.EventConverge, abi.EventWarpSync:
@@ -151,21 +149,13 @@ func (s *Detector) Event(ev *abi.Event) {
 	}
 }
 
-// heap handles an allocation by the kernel, or a free: the metadata of memory that it frees takes no space any more. Nothing else
-// is in its pages, as each allocation has 4 GiB of addresses.
-func (s *Detector) heap(ev *abi.Event) {
+// freed drops the metadata of memory that the kernel frees. Each allocation has 4 GiB of addresses, so that nothing else is in its
+// pages of metadata. A simulated cache of metadata keeps its entries, as in hardware.
+func (s *Detector) freed(ev *abi.Event) {
 	addr := ev.Addr[bits.TrailingZeros32(ev.Mask)]
-	if ev.Kind == abi.EventAlloc {
-		if s.sizes == nil {
-			s.sizes = make(map[uint64]uint64)
-		}
-		s.sizes[addr] = uint64(ev.Bytes)
-		return
-	}
-	if size := s.sizes[addr]; size > 0 && s.memory.entries == 0 {
+	if size := uint64(ev.Bytes); size > 0 && s.memory.entries == 0 {
 		s.memory.drop(addr>>s.shift, (addr+size-1)>>s.shift)
 	}
-	delete(s.sizes, addr)
 }
 
 // shape is the shape of a grid.

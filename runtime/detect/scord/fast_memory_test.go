@@ -16,9 +16,6 @@ func TestFreed(t *testing.T) {
 	s.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}}})
 	for round := range uint64(100) {
 		base := round << 32
-		heap := abi.Event{Kind: abi.EventAlloc, Mask: 1, Bytes: 1 << 10}
-		heap.Addr[0] = base
-		s.Event(&heap)
 		store := abi.Event{
 			Kind: abi.EventAccess, Access: abi.AccessStore, Sem: abi.SemWeak, Space: abi.SpaceGlobal, Bytes: 4, Site: 1, Mask: ^uint32(0),
 		}
@@ -31,10 +28,11 @@ func TestFreed(t *testing.T) {
 		if len(s.memory.pages) != 1 {
 			t.Fatalf("round %d: %d pages, expected that of the allocation", round, len(s.memory.pages))
 		}
-		heap.Kind = abi.EventFree
-		s.Event(&heap)
-		if m := &s.memory; len(m.pages) != 0 || len(m.idle) != 1 || len(s.sizes) != 0 {
-			t.Fatalf("round %d: %d pages and %d free ones, %d sizes of allocations", round, len(m.pages), len(m.idle), len(s.sizes))
+		free := abi.Event{Kind: abi.EventFree, Mask: 1, Bytes: 1 << 10}
+		free.Addr[0] = base
+		s.Event(&free)
+		if m := &s.memory; len(m.pages) != 0 || len(m.idle) != 1 {
+			t.Fatalf("round %d: %d pages and %d free ones", round, len(m.pages), len(m.idle))
 		}
 	}
 	if d := &s.memory.divided; d.used == 0 || int(d.used) != len(d.free) {

@@ -123,14 +123,14 @@ func (a *access) change(e entry) change {
 			s.entry = a.written
 		}
 		s.entry = s.entry.with(mdStrong, a.strong)
-	case differ&block == 0 && differ&barrier != 0 && e&mdDevShared == 0: // barrierSince
+	case differ&block == 0 && differ&barrier != 0 && e&mdDevShared == 0: // barrierSince(e, a), by bits
 		s.entry = a.who | strong
 		if a.store {
 			s.entry = a.written | strong
 		}
 	case a.store && (differ&who|e&shared == 0 || a.atomic && e.has(mdIsAtom) && !scopedAtomic(e, a)):
 		s.entry = a.written | strong
-	case !a.store && e&mdModified != 0 && differ&who|e&shared == 0: // keeps
+	case !a.store && e&mdModified != 0 && differ&who|e&shared == 0: // e.keeps(a), by bits
 		s.entry, s.kept = e&^mdStrong|strong, true
 	default:
 		return a.byTables(e)

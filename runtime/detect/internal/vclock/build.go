@@ -30,7 +30,7 @@ func (to *Builder) Finish() {
 	to.made = to.made[:0]
 }
 
-// opens makes a new node open.
+// opens marks a new node as open, unless the Builder is nil.
 func (to *Builder) opens(c *Clock) *Clock {
 	if to != nil {
 		c.open, to.made = true, append(to.made, c)
@@ -60,7 +60,8 @@ func (c *Clock) put(i uint32, kid *Clock) {
 	c.top = max(c.top, kid.top)
 }
 
-// joinOpen joins into an open node another one of the same range, whose floor is not higher.
+// joinOpen changes the open node a to the join of a and b, and returns it. Both nodes have the same range, and the floor of b is not
+// above that of a.
 func (to *Builder) joinOpen(a, b *Clock) *Clock {
 	for rest, j := b.which, 0; rest != 0; rest, j = rest&(rest-1), j+1 {
 		i := uint32(bits.TrailingZeros32(rest))
