@@ -129,6 +129,9 @@ func (d *Detector) Op(op *Op) {
 			b.complete(op.Barrier, op.Expected, true)
 		}
 		return
+	case Free:
+		d.free(op)
+		return
 	case KindNone, BlockBegin:
 		return
 	}

@@ -49,7 +49,7 @@ var kinds = [...]Kind{
 	abi.EventBarrierArrive: Arrive, abi.EventBarrierComplete: Complete,
 	abi.EventClusterArrive: Arrive, abi.EventClusterPass: Pass,
 	abi.EventMbarrierArrive: Sync, abi.EventMbarrierCopyArrive: Sync, abi.EventMbarrierPass: Sync,
-	abi.EventAsyncDone: Sync,
+	abi.EventAsyncDone: Sync, abi.EventFree: Free,
 }
 
 // Event emits the operations of an event other than an access: at most one, but two for a branch if threads are scheduled
@@ -75,6 +75,8 @@ func (f *FromEvents) Event(ev *abi.Event) {
 		f.op.Barrier, f.op.Expected, f.op.Goes = ClusterBarrier, 0, true
 	case abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive, abi.EventMbarrierPass, abi.EventAsyncDone:
 		f.mbarrier(ev)
+	case abi.EventFree:
+		f.op.Addr, f.op.Bytes = ev.Addr, ev.Bytes
 	}
 	f.emit(&f.op)
 }

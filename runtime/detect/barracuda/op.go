@@ -30,7 +30,7 @@ type Op struct {
 	// Then is, for If, the set of lanes of Mask that go to one target of the branch.
 	Then uint32
 
-	// For Read, Write, Atomic, AtomicRead and Sync:
+	// For Read, Write, Atomic, AtomicRead and Sync; Bytes and Addr also for Free:
 
 	Order  Order
 	Reach  Scope     // of atomic and volatile accesses: their scope
@@ -81,6 +81,7 @@ const (
 	BlockEnd         // not of a warp
 	KernelBegin      // a grid begins, launched by a thread or by the host
 	KernelEnd
+	Free // the lane of Mask frees Bytes bytes of global memory from its Addr on; not of a warp
 	kindEnd
 )
 

@@ -79,13 +79,18 @@ func (s *spare) take(cells int) *epochs {
 // keep takes the arrays of a shadow that is no longer needed.
 func (s *spare) keep(sh *shadow) {
 	for _, p := range sh.pages.All {
-		if p.cellBits != wordBits {
-			continue
-		}
-		for _, e := range p.all() {
-			if *e != nil && len(s.words) < maxSpare {
-				s.words = append(s.words, *e)
-			}
+		s.keepPage(p)
+	}
+}
+
+// keepPage takes the arrays of a page that is no longer needed.
+func (s *spare) keepPage(p *page) {
+	if p.cellBits != wordBits {
+		return
+	}
+	for _, e := range p.all() {
+		if *e != nil && len(s.words) < maxSpare {
+			s.words = append(s.words, *e)
 		}
 	}
 }

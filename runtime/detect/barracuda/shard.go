@@ -42,7 +42,7 @@ const maxPages = 1 << 20
 
 // work is one item of work for shards.
 type work struct {
-	op    *Op  // for all shards: an access; BlockEnd of the last block of a cluster, KernelBegin, KernelEnd
+	op    *Op  // for all shards: an access; BlockEnd of the last block of a cluster, KernelBegin, KernelEnd, Free
 	kind  Kind // kind as which the access is checked
 	clock threadClock
 	seq   uint64
@@ -83,6 +83,10 @@ func (s *shard) do(w *work) {
 		last := len(s.grids) - 1
 		s.forgetAll(s.grids[last])
 		s.grids = s.grids[:last]
+	case Free:
+		for _, mem := range s.grids {
+			s.freed(&mem.global, w.op)
+		}
 	case BlockEnd:
 		mem := s.grids[len(s.grids)-1]
 		if sh := mem.shared[w.op.Cluster]; sh != nil {

@@ -22,8 +22,9 @@ func (k syncKey) isAligned() bool { return k.addr&(1<<wordBits-1) == 0 }
 type syncVars struct {
 	global     syncPages
 	shared     map[uint64]*syncPages // by cluster
-	vars       []*syncVar            // all of them
+	vars       []*syncVar            // all of them, dropped ones included
 	spare      []syncVar             // allocated in advance
+	dropped    []*syncVar            // those of vars that are of no location any more
 	odd        map[syncKey]*syncVar  // for locations that are not aligned words
 	others     *syncVar              // for locations without one of their own
 	room       int                   // number of entries that can still be made, for locations, their blocks and clusters
@@ -100,6 +101,11 @@ func (m *syncPages) find(addr uint64) *syncVar {
 
 // newSyncVar returns an S_x without releases.
 func (s *syncVars) newSyncVar() *syncVar {
+	if n := len(s.dropped) - 1; n >= 0 {
+		x := s.dropped[n]
+		s.dropped = s.dropped[:n]
+		return x
+	}
 	if len(s.spare) == 0 {
 		s.spare = make([]syncVar, min(len(s.vars)+1, madeSyncVars))
 	}

@@ -10,7 +10,7 @@ import (
 // begins with a header:
 //
 //	magic    8 bytes, "PTXSANBT"
-//	version  1 byte, traceVersion
+//	version  1 byte, traceVersion; files of oldestVersion have no Free
 //	sites    the table that Op.Site refers to: its size, and JSON
 //
 // Then come records, each of which begins with a byte. recordLaunch is followed by the kernel's name, the grid, the block, the
@@ -18,8 +18,9 @@ import (
 // the order of Op. Numbers are unsigned varints. Addresses and values are differences to those of the previous lane, as signed
 // varints; the address of the first lane is a difference to that of the previous operation. Strings are preceded by their size.
 const (
-	traceMagic   = "PTXSANBT"
-	traceVersion = 2
+	traceMagic    = "PTXSANBT"
+	traceVersion  = 3
+	oldestVersion = 2
 
 	recordEnd    = 0x80
 	recordLaunch = 0x81

@@ -30,8 +30,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	if magic := t.text(len(traceMagic)); t.err == nil && magic != traceMagic {
 		return nil, fmt.Errorf("not a trace file: it begins with %q, expected %q", magic, traceMagic)
 	}
-	if v := t.byte(); t.err == nil && v != traceVersion {
-		return nil, fmt.Errorf("trace file of version %d, expected %d", v, traceVersion)
+	if v := t.byte(); t.err == nil && (v < oldestVersion || v > traceVersion) {
+		return nil, fmt.Errorf("trace file of version %d, expected %d or %d", v, oldestVersion, traceVersion)
 	}
 	n := t.number("the size of the table of sites", maxSiteBytes)
 	if t.err != nil {
@@ -115,6 +115,9 @@ func (t *Reader) Op(op *Op) error {
 		op.Goes = t.byte() != 0
 	case Read, Write, Atomic, AtomicRead, Sync:
 		t.access(op)
+	case Free:
+		op.Bytes = uint32(t.number("the size of freed memory", math.MaxUint32))
+		t.addresses(op)
 	}
 	return t.err
 }
@@ -131,15 +134,20 @@ func (t *Reader) access(op *Op) {
 		op.Space = abi.SpaceShared
 	}
 	op.Bytes = uint32(t.number("the size of an access", maxAccessBytes))
-	for m := op.Mask; m != 0; m &= m - 1 {
-		t.addr += t.delta()
-		op.Addr[first(m)] = t.addr
-	}
+	t.addresses(op)
 	op.findNext()
 	last := uint64(0)
 	for m := op.Mask; op.Valued && m != 0; m &= m - 1 {
 		last += t.delta()
 		op.Value[first(m)] = last
+	}
+}
+
+// addresses reads the address of each lane.
+func (t *Reader) addresses(op *Op) {
+	for m := op.Mask; m != 0; m &= m - 1 {
+		t.addr += t.delta()
+		op.Addr[first(m)] = t.addr
 	}
 }
 

@@ -161,7 +161,7 @@ func TestBadTrace(t *testing.T) {
 	}{
 		{"empty", nil, "offset 0: the file ends in the middle"},
 		{"something else", []byte("\x7fELF\x02\x01\x01\x00\x00"), `not a trace file: it begins with "\x7fELF\x02\x01\x01\x00", expected "PTXSANBT"`},
-		{"version", change(8, 9), "trace file of version 9, expected 2"},
+		{"version", change(8, 9), "trace file of version 9, expected 2 or 3"},
 		{"sites", change(12, '#'), "table of sites: invalid character"},
 		{"no launch", change(at, 1), "record 0x1, expected the beginning of a launch, 0x81"},
 		{"kind", change(first, 0x7f), "record 0x7f, expected an operation or the end of the launch"},

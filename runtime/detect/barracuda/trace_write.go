@@ -86,6 +86,9 @@ func (t *Writer) Op(op *Op) {
 		t.byte(bit(op.Goes, 1))
 	case Read, Write, Atomic, AtomicRead, Sync:
 		t.access(op)
+	case Free:
+		t.uint(uint64(op.Bytes))
+		t.addresses(op)
 	}
 }
 
@@ -101,11 +104,7 @@ func (t *Writer) access(op *Op) {
 		bit(op.Order.Acquire, flagAcquire)|bit(op.Order.Release, flagRelease)|bit(op.Space == abi.SpaceShared, flagShared)|
 			bit(op.Valued, flagValued)|bit(op.Strong, flagStrong)))
 	t.uint(uint64(op.Bytes))
-	for m := op.Mask; m != 0; m &= m - 1 {
-		a := op.Addr[first(m)]
-		t.delta(a, t.addr)
-		t.addr = a
-	}
+	t.addresses(op)
 	if !op.Valued {
 		return
 	}
@@ -114,5 +113,14 @@ func (t *Writer) access(op *Op) {
 		v := op.Value[first(m)]
 		t.delta(v, last)
 		last = v
+	}
+}
+
+// addresses writes the address of each lane.
+func (t *Writer) addresses(op *Op) {
+	for m := op.Mask; m != 0; m &= m - 1 {
+		a := op.Addr[first(m)]
+		t.delta(a, t.addr)
+		t.addr = a
 	}
 }

@@ -107,3 +107,20 @@ func (t *Table[P]) Keep(keep func(n uint64, p *P) bool) {
 		}
 	}
 }
+
+// Trim drops the pages with numbers from first to last for which keep returns false. It takes time for the numbers or for the pages in
+// the table, whichever are fewer.
+func (t *Table[P]) Trim(first, last uint64, keep func(n uint64, p *P) bool) {
+	if last-first >= uint64(t.count) {
+		t.Keep(func(n uint64, p *P) bool { return n < first || n > last || keep(n, p) })
+		return
+	}
+	for n := first; ; n++ {
+		if p := t.Find(n); p != nil && !keep(n, p) {
+			t.Delete(n)
+		}
+		if n == last {
+			return
+		}
+	}
+}

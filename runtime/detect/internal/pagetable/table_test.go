@@ -57,6 +57,46 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestTrim: the pages of a range are dropped that are not to be kept, whether there are few in the table or few in the range. A range may
+// end with the last number that there is.
+func TestTrim(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		var table Table[int]
+		want := map[uint64]*int{}
+		for range 1 + r.IntN(100) {
+			if n := ^r.Uint64N(200); want[n] == nil {
+				want[n] = new(int)
+				table.Add(n, want[n])
+			}
+		}
+		last := ^r.Uint64N(100)
+		first, in, visited := last-r.Uint64N(120), 0, 0
+		for n := range want {
+			if n >= first && n <= last {
+				in++
+			}
+		}
+		table.Trim(first, last, func(n uint64, p *int) bool {
+			if want[n] != p || n < first || n > last {
+				t.Fatalf("seed %d: page %d is another one, or not from %d to %d", seed, n, first, last)
+			}
+			if visited++; n%3 == 0 {
+				delete(want, n)
+			}
+			return n%3 != 0
+		})
+		for n, p := range want {
+			if table.Find(n) != p {
+				t.Fatalf("seed %d: page %d is not found", seed, n)
+			}
+		}
+		if table.Len() != len(want) || visited != in {
+			t.Fatalf("seed %d: %d pages are left, expected %d; %d of %d asked about", seed, table.Len(), len(want), visited, in)
+		}
+	}
+}
+
 // TestProbes: pages of arrays are found after two steps on average, and none takes many.
 func TestProbes(t *testing.T) {
 	for _, apart := range []uint64{1, 2, 64, 1 << 10, 1 << 20} {
