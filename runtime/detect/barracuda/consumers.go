@@ -73,17 +73,14 @@ func (c *consumers) access(w *work) {
 	}
 	last := ^uint64(0)
 	for m := op.Mask; m != 0; m &= m - 1 {
-		from := op.Addr[first(m)]
-		to := (from + uint64(op.Bytes) - 1) >> pageBits
-		if from >>= pageBits; from == to && to == last {
+		addr := op.Addr[first(m)]
+		from, pages := addr>>pageBits, (addr&(pageBytes-1)+uint64(op.Bytes)-1)>>pageBits+1
+		if pages == 1 && from == last {
 			continue
 		}
-		last = to
-		for p, k := from, uint64(0); k < n; p, k = p+1, k+1 {
-			w.shards |= 1 << shardOf(p, cluster, n)
-			if p == to {
-				break
-			}
+		for p := range pages {
+			last = (from + p) & (1<<(64-pageBits) - 1) // behind the last page comes the first
+			w.shards |= 1 << shardOf(last, cluster, n)
 		}
 	}
 	c.give(w)

@@ -114,7 +114,7 @@ func (r *races) merge(o *races) {
 
 // before orders occurrences as one consumer finds them.
 func (r *race) before(o *race) bool {
-	return cmp.Or(cmp.Compare(r.seq, o.seq), cmp.Compare(r.lanes[1], o.lanes[1]), cmp.Compare(r.cell, o.cell)) < 0
+	return cmp.Or(cmp.Compare(r.seq, o.seq), cmp.Compare(r.lanes[1], o.lanes[1]), cmp.Compare(r.cell-r.addr, o.cell-o.addr)) < 0
 }
 
 // races returns the races sorted by site. released gives the clock of each warp's latest release of block scope.

@@ -118,11 +118,12 @@ func (s *syncVars) newSyncVar() *syncVar {
 // none reports whether no thread has released at the words of that many bytes from a location on. The test is conservative: false
 // may mean unknown.
 func (s *syncVars) none(k syncKey, bytes uint64) bool {
-	if bytes > manyPages<<syncPageBits {
+	end := k.addr + bytes
+	if bytes > manyPages<<syncPageBits || end < k.addr {
 		return false
 	}
 	m := s.memory(k)
-	for n := k.addr >> syncPageBits; m != nil && n<<syncPageBits < k.addr+bytes; n++ {
+	for n := k.addr >> syncPageBits; m != nil && n<<syncPageBits < end; n++ {
 		if m.Find(n) != nil {
 			return false
 		}

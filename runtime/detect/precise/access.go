@@ -204,17 +204,18 @@ func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 	if !a.strong && !a.writes() && d.tryReadSet(a, d.line(s, addr), addr, mask) {
 		return
 	}
-	for at, end := addr, addr+uint64(a.size); at < end; {
-		next := min((at/wordBytes+1)*wordBytes, end)
-		h := &d.split(d.lineAt(s, at, next-at))[at%lineBytes/wordBytes]
-		if next-at == wordBytes && (h.more == nil || h.more.bytes == nil) {
+	for at, left := addr, uint64(a.size); left > 0; {
+		n := min(wordBytes-at%wordBytes, left)
+		h := &d.split(d.lineAt(s, at, n))[at%lineBytes/wordBytes]
+		if n == wordBytes && (h.more == nil || h.more.bytes == nil) {
 			d.cell(a, h, at, mask)
 		} else {
-			for parts := d.bytesOf(h); at < next; at++ {
-				d.cell(a, &parts[at%wordBytes], at, mask)
+			parts := d.bytesOf(h)
+			for i := range n {
+				d.cell(a, &parts[(at+i)%wordBytes], at+i, mask)
 			}
 		}
-		at = next
+		at, left = at+n, left-n
 	}
 }
 

@@ -166,7 +166,7 @@ func (e *evidence) locksAt(f *finding) (first, second []lock) {
 }
 
 // contains reports whether an address is one of the lock's bytes.
-func (s *scalar) contains(addr uint64) bool { return s.addr <= addr && addr < s.addr+uint64(s.size) }
+func (s *scalar) contains(addr uint64) bool { return addr-s.addr < uint64(s.size) }
 
 // held returns the locks of a thread at a time, without those that the finding is about.
 func (k *locks) held(t thread, f *finding, at stamp) (out []lock) {

@@ -238,7 +238,7 @@ func (e *evidence) eachEdge(f *finding, back bool, visit func(via *edge) bool) {
 			i = n - 1 - i
 		}
 		via := e.edges.at((e.edges.next + i) % n)
-		about := via.addr <= f.at && f.at < via.addr+uint64(via.size)
+		about := f.at-via.addr < uint64(via.size)
 		if !about && !e.isMbarrierAt(via.addr) && !via.eachOf(back, visit) {
 			return
 		}

@@ -112,7 +112,7 @@ func (l *line) overlapping(addr, size uint64, f func(*location)) {
 	from := addr % lineBytes / wordBytes
 	for i := max(from, widest/wordBytes) - widest/wordBytes; i <= min((addr%lineBytes+size-1)/wordBytes, lineWords-1); i++ {
 		for loc := l.synced.at[i]; loc != nil; loc = loc.next {
-			if loc.addr < addr+size && addr < loc.addr+uint64(loc.size) {
+			if loc.addr-addr < size || addr-loc.addr < uint64(loc.size) {
 				f(loc)
 			}
 		}

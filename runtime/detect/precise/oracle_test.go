@@ -299,7 +299,7 @@ func (x *operation) memoryOf() uint64 {
 }
 
 func (x *operation) overlaps(y *operation) bool {
-	return x.memoryOf() == y.memoryOf() && x.addr < y.addr+y.size && y.addr < x.addr+x.size
+	return x.memoryOf() == y.memoryOf() && (x.addr-y.addr < y.size || y.addr-x.addr < x.size)
 }
 
 // includes reports whether the scope of x includes the thread of y.

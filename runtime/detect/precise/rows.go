@@ -37,10 +37,13 @@ func (d *Detector) rowWords(a *access, s *shadow, l *line, at uint64, mask uint3
 func (d *Detector) eachLine(s *shadow, addr *[radix]uint64, mask uint32, size int64, f func(l *line, at uint64, here uint32, shift int32)) {
 	first, last := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
 	base := int64(addr[first]) - int64(first)*size // may be below the first line
-	for at := addr[first] &^ (lineBytes - 1); at <= addr[last]; at += lineBytes {
+	for at := addr[first] &^ (lineBytes - 1); ; at += lineBytes {
 		shift := floorDiv(int(base-int64(at)), int(size))
 		if here := mask & laneRange(int64(-shift), lineBytes/size-int64(shift)); here != 0 {
 			f(d.line(s, at), at, here, int32(shift))
+		}
+		if at/lineBytes == addr[last]/lineBytes { // behind it the addresses may end
+			return
 		}
 	}
 }

@@ -107,22 +107,20 @@ func (d *Detector) forget(s *shadow, addr, size uint64) {
 	if size == 0 {
 		return
 	}
-	for n, last := addr/pageBytes, (addr+size-1)/pageBytes; n <= last; n++ {
-		p := s.pages.Find(n)
-		if p == nil {
-			continue
-		}
+	last := max(addr+size-1, addr)
+	s.pages.Trim(addr/pageBytes, last/pageBytes, func(n uint64, p *page) bool {
 		for i := range p {
-			if at := n*pageBytes + uint64(i)*lineBytes; at+lineBytes > addr && at < addr+size {
+			if at := n*pageBytes + uint64(i)*lineBytes; at+lineBytes-1 >= addr && at <= last {
 				d.takeBack(&p[i])
 				p[i] = line{}
 			}
 		}
-		if *p == (page{}) {
-			s.pages.Delete(n)
-			d.freePages = append(d.freePages, p)
+		if *p != (page{}) {
+			return true
 		}
-	}
+		d.freePages = append(d.freePages, p)
+		return false
+	})
 }
 
 // split gives every word of a line its own history.

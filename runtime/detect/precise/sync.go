@@ -65,8 +65,8 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
 	for m := mask; m != 0; {
 		lane := bits.TrailingZeros32(m)
 		lanes := d.readersTogether(a, s, m)
-		for at, end := a.ev.Addr[lane], a.ev.Addr[lane]+uint64(a.size); at < end; at += uint64(a.scalar) {
-			d.strongAccess(a, s, at, lanes)
+		for off := uint64(0); off < uint64(a.size); off += uint64(a.scalar) {
+			d.strongAccess(a, s, a.ev.Addr[lane]+off, lanes)
 		}
 		m &^= lanes
 	}

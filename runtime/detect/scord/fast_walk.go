@@ -236,19 +236,35 @@ func (w *walk) measure(c int) {
 		inside = inside && aligned
 	}
 	way := uint64(col.rounds-1) * col.delta
+	if passesEnd(low, high, way, uint64(x.Bytes)) {
+		col.from, col.to = 0, 1<<(64-w.shift) // may be any granules
+		return
+	}
 	col.from = min(low, low+way) >> w.shift
 	col.to = (max(high, high+way)+uint64(x.Bytes)-1)>>w.shift + 1
 	col.aligned = col.delta != 0 && col.delta&within == 0 && inside
 	col.merged = col.aligned && w.fits(c, 0)
 }
 
+// passesEnd reports whether the addresses from low to high, of that many bytes each, or the same addresses way bytes further on, go
+// beyond the last address, where they begin again with 0.
+func passesEnd(low, high, way, bytes uint64) bool {
+	if int64(way) < 0 {
+		return low+way > low || high+bytes-1 < high
+	}
+	return high+way < high || high+way+bytes-1 < high
+}
+
 // spread finds how far the lanes of an access are apart, the least and the greatest address, and whether all addresses are at the
-// same offset within a granule. within is the mask of the offset.
+// same offset within a granule. within is the mask of the offset. Lanes whose addresses pass the last address may have any.
 func (c *column) spread(x *abi.Access, within uint64) (low, high uint64, aligned bool) {
 	last := x.At(bits.TrailingZeros32(x.Mask))
 	if x.Addr == nil {
 		end := x.At(31 - bits.LeadingZeros32(x.Mask))
 		c.apart = distance(x.Step, 0)
+		if (end > last) == (int64(x.Step) < 0) {
+			return 0, ^uint64(0), false
+		}
 		return min(last, end), max(last, end), x.Step&within == 0
 	}
 	low, high, aligned = last, last, true
