@@ -25,6 +25,7 @@ var longPrograms = []struct {
 	{"barriers", "iguard", 16000, 4, "st.global.u32 [%rd1+{global}], %r4; bar.sync 0;"},
 	{"shared-barriers", "ldetector", 4000, 4, "st.shared.u32 [%r5+{shared}], %r4; bar.sync 0;"},
 	{"racing-locks", "scord", 4000, 4, "atom.global.cas.b32 %r4, [%rd1+{global}], 0, 1; membar.gl; st.global.u32 [%rd1+{next}], %r4; membar.gl; atom.global.exch.b32 %r4, [%rd1+{global}], 0;"},
+	{"racing-words", "precise", 64000, 1, "st.global.u32 [%rd0+{word}], %r4;"},
 	{"racing-stores", "precise", 256, 1, "st.shared.u32 [%r5+{word}], %r4;"},
 }
 
@@ -41,6 +42,7 @@ func longProgram(text string, n int) []byte {
 	.reg .b64 %rd<3>;
 	.shared .align 4 .b8 sm[32768];
 	ld.param.u64 %rd1, [p];
+	mov.u64 %rd0, %rd1;
 	mov.u32 %r1, %ctaid.x;
 	mov.u32 %r2, %ntid.x;
 	mov.u32 %r3, %tid.x;

@@ -58,9 +58,9 @@ func (n *symbolizer) describe(r *detect.Race) *report.Race {
 		x.Marks = n.marks(site, n.site(r.Second.Site))
 		switch {
 		case r.Cause == detect.InsufficientFenceScope && x.Fence == nil:
-			x.Fence = n.after(site, narrowFence)
+			x.Fence = n.after(site, narrowFences)
 		case (r.Cause == detect.MissingFence || r.Cause == detect.MissingBarrier) && x.Publish == nil:
-			x.Publish = n.after(site, publishes)
+			x.Publish = n.after(site, publications)
 		}
 	}
 	return x

@@ -5,7 +5,6 @@ package session
 import (
 	"slices"
 
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -28,7 +27,7 @@ func (n *symbolizer) way(x *report.Race, first, second *abi.Site) {
 		return
 	}
 	if both := forth && back; both {
-		orders := barriersOf(x.Kind)
+		orders := barriersOf(from.Func, x.Kind)
 		forth, back = leads(from, to, orders), leads(to, from, orders)
 		x.Wraps = forth && !back && comesBefore(to, from) || back && !forth && comesBefore(from, to)
 	}
@@ -48,20 +47,15 @@ func (n *symbolizer) pair(first, second *abi.Site) (from, to *rewrite.Inst) {
 	return from, to
 }
 
-// leads reports whether a thread may get from one instruction to another without executing one that satisfies stops.
-func leads(from, to *rewrite.Inst, stops func(*rewrite.Inst) bool) bool {
-	return reachable(from, func(in *rewrite.Inst) bool { return in == to }, stops) != nil
-}
-
-// barriersOf returns a predicate of the barriers that order threads of a race of some kind; nil if none does.
-func barriersOf(kind detect.Kind) func(*rewrite.Inst) bool {
-	if kind != detect.IntraBlock && kind != detect.IntraWarp {
-		return nil
+// barriersOf returns the positions in a function of the barriers that order threads of a race of some kind.
+func barriersOf(f *rewrite.Func, kind detect.Kind) positions {
+	switch kind {
+	case detect.IntraBlock:
+		return positionsOf(f, blockBarriers)
+	case detect.IntraWarp:
+		return positionsOf(f, allBarriers)
 	}
-	return func(in *rewrite.Inst) bool {
-		b, ok := in.Barrier()
-		return ok && b.Step != isa.BarrierArrive && (b.Of != isa.BarrierOfWarp || kind == detect.IntraWarp)
-	}
+	return nil
 }
 
 // prepares reports whether the first of two accesses is a plain store to an element that the second one updates, for example
