@@ -257,6 +257,9 @@ func (d directive) float(v float64) string {
 	default:
 		digits = strconv.FormatFloat(v, lower, prec, 64)
 	}
+	if d.alt {
+		digits = pointed(digits)
+	}
 	if d.verb < 'a' {
 		digits = strings.ToUpper(digits)
 	}
@@ -279,6 +282,18 @@ func (d directive) general(v float64, prec int) string {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 	}
 	return s + suffix
+}
+
+// pointed adds the decimal point that the alternative form has even if no digit follows it.
+func pointed(digits string) string {
+	exponent := strings.IndexAny(digits, "ep")
+	switch {
+	case strings.Contains(digits, "."):
+		return digits
+	case exponent < 0:
+		return digits + "."
+	}
+	return digits[:exponent] + "." + digits[exponent:]
 }
 
 // hexFloat formats %a with C's exponent without leading zeros.

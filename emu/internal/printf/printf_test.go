@@ -77,6 +77,7 @@ func TestFormat(t *testing.T) {
 		{"[%f|%.1f|%8.3f]", []any{1.5, 2.25, math.Pi}, "[1.500000|2.2|   3.142]"},
 		{"[%e|%.2E]", []any{12345.678, 0.001}, "[1.234568e+04|1.00E-03]"},
 		{"[%g|%g|%g|%G]", []any{100000.0, 1e6, 1e-5, 1e-10}, "[100000|1e+06|1e-05|1E-10]"},
+		{"[%#.0f|%#.0e|%#g|%#.0a|%#.1f]", []any{2.0, 2.0, 100000.0, 2.0, 2.0}, "[2.|2.e+00|100000.|0x1.p+1|2.0]"},
 		{"[%f|%f|%F]", []any{math.Inf(1), math.Inf(-1), math.Inf(1)}, "[inf|-inf|INF]"},
 	} {
 		f := Formatter{Memory: memory{arguments(c.args...), map[uint64]string{100: "abc"}}}
