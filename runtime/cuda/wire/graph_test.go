@@ -9,5 +9,5 @@ import "testing"
 // TestDriverGraphs runs a program of the driver API that launches graphs.
 func TestDriverGraphs(t *testing.T) {
 	dir := libraries(t)
-	runApp(t, dir, 13, compile(t, "testdata/graph.c", dir, "cuda"), "testdata/driver.ptx")
+	runApp(t, dir, 16, compile(t, "testdata/graph.c", dir, "cuda"), "testdata/driver.ptx")
 }

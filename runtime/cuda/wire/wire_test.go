@@ -129,7 +129,7 @@ func TestDriver(t *testing.T) {
 }
 
 // TestRuntime runs a program of the runtime API, whose every line says that it is right.
-func TestRuntime(t *testing.T) { runLines(t, "runtime", "cudart", 47) }
+func TestRuntime(t *testing.T) { runLines(t, "runtime", "cudart", 52) }
 
 // TestArrays runs a program of the driver API that uses arrays, textures and surfaces.
 func TestArrays(t *testing.T) { runLines(t, "array", "cuda", 21) }

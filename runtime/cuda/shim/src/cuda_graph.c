@@ -1,14 +1,14 @@
-// Graphs of the driver API: nodes in the order in which they were added, which every dependency follows, since a
-// node can depend on earlier ones only. A launch of a graph executes them in that order.
+// Graphs of the driver API: nodes with their dependencies. A launch of a graph executes them one after the other, in the
+// order in which they were added where dependencies allow it.
 #include "cuda_graph.h"
+#include "graph_order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct node {
 	enum node_kind kind;
-	struct node **deps;
-	size_t ndeps;
+	struct links links;
 	struct kernel_node kernel;
 	unsigned char *params; // the values of the kernel's arguments
 	void **pointers;       // into params
@@ -29,11 +29,13 @@ struct exec {
 	uint32_t epoch;
 };
 
+static struct links *links_of(struct node *n) { return &n->links; }
+
 static void free_graph(struct graph *g) {
 	for (size_t i = 0; g != NULL && i < g->count; i++) {
 		struct node *n = g->nodes[i];
 		free_graph(n->child);
-		free(n->params), free(n->pointers), free(n->deps), free(n);
+		free(n->params), free(n->pointers), free(n->links.deps), free(n);
 	}
 	if (g != NULL)
 		free(g->nodes);
@@ -50,13 +52,11 @@ static struct node *add(struct graph *g, enum node_kind kind, struct node *const
 	struct node *n = calloc(1, sizeof *n);
 	if (n == NULL)
 		return NULL;
-	n->kind = kind, n->deps = calloc(ndeps + 1, sizeof *n->deps);
-	if (n->deps == NULL) {
+	if (!depend(n, deps, ndeps)) {
 		free(n);
 		return NULL;
 	}
-	for (n->ndeps = 0; n->ndeps < ndeps; n->ndeps++)
-		n->deps[n->ndeps] = deps[n->ndeps];
+	n->kind = kind, n->links.place = g->count;
 	return g->nodes[g->count++] = n;
 }
 
@@ -91,13 +91,15 @@ static struct node *counterpart(const struct graph *g, const struct node *of) {
 	return NULL;
 }
 
-static CUresult copy_node(struct graph *g, const struct node *from) {
-	struct node *n = add(g, from->kind, from->deps, from->ndeps);
+// copy_node adds a copy of a node to a graph that has copies of its dependencies.
+static CUresult copy_node(struct graph *g, struct node *from) {
+	struct node *n = add(g, from->kind, from->links.deps, from->links.ndeps);
 	if (n == NULL)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	for (size_t i = 0; i < n->ndeps; i++)
-		n->deps[i] = counterpart(g, n->deps[i]);
-	n->copy = from->copy, n->set = from->set, n->host = from->host, n->from = from;
+	n->from = from, from->links.twin = n;
+	for (size_t i = 0; i < n->links.ndeps; i++)
+		n->links.deps[i] = n->links.deps[i]->links.twin;
+	n->copy = from->copy, n->set = from->set, n->host = from->host;
 	if (from->kind == NODE_KERNEL)
 		return set_kernel(n, &from->kernel);
 	return from->child != NULL ? copy_graph(&n->child, from->child) : CUDA_SUCCESS;
@@ -105,6 +107,8 @@ static CUresult copy_node(struct graph *g, const struct node *from) {
 
 static CUresult copy_graph(struct graph **to, const struct graph *from) {
 	CUresult error = (*to = calloc(1, sizeof **to)) == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+	if (error == CUDA_SUCCESS && !in_order(from->nodes, from->count))
+		error = CUDA_ERROR_INVALID_VALUE;
 	for (size_t i = 0; error == CUDA_SUCCESS && i < from->count; i++)
 		error = copy_node(*to, from->nodes[i]);
 	return error;
@@ -149,6 +153,8 @@ EXPORT CUresult cuGraphNodeFindInClone(struct node **out, struct node *n, struct
 // ADD defines a function that adds a node: more are its parameters after the dependencies, and set fills the node n.
 #define ADD(name, node_kind, more, set)                                                                                   \
 	EXPORT CUresult name(struct node **out, struct graph *g, struct node *const *deps, size_t ndeps MORE more) {          \
+		if (!belong(deps, ndeps, g->nodes, g->count))                                                                     \
+			return CUDA_ERROR_INVALID_VALUE;                                                                              \
 		struct node *n = add(g, node_kind, deps, ndeps);                                                                  \
 		if (n == NULL)                                                                                                    \
 			return CUDA_ERROR_OUT_OF_MEMORY;                                                                              \
@@ -166,6 +172,15 @@ ADD(cuGraphAddEmptyNode, NODE_EMPTY, (), (void)n)
 ADD(cuGraphAddChildGraphNode, NODE_GRAPH, (struct graph *child), return copy_graph(&n->child, child))
 // Its parameters go on with a kernel of a library and a context.
 SAME_AS(cuGraphAddKernelNode) CUresult cuGraphAddKernelNode_v2(struct node **, struct graph *, struct node *const *, size_t, const struct kernel_node *);
+
+EXPORT CUresult cuGraphAddDependencies(struct graph *g, struct node *const *from, struct node *const *to, size_t n) {
+	if (!belong(from, n, g->nodes, g->count) || !belong(to, n, g->nodes, g->count))
+		return CUDA_ERROR_INVALID_VALUE;
+	int well = 1;
+	for (size_t i = 0; i < n && well; i++)
+		well = depend(to[i], &from[i], 1);
+	return well ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
 
 // after adds a node after the last one.
 static struct node *after(struct graph *g, enum node_kind kind) {
@@ -215,9 +230,9 @@ EXPORT CUresult cuGraphGetNodes(struct graph *g, struct node **nodes, size_t *co
 EXPORT CUresult cuGraphGetEdges(struct graph *g, struct node **from, struct node **to, size_t *count) {
 	size_t n = 0;
 	for (size_t i = 0; i < g->count; i++)
-		for (size_t k = 0; k < g->nodes[i]->ndeps; k++, n++)
+		for (size_t k = 0; k < g->nodes[i]->links.ndeps; k++, n++)
 			if (from != NULL && to != NULL && n < *count)
-				from[n] = g->nodes[i]->deps[k], to[n] = g->nodes[i];
+				from[n] = g->nodes[i]->links.deps[k], to[n] = g->nodes[i];
 	*count = n;
 	return CUDA_SUCCESS;
 }

@@ -1,12 +1,15 @@
-// Graphs: nodes in the order in which they were added, which every dependency follows, since a
-// node can depend on earlier ones only. A launch of a graph executes them in that order.
+// Graphs: nodes with their dependencies. A launch of a graph executes them one after the other, in the order in which they
+// were added where dependencies allow it.
 #include "cudart_graph.h"
+#include "graph_order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct node {
 	enum node_kind kind;
+	struct links links;
+	const struct node *from; // of which it is a copy
 	const struct wire_function *function;
 	struct kernel_params kernel;
 	int cooperative;
@@ -25,6 +28,8 @@ struct graph {
 	size_t count, room;
 };
 
+static struct links *links_of(struct node *n) { return &n->links; }
+
 static struct graph *new_graph(void) { return calloc(1, sizeof(struct graph)); }
 
 static void free_node(struct node *n);
@@ -39,6 +44,7 @@ static void free_graph(struct graph *g) {
 static void free_node(struct node *n) {
 	free(n->params);
 	free(n->pointers);
+	free(n->links.deps);
 	if (n->child != NULL)
 		free_graph(n->child);
 	if (n->memory != NULL)
@@ -56,7 +62,7 @@ static struct node *add(struct graph *g, enum node_kind kind) {
 	}
 	struct node *n = calloc(1, sizeof *n);
 	if (n != NULL)
-		n->kind = kind, g->nodes[g->count++] = n;
+		n->kind = kind, n->links.place = g->count, g->nodes[g->count++] = n;
 	return n;
 }
 
@@ -86,10 +92,14 @@ static cudaError_t set_kernel(struct node *n, const struct kernel_params *p, int
 
 static cudaError_t copy_graph(struct graph **to, const struct graph *from);
 
-static cudaError_t copy_node(struct graph *g, const struct node *from) {
+// copy_node adds a copy of a node to a graph that has copies of its dependencies.
+static cudaError_t copy_node(struct graph *g, struct node *from) {
 	struct node *n = add(g, from->kind);
-	if (n == NULL)
+	if (n == NULL || !depend(n, from->links.deps, from->links.ndeps))
 		return cudaErrorMemoryAllocation;
+	n->from = from, from->links.twin = n;
+	for (size_t i = 0; i < n->links.ndeps; i++)
+		n->links.deps[i] = n->links.deps[i]->links.twin;
 	n->copy = from->copy, n->set = from->set, n->host = from->host;
 	if (from->kind == NODE_KERNEL)
 		return set_kernel(n, &from->kernel, from->cooperative);
@@ -103,6 +113,8 @@ static cudaError_t copy_graph(struct graph **to, const struct graph *from) {
 	*to = new_graph();
 	if (*to == NULL)
 		return cudaErrorMemoryAllocation;
+	if (!in_order(from->nodes, from->count))
+		return cudaErrorInvalidValue;
 	for (size_t i = 0; i < from->count && error == cudaSuccess; i++)
 		error = copy_node(*to, from->nodes[i]);
 	return error;
@@ -175,9 +187,18 @@ cudaError_t record_memory(struct graph *g, enum node_kind kind, struct held *h) 
 	return cudaSuccess;
 }
 
-cudaError_t added(struct node **out, struct graph *g, cudaError_t error) {
-	if (error == cudaSuccess && out != NULL)
-		*out = g->nodes[g->count - 1];
+cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, size_t n, cudaError_t error) {
+	if (error != cudaSuccess)
+		return failed(error);
+	struct node *last = g->nodes[g->count - 1];
+	if (!belong(deps, n, g->nodes, g->count - 1))
+		error = cudaErrorInvalidValue;
+	else if (!depend(last, deps, n))
+		error = cudaErrorMemoryAllocation;
+	if (error != cudaSuccess)
+		g->count--, free_node(last);
+	else if (out != NULL)
+		*out = last;
 	return failed(error);
 }
 
@@ -197,45 +218,47 @@ EXPORT cudaError_t cudaGraphDestroy(struct graph *g) {
 EXPORT cudaError_t cudaGraphClone(struct graph **to, struct graph *from) { return failed(copy_graph(to, from)); }
 
 EXPORT cudaError_t cudaGraphAddKernelNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct kernel_params *p) {
-	(void)deps, (void)n;
-	return added(out, g, record_launch(g, p, 0));
+	return added(out, g, deps, n, record_launch(g, p, 0));
 }
 
 EXPORT cudaError_t cudaGraphAddMemcpyNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct copy3d *c) {
-	(void)deps, (void)n;
-	return added(out, g, record_copy(g, c));
+	return added(out, g, deps, n, record_copy(g, c));
 }
 
 EXPORT cudaError_t cudaGraphAddMemcpyNode1D(struct node **out, struct graph *g, struct node *const *deps, size_t n, void *to, const void *from, size_t size, int kind) {
-	(void)deps, (void)n;
 	struct copy3d c = copy1d(to, from, size, kind);
-	return added(out, g, record_copy(g, &c));
+	return added(out, g, deps, n, record_copy(g, &c));
 }
 
 EXPORT cudaError_t cudaGraphAddMemsetNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct memset_params *p) {
-	(void)deps, (void)n;
-	return added(out, g, record_set(g, p));
+	return added(out, g, deps, n, record_set(g, p));
 }
 
 EXPORT cudaError_t cudaGraphAddHostNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct host_params *p) {
-	(void)deps, (void)n;
-	return added(out, g, record_host(g, p->function, p->data));
+	return added(out, g, deps, n, record_host(g, p->function, p->data));
 }
 
 EXPORT cudaError_t cudaGraphAddEmptyNode(struct node **out, struct graph *g, struct node *const *deps, size_t n) {
-	(void)deps, (void)n;
-	return added(out, g, add(g, NODE_EMPTY) == NULL ? cudaErrorMemoryAllocation : cudaSuccess);
+	return added(out, g, deps, n, add(g, NODE_EMPTY) == NULL ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
 EXPORT cudaError_t cudaGraphAddChildGraphNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, struct graph *child) {
-	(void)deps, (void)n;
 	struct node *made = add(g, NODE_GRAPH);
-	return added(out, g, made == NULL ? cudaErrorMemoryAllocation : copy_graph(&made->child, child));
+	return added(out, g, deps, n, made == NULL ? cudaErrorMemoryAllocation : copy_graph(&made->child, child));
 }
 
+#if CUDA_MAJOR >= 13 // with data of the edges, which concern launches before the end of a kernel
+EXPORT cudaError_t cudaGraphAddDependencies(struct graph *g, struct node *const *from, struct node *const *to, const void *data, size_t n) {
+	(void)data;
+#else
 EXPORT cudaError_t cudaGraphAddDependencies(struct graph *g, struct node *const *from, struct node *const *to, size_t n) {
-	(void)g, (void)from, (void)to, (void)n; // of nodes that have been added in an order that keeps to them
-	return cudaSuccess;
+#endif
+	if (!belong(from, n, g->nodes, g->count) || !belong(to, n, g->nodes, g->count))
+		return failed(cudaErrorInvalidValue);
+	int well = 1;
+	for (size_t i = 0; i < n && well; i++)
+		well = depend(to[i], &from[i], 1);
+	return failed(well ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 EXPORT cudaError_t cudaGraphGetNodes(struct graph *g, struct node **nodes, size_t *count) {
@@ -257,10 +280,9 @@ EXPORT cudaError_t cudaGraphKernelNodeGetParams(struct node *n, struct kernel_pa
 
 EXPORT cudaError_t cudaGraphKernelNodeSetParams(struct node *n, const struct kernel_params *p) { return failed(set_kernel(n, p, n->cooperative)); }
 
-// An executable graph is a copy, whose nodes stand at the same places.
+// An executable graph is a copy.
 struct exec {
 	struct graph *graph;
-	const struct graph *from;
 	uint32_t epoch;
 };
 
@@ -269,7 +291,7 @@ EXPORT cudaError_t cudaGraphInstantiateWithFlags(struct exec **e, struct graph *
 	*e = calloc(1, sizeof **e);
 	if (*e == NULL)
 		return failed(cudaErrorMemoryAllocation);
-	(*e)->from = g, (*e)->epoch = wire_epoch();
+	(*e)->epoch = wire_epoch();
 	return failed(copy_graph(&(*e)->graph, g));
 }
 
@@ -296,8 +318,8 @@ EXPORT cudaError_t cudaGraphUpload(struct exec *e, cudaStream_t s) {
 
 // counterpart is the node of an executable graph that was copied from n.
 static struct node *counterpart(struct exec *e, const struct node *n) {
-	for (size_t i = 0; LIVE(e) && i < e->from->count && i < e->graph->count; i++)
-		if (e->from->nodes[i] == n)
+	for (size_t i = 0; LIVE(e) && i < e->graph->count; i++)
+		if (e->graph->nodes[i]->from == n)
 			return e->graph->nodes[i];
 	return NULL;
 }
@@ -325,7 +347,7 @@ EXPORT cudaError_t cudaGraphExecUpdate(struct exec *e, struct graph *g, void *in
 	if (error != cudaSuccess)
 		return failed(error);
 	free_graph(e->graph);
-	e->graph = copy, e->from = g;
+	e->graph = copy;
 	if (CUDA_MAJOR < 12)
 		*result = 0;
 	return cudaSuccess;

@@ -72,8 +72,8 @@ cudaError_t record_memory(struct graph *g, enum node_kind kind, struct held *h);
 cudaError_t record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t *address);
 cudaError_t record_free(struct graph *g, uint64_t address);
 struct node;
-// added is the result of a function that has added the last node of a graph.
-cudaError_t added(struct node **out, struct graph *g, cudaError_t error);
+// added is the result of a function that has added the last node of a graph, and makes that come after others.
+cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, size_t n, cudaError_t error);
 
 // launch_packed launches a kernel with parameters that lie as in memory.
 cudaError_t launch_packed(const struct wire_function *f, const struct kernel_params *p, int cooperative, const void *block, size_t size);

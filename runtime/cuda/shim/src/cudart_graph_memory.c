@@ -87,11 +87,9 @@ struct alloc_params {
 _Static_assert(sizeof(struct alloc_params) == 120, "of CUDA's size");
 
 EXPORT cudaError_t cudaGraphAddMemAllocNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, struct alloc_params *p) {
-	(void)deps, (void)n;
-	return added(out, g, record_alloc(g, wire_pool_default(), p->size, &p->address));
+	return added(out, g, deps, n, record_alloc(g, wire_pool_default(), p->size, &p->address));
 }
 
 EXPORT cudaError_t cudaGraphAddMemFreeNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, void *p) {
-	(void)deps, (void)n;
-	return added(out, g, record_free(g, (uint64_t)p));
+	return added(out, g, deps, n, record_free(g, (uint64_t)p));
 }

@@ -35,7 +35,7 @@ struct host_node {
 
 int cuInit(unsigned), cuDevicePrimaryCtxRetain(void **, int), cuCtxSetCurrent(void *), cuModuleLoadData(void **, const void *), cuModuleGetFunction(void **, void *, const char *);
 int cuMemAlloc_v2(uint64_t *, size_t), cuStreamCreate(void **, unsigned), cuStreamSynchronize(void *);
-int cuGraphCreate(void **, unsigned), cuGraphDestroy(void *), cuGraphClone(void **, void *), cuGraphNodeFindInClone(void **, void *, void *), cuGraphGetNodes(void *, void **, size_t *), cuGraphGetEdges(void *, void **, void **, size_t *);
+int cuGraphCreate(void **, unsigned), cuGraphDestroy(void *), cuGraphClone(void **, void *), cuGraphNodeFindInClone(void **, void *, void *), cuGraphGetNodes(void *, void **, size_t *), cuGraphGetEdges(void *, void **, void **, size_t *), cuGraphAddDependencies(void *, void **, void **, size_t);
 int cuGraphAddKernelNode(void **, void *, void **, size_t, const struct kernel_node *), cuGraphAddMemsetNode(void **, void *, void **, size_t, const struct memset_node *, void *), cuGraphAddMemcpyNode(void **, void *, void **, size_t, const struct copy_node *, void *);
 int cuGraphAddHostNode(void **, void *, void **, size_t, const struct host_node *), cuGraphAddEmptyNode(void **, void *, void **, size_t), cuGraphAddChildGraphNode(void **, void *, void **, size_t, void *);
 int cuGraphKernelNodeGetParams(void *, struct kernel_node *), cuGraphExecKernelNodeSetParams(void *, void *, const struct kernel_node *), cuGraphExecMemsetNodeSetParams(void *, void *, const struct memset_node *, void *);
@@ -90,6 +90,31 @@ static void captures(void *add, uint64_t data) {
 	MUST(cuGraphLaunch(exec, stream));
 	MUST(cuStreamSynchronize(stream));
 	equal("launched what was captured", calls == 1 && total(first) == 7 * N, 1);
+}
+
+// turned launches a graph whose copy was added before the node that sets what it copies.
+static void turned(uint64_t data) {
+	void *graph, *exec, *copy, *set;
+	struct copy_node out = copy_of(data, first);
+	struct memset_node ones = {data, 0, 1, 4, N, 1};
+	memset(first, 0, sizeof first);
+	MUST(cuGraphCreate(&graph, 0));
+	MUST(cuGraphAddMemcpyNode(&copy, graph, NULL, 0, &out, context));
+	MUST(cuGraphAddMemsetNode(&set, graph, NULL, 0, &ones, context));
+	MUST(cuGraphAddDependencies(graph, &set, &copy, 1));
+	MUST(cuGraphInstantiateWithFlags(&exec, graph, 0));
+	MUST(cuGraphLaunch(exec, stream));
+	MUST(cuStreamSynchronize(stream));
+	equal("a copy behind a node that was added later", total(first), N);
+	ones.value = 2;
+	MUST(cuGraphExecMemsetNodeSetParams(exec, set, &ones, context));
+	MUST(cuGraphLaunch(exec, stream));
+	MUST(cuStreamSynchronize(stream));
+	equal("the node that was changed", total(first), 2 * N);
+	MUST(cuGraphAddDependencies(graph, &copy, &set, 1));
+	MUST(cuGraphExecDestroy(exec));
+	equal("a circle", cuGraphInstantiateWithFlags(&exec, graph, 0), INVALID);
+	MUST(cuGraphDestroy(graph));
 }
 
 int main(int argc, char **argv) {
@@ -164,5 +189,6 @@ int main(int argc, char **argv) {
 	MUST(cuGraphDestroy(child));
 	MUST(cuGraphDestroy(graph));
 	captures(add, data);
+	turned(data);
 	return 0;
 }

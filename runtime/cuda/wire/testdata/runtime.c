@@ -31,7 +31,7 @@ int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, handle), cudaDev
 int cudaStreamCreate(handle *), cudaStreamDestroy(handle), cudaStreamBeginCapture(handle, int), cudaStreamEndCapture(handle, handle *), cudaStreamWaitEvent(handle, handle, unsigned), cudaLaunchHostFunc(handle, void (*)(void *), void *);
 int cudaEventCreate(handle *), cudaEventRecord(handle, handle), cudaEventElapsedTime(float *, handle, handle), cudaEventDestroy(handle);
 int cudaGraphCreate(handle *, unsigned), cudaGraphAddKernelNode(handle *, handle, const handle *, size_t, const struct kernel_params *), cudaGraphAddMemcpyNode1D(handle *, handle, const handle *, size_t, void *, const void *, size_t, int);
-int cudaGraphAddHostNode(handle *, handle, const handle *, size_t, const struct host_params *), cudaGraphInstantiate(handle *, handle, handle *, char *, size_t), cudaGraphLaunch(handle, handle), cudaGraphExecDestroy(handle), cudaGraphDestroy(handle), cudaGraphGetNodes(handle, handle *, size_t *), cudaGraphClone(handle *, handle);
+int cudaGraphAddHostNode(handle *, handle, const handle *, size_t, const struct host_params *), cudaGraphInstantiate(handle *, handle, handle *, char *, size_t), cudaGraphLaunch(handle, handle), cudaGraphExecDestroy(handle), cudaGraphDestroy(handle), cudaGraphGetNodes(handle, handle *, size_t *), cudaGraphClone(handle *, handle), cudaGraphAddDependencies(handle, const handle *, const handle *, size_t), cudaGraphExecKernelNodeSetParams(handle, handle, const struct kernel_params *);
 int cudaMallocArray(handle *, const struct channel *, size_t, size_t, unsigned), cudaMemcpy2DToArray(handle, size_t, size_t, const void *, size_t, size_t, size_t, int), cudaFreeArray(handle), cudaCreateTextureObject(uint64_t *, const struct resource *, const struct texture *, const void *);
 int cudaMallocMipmappedArray(handle *, const struct channel *, struct extent, unsigned, unsigned), cudaGetMipmappedArrayLevel(handle *, handle, unsigned), cudaFreeMipmappedArray(handle);
 struct channel cudaCreateChannelDesc(int, int, int, int, int);
@@ -161,6 +161,38 @@ static void constructed(int *p) {
 	MUST(cudaGraphDestroy(clone));
 }
 
+// A graph whose nodes depend on later ones: two kernels come before the copy that was added first.
+static void turned(int *p) {
+	enum { INVALID = 1 };
+	handle graph, exec, copy, kernels[2], other, foreign;
+	int n = 3, words[32] = {0};
+	void *args[] = {&p, &n};
+	struct kernel_params k = {&add, {1, 1, 1}, {32, 1, 1}, 0, args, NULL};
+	MUST(cudaMemset(p, 0, 128));
+	MUST(cudaGraphCreate(&graph, 0));
+	MUST(cudaGraphAddMemcpyNode1D(&copy, graph, NULL, 0, words, p, sizeof words, FROM_DEVICE));
+	MUST(cudaGraphAddKernelNode(&kernels[0], graph, NULL, 0, &k));
+	MUST(cudaGraphAddKernelNode(&kernels[1], graph, NULL, 0, &k));
+	MUST(cudaGraphAddDependencies(graph, &kernels[1], &kernels[0], 1));
+	MUST(cudaGraphAddDependencies(graph, kernels, (handle[]){copy, copy}, 2));
+	MUST(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
+	MUST(cudaGraphLaunch(exec, NULL));
+	equal("a copy behind kernels that were added later", words[5], 6);
+	n = 10;
+	MUST(cudaGraphExecKernelNodeSetParams(exec, kernels[0], &k));
+	MUST(cudaGraphLaunch(exec, NULL));
+	equal("the node that was changed", words[5], 6 + 13);
+	MUST(cudaGraphCreate(&other, 0));
+	MUST(cudaGraphAddKernelNode(&foreign, other, NULL, 0, &k));
+	equal("a dependency on a node of another graph", cudaGraphAddDependencies(graph, &foreign, &copy, 1), INVALID);
+	equal("and of a new node", cudaGraphAddKernelNode(&foreign, graph, &foreign, 1, &k), INVALID);
+	MUST(cudaGraphAddDependencies(graph, &copy, &kernels[1], 1));
+	MUST(cudaGraphExecDestroy(exec));
+	equal("a circle", cudaGraphInstantiate(&exec, graph, NULL, NULL, 0), INVALID);
+	MUST(cudaGraphDestroy(other));
+	MUST(cudaGraphDestroy(graph));
+}
+
 // A texture over an array of 4 x 3 floats, which is sampled at each texel and outside.
 static void textured(void) {
 	float texels[12], *out, got[20];
@@ -251,6 +283,7 @@ int main(int argc, char **argv) {
 	MUST(cudaMalloc(&p, 128));
 	captured(p);
 	constructed(p);
+	turned(p);
 	textured();
 	levels();
 	shapes();
