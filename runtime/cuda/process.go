@@ -63,6 +63,7 @@ type Process struct {
 	number    int                     // number of the process in the application, from 1
 	suspended *suspended              // the launch that waits for the host; nil for none
 	stall     func(changed bool) bool // Launch.Stalled of the current launch
+	overtaken int                     // launches that were ended because of another one
 	code      *callsite.Process       // nil if unknown
 	calls     map[Path]*report.Call   // calls that allocated memory
 	left      []*allocation           // allocations at resets, if leaks are reported
@@ -118,6 +119,9 @@ func (p *Process) report() *report.Report {
 	rep := p.session.Report()
 	rep.Races = append(rep.Races, p.streams.races...)
 	rep.Notes = append(rep.Notes, p.refused.Notes()...)
+	if p.overtaken > 0 {
+		rep.Notes = append(rep.Notes, overtakenNote(p.overtaken))
+	}
 	rep.Finish()
 	return rep
 }

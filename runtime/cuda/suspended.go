@@ -3,7 +3,11 @@
 
 package cuda
 
-import "github.com/ptxsan/ptxsan/runtime/cuda/order"
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda/order"
+)
 
 // suspended is a launch that waits for the host, with the operations that follow it.
 type suspended struct {
@@ -50,6 +54,24 @@ func (s *suspended) behind(stream order.Stream) bool {
 		}
 	}
 	return false
+}
+
+// Overtaken records that the launch which waits for the host is ended because the application has requested another one. On a GPU,
+// that might let the first go on: kernels of different streams may run at the same time.
+func (p *Process) Overtaken() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.overtaken++
+}
+
+// overtakenNote says how many launches were ended because of another one.
+func overtakenNote(n int) string {
+	kernels := "1 kernel"
+	if n > 1 {
+		kernels = fmt.Sprintf("%d kernels", n)
+	}
+	return "not checked: how kernels wait for each other, which run one at a time, whatever their streams: " + kernels +
+		" waited for memory to change when the application launched another one"
 }
 
 // Awaits reports whether the next operation of a stream has to wait for a launch that waits for the host.

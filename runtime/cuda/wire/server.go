@@ -278,13 +278,12 @@ func (c *connection) perform() (again bool, err error) {
 	switch {
 	case launch.err != nil:
 		return false, launch.err
-	case !launch.pending:
-		c.fault = err
-		return false, nil
-	case err != nil:
+	case err != nil && launch.pending && c.hearsOfFaults():
 		return false, c.answer(nil, err)
+	case err != nil:
+		c.fault = err
 	}
-	return true, nil
+	return launch.pending, nil
 }
 
 // answer sends the reply to the request.

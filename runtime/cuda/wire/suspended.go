@@ -87,6 +87,9 @@ func (c *connection) putOff(changed bool) bool {
 		l.waited = time.Now()
 	}
 	if time.Since(l.waited) > patience || !query && alone(c.pid) {
+		if c.what == opLaunch {
+			c.device.Overtaken()
+		}
 		return false
 	}
 	result := again

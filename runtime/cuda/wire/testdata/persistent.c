@@ -1,6 +1,6 @@
 // A program of the driver API with a kernel that stays on the device and answers requests of the host. Every
 // line says that it is right. The second argument says how the host makes requests: through "pinned" memory,
-// by "copies" in another stream, in a "thread" beside one that waits, or not at all ("never").
+// by "copies" in another stream, in a "thread" beside one that waits, by a "kernel" in another stream, or not at all ("never").
 #include "check.h"
 
 #include <pthread.h>
@@ -120,6 +120,14 @@ static void in_thread(void) {
 	pthread_join(thread, NULL);
 }
 
+// by_kernel launches a kernel in another stream that would let the first one end.
+static void by_kernel(void) {
+	struct box *b = start();
+	launch("end", (uint64_t)b, copies);
+	equal("a kernel that another would end", cuStreamSynchronize(kernels), TIMEOUT);
+	equal("the other one", b->request, 1);
+}
+
 static void never(void) {
 	start();
 	equal("a kernel that nobody answers", cuStreamSynchronize(kernels), TIMEOUT);
@@ -145,6 +153,8 @@ int main(int argc, char **argv) {
 		by_copies();
 	else if (strcmp(argv[2], "thread") == 0)
 		in_thread();
+	else if (strcmp(argv[2], "kernel") == 0)
+		by_kernel();
 	else
 		never();
 	return 0;
