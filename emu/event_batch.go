@@ -268,18 +268,26 @@ func (b *Accesses) Emit(l Listener) {
 	}
 }
 
-// noteBytes is the space for the notes of one run in assembly: 512 accesses with a constant step, or a ninth as many others.
-const noteBytes = 512 * vector.NoteBytes
+// noteBytes is the space for the notes of one run in assembly: 512 accesses with a constant step, or a ninth as many others. If
+// values are noted, which take as much space as addresses, it is valuedNoteBytes, so that a batch has as many rounds of a loop.
+const (
+	noteBytes       = 512 * vector.NoteBytes
+	valuedNoteBytes = 4 * noteBytes
+)
 
 // maxNoteBytes is the maximum size of the notes of one access: with addresses, two operands and the values found in memory.
 const maxNoteBytes = vector.NoteBytes + 4*vector.RowBytes
 
-// reserveNotes gives the assembly space for notes. It reuses that of the machine if no launch uses it.
-func (a *vectorRunner) reserveNotes(m *Machine) {
+// reserveNotes gives the assembly space for notes; valued says that they have values. It reuses the space of the machine if no
+// launch uses it.
+func (a *vectorRunner) reserveNotes(m *Machine, valued bool) {
 	if a.notes, m.notes = m.notes, nil; a.notes == nil {
-		a.notes = make([]vector.Note, noteBytes/vector.NoteBytes)
+		a.notes = make([]vector.Note, valuedNoteBytes/vector.NoteBytes)
 	}
 	a.c.Notes, a.c.NoteRoom = unsafe.Pointer(unsafe.SliceData(a.notes)), noteBytes-maxNoteBytes
+	if valued {
+		a.c.NoteRoom = valuedNoteBytes - maxNoteBytes
+	}
 }
 
 // returnNotes leaves the space for notes to the next launch.

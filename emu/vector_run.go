@@ -47,7 +47,7 @@ func (x *engine) newVectorRunner() *vectorRunner {
 	}
 	a.moves = x.m.mem.Moves
 	if x.listener != nil {
-		a.reserveNotes(x.m)
+		a.reserveNotes(x.m, x.interest.Values)
 	}
 	return a
 }

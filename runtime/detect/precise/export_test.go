@@ -99,3 +99,15 @@ func (d *Detector) Used() uint64 { return d.used }
 
 // Looped reports whether a loop of one lane has been checked together in the latest launch.
 func (d *Detector) Looped() bool { return len(d.loop) > 0 }
+
+// Banded is the number of lines of global memory that had bands at the end of the latest launch.
+func (d *Detector) Banded() (n int) {
+	for _, p := range d.lastGlobal.pages.All {
+		for i := range p {
+			if p[i].bands != nil {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -15,6 +15,7 @@ type freelists struct {
 	freePages     []*page
 	freeWords     []*[lineWords]history
 	freeCells     []*cells
+	freeBands     []*bands
 	ordered       orderedCells
 	freeShadows   []*shadow
 	lastGlobal    *shadow // shadow of global memory of the last launch
@@ -31,6 +32,7 @@ type slabs struct {
 	releases   slab.Of[release]
 	acquired   slab.Of[acquired]
 	patterns   slab.Of[patterns]
+	bands      slab.Of[bands]
 }
 
 // maxFreeChunks is the number of chunks kept from one launch to the next: 8 MB.
@@ -101,6 +103,18 @@ func (d *Detector) newCells() (c *cells) {
 	// page.
 	c[0].unit = 0
 	return c
+}
+
+// newBands returns no bands, with room for some.
+func (d *Detector) newBands() (x *bands) {
+	n := len(d.freeBands)
+	if n == 0 {
+		d.uses(unsafe.Sizeof(bands{}))
+		return d.bands.Next()
+	}
+	x, d.freeBands = d.freeBands[n-1], d.freeBands[:n-1]
+	*x = bands{}
+	return x
 }
 
 // newChunk returns an empty chunk.

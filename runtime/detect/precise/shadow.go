@@ -56,7 +56,9 @@ type line struct {
 	words      *[lineWords]history // nil unless split
 	synced     *locations          // nil if nothing in the line is accessed strongly
 	cells      *cells              // words that one thread alone accesses; nil if there are none
+	bands      *bands              // stand for the cells, which are nil; nil if there are none
 	generation uint32              // generation of the shadow when the line was last accessed
+	uneven     bool                // bands have not sufficed
 }
 
 type page [pageLines]line
@@ -189,7 +191,7 @@ func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 func (d *Detector) empty(s *shadow) {
 	s.pages.Keep(func(_ uint64, p *page) bool {
 		for i := range p {
-			d.ordered.releaseAll(p[i].cells)
+			d.releaseOrdered(&p[i])
 		}
 		return false
 	})

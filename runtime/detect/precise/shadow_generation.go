@@ -62,11 +62,15 @@ func (d *Detector) takeBack(l *line) {
 		}
 		d.freeWords, l.words = append(d.freeWords, l.words), nil
 	}
+	d.releaseOrdered(l)
 	if l.cells != nil {
-		d.ordered.releaseAll(l.cells)
 		*l.cells = cells{}
 		d.freeCells, l.cells = append(d.freeCells, l.cells), nil
 	}
+	if l.bands != nil {
+		d.freeBands, l.bands = append(d.freeBands, l.bands), nil
+	}
+	l.uneven = false
 }
 
 // resetLocations drops the locations of a line if it belongs to an earlier block, and otherwise the releases and observations at

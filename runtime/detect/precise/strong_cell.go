@@ -140,9 +140,19 @@ func (d *Detector) tryCell(a *access, s *shadow, x *wordAccess) bool {
 
 // tryCellOf is tryCell for a word of a line.
 func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool {
-	c := d.cellIn(l, s, a.unit, x.addr, x.lane)
-	if c == nil {
-		return d.tryOrdered(a, l, x)
+	if l.bands != nil && x.addr%wordBytes == 0 {
+		return d.tryBandWord(a, l, x)
+	}
+	if c := d.cellIn(l, s, a.unit, x.addr, x.lane); c != nil {
+		return d.tryCellWord(a, c, x)
+	}
+	return l.cells != nil && x.addr%wordBytes == 0 && d.tryOrdered(a, &l.cells[x.addr%lineBytes/wordBytes], x)
+}
+
+// tryCellWord is tryCell for a cell that is in use.
+func (d *Detector) tryCellWord(a *access, c *cell, x *wordAccess) bool {
+	if c.unit != a.unit || int(c.lane) != x.lane {
+		return d.tryOrdered(a, c, x)
 	}
 	if a.warp.noted>>x.lane&1 == 0 {
 		d.noteContext(a.warp, x.lane)
@@ -151,7 +161,7 @@ func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool 
 		c.read(a.at, uint16(a.index), x.flags)
 		return true
 	}
-	return c.wrote(a.at, uint16(a.index), x.value, x.flags) || d.tryOrdered(a, l, x)
+	return c.wrote(a.at, uint16(a.index), x.value, x.flags) || d.tryOrdered(a, c, x)
 }
 
 // read records a read.
@@ -173,10 +183,13 @@ func (c *cell) wrote(at stamp, class uint16, value uint32, flags uint8) bool {
 // cellIn returns the cell in a line of a word that a lane of a unit accesses; nil unless the lane owns the word.
 func (d *Detector) cellIn(l *line, s *shadow, u unit, addr uint64, lane int) *cell {
 	at := addr % lineBytes / wordBytes
-	if l.cells == nil {
-		if !l.untouched(at) {
-			return nil
-		}
+	switch {
+	case l.cells != nil:
+	case l.bands != nil:
+		d.makeCells(l)
+	case !l.untouched(at):
+		return nil
+	default:
 		l.cells = d.newCells()
 		s.synced = true // takes effect when the cells are exposed
 	}
@@ -203,12 +216,12 @@ func (h *history) none() bool {
 }
 
 // isSplit reports whether words of the line have, or may have, histories of their own.
-func (l *line) isSplit() bool { return l.words != nil || l.cells != nil }
+func (l *line) isSplit() bool { return l.words != nil || l.cells != nil || l.bands != nil }
 
 // lineAt returns the line of an address, with the cells of size bytes from there on exposed.
 func (d *Detector) lineAt(s *shadow, addr, size uint64) *line {
 	l := d.line(s, addr)
-	if l.cells != nil {
+	if l.cells != nil || l.bands != nil {
 		d.exposeRange(s, l, addr, size)
 	}
 	return l
@@ -216,6 +229,9 @@ func (d *Detector) lineAt(s *shadow, addr, size uint64) *line {
 
 // exposeRange exposes the words of a line that a range of bytes touches. The range begins in the line.
 func (d *Detector) exposeRange(s *shadow, l *line, addr, size uint64) {
+	if l.bands != nil {
+		d.makeCells(l)
+	}
 	first := addr % lineBytes / wordBytes
 	last := min((addr%lineBytes+size-1)/wordBytes, lineWords-1)
 	for i := first; i <= last; i++ {

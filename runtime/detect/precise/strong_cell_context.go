@@ -106,8 +106,12 @@ func (d *Detector) dropContexts() {
 	x, held := &d.contexts, 0
 	for _, p := range d.global.pages.All {
 		for i := range p {
-			if l := &p[i]; l.cells != nil && l.generation == d.global.generation {
+			switch l := &p[i]; {
+			case l.generation != d.global.generation:
+			case l.cells != nil:
 				held += l.cells.useContexts(d)
+			case l.bands != nil:
+				held += l.bands.useContexts(d)
 			}
 		}
 	}
@@ -145,24 +149,27 @@ func (u *unitContexts) dropUnused() (left int) {
 
 // useContexts marks the contexts that cells need, and returns the number of cells in use.
 func (l *cells) useContexts(d *Detector) (held int) {
-	x := &d.contexts
 	for i := range l {
-		c := &l[i]
-		if c.unit == 0 {
-			continue
-		}
-		held++
-		if c.unit == inOrder {
-			d.ordered.at(c.value).useContexts(x)
-			continue
-		}
-		if u := x.ofUnit(c.unit); u != nil {
-			for _, at := range [...]stamp{c.writeAt, c.readAt} {
-				if k := contextAt(u[c.lane], at); at != 0 && k >= 0 {
-					u[c.lane][k].used = true
-				}
-			}
+		if c := &l[i]; c.unit != 0 {
+			c.useContexts(d)
+			held++
 		}
 	}
 	return held
+}
+
+// useContexts marks the contexts that a cell in use needs.
+func (c *cell) useContexts(d *Detector) {
+	x := &d.contexts
+	if c.unit == inOrder {
+		d.ordered.at(c.value).useContexts(x)
+		return
+	}
+	if u := x.ofUnit(c.unit); u != nil {
+		for _, at := range [...]stamp{c.writeAt, c.readAt} {
+			if k := contextAt(u[c.lane], at); at != 0 && k >= 0 {
+				u[c.lane][k].used = true
+			}
+		}
+	}
 }

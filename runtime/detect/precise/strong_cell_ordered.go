@@ -60,13 +60,16 @@ func (o *orderedCells) release(c *cell) {
 	}
 }
 
-// releaseAll frees the ordered cells of a line; l may be nil.
-func (o *orderedCells) releaseAll(l *cells) {
-	if l == nil || len(o.chunks) == 0 {
-		return
-	}
-	for i := range l {
-		o.release(&l[i])
+// releaseOrdered frees the ordered cells of a line.
+func (d *Detector) releaseOrdered(l *line) {
+	switch {
+	case len(d.ordered.chunks) == 0:
+	case l.cells != nil:
+		for i := range l.cells {
+			d.ordered.release(&l.cells[i])
+		}
+	case l.bands != nil:
+		l.bands.releaseOrdered(&d.ordered)
 	}
 }
 
@@ -110,12 +113,8 @@ func (d *Detector) accesses(c *cell) (x orderedCell) {
 }
 
 // tryOrdered checks and records an access to a word that other threads have accessed, or that its cell cannot hold, and reports
-// whether an ordered cell holds it.
-func (d *Detector) tryOrdered(a *access, l *line, x *wordAccess) bool {
-	if l.cells == nil || x.addr%wordBytes != 0 {
-		return false
-	}
-	c := &l.cells[x.addr%lineBytes/wordBytes]
+// whether an ordered cell holds it, to which the cell then refers.
+func (d *Detector) tryOrdered(a *access, c *cell, x *wordAccess) bool {
 	switch {
 	case c.unit == 0:
 		return false
@@ -124,9 +123,7 @@ func (d *Detector) tryOrdered(a *access, l *line, x *wordAccess) bool {
 		if !d.precedesAll(&before, a, x.lane) {
 			return false
 		}
-		number := d.newOrdered()
-		*d.ordered.at(number) = before
-		*c = cell{unit: inOrder, value: number}
+		d.makeOrdered(c)
 	case !d.precedesAll(d.ordered.at(c.value), a, x.lane):
 		return false
 	}
@@ -134,6 +131,13 @@ func (d *Detector) tryOrdered(a *access, l *line, x *wordAccess) bool {
 		d.noteContext(a.warp, x.lane)
 	}
 	return d.enterOrdered(a, d.ordered.at(c.value), x)
+}
+
+// makeOrdered has a cell in use refer to an ordered cell with its accesses.
+func (d *Detector) makeOrdered(c *cell) {
+	number := d.newOrdered()
+	*d.ordered.at(number) = d.accesses(c)
+	*c = cell{unit: inOrder, value: number}
 }
 
 // enterOrdered records an access, and reports whether there is room for it.

@@ -27,6 +27,13 @@ type walk struct {
 	// Of the lanes of an access: the least distance between two, and the distance from the first to the last, in bytes.
 	gap, span uint64
 	rest      []uint32 // for each access, the lanes that cannot enter it in cells
+
+	// For walks by columns (strong_cell_column.go).
+	stride  int      // words from one round to the next, 0 if the walk cannot be entered by columns
+	pattern uint64   // the words of a line that are so far apart, from the first on
+	writes  int      // columns that write
+	order   []int    // of the columns
+	bands   []*bands // prefetched
 }
 
 // walkColumn is one access of the loop, in all rounds.
@@ -34,6 +41,14 @@ type walkColumn struct {
 	class  uint16
 	flags  uint8 // cell flags that it sets
 	writes bool
+	offset uint64 // of its addresses from those of the first column
+
+	// For walks by columns: the number of columns before it that write; whether another column, by, reads the same words, some
+	// rounds later; and the first round to be entered.
+	writesBefore    int
+	isCovered       bool
+	by, later, from int
+
 	// For the lane that walks: its next address, and the latest line with its number, nil if there is none.
 	addr, number uint64
 	line         *line
@@ -47,9 +62,15 @@ func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access) int {
 		return 0
 	}
 	k.rest = append(k.rest[:0], make([]uint32, len(k.list))...)
+	k.findColumns()
 	mask, since := list[0].Mask, k.since(d, w)
 	for m := mask; m != 0; m &= m - 1 {
-		k.walk(d, w, bits.TrailingZeros32(m), since)
+		if lane := bits.TrailingZeros32(m); k.stride != 0 {
+			d.prefetchColumns(k, lane)
+			k.walkColumns(d, w, lane, since)
+		} else {
+			k.walk(d, w, lane, since)
+		}
 	}
 	for i := range k.list {
 		if k.rest[i] == 0 {
@@ -89,7 +110,7 @@ func (k *walk) find(d *Detector, list []abi.Access) bool {
 		if index == 0 || offset%wordBytes != 0 || !k.isLike(&list[0], x, offset) {
 			return false
 		}
-		k.columns = append(k.columns, walkColumn{class: uint16(index), flags: d.wordFlags(&d.classes[index], x.New != nil), writes: x.Access.Writes()})
+		k.columns = append(k.columns, walkColumn{class: uint16(index), flags: d.wordFlags(&d.classes[index], x.New != nil), writes: x.Access.Writes(), offset: offset})
 	}
 	n := width
 	for n < len(list) && list[n].AccessClass == list[n-width].AccessClass && k.isLike(&list[n-width], &list[n], k.delta) {
