@@ -85,7 +85,7 @@ func apartInLibrary(a, b *Source) bool {
 	if a == nil || b == nil || a.File == b.File && a.Line == b.Line {
 		return false
 	}
-	return toolkitHeader().MatchString(slashes(a.File)) && toolkitHeader().MatchString(slashes(b.File))
+	return inToolkit(a.File) && inToolkit(b.File)
 }
 
 // width returns a number that orders kinds from the widest.

@@ -38,6 +38,19 @@ var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
 		`|(^|/)(__clang_cuda_|cuda_(device_)?runtime|device_(atomic_)?functions|sm_\d+_)[^/]*$`)
 })
 
+// toolkitFiles caches the results of inToolkit by file name: thousands of findings name few files.
+var toolkitFiles sync.Map
+
+// inToolkit reports whether a file is a header of a toolkit.
+func inToolkit(file string) bool {
+	known, ok := toolkitFiles.Load(file)
+	if !ok {
+		known = toolkitHeader().MatchString(slashes(file))
+		toolkitFiles.Store(file, known)
+	}
+	return known.(bool)
+}
+
 // frames returns the place and its callers, innermost first.
 func (s *Source) frames() []Frame {
 	return append([]Frame{{s.File, s.Line, s.Column}}, s.InlinedAt...)
@@ -47,7 +60,7 @@ func (s *Source) frames() []Frame {
 func (s *Source) own() int {
 	frames := s.frames()
 	for i, f := range frames {
-		if !toolkitHeader().MatchString(slashes(f.File)) {
+		if !inToolkit(f.File) {
 			return i
 		}
 	}
@@ -58,7 +71,7 @@ func (s *Source) own() int {
 // code.
 func (s *Source) InHeader() bool {
 	frames := s.frames()
-	return toolkitHeader().MatchString(slashes(frames[len(frames)-1].File))
+	return inToolkit(frames[len(frames)-1].File)
 }
 
 // Own returns the innermost place in the user's own code. Code that is inlined from a header of the toolkit, such as atomicAdd,

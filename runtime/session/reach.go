@@ -80,13 +80,13 @@ func reachable(from *rewrite.Inst, wanted, stops positions) *rewrite.Inst {
 	if in, stopped := search(from.Index+1, first.End); stopped {
 		return in
 	}
-	seen := make(map[*rewrite.Block]bool)
+	seen := make([]bool, len(g.Blocks)) // by index
 	for queue := first.Succs; len(queue) > 0; queue = queue[1:] {
 		b := queue[0]
-		if seen[b] {
+		if seen[b.Index] {
 			continue
 		}
-		seen[b] = true
+		seen[b.Index] = true
 		in, stopped := search(b.Start, b.End)
 		if in != nil {
 			return in
