@@ -178,7 +178,6 @@ func (d *Detector) precedesAll(x *orderedCell, a *access, lane int) bool {
 
 // known caches the latest thread and time that a clock was found to include: a walk through words that another thread has written
 // repeats the same question.
-// thread has written asks the same again and again.
 type known struct {
 	clock *clock
 	unit  unit
