@@ -266,15 +266,20 @@ func quickHook(unusual uint32, atomic, writes bool) string {
 	return load
 }
 
-// info packs the properties of an instruction that the access hooks need.
+// info packs the properties of an instruction that the access hooks need. If an operand or the shape of a matrix determines the
+// size of the access, the hooks check its first element.
 func (p *planner) info(in *rewrite.Inst, scope isa.Scope) uint32 {
-	info := uint32(in.Access.Size)
+	size := in.Access.Size
+	if size == 0 {
+		size = max(in.Access.ElemSize, 1)
+	}
+	info := uint32(size)
 	if p.atomic(in) {
 		info |= abi.IGuardInfoAtomic
 	}
 	for bit, on := range map[uint32]bool{
 		abi.IGuardInfoGeneric: p.space(in) != isa.SpaceGlobal,
-		abi.IGuardInfoWide:    in.Access.Size > p.opts.Granularity,
+		abi.IGuardInfoWide:    size > p.opts.Granularity,
 		abi.IGuardInfoAlone:   !p.opts.Contention,
 	} {
 		if on {

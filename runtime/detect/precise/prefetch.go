@@ -94,9 +94,13 @@ func (d *Detector) prefetchColumns(k *walk, lane int) {
 
 // addBands adds the bands of the lines through which a lane walks in a column.
 func (k *walk) addBands(d *Detector, c, lane int) {
-	from := k.list[c].At(lane)
-	to := from + uint64(k.rounds(c)-1)*k.delta
-	for at := min(from, to) &^ (lineBytes - 1); at <= max(from, to); at += lineBytes {
+	low, span := k.list[c].At(lane), uint64(k.rounds(c)-1)*k.delta
+	if int64(k.delta) < 0 {
+		low, span = low+span, -span
+	}
+	first := low &^ (lineBytes - 1)
+	for n := range (low-first+span)/lineBytes + 1 { // counted, since the last line may end with the last address
+		at := first + n*lineBytes
 		if p := d.global.pages.Find(at / pageBytes); p != nil {
 			if x := p[at/lineBytes%pageLines].bands; x != nil {
 				k.bands = append(k.bands, x)

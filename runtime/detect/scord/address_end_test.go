@@ -35,12 +35,12 @@ func TestEndOfAddresses(t *testing.T) {
 		end &^= wide - 1
 		for _, form := range [][]*abi.Batch{batches, loops} {
 			want, _ := movedBy(t, form, 0)
-			got, s := movedBy(t, form, -end)
+			got, _ := movedBy(t, form, -end)
 			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("seed %d: %+v\nat the end of the addresses, elsewhere\n%+v", seed, got, want)
 			}
 			races += len(got)
-			_, s = movedBy(t, form, -((first + end) / 2 &^ (wide - 1)))
+			_, s := movedBy(t, form, -((first + end) / 2 &^ (wide - 1)))
 			if n := len(s.memory.pages); n > 64 {
 				t.Fatalf("seed %d: %d pages", seed, n)
 			}
