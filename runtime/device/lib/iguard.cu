@@ -162,8 +162,11 @@ INLINE uint32_t together(uint32_t high) {
 template <bool store, bool usual> INLINE void eachGranule(uint64_t addr, uint32_t info, unsigned mask, uint32_t block, uint32_t site, uint32_t now, uint32_t holds) {
   const State &s = __ptxsan_iguard_state;
   bool reported = false;
+  uint64_t granule = addr >> s.granule_shift;
+  // Granules are counted, since the one after the last address has number 0 again.
+  uint32_t inner = (1u << s.granule_shift) - 1, left = ((uint32_t)addr & inner) + size(info) + inner >> s.granule_shift;
 #pragma clang loop unroll(disable)
-  for (uint64_t granule = addr >> s.granule_shift, last = (addr + size(info) - 1) >> s.granule_shift; granule <= last; granule++) {
+  for (; left > 0; granule++, left--) {
     uint64_t first = granule << s.granule_shift;
     Access a = {first > addr ? first : addr, info, mask, block, site, now, holds};
     Place place = usual ? Usual(s).place(s.entries, first) : a.shared() ? sharedPlace(s, block, granule) : globalPlace(s, granule);
