@@ -92,3 +92,84 @@ func TestObservedLivelock(t *testing.T) {
 		}
 	}
 }
+
+// contended is a kernel in which a function watches each thread: one lane of each warp takes a lock, in word 0, for all of them. The
+// first warp holds it for some turns. Then each thread stores how many lanes it executes with.
+const contended = `
+.func watch(.param .b64 mem, .param .b32 thread) {
+	.reg .pred %p<3>; .reg .b32 %r<5>; .reg .b64 %d;
+	ld.param.u64 %d, [mem]; ld.param.u32 %r1, [thread];
+	and.b32 %r2, %r1, 31; setp.ne.u32 %p1, %r2, 0; @%p1 bra END;
+TAKE:	atom.global.exch.b32 %r2, [%d], 1; setp.eq.u32 %p2, %r2, 0; @%p2 bra TAKEN;
+	nanosleep.u32 20; bra TAKE;
+TAKEN:	setp.ne.u32 %p2, %r1, 0; @%p2 bra GIVE;
+	mov.u32 %r3, 0;
+HOLD:	nanosleep.u32 20; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 24; @%p2 bra HOLD;
+GIVE:	st.volatile.global.u32 [%d], 0;
+END:	ret;
+}
+.visible .entry k(.param .u64 p) {
+	.reg .b32 %r<9>; .reg .b64 %base; .reg .b64 %at;
+	ld.param.u64 %base, [p]; mov.u32 %r1, %tid.x;
+	{ .param .b64 a; .param .b32 b; st.param.b64 [a], %base; st.param.b32 [b], %r1; call watch, (a, b); }
+	activemask.b32 %r2; popc.b32 %r2, %r2; mad.wide.u32 %at, %r1, 4, %base; st.global.u32 [%at+4], %r2;
+	ret;
+}`
+
+// TestObservedTogether: lanes that an observer lets wait for one that waits for another warp's lock go on together with it.
+func TestObservedTogether(t *testing.T) {
+	const threads = 128
+	for _, policy := range []emu.Policy{emu.ITS, emu.RoundRobin} {
+		for _, noVector := range []bool{false, true} {
+			_, cfg := observedKernel("", "1", emu.Config{Policy: policy, Seed: 64, NoVector: noVector})
+			m := load(t, contended, cfg)
+			mem := alloc(t, m, "words", 1+threads)
+			clean(t, launch(t, m, 1, threads, mem))
+			for i, n := range words(t, m, mem, 1+threads)[1:] {
+				if n != 32 {
+					t.Errorf("policy %d: thread %d executes with %d lanes", policy, i, n)
+					break
+				}
+			}
+		}
+	}
+}
+
+// locked is a kernel in which each thread of a warp increments a word under a lock, and counts its attempts. A function that watches
+// them lets others work when the lock is not free.
+const locked = `
+.func watch(.param .b64 mem) {
+	.reg .pred %p; .reg .b32 %r; .reg .b64 %d;
+	ld.param.u64 %d, [mem]; ld.volatile.global.u32 %r, [%d]; setp.eq.u32 %p, %r, 0; @%p bra END;
+	nanosleep.u32 20;
+END:	ret;
+}
+.visible .entry k(.param .u64 p) {
+	.reg .pred %p; .reg .b32 %r<4>; .reg .b64 %base;
+	ld.param.u64 %base, [p];
+TAKE:	WATCH red.global.add.u32 [%base+8], 1; atom.global.cas.b32 %r1, [%base], 0, 1; setp.ne.u32 %p, %r1, 0; @%p bra TAKE;
+	ld.global.u32 %r2, [%base+4]; add.u32 %r2, %r2, 1; st.global.u32 [%base+4], %r2;
+	membar.gl; atom.global.exch.b32 %r3, [%base], 0;
+	ret;
+}`
+
+// TestObservedLock: lanes that hold a lock of the program, for which an observer lets siblings wait, go on soon.
+func TestObservedLock(t *testing.T) {
+	const threads, times = 32, 6
+	execute := func(call string) emu.Stats {
+		_, cfg := observedKernel("", "1", emu.Config{Policy: emu.ITS})
+		m := load(t, strings.Replace(locked, "WATCH", call, 1), cfg)
+		mem := alloc(t, m, "words", 3)
+		r := launch(t, m, 1, threads, mem)
+		clean(t, r)
+		if w := words(t, m, mem, 2); w[1] != threads {
+			t.Errorf("%q: %d threads have had the lock", call, w[1])
+		}
+		return r.Stats
+	}
+	alone := execute("nanosleep.u32 20;")
+	stats := execute("{ .param .b64 a; st.param.b64 [a], %base; call watch, (a); }")
+	if stats.WarpInstructions > times*alone.WarpInstructions {
+		t.Errorf("%d warp instructions, %d without the observer", stats.WarpInstructions, alone.WarpInstructions)
+	}
+}

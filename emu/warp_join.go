@@ -158,7 +158,7 @@ func (x *engine) release(g *group, turns uint64) {
 	}
 	for j := g.join; j != nil; {
 		parent := j.parent
-		if j.arrived != 0 && g.warp.turns-j.since >= turns {
+		if j.arrived != 0 && g.warp.turns-j.since >= turns && (turns == 0 || !j.aside() || !g.source().aside) {
 			x.resume(j)
 		}
 		j = parent
@@ -166,8 +166,16 @@ func (x *engine) release(g *group, turns uint64) {
 }
 
 // yieldPatience is the number of turns of the warp for which lanes wait at a join for lanes that yield: some yield only for a
-// turn or two, such as for a lock that another thread holds.
+// turn or two, such as for a lock that another thread holds. It does not hold for lanes that wait in an observer, or at its end, for
+// lanes that yield there: an observer waits for a lock that is held for some instructions, and not by lanes that wait. If they went on,
+// each would contend for the lock by itself, and the warp would not come together again.
 const yieldPatience = 4
+
+// aside reports whether the join is in the code of an observer, or at its end.
+func (j *join) aside() bool {
+	fn := j.frame.fn
+	return j.pc > 0 && fn.sourceOf(fn.code[j.pc-1].src).aside
+}
 
 // releaseOld resumes the lanes that have waited at a join of w longer than the policy's patience. Their siblings may be waiting
 // for them in a loop that also does other work, such as a detector's.

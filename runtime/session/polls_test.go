@@ -94,3 +94,48 @@ func TestPollingUnderMeters(t *testing.T) {
 		}
 	}
 }
+
+// TestContendedUnderChecks: threads whose checks wait for each other, because they all access one word, execute no more than the checks
+// themselves cost: warps do not fall into lanes, and lanes of a warp pass the word on among them.
+func TestContendedUnderChecks(t *testing.T) {
+	const blocks, threads = 2, 256
+	for _, c := range []struct {
+		access string
+		rounds int
+		most   int // warp instructions for each access by a thread
+	}{
+		{"st.global.u32 [%d], %r1;", 8, 120},
+		{"st.global.v4.u32 [%d], {%r1, %r1, %r1, %r1};", 8, 400},
+		{"ld.volatile.global.u32 %r1, [%d]; st.volatile.global.u32 [%d], %r1;", 8, 130},
+		{"atom.relaxed.cta.global.add.u32 %r1, [%d], 1;", 128, 5},
+	} {
+		s := open(t, "iguard", `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 words, .param .u32 rounds)
+{
+	.reg .pred %p;
+	.reg .b32 %r<4>;
+	.reg .b64 %d;
+	ld.param.u64 %d, [words];
+	ld.param.u32 %r3, [rounds];
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r2, 0;
+ROUND:
+	`+c.access+`
+	add.u32 %r2, %r2, 1;
+	setp.lt.u32 %p, %r2, %r3;
+	@%p bra ROUND;
+	ret;
+}
+`)
+		data := buffer(t, s, "words", make([]uint32, 4))
+		res := launch(t, s, session.Launch{Kernel: "k", Grid: emu.Dim3{X: blocks}, Block: emu.Dim3{X: threads}, Args: []any{data, c.rounds}})
+		if len(res.Faults) > 0 {
+			t.Fatalf("%s: %v", c.access, res.Faults)
+		}
+		if n := int(s.Report().Stats.InstrumentedWarpInstructions) / (c.rounds * blocks * threads); n > c.most {
+			t.Errorf("%s: %d warp instructions for each access, expected %d at most", c.access, n, c.most)
+		}
+	}
+}

@@ -59,6 +59,9 @@ struct Entry {
   // passed reports whether one block only has accessed the granule since it was last stored to, the
   // current thread's, which has passed a barrier since the last access.
   METHOD bool passed(const Access &a) const;
+  // together reports whether one warp only has accessed the granule since it was last stored to, the current
+  // thread's, and the last access was by a lane that executes the current one too (P4).
+  METHOD bool together(const Access &a) const;
   METHOD bool modified() const { return flags & flag(IGUARD_FLAG_MODIFIED_BIT); }
   METHOD bool blkShared() const { return flags & flag(IGUARD_FLAG_BLKSHARED_BIT); }
   METHOD bool devShared() const { return has<1u << (IGUARD_FLAG_DEVSHARED_BIT - IGUARD_ID_SITE_SHIFT)>(flags); }
@@ -93,6 +96,13 @@ template <bool store> METHOD bool Entry::quick(const Access &a) const {
 METHOD bool Entry::passed(const Access &a) const {
   uint32_t barriers = lop3<(LOP_A ^ LOP_B) & LOP_C>(was, a.now, (1u << IGUARD_SYNC_BLKBAR_BITS) - 1 << IGUARD_SYNC_BLKBAR_SHIFT);
   return lop3<LOP_A & LOP_B | LOP_C>(flags, flag(IGUARD_FLAG_DEVSHARED_BIT), block ^ a.block) == 0 & barriers != 0;
+}
+
+METHOD bool Entry::together(const Access &a) const {
+  const uint32_t shared = flag(IGUARD_FLAG_BLKSHARED_BIT) | flag(IGUARD_FLAG_DEVSHARED_BIT);
+  uint32_t otherWarp = lop3<(LOP_A ^ LOP_B) & LOP_C>(was, a.now, (1u << IGUARD_SYNC_THREAD_BITS) - 32);
+  asm volatile("" : "+r"(otherWarp)); // else this is computed where passed is, for which the emulator has a handler
+  return lop3<LOP_A & LOP_B | LOP_C>(flags, shared, lop3<(LOP_A ^ LOP_B) | LOP_C>(block, a.block, otherWarp)) == 0 & a.mask >> (was & 31);
 }
 
 // Pair is the current access and md of Table 2, the access that it is compared with:
@@ -140,7 +150,7 @@ struct Before {
 // settled decides the most frequent of P3 to P6 of accesses that are not quick, from what is at hand, in
 // the low halves of the words and with no branches: trivial decides the others.
 template <bool store> INLINE bool settled(const Access &a, const Entry &e, const Before &b) {
-  if (store && !a.atomic()) return e.passed(a);
+  if (store && !a.atomic()) return e.passed(a) || e.together(a);
   bool sameBlock = b.block == a.block;
   uint32_t thread = lop3<(LOP_A ^ LOP_B) & LOP_C>(b.was, a.now, (1u << IGUARD_SYNC_THREAD_BITS) - 1);
   uint32_t barriers = lop3<(LOP_A ^ LOP_B) & LOP_C>(b.was, a.now, (1u << IGUARD_SYNC_BLKBAR_BITS) - 1 << IGUARD_SYNC_BLKBAR_SHIFT);

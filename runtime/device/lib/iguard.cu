@@ -156,7 +156,8 @@ INLINE uint32_t together(uint32_t high) {
 // one that holds it from going on, neither in lock-step nor with independent
 // threads: so a lane never spins on the lock alone. A round of the loop tries the
 // lock, and the lanes that got it check and release before any lane tries again.
-// A lane that found the entry locked waits, each time twice as long up to a
+// A lane that found the entry locked tries again when lanes that tried with it have
+// given theirs back. Otherwise it waits, each time twice as long up to a
 // limit that the host sets from the number of threads, the dynamic exponential
 // back-off of 6.5; or always as long when it sets none.
 template <bool store, bool usual> INLINE void eachGranule(uint64_t addr, uint32_t info, unsigned mask, uint32_t block, uint32_t site, uint32_t now, uint32_t holds) {
@@ -172,10 +173,12 @@ template <bool store, bool usual> INLINE void eachGranule(uint64_t addr, uint32_
     Place place = usual ? Usual(s).place(s.entries, first) : a.shared() ? sharedPlace(s, block, granule) : globalPlace(s, granule);
     uint32_t wait = IGUARD_BACKOFF_NS, whose, high;
     for (;;) {
+      unsigned trying = __activemask();
       uint64_t head = takeEntry(place);
       split(head, whose, high);
       if (!busy(high)) reported |= checkEntry<store, usual>(s, a, place, head, whose, high, reported);
       if (!busy(together(high))) break;
+      if (__activemask() != trying) continue; // one of them may have had it
       __nvvm_nanosleep(wait);
       if (wait < s.backoff_limit) wait *= 2;
     }
