@@ -53,7 +53,7 @@ func TestSumCounters(t *testing.T) {
 // faster than the number of accesses in earlier versions: one access by each of that many threads, or rounds by 512 threads.
 func TestCountedGrowth(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles the detectors with coverage counters, which takes 15 s")
+		t.Skip("-short: compiles the detectors with coverage counters, which takes 15 s; make test runs it")
 	}
 	tool, err := exec.LookPath("go")
 	if err != nil {

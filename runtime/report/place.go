@@ -38,7 +38,8 @@ var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
 		`|(^|/)(__clang_cuda_|cuda_(device_)?runtime|device_(atomic_)?functions|sm_\d+_)[^/]*$`)
 })
 
-// toolkitFiles caches the results of inToolkit by file name: thousands of findings name few files.
+// toolkitFiles caches the results of inToolkit by file name. Findings of all reports of the process share it: thousands of findings
+// name few files, which the line tables of the programs list.
 var toolkitFiles sync.Map
 
 // inToolkit reports whether a file is a header of a toolkit.

@@ -188,8 +188,8 @@ type Note struct {
 	Base, Step uint64
 }
 
-// Neighbours compares the address of each lane in Mask with that of the lane before it, if that is in Mask, too. next has the lanes
-// whose address is larger by size, the size of the access in bytes; same has those whose address is equal.
+// Neighbours compares the address of each lane with the address of the preceding lane, for lanes that are both in Mask. A lane is in
+// next if its address is the preceding one plus size, the number of bytes of the access. A lane is in same if both are equal.
 func (t *Note) Neighbours(size uint64) (next, same uint32) {
 	if !t.Even {
 		return uint32(t.Base), uint32(t.Base >> 32)

@@ -20,9 +20,10 @@ type releasedClock struct {
 // builders has one Builder for the clock of the thread that acquires, and one for the clocks of the releases that it acquires.
 type builders struct{ thread, released vclock.Builder }
 
-// parts returns clocks whose join is the vector clock of the release. The acquiring thread joins them into its own clock. Most
-// releases are acquired at most once, so the first call does not build the vector clock as a tree of its own; a second call does,
-// and so does the first one if the releasing thread had acquired another release in the same operation.
+// parts returns the vector clock of the release as one clock, or as two clocks that the acquiring thread has to join into its own.
+// The first call returns two, the clock of the releasing path and that of its lanes: most releases are acquired at most once, so
+// their join need not be built. The join is built by the second call, and by the first one if the releasing thread acquired another
+// release in the same operation.
 func (a *releasedClock) parts(to *vclock.Builder) [2]*vclock.Clock {
 	if a.vc != nil || a.taken || a.acquired != nil {
 		return [2]*vclock.Clock{a.clocks(to)}

@@ -4,11 +4,14 @@ package precise
 
 import "slices"
 
-// In a walk by even steps, the accesses of one instruction to a line differ only in their times, which rise evenly, and in the
-// values they write. They are entered in bands (strong_cell_band.go). Of two instructions that access the same words, the one
-// whose addresses are ahead accesses each word first. If columns are entered in this order, the accesses of a word stay in theirs.
-// Of two reads of a word by a lane, cells keep the later one. So only the last rounds of a column of reads are entered if another
-// column reads the same words later.
+// A walk is a loop in which each lane accesses word after word; a column is one instruction of the loop, in all rounds. The accesses
+// of a column to one line differ only in their stamps, which rise by the same amount from word to word, and in the values they
+// write, so they are entered in bands (strong_cell_band.go).
+//
+// If two columns access the same words, the column with the address further in the direction of the walk accesses each word first.
+// Columns are entered in this order, so each word gets its accesses in the order of the program. A cell keeps only the latest read of a
+// lane. If a later column reads the same words as an earlier one, only those last rounds of the earlier column are entered whose
+// words the later column does not reach.
 
 // maxStride is the number of words from one round to the next up to which walks are entered by columns.
 const maxStride = 8

@@ -255,8 +255,9 @@ func passesEnd(low, high, way, bytes uint64) bool {
 	return high+way < high || high+way+bytes-1 < high
 }
 
-// spread finds how far the lanes of an access are apart, the least and the greatest address, and whether all addresses are at the
-// same offset within a granule. within is the mask of the offset. Lanes whose addresses pass the last address may have any.
+// spread sets c.apart, the distance between the lanes of an access, and returns the least and the greatest address. aligned reports
+// whether all addresses have the same offset within a granule; within is the mask of the offset. If the addresses of a row go beyond
+// the last address of memory, spread returns the whole range of addresses.
 func (c *column) spread(x *abi.Access, within uint64) (low, high uint64, aligned bool) {
 	last := x.At(bits.TrailingZeros32(x.Mask))
 	if x.Addr == nil {
