@@ -139,9 +139,12 @@ func TestInterruptsOfApplication(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
 			if _, err := os.Stat("ready"); err == nil {
 				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("the application has not begun after two minutes")
 			}
 		}
 		time.Sleep(20 * time.Millisecond)
