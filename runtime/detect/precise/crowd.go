@@ -109,9 +109,9 @@ func (d *Detector) addRaces(a *access, e *entry, others uint32, harmless bool, p
 	a.raced += uint32(bits.OnesCount32(others))
 	of := classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)}
 	if !d.evidence.countAlike(of, others, a.crowded, harmless) {
-		d.evidence.raceAlike(of, others, a.crowded, func(other int) *finding {
+		d.evidence.raceAlike(of, others, a.crowded, func(f *finding, other int) {
 			lane, at := place(other)
-			return &finding{
+			*f = finding{
 				first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
 				firstLane: uint8(other), secondLane: uint8(lane), at: at, since: e.at, harmless: harmless,
 			}
@@ -130,7 +130,8 @@ type alikeRace struct {
 	of     classPair
 	at     int    // index in findings.list
 	times  uint32 // number of lookups
-	silent bool   // the finding does not depend on the lanes
+	silent bool   // the finding does not depend on the lanes as long as the evidence is silent
+	fixed  bool   // it never does
 }
 
 // alikeRaces caches the latest, by the hash of the pair.
@@ -147,7 +148,7 @@ func (e *evidence) countAlike(of classPair, others uint32, crowded, harmless boo
 	if r.of != of || e.found.list[r.at].harmless && !harmless {
 		return false
 	}
-	known := r.silent && e.isSilent() || crowded && r.times%crowdSample != 0
+	known := r.fixed || r.silent && e.isSilent() || crowded && r.times%crowdSample != 0
 	if known {
 		r.times++
 		e.found.list[r.at].count += uint64(bits.OnesCount32(others))
@@ -156,14 +157,15 @@ func (e *evidence) countAlike(of classPair, others uint32, crowded, harmless boo
 }
 
 // raceAlike adds occurrences of a race that differ in nothing but lanes and addresses: one for each lane in others.
-func (e *evidence) raceAlike(of classPair, others uint32, crowded bool, occurrence func(lane int) *finding) {
-	silent := e.isSilent()
+func (e *evidence) raceAlike(of classPair, others uint32, crowded bool, occurrence func(f *finding, lane int)) {
+	silent, fixed := e.isSilent(), e.class(of.first).hasFixedCause(e.class(of.second))
 	for m := others; m != 0; m &= m - 1 {
-		one := occurrence(bits.TrailingZeros32(m))
-		e.race(one)
-		if silent || crowded {
-			r, at := e.alike.of(of), e.found.at[e.keyOf(one)]
-			*r = alikeRace{of, at, r.times + 1, silent}
+		one := e.found.next()
+		occurrence(one, bits.TrailingZeros32(m))
+		at := e.race(one)
+		if fixed || silent || crowded {
+			r := e.alike.of(of)
+			*r = alikeRace{of, at, r.times + 1, silent, fixed}
 			e.found.list[at].count += uint64(bits.OnesCount32(m) - 1)
 			return
 		}

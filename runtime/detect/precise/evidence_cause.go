@@ -18,7 +18,7 @@ func (e *evidence) cause(f *finding) detect.Cause {
 		return tensorCauses[f.lacks]
 	case x.needsProxyFence(y) && (same || e.orderedOtherwise(f)):
 		return detect.MissingFence
-	case x.strong && y.strong && x.atomic() && y.atomic() && x.scalar == y.scalar && !f.warning:
+	case !f.warning && x.hasFixedCause(y):
 		return detect.InsufficientAtomicScope
 	case x.async != abi.Synchronous, y.async == abi.AsyncSignals:
 		if f.narrow = e.findUnheard(f); f.narrow.site != 0 {
@@ -38,6 +38,12 @@ func (e *evidence) cause(f *finding) detect.Cause {
 		return detect.MissingLock
 	}
 	return f.otherwise
+}
+
+// hasFixedCause reports whether races of two accesses have the cause InsufficientAtomicScope whatever the threads do otherwise,
+// unless they lack a proxy fence.
+func (x *accessClass) hasFixedCause(y *accessClass) bool {
+	return x.strong && y.strong && x.atomic() && y.atomic() && x.scalar == y.scalar
 }
 
 // causeOfOrder returns the cause of a race that ordering the accesses would repair.
@@ -164,7 +170,7 @@ func (e *evidence) settle() {
 			f.cause, f.message, f.fence = cause, nil, 0
 			e.explainPlaces(f)
 		}
-		e.enter(f)
+		e.enter(f, e.keyOf(f))
 	}
 }
 

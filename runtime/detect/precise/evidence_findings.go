@@ -56,41 +56,77 @@ type findingKey struct {
 type findings struct {
 	at   map[findingKey]int
 	list []*finding
+	// The latest lookup, since the same race usually occurs many times in a row.
+	lastKey findingKey
+	last    int // index in list
+	spare   *finding
 }
 
-// race adds an occurrence of a race.
-func (e *evidence) race(f *finding) {
+// noFinding is the index of a finding that does not exist.
+const noFinding = -1
+
+// index returns the index in list of the finding with a key, noFinding if there is none.
+func (r *findings) index(k findingKey) int {
+	if len(r.list) > 0 && r.lastKey == k {
+		return r.last
+	}
+	i, ok := r.at[k]
+	if !ok {
+		return noFinding
+	}
+	r.lastKey, r.last = k, i
+	return i
+}
+
+// next returns a finding to fill in for race, which most occurrences do not keep.
+func (r *findings) next() *finding {
+	f := r.spare
+	if r.spare = nil; f == nil {
+		f = new(finding)
+	}
+	return f
+}
+
+// race adds an occurrence of a race, and returns the index of its finding. The occurrence belongs to the evidence from then on.
+func (e *evidence) race(f *finding) int {
 	r := &e.found
 	e.describe(f)
 	f.count = 1
-	i, ok := r.at[e.keyOf(f)]
-	if !ok || r.list[i].harmless && !f.harmless || r.list[i].message == nil && f.message != nil {
-		e.explain(f)
+	k := e.keyOf(f)
+	i := r.index(k)
+	if i == noFinding || r.list[i].harmless && !f.harmless || r.list[i].message == nil && f.message != nil {
+		e.explain(f) // may change the cause
+		k = e.keyOf(f)
 	}
-	if ok && r.list[i].message == nil && f.message != nil { // this occurrence has more to report
+	if i != noFinding && r.list[i].message == nil && f.message != nil { // this occurrence has more to report
 		r.list[i].message, r.list[i].missing, r.list[i].hint, r.list[i].repair, r.list[i].fence = f.message, f.missing, f.hint, f.repair, f.fence
 	}
-	e.enter(f)
+	if i = e.enter(f, k); r.list[i] != f {
+		r.spare = f
+	}
+	return i
 }
 
-// enter adds a finding that is already explained, or merges it with an equal one.
-func (e *evidence) enter(f *finding) {
+// enter adds a finding with key k that is already explained, or merges it with an equal one. It returns the index of the finding.
+func (e *evidence) enter(f *finding, k findingKey) int {
 	r := &e.found
-	k := e.keyOf(f)
-	i, ok := r.at[k]
-	if !ok {
+	i := r.index(k)
+	if i == noFinding {
 		if r.at == nil {
 			r.at = make(map[findingKey]int)
 		}
 		r.at[k] = len(r.list)
 		r.list = append(r.list, f)
-		return
+		return len(r.list) - 1
 	}
 	known := r.list[i]
 	if known.harmless && !f.harmless {
-		r.list[i], known, f = f, f, known
+		f.count += known.count
+		r.list[i] = f
+	} else {
+		known.count += f.count
 	}
-	known.count += f.count
+	return i
 }
 
 // describe sets the kind and cause of a finding.

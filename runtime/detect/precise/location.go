@@ -108,9 +108,9 @@ func (l *line) overlapping(addr, size uint64, f func(*location)) {
 	if l.synced == nil {
 		return
 	}
-	const widest = 16
+	before := uint64(l.synced.sizes-1) / wordBytes // no location is larger than the sum of all sizes
 	from := addr % lineBytes / wordBytes
-	for i := max(from, widest/wordBytes) - widest/wordBytes; i <= min((addr%lineBytes+size-1)/wordBytes, lineWords-1); i++ {
+	for i := max(from, before) - before; i <= min((addr%lineBytes+size-1)/wordBytes, lineWords-1); i++ {
 		for loc := l.synced.at[i]; loc != nil; loc = loc.next {
 			if loc.addr-addr < size || addr-loc.addr < uint64(loc.size) {
 				f(loc)

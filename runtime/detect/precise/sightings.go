@@ -117,33 +117,39 @@ func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
 // observed returns those lanes in others whose writes, recorded in e, were observed by a read of this location that is ordered
 // before the access of lane. It skips sightings whose writes are all earlier or all later than e.
 func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
-	last := len(s.list) - 1
-	if last >= fewSightings && a.warp.of(lane) == nil { // the lane's clock includes its own reads only
+	first, end := s.since(e), s.until(e)
+	switch few := end-first <= fewSightings; {
+	case few:
+	case a.warp.of(lane) == nil: // the lane's clock includes its own reads only
 		s.extendIndex()
 		if slot, known := s.index.slots[a.warp.unit]; known {
-			found = s.observedIn(slot, s.until(e), d, a, e, others, lane)
+			found = s.observedIn(slot, end, d, a, e, others, lane)
 		}
 		return found
+	default:
+		return s.observedByUnits(end, d, a, e, others, lane)
 	}
-	for i := last; i >= 0 && s.list[i].upTo >= e.at && found != others; i-- {
-		if i == last-fewSightings {
-			return s.observedByUnits(d, a, e, others, lane)
-		}
+	for i := end - 1; i >= first && found != others; i-- {
 		found |= d.observedBy(&s.list[i], a, e, others&^found, lane)
 	}
 	return found
 }
 
-// observedByUnits is observed for more than fewSightings sightings. It looks only at those by units that the clock of lane has a time for.
-func (s *sightings) observedByUnits(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
+// observedByUnits is observed for more than fewSightings sightings that begin before end. It looks only at those by units that the
+// clock of lane has a time for.
+func (s *sightings) observedByUnits(end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	s.extendIndex()
-	end := s.until(e)
 	for slot := range s.index.knownTo(a.warp.of(lane), a.warp.unit) {
 		if found |= s.observedIn(slot, end, d, a, e, others&^found, lane); found == others {
 			break
 		}
 	}
 	return found
+}
+
+// since returns the index of the first sighting that may have observed e: all earlier ones end with earlier writes.
+func (s *sightings) since(e *entry) int {
+	return sort.Search(len(s.list), func(i int) bool { return s.list[i].upTo >= e.at })
 }
 
 // until returns the number of sightings, from the first, that may have observed e: all later ones begin with later writes.

@@ -216,7 +216,7 @@ func (e *evidence) enterWarnings() {
 	}
 	slices.SortFunc(list, func(a, b *finding) int { return cmp.Compare(a.order, b.order) })
 	for _, f := range list {
-		e.enter(f)
+		e.enter(f, e.keyOf(f))
 	}
 }
 
