@@ -21,10 +21,10 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	decisions, awaited, consulted := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
 	guesses, unheeded := make(map[uint32]bool), make(map[uint32]bool)
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
-	acquires := false
+	absent := precise.Absent{Acquires: true, Barriers: true, NarrowScopes: true}
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
-			acquires = acquires || in.Access.Kind != isa.AccessNone && in.Sem.Acquires()
+			without(&absent, in)
 			if in.Access.Atomic() && isUnheeded(in) {
 				unheeded[events.Site(in)] = true
 			}
@@ -54,11 +54,24 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	d.(*precise.Detector).SetConsulted(consulted)
 	d.(*precise.Detector).SetGuesses(guesses)
 	d.(*precise.Detector).SetMarks(marks)
-	d.(*precise.Detector).SetAcquires(acquires)
+	d.(*precise.Detector).SetAbsent(absent)
 	if !options.(*preciseOptions).Elide {
 		return nil, nil
 	}
 	return unseen, nil
+}
+
+// without takes what an instruction does from what no instruction does.
+func without(absent *precise.Absent, in *rewrite.Inst) {
+	switch scope := in.MemoryScope(); {
+	case in.Instr.Class == isa.ClassBarrier:
+		absent.Barriers = false
+	case in.Instr.Class == isa.ClassAsync, scope == isa.ScopeCTA, scope == isa.ScopeCluster:
+		absent.NarrowScopes = false
+	}
+	if in.Access.Kind != isa.AccessNone && in.Sem.Acquires() {
+		absent.Acquires = false
+	}
 }
 
 // isUnheeded reports whether nothing uses what an instruction computes.

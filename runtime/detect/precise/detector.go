@@ -27,8 +27,8 @@ type Detector struct {
 	model    model
 	journals uintptr // bytes that all journals may take; 0 for none
 	launch   detect.Launch
-	// acquiresNowhere says that no access of the program acquires.
-	acquiresNowhere bool
+	absent   Absent
+	wide     bool // all strong operations and fences reach all threads
 
 	threads
 	used     uint64 // bytes of the record of accesses
@@ -107,8 +107,17 @@ func (d *Detector) SetUnheeded(sites map[uint32]bool) { d.evidence.unheeded = ne
 // which is 0, store equal values, the same in all threads.
 func (d *Detector) SetMarks(marks map[uint32]uint32) { d.evidence.marks = marks }
 
-// SetAcquires says whether any load or atomic operation of the program acquires. If it is not called, some may.
-func (d *Detector) SetAcquires(some bool) { d.acquiresNowhere = !some }
+// Absent says what no instruction of a program does. The detector then needs less of what threads observe.
+type Absent struct {
+	Acquires bool // loads and atomic operations that acquire
+	Barriers bool // barriers of a block or a warp
+	// NarrowScopes: strong operations and fences whose scope is less than the GPU, and asynchronous operations and those on mbarrier
+	// objects, whose scope is so by default.
+	NarrowScopes bool
+}
+
+// SetAbsent says what no instruction of the program does. If it is not called, there may be anything.
+func (d *Detector) SetAbsent(a Absent) { d.absent = a }
 
 // Needs implements detect.Selective.
 func (d *Detector) Needs() detect.Needs {
@@ -118,7 +127,7 @@ func (d *Detector) Needs() detect.Needs {
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
-		opts: d.opts, model: d.model, launch: l, acquiresNowhere: d.acquiresNowhere, threads: newThreads(d.losses),
+		opts: d.opts, model: d.model, launch: l, absent: d.absent, threads: newThreads(d.losses),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
 		evidence: newEvidence(d, &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
@@ -130,6 +139,7 @@ func (d *Detector) Begin(l detect.Launch) {
 	}
 	d.lastGlobal = nil
 	d.clustered = l.Clustered()
+	d.wide = d.absent.NarrowScopes && !d.clustered && !d.model.fencesOrder
 	d.barriersSeparate = !d.clustered
 }
 

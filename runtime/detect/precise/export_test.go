@@ -11,6 +11,14 @@ func LimitContexts(n int) (undo func()) {
 	return func() { minContexts = before }
 }
 
+// LimitRecentJoins sets how many recent releases of a location a thread may have to join before later ones are joined at once, and
+// returns a function that undoes it.
+func LimitRecentJoins(n int) (undo func()) {
+	before := severalRecent
+	severalRecent = n
+	return func() { severalRecent = before }
+}
+
 // PrefetchAlways has every access prefetch, and returns a function that undoes it.
 func PrefetchAlways() (undo func()) {
 	lanes, state := prefetchLanes, prefetchState

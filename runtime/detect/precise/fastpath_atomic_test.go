@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // newCountTrace is a random trace of threads of two warps in each of three blocks that as a rule count
@@ -114,7 +115,7 @@ func TestCountApart(t *testing.T) {
 	agree(t, 1, tr.events)
 	got := map[race]bool{}
 	d := newDetector(t)
-	d.SetAcquires(false)
+	d.SetAbsent(precise.Absent{Acquires: true})
 	for _, r := range play(d, tr.events) {
 		got[race{r.First.Site, r.Second.Site}] = true
 	}

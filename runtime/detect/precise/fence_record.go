@@ -312,7 +312,7 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 	if learnt >= manyToLearn {
 		o.more.apart = true
 	}
-	if before.rest != nil {
+	if before.rest != nil && !(d.absent.Barriers && before.rest.knownTo(d, w, mine, &w.pendingOf(lane).seen)) {
 		rest := before.rest.acquiredBy(d, w, lane)
 		found.merge(&d.merges, &rest)
 	}
@@ -326,16 +326,20 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 		return false
 	}
 	m, least, p := &d.merges, w.at.least(d.places[x.unit>>radixBits]), w.pendingOf(lane)
-	if least > x.within || found.includes(least, x.unit, others, x.fences.made) || p.after.includes(least, x.unit, others, x.fences.made) {
+	to := d.kept(least)
+	switch at := x.fences.made; {
+	case least > x.within, found.includes(to, x.unit, others, at), p.after.includes(to, x.unit, others, at):
 		return false
+	case d.absent.Barriers && p.seen.includes(to, x.unit, others, at):
+		return false // the next fence acquires it
 	}
 	inherits := x.fences.inherited != p.inherited()
 	for r := least; r < reaches; r++ {
 		if f := x.fences.sc[r]; f.at != 0 && !mine.includesAll(x.unit, others, f.at) {
-			found[least] = m.merge(found[least], m.ofLanes(f, x.unit, x.lanes))
+			found[to] = m.merge(found[to], m.ofLanes(f, x.unit, x.lanes))
 		}
 		if f := x.fences.inherited[r]; inherits && f.at != 0 && !m.includes(mine, f.clock) {
-			found[least] = m.merge(found[least], f.clock.made(m))
+			found[to] = m.merge(found[to], f.clock.made(m))
 		}
 	}
 	return true

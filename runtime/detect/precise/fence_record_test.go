@@ -142,7 +142,6 @@ func BenchmarkFenceRows(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		d.SetAcquires(true)
 		d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{32, 1, 1}, Block: [3]uint32{512, 1, 1}}})
 		d.Event(&abi.Event{Kind: abi.EventKernelBegin})
 		for block := range uint64(32) {

@@ -32,12 +32,35 @@ func detectedBy(t testing.TB, model string, events []abi.Event) map[race]bool {
 	if len(events)%2 == 0 {
 		d.LimitJournals(200) // three or four records
 	}
-	d.SetAcquires(len(events)%5 == 0 || slices.ContainsFunc(events, func(ev abi.Event) bool { return ev.Kind != abi.EventFence && ev.Sem.Acquires() }))
+	if len(events)%5 != 0 {
+		d.SetAbsent(absentFrom(events))
+	}
 	out := map[race]bool{}
 	for _, r := range play(d, events) {
 		out[race{r.First.Site, r.Second.Site}] = true
 	}
 	return out
+}
+
+// absentFrom returns what no event of a trace is.
+func absentFrom(events []abi.Event) (a precise.Absent) {
+	none := func(is func(ev *abi.Event) bool) bool {
+		return !slices.ContainsFunc(events, func(ev abi.Event) bool { return is(&ev) })
+	}
+	a.Acquires = none(func(ev *abi.Event) bool { return ev.Kind == abi.EventAccess && ev.Sem.Acquires() })
+	a.Barriers = none(func(ev *abi.Event) bool { return ev.Kind == abi.EventBarrierArrive || ev.Kind == abi.EventWarpSync })
+	a.NarrowScopes = none(func(ev *abi.Event) bool {
+		switch ev.Kind {
+		case abi.EventAccess:
+			return ev.Async != abi.Synchronous || ev.Scope == abi.ScopeCTA || ev.Scope == abi.ScopeCluster
+		case abi.EventFence:
+			return ev.Scope == abi.ScopeCTA || ev.Scope == abi.ScopeCluster
+		case abi.EventMbarrierInit, abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive, abi.EventMbarrierPass, abi.EventClusterArrive, abi.EventAsyncDone:
+			return true
+		}
+		return false
+	})
+	return a
 }
 
 // disagree says where detector and oracle disagree on a trace: about which accesses race
@@ -158,6 +181,31 @@ func TestFenceRecordsJoined(t *testing.T) {
 	for seed := range uint64(*traces) {
 		agree(t, seed, newTrace(seed, 4+int(seed%36)))
 		agree(t, seed, newCellTrace(seed, 6+int(seed%40)))
+	}
+}
+
+// TestWideScopes: the detector keeps less if there are neither barriers nor scopes that exclude threads. Releases that several
+// threads acquire are joined at once or not.
+func TestWideScopes(t *testing.T) {
+	for _, several := range []int{1, 2} {
+		defer precise.LimitRecentJoins(several)()
+		for seed := range uint64(*traces) {
+			for _, barriers := range []bool{false, true} {
+				events := slices.DeleteFunc(newTrace(seed, 4+int(seed%60)), func(ev abi.Event) bool {
+					switch ev.Kind {
+					case abi.EventAccess:
+						return ev.Async != abi.Synchronous
+					case abi.EventWarpSync, abi.EventBarrierArrive, abi.EventBarrierComplete, abi.EventBarrierPass:
+						return !barriers
+					}
+					return ev.Kind != abi.EventFence
+				})
+				for i := range events {
+					events[i].Scope = abi.ScopeGPU
+				}
+				agree(t, seed, events)
+			}
+		}
 	}
 }
 

@@ -98,7 +98,7 @@ func (h *releases) add(d *Detector, s source) {
 	case h.latest.covers(d, &s), h.older != nil && h.older.has(d, &s):
 		return
 	case !s.covers(d, &h.latest):
-		h.olderReleases().push(d, &h.latest, &s)
+		h.olderReleases().push(d, &h.latest, &s, h.clocks)
 	}
 	h.setLatest(s)
 }
@@ -188,8 +188,17 @@ func (h *releases) of(d *Detector, r reach) *clock {
 // clusterKey identifies a cluster among those of all grids.
 func (p *place) clusterKey() uint64 { return uint64(p.grid)<<40 | p.cluster }
 
-// acquired holds clocks that a thread has observed but not acquired, by the narrowest reach of an operation that acquires them.
+// acquired holds clocks that a thread has observed but not acquired, by the narrowest reach of an operation that acquires them:
+// kept says by which.
 type acquired [reaches]*clock
+
+// kept returns the reach by which a clock is kept that operations of reach r and more acquire.
+func (d *Detector) kept(r reach) reach {
+	if d.wide {
+		return reachAll // there are no others
+	}
+	return r
+}
 
 // acquiredBy returns what a lane observes at the location beyond its own clock.
 func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
@@ -205,9 +214,10 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 		others = false
 	default:
 		least := w.at.least(d.places[s.unit>>radixBits])
+		to := d.kept(least)
 		for r := least; r < reaches; r++ {
 			if f := s.by[r]; f.at != 0 && !d.includesRelease(mine, s.thread, f) {
-				o[least] = d.merges.merge(o[least], h.of(d, r))
+				o[to] = d.merges.merge(o[to], h.of(d, r))
 			}
 		}
 	}
@@ -218,6 +228,34 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 		m.asked, m.knowing, m.by, m.found = true, mine, w.unit, o
 	}
 	return o
+}
+
+// knownTo reports whether clock mine of a lane of a warp, or o, includes all that the lane observes of the releases.
+func (h *releases) knownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
+	if h.latest.by != nil && !h.latest.knownTo(d, w, mine, o) {
+		return false
+	}
+	m := h.older
+	if m == nil {
+		return true
+	}
+	for i := range m.recent[:m.recents] {
+		if !m.recent[i].knownTo(d, w, mine, o) {
+			return false
+		}
+	}
+	return m.joinedKnownTo(d, w, mine, o)
+}
+
+// knownTo is releases.knownTo for one source.
+func (s *source) knownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
+	least := w.at.least(d.places[s.unit>>radixBits])
+	for _, f := range s.by[least:] {
+		if f.at != 0 && !d.includesRelease(mine, s.thread, f) && !o.has(d, d.kept(least), s.thread, f) {
+			return false
+		}
+	}
+	return true
 }
 
 // has reports whether an operation of reach r acquires the release f of thread t.

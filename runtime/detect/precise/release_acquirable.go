@@ -26,7 +26,7 @@ func (h *releases) fillAcquirable(e *evidence, w *warp, x *acquirable) {
 	for i := range m.recent[:m.recents] {
 		x.addSource(e, w, &m.recent[i])
 	}
-	if m.any != nil || m.first != 0 {
+	if m.any != nil || m.first != 0 || m.all != (lazyClock{}) {
 		x.joined, x.any = true, m.any
 		x.others[reachBlock], x.others[reachCluster], x.others[reachAll] = m.byBlock(w.home.number), m.clusters[w.at.clusterKey()], m.all
 	}

@@ -9,12 +9,15 @@ import "slices"
 type olderReleases struct {
 	recent  [maxRecent]source // oldest first
 	recents int
+	// atOnce says that some thread has had to join several recent releases: later ones are joined with the others at once, so that
+	// whoever acquires them has one clock to join.
+	atOnce bool
 
 	any      *clock               // acquired by every thread, whatever its scope
 	all      lazyClock            // of scope gpu or sys
 	clusters map[uint64]lazyClock // of scope cluster or wider, by releasing cluster
 	first    uint32               // the first block that has released anything, 0 for none
-	byFirst  lazyClock            // of any scope, released by that block
+	byFirst  lazyClock            // of any scope for which keptByBlock holds, released by that block
 	blocks   map[uint32]lazyClock // the same for the other blocks
 
 	acquirer uint32 // block for which acquired was computed, 0 if there was a change since
@@ -31,8 +34,12 @@ type olderReleases struct {
 // maxRecent is the number of releases besides the latest that are kept separately.
 const maxRecent = 3
 
-// push adds the latest release, which s is about to replace. It drops the releases that s covers.
-func (m *olderReleases) push(d *Detector, latest, s *source) {
+// severalRecent is the number of recent releases after whose join by one thread atOnce is set.
+var severalRecent = 2
+
+// push adds the latest release, which s is about to replace; clocks are its clocks as far as they are made, nil for none. It drops
+// the releases that s covers.
+func (m *olderReleases) push(d *Detector, latest, s *source, clocks *acquired) {
 	n := 0
 	for i := range m.recent[:m.recents] {
 		if x := m.recent[i]; !s.covers(d, &x) {
@@ -40,13 +47,23 @@ func (m *olderReleases) push(d *Detector, latest, s *source) {
 			n++
 		}
 	}
-	if n == maxRecent {
-		m.merge(d, &m.recent[0])
+	switch {
+	case m.atOnce:
+		for i := range m.recent[:n] {
+			m.merge(d, &m.recent[i], nil)
+		}
+		m.merge(d, latest, clocks)
+		n = 0
+	case n == maxRecent:
+		m.merge(d, &m.recent[0], nil)
 		n = copy(m.recent[:], m.recent[1:])
+		fallthrough
+	default:
+		m.recent[n] = *latest
+		n++
 	}
-	m.recent[n], m.asked = *latest, false
-	m.recents = n + 1
-	clear(m.recent[m.recents:])
+	m.recents, m.asked = n, false
+	clear(m.recent[n:])
 }
 
 // byBlock returns the join of the releases by a block.
@@ -68,13 +85,17 @@ func (m *olderReleases) setByBlock(number uint32, x lazyClock) {
 	m.blocks[number] = x
 }
 
-// merge joins a release with the older ones.
-func (m *olderReleases) merge(d *Detector, s *source) {
+// merge joins a release with the older ones. clocks are its clocks as far as they are made, nil for none.
+func (m *olderReleases) merge(d *Detector, s *source, clocks *acquired) {
 	number := uint32(s.unit >> radixBits)
 	p := d.places[number]
 	for r, f := range s.by {
 		if f.at != 0 && !m.includes(d, reach(r), p, number, s.thread, f) {
-			m.add(d, reach(r), p, number, lazyClock{thread: s.thread, f: f})
+			x := lazyClock{thread: s.thread, f: f}
+			if clocks != nil {
+				x.clock = clocks[r]
+			}
+			m.add(d, reach(r), p, number, x)
 		}
 	}
 }
@@ -98,7 +119,7 @@ func (m *olderReleases) has(d *Detector, s *source) bool {
 // includes reports whether all threads within reach r of a source acquire its release f from the joined releases alone.
 func (m *olderReleases) includes(d *Detector, r reach, p *place, block uint32, t thread, f snapshot) bool {
 	x := m.byBlock(block)
-	if !x.includes(d, t, f) || r >= reachAll && !m.all.includes(d, t, f) {
+	if d.keptByBlock(r) && !x.includes(d, t, f) || r >= reachAll && !m.all.includes(d, t, f) {
 		return false
 	}
 	if r < reachCluster || !d.clustered {
@@ -117,10 +138,16 @@ func (d *Detector) includesRelease(c *clock, t thread, f snapshot) bool {
 	return c.includes(t.unit, int(t.lane), f.at)
 }
 
+// keptByBlock reports whether releases of reach r are joined by block. Those that reach all threads are so for operations of the
+// block that reach less.
+func (d *Detector) keptByBlock(r reach) bool { return r < reachAll || !d.wide }
+
 // add joins a release by a thread of a block.
 func (m *olderReleases) add(d *Detector, r reach, p *place, block uint32, x lazyClock) {
 	m.acquirer, m.asked = 0, false
-	m.setByBlock(block, x.after(d, m.byBlock(block)))
+	if d.keptByBlock(r) {
+		m.setByBlock(block, x.after(d, m.byBlock(block)))
+	}
 	if r >= reachCluster && d.clustered {
 		if m.clusters == nil {
 			m.clusters = make(map[uint64]lazyClock)
@@ -177,7 +204,7 @@ func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 // acquiredBy adds to o what a lane observes of the older releases beyond its clock and o. Usually the later ones include the
 // earlier. It reports whether none of them is the lane's own.
 func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) (others bool) {
-	mine := w.of(lane)
+	mine, learnt := w.of(lane), 0
 	others = true
 	for i := m.recents - 1; i >= 0; i-- {
 		s := &m.recent[i]
@@ -186,18 +213,25 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 			continue
 		}
 		least := w.at.least(d.places[s.unit>>radixBits])
+		to := d.kept(least)
 		for _, f := range s.by[least:] {
-			if f.at != 0 && !d.includesRelease(mine, s.thread, f) && !o.has(d, least, s.thread, f) {
-				o[least] = d.merges.merge(o[least], d.merges.of(f, s.thread))
+			if f.at != 0 && !d.includesRelease(mine, s.thread, f) && !o.has(d, to, s.thread, f) {
+				o[to] = d.merges.merge(o[to], d.merges.of(f, s.thread))
+				learnt++
 			}
 		}
 	}
-	if m.joinedKnownTo(d, w, mine, o) {
+	if learnt >= severalRecent {
+		m.atOnce = true
+	}
+	// The join with the latest release, if that is news, is what the next release is joined to, so that it is made in any case.
+	atOnce := m.atOnce && *o != (acquired{})
+	if !atOnce && m.joinedKnownTo(d, w, mine, o) {
 		return others
 	}
 	for r, c := range m.acquiredFrom(&d.merges, w) {
-		if !d.merges.includes(mine, c) {
-			o[r] = d.merges.merge(o[r], c)
+		if to := d.kept(reach(r)); c != nil && (atOnce || !d.merges.includes(mine, c)) {
+			o[to] = d.merges.merge(c, o[to])
 		}
 	}
 	return others

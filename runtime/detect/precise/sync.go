@@ -34,7 +34,8 @@ var (
 type pending struct {
 	fences *fences  // nil for none
 	seen   acquired // observed by strong reads, but not acquired yet
-	// after holds the releases of other threads' fence.sc that precede the lane's next fence.sc in Fence-SC order.
+	// after holds the releases of other threads' fence.sc that precede the lane's next fence.sc in Fence-SC order. If there are no
+	// barriers, which pass that order on, it omits those that the lane acquires with what it has seen.
 	after acquired
 	// passes holds what strong writes pass on without a fence, in the papers' model; nil for nothing.
 	passes *acquired
@@ -89,10 +90,10 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 		return
 	}
 	if loc != nil {
-		d.followFenceSC(a, loc, lanes, writes)
 		if a.kind != abi.AccessStore {
 			observes = d.read(a, loc, lanes)
 		}
+		d.followFenceSC(a, loc, lanes, writes)
 	}
 	if writes {
 		d.changeLock(a, s, addr, lane)
@@ -153,7 +154,7 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 	}
 	if seen != (acquired{}) {
 		w.pendingTogether(lanes, a.ev.Live).seen.merge(&d.merges, &seen)
-		for m := lanes; m != 0 && !d.acquiresNowhere; m &= m - 1 {
+		for m := lanes; m != 0 && !d.absent.Acquires; m &= m - 1 {
 			d.pattern(loc, thread{w.unit, uint8(bits.TrailingZeros32(m))}).seen.merge(&d.merges, &seen)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // newPollTrace is a random trace of threads of two warps in each of three blocks, the lanes of which poll locks and flags together, between
@@ -113,7 +114,7 @@ func TestPollTogether(t *testing.T) {
 	cas(holder, 1, 1)
 	messages := func() uint32 {
 		d := newDetector(t)
-		d.SetAcquires(false)
+		d.SetAbsent(precise.Absent{Acquires: true})
 		play(d, tr.events)
 		return d.Messages()
 	}
