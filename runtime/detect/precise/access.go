@@ -28,6 +28,7 @@ type access struct {
 	entered uint32 // lanes that were checked and recorded before the event was made
 	raced   uint32 // races found in the history that the access is compared with
 	crowded bool   // that history is crowded
+	alike   alikeToAccess
 }
 
 // begin reuses a for another access, for which there is no event. It assigns field by field: assigning the whole struct copies
@@ -36,7 +37,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.accessClass, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
 	a.at, a.writesHere, a.since = 0, 0, 0
 	a.cachedUnit, a.cachedTime = ^unit(0), 0
-	a.entered, a.raced, a.crowded = 0, 0, false
+	a.entered, a.raced, a.crowded, a.alike.count = 0, 0, false, nil
 }
 
 // checked reports whether the access of an event can take part in a race.
@@ -103,7 +104,7 @@ func (d *Detector) mixed(a *access, s *shadow) {
 	wrote := ev.Wrote
 	d.lanes(a, s, ev.Mask&wrote)
 	ev.Wrote = 0
-	failed.index = d.classOf(ev)
+	failed.index, failed.alike.count = d.classOf(ev), nil
 	ev.Wrote = wrote
 	failed.accessClass = &d.classes[failed.index]
 	d.lanes(&failed, s, ev.Mask&^wrote)

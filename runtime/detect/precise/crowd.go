@@ -106,9 +106,16 @@ func (d *Detector) addRaces(a *access, e *entry, others uint32, harmless bool, p
 	if others == 0 {
 		return
 	}
-	a.raced += uint32(bits.OnesCount32(others))
+	n := uint32(bits.OnesCount32(others))
+	a.raced += n
 	of := classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)}
-	if !d.evidence.countAlike(of, others, a.crowded, harmless) {
+	if x := &a.alike; x.count != nil && x.class == e.class && x.kind == of.kind && !a.crowded && !harmless {
+		*x.count += uint64(n)
+		*x.times++
+		return
+	}
+	if !d.evidence.countAlike(of, others, a, harmless) {
+		a.alike.count = nil
 		d.evidence.raceAlike(of, others, a.crowded, func(f *finding, other int) {
 			lane, at := place(other)
 			*f = finding{
@@ -134,6 +141,14 @@ type alikeRace struct {
 	fixed  bool   // it never does
 }
 
+// alikeToAccess is what an access needs to count further occurrences of a race with accesses of a class that are alike.
+type alikeToAccess struct {
+	class uint32
+	kind  kind
+	count *uint64 // of the finding; nil if there is none
+	times *uint32 // of the cached race
+}
+
 // alikeRaces caches the latest, by the hash of the pair.
 type alikeRaces [64]alikeRace
 
@@ -143,17 +158,22 @@ func (r *alikeRaces) of(p classPair) *alikeRace {
 
 // countAlike adds occurrences of a race, one for each lane in others, to earlier ones if they are known to be alike, and reports
 // whether it did. At a crowded location, what holds for a sample is taken to hold for all.
-func (e *evidence) countAlike(of classPair, others uint32, crowded, harmless bool) bool {
+func (e *evidence) countAlike(of classPair, others uint32, a *access, harmless bool) bool {
 	r := e.alike.of(of)
 	if r.of != of || e.found.list[r.at].harmless && !harmless {
 		return false
 	}
-	known := r.fixed || r.silent && e.isSilent() || crowded && r.times%crowdSample != 0
-	if known {
-		r.times++
-		e.found.list[r.at].count += uint64(bits.OnesCount32(others))
+	alike := r.fixed || r.silent && e.isSilent()
+	if !alike && (!a.crowded || r.times%crowdSample == 0) {
+		return false
 	}
-	return known
+	r.times++
+	f := e.found.list[r.at]
+	f.count += uint64(bits.OnesCount32(others))
+	if alike && !f.harmless {
+		a.alike = alikeToAccess{of.first, of.kind, &f.count, &r.times}
+	}
+	return true
 }
 
 // raceAlike adds occurrences of a race that differ in nothing but lanes and addresses: one for each lane in others.
