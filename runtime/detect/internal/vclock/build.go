@@ -38,11 +38,10 @@ func (to *Builder) opens(c *Clock) *Clock {
 	return c
 }
 
-// unit returns a node that is equal to c, in place of an old one.
+// unit returns a node that is equal to c, in place of an old one of the same unit. Neither has an array of times.
 func (to *Builder) unit(old *Clock, c Clock) *Clock {
 	if old.open {
-		c.open = true
-		*old = c
+		old.floor, old.top, old.which, old.counted = c.floor, c.top, c.which, 0
 		return old
 	}
 	made := c
@@ -64,9 +63,18 @@ func (c *Clock) put(i uint32, kid *Clock) {
 // above that of a.
 func (to *Builder) joinOpen(a, b *Clock) *Clock {
 	for rest, j := b.which, 0; rest != 0; rest, j = rest&(rest-1), j+1 {
-		i := uint32(bits.TrailingZeros32(rest))
-		if kid := to.join(a.kid(i), b.kids[j]); kid.top > a.floor {
-			a.put(i, kid)
+		with, at := b.kids[j], bits.OnesCount32(a.which&(rest&-rest-1))
+		if a.which&rest&-rest == 0 {
+			if with.top > a.floor {
+				a.kids, a.which, a.top = slices.Insert(a.kids, at, with), a.which|rest&-rest, max(a.top, with.top)
+			}
+			continue
+		}
+		if old := a.kids[at]; old != with {
+			kid := to.join(old, with)
+			if a.top = max(a.top, kid.top); kid != old {
+				a.kids[at] = kid
+			}
 		}
 	}
 	return a

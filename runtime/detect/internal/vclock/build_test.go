@@ -64,3 +64,52 @@ func TestBuilderNodes(t *testing.T) {
 	}
 	b.Finish()
 }
+
+// TestBuilderRanges: a Builder joins what a clock has about a block, with what it has about one unit of that.
+func TestBuilderRanges(t *testing.T) {
+	for _, times := range [][2]Time{{9, 7}, {7, 9}} {
+		var b Builder
+		c := b.Join(Threads(5, 1<<Radix-1, times[0]), Threads(1<<20, 1, 1))
+		c = b.Join(c, Join(Block(0, times[1]), Threads(1<<20, 2, 1)))
+		b.Finish()
+		if one, others := c.At(5, 3), c.At(6, 3); one != 9 || others != times[1] {
+			t.Errorf("%v: the unit is known up to %d, the others of the block up to %d", times, one, others)
+		}
+	}
+}
+
+// BenchmarkBuilder joins clocks that know each unit of two blocks into one clock, one after the other: each
+// knows a later time of other lanes.
+func BenchmarkBuilder(b *testing.B) {
+	var parts []*Clock
+	for i := range Time(13) {
+		var c *Clock
+		for u := range Unit(16) {
+			c = Join(c, WithinTwo(u+u/8*24, 100, 101, 31<<(2*i), 0))
+		}
+		parts = append(parts, c)
+	}
+	var to Builder
+	for b.Loop() {
+		var c *Clock
+		for _, p := range parts {
+			c = to.Join(c, p)
+		}
+		to.Finish()
+	}
+}
+
+// BenchmarkAt looks up a thread of each unit of two blocks.
+func BenchmarkAt(b *testing.B) {
+	var c *Clock
+	for u := range Unit(16) {
+		c = Join(c, WithinTwo(u+u/8*24, 100, 101, 0xffff, 0))
+	}
+	for b.Loop() {
+		for u := range Unit(16) {
+			if c.At(u+u/8*24, 3) != 101 {
+				b.Fatal(c)
+			}
+		}
+	}
+}

@@ -161,6 +161,25 @@ func (c *Clock) Most(u Unit) Time {
 	return max(floor, n.top)
 }
 
+// Reached returns the threads of a unit whose time is at least t.
+func (c *Clock) Reached(u Unit, t Time) (mask uint32) {
+	n, floor := c.descend(u)
+	switch {
+	case floor >= t:
+		return 1<<Radix - 1
+	case n == nil || n.top < t:
+		return 0
+	case n.lanes == nil:
+		return n.which
+	}
+	for i, at := range n.lanes {
+		if at >= t {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
 // EachKnown calls f for each range of units that the clock has a time for, until f returns false. A range is one unit or Radix^n
 // units, and begins with the unit first. EachKnown reports whether f has returned true for all of them.
 func (c *Clock) EachKnown(f func(first Unit, count uint64) bool) bool {
@@ -181,12 +200,16 @@ func (c *Clock) EachKnown(f func(first Unit, count uint64) bool) bool {
 // descend returns the node of a unit, nil if it has none of its own, and a lower bound of the times of its threads.
 func (c *Clock) descend(u Unit) (*Clock, Time) {
 	floor := Time(0)
-	for c != nil && c.holds(u) {
+	for c != nil && (u^c.base)>>(RadixBits*c.level) == 0 {
 		floor = max(floor, c.floor)
 		if c.level == 0 {
 			return c, floor
 		}
-		c = c.kid(c.slot(u))
+		bit := uint32(1) << (uint32(u) >> (RadixBits * (c.level - 1)) % Radix)
+		if c.which&bit == 0 {
+			return nil, floor
+		}
+		c = c.kids[bits.OnesCount32(c.which&(bit-1))]
 	}
 	return nil, floor
 }

@@ -58,6 +58,9 @@ func TestJoin(t *testing.T) {
 					if n.Includes(u, lane, at) != (want >= at) {
 						t.Fatalf("unit %d lane %d is known up to %d, but for time %d that is said to be %v", u, lane, want, at, want < at)
 					}
+					if n.Reached(u, at)>>lane&1 == 1 != (want >= at) {
+						t.Fatalf("unit %d lane %d is known up to %d, but Reached(%d) has %032b", u, lane, want, at, n.Reached(u, at))
+					}
 				}
 				least, most = min(least, want), max(most, want)
 			}
