@@ -13,7 +13,9 @@ type releasedClock struct {
 	// For a single release: the path's clock at that time, the releasing lanes, and what they acquired in the same operation.
 	by       *threadClock
 	lanes    uint32
-	taken    bool // an acquire has called parts
+	taken    bool  // an acquire has called parts, or has gathered it
+	slot     uint8 // of a gathering
+	depth    uint8 // number of releases in acquired, and what those have acquired
 	acquired *releasedClock
 }
 
@@ -32,15 +34,32 @@ func (a *releasedClock) parts(to *vclock.Builder) [2]*vclock.Clock {
 	return [2]*vclock.Clock{a.by.rest, a.by.own(a.lanes)}
 }
 
+// acquires records that the threads of the release have acquired another in the same operation.
+func (a *releasedClock) acquires(other *releasedClock, to *vclock.Builder) {
+	if other == nil {
+		return
+	}
+	if other.depth+1 >= mostAcquired {
+		other.clocks(to)
+	}
+	a.acquired, a.depth = other, other.depth+1
+}
+
 // clocks returns the vector clock, which it makes on first use.
-func (a *releasedClock) clocks(to *vclock.Builder) *vclock.Clock {
+func (a *releasedClock) clocks(to *vclock.Builder) (vc *vclock.Clock) {
 	if a == nil {
 		return nil
 	}
 	if a.vc == nil {
-		a.vc = to.Join(to.Join(a.acquired.clocks(to), a.by.rest), a.by.own(a.lanes))
-		a.acquired = nil
+		for x := a; x != nil; x = x.acquired {
+			if x.vc != nil {
+				vc = to.Join(vc, x.vc)
+				break
+			}
+			vc = to.Join(to.Join(vc, x.by.rest), x.by.own(x.lanes))
+		}
 		to.Finish()
+		a.vc, a.acquired, a.depth = vc, nil, 0
 	}
 	return a.vc
 }
@@ -68,7 +87,12 @@ func sum(a, b *releasedClock) *releasedClock {
 
 // includes reports whether release a is known to include b.
 func (a *releasedClock) includes(b *releasedClock) bool {
-	return a.by != nil && (b == a.acquired || a.by.includes(b))
+	for x := a.acquired; x != nil; x = x.acquired {
+		if x == b {
+			return true
+		}
+	}
+	return a.by != nil && a.by.includes(b)
 }
 
 // size returns the memory in bytes that this measurement has not counted yet.
@@ -133,13 +157,24 @@ func (s *manyReleased) index(block uint64) int {
 
 // of returns the released clock of a block.
 func (s *releasedClocks) of(block uint64) *releasedClock {
-	if s.first.block == block {
-		return s.first.releasedClock
+	if e := s.entry(block); e != nil {
+		return e.releasedClock
 	}
-	if s.more != nil {
-		if i := s.more.index(block); i >= 0 {
-			return s.more.list[i].releasedClock
-		}
+	return nil
+}
+
+// entry returns the entry of a block that has released something, nil if it has not.
+func (s *releasedClocks) entry(block uint64) *releasedInBlock {
+	switch {
+	case s.first.releasedClock == nil:
+		return nil
+	case s.first.block == block:
+		return &s.first
+	case s.more == nil:
+		return nil
+	}
+	if i := s.more.index(block); i >= 0 {
+		return &s.more.list[i]
 	}
 	return nil
 }

@@ -2,7 +2,10 @@
 
 package barracuda
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // syncVar is S_x: what threads of each block last released at location x, and with which scope. The paper keeps a vector clock
 // for each block; releases of global scope write those of all blocks (RELGLOBAL), and acquires of global scope read all of them
@@ -45,7 +48,7 @@ func (s *syncVar) below(c, seen *releasedClock) bool {
 
 // raise returns sum(old, vc), where old is a clock of the location and vc that of a thread that has acquired seen.
 func (s *syncVar) raise(old, vc, seen *releasedClock) *releasedClock {
-	if s.below(old, seen) || vc.by.includes(old) {
+	if s.below(old, seen) {
 		return vc
 	}
 	return sum(old, vc)
@@ -80,7 +83,16 @@ func (s *syncVar) acqGlobal() *releasedClock { return s.all }
 // acqMutual returns what an acquire joins if both scopes must include the other thread: the releases by its own block, and those
 // whose scope is within its own (PTX ISA, "Morally Strong Operations"; Options.Paper).
 func (s *syncVar) acqMutual(b *block, scope Scope) *releasedClock {
-	parts := [4]*releasedClock{s.wide, s.blocks.of(b.index)}
+	own := s.blocks.of(b.index)
+	if s.rareVar == &noRare {
+		switch {
+		case scope != ScopeGlobal || s.global == nil || s.global == own:
+			return own
+		case own == nil:
+			return s.global
+		}
+	}
+	parts := [4]*releasedClock{s.wide, own}
 	if c := s.clusters[b.cluster]; c != nil && scope >= ScopeCluster {
 		parts[2] = c.own
 	}
@@ -138,13 +150,13 @@ func (s *syncVar) relCluster(b *block, vc *releasedClock) {
 // relGlobal is RELGLOBAL, for all blocks.
 func (s *syncVar) relGlobal(vc *releasedClock) { s.global = sum(s.global, vc) }
 
-// entries returns the number of new entries that a release of a block needs.
-func (s *syncVar) entries(b *block, scope Scope, mutual bool) int {
+// entries returns the number of new entries that a release of a block needs, whose own clock is of.
+func (s *syncVar) entries(b *block, of *releasedInBlock, scope Scope, mutual bool) int {
 	n := 0
 	if b.clustered && s.clusters[b.cluster] == nil {
 		n++
 	}
-	if (mutual || scope == ScopeBlock) && s.blocks.of(b.index) == nil {
+	if (mutual || scope == ScopeBlock) && of == nil {
 		n++
 	}
 	return n
@@ -178,14 +190,26 @@ func (s *syncVar) release(b *block, scope Scope, vc *releasedClock) {
 	}
 }
 
-// relMutual records a release for acqMutual, by a thread that has acquired seen.
-func (s *syncVar) relMutual(b *block, scope Scope, vc, seen *releasedClock) {
-	s.blocks.set(b.index, s.raise(s.blocks.of(b.index), vc, seen))
+// relMutual records a release for acqMutual, by a thread that has acquired seen, of a block whose own clock is of.
+func (s *syncVar) relMutual(b *block, of *releasedInBlock, scope Scope, vc, seen *releasedClock) {
+	var before, after *releasedClock
+	if of != nil {
+		before = of.releasedClock
+		after = s.raise(before, vc, seen)
+		of.releasedClock = after
+	} else {
+		after = vc
+		s.blocks.set(b.index, vc)
+	}
 	if scope >= ScopeCluster && b.clustered {
 		c := s.cluster(b)
 		c.own = s.raise(c.own, vc, seen)
 	}
-	if scope == ScopeGlobal {
+	switch {
+	case scope != ScopeGlobal:
+	case s.global == before:
+		s.global = after
+	default:
 		s.global = s.raise(s.global, vc, seen)
 	}
 }
@@ -228,6 +252,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	after := before
 	var by *threadClock // the path's clock before, for released clocks
 	apart := op.rising()
+	gathers := apart && bits.OnesCount32(op.Mask) >= gatherLanes
 	if m := s.memory(keyOf(op, first(op.Mask))); m != nil && op.isScattered(m.Len()) {
 		s.prefetch(op)
 	}
@@ -244,10 +269,16 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 		if op.Order.Acquire {
 			if x := s.find(key); x != nil {
 				acquired = s.acquire(x, b, scope)
-				if before.includes(acquired) {
+				switch {
+				case gathers:
+					if !s.gathering.add(&before, acquired, &after, &s.builders) {
+						acquired = nil
+					}
+				case before.includes(acquired):
 					acquired = nil
+				default:
+					after.acquire(acquired, &s.builders)
 				}
-				after.acquire(acquired, &s.builders)
 			}
 		}
 		if op.Order.Release {
@@ -257,10 +288,12 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 				by.seen = nil
 			}
 			vc := s.released.Next()
-			vc.by, vc.lanes, vc.acquired = by, lanes, acquired
+			vc.by, vc.lanes, vc.slot = by, lanes, uint8(by.id%gatherSlots)
+			vc.acquires(acquired, &s.builders.released)
 			s.release(s.at(key), b, scope, vc, before.seen)
 		}
 	}
+	s.gathering.end(&after, &s.builders)
 	if after.rest != before.rest {
 		after.endAcquires(&s.builders)
 	}

@@ -32,6 +32,7 @@ type syncVars struct {
 	mutual     bool                  // both scopes must include the other thread
 	prefetched uint32                // keeps the loads of prefetch
 	builders   builders
+	gathering  gathering
 	released   slab.Of[releasedClock]
 	paths      slab.Of[threadClock] // of releasing warps
 }
@@ -173,7 +174,8 @@ func (s *syncVars) at(k syncKey) *syncVar {
 
 // release records a release at x by a thread of a block that has acquired seen.
 func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc, seen *releasedClock) {
-	n := x.entries(b, scope, s.mutual)
+	of := x.blocks.entry(b.index)
+	n := x.entries(b, of, scope, s.mutual)
 	if x == s.others || n > s.room {
 		if x != s.others { // at has counted the others
 			s.widened++
@@ -183,7 +185,7 @@ func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc, seen *released
 	}
 	s.room -= n
 	if s.mutual {
-		x.relMutual(b, scope, vc, seen)
+		x.relMutual(b, of, scope, vc, seen)
 		return
 	}
 	x.release(b, scope, vc)

@@ -1,0 +1,128 @@
+// Acquires of one operation at several locations, joined by releasing operation.
+
+package barracuda
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+)
+
+// The lanes of an operation often acquire at consecutive words what the lanes of another operation have released there, which
+// had acquired from a third, and so on. All releases of an operation include the clock that its path had before, so that it is
+// enough to join that clock once, with the set of lanes whose releases are acquired. A gathering therefore collects releases, and
+// those that they have acquired themselves, by releasing operation, and joins them at the end. No clock of a single release is
+// built.
+type gathering struct {
+	slots [gatherSlots]gathered
+	used  uint64 // slots that are not empty
+}
+
+// gathered is the releases of an operation that are to be joined.
+type gathered struct {
+	by    *threadClock // the operation, nil for none
+	lanes uint32       // that release what is acquired
+	known uint32       // lanes whose releases the acquiring path knew before
+}
+
+const gatherSlots = 64
+
+// gatherLanes is the number of lanes at different locations from which on acquires are gathered. With few lanes, it is better to
+// build the clocks of releases that have acquired others, since the next acquire at the location uses them.
+var gatherLanes = 4
+
+// mostAcquired is the maximum number of releases in a chain, in which each has acquired the next one. The clock of one is built in
+// place of a longer chain.
+var mostAcquired = uint8(16)
+
+// add collects what a path acquires whose clocks are before, and after with what is joined already. It reports whether before does
+// not include that.
+func (g *gathering) add(before *threadClock, a *releasedClock, after *threadClock, to *builders) bool {
+	switch {
+	case a == nil || a == before.seen:
+		return false
+	case a == after.seen:
+		return true
+	}
+	if a.vc == nil && a.taken && a.acquired != nil { // acquired repeatedly
+		a.clocks(&to.released)
+	}
+	x := a
+	for x != nil {
+		s := &g.slots[x.slot]
+		if s.by == x.by && (s.known|s.lanes)&x.lanes == 0 && x.vc == nil {
+			s.lanes |= x.lanes
+			x = x.acquired
+			continue
+		}
+		switch {
+		case x.by == nil || x.by.local == math.MaxUint32:
+			after.join(x.clocks(&to.released), &to.thread)
+		case s.by != x.by:
+			if g.begin(s, x, before, after, to) {
+				continue
+			}
+		case s.known&x.lanes != 0:
+			if x == a {
+				return false
+			}
+		case x.lanes&^s.lanes != 0:
+			after.join(x.clocks(&to.released), &to.thread)
+		}
+		break
+	}
+	a.taken, after.seen = true, a
+	return true
+}
+
+// begin makes a slot that of the operation of a release, unless those in it include the release because they are later ones of its
+// thread. It joins those in it, unless the release will include them.
+func (g *gathering) begin(s *gathered, a *releasedClock, before, after *threadClock, to *builders) bool {
+	warp := s.lanes != 0 && s.by.id == a.by.id
+	switch {
+	case warp && s.by.local > a.by.local && a.lanes&^s.by.mask == 0:
+		return false
+	case warp && s.by.local < a.by.local && s.lanes&^a.by.mask == 0:
+	case s.lanes != 0:
+		s.join(after, to)
+	}
+	known := before.reached(a.by.id, a.by.mask, a.by.local)
+	*s = gathered{by: a.by, known: known}
+	g.used |= 1 << a.slot
+	return true
+}
+
+// join joins the releases in a slot.
+func (s *gathered) join(after *threadClock, to *builders) {
+	after.join(s.by.rest, &to.thread)
+	after.join(s.by.own(s.lanes), &to.thread)
+}
+
+// end joins all that has been collected.
+func (g *gathering) end(after *threadClock, to *builders) {
+	for ; g.used != 0; g.used &= g.used - 1 {
+		s := &g.slots[bits.TrailingZeros64(g.used)]
+		if s.lanes != 0 {
+			s.join(after, to)
+		}
+		*s = gathered{}
+	}
+}
+
+// reached returns those lanes of a warp whose clocks for themselves v knows to be at least clock.
+func (v *threadClock) reached(id, lanes, clock uint32) uint32 {
+	switch {
+	case id == v.id:
+		found := uint32(0)
+		for m := lanes; m != 0; m &= m - 1 {
+			if v.at(noLane, id, first(m)) >= clock {
+				found |= m & -m
+			}
+		}
+		return found
+	case id>>fanoutBits == v.id>>fanoutBits && v.block >= clock:
+		return lanes
+	}
+	return lanes & v.rest.Reached(vclock.Unit(id), vclock.Time(clock))
+}
