@@ -159,8 +159,12 @@ func (c *earlier) before(i, end int, a *access) bool {
 
 // setBefore is before for the accesses of a set, by lanes, or if that is 0, by the set's own lanes.
 func (c *earlier) setBefore(s *epochSet, lanes uint32, a *access) bool {
+	peers, own := c.peers(a), a.id&^(fanout-1)
 	for i := range s.near[:s.count] {
 		x := &s.near[i]
+		if peers && x.warp-own < fanout { // in scope
+			continue
+		}
 		if !c.comesBefore(x.warp, x.clock, x.site, cmp.Or(lanes, x.lanes), a) {
 			return false
 		}
@@ -171,6 +175,9 @@ func (c *earlier) setBefore(s *epochSet, lanes uint32, a *access) bool {
 	s.older.settle()
 	for k := range s.older.list {
 		r := &s.older.list[k]
+		if peers && r.within(own) {
+			continue
+		}
 		for w := r.warp; w != r.end(); w++ {
 			if !c.comesBefore(w, r.clock, r.site, cmp.Or(lanes, r.mask), a) {
 				return false
@@ -182,7 +189,7 @@ func (c *earlier) setBefore(s *epochSet, lanes uint32, a *access) bool {
 
 // comesBefore is before for one access by lanes of a warp.
 func (c *earlier) comesBefore(warp, clock, site, lanes uint32, a *access) bool {
-	return a.follows(warp, clock, lanes) || c.peers(a) && a.inScope(warp, site)
+	return c.peers(a) && a.inScope(warp, site) || a.follows(warp, clock, lanes)
 }
 
 // peers reports whether a and the earlier accesses are both atomic.

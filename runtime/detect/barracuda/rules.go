@@ -242,8 +242,13 @@ func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
 	all, found := set.runs(), uint8(0)
 	list := all.list
 	latest := ^uint32(0) // site of the latest race with another block
+	own := a.id &^ (fanout - 1)
+	peers := kind >= Atomic && a.atomicKind() // those of the own block do not race
 	for k := 0; k < len(list) && (found < all.kinds || list[k].warp <= a.id|(fanout-1)); k++ {
 		r := &list[k]
+		if peers && r.within(own) {
+			continue
+		}
 		by := lanes
 		if by == 0 {
 			by = r.mask
@@ -253,7 +258,10 @@ func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
 		}
 		latest = r.site
 		if found++; found == all.kinds { // found all except those of the own block
-			k = max(k, all.seek(a.id&^(fanout-1))-1)
+			if peers {
+				return
+			}
+			k = max(k, all.seek(own)-1)
 		}
 	}
 }
@@ -263,7 +271,7 @@ func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
 func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind, reported bool) bool {
 	for w := r.warp; w != r.end(); w++ {
 		own := w>>fanoutBits == a.id>>fanoutBits
-		if own && w != a.id && r.clock <= a.block {
+		if own && (w != a.id && r.clock <= a.block || kind >= Atomic && a.atomicKind()) {
 			continue
 		}
 		if !own && reported {

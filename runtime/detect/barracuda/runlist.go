@@ -30,6 +30,9 @@ const (
 
 func (r *epochRun) end() uint32 { return r.warp + r.warps }
 
+// within reports whether all warps of the run are in the block whose first warp is given.
+func (r *epochRun) within(block uint32) bool { return r.warp >= block && r.end()-block <= fanout }
+
 // alike reports whether two runs differ only in their warps.
 func (r *epochRun) alike(o *epochRun) bool {
 	return r.mask == o.mask && r.clock == o.clock && r.site == o.site

@@ -35,11 +35,14 @@ func (a *access) atomicKind() bool { return a.kind == Atomic || a.kind == Atomic
 // threads.
 func (a *access) inScope(warp, site uint32) bool {
 	block, other := uint64(a.id>>fanoutBits), uint64(warp>>fanoutBits)
+	if block == other {
+		return true
+	}
 	switch min(a.op.Reach, a.shard.scopes.of(site)) {
 	case ScopeGlobal:
 		return true
 	case ScopeCluster:
 		return a.shard.clusterOf(block) == a.shard.clusterOf(other)
 	}
-	return block == other
+	return false
 }
