@@ -173,15 +173,26 @@ func (c *earlier) setBefore(s *epochSet, lanes uint32, a *access) bool {
 		return true
 	}
 	s.older.settle()
-	for k := range s.older.list {
-		r := &s.older.list[k]
-		if peers && r.within(own) {
-			continue
+	list := s.older.list
+	for len(list) > 0 && !(peers && list[0].within(own)) {
+		if !c.runBefore(&list[0], lanes, a) {
+			return false
 		}
-		for w := r.warp; w != r.end(); w++ {
-			if !c.comesBefore(w, r.clock, r.site, cmp.Or(lanes, r.mask), a) {
-				return false
-			}
+		list = list[1:]
+	}
+	for n := len(list) - 1; n > 0 && !list[n].within(own); n-- { // the runs between two of the own block are within it
+		if !c.runBefore(&list[n], lanes, a) {
+			return false
+		}
+	}
+	return true
+}
+
+// runBefore is setBefore for a run of a set.
+func (c *earlier) runBefore(r *epochRun, lanes uint32, a *access) bool {
+	for w := r.warp; w != r.end(); w++ {
+		if !c.comesBefore(w, r.clock, r.site, cmp.Or(lanes, r.mask), a) {
+			return false
 		}
 	}
 	return true

@@ -246,7 +246,8 @@ func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
 	peers := kind >= Atomic && a.atomicKind() // those of the own block do not race
 	for k := 0; k < len(list) && (found < all.kinds || list[k].warp <= a.id|(fanout-1)); k++ {
 		r := &list[k]
-		if peers && r.within(own) {
+		if peers && r.within(own) { // and all those up to another block
+			k = max(k, all.seek(own+fanout)-1)
 			continue
 		}
 		by := lanes

@@ -31,7 +31,9 @@ const (
 func (r *epochRun) end() uint32 { return r.warp + r.warps }
 
 // within reports whether all warps of the run are in the block whose first warp is given.
-func (r *epochRun) within(block uint32) bool { return r.warp >= block && r.end()-block <= fanout }
+func (r *epochRun) within(block uint32) bool {
+	return r.warp >= block && r.warp+r.warps-block <= fanout
+}
 
 // alike reports whether two runs differ only in their warps.
 func (r *epochRun) alike(o *epochRun) bool {
@@ -100,7 +102,7 @@ func (s *runList) seek(warp uint32) int {
 	}
 	from, to := 0, n-1
 	for from < to {
-		if i := int(uint(from+to) / 2); s.list[i].end() > warp {
+		if i := int(uint(from+to) / 2); s.list[i].warp+s.list[i].warps > warp {
 			to = i
 		} else {
 			from = i + 1
