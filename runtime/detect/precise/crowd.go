@@ -74,9 +74,9 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 	d.addRaces(a, e, harmless, true, place)
 }
 
-// conflictsInRow reports races of several lanes, each with the same lane of another warp that accessed the same element. at is
-// the address of the line.
-func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64) {
+// conflictsInRow reports races of the lanes in lanes of an entry, each with the lane by further of the access, which accesses the
+// same element. at is the address of the line.
+func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64, by int) {
 	if lanes == 0 {
 		return
 	}
@@ -88,11 +88,11 @@ func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64) 
 	case x.writes() && x.strong || !d.countsPairs(a, x) || e.unit == a.unit:
 		for ; lanes != 0; lanes &= lanes - 1 {
 			lane := bits.TrailingZeros32(lanes)
-			d.conflicts(a, e, 1<<lane, lane, element(lane))
+			d.conflicts(a, e, 1<<lane, lane+by, element(lane))
 		}
 		return
 	}
-	d.addRaces(a, e, lanes, false, func(lane int) (int, uint64) { return lane, element(lane) })
+	d.addRaces(a, e, lanes, false, func(lane int) (int, uint64) { return lane + by, element(lane) })
 }
 
 // countsPairs reports whether races of an access with lanes that made access x may be counted together.

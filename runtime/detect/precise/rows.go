@@ -11,7 +11,7 @@ func (d *Detector) rows(a *access, s *shadow, mask uint32) {
 	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
 		if l.words != nil && a.size == wordBytes {
 			d.rowWords(a, s, l, at, here, shift)
-		} else if !l.isSplit() && (!a.writes() || l.whole.logs(false).size() < 2*scanLimit) && d.writeOverReadSets(a, l, here, shift) {
+		} else if !l.isSplit() && (!a.writes() || l.whole.logs(false).size() < 4*scanLimit) && d.writeOverReadSets(a, l, here, shift) {
 			d.row(a, l, at, here, shift)
 		} else {
 			d.eachWord(a, s, here)
@@ -99,6 +99,10 @@ func (d *Detector) rowEntry(a *access, e *entry, at uint64, mask uint32, shift i
 	if reads && !a.writes() {
 		return
 	}
+	if x.size == a.size {
+		d.shifted(a, e, x, e.mask&e.over(mask, shift), at, int(e.shift-shift))
+		return
+	}
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		from := (lane + int(shift)) * int(a.size)
@@ -119,6 +123,18 @@ func floorDiv(a, b int) int {
 	return a / b
 }
 
+// shifted compares an access with an entry in which each of some lanes accessed the element that the lane by further accesses now.
+// Not all of them precede the access.
+func (d *Detector) shifted(a *access, e *entry, x *accessClass, lanes uint32, at uint64, by int) {
+	unordered := lanes
+	for m := lanes; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m); d.precedes(a, e, x, i, i+by) {
+			unordered &^= 1 << i
+		}
+	}
+	d.conflictsInRow(a, e, unordered, at, by)
+}
+
 // common compares an access with an entry in which each of the lanes in common accessed the element that it accesses now.
 func (d *Detector) common(a *access, e *entry, x *accessClass, common uint32, at uint64) {
 	unordered := uint32(0)
@@ -128,7 +144,7 @@ func (d *Detector) common(a *access, e *entry, x *accessClass, common uint32, at
 				unordered |= 1 << i
 			}
 		}
-		d.conflictsInRow(a, e, unordered, at)
+		d.conflictsInRow(a, e, unordered, at, 0)
 	}
 	if d.subsumes(a, e, x) {
 		e.mask &^= common &^ unordered
