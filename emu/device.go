@@ -199,6 +199,9 @@ func (m *Machine) FreeVariables() error {
 // Write copies from host to device memory.
 func (d *Device) Write(addr uint64, p []byte) error { return d.mem.Write(addr, p) }
 
+// Zero zeroes device memory. Of large allocations, parts that have not been touched take no time.
+func (d *Device) Zero(addr, size uint64) error { return d.mem.Zero(addr, size) }
+
 // Read copies from device to host memory.
 func (d *Device) Read(addr uint64, p []byte) error { return d.mem.Read(addr, p) }
 

@@ -1,6 +1,7 @@
 package iguard_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -280,7 +281,7 @@ func startDevice(t testing.TB, mod *rewrite.Module, c config, policy emu.Policy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = d.host.Prepare(m, detect.LaunchShape{
+	err = d.host.Prepare(leftovers{m}, detect.LaunchShape{
 		Grid: [3]uint32{uint32(c.blocks), 1, 1}, Block: [3]uint32{uint32(c.threads), 1, 1},
 		LargestAllocation: size, Slots: d.memory>>32 + 1, Shared: size,
 	})
@@ -288,6 +289,20 @@ func startDevice(t testing.TB, mod *rewrite.Module, c config, policy emu.Policy)
 		t.Fatal(err)
 	}
 	return d
+}
+
+// leftovers is a machine on which memory of the detector that need not be zero holds what earlier launches may have left there: in
+// entries, all but the accessors.
+type leftovers struct{ *emu.Machine }
+
+// Alloc implements abi.Device.
+func (m leftovers) Alloc(name string, size uint64) (uint64, error) {
+	addr, err := m.Machine.Alloc(name, size)
+	if err != nil || !strings.HasSuffix(name, "metadata") {
+		return addr, err
+	}
+	accessors := size / abi.IGuardEntryBytes * abi.IGuardSideBytes
+	return addr, m.Write(addr+accessors, bytes.Repeat([]byte{0xff}, int(size-accessors)))
 }
 
 // step performs one event and takes the races out of the table.

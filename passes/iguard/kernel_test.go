@@ -460,7 +460,7 @@ func runKernel(t *testing.T, src string, out *passes.Output, grid, block uint32,
 	if shape.Shared, err = m.SharedSize("k", 0); err != nil {
 		t.Fatal(err)
 	}
-	if err = host.Prepare(m, shape); err != nil {
+	if err = host.Prepare(leftovers{m}, shape); err != nil {
 		t.Fatal(err)
 	}
 	res, err := m.Launch(t.Context(), emu.LaunchConfig{

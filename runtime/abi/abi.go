@@ -43,3 +43,8 @@ type Device interface {
 type Freer interface {
 	Free(addr uint64) error
 }
+
+// Zeroer is a Device that can zero memory at the cost of the parts that have been touched.
+type Zeroer interface {
+	Zero(addr, size uint64) error
+}

@@ -24,7 +24,8 @@ import (
 // Most checks compare only the low half of the sync.
 //
 // The accessors of all entries come first, then the writers of all entries, then the sharers. Parts that are never written,
-// such as the writers of read-only data, take no memory if pages are allocated on demand. Sides are in runs of IGuardRun: the
+// such as the writers of read-only data, take no memory if pages are allocated on demand. Before a launch only the accessors are
+// zeroed: their flags say what the other sides hold. Sides are in runs of IGuardRun: the
 // first words of all sides of a run, then the second words. Since each word of neighbouring entries is adjacent, a warp's
 // accesses to metadata are consecutive if its data accesses are.
 //

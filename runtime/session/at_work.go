@@ -3,6 +3,7 @@
 package session
 
 import (
+	"errors"
 	"maps"
 	"runtime"
 
@@ -141,6 +142,14 @@ func (m private) Alloc(name string, size uint64) (uint64, error) {
 func (m private) Free(addr uint64) error {
 	delete(m.l.privates, addr)
 	return m.machine.Free(addr)
+}
+
+// Zero implements abi.Zeroer.
+func (m private) Zero(addr, size uint64) error {
+	if z, ok := m.machine.(abi.Zeroer); ok {
+		return z.Zero(addr, size)
+	}
+	return errors.ErrUnsupported
 }
 
 // poll returns a function that lets the host half read what the running kernel has written, nil if it does not need to.

@@ -274,6 +274,23 @@ func (mm *Memory) Write(addr uint64, p []byte) error {
 	return err
 }
 
+// Zero zeroes device memory for the host; of sparse memory, at the cost of the pages that have been touched.
+func (mm *Memory) Zero(addr, size uint64) error {
+	b, err := mm.At(addr, size)
+	if err != nil {
+		return err
+	}
+	a := mm.Find(addr)
+	if a.block != nil {
+		a.block.ClearRange(addr-a.Base, size)
+	} else {
+		clear(b)
+	}
+	a.Shadow.Set(addr-a.Base, size)
+	runtime.KeepAlive(mm) // the blocks
+	return nil
+}
+
 // Describe returns the name of the live allocation that contains addr, and the offset in it.
 func (mm *Memory) Describe(addr uint64) (name string, offset uint64, ok bool) {
 	a := mm.Find(addr)

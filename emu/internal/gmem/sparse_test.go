@@ -39,3 +39,28 @@ func TestSparse(t *testing.T) {
 		}
 	}
 }
+
+// TestZero: Zero zeroes just the bytes that it is asked to, of allocations of either sort, and refuses what is beyond.
+func TestZero(t *testing.T) {
+	mm := New(1 << 40)
+	for _, size := range []uint64{100, sparseFrom + 3} {
+		a, err := mm.Alloc("a", size, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range a.Data {
+			a.Data[i] = 1
+		}
+		if err := mm.Zero(a.Base+10, size-20); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range a.Data {
+			if in := i >= 10 && uint64(i) < size-10; in != (v == 0) {
+				t.Fatalf("%d bytes: byte %d is %d", size, i, v)
+			}
+		}
+		if err := mm.Zero(a.Base+10, size); err == nil {
+			t.Errorf("%d bytes: zeroed beyond the end", size)
+		}
+	}
+}

@@ -5,6 +5,7 @@
 package pages
 
 import (
+	"os"
 	"runtime"
 	"sync/atomic"
 )
@@ -41,6 +42,18 @@ func (b *Block) Bytes() []byte { return b.bytes }
 
 // Clear zeroes all bytes, at the cost of those that have been touched.
 func (b *Block) Clear() { wipe(b.bytes) }
+
+// ClearRange is Clear for the n bytes from byte from on.
+func (b *Block) ClearRange(from, n uint64) {
+	part := b.bytes[from : from+n]
+	page := uint64(os.Getpagesize())
+	head := min(-from&(page-1), n)
+	clear(part[:head])
+	part = part[head:]
+	whole := uint64(len(part)) &^ (page - 1)
+	wipe(part[:whole])
+	clear(part[whole:])
+}
 
 // Drop zeroes all bytes and returns the pages to the system: touching them later costs as much as in a new block.
 func (b *Block) Drop() { drop(b.bytes) }

@@ -35,6 +35,25 @@ func TestBlock(t *testing.T) {
 	runtime.KeepAlive(b)
 }
 
+// TestClearRange: the bytes of a range are zeros, and those around it stay, wherever it begins and ends.
+func TestClearRange(t *testing.T) {
+	const size = 1 << 20
+	b := newBlock(t, size)
+	data := b.Bytes()
+	for _, r := range [][2]int{{0, size}, {0, 0}, {0, 3}, {5, 10}, {4096, 8192}, {4095, 4097}, {100_000, 700_001}, {size - 1, size}} {
+		for i := range data {
+			data[i] = 1
+		}
+		b.ClearRange(uint64(r[0]), uint64(r[1]-r[0]))
+		for i, v := range data[:size] {
+			if in := i >= r[0] && i < r[1]; in != (v == 0) {
+				t.Fatalf("%d: byte %d is %d", r, i, v)
+			}
+		}
+	}
+	runtime.KeepAlive(b)
+}
+
 // TestUnneeded: unused blocks are freed without an explicit request, although the garbage collector does not account for their
 // size.
 func TestUnneeded(t *testing.T) {

@@ -73,7 +73,8 @@ func (d *fakeDevice) Symbol(name string) (addr, size uint64, ok bool) {
 // Fields of the state, by their offsets; TestState of package abi compares those with the header.
 const (
 	stateIndexMask, stateSlotGranules, stateGranuleBits, stateUses = 0, 4, 8, 12
-	stateEntries, stateBlockBytes, stateOptions, stateRaces        = 16, 32, 36, 72
+	stateEntries, stateCounters, stateBlockBytes                   = 16, 24, 32
+	stateOptions, stateRaces                                       = 36, 72
 	stateSharedEntries, stateSlotShift, stateIndexBits             = 96, 112, 116
 	stateDropped, stateBackoff, stateBlockThreads, stateBlockWarps = 120, 128, 132, 136
 	stateSharedGranules, stateSharedMask, stateSharedBits          = 140, 144, 148

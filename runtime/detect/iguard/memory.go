@@ -2,18 +2,42 @@
 
 package iguard
 
-import "github.com/ptxsan/ptxsan/runtime/abi"
+import (
+	"errors"
 
-// largeRegion is the size in bytes from which a region is reallocated rather than overwritten.
-const largeRegion = 4 << 20
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
 
-// provide makes region i at least size bytes long and zero.
+// Sizes in bytes. Up to smallRegion, zeros are written. From largeRegion on, a device that cannot zero memory reallocates it.
+const (
+	smallRegion = 64 << 10
+	largeRegion = 4 << 20
+)
+
+// cleared returns how many of the first bytes of region i, of size bytes, the device library needs to be zero. Of an entry only
+// the accessor is read before the library has written it: its flags say what the other sides hold.
+func cleared(i int, size uint64) uint64 {
+	if i == regionEntries || i == regionShared {
+		return size / abi.IGuardEntryBytes * abi.IGuardSideBytes
+	}
+	return size
+}
+
+// provide makes region i at least size bytes long, and zero as far as needed.
 func (g *Detector) provide(dev abi.Device, i int, size uint64) error {
 	r := &g.regions[i]
 	if size <= r.size {
+		n := cleared(i, size)
+		if n > smallRegion {
+			if z, ok := dev.(abi.Zeroer); ok {
+				if err := z.Zero(r.addr, n); !errors.Is(err, errors.ErrUnsupported) {
+					return err
+				}
+			}
+		}
 		freer, ok := dev.(abi.Freer)
-		if !ok || size <= largeRegion {
-			return g.writeZeros(dev, r.addr, size)
+		if !ok || n <= largeRegion {
+			return g.writeZeros(dev, r.addr, n)
 		}
 		if err := freer.Free(r.addr); err != nil {
 			return err

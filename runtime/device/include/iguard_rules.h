@@ -166,7 +166,10 @@ template <bool store> INLINE bool settled(const Access &a, const Entry &e, const
 template <bool store> INLINE bool fenced(const State &s, const Access &a, const Entry &e, const Before &b) {
   uint32_t was = b.was, held = b.held;
   bool sameBlock = b.block == a.block, sameThread = syncThread(was ^ a.now) == 0, sameWarp = syncThread(was ^ a.now) / 32 == 0;
-  bool atomic = a.atomic() | syncAtomic(was | (store ? low(e.place.second<IGUARD_WRITER>()) : 0));
+  // A granule that is not modified has no writer: the side is not even cleared.
+  static_assert(IGUARD_SYNC_ATOMIC_BIT > IGUARD_FLAG_MODIFIED_BIT - IGUARD_ID_SITE_SHIFT);
+  uint32_t modified = e.flags << (IGUARD_SYNC_ATOMIC_BIT - (IGUARD_FLAG_MODIFIED_BIT - IGUARD_ID_SITE_SHIFT));
+  bool atomic = a.atomic() | syncAtomic(store ? lop3<LOP_A & LOP_B | LOP_C>(modified, low(e.place.second<IGUARD_WRITER>()), was) : was);
   // What is ordered within the warp by its barrier or by executing together is judged.
   if (atomic | sameBlock & sameWarp & !sameThread) return false;
   Side other = sameBlock & sameThread ? e.place.side<IGUARD_SHARER>() : b.md;
