@@ -48,6 +48,9 @@ func (l *listing) vectorInst(in *vector.Inst) string {
 	b := l.bodyAt(pc)
 	l.text = l.sourceText(pc)
 	text := fmt.Sprintf("pc %d: %s", pc, vectorText(in, func(s slot) string { return l.operand(b, s) }))
+	if run := in.Lone(); run != "" {
+		text += ", for one lane begins " + run
+	}
 	if run := in.Run(); run != "" {
 		text += ", begins " + run
 	}

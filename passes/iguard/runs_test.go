@@ -42,4 +42,9 @@ func TestHooksHaveRuns(t *testing.T) {
 			t.Errorf("no hook has %s", run)
 		}
 	}
+	for _, run := range []string{"LoneBegin", "LoneHeld", "LoneLead", "LoneLeadTake", "LoneCheck", "LoneStored", "LoneUpdated", "LoneLoaded"} {
+		if !strings.Contains(listing.String(), "for one lane begins "+run) {
+			t.Errorf("no hook has %s", run)
+		}
+	}
 }

@@ -2244,6 +2244,28 @@ func oneRunTestEq()
 
 func oneRunTestNe()
 
+func oneLoneBegin()
+
+func oneLoneHeld()
+
+func oneLoneHoldsLead()
+
+func oneLoneHoldsCheck()
+
+func oneLoneHoldsLeadTake()
+
+func oneLoneLead()
+
+func oneLoneLeadTake()
+
+func oneLoneCheck()
+
+func oneLoneStored()
+
+func oneLoneUpdated()
+
+func oneLoneLoaded()
+
 // addProducts adds to each sum the products of a row of a and of a column of b.
 //
 //go:noescape

@@ -39715,9 +39715,6 @@ TEXT ·fullRunUnpackGreater(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y1, AX
 	SHLL      $0x18, AX
 	ORL       AX, R13
-	MOVL      96(R9), DX
-	MOVL      R13, AX
-	MOVL      AX, (R8)(DX*1)
 	ADDQ      $0x00000048, R9
 	XORL      36(R9), R13
 	MOVL      R13, AX
@@ -39980,9 +39977,6 @@ TEXT ·fullRunValidLow(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y1, AX
 	SHLL      $0x18, AX
 	ORL       AX, R13
-	MOVL      168(R9), DX
-	MOVL      R13, AX
-	MOVL      AX, (R8)(DX*1)
 	ADDQ      $0x00000090, R9
 	XORL      36(R9), R13
 	MOVL      R13, AX
@@ -40210,9 +40204,6 @@ TEXT ·fullRunValid(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y1, AX
 	SHLL      $0x18, AX
 	ORL       AX, R13
-	MOVL      168(R9), DX
-	MOVL      R13, AX
-	MOVL      AX, (R8)(DX*1)
 	ADDQ      $0x00000090, R9
 	XORL      36(R9), R13
 	MOVL      R13, AX
@@ -40456,9 +40447,6 @@ TEXT ·fullRunQuick(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y1, AX
 	SHLL      $0x18, AX
 	ORL       AX, R13
-	MOVL      240(R9), DX
-	MOVL      R13, AX
-	MOVL      AX, (R8)(DX*1)
 	ADDQ      $0x000000d8, R9
 	XORL      36(R9), R13
 	MOVL      R13, AX
@@ -78814,13 +78802,6 @@ TEXT ·maskedRunUnpackGreater(SB), NOSPLIT|NOFRAME, $0
 	ORL       AX, R13
 
 done3392:
-	MOVL 96(R9), DX
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
 	ADDQ $0x00000048, R9
 	XORL 36(R9), R13
 	MOVL R13, AX
@@ -79127,13 +79108,6 @@ TEXT ·maskedRunValidLow(SB), NOSPLIT|NOFRAME, $0
 	ORL       AX, R13
 
 done3403:
-	MOVL 168(R9), DX
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
 	ADDQ $0x00000090, R9
 	XORL 36(R9), R13
 	MOVL R13, AX
@@ -79401,13 +79375,6 @@ TEXT ·maskedRunValid(SB), NOSPLIT|NOFRAME, $0
 	ORL       AX, R13
 
 done3413:
-	MOVL 168(R9), DX
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
 	ADDQ $0x00000090, R9
 	XORL 36(R9), R13
 	MOVL R13, AX
@@ -79667,13 +79634,6 @@ TEXT ·maskedRunQuick(SB), NOSPLIT|NOFRAME, $0
 	ORL       AX, R13
 
 done3423:
-	MOVL 240(R9), DX
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
 	ADDQ $0x000000d8, R9
 	XORL 36(R9), R13
 	MOVL R13, AX
@@ -98465,13 +98425,6 @@ TEXT ·oneRunUnpackGreater(SB), NOSPLIT|NOFRAME, $0
 	VMOVD    (R14)(CX*1), X0
 	VPCMPGTD X2, X0, X1
 	VMOVD    X1, R13
-	MOVL     96(R9), DX
-	MOVL     R13, AX
-	MOVL     (R8)(DX*1), BX
-	XORL     BX, AX
-	ANDL     R11, AX
-	XORL     BX, AX
-	MOVL     AX, (R8)(DX*1)
 	ADDQ     $0x00000048, R9
 	XORL     36(R9), R13
 	MOVL     R13, AX
@@ -98641,13 +98594,6 @@ TEXT ·oneRunValidLow(SB), NOSPLIT|NOFRAME, $0
 	VMOVD    (R14)(CX*1), X0
 	VPCMPEQD X0, X2, X1
 	VMOVD    X1, R13
-	MOVL     168(R9), DX
-	MOVL     R13, AX
-	MOVL     (R8)(DX*1), BX
-	XORL     BX, AX
-	ANDL     R11, AX
-	XORL     BX, AX
-	MOVL     AX, (R8)(DX*1)
 	ADDQ     $0x00000090, R9
 	XORL     36(R9), R13
 	MOVL     R13, AX
@@ -98803,13 +98749,6 @@ TEXT ·oneRunValid(SB), NOSPLIT|NOFRAME, $0
 	VMOVD    (R14)(CX*1), X0
 	VPCMPEQD X0, X2, X1
 	VMOVD    X1, R13
-	MOVL     168(R9), DX
-	MOVL     R13, AX
-	MOVL     (R8)(DX*1), BX
-	XORL     BX, AX
-	ANDL     R11, AX
-	XORL     BX, AX
-	MOVL     AX, (R8)(DX*1)
 	ADDQ     $0x00000090, R9
 	XORL     36(R9), R13
 	MOVL     R13, AX
@@ -98972,13 +98911,6 @@ TEXT ·oneRunQuick(SB), NOSPLIT|NOFRAME, $0
 	VMOVD    (R14)(CX*1), X0
 	VPCMPEQD X0, X3, X1
 	VMOVD    X1, R13
-	MOVL     240(R9), DX
-	MOVL     R13, AX
-	MOVL     (R8)(DX*1), BX
-	XORL     BX, AX
-	ANDL     R11, AX
-	XORL     BX, AX
-	MOVL     AX, (R8)(DX*1)
 	ADDQ     $0x000000d8, R9
 	XORL     36(R9), R13
 	MOVL     R13, AX
@@ -100376,6 +100308,2647 @@ full4131:
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
+
+// func oneLoneBegin()
+// Requires: AVX, BMI
+TEXT ·oneLoneBegin(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL  R11, R14
+	LEAQ    (R8)(R14*8), R15
+	LEAQ    (R8)(R14*4), R14
+	MOVL    28(R9), CX
+	VMOVD   (R14)(CX*1), X0
+	VMOVDQA X0, X1
+	MOVL    24(R9), DX
+	VMOVD   X1, (R14)(DX*1)
+	MOVL    120(R9), AX
+	SUBQ    $0x01, (DI)(AX*1)
+	JGE     paid4136
+	ADDQ    $0x01, (DI)(AX*1)
+	ADDQ    $0x00000048, R9
+	MOVL    $0x00000002, 32(DI)
+	SUBQ    8(DI), R9
+	MOVL    R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4136:
+	VMOVD R11, X0
+	MOVL  96(R9), DX
+	VMOVD X0, (R14)(DX*1)
+	MOVL  192(R9), AX
+	SUBQ  $0x01, (DI)(AX*1)
+	JGE   paid4139
+	ADDQ  $0x01, (DI)(AX*1)
+	ADDQ  $0x00000090, R9
+	MOVL  $0x00000002, 32(DI)
+	SUBQ  8(DI), R9
+	MOVL  R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4139:
+	MOVL  188(R9), CX
+	ADDQ  SI, CX
+	MOVQ  208(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4138
+	TESTB $0x0f, AL
+	JEQ   on4137
+
+slow4138:
+	ADDQ $0x00000090, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4137:
+	ADDQ     16(CX), AX
+	VMOVD    (AX), X0
+	VMOVD    4(AX), X1
+	VMOVD    8(AX), X2
+	VMOVD    12(AX), X3
+	MOVL     168(R9), DX
+	VMOVD    X0, (R14)(DX*1)
+	MOVL     176(R9), DX
+	VMOVD    X1, (R14)(DX*1)
+	MOVL     180(R9), DX
+	VMOVD    X2, (R14)(DX*1)
+	MOVL     184(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     248(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X3, X1
+	VMOVD    X1, AX
+	XORL     252(R9), AX
+	TESTL    R11, AX
+	JEQ      on4140
+	ADDQ     $0x000000d8, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4140:
+	MOVL     320(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X3, X1
+	VMOVD    X1, AX
+	XORL     324(R9), AX
+	TESTL    R11, AX
+	JEQ      on4141
+	ADDQ     $0x00000120, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4141:
+	ADDQ $0x00000168, R9
+	JMP  16(R9)
+
+// func oneLoneHeld()
+// Requires: AVX, BMI
+TEXT ·oneLoneHeld(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL R11, R14
+	LEAQ   (R8)(R14*8), R15
+	LEAQ   (R8)(R14*4), R14
+	MOVL   28(R9), CX
+	VMOVQ  (R15)(CX*1), X0
+	MOVL   48(R9), AX
+	SUBQ   $0x01, (DI)(AX*1)
+	JGE    paid4144
+	ADDQ   $0x01, (DI)(AX*1)
+	MOVL   $0x00000002, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4144:
+	MOVL  44(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X0, AX
+	ADDQ  64(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4143
+	TESTB $0x03, AL
+	JEQ   on4142
+
+slow4143:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4142:
+	ADDQ     16(CX), AX
+	VMOVD    (AX), X1
+	MOVL     24(R9), DX
+	VMOVD    X1, (R14)(DX*1)
+	MOVL     104(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPGTD X0, X1, X2
+	VMOVD    X2, AX
+	XORL     108(R9), AX
+	TESTL    R11, AX
+	JEQ      on4145
+	ADDQ     $0x00000048, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4145:
+	ADDQ $0x00000090, R9
+	JMP  16(R9)
+
+// func oneLoneHoldsLead()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneLoneHoldsLead(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL  R11, R14
+	LEAQ    (R8)(R14*8), R15
+	LEAQ    (R8)(R14*4), R14
+	MOVL    52(R9), AX
+	CMPL    AX, 40(DI)
+	JNE     on4146
+	MOVQ    AX, R13
+	ADDQ    48(DI), R13
+	ADDQ    R13, 296(DI)
+	SUBQ    R13, 56(DI)
+	POPCNTL R11, R14
+	IMULQ   R13, R14
+	ADDQ    R14, 304(DI)
+	MOVQ    AX, CX
+	NEGQ    CX
+	MOVQ    CX, 48(DI)
+	MOVL    280(DI), R12
+	MOVL    292(DI), DX
+
+meet4147:
+	TESTL R12, R12
+	JEQ   wait4149
+	MOVL  132(DI)(R12*1), BX
+	ORL   R11, BX
+	CMPL  BX, 128(DI)(R12*1)
+	JNE   wait4149
+	MOVL  BX, R11
+	SUBL  $0x0c, R12
+	JEQ   parent4148
+	MOVL  124(DI)(R12*1), CX
+	CMPL  CX, AX
+	JEQ   meet4147
+	JMP   off4150
+
+parent4148:
+	MOVL DX, CX
+	CMPL CX, AX
+	JEQ  wait4149
+
+off4150:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4152
+	MOVL R12, 288(DI)
+
+low4152:
+	MOVL         CX, 40(DI)
+	CMPL         R11, $-1
+	JEQ          all4151
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4153
+	JMP          16(R9)
+
+several4153:
+	JMP 8(R9)
+
+all4151:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+wait4149:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4154
+	MOVL R12, 288(DI)
+
+low4154:
+	MOVL AX, 40(DI)
+	MOVL $0x00000003, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4146:
+	MOVL  100(R9), CX
+	VMOVD (R14)(CX*1), X0
+	MOVL  104(R9), CX
+	VMOVD (R14)(CX*1), X1
+	VPOR  X1, X0, X2
+	MOVL  96(R9), DX
+	VMOVD X2, (R14)(DX*1)
+	MOVL  172(R9), CX
+	VMOVQ (R15)(CX*1), X0
+	MOVL  176(R9), CX
+	VMOVD (R14)(CX*1), X1
+	VMOVD X1, AX
+	CMPL  AX, R11
+	JEQ   together4155
+	ADDQ  $0x00000090, R9
+	MOVL  $0x00000000, 32(DI)
+	SUBQ  8(DI), R9
+	MOVL  R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together4155:
+	MOVL 192(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4156
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x00000090, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4156:
+	VMOVD    R11, X2
+	MOVL     248(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     252(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	VPAND    X1, X2, X4
+	VPCMPEQD X3, X4, X5
+	VPXOR    all32_ffffffff<>+0(SB), X5, X5
+	VMOVD    X5, AX
+	XORL     324(R9), AX
+	TESTL    R11, AX
+	JEQ      on4157
+	ADDQ     $0x00000120, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4157:
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X2
+	MOVL     464(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPSRLVD  X0, X1, X3
+	MOVL     536(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPMULLD  X0, X2, X1
+	VPADDD   X3, X1, X1
+	MOVL     608(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X1, X2
+	MOVL     680(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X2, X1
+	VPADDD   X2, X1, X3
+	MOVL     752(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     756(R9), CX
+	VMOVQ    (R15)(CX*1), X1
+	VPMULUDQ X0, X3, X2
+	VPADDQ   X1, X2, X2
+	MOVL     744(R9), DX
+	VMOVQ    X2, (R15)(DX*1)
+	MOVL     824(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	MOVL     840(R9), AX
+	SUBQ     $0x01, (DI)(AX*1)
+	JGE      paid4160
+	ADDQ     $0x01, (DI)(AX*1)
+	ADDQ     $0x00000318, R9
+	MOVL     $0x00000002, 32(DI)
+	SUBQ     8(DI), R9
+	MOVL     R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4160:
+	MOVL  836(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  856(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4159
+	TESTB $0x07, AL
+	JEQ   on4158
+
+slow4159:
+	ADDQ $0x00000318, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4158:
+	ADDQ  16(CX), AX
+	VMOVQ (AX), X1
+	VMOVQ X0, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4161
+	MOVQ  DX, (AX)
+	MOVL  848(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4161:
+	MOVL     816(R9), DX
+	VMOVQ    X1, (R15)(DX*1)
+	VMOVDQA  X1, X0
+	VPSRLQ   $0x20, X1, X3
+	MOVL     896(R9), DX
+	VMOVD    X0, (R14)(DX*1)
+	MOVL     900(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     964(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPGTD X3, X1, X4
+	VMOVD    X4, AX
+	XORL     972(R9), AX
+	TESTL    R11, AX
+	JEQ      on4162
+	ADDQ     $0x000003a8, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4162:
+	MOVL 1056(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4165
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x000003f0, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4165:
+	MOVL  1052(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  1072(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4164
+	TESTB $0x07, AL
+	JEQ   on4163
+
+slow4164:
+	ADDQ $0x000003f0, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4163:
+	ADDQ     16(CX), AX
+	VMOVQ    (AX), X1
+	MOVL     1032(R9), DX
+	VMOVQ    X1, (R15)(DX*1)
+	MOVL     1112(R9), CX
+	VMOVD    (R14)(CX*1), X2
+	VPAND    X2, X3, X4
+	MOVL     1104(R9), DX
+	VMOVD    X4, (R14)(DX*1)
+	VMOVDQA  X1, X2
+	VPSRLQ   $0x20, X1, X3
+	MOVL     1184(R9), DX
+	VMOVD    X2, (R14)(DX*1)
+	MOVL     1188(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     1256(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPEQD X1, X4, X3
+	VMOVD    X3, AX
+	XORL     1260(R9), AX
+	TESTL    R11, AX
+	JEQ      on4166
+	ADDQ     $0x000004c8, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4166:
+	MOVL     1328(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     1332(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	VPXOR    X1, X2, X5
+	VPAND    X3, X5, X5
+	MOVL     1400(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPXOR    X1, X0, X2
+	VPOR     X5, X2, X2
+	MOVL     1472(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X4, X1
+	VPOR     X2, X1, X1
+	MOVL     1544(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X1, X2
+	VMOVD    X2, AX
+	XORL     1548(R9), AX
+	TESTL    R11, AX
+	JEQ      on4167
+	ADDQ     $0x000005e8, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4167:
+	ADDQ $0x00000630, R9
+	JMP  16(R9)
+
+// func oneLoneHoldsCheck()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneLoneHoldsCheck(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL  R11, R14
+	LEAQ    (R8)(R14*8), R15
+	LEAQ    (R8)(R14*4), R14
+	MOVL    52(R9), AX
+	CMPL    AX, 40(DI)
+	JNE     on4168
+	MOVQ    AX, R13
+	ADDQ    48(DI), R13
+	ADDQ    R13, 296(DI)
+	SUBQ    R13, 56(DI)
+	POPCNTL R11, R14
+	IMULQ   R13, R14
+	ADDQ    R14, 304(DI)
+	MOVQ    AX, CX
+	NEGQ    CX
+	MOVQ    CX, 48(DI)
+	MOVL    280(DI), R12
+	MOVL    292(DI), DX
+
+meet4169:
+	TESTL R12, R12
+	JEQ   wait4171
+	MOVL  132(DI)(R12*1), BX
+	ORL   R11, BX
+	CMPL  BX, 128(DI)(R12*1)
+	JNE   wait4171
+	MOVL  BX, R11
+	SUBL  $0x0c, R12
+	JEQ   parent4170
+	MOVL  124(DI)(R12*1), CX
+	CMPL  CX, AX
+	JEQ   meet4169
+	JMP   off4172
+
+parent4170:
+	MOVL DX, CX
+	CMPL CX, AX
+	JEQ  wait4171
+
+off4172:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4174
+	MOVL R12, 288(DI)
+
+low4174:
+	MOVL         CX, 40(DI)
+	CMPL         R11, $-1
+	JEQ          all4173
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4175
+	JMP          16(R9)
+
+several4175:
+	JMP 8(R9)
+
+all4173:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+wait4171:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4176
+	MOVL R12, 288(DI)
+
+low4176:
+	MOVL AX, 40(DI)
+	MOVL $0x00000003, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4168:
+	MOVL     100(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     104(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPOR     X1, X0, X2
+	MOVL     96(R9), DX
+	VMOVD    X2, (R14)(DX*1)
+	MOVL     172(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X2
+	MOVL     248(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPSRLVD  X0, X1, X3
+	MOVL     320(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPMULLD  X0, X2, X1
+	VPADDD   X3, X1, X1
+	MOVL     392(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X1, X2
+	MOVL     464(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X2, X1
+	VPADDD   X2, X1, X3
+	MOVL     536(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     540(R9), CX
+	VMOVQ    (R15)(CX*1), X1
+	VPMULUDQ X0, X3, X2
+	VPADDQ   X1, X2, X2
+	MOVL     528(R9), DX
+	VMOVQ    X2, (R15)(DX*1)
+	MOVL     608(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	MOVL     624(R9), AX
+	SUBQ     $0x01, (DI)(AX*1)
+	JGE      paid4179
+	ADDQ     $0x01, (DI)(AX*1)
+	ADDQ     $0x00000240, R9
+	MOVL     $0x00000002, 32(DI)
+	SUBQ     8(DI), R9
+	MOVL     R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4179:
+	MOVL  620(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  640(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4178
+	TESTB $0x07, AL
+	JEQ   on4177
+
+slow4178:
+	ADDQ $0x00000240, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4177:
+	ADDQ  16(CX), AX
+	VMOVQ (AX), X1
+	VMOVQ X0, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4180
+	MOVQ  DX, (AX)
+	MOVL  632(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4180:
+	MOVL     600(R9), DX
+	VMOVQ    X1, (R15)(DX*1)
+	VMOVDQA  X1, X0
+	VPSRLQ   $0x20, X1, X3
+	MOVL     680(R9), DX
+	VMOVD    X0, (R14)(DX*1)
+	MOVL     684(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     748(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPGTD X3, X1, X4
+	VMOVD    X4, AX
+	XORL     756(R9), AX
+	TESTL    R11, AX
+	JEQ      on4181
+	ADDQ     $0x000002d0, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4181:
+	MOVL 840(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4184
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x00000318, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4184:
+	MOVL  836(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  856(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4183
+	TESTB $0x07, AL
+	JEQ   on4182
+
+slow4183:
+	ADDQ $0x00000318, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4182:
+	ADDQ     16(CX), AX
+	VMOVQ    (AX), X1
+	MOVL     816(R9), DX
+	VMOVQ    X1, (R15)(DX*1)
+	MOVL     896(R9), CX
+	VMOVD    (R14)(CX*1), X2
+	VPAND    X2, X3, X4
+	MOVL     888(R9), DX
+	VMOVD    X4, (R14)(DX*1)
+	VMOVDQA  X1, X2
+	VPSRLQ   $0x20, X1, X3
+	MOVL     968(R9), DX
+	VMOVD    X2, (R14)(DX*1)
+	MOVL     972(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     1040(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPEQD X1, X4, X3
+	VMOVD    X3, AX
+	XORL     1044(R9), AX
+	TESTL    R11, AX
+	JEQ      on4185
+	ADDQ     $0x000003f0, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4185:
+	MOVL     1112(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     1116(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	VPXOR    X1, X2, X5
+	VPAND    X3, X5, X5
+	MOVL     1184(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPXOR    X1, X0, X2
+	VPOR     X5, X2, X2
+	MOVL     1256(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X4, X1
+	VPOR     X2, X1, X1
+	MOVL     1328(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X1, X2
+	VMOVD    X2, AX
+	XORL     1332(R9), AX
+	TESTL    R11, AX
+	JEQ      on4186
+	ADDQ     $0x00000510, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4186:
+	ADDQ $0x00000558, R9
+	JMP  16(R9)
+
+// func oneLoneHoldsLeadTake()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneLoneHoldsLeadTake(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL  R11, R14
+	LEAQ    (R8)(R14*8), R15
+	LEAQ    (R8)(R14*4), R14
+	MOVL    52(R9), AX
+	CMPL    AX, 40(DI)
+	JNE     on4187
+	MOVQ    AX, R13
+	ADDQ    48(DI), R13
+	ADDQ    R13, 296(DI)
+	SUBQ    R13, 56(DI)
+	POPCNTL R11, R14
+	IMULQ   R13, R14
+	ADDQ    R14, 304(DI)
+	MOVQ    AX, CX
+	NEGQ    CX
+	MOVQ    CX, 48(DI)
+	MOVL    280(DI), R12
+	MOVL    292(DI), DX
+
+meet4188:
+	TESTL R12, R12
+	JEQ   wait4190
+	MOVL  132(DI)(R12*1), BX
+	ORL   R11, BX
+	CMPL  BX, 128(DI)(R12*1)
+	JNE   wait4190
+	MOVL  BX, R11
+	SUBL  $0x0c, R12
+	JEQ   parent4189
+	MOVL  124(DI)(R12*1), CX
+	CMPL  CX, AX
+	JEQ   meet4188
+	JMP   off4191
+
+parent4189:
+	MOVL DX, CX
+	CMPL CX, AX
+	JEQ  wait4190
+
+off4191:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4193
+	MOVL R12, 288(DI)
+
+low4193:
+	MOVL         CX, 40(DI)
+	CMPL         R11, $-1
+	JEQ          all4192
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4194
+	JMP          16(R9)
+
+several4194:
+	JMP 8(R9)
+
+all4192:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+wait4190:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4195
+	MOVL R12, 288(DI)
+
+low4195:
+	MOVL AX, 40(DI)
+	MOVL $0x00000003, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4187:
+	MOVL  100(R9), CX
+	VMOVD (R14)(CX*1), X0
+	MOVL  104(R9), CX
+	VMOVD (R14)(CX*1), X1
+	VPOR  X1, X0, X2
+	MOVL  96(R9), DX
+	VMOVD X2, (R14)(DX*1)
+	MOVL  172(R9), CX
+	VMOVQ (R15)(CX*1), X0
+	MOVL  176(R9), CX
+	VMOVD (R14)(CX*1), X1
+	VMOVD X1, AX
+	CMPL  AX, R11
+	JEQ   together4196
+	ADDQ  $0x00000090, R9
+	MOVL  $0x00000000, 32(DI)
+	SUBQ  8(DI), R9
+	MOVL  R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together4196:
+	MOVL 192(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4197
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x00000090, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4197:
+	VMOVD    R11, X2
+	MOVL     248(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     252(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	VPAND    X1, X2, X4
+	VPCMPEQD X3, X4, X5
+	VPXOR    all32_ffffffff<>+0(SB), X5, X5
+	VMOVD    X5, AX
+	XORL     324(R9), AX
+	TESTL    R11, AX
+	JEQ      on4198
+	ADDQ     $0x00000120, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4198:
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X2
+	MOVL     464(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPSRLVD  X0, X1, X3
+	MOVL     536(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPMULLD  X0, X2, X1
+	VPADDD   X3, X1, X1
+	MOVL     608(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X1, X2
+	MOVL     680(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X2, X1
+	VPADDD   X2, X1, X3
+	MOVL     752(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     756(R9), CX
+	VMOVQ    (R15)(CX*1), X1
+	VPMULUDQ X0, X3, X2
+	VPADDQ   X1, X2, X2
+	MOVL     744(R9), DX
+	VMOVQ    X2, (R15)(DX*1)
+	MOVL     824(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	MOVL     840(R9), AX
+	SUBQ     $0x01, (DI)(AX*1)
+	JGE      paid4201
+	ADDQ     $0x01, (DI)(AX*1)
+	ADDQ     $0x00000318, R9
+	MOVL     $0x00000002, 32(DI)
+	SUBQ     8(DI), R9
+	MOVL     R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4201:
+	MOVL  836(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  856(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4200
+	TESTB $0x07, AL
+	JEQ   on4199
+
+slow4200:
+	ADDQ $0x00000318, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4199:
+	ADDQ  16(CX), AX
+	VMOVQ (AX), X1
+	VMOVQ X0, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4202
+	MOVQ  DX, (AX)
+	MOVL  848(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4202:
+	MOVL     816(R9), DX
+	VMOVQ    X1, (R15)(DX*1)
+	VMOVDQA  X1, X0
+	VPSRLQ   $0x20, X1, X3
+	MOVL     896(R9), DX
+	VMOVD    X0, (R14)(DX*1)
+	MOVL     900(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     964(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPGTD X3, X0, X1
+	VMOVD    X1, AX
+	XORL     972(R9), AX
+	TESTL    R11, AX
+	JEQ      on4203
+	ADDQ     $0x000003a8, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4203:
+	MOVL 1056(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4206
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x000003f0, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4206:
+	MOVL  1052(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  1072(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4205
+	TESTB $0x07, AL
+	JEQ   on4204
+
+slow4205:
+	ADDQ $0x000003f0, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4204:
+	ADDQ     16(CX), AX
+	VMOVQ    (AX), X0
+	MOVL     1032(R9), DX
+	VMOVQ    X0, (R15)(DX*1)
+	MOVL     1112(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPAND    X1, X3, X2
+	MOVL     1104(R9), DX
+	VMOVD    X2, (R14)(DX*1)
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X3
+	MOVL     1184(R9), DX
+	VMOVD    X1, (R14)(DX*1)
+	MOVL     1188(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     1256(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X2, X1
+	VMOVD    X1, AX
+	XORL     1260(R9), AX
+	TESTL    R11, AX
+	JEQ      on4207
+	ADDQ     $0x000004c8, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4207:
+	ADDQ $0x00000510, R9
+	JMP  16(R9)
+
+// func oneLoneLead()
+// Requires: AVX, AVX2, BMI
+TEXT ·oneLoneLead(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL R11, R14
+	LEAQ   (R8)(R14*8), R15
+	LEAQ   (R8)(R14*4), R14
+	MOVL   28(R9), CX
+	VMOVQ  (R15)(CX*1), X0
+	MOVL   32(R9), CX
+	VMOVD  (R14)(CX*1), X1
+	VMOVD  X1, AX
+	CMPL   AX, R11
+	JEQ    together4208
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together4208:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4209
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4209:
+	VMOVD    R11, X2
+	MOVL     104(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     108(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	VPAND    X1, X2, X4
+	VPCMPEQD X3, X4, X5
+	VPXOR    all32_ffffffff<>+0(SB), X5, X5
+	VMOVD    X5, AX
+	XORL     180(R9), AX
+	TESTL    R11, AX
+	JEQ      on4210
+	ADDQ     $0x00000090, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4210:
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X2
+	MOVL     320(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPSRLVD  X0, X1, X3
+	MOVL     392(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPMULLD  X0, X2, X1
+	VPADDD   X3, X1, X1
+	MOVL     464(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X1, X2
+	MOVL     536(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X2, X1
+	VPADDD   X2, X1, X3
+	MOVL     608(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     612(R9), CX
+	VMOVQ    (R15)(CX*1), X1
+	VPMULUDQ X0, X3, X2
+	VPADDQ   X1, X2, X2
+	MOVL     600(R9), DX
+	VMOVQ    X2, (R15)(DX*1)
+	MOVL     680(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	MOVL     696(R9), AX
+	SUBQ     $0x01, (DI)(AX*1)
+	JGE      paid4213
+	ADDQ     $0x01, (DI)(AX*1)
+	ADDQ     $0x00000288, R9
+	MOVL     $0x00000002, 32(DI)
+	SUBQ     8(DI), R9
+	MOVL     R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4213:
+	MOVL  692(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  712(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4212
+	TESTB $0x07, AL
+	JEQ   on4211
+
+slow4212:
+	ADDQ $0x00000288, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4211:
+	ADDQ  16(CX), AX
+	VMOVQ (AX), X1
+	VMOVQ X0, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4214
+	MOVQ  DX, (AX)
+	MOVL  704(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4214:
+	MOVL     672(R9), DX
+	VMOVQ    X1, (R15)(DX*1)
+	VMOVDQA  X1, X0
+	VPSRLQ   $0x20, X1, X3
+	MOVL     752(R9), DX
+	VMOVD    X0, (R14)(DX*1)
+	MOVL     756(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     820(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPGTD X3, X1, X4
+	VMOVD    X4, AX
+	XORL     828(R9), AX
+	TESTL    R11, AX
+	JEQ      on4215
+	ADDQ     $0x00000318, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4215:
+	MOVL 912(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4218
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x00000360, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4218:
+	MOVL  908(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  928(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4217
+	TESTB $0x07, AL
+	JEQ   on4216
+
+slow4217:
+	ADDQ $0x00000360, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4216:
+	ADDQ     16(CX), AX
+	VMOVQ    (AX), X1
+	MOVL     888(R9), DX
+	VMOVQ    X1, (R15)(DX*1)
+	MOVL     968(R9), CX
+	VMOVD    (R14)(CX*1), X2
+	VPAND    X2, X3, X4
+	MOVL     960(R9), DX
+	VMOVD    X4, (R14)(DX*1)
+	VMOVDQA  X1, X2
+	VPSRLQ   $0x20, X1, X3
+	MOVL     1040(R9), DX
+	VMOVD    X2, (R14)(DX*1)
+	MOVL     1044(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     1112(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPEQD X1, X4, X3
+	VMOVD    X3, AX
+	XORL     1116(R9), AX
+	TESTL    R11, AX
+	JEQ      on4219
+	ADDQ     $0x00000438, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4219:
+	MOVL     1184(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     1188(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	VPXOR    X1, X2, X5
+	VPAND    X3, X5, X5
+	MOVL     1256(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPXOR    X1, X0, X2
+	VPOR     X5, X2, X2
+	MOVL     1328(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X4, X1
+	VPOR     X2, X1, X1
+	MOVL     1400(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X1, X2
+	VMOVD    X2, AX
+	XORL     1404(R9), AX
+	TESTL    R11, AX
+	JEQ      on4220
+	ADDQ     $0x00000558, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4220:
+	ADDQ $0x000005a0, R9
+	JMP  16(R9)
+
+// func oneLoneLeadTake()
+// Requires: AVX, AVX2, BMI
+TEXT ·oneLoneLeadTake(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL R11, R14
+	LEAQ   (R8)(R14*8), R15
+	LEAQ   (R8)(R14*4), R14
+	MOVL   28(R9), CX
+	VMOVQ  (R15)(CX*1), X0
+	MOVL   32(R9), CX
+	VMOVD  (R14)(CX*1), X1
+	VMOVD  X1, AX
+	CMPL   AX, R11
+	JEQ    together4221
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together4221:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4222
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4222:
+	VMOVD    R11, X2
+	MOVL     104(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     108(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	VPAND    X1, X2, X4
+	VPCMPEQD X3, X4, X5
+	VPXOR    all32_ffffffff<>+0(SB), X5, X5
+	VMOVD    X5, AX
+	XORL     180(R9), AX
+	TESTL    R11, AX
+	JEQ      on4223
+	ADDQ     $0x00000090, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4223:
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X2
+	MOVL     320(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPSRLVD  X0, X1, X3
+	MOVL     392(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPMULLD  X0, X2, X1
+	VPADDD   X3, X1, X1
+	MOVL     464(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X1, X2
+	MOVL     536(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X2, X1
+	VPADDD   X2, X1, X3
+	MOVL     608(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     612(R9), CX
+	VMOVQ    (R15)(CX*1), X1
+	VPMULUDQ X0, X3, X2
+	VPADDQ   X1, X2, X2
+	MOVL     600(R9), DX
+	VMOVQ    X2, (R15)(DX*1)
+	MOVL     680(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	MOVL     696(R9), AX
+	SUBQ     $0x01, (DI)(AX*1)
+	JGE      paid4226
+	ADDQ     $0x01, (DI)(AX*1)
+	ADDQ     $0x00000288, R9
+	MOVL     $0x00000002, 32(DI)
+	SUBQ     8(DI), R9
+	MOVL     R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4226:
+	MOVL  692(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  712(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4225
+	TESTB $0x07, AL
+	JEQ   on4224
+
+slow4225:
+	ADDQ $0x00000288, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4224:
+	ADDQ  16(CX), AX
+	VMOVQ (AX), X1
+	VMOVQ X0, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4227
+	MOVQ  DX, (AX)
+	MOVL  704(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4227:
+	MOVL     672(R9), DX
+	VMOVQ    X1, (R15)(DX*1)
+	VMOVDQA  X1, X0
+	VPSRLQ   $0x20, X1, X3
+	MOVL     752(R9), DX
+	VMOVD    X0, (R14)(DX*1)
+	MOVL     756(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     820(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPGTD X3, X0, X1
+	VMOVD    X1, AX
+	XORL     828(R9), AX
+	TESTL    R11, AX
+	JEQ      on4228
+	ADDQ     $0x00000318, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4228:
+	MOVL 912(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4231
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x00000360, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4231:
+	MOVL  908(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  928(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4230
+	TESTB $0x07, AL
+	JEQ   on4229
+
+slow4230:
+	ADDQ $0x00000360, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4229:
+	ADDQ     16(CX), AX
+	VMOVQ    (AX), X0
+	MOVL     888(R9), DX
+	VMOVQ    X0, (R15)(DX*1)
+	MOVL     968(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPAND    X1, X3, X2
+	MOVL     960(R9), DX
+	VMOVD    X2, (R14)(DX*1)
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X3
+	MOVL     1040(R9), DX
+	VMOVD    X1, (R14)(DX*1)
+	MOVL     1044(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     1112(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X2, X1
+	VMOVD    X1, AX
+	XORL     1116(R9), AX
+	TESTL    R11, AX
+	JEQ      on4232
+	ADDQ     $0x00000438, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4232:
+	ADDQ $0x00000480, R9
+	JMP  16(R9)
+
+// func oneLoneCheck()
+// Requires: AVX, AVX2, BMI
+TEXT ·oneLoneCheck(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	MOVL     28(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	VMOVDQA  X0, X1
+	VPSRLQ   $0x20, X0, X2
+	MOVL     104(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPSRLVD  X0, X1, X3
+	MOVL     176(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPMULLD  X0, X2, X1
+	VPADDD   X3, X1, X1
+	MOVL     248(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X1, X2
+	MOVL     320(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X2, X1
+	VPADDD   X2, X1, X3
+	MOVL     392(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     396(R9), CX
+	VMOVQ    (R15)(CX*1), X1
+	VPMULUDQ X0, X3, X2
+	VPADDQ   X1, X2, X2
+	MOVL     384(R9), DX
+	VMOVQ    X2, (R15)(DX*1)
+	MOVL     464(R9), CX
+	VMOVQ    (R15)(CX*1), X0
+	MOVL     480(R9), AX
+	SUBQ     $0x01, (DI)(AX*1)
+	JGE      paid4235
+	ADDQ     $0x01, (DI)(AX*1)
+	ADDQ     $0x000001b0, R9
+	MOVL     $0x00000002, 32(DI)
+	SUBQ     8(DI), R9
+	MOVL     R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4235:
+	MOVL  476(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  496(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4234
+	TESTB $0x07, AL
+	JEQ   on4233
+
+slow4234:
+	ADDQ $0x000001b0, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4233:
+	ADDQ  16(CX), AX
+	VMOVQ (AX), X1
+	VMOVQ X0, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4236
+	MOVQ  DX, (AX)
+	MOVL  488(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4236:
+	MOVL     456(R9), DX
+	VMOVQ    X1, (R15)(DX*1)
+	VMOVDQA  X1, X0
+	VPSRLQ   $0x20, X1, X3
+	MOVL     536(R9), DX
+	VMOVD    X0, (R14)(DX*1)
+	MOVL     540(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     604(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPGTD X3, X1, X4
+	VMOVD    X4, AX
+	XORL     612(R9), AX
+	TESTL    R11, AX
+	JEQ      on4237
+	ADDQ     $0x00000240, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4237:
+	MOVL 696(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4240
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x00000288, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4240:
+	MOVL  692(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X2, AX
+	ADDQ  712(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4239
+	TESTB $0x07, AL
+	JEQ   on4238
+
+slow4239:
+	ADDQ $0x00000288, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4238:
+	ADDQ     16(CX), AX
+	VMOVQ    (AX), X1
+	MOVL     672(R9), DX
+	VMOVQ    X1, (R15)(DX*1)
+	MOVL     752(R9), CX
+	VMOVD    (R14)(CX*1), X2
+	VPAND    X2, X3, X4
+	MOVL     744(R9), DX
+	VMOVD    X4, (R14)(DX*1)
+	VMOVDQA  X1, X2
+	VPSRLQ   $0x20, X1, X3
+	MOVL     824(R9), DX
+	VMOVD    X2, (R14)(DX*1)
+	MOVL     828(R9), DX
+	VMOVD    X3, (R14)(DX*1)
+	MOVL     896(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPEQD X1, X4, X3
+	VMOVD    X3, AX
+	XORL     900(R9), AX
+	TESTL    R11, AX
+	JEQ      on4241
+	ADDQ     $0x00000360, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4241:
+	MOVL     968(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	MOVL     972(R9), CX
+	VMOVD    (R14)(CX*1), X3
+	VPXOR    X1, X2, X5
+	VPAND    X3, X5, X5
+	MOVL     1040(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPXOR    X1, X0, X2
+	VPOR     X5, X2, X2
+	MOVL     1112(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPAND    X0, X4, X1
+	VPOR     X2, X1, X1
+	MOVL     1184(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	VPCMPEQD X0, X1, X2
+	VMOVD    X2, AX
+	XORL     1188(R9), AX
+	TESTL    R11, AX
+	JEQ      on4242
+	ADDQ     $0x00000480, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4242:
+	ADDQ $0x000004c8, R9
+	JMP  16(R9)
+
+// func oneLoneStored()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneLoneStored(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL  R11, R14
+	LEAQ    (R8)(R14*8), R15
+	LEAQ    (R8)(R14*4), R14
+	MOVL    52(R9), AX
+	CMPL    AX, 40(DI)
+	JNE     on4243
+	MOVQ    AX, R13
+	ADDQ    48(DI), R13
+	ADDQ    R13, 296(DI)
+	SUBQ    R13, 56(DI)
+	POPCNTL R11, R14
+	IMULQ   R13, R14
+	ADDQ    R14, 304(DI)
+	MOVQ    AX, CX
+	NEGQ    CX
+	MOVQ    CX, 48(DI)
+	MOVL    280(DI), R12
+	MOVL    292(DI), DX
+
+meet4244:
+	TESTL R12, R12
+	JEQ   wait4246
+	MOVL  132(DI)(R12*1), BX
+	ORL   R11, BX
+	CMPL  BX, 128(DI)(R12*1)
+	JNE   wait4246
+	MOVL  BX, R11
+	SUBL  $0x0c, R12
+	JEQ   parent4245
+	MOVL  124(DI)(R12*1), CX
+	CMPL  CX, AX
+	JEQ   meet4244
+	JMP   off4247
+
+parent4245:
+	MOVL DX, CX
+	CMPL CX, AX
+	JEQ  wait4246
+
+off4247:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4249
+	MOVL R12, 288(DI)
+
+low4249:
+	MOVL         CX, 40(DI)
+	CMPL         R11, $-1
+	JEQ          all4248
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4250
+	JMP          16(R9)
+
+several4250:
+	JMP 8(R9)
+
+all4248:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+wait4246:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4251
+	MOVL R12, 288(DI)
+
+low4251:
+	MOVL AX, 40(DI)
+	MOVL $0x00000003, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4243:
+	MOVL       100(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	MOVL       104(R9), CX
+	VMOVD      (R14)(CX*1), X1
+	VPUNPCKLDQ X1, X0, X2
+	MOVL       96(R9), DX
+	VMOVQ      X2, (R15)(DX*1)
+	MOVL       172(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	MOVL       176(R9), CX
+	VMOVD      (R14)(CX*1), X1
+	VPOR       X1, X0, X3
+	MOVL       244(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	VPUNPCKLDQ X3, X0, X1
+	MOVL       240(R9), DX
+	VMOVQ      X1, (R15)(DX*1)
+	MOVL       316(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	MOVL       320(R9), CX
+	VMOVD      (R14)(CX*1), X3
+	MOVL       324(R9), CX
+	VMOVQ      (R15)(CX*1), X4
+	VPMULUDQ   X3, X0, X5
+	VPADDQ     X4, X5, X5
+	MOVL       312(R9), DX
+	VMOVQ      X5, (R15)(DX*1)
+	MOVL       408(R9), AX
+	SUBQ       $0x01, (DI)(AX*1)
+	JGE        paid4254
+	ADDQ       $0x01, (DI)(AX*1)
+	ADDQ       $0x00000168, R9
+	MOVL       $0x00000002, 32(DI)
+	SUBQ       8(DI), R9
+	MOVL       R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4254:
+	MOVL  404(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X5, AX
+	ADDQ  424(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4253
+	TESTB $0x07, AL
+	JEQ   on4252
+
+slow4253:
+	ADDQ $0x00000168, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4252:
+	ADDQ  16(CX), AX
+	VMOVQ X1, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4255
+	MOVQ  DX, (AX)
+	MOVL  416(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4255:
+	MOVL 480(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4258
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x000001b0, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4258:
+	MOVL  476(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X5, AX
+	ADDQ  496(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4257
+	TESTB $0x07, AL
+	JEQ   on4256
+
+slow4257:
+	ADDQ $0x000001b0, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4256:
+	ADDQ  16(CX), AX
+	VMOVQ X2, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4259
+	MOVQ  DX, (AX)
+	MOVL  488(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4259:
+	MOVL 552(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4262
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x000001f8, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4262:
+	MOVL  548(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X4, AX
+	ADDQ  568(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4261
+	TESTB $0x07, AL
+	JEQ   on4260
+
+slow4261:
+	ADDQ $0x000001f8, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4260:
+	ADDQ  16(CX), AX
+	VMOVQ X2, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4263
+	MOVQ  DX, (AX)
+	MOVL  560(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4263:
+	MOVL 624(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4266
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x00000240, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4266:
+	MOVL  620(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X4, AX
+	ADDQ  640(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4265
+	TESTB $0x07, AL
+	JEQ   on4264
+
+slow4265:
+	ADDQ $0x00000240, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4264:
+	ADDQ  16(CX), AX
+	VMOVQ X1, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4267
+	MOVQ  DX, (AX)
+	MOVL  632(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4267:
+	MOVL 700(R9), AX
+	CMPL AX, 40(DI)
+	JNE  on4268
+	ADDQ $0x00000288, R9
+	JMP  16(R9)
+
+on4268:
+	MOVL     748(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     752(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPGTD X1, X0, X2
+	VMOVD    X2, AX
+	XORL     756(R9), AX
+	TESTL    R11, AX
+	JEQ      on4269
+	ADDQ     $0x000002d0, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4269:
+	ADDQ $0x00000318, R9
+	JMP  16(R9)
+
+// func oneLoneUpdated()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneLoneUpdated(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL  R11, R14
+	LEAQ    (R8)(R14*8), R15
+	LEAQ    (R8)(R14*4), R14
+	MOVL    52(R9), AX
+	CMPL    AX, 40(DI)
+	JNE     on4270
+	MOVQ    AX, R13
+	ADDQ    48(DI), R13
+	ADDQ    R13, 296(DI)
+	SUBQ    R13, 56(DI)
+	POPCNTL R11, R14
+	IMULQ   R13, R14
+	ADDQ    R14, 304(DI)
+	MOVQ    AX, CX
+	NEGQ    CX
+	MOVQ    CX, 48(DI)
+	MOVL    280(DI), R12
+	MOVL    292(DI), DX
+
+meet4271:
+	TESTL R12, R12
+	JEQ   wait4273
+	MOVL  132(DI)(R12*1), BX
+	ORL   R11, BX
+	CMPL  BX, 128(DI)(R12*1)
+	JNE   wait4273
+	MOVL  BX, R11
+	SUBL  $0x0c, R12
+	JEQ   parent4272
+	MOVL  124(DI)(R12*1), CX
+	CMPL  CX, AX
+	JEQ   meet4271
+	JMP   off4274
+
+parent4272:
+	MOVL DX, CX
+	CMPL CX, AX
+	JEQ  wait4273
+
+off4274:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4276
+	MOVL R12, 288(DI)
+
+low4276:
+	MOVL         CX, 40(DI)
+	CMPL         R11, $-1
+	JEQ          all4275
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4277
+	JMP          16(R9)
+
+several4277:
+	JMP 8(R9)
+
+all4275:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+wait4273:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4278
+	MOVL R12, 288(DI)
+
+low4278:
+	MOVL AX, 40(DI)
+	MOVL $0x00000003, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4270:
+	MOVL       100(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	MOVL       104(R9), CX
+	VMOVD      (R14)(CX*1), X1
+	MOVL       108(R9), CX
+	VMOVD      (R14)(CX*1), X2
+	VPAND      X1, X0, X3
+	VPOR       X2, X3, X3
+	MOVL       176(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	VPUNPCKLDQ X0, X3, X1
+	MOVL       168(R9), DX
+	VMOVQ      X1, (R15)(DX*1)
+	MOVL       244(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	MOVL       248(R9), CX
+	VMOVD      (R14)(CX*1), X2
+	VPOR       X2, X0, X3
+	MOVL       316(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	VPUNPCKLDQ X3, X0, X2
+	MOVL       312(R9), DX
+	VMOVQ      X2, (R15)(DX*1)
+	MOVL       388(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	MOVL       392(R9), CX
+	VMOVD      (R14)(CX*1), X3
+	MOVL       396(R9), CX
+	VMOVQ      (R15)(CX*1), X4
+	VPMULUDQ   X3, X0, X5
+	VPADDQ     X4, X5, X5
+	MOVL       384(R9), DX
+	VMOVQ      X5, (R15)(DX*1)
+	MOVL       480(R9), AX
+	SUBQ       $0x01, (DI)(AX*1)
+	JGE        paid4281
+	ADDQ       $0x01, (DI)(AX*1)
+	ADDQ       $0x000001b0, R9
+	MOVL       $0x00000002, 32(DI)
+	SUBQ       8(DI), R9
+	MOVL       R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4281:
+	MOVL  476(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X5, AX
+	ADDQ  496(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4280
+	TESTB $0x07, AL
+	JEQ   on4279
+
+slow4280:
+	ADDQ $0x000001b0, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4279:
+	ADDQ  16(CX), AX
+	VMOVQ X2, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4282
+	MOVQ  DX, (AX)
+	MOVL  488(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4282:
+	MOVL 552(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4285
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x000001f8, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4285:
+	MOVL  548(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X5, AX
+	ADDQ  568(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4284
+	TESTB $0x07, AL
+	JEQ   on4283
+
+slow4284:
+	ADDQ $0x000001f8, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4283:
+	ADDQ  16(CX), AX
+	VMOVQ X1, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4286
+	MOVQ  DX, (AX)
+	MOVL  560(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4286:
+	MOVL 624(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4289
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x00000240, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4289:
+	MOVL  620(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X4, AX
+	ADDQ  640(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4288
+	TESTB $0x07, AL
+	JEQ   on4287
+
+slow4288:
+	ADDQ $0x00000240, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4287:
+	ADDQ  16(CX), AX
+	VMOVQ X1, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4290
+	MOVQ  DX, (AX)
+	MOVL  632(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4290:
+	MOVL 696(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid4293
+	ADDQ $0x01, (DI)(AX*1)
+	ADDQ $0x00000288, R9
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4293:
+	MOVL  692(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X4, AX
+	ADDQ  712(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4292
+	TESTB $0x07, AL
+	JEQ   on4291
+
+slow4292:
+	ADDQ $0x00000288, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4291:
+	ADDQ  16(CX), AX
+	VMOVQ X2, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4294
+	MOVQ  DX, (AX)
+	MOVL  704(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4294:
+	MOVL 772(R9), AX
+	CMPL AX, 40(DI)
+	JNE  on4295
+	ADDQ $0x000002d0, R9
+	JMP  16(R9)
+
+on4295:
+	MOVL     820(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     824(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPGTD X1, X0, X2
+	VMOVD    X2, AX
+	XORL     828(R9), AX
+	TESTL    R11, AX
+	JEQ      on4296
+	ADDQ     $0x00000318, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4296:
+	ADDQ $0x00000360, R9
+	JMP  16(R9)
+
+// func oneLoneLoaded()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneLoneLoaded(SB), NOSPLIT|NOFRAME, $0
+	TZCNTL  R11, R14
+	LEAQ    (R8)(R14*8), R15
+	LEAQ    (R8)(R14*4), R14
+	MOVL    52(R9), AX
+	CMPL    AX, 40(DI)
+	JNE     on4297
+	MOVQ    AX, R13
+	ADDQ    48(DI), R13
+	ADDQ    R13, 296(DI)
+	SUBQ    R13, 56(DI)
+	POPCNTL R11, R14
+	IMULQ   R13, R14
+	ADDQ    R14, 304(DI)
+	MOVQ    AX, CX
+	NEGQ    CX
+	MOVQ    CX, 48(DI)
+	MOVL    280(DI), R12
+	MOVL    292(DI), DX
+
+meet4298:
+	TESTL R12, R12
+	JEQ   wait4300
+	MOVL  132(DI)(R12*1), BX
+	ORL   R11, BX
+	CMPL  BX, 128(DI)(R12*1)
+	JNE   wait4300
+	MOVL  BX, R11
+	SUBL  $0x0c, R12
+	JEQ   parent4299
+	MOVL  124(DI)(R12*1), CX
+	CMPL  CX, AX
+	JEQ   meet4298
+	JMP   off4301
+
+parent4299:
+	MOVL DX, CX
+	CMPL CX, AX
+	JEQ  wait4300
+
+off4301:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4303
+	MOVL R12, 288(DI)
+
+low4303:
+	MOVL         CX, 40(DI)
+	CMPL         R11, $-1
+	JEQ          all4302
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several4304
+	JMP          16(R9)
+
+several4304:
+	JMP 8(R9)
+
+all4302:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+wait4300:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low4305
+	MOVL R12, 288(DI)
+
+low4305:
+	MOVL AX, 40(DI)
+	MOVL $0x00000003, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4297:
+	MOVL       100(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	MOVL       104(R9), CX
+	VMOVD      (R14)(CX*1), X1
+	MOVL       108(R9), CX
+	VMOVD      (R14)(CX*1), X2
+	VPAND      X1, X0, X3
+	VPOR       X2, X3, X3
+	MOVL       176(R9), CX
+	VMOVD      (R14)(CX*1), X0
+	VPUNPCKLDQ X0, X3, X1
+	MOVL       168(R9), DX
+	VMOVQ      X1, (R15)(DX*1)
+	MOVL       244(R9), CX
+	VMOVQ      (R15)(CX*1), X0
+	MOVL       264(R9), AX
+	SUBQ       $0x01, (DI)(AX*1)
+	JGE        paid4308
+	ADDQ       $0x01, (DI)(AX*1)
+	ADDQ       $0x000000d8, R9
+	MOVL       $0x00000002, 32(DI)
+	SUBQ       8(DI), R9
+	MOVL       R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4308:
+	MOVL  260(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X0, AX
+	ADDQ  280(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4307
+	TESTB $0x07, AL
+	JEQ   on4306
+
+slow4307:
+	ADDQ $0x000000d8, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4306:
+	ADDQ  16(CX), AX
+	VMOVQ X1, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4309
+	MOVQ  DX, (AX)
+	MOVL  272(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4309:
+	MOVL       316(R9), CX
+	VMOVD      (R14)(CX*1), X1
+	MOVL       320(R9), CX
+	VMOVD      (R14)(CX*1), X2
+	MOVL       324(R9), CX
+	VMOVD      (R14)(CX*1), X3
+	VPOR       X2, X1, X4
+	VPOR       X3, X4, X4
+	MOVL       388(R9), CX
+	VMOVD      (R14)(CX*1), X1
+	VPUNPCKLDQ X4, X1, X2
+	MOVL       384(R9), DX
+	VMOVQ      X2, (R15)(DX*1)
+	MOVL       480(R9), AX
+	SUBQ       $0x01, (DI)(AX*1)
+	JGE        paid4312
+	ADDQ       $0x01, (DI)(AX*1)
+	ADDQ       $0x000001b0, R9
+	MOVL       $0x00000002, 32(DI)
+	SUBQ       8(DI), R9
+	MOVL       R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid4312:
+	MOVL  476(R9), CX
+	ADDQ  SI, CX
+	VMOVQ X0, AX
+	ADDQ  496(R9), AX
+	SUBQ  (CX), AX
+	CMPQ  AX, 8(CX)
+	JCC   slow4311
+	TESTB $0x07, AL
+	JEQ   on4310
+
+slow4311:
+	ADDQ $0x000001b0, R9
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+on4310:
+	ADDQ  16(CX), AX
+	VMOVQ X2, DX
+	CMPQ  DX, (AX)
+	JEQ   unchanged4313
+	MOVQ  DX, (AX)
+	MOVL  488(R9), DX
+	INCQ  (DI)(DX*1)
+
+unchanged4313:
+	MOVL 556(R9), AX
+	CMPL AX, 40(DI)
+	JNE  on4314
+	ADDQ $0x000001f8, R9
+	JMP  16(R9)
+
+on4314:
+	MOVL     604(R9), CX
+	VMOVD    (R14)(CX*1), X0
+	MOVL     608(R9), CX
+	VMOVD    (R14)(CX*1), X1
+	VPCMPGTD X1, X0, X2
+	VMOVD    X2, AX
+	XORL     612(R9), AX
+	TESTL    R11, AX
+	JEQ      on4315
+	ADDQ     $0x00000240, R9
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+on4315:
+	ADDQ $0x00000288, R9
+	JMP  16(R9)
 
 // func addProducts(sums *float64, a *float64, b *float64, rows uint64, columns uint64, k uint64, strideSums uint64, strideA uint64, strideB uint64)
 // Requires: AVX, FMA3

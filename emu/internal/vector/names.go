@@ -32,13 +32,23 @@ func (in *Inst) Run() string {
 	return ""
 }
 
-// executes returns the operation or run with the handlers of in.
+// Lone is the name of the lone run that begins with in, "" if there is none.
+func (in *Inst) Lone() string {
+	for i := range runs {
+		if op := Op(numOps + i); runs[i].lone && in.handlers.one != 0 && find(op).one == in.handlers.one {
+			return op.String()
+		}
+	}
+	return ""
+}
+
+// executes returns the operation or run, if it is not a lone one, with the handlers of in.
 func (in *Inst) executes() (Op, bool) {
 	if in.handlers.full == 0 {
 		return 0, false
 	}
-	for op := range Op(numHandlers) {
-		if find(op) == in.handlers {
+	for op := range Op(numHandlers) { // lone runs come after the operations whose handlers they have
+		if find(op).full == in.handlers.full {
 			return op, true
 		}
 	}

@@ -2,12 +2,16 @@
 
 package vector
 
-import "sync"
+import (
+	"strings"
+	"sync"
+)
 
 // run is a sequence of operations with a handler. Registers have numbers in it.
 type run struct {
 	steps []step
 	keeps uint64 // set of registers: the results that the handler stores
+	lone  bool   // the handler is for one lane; for more, the run has those of its first operation
 }
 
 // step is an operation of a run.
@@ -55,11 +59,24 @@ func Combine(code []Inst, onlyReads func(pc, r uint32, places int) bool) {
 	}
 	from := runsFrom()
 	for i := range code { // the instructions after this one have the handlers of their operations
+		whole, lone := code[i].handlers, uintptr(0)
 		for _, op := range from[code[i].handlers.full] {
-			if runs[op-numOps].begins(code[i:], onlyReads) {
-				code[i].handlers = find(op)
-				break
+			r := &runs[op-numOps]
+			found := lone != 0
+			if !r.lone {
+				found = whole != code[i].handlers
 			}
+			if found || !r.begins(code[i:], onlyReads) {
+				continue
+			}
+			if r.lone {
+				lone = find(op).one
+			} else {
+				whole = find(op)
+			}
+		}
+		if code[i].handlers = whole; lone != 0 {
+			code[i].handlers.one = lone
 		}
 	}
 }
@@ -94,6 +111,9 @@ func (r *run) begins(code []Inst, onlyReads func(pc, r uint32, places int) bool)
 			b.writes(o.number, in.field(o.in))
 			b.by[o.number] = i
 			if k == 0 && len(s.results) > 1 && s.op != Unpack64 { // two instructions of the program: the second reads this
+				b.reads[o.number]++
+			}
+			if s.op != Branch && strings.HasSuffix(s.op.String(), "Branch") { // the branch reads this
 				b.reads[o.number]++
 			}
 		}

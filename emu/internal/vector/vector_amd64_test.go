@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 // machine is registers, memory and a program.
 type machine struct {
 	c     Context
-	regs  *[64][Lanes]uint32 // register n has the offset 128*n
+	regs  *[2 * maxRegisters][Lanes]uint32 // register n has the offset 128*n
 	mem   [256]uint32
 	sites [1]Site
 	code  []Inst
@@ -29,9 +29,9 @@ func reg(n uint32) uint32 { return 128 * n }
 
 func newMachine(t *testing.T, mask uint32) *machine {
 	t.Helper()
-	buf := make([]byte, unsafe.Sizeof([64][Lanes]uint32{})+64)
+	buf := make([]byte, unsafe.Sizeof([2 * maxRegisters][Lanes]uint32{})+64)
 	p := unsafe.Pointer(unsafe.SliceData(buf))
-	m := &machine{regs: (*[64][Lanes]uint32)(unsafe.Add(p, -uintptr(p)&63))}
+	m := &machine{regs: (*[2 * maxRegisters][Lanes]uint32)(unsafe.Add(p, -uintptr(p)&63))}
 	m.sites[0] = Site{Base: 1 << 20, Limit: 4*256 - 3, Ptr: unsafe.Pointer(&m.mem)}
 	m.c = Context{Mask: mask, Stop: NoPC, Visible: 100, Nothing: 1 << 40, Limit: 1 << 40}
 	m.c.Spin.PC, m.c.Spin.Known = NoPC, NoPC

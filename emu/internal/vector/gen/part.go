@@ -101,7 +101,15 @@ func passed() {
 
 // stop makes the lanes join those that wait here, and returns to Go if more are expected.
 func stop() {
-	on, meet, parent, wait, off, all := label("on"), label("meet"), label("parent"), label("wait"), label("off"), label("all")
+	on := label("on")
+	stopUnless(on)
+	Label(on)
+	next()
+}
+
+// stopUnless is stop; it jumps to on if the lanes need not join others here.
+func stopUnless(on string) {
+	meet, parent, wait, off, all := label("meet"), label("parent"), label("wait"), label("off"), label("all")
 	MOVL(in(inPC), EAX)
 	CMPL(EAX, ctx(ctxStop))
 	JNE(LabelRef(on))
@@ -144,8 +152,6 @@ func stop() {
 	met()
 	MOVL(EAX, ctx(ctxStop))
 	leave(exitStop)
-	Label(on)
-	next()
 }
 
 // met records the lanes in R11 and the remaining joins, R12.

@@ -133,7 +133,7 @@ func (e *runEmitter) take(n int) []VecPhysical {
 // step emits operation i.
 func (e *runEmitter) step(i int) {
 	s := e.all[i]
-	if s.op == "Branch" {
+	if s.op == "Branch" && !e.lone {
 		return
 	}
 	var a [3]VecPhysical
@@ -149,11 +149,21 @@ func (e *runEmitter) step(i int) {
 	for k := range s.results {
 		e.in[s.results[k]] = d[k*len(d)/len(s.results) : (k+1)*len(d)/len(s.results)]
 	}
-	e.compute(s.op, a, wide, d)
+	switch {
+	case s.op == "Branch":
+		jumpLone(i, a[0])
+	case accesses(s.op):
+		e.access(i, a, d)
+	default:
+		e.compute(s.op, a, wide, d)
+	}
 	for k, name := range s.results {
-		if e.kept(name) {
+		if e.kept(name) || !e.lone && isPredicate(s, k) && i == len(e.all)-1 { // the branch needs it
 			e.keep(i, k, e.in[name])
 		}
+	}
+	if e.lone && s.op != "Branch" && strings.HasSuffix(s.op, "Branch") {
+		jumpLone(i, d[0])
 	}
 	for name, v := range e.in {
 		if !e.used(name, i+1) {
@@ -174,7 +184,9 @@ func (e *runEmitter) vectors(s runStep) int {
 
 // used reports whether an operation from i on uses a value.
 func (e *runEmitter) used(name string, i int) bool {
-	return slices.ContainsFunc(e.all[i:], func(s runStep) bool { return s.op != "Branch" && slices.Contains(s.sources, name) })
+	return slices.ContainsFunc(e.all[i:], func(s runStep) bool {
+		return (s.op != "Branch" || e.lone) && slices.Contains(s.sources, name)
+	})
 }
 
 // load loads source k of operation i.
@@ -182,9 +194,9 @@ func (e *runEmitter) load(i, k int) []VecPhysical {
 	s := e.all[i]
 	MOVL(of(i, []int{inA, inB, inC}[k]), ECX)
 	switch {
-	case strings.HasSuffix(s.op, "Pred") || s.op == "Select32" && k == 2:
+	case strings.HasSuffix(s.op, "Pred") || s.op == "Select32" && k == 2 || s.op == "Branch":
 		return e.loadPredicate()
-	case s.op != "Unpack64" && (s.op != "MadWideU32" || k != 2):
+	case !wideSource(s.op, k):
 		v := e.take(1)
 		load32(RCX, e.c, v[0])
 		return v
@@ -197,6 +209,19 @@ func (e *runEmitter) load(i, k int) []VecPhysical {
 	VMOVDQU(at(RCX, 64*e.c), v[0])
 	VMOVDQU(at(RCX, 64*e.c+32), v[1])
 	return v
+}
+
+// wideSource reports whether source k of an operation has 64 bits.
+func wideSource(op string, k int) bool {
+	switch op {
+	case "Unpack64", "Load32", "Load64", "Store64", "AtomExch64":
+		return true
+	case "MadWideU32":
+		return k == 2
+	case "MatchAny64":
+		return k == 0
+	}
+	return false
 }
 
 // loadPredicate loads the predicate at offset ECX.
@@ -219,6 +244,10 @@ func (e *runEmitter) loadPredicate() []VecPhysical {
 // keep stores result k of operation i.
 func (e *runEmitter) keep(i, k int, v []VecPhysical) {
 	s := e.all[i]
+	if isPredicate(s, k) && e.lone {
+		putLone(v[0], of(i, fieldNamed(s.fields[k])))
+		return
+	}
 	if isPredicate(s, k) {
 		lanes := e.lanesOf(s.results[k])
 		switch {
@@ -237,7 +266,7 @@ func (e *runEmitter) keep(i, k int, v []VecPhysical) {
 	}
 	MOVL(of(i, fieldNamed(s.fields[k])), EDX)
 	switch {
-	case s.op != "MadWideU32" && s.op != "Pack64":
+	case s.op != "MadWideU32" && s.op != "Pack64" && s.op != "Load64" && s.op != "AtomExch64":
 		put32(e.c, v[0])
 	case one:
 		put64(0, v[0])
@@ -250,6 +279,8 @@ func (e *runEmitter) keep(i, k int, v []VecPhysical) {
 // compute emits an operation on a, of 64-bit values on wide, with the results d.
 func (e *runEmitter) compute(op string, a [3]VecPhysical, wide [3][]VecPhysical, d []VecPhysical) {
 	switch strings.TrimSuffix(op, "Branch") {
+	case "Mov32":
+		VMOVDQA(a[0], d[0])
 	case "And32", "AndPred":
 		VPAND(a[1], a[0], d[0])
 	case "Or32", "OrPred":
