@@ -39,10 +39,10 @@ var mostAcquired = uint8(16)
 // add collects what a path acquires whose clocks are before, and after with what is joined already. It reports whether before does
 // not include that.
 func (g *gathering) add(before *threadClock, a *releasedClock, after *threadClock, to *builders) bool {
-	switch {
-	case a == nil || a == before.seen:
+	if a == nil || a == before.seen {
 		return false
-	case a == after.seen:
+	}
+	if a == after.seen {
 		return true
 	}
 	if a.vc == nil && a.taken && a.acquired != nil { // acquired repeatedly

@@ -174,7 +174,7 @@ func (c *earlier) setBefore(s *epochSet, lanes uint32, a *access) bool {
 	}
 	s.older.settle()
 	list := s.older.list
-	for len(list) > 0 && !(peers && list[0].within(own)) {
+	for len(list) > 0 && (!peers || !list[0].within(own)) {
 		if !c.runBefore(&list[0], lanes, a) {
 			return false
 		}

@@ -312,7 +312,7 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 	if learnt >= manyToLearn {
 		o.more.apart = true
 	}
-	if before.rest != nil && !(d.absent.Barriers && before.rest.knownTo(d, w, mine, &w.pendingOf(lane).seen)) {
+	if before.rest != nil && (!d.absent.Barriers || !before.rest.knownTo(d, w, mine, &w.pendingOf(lane).seen)) {
 		rest := before.rest.acquiredBy(d, w, lane)
 		found.merge(&d.merges, &rest)
 	}
@@ -361,43 +361,4 @@ func (p *pending) inherited() *release {
 		return &nothingReleased
 	}
 	return p.fences.inherited
-}
-
-// recordFenceSC records the fence.sc that precede a strong access of a lane: its own, and those that barriers have passed on.
-func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
-	f := a.warp.pendingOf(lane).fences
-	if f == nil || f.sc.isNone() && f.inherited.isNone() {
-		return
-	}
-	if loc == nil {
-		loc = l.location(d, s, addr, uint64(a.scalar))
-	}
-	to := &loc.reads
-	if writes {
-		to = &loc.writes
-	}
-	if to.record(d, newFenceRecord(thread{a.warp.unit, uint8(lane)}, f, a.reach)) {
-		loc.version++
-	}
-}
-
-// followFenceSC makes the fence.sc before earlier conflicting accesses precede, in Fence-SC order, the next fence.sc of lanes: in
-// the opposite order, the accesses would have happened the other way round.
-func (d *Detector) followFenceSC(a *access, loc *location, lanes uint32, writes bool) {
-	d.follow(a, &loc.writes, lanes)
-	if writes {
-		d.follow(a, &loc.reads, lanes)
-	}
-}
-
-// follow makes the next fence.sc of lanes follow those in o.
-func (d *Detector) follow(a *access, o *fenceOrder, lanes uint32) {
-	if o.none() {
-		return
-	}
-	before := o.acquiredBy(d, a.warp, bits.TrailingZeros32(lanes))
-	clear(before[a.reach+1:])
-	if before != (acquired{}) {
-		a.warp.pendingTogether(lanes, a.ev.Live).after.merge(&d.merges, &before)
-	}
 }

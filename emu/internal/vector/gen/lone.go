@@ -51,9 +51,7 @@ const (
 func (r *run) emitLone() {
 	findLane()
 	e := &runEmitter{run: r, all: r.steps(), in: map[string][]VecPhysical{}}
-	for _, v := range []VecPhysical{X0, X1, X2, X3, X4, X5, X6, X7, X8, X9, X10, X11, X12, X13} {
-		e.free = append(e.free, v)
-	}
+	e.free = append(e.free, X0, X1, X2, X3, X4, X5, X6, X7, X8, X9, X10, X11, X12, X13)
 	for i := range e.all {
 		e.step(i)
 	}
