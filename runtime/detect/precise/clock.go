@@ -149,8 +149,15 @@ func (c *clock) includes(u unit, lane int, s stamp) bool {
 
 // includesAll is includes for all lanes in mask.
 func (c *clock) includesAll(u unit, mask uint32, s stamp) bool {
-	if mask&(mask-1) != 0 && c != nil && c.least(u) >= s {
-		return true
+	if mask&(mask-1) != 0 && c != nil && c.parts == nil {
+		for ; c.before != nil && mask != 0; c = c.before {
+			if c.by.unit == u && c.at >= s {
+				mask &^= 1 << c.by.lane
+			}
+		}
+		if c.parts == nil {
+			return mask&^c.known.Reached(u, s) == 0
+		}
 	}
 	for ; mask != 0; mask &= mask - 1 {
 		if !c.includes(u, bits.TrailingZeros32(mask), s) {

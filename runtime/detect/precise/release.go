@@ -230,7 +230,8 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 	return o
 }
 
-// knownTo reports whether clock mine of a lane of a warp, or o, includes all that the lane observes of the releases.
+// knownTo reports whether clock mine of a lane of a warp, or o, includes all that the lane observes of the releases. The test is
+// conservative: false may mean that the joined releases are of too many threads to find out.
 func (h *releases) knownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
 	if h.latest.by != nil && !h.latest.knownTo(d, w, mine, o) {
 		return false
@@ -244,7 +245,7 @@ func (h *releases) knownTo(d *Detector, w *warp, mine *clock, o *acquired) bool 
 			return false
 		}
 	}
-	return m.joinedKnownTo(d, w, mine, o)
+	return !m.all.isLarge() && !m.byFirst.isLarge() && len(m.blocks)+len(m.clusters) == 0 && m.joinedKnownTo(d, w, mine, o)
 }
 
 // knownTo is releases.knownTo for one source.

@@ -168,6 +168,18 @@ type lazyClock struct {
 	clock *clock
 }
 
+// mostCompared is the number of nodes of a clock that is not large.
+const mostCompared = 32
+
+// isLarge reports whether it takes long to find out whether a clock includes the join.
+func (x *lazyClock) isLarge() bool {
+	c := x.clock
+	for c != nil && c.before != nil {
+		c = c.before
+	}
+	return c != nil && !c.known.IsSmall(mostCompared)
+}
+
 // get returns the clock.
 func (x *lazyClock) get(m *merges) *clock {
 	if x.clock == nil && x.f.at != 0 {

@@ -227,3 +227,19 @@ func inBlock(u Unit) (list []Unit) {
 	}
 	return list
 }
+
+// TestIsSmall: a clock of three units of a block has four nodes.
+func TestIsSmall(t *testing.T) {
+	var c *Clock
+	if !c.IsSmall(0) {
+		t.Error("the empty clock is not small")
+	}
+	for u := range Unit(3) {
+		c = Join(c, Threads(u, 1, 5))
+	}
+	for n := range 6 {
+		if got := c.IsSmall(n); got != (n >= 4) {
+			t.Errorf("at most %d nodes: %v", n, got)
+		}
+	}
+}

@@ -7,6 +7,21 @@ import "math/bits"
 // Covers reports whether clock c includes clock b. Unlike Join it allocates nothing.
 func (c *Clock) Covers(b *Clock) bool { return b == nil || c.covers(0, b) }
 
+// IsSmall reports whether a clock has at most n nodes. To find out whether another clock covers it takes at most that many steps.
+func (c *Clock) IsSmall(n int) bool { return c == nil || c.spend(n) >= 0 }
+
+// spend returns n without the number of nodes, or something below 0 if there are more than n.
+func (c *Clock) spend(n int) int {
+	n--
+	for _, k := range c.kids {
+		if n < 0 {
+			break
+		}
+		n = k.spend(n)
+	}
+	return n
+}
+
 // covers is Covers for a node of a tree, nil for none, whose ancestors give all threads below them at least time floor.
 func (c *Clock) covers(floor Time, b *Clock) bool {
 	for c != nil && c != b && c.level > b.level {
