@@ -47,7 +47,7 @@ func (in *Inst) executes() (Op, bool) {
 	if in.handlers.full == 0 {
 		return 0, false
 	}
-	for op := range Op(numHandlers) { // lone runs come after the operations whose handlers they have
+	for op := range Op(numHandlers) { // the first match is not a lone run, which has a greater number than its first operation
 		if find(op).full == in.handlers.full {
 			return op, true
 		}

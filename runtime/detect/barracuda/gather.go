@@ -9,11 +9,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// The lanes of an operation often acquire at consecutive words what the lanes of another operation have released there, which
-// had acquired from a third, and so on. All releases of an operation include the clock that its path had before, so that it is
-// enough to join that clock once, with the set of lanes whose releases are acquired. A gathering therefore collects releases, and
-// those that they have acquired themselves, by releasing operation, and joins them at the end. No clock of a single release is
-// built.
+// The lanes of an operation often acquire, at consecutive words, what the lanes of an earlier operation have released there. That
+// operation may have acquired from a third one, and so on. All releases by one operation include the clock that its path had before
+// the operation. A thread that acquires some of them therefore needs that clock once, and the set of lanes that have released. A
+// gathering collects these lanes for each releasing operation, also of the releases that those have acquired, and joins one clock
+// for each operation at the end. The clock of a single release is not built.
 type gathering struct {
 	slots [gatherSlots]gathered
 	used  uint64 // slots that are not empty
@@ -23,7 +23,7 @@ type gathering struct {
 type gathered struct {
 	by    *threadClock // the operation, nil for none
 	lanes uint32       // that release what is acquired
-	known uint32       // lanes whose releases the acquiring path knew before
+	known uint32       // lanes whose releases were in the clock of the acquiring path before
 }
 
 const gatherSlots = 64
@@ -36,8 +36,8 @@ var gatherLanes = 4
 // place of a longer chain.
 var mostAcquired = uint8(16)
 
-// add collects what a path acquires whose clocks are before, and after with what is joined already. It reports whether before does
-// not include that.
+// add collects release a, which a path acquires. The clock of the path is before without the acquires of the operation, and after
+// with those that are joined so far. add reports whether release a is news: not in before.
 func (g *gathering) add(before *threadClock, a *releasedClock, after *threadClock, to *builders) bool {
 	if a == nil || a == before.seen {
 		return false
@@ -76,8 +76,8 @@ func (g *gathering) add(before *threadClock, a *releasedClock, after *threadCloc
 	return true
 }
 
-// begin makes a slot that of the operation of a release, unless those in it include the release because they are later ones of its
-// thread. It joins those in it, unless the release will include them.
+// begin gives a slot to the operation of release a. It first joins the releases in the slot, unless a includes them because it is a
+// later release by the same threads. It returns false if the releases in the slot include a for that reason; they keep the slot.
 func (g *gathering) begin(s *gathered, a *releasedClock, before, after *threadClock, to *builders) bool {
 	warp := s.lanes != 0 && s.by.id == a.by.id
 	switch {
@@ -110,7 +110,7 @@ func (g *gathering) end(after *threadClock, to *builders) {
 	}
 }
 
-// reached returns those lanes of a warp whose clocks for themselves v knows to be at least clock.
+// reached returns those lanes of a warp for which the vector clock v has an entry of at least clock.
 func (v *threadClock) reached(id, lanes, clock uint32) uint32 {
 	switch {
 	case id == v.id:

@@ -30,7 +30,7 @@ const (
 
 func (r *epochRun) end() uint32 { return r.warp + r.warps }
 
-// within reports whether all warps of the run are in the block whose first warp is given.
+// within reports whether all warps of the run belong to one block; block is the number of the first warp of that block.
 func (r *epochRun) within(block uint32) bool {
 	return r.warp >= block && r.warp+r.warps-block <= fanout
 }

@@ -74,8 +74,8 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 	d.addRaces(a, e, harmless, true, place)
 }
 
-// conflictsInRow reports races of the lanes in lanes of an entry, each with the lane by further of the access, which accesses the
-// same element. at is the address of the line.
+// conflictsInRow reports races of an entry with an access: lane i in lanes of the entry races with lane i+by of the access, which
+// accesses the same element. at is the address of the line.
 func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64, by int) {
 	if lanes == 0 {
 		return

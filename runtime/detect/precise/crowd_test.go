@@ -106,3 +106,35 @@ func hotStore(block uint64) *abi.Event {
 	}
 	return ev
 }
+
+// TestShiftedRow: two blocks write rows of words, the second of which is shifted within a line. Each word in both
+// rows races once, and the report has the two lanes that write the first of them.
+func TestShiftedRow(t *testing.T) {
+	const lanes = 16
+	for shift := -lanes / 2; shift <= lanes/2; shift++ {
+		d, err := precise.New(precise.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{32, 1, 1}}})
+		d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+		for block := range 2 {
+			ev := hotStore(uint64(block))
+			ev.Mask, ev.Wrote = 1<<lanes-1, 1<<lanes-1
+			for i := range ev.Addr {
+				ev.Addr[i] = 0x1000 + 4*uint64(lanes/2+i+block*shift)
+			}
+			neighbours(ev)
+			abi.Deliver(d, ev)
+		}
+		races := d.End()
+		if len(races) != 1 || int(races[0].Count) != lanes-max(shift, -shift) {
+			t.Fatalf("shifted by %d: %+v", shift, races)
+		}
+		first, second := uint32(max(shift, 0)), uint32(max(-shift, 0))
+		r := races[0]
+		if at := 0x1000 + 4*uint64(lanes/2+int(first)); r.Address != at || r.First.Thread[0] != first || r.Second.Thread[0] != second {
+			t.Errorf("shifted by %d: threads %d and %d at %#x, want %d and %d at %#x", shift, r.First.Thread[0], r.Second.Thread[0], r.Address, first, second, at)
+		}
+	}
+}

@@ -6,12 +6,15 @@ import (
 	"math/bits"
 )
 
+// maxRows is the number of rows of writes in a line from which on each word of the line has a history of its own.
+const maxRows = 32
+
 // rows handles an access whose lanes access consecutive elements, line by line.
 func (d *Detector) rows(a *access, s *shadow, mask uint32) {
 	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
 		if l.words != nil && a.size == wordBytes {
 			d.rowWords(a, s, l, at, here, shift)
-		} else if !l.isSplit() && (!a.writes() || l.whole.logs(false).size() < 4*scanLimit) && d.writeOverReadSets(a, l, here, shift) {
+		} else if !l.isSplit() && (!a.writes() || l.whole.logs(false).size() < maxRows) && d.writeOverReadSets(a, l, here, shift) {
 			d.row(a, l, at, here, shift)
 		} else {
 			d.eachWord(a, s, here)
@@ -123,28 +126,23 @@ func floorDiv(a, b int) int {
 	return a / b
 }
 
-// shifted compares an access with an entry in which each of some lanes accessed the element that the lane by further accesses now.
-// Not all of them precede the access.
-func (d *Detector) shifted(a *access, e *entry, x *accessClass, lanes uint32, at uint64, by int) {
-	unordered := lanes
+// shifted compares an access with an entry. Of the entry, each lane i in lanes accessed the element that lane i+by of the access
+// accesses now. It returns the lanes that are not ordered before the access.
+func (d *Detector) shifted(a *access, e *entry, x *accessClass, lanes uint32, at uint64, by int) (unordered uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
-		if i := bits.TrailingZeros32(m); d.precedes(a, e, x, i, i+by) {
-			unordered &^= 1 << i
+		if i := bits.TrailingZeros32(m); !d.precedes(a, e, x, i, i+by) {
+			unordered |= 1 << i
 		}
 	}
 	d.conflictsInRow(a, e, unordered, at, by)
+	return unordered
 }
 
 // common compares an access with an entry in which each of the lanes in common accessed the element that it accesses now.
 func (d *Detector) common(a *access, e *entry, x *accessClass, common uint32, at uint64) {
 	unordered := uint32(0)
 	if !d.allPrecede(a, e, x) {
-		for m := common; m != 0; m &= m - 1 {
-			if i := bits.TrailingZeros32(m); !d.precedes(a, e, x, i, i) {
-				unordered |= 1 << i
-			}
-		}
-		d.conflictsInRow(a, e, unordered, at, 0)
+		unordered = d.shifted(a, e, x, common, at, 0)
 	}
 	if d.subsumes(a, e, x) {
 		e.mask &^= common &^ unordered

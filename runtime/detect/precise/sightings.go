@@ -118,15 +118,7 @@ func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
 // before the access of lane. It skips sightings whose writes are all earlier or all later than e.
 func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	first, end := s.since(e), s.until(e)
-	switch few := end-first <= fewSightings; {
-	case few:
-	case a.warp.of(lane) == nil: // the lane's clock includes its own reads only
-		s.extendIndex()
-		if slot, known := s.index.slots[a.warp.unit]; known {
-			found = s.observedIn(slot, end, d, a, e, others, lane)
-		}
-		return found
-	default:
+	if end-first > fewSightings {
 		return s.observedByUnits(end, d, a, e, others, lane)
 	}
 	for i := end - 1; i >= first && found != others; i-- {
@@ -139,6 +131,12 @@ func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, la
 // clock of lane has a time for.
 func (s *sightings) observedByUnits(end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	s.extendIndex()
+	if a.warp.of(lane) == nil { // the clock of the lane includes only the reads of the lane itself
+		if slot, known := s.index.slots[a.warp.unit]; known {
+			found = s.observedIn(slot, end, d, a, e, others, lane)
+		}
+		return found
+	}
 	for slot := range s.index.knownTo(a.warp.of(lane), a.warp.unit) {
 		if found |= s.observedIn(slot, end, d, a, e, others&^found, lane); found == others {
 			break

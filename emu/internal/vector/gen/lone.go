@@ -15,26 +15,26 @@ import (
 // without it. It may access memory, and branch before its end. Therefore the program may be left in the middle of it: there, all
 // results that later operations read must have been stored, so keeps has those that are read after the next access or branch.
 
-// loneRuns are the lone runs, as runs has the others. They are the common paths through the hooks of iguard: finding out whether to
-// check, who checks, taking an entry and the tests that most accesses pass, and writing an entry back. Of those with the same
-// beginning the longest comes first.
+// loneRuns are the lone runs. They are the usual paths through the hooks of iguard. A hook finds out whether the access must be
+// checked, and which lane checks it. That lane locks the metadata entry, makes the tests that most accesses pass, and writes the
+// entry back. Of runs with the same beginning the longest comes first.
 var loneRuns = []run{
-	{"LoneBegin", "Mov32 high>holds; " + loneUses, "holds,m,a,b,c,d", true},
-	{"LoneHeld", "Load32 t>v; SetGtS32Branch v,z>p", "v", true},
-	{"LoneHoldsLead", "Stop >; Or32 v,holds>all; " + loneLead + "; " + loneTake + "; " + loneTest, "all," + loneKeeps, true},
-	{"LoneHoldsCheck", "Stop >; Or32 v,holds>all; " + loneTake + "; " + loneTest, "all," + loneKeeps, true},
-	{"LoneHoldsLeadTake", "Stop >; Or32 v,holds>all; " + loneLead + "; " + loneTake, "all," + loneKeeps, true},
-	{"LoneLead", loneLead + "; " + loneTake + "; " + loneTest, loneKeeps, true},
-	{"LoneLeadTake", loneLead + "; " + loneTake, loneKeeps, true},
-	{"LoneCheck", loneTake + "; " + loneTest, loneKeeps, true},
-	{"LoneStored", "Stop >; Pack64 now,holds>sync; " + loneWrite, "sync,id,side", true},
-	{"LoneUpdated", "Stop >; AndOr32 info,kind,now>st; Pack64 st,holds>sync; " + loneWrite, "sync,id,side", true},
-	{"LoneLoaded", "Stop >; AndOr32 was,kind,now>st; Pack64 st,holds>sync; Store64 place,sync>; OrOr32 site,f,valid>i; Pack64 block,i>id; Store64 place,id>" + loneEnd, "sync,id", true},
+	{"LoneBegin", "Mov32 high>holds; " + loneUses, "holds,m,a,b,c,d"},
+	{"LoneHeld", "Load32 t>v; SetGtS32Branch v,z>p", "v"},
+	{"LoneHoldsLead", "Stop >; Or32 v,holds>all; " + loneLead + "; " + loneTake + "; " + loneTest, "all," + loneKeeps},
+	{"LoneHoldsCheck", "Stop >; Or32 v,holds>all; " + loneTake + "; " + loneTest, "all," + loneKeeps},
+	{"LoneHoldsLeadTake", "Stop >; Or32 v,holds>all; " + loneLead + "; " + loneTake, "all," + loneKeeps},
+	{"LoneLead", loneLead + "; " + loneTake + "; " + loneTest, loneKeeps},
+	{"LoneLeadTake", loneLead + "; " + loneTake, loneKeeps},
+	{"LoneCheck", loneTake + "; " + loneTest, loneKeeps},
+	{"LoneStored", "Stop >; Pack64 now,holds>sync; " + loneWrite, "sync,id,side"},
+	{"LoneUpdated", "Stop >; AndOr32 info,kind,now>st; Pack64 st,holds>sync; " + loneWrite, "sync,id,side"},
+	{"LoneLoaded", "Stop >; AndOr32 was,kind,now>st; Pack64 st,holds>sync; Store64 place,sync>; OrOr32 site,f,valid>i; Pack64 block,i>id; Store64 place,id>" + loneEnd, "sync,id"},
 }
 
-// Parts of lone runs. loneUses finds out what the launch has used so far, loneLead which lane checks. loneTake takes an entry and
-// tests whether it is in use, loneTest whether the access is quick. loneWrite enters a store, and loneEnd finds out whether the entry
-// was somebody else's.
+// Parts of lone runs. loneUses finds out what the launch has used so far, loneLead which lane checks. loneTake locks a metadata
+// entry, and tests whether another thread holds the lock and whether the entry is valid. loneTest tests whether the access needs no
+// further comparison. loneWrite writes the entry of a store, and loneEnd tests again whether another thread holds the lock.
 const (
 	loneUses  = "ActiveMask >m; LoadUniformV4x32 >a,b,c,d; SetEq32Branch d,z>p; SetEq32Branch d,one>q"
 	loneLead  = "MatchAny64 x,m>s; AndSetNe32 s,lt,z>t,p; Branch p>"

@@ -133,7 +133,7 @@ func (e *runEmitter) take(n int) []VecPhysical {
 // step emits operation i.
 func (e *runEmitter) step(i int) {
 	s := e.all[i]
-	if s.op == "Branch" && !e.lone {
+	if s.op == "Branch" && !e.lone() {
 		return
 	}
 	var a [3]VecPhysical
@@ -158,11 +158,11 @@ func (e *runEmitter) step(i int) {
 		e.compute(s.op, a, wide, d)
 	}
 	for k, name := range s.results {
-		if e.kept(name) || !e.lone && isPredicate(s, k) && i == len(e.all)-1 { // the branch needs it
+		if e.kept(name) || !e.lone() && isPredicate(s, k) && i == len(e.all)-1 { // the branch needs it
 			e.keep(i, k, e.in[name])
 		}
 	}
-	if e.lone && s.op != "Branch" && strings.HasSuffix(s.op, "Branch") {
+	if e.lone() && s.op != "Branch" && strings.HasSuffix(s.op, "Branch") {
 		jumpLone(i, d[0])
 	}
 	for name, v := range e.in {
@@ -185,7 +185,7 @@ func (e *runEmitter) vectors(s runStep) int {
 // used reports whether an operation from i on uses a value.
 func (e *runEmitter) used(name string, i int) bool {
 	return slices.ContainsFunc(e.all[i:], func(s runStep) bool {
-		return (s.op != "Branch" || e.lone) && slices.Contains(s.sources, name)
+		return (s.op != "Branch" || e.lone()) && slices.Contains(s.sources, name)
 	})
 }
 
@@ -244,7 +244,7 @@ func (e *runEmitter) loadPredicate() []VecPhysical {
 // keep stores result k of operation i.
 func (e *runEmitter) keep(i, k int, v []VecPhysical) {
 	s := e.all[i]
-	if isPredicate(s, k) && e.lone {
+	if isPredicate(s, k) && e.lone() {
 		putLone(v[0], of(i, fieldNamed(s.fields[k])))
 		return
 	}
