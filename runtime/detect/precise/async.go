@@ -83,7 +83,7 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 	if a.writes() && s.synced {
 		for m := a.ev.Mask; m != 0; m &= m - 1 {
 			addr := a.ev.Addr[bits.TrailingZeros32(m)]
-			d.lineAt(s, addr, uint64(a.size)).overwrite(addr, uint64(a.size), nil)
+			d.lineAt(s, addr, uint64(a.size)).overwrite(d, addr, uint64(a.size), nil)
 		}
 	}
 }

@@ -112,10 +112,10 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 			return false
 		}
 	}
-	l.overwrite(addr, wordBytes, loc)
+	l.overwrite(d, addr, wordBytes, loc)
 	switch me := (thread{w.unit, uint8(lane)}); {
 	case loc.writer == (thread{}):
-		loc.since, loc.from = d.now, uint8(lane)
+		loc.since, loc.from, loc.chained = d.now, uint8(lane), d.chains()
 	case loc.writer != me && loc.reach != reachAll:
 		return false
 	case loc.writer != me || loc.since != loc.last:

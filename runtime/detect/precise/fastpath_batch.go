@@ -234,7 +234,7 @@ func (d *Detector) tryWordOf(a *access, s *shadow, l *line, addr uint64, mask ui
 	if a.writes() {
 		s.phase.written = true
 		if s.synced {
-			l.overwrite(addr, size, nil)
+			l.overwrite(d, addr, size, nil)
 		}
 	}
 	return true

@@ -7,7 +7,7 @@ import "math/bits"
 // recordFenceSC records the fence.sc that precede a strong access of a lane: its own, and those that barriers have passed on.
 func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
 	f := a.warp.pendingOf(lane).fences
-	if f == nil || f.sc.isNone() && f.inherited.isNone() {
+	if f == nil || writes && loc.chained || f.sc.isNone() && f.inherited.isNone() {
 		return
 	}
 	if loc == nil {

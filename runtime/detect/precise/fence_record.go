@@ -69,15 +69,20 @@ const (
 var maxFenceRecords = 8
 
 // none reports whether no thread has executed a fence before its access.
-func (o *fenceOrder) none() bool { return o.latest.fences == nil }
+func (o *fenceOrder) none() bool { return o.latest.fences == nil && o.more == nil }
 
 // record adds the fences of a thread, and reports whether they add anything.
 func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
 	switch {
 	case o.latest.fences == n.fences && o.latest.unit == n.unit && o.latest.within == n.within:
 		return o.addLanes(d, n.lanes)
-	case o.latest.fences == nil:
+	case o.none():
 		n.follows = n.reachesAll(d)
+		o.latest = n
+		return true
+	case o.latest.fences == nil && o.more.include(d, &n):
+		return false
+	case o.latest.fences == nil:
 		o.latest = n
 		return true
 	case o.latest.includes(d, &n), o.more != nil && o.more.include(d, &n):
@@ -299,7 +304,9 @@ func (x *fenceRecord) passesOn(d *Detector, r reach, f snapshot) bool {
 // acquiredBy returns what a lane of a warp acquires from the records beyond its own clock.
 func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired) {
 	mine, learnt := w.of(lane), 0
-	o.latest.acquiredBy(d, w, lane, mine, &found)
+	if o.latest.fences != nil {
+		o.latest.acquiredBy(d, w, lane, mine, &found)
+	}
 	block, follows := w.unit>>radixBits, o.latest.follows
 	before := o.older()
 	for i := len(before.list) - 1; i >= 0; i-- {

@@ -23,6 +23,7 @@ type location struct {
 	reach        reach  // reach of that write
 	from         uint8  // lane of the write at since
 	size         uint8
+	chained      bool           // records of the fence.sc before the writes since since are left out (fence_chain.go)
 	synchronises bool           // an access has shown that threads synchronise through the location
 	writerClock  *clock         // clock of the writer at the latest write
 	fenced       *fences        // the writer's fences at that write
@@ -120,12 +121,13 @@ func (l *line) overlapping(addr, size uint64, f func(*location)) {
 }
 
 // overwrite ends the releases of the locations that a write overlaps: all if it is weak (except is nil), else all but its own.
-func (l *line) overwrite(addr, size uint64, except *location) {
+func (l *line) overwrite(d *Detector, addr, size uint64, except *location) {
 	if except != nil && uint64(l.synced.sizes) == size {
 		return // locations of one size overlap completely or not at all
 	}
 	l.overlapping(addr, size, func(loc *location) {
 		if loc != except {
+			loc.endChain(d)
 			loc.writer, loc.releases = thread{}, releases{}
 			loc.version++
 		}

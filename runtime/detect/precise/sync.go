@@ -58,7 +58,7 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
 		if a.writes() && s.synced {
 			for m := mask; m != 0; m &= m - 1 {
 				addr := a.ev.Addr[bits.TrailingZeros32(m)]
-				d.lineAt(s, addr, uint64(a.size)).overwrite(addr, uint64(a.size), nil)
+				d.lineAt(s, addr, uint64(a.size)).overwrite(d, addr, uint64(a.size), nil)
 			}
 		}
 		return
@@ -92,6 +92,9 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 	if loc != nil {
 		if a.kind != abi.AccessStore {
 			observes = d.read(a, loc, lanes)
+		}
+		if loc.chained && (a.kind == abi.AccessStore || a.ev.Reduces) {
+			d.followChain(a, loc, lane)
 		}
 		d.followFenceSC(a, loc, lanes, writes)
 	}
@@ -169,9 +172,10 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, inherits bool) *location {
 	w := a.warp
 	loc := l.location(d, s, addr, uint64(a.scalar))
-	l.overwrite(addr, uint64(a.scalar), loc)
+	l.overwrite(d, addr, uint64(a.scalar), loc)
 	if !inherits {
-		loc.releases, loc.since, loc.from = releases{}, d.now, uint8(lane)
+		loc.beginChain(d)
+		loc.since, loc.from = d.now, uint8(lane)
 	}
 	me := thread{w.unit, uint8(lane)}
 	loc.wrote(a, lane, inherits)
@@ -199,6 +203,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		by = by.within(d, a.reach, new([reachAll]*release)) // a fence reaches no further than the write that releases its snapshot
 	}
 	if by != nil && !by.isNone() {
+		loc.continueChain(d, w.pendingOf(lane).fences, by)
 		loc.releases.add(d, source{me, by})
 	}
 	d.scorPassOn(a, loc, lane)

@@ -2,7 +2,10 @@
 
 package vclock
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A thread often has later times for its own block than a clock that it receives. These functions separate what a clock has about
 // one block.
@@ -17,6 +20,11 @@ func (c *Clock) Beyond(u Unit, t Time) bool {
 		return n.base != u && n.top > t
 	case n.floor > t:
 		return true
+	}
+	for m := n.which &^ (1 << (u % Radix)); n.isDense() && m != 0; m &= m - 1 {
+		if slices.Max(n.row(uint32(bits.TrailingZeros32(m)))[:]) > t {
+			return true
+		}
 	}
 	for _, k := range n.kids {
 		if k.base != u && k.top > t {

@@ -3,7 +3,7 @@
 //
 // A clock is a persistent tree over units of 32 threads, with at most 32 children in a node, and
 // bounds for the whole subtree at each node: a subtree whose threads have the same time is one
-// node. Clocks are immutable, so the clocks of many threads share most of their nodes, and Join
+// node, and a block whose threads all have different times is one, too (dense.go). Clocks are immutable, so the clocks of many threads share most of their nodes, and Join
 // returns one of its operands when that one includes the other. A Builder joins many clocks without
 // making nodes for the results in between.
 //
@@ -38,7 +38,7 @@ type Clock struct {
 	which   uint32
 	counted uint32 // the latest measurement of memory; mutable
 	kids    []*Clock
-	lanes   *[Radix]Time
+	lanes   *[Radix]Time // of a unit, nil if which says it all, or the first one of a dense block
 }
 
 // Threads returns a clock with time t for the threads of a unit in mask.
@@ -109,7 +109,7 @@ func twoTimes(lanes *[Radix]Time) (floor, top Time, which uint32, two bool) {
 
 // At returns the time of a thread.
 func (c *Clock) At(u Unit, lane int) Time {
-	n, floor := c.descend(u)
+	n, floor := c.descend(u, new(Clock))
 	if n == nil {
 		return floor
 	}
@@ -126,8 +126,11 @@ func (c *Clock) Includes(u Unit, lane int, t Time) bool {
 			return c.lane(lane) >= t
 		}
 		i := c.slot(u)
-		if c.which>>i&1 == 0 {
+		switch {
+		case c.which>>i&1 == 0:
 			return false
+		case c.lanes != nil:
+			return c.row(i)[lane] >= t
 		}
 		c = c.kids[c.index(i)]
 	}
@@ -136,7 +139,7 @@ func (c *Clock) Includes(u Unit, lane int, t Time) bool {
 
 // Unit returns the times of the threads of a unit.
 func (c *Clock) Unit(u Unit) (times [Radix]Time) {
-	n, floor := c.descend(u)
+	n, floor := c.descend(u, new(Clock))
 	for i := range times {
 		times[i] = floor
 		if n != nil {
@@ -148,13 +151,13 @@ func (c *Clock) Unit(u Unit) (times [Radix]Time) {
 
 // Least returns a lower bound of the times of a unit's threads.
 func (c *Clock) Least(u Unit) Time {
-	_, floor := c.descend(u)
+	_, floor := c.descend(u, new(Clock))
 	return floor
 }
 
 // Most returns an upper bound of the times of a unit's threads.
 func (c *Clock) Most(u Unit) Time {
-	n, floor := c.descend(u)
+	n, floor := c.descend(u, new(Clock))
 	if n == nil {
 		return floor
 	}
@@ -163,7 +166,7 @@ func (c *Clock) Most(u Unit) Time {
 
 // Reached returns the threads of a unit whose time is at least t.
 func (c *Clock) Reached(u Unit, t Time) (mask uint32) {
-	n, floor := c.descend(u)
+	n, floor := c.descend(u, new(Clock))
 	switch {
 	case floor >= t:
 		return 1<<Radix - 1
@@ -189,6 +192,11 @@ func (c *Clock) EachKnown(f func(first Unit, count uint64) bool) bool {
 	case c.floor > 0 || c.level == 0:
 		return f(c.base, 1<<(RadixBits*c.level))
 	}
+	for m := c.which; c.isDense() && m != 0; m &= m - 1 {
+		if !f(c.base|Unit(bits.TrailingZeros32(m)), 1) {
+			return false
+		}
+	}
 	for _, kid := range c.kids {
 		if !kid.EachKnown(f) {
 			return false
@@ -197,8 +205,9 @@ func (c *Clock) EachKnown(f func(first Unit, count uint64) bool) bool {
 	return true
 }
 
-// descend returns the node of a unit, nil if it has none of its own, and a lower bound of the times of its threads.
-func (c *Clock) descend(u Unit) (*Clock, Time) {
+// descend returns the node of a unit, nil if it has none of its own, and a lower bound of the times of its threads. If the unit's
+// block is dense, the node is made in room, with the block's bounds.
+func (c *Clock) descend(u Unit, room *Clock) (*Clock, Time) {
 	floor := Time(0)
 	for c != nil && (u^c.base)>>(RadixBits*c.level) == 0 {
 		floor = max(floor, c.floor)
@@ -208,6 +217,10 @@ func (c *Clock) descend(u Unit) (*Clock, Time) {
 		bit := uint32(1) << (uint32(u) >> (RadixBits * (c.level - 1)) % Radix)
 		if c.which&bit == 0 {
 			return nil, floor
+		}
+		if c.lanes != nil {
+			room.base, room.floor, room.top, room.lanes = u, c.floor, c.top, c.row(c.slot(u))
+			return room, floor
 		}
 		c = c.kids[bits.OnesCount32(c.which&(bit-1))]
 	}
@@ -273,7 +286,10 @@ func (c *Clock) Bytes(measurement uint32) uint64 {
 	}
 	c.counted = measurement
 	n := uint64(56) + 8*uint64(len(c.kids))
-	if c.lanes != nil {
+	switch {
+	case c.isDense():
+		n += 4 * Radix * uint64(bits.OnesCount32(c.which))
+	case c.lanes != nil:
 		n += 4 * Radix
 	}
 	for _, k := range c.kids {

@@ -15,7 +15,7 @@ type thread struct {
 type plainClock map[thread]Time
 
 // clockUnits are far apart and close together.
-var clockUnits = []Unit{0, 1, 31, 32, 33, 64, 1023, 1024, 5 << 10, 1 << 20, 1<<30 - 1}
+var clockUnits = []Unit{0, 1, 2, 3, 4, 31, 32, 33, 64, 1023, 1024, 5 << 10, 1 << 20, 1<<30 - 1}
 
 func (p plainClock) join(q plainClock) plainClock {
 	out := plainClock{}

@@ -13,6 +13,9 @@ func (c *Clock) IsSmall(n int) bool { return c == nil || c.spend(n) >= 0 }
 // spend returns n without the number of nodes, or something below 0 if there are more than n.
 func (c *Clock) spend(n int) int {
 	n--
+	if c.isDense() {
+		return n - bits.OnesCount32(c.which)
+	}
 	for _, k := range c.kids {
 		if n < 0 {
 			break
@@ -30,6 +33,10 @@ func (c *Clock) covers(floor Time, b *Clock) bool {
 			break
 		}
 		floor = max(floor, c.floor)
+		if c.isDense() {
+			var roomC, roomB [Radix]Time
+			return b.top <= floor || coversRow(c.unitTimes(c.slot(b.base), &roomC), floor, b.times(&roomB))
+		}
 		c = c.kid(c.slot(b.base))
 	}
 	switch {
@@ -54,6 +61,12 @@ func (c *Clock) covers(floor Time, b *Clock) bool {
 
 // coversKids reports whether c covers each kid of b. The level of c is that of b, or less.
 func (c *Clock) coversKids(floor Time, b *Clock) bool {
+	switch {
+	case c.level == b.level && (c.isDense() || b.isDense()):
+		return c.coversUnits(floor, b)
+	case b.isDense():
+		return c.coversOneOf(floor, b)
+	}
 	for m := b.which; m != 0; m &= m - 1 {
 		i := uint32(bits.TrailingZeros32(m))
 		of := c

@@ -30,6 +30,8 @@ func (to *Builder) join(a, b *Clock) *Clock {
 	switch {
 	case a.level == 0:
 		return to.joinLanes(a, b)
+	case a.level == blockLevel && (a.isDense() || b.isDense() || areCrowded(a, b)):
+		return to.joinUnits(a, b)
 	case a.open && a.floor >= b.floor:
 		return to.joinOpen(a, b)
 	}
@@ -40,6 +42,9 @@ func (to *Builder) join(a, b *Clock) *Clock {
 func (to *Builder) joinInto(n, part *Clock) *Clock {
 	if n.floor >= part.top {
 		return n
+	}
+	if n.isDense() {
+		return to.joinRow(n, part)
 	}
 	i := n.slot(part.base)
 	at, old := n.index(i), n.kid(i)
