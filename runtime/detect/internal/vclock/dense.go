@@ -23,14 +23,6 @@ func (c *Clock) rows() [][Radix]Time { return unsafe.Slice(c.lanes, bits.OnesCou
 // row returns the times of the unit of a slot in which, for a dense node.
 func (c *Clock) row(i uint32) *[Radix]Time { return &c.rows()[c.index(i)] }
 
-// dense returns a dense node: that of block c, with other rows, which it copies.
-func (c Clock) dense(rows [][Radix]Time) *Clock {
-	own := make([][Radix]Time, len(rows))
-	copy(own, rows)
-	c.kids, c.lanes, c.open, c.counted = nil, &own[0], false, 0
-	return &c
-}
-
 // unitTimes returns the times of the unit of a slot in the node of a block, in room or elsewhere.
 func (c *Clock) unitTimes(i uint32, room *[Radix]Time) *[Radix]Time {
 	if c.which>>i&1 == 0 {
@@ -76,106 +68,97 @@ func areCrowded(a, b *Clock) bool {
 
 // joinUnits joins two nodes of a block, at least one of which is dense or both of which are crowded.
 func (to *Builder) joinUnits(a, b *Clock) *Clock {
-	var rows [Radix][Radix]Time
-	var roomA, roomB [Radix]Time
-	var likeA, likeB uint32 // units whose times are those of a, those of b
-	out := Clock{base: a.base, level: a.level, floor: max(a.floor, b.floor), top: max(a.top, b.top)}
-	n := 0
-	for m := a.which | b.which; m != 0; m &= m - 1 {
-		i, bit := uint32(bits.TrailingZeros32(m)), m&-m
-		beyondA, beyondB := latest(&rows[n], a.unitTimes(i, &roomA), b.unitTimes(i, &roomB))
-		if beyondA == 0 {
-			likeA |= bit
-		}
-		if beyondB == 0 {
-			likeB |= bit
-		}
-		if a.floor == b.floor || !areAll(&rows[n], out.floor) {
-			out.which |= bit
-			n++
-		}
-	}
-	all := a.which | b.which
+	all, floor := a.which|b.which, max(a.floor, b.floor)
+	likeA, likeB := compareUnits(a, b)
 	switch {
-	case out.floor == a.floor && likeA == all:
+	case floor == a.floor && likeA == all:
 		return a
-	case out.floor == b.floor && likeB == all:
+	case floor == b.floor && likeB == all:
 		return b
-	case a.isDense(), b.isDense(), 2*bits.OnesCount32(likeA|likeB) <= n:
-		return to.opens(out.dense(rows[:n]))
 	}
-	return to.opens(out.sharing(a, b, likeA, likeB, rows[:n]))
+	out := &Clock{base: a.base, level: a.level, floor: floor, top: max(a.top, b.top), which: all}
+	if a.isDense() || b.isDense() || 2*bits.OnesCount32(likeA|likeB) <= bits.OnesCount32(all) {
+		out.joinRows(a, b)
+	} else {
+		out.shareUnits(a, b, likeA, likeB)
+	}
+	return to.opens(out)
 }
 
-// sharing returns a node that is not dense, with given times, which shares the nodes of the units that are alike in a or b.
-func (c Clock) sharing(a, b *Clock, likeA, likeB uint32, rows [][Radix]Time) *Clock {
-	c.kids = make([]*Clock, 0, len(rows))
+// compareUnits returns the units with times in one of two nodes whose times in the join are those of a, and those of b.
+func compareUnits(a, b *Clock) (likeA, likeB uint32) {
+	var roomA, roomB [Radix]Time
+	for m := a.which | b.which; m != 0; m &= m - 1 {
+		i := uint32(bits.TrailingZeros32(m))
+		byA, byB := exceed(a.unitTimes(i, &roomA), b.unitTimes(i, &roomB))
+		if !byB {
+			likeA |= m & -m
+		}
+		if !byA {
+			likeB |= m & -m
+		}
+	}
+	return likeA, likeB
+}
+
+// joinRows gives a dense node the later times of a and b. It drops units in which all times are floor.
+func (c *Clock) joinRows(a, b *Clock) {
+	var roomA, roomB [Radix]Time
+	rows := make([][Radix]Time, bits.OnesCount32(c.which))
+	n := 0
+	for m := c.which; m != 0; m &= m - 1 {
+		i := uint32(bits.TrailingZeros32(m))
+		latest(&rows[n], a.unitTimes(i, &roomA), b.unitTimes(i, &roomB))
+		if a.floor != b.floor && areAll(&rows[n], c.floor) {
+			c.which &^= m & -m
+			continue
+		}
+		n++
+	}
+	c.lanes = &rows[0]
+}
+
+// shareUnits gives a node the kids of a and b where the times are those of one of them.
+func (c *Clock) shareUnits(a, b *Clock, likeA, likeB uint32) {
+	var roomA, roomB, times [Radix]Time
+	c.kids = make([]*Clock, 0, bits.OnesCount32(c.which))
 	for m := c.which; m != 0; m &= m - 1 {
 		i, bit := uint32(bits.TrailingZeros32(m)), m&-m
 		switch {
-		case likeA&a.which&bit != 0:
+		case likeA&bit != 0 && a.which&bit == 0, likeB&bit != 0 && b.which&bit == 0:
+			c.which &^= bit // no time is later than a floor
+		case likeA&bit != 0:
 			c.kids = append(c.kids, a.kid(i))
-		case likeB&b.which&bit != 0:
+		case likeB&bit != 0:
 			c.kids = append(c.kids, b.kid(i))
 		default:
-			c.kids = append(c.kids, ofLanes(c.base|Unit(i), &rows[len(c.kids)]))
+			latest(&times, a.unitTimes(i, &roomA), b.unitTimes(i, &roomB))
+			c.kids = append(c.kids, ofLanes(c.base|Unit(i), &times))
 		}
 	}
-	return &c
 }
 
 // joinRow joins a dense node with the node of a unit of its block.
 func (to *Builder) joinRow(c, unit *Clock) *Clock {
-	var room, times [Radix]Time
+	var roomC, roomU [Radix]Time
 	i := c.slot(unit.base)
-	beyond, _ := latest(&times, c.unitTimes(i, &room), unit.timesFrom(c.floor, new([Radix]Time)))
-	switch {
-	case beyond == 0:
-		return c
-	case c.open && c.which>>i&1 != 0:
-		*c.row(i), c.top, c.counted = times, max(c.top, unit.top), 0
+	old, times, has := c.unitTimes(i, &roomC), unit.timesFrom(c.floor, &roomU), c.which>>i&1 != 0
+	if _, later := exceed(old, times); !later {
 		return c
 	}
-	var rows [Radix][Radix]Time
-	at, old := c.index(i), c.rows()
-	copy(rows[:], old[:at])
-	rows[at] = times
-	n := copy(rows[at+1:], old[at+int(c.which>>i&1):]) + at + 1
-	out := *c
-	out.which, out.top = c.which|1<<i, max(c.top, unit.top)
-	return to.opens(out.dense(rows[:n]))
-}
-
-// latest sets each time to the later one of a and b. What it returns for an operand is 0 if no time is later in the result.
-func latest(to, a, b *[Radix]Time) (beyondA, beyondB Time) {
-	for i := range to {
-		x, y := a[i], b[i]
-		t := max(x, y)
-		beyondA |= t - x
-		beyondB |= t - y
-		to[i] = t
+	if c.open && has {
+		latest(old, old, times)
+		c.top, c.counted = max(c.top, unit.top), 0
+		return c
 	}
-	return beyondA, beyondB
-}
-
-// areAll reports whether all times are t.
-func areAll(times *[Radix]Time, t Time) bool {
-	for _, x := range times {
-		if x != t {
-			return false
-		}
+	rows, at := c.rows(), c.index(i)
+	made := make([][Radix]Time, 0, len(rows)+1)
+	made = append(append(made, rows[:at]...), *old)
+	if latest(&made[at], old, times); has {
+		at++
 	}
-	return true
-}
-
-// coversRow reports whether times, but at least floor, are no earlier than those of another clock.
-func coversRow(times *[Radix]Time, floor Time, of *[Radix]Time) bool {
-	var beyond Time
-	for i, t := range times {
-		t = max(t, floor)
-		beyond |= max(t, of[i]) - t
-	}
-	return beyond == 0
+	made = append(made, rows[at:]...)
+	return to.opens(&Clock{base: c.base, level: c.level, floor: c.floor, top: max(c.top, unit.top), which: c.which | 1<<i, lanes: &made[0]})
 }
 
 // coversUnits is covers for two nodes of the same block, at least one of which is dense, whose ancestors and floors give all threads

@@ -123,7 +123,6 @@ func (p plainClock) merge(q plainClock) plainClock {
 // TestDenseUnit: what a dense block has about one unit is compared with the node of a unit, and joined with it.
 func TestDenseUnit(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	block := &Clock{level: blockLevel, which: 1<<6 - 1, top: 100}
 	var rows [6][Radix]Time
 	for i := range rows {
 		for lane := range rows[i] {
@@ -131,7 +130,7 @@ func TestDenseUnit(t *testing.T) {
 		}
 	}
 	rows[0][0] = 100
-	c := block.dense(rows[:])
+	c := &Clock{level: blockLevel, which: 1<<6 - 1, top: 100, lanes: &rows[0]}
 	unit := ofLanes(3, &rows[3])
 	switch later := Threads(3, 4, 200); {
 	case !c.Covers(unit), Join(c, unit) != c, unit.Covers(c):
@@ -186,6 +185,30 @@ func TestSharing(t *testing.T) {
 	for lane, at := range more {
 		if got, want := both.At(0, lane), max(at, Time(40+lane)); got != want {
 			t.Errorf("unit 0 lane %d has time %d, expected %d", lane, got, want)
+		}
+	}
+}
+
+// TestRows: the operations on times do the same in assembly and in Go.
+func TestRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for range 2000 {
+		var a, b, got, want [Radix]Time
+		for i := range a {
+			a[i] = Time(r.Uint32() >> r.IntN(32))
+			b[i] = a[i] // usually
+		}
+		for range r.IntN(3) {
+			b[r.IntN(Radix)] = Time(r.Uint32())
+		}
+		latest(&got, &a, &b)
+		latestOf(&want, &a, &b)
+		if got != want {
+			t.Fatalf("the latest times of %v and %v are %v, expected %v", a, b, got, want)
+		}
+		gotA, gotB := exceed(&a, &b)
+		if wantA, wantB := exceeding(&a, &b); gotA != wantA || gotB != wantB {
+			t.Fatalf("%v exceeds %v: %v, and conversely %v, expected %v and %v", a, b, gotA, gotB, wantA, wantB)
 		}
 	}
 }
