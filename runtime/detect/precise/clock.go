@@ -69,6 +69,7 @@ func merge(a, b *clock) *clock {
 // merges caches recent joins: threads often merge the same clocks one after another, and the release of one fence is published at
 // several locations.
 type merges struct {
+	builder   vclock.Builder
 	pairs     [1024]clockPair
 	snapshots [1 << snapshotBits]struct {
 		snapshot
@@ -90,7 +91,7 @@ func (m *merges) merge(a, b *clock) *clock {
 	}
 	x := m.pair(a, b)
 	if x.a != a || x.b != b {
-		*x = clockPair{a, b, merge(a, b)}
+		*x = clockPair{a, b, m.join(a, b)}
 	}
 	return x.both
 }

@@ -46,6 +46,34 @@ func (c *clock) tree() *vclock.Clock {
 	return c.known
 }
 
+// join returns the join of two clocks. If the tree of one has not been made, that is left so: the threads and times that are stored
+// in its place are added to the join.
+func (m *merges) join(a, b *clock) *clock {
+	switch {
+	case (a.before == nil) == (b.before == nil), b.covers(a), a.covers(b):
+		return merge(a, b)
+	case a.before != nil:
+		a, b = b, a
+	}
+	last := b
+	for last.before != nil {
+		last = last.before
+	}
+	known, fenced := m.builder.Join(a.known, last.known), vclock.Join(a.fenced, b.fenced)
+	if known == last.known && fenced == b.fenced {
+		m.builder.Finish()
+		return b
+	}
+	for x := b; x != last; x = x.before {
+		known = m.builder.Join(known, vclock.Threads(x.by.unit, 1<<x.by.lane, x.at))
+	}
+	m.builder.Finish()
+	if known == a.known && fenced == a.fenced {
+		return a
+	}
+	return &clock{known: known, fenced: fenced}
+}
+
 // beyond returns the clock without its latest releases that n includes.
 func (c *clock) beyond(n *vclock.Clock) *clock {
 	for c.before != nil && n.Includes(c.by.unit, int(c.by.lane), c.at) {
