@@ -2,14 +2,14 @@
 
 package precise
 
-// Suppose that a program has no barriers and that the scopes of all its strong operations include all threads. Whoever reads a
-// location then observes the releases of the latest strong write and of the atomic operations since, and acquires them by its next
-// fence.sc. If these releases are those of fence.sc, they include the Fence-SC order of these writes for every reader, and records
-// of the fences before the writes would only repeat them: the location is chained. When the chain ends, or has another release,
-// the releases become records.
+// Suppose that the scopes of all strong operations of a program include all threads. Whoever reads a location then observes the
+// releases of the latest strong write and of the atomic operations since, and acquires them by its next fence.sc. If these releases
+// are those of fence.sc, and no barrier has passed on others to the writers, they include the Fence-SC order of these writes for
+// every reader, and records of the fences before the writes would only repeat them: the location is chained. When the chain ends,
+// or has another release, the releases become records.
 
 // chains reports whether there may be chained locations.
-func (d *Detector) chains() bool { return d.wide && d.absent.Barriers && d.model.fenceSC }
+func (d *Detector) chains() bool { return d.wide && d.model.fenceSC }
 
 // beginChain says that the location's releases are those of the write that follows.
 func (loc *location) beginChain(d *Detector) {
@@ -25,13 +25,17 @@ func (loc *location) endChain(d *Detector) {
 	loc.chained = false
 }
 
-// continueChain ends a chain, but not the releases, if a write with the fences f releases something other than they do.
+// continueChain ends a chain, but not the releases, if a write that releases by (nil for nothing) does not only add what the
+// writer's latest fence.sc releases.
 func (loc *location) continueChain(d *Detector, f *fences, by *release) {
-	if loc.chained && (f == nil || by != f.sc) {
+	switch {
+	case !loc.chained, f == nil && (by == nil || by.isNone()), f != nil && f.inherited.isNone() && by == f.sc:
+		return
+	case !loc.releases.none():
 		before := loc.releases.clone()
 		loc.writes.addReleases(d, &before)
-		loc.chained = false
 	}
+	loc.chained = false
 }
 
 // followChain makes the next fence.sc of a lane follow the fences before the writes of a chain that the lane does not observe.

@@ -23,7 +23,7 @@ type location struct {
 	reach        reach  // reach of that write
 	from         uint8  // lane of the write at since
 	size         uint8
-	chained      bool           // records of the fence.sc before the writes since since are left out (fence_chain.go)
+	chained      bool           // the fence.sc before the writes from since on are not recorded (fence_chain.go)
 	synchronises bool           // an access has shown that threads synchronise through the location
 	writerClock  *clock         // clock of the writer at the latest write
 	fenced       *fences        // the writer's fences at that write

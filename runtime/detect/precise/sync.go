@@ -156,7 +156,11 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 		seen = loc.releases.acquiredBy(d, w, lane)
 	}
 	if seen != (acquired{}) {
-		w.pendingTogether(lanes, a.ev.Live).seen.merge(&d.merges, &seen)
+		p := w.pendingTogether(lanes, a.ev.Live)
+		p.seen.merge(&d.merges, &seen)
+		if loc.chained && !d.absent.Barriers {
+			p.after.merge(&d.merges, &seen)
+		}
 		for m := lanes; m != 0 && !d.absent.Acquires; m &= m - 1 {
 			d.pattern(loc, thread{w.unit, uint8(bits.TrailingZeros32(m))}).seen.merge(&d.merges, &seen)
 		}
@@ -202,8 +206,8 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	if d.model.fencesOrder && by != nil {
 		by = by.within(d, a.reach, new([reachAll]*release)) // a fence reaches no further than the write that releases its snapshot
 	}
+	loc.continueChain(d, w.pendingOf(lane).fences, by)
 	if by != nil && !by.isNone() {
-		loc.continueChain(d, w.pendingOf(lane).fences, by)
 		loc.releases.add(d, source{me, by})
 	}
 	d.scorPassOn(a, loc, lane)
