@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync/atomic"
+	"time"
 
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
@@ -69,22 +70,61 @@ func Collect() {
 // late reports whether the user has left the collector's settings to this package.
 func late() bool { return os.Getenv("GOGC") == "" }
 
-// adjustCollector sets the heap size at which the next collection starts, and runs again after that collection.
+// adjustCollector sets the heap size at which the next collection starts, and runs again after that collection, though perhaps late:
+// the collector finds the object when it looks for free memory for others of its size.
 func adjustCollector() {
 	setPercent()
 	type collected struct{ _ *int } // large enough that the allocator does not combine it with others
 	runtime.AddCleanup(new(collected), func(int) { adjustCollector() }, 0)
 }
 
+// usual is Go's default percentage.
+const usual = 100
+
+// setPercent sets the heap size at which the next collection starts. If the heap may grow by more than usual, it has the
+// percentage set again right after the next collection: with the live bytes of then it might let the heap grow to ten times its size.
 func setPercent() {
+	if adjust() > usual && watching.CompareAndSwap(false, true) {
+		go watch()
+	}
+}
+
+// adjust sets the percentage for the bytes that were live in the latest collection, and returns it.
+func adjust() int {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	debug.SetGCPercent(collectorPercent(live[0].Value.Uint64(), least()))
+	percent := collectorPercent(live[0].Value.Uint64(), least())
+	debug.SetGCPercent(percent)
+	return percent
+}
+
+var watching atomic.Bool
+
+// watchInterval is how often watch looks for a collection.
+const watchInterval = 5 * time.Millisecond
+
+// watch adjusts the percentage after each collection, until it is usual.
+func watch() {
+	for before := collections(); ; time.Sleep(watchInterval) {
+		if n := collections(); n != before {
+			if before = n; adjust() == usual {
+				watching.Store(false)
+				return
+			}
+		}
+	}
+}
+
+// collections returns the number of collections so far.
+func collections() uint64 {
+	count := []metrics.Sample{{Name: "/gc/cycles/total:gc-cycles"}}
+	metrics.Read(count)
+	return count[0].Value.Uint64()
 }
 
 // collectorPercent returns the percentage by which the heap may grow over its live bytes: up to least, or Go's default.
 func collectorPercent(live, least uint64) int {
-	const usual, begin = 100, 4 << 20 // Go takes less for begin
+	const begin = 4 << 20 // Go takes less for begin
 	live = max(live, begin)
 	return max(usual, int(100*(least-min(live, least))/live))
 }

@@ -1,8 +1,10 @@
 package gc
 
 import (
+	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 )
 
 // TestWorkers: with several workers the heap grows further, but not for ever.
@@ -36,5 +38,26 @@ func TestCollect(t *testing.T) {
 	Collect()
 	if got, want := debug.SetGCPercent(10), collectorPercent(0, leastHeap); got != want {
 		t.Errorf("%d %%, expected %d", got, want)
+	}
+}
+
+// TestWatch: after a collection with many live bytes the heap does not grow by more than usual, even if no memory of the size of
+// the object is wanted whose end is the signal otherwise.
+func TestWatch(t *testing.T) {
+	t.Setenv("GOGC", "")
+	before := debug.SetGCPercent(10)
+	defer debug.SetGCPercent(before)
+	Collect()
+	live := make([]byte, leastHeap)
+	runtime.GC()
+	for i := 0; watching.Load(); i++ {
+		if i == 10_000 {
+			t.Fatal("nothing is adjusted after a collection")
+		}
+		time.Sleep(watchInterval)
+	}
+	runtime.KeepAlive(live)
+	if got := debug.SetGCPercent(10); got != usual {
+		t.Errorf("%d %% after a collection with %d live bytes, expected %d", got, len(live), usual)
 	}
 }

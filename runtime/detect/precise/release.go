@@ -83,6 +83,9 @@ func (h *releases) add(d *Detector, s source) {
 	switch {
 	case s.by.isNone(), h.latest.by == s.by && h.latest.sameAs(s.thread):
 		return
+	case h.older != nil && h.older.atOnce:
+		h.addAtOnce(d, &s)
+		return
 	case h.latest.by == nil:
 		h.latest = s
 		return
@@ -101,6 +104,16 @@ func (h *releases) add(d *Detector, s source) {
 		h.olderReleases().push(d, &h.latest, &s, h.clocks)
 	}
 	h.setLatest(s)
+}
+
+// addAtOnce joins a release, and the latest one if there is one, with the older ones: the clock of the thread that releases is likely
+// still in the processor's cache, and whoever acquires has one clock to load.
+func (h *releases) addAtOnce(d *Detector, s *source) {
+	if h.latest.by != nil {
+		h.older.push(d, &h.latest, s, h.clocks)
+		h.setLatest(source{})
+	}
+	h.older.merge(d, s, nil)
 }
 
 // addLane adds a release to the latest one if other lanes of the warp have made the same, and reports whether it did.
