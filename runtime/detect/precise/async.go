@@ -82,9 +82,17 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 	}
 	if a.writes() && s.synced {
 		for m := a.ev.Mask; m != 0; m &= m - 1 {
-			addr := a.ev.Addr[bits.TrailingZeros32(m)]
-			d.lineAt(s, addr, uint64(a.size)).overwrite(d, addr, uint64(a.size), nil)
+			d.overwriteLines(s, a.ev.Addr[bits.TrailingZeros32(m)], uint64(a.size))
 		}
+	}
+}
+
+// overwriteLines ends the releases of the locations that a weak write overlaps, in all lines that it touches.
+func (d *Detector) overwriteLines(s *shadow, addr, size uint64) {
+	for size > 0 {
+		here := min(size, lineBytes-addr%lineBytes)
+		d.lineAt(s, addr, here).overwrite(d, addr, here, nil)
+		addr, size = addr+here, size-here
 	}
 }
 
