@@ -21,7 +21,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	decisions, awaited, consulted := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
 	guesses, unheeded := make(map[uint32]bool), make(map[uint32]bool)
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
-	absent := precise.Absent{Acquires: true, Barriers: true, NarrowScopes: true}
+	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, NarrowScopes: true}
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
 			without(&absent, in)
@@ -71,6 +71,9 @@ func without(absent *precise.Absent, in *rewrite.Inst) {
 	}
 	if in.Access.Kind != isa.AccessNone && in.Sem.Acquires() {
 		absent.Acquires = false
+	}
+	if in.Access.Writes() && in.Strong() && !in.Sem.Releases() {
+		absent.RelaxedWrites = false
 	}
 }
 

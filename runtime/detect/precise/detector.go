@@ -111,6 +111,8 @@ func (d *Detector) SetMarks(marks map[uint32]uint32) { d.evidence.marks = marks 
 type Absent struct {
 	Acquires bool // loads and atomic operations that acquire
 	Barriers bool // barriers of a block or a warp
+	// RelaxedWrites: strong writes that do not release.
+	RelaxedWrites bool
 	// NarrowScopes: strong operations and fences whose scope is less than the GPU, and asynchronous operations and those on mbarrier
 	// objects, whose scope is so by default.
 	NarrowScopes bool

@@ -175,6 +175,10 @@ func TestLitmus(t *testing.T) {
 		"atom and fence acquire":     {"A st.weak d; A st.release.gpu x; C atom.relaxed.gpu x; C fence.acq_rel.gpu; C ld.weak d", ""},
 		"release, then a store":      {"A st.weak d; A st.release.gpu x; A st.relaxed.gpu x; C ld.acquire.gpu x; C ld.weak d", ""},
 		"read, then an acquire":      {"A st.weak d; A st.release.gpu x; C ld.relaxed.gpu x; D st.relaxed.gpu x; C ld.acquire.gpu x; C ld.weak d", ""},
+		"narrow acquire, a fence":    {"A st.weak d; A st.release.gpu x; D atom.relaxed.gpu x; E ld.acquire.cta x; E fence.acq_rel.gpu; E ld.weak d", "1-3"},
+		"narrow acquire, a wide one": {"A st.weak d; A st.release.gpu x; D atom.relaxed.gpu x; E ld.acquire.cta x; C st.relaxed.gpu x; E ld.acquire.gpu x; E ld.weak d", "1-3 3-4"},
+		"read, two acquires":         {"A st.weak d; A st.release.gpu x; C ld.relaxed.gpu x; D st.relaxed.gpu x; C ld.acquire.cta x; C ld.acquire.gpu x; C ld.weak d", "3-4"},
+		"narrow acquire only":        {"A st.weak d; A st.release.gpu x; D atom.relaxed.gpu x; E ld.acquire.cta x; E ld.weak d", "0-4 1-3"},
 		"data after the release":     {"A st.release.gpu x; A st.weak d; C ld.acquire.gpu x; C ld.weak d", "1-3"},
 		// What is observed precedes what follows the read, with no acquire: the last of a
 		// counter's users may reset it.

@@ -88,11 +88,6 @@ func (d *Detector) enter(h *history, e entry, a *access) {
 		return
 	}
 	more := l.more
-	if len(more.entries) == 1 {
-		more.same = a.code
-	} else if more.same != a.code {
-		more.same = 0
-	}
 	limit := scanLimit
 	if reads || more.same != 0 {
 		limit = lazyLimit

@@ -49,6 +49,7 @@ func absentFrom(events []abi.Event) (a precise.Absent) {
 	}
 	a.Acquires = none(func(ev *abi.Event) bool { return ev.Kind == abi.EventAccess && ev.Sem.Acquires() })
 	a.Barriers = none(func(ev *abi.Event) bool { return ev.Kind == abi.EventBarrierArrive || ev.Kind == abi.EventWarpSync })
+	a.RelaxedWrites = none(isRelaxedWrite)
 	a.NarrowScopes = none(func(ev *abi.Event) bool {
 		switch ev.Kind {
 		case abi.EventAccess:
@@ -61,6 +62,11 @@ func absentFrom(events []abi.Event) (a precise.Absent) {
 		return false
 	})
 	return a
+}
+
+// isRelaxedWrite reports whether an event is a strong write that does not release.
+func isRelaxedWrite(ev *abi.Event) bool {
+	return ev.Kind == abi.EventAccess && ev.Access.Writes() && ev.Sem > abi.SemWeak && !ev.Sem.Releases()
 }
 
 // disagree says where detector and oracle disagree on a trace: about which accesses race
@@ -184,24 +190,28 @@ func TestFenceRecordsJoined(t *testing.T) {
 	}
 }
 
-// TestWideScopes: the detector keeps less if there are neither barriers nor scopes that exclude threads. Releases that several
-// threads acquire are joined at once or not.
+// TestWideScopes: the detector keeps less if there are neither barriers nor scopes that exclude threads, and if all strong writes
+// release. Releases that several threads acquire are joined at once or not.
 func TestWideScopes(t *testing.T) {
 	for _, several := range []int{1, 2} {
 		defer precise.LimitRecentJoins(several)()
 		for seed := range uint64(*traces) {
-			for _, barriers := range []bool{false, true} {
+			for _, has := range []struct{ barriers, relaxed bool }{{false, true}, {true, true}, {true, false}} {
 				events := slices.DeleteFunc(newTrace(seed, 4+int(seed%60)), func(ev abi.Event) bool {
 					switch ev.Kind {
 					case abi.EventAccess:
 						return ev.Async != abi.Synchronous
 					case abi.EventWarpSync, abi.EventBarrierArrive, abi.EventBarrierComplete, abi.EventBarrierPass:
-						return !barriers
+						return !has.barriers
 					}
 					return ev.Kind != abi.EventFence
 				})
 				for i := range events {
-					events[i].Scope = abi.ScopeGPU
+					ev := &events[i]
+					ev.Scope = abi.ScopeGPU
+					if isRelaxedWrite(ev) && !has.relaxed {
+						ev.Sem = abi.SemRelease
+					}
 				}
 				agree(t, seed, events)
 			}

@@ -240,6 +240,11 @@ func (h *history) append(d *Detector, e entry, reads bool) {
 	}
 	l.entries = append(l.entries, e)
 	d.uses(unsafe.Sizeof(e))
+	if code := d.classes[e.class].code; len(l.entries) == 1 {
+		l.same = code
+	} else if l.same != code {
+		l.same = 0
+	}
 }
 
 // clear drops all entries.

@@ -285,9 +285,6 @@ func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
 			h.append(d, entry{unit: e.unit, mask: 1 << e.lane, at: e.at, class: uint32(e.class)}, e.reads)
 		}
 	}
-	if h.more != nil {
-		h.more.writes.same, h.more.reads.same = wordBytes, wordBytes
-	}
 	d.ordered.release(c)
 	*c = cell{}
 }

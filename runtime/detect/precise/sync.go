@@ -155,6 +155,10 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 	if linked && !loc.releases.onlyOf(me) {
 		seen = loc.releases.acquiredBy(d, w, lane)
 	}
+	if a.sem.Acquires() {
+		d.acquire(a, loc, me, seen)
+		return linked
+	}
 	if seen != (acquired{}) {
 		p := w.pendingTogether(lanes, a.ev.Live)
 		p.seen.merge(&d.merges, &seen)
@@ -165,10 +169,25 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 			d.pattern(loc, thread{w.unit, uint8(bits.TrailingZeros32(m))}).seen.merge(&d.merges, &seen)
 		}
 	}
-	if own := loc.ownOf(me); own != nil && a.sem.Acquires() {
-		w.learn(&d.merges, 1<<lane, a.ev.Live, own.seen.within(a.reach))
-	}
 	return linked
+}
+
+// acquire makes a lane acquire, by a read that acquires, what the read observes and what the lane's earlier reads of the location
+// have observed. It keeps as observed only what the read does not acquire: the lane's clock includes the rest.
+func (d *Detector) acquire(a *access, loc *location, me thread, seen acquired) {
+	w := a.warp
+	all := seen
+	own := loc.ownOf(me)
+	if own != nil {
+		all.merge(&d.merges, &own.seen)
+		clear(own.seen[:a.reach+1])
+	}
+	w.learn(&d.merges, 1<<me.lane, a.ev.Live, all.within(a.reach))
+	clear(seen[:a.reach+1])
+	if seen != (acquired{}) {
+		w.pendingFor(int(me.lane)).seen.merge(&d.merges, &seen)
+		d.pattern(loc, me).seen.merge(&d.merges, &seen)
+	}
 }
 
 // write records a strong write and returns its location. inherits says that it is by an atomic operation which the previous write
@@ -194,10 +213,14 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	if a.sem.Releases() {
 		d.evidence.markRelease(w, lane, a.reach, a.site)
 		w.at.mayRelease = true
-		own := d.pattern(loc, me)
 		released := d.releases.Next()
 		released[a.reach] = snapshot{w.of(lane), d.now}
-		own.released = later(own.released, released)
+		if d.wide && d.absent.RelaxedWrites { // the lane's next strong write of the location makes a later release of the same reach
+			by = later(released, by)
+		} else {
+			own := d.pattern(loc, me)
+			own.released = later(own.released, released)
+		}
 		w.since = 0 // later accesses are not released
 	}
 	if own := loc.ownOf(me); own != nil {
