@@ -61,6 +61,7 @@ type execution interface {
 	// Relations of the memory model.
 	mutual(pr reach, p *place, qr reach, q *place) bool
 	observedBefore(a *access, e *entry, other, lane int, at uint64) bool
+	observedSpan(a *access, since stamp, lane int) span
 	scorLocksAt(f *finding) (first, second []lock, applies bool)
 
 	countsDeferred() bool // whether there are deferred atomic operations

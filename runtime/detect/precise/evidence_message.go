@@ -78,19 +78,27 @@ func (e *evidence) queryMessage(f *finding) *query {
 		q = new(query)
 		e.queries[k] = q
 	}
-	q.times++
 	one := e.isOneStore(f)
-	told := q.message != nil && q.message.how == direct
-	if rare := q.times&(q.times-1) == 0; (!told || one && !q.chance) && (q.times <= maxSearches || rare) {
+	if q.isDue(one) {
 		m := e.findMessage(f)
 		if m == nil || one && e.consulted != nil && !e.consulted.has(m.read) {
 			m, q.chance = e.nearMessage(f), one
 		}
-		if !told || q.chance {
+		if !q.told() || q.chance {
 			q.message, q.cause = m, ""
 		}
 	}
+	q.times++
 	return q
+}
+
+// told reports whether the message found so far goes from access to access.
+func (q *query) told() bool { return q.message != nil && q.message.how == direct }
+
+// isDue reports whether the next occurrence of the pair, which is that of one weak store or not, is searched.
+func (q *query) isDue(one bool) bool {
+	n := q.times + 1
+	return (!q.told() || one && !q.chance) && (n <= maxSearches || n&(n-1) == 0)
 }
 
 // edge is one message: a thread reads what another one has written strongly.

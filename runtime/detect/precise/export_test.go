@@ -73,6 +73,12 @@ func LimitSightings(n int) (undo func()) {
 	return func() { fewSightings, fewUnits = sightings, units }
 }
 
+// ExamineWarnings has every warning examined, also those like an earlier one, and returns a function that undoes it.
+func ExamineWarnings() (undo func()) {
+	repeatWarnings = false
+	return func() { repeatWarnings = true }
+}
+
 // LimitFenceRecords sets how many records of fences are kept apart at a location, 1 at least, and returns a function that undoes it.
 func LimitFenceRecords(n int) (undo func()) {
 	before := maxFenceRecords

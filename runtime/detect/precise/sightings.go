@@ -5,7 +5,6 @@ package precise
 import (
 	"math/bits"
 	"slices"
-	"sort"
 	"unsafe"
 )
 
@@ -147,12 +146,12 @@ func (s *sightings) observedByUnits(end int, d *Detector, a *access, e *entry, o
 
 // since returns the index of the first sighting that may have observed e: all earlier ones end with earlier writes.
 func (s *sightings) since(e *entry) int {
-	return sort.Search(len(s.list), func(i int) bool { return s.list[i].upTo >= e.at })
+	return searchBack(len(s.list), func(i int) bool { return s.list[i].upTo >= e.at })
 }
 
 // until returns the number of sightings, from the first, that may have observed e: all later ones begin with later writes.
 func (s *sightings) until(e *entry) int {
-	return sort.Search(len(s.list), func(i int) bool { return s.list[i].since > e.at })
+	return searchBack(len(s.list), func(i int) bool { return s.list[i].since > e.at })
 }
 
 // observedIn is observed for the sightings by one unit whose index in the list is less than end.

@@ -79,14 +79,33 @@ func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 		v.replaceOwn(a, &m)
 		return
 	}
-	v.writes = slices.DeleteFunc(v.writes, func(x strongAccess) bool { return e.supersedes(a, v, &x, &m) })
+	var observed observedWrites
+	v.writes = slices.DeleteFunc(v.writes, func(x strongAccess) bool { return e.supersedes(a, v, &x, &m, &observed) })
 	if !a.writes() {
 		v.reads = slices.DeleteFunc(v.reads, func(x strongAccess) bool { return e.isBefore(a, &x, lane) })
 		v.reads = e.appendRecent(v.reads, m)
 		return
 	}
-	v.reads = slices.DeleteFunc(v.reads, func(x strongAccess) bool { return e.supersedes(a, v, &x, &m) })
+	v.reads = slices.DeleteFunc(v.reads, func(x strongAccess) bool { return e.supersedes(a, v, &x, &m, &observed) })
 	v.writes = e.appendRecent(v.writes, m)
+}
+
+// observedWrites is the times of the recent writes that reads before an access may have observed, found on demand.
+type observedWrites struct {
+	span
+	found bool
+}
+
+// has reports whether reads before an access of lane may have observed a recent write of a time.
+func (o *observedWrites) has(e *evidence, a *access, v *strongHistory, at stamp, lane int) bool {
+	if !o.found {
+		oldest := at // the writes before it in the list, which have been compared, may have been dropped
+		for i := range v.writes {
+			oldest = min(oldest, v.writes[i].at)
+		}
+		o.span, o.found = e.observedSpan(a, oldest, lane), true
+	}
+	return o.span.has(at)
 }
 
 // isOnlyOf reports whether there is at most one access of each kind, all by thread t.
@@ -140,18 +159,19 @@ func (e *evidence) appendRecent(list []strongAccess, m strongAccess) []strongAcc
 	return append(list, m)
 }
 
-// supersedes compares access m with the earlier access x and reports whether m subsumes it.
-func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess) bool {
+// supersedes compares access m with the earlier access x and reports whether m subsumes it. observed is about
+// the writes that reads before m have observed.
+func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess, observed *observedWrites) bool {
 	switch y := e.class(x.class); {
 	case e.isBefore(a, x, int(m.lane)):
 		return a.writes()
-	case !e.mutual(y.reach, e.placeOf(x.unit), a.reach, a.warp.at):
+	case (y.reach != reachAll || a.reach != reachAll) && !e.mutual(y.reach, e.placeOf(x.unit), a.reach, a.warp.at):
 		return false // a race
 	case y.kind == abi.AccessRMW && a.kind == abi.AccessRMW:
 		return true // atomic operations on the same value
 	case y.writes() && a.writes() && x.valued && m.valued && x.value == m.value:
 		return false // the value is the same in either order
-	case y.writes() && e.observedBefore(a, &entry{unit: x.unit, at: x.at}, int(x.lane), int(m.lane), a.ev.Addr[m.lane]):
+	case y.writes() && observed.has(e, a, v, x.at, int(m.lane)) && e.observedBefore(a, &entry{unit: x.unit, at: x.at}, int(x.lane), int(m.lane), a.ev.Addr[m.lane]):
 		return false
 	}
 	e.addWarning(a, v, x, m)

@@ -52,6 +52,7 @@ func (x example) holds() bool { return x.final || len(x.of.warnings) > 0 }
 type warnings struct {
 	alike map[findingKey]*warningsAlike
 	of    []*strongHistory // those with warnings, in the order of their first warnings
+	known [64]knownWarning // by the hash of the pair
 	count uint64           // number of scalars that have had warnings
 	done  int              // number of those in of that have none any more
 	next  finding          // the warning in progress
@@ -60,6 +61,10 @@ type warnings struct {
 // addWarning adds a warning about accesses x and m to a scalar, of which m, the later one, is by a.
 func (e *evidence) addWarning(a *access, v *strongHistory, x, m *strongAccess) {
 	e.replayCounts() // may add warnings
+	known := e.knownWarning(x, m)
+	if e.repeats(v, known) {
+		return
+	}
 	f := &e.warnings.next
 	*f = finding{
 		first: x.class, second: m.class, firstUnit: x.unit, secondUnit: m.unit, firstLane: x.lane, secondLane: m.lane,
@@ -70,13 +75,8 @@ func (e *evidence) addWarning(a *access, v *strongHistory, x, m *strongAccess) {
 		return
 	}
 	alike := e.warnings.alikeOf(e.keyOf(f))
-	for i := range v.warnings {
-		if w := &v.warnings[i]; w.of == alike {
-			w.count++
-			return
-		}
-	}
-	if len(v.warnings) == maxWarnings {
+	e.know(known, f, alike)
+	if v.countAlike(alike) {
 		return
 	}
 	if len(v.warnings) == 0 {

@@ -1,0 +1,91 @@
+package precise_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
+)
+
+// newVolatileTrace returns a random trace of volatile accesses to few words by few instructions, of messages, and, in some traces, of
+// fences, releases and acquires, most of them too narrow in some.
+func newVolatileTrace(seed uint64, length int) []abi.Event {
+	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 5)), alone: newAloneTracer()}
+	fences, narrow := t.IntN(4), t.IntN(3) == 0
+	words, warps := 1+t.Uint64N(3), 1+t.Uint64N(2)
+	scope := func() abi.Scope {
+		if narrow {
+			return pick(t, abi.ScopeCTA, abi.ScopeGPU)
+		}
+		return abi.ScopeGPU
+	}
+	for len(t.events) < length {
+		ev := abi.Event{Kind: abi.EventAccess, Mask: t.mask(), Space: abi.SpaceGlobal, Bytes: 4, Valued: true, Sem: abi.SemVolatile}
+		ev.Access = pick(t, abi.AccessLoad, abi.AccessStore)
+		word, site := t.Uint64N(words), uint32(1)
+		switch n := t.IntN(20); {
+		case n < 12:
+		case n < 16: // a flag, which carries messages
+			word, site, ev.Sem, ev.Scope = 8, 3, abi.SemRelaxed, scope()
+		case n < 16+fences/2:
+			word, site, ev.Scope = 9, 5, scope()
+			if ev.Sem = abi.SemRelease; ev.Access == abi.AccessLoad {
+				ev.Sem = abi.SemAcquire
+			}
+		case n < 16+fences:
+			ev.Kind, ev.Sem, ev.Scope, ev.Space, ev.Bytes, site = abi.EventFence, abi.SemAcqRel, scope(), 0, 0, 7
+		default:
+			word, site = words-1, 9
+		}
+		if ev.Access == abi.AccessStore {
+			ev.Wrote = ev.Mask
+			site++
+		}
+		spread := t.Uint64N(2)
+		for lane := range 3 {
+			ev.Addr[lane], ev.New[lane] = 0x1000+16*word+4*uint64(lane)*spread, t.Uint64N(3)
+		}
+		t.emit([2]uint64{t.Uint64N(3), t.Uint64N(warps)}, ev)
+		if n := len(t.events); n > 0 {
+			t.events[n-1].Site = site
+		}
+	}
+	return t.events
+}
+
+// TestRepeatedWarnings: warnings that are counted like earlier ones are what they are when each is examined; and so are those about
+// writes that have been observed.
+func TestRepeatedWarnings(t *testing.T) {
+	warned := 0
+	for seed := range uint64(*traces) / 4 {
+		events := newVolatileTrace(seed, 10+int(seed%190))
+		reports := func() string {
+			d := newDetector(t)
+			d.SetDecisions(map[uint32]bool{3: seed%2 == 0})
+			d.SetConsulted(map[uint32]bool{3: seed%3 == 0, 1: seed%5 == 0})
+			races := play(d, events)
+			for _, r := range races {
+				if r.Severity == "warning" && r.Count > 1 {
+					warned++
+				}
+			}
+			return fmt.Sprintf("%+v", races)
+		}
+		got := reports()
+		for name, change := range map[string]func() func(){
+			"examined": precise.ExamineWarnings, "without spans": func() func() { return precise.LimitSightings(0) },
+		} {
+			undo := change()
+			want := reports()
+			undo()
+			if got != want {
+				t.Fatalf("seed %d, %s: got %s\nwant %s\n%s", seed, name, got, want, traceText(events))
+			}
+		}
+	}
+	if warned < *traces/8 {
+		t.Errorf("%d warnings in %d traces: too few to tell", warned, *traces/4)
+	}
+}
