@@ -74,7 +74,7 @@
 //	                    strong_cell_column, which uses bands)
 //	location, release*, synchronisation by strong accesses and fences (sync), of lanes that
 //	sync*, fence_*,     read the same for all of them at once (sync_together), by
-//	sightings           Fence-SC order (fence_*), by observation (sightings)
+//	sighting*           Fence-SC order (fence_*), by observation (sightings)
 //	barrier, async,     barriers, asynchronous operations and mbarriers, grids
 //	grids
 //	scor_*              the model of the papers (Options.Model)

@@ -267,6 +267,10 @@ func playIn(d detect.Detector, events []abi.Event, how batching) []detect.Race {
 	d.Event(&abi.Event{Kind: abi.EventKernelEnd})
 	if p, ok := d.(*precise.Detector); ok && !p.SightingsRise() {
 		panic("sightings are not in order:\n" + traceText(events))
+	} else if ok {
+		if _, right := p.CodesKnown(); !right {
+			panic("a list has another code than its entries:\n" + traceText(events))
+		}
 	}
 	return d.End()
 }

@@ -102,6 +102,43 @@ func (d *Detector) SightingsRise() bool {
 	return rise
 }
 
+// CodesKnown reports whether the lists of all words of global memory whose entries have one code say so, and right whether those that
+// say so have it.
+func (d *Detector) CodesKnown() (known, right bool) {
+	known, right = true, true
+	for _, p := range d.global.pages.All {
+		for i := range p {
+			if p[i].words == nil {
+				continue
+			}
+			for k := range p[i].words {
+				if m := p[i].words[k].more; m != nil {
+					for _, l := range []*log{&m.writes, &m.reads} {
+						code := d.codeOf(l)
+						known = known && l.same == code
+						right = right && (l.same == 0 || len(l.entries) == 0 || l.same == code)
+					}
+				}
+			}
+		}
+	}
+	return known, right
+}
+
+// codeOf returns the code of the classes of all entries of a list, 0 if they have several or there are none.
+func (d *Detector) codeOf(l *log) uint32 {
+	if len(l.entries) == 0 {
+		return 0
+	}
+	code := d.classes[l.entries[0].class].code
+	for _, e := range l.entries {
+		if d.classes[e.class].code != code {
+			return 0
+		}
+	}
+	return code
+}
+
 // Pages is the number of pages of the shadow of global memory.
 func (d *Detector) Pages() int { return d.global.pages.Len() }
 
