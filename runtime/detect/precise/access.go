@@ -29,6 +29,10 @@ type access struct {
 	raced   uint32 // races found in the history that the access is compared with
 	crowded bool   // that history is crowded
 	alike   alikeToAccess
+
+	// asked are the lanes of a row of which it is known whether they may have observed writes of its words, and observes those that
+	// may.
+	asked, observes uint32
 }
 
 // begin reuses a for another access, for which there is no event. It assigns field by field: assigning the whole struct copies
@@ -192,6 +196,11 @@ func (d *Detector) against(a *access, h *history, visit func(e *entry, reads boo
 		a.writesHere = l.size()
 		l.filter(func(e *entry) { visit(e, false) }, a.code)
 	}
+	d.againstReads(a, h, visit)
+}
+
+// againstReads is against for reads alone.
+func (d *Detector) againstReads(a *access, h *history, visit func(e *entry, reads bool)) {
 	if h.read.mask == 0 {
 		return
 	}
@@ -222,31 +231,40 @@ func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 
 // cell checks and records an access to one word or byte.
 func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
-	if d.tryFast(a, h, mask, 0, false) || d.tryFastOrdered(a, h, mask) {
-		return
-	}
 	a.raced, a.crowded = 0, h.isCrowded()
-	d.against(a, h, func(e *entry, _ bool) {
-		x := &d.classes[e.class]
-		if a.isAlike(e, x) && !d.subsumes(a, e, x) {
-			return
-		}
-		ordered := e.mask
-		if !d.allPrecede(a, e, x) {
-			for l := mask; l != 0; l &= l - 1 {
-				lane := bits.TrailingZeros32(l)
-				unordered := d.unordered(a, e, x, lane)
-				ordered &^= unordered
-				d.conflicts(a, e, unordered, lane, at)
-			}
-		}
-		if d.subsumes(a, e, x) {
-			e.mask &^= ordered
-		}
-	})
+	compare := func(e *entry, _ bool) { d.compareEntry(a, e, mask, at) }
+	switch {
+	case d.tryTally(a, h, mask, at):
+		d.againstReads(a, h, compare)
+	case d.tryFast(a, h, mask, 0, false) || d.tryFastOrdered(a, h, mask):
+		return
+	default:
+		d.against(a, h, compare)
+	}
 	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index}, a)
 	if a.raced != 0 {
 		d.crowd(h, a.raced)
+		d.tallied(h)
+	}
+}
+
+// compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes that it subsumes.
+func (d *Detector) compareEntry(a *access, e *entry, mask uint32, at uint64) {
+	x := &d.classes[e.class]
+	if a.isAlike(e, x) && !d.subsumes(a, e, x) {
+		return
+	}
+	ordered := e.mask
+	if !d.allPrecede(a, e, x) {
+		for l := mask; l != 0; l &= l - 1 {
+			lane := bits.TrailingZeros32(l)
+			unordered := d.unordered(a, e, x, lane)
+			ordered &^= unordered
+			d.conflicts(a, e, unordered, lane, at)
+		}
+	}
+	if d.subsumes(a, e, x) {
+		e.mask &^= ordered
 	}
 }
 

@@ -102,6 +102,16 @@ func (c *clock) most(u unit) (at stamp) {
 	return max(at, c.known.Most(u))
 }
 
+// mostInBlock returns an upper bound of the times of the threads of the block of a unit.
+func (c *clock) mostInBlock(u unit) (at stamp) {
+	for ; c.before != nil; c = c.before {
+		if c.by.unit>>radixBits == u>>radixBits {
+			at = max(at, c.at)
+		}
+	}
+	return max(at, c.known.MostInBlock(u))
+}
+
 // least returns a time up to which all threads of a unit are included.
 func (c *clock) least(u unit) stamp {
 	for c.before != nil {

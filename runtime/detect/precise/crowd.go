@@ -85,14 +85,51 @@ func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64, 
 	switch {
 	case !x.writes() && !a.writes(), d.morallyStrong(a, e, x):
 		return
-	case x.writes() && x.strong || !d.countsPairs(a, x) || e.unit == a.unit:
-		for ; lanes != 0; lanes &= lanes - 1 {
-			lane := bits.TrailingZeros32(lanes)
-			d.conflicts(a, e, 1<<lane, lane+by, element(lane))
-		}
+	case d.countsPairs(a, x) && e.unit != a.unit && !x.strong:
+		d.addRaces(a, e, lanes, false, func(lane int) (int, uint64) { return lane + by, element(lane) })
 		return
+	case d.countsPairs(a, x) && e.unit != a.unit:
+		lanes &^= d.countUnobserved(a, e, lanes, by, element)
 	}
-	d.addRaces(a, e, lanes, false, func(lane int) (int, uint64) { return lane + by, element(lane) })
+	for ; lanes != 0; lanes &= lanes - 1 {
+		lane := bits.TrailingZeros32(lanes)
+		d.conflicts(a, e, 1<<lane, lane+by, element(lane))
+	}
+}
+
+// countUnobserved counts the races in a row with lanes whose strong writes lane i+by of the access cannot have observed, if they are
+// further occurrences of a known race. It returns those lanes.
+func (d *Detector) countUnobserved(a *access, e *entry, lanes uint32, by int, element func(lane int) uint64) uint32 {
+	r := d.evidence.knownAlike(classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)})
+	if r == nil {
+		return 0
+	}
+	here := shifted(lanes, by)
+	for m := here &^ a.asked; m != 0; m &= m - 1 {
+		if lane := bits.TrailingZeros32(m); d.mayHaveObserved(a, lane, element(lane-by)) {
+			a.observes |= 1 << lane
+		}
+	}
+	a.asked |= here
+	lanes &^= shifted(a.observes, -by)
+	n := uint32(bits.OnesCount32(lanes))
+	a.raced += n
+	d.evidence.countKnown(r, n, n)
+	return lanes
+}
+
+// shifted returns the lanes that are by lanes after those in mask.
+func shifted(mask uint32, by int) uint32 {
+	if by >= 0 {
+		return mask << by
+	}
+	return mask >> -by
+}
+
+// countKnown counts races that are further occurrences of a known one, found by so many lookups.
+func (e *evidence) countKnown(r *alikeRace, races, lookups uint32) {
+	r.times += lookups
+	e.found.list[r.at].count += uint64(races)
 }
 
 // countsPairs reports whether races of an access with lanes that made access x may be counted together.
@@ -214,6 +251,7 @@ func (d *Detector) dropOld(l *log) {
 	if len(l.entries) <= int(max(l.crowd, crowdLimit)) {
 		return
 	}
+	l.tally.expire()
 	d.giveUp("the oldest accesses of places that have more than 4096 races")
 	d.subsumed.reset(len(l.entries))
 	kept := len(l.entries)

@@ -162,3 +162,10 @@ func (d *Detector) Banded() (n int) {
 	}
 	return n
 }
+
+// LimitTallies sets how many writes of a word are compared one by one, and returns a function that undoes it.
+func LimitTallies(n int) (undo func()) {
+	before := fewWrites
+	fewWrites = n
+	return func() { fewWrites = before }
+}

@@ -34,6 +34,9 @@ func (h *history) logs(reads bool) logs {
 // filter calls visit for each entry, and drops the entries that visit leaves without lanes. It skips the further entries if all
 // of them are morally strong with an access of that code.
 func (l logs) filter(visit func(e *entry), code uint32) {
+	if l.more != nil {
+		l.more.tally.expire()
+	}
 	if l.first.mask != 0 {
 		visit(l.first)
 	}
@@ -76,11 +79,11 @@ func (d *Detector) enter(h *history, e entry, a *access) {
 	reads := !a.writes()
 	l := h.logs(reads)
 	if l.first.same(&e) {
-		l.first.mask |= e.mask
+		l.first.extend(&e, l.more)
 		return
 	}
 	if l.more != nil && len(l.more.entries) > 0 && l.more.entries[len(l.more.entries)-1].same(&e) {
-		l.more.entries[len(l.more.entries)-1].mask |= e.mask
+		l.more.entries[len(l.more.entries)-1].extend(&e, l.more)
 		return
 	}
 	h.append(d, e, reads)
@@ -88,6 +91,9 @@ func (d *Detector) enter(h *history, e entry, a *access) {
 		return
 	}
 	more := l.more
+	if more.tally != nil {
+		more.tally.add(d, &e)
+	}
 	limit := scanLimit
 	if reads || more.same != 0 {
 		limit = lazyLimit
@@ -102,8 +108,17 @@ func (e *entry) same(f *entry) bool {
 	return e.unit == f.unit && e.class == f.class && e.at == f.at && e.shift == f.shift && e.mask != 0
 }
 
+// extend adds the lanes of another entry that differs in nothing else.
+func (e *entry) extend(more *entry, in *log) {
+	if in != nil && in.tally != nil {
+		in.tally.extend(e, more.mask&^e.mask)
+	}
+	e.mask |= more.mask
+}
+
 // prune drops subsumed entries of a long log.
 func (d *Detector) prune(l *log, reads bool) {
+	l.tally.expire()
 	d.subsumed.reset(len(l.entries))
 	kept := len(l.entries)
 	for i := len(l.entries) - 1; i >= 0; i-- {

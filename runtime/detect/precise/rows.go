@@ -71,7 +71,7 @@ func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) 
 	if d.tryFast(a, h, mask, shift, true) {
 		return
 	}
-	a.raced, a.crowded = 0, h.isCrowded()
+	a.raced, a.crowded, a.asked, a.observes = 0, h.isCrowded(), 0, 0
 	raced := uint32(0) // entries with a racing element
 	d.against(a, h, func(e *entry, reads bool) {
 		d.rowEntry(a, e, at, mask, shift, reads)
@@ -103,7 +103,7 @@ func (d *Detector) rowEntry(a *access, e *entry, at uint64, mask uint32, shift i
 		return
 	}
 	if x.size == a.size {
-		d.shifted(a, e, x, e.mask&e.over(mask, shift), at, int(e.shift-shift))
+		d.compareShifted(a, e, x, e.mask&e.over(mask, shift), at, int(e.shift-shift))
 		return
 	}
 	for m := mask; m != 0; m &= m - 1 {
@@ -126,23 +126,37 @@ func floorDiv(a, b int) int {
 	return a / b
 }
 
-// shifted compares an access with an entry. Of the entry, each lane i in lanes accessed the element that lane i+by of the access
+// compareShifted compares an access with an entry. Of the entry, each lane i in lanes accessed the element that lane i+by of the access
 // accesses now. It returns the lanes that are not ordered before the access.
-func (d *Detector) shifted(a *access, e *entry, x *accessClass, lanes uint32, at uint64, by int) (unordered uint32) {
-	for m := lanes; m != 0; m &= m - 1 {
-		if i := bits.TrailingZeros32(m); !d.precedes(a, e, x, i, i+by) {
-			unordered |= 1 << i
+func (d *Detector) compareShifted(a *access, e *entry, x *accessClass, lanes uint32, at uint64, by int) (unordered uint32) {
+	if d.nonePrecedes(a, e, x, by) {
+		unordered = lanes
+	} else {
+		for m := lanes; m != 0; m &= m - 1 {
+			if i := bits.TrailingZeros32(m); !d.precedes(a, e, x, i, i+by) {
+				unordered |= 1 << i
+			}
 		}
 	}
 	d.conflictsInRow(a, e, unordered, at, by)
 	return unordered
 }
 
+// nonePrecedes reports whether no lane i of an entry is ordered before lane i+by of an access. The test is conservative: false may
+// mean unknown.
+func (d *Detector) nonePrecedes(a *access, e *entry, x *accessClass, by int) bool {
+	if e.unit == a.warp.unit && by == 0 || a.unit != a.warp.unit || a.warp.apart != 0 || d.acrossProxies(a, e, x) {
+		return false
+	}
+	c := a.warp.clock
+	return c == nil || c.most(e.unit) < e.at
+}
+
 // common compares an access with an entry in which each of the lanes in common accessed the element that it accesses now.
 func (d *Detector) common(a *access, e *entry, x *accessClass, common uint32, at uint64) {
 	unordered := uint32(0)
 	if !d.allPrecede(a, e, x) {
-		unordered = d.shifted(a, e, x, common, at, 0)
+		unordered = d.compareShifted(a, e, x, common, at, 0)
 	}
 	if d.subsumes(a, e, x) {
 		e.mask &^= common &^ unordered

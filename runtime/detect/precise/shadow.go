@@ -48,6 +48,7 @@ type log struct {
 	same    uint32 // code of the classes of all entries if they have the same, else 0
 	crowd   uint32 // length at which to drop entries of a crowded location
 	next    int    // length at which to prune
+	tally   *tally // of a long list of writes; nil for none
 }
 
 type line struct {

@@ -24,6 +24,8 @@ type sightings struct {
 	list  []sighting
 	next  int            // length at which to prune
 	index *sightingIndex // nil until it is needed for many sightings
+	by    threadSet      // of the first noted reads
+	noted int
 }
 
 // fewSightings is the number of sightings up to which no index is made.
@@ -66,7 +68,7 @@ func (s *sightings) prune(d *Detector) {
 		}
 	}
 	s.list = s.list[:copy(s.list, s.list[kept:])]
-	s.next, s.index = 2*len(s.list), nil
+	s.next, s.index, s.noted = 2*len(s.list), nil, 0
 }
 
 // addSighting records a strong read by each of some lanes of the access. The writes from since to last precede it in observation
@@ -94,6 +96,31 @@ func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uin
 		}
 	})
 	return found
+}
+
+// mayHaveObserved reports whether a read of a location that is ordered before the access of lane may have observed any write. The
+// test is conservative.
+func (d *Detector) mayHaveObserved(a *access, lane int, at uint64) (may bool) {
+	s := d.global
+	if a.shared {
+		s = d.clusterOf(a.warp).memory
+	}
+	if !s.synced {
+		return false
+	}
+	c := a.warp.of(lane)
+	d.line(s, at).overlapping(at, 1, func(loc *location) {
+		may = may || loc.seen != nil && (c != nil || loc.seen.mayBeBy(d.events, a.warp.unit, lane))
+	})
+	return may
+}
+
+// mayBeBy reports whether a thread may have made one of the reads before an event.
+func (s *sightings) mayBeBy(event uint32, u unit, lane int) bool {
+	for ; s.noted < len(s.list) && s.list[s.noted].event != event; s.noted++ {
+		s.by.add(s.list[s.noted].unit, s.list[s.noted].lanes)
+	}
+	return s.by.has(u, lane)
 }
 
 // observedBefore is observed for one lane.

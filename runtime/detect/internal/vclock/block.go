@@ -34,6 +34,18 @@ func (c *Clock) Beyond(u Unit, t Time) bool {
 	return false
 }
 
+// MostInBlock returns an upper bound of the times of the threads of u's block.
+func (c *Clock) MostInBlock(u Unit) (most Time) {
+	for c != nil && c.level > blockLevel && c.holds(u) {
+		most = max(most, c.floor)
+		c = c.kid(c.slot(u))
+	}
+	if c == nil || c.level > blockLevel || !sameBlock(c.base, u) {
+		return most
+	}
+	return max(most, c.top)
+}
+
 // WithoutBlock returns the clock without its entries for u's block.
 func (c *Clock) WithoutBlock(u Unit) *Clock {
 	switch {

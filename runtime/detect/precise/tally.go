@@ -1,0 +1,260 @@
+// Tallies: the writes in a long history counted by block and access class, so that one comparison decides for many.
+
+package precise
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// A race that many threads have at one word is compared with the latest write of each of them, again and again, although two
+// questions about all writes of a block by one instruction decide whether they race with an access: whether the clock of its thread has
+// a time for that block that is as late as the oldest of them, and whether accesses of the two classes at that distance are
+// morally strong. What is left is to count. A tally answers both if it can. If not, the entries are compared one by one.
+
+// tally counts the entries of a list of writes. It knows nothing that the list does not.
+type tally struct {
+	groups  []group
+	threads threadSet // of the entries, and perhaps others
+	entries int
+	stale   bool // the list has changed otherwise
+}
+
+// group is the entries of one block and access class.
+type group struct {
+	block, class   uint32
+	oldest         stamp // no entry is older
+	lanes, entries uint32
+	warps          [radix]struct{ lanes, entries uint16 }
+}
+
+// fewWrites is the number of writes up to which they are compared one by one, and maxGroups that of groups in a tally.
+var fewWrites = 8
+
+const maxGroups = 4
+
+// threadSet is a set of threads. It may contain threads that were not added.
+type threadSet [8]uint64
+
+// bit returns a thread's word and bit in the set. Threads of two blocks of up to 256 threads have bits of their own.
+func (s *threadSet) bit(u unit, lane int) (word *uint64, bit uint64) {
+	at := uint32(u>>radixBits)*256 + uint32(u)%radix*radix + uint32(lane)
+	return &s[at/64%uint32(len(s))], 1 << (at % 64)
+}
+
+// add adds lanes of a unit.
+func (s *threadSet) add(u unit, lanes uint32) {
+	word, bit := s.bit(u, 0)
+	*word |= bit * uint64(lanes)
+}
+
+// has reports whether a thread may be in the set.
+func (s *threadSet) has(u unit, lane int) bool {
+	word, bit := s.bit(u, lane)
+	return *word&bit != 0
+}
+
+// tallied makes a tally of the writes of a history, or renews it.
+func (d *Detector) tallied(h *history) {
+	if h.more == nil || len(h.more.writes.entries) < fewWrites {
+		return
+	}
+	t := h.more.writes.tally
+	switch {
+	case t == nil:
+		t = &tally{groups: make([]group, 0, 2)}
+		h.more.writes.tally = t
+		d.uses(unsafe.Sizeof(*t) + 2*unsafe.Sizeof(group{}))
+	case !t.stale:
+		return
+	}
+	*t = tally{groups: t.groups[:0]}
+	t.add(d, &h.write)
+	for i := range h.more.writes.entries {
+		t.add(d, &h.more.writes.entries[i])
+	}
+}
+
+// add counts an entry, which has been added to the list.
+func (t *tally) add(d *Detector, e *entry) {
+	if e.mask == 0 || t.stale {
+		return
+	}
+	g := t.of(e)
+	if g == nil {
+		if t.stale = len(t.groups) == maxGroups || d.places[e.unit>>radixBits].owners != nil; t.stale {
+			return
+		}
+		if len(t.groups) == cap(t.groups) {
+			d.uses(2 * unsafe.Sizeof(group{}))
+		}
+		t.groups = append(t.groups, group{block: uint32(e.unit >> radixBits), class: e.class, oldest: e.at})
+		g = &t.groups[len(t.groups)-1]
+	}
+	g.oldest = min(g.oldest, e.at)
+	g.count(e.unit, bits.OnesCount32(e.mask), 1)
+	t.threads.add(e.unit, e.mask)
+	t.entries++
+}
+
+// of returns the group of an entry, nil for none.
+func (t *tally) of(e *entry) *group {
+	for i := range t.groups {
+		if g := &t.groups[i]; g.block == uint32(e.unit>>radixBits) && g.class == e.class {
+			return g
+		}
+	}
+	return nil
+}
+
+// count adds numbers of lanes and entries of a unit, which may be negative.
+func (g *group) count(u unit, lanes, entries int) {
+	w := &g.warps[u%radix]
+	w.lanes, w.entries = w.lanes+uint16(lanes), w.entries+uint16(entries)
+	g.lanes, g.entries = g.lanes+uint32(lanes), g.entries+uint32(entries)
+}
+
+// extend counts further lanes of an entry.
+func (t *tally) extend(e *entry, lanes uint32) {
+	if t.stale {
+		return
+	}
+	t.of(e).count(e.unit, bits.OnesCount32(lanes), 0)
+	t.threads.add(e.unit, lanes)
+}
+
+// expire has the tally renewed before it is used again.
+func (t *tally) expire() {
+	if t != nil {
+		t.stale = true
+	}
+}
+
+// remove uncounts an entry. Its thread stays in the set.
+func (t *tally) remove(e *entry) {
+	t.of(e).count(e.unit, -bits.OnesCount32(e.mask), -1)
+	t.entries--
+}
+
+// alikePairs is a number of entries whose races with an access are further occurrences of one that is known.
+type alikePairs struct {
+	of             *alikeRace
+	lanes, entries uint32
+}
+
+// tryTally compares an access of one lane with the writes of a history, as against does, if a tally decides for all entries but
+// those of the lane's unit. It reports whether that is so, and otherwise changes nothing.
+func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool {
+	if h.more == nil || h.more.writes.tally == nil || mask&(mask-1) != 0 || a.unit != a.warp.unit || !d.lockSets.none() {
+		return false
+	}
+	l, lane := &h.more.writes, bits.TrailingZeros32(mask)
+	t := l.tally
+	if t.stale || len(l.entries) < fewWrites || l.same != 0 {
+		return false
+	}
+	own := t.threads.has(a.unit, lane)
+	var found [2 * maxGroups]alikePairs
+	pairs, ok := d.alikeIn(a, t, lane, at, own, found[:0])
+	if !ok {
+		return false
+	}
+	a.writesHere = t.entries
+	for _, p := range pairs {
+		d.evidence.countKnown(p.of, p.lanes, p.entries)
+		a.raced += p.lanes
+	}
+	if own {
+		d.compareOwn(a, h, mask, at)
+	}
+	return true
+}
+
+// alikeIn appends the races of an access with the entries of a tally, without those of the unit of the access if separate is set. It
+// reports whether the tally decides.
+func (d *Detector) alikeIn(a *access, t *tally, lane int, at uint64, separate bool, pairs []alikePairs) ([]alikePairs, bool) {
+	c := a.warp.of(lane)
+	for i := range t.groups {
+		g := &t.groups[i]
+		others, own := alikePairs{lanes: g.lanes, entries: g.entries}, alikePairs{}
+		if isOwn := g.block == uint32(a.unit>>radixBits); isOwn {
+			w := &g.warps[a.unit%radix]
+			own = alikePairs{lanes: uint32(w.lanes), entries: uint32(w.entries)}
+			others.lanes, others.entries = others.lanes-own.lanes, others.entries-own.entries
+		}
+		if separate {
+			own = alikePairs{}
+		}
+		if others.lanes+own.lanes == 0 {
+			continue
+		}
+		x, first := &d.classes[g.class], entry{unit: unit(g.block << radixBits)}
+		switch {
+		case x.proxy != a.proxy, c != nil && c.mostInBlock(first.unit) >= g.oldest:
+			return nil, false
+		case d.morallyStrong(a, &first, x):
+			continue
+		case x.strong && d.mayHaveObserved(a, lane, at):
+			return nil, false
+		}
+		distance := interBlock
+		if g.block == uint32(a.unit>>radixBits) {
+			distance = intraBlock
+		}
+		for _, p := range [...]struct {
+			alikePairs
+			kind
+		}{{others, distance}, {own, intraWarp}} {
+			if p.lanes == 0 {
+				continue
+			}
+			if p.of = d.evidence.knownAlike(classPair{g.class, a.index, p.kind}); p.of == nil {
+				return nil, false
+			}
+			pairs = append(pairs, p.alikePairs)
+		}
+	}
+	return pairs, true
+}
+
+// knownAlike returns what is known of a race whose further occurrences are alike and do no harm less, nil if there is none.
+func (e *evidence) knownAlike(of classPair) *alikeRace {
+	r := e.alike.of(of)
+	if r.of != of || e.found.list[r.at].harmless || !r.fixed && !(r.silent && e.isSilent()) {
+		return nil
+	}
+	return r
+}
+
+// compareOwn compares an access with the entries of its own unit in a history with a tally.
+func (d *Detector) compareOwn(a *access, h *history, mask uint32, at uint64) {
+	l := &h.more.writes
+	compare := func(e *entry) {
+		l.tally.remove(e)
+		d.compareEntry(a, e, mask, at)
+		l.tally.add(d, e)
+	}
+	if h.write.unit == a.unit {
+		compare(&h.write)
+	}
+	kept := 0
+	for i := range l.entries {
+		e := &l.entries[i]
+		if e.unit == a.unit {
+			if compare(e); e.mask == 0 {
+				continue
+			}
+		}
+		if kept < i {
+			l.entries[kept] = *e
+		}
+		kept++
+	}
+	if h.write.mask == 0 && kept > 0 {
+		kept--
+		h.write = l.entries[kept]
+	}
+	if l.entries = l.entries[:kept]; kept < fewWrites {
+		l.tally.expire() // other paths, which do not know of it, handle the few
+	}
+}
