@@ -89,7 +89,7 @@ func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64, 
 		d.addRaces(a, e, lanes, false, func(lane int) (int, uint64) { return lane + by, element(lane) })
 		return
 	case d.countsPairs(a, x) && e.unit != a.unit:
-		lanes &^= d.countUnobserved(a, e, lanes, by, element)
+		lanes &^= d.countUnobserved(a, e, lanes, at, by)
 	}
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := bits.TrailingZeros32(lanes)
@@ -99,18 +99,12 @@ func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64, 
 
 // countUnobserved counts the races in a row with lanes whose strong writes lane i+by of the access cannot have observed, if they are
 // further occurrences of a known race. It returns those lanes.
-func (d *Detector) countUnobserved(a *access, e *entry, lanes uint32, by int, element func(lane int) uint64) uint32 {
+func (d *Detector) countUnobserved(a *access, e *entry, lanes uint32, at uint64, by int) uint32 {
 	r := d.evidence.knownAlike(classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)})
 	if r == nil {
 		return 0
 	}
-	here := shifted(lanes, by)
-	for m := here &^ a.asked; m != 0; m &= m - 1 {
-		if lane := bits.TrailingZeros32(m); d.mayHaveObserved(a, lane, element(lane-by)) {
-			a.observes |= 1 << lane
-		}
-	}
-	a.asked |= here
+	d.mayObserveRow(a, shifted(lanes, by), at, e.shift-int32(by))
 	lanes &^= shifted(a.observes, -by)
 	n := uint32(bits.OnesCount32(lanes))
 	a.raced += n
@@ -241,13 +235,14 @@ func (d *Detector) crowd(h *history, raced uint32) {
 		return
 	}
 	if h.more.raced = min(h.more.raced+min(raced, crowdedAt), crowdedAt); h.more.raced == crowdedAt {
-		d.dropOld(&h.more.writes)
-		d.dropOld(&h.more.reads)
+		d.dropOld(&h.more.writes, 0)
+		d.dropOld(&h.more.reads, 0)
 	}
 }
 
-// dropOld keeps the latest entries of each instruction in a log.
-func (d *Detector) dropOld(l *log) {
+// dropOld keeps the latest entries of each instruction in a log: crowdKept of them, or those that have so many elements, unless that
+// is 0.
+func (d *Detector) dropOld(l *log, elements uint32) {
 	if len(l.entries) <= int(max(l.crowd, crowdLimit)) {
 		return
 	}
@@ -258,9 +253,14 @@ func (d *Detector) dropOld(l *log) {
 	for i := len(l.entries) - 1; i >= 0; i-- {
 		e := l.entries[i]
 		times := d.subsumed.of(subsumptionKey{class: e.class})
-		if *times++; *times <= crowdKept {
+		if elements == 0 && *times < crowdKept || *times < elements {
 			kept--
 			l.entries[kept] = e
+		}
+		if elements == 0 {
+			*times++
+		} else {
+			*times += uint32(bits.OnesCount32(e.mask))
 		}
 	}
 	l.entries = l.entries[:copy(l.entries, l.entries[kept:])]

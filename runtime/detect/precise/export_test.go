@@ -163,9 +163,9 @@ func (d *Detector) Banded() (n int) {
 	return n
 }
 
-// LimitTallies sets how many writes of a word are compared one by one, and returns a function that undoes it.
+// LimitTallies sets how many writes of a word, and rows of a line, are compared one by one, and returns a function that undoes it.
 func LimitTallies(n int) (undo func()) {
-	before := fewWrites
-	fewWrites = n
-	return func() { fewWrites = before }
+	writes, rows := fewWrites, fewRows
+	fewWrites, fewRows = n, n
+	return func() { fewWrites, fewRows = writes, rows }
 }

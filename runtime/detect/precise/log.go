@@ -55,11 +55,15 @@ func (l logs) filter(visit func(e *entry), code uint32) {
 		}
 		kept++
 	}
-	if l.first.mask == 0 && kept > 0 {
-		kept--
-		*l.first = list[kept]
-	}
 	l.more.entries = list[:kept]
+	l.fill()
+}
+
+// fill has a list with further entries have a first one.
+func (l logs) fill() {
+	if last := len(l.more.entries) - 1; l.first.mask == 0 && last >= 0 {
+		*l.first, l.more.entries = l.more.entries[last], l.more.entries[:last]
+	}
 }
 
 // size returns the number of entries.
@@ -133,7 +137,7 @@ func (d *Detector) prune(l *log, reads bool) {
 	}
 	n := copy(l.entries, l.entries[kept:])
 	l.entries = l.entries[:n]
-	if !reads && l.same == 0 && n > maxUnordered {
+	if !reads && l.same == 0 && n > max(maxUnordered, int(l.most)) {
 		d.giveUp("the oldest of more than 256 unordered writes of one place")
 		l.entries = l.entries[:copy(l.entries, l.entries[n-maxUnordered/2:])]
 	}

@@ -6,15 +6,12 @@ import (
 	"math/bits"
 )
 
-// maxRows is the number of rows of writes in a line from which on each word of the line has a history of its own.
-const maxRows = 32
-
 // rows handles an access whose lanes access consecutive elements, line by line.
 func (d *Detector) rows(a *access, s *shadow, mask uint32) {
 	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
 		if l.words != nil && a.size == wordBytes {
 			d.rowWords(a, s, l, at, here, shift)
-		} else if !l.isSplit() && (!a.writes() || l.whole.logs(false).size() < maxRows) && d.writeOverReadSets(a, l, here, shift) {
+		} else if !l.isSplit() && l.whole.hasRoomForRow(a) && d.writeOverReadSets(a, l, here, shift) {
 			d.row(a, l, at, here, shift)
 		} else {
 			d.eachWord(a, s, here)
@@ -72,15 +69,15 @@ func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) 
 		return
 	}
 	a.raced, a.crowded, a.asked, a.observes = 0, h.isCrowded(), 0, 0
-	raced := uint32(0) // entries with a racing element
-	d.against(a, h, func(e *entry, reads bool) {
-		d.rowEntry(a, e, at, mask, shift, reads)
-		raced += min(a.raced, 1)
+	raced, elements := d.compareRows(a, h, at, mask, shift)
+	d.againstReads(a, h, func(e *entry, _ bool) {
+		d.rowEntry(a, e, at, mask, shift, true)
+		raced, elements = raced+min(a.raced, 1), elements+a.raced
 		a.raced = 0
 	})
 	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index, shift: shift}, a)
 	if raced != 0 {
-		d.crowd(h, raced)
+		d.crowdRow(h, raced, elements)
 	}
 }
 

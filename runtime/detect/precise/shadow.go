@@ -40,6 +40,9 @@ type more struct {
 	writes, reads log
 	bytes         *[wordBytes]history // of a word that is split
 	raced         uint32              // number of racing pairs of accesses, saturated, while there are entries
+	// For the history of a line:
+	racedElements uint32 // number of racing pairs of elements while there are many rows, saturated
+	racing        bool   // the latest write raced with most rows
 }
 
 // log holds further accesses.
@@ -47,6 +50,7 @@ type log struct {
 	entries []entry
 	same    uint32 // code of the classes of all entries if they have the same, else 0
 	crowd   uint32 // length at which to drop entries of a crowded location
+	most    uint32 // unordered writes that are kept in any case
 	next    int    // length at which to prune
 	tally   *tally // of a long list of writes; nil for none
 }
@@ -253,6 +257,6 @@ func (h *history) clear() {
 	h.write.mask, h.read.mask = 0, 0
 	if h.more != nil {
 		h.more.writes, h.more.reads, h.more.bytes = log{entries: h.more.writes.entries[:0]}, log{entries: h.more.reads.entries[:0]}, nil
-		h.more.raced = 0
+		h.more.raced, h.more.racedElements, h.more.racing = 0, 0, false
 	}
 }

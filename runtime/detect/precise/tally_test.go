@@ -1,6 +1,7 @@
 package precise_test
 
 import (
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -13,7 +14,23 @@ import (
 // TestTallies: reports are the same, with counts and examples, when writes of a word are counted by block and instruction as when
 // each is compared.
 func TestTallies(t *testing.T) {
-	reports := func(few int, events []abi.Event) []detect.Race {
+	for seed := range uint64(*traces) {
+		countsAlike(t, seed, repetitive(seed))
+	}
+}
+
+// TestRowsTogether: reports are the same when rows of words are counted by block and instruction, and stay rows, as when each is
+// compared and each word of a line with many has a history of its own.
+func TestRowsTogether(t *testing.T) {
+	for seed := range uint64(*traces / 4) {
+		countsAlike(t, seed, rowsTrace(seed))
+	}
+}
+
+// countsAlike fails the test if it matters for a trace how many writes of a place are compared one by one.
+func countsAlike(t *testing.T, seed uint64, events []abi.Event) {
+	t.Helper()
+	reports := func(few int) []detect.Race {
 		defer precise.LimitTallies(few)()
 		d, err := precise.New(precise.DefaultOptions())
 		if err != nil {
@@ -21,12 +38,8 @@ func TestTallies(t *testing.T) {
 		}
 		return play(d, events)
 	}
-	for seed := range uint64(*traces) {
-		events := repetitive(seed)
-		apart, counted := reports(1<<30, events), reports(1, events)
-		if !reflect.DeepEqual(apart, counted) {
-			t.Fatalf("seed %d: counted %+v\none by one %+v\n%s", seed, counted, apart, traceText(events))
-		}
+	if apart, counted := reports(1<<30), reports(1); !reflect.DeepEqual(apart, counted) {
+		t.Fatalf("seed %d: counted %+v\none by one %+v\n%s", seed, counted, apart, traceText(events))
 	}
 }
 
@@ -45,6 +58,53 @@ func repetitive(seed uint64) []abi.Event {
 				ev.Scope = abi.ScopeCTA
 			}
 		}
+	}
+	return events
+}
+
+// rowsTrace is a random trace in which the warps of three blocks access rows of words in two lines, few instructions in all, and
+// synchronise now and then unless the seed is even.
+func rowsTrace(seed uint64) (events []abi.Event) {
+	r := rand.New(rand.NewPCG(seed, 2))
+	lanes, shifts := 3+r.IntN(14), 1+r.IntN(24)
+	for range 20 + r.IntN(200) {
+		ev := abi.Event{
+			Kind: abi.EventAccess, Space: abi.SpaceGlobal, Bytes: 4, Valued: true, Live: 1<<lanes - 1, Mask: 1<<lanes - 1,
+			Block: r.Uint64N(traceBlocks), Warp: r.Uint32N(traceWarps),
+		}
+		ev.Cluster = ev.Block
+		switch n := r.IntN(40); {
+		case n < 24:
+			ev.Access, ev.Sem = abi.AccessStore, abi.SemWeak
+			if seed%4 > 1 {
+				ev.Access, ev.Sem, ev.Scope = abi.AccessRMW, abi.SemRelaxed, abi.ScopeCTA
+			}
+		case n < 28:
+			ev.Access, ev.Sem = abi.AccessLoad, abi.SemWeak
+		case n < 32:
+			ev.Access, ev.Sem, ev.Scope = abi.AccessStore, abi.SemRelaxed, pick(&tracer{Rand: r}, abi.ScopeCTA, abi.ScopeGPU)
+		case n < 34:
+			ev.Mask = 1<<r.IntN(lanes) | 1<<r.IntN(lanes)
+			ev.Access, ev.Sem = abi.AccessStore, abi.SemWeak
+		case seed%2 == 0:
+			continue
+		case n < 36:
+			ev.Kind, ev.Sem, ev.Space, ev.Bytes = abi.EventWarpSync, abi.SemAcqRel, 0, 0
+		case n < 38:
+			ev.Kind, ev.Sem, ev.Scope, ev.Space, ev.Bytes = abi.EventFence, abi.SemAcqRel, abi.ScopeGPU, 0, 0
+		default:
+			ev.Access, ev.Sem, ev.Scope, ev.Mask = abi.AccessRMW, abi.SemRelaxed, abi.ScopeGPU, 1
+		}
+		ev.Site = uint32(1 + 10*int(ev.Kind) + int(ev.Access))
+		if ev.Kind == abi.EventAccess && ev.Access != abi.AccessLoad {
+			ev.Wrote = ev.Mask
+		}
+		first := uint64(0x1000 + 4*r.IntN(shifts))
+		for lane := range ev.Addr {
+			ev.Addr[lane], ev.New[lane] = first+4*uint64(lane), uint64(lane)
+		}
+		neighbours(&ev)
+		events = append(events, ev)
 	}
 	return events
 }
