@@ -66,13 +66,14 @@ func repetitive(seed uint64) []abi.Event {
 // synchronise now and then unless the seed is even.
 func rowsTrace(seed uint64) (events []abi.Event) {
 	r := rand.New(rand.NewPCG(seed, 2))
-	lanes, shifts := 3+r.IntN(14), 1+r.IntN(24)
+	lanes, shifts := 3+r.IntN(14), 1+r.Uint64N(24)
 	for range 20 + r.IntN(200) {
 		ev := abi.Event{
 			Kind: abi.EventAccess, Space: abi.SpaceGlobal, Bytes: 4, Valued: true, Live: 1<<lanes - 1, Mask: 1<<lanes - 1,
 			Block: r.Uint64N(traceBlocks), Warp: r.Uint32N(traceWarps),
 		}
 		ev.Cluster = ev.Block
+		flag := uint64(0) // offset of words through which threads synchronise
 		switch n := r.IntN(40); {
 		case n < 24:
 			ev.Access, ev.Sem = abi.AccessStore, abi.SemWeak
@@ -83,6 +84,9 @@ func rowsTrace(seed uint64) (events []abi.Event) {
 			ev.Access, ev.Sem = abi.AccessLoad, abi.SemWeak
 		case n < 32:
 			ev.Access, ev.Sem, ev.Scope = abi.AccessStore, abi.SemRelaxed, pick(&tracer{Rand: r}, abi.ScopeCTA, abi.ScopeGPU)
+			if seed%4 > 1 {
+				ev.Access, ev.Sem, ev.Scope = abi.AccessRMW, abi.SemAcqRel, abi.ScopeGPU
+			}
 		case n < 34:
 			ev.Mask = 1<<r.IntN(lanes) | 1<<r.IntN(lanes)
 			ev.Access, ev.Sem = abi.AccessStore, abi.SemWeak
@@ -93,15 +97,18 @@ func rowsTrace(seed uint64) (events []abi.Event) {
 		case n < 38:
 			ev.Kind, ev.Sem, ev.Scope, ev.Space, ev.Bytes = abi.EventFence, abi.SemAcqRel, abi.ScopeGPU, 0, 0
 		default:
-			ev.Access, ev.Sem, ev.Scope, ev.Mask = abi.AccessRMW, abi.SemRelaxed, abi.ScopeGPU, 1
+			ev.Access, ev.Sem, ev.Scope, ev.Mask, flag = abi.AccessRMW, abi.SemAcqRel, abi.ScopeGPU, 1<<r.IntN(lanes), 0x1000
+		}
+		if ev.Kind == abi.EventAccess && seed%8 > 5 && r.IntN(4) == 0 {
+			ev.Bytes = 8
 		}
 		ev.Site = uint32(1 + 10*int(ev.Kind) + int(ev.Access))
 		if ev.Kind == abi.EventAccess && ev.Access != abi.AccessLoad {
 			ev.Wrote = ev.Mask
 		}
-		first := uint64(0x1000 + 4*r.IntN(shifts))
+		first := 0x1000 + flag + uint64(ev.Bytes)*r.Uint64N(shifts)
 		for lane := range ev.Addr {
-			ev.Addr[lane], ev.New[lane] = first+4*uint64(lane), uint64(lane)
+			ev.Addr[lane], ev.New[lane] = first+uint64(ev.Bytes)*uint64(lane), uint64(lane)
 		}
 		neighbours(&ev)
 		events = append(events, ev)
