@@ -90,14 +90,18 @@ func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 	v.writes = e.appendRecent(v.writes, m)
 }
 
-// observedWrites is the times of the recent writes that reads before an access may have observed, found on demand.
+// observedWrites is the times of the recent writes that reads before an access may have observed, found when it is asked twice.
 type observedWrites struct {
 	span
-	found bool
+	asked, found bool
 }
 
 // has reports whether reads before an access of lane may have observed a recent write of a time.
 func (o *observedWrites) has(e *evidence, a *access, v *strongHistory, at stamp, lane int) bool {
+	if !o.asked {
+		o.asked = true
+		return true
+	}
 	if !o.found {
 		oldest := at // the writes before it in the list, which have been compared, may have been dropped
 		for i := range v.writes {
