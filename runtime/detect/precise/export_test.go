@@ -108,8 +108,8 @@ func (d *Detector) CodesKnown() (known, right bool) {
 	known, right = true, true
 	for _, p := range d.global.pages.All {
 		for i := range p {
-			if p[i].words == nil {
-				continue
+			if p[i].words == nil || p[i].generation != d.global.generation {
+				continue // or of an earlier launch
 			}
 			for k := range p[i].words {
 				if m := p[i].words[k].more; m != nil {
