@@ -85,31 +85,14 @@ func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64, 
 	switch {
 	case !x.writes() && !a.writes(), d.morallyStrong(a, e, x):
 		return
-	case d.countsPairs(a, x) && e.unit != a.unit && !x.strong:
+	case d.countsPairs(a, x) && e.unit != a.unit && !(x.writes() && x.strong):
 		d.addRaces(a, e, lanes, false, func(lane int) (int, uint64) { return lane + by, element(lane) })
 		return
-	case d.countsPairs(a, x) && e.unit != a.unit:
-		lanes &^= d.countUnobserved(a, e, lanes, at, by)
 	}
 	for ; lanes != 0; lanes &= lanes - 1 {
 		lane := bits.TrailingZeros32(lanes)
 		d.conflicts(a, e, 1<<lane, lane+by, element(lane))
 	}
-}
-
-// countUnobserved counts the races in a row with lanes whose strong writes lane i+by of the access cannot have observed, if they are
-// further occurrences of a known race. It returns those lanes.
-func (d *Detector) countUnobserved(a *access, e *entry, lanes uint32, at uint64, by int) uint32 {
-	r := d.evidence.knownAlike(classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)})
-	if r == nil {
-		return 0
-	}
-	d.mayObserveRow(a, shifted(lanes, by), at, e.shift-int32(by))
-	lanes &^= shifted(a.observes, -by)
-	n := uint32(bits.OnesCount32(lanes))
-	a.raced += n
-	d.evidence.countKnown(r, n, n)
-	return lanes
 }
 
 // shifted returns the lanes that are by lanes after those in mask.

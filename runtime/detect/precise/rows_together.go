@@ -68,16 +68,21 @@ func (d *Detector) compareRows(a *access, h *history, at uint64, mask uint32, sh
 		return 0, 0
 	}
 	a.writesHere = l.size()
+	if l.more == nil || len(l.more.entries) < fewRows || l.more.same != 0 || a.strong && a.warp.clock != nil {
+		l.filter(func(e *entry) {
+			d.rowEntry(a, e, at, mask, shift, false)
+			rows, elements = rows+min(a.raced, 1), elements+a.raced
+			a.raced = 0
+		}, a.code)
+		if l.more != nil {
+			h.more.racing = false
+		}
+		return rows, elements
+	}
 	r := rowComparison{d: d, a: a, at: at, mask: mask, shift: shift}
-	if l.more == nil || len(l.more.entries) < fewRows || l.more.same != 0 {
-		l.filter(r.compareApart, a.code)
-	} else {
-		r.compareMany(l)
-	}
+	r.compareMany(l)
 	r.count()
-	if l.more != nil {
-		h.more.racing = r.rows > 0 && r.rows >= r.apart*4
-	}
+	h.more.racing = r.rows > 0 && r.rows >= r.apart*4
 	return r.rows, r.elements
 }
 
@@ -126,7 +131,6 @@ func (r *rowComparison) compareMany(l logs) {
 // compareApart compares a row for which there is no verdict. It may find evidence by which verdicts change.
 func (r *rowComparison) compareApart(e *entry) {
 	r.count()
-	r.a.raced = 0
 	r.d.rowEntry(r.a, e, r.at, r.mask, r.shift, false)
 	r.rows, r.elements = r.rows+min(r.a.raced, 1), r.elements+r.a.raced
 	r.a.raced = 0
@@ -206,9 +210,11 @@ func (r *rowComparison) decide(v *rowVerdict, e *entry) {
 		v.decided = true
 		return
 	}
+	if v.strong = x.strong; x.strong && a.warp.clock != nil {
+		return // reads of other threads may have observed the writes
+	}
 	v.race = d.evidence.knownAlike(classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)})
-	v.decided, v.strong = v.race != nil, x.strong
-	if v.decided && v.strong {
+	if v.decided = v.race != nil; v.decided && v.strong {
 		d.mayObserveRow(a, r.mask, r.at, r.shift)
 	}
 }
@@ -218,7 +224,7 @@ func (r *rowComparison) decide(v *rowVerdict, e *entry) {
 func (d *Detector) mayObserveRow(a *access, lanes uint32, at uint64, shift int32) bool {
 	for m := lanes &^ a.asked; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if d.mayHaveObserved(a, lane, at+uint64((lane+int(shift))*int(a.size))) {
+		if d.mayHaveObserved(a, lane, at+uint64((lane+int(shift))*int(a.size)), 0, nil) {
 			a.observes |= 1 << lane
 		}
 	}

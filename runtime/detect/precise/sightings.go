@@ -98,9 +98,9 @@ func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uin
 	return found
 }
 
-// mayHaveObserved reports whether a read of a location that is ordered before the access of lane may have observed any write. The
-// test is conservative.
-func (d *Detector) mayHaveObserved(a *access, lane int, at uint64) (may bool) {
+// mayHaveObserved reports whether a read of a location that is ordered before the access of lane may have observed a write since some
+// time, of those for which written reports whether one lies between two times; nil for any. The test is conservative.
+func (d *Detector) mayHaveObserved(a *access, lane int, at uint64, since stamp, written func(from, to stamp) bool) (may bool) {
 	s := d.global
 	if a.shared {
 		s = d.clusterOf(a.warp).memory
@@ -108,9 +108,12 @@ func (d *Detector) mayHaveObserved(a *access, lane int, at uint64) (may bool) {
 	if !s.synced {
 		return false
 	}
-	c := a.warp.of(lane)
+	if a.warp.of(lane) != nil {
+		return true // by a read of another thread
+	}
 	d.line(s, at).overlapping(at, 1, func(loc *location) {
-		may = may || loc.seen != nil && (c != nil || loc.seen.mayBeBy(d.events, a.warp.unit, lane))
+		may = may || loc.seen != nil && loc.seen.mayBeBy(d.events, a.warp.unit, lane) &&
+			(written == nil || loc.seen.haveObserved(d.events, a.warp.unit, lane, since, written))
 	})
 	return may
 }
@@ -121,6 +124,29 @@ func (s *sightings) mayBeBy(event uint32, u unit, lane int) bool {
 		s.by.add(s.list[s.noted].unit, s.list[s.noted].lanes)
 	}
 	return s.by.has(u, lane)
+}
+
+// haveObserved reports whether the reads by a thread before an event may have observed a write since some time, as mayHaveObserved
+// does.
+func (s *sightings) haveObserved(event uint32, u unit, lane int, since stamp, written func(from, to stamp) bool) bool {
+	s.extendIndex()
+	slot, known := s.index.slots[u]
+	if !known {
+		return false
+	}
+	by := s.index.by[slot]
+	for i := len(by) - 1; i >= 0 && s.list[by[i]].upTo >= since; i-- {
+		r := &s.list[by[i]]
+		switch {
+		case r.lanes>>lane&1 == 0 || r.event == event:
+			continue
+		case written(r.since, r.upTo):
+			return true
+		}
+		// Earlier reads that observed writes since the same one observed no others.
+		i = sort.Search(i, func(k int) bool { return s.list[by[k]].since >= r.since })
+	}
+	return false
 }
 
 // observedBefore is observed for one lane.

@@ -18,6 +18,8 @@ type tally struct {
 	threads threadSet // of the entries, and perhaps others
 	entries int
 	stale   bool // the list has changed otherwise
+	// After a tally has not decided, it is not renewed for some accesses, twice as many each time.
+	misses, wait uint8
 }
 
 // group is the entries of one block and access class.
@@ -67,8 +69,11 @@ func (d *Detector) tallied(h *history) {
 		d.uses(unsafe.Sizeof(*t) + 2*unsafe.Sizeof(group{}))
 	case !t.stale:
 		return
+	case t.wait > 0:
+		t.wait--
+		return
 	}
-	*t = tally{groups: t.groups[:0]}
+	*t = tally{groups: t.groups[:0], misses: t.misses}
 	t.add(d, &h.write)
 	for i := range h.more.writes.entries {
 		t.add(d, &h.more.writes.entries[i])
@@ -105,6 +110,22 @@ func (t *tally) of(e *entry) *group {
 		}
 	}
 	return nil
+}
+
+// within reports whether an entry of the group has a time from one to another.
+func (g *group) within(h *history, from, to stamp) bool {
+	is := func(e *entry) bool {
+		return e.at >= from && e.at <= to && e.class == g.class && uint32(e.unit>>radixBits) == g.block
+	}
+	if is(&h.write) {
+		return true
+	}
+	for i := range h.more.writes.entries {
+		if is(&h.more.writes.entries[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // count adds numbers of lanes and entries of a unit, which may be negative.
@@ -155,10 +176,13 @@ func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool 
 	}
 	own := t.threads.has(a.unit, lane)
 	var found [2 * maxGroups]alikePairs
-	pairs, ok := d.alikeIn(a, t, lane, at, own, found[:0])
+	pairs, ok := d.alikeIn(a, h, lane, at, own, found[:0])
 	if !ok {
+		t.misses = min(2*t.misses+1, 127)
+		t.wait = t.misses
 		return false
 	}
+	t.misses = 0
 	a.writesHere = t.entries
 	for _, p := range pairs {
 		d.evidence.countKnown(p.of, p.lanes, p.entries)
@@ -170,10 +194,10 @@ func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool 
 	return true
 }
 
-// alikeIn appends the races of an access with the entries of a tally, without those of the unit of the access if separate is set. It
+// alikeIn appends the races of an access with the writes of a history that has a tally, without those of the unit of the access if separate is set. It
 // reports whether the tally decides.
-func (d *Detector) alikeIn(a *access, t *tally, lane int, at uint64, separate bool, pairs []alikePairs) ([]alikePairs, bool) {
-	c := a.warp.of(lane)
+func (d *Detector) alikeIn(a *access, h *history, lane int, at uint64, separate bool, pairs []alikePairs) ([]alikePairs, bool) {
+	c, t := a.warp.of(lane), h.more.writes.tally
 	for i := range t.groups {
 		g := &t.groups[i]
 		others, own := alikePairs{lanes: g.lanes, entries: g.entries}, alikePairs{}
@@ -194,7 +218,7 @@ func (d *Detector) alikeIn(a *access, t *tally, lane int, at uint64, separate bo
 			return nil, false
 		case d.morallyStrong(a, &first, x):
 			continue
-		case x.strong && d.mayHaveObserved(a, lane, at):
+		case x.strong && d.mayHaveObserved(a, lane, at, g.oldest, func(from, to stamp) bool { return g.within(h, from, to) }):
 			return nil, false
 		}
 		distance := interBlock

@@ -53,6 +53,9 @@ func repetitive(seed uint64) []abi.Event {
 	for i := range events {
 		ev := &events[i]
 		if ev.Site = uint32(100 + ev.Kind); ev.Kind == abi.EventAccess {
+			if ev.Mask == 0 {
+				continue
+			}
 			ev.Site = uint32(1 + ev.Access)
 			if seed%3 == 0 && ev.Scope > abi.ScopeCTA {
 				ev.Scope = abi.ScopeCTA
@@ -87,6 +90,9 @@ func rowsTrace(seed uint64) (events []abi.Event) {
 			if seed%4 > 1 {
 				ev.Access, ev.Sem, ev.Scope = abi.AccessRMW, abi.SemAcqRel, abi.ScopeGPU
 			}
+			if seed%16 > 7 { // observed, but not acquired
+				ev.Sem, ev.Reduces, ev.Mask = abi.SemRelease, true, ev.Mask&r.Uint32()
+			}
 		case n < 34:
 			ev.Mask = 1<<r.IntN(lanes) | 1<<r.IntN(lanes)
 			ev.Access, ev.Sem = abi.AccessStore, abi.SemWeak
@@ -102,6 +108,9 @@ func rowsTrace(seed uint64) (events []abi.Event) {
 		if ev.Kind == abi.EventAccess && seed%8 > 5 && r.IntN(4) == 0 {
 			ev.Bytes = 8
 		}
+		if ev.Mask == 0 {
+			continue
+		}
 		ev.Site = uint32(1 + 10*int(ev.Kind) + int(ev.Access))
 		if ev.Kind == abi.EventAccess && ev.Access != abi.AccessLoad {
 			ev.Wrote = ev.Mask
@@ -114,4 +123,47 @@ func rowsTrace(seed uint64) (events []abi.Event) {
 		events = append(events, ev)
 	}
 	return events
+}
+
+// TestManyRows: each store of a row of words that moves races with the latest store of each other thread to its word. All are counted
+// until there are too many, and the words have no histories of their own.
+func TestManyRows(t *testing.T) {
+	const warps, words = 16, 128
+	for _, rounds := range []int{1, 4, 14, 200} {
+		d, err := precise.New(precise.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32 * warps, 1, 1}}})
+		d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+		var stored [words]map[int]bool // by word: threads
+		want := 0
+		for i := range rounds * warps {
+			ev := hotStore(0)
+			ev.Warp = uint32(i % warps)
+			first := (i/warps*37 + i%warps*32) % (words - 31)
+			for lane := range ev.Addr {
+				word, thread := first+lane, i%warps*32+lane
+				ev.Addr[lane] += 4 * uint64(word)
+				if stored[word] == nil {
+					stored[word] = map[int]bool{}
+				}
+				stored[word][thread] = true
+				want += len(stored[word]) - 1
+			}
+			neighbours(ev)
+			abi.Deliver(d, ev)
+		}
+		if n := d.LongestLog(); n != 0 {
+			t.Errorf("%d rounds: a word has a history of its own, of %d entries", rounds, n)
+		}
+		got := 0
+		for _, r := range d.End() {
+			got += int(r.Count)
+		}
+		crowded := slices.Contains(d.Statistics(), "not checked: the oldest accesses of places that have more than 4096 races")
+		if crowded != (rounds == 200) || crowded && (got < want/20 || got > want) || !crowded && got != want {
+			t.Errorf("%d rounds: %d races, want %d; crowded: %t", rounds, got, want, crowded)
+		}
+	}
 }
