@@ -60,12 +60,13 @@
 // # Files
 //
 //	detector            options, events, begin and end of a launch
-//	access*, rows       the way of an access; access_class is the static part
+//	access*, rows*      the way of an access; access_class is the static part
 //	fastpath*           what decides most accesses with one or two comparisons
 //	region*, journal*   accesses that are noted and looked at only if needed
 //	shadow*, log,       shadow memory; generations end at barriers (shadow_generation),
 //	read_set,           entries that later ones stand for are dropped (subsumption), and old
-//	subsumption, crowd  ones of places with many races (crowd)
+//	subsumption, crowd, ones of places with many races (crowd); where there are many, entries
+//	tally               are counted by block and instruction (tally, rows_together)
 //	order               causality order, moral strength, conflicts
 //	clock*, threads     vector clocks, including those that are computed on first use (clock_join)
 //	                    or needs their trees (clock_release), warps, blocks, scopes

@@ -4,14 +4,16 @@ package precise
 
 import "math/bits"
 
-// The rows of a line may come from many instructions of many warps. Whether a row races with an access depends, as in a tally, on its
-// block, its access class and its time, so that this is decided once for each pair of a block and a class. What is left is to count the
-// elements that both have. Rows that have more in common with the access are compared one by one: those of the same
-// threads, and those ordered before it.
+// Whether a row of a line races with an access depends, as in a tally, on the block, the access class and the time of the row. So it
+// is decided once for each block and class, and what is left is to count the elements that both rows have. Rows that may be ordered
+// before the access are compared one by one, and so are those of its own threads.
+//
+// A list of rows takes less memory and time than lists for each of 32 words. So many rows stay rows as long as accesses race with
+// most of them.
 
 // Numbers of rows of writes in a line.
 const (
-	maxRows  = 32  // from which on each word has a history of its own, unless the latest access raced with all rows
+	maxRows  = 32  // from which on each word has a history of its own, unless the latest write raced with most rows
 	mostRows = 512 // from which on it has one in any case
 )
 

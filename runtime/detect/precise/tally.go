@@ -5,12 +5,14 @@ package precise
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A race that many threads have at one word is compared with the latest write of each of them, again and again, although two
-// questions about all writes of a block by one instruction decide whether they race with an access: whether the clock of its thread has
-// a time for that block that is as late as the oldest of them, and whether accesses of the two classes at that distance are
-// morally strong. What is left is to count. A tally answers both if it can. If not, the entries are compared one by one.
+// When many threads race at one word, its history has a write of each. Two questions decide whether an access races with all writes
+// of a block by one instruction: whether the clock of its thread has a time for the block that is as late as the oldest of
+// them, and whether accesses of the two classes at that distance are morally strong. What is left is to count. Where the answer is not
+// the same for all, or the race is a new one, the access is compared with the entries one by one.
 
 // tally counts the entries of a list of writes. It knows nothing that the list does not.
 type tally struct {
@@ -166,7 +168,7 @@ type alikePairs struct {
 // tryTally compares an access of one lane with the writes of a history, as against does, if a tally decides for all entries but
 // those of the lane's unit. It reports whether that is so, and otherwise changes nothing.
 func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool {
-	if h.more == nil || h.more.writes.tally == nil || mask&(mask-1) != 0 || a.unit != a.warp.unit || !d.lockSets.none() {
+	if h.more == nil || h.more.writes.tally == nil || mask&(mask-1) != 0 || a.unit != a.warp.unit || a.async != abi.Synchronous || !d.lockSets.none() {
 		return false
 	}
 	l, lane := &h.more.writes, bits.TrailingZeros32(mask)

@@ -220,6 +220,28 @@ func TestWithoutBlock(t *testing.T) {
 	}
 }
 
+// TestMostInBlock: no thread of a block has a later time than the bound, which is that of one of them.
+func TestMostInBlock(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	clocks := []*Clock{nil}
+	for range 1000 {
+		c, _ := randomKnowledge(r)
+		c = Join(c, clocks[r.IntN(len(clocks))])
+		clocks = append(clocks[max(len(clocks)-40, 0):], c)
+		for _, u := range clockUnits {
+			most := Time(0)
+			for _, v := range inBlock(u) {
+				for lane := range Radix {
+					most = max(most, c.At(v, lane))
+				}
+			}
+			if got := c.MostInBlock(u); got != most {
+				t.Fatalf("block of unit %d: at most %d, expected %d", u, got, most)
+			}
+		}
+	}
+}
+
 // inBlock is the units of u's block.
 func inBlock(u Unit) (list []Unit) {
 	for i := range Unit(Radix) {
