@@ -144,7 +144,7 @@ func (s *sightings) haveObserved(event uint32, u unit, lane int, since stamp, wr
 			return true
 		}
 		// Earlier reads that observed writes since the same one observed no others.
-		i = sort.Search(i, func(k int) bool { return s.list[by[k]].since >= r.since })
+		i = searchBack(i, func(k int) bool { return s.list[by[k]].since >= r.since })
 	}
 	return false
 }

@@ -35,7 +35,7 @@ type group struct {
 // fewWrites is the number of writes up to which they are compared one by one, and maxGroups that of groups in a tally.
 var fewWrites = 8
 
-const maxGroups = 4
+const maxGroups = 8
 
 // threadSet is a set of threads. It may contain threads that were not added.
 type threadSet [8]uint64
