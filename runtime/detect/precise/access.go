@@ -231,12 +231,16 @@ func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 
 // cell checks and records an access to one word or byte.
 func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
+	tallied := h.more != nil && h.more.writes.tally != nil
+	if !tallied && d.tryFastWord(a, h, mask) {
+		return
+	}
 	a.raced, a.crowded = 0, h.isCrowded()
 	compare := func(e *entry, _ bool) { d.compareEntry(a, e, mask, at) }
 	switch {
-	case d.tryTally(a, h, mask, at):
+	case tallied && d.tryTally(a, h, mask, at):
 		d.againstReads(a, h, compare)
-	case d.tryFast(a, h, mask, 0, false) || d.tryFastOrdered(a, h, mask):
+	case tallied && d.tryFastWord(a, h, mask):
 		return
 	default:
 		d.against(a, h, compare)
@@ -246,6 +250,11 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 		d.crowd(h, a.raced)
 		d.tallied(h)
 	}
+}
+
+// tryFastWord checks and records an access to one word or byte if one of the fast paths can.
+func (d *Detector) tryFastWord(a *access, h *history, mask uint32) bool {
+	return d.tryFast(a, h, mask, 0, false) || d.tryFastOrdered(a, h, mask)
 }
 
 // compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes that it subsumes.

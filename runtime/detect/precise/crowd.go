@@ -85,7 +85,7 @@ func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64, 
 	switch {
 	case !x.writes() && !a.writes(), d.morallyStrong(a, e, x):
 		return
-	case d.countsPairs(a, x) && e.unit != a.unit && !(x.writes() && x.strong):
+	case d.countsPairs(a, x) && e.unit != a.unit && (!x.writes() || !x.strong):
 		d.addRaces(a, e, lanes, false, func(lane int) (int, uint64) { return lane + by, element(lane) })
 		return
 	}

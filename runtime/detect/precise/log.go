@@ -102,7 +102,7 @@ func (d *Detector) enter(h *history, e entry, a *access) {
 	if reads || more.same != 0 {
 		limit = lazyLimit
 	}
-	if len(more.entries) > max(more.next, limit) {
+	if len(more.entries) > max(int(more.next), limit) {
 		d.prune(more, reads)
 	}
 }
@@ -137,9 +137,9 @@ func (d *Detector) prune(l *log, reads bool) {
 	}
 	n := copy(l.entries, l.entries[kept:])
 	l.entries = l.entries[:n]
-	if !reads && l.same == 0 && n > max(maxUnordered, int(l.most)) {
+	if !reads && l.same == 0 && n > maxUnordered && !l.racing {
 		d.giveUp("the oldest of more than 256 unordered writes of one place")
 		l.entries = l.entries[:copy(l.entries, l.entries[n-maxUnordered/2:])]
 	}
-	l.next = 2 * len(l.entries)
+	l.next = uint32(2 * len(l.entries))
 }

@@ -26,7 +26,7 @@ func (h *history) hasRoomForRow(a *access) bool {
 	case !a.writes():
 		return n == maxRows
 	default:
-		return n < mostRows && h.more.racing && h.read.mask == 0
+		return n < mostRows && h.more.writes.racing && h.read.mask == 0
 	}
 }
 
@@ -39,7 +39,6 @@ func (d *Detector) crowdRow(h *history, rows, elements uint32) {
 	case m.racedElements == 0 && len(m.writes.entries) < maxRows:
 		d.crowd(h, rows)
 	default:
-		m.writes.most = mostRows
 		m.racedElements = min(m.racedElements+elements, crowdedAt*lineWords)
 		if m.raced = m.racedElements / lineWords; m.raced == crowdedAt {
 			d.dropOld(&m.writes, crowdKept*lineWords)
@@ -63,6 +62,9 @@ type rowVerdict struct {
 	rows, elements uint32 // that race, counted but not entered
 }
 
+// noRowVerdict is about no row.
+var noRowVerdict = rowVerdict{block: ^uint32(0)}
+
 // compareRows compares an access with the rows of writes of a line. It returns the numbers of rows and of elements that race.
 func (d *Detector) compareRows(a *access, h *history, at uint64, mask uint32, shift int32) (rows, elements uint32) {
 	l := h.logs(false)
@@ -77,14 +79,14 @@ func (d *Detector) compareRows(a *access, h *history, at uint64, mask uint32, sh
 			a.raced = 0
 		}, a.code)
 		if l.more != nil {
-			h.more.racing = false
+			l.more.racing = false
 		}
 		return rows, elements
 	}
 	r := rowComparison{d: d, a: a, at: at, mask: mask, shift: shift}
 	r.compareMany(l)
 	r.count()
-	h.more.racing = r.rows > 0 && r.rows >= r.apart*4
+	l.more.racing = r.rows > 0 && r.rows >= r.apart*4
 	return r.rows, r.elements
 }
 
@@ -107,7 +109,7 @@ func (r *rowComparison) compareMany(l logs) {
 	if !r.counts(r.verdictOf(l.first), l.first) {
 		r.compareApart(l.first)
 	}
-	v := &rowVerdict{block: ^uint32(0)}
+	v := &noRowVerdict
 	for i := 0; i < len(list); i++ {
 		e := &list[i]
 		if !v.isAbout(r.a, e) {
@@ -121,7 +123,7 @@ func (r *rowComparison) compareMany(l logs) {
 		}
 		if !r.counts(v, e) {
 			r.compareApart(e)
-			v = &rowVerdict{block: ^uint32(0)}
+			v = &noRowVerdict
 			if e.mask == 0 {
 				continue
 			}

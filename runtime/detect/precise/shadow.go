@@ -42,7 +42,6 @@ type more struct {
 	raced         uint32              // number of racing pairs of accesses, saturated, while there are entries
 	// For the history of a line:
 	racedElements uint32 // number of racing pairs of elements while there are many rows, saturated
-	racing        bool   // the latest write raced with most rows
 }
 
 // log holds further accesses.
@@ -50,8 +49,8 @@ type log struct {
 	entries []entry
 	same    uint32 // code of the classes of all entries if they have the same, else 0
 	crowd   uint32 // length at which to drop entries of a crowded location
-	most    uint32 // unordered writes that are kept in any case
-	next    int    // length at which to prune
+	next    uint32 // length at which to prune
+	racing  bool   // of the rows of writes of a line: the latest write raced with most of them
 	tally   *tally // of a long list of writes; nil for none
 }
 
@@ -257,6 +256,6 @@ func (h *history) clear() {
 	h.write.mask, h.read.mask = 0, 0
 	if h.more != nil {
 		h.more.writes, h.more.reads, h.more.bytes = log{entries: h.more.writes.entries[:0]}, log{entries: h.more.reads.entries[:0]}, nil
-		h.more.raced, h.more.racedElements, h.more.racing = 0, 0, false
+		h.more.raced, h.more.racedElements = 0, 0
 	}
 }

@@ -58,13 +58,15 @@ func (s *threadSet) has(u unit, lane int) bool {
 	return *word&bit != 0
 }
 
-// tallied makes a tally of the writes of a history, or renews it.
+// tallied makes a tally of the writes of a history if they are many, or renews it.
 func (d *Detector) tallied(h *history) {
 	if h.more == nil || len(h.more.writes.entries) < fewWrites {
 		return
 	}
 	t := h.more.writes.tally
 	switch {
+	case t == nil && len(h.more.writes.entries) < 2*fewWrites:
+		return
 	case t == nil:
 		t = &tally{groups: make([]group, 0, 2)}
 		h.more.writes.tally = t
@@ -80,6 +82,15 @@ func (d *Detector) tallied(h *history) {
 	for i := range h.more.writes.entries {
 		t.add(d, &h.more.writes.entries[i])
 	}
+	if t.stale {
+		t.miss()
+	}
+}
+
+// miss notes that the tally has not decided.
+func (t *tally) miss() {
+	t.misses = min(2*t.misses+1, 127)
+	t.wait = t.misses
 }
 
 // add counts an entry, which has been added to the list.
@@ -180,8 +191,7 @@ func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool 
 	var found [2 * maxGroups]alikePairs
 	pairs, ok := d.alikeIn(a, h, lane, at, own, found[:0])
 	if !ok {
-		t.misses = min(2*t.misses+1, 127)
-		t.wait = t.misses
+		t.miss()
 		return false
 	}
 	t.misses = 0
@@ -246,7 +256,7 @@ func (d *Detector) alikeIn(a *access, h *history, lane int, at uint64, separate 
 // knownAlike returns what is known of a race whose further occurrences are alike and do no harm less, nil if there is none.
 func (e *evidence) knownAlike(of classPair) *alikeRace {
 	r := e.alike.of(of)
-	if r.of != of || e.found.list[r.at].harmless || !r.fixed && !(r.silent && e.isSilent()) {
+	if r.of != of || e.found.list[r.at].harmless || !r.fixed && (!r.silent || !e.isSilent()) {
 		return nil
 	}
 	return r

@@ -94,7 +94,7 @@ func rowsTrace(seed uint64) (events []abi.Event) {
 				ev.Sem, ev.Reduces, ev.Mask = abi.SemRelease, true, ev.Mask&r.Uint32()
 			}
 		case n < 34:
-			ev.Mask = 1<<r.IntN(lanes) | 1<<r.IntN(lanes)
+			ev.Mask = 1 << r.IntN(lanes)
 			ev.Access, ev.Sem = abi.AccessStore, abi.SemWeak
 		case seed%2 == 0:
 			continue
