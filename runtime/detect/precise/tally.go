@@ -65,7 +65,7 @@ func (d *Detector) tallied(h *history) {
 	}
 	t := h.more.writes.tally
 	switch {
-	case t == nil && len(h.more.writes.entries) < 2*fewWrites:
+	case t == nil && len(h.more.writes.entries) < fewWrites*3/2:
 		return
 	case t == nil:
 		t = &tally{groups: make([]group, 0, 2)}
