@@ -4,7 +4,6 @@ package precise
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
@@ -35,6 +34,7 @@ type clock struct {
 	// For the clock of a release, whose known is made lazily (clock_release.go): the clock of its thread before its own accesses,
 	// and the length of the chain of such clocks up to one whose known is made.
 	behind uint8
+	number uint16 // by which merges finds it, 0 as long as it has none; mutable
 	before *clock
 	// For a join of parts, whose known is made lazily (clock_join.go).
 	parts *parts
@@ -69,6 +69,7 @@ func merge(a, b *clock) *clock {
 // merges caches recent joins: threads often merge the same clocks one after another, and the release of one fence is published at
 // several locations.
 type merges struct {
+	latest    uint16 // number of a clock
 	builder   vclock.Builder
 	pairs     [1024]clockPair
 	snapshots [1 << snapshotBits]struct {
@@ -96,9 +97,21 @@ func (m *merges) merge(a, b *clock) *clock {
 	return x.both
 }
 
-// pair returns the cache slot of a and b.
+// pair returns the cache slot of a and b. It depends on the order in which clocks were first joined and not on where they are in
+// memory: a join that is made again is another clock, which may count as different where clocks are compared.
 func (m *merges) pair(a, b *clock) *clockPair {
-	return &m.pairs[(uintptr(unsafe.Pointer(a))/16*31^uintptr(unsafe.Pointer(b))/16)%uintptr(len(m.pairs))]
+	return &m.pairs[(uint(m.numberOf(a))*31^uint(m.numberOf(b)))%uint(len(m.pairs))]
+}
+
+// numberOf returns the number of a clock. Numbers repeat after 65,535 clocks.
+func (m *merges) numberOf(c *clock) uint16 {
+	if c.number == 0 {
+		if m.latest++; m.latest == 0 {
+			m.latest = 1
+		}
+		c.number = m.latest
+	}
+	return c.number
 }
 
 // hasAll reports whether clock c includes clock x. Neither may be nil or a join whose known is not made.

@@ -3,7 +3,9 @@
 package precise
 
 import (
+	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
@@ -51,8 +53,8 @@ func dimensions(n []uint64) [3]uint32 { return [3]uint32{uint32(n[0]), uint32(n[
 // endGrid ends a grid: a thread that waits for it acquires its accesses and its clock.
 func (d *Detector) endGrid() {
 	g := d.grid
-	for _, b := range g.blocks {
-		g.end(d, b)
+	for _, index := range slices.Sorted(maps.Keys(g.blocks)) { // in order: equal clocks may differ in their nodes
+		g.end(d, g.blocks[index])
 	}
 	if g.by != nil {
 		g.by.children = merge(g.by.children, g.ends)

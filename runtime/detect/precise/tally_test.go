@@ -19,6 +19,26 @@ func TestTallies(t *testing.T) {
 	}
 }
 
+// TestSameAgain: a trace has the same report each time. In this one, blocks of a grid that a thread has launched have not ended when
+// the grid ends, and what the thread acquires is joined from all of them.
+func TestSameAgain(t *testing.T) {
+	events := repetitive(18133)
+	var first []detect.Race
+	for i := range 50 {
+		d, err := precise.New(precise.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		races := play(d, events)
+		if i == 0 {
+			first = races
+		}
+		if !reflect.DeepEqual(races, first) {
+			t.Fatalf("time %d: %+v\nthe first time %+v", i+1, races, first)
+		}
+	}
+}
+
 // TestRowsTogether: reports are the same when rows of words are counted by block and instruction, and stay rows, as when each is
 // compared and each word of a line with many has a history of its own.
 func TestRowsTogether(t *testing.T) {
