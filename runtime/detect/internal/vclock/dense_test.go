@@ -212,3 +212,23 @@ func TestRows(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkRows measures the comparison and the join of the times of one unit, in Go and in assembly where there is.
+func BenchmarkRows(b *testing.B) {
+	var x, y, to [Radix]Time
+	for i := range x {
+		x[i], y[i] = Time(i), Time(Radix-i)
+	}
+	b.Run("Go", func(b *testing.B) {
+		for b.Loop() {
+			exceeding(&x, &y)
+			latestOf(&to, &x, &y)
+		}
+	})
+	b.Run("assembly", func(b *testing.B) {
+		for b.Loop() {
+			exceed(&x, &y)
+			latest(&to, &x, &y)
+		}
+	})
+}
