@@ -57,7 +57,7 @@ scale: ## how the cost of each detector grows over patterns of accesses, to 2^TH
 growth: ## the same in basic blocks of Go that are executed, which no other work on the machine changes, to 2^GROWTH=16 threads; writes docs/performance/growth.md
 	rm -rf build/growth && mkdir -p build/growth
 	$(GO) build -tags purego -cover -covermode=atomic -coverpkg=./... -o build/growth/bench ./cmd/bench
-	GOCOVERDIR=build/growth build/growth/bench -scale -count -threads $(GROWTH) -o docs/performance/growth.md
+	GOCOVERDIR=build/growth build/growth/bench -scale -count -threads $(GROWTH) -rounds $(GROWTH) -o docs/performance/growth.md
 
 goals: ## measure whole commands of ptxsan against the limits that were set for them; writes docs/performance.md
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' $(SLIM) $(PGO) -o build/goals/ptxsan ./cmd/ptxsan

@@ -45,6 +45,7 @@ type settings struct {
 	scale     bool          // only measure how the cost of access patterns grows
 	count     bool          // for scale, count basic blocks instead of measuring processor time
 	threads   int           // binary logarithm of the largest number of threads of patterns
+	rounds    int           // binary logarithm of the largest number of accesses of patterns in rounds
 	goals     string        // folder of the ptxsan program for make goals, which only measures commands of that program; "" to measure workloads
 	profile   string        // file for a CPU profile, "" for none
 }
@@ -69,6 +70,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.BoolVar(&s.scale, "scale", false, "measure how what detectors cost grows over patterns of accesses, and nothing else; -only matches PATTERN/OPERATION/SPACE")
 	fs.BoolVar(&s.count, "count", false, "with -scale: count the basic blocks of Go that are executed in place of processor time, in a program built with -cover -covermode=atomic -coverpkg=./...")
 	fs.IntVar(&s.threads, "threads", 18, "the binary logarithm of the most threads of a pattern is `N`")
+	fs.IntVar(&s.rounds, "rounds", 18, "the binary logarithm of the most accesses of a pattern in rounds is `N`")
 	fs.StringVar(&s.goals, "goals", "", "measure whole commands of the ptxsan in `FOLDER` against their limits, and nothing else; the files that they read are made there")
 	fs.StringVar(&s.profile, "cpuprofile", "", "write a profile of the processor to `FILE`")
 	if err := fs.Parse(args); err != nil {

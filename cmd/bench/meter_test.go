@@ -66,7 +66,7 @@ func TestCountedGrowth(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, only := range []string{"hot word*/*/global", "rounds, hot word/store*/*", "rounds, hot word/atomic of a block/*", "rounds, moving word/atomic/*"} {
-		cmd := exec.Command(bench, "-scale", "-count", "-threads", "14", "-only", only)
+		cmd := exec.Command(bench, "-scale", "-count", "-threads", "14", "-rounds", "14", "-only", only)
 		cmd.Env = append(os.Environ(), "GOCOVERDIR="+dir)
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "| global |") {

@@ -88,7 +88,7 @@ func scale(ctx context.Context, s *settings, w io.Writer) error {
 func scaleTable(s *settings, m *meter, rows []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Exponent in the work, the worst over a factor of 16 in threads from 2^%d to 2^%d; and %[5]s of a launch per thread at 2^%[2]d. "+
-		"In rounds, %[3]d threads make so many accesses together, up to 2^%[4]d.\n\n", firstScale, s.threads, roundThreads, min(s.threads, mostRounds), m.unit)
+		"In rounds, %[3]d threads make so many accesses together, up to 2^%[4]d.\n\n", firstScale, s.threads, roundThreads, s.rounds, m.unit)
 	b.WriteString("| pattern | operation | memory |")
 	for _, d := range scaleDetectors {
 		fmt.Fprintf(&b, " %s |", d)
@@ -111,7 +111,7 @@ func measureGrowth(ctx context.Context, s *settings, m *meter, p *pattern, det s
 	}
 	most := s.threads
 	if p.rounds {
-		most = min(most, mostRounds)
+		most = s.rounds
 	}
 	g := &growth{meter: m}
 	return g, g.measure(most, work, cost)

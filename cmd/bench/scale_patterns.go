@@ -20,7 +20,6 @@ const (
 	scaleBlock   = 256 // threads of a block
 	scaleWords   = 4   // 32-bit words of data for each thread
 	roundThreads = 512 // threads of patterns in rounds
-	mostRounds   = 18  // binary logarithm of the largest number of accesses of patterns in rounds: some take long
 )
 
 // threads returns the number of threads for n accesses.

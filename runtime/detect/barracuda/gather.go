@@ -23,7 +23,7 @@ type gathering struct {
 type gathered struct {
 	by    *threadClock // the operation, nil for none
 	lanes uint32       // that release what is acquired
-	known uint32       // lanes whose releases were in the clock of the acquiring path before
+	known uint32       // lanes of that operation whose releases the clock of the acquiring path includes already
 }
 
 const gatherSlots = 64

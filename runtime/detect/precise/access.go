@@ -29,10 +29,6 @@ type access struct {
 	raced   uint32 // races found in the history that the access is compared with
 	crowded bool   // that history is crowded
 	alike   alikeToAccess
-
-	// asked are the lanes of a row of which it is known whether they may have observed writes of its words, and observes those that
-	// may.
-	asked, observes uint32
 }
 
 // begin reuses a for another access, for which there is no event. It assigns field by field: assigning the whole struct copies

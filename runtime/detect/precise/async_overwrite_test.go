@@ -10,26 +10,23 @@ import (
 // TestLongOverwrite: an asynchronous write ends the releases of all words that it overwrites, also of those in later lines.
 func TestLongOverwrite(t *testing.T) {
 	for name, c := range map[string]struct {
-		before uint64 // bytes that the write begins before the location
-		size   uint32
-		want   bool // the acquire reads what has been released
+		from int64  // the first byte of the write, relative to the location
+		size uint32 // in bytes
+		want bool   // the acquire reads what has been released
 	}{
-		"the word alone":        {0, 4, false},
-		"the line":              {64, 128, false},
-		"three lines":           {256, 512, false},
-		"up to the word":        {256, 256, true},
-		"behind the word":       {1 << 60, 16, true},
-		"the last bytes of all": {300, 304, false},
+		"the word alone":            {0, 4, false},
+		"the line":                  {-64, 128, false},
+		"three lines":               {-256, 512, false},
+		"up to the end of the word": {-300, 304, false},
+		"up to the word":            {-256, 256, true},
+		"behind the word":           {4, 16, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			steps := "A st.weak d; A st.release.gpu x; C st.weak x; D ld.acquire.gpu x; D ld.weak d"
 			events := litmusEvents(t, strings.Split(steps, "; "))
 			copied := &events[2]
 			copied.Async, copied.Op, copied.Bytes, copied.Scalar = abi.AsyncSignals, 1, c.size, 1
-			copied.Addr[0] -= c.before
-			if c.before == 1<<60 {
-				copied.Addr[0] = events[1].Addr[0] + 4
-			}
+			copied.Addr[0] += uint64(c.from)
 			if got := !detected(t, events)[race{1, 5}]; got != c.want {
 				t.Errorf("the data are ordered: %v, expected %v", got, c.want)
 			}

@@ -103,12 +103,6 @@ func shifted(mask uint32, by int) uint32 {
 	return mask >> -by
 }
 
-// countKnown counts races that are further occurrences of a known one, found by so many lookups.
-func (e *evidence) countKnown(r *alikeRace, races, lookups uint32) {
-	r.times += lookups
-	e.found.list[r.at].count += uint64(races)
-}
-
 // countsPairs reports whether races of an access with lanes that made access x may be counted together.
 func (d *Detector) countsPairs(a *access, x *accessClass) bool {
 	return a.unit == a.warp.unit && a.proxy == x.proxy && d.lockSets.none()
@@ -177,7 +171,7 @@ func (e *evidence) countAlike(of classPair, others uint32, a *access, harmless b
 	if r.of != of || e.found.list[r.at].harmless && !harmless {
 		return false
 	}
-	alike := r.fixed || r.silent && e.isSilent()
+	alike := e.areAlike(r)
 	if !alike && (!a.crowded || r.times%crowdSample == 0) {
 		return false
 	}
@@ -188,6 +182,25 @@ func (e *evidence) countAlike(of classPair, others uint32, a *access, harmless b
 		a.alike = alikeToAccess{of.first, of.kind, &f.count, &r.times}
 	}
 	return true
+}
+
+// areAlike reports whether further occurrences of a race have the same cause.
+func (e *evidence) areAlike(r *alikeRace) bool { return r.fixed || r.silent && e.isSilent() }
+
+// knownAlike returns the cached race of two access classes if further occurrences have the same cause and are not harmless, else nil.
+// Such occurrences may be counted by countKnown.
+func (e *evidence) knownAlike(of classPair) *alikeRace {
+	r := e.alike.of(of)
+	if r.of != of || e.found.list[r.at].harmless || !e.areAlike(r) {
+		return nil
+	}
+	return r
+}
+
+// countKnown adds occurrences to a known race, in place of so many calls of countAlike.
+func (e *evidence) countKnown(r *alikeRace, races, calls uint32) {
+	r.times += calls
+	e.found.list[r.at].count += uint64(races)
 }
 
 // raceAlike adds occurrences of a race that differ in nothing but lanes and addresses: one for each lane in others.
@@ -209,7 +222,7 @@ func (e *evidence) raceAlike(of classPair, others uint32, crowded bool, occurren
 // isSilent reports whether the evidence so far contains nothing by which races of the same two instructions, at the same
 // distance, could differ: no messages, no fences that are too narrow, no locks.
 func (e *evidence) isSilent() bool {
-	return e.edges.total == 0 && len(e.fences) == 0 && len(e.acquires) == 0 && len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil && !e.countsDeferred()
+	return e.edges.total == 0 && e.hasOnlyMessages() && !e.countsDeferred()
 }
 
 // crowd counts races at a location, and drops old accesses of a crowded one.
@@ -218,14 +231,13 @@ func (d *Detector) crowd(h *history, raced uint32) {
 		return
 	}
 	if h.more.raced = min(h.more.raced+min(raced, crowdedAt), crowdedAt); h.more.raced == crowdedAt {
-		d.dropOld(&h.more.writes, 0)
-		d.dropOld(&h.more.reads, 0)
+		d.dropOld(&h.more.writes, crowdKept, false)
+		d.dropOld(&h.more.reads, crowdKept, false)
 	}
 }
 
-// dropOld keeps the latest entries of each instruction in a log: crowdKept of them, or those that have so many elements, unless that
-// is 0.
-func (d *Detector) dropOld(l *log, elements uint32) {
+// dropOld keeps the latest entries of each instruction in a log: so many of them or, of rows, as many as have so many elements.
+func (d *Detector) dropOld(l *log, most uint32, rows bool) {
 	if len(l.entries) <= int(max(l.crowd, crowdLimit)) {
 		return
 	}
@@ -235,16 +247,15 @@ func (d *Detector) dropOld(l *log, elements uint32) {
 	kept := len(l.entries)
 	for i := len(l.entries) - 1; i >= 0; i-- {
 		e := l.entries[i]
-		times := d.subsumed.of(subsumptionKey{class: e.class})
-		if elements == 0 && *times < crowdKept || *times < elements {
+		later, size := d.subsumed.of(subsumptionKey{class: e.class}), uint32(1)
+		if rows {
+			size = uint32(bits.OnesCount32(e.mask))
+		}
+		if *later < most {
 			kept--
 			l.entries[kept] = e
 		}
-		if elements == 0 {
-			*times++
-		} else {
-			*times += uint32(bits.OnesCount32(e.mask))
-		}
+		*later += size
 	}
 	l.entries = l.entries[:copy(l.entries, l.entries[kept:])]
 	l.crowd = uint32(2 * len(l.entries))

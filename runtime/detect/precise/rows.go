@@ -68,7 +68,7 @@ func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) 
 	if d.tryFast(a, h, mask, shift, true) {
 		return
 	}
-	a.raced, a.crowded, a.asked, a.observes = 0, h.isCrowded(), 0, 0
+	a.raced, a.crowded = 0, h.isCrowded()
 	raced, elements := d.compareRows(a, h, at, mask, shift)
 	d.againstReads(a, h, func(e *entry, _ bool) {
 		d.rowEntry(a, e, at, mask, shift, true)

@@ -41,8 +41,8 @@ func (d *Detector) crowdRow(h *history, rows, elements uint32) {
 	default:
 		m.racedElements = min(m.racedElements+elements, crowdedAt*lineWords)
 		if m.raced = m.racedElements / lineWords; m.raced == crowdedAt {
-			d.dropOld(&m.writes, crowdKept*lineWords)
-			d.dropOld(&m.reads, crowdKept*lineWords)
+			d.dropOld(&m.writes, crowdKept*lineWords, true)
+			d.dropOld(&m.reads, crowdKept*lineWords, true)
 		}
 	}
 }
@@ -101,6 +101,8 @@ type rowComparison struct {
 	made           int    // verdicts so far, of which the latest are kept
 	rows, elements uint32 // that race
 	apart          uint32 // rows compared one by one
+	asked          bool   // observe is known
+	observe        uint32 // lanes that may have observed writes of the elements that they access
 }
 
 // compareMany compares a list of rows.
@@ -149,7 +151,7 @@ func (r *rowComparison) compareApart(e *entry) {
 
 // countRun is counts for the first rows of a list, as long as the verdict is about them and suffices. It returns their number.
 func (r *rowComparison) countRun(v *rowVerdict, list []entry) (n int) {
-	if !v.decided || v.own || v.race != nil && v.strong && r.a.observes != 0 {
+	if !v.decided || v.own || v.race != nil && v.strong && r.observe != 0 {
 		return 0
 	}
 	for n < len(list) {
@@ -175,7 +177,7 @@ func (r *rowComparison) counts(v *rowVerdict, e *entry) bool {
 	if common == 0 || v.race == nil {
 		return true
 	}
-	if v.strong && shifted(common, int(e.shift-r.shift))&r.a.observes != 0 {
+	if v.strong && shifted(common, int(e.shift-r.shift))&r.observe != 0 {
 		return false
 	}
 	v.rows, v.elements = v.rows+1, v.elements+uint32(bits.OnesCount32(common))
@@ -243,19 +245,17 @@ func (r *rowComparison) decide(v *rowVerdict, e *entry) {
 	}
 	v.race = d.evidence.knownAlike(classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)})
 	if v.decided = v.race != nil; v.decided && v.strong {
-		d.mayObserveRow(a, r.mask, r.at, r.shift)
+		r.findObserving()
 	}
 }
 
-// mayObserveRow reports whether any of some lanes of an access may have observed a write of the element that it accesses. The element
-// of lane i is number i+shift of the line at that address.
-func (d *Detector) mayObserveRow(a *access, lanes uint32, at uint64, shift int32) bool {
-	for m := lanes &^ a.asked; m != 0; m &= m - 1 {
+// findObserving finds the lanes of the access that may have observed writes of the elements that they access.
+func (r *rowComparison) findObserving() {
+	for m := r.mask; m != 0 && !r.asked; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if d.mayHaveObserved(a, lane, at+uint64((lane+int(shift))*int(a.size)), 0, nil) {
-			a.observes |= 1 << lane
+		if r.d.mayHaveObserved(r.a, lane, r.at+uint64((lane+int(r.shift))*int(r.a.size)), 0, nil) {
+			r.observe |= 1 << lane
 		}
 	}
-	a.asked |= lanes
-	return lanes&a.observes != 0
+	r.asked = true
 }

@@ -1,10 +1,11 @@
-// Search in a list whose last elements matter most.
+// Binary search that begins at the end of a list.
 
 package precise
 
 import "sort"
 
-// searchBack is sort.Search in time logarithmic in the distance of the result from n: most searches are for recent elements.
+// searchBack is sort.Search in time logarithmic in the distance of the result from n, for lists in order of time: most searches are for
+// recent elements.
 func searchBack(n int, is func(i int) bool) int {
 	step := 1
 	for n-step >= 0 && is(n-step) {

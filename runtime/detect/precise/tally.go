@@ -32,9 +32,11 @@ type group struct {
 	warps          [radix]struct{ lanes, entries uint16 }
 }
 
-// fewWrites is the number of writes up to which they are compared one by one, and maxGroups that of groups in a tally.
+// fewWrites is the number of writes below which they are compared one by one. A tally is made for half as many more, so that few
+// writes more or less do not have it made and dropped in turn.
 var fewWrites = 8
 
+// maxGroups is the number of groups of a tally. A list with more is compared entry by entry.
 const maxGroups = 8
 
 // threadSet is a set of threads. It may contain threads that were not added.
@@ -170,10 +172,10 @@ func (t *tally) remove(e *entry) {
 	t.entries--
 }
 
-// alikePairs is a number of entries whose races with an access are further occurrences of one that is known.
+// alikePairs says that some lanes of some entries race with an access, each as in a race that has been found before.
 type alikePairs struct {
-	of             *alikeRace
-	lanes, entries uint32
+	of             *alikeRace // the race found before
+	lanes, entries uint32     // the numbers of lanes and of entries
 }
 
 // tryTally compares an access of one lane with the writes of a history, as against does, if a tally decides for all entries but
@@ -206,10 +208,10 @@ func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool 
 	return true
 }
 
-// alikeIn appends the races of an access with the writes of a history that has a tally, without those of the unit of the access if separate is set. It
-// reports whether the tally decides.
+// alikeIn appends the races of a lane of an access with the writes of a history that has a tally. If separate is set, it leaves out the
+// writes by the unit of the access. It reports whether the tally decides.
 func (d *Detector) alikeIn(a *access, h *history, lane int, at uint64, separate bool, pairs []alikePairs) ([]alikePairs, bool) {
-	c, t := a.warp.of(lane), h.more.writes.tally
+	t := h.more.writes.tally
 	for i := range t.groups {
 		g := &t.groups[i]
 		others, own := alikePairs{lanes: g.lanes, entries: g.entries}, alikePairs{}
@@ -224,14 +226,11 @@ func (d *Detector) alikeIn(a *access, h *history, lane int, at uint64, separate 
 		if others.lanes+own.lanes == 0 {
 			continue
 		}
-		x, first := &d.classes[g.class], entry{unit: unit(g.block << radixBits)}
-		switch {
-		case x.proxy != a.proxy, c != nil && c.mostInBlock(first.unit) >= g.oldest:
+		switch race, ok := d.groupRaces(a, h, g, lane, at); {
+		case !ok:
 			return nil, false
-		case d.morallyStrong(a, &first, x):
+		case !race:
 			continue
-		case x.strong && d.mayHaveObserved(a, lane, at, g.oldest, func(from, to stamp) bool { return g.within(h, from, to) }):
-			return nil, false
 		}
 		distance := interBlock
 		if g.block == uint32(a.unit>>radixBits) {
@@ -253,13 +252,17 @@ func (d *Detector) alikeIn(a *access, h *history, lane int, at uint64, separate 
 	return pairs, true
 }
 
-// knownAlike returns what is known of a race whose further occurrences are alike and do no harm less, nil if there is none.
-func (e *evidence) knownAlike(of classPair) *alikeRace {
-	r := e.alike.of(of)
-	if r.of != of || e.found.list[r.at].harmless || !r.fixed && (!r.silent || !e.isSilent()) {
-		return nil
+// groupRaces reports whether all entries of a group race with a lane of an access, or else none. If ok is false, it may be some.
+func (d *Detector) groupRaces(a *access, h *history, g *group, lane int, at uint64) (race, ok bool) {
+	c, x, first := a.warp.of(lane), &d.classes[g.class], entry{unit: unit(g.block << radixBits)}
+	switch {
+	case x.proxy != a.proxy, c != nil && c.mostInBlock(first.unit) >= g.oldest:
+		return false, false
+	case d.morallyStrong(a, &first, x):
+		return false, true
 	}
-	return r
+	observed := x.strong && d.mayHaveObserved(a, lane, at, g.oldest, func(from, to stamp) bool { return g.within(h, from, to) })
+	return true, !observed
 }
 
 // compareOwn compares an access with the entries of its own unit in a history with a tally.

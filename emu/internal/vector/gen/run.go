@@ -18,7 +18,9 @@ import (
 // run is a sequence of operations with a handler of its own. In the text, operations are separated by "; " and have sources ">"
 // results: fields A, B and C, and D unless resultFields has others. Names stand for registers. The handler stores only the results in
 // keeps; the others must not be read later. The last operation may be a branch.
-// A lone run (lone.go), whose name begins with Lone, has a handler for one lane only.
+//
+// The name of a lone run (lone.go) begins with Lone. Its handler executes the instructions of warps with one active lane; there is none
+// for more lanes.
 type run struct{ name, text, keeps string }
 
 // lone reports whether r is a lone run.

@@ -2,10 +2,11 @@
 // to which its operations are ordered before the owner of the clock.
 //
 // A clock is a persistent tree over units of 32 threads, with at most 32 children in a node, and
-// bounds for the whole subtree at each node: a subtree whose threads have the same time is one
-// node, and a block whose threads all have different times is one, too (dense.go). Clocks are immutable, so the clocks of many threads share most of their nodes, and Join
-// returns one of its operands when that one includes the other. A Builder joins many clocks without
-// making nodes for the results in between.
+// bounds for the whole subtree at each node. A subtree whose threads have the same time is one
+// node. So is a block with many different times: its node has them in one array (dense.go). Clocks
+// are immutable, so the clocks of many threads share most of their nodes, and Join returns one of
+// its operands when that one includes the other. A Builder joins many clocks without making nodes
+// for the results in between.
 //
 // The package must not know operations and races.
 package vclock

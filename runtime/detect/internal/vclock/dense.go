@@ -85,7 +85,8 @@ func (to *Builder) joinUnits(a, b *Clock) *Clock {
 	return to.opens(out)
 }
 
-// compareUnits returns the units with times in one of two nodes whose times in the join are those of a, and those of b.
+// compareUnits compares two nodes of a block unit by unit. likeA is the set of units in which no time of b is later than that of a, so
+// that the join has the times of a; likeB is the same for b.
 func compareUnits(a, b *Clock) (likeA, likeB uint32) {
 	var roomA, roomB [Radix]Time
 	for m := a.which | b.which; m != 0; m &= m - 1 {
@@ -161,8 +162,8 @@ func (to *Builder) joinRow(c, unit *Clock) *Clock {
 	return to.opens(&Clock{base: c.base, level: c.level, floor: c.floor, top: max(c.top, unit.top), which: c.which | 1<<i, lanes: &made[0]})
 }
 
-// coversUnits is covers for two nodes of the same block, at least one of which is dense, whose ancestors and floors give all threads
-// at least time floor.
+// coversUnits is covers for two nodes of the same block, at least one of which is dense. Node c and its ancestors give all threads of
+// the block at least time floor.
 func (c *Clock) coversUnits(floor Time, b *Clock) bool {
 	var roomC, roomB [Radix]Time
 	for m := b.which; m != 0; m &= m - 1 {
