@@ -21,11 +21,12 @@ type sighting struct {
 
 // sightings holds those of a location. Neither since nor upTo decreases along the list.
 type sightings struct {
-	list  []sighting
-	next  int            // length at which to prune
-	index *sightingIndex // nil until it is needed for many sightings
-	by    threadSet      // of the first noted reads
-	noted int
+	list   []sighting
+	next   int            // length at which to prune
+	index  *sightingIndex // nil until it is needed for many sightings
+	by     threadSet      // of the first noted reads
+	noted  int
+	across bool // a read has observed a write of another block
 }
 
 // fewSightings is the number of sightings up to which no index is made.
@@ -77,6 +78,8 @@ func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
 	if loc.seen == nil {
 		loc.seen = new(sightings)
 	}
+	// Where the writes from since to last are of several blocks, an atomic operation of one has read a write of another.
+	loc.seen.across = loc.seen.across || loc.writer.unit>>radixBits != a.warp.unit>>radixBits
 	loc.seen.add(d, sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
 }
 
@@ -98,8 +101,9 @@ func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uin
 	return found
 }
 
-// mayHaveObserved reports whether a read of a location that is ordered before the access of lane may have observed a write since some
-// time, of those for which written reports whether one lies between two times; nil for any. The test is conservative.
+// mayHaveObserved reports whether a read of a location that is ordered before the access of lane may have observed a write by a block
+// since some time, of those for which written reports whether one lies between two times; nil for any. The lane's clock must not
+// have a time for the block from since on. The test is conservative.
 func (d *Detector) mayHaveObserved(a *access, lane int, at uint64, since stamp, written func(from, to stamp) bool) (may bool) {
 	s := d.global
 	if a.shared {
@@ -108,12 +112,15 @@ func (d *Detector) mayHaveObserved(a *access, lane int, at uint64, since stamp, 
 	if !s.synced {
 		return false
 	}
-	if a.warp.of(lane) != nil {
-		return true // by a read of another thread
-	}
 	d.line(s, at).overlapping(at, 1, func(loc *location) {
-		may = may || loc.seen != nil && loc.seen.mayBeBy(d.events, a.warp.unit, lane) &&
-			(written == nil || loc.seen.haveObserved(d.events, a.warp.unit, lane, since, written))
+		switch seen := loc.seen; {
+		case may || seen == nil:
+		case seen.across && a.warp.of(lane) != nil:
+			may = true // by a thread of another block that the clock has a time for
+		default: // reads by threads of the block that wrote are later than since
+			may = seen.mayBeBy(d.events, a.warp.unit, lane) &&
+				(written == nil || seen.haveObserved(d.events, a.warp.unit, lane, since, written))
+		}
 	})
 	return may
 }

@@ -27,7 +27,7 @@ type tally struct {
 // group is the entries of one block and access class.
 type group struct {
 	block, class   uint32
-	oldest         stamp // no entry is older
+	oldest, newest stamp // no entry is older or newer
 	lanes, entries uint32
 	warps          [radix]struct{ lanes, entries uint16 }
 }
@@ -100,8 +100,8 @@ func (t *tally) add(d *Detector, e *entry) {
 	if e.mask == 0 || t.stale {
 		return
 	}
-	g := t.of(e)
-	if g == nil {
+	i := t.indexOf(e)
+	if i < 0 {
 		if t.stale = len(t.groups) == maxGroups || d.places[e.unit>>radixBits].owners != nil; t.stale {
 			return
 		}
@@ -109,22 +109,23 @@ func (t *tally) add(d *Detector, e *entry) {
 			d.uses(2 * unsafe.Sizeof(group{}))
 		}
 		t.groups = append(t.groups, group{block: uint32(e.unit >> radixBits), class: e.class, oldest: e.at})
-		g = &t.groups[len(t.groups)-1]
+		i = len(t.groups) - 1
 	}
-	g.oldest = min(g.oldest, e.at)
+	g := &t.groups[i]
+	g.oldest, g.newest = min(g.oldest, e.at), max(g.newest, e.at)
 	g.count(e.unit, bits.OnesCount32(e.mask), 1)
 	t.threads.add(e.unit, e.mask)
 	t.entries++
 }
 
-// of returns the group of an entry, nil for none.
-func (t *tally) of(e *entry) *group {
+// indexOf returns the index of the group of an entry, -1 for none.
+func (t *tally) indexOf(e *entry) int {
 	for i := range t.groups {
 		if g := &t.groups[i]; g.block == uint32(e.unit>>radixBits) && g.class == e.class {
-			return g
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
 // within reports whether an entry of the group has a time from one to another.
@@ -155,7 +156,7 @@ func (t *tally) extend(e *entry, lanes uint32) {
 	if t.stale {
 		return
 	}
-	t.of(e).count(e.unit, bits.OnesCount32(lanes), 0)
+	t.groups[t.indexOf(e)].count(e.unit, bits.OnesCount32(lanes), 0)
 	t.threads.add(e.unit, lanes)
 }
 
@@ -168,7 +169,7 @@ func (t *tally) expire() {
 
 // remove uncounts an entry. Its thread stays in the set.
 func (t *tally) remove(e *entry) {
-	t.of(e).count(e.unit, -bits.OnesCount32(e.mask), -1)
+	t.groups[t.indexOf(e)].count(e.unit, -bits.OnesCount32(e.mask), -1)
 	t.entries--
 }
 
@@ -179,110 +180,115 @@ type alikePairs struct {
 }
 
 // tryTally compares an access of one lane with the writes of a history, as against does, if a tally decides for all entries but
-// those of the lane's unit. It reports whether that is so, and otherwise changes nothing.
+// some of the lane's own block. It reports whether that is so, and otherwise changes nothing.
 func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool {
 	if h.more == nil || h.more.writes.tally == nil || mask&(mask-1) != 0 || a.unit != a.warp.unit || a.async != abi.Synchronous || !d.lockSets.none() {
 		return false
 	}
-	l, lane := &h.more.writes, bits.TrailingZeros32(mask)
+	l := &h.more.writes
 	t := l.tally
 	if t.stale || len(l.entries) < fewWrites || l.same != 0 {
 		return false
 	}
-	own := t.threads.has(a.unit, lane)
-	var found [2 * maxGroups]alikePairs
-	pairs, ok := d.alikeIn(a, h, lane, at, own, found[:0])
-	if !ok {
+	a.writesHere = t.entries
+	v := tallyVerdict{lane: bits.TrailingZeros32(mask)}
+	if !d.decide(&v, a, h, at) {
 		t.miss()
 		return false
 	}
 	t.misses = 0
-	a.writesHere = t.entries
-	for _, p := range pairs {
+	for _, p := range v.pairs[:v.found] {
 		d.evidence.countKnown(p.of, p.lanes, p.entries)
 		a.raced += p.lanes
 	}
-	if own {
-		d.compareOwn(a, h, mask, at)
+	if v.own || v.precede != 0 {
+		d.compareApart(&v, a, h, mask, at)
 	}
 	return true
 }
 
-// alikeIn appends the races of a lane of an access with the writes of a history that has a tally. If separate is set, it leaves out the
-// writes by the unit of the access. It reports whether the tally decides.
-func (d *Detector) alikeIn(a *access, h *history, lane int, at uint64, separate bool, pairs []alikePairs) ([]alikePairs, bool) {
+// tallyVerdict is what the writes of a history that has a tally are to a lane of an access.
+type tallyVerdict struct {
+	lane  int
+	pairs [2 * maxGroups]alikePairs // races
+	found int                       // number of pairs
+	// Writes that must be compared one by one: those by the unit of the access that are not morally strong with it, and those of
+	// some groups that the access may subsume.
+	own     bool
+	precede uint8 // bits of groups
+}
+
+// decide finds the verdict about a lane of an access. It reports whether the tally decides.
+func (d *Detector) decide(v *tallyVerdict, a *access, h *history, at uint64) bool {
 	t := h.more.writes.tally
+	mayBeOwn := t.threads.has(a.unit, v.lane)
 	for i := range t.groups {
 		g := &t.groups[i]
-		others, own := alikePairs{lanes: g.lanes, entries: g.entries}, alikePairs{}
-		if isOwn := g.block == uint32(a.unit>>radixBits); isOwn {
-			w := &g.warps[a.unit%radix]
-			own = alikePairs{lanes: uint32(w.lanes), entries: uint32(w.entries)}
-			others.lanes, others.entries = others.lanes-own.lanes, others.entries-own.entries
-		}
-		if separate {
-			own = alikePairs{}
-		}
-		if others.lanes+own.lanes == 0 {
+		if g.lanes == 0 {
 			continue
 		}
-		switch race, ok := d.groupRaces(a, h, g, lane, at); {
-		case !ok:
-			return nil, false
-		case !race:
+		x, first := &d.classes[g.class], entry{unit: unit(g.block << radixBits), class: g.class, at: g.newest}
+		if d.morallyStrong(a, &first, x) {
+			if a.writes() && g.newest > a.since {
+				v.precede |= 1 << i
+			}
 			continue
 		}
-		distance := interBlock
+		others, own, distance := alikePairs{lanes: g.lanes, entries: g.entries}, alikePairs{}, interBlock
 		if g.block == uint32(a.unit>>radixBits) {
-			distance = intraBlock
+			w := &g.warps[a.unit%radix]
+			own, distance = alikePairs{lanes: uint32(w.lanes), entries: uint32(w.entries)}, intraBlock
+			others.lanes, others.entries = others.lanes-own.lanes, others.entries-own.entries
+			if mayBeOwn {
+				v.own, own = v.own || own.entries > 0, alikePairs{}
+			}
 		}
-		for _, p := range [...]struct {
-			alikePairs
-			kind
-		}{{others, distance}, {own, intraWarp}} {
-			if p.lanes == 0 {
-				continue
-			}
-			if p.of = d.evidence.knownAlike(classPair{g.class, a.index, p.kind}); p.of == nil {
-				return nil, false
-			}
-			pairs = append(pairs, p.alikePairs)
+		if others.lanes+own.lanes != 0 && (!d.allRace(a, h, g, v.lane, at) || !v.add(d, a, g, others, distance) || !v.add(d, a, g, own, intraWarp)) {
+			return false
 		}
 	}
-	return pairs, true
+	return true
 }
 
-// groupRaces reports whether all entries of a group race with a lane of an access, or else none. If ok is false, it may be some.
-func (d *Detector) groupRaces(a *access, h *history, g *group, lane int, at uint64) (race, ok bool) {
-	c, x, first := a.warp.of(lane), &d.classes[g.class], entry{unit: unit(g.block << radixBits)}
-	switch {
-	case x.proxy != a.proxy, c != nil && c.mostInBlock(first.unit) >= g.oldest:
-		return false, false
-	case d.morallyStrong(a, &first, x):
-		return false, true
+// add adds races with writes of a group by threads at some distance. It reports whether they are known to be like earlier ones.
+func (v *tallyVerdict) add(d *Detector, a *access, g *group, p alikePairs, distance kind) bool {
+	if p.lanes == 0 {
+		return true
 	}
-	observed := x.strong && d.mayHaveObserved(a, lane, at, g.oldest, func(from, to stamp) bool { return g.within(h, from, to) })
-	return true, !observed
+	p.of = d.evidence.knownAlike(classPair{g.class, a.index, distance})
+	v.pairs[v.found] = p
+	v.found++
+	return p.of != nil
 }
 
-// compareOwn compares an access with the entries of its own unit in a history with a tally.
-func (d *Detector) compareOwn(a *access, h *history, mask uint32, at uint64) {
+// allRace reports whether all entries of a group, which are not morally strong with a lane of an access, race with it. If not, some may.
+func (d *Detector) allRace(a *access, h *history, g *group, lane int, at uint64) bool {
+	c, x, block := a.warp.of(lane), &d.classes[g.class], unit(g.block<<radixBits)
+	if x.proxy != a.proxy || c != nil && c.mostInBlock(block) >= g.oldest {
+		return false
+	}
+	return !x.strong || !d.mayHaveObserved(a, lane, at, g.oldest, func(from, to stamp) bool { return g.within(h, from, to) })
+}
+
+// compareApart compares an access with those writes of a history that has a tally for which there is no verdict.
+func (d *Detector) compareApart(v *tallyVerdict, a *access, h *history, mask uint32, at uint64) {
 	l := &h.more.writes
 	compare := func(e *entry) {
+		if own := v.own && e.unit == a.unit; !own && (e.at <= a.since || v.precede>>l.tally.indexOf(e)&1 == 0) {
+			return
+		}
 		l.tally.remove(e)
 		d.compareEntry(a, e, mask, at)
 		l.tally.add(d, e)
 	}
-	if h.write.unit == a.unit {
+	if h.write.mask != 0 {
 		compare(&h.write)
 	}
 	kept := 0
 	for i := range l.entries {
 		e := &l.entries[i]
-		if e.unit == a.unit {
-			if compare(e); e.mask == 0 {
-				continue
-			}
+		if compare(e); e.mask == 0 {
+			continue
 		}
 		if kept < i {
 			l.entries[kept] = *e
