@@ -6,8 +6,6 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-
-	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // message is a strong write that follows the first access of a race, and a read of it that the second access follows; or
@@ -47,59 +45,6 @@ const (
 	// otherThreads: between other threads of the two blocks.
 	otherThreads
 )
-
-// pair is two instructions and the relation of their threads.
-type pair struct {
-	first, second uint32 // sites
-	kind          kind
-}
-
-// query caches the search for a message between the accesses of a pair of instructions.
-type query struct {
-	times   int
-	message *message
-	cause   detect.Cause // of the occurrence with the message, if the message is direct; "" until computed
-	narrow  narrow       // the operation with too narrow a scope there
-	// chance says that the pair is one weak store, and that some occurrence has no message between the two executions for which
-	// the second thread may have waited. Messages in other occurrences are then accidental.
-	chance bool
-}
-
-// maxSearches is the number of occurrences of a pair that are searched for a message, in addition to the 8th, the 16th and so
-// on: a search visits all messages.
-const maxSearches = 4
-
-// queryMessage searches for the message between the accesses of a finding, unless an earlier occurrence has found one. It is
-// called when the second access happens.
-func (e *evidence) queryMessage(f *finding) *query {
-	k := pair{e.class(f.first).site, e.class(f.second).site, f.kind}
-	q := e.queries[k]
-	if q == nil {
-		q = new(query)
-		e.queries[k] = q
-	}
-	one := e.isOneStore(f)
-	if q.isDue(one) {
-		m := e.findMessage(f)
-		if m == nil || one && e.consulted != nil && !e.consulted.has(m.read) {
-			m, q.chance = e.nearMessage(f), one
-		}
-		if !q.told() || q.chance {
-			q.message, q.cause = m, ""
-		}
-	}
-	q.times++
-	return q
-}
-
-// told reports whether the message found so far goes from access to access.
-func (q *query) told() bool { return q.message != nil && q.message.how == direct }
-
-// isDue reports whether the next occurrence of the pair, which is that of one weak store or not, is searched.
-func (q *query) isDue(one bool) bool {
-	n := q.times + 1
-	return (!q.told() || one && !q.chance) && (n <= maxSearches || n&(n-1) == 0)
-}
 
 // edge is one message: a thread reads what another one has written strongly.
 type edge struct {

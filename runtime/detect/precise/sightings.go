@@ -218,6 +218,10 @@ func (s *sightings) until(e *entry) int {
 func (s *sightings) observedIn(slot int32, end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	by := s.index.by[slot]
 	last, _ := slices.BinarySearch(by, int32(end))
+	if u := s.index.units[slot]; u != a.warp.unit { // the clock of lane includes the first of the unit's reads, up to some time
+		known := a.warp.of(lane).most(u)
+		last = searchBack(last, func(i int) bool { return s.list[by[i]].at > known })
+	}
 	for last--; last >= 0 && s.list[by[last]].upTo >= e.at && found != others; last-- {
 		found |= d.observedBy(&s.list[by[last]], a, e, others&^found, lane)
 	}

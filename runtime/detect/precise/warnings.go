@@ -68,14 +68,16 @@ func (e *evidence) addWarning(a *access, v *strongHistory, x, m *strongAccess) {
 	f := &e.warnings.next
 	*f = finding{
 		first: x.class, second: m.class, firstUnit: x.unit, secondUnit: m.unit, firstLane: x.lane, secondLane: m.lane,
-		at: a.ev.Addr[m.lane], since: x.at, warning: true,
+		at: a.ev.Addr[m.lane], since: x.at, warning: true, kind: known.of.kind,
 	}
+	before := *e.queryOf(f)
 	e.describe(f)
 	if !e.dependsOnOrder(f) {
+		e.know(known, f, nil, &before)
 		return
 	}
 	alike := e.warnings.alikeOf(e.keyOf(f))
-	e.know(known, f, alike)
+	e.know(known, f, alike, &before)
 	if v.countAlike(alike) {
 		return
 	}

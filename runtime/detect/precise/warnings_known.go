@@ -9,9 +9,10 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 // nothing else of the occurrence.
 type knownWarning struct {
 	of      classPair
-	query   *query
+	query   *query         // nil if nothing is known
 	message *message       // of the query
-	alike   *warningsAlike // nil for none
+	queries int            // number of times that an occurrence asks for the message
+	alike   *warningsAlike // nil if the accesses need no order
 }
 
 // repeatWarnings says that warnings are counted without a look at the threads.
@@ -27,16 +28,16 @@ func (e *evidence) knownWarning(x, m *strongAccess) *knownWarning {
 	return known
 }
 
-// know records the warning of a finding in its slot, if its cause depends on the message alone.
-func (e *evidence) know(known *knownWarning, f *finding, alike *warningsAlike) {
-	known.alike = nil
-	x, y := e.class(f.first), e.class(f.second)
+// know records in a slot what has been found out about an occurrence, if that depends on nothing but the message that was known before
+// it. alike is nil if there is no warning.
+func (e *evidence) know(known *knownWarning, f *finding, alike *warningsAlike, before *query) {
+	known.query = nil
+	x, y, q := e.class(f.first), e.class(f.second), e.queryOf(f)
 	_, _, locked := e.scorLocksAt(f)
-	if locked || !e.hasOnlyMessages() || !x.isPlain() || !y.isPlain() || x.sem != abi.SemVolatile && y.sem != abi.SemVolatile {
+	if locked || q.message != before.message || !e.hasOnlyMessages() || !x.isPlain() || !y.isPlain() {
 		return
 	}
-	known.query = e.queries[pair{x.site, y.site, f.kind}]
-	known.message, known.alike = known.query.message, alike
+	known.query, known.message, known.queries, known.alike = q, q.message, q.times-before.times, alike
 }
 
 // isPlain reports whether an access is synchronous and by the generic proxy.
@@ -49,13 +50,21 @@ func (e *evidence) hasOnlyMessages() bool {
 	return len(e.fences) == 0 && len(e.acquires) == 0 && len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil
 }
 
-// repeats reports whether a further warning has the cause of the known one, and counts it.
+// repeats reports whether a further occurrence is like the known one, and counts it.
 func (e *evidence) repeats(v *strongHistory, known *knownWarning) bool {
 	q := known.query
-	if !repeatWarnings || known.alike == nil || q.message != known.message || q.isDue(false) || !e.hasOnlyMessages() || !v.countAlike(known.alike) {
+	if !repeatWarnings || q == nil || q.message != known.message || !e.hasOnlyMessages() {
 		return false
 	}
-	q.times++
+	for i := range known.queries {
+		if q.isDue(false, i) {
+			return false
+		}
+	}
+	if known.alike != nil && !v.countAlike(known.alike) {
+		return false
+	}
+	q.times += known.queries
 	return true
 }
 

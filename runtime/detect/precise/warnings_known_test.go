@@ -9,11 +9,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
-// newVolatileTrace returns a random trace of volatile accesses to few words by few instructions, of messages, and, in some traces, of
+// newVolatileTrace returns a random trace of volatile accesses to few words by few instructions, or of relaxed ones, of messages, and, in some traces, of
 // fences, releases and acquires, most of them too narrow in some.
 func newVolatileTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 5)), alone: newAloneTracer()}
 	fences, narrow := t.IntN(4), t.IntN(3) == 0
+	relaxed := t.IntN(3) == 0
 	words, warps := 1+t.Uint64N(3), 1+t.Uint64N(2)
 	scope := func() abi.Scope {
 		if narrow {
@@ -27,6 +28,12 @@ func newVolatileTrace(seed uint64, length int) []abi.Event {
 		word, site := t.Uint64N(words), uint32(1)
 		switch n := t.IntN(20); {
 		case n < 12:
+			if relaxed {
+				ev.Sem, ev.Scope = abi.SemRelaxed, scope()
+				if t.IntN(3) == 0 {
+					ev.Access, ev.Wrote, site = abi.AccessRMW, ev.Mask, 11
+				}
+			}
 		case n < 16: // a flag, which carries messages
 			word, site, ev.Sem, ev.Scope = 8, 3, abi.SemRelaxed, scope()
 		case n < 16+fences/2:
