@@ -94,7 +94,7 @@ func TestObservedLivelock(t *testing.T) {
 }
 
 // contended is a kernel in which a function watches each thread: one lane of each warp takes a lock, in word 0, for all of them. The
-// first warp holds it for some turns. Then each thread stores how many lanes it executes with.
+// first warp holds it for TURNS turns. Then each thread stores how many lanes it executes with.
 const contended = `
 .func watch(.param .b64 mem, .param .b32 thread) {
 	.reg .pred %p<3>; .reg .b32 %r<5>; .reg .b64 %d;
@@ -104,7 +104,7 @@ TAKE:	atom.global.exch.b32 %r2, [%d], 1; setp.eq.u32 %p2, %r2, 0; @%p2 bra TAKEN
 	nanosleep.u32 20; bra TAKE;
 TAKEN:	setp.ne.u32 %p2, %r1, 0; @%p2 bra GIVE;
 	mov.u32 %r3, 0;
-HOLD:	nanosleep.u32 20; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 24; @%p2 bra HOLD;
+HOLD:	nanosleep.u32 20; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, TURNS; @%p2 bra HOLD;
 GIVE:	st.volatile.global.u32 [%d], 0;
 END:	ret;
 }
@@ -116,22 +116,37 @@ END:	ret;
 	ret;
 }`
 
-// TestObservedTogether: lanes that an observer lets wait for one that waits for another warp's lock go on together with it.
+// TestObservedTogether: lanes that an observer lets wait for one that waits for another warp's lock go on together with it, also when
+// they wait for more turns than lanes wait for each other in the program.
 func TestObservedTogether(t *testing.T) {
 	const threads = 128
 	for _, policy := range []emu.Policy{emu.ITS, emu.RoundRobin} {
-		for _, noVector := range []bool{false, true} {
-			_, cfg := observedKernel("", "1", emu.Config{Policy: policy, Seed: 64, NoVector: noVector})
-			m := load(t, contended, cfg)
-			mem := alloc(t, m, "words", 1+threads)
-			clean(t, launch(t, m, 1, threads, mem))
-			for i, n := range words(t, m, mem, 1+threads)[1:] {
-				if n != 32 {
-					t.Errorf("policy %d: thread %d executes with %d lanes", policy, i, n)
-					break
+		for _, turns := range []string{"24", "400"} {
+			for _, noVector := range []bool{false, true} {
+				_, cfg := observedKernel("", "1", emu.Config{Policy: policy, Seed: 64, NoVector: noVector})
+				m := load(t, strings.Replace(contended, "TURNS", turns, 1), cfg)
+				mem := alloc(t, m, "words", 1+threads)
+				clean(t, launch(t, m, 1, threads, mem))
+				for i, n := range words(t, m, mem, 1+threads)[1:] {
+					if n != 32 {
+						t.Errorf("policy %d, %s turns: thread %d executes with %d lanes", policy, turns, i, n)
+						break
+					}
 				}
 			}
 		}
+	}
+}
+
+// TestObservedHolder: an observer in which a lane that has taken a lock waits at a join for its siblings, which try to take it, ends:
+// lanes do not wait there forever.
+func TestObservedHolder(t *testing.T) {
+	const threads = 128
+	every := strings.NewReplacer("and.b32 %r2, %r1, 31; setp.ne.u32 %p1, %r2, 0; @%p1 bra END;", "", "TURNS", "1").Replace(contended)
+	for _, policy := range []emu.Policy{emu.ITS, emu.RoundRobin} {
+		_, cfg := observedKernel("", "1", emu.Config{Policy: policy, Seed: 64, MaxSteps: 10_000_000})
+		m := load(t, every, cfg)
+		clean(t, launch(t, m, 1, threads, alloc(t, m, "words", 1+threads)))
 	}
 }
 

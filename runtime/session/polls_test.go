@@ -96,7 +96,7 @@ func TestPollingUnderMeters(t *testing.T) {
 }
 
 // TestContendedUnderChecks: threads whose checks wait for each other, because they all access one word, execute no more than the checks
-// themselves cost: warps do not fall into lanes, and lanes of a warp pass the word on among them.
+// themselves cost: warps do not fall into lanes, however long they run, and lanes of a warp pass the word on among them.
 func TestContendedUnderChecks(t *testing.T) {
 	const blocks, threads = 2, 256
 	for _, c := range []struct {
@@ -104,9 +104,9 @@ func TestContendedUnderChecks(t *testing.T) {
 		rounds int
 		most   int // warp instructions for each access by a thread
 	}{
-		{"st.global.u32 [%d], %r1;", 8, 120},
+		{"st.global.u32 [%d], %r1;", 512, 120},
 		{"st.global.v4.u32 [%d], {%r1, %r1, %r1, %r1};", 8, 400},
-		{"ld.volatile.global.u32 %r1, [%d]; st.volatile.global.u32 [%d], %r1;", 8, 130},
+		{"ld.volatile.global.u32 %r1, [%d]; st.volatile.global.u32 [%d], %r1;", 512, 130},
 		{"atom.relaxed.cta.global.add.u32 %r1, [%d], 1;", 128, 5},
 	} {
 		s := open(t, "iguard", `.version 7.0
