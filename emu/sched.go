@@ -22,6 +22,8 @@ type scheduler interface {
 	impatient(x *engine) bool
 	// patience returns the number of turns of the warp that lanes wait at a join at most; 0 means without limit.
 	patience() int
+	// observerPatience is patience for lanes that wait in an observer, or at its end, for lanes that execute it.
+	observerPatience() int
 	// merges reports whether a group at the start of its turn absorbs the groups of its warp at the same place.
 	merges() bool
 	// eager reports whether a grid launched by a thread runs immediately, rather than when a thread waits for it.
@@ -68,7 +70,11 @@ const (
 	fairQuantum  = 192 // minimum
 	fairSpread   = 128 // a random number below this is added
 	fairPatience = 64
-	fairRunnable = 32
+	// Under contention, a lane may wait for the lock of an observer until the groups of all other warps have had it in turn: for more
+	// turns than fairPatience. If its siblings went on then, each would contend for the lock by itself from then on. There is a
+	// limit because an observer may let a lane that holds a lock wait at a join for siblings that try to take it.
+	fairObserverPatience = 1024
+	fairRunnable         = 32
 )
 
 func (s *fairScheduler) ready(_ *engine, g *group)    { s.queue.push(g) }
@@ -78,6 +84,7 @@ func (s *fairScheduler) takenFirst() bool             { return false }
 func (s *fairScheduler) diverged(_ *engine, h *group) { s.queue.push(h) }
 func (s *fairScheduler) impatient(*engine) bool       { return false }
 func (s *fairScheduler) patience() int                { return fairPatience }
+func (s *fairScheduler) observerPatience() int        { return fairObserverPatience }
 func (s *fairScheduler) merges() bool                 { return true }
 func (s *fairScheduler) targetRunnable() int          { return fairRunnable }
 func (s *fairScheduler) eager() bool                  { return false }
@@ -98,8 +105,9 @@ func (s *lockstepScheduler) diverged(_ *engine, h *group) {
 	h.warp.pending = append(h.warp.pending, h)
 }
 
-func (s *lockstepScheduler) patience() int { return 0 }
-func (s *lockstepScheduler) merges() bool  { return false }
+func (s *lockstepScheduler) patience() int         { return 0 }
+func (s *lockstepScheduler) observerPatience() int { return 0 }
+func (s *lockstepScheduler) merges() bool          { return false }
 
 // randomScheduler runs a random group, usually for one visible operation, sometimes longer. Now and then it splits groups and
 // lets lanes pass a join without waiting, as independent thread scheduling allows.
@@ -155,6 +163,7 @@ func (s *randomScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 
 func (s *randomScheduler) impatient(*engine) bool { return s.rng.below(chanceImpatient) == 0 }
 func (s *randomScheduler) patience() int          { return randomPatience }
+func (s *randomScheduler) observerPatience() int  { return randomPatience }
 func (s *randomScheduler) merges() bool           { return s.rng.below(chanceMerge) == 0 }
 func (s *randomScheduler) targetRunnable() int    { return randomRunnable }
 func (s *randomScheduler) eager() bool            { return s.rng.below(chanceEager) == 0 }

@@ -98,6 +98,7 @@ func (s *perThreadScheduler) takenFirst() bool             { return true }
 func (s *perThreadScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 func (s *perThreadScheduler) impatient(*engine) bool       { return true }
 func (s *perThreadScheduler) patience() int                { return 0 }
+func (s *perThreadScheduler) observerPatience() int        { return 0 }
 func (s *perThreadScheduler) merges() bool                 { return false }
 func (s *perThreadScheduler) targetRunnable() int          { return 1 }
 func (s *perThreadScheduler) eager() bool                  { return false }
@@ -207,6 +208,7 @@ func (s *roundScheduler) takenFirst() bool             { return s.backwards }
 func (s *roundScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 func (s *roundScheduler) impatient(*engine) bool       { return s.apart }
 func (s *roundScheduler) patience() int                { return fairPatience }
+func (s *roundScheduler) observerPatience() int        { return fairPatience }
 func (s *roundScheduler) merges() bool                 { return !s.apart }
 func (s *roundScheduler) targetRunnable() int          { return roundRunnable }
 func (s *roundScheduler) eager() bool                  { return s.backwards }
@@ -356,6 +358,7 @@ func (s *pctScheduler) takenFirst() bool             { return s.rng.below(2) == 
 func (s *pctScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 func (s *pctScheduler) impatient(*engine) bool       { return false }
 func (s *pctScheduler) patience() int                { return pctJoinPatience }
+func (s *pctScheduler) observerPatience() int        { return pctJoinPatience }
 func (s *pctScheduler) merges() bool                 { return false }
 func (s *pctScheduler) targetRunnable() int          { return pctRunnable }
 func (s *pctScheduler) eager() bool                  { return s.rng.below(chanceEager) == 0 }

@@ -236,8 +236,9 @@ func (r *replayer) diverged(x *engine, h *group) {
 	r.ready(x, h)
 }
 
-func (r *replayer) patience() int       { return r.policy.patience() }
-func (r *replayer) targetRunnable() int { return r.policy.targetRunnable() }
+func (r *replayer) patience() int         { return r.policy.patience() }
+func (r *replayer) observerPatience() int { return r.policy.observerPatience() }
+func (r *replayer) targetRunnable() int   { return r.policy.targetRunnable() }
 
 // policy returns the policy that schedules follow: of the replayed schedule, if there is one.
 func (c *Config) policy() Policy {

@@ -116,22 +116,23 @@ END:	ret;
 	ret;
 }`
 
-// TestObservedTogether: lanes that an observer lets wait for one that waits for another warp's lock go on together with it, also when
-// they wait for more turns than lanes wait for each other in the program.
+// TestObservedTogether: lanes that an observer lets wait for one that waits for another warp's lock go on together with it, under ITS
+// also when they wait for more turns than lanes wait for each other in the program.
 func TestObservedTogether(t *testing.T) {
 	const threads = 128
-	for _, policy := range []emu.Policy{emu.ITS, emu.RoundRobin} {
-		for _, turns := range []string{"24", "400"} {
-			for _, noVector := range []bool{false, true} {
-				_, cfg := observedKernel("", "1", emu.Config{Policy: policy, Seed: 64, NoVector: noVector})
-				m := load(t, strings.Replace(contended, "TURNS", turns, 1), cfg)
-				mem := alloc(t, m, "words", 1+threads)
-				clean(t, launch(t, m, 1, threads, mem))
-				for i, n := range words(t, m, mem, 1+threads)[1:] {
-					if n != 32 {
-						t.Errorf("policy %d, %s turns: thread %d executes with %d lanes", policy, turns, i, n)
-						break
-					}
+	for _, c := range []struct {
+		policy emu.Policy
+		turns  string
+	}{{emu.ITS, "24"}, {emu.ITS, "400"}, {emu.RoundRobin, "24"}} {
+		for _, noVector := range []bool{false, true} {
+			_, cfg := observedKernel("", "1", emu.Config{Policy: c.policy, Seed: 64, NoVector: noVector})
+			m := load(t, strings.Replace(contended, "TURNS", c.turns, 1), cfg)
+			mem := alloc(t, m, "words", 1+threads)
+			clean(t, launch(t, m, 1, threads, mem))
+			for i, n := range words(t, m, mem, 1+threads)[1:] {
+				if n != 32 {
+					t.Errorf("policy %d, %s turns: thread %d executes with %d lanes", c.policy, c.turns, i, n)
+					break
 				}
 			}
 		}

@@ -177,12 +177,6 @@ func (j *join) aside() bool {
 	return j.pc > 0 && fn.sourceOf(fn.code[j.pc-1].src).aside
 }
 
-// asidePatience replaces a lower patience of the policy for lanes that wait in an observer, or at its end, for lanes that run there.
-// Under contention, a lane may wait for a lock while the groups of all other warps have had it in turn, and for longer than the
-// policy's patience. If its siblings went on then, each would contend for the lock by itself from then on. There is a limit because
-// an observer may let a lane that holds a lock wait at a join for siblings that try to take it.
-const asidePatience = 1024
-
 // awaitsObservers reports whether the join is in an observer, or at its end, and all lanes for which others wait there can run and
 // execute an observer.
 func (j *join) awaitsObservers() bool {
@@ -197,17 +191,17 @@ func (j *join) awaitsObservers() bool {
 	return true
 }
 
-// releaseOld resumes the lanes that have waited at a join of w longer than the policy's patience, or longer than asidePatience.
-// Their siblings may be waiting for them in a loop that also does other work, such as a detector's.
+// releaseOld resumes the lanes that have waited at a join of w longer than the policy's patience. Their siblings may be waiting
+// for them in a loop that also does other work, such as a detector's.
 func (x *engine) releaseOld(w *warp) {
 	w.turns++
-	patience := uint64(x.sched.patience())
+	patience, observers := uint64(x.sched.patience()), uint64(x.sched.observerPatience())
 	if patience == 0 {
 		return
 	}
 	for i := 0; i < len(w.joins); i++ {
 		j := w.joins[i]
-		if waited := w.turns - j.since; waited > patience && (waited > asidePatience || !j.awaitsObservers()) {
+		if waited := w.turns - j.since; waited > patience && (waited > observers || !j.awaitsObservers()) {
 			x.resume(j)
 			i = -1
 		}
