@@ -28,12 +28,14 @@ type clock struct {
 	// fenced is the part of known made through the generic proxy that is also ordered before accesses through the asynchronous
 	// proxy. In the papers' model, which has no proxies, it is the part that is ordered before by barriers alone.
 	fenced *vclock.Clock
-	// A clock that is everything thread by had to release at time at; at is 0 if that is unknown.
+	// A clock that is everything thread by had to release at time at, unless more is set; at is 0 if that is unknown.
 	by thread
 	at stamp
 	// For the clock of a release, whose known is made lazily (clock_release.go): the clock of its thread before its own accesses,
 	// and the length of the chain of such clocks up to one whose known is made.
 	behind uint8
+	// more says that the clock has more than what thread by had to release at time at, and before more than the clock of that thread.
+	more   bool
 	number uint16 // by which merges finds it, 0 as long as it has none; mutable
 	before *clock
 	// For a join of parts, whose known is made lazily (clock_join.go).
@@ -43,7 +45,7 @@ type clock struct {
 // covers reports whether clock c includes clock x, if one comparison shows it: a clock that includes thread x.by up to x.at
 // includes all of x.
 func (c *clock) covers(x *clock) bool {
-	return x.at != 0 && (x.fenced == nil || x.fenced == c.fenced) && c.includesEager(x.by.unit, int(x.by.lane), x.at)
+	return x.at != 0 && !x.more && (x.fenced == nil || x.fenced == c.fenced) && c.includesEager(x.by.unit, int(x.by.lane), x.at)
 }
 
 // merge returns the join of two clocks.

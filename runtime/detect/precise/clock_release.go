@@ -38,10 +38,13 @@ func (c *clock) tree() *vclock.Clock {
 		later[n] = x
 		n++
 	}
+	var room [8]*vclock.Clock
+	to := vclock.BuilderIn(room[:0])
 	for c.known = x.known; n > 0; n-- {
 		x = later[n-1]
-		c.known = vclock.Join(c.known, vclock.Threads(x.by.unit, 1<<x.by.lane, x.at))
+		c.known = to.Join(c.known, vclock.Threads(x.by.unit, 1<<x.by.lane, x.at))
 	}
+	to.Finish()
 	c.before, c.behind = nil, 0
 	return c.known
 }
@@ -59,6 +62,9 @@ func (m *merges) join(a, b *clock) *clock {
 	for last.before != nil {
 		last = last.before
 	}
+	if last.known.BeginsDense() {
+		return merge(a, b) // it takes little to add threads to a dense block
+	}
 	known, fenced := m.builder.Join(a.known, last.known), vclock.Join(a.fenced, b.fenced)
 	if known == last.known && fenced == b.fenced {
 		m.builder.Finish()
@@ -72,6 +78,25 @@ func (m *merges) join(a, b *clock) *clock {
 		return a
 	}
 	return &clock{known: known, fenced: fenced}
+}
+
+// mergeReleased returns the join of clock a with the clock of a release. If the tree of that has not been made, it joins what the
+// releasing thread knew before: that thread, which has often observed a, is about to acquire it.
+func (m *merges) mergeReleased(a, b *clock) *clock {
+	if a == nil || b == nil || b.behind != 1 || !b.before.known.BeginsDense() || a.parts != nil || b.covers(a) || a.covers(b) {
+		return m.merge(a, b)
+	}
+	both := m.merge(b.before, a)
+	switch {
+	case both == b.before:
+		return b
+	case both.includesEager(b.by.unit, int(b.by.lane), b.at):
+		return both
+	}
+	if both.behind == maxBehind {
+		both.tree()
+	}
+	return &clock{fenced: both.fenced, by: b.by, at: b.at, more: true, before: both, behind: both.behind + 1}
 }
 
 // beyond returns the clock without its latest releases that n includes.

@@ -206,7 +206,7 @@ func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	case earlier == lazyClock{}, earlier.f.at != 0 && x.f.at != 0 && x.includes(d, earlier.thread, earlier.f):
 		return x
 	}
-	c := d.merges.merge(earlier.get(&d.merges), x.get(&d.merges))
+	c := d.merges.mergeReleased(earlier.get(&d.merges), x.get(&d.merges))
 	if c == x.clock {
 		return x
 	}

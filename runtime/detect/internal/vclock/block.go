@@ -22,7 +22,8 @@ func (c *Clock) Beyond(u Unit, t Time) bool {
 		return true
 	}
 	for m := n.which &^ (1 << (u % Radix)); n.isDense() && m != 0; m &= m - 1 {
-		if slices.Max(n.row(uint32(bits.TrailingZeros32(m)))[:]) > t {
+		var room [Radix]Time
+		if slices.Max(n.row(uint32(bits.TrailingZeros32(m)), &room)[:]) > t {
 			return true
 		}
 	}

@@ -15,6 +15,9 @@ type Builder struct {
 	made []*Clock // open nodes
 }
 
+// BuilderIn returns a Builder that keeps its list of nodes in room as far as there is room.
+func BuilderIn(room []*Clock) Builder { return Builder{room[:0]} }
+
 // Join returns the join of two clocks, as the function Join does. If the first is a result of the Builder since Finish, it is no
 // longer valid.
 func (to *Builder) Join(a, b *Clock) *Clock { return to.join(a, b) }

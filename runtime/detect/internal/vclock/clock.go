@@ -3,8 +3,8 @@
 //
 // A clock is a persistent tree over units of 32 threads, with at most 32 children in a node, and
 // bounds for the whole subtree at each node. A subtree whose threads have the same time is one
-// node. So is a block with many different times: its node has them in one array (dense.go). Clocks
-// are immutable, so the clocks of many threads share most of their nodes, and Join returns one of
+// node. So is a block with many different times: its node has them in one array (dense.go), which
+// it may share with another node but for a few threads (patch.go). Clocks are immutable, so the clocks of many threads share most of their nodes, and Join returns one of
 // its operands when that one includes the other. A Builder joins many clocks without making nodes
 // for the results in between.
 //
@@ -40,6 +40,7 @@ type Clock struct {
 	counted uint32 // the latest measurement of memory; mutable
 	kids    []*Clock
 	lanes   *[Radix]Time // of a unit, nil if which says it all, or the first one of a dense block
+	patches *patches     // of a dense block, nil for none
 }
 
 // Threads returns a clock with time t for the threads of a unit in mask.
@@ -110,7 +111,7 @@ func twoTimes(lanes *[Radix]Time) (floor, top Time, which uint32, two bool) {
 
 // At returns the time of a thread.
 func (c *Clock) At(u Unit, lane int) Time {
-	n, floor := c.descend(u, new(Clock))
+	n, floor := c.descend(u, new(unitRoom))
 	if n == nil {
 		return floor
 	}
@@ -131,7 +132,7 @@ func (c *Clock) Includes(u Unit, lane int, t Time) bool {
 		case c.which>>i&1 == 0:
 			return false
 		case c.lanes != nil:
-			return c.row(i)[lane] >= t
+			return c.rows()[c.index(i)][lane] >= t || c.patches.include(i, lane, t)
 		}
 		c = c.kids[c.index(i)]
 	}
@@ -140,7 +141,7 @@ func (c *Clock) Includes(u Unit, lane int, t Time) bool {
 
 // Unit returns the times of the threads of a unit.
 func (c *Clock) Unit(u Unit) (times [Radix]Time) {
-	n, floor := c.descend(u, new(Clock))
+	n, floor := c.descend(u, new(unitRoom))
 	for i := range times {
 		times[i] = floor
 		if n != nil {
@@ -152,13 +153,13 @@ func (c *Clock) Unit(u Unit) (times [Radix]Time) {
 
 // Least returns a lower bound of the times of a unit's threads.
 func (c *Clock) Least(u Unit) Time {
-	_, floor := c.descend(u, new(Clock))
+	_, floor := c.descend(u, new(unitRoom))
 	return floor
 }
 
 // Most returns an upper bound of the times of a unit's threads.
 func (c *Clock) Most(u Unit) Time {
-	n, floor := c.descend(u, new(Clock))
+	n, floor := c.descend(u, new(unitRoom))
 	if n == nil {
 		return floor
 	}
@@ -167,7 +168,7 @@ func (c *Clock) Most(u Unit) Time {
 
 // Reached returns the threads of a unit whose time is at least t.
 func (c *Clock) Reached(u Unit, t Time) (mask uint32) {
-	n, floor := c.descend(u, new(Clock))
+	n, floor := c.descend(u, new(unitRoom))
 	switch {
 	case floor >= t:
 		return 1<<Radix - 1
@@ -208,7 +209,7 @@ func (c *Clock) EachKnown(f func(first Unit, count uint64) bool) bool {
 
 // descend returns the node of a unit, nil if it has none of its own, and a lower bound of the times of its threads. If the unit's
 // block is dense, the node is made in room, with the block's bounds.
-func (c *Clock) descend(u Unit, room *Clock) (*Clock, Time) {
+func (c *Clock) descend(u Unit, room *unitRoom) (*Clock, Time) {
 	floor := Time(0)
 	for c != nil && (u^c.base)>>(RadixBits*c.level) == 0 {
 		floor = max(floor, c.floor)
@@ -220,12 +221,19 @@ func (c *Clock) descend(u Unit, room *Clock) (*Clock, Time) {
 			return nil, floor
 		}
 		if c.lanes != nil {
-			room.base, room.floor, room.top, room.lanes = u, c.floor, c.top, c.row(c.slot(u))
-			return room, floor
+			n := &room.unit
+			n.base, n.floor, n.top, n.lanes = u, c.floor, c.top, c.row(c.slot(u), &room.times)
+			return n, floor
 		}
 		c = c.kids[bits.OnesCount32(c.which&(bit-1))]
 	}
 	return nil, floor
+}
+
+// unitRoom is room for the node of a unit.
+type unitRoom struct {
+	unit  Clock
+	times [Radix]Time
 }
 
 // holds reports whether a unit is in the range.
@@ -286,8 +294,10 @@ func (c *Clock) Bytes(measurement uint32) uint64 {
 		return 0
 	}
 	c.counted = measurement
-	n := uint64(56) + 8*uint64(len(c.kids))
+	n := uint64(64) + 8*uint64(len(c.kids))
 	switch {
+	case c.patches != nil:
+		n += c.patches.bytes(measurement)
 	case c.isDense():
 		n += 4 * Radix * uint64(bits.OnesCount32(c.which))
 	case c.lanes != nil:

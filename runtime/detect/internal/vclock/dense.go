@@ -17,11 +17,21 @@ const leastDense = 4
 // isDense reports whether the node of a block has arrays of times in place of kids.
 func (c *Clock) isDense() bool { return c.level == blockLevel && c.lanes != nil }
 
-// rows returns the times of the units in which, for a dense node.
+// BeginsDense reports whether the first block of the clock has an array of times.
+func (c *Clock) BeginsDense() bool {
+	for c != nil && c.level > blockLevel && len(c.kids) > 0 {
+		c = c.kids[0]
+	}
+	return c != nil && c.isDense()
+}
+
+// rows returns the arrays of the units in which, for a dense node.
 func (c *Clock) rows() [][Radix]Time { return unsafe.Slice(c.lanes, bits.OnesCount32(c.which)) }
 
-// row returns the times of the unit of a slot in which, for a dense node.
-func (c *Clock) row(i uint32) *[Radix]Time { return &c.rows()[c.index(i)] }
+// row returns the times of the unit of a slot in which, for a dense node, in room or elsewhere.
+func (c *Clock) row(i uint32, room *[Radix]Time) *[Radix]Time {
+	return c.patches.applied(i, &c.rows()[c.index(i)], room)
+}
 
 // unitTimes returns the times of the unit of a slot in the node of a block, in room or elsewhere.
 func (c *Clock) unitTimes(i uint32, room *[Radix]Time) *[Radix]Time {
@@ -32,7 +42,7 @@ func (c *Clock) unitTimes(i uint32, room *[Radix]Time) *[Radix]Time {
 		return room
 	}
 	if c.isDense() {
-		return c.row(i)
+		return c.row(i, room)
 	}
 	return c.kid(i).timesFrom(c.floor, room)
 }
@@ -68,6 +78,9 @@ func areCrowded(a, b *Clock) bool {
 
 // joinUnits joins two nodes of a block, at least one of which is dense or both of which are crowded.
 func (to *Builder) joinUnits(a, b *Clock) *Clock {
+	if a.isDense() && b.isDense() && a.which == b.which && a.floor == b.floor {
+		return to.joinAligned(a, b)
+	}
 	all, floor := a.which|b.which, max(a.floor, b.floor)
 	likeA, likeB := compareUnits(a, b)
 	switch {
@@ -92,10 +105,10 @@ func compareUnits(a, b *Clock) (likeA, likeB uint32) {
 	for m := a.which | b.which; m != 0; m &= m - 1 {
 		i := uint32(bits.TrailingZeros32(m))
 		byA, byB := exceed(a.unitTimes(i, &roomA), b.unitTimes(i, &roomB))
-		if !byB {
+		if byB == 0 {
 			likeA |= m & -m
 		}
-		if !byA {
+		if byA == 0 {
 			likeB |= m & -m
 		}
 	}
@@ -139,29 +152,6 @@ func (c *Clock) shareUnits(a, b *Clock, likeA, likeB uint32) {
 	}
 }
 
-// joinRow joins a dense node with the node of a unit of its block.
-func (to *Builder) joinRow(c, unit *Clock) *Clock {
-	var roomC, roomU [Radix]Time
-	i := c.slot(unit.base)
-	old, times, has := c.unitTimes(i, &roomC), unit.timesFrom(c.floor, &roomU), c.which>>i&1 != 0
-	if _, later := exceed(old, times); !later {
-		return c
-	}
-	if c.open && has {
-		latest(old, old, times)
-		c.top, c.counted = max(c.top, unit.top), 0
-		return c
-	}
-	rows, at := c.rows(), c.index(i)
-	made := make([][Radix]Time, 0, len(rows)+1)
-	made = append(append(made, rows[:at]...), *old)
-	if latest(&made[at], old, times); has {
-		at++
-	}
-	made = append(made, rows[at:]...)
-	return to.opens(&Clock{base: c.base, level: c.level, floor: c.floor, top: max(c.top, unit.top), which: c.which | 1<<i, lanes: &made[0]})
-}
-
 // coversUnits is covers for two nodes of the same block, at least one of which is dense. Node c and its ancestors give all threads of
 // the block at least time floor.
 func (c *Clock) coversUnits(floor Time, b *Clock) bool {
@@ -177,14 +167,14 @@ func (c *Clock) coversUnits(floor Time, b *Clock) bool {
 
 // coversOneOf is covers for the node of a unit, nil for none, and a dense one of its block.
 func (c *Clock) coversOneOf(floor Time, b *Clock) bool {
-	var none, room [Radix]Time
+	var none, room, roomB [Radix]Time
 	for m := b.which; m != 0; m &= m - 1 {
 		i := uint32(bits.TrailingZeros32(m))
 		times := &none
 		if c != nil && c.base == b.base|Unit(i) {
 			times = c.times(&room)
 		}
-		if !coversRow(times, floor, b.row(i)) {
+		if !coversRow(times, floor, b.row(i, &roomB)) {
 			return false
 		}
 	}

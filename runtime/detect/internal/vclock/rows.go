@@ -9,17 +9,33 @@ func latestOf(to, a, b *[Radix]Time) {
 	}
 }
 
-// exceeding reports whether a has a later time than b for some thread, and b than a.
-func exceeding(a, b *[Radix]Time) (byA, byB bool) {
-	var beyondA, beyondB Time
+// raisingRows sets each time in rows to the later one of it and that in by.
+func raisingRows(rows, by [][Radix]Time) {
+	for i := range rows {
+		latestOf(&rows[i], &rows[i], &by[i])
+	}
+}
+
+// exceedingRows sets byA and byB to what exceeding returns for each of the arrays.
+func exceedingRows(a, b [][Radix]Time, byA, byB *laterLanes) {
+	for i := range a {
+		byA[i], byB[i] = exceeding(&a[i], &b[i])
+	}
+}
+
+// exceeding returns the threads that have a later time in a, and in b.
+func exceeding(a, b *[Radix]Time) (byA, byB uint32) {
 	for i, x := range a {
 		y := b[i]
 		latest := max(x, y)
-		beyondA |= latest - x
-		beyondB |= latest - y
+		byA |= isNot(y, latest) << i
+		byB |= isNot(x, latest) << i
 	}
-	return beyondB != 0, beyondA != 0
+	return byA, byB
 }
+
+// isNot returns 1 if t is less than latest, and 0 if it is equal.
+func isNot(t, latest Time) uint32 { return uint32((uint64(t) - uint64(latest)) >> 63) }
 
 // areAll reports whether all times are t.
 func areAll(times *[Radix]Time, t Time) bool {
@@ -33,8 +49,8 @@ func areAll(times *[Radix]Time, t Time) bool {
 
 // coversRow reports whether times, but at least floor, are no earlier than those of another clock.
 func coversRow(times *[Radix]Time, floor Time, of *[Radix]Time) bool {
-	if _, later := exceed(times, of); !later || floor == 0 {
-		return !later
+	if _, later := exceed(times, of); later == 0 || floor == 0 {
+		return later == 0
 	}
 	for i, t := range times {
 		if max(t, floor) < of[i] {

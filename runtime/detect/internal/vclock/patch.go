@@ -1,0 +1,363 @@
+// Dense blocks that differ from another one in the times of a few threads.
+
+package vclock
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// The join of two dense blocks often has the times of one of them, but for a few threads. Its node is patched then: it shares the
+// arrays of that block, and has a list of threads with later times. A node with more than maxPatches of these gets arrays of its own.
+
+const maxPatches = 27
+
+// patch is a thread of a block and its time.
+type patch struct {
+	thread uint16 // slot of the unit times Radix, plus the lane
+	at     Time
+}
+
+func (p patch) slot() uint32 { return uint32(p.thread) >> RadixBits }
+
+// patches are the threads of a block with later times than in the arrays of a dense node.
+type patches struct {
+	of    *Clock  // the node, which is not patched itself
+	units uint32  // set of slots of the threads
+	list  []patch // in the order of the threads
+}
+
+// newPatches returns an empty list with room for n threads, in one allocation.
+func newPatches(n int) *patches {
+	switch {
+	case n <= 5:
+		made := new(struct {
+			patches
+			room [5]patch
+		})
+		made.list = made.room[:0]
+		return &made.patches
+	case n <= 13:
+		made := new(struct {
+			patches
+			room [13]patch
+		})
+		made.list = made.room[:0]
+		return &made.patches
+	}
+	made := new(struct {
+		patches
+		room [maxPatches]patch
+	})
+	made.list = made.room[:0]
+	return &made.patches
+}
+
+// add adds a thread behind all others.
+func (p *patches) add(x patch) {
+	p.list, p.units = append(p.list, x), p.units|1<<x.slot()
+}
+
+// insert adds a thread, or its later time, if there is room for it, and reports whether there is. The list must belong to an open node
+// alone.
+func (p *patches) insert(x patch) bool {
+	at := 0
+	for at < len(p.list) && p.list[at].thread < x.thread {
+		at++
+	}
+	switch {
+	case at < len(p.list) && p.list[at].thread == x.thread:
+		p.list[at] = x
+		return true
+	case len(p.list) == cap(p.list):
+		return false
+	}
+	p.list, p.units = slices.Insert(p.list, at, x), p.units|1<<x.slot()
+	return true
+}
+
+// include reports whether there is a thread with that slot and lane, and a time that is at least t.
+func (p *patches) include(slot uint32, lane int, t Time) bool {
+	if p == nil || p.units>>slot&1 == 0 {
+		return false
+	}
+	thread := uint16(slot<<RadixBits | uint32(lane))
+	for _, x := range p.list {
+		if x.thread >= thread {
+			return x.thread == thread && x.at >= t
+		}
+	}
+	return false
+}
+
+// applied returns the times of the unit of a slot, which are row in the arrays, in room or elsewhere.
+func (p *patches) applied(slot uint32, row, room *[Radix]Time) *[Radix]Time {
+	if p == nil || p.units>>slot&1 == 0 {
+		return row
+	}
+	*room = *row
+	for _, x := range p.list {
+		switch s := x.slot(); {
+		case s == slot:
+			room[x.thread%Radix] = x.at
+		case s > slot:
+			return room
+		}
+	}
+	return room
+}
+
+// bytes returns the size in memory, with what this measurement has not counted yet of the arrays.
+func (p *patches) bytes(measurement uint32) uint64 {
+	return 40 + 8*uint64(cap(p.list)) + p.of.Bytes(measurement)
+}
+
+// patchList returns the patches of a dense node.
+func (c *Clock) patchList() []patch {
+	if c.patches == nil {
+		return nil
+	}
+	return c.patches.list
+}
+
+// patchCount returns the number of patches of a dense node.
+func (c *Clock) patchCount() int { return len(c.patchList()) }
+
+// patchAs makes c a node that shares the arrays of the dense node x, which may be c, with the threads of x.patches and, at later
+// times, those of the list, which is in order.
+func (c *Clock) patchAs(x *Clock, list []patch) {
+	if c == x && len(list) == 1 && c.patches.insert(list[0]) {
+		return
+	}
+	made := newPatches(x.patchCount() + len(list))
+	old := []patch(nil)
+	if made.of = x; x.patches != nil {
+		made.of, old = x.patches.of, x.patches.list
+	}
+	for _, p := range list {
+		for len(old) > 0 && old[0].thread < p.thread {
+			made.add(old[0])
+			old = old[1:]
+		}
+		if len(old) > 0 && old[0].thread == p.thread {
+			old = old[1:]
+		}
+		made.add(p)
+	}
+	for _, p := range old {
+		made.add(p)
+	}
+	c.lanes, c.patches = x.lanes, made
+}
+
+// laterLanes holds, for each array of a dense node, the set of lanes that have a later time in that node than in another one.
+type laterLanes [Radix]uint32
+
+// set says whether a thread of an array has a later time.
+func (l *laterLanes) set(row int, lane uint16, is bool) {
+	l[row] &^= 1 << lane
+	if is {
+		l[row] |= 1 << lane
+	}
+}
+
+// compareRows returns the threads that have a later time in dense node a, and in b, and their number. Both nodes have arrays for the
+// same units.
+func compareRows(a, b *Clock, laterA, laterB *laterLanes) (byA, byB int) {
+	rowsA, rowsB := a.rows(), b.rows()
+	exceedRows(rowsA, rowsB, laterA, laterB)
+	for x, y := a.patchList(), b.patchList(); len(x)+len(y) > 0; {
+		var thread uint16
+		if len(y) == 0 || len(x) > 0 && x[0].thread <= y[0].thread {
+			thread = x[0].thread
+		} else {
+			thread = y[0].thread
+		}
+		row, lane := a.index(uint32(thread)>>RadixBits), thread%Radix
+		inA, inB := rowsA[row][lane], rowsB[row][lane]
+		if len(x) > 0 && x[0].thread == thread {
+			inA, x = x[0].at, x[1:]
+		}
+		if len(y) > 0 && y[0].thread == thread {
+			inB, y = y[0].at, y[1:]
+		}
+		laterA.set(row, lane, inA > inB)
+		laterB.set(row, lane, inB > inA)
+	}
+	for row := range rowsA {
+		byA, byB = byA+bits.OnesCount32(laterA[row]), byB+bits.OnesCount32(laterB[row])
+	}
+	return byA, byB
+}
+
+// joinAligned joins two dense nodes with arrays for the same units, and the same floor.
+func (to *Builder) joinAligned(a, b *Clock) *Clock {
+	if a.lanes == b.lanes {
+		return to.joinPatches(a, b)
+	}
+	var laterA, laterB laterLanes
+	byA, byB := compareRows(a, b, &laterA, &laterB)
+	switch {
+	case byB == 0:
+		return a
+	case byA == 0:
+		return b
+	}
+	top := max(a.top, b.top)
+	if a.open && a.patches == nil {
+		b.raise(a.rows())
+		a.top, a.counted = top, 0
+		return a
+	}
+	of, by, later, n := a, b, &laterB, a.patchCount()+byB
+	if m := b.patchCount() + byA; m < n && !b.open {
+		of, by, later, n = b, a, &laterA, m
+	}
+	out := to.like(a)
+	if n <= maxPatches {
+		var room [maxPatches]patch
+		out.patchAs(of, by.timesOf(later, room[:0]))
+	} else {
+		rows := a.copyRows(nil)
+		b.raise(rows)
+		out.lanes, out.patches = &rows[0], nil
+	}
+	out.top = top
+	return out
+}
+
+// like returns a dense node with the range, the units and the floor of c, to be changed: c itself if it is open.
+func (to *Builder) like(c *Clock) *Clock {
+	if c.open {
+		c.counted = 0
+		return c
+	}
+	return to.opens(&Clock{base: c.base, level: c.level, floor: c.floor, top: c.top, which: c.which})
+}
+
+// timesOf appends the threads in a set of lanes to a list, with their times in c.
+func (c *Clock) timesOf(lanes *laterLanes, list []patch) []patch {
+	rows, patched := c.rows(), c.patchList()
+	for row, m := 0, c.which; m != 0; row, m = row+1, m&(m-1) {
+		first := uint16(bits.TrailingZeros32(m)) << RadixBits
+		for l := lanes[row]; l != 0; l &= l - 1 {
+			x := patch{thread: first | uint16(bits.TrailingZeros32(l))}
+			for len(patched) > 0 && patched[0].thread < x.thread {
+				patched = patched[1:]
+			}
+			if x.at = rows[row][x.thread%Radix]; len(patched) > 0 && patched[0].thread == x.thread {
+				x.at = patched[0].at
+			}
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// joinPatches joins two dense nodes that share their arrays.
+func (to *Builder) joinPatches(a, b *Clock) *Clock {
+	switch {
+	case b.patches == nil || a.patches == b.patches:
+		return a
+	case a.patches == nil:
+		return b
+	}
+	var room [2 * maxPatches]patch
+	list, isA, isB := room[:0], true, true
+	for x, y := a.patches.list, b.patches.list; len(x)+len(y) > 0; {
+		switch {
+		case len(y) == 0 || len(x) > 0 && x[0].thread < y[0].thread:
+			list, x, isB = append(list, x[0]), x[1:], false
+		case len(x) == 0 || y[0].thread < x[0].thread:
+			list, y, isA = append(list, y[0]), y[1:], false
+		default:
+			isA, isB = isA && x[0].at >= y[0].at, isB && y[0].at >= x[0].at
+			list, x, y = append(list, patch{x[0].thread, max(x[0].at, y[0].at)}), x[1:], y[1:]
+		}
+	}
+	switch {
+	case isA:
+		return a
+	case isB:
+		return b
+	}
+	base, top := a.patches.of, max(a.top, b.top)
+	out := to.like(a)
+	if out.top = top; len(list) <= maxPatches {
+		out.patchAs(base, list)
+		return out
+	}
+	out.lanes, out.patches = &base.copyRows(list)[0], nil
+	return out
+}
+
+// raise sets the times in arrays for the same units to those of a dense node that are later.
+func (c *Clock) raise(rows [][Radix]Time) {
+	raiseRows(rows, c.rows())
+	for _, x := range c.patchList() {
+		at := &rows[c.index(x.slot())][x.thread%Radix]
+		*at = max(*at, x.at)
+	}
+}
+
+// copyRows returns a copy of the arrays of a dense node, with the times of its patches and those of a list in place of theirs.
+func (c *Clock) copyRows(list []patch) [][Radix]Time {
+	rows := slices.Clone(c.rows())
+	c.putTimes(rows, c.patchList())
+	c.putTimes(rows, list)
+	return rows
+}
+
+// putTimes sets the times of the threads of a list in arrays for the units of a dense node.
+func (c *Clock) putTimes(rows [][Radix]Time, list []patch) {
+	for _, x := range list {
+		rows[c.index(x.slot())][x.thread%Radix] = x.at
+	}
+}
+
+// joinRow joins a dense node with the node of a unit of its block.
+func (to *Builder) joinRow(c, unit *Clock) *Clock {
+	var roomC, roomU [Radix]Time
+	i := c.slot(unit.base)
+	old, times := c.unitTimes(i, &roomC), unit.timesFrom(c.floor, &roomU)
+	_, later := exceed(old, times)
+	top := max(c.top, unit.top)
+	switch {
+	case later == 0:
+		return c
+	case c.which>>i&1 == 0:
+		return to.opens(c.withRow(i, times, top))
+	case c.open && c.patches == nil:
+		row := &c.rows()[c.index(i)]
+		latest(row, row, times)
+		c.top, c.counted = top, 0
+		return c
+	}
+	out := to.like(c)
+	if c.patchCount()+bits.OnesCount32(later) <= maxPatches {
+		var room [Radix]patch
+		list := room[:0]
+		for m := later; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			list = append(list, patch{uint16(i<<RadixBits | uint32(lane)), times[lane]})
+		}
+		out.patchAs(c, list)
+	} else {
+		rows := c.copyRows(nil)
+		row := &rows[c.index(i)]
+		latest(row, row, times)
+		out.lanes, out.patches = &rows[0], nil
+	}
+	out.top = top
+	return out
+}
+
+// withRow returns a copy of a dense node with the times of one more unit.
+func (c *Clock) withRow(i uint32, times *[Radix]Time, top Time) *Clock {
+	out := &Clock{base: c.base, level: c.level, floor: c.floor, top: top, which: c.which | 1<<i}
+	at, old := out.index(i), c.rows()
+	rows := append(append(append(make([][Radix]Time, 0, len(old)+1), old[:at]...), *times), old[at:]...)
+	out.putTimes(rows, c.patchList())
+	out.lanes = &rows[0]
+	return out
+}
