@@ -122,6 +122,8 @@ func (m *merges) hasAll(c, x *clock) bool {
 	switch {
 	case p.a == c && p.b == x:
 		return p.both == c
+	case x.before != nil && !c.includesEager(x.by.unit, int(x.by.lane), x.at):
+		return false
 	case c.covers(x), c.tree().Covers(x.tree()) && c.fenced.Covers(x.fenced):
 		*p = clockPair{c, x, c}
 		return true
@@ -137,7 +139,7 @@ func (m *merges) ofLanes(f snapshot, u unit, lanes uint32) *clock {
 	}
 	var c *clock
 	if lanes&(lanes-1) == 0 {
-		c = releasedBy(thread{u, uint8(bits.TrailingZeros32(lanes))}, f)
+		c = releasedBy(&m.builder, thread{u, uint8(bits.TrailingZeros32(lanes))}, f)
 	} else {
 		c = f.clock.with(vclock.Threads(u, lanes, f.at))
 	}

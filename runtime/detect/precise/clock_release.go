@@ -12,10 +12,10 @@ import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 const maxBehind = 4
 
 // releasedBy returns the clock of a snapshot by a thread: the snapshot, and the thread's own accesses.
-func releasedBy(t thread, f snapshot) *clock {
+func releasedBy(to *vclock.Builder, t thread, f snapshot) *clock {
 	before := f.clock
 	switch {
-	case before == nil || before.parts != nil || before.behind == maxBehind:
+	case before == nil || before.parts != nil:
 		c := before.with(vclock.Threads(t.unit, 1<<t.lane, f.at))
 		if c != before {
 			c.by, c.at = t, f.at
@@ -24,7 +24,11 @@ func releasedBy(t thread, f snapshot) *clock {
 	case before.includesEager(t.unit, int(t.lane), f.at):
 		return before
 	}
-	return &clock{fenced: before.fenced, by: t, at: f.at, before: before, behind: before.behind + 1}
+	c := &clock{fenced: before.fenced, by: t, at: f.at, before: before, behind: before.behind + 1}
+	if c.behind > maxBehind {
+		c.treeBy(to)
+	}
+	return c
 }
 
 // tree returns known, which it makes on first use.
@@ -32,17 +36,23 @@ func (c *clock) tree() *vclock.Clock {
 	if c.before == nil {
 		return c.known
 	}
-	var later [maxBehind]*clock
+	return c.treeBy(new(vclock.Builder))
+}
+
+// treeBy is tree with a Builder.
+func (c *clock) treeBy(to *vclock.Builder) *vclock.Clock {
+	if c.before == nil {
+		return c.known
+	}
+	var later [maxBehind + 1]*clock
 	n, x := 0, c
 	for ; x.before != nil; x = x.before {
 		later[n] = x
 		n++
 	}
-	var room [8]*vclock.Clock
-	to := vclock.BuilderIn(room[:0])
 	for c.known = x.known; n > 0; n-- {
 		x = later[n-1]
-		c.known = to.Join(c.known, vclock.Threads(x.by.unit, 1<<x.by.lane, x.at))
+		c.known = to.Add(c.known, x.own())
 	}
 	to.Finish()
 	c.before, c.behind = nil, 0
@@ -53,25 +63,30 @@ func (c *clock) tree() *vclock.Clock {
 // in its place are added to the join.
 func (m *merges) join(a, b *clock) *clock {
 	switch {
-	case (a.before == nil) == (b.before == nil), b.covers(a), a.covers(b):
+	case a.before == nil && b.before == nil, b.covers(a), a.covers(b):
 		return merge(a, b)
-	case a.before != nil:
+	case a.behind > b.behind:
 		a, b = b, a
 	}
-	last := b
-	for last.before != nil {
-		last = last.before
+	firstA, firstB := a.first(), b.first()
+	for x := b; x != firstB; x = x.before {
+		m.builder.Keep(x.own())
 	}
-	if last.known.BeginsDense() {
-		return merge(a, b) // it takes little to add threads to a dense block
-	}
-	known, fenced := m.builder.Join(a.known, last.known), vclock.Join(a.fenced, b.fenced)
-	if known == last.known && fenced == b.fenced {
+	known, fenced := m.builder.JoinKept(firstA.known, firstB.known), vclock.Join(a.fenced, b.fenced)
+	switch {
+	case known == firstB.known && fenced == b.fenced && b.hasReleasesOf(a):
 		m.builder.Finish()
 		return b
+	case known == firstA.known && fenced == a.fenced && a.hasReleasesOf(b):
+		m.builder.Finish()
+		return a
+	case known == firstB.known:
+		for x := b; x != firstB; x = x.before {
+			known = m.builder.Add(known, x.own())
+		}
 	}
-	for x := b; x != last; x = x.before {
-		known = m.builder.Join(known, vclock.Threads(x.by.unit, 1<<x.by.lane, x.at))
+	for x := a; x != firstA; x = x.before {
+		known = m.builder.Add(known, x.own())
 	}
 	m.builder.Finish()
 	if known == a.known && fenced == a.fenced {
@@ -80,10 +95,31 @@ func (m *merges) join(a, b *clock) *clock {
 	return &clock{known: known, fenced: fenced}
 }
 
+// first returns the first clock of the chain up to c, whose tree is made.
+func (c *clock) first() *clock {
+	for c.before != nil {
+		c = c.before
+	}
+	return c
+}
+
+// own returns what the clock of a release adds to the one before.
+func (c *clock) own() vclock.Entry { return vclock.Entry{Unit: c.by.unit, Lane: int(c.by.lane), At: c.at} }
+
+// hasReleasesOf reports whether the clock includes what each clock of the chain up to x adds to the one before.
+func (c *clock) hasReleasesOf(x *clock) bool {
+	for ; x.before != nil; x = x.before {
+		if !c.includesEager(x.by.unit, int(x.by.lane), x.at) {
+			return false
+		}
+	}
+	return true
+}
+
 // mergeReleased returns the join of clock a with the clock of a release. If the tree of that has not been made, it joins what the
 // releasing thread knew before: that thread, which has often observed a, is about to acquire it.
 func (m *merges) mergeReleased(a, b *clock) *clock {
-	if a == nil || b == nil || b.behind != 1 || !b.before.known.BeginsDense() || a.parts != nil || b.covers(a) || a.covers(b) {
+	if a == nil || b == nil || b.before == nil || a.parts != nil || b.covers(a) || a.covers(b) {
 		return m.merge(a, b)
 	}
 	both := m.merge(b.before, a)
@@ -139,8 +175,5 @@ func (c *clock) mostInBlock(u unit) (at stamp) {
 
 // least returns a time up to which all threads of a unit are included.
 func (c *clock) least(u unit) stamp {
-	for c.before != nil {
-		c = c.before
-	}
-	return c.known.Least(u)
+	return c.first().known.Least(u)
 }

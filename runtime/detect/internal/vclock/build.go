@@ -13,10 +13,32 @@ import (
 // A node that may be changed is called open. All nodes above an open one are open, and it has one parent.
 type Builder struct {
 	made []*Clock // open nodes
+	kept []Entry
 }
 
-// BuilderIn returns a Builder that keeps its list of nodes in room as far as there is room.
-func BuilderIn(room []*Clock) Builder { return Builder{room[:0]} }
+// Entry is a time of a thread.
+type Entry struct {
+	Unit Unit
+	Lane int
+	At   Time
+}
+
+// Keep has the next JoinKept add the time of a thread.
+func (to *Builder) Keep(x Entry) { to.kept = append(to.kept, x) }
+
+// JoinKept returns the join of two clocks and the times that were kept, or b if a adds nothing to the other ones. The kept times are
+// those of at most a few threads.
+func (to *Builder) JoinKept(a, b *Clock) *Clock {
+	c := to.join(a, b)
+	kept := to.kept
+	if to.kept = kept[:0]; c == b {
+		return b
+	}
+	for _, x := range kept {
+		c = to.Add(c, x)
+	}
+	return c
+}
 
 // Join returns the join of two clocks, as the function Join does. If the first is a result of the Builder since Finish, it is no
 // longer valid.

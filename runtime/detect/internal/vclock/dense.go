@@ -17,14 +17,6 @@ const leastDense = 4
 // isDense reports whether the node of a block has arrays of times in place of kids.
 func (c *Clock) isDense() bool { return c.level == blockLevel && c.lanes != nil }
 
-// BeginsDense reports whether the first block of the clock has an array of times.
-func (c *Clock) BeginsDense() bool {
-	for c != nil && c.level > blockLevel && len(c.kids) > 0 {
-		c = c.kids[0]
-	}
-	return c != nil && c.isDense()
-}
-
 // rows returns the arrays of the units in which, for a dense node.
 func (c *Clock) rows() [][Radix]Time { return unsafe.Slice(c.lanes, bits.OnesCount32(c.which)) }
 

@@ -47,8 +47,12 @@ func (to *Builder) joinInto(n, part *Clock) *Clock {
 		return to.joinRow(n, part)
 	}
 	i := n.slot(part.base)
+	return to.replaceKid(n, i, to.join(n.kid(i), part))
+}
+
+// replaceKid returns a node with kid as the node of slot i, which is the join of the one before with something.
+func (to *Builder) replaceKid(n *Clock, i uint32, kid *Clock) *Clock {
 	at, old := n.index(i), n.kid(i)
-	kid := to.join(old, part)
 	switch {
 	case n.open:
 		n.put(i, kid)
@@ -64,6 +68,24 @@ func (to *Builder) joinInto(n, part *Clock) *Clock {
 	out.base, out.level, out.floor, out.top, out.which = n.base, n.level, n.floor, max(n.top, kid.top), n.which|1<<i
 	out.kids = append(append(append(kids, n.kids[:at]...), kid), n.kids[at+1+len(n.kids)-size:]...)
 	return to.opens(out)
+}
+
+// Add returns the join of a clock with the time of one thread, as Join does with what Threads returns.
+func (to *Builder) Add(c *Clock, x Entry) *Clock {
+	switch {
+	case c == nil || c.level == 0 || !c.holds(x.Unit):
+	case c.floor >= x.At:
+		return c
+	case c.isDense():
+		if i := c.slot(x.Unit); c.which>>i&1 != 0 {
+			return to.addToRow(c, i, x.Lane, x.At)
+		}
+	case c.level > blockLevel:
+		if i := c.slot(x.Unit); c.which>>i&1 != 0 {
+			return to.replaceKid(c, i, to.Add(c.kid(i), x))
+		}
+	}
+	return to.join(c, Threads(x.Unit, 1<<x.Lane, x.At))
 }
 
 // withKids returns a new node with room for n kids, which is part of the same allocation if they are few.
@@ -101,6 +123,7 @@ func joinApart(a, b *Clock) *Clock {
 
 // joinKids joins two nodes of the same range of several units. It allocates only when the result is known to differ from both.
 func (to *Builder) joinKids(a, b *Clock) *Clock {
+	var made *Clock
 	out := Clock{base: a.base, level: a.level, floor: max(a.floor, b.floor), top: max(a.top, b.top)}
 	isA, isB := out.floor == a.floor, out.floor == b.floor
 	i, j := 0, 0 // next indices in kids
@@ -125,7 +148,8 @@ func (to *Builder) joinKids(a, b *Clock) *Clock {
 		}
 		isA, isB = isA && k == x, isB && k == y
 		if out.kids == nil && !isA && !isB {
-			out.kids = append(make([]*Clock, 0, bits.OnesCount32(a.which|b.which)), like.kids[:done]...)
+			made, out.kids = withKids(bits.OnesCount32(a.which | b.which))
+			out.kids = append(out.kids, like.kids[:done]...)
 			out.which = like.which & (bit - 1)
 		}
 		if out.kids != nil && k != nil {
@@ -138,8 +162,11 @@ func (to *Builder) joinKids(a, b *Clock) *Clock {
 	case isB:
 		return b
 	}
-	made := out
-	return to.opens(&made)
+	if made == nil {
+		made = new(Clock)
+	}
+	*made = out
+	return to.opens(made)
 }
 
 // joinLanes joins two nodes of a unit.

@@ -27,30 +27,33 @@ type patches struct {
 	list  []patch // in the order of the threads
 }
 
-// newPatches returns an empty list with room for n threads, in one allocation.
-func newPatches(n int) *patches {
+// newPatched returns a new node and an empty list with room for n threads, in one allocation.
+func newPatched(n int) (*Clock, *patches) {
 	switch {
 	case n <= 5:
 		made := new(struct {
-			patches
+			Clock
+			of   patches
 			room [5]patch
 		})
-		made.list = made.room[:0]
-		return &made.patches
+		made.of.list = made.room[:0]
+		return &made.Clock, &made.of
 	case n <= 13:
 		made := new(struct {
-			patches
+			Clock
+			of   patches
 			room [13]patch
 		})
-		made.list = made.room[:0]
-		return &made.patches
+		made.of.list = made.room[:0]
+		return &made.Clock, &made.of
 	}
 	made := new(struct {
-		patches
+		Clock
+		of   patches
 		room [maxPatches]patch
 	})
-	made.list = made.room[:0]
-	return &made.patches
+	made.of.list = made.room[:0]
+	return &made.Clock, &made.of
 }
 
 // add adds a thread behind all others.
@@ -123,17 +126,18 @@ func (c *Clock) patchList() []patch {
 // patchCount returns the number of patches of a dense node.
 func (c *Clock) patchCount() int { return len(c.patchList()) }
 
-// patchAs makes c a node that shares the arrays of the dense node x, which may be c, with the threads of x.patches and, at later
-// times, those of the list, which is in order.
-func (c *Clock) patchAs(x *Clock, list []patch) {
-	if c == x && len(list) == 1 && c.patches.insert(list[0]) {
-		return
+// patched returns a node in place of node a of the same range, units and floor: it shares the arrays of node of, with the threads of
+// that node's patches and, at later times, those of the list, which is in order. It changes a if that is open.
+func (to *Builder) patched(a, of *Clock, list []patch, top Time) *Clock {
+	if a.open && a == of && len(list) == 1 && a.patches.insert(list[0]) {
+		a.top, a.counted = top, 0
+		return a
 	}
-	made := newPatches(x.patchCount() + len(list))
-	old := []patch(nil)
-	if made.of = x; x.patches != nil {
-		made.of, old = x.patches.of, x.patches.list
+	out, made := newPatched(of.patchCount() + len(list))
+	if made.of = of; of.patches != nil {
+		made.of = of.patches.of
 	}
+	old := of.patchList()
 	for _, p := range list {
 		for len(old) > 0 && old[0].thread < p.thread {
 			made.add(old[0])
@@ -147,7 +151,29 @@ func (c *Clock) patchAs(x *Clock, list []patch) {
 	for _, p := range old {
 		made.add(p)
 	}
-	c.lanes, c.patches = x.lanes, made
+	return to.denseAs(out, a, of.lanes, made, top)
+}
+
+// withRows returns a node in place of node a of the same range, units and floor, with other arrays. It changes a if that is open.
+func (to *Builder) withRows(a *Clock, rows [][Radix]Time, top Time) *Clock {
+	return to.denseAs(nil, a, &rows[0], nil, top)
+}
+
+// denseAs returns a node in place of node a of the same range, units and floor: a itself if it is open, else the node made, or a new
+// one if that is nil.
+func (to *Builder) denseAs(made, a *Clock, lanes *[Radix]Time, with *patches, top Time) *Clock {
+	switch {
+	case a.open:
+		made = a
+	case made == nil:
+		made = new(Clock)
+		fallthrough
+	default:
+		made.base, made.level, made.floor, made.which = a.base, a.level, a.floor, a.which
+		to.opens(made)
+	}
+	made.top, made.counted, made.lanes, made.patches = top, 0, lanes, with
+	return made
 }
 
 // laterLanes holds, for each array of a dense node, the set of lanes that have a later time in that node than in another one.
@@ -197,6 +223,7 @@ func (to *Builder) joinAligned(a, b *Clock) *Clock {
 	}
 	var laterA, laterB laterLanes
 	byA, byB := compareRows(a, b, &laterA, &laterB)
+	byA -= to.forget(a, &laterA)
 	switch {
 	case byB == 0:
 		return a
@@ -213,26 +240,31 @@ func (to *Builder) joinAligned(a, b *Clock) *Clock {
 	if m := b.patchCount() + byA; m < n && !b.open {
 		of, by, later, n = b, a, &laterA, m
 	}
-	out := to.like(a)
 	if n <= maxPatches {
 		var room [maxPatches]patch
-		out.patchAs(of, by.timesOf(later, room[:0]))
-	} else {
-		rows := a.copyRows(nil)
-		b.raise(rows)
-		out.lanes, out.patches = &rows[0], nil
+		return to.patched(a, of, by.timesOf(later, room[:0]), top)
 	}
-	out.top = top
-	return out
+	rows := a.copyRows(nil)
+	b.raise(rows)
+	return to.withRows(a, rows, top)
 }
 
-// like returns a dense node with the range, the units and the floor of c, to be changed: c itself if it is open.
-func (to *Builder) like(c *Clock) *Clock {
-	if c.open {
-		c.counted = 0
-		return c
+// forget removes from a set of lanes of a dense node those of which a time that is no earlier is kept, and returns their number.
+func (to *Builder) forget(c *Clock, lanes *laterLanes) (n int) {
+	if to == nil {
+		return 0
 	}
-	return to.opens(&Clock{base: c.base, level: c.level, floor: c.floor, top: c.top, which: c.which})
+	for _, x := range to.kept {
+		if !sameBlock(x.Unit, c.base) || c.which>>c.slot(x.Unit)&1 == 0 {
+			continue
+		}
+		row := c.index(c.slot(x.Unit))
+		if lanes[row]>>x.Lane&1 != 0 && c.At(x.Unit, x.Lane) <= x.At {
+			lanes[row] &^= 1 << x.Lane
+			n++
+		}
+	}
+	return n
 }
 
 // timesOf appends the threads in a set of lanes to a list, with their times in c.
@@ -267,11 +299,12 @@ func (to *Builder) joinPatches(a, b *Clock) *Clock {
 	for x, y := a.patches.list, b.patches.list; len(x)+len(y) > 0; {
 		switch {
 		case len(y) == 0 || len(x) > 0 && x[0].thread < y[0].thread:
-			list, x, isB = append(list, x[0]), x[1:], false
+			isB = isB && to.adds(a, x[0])
+			list, x = append(list, x[0]), x[1:]
 		case len(x) == 0 || y[0].thread < x[0].thread:
 			list, y, isA = append(list, y[0]), y[1:], false
 		default:
-			isA, isB = isA && x[0].at >= y[0].at, isB && y[0].at >= x[0].at
+			isA, isB = isA && x[0].at >= y[0].at, isB && (y[0].at >= x[0].at || to.adds(a, x[0]))
 			list, x, y = append(list, patch{x[0].thread, max(x[0].at, y[0].at)}), x[1:], y[1:]
 		}
 	}
@@ -282,13 +315,19 @@ func (to *Builder) joinPatches(a, b *Clock) *Clock {
 		return b
 	}
 	base, top := a.patches.of, max(a.top, b.top)
-	out := to.like(a)
-	if out.top = top; len(list) <= maxPatches {
-		out.patchAs(base, list)
-		return out
+	if len(list) <= maxPatches {
+		return to.patched(a, base, list, top)
 	}
-	out.lanes, out.patches = &base.copyRows(list)[0], nil
-	return out
+	return to.withRows(a, base.copyRows(list), top)
+}
+
+// adds reports whether a time that is no earlier is kept of a thread of a block.
+func (to *Builder) adds(c *Clock, x patch) bool {
+	if to == nil {
+		return false
+	}
+	u := c.base | Unit(x.slot())
+	return slices.ContainsFunc(to.kept, func(y Entry) bool { return y.Unit == u && y.Lane == int(x.thread%Radix) && y.At >= x.at })
 }
 
 // raise sets the times in arrays for the same units to those of a dense node that are later.
@@ -315,6 +354,24 @@ func (c *Clock) putTimes(rows [][Radix]Time, list []patch) {
 	}
 }
 
+// addToRow joins a dense node with the time of a thread of a unit that it has an array for.
+func (to *Builder) addToRow(c *Clock, i uint32, lane int, t Time) *Clock {
+	in := &c.rows()[c.index(i)][lane]
+	if *in >= t || c.patches.include(i, lane, t) {
+		return c
+	}
+	top := max(c.top, t)
+	list := [...]patch{{uint16(i<<RadixBits | uint32(lane)), t}}
+	switch {
+	case c.open && c.patches == nil:
+		*in, c.top, c.counted = t, top, 0
+		return c
+	case c.patchCount() < maxPatches:
+		return to.patched(c, c, list[:], top)
+	}
+	return to.withRows(c, c.copyRows(list[:]), top)
+}
+
 // joinRow joins a dense node with the node of a unit of its block.
 func (to *Builder) joinRow(c, unit *Clock) *Clock {
 	var roomC, roomU [Radix]Time
@@ -333,7 +390,6 @@ func (to *Builder) joinRow(c, unit *Clock) *Clock {
 		c.top, c.counted = top, 0
 		return c
 	}
-	out := to.like(c)
 	if c.patchCount()+bits.OnesCount32(later) <= maxPatches {
 		var room [Radix]patch
 		list := room[:0]
@@ -341,15 +397,12 @@ func (to *Builder) joinRow(c, unit *Clock) *Clock {
 			lane := bits.TrailingZeros32(m)
 			list = append(list, patch{uint16(i<<RadixBits | uint32(lane)), times[lane]})
 		}
-		out.patchAs(c, list)
-	} else {
-		rows := c.copyRows(nil)
-		row := &rows[c.index(i)]
-		latest(row, row, times)
-		out.lanes, out.patches = &rows[0], nil
+		return to.patched(c, c, list, top)
 	}
-	out.top = top
-	return out
+	rows := c.copyRows(nil)
+	row := &rows[c.index(i)]
+	latest(row, row, times)
+	return to.withRows(c, rows, top)
 }
 
 // withRow returns a copy of a dense node with the times of one more unit.
