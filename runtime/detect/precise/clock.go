@@ -28,7 +28,7 @@ type clock struct {
 	// fenced is the part of known made through the generic proxy that is also ordered before accesses through the asynchronous
 	// proxy. In the papers' model, which has no proxies, it is the part that is ordered before by barriers alone.
 	fenced *vclock.Clock
-	// A clock that is everything thread by had to release at time at, unless more is set; at is 0 if that is unknown.
+	// A clock that is everything thread by had to release at time at, or part of that, unless more is set; at is 0 if that is unknown.
 	by thread
 	at stamp
 	// For the clock of a release, whose known is made lazily (clock_release.go): the clock of its thread before its own accesses,
@@ -42,10 +42,25 @@ type clock struct {
 	parts *parts
 }
 
-// covers reports whether clock c includes clock x, if one comparison shows it: a clock that includes thread x.by up to x.at
+// covers reports whether clock c includes clock x, if few comparisons show it: a clock that includes thread x.by up to x.at
 // includes all of x.
 func (c *clock) covers(x *clock) bool {
-	return x.at != 0 && !x.more && (x.fenced == nil || x.fenced == c.fenced) && c.includesEager(x.by.unit, int(x.by.lane), x.at)
+	if x.fenced != nil && x.fenced != c.fenced {
+		return false
+	}
+	for ; x.more; x = x.before {
+		if !c.includesEager(x.by.unit, int(x.by.lane), x.at) {
+			return false
+		}
+	}
+	return x.at != 0 && c.includesEager(x.by.unit, int(x.by.lane), x.at)
+}
+
+// isKnownTo says that clock c, from a time on, is what a thread knows: who knows of the thread at that time knows all of c.
+func (c *clock) isKnownTo(t thread, at stamp) {
+	if c != nil && c.at == 0 && c.parts == nil {
+		c.by, c.at = t, at
+	}
 }
 
 // merge returns the join of two clocks.

@@ -55,7 +55,9 @@ func (c *clock) treeBy(to *vclock.Builder) *vclock.Clock {
 		c.known = to.Add(c.known, x.own())
 	}
 	to.Finish()
-	c.before, c.behind = nil, 0
+	if c.before, c.behind = nil, 0; c.more {
+		c.more, c.at = false, 0
+	}
 	return c.known
 }
 

@@ -318,7 +318,11 @@ func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r r
 		c = merge(c, p.after.within(r))
 		clear(p.after[:r+1])
 	}
+	if c == nil {
+		return
+	}
 	w.learn(&d.merges, 1<<lane, ev.Live, c)
+	w.of(lane).isKnownTo(thread{w.unit, uint8(lane)}, d.now) // the fence itself releases the clock
 }
 
 // afterFence returns the fences of a lane with clock c after one more of reach r.
