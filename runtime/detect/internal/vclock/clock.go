@@ -4,9 +4,10 @@
 // A clock is a persistent tree over units of 32 threads, with at most 32 children in a node, and
 // bounds for the whole subtree at each node. A subtree whose threads have the same time is one
 // node. So is a block with many different times: its node has them in one array (dense.go), which
-// it may share with another node but for a few threads (patch.go). Clocks are immutable, so the clocks of many threads share most of their nodes, and Join returns one of
-// its operands when that one includes the other. A Builder joins many clocks without making nodes
-// for the results in between.
+// it may share with another node but for a few threads (patch.go). Clocks are immutable, so the
+// clocks of many threads share most of their nodes, and Join returns one of its operands when that
+// one includes the other. A Builder joins many clocks without making nodes for the results in
+// between.
 //
 // The package must not know operations and races.
 package vclock
@@ -40,7 +41,7 @@ type Clock struct {
 	counted uint32 // the latest measurement of memory; mutable
 	kids    []*Clock
 	lanes   *[Radix]Time // of a unit, nil if which says it all, or the first one of a dense block
-	patches *patches     // of a dense block, nil for none
+	patches *patches     // of a dense block, or of the block of a unit that descend has made; nil for none
 }
 
 // Threads returns a clock with time t for the threads of a unit in mask.
@@ -111,7 +112,7 @@ func twoTimes(lanes *[Radix]Time) (floor, top Time, which uint32, two bool) {
 
 // At returns the time of a thread.
 func (c *Clock) At(u Unit, lane int) Time {
-	n, floor := c.descend(u, new(unitRoom))
+	n, floor := c.descend(u, new(Clock))
 	if n == nil {
 		return floor
 	}
@@ -132,7 +133,7 @@ func (c *Clock) Includes(u Unit, lane int, t Time) bool {
 		case c.which>>i&1 == 0:
 			return false
 		case c.lanes != nil:
-			return c.rows()[c.index(i)][lane] >= t || c.patches.include(i, lane, t)
+			return c.rows()[c.index(i)][lane] >= t || c.patches.at(i, lane) >= t
 		}
 		c = c.kids[c.index(i)]
 	}
@@ -141,7 +142,7 @@ func (c *Clock) Includes(u Unit, lane int, t Time) bool {
 
 // Unit returns the times of the threads of a unit.
 func (c *Clock) Unit(u Unit) (times [Radix]Time) {
-	n, floor := c.descend(u, new(unitRoom))
+	n, floor := c.descend(u, new(Clock))
 	for i := range times {
 		times[i] = floor
 		if n != nil {
@@ -153,13 +154,13 @@ func (c *Clock) Unit(u Unit) (times [Radix]Time) {
 
 // Least returns a lower bound of the times of a unit's threads.
 func (c *Clock) Least(u Unit) Time {
-	_, floor := c.descend(u, new(unitRoom))
+	_, floor := c.descend(u, new(Clock))
 	return floor
 }
 
 // Most returns an upper bound of the times of a unit's threads.
 func (c *Clock) Most(u Unit) Time {
-	n, floor := c.descend(u, new(unitRoom))
+	n, floor := c.descend(u, new(Clock))
 	if n == nil {
 		return floor
 	}
@@ -168,7 +169,7 @@ func (c *Clock) Most(u Unit) Time {
 
 // Reached returns the threads of a unit whose time is at least t.
 func (c *Clock) Reached(u Unit, t Time) (mask uint32) {
-	n, floor := c.descend(u, new(unitRoom))
+	n, floor := c.descend(u, new(Clock))
 	switch {
 	case floor >= t:
 		return 1<<Radix - 1
@@ -182,7 +183,7 @@ func (c *Clock) Reached(u Unit, t Time) (mask uint32) {
 			mask |= 1 << i
 		}
 	}
-	return mask
+	return mask | n.patches.reached(uint32(n.base%Radix), t)
 }
 
 // EachKnown calls f for each range of units that the clock has a time for, until f returns false. A range is one unit or Radix^n
@@ -208,8 +209,8 @@ func (c *Clock) EachKnown(f func(first Unit, count uint64) bool) bool {
 }
 
 // descend returns the node of a unit, nil if it has none of its own, and a lower bound of the times of its threads. If the unit's
-// block is dense, the node is made in room, with the block's bounds.
-func (c *Clock) descend(u Unit, room *unitRoom) (*Clock, Time) {
+// block is dense, the node is made in room, with the block's bounds and patches.
+func (c *Clock) descend(u Unit, room *Clock) (*Clock, Time) {
 	floor := Time(0)
 	for c != nil && (u^c.base)>>(RadixBits*c.level) == 0 {
 		floor = max(floor, c.floor)
@@ -221,19 +222,12 @@ func (c *Clock) descend(u Unit, room *unitRoom) (*Clock, Time) {
 			return nil, floor
 		}
 		if c.lanes != nil {
-			n := &room.unit
-			n.base, n.floor, n.top, n.lanes = u, c.floor, c.top, c.row(c.slot(u), &room.times)
-			return n, floor
+			room.base, room.floor, room.top, room.lanes, room.patches = u, c.floor, c.top, &c.rows()[c.index(c.slot(u))], c.patches
+			return room, floor
 		}
 		c = c.kids[bits.OnesCount32(c.which&(bit-1))]
 	}
 	return nil, floor
-}
-
-// unitRoom is room for the node of a unit.
-type unitRoom struct {
-	unit  Clock
-	times [Radix]Time
 }
 
 // holds reports whether a unit is in the range.
@@ -256,6 +250,8 @@ func (c *Clock) kid(i uint32) *Clock {
 // lane returns the time of a thread in the node of a unit.
 func (c *Clock) lane(i int) Time {
 	switch {
+	case c.patches != nil:
+		return max(c.lanes[i], c.patches.at(uint32(c.base%Radix), i))
 	case c.lanes != nil:
 		return c.lanes[i]
 	case c.which>>i&1 != 0:

@@ -79,18 +79,34 @@ func (p *patches) insert(x patch) bool {
 	return true
 }
 
-// include reports whether there is a thread with that slot and lane, and a time that is at least t.
-func (p *patches) include(slot uint32, lane int, t Time) bool {
+// at returns the time of the thread with a slot and a lane, 0 if there is none.
+func (p *patches) at(slot uint32, lane int) Time {
 	if p == nil || p.units>>slot&1 == 0 {
-		return false
+		return 0
 	}
 	thread := uint16(slot<<RadixBits | uint32(lane))
 	for _, x := range p.list {
 		if x.thread >= thread {
-			return x.thread == thread && x.at >= t
+			if x.thread == thread {
+				return x.at
+			}
+			break
 		}
 	}
-	return false
+	return 0
+}
+
+// reached returns the lanes of the unit of a slot whose time is at least t.
+func (p *patches) reached(slot uint32, t Time) (mask uint32) {
+	if p == nil || p.units>>slot&1 == 0 {
+		return 0
+	}
+	for _, x := range p.list {
+		if x.slot() == slot && x.at >= t {
+			mask |= 1 << (x.thread % Radix)
+		}
+	}
+	return mask
 }
 
 // applied returns the times of the unit of a slot, which are row in the arrays, in room or elsewhere.
@@ -258,8 +274,9 @@ func (to *Builder) forget(c *Clock, lanes *laterLanes) (n int) {
 		if !sameBlock(x.Unit, c.base) || c.which>>c.slot(x.Unit)&1 == 0 {
 			continue
 		}
-		row := c.index(c.slot(x.Unit))
-		if lanes[row]>>x.Lane&1 != 0 && c.At(x.Unit, x.Lane) <= x.At {
+		i := c.slot(x.Unit)
+		row := c.index(i)
+		if lanes[row]>>x.Lane&1 != 0 && max(c.rows()[row][x.Lane], c.patches.at(i, x.Lane)) <= x.At {
 			lanes[row] &^= 1 << x.Lane
 			n++
 		}
@@ -357,7 +374,7 @@ func (c *Clock) putTimes(rows [][Radix]Time, list []patch) {
 // addToRow joins a dense node with the time of a thread of a unit that it has an array for.
 func (to *Builder) addToRow(c *Clock, i uint32, lane int, t Time) *Clock {
 	in := &c.rows()[c.index(i)][lane]
-	if *in >= t || c.patches.include(i, lane, t) {
+	if *in >= t || c.patches.at(i, lane) >= t {
 		return c
 	}
 	top := max(c.top, t)
