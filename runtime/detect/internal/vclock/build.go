@@ -23,11 +23,14 @@ type Entry struct {
 	At   Time
 }
 
-// Keep has the next JoinKept add the time of a thread.
+// Keep has the next JoinKept add the time of a thread. There should be few such times.
 func (to *Builder) Keep(x Entry) { to.kept = append(to.kept, x) }
 
-// JoinKept returns the join of two clocks and the times that were kept, or b if a adds nothing to the other ones. The kept times are
-// those of at most a few threads.
+// keeps reports whether there are kept times.
+func (to *Builder) keeps() bool { return to != nil && len(to.kept) > 0 }
+
+// JoinKept returns the join of two clocks and the times that were kept, or b without these: only if a adds nothing to b and them,
+// and always then if the clocks are of one dense block.
 func (to *Builder) JoinKept(a, b *Clock) *Clock {
 	c := to.join(a, b)
 	kept := to.kept
