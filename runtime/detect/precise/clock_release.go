@@ -106,7 +106,9 @@ func (c *clock) first() *clock {
 }
 
 // own returns what the clock of a release adds to the one before.
-func (c *clock) own() vclock.Entry { return vclock.Entry{Unit: c.by.unit, Lane: int(c.by.lane), At: c.at} }
+func (c *clock) own() vclock.Entry {
+	return vclock.Entry{Unit: c.by.unit, Lane: int(c.by.lane), At: c.at}
+}
 
 // hasReleasesOf reports whether the clock includes what each clock of the chain up to x adds to the one before.
 func (c *clock) hasReleasesOf(x *clock) bool {

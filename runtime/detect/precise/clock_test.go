@@ -1,0 +1,144 @@
+package precise
+
+import (
+	"maps"
+	"math/rand/v2"
+	"testing"
+)
+
+// plain is a vector clock without any structure.
+type plain map[thread]stamp
+
+func (p plain) join(q plain) plain {
+	out := maps.Clone(p)
+	for t, at := range q {
+		out[t] = max(out[t], at)
+	}
+	return out
+}
+
+func (p plain) includes(q plain) bool {
+	for t, at := range q {
+		if p[t] < at {
+			return false
+		}
+	}
+	return true
+}
+
+// clocked is a clock, and what it should include.
+type clocked struct {
+	clock *clock
+	plain plain
+}
+
+// check compares a clock with what it should include, and with what another one includes.
+func (c *clocked) check(t *testing.T, m *merges, of *clocked) {
+	t.Helper()
+	for x := range c.plain.join(of.plain) {
+		at := c.plain[x]
+		if at > 0 && !c.clock.includes(x.unit, int(x.lane), at) || c.clock.includes(x.unit, int(x.lane), at+1) {
+			t.Fatalf("thread %v is known up to %d, but the clock says another time", x, at)
+		}
+	}
+	switch want := c.plain.includes(of.plain); {
+	case c.clock.covers(of.clock) && !want:
+		t.Fatal("a clock covers one that it does not include")
+	case m.includes(c.clock, of.clock) != want:
+		t.Fatalf("a clock includes another one: %t, expected %t", !want, want)
+	}
+}
+
+// TestJoinsOfReleases: threads release at some locations what they know and acquire it there, as they do by fences and atomic operations.
+// Their clocks and those of the locations include what plain vector clocks do, whether trees have been made or not.
+func TestJoinsOfReleases(t *testing.T) {
+	for _, lanes := range []int{1, 8, radix} { // with 8 and more there are arrays of times
+		r := rand.New(rand.NewPCG(21, uint64(lanes)))
+		var m merges
+		threads := make(map[thread]*clocked)
+		var list []thread
+		for u := range unit(14) {
+			for lane := range lanes {
+				x := thread{radix + u%7 + u/7*radix, uint8(lane)}
+				threads[x], list = &clocked{&clock{}, plain{}}, append(list, x)
+			}
+		}
+		locations := make([]clocked, 20)
+		shared, covers := 0, 0
+		for now := stamp(1); now < 4000; now++ {
+			x, loc := list[r.IntN(len(list))], &locations[r.IntN(len(locations))]
+			me := threads[x]
+			seen := *loc
+			by := clocked{m.ofLanes(snapshot{me.clock, now}, x.unit, 1<<x.lane), me.plain.join(plain{x: now})}
+			if r.IntN(8) == 0 {
+				by.clock.tree()
+			}
+			switch {
+			case loc.clock == nil || r.IntN(4) == 0:
+				*loc = by
+			default:
+				loc.clock, loc.plain = m.mergeReleased(loc.clock, by.clock), loc.plain.join(by.plain)
+			}
+			if seen.clock != nil && r.IntN(4) > 0 {
+				before := m.pair(me.clock, seen.clock)
+				if before.a == me.clock && before.b == seen.clock {
+					shared++
+				}
+				me.clock, me.plain = m.merge(me.clock, seen.clock), me.plain.join(seen.plain)
+				me.clock.isKnownTo(x, now+1)
+			}
+			for i := range locations {
+				other := &locations[i]
+				if other.clock == nil {
+					continue
+				}
+				if me.clock.at != 0 && other.clock.covers(me.clock) {
+					covers++
+				}
+				if now%8 == 0 {
+					me.check(t, &m, other)
+					loc.check(t, &m, me)
+				}
+			}
+		}
+		if shared < 100 || covers < 100 {
+			t.Errorf("%d joins were made with the release before, %d clocks cover another one: too few to tell", shared, covers)
+		}
+	}
+}
+
+// TestCoversMore: a clock that has more than what a thread had to release is covered only by one that includes the rest, too.
+func TestCoversMore(t *testing.T) {
+	var m merges
+	a, b, c := thread{radix, 0}, thread{radix, 1}, thread{radix, 2}
+	first := m.ofLanes(snapshot{&clock{}, 5}, a.unit, 1<<a.lane)
+	mine := m.ofLanes(snapshot{&clock{}, 6}, b.unit, 1<<b.lane)
+	second := m.ofLanes(snapshot{mine, 7}, c.unit, 1<<c.lane)
+	both := m.mergeReleased(first, second)
+	if !both.includes(a.unit, int(a.lane), 5) || !both.includes(b.unit, int(b.lane), 6) || !both.includes(c.unit, int(c.lane), 7) {
+		t.Fatal("a join lacks something")
+	}
+	if second.covers(both) {
+		t.Error("a release covers the join with what its thread did not know")
+	}
+	knows := m.merge(mine, first)
+	if knows != both.before {
+		t.Error("the releasing thread joins again what was joined with its release")
+	}
+	if knows.at != 0 {
+		t.Fatal("a join is the clock of some thread before one has it")
+	}
+	knows.isKnownTo(c, 9)
+	if later := m.ofLanes(snapshot{knows, 9}, c.unit, 1<<c.lane); !later.covers(both) {
+		t.Error("the release of a thread that has acquired a join does not cover it")
+	}
+	if second.covers(both) {
+		t.Error("an earlier release of that thread covers the join")
+	}
+	if m.includes(second, both) || !m.includes(both, second) {
+		t.Error("a release includes the join with what its thread did not know, or is not included in it")
+	}
+	if both.tree(); second.covers(both) {
+		t.Error("the tree of the join has been made, and a release that does not include it covers it")
+	}
+}
