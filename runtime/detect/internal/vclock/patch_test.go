@@ -122,7 +122,7 @@ func TestJoinKept(t *testing.T) {
 			k := thread{x.Unit, uint8(x.Lane)}
 			all[k] = max(all[k], x.At)
 			if r.IntN(4) > 0 {
-				p = p.merge(plainClock{k: x.At - Time(r.IntN(3))})
+				p = p.merge(plainClock{k: x.At + 1 - Time(r.IntN(8))})
 				c = Join(c, Threads(x.Unit, 1<<x.Lane, p[k]))
 			}
 		}
