@@ -88,7 +88,7 @@ func merge(a, b *clock) *clock {
 type merges struct {
 	latest    uint16 // number of a clock
 	builder   vclock.Builder
-	pairs     [1024]clockPair
+	pairs     [2048]clockPair
 	snapshots [1 << snapshotBits]struct {
 		snapshot
 		unit  unit

@@ -25,17 +25,12 @@ func exceedingRows(a, b [][Radix]Time, byA, byB *laterLanes) {
 
 // exceeding returns the threads that have a later time in a, and in b.
 func exceeding(a, b *[Radix]Time) (byA, byB uint32) {
-	for i, x := range a {
-		y := b[i]
-		latest := max(x, y)
-		byA |= isNot(y, latest) << i
-		byB |= isNot(x, latest) << i
+	for i := Radix - 1; i >= 0; i-- {
+		x, y := uint64(a[i]), uint64(b[i])
+		byA, byB = byA<<1|uint32((y-x)>>63), byB<<1|uint32((x-y)>>63)
 	}
 	return byA, byB
 }
-
-// isNot returns 1 if t is less than latest, and 0 if it is equal.
-func isNot(t, latest Time) uint32 { return uint32((uint64(t) - uint64(latest)) >> 63) }
 
 // areAll reports whether all times are t.
 func areAll(times *[Radix]Time, t Time) bool {
