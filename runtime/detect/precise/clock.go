@@ -22,13 +22,14 @@ const (
 	maxBlocks = 1 << 25
 )
 
-// clock is the vector clock of a thread. It is immutable.
+// clock is the vector clock of a thread. What it includes never changes.
 type clock struct {
 	known *vclock.Clock // accesses that are ordered before the thread's next one
 	// fenced is the part of known made through the generic proxy that is also ordered before accesses through the asynchronous
 	// proxy. In the papers' model, which has no proxies, it is the part that is ordered before by barriers alone.
 	fenced *vclock.Clock
-	// A clock that is everything thread by had to release at time at, or part of that, unless more is set; at is 0 if that is unknown.
+	// A clock that is everything thread by had to release at time at, or part of that, unless more is set; at is 0 if that is unknown,
+	// and may become known later (isKnownTo).
 	by thread
 	at stamp
 	// For the clock of a release, whose known is made lazily (clock_release.go): the clock of its thread before its own accesses,

@@ -13,7 +13,7 @@ import (
 // A node that may be changed is called open. All nodes above an open one are open, and it has one parent.
 type Builder struct {
 	made []*Clock // open nodes
-	kept []Entry
+	kept []Entry  // for the next JoinKept
 }
 
 // Entry is a time of a thread.

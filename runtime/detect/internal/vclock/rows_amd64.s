@@ -22,7 +22,7 @@ TEXT ·latestAVX2(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// COMPARE adds 8 lanes to BX and CX: whether the later time is that of a, and whether it is that of b.
+// COMPARE adds 8 lanes to BX, those in which the later time is that of a, and to CX, those in which it is that of b.
 #define COMPARE(OFFSET, SHIFT) \
 	VMOVDQU   OFFSET(SI), Y2 \
 	VMOVDQU   OFFSET(DX), Y3 \
