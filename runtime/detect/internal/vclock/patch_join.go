@@ -186,7 +186,7 @@ func (to *Builder) joinPatches(a, b *Clock) *Clock {
 		}
 	}
 	switch {
-	case isA && !(isB && to.keeps()):
+	case isA && (!isB || !to.keeps()):
 		return a
 	case isB:
 		return b

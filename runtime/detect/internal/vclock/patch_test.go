@@ -50,7 +50,7 @@ func TestPatches(t *testing.T) {
 		if few.Covers(many) != q.covers(s) || many.Covers(few) != s.covers(q) || !few.Covers(c) || c.Covers(few) {
 			t.Fatal("Covers is wrong")
 		}
-		if got := few.Unit(3); Time(few.At(3, 5)) != got[5] || few.Beyond(0, few.top) || !few.Beyond(0, 999) {
+		if got := few.Unit(3); few.At(3, 5) != got[5] || few.Beyond(0, few.top) || !few.Beyond(0, 999) {
 			t.Fatal("the times of a unit are wrong")
 		}
 	}
