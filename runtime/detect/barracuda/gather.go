@@ -22,8 +22,8 @@ type gathering struct {
 // gathered is the releases of an operation that are to be joined.
 type gathered struct {
 	by    *threadClock // the operation, nil for none
-	lanes uint32       // that release what is acquired
-	known uint32       // lanes of that operation whose releases the clock of the acquiring path includes already
+	lanes uint32       // the lanes of the operation whose releases are acquired
+	known uint32       // those of them whose releases the clock of the acquiring path included before
 }
 
 const gatherSlots = 64

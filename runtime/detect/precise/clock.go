@@ -28,14 +28,14 @@ type clock struct {
 	// fenced is the part of known made through the generic proxy that is also ordered before accesses through the asynchronous
 	// proxy. In the papers' model, which has no proxies, it is the part that is ordered before by barriers alone.
 	fenced *vclock.Clock
-	// A clock that is everything thread by had to release at time at, or part of that, unless more is set; at is 0 if that is unknown,
-	// and may become known later (isKnownTo).
+	// Thread by released this clock, or one that includes it, at time at; if more is set, only a part of this clock. The time at is 0
+	// if no such release is known; isKnownTo may set it later.
 	by thread
 	at stamp
 	// For the clock of a release, whose known is made lazily (clock_release.go): the clock of its thread before its own accesses,
 	// and the length of the chain of such clocks up to one whose known is made.
 	behind uint8
-	// more says that the clock has more than what thread by had to release at time at, and before more than the clock of that thread.
+	// more says that the clock is a join of what thread by released at time at with other clocks, which before includes.
 	more   bool
 	number uint16 // by which merges finds it, 0 as long as it has none; mutable
 	before *clock
@@ -43,8 +43,8 @@ type clock struct {
 	parts *parts
 }
 
-// covers reports whether clock c includes clock x, if few comparisons show it: a clock that includes thread x.by up to x.at
-// includes all of x.
+// covers reports whether clock c includes clock x, if comparisons of few times show it: a clock that includes thread x.by up to x.at
+// includes what that thread released then. False means that c may or may not include x.
 func (c *clock) covers(x *clock) bool {
 	if x.fenced != nil && x.fenced != c.fenced {
 		return false
@@ -57,7 +57,8 @@ func (c *clock) covers(x *clock) bool {
 	return x.at != 0 && c.includesEager(x.by.unit, int(x.by.lane), x.at)
 }
 
-// isKnownTo says that clock c, from a time on, is what a thread knows: who knows of the thread at that time knows all of c.
+// isKnownTo records that thread t has had clock c since a time. A clock that includes t up to that time or later therefore includes all
+// of c, which covers then finds by one comparison.
 func (c *clock) isKnownTo(t thread, at stamp) {
 	if c != nil && c.at == 0 && c.parts == nil {
 		c.by, c.at = t, at

@@ -70,24 +70,24 @@ func (m *merges) join(a, b *clock) *clock {
 	case a.behind > b.behind:
 		a, b = b, a
 	}
-	firstA, firstB := a.first(), b.first()
-	for x := b; x != firstB; x = x.before {
+	oldestA, oldestB := a.oldest(), b.oldest()
+	for x := b; x != oldestB; x = x.before {
 		m.builder.Keep(x.own())
 	}
-	known, fenced := m.builder.JoinKept(firstA.known, firstB.known), vclock.Join(a.fenced, b.fenced)
+	known, fenced := m.builder.JoinKept(oldestA.known, oldestB.known), vclock.Join(a.fenced, b.fenced)
 	switch {
-	case known == firstB.known && fenced == b.fenced && b.hasReleasesOf(a):
+	case known == oldestB.known && fenced == b.fenced && b.hasReleasesOf(a):
 		m.builder.Finish()
 		return b
-	case known == firstA.known && fenced == a.fenced && a.hasReleasesOf(b):
+	case known == oldestA.known && fenced == a.fenced && a.hasReleasesOf(b):
 		m.builder.Finish()
 		return a
-	case known == firstB.known:
-		for x := b; x != firstB; x = x.before {
+	case known == oldestB.known:
+		for x := b; x != oldestB; x = x.before {
 			known = m.builder.Add(known, x.own())
 		}
 	}
-	for x := a; x != firstA; x = x.before {
+	for x := a; x != oldestA; x = x.before {
 		known = m.builder.Add(known, x.own())
 	}
 	m.builder.Finish()
@@ -97,8 +97,8 @@ func (m *merges) join(a, b *clock) *clock {
 	return &clock{known: known, fenced: fenced}
 }
 
-// first returns the first clock of the chain up to c, whose tree is made.
-func (c *clock) first() *clock {
+// oldest follows the fields before from c to the oldest clock of the chain. That clock, and no other one of the chain, has its tree made.
+func (c *clock) oldest() *clock {
 	for c.before != nil {
 		c = c.before
 	}
@@ -110,7 +110,7 @@ func (c *clock) own() vclock.Entry {
 	return vclock.Entry{Unit: c.by.unit, Lane: int(c.by.lane), At: c.at}
 }
 
-// hasReleasesOf reports whether the clock includes what each clock of the chain up to x adds to the one before.
+// hasReleasesOf reports whether clock c includes the time that each clock of the chain that ends with x adds to the clock before it.
 func (c *clock) hasReleasesOf(x *clock) bool {
 	for ; x.before != nil; x = x.before {
 		if !c.includesEager(x.by.unit, int(x.by.lane), x.at) {
@@ -120,8 +120,9 @@ func (c *clock) hasReleasesOf(x *clock) bool {
 	return true
 }
 
-// mergeReleased returns the join of clock a with the clock of a release. If the tree of that has not been made, it joins what the
-// releasing thread knew before: that thread, which has often observed a, is about to acquire it.
+// mergeReleased returns the join of clock a with clock b of a release. If the tree of b has not been made, it joins a with the clock that
+// the releasing thread had before, and adds that thread's own time. The thread has often observed a, and needs the same join when it
+// acquires a at its next fence; it then finds the join in the cache.
 func (m *merges) mergeReleased(a, b *clock) *clock {
 	if a == nil || b == nil || b.before == nil || a.parts != nil || b.covers(a) || a.covers(b) {
 		return m.merge(a, b)
@@ -179,5 +180,5 @@ func (c *clock) mostInBlock(u unit) (at stamp) {
 
 // least returns a time up to which all threads of a unit are included.
 func (c *clock) least(u unit) stamp {
-	return c.first().known.Least(u)
+	return c.oldest().known.Least(u)
 }

@@ -101,9 +101,10 @@ func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uin
 	return found
 }
 
-// mayHaveObserved reports whether a read of a location that is ordered before the access of lane may have observed a write by a block
-// since some time, of those for which written reports whether one lies between two times; nil for any. The lane's clock must not
-// have a time for the block from since on. The test is conservative.
+// mayHaveObserved reports whether a read of a location that is ordered before the access of lane may have observed a write that a
+// block made at time since or later. The function written reports whether one of the writes in question was made between two times; if
+// it is nil, all writes are in question. The clock of the lane must include nothing that the block did at time since or later. The
+// answer may be true although there is no such read.
 func (d *Detector) mayHaveObserved(a *access, lane int, at uint64, since stamp, written func(from, to stamp) bool) (may bool) {
 	s := d.global
 	if a.shared {

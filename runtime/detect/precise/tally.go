@@ -215,7 +215,7 @@ type tallyVerdict struct {
 	// Writes that must be compared one by one: those by the unit of the access that are not morally strong with it, and those of
 	// some groups that the access may subsume.
 	own     bool
-	precede uint8 // bits of groups
+	precede uint8 // the set of these groups, a bit for each index
 }
 
 // decide finds the verdict about a lane of an access. It reports whether the tally decides.
@@ -227,7 +227,7 @@ func (d *Detector) decide(v *tallyVerdict, a *access, h *history, at uint64) boo
 		if g.lanes == 0 {
 			continue
 		}
-		x, first := &d.classes[g.class], entry{unit: unit(g.block << radixBits), class: g.class, at: g.newest}
+		x, first := &d.classes[g.class], entry{unit: unit(g.block << radixBits)}
 		if d.morallyStrong(a, &first, x) {
 			if a.writes() && g.newest > a.since {
 				v.precede |= 1 << i

@@ -1,13 +1,13 @@
 // Package vclock implements vector clocks over the threads of a grid: for each thread, the time up
 // to which its operations are ordered before the owner of the clock.
 //
-// A clock is a persistent tree over units of 32 threads, with at most 32 children in a node, and
-// bounds for the whole subtree at each node. A subtree whose threads have the same time is one
-// node. So is a block with many different times: its node has them in one array (dense.go), which
-// it may share with another node but for a few threads (patch.go). Clocks are immutable, so the
-// clocks of many threads share most of their nodes, and Join returns one of its operands when that
-// one includes the other. A Builder joins many clocks without making nodes for the results in
-// between.
+// A clock is a persistent tree over units of 32 threads. A node has at most 32 children, and bounds
+// of the times of all threads below it. If all threads below a node have the same time, the node has
+// no children. A block of threads with many different times is one node, too, with an array of the
+// times (dense.go). Two such nodes may share an array if their times differ in a few threads
+// (patch.go). Clocks are immutable, so the clocks of many threads share most of their nodes, and Join
+// returns one of its operands when that one includes the other. A Builder joins many clocks without
+// making nodes for the results in between.
 //
 // The package must not know operations and races.
 package vclock

@@ -93,7 +93,7 @@ func (p *patches) at(slot uint32, lane int) Time {
 	return 0
 }
 
-// reached returns the lanes of the unit of a slot whose time is at least t.
+// reached returns those patched lanes of a unit, given by its slot in the block, whose patched time is t or later.
 func (p *patches) reached(slot uint32, t Time) (mask uint32) {
 	if p == nil || p.units>>slot&1 == 0 {
 		return 0
@@ -106,7 +106,8 @@ func (p *patches) reached(slot uint32, t Time) (mask uint32) {
 	return mask
 }
 
-// applied returns the times of the unit of a slot, which are row in the arrays, in room or elsewhere.
+// applied returns the times of the threads of a unit, given by its slot in the block: those in row, with the later ones of patches. The
+// result is row itself if the unit has no patches, and is written to room otherwise.
 func (p *patches) applied(slot uint32, row, room *[Radix]Time) *[Radix]Time {
 	if p == nil || p.units>>slot&1 == 0 {
 		return row
