@@ -101,11 +101,15 @@ func (c *suiteCase) copies(t *testing.T, detector string) (where string, warps, 
 // overhead returns the rest of the line.
 func (c *suiteCase) overhead(t *testing.T) string {
 	t.Helper()
-	alone, bare := costOf(t, c.testedAlone(t, ""), "")
-	text := fmt.Sprintf(" %d | %.1f ms |", bare.ThreadInstructions, 1000*alone.Seconds())
+	alone := newCosted(c.testedAlone(t, ""), "")
+	programs := []*costed{alone}
 	for _, d := range overheadDetectors {
-		with, stats := costOf(t, c.testedAlone(t, d), d)
-		text += fmt.Sprintf(" %.2fx | %.2fx |", float64(stats.ThreadInstructions)/float64(bare.ThreadInstructions), float64(with)/float64(alone))
+		programs = append(programs, newCosted(c.testedAlone(t, d), d))
+	}
+	measureInTurns(t, programs)
+	text := fmt.Sprintf(" %d | %.1f ms |", alone.stats.ThreadInstructions, 1000*alone.least.Seconds())
+	for _, p := range programs[1:] {
+		text += fmt.Sprintf(" %.2fx | %.2fx |", float64(p.stats.ThreadInstructions)/float64(alone.stats.ThreadInstructions), float64(p.least)/float64(alone.least))
 	}
 	return text
 }

@@ -174,12 +174,17 @@ func slowdownTable(t *testing.T) string {
 	logs := make(map[string]float64)
 	cases := middleApps(t)
 	for _, c := range cases {
-		alone, stats := c.cost(t, "")
-		fmt.Fprintf(&b, "| %s | %d | %.1f ms |", filepath.Base(c.category), stats.WarpInstructions, 1000*alone.Seconds())
-		for _, d := range slowdownColumns() {
-			with, _ := c.cost(t, d)
-			times := float64(with) / float64(alone)
-			logs[d] += math.Log(times)
+		names := append([]string{""}, slowdownColumns()...)
+		var programs []*costed
+		for _, d := range names {
+			programs = append(programs, newCosted(c.tested(t, d), d))
+		}
+		measureInTurns(t, programs)
+		alone := programs[0]
+		fmt.Fprintf(&b, "| %s | %d | %.1f ms |", filepath.Base(c.category), alone.stats.WarpInstructions, 1000*alone.least.Seconds())
+		for _, m := range programs[1:] {
+			times := float64(m.least) / float64(alone.least)
+			logs[m.with] += math.Log(times)
 			fmt.Fprintf(&b, " %.1fx |", times)
 		}
 		b.WriteByte('\n')
@@ -191,40 +196,55 @@ func slowdownTable(t *testing.T) string {
 	return b.String() + "\n"
 }
 
-// cost returns the processor time of all launches with a detector, none when the name is
-// empty: the least of several runs. What detectors do before and after a launch counts,
-// instrumentation does not.
-func (c *suiteCase) cost(t *testing.T, with string) (least time.Duration, stats report.Stats) {
-	return costOf(t, c.tested(t, with), with)
+// costed is a program that is set up with a detector, none if with is empty, and the processor time of all launches: the
+// least of several runs. What detectors do before and after a launch counts, instrumentation does not.
+type costed struct {
+	program      *tested
+	with         string
+	least, spent time.Duration
+	stats        report.Stats
 }
 
-// costOf is cost of a program that is set up with the detector of that name.
-func costOf(t *testing.T, k *tested, with string) (least time.Duration, stats report.Stats) {
-	const budget, runs = 3 * time.Second, 15
+func newCosted(k *tested, with string) *costed {
 	k.options.InstrumentedOnly = with != "" && !k.options.Detectors[0].Listens()
-	for spent, i := time.Duration(0), 0; i == 0 || i < runs && spent < budget; i++ {
-		s := k.open(t)
-		launches, err := k.plan.Prepare(s)
-		if err == nil {
-			err = s.Ready()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		runtime.GC()
-		start := processTime(t)
-		for _, l := range launches {
-			if res, err := s.Launch(context.Background(), l); err != nil || len(res.Faults) > 0 {
-				t.Fatal(k.plan.Program.Module.AST.File.Name, with, err, res)
+	return &costed{program: k, with: with}
+}
+
+// measureInTurns runs programs in turns, so that a change of the machine's speed affects all of them.
+func measureInTurns(t *testing.T, list []*costed) {
+	const budget, runs = 3 * time.Second, 15
+	for i := range runs {
+		for _, m := range list {
+			if i == 0 || m.spent < budget {
+				m.run(t)
 			}
 		}
-		took := processTime(t) - start
-		if spent += took; i == 0 || took < least {
-			least = took
-		}
-		stats = s.Report().Stats
 	}
-	return least, stats
+}
+
+// run runs all launches once.
+func (m *costed) run(t *testing.T) {
+	s := m.program.open(t)
+	launches, err := m.program.plan.Prepare(s)
+	if err == nil {
+		err = s.Ready()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC()
+	start := processTime(t)
+	for _, l := range launches {
+		if res, err := s.Launch(context.Background(), l); err != nil || len(res.Faults) > 0 {
+			t.Fatal(m.program.plan.Program.Module.AST.File.Name, m.with, err, res)
+		}
+	}
+	took := processTime(t) - start
+	if m.spent == 0 || took < m.least {
+		m.least = took
+	}
+	m.spent += took
+	m.stats = s.Report().Stats
 }
 
 // processTime returns the processor time that this process has taken, of all its threads.
