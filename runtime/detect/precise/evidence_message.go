@@ -182,17 +182,26 @@ func (e *evidence) settleEdges() {
 }
 
 // eachEdge calls visit for the messages, from the oldest on or backwards, until it returns false. It skips messages by way of
-// the location that a finding is about, or by way of mbarriers.
-func (e *evidence) eachEdge(f *finding, back bool, visit func(via *edge) bool) {
+// the location that a finding is about, or by way of mbarriers, and those for which may returns false: a cheap test of a message,
+// with all of its lanes, that visit would do nothing about.
+func (e *evidence) eachEdge(f *finding, back bool, may, visit func(via *edge) bool) {
 	e.settleEdges()
-	n := e.edges.length
-	for i := range n {
-		if back {
-			i = n - 1 - i
+	n, step := e.edges.length, 1
+	i := e.edges.next
+	if back {
+		i, step = i-1, -1
+	}
+	for range n {
+		switch i {
+		case -1:
+			i = n - 1
+		case n:
+			i = 0
 		}
-		via := e.edges.at((e.edges.next + i) % n)
+		via := e.edges.at(i)
+		i += step
 		about := f.at-via.addr < uint64(via.size)
-		if !about && !e.isMbarrierAt(via.addr) && !via.eachOf(back, visit) {
+		if !about && may(via) && !e.isMbarrierAt(via.addr) && !via.eachOf(back, visit) {
 			return
 		}
 	}
@@ -214,7 +223,8 @@ type leg struct {
 func (e *evidence) findMessage(f *finding) (best *message) {
 	first := thread{f.firstUnit, f.firstLane}
 	known := make(map[thread]*hop) // the threads that a message has reached, with its last hop
-	e.eachEdge(f, false, func(via *edge) bool {
+	may := func(via *edge) bool { return via.sent >= f.since || len(known) > 0 }
+	e.eachEdge(f, false, may, func(via *edge) bool {
 		before := known[via.from]
 		switch {
 		case via.from != first && before != nil && before.at <= via.sent:
@@ -289,7 +299,11 @@ func (e *evidence) followsFirst(t thread, f *finding) bool {
 // none, it returns one that synchronises other threads of their blocks.
 func (e *evidence) nearMessage(f *finding) (near *message) {
 	first, second := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
-	e.eachEdge(f, true, func(via *edge) bool {
+	may := func(via *edge) bool {
+		to := via.to.unit
+		return to == first.unit || to == second.unit || f.kind == interBlock && to>>radixBits == second.unit>>radixBits
+	}
+	e.eachEdge(f, true, may, func(via *edge) bool {
 		switch {
 		case via.from == first && via.to == second || via.from == second && via.to == first:
 			near = e.between(via, elsewhere)

@@ -40,6 +40,9 @@ func (loc *location) continueChain(d *Detector, f *fences, by *release) {
 
 // followChain makes the next fence.sc of a lane follow the fences before the writes of a chain that the lane does not observe.
 func (d *Detector) followChain(a *access, loc *location, lane int) {
+	if loc.releases.none() {
+		return
+	}
 	if before := loc.releases.acquiredBy(d, a.warp, lane); before != (acquired{}) {
 		a.warp.pendingFor(lane).after.merge(&d.merges, &before)
 	}

@@ -348,7 +348,7 @@ func (d *Detector) historyOf(x *orderedCell, latest int) *strongHistory {
 		v.reads = slices.DeleteFunc(v.reads, func(y strongAccess) bool {
 			return e.follows(d, &orderedAccess{unit: y.unit, lane: y.lane, at: y.at})
 		})
-		v.reads = d.evidence.appendRecent(v.reads, strongAccess{unit: e.unit, lane: e.lane, at: e.at, class: uint32(e.class)})
+		v.reads = d.evidence.appendRecent(v.reads, &strongAccess{unit: e.unit, lane: e.lane, at: e.at, class: uint32(e.class)})
 	}
 	return v
 }

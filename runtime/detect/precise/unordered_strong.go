@@ -39,6 +39,12 @@ type strongAccess struct {
 
 func (x *strongAccess) isBy(t thread) bool { return x.unit == t.unit && x.lane == t.lane }
 
+// set makes x equal to m, which has just been written. It assigns field by field: assigning the whole struct loads several fields
+// at once, which stalls until they have been stored.
+func (x *strongAccess) set(m *strongAccess) {
+	x.unit, x.at, x.value, x.class, x.lane, x.valued = m.unit, m.at, m.value, m.class, m.lane, m.valued
+}
+
 const maxStrongAccesses = 8 // of each kind, to one scalar
 
 // siteSet is a set of sites; nil if the caller has set none.
@@ -70,24 +76,41 @@ func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 		}
 		loc.history = e.newStrongHistory()
 		if e.class(loc.lastClass).kind == abi.AccessRMW && loc.writer != (thread{}) {
-			loc.history.writes = e.appendRecent(loc.history.writes, strongAccess{unit: loc.writer.unit, lane: loc.writer.lane, at: loc.last, class: loc.lastClass})
+			loc.history.writes = e.appendRecent(loc.history.writes, &strongAccess{unit: loc.writer.unit, lane: loc.writer.lane, at: loc.last, class: loc.lastClass})
 		}
 	}
 	v := loc.history
-	m := strongAccess{unit: a.warp.unit, lane: uint8(lane), at: a.at, class: a.index, value: a.ev.New[lane], valued: a.ev.Valued && !a.ev.Wide && a.scalar == a.size}
+	var m strongAccess // assigned as in set
+	m.unit, m.at, m.value, m.class, m.lane = a.warp.unit, a.at, a.ev.New[lane], a.index, uint8(lane)
+	m.valued = a.ev.Valued && !a.ev.Wide && a.scalar == a.size
 	if v.isOnlyOf(thread{m.unit, m.lane}) {
 		v.replaceOwn(a, &m)
 		return
 	}
 	var observed observedWrites
-	v.writes = slices.DeleteFunc(v.writes, func(x strongAccess) bool { return e.supersedes(a, v, &x, &m, &observed) })
+	superseded := func(x *strongAccess) bool { return e.supersedes(a, v, x, &m, &observed) }
+	v.writes = dropIf(v.writes, superseded)
 	if !a.writes() {
-		v.reads = slices.DeleteFunc(v.reads, func(x strongAccess) bool { return e.isBefore(a, &x, lane) })
-		v.reads = e.appendRecent(v.reads, m)
+		v.reads = e.appendRecent(dropIf(v.reads, func(x *strongAccess) bool { return e.isBefore(a, x, lane) }), &m)
 		return
 	}
-	v.reads = slices.DeleteFunc(v.reads, func(x strongAccess) bool { return e.supersedes(a, v, &x, &m, &observed) })
-	v.writes = e.appendRecent(v.writes, m)
+	v.reads = dropIf(v.reads, superseded)
+	v.writes = e.appendRecent(v.writes, &m)
+}
+
+// dropIf drops the accesses for which gone returns true. It copies none unless it has dropped one before.
+func dropIf(list []strongAccess, gone func(x *strongAccess) bool) []strongAccess {
+	kept := 0
+	for i := range list {
+		if gone(&list[i]) {
+			continue
+		}
+		if kept < i {
+			list[kept] = list[i]
+		}
+		kept++
+	}
+	return list[:kept]
 }
 
 // observedWrites is the times of the recent writes that reads before an access may have observed, found when it is asked twice.
@@ -120,9 +143,9 @@ func (v *strongHistory) isOnlyOf(t thread) bool {
 // replaceOwn records another access by the only thread, whose earlier accesses are ordered before it.
 func (v *strongHistory) replaceOwn(a *access, m *strongAccess) {
 	if v.reads = v.reads[:0]; a.writes() {
-		v.writes = append(v.writes[:0], *m)
+		v.writes = appendAccess(v.writes[:0], m)
 	} else {
-		v.reads = append(v.reads, *m)
+		v.reads = appendAccess(v.reads, m)
 	}
 }
 
@@ -153,14 +176,25 @@ func (e *evidence) dropAccesses(v *strongHistory) {
 }
 
 // appendRecent appends an access to a list, and drops the oldest one if the list is full.
-func (e *evidence) appendRecent(list []strongAccess, m strongAccess) []strongAccess {
+func (e *evidence) appendRecent(list []strongAccess, m *strongAccess) []strongAccess {
 	if len(list) == maxStrongAccesses {
 		list = slices.Delete(list, 0, 1)
 	}
 	if len(list) == cap(list) {
-		e.uses(unsafe.Sizeof(m) * uintptr(max(len(list), 1)))
+		e.uses(unsafe.Sizeof(*m) * uintptr(max(len(list), 1)))
 	}
-	return append(list, m)
+	return appendAccess(list, m)
+}
+
+// appendAccess appends an access to a list.
+func appendAccess(list []strongAccess, m *strongAccess) []strongAccess {
+	n := len(list)
+	if n == cap(list) {
+		return append(list, *m)
+	}
+	list = list[:n+1]
+	list[n].set(m)
+	return list
 }
 
 // supersedes compares access m with the earlier access x and reports whether m subsumes it. observed is about

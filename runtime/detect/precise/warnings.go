@@ -62,7 +62,7 @@ type warnings struct {
 func (e *evidence) addWarning(a *access, v *strongHistory, x, m *strongAccess) {
 	e.replayCounts() // may add warnings
 	known := e.knownWarning(x, m)
-	if e.repeats(v, known) {
+	if e.repeats(a, v, known, x, m) {
 		return
 	}
 	f := &e.warnings.next
@@ -81,22 +81,35 @@ func (e *evidence) addWarning(a *access, v *strongHistory, x, m *strongAccess) {
 	if v.countAlike(alike) {
 		return
 	}
-	if len(v.warnings) == 0 {
-		e.remember(a, v)
-	}
-	f.count, f.order = 1, v.order*maxWarnings+uint64(len(v.warnings))
-	if len(v.warnings) == cap(v.warnings) {
-		e.uses(unsafe.Sizeof(warning{}) * uintptr(max(len(v.warnings), 1)))
-	}
-	v.warnings = append(v.warnings, warning{
-		of: alike, count: 1, firstUnit: f.firstUnit, secondUnit: f.secondUnit, at: f.at, since: f.since,
-		first: f.first, second: f.second, firstLane: f.firstLane, secondLane: f.secondLane,
-	})
+	f.count, f.order = 1, e.nextOrder(v)
+	e.append(a, v, alike, x, m)
 	if alike.wantsExample(f.order) {
 		kept := *f
 		e.explain(&kept)
 		alike.add(example{finding: &kept, of: v})
 	}
+}
+
+// nextOrder returns the order of the next warning about a scalar among all.
+func (e *evidence) nextOrder(v *strongHistory) uint64 {
+	if len(v.warnings) == 0 {
+		return e.warnings.count * maxWarnings
+	}
+	return v.order*maxWarnings + uint64(len(v.warnings))
+}
+
+// append adds a warning about accesses x and m, the later one, which is by a, to those of a scalar.
+func (e *evidence) append(a *access, v *strongHistory, alike *warningsAlike, x, m *strongAccess) {
+	if len(v.warnings) == 0 {
+		e.remember(a, v)
+	}
+	if len(v.warnings) == cap(v.warnings) {
+		e.uses(unsafe.Sizeof(warning{}) * uintptr(max(len(v.warnings), 1)))
+	}
+	v.warnings = append(v.warnings, warning{
+		of: alike, count: 1, firstUnit: x.unit, secondUnit: m.unit, at: a.ev.Addr[m.lane], since: x.at,
+		first: x.class, second: m.class, firstLane: x.lane, secondLane: m.lane,
+	})
 }
 
 // dependsOnOrder reports whether a value depends on the order of two strong accesses, other than that of a relaxed operation,

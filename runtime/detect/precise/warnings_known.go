@@ -50,8 +50,9 @@ func (e *evidence) hasOnlyMessages() bool {
 	return len(e.fences) == 0 && len(e.acquires) == 0 && len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil
 }
 
-// repeats reports whether a further occurrence is like the known one, and counts it.
-func (e *evidence) repeats(v *strongHistory, known *knownWarning) bool {
+// repeats reports whether a further occurrence, accesses x and m to a scalar, is like the known one, and counts it. The first one at a
+// scalar may be the example that is reported, which needs an explanation; then repeats returns false.
+func (e *evidence) repeats(a *access, v *strongHistory, known *knownWarning, x, m *strongAccess) bool {
 	q := known.query
 	if !repeatWarnings || q == nil || q.message != known.message || !e.hasOnlyMessages() {
 		return false
@@ -62,7 +63,10 @@ func (e *evidence) repeats(v *strongHistory, known *knownWarning) bool {
 		}
 	}
 	if known.alike != nil && !v.countAlike(known.alike) {
-		return false
+		if known.alike.wantsExample(e.nextOrder(v)) {
+			return false
+		}
+		e.append(a, v, known.alike, x, m)
 	}
 	q.times += known.queries
 	return true

@@ -9,13 +9,17 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
-// newVolatileTrace returns a random trace of volatile accesses to few words by few instructions, or of relaxed ones, of messages, and, in some traces, of
-// fences, releases and acquires, most of them too narrow in some.
+// newVolatileTrace returns a random trace of volatile accesses by few instructions to few words, in some traces to more words than there are
+// examples of a warning, or of relaxed accesses, of messages, and, in some traces, of fences, releases and acquires, most of them too narrow in
+// some.
 func newVolatileTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 5)), alone: newAloneTracer()}
 	fences, narrow := t.IntN(4), t.IntN(3) == 0
 	relaxed := t.IntN(3) == 0
-	words, warps := 1+t.Uint64N(3), 1+t.Uint64N(2)
+	words, warps, base := 1+t.Uint64N(3), 1+t.Uint64N(2), uint64(0x1000)
+	if t.IntN(4) == 0 {
+		words, length, base = 40, 4*length, 0x2000
+	}
 	scope := func() abi.Scope {
 		if narrow {
 			return pick(t, abi.ScopeCTA, abi.ScopeGPU)
@@ -46,13 +50,16 @@ func newVolatileTrace(seed uint64, length int) []abi.Event {
 		default:
 			word, site = words-1, 9
 		}
+		spread, at := t.Uint64N(2), 0x1000+16*word
+		if site != 3 && site != 5 { // data
+			at = base + 16*word
+		}
 		if ev.Access == abi.AccessStore {
 			ev.Wrote = ev.Mask
 			site++
 		}
-		spread := t.Uint64N(2)
 		for lane := range 3 {
-			ev.Addr[lane], ev.New[lane] = 0x1000+16*word+4*uint64(lane)*spread, t.Uint64N(3)
+			ev.Addr[lane], ev.New[lane] = at+4*uint64(lane)*spread, t.Uint64N(3)
 		}
 		t.emit([2]uint64{t.Uint64N(3), t.Uint64N(warps)}, ev)
 		if n := len(t.events); n > 0 {
