@@ -55,17 +55,16 @@ func (c *Clock) timesFrom(floor Time, room *[Radix]Time) *[Radix]Time {
 // dense.
 func areCrowded(a, b *Clock) bool {
 	both := a.which & b.which
-	if bits.OnesCount32(both) < leastDense {
-		return false
-	}
-	n := 0
-	for m := both; m != 0; m &= m - 1 {
-		i := uint32(bits.TrailingZeros32(m))
-		if x, y := a.kid(i), b.kid(i); x != y && x.lanes != nil && y.lanes != nil {
-			n++
+	needed := max(leastDense, (bits.OnesCount32(a.which|b.which)+1)/2)
+	spare := bits.OnesCount32(both) - needed // how many more units may lack an array
+	for m := both; spare >= 0 && m != 0; m &= m - 1 {
+		below := m&-m - 1
+		x, y := a.kids[bits.OnesCount32(a.which&below)], b.kids[bits.OnesCount32(b.which&below)]
+		if x == y || x.lanes == nil || y.lanes == nil {
+			spare--
 		}
 	}
-	return n >= leastDense && 2*n >= bits.OnesCount32(a.which|b.which)
+	return spare >= 0
 }
 
 // joinUnits joins two nodes of a block, at least one of which is dense or both of which are crowded.

@@ -232,3 +232,53 @@ func BenchmarkRows(b *testing.B) {
 		}
 	})
 }
+
+// TestCrowded: two nodes of a block are crowded if at least leastDense units, and half of all that either has, have different arrays of
+// times in both.
+func TestCrowded(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	count := [2]int{}
+	for range 20000 {
+		var nodes [2]Clock
+		different, all := 0, 0
+		used := 1 + r.IntN(Radix)
+		for u := range Unit(used) {
+			var kids [2]*Clock
+			for i := range kids {
+				switch r.IntN(12) {
+				case 0:
+				case 1:
+					kids[i] = &Clock{base: u}
+				default:
+					kids[i] = &Clock{base: u, lanes: new([Radix]Time)}
+				}
+			}
+			if r.IntN(4) == 0 {
+				kids[1] = kids[0]
+			}
+			for i, kid := range kids {
+				if kid != nil {
+					nodes[i].kids, nodes[i].which = append(nodes[i].kids, kid), nodes[i].which|1<<u
+				}
+			}
+			if kids[0] != nil || kids[1] != nil {
+				all++
+			}
+			if kids[0] != nil && kids[1] != nil && kids[0] != kids[1] && kids[0].lanes != nil && kids[1].lanes != nil {
+				different++
+			}
+		}
+		want := different >= leastDense && 2*different >= all
+		if got := areCrowded(&nodes[0], &nodes[1]); got != want {
+			t.Fatalf("%v for %d different ones of %d units, expected %v", got, different, all, want)
+		}
+		if want {
+			count[1]++
+		} else {
+			count[0]++
+		}
+	}
+	if min(count[0], count[1]) < 1000 {
+		t.Errorf("%d are not crowded, %d are", count[0], count[1])
+	}
+}
