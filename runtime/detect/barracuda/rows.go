@@ -63,6 +63,7 @@ func (a *access) solely(i, end int) (own *earlier, ok bool) {
 func (a *access) cellByCell(own *earlier, r *row, i, end int, page uint64) {
 	e := a.into
 	cells, number := e.part(i, end), a.number()
+	races := false // the accesses in a set seem to race, and those in further ones are likely to
 	for k, m := range cells {
 		lane := r.lane(i + k)
 		if a.continues(m) {
@@ -71,10 +72,11 @@ func (a *access) cellByCell(own *earlier, r *row, i, end int, page uint64) {
 		}
 		a.lanes = 1 << lane
 		if m.isSet() {
-			if s := e.set(m.number()); own == nil || own.setBefore(s, 0, a) {
+			if s := e.set(m.number()); own == nil || !races && own.setBefore(s, 0, a) {
 				s.add(a, a.lanes)
 				continue
 			}
+			races = true
 		}
 		a.addr = page + uint64(i+k)<<a.cellBits
 		a.cell(i + k)

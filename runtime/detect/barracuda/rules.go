@@ -120,9 +120,10 @@ func (a *access) write(p *page) {
 // before it, which later atomic operations may well race with. To agree with section 3.2, all of these are kept until the next
 // write.
 func (a *access) atomic(p *page) {
-	a.into = p.ensure(&p.atomics)
 	if a.narrow {
 		a.into = p.ensure(&p.narrow.atomics)
+	} else {
+		a.into = p.ensure(&p.atomics)
 	}
 	a.after(p.writes, Write)
 	a.after(p.reads, Read)
@@ -136,9 +137,10 @@ func (a *access) atomic(p *page) {
 
 // atomicRead handles an atomic operation that does not write. It races with plain writes only.
 func (a *access) atomicRead(p *page) {
-	a.into = p.ensure(&p.polls)
 	if a.narrow {
 		a.into = p.ensure(&p.narrow.polls)
+	} else {
+		a.into = p.ensure(&p.polls)
 	}
 	a.after(p.writes, Write)
 	a.after(p.narrow.atomics, Atomic)

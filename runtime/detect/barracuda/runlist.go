@@ -140,6 +140,9 @@ func (s *runList) merge(i int) {
 
 // settle merges the log into the list. The result is that of inserting each access, in one pass over the list.
 func (s *runList) settle() {
+	if len(s.log) == 0 {
+		return
+	}
 	if len(s.log) < longLog {
 		for i := range s.log {
 			s.insert(&s.log[i])

@@ -35,8 +35,11 @@ func (a *access) atomicKind() bool { return a.kind == Atomic || a.kind == Atomic
 // threads.
 func (a *access) inScope(warp, site uint32) bool {
 	block, other := uint64(a.id>>fanoutBits), uint64(warp>>fanoutBits)
-	if block == other {
+	switch {
+	case block == other:
 		return true
+	case a.op.Reach == ScopeBlock:
+		return false
 	}
 	switch min(a.op.Reach, a.shard.scopes.of(site)) {
 	case ScopeGlobal:

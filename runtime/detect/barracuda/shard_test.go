@@ -132,3 +132,28 @@ func rowTrace(seed uint64) []Op {
 	}
 	return s.ops
 }
+
+// TestArrays: a page has arrays for the kinds of accesses to it, and for no others.
+func TestArrays(t *testing.T) {
+	for _, c := range []struct {
+		kind  Kind
+		reach Scope
+		array func(p *page) *epochs
+	}{
+		{Read, ScopeGlobal, func(p *page) *epochs { return p.reads }},
+		{Write, ScopeGlobal, func(p *page) *epochs { return p.writes }},
+		{Atomic, ScopeGlobal, func(p *page) *epochs { return p.atomics }},
+		{Atomic, ScopeBlock, func(p *page) *epochs { return p.narrow.atomics }},
+		{AtomicRead, ScopeGlobal, func(p *page) *epochs { return p.polls }},
+		{AtomicRead, ScopeBlock, func(p *page) *epochs { return p.narrow.polls }},
+	} {
+		var s script
+		s.on(c.kind, 0, 0, 1, x).Reach = c.reach
+		d := newDetector(t, Options{Workers: 1})
+		d.Op(&s.ops[0])
+		p := d.workers.shards[0].grids[0].global.pages.Find(s.ops[0].Addr[0] >> pageBits)
+		if p.arrays != 1 || c.array(p) == nil {
+			t.Errorf("kind %d, scope %d: %d arrays, that of the kind is %v", c.kind, c.reach, p.arrays, c.array(p))
+		}
+	}
+}
