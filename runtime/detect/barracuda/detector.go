@@ -185,7 +185,7 @@ func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 	d.stats.count(p.format(w.full), op.Mask, 1)
 	if d.seq >= d.sampled {
 		d.stats.sample(d.grids)
-		d.sampled = d.seq + sampleEvery + sampleEvery/64*uint64(len(g.syncs.vars))
+		d.sampled = d.seq + sampleEvery + sampleEvery/64*uint64(g.syncs.used)
 	}
 	kind := op.Kind
 	if op.Order.synchronises() {

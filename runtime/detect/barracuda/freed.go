@@ -96,14 +96,14 @@ func (s *syncVars) forget(r byteRange) {
 			}
 			left := false
 			for k, x := range l {
-				if x == nil {
+				if x == 0 {
 					continue
 				}
 				if at := uint64(i)<<syncLineBits + uint64(k)<<wordBits; at < from || at >= to {
 					left = true
 					continue
 				}
-				l[k] = nil
+				l[k] = 0
 				s.drop(x)
 			}
 			if !left {
@@ -117,21 +117,11 @@ func (s *syncVars) forget(r byteRange) {
 
 // drop makes the S_x of a location that of none. Its entries can be made anew, unless other locations have found no room yet: they
 // share one S_x, which has to stay theirs.
-func (s *syncVars) drop(x *syncVar) {
+func (s *syncVars) drop(n syncRef) {
+	x := s.numbered(n)
 	if s.others == nil {
-		s.room += 1 + x.blocks.count() + len(x.clusters)
+		s.room += 1 + x.count() + len(x.clusters)
 	}
 	*x = syncVar{rareVar: &noRare}
-	s.dropped = append(s.dropped, x)
-}
-
-// count returns the number of blocks with a clock.
-func (s *releasedClocks) count() int {
-	switch {
-	case s.first.releasedClock == nil:
-		return 0
-	case s.more == nil:
-		return 1
-	}
-	return 1 + len(s.more.list)
+	s.dropped = append(s.dropped, n)
 }

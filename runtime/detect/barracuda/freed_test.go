@@ -40,13 +40,13 @@ func TestFreed(t *testing.T) {
 			t.Fatalf("round %d: %d pages, and room for %d locations of %d", round, s.pages, g.syncs.room, room)
 		}
 		if round == 0 {
-			made = len(g.syncs.vars)
+			made = int(g.syncs.used)
 		}
 		free := abi.Event{Kind: abi.EventFree, Mask: 1, Bytes: 1 << 10}
 		free.Addr[0] = base
 		l.Event(&free)
-		if m := s.grids[0]; s.pages != 0 || m.global.pages.Len() != 0 || g.syncs.global.Len() != 0 || g.syncs.room != room || len(g.syncs.vars) != made {
-			t.Fatalf("round %d: %d pages, %d pages of %d locations, and room for %d of %d", round, s.pages, g.syncs.global.Len(), len(g.syncs.vars), g.syncs.room, room)
+		if m := s.grids[0]; s.pages != 0 || m.global.pages.Len() != 0 || g.syncs.global.Len() != 0 || g.syncs.room != room || int(g.syncs.used) != made {
+			t.Fatalf("round %d: %d pages, %d pages of %d locations, and room for %d of %d", round, s.pages, g.syncs.global.Len(), g.syncs.used, g.syncs.room, room)
 		}
 	}
 	if n := len(s.spare.words); n != 2 {

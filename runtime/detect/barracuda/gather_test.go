@@ -139,7 +139,7 @@ func TestGathered(t *testing.T) {
 					t.Fatalf("seed %d, paper %v, operation %d: %+v: %s", seed, paper, i, r.ops[i], at)
 				}
 			}
-			for _, x := range two.grids[0].syncs.vars {
+			for x := range two.grids[0].syncs.all {
 				for a := x.global; a != nil; a = a.acquired {
 					if a.depth == mostAcquired-1 {
 						full++
@@ -203,7 +203,7 @@ func TestGatheredChain(t *testing.T) {
 			}
 		}
 	}
-	for _, x := range d.grids[0].syncs.vars {
+	for x := range d.grids[0].syncs.all {
 		n := 0
 		for a := x.global; a != nil; a = a.acquired {
 			n++
@@ -213,7 +213,7 @@ func TestGatheredChain(t *testing.T) {
 		}
 	}
 	row(warps - 1)
-	if a := d.grids[0].syncs.vars[0].global; a.acquired != nil {
+	if a := d.grids[0].syncs.numbered(1).global; a.acquired != nil {
 		t.Error("a release keeps one that its threads knew before")
 	}
 }

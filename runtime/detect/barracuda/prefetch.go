@@ -4,9 +4,9 @@ package barracuda
 
 import "math/bits"
 
-// Each lane of a scattered access reads a page, a group and a cell, none of which is in the processor's cache if the launch uses
-// much memory. Handled lane by lane, each of these loads waits for the one before. They are therefore made for all lanes first,
-// so that their latencies overlap.
+// Each lane of a scattered access reads a page, a group and a cell, or a page, a line, a synchronisation variable and a release. None of
+// these is in the processor's cache if the launch uses much memory. Handled lane by lane, each of these loads waits for the one before.
+// They are therefore made for all lanes first, so that their latencies overlap.
 
 // prefetchLanes is the number of scattered lanes of an operation, and prefetchPages the number of pages in use, from which on
 // prefetching pays. Less metadata stays in the cache.
@@ -49,18 +49,62 @@ func (e *epochs) load(cell int) uint32 {
 	return uint32(m)
 }
 
-// prefetch loads the synchronisation variables of the lanes of an operation, and what was released there last.
-func (s *syncVars) prefetch(op *Op) {
+// What is missing in prefetch is replaced by these.
+var (
+	noLines   syncPage
+	noVars    syncLine
+	noRelease = releasedClock{by: new(threadClock)}
+)
+
+// prefetch loads the synchronisation variables of the lanes of an operation, whose numbers it keeps in found, and what was released there
+// last. It goes on level by level: what is missing needs no branch in the loop of a level, so that the processor begins the loads of most
+// lanes before the first of them ends.
+func (s *syncVars) prefetch(memory *syncPages, op *Op) {
+	if s.used == 0 {
+		s.found = [fanout]syncRef{}
+		return
+	}
+	var pages [fanout]*syncPage
+	for m := op.Mask; m != 0; m &= m - 1 {
+		i := first(m)
+		if pages[i] = memory.Find(op.Addr[i] >> syncPageBits); pages[i] == nil {
+			pages[i] = &noLines
+		}
+	}
+	var lines [fanout]*syncLine
+	for m := op.Mask; m != 0; m &= m - 1 {
+		i := first(m)
+		l := pages[i][op.Addr[i]>>syncLineBits%uint64(len(noLines))]
+		if l == nil {
+			l = &noVars
+		}
+		lines[i] = l
+	}
+	for m := op.Mask; m != 0; m &= m - 1 {
+		i := first(m)
+		s.found[i] = lines[i][op.Addr[i]>>wordBits%uint64(len(noVars))]
+	}
 	var released [fanout]*releasedClock
 	for m := op.Mask; m != 0; m &= m - 1 {
 		i := first(m)
-		if x := s.made(keyOf(op, i)); x != nil {
-			released[i] = x.global
+		a := s.numbered(s.found[i]).global
+		if a == nil {
+			a = &noRelease
 		}
+		released[i] = a
 	}
+	var by [fanout]*threadClock
 	for m := op.Mask; m != 0; m &= m - 1 {
-		if a := released[first(m)]; a != nil && a.by != nil {
-			s.prefetched += a.by.local
+		i := first(m)
+		c := released[i].by
+		if c == nil {
+			c = noRelease.by
 		}
+		by[i] = c
 	}
+	loaded := uint32(0)
+	for m := op.Mask; m != 0; m &= m - 1 {
+		loaded += by[first(m)].local
+	}
+	s.prefetched = loaded
 }

@@ -107,40 +107,44 @@ func (a *releasedClock) size(measurement uint32) uint64 {
 	return bytes
 }
 
-// releasedClocks holds the released clocks of a location by block. Most locations have a single one.
-type releasedClocks struct {
-	first releasedInBlock
-	more  *manyReleased // nil if there are no others
-}
-
-// manyReleased holds the clocks of further blocks.
+// manyReleased holds released clocks of a location by block. Most locations have a single one, which is in the syncVar.
 type manyReleased struct {
 	list []releasedInBlock
-	at   map[uint64]int // index in list, if there are many
+	at   map[uint32]int // index in list, if there are many
 }
 
 type releasedInBlock struct {
-	block          uint64
-	*releasedClock // nil if the block has released nothing
+	*releasedClock
+	block uint32
 }
 
-// all calls f for each block with a clock.
-func (s *releasedClocks) all(f func(block uint64, a *releasedClock) bool) {
-	if s.first.releasedClock == nil || !f(s.first.block, s.first.releasedClock) || s.more == nil {
+// each calls f for each block with a clock.
+func (s *syncVar) each(f func(block uint64, a *releasedClock) bool) {
+	if s.own == nil || !f(uint64(s.block), s.own) {
 		return
 	}
-	for _, x := range s.more.list {
-		if !f(x.block, x.releasedClock) {
+	for _, x := range s.list {
+		if !f(uint64(x.block), x.releasedClock) {
 			return
 		}
 	}
 }
 
-// fewBlocks is the number of blocks up to which the list is searched linearly.
-const fewBlocks = 8
+// count returns the number of blocks with a clock.
+func (s *syncVar) count() int {
+	if s.own == nil {
+		return 0
+	}
+	return 1 + len(s.list)
+}
+
+const (
+	fewBlocks   = 8 // number of blocks up to which the list is searched linearly
+	firstBlocks = 2 // initial capacity of the list
+)
 
 // index returns the index of a block in the list, -1 if absent.
-func (s *manyReleased) index(block uint64) int {
+func (s *manyReleased) index(block uint32) int {
 	if s.at != nil {
 		if i, ok := s.at[block]; ok {
 			return i
@@ -156,50 +160,48 @@ func (s *manyReleased) index(block uint64) int {
 }
 
 // of returns the released clock of a block.
-func (s *releasedClocks) of(block uint64) *releasedClock {
+func (s *syncVar) of(block uint64) *releasedClock {
 	if e := s.entry(block); e != nil {
-		return e.releasedClock
+		return *e
 	}
 	return nil
 }
 
-// entry returns the entry of a block that has released something, nil if it has not.
-func (s *releasedClocks) entry(block uint64) *releasedInBlock {
+// entry returns a pointer to the released clock of a block, nil if it has released nothing.
+func (s *syncVar) entry(block uint64) **releasedClock {
 	switch {
-	case s.first.releasedClock == nil:
+	case s.own == nil:
 		return nil
-	case s.first.block == block:
-		return &s.first
-	case s.more == nil:
-		return nil
+	case uint64(s.block) == block:
+		return &s.own
 	}
-	if i := s.more.index(block); i >= 0 {
-		return &s.more.list[i]
+	if i := s.index(uint32(block)); i >= 0 {
+		return &s.list[i].releasedClock
 	}
 	return nil
 }
 
 // set sets the released clock of a block.
-func (s *releasedClocks) set(block uint64, a *releasedClock) {
-	switch {
-	case s.first.releasedClock == nil || s.first.block == block:
-		s.first = releasedInBlock{block, a}
-		return
-	case s.more == nil:
-		s.more = new(manyReleased)
+func (s *syncVar) set(block uint64, a *releasedClock) {
+	if n := uint32(block); s.own == nil || s.block == n {
+		s.own, s.block = a, n
+	} else {
+		s.rare().set(n, a)
 	}
-	s.more.set(block, a)
 }
 
-func (s *manyReleased) set(block uint64, a *releasedClock) {
+func (s *manyReleased) set(block uint32, a *releasedClock) {
 	if i := s.index(block); i >= 0 {
 		s.list[i].releasedClock = a
 		return
 	}
-	s.list = append(s.list, releasedInBlock{block, a})
+	if s.list == nil {
+		s.list = make([]releasedInBlock, 0, firstBlocks)
+	}
+	s.list = append(s.list, releasedInBlock{a, block})
 	switch n := len(s.list); {
 	case n > fewBlocks && s.at == nil:
-		s.at = make(map[uint64]int)
+		s.at = make(map[uint32]int)
 		for i := range s.list {
 			s.at[s.list[i].block] = i
 		}

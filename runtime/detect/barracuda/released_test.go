@@ -4,7 +4,7 @@ import "testing"
 
 // TestReleasedClocks: what was set for a block is found, among few and among many.
 func TestReleasedClocks(t *testing.T) {
-	var s releasedClocks
+	s := syncVar{rareVar: &noRare}
 	for round := range 2 {
 		var want [3 * fewBlocks]*releasedClock
 		for i := range want {
@@ -34,7 +34,7 @@ func TestReleasedKnown(t *testing.T) {
 	for i := range s.ops {
 		d.Op(&s.ops[i])
 	}
-	a := d.grids[0].syncs.vars[0].blocks.of(0)
+	a := d.grids[0].syncs.numbered(1).of(0)
 	if a.vc != nil || a.acquired != nil || d.grids[0].blocks[0].warps[0].paths[0].rest != nil {
 		t.Errorf("%+v, %+v", a, d.grids[0].blocks[0].warps[0].paths[0])
 	}

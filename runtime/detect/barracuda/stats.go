@@ -40,8 +40,8 @@ const (
 	warpBytes      = 48
 	pathBytes      = 40
 	laneClockBytes = 16
-	syncVarBytes   = 40
-	rareVarBytes   = 32
+	syncVarBytes   = 32
+	rareVarBytes   = 64
 	acquiredBytes  = 40
 )
 
@@ -59,10 +59,7 @@ func (s *Stats) sample(grids []*grid) {
 		for _, b := range g.blocks {
 			n += b.size(measurement)
 		}
-		for _, x := range g.syncs.vars {
-			n += x.size(measurement)
-		}
-		if x := g.syncs.others; x != nil {
+		for x := range g.syncs.all {
 			n += x.size(measurement)
 		}
 	}
@@ -93,7 +90,7 @@ func (s *syncVar) size(measurement uint32) uint64 {
 	if s.last != nil {
 		n += acquiredBytes + s.last.all.size(measurement)
 	}
-	for _, c := range s.blocks.all {
+	for _, c := range s.each {
 		n += 16 + c.size(measurement)
 	}
 	for _, c := range s.clusters {

@@ -9,19 +9,22 @@ import (
 
 // syncVar is S_x: what threads of each block last released at location x, and with which scope. The paper keeps a vector clock
 // for each block; releases of global scope write those of all blocks (RELGLOBAL), and acquires of global scope read all of them
-// (ACQGLOBAL). Here clocks that concern all blocks are kept once.
+// (ACQGLOBAL). Here clocks that concern all blocks are kept once. A line of the processor's cache has room
+// for two syncVars.
 type syncVar struct {
 	global   *releasedClock // releases of global scope: in all S_x[b]
-	blocks   releasedClocks // releases of block scope, by block; with mutual scopes, releases of any scope
+	own      *releasedClock // releases of block scope by one block; with mutual scopes, releases of any scope
 	*rareVar                // read-only if it is noRare: write to what rare returns
+	block    uint32         // the block of own
 }
 
 // rareVar is the part of a syncVar that most locations do not need.
 type rareVar struct {
-	all      *releasedClock         // releases of any scope by any thread: ⊔ S_x[b]
-	wide     *releasedClock         // releases for whose scope there was no room
-	clusters map[uint64]*clusterVar // by cluster
-	last     *acquired              // nil if no acquire has joined several clocks
+	manyReleased                        // what own is, of further blocks
+	all          *releasedClock         // releases of any scope by any thread: ⊔ S_x[b]
+	wide         *releasedClock         // releases for whose scope there was no room
+	clusters     map[uint64]*clusterVar // by cluster
+	last         *acquired              // nil if no acquire has joined several clocks
 }
 
 // noRare is the rareVar of locations that need none.
@@ -62,7 +65,7 @@ type clusterVar struct {
 
 // acqBlock returns what ACQBLOCK joins into C_t: the releases to the block.
 func (s *syncVar) acqBlock(b *block) *releasedClock {
-	vc := sum(s.global, s.blocks.of(b.index))
+	vc := sum(s.global, s.of(b.index))
 	if c := s.clusters[b.cluster]; c != nil {
 		vc = sum(vc, c.own)
 	}
@@ -83,8 +86,8 @@ func (s *syncVar) acqGlobal() *releasedClock { return s.all }
 // acqMutual returns what an acquire joins if both scopes must include the other thread: the releases by its own block, and those
 // whose scope is within its own (PTX ISA, "Morally Strong Operations"; Options.Paper).
 func (s *syncVar) acqMutual(b *block, scope Scope) *releasedClock {
-	own := s.blocks.of(b.index)
-	if s.rareVar == &noRare {
+	own := s.of(b.index)
+	if s.wide == nil && s.clusters == nil {
 		switch {
 		case scope != ScopeGlobal || s.global == nil || s.global == own:
 			return own
@@ -138,7 +141,7 @@ func (s *syncVar) acquire(b *block, scope Scope) *releasedClock {
 // relBlock is RELBLOCK. The figure's rules replace S_x[b] by C_t. Section 3.2 orders every release before a later acquire, which
 // requires a join.
 func (s *syncVar) relBlock(b *block, vc *releasedClock) {
-	s.blocks.set(b.index, sum(s.blocks.of(b.index), vc))
+	s.set(b.index, sum(s.of(b.index), vc))
 }
 
 // relCluster is RELBLOCK for the blocks of a cluster.
@@ -151,7 +154,7 @@ func (s *syncVar) relCluster(b *block, vc *releasedClock) {
 func (s *syncVar) relGlobal(vc *releasedClock) { s.global = sum(s.global, vc) }
 
 // entries returns the number of new entries that a release of a block needs, whose own clock is of.
-func (s *syncVar) entries(b *block, of *releasedInBlock, scope Scope, mutual bool) int {
+func (s *syncVar) entries(b *block, of **releasedClock, scope Scope, mutual bool) int {
 	n := 0
 	if b.clustered && s.clusters[b.cluster] == nil {
 		n++
@@ -191,15 +194,15 @@ func (s *syncVar) release(b *block, scope Scope, vc *releasedClock) {
 }
 
 // relMutual records a release for acqMutual, by a thread that has acquired seen, of a block whose own clock is of.
-func (s *syncVar) relMutual(b *block, of *releasedInBlock, scope Scope, vc, seen *releasedClock) {
+func (s *syncVar) relMutual(b *block, of **releasedClock, scope Scope, vc, seen *releasedClock) {
 	var before, after *releasedClock
 	if of != nil {
-		before = of.releasedClock
+		before = *of
 		after = s.raise(before, vc, seen)
-		of.releasedClock = after
+		*of = after
 	} else {
 		after = vc
-		s.blocks.set(b.index, vc)
+		s.set(b.index, vc)
 	}
 	if scope >= ScopeCluster && b.clustered {
 		c := s.cluster(b)
@@ -253,8 +256,10 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	var by *threadClock // the path's clock before, for released clocks
 	apart := op.rising()
 	gathers := apart && bits.OnesCount32(op.Mask) >= gatherLanes
+	fetched := false
 	if m := s.memory(keyOf(op, first(op.Mask))); m != nil && op.isScattered(m.Len()) {
-		s.prefetch(op)
+		fetched = true
+		s.prefetch(m, op)
 	}
 	for m := op.Mask; m != 0; {
 		key := keyOf(op, first(m))
@@ -265,9 +270,13 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 			}
 		}
 		m &^= lanes
+		own := s.found[first(lanes)]
+		if !fetched || !key.isAligned() {
+			own = s.made(key)
+		}
 		var acquired *releasedClock
 		if op.Order.Acquire {
-			if x := s.find(key); x != nil {
+			if x := s.known(own); x != nil {
 				acquired = s.acquire(x, b, scope)
 				switch {
 				case gathers:
@@ -290,7 +299,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 			vc := s.released.Next()
 			vc.by, vc.lanes, vc.slot = by, lanes, uint8(by.id%gatherSlots)
 			vc.acquires(acquired, &s.builders.released)
-			s.release(s.at(key), b, scope, vc, before.seen)
+			s.release(s.at(key, own), b, scope, vc, before.seen)
 		}
 	}
 	s.gathering.end(&after, &s.builders)

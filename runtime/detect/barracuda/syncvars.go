@@ -5,6 +5,7 @@ package barracuda
 import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/slab"
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // syncKey identifies a synchronisation location. Shared memory is that of a cluster.
@@ -22,39 +23,60 @@ func (k syncKey) isAligned() bool { return k.addr&(1<<wordBits-1) == 0 }
 type syncVars struct {
 	global     syncPages
 	shared     map[uint64]*syncPages // by cluster
-	vars       []*syncVar            // all of them, dropped ones included
-	spare      []syncVar             // allocated in advance
-	dropped    []*syncVar            // those of vars that are of no location any more
-	odd        map[syncKey]*syncVar  // for locations that are not aligned words
+	vars       []*syncBlock          // all S_x by number, dropped ones included
+	used       syncRef               // the latest number, 0 if there are no S_x
+	dropped    []syncRef             // those that are of no location any more
+	odd        map[syncKey]syncRef   // for locations that are not aligned words
 	others     *syncVar              // for locations without one of their own
 	room       int                   // number of entries that can still be made, for locations, their blocks and clusters
 	widened    uint64                // number of operations for which there was no room
 	mutual     bool                  // both scopes must include the other thread
 	prefetched uint32                // keeps the loads of prefetch
+	found      [fanout]syncRef       // the S_x of the lanes of an operation, after prefetch
 	builders   builders
 	gathering  gathering
 	released   slab.Of[releasedClock]
 	paths      slab.Of[threadClock] // of releasing warps
 }
 
-// syncPages holds the S_x of aligned words of global memory, or of the shared memory of a cluster.
+// syncPages holds the numbers of the S_x of aligned words of global memory, or of the shared memory of a cluster.
 type syncPages struct{ pagetable.Table[syncPage] }
 
 type (
 	syncPage [1 << (syncPageBits - syncLineBits)]*syncLine
-	// syncLine holds the S_x of consecutive words: lanes often synchronise through one each.
-	syncLine [1 << (syncLineBits - wordBits)]*syncVar
+	// syncLine holds the numbers of the S_x of consecutive words: lanes often synchronise through one each. It has the size of a line
+	// of the processor's cache.
+	syncLine [1 << (syncLineBits - wordBits)]syncRef
+	// syncRef is the number of an S_x, 0 for none.
+	syncRef uint32
+	// syncBlock holds S_x that are allocated together. Number 0 is that of an S_x without releases, of no location.
+	syncBlock [syncBlockVars]syncVar
 )
 
 const (
-	syncLineBits = 6
-	syncPageBits = 12
-	manyPages    = 64 // limit of pages that none searches
-	madeSyncVars = 32 // number allocated together once there are as many
+	syncLineBits  = 6
+	syncPageBits  = 12
+	manyPages     = 64  // limit of pages that none searches
+	syncBlockVars = 128 // 4 KiB
 )
 
 func newSyncVars(room int, paper bool) *syncVars {
-	return &syncVars{shared: make(map[uint64]*syncPages), odd: make(map[syncKey]*syncVar), room: room, mutual: !paper}
+	return &syncVars{shared: make(map[uint64]*syncPages), odd: make(map[syncKey]syncRef), room: room, mutual: !paper}
+}
+
+// numbered returns the S_x with a number. There is none with number 0 before the first one with another.
+func (s *syncVars) numbered(n syncRef) *syncVar { return &s.vars[n/syncBlockVars][n%syncBlockVars] }
+
+// all calls f for each S_x, those of no location included.
+func (s *syncVars) all(f func(*syncVar) bool) {
+	for n := syncRef(1); n <= s.used; n++ {
+		if !f(s.numbered(n)) {
+			return
+		}
+	}
+	if s.others != nil {
+		f(s.others)
+	}
 }
 
 // memory returns the S_x of the memory that a location is in, nil if there are none.
@@ -65,8 +87,8 @@ func (s *syncVars) memory(k syncKey) *syncPages {
 	return &s.global
 }
 
-// place returns a pointer to the entry for the S_x of a word.
-func (s *syncVars) place(k syncKey) **syncVar {
+// place returns a pointer to the number of the S_x of a word.
+func (s *syncVars) place(k syncKey) *syncRef {
 	m := s.memory(k)
 	if m == nil {
 		m = new(syncPages)
@@ -79,41 +101,42 @@ func (s *syncVars) place(k syncKey) **syncVar {
 	}
 	l := &p[k.addr>>syncLineBits%uint64(len(p))]
 	if *l == nil {
-		*l = new(syncLine)
+		*l = hugepage.Object(new(syncLine))
 	}
 	return &(*l)[k.addr>>wordBits%uint64(len(*l))]
 }
 
-// find returns the S_x of a word, nil if no thread has released there.
-func (m *syncPages) find(addr uint64) *syncVar {
+// find returns the number of the S_x of a word, 0 if no thread has released there.
+func (m *syncPages) find(addr uint64) syncRef {
 	if m == nil {
-		return nil
+		return 0
 	}
 	p := m.Find(addr >> syncPageBits)
 	if p == nil {
-		return nil
+		return 0
 	}
 	l := p[addr>>syncLineBits%uint64(len(p))]
 	if l == nil {
-		return nil
+		return 0
 	}
 	return l[addr>>wordBits%uint64(len(l))]
 }
 
-// newSyncVar returns an S_x without releases.
-func (s *syncVars) newSyncVar() *syncVar {
+// newSyncVar returns the number of an S_x without releases.
+func (s *syncVars) newSyncVar() syncRef {
 	if n := len(s.dropped) - 1; n >= 0 {
 		x := s.dropped[n]
 		s.dropped = s.dropped[:n]
 		return x
 	}
-	if len(s.spare) == 0 {
-		s.spare = make([]syncVar, min(len(s.vars)+1, madeSyncVars))
+	if s.used++; int(s.used/syncBlockVars) == len(s.vars) {
+		b := hugepage.Object(new(syncBlock))
+		for i := range b {
+			b[i].rareVar = &noRare
+		}
+		s.vars = append(s.vars, b)
 	}
-	x := &s.spare[0]
-	x.rareVar = &noRare
-	s.spare, s.vars = s.spare[1:], append(s.vars, x)
-	return x
+	return s.used
 }
 
 // none reports whether no thread has released at the words of that many bytes from a location on. The test is conservative: false
@@ -132,28 +155,29 @@ func (s *syncVars) none(k syncKey, bytes uint64) bool {
 	return true
 }
 
-// made returns a location's own S_x, nil if it has none.
-func (s *syncVars) made(k syncKey) *syncVar {
+// made returns the number of a location's own S_x, 0 if it has none.
+func (s *syncVars) made(k syncKey) syncRef {
 	if k.isAligned() {
 		return s.memory(k).find(k.addr)
 	}
 	return s.odd[k]
 }
 
-// find returns the S_x of a location, nil if no thread has released there.
-func (s *syncVars) find(k syncKey) *syncVar {
-	x := s.made(k)
-	if x == nil && s.others != nil {
+// known returns the S_x of a location that has number own for its own, nil if no thread has released there.
+func (s *syncVars) known(own syncRef) *syncVar {
+	switch {
+	case own != 0:
+		return s.numbered(own)
+	case s.others != nil:
 		s.widened++
-		return s.others
 	}
-	return x
+	return s.others
 }
 
-// at returns the S_x of a location, which it makes if there is room.
-func (s *syncVars) at(k syncKey) *syncVar {
-	if x := s.made(k); x != nil {
-		return x
+// at returns the S_x of a location that has number own for its own, and makes it if there is none but room.
+func (s *syncVars) at(k syncKey, own syncRef) *syncVar {
+	if own != 0 {
+		return s.numbered(own)
 	}
 	if s.room <= 0 {
 		s.widened++
@@ -163,18 +187,18 @@ func (s *syncVars) at(k syncKey) *syncVar {
 		return s.others
 	}
 	s.room--
-	x := s.newSyncVar()
+	own = s.newSyncVar()
 	if k.isAligned() {
-		*s.place(k) = x
+		*s.place(k) = own
 	} else {
-		s.odd[k] = x
+		s.odd[k] = own
 	}
-	return x
+	return s.numbered(own)
 }
 
 // release records a release at x by a thread of a block that has acquired seen.
 func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc, seen *releasedClock) {
-	of := x.blocks.entry(b.index)
+	of := x.entry(b.index)
 	n := x.entries(b, of, scope, s.mutual)
 	if x == s.others || n > s.room {
 		if x != s.others { // at has counted the others
