@@ -29,15 +29,16 @@ type evidence struct {
 	queries   map[pair]*query
 	locks     locks
 
-	decisions   siteSet           // SetDecisions
-	guesses     siteSet           // SetGuesses
-	consulted   siteSet           // SetConsulted
-	wanted      siteSet           // SetAwaited
-	unheeded    siteSet           // SetUnheeded
-	marks       map[uint32]uint32 // SetMarks
-	warnings    warnings
-	forgetful   bool            // locations have been forgotten: evidence.warns
-	historySlab []strongHistory // allocated in advance
+	decisions     siteSet           // SetDecisions
+	guesses       siteSet           // SetGuesses
+	consulted     siteSet           // SetConsulted
+	wanted        siteSet           // SetAwaited
+	unheeded      siteSet           // SetUnheeded
+	marks         map[uint32]uint32 // SetMarks
+	warnings      warnings
+	forgetful     bool            // locations have been forgotten: evidence.warns
+	historySlab   []strongHistory // allocated in advance
+	freeHistories []*strongHistory
 }
 
 // execution is the part of the detector that evidence uses: the threads and their places, the time, and the vector clocks of
@@ -80,7 +81,8 @@ func newEvidence(of execution, last *evidence) evidence {
 		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
 		arrivals: make(map[unit]*[radix]fenceMark), queries: make(map[pair]*query),
 		edges:     last.edges.emptied(),
-		decisions: last.decisions, guesses: last.guesses, consulted: last.consulted, wanted: last.wanted, unheeded: last.unheeded, marks: last.marks, historySlab: last.historySlab,
+		decisions: last.decisions, guesses: last.guesses, consulted: last.consulted, wanted: last.wanted, unheeded: last.unheeded, marks: last.marks,
+		historySlab: last.historySlab, freeHistories: last.freeHistories,
 	}
 }
 

@@ -2,8 +2,6 @@
 
 package precise
 
-import "unsafe"
-
 // Blocks that run one after the other use the same shared memory, and so does one block between its barriers. A barrier among all
 // live threads of a block orders everything before it before everything after it. In a launch without clusters no other block
 // accesses the memory. Accesses before the barrier therefore race with nothing any more, and what was observed before it implies
@@ -80,26 +78,28 @@ func (d *Detector) resetLocations(s *shadow, l *line) {
 	for i, loc := range l.synced.at {
 		l.synced.at[i] = nil
 		for loc != nil {
-			next := loc.next
-			fresh := location{version: loc.version + 1, seen: loc.seen}
-			if fresh.seen != nil {
-				*fresh.seen = sightings{list: fresh.seen.list[:0]}
+			next, version, seen, v := loc.next, loc.version, loc.seen, loc.history
+			if seen != nil {
+				*seen = sightings{list: seen.list[:0]}
 			}
-			v := loc.history
 			if v != nil {
 				d.evidence.dropAccesses(v)
 			}
-			if l.generation >= s.firstGeneration && (loc.synchronises || v != nil && len(v.warnings) > 0) {
-				fresh.addr, fresh.size, fresh.synchronises, fresh.history = loc.addr, loc.size, loc.synchronises, v
-				fresh.next, l.synced.at[i] = l.synced.at[i], loc
-				kept |= loc.size
+			keeps := l.generation >= s.firstGeneration && (loc.synchronises || v != nil && len(v.warnings) > 0)
+			addr, size, synchronises := loc.addr, loc.size, loc.synchronises
+			*loc = location{}
+			loc.version, loc.seen = version+1, seen
+			if keeps {
+				loc.addr, loc.size, loc.synchronises, loc.history = addr, size, synchronises, v
+				loc.next, l.synced.at[i] = l.synced.at[i], loc
+				kept |= size
 			} else {
 				if v != nil {
-					d.unuses(unsafe.Sizeof(*v))
+					d.evidence.freeHistory(v)
 				}
-				fresh.next, d.freeLocations = d.freeLocations, loc
+				loc.next, d.freeLocations = d.freeLocations, loc
 			}
-			*loc, loc = fresh, next
+			loc = next
 		}
 	}
 	l.synced.sizes = kept

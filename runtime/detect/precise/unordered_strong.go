@@ -23,7 +23,7 @@ type scalar struct {
 type strongHistory struct {
 	writes, reads []strongAccess
 	warnings      []warning
-	order         uint64          // number of the scalar among those with warnings, by its first one
+	order         uint64          // number of the scalar among those that have had warnings, by its first one, from 1 on; 0 for none
 	first         [2]strongAccess // backing arrays of writes and reads
 }
 
@@ -175,6 +175,14 @@ func (e *evidence) dropAccesses(v *strongHistory) {
 	v.writes, v.reads = nil, nil
 }
 
+// freeHistory takes back a history without accesses. One that has had warnings may still be listed with them.
+func (e *evidence) freeHistory(v *strongHistory) {
+	e.unuses(unsafe.Sizeof(*v))
+	if v.order == 0 {
+		e.freeHistories = append(e.freeHistories, v)
+	}
+}
+
 // appendRecent appends an access to a list, and drops the oldest one if the list is full.
 func (e *evidence) appendRecent(list []strongAccess, m *strongAccess) []strongAccess {
 	if len(list) == maxStrongAccesses {
@@ -226,12 +234,15 @@ func (e *evidence) isBefore(a *access, x *strongAccess, lane int) bool {
 }
 
 // newStrongHistory returns an empty history.
-func (e *evidence) newStrongHistory() *strongHistory {
-	if len(e.historySlab) == 0 {
-		e.historySlab = make([]strongHistory, 32)
+func (e *evidence) newStrongHistory() (v *strongHistory) {
+	if n := len(e.freeHistories); n > 0 {
+		v, e.freeHistories = e.freeHistories[n-1], e.freeHistories[:n-1]
+	} else {
+		if len(e.historySlab) == 0 {
+			e.historySlab = make([]strongHistory, 32)
+		}
+		v, e.historySlab = &e.historySlab[0], e.historySlab[1:]
 	}
-	v := &e.historySlab[0]
-	e.historySlab = e.historySlab[1:]
 	v.writes, v.reads = v.first[:0:1], v.first[1:1:2]
 	e.uses(unsafe.Sizeof(*v))
 	return v

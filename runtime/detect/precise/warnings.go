@@ -93,7 +93,7 @@ func (e *evidence) addWarning(a *access, v *strongHistory, x, m *strongAccess) {
 // nextOrder returns the order of the next warning about a scalar among all.
 func (e *evidence) nextOrder(v *strongHistory) uint64 {
 	if len(v.warnings) == 0 {
-		return e.warnings.count * maxWarnings
+		return (e.warnings.count + 1) * maxWarnings
 	}
 	return v.order*maxWarnings + uint64(len(v.warnings))
 }
@@ -129,8 +129,8 @@ func (e *evidence) isDirectMessage(f *finding) bool {
 // remember lists a scalar that gets its first warning.
 func (e *evidence) remember(a *access, v *strongHistory) {
 	w := &e.warnings
-	v.order = w.count
 	w.count++
+	v.order = w.count
 	w.of = append(w.of, v)
 	if a.shared {
 		a.warp.shared.warned = append(a.warp.shared.warned, v)
