@@ -83,6 +83,7 @@ func (d *Detector) access(ev *abi.Event, entered uint32) {
 // perform checks and records a synchronous access, and applies its effects on synchronisation.
 func (d *Detector) perform(a *access, s *shadow) {
 	d.prefetch(s, &addresses{each: &a.ev.Addr}, a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.size))
+	d.prefetchWords(a, s)
 	if d.tryAtomics(a, s) {
 		return
 	}

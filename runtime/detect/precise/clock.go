@@ -28,20 +28,29 @@ type clock struct {
 	// fenced is the part of known made through the generic proxy that is also ordered before accesses through the asynchronous
 	// proxy. In the papers' model, which has no proxies, it is the part that is ordered before by barriers alone.
 	fenced *vclock.Clock
-	// Thread by released this clock, or one that includes it, at time at; if more is set, only a part of this clock. The time at is 0
-	// if no such release is known; isKnownTo may set it later.
+	// Thread by released this clock, or one that includes it, at time at; if kind has hasMore, or isBeside holds, only a part of this
+	// clock. The time at is 0 if no such release is known; isKnownTo may set it later.
 	by thread
 	at stamp
 	// For the clock of a release, whose known is made lazily (clock_release.go): the clock of its thread before its own accesses,
 	// and the length of the chain of such clocks up to one whose known is made.
 	behind uint8
-	// more says that the clock is a join of what thread by released at time at with other clocks, which before includes.
-	more   bool
+	kind   clockKind
 	number uint16 // by which merges finds it, 0 as long as it has none; mutable
-	before *clock
+	before *clock // if it is set, known is nil, or what the clock has besides before (clock_beside.go)
 	// For a join of parts, whose known is made lazily (clock_join.go).
 	parts *parts
 }
+
+// clockKind is a set of properties of a clock of a release or of a join whose tree has not been made.
+type clockKind uint8
+
+const (
+	// hasMore says that the clock is a join of what thread by released at time at with other clocks, which before includes.
+	hasMore clockKind = 1 << iota
+	// hasBeside says that the chain of clocks up to one whose tree is made contains joins by joinBeside.
+	hasBeside
+)
 
 // covers reports whether clock c includes clock x, if comparisons of few times show it: a clock that includes thread x.by up to x.at
 // includes what that thread released then. False means that c may or may not include x.
@@ -49,18 +58,18 @@ func (c *clock) covers(x *clock) bool {
 	if x.fenced != nil && x.fenced != c.fenced {
 		return false
 	}
-	for ; x.more; x = x.before {
-		if !c.includesEager(x.by.unit, int(x.by.lane), x.at) {
-			return false
+	for ; x.at != 0 && c.includesEager(x.by.unit, int(x.by.lane), x.at); x = x.before {
+		if x.kind&hasMore == 0 && !x.isBeside() {
+			return true
 		}
 	}
-	return x.at != 0 && c.includesEager(x.by.unit, int(x.by.lane), x.at)
+	return false
 }
 
 // isKnownTo records that thread t has had clock c since a time. A clock that includes t up to that time or later therefore includes all
 // of c, which covers then finds by one comparison.
 func (c *clock) isKnownTo(t thread, at stamp) {
-	if c != nil && c.at == 0 && c.parts == nil {
+	if c != nil && c.at == 0 && c.parts == nil && (c.before == nil || c.isBeside()) {
 		c.by, c.at = t, at
 	}
 }
@@ -91,6 +100,7 @@ type merges struct {
 	latest    uint16 // number of a clock
 	builder   vclock.Builder
 	pairs     [2048]clockPair
+	unions    besideUnions
 	snapshots [1 << snapshotBits]struct {
 		snapshot
 		unit  unit
@@ -139,7 +149,7 @@ func (m *merges) hasAll(c, x *clock) bool {
 	switch {
 	case p.a == c && p.b == x:
 		return p.both == c
-	case x.before != nil && !c.includesEager(x.by.unit, int(x.by.lane), x.at):
+	case x.before != nil && !x.isBeside() && !c.includesEager(x.by.unit, int(x.by.lane), x.at):
 		return false
 	case c.covers(x), c.tree().Covers(x.tree()) && c.fenced.Covers(x.fenced):
 		*p = clockPair{c, x, c}
@@ -156,7 +166,7 @@ func (m *merges) ofLanes(f snapshot, u unit, lanes uint32) *clock {
 	}
 	var c *clock
 	if lanes&(lanes-1) == 0 {
-		c = releasedBy(&m.builder, thread{u, uint8(bits.TrailingZeros32(lanes))}, f)
+		c = releasedBy(m, thread{u, uint8(bits.TrailingZeros32(lanes))}, f)
 	} else {
 		c = f.clock.with(vclock.Threads(u, lanes, f.at))
 	}
@@ -186,7 +196,10 @@ func (c *clock) includes(u unit, lane int, s stamp) bool {
 func (c *clock) includesAll(u unit, mask uint32, s stamp) bool {
 	if mask&(mask-1) != 0 && c != nil && c.parts == nil {
 		for ; c.before != nil && mask != 0; c = c.before {
-			if c.by.unit == u && c.at >= s {
+			switch {
+			case c.known != nil:
+				mask &^= c.known.Reached(u, s)
+			case c.by.unit == u && c.at >= s:
 				mask &^= 1 << c.by.lane
 			}
 		}

@@ -2,7 +2,11 @@
 
 package precise
 
-import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+)
 
 // A thread that acquires a lock from another thread of its block usually learns only that thread's accesses: the rest of the
 // clock comes from the barrier both have passed. The next barrier passes on all accesses of the block, so tree nodes made for the
@@ -12,7 +16,7 @@ import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 const maxBehind = 4
 
 // releasedBy returns the clock of a snapshot by a thread: the snapshot, and the thread's own accesses.
-func releasedBy(to *vclock.Builder, t thread, f snapshot) *clock {
+func releasedBy(m *merges, t thread, f snapshot) *clock {
 	before := f.clock
 	switch {
 	case before == nil || before.parts != nil:
@@ -24,11 +28,16 @@ func releasedBy(to *vclock.Builder, t thread, f snapshot) *clock {
 	case before.includesEager(t.unit, int(t.lane), f.at):
 		return before
 	}
-	c := &clock{fenced: before.fenced, by: t, at: f.at, before: before, behind: before.behind + 1}
-	if c.behind > maxBehind {
-		c.treeBy(to)
+	c := &clock{fenced: before.fenced, by: t, at: f.at, before: before, behind: before.behind + 1, kind: before.kind & hasBeside}
+	if c.isLong() {
+		c.treeBy(m)
 	}
 	return c
+}
+
+// isLong reports whether a chain of clocks is longer than it should be.
+func (c *clock) isLong() bool {
+	return c.behind > maxBehind && (c.kind&hasBeside == 0 || c.behind > maxBeside)
 }
 
 // tree returns known, which it makes on first use.
@@ -36,28 +45,39 @@ func (c *clock) tree() *vclock.Clock {
 	if c.before == nil {
 		return c.known
 	}
-	return c.treeBy(new(vclock.Builder))
+	return c.treeBy(nil)
 }
 
-// treeBy is tree with a Builder.
-func (c *clock) treeBy(to *vclock.Builder) *vclock.Clock {
+// treeBy is tree with a Builder and a cache; m may be nil.
+func (c *clock) treeBy(m *merges) *vclock.Clock {
 	if c.before == nil {
 		return c.known
 	}
-	var later [maxBehind + 1]*clock
-	n, x := 0, c
-	for ; x.before != nil; x = x.before {
-		later[n] = x
-		n++
+	var to *vclock.Builder
+	if m != nil {
+		to = &m.builder
+	} else {
+		to = new(vclock.Builder)
 	}
-	for c.known = x.known; n > 0; n-- {
-		x = later[n-1]
-		c.known = to.Add(c.known, x.own())
+	var room [maxBehind + 1]*clock
+	later, x := room[:0], c
+	for ; x.before != nil; x = x.before {
+		later = append(later, x)
+	}
+	known := x.known
+	if c.kind&hasBeside != 0 {
+		known = to.Join(known, m.besides(c))
+	}
+	for _, x := range slices.Backward(later) {
+		if !x.isBeside() {
+			known = to.Add(known, x.own())
+		}
 	}
 	to.Finish()
-	if c.before, c.behind = nil, 0; c.more {
-		c.more, c.at = false, 0
+	if c.kind&hasMore != 0 || c.isBeside() {
+		c.at = 0
 	}
+	c.known, c.before, c.behind, c.kind = known, nil, 0, 0
 	return c.known
 }
 
@@ -65,7 +85,21 @@ func (c *clock) treeBy(to *vclock.Builder) *vclock.Clock {
 // in its place are added to the join.
 func (m *merges) join(a, b *clock) *clock {
 	switch {
-	case a.before == nil && b.before == nil, b.covers(a), a.covers(b):
+	case b.covers(a):
+		return b
+	case a.covers(b):
+		return a
+	}
+	if c := m.joinBeside(a, b); c != nil {
+		return c
+	}
+	for _, c := range [...]*clock{a, b} {
+		if c.kind&hasBeside != 0 {
+			c.treeBy(m)
+		}
+	}
+	switch {
+	case a.before == nil && b.before == nil:
 		return merge(a, b)
 	case a.behind > b.behind:
 		a, b = b, a
@@ -97,7 +131,7 @@ func (m *merges) join(a, b *clock) *clock {
 	return &clock{known: known, fenced: fenced}
 }
 
-// oldest follows the fields before from c to the oldest clock of the chain. That clock, and no other one of the chain, has its tree made.
+// oldest follows the fields before from c to the oldest clock of the chain: the only one whose tree is made.
 func (c *clock) oldest() *clock {
 	for c.before != nil {
 		c = c.before
@@ -124,7 +158,7 @@ func (c *clock) hasReleasesOf(x *clock) bool {
 // the releasing thread had before, and adds that thread's own time. The thread has often observed a, and needs the same join when it
 // acquires a at its next fence; it then finds the join in the cache.
 func (m *merges) mergeReleased(a, b *clock) *clock {
-	if a == nil || b == nil || b.before == nil || a.parts != nil || b.covers(a) || a.covers(b) {
+	if a == nil || b == nil || b.before == nil || b.isBeside() || a.parts != nil || b.covers(a) || a.covers(b) {
 		return m.merge(a, b)
 	}
 	both := m.merge(b.before, a)
@@ -134,15 +168,15 @@ func (m *merges) mergeReleased(a, b *clock) *clock {
 	case both.includesEager(b.by.unit, int(b.by.lane), b.at):
 		return both
 	}
-	if both.behind == maxBehind {
+	if both.behind >= maxBehind {
 		both.tree()
 	}
-	return &clock{fenced: both.fenced, by: b.by, at: b.at, more: true, before: both, behind: both.behind + 1}
+	return &clock{fenced: both.fenced, by: b.by, at: b.at, kind: hasMore | both.kind&hasBeside, before: both, behind: both.behind + 1}
 }
 
 // beyond returns the clock without its latest releases that n includes.
 func (c *clock) beyond(n *vclock.Clock) *clock {
-	for c.before != nil && n.Includes(c.by.unit, int(c.by.lane), c.at) {
+	for c.before != nil && c.known == nil && n.Includes(c.by.unit, int(c.by.lane), c.at) {
 		c = c.before
 	}
 	return c
@@ -151,7 +185,11 @@ func (c *clock) beyond(n *vclock.Clock) *clock {
 // includesEager reports whether a clock that is no lazy join includes the accesses of a thread up to a stamp.
 func (c *clock) includesEager(u unit, lane int, s stamp) bool {
 	for ; c.before != nil; c = c.before {
-		if c.at >= s && c.by.unit == u && int(c.by.lane) == lane {
+		if c.known != nil {
+			if c.known.Includes(u, lane, s) {
+				return true
+			}
+		} else if c.at >= s && c.by.unit == u && int(c.by.lane) == lane {
 			return true
 		}
 	}
@@ -161,7 +199,10 @@ func (c *clock) includesEager(u unit, lane int, s stamp) bool {
 // most returns an upper bound of the times of the threads of a unit.
 func (c *clock) most(u unit) (at stamp) {
 	for ; c.before != nil; c = c.before {
-		if c.by.unit == u {
+		switch {
+		case c.known != nil:
+			at = max(at, c.known.Most(u))
+		case c.by.unit == u:
 			at = max(at, c.at)
 		}
 	}
@@ -171,7 +212,10 @@ func (c *clock) most(u unit) (at stamp) {
 // mostInBlock returns an upper bound of the times of the threads of the block of a unit.
 func (c *clock) mostInBlock(u unit) (at stamp) {
 	for ; c.before != nil; c = c.before {
-		if c.by.unit>>radixBits == u>>radixBits {
+		switch {
+		case c.known != nil:
+			at = max(at, c.known.MostInBlock(u))
+		case c.by.unit>>radixBits == u>>radixBits:
 			at = max(at, c.at)
 		}
 	}

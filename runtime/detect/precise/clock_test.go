@@ -64,7 +64,7 @@ func TestJoinsOfReleases(t *testing.T) {
 			}
 		}
 		locations := make([]clocked, 20)
-		shared, covers := 0, 0
+		shared, covers, beside := 0, 0, 0
 		for now := stamp(1); now < 4000; now++ {
 			x, loc := list[r.IntN(len(list))], &locations[r.IntN(len(locations))]
 			me := threads[x]
@@ -86,6 +86,9 @@ func TestJoinsOfReleases(t *testing.T) {
 				}
 				me.clock, me.plain = m.merge(me.clock, seen.clock), me.plain.join(seen.plain)
 				me.clock.isKnownTo(x, now+1)
+				if me.clock.isBeside() {
+					beside++
+				}
 			}
 			for i := range locations {
 				other := &locations[i]
@@ -101,9 +104,52 @@ func TestJoinsOfReleases(t *testing.T) {
 				}
 			}
 		}
-		if shared < 100 || covers < 100 {
-			t.Errorf("%d joins were made with the release before, %d clocks cover another one: too few to tell", shared, covers)
+		if shared < 100 || covers < 100 || beside < 100 {
+			t.Errorf("%d joins were made with the release before, %d clocks cover another one, %d have no tree: too few to tell", shared, covers, beside)
 		}
+	}
+}
+
+// TestReplaced: what a thread has known for long is joined with later releases of another thread in place of the earlier ones, and is
+// left out when the other thread has learned it.
+func TestReplaced(t *testing.T) {
+	before := fewNodes
+	fewNodes = 0
+	defer func() { fewNodes = before }()
+	var m merges
+	me, other := thread{radix, 0}, thread{2 * radix, 1}
+	mine := m.ofLanes(snapshot{&clock{}, 3}, radix+1, 1)
+	mine.isKnownTo(me, 4)
+	theirs := m.ofLanes(snapshot{&clock{}, 4}, 2*radix+1, 1)
+	mine.tree()
+	theirs.tree()
+	first := m.ofLanes(snapshot{theirs, 5}, other.unit, 1<<other.lane)
+	second := m.ofLanes(snapshot{theirs, 7}, other.unit, 1<<other.lane)
+	one := m.merge(mine, first)
+	if !one.isBeside() || one.before != first {
+		t.Fatal("the tree of a join has been made at once")
+	}
+	two := m.merge(one, second)
+	if !two.isBeside() || two.before != second || two.known != one.known {
+		t.Fatal("a later release does not replace the earlier one")
+	}
+	if !two.includes(radix+1, 0, 3) || !two.includes(other.unit, int(other.lane), 7) || two.includes(me.unit, int(me.lane), 1) {
+		t.Error("a join lacks something, or has too much")
+	}
+	if second.covers(two) || !two.covers(second) {
+		t.Error("a release covers what its thread did not know, or a join does not cover the release")
+	}
+	learned := m.merge(theirs, m.ofLanes(snapshot{mine, 8}, me.unit, 1<<me.lane))
+	learned = m.merge(learned, second)
+	third := m.ofLanes(snapshot{learned, 9}, other.unit, 1<<other.lane)
+	if m.merge(two, third) != third {
+		t.Error("a thread keeps beside what the other thread has learned from it")
+	}
+	if m.includes(second, two) || !m.includes(third, two) {
+		t.Error("a release includes what its thread did not know, or not what it has learned")
+	}
+	if two.tree(); two.isBeside() || !two.includes(radix+1, 0, 3) || !two.includes(other.unit, int(other.lane), 7) {
+		t.Error("the tree of a join lacks something")
 	}
 }
 

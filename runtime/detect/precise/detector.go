@@ -43,9 +43,10 @@ type Detector struct {
 	classIndex       map[accessClass]uint32
 	bySite           [][3]latest // by site and kind of access
 	current          access
-	prefetched       uint32    // sum of prefetched data, so that the compiler keeps the loads
-	event            abi.Event // the access in progress
-	replay           *replay   // for the next journal to be read
+	prefetched       uint32     // sum of prefetched data, so that the compiler keeps the loads
+	wordStates       wordStates // prefetched
+	event            abi.Event  // the access in progress
+	replay           *replay    // for the next journal to be read
 	walk             walk
 	loop             []loopColumn // of the loop of one lane in progress
 	clustered        bool         // a cluster may have several blocks

@@ -1,5 +1,7 @@
 package precise
 
+import "slices"
+
 // LimitJournals sets how many bytes the journals of a detector may take, 0 for none.
 func (d *Detector) LimitJournals(bytes uintptr) { d.journals = bytes }
 
@@ -25,6 +27,21 @@ func PrefetchAlways() (undo func()) {
 	prefetchLanes, prefetchState = 0, 0
 	return func() { prefetchLanes, prefetchState = lanes, state }
 }
+
+// JoinBesideAlways has threads join clocks of any size lazily, in short chains, and returns a function that undoes it.
+func JoinBesideAlways() (undo func()) {
+	nodes, longest := fewNodes, maxBeside
+	fewNodes, maxBeside = 0, 6
+	return func() { fewNodes, maxBeside = nodes, longest }
+}
+
+// JoinedBeside reports whether one of the latest joins has been made so.
+func (d *Detector) JoinedBeside() bool {
+	return slices.ContainsFunc(d.merges.pairs[:], func(p clockPair) bool { return p.both != nil && p.both.kind&hasBeside != 0 })
+}
+
+// PrefetchedWords is the number of words whose state the latest strong access has prefetched.
+func (d *Detector) PrefetchedWords() int { return d.wordStates.n }
 
 // Prefetched is what the latest prefetch has loaded.
 func (d *Detector) Prefetched() uint32 { return d.prefetched }

@@ -175,6 +175,9 @@ const mostCompared = 32
 func (x *lazyClock) isLarge() bool {
 	c := x.clock
 	for c != nil && c.before != nil {
+		if c.isBeside() {
+			return true
+		}
 		c = c.before
 	}
 	return c != nil && !c.known.IsSmall(mostCompared)

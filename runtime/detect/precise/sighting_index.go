@@ -2,7 +2,11 @@
 
 package precise
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+)
 
 // sightingIndex finds the sightings by a unit, and the units of a block that have made any.
 type sightingIndex struct {
@@ -66,11 +70,16 @@ func (x *sightingIndex) eachKnown(c *clock, own unit, yield func(slot int32) boo
 		return
 	}
 	for ; c.before != nil; c = c.before {
-		if !one(c.by.unit) {
+		if c.known == nil && !one(c.by.unit) || c.known != nil && !x.eachIn(c.known, one, yield) {
 			return
 		}
 	}
-	c.known.EachKnown(func(first unit, count uint64) bool {
+	x.eachIn(c.known, one, yield)
+}
+
+// eachIn calls one or yield for the units that a tree has a time for, until the function returns false. It reports whether that never happened.
+func (x *sightingIndex) eachIn(known *vclock.Clock, one func(u unit) bool, yield func(slot int32) bool) bool {
+	return known.EachKnown(func(first unit, count uint64) bool {
 		switch count {
 		case 1:
 			return one(first)

@@ -183,6 +183,7 @@ func (d *Detector) acquire(a *access, loc *location, me thread, seen acquired) {
 		clear(own.seen[:a.reach+1])
 	}
 	w.learn(&d.merges, 1<<me.lane, a.ev.Live, all.within(a.reach))
+	w.of(int(me.lane)).isKnownTo(me, d.now)
 	clear(seen[:a.reach+1])
 	if seen != (acquired{}) {
 		w.pendingFor(int(me.lane)).seen.merge(&d.merges, &seen)
