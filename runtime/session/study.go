@@ -21,7 +21,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	decisions, awaited, consulted := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
 	guesses, unheeded := make(map[uint32]bool), make(map[uint32]bool)
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
-	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, NarrowScopes: true}
+	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, NarrowScopes: true}
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
 			without(&absent, in)
@@ -74,6 +74,9 @@ func without(absent *precise.Absent, in *rewrite.Inst) {
 	}
 	if in.Access.Writes() && in.Strong() && !in.Sem.Releases() {
 		absent.RelaxedWrites = false
+	}
+	if in.Access.Kind != isa.AccessNone && in.Access.Kind != isa.AccessStore && in.Strong() && (!in.Sem.Acquires() || in.Access.Kind == isa.AccessReduce) {
+		absent.RelaxedReads = false
 	}
 }
 

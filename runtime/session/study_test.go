@@ -10,26 +10,28 @@ import (
 
 // TestAbsent: an instruction takes what it does from what no instruction does.
 func TestAbsent(t *testing.T) {
-	all := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, NarrowScopes: true}
-	acquires, barriers, relaxed, narrow, both := all, all, all, all, all
-	acquires.Acquires, barriers.Barriers, relaxed.RelaxedWrites, narrow.NarrowScopes = false, false, false, false
-	both.RelaxedWrites, both.NarrowScopes = false, false
+	all := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, NarrowScopes: true}
+	acquires, barriers, writes, reads, narrow := all, all, all, all, all
+	acquires.Acquires, barriers.Barriers, writes.RelaxedWrites, reads.RelaxedReads, narrow.NarrowScopes = false, false, false, false, false
+	relaxed, both := writes, narrow
+	relaxed.RelaxedReads, both.RelaxedWrites, both.RelaxedReads = false, false, false
 	for inst, want := range map[string]precise.Absent{
 		"membar.gl;":                                       all,
 		"fence.acq_rel.sys;":                               all,
 		"atom.global.add.u32 %r1, [%rd1], 1;":              relaxed,
-		"red.release.gpu.global.add.u32 [%rd1], 1;":        all,
-		"st.volatile.global.u32 [%rd1], %r1;":              relaxed,
-		"st.mmio.relaxed.sys.global.u32 [%rd1], %r1;":      relaxed,
+		"red.release.gpu.global.add.u32 [%rd1], 1;":        reads,
+		"st.volatile.global.u32 [%rd1], %r1;":              writes,
+		"st.mmio.relaxed.sys.global.u32 [%rd1], %r1;":      writes,
 		"multimem.red.add.u32 [%rd1], %r1;":                relaxed,
 		"st.global.u32 [%rd1], %r1;":                       all,
-		"ld.volatile.global.u32 %r1, [%rd1];":              all,
+		"ld.volatile.global.u32 %r1, [%rd1];":              reads,
+		"ld.global.u32 %r1, [%rd1];":                       all,
 		"st.release.gpu.global.u32 [%rd1], %r1;":           all,
 		"membar.cta;":                                      narrow,
 		"fence.sc.cluster;":                                narrow,
 		"atom.cta.global.add.u32 %r1, [%rd1], 1;":          both,
 		"cp.async.ca.shared.global [%rd2], [%rd1], 4;":     narrow,
-		"mbarrier.test_wait.shared.b64 %p1, [%rd2], %rd1;": {Barriers: true, RelaxedWrites: true},
+		"mbarrier.test_wait.shared.b64 %p1, [%rd2], %rd1;": {Barriers: true, RelaxedWrites: true, RelaxedReads: true},
 		"ld.acquire.gpu.global.u32 %r1, [%rd1];":           acquires,
 		"atom.acq_rel.sys.global.add.u32 %r1, [%rd1], 1;":  acquires,
 		"bar.sync 0;":                                      barriers,

@@ -287,6 +287,9 @@ func (d *Detector) subsumes(a *access, e *entry, x *accessClass) bool {
 	case !a.strong:
 		return true
 	}
+	if x.strong && x.reach == a.reach && x.scalar == a.scalar && d.observersAcquire {
+		return true // a thread that observes a has acquired e
+	}
 	if a.writes() && (!x.writes() || e.at <= a.since) {
 		return false // a thread that observes a need not have observed e
 	}

@@ -29,6 +29,9 @@ type Detector struct {
 	launch   detect.Launch
 	absent   Absent
 	wide     bool // all strong operations and fences reach all threads
+	// observersAcquire says that each thread that observes a strong write acquires what its thread has released by then, the write
+	// and what precedes it. What a thread observes then orders nothing that its clock does not.
+	observersAcquire bool
 
 	threads
 	used     uint64 // bytes of the record of accesses
@@ -114,6 +117,8 @@ type Absent struct {
 	Barriers bool // barriers of a block or a warp
 	// RelaxedWrites: strong writes that do not release.
 	RelaxedWrites bool
+	// RelaxedReads: strong reads that do not acquire, and reductions.
+	RelaxedReads bool
 	// NarrowScopes: strong operations and fences whose scope is less than the GPU, and asynchronous operations and those on mbarrier
 	// objects, whose scope is so by default.
 	NarrowScopes bool
@@ -143,6 +148,7 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.lastGlobal = nil
 	d.clustered = l.Clustered()
 	d.wide = d.absent.NarrowScopes && !d.clustered && !d.model.fencesOrder
+	d.observersAcquire = d.wide && d.absent.RelaxedWrites && d.absent.RelaxedReads
 	d.barriersSeparate = !d.clustered
 }
 

@@ -49,7 +49,7 @@ func absentFrom(events []abi.Event) (a precise.Absent) {
 	}
 	a.Acquires = none(func(ev *abi.Event) bool { return ev.Kind == abi.EventAccess && ev.Sem.Acquires() })
 	a.Barriers = none(func(ev *abi.Event) bool { return ev.Kind == abi.EventBarrierArrive || ev.Kind == abi.EventWarpSync })
-	a.RelaxedWrites = none(isRelaxedWrite)
+	a.RelaxedWrites, a.RelaxedReads = none(isRelaxedWrite), none(isRelaxedRead)
 	a.NarrowScopes = none(func(ev *abi.Event) bool {
 		switch ev.Kind {
 		case abi.EventAccess:
@@ -67,6 +67,11 @@ func absentFrom(events []abi.Event) (a precise.Absent) {
 // isRelaxedWrite reports whether an event is a strong write that does not release.
 func isRelaxedWrite(ev *abi.Event) bool {
 	return ev.Kind == abi.EventAccess && ev.Access.Writes() && ev.Sem > abi.SemWeak && !ev.Sem.Releases()
+}
+
+// isRelaxedRead reports whether an event is a strong read that does not acquire.
+func isRelaxedRead(ev *abi.Event) bool {
+	return ev.Kind == abi.EventAccess && ev.Access != abi.AccessStore && ev.Sem > abi.SemWeak && (ev.Reduces || !ev.Sem.Acquires())
 }
 
 // disagree says where detector and oracle disagree on a trace: about which accesses race
@@ -191,12 +196,12 @@ func TestFenceRecordsJoined(t *testing.T) {
 }
 
 // TestWideScopes: the detector keeps less if there are neither barriers nor scopes that exclude threads, and if all strong writes
-// release. Releases that several threads acquire are joined at once or not.
+// release, and more so if all strong reads acquire. Releases that several threads acquire are joined at once or not.
 func TestWideScopes(t *testing.T) {
 	for _, several := range []int{1, 2} {
 		defer precise.LimitRecentJoins(several)()
 		for seed := range uint64(*traces) {
-			for _, has := range []struct{ barriers, relaxed bool }{{false, true}, {true, true}, {true, false}} {
+			for _, has := range []struct{ barriers, relaxed, reads bool }{{false, true, true}, {true, true, true}, {true, false, true}, {true, false, false}} {
 				events := slices.DeleteFunc(newTrace(seed, 4+int(seed%60)), func(ev abi.Event) bool {
 					switch ev.Kind {
 					case abi.EventAccess:
@@ -209,14 +214,26 @@ func TestWideScopes(t *testing.T) {
 				for i := range events {
 					ev := &events[i]
 					ev.Scope = abi.ScopeGPU
-					if isRelaxedWrite(ev) && !has.relaxed {
-						ev.Sem, ev.Scalar = abi.SemRelease, 0 // the detector takes a vector that synchronises for one operation
+					releases, acquires := isRelaxedWrite(ev) && !has.relaxed, isRelaxedRead(ev) && !has.reads
+					if releases || acquires { // the detector takes a vector that synchronises for one operation
+						ev.Sem, ev.Scalar, ev.Reduces = synchronising(ev.Sem, releases, acquires), 0, ev.Reduces && !acquires
 					}
 				}
 				agree(t, seed, events)
 			}
 		}
 	}
+}
+
+// synchronising returns the semantics of an operation that releases or acquires in addition to what it does.
+func synchronising(sem abi.Semantics, releases, acquires bool) abi.Semantics {
+	switch releases, acquires = releases || sem.Releases(), acquires || sem.Acquires(); {
+	case releases && acquires:
+		return abi.SemAcqRel
+	case acquires:
+		return abi.SemAcquire
+	}
+	return abi.SemRelease
 }
 
 // TestWholeFenceOrder: of the races that are left when Fence-SC order is all that the axioms

@@ -75,6 +75,9 @@ func (s *sightings) prune(d *Detector) {
 // addSighting records a strong read by each of some lanes of the access. The writes from since to last precede it in observation
 // order.
 func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
+	if d.observersAcquire {
+		return
+	}
 	if loc.seen == nil {
 		loc.seen = new(sightings)
 	}
