@@ -28,8 +28,8 @@ type clock struct {
 	// fenced is the part of known made through the generic proxy that is also ordered before accesses through the asynchronous
 	// proxy. In the papers' model, which has no proxies, it is the part that is ordered before by barriers alone.
 	fenced *vclock.Clock
-	// Thread by released this clock, or one that includes it, at time at; if kind has hasMore, or isBeside holds, only a part of this
-	// clock. The time at is 0 if no such release is known; isKnownTo may set it later.
+	// Thread by released this clock, or one that includes it, at time at; if kind has hasMore or isJoin, only a part of this clock. The
+	// time at is 0 if no such release is known; isKnownTo may set it later.
 	by thread
 	at stamp
 	// For the clock of a release, whose known is made lazily (clock_release.go): the clock of its thread before its own accesses,
@@ -38,6 +38,7 @@ type clock struct {
 	kind   clockKind
 	number uint16 // by which merges finds it, 0 as long as it has none; mutable
 	before *clock // if it is set, known is nil, or what the clock has besides before (clock_beside.go)
+	latest stamp  // with before: no time that the clock includes is later
 	// For a join of parts, whose known is made lazily (clock_join.go).
 	parts *parts
 }
@@ -48,7 +49,10 @@ type clockKind uint8
 const (
 	// hasMore says that the clock is a join of what thread by released at time at with other clocks, which before includes.
 	hasMore clockKind = 1 << iota
-	// hasBeside says that the chain of clocks up to one whose tree is made contains joins by joinBeside.
+	// isJoin says that joinBeside has made the clock: it adds no time of its own to before and known. Thread by has had known since
+	// time at.
+	isJoin
+	// hasBeside says that the chain of clocks up to one whose tree is made contains such joins.
 	hasBeside
 )
 
@@ -59,7 +63,7 @@ func (c *clock) covers(x *clock) bool {
 		return false
 	}
 	for ; x.at != 0 && c.includesEager(x.by.unit, int(x.by.lane), x.at); x = x.before {
-		if x.kind&hasMore == 0 && !x.isBeside() {
+		if x.kind&(hasMore|isJoin) == 0 {
 			return true
 		}
 	}
@@ -69,7 +73,7 @@ func (c *clock) covers(x *clock) bool {
 // isKnownTo records that thread t has had clock c since a time. A clock that includes t up to that time or later therefore includes all
 // of c, which covers then finds by one comparison.
 func (c *clock) isKnownTo(t thread, at stamp) {
-	if c != nil && c.at == 0 && c.parts == nil && (c.before == nil || c.isBeside()) {
+	if c != nil && c.at == 0 && c.parts == nil && (c.before == nil || c.kind&isJoin != 0) {
 		c.by, c.at = t, at
 	}
 }
@@ -100,7 +104,6 @@ type merges struct {
 	latest    uint16 // number of a clock
 	builder   vclock.Builder
 	pairs     [2048]clockPair
-	unions    besideUnions
 	snapshots [1 << snapshotBits]struct {
 		snapshot
 		unit  unit
@@ -149,7 +152,7 @@ func (m *merges) hasAll(c, x *clock) bool {
 	switch {
 	case p.a == c && p.b == x:
 		return p.both == c
-	case x.before != nil && !x.isBeside() && !c.includesEager(x.by.unit, int(x.by.lane), x.at):
+	case x.before != nil && x.kind&isJoin == 0 && !c.includesEager(x.by.unit, int(x.by.lane), x.at):
 		return false
 	case c.covers(x), c.tree().Covers(x.tree()) && c.fenced.Covers(x.fenced):
 		*p = clockPair{c, x, c}
@@ -166,7 +169,7 @@ func (m *merges) ofLanes(f snapshot, u unit, lanes uint32) *clock {
 	}
 	var c *clock
 	if lanes&(lanes-1) == 0 {
-		c = releasedBy(m, thread{u, uint8(bits.TrailingZeros32(lanes))}, f)
+		c = releasedBy(&m.builder, thread{u, uint8(bits.TrailingZeros32(lanes))}, f)
 	} else {
 		c = f.clock.with(vclock.Threads(u, lanes, f.at))
 	}
@@ -196,12 +199,10 @@ func (c *clock) includes(u unit, lane int, s stamp) bool {
 func (c *clock) includesAll(u unit, mask uint32, s stamp) bool {
 	if mask&(mask-1) != 0 && c != nil && c.parts == nil {
 		for ; c.before != nil && mask != 0; c = c.before {
-			switch {
-			case c.known != nil:
-				mask &^= c.known.Reached(u, s)
-			case c.by.unit == u && c.at >= s:
+			if c.adds(u) && c.at >= s {
 				mask &^= 1 << c.by.lane
 			}
+			mask &^= c.known.Reached(u, s)
 		}
 		if c.parts == nil {
 			return mask&^c.known.Reached(u, s) == 0

@@ -16,7 +16,7 @@ import (
 const maxBehind = 4
 
 // releasedBy returns the clock of a snapshot by a thread: the snapshot, and the thread's own accesses.
-func releasedBy(m *merges, t thread, f snapshot) *clock {
+func releasedBy(to *vclock.Builder, t thread, f snapshot) *clock {
 	before := f.clock
 	switch {
 	case before == nil || before.parts != nil:
@@ -28,9 +28,12 @@ func releasedBy(m *merges, t thread, f snapshot) *clock {
 	case before.includesEager(t.unit, int(t.lane), f.at):
 		return before
 	}
-	c := &clock{fenced: before.fenced, by: t, at: f.at, before: before, behind: before.behind + 1, kind: before.kind & hasBeside}
+	c := &clock{fenced: before.fenced, by: t, at: f.at, before: before, behind: before.behind + 1, kind: before.kind & hasBeside, latest: max(before.bound(), f.at)}
+	if before.isBeside() { // one clock in place of two, so that the chain is shorter
+		c.known, c.before, c.behind = before.known, before.before, before.behind
+	}
 	if c.isLong() {
-		c.treeBy(m)
+		c.treeBy(to)
 	}
 	return c
 }
@@ -45,36 +48,28 @@ func (c *clock) tree() *vclock.Clock {
 	if c.before == nil {
 		return c.known
 	}
-	return c.treeBy(nil)
+	return c.treeBy(new(vclock.Builder))
 }
 
-// treeBy is tree with a Builder and a cache; m may be nil.
-func (c *clock) treeBy(m *merges) *vclock.Clock {
+// treeBy is tree with a Builder.
+func (c *clock) treeBy(to *vclock.Builder) *vclock.Clock {
 	if c.before == nil {
 		return c.known
 	}
-	var to *vclock.Builder
-	if m != nil {
-		to = &m.builder
-	} else {
-		to = new(vclock.Builder)
-	}
-	var room [maxBehind + 1]*clock
+	var room [16]*clock
 	later, x := room[:0], c
 	for ; x.before != nil; x = x.before {
 		later = append(later, x)
 	}
 	known := x.known
-	if c.kind&hasBeside != 0 {
-		known = to.Join(known, m.besides(c))
-	}
 	for _, x := range slices.Backward(later) {
-		if !x.isBeside() {
+		known = to.Join(known, x.known)
+		if x.kind&isJoin == 0 {
 			known = to.Add(known, x.own())
 		}
 	}
 	to.Finish()
-	if c.kind&hasMore != 0 || c.isBeside() {
+	if c.kind&(hasMore|isJoin) != 0 {
 		c.at = 0
 	}
 	c.known, c.before, c.behind, c.kind = known, nil, 0, 0
@@ -95,7 +90,7 @@ func (m *merges) join(a, b *clock) *clock {
 	}
 	for _, c := range [...]*clock{a, b} {
 		if c.kind&hasBeside != 0 {
-			c.treeBy(m)
+			c.treeBy(&m.builder)
 		}
 	}
 	switch {
@@ -158,7 +153,7 @@ func (c *clock) hasReleasesOf(x *clock) bool {
 // the releasing thread had before, and adds that thread's own time. The thread has often observed a, and needs the same join when it
 // acquires a at its next fence; it then finds the join in the cache.
 func (m *merges) mergeReleased(a, b *clock) *clock {
-	if a == nil || b == nil || b.before == nil || b.isBeside() || a.parts != nil || b.covers(a) || a.covers(b) {
+	if a == nil || b == nil || b.before == nil || b.known != nil || a.parts != nil || b.covers(a) || a.covers(b) {
 		return m.merge(a, b)
 	}
 	both := m.merge(b.before, a)
@@ -171,12 +166,23 @@ func (m *merges) mergeReleased(a, b *clock) *clock {
 	if both.behind >= maxBehind {
 		both.tree()
 	}
-	return &clock{fenced: both.fenced, by: b.by, at: b.at, kind: hasMore | both.kind&hasBeside, before: both, behind: both.behind + 1}
+	return &clock{fenced: both.fenced, by: b.by, at: b.at, kind: hasMore | both.kind&hasBeside, before: both, behind: both.behind + 1, latest: max(both.bound(), b.at)}
+}
+
+// adds reports whether a clock with a clock before it adds a time of a thread of a unit.
+func (c *clock) adds(u unit) bool { return c.by.unit == u && c.kind&isJoin == 0 }
+
+// bound returns an upper bound of all times.
+func (c *clock) bound() stamp {
+	if c.before != nil {
+		return c.latest
+	}
+	return c.known.Latest()
 }
 
 // beyond returns the clock without its latest releases that n includes.
 func (c *clock) beyond(n *vclock.Clock) *clock {
-	for c.before != nil && c.known == nil && n.Includes(c.by.unit, int(c.by.lane), c.at) {
+	for c.before != nil && c.known == nil && c.kind&isJoin == 0 && n.Includes(c.by.unit, int(c.by.lane), c.at) {
 		c = c.before
 	}
 	return c
@@ -185,11 +191,15 @@ func (c *clock) beyond(n *vclock.Clock) *clock {
 // includesEager reports whether a clock that is no lazy join includes the accesses of a thread up to a stamp.
 func (c *clock) includesEager(u unit, lane int, s stamp) bool {
 	for ; c.before != nil; c = c.before {
-		if c.known != nil {
-			if c.known.Includes(u, lane, s) {
-				return true
-			}
-		} else if c.at >= s && c.by.unit == u && int(c.by.lane) == lane {
+		switch {
+		case c.latest < s:
+			return false
+		case c.at >= s && c.by.unit == u && int(c.by.lane) == lane && c.kind&isJoin == 0:
+			return true
+		case c.known == nil:
+		case c.before.before != nil && c.before.at >= s && c.before.adds(u) && int(c.before.by.lane) == lane:
+			return true // the next one is likely to have what has just been acquired
+		case c.known.Includes(u, lane, s):
 			return true
 		}
 	}
@@ -199,12 +209,10 @@ func (c *clock) includesEager(u unit, lane int, s stamp) bool {
 // most returns an upper bound of the times of the threads of a unit.
 func (c *clock) most(u unit) (at stamp) {
 	for ; c.before != nil; c = c.before {
-		switch {
-		case c.known != nil:
-			at = max(at, c.known.Most(u))
-		case c.by.unit == u:
+		if c.adds(u) {
 			at = max(at, c.at)
 		}
+		at = max(at, c.known.Most(u))
 	}
 	return max(at, c.known.Most(u))
 }
@@ -212,12 +220,10 @@ func (c *clock) most(u unit) (at stamp) {
 // mostInBlock returns an upper bound of the times of the threads of the block of a unit.
 func (c *clock) mostInBlock(u unit) (at stamp) {
 	for ; c.before != nil; c = c.before {
-		switch {
-		case c.known != nil:
-			at = max(at, c.known.MostInBlock(u))
-		case c.by.unit>>radixBits == u>>radixBits:
+		if c.by.unit>>radixBits == u>>radixBits && c.kind&isJoin == 0 {
 			at = max(at, c.at)
 		}
+		at = max(at, c.known.MostInBlock(u))
 	}
 	return max(at, c.known.MostInBlock(u))
 }

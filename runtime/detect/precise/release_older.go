@@ -175,7 +175,7 @@ const mostCompared = 32
 func (x *lazyClock) isLarge() bool {
 	c := x.clock
 	for c != nil && c.before != nil {
-		if c.isBeside() {
+		if c.known != nil {
 			return true
 		}
 		c = c.before

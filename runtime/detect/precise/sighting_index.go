@@ -70,7 +70,7 @@ func (x *sightingIndex) eachKnown(c *clock, own unit, yield func(slot int32) boo
 		return
 	}
 	for ; c.before != nil; c = c.before {
-		if c.known == nil && !one(c.by.unit) || c.known != nil && !x.eachIn(c.known, one, yield) {
+		if c.kind&isJoin == 0 && !one(c.by.unit) || !x.eachIn(c.known, one, yield) {
 			return
 		}
 	}

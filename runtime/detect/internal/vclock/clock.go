@@ -167,6 +167,14 @@ func (c *Clock) Most(u Unit) Time {
 	return max(floor, n.top)
 }
 
+// Latest returns an upper bound of all times.
+func (c *Clock) Latest() Time {
+	if c == nil {
+		return 0
+	}
+	return c.top
+}
+
 // Reached returns the threads of a unit whose time is at least t.
 func (c *Clock) Reached(u Unit, t Time) (mask uint32) {
 	n, floor := c.descend(u, new(Clock))
