@@ -251,7 +251,7 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 
 // tryFastWord checks and records an access to one word or byte if one of the fast paths can.
 func (d *Detector) tryFastWord(a *access, h *history, mask uint32) bool {
-	return d.tryFast(a, h, mask, 0, false) || d.tryFastOrdered(a, h, mask)
+	return d.tryFast(a, h, mask, 0, false) || d.tryAlike(a, h, mask) || d.tryFastOrdered(a, h, mask)
 }
 
 // compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes that it subsumes.

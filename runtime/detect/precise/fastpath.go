@@ -105,10 +105,10 @@ func (d *Detector) tryFastOrdered(a *access, h *history, mask uint32) bool {
 		return false
 	}
 	if a.writes() { // a read subsumes no write
-		d.dropSubsumed(a, writes, mask)
+		d.dropSubsumed(a, writes)
 	}
 	if looksAtReads {
-		d.dropSubsumed(a, reads, mask)
+		d.dropSubsumed(a, reads)
 	}
 	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index}, a)
 	return true
@@ -122,7 +122,7 @@ func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 		return !further && (e.mask == 0 || d.isOrdered(a, e, mask))
 	case !d.isOrdered(a, e, mask):
 		return false
-	case a.code != 0 && l.more.same == a.code && !d.observersAcquire && !d.subsumes(a, e, &d.classes[e.class]):
+	case a.code != 0 && l.more.same == a.code && !d.subsumes(a, e, &d.classes[e.class]):
 		return true
 	case len(l.more.entries) > scanLimit:
 		return false
@@ -136,41 +136,27 @@ func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 }
 
 // isOrdered reports whether an entry needs no further check for an access of one lane: it is by one lane or a unit and precedes
-// the access, or it is morally strong with the access. In the second case, the access does not subsume it, or isToDrop finds out whether
-// it precedes.
+// the access, or it is morally strong with the access, which does not subsume it.
 func (d *Detector) isOrdered(a *access, e *entry, mask uint32) bool {
 	if e.unit == a.unit && e.mask == mask {
 		return true // made by the lane itself
 	}
 	x := &d.classes[e.class]
-	return d.allPrecede(a, e, x) || a.isAlike(e, x) && (d.observersAcquire || !d.subsumes(a, e, x)) ||
+	return d.allPrecede(a, e, x) || a.isAlike(e, x) && !d.subsumes(a, e, x) ||
 		e.mask&(e.mask-1) == 0 && d.precedes(a, e, x, bits.TrailingZeros32(e.mask), bits.TrailingZeros32(mask))
 }
 
-// dropSubsumed drops the entries that an access of one lane subsumes. isOrdered holds for all entries of the list.
-func (d *Detector) dropSubsumed(a *access, l logs, mask uint32) {
+// dropSubsumed drops the entries that an access subsumes. All entries of the list precede it.
+func (d *Detector) dropSubsumed(a *access, l logs) {
 	if l.more == nil || len(l.more.entries) == 0 {
-		if l.first.mask != 0 && d.isToDrop(a, l.first, mask) {
+		if l.first.mask != 0 && d.subsumes(a, l.first, &d.classes[l.first.class]) {
 			l.first.mask = 0
 		}
 		return
 	}
 	l.filter(func(e *entry) {
-		if d.isToDrop(a, e, mask) {
+		if d.subsumes(a, e, &d.classes[e.class]) {
 			e.mask = 0
 		}
 	}, a.code)
-}
-
-// isToDrop reports whether an access of one lane subsumes an entry for which isOrdered holds.
-func (d *Detector) isToDrop(a *access, e *entry, mask uint32) bool {
-	x := &d.classes[e.class]
-	switch {
-	case !d.subsumes(a, e, x):
-		return false
-	case !d.observersAcquire || !a.isAlike(e, x) || e.unit == a.unit && e.mask == mask:
-		return true
-	}
-	c := a.warp.of(bits.TrailingZeros32(mask))
-	return c != nil && c.includesAll(e.unit, e.mask, e.at)
 }
