@@ -101,6 +101,7 @@ func merge(a, b *clock) *clock {
 // merges caches recent joins: threads often merge the same clocks one after another, and the release of one fence is published at
 // several locations.
 type merges struct {
+	beside    bool   // joinBeside may make joins
 	latest    uint16 // number of a clock
 	builder   vclock.Builder
 	pairs     [2048]clockPair

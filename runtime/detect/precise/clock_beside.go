@@ -6,9 +6,15 @@ package precise
 // before the first. Later releases include the earlier ones, so that only the last join matters, and only if some thread needs its
 // tree. Such a join is a clock of which before is the release, and known what the thread knew besides. A thread that acquires it from
 // that thread joins it in the same way with its own clock, and so on.
+//
+// That is for programs in which observers acquire. With fences, threads acquire joins of several releases, which do not include earlier
+// ones in that way.
 
 // maxBeside is the maximal length of a chain of clocks without a tree that contains such joins. A look-up may have to visit all of them.
 var maxBeside uint8 = 64
+
+// joinsBeside has all launches join in this way.
+var joinsBeside bool
 
 // fewNodes is the number of nodes of a tree whose join takes little.
 var fewNodes = 8
@@ -17,7 +23,7 @@ var fewNodes = 8
 // be made, since that takes little. Neither clock covers the other one. Fields by and at of the result say from when on a thread has had
 // what is beside, so that covers finds out whether b has it, too.
 func (m *merges) joinBeside(a, b *clock) *clock {
-	if a.fenced != b.fenced || a.parts != nil || b.parts != nil || b.isSmall() {
+	if !m.beside || a.fenced != b.fenced || a.parts != nil || b.parts != nil || b.isSmall() {
 		return nil
 	}
 	switch {

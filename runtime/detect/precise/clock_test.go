@@ -54,7 +54,7 @@ func (c *clocked) check(t *testing.T, m *merges, of *clocked) {
 func TestJoinsOfReleases(t *testing.T) {
 	for _, lanes := range []int{1, 8, radix} { // with 8 and more there are arrays of times
 		r := rand.New(rand.NewPCG(21, uint64(lanes)))
-		var m merges
+		m := merges{beside: true}
 		threads := make(map[thread]*clocked)
 		var list []thread
 		for u := range unit(14) {
@@ -116,7 +116,7 @@ func TestReplaced(t *testing.T) {
 	before := fewNodes
 	fewNodes = 0
 	defer func() { fewNodes = before }()
-	var m merges
+	m := merges{beside: true}
 	me, other := thread{radix, 0}, thread{2 * radix, 1}
 	mine := m.ofLanes(snapshot{&clock{}, 3}, radix+1, 1)
 	mine.isKnownTo(me, 4)

@@ -149,6 +149,7 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.clustered = l.Clustered()
 	d.wide = d.absent.NarrowScopes && !d.clustered && !d.model.fencesOrder
 	d.observersAcquire = d.wide && d.absent.RelaxedWrites && d.absent.RelaxedReads
+	d.merges.beside = d.observersAcquire || joinsBeside
 	d.barriersSeparate = !d.clustered
 }
 

@@ -28,11 +28,11 @@ func PrefetchAlways() (undo func()) {
 	return func() { prefetchLanes, prefetchState = lanes, state }
 }
 
-// JoinBesideAlways has threads join clocks of any size lazily, in short chains, and returns a function that undoes it.
+// JoinBesideAlways has threads join clocks of any size lazily in all programs, in short chains, and returns a function that undoes it.
 func JoinBesideAlways() (undo func()) {
 	nodes, longest := fewNodes, maxBeside
-	fewNodes, maxBeside = 0, 6
-	return func() { fewNodes, maxBeside = nodes, longest }
+	joinsBeside, fewNodes, maxBeside = true, 0, 6
+	return func() { joinsBeside, fewNodes, maxBeside = false, nodes, longest }
 }
 
 // JoinedBeside reports whether one of the latest joins has been made so.
