@@ -11,7 +11,7 @@ type Batch struct {
 	Block   uint64 // as in Event
 	Cluster uint64
 	Warp    uint32
-	Live    uint32
+	Live    uint32 // as in Event; the same at all accesses
 	Async   AsyncKind
 	Op      uint64 // of an asynchronous operation
 	Pipe    Pipe   // of an AsyncTensor operation

@@ -20,8 +20,8 @@ func (b *batcher) add(ev *abi.Event) bool {
 	if ev.Kind != abi.EventAccess || ev.Async != abi.Synchronous {
 		return false
 	}
-	if b.batch.Block != ev.Block || b.batch.Warp != ev.Warp {
-		b.flush()
+	if b.batch.Block != ev.Block || b.batch.Warp != ev.Warp || b.batch.Live != ev.Live {
+		b.flush() // as the emulator does, before lanes exit
 	}
 	s := abi.AccessClass{
 		Site: ev.Site, Bytes: ev.Bytes, Scalar: ev.Scalar, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic, Sem: ev.Sem,

@@ -201,7 +201,7 @@ func TestWideScopes(t *testing.T) {
 	for _, several := range []int{1, 2} {
 		defer precise.LimitRecentJoins(several)()
 		for seed := range uint64(*traces) {
-			for _, has := range []struct{ barriers, relaxed, reads bool }{{false, true, true}, {true, true, true}, {true, false, true}, {false, false, false}} {
+			for _, has := range []struct{ barriers, relaxed, reads bool }{{false, true, true}, {true, true, true}, {true, false, true}, {false, false, false}, {true, false, false}} {
 				events := slices.DeleteFunc(newTrace(seed, 4+int(seed%60)), func(ev abi.Event) bool {
 					switch ev.Kind {
 					case abi.EventAccess:
