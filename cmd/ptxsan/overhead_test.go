@@ -6,9 +6,11 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 )
@@ -101,15 +103,15 @@ func (c *suiteCase) copies(t *testing.T, detector string) (where string, warps, 
 // overhead returns the rest of the line.
 func (c *suiteCase) overhead(t *testing.T) string {
 	t.Helper()
-	alone := newCosted(c.testedAlone(t, ""), "")
-	programs := []*costed{alone}
+	var alone *costed
+	var cells strings.Builder
+	least := time.Duration(math.MaxInt64)
 	for _, d := range overheadDetectors {
-		programs = append(programs, newCosted(c.testedAlone(t, d), d))
+		var with *costed
+		alone, with = newCosted(c.testedAlone(t, ""), ""), newCosted(c.testedAlone(t, d), d)
+		measureInTurns(t, alone, with)
+		least = min(least, alone.least)
+		fmt.Fprintf(&cells, " %.2fx | %.2fx |", float64(with.stats.ThreadInstructions)/float64(alone.stats.ThreadInstructions), float64(with.least)/float64(alone.least))
 	}
-	measureInTurns(t, programs)
-	text := fmt.Sprintf(" %d | %.1f ms |", alone.stats.ThreadInstructions, 1000*alone.least.Seconds())
-	for _, p := range programs[1:] {
-		text += fmt.Sprintf(" %.2fx | %.2fx |", float64(p.stats.ThreadInstructions)/float64(alone.stats.ThreadInstructions), float64(p.least)/float64(alone.least))
-	}
-	return text
+	return fmt.Sprintf(" %d | %.1f ms |%s", alone.stats.ThreadInstructions, 1000*least.Seconds(), &cells)
 }
