@@ -6,11 +6,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 )
@@ -103,15 +101,9 @@ func (c *suiteCase) copies(t *testing.T, detector string) (where string, warps, 
 // overhead returns the rest of the line.
 func (c *suiteCase) overhead(t *testing.T) string {
 	t.Helper()
-	var alone *costed
 	var cells strings.Builder
-	least := time.Duration(math.MaxInt64)
-	for _, d := range overheadDetectors {
-		var with *costed
-		alone, with = newCosted(c.testedAlone(t, ""), ""), newCosted(c.testedAlone(t, d), d)
-		measureInTurns(t, alone, with)
-		least = min(least, alone.least)
+	alone := compareInTurns(t, c.testedAlone, overheadDetectors, func(alone, with *costed) {
 		fmt.Fprintf(&cells, " %.2fx | %.2fx |", float64(with.stats.ThreadInstructions)/float64(alone.stats.ThreadInstructions), float64(with.least)/float64(alone.least))
-	}
-	return fmt.Sprintf(" %d | %.1f ms |%s", alone.stats.ThreadInstructions, 1000*least.Seconds(), &cells)
+	})
+	return fmt.Sprintf(" %d | %.1f ms |%s", alone.stats.ThreadInstructions, 1000*alone.least.Seconds(), &cells)
 }

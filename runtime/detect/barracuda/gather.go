@@ -22,8 +22,8 @@ type gathering struct {
 // gathered is the releases of an operation that are to be joined.
 type gathered struct {
 	by    *threadClock // the operation, nil for none
-	lanes uint32       // the lanes of the operation whose releases are acquired
-	known uint32       // those of them whose releases the clock of the acquiring path included before
+	lanes uint32       // the lanes of that operation from which the current operation acquires
+	known uint32       // the lanes of that operation whose releases the acquiring path's clock already included
 }
 
 const gatherSlots = 64

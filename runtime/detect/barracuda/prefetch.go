@@ -49,16 +49,16 @@ func (e *epochs) load(cell int) uint32 {
 	return uint32(m)
 }
 
-// What is missing in prefetch is replaced by these.
+// Empty objects that prefetch reads in place of missing ones. Nothing writes to them.
 var (
 	noLines   syncPage
 	noVars    syncLine
 	noRelease = releasedClock{by: new(threadClock)}
 )
 
-// prefetch loads the synchronisation variables of the lanes of an operation, whose numbers it keeps in found, and what was released there
-// last. It goes on level by level: what is missing needs no branch in the loop of a level, so that the processor begins the loads of most
-// lanes before the first of them ends.
+// prefetch loads, for each lane of an operation, the S_x of its location and the latest release in it. It stores the numbers of these S_x
+// in found. Each loop makes one load for every lane, and none depends on another lane's. A missing page, line, release or clock is
+// replaced by an empty one: without a branch on it, the processor starts the loads of most lanes before the first load ends.
 func (s *syncVars) prefetch(memory *syncPages, op *Op) {
 	if s.used == 0 {
 		s.found = [fanout]syncRef{}

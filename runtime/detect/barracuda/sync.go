@@ -20,9 +20,9 @@ type syncVar struct {
 
 // rareVar is the part of a syncVar that most locations do not need.
 type rareVar struct {
-	manyReleased                        // what own is, of further blocks
+	manyReleased                        // releases of block scope by blocks other than syncVar.block
 	all          *releasedClock         // releases of any scope by any thread: ⊔ S_x[b]
-	wide         *releasedClock         // releases for whose scope there was no room
+	wide         *releasedClock         // releases kept without their scope, after the limit on entries: every acquire reads them
 	clusters     map[uint64]*clusterVar // by cluster
 	last         *acquired              // nil if no acquire has joined several clocks
 }

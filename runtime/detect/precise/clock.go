@@ -43,16 +43,15 @@ type clock struct {
 	parts *parts
 }
 
-// clockKind is a set of properties of a clock of a release or of a join whose tree has not been made.
+// clockKind is a set of flags of a lazy clock: one for which before is set, and whose tree has not been built.
 type clockKind uint8
 
 const (
 	// hasMore says that the clock is a join of what thread by released at time at with other clocks, which before includes.
 	hasMore clockKind = 1 << iota
-	// isJoin says that joinBeside has made the clock: it adds no time of its own to before and known. Thread by has had known since
-	// time at.
+	// isJoin says that the clock is the join of before and known, and no more (joinBeside). Thread by has had known since time at.
 	isJoin
-	// hasBeside says that the chain of clocks up to one whose tree is made contains such joins.
+	// hasBeside says that this clock, or one that is reached by the fields before, has both before and known.
 	hasBeside
 )
 

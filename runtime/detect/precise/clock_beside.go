@@ -10,18 +10,18 @@ package precise
 // That is for programs in which observers acquire. With fences, threads acquire joins of several releases, which do not include earlier
 // ones in that way.
 
-// maxBeside is the maximal length of a chain of clocks without a tree that contains such joins. A look-up may have to visit all of them.
+// maxBeside is the maximal length of a chain of lazy clocks that contains such joins. A look-up may visit every clock of the chain.
 var maxBeside uint8 = 64
 
-// joinsBeside has all launches join in this way.
+// joinsBeside permits lazy joins in all programs, for tests.
 var joinsBeside bool
 
-// fewNodes is the number of nodes of a tree whose join takes little.
+// fewNodes is the largest number of nodes of a tree that joinBeside leaves to an ordinary join, which takes little time for so few.
 var fewNodes = 8
 
-// joinBeside returns the join of clock a of a thread with a clock b that it acquires, without making its tree; nil if the tree should
-// be made, since that takes little. Neither clock covers the other one. Fields by and at of the result say from when on a thread has had
-// what is beside, so that covers finds out whether b has it, too.
+// joinBeside returns the lazy join of a thread's clock a with a clock b that the thread acquires. It returns nil if an ordinary join, which
+// builds a tree, is as fast. Neither clock may cover the other one. Fields known, by and at of the result are those of a:
+// thread by has had known since time at, so that covers can find out whether a clock includes it.
 func (m *merges) joinBeside(a, b *clock) *clock {
 	if !m.beside || a.fenced != b.fenced || a.parts != nil || b.parts != nil || b.isSmall() {
 		return nil

@@ -2,9 +2,7 @@
 
 package precise
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
 // Words through which threads synchronise have a location, lists of accesses and of sightings, and a released clock. A launch with
 // thousands of such words does not keep them in the processor's cache, although neighbouring lanes may access neighbouring words.

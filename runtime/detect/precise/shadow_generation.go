@@ -78,28 +78,26 @@ func (d *Detector) resetLocations(s *shadow, l *line) {
 	for i, loc := range l.synced.at {
 		l.synced.at[i] = nil
 		for loc != nil {
-			next, version, seen, v := loc.next, loc.version, loc.seen, loc.history
-			if seen != nil {
-				*seen = sightings{list: seen.list[:0]}
+			next := loc.next
+			fresh := location{version: loc.version + 1, seen: loc.seen}
+			if fresh.seen != nil {
+				*fresh.seen = sightings{list: fresh.seen.list[:0]}
 			}
+			v := loc.history
 			if v != nil {
 				d.evidence.dropAccesses(v)
 			}
-			keeps := l.generation >= s.firstGeneration && (loc.synchronises || v != nil && len(v.warnings) > 0)
-			addr, size, synchronises := loc.addr, loc.size, loc.synchronises
-			*loc = location{}
-			loc.version, loc.seen = version+1, seen
-			if keeps {
-				loc.addr, loc.size, loc.synchronises, loc.history = addr, size, synchronises, v
-				loc.next, l.synced.at[i] = l.synced.at[i], loc
-				kept |= size
+			if l.generation >= s.firstGeneration && (loc.synchronises || v != nil && len(v.warnings) > 0) {
+				fresh.addr, fresh.size, fresh.synchronises, fresh.history = loc.addr, loc.size, loc.synchronises, v
+				fresh.next, l.synced.at[i] = l.synced.at[i], loc
+				kept |= loc.size
 			} else {
 				if v != nil {
 					d.evidence.freeHistory(v)
 				}
-				loc.next, d.freeLocations = d.freeLocations, loc
+				fresh.next, d.freeLocations = d.freeLocations, loc
 			}
-			loc = next
+			*loc, loc = fresh, next
 		}
 	}
 	l.synced.sizes = kept

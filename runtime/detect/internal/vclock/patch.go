@@ -93,7 +93,7 @@ func (p *patches) at(slot uint32, lane int) Time {
 	return 0
 }
 
-// reached returns those patched lanes of a unit, given by its slot in the block, whose patched time is t or later.
+// reached returns a mask of the lanes of a unit for which the list has time t or a later one. slot is the unit's number in the block.
 func (p *patches) reached(slot uint32, t Time) (mask uint32) {
 	if p == nil || p.units>>slot&1 == 0 {
 		return 0
