@@ -3,7 +3,6 @@
 package precise
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -89,124 +88,6 @@ func (via *edge) eachOf(back bool, visit func(via *edge) bool) bool {
 	return true
 }
 
-// detail has further data of a message: the writer's vector clock and fences, and what it released to the reader.
-type detail struct {
-	number      uint32 // of the message
-	writerClock *clock
-	fenced      *fences
-	acquirable  acquirable
-}
-
-// edges holds the latest messages, in order of reads.
-type edges struct {
-	list    []*[edgesTogether]edge
-	length  int                        // of the list
-	next    int                        // index of the oldest, when the list is full
-	mixed   bool                       // not sorted: some were in a journal
-	total   uint32                     // number of all messages so far
-	details []*[detailsTogether]detail // of the latest messages, by number
-}
-
-// Messages and details are allocated in chunks of these lengths.
-const (
-	edgesTogether   = 1 << 9
-	detailsTogether = 1 << 7
-)
-
-// at returns a message of the list.
-func (m *edges) at(i int) *edge { return &m.list[i/edgesTogether][i%edgesTogether] }
-
-// emptied returns an empty list that reuses the memory of the last launch's.
-func (m *edges) emptied() edges { return edges{list: m.list, details: m.details} }
-
-// Numbers of messages and of details that are kept. Details are kept for fewer messages because vector clocks are large.
-const (
-	maxEdges   = 1 << 16
-	maxDetails = 1 << 12
-)
-
-// add allocates a message and its detail, which the caller fills in.
-func (m *edges) add() (*edge, *detail) {
-	at := m.length
-	if at < maxEdges {
-		if at == len(m.list)*edgesTogether {
-			m.list = append(m.list, new([edgesTogether]edge))
-		}
-		m.length++
-	} else {
-		at = m.next
-		m.next = (at + 1) % maxEdges
-	}
-	n := m.total % maxDetails / detailsTogether
-	if int(n) == len(m.details) {
-		m.details = append(m.details, new([detailsTogether]detail))
-	}
-	via, x := m.at(at), &m.details[n][m.total%detailsTogether]
-	via.number, x.number, via.row, via.alike = m.total, m.total, 0, 0
-	m.total++
-	return via, x
-}
-
-// last returns the latest message.
-func (m *edges) last() *edge {
-	at := m.next
-	if at == 0 {
-		at = m.length
-	}
-	return m.at(at - 1)
-}
-
-// detail returns the detail of a message, empty if it is no longer kept.
-func (m *edges) detail(via *edge) detail {
-	if x := &m.details[via.number%maxDetails/detailsTogether][via.number%detailsTogether]; x.number == via.number {
-		return *x
-	}
-	return detail{}
-}
-
-// settleEdges sorts the messages: those from journals were added late.
-func (e *evidence) settleEdges() {
-	m := &e.edges
-	if !m.mixed {
-		return
-	}
-	var all []edge
-	for i := range m.length {
-		all = append(all, *m.at(i))
-	}
-	slices.SortStableFunc(all, func(a, b edge) int { return cmp.Compare(a.event, b.event) })
-	for i, x := range all {
-		*m.at(i) = x
-	}
-	m.next, m.mixed = 0, false
-}
-
-// eachEdge calls visit for the messages, from the oldest on or backwards, until it returns false. It skips messages by way of
-// the location that a finding is about, or by way of mbarriers, and those for which may returns false: a cheap test of a message,
-// with all of its lanes, that visit would do nothing about.
-func (e *evidence) eachEdge(f *finding, back bool, may, visit func(via *edge) bool) {
-	e.settleEdges()
-	n, step := e.edges.length, 1
-	i := e.edges.next
-	if back {
-		i, step = i-1, -1
-	}
-	for range n {
-		switch i {
-		case -1:
-			i = n - 1
-		case n:
-			i = 0
-		}
-		via := e.edges.at(i)
-		i += step
-		about := f.at-via.addr < uint64(via.size)
-		if !about && may(via) && !e.isMbarrierAt(via.addr) && !via.eachOf(back, visit) {
-			return
-		}
-	}
-}
-
 // hop is an edge that passes on a message, and the hops before it.
 type hop struct {
 	*edge
@@ -223,7 +104,10 @@ type leg struct {
 func (e *evidence) findMessage(f *finding) (best *message) {
 	first := thread{f.firstUnit, f.firstLane}
 	known := make(map[thread]*hop) // the threads that a message has reached, with its last hop
-	may := func(via *edge) bool { return via.sent >= f.since || len(known) > 0 }
+	may := edgeFilter{
+		chunk: func(x *edgeSummary) bool { return x.sent >= f.since || len(known) > 0 },
+		edge:  func(via *edge) bool { return via.sent >= f.since || len(known) > 0 },
+	}
 	e.eachEdge(f, false, may, func(via *edge) bool {
 		before := known[via.from]
 		switch {
@@ -299,9 +183,14 @@ func (e *evidence) followsFirst(t thread, f *finding) bool {
 // none, it returns one that synchronises other threads of their blocks.
 func (e *evidence) nearMessage(f *finding) (near *message) {
 	first, second := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
-	may := func(via *edge) bool {
-		to := via.to.unit
-		return to == first.unit || to == second.unit || f.kind == interBlock && to>>radixBits == second.unit>>radixBits
+	may := edgeFilter{
+		chunk: func(x *edgeSummary) bool {
+			return x.mayBeTo(first.unit) || x.mayBeTo(second.unit) || f.kind == interBlock && x.mayBeToBlock(second.unit>>radixBits)
+		},
+		edge: func(via *edge) bool {
+			to := via.to.unit
+			return to == first.unit || to == second.unit || f.kind == interBlock && to>>radixBits == second.unit>>radixBits
+		},
 	}
 	e.eachEdge(f, true, may, func(via *edge) bool {
 		switch {

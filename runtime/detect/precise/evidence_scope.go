@@ -133,9 +133,10 @@ func (e *evidence) noteRead(a *access, loc *location, me thread, arrives bool) {
 		return
 	}
 	if arrives {
-		via, more := e.edges.add()
-		via.from, via.to, via.sent, via.at, via.write, via.read = loc.writer, me, loc.last, a.at, loc.lastClass, a.index
-		via.addr, via.size, via.event, via.reduces = loc.addr, loc.size, e.eventNumber(), a.ev != nil && a.ev.Reduces
+		more := e.edges.add(&edge{
+			from: loc.writer, to: me, sent: loc.last, at: a.at, write: loc.lastClass, read: a.index,
+			addr: loc.addr, size: loc.size, event: e.eventNumber(), reduces: a.ev != nil && a.ev.Reduces,
+		})
 		more.writerClock, more.fenced = loc.writerClock, loc.fenced
 		loc.releases.fillAcquirable(e, a.warp, &more.acquirable)
 		return
