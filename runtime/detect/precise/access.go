@@ -25,7 +25,7 @@ type access struct {
 	cachedUnit unit
 	cachedTime stamp
 
-	entered uint32 // lanes that were checked and recorded before the event was made
+	before  done
 	raced   uint32 // races found in the history that the access is compared with
 	crowded bool   // that history is crowded
 	alike   alikeToAccess
@@ -37,7 +37,13 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.accessClass, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
 	a.at, a.writesHere, a.since = 0, 0, 0
 	a.cachedUnit, a.cachedTime = ^unit(0), 0
-	a.entered, a.raced, a.crowded, a.alike.count = 0, 0, false, nil
+	a.before, a.raced, a.crowded, a.alike.count = done{}, 0, false, nil
+}
+
+// done says what has been done about an access before its event was made.
+type done struct {
+	lanes uint32 // that have been checked and recorded
+	cells bool   // cells cannot hold the access of the other lanes
 }
 
 // checked reports whether the access of an event can take part in a race.
@@ -45,15 +51,15 @@ func checked(ev *abi.Event) bool {
 	return ev.Bytes != 0 && ev.Mask != 0 && (ev.Space == abi.SpaceGlobal || ev.Space == abi.SpaceShared || ev.Space == abi.SpaceTensor)
 }
 
-// access checks and records the access of an event, without the lanes in entered.
-func (d *Detector) access(ev *abi.Event, entered uint32) {
+// access checks and records the access of an event.
+func (d *Detector) access(ev *abi.Event, before done) {
 	if !checked(ev) {
 		return
 	}
 	w := d.warpAt(ev)
 	a := &d.current
 	a.begin(d, w, w.unit, d.classOf(ev))
-	a.ev, a.entered = ev, entered
+	a.ev, a.before = ev, before
 	w.touched |= ev.Mask
 	a.at = d.stampOf(a)
 	if a.tensor {

@@ -58,6 +58,7 @@ type Detector struct {
 	merges           merges
 	inheritances     inheritances
 	contexts         contexts
+	sharedCells      []sharedCells
 	known            known
 	readFrom         location // scratch for a word that has an ordered cell
 

@@ -41,8 +41,9 @@
 //	     ├─ cells     strong accesses of words that one thread alone has accessed, or
 //	     │            several threads in causality order; an access outside of that
 //	     │            order makes a history and a location of the cell
-//	     ├─ bands     the cells of a line that lanes walk through: a band stands for
-//	     │            those that differ only in values and in stamps that rise evenly
+//	     ├─ bands     the cells of a line that lanes walk through, or access side by side:
+//	     │            a band stands for those that differ only in values and in stamps, or
+//	     │            lanes, that rise evenly
 //	     ├─ words     a history for each word once the line is split; a word may be
 //	     │            split into bytes
 //	     └─ synced    location of each scalar that is accessed strongly:
@@ -71,8 +72,9 @@
 //	clock*, threads     vector clocks, including those that are computed on first use (clock_join)
 //	                    or needs their trees (clock_release), warps, blocks, scopes
 //	strong_cell*        words that one thread alone accesses strongly, or several one after the other
-//	                    (strong_cell_ordered), and loops that walk through them (strong_cell_walk, and
-//	                    strong_cell_column, which uses bands)
+//	                    (strong_cell_ordered), by the lanes of a warp (strong_cell_warp), in loops that
+//	                    walk through them (strong_cell_walk, and strong_cell_column, which uses bands), and
+//	                    in shared memory between barriers (strong_cell_shared)
 //	location, release*, synchronisation by strong accesses and fences (sync), of lanes that
 //	sync*, fence_*,     read the same for all of them at once (sync_together), by
 //	sighting*           Fence-SC order (fence_*), by observation (sightings)

@@ -13,6 +13,13 @@ func LimitContexts(n int) (undo func()) {
 	return func() { minContexts = before }
 }
 
+// LimitSharedContexts is LimitContexts for the contexts of a warp in its shared memory.
+func LimitSharedContexts(n int) (undo func()) {
+	before := minSharedContexts
+	minSharedContexts = n
+	return func() { minSharedContexts = before }
+}
+
 // LimitRecentJoins sets how many recent releases of a location a thread may have to join before later ones are joined at once, and
 // returns a function that undoes it.
 func LimitRecentJoins(n int) (undo func()) {

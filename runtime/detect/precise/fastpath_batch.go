@@ -18,7 +18,7 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	for i := 0; i < len(b.List) && !d.overflowed; i++ {
 		x := &b.List[i]
 		if b.Async != abi.Synchronous {
-			d.batched(b, x, 0)
+			d.batched(b, x, done{})
 			continue
 		}
 		n := d.tryWalk(b, w, b.List[i:])
@@ -30,16 +30,16 @@ func (d *Detector) Accesses(b *abi.Batch) {
 		if n > 0 {
 			i += n - 1
 		} else if !d.tryBatch(b, w, x) && !d.tryBatchCells(b, w, x) {
-			d.batched(b, x, 0)
+			d.batched(b, x, done{})
 		}
 	}
 }
 
-// batched checks and records an access of a batch as an event. The lanes in entered have been checked and recorded before.
-func (d *Detector) batched(b *abi.Batch, x *abi.Access, entered uint32) {
+// batched checks and records an access of a batch as an event.
+func (d *Detector) batched(b *abi.Batch, x *abi.Access, before done) {
 	d.count()
 	b.Event(x, &d.event)
-	d.access(&d.event, entered)
+	d.access(&d.event, before)
 	if b.Async == abi.Synchronous && !d.overflowed && checked(&d.event) && x.Space != abi.SpaceTensor {
 		d.bySite[x.Site][kindOf(&d.event)].known = x.AccessClass
 	}
@@ -212,7 +212,7 @@ func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access
 	case x.Mask:
 		return false
 	default:
-		d.batched(b, x, x.Mask&^rest)
+		d.batched(b, x, done{lanes: x.Mask &^ rest})
 	}
 	return true
 }
@@ -242,11 +242,10 @@ func (d *Detector) tryWordOf(a *access, s *shadow, l *line, addr uint64, mask ui
 
 // ownHistory returns the history of a word or byte of a split line, nil if it has none of its own.
 func (l *line) ownHistory(addr, size uint64) *history {
-	at := addr % lineBytes / wordBytes
-	if l.words == nil || l.cells != nil && l.cells[at].unit != 0 {
+	if l.words == nil || l.hasCell(addr) {
 		return nil
 	}
-	switch h := &l.words[at]; {
+	switch h := &l.words[addr%lineBytes/wordBytes]; {
 	case h.more == nil || h.more.bytes == nil:
 		if size == wordBytes {
 			return h

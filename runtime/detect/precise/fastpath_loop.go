@@ -39,7 +39,7 @@ func (d *Detector) tryLoop(b *abi.Batch, w *warp, list []abi.Access) (n int) {
 			break
 		}
 		if !d.tryStep(w, col, x, lane) {
-			d.batched(b, x, 0)
+			d.batched(b, x, done{})
 			d.forgetLines()
 		}
 		if c++; c == width {
@@ -115,7 +115,7 @@ func (d *Detector) tryStep(w *warp, c *loopColumn, x *abi.Access, lane int) bool
 	}
 	word := wordAccess{lane: lane, addr: addr, flags: c.flags}
 	if x.New != nil {
-		word.value = uint32(x.New[lane])
+		word.value = x.New[lane]
 	}
 	if a.writes() {
 		a.at = d.now

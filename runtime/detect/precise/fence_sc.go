@@ -79,7 +79,7 @@ func (d *Detector) inherit(w *warp, mask, live uint32, s *passedSC) {
 	if w.pending == nil {
 		w.pending = new(pendings)
 	}
-	w.noted = 0
+	w.forgetContexts(1<<radix - 1)
 	p := w.pending
 	if rest := live &^ p.apart; rest&^mask == 0 {
 		d.inheritBy(&p.rest, s)

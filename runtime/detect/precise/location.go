@@ -30,6 +30,12 @@ type location struct {
 	history      *strongHistory // nil unless there may be warnings, and when signals is set
 }
 
+// isBlank reports whether nothing is known of a location, or there is none: at most, that threads synchronise through it.
+func (loc *location) isBlank() bool {
+	return loc == nil || *loc == location{addr: loc.addr, size: loc.size, version: loc.version, seen: loc.seen, synchronises: loc.synchronises} &&
+		(loc.seen == nil || len(loc.seen.list) == 0)
+}
+
 type thread struct {
 	unit unit
 	lane uint8

@@ -24,7 +24,7 @@ func (d *Detector) rowWords(a *access, s *shadow, l *line, at uint64, mask uint3
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		i := lane + int(shift)
-		if h := &l.words[i]; (h.more == nil || h.more.bytes == nil) && (l.cells == nil || l.cells[i].unit == 0) {
+		if h := &l.words[i]; (h.more == nil || h.more.bytes == nil) && !l.hasCell(at+uint64(i)*wordBytes) {
 			d.cell(a, h, at+uint64(i)*wordBytes, 1<<lane)
 		} else {
 			d.words(a, s, at+uint64(i)*wordBytes, 1<<lane)

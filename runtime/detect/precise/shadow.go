@@ -59,10 +59,11 @@ type line struct {
 	readSets   *readSets           // nil if there are none, or the line is split
 	words      *[lineWords]history // nil unless split
 	synced     *locations          // nil if nothing in the line is accessed strongly
-	cells      *cells              // words that one thread alone accesses; nil if there are none
+	cells      *cells              // scalars that one thread alone accesses; nil if there are none
 	bands      *bands              // stand for the cells, which are nil; nil if there are none
 	generation uint32              // generation of the shadow when the line was last accessed
 	uneven     bool                // bands have not sufficed
+	cellBytes  uint8               // size of the scalars that have cells or bands
 }
 
 type page [pageLines]line
@@ -91,7 +92,7 @@ func (d *Detector) line(s *shadow, addr uint64) *line {
 	}
 	l := &p[addr/lineBytes%pageLines]
 	if l.generation != s.generation {
-		d.resetLine(s, l)
+		d.resetLine(s, l, addr&^(lineBytes-1))
 	}
 	return l
 }

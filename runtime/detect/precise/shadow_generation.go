@@ -2,6 +2,8 @@
 
 package precise
 
+import "math/bits"
+
 // Blocks that run one after the other use the same shared memory, and so does one block between its barriers. A barrier among all
 // live threads of a block orders everything before it before everything after it. In a launch without clusters no other block
 // accesses the memory. Accesses before the barrier therefore race with nothing any more, and what was observed before it implies
@@ -38,18 +40,39 @@ func (d *Detector) recycle(s *shadow) {
 	d.freeShadows = append(d.freeShadows, s)
 }
 
-// resetLine empties a line of an earlier generation. It keeps which locations threads of the same block synchronise through, and
+// resetLine empties a line of an earlier generation, which begins at addr. It keeps which locations threads of the same block synchronise through, and
 // the warnings about the others.
-func (d *Detector) resetLine(s *shadow, l *line) {
+func (d *Detector) resetLine(s *shadow, l *line, addr uint64) {
 	l.whole.clear()
 	if l.readSets != nil {
 		*l.readSets = readSets{list: l.readSets.list[:0]}
+	}
+	synchronising := uint32(0)
+	if l.generation >= s.firstGeneration && (l.cells != nil || l.bands != nil) && d.evidence.warns() {
+		synchronising = d.synchronising(l)
 	}
 	d.takeBack(l)
 	if l.synced != nil {
 		d.resetLocations(s, l)
 	}
 	l.generation = s.generation
+	for m := synchronising; m != 0; m &= m - 1 {
+		bytes := uint64(l.cellBytes)
+		l.location(d, s, addr+uint64(bits.TrailingZeros32(m))*bytes, bytes).synchronises = true
+	}
+}
+
+// synchronising returns the words of a line whose cells show that threads synchronise through them.
+func (d *Detector) synchronising(l *line) (words uint32) {
+	if l.bands != nil {
+		return l.bands.synchronising(&d.ordered)
+	}
+	for i := range l.cells {
+		if d.ordered.flags(&l.cells[i])&cellSynchronises != 0 {
+			words |= 1 << i
+		}
+	}
+	return words
 }
 
 // takeBack takes a line's histories of words and its cells away, for other lines.
@@ -85,7 +108,7 @@ func (d *Detector) resetLocations(s *shadow, l *line) {
 			}
 			v := loc.history
 			if v != nil {
-				d.evidence.dropAccesses(v)
+				v.dropAccesses()
 			}
 			if l.generation >= s.firstGeneration && (loc.synchronises || v != nil && len(v.warnings) > 0) {
 				fresh.addr, fresh.size, fresh.synchronises, fresh.history = loc.addr, loc.size, loc.synchronises, v

@@ -1,18 +1,19 @@
-// Cells: the compact state of words that only one thread accesses strongly.
+// Cells: the compact state of scalars that only one thread accesses strongly.
 
 package precise
 
 import (
-	"math/bits"
-
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Most volatile words belong to one thread, and few are accessed by others. As long as one thread alone accesses a word, by
+// Most volatile scalars belong to one thread, and few are accessed by others. As long as one thread alone accesses a scalar, by
 // strong loads and stores whose scope includes all threads, it races with nothing and observes no other thread, and its latest
-// accesses suffice for any later question. A cell holds these without a pointer. When other threads access the word strongly,
+// accesses suffice for any later question. A cell holds these without a pointer. When other threads access the scalar strongly,
 // each ordered after the accesses that it conflicts with, an ordered cell takes its place (strong_cell_ordered.go). Any other
-// access exposes the word first: its location and its history are made from the cell, which is then empty.
+// access exposes the scalar first: its location and its history are made from the cell, which is then empty.
+//
+// Scalars with cells have 4 or 8 bytes, all in a line the same. In this file and in other files strong_cell*, a word is such a
+// scalar, and a word's number counts the words of its line.
 
 // cell holds the accesses of the only thread that has accessed a word.
 type cell struct {
@@ -23,8 +24,7 @@ type cell struct {
 	// one before. Stamps are 0 for none.
 	writeClass, readClass, beforeClass uint16
 	writeAt, readAt, beforeAt          stamp
-	value                              uint32 // value of the latest write
-	_                                  uint32 // pads the cell to 32 bytes, so that it lies in one cache line
+	value                              uint64 // value of the latest write
 }
 
 // Flags of cells.
@@ -37,14 +37,14 @@ const (
 // maxCellClass is the largest class index that cells can hold.
 const maxCellClass = 1<<16 - 1
 
-// cells holds those of a line.
+// cells holds those of a line. A cell has 32 bytes, so that it lies in one cache line.
 type cells [lineWords]cell
 
 // mayUseCells reports whether cells can hold accesses of a class: strong loads and stores of words whose scope includes all
 // threads, without acquire or release semantics.
 func (d *Detector) mayUseCells(x *accessClass, index uint32) bool {
-	return x.code == wordBytes && x.size == wordBytes && x.kind != abi.AccessRMW && index <= maxCellClass && !x.sem.Acquires() && !x.sem.Releases() &&
-		!x.shared && !d.model.fencesOrder && d.journals != 0
+	return x.code == x.size && (x.size == wordBytes || x.size == 2*wordBytes) && x.kind != abi.AccessRMW && index <= maxCellClass && !x.sem.Acquires() && !x.sem.Releases() &&
+		(!x.shared || d.barriersSeparate && d.sharedCellsPay(index)) && !d.model.fencesOrder && d.journals != 0
 }
 
 // wordFlags returns the cell flags that an access of a class sets; valued says that its values are known.
@@ -64,73 +64,8 @@ func (d *Detector) wordFlags(x *accessClass, valued bool) uint8 {
 type wordAccess struct {
 	lane  int
 	addr  uint64
-	value uint32 // value written
+	value uint64 // value written
 	flags uint8  // cell flags that the access sets
-}
-
-// tryCells checks and records a strong load or store of words, for those lanes that own their word. It returns the other lanes.
-func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
-	ev := a.ev
-	mask := ev.Mask &^ a.entered
-	if ev.Access == abi.AccessRMW || !d.mayUseCells(a.accessClass, a.index) {
-		return mask
-	}
-	x := wordAccess{flags: d.wordFlags(a.accessClass, ev.Valued)}
-	for m := mask; m != 0; m &= m - 1 {
-		x.lane = bits.TrailingZeros32(m)
-		if x.addr, x.value = ev.Addr[x.lane], uint32(ev.New[x.lane]); !d.tryCell(a, s, &x) {
-			rest |= 1 << x.lane
-		}
-	}
-	return rest
-}
-
-// tryBatchCells is tryCells for an access of a batch. It makes an event only for lanes that do not own their word, and reports
-// whether cells can hold accesses of that class.
-func (d *Detector) tryBatchCells(b *abi.Batch, w *warp, x *abi.Access) bool {
-	index := d.walkClass(x)
-	if index == 0 || d.used > d.opts.Memory {
-		return false
-	}
-	at, starts := addresses{x.Base, x.Step, x.Addr}, x.Mask&^(x.Next|x.Same)
-	window, one := at.window(x.Mask, starts, wordBytes)
-	if !one || d.regions.of(window, d.global).mode != settled {
-		return false
-	}
-	d.prefetch(d.global, &at, x.Mask, starts, wordBytes)
-	a := d.batchAccess(w, index)
-	if a.writes() {
-		a.at = d.now
-	}
-	d.events++
-	rest, word := uint32(0), wordAccess{flags: d.wordFlags(a.accessClass, x.New != nil)}
-	for m := x.Mask; m != 0; m &= m - 1 {
-		word.lane = bits.TrailingZeros32(m)
-		if word.addr = at.of(word.lane); x.New != nil {
-			word.value = uint32(x.New[word.lane])
-		}
-		if !d.tryCell(a, d.global, &word) {
-			rest |= 1 << word.lane
-		}
-	}
-	d.events--
-	if rest == 0 {
-		d.countStrong(w, x.Mask, a)
-		return true
-	}
-	d.batched(b, x, x.Mask&^rest)
-	return true
-}
-
-// countStrong counts a strong load or store by the lanes in mask for which no event was made.
-func (d *Detector) countStrong(w *warp, mask uint32, a *access) {
-	if !a.writes() {
-		d.countAccess(w, mask)
-		return
-	}
-	d.events++
-	w.touched |= mask
-	d.tick()
 }
 
 // tryCell checks and records a strong load or store of a word, and reports whether a cell holds it.
@@ -140,13 +75,22 @@ func (d *Detector) tryCell(a *access, s *shadow, x *wordAccess) bool {
 
 // tryCellOf is tryCell for a word of a line.
 func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool {
-	if l.bands != nil && x.addr%wordBytes == 0 {
+	size := uint64(a.size)
+	if !l.mayHold(size) || x.addr%size != 0 {
+		return false
+	}
+	if l.bands != nil {
 		return d.tryBandWord(a, l, x)
 	}
-	if c := d.cellIn(l, s, a.unit, x.addr, x.lane); c != nil {
+	if c := d.cellIn(l, s, a.unit, x.addr, x.lane, size); c != nil {
 		return d.tryCellWord(a, c, x)
 	}
-	return l.cells != nil && x.addr%wordBytes == 0 && d.tryOrdered(a, &l.cells[x.addr%lineBytes/wordBytes], x)
+	return l.cells != nil && d.tryOrdered(a, &l.cells[x.addr%lineBytes/size], x)
+}
+
+// mayHold reports whether cells of a line can be those of scalars of size bytes.
+func (l *line) mayHold(size uint64) bool {
+	return l.cells == nil && l.bands == nil || uint64(l.cellBytes) == size
 }
 
 // tryCellWord is tryCell for a cell that is in use.
@@ -154,14 +98,16 @@ func (d *Detector) tryCellWord(a *access, c *cell, x *wordAccess) bool {
 	if c.unit != a.unit || int(c.lane) != x.lane {
 		return d.tryOrdered(a, c, x)
 	}
-	if a.warp.noted>>x.lane&1 == 0 {
-		d.noteContext(a.warp, x.lane)
-	}
+	d.noteContext(a, x.lane)
 	if a.kind == abi.AccessLoad {
 		c.read(a.at, uint16(a.index), x.flags)
 		return true
 	}
-	return c.wrote(a.at, uint16(a.index), x.value, x.flags) || d.tryOrdered(a, c, x)
+	if !a.shared && c.losesWrite(uint16(a.index)) { // the write deserves a report of its own
+		return d.tryOrdered(a, c, x)
+	}
+	c.wrote(a.at, uint16(a.index), x.value, x.flags)
+	return true
 }
 
 // read records a read.
@@ -169,50 +115,58 @@ func (c *cell) read(at stamp, class uint16, flags uint8) {
 	c.readAt, c.readClass, c.flags = at, class, c.flags|flags
 }
 
-// wrote records a write, and reports whether the cell can hold it: it cannot replace a write by another instruction, which
-// deserves a report of its own.
-func (c *cell) wrote(at stamp, class uint16, value uint32, flags uint8) bool {
-	if c.beforeAt != 0 && c.beforeClass != c.writeClass && c.beforeClass != class {
-		return false
-	}
-	c.beforeAt, c.beforeClass = c.writeAt, c.writeClass
-	c.writeAt, c.writeClass, c.value, c.flags = at, class, value, c.flags&cellSynchronises|flags
-	return true
+// losesWrite reports whether a cell cannot hold one more write without losing one by another instruction.
+func (c *cell) losesWrite(class uint16) bool {
+	return c.beforeAt != 0 && c.beforeClass != c.writeClass && c.beforeClass != class
 }
 
-// cellIn returns the cell in a line of a word that a lane of a unit accesses; nil unless the lane owns the word.
-func (d *Detector) cellIn(l *line, s *shadow, u unit, addr uint64, lane int) *cell {
-	at := addr % lineBytes / wordBytes
+// wrote records a write.
+func (c *cell) wrote(at stamp, class uint16, value uint64, flags uint8) {
+	c.beforeAt, c.beforeClass = c.writeAt, c.writeClass
+	c.writeAt, c.writeClass, c.value, c.flags = at, class, value, c.flags&cellSynchronises|flags
+}
+
+// cellIn returns the cell in a line of a word of size bytes that a lane of a unit accesses; nil unless the lane owns the word.
+func (d *Detector) cellIn(l *line, s *shadow, u unit, addr uint64, lane int, size uint64) *cell {
 	switch {
+	case addr%size != 0 || !l.mayHold(size):
+		return nil
 	case l.cells != nil:
 	case l.bands != nil:
 		d.makeCells(l)
-	case !l.untouched(at):
+	case !l.untouched(addr, size):
 		return nil
 	default:
-		l.cells = d.newCells()
+		l.cells, l.cellBytes = d.newCells(), uint8(size)
 		s.synced = true // takes effect when the cells are exposed
 	}
-	c := &l.cells[at]
+	c := &l.cells[addr%lineBytes/size]
 	switch {
 	case c.unit == u && int(c.lane) == lane:
 		return c
-	case c.unit != 0 || !l.untouched(at) || addr%wordBytes != 0:
+	case c.unit != 0 || !l.untouched(addr, size):
 		return nil
 	}
 	c.unit, c.lane = u, uint8(lane)
 	return c
 }
 
-// untouched reports whether the shadow holds nothing for a word apart from its cell.
-func (l *line) untouched(word uint64) bool {
-	return l.whole.none() && (l.readSets == nil || len(l.readSets.list) == 0) && (l.words == nil || l.words[word].none()) &&
-		(l.synced == nil || l.synced.at[word] == nil && l.synced.sizes&^wordBytes == 0)
+// untouched reports whether the shadow holds nothing for a scalar of size bytes, 4 or 8, apart from its cell.
+func (l *line) untouched(addr, size uint64) bool {
+	at := addr % lineBytes / wordBytes
+	return l.whole.none() && (l.readSets == nil || len(l.readSets.list) == 0) &&
+		(l.words == nil || l.words[at].none() && (size == wordBytes || l.words[at+1].none())) &&
+		(l.synced == nil || l.synced.at[at].isBlank() && uint64(l.synced.sizes)&^size == 0)
 }
 
 // none reports whether there are no entries.
 func (h *history) none() bool {
 	return h.write.mask == 0 && h.read.mask == 0 && (h.more == nil || h.more.bytes == nil && len(h.more.writes.entries) == 0 && len(h.more.reads.entries) == 0)
+}
+
+// hasCell reports whether the cell of an address is in use.
+func (l *line) hasCell(addr uint64) bool {
+	return l.cells != nil && l.cells[addr%lineBytes/uint64(l.cellBytes)].unit != 0
 }
 
 // isSplit reports whether words of the line have, or may have, histories of their own.
@@ -232,11 +186,11 @@ func (d *Detector) exposeRange(s *shadow, l *line, addr, size uint64) {
 	if l.bands != nil {
 		d.makeCells(l)
 	}
-	first := addr % lineBytes / wordBytes
-	last := min((addr%lineBytes+size-1)/wordBytes, lineWords-1)
+	bytes := uint64(l.cellBytes)
+	first, last := addr%lineBytes/bytes, min(addr%lineBytes+size-1, lineBytes-1)/bytes
 	for i := first; i <= last; i++ {
 		if c := &l.cells[i]; c.unit != 0 {
-			d.expose(s, l, c, addr-addr%lineBytes+i*wordBytes)
+			d.expose(s, l, c, addr-addr%lineBytes+i*bytes)
 		}
 	}
 }

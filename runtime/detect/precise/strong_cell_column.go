@@ -81,10 +81,8 @@ func (k *walk) leave(c, round int, lane uint8) {
 
 // walkColumns is walk column by column.
 func (k *walk) walkColumns(d *Detector, w *warp, lane int, since stamp) {
-	if w.noted>>lane&1 == 0 {
-		d.noteContext(w, lane)
-	}
-	a := bandAccess{unit: w.unit, lane: uint8(lane)}
+	d.noteGlobal(w, lane)
+	a := bandAccess{unit: w.unit, lanes: wordLanes(lane)}
 	for _, c := range k.order {
 		col := &k.columns[c]
 		a.class, a.flags, a.writes, a.at = col.class, col.flags, col.writes, stamps{first: since}
@@ -110,7 +108,7 @@ func (k *walk) enterLine(d *Detector, a *bandAccess, c, round, count int, addr u
 	}
 	first := d.now + stamp(round*k.writes+k.columns[c].writesBefore)
 	l := d.line(d.global, addr)
-	x := d.bandsOf(d.global, l)
+	x := d.bandsOf(d.global, l, wordBytes)
 	if x == nil {
 		k.enterWords(d, a, l, c, round, n, addr, first)
 		return n
@@ -127,11 +125,11 @@ func (k *walk) enterLine(d *Detector, a *bandAccess, c, round, count int, addr u
 		return n
 	}
 	if a.writes {
-		k.enterValues(x, int(a.lane), c, round, word, a.words&^others)
+		k.enterValues(x, int(a.lanes), c, round, word, a.words&^others)
 	}
 	for ; others != 0; round, word = round+1, word+k.stride {
 		if others>>word&1 != 0 {
-			k.leave(c, round, a.lane)
+			k.leave(c, round, uint8(a.lanes))
 			others &^= 1 << word
 		}
 	}
@@ -155,15 +153,15 @@ func (k *walk) enterValues(x *bands, lane, c, round, word int, words uint32) {
 // the time of the first access, if it is a write.
 func (k *walk) enterWords(d *Detector, a *bandAccess, l *line, c, round, n int, addr uint64, first stamp) {
 	for last := round + n; round < last; round++ {
-		x := d.cellIn(l, d.global, a.unit, addr, int(a.lane))
+		x := d.cellIn(l, d.global, a.unit, addr, int(a.lanes), wordBytes)
 		switch {
 		case x == nil:
-			k.leave(c, round, a.lane)
+			k.leave(c, round, uint8(a.lanes))
 		case !a.writes:
 			x.read(a.at.first, a.class, a.flags)
-		case !k.write(x, first, a.class, &k.list[round*len(k.columns)+c], int(a.lane)):
+		case !k.write(x, first, a.class, &k.list[round*len(k.columns)+c], int(a.lanes)):
 			d.makeOrdered(x) // later accesses of the word wait for this one
-			k.leave(c, round, a.lane)
+			k.leave(c, round, uint8(a.lanes))
 		}
 		first += stamp(k.writes)
 		addr += k.delta

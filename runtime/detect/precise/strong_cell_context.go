@@ -2,7 +2,10 @@
 
 package precise
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A cell has no pointer to the clock of its thread. Each thread has a list of contexts by time instead, in which the stamp of an
 // access finds the right one. The clock and fences of a thread change only between accesses with different stamps (warp.since).
@@ -50,12 +53,22 @@ func (x *contexts) makeUnit(u unit) *unitContexts {
 // minContexts is the number of contexts up to which none are dropped.
 var minContexts = 1 << 16
 
-// of returns the context of a thread at the time of an access.
-func (x *contexts) of(t thread, at stamp) (c context) {
-	if u := x.ofUnit(t.unit); u != nil {
-		if i := contextAt(u[t.lane], at); i >= 0 {
-			c = u[t.lane][i]
-		}
+// contextsOf returns the contexts of a thread for its accesses to shared or to global memory.
+func (d *Detector) contextsOf(shared bool, u unit, lane uint8) []context {
+	if shared {
+		return d.sharedContextsOf(u)
+	}
+	if x := d.contexts.ofUnit(u); x != nil {
+		return x[lane]
+	}
+	return nil
+}
+
+// contextOf returns the context of a thread at the time of an access to shared or to global memory.
+func (d *Detector) contextOf(shared bool, t thread, at stamp) (c context) {
+	list := d.contextsOf(shared, t.unit, t.lane)
+	if i := contextAt(list, at); i >= 0 {
+		c = list[i]
 	}
 	return c
 }
@@ -76,15 +89,37 @@ func contextAt(list []context, at stamp) int {
 	return i - 1
 }
 
-// noteContext records the context of a lane before an access that a cell holds.
-func (d *Detector) noteContext(w *warp, lane int) {
+// forgetContexts says that the contexts of lanes change: they are recorded again before the next access.
+func (w *warp) forgetContexts(lanes uint32) {
+	w.noted &^= lanes
+	w.inShared.known = false
+}
+
+// noteContext records the context of a lane before an access that a cell holds. For shared memory, noteShared has done so.
+func (d *Detector) noteContext(a *access, lane int) {
+	if !a.shared {
+		d.noteGlobal(a.warp, lane)
+	}
+}
+
+// noteGlobal is noteContext for an access to global memory.
+func (d *Detector) noteGlobal(w *warp, lane int) {
+	if w.noted>>lane&1 == 0 {
+		d.addContext(w, lane)
+	}
+}
+
+// context returns the context of a lane from now on.
+func (d *Detector) context(w *warp, lane int) context {
+	return context{since: cmp.Or(w.since, d.now), clock: w.of(lane), fences: w.pendingOf(lane).fences}
+}
+
+// addContext adds the context of a lane.
+func (d *Detector) addContext(w *warp, lane int) {
 	w.noted |= 1 << lane
-	now := context{since: w.since, clock: w.of(lane), fences: w.pendingOf(lane).fences}
+	now := d.context(w, lane)
 	if now.clock == nil && now.fences == nil {
 		return
-	}
-	if now.since == 0 {
-		now.since = d.now
 	}
 	x := &d.contexts
 	u := x.ofUnit(w.unit)
@@ -103,18 +138,8 @@ func (d *Detector) noteContext(w *warp, lane int) {
 
 // dropContexts drops contexts that no cell needs, except for the latest of each thread.
 func (d *Detector) dropContexts() {
-	x, held := &d.contexts, 0
-	for _, p := range d.global.pages.All {
-		for i := range p {
-			switch l := &p[i]; {
-			case l.generation != d.global.generation:
-			case l.cells != nil:
-				held += l.cells.useContexts(d)
-			case l.bands != nil:
-				held += l.bands.useContexts(d)
-			}
-		}
-	}
+	x := &d.contexts
+	held := d.useContexts(d.global)
 	x.count = 0
 	for _, b := range x.byBlock {
 		if b == nil {
@@ -122,36 +147,51 @@ func (d *Detector) dropContexts() {
 		}
 		for _, u := range b {
 			if u != nil {
-				x.count += u.dropUnused()
+				for lane := range u {
+					u[lane] = dropUnused(u[lane])
+					x.count += len(u[lane])
+				}
 			}
 		}
 	}
 	x.limit = max(minContexts, 2*x.count, held/4)
 }
 
-// dropUnused drops the unused contexts of a warp, except for the latest of each lane, and returns the number of those left.
-func (u *unitContexts) dropUnused() (left int) {
-	for lane, list := range u {
-		last := len(list) - 1
-		kept := list[:0]
-		for i := range list {
-			if c := list[i]; c.used || i == last {
-				c.used = false
-				kept = append(kept, c)
+// dropUnused drops the unused contexts of a list, except for the latest.
+func dropUnused(list []context) []context {
+	last := len(list) - 1
+	kept := list[:0]
+	for i := range list {
+		if c := list[i]; c.used || i == last {
+			c.used = false
+			kept = append(kept, c)
+		}
+	}
+	clear(list[len(kept):])
+	return kept
+}
+
+// useContexts marks the contexts that the cells of a memory need, and returns the number of cells in use.
+func (d *Detector) useContexts(s *shadow) (held int) {
+	for _, p := range s.pages.All {
+		for i := range p {
+			switch l := &p[i]; {
+			case l.generation != s.generation:
+			case l.cells != nil:
+				held += l.cells.useContexts(d, s != d.global)
+			case l.bands != nil:
+				held += l.bands.useContexts(d, s != d.global)
 			}
 		}
-		clear(list[len(kept):])
-		u[lane] = kept
-		left += len(kept)
 	}
-	return left
+	return held
 }
 
 // useContexts marks the contexts that cells need, and returns the number of cells in use.
-func (l *cells) useContexts(d *Detector) (held int) {
+func (l *cells) useContexts(d *Detector, shared bool) (held int) {
 	for i := range l {
 		if c := &l[i]; c.unit != 0 {
-			c.useContexts(d)
+			c.useContexts(d, shared)
 			held++
 		}
 	}
@@ -159,17 +199,15 @@ func (l *cells) useContexts(d *Detector) (held int) {
 }
 
 // useContexts marks the contexts that a cell in use needs.
-func (c *cell) useContexts(d *Detector) {
-	x := &d.contexts
+func (c *cell) useContexts(d *Detector, shared bool) {
 	if c.unit == inOrder {
-		d.ordered.at(c.value).useContexts(x)
+		d.ordered.at(c.value).useContexts(d, shared)
 		return
 	}
-	if u := x.ofUnit(c.unit); u != nil {
-		for _, at := range [...]stamp{c.writeAt, c.readAt} {
-			if k := contextAt(u[c.lane], at); at != 0 && k >= 0 {
-				u[c.lane][k].used = true
-			}
+	list := d.contextsOf(shared, c.unit, c.lane)
+	for _, at := range [...]stamp{c.writeAt, c.readAt} {
+		if k := contextAt(list, at); at != 0 && k >= 0 {
+			list[k].used = true
 		}
 	}
 }

@@ -30,7 +30,7 @@ type orderedAccess struct {
 type orderedCell struct {
 	n     uint8
 	flags uint8  // cellValued, cellSynchronises
-	value uint32 // value of the latest write
+	value uint64 // value of the latest write
 	list  [maxOrdered]orderedAccess
 }
 
@@ -49,14 +49,22 @@ type orderedCells struct {
 	free   []uint32
 }
 
-func (o *orderedCells) at(number uint32) *orderedCell {
+func (o *orderedCells) at(number uint64) *orderedCell {
 	return &o.chunks[number/orderedTogether][number%orderedTogether]
+}
+
+// flags returns the flags of a cell.
+func (o *orderedCells) flags(c *cell) uint8 {
+	if c.unit == inOrder {
+		return o.at(c.value).flags
+	}
+	return c.flags
 }
 
 // release frees the ordered cell of a cell, if it has one.
 func (o *orderedCells) release(c *cell) {
 	if c.unit == inOrder {
-		o.free = append(o.free, c.value)
+		o.free = append(o.free, uint32(c.value))
 	}
 }
 
@@ -74,7 +82,7 @@ func (d *Detector) releaseOrdered(l *line) {
 }
 
 // newOrdered returns the number of a free ordered cell.
-func (d *Detector) newOrdered() uint32 {
+func (d *Detector) newOrdered() uint64 {
 	o := &d.ordered
 	if len(o.free) == 0 {
 		first := uint32(len(o.chunks) * orderedTogether)
@@ -87,7 +95,7 @@ func (d *Detector) newOrdered() uint32 {
 	}
 	number := o.free[len(o.free)-1]
 	o.free = o.free[:len(o.free)-1]
-	return number
+	return uint64(number)
 }
 
 // accesses returns the accesses of a cell in use.
@@ -127,9 +135,7 @@ func (d *Detector) tryOrdered(a *access, c *cell, x *wordAccess) bool {
 	case !d.precedesAll(d.ordered.at(c.value), a, x.lane):
 		return false
 	}
-	if a.warp.noted>>x.lane&1 == 0 {
-		d.noteContext(a.warp, x.lane)
-	}
+	d.noteContext(a, x.lane)
 	return d.enterOrdered(a, d.ordered.at(c.value), x)
 }
 
@@ -256,8 +262,8 @@ func (d *Detector) noteOrderedRead(a *access, o *orderedCell, x *wordAccess) {
 		return
 	}
 	loc := &d.readFrom
-	loc.addr, loc.size = x.addr, wordBytes
-	loc.setWriter(d, &o.list[i])
+	loc.addr, loc.size = x.addr, uint8(a.size)
+	loc.setWriter(d, a.shared, &o.list[i])
 	d.evidence.noteRead(a, loc, me, true)
 }
 
@@ -265,8 +271,8 @@ func (e *orderedAccess) thread() thread { return thread{e.unit, e.lane} }
 
 // setWriter makes a strong write whose scope includes all threads the latest of a location, and releases there what the thread's
 // fences have prepared.
-func (loc *location) setWriter(d *Detector, e *orderedAccess) {
-	x := d.contexts.of(e.thread(), e.at)
+func (loc *location) setWriter(d *Detector, shared bool, e *orderedAccess) {
+	x := d.contextOf(shared, e.thread(), e.at)
 	loc.writer, loc.reach, loc.lastClass = e.thread(), reachAll, uint32(e.class)
 	loc.since, loc.last, loc.from = e.at, e.at, e.lane
 	loc.writerClock, loc.fenced, loc.releases = x.clock, x.fences, releases{}
@@ -277,12 +283,16 @@ func (loc *location) setWriter(d *Detector, e *orderedAccess) {
 
 // expose makes a location and a history from the cell at an address.
 func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
-	x := d.accesses(c)
+	x, shared := d.accesses(c), s != d.global
 	d.exposeLocation(s, l, &x, addr)
-	h := &d.split(l)[addr%lineBytes/wordBytes]
+	if shared {
+		d.countExposed(&x)
+	}
+	words := d.split(l)
 	for i := range x.list[:x.n] {
-		if e := &x.list[i]; !e.reads || !x.isSubsumed(d, i) {
-			h.append(d, entry{unit: e.unit, mask: 1 << e.lane, at: e.at, class: uint32(e.class)}, e.reads)
+		if e := &x.list[i]; !e.reads || !x.isSubsumed(d, shared, i) {
+			one := entry{unit: e.unit, mask: 1 << e.lane, at: e.at, class: uint32(e.class)}
+			d.spread(words, int(addr%lineBytes), int(l.cellBytes), &one, e.reads)
 		}
 	}
 	d.ordered.release(c)
@@ -290,10 +300,10 @@ func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
 }
 
 // isSubsumed reports whether a later read by the same block, which follows read i, subsumes it.
-func (x *orderedCell) isSubsumed(d *Detector, i int) bool {
+func (x *orderedCell) isSubsumed(d *Detector, shared bool, i int) bool {
 	e := &x.list[i]
 	for k := i + 1; k < int(x.n); k++ {
-		if y := &x.list[k]; y.reads && y.unit>>radixBits == e.unit>>radixBits && y.follows(d, e) {
+		if y := &x.list[k]; y.reads && y.unit>>radixBits == e.unit>>radixBits && y.follows(d, shared, e) {
 			return true
 		}
 	}
@@ -301,30 +311,30 @@ func (x *orderedCell) isSubsumed(d *Detector, i int) bool {
 }
 
 // follows reports whether an access is ordered after an earlier one of another thread.
-func (e *orderedAccess) follows(d *Detector, before *orderedAccess) bool {
-	c := d.contexts.of(e.thread(), e.at).clock
+func (e *orderedAccess) follows(d *Detector, shared bool, before *orderedAccess) bool {
+	c := d.contextOf(shared, e.thread(), e.at).clock
 	return c != nil && c.includesEager(before.unit, int(before.lane), before.at)
 }
 
 // exposeLocation makes a location from the accesses to a word.
 func (d *Detector) exposeLocation(s *shadow, l *line, x *orderedCell, addr uint64) {
-	loc, latest := l.location(d, s, addr, wordBytes), x.latestWrite()
+	loc, latest, shared := l.location(d, s, addr, uint64(l.cellBytes)), x.latestWrite(), s != d.global
 	switch {
-	case !d.evidence.warns():
+	case !d.evidence.warns(), loc.synchronises:
 	case x.flags&cellSynchronises != 0:
 		loc.setSynchronises()
 	default:
-		loc.history = d.historyOf(x, latest)
+		loc.history = d.historyOf(x, shared, latest)
 	}
 	for i := range x.list[:x.n] {
 		e, of := &x.list[i], &loc.writes
 		if e.reads {
 			of = &loc.reads
 		}
-		of.recordReachingAll(d, e.thread(), d.contexts.of(e.thread(), e.at).fences)
+		of.recordReachingAll(d, e.thread(), d.contextOf(shared, e.thread(), e.at).fences)
 	}
 	if latest >= 0 {
-		loc.setWriter(d, &x.list[latest])
+		loc.setWriter(d, shared, &x.list[latest])
 	}
 	loc.version++
 }
@@ -337,16 +347,16 @@ func (o *fenceOrder) recordReachingAll(d *Detector, t thread, f *fences) {
 }
 
 // historyOf returns the recent strong accesses to a word: the latest write, and the reads since that no other read follows.
-func (d *Detector) historyOf(x *orderedCell, latest int) *strongHistory {
+func (d *Detector) historyOf(x *orderedCell, shared bool, latest int) *strongHistory {
 	v := d.evidence.newStrongHistory()
 	if latest >= 0 {
 		e := &x.list[latest]
-		v.writes = append(v.writes, strongAccess{unit: e.unit, lane: e.lane, at: e.at, class: uint32(e.class), value: uint64(x.value), valued: x.flags&cellValued != 0})
+		v.writes = append(v.writes, strongAccess{unit: e.unit, lane: e.lane, at: e.at, class: uint32(e.class), value: x.value, valued: x.flags&cellValued != 0})
 	}
 	for i := latest + 1; i < int(x.n); i++ {
 		e := &x.list[i]
 		v.reads = slices.DeleteFunc(v.reads, func(y strongAccess) bool {
-			return e.follows(d, &orderedAccess{unit: y.unit, lane: y.lane, at: y.at})
+			return e.follows(d, shared, &orderedAccess{unit: y.unit, lane: y.lane, at: y.at})
 		})
 		v.reads = d.evidence.appendRecent(v.reads, &strongAccess{unit: e.unit, lane: e.lane, at: e.at, class: uint32(e.class)})
 	}
@@ -354,13 +364,12 @@ func (d *Detector) historyOf(x *orderedCell, latest int) *strongHistory {
 }
 
 // useContexts marks the contexts that the accesses of a word need.
-func (x *orderedCell) useContexts(c *contexts) {
+func (x *orderedCell) useContexts(d *Detector, shared bool) {
 	for i := range x.list[:x.n] {
 		e := &x.list[i]
-		if u := c.ofUnit(e.unit); u != nil {
-			if k := contextAt(u[e.lane], e.at); k >= 0 {
-				u[e.lane][k].used = true
-			}
+		list := d.contextsOf(shared, e.unit, e.lane)
+		if k := contextAt(list, e.at); k >= 0 {
+			list[k].used = true
 		}
 	}
 }

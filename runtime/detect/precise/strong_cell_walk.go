@@ -77,7 +77,7 @@ func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access) int {
 			k.count(d, w, i, since)
 			continue
 		}
-		d.batched(b, &k.list[i], mask&^k.rest[i])
+		d.batched(b, &k.list[i], done{lanes: mask &^ k.rest[i]})
 	}
 	return len(k.list)
 }
@@ -136,8 +136,16 @@ func (d *Detector) walkWidth(list []abi.Access) int {
 	return 0
 }
 
-// walkClass returns the class of an access that cells can hold and a walk may contain, 0 for others.
+// walkClass is cellClass for accesses that a walk may contain.
 func (d *Detector) walkClass(x *abi.Access) uint32 {
+	if index := d.cellClass(x); index != 0 && !d.classes[index].shared && x.Bytes == wordBytes {
+		return index
+	}
+	return 0
+}
+
+// cellClass returns the class of an access of a batch that cells can hold, 0 for others.
+func (d *Detector) cellClass(x *abi.Access) uint32 {
 	if x.Sem <= abi.SemWeak || x.Mask == 0 || x.Access == abi.AccessRMW || x.Addr == nil && (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
 		return 0
 	}
@@ -264,8 +272,8 @@ func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
 	for i, c := 0, 0; i < len(k.list); i++ {
 		col := &k.columns[c]
 		x := col.cell(d, w.unit, lane)
-		if x != nil && w.noted>>lane&1 == 0 {
-			d.noteContext(w, lane)
+		if x != nil {
+			d.noteGlobal(w, lane)
 		}
 		switch {
 		case x == nil:
@@ -289,10 +297,15 @@ func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
 
 // write enters a write, and reports whether the cell can hold it.
 func (k *walk) write(c *cell, at stamp, class uint16, x *abi.Access, lane int) bool {
-	if x.New == nil {
-		return c.wrote(at, class, 0, 0)
+	switch {
+	case c.losesWrite(class):
+		return false
+	case x.New == nil:
+		c.wrote(at, class, 0, 0)
+	default:
+		c.wrote(at, class, x.New[lane], cellValued)
 	}
-	return c.wrote(at, class, uint32(x.New[lane]), cellValued)
+	return true
 }
 
 // cell returns the cell of the word that a lane accesses next in a column, nil unless the lane owns the word.
@@ -300,10 +313,10 @@ func (col *walkColumn) cell(d *Detector, u unit, lane int) *cell {
 	if n := col.addr / lineBytes; col.line == nil || col.number != n {
 		col.line, col.number = d.line(d.global, col.addr), n
 	}
-	if l := col.line; l.cells != nil {
+	if l := col.line; l.cells != nil && l.cellBytes == wordBytes {
 		if x := &l.cells[col.addr%lineBytes/wordBytes]; x.unit == u && int(x.lane) == lane {
 			return x
 		}
 	}
-	return d.cellIn(col.line, d.global, u, col.addr, lane)
+	return d.cellIn(col.line, d.global, u, col.addr, lane, wordBytes)
 }

@@ -300,7 +300,7 @@ func (d *Detector) fence(ev *abi.Event) {
 		}
 		p.fences, p.polled = lastNew, nil
 	}
-	w.noted &^= ev.Mask
+	w.forgetContexts(ev.Mask)
 	if ev.Sem.Releases() {
 		d.evidence.markFence(ev, w, r)
 	}

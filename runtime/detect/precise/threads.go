@@ -93,13 +93,14 @@ type warp struct {
 	touched uint32  // lanes that have accessed memory or acquired anything
 	shared  *shadow // of shared memory, nil before the first access
 	// clock is the vector clock of the lanes that are not in apart; lanes has the clocks of those in apart.
-	clock   *clock
-	lanes   *[radix]*clock // nil until some lane is apart
-	apart   uint32
-	pending *pendings   // nil when no lane has anything pending
-	since   stamp       // stamp of accesses from now on: none of its releases is later; 0 for now
-	async   *asyncState // nil without asynchronous operations
-	noted   uint32      // lanes whose contexts are recorded: strong_cell_context.go
+	clock    *clock
+	lanes    *[radix]*clock // nil until some lane is apart
+	apart    uint32
+	pending  *pendings   // nil when no lane has anything pending
+	since    stamp       // stamp of accesses from now on: none of its releases is later; 0 for now
+	async    *asyncState // nil without asynchronous operations
+	noted    uint32      // lanes whose contexts are recorded: strong_cell_context.go
+	inShared sharedContexts
 	// For reports, as in evidence; nil when there are none, or no report needs them.
 	fences, acquires *fenceMarks
 }
@@ -125,7 +126,8 @@ func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 				return
 			}
 		case live&^w.apart&^mask == 0:
-			w.clock, w.since, w.noted = all, 0, w.noted&w.apart
+			w.clock, w.since = all, 0
+			w.forgetContexts(^w.apart)
 		default:
 			w.know(rest, all)
 		}
@@ -151,7 +153,8 @@ func (w *warp) know(mask uint32, c *clock) {
 	if w.lanes == nil {
 		w.lanes = new([radix]*clock)
 	}
-	w.apart, w.since, w.noted = w.apart|mask, 0, w.noted&^mask
+	w.apart, w.since = w.apart|mask, 0
+	w.forgetContexts(mask)
 	for ; mask != 0; mask &= mask - 1 {
 		w.lanes[bits.TrailingZeros32(mask)] = c
 	}

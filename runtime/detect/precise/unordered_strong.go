@@ -167,20 +167,23 @@ func (e *evidence) showsSynchronisation(a *access) bool {
 	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && (e.decisions.has(a.site) || e.wanted.has(a.site))
 }
 
-// dropAccesses drops the accesses of a history, and counts their memory as free again.
-func (e *evidence) dropAccesses(v *strongHistory) {
-	for _, list := range [...][]strongAccess{v.writes, v.reads} {
-		e.unuses(unsafe.Sizeof(strongAccess{}) * uintptr(max(cap(list), 1)-1))
-	}
-	v.writes, v.reads = nil, nil
-}
+// dropAccesses drops the accesses of a history, and keeps their memory for others.
+func (v *strongHistory) dropAccesses() { v.writes, v.reads = v.writes[:0], v.reads[:0] }
 
-// freeHistory takes back a history without accesses. One that has had warnings may still be listed with them.
+// freeHistory takes back a history. One that has had warnings may still be listed with them.
 func (e *evidence) freeHistory(v *strongHistory) {
-	e.unuses(unsafe.Sizeof(*v))
+	v.dropAccesses()
+	e.unuses(v.size())
 	if v.order == 0 {
 		e.freeHistories = append(e.freeHistories, v)
+	} else {
+		v.writes, v.reads = nil, nil
 	}
+}
+
+// size returns the size in bytes of a history with its accesses.
+func (v *strongHistory) size() uintptr {
+	return unsafe.Sizeof(*v) + unsafe.Sizeof(strongAccess{})*uintptr(max(cap(v.writes), 1)-1+max(cap(v.reads), 1)-1)
 }
 
 // appendRecent appends an access to a list, and drops the oldest one if the list is full.
@@ -242,8 +245,8 @@ func (e *evidence) newStrongHistory() (v *strongHistory) {
 			e.historySlab = make([]strongHistory, 32)
 		}
 		v, e.historySlab = &e.historySlab[0], e.historySlab[1:]
+		v.writes, v.reads = v.first[:0:1], v.first[1:1:2]
 	}
-	v.writes, v.reads = v.first[:0:1], v.first[1:1:2]
-	e.uses(unsafe.Sizeof(*v))
+	e.uses(v.size())
 	return v
 }
