@@ -139,6 +139,7 @@ func TestFindingInLibrary(t *testing.T) {
 	}{
 		"kernel of a library": {&Source{File: "/usr/include/cub/block/scan.cuh", Line: 7, InlinedAt: []Frame{{File: "/usr/include/thrust/launch.h", Line: 125}}}, true},
 		"called by the user":  {&Source{File: "/usr/include/cub/block/scan.cuh", Line: 7, InlinedAt: []Frame{{File: "k.cu", Line: 125}}}, false},
+		"functor of the user": {&Source{File: "k.cu", Line: 7, InlinedAt: []Frame{{File: "/usr/include/thrust/for_each.h", Line: 125}}}, false},
 		"unknown":             {nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {

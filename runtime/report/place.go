@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -68,11 +69,10 @@ func (s *Source) own() int {
 	return len(frames) - 1
 }
 
-// InHeader reports whether neither the place nor any known caller is in the user's
-// code.
+// InHeader reports whether neither the place nor any known caller is in the user's code. The outermost caller does not decide: a
+// kernel of Thrust calls the user's functors.
 func (s *Source) InHeader() bool {
-	frames := s.frames()
-	return inToolkit(frames[len(frames)-1].File)
+	return inToolkit(s.File) && !slices.ContainsFunc(s.InlinedAt, func(f Frame) bool { return !inToolkit(f.File) })
 }
 
 // Own returns the innermost place in the user's own code. Code that is inlined from a header of the toolkit, such as atomicAdd,

@@ -290,6 +290,9 @@ func TestOwn(t *testing.T) {
 		{at("/usr/lib/llvm-19/lib/clang/19/include/__clang_cuda_device_functions.h", "k.cu"), "k.cu", false},
 		{at(`C:\CUDA\include\crt\sm_70_rt.hpp`, "k.cu"), "k.cu", false},
 		{at("/usr/local/cuda/include/cub/block/block_scan.cuh", "/usr/local/cuda/include/cub/util.cuh", "/home/me/include/mine.h", "k.cu"), "/home/me/include/mine.h", false},
+		{at("mine.h", "/usr/include/thrust/system/cuda/detail/core/agent_launcher.h"), "mine.h", false},
+		{at("/usr/include/sm_60_atomic_functions.hpp", "mine.h", "/usr/include/thrust/for_each.h"), "mine.h", false},
+		{at("/usr/include/cub/block/block_scan.cuh", "/usr/include/thrust/for_each.h"), "/usr/include/thrust/for_each.h", true},
 		{at("/opt/cuda_runtime.h"), "/opt/cuda_runtime.h", true},
 		{at("/home/me/mycuda/kernel.cu"), "/home/me/mycuda/kernel.cu", false},
 	} {

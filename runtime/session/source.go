@@ -76,7 +76,7 @@ func usesResult(in, result *rewrite.Inst) bool {
 func ownLocs(f *rewrite.Func) []*report.Source {
 	return f.Memo(ownLocsKey{}, func() any {
 		var own []*report.Source
-		headers := map[string]bool{} // which file names are headers of a toolkit: thousands of instructions name few files
+		headers := map[string]bool{} // files that are headers of a toolkit: thousands of instructions name few files
 		for i, in := range f.Insts {
 			s := ownLoc(in, headers)
 			if s != nil && own == nil {
@@ -95,19 +95,27 @@ type ownLocsKey struct{}
 
 // ownLoc returns the place of an instruction of the user's own code, nil for other instructions.
 func ownLoc(in *rewrite.Inst, headers map[string]bool) *report.Source {
-	outer := in.Loc
-	for outer != nil && outer.InlinedAt != nil {
-		outer = outer.InlinedAt
-	}
-	if outer == nil || in.Loc.Line == 0 || headers[outer.File] {
+	if in.Loc == nil || in.Loc.Line == 0 || inHeaders(in.Loc, headers) {
 		return nil
 	}
 	s := locOf(in)
 	if s.InHeader() {
-		headers[outer.File] = true
+		for at := in.Loc; at != nil; at = at.InlinedAt {
+			headers[at.File] = true
+		}
 		return nil
 	}
 	return s
+}
+
+// inHeaders reports whether a place and all its callers are in files that are known to be headers.
+func inHeaders(at *rewrite.SourceLoc, headers map[string]bool) bool {
+	for ; at != nil; at = at.InlinedAt {
+		if !headers[at.File] {
+			return false
+		}
+	}
+	return true
 }
 
 // locOf returns the place in the .loc directive.
