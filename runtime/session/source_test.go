@@ -1,0 +1,60 @@
+// Tests of the places that the line tables of PTX give for accesses.
+
+package session_test
+
+import (
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// functors has a kernel of a library: its first load is the library's own, its second one is in a functor of the user, and its third
+// one in a function of the library.
+const functors = `.version 7.2
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [p];
+	.loc 1 20 1
+	ld.global.u32 %r1, [%rd1];
+	.loc 2 7 3, function_name $F, inlined_at 1 20 1
+	ld.global.u32 %r2, [%rd1+4];
+	.loc 3 9 2, function_name $G, inlined_at 1 20 1
+	ld.global.u32 %r3, [%rd1+8];
+	ret;
+}
+.file 1 "/usr/include/thrust/for_each.h"
+.file 2 "mine.cuh"
+.file 3 "/usr/include/cub/util.cuh"
+.section .debug_str { $F: .b8 102, 0
+$G: .b8 103, 0 }
+`
+
+// TestPlacesInLibraryKernels: the place of a functor that a library's kernel calls is its own, without a caller that was guessed.
+// What is the library's alone gets a caller in the user's code.
+func TestPlacesInLibraryKernels(t *testing.T) {
+	m := parsed(t, "k.ptx", []byte(functors))
+	lines := map[int]string{9: "", 11: "mine.cuh", 13: ""}
+	for _, in := range m.Funcs[0].Insts {
+		own, ok := lines[in.Line]
+		if !ok {
+			continue
+		}
+		delete(lines, in.Line)
+		s := session.SourceOf(in)
+		if s == nil {
+			t.Fatalf("line %d has no place", in.Line)
+		}
+		if own != "" && (s.File != own || len(s.InlinedAt) != 1 || s.InHeader()) {
+			t.Errorf("line %d: %+v, want a place of %s in the library's kernel", in.Line, s, own)
+		}
+		if got := s.Own().File; got != "mine.cuh" {
+			t.Errorf("line %d: the user's place is in %s", in.Line, got)
+		}
+	}
+	if len(lines) != 0 {
+		t.Errorf("not met: %v", lines)
+	}
+}
