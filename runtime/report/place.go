@@ -75,6 +75,12 @@ func (s *Source) InHeader() bool {
 	return inToolkit(s.File) && !slices.ContainsFunc(s.InlinedAt, func(f Frame) bool { return !inToolkit(f.File) })
 }
 
+// OfHeader reports whether the outermost known caller, which is the function that was compiled, is not in the user's code.
+func (s *Source) OfHeader() bool {
+	frames := s.frames()
+	return inToolkit(frames[len(frames)-1].File)
+}
+
 // Own returns the innermost place in the user's own code. Code that is inlined from a header of the toolkit, such as atomicAdd,
 // is reported at its call.
 func (s *Source) Own() Frame { return s.frames()[s.own()] }

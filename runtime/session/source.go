@@ -93,29 +93,22 @@ func ownLocs(f *rewrite.Func) []*report.Source {
 // ownLocsKey is the key under which a function caches its ownLocs.
 type ownLocsKey struct{}
 
-// ownLoc returns the place of an instruction of the user's own code, nil for other instructions.
+// ownLoc returns the place of an instruction in a function of the user, nil for other instructions. Kernels of a library have none:
+// the user's functors that they call are no callers of the library's code.
 func ownLoc(in *rewrite.Inst, headers map[string]bool) *report.Source {
-	if in.Loc == nil || in.Loc.Line == 0 || inHeaders(in.Loc, headers) {
+	outer := in.Loc
+	for outer != nil && outer.InlinedAt != nil {
+		outer = outer.InlinedAt
+	}
+	if outer == nil || in.Loc.Line == 0 || headers[outer.File] {
 		return nil
 	}
 	s := locOf(in)
-	if s.InHeader() {
-		for at := in.Loc; at != nil; at = at.InlinedAt {
-			headers[at.File] = true
-		}
+	if s.OfHeader() {
+		headers[outer.File] = true
 		return nil
 	}
 	return s
-}
-
-// inHeaders reports whether a place and all its callers are in files that are known to be headers.
-func inHeaders(at *rewrite.SourceLoc, headers map[string]bool) bool {
-	for ; at != nil; at = at.InlinedAt {
-		if !headers[at.File] {
-			return false
-		}
-	}
-	return true
 }
 
 // locOf returns the place in the .loc directive.
