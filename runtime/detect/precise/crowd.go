@@ -124,7 +124,7 @@ func (d *Detector) addRaces(a *access, e *entry, others uint32, harmless bool, p
 	}
 	if !d.evidence.countAlike(of, others, a, harmless) {
 		a.alike.count = nil
-		d.evidence.raceAlike(of, others, a.crowded, func(f *finding, other int) {
+		d.evidence.raceAlike(of, others, a.crowded, harmless, func(f *finding, other int) {
 			lane, at := place(other)
 			*f = finding{
 				first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
@@ -204,18 +204,21 @@ func (e *evidence) countKnown(r *alikeRace, races, calls uint32) {
 }
 
 // raceAlike adds occurrences of a race that differ in nothing but lanes and addresses: one for each lane in others.
-func (e *evidence) raceAlike(of classPair, others uint32, crowded bool, occurrence func(f *finding, lane int)) {
+func (e *evidence) raceAlike(of classPair, others uint32, crowded, harmless bool, occurrence func(f *finding, lane int)) {
 	silent, fixed := e.isSilent(), e.class(of.first).hasFixedCause(e.class(of.second))
 	for m := others; m != 0; m &= m - 1 {
-		one := e.found.next()
-		occurrence(one, bits.TrailingZeros32(m))
-		at := e.race(one)
+		n := bits.OnesCount32(m)
 		if fixed || silent || crowded {
+			at := e.raceLikeTold(of, harmless, func(f *finding) { occurrence(f, bits.TrailingZeros32(m)) })
 			r := e.alike.of(of)
 			*r = alikeRace{of, at, r.times + 1, silent, fixed}
-			e.found.list[at].count += uint64(bits.OnesCount32(m) - 1)
+			e.found.list[at].count += uint64(n - 1)
 			return
 		}
+		if e.countTold(of, harmless, n) {
+			return
+		}
+		e.raceLikeTold(of, harmless, func(f *finding) { occurrence(f, bits.TrailingZeros32(m)) })
 	}
 }
 

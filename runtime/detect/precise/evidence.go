@@ -15,6 +15,7 @@ type evidence struct {
 
 	found findings
 	alike alikeRaces
+	told  toldRaces
 
 	// The past synchronisation of threads, kept for explanations only.
 	fences    map[unit]*fenceMarks       // fences and releases, of warps with a narrow one or a release
@@ -65,6 +66,7 @@ type execution interface {
 	observedSpan(a *access, since stamp, lane int) span
 	scorLocksAt(f *finding) (first, second []lock, applies bool)
 
+	hasClusters() bool    // whether the blocks of the launch form clusters
 	countsDeferred() bool // whether there are deferred atomic operations
 	replayCounts()        // processes deferred atomic operations, which may be messages and locks
 	uses(bytes uintptr)   // counts memory

@@ -45,6 +45,8 @@ func (d *Detector) isMbarrierAt(addr uint64) bool {
 	return d.mbarrierAt(d.current.warp, addr) != nil
 }
 
+func (d *Detector) hasClusters() bool { return d.clustered }
+
 func (d *Detector) countsDeferred() bool { return d.regions.counts }
 
 func (d *Detector) replayCounts() {

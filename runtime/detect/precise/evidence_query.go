@@ -2,7 +2,11 @@
 
 package precise
 
-import "github.com/ptxsan/ptxsan/runtime/detect"
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
 
 // pair is two instructions and the relation of their threads.
 type pair struct {
@@ -55,6 +59,14 @@ func (e *evidence) queryOf(f *finding) *query {
 
 // told reports whether the message found so far goes from access to access.
 func (q *query) told() bool { return q.message != nil && q.message.how == direct }
+
+// isDueWithin reports whether one of so many further occurrences is searched.
+func (q *query) isDueWithin(one bool, occurrences int) bool {
+	if q.told() && (!one || q.chance) || occurrences == 0 {
+		return false
+	}
+	return q.times < maxSearches || bits.Len(uint(q.times+occurrences)) > bits.Len(uint(q.times))
+}
 
 // isDue reports whether an occurrence of the pair, which is that of one weak store or not, is searched: the next one, or the one so
 // many after it.

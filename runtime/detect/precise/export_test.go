@@ -97,10 +97,10 @@ func LimitSightings(n int) (undo func()) {
 	return func() { fewSightings, fewUnits = sightings, units }
 }
 
-// ExamineWarnings has every warning examined, also those like an earlier one, and returns a function that undoes it.
-func ExamineWarnings() (undo func()) {
-	repeatWarnings = false
-	return func() { repeatWarnings = true }
+// ExamineAll has every warning and every race examined, also those like an earlier one, and returns a function that undoes it.
+func ExamineAll() (undo func()) {
+	countRepeats = false
+	return func() { countRepeats = true }
 }
 
 // LimitFenceRecords sets how many records of fences are kept apart at a location, 1 at least, and returns a function that undoes it.

@@ -15,8 +15,8 @@ type knownWarning struct {
 	alike   *warningsAlike // nil if the accesses need no order
 }
 
-// repeatWarnings says that warnings are counted without a look at the threads.
-var repeatWarnings = true
+// countRepeats says that warnings and races like earlier ones are counted without a look at the threads.
+var countRepeats = true
 
 // knownWarning returns the slot for warnings about the classes of two accesses.
 func (e *evidence) knownWarning(x, m *strongAccess) *knownWarning {
@@ -54,7 +54,7 @@ func (e *evidence) hasOnlyMessages() bool {
 // scalar may be the example that is reported, which needs an explanation; then repeats returns false.
 func (e *evidence) repeats(a *access, v *strongHistory, known *knownWarning, x, m *strongAccess) bool {
 	q := known.query
-	if !repeatWarnings || q == nil || q.message != known.message || !e.hasOnlyMessages() {
+	if !countRepeats || q == nil || q.message != known.message || !e.hasOnlyMessages() {
 		return false
 	}
 	for i := range known.queries {

@@ -11,11 +11,11 @@ import (
 
 // newVolatileTrace returns a random trace of volatile accesses by few instructions to few words, in some traces to more words than there are
 // examples of a warning, or of relaxed accesses, of messages, and, in some traces, of fences, releases and acquires, most of them too narrow in
-// some.
+// some. Of the accesses to data, some are weak in some traces, and all in others.
 func newVolatileTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 5)), alone: newAloneTracer()}
 	fences, narrow := t.IntN(4), t.IntN(3) == 0
-	relaxed := t.IntN(3) == 0
+	relaxed, weak := t.IntN(3) == 0, pick(t, 0, 0, 2, 5) // weak: fifths of accesses to data
 	words, warps, base := 1+t.Uint64N(3), 1+t.Uint64N(2), uint64(0x1000)
 	if t.IntN(4) == 0 {
 		words, length, base = 40, 4*length, 0x2000
@@ -37,6 +37,9 @@ func newVolatileTrace(seed uint64, length int) []abi.Event {
 				if t.IntN(3) == 0 {
 					ev.Access, ev.Wrote, site = abi.AccessRMW, ev.Mask, 11
 				}
+			}
+			if ev.Access != abi.AccessRMW && t.IntN(5) < weak {
+				ev.Sem, ev.Scope, site = abi.SemWeak, 0, 13
 			}
 		case n < 16: // a flag, which carries messages
 			word, site, ev.Sem, ev.Scope = 8, 3, abi.SemRelaxed, scope()
@@ -89,7 +92,7 @@ func TestRepeatedWarnings(t *testing.T) {
 		}
 		got := reports()
 		for name, change := range map[string]func() func(){
-			"examined": precise.ExamineWarnings, "without spans": func() func() { return precise.LimitSightings(0) },
+			"examined": precise.ExamineAll, "without spans": func() func() { return precise.LimitSightings(0) },
 		} {
 			undo := change()
 			want := reports()
