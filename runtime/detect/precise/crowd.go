@@ -205,7 +205,7 @@ func (e *evidence) countKnown(r *alikeRace, races, calls uint32) {
 
 // raceAlike adds occurrences of a race that differ in nothing but lanes and addresses: one for each lane in others.
 func (e *evidence) raceAlike(of classPair, others uint32, crowded, harmless bool, occurrence func(f *finding, lane int)) {
-	silent, fixed := e.isSilent(), e.class(of.first).hasFixedCause(e.class(of.second))
+	silent, fixed := e.isSilent(), e.isFixed(e.class(of.first), e.class(of.second))
 	for m := others; m != 0; m &= m - 1 {
 		n := bits.OnesCount32(m)
 		if fixed || silent || crowded {

@@ -30,8 +30,8 @@ func (e *evidence) cause(f *finding) detect.Cause {
 		return detect.NotStrong
 	case x.strong && y.strong:
 		return detect.InsufficientAtomicScope
-	case e.storeAlike(x, y):
-		return detect.NotStrong // no order of the two is needed, whatever else the threads do
+	case e.needNoOrder(x, y):
+		return detect.NotStrong
 	}
 	f.otherwise = e.causeOfOrder(f)
 	if f.wrong, f.locks = e.unlocked(f); f.locks != nil {
@@ -44,6 +44,17 @@ func (e *evidence) cause(f *finding) detect.Cause {
 // unless they lack a proxy fence.
 func (x *accessClass) hasFixedCause(y *accessClass) bool {
 	return x.strong && y.strong && x.atomic() && y.atomic() && x.scalar == y.scalar
+}
+
+// needNoOrder reports whether two accesses need no order, whatever else the threads do, but lack strength: stores that store alike,
+// or a guess beside a strong access.
+func (e *evidence) needNoOrder(x, y *accessClass) bool {
+	return e.storeAlike(x, y) || x.strong != y.strong && e.guesses.has(weak(x, y).site)
+}
+
+// isFixed reports whether all races of two accesses have the same cause, whatever the threads do otherwise.
+func (e *evidence) isFixed(x, y *accessClass) bool {
+	return x.hasFixedCause(y) || x.isPlain() && y.isPlain() && e.needNoOrder(x, y)
 }
 
 // causeOfOrder returns the cause of a race that ordering the accesses would repair.
@@ -84,7 +95,7 @@ func (e *evidence) lacksStrength(f *finding) bool {
 	x, y := e.class(f.first), e.class(f.second)
 	switch {
 	case !f.warning && x.strong != y.strong:
-		return e.uneven(f, x, y) || e.guesses.has(weak(x, y).site)
+		return e.uneven(f, x, y)
 	case !x.strong && !y.strong:
 		return e.decisions.has(x.site) || e.decisions.has(y.site) // a poll of a weak flag
 	}

@@ -169,19 +169,23 @@ func TestMissing(t *testing.T) {
 }
 
 // TestGuess: what a read lacks that only guesses what a compare-and-swap will find is
-// strength, also where a barrier would order it.
+// strength, also where a barrier would order it, and whatever fences there are.
 func TestGuess(t *testing.T) {
-	d, err := precise.New(precise.DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
+	for _, events := range []string{"A atom.relaxed.gpu x; B ld.weak x", "A atom.relaxed.gpu x; D ld.weak x; A fence.acq_rel.cta; D ld.weak x"} {
+		d, err := precise.New(precise.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.SetGuesses(map[uint32]bool{2: true, 4: true})
+		races := play(d, litmusEvents(t, strings.Split(events, "; ")))
+		if len(races) == 0 {
+			t.Fatalf("no race in %s", events)
+		}
+		want := missing{cause: "not-strong", missing: "a strong read: {second} guesses", hint: "make {second} atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; ld.relaxed.gpu), or volatile"}
+		for i := range races {
+			want.compare(t, &races[i])
+		}
 	}
-	d.SetGuesses(map[uint32]bool{2: true})
-	races := play(d, litmusEvents(t, strings.Split("A atom.relaxed.gpu x; B ld.weak x", "; ")))
-	if len(races) != 1 {
-		t.Fatalf("%d races", len(races))
-	}
-	want := missing{cause: "not-strong", missing: "a strong read: {second} guesses", hint: "make {second} atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; ld.relaxed.gpu), or volatile"}
-	want.compare(t, &races[0])
 }
 
 // TestCounterTells: a counter that both threads change tells the second one of the first one's strong access where it looks
