@@ -38,6 +38,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.at, a.writesHere, a.since = 0, 0, 0
 	a.cachedUnit, a.cachedTime = ^unit(0), 0
 	a.before, a.raced, a.crowded, a.alike.count = done{}, 0, false, nil
+	d.observedSpans.of = nil
 }
 
 // done says what has been done about an access before its event was made.

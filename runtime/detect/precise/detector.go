@@ -59,6 +59,7 @@ type Detector struct {
 	inheritances     inheritances
 	contexts         contexts
 	sharedCells      []sharedCells
+	observedSpans    observedByLanes
 	known            known
 	readFrom         location // scratch for a word that has an ordered cell
 

@@ -97,6 +97,13 @@ func LimitSightings(n int) (undo func()) {
 	return func() { fewSightings, fewUnits = sightings, units }
 }
 
+// IgnoreSpans has no span of observed writes computed, and returns a function that undoes it.
+func IgnoreSpans() (undo func()) {
+	sightings, spans := fewSightings, maxSpanSightings
+	fewSightings, maxSpanSightings = 0, -1
+	return func() { fewSightings, maxSpanSightings = sightings, spans }
+}
+
 // ExamineAll has every warning and every race examined, also those like an earlier one, and returns a function that undoes it.
 func ExamineAll() (undo func()) {
 	countRepeats = false

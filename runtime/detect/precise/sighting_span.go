@@ -10,10 +10,10 @@ func (s span) has(at stamp) bool { return s.first <= at && at <= s.last }
 // anyTime is the span of all times.
 var anyTime = span{0, ^stamp(0)}
 
-// observedSpan returns the times of the writes since a time, to what a lane accesses, that reads before the access have observed.
-// It may return more.
-func (d *Detector) observedSpan(a *access, since stamp, lane int) (observed span) {
-	at, s := a.ev.Addr[lane], d.global
+// observedSpan returns the times of the writes since a time, to an address that a lane accesses, that reads before the access have
+// observed. It may return more.
+func (d *Detector) observedSpan(a *access, since stamp, lane int, at uint64) (observed span) {
+	s := d.global
 	if a.shared {
 		s = d.clusterOf(a.warp).memory
 	}
@@ -29,7 +29,7 @@ func (d *Detector) observedSpan(a *access, since stamp, lane int) (observed span
 func (s *sightings) observedSpan(d *Detector, a *access, since stamp, lane int) (observed span) {
 	first := s.since(&entry{at: since})
 	if len(s.list)-first > fewSightings {
-		return anyTime
+		return s.spanByUnits(first, d, a, lane)
 	}
 	for i := first; i < len(s.list); i++ {
 		if r := &s.list[i]; d.lastPreceding(a, r, lane) >= 0 {
@@ -37,6 +37,58 @@ func (s *sightings) observedSpan(d *Detector, a *access, since stamp, lane int) 
 		}
 	}
 	return observed
+}
+
+// spanByUnits is observedSpan for the sightings from the index first on. It looks only at those by units that the clock of lane has
+// a time for, and gives up if these are more than maxSpanSightings.
+func (s *sightings) spanByUnits(first int, d *Detector, a *access, lane int) (observed span) {
+	s.extendIndex()
+	left := maxSpanSightings
+	visit := func(slot int32) bool {
+		by := s.index.by[slot]
+		for i := len(by) - 1; i >= 0 && int(by[i]) >= first && left >= 0; i-- {
+			left--
+			if r := &s.list[by[i]]; d.lastPreceding(a, r, lane) >= 0 {
+				observed = observed.with(span{r.since, r.upTo})
+			}
+		}
+		return left >= 0
+	}
+	if c := a.warp.of(lane); c != nil {
+		s.index.knownTo(c, a.warp.unit)(visit)
+	} else if slot, known := s.index.slots[a.warp.unit]; known {
+		visit(slot)
+	}
+	if left < 0 {
+		return anyTime
+	}
+	return observed
+}
+
+// maxSpanSightings is the number of sightings that observedSpan looks at.
+var maxSpanSightings = 64
+
+// observedByLanes caches for the lanes of an access the times of the writes to an address that reads before the access have observed.
+type observedByLanes struct {
+	of    *access // nil if the cache is empty
+	at    uint64
+	asked [radix]uint8 // how often; the span is known from the second time on
+	span  [radix]span
+}
+
+// mayHave reports whether reads before the access of lane may have observed a write of a time to an address.
+func (o *observedByLanes) mayHave(d *Detector, a *access, lane int, at uint64, written stamp) bool {
+	if o.of != a || o.at != at {
+		o.of, o.at, o.asked = a, at, [radix]uint8{}
+	}
+	switch o.asked[lane] {
+	case 0:
+		o.asked[lane] = 1
+		return true
+	case 1:
+		o.asked[lane], o.span[lane] = 2, d.observedSpan(a, 0, lane, at)
+	}
+	return o.span[lane].has(written)
 }
 
 // with returns the least span that includes both.

@@ -92,7 +92,8 @@ func TestRepeatedWarnings(t *testing.T) {
 		}
 		got := reports()
 		for name, change := range map[string]func() func(){
-			"examined": precise.ExamineAll, "without spans": func() func() { return precise.LimitSightings(0) },
+			"examined": precise.ExamineAll, "without spans": precise.IgnoreSpans,
+			"sightings by units": func() func() { return precise.LimitSightings(0) },
 		} {
 			undo := change()
 			want := reports()
