@@ -72,7 +72,8 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	switch r := d.regionOf(s, window); {
 	case r.mode == settled && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
 		return d.tryBatchWord(w, s, x, known.index)
-	case r.mode == settled && x.Access == abi.AccessStore && x.Addr != nil:
+	case r.mode == settled && x.Addr != nil && (x.Access == abi.AccessStore || isScatteredLoad(x)):
+		d.prefetch(s, &at, x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
 		return d.tryBatchLanes(b, w, s, x, known.index)
 	case r.mode == settled:
 		return d.tryBatchRow(w, s, x, known.index)
@@ -199,8 +200,14 @@ func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32)
 	return true
 }
 
-// tryBatchLanes checks and records a store by lanes to words of a settled region. From the first lane on for which the fast path
-// does not suffice, it makes an event of the store; it returns false if that is the whole store.
+// isScatteredLoad reports whether the lanes of a load are handled one by one: they load whole words, no two the same, and no three
+// side by side.
+func isScatteredLoad(x *abi.Access) bool {
+	return x.Bytes >= wordBytes && x.Same&x.Mask == 0 && x.Next&x.Mask&((x.Next&x.Mask)<<1) == 0
+}
+
+// tryBatchLanes checks and records a load or store by lanes of words of a settled region. From the first lane on for which the fast
+// path does not suffice, it makes an event of the access; it returns false if that is the whole access.
 func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	a, rest := d.batchAccess(w, index), x.Mask
 	for rest != 0 && d.tryWord(a, s, x.At(bits.TrailingZeros32(rest)), rest&-rest) {
@@ -217,24 +224,29 @@ func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access
 	return true
 }
 
-// tryWord checks and records a weak access by lanes in mask to a word, or a part of one, and reports whether the fast path sufficed.
+// tryWord checks and records a weak access by lanes in mask to a word, to a part of one, or to two words, and reports whether the
+// fast path sufficed. If it did not, the first of two words may have been entered, which does no harm when it is entered again.
 func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool {
-	return addr%wordBytes+uint64(a.size) <= wordBytes && d.tryWordOf(a, s, d.line(s, addr), addr, mask)
+	if addr%wordBytes+uint64(a.size) <= wordBytes || a.size == 2*wordBytes && addr%(2*wordBytes) == 0 {
+		return d.tryWordOf(a, s, d.line(s, addr), addr, mask)
+	}
+	return false
 }
 
-// tryWordOf is tryWord for a word of a line.
+// tryWordOf is tryWord for words of a line.
 func (d *Detector) tryWordOf(a *access, s *shadow, l *line, addr uint64, mask uint32) bool {
-	size := uint64(a.size)
 	if !d.tryReadSet(a, l, addr, mask) {
-		h := l.ownHistory(addr, size)
-		if h == nil || !d.tryFast(a, h, mask, 0, false) && !d.tryFastOrdered(a, h, mask) {
-			return false
+		for at, end := addr, addr+uint64(a.size); at < end; at += wordBytes {
+			h := l.ownHistory(at, min(uint64(a.size), wordBytes))
+			if h == nil || !d.tryFast(a, h, mask, 0, false) && !d.tryFastOrdered(a, h, mask) {
+				return false
+			}
 		}
 	}
 	if a.writes() {
 		s.phase.written = true
 		if s.synced {
-			l.overwrite(d, addr, size, nil)
+			l.overwrite(d, addr, uint64(a.size), nil)
 		}
 	}
 	return true

@@ -71,10 +71,11 @@ func (b *batcher) flush() {
 	b.batch.List = b.batch.List[:0]
 }
 
-// newPickedTrace is a random trace of a few weak loads and stores, between barriers: of words and bytes that lanes pick, or of one.
+// newPickedTrace is a random trace of a few weak loads and stores, between barriers: of words, pairs of them and bytes
+// that lanes pick, or of one.
 func newPickedTrace(seed uint64, length int) []abi.Event {
 	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 5)), alone: newAloneTracer(), waiting: map[[2]uint64]*abi.Event{}}
-	words, busy := 3+t.Uint64N(30), t.IntN(4) == 0
+	words, busy, wide := 3+t.Uint64N(30), t.IntN(4) == 0, t.IntN(3) == 0
 	for tries := 0; len(t.events) < length && tries < 20*length; tries++ {
 		key := [2]uint64{t.Uint64N(2), t.Uint64N(traceWarps)}
 		if t.waiting[key] != nil {
@@ -103,6 +104,11 @@ func newPickedTrace(seed uint64, length int) []abi.Event {
 			ev.Bytes = 1
 			for lane := range ev.Addr[:3] {
 				ev.Addr[lane] += t.Uint64N(2) * uint64(site%2)
+			}
+		} else if wide {
+			ev.Bytes = 8
+			for lane := range ev.Addr[:3] {
+				ev.Addr[lane] &^= 7
 			}
 		}
 		n := len(t.events)
