@@ -13,7 +13,14 @@ func TestCrowd(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		var set epochSet
 		sites, warps := 1+rng.IntN(4), 1+rng.IntN(6*fanout)
-		for range 1 + rng.IntN([]int{4, 300}[seed%2]) {
+		accesses, long := 1+rng.IntN([]int{4, 300}[seed%2]), seed%50 == 0
+		if long { // so long that the set has parts
+			accesses, warps = 3000, 50*warps
+		}
+		for n := range accesses {
+			if long && n%8 == 0 {
+				set.runs()
+			}
 			mask := rng.Uint32() | 1
 			at := path{mask: mask, local: 1 + rng.Uint32N(3)}
 			set.add(&access{threadClock: threadClock{path: at, id: rng.Uint32N(uint32(warps))}, site: rng.Uint32N(uint32(sites))}, mask&-mask|mask&(1<<rng.IntN(32)))
@@ -31,8 +38,8 @@ func TestCrowd(t *testing.T) {
 		together.races, apart.races = new(races), new(races)
 		before := (&earlier{kind: early}).setBefore(&set, 0, &one)
 		together.orderedSet(&set, 0, early)
-		for k := range set.runs().list {
-			for r, w := &set.older.list[k], set.older.list[k].warp; w != r.end(); w++ {
+		for _, r := range set.runs().appendTo(nil) {
+			for w := r.warp; w != r.end(); w++ {
 				for m := r.mask; m != 0; m &= m - 1 {
 					if lane := first(m); r.clock > apart.at(0, w, lane) && apart.race(early, w, lane, r.clock, r.site) {
 						break

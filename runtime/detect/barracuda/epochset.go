@@ -76,7 +76,7 @@ func (s *olderAccesses) note(site uint32) {
 // flush moves the latest accesses to the older ones.
 func (s *epochSet) flush() {
 	if s.older == nil {
-		s.older = &olderAccesses{runList: runList{list: make([]epochRun, 0, firstRuns)}}
+		s.older = &olderAccesses{runList: runList{list: make(runs, 0, firstRuns)}}
 	}
 	for i := range s.near[:s.count] {
 		s.older.add(&s.near[i])
@@ -95,14 +95,15 @@ func (s *epochSet) runs() *olderAccesses {
 // forget empties the set.
 func (s *epochSet) forget() {
 	if s.more {
-		s.older.list, s.older.log, s.older.kinds = s.older.list[:0], s.older.log[:0], 0
+		s.older.forget()
+		s.older.kinds = 0
 	}
 	s.count, s.more = 0, false
 }
 
-// copy makes an empty set equal to another.
+// copy makes an empty set equal to another. All accesses are in list then.
 func (s *epochSet) copy(from *epochSet) {
 	s.flush()
 	all := from.runs()
-	s.older.list, s.older.sites, s.older.kinds = append(s.older.list, all.list...), all.sites, all.kinds
+	s.older.list, s.older.sites, s.older.kinds = all.appendTo(s.older.list), all.sites, all.kinds
 }

@@ -173,17 +173,15 @@ func (c *earlier) setBefore(s *epochSet, lanes uint32, a *access) bool {
 		return true
 	}
 	s.older.settle()
-	list := s.older.list
-	for len(list) > 0 && (!peers || !list[0].within(own)) {
-		if !c.runBefore(&list[0], lanes, a) {
+	for r := s.older.start(); r.more(); {
+		if peers && r.run().within(own) { // and all those up to another block
+			r.nextAfter(own + fanout)
+			continue
+		}
+		if !c.runBefore(r.run(), lanes, a) {
 			return false
 		}
-		list = list[1:]
-	}
-	for n := len(list) - 1; n > 0 && !list[n].within(own); n-- { // the runs between two of the own block are within it
-		if !c.runBefore(&list[n], lanes, a) {
-			return false
-		}
+		r.next()
 	}
 	return true
 }

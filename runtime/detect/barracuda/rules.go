@@ -242,14 +242,13 @@ func (a *access) ordered(c *earlier, i int) {
 // other blocks are one race in a report, so that it looks for the first of them only.
 func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
 	all, found := set.runs(), uint8(0)
-	list := all.list
 	latest := ^uint32(0) // site of the latest race with another block
 	own := a.id &^ (fanout - 1)
 	peers := kind >= Atomic && a.atomicKind() // those of the own block do not race
-	for k := 0; k < len(list) && (found < all.kinds || list[k].warp <= a.id|(fanout-1)); k++ {
-		r := &list[k]
+	for c := all.start(); c.more() && (found < all.kinds || c.run().warp <= a.id|(fanout-1)); {
+		r := c.run()
 		if peers && r.within(own) { // and all those up to another block
-			k = max(k, all.seek(own+fanout)-1)
+			c.nextAfter(own + fanout)
 			continue
 		}
 		by := lanes
@@ -257,15 +256,18 @@ func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
 			by = r.mask
 		}
 		if !a.orderedRun(r, by, kind, r.site == latest) || r.site == latest || all.kinds == manySites {
+			c.next()
 			continue
 		}
 		latest = r.site
-		if found++; found == all.kinds { // found all except those of the own block
-			if peers {
-				return
-			}
-			k = max(k, all.seek(own)-1)
+		if found++; found < all.kinds {
+			c.next()
+			continue
 		}
+		if peers { // found all except those of the own block
+			return
+		}
+		c.nextAfter(own)
 	}
 }
 
