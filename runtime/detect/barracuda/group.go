@@ -173,15 +173,16 @@ func (c *earlier) setBefore(s *epochSet, lanes uint32, a *access) bool {
 		return true
 	}
 	s.older.settle()
-	for r := s.older.start(); r.more(); {
-		if peers && r.run().within(own) { // and all those up to another block
-			r.nextAfter(own + fanout)
+	for at := s.older.start(); at.more(); {
+		r := at.run()
+		at.next()
+		if peers && r.within(own) { // and all those up to another block
+			at.seek(own + fanout)
 			continue
 		}
-		if !c.runBefore(r.run(), lanes, a) {
+		if !c.runBefore(r, lanes, a) {
 			return false
 		}
-		r.next()
 	}
 	return true
 }

@@ -245,10 +245,15 @@ func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
 	latest := ^uint32(0) // site of the latest race with another block
 	own := a.id &^ (fanout - 1)
 	peers := kind >= Atomic && a.atomicKind() // those of the own block do not race
-	for c := all.start(); c.more() && (found < all.kinds || c.run().warp <= a.id|(fanout-1)); {
+	c := all.start()
+	for c.more() {
 		r := c.run()
+		if found == all.kinds && r.warp > a.id|(fanout-1) {
+			return
+		}
+		c.next()
 		if peers && r.within(own) { // and all those up to another block
-			c.nextAfter(own + fanout)
+			c.seek(own + fanout)
 			continue
 		}
 		by := lanes
@@ -256,18 +261,16 @@ func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
 			by = r.mask
 		}
 		if !a.orderedRun(r, by, kind, r.site == latest) || r.site == latest || all.kinds == manySites {
-			c.next()
 			continue
 		}
 		latest = r.site
 		if found++; found < all.kinds {
-			c.next()
 			continue
 		}
 		if peers { // found all except those of the own block
 			return
 		}
-		c.nextAfter(own)
+		c.seek(own)
 	}
 }
 

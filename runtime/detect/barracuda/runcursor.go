@@ -4,8 +4,7 @@ package barracuda
 
 // cursor is a place in a list of runs whose log is empty.
 type cursor struct {
-	part    runs
-	k       int    // index in part
+	rest    runs   // the runs of the part from the place on
 	further []runs // parts after this one
 	long    *longRuns
 }
@@ -13,35 +12,34 @@ type cursor struct {
 // start returns the first place of a list.
 func (s *runList) start() cursor {
 	if s.long != nil && len(s.long.parts) > 0 {
-		return cursor{part: s.long.parts[0], further: s.long.parts[1:], long: s.long}
+		return cursor{rest: s.long.parts[0], further: s.long.parts[1:], long: s.long}
 	}
-	return cursor{part: s.list}
+	return cursor{rest: s.list}
 }
 
 // more reports whether the place has a run.
-func (c *cursor) more() bool { return c.k < len(c.part) }
+func (c *cursor) more() bool { return len(c.rest) > 0 }
 
 // run returns the run at the place.
-func (c *cursor) run() *epochRun { return &c.part[c.k] }
+func (c *cursor) run() *epochRun { return &c.rest[0] }
 
 // next goes to the next place.
 func (c *cursor) next() {
-	if c.k++; c.k == len(c.part) && len(c.further) > 0 {
-		c.part, c.k, c.further = c.further[0], 0, c.further[1:]
+	if c.rest = c.rest[1:]; len(c.rest) == 0 && len(c.further) > 0 {
+		c.rest, c.further = c.further[0], c.further[1:]
 	}
 }
 
-// nextAfter goes to the next run that ends after a warp.
-func (c *cursor) nextAfter(warp uint32) {
-	c.next()
+// seek goes to the first run that ends after a warp, unless the place is at or after it.
+func (c *cursor) seek(warp uint32) {
 	if !c.more() || c.run().end() > warp {
 		return
 	}
 	if len(c.further) > 0 && c.further[0][0].warp <= warp {
 		i := c.long.seek(warp)
-		c.part, c.further = c.long.parts[i], c.long.parts[i+1:]
+		c.rest, c.further = c.long.parts[i], c.long.parts[i+1:]
 	}
-	if c.k = c.part.seek(warp); !c.more() && len(c.further) > 0 {
-		c.part, c.k, c.further = c.further[0], 0, c.further[1:]
+	if c.rest = c.rest[c.rest.seek(warp):]; !c.more() && len(c.further) > 0 {
+		c.rest, c.further = c.further[0], c.further[1:]
 	}
 }
