@@ -289,6 +289,9 @@ func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind, reported bool)
 			w = min(a.id&^(fanout-1), r.end()) - 1
 			continue
 		}
+		if w != a.id && r.clock <= a.least(w) { // the runs of a warp come one after the other
+			continue
+		}
 		for m := lanes; m != 0; m &= m - 1 {
 			if lane := first(m); r.clock > a.at(a.me(), w, lane) {
 				reported = a.race(kind, w, lane, r.clock, r.site) && !own || reported
