@@ -246,6 +246,8 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 		d.againstReads(a, h, compare)
 	case tallied && d.tryFastWord(a, h, mask):
 		return
+	case !tallied && d.tryPreceded(a, h, mask):
+		d.againstReads(a, h, compare)
 	default:
 		d.against(a, h, compare)
 	}

@@ -64,7 +64,7 @@
 //	access*, rows*      the way of an access; access_class is the static part
 //	fastpath*           what decides most accesses with one or two comparisons
 //	region*, journal*   accesses that are noted and looked at only if needed
-//	shadow*, log,       shadow memory; generations end at barriers (shadow_generation),
+//	shadow*, log*,      shadow memory; generations end at barriers (shadow_generation),
 //	read_set,           entries that later ones stand for are dropped (subsumption), and old
 //	subsumption, crowd, ones of places with many races (crowd); where there are many, entries
 //	tally               are counted by block and instruction (tally, rows_together)

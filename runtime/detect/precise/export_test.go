@@ -104,6 +104,14 @@ func IgnoreSpans() (undo func()) {
 	return func() { fewSightings, maxSpanSightings = sightings, spans }
 }
 
+// LimitPreceding sets the length of a list of strong writes from which on it keeps a read that they precede, and returns a function
+// that undoes it.
+func LimitPreceding(n int) (undo func()) {
+	before := minPreceding
+	minPreceding = n
+	return func() { minPreceding = before }
+}
+
 // ExamineAll has every warning and every race examined, also those like an earlier one, and returns a function that undoes it.
 func ExamineAll() (undo func()) {
 	countRepeats = false

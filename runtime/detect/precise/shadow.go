@@ -52,6 +52,8 @@ type log struct {
 	next    uint32 // length at which to prune
 	racing  bool   // of the rows of writes of a line: the latest write raced with most of them
 	tally   *tally // of a long list of writes; nil for none
+	// preceding is a read that the first entries of a long list of writes precede; nil for none.
+	preceding *preceding
 }
 
 type line struct {
