@@ -23,7 +23,7 @@ type gathering struct {
 type gathered struct {
 	by    *threadClock // the operation, nil for none
 	lanes uint32       // the lanes of that operation from which the current operation acquires
-	known uint32       // the lanes of that operation whose releases the acquiring path's clock already included
+	known uint32       // lanes of that operation: before the acquire, the clock of the acquiring path included what they release
 }
 
 const gatherSlots = 64

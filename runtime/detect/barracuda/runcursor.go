@@ -2,7 +2,7 @@
 
 package barracuda
 
-// cursor is a place in a list of runs whose log is empty.
+// cursor is a position in a list of runs. The log of the list must be empty: its accesses are in no run yet.
 type cursor struct {
 	rest    runs   // the runs of the part from the place on
 	further []runs // parts after this one

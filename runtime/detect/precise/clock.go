@@ -43,7 +43,7 @@ type clock struct {
 	parts *parts
 }
 
-// clockKind is a set of flags of a lazy clock: one for which before is set, and whose tree has not been built.
+// clockKind is the flags of a lazy clock. A clock is lazy as long as its field before is set and its tree has not been built.
 type clockKind uint8
 
 const (

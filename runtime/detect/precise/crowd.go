@@ -161,7 +161,7 @@ type alikeToAccess struct {
 type alikeRaces [64]alikeRace
 
 func (r *alikeRaces) of(p classPair) *alikeRace {
-	return &r[(p.first*5+p.second*3+uint32(p.kind))%uint32(len(r))]
+	return &r[p.slot(len(r))]
 }
 
 // countAlike adds occurrences of a race, one for each lane in others, to earlier ones if they are known to be alike, and reports

@@ -40,8 +40,8 @@ func (d *Detector) recycle(s *shadow) {
 	d.freeShadows = append(d.freeShadows, s)
 }
 
-// resetLine empties a line of an earlier generation, which begins at addr. It keeps which locations threads of the same block synchronise through, and
-// the warnings about the others.
+// resetLine empties a line of an earlier generation, which begins at addr. It keeps which locations threads of the same block
+// synchronise through, and the warnings about the others.
 func (d *Detector) resetLine(s *shadow, l *line, addr uint64) {
 	l.whole.clear()
 	if l.readSets != nil {
@@ -62,7 +62,7 @@ func (d *Detector) resetLine(s *shadow, l *line, addr uint64) {
 	}
 }
 
-// synchronising returns the words of a line whose cells show that threads synchronise through them.
+// synchronising returns the words of a line that threads synchronise through, as far as their cells record it (cellSynchronises).
 func (d *Detector) synchronising(l *line) (words uint32) {
 	if l.bands != nil {
 		return l.bands.synchronising(&d.ordered)

@@ -250,7 +250,7 @@ func (d *Detector) tryBandWord(a *access, l *line, x *wordAccess) bool {
 	return held
 }
 
-// synchronising returns the words whose cells show that threads synchronise through them.
+// synchronising returns the words in bands that threads synchronise through, as far as the bands record it (cellSynchronises).
 func (x *bands) synchronising(o *orderedCells) (words uint32) {
 	for i := range x.list[:x.n] {
 		b := &x.list[i]

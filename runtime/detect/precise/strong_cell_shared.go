@@ -1,4 +1,4 @@
-// Contexts for shared memory, of warps whose lanes have the same clock and fences.
+// Vector clocks and fences of warps when they accessed shared memory, for the cells there.
 
 package precise
 

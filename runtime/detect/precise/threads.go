@@ -99,7 +99,7 @@ type warp struct {
 	pending  *pendings   // nil when no lane has anything pending
 	since    stamp       // stamp of accesses from now on: none of its releases is later; 0 for now
 	async    *asyncState // nil without asynchronous operations
-	noted    uint32      // lanes whose contexts are recorded: strong_cell_context.go
+	noted    uint32      // lanes whose current vector clock and fences are in Detector.contexts
 	inShared sharedContexts
 	// For reports, as in evidence; nil when there are none, or no report needs them.
 	fences, acquires *fenceMarks

@@ -1,0 +1,50 @@
+// Causes that are known: those of further races or warnings about the same two instructions, without a look at the threads.
+
+package precise
+
+import "github.com/ptxsan/ptxsan/runtime/abi"
+
+// knownCause says that occurrences of two access classes whose threads have some distance have the cause of an earlier occurrence. As
+// long as the evidence contains nothing but messages, the cause depends on the message that the search for the two instructions has
+// found, and on nothing else of an occurrence.
+type knownCause struct {
+	query   *query   // nil if the cause is not known
+	message *message // of the query, when the cause was found
+	queries int      // number of times that an occurrence asks for the message, 0 or 1
+	one     bool     // the accesses are by one weak store
+}
+
+// countRepeats permits the use of known causes. Tests compare reports with and without.
+var countRepeats = true
+
+// holds reports whether the next n occurrences have the known cause.
+func (e *evidence) holds(k *knownCause, n int) bool {
+	return countRepeats && k.query != nil && k.query.message == k.message && e.hasOnlyMessages() && !e.countsDeferred() &&
+		!k.query.isDueWithin(k.one, k.queries*n)
+}
+
+// causeKnownAfter returns the known cause after an occurrence has been described; before is a copy of its query before that.
+func (e *evidence) causeKnownAfter(f *finding, before *query) knownCause {
+	x, y, q := e.class(f.first), e.class(f.second), e.queryOf(f)
+	_, _, locked := e.scorLocksAt(f)
+	varies := x.strong != y.strong && f.kind == interBlock && e.hasClusters() // evidence.uneven looks at the clusters of the threads
+	if locked || varies || q.message != before.message || !e.hasOnlyMessages() || !x.isPlain() || !y.isPlain() {
+		return knownCause{}
+	}
+	return knownCause{query: q, message: q.message, queries: q.times - before.times, one: e.isOneStore(f)}
+}
+
+// slot returns the index of the pair in a cache with so many entries.
+func (p classPair) slot(entries int) uint32 {
+	return (p.first*5 + p.second*3 + uint32(p.kind)) % uint32(entries)
+}
+
+// isPlain reports whether an access is synchronous and by the generic proxy.
+func (x *accessClass) isPlain() bool {
+	return x.async == abi.Synchronous && x.proxy == abi.ProxyGeneric
+}
+
+// hasOnlyMessages reports whether the evidence contains neither operations whose scope is too narrow nor locks nor arrivals.
+func (e *evidence) hasOnlyMessages() bool {
+	return len(e.fences) == 0 && len(e.acquires) == 0 && len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil
+}
