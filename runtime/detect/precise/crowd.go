@@ -52,7 +52,7 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 	if !x.writes() && !a.writes() || d.morallyStrong(a, e, x) {
 		return
 	}
-	if x.writes() && x.strong && !x.needsProxyFence(a.accessClass) && d.observedSpans.mayHave(d, a, lane, at, e.at) {
+	if x.writes() && x.strong && !x.needsProxyFence(a.accessClass) && d.observedSpans.mayHave(d, a, e, lane, at) {
 		others &^= d.observed(a, e, others, lane, at)
 	}
 	if !d.countsPairs(a, x) {

@@ -72,23 +72,26 @@ var maxSpanSightings = 64
 type observedByLanes struct {
 	of    *access // nil if the cache is empty
 	at    uint64
-	asked [radix]uint8 // how often; the span is known from the second time on
+	asked [radix]uint8 // how often mayHave could not rule it out otherwise; the span is known from the second time on
 	span  [radix]span
 }
 
-// mayHave reports whether reads before the access of lane may have observed a write of a time to an address.
-func (o *observedByLanes) mayHave(d *Detector, a *access, lane int, at uint64, written stamp) bool {
+// mayHave reports whether reads before the access of lane may have observed a write, recorded in e, to an address.
+func (o *observedByLanes) mayHave(d *Detector, a *access, e *entry, lane int, at uint64) bool {
 	if o.of != a || o.at != at {
 		o.of, o.at, o.asked = a, at, [radix]uint8{}
 	}
 	switch o.asked[lane] {
 	case 0:
+		if !d.mayHaveObservedEntry(a, e, lane, at) {
+			return false
+		}
 		o.asked[lane] = 1
 		return true
 	case 1:
 		o.asked[lane], o.span[lane] = 2, d.observedSpan(a, 0, lane, at)
 	}
-	return o.span[lane].has(written)
+	return o.span[lane].has(e.at)
 }
 
 // with returns the least span that includes both.

@@ -129,6 +129,13 @@ func (d *Detector) mayHaveObserved(a *access, lane int, at uint64, since stamp, 
 	return may
 }
 
+// mayHaveObservedEntry reports whether a read that is ordered before the access of lane may have observed a write recorded in e. It
+// does not look at the reads one by one.
+func (d *Detector) mayHaveObservedEntry(a *access, e *entry, lane int, at uint64) bool {
+	c := a.warp.of(lane)
+	return c != nil && c.mostInBlock(e.unit) >= e.at || d.mayHaveObserved(a, lane, at, e.at, nil)
+}
+
 // mayBeBy reports whether a thread may have made one of the reads before an event.
 func (s *sightings) mayBeBy(event uint32, u unit, lane int) bool {
 	for ; s.noted < len(s.list) && s.list[s.noted].event != event; s.noted++ {
