@@ -37,7 +37,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.accessClass, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
 	a.at, a.writesHere, a.since = 0, 0, 0
 	a.cachedUnit, a.cachedTime = ^unit(0), 0
-	a.before, a.raced, a.crowded, a.alike.count = done{}, 0, false, nil
+	a.before, a.raced, a.crowded, a.alike.used = done{}, 0, false, false
 	d.observedSpans.of = nil
 }
 
@@ -112,7 +112,7 @@ func (d *Detector) mixed(a *access, s *shadow) {
 	wrote := ev.Wrote
 	d.lanes(a, s, ev.Mask&wrote)
 	ev.Wrote = 0
-	failed.index, failed.alike.count = d.classOf(ev), nil
+	failed.index, failed.alike.used = d.classOf(ev), false
 	ev.Wrote = wrote
 	failed.accessClass = &d.classes[failed.index]
 	d.lanes(&failed, s, ev.Mask&^wrote)
@@ -265,6 +265,9 @@ func (d *Detector) tryFastWord(a *access, h *history, mask uint32) bool {
 
 // compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes that it subsumes.
 func (d *Detector) compareEntry(a *access, e *entry, mask uint32, at uint64) {
+	if d.tryCountAgain(a, e, mask, at) {
+		return
+	}
 	x := &d.classes[e.class]
 	if a.isAlike(e, x) && !d.subsumes(a, e, x) {
 		return

@@ -63,7 +63,7 @@ type execution interface {
 	// Relations of the memory model.
 	mutual(pr reach, p *place, qr reach, q *place) bool
 	observedBefore(a *access, e *entry, other, lane int, at uint64) bool
-	observedSpan(a *access, since stamp, lane int, at uint64) span
+	observedSpan(a *access, since stamp, lanes uint32, at uint64) span
 	scorLocksAt(f *finding) (first, second []lock, applies bool)
 
 	hasClusters() bool    // whether the blocks of the launch form clusters

@@ -38,7 +38,7 @@ func (d *Detector) currentClock(lane int) *clock { return d.current.warp.of(lane
 
 // precedesCurrent reports whether a read happens before the access in progress by lane, or was made earlier by the same thread.
 func (d *Detector) precedesCurrent(read *sighting, lane int) bool {
-	return d.lastPreceding(&d.current, read, lane) >= 0
+	return d.lastPreceding(&d.current, read, 1<<lane) >= 0
 }
 
 func (d *Detector) isMbarrierAt(addr uint64) bool {

@@ -14,7 +14,7 @@ type knownCause struct {
 	one     bool     // the accesses are by one weak store
 }
 
-// countRepeats permits the use of known causes. Tests compare reports with and without.
+// countRepeats permits the use of known causes, and of races of an access that are known. Tests compare reports with and without.
 var countRepeats = true
 
 // holds reports whether the next n occurrences have the known cause.

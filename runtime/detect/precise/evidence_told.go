@@ -39,6 +39,11 @@ func (e *evidence) raceLikeTold(of classPair, harmless bool, fill func(*finding)
 	f := e.found.next()
 	fill(f)
 	f.kind = of.kind
+	if !e.hasOnlyMessages() { // the cause may differ from one occurrence to the next
+		at = e.race(f)
+		*r = toldRace{of: of, at: at}
+		return at
+	}
 	this, before := *f, *e.queryOf(f)
 	at = e.race(f) // may keep f, or use it again
 	*r = toldRace{of, at, e.causeKnownAfter(&this, &before)}

@@ -2,6 +2,8 @@
 
 package precise
 
+import "math/bits"
+
 // span is the times from the first to the last; empty if the last is 0.
 type span struct{ first, last stamp }
 
@@ -10,51 +12,51 @@ func (s span) has(at stamp) bool { return s.first <= at && at <= s.last }
 // anyTime is the span of all times.
 var anyTime = span{0, ^stamp(0)}
 
-// observedSpan returns the times of the writes since a time, to an address that a lane accesses, that reads before the access have
-// observed. It may return more.
-func (d *Detector) observedSpan(a *access, since stamp, lane int, at uint64) (observed span) {
+// observedSpan returns the times of the writes since a time, to an address that lanes with one clock access, that reads before the
+// accesses have observed. It may return more.
+func (d *Detector) observedSpan(a *access, since stamp, lanes uint32, at uint64) (observed span) {
 	s := d.global
 	if a.shared {
 		s = d.clusterOf(a.warp).memory
 	}
 	d.line(s, at).overlapping(at, 1, func(loc *location) {
 		if loc.seen != nil {
-			observed = observed.with(loc.seen.observedSpan(d, a, since, lane))
+			observed = observed.with(loc.seen.observedSpan(d, a, since, lanes))
 		}
 	})
 	return observed
 }
 
 // observedSpan is Detector.observedSpan for the reads of one location.
-func (s *sightings) observedSpan(d *Detector, a *access, since stamp, lane int) (observed span) {
+func (s *sightings) observedSpan(d *Detector, a *access, since stamp, lanes uint32) (observed span) {
 	first := s.since(&entry{at: since})
 	if len(s.list)-first > fewSightings {
-		return s.spanByUnits(first, d, a, lane)
+		return s.spanByUnits(first, d, a, lanes)
 	}
 	for i := first; i < len(s.list); i++ {
-		if r := &s.list[i]; d.lastPreceding(a, r, lane) >= 0 {
+		if r := &s.list[i]; d.lastPreceding(a, r, lanes) >= 0 {
 			observed = observed.with(span{r.since, r.upTo})
 		}
 	}
 	return observed
 }
 
-// spanByUnits is observedSpan for the sightings from the index first on. It looks only at those by units that the clock of lane has
-// a time for, and gives up if these are more than maxSpanSightings.
-func (s *sightings) spanByUnits(first int, d *Detector, a *access, lane int) (observed span) {
+// spanByUnits is observedSpan for the sightings from the index first on. It looks only at those by units that the clock of the lanes
+// has a time for, and gives up if these are more than maxSpanSightings.
+func (s *sightings) spanByUnits(first int, d *Detector, a *access, lanes uint32) (observed span) {
 	s.extendIndex()
 	left := maxSpanSightings
 	visit := func(slot int32) bool {
 		by := s.index.by[slot]
 		for i := len(by) - 1; i >= 0 && int(by[i]) >= first && left >= 0; i-- {
 			left--
-			if r := &s.list[by[i]]; d.lastPreceding(a, r, lane) >= 0 {
+			if r := &s.list[by[i]]; d.lastPreceding(a, r, lanes) >= 0 {
 				observed = observed.with(span{r.since, r.upTo})
 			}
 		}
 		return left >= 0
 	}
-	if c := a.warp.of(lane); c != nil {
+	if c := a.warp.of(bits.TrailingZeros32(lanes)); c != nil {
 		s.index.knownTo(c, a.warp.unit)(visit)
 	} else if slot, known := s.index.slots[a.warp.unit]; known {
 		visit(slot)
@@ -74,24 +76,44 @@ type observedByLanes struct {
 	at    uint64
 	asked [radix]uint8 // how often mayHave could not rule it out otherwise; the span is known from the second time on
 	span  [radix]span
+	// The same for several lanes with one clock; lanes is 0 if it is not known.
+	lanes    uint32
+	together span
 }
 
 // mayHave reports whether reads before the access of lane may have observed a write, recorded in e, to an address.
 func (o *observedByLanes) mayHave(d *Detector, a *access, e *entry, lane int, at uint64) bool {
 	if o.of != a || o.at != at {
-		o.of, o.at, o.asked = a, at, [radix]uint8{}
+		o.begin(a, at)
 	}
 	switch o.asked[lane] {
 	case 0:
-		if !d.mayHaveObservedEntry(a, e, lane, at) {
+		if a.writesHere < fewWrites && !d.mayHaveObservedEntry(a, e, lane, at) {
 			return false
 		}
 		o.asked[lane] = 1
 		return true
 	case 1:
-		o.asked[lane], o.span[lane] = 2, d.observedSpan(a, 0, lane, at)
+		o.asked[lane], o.span[lane] = 2, d.observedSpan(a, 0, 1<<lane, at)
 	}
 	return o.span[lane].has(e.at)
+}
+
+// exclude reports whether no read before the access of one of the lanes in mask, which have one clock, can have observed a write,
+// recorded in e, to an address.
+func (o *observedByLanes) exclude(d *Detector, a *access, e *entry, mask uint32, at uint64) bool {
+	if o.of != a || o.at != at {
+		o.begin(a, at)
+	}
+	if o.lanes != mask {
+		o.lanes, o.together = mask, d.observedSpan(a, 0, mask, at)
+	}
+	return !o.together.has(e.at)
+}
+
+// begin empties the cache for an access to an address.
+func (o *observedByLanes) begin(a *access, at uint64) {
+	o.of, o.at, o.asked, o.lanes = a, at, [radix]uint8{}, 0
 }
 
 // with returns the least span that includes both.

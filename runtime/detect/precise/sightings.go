@@ -244,17 +244,17 @@ func (d *Detector) observedBy(r *sighting, a *access, e *entry, others uint32, l
 	if e.at < r.since || e.at > r.upTo {
 		return 0
 	}
-	by := d.lastPreceding(a, r, lane)
+	by := d.lastPreceding(a, r, 1<<lane)
 	if by < 0 {
 		return 0
 	}
 	return r.lanesOf(e, others, by)
 }
 
-// lastPreceding returns the last lane of a sighting whose read is ordered before the access of lane, or is by the same thread and
-// not of the access itself; -1 if there is none.
-func (d *Detector) lastPreceding(a *access, r *sighting, lane int) int {
-	c := a.warp.of(lane)
+// lastPreceding returns the last lane of a sighting whose read is ordered before the access of one of some lanes with one clock, or is
+// by the same thread and not of the access itself; -1 if there is none.
+func (d *Detector) lastPreceding(a *access, r *sighting, lanes uint32) int {
+	c := a.warp.of(bits.TrailingZeros32(lanes))
 	if r.unit != a.warp.unit && (c == nil || c.most(r.unit) < r.at) {
 		return -1
 	}
@@ -262,7 +262,7 @@ func (d *Detector) lastPreceding(a *access, r *sighting, lane int) int {
 		by := 31 - bits.LeadingZeros32(m)
 		m &^= 1 << by
 		switch {
-		case r.unit == a.warp.unit && by == lane:
+		case r.unit == a.warp.unit && lanes>>by&1 != 0:
 			if r.event != d.events { // exclude the access itself
 				return by
 			}

@@ -130,7 +130,7 @@ func (o *observedWrites) has(e *evidence, a *access, v *strongHistory, at stamp,
 		for i := range v.writes {
 			oldest = min(oldest, v.writes[i].at)
 		}
-		o.span, o.found = e.observedSpan(a, oldest, lane, a.ev.Addr[lane]), true
+		o.span, o.found = e.observedSpan(a, oldest, 1<<lane, a.ev.Addr[lane]), true
 	}
 	return o.span.has(at)
 }
