@@ -18,6 +18,9 @@
 //     the fence or the fence post-dominates the read. This covers a read in a spin
 //     loop with the fence behind the loop, and an atom.cas with the fence where it
 //     succeeded. A weak access in between would not be covered.
+//   - A strong read with an acquire of the same location in place of the fence is an
+//     acquire, too. The barrier of cooperative grids has one behind its loop of volatile
+//     reads.
 //   - Several fences make a pattern as one does when on every path there is one of them, as
 //     in programs that choose the scope of a fence by a condition.
 //   - Volatile writes may be data: one between an atom.cas and the fence behind it, or
@@ -82,7 +85,7 @@ type Pattern struct {
 	Kind   Kind
 	Scope  isa.Scope
 	Inst   *rewrite.Inst   // the access
-	Fences []*rewrite.Inst // fences of the pattern, in source order; none for an access with a qualifier
+	Fences []*rewrite.Inst // fences of the pattern, or acquires in their place, in source order; none for an access with a qualifier
 	Spin   bool            // a lock or acquire in a loop
 }
 

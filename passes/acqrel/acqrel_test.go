@@ -160,6 +160,20 @@ $L:
 	setp.eq.u32 %p1, %r1, 0;
 	@%p1 bra $L;
 	membar.gl;`},
+		{"spin loop with an acquire of the same location behind it", `
+	atom.add.release.gpu.u32 %r2, [%rd1+4], 1; // want: release at gpu scope
+$L:
+	ld.volatile.u32 %r1, [%rd1+4]; // want: acquire at gpu scope, spinning (+4)
+	xor.b32 %r1, %r1, %r2;
+	setp.gt.s32 %p1, %r1, -1;
+	@%p1 bra $L;
+	ld.acquire.gpu.u32 %r3, [%rd1+4]; // want: acquire at gpu scope`},
+		{"spin loop with an acquire of another location behind it", `
+$L:
+	ld.volatile.u32 %r1, [%rd1+4];
+	setp.eq.u32 %p1, %r1, 0;
+	@%p1 bra $L;
+	ld.acquire.gpu.u32 %r3, [%rd1]; // want: acquire at gpu scope`},
 		{"spin loop with the fence inside, before the read", `
 $L:
 	membar.gl;

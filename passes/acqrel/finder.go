@@ -18,7 +18,7 @@ type finder struct {
 }
 
 // fact is a set of properties of an instruction.
-type fact uint8
+type fact uint16
 
 const (
 	strongRead fact = 1 << iota
@@ -29,6 +29,7 @@ const (
 	releaseFence // a fence that can begin a release pattern
 	call
 	volatileWrite // a strong write that may write data
+	acquireRead   // a strong read with an acquire qualifier
 )
 
 func newFinder(f *rewrite.Func) *finder {
@@ -60,8 +61,12 @@ func factOf(in *rewrite.Inst) fact {
 	case isa.SpaceLocal, isa.SpaceParam, isa.SpaceConst:
 		return 0
 	}
+	f := fact(0)
+	if in.Sem.Acquires() {
+		f = acquireRead
+	}
 	if in.Access.Atomic() {
-		return strongRead | strongWrite
+		return f | strongRead | strongWrite
 	}
 	switch {
 	case in.Sem == isa.SemVolatile && in.Access.Writes():
@@ -69,7 +74,7 @@ func factOf(in *rewrite.Inst) fact {
 	case in.Strong() && in.Access.Writes():
 		return strongWrite
 	case in.Strong():
-		return strongRead
+		return f | strongRead
 	case in.Access.Writes():
 		return weakWrite
 	}
@@ -188,16 +193,38 @@ func (fd *finder) acquires() map[int]*found {
 			stop |= volatileWrite
 		}
 		fences := fd.reach(in, acquireFence, stop)
-		for _, fence := range fences {
-			if fd.dominates(in, fence) || fd.postDominates(fence, in) {
-				add(list, i, fence)
-			}
-		}
+		fd.pair(list, in, fences)
 		if list[i] == nil && len(fences) > 1 && fd.always(in, acquireFence, stop, forward) {
 			list[i] = &found{fences: fences}
 		}
+		if list[i] == nil && !in.Access.Atomic() {
+			fd.pair(list, in, fd.readsAgain(in, stop))
+		}
 	}
 	return list
+}
+
+// pair enters a strong read as an acquire with those of the fences behind it that always come with it.
+func (fd *finder) pair(list map[int]*found, in *rewrite.Inst, fences []*rewrite.Inst) {
+	for _, fence := range fences {
+		if fd.dominates(in, fence) || fd.postDominates(fence, in) {
+			add(list, in.Index, fence)
+		}
+	}
+}
+
+// readsAgain returns the acquire reads behind a strong read that read the same location. The memory model has them read the
+// value of the first read or a later one: they acquire what it has observed, as a fence in their place would.
+func (fd *finder) readsAgain(in *rewrite.Inst, stop fact) []*rewrite.Inst {
+	reads := fd.reach(in, acquireRead, stop)
+	if len(reads) == 0 {
+		return nil
+	}
+	a, ok := fd.place(in)
+	return slices.DeleteFunc(reads, func(again *rewrite.Inst) bool {
+		b, same := fd.place(again)
+		return !ok || !same || a != b || in.Space != again.Space
+	})
 }
 
 // releases returns the writes that release because of a fence, by instruction index. Weak ones are included: they may be unlocks.
