@@ -3,8 +3,6 @@
 package address
 
 import (
-	"slices"
-
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -52,52 +50,6 @@ func Consulted(f *rewrite.Func) map[*rewrite.Inst]bool {
 // consultedKey is the key under which a function caches its Consulted.
 type consultedKey struct{}
 
-// Awaited returns the strong loads and atomic operations of f that a loop repeats at one address until their value is as wanted,
-// whatever other uses the value has: the thread has tested what it goes on with. Such is a decoupled look-back, which waits until
-// a word is not 0, and adds up what else is in it.
-func Awaited(f *rewrite.Func) map[*rewrite.Inst]bool {
-	d := &deciding{f: f, du: f.DefUse()}
-	out := make(map[*rewrite.Inst]bool)
-	for _, in := range f.Insts {
-		if a := in.Access.Kind; a == isa.AccessAtomic || a == isa.AccessLoad && in.Strong() {
-			if d.again(in) && d.leaves(in) {
-				out[in] = true
-			}
-		}
-	}
-	return out
-}
-
-// leaves reports whether the value of a load decides if the innermost loop with it goes on.
-func (d *deciding) leaves(load *rewrite.Inst) bool {
-	g := d.f.CFG()
-	loop := d.in[g.BlockOf[load.Index].Index]
-	seen := map[*rewrite.Inst]bool{load: true}
-	for work := []*rewrite.Inst{load}; len(work) > 0; {
-		in := work[len(work)-1]
-		work = work[:len(work)-1]
-		left := false
-		in.Defs(func(r *rewrite.Reg) {
-			for _, u := range d.du.Uses(in, r) {
-				b := g.BlockOf[u.Index]
-				left = left || u.Branches() && slices.Contains(loop.Blocks, b) &&
-					slices.ContainsFunc(b.Succs, func(to *rewrite.Block) bool { return !slices.Contains(loop.Blocks, to) })
-				next, _ := d.through(u, r)
-				for _, n := range next {
-					if !seen[n] {
-						seen[n] = true
-						work = append(work, n)
-					}
-				}
-			}
-		})
-		if left {
-			return true
-		}
-	}
-	return false
-}
-
 // deciding follows the values of loads through a function.
 type deciding struct {
 	f    *rewrite.Func
@@ -107,13 +59,18 @@ type deciding struct {
 	in   []*rewrite.Loop // by block, the innermost loop; filled on first use
 }
 
-// again reports whether a load is in a loop that does not change the load's address.
-func (d *deciding) again(load *rewrite.Inst) bool {
+// loop returns the innermost loop with an instruction, nil if there is none.
+func (d *deciding) loop(in *rewrite.Inst) *rewrite.Loop {
 	g := d.f.CFG()
 	if d.in == nil {
 		d.in = g.Innermost()
 	}
-	loop, base := d.in[g.BlockOf[load.Index].Index], load.Operands[load.Access.Addr].Reg
+	return d.in[g.BlockOf[in.Index].Index]
+}
+
+// again reports whether a load is in a loop that does not change the load's address.
+func (d *deciding) again(load *rewrite.Inst) bool {
+	loop, base := d.loop(load), load.Operands[load.Access.Addr].Reg
 	if loop == nil || base == nil {
 		return loop != nil
 	}

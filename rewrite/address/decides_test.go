@@ -87,7 +87,14 @@ func TestAwaited(t *testing.T) {
 		"a search":             {"W: ld.volatile.u32 %r1, [%rd1]; add.u64 %rd1, %rd1, 4; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", false},
 		"a sum in a loop":      {"W: ld.volatile.u32 %r1, [%rd1]; add.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra W; st.u32 [%rd2], %r2;", false},
 		"a choice in the loop": {"W: ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p2, %r1, 0; @%p2 bra N; st.u32 [%rd2], %r1; N: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra W;", false},
-		"weak":                 {"W: ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; st.u32 [%rd2], %r1;", false},
+		"a look-back in one loop": {"W: shl.b32 %r4, %r3, 8; mul.wide.u32 %rd3, %r4, 4; add.s64 %rd4, %rd1, %rd3; ld.volatile.u32 %r1, [%rd4]; and.b32 %r2, %r1, 3; setp.eq.u32 %p2, %r2, 1; " +
+			"selp.b32 %r5, -1, 0, %p2; add.s32 %r3, %r3, %r5; add.u32 %r6, %r6, %r1; setp.ne.u32 %p1, %r2, 2; @%p1 bra W; st.u32 [%rd2], %r6;", true},
+		"a look-back that branches": {"W: mul.wide.u32 %rd3, %r3, 4; add.s64 %rd4, %rd1, %rd3; ld.volatile.u32 %r1, [%rd4]; setp.eq.u32 %p1, %r1, 2; @%p1 bra D; setp.ne.u32 %p2, %r1, 1; @%p2 bra W; " +
+			"add.s32 %r7, %r3, -1; mov.u32 %r3, %r7; add.u32 %r6, %r6, %r1; bra W; D: st.u32 [%rd2], %r6;", true},
+		"a search by index":     {"W: mul.wide.u32 %rd3, %r3, 4; add.s64 %rd4, %rd1, %rd3; ld.volatile.u32 %r1, [%rd4]; add.s32 %r3, %r3, -1; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; st.u32 [%rd2], %r1;", false},
+		"a chain":               {"W: mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd1, %rd3; ld.volatile.u32 %r1, [%rd4]; setp.ne.u32 %p1, %r1, 0; @%p1 bra W; st.u32 [%rd2], %r1;", false},
+		"a step by other words": {"W: mul.wide.u32 %rd3, %r3, 4; add.s64 %rd4, %rd1, %rd3; ld.volatile.u32 %r1, [%rd4]; selp.b32 %r5, -1, 0, %p2; add.s32 %r3, %r3, %r5; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; st.u32 [%rd2], %r1;", false},
+		"weak":                  {"W: ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; st.u32 [%rd2], %r1;", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := kernel(t, ".reg .pred %p<9>; .reg .b32 %r<10>; .reg .b64 %rd<9>;\n"+c.body+"\nret;")
@@ -95,5 +102,39 @@ func TestAwaited(t *testing.T) {
 				t.Errorf("awaited: %t", got)
 			}
 		})
+	}
+}
+
+// TestAwaitedBefore: the round in front of a loop is awaited as the others are, and a load of something else is not.
+func TestAwaitedBefore(t *testing.T) {
+	f := kernel(t, `.reg .pred %p<9>; .reg .b32 %r<10>; .reg .b64 %rd<9>;
+ld.volatile.u32 %r8, [%rd5];
+add.u32 %r9, %r8, 1;
+st.u32 [%rd2+4], %r9;
+ld.volatile.u32 %r1, [%rd1];
+and.b32 %r2, %r1, 3;
+setp.eq.u32 %p1, %r2, 2;
+@%p1 bra D;
+W:
+setp.eq.u32 %p2, %r2, 1;
+selp.b32 %r5, 4, 0, %p2;
+cvt.u64.u32 %rd3, %r5;
+sub.s64 %rd1, %rd1, %rd3;
+ld.volatile.u32 %r1, [%rd1];
+and.b32 %r2, %r1, 3;
+setp.ne.u32 %p1, %r2, 2;
+@%p1 bra W;
+D:
+st.u32 [%rd2], %r1;
+ret;`)
+	var found []string
+	awaited := Awaited(f)
+	for _, in := range f.Insts {
+		if awaited[in] {
+			found = append(found, in.Text())
+		}
+	}
+	if want := "ld.volatile.u32 %r1, [%rd1]; ld.volatile.u32 %r1, [%rd1]"; strings.Join(found, "; ") != want {
+		t.Errorf("awaited: %q", found)
 	}
 }
