@@ -26,6 +26,7 @@ type access struct {
 	cachedTime stamp
 
 	before  done
+	logs    bool   // logs may hold the access, to shared memory
 	raced   uint32 // races found in the history that the access is compared with
 	crowded bool   // that history is crowded
 	alike   alikeToAccess
@@ -37,7 +38,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.accessClass, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
 	a.at, a.writesHere, a.since = 0, 0, 0
 	a.cachedUnit, a.cachedTime = ^unit(0), 0
-	a.before, a.raced, a.crowded, a.alike.used = done{}, 0, false, false
+	a.before, a.logs, a.raced, a.crowded, a.alike.used = done{}, false, 0, false, false
 	d.observedSpans.of = nil
 }
 
@@ -98,11 +99,11 @@ func (d *Detector) perform(a *access, s *shadow) {
 	if mask == 0 {
 		return
 	}
-	d.synchronise(a, s, mask)
+	logged := d.synchronise(a, s, mask)
 	if ev := a.ev; ev.Access == abi.AccessRMW && a.kind == abi.AccessRMW && ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
 		d.mixed(a, s)
-	} else {
-		d.lanes(a, s, mask)
+	} else if logged != mask {
+		d.lanes(a, s, mask, logged)
 	}
 }
 
@@ -110,16 +111,16 @@ func (d *Detector) perform(a *access, s *shadow) {
 func (d *Detector) mixed(a *access, s *shadow) {
 	ev, failed := a.ev, *a
 	wrote := ev.Wrote
-	d.lanes(a, s, ev.Mask&wrote)
+	d.lanes(a, s, ev.Mask&wrote, 0)
 	ev.Wrote = 0
 	failed.index, failed.alike.used = d.classOf(ev), false
 	ev.Wrote = wrote
 	failed.accessClass = &d.classes[failed.index]
-	d.lanes(&failed, s, ev.Mask&^wrote)
+	d.lanes(&failed, s, ev.Mask&^wrote, 0)
 }
 
-// lanes checks and records an access by the lanes in mask.
-func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
+// lanes checks and records an access by the lanes in mask, without those that are in a log.
+func (d *Detector) lanes(a *access, s *shadow, mask, logged uint32) {
 	switch {
 	case mask == 0:
 		return
@@ -130,13 +131,17 @@ func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
 	for m := mask; m != 0; {
 		together := sideBySide(a.ev, m, uint64(a.size))
 		if bits.OnesCount32(together) >= fewLanes {
-			d.rows(a, s, together)
+			if rest := together &^ logged; rest != 0 {
+				d.rows(a, s, rest)
+			}
 		} else if together = d.tryStrided(a, s, m); together == 0 {
 			together = m & -m
 			if !a.writes() {
 				together = sameAddress(a.ev, m)
 			}
-			d.words(a, s, a.ev.Addr[bits.TrailingZeros32(m)], together)
+			if rest := together &^ logged; rest != 0 {
+				d.words(a, s, a.ev.Addr[bits.TrailingZeros32(m)], rest)
+			}
 		}
 		m &^= together
 	}

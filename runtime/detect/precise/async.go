@@ -76,7 +76,7 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 			w.async.signals[a.ev.Op] = units
 		}
 		a.unit = units[side]
-		d.lanes(a, s, a.ev.Mask)
+		d.lanes(a, s, a.ev.Mask, 0)
 	} else {
 		d.grouped(a, s, &w.async.groups[a.ev.Async], side)
 	}
@@ -129,7 +129,7 @@ func (d *Detector) grouped(a *access, s *shadow, g *asyncGroups, side int) {
 			}
 		}
 		a.unit = first[side]
-		d.lanes(a, s, mask)
+		d.lanes(a, s, mask, 0)
 	}
 }
 

@@ -61,6 +61,7 @@ type Detector struct {
 	sharedCells      []sharedCells
 	observedSpans    observedByLanes
 	known            known
+	rowsCompared     rowsCompared
 	readFrom         location // scratch for a word that has an ordered cell
 
 	freelists

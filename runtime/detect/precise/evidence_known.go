@@ -36,7 +36,8 @@ func (e *evidence) causeKnownAfter(f *finding, before *query) knownCause {
 
 // slot returns the index of the pair in a cache with so many entries.
 func (p classPair) slot(entries int) uint32 {
-	return (p.first*5 + p.second*3 + uint32(p.kind)) % uint32(entries)
+	hash := p.first*0x9e3779b1 + p.second*0x85ebca6b + uint32(p.kind)*0xc2b2ae35
+	return (hash ^ hash>>16) % uint32(entries)
 }
 
 // isPlain reports whether an access is synchronous and by the generic proxy.

@@ -29,7 +29,7 @@ func (d *Detector) Accesses(b *abi.Batch) {
 		}
 		if n > 0 {
 			i += n - 1
-		} else if !d.tryBatch(b, w, x) && !d.tryBatchCells(b, w, x) {
+		} else if !d.tryBatch(b, w, x) && !d.tryBatchLog(b, w, x) && !d.tryBatchCells(b, w, x) {
 			d.batched(b, x, done{})
 		}
 	}

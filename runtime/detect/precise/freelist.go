@@ -16,6 +16,7 @@ type freelists struct {
 	freeWords     []*[lineWords]history
 	freeCells     []*cells
 	freeBands     []*bands
+	freeLogs      []*rowLog
 	ordered       orderedCells
 	freeShadows   []*shadow
 	lastGlobal    *shadow // shadow of global memory of the last launch

@@ -63,6 +63,8 @@ type line struct {
 	synced     *locations          // nil if nothing in the line is accessed strongly
 	cells      *cells              // scalars that one thread alone accesses; nil if there are none
 	bands      *bands              // stand for the cells, which are nil; nil if there are none
+	log        *rowLog             // strong accesses to shared memory, in place of all others; nil if there is none
+	warned     bool                // words of shared memory have had warnings
 	generation uint32              // generation of the shadow when the line was last accessed
 	uneven     bool                // bands have not sufficed
 	cellBytes  uint8               // size of the scalars that have cells or bands

@@ -51,8 +51,13 @@ func (d *Detector) resetLine(s *shadow, l *line, addr uint64) {
 	if l.generation >= s.firstGeneration && (l.cells != nil || l.bands != nil) && d.evidence.warns() {
 		synchronising = d.synchronising(l)
 	}
+	logged := l.log != nil && l.generation >= s.firstGeneration // the locations are as after the last reset
 	d.takeBack(l)
-	if l.synced != nil {
+	switch {
+	case l.synced == nil:
+	case logged:
+		s.synced = s.synced || l.synced.sizes != 0
+	default:
 		d.resetLocations(s, l)
 	}
 	l.generation = s.generation
@@ -83,6 +88,7 @@ func (d *Detector) takeBack(l *line) {
 		}
 		d.freeWords, l.words = append(d.freeWords, l.words), nil
 	}
+	d.takeLog(l)
 	d.releaseOrdered(l)
 	if l.cells != nil {
 		*l.cells = cells{}
@@ -98,6 +104,7 @@ func (d *Detector) takeBack(l *line) {
 // them.
 func (d *Detector) resetLocations(s *shadow, l *line) {
 	kept := uint8(0)
+	l.warned = false
 	for i, loc := range l.synced.at {
 		l.synced.at[i] = nil
 		for loc != nil {
@@ -114,6 +121,7 @@ func (d *Detector) resetLocations(s *shadow, l *line) {
 				fresh.addr, fresh.size, fresh.synchronises, fresh.history = loc.addr, loc.size, loc.synchronises, v
 				fresh.next, l.synced.at[i] = l.synced.at[i], loc
 				kept |= loc.size
+				l.warned = l.warned || !loc.synchronises
 			} else {
 				if v != nil {
 					d.evidence.freeHistory(v)

@@ -76,7 +76,7 @@ func (d *Detector) tryCell(a *access, s *shadow, x *wordAccess) bool {
 // tryCellOf is tryCell for a word of a line.
 func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool {
 	size := uint64(a.size)
-	if !l.mayHold(size) || x.addr%size != 0 {
+	if !l.mayHold(size) || x.addr%size != 0 || a.logs && l.warned && l.cells == nil && l.bands == nil {
 		return false
 	}
 	if l.bands != nil {
@@ -90,7 +90,7 @@ func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool 
 
 // mayHold reports whether cells of a line can be those of scalars of size bytes.
 func (l *line) mayHold(size uint64) bool {
-	return l.cells == nil && l.bands == nil || uint64(l.cellBytes) == size
+	return l.log == nil && (l.cells == nil && l.bands == nil || uint64(l.cellBytes) == size)
 }
 
 // tryCellWord is tryCell for a cell that is in use.
@@ -170,11 +170,16 @@ func (l *line) hasCell(addr uint64) bool {
 }
 
 // isSplit reports whether words of the line have, or may have, histories of their own.
-func (l *line) isSplit() bool { return l.words != nil || l.cells != nil || l.bands != nil }
+func (l *line) isSplit() bool {
+	return l.words != nil || l.cells != nil || l.bands != nil || l.log != nil
+}
 
-// lineAt returns the line of an address, with the cells of size bytes from there on exposed.
+// lineAt returns the line of an address, with its log replayed, and the cells of size bytes from there on exposed.
 func (d *Detector) lineAt(s *shadow, addr, size uint64) *line {
 	l := d.line(s, addr)
+	if l.log != nil {
+		d.replayLog(s, l, addr&^(lineBytes-1))
+	}
 	if l.cells != nil || l.bands != nil {
 		d.exposeRange(s, l, addr, size)
 	}

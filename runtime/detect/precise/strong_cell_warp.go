@@ -26,6 +26,7 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	if a.shared && !d.noteShared(a.warp, s, ev.Live|ev.Mask) {
 		return mask
 	}
+	a.logs = a.shared && d.mayLog(a, s, mask)
 	return d.enterCells(a, s, mask, &wordsAccess{
 		at: addresses{each: &ev.Addr}, values: &ev.New, flags: d.wordFlags(a.accessClass, ev.Valued),
 		inRow: mask != 0 && sideBySide(ev, mask, uint64(a.size)) == mask,
@@ -56,6 +57,7 @@ func (d *Detector) tryBatchCells(b *abi.Batch, w *warp, x *abi.Access) bool {
 	if a.writes() {
 		a.at = d.now
 	}
+	a.logs = a.shared && d.mayLog(a, s, x.Mask)
 	d.events++
 	rest := d.enterCells(a, s, x.Mask, &words)
 	d.events--

@@ -52,8 +52,8 @@ type pendings struct {
 }
 
 // synchronise records what an access of the lanes in mask releases and observes. The caller must call tick after it has recorded
-// the access itself.
-func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
+// the access itself. It returns the lanes whose access is in a log, and needs no other record.
+func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32) {
 	if !a.strong {
 		if a.writes() && s.synced {
 			for m := mask; m != 0; m &= m - 1 {
@@ -61,9 +61,20 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
 				d.lineAt(s, addr, uint64(a.size)).overwrite(d, addr, uint64(a.size), nil)
 			}
 		}
-		return
+		return 0
 	}
+	mayLog, row, inRow := a.ev.Access != abi.AccessRMW && (a.logs || d.mayLog(a, s, mask)), uint32(0), false
 	for m := mask; m != 0; {
+		if mayLog {
+			if row&m&-m == 0 {
+				row, inRow = rowFrom(a, m)
+			}
+			if lanes := d.tryLogs(a, s, m, row, inRow); lanes != 0 {
+				logged |= lanes
+				m &^= lanes
+				continue
+			}
+		}
 		lane := bits.TrailingZeros32(m)
 		lanes := d.readersTogether(a, s, m)
 		for off := uint64(0); off < uint64(a.size); off += uint64(a.scalar) {
@@ -71,6 +82,7 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
 		}
 		m &^= lanes
 	}
+	return logged
 }
 
 // strongAccess records a strong access to a scalar by one lane, or reads by several lanes that readersTogether has grouped.

@@ -164,8 +164,11 @@ func (e *evidence) warns() bool { return e.decisions != nil && !e.forgetful }
 // showsSynchronisation reports whether an access shows that threads synchronise through its location: it is a compare-and-swap,
 // an acquire or release, a read that does nothing but decide a branch, or one whose value the thread waits for.
 func (e *evidence) showsSynchronisation(a *access) bool {
-	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && (e.decisions.has(a.site) || e.wanted.has(a.site))
+	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && e.isDecision(a.site)
 }
+
+// isDecision reports whether a read at a site does nothing but decide a branch, or reads what the thread waits for.
+func (e *evidence) isDecision(site uint32) bool { return e.decisions.has(site) || e.wanted.has(site) }
 
 // dropAccesses drops the accesses of a history, and keeps their memory for others.
 func (v *strongHistory) dropAccesses() { v.writes, v.reads = v.writes[:0], v.reads[:0] }
@@ -223,7 +226,7 @@ func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess, o
 	case y.writes() && observed.has(e, a, v, x.at, int(m.lane)) && e.observedBefore(a, &entry{unit: x.unit, at: x.at}, int(x.lane), int(m.lane), a.ev.Addr[m.lane]):
 		return false
 	}
-	e.addWarning(a, v, x, m)
+	e.addWarning(a, v, a.ev.Addr[m.lane], x, m)
 	return false
 }
 

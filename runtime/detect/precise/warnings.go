@@ -52,23 +52,25 @@ func (x example) holds() bool { return x.final || len(x.of.warnings) > 0 }
 type warnings struct {
 	alike map[findingKey]*warningsAlike
 	of    []*strongHistory // those with warnings, in the order of their first warnings
-	known [64]knownWarning // by the hash of the pair
-	count uint64           // number of scalars that have had warnings
-	done  int              // number of those in of that have none any more
-	next  finding          // the warning in progress
+	known map[classPair]*knownWarning
+	// latest caches known by the hash of the pair.
+	latest [64]*knownWarning
+	count  uint64  // number of scalars that have had warnings
+	done   int     // number of those in of that have none any more
+	next   finding // the warning in progress
 }
 
-// addWarning adds a warning about accesses x and m to a scalar, of which m, the later one, is by a.
-func (e *evidence) addWarning(a *access, v *strongHistory, x, m *strongAccess) {
+// addWarning adds a warning about accesses x and m to a scalar at an address, of which m, the later one, is by a.
+func (e *evidence) addWarning(a *access, v *strongHistory, at uint64, x, m *strongAccess) {
 	e.replayCounts() // may add warnings
-	known := e.knownWarning(x, m)
-	if e.repeats(a, v, known, x, m) {
+	known := e.knownWarning(x.class, m.class, e.kindOf(x.unit, m.unit))
+	if e.repeats(a, v, known, at, x, m) {
 		return
 	}
 	f := &e.warnings.next
 	*f = finding{
 		first: x.class, second: m.class, firstUnit: x.unit, secondUnit: m.unit, firstLane: x.lane, secondLane: m.lane,
-		at: a.ev.Addr[m.lane], since: x.at, warning: true, kind: known.of.kind,
+		at: at, since: x.at, warning: true, kind: known.of.kind,
 	}
 	before := *e.queryOf(f)
 	e.describe(f)
@@ -82,7 +84,7 @@ func (e *evidence) addWarning(a *access, v *strongHistory, x, m *strongAccess) {
 		return
 	}
 	f.count, f.order = 1, e.nextOrder(v)
-	e.append(a, v, alike, x, m)
+	e.append(a, v, alike, at, x, m)
 	if alike.wantsExample(f.order) {
 		kept := *f
 		e.explain(&kept)
@@ -98,8 +100,8 @@ func (e *evidence) nextOrder(v *strongHistory) uint64 {
 	return v.order*maxWarnings + uint64(len(v.warnings))
 }
 
-// append adds a warning about accesses x and m, the later one, which is by a, to those of a scalar.
-func (e *evidence) append(a *access, v *strongHistory, alike *warningsAlike, x, m *strongAccess) {
+// append adds a warning about accesses x and m, the later one, which is by a, to those of a scalar at an address.
+func (e *evidence) append(a *access, v *strongHistory, alike *warningsAlike, at uint64, x, m *strongAccess) {
 	if len(v.warnings) == 0 {
 		e.remember(a, v)
 	}
@@ -107,7 +109,7 @@ func (e *evidence) append(a *access, v *strongHistory, alike *warningsAlike, x, 
 		e.uses(unsafe.Sizeof(warning{}) * uintptr(max(len(v.warnings), 1)))
 	}
 	v.warnings = append(v.warnings, warning{
-		of: alike, count: 1, firstUnit: x.unit, secondUnit: m.unit, at: a.ev.Addr[m.lane], since: x.at,
+		of: alike, count: 1, firstUnit: x.unit, secondUnit: m.unit, at: at, since: x.at,
 		first: x.class, second: m.class, firstLane: x.lane, secondLane: m.lane,
 	})
 }

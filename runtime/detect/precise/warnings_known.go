@@ -2,6 +2,8 @@
 
 package precise
 
+import "slices"
+
 // knownWarning is the latest warning about two accesses of some classes whose threads have some distance.
 type knownWarning struct {
 	of classPair
@@ -9,17 +11,26 @@ type knownWarning struct {
 	alike *warningsAlike // nil if the accesses need no order
 }
 
-// knownWarning returns the slot for warnings about the classes of two accesses.
-func (e *evidence) knownWarning(x, m *strongAccess) *knownWarning {
-	of := classPair{x.class, m.class, e.kindOf(x.unit, m.unit)}
-	known := &e.warnings.known[of.slot(len(e.warnings.known))]
-	if known.of != of {
-		*known = knownWarning{of: of}
+// knownWarning returns what is known of warnings about accesses of two classes by threads of that relation.
+func (e *evidence) knownWarning(first, second uint32, kind kind) *knownWarning {
+	of, w := classPair{first, second, kind}, &e.warnings
+	latest := &w.latest[of.slot(len(w.latest))]
+	if *latest != nil && (*latest).of == of {
+		return *latest
 	}
+	known := w.known[of]
+	if known == nil {
+		if w.known == nil {
+			w.known = make(map[classPair]*knownWarning)
+		}
+		known = &knownWarning{of: of}
+		w.known[of] = known
+	}
+	*latest = known
 	return known
 }
 
-// know records in a slot what has been found out about an occurrence. before is its query before that. alike is nil if there is no
+// know records what has been found out about an occurrence. before is its query before that. alike is nil if there is no
 // warning.
 func (e *evidence) know(known *knownWarning, f *finding, alike *warningsAlike, before *query) {
 	known.knownCause, known.alike = e.causeKnownAfter(f, before), alike
@@ -27,7 +38,7 @@ func (e *evidence) know(known *knownWarning, f *finding, alike *warningsAlike, b
 
 // repeats reports whether a further occurrence, accesses x and m to a scalar, is like the known one, and counts it. The first one at a
 // scalar may be the example that is reported, which needs an explanation; then repeats returns false.
-func (e *evidence) repeats(a *access, v *strongHistory, known *knownWarning, x, m *strongAccess) bool {
+func (e *evidence) repeats(a *access, v *strongHistory, known *knownWarning, at uint64, x, m *strongAccess) bool {
 	if !e.holds(&known.knownCause, 1) {
 		return false
 	}
@@ -35,7 +46,7 @@ func (e *evidence) repeats(a *access, v *strongHistory, known *knownWarning, x, 
 		if known.alike.wantsExample(e.nextOrder(v)) {
 			return false
 		}
-		e.append(a, v, known.alike, x, m)
+		e.append(a, v, known.alike, at, x, m)
 	}
 	known.query.times += known.queries
 	return true
@@ -51,4 +62,10 @@ func (v *strongHistory) countAlike(alike *warningsAlike) bool {
 		}
 	}
 	return len(v.warnings) == maxWarnings
+}
+
+// hasRoomFor reports whether a further warning about a scalar would be added to the list, and not counted: the scalar has had none that
+// is alike, and fewer than are kept.
+func (v *strongHistory) hasRoomFor(alike *warningsAlike) bool {
+	return len(v.warnings) < maxWarnings && !slices.ContainsFunc(v.warnings, func(w warning) bool { return w.of == alike })
 }

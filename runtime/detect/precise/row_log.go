@@ -1,0 +1,212 @@
+// Row logs: the strong accesses to a line of shared memory since the latest barrier, by lanes side by side.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// The lanes of a warp exchange values in volatile shared memory, without barriers, in the last steps of many reductions and scans.
+// Cells cannot hold such accesses, since nothing orders them. They are no races, but deserve warnings, which are almost always like
+// earlier ones of the same two instructions (warnings_known.go). A line therefore keeps a log of rows: a row is what one instruction
+// has accessed there, by lanes side by side. A further row is compared with whole earlier ones, since all of its lanes have the same
+// distance from the lanes of another row. Its warnings and messages take effect at once. Anything else that the accesses leave, which
+// are histories, locations and sightings of words, is made from the log when another kind of access needs it (row_log_replay.go).
+//
+// As long as a line has a log, it has neither histories nor cells. Its locations hold nothing but warnings, and whether threads
+// synchronise through them.
+
+// loggedRow is a strong load or store by lanes side by side of words of a line. In this file and in other files row_log*, a word is a
+// scalar of 4 or 8 bytes, in all rows of a log the same, and a word's number counts the words of its line.
+type loggedRow struct {
+	unit  unit
+	class uint32
+	at    stamp
+	event uint32 // Detector.events at that time
+	clock *clock // of the lanes
+	words uint32 // bit i for word i of the line
+	// recent are the words of which the access is in the list of a strongHistory, if warnings are possible.
+	recent uint32
+	from   int8 // the lane of word 0, which may be as low as 1 - radix
+	reads  bool
+	inRow  bool // the instruction accesses so many words side by side that they are handled a line at a time
+	valued bool // values are known
+	values int  // of a write: index in rowLog.values
+}
+
+// lane returns the lane of a word.
+func (r *loggedRow) lane(word int) int { return word + int(r.from) }
+
+// isByLanesOf reports whether the lanes of two rows are the same, word by word.
+func (r *loggedRow) isByLanesOf(x *loggedRow) bool { return r.unit == x.unit && r.from == x.from }
+
+// rowLog holds the rows of a line, oldest first.
+type rowLog struct {
+	rows    []loggedRow
+	values  [][lineWords]uint64 // written, by word
+	written uint32              // words that have been written
+	size    uint8               // bytes of a word
+	latest  [lineWords]uint8    // of the words in written: index of the row that wrote last
+	// synchronising are the words that threads synchronise through, which have no warnings.
+	synchronising uint32
+	histories     [lineWords]*strongHistory // of the words that have had warnings
+}
+
+// maxLogged is the number of rows that a log holds. Of each, a word has at most one sighting, so that none is dropped.
+var maxLogged = 64
+
+// logged is a strong access by lanes side by side, which a log may hold.
+type logged struct {
+	lanes  uint32
+	addr   uint64         // of the first lane
+	values *[radix]uint64 // written, nil if unknown
+	inRow  bool           // as in loggedRow
+}
+
+// tryLog checks and records an access by the first lane and by lanes after it in the log of their line. It returns the lanes that are
+// in the log.
+func (d *Detector) tryLog(a *access, s *shadow, x *logged) (lanes uint32) {
+	size := uint64(a.size)
+	if x.addr%size != 0 {
+		return 0
+	}
+	l := d.line(s, x.addr)
+	if l.log == nil && !d.beginLog(s, l, size) {
+		return 0
+	}
+	lane := bits.TrailingZeros32(x.lanes)
+	shift := int(x.addr%lineBytes/size) - lane // from lanes to words
+	lanes = x.lanes & laneRange(int64(-shift), int64(lineBytes/size)-int64(shift))
+	row := loggedRow{
+		unit: a.unit, class: a.index, at: a.at, event: d.events, clock: a.warp.of(lane), words: shifted(lanes, shift), from: int8(-shift),
+		reads: !a.writes(), inRow: x.inRow, valued: x.values != nil,
+	}
+	addr := x.addr &^ (lineBytes - 1)
+	if uint64(l.log.size) != size || len(l.log.rows) >= maxLogged {
+		d.replayLog(s, l, addr)
+		return 0
+	}
+	d.enterLog(a, l, addr, &row, x.values)
+	return lanes
+}
+
+// tryLogs checks and records an access by the first lane in mask, and by lanes after it, in the log of their line. It returns the lanes
+// that are in the log. row is the lanes that access words side by side, the first one in mask among them; inRow is about these.
+func (d *Detector) tryLogs(a *access, s *shadow, mask, row uint32, inRow bool) (lanes uint32) {
+	x := logged{lanes: mask & row, addr: a.ev.Addr[bits.TrailingZeros32(mask)], inRow: inRow}
+	if a.ev.Valued && !a.ev.Wide {
+		x.values = &a.ev.New
+	}
+	return d.tryLog(a, s, &x)
+}
+
+// tryBatchLog is tryLog for an access of a batch by lanes side by side. It reports whether logs hold the access of the first lane, or
+// may hold it: then it makes an event only for the lanes from the first one on that they do not hold.
+func (d *Detector) tryBatchLog(b *abi.Batch, w *warp, x *abi.Access) bool {
+	if x.Addr != nil || x.Step != uint64(x.Bytes) || x.Space != abi.SpaceShared || x.Sem <= abi.SemWeak || w.shared == nil || x.Access == abi.AccessRMW ||
+		x.Mask == 0 || int(x.Site) >= len(d.bySite) || bits.OnesCount32(x.Mask) < fewLanes || d.used > d.opts.Memory {
+		return false
+	}
+	known, s := &d.bySite[x.Site][x.Access], w.shared
+	if known.known != x.AccessClass || s.phase.mode != settled {
+		return false
+	}
+	one := logged{lanes: x.Mask, addr: x.At(bits.TrailingZeros32(x.Mask)), values: x.New, inRow: true}
+	a := d.batchAccess(w, known.index)
+	if one.addr%uint64(a.size) != 0 || !d.mayLog(a, s, x.Mask) || !d.prefersLog(a, d.line(s, one.addr)) {
+		return false
+	}
+	if a.writes() {
+		a.at = d.now
+	}
+	d.events++
+	for one.lanes != 0 {
+		lanes := d.tryLog(a, s, &one)
+		if lanes == 0 {
+			break
+		}
+		if one.lanes &^= lanes; one.lanes != 0 {
+			one.addr = x.At(bits.TrailingZeros32(one.lanes))
+		}
+	}
+	d.events--
+	s.phase.written = s.phase.written || a.writes()
+	switch one.lanes {
+	case 0:
+		d.countStrong(w, x.Mask, a)
+	default:
+		d.batched(b, x, done{lanes: x.Mask &^ one.lanes, cells: true})
+	}
+	return true
+}
+
+// prefersLog reports whether a line has a log, or would better have one than cells for an access that logs may hold.
+func (d *Detector) prefersLog(a *access, l *line) bool {
+	return l.log != nil || l.warned || l.cells == nil && l.bands == nil && !d.sharedCellsPay(a.index)
+}
+
+// mayLog reports whether logs can hold an access by lanes: a strong load or store of words whose scope includes all threads, without
+// acquire or release semantics, which does not show that threads synchronise. The lanes must have the same clock, and nothing pending.
+func (d *Detector) mayLog(a *access, s *shadow, lanes uint32) bool {
+	return a.shared && a.code == a.size && (a.size == wordBytes || a.size == 2*wordBytes) && a.kind != abi.AccessRMW && !a.sem.Acquires() && !a.sem.Releases() &&
+		d.barriersSeparate && !s.async && !d.model.fencesOrder && d.journals != 0 && a.unit == a.warp.unit && a.warp.pending == nil &&
+		(a.warp.apart == 0 || a.warp.haveOneContext(lanes)) && d.evidence.locks.holds == nil && !(d.evidence.warns() && a.kind == abi.AccessLoad && d.evidence.isDecision(a.site))
+}
+
+// beginLog gives a line an empty log, or one that holds what its bands stand for, and reports whether it could: nothing else has been
+// accessed there.
+func (d *Detector) beginLog(s *shadow, l *line, size uint64) bool {
+	if l.words != nil || l.cells != nil || !l.whole.none() || l.readSets != nil && len(l.readSets.list) > 0 ||
+		l.synced != nil && uint64(l.synced.sizes)&^size != 0 {
+		return false
+	}
+	g := d.newRowLog(size)
+	if l.bands != nil && (uint64(l.cellBytes) != size || !d.logBands(g, l.bands)) {
+		d.freeLogs = append(d.freeLogs, g)
+		return false
+	}
+	if l.bands != nil {
+		d.freeBands, l.bands = append(d.freeBands, l.bands), nil
+	}
+	if l.synced != nil && l.synced.sizes != 0 {
+		for i := range lineBytes / int(size) {
+			loc := l.synced.at[i*int(size)/wordBytes]
+			switch {
+			case loc == nil:
+			case loc.synchronises:
+				g.synchronising |= 1 << i
+			default:
+				g.histories[i] = loc.history
+			}
+		}
+	}
+	l.log, s.synced = g, true // as in cellIn
+	return true
+}
+
+// newRowLog returns an empty log of words of size bytes.
+func (d *Detector) newRowLog(size uint64) (g *rowLog) {
+	if n := len(d.freeLogs); n > 0 {
+		g, d.freeLogs = d.freeLogs[n-1], d.freeLogs[:n-1]
+		*g = rowLog{rows: g.rows[:0], values: g.values[:0]}
+	} else {
+		g = &rowLog{rows: make([]loggedRow, 0, 24), values: make([][lineWords]uint64, 0, 8)}
+		d.uses(rowLogBytes)
+	}
+	g.size = uint8(size)
+	return g
+}
+
+// rowLogBytes is about how many bytes a log takes.
+const rowLogBytes = 24*64 + 8*8*lineWords + 8*lineWords
+
+// rowFrom returns the first lane in mask and those after it that access words side by side with it. inRow reports whether these are so
+// many that they are handled a line at a time.
+func rowFrom(a *access, mask uint32) (row uint32, inRow bool) {
+	if row = sideBySide(a.ev, mask, uint64(a.size)); bits.OnesCount32(row) >= fewLanes {
+		return row, true
+	}
+	return mask & -mask, false
+}

@@ -1,0 +1,284 @@
+// Entering a row in a log: which earlier accesses it supersedes, and the warnings and messages that follow.
+
+package precise
+
+import "math/bits"
+
+// rowsCompared is scratch for the comparison of a row with the earlier ones.
+type rowsCompared struct {
+	superseded []uint32     // by row: words whose earlier access is no longer in the list of a strongHistory
+	writes     []rowWarning // about earlier writes, in order
+	reads      []rowWarning // about earlier reads, in order
+	examines   bool         // some warning may differ from earlier ones, or need an explanation
+	appends    bool         // some warning is the first one of its kind about a word
+}
+
+// rowWarning is the warnings about an earlier row.
+type rowWarning struct {
+	first *loggedRow
+	words uint32
+	known *knownWarning
+}
+
+// enterLog checks and records row x of access a in the log of a line, which begins at addr.
+func (d *Detector) enterLog(a *access, l *line, addr uint64, x *loggedRow, values *[radix]uint64) {
+	g, k := l.log, &d.rowsCompared
+	if k.examines = false; d.evidence.warns() {
+		x.recent = x.words &^ g.synchronising
+	}
+	if x.recent != 0 {
+		d.compareRow(g, x, values)
+		for i, words := range k.superseded {
+			g.rows[i].recent &^= words
+		}
+		if k.examines {
+			d.examineRow(a, l, addr, x)
+		} else {
+			d.countRowWarnings(a, l, addr, x)
+		}
+		g.makeRoom(x)
+	}
+	if x.reads && !k.examines {
+		d.noteRow(a, g, addr, x, x.words)
+	}
+	if !x.reads {
+		g.wrote(x, values)
+	}
+	g.rows = append(g.rows, *x)
+}
+
+// wrote records what the next row, x, writes.
+func (g *rowLog) wrote(x *loggedRow, values *[radix]uint64) {
+	x.values = len(g.values)
+	g.values = append(g.values, [lineWords]uint64{})
+	written := &g.values[x.values]
+	for m := x.words; m != 0; m &= m - 1 {
+		word := bits.TrailingZeros32(m)
+		if g.latest[word] = uint8(len(g.rows)); values != nil {
+			written[word] = values[x.lane(word)]
+		}
+	}
+	g.written |= x.words
+}
+
+// compareRow compares a row with the earlier ones, as recordStrong does for each of its accesses.
+func (d *Detector) compareRow(g *rowLog, x *loggedRow, values *[radix]uint64) {
+	k := &d.rowsCompared
+	k.superseded, k.writes, k.reads, k.appends = k.superseded[:0], k.writes[:0], k.reads[:0], false
+	for i := range g.rows {
+		r := &g.rows[i]
+		superseded, common := uint32(0), r.recent&x.recent
+		if common != 0 && r.reads && x.reads {
+			superseded = r.preceding(x, common)
+		} else if common != 0 {
+			unordered := common &^ r.preceding(x, common)
+			if !x.reads {
+				superseded = common &^ unordered
+			}
+			if unordered != 0 && !r.reads {
+				unordered &^= g.alike(r, x, unordered, values)
+				unordered &^= d.observedInLog(g, i, x, unordered)
+			}
+			if unordered != 0 {
+				d.addRowWarning(g, r, x, unordered)
+			}
+		}
+		k.superseded = append(k.superseded, superseded)
+	}
+}
+
+// preceding returns those of some words whose access in row r is ordered before the one in x.
+func (r *loggedRow) preceding(x *loggedRow, words uint32) (before uint32) {
+	if r.isByLanesOf(x) {
+		return words
+	}
+	if x.clock == nil || x.clock.most(r.unit) < r.at {
+		return 0
+	}
+	for m := words; m != 0; m &= m - 1 {
+		if x.clock.includesEager(r.unit, r.lane(bits.TrailingZeros32(m)), r.at) {
+			before |= m & -m
+		}
+	}
+	return before
+}
+
+// alike returns those of some words to which rows r and x, with the given values, write the same one.
+func (g *rowLog) alike(r, x *loggedRow, words uint32, values *[radix]uint64) (alike uint32) {
+	if x.reads || !r.valued || !x.valued {
+		return 0
+	}
+	for m := words; m != 0; m &= m - 1 {
+		if word := bits.TrailingZeros32(m); g.values[r.values][word] == values[x.lane(word)] {
+			alike |= m & -m
+		}
+	}
+	return alike
+}
+
+// observedInLog returns those of some words, written by row i, whose write a read that is ordered before x has observed: a read by
+// another thread than the writer, before the next write.
+func (d *Detector) observedInLog(g *rowLog, i int, x *loggedRow, words uint32) (observed uint32) {
+	if d.observersAcquire {
+		return 0
+	}
+	w := &g.rows[i]
+	for i++; i < len(g.rows) && words != 0; i++ {
+		switch r := &g.rows[i]; {
+		case !r.reads:
+			words &^= r.words
+		case r.words&words != 0 && !r.isByLanesOf(w):
+			observed |= r.preceding(x, r.words&words)
+		}
+	}
+	return observed
+}
+
+// addRowWarning adds warnings about words of rows r and x to those that follow from x.
+func (d *Detector) addRowWarning(g *rowLog, r, x *loggedRow, words uint32) {
+	k, e := &d.rowsCompared, &d.evidence
+	known := e.knownWarning(r.class, x.class, e.kindOf(r.unit, x.unit))
+	n := bits.OnesCount32(words)
+	for _, list := range [...][]rowWarning{k.writes, k.reads} {
+		for i := range list {
+			if list[i].known.query == known.query {
+				n += bits.OnesCount32(list[i].words)
+			}
+		}
+	}
+	k.examines = k.examines || !e.holds(&known.knownCause, n) || known.alike != nil && d.needsExample(g, known.alike, words)
+	one := rowWarning{r, words, known}
+	if r.reads {
+		k.reads = append(k.reads, one)
+	} else {
+		k.writes = append(k.writes, one)
+	}
+}
+
+// needsExample reports whether a warning about a word may be the one that is reported, which needs an explanation.
+func (d *Detector) needsExample(g *rowLog, alike *warningsAlike, words uint32) bool {
+	for m := words; m != 0; m &= m - 1 {
+		v := g.histories[bits.TrailingZeros32(m)]
+		if v == nil {
+			v = &noWarnings
+		}
+		if v.hasRoomFor(alike) {
+			if alike.wantsExample(d.evidence.nextOrder(v)) {
+				return true
+			}
+			d.rowsCompared.appends = true
+		}
+	}
+	return false
+}
+
+// noWarnings is the history of a word that has had no warning.
+var noWarnings strongHistory
+
+// countRowWarnings counts the warnings that follow from a row, all of which are like earlier ones.
+func (d *Detector) countRowWarnings(a *access, l *line, addr uint64, x *loggedRow) {
+	k, g := &d.rowsCompared, l.log
+	lists := [...][]rowWarning{k.writes, k.reads}
+	for _, list := range lists {
+		for i := range list {
+			w := &list[i]
+			w.known.query.times += w.known.queries * bits.OnesCount32(w.words)
+			for m := w.words; m != 0 && w.known.alike != nil && !k.appends; m &= m - 1 {
+				g.histories[bits.TrailingZeros32(m)].countAlike(w.known.alike)
+			}
+		}
+	}
+	if k.appends {
+		d.eachRowWarning(l, addr, x, func(v *strongHistory, known *knownWarning, at uint64, first, second *strongAccess) {
+			if known.alike != nil && !v.countAlike(known.alike) {
+				d.evidence.append(a, v, known.alike, at, first, second)
+			}
+		}, func(uint32) {})
+	}
+}
+
+// examineRow adds the warnings that follow from a row, one by one, and records for reports what it reads.
+func (d *Detector) examineRow(a *access, l *line, addr uint64, x *loggedRow) {
+	d.eachRowWarning(l, addr, x, func(v *strongHistory, _ *knownWarning, at uint64, first, second *strongAccess) {
+		d.evidence.addWarning(a, v, at, first, second)
+	}, func(word uint32) {
+		if x.reads {
+			d.noteRow(a, l.log, addr, x, word)
+		}
+	})
+}
+
+// eachRowWarning calls add for each warning that follows from a row, in the order of lanes, and then done for their words.
+func (d *Detector) eachRowWarning(l *line, addr uint64, x *loggedRow, add func(v *strongHistory, known *knownWarning, at uint64, first, second *strongAccess), done func(word uint32)) {
+	k, g := &d.rowsCompared, l.log
+	for m := x.words; m != 0; m &= m - 1 {
+		word := bits.TrailingZeros32(m)
+		at, v := addr+uint64(word)*uint64(g.size), g.histories[word]
+		second := strongAccess{unit: x.unit, lane: uint8(x.lane(word)), at: x.at, class: x.class}
+		for _, list := range [...][]rowWarning{k.writes, k.reads} {
+			for i := range list {
+				w := &list[i]
+				if w.words&m&-m == 0 {
+					continue
+				}
+				if v == nil {
+					v = d.evidence.newStrongHistory()
+				}
+				add(v, w.known, at, &strongAccess{unit: w.first.unit, lane: uint8(w.first.lane(word)), at: w.first.at, class: w.first.class}, &second)
+			}
+		}
+		switch {
+		case v == g.histories[word]:
+		case len(v.warnings) == 0:
+			d.evidence.freeHistory(v)
+		default:
+			g.histories[word], l.warned = v, true
+			l.location(d, d.current.warp.shared, at, uint64(g.size)).history = v
+		}
+		done(m & -m)
+	}
+}
+
+// makeRoom drops the oldest access in a list of a strongHistory where row x is one too many.
+func (g *rowLog) makeRoom(x *loggedRow) {
+	n := 0
+	for i := range g.rows {
+		if r := &g.rows[i]; r.reads == x.reads && r.recent&x.recent != 0 {
+			n++
+		}
+	}
+	for m := x.recent; m != 0 && n >= maxStrongAccesses; m &= m - 1 {
+		oldest, held := (*loggedRow)(nil), 0
+		for i := range g.rows {
+			if r := &g.rows[i]; r.reads == x.reads && r.recent&m&-m != 0 {
+				if held++; oldest == nil {
+					oldest = r
+				}
+			}
+		}
+		if held >= maxStrongAccesses {
+			oldest.recent &^= m & -m
+		}
+	}
+}
+
+// noteRow records for reports which writes of other threads a row reads in some words.
+func (d *Detector) noteRow(a *access, g *rowLog, addr uint64, x *loggedRow, words uint32) {
+	for m := words & g.written; m != 0; m &= m - 1 {
+		word := bits.TrailingZeros32(m)
+		w := &g.rows[g.latest[word]]
+		if w.isByLanesOf(x) {
+			continue
+		}
+		lane := x.lane(word)
+		more := d.evidence.edges.add(&edge{
+			from: thread{w.unit, uint8(w.lane(word))}, to: thread{x.unit, uint8(lane)}, sent: w.at, at: x.at, write: w.class, read: x.class,
+			addr: addr + uint64(word)*uint64(g.size), size: g.size, event: x.event,
+		})
+		more.writerClock, more.fenced = w.clock, nil
+		noReleases.fillAcquirable(&d.evidence, a.warp, &more.acquirable)
+	}
+}
+
+// noReleases is the releases of a location where nothing has been released.
+var noReleases releases

@@ -1,0 +1,102 @@
+// What the accesses in a row log leave in histories and locations, when another kind of access needs it.
+
+package precise
+
+import "math/bits"
+
+// replayLog gives a line, which begins at addr, histories and locations in place of its log: those that the accesses would have
+// left without a log. Their warnings and messages have been recorded.
+func (d *Detector) replayLog(s *shadow, l *line, addr uint64) {
+	g := l.log
+	l.log = nil
+	now, events := d.now, d.events
+	p := d.replay
+	if d.replay = nil; p == nil {
+		p = new(replay)
+	}
+	for i := range g.rows {
+		x := &g.rows[i]
+		p.warp = warp{unit: x.unit, at: d.placeOf(x.unit), clock: x.clock}
+		p.access.begin(d, &p.warp, x.unit, x.class)
+		p.access.ev, p.access.at = &p.event, x.at
+		if d.now, d.events = now, x.event; !x.reads {
+			d.now = x.at
+		}
+		d.replayRow(&p.access, s, l, x, addr, uint64(g.size))
+	}
+	d.replay = p
+	d.now, d.events = now, events
+	if d.evidence.warns() {
+		d.replayHistories(s, l, g, addr)
+	}
+	d.freeLogs = append(d.freeLogs, g)
+}
+
+// replayRow makes histories and locations of a row of words of size bytes.
+func (d *Detector) replayRow(a *access, s *shadow, l *line, x *loggedRow, addr, size uint64) {
+	lanes := uint32(0)
+	for m := x.words; m != 0; m &= m - 1 {
+		word := bits.TrailingZeros32(m)
+		lanes |= 1 << x.lane(word)
+		a.ev.Addr[x.lane(word)] = addr + uint64(word)*size
+	}
+	a.ev.Mask, a.ev.Next, a.ev.Same = lanes, lanes&(lanes<<1), 0
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		d.replayAccess(a, s, l, a.ev.Addr[lane], lane)
+	}
+	if x.inRow {
+		d.rows(a, s, lanes)
+		return
+	}
+	d.eachWord(a, s, lanes)
+}
+
+// replayAccess records in its location an access by a lane that has nothing pending, as strongAccess does.
+func (d *Detector) replayAccess(a *access, s *shadow, l *line, addr uint64, lane int) {
+	if a.writes() {
+		d.write(a, s, l, addr, lane, false)
+		return
+	}
+	loc := l.find(addr, uint64(a.scalar))
+	if loc == nil && d.evidence.warns() {
+		loc = l.location(d, s, addr, uint64(a.scalar))
+	}
+	if loc != nil && loc.writer != (thread{}) && loc.writer != (thread{a.unit, uint8(lane)}) {
+		loc.addSighting(d, a, 1<<lane)
+	}
+}
+
+// replayHistories makes the lists of recent strong accesses to the words in a log.
+func (d *Detector) replayHistories(s *shadow, l *line, g *rowLog, addr uint64) {
+	e := &d.evidence
+	for i := range g.rows {
+		x := &g.rows[i]
+		for m := x.words &^ g.synchronising; m != 0; m &= m - 1 {
+			word := bits.TrailingZeros32(m)
+			loc := l.location(d, s, addr+uint64(word)*uint64(g.size), uint64(g.size))
+			if loc.history == nil {
+				loc.history = e.newStrongHistory()
+			}
+			if x.recent&m&-m == 0 {
+				continue
+			}
+			one, v := strongAccess{unit: x.unit, lane: uint8(x.lane(word)), at: x.at, class: x.class, valued: x.valued}, loc.history
+			if x.reads {
+				v.reads = e.appendRecent(v.reads, &one)
+			} else {
+				one.value = g.values[x.values][word]
+				v.writes = e.appendRecent(v.writes, &one)
+			}
+		}
+	}
+}
+
+// takeLog takes a line's log away, for another line.
+func (d *Detector) takeLog(l *line) {
+	if l.log == nil {
+		return
+	}
+	clear(l.log.rows) // the clocks may be freed
+	d.freeLogs, l.log = append(d.freeLogs, l.log), nil
+}
