@@ -44,8 +44,9 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 
 // done says what has been done about an access before its event was made.
 type done struct {
-	lanes uint32 // that have been checked and recorded
-	cells bool   // cells cannot hold the access of the other lanes
+	lanes  uint32 // that have been checked and recorded
+	logged uint32 // those of them whose access is in logs
+	cells  bool   // cells cannot hold the access of the other lanes
 }
 
 // checked reports whether the access of an event can take part in a race.
@@ -99,7 +100,8 @@ func (d *Detector) perform(a *access, s *shadow) {
 	if mask == 0 {
 		return
 	}
-	logged := d.synchronise(a, s, mask)
+	logged := d.synchronise(a, s, mask) | a.before.logged
+	mask |= a.before.logged
 	if ev := a.ev; ev.Access == abi.AccessRMW && a.kind == abi.AccessRMW && ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
 		d.mixed(a, s)
 	} else if logged != mask {
@@ -220,7 +222,7 @@ func (d *Detector) againstReads(a *access, h *history, visit func(e *entry, read
 
 // words handles an access by the lanes in mask to one address, word by word.
 func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
-	if !a.strong && !a.writes() && d.tryReadSet(a, d.line(s, addr), addr, mask) {
+	if !a.strong && !a.writes() && d.tryReadSet(a, d.withoutLog(s, addr), addr, mask) {
 		return
 	}
 	for at, left := addr, uint64(a.size); left > 0; {

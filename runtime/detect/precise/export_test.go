@@ -208,3 +208,17 @@ func LimitTallies(n int) (undo func()) {
 	fewWrites, fewRows = n, n
 	return func() { fewWrites, fewRows = writes, rows }
 }
+
+// AvoidSharedCells has strong accesses to shared memory not entered in cells, and returns a function that undoes it.
+func AvoidSharedCells() (undo func()) {
+	before := fewSharedAccesses
+	fewSharedAccesses = 0
+	return func() { fewSharedAccesses = before }
+}
+
+// LimitLogs sets how many rows the logs of lines of shared memory hold, 0 for no logs, and returns a function that undoes it.
+func LimitLogs(rows int) (undo func()) {
+	before := maxLogged
+	maxLogged = rows
+	return func() { maxLogged = before }
+}

@@ -15,8 +15,8 @@ import (
 // distance from the lanes of another row. Its warnings and messages take effect at once. Anything else that the accesses leave, which
 // are histories, locations and sightings of words, is made from the log when another kind of access needs it (row_log_replay.go).
 //
-// As long as a line has a log, it has neither histories nor cells. Its locations hold nothing but warnings, and whether threads
-// synchronise through them.
+// As long as a line has a log, it has neither histories nor cells, and its locations hold nothing but warnings. A line with words that
+// threads synchronise through has no log.
 
 // loggedRow is a strong load or store by lanes side by side of words of a line. In this file and in other files row_log*, a word is a
 // scalar of 4 or 8 bytes, in all rows of a log the same, and a word's number counts the words of its line.
@@ -32,6 +32,7 @@ type loggedRow struct {
 	from   int8 // the lane of word 0, which may be as low as 1 - radix
 	reads  bool
 	inRow  bool // the instruction accesses so many words side by side that they are handled a line at a time
+	again  bool // the instruction reads the word of the previous row again, by the next lane
 	valued bool // values are known
 	values int  // of a write: index in rowLog.values
 }
@@ -44,14 +45,12 @@ func (r *loggedRow) isByLanesOf(x *loggedRow) bool { return r.unit == x.unit && 
 
 // rowLog holds the rows of a line, oldest first.
 type rowLog struct {
-	rows    []loggedRow
-	values  [][lineWords]uint64 // written, by word
-	written uint32              // words that have been written
-	size    uint8               // bytes of a word
-	latest  [lineWords]uint8    // of the words in written: index of the row that wrote last
-	// synchronising are the words that threads synchronise through, which have no warnings.
-	synchronising uint32
-	histories     [lineWords]*strongHistory // of the words that have had warnings
+	rows      []loggedRow
+	values    [][lineWords]uint64       // written, by word
+	written   uint32                    // words that have been written
+	size      uint8                     // bytes of a word
+	latest    [lineWords]uint8          // of the words in written: index of the row that wrote last
+	histories [lineWords]*strongHistory // of the words that have had warnings
 }
 
 // maxLogged is the number of rows that a log holds. Of each, a word has at most one sighting, so that none is dropped.
@@ -63,6 +62,7 @@ type logged struct {
 	addr   uint64         // of the first lane
 	values *[radix]uint64 // written, nil if unknown
 	inRow  bool           // as in loggedRow
+	again  bool
 }
 
 // tryLog checks and records an access by the first lane and by lanes after it in the log of their line. It returns the lanes that are
@@ -81,7 +81,7 @@ func (d *Detector) tryLog(a *access, s *shadow, x *logged) (lanes uint32) {
 	lanes = x.lanes & laneRange(int64(-shift), int64(lineBytes/size)-int64(shift))
 	row := loggedRow{
 		unit: a.unit, class: a.index, at: a.at, event: d.events, clock: a.warp.of(lane), words: shifted(lanes, shift), from: int8(-shift),
-		reads: !a.writes(), inRow: x.inRow, valued: x.values != nil,
+		reads: !a.writes(), inRow: x.inRow, again: x.again, valued: x.values != nil,
 	}
 	addr := x.addr &^ (lineBytes - 1)
 	if uint64(l.log.size) != size || len(l.log.rows) >= maxLogged {
@@ -92,14 +92,38 @@ func (d *Detector) tryLog(a *access, s *shadow, x *logged) (lanes uint32) {
 	return lanes
 }
 
-// tryLogs checks and records an access by the first lane in mask, and by lanes after it, in the log of their line. It returns the lanes
-// that are in the log. row is the lanes that access words side by side, the first one in mask among them; inRow is about these.
-func (d *Detector) tryLogs(a *access, s *shadow, mask, row uint32, inRow bool) (lanes uint32) {
-	x := logged{lanes: mask & row, addr: a.ev.Addr[bits.TrailingZeros32(mask)], inRow: inRow}
+// logger enters the lanes of an access in logs, one run of lanes after the other.
+type logger struct {
+	may   bool   // logs may hold the access
+	row   uint32 // lanes that access words side by side
+	inRow bool   // these are so many that they are handled a line at a time
+	same  uint32 // further lanes that read the word of the first one
+}
+
+// enter checks and records an access by the first lane in mask, and by lanes after it, in the log of their line. It returns the lanes
+// that are in the log.
+func (k *logger) enter(d *Detector, a *access, s *shadow, mask uint32) (lanes uint32) {
+	first := mask & -mask
+	if k.row&first == 0 {
+		k.next(a, mask)
+	}
+	x := logged{lanes: mask & k.row, addr: a.ev.Addr[bits.TrailingZeros32(mask)], inRow: k.inRow, again: k.same&first != 0}
 	if a.ev.Valued && !a.ev.Wide {
 		x.values = &a.ev.New
 	}
 	return d.tryLog(a, s, &x)
+}
+
+// next finds the run of lanes that begins with the first lane in mask, as Detector.lanes does.
+func (k *logger) next(a *access, mask uint32) {
+	first := mask & -mask
+	if k.row = sideBySide(a.ev, mask, uint64(a.size)); bits.OnesCount32(k.row) >= fewLanes {
+		k.inRow, k.same = true, 0
+		return
+	}
+	if k.row, k.inRow = first, false; k.same&first == 0 && !a.writes() {
+		k.same = sameAddress(a.ev, mask) &^ first
+	}
 }
 
 // tryBatchLog is tryLog for an access of a batch by lanes side by side. It reports whether logs hold the access of the first lane, or
@@ -133,24 +157,29 @@ func (d *Detector) tryBatchLog(b *abi.Batch, w *warp, x *abi.Access) bool {
 	}
 	d.events--
 	s.phase.written = s.phase.written || a.writes()
-	switch one.lanes {
-	case 0:
+	if one.lanes != 0 {
+		logged := x.Mask &^ one.lanes
+		d.batched(b, x, done{lanes: logged, logged: logged})
+	} else {
 		d.countStrong(w, x.Mask, a)
-	default:
-		d.batched(b, x, done{lanes: x.Mask &^ one.lanes, cells: true})
 	}
 	return true
 }
 
-// prefersLog reports whether a line has a log, or would better have one than cells for an access that logs may hold.
+// prefersLog reports whether a line has a log, or should begin one rather than cells for an access that logs may hold.
 func (d *Detector) prefersLog(a *access, l *line) bool {
-	return l.log != nil || l.warned || l.cells == nil && l.bands == nil && !d.sharedCellsPay(a.index)
+	return l.log != nil || l.isFresh() && l.bands == nil && (l.warned || !d.sharedCellsPay(a.index))
+}
+
+// isFresh reports whether a line holds no accesses but those in bands.
+func (l *line) isFresh() bool {
+	return l.log == nil && l.words == nil && l.cells == nil && l.whole.none() && (l.readSets == nil || len(l.readSets.list) == 0)
 }
 
 // mayLog reports whether logs can hold an access by lanes: a strong load or store of words whose scope includes all threads, without
 // acquire or release semantics, which does not show that threads synchronise. The lanes must have the same clock, and nothing pending.
 func (d *Detector) mayLog(a *access, s *shadow, lanes uint32) bool {
-	return a.shared && a.code == a.size && (a.size == wordBytes || a.size == 2*wordBytes) && a.kind != abi.AccessRMW && !a.sem.Acquires() && !a.sem.Releases() &&
+	return maxLogged > 0 && a.shared && a.code == a.size && (a.size == wordBytes || a.size == 2*wordBytes) && a.kind != abi.AccessRMW && !a.sem.Acquires() && !a.sem.Releases() &&
 		d.barriersSeparate && !s.async && !d.model.fencesOrder && d.journals != 0 && a.unit == a.warp.unit && a.warp.pending == nil &&
 		(a.warp.apart == 0 || a.warp.haveOneContext(lanes)) && d.evidence.locks.holds == nil && !(d.evidence.warns() && a.kind == abi.AccessLoad && d.evidence.isDecision(a.site))
 }
@@ -158,31 +187,34 @@ func (d *Detector) mayLog(a *access, s *shadow, lanes uint32) bool {
 // beginLog gives a line an empty log, or one that holds what its bands stand for, and reports whether it could: nothing else has been
 // accessed there.
 func (d *Detector) beginLog(s *shadow, l *line, size uint64) bool {
-	if l.words != nil || l.cells != nil || !l.whole.none() || l.readSets != nil && len(l.readSets.list) > 0 ||
-		l.synced != nil && uint64(l.synced.sizes)&^size != 0 {
+	if !l.isFresh() || l.synced != nil && uint64(l.synced.sizes)&^size != 0 {
 		return false
 	}
 	g := d.newRowLog(size)
-	if l.bands != nil && (uint64(l.cellBytes) != size || !d.logBands(g, l.bands)) {
-		d.freeLogs = append(d.freeLogs, g)
+	if !g.addHistories(l) || l.bands != nil && (uint64(l.cellBytes) != size || !d.logBands(g, l.bands)) {
+		d.freeLog(g)
 		return false
 	}
 	if l.bands != nil {
 		d.freeBands, l.bands = append(d.freeBands, l.bands), nil
 	}
-	if l.synced != nil && l.synced.sizes != 0 {
-		for i := range lineBytes / int(size) {
-			loc := l.synced.at[i*int(size)/wordBytes]
-			switch {
-			case loc == nil:
-			case loc.synchronises:
-				g.synchronising |= 1 << i
-			default:
-				g.histories[i] = loc.history
+	l.log, s.synced = g, true // as in cellIn
+	return true
+}
+
+// addHistories enters the warnings about the words of a line in an empty log, and reports whether threads synchronise through none of them.
+func (g *rowLog) addHistories(l *line) bool {
+	if l.synced == nil || l.synced.sizes == 0 {
+		return true
+	}
+	for i := range lineBytes / int(g.size) {
+		if loc := l.synced.at[i*int(g.size)/wordBytes]; loc != nil {
+			if loc.synchronises {
+				return false
 			}
+			g.histories[i] = loc.history
 		}
 	}
-	l.log, s.synced = g, true // as in cellIn
 	return true
 }
 
@@ -190,7 +222,7 @@ func (d *Detector) beginLog(s *shadow, l *line, size uint64) bool {
 func (d *Detector) newRowLog(size uint64) (g *rowLog) {
 	if n := len(d.freeLogs); n > 0 {
 		g, d.freeLogs = d.freeLogs[n-1], d.freeLogs[:n-1]
-		*g = rowLog{rows: g.rows[:0], values: g.values[:0]}
+		*g = rowLog{rows: g.rows, values: g.values[:0]}
 	} else {
 		g = &rowLog{rows: make([]loggedRow, 0, 24), values: make([][lineWords]uint64, 0, 8)}
 		d.uses(rowLogBytes)
@@ -201,12 +233,3 @@ func (d *Detector) newRowLog(size uint64) (g *rowLog) {
 
 // rowLogBytes is about how many bytes a log takes.
 const rowLogBytes = 24*64 + 8*8*lineWords + 8*lineWords
-
-// rowFrom returns the first lane in mask and those after it that access words side by side with it. inRow reports whether these are so
-// many that they are handled a line at a time.
-func rowFrom(a *access, mask uint32) (row uint32, inRow bool) {
-	if row = sideBySide(a.ev, mask, uint64(a.size)); bits.OnesCount32(row) >= fewLanes {
-		return row, true
-	}
-	return mask & -mask, false
-}

@@ -24,7 +24,7 @@ type rowWarning struct {
 func (d *Detector) enterLog(a *access, l *line, addr uint64, x *loggedRow, values *[radix]uint64) {
 	g, k := l.log, &d.rowsCompared
 	if k.examines = false; d.evidence.warns() {
-		x.recent = x.words &^ g.synchronising
+		x.recent = x.words
 	}
 	if x.recent != 0 {
 		d.compareRow(g, x, values)
@@ -189,7 +189,7 @@ func (d *Detector) countRowWarnings(a *access, l *line, addr uint64, x *loggedRo
 		}
 	}
 	if k.appends {
-		d.eachRowWarning(l, addr, x, func(v *strongHistory, known *knownWarning, at uint64, first, second *strongAccess) {
+		d.eachRowWarning(a, l, addr, x, func(v *strongHistory, known *knownWarning, at uint64, first, second *strongAccess) {
 			if known.alike != nil && !v.countAlike(known.alike) {
 				d.evidence.append(a, v, known.alike, at, first, second)
 			}
@@ -199,7 +199,7 @@ func (d *Detector) countRowWarnings(a *access, l *line, addr uint64, x *loggedRo
 
 // examineRow adds the warnings that follow from a row, one by one, and records for reports what it reads.
 func (d *Detector) examineRow(a *access, l *line, addr uint64, x *loggedRow) {
-	d.eachRowWarning(l, addr, x, func(v *strongHistory, _ *knownWarning, at uint64, first, second *strongAccess) {
+	d.eachRowWarning(a, l, addr, x, func(v *strongHistory, _ *knownWarning, at uint64, first, second *strongAccess) {
 		d.evidence.addWarning(a, v, at, first, second)
 	}, func(word uint32) {
 		if x.reads {
@@ -209,7 +209,7 @@ func (d *Detector) examineRow(a *access, l *line, addr uint64, x *loggedRow) {
 }
 
 // eachRowWarning calls add for each warning that follows from a row, in the order of lanes, and then done for their words.
-func (d *Detector) eachRowWarning(l *line, addr uint64, x *loggedRow, add func(v *strongHistory, known *knownWarning, at uint64, first, second *strongAccess), done func(word uint32)) {
+func (d *Detector) eachRowWarning(a *access, l *line, addr uint64, x *loggedRow, add func(v *strongHistory, known *knownWarning, at uint64, first, second *strongAccess), done func(word uint32)) {
 	k, g := &d.rowsCompared, l.log
 	for m := x.words; m != 0; m &= m - 1 {
 		word := bits.TrailingZeros32(m)
@@ -233,7 +233,7 @@ func (d *Detector) eachRowWarning(l *line, addr uint64, x *loggedRow, add func(v
 			d.evidence.freeHistory(v)
 		default:
 			g.histories[word], l.warned = v, true
-			l.location(d, d.current.warp.shared, at, uint64(g.size)).history = v
+			l.location(d, a.warp.shared, at, uint64(g.size)).history = v
 		}
 		done(m & -m)
 	}

@@ -4,6 +4,15 @@ package precise
 
 import "math/bits"
 
+// withoutLog returns the line of an address, with its log replayed.
+func (d *Detector) withoutLog(s *shadow, addr uint64) *line {
+	l := d.line(s, addr)
+	if l.log != nil {
+		d.replayLog(s, l, addr&^(lineBytes-1))
+	}
+	return l
+}
+
 // replayLog gives a line, which begins at addr, histories and locations in place of its log: those that the accesses would have
 // left without a log. Their warnings and messages have been recorded.
 func (d *Detector) replayLog(s *shadow, l *line, addr uint64) {
@@ -14,7 +23,7 @@ func (d *Detector) replayLog(s *shadow, l *line, addr uint64) {
 	if d.replay = nil; p == nil {
 		p = new(replay)
 	}
-	for i := range g.rows {
+	for i := 0; i < len(g.rows); {
 		x := &g.rows[i]
 		p.warp = warp{unit: x.unit, at: d.placeOf(x.unit), clock: x.clock}
 		p.access.begin(d, &p.warp, x.unit, x.class)
@@ -22,34 +31,45 @@ func (d *Detector) replayLog(s *shadow, l *line, addr uint64) {
 		if d.now, d.events = now, x.event; !x.reads {
 			d.now = x.at
 		}
-		d.replayRow(&p.access, s, l, x, addr, uint64(g.size))
+		n := 1
+		for i+n < len(g.rows) && g.rows[i+n].again {
+			n++
+		}
+		d.replayRow(&p.access, s, l, g.rows[i:i+n], addr, uint64(g.size))
+		i += n
 	}
 	d.replay = p
 	d.now, d.events = now, events
 	if d.evidence.warns() {
 		d.replayHistories(s, l, g, addr)
 	}
-	d.freeLogs = append(d.freeLogs, g)
+	d.freeLog(g)
 }
 
-// replayRow makes histories and locations of a row of words of size bytes.
-func (d *Detector) replayRow(a *access, s *shadow, l *line, x *loggedRow, addr, size uint64) {
+// replayRow makes histories and locations of a row of words of size bytes, or of rows that are reads of one word.
+func (d *Detector) replayRow(a *access, s *shadow, l *line, rows []loggedRow, addr, size uint64) {
 	lanes := uint32(0)
-	for m := x.words; m != 0; m &= m - 1 {
-		word := bits.TrailingZeros32(m)
-		lanes |= 1 << x.lane(word)
-		a.ev.Addr[x.lane(word)] = addr + uint64(word)*size
+	for i := range rows {
+		for m := rows[i].words; m != 0; m &= m - 1 {
+			word := bits.TrailingZeros32(m)
+			lane := rows[i].lane(word)
+			lanes |= 1 << lane
+			a.ev.Addr[lane] = addr + uint64(word)*size
+		}
 	}
 	a.ev.Mask, a.ev.Next, a.ev.Same = lanes, lanes&(lanes<<1), 0
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		d.replayAccess(a, s, l, a.ev.Addr[lane], lane)
 	}
-	if x.inRow {
+	switch {
+	case rows[0].inRow:
 		d.rows(a, s, lanes)
-		return
+	case len(rows) > 1:
+		d.words(a, s, a.ev.Addr[bits.TrailingZeros32(lanes)], lanes)
+	default:
+		d.eachWord(a, s, lanes) // of bands
 	}
-	d.eachWord(a, s, lanes)
 }
 
 // replayAccess records in its location an access by a lane that has nothing pending, as strongAccess does.
@@ -72,7 +92,7 @@ func (d *Detector) replayHistories(s *shadow, l *line, g *rowLog, addr uint64) {
 	e := &d.evidence
 	for i := range g.rows {
 		x := &g.rows[i]
-		for m := x.words &^ g.synchronising; m != 0; m &= m - 1 {
+		for m := x.words; m != 0; m &= m - 1 {
 			word := bits.TrailingZeros32(m)
 			loc := l.location(d, s, addr+uint64(word)*uint64(g.size), uint64(g.size))
 			if loc.history == nil {
@@ -97,6 +117,13 @@ func (d *Detector) takeLog(l *line) {
 	if l.log == nil {
 		return
 	}
-	clear(l.log.rows) // the clocks may be freed
-	d.freeLogs, l.log = append(d.freeLogs, l.log), nil
+	d.freeLog(l.log)
+	l.log = nil
+}
+
+// freeLog takes back a log.
+func (d *Detector) freeLog(g *rowLog) {
+	clear(g.rows) // the clocks may be freed
+	g.rows = g.rows[:0]
+	d.freeLogs = append(d.freeLogs, g)
 }

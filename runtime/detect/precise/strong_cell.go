@@ -76,7 +76,7 @@ func (d *Detector) tryCell(a *access, s *shadow, x *wordAccess) bool {
 // tryCellOf is tryCell for a word of a line.
 func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool {
 	size := uint64(a.size)
-	if !l.mayHold(size) || x.addr%size != 0 || a.logs && l.warned && l.cells == nil && l.bands == nil {
+	if !l.mayHold(size) || x.addr%size != 0 || a.logs && d.prefersLog(a, l) {
 		return false
 	}
 	if l.bands != nil {
@@ -176,10 +176,7 @@ func (l *line) isSplit() bool {
 
 // lineAt returns the line of an address, with its log replayed, and the cells of size bytes from there on exposed.
 func (d *Detector) lineAt(s *shadow, addr, size uint64) *line {
-	l := d.line(s, addr)
-	if l.log != nil {
-		d.replayLog(s, l, addr&^(lineBytes-1))
-	}
+	l := d.withoutLog(s, addr)
 	if l.cells != nil || l.bands != nil {
 		d.exposeRange(s, l, addr, size)
 	}

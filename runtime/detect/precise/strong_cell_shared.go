@@ -73,12 +73,12 @@ func (x *sharedContexts) add(d *Detector, s *shadow, now context) {
 type sharedCells struct{ entered, exposed uint64 }
 
 // fewSharedAccesses is the number of accesses of a class before which it is not judged.
-const fewSharedAccesses = 256
+var fewSharedAccesses uint64 = 256
 
 // sharedCellsPay reports whether accesses of a class to shared memory are worth entering in cells.
 func (d *Detector) sharedCellsPay(class uint32) bool {
 	if int(class) >= len(d.sharedCells) {
-		return true
+		return fewSharedAccesses > 0
 	}
 	x := d.sharedCells[class]
 	return x.entered < fewSharedAccesses || x.exposed < x.entered/2

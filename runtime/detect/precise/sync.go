@@ -63,13 +63,10 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32
 		}
 		return 0
 	}
-	mayLog, row, inRow := a.ev.Access != abi.AccessRMW && (a.logs || d.mayLog(a, s, mask)), uint32(0), false
+	log := logger{may: a.ev.Access != abi.AccessRMW && (a.logs || d.mayLog(a, s, mask))}
 	for m := mask; m != 0; {
-		if mayLog {
-			if row&m&-m == 0 {
-				row, inRow = rowFrom(a, m)
-			}
-			if lanes := d.tryLogs(a, s, m, row, inRow); lanes != 0 {
+		if log.may {
+			if lanes := log.enter(d, a, s, m); lanes != 0 {
 				logged |= lanes
 				m &^= lanes
 				continue
