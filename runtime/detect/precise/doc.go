@@ -10,6 +10,7 @@
 // # The way of an access
 //
 //	Detector.Accesses ── tryBatch: one more weak read, counter, row, word ┐
+//	      │           ├─ tryBatchLog: rows of shared memory, in logs ─────┤
 //	      │           ├─ tryBatchCells: strong words, in cells ───────────┤
 //	      │           ├─ tryWalk: rounds of a loop, in cells ─────────────┤
 //	      │           └─ tryLoop: a loop of one lane, weak and strong ────┤
@@ -21,7 +22,7 @@
 //	      ├─ tryCells: words of one thread ──┼────────────────────────────┤
 //	      └─ perform                         │                            │
 //	          synchronise: what a strong     │                            │
-//	          access releases and observes   │                            │
+//	          access releases and observes ──┼─ tryLog: rows in logs ─────┤
 //	             │                           │                            │
 //	          lanes ←────────────────────────┘                            │
 //	             ├─ rows   lanes side by side, a line at a time ── tryFast┤
@@ -44,6 +45,9 @@
 //	     ├─ bands     the cells of a line that lanes walk through, or access side by side:
 //	     │            a band stands for those that differ only in values and in stamps, or
 //	     │            lanes, that rise evenly
+//	     ├─ log       strong accesses to a line of shared memory since the latest
+//	     │            barrier, in any order, a row of lanes at a time; it takes the
+//	     │            place of all the rest, which is made from it on demand
 //	     ├─ words     a history for each word once the line is split; a word may be
 //	     │            split into bytes
 //	     └─ synced    location of each scalar that is accessed strongly:
@@ -75,6 +79,9 @@
 //	                    (strong_cell_ordered), by the lanes of a warp (strong_cell_warp), in loops that
 //	                    walk through them (strong_cell_walk, and strong_cell_column, which uses bands), and
 //	                    in shared memory between barriers (strong_cell_shared)
+//	row_log*            unordered strong accesses to shared memory by lanes side by side: their warnings
+//	                    and messages (row_log_enter), logs made from bands (row_log_bands), and histories
+//	                    and locations made from logs (row_log_replay)
 //	location, release*, synchronisation by strong accesses and fences (sync), of lanes that
 //	sync*, fence_*,     read the same for all of them at once (sync_together), by
 //	sighting*           Fence-SC order (fence_*), by observation (sightings)

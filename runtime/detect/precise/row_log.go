@@ -63,6 +63,7 @@ type logged struct {
 	values *[radix]uint64 // written, nil if unknown
 	inRow  bool           // as in loggedRow
 	again  bool
+	more   int // number of rows that follow with again set
 }
 
 // tryLog checks and records an access by the first lane and by lanes after it in the log of their line. It returns the lanes that are
@@ -84,7 +85,7 @@ func (d *Detector) tryLog(a *access, s *shadow, x *logged) (lanes uint32) {
 		reads: !a.writes(), inRow: x.inRow, again: x.again, valued: x.values != nil,
 	}
 	addr := x.addr &^ (lineBytes - 1)
-	if uint64(l.log.size) != size || len(l.log.rows) >= maxLogged {
+	if uint64(l.log.size) != size || len(l.log.rows)+x.more >= maxLogged {
 		d.replayLog(s, l, addr)
 		return 0
 	}
@@ -108,6 +109,9 @@ func (k *logger) enter(d *Detector, a *access, s *shadow, mask uint32) (lanes ui
 		k.next(a, mask)
 	}
 	x := logged{lanes: mask & k.row, addr: a.ev.Addr[bits.TrailingZeros32(mask)], inRow: k.inRow, again: k.same&first != 0}
+	if !x.again {
+		x.more = bits.OnesCount32(k.same & mask)
+	}
 	if a.ev.Valued && !a.ev.Wide {
 		x.values = &a.ev.New
 	}
@@ -129,8 +133,10 @@ func (k *logger) next(a *access, mask uint32) {
 // tryBatchLog is tryLog for an access of a batch by lanes side by side. It reports whether logs hold the access of the first lane, or
 // may hold it: then it makes an event only for the lanes from the first one on that they do not hold.
 func (d *Detector) tryBatchLog(b *abi.Batch, w *warp, x *abi.Access) bool {
-	if x.Addr != nil || x.Step != uint64(x.Bytes) || x.Space != abi.SpaceShared || x.Sem <= abi.SemWeak || w.shared == nil || x.Access == abi.AccessRMW ||
-		x.Mask == 0 || int(x.Site) >= len(d.bySite) || bits.OnesCount32(x.Mask) < fewLanes || d.used > d.opts.Memory {
+	switch {
+	case x.Space != abi.SpaceShared, x.Sem <= abi.SemWeak, x.Access == abi.AccessRMW, x.Addr != nil, x.Step != uint64(x.Bytes), bits.OnesCount32(x.Mask) < fewLanes:
+		return false
+	case w.shared == nil, int(x.Site) >= len(d.bySite), d.used > d.opts.Memory:
 		return false
 	}
 	known, s := &d.bySite[x.Site][x.Access], w.shared
@@ -179,19 +185,29 @@ func (l *line) isFresh() bool {
 // mayLog reports whether logs can hold an access by lanes: a strong load or store of words whose scope includes all threads, without
 // acquire or release semantics, which does not show that threads synchronise. The lanes must have the same clock, and nothing pending.
 func (d *Detector) mayLog(a *access, s *shadow, lanes uint32) bool {
-	return maxLogged > 0 && a.shared && a.code == a.size && (a.size == wordBytes || a.size == 2*wordBytes) && a.kind != abi.AccessRMW && !a.sem.Acquires() && !a.sem.Releases() &&
-		d.barriersSeparate && !s.async && !d.model.fencesOrder && d.journals != 0 && a.unit == a.warp.unit && a.warp.pending == nil &&
-		(a.warp.apart == 0 || a.warp.haveOneContext(lanes)) && d.evidence.locks.holds == nil && !(d.evidence.warns() && a.kind == abi.AccessLoad && d.evidence.isDecision(a.site))
+	switch {
+	case !a.shared, a.code != a.size, a.size != wordBytes && a.size != 2*wordBytes, a.kind == abi.AccessRMW, a.sem.Acquires(), a.sem.Releases():
+		return false
+	case a.unit != a.warp.unit, d.evidence.warns() && a.kind == abi.AccessLoad && d.evidence.isDecision(a.site):
+		return false
+	case !d.barriersSeparate, s.async: // no barrier would empty the logs
+		return false
+	case d.evidence.locks.holds != nil && !d.evidence.warns() && a.writes(): // may drop a lock; otherwise lines with locks have no logs
+		return false
+	case d.model.fencesOrder, d.journals == 0, maxLogged == 0:
+		return false
+	}
+	return a.warp.pending == nil && (a.warp.apart == 0 || a.warp.haveOneContext(lanes))
 }
 
 // beginLog gives a line an empty log, or one that holds what its bands stand for, and reports whether it could: nothing else has been
 // accessed there.
 func (d *Detector) beginLog(s *shadow, l *line, size uint64) bool {
-	if !l.isFresh() || l.synced != nil && uint64(l.synced.sizes)&^size != 0 {
+	if !l.isFresh() || l.synced != nil && uint64(l.synced.sizes)&^size != 0 || l.bands != nil && uint64(l.cellBytes) != size {
 		return false
 	}
 	g := d.newRowLog(size)
-	if !g.addHistories(l) || l.bands != nil && (uint64(l.cellBytes) != size || !d.logBands(g, l.bands)) {
+	if !g.addHistories(l) || l.bands != nil && !d.logBands(g, l.bands) {
 		d.freeLog(g)
 		return false
 	}

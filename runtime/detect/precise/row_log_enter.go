@@ -117,11 +117,8 @@ func (g *rowLog) alike(r, x *loggedRow, words uint32, values *[radix]uint64) (al
 }
 
 // observedInLog returns those of some words, written by row i, whose write a read that is ordered before x has observed: a read by
-// another thread than the writer, before the next write.
+// another thread than the writer, before the next write. The program has relaxed accesses, so that there are sightings.
 func (d *Detector) observedInLog(g *rowLog, i int, x *loggedRow, words uint32) (observed uint32) {
-	if d.observersAcquire {
-		return 0
-	}
 	w := &g.rows[i]
 	for i++; i < len(g.rows) && words != 0; i++ {
 		switch r := &g.rows[i]; {
@@ -208,8 +205,11 @@ func (d *Detector) examineRow(a *access, l *line, addr uint64, x *loggedRow) {
 	})
 }
 
-// eachRowWarning calls add for each warning that follows from a row, in the order of lanes, and then done for their words.
-func (d *Detector) eachRowWarning(a *access, l *line, addr uint64, x *loggedRow, add func(v *strongHistory, known *knownWarning, at uint64, first, second *strongAccess), done func(word uint32)) {
+// addsWarning adds a warning about two accesses to a word at an address.
+type addsWarning func(v *strongHistory, known *knownWarning, at uint64, first, second *strongAccess)
+
+// eachRowWarning calls add for each warning that follows from a row, in the order of lanes, and done for each word after its warnings.
+func (d *Detector) eachRowWarning(a *access, l *line, addr uint64, x *loggedRow, add addsWarning, done func(word uint32)) {
 	k, g := &d.rowsCompared, l.log
 	for m := x.words; m != 0; m &= m - 1 {
 		word := bits.TrailingZeros32(m)

@@ -30,6 +30,9 @@ func newExchangeTrace(seed uint64) []abi.Event {
 	for site := range uint32(3 + t.IntN(8)) {
 		t.steps = append(t.steps, t.step(site+1, odd))
 	}
+	if t.IntN(3) == 0 { // some lanes learn what the others do not
+		t.steps = append(t.steps, abi.Event{Kind: abi.EventWarpSync, Site: 99, Mask: t.Uint32() | 3, Sem: abi.SemAcqRel})
+	}
 	for t.block = range uint64(1 + t.IntN(traceBlocks)) {
 		for range 1 + t.IntN(6) {
 			t.round()
