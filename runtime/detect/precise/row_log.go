@@ -182,11 +182,11 @@ func (l *line) isFresh() bool {
 	return l.log == nil && l.words == nil && l.cells == nil && l.whole.none() && (l.readSets == nil || len(l.readSets.list) == 0)
 }
 
-// mayLog reports whether logs can hold an access by lanes: a strong load or store of words whose scope includes all threads, without
-// acquire or release semantics, which does not show that threads synchronise. The lanes must have the same clock, and nothing pending.
+// mayLog reports whether logs can hold a load or store by lanes: a strong one of words, whose scope includes all threads, without acquire
+// or release semantics, which does not show that threads synchronise. The lanes must have the same clock, and nothing pending.
 func (d *Detector) mayLog(a *access, s *shadow, lanes uint32) bool {
 	switch {
-	case !a.shared, a.code != a.size, a.size != wordBytes && a.size != 2*wordBytes, a.kind == abi.AccessRMW, a.sem.Acquires(), a.sem.Releases():
+	case !a.shared, a.code != a.size, a.size != wordBytes && a.size != 2*wordBytes, a.sem.Acquires(), a.sem.Releases():
 		return false
 	case a.unit != a.warp.unit, d.evidence.warns() && a.kind == abi.AccessLoad && d.evidence.isDecision(a.site):
 		return false

@@ -26,7 +26,7 @@ func newExchangeTrace(seed uint64) []abi.Event {
 	t := &exchanger{Rand: rand.New(rand.NewPCG(seed, 17))}
 	t.lanes, t.size = pick(t.tracer(), 3, 8, 32), pick(t.tracer(), uint32(4), 4, 8)
 	t.live = uint32(1<<t.lanes - 1)
-	odd := pick(t.tracer(), 0, 0, 4, 12) // of 100 instructions, those other than volatile accesses side by side
+	odd := pick(t.tracer(), 0, 0, 4, 12, 30) // of 100 instructions, those other than volatile accesses side by side
 	for site := range uint32(3 + t.IntN(8)) {
 		t.steps = append(t.steps, t.step(site+1, odd))
 	}
