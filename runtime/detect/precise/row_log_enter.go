@@ -116,15 +116,15 @@ func (g *rowLog) alike(r, x *loggedRow, words uint32, values *[radix]uint64) (al
 	return alike
 }
 
-// observedInLog returns those of some words, written by row i, whose write a read that is ordered before x has observed: a read by
-// another thread than the writer, before the next write. The program has relaxed accesses, so that there are sightings.
+// observedInLog returns those of some words, written by row i, whose write a read that is ordered before x has observed: a read
+// before the next write, by another thread, since what the writer itself reads is ordered after what it writes, as x is not. The program
+// has relaxed accesses, so that there are sightings.
 func (d *Detector) observedInLog(g *rowLog, i int, x *loggedRow, words uint32) (observed uint32) {
-	w := &g.rows[i]
 	for i++; i < len(g.rows) && words != 0; i++ {
 		switch r := &g.rows[i]; {
 		case !r.reads:
 			words &^= r.words
-		case r.words&words != 0 && !r.isByLanesOf(w):
+		case r.words&words != 0:
 			observed |= r.preceding(x, r.words&words)
 		}
 	}
