@@ -185,3 +185,32 @@ func TestRowLogs(t *testing.T) {
 		t.Errorf("%d warnings and %d races, %d traces with cells: too few to tell", warned, raced, celled)
 	}
 }
+
+// TestRowLogOfFencedWords: lanes that read, side by side, flags which others have stored after a fence acquire what these have released.
+func TestRowLogOfFencedWords(t *testing.T) {
+	tr := &tracer{alone: newAloneTracer()}
+	access := func(warp, base uint64, kind abi.AccessKind, sem abi.Semantics) {
+		ev := abi.Event{Kind: abi.EventAccess, Mask: traceLanes, Space: abi.SpaceShared, Bytes: 4, Access: kind, Sem: sem, Valued: true}
+		for lane := range uint64(3) {
+			ev.Addr[lane] = base + 4*lane
+		}
+		if kind == abi.AccessStore {
+			ev.Wrote = ev.Mask
+		}
+		tr.emit([2]uint64{0, warp}, ev)
+	}
+	fence := func(warp uint64) {
+		tr.emit([2]uint64{0, warp}, abi.Event{Kind: abi.EventFence, Mask: traceLanes, Sem: abi.SemAcqRel, Scope: abi.ScopeGPU})
+	}
+	access(0, 0x400, abi.AccessStore, abi.SemWeak)
+	fence(0)
+	access(0, 0x800, abi.AccessStore, abi.SemVolatile)
+	access(1, 0x800, abi.AccessLoad, abi.SemVolatile)
+	fence(1)
+	access(1, 0x400, abi.AccessLoad, abi.SemWeak)
+	for _, how := range []batching{together, oneByOne, asEvents} {
+		for _, r := range playIn(newDetector(t), tr.events, how) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
