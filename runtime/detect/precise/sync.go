@@ -30,27 +30,6 @@ var (
 	noFences        = fences{fenced: &nothingReleased, sc: &nothingReleased, inherited: &nothingReleased}
 )
 
-// pending is what a lane may release or acquire with later operations.
-type pending struct {
-	fences *fences  // nil for none
-	seen   acquired // observed by strong reads, but not acquired yet
-	// after holds the releases of other threads' fence.sc that precede the lane's next fence.sc in Fence-SC order. If there are no
-	// barriers, which pass that order on, it omits those that the lane acquires with what it has seen.
-	after acquired
-	// passes holds what strong writes pass on without a fence, in the papers' model; nil for nothing.
-	passes *acquired
-	// The latest strong read since the latest fence. If the location has not changed, the same instruction acquires nothing more.
-	polled         *location
-	version, class uint32
-}
-
-// pendings holds the pending state of the lanes of a warp, most of which usually share one.
-type pendings struct {
-	own   [radix]pending // for the lanes in apart
-	apart uint32
-	rest  pending // for the other lanes
-}
-
 // synchronise records what an access of the lanes in mask releases and observes. The caller must call tick after it has recorded
 // the access itself. It returns the lanes whose access is in a log, and needs no other record.
 func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32) {
@@ -252,37 +231,6 @@ func (loc *location) wrote(a *access, lane int, inherits bool) {
 	if ev := a.ev; !inherits || loc.writer != (thread{a.warp.unit, uint8(lane)}) || !ev.Valued || ev.Wide || ev.Old[lane] != ev.New[lane] {
 		loc.lastClass = a.index
 	}
-}
-
-// pendingOf returns the pending state of a lane, for callers that do not change it.
-func (w *warp) pendingOf(lane int) *pending {
-	switch p := w.pending; {
-	case p == nil:
-		return &nothingPending
-	case p.apart>>lane&1 != 0:
-		return &p.own[lane]
-	default:
-		return &p.rest
-	}
-}
-
-var nothingPending pending
-
-// pendingFor returns the pending state of a lane, for callers that change it.
-func (w *warp) pendingFor(lane int) *pending {
-	if w.pending == nil {
-		w.pending = new(pendings)
-	}
-	return w.pending.of(lane)
-}
-
-// of returns the pending state of a lane, which no longer shares that of the others.
-func (p *pendings) of(lane int) *pending {
-	if p.apart>>lane&1 == 0 {
-		p.own[lane] = p.rest
-		p.apart |= 1 << lane
-	}
-	return &p.own[lane]
 }
 
 // fence handles a memory fence (PTX ISA, "membar/fence").
