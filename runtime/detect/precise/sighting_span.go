@@ -88,7 +88,7 @@ func (o *observedByLanes) mayHave(d *Detector, a *access, e *entry, lane int, at
 	}
 	switch o.asked[lane] {
 	case 0:
-		if a.writesHere < fewWrites && !d.mayHaveObservedEntry(a, e, lane, at) {
+		if !d.mayHaveObservedEntry(a, e, lane, at) {
 			return false
 		}
 		o.asked[lane] = 1
