@@ -34,7 +34,7 @@ func Awaited(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return out
 }
 
-// flow returns a load and the instructions whose results depend on its value.
+// flow returns the forward slice of a load: the load, and all instructions that compute with its value, directly or through others.
 func (d *deciding) flow(load *rewrite.Inst) map[*rewrite.Inst]bool {
 	seen := map[*rewrite.Inst]bool{load: true}
 	for work := []*rewrite.Inst{load}; len(work) > 0; {
@@ -184,8 +184,8 @@ func returns(b *rewrite.Block, loop *rewrite.Loop, around map[*rewrite.Block]boo
 	return false
 }
 
-// begins reports whether a load is that of the first round of a loop with another one: in front of the loop, an equal
-// instruction whose value goes to the same registers in the same way.
+// begins reports whether load first is the peeled first iteration of load, which is in a loop: it dominates the loop, has the same
+// opcode, and a result computed from it and the same result computed from load are reaching definitions of one use.
 func (d *deciding) begins(first, load *rewrite.Inst) bool {
 	g, loop := d.f.CFG(), d.loop(load)
 	if first.Opcode() != load.Opcode() || !g.Dominates(g.BlockOf[first.Index], loop.Header) || slices.Contains(loop.Blocks, g.BlockOf[first.Index]) {

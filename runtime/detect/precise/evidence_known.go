@@ -4,9 +4,9 @@ package precise
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// knownCause says that occurrences of two access classes whose threads have some distance have the cause of an earlier occurrence. As
-// long as the evidence contains nothing but messages, the cause depends on the message that the search for the two instructions has
-// found, and on nothing else of an occurrence.
+// knownCause is the cause of an earlier race or warning, for further ones with the same classPair: the same two access classes, by threads
+// of the same warp, the same block, or two blocks. As long as the evidence contains nothing but messages, the cause depends on the message
+// that the search for the two instructions has found, and not on the threads.
 type knownCause struct {
 	query   *query   // nil if the cause is not known
 	message *message // of the query, when the cause was found
@@ -45,7 +45,8 @@ func (x *accessClass) isPlain() bool {
 	return x.async == abi.Synchronous && x.proxy == abi.ProxyGeneric
 }
 
-// hasOnlyMessages reports whether the evidence contains neither operations whose scope is too narrow nor locks nor arrivals.
+// hasOnlyMessages reports whether the evidence contains nothing but messages: no fence, release or acquire whose scope is too narrow, no
+// lock that a thread holds, and no relaxed arrival at a barrier of a cluster.
 func (e *evidence) hasOnlyMessages() bool {
 	return len(e.fences) == 0 && len(e.acquires) == 0 && len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil
 }

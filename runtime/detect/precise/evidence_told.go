@@ -2,7 +2,7 @@
 
 package precise
 
-// toldRace is the finding of the latest race of accesses of two classes whose threads have some distance.
+// toldRace caches for a classPair the finding of its latest race, and the cause if further races of the pair have the same.
 type toldRace struct {
 	of classPair
 	at int // index in findings.list

@@ -4,6 +4,7 @@ package precise
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -182,8 +183,9 @@ func (l *line) isFresh() bool {
 	return l.log == nil && l.words == nil && l.cells == nil && l.whole.none() && (l.readSets == nil || len(l.readSets.list) == 0)
 }
 
-// mayLog reports whether logs can hold a load or store by lanes: a strong one of words, whose scope includes all threads, without acquire
-// or release semantics, which does not show that threads synchronise. The lanes must have the same clock, and nothing pending.
+// mayLog reports whether row logs can hold a load or store. It must be strong, of whole words, of a scope that includes all threads, and
+// neither an acquire nor a release. A load must not be one that decides a branch, by which threads synchronise. The lanes must have one
+// vector clock, and must have executed no fence and observed no release that they could still acquire.
 func (d *Detector) mayLog(a *access, s *shadow, lanes uint32) bool {
 	switch {
 	case !a.shared, a.code != a.size, a.size != wordBytes && a.size != 2*wordBytes, a.sem.Acquires(), a.sem.Releases():
@@ -207,7 +209,10 @@ func (d *Detector) beginLog(s *shadow, l *line, size uint64) bool {
 		return false
 	}
 	g := d.newRowLog(size)
-	if !g.addHistories(l) || l.bands != nil && !d.logBands(g, l.bands) {
+	before := g.bytes()
+	held := g.addHistories(l) && (l.bands == nil || d.logBands(g, l.bands))
+	d.uses(g.bytes() - before)
+	if !held {
 		d.freeLog(g)
 		return false
 	}
@@ -241,11 +246,13 @@ func (d *Detector) newRowLog(size uint64) (g *rowLog) {
 		*g = rowLog{rows: g.rows, values: g.values[:0]}
 	} else {
 		g = &rowLog{rows: make([]loggedRow, 0, 24), values: make([][lineWords]uint64, 0, 8)}
-		d.uses(rowLogBytes)
+		d.uses(g.bytes())
 	}
 	g.size = uint8(size)
 	return g
 }
 
-// rowLogBytes is about how many bytes a log takes.
-const rowLogBytes = 24*64 + 8*8*lineWords + 8*lineWords
+// bytes returns the memory of a log.
+func (g *rowLog) bytes() uintptr {
+	return unsafe.Sizeof(*g) + uintptr(cap(g.rows))*unsafe.Sizeof(loggedRow{}) + uintptr(cap(g.values))*unsafe.Sizeof([lineWords]uint64{})
+}

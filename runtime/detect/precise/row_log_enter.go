@@ -6,7 +6,7 @@ import "math/bits"
 
 // rowsCompared is scratch for the comparison of a row with the earlier ones.
 type rowsCompared struct {
-	superseded []uint32     // by row: words whose earlier access is no longer in the list of a strongHistory
+	superseded []uint32     // for each earlier row: words whose access in that row needs no comparison with later rows any more
 	writes     []rowWarning // about earlier writes, in order
 	reads      []rowWarning // about earlier reads, in order
 	examines   bool         // some warning may differ from earlier ones, or need an explanation
@@ -23,6 +23,7 @@ type rowWarning struct {
 // enterLog checks and records row x of access a in the log of a line, which begins at addr.
 func (d *Detector) enterLog(a *access, l *line, addr uint64, x *loggedRow, values *[radix]uint64) {
 	g, k := l.log, &d.rowsCompared
+	before := g.bytes()
 	if k.examines = false; d.evidence.warns() {
 		x.recent = x.words
 	}
@@ -45,6 +46,7 @@ func (d *Detector) enterLog(a *access, l *line, addr uint64, x *loggedRow, value
 		g.wrote(x, values)
 	}
 	g.rows = append(g.rows, *x)
+	d.uses(g.bytes() - before)
 }
 
 // wrote records what the next row, x, writes.

@@ -4,7 +4,7 @@ package precise
 
 import "slices"
 
-// knownWarning is the latest warning about two accesses of some classes whose threads have some distance.
+// knownWarning is the latest warning about a classPair, and its cause if further warnings about the pair have the same.
 type knownWarning struct {
 	of classPair
 	knownCause
