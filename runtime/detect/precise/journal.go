@@ -3,6 +3,7 @@
 package precise
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -34,7 +35,8 @@ const (
 	chunkOffsets = 1024
 )
 
-// record is one access of a warp, or several by the same lanes, each stride bytes after the one before.
+// record is one access of a warp, or several alike by the same lanes. From one to the next, addresses grow by stride, stamps by rise,
+// and Detector.events by events.
 type record struct {
 	unit             unit
 	mask, next, same uint32 // as in the event
@@ -49,6 +51,16 @@ type record struct {
 	class            uint32 // index into Detector.classes
 	event            uint32 // Detector.events at the first access
 	times, stride    uint32 // number of accesses, and their distance modulo 2^32
+	rise             stamp
+	events           uint32
+}
+
+// nth returns access number n of a record.
+func (x *record) nth(n uint32) record {
+	y := *x
+	y.at, y.event = x.at+stamp(n)*x.rise, x.event+n*x.events
+	y.times, y.stride, y.rise, y.events = 1, 0, 0, 0
+	return y
 }
 
 // starts returns the lanes whose addresses do not follow from that of the lane before.
@@ -68,7 +80,7 @@ func (x *addresses) of(lane int) uint64 {
 }
 
 // add appends a record of one access by a warp whose clock is current. It fills in first and clock. A read that continues the
-// previous record of the same lanes extends that record.
+// previous record of the same lanes extends that record. Other accesses stay in order: they extend the latest record only.
 func (j *journal) add(d *Detector, x *record, at *addresses, current *clock) {
 	starts := x.starts()
 	var top *uint32
@@ -77,6 +89,8 @@ func (j *journal) add(d *Detector, x *record, at *addresses, current *clock) {
 		if n := int(*top); n != 0 && j.chunks[(n-1)/chunkRecords].continues((n-1)%chunkRecords, x, at) {
 			return
 		}
+	} else if k := len(j.chunks); k > 0 && j.chunks[k-1].repeats(x, at, current) {
+		return
 	}
 	n := bits.OnesCount32(starts)
 	c := j.room(d, n)
@@ -124,17 +138,11 @@ const maxRuns = 4
 
 // continues extends record i by a later read, and reports whether it can.
 func (c *chunk) continues(i int, x *record, at *addresses) bool {
-	r, starts := &c.records[i], x.starts()
-	if r.unit != x.unit || r.class != x.class || r.mask != x.mask || r.next != x.next || r.same != x.same || bits.OnesCount32(starts) > maxRuns {
-		return false
-	}
-	by := uint32(at.of(bits.TrailingZeros32(starts))) - c.offsets[r.first]
-	for i, m := r.first, starts; m != 0; i, m = i+1, m&(m-1) {
-		if uint32(at.of(bits.TrailingZeros32(m)))-c.offsets[i] != by {
-			return false
-		}
-	}
+	r := &c.records[i]
+	by, ok := c.distance(r, x, at)
 	switch {
+	case !ok:
+		return false
 	case r.times == 1 && by == 0:
 		r.at = x.at // a later read by the same lanes subsumes an earlier one
 	case r.at != x.at:
@@ -147,6 +155,43 @@ func (c *chunk) continues(i int, x *record, at *addresses) bool {
 		return false
 	}
 	return true
+}
+
+// repeats extends the latest record by an access that differs from those of the record only in what rises evenly, and reports whether
+// it can.
+func (c *chunk) repeats(x *record, at *addresses, current *clock) bool {
+	r := &c.records[c.n-1]
+	if r.access != x.access || r.wrote != x.wrote || r.changes != x.changes || c.clocks[r.clock] != current {
+		return false
+	}
+	by, ok := c.distance(r, x, at)
+	rise, events := x.at-r.at, x.event-r.event
+	switch {
+	case !ok, r.times == math.MaxUint32:
+		return false
+	case r.times == 1:
+		r.stride, r.rise, r.events = by, rise, events
+	case by != r.times*r.stride || rise != stamp(r.times)*r.rise || events != r.times*r.events:
+		return false
+	}
+	r.times++
+	return true
+}
+
+// distance returns by how much the addresses of an access exceed those of the first access of a record. ok is false unless the same
+// lanes make both by the same instruction, and all lanes are as far away.
+func (c *chunk) distance(r, x *record, at *addresses) (by uint32, ok bool) {
+	starts := x.starts()
+	if r.unit != x.unit || r.class != x.class || r.mask != x.mask || r.next != x.next || r.same != x.same || bits.OnesCount32(starts) > maxRuns {
+		return 0, false
+	}
+	by = uint32(at.of(bits.TrailingZeros32(starts))) - c.offsets[r.first]
+	for i, m := r.first, starts; m != 0; i, m = i+1, m&(m-1) {
+		if uint32(at.of(bits.TrailingZeros32(m)))-c.offsets[i] != by {
+			return 0, false
+		}
+	}
+	return by, true
 }
 
 // clear empties the journal, and keeps some of its memory.

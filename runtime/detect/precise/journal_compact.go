@@ -4,6 +4,7 @@ package precise
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -20,11 +21,13 @@ func (d *Detector) compact(r *region) {
 	}
 	last, first := wordSet{}, wordSet{}
 	var at [radix]uint64
-	latest := make([][chunkRecords]uint32, len(r.chunks)) // lanes that are the last ones
-	for i := len(r.chunks) - 1; i >= 0; i-- {
-		for k := r.chunks[i].n - 1; k >= 0; k-- {
-			if x := &r.chunks[i].records[k]; d.isOver(x) {
-				latest[i][k] = last.addLanes(x, r.chunks[i].addressesOf(x, r.size, &at), true)
+	var latest []uint32 // for each access that is over, from the end of the journal on, the lanes that are the last ones
+	for _, c := range slices.Backward(r.chunks) {
+		for k := c.n - 1; k >= 0; k-- {
+			if x := &c.records[k]; d.isOver(x) {
+				for n := x.times; n > 0; n-- {
+					latest = append(latest, last.addLanes(x, c.addressesOf(x, n-1, r.size, &at), true))
+				}
 			}
 		}
 	}
@@ -32,18 +35,22 @@ func (d *Detector) compact(r *region) {
 	d.regions.bytes -= r.taken
 	d.used -= uint64(r.taken)
 	r.chunks, r.taken = nil, 0
-	for i, c := range old {
+	for _, c := range old {
 		for k := range c.n {
-			x := c.records[k]
-			c.addressesOf(&x, r.size, &at)
-			if d.isOver(&x) {
-				x.mask = latest[i][k] | first.addLanes(&x, &at, false)
-				x.next &= x.mask & (x.mask << 1)
-				x.same &= x.mask & (x.mask << 1)
-				x.wrote &= x.mask
-			}
-			if x.mask != 0 {
-				r.add(d, &x, &addresses{each: &at}, c.clocks[x.clock])
+			several := &c.records[k]
+			for n := range several.times {
+				x := several.nth(n)
+				c.addressesOf(several, n, r.size, &at)
+				if d.isOver(&x) {
+					x.mask = latest[len(latest)-1] | first.addLanes(&x, &at, false)
+					x.next &= x.mask & (x.mask << 1)
+					x.same &= x.mask & (x.mask << 1)
+					x.wrote &= x.mask
+					latest = latest[:len(latest)-1]
+				}
+				if x.mask != 0 {
+					r.add(d, &x, &addresses{each: &at}, c.clocks[x.clock])
+				}
 			}
 		}
 		d.freeChunks = append(d.freeChunks, c)
@@ -58,8 +65,8 @@ func (d *Detector) isOver(x *record) bool {
 	return p.home == nil && !p.mayRelease && x.wrote&x.mask == x.mask && x.atomic == abi.AtomicOther
 }
 
-// addressesOf sets at to the offsets, within the window, that the lanes of a record access.
-func (c *chunk) addressesOf(x *record, size uint32, at *[radix]uint64) *[radix]uint64 {
+// addressesOf sets at to the offsets, within the window, that the lanes of a record access by access number n.
+func (c *chunk) addressesOf(x *record, n, size uint32, at *[radix]uint64) *[radix]uint64 {
 	offset := uint64(0)
 	offsets := c.offsets[x.first:]
 	for m := x.mask; m != 0; m &= m - 1 {
@@ -68,7 +75,7 @@ func (c *chunk) addressesOf(x *record, size uint32, at *[radix]uint64) *[radix]u
 		case x.next&bit != 0:
 			offset += uint64(size)
 		case x.same&bit == 0:
-			offset, offsets = uint64(offsets[0]), offsets[1:]
+			offset, offsets = uint64(offsets[0]+n*x.stride), offsets[1:]
 		}
 		at[lane] = offset
 	}

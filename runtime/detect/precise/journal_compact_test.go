@@ -57,7 +57,7 @@ func racingSites(t *testing.T, events []abi.Event, journals uintptr) (out []stri
 	return slices.Compact(out), compacted
 }
 
-// countingTrace is blocks that count in a few words and end, some of them after a release,
+// countingTrace is blocks that count in a few words, each time in one or in several side by side, and end, some of them after a release,
 // and one block that goes on, counts and acquires from time to time and in the end reads.
 func countingTrace(seed uint64) (events []abi.Event) {
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -70,11 +70,13 @@ func countingTrace(seed uint64) (events []abi.Event) {
 		return &events[len(events)-1]
 	}
 	count := func(block uint64) {
-		ev := access(block, 1+r.Uint32N(2), abi.AccessRMW, abi.SemRelaxed)
-		for lane := range 2 {
-			ev.Addr[lane], ev.New[lane] = 0x1000+4*r.Uint64N(words), 1
+		site, at, step := 1+r.Uint32N(2), [2]uint64{r.Uint64N(words), r.Uint64N(words)}, r.Uint64N(2)
+		for round := range uint64(1 + r.IntN(4)*r.IntN(2)) {
+			ev := access(block, site, abi.AccessRMW, abi.SemRelaxed)
+			for lane := range 2 {
+				ev.Addr[lane], ev.New[lane] = 0x1000+4*(at[lane]+round*step), 1
+			}
 		}
-		ev.Same = 0
 	}
 	message := func(block uint64, site uint32, kind abi.AccessKind, sem abi.Semantics) {
 		ev := access(block, site, kind, sem)

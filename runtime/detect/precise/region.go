@@ -298,12 +298,12 @@ func (d *Detector) readJournal(r *region) {
 				w.clock = c.clocks[x.clock]
 			}
 			a.begin(d, w, x.unit, x.class)
-			a.ev, a.at = &p.event, x.at
+			a.ev = &p.event
 			for k := range x.times {
 				c.fill(&p.event, x, a.accessClass, k, r.window)
-				a.cachedUnit = ^unit(0)
-				if d.now, d.events = now, x.event; a.writes() {
-					d.now = x.at // a read may have the stamp of an earlier write
+				a.at, a.cachedUnit = x.at+stamp(k)*x.rise, ^unit(0)
+				if d.now, d.events = now, x.event+k*x.events; a.writes() {
+					d.now = a.at // a read may have the stamp of an earlier write
 				}
 				d.perform(a, r.memory)
 			}

@@ -122,9 +122,11 @@ func (d *Detector) claimJournal(r *region) {
 	for _, c := range r.chunks {
 		for k := range c.n {
 			x := &c.records[k]
-			c.addressesOf(x, r.size, &at)
-			for m := x.mask; m != 0; m &= m - 1 {
-				r.owners.claimRow(d, uint32(at[bits.TrailingZeros32(m)]), 1, uint32(x.unit>>radixBits), false)
+			for n := range x.times {
+				c.addressesOf(x, n, r.size, &at)
+				for m := x.mask; m != 0; m &= m - 1 {
+					r.owners.claimRow(d, uint32(at[bits.TrailingZeros32(m)]), 1, uint32(x.unit>>radixBits), false)
+				}
 			}
 		}
 	}

@@ -2,6 +2,8 @@ package precise_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -25,6 +27,78 @@ func TestJournals(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestCountsInLoops: reports are the same whether atomic operations of loops, which share a record in a journal, are deferred or not.
+func TestCountsInLoops(t *testing.T) {
+	races := 0
+	for seed := range uint64(1000) {
+		events := loopsOfCounts(rand.New(rand.NewPCG(seed, 2)))
+		want := reportWith(t, events, 0)
+		for _, limit := range []uintptr{200, 1 << 20} {
+			if got := reportWith(t, events, limit); got != want {
+				t.Fatalf("seed %d, %d bytes: got\n%s\nwant\n%s", seed, limit, got, want)
+			}
+		}
+		races += strings.Count(want, "Severity:") // each race has one
+	}
+	if races == 0 {
+		t.Error("no races")
+	}
+}
+
+// loopsOfCounts returns the accesses of four warps of two blocks: loops of atomic operations on words whose distance is even, with
+// weak accesses of other memory, a further count there, or a barrier of the warp in some rounds, and now and then a weak access to
+// one of the words, or an acquire and a release of another.
+func loopsOfCounts(r *rand.Rand) (events []abi.Event) {
+	access := func(block uint64, warp, site, mask uint32, kind abi.AccessKind, sem abi.Semantics, scope abi.Scope, at uint64) *abi.Event {
+		events = append(events, abi.Event{
+			Kind: abi.EventAccess, Block: block, Cluster: block, Warp: warp, Site: site, Access: kind, Sem: sem, Scope: scope,
+			Space: abi.SpaceGlobal, Bytes: 4, Valued: true, Live: 0b1111, Mask: mask, Wrote: mask, Next: mask & (mask << 1),
+		})
+		ev := &events[len(events)-1]
+		for lane := range uint64(4) {
+			ev.Addr[lane], ev.New[lane] = at+4*lane, 1
+		}
+		if kind == abi.AccessLoad {
+			ev.Wrote = 0
+		}
+		return ev
+	}
+	for range 10 + r.IntN(10) {
+		block, warp, site := r.Uint64N(2), r.Uint32N(2), r.Uint32N(3)
+		at, step, mask := 0x1000+4*r.Uint64N(20), 4*r.Uint64N(3), uint32(0b1111)>>r.IntN(3)
+		for round := range uint64(1 + r.IntN(6)) {
+			switch r.IntN(8) {
+			case 0:
+				access(block, warp, 10, mask, abi.AccessLoad, abi.SemWeak, abi.ScopeNone, 1<<40)
+			case 1:
+				site = r.Uint32N(3)
+			case 2:
+				access(block, warp, 12, mask, abi.AccessRMW, abi.SemRelaxed, abi.ScopeGPU, 2<<40)
+			case 3:
+				events = append(events, abi.Event{Kind: abi.EventWarpSync, Block: block, Cluster: block, Warp: warp, Mask: 0b1111, Live: 0b1111, Sem: abi.SemAcqRel})
+			}
+			ev := access(block, warp, site, mask, abi.AccessRMW, abi.SemRelaxed, abi.ScopeGPU, at+round*step)
+			switch site {
+			case 1:
+				ev.Atomic = abi.AtomicCAS
+				ev.Wrote &= r.Uint32() | -r.Uint32N(2)
+			case 2:
+				ev.Reduces = true
+			}
+			if r.IntN(10) == 0 {
+				ev.New = ev.Old
+			}
+		}
+		switch r.IntN(20) {
+		case 0:
+			access(block, warp, 11, 1<<r.IntN(2), abi.AccessKind(r.IntN(2)), abi.SemWeak, abi.ScopeNone, 0x1000+4*r.Uint64N(20))
+		case 1, 2:
+			access(block, warp, 13, 1, abi.AccessRMW, abi.SemAcqRel, abi.ScopeGPU, 3<<40)
+		}
+	}
+	return events
 }
 
 // separate reports whether a launch has no clusters.
