@@ -19,11 +19,17 @@ type owners struct {
 	latest *ownerPage
 }
 
-const ownerPageWords = 1 << 12
+const (
+	ownerPageWords  = 1 << 12
+	ownerGroupWords = 32
+)
 
 // ownerPage holds for each word its owner: 0, or the number of the block that has accessed it, with narrowOwner set if it did so
 // with block scope, or manyOwners.
-type ownerPage [ownerPageWords]uint32
+type ownerPage struct {
+	words [ownerPageWords]uint32
+	whole [ownerPageWords / ownerGroupWords]uint32 // the owner of all words of a group; 0 if there are several, or none
+}
 
 const (
 	narrowOwner = 1 << 31
@@ -95,7 +101,7 @@ func (o *owners) claimAll(d *Detector, block, mask, starts uint32, at *addresses
 	return true
 }
 
-// claimRow claims n consecutive words from an offset on. Usually the block owns most of them already.
+// claimRow claims n consecutive words from an offset on. Usually the block owns all words of their groups already.
 func (o *owners) claimRow(d *Detector, offset, n, block uint32, narrow bool) bool {
 	known := block
 	if narrow {
@@ -104,16 +110,43 @@ func (o *owners) claimRow(d *Detector, offset, n, block uint32, narrow bool) boo
 	at := offset / wordBytes
 	for n > 0 {
 		page := o.page(d, at/ownerPageWords)
-		here := page[at%ownerPageWords:]
-		here = here[:min(n, uint32(len(here)))]
-		for i, owner := range here {
-			if owner != known && !claim(&here[i], block, narrow) {
-				return false
-			}
+		here := min(n, ownerGroupWords-at%ownerGroupWords)
+		if page.whole[at%ownerPageWords/ownerGroupWords] != known && !page.claim(at%ownerPageWords, here, known) {
+			return false
 		}
-		at, n = at+uint32(len(here)), n-uint32(len(here))
+		at, n = at+here, n-here
 	}
 	return true
+}
+
+// claim claims n words of one group from number at on for the owner known.
+func (p *ownerPage) claim(at, n, known uint32) bool {
+	changed := false
+	for i, owner := range p.words[at:][:n] {
+		if owner == known {
+			continue
+		}
+		word := &p.words[at+uint32(i)]
+		if !claim(word, known&^narrowOwner, known&narrowOwner != 0) {
+			return false
+		}
+		changed = changed || *word != owner
+	}
+	if changed {
+		p.joinGroup(at/ownerGroupWords, known)
+	}
+	return true
+}
+
+// joinGroup notes whether all words of a group, one of which has changed, have the owner known.
+func (p *ownerPage) joinGroup(group, known uint32) {
+	p.whole[group] = known
+	for _, owner := range p.words[group*ownerGroupWords:][:ownerGroupWords] {
+		if owner != known {
+			p.whole[group] = 0
+			return
+		}
+	}
 }
 
 // claimJournal claims the words in a region's journal, whose accesses all have a scope that includes all threads.

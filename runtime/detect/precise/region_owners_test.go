@@ -15,8 +15,9 @@ func TestOwners(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var events []abi.Event
+		lanes := []int{2, 32}[seed%2]
 		for range 5 + r.IntN(40) {
-			events = append(events, scopedCount(r))
+			events = append(events, scopedCount(r, lanes))
 		}
 		want, _ := racingSites(t, events, 0)
 		for _, journals := range []uintptr{300, 1 << 20} {
@@ -35,17 +36,17 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// scopedCount is an atomic operation by one of three blocks: mostly of device scope on shared
-// words and of block scope on words of the block; seldom it is the other way round, or a weak read.
-func scopedCount(r *rand.Rand) abi.Event {
+// scopedCount is an atomic operation by the first lanes of a warp of one of three blocks: mostly of device scope on shared
+// words and of block scope on words of the block, side by side; seldom it is the other way round, or a weak read.
+func scopedCount(r *rand.Rand, lanes int) abi.Event {
 	block, own := r.Uint64N(3), r.IntN(2) == 0
 	ev := abi.Event{
 		Kind: abi.EventAccess, Block: block, Cluster: block, Site: 1 + r.Uint32N(2), Access: abi.AccessRMW, Sem: abi.SemRelaxed, Scope: abi.ScopeGPU,
-		Space: abi.SpaceGlobal, Bytes: 4, Valued: true, Live: 0b11, Mask: 0b11, Wrote: 0b11,
+		Space: abi.SpaceGlobal, Bytes: 4, Valued: true, Live: 1<<lanes - 1, Mask: 1<<lanes - 1, Wrote: 1<<lanes - 1,
 	}
-	word := 0x1000 + 8*r.Uint64N(2)
+	word := 0x1000 + 8*r.Uint64N(2)*uint64(lanes)
 	if own {
-		ev.Scope, ev.Site, word = abi.ScopeCTA, ev.Site+2, word+0x100*(1+block)
+		ev.Scope, ev.Site, word = abi.ScopeCTA, ev.Site+2, word+0x100*(1+block)*uint64(lanes)
 	}
 	switch r.IntN(60) {
 	case 0:
@@ -55,9 +56,9 @@ func scopedCount(r *rand.Rand) abi.Event {
 	case 2:
 		ev.Access, ev.Sem, ev.Scope, ev.Site, ev.Wrote = abi.AccessLoad, abi.SemWeak, abi.ScopeNone, 5, 0
 	}
-	for lane := range 2 {
+	for lane := range lanes {
 		ev.Addr[lane], ev.New[lane] = word+4*uint64(lane), 1
 	}
-	ev.Next = 0b10
+	ev.Next = ev.Mask &^ 1
 	return ev
 }
