@@ -15,7 +15,7 @@ func TestOwners(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var events []abi.Event
-		lanes := []int{2, 32}[seed%2]
+		lanes := []int{2, 4, 32}[seed%3]
 		for range 5 + r.IntN(40) {
 			events = append(events, scopedCount(r, lanes))
 		}
@@ -44,10 +44,11 @@ func scopedCount(r *rand.Rand, lanes int) abi.Event {
 		Kind: abi.EventAccess, Block: block, Cluster: block, Site: 1 + r.Uint32N(2), Access: abi.AccessRMW, Sem: abi.SemRelaxed, Scope: abi.ScopeGPU,
 		Space: abi.SpaceGlobal, Bytes: 4, Valued: true, Live: 1<<lanes - 1, Mask: 1<<lanes - 1, Wrote: 1<<lanes - 1,
 	}
-	word := 0x1000 + 8*r.Uint64N(2)*uint64(lanes)
+	row := r.Uint64N(2)
 	if own {
-		ev.Scope, ev.Site, word = abi.ScopeCTA, ev.Site+2, word+0x100*(1+block)*uint64(lanes)
+		ev.Scope, ev.Site, row = abi.ScopeCTA, ev.Site+2, row+2*(1+block)
 	}
+	word := 0x1000 + 4*row*uint64(lanes)
 	switch r.IntN(60) {
 	case 0:
 		ev.Scope = abi.ScopeCTA
