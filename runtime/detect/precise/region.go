@@ -250,7 +250,7 @@ func (d *Detector) settle(r *region) {
 // dropElements drops what is known of the words of a region, which is not needed when nothing more is deferred.
 func (d *Detector) dropElements(r *region) {
 	if r.owners != nil {
-		d.unuses(uintptr(len(r.owners.pages)) * unsafe.Sizeof(ownerPage{}))
+		d.unuses(r.owners.bytes())
 	}
 	if r.stored != nil {
 		d.unuses(uintptr(len(r.stored.pages)) * unsafe.Sizeof(storedPage{}))

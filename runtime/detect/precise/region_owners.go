@@ -17,18 +17,24 @@ type owners struct {
 	pages  map[uint32]*ownerPage
 	number uint32 // number of latest
 	latest *ownerPage
+	// spreads is the number of groups whose words have several owners.
+	spreads int
 }
 
 const (
-	ownerPageWords  = 1 << 12
+	ownerPageWords  = 1 << 15
 	ownerGroupWords = 32
 )
 
-// ownerPage holds for each word its owner: 0, or the number of the block that has accessed it, with narrowOwner set if it did so
-// with block scope, or manyOwners.
-type ownerPage struct {
-	words [ownerPageWords]uint32
-	whole [ownerPageWords / ownerGroupWords]uint32 // the owner of all words of a group; 0 if there are several, or none
+// ownerPage holds the owners of the words of a page, in groups.
+type ownerPage [ownerPageWords / ownerGroupWords]ownerGroup
+
+// ownerGroup holds for each word of a group its owner: 0, or the number of the block that has accessed it, with narrowOwner set if it
+// did so with block scope, or manyOwners.
+type ownerGroup struct {
+	one   uint32                   // the owner of words
+	words uint32                   // those that have an owner
+	each  *[ownerGroupWords]uint32 // the owner of each word if there are several, in place of one and words
 }
 
 const (
@@ -109,44 +115,49 @@ func (o *owners) claimRow(d *Detector, offset, n, block uint32, narrow bool) boo
 	}
 	at := offset / wordBytes
 	for n > 0 {
-		page := o.page(d, at/ownerPageWords)
-		here := min(n, ownerGroupWords-at%ownerGroupWords)
-		if page.whole[at%ownerPageWords/ownerGroupWords] != known && !page.claim(at%ownerPageWords, here, known) {
-			return false
+		first := at % ownerGroupWords
+		here := min(n, ownerGroupWords-first)
+		g := &o.page(d, at/ownerPageWords)[at%ownerPageWords/ownerGroupWords]
+		switch words := uint32(1<<here-1) << first; {
+		case g.each == nil && (g.one == known || g.words == 0):
+			g.one = known
+			g.words |= words
+		default:
+			if g.each == nil {
+				o.spread(d, g)
+			}
+			if !g.claim(words, block, narrow) {
+				return false
+			}
 		}
 		at, n = at+here, n-here
 	}
 	return true
 }
 
-// claim claims n words of one group from number at on for the owner known.
-func (p *ownerPage) claim(at, n, known uint32) bool {
-	changed := false
-	for i, owner := range p.words[at:][:n] {
-		if owner == known {
-			continue
-		}
-		word := &p.words[at+uint32(i)]
-		if !claim(word, known&^narrowOwner, known&narrowOwner != 0) {
+// claim claims words of a group one by one.
+func (g *ownerGroup) claim(words, block uint32, narrow bool) bool {
+	for ; words != 0; words &= words - 1 {
+		if !claim(&g.each[bits.TrailingZeros32(words)], block, narrow) {
 			return false
 		}
-		changed = changed || *word != owner
-	}
-	if changed {
-		p.joinGroup(at/ownerGroupWords, known)
 	}
 	return true
 }
 
-// joinGroup notes whether all words of a group, one of which has changed, have the owner known.
-func (p *ownerPage) joinGroup(group, known uint32) {
-	p.whole[group] = known
-	for _, owner := range p.words[group*ownerGroupWords:][:ownerGroupWords] {
-		if owner != known {
-			p.whole[group] = 0
-			return
-		}
+// spread prepares a group for words of several owners.
+func (o *owners) spread(d *Detector, g *ownerGroup) {
+	g.each = new([ownerGroupWords]uint32)
+	o.spreads++
+	d.uses(unsafe.Sizeof(*g.each))
+	for m := g.words; m != 0; m &= m - 1 {
+		g.each[bits.TrailingZeros32(m)] = g.one
 	}
+}
+
+// bytes returns the memory of the pages and groups.
+func (o *owners) bytes() uintptr {
+	return uintptr(len(o.pages))*unsafe.Sizeof(ownerPage{}) + uintptr(o.spreads)*unsafe.Sizeof([ownerGroupWords]uint32{})
 }
 
 // claimJournal claims the words in a region's journal, whose accesses all have a scope that includes all threads.
