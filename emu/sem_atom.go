@@ -168,32 +168,47 @@ func wordAtomic[T stored, R word](ac *access, op string) bodyFunc {
 		return nil
 	}
 	body := atomic[T, R](ac, fn)
-	if redo := redoWords(op, lowBits(8*int(ac.size))); redo != nil {
-		ac.redo = redo
+	if row, each := redoRow(op, lowBits(8*int(ac.size))), ac.redo; row != nil {
+		ac.redo = func(b, c, old *vec64, m lanes) lanes {
+			if m.count() < leastRedoneRow {
+				return each(b, c, old, m)
+			}
+			row(b, old)
+			return m
+		}
 	}
 	return body
 }
 
-// redoWords returns access.redo of the most frequent operations, for all lanes.
-func redoWords(op string, mask uint64) func(b, _, old *vec64, m lanes) lanes {
-	row := func(f func(b, old *vec64)) func(b, _, old *vec64, m lanes) lanes {
-		return func(b, _, old *vec64, m lanes) lanes { f(b, old); return m }
-	}
+// leastRedoneRow is the least number of lanes for which redoRow takes less time than the lanes one by one.
+const leastRedoneRow = 8
+
+// redoRow returns what computes for all lanes, as access.redo does, the values of a frequent operation that always writes.
+func redoRow(op string, mask uint64) func(b, old *vec64) {
+	const step = 4 // the compiler would check for nil in each round of a loop over all lanes
 	switch op {
 	case "add":
-		return row(func(b, old *vec64) {
-			for i := range b {
-				b[i] = (b[i] + old[i]) & mask
+		return func(b, old *vec64) {
+			for i := 0; i < warpSize; i += step {
+				x, y := (*[step]uint64)(b[i:]), (*[step]uint64)(old[i:])
+				x[0] = (x[0] + y[0]) & mask
+				x[1] = (x[1] + y[1]) & mask
+				x[2] = (x[2] + y[2]) & mask
+				x[3] = (x[3] + y[3]) & mask
 			}
-		})
+		}
 	case "or":
-		return row(func(b, old *vec64) {
-			for i := range b {
-				b[i] |= old[i]
+		return func(b, old *vec64) {
+			for i := 0; i < warpSize; i += step {
+				x, y := (*[step]uint64)(b[i:]), (*[step]uint64)(old[i:])
+				x[0] |= y[0]
+				x[1] |= y[1]
+				x[2] |= y[2]
+				x[3] |= y[3]
 			}
-		})
+		}
 	case "exch":
-		return row(func(_, _ *vec64) {})
+		return func(_, _ *vec64) {}
 	}
 	return nil
 }
