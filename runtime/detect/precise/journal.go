@@ -23,11 +23,11 @@ const journalTops = 64
 
 // chunk is a block of records of a journal.
 type chunk struct {
-	records [chunkRecords]record
+	clocks  []*clock // clocks of warps at atomic operations; first, so that the garbage collector passes over the rest
 	n       int
+	used    int // number of offsets
+	records [chunkRecords]record
 	offsets [chunkOffsets]uint32 // within the window, of the lanes that begin a run, record by record
-	used    int                  // number of offsets
-	clocks  []*clock             // clocks of warps at atomic operations
 }
 
 const (

@@ -56,18 +56,21 @@ type log struct {
 	preceding *preceding
 }
 
+// line holds the accesses to 128 bytes of memory in two cache lines. Strong accesses to cells need the first one only.
 type line struct {
-	whole      history
-	readSets   *readSets           // nil if there are none, or the line is split
-	words      *[lineWords]history // nil unless split
-	synced     *locations          // nil if nothing in the line is accessed strongly
+	generation uint32              // generation of the shadow when the line was last accessed
+	cellBytes  uint8               // size of the scalars that have cells or bands
+	uneven     bool                // bands have not sufficed
+	warned     bool                // words of shared memory have had warnings
 	cells      *cells              // scalars that one thread alone accesses; nil if there are none
 	bands      *bands              // stand for the cells, which are nil; nil if there are none
 	log        *rowLog             // strong accesses to shared memory, in place of all others; nil if there is none
-	warned     bool                // words of shared memory have had warnings
-	generation uint32              // generation of the shadow when the line was last accessed
-	uneven     bool                // bands have not sufficed
-	cellBytes  uint8               // size of the scalars that have cells or bands
+	synced     *locations          // nil if nothing in the line is accessed strongly
+	words      *[lineWords]history // nil unless split
+	readSets   *readSets           // nil if there are none, or the line is split
+	_          uint64
+	whole      history
+	_          [2]uint64
 }
 
 type page [pageLines]line

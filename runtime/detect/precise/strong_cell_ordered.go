@@ -27,10 +27,10 @@ type orderedAccess struct {
 // orderedCell holds the accesses of a word, oldest first: of each thread the latest read and, by each instruction, the latest
 // write. For the thread and instruction of the latest write it holds the previous write, too: a thread that observes the latest
 // one need not have observed that. A read follows the latest write before it. A write follows that write and all reads since.
-type orderedCell struct {
-	n     uint8
-	flags uint8  // cellValued, cellSynchronises
+type orderedCell struct { // 192 bytes: three cache lines
 	value uint64 // value of the latest write
+	n     uint8
+	flags uint8 // cellValued, cellSynchronises
 	list  [maxOrdered]orderedAccess
 }
 
