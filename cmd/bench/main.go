@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"runtime"
 	"runtime/pprof"
 	"slices"
 	"time"
@@ -82,7 +83,8 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	if s.listener != "" && !slices.Contains(listenerNames(), s.listener) {
 		return fmt.Errorf("expected one of %q for -listener, found %q", listenerNames(), s.listener)
 	}
-	gc.CollectLate() // as the command does
+	runtime.MemProfileRate = 0 // as the command does
+	gc.CollectLate()
 	stop, err := startProfile(s.profile)
 	if err != nil {
 		return err

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 )
 
 // What LDetector costs on the two programs that its paper measures, in
@@ -28,7 +26,7 @@ var overheadDetectors = []string{"ldetector<paper>", "ldetector<paper,spec>", "l
 func TestOverhead(t *testing.T) {
 	var b strings.Builder
 	if *writeOverhead {
-		gc.CollectLate()
+		collectAsCommand()
 	}
 	for _, app := range []string{"em", "co-clustering"} {
 		dir := filepath.Join(miningDir, app)

@@ -34,11 +34,11 @@ const slowdownFile = "../../docs/performance.md"
 // TestSlowdown measures on request; it always checks that docs/performance.md has the figures of each application and detector.
 func TestSlowdown(t *testing.T) {
 	if *measureSlowdown {
-		gc.CollectLate()
+		collectAsCommand()
 		slowdownTable(t)
 	}
 	if *writeSlowdown {
-		gc.CollectLate()
+		collectAsCommand()
 		replaceSlowdown(t, slowdownTable(t))
 		writeGoals(t)
 	}
@@ -56,6 +56,12 @@ func TestSlowdown(t *testing.T) {
 	if doc := slowdownDoc(t); goalsOf(t, doc, section) != doc {
 		t.Errorf("%s: the figures in \"Goals\" are not those of the table; run make slowdown", slowdownFile)
 	}
+}
+
+// collectAsCommand makes Go's collector behave as main does, and ends the sampling of allocations, which is on in tests.
+func collectAsCommand() {
+	runtime.MemProfileRate = 0
+	gc.CollectLate()
 }
 
 // slowdownGoals are the rows of "Goals" whose figures are in the table: geometric means of columns, and the worst of the
