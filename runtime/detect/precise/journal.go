@@ -79,6 +79,16 @@ func (x *addresses) of(lane int) uint64 {
 	return x.base + uint64(lane)*x.step
 }
 
+// has reports whether one of some lanes has an address.
+func (x *addresses) has(lanes uint32, addr uint64) bool {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		if x.of(bits.TrailingZeros32(lanes)) == addr {
+			return true
+		}
+	}
+	return false
+}
+
 // add appends a record of one access by a warp whose clock is current. It fills in first and clock. A read that continues the
 // previous record of the same lanes extends that record. Other accesses stay in order: they extend the latest record only.
 func (j *journal) add(d *Detector, x *record, at *addresses, current *clock) {

@@ -71,20 +71,24 @@ func (d *Detector) tryBatchCells(b *abi.Batch, w *warp, x *abi.Access) bool {
 }
 
 // enterCells checks and records a strong load or store of words, for those of some lanes that own their word. It returns the other
-// lanes.
+// lanes. Those that access a word like an earlier lane that does not own it are among them: the lanes of an instruction enter a word in
+// their order.
 func (d *Detector) enterCells(a *access, s *shadow, lanes uint32, x *wordsAccess) (rest uint32) {
 	left := lanes
 	if x.inRow && bits.OnesCount32(lanes) >= fewLanes {
 		left = d.enterRow(a, s, lanes, x)
 	}
 	word := wordAccess{flags: x.flags}
+	others := uint64(0) // words that lanes in rest access, by the low bits of their number
 	for m := left; m != 0; m &= m - 1 {
 		word.lane = bits.TrailingZeros32(m)
 		if word.addr = x.at.of(word.lane); x.values != nil {
 			word.value = x.values[word.lane]
 		}
-		if !d.tryCell(a, s, &word) {
+		bit := uint64(1) << (word.addr / wordBytes % 64)
+		if others&bit != 0 && x.at.has(rest, word.addr) || !d.tryCell(a, s, &word) {
 			rest |= 1 << word.lane
+			others |= bit
 		}
 	}
 	d.countCells(a, lanes&^rest)
