@@ -1,6 +1,7 @@
 package precise_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -33,6 +34,19 @@ func memory(who string, lane int, kind abi.AccessKind, addr uint64) abi.Event {
 func relaxed(who string, lane int, kind abi.AccessKind, addr uint64) abi.Event {
 	ev := memory(who, lane, kind, addr)
 	ev.Sem, ev.Scope = abi.SemRelaxed, abi.ScopeGPU
+	return ev
+}
+
+// row is a volatile access of the lanes of a warp to words of shared memory side by side.
+func row(who string, kind abi.AccessKind, addr uint64) abi.Event {
+	ev := memory(who, 0, kind, addr)
+	ev.Mask, ev.Sem = traceLanes, abi.SemVolatile
+	for lane := range uint64(3) {
+		ev.Addr[lane] = addr + 4*lane
+	}
+	if kind != abi.AccessLoad {
+		ev.Wrote = ev.Mask
+	}
 	return ev
 }
 
@@ -224,6 +238,42 @@ func TestMissingSync(t *testing.T) {
 				t.Fatalf("%+v", races)
 			}
 			c.compare(t, &races[0])
+		})
+	}
+}
+
+// TestMessageByFirstAccess: what lanes write by the instruction that makes the first access of a race is no message about it.
+func TestMessageByFirstAccess(t *testing.T) {
+	const load, store, d = abi.AccessLoad, abi.AccessStore, 0x400
+	for name, c := range map[string]struct {
+		events []abi.Event
+		missing
+	}{
+		"in the warp": {
+			[]abi.Event{row("A", store, d), row("A", load, d+4), memory("A", 0, load, d+8)},
+			missing{cause: "missing-warp-sync"},
+		},
+		"in another warp": {
+			[]abi.Event{row("A", store, d), row("B", load, d+4), memory("B", 0, load, d+8)},
+			missing{"missing-barrier", "a block barrier between them", "", 0, 0, 0},
+		},
+		"a later instruction": {
+			[]abi.Event{memory("A", 2, store, 0x500), row("A", store, d), row("B", load, d+4), memory("B", 0, load, 0x500)},
+			missing{"missing-warp-sync", "a warp-level barrier: what is written at {publish}, and read at {observe}", "__syncwarp() between {first} and {publish}, and", 0, 2, 3},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i := range c.events {
+				c.events[i].Site = uint32(i + 1)
+			}
+			races := slices.DeleteFunc(report(t, c.events), func(r detect.Race) bool { return r.Severity == detect.Warning })
+			if len(races) != 1 {
+				t.Fatalf("%+v", races)
+			}
+			c.compare(t, &races[0])
+			if r := races[0]; c.publish == 0 && r.Hint != "" {
+				t.Errorf("hint %q", r.Hint)
+			}
 		})
 	}
 }

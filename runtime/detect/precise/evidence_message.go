@@ -199,6 +199,7 @@ func (e *evidence) nearMessage(f *finding) (near *message) {
 			return false
 		case via.reduces || e.unheeded.has(e.class(via.read).site): // a counter: the thread does not learn what it has read
 		case near != nil && near.how == otherLanes:
+		case f.isSentBy(via): // the instruction that makes the first access writes the message
 		case via.from.unit == first.unit && via.to.unit == second.unit && (via.sent >= f.since || via.to == second && e.decides(via)),
 			via.from.unit == second.unit && via.to == first && via.at <= f.since && e.decides(via):
 			near = e.between(via, otherLanes)
@@ -208,6 +209,11 @@ func (e *evidence) nearMessage(f *finding) (near *message) {
 		return true
 	})
 	return near
+}
+
+// isSentBy reports whether the first access of a finding and the write of a message are by lanes of a warp in one instruction.
+func (f *finding) isSentBy(via *edge) bool {
+	return via.from.unit == f.firstUnit && via.write == f.first && via.sent == f.since
 }
 
 // decides reports whether the value that the reader of a message has read decides what that thread does next.
