@@ -222,8 +222,13 @@ func (d *Detector) againstReads(a *access, h *history, visit func(e *entry, read
 
 // words handles an access by the lanes in mask to one address, word by word.
 func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
-	if !a.strong && !a.writes() && d.tryReadSet(a, d.withoutLog(s, addr), addr, mask) {
-		return
+	if !a.strong {
+		if d.tryOwned(a, s, d.line(s, addr), addr, mask) {
+			return
+		}
+		if !a.writes() && d.tryReadSet(a, d.withoutLog(s, addr), addr, mask) {
+			return
+		}
 	}
 	for at, left := addr, uint64(a.size); left > 0; {
 		n := min(wordBytes-at%wordBytes, left)

@@ -59,6 +59,7 @@ type Detector struct {
 	inheritances     inheritances
 	contexts         contexts
 	sharedCells      []sharedCells
+	owned            ownedLines
 	observedSpans    observedByLanes
 	known            known
 	rowsCompared     rowsCompared

@@ -39,6 +39,7 @@
 //	 └─ page 4 KB └─ line 128 bytes
 //	     ├─ whole     history of the line: accesses by lanes side by side
 //	     ├─ readSets  weak reads of words that lanes pick
+//	     ├─ owned     weak accesses of values that one thread each accesses, in place of words
 //	     ├─ cells     strong accesses of words that one thread alone has accessed, or
 //	     │            several threads in causality order; an access outside of that
 //	     │            order makes a history and a location of the cell
@@ -72,6 +73,7 @@
 //	read_set,           entries that later ones stand for are dropped (subsumption), and old
 //	subsumption, crowd, ones of places with many races (crowd); where there are many, entries
 //	tally               are counted by block and instruction (tally, rows_together)
+//	owned_words         values that one thread each accesses weakly
 //	order               causality order, moral strength, conflicts
 //	clock*, threads     vector clocks, including those that are computed on first use (clock_join)
 //	                    or needs their trees (clock_release), warps, blocks, scopes

@@ -222,3 +222,13 @@ func LimitLogs(rows int) (undo func()) {
 	maxLogged = rows
 	return func() { maxLogged = before }
 }
+
+// AvoidOwnedWords has no line keep owned words, and returns a function that undoes it.
+func AvoidOwnedWords() (undo func()) {
+	before := fewOwnedLines
+	fewOwnedLines = 0
+	return func() { fewOwnedLines = before }
+}
+
+// OwnedLines is how many lines have had owned words, and how many of them have got histories since.
+func (d *Detector) OwnedLines() (made, exposed int) { return d.owned.made, d.owned.exposed }

@@ -235,7 +235,7 @@ func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool 
 
 // tryWordOf is tryWord for words of a line.
 func (d *Detector) tryWordOf(a *access, s *shadow, l *line, addr uint64, mask uint32) bool {
-	if !d.tryReadSet(a, l, addr, mask) {
+	if !d.tryReadSet(a, l, addr, mask) && !d.tryOwned(a, s, l, addr, mask) {
 		for at, end := addr, addr+uint64(a.size); at < end; at += wordBytes {
 			h := l.ownHistory(at, min(uint64(a.size), wordBytes))
 			if h == nil || !d.tryFast(a, h, mask, 0, false) && !d.tryFastOrdered(a, h, mask) {

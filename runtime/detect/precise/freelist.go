@@ -15,6 +15,8 @@ type freelists struct {
 	freePages     []*page
 	freeWords     []*[lineWords]history
 	freeCells     []*cells
+	freeOwned     []*[lineWords]ownedWord
+	freeOwnedWide []*[lineWords / 2]ownedWord
 	freeBands     []*bands
 	freeLogs      []*rowLog
 	ordered       orderedCells

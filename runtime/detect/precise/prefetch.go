@@ -51,6 +51,9 @@ func (d *Detector) prefetch(s *shadow, at *addresses, mask, starts uint32, size 
 func (l *line) load(at, size uint64, loaded *uint32) (further *more) {
 	something := l.generation
 	from := at / wordBytes
+	if owned := l.ownedWords(); owned != nil {
+		something += uint32(owned[at*uint64(len(owned))/lineBytes].unit)
+	}
 	for w := from; w <= (at+size-1)/wordBytes && w < lineWords; w++ {
 		if l.words != nil {
 			h := &l.words[w] // may straddle two cache lines

@@ -180,7 +180,7 @@ func (d *Detector) prefersLog(a *access, l *line) bool {
 
 // isFresh reports whether a line holds no accesses but those in bands.
 func (l *line) isFresh() bool {
-	return l.log == nil && l.words == nil && l.cells == nil && l.whole.none() && (l.readSets == nil || len(l.readSets.list) == 0)
+	return l.log == nil && l.words == nil && !l.hasOwned() && l.cells == nil && l.whole.none() && (l.readSets == nil || len(l.readSets.list) == 0)
 }
 
 // mayLog reports whether row logs can hold a load or store. It must be strong, of whole words, of a scope that includes all threads, and

@@ -70,7 +70,9 @@ type line struct {
 	readSets   *readSets           // nil if there are none, or the line is split
 	_          uint64
 	whole      history
-	_          [2]uint64
+	// Values of one thread each; at most one of the two is not nil.
+	owned     *[lineWords]ownedWord     // of 4 bytes
+	ownedWide *[lineWords / 2]ownedWord // of 8 bytes
 }
 
 type page [pageLines]line
