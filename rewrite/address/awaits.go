@@ -13,13 +13,14 @@ import (
 // Awaited returns the strong loads and atomic operations of f that a loop repeats at one address until their value is as wanted,
 // whatever other uses the value has: the thread has tested what it goes on with. Such is a decoupled look-back, which waits until
 // a word is not 0, and adds up what else is in it. The loop may go on to another address when the value says so, as a look-back in
-// one loop does. The first round may stand in front of the loop: compilers put it there.
+// one loop does. The first round may stand in front of the loop: compilers put it there. A loop that stores at that address changes
+// the word, rather than waiting for it.
 func Awaited(f *rewrite.Func) map[*rewrite.Inst]bool {
 	d := &deciding{f: f, du: f.DefUse()}
 	out, rest := make(map[*rewrite.Inst]bool), []*rewrite.Inst(nil)
 	for _, in := range f.Insts {
 		if a := in.Access.Kind; a == isa.AccessAtomic || a == isa.AccessLoad && in.Strong() {
-			if (d.again(in) || d.stays(in)) && d.leaves(in) {
+			if (d.again(in) || d.stays(in)) && d.leaves(in) && !d.storesInLoop(in) {
 				out[in] = true
 			} else {
 				rest = append(rest, in)
@@ -32,6 +33,16 @@ func Awaited(f *rewrite.Func) map[*rewrite.Inst]bool {
 	}
 	maps.DeleteFunc(out, func(_ *rewrite.Inst, awaited bool) bool { return !awaited })
 	return out
+}
+
+// storesInLoop reports whether the innermost loop with a load stores at its address.
+func (d *deciding) storesInLoop(load *rewrite.Inst) bool {
+	for _, b := range d.loop(load).Blocks {
+		if slices.ContainsFunc(d.f.Insts[b.Start:b.End], func(in *rewrite.Inst) bool { return storesTo(in, load) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // flow returns the forward slice of a load: the load, and all instructions that compute with its value, directly or through others.

@@ -33,6 +33,10 @@ func TestDeciding(t *testing.T) {
 		{"weak look", "ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 ret;", false},
 		{"weak search", "W: ld.global.u32 %r1, [%rd1]; add.u64 %rd1, %rd1, 4; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", false},
 		{"unused", "ld.volatile.u32 %r1, [%rd1];", false},
+		{"read back", "st.volatile.u32 [%rd1], %r2; ld.volatile.u32 %r1, [%rd1]; setp.ne.u32 %p1, %r1, %r2; @%p1 ret;", false},
+		{"read beside a store", "st.volatile.u32 [%rd1+4], %r2; ld.volatile.u32 %r1, [%rd1]; setp.ne.u32 %p1, %r1, %r2; @%p1 ret;", true},
+		{"read back through another address", "st.volatile.u32 [%rd1], %r2; add.u64 %rd1, %rd1, 4; ld.volatile.u32 %r1, [%rd1]; setp.ne.u32 %p1, %r1, 0; @%p1 ret;", true},
+		{"stored, then polled", "st.volatile.u32 [%rd1], 1; W: ld.volatile.u32 %r1, [%rd1]; setp.ne.u32 %p1, %r1, 0; @%p1 bra W;", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := kernel(t, ".reg .pred %p<9>; .reg .b32 %r<10>; .reg .b64 %rd<9>;\n"+c.body+"\nret;")
@@ -94,6 +98,8 @@ func TestAwaited(t *testing.T) {
 		"a search by index":     {"W: mul.wide.u32 %rd3, %r3, 4; add.s64 %rd4, %rd1, %rd3; ld.volatile.u32 %r1, [%rd4]; add.s32 %r3, %r3, -1; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; st.u32 [%rd2], %r1;", false},
 		"a chain":               {"W: mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd1, %rd3; ld.volatile.u32 %r1, [%rd4]; setp.ne.u32 %p1, %r1, 0; @%p1 bra W; st.u32 [%rd2], %r1;", false},
 		"a step by other words": {"W: mul.wide.u32 %rd3, %r3, 4; add.s64 %rd4, %rd1, %rd3; ld.volatile.u32 %r1, [%rd4]; selp.b32 %r5, -1, 0, %p2; add.s32 %r3, %r3, %r5; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; st.u32 [%rd2], %r1;", false},
+		"a counter with a tag":  {"W: ld.volatile.u32 %r1, [%rd1]; add.u32 %r2, %r1, 1; st.volatile.u32 [%rd1], %r2; ld.volatile.u32 %r3, [%rd1]; setp.ne.u32 %p1, %r3, %r2; @%p1 bra W;", false},
+		"an answer, elsewhere":  {"W: ld.volatile.u32 %r1, [%rd1]; st.volatile.u32 [%rd1+4], %r1; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", true},
 		"weak":                  {"W: ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; st.u32 [%rd2], %r1;", false},
 	} {
 		t.Run(name, func(t *testing.T) {
