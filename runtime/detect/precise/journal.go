@@ -3,7 +3,6 @@
 package precise
 
 import (
-	"math"
 	"math/bits"
 	"unsafe"
 
@@ -23,9 +22,9 @@ const journalTops = 64
 
 // chunk is a block of records of a journal.
 type chunk struct {
-	clocks  []*clock // clocks of warps at atomic operations; first, so that the garbage collector passes over the rest
-	n       int
-	used    int // number of offsets
+	clocks  []*clock // of warps at atomic operations; the first field, so that the garbage collector looks at no other
+	n       int      // number of records
+	used    int      // number of offsets
 	records [chunkRecords]record
 	offsets [chunkOffsets]uint32 // within the window, of the lanes that begin a run, record by record
 }
@@ -167,6 +166,9 @@ func (c *chunk) continues(i int, x *record, at *addresses) bool {
 	return true
 }
 
+// maxRepeats limits the accesses of a record that are not reads, since compact notes something of each.
+const maxRepeats = 64
+
 // repeats extends the latest record by an access that differs from those of the record only in what rises evenly, and reports whether
 // it can.
 func (c *chunk) repeats(x *record, at *addresses, current *clock) bool {
@@ -177,7 +179,7 @@ func (c *chunk) repeats(x *record, at *addresses, current *clock) bool {
 	by, ok := c.distance(r, x, at)
 	rise, events := x.at-r.at, x.event-r.event
 	switch {
-	case !ok, r.times == math.MaxUint32:
+	case !ok, r.times == maxRepeats:
 		return false
 	case r.times == 1:
 		r.stride, r.rise, r.events = by, rise, events
