@@ -26,6 +26,7 @@ type access struct {
 	cachedTime stamp
 
 	before  done
+	inRows  bool   // lanes are side by side: their words get no owners
 	logs    bool   // the access is to shared memory and may be entered in row logs
 	raced   uint32 // races found in the history that the access is compared with
 	crowded bool   // that history is crowded
@@ -38,7 +39,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.accessClass, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
 	a.at, a.writesHere, a.since = 0, 0, 0
 	a.cachedUnit, a.cachedTime = ^unit(0), 0
-	a.before, a.logs, a.raced, a.crowded, a.alike.used = done{}, false, 0, false, false
+	a.before, a.inRows, a.logs, a.raced, a.crowded, a.alike.used = done{}, false, false, 0, false, false
 	d.observedSpans.of = nil
 }
 

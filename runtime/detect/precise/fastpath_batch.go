@@ -72,7 +72,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	switch r := d.regionOf(s, window); {
 	case r.mode == settled && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
 		return d.tryBatchWord(w, s, x, known.index)
-	case r.mode == settled && x.Addr != nil && (x.Access == abi.AccessStore || isScatteredLoad(x)):
+	case r.mode == settled && x.Addr != nil && (x.Access == abi.AccessStore || picksWords(x)):
 		d.prefetch(s, &at, x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
 		return d.tryBatchLanes(b, w, s, x, known.index)
 	case r.mode == settled:
@@ -200,9 +200,9 @@ func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32)
 	return true
 }
 
-// isScatteredLoad reports whether the lanes of a load are handled one by one: they load whole words, no two the same, and no three
-// side by side.
-func isScatteredLoad(x *abi.Access) bool {
+// picksWords reports whether the lanes of an access are better handled one by one: they access whole words, no two the same, and no
+// three side by side.
+func picksWords(x *abi.Access) bool {
 	return x.Bytes >= wordBytes && x.Same&x.Mask == 0 && x.Next&x.Mask&((x.Next&x.Mask)<<1) == 0
 }
 
@@ -210,6 +210,7 @@ func isScatteredLoad(x *abi.Access) bool {
 // path does not suffice, it makes an event of the access; it returns false if that is the whole access.
 func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	a, rest := d.batchAccess(w, index), x.Mask
+	a.inRows = !picksWords(x)
 	for rest != 0 && d.tryWord(a, s, x.At(bits.TrailingZeros32(rest)), rest&-rest) {
 		rest &= rest - 1
 	}

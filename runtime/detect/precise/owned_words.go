@@ -69,7 +69,7 @@ func (a *access) isOwners(mask uint32) bool {
 // mayOwn gives a line of global memory owned words if it holds nothing but reads of values by one thread each, and reports whether it
 // has.
 func (d *Detector) mayOwn(a *access, s *shadow, l *line, mask uint32) bool {
-	if s != d.global || a.size != wordBytes && a.size != 2*wordBytes || !a.isOwners(mask) || !l.whole.none() || l.whole.more != nil ||
+	if s != d.global || a.inRows || a.size != wordBytes && a.size != 2*wordBytes || !a.isOwners(mask) || !l.whole.none() || l.whole.more != nil ||
 		d.model.lockSets || !d.owned.pay() {
 		return false
 	}
