@@ -22,9 +22,14 @@ type ownedWord struct {
 	lane                  uint8
 }
 
-// read and write record an access by the owner.
-func (w *ownedWord) read(a *access)  { w.readAt, w.readClass = a.at, uint16(a.index) }
-func (w *ownedWord) write(a *access) { w.writeAt, w.writeClass, w.readAt = a.at, uint16(a.index), 0 }
+// enter records an access by the owner. A write takes the place of earlier reads.
+func (w *ownedWord) enter(a *access) {
+	if a.writes() {
+		w.writeAt, w.writeClass, w.readAt = a.at, uint16(a.index), 0
+	} else {
+		w.readAt, w.readClass = a.at, uint16(a.index)
+	}
+}
 
 // ownedLines counts lines that have had owned words, and those of them that have got histories since.
 type ownedLines struct{ made, exposed int }
@@ -49,11 +54,7 @@ func (d *Detector) tryOwned(a *access, s *shadow, l *line, addr uint64, mask uin
 			w.unit, w.lane = a.unit, lane
 		}
 		if w.unit == a.unit && w.lane == lane {
-			if a.writes() {
-				w.write(a)
-			} else {
-				w.read(a)
-			}
+			w.enter(a)
 			return true
 		}
 	}
