@@ -183,7 +183,8 @@ func wordAtomic[T stored, R word](ac *access, op string) bodyFunc {
 // leastRedoneRow is the least number of lanes for which redoRow takes less time than the lanes one by one.
 const leastRedoneRow = 8
 
-// redoRow returns what computes for all lanes, as access.redo does, the values of a frequent operation that always writes.
+// redoRow returns a function that computes for all lanes the values that an operation writes, as access.redo does. It returns nil
+// unless the operation is a frequent one and always writes.
 func redoRow(op string, mask uint64) func(b, old *vec64) {
 	const step = 4 // the compiler would check for nil in each round of a loop over all lanes
 	switch op {

@@ -12,7 +12,8 @@ import (
 // Deciding returns the strong loads and atomic operations of f whose values only affect branches and predicates, directly or
 // through arithmetic and comparisons. Their values never reach memory that other threads can access, an address, a call or a
 // result. Values stored to local memory are followed there. Polls of flags are such loads. A load whose value is unused is not
-// returned, nor one that reads back what the thread has just stored. Weak loads are returned only when they poll: when they are in a loop that does not change their address.
+// returned, nor one that reads back what the thread has just stored. Weak loads are returned only when they poll: when they are in a
+// loop that does not change their address.
 func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 	d := &deciding{f: f, du: f.DefUse()}
 	out := make(map[*rewrite.Inst]bool)
@@ -86,29 +87,16 @@ func (d *deciding) again(load *rewrite.Inst) bool {
 	return true
 }
 
-// readsBack reports whether a load follows, in its basic block, a store of the thread to the same address: it finds out whether
+// readsBack reports whether a load follows, in its basic block, a store of the thread to the same place: it finds out whether
 // another thread has stored there, too, and waits for none.
 func (d *deciding) readsBack(load *rewrite.Inst) bool {
-	base := load.Operands[load.Access.Addr].Reg
 	b := d.f.CFG().BlockOf[load.Index]
-	for _, in := range slices.Backward(d.f.Insts[b.Start:load.Index]) {
-		if base != nil && in.Writes(base) {
-			return false
-		}
-		if storesTo(in, load) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.f.Insts[b.Start:load.Index], func(in *rewrite.Inst) bool { return storesTo(in, load) })
 }
 
-// storesTo reports whether an instruction is a store, other than an atomic operation, to the address of a load, written alike.
+// storesTo reports whether an instruction is a store, other than an atomic operation, to the place of a load.
 func storesTo(in, load *rewrite.Inst) bool {
-	if in.Access.Kind != isa.AccessStore {
-		return false
-	}
-	to, from := &in.Operands[in.Access.Addr], &load.Operands[load.Access.Addr]
-	return to.Kind == from.Kind && to.Reg == from.Reg && to.Sym == from.Sym && to.Off == from.Off && to.Imm == from.Imm
+	return in.Access.Kind == isa.AccessStore && SamePlace(in, load)
 }
 
 // follow reports whether the value of a load reaches branches and predicates, and whether it reaches anything else.

@@ -45,8 +45,8 @@ func (x *accessClass) isPlain() bool {
 	return x.async == abi.Synchronous && x.proxy == abi.ProxyGeneric
 }
 
-// hasOnlyMessages reports whether the evidence contains nothing but messages: no fence, release or acquire whose scope is too narrow, no
-// lock that a thread holds, and no relaxed arrival at a barrier of a cluster.
+// hasOnlyMessages reports whether the cause of a race can follow from messages alone: no thread has executed a fence, release or acquire
+// of too narrow a scope, holds a lock, or has arrived at a cluster barrier with relaxed semantics.
 func (e *evidence) hasOnlyMessages() bool {
 	return len(e.fences) == 0 && len(e.acquires) == 0 && len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil
 }

@@ -120,6 +120,18 @@ func (d *Detector) newBands() (x *bands) {
 	return x
 }
 
+// reused takes an object from a list of free ones, or allocates it.
+func reused[T any](d *Detector, free *[]*T) *T {
+	if n := len(*free); n > 0 {
+		x := (*free)[n-1]
+		*free = (*free)[:n-1]
+		return x
+	}
+	x := new(T)
+	d.uses(unsafe.Sizeof(*x))
+	return x
+}
+
 // newChunk returns an empty chunk.
 func (d *freelists) newChunk() (c *chunk) {
 	if n := len(d.freeChunks); n == 0 {

@@ -78,7 +78,7 @@ func (x *addresses) of(lane int) uint64 {
 	return x.base + uint64(lane)*x.step
 }
 
-// has reports whether one of some lanes has an address.
+// has reports whether one of the lanes accesses an address.
 func (x *addresses) has(lanes uint32, addr uint64) bool {
 	for ; lanes != 0; lanes &= lanes - 1 {
 		if x.of(bits.TrailingZeros32(lanes)) == addr {

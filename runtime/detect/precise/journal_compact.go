@@ -19,44 +19,62 @@ func (d *Detector) compact(r *region) {
 	if r.mode != counting || r.memory != d.global || d.grids != 1 || d.model.fencesOrder {
 		return
 	}
-	last, first := wordSet{}, wordSet{}
-	var at [radix]uint64
-	var latest []uint32 // for each access that is over, from the end of the journal on, the lanes that are the last ones
-	for _, c := range slices.Backward(r.chunks) {
-		for k := c.n - 1; k >= 0; k-- {
-			if x := &c.records[k]; d.isOver(x) {
-				for n := x.times; n > 0; n-- {
-					latest = append(latest, last.addLanes(x, c.addressesOf(x, n-1, r.size, &at), true))
-				}
-			}
+	k := compaction{region: r, first: wordSet{}, last: wordSet{}}
+	old := r.chunks
+	for _, c := range slices.Backward(old) {
+		for i := c.n - 1; i >= 0; i-- {
+			k.look(d, c, &c.records[i])
 		}
 	}
-	old := r.chunks
 	d.regions.bytes -= r.taken
 	d.used -= uint64(r.taken)
 	r.chunks, r.taken = nil, 0
 	for _, c := range old {
-		for k := range c.n {
-			several := &c.records[k]
-			for n := range several.times {
-				x := several.nth(n)
-				c.addressesOf(several, n, r.size, &at)
-				if d.isOver(&x) {
-					x.mask = latest[len(latest)-1] | first.addLanes(&x, &at, false)
-					x.next &= x.mask & (x.mask << 1)
-					x.same &= x.mask & (x.mask << 1)
-					x.wrote &= x.mask
-					latest = latest[:len(latest)-1]
-				}
-				if x.mask != 0 {
-					r.add(d, &x, &addresses{each: &at}, c.clocks[x.clock])
-				}
-			}
+		for i := range c.n {
+			k.keep(d, c, &c.records[i])
 		}
 		d.freeChunks = append(d.freeChunks, c)
 	}
 	d.regions.bytes += r.taken
 	d.uses(r.taken)
+}
+
+// compaction is the state while a journal is compacted.
+type compaction struct {
+	*region
+	first, last wordSet
+	// latest has an element for each access that is over, the last access first: the lanes that are the last ones to access their word.
+	latest []uint32
+	at     [radix]uint64
+}
+
+// look finds out, from the end of the journal on, which accesses of a record are the last ones to their words.
+func (k *compaction) look(d *Detector, c *chunk, x *record) {
+	if !d.isOver(x) {
+		return
+	}
+	for n := x.times; n > 0; n-- {
+		k.latest = append(k.latest, k.last.addLanes(x, c.addressesOf(x, n-1, k.size, &k.at), true))
+	}
+}
+
+// keep adds the accesses of a record to the new journal, those that are over only if they are the first or the last ones to a word.
+func (k *compaction) keep(d *Detector, c *chunk, several *record) {
+	for n := range several.times {
+		x := several.nth(n)
+		c.addressesOf(several, n, k.size, &k.at)
+		if d.isOver(&x) {
+			end := len(k.latest) - 1
+			x.mask = k.latest[end] | k.first.addLanes(&x, &k.at, false)
+			x.next &= x.mask & (x.mask << 1)
+			x.same &= x.mask & (x.mask << 1)
+			x.wrote &= x.mask
+			k.latest = k.latest[:end]
+		}
+		if x.mask != 0 {
+			k.add(d, &x, &addresses{each: &k.at}, c.clocks[x.clock])
+		}
+	}
 }
 
 // isOver reports whether a record is a plain atomic operation of a block that has ended and has released nothing.

@@ -4,7 +4,6 @@ package precise
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -132,18 +131,6 @@ func (d *Detector) makeOwned(l *line, size uint32) {
 	} else {
 		l.ownedWide = reused(d, &d.freeOwnedWide)
 	}
-}
-
-// reused takes an object from a list of free ones, or allocates it.
-func reused[T any](d *Detector, free *[]*T) *T {
-	if n := len(*free); n > 0 {
-		x := (*free)[n-1]
-		*free = (*free)[:n-1]
-		return x
-	}
-	x := new(T)
-	d.uses(unsafe.Sizeof(*x))
-	return x
 }
 
 // takeOwned takes a line's owned words away, for other lines.

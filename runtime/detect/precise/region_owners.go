@@ -14,11 +14,10 @@ import (
 
 // owners holds the owners of the words of a window, by the upper bits of the offset.
 type owners struct {
-	pages  map[uint32]*ownerPage
-	number uint32 // number of latest
-	latest *ownerPage
-	// spreads is the number of groups whose words have several owners.
-	spreads int
+	pages   map[uint32]*ownerPage
+	number  uint32 // number of latest
+	latest  *ownerPage
+	spreads int // number of groups that have an array with the owner of each word
 }
 
 const (
@@ -34,7 +33,7 @@ type ownerPage [ownerPageWords / ownerGroupWords]ownerGroup
 type ownerGroup struct {
 	one   uint32                   // the owner of words
 	words uint32                   // those that have an owner
-	each  *[ownerGroupWords]uint32 // the owner of each word if there are several, in place of one and words
+	each  *[ownerGroupWords]uint32 // the owner of each word if the words have had several, in place of one and words; else nil
 }
 
 const (
@@ -145,7 +144,7 @@ func (g *ownerGroup) claim(words, block uint32, narrow bool) bool {
 	return true
 }
 
-// spread prepares a group for words of several owners.
+// spread gives a group an array with the owner of each word.
 func (o *owners) spread(d *Detector, g *ownerGroup) {
 	g.each = new([ownerGroupWords]uint32)
 	o.spreads++

@@ -6,7 +6,7 @@ import "math/bits"
 
 // rowsCompared is scratch for the comparison of a row with the earlier ones.
 type rowsCompared struct {
-	superseded []uint32     // for each earlier row: words whose access in that row needs no comparison with later rows any more
+	superseded []uint32     // for each earlier row, the words that enterLog removes from loggedRow.recent
 	writes     []rowWarning // about earlier writes, in order
 	reads      []rowWarning // about earlier reads, in order
 	examines   bool         // some warning may differ from earlier ones, or need an explanation

@@ -144,12 +144,7 @@ func (d *Detector) split(l *line) *[lineWords]history {
 	if l.words != nil {
 		return l.words
 	}
-	if n := len(d.freeWords); n > 0 {
-		l.words, d.freeWords = d.freeWords[n-1], d.freeWords[:n-1]
-	} else {
-		l.words = new([lineWords]history)
-		d.uses(unsafe.Sizeof(*l.words))
-	}
+	l.words = reused(d, &d.freeWords)
 	l.whole.each(func(e *entry, reads bool) {
 		size := int(d.classes[e.class].size)
 		for m := e.mask; m != 0; m &= m - 1 {
