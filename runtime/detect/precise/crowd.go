@@ -290,7 +290,7 @@ func (e *evidence) raceAlike(of classPair, others uint32, crowded, harmless bool
 // isSilent reports whether the evidence so far contains nothing by which races of the same two instructions, at the same
 // distance, could differ: no messages, no fences that are too narrow, no locks.
 func (e *evidence) isSilent() bool {
-	return e.edges.total == 0 && e.hasOnlyMessages() && !e.countsDeferred()
+	return e.edges.total == 0 && e.hasOnlyMessages(false) && !e.countsDeferred()
 }
 
 // crowd counts races at a location, and drops old accesses of a crowded one.

@@ -12,6 +12,7 @@ type knownCause struct {
 	message *message // of the query, when the cause was found
 	queries int      // number of times that an occurrence asks for the message, 0 or 1
 	one     bool     // the accesses are by one weak store
+	within  bool     // the accesses and the message are within a block, where no fence or acquire is too narrow
 }
 
 // countRepeats permits the use of known causes, and of races of an access that are known. Tests compare reports with and without.
@@ -19,7 +20,7 @@ var countRepeats = true
 
 // holds reports whether the next n occurrences have the known cause.
 func (e *evidence) holds(k *knownCause, n int) bool {
-	return countRepeats && k.query != nil && k.query.message == k.message && e.hasOnlyMessages() && !e.countsDeferred() &&
+	return countRepeats && k.query != nil && k.query.message == k.message && e.hasOnlyMessages(k.within) && !e.countsDeferred() &&
 		!k.query.isDueWithin(k.one, k.queries*n)
 }
 
@@ -28,10 +29,11 @@ func (e *evidence) causeKnownAfter(f *finding, before *query) knownCause {
 	x, y, q := e.class(f.first), e.class(f.second), e.queryOf(f)
 	_, _, locked := e.scorLocksAt(f)
 	varies := x.strong != y.strong && f.kind == interBlock && e.hasClusters() // evidence.uneven looks at the clusters of the threads
-	if locked || varies || q.message != before.message || !e.hasOnlyMessages() || !x.isPlain() || !y.isPlain() {
+	within := f.kind != interBlock && q.message.isWithinBlock()
+	if locked || varies || q.message != before.message || !e.hasOnlyMessages(within) || !x.isPlain() || !y.isPlain() {
 		return knownCause{}
 	}
-	return knownCause{query: q, message: q.message, queries: q.times - before.times, one: e.isOneStore(f)}
+	return knownCause{query: q, message: q.message, queries: q.times - before.times, one: e.isOneStore(f), within: within}
 }
 
 // slot returns the index of the pair in a cache with so many entries.
@@ -46,7 +48,14 @@ func (x *accessClass) isPlain() bool {
 }
 
 // hasOnlyMessages reports whether the cause of a race can follow from messages alone: no thread has executed a fence, release or acquire
-// of too narrow a scope, holds a lock, or has arrived at a cluster barrier with relaxed semantics.
-func (e *evidence) hasOnlyMessages() bool {
-	return len(e.fences) == 0 && len(e.acquires) == 0 && len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil
+// of too narrow a scope, holds a lock, or has arrived at a cluster barrier with relaxed semantics. within says that the race and its
+// message are within a block, where no fence, release or acquire is too narrow.
+func (e *evidence) hasOnlyMessages(within bool) bool {
+	return (within || len(e.fences) == 0 && len(e.acquires) == 0) &&
+		len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil
+}
+
+// isWithinBlock reports whether a message, or none, is between threads of one block.
+func (m *message) isWithinBlock() bool {
+	return m == nil || m.writer.unit>>radixBits == m.reader.unit>>radixBits
 }

@@ -104,17 +104,22 @@ type leg struct {
 func (e *evidence) findMessage(f *finding) (best *message) {
 	first := thread{f.firstUnit, f.firstLane}
 	known := make(map[thread]*hop) // the threads that a message has reached, with its last hop
+	extends := func(via *edge) (before *hop, is bool) {
+		if before = known[via.from]; before != nil && via.from != first && before.at <= via.sent {
+			return before, true
+		}
+		return nil, e.isSentAfter(f, via)
+	}
 	may := edgeFilter{
 		chunk: func(x *edgeSummary) bool { return x.sent >= f.since || len(known) > 0 },
-		edge:  func(via *edge) bool { return via.sent >= f.since || len(known) > 0 },
+		edge: func(via *edge) bool {
+			_, is := extends(via) // for all lanes in via.alike
+			return is || via.row != 0 && (via.sent >= f.since || len(known) > 0)
+		},
 	}
 	e.eachEdge(f, false, may, func(via *edge) bool {
-		before := known[via.from]
-		switch {
-		case via.from != first && before != nil && before.at <= via.sent:
-		case e.isSentAfter(f, via):
-			before = nil
-		default:
+		before, is := extends(via)
+		if !is {
 			return true
 		}
 		h := &hop{via, before}

@@ -39,7 +39,7 @@ func (e *evidence) raceLikeTold(of classPair, harmless bool, fill func(*finding)
 	f := e.found.next()
 	fill(f)
 	f.kind = of.kind
-	if !e.hasOnlyMessages() { // the cause may differ from one occurrence to the next
+	if !e.hasOnlyMessages(of.kind != interBlock) { // the cause may differ from one occurrence to the next
 		at = e.race(f)
 		*r = toldRace{of: of, at: at}
 		return at

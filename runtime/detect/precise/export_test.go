@@ -1,6 +1,9 @@
 package precise
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // LimitJournals sets how many bytes the journals of a detector may take, 0 for none.
 func (d *Detector) LimitJournals(bytes uintptr) { d.journals = bytes }
@@ -232,3 +235,16 @@ func AvoidOwnedWords() (undo func()) {
 
 // OwnedLines is how many lines have had owned words, and how many of them have got histories since.
 func (d *Detector) OwnedLines() (made, exposed int) { return d.owned.made, d.owned.exposed }
+
+// ReadApart has the reads of each lane handled for itself, and returns a function that undoes it.
+func ReadApart() (undo func()) {
+	readTogether = false
+	return func() { readTogether = true }
+}
+
+// KeepSightings has no sighting dropped, and returns a function that undoes it.
+func KeepSightings() (undo func()) {
+	before := manySightings
+	manySightings = math.MaxInt
+	return func() { manySightings = before }
+}

@@ -4,9 +4,10 @@ package precise
 
 import "math/bits"
 
-// recordFenceSC records the fence.sc that precede a strong access of a lane: its own, and those that barriers have passed on.
-func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
-	f := a.warp.pendingOf(lane).fences
+// recordFenceSC records the fence.sc that precede a strong access of lanes with the same fences: their own, and those that barriers have
+// passed on.
+func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lanes uint32, writes bool) {
+	f := a.warp.pendingOf(bits.TrailingZeros32(lanes)).fences
 	if f == nil || writes && loc.chained || f.sc.isNone() && f.inherited.isNone() {
 		return
 	}
@@ -17,8 +18,13 @@ func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc
 	if writes {
 		to = &loc.writes
 	}
-	if to.record(d, newFenceRecord(thread{a.warp.unit, uint8(lane)}, f, a.reach)) {
-		loc.version++
+	for n := (fenceRecord{fences: f, unit: a.warp.unit, within: a.reach}); lanes != 0; lanes &^= n.lanes {
+		if n.lanes = lanes; !to.latest.isAlike(&n) {
+			n.lanes = lanes & -lanes
+		}
+		if to.record(d, n) {
+			loc.version++
+		}
 	}
 }
 

@@ -32,6 +32,11 @@ func (x *fenceRecord) in(u unit) uint32 {
 	return x.lanes
 }
 
+// isAlike reports whether two records differ in their lanes only.
+func (x *fenceRecord) isAlike(y *fenceRecord) bool {
+	return x.fences == y.fences && x.unit == y.unit && x.within == y.within
+}
+
 // fenceOrder holds the fences of threads before their writes, or before their reads, of a location: the latest record, and
 // earlier ones that it does not include.
 type fenceOrder struct {
@@ -71,10 +76,10 @@ var maxFenceRecords = 8
 // none reports whether no thread has executed a fence before its access.
 func (o *fenceOrder) none() bool { return o.latest.fences == nil && o.more == nil }
 
-// record adds the fences of a thread, and reports whether they add anything.
+// record adds the fences of a thread, or of several if the latest record is alike, and reports whether they add anything.
 func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
 	switch {
-	case o.latest.fences == n.fences && o.latest.unit == n.unit && o.latest.within == n.within:
+	case o.latest.isAlike(&n):
 		return o.addLanes(d, n.lanes)
 	case o.none():
 		n.follows = n.reachesAll(d)

@@ -183,13 +183,13 @@ func (d *Detector) countRowWarnings(a *access, l *line, addr uint64, x *loggedRo
 			w := &list[i]
 			w.known.query.times += w.known.queries * bits.OnesCount32(w.words)
 			for m := w.words; m != 0 && w.known.alike != nil && !k.appends; m &= m - 1 {
-				g.histories[bits.TrailingZeros32(m)].countAlike(w.known.alike)
+				g.histories[bits.TrailingZeros32(m)].countAlike(w.known.alike, 1)
 			}
 		}
 	}
 	if k.appends {
 		d.eachRowWarning(a, l, addr, x, func(v *strongHistory, known *knownWarning, at uint64, first, second *strongAccess) {
-			if known.alike != nil && !v.countAlike(known.alike) {
+			if known.alike != nil && !v.countAlike(known.alike, 1) {
 				d.evidence.append(a, v, known.alike, at, first, second)
 			}
 		}, func(uint32) {})

@@ -32,6 +32,9 @@ type sightings struct {
 // fewSightings is the number of sightings up to which no index is made.
 var fewSightings = 16
 
+// manySightings is the number of sightings from which on older ones are dropped.
+var manySightings = 4 * radix
+
 func (s *sightings) add(d *Detector, x sighting) {
 	if n := len(s.list); n > 0 && s.list[n-1].stands(&x) {
 		return
@@ -41,7 +44,7 @@ func (s *sightings) add(d *Detector, x sighting) {
 	}
 	s.list = append(s.list, x)
 	d.uses(unsafe.Sizeof(x))
-	if len(s.list) > max(s.next, 4*radix) {
+	if len(s.list) > max(s.next, manySightings) {
 		s.prune(d)
 	}
 }

@@ -76,7 +76,7 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 		if loc == nil {
 			loc = l.location(d, s, addr, uint64(a.scalar))
 		}
-		d.evidence.recordStrong(a, loc, lane)
+		d.evidence.recordStrong(a, loc, lanes)
 	}
 	if loc != nil && !writes && loc.isRepeatedRead(a, lanes) {
 		return
@@ -95,9 +95,7 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 		loc = d.write(a, s, l, addr, lane, observes)
 	}
 	a.warp.spread(lanes)
-	for m := lanes; m != 0; m &= m - 1 {
-		d.recordFenceSC(a, s, l, addr, loc, bits.TrailingZeros32(m), writes)
-	}
+	d.recordFenceSC(a, s, l, addr, loc, lanes, writes)
 }
 
 // changeLock records the effect of a lane's strong write on locks. The write must take place.

@@ -12,11 +12,14 @@ import (
 // and observations are the same, so the read means the same for all of them, unless the location holds something of a lane
 // itself.
 
+// readTogether permits that reads are handled together. Tests compare reports with and without.
+var readTogether = true
+
 // readersTogether returns the first lane in mask, and the lanes after it for which a strong access is a read of the same scalar
 // with the same effect.
 func (d *Detector) readersTogether(a *access, s *shadow, mask uint32) (lanes uint32) {
 	first := mask & -mask
-	if mask == first || a.kind == abi.AccessStore || a.size != a.scalar || a.sem.Acquires() || d.model.fencesOrder {
+	if mask == first || !readTogether || a.kind == abi.AccessStore || a.size != a.scalar || a.sem.Acquires() || d.model.fencesOrder {
 		return first
 	}
 	if a.kind == abi.AccessRMW {
@@ -30,8 +33,11 @@ func (d *Detector) readersTogether(a *access, s *shadow, mask uint32) (lanes uin
 	}
 	addr := a.ev.Addr[bits.TrailingZeros32(first)]
 	loc := d.lineAt(s, addr, uint64(a.scalar)).find(addr, uint64(a.scalar))
-	if loc == nil || d.evidence.warns() && !loc.synchronises {
+	if loc == nil {
 		return first
+	}
+	if d.evidence.warns() && !loc.synchronises {
+		lanes = before(mask, ^lanes) // warnings depend on the reads of earlier lanes
 	}
 	lanes = before(a.warp.likeFirst(lanes), loc.authors(a.unit))
 	return lanes | first

@@ -3,6 +3,7 @@
 package precise
 
 import (
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -63,9 +64,9 @@ func newSiteSet(sites map[uint32]bool) siteSet {
 
 func (s siteSet) has(site uint32) bool { return int(site) < len(s) && s[site] }
 
-// recordStrong records a strong access to a location through which no threads have synchronised so far, and adds warnings about
-// earlier accesses that are not ordered with it.
-func (e *evidence) recordStrong(a *access, loc *location, lane int) {
+// recordStrong records a strong access by one lane, or reads by several lanes that readersTogether has grouped, to a location
+// through which no threads have synchronised so far. It adds warnings about earlier accesses that are not ordered with it.
+func (e *evidence) recordStrong(a *access, loc *location, lanes uint32) {
 	if e.showsSynchronisation(a) {
 		loc.setSynchronises()
 		return
@@ -79,10 +80,18 @@ func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 			loc.history.writes = e.appendRecent(loc.history.writes, &strongAccess{unit: loc.writer.unit, lane: loc.writer.lane, at: loc.last, class: loc.lastClass})
 		}
 	}
-	v := loc.history
-	var m strongAccess // assigned as in set
-	m.unit, m.at, m.value, m.class, m.lane = a.warp.unit, a.at, a.ev.New[lane], a.index, uint8(lane)
-	m.valued = a.ev.Valued && !a.ev.Wide && a.scalar == a.size
+	if !a.writes() {
+		e.recordReads(a, loc.history, lanes)
+		return
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		e.recordStrongBy(a, loc.history, bits.TrailingZeros32(lanes))
+	}
+}
+
+// recordStrongBy records a strong access by one lane in a history.
+func (e *evidence) recordStrongBy(a *access, v *strongHistory, lane int) {
+	m := strongBy(a, lane)
 	if v.isOnlyOf(thread{m.unit, m.lane}) {
 		v.replaceOwn(a, &m)
 		return
@@ -96,6 +105,13 @@ func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 	}
 	v.reads = dropIf(v.reads, superseded)
 	v.writes = e.appendRecent(v.writes, &m)
+}
+
+// strongBy returns what a history holds of a strong access by a lane.
+func strongBy(a *access, lane int) (m strongAccess) {
+	m.unit, m.at, m.value, m.class, m.lane = a.warp.unit, a.at, a.ev.New[lane], a.index, uint8(lane) // assigned as in set
+	m.valued = a.ev.Valued && !a.ev.Wide && a.scalar == a.size
+	return m
 }
 
 // dropIf drops the accesses for which gone returns true. It copies none unless it has dropped one before.

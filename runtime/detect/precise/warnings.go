@@ -80,7 +80,7 @@ func (e *evidence) addWarning(a *access, v *strongHistory, at uint64, x, m *stro
 	}
 	alike := e.warnings.alikeOf(e.keyOf(f))
 	e.know(known, f, alike, &before)
-	if v.countAlike(alike) {
+	if v.countAlike(alike, 1) {
 		return
 	}
 	f.count, f.order = 1, e.nextOrder(v)

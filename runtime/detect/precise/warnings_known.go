@@ -42,7 +42,7 @@ func (e *evidence) repeats(a *access, v *strongHistory, known *knownWarning, at 
 	if !e.holds(&known.knownCause, 1) {
 		return false
 	}
-	if known.alike != nil && !v.countAlike(known.alike) {
+	if known.alike != nil && !v.countAlike(known.alike, 1) {
 		if known.alike.wantsExample(e.nextOrder(v)) {
 			return false
 		}
@@ -52,12 +52,22 @@ func (e *evidence) repeats(a *access, v *strongHistory, known *knownWarning, at 
 	return true
 }
 
-// countAlike counts a further warning about a scalar, and reports whether that is all to do: the scalar has had one that is alike,
+// repeatTogether reports whether n further occurrences at a scalar that has had the known one, or no warning, are like it, and counts
+// them.
+func (e *evidence) repeatTogether(v *strongHistory, known *knownWarning, n int) bool {
+	if !e.holds(&known.knownCause, n) || known.alike != nil && !v.countAlike(known.alike, n) {
+		return false
+	}
+	known.query.times += known.queries * n
+	return true
+}
+
+// countAlike counts n further warnings about a scalar, and reports whether that is all to do: the scalar has had one that is alike,
 // or as many others as are kept.
-func (v *strongHistory) countAlike(alike *warningsAlike) bool {
+func (v *strongHistory) countAlike(alike *warningsAlike, n int) bool {
 	for i := range v.warnings {
 		if w := &v.warnings[i]; w.of == alike {
-			w.count++
+			w.count += uint64(n)
 			return true
 		}
 	}
