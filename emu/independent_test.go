@@ -133,6 +133,8 @@ var blockKernels = []struct{ name, body, want string }{
 	{"from one buffer to the other", "mul.wide.u32 %rd1, %i, 0x100000; add.s64 %rd1, %a, %rd1; setp.ge.u32 %p1, %i, 1; @!%p1 st.global.u32 [%rd1], %i;", unproved},
 	{"copy of a size that is in a register", "mul.wide.u32 %rd1, %c, 16; add.s64 %rd1, %a, %rd1; mov.u32 %r1, 32; setp.eq.u32 %p1, %t, 0; @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], %r1; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;", unproved},
 	{"exit of a warp", "st.global.u32 [%ai], %i; exit;", provable},
+	{"groups that merge before the exit", "mul.lo.u32 %r1, %i, 93762557; and.b32 %r2, %r1, 0xc000000; setp.eq.u32 %p1, %r2, 0; @%p1 bra S; " +
+		"and.b32 %r2, %r1, 0x3000000; setp.eq.u32 %p2, %r2, 0; @%p2 bra S; bra J; S: xor.b32 %r3, %r3, 1; J: atom.global.add.u32 %r4, [%a], 1;", provable},
 	{"vector sum", "red.global.add.noftz.f16x2 [%a], %r9;", unproved},
 	{"counter beyond a copy", "mov.u64 %rd1, huge; red.global.add.u32 [%rd1], 1;", unproved},
 	{"beyond a buffer, by no thread", "mul.wide.u32 %rd1, %i, 4; add.s64 %rd1, %rd1, %a; st.global.u32 [%rd1], %i; setp.gt.u32 %p1, %i, 9000; mul.wide.u32 %rd2, %i, 8; add.s64 %rd2, %b, %rd2; @%p1 st.global.u32 [%rd2], %i;", provable},

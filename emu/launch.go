@@ -108,7 +108,8 @@ func (x *engine) runAll(ctx context.Context) error {
 			return nil
 		}
 		g := x.sched.next(x)
-		if g == nil && (x.completeAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() || x.wakeClockReaders() || x.stalled()) {
+		// The groups because of which no block was started may have merged with others.
+		if g == nil && (x.startBlocks() || x.completeAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() || x.wakeClockReaders() || x.stalled()) {
 			continue
 		}
 		if g == nil && len(l.resident) > 0 {
@@ -220,10 +221,17 @@ func (x *engine) admit() {
 	if waiting := len(l.parked) + l.waitSets.parked; l.waitSets.enabled && waiting >= l.targetRunnable && x.sched.admits(x) {
 		l.targetRunnable *= 2 // all wait, as at a grid barrier: starting blocks one at a time would wake them in vain
 	}
-	blocks := int(l.clusterDim().count()) // blocks that start together
+	x.startBlocks()
+}
+
+// startBlocks starts blocks while there is room and the scheduler admits more, and reports whether it has started any.
+func (x *engine) startBlocks() bool {
+	l := x.l
+	next, blocks := l.next, int(l.clusterDim().count()) // blocks that start together
 	for l.next < l.total && len(l.resident)+blocks <= l.limit && l.hasRoom(blocks) && x.fault == nil && x.sched.admits(x) {
 		x.startCluster()
 	}
+	return l.next != next
 }
 
 // startCTA makes a block resident and queues its warps.
