@@ -61,6 +61,7 @@ type deciding struct {
 	all  bool            // refs has been filled
 	in   []*rewrite.Loop // by block, the innermost loop; filled on first use
 	swap bool            // what a compare-and-swap expects counts as control flow
+	most int             // unless 0, a value from which more instructions compute counts as data
 }
 
 // loop returns the innermost loop with an instruction, nil if there is none.
@@ -104,6 +105,9 @@ func storesTo(in, load *rewrite.Inst) bool {
 func (d *deciding) follow(load *rewrite.Inst) (decides, data bool) {
 	seen := map[*rewrite.Inst]bool{load: true}
 	for work := []*rewrite.Inst{load}; len(work) > 0; {
+		if d.most > 0 && len(seen) > d.most {
+			return decides, true
+		}
 		in := work[len(work)-1]
 		work = work[:len(work)-1]
 		in.Defs(func(r *rewrite.Reg) {

@@ -21,7 +21,7 @@ func Looks(f *rewrite.Func) map[*rewrite.Inst][]*rewrite.Inst {
 		if !slices.ContainsFunc(f.Insts, swaps) {
 			return out
 		}
-		l := looks{&deciding{f: f, du: f.DefUse(), swap: true}}
+		l := looks{&deciding{f: f, du: f.DefUse(), swap: true, most: maxLookSlice}}
 		for _, in := range f.Insts {
 			if !predicts(in) || !ofThreads(in.Access.Space) {
 				continue
@@ -39,10 +39,12 @@ func Looks(f *rewrite.Func) map[*rewrite.Inst][]*rewrite.Inst {
 // looksKey is the key under which a function caches its Looks.
 type looksKey struct{}
 
-// Limits of the paths from a load to a swap: their length in blocks, and how many blocks are visited on all of them.
+// Limits, so that long functions do not take quadratic time.
 const (
-	maxLookBlocks = 8
-	maxLookVisits = 128
+	maxLookSlice  = 64   // instructions that compute from the value of a look
+	maxLookBlocks = 8    // of a path from a look to a swap
+	maxLookVisits = 128  // of blocks, on all paths from a look
+	maxLookSteps  = 4096 // instructions on all paths from a look
 )
 
 // looks finds the swaps that a load precedes.
@@ -53,7 +55,7 @@ func (l looks) after(load *rewrite.Inst) (found []*rewrite.Inst) {
 	g, flow := l.f.CFG(), l.flow(load)
 	start := g.BlockOf[load.Index]
 	paths := [][]*rewrite.Block{{start}}
-	for n := 0; n < len(paths) && n < maxLookVisits; n++ {
+	for n, steps := 0, 0; n < min(len(paths), maxLookVisits); n++ {
 		path := paths[n]
 		b := path[len(path)-1]
 		from, to := b.Start, b.End
@@ -65,7 +67,8 @@ func (l looks) after(load *rewrite.Inst) (found []*rewrite.Inst) {
 		}
 		open := true
 		for _, in := range l.f.Insts[from:to] {
-			if open = open && in.Instr.Class != isa.ClassBarrier && in.Effects()&isa.Calls == 0; !open {
+			steps++
+			if open = steps <= maxLookSteps && in.Instr.Class != isa.ClassBarrier && in.Effects()&isa.Calls == 0; !open {
 				break
 			}
 			if swaps(in) && in.Access.Size == load.Access.Size && !slices.Contains(found, in) && l.decided(in, path, flow) && sameAlong(path, load, in) {
