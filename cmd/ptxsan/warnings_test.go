@@ -15,7 +15,7 @@ var warned = []string{
 	"fence/volatile-block-fence-racy", "fence/volatile-read-again-racy", "fence/volatile-warps-device-fence-racy",
 	"fence/volatile-warps-no-fence-racy", "lock/volatile-mixed-scopes-no-release-fence-racy",
 	"lock/volatile-no-release-fence-racy", "lock/volatile-no-release-fence-warps-racy",
-	"transitivity/four-actors-volatile-racy", "warp/volatile-exchange-racy",
+	"transitivity/four-actors-volatile-racy", "warp/tagged-counters-racy", "warp/volatile-exchange-racy",
 	"apps/matrix-multiplication/grid-release-racy", "apps/matrix-multiplication/one-acquire-fence-racy",
 	"apps/matrix-multiplication/release-fence-racy", "apps/reduction/half-fence-racy", "apps/reduction/ticket-fence-racy",
 	"apps/rule-110/border-fence-racy",

@@ -60,6 +60,8 @@ type deciding struct {
 	refs []MemRef        // the references to local memory, valid when all is set
 	all  bool            // refs has been filled
 	in   []*rewrite.Loop // by block, the innermost loop; filled on first use
+	swap bool            // what a compare-and-swap expects counts as control flow
+	most int             // unless 0, a value from which more instructions compute counts as data
 }
 
 // loop returns the innermost loop with an instruction, nil if there is none.
@@ -103,6 +105,9 @@ func storesTo(in, load *rewrite.Inst) bool {
 func (d *deciding) follow(load *rewrite.Inst) (decides, data bool) {
 	seen := map[*rewrite.Inst]bool{load: true}
 	for work := []*rewrite.Inst{load}; len(work) > 0; {
+		if d.most > 0 && len(seen) > d.most {
+			return decides, true
+		}
 		in := work[len(work)-1]
 		work = work[:len(work)-1]
 		in.Defs(func(r *rewrite.Reg) {
@@ -135,6 +140,8 @@ func (d *deciding) through(in *rewrite.Inst, r *rewrite.Reg) (next []*rewrite.In
 		return nil, true // a guard, or an index of branch targets
 	case in.Access.Kind == isa.AccessStore:
 		return d.stored(in, r)
+	case d.swap && swaps(in):
+		return nil, !slices.ContainsFunc(in.Operands[in.Access.Value+1:], func(o rewrite.Operand) bool { return d.reads(&o, r) }) && !d.reads(&in.Operands[in.Access.Addr], r)
 	case effects&leaves != 0:
 		return nil, false
 	}

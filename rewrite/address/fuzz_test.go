@@ -30,6 +30,7 @@ func FuzzAnalyses(f *testing.F) {
 				Exempt(fn, Given{})
 				Deciding(fn)
 				Guesses(fn)
+				Looks(fn)
 			}
 		}
 	})

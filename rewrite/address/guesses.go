@@ -21,12 +21,17 @@ func Guesses(f *rewrite.Func) map[*rewrite.Inst]bool {
 	g := guesses{&deciding{f: f, du: f.DefUse()}}
 	out := make(map[*rewrite.Inst]bool)
 	for _, in := range f.Insts {
-		weak := in.Sem == isa.SemNone || in.Sem == isa.SemWeak
-		if in.Instr.Calc == isa.CalcLoad && weak && in.Space != isa.SpaceParam && in.Space != isa.SpaceConst && g.expected(in) {
+		if predicts(in) && g.expected(in) {
 			out[in] = true
 		}
 	}
 	return out
+}
+
+// predicts reports whether an instruction is a weak load of memory that may change.
+func predicts(in *rewrite.Inst) bool {
+	weak := in.Sem == isa.SemNone || in.Sem == isa.SemWeak
+	return in.Instr.Calc == isa.CalcLoad && weak && in.Space != isa.SpaceParam && in.Space != isa.SpaceConst
 }
 
 // swaps reports whether an instruction is an atomic compare-and-swap.

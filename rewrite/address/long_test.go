@@ -20,6 +20,19 @@ func TestRootsOfLongFunctions(t *testing.T) {
 	}
 }
 
+// TestLooksOfLongFunctions: the loads of a long sum are no looks, which is found without following the sum from each of them.
+func TestLooksOfLongFunctions(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(".reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd;\n")
+	for i := range 10000 {
+		b.WriteString("ld.global.u32 %r1, [%rd+" + strconv.Itoa(4*i) + "];\nadd.u32 %r2, %r2, %r1;\n")
+	}
+	b.WriteString("setp.eq.u32 %p, %r2, 0;\n@%p atom.global.cas.b32 %r3, [%rd], 0, 1;\nst.global.u32 [%rd+4], %r2;\nret;")
+	if n := len(Looks(kernel(t, b.String()))); n != 0 {
+		t.Errorf("%d looks", n)
+	}
+}
+
 // TestRootOfNoAddress: an index of a block has no root, nor has an operand that is no address.
 func TestRootOfNoAddress(t *testing.T) {
 	f := kernel(t, ".reg .b32 %r<3>;\nmov.u32 %r1, %ctaid.x;\nadd.u32 %r2, %r1, 1;\nret;")

@@ -14,12 +14,13 @@ import (
 )
 
 // studyReads passes static facts to the detector precise: which reads are used only for control flow, which a loop repeats until
-// their value is as wanted, which predict what a compare-and-swap will find, and which stores always store the same value. The detector does not need reads of memory that is
-// never written, nor accesses to memory that one thread uses alone: these cannot race, and no other thread observes what they
-// release.
+// their value is as wanted, which predict what a compare-and-swap will find, and which stores always store the same value. The
+// detector does not need reads of memory that is never written, nor accesses to memory that one thread uses alone: these cannot
+// race, and no other thread observes what they release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error) {
 	decisions, awaited, consulted := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
 	guesses, unheeded := make(map[uint32]bool), make(map[uint32]bool)
+	looks, swaps := make(map[uint32]bool), make(map[uint32]bool)
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
 	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, NarrowScopes: true}
 	for _, f := range user.Funcs {
@@ -41,6 +42,12 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 		for in := range address.Guesses(f) {
 			guesses[events.Site(in)] = true
 		}
+		for look, after := range address.Looks(f) {
+			looks[events.Site(look)] = true
+			for _, swap := range after {
+				swaps[events.Site(swap)] = true
+			}
+		}
 		for in, text := range address.Marks(f) {
 			if numbers[text] == 0 {
 				numbers[text] = uint32(len(numbers) + 1)
@@ -53,6 +60,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	d.(*precise.Detector).SetUnheeded(unheeded)
 	d.(*precise.Detector).SetConsulted(consulted)
 	d.(*precise.Detector).SetGuesses(guesses)
+	d.(*precise.Detector).SetLooks(looks, swaps)
 	d.(*precise.Detector).SetMarks(marks)
 	d.(*precise.Detector).SetAbsent(absent)
 	if !options.(*preciseOptions).Elide {

@@ -79,10 +79,13 @@ func (n *symbolizer) checks(x *report.Race, first, second *abi.Site) (checks, gu
 		read, update = second, first
 	}
 	from, to := n.pair(read, update)
-	if from == nil || read.Access != "read" || update.Access != "atomic" || !address.SamePlace(from, to) {
+	switch {
+	case from == nil || read.Access != "read" || update.Access != "atomic":
 		return false, false
+	case slices.Contains(address.Looks(from.Func)[from], to):
+		return true, address.Guesses(from.Func)[from]
 	}
-	return leads(from, to, nil) && comesBefore(from, to), address.Guesses(from.Func)[from]
+	return address.SamePlace(from, to) && leads(from, to, nil) && comesBefore(from, to), address.Guesses(from.Func)[from]
 }
 
 // updates returns the load of a thread that updates an element in two steps, if the accesses are that load and the store, or

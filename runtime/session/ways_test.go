@@ -29,6 +29,7 @@ func TestWays(t *testing.T) {
 		"clear":   {detect.RepairBarrier, "__syncthreads() between k.cu:12 and k.cu:14, reached by all threads of the block"},
 		"helpers": {detect.RepairBarrier, "__syncthreads() between k.cu:32 and k.cu:34, reached by all threads of the block"},
 		"late":    {detect.RepairStrong, "make the read at k.cu:41 relaxed (cuda::atomic_ref or __nv_atomic_load; ld.relaxed.cta): the atomic operation at k.cu:42 decides in any case; or leave the check out"},
+		"probe":   {detect.RepairStrong, "make the read at k.cu:52 relaxed (cuda::atomic_ref or __nv_atomic_load; ld.relaxed.cta): the atomic operation at k.cu:53 decides in any case; or leave the check out"},
 	}
 	rep := checked(t, mod, file)
 	if len(rep.Races) != len(want) {

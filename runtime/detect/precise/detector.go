@@ -104,6 +104,12 @@ func (d *Detector) SetAwaited(sites map[uint32]bool) { d.evidence.wanted = newSi
 // reads need strength and not order.
 func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.guesses = newSiteSet(sites) }
 
+// SetLooks sets the sites of weak reads whose values only decide whether the thread executes a compare-and-swap on the same
+// location, and those of the compare-and-swaps. Such reads need strength and not order, compared with such swaps.
+func (d *Detector) SetLooks(looks, swaps map[uint32]bool) {
+	d.evidence.looks, d.evidence.swaps = newSiteSet(looks), newSiteSet(swaps)
+}
+
 // SetConsulted sets the sites of strong reads and atomic operations whose values affect control flow, whatever other uses they
 // have: the threads may have waited there for a message. If it is not called, every such access may be one.
 func (d *Detector) SetConsulted(sites map[uint32]bool) { d.evidence.consulted = newSiteSet(sites) }

@@ -32,6 +32,7 @@ type evidence struct {
 
 	decisions     siteSet           // SetDecisions
 	guesses       siteSet           // SetGuesses
+	looks, swaps  siteSet           // SetLooks
 	consulted     siteSet           // SetConsulted
 	wanted        siteSet           // SetAwaited
 	unheeded      siteSet           // SetUnheeded
@@ -83,7 +84,7 @@ func newEvidence(of execution, last *evidence) evidence {
 		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
 		arrivals: make(map[unit]*[radix]fenceMark), queries: make(map[pair]*query),
 		edges:     last.edges.emptied(),
-		decisions: last.decisions, guesses: last.guesses, consulted: last.consulted, wanted: last.wanted, unheeded: last.unheeded, marks: last.marks,
+		decisions: last.decisions, guesses: last.guesses, looks: last.looks, swaps: last.swaps, consulted: last.consulted, wanted: last.wanted, unheeded: last.unheeded, marks: last.marks,
 		historySlab: last.historySlab, freeHistories: last.freeHistories,
 	}
 }

@@ -49,7 +49,14 @@ func (x *accessClass) hasFixedCause(y *accessClass) bool {
 // needNoOrder reports whether two accesses need no order, whatever else the threads do, but lack strength: stores that store alike,
 // or a guess beside a strong access.
 func (e *evidence) needNoOrder(x, y *accessClass) bool {
-	return e.storeAlike(x, y) || x.strong != y.strong && e.guesses.has(weak(x, y).site)
+	return e.storeAlike(x, y) || x.strong != y.strong && e.isGuess(weak(x, y), strong(x, y))
+}
+
+// isGuess reports whether a weak access guesses what a compare-and-swap after it will find. A look, whose value decides if the swap
+// is executed, guesses what other swaps leave behind; it may have to be ordered after other strong accesses, such as those that clear
+// a table.
+func (e *evidence) isGuess(weak, strong *accessClass) bool {
+	return e.guesses.has(weak.site) || e.looks.has(weak.site) && e.swaps.has(strong.site)
 }
 
 // isFixed reports whether all races of two accesses have the same cause, whatever the threads do otherwise.
@@ -149,6 +156,14 @@ func weak(x, y *accessClass) *accessClass {
 		return y
 	}
 	return x
+}
+
+// strong returns the strong one of two accesses of which the other is weak.
+func strong(x, y *accessClass) *accessClass {
+	if x.strong {
+		return x
+	}
+	return y
 }
 
 // orderedOtherwise reports whether the only missing operation is a proxy fence.

@@ -78,7 +78,7 @@ func (e *evidence) explainWeak(x, y *accessClass, scope string) (missing, hint s
 		op = "st"
 	}
 	hint = fmt.Sprintf("make %s atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; %s.relaxed.%s)", place, op, scope)
-	if e.guesses.has(w.site) {
+	if e.isGuess(w, other) {
 		return "a strong read: " + place + " guesses what the compare-and-swap after it will find, while others write there",
 			hint + ", or volatile; a guess that is out of date costs another round"
 	}

@@ -188,6 +188,26 @@ func TestGuess(t *testing.T) {
 	}
 }
 
+// TestLook: what a read lacks that only decides whether a compare-and-swap is executed is strength where it races with such a swap,
+// and an order where it races with another strong access.
+func TestLook(t *testing.T) {
+	for events, want := range map[string]missing{
+		"A atom.relaxed.gpu x; B ld.weak x": {cause: "not-strong", missing: "a strong read: {second} guesses", hint: "make {second} atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; ld.relaxed.gpu), or volatile"},
+		"A st.relaxed.gpu x; B ld.weak x":   {cause: "missing-barrier"},
+	} {
+		d, err := precise.New(precise.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.SetLooks(map[uint32]bool{2: true}, map[uint32]bool{1: strings.Contains(events, "atom")})
+		races := play(d, litmusEvents(t, strings.Split(events, "; ")))
+		if len(races) != 1 {
+			t.Fatalf("%d races in %s", len(races), events)
+		}
+		want.compare(t, &races[0])
+	}
+}
+
 // TestCounterTells: a counter that both threads change tells the second one of the first one's strong access where it looks
 // at what it reads; else it might as well come first.
 func TestCounterTells(t *testing.T) {

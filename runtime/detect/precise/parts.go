@@ -49,7 +49,7 @@ func (p *launchPart) BeginPart(number uint64) {
 	p.opts.Memory /= partShare
 	p.evidence.decisions, p.evidence.guesses = d.evidence.decisions, d.evidence.guesses
 	p.evidence.consulted, p.evidence.wanted, p.evidence.marks = d.evidence.consulted, d.evidence.wanted, d.evidence.marks
-	p.evidence.unheeded = d.evidence.unheeded
+	p.evidence.unheeded, p.evidence.looks, p.evidence.swaps = d.evidence.unheeded, d.evidence.looks, d.evidence.swaps
 	p.Begin(d.launch)
 }
 

@@ -1,0 +1,220 @@
+// Equality of addresses at two points of one path.
+
+package address
+
+import (
+	"hash/fnv"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// samples is the number of random inputs for which two addresses are compared. Expressions in masks, shifts and sums that differ
+// do so for a good part of all inputs.
+const samples = 32
+
+// equalDepth limits the number of instructions between an address and its inputs.
+const equalDepth = 32
+
+// sameAlong reports whether the access at the end of a path has the address that another one has at its beginning. The path is a
+// list of blocks that starts with the block of the first access and ends with that of the last. Only these two blocks may be equal.
+// The phis of the path take the values of its edges, so that the loop-carried copy of an address is recognised.
+//
+// The addresses are compared as polynomial identities are: evaluated for random inputs (Schwartz, "Fast probabilistic algorithms
+// for verification of polynomial identities"). Instructions that this file does not interpret are functions of which only their
+// operands are known, and what they read from memory is an input.
+func sameAlong(path []*rewrite.Block, first, last *rewrite.Inst) bool {
+	for seed := range uint64(samples) {
+		e := evaluation{v: first.Func.SSA(), path: path, seed: seed, known: map[valueAt]uint64{}}
+		if e.address(first, 0) != e.address(last, len(path)-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// evaluation is the evaluation of values on a path, for one choice of the inputs.
+type evaluation struct {
+	v     *rewrite.SSA
+	path  []*rewrite.Block
+	seed  uint64
+	known map[valueAt]uint64
+	depth int
+}
+
+// valueAt is a value as it is when the path has got to the block with a number.
+type valueAt struct {
+	value int32
+	at    int
+}
+
+// address returns the address of an access in the block with a number.
+func (e *evaluation) address(in *rewrite.Inst, at int) uint64 {
+	o := &in.Operands[in.Access.Addr]
+	bits := in.Func.Module.AST.AddressSize
+	if o.Reg != nil {
+		bits = o.Reg.Type.Bits()
+	}
+	return truncated(e.operand(in, o, at), bits)
+}
+
+// operand returns the value of an operand that an instruction reads in the block with a number.
+func (e *evaluation) operand(in *rewrite.Inst, o *rewrite.Operand, at int) uint64 {
+	var value uint64
+	switch o.Kind {
+	case rewrite.OperandImm:
+		value = o.Imm
+	case rewrite.OperandSpecial:
+		if value = e.mix(hashOf(o.Special.Name + o.Member)); o.Special.Volatile {
+			value = e.mix(value, uint64(in.Index), uint64(at))
+		}
+	case rewrite.OperandReg, rewrite.OperandAddr, rewrite.OperandSymbol:
+		if o.Sym != nil {
+			value = e.mix(hashOf(o.Sym.SymbolName()))
+		}
+		if o.Reg != nil {
+			value += e.register(in, o.Reg, at)
+		}
+		if o.Member != "" && o.Kind == rewrite.OperandReg {
+			value = e.mix(value, hashOf(o.Member))
+		}
+		value += uint64(o.Off)
+	default:
+		value = e.mix(uint64(in.Index), uint64(at))
+	}
+	switch {
+	case o.Neg:
+		return -value
+	case o.Not:
+		return e.mix(value)
+	}
+	return value
+}
+
+// register returns the value of a register that an instruction reads in the block with a number.
+func (e *evaluation) register(in *rewrite.Inst, r *rewrite.Reg, at int) uint64 {
+	n := e.v.Use(in, r)
+	if n == rewrite.NoValue {
+		return e.mix(uint64(in.Index), uint64(at))
+	}
+	return e.value(n, at)
+}
+
+// value returns a value as it is in the block with a number.
+func (e *evaluation) value(n int32, at int) uint64 {
+	v := &e.v.Values[n]
+	for at > 0 && e.path[at] != v.Block {
+		at--
+	}
+	key := valueAt{n, at}
+	if found, ok := e.known[key]; ok {
+		return found
+	}
+	e.depth++
+	out := truncated(e.mix(uint64(n), uint64(at)), v.Reg.Type.Bits())
+	switch {
+	case e.depth > equalDepth:
+	case v.Kind == rewrite.SSAPhi && at > 0:
+		if from := v.In[slices.Index(v.Block.Preds, e.path[at-1])]; from != rewrite.NoValue {
+			out = e.value(from, at-1)
+		}
+	case v.Kind == rewrite.SSAWrite && v.Old == rewrite.NoValue && v.Reg.Vec <= 1 && isFunction(v.Inst):
+		out = truncated(e.result(v.Inst, at), v.Reg.Type.Bits())
+	}
+	e.depth--
+	e.known[key] = out
+	return out
+}
+
+// isFunction reports whether an instruction computes one result, which depends on its operands alone.
+func isFunction(in *rewrite.Inst) bool {
+	results := 0
+	in.Defs(func(*rewrite.Reg) { results++ })
+	calc := in.Instr.Calc
+	return calc != isa.CalcNone && calc < isa.CalcAddress && calc != isa.CalcLoad && in.Effects() == 0 && len(in.Accesses) == 0 &&
+		results == 1 && len(in.Operands) > 1 && in.Operands[0].Kind == rewrite.OperandReg
+}
+
+// result returns what an instruction computes in the block with a number.
+func (e *evaluation) result(in *rewrite.Inst, at int) uint64 {
+	src := func(n int) uint64 { return e.operand(in, &in.Operands[n], at) }
+	t := in.Type(0)
+	bits := uint64(t.Bits())
+	switch calc := in.Instr.Calc; {
+	case calc == isa.CalcCopy || calc == isa.CalcConvertAddress:
+		return src(1)
+	case !proofRules.modular(in):
+	case calc == isa.CalcConvert:
+		return widened(src(1), in.Type(1))
+	case calc == isa.CalcAdd:
+		return src(1) + src(2)
+	case calc == isa.CalcSub:
+		return src(1) - src(2)
+	case calc == isa.CalcMul && in.Has("wide"):
+		return widened(src(1), t) * widened(src(2), t)
+	case calc == isa.CalcMul:
+		return src(1) * src(2)
+	case calc == isa.CalcMulAdd && in.Has("wide"):
+		return widened(src(1), t)*widened(src(2), t) + src(3)
+	case calc == isa.CalcMulAdd:
+		return src(1)*src(2) + src(3)
+	case calc == isa.CalcAnd:
+		return src(1) & src(2)
+	case calc == isa.CalcOr:
+		return src(1) | src(2)
+	case calc == isa.CalcXor:
+		return src(1) ^ src(2)
+	case calc == isa.CalcNot:
+		return ^src(1)
+	case calc == isa.CalcNegate:
+		return -src(1)
+	case in.Operands[len(in.Operands)-1].Kind != rewrite.OperandImm || len(in.Operands) != 3 || in.Operands[2].Imm >= bits:
+	case calc == isa.CalcShiftLeft:
+		return src(1) << in.Operands[2].Imm
+	case calc == isa.CalcShiftRight && t.Signed():
+		return uint64(int64(widened(src(1), t)) >> in.Operands[2].Imm)
+	case calc == isa.CalcShiftRight:
+		return truncated(src(1), int(bits)) >> in.Operands[2].Imm
+	}
+	words := []uint64{hashOf(in.Opcode())}
+	for n := 1; n < len(in.Operands); n++ {
+		words = append(words, src(n))
+	}
+	return e.mix(words...)
+}
+
+// widened returns a value of an integer type, extended to 64 bits.
+func widened(value uint64, t isa.Type) uint64 {
+	bits := t.Bits()
+	if t.Signed() && bits < 64 {
+		return uint64(int64(value<<(64-bits)) >> (64 - bits))
+	}
+	return truncated(value, bits)
+}
+
+// truncated returns the lower bits of a value.
+func truncated(value uint64, bits int) uint64 {
+	if bits <= 0 || bits >= 64 {
+		return value
+	}
+	return value & (1<<bits - 1)
+}
+
+// mix returns a random function of some numbers, another one for each choice of the inputs.
+func (e *evaluation) mix(words ...uint64) uint64 {
+	h := e.seed + 1
+	for _, w := range words {
+		h = (h ^ w) * 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+		h ^= h >> 29
+		h *= 0xd6e8feb86659fd93 // odd, so that nothing is lost
+		h ^= h >> 32
+	}
+	return h
+}
+
+func hashOf(text string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(text))
+	return h.Sum64()
+}
