@@ -305,8 +305,10 @@ func TestSourceLocations(t *testing.T) {
 		}
 		return strings.TrimSpace(s)
 	}
-	want := []string{"none", "a.cu:10:3", "h.h:5:1 a.cu:10:3", "h.h:7:2 h.h:5:1 a.cu:10:3",
-		"none", "h.h:7:2 h.h:5:1 a.cu:10:3", "h.h:5:1", "h.h:7:2", "a.cu:11:3"}
+	want := []string{
+		"none", "a.cu:10:3", "h.h:5:1 a.cu:10:3", "h.h:7:2 h.h:5:1 a.cu:10:3",
+		"none", "h.h:7:2 h.h:5:1 a.cu:10:3", "h.h:5:1", "h.h:7:2", "a.cu:11:3",
+	}
 	for i, in := range m.Func("k").Insts {
 		if got := chain(in.Loc); got != want[i] {
 			t.Errorf("line %d: %s, want %s", in.Line, got, want[i])
