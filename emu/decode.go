@@ -383,7 +383,7 @@ func (d *decoder) backwardTargets(b *body, cursors map[*rewrite.Func]*rewrite.Li
 	for _, block := range cfg.Blocks {
 		for _, p := range block.Preds {
 			if block != cfg.Exit && p.End > block.Start {
-				changing, rest := b.liveInLoop(block, d.programs(b.src, live.In(block)))
+				changing, rest := b.liveInLoop(block, d.programs(b.src, b.deciding(block, live.In(block))))
 				d.fn.live[b.starts[block.Start]] = newLiveSet(slices.Concat(changing, rest, outer))
 				break
 			}

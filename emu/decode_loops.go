@@ -123,7 +123,9 @@ func (d *decoder) cycles(b *body) []int {
 
 // Loops with a counter. A register to which every iteration adds a value other than 0 has a different value at each visit of the
 // loop header. The state of a group at the header cannot repeat, so spin detection (spin_detect.go) skips the back edge. If an
-// outer loop resets the counter, spin detection takes place at the back edge of the outer loop.
+// outer loop resets the counter, spin detection takes place at the back edge of the outer loop. A counter that does not influence
+// what the loop does, such as the number of polls, is not part of that state (deciding), but a loop that only computes waits for
+// nobody: spin detection skips it, too.
 
 const (
 	maxCountedLoop = 1000           // maximum number of instructions of a loop that is searched for a counter
@@ -135,23 +137,44 @@ const (
 func (b *body) counterOf(head, from *rewrite.Block) (step slot, ok bool) {
 	cfg := b.src.CFG()
 	blocks := cfg.LoopBlocks(head, []*rewrite.Block{from}, maxCountedLoop)
+	computes := true                 // the loop does nothing else
 	defs := map[*rewrite.Reg][]int{} // in the loop, by index of the instruction
 	for _, l := range blocks {
 		for i := l.Start; i < l.End; i++ {
-			b.src.Insts[i].Defs(func(r *rewrite.Reg) { defs[r] = append(defs[r], i) })
+			in := b.src.Insts[i]
+			in.Defs(func(r *rewrite.Reg) { defs[r] = append(defs[r], i) })
+			computes = computes && !in.Unknown() && in.Effects()&^isa.Branches == 0
 		}
+	}
+	counters := b.src.Liveness().In(head)
+	if !computes {
+		counters = b.deciding(head, counters)
 	}
 	for _, l := range blocks {
 		if !cfg.Dominates(l, from) {
 			continue
 		}
 		for i := l.Start; i < l.End; i++ {
-			if step, ok := b.addition(i, defs); ok {
+			if step, ok := b.addition(i, defs, counters); ok {
 				return step, true
 			}
 		}
 	}
 	return 0, false
+}
+
+// deciding returns the registers of a set that may influence what a group at the start of the block does as long as it does not
+// leave the loops around it. In an inlined body, these are all registers: its calls may be in loops of the caller.
+func (b *body) deciding(at *rewrite.Block, set rewrite.RegSet) rewrite.RegSet {
+	strong := b.src.StronglyLive(at)
+	if b.outer != nil || strong == nil {
+		return set
+	}
+	both := make(rewrite.RegSet, len(set))
+	for i := range both {
+		both[i] = set[i] & strong[i]
+	}
+	return both
 }
 
 // liveInLoop splits the registers of a set into those that the loops with this header write and the others. Spin detection
@@ -179,15 +202,15 @@ func (b *body) liveInLoop(head *rewrite.Block, set rewrite.RegSet) (changing, re
 // addition reports whether instruction i, which every iteration executes, increments or decrements a counter by a constant, or by
 // a register that the loop does not write. Nothing else in the loop may write the counter. The sum may also go to another
 // register from which a move copies it to the counter, as in code by nvcc. defs has the instructions of the loop that write each
-// register.
-func (b *body) addition(i int, defs map[*rewrite.Reg][]int) (step slot, ok bool) {
+// register, counters the registers that may be counters.
+func (b *body) addition(i int, defs map[*rewrite.Reg][]int, counters rewrite.RegSet) (step slot, ok bool) {
 	in := b.src.Insts[i]
 	sums := in.Instr.Calc == isa.CalcAdd || in.Instr.Calc == isa.CalcSub
 	if !sums || in.Guard != nil || len(in.Mods) != 1 || in.Effects().Has(isa.ReadsCarry) || !slices.Contains(countable, in.Decoded.Operands[0].Type) {
 		return 0, false
 	}
 	sum, counter, added := &in.Operands[0], &in.Operands[1], &in.Operands[2]
-	if !isReg(sum) || !isReg(counter) || len(defs[sum.Reg]) != 1 || len(defs[counter.Reg]) != 1 {
+	if !isReg(sum) || !isReg(counter) || len(defs[sum.Reg]) != 1 || len(defs[counter.Reg]) != 1 || !counters.Has(counter.Reg) {
 		return 0, false
 	}
 	if at := defs[counter.Reg][0]; counter.Reg != sum.Reg && !b.moves(at, i, sum.Reg) {

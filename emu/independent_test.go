@@ -204,7 +204,7 @@ func TestIndependentFaults(t *testing.T) {
 		{"counter out of bounds", "red.global.add.u32 [%a], 1; setp.ne.u32 %p1, %i, 5000; selp.u32 %r1, 7, 0x10000, %p1; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; red.global.add.u32 [%rd1], 1;", "out-of-bounds"},
 		{"exchange, and out of bounds", "xor.b32 %r3, %i, 16384; setp.le.u32 %p1, %r3, %i; @%p1 ret; cvt.u64.u32 %rd1, %r3; add.s64 %rd1, %a, %rd1; ld.global.u8 %r1, [%rd1]; add.u32 %r1, %r1, 1; st.global.u8 [%rd1], %r1; " +
 			"setp.ne.u32 %p1, %i, 5000; @%p1 ret; mul.wide.u32 %rd2, %i, 8; add.s64 %rd2, %b, %rd2; ld.global.u32 %r1, [%rd2];", "out-of-bounds"},
-		{"endless", "L: st.global.u32 [%ai], 1; add.u32 %r9, %r9, 1; setp.ne.u32 %p1, %r9, 0; bra L;", "timeout"},
+		{"endless", "L: st.global.u32 [%ai], 1; add.u32 %r9, %r9, 1; setp.ne.u32 %p1, %r9, 0; @%p1 bra L;", "timeout"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := Config{MaxSteps: 100_000}

@@ -102,7 +102,7 @@ func TestLimitOnSteps(t *testing.T) {
 		}
 		return launch(t, m, 1, 1, p)
 	}
-	const endless = "mov.b32 %r5, 0;\nL: add.u32 %r5, %r5, 1;\nbra L;"
+	const endless = "mov.b32 %r5, 0;\nL: add.u32 %r5, %r5, 1;\nsetp.ne.u32 %p1, %r5, 0;\n@%p1 bra L;"
 	for _, c := range []struct {
 		steps, limit uint64
 		want         string

@@ -36,7 +36,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// TestCounters: which loops have a counter, and so no spin detection.
+// TestCounters: which loops have a counter, and so no spin detection. In loops that read memory, nothing but memory depends on it.
 func TestCounters(t *testing.T) {
 	for _, tc := range []struct {
 		name, body string
@@ -68,9 +68,45 @@ func TestCounters(t *testing.T) {
 		{"waits", "A: ld.global.u32 %r, [%a]; @%p bra A; ret;", false},
 		{"what is seldom stands elsewhere", "A: @%q bra RARE; BACK: add.u32 %r, %r, 1; @%p bra A; ret; RARE: mov.u32 %r, 0; bra BACK;", false},
 	} {
-		first := backwardJumps(t, strings.ReplaceAll(tc.body, "@%q", "@%p2"))[0]
-		if got := first.flags&flagCounted != 0; got != tc.want {
-			t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
+		body := strings.ReplaceAll(tc.body, "@%q", "@%p2")
+		for access, want := range map[string]bool{"": tc.want, "ld.global.u32 %q, [64]; ": false, "ld.global.u32 %q, [%a]; st.global.u32 [%a], %r; ": tc.want} {
+			if got := backwardJumps(t, strings.ReplaceAll(body, "@%p bra A", access+"@%p bra A"))[0].flags&flagCounted != 0; got != want {
+				t.Errorf("%s, with %q: %v, want %v", tc.name, access, got, want)
+			}
+		}
+	}
+}
+
+// TestPolls: threads that wait forever, and others that do not, in loops that count their rounds.
+func TestPolls(t *testing.T) {
+	const poll = "ld.volatile.global.u32 %v, [flag]; setp.eq.u32 %p, %v, 0;"
+	for _, tc := range []struct{ name, body, want string }{
+		{"counts polls", "A: add.u32 %i, %i, 1; " + poll + " @%p bra A; st.global.u32 [out], %i;", "livelock"},
+		{"counts as nvcc does", "A: mov.u32 %n, %i; " + poll + " add.u32 %i, %n, 1; @%p bra A; st.global.u32 [out], %n;", "livelock"},
+		{"counts in several ways", "A: add.u32 %i, %i, 1; mad.lo.u32 %n, %i, %n, 3; selp.u32 %m, %n, %i, %q; " + poll + " @%p bra A; st.global.u32 [out], %m;", "livelock"},
+		{"counts again and again", "B: mov.u32 %i, 0; A: add.u32 %i, %i, 1; " + poll + " @%p bra A; add.u32 %n, %n, %i; st.global.u32 [flag], 0; bra B;", "livelock"},
+		{"gives up", "A: add.u32 %i, %i, 1; " + poll + " setp.lt.and.u32 %p, %i, 5000, %p; @%p bra A;", ""},
+		{"gives up in another loop", "B: mov.u32 %i, 0; A: add.u32 %i, %i, 1; " + poll + " setp.lt.and.u32 %p, %i, 50, %p; @%p bra A; add.u32 %n, %n, 1; setp.lt.u32 %q, %n, 90; @%q bra B;", ""},
+		{"gives up around the loop", "B: mov.u32 %i, 0; A: add.u32 %i, %i, 1; ld.volatile.global.u32 %v, [flag]; setp.ne.u32 %p, %v, 0; @%p bra A; add.u32 %n, %n, 1; setp.lt.u32 %q, %n, 900; @%q bra B;", ""},
+		{"has another lane give up", "A: add.u32 %i, %i, 1; " + poll + " shfl.sync.idx.b32 %n, %i, 0, 31, -1; setp.lt.and.u32 %p, %n, 5000, %p; @%p bra A;", ""},
+		{"writes its count", "A: add.u32 %i, %i, 1; " + poll + " st.volatile.global.u32 [out], %i; setp.eq.u32 %q, %i, 5000; @%q exit; @%p bra A;", ""},
+		{"reads further on", "mov.u64 %a, out; A: add.u64 %a, %a, 4; ld.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra A;", "out-of-bounds"},
+		{"counts in memory", "A: " + poll + " ld.local.u32 %n, [count]; add.u32 %n, %n, 1; st.local.u32 [count], %n; setp.lt.and.u32 %p, %n, 5000, %p; @%p bra A;", ""},
+	} {
+		for _, cfg := range []Config{{}, {NoVector: true}, {Policy: Lockstep}, {Policy: PCT}, {Policy: Random}, {Policy: RoundRobin}} {
+			m := machineFor(t, cfg, ".global .u32 flag; .global .u32 out; .visible .entry k() { .reg .pred %p; .reg .pred %q; .reg .b32 %i, %n, %m, %v; .reg .b64 %a; .local .u32 count; "+
+				"mov.u32 %i, 0; mov.u32 %n, 0; setp.eq.u32 %q, %n, 0; st.local.u32 [count], %n; "+tc.body+" ret; }")
+			r, err := m.Launch(t.Context(), LaunchConfig{Kernel: "k", Grid: Dim3{2, 1, 1}, Block: Dim3{40, 1, 1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if len(r.Faults) > 0 {
+				got = r.Faults[0].Class
+			}
+			if got != tc.want {
+				t.Errorf("%s, policy %d, NoVector %v: %q, want %q", tc.name, cfg.Policy, cfg.NoVector, got, tc.want)
+			}
 		}
 	}
 }

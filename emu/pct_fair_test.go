@@ -2,7 +2,7 @@ package emu
 
 import "testing"
 
-// TestPCTIsFairInTheEnd: warps that poll together, in a loop whose registers change, do not keep the warp that they wait for from
+// TestPCTIsFairInTheEnd: warps that poll together, in a loop whose registers change and might end it, do not keep the warp that they wait for from
 // running.
 func TestPCTIsFairInTheEnd(t *testing.T) {
 	const text = `.version 8.3
@@ -18,6 +18,8 @@ func TestPCTIsFairInTheEnd(t *testing.T) {
 	@%p1 bra SET;
 POLL:
 	add.u32 %r2, %r2, 1;
+	setp.eq.u32 %p0, %r2, -1;
+	@%p0 trap;
 	ld.volatile.global.u32 %r3, [flag];
 	setp.eq.u32 %p2, %r3, 0;
 	bar.red.or.pred %p2, 1, 64, %p2;

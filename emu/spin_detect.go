@@ -15,7 +15,8 @@ import (
 // will repeat this forever unless another thread changes something: it is parked until engine.progress changes. When every group
 // is parked or waits, the kernel provably never ends.
 //
-// The state is compared in full, not hashed: the registers live at the loop header, of the lanes in the group. Callers' registers
+// The state is compared in full, not hashed: the registers live at the loop header, of the lanes in the group, except for those
+// that influence nothing until the group leaves the outermost loop, such as the number of polls (body.deciding). Callers' registers
 // cannot change during one activation, engine.progress covers memory, and frame.serial identifies the activation. Snapshots are
 // taken at visits 2, 4, 8... (Brent's cycle detection), so that a loop that makes progress costs few snapshots, and an outer loop
 // is found as well. A loop with a counter (counterOf) cannot return to an earlier state and needs no snapshots.

@@ -397,7 +397,7 @@ func TestGridBarrier(t *testing.T) {
 }
 
 func TestStepLimit(t *testing.T) {
-	body := "mov.u32 %r5, 0; L: add.u32 %r5, %r5, 1; bra L;"
+	body := "mov.u32 %r5, 0; L: add.u32 %r5, %r5, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;"
 	m := load(t, kernel(body), emu.Config{MaxSteps: 10000})
 	r := launch(t, m, 1, 32, alloc(t, m, "out", 1))
 	if len(r.Faults) != 1 || r.Faults[0].Class != "timeout" || r.Faults[0].Inst == nil {
@@ -406,7 +406,7 @@ func TestStepLimit(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	m := load(t, kernel("mov.u32 %r5, 0; L: add.u32 %r5, %r5, 1; bra L;"), emu.Config{})
+	m := load(t, kernel("mov.u32 %r5, 0; L: add.u32 %r5, %r5, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;"), emu.Config{})
 	lc := emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(1), Params: args(0)}
 	for _, c := range []struct {
 		limit time.Duration

@@ -281,7 +281,14 @@ func TestSourceLocations(t *testing.T) {
 	membar.gl;
 	.loc 2 7 2, function_name info, inlined_at 2 5 1
 	membar.gl;
-	.loc 1 0 0
+	.loc 2 0 2
+	membar.gl;
+	.loc 2 7 2 // the inlined location again: it is the last one before line 0
+	membar.gl;
+	.loc 2 5 1
+	membar.gl;
+	.loc 2 0 2
+	.loc 2 7 2
 	membar.gl;
 	.loc 1 11 3
 	ret;
@@ -298,7 +305,10 @@ func TestSourceLocations(t *testing.T) {
 		}
 		return strings.TrimSpace(s)
 	}
-	want := []string{"none", "a.cu:10:3", "h.h:5:1 a.cu:10:3", "h.h:7:2 h.h:5:1 a.cu:10:3", "none", "a.cu:11:3"}
+	want := []string{
+		"none", "a.cu:10:3", "h.h:5:1 a.cu:10:3", "h.h:7:2 h.h:5:1 a.cu:10:3",
+		"none", "h.h:7:2 h.h:5:1 a.cu:10:3", "h.h:5:1", "h.h:7:2", "a.cu:11:3",
+	}
 	for i, in := range m.Func("k").Insts {
 		if got := chain(in.Loc); got != want[i] {
 			t.Errorf("line %d: %s, want %s", in.Line, got, want[i])

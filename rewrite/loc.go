@@ -9,16 +9,28 @@ type locState struct {
 	mod  *Module
 	cur  *SourceLoc
 	seen map[ptxgrammar.LocAt]*SourceLoc // last location with these coordinates
+
+	last    *SourceLoc       // location of the last .loc of a known line
+	lastAt  ptxgrammar.LocAt // its coordinates
+	unknown bool             // a .loc of line 0 is in force
 }
 
 // maxInlining limits the length of the chain of a SourceLoc.
 const maxInlining = 64
 
 // enter makes a .loc the current location. In line 0, which means unknown, only the place of inlining counts. That place may be
-// inlined itself: compilers write its own .loc first, with the same coordinates.
+// inlined itself: compilers write its own .loc first, with the same coordinates. LLVM, on which nvcc is based, repeats a location
+// after a .loc of line 0 without its place of inlining.
 func (s *locState) enter(a *ptxgrammar.Loc) {
 	if a.Line == 0 {
-		s.cur = s.outer(a.InlinedAt)
+		s.cur, s.unknown = s.outer(a.InlinedAt), true
+		return
+	}
+	at := ptxgrammar.LocAt{File: a.File, Line: a.Line, Col: a.Col}
+	repeated := s.unknown && a.InlinedAt == nil && s.last != nil && s.lastAt == at
+	s.unknown = false
+	if repeated {
+		s.cur = s.last
 		return
 	}
 	loc := &SourceLoc{File: s.mod.files[a.File], Line: a.Line, Col: a.Col}
@@ -26,7 +38,7 @@ func (s *locState) enter(a *ptxgrammar.Loc) {
 	if s.seen == nil {
 		s.seen = make(map[ptxgrammar.LocAt]*SourceLoc)
 	}
-	s.seen[ptxgrammar.LocAt{File: a.File, Line: a.Line, Col: a.Col}] = loc
+	s.seen[at], s.last, s.lastAt = loc, loc, at
 	s.cur = loc
 }
 

@@ -41,4 +41,5 @@ type (
 	partingsKey     struct{}
 	declarationsKey struct{}
 	demandKey       struct{}
+	strongKey       struct{}
 )

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -60,6 +61,9 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 	if err == nil {
 		err = p.session.Load(program)
 	}
+	if err != nil {
+		p.rejected.add(id, err)
+	}
 	if outcome := (*Error)(nil); errors.As(err, &outcome) {
 		p.note("%v", err)
 		return 0, err
@@ -70,6 +74,32 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 	}
 	p.modules[id] = &module{program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable), bound: make(map[string]*Texture)}
 	return id, nil
+}
+
+// mostRejected limits the rejected modules that are described one by one.
+const mostRejected = 20
+
+// rejected lists modules that could not be loaded, for the report: applications may ignore the error and do without their kernels.
+type rejected struct {
+	notes []string
+	more  int // modules that are not in notes
+}
+
+// add records that a module was not loaded.
+func (r *rejected) add(id uint64, err error) {
+	if len(r.notes) == mostRejected {
+		r.more++
+		return
+	}
+	r.notes = append(r.notes, fmt.Sprintf("%smodule %d: %v", report.Unchecked, id, err))
+}
+
+// list returns lines for Report.Notes.
+func (r *rejected) list() []string {
+	if r.more == 0 {
+		return r.notes
+	}
+	return append(slices.Clip(r.notes), fmt.Sprintf("%sfurther modules that could not be loaded: %d", report.Unchecked, r.more))
 }
 
 // ReadProgram reads the PTX of an image that becomes module id: PTX text, a fat binary, or several of these. The error is an

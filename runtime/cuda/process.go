@@ -58,7 +58,8 @@ type Process struct {
 	textures  map[uint64]*Texture // objects, by number
 	handles   uint64
 	selector  Selector
-	refused   report.Skipped          // launches that failed to begin
+	refused   report.Skipped // launches that failed to begin
+	rejected  rejected
 	unwatched bool                    // its races are not reported
 	number    int                     // number of the process in the application, from 1
 	suspended *suspended              // the launch that waits for the host; nil for none
@@ -118,6 +119,7 @@ func (p *Process) Report() *report.Report {
 func (p *Process) report() *report.Report {
 	rep := p.session.Report()
 	rep.Races = append(rep.Races, p.streams.races...)
+	rep.Notes = append(rep.Notes, p.rejected.list()...)
 	rep.Notes = append(rep.Notes, p.refused.Notes()...)
 	if p.overtaken > 0 {
 		rep.Notes = append(rep.Notes, overtakenNote(p.overtaken))

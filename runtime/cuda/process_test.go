@@ -6,6 +6,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -202,6 +205,27 @@ func TestRaceAndFault(t *testing.T) {
 	rep := p.Report()
 	if len(rep.Races) != 1 || len(rep.Faults) == 0 || found < 2 {
 		t.Errorf("%d races and %d faults, told %d times; want a race and a fault, told each time", len(rep.Races), len(rep.Faults), found)
+	}
+}
+
+// TestRejectedModules: the report says which modules were not loaded, and why, up to a limit.
+func TestRejectedModules(t *testing.T) {
+	p := newProcess(t, &cuda.Options{})
+	const head = ".version 7.0\n.target sm_70\n.address_size 64\n"
+	for _, image := range []string{"int main() {}", head + ".visible .entry k() { .reg .b32 %r1; add.s32 %r1, %r1, %r2; ret; }", program, "\x50\xed\x55\xba\x01\x00"} {
+		_, _ = p.LoadModule([]byte(image))
+	}
+	want := []string{"not checked: module 1: module1.ptx:1:", "not checked: module 2: module2.ptx:4:", "not checked: module 4: "}
+	notes := p.Report().Notes
+	if !slices.EqualFunc(notes, want, strings.HasPrefix) {
+		t.Errorf("notes %q, want %q", notes, want)
+	}
+	for range 1000 {
+		_, _ = p.LoadModule([]byte("int main() {}"))
+	}
+	notes = p.Report().Notes
+	if last := notes[len(notes)-1]; len(notes) > 100 || !strings.HasSuffix(last, fmt.Sprint(": ", len(want)+1000-len(notes)+1)) {
+		t.Errorf("%d notes, the last one %q", len(notes), last)
 	}
 }
 

@@ -9,8 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// functors has a kernel of a library: its first load is the library's own, its second one is in a functor of the user, and its third
-// one in a function of the library.
+// functors has a kernel of a library: its first load is the library's own, its second one is in a functor of the user, its third one
+// in a function of the library, its fourth and fifth ones in the functor, where the compiler does not repeat the place of inlining
+// after unknown code, and its sixth one in the library.
 const functors = `.version 7.2
 .target sm_70
 .address_size 64
@@ -24,6 +25,13 @@ const functors = `.version 7.2
 	ld.global.u32 %r2, [%rd1+4];
 	.loc 3 9 2, function_name $G, inlined_at 1 20 1
 	ld.global.u32 %r3, [%rd1+8];
+	.loc 2 8 3, function_name $F, inlined_at 1 20 1
+	ld.global.u32 %r2, [%rd1+4];
+	.loc 2 0 3
+	.loc 2 8 3
+	ld.global.u32 %r2, [%rd1+12];
+	.loc 3 9 2, function_name $G, inlined_at 1 20 1
+	ld.global.u32 %r3, [%rd1+16];
 	ret;
 }
 .file 1 "/usr/include/thrust/for_each.h"
@@ -37,7 +45,7 @@ $G: .b8 103, 0 }
 // the library: the functor is no caller of theirs.
 func TestPlacesInLibraryKernels(t *testing.T) {
 	m := parsed(t, "k.ptx", []byte(functors))
-	own := map[int]string{9: "for_each.h", 11: "mine.cuh", 13: "for_each.h"}
+	own := map[int]string{9: "for_each.h", 11: "mine.cuh", 13: "for_each.h", 15: "mine.cuh", 18: "mine.cuh", 20: "for_each.h"}
 	for _, in := range m.Funcs[0].Insts {
 		want, ok := own[in.Line]
 		if !ok {
