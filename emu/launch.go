@@ -108,7 +108,7 @@ func (x *engine) runAll(ctx context.Context) error {
 			return nil
 		}
 		g := x.sched.next(x)
-		// The groups because of which no block was started may have merged with others.
+		// admit counts queued groups that have merged with others since.
 		if g == nil && (x.startBlocks() || x.completeAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() || x.wakeClockReaders() || x.stalled()) {
 			continue
 		}
