@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
 )
@@ -405,19 +404,31 @@ func TestStepLimit(t *testing.T) {
 	}
 }
 
+// lateContext is a context whose time is over when it has been asked a number of times.
+type lateContext struct {
+	context.Context
+	left int
+}
+
+func (c *lateContext) Err() error {
+	if c.left--; c.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// TestCancel: a launch whose time is over, or that is cancelled, ends.
 func TestCancel(t *testing.T) {
 	m := load(t, kernel("mov.u32 %r5, 0; L: add.u32 %r5, %r5, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;"), emu.Config{})
 	lc := emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(1), Params: args(0)}
 	for _, c := range []struct {
-		limit time.Duration
+		asked int
 		text  string
 	}{
 		{0, "the time allowed is over before a block has started"},
-		{20 * time.Millisecond, "has not finished in the time allowed: 1 thread runs at line"},
+		{10, "has not finished in the time allowed: 1 thread runs at line"},
 	} {
-		ctx, cancel := context.WithTimeout(context.Background(), c.limit)
-		r, err := m.Launch(ctx, lc)
-		cancel()
+		r, err := m.Launch(&lateContext{t.Context(), c.asked}, lc)
 		if err != nil || len(r.Faults) != 1 || r.Faults[0].Class != "timeout" || !strings.Contains(r.Faults[0].Message, c.text) {
 			t.Fatal(r, err)
 		}
