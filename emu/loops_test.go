@@ -77,6 +77,19 @@ func TestCounters(t *testing.T) {
 	}
 }
 
+// faultClass launches kernel k with two blocks of 40 threads, and returns the class of the first fault, "" if there is none.
+func faultClass(t *testing.T, m *Machine) string {
+	t.Helper()
+	r, err := m.Launch(t.Context(), LaunchConfig{Kernel: "k", Grid: Dim3{2, 1, 1}, Block: Dim3{40, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Faults) == 0 {
+		return ""
+	}
+	return r.Faults[0].Class
+}
+
 // TestPolls: threads that wait forever, and others that do not, in loops that count their rounds.
 func TestPolls(t *testing.T) {
 	const poll = "ld.volatile.global.u32 %v, [flag]; setp.eq.u32 %p, %v, 0;"
@@ -96,15 +109,7 @@ func TestPolls(t *testing.T) {
 		for _, cfg := range []Config{{}, {NoVector: true}, {Policy: Lockstep}, {Policy: PCT}, {Policy: Random}, {Policy: RoundRobin}} {
 			m := machineFor(t, cfg, ".global .u32 flag; .global .u32 out; .visible .entry k() { .reg .pred %p; .reg .pred %q; .reg .b32 %i, %n, %m, %v; .reg .b64 %a; .local .u32 count; "+
 				"mov.u32 %i, 0; mov.u32 %n, 0; setp.eq.u32 %q, %n, 0; st.local.u32 [count], %n; "+tc.body+" ret; }")
-			r, err := m.Launch(t.Context(), LaunchConfig{Kernel: "k", Grid: Dim3{2, 1, 1}, Block: Dim3{40, 1, 1}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := ""
-			if len(r.Faults) > 0 {
-				got = r.Faults[0].Class
-			}
-			if got != tc.want {
+			if got := faultClass(t, m); got != tc.want {
 				t.Errorf("%s, policy %d, NoVector %v: %q, want %q", tc.name, cfg.Policy, cfg.NoVector, got, tc.want)
 			}
 		}
@@ -117,15 +122,7 @@ func TestStepOfNothing(t *testing.T) {
 		for step, want := range []string{"livelock", ""} {
 			m := machineFor(t, Config{NoVector: plain}, fmt.Sprintf(`.visible .entry k() { .reg .pred %%p; .reg .b32 %%r<3>;
 				mov.u32 %%r0, 0; mov.u32 %%r1, %d; A: add.u32 %%r0, %%r0, %%r1; setp.lt.u32 %%p, %%r0, 5000; @%%p bra A; ret; }`, step))
-			r, err := m.Launch(t.Context(), LaunchConfig{Kernel: "k", Grid: Dim3{2, 1, 1}, Block: Dim3{40, 1, 1}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := ""
-			if len(r.Faults) > 0 {
-				got = r.Faults[0].Class
-			}
-			if got != want {
+			if got := faultClass(t, m); got != want {
 				t.Errorf("step %d, NoVector %v: %q, want %q", step, plain, got, want)
 			}
 		}

@@ -4,14 +4,15 @@ package rewrite
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
-// StronglyLive returns the registers whose values at the start of b may influence what a thread does until it leaves the outermost
-// cycle around b: where it branches, and what instructions get that do more than compute registers. Of the other registers, such as
-// a counter that is read after the loop only, values are computed from values, and nothing else: they are faint (Giegerich, Möncke
-// and Wilhelm, "Invariance of approximative semantics with respect to program transformations", 1981).
+// StronglyLive returns the strongly live registers of the outermost cycle around b: those on which a branch in the cycle depends, or
+// an instruction in the cycle with an effect (an access to memory, a barrier, a call), directly or through computations. The other
+// registers are faint (Giegerich, Möncke and Wilhelm, "Invariance of approximative semantics with respect to program
+// transformations", 1981): within the cycle, only further faint registers are computed from them. A counter that is read after the
+// loop only is faint.
 //
 // A cycle here is a strongly connected component of the graph: a thread that has left it does not return in the same activation of
-// the function. So a thread that comes to b twice, with equal values in the strongly live registers and equal memory, repeats
-// forever what it did in between. The result is nil if b is in no cycle, or edges are unknown. Do not modify it.
+// the function. If a thread reaches b twice with the same strongly live registers and the same memory, it therefore executes the
+// instructions in between again and again, forever. The result is nil if b is in no cycle, or edges are unknown. Do not modify it.
 func (f *Func) StronglyLive(b *Block) RegSet {
 	return memo(f, strongKey{}, func() []RegSet { return newStrong(f) })[b.Index]
 }

@@ -13,7 +13,7 @@
 //	Deciding      loads whose values decide branches only
 //	Consulted     loads whose values decide branches, among other things
 //	Guesses       loads whose values a compare-and-swap expects
-//	Looks         loads whose values decide whether a compare-and-swap is executed
+//	Looks         weak loads that test a location before a compare-and-swap on it
 //	Marks         stores of one value, the same in all threads
 //
 // Expensive results are cached with the function or module (rewrite.Func.Memo) and may be used by several goroutines.

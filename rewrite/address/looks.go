@@ -1,4 +1,4 @@
-// Weak loads whose values decide whether the thread executes a compare-and-swap.
+// Looks: weak loads that test a location before a compare-and-swap on it.
 
 package address
 
@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Looks returns the weak loads whose values only decide whether the thread executes a compare-and-swap on the same location, as in
-// the insertion into a hash table "if (t[i] == empty) old = atomicCAS(&t[i], empty, key)". The result maps each to these swaps. What
-// the load finds may be out of date when the swap executes, which decides in any case: no order of the two is needed.
+// Looks returns the weak loads that test a location before a compare-and-swap on it and serve nothing else, as in the insertion into
+// a hash table "if (t[i] == empty) old = atomicCAS(&t[i], empty, key)". The result maps each load to the swaps that the thread
+// executes depending on its value. Such a load needs no order with other threads' swaps: if its value is out of date, the swap fails.
 //
 // The value may affect branches and predicates, and be what the swap expects. A path without barriers and calls leads from the load
 // to the swap. Since compilers rotate loops, the path may enter the next round of a loop, and the swap may use another register.

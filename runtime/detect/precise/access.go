@@ -26,7 +26,7 @@ type access struct {
 	cachedTime stamp
 
 	before  done
-	inRows  bool   // the access is by lanes side by side, whose words get no owners
+	inRows  bool   // the lanes access consecutive elements; such accesses make no owned words
 	logs    bool   // the access is to shared memory and may be entered in row logs
 	raced   uint32 // races found in the history that the access is compared with
 	crowded bool   // that history is crowded
@@ -45,8 +45,8 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 
 // done says what has been done about an access before its event was made.
 type done struct {
-	lanes  uint32 // lanes whose access has been checked and recorded
-	logged uint32 // those of these lanes whose access is in a row log
+	lanes  uint32 // lanes for which the access has been checked and recorded already
+	logged uint32 // subset of lanes: a row log holds their accesses
 	cells  bool   // cells cannot hold the access of the other lanes
 }
 
