@@ -147,6 +147,22 @@ func (t Type) Signed() bool { return typeFacts[t].kind == KindSigned }
 // Float reports whether t is a floating-point type.
 func (t Type) Float() bool { return typeFacts[t].kind == KindFloat }
 
+// Truncate returns the lower bits of a word that a value of the type has. A type without a width changes nothing.
+func (t Type) Truncate(word uint64) uint64 {
+	if n := t.Bits(); n > 0 && n < 64 {
+		return word & (1<<n - 1)
+	}
+	return word
+}
+
+// Extend returns the integer of the type that the lower bits of a word hold, extended to 64 bits as its sign requires.
+func (t Type) Extend(word uint64) uint64 {
+	if n := t.Bits(); t.Signed() && n > 0 && n < 64 {
+		return uint64(int64(word<<(64-n)) >> (64 - n))
+	}
+	return t.Truncate(word)
+}
+
 // TypeOf returns the type spelled s (without the dot).
 func TypeOf(s string) (Type, bool) { t, ok := typeByName[s]; return t, ok }
 

@@ -52,11 +52,13 @@ type valueAt struct {
 // address returns the address of an access in the block with a number.
 func (e *evaluation) address(in *rewrite.Inst, at int) uint64 {
 	o := &in.Operands[in.Access.Addr]
-	bits := in.Func.Module.AST.AddressSize
+	t := isa.B64
 	if o.Reg != nil {
-		bits = o.Reg.Type.Bits()
+		t = o.Reg.Type
+	} else if in.Func.Module.AST.AddressSize == 32 {
+		t = isa.B32
 	}
-	return truncated(e.operand(in, o, at), bits)
+	return t.Truncate(e.operand(in, o, at))
 }
 
 // operand returns the value of an operand that an instruction reads in the block with a number.
@@ -112,7 +114,7 @@ func (e *evaluation) value(n int32, at int) uint64 {
 		return found
 	}
 	e.depth++
-	out := truncated(e.mix(uint64(n), uint64(at)), v.Reg.Type.Bits())
+	out := v.Reg.Type.Truncate(e.mix(uint64(n), uint64(at)))
 	switch {
 	case e.depth > equalDepth:
 	case v.Kind == rewrite.SSAPhi && at > 0:
@@ -120,7 +122,7 @@ func (e *evaluation) value(n int32, at int) uint64 {
 			out = e.value(from, at-1)
 		}
 	case v.Kind == rewrite.SSAWrite && v.Old == rewrite.NoValue && v.Reg.Vec <= 1 && isFunction(v.Inst):
-		out = truncated(e.result(v.Inst, at), v.Reg.Type.Bits())
+		out = v.Reg.Type.Truncate(e.result(v.Inst, at))
 	}
 	e.depth--
 	e.known[key] = out
@@ -136,69 +138,30 @@ func isFunction(in *rewrite.Inst) bool {
 		results == 1 && len(in.Operands) > 1 && in.Operands[0].Kind == rewrite.OperandReg
 }
 
+// interpreted are the functions that differ for a good part of all inputs if they are not equal.
+var interpreted = []isa.Calc{
+	isa.CalcCopy, isa.CalcConvertAddress, isa.CalcConvert, isa.CalcAdd, isa.CalcSub, isa.CalcMul, isa.CalcMulAdd, isa.CalcAnd,
+	isa.CalcOr, isa.CalcXor, isa.CalcNot, isa.CalcNegate, isa.CalcShiftLeft, isa.CalcShiftRight,
+}
+
 // result returns what an instruction computes in the block with a number.
 func (e *evaluation) result(in *rewrite.Inst, at int) uint64 {
-	src := func(n int) uint64 { return e.operand(in, &in.Operands[n], at) }
-	t := in.Type(0)
-	bits := uint64(t.Bits())
-	switch calc := in.Instr.Calc; {
-	case calc == isa.CalcCopy || calc == isa.CalcConvertAddress:
-		return src(1)
-	case !proofRules.modular(in):
-	case calc == isa.CalcConvert:
-		return widened(src(1), in.Type(1))
-	case calc == isa.CalcAdd:
-		return src(1) + src(2)
-	case calc == isa.CalcSub:
-		return src(1) - src(2)
-	case calc == isa.CalcMul && in.Has("wide"):
-		return widened(src(1), t) * widened(src(2), t)
-	case calc == isa.CalcMul:
-		return src(1) * src(2)
-	case calc == isa.CalcMulAdd && in.Has("wide"):
-		return widened(src(1), t)*widened(src(2), t) + src(3)
-	case calc == isa.CalcMulAdd:
-		return src(1)*src(2) + src(3)
-	case calc == isa.CalcAnd:
-		return src(1) & src(2)
-	case calc == isa.CalcOr:
-		return src(1) | src(2)
-	case calc == isa.CalcXor:
-		return src(1) ^ src(2)
-	case calc == isa.CalcNot:
-		return ^src(1)
-	case calc == isa.CalcNegate:
-		return -src(1)
-	case in.Operands[len(in.Operands)-1].Kind != rewrite.OperandImm || len(in.Operands) != 3 || in.Operands[2].Imm >= bits:
-	case calc == isa.CalcShiftLeft:
-		return src(1) << in.Operands[2].Imm
-	case calc == isa.CalcShiftRight && t.Signed():
-		return uint64(int64(widened(src(1), t)) >> in.Operands[2].Imm)
-	case calc == isa.CalcShiftRight:
-		return truncated(src(1), int(bits)) >> in.Operands[2].Imm
-	}
-	words := []uint64{hashOf(in.Opcode())}
+	var sources []uint64
 	for n := 1; n < len(in.Operands); n++ {
-		words = append(words, src(n))
+		sources = append(sources, e.operand(in, &in.Operands[n], at))
 	}
-	return e.mix(words...)
+	if slices.Contains(interpreted, in.Instr.Calc) && !shiftsByRegister(in) {
+		if value, ok := in.Evaluate(sources); ok {
+			return value
+		}
+	}
+	return e.mix(append(sources, hashOf(in.Opcode()))...)
 }
 
-// widened returns a value of an integer type, extended to 64 bits.
-func widened(value uint64, t isa.Type) uint64 {
-	bits := t.Bits()
-	if t.Signed() && bits < 64 {
-		return uint64(int64(value<<(64-bits)) >> (64 - bits))
-	}
-	return truncated(value, bits)
-}
-
-// truncated returns the lower bits of a value.
-func truncated(value uint64, bits int) uint64 {
-	if bits <= 0 || bits >= 64 {
-		return value
-	}
-	return value & (1<<bits - 1)
+// shiftsByRegister reports whether an instruction shifts by a number that is not constant: nearly all numbers shift everything out.
+func shiftsByRegister(in *rewrite.Inst) bool {
+	calc := in.Instr.Calc
+	return (calc == isa.CalcShiftLeft || calc == isa.CalcShiftRight) && in.Operands[2].Kind != rewrite.OperandImm
 }
 
 // mix returns a random function of some numbers, another one for each choice of the inputs.

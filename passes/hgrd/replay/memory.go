@@ -63,7 +63,7 @@ func (t *thread) load(a *activation, in *rewrite.Inst, x isa.Access, addr value)
 
 // loaded returns a loaded number as a register value, extended as the type requires.
 func loaded(bits uint64, t isa.Type, r *rewrite.Reg) value {
-	return value{bits: trunc(extend(bits, t), r.Type.Bits()), known: true}
+	return value{bits: r.Type.Truncate(t.Extend(bits)), known: true}
 }
 
 // localAccess executes an access to memory that is private to the thread.
@@ -91,7 +91,7 @@ func (t *thread) localAccess(a *activation, in *rewrite.Inst, x isa.Access, addr
 	case isa.AccessLoad:
 		for i, r := range elements(in) {
 			if v, ok := t.local[addr.bits+uint64(i*x.ElemSize)]; ok && v.known && r != nil && r.Vec <= 1 && x.ElemSize*8 == r.Type.Bits() {
-				a.regs[r.Index] = value{bits: trunc(v.bits, r.Type.Bits()), known: true}
+				a.regs[r.Index] = value{bits: r.Type.Truncate(v.bits), known: true}
 			}
 		}
 	}
