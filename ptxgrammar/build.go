@@ -51,9 +51,16 @@ type varList struct {
 // openBlock is an unfinished block: its index, and the start of its statements.
 type openBlock struct{ index, stmts int }
 
-// newBuilder returns a builder for the items in size tokens of toks.
-func newBuilder(f *File, toks []Tok, size int) *builder {
+// newBuilder returns a builder for the items in toks[from:to].
+func newBuilder(f *File, toks []Tok, from, to int) *builder {
 	m := &Module{File: f, toks: toks, text: view(f.Src)}
+	size, locs := to-from, 0
+	for _, t := range toks[from:to] {
+		if t.Kind() == tokLOC {
+			locs++
+		}
+	}
+	m.Locs = array[Loc](uint32(locs))[:0]
 	m.Insts = hugepage.Slice(make([]Inst, 0, size/8))
 	m.Operands = hugepage.Slice(make([]Operand, 0, size/4))
 	return &builder{m: m, toks: toks}

@@ -34,7 +34,7 @@ func parse(name string, src []byte, workers, segment int) (*Module, error) {
 	}
 	m, errs, ok := parseSegments(file, toks, cuts, workers)
 	if !ok {
-		b := newBuilder(file, toks, len(toks))
+		b := newBuilder(file, toks, 0, len(toks))
 		if b.run(0, len(toks)) {
 			panic("BUG: a text is correct as a whole and not in parts")
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // Concurrent parsing of the parts of a text. The text is divided between items, every part gets a separate tree over the common
@@ -32,7 +34,7 @@ func parseSegments(f *File, toks []Tok, cuts []int, workers int) (m *Module, err
 		if failed.Load() {
 			return
 		}
-		parts[i] = newBuilder(f, toks, bounds[i+1]-bounds[i])
+		parts[i] = newBuilder(f, toks, bounds[i], bounds[i+1])
 		if !parts[i].run(bounds[i], bounds[i+1]) {
 			failed.Store(true)
 		}
@@ -151,7 +153,7 @@ func array[T any](n uint32) []T {
 	if n == 0 {
 		return nil
 	}
-	return make([]T, n)
+	return hugepage.Slice(make([]T, n))
 }
 
 // place copies the nodes of a part to their place in m.

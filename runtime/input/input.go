@@ -7,12 +7,15 @@
 package input
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // Open opens a regular file of at most limit bytes.
@@ -27,11 +30,16 @@ func Read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1)) // files of /proc have the size 0
-	if err == nil && int64(len(data)) > limit {
+	var size int64 // files of /proc have the size 0, and other files may grow
+	if info, unknown := f.Stat(); unknown == nil {
+		size = min(info.Size(), limit)
+	}
+	data := bytes.NewBuffer(hugepage.Slice(make([]byte, 0, size+bytes.MinRead)))
+	_, err = data.ReadFrom(io.LimitReader(f, limit+1))
+	if err == nil && int64(data.Len()) > limit {
 		err = tooLarge(name, limit)
 	}
-	return data, err
+	return data.Bytes(), err
 }
 
 // OpenIn is Open for a file that must be in the folder root. A relative name is relative to the folder dir.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ptxsan/ptxsan/emu/support"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
 	"github.com/ptxsan/ptxsan/passes/all"
@@ -18,6 +19,8 @@ import (
 type Inspection struct {
 	Funcs    []*FuncInspection // functions with a body, in the order of the text
 	Failures []string          // messages of passes that cannot run on the module
+	// Differences lists what the emulator approximates or does not support.
+	Differences []support.Difference
 }
 
 // FuncInspection holds the properties of a function that need no execution.
@@ -31,13 +34,16 @@ type FuncInspection struct {
 	Places          []passes.Count    // number of places that each pass would instrument, in the order of the passes
 }
 
-// Inspect runs every pass over a module and counts the contents of its functions.
+// Inspect runs every pass over a module, counts the contents of its functions, and decodes them as the emulator does, at the same
+// time.
 func Inspect(m *rewrite.Module) (*Inspection, error) {
-	result := new(Inspection)
-	for _, f := range m.Funcs {
-		if f.Defined() {
-			result.Funcs = append(result.Funcs, inspectFunc(f))
-		}
+	var running sync.WaitGroup
+	defer running.Wait()
+	start := func(f func()) {
+		running.Go(func() {
+			defer func() { _ = recover() }() // the caller panics with the same value when it needs the result
+			f()
+		})
 	}
 	plans := make([]func() (*passes.Output, error), len(all.Passes))
 	for i, p := range all.Passes {
@@ -48,14 +54,16 @@ func Inspect(m *rewrite.Module) (*Inspection, error) {
 		plans[i] = sync.OnceValues(func() (*passes.Output, error) {
 			return pipeline.RunWith(m, passes.Driver{OnlyPlan: true})
 		})
+		start(func() { _, _ = plans[i]() })
 	}
-	var running sync.WaitGroup
-	defer running.Wait()
-	for _, plan := range plans {
-		running.Go(func() {
-			defer func() { _ = recover() }() // the call below panics with the same value
-			_, _ = plan()
-		})
+	differences := sync.OnceValue(func() []support.Difference { return support.Differences(m) })
+	start(func() { differences() })
+
+	result := new(Inspection)
+	for _, f := range m.Funcs {
+		if f.Defined() {
+			result.Funcs = append(result.Funcs, inspectFunc(f))
+		}
 	}
 	for i, p := range all.Passes {
 		out, err := plans[i]()
@@ -65,6 +73,7 @@ func Inspect(m *rewrite.Module) (*Inspection, error) {
 		}
 		result.addPass(p, out)
 	}
+	result.Differences = differences()
 	return result, nil
 }
 

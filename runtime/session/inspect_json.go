@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/ptxsan/ptxsan/emu/support"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -84,7 +83,7 @@ func (x *Inspection) WriteJSON(w io.Writer, mod *rewrite.Module, shown func(*rew
 		Schema: inspectionSchema, File: ast.File.Name, Version: fmt.Sprintf("%d.%d", ast.Version/10, ast.Version%10), Target: ast.Target, AddressSize: ast.AddressSize,
 		Variables: variableDocs(mod.Globals), Failures: x.Failures, Differences: []differenceDoc{}, Functions: []functionDoc{},
 	}
-	for _, d := range support.Differences(mod) {
+	for _, d := range x.Differences {
 		doc.Differences = append(doc.Differences, differenceDoc{d.String(), d.Unsupported, d.At[0].Line})
 	}
 	for _, f := range x.Funcs {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/emu/support"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -28,7 +27,7 @@ func (x *Inspection) WriteText(w io.Writer, mod *rewrite.Module, shown func(*rew
 	for _, f := range x.Failures {
 		fmt.Fprintf(w, "  %s\n", f)
 	}
-	writeDifferences(w, mod)
+	x.writeDifferences(w)
 	for _, f := range x.Funcs {
 		if shown(f.Func) {
 			fmt.Fprintln(w)
@@ -37,9 +36,9 @@ func (x *Inspection) WriteText(w io.Writer, mod *rewrite.Module, shown func(*rew
 	}
 }
 
-// writeDifferences lists what a module uses that the emulator approximates or does not support.
-func writeDifferences(w io.Writer, mod *rewrite.Module) {
-	for _, d := range support.Differences(mod) {
+// writeDifferences writes what the module uses that the emulator approximates or does not support.
+func (x *Inspection) writeDifferences(w io.Writer) {
+	for _, d := range x.Differences {
 		kind := "approximate"
 		if d.Unsupported {
 			kind = "unsupported"

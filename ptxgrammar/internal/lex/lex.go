@@ -5,6 +5,8 @@ package lex
 import (
 	"bytes"
 	"sync"
+
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // Tok is a token: byte offset, length and kind, in 8 bytes. White space and comments
@@ -75,35 +77,46 @@ func scanParts(src []byte, ends []int) []Tok {
 	parts := make([]part, len(ends))
 	var wg sync.WaitGroup
 	for i := 1; i < len(ends); i++ {
-		wg.Go(func() { parts[i].toks, parts[i].end = scan(src, ends[i-1], ends[i]) })
+		wg.Go(func() { parts[i].toks, parts[i].end = scan(src, ends[i-1], ends[i], room(ends[i]-ends[i-1])) })
 	}
-	parts[0].toks, parts[0].end = scan(src, 0, ends[0])
+	all := room(ends[0])
+	if len(ends) > 1 { // the tokens of other parts are put behind these if there are about as many as usual
+		all = max(all, len(src)*2/11)
+	}
+	parts[0].toks, parts[0].end = scan(src, 0, ends[0], all)
 	wg.Wait()
 
 	at, n := parts[0].end, len(parts[0].toks)
 	for i := 1; i < len(parts); i++ {
 		p := &parts[i]
 		if at != ends[i-1] {
-			p.toks, p.end = scan(src, at, ends[i])
+			p.toks, p.end = scan(src, at, ends[i], room(ends[i]-at))
 		}
 		at = p.end
 		n += len(p.toks)
 	}
 	toks := parts[0].toks
 	if cap(toks) < n+1 || cap(toks) > n+n/8 {
-		toks = make([]Tok, 0, n+1)
+		toks = hugepage.Slice(make([]Tok, 0, n+1))
 		toks = append(toks, parts[0].toks...)
 	}
+	n = len(toks)
 	for _, p := range parts[1:] {
-		toks = append(toks, p.toks...)
+		to := toks[n : n+len(p.toks)]
+		wg.Go(func() { copy(to, p.toks) })
+		n += len(p.toks)
 	}
-	return append(toks, MakeTok(uint32(len(src)), 0, EOF))
+	wg.Wait()
+	return append(toks[:n], MakeTok(uint32(len(src)), 0, EOF))
 }
 
+// room returns the number of tokens for which memory is allocated before a text is scanned. Most PTX has fewer.
+func room(text int) int { return max(text, 0)/5 + 16 }
+
 // scan returns the tokens that begin in src[at:to], and the end of the last token or of the skipped text after it, which is to
-// or greater.
-func scan(src []byte, at, to int) ([]Tok, int) {
-	toks := make([]Tok, 0, max(to-at, 0)/5+16)
+// or greater. It allocates memory for some number of tokens at first.
+func scan(src []byte, at, to, size int) ([]Tok, int) {
+	toks := hugepage.Slice(make([]Tok, 0, size))
 	for at < to {
 		kind, end := next(src, at)
 		if kind < firstSkipped || kind > lastSkipped {
