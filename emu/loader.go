@@ -264,14 +264,19 @@ func (m *Machine) sharedLayout(kernel *function) *sharedLayout {
 func (m *Machine) placeShared(kernel *function) (offsets map[*rewrite.Var]uint64, static uint64) {
 	used := map[*rewrite.Var]bool{}
 	seen := map[*function]bool{}
+	var reached []*function
 	for _, root := range append([]*function{kernel}, m.inTables...) {
 		m.walk(root, seen, func(fn *function) {
+			reached = append(reached, fn)
 			for _, r := range fn.sharedRefs {
 				used[r.v] = true
 			}
 		})
 	}
 	offsets = map[*rewrite.Var]uint64{}
+	if len(used) == 0 {
+		return offsets, 0
+	}
 	dynamicAlign := uint64(1)
 	place := func(vars []*rewrite.Var) {
 		for _, v := range vars {
@@ -287,10 +292,9 @@ func (m *Machine) placeShared(kernel *function) (offsets map[*rewrite.Var]uint64
 		}
 	}
 	place(m.src.Globals)
-	for _, fn := range m.functions {
-		if seen[fn] {
-			place(fn.src.Locals)
-		}
+	slices.SortFunc(reached, func(f, g *function) int { return f.index - g.index })
+	for _, fn := range reached {
+		place(fn.src.Locals)
 	}
 	static, _ = placeAfter(static, 0, dynamicAlign)
 	for v := range used {
