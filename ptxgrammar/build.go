@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
-	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // builder builds the syntax tree from the rules of a parse. Every handler receives a token range that the grammar has accepted,
@@ -54,16 +53,32 @@ type openBlock struct{ index, stmts int }
 // newBuilder returns a builder for the items in toks[from:to].
 func newBuilder(f *File, toks []Tok, from, to int) *builder {
 	m := &Module{File: f, toks: toks, text: view(f.Src)}
-	size, locs := to-from, 0
-	for _, t := range toks[from:to] {
-		if t.Kind() == tokLOC {
+	insts, operands, locs := nodesOf(toks[from:to])
+	m.Insts, m.Operands, m.Locs = array[Inst](insts)[:0], array[Operand](operands)[:0], array[Loc](locs)[:0]
+	return &builder{m: m, toks: toks}
+}
+
+// operandNodes is what tokens of a kind add to the number of operand nodes: 1 for what is a node or begins one, -1 for what follows
+// a word that is none, and -3 for .loc, which three integers follow.
+var operandNodes = [256]int8{
+	tokID: 1, tokINT: 1, tokFLOAT: 1, tokHEXFLOAT: 1, tokSTRING: 1, tokLBRACK: 1, tokLBRACE: 1, tokPLUS: 1, tokPIPE: 1, tokBANG: 1,
+	tokTILDE: 1, tokSEMI: -1, tokCOLON: -1, tokLOC: -3,
+}
+
+// nodesOf returns how many nodes tokens become at most, or about so many. Of a large module there are 5 to 10 % fewer.
+func nodesOf(toks []Tok) (insts, operands, locs uint32) {
+	var nodes int
+	for _, t := range toks {
+		kind := t.Kind()
+		nodes += int(operandNodes[kind])
+		switch kind {
+		case tokSEMI:
+			insts++
+		case tokLOC:
 			locs++
 		}
 	}
-	m.Locs = array[Loc](uint32(locs))[:0]
-	m.Insts = hugepage.Slice(make([]Inst, 0, size/8))
-	m.Operands = hugepage.Slice(make([]Operand, 0, size/4))
-	return &builder{m: m, toks: toks}
+	return insts, uint32(max(nodes, 0)), locs
 }
 
 // errorf records an error at a token.
