@@ -10,7 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// evaluated are instructions whose sources are %r or %rd, numbered from 0 on, and %p2. Results are %r9, %rd9 or %p8 and %p9.
+// evaluated are opcodes with the kinds of their operands, the result first: a register of 32 or 64 bits (r, d), a predicate (p),
+// or two (q).
 var evaluated = strings.Fields(`
 	mov.b32_rr mov.u64_dd cvt.u32.u64_rd cvt.s64.s32_dr cvt.u64.u32_dr cvt.s32.s8_rr cvt.u32.u16_rr cvt.s64.s16_dr cvt.u64.s8_dr
 	add.u32_rrr add.s64_ddd sub.s32_rrr sub.u64_ddd mul.lo.u32_rrr mul.lo.s64_ddd mul.hi.u32_rrr mul.hi.s32_rrr mul.hi.u64_ddd
@@ -66,7 +67,8 @@ func TestEvaluateIsExecuted(t *testing.T) {
 				continue
 			}
 			defined++
-			if got, want := got&resultBits[shapes[i][0]], binary.LittleEndian.Uint64(memory[8*i:]); got != want {
+			got &= resultBits[shapes[i][0]]
+			if want := binary.LittleEndian.Uint64(memory[8*i:]); got != want {
 				t.Errorf("%s of %#x: %#x, executed %#x", name, sources[i], got, want)
 			}
 		}
