@@ -65,7 +65,8 @@ var operandNodes = [256]int8{
 	tokTILDE: 1, tokSEMI: -1, tokCOLON: -1, tokLOC: -3,
 }
 
-// nodesOf returns how many nodes tokens become at most, or about so many. Of a large module there are 5 to 10 % fewer.
+// nodesOf estimates how many nodes tokens become. A large module has 5 to 10 % fewer. The estimates have limits, which PTX of
+// compilers stays below, because a text that is no PTX may consist of one kind of token.
 func nodesOf(toks []Tok) (insts, operands, locs uint32) {
 	var nodes int
 	for _, t := range toks {
@@ -78,7 +79,8 @@ func nodesOf(toks []Tok) (insts, operands, locs uint32) {
 			locs++
 		}
 	}
-	return insts, uint32(max(nodes, 0)), locs
+	n := uint32(len(toks))
+	return min(insts, n/3), min(uint32(max(nodes, 0)), n/2), min(locs, n/4)
 }
 
 // errorf records an error at a token.

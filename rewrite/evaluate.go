@@ -13,7 +13,7 @@ import (
 // predicate and bit 1 the second.
 //
 // It returns false where the PTX manual leaves the value open, as for a division by zero, and for instructions that it does not
-// evaluate: those of floating-point and packed types, those with saturation or carries, those that access memory, and the
+// evaluate: arithmetic of floating-point and packed types, saturation and carries, accesses to memory, and the
 // functions that isa.CalcNumber stands for.
 func (in *Inst) Evaluate(sources []uint64) (uint64, bool) {
 	compute := evaluations[in.Instr.Calc]

@@ -17,10 +17,9 @@ import (
 
 // Inspection holds the properties of a module that need no execution.
 type Inspection struct {
-	Funcs    []*FuncInspection // functions with a body, in the order of the text
-	Failures []string          // messages of passes that cannot run on the module
-	// Differences lists what the emulator approximates or does not support.
-	Differences []support.Difference
+	Funcs       []*FuncInspection    // functions with a body, in the order of the text
+	Failures    []string             // messages of passes that cannot run on the module
+	Differences []support.Difference // what the emulator approximates or does not support
 }
 
 // FuncInspection holds the properties of a function that need no execution.
@@ -34,7 +33,7 @@ type FuncInspection struct {
 	Places          []passes.Count    // number of places that each pass would instrument, in the order of the passes
 }
 
-// Inspect runs every pass over a module, counts the contents of its functions, and decodes them as the emulator does, at the same
+// Inspect runs every pass over a module, counts the contents of its functions, and decodes them for the emulator, all at the same
 // time.
 func Inspect(m *rewrite.Module) (*Inspection, error) {
 	var running sync.WaitGroup

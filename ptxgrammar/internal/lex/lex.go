@@ -114,7 +114,7 @@ func scanParts(src []byte, ends []int) []Tok {
 func room(text int) int { return max(text, 0)/5 + 16 }
 
 // scan returns the tokens that begin in src[at:to], and the end of the last token or of the skipped text after it, which is to
-// or greater. It allocates memory for some number of tokens at first.
+// or greater. It allocates memory for size tokens at first.
 func scan(src []byte, at, to, size int) ([]Tok, int) {
 	toks := hugepage.Slice(make([]Tok, 0, size))
 	for at < to {
