@@ -13,7 +13,8 @@ import (
 // evaluated are opcodes with the kinds of their operands, the result first: a register of 32 or 64 bits (r, d), a predicate (p),
 // or two (q).
 var evaluated = strings.Fields(`
-	mov.b32_rr mov.u64_dd cvt.u32.u64_rd cvt.s64.s32_dr cvt.u64.u32_dr cvt.s32.s8_rr cvt.u32.u16_rr cvt.s64.s16_dr cvt.u64.s8_dr
+	cvt.s8.s32_rr cvt.u8.s32_rr cvt.s16.u64_rd cvt.u32.u64_rd cvt.s64.s32_dr cvt.u64.u32_dr cvt.s32.s8_rr cvt.u32.u16_rr
+	cvt.s64.s16_dr cvt.u64.s8_dr mov.b32_rr mov.u64_dd
 	add.u32_rrr add.s64_ddd sub.s32_rrr sub.u64_ddd mul.lo.u32_rrr mul.lo.s64_ddd mul.hi.u32_rrr mul.hi.s32_rrr mul.hi.u64_ddd
 	mul.hi.s64_ddd mul.wide.u32_drr mul.wide.s32_drr mad.lo.s32_rrrr mad.lo.u64_dddd mad.hi.s32_rrrr mad.hi.u64_dddd
 	mad.wide.u32_drrd mad.wide.s32_drrd min.s32_rrr min.u64_ddd max.u32_rrr max.s64_ddd abs.s32_rr abs.s64_dd neg.s32_rr neg.s64_dd
