@@ -144,8 +144,7 @@ func literal(bits uint64, t isa.Type) string {
 		return fmt.Sprintf("0d%016X", bits)
 	}
 	if t.Signed() {
-		shift := 64 - t.Bits()
-		return fmt.Sprint(int64(bits<<shift) >> shift)
+		return fmt.Sprint(int64(t.Extend(bits)))
 	}
-	return fmt.Sprint(bits & (1<<t.Bits() - 1))
+	return fmt.Sprint(t.Truncate(bits))
 }

@@ -223,13 +223,10 @@ func immediate(o *Operand, typ isa.Type) (string, error) {
 			return "", fmt.Errorf("a .%s constant cannot be passed", typ)
 		}
 	}
-	if typ.Bits() < 64 && !typ.Signed() {
-		bits &= 1<<typ.Bits() - 1
-	}
 	if typ.Signed() {
 		return fmt.Sprint(int64(bits)), nil
 	}
-	return fmt.Sprint(bits), nil
+	return fmt.Sprint(typ.Truncate(bits)), nil
 }
 
 // address computes the generic effective address of an operand before the
