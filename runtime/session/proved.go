@@ -21,42 +21,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Limits of the proofs for one kernel: work units of each analysis, and number of launches analysed.
-const (
-	proveBudget   = 8_000_000
-	proveLaunches = 4
-)
-
-// Proofs that are not requested must cost less than checking the accesses at run time. Kernels of at most freeInsts instructions
-// are worth freeUnits work units for each thread, if their launches have at least freeThreads in all.
-const (
-	freeThreads = 1 << 16
-	freeUnits   = 8
-	freeInsts   = 4000
-)
-
-// worth returns the work units that the proof for a kernel is worth, 0 for none. earned is the work units that its launches have
-// earned.
-func worth(k *rewrite.Func, launches []knownLaunch, asked bool, earned int64) int64 {
-	if len(launches) == 0 || len(launches) > proveLaunches {
-		return 0
-	}
-	if asked {
-		return proveBudget
-	}
-	threads := uint64(0)
-	for i := range launches {
-		threads += launches[i].threads()
-	}
-	switch {
-	case len(k.Insts) > freeInsts:
-		return 0
-	case threads < freeThreads:
-		return earned
-	}
-	return max(earned, int64(min(threads/uint64(len(launches)), proveBudget/freeUnits))*freeUnits)
-}
-
 // proofs caches the results of static analyses of a program.
 type proofs struct {
 	apart map[apartKey]map[*rewrite.Inst]bool // accesses without races
@@ -80,8 +44,11 @@ func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) ma
 	defer p.mu.Unlock()
 	out := make(map[*rewrite.Inst]bool)
 	for _, k := range f.order {
-		units := worth(k, f.of(k), asked, f.earned(k))
-		if units == 0 || !asked && (!f.lasting(k) || allIn(leftOut, k)) {
+		if !asked && (!f.lasting(k) || allIn(leftOut, k)) {
+			continue
+		}
+		units := worth(k, leftOut, f.of(k), asked, f.earned(k))
+		if units == 0 {
 			continue
 		}
 		maps.Copy(out, p.apartOf(k, f, units))
@@ -91,11 +58,8 @@ func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) ma
 
 // allIn reports whether all accesses of a kernel to global and shared memory are in a set, and the kernel calls no function.
 func allIn(set map[*rewrite.Inst]bool, k *rewrite.Func) bool {
-	shared := func(x isa.Access) bool {
-		return x.Space == isa.SpaceNone || x.Space == isa.SpaceGlobal || x.Space == isa.SpaceShared
-	}
 	return !slices.ContainsFunc(k.Insts, func(in *rewrite.Inst) bool {
-		return !set[in] && (in.Instr.Effects&isa.Calls != 0 || slices.ContainsFunc(in.Accesses, shared))
+		return !set[in] && (in.Instr.Effects&isa.Calls != 0 || slices.ContainsFunc(in.Accesses, threadsShare))
 	})
 }
 
@@ -116,9 +80,6 @@ func (p *Program) apartOf(k *rewrite.Func, f *facts, units int64) map[*rewrite.I
 	}
 	return out
 }
-
-// threads returns the number of threads of the launch.
-func (l *knownLaunch) threads() uint64 { return threads(array3(l.grid)) * threads(array3(l.block)) }
 
 // rooted reports whether a kernel makes all accesses to global memory itself, and all of them go to known objects.
 func rooted(k *rewrite.Func, p *address.Program) bool {
@@ -360,8 +321,13 @@ func (s *Session) LeftOut() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.programs {
+		f := s.facts[p]
+		exempt := make(map[*rewrite.Inst]bool)
+		for in := range p.exemptions(f) {
+			exempt[in] = true
+		}
 		for _, d := range s.opts.Detectors {
-			n += len(d.apart(p, s.facts[p], nil))
+			n += len(d.apart(p, f, exempt))
 		}
 	}
 	return n

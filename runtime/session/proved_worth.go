@@ -1,0 +1,78 @@
+// The work units that a proof of the static detector may take, so that it costs no more than the checks that it saves.
+
+package session
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Limits of the proofs for one kernel: work units of each analysis, and number of launches analysed.
+const (
+	proveBudget   = 8_000_000
+	proveLaunches = 4
+)
+
+// Proofs that are not requested must cost less than checking the accesses at run time. Each thread of a kernel of at most freeInsts
+// instructions is worth freeUnits work units, and more if it makes many accesses: a work unit takes as long as freeChecks checks of
+// an access. The analysis begins if the launches are worth freeLeast in all.
+const (
+	freeUnits  = 8
+	freeChecks = 4
+	freeLeast  = 1 << 19
+	freeInsts  = 4000
+)
+
+// worth returns the work units that the proof for a kernel is worth, 0 for none. earned is the work units that its launches have
+// earned.
+func worth(k *rewrite.Func, leftOut map[*rewrite.Inst]bool, launches []knownLaunch, asked bool, earned int64) int64 {
+	switch {
+	case len(launches) == 0 || len(launches) > proveLaunches:
+		return 0
+	case asked:
+		return proveBudget
+	case len(k.Insts) > freeInsts:
+		return 0
+	}
+	perThread := max(freeUnits, checks(k, leftOut)/freeChecks)
+	total, n := int64(0), int64(len(launches))
+	for i := range launches {
+		total += int64(min(launches[i].threads(), proveBudget)) * perThread
+	}
+	if total < freeLeast {
+		return earned
+	}
+	return max(earned, min(total/n, proveBudget))
+}
+
+// roundsOfLoop is the number of iterations of a loop, or of nested loops together, that checks assumes. A larger guess would let failed
+// proofs take longer than the checks.
+const roundsOfLoop = 8
+
+// checks estimates how many accesses of a thread are checked.
+func checks(k *rewrite.Func, leftOut map[*rewrite.Inst]bool) (n int64) {
+	g := k.CFG()
+	loops := g.Innermost()
+	for _, b := range g.Blocks {
+		rounds := int64(1)
+		if loops[b.Index] != nil {
+			rounds = roundsOfLoop
+		}
+		for _, in := range k.Insts[b.Start:b.End] {
+			if !leftOut[in] && slices.ContainsFunc(in.Accesses, threadsShare) {
+				n += rounds
+			}
+		}
+	}
+	return n
+}
+
+// threadsShare reports whether an access may be to memory that threads share.
+func threadsShare(x isa.Access) bool {
+	return x.Space == isa.SpaceNone || x.Space == isa.SpaceGlobal || x.Space == isa.SpaceShared
+}
+
+// threads returns the number of threads of the launch.
+func (l *knownLaunch) threads() uint64 { return threads(array3(l.grid)) * threads(array3(l.block)) }
