@@ -268,24 +268,42 @@ const maxSteps = 20_000
 // run runs the program under precise, by the default schedule or a random one; "stopped" when it
 // faults, or waits for ever without a race.
 func (k *random) run(seed uint64) (string, error) {
-	program, err := session.Parse("k.ptx", []byte(k.text))
+	s, launched, err := k.session(seed, "precise")
 	if err != nil {
 		return "", err
 	}
-	detectors, err := session.ParseDetectors("precise")
+	r := s.Report()
+	wrong := slices.ContainsFunc(r.Faults, func(f *report.FaultEvent) bool { return f.Class != "timeout" })
+	racy := slices.ContainsFunc(r.Races, func(x *report.Race) bool { return x.Severity == report.Error })
+	switch {
+	case !launched, wrong, len(r.Faults) > 0 && !racy:
+		return "stopped", nil
+	case racy:
+		return "racy", nil
+	}
+	return "clean", nil
+}
+
+// session returns the session in which a detector has seen the program. launched says that no launch was refused.
+func (k *random) session(seed uint64, detector string) (s *session.Session, launched bool, err error) {
+	program, err := session.Parse("k.ptx", []byte(k.text))
 	if err != nil {
-		return "", err
+		return nil, false, err
+	}
+	detectors, err := session.ParseDetectors(detector)
+	if err != nil {
+		return nil, false, err
 	}
 	cfg := emu.Config{MaxSteps: maxSteps}
 	if seed > 0 {
 		cfg.Policy, cfg.Seed = emu.Random, seed
 	}
-	s, err := session.Open(session.Options{Detectors: detectors, Emulator: cfg})
+	s, err = session.Open(session.Options{Detectors: detectors, Emulator: cfg})
 	if err != nil {
-		return "", err
+		return nil, false, err
 	}
 	if err = s.Load(program); err != nil {
-		return "", err
+		return nil, false, err
 	}
 	objects := make(map[int]*session.Object)
 	for _, l := range k.launches {
@@ -293,7 +311,7 @@ func (k *random) run(seed uint64) (string, error) {
 		for _, b := range l.buffers {
 			if objects[b] == nil {
 				if objects[b], err = session.Buffer(s, fmt.Sprint("b", b), make([]uint32, k.size/4)); err != nil {
-					return "", err
+					return nil, false, err
 				}
 			}
 			args = append(args, objects[b])
@@ -302,19 +320,10 @@ func (k *random) run(seed uint64) (string, error) {
 			args = append(args, n)
 		}
 		if _, err := s.Launch(context.Background(), session.Launch{Kernel: l.kernel, Grid: emu.Dim3{X: l.grid}, Block: emu.Dim3{X: l.block}, Args: args}); err != nil {
-			return "stopped", nil
+			return s, false, nil
 		}
 	}
-	r := s.Report()
-	wrong := slices.ContainsFunc(r.Faults, func(f *report.FaultEvent) bool { return f.Class != "timeout" })
-	racy := slices.ContainsFunc(r.Races, func(x *report.Race) bool { return x.Severity == report.Error })
-	switch {
-	case wrong, len(r.Faults) > 0 && !racy:
-		return "stopped", nil
-	case racy:
-		return "racy", nil
-	}
-	return "clean", nil
+	return s, true, nil
 }
 
 // TestLongLoops: kernels whose threads access one place in each of very many rounds, which nothing

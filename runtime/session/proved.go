@@ -27,6 +27,8 @@ type proofs struct {
 	// decided is the work units of the first analysis to whose results more work units would have added nothing.
 	decided map[kernelKey]int64
 	free    map[*rewrite.Func]bool // kernels without races for every input
+	// separated is the accesses that barriers separate from all that they conflict with, in every launch.
+	separated map[*rewrite.Func]map[*rewrite.Inst]bool
 }
 
 // apartKey identifies the inputs of apartIn.
@@ -38,17 +40,19 @@ type apartKey struct {
 // apart returns the accesses to global and shared memory that race with nothing in the known launches. They are weak accesses of
 // kernels all of whose accesses go to known objects, which the emulator verifies, and every pair of them is proved. Accesses that
 // a strong access may observe are not included: without them, that access could be mistaken for synchronisation. Unless proofs
-// are requested, it skips small launches, and kernels whose accesses are all left out anyway.
+// are requested, it skips small launches, and kernels whose accesses are all left out anyway. Accesses to shared memory that
+// barriers alone separate are included for any kernel.
 func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := make(map[*rewrite.Inst]bool)
+	skipped := func(in *rewrite.Inst) bool { return leftOut[in] || out[in] }
 	for _, k := range f.order {
-		if !asked && (!f.lasting(k) || allIn(leftOut, k)) {
-			continue
+		if asked || worthSearch(k, skipped, f.of(k)) {
+			maps.Copy(out, p.separated(k))
 		}
-		units := worth(k, leftOut, f.of(k), asked, f.earned(k))
-		if units == 0 {
+		units := worth(k, skipped, f.of(k), asked, f.earned(k))
+		if units == 0 || !asked && (!f.lasting(k) || allOf(k, skipped)) {
 			continue
 		}
 		maps.Copy(out, p.apartOf(k, f, units))
@@ -56,11 +60,23 @@ func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) ma
 	return out
 }
 
-// allIn reports whether all accesses of a kernel to global and shared memory are in a set, and the kernel calls no function.
-func allIn(set map[*rewrite.Inst]bool, k *rewrite.Func) bool {
+// allOf reports whether all accesses of a kernel to global and shared memory have a property, and the kernel calls no function.
+func allOf(k *rewrite.Func, property func(in *rewrite.Inst) bool) bool {
 	return !slices.ContainsFunc(k.Insts, func(in *rewrite.Inst) bool {
-		return !set[in] && (in.Instr.Effects&isa.Calls != 0 || slices.ContainsFunc(in.Accesses, threadsShare))
+		return !property(in) && (in.Instr.Effects&isa.Calls != 0 || slices.ContainsFunc(in.Accesses, threadsShare))
 	})
+}
+
+// separated returns the accesses of a kernel to shared memory that barriers alone separate from all that they conflict with. It
+// includes atomic operations only if nothing synchronises by them and nobody reads what they return.
+func (p *Program) separated(k *rewrite.Func) map[*rewrite.Inst]bool {
+	out, known := p.proofs.separated[k]
+	if !known {
+		out = hgrd.Separated(k)
+		maps.DeleteFunc(out, func(in *rewrite.Inst, _ bool) bool { return in.Access.Atomic() && !tallies(k) })
+		p.proofs.separated[k] = out
+	}
+	return out
 }
 
 // apartOf is apart for one kernel, with that many work units for each of its launches.

@@ -25,9 +25,9 @@ const (
 	freeInsts  = 4000
 )
 
-// worth returns the work units that the proof for a kernel is worth, 0 for none. earned is the work units that its launches have
-// earned.
-func worth(k *rewrite.Func, leftOut map[*rewrite.Inst]bool, launches []knownLaunch, asked bool, earned int64) int64 {
+// worth returns the work units that the proof for a kernel is worth, 0 for none. skipped says which accesses are not checked anyway,
+// and earned is the work units that the launches have earned.
+func worth(k *rewrite.Func, skipped func(*rewrite.Inst) bool, launches []knownLaunch, asked bool, earned int64) int64 {
 	switch {
 	case len(launches) == 0 || len(launches) > proveLaunches:
 		return 0
@@ -36,23 +36,40 @@ func worth(k *rewrite.Func, leftOut map[*rewrite.Inst]bool, launches []knownLaun
 	case len(k.Insts) > freeInsts:
 		return 0
 	}
-	perThread := max(freeUnits, checks(k, leftOut)/freeChecks)
-	total, n := int64(0), int64(len(launches))
-	for i := range launches {
-		total += int64(min(launches[i].threads(), proveBudget)) * perThread
-	}
+	total, n := threadsIn(launches)*max(freeUnits, checks(k, skipped)/freeChecks), int64(len(launches))
 	if total < freeLeast {
 		return earned
 	}
 	return max(earned, min(total/n, proveBudget))
 }
 
+// A search for barriers takes as long as the checks of searchStart accesses, and of one more for every searchSteps steps.
+const (
+	searchStart = 1 << 13
+	searchSteps = 4
+)
+
+// worthSearch reports whether checking the accesses of a kernel in some launches, or in any if none is given, takes longer than a
+// search for the barriers that separate them, whose steps may grow with the square of the number of instructions.
+func worthSearch(k *rewrite.Func, skipped func(*rewrite.Inst) bool, launches []knownLaunch) bool {
+	n := int64(len(k.Insts))
+	return len(k.Insts) <= freeInsts && (len(launches) == 0 || threadsIn(launches)*checks(k, skipped) >= searchStart+n*n/searchSteps)
+}
+
+// threadsIn returns the number of threads of launches, of each at most proveBudget.
+func threadsIn(launches []knownLaunch) (n int64) {
+	for i := range launches {
+		n += int64(min(launches[i].threads(), proveBudget))
+	}
+	return n
+}
+
 // roundsOfLoop is the number of iterations of a loop, or of nested loops together, that checks assumes. A larger guess would let failed
 // proofs take longer than the checks.
 const roundsOfLoop = 8
 
-// checks estimates how many accesses of a thread are checked.
-func checks(k *rewrite.Func, leftOut map[*rewrite.Inst]bool) (n int64) {
+// checks estimates how many accesses of a thread are checked, without those that are skipped.
+func checks(k *rewrite.Func, skipped func(*rewrite.Inst) bool) (n int64) {
 	g := k.CFG()
 	loops := g.Innermost()
 	for _, b := range g.Blocks {
@@ -61,7 +78,7 @@ func checks(k *rewrite.Func, leftOut map[*rewrite.Inst]bool) (n int64) {
 			rounds = roundsOfLoop
 		}
 		for _, in := range k.Insts[b.Start:b.End] {
-			if !leftOut[in] && slices.ContainsFunc(in.Accesses, threadsShare) {
+			if !skipped(in) && slices.ContainsFunc(in.Accesses, threadsShare) {
 				n += rounds
 			}
 		}
