@@ -248,3 +248,9 @@ func KeepSightings() (undo func()) {
 	manySightings = math.MaxInt
 	return func() { manySightings = before }
 }
+
+// ReadAtOnce has no strong read deferred, and returns a function that undoes it.
+func ReadAtOnce() (undo func()) {
+	deferStrongReads = false
+	return func() { deferStrongReads = true }
+}

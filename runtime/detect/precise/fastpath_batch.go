@@ -57,7 +57,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	}
 	known := &d.bySite[x.Site][x.Access]
 	class := &d.classes[known.index]
-	if known.known != x.AccessClass || class.strong || !d.neverMbarrier(class) || !d.lockSets.none() || d.used > d.opts.Memory {
+	if known.known != x.AccessClass || class.strong && !d.defersStrong(class, x.Access) || !d.neverMbarrier(class) || !d.lockSets.none() || d.used > d.opts.Memory {
 		return false
 	}
 	at := addresses{x.Base, x.Step, x.Addr}
@@ -70,6 +70,8 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 		return false
 	}
 	switch r := d.regionOf(s, window); {
+	case class.strong:
+		return d.tryBatchRead(w, r, x, known.index, &at)
 	case r.mode == settled && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
 		return d.tryBatchWord(w, s, x, known.index)
 	case r.mode == settled && x.Addr != nil && (x.Access == abi.AccessStore || picksWords(x)):

@@ -43,6 +43,7 @@ type record struct {
 	access           abi.AccessKind
 	atomic           abi.AtomicOp
 	reduces          bool
+	strong           bool   // a strong read
 	changes          bool   // the first lane's atomic operation changes the value
 	first            uint16 // index of its first offset
 	clock            uint16 // for an atomic operation: index in clocks
@@ -88,23 +89,28 @@ func (x *addresses) has(lanes uint32, addr uint64) bool {
 	return false
 }
 
-// add appends a record of one access by a warp whose clock is current. It fills in first and clock. A read that continues the
+// add appends a record of one access by a warp whose clock is current. It fills in first and clock. A weak read that continues the
 // previous record of the same lanes extends that record. Other accesses stay in order: they extend the latest record only.
 func (j *journal) add(d *Detector, x *record, at *addresses, current *clock) {
 	starts := x.starts()
 	var top *uint32
-	if x.access == abi.AccessLoad {
+	switch k := len(j.chunks); {
+	case x.strong:
+		if k > 0 && j.chunks[k-1].n > 0 && j.chunks[k-1].continues(j.chunks[k-1].n-1, x, at) {
+			return
+		}
+	case x.access == abi.AccessLoad:
 		top = &j.latest[(uint32(x.unit)*31+x.class)%journalTops]
 		if n := int(*top); n != 0 && j.chunks[(n-1)/chunkRecords].continues((n-1)%chunkRecords, x, at) {
 			return
 		}
-	} else if k := len(j.chunks); k > 0 && j.chunks[k-1].repeats(x, at, current) {
+	case k > 0 && j.chunks[k-1].repeats(x, at, current):
 		return
 	}
 	n := bits.OnesCount32(starts)
 	c := j.room(d, n)
 	x.first = uint16(c.used)
-	if top == nil {
+	if x.access != abi.AccessLoad {
 		if k := len(c.clocks); k == 0 || c.clocks[k-1] != current {
 			c.clocks = append(c.clocks, current)
 		}
@@ -152,7 +158,7 @@ func (c *chunk) continues(i int, x *record, at *addresses) bool {
 	switch {
 	case !ok:
 		return false
-	case r.times == 1 && by == 0:
+	case r.times == 1 && by == 0 && !x.strong:
 		r.at = x.at // a later read by the same lanes subsumes an earlier one
 	case r.at != x.at:
 		return false

@@ -23,6 +23,8 @@ import (
 //     journals first (evidence.describe).
 //   - A weak store to elements that no other thread accesses races with nothing either (region_stores.go).
 //
+//   - So does a strong read that does not acquire, with the clock and the fences of its thread at that time (region_reads.go).
+//
 // A region is one window of addresses. The emulator and devices begin each allocation in a window of its own, so that a region
 // usually is one allocation. If it were not, fewer accesses would be deferred, and the results would be the same.
 
@@ -34,7 +36,7 @@ type mode uint8
 
 const (
 	untouched mode = iota
-	reading        // weak reads
+	reading        // reads that do not acquire
 	storing        // weak stores, each to elements that no other thread accesses
 	counting       // relaxed atomic operations of one size, whose scope includes all threads, or all that access the word
 	settled        // no journal: accesses are in the histories of the shadow
@@ -120,9 +122,13 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	}
 	r.mode, r.size = m, a.size
 	d.regions.counts = d.regions.counts || m == counting
+	strong := m == reading && a.strong
+	if strong {
+		d.noteContexts(a.warp, a.ev.Mask)
+	}
 	ev, w, lane := a.ev, a.warp, bits.TrailingZeros32(a.ev.Mask)
 	d.note(r, &record{
-		unit: a.unit, mask: ev.Mask, next: ev.Next & ev.Mask, same: ev.Same & ev.Mask, wrote: ev.Wrote, access: ev.Access, atomic: ev.Atomic, reduces: ev.Reduces,
+		unit: a.unit, mask: ev.Mask, next: ev.Next & ev.Mask, same: ev.Same & ev.Mask, wrote: ev.Wrote, access: ev.Access, atomic: ev.Atomic, reduces: ev.Reduces, strong: strong,
 		changes: ev.Valued && ev.Old[lane] != ev.New[lane],
 		at:      a.at, class: a.index, event: d.events, times: 1,
 	}, &at, w.clock)
@@ -208,7 +214,7 @@ func (d *Detector) modeOf(a *access, r *region) mode {
 	switch {
 	case ev.Async != abi.Synchronous, d.journals == 0:
 	case d.model.lockSets && (!d.lockSets.none() || ev.Atomic != abi.AtomicOther):
-	case a.kind == abi.AccessLoad && !a.strong:
+	case a.kind == abi.AccessLoad && (!a.strong || d.defersStrong(a.accessClass, ev.Access)):
 		return reading
 	case a.storesElements() && r.memory == d.global && !d.model.lockSets && (r.mode == storing || isScattered(ev.Mask, ev.Next|ev.Same)):
 		return storing
@@ -275,9 +281,11 @@ func (d *Detector) readJournals(only mode) {
 
 // replay is the event of an access that is replayed from a journal.
 type replay struct {
-	event  abi.Event
-	warp   warp
-	access access
+	event    abi.Event
+	warp     warp
+	access   access
+	clocks   [radix]*clock // for the warp
+	pendings pendings      // for the warp
 }
 
 // readJournal replays a region's journal and empties it.
@@ -294,8 +302,11 @@ func (d *Detector) readJournal(r *region) {
 		for i := range c.n {
 			x := &c.records[i]
 			w.unit, w.at = x.unit, d.placeOf(x.unit)
-			if r.mode == counting {
+			switch r.mode {
+			case counting:
 				w.clock = c.clocks[x.clock]
+			case reading:
+				p.recall(d, x)
 			}
 			a.begin(d, w, x.unit, x.class)
 			a.ev = &p.event

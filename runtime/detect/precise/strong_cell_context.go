@@ -140,6 +140,9 @@ func (d *Detector) addContext(w *warp, lane int) {
 func (d *Detector) dropContexts() {
 	x := &d.contexts
 	held := d.useContexts(d.global)
+	for _, r := range d.regions.open {
+		held += r.useContexts(d)
+	}
 	x.count = 0
 	for _, b := range x.byBlock {
 		if b == nil {

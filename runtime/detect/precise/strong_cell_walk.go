@@ -4,6 +4,7 @@ package precise
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -230,10 +231,12 @@ func distance(difference uint64) uint64 {
 	return difference
 }
 
-// settled reports whether the regions that the walk touches are settled.
+// settled reports whether the regions that the walk touches are settled. It settles those that have only been read if the walk
+// writes others: its accesses are cheaper together.
 func (k *walk) settled(d *Detector) bool {
 	x := &k.list[0]
 	first, last := bits.TrailingZeros32(x.Mask), 31-bits.LeadingZeros32(x.Mask)
+	writes := slices.ContainsFunc(k.columns, func(c walkColumn) bool { return c.writes })
 	for i := range k.columns {
 		x, y := &k.list[i], &k.list[i+(len(k.list)-1-i)/len(k.columns)*len(k.columns)]
 		window := x.At(first) >> windowBits
@@ -242,7 +245,11 @@ func (k *walk) settled(d *Detector) bool {
 				return false
 			}
 		}
-		if d.regions.of(window, d.global).mode != settled {
+		r := d.regions.of(window, d.global)
+		if writes && r.mode == reading {
+			d.settle(r)
+		}
+		if r.mode != settled {
 			return false
 		}
 	}

@@ -1,0 +1,97 @@
+// Strong reads in the journals of regions that are only read.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Programs that declare all their arrays volatile read most of them in a launch and write few. As long as nothing has been written
+// there, a strong read observes nothing, races with nothing and deserves no warning. What the location needs of it when a write
+// comes are the clocks and fences of its lanes at that time: the contexts of the threads have them (strong_cell_context.go), found
+// by the stamp of the read. Reads that acquire, and those by which threads wait, are not deferred: a write is likely to come.
+
+// deferStrongReads permits that strong reads are deferred. Tests compare reports with and without.
+var deferStrongReads = true
+
+// defersStrong reports whether a region may defer strong accesses of a class.
+func (d *Detector) defersStrong(x *accessClass, access abi.AccessKind) bool {
+	return deferStrongReads && access == abi.AccessLoad && !x.shared && !x.sem.Acquires() && d.journals != 0 && !d.model.fencesOrder && !d.model.lockSets && !d.evidence.isDecision(x.site)
+}
+
+// noteContexts records the contexts of lanes before a strong read that is deferred.
+func (d *Detector) noteContexts(w *warp, lanes uint32) {
+	for m := lanes &^ w.noted; m != 0; m &= m - 1 {
+		d.addContext(w, bits.TrailingZeros32(m))
+	}
+}
+
+// tryBatchRead defers a strong read of a batch, and reports whether it could.
+func (d *Detector) tryBatchRead(w *warp, r *region, x *abi.Access, index uint32, at *addresses) bool {
+	if r.mode == untouched {
+		r.mode = reading
+	}
+	if r.mode != reading {
+		return false
+	}
+	d.countAccess(w, x.Mask)
+	d.noteContexts(w, x.Mask)
+	d.note(r, &record{
+		unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, access: abi.AccessLoad, strong: true,
+		at: w.since, class: index, event: d.events, times: 1,
+	}, at, nil)
+	return true
+}
+
+// recall gives a warp the clocks and fences that its lanes had at a read of a journal; none, which suffices, at a weak one.
+func (p *replay) recall(d *Detector, x *record) {
+	w := &p.warp
+	w.clock, w.apart, w.pending, w.noted = nil, 0, nil, 1<<radix-1
+	if !x.strong {
+		return
+	}
+	first := context{}
+	p.pendings.apart = 0
+	for m := x.mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		c := d.contextOf(false, thread{x.unit, uint8(lane)}, x.at)
+		if m == x.mask {
+			first = c
+			w.clock, p.pendings.rest = c.clock, pending{fences: c.fences}
+		}
+		if c.clock != first.clock {
+			w.apart |= m & -m
+			p.clocks[lane] = c.clock
+		}
+		if c.fences != first.fences {
+			p.pendings.apart |= m & -m
+			p.pendings.own[lane] = pending{fences: c.fences}
+		}
+	}
+	w.lanes = &p.clocks
+	if first.fences != nil || p.pendings.apart != 0 {
+		w.pending = &p.pendings
+	}
+}
+
+// useContexts marks the contexts that the strong reads of a journal need, and returns the number of those reads.
+func (j *journal) useContexts(d *Detector) (held int) {
+	for _, c := range j.chunks {
+		for i := range c.records[:c.n] {
+			x := &c.records[i]
+			if !x.strong {
+				continue
+			}
+			held++
+			for m := x.mask; m != 0; m &= m - 1 {
+				list := d.contextsOf(false, x.unit, uint8(bits.TrailingZeros32(m)))
+				if k := contextAt(list, x.at); k >= 0 {
+					list[k].used = true
+				}
+			}
+		}
+	}
+	return held
+}
