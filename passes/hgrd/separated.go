@@ -93,7 +93,7 @@ func (s *separation) collect(f *rewrite.Func) {
 
 // conflicts reports whether two accesses conflict if they are to a common address.
 func (x *sharedAccess) conflicts(y *sharedAccess) bool {
-	return (x.writes || y.writes) && !(x.atomic && y.atomic && x.inst.Access.ElemSize == y.inst.Access.ElemSize)
+	return (x.writes || y.writes) && (!x.atomic || !y.atomic || x.inst.Access.ElemSize != y.inst.Access.ElemSize)
 }
 
 // separates reports whether a barrier always separates two accesses.
