@@ -93,6 +93,5 @@
 //	evidence*,          causes and explanations: verdicts do not depend on them;
 //	unordered_strong*,  warnings about unordered strong accesses,
 //	warnings*           which are final when the launch ends
-//	search_back         search from the end of a list
 //	freelist, prefetch  space that is used again; loads that wait for memory together
 package precise
