@@ -22,8 +22,8 @@ import (
 //     Sightings are needed only by an access of the same location, and messages only to describe a race, which replays all these
 //     journals first (evidence.describe).
 //   - A weak store to elements that no other thread accesses races with nothing either (region_stores.go).
-//
-//   - So does a strong read that does not acquire, with the clock and the fences of its thread at that time (region_reads.go).
+//   - A strong read that does not acquire observes nothing that a thread has written, and races with nothing either. A replay
+//     needs the clock and the fences that its thread had at that time (region_reads.go).
 //
 // A region is one window of addresses. The emulator and devices begin each allocation in a window of its own, so that a region
 // usually is one allocation. If it were not, fewer accesses would be deferred, and the results would be the same.
