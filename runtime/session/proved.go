@@ -51,7 +51,7 @@ func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) ma
 		if asked || worthSearch(k, skipped, f.of(k)) {
 			maps.Copy(out, p.separated(k))
 		}
-		units := worth(k, skipped, f.of(k), asked, f.earned(k))
+		units := worth(k, f.of(k), asked, f.earned(k))
 		if units == 0 || !asked && (!f.lasting(k) || allOf(k, skipped)) {
 			continue
 		}

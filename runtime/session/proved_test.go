@@ -75,23 +75,6 @@ func TestProvedUnasked(t *testing.T) {
 	}
 }
 
-// TestProvedLoops: what threads access in loops counts several times when the work of a proof is weighed against that of checks.
-func TestProvedLoops(t *testing.T) {
-	const blocks = 256
-	once := strings.Replace(exchange, "st.shared.u32 [%%rd8], %%r4;", strings.Repeat("st.shared.u32 [%%rd8], %%r4;", 24), 1)
-	loop := strings.Replace(once, "ld.global.u32 %%r4, [%%rd4];", "mov.u32 %%r6, 0;\nagain:\n\tadd.u64 %%rd8, %%rd7, %%rd6; ld.global.u32 %%r4, [%%rd4];", 1)
-	loop = strings.Replace(loop, "ret;", "bar.sync 0; add.u32 %%r6, %%r6, 1; setp.lt.u32 %%p1, %%r6, 2; @%%p1 bra again; ret;", 1)
-	loop = strings.Replace(loop, ".reg .b32", ".reg .pred %%p<2>; .reg .b32", 1)
-	for text, want := range map[string]string{once: "precise k: 24 of 27, 3 proved", loop: "precise k: 0 of 27, 27 proved"} {
-		s := open(t, "precise", fmt.Sprintf(text, "bar.sync 0;"))
-		in, out := buffer(t, s, "in", make([]uint32, 64*blocks)), buffer(t, s, "out", make([]uint32, 64*blocks))
-		launch(t, s, session.Launch{Kernel: "k", Grid: emu.Dim3{X: blocks}, Block: emu.Dim3{X: 64}, Args: []any{in, out}})
-		if got := strings.Join(covered(s.Report()), "; "); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-}
-
 // tally counts numbers in bins of the block, and adds these to the bins in out; %s adds to a bin of the block.
 const tally = oneWord + `	st.shared.u32 [%%rd8], 0;
 	bar.sync 0;

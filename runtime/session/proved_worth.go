@@ -15,19 +15,18 @@ const (
 	proveLaunches = 4
 )
 
-// Proofs that are not requested must cost less than checking the accesses at run time. Each thread of a kernel of at most freeInsts
-// instructions is worth freeUnits work units, and more if it makes many accesses: a work unit takes as long as freeChecks checks of
-// an access. The analysis begins if the launches are worth freeLeast in all.
+// Proofs that are not requested must cost less than checking the accesses at run time. Kernels of at most freeInsts instructions
+// are worth freeUnits work units for each thread, if their launches have at least freeThreads in all.
 const (
-	freeUnits  = 8
-	freeChecks = 4
-	freeLeast  = 1 << 19
-	freeInsts  = 4000
+	freeThreads = 1 << 16
+	freeUnits   = 8
+	freeInsts   = 4000
 )
 
-// worth returns the work units that the proof for a kernel is worth, 0 for none. skipped says which accesses are not checked anyway,
-// and earned is the work units that the launches have earned.
-func worth(k *rewrite.Func, skipped func(*rewrite.Inst) bool, launches []knownLaunch, asked bool, earned int64) int64 {
+// worth returns the work units that the proof for a kernel is worth, 0 for none. earned is the work units that its launches have
+// earned.
+func worth(k *rewrite.Func, launches []knownLaunch, asked bool, earned int64) int64 {
+	threads := threadsIn(launches)
 	switch {
 	case len(launches) == 0 || len(launches) > proveLaunches:
 		return 0
@@ -35,12 +34,10 @@ func worth(k *rewrite.Func, skipped func(*rewrite.Inst) bool, launches []knownLa
 		return proveBudget
 	case len(k.Insts) > freeInsts:
 		return 0
-	}
-	total, n := threadsIn(launches)*max(freeUnits, checks(k, skipped)/freeChecks), int64(len(launches))
-	if total < freeLeast {
+	case threads < freeThreads:
 		return earned
 	}
-	return max(earned, min(total/n, proveBudget))
+	return max(earned, min(threads/int64(len(launches))*freeUnits, proveBudget))
 }
 
 // A search for barriers takes as long as the checks of searchStart accesses, and of one more for every searchSteps steps.
@@ -64,8 +61,7 @@ func threadsIn(launches []knownLaunch) (n int64) {
 	return n
 }
 
-// roundsOfLoop is the number of iterations of a loop, or of nested loops together, that checks assumes. A larger guess would let failed
-// proofs take longer than the checks.
+// roundsOfLoop is the number of iterations of a loop, or of nested loops together, that checks assumes.
 const roundsOfLoop = 8
 
 // checks estimates how many accesses of a thread are checked, without those that are skipped.
