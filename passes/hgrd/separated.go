@@ -69,6 +69,10 @@ type sharedAccess struct {
 // stretch identifies instructions of one basic block between the same barriers.
 type stretch struct{ block, barriers int }
 
+func (s stretch) before(t stretch) bool {
+	return s.block < t.block || s.block == t.block && s.barriers < t.barriers
+}
+
 // collect finds the accesses.
 func (s *separation) collect(f *rewrite.Func) {
 	for _, b := range f.CFG().Blocks {
@@ -98,11 +102,14 @@ func (x *sharedAccess) conflicts(y *sharedAccess) bool {
 
 // separates reports whether a barrier always separates two accesses.
 func (s *separation) separates(x, y *sharedAccess) bool {
+	if y.in.before(x.in) {
+		x, y = y, x
+	}
 	key := [2]stretch{x.in, y.in}
 	yes, known := s.separate[key]
 	if !known {
 		root := s.kernel.Root
-		yes = len(s.barriers.Phases(&symbolic.Access{Frame: root, Inst: x.inst}, &symbolic.Access{Frame: root, Inst: y.inst})) == 0
+		yes = s.barriers.Separate(&symbolic.Access{Frame: root, Inst: x.inst}, &symbolic.Access{Frame: root, Inst: y.inst})
 		s.separate[key] = yes
 	}
 	return yes

@@ -40,17 +40,15 @@ func worth(k *rewrite.Func, launches []knownLaunch, asked bool, earned int64) in
 	return max(earned, min(threads/int64(len(launches))*freeUnits, proveBudget))
 }
 
-// A search for barriers takes as long as the checks of searchStart accesses, and of one more for every searchSteps steps.
-const (
-	searchStart = 1 << 13
-	searchSteps = 4
-)
+// searchStart is the number of accesses whose checks take as long as the search for barriers in a kernel of a few instructions.
+const searchStart = 1 << 13
 
 // worthSearch reports whether checking the accesses of a kernel in some launches, or in any if none is given, takes longer than a
-// search for the barriers that separate them, whose steps may grow with the square of the number of instructions.
+// search for the barriers that separate them. For long kernels, it may take as long as the check of an access for each pair of
+// instructions.
 func worthSearch(k *rewrite.Func, skipped func(*rewrite.Inst) bool, launches []knownLaunch) bool {
 	n := int64(len(k.Insts))
-	return len(k.Insts) <= freeInsts && (len(launches) == 0 || threadsIn(launches)*checks(k, skipped) >= searchStart+n*n/searchSteps)
+	return len(k.Insts) <= freeInsts && (len(launches) == 0 || threadsIn(launches)*checks(k, skipped) >= searchStart+n*n)
 }
 
 // threadsIn returns the number of threads of launches, of each at most proveBudget.

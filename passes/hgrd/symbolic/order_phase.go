@@ -22,17 +22,34 @@ func (b *Barriers) Phases(x, y *Access) []Phase {
 	seen := make(map[[2]after]bool)
 	for _, p := range b.reached[place{x.Frame, x.Inst.Index}] {
 		for _, q := range b.reached[place{y.Frame, y.Inst.Index}] {
-			from := &b.starts[p.start]
-			if p.start != q.start && (from.class == 0 || from.class != b.starts[q.start].class) {
-				continue
-			}
-			if key := [2]after{p, q}; !seen[key] && !from.exclusive(p, q) {
+			if key := [2]after{p, q}; b.concur(p, q) && !seen[key] {
 				seen[key] = true
 				out = append(out, b.phase(p, q))
 			}
 		}
 	}
 	return out
+}
+
+// Separate reports whether a barrier always separates two accesses: there are no Phases.
+func (b *Barriers) Separate(x, y *Access) bool {
+	if b.later(x, y) || b.later(y, x) {
+		return false
+	}
+	for _, p := range b.reached[place{x.Frame, x.Inst.Index}] {
+		for _, q := range b.reached[place{y.Frame, y.Inst.Index}] {
+			if b.concur(p, q) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// concur reports whether two threads may make two accesses, which they reach in these ways, between the same barriers.
+func (b *Barriers) concur(p, q after) bool {
+	from := &b.starts[p.start]
+	return (p.start == q.start || from.class != 0 && from.class == b.starts[q.start].class) && !from.exclusive(p, q)
 }
 
 // exclusive reports whether two accesses behind the same start lie on paths of which threads cannot take one each: they differ at
