@@ -84,11 +84,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	case r.mode != reading || x.Access != abi.AccessLoad || r.window != window:
 		return false
 	default:
-		d.countAccess(w, x.Mask)
-		d.note(r, &record{
-			unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, access: abi.AccessLoad,
-			at: w.since, class: known.index, event: d.events, times: 1,
-		}, &at, nil)
+		d.noteRead(w, r, x, known.index, &at, false)
 		return true
 	}
 }

@@ -89,8 +89,10 @@ func (x *addresses) has(lanes uint32, addr uint64) bool {
 	return false
 }
 
-// add appends a record of one access by a warp whose clock is current. It fills in first and clock. A weak read that continues the
-// previous record of the same lanes extends that record. Other accesses stay in order: they extend the latest record only.
+// add appends a record of one access of a warp, or adds the access to an earlier record. The fields first and clock of the record are
+// set by add; current is the vector clock of the warp. A weak read is added to the latest record of the same lanes and the same
+// instruction, if its addresses continue those of that record. Other accesses keep their order: they are added to the last record of the
+// journal only.
 func (j *journal) add(d *Detector, x *record, at *addresses, current *clock) {
 	starts := x.starts()
 	var top *uint32

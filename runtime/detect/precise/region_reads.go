@@ -21,13 +21,6 @@ func (d *Detector) defersStrong(x *accessClass, access abi.AccessKind) bool {
 	return deferStrongReads && access == abi.AccessLoad && !x.shared && !x.sem.Acquires() && d.journals != 0 && !d.model.fencesOrder && !d.model.lockSets && !d.evidence.isDecision(x.site)
 }
 
-// noteContexts records the contexts of lanes before a strong read that is deferred.
-func (d *Detector) noteContexts(w *warp, lanes uint32) {
-	for m := lanes &^ w.noted; m != 0; m &= m - 1 {
-		d.addContext(w, bits.TrailingZeros32(m))
-	}
-}
-
 // tryBatchRead defers a strong read of a batch, and reports whether it could.
 func (d *Detector) tryBatchRead(w *warp, r *region, x *abi.Access, index uint32, at *addresses) bool {
 	if r.mode == untouched {
@@ -36,13 +29,20 @@ func (d *Detector) tryBatchRead(w *warp, r *region, x *abi.Access, index uint32,
 	if r.mode != reading {
 		return false
 	}
+	d.noteRead(w, r, x, index, at, true)
+	return true
+}
+
+// noteRead adds a read of a batch to the journal of a region.
+func (d *Detector) noteRead(w *warp, r *region, x *abi.Access, index uint32, at *addresses, strong bool) {
 	d.countAccess(w, x.Mask)
-	d.noteContexts(w, x.Mask)
+	if strong {
+		d.noteContexts(w, x.Mask)
+	}
 	d.note(r, &record{
-		unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, access: abi.AccessLoad, strong: true,
+		unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, access: abi.AccessLoad, strong: strong,
 		at: w.since, class: index, event: d.events, times: 1,
 	}, at, nil)
-	return true
 }
 
 // recall gives a warp the clocks and fences that its lanes had at a read of a journal; none, which suffices, at a weak one.

@@ -4,6 +4,7 @@ package precise
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
@@ -106,6 +107,13 @@ func (d *Detector) noteContext(a *access, lane int) {
 func (d *Detector) noteGlobal(w *warp, lane int) {
 	if w.noted>>lane&1 == 0 {
 		d.addContext(w, lane)
+	}
+}
+
+// noteContexts is noteGlobal for lanes.
+func (d *Detector) noteContexts(w *warp, lanes uint32) {
+	for m := lanes &^ w.noted; m != 0; m &= m - 1 {
+		d.addContext(w, bits.TrailingZeros32(m))
 	}
 }
 

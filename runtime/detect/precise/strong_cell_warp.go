@@ -97,8 +97,8 @@ func (d *Detector) enterCells(a *access, s *shadow, lanes uint32, x *wordsAccess
 
 // enterRow is enterCells for lanes side by side. It enters them in the bands of each line at once.
 func (d *Detector) enterRow(a *access, s *shadow, lanes uint32, x *wordsAccess) (rest uint32) {
-	for m := lanes &^ a.warp.noted; m != 0 && !a.shared; m &= m - 1 {
-		d.addContext(a.warp, bits.TrailingZeros32(m))
+	if !a.shared {
+		d.noteContexts(a.warp, lanes)
 	}
 	size := uint64(a.size)
 	e := bandAccess{unit: a.unit, flags: x.flags, class: uint16(a.index), writes: a.writes(), shared: a.shared, at: stamps{first: a.at}}
