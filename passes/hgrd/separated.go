@@ -1,4 +1,4 @@
-// What barriers alone separate: the part of the proofs that needs neither addresses nor a solver, nor anything of a launch.
+// What barriers separate: the part of the proofs that needs no solver, and addresses only where no barrier separates two accesses.
 
 package hgrd
 
@@ -10,30 +10,55 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Separated returns the accesses of a kernel to shared memory that a barrier of all threads of the block separates from every
-// conflicting access, whatever their addresses. Atomic operations do not conflict with each other. Only weak loads and atomic
-// operations can be among them, since a store conflicts with the same store by another thread. The result is nil for kernels that
-// call functions or have accesses that are asynchronous or not known.
-func Separated(f *rewrite.Func) map[*rewrite.Inst]bool {
-	if !f.Entry || !f.Defined() || f.CFG().Degenerate || !slices.ContainsFunc(f.Insts, waitsForBlock) || slices.ContainsFunc(f.Insts, obscures) {
+// Separation has the accesses of a kernel to shared memory, and which of them barriers separate. It may not be used by several
+// goroutines at a time.
+type Separation struct {
+	kernel   *symbolic.Kernel
+	barriers *symbolic.Barriers
+	accesses []sharedAccess
+	separate map[[2]stretch]bool // whether a barrier separates all accesses of two stretches
+}
+
+// SeparationOf returns the separation of a kernel. It is nil for kernels that do not access shared memory, and for those that call
+// functions or have accesses that are asynchronous or not known.
+func SeparationOf(f *rewrite.Func) *Separation {
+	if !f.Entry || !f.Defined() || f.CFG().Degenerate || !slices.ContainsFunc(f.Insts, accessesShared) || slices.ContainsFunc(f.Insts, obscures) {
 		return nil
 	}
 	k := symbolic.New(f)
 	if len(k.Unknown) > 0 || len(k.Frames) > 1 {
 		return nil
 	}
-	s := separation{kernel: k, barriers: k.BarriersOf(isa.BarrierOfCTA), separate: make(map[[2]stretch]bool)}
+	s := &Separation{kernel: k, barriers: k.BarriersOf(isa.BarrierOfCTA), separate: make(map[[2]stretch]bool)}
 	if !s.barriers.Complete() {
 		return nil
 	}
 	s.collect(f)
+	return s
+}
+
+// Separated returns the accesses that take part in no race: a barrier of all threads of the block separates them from every
+// conflicting access that may be to the same bytes. Function apart reports whether two accesses, or one that several threads make,
+// touch no common byte when different threads of a block make them; if it is nil, any two may. Atomic operations do not conflict
+// with each other.
+func (s *Separation) Separated(apart func(x, y *rewrite.Inst) bool) map[*rewrite.Inst]bool {
 	out := make(map[*rewrite.Inst]bool)
+	if s == nil {
+		return out
+	}
 	for _, x := range s.accesses {
-		if !x.generic && (x.atomic || !x.writes && !x.inst.Strong()) && !slices.ContainsFunc(s.accesses, func(y sharedAccess) bool { return x.conflicts(&y) && !s.separates(&x, &y) }) {
+		if !x.generic && (x.atomic || !x.inst.Strong()) && !slices.ContainsFunc(s.accesses, func(y sharedAccess) bool {
+			return x.conflicts(&y) && !s.separates(&x, &y) && (apart == nil || !apart(x.inst, y.inst))
+		}) {
 			out[x.inst] = true
 		}
 	}
 	return out
+}
+
+// accessesShared reports whether an instruction accesses shared memory and no other.
+func accessesShared(in *rewrite.Inst) bool {
+	return slices.ContainsFunc(in.Accesses, func(a isa.Access) bool { return a.Space == isa.SpaceShared })
 }
 
 // waitsForBlock reports whether an instruction is a barrier of a block.
@@ -42,19 +67,11 @@ func waitsForBlock(in *rewrite.Inst) bool {
 	return ok && b.Of == isa.BarrierOfCTA
 }
 
-// obscures reports whether an instruction makes accesses to shared memory that Separated does not follow: asynchronous ones, those of
+// obscures reports whether an instruction makes accesses to shared memory that a Separation does not follow: asynchronous ones, those of
 // other blocks, and those at unknown addresses.
 func obscures(in *rewrite.Inst) bool {
 	b, ok := in.Barrier()
 	return ok && b.Of == isa.BarrierOfCluster || in.Instr.Calc == isa.CalcPeerAddress || in.Instr.Class == isa.ClassAsync || in.Proxy() != isa.ProxyGeneric || hides(in)
-}
-
-// separation is the state of Separated.
-type separation struct {
-	kernel   *symbolic.Kernel
-	barriers *symbolic.Barriers
-	accesses []sharedAccess
-	separate map[[2]stretch]bool // whether a barrier separates all accesses of two stretches
 }
 
 // sharedAccess is an instruction that may access shared memory.
@@ -74,7 +91,7 @@ func (s stretch) before(t stretch) bool {
 }
 
 // collect finds the accesses.
-func (s *separation) collect(f *rewrite.Func) {
+func (s *Separation) collect(f *rewrite.Func) {
 	for _, b := range f.CFG().Blocks {
 		at := stretch{block: b.Index}
 		for _, in := range f.Insts[b.Start:b.End] {
@@ -101,7 +118,7 @@ func (x *sharedAccess) conflicts(y *sharedAccess) bool {
 }
 
 // separates reports whether a barrier always separates two accesses.
-func (s *separation) separates(x, y *sharedAccess) bool {
+func (s *Separation) separates(x, y *sharedAccess) bool {
 	if y.in.before(x.in) {
 		x, y = y, x
 	}

@@ -1,31 +1,35 @@
 package hgrd_test
 
 import (
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestSeparated compares the accesses that barriers separate with those that are marked "// sep".
+// TestSeparated compares the accesses that barriers separate with those that are marked "// sep", and those that barriers separate
+// from all but accesses by the same thread, for 64 threads in a block, with those that are marked "// own" or "// sep".
 func TestSeparated(t *testing.T) {
 	for name, body := range map[string]string{
 		"tile": `
-	st.shared.u32 [%rd2], 1;
+	st.shared.u32 [%rd2], 1; // own
 	bar.sync 0;
 	ld.shared.u32 %r2, [%rd3]; // sep`,
 		"a tile that is counted in": `
-	st.shared.u32 [%rd2], 1;
+	st.shared.u32 [%rd2], 1; // own
 	bar.sync 0;
-	ld.shared.u32 %r2, [%rd3];
-	atom.shared.add.u32 %r3, [%rd3], 1;
+	ld.shared.u32 %r2, [%rd3]; // own
+	atom.shared.add.u32 %r3, [%rd3], 1; // own
 	bar.sync 0;
 	ld.shared.u32 %r2, [%rd3]; // sep`,
 		"tile in a loop": `
 loop:
-	st.shared.u32 [%rd2], %r2;
+	st.shared.u32 [%rd2], %r2; // own
 	bar.sync 0;
 	ld.shared.u32 %r3, [%rd3]; // sep
 	ld.shared.u32 %r4, [%rd3+4]; // sep
@@ -42,7 +46,7 @@ loop:
 	setp.lt.u32 %p1, %r2, 4;
 	@%p1 bra loop;`,
 		"histogram": `
-	st.shared.u32 [%rd2], 0;
+	st.shared.u32 [%rd2], 0; // own
 	bar.sync 0;
 	red.shared.add.u32 [%rd3], 1; // sep
 	atom.shared.add.u32 %r2, [%rd3], 1; // sep
@@ -55,9 +59,28 @@ loop:
 		"threads that leave before": `
 	setp.ge.u32 %p1, %r1, 7;
 	@%p1 ret;
-	st.shared.u32 [%rd2], 1;
+	st.shared.u32 [%rd2], 1; // own
 	bar.sync 0;
 	ld.shared.u32 %r2, [%rd3]; // sep`,
+		"own words without a barrier": `
+	st.shared.u32 [%rd2], 1; // own
+	ld.shared.u32 %r2, [%rd2]; // own`,
+		"own words and those of a neighbour": `
+	st.shared.u32 [%rd2], 1;
+	ld.shared.u32 %r2, [%rd2]; // own
+	ld.shared.u32 %r2, [%rd2+4];`,
+		"two stores to own words": `
+	st.shared.u32 [%rd2], 1; // own
+	st.shared.u32 [%rd2], 2; // own
+	bar.sync 0;
+	st.shared.u32 [tile+4], 1;
+	bar.sync 0;
+	ld.shared.u32 %r2, [%rd3]; // sep`,
+		"in halves": `
+	st.shared.u32 [%rd2], 1; // own
+	bar.sync 0;
+	ld.shared.u32 %r2, [%rd3]; // own
+	st.shared.u32 [%rd2+320], 1; // own`,
 		"threads that leave later": `
 	st.shared.u32 [%rd2], 1;
 	setp.ge.u32 %p1, %r1, 7;
@@ -76,11 +99,11 @@ over:
 	bar.sync 0, 32;
 	ld.shared.u32 %r2, [%rd3];`,
 		"a strong read": `
-	st.shared.u32 [%rd2], 1;
+	st.shared.u32 [%rd2], 1; // own
 	bar.sync 0;
 	ld.volatile.shared.u32 %r2, [%rd3];`,
 		"a generic store": `
-	st.shared.u32 [%rd2], 1;
+	st.shared.u32 [%rd2], 1; // own
 	bar.sync 0;
 	st.u32 [%rd4], 1;
 	ld.shared.u32 %r2, [%rd3];`,
@@ -113,16 +136,16 @@ over:
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		f := program.Module.Func("k")
+		alone := hgrd.SeparationOf(f).Separated(nil)
+		threads := random{launches: []randomLaunch{{kernel: "k", grid: 2, block: 64}}}
+		own := hgrd.SeparationOf(f).Separated(address.SharedApart(f, threads.given()))
 		lines := strings.Split(text, "\n")
-		for in := range hgrd.Separated(program.Module.Func("k")) {
-			if !strings.HasSuffix(lines[in.Line-1], "// sep") {
-				t.Errorf("%s: %s is separated", name, in.Text())
-			}
-			lines[in.Line-1] = ""
-		}
-		for _, l := range lines {
-			if strings.HasSuffix(l, "// sep") {
-				t.Errorf("%s: %s is not separated", name, l)
+		for _, in := range f.Insts {
+			l := lines[in.Line-1]
+			sep := strings.HasSuffix(l, "// sep")
+			if alone[in] != sep || own[in] != (sep || strings.HasSuffix(l, "// own")) {
+				t.Errorf("%s: %s: separated by barriers: %t; from all but its thread: %t", name, l, alone[in], own[in])
 			}
 		}
 	}
@@ -131,23 +154,59 @@ over:
 // anySpace is an access whose instruction names no state space.
 var anySpace = regexp.MustCompile(`\b(ld|st|red|red\.cta)\.(u8|u32|v2\.u32|add\.u32) `)
 
-// TestSeparatedDoNotRace: no access of a random kernel that barriers separate races under precise, in some schedules.
+// masked makes an index smaller than 256. tileAddress computes an address in shared memory.
+var (
+	masked      = regexp.MustCompile(`and\.b32 (%r\d+, %r\d+), (127|255);`)
+	tileAddress = regexp.MustCompile(`(mad\.wide\.[us]32 %rd\d+,) (%r\d+, \d+), %rd3;`)
+)
+
+// withTiles returns the text of a random kernel with no generic accesses, with half of its masks left out, with half of its indices
+// into the tile replaced by that of the thread, and with half of its accesses to the tile made to another one of 64 words before it.
+func withTiles(text string, seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 0x74696c65))
+	text = anySpace.ReplaceAllString(text, "$1.global.$2 ")
+	sometimes := func(re *regexp.Regexp, by string) {
+		text = re.ReplaceAllStringFunc(text, func(s string) string {
+			if r.IntN(2) == 0 {
+				return s
+			}
+			return re.ReplaceAllString(s, by)
+		})
+	}
+	sometimes(masked, "mov.b32 $1;")
+	sometimes(tileAddress, "$1 %r2, 4, %rd3;")
+	sometimes(tileAddress, "$1 $2, %rd0;")
+	return strings.Replace(text, "\t.shared", "\t.shared .align 16 .b8 before[256];\n\tmov.u64 %rd0, before;\n\t.shared", 1)
+}
+
+// given returns what is known of the launch of a random kernel, without its arguments.
+func (k *random) given() address.Given {
+	l := k.launches[0]
+	return address.NewProgram([]address.KernelLaunch{{Kernel: l.kernel, Block: [3]uint32{l.block, 1, 1}, Grid: [3]uint32{l.grid, 1, 1}}}).Given(l.kernel)
+}
+
+// TestSeparatedDoNotRace: no access of a random kernel that barriers or linear addresses separate races under precise, in some
+// schedules.
 func TestSeparatedDoNotRace(t *testing.T) {
 	n := uint64(400)
 	if testing.Short() {
 		n = 100
 	}
-	separated, racing := 0, 0
+	separated, stores, racing := 0, 0, 0
 	for seed := range n {
 		k := randomKernel(seed)
-		k.text = anySpace.ReplaceAllString(k.text, "$1.global.$2 ")
+		k.text = withTiles(k.text, seed)
 		program, err := session.Parse("k.ptx", []byte(k.text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		apart := make(map[int]bool)
-		for in := range hgrd.Separated(program.Module.Func(k.launches[0].kernel)) {
+		f := program.Module.Func(k.launches[0].kernel)
+		for in := range hgrd.SeparationOf(f).Separated(address.SharedApart(f, k.given())) {
 			apart[in.Line] = true
+			if in.Access.Kind == isa.AccessStore && k.launches[0].block > 1 {
+				stores++
+			}
 		}
 		separated += len(apart)
 		for schedule := range uint64(3) {
@@ -165,8 +224,8 @@ func TestSeparatedDoNotRace(t *testing.T) {
 			}
 		}
 	}
-	if separated < int(n/16) || racing < int(n/16) {
-		t.Errorf("%d accesses are separated and %d races are in shared memory: too few to tell", separated, racing)
+	if separated < int(n/16) || stores < int(n/16) || racing < int(n/16) {
+		t.Errorf("%d accesses are separated, %d stores among them, and %d races are in shared memory: too few to tell", separated, stores, racing)
 	}
-	t.Logf("%d accesses separated, %d races in shared memory", separated, racing)
+	t.Logf("%d accesses separated, %d stores among them, %d races in shared memory", separated, stores, racing)
 }

@@ -21,6 +21,8 @@ type LaunchValues struct {
 	Param func(v *rewrite.Var, off int64, size int) (ParamValue, bool)
 	// Address returns the address of a variable of the module; false when it is not known.
 	Address func(v *rewrite.Var) (uint64, bool)
+	// shared says that variables in shared memory are objects, from firstShared on.
+	shared bool
 }
 
 // ParamValue is a number, or an address: Number bytes from the beginning of an object whose
@@ -54,6 +56,8 @@ type LinearAddresses struct {
 	reached []bool
 	open    bool   // deciding branches has taken too long: from then on, control may reach all blocks
 	pairs   *pairs // nil if no instruction computes partners
+	// shared is the variables in shared memory that are objects, in the order of their numbers.
+	shared []*rewrite.Var
 }
 
 // LinearOf computes the linear addresses of a launch of f.
@@ -85,24 +89,31 @@ func (l *LinearAddresses) Address(in *rewrite.Inst, n int) (Linear, bool) {
 
 // address returns the effective address of in's n-th operand: a form, the address of a partner, or top.
 func (l *LinearAddresses) address(in *rewrite.Inst, n int) linear {
-	o := &in.Operands[n]
-	if o.Kind != rewrite.OperandAddr || l.f.Module.AST.AddressSize != 64 {
+	if o := &in.Operands[n]; l.f.Module.AST.AddressSize != 64 || o.Reg != nil && o.Reg.Type.Bits() != 64 {
 		return linearTop
 	}
-	a := linearTop
-	switch v := o.Sym.(type) {
-	case *rewrite.Var:
-		a = l.variable(v)
-	case nil:
-		if o.Reg != nil && o.Reg.Type.Bits() == 64 {
-			a = l.reg(in, o)
-		}
-	}
-	a = addLinear(a, linearConst(o.Off))
+	a := l.sum(in, n)
 	if a.kind != linearForm && a.kind != linearPartner || !l.within(a.form, 0, math.MaxInt64) {
 		return linearTop
 	}
 	return a
+}
+
+// sum returns the sum of in's n-th operand, an address, without regard to its width.
+func (l *LinearAddresses) sum(in *rewrite.Inst, n int) linear {
+	o, a := &in.Operands[n], linearTop
+	if o.Kind != rewrite.OperandAddr {
+		return a
+	}
+	switch v := o.Sym.(type) {
+	case *rewrite.Var:
+		a = l.variable(v)
+	case nil:
+		if o.Reg != nil {
+			a = l.reg(in, o)
+		}
+	}
+	return addLinear(a, linearConst(o.Off))
 }
 
 // within reports whether the form has a value from lo to hi in all threads.
@@ -302,7 +313,7 @@ func orderedPointers(a, b Linear, c isa.Comparison) (holds, known bool) {
 	if a.Object == 0 {
 		a, b = b, a
 	}
-	beginning := a == Linear{Object: a.Object}
+	beginning := a == Linear{Object: a.Object} && a.Object < firstShared
 	return c.Less, beginning && b == Linear{} && c.Less == c.Greater
 }
 

@@ -63,6 +63,9 @@ func (l *LinearAddresses) variable(v *rewrite.Var) linear {
 	if a, ok := l.launch.Address(v); ok {
 		return linearConst(int64(a))
 	}
+	if l.launch.shared && v.Space == isa.SpaceShared {
+		return l.sharedObject(v)
+	}
 	return linearTop
 }
 

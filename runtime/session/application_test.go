@@ -158,6 +158,7 @@ const again = `.version 7.0
 	add.u64 %in, %in, %w;
 	add.u64 %out, %out, %w;
 	mov.u64 %near, words;
+	and.b32 %t, %t, 63; // after this, addresses are not linear
 	mul.wide.u32 %w, %t, 4;
 	sub.u64 %far, %near, %w;
 	add.u64 %near, %near, %w;

@@ -42,7 +42,7 @@ type kernelKey struct {
 func NewProgram(m *rewrite.Module) *Program {
 	return &Program{
 		Module: m, instrumented: make(map[instrumentedKey]*passes.Output), exempted: make(map[kernelKey]exemptions),
-		proofs:  proofs{make(map[apartKey]map[*rewrite.Inst]bool), make(map[kernelKey]int64), make(map[*rewrite.Func]bool), make(map[*rewrite.Func]map[*rewrite.Inst]bool)},
+		proofs:  newProofs(),
 		kernels: make(map[string]*kernel), accessed: make(map[*rewrite.Func][]address.MemRef),
 	}
 }

@@ -27,8 +27,15 @@ type proofs struct {
 	// decided is the work units of the first analysis to whose results more work units would have added nothing.
 	decided map[kernelKey]int64
 	free    map[*rewrite.Func]bool // kernels without races for every input
-	// separated is the accesses that barriers separate from all that they conflict with, in every launch.
-	separated map[*rewrite.Func]map[*rewrite.Inst]bool
+	separations map[*rewrite.Func]*hgrd.Separation
+	separated   map[kernelKey]map[*rewrite.Inst]bool // accesses that barriers separate from all that they conflict with
+}
+
+func newProofs() proofs {
+	return proofs{
+		apart: make(map[apartKey]map[*rewrite.Inst]bool), decided: make(map[kernelKey]int64), free: make(map[*rewrite.Func]bool),
+		separations: make(map[*rewrite.Func]*hgrd.Separation), separated: make(map[kernelKey]map[*rewrite.Inst]bool),
+	}
 }
 
 // apartKey identifies the inputs of apartIn.
@@ -41,7 +48,7 @@ type apartKey struct {
 // kernels all of whose accesses go to known objects, which the emulator verifies, and every pair of them is proved. Accesses that
 // a strong access may observe are not included: without them, that access could be mistaken for synchronisation. Unless proofs
 // are requested, the static detector does not analyse small launches, nor kernels all of whose accesses are in leftOut. The result
-// also has the accesses to shared memory that barriers alone separate (separated), of every kernel for which that search pays.
+// also has the accesses to shared memory that barriers separate (separatedIn), of every kernel for which that search pays.
 func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,7 +56,7 @@ func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) ma
 	skipped := func(in *rewrite.Inst) bool { return leftOut[in] || out[in] }
 	for _, k := range f.order {
 		if asked || worthSearch(k, skipped, f.of(k)) {
-			maps.Copy(out, p.separated(k))
+			maps.Copy(out, p.separatedIn(k, f))
 		}
 		units := worth(k, f.of(k), asked, f.earned(k))
 		if units == 0 || !asked && (!f.lasting(k) || allOf(k, skipped)) {
@@ -67,16 +74,31 @@ func allOf(k *rewrite.Func, property func(in *rewrite.Inst) bool) bool {
 	})
 }
 
-// separated returns the accesses of a kernel to shared memory that barriers alone separate from all that they conflict with. It
-// includes atomic operations only if nothing synchronises by them and nobody reads what they return.
-func (p *Program) separated(k *rewrite.Func) map[*rewrite.Inst]bool {
-	out, known := p.proofs.separated[k]
+// separatedIn returns the accesses of a kernel to shared memory that barriers separate from all that they conflict with, unless
+// linear addresses show that no two threads access the same bytes. Stores and atomic operations are included only if no strong access
+// can observe them, or nothing synchronises by strong accesses and nobody reads what they return.
+func (p *Program) separatedIn(k *rewrite.Func, f *facts) map[*rewrite.Inst]bool {
+	key := f.keyOf(p.Module, k)
+	out, known := p.proofs.separated[key]
 	if !known {
-		out = hgrd.Separated(k)
-		maps.DeleteFunc(out, func(in *rewrite.Inst, _ bool) bool { return in.Access.Atomic() && !tallies(k) })
-		p.proofs.separated[k] = out
+		s, known := p.proofs.separations[k]
+		if !known {
+			s = hgrd.SeparationOf(k)
+			p.proofs.separations[k] = s
+		}
+		out = s.Separated(address.SharedApart(k, f.program.Given(k.Name)))
+		all, stores := tallies(k), !slices.ContainsFunc(k.Insts, strongInShared)
+		maps.DeleteFunc(out, func(in *rewrite.Inst, _ bool) bool {
+			return in.Access.Writes() && !all && (in.Access.Atomic() || !stores)
+		})
+		p.proofs.separated[key] = out
 	}
 	return out
+}
+
+// strongInShared reports whether an instruction may make a strong access to shared memory.
+func strongInShared(in *rewrite.Inst) bool {
+	return in.Strong() && slices.ContainsFunc(in.Accesses, func(x isa.Access) bool { return x.Space == isa.SpaceShared || x.Space == isa.SpaceNone })
 }
 
 // apartOf is apart for one kernel, with that many work units for each of its launches.
