@@ -48,6 +48,7 @@ type done struct {
 	lanes  uint32 // lanes for which the access has been checked and recorded already
 	logged uint32 // subset of lanes: a row log holds their accesses
 	cells  bool   // cells cannot hold the access of the other lanes
+	row    bool   // all lanes, those in lanes too, access consecutive elements
 }
 
 // checked reports whether the access of an event can take part in a race.
@@ -126,6 +127,9 @@ func (d *Detector) mixed(a *access, s *shadow) {
 func (d *Detector) lanes(a *access, s *shadow, mask, logged uint32) {
 	switch {
 	case mask == 0:
+		return
+	case a.before.row:
+		d.rows(a, s, mask&^logged)
 		return
 	case mask&(mask-1) == 0:
 		d.words(a, s, a.ev.Addr[bits.TrailingZeros32(mask)], mask)

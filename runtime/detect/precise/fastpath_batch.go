@@ -78,7 +78,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 		d.prefetch(s, &at, x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
 		return d.tryBatchLanes(b, w, s, x, known.index)
 	case r.mode == settled:
-		return d.tryBatchRow(w, s, x, known.index)
+		return d.tryBatchRow(b, w, s, x, known.index)
 	case r.mode == storing && class.storesElements() && r.window == window:
 		return d.tryBatchStore(w, r, x, known.index, &at)
 	case r.mode != reading || x.Access != abi.AccessLoad || r.window != window:
@@ -159,23 +159,47 @@ func (d *Detector) countAccess(w *warp, mask uint32) {
 	}
 }
 
-// tryBatchRow checks and records an access to consecutive elements of a settled region, and reports whether the fast path
-// sufficed.
-func (d *Detector) tryBatchRow(w *warp, s *shadow, x *abi.Access, index uint32) bool {
-	if x.Addr != nil || x.Step != uint64(x.Bytes) {
+// tryBatchRow checks and records an access to consecutive elements of a settled region, line by line. From the first lane on for which
+// the fast paths do not suffice, it makes an event of the access; it returns false if that is the whole access.
+func (d *Detector) tryBatchRow(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
+	size := uint64(x.Bytes)
+	if x.Addr != nil || x.Step != size || size > 16 || size&(size-1) != 0 || x.Base%size != 0 || bits.OnesCount32(x.Mask) < fewLanes || !isOfOneRow(x) {
 		return false
 	}
-	l, shift := d.oneLine(s, x.Base, x.Mask, x.Bytes)
-	if l == nil {
-		return false
+	a, rest := d.batchAccess(w, index), x.Mask
+	a.inRows = true
+	for rest != 0 {
+		first := bits.TrailingZeros32(rest)
+		at := x.Base + uint64(first)*size
+		element := int64(at % lineBytes / size)
+		here := rest & laneRange(int64(first), int64(first)+lineBytes/int64(size)-element)
+		done := d.tryBatchLine(a, s, at, here, int32(element)-int32(first))
+		if rest &^= done; done != here {
+			break
+		}
 	}
-	a := d.batchAccess(w, index)
-	if !d.tryBatchLine(a, l, x.Mask, shift) {
+	if rest == x.Mask {
 		return false
 	}
 	s.phase.written = s.phase.written || a.writes()
-	d.countAccess(w, x.Mask)
+	d.finishBatched(b, w, x, rest, true)
 	return true
+}
+
+// isOfOneRow reports whether the lanes of an access to consecutive elements have no gap, or access one line.
+func isOfOneRow(x *abi.Access) bool {
+	first, last := bits.TrailingZeros32(x.Mask), 31-bits.LeadingZeros32(x.Mask)
+	return bits.OnesCount32(x.Mask) == last-first+1 || x.At(first)/lineBytes == x.At(last)/lineBytes
+}
+
+// finishBatched makes an event of an access of which the lanes in rest have not been checked, if there are any. In a row, lanes access
+// consecutive elements.
+func (d *Detector) finishBatched(b *abi.Batch, w *warp, x *abi.Access, rest uint32, row bool) {
+	if rest == 0 {
+		d.countAccess(w, x.Mask)
+	} else {
+		d.batched(b, x, done{lanes: x.Mask &^ rest, row: row})
+	}
 }
 
 // batchAccess prepares d.current for an access without an event.
@@ -212,14 +236,10 @@ func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access
 	for rest != 0 && d.tryWord(a, s, x.At(bits.TrailingZeros32(rest)), rest&-rest) {
 		rest &= rest - 1
 	}
-	switch rest {
-	case 0:
-		d.countAccess(w, x.Mask)
-	case x.Mask:
+	if rest == x.Mask {
 		return false
-	default:
-		d.batched(b, x, done{lanes: x.Mask &^ rest})
 	}
+	d.finishBatched(b, w, x, rest, false)
 	return true
 }
 
@@ -267,23 +287,25 @@ func (l *line) ownHistory(addr, size uint64) *history {
 	return nil
 }
 
-// oneLine returns the line in which the lanes in mask access elements of an array, and the shift of their entry in it. base is
-// the address that lane 0 accesses or would access. It returns nil if the lanes are few, or touch two lines.
-func (d *Detector) oneLine(s *shadow, base uint64, mask, size uint32) (l *line, shift int32) {
-	if size > 16 || size&(size-1) != 0 || base%uint64(size) != 0 || bits.OnesCount32(mask) < fewLanes {
-		return nil, 0
+// tryBatchLine checks and records a weak access by lanes in mask to elements of the line at an address, and returns the lanes for which
+// the fast paths sufficed. Lane i accesses element i+shift of the line.
+func (d *Detector) tryBatchLine(a *access, s *shadow, at uint64, mask uint32, shift int32) (done uint32) {
+	l := d.line(s, at)
+	if l.words == nil {
+		if l.isSplit() || a.writes() && (l.readSets != nil || l.synced != nil) || !d.tryFast(a, &l.whole, mask, shift, true) && !d.tryFewRows(a, &l.whole, mask, shift) {
+			return 0
+		}
+		return mask
 	}
-	first, last := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
-	from, to := base+uint64(first)*uint64(size), base+uint64(last)*uint64(size)
-	if from/lineBytes != to/lineBytes {
-		return nil, 0
+	at &^= lineBytes - 1
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if !d.tryWordOf(a, s, l, at+uint64(int32(lane)+shift)*uint64(a.size), m&-m) {
+			break
+		}
+		done |= m & -m
 	}
-	return d.line(s, from), int32(from%lineBytes/uint64(size)) - int32(first)
-}
-
-// tryBatchLine checks and records a weak access to elements of a line, and reports whether the fast path sufficed.
-func (d *Detector) tryBatchLine(a *access, l *line, mask uint32, shift int32) bool {
-	return !l.isSplit() && (!a.writes() || l.readSets == nil && l.synced == nil) && d.tryFast(a, &l.whole, mask, shift, true)
+	return done
 }
 
 // window returns the window of addresses that the first lane in mask accesses; one is true if all lanes access it. The lanes in

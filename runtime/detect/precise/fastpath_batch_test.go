@@ -141,3 +141,72 @@ func TestPickedWords(t *testing.T) {
 		t.Errorf("%d of %d traces race: the others, or they, are too rare to tell", racy, *traces)
 	}
 }
+
+// rowsOfWarps is a random trace in which the warps of two blocks load and store rows of elements of one or two sizes: usually their
+// own, which need not begin where a line does, sometimes a part of them, or those of others. Barriers order some of them.
+func rowsOfWarps(seed uint64) (events []abi.Event) {
+	r := rand.New(rand.NewPCG(seed, 8))
+	lanes, size, offset := 3+r.IntN(30), uint64(1)<<r.IntN(5), r.Uint64N(40)
+	all := uint32(1<<lanes - 1)
+	emit := func(block uint64, warp uint32, ev abi.Event) {
+		ev.Block, ev.Cluster, ev.Warp, ev.Live = block, block, warp, all
+		events = append(events, ev)
+	}
+	stray := 1 + r.IntN(30)
+	for range 10 + r.IntN(80) {
+		block, warp := r.Uint64N(2), r.Uint32N(traceWarps)
+		if r.IntN(6) == 0 {
+			for _, kind := range []abi.EventKind{abi.EventBarrierArrive, abi.EventBarrierComplete, abi.EventBarrierPass} {
+				for w := range uint32(traceWarps) {
+					if w == 0 || kind != abi.EventBarrierComplete {
+						emit(block, w, abi.Event{Kind: kind, Mask: all})
+					}
+				}
+			}
+			continue
+		}
+		ev := abi.Event{Kind: abi.EventAccess, Space: abi.SpaceGlobal, Sem: abi.SemWeak, Access: abi.AccessLoad, Bytes: uint32(size), Mask: all, Site: 1 + r.Uint32N(2)}
+		place := offset + (2*block+uint64(warp))*uint64(lanes)
+		switch n := r.IntN(stray); {
+		case n == 0 && stray > 1:
+			place += r.Uint64N(5) - 2
+		case n == 1:
+			ev.Mask &= r.Uint32() | r.Uint32()
+		case n == 2:
+			ev.Bytes, place, ev.Site = uint32(1)<<r.IntN(5), r.Uint64N(40), 7
+		}
+		if ev.Mask == 0 {
+			continue
+		}
+		if r.IntN(2) == 0 {
+			ev.Access, ev.Wrote, ev.Site = abi.AccessStore, ev.Mask, ev.Site+2
+		}
+		ev.Site += 10 * ev.Bytes
+		for lane := range ev.Addr {
+			ev.Addr[lane] = 0x1000 + (place+uint64(lane))*uint64(ev.Bytes)
+		}
+		neighbours(&ev)
+		emit(block, warp, ev)
+	}
+	return events
+}
+
+// TestBatchedRows: rows of elements have the same races whether accesses come in batches or not.
+func TestBatchedRows(t *testing.T) {
+	racy := 0
+	for seed := range uint64(*traces) {
+		events := rowsOfWarps(seed)
+		var reports [3]string
+		for i, how := range []batching{together, oneByOne, asEvents} {
+			races := playIn(newDetector(t), events, how)
+			reports[i] = fmt.Sprintf("%+v", races)
+			racy += min(len(races), 1)
+		}
+		if reports[0] != reports[1] || reports[0] != reports[2] {
+			t.Fatalf("seed %d: together\n%s\none by one\n%s\nas events\n%s\n%s", seed, reports[0], reports[1], reports[2], traceText(events))
+		}
+	}
+	if racy < 3**traces/4 || racy > 3**traces*95/100 {
+		t.Errorf("%d of %d traces race: the others, or they, are too rare to tell", racy/3, *traces)
+	}
+}

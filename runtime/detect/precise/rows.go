@@ -4,6 +4,8 @@ package precise
 
 import (
 	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // rows handles an access whose lanes access consecutive elements, line by line.
@@ -81,6 +83,42 @@ func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) 
 	}
 }
 
+// fewEntries is the number of rows of a line with which tryFewRows compares an access.
+const fewEntries = 8
+
+// tryFewRows checks and records a weak access to a row of a line if each entry that may conflict is of other elements, precedes the
+// access, or is by its own lanes. It reports whether that is so, and otherwise changes nothing. Warps whose rows do not begin where
+// lines do have such lines in common.
+func (d *Detector) tryFewRows(a *access, h *history, mask uint32, shift int32) bool {
+	writes, reads := h.logs(false), h.logs(true)
+	if a.strong || a.unit != a.warp.unit || writes.size()+reads.size() > fewEntries || !d.lockSets.none() {
+		return false
+	}
+	common := func(e *entry) uint32 { return e.mask & e.over(mask, shift) }
+	precedes := func(e *entry, x *accessClass) bool {
+		return x.size == a.size && e.shift == shift && a.isByItself(e) || d.allPrecede(a, e, x)
+	}
+	harmless := func(e *entry) bool {
+		x := &d.classes[e.class]
+		return e.mask == 0 || x.size == a.size && common(e) == 0 || precedes(e, x)
+	}
+	if !writes.all(harmless) || a.writes() && !reads.all(harmless) {
+		return false
+	}
+	a.writesHere = writes.size()
+	drop := func(e *entry) {
+		if x := &d.classes[e.class]; x.size == a.size && common(e) != 0 && precedes(e, x) && d.subsumes(a, e, x) {
+			e.mask &^= common(e)
+		}
+	}
+	if a.writes() { // a read subsumes no write
+		writes.filter(drop, a.code)
+	}
+	reads.filter(drop, a.code)
+	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index, shift: shift}, a)
+	return true
+}
+
 // rowEntry compares an access with an entry in the history of a line.
 func (d *Detector) rowEntry(a *access, e *entry, at uint64, mask uint32, shift int32, reads bool) {
 	x := &d.classes[e.class]
@@ -149,10 +187,13 @@ func (d *Detector) nonePrecedes(a *access, e *entry, x *accessClass, by int) boo
 	return c == nil || c.most(e.unit) < e.at
 }
 
+// isByItself reports whether an entry is by the threads of a synchronous access: each lane's precedes its access in program order.
+func (a *access) isByItself(e *entry) bool { return e.unit == a.unit && a.async == abi.Synchronous }
+
 // common compares an access with an entry in which each of the lanes in common accessed the element that it accesses now.
 func (d *Detector) common(a *access, e *entry, x *accessClass, common uint32, at uint64) {
 	unordered := uint32(0)
-	if !d.allPrecede(a, e, x) {
+	if !a.isByItself(e) && !d.allPrecede(a, e, x) {
 		unordered = d.compareShifted(a, e, x, common, at, 0)
 	}
 	if d.subsumes(a, e, x) {
