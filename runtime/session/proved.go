@@ -25,8 +25,8 @@ import (
 type proofs struct {
 	apart map[apartKey]map[*rewrite.Inst]bool // accesses without races
 	// decided is the work units of the first analysis to whose results more work units would have added nothing.
-	decided map[kernelKey]int64
-	free    map[*rewrite.Func]bool // kernels without races for every input
+	decided     map[kernelKey]int64
+	free        map[*rewrite.Func]bool // kernels without races for every input
 	separations map[*rewrite.Func]*hgrd.Separation
 	separated   map[kernelKey]map[*rewrite.Inst]bool // accesses that barriers separate from all that they conflict with
 }

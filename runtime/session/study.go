@@ -22,7 +22,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	guesses, unheeded := make(map[uint32]bool), make(map[uint32]bool)
 	looks, swaps := make(map[uint32]bool), make(map[uint32]bool)
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
-	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, NarrowScopes: true}
+	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, Unlocks: true, NarrowScopes: true}
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
 			without(&absent, in)
@@ -82,6 +82,9 @@ func without(absent *precise.Absent, in *rewrite.Inst) {
 	}
 	if in.Access.Writes() && in.Strong() && !in.Sem.Releases() {
 		absent.RelaxedWrites = false
+	}
+	if in.Access.Kind == isa.AccessStore && in.Strong() || in.Has("exch") {
+		absent.Unlocks = false
 	}
 	if in.Access.Kind != isa.AccessNone && in.Access.Kind != isa.AccessStore && in.Strong() && (!in.Sem.Acquires() || in.Access.Kind == isa.AccessReduce) {
 		absent.RelaxedReads = false

@@ -103,7 +103,9 @@ func (d *Detector) changeLock(a *access, s *shadow, addr uint64, lane int) {
 	if d.model.lockSets && (a.takesLock() || a.dropsLock()) {
 		d.scorLocks(a, lockAt(a, s, addr), lane)
 	}
-	d.evidence.lockedBy(a, s, addr, lane)
+	if !d.absent.Unlocks { // only a lock that is dropped counts as one
+		d.evidence.lockedBy(a, s, addr, lane)
+	}
 }
 
 // isRepeatedRead reports whether lanes poll: the same instruction reads a location again that has not changed since. It records
