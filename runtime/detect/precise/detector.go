@@ -260,7 +260,7 @@ func (d *Detector) count() {
 // forgetAccesses empties the record of accesses and of what synchronises them. From then on there are no warnings.
 func (d *Detector) forgetAccesses() {
 	d.giveUp(fmt.Sprintf("pairs of accesses that are far apart: the record of accesses takes more than %d bytes", d.opts.Memory))
-	d.readJournals(counting)
+	d.readCounters()
 	for _, r := range d.regions.open {
 		d.drop(r)
 	}

@@ -52,7 +52,7 @@ func (d *Detector) countsDeferred() bool { return d.regions.counts }
 func (d *Detector) replayCounts() {
 	if d.regions.counts {
 		d.regions.counts = false
-		d.readJournals(counting)
+		d.readCounters()
 	}
 }
 

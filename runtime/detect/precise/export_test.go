@@ -254,3 +254,19 @@ func ReadAtOnce() (undo func()) {
 	deferStrongReads = false
 	return func() { deferStrongReads = true }
 }
+
+// MixNoRegions has no region be settled and counting at a time, until the result is called.
+func MixNoRegions() func() {
+	mixRegions = false
+	return func() { mixRegions = true }
+}
+
+// Mixed returns the number of regions that are settled and counting.
+func (d *Detector) Mixed() (n int) {
+	for _, r := range d.regions.at {
+		if r.mode == mixed {
+			n++
+		}
+	}
+	return n
+}

@@ -69,15 +69,17 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	if !one || s == nil {
 		return false
 	}
-	switch r := d.regionOf(s, window); {
+	r := d.regionOf(s, window)
+	inShadow := r.mode == settled || r.mode == mixed && !r.counted.touchedBy(x.Mask, uint64(class.size), &at)
+	switch {
 	case class.strong:
 		return d.tryBatchRead(w, r, x, known.index, &at)
-	case r.mode == settled && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
+	case inShadow && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
 		return d.tryBatchWord(w, s, x, known.index)
-	case r.mode == settled && x.Addr != nil && (x.Access == abi.AccessStore || picksWords(x)):
+	case inShadow && x.Addr != nil && (x.Access == abi.AccessStore || picksWords(x)):
 		d.prefetch(s, &at, x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
 		return d.tryBatchLanes(b, w, s, x, known.index)
-	case r.mode == settled:
+	case inShadow:
 		return d.tryBatchRow(b, w, s, x, known.index)
 	case r.mode == storing && class.storesElements() && r.window == window:
 		return d.tryBatchStore(w, r, x, known.index, &at)
@@ -103,7 +105,7 @@ func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32
 	return true
 }
 
-// tryBatchCount defers an atomic operation on a counting region, and reports whether it could.
+// tryBatchCount defers an atomic operation on a counting or mixed region, and reports whether it could.
 func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 	known, failed := &d.bySite[x.Site][abi.AccessRMW], x.Wrote&x.Mask == 0
 	if failed {
@@ -123,11 +125,15 @@ func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 	}
 	at := addresses{x.Base, x.Step, x.Addr}
 	r := d.regionOf(s, at.of(lane)>>windowBits)
-	if r.mode != counting || r.size != class.size {
+	mixes := !failed && d.mayMix(r, class)
+	if !mixes && (r.mode != counting || r.size != class.size) {
 		return false
 	}
 	window, one := at.window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
-	if !one || r.window != window || !d.claim(r, class, uint32(w.unit>>radixBits), x.Mask, x.Next, &at) {
+	switch {
+	case !one || r.window != window:
+		return false
+	case mixes && !d.mix(d.batchAccess(w, known.index), r, x.Mask, &at) || !mixes && !d.claim(r, class, uint32(w.unit>>radixBits), x.Mask, x.Next, &at):
 		return false
 	}
 	d.regions.counts = true

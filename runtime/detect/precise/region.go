@@ -39,6 +39,7 @@ const (
 	reading        // reads that do not acquire
 	storing        // weak stores, each to elements that no other thread accesses
 	counting       // relaxed atomic operations of one size, whose scope includes all threads, or all that access the word
+	mixed          // as settled, but for lines of which the journal has the latest accesses, which are relaxed atomic operations (region_mixed.go)
 	settled        // no journal: accesses are in the histories of the shadow
 )
 
@@ -55,6 +56,8 @@ type region struct {
 	looked         bool            // its journal has been examined
 	owners         *owners         // of the words of a counting region; nil if the scope of all accesses includes all threads
 	stored         *storedElements // for a storing region
+	counted        *countedLines   // for a mixed region
+	unmixed        bool            // the region has been mixed, or could not be
 	journal
 }
 
@@ -110,18 +113,21 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 		return false
 	}
 	r := d.regionOf(s, window)
-	if r.mode == settled {
-		s.phase.written = s.phase.written || a.writes()
-		return false
-	}
-	m := d.modeOf(a, r)
-	if m == settled || r.mode != m && r.mode != untouched || r.window != window || !d.admits(r, a, m, &at) {
-		r.mixes = r.mixes || r.taken > 0
-		d.settle(r)
-		return false
+	m := mixed
+	if a.kind != abi.AccessRMW || a.ev.Wrote&a.ev.Mask != a.ev.Mask || !d.mayMix(r, a.accessClass) || d.modeOf(a, r) != counting || !d.mix(a, r, a.ev.Mask, &at) {
+		if r.mode == settled || r.mode == mixed && !r.counted.touchedBy(a.ev.Mask, uint64(a.size), &at) {
+			s.phase.written = s.phase.written || a.writes()
+			return false
+		}
+		m = d.modeOf(a, r)
+		if m == settled || r.mode != m && r.mode != untouched || r.window != window || !d.admits(r, a, m, &at) {
+			r.mixes = r.mixes || r.taken > 0
+			d.settle(r)
+			return false
+		}
 	}
 	r.mode, r.size = m, a.size
-	d.regions.counts = d.regions.counts || m == counting
+	d.regions.counts = d.regions.counts || m.counts()
 	strong := m == reading && a.strong
 	if strong {
 		d.noteContexts(a.warp, a.ev.Mask)
@@ -249,7 +255,7 @@ func (d *Detector) settle(r *region) {
 	if r.mode != settled {
 		d.readJournal(r)
 		d.dropElements(r)
-		r.mode = settled
+		r.mode, r.unmixed = settled, r.unmixed || r.mode == mixed
 	}
 }
 
@@ -261,13 +267,16 @@ func (d *Detector) dropElements(r *region) {
 	if r.stored != nil {
 		d.unuses(uintptr(len(r.stored.pages)) * unsafe.Sizeof(storedPage{}))
 	}
-	r.owners, r.stored = nil, nil
+	if r.counted != nil {
+		d.unuses(uintptr(len(r.counted.pages)) * unsafe.Sizeof(countedPage{}))
+	}
+	r.owners, r.stored, r.counted = nil, nil, nil
 }
 
-// readJournals replays the journals of all regions in mode only, or in any mode if that is 0.
-func (d *Detector) readJournals(only mode) {
+// readCounters replays the journals of all regions that have atomic operations.
+func (d *Detector) readCounters() {
 	d.regions.open = slices.DeleteFunc(d.regions.open, func(r *region) bool {
-		if only != 0 && r.mode != only {
+		if !r.mode.counts() {
 			return false
 		}
 		d.readJournal(r)
@@ -278,6 +287,9 @@ func (d *Detector) readJournals(only mode) {
 		r.place = i + 1
 	}
 }
+
+// counts reports whether a region's journal has atomic operations.
+func (m mode) counts() bool { return m == counting || m == mixed }
 
 // replay is the event of an access that is replayed from a journal.
 type replay struct {
@@ -303,7 +315,7 @@ func (d *Detector) readJournal(r *region) {
 			x := &c.records[i]
 			w.unit, w.at = x.unit, d.placeOf(x.unit)
 			switch r.mode {
-			case counting:
+			case counting, mixed:
 				w.clock = c.clocks[x.clock]
 			case reading:
 				p.recall(d, x)
@@ -322,7 +334,7 @@ func (d *Detector) readJournal(r *region) {
 	}
 	d.replay = p
 	d.now, d.events = now, events
-	d.evidence.edges.mixed = d.evidence.edges.mixed || r.mode == counting && r.taken > 0
+	d.evidence.edges.mixed = d.evidence.edges.mixed || r.mode.counts() && r.taken > 0
 	d.drop(r)
 }
 
