@@ -16,9 +16,14 @@ func TestAbsent(t *testing.T) {
 	unlocks.Unlocks = false
 	relaxed, both, stores, swaps := writes, narrow, writes, writes
 	relaxed.RelaxedReads, both.RelaxedWrites, both.RelaxedReads, stores.Unlocks, swaps.RelaxedReads, swaps.Unlocks = false, false, false, false, false, false
+	waits := acquires
+	waits.NarrowScopes = false
 	for inst, want := range map[string]precise.Absent{
 		"membar.gl;":                                       all,
 		"fence.acq_rel.sys;":                               all,
+		"bar.sync 0;":                                      barriers,
+		"bar.warp.sync -1;":                                barriers,
+		"barrier.cluster.wait;":                            barriers,
 		"atom.global.add.u32 %r1, [%rd1], 1;":              relaxed,
 		"red.release.gpu.global.add.u32 [%rd1], 1;":        reads,
 		"atom.global.cas.b32 %r1, [%rd1], 1, 2;":           relaxed,
@@ -34,12 +39,9 @@ func TestAbsent(t *testing.T) {
 		"fence.sc.cluster;":                                narrow,
 		"atom.cta.global.add.u32 %r1, [%rd1], 1;":          both,
 		"cp.async.ca.shared.global [%rd2], [%rd1], 4;":     narrow,
-		"mbarrier.test_wait.shared.b64 %p1, [%rd2], %rd1;": {Barriers: true, RelaxedWrites: true, RelaxedReads: true, Unlocks: true},
+		"mbarrier.test_wait.shared.b64 %p1, [%rd2], %rd1;": waits,
 		"ld.acquire.gpu.global.u32 %r1, [%rd1];":           acquires,
 		"atom.acq_rel.sys.global.add.u32 %r1, [%rd1], 1;":  acquires,
-		"bar.sync 0;":           barriers,
-		"bar.warp.sync -1;":     barriers,
-		"barrier.cluster.wait;": barriers,
 	} {
 		src := ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p<2>; .reg .b32 %r<2>; .reg .b64 %rd<3>;\n" + inst + "\nret;\n}\n"
 		tree, err := ptxgrammar.Parse("k.ptx", []byte(src))
