@@ -56,7 +56,7 @@ func (s *Separation) Separated(apart func(x, y *rewrite.Inst) bool) map[*rewrite
 	return out
 }
 
-// accessesShared reports whether an instruction accesses shared memory and no other.
+// accessesShared reports whether an instruction accesses shared memory by its name.
 func accessesShared(in *rewrite.Inst) bool {
 	return slices.ContainsFunc(in.Accesses, func(a isa.Access) bool { return a.Space == isa.SpaceShared })
 }

@@ -191,9 +191,9 @@ func rowsOfWarps(seed uint64) (events []abi.Event) {
 	return events
 }
 
-// TestBatchedRows: rows of elements have the same races whether accesses come in batches or not.
+// TestBatchedRows: rows of elements have the same races whether accesses come in batches or not, and as many races after other launches.
 func TestBatchedRows(t *testing.T) {
-	racy := 0
+	racy, again := 0, newDetector(t)
 	for seed := range uint64(*traces) {
 		events := rowsOfWarps(seed)
 		var reports [3]string
@@ -201,6 +201,9 @@ func TestBatchedRows(t *testing.T) {
 			races := playIn(newDetector(t), events, how)
 			reports[i] = fmt.Sprintf("%+v", races)
 			racy += min(len(races), 1)
+			if later := playIn(again, events, how); len(later) != len(races) {
+				t.Fatalf("seed %d: after other launches\n%+v\nelse\n%+v\n%s", seed, later, races, traceText(events))
+			}
 		}
 		if reports[0] != reports[1] || reports[0] != reports[2] {
 			t.Fatalf("seed %d: together\n%s\none by one\n%s\nas events\n%s\n%s", seed, reports[0], reports[1], reports[2], traceText(events))

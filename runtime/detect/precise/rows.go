@@ -99,8 +99,11 @@ func (d *Detector) tryFewRows(a *access, h *history, mask uint32, shift int32) b
 		return x.size == a.size && e.shift == shift && a.isByItself(e) || d.allPrecede(a, e, x)
 	}
 	harmless := func(e *entry) bool {
+		if e.mask == 0 { // it may be of an earlier launch, with other classes
+			return true
+		}
 		x := &d.classes[e.class]
-		return e.mask == 0 || x.size == a.size && common(e) == 0 || precedes(e, x)
+		return x.size == a.size && common(e) == 0 || precedes(e, x)
 	}
 	if !writes.all(harmless) || a.writes() && !reads.all(harmless) {
 		return false
