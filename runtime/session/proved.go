@@ -46,9 +46,10 @@ type apartKey struct {
 
 // apart returns the accesses to global and shared memory that race with nothing in the known launches. They are weak accesses of
 // kernels all of whose accesses go to known objects, which the emulator verifies, and every pair of them is proved. Accesses that
-// a strong access may observe are not included: without them, that access could be mistaken for synchronisation. Unless proofs
-// are requested, the static detector does not analyse small launches, nor kernels all of whose accesses are in leftOut. The result
-// also has the accesses to shared memory that barriers separate (separatedIn), of every kernel for which that search pays.
+// a strong access may observe are not included: without them, that access could be mistaken for synchronisation. Unless asked says
+// that the user requested proofs, the static detector analyses only large launches, and only kernels that have an access which is not
+// in leftOut. In addition, the result has the accesses to shared memory that barriers separate (separatedIn), for kernels that
+// worthSearch accepts.
 func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

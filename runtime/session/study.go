@@ -83,7 +83,7 @@ func without(absent *precise.Absent, in *rewrite.Inst) {
 	if in.Access.Writes() && in.Strong() && !in.Sem.Releases() {
 		absent.RelaxedWrites = false
 	}
-	if in.Access.Kind == isa.AccessStore && in.Strong() || in.Has("exch") {
+	if in.Access.Kind == isa.AccessStore && in.Strong() || observe.AtomicOp(in) == abi.AtomicExch {
 		absent.Unlocks = false
 	}
 	if in.Access.Kind != isa.AccessNone && in.Access.Kind != isa.AccessStore && in.Strong() && (!in.Sem.Acquires() || in.Access.Kind == isa.AccessReduce) {

@@ -39,7 +39,7 @@ const (
 	reading        // reads that do not acquire
 	storing        // weak stores, each to elements that no other thread accesses
 	counting       // relaxed atomic operations of one size, whose scope includes all threads, or all that access the word
-	mixed          // as settled, but for lines of which the journal has the latest accesses, which are relaxed atomic operations (region_mixed.go)
+	mixed          // relaxed atomic operations after weak accesses, which are in the shadow (region_mixed.go)
 	settled        // no journal: accesses are in the histories of the shadow
 )
 
@@ -56,7 +56,7 @@ type region struct {
 	looked         bool            // its journal has been examined
 	owners         *owners         // of the words of a counting region; nil if the scope of all accesses includes all threads
 	stored         *storedElements // for a storing region
-	counted        *countedLines   // for a mixed region
+	counted        *countedLines   // lines of which the journal has accesses, for a mixed region
 	unmixed        bool            // the region has been mixed, or could not be
 	journal
 }
@@ -114,7 +114,7 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	}
 	r := d.regionOf(s, window)
 	m := mixed
-	if a.kind != abi.AccessRMW || a.ev.Wrote&a.ev.Mask != a.ev.Mask || !d.mayMix(r, a.accessClass) || d.modeOf(a, r) != counting || !d.mix(a, r, a.ev.Mask, &at) {
+	if !d.tryMix(a, r, &at) {
 		if r.mode == settled || r.mode == mixed && !r.counted.touchedBy(a.ev.Mask, uint64(a.size), &at) {
 			s.phase.written = s.phase.written || a.writes()
 			return false
@@ -268,7 +268,7 @@ func (d *Detector) dropElements(r *region) {
 		d.unuses(uintptr(len(r.stored.pages)) * unsafe.Sizeof(storedPage{}))
 	}
 	if r.counted != nil {
-		d.unuses(uintptr(len(r.counted.pages)) * unsafe.Sizeof(countedPage{}))
+		d.unuses(uintptr(r.counted.pages.Len()) * unsafe.Sizeof(countedPage{}))
 	}
 	r.owners, r.stored, r.counted = nil, nil, nil
 }

@@ -1,22 +1,24 @@
-// Regions whose counters are initialised in the launch that counts.
+// Mixed regions of global memory: a launch stores to counters, and then updates them by atomic operations.
 
 package precise
 
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
 )
 
-// Threads often set counters to zero, wait at a barrier, and then count by relaxed atomic operations whose results nobody uses. The
-// stores settle the region. As long as all that the shadow has of a word precedes the atomic operations on it, and nothing else
-// accesses its line, these race with nothing, and are deferred as in a counting region. Any other access of such a line settles the
-// region, for good.
+// A kernel often stores zeros to its counters, passes a barrier, and then updates the counters by relaxed atomic operations whose
+// results no instruction reads. The weak stores settle the region. An atomic operation of this kind races with nothing if every
+// access that the shadow has of its word precedes it in causality order. The journal takes such operations, as in a counting region,
+// and the region counts as mixed. An access of any other kind to a line of the journal replays the journal and settles the region,
+// which is not mixed again in the launch.
 
-// countedLines is the set of lines of a window of which a journal has the latest accesses, by the upper bits of their number.
+// countedLines is the set of lines of a window of which the journal of a mixed region has accesses.
 type countedLines struct {
-	pages  map[uint32]*countedPage
-	number uint32 // number of latest
-	latest *countedPage
+	pages pagetable.Table[countedPage] // by the upper bits of the line's number
 }
 
 const countedPageLines = 1 << 12
@@ -27,28 +29,21 @@ type countedPage [countedPageLines / 32]uint32
 // mixRegions permits mixed regions. Tests compare reports with and without.
 var mixRegions = true
 
-// page returns the bits of a page, nil for none.
-func (o *countedLines) page(n uint32) *countedPage {
-	if o.latest == nil || o.number != n {
-		o.number, o.latest = n, o.pages[n]
-	}
-	return o.latest
-}
-
 // has reports whether the line at an offset in the window is in the set.
 func (o *countedLines) has(offset uint32) bool {
 	line := offset / lineBytes
-	p := o.page(line / countedPageLines)
+	p := o.pages.Find(uint64(line / countedPageLines))
 	return p != nil && p[line%countedPageLines/32]>>(line%32)&1 != 0
 }
 
 // add adds the line at an offset in the window.
 func (o *countedLines) add(d *Detector, offset uint32) {
 	line := offset / lineBytes
-	p := o.page(line / countedPageLines)
+	n := uint64(line / countedPageLines)
+	p := o.pages.Find(n)
 	if p == nil {
 		p = new(countedPage)
-		o.latest, o.pages[line/countedPageLines] = p, p
+		o.pages.Add(n, p)
 		d.uses(unsafe.Sizeof(*p))
 	}
 	p[line%countedPageLines/32] |= 1 << (line % 32)
@@ -65,24 +60,29 @@ func (o *countedLines) touchedBy(mask uint32, size uint64, at *addresses) bool {
 	return false
 }
 
+// tryMix is mix for the access of an event, and reports whether the access is of the kind that mixed regions defer and could be mixed.
+func (d *Detector) tryMix(a *access, r *region, at *addresses) bool {
+	return a.kind == abi.AccessRMW && a.ev.Wrote&a.ev.Mask == a.ev.Mask && d.mayMix(r, a.accessClass) && d.modeOf(a, r) == counting && d.mix(a, r, a.ev.Mask, at)
+}
+
 // mayMix reports whether a settled or mixed region may defer atomic operations of a class that mayCount.
 func (d *Detector) mayMix(r *region, x *accessClass) bool {
 	return mixRegions && (r.mode == mixed || r.mode == settled && !r.unmixed) && r.memory == d.global && x.size == wordBytes && x.reach == reachAll &&
 		d.evidence.unheeded.has(x.site)
 }
 
-// mix makes a region mixed, and adds the lines that the lanes in mask access to those of which the journal has the latest accesses. It
-// reports whether it could: otherwise the region is settled.
+// mix makes a region mixed and adds the lines that the lanes in mask access to its counted lines, if all earlier accesses of their words
+// precede the access. Otherwise it settles the region and returns false. The caller must add the access to the journal.
 func (d *Detector) mix(a *access, r *region, mask uint32, at *addresses) bool {
 	for m := mask; m != 0; m &= m - 1 {
-		if addr := at.of(bits.TrailingZeros32(m)); !d.hasOnlyEarlier(a, d.line(d.global, addr), addr) {
+		if addr := at.of(bits.TrailingZeros32(m)); !d.shadowPrecedes(a, d.line(d.global, addr), addr) {
 			d.settle(r)
 			r.unmixed = true
 			return false
 		}
 	}
 	if r.mode != mixed {
-		r.mode, r.size, r.counted = mixed, wordBytes, &countedLines{pages: make(map[uint32]*countedPage)}
+		r.mode, r.size, r.counted = mixed, wordBytes, new(countedLines)
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		r.counted.add(d, uint32(at.of(bits.TrailingZeros32(m))))
@@ -90,8 +90,9 @@ func (d *Detector) mix(a *access, r *region, mask uint32, at *addresses) bool {
 	return true
 }
 
-// hasOnlyEarlier reports whether all that the shadow has of a word precedes an access: weak accesses, all lanes of whose warps do.
-func (d *Detector) hasOnlyEarlier(a *access, l *line, addr uint64) bool {
+// shadowPrecedes reports whether every access that the shadow has of a word precedes access a in causality order. It returns false, too,
+// if the line has anything but histories of weak accesses, or if a follows only some lanes of an earlier warp.
+func (d *Detector) shadowPrecedes(a *access, l *line, addr uint64) bool {
 	h := &l.whole
 	switch {
 	case l.synced != nil || l.readSets != nil || l.cells != nil || l.bands != nil || l.log != nil || l.hasOwned():

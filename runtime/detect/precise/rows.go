@@ -86,9 +86,10 @@ func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) 
 // fewEntries is the number of rows of a line with which tryFewRows compares an access.
 const fewEntries = 8
 
-// tryFewRows checks and records a weak access to a row of a line if each entry that may conflict is of other elements, precedes the
-// access, or is by its own lanes. It reports whether that is so, and otherwise changes nothing. Warps whose rows do not begin where
-// lines do have such lines in common.
+// tryFewRows checks and records a weak access of a warp to consecutive elements of a line that has few entries, and reports whether it
+// could. Each entry that conflicts by its kind must be of other elements, precede the access in causality order, or be of the same
+// elements by the same lanes. Otherwise tryFewRows changes nothing. Two warps have entries in one line if their arrays do not begin at a
+// multiple of the line size.
 func (d *Detector) tryFewRows(a *access, h *history, mask uint32, shift int32) bool {
 	writes, reads := h.logs(false), h.logs(true)
 	if a.strong || a.unit != a.warp.unit || writes.size()+reads.size() > fewEntries || !d.lockSets.none() {
