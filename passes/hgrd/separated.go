@@ -30,11 +30,53 @@ func SeparationOf(f *rewrite.Func) *Separation {
 		return nil
 	}
 	s := &Separation{kernel: k, barriers: k.BarriersOf(isa.BarrierOfCTA), separate: make(map[[2]stretch]bool)}
+	s.collect(f)
+	if s.barriers.Complete() && !s.barriers.Even() {
+		s.agree()
+	}
 	if !s.barriers.Complete() {
 		return nil
 	}
-	s.collect(f)
 	return s
+}
+
+// agree finds the loads from shared memory by which all threads of a block branch alike, such as that of a flag which tells all of them
+// to leave a loop, and determines the barriers anew. It begins with all loads and drops those to whose memory a thread may write
+// meanwhile, until none is left that is not steady. That the others are the same in all threads then follows by induction on the barriers
+// that these pass.
+func (s *Separation) agree() {
+	loads := make(map[*rewrite.Inst]bool)
+	var writes []*symbolic.Access
+	for _, x := range s.accesses {
+		switch {
+		case x.writes:
+			writes = append(writes, s.access(x.inst))
+		case !x.generic:
+			loads[x.inst] = true
+		}
+	}
+	for tries, dropped := 0, len(loads) > 0; dropped; tries++ {
+		if tries == maxAgree {
+			clear(loads)
+		}
+		s.kernel.AssumeUniform(loads)
+		s.barriers = s.kernel.BarriersOf(isa.BarrierOfCTA)
+		dropped = false
+		for in := range loads {
+			if !s.barriers.Complete() || !s.barriers.Steady(s.access(in), writes) {
+				dropped = true
+				delete(loads, in)
+			}
+		}
+	}
+}
+
+// maxAgree limits how often agree determines the barriers before it drops all loads.
+const maxAgree = 8
+
+// access returns an access of the kernel as the barriers know it.
+func (s *Separation) access(in *rewrite.Inst) *symbolic.Access {
+	return &symbolic.Access{Frame: s.kernel.Root, Inst: in}
 }
 
 // Separated returns the accesses that take part in no race: a barrier of all threads of the block separates them from every
@@ -125,8 +167,7 @@ func (s *Separation) separates(x, y *sharedAccess) bool {
 	key := [2]stretch{x.in, y.in}
 	yes, known := s.separate[key]
 	if !known {
-		root := s.kernel.Root
-		yes = s.barriers.Separate(&symbolic.Access{Frame: root, Inst: x.inst}, &symbolic.Access{Frame: root, Inst: y.inst})
+		yes = s.barriers.Separate(s.access(x.inst), s.access(y.inst))
 		s.separate[key] = yes
 	}
 	return yes

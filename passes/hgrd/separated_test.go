@@ -107,6 +107,52 @@ over:
 	bar.sync 0;
 	st.u32 [%rd4], 1;
 	ld.shared.u32 %r2, [%rd3];`,
+		"a flag that tells all threads to leave a loop": `
+	setp.ne.u32 %p1, %r1, 0;
+loop:
+	@%p1 bra wait;
+	ld.shared.u32 %r2, [tile]; // own
+	st.shared.u32 [tile+256], 1; // own
+wait:
+	bar.sync 0;
+	ld.shared.u32 %r3, [tile+256]; // sep
+	setp.ne.u32 %p2, %r3, 0;
+	@%p2 bra out;
+	bar.sync 0;
+	@!%p1 st.shared.u32 [tile], 2; // own
+	bar.sync 0;
+	bra loop;
+out:`,
+		"a flag that another thread clears behind the loop": `
+	setp.ne.u32 %p1, %r1, 0;
+loop:
+	bar.sync 0;
+	ld.shared.u32 %r3, [tile];
+	setp.ne.u32 %p2, %r3, 0;
+	@%p2 bra out;
+	bar.sync 0;
+	@!%p1 st.shared.u32 [tile], 2;
+	bar.sync 0;
+	bra loop;
+out:
+	@!%p1 st.shared.u32 [tile], 0;`,
+		"a flag of each thread": `
+loop:
+	bar.sync 0;
+	ld.shared.u32 %r3, [%rd2]; // own
+	setp.ne.u32 %p2, %r3, 0;
+	@%p2 bra out;
+	bar.sync 0;
+	st.shared.u32 [%rd2], 1; // own
+	bar.sync 0;
+	bra loop;
+out:`,
+		"two threads": `
+	setp.eq.u32 %p1, %r1, 0;
+	setp.eq.u32 %p2, %r1, 1;
+	@%p1 st.shared.u32 [tile], 1;
+	@%p2 ld.shared.u32 %r2, [tile];
+	@%p2 st.shared.u32 [tile+128], 1; // own`,
 		"an asynchronous copy": `
 	cp.async.ca.shared.global [%rd2], [%rd1], 4;
 	bar.sync 0;
@@ -188,14 +234,24 @@ func (k *random) given() address.Given {
 // TestSeparatedDoNotRace: no access of a random kernel that barriers or linear addresses separate races under precise, in some
 // schedules.
 func TestSeparatedDoNotRace(t *testing.T) {
-	n := uint64(400)
+	t.Run("tiles", func(t *testing.T) {
+		separatedDoNotRace(t, 400, func(seed uint64) *random {
+			k := randomKernel(seed)
+			k.text = withTiles(k.text, seed)
+			return k
+		})
+	})
+	t.Run("flags", func(t *testing.T) { separatedDoNotRace(t, 400, flagKernel) })
+}
+
+// separatedDoNotRace looks for races of separated accesses in some kernels.
+func separatedDoNotRace(t *testing.T, n uint64, kernel func(seed uint64) *random) {
 	if testing.Short() {
-		n = 100
+		n /= 4
 	}
 	separated, stores, racing := 0, 0, 0
 	for seed := range n {
-		k := randomKernel(seed)
-		k.text = withTiles(k.text, seed)
+		k := kernel(seed)
 		program, err := session.Parse("k.ptx", []byte(k.text))
 		if err != nil {
 			t.Fatal(err)

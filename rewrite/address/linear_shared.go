@@ -25,13 +25,16 @@ func (l *LinearAddresses) sharedObject(v *rewrite.Var) linear {
 // sharedAccess is an access to shared memory by the threads of a block.
 type sharedAccess struct {
 	LinearAccess
-	known      bool  // its address is linear, and the same in all blocks
-	least, end int64 // the range of the threads' accesses in the variable
-	inside     bool  // it ends where the variable ends, or before
+	known      bool   // its address is linear, and the same in all blocks
+	least, end int64  // the range of the threads' accesses in the variable
+	inside     bool   // it ends where the variable ends, or before
+	one        bool   // one thread of each block makes it
+	thread     thread // that thread
 }
 
 // sharedAccess returns the access of an instruction to shared memory.
 func (l *LinearAddresses) sharedAccess(in *rewrite.Inst) (x sharedAccess) {
+	x.thread, x.one = l.onlyThread(in)
 	if len(in.Accesses) != 1 || in.Access.Space != isa.SpaceShared || in.Access.Size == 0 {
 		return x
 	}
@@ -53,6 +56,8 @@ func (l *LinearAddresses) sharedAccess(in *rewrite.Inst) (x sharedAccess) {
 // them.
 func (x *sharedAccess) apart(y *sharedAccess, launch LaunchValues) bool {
 	switch {
+	case x.one && y.one && x.thread == y.thread:
+		return true
 	case !x.known || !y.known:
 		return false
 	case x.At.Object != y.At.Object:

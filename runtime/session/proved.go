@@ -76,8 +76,9 @@ func allOf(k *rewrite.Func, property func(in *rewrite.Inst) bool) bool {
 }
 
 // separatedIn returns the accesses of a kernel to shared memory that barriers separate from all that they conflict with, unless
-// linear addresses show that no two threads access the same bytes. Stores and atomic operations are included only if no strong access
-// can observe them, or nothing synchronises by strong accesses and nobody reads what they return.
+// linear addresses show that no two threads access the same bytes. Atomic operations are included only if nothing synchronises by
+// strong accesses and nobody reads what they return. A store that is left out hides no synchronisation: a strong access that reads from
+// it would seem to read from an earlier access, which is by the thread that stores, or before a barrier that orders the two anyway.
 func (p *Program) separatedIn(k *rewrite.Func, f *facts) map[*rewrite.Inst]bool {
 	key := f.keyOf(p.Module, k)
 	out, known := p.proofs.separated[key]
@@ -88,18 +89,11 @@ func (p *Program) separatedIn(k *rewrite.Func, f *facts) map[*rewrite.Inst]bool 
 			p.proofs.separations[k] = s
 		}
 		out = s.Separated(address.SharedApart(k, f.program.Given(k.Name)))
-		all, stores := tallies(k), !slices.ContainsFunc(k.Insts, strongInShared)
-		maps.DeleteFunc(out, func(in *rewrite.Inst, _ bool) bool {
-			return in.Access.Writes() && !all && (in.Access.Atomic() || !stores)
-		})
+		all := tallies(k)
+		maps.DeleteFunc(out, func(in *rewrite.Inst, _ bool) bool { return in.Access.Atomic() && !all })
 		p.proofs.separated[key] = out
 	}
 	return out
-}
-
-// strongInShared reports whether an instruction may make a strong access to shared memory.
-func strongInShared(in *rewrite.Inst) bool {
-	return in.Strong() && slices.ContainsFunc(in.Accesses, func(x isa.Access) bool { return x.Space == isa.SpaceShared || x.Space == isa.SpaceNone })
 }
 
 // apartOf is apart for one kernel, with that many work units for each of its launches.

@@ -29,7 +29,8 @@ type Kernel struct {
 	Unknown []Unknown
 
 	origins map[string]*Origin
-	fields  map[[2]int64]int // sizes of the fields read from structs, by parameter and offset
+	fields  map[[2]int64]int       // sizes of the fields read from structs, by parameter and offset
+	alike   map[*rewrite.Inst]bool // see AssumeUniform
 	work    int64
 	names   int
 }

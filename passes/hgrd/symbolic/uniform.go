@@ -84,7 +84,7 @@ func (u *uniform) result(in *rewrite.Inst) bool {
 	case isa.ClassMatrix, isa.ClassTexture, isa.ClassStack, isa.ClassAsync:
 		return true
 	}
-	if in.Access.Kind == isa.AccessLoad && !in.ReadOnly() && !u.argument(in) {
+	if in.Access.Kind == isa.AccessLoad && !in.ReadOnly() && !u.argument(in) && !u.f.Kernel.alike[in] {
 		return true
 	}
 	found := in.Guard != nil && u.reg(in, in.Guard)
