@@ -33,6 +33,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // Pass is an analysis or a transformation. A Pass is immutable and may run in
@@ -110,7 +111,7 @@ func (c *Context) SetModule(m *rewrite.Module) {
 // AddSite numbers an instrumented site, from 1 in the order of the calls.
 func (c *Context) AddSite(s abi.Site) uint32 {
 	s.ID = uint32(len(c.out.Sites) + 1)
-	c.out.Sites = append(c.out.Sites, s)
+	c.out.Sites = hugepage.Append(c.out.Sites, s)
 	return s.ID
 }
 

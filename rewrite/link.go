@@ -73,7 +73,7 @@ func newLinker(m, lib *Module, roots []string) (*linker, error) {
 	if err := sameAddressSize(m, lib); err != nil {
 		return nil, err
 	}
-	k := &linker{m: m, lib: lib, w: &editWriter{m: m}, names: newNamer(slices.Concat(m.Source(), lib.Source()))}
+	k := &linker{m: m, lib: lib, w: &editWriter{m: m}, names: newNamer(m.Source(), lib.Source())}
 	if err := k.reach(roots); err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func (d *debugMerger) mergeStrings() {
 				continue
 			}
 			if names == nil {
-				names = newNamer(d.sources())
+				names = newNamer(d.sources()...)
 				for _, word := range words(string(d.modules[0].Source())) {
 					taken[word] = true
 				}
@@ -117,12 +117,12 @@ func (d *debugMerger) mergeStrings() {
 }
 
 // sources returns the text of all modules.
-func (d *debugMerger) sources() []byte {
-	var all []byte
+func (d *debugMerger) sources() [][]byte {
+	var texts [][]byte
 	for _, m := range d.modules {
-		all = append(all, m.Source()...)
+		texts = append(texts, m.Source())
 	}
-	return all
+	return texts
 }
 
 // labelledData returns the data of a module's debug strings by label.

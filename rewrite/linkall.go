@@ -101,16 +101,16 @@ func (m *Module) names() []string { return slices.Sorted(maps.Keys(m.symbols)) }
 // renameLocals renames a local symbol whose name another module uses, except in the first module that has it and uses it alone.
 func renameLocals(modules []*Module) ([]*Module, error) {
 	exported := make(map[string]bool)
-	var all []byte
+	var texts [][]byte
 	for _, m := range modules {
-		all = append(all, m.Source()...)
+		texts = append(texts, m.Source())
 		for name, s := range m.symbols {
 			if bindingOf(s) != bindLocal {
 				exported[name] = true
 			}
 		}
 	}
-	names := newNamer(all)
+	names := newNamer(texts...)
 	taken := make(map[string]bool)
 	out := slices.Clone(modules)
 	for i, m := range modules {

@@ -5,6 +5,7 @@ package rewrite
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -19,10 +20,11 @@ type namer struct {
 // stemPrefix is the prefix of every stem.
 const stemPrefix = "ptxsan"
 
-func newNamer(src []byte) *namer {
+// newNamer returns a namer for a module that is made of some texts.
+func newNamer(texts ...[]byte) *namer {
 	for k := 0; ; k++ {
 		stem := fmt.Sprintf("%s%d_", stemPrefix, k)
-		if !bytes.Contains(src, []byte(stem)) {
+		if !slices.ContainsFunc(texts, func(text []byte) bool { return bytes.Contains(text, []byte(stem)) }) {
 			return &namer{stem: stem, symbols: make(map[string]int)}
 		}
 	}

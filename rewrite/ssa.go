@@ -2,7 +2,11 @@
 
 package rewrite
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
+)
 
 // SSA is the pruned static single assignment form of a function's registers, kept beside the program: every write of a register
 // makes a value, and so do the function's entry and every place where different values of a register merge (phi). Analyses work
@@ -52,7 +56,7 @@ func (f *Func) SSA() *SSA {
 
 func buildValues(f *Func) *SSA {
 	b := &valueBuilder{
-		SSA: &SSA{f: f, uses: make([][]regValue, len(f.Insts)), defs: make([][]regValue, len(f.Insts))},
+		SSA: &SSA{f: f, uses: hugepage.Slice(make([][]regValue, len(f.Insts))), defs: make([][]regValue, len(f.Insts))},
 		g:   f.CFG(), phis: make([][]int32, len(f.CFG().Blocks)), place: places(f.CFG()),
 		cur: make([]int32, len(f.Regs)), entry: make([]int32, len(f.Regs)),
 	}

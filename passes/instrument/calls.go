@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/device"
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // Calls is a list of hook calls to insert, in the order of planning. Instructions are identified by function and index, which
@@ -31,13 +32,13 @@ type call struct {
 
 // Before plans a call before an instruction, After plans one after it; see rewrite.Editor.CallBefore and CallAfter.
 func (c *Calls) Before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
-	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args})
+	c.list = hugepage.Append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args})
 }
 
 // BeforeOnce plans a call before an instruction that runs only the first time that a thread reaches it after entering an
 // enclosing loop; see Invariant.
 func (c *Calls) BeforeOnce(in *rewrite.Inst, l *rewrite.Loop, hook string, args ...rewrite.Arg) {
-	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args, once: true, loop: l.Header.Start})
+	c.list = hugepage.Append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args, once: true, loop: l.Header.Start})
 }
 
 // BeforeDemanded plans a call before a load that runs only in the threads that use the loaded value.
@@ -46,12 +47,12 @@ func (c *Calls) BeforeDemanded(in *rewrite.Inst, d rewrite.Demand, hook string, 
 	if d.Not {
 		skip = "@" + d.Reg.Name
 	}
-	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args, skip: skip})
+	c.list = hugepage.Append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args, skip: skip})
 }
 
 // After plans a call after an instruction.
 func (c *Calls) After(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
-	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, after: true, hook: hook, args: args})
+	c.list = hugepage.Append(c.list, call{fn: in.Func.Name, index: in.Index, after: true, hook: hook, args: args})
 }
 
 // Insert links the named symbols of a device library and those that the calls need, and inserts the calls.

@@ -37,6 +37,17 @@ func Slice[T any](s []T) []T {
 	return s
 }
 
+// Append appends an element to a slice that may become large. It doubles the capacity, where append adds a quarter to large slices and so
+// copies them more often, and asks for huge pages where the elements will be, as Slice does.
+func Append[T any](s []T, x T) []T {
+	if n := len(s); n == cap(s) {
+		larger := Slice(make([]T, n, max(2*n, 16)))
+		copy(larger, s)
+		s = larger
+	}
+	return append(s, x)
+}
+
 // near asks for huge pages in the pieces that have some of the bytes from p on, and reports whether it has not asked for all of them before.
 func near(p unsafe.Pointer, size uintptr) (fresh bool) {
 	n := uintptr(p) / piece

@@ -72,3 +72,23 @@ func BenchmarkObject(b *testing.B) {
 		Object(object)
 	}
 }
+
+// TestAppend: the elements are those that were appended, and few times as many are copied.
+func TestAppend(t *testing.T) {
+	var list []int
+	room := 0
+	for i := range 100_000 {
+		if cap(list) != room {
+			room = cap(list)
+			if room < 2*(len(list)-1) {
+				t.Errorf("room for %d after %d", room, len(list))
+			}
+		}
+		list = Append(list, i)
+	}
+	for i, x := range list {
+		if x != i {
+			t.Fatalf("element %d is %d", i, x)
+		}
+	}
+}

@@ -4,6 +4,7 @@ package session
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -33,27 +34,28 @@ type FuncInspection struct {
 	Places          []passes.Count    // number of places that each pass would instrument, in the order of the passes
 }
 
-// Inspect runs every pass over a module, counts the contents of its functions, and decodes them for the emulator, all at the same
-// time.
+// Inspect runs every pass over a module, counts the contents of its functions, and decodes them for the emulator, as many of these at
+// the same time as there are processors.
 func Inspect(m *rewrite.Module) (*Inspection, error) {
 	var running sync.WaitGroup
 	defer running.Wait()
+	processors := make(chan struct{}, runtime.GOMAXPROCS(0))
 	start := func(f func()) {
 		running.Go(func() {
+			processors <- struct{}{}
+			defer func() { <-processors }()
 			defer func() { _ = recover() }() // the caller panics with the same value when it needs the result
 			f()
 		})
 	}
-	plans := make([]func() (*passes.Output, error), len(all.Passes))
+	plans := make([]func() *planned, len(all.Passes))
 	for i, p := range all.Passes {
 		pipeline, err := passes.ParsePipeline(p.Name, all.Passes)
 		if err != nil {
 			return nil, err
 		}
-		plans[i] = sync.OnceValues(func() (*passes.Output, error) {
-			return pipeline.RunWith(m, passes.Driver{OnlyPlan: true})
-		})
-		start(func() { _, _ = plans[i]() })
+		plans[i] = sync.OnceValue(func() *planned { return plan(m, pipeline) })
+		start(func() { plans[i]() })
 	}
 	differences := sync.OnceValue(func() []support.Difference { return support.Differences(m) })
 	start(func() { differences() })
@@ -65,37 +67,54 @@ func Inspect(m *rewrite.Module) (*Inspection, error) {
 		}
 	}
 	for i, p := range all.Passes {
-		out, err := plans[i]()
-		if err != nil { // such as for an instrumented module: the rest is still useful
-			result.Failures = append(result.Failures, err.Error())
-			continue
-		}
-		result.addPass(p, out)
+		result.addPass(p, plans[i]())
 	}
 	result.Differences = differences()
 	return result, nil
 }
 
-// addPass adds the findings of a pass, and the places that it would instrument.
-func (x *Inspection) addPass(p *passes.Pass, out *passes.Output) {
+// planned is what an inspection shows of a pass.
+type planned struct {
+	err      error
+	patterns map[*rewrite.Func][]*acqrel.Pattern // nil unless the pass is acqrel, or runs it
+	places   map[string]int                      // number of places that the pass would instrument, by function; nil if there are none
+}
+
+// plan runs a pass over a module without changing it.
+func plan(m *rewrite.Module, pipeline passes.Pipeline) *planned {
+	out, err := pipeline.RunWith(m, passes.Driver{OnlyPlan: true})
+	x := &planned{err: err}
+	if err != nil {
+		return x
+	}
 	if r, ok := out.Results[acqrel.Pass.Name].(*acqrel.Result); ok {
-		of := make(map[*rewrite.Func][]*acqrel.Pattern)
+		x.patterns = make(map[*rewrite.Func][]*acqrel.Pattern)
 		for _, p := range r.Patterns {
-			of[p.Inst.Func] = append(of[p.Inst.Func], p)
-		}
-		for _, f := range x.Funcs {
-			f.Patterns = of[f.Func]
+			x.patterns[p.Inst.Func] = append(x.patterns[p.Inst.Func], p)
 		}
 	}
-	if len(out.Sites) == 0 { // the pass changes nothing, or does not count by place
+	if len(out.Sites) > 0 {
+		x.places = make(map[string]int)
+	}
+	for i := range out.Sites {
+		x.places[out.Sites[i].Function]++
+	}
+	return x
+}
+
+// addPass adds the findings of a pass, and the places that it would instrument.
+func (x *Inspection) addPass(p *passes.Pass, plan *planned) {
+	if plan.err != nil { // such as for an instrumented module: the rest is still useful
+		x.Failures = append(x.Failures, plan.err.Error())
 		return
 	}
-	places := make(map[string]int)
-	for i := range out.Sites {
-		places[out.Sites[i].Function]++
-	}
 	for _, f := range x.Funcs {
-		f.Places = append(f.Places, passes.Count{Name: p.Name, N: places[f.Name]})
+		if plan.patterns != nil {
+			f.Patterns = plan.patterns[f.Func]
+		}
+		if plan.places != nil { // else the pass changes nothing, or does not count by place
+			f.Places = append(f.Places, passes.Count{Name: p.Name, N: plan.places[f.Name]})
+		}
 	}
 }
 
