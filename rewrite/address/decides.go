@@ -50,6 +50,13 @@ func Consulted(f *rewrite.Func) map[*rewrite.Inst]bool {
 	}).(map[*rewrite.Inst]bool)
 }
 
+// Unheeded reports whether nothing uses what an instruction writes to registers.
+func Unheeded(in *rewrite.Inst) bool {
+	used := false
+	in.Defs(func(r *rewrite.Reg) { used = used || len(in.Func.DefUse().Uses(in, r)) > 0 })
+	return !used
+}
+
 // consultedKey is the key under which a function caches its Consulted.
 type consultedKey struct{}
 

@@ -38,8 +38,8 @@ func Exempt(f *rewrite.Func, given Given) map[*rewrite.Inst]Exemption {
 	if given.Unwatched && f.Entry {
 		return unwatched(f)
 	}
-	u := &usage{opt: given.AliasOptions, host: given.host, of: make(map[object]*use), seen: make(map[*rewrite.Func]bool)}
-	if given.Refuted || !f.Entry || !u.function(f) {
+	u := usageOf(f, given)
+	if u == nil {
 		return nil
 	}
 	if len(given.launches) <= manyLaunches {
@@ -70,6 +70,16 @@ func unwatched(f *rewrite.Func) map[*rewrite.Inst]Exemption {
 	return out
 }
 
+// usageOf returns the accesses of a kernel's grid. It is nil if f is no kernel, if given is refuted, and if the kernel may write
+// anywhere.
+func usageOf(f *rewrite.Func, given Given) *usage {
+	u := &usage{opt: given.AliasOptions, host: given.host, of: make(map[object]*use), seen: make(map[*rewrite.Func]bool)}
+	if given.Refuted || !f.Entry || !u.function(f) {
+		return nil
+	}
+	return u
+}
+
 // manyLaunches is the largest number of launches that are analysed separately.
 const manyLaunches = 16
 
@@ -90,6 +100,7 @@ type use struct {
 	object object
 	writes bool
 	plain  bool // some accesses are not atomic for the device
+	weak   bool // some accesses are not strong for the device
 	apart  bool // some accesses only read or only write, or are to parts of words
 	size   int  // size in bytes of the atomic operations
 	refs   []MemRef
@@ -154,9 +165,9 @@ func (u *usage) access(ref MemRef, a isa.Access) {
 		u.of[o], u.list = s, append(u.list, s)
 	}
 	s.writes = s.writes || a.Writes()
-	if !deviceAtomic(ref.Inst, a) || s.size != 0 && s.size != a.Size {
-		s.plain = true
-	}
+	uneven := s.size != 0 && s.size != a.Size
+	s.plain = s.plain || uneven || !deviceAtomic(ref.Inst, a)
+	s.weak = s.weak || uneven || !deviceStrong(ref.Inst, a)
 	s.apart = s.apart || !a.Atomic() || a.Size%word != 0
 	s.size = a.Size
 	s.refs = append(s.refs, ref)
@@ -164,9 +175,14 @@ func (u *usage) access(ref MemRef, a isa.Access) {
 
 // deviceAtomic reports whether an access is a single atomic operation of gpu or sys scope.
 func deviceAtomic(in *rewrite.Inst, a isa.Access) bool {
-	scope := in.MemoryScope()
-	wide := scope == isa.ScopeGPU || scope == isa.ScopeSys
-	return wide && (a.Atomic() || in.Sem >= isa.SemRelaxed) && a.Size > 0 && a.Size == a.ElemSize && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync
+	return deviceWide(in.MemoryScope()) && (a.Atomic() || in.Sem >= isa.SemRelaxed) && single(in, a)
+}
+
+func deviceWide(s isa.Scope) bool { return s == isa.ScopeGPU || s == isa.ScopeSys }
+
+// single reports whether an access is one operation, made by the thread itself.
+func single(in *rewrite.Inst, a isa.Access) bool {
+	return a.Size > 0 && a.Size == a.ElemSize && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync
 }
 
 // exemption returns the exemption that holds for all accesses of an object.

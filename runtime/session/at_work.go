@@ -95,6 +95,7 @@ func (w *atWork) leftOut(s *Session, p *Program, f *facts) map[*rewrite.Inst]boo
 		}
 	}
 	maps.Copy(out, w.apart(p, f, out))
+	maps.Copy(out, w.whole(p, f, out))
 	return out
 }
 

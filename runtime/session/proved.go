@@ -29,12 +29,14 @@ type proofs struct {
 	free        map[*rewrite.Func]bool // kernels without races for every input
 	separations map[*rewrite.Func]*hgrd.Separation
 	separated   map[kernelKey]map[*rewrite.Inst]bool // accesses that barriers separate from all that they conflict with
+	flags       map[kernelKey]map[*rewrite.Inst]bool // accesses to flags
 }
 
 func newProofs() proofs {
 	return proofs{
 		apart: make(map[apartKey]map[*rewrite.Inst]bool), decided: make(map[kernelKey]int64), free: make(map[*rewrite.Func]bool),
 		separations: make(map[*rewrite.Func]*hgrd.Separation), separated: make(map[kernelKey]map[*rewrite.Inst]bool),
+		flags: make(map[kernelKey]map[*rewrite.Inst]bool),
 	}
 }
 

@@ -26,7 +26,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
 			without(&absent, in)
-			if in.Access.Atomic() && isUnheeded(in) {
+			if in.Access.Atomic() && address.Unheeded(in) {
 				unheeded[events.Site(in)] = true
 			}
 		}
@@ -89,13 +89,6 @@ func without(absent *precise.Absent, in *rewrite.Inst) {
 	if in.Access.Kind != isa.AccessNone && in.Access.Kind != isa.AccessStore && in.Strong() && (!in.Sem.Acquires() || in.Access.Kind == isa.AccessReduce) {
 		absent.RelaxedReads = false
 	}
-}
-
-// isUnheeded reports whether nothing uses what an instruction computes.
-func isUnheeded(in *rewrite.Inst) bool {
-	used := false
-	in.Defs(func(r *rewrite.Reg) { used = used || len(in.Func.DefUse().Uses(in, r)) > 0 })
-	return !used
 }
 
 // studyMetadata says which accesses ScoRD's hardware may skip without changing its results. Tables III and IV compare accesses

@@ -1,0 +1,72 @@
+// Flags: objects whose accesses do not race, and whose values only decide what threads do next.
+
+package address
+
+import (
+	"maps"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Flags returns the accesses of kernel f to the flags of its grid, while no other grid runs. All accesses to a flag are strong, of gpu or
+// sys scope and of one size, volatile ones among them, so that they are morally strong with each other. The grid reads it, and each read is
+// Deciding or Awaited. The map is nil if nothing is known, as that of Exempt.
+func Flags(f *rewrite.Func, given Given) map[*rewrite.Inst]bool {
+	u := usageOf(f, given)
+	if u == nil {
+		return nil
+	}
+	out := make(map[*rewrite.Inst]bool)
+	for _, s := range u.list {
+		if !u.isFlag(s) {
+			continue
+		}
+		for _, ref := range s.refs {
+			if ref.Inst.Func == f {
+				out[ref.Inst] = true
+			}
+		}
+	}
+	return out
+}
+
+// isFlag reports whether the object of a use is a flag. Atomic operations whose results nothing uses are no reads.
+func (u *usage) isFlag(of *use) bool {
+	reads := false
+	for _, s := range u.list {
+		if s != of && !of.object.mayOverlap(s.object, u.opt) {
+			continue
+		}
+		if s.weak || s.size != of.size {
+			return false
+		}
+		for _, ref := range s.refs {
+			switch in := ref.Inst; {
+			case in.Access.Kind == isa.AccessStore || in.Access.Kind == isa.AccessReduce:
+			case tests(in.Func)[in]:
+				reads = true
+			case in.Access.Kind != isa.AccessAtomic || !Unheeded(in):
+				return false
+			}
+		}
+	}
+	return reads
+}
+
+// tests returns the reads that are Deciding or Awaited.
+func tests(f *rewrite.Func) map[*rewrite.Inst]bool {
+	return f.Memo(testsKey{}, func() any {
+		out := Deciding(f)
+		maps.Copy(out, Awaited(f))
+		return out
+	}).(map[*rewrite.Inst]bool)
+}
+
+// testsKey is the key under which a function caches its tests.
+type testsKey struct{}
+
+// deviceStrong reports whether an access is a single strong operation of gpu or sys scope.
+func deviceStrong(in *rewrite.Inst, a isa.Access) bool {
+	return deviceWide(in.StrongScope()) && (a.Atomic() || in.Strong()) && single(in, a)
+}
