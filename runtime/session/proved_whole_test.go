@@ -28,6 +28,7 @@ func TestProvedWhole(t *testing.T) {
 		{"a value that is used", "precise", read + test + "@%p1 st.volatile.global.u32 [%rd5], %r5;\n", "precise k: 2 of 3, 1 proved"},
 		{"nothing but stores", "precise", read + "st.volatile.global.u32 [%rd2], %r1;\n", "precise k: 1 of 2, 1 proved"},
 		{"a weak store", "precise", read + test + "@%p1 st.global.u32 [%rd5], %r4;\n", "precise k: 2 of 3, 1 proved"},
+		{"a counter alone", "precise", "atom.global.add.u32 %r5, [%rd2], 1;\n", "precise k: 0 of 1, 1 proved"},
 		{"a counter", "precise", read + "atom.global.add.u32 %r5, [%rd2], %r4;\n", "precise k: 0 of 2, 2 proved"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -50,8 +51,12 @@ func TestProvedWhole(t *testing.T) {
 			if strings.Contains(c.detector, "scor") {
 				all = "precise<model=scor,elide=false>"
 			}
-			if want, _ := play(all); !reflect.DeepEqual(found, want) {
+			want, whole := play(all)
+			if !reflect.DeepEqual(found, want) {
 				t.Errorf("finds %v, expected %v", found, want)
+			}
+			if got := strings.Join(covered(whole.Report()), "; "); !strings.HasSuffix(got, ", 0 proved") {
+				t.Errorf("with elide=false, %s", got)
 			}
 		})
 	}
