@@ -193,7 +193,7 @@ func patterns() (list []*pattern) {
 	for _, space := range []string{"global", "shared"} {
 		for _, at := range places {
 			for _, op := range operations {
-				list = append(list, &pattern{name: at.name, operation: op.name, space: space, body: placed(at.code, op.code, space, op.bytes)})
+				list = append(list, &pattern{name: at.name, operation: op.name, space: space, body: placed(at.code, op.code, space, op.bytes) + unproved})
 			}
 		}
 	}
@@ -221,13 +221,20 @@ ROUND:
 	add.u32 %%r20, %%r20, 1;
 	setp.lt.u32 %%p6, %%r20, %%r22;
 	@%%p6 bra ROUND;
-`, roundThreads, placed(step.code, op.code, "global", op.bytes), sync.code)
+`, roundThreads, placed(step.code, op.code, "global", op.bytes), sync.code) + unproved
 				list = append(list, &pattern{name: step.name, operation: name + sync.name, space: "global", body: body, rounds: true})
 			}
 		}
 	}
 	return list
 }
+
+// unproved has a store that no thread executes and of which no proof knows that. Without it, kernels of nothing but atomic operations
+// are not checked at all.
+const unproved = `	mov.u64 %rd15, %clock64;
+	setp.eq.u64 %p7, %rd15, -1;
+	@%p7 st.global.u32 [%rd2], %r1;
+`
 
 // placed returns the code of an operation at a place. In shared memory, the place is computed from the thread's number in the
 // block.
