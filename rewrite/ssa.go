@@ -55,7 +55,7 @@ func (f *Func) SSA() *SSA {
 }
 
 func buildValues(f *Func) *SSA {
-	b := &valueBuilder{
+	b := &valueBuilder{ // for thousands of functions in large modules: one array of each asks for huge pages
 		SSA: &SSA{f: f, uses: hugepage.Slice(make([][]regValue, len(f.Insts))), defs: make([][]regValue, len(f.Insts))},
 		g:   f.CFG(), phis: make([][]int32, len(f.CFG().Blocks)), place: places(f.CFG()),
 		cur: make([]int32, len(f.Regs)), entry: make([]int32, len(f.Regs)),

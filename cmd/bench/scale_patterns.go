@@ -229,8 +229,8 @@ ROUND:
 	return list
 }
 
-// unproved has a store that no thread executes and of which no proof knows that. Without it, kernels of nothing but atomic operations
-// are not checked at all.
+// unproved is a store that no thread executes, which no proof can exclude. Without it, precise would not check kernels that only make
+// atomic operations.
 const unproved = `	mov.u64 %rd15, %clock64;
 	setp.eq.u64 %p7, %rd15, -1;
 	@%p7 st.global.u32 [%rd2], %r1;

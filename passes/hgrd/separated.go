@@ -40,10 +40,11 @@ func SeparationOf(f *rewrite.Func) *Separation {
 	return s
 }
 
-// agree finds the loads from shared memory by which all threads of a block branch alike, such as that of a flag which tells all of them
-// to leave a loop, and determines the barriers anew. It begins with all loads and drops those to whose memory a thread may write
-// meanwhile, until none is left that is not steady. That the others are the same in all threads then follows by induction on the barriers
-// that these pass.
+// agree finds the loads from shared memory that are uniform, that is, return the same value in all threads of a block, and computes the
+// barrier intervals again with them. An example is the load of a flag that ends a loop for the whole block. The method first assumes that
+// all loads at uniform addresses are uniform. It then removes each load for which some thread may write to shared memory in the same
+// barrier interval (symbolic.Barriers.Steady), and repeats that until it removes none. The remaining loads are uniform by induction on
+// the barrier intervals.
 func (s *Separation) agree() {
 	loads := make(map[*rewrite.Inst]bool)
 	var writes []*symbolic.Access
@@ -71,7 +72,7 @@ func (s *Separation) agree() {
 	}
 }
 
-// maxAgree limits how often agree determines the barriers before it drops all loads.
+// maxAgree is the number of times that agree computes the barrier intervals before it gives up and removes all loads.
 const maxAgree = 8
 
 // access returns an access of the kernel as the barriers know it.

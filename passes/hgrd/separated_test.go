@@ -1,8 +1,10 @@
 package hgrd_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -244,6 +246,36 @@ func TestSeparatedDoNotRace(t *testing.T) {
 	t.Run("flags", func(t *testing.T) { separatedDoNotRace(t, 400, flagKernel) })
 }
 
+// TestSeparatedHideNothing compares the races that precise finds in random kernels with and without proofs. Without the stores that
+// proofs leave out, strong accesses must not synchronise threads that they do not synchronise otherwise.
+func TestSeparatedHideNothing(t *testing.T) {
+	n := uint64(300)
+	if testing.Short() {
+		n = 50
+	}
+	races, proved := 0, 0
+	for seed := range n {
+		k := flagKernel(seed)
+		all, _, err := k.session(seed, "precise<elide=false>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		some, _, err := k.session(seed, "precise<prove>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := racesOf(some), racesOf(all)
+		if !slices.Equal(got, want) {
+			t.Errorf("seed %d: %v with proofs, %v without\n%s", seed, got, want, k.text)
+		}
+		races, proved = races+len(want), proved+some.LeftOut()
+	}
+	if races < int(n/4) || proved < int(n/4) {
+		t.Errorf("%d races, %d accesses are left out: too few to tell", races, proved)
+	}
+	t.Logf("%d races, %d accesses are left out", races, proved)
+}
+
 // separatedDoNotRace looks for races of separated accesses in some kernels.
 func separatedDoNotRace(t *testing.T, n uint64, kernel func(seed uint64) *random) {
 	if testing.Short() {
@@ -284,4 +316,12 @@ func separatedDoNotRace(t *testing.T, n uint64, kernel func(seed uint64) *random
 		t.Errorf("%d accesses are separated, %d stores among them, and %d races are in shared memory: too few to tell", separated, stores, racing)
 	}
 	t.Logf("%d accesses separated, %d stores among them, %d races in shared memory", separated, stores, racing)
+}
+
+// racesOf lists the races of a session by severity, lines and space.
+func racesOf(s *session.Session) (list []string) {
+	for _, r := range s.Report().Races {
+		list = append(list, fmt.Sprint(r.Severity, " ", r.First.PTX.Line, " ", r.Second.PTX.Line, " ", r.Space))
+	}
+	return list
 }

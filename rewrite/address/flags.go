@@ -1,4 +1,4 @@
-// Flags: objects whose accesses do not race, and whose values only decide what threads do next.
+// Flags: objects with strong accesses only, whose values threads use for control flow only.
 
 package address
 
@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Flags returns the accesses of kernel f to the flags of its grid, while no other grid runs. All accesses to a flag are strong, of gpu or
-// sys scope and of one size, volatile ones among them, so that they are morally strong with each other. The grid reads it, and each read is
-// Deciding or Awaited. The map is nil if nothing is known, as that of Exempt.
+// Flags returns the accesses of kernel f to flags, for launches during which no other grid runs. An object is a flag if all accesses of the
+// grid to it are strong, of gpu or sys scope and of one size, so that any two of them are morally strong, and if the grid reads it, and each
+// read is Deciding or Awaited. Volatile accesses are strong, of sys scope. The map is nil in the cases in which that of Exempt is nil.
 func Flags(f *rewrite.Func, given Given) map[*rewrite.Inst]bool {
 	u := usageOf(f, given)
 	if u == nil {
@@ -31,7 +31,7 @@ func Flags(f *rewrite.Func, given Given) map[*rewrite.Inst]bool {
 	return out
 }
 
-// isFlag reports whether the object of a use is a flag. Atomic operations whose results nothing uses are no reads.
+// isFlag reports whether an object is a flag. An atomic operation is not a read of the object if no instruction uses its result.
 func (u *usage) isFlag(of *use) bool {
 	reads := false
 	for _, s := range u.list {

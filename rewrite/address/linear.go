@@ -58,6 +58,7 @@ type LinearAddresses struct {
 	pairs   *pairs // nil if no instruction computes partners
 	// shared is the variables in shared memory that are objects, in the order of their numbers.
 	shared []*rewrite.Var
+	only   map[outcome]soleThread // results of onlyWhere
 }
 
 // LinearOf computes the linear addresses of a launch of f.

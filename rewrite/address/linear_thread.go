@@ -40,8 +40,34 @@ func (l *LinearAddresses) onlyAlong(from, to *rewrite.Block) (only thread, ok bo
 	return l.onlyWhere(l.v.Use(last, last.Guard), taken != last.GuardNot)
 }
 
+// outcome is a predicate, an SSA value, and one of its two values.
+type outcome struct {
+	val   int32
+	truth bool
+}
+
+// soleThread is the only thread with some property; ok is false if there is none, or more than one.
+type soleThread struct {
+	thread
+	ok bool
+}
+
 // onlyWhere returns the only thread in which a predicate may have a value.
 func (l *LinearAddresses) onlyWhere(val int32, truth bool) (only thread, ok bool) {
+	key := outcome{val, truth}
+	x, known := l.only[key]
+	if !known {
+		if l.only == nil {
+			l.only = make(map[outcome]soleThread)
+		}
+		x.thread, x.ok = l.findOnly(val, truth)
+		l.only[key] = x
+	}
+	return x.thread, x.ok
+}
+
+// findOnly is onlyWhere without the cache.
+func (l *LinearAddresses) findOnly(val int32, truth bool) (only thread, ok bool) {
 	size := l.launch.Block
 	var t thread
 	for t[2] = 0; t[2] < size[2]; t[2]++ {

@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestProvedWhole: strong accesses are left out where they race with nothing, all others of the kernel are, and no warning may be about
-// them. Whatever is left out, the findings are those of all accesses.
+// TestProvedWhole: precise leaves out the strong accesses of a kernel if they cannot race, if it leaves out all other accesses of the
+// kernel, and if it would not warn of them. The findings are the same as with all accesses.
 func TestProvedWhole(t *testing.T) {
 	const (
 		read = "ld.global.u32 %r4, [%rd4];\n"
@@ -59,5 +59,25 @@ func TestProvedWhole(t *testing.T) {
 				t.Errorf("with elide=false, %s", got)
 			}
 		})
+	}
+}
+
+// TestLostWarning: precise does not warn of volatile stores of different values to a location that no thread reads, if other locations of
+// the object are flags and the kernel cannot race. It does when all accesses are checked.
+func TestLostWarning(t *testing.T) {
+	const body = `	.reg .pred %p1;
+	ld.volatile.global.u32 %r5, [%rd2];
+	setp.lt.u32 %p1, %r5, 7;
+	@%p1 st.volatile.global.u32 [%rd2+64], %r1;
+	ret;
+}
+`
+	for detector, want := range map[string]int{"precise": 0, "precise<elide=false>": 1} {
+		s := open(t, detector, fmt.Sprintf(oneWord+"%s", body))
+		in, out := buffer(t, s, "in", make([]uint32, 64)), buffer(t, s, "out", make([]uint32, 64))
+		launch(t, s, session.Launch{Kernel: "k", Grid: emu.Dim3{X: 1}, Block: emu.Dim3{X: 64}, Args: []any{in, out}})
+		if got := s.Report().Races; len(got) != want || want > 0 && got[0].Severity != "warning" {
+			t.Errorf("%s: %d findings, expected %d warnings", detector, len(got), want)
+		}
 	}
 }

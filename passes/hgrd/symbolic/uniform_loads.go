@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// AssumeUniform states which loads from shared memory read the same value in all threads if these read at the same address between
-// the same barriers. It replaces what was stated before. Barriers that were determined before remain as they are.
+// AssumeUniform sets the loads from shared memory that are uniform if their address is: in one barrier interval, all threads of a block
+// load the same value. It replaces the loads of an earlier call. Barriers that have been computed before do not change.
 func (k *Kernel) AssumeUniform(loads map[*rewrite.Inst]bool) {
 	k.alike = loads
 	for _, f := range k.Frames {
@@ -17,9 +17,9 @@ func (k *Kernel) AssumeUniform(loads map[*rewrite.Inst]bool) {
 	}
 }
 
-// Steady reports whether all threads of a block come to a read from the same barriers, and no path leads from one of these to a write
-// without passing another barrier. Then the memory does not change between the barriers of the read, whichever branches the threads
-// take there.
+// Steady reports whether no thread of a block can make one of the writes in the same barrier interval as a read, whichever branches the
+// threads take in that interval. It also requires that the barriers before the read are the same for all threads. Then the memory of the
+// read does not change during the interval.
 func (b *Barriers) Steady(read *Access, writes []*Access) bool {
 	for _, p := range b.reached[place{read.Frame, read.Inst.Index}] {
 		if b.starts[p.start].class != 0 {
