@@ -26,7 +26,7 @@ func (x *engine) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	used := usedNow
 	if f == nil || f.launch != x.l.id {
 		used = usedEarlier
-		if !x.claim(uint64(fn.frameSize)+uint64(unsafe.Sizeof(frame{})), "registers") {
+		if !x.claimFor(w.cta, uint64(fn.frameSize)+uint64(unsafe.Sizeof(frame{})), "registers") {
 			return nil
 		}
 		if f == nil {
@@ -140,7 +140,7 @@ func (x *engine) growStack(w *warp, n uint64) bool {
 		return true
 	}
 	stride := max((n+255)&^255, min(2*w.stackStride, (x.m.cfg.Limits.Stack+255)&^255))
-	stack := x.takeStack(stride)
+	stack := x.takeStack(w.cta, stride)
 	if stack == nil {
 		return false
 	}
@@ -155,16 +155,16 @@ func (x *engine) growStack(w *warp, n uint64) bool {
 	return true
 }
 
-// takeStack returns zeroed stacks for a warp. It reuses stacks that another warp has outgrown, so that the memory claimed equals
+// takeStack returns zeroed stacks for a warp of a block. It reuses stacks that another warp has outgrown, so that the memory claimed equals
 // the memory allocated. It returns nil after a fault.
-func (x *engine) takeStack(stride uint64) []byte {
+func (x *engine) takeStack(c *cta, stride uint64) []byte {
 	if free := x.l.freeStacks[stride]; len(free) > 0 {
 		stack := free[len(free)-1]
 		x.l.freeStacks[stride] = free[:len(free)-1]
 		clear(stack)
 		return stack
 	}
-	if !x.claim(stride*warpSize, "local memory") {
+	if !x.claimFor(c, stride*warpSize, "local memory") {
 		return nil
 	}
 	return guard.Bytes(stride*warpSize, 16)

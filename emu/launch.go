@@ -52,6 +52,8 @@ type launch struct {
 	total          uint64
 	resident       []*cta // blocks started and not ended, in no particular order
 	limit          int    // maximum number of resident blocks
+	largest        uint64 // bytes of state of the block that has claimed most
+	fitting        uint64 // number of such blocks whose state is within the limit, 0 for no limit (see claimFor)
 	targetRunnable int    // while fewer groups can run, more blocks are started
 	room           int    // maximum number of resident clusters, 0 for no limit: see cancelRoom
 	lastMove       uint64 // turn at which a block last started or a thread last ended
@@ -109,7 +111,7 @@ func (x *engine) runAll(ctx context.Context) error {
 		}
 		g := x.sched.next(x)
 		// admit counts queued groups that have merged with others since.
-		if g == nil && (x.startBlocks() || x.completeAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() || x.wakeClockReaders() || x.stalled()) {
+		if g == nil && (x.startBlocks() || x.completeAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() || x.wakeClockReaders() || x.stalled() || x.overfill()) {
 			continue
 		}
 		if g == nil && len(l.resident) > 0 {
@@ -207,7 +209,7 @@ func (x *engine) unpark() {
 // the working set small.
 func (x *engine) admit() {
 	l := x.l
-	if l.next == l.total {
+	if l.next == l.total || l.full() {
 		return
 	}
 	if x.progress != l.change {
@@ -224,11 +226,24 @@ func (x *engine) admit() {
 	x.startBlocks()
 }
 
+// full reports whether the blocks that start together have to wait until others have ended.
+func (l *launch) full() bool {
+	n := len(l.resident) + int(l.clusterDim().count())
+	return n > l.limit || l.fitting != 0 && len(l.resident) > 0 && uint64(n) > l.fitting
+}
+
+// overfill has blocks start although their state may exceed the limit, since no thread of the resident ones can run, and reports whether
+// it has started any.
+func (x *engine) overfill() bool {
+	x.l.fitting = 0
+	return x.startBlocks()
+}
+
 // startBlocks starts blocks while there is room and the scheduler admits more, and reports whether it has started any.
 func (x *engine) startBlocks() bool {
 	l := x.l
 	next, blocks := l.next, int(l.clusterDim().count()) // blocks that start together
-	for l.next < l.total && len(l.resident)+blocks <= l.limit && l.hasRoom(blocks) && x.fault == nil && x.sched.admits(x) {
+	for l.next < l.total && !l.full() && l.hasRoom(blocks) && x.fault == nil && x.sched.admits(x) {
 		x.startCluster()
 	}
 	return l.next != next
@@ -241,10 +256,11 @@ func (x *engine) startCTA(c *cta) {
 	l.resident = append(l.resident, c)
 	x.warp, x.cta = c.warps[0], c
 	again := c.launch == l.id && !l.clustered()
-	if c.launch != l.id && !x.claim(x.blockState(), "shared memory") {
-		return
-	}
 	if c.launch != l.id {
+		c.state = 0
+		if !x.claimFor(c, x.blockState(), "shared memory") {
+			return
+		}
 		for _, w := range c.warps {
 			w.round = spinRound{}
 		}

@@ -128,6 +128,23 @@ func (x *engine) claim(n uint64, what string) bool {
 	return false
 }
 
+// claimFor is claim for state that stays with a block. From what the largest block has claimed, it derives how many blocks may be resident,
+// as a device does from the registers and the shared memory of a block: the others wait until some have ended. It does so too late for
+// blocks that are resident already, and not for cooperative launches, whose blocks wait for each other.
+func (x *engine) claimFor(c *cta, n uint64, what string) bool {
+	if !x.claim(n, what) {
+		return false
+	}
+	l := x.l
+	if c.state += n; c.state > l.largest {
+		l.largest = c.state
+		if l.workspace == 0 {
+			l.fitting = max(1, x.m.cfg.Limits.ThreadState/l.largest)
+		}
+	}
+	return true
+}
+
 // unclaim returns n claimed bytes.
 func (x *engine) unclaim(n uint64) { x.l.state -= n }
 

@@ -214,7 +214,7 @@ func (x *engine) turnsInSight() (limit, queued int) {
 	queued = min(limit, 1+s.queue.size, warpsPerBlock)
 	if l.next < l.total { // admit must not start a block: enough groups are queued, and patience has not run out
 		queued = min(queued, 2+s.queue.size-l.targetRunnable)
-		if l.proof == nil {
+		if l.proof == nil && !l.full() {
 			queued = int(min(uint64(max(queued, 0)), l.lastMove+patience*uint64(l.targetRunnable)-l.turns))
 		}
 	}

@@ -14,6 +14,7 @@ type cta struct {
 	index    Dim3
 	linear   uint64 // position in the grid, x fastest
 	launch   uint64 // id of the launch for which its state was claimed
+	state    uint64 // bytes of state that it has claimed in that launch
 	cluster  *cluster
 	rank     uint32       // within the cluster
 	shared   []byte       // static, then dynamic shared memory
