@@ -24,6 +24,7 @@ type access struct {
 	// only if the warp has one clock.
 	cachedUnit unit
 	cachedTime stamp
+	met        stamp // all accesses by the warp's block up to then precede the access; 0 if that is known of none
 
 	before  done
 	inRows  bool   // the lanes access consecutive elements; such accesses make no owned words
@@ -38,7 +39,10 @@ type access struct {
 func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.accessClass, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
 	a.at, a.writesHere, a.since = 0, 0, 0
-	a.cachedUnit, a.cachedTime = ^unit(0), 0
+	a.cachedUnit, a.cachedTime, a.met = ^unit(0), 0, 0
+	if a.async == abi.Synchronous && a.proxy == abi.ProxyGeneric && d.lockSets.none() {
+		a.met = w.met
+	}
 	a.before, a.inRows, a.logs, a.raced, a.crowded, a.alike.used = done{}, false, false, 0, false, false
 	d.observedSpans.of = nil
 }

@@ -16,6 +16,7 @@ type barrier struct {
 	arrived []arrival
 	parts   bool   // some thread has arrived without waiting
 	counted bool   // the barrier is for a given number of threads, not for all that have not ended
+	met     stamp  // when the latest completed phase ended, if all threads of the block had arrived; else 0
 	done    *clock // the vector clock that the latest completed phase passes to its threads
 	// Sequentially consistent fences of the threads that arrived in this phase, and those that the latest completed phase
 	// passes on.
@@ -63,11 +64,13 @@ func (d *Detector) complete(ev *abi.Event) {
 	home := d.blockOf(ev.Block)
 	b := home.barrier(ev.Barrier)
 	var c *clock
+	b.met = 0
 	for i := range b.arrived {
 		c = d.merges.merge(c, b.arrived[i].clock)
 	}
 	if !b.parts && home.allIn(b.arrived) {
 		before := c
+		b.met = d.now
 		if c = d.metBy(c, vclock.Block(home.number, d.now)); c != before && len(b.arrived) > 0 {
 			// Any clock that includes one of the waiting threads up to a later time includes this clock.
 			c.by, c.at = thread{b.arrived[0].warp.unit, uint8(bits.TrailingZeros32(b.arrived[0].mask))}, d.now
@@ -119,6 +122,9 @@ func (d *Detector) pass(ev *abi.Event) {
 	w := d.warpOf(ev)
 	b := w.home.barrier(ev.Barrier)
 	w.learn(&d.merges, ev.Mask, ev.Live, b.done)
+	if ev.Live&^ev.Mask == 0 {
+		w.met = max(w.met, b.met)
+	}
 	d.inherit(w, ev.Mask, ev.Live, &b.passedOn)
 }
 

@@ -7,6 +7,9 @@ import "math/bits"
 // orderedFast reports whether an entry is ordered before an access of the lanes in mask, as far as the lanes' program order and
 // the warp's clock show it.
 func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, row bool) bool {
+	if a.follows(e) {
+		return true
+	}
 	x := &d.classes[e.class]
 	switch {
 	case a.proxy != x.proxy || a.unit != a.warp.unit:
@@ -138,8 +141,8 @@ func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 // isOrdered reports whether an entry needs no further check for an access of one lane: it is by one lane or a unit and precedes
 // the access, or it is morally strong with the access, which does not subsume it.
 func (d *Detector) isOrdered(a *access, e *entry, mask uint32) bool {
-	if e.unit == a.unit && e.mask == mask {
-		return true // made by the lane itself
+	if e.unit == a.unit && e.mask == mask || a.follows(e) {
+		return true // made by the lane itself, or before a barrier
 	}
 	x := &d.classes[e.class]
 	return d.allPrecede(a, e, x) || a.isAlike(e, x) && !d.subsumes(a, e, x) ||

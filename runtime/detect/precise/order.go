@@ -6,7 +6,7 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 
 // precedes reports whether the access of another lane in an entry is ordered before the access of lane.
 func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int) bool {
-	if e.unit == a.unit && other == lane && (a.async == abi.Synchronous || e.at >= a.warp.async.began) {
+	if a.follows(e) || e.unit == a.unit && other == lane && (a.async == abi.Synchronous || e.at >= a.warp.async.began) {
 		return true // made by the same thread, or by the same asynchronous operation
 	}
 	if d.acrossProxies(a, e, x) {
@@ -18,6 +18,11 @@ func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int
 	}
 	c := a.warp.of(lane)
 	return c != nil && c.includesEager(e.unit, other, e.at) && !d.unguarded(a, e, other, lane)
+}
+
+// follows reports whether a barrier of all threads of the block separates an access from an earlier entry of the block.
+func (a *access) follows(e *entry) bool {
+	return e.at <= a.met && (e.unit^a.unit)>>radixBits == 0
 }
 
 // needsProxyFence reports whether access x is ordered before y only by a proxy fence: without one, y may read the memory as it
@@ -35,6 +40,9 @@ func (d *threads) acrossProxies(a *access, e *entry, x *accessClass) bool {
 // allPrecede reports whether an entry is ordered before an access for any choice of lanes. The test is conservative: false may
 // mean unknown.
 func (d *Detector) allPrecede(a *access, e *entry, x *accessClass) bool {
+	if a.follows(e) {
+		return true
+	}
 	if a.warp.apart != 0 || a.warp.clock == nil || !d.lockSets.none() {
 		return false
 	}

@@ -97,6 +97,7 @@ type warp struct {
 	lanes    *[radix]*clock // nil until some lane is apart
 	apart    uint32
 	pending  *pendings   // nil when no lane has anything pending
+	met      stamp       // all live lanes have passed a barrier at which all threads of the block had arrived by then
 	since    stamp       // stamp of accesses from now on: none of its releases is later; 0 for now
 	async    *asyncState // nil without asynchronous operations
 	noted    uint32      // lanes whose current vector clock and fences are in Detector.contexts
