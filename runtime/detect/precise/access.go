@@ -40,7 +40,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.accessClass, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
 	a.at, a.writesHere, a.since = 0, 0, 0
 	a.cachedUnit, a.cachedTime, a.met = ^unit(0), 0, 0
-	if a.async == abi.Synchronous && a.proxy == abi.ProxyGeneric && d.lockSets.none() {
+	if a.async == abi.Synchronous && a.proxy == abi.ProxyGeneric {
 		a.met = w.met
 	}
 	a.before, a.inRows, a.logs, a.raced, a.crowded, a.alike.used = done{}, false, false, 0, false, false

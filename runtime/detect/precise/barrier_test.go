@@ -12,6 +12,16 @@ import (
 // TestBarrierOrders: a barrier orders the lanes that wait at it, not others of their warp that have not accessed memory yet, and not reads
 // through the texture cache.
 func TestBarrierOrders(t *testing.T) {
+	access := func(b *tracer, warp uint64, lane uint32, kind abi.AccessKind, proxy abi.Proxy) {
+		ev := abi.Event{Kind: abi.EventAccess, Mask: lane, Space: abi.SpaceGlobal, Bytes: 4, Access: kind, Sem: abi.SemWeak, Proxy: proxy, Valued: true}
+		if kind == abi.AccessStore {
+			ev.Wrote = lane
+		}
+		for i := range ev.Addr[:3] {
+			ev.Addr[i] = 0x1000
+		}
+		b.emit([2]uint64{0, warp}, ev)
+	}
 	for _, c := range []struct {
 		waits, lane uint32 // of warp 1
 		proxy       abi.Proxy
@@ -20,9 +30,8 @@ func TestBarrierOrders(t *testing.T) {
 		{0b011, 0b001, abi.ProxyGeneric, 0}, {0b011, 0b100, abi.ProxyGeneric, 1},
 		{traceLanes, 0b001, abi.ProxyGeneric, 0}, {traceLanes, 0b001, abi.ProxyTexture, 1},
 	} {
-		var b fenceTrace
-		b.alone = newAloneTracer()
-		b.access([2]uint64{0, 0}, 1, abi.AccessStore, abi.SemWeak, 0)
+		b := tracer{alone: newAloneTracer()}
+		access(&b, 0, 1, abi.AccessStore, abi.ProxyGeneric)
 		for _, ev := range []abi.Event{
 			{Kind: abi.EventBarrierArrive, Warp: 0, Mask: traceLanes}, {Kind: abi.EventBarrierArrive, Warp: 1, Mask: c.waits},
 			{Kind: abi.EventBarrierComplete, Warp: 1, Mask: c.waits},
@@ -30,8 +39,7 @@ func TestBarrierOrders(t *testing.T) {
 		} {
 			b.emit([2]uint64{0, uint64(ev.Warp)}, ev)
 		}
-		b.access([2]uint64{0, 1}, c.lane, abi.AccessLoad, abi.SemWeak, 0)
-		b.events[len(b.events)-1].Proxy = c.proxy
+		access(&b, 1, c.lane, abi.AccessLoad, c.proxy)
 		if got := detectedBy(t, precise.ModelPTX, b.events); len(got) != c.races {
 			t.Errorf("lane %b of %b, proxy %d: %d races, want %d\n%s", c.lane, c.waits, c.proxy, len(got), c.races, traceText(b.events))
 		}

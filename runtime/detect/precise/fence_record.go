@@ -49,10 +49,6 @@ type olderFences struct {
 	list  []fenceRecord
 	rest  *releases // join of the records before those; nil if there are none
 	apart bool      // some access has joined the clocks of manyToLearn records of the list
-	// found is what the latest thread to ask acquires from the records of other blocks, which have added none since. Other threads of its
-	// block, which have left the same barrier and access the location after it, acquire the same.
-	asker asker
-	found acquired
 }
 
 // older returns the records before the latest, for callers that do not change them.
@@ -82,9 +78,6 @@ func (o *fenceOrder) none() bool { return o.latest.fences == nil && o.more == ni
 
 // record adds the fences of a thread, or of several if the latest record is alike, and reports whether they add anything.
 func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
-	if o.more != nil && o.more.asker.block != n.unit>>radixBits {
-		o.more.asker = asker{}
-	}
 	switch {
 	case o.latest.isAlike(&n):
 		return o.addLanes(d, n.lanes)
@@ -311,4 +304,73 @@ func (x *fenceRecord) passesOn(d *Detector, r reach, f snapshot) bool {
 		}
 	}
 	return false
+}
+
+// acquiredBy returns what a lane of a warp acquires from the records beyond its own clock.
+func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired) {
+	mine, learnt := w.of(lane), 0
+	if o.latest.fences != nil {
+		o.latest.acquiredBy(d, w, lane, mine, &found)
+	}
+	block, follows := w.unit>>radixBits, o.latest.follows
+	before := o.older()
+	for i := len(before.list) - 1; i >= 0; i-- {
+		x := &before.list[i]
+		if (!follows || x.unit>>radixBits == block) && x.acquiredBy(d, w, lane, mine, &found) {
+			learnt++
+		}
+		follows = follows || x.follows
+	}
+	if learnt >= manyToLearn {
+		o.more.apart = true
+	}
+	if before.rest != nil && (!d.absent.Barriers || !before.rest.knownTo(d, w, mine, &w.pendingOf(lane).seen)) {
+		rest := before.rest.acquiredBy(d, w, lane)
+		found.merge(&d.merges, &rest)
+	}
+	return found
+}
+
+// acquiredBy adds to found what a lane with clock mine acquires from a record, and reports whether the record had to be examined.
+func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, found *acquired) bool {
+	others := x.lanes &^ (thread{w.unit, uint8(lane)}).in(x.unit)
+	if others == 0 || mine.includesAll(x.unit, others, x.fences.made) {
+		return false
+	}
+	m, least, p := &d.merges, w.at.least(d.places[x.unit>>radixBits]), w.pendingOf(lane)
+	to := d.kept(least)
+	switch at := x.fences.made; {
+	case least > x.within, found.includes(to, x.unit, others, at), p.after.includes(to, x.unit, others, at):
+		return false
+	case d.absent.Barriers && p.seen.includes(to, x.unit, others, at):
+		return false // the next fence acquires it
+	}
+	inherits := x.fences.inherited != p.inherited()
+	for r := least; r < reaches; r++ {
+		if f := x.fences.sc[r]; f.at != 0 && !mine.includesAll(x.unit, others, f.at) {
+			found[to] = m.merge(found[to], m.ofLanes(f, x.unit, x.lanes))
+		}
+		if f := x.fences.inherited[r]; inherits && f.at != 0 && !m.includes(mine, f.clock) {
+			found[to] = m.merge(found[to], f.clock.made(m))
+		}
+	}
+	return true
+}
+
+// includes reports whether an operation of reach r acquires the accesses of lanes of a unit up to a time.
+func (o *acquired) includes(r reach, u unit, lanes uint32, at stamp) bool {
+	for _, c := range o[:r+1] {
+		if c.includesAll(u, lanes, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// inherited returns what barriers have passed on to a lane.
+func (p *pending) inherited() *release {
+	if p.fences == nil {
+		return &nothingReleased
+	}
+	return p.fences.inherited
 }
