@@ -101,7 +101,7 @@ func (c *suiteCase) overhead(t *testing.T) string {
 	t.Helper()
 	var cells strings.Builder
 	alone := compareInTurns(t, c.testedAlone, overheadDetectors, func(alone, with *costed) {
-		fmt.Fprintf(&cells, " %.2fx | %.2fx |", float64(with.stats.ThreadInstructions)/float64(alone.stats.ThreadInstructions), float64(with.least)/float64(alone.least))
+		fmt.Fprintf(&cells, " %.2fx | %.2fx |", float64(with.stats.ThreadInstructions)/float64(alone.stats.ThreadInstructions), timesSlower(alone, with))
 	})
 	return fmt.Sprintf(" %d | %.1f ms |%s", alone.stats.ThreadInstructions, 1000*alone.least.Seconds(), &cells)
 }

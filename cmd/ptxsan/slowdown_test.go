@@ -182,7 +182,7 @@ func slowdownTable(t *testing.T) string {
 	for _, c := range cases {
 		var cells strings.Builder
 		alone := compareInTurns(t, c.tested, slowdownColumns(), func(alone, with *costed) {
-			times := float64(with.least) / float64(alone.least)
+			times := timesSlower(alone, with)
 			logs[with.with] += math.Log(times)
 			fmt.Fprintf(&cells, " %.1fx |", times)
 		})
@@ -201,7 +201,24 @@ type costed struct {
 	program      *tested
 	with         string
 	least, spent time.Duration
+	turns        [turns]time.Duration // the least of each turn, 0 for one without runs
 	stats        report.Stats
+}
+
+// turns is the number of times that each of several programs is measured, one after another.
+const turns = 5
+
+// timesSlower returns how much longer a program takes with a detector: the median over the turns in which both ran. The machine's speed
+// changes by half for seconds, so that the least of all runs of one may come from a fast moment that none of the other fell into.
+func timesSlower(alone, with *costed) float64 {
+	var list []float64
+	for i, took := range with.turns {
+		if took > 0 && alone.turns[i] > 0 {
+			list = append(list, float64(took)/float64(alone.turns[i]))
+		}
+	}
+	slices.Sort(list)
+	return list[len(list)/2]
 }
 
 func newCosted(k *tested, with string) *costed {
@@ -226,18 +243,21 @@ func compareInTurns(t *testing.T, program func(*testing.T, string) *tested, dete
 // measureInTurns runs programs in turns, so that a change of the machine's speed affects all of them. A turn has several runs: in
 // the first one, the heap may have to get memory from the system again that it returned while other programs ran.
 func measureInTurns(t *testing.T, list ...*costed) {
-	const budget, turns, runs = 3 * time.Second, 5, 3
+	const budget, runs = 3 * time.Second, 3
 	for turn := range turns {
 		for _, m := range list {
 			for i := 0; i < runs && (turn == 0 && i == 0 || m.spent < budget); i++ {
-				m.run(t)
+				took := m.run(t)
+				if i == 0 || took < m.turns[turn] {
+					m.turns[turn] = took
+				}
 			}
 		}
 	}
 }
 
-// run runs all launches once.
-func (m *costed) run(t *testing.T) {
+// run runs all launches once and returns the processor time.
+func (m *costed) run(t *testing.T) time.Duration {
 	s := m.program.open(t)
 	launches, err := m.program.plan.Prepare(s)
 	if err == nil {
@@ -259,6 +279,7 @@ func (m *costed) run(t *testing.T) {
 	}
 	m.spent += took
 	m.stats = s.Report().Stats
+	return took
 }
 
 // processTime returns the processor time that this process has taken, of all its threads.
