@@ -89,7 +89,7 @@ var All = []Limit{
 	{"calls in each other", "call-depth", count(emu.DefaultCallDepth), "fault `out-of-bounds` (stack overflow) at the call", stopped},
 	{
 		"state of resident threads", "state-limit", bytesText(emu.DefaultThreadState),
-		"fault `unsupported` at the thread that needs more. The state is registers, local and shared memory of the blocks that are resident, what threads wait for, and grids that kernels have launched, those of all grids below a launch together. Device memory is not part of it", stopped,
+		"further blocks start when others have ended, unless no thread can run otherwise; where that does not suffice, and in cooperative launches, fault `unsupported` at the thread that needs more. The state is registers, local and shared memory of the blocks that are resident, what threads wait for, and grids that kernels have launched, those of all grids below a launch together. Device memory is not part of it", stopped,
 	},
 	{"grids launched by grids, in each other", "", count(emu.MaxNesting), "`cudaErrorLaunchMaxDepthExceeded` from the device runtime, as on a device", goesOn},
 	{"grids launched by a grid that have not run", "", count(emu.MaxPending), "the oldest of them runs at once", goesOn},

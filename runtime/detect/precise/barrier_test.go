@@ -27,15 +27,19 @@ func TestBarrierOrders(t *testing.T) {
 		proxy       abi.Proxy
 		races       int
 	}{
-		{0b011, 0b001, abi.ProxyGeneric, 0}, {0b011, 0b100, abi.ProxyGeneric, 1},
-		{traceLanes, 0b001, abi.ProxyGeneric, 0}, {traceLanes, 0b001, abi.ProxyTexture, 1},
+		{0b011, 0b001, abi.ProxyGeneric, 0},
+		{0b011, 0b100, abi.ProxyGeneric, 1},
+		{traceLanes, 0b001, abi.ProxyGeneric, 0},
+		{traceLanes, 0b001, abi.ProxyTexture, 1},
 	} {
 		b := tracer{alone: newAloneTracer()}
 		access(&b, 0, 1, abi.AccessStore, abi.ProxyGeneric)
 		for _, ev := range []abi.Event{
-			{Kind: abi.EventBarrierArrive, Warp: 0, Mask: traceLanes}, {Kind: abi.EventBarrierArrive, Warp: 1, Mask: c.waits},
+			{Kind: abi.EventBarrierArrive, Warp: 0, Mask: traceLanes},
+			{Kind: abi.EventBarrierArrive, Warp: 1, Mask: c.waits},
 			{Kind: abi.EventBarrierComplete, Warp: 1, Mask: c.waits},
-			{Kind: abi.EventBarrierPass, Warp: 0, Mask: traceLanes}, {Kind: abi.EventBarrierPass, Warp: 1, Mask: c.waits},
+			{Kind: abi.EventBarrierPass, Warp: 0, Mask: traceLanes},
+			{Kind: abi.EventBarrierPass, Warp: 1, Mask: c.waits},
 		} {
 			b.emit([2]uint64{0, uint64(ev.Warp)}, ev)
 		}
