@@ -7,13 +7,12 @@ import "math/bits"
 // orderedFast reports whether an entry is ordered before an access of the lanes in mask, as far as the lanes' program order and
 // the warp's clock show it.
 func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, row bool) bool {
-	if a.follows(e) {
-		return true
-	}
 	x := &d.classes[e.class]
 	switch {
 	case a.proxy != x.proxy || a.unit != a.warp.unit:
 		return false
+	case a.follows(e):
+		return true
 	case e.unit != a.unit:
 	case row && e.shift == shift && x.size == a.size, !row && e.mask == mask && mask&(mask-1) == 0:
 		return true
@@ -142,7 +141,7 @@ func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 // the access, or it is morally strong with the access, which does not subsume it.
 func (d *Detector) isOrdered(a *access, e *entry, mask uint32) bool {
 	if e.unit == a.unit && e.mask == mask || a.follows(e) {
-		return true // made by the lane itself, or before a barrier
+		return true // made by the lane itself, or before a barrier of the block
 	}
 	x := &d.classes[e.class]
 	return d.allPrecede(a, e, x) || a.isAlike(e, x) && !d.subsumes(a, e, x) ||

@@ -6,7 +6,10 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 
 // precedes reports whether the access of another lane in an entry is ordered before the access of lane.
 func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int) bool {
-	if a.follows(e) || e.unit == a.unit && other == lane && (a.async == abi.Synchronous || e.at >= a.warp.async.began) {
+	if a.follows(e) {
+		return true
+	}
+	if e.unit == a.unit && other == lane && (a.async == abi.Synchronous || e.at >= a.warp.async.began) {
 		return true // made by the same thread, or by the same asynchronous operation
 	}
 	if d.acrossProxies(a, e, x) {
