@@ -52,8 +52,8 @@ type launch struct {
 	total          uint64
 	resident       []*cta // blocks started and not ended, in no particular order
 	limit          int    // maximum number of resident blocks
-	largest        uint64 // bytes of state of the block that has claimed most
-	fitting        uint64 // number of such blocks whose state is within the limit, 0 for no limit (see claimFor)
+	largest        uint64 // most bytes of state that one block has claimed (see claimFor)
+	fitting        uint64 // maximum number of resident blocks that follows from largest and Limits.ThreadState, 0 for none
 	targetRunnable int    // while fewer groups can run, more blocks are started
 	room           int    // maximum number of resident clusters, 0 for no limit: see cancelRoom
 	lastMove       uint64 // turn at which a block last started or a thread last ended
@@ -226,14 +226,14 @@ func (x *engine) admit() {
 	x.startBlocks()
 }
 
-// full reports whether the blocks that start together have to wait until others have ended.
+// full reports whether no further blocks may become resident: there are as many as limit or fitting allows.
 func (l *launch) full() bool {
 	n := len(l.resident) + int(l.clusterDim().count())
 	return n > l.limit || l.fitting != 0 && len(l.resident) > 0 && uint64(n) > l.fitting
 }
 
-// overfill has blocks start although their state may exceed the limit, since no thread of the resident ones can run, and reports whether
-// it has started any.
+// overfill starts blocks without regard to launch.fitting and reports whether it has started any. It is called when no thread of the
+// resident blocks can run: they may wait for the blocks that have not started.
 func (x *engine) overfill() bool {
 	x.l.fitting = 0
 	return x.startBlocks()

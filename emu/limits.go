@@ -128,9 +128,10 @@ func (x *engine) claim(n uint64, what string) bool {
 	return false
 }
 
-// claimFor is claim for state that stays with a block. From what the largest block has claimed, it derives how many blocks may be resident,
-// as a device does from the registers and the shared memory of a block: the others wait until some have ended. It does so too late for
-// blocks that are resident already, and not for cooperative launches, whose blocks wait for each other.
+// claimFor is claim for the state of a block: its registers, local memory and shared memory. It also limits the number of resident blocks
+// (launch.fitting) to those whose state fits into Limits.ThreadState if each of them claims as much as the largest block has claimed.
+// A device limits resident blocks in the same way, by their registers and shared memory. Blocks that are already resident remain so. The
+// blocks of a cooperative launch are not limited, because all of them must be resident.
 func (x *engine) claimFor(c *cta, n uint64, what string) bool {
 	if !x.claim(n, what) {
 		return false

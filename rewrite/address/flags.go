@@ -1,4 +1,4 @@
-// Flags: objects with strong accesses only, whose values threads use for control flow only.
+// Flags: objects that a kernel accesses only by strong operations, and whose values it uses only in branch conditions.
 
 package address
 

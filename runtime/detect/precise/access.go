@@ -24,7 +24,7 @@ type access struct {
 	// only if the warp has one clock.
 	cachedUnit unit
 	cachedTime stamp
-	met        stamp // all accesses by the warp's block up to then precede the access; 0 if that is known of none
+	met        stamp // accesses by threads of the warp's block up to this time precede the access (warp.met); 0 for none
 
 	before  done
 	inRows  bool   // the lanes access consecutive elements; such accesses make no owned words

@@ -16,7 +16,7 @@ type barrier struct {
 	arrived []arrival
 	parts   bool   // some thread has arrived without waiting
 	counted bool   // the barrier is for a given number of threads, not for all that have not ended
-	met     stamp  // when the latest completed phase ended, if all threads of the block had arrived; else 0
+	met     stamp  // time at which the latest phase was completed, if all threads of the block had arrived; else 0
 	done    *clock // the vector clock that the latest completed phase passes to its threads
 	// Sequentially consistent fences of the threads that arrived in this phase, and those that the latest completed phase
 	// passes on.

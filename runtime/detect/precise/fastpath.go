@@ -11,8 +11,6 @@ func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, ro
 	switch {
 	case a.proxy != x.proxy || a.unit != a.warp.unit:
 		return false
-	case a.follows(e):
-		return true
 	case e.unit != a.unit:
 	case row && e.shift == shift && x.size == a.size, !row && e.mask == mask && mask&(mask-1) == 0:
 		return true
@@ -140,8 +138,8 @@ func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 // isOrdered reports whether an entry needs no further check for an access of one lane: it is by one lane or a unit and precedes
 // the access, or it is morally strong with the access, which does not subsume it.
 func (d *Detector) isOrdered(a *access, e *entry, mask uint32) bool {
-	if e.unit == a.unit && e.mask == mask || a.follows(e) {
-		return true // made by the lane itself, or before a barrier of the block
+	if e.unit == a.unit && e.mask == mask {
+		return true // made by the lane itself
 	}
 	x := &d.classes[e.class]
 	return d.allPrecede(a, e, x) || a.isAlike(e, x) && !d.subsumes(a, e, x) ||

@@ -6,9 +6,6 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 
 // precedes reports whether the access of another lane in an entry is ordered before the access of lane.
 func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int) bool {
-	if a.follows(e) {
-		return true
-	}
 	if e.unit == a.unit && other == lane && (a.async == abi.Synchronous || e.at >= a.warp.async.began) {
 		return true // made by the same thread, or by the same asynchronous operation
 	}
@@ -23,7 +20,8 @@ func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int
 	return c != nil && c.includesEager(e.unit, other, e.at) && !d.unguarded(a, e, other, lane)
 }
 
-// follows reports whether a barrier of all threads of the block separates an access from an earlier entry of the block.
+// follows reports whether a barrier of all threads of the block is known to separate an access from an earlier entry of that block. The
+// vector clock of each lane shows the same, but takes longer to look up.
 func (a *access) follows(e *entry) bool {
 	return e.at <= a.met && (e.unit^a.unit)>>radixBits == 0
 }

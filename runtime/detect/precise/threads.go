@@ -93,11 +93,13 @@ type warp struct {
 	touched uint32  // lanes that have accessed memory or acquired anything
 	shared  *shadow // of shared memory, nil before the first access
 	// clock is the vector clock of the lanes that are not in apart; lanes has the clocks of those in apart.
-	clock    *clock
-	lanes    *[radix]*clock // nil until some lane is apart
-	apart    uint32
-	pending  *pendings   // nil when no lane has anything pending
-	met      stamp       // all live lanes have passed a barrier at which all threads of the block had arrived by then
+	clock   *clock
+	lanes   *[radix]*clock // nil until some lane is apart
+	apart   uint32
+	pending *pendings // nil when no lane has anything pending
+	// met is the latest time at which all threads of the block had arrived at a barrier that all live lanes of the warp have passed; 0 for
+	// none.
+	met      stamp
 	since    stamp       // stamp of accesses from now on: none of its releases is later; 0 for now
 	async    *asyncState // nil without asynchronous operations
 	noted    uint32      // lanes whose current vector clock and fences are in Detector.contexts
