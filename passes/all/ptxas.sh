@@ -2,7 +2,7 @@
 # Assembles what every pass makes of the examples and of package rewrite's modules
 # with NVIDIA's ptxas, whose path may be given in PTXAS. Modules that ptxas refuses as
 # they are, and those that need a newer ptxas, are left out and named. Without a
-# ptxas it says so and succeeds.
+# ptxas it says so and succeeds. What is for older architectures than ptxas has is assembled for the oldest that it has.
 #
 # Usage: passes/all/ptxas.sh [FILE.ptx ...]
 set -eu
@@ -20,9 +20,12 @@ trap 'rm -rf "$tmp"' EXIT
 [ -n "${PTXSAN:-}" ] || go build -o "$tmp/ptxsan" ./cmd/ptxsan
 ptxsan=${PTXSAN:-$tmp/ptxsan}
 
+oldest=$("$ptxas" --help | grep -o "sm_[0-9]*" | sort -uV | head -n1)
+
 # assemble FILE: the message is in $tmp/message.
 assemble() {
-  "$ptxas" -arch "$(grep -m1 -o 'sm_[0-9][0-9a-z]*' "$1")" -c -o "$tmp/code" "$1" >"$tmp/message" 2>&1
+  arch=$(printf '%s\n' "$oldest" "$(grep -m1 -o 'sm_[0-9][0-9a-z]*' "$1")" | sort -V | tail -n1)
+  "$ptxas" -arch "$arch" -c -o "$tmp/code" "$1" >"$tmp/message" 2>&1
 }
 
 pipelines="$("$ptxsan" passes | cut -d' ' -f1)
