@@ -20,11 +20,14 @@ func New(list []Replacement, compression Compression) ([]byte, error) {
 	return encodeContainer(head, entries), nil
 }
 
-// newHeader returns the header of an entry without options and name.
+// newHeader returns the header of an entry without options and name. The driver reads where the options are and how long they
+// are even of an entry without any: NVIDIA's fatbinary puts these 8 bytes behind the header's fields, and so does this.
 func newHeader() []byte {
-	head := make([]byte, entryHeader)
+	const size = entryHeader + 8
+	head := make([]byte, size)
 	le.PutUint16(head[offKind:], uint16(KindPTX))
 	le.PutUint16(head[offVersion:], entryVersion)
-	le.PutUint32(head[offHeaderSize:], entryHeader)
+	le.PutUint32(head[offHeaderSize:], size)
+	le.PutUint32(head[offOptions:], entryHeader)
 	return head
 }

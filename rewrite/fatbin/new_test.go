@@ -1,6 +1,7 @@
 package fatbin_test
 
 import (
+	"encoding/binary"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
@@ -16,6 +17,10 @@ func TestNew(t *testing.T) {
 		data, err := fatbin.New(list, how)
 		if err != nil {
 			t.Fatal(err)
+		}
+		const entry, optionsAt = 16, 20 // behind the header of the fat binary; behind the start of the entry
+		if at := binary.LittleEndian.Uint32(data[entry+optionsAt:]); at != 64 || binary.LittleEndian.Uint64(data[entry+at:]) != 0 {
+			t.Errorf("options at %d: the driver reads an offset and a length there", at)
 		}
 		f, err := fatbin.Open("new", data)
 		if err != nil {
