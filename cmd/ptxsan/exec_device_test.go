@@ -81,12 +81,12 @@ func TestAttached(t *testing.T) {
 }
 
 // TestAttachedRuntime: applications of the runtime API on their own GPU, with a runtime that loads modules by
-// functions of the driver that the library in front of it sees, and with one that does not.
+// functions of the driver that the library in front of it sees, with one that does not, and with one that loads libraries.
 func TestAttachedRuntime(t *testing.T) {
 	need(t, "clang-19")
 	x := attachedApplication(t)
 	apps := x.reductions(t)
-	for _, how := range []string{"-DPUBLIC", "-DPRIVATE"} {
+	for _, how := range []string{"-DPUBLIC", "-DPRIVATE", "-DLIBRARY"} {
 		dir := filepath.Join(x.dir, how)
 		library := filepath.Join(dir, "libcudart.so")
 		words := [][]string{{"mkdir", dir}, {"cc", "-shared", "-fPIC", how, "-o", library, "testdata/attached/runtime.c", "-ldl"}}

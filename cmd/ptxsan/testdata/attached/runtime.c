@@ -1,7 +1,8 @@
 // A runtime of CUDA's for the tests of exec --device gpu: what a program of nvcc or clang asks of a runtime, as
 // far as examples/apps/reduction.cu does, on the driver API. Like NVIDIA's it finds the driver when it
 // runs, by cuGetProcAddress; and with PRIVATE it loads modules in ways of its own, which no library in front
-// of the driver sees: here, by the driver's own functions.
+// of the driver sees: here, by the driver's own functions. With LIBRARY it loads libraries and launches their kernels by
+// the libraries' handles, as NVIDIA's does since CUDA 12.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -72,6 +73,20 @@ static int ready(void) {
   return error;
 }
 
+#ifdef LIBRARY
+#define GET "cuLibraryGetKernel"
+static int load_registered(void) {
+  int (*load)(void **, const void *, int *, void **, unsigned, int *, void **, unsigned) = loader("cuLibraryLoadData");
+  return load(&module, registered, NULL, NULL, 0, NULL, NULL, 0);
+}
+#else
+#define GET "cuModuleGetFunction"
+static int load_registered(void) {
+  int (*load)(void **, const void *) = loader("cuModuleLoadData");
+  return load(&module, registered);
+}
+#endif
+
 static struct {
   unsigned grid[3], block[3];
   size_t shared;
@@ -93,16 +108,16 @@ int __cudaPopCallConfiguration(unsigned *grid, unsigned *block, size_t *shared, 
 }
 
 int cudaLaunchKernel(const void *key, uint64_t grid_xy, unsigned grid_z, uint64_t block_xy, unsigned block_z, void **args, size_t shared, void *stream) {
-  int (*load)(void **, const void *) = NULL, (*get)(void **, void *, const char *);
+  int (*get)(void **, void *, const char *);
   int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
   int error = ready(), i = 0;
-  if (error == 0 && module == NULL && (load = loader("cuModuleLoadData")) != NULL)
-    error = load(&module, registered);
+  if (error == 0 && module == NULL)
+    error = load_registered();
   while (i < count && kernels[i].key != key)
     i++;
   if (error != 0 || i == count)
     return error != 0 ? error : 98;
-  get = loader("cuModuleGetFunction"), launch = find("cuLaunchKernel");
+  get = loader(GET), launch = find("cuLaunchKernel");
   if (kernels[i].function == NULL && (error = get(&kernels[i].function, module, kernels[i].name)) != 0)
     return error;
   return launch(kernels[i].function, grid_xy, grid_xy >> 32, grid_z, block_xy, block_xy >> 32, block_z, shared, stream, args, NULL);

@@ -91,7 +91,8 @@ void attached_forget(uint64_t context);
 
 // A kernel by its handle: the number of its module (0: it is not instrumented) and its name.
 struct attached_kernel {
-	void *handle, *of; // of: its module or library
+	void *handle, *of; // of: its module, or its library
+	int in_library;
 	uint64_t module;
 	int looked; // it is known that the module is not instrumented
 	unsigned block[3], shared; // of launches that are set up in steps

@@ -37,12 +37,20 @@ static struct attached_kernel *known(void *handle) {
 	return k;
 }
 
-// number_of is the number of an instrumented module by one of its handles, 0 for others. The caller has the lock.
+// number_of is the number of an instrumented module by the handle of it or of its library, 0 for others. The caller has the lock.
 static uint64_t number_of(void *handle) {
 	for (struct loaded *m = modules; m != NULL; m = m->next)
 		if (handle != NULL && (m->module == handle || m->library == handle))
 			return m->number;
 	return 0;
+}
+
+// looked_up is number_of with the lock.
+static uint64_t looked_up(void *handle) {
+	pthread_mutex_lock(&lock);
+	uint64_t number = number_of(handle);
+	pthread_mutex_unlock(&lock);
+	return number;
 }
 
 CUlibrary attached_library(uint64_t number) {
@@ -55,8 +63,8 @@ CUlibrary attached_library(uint64_t number) {
 	return found;
 }
 
-// add remembers a kernel of a module or library. A handle may have been another kernel's.
-static void add(void *handle, void *of, const char *name) {
+// add remembers a kernel of a module, or of a library. A handle may have been another kernel's.
+static void add(void *handle, void *of, int in_library, const char *name) {
 	struct attached_kernel *k = malloc(sizeof *k + strlen(name) + 1);
 	if (k == NULL)
 		return;
@@ -68,7 +76,7 @@ static void add(void *handle, void *of, const char *name) {
 	if (before != NULL && before->of == of && before->module == number && strcmp(before->name, name) == 0) {
 		free(k);
 	} else {
-		*k = (struct attached_kernel){.handle = handle, .of = of, .module = number, .block = {1, 1, 1}, .next = *first};
+		*k = (struct attached_kernel){.handle = handle, .of = of, .in_library = in_library, .module = number, .block = {1, 1, 1}, .next = *first};
 		strcpy(k->name, name);
 		*first = k;
 	}
@@ -86,9 +94,9 @@ static void remember(struct loaded *m) {
 // The variable that a registered image has: its number.
 #define NUMBER_VARIABLE "__ptxsan_module"
 
-// adopt takes up a module that the runtime has loaded, if its image was registered: with the kernels whose
-// names ptxsan tells.
-static void adopt(CUmodule module) {
+// adopt takes up a module that the runtime has loaded, by itself or as a library, if its image was registered: with the
+// kernels whose names ptxsan tells.
+static void adopt(CUmodule module, void *library) {
 	CUdeviceptr p;
 	size_t size;
 	uint64_t words[3] = {attached_context(), 0, (uintptr_t)module}, reply[1];
@@ -101,12 +109,12 @@ static void adopt(CUmodule module) {
 		free(m);
 		return;
 	}
-	m->number = reply[0], m->module = module;
+	m->number = reply[0], m->module = module, m->library = library;
 	remember(m);
 	for (const char *name = s.bytes; name != NULL && name < (const char *)s.bytes + s.size; name += strlen(name) + 1) {
 		CUfunction f;
 		if (REAL(cuModuleGetFunction)(&f, module, name) == CUDA_SUCCESS)
-			add(f, module, name);
+			add(f, module, 0, name);
 	}
 	free(s.bytes);
 }
@@ -114,18 +122,23 @@ static void adopt(CUmodule module) {
 struct attached_kernel *attached_find(void *handle) {
 	struct attached_kernel *k = known(handle);
 	CUmodule module = NULL;
-	if (k == NULL)
-		add(handle, NULL, "a kernel");
+	CUresult error = CUDA_ERROR_NOT_SUPPORTED;
 	if (k != NULL && (k->module != 0 || k->looked))
 		return k;
-	if (k != NULL && k->of != NULL && HAS(cuLibraryGetModule) && REAL(cuLibraryGetModule)(&module, k->of) != CUDA_SUCCESS)
-		module = NULL;
-	if (module == NULL && HAS(cuFuncGetModule) && REAL(cuFuncGetModule)(&module, (CUfunction)handle) != CUDA_SUCCESS)
-		module = NULL;
-	if (module != NULL && number_of(module) == 0)
-		adopt(module);
-	if ((k = known(handle)) != NULL)
-		k->looked = 1;
+	if (k == NULL)
+		add(handle, NULL, 0, "a kernel");
+	CUlibrary library = k != NULL && k->in_library ? k->of : NULL;
+	if (library != NULL && HAS(cuLibraryGetModule))
+		error = REAL(cuLibraryGetModule)(&module, library);
+	else if (library == NULL && HAS(cuFuncGetModule))
+		error = REAL(cuFuncGetModule)(&module, (CUfunction)handle);
+	if (error == CUDA_SUCCESS && looked_up(module) == 0)
+		adopt(module, library);
+	if ((k = known(handle)) == NULL)
+		return NULL;
+	if (library != NULL) // the functions of its module have other handles
+		k->module = looked_up(library);
+	k->looked = 1;
 	return k;
 }
 
@@ -276,7 +289,7 @@ EXPORT CUresult cuModuleUnload(CUmodule m) {
 EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) {
 	CUresult error = INSIDE(REAL(cuModuleGetFunction)(f, m, name));
 	if (error == CUDA_SUCCESS && attached_outside())
-		add(*f, m, name);
+		add(*f, m, 0, name);
 	return error;
 }
 
@@ -303,7 +316,7 @@ EXPORT CUresult cuLibraryUnload(CUlibrary l) {
 EXPORT CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name) {
 	CUresult error = INSIDE(REAL(cuLibraryGetKernel)(k, l, name));
 	if (error == CUDA_SUCCESS && attached_outside())
-		add(*k, l, name);
+		add(*k, l, 1, name);
 	return error;
 }
 
@@ -319,6 +332,6 @@ EXPORT CUresult cuKernelGetFunction(CUfunction *f, CUkernel kernel) {
 		if (m->number == k->module)
 			of = m->module;
 	pthread_mutex_unlock(&lock);
-	add(*f, of, k->name);
+	add(*f, of, 0, k->name);
 	return error;
 }

@@ -229,6 +229,8 @@ EXPORT CUresult cuGraphGetNodes(struct graph *g, struct node **nodes, size_t *co
 
 EXPORT CUresult cuGraphGetEdges(struct graph *g, struct node **from, struct node **to, size_t *count) {
 	size_t n = 0;
+	if (from != NULL && *count == 0) // as NVIDIA's driver does
+		return CUDA_ERROR_INVALID_VALUE;
 	for (size_t i = 0; i < g->count; i++)
 		for (size_t k = 0; k < g->nodes[i]->links.ndeps; k++, n++)
 			if (from != NULL && to != NULL && n < *count)

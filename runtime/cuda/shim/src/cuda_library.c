@@ -1,8 +1,16 @@
-// Libraries of the driver API: modules that do not belong to a context. There is one device, so that a
-// library is its module and a kernel its function.
+// Libraries of the driver API: modules that do not belong to a context. There is one device, so that a library has one module
+// and its kernels are functions. Their handles differ from those of the module and of its functions, as in NVIDIA's driver,
+// which ends by a segmentation fault when it is given one for the other.
 #include "cuda.h"
 
-typedef struct module *CUlibrary;
+#include <stdlib.h>
+#include <string.h>
+
+struct library {
+	struct module *module;
+	struct function *kernels;
+};
+typedef struct library *CUlibrary;
 typedef struct function *CUkernel;
 
 CUresult cuModuleLoad(CUmodule *m, const char *path);
@@ -11,28 +19,67 @@ CUresult cuModuleUnload(CUmodule m);
 CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name);
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *p, size_t *size, CUmodule m, const char *name);
 
+// loaded makes a library of a module.
+static CUresult loaded(CUresult error, struct module *m, CUlibrary *l) {
+	if (error != CUDA_SUCCESS)
+		return error;
+	if ((*l = calloc(1, sizeof **l)) == NULL) {
+		cuModuleUnload(m);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	(*l)->module = m;
+	return CUDA_SUCCESS;
+}
+
 EXPORT CUresult cuLibraryLoadData(CUlibrary *l, const void *image, int *options, void **values, unsigned count, int *more, void **more_values, unsigned more_count) {
 	(void)more, (void)more_values, (void)more_count;
-	return cuModuleLoadDataEx(l, image, count, options, values);
+	CUmodule m = NULL;
+	CUresult error = cuModuleLoadDataEx(&m, image, count, options, values);
+	return loaded(error, m, l);
 }
 
 EXPORT CUresult cuLibraryLoadFromFile(CUlibrary *l, const char *path, int *options, void **values, unsigned count, int *more, void **more_values, unsigned more_count) {
 	(void)options, (void)values, (void)count, (void)more, (void)more_values, (void)more_count;
-	return cuModuleLoad(l, path);
+	CUmodule m = NULL;
+	CUresult error = cuModuleLoad(&m, path);
+	return loaded(error, m, l);
 }
 
-EXPORT CUresult cuLibraryUnload(CUlibrary l) { return cuModuleUnload(l); }
+EXPORT CUresult cuLibraryUnload(CUlibrary l) {
+	if (l == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	CUresult error = cuModuleUnload(l->module);
+	for (struct function *k = l->kernels, *next; k != NULL; k = next)
+		next = k->next, free(k);
+	free(l);
+	return error;
+}
 
-EXPORT CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name) { return cuModuleGetFunction(k, l, name); }
+EXPORT CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name) {
+	if (l == NULL || name == NULL)
+		return CUDA_ERROR_INVALID_HANDLE;
+	for (*k = l->kernels; *k != NULL; *k = (*k)->next)
+		if (strcmp((*k)->name, name) == 0)
+			return CUDA_SUCCESS;
+	CUfunction f;
+	CUresult error = cuModuleGetFunction(&f, l->module, name);
+	if (error != CUDA_SUCCESS)
+		return error;
+	if ((*k = malloc(sizeof **k + strlen(name) + 1)) == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	memcpy(*k, f, sizeof **k + strlen(name) + 1);
+	(*k)->params = NULL, (*k)->params_size = 0;
+	(*k)->next = l->kernels, l->kernels = *k;
+	return CUDA_SUCCESS;
+}
 
 EXPORT CUresult cuLibraryGetModule(CUmodule *m, CUlibrary l) {
-	*m = l;
+	*m = l == NULL ? NULL : l->module;
 	return l == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
 }
 
-EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *size, CUlibrary l, const char *name) { return cuModuleGetGlobal_v2(p, size, l, name); }
-
-EXPORT CUresult cuKernelGetFunction(CUfunction *f, CUkernel k) {
-	*f = k;
-	return k == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *size, CUlibrary l, const char *name) {
+	return l == NULL ? CUDA_ERROR_INVALID_HANDLE : cuModuleGetGlobal_v2(p, size, l->module, name);
 }
+
+EXPORT CUresult cuKernelGetFunction(CUfunction *f, CUkernel k) { return k == NULL ? CUDA_ERROR_INVALID_HANDLE : cuModuleGetFunction(f, k->module, k->name); }
