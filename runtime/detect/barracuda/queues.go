@@ -20,7 +20,7 @@ type Queues struct {
 	ticket uint64  // last ticket consumed, or drawn before the launch
 	known  []place // records that wait for their turn, by ticket modulo length
 	record abi.BarracudaRecord
-	raw    [abi.BarracudaRecordBytes]byte
+	word   [8]byte
 }
 
 // queue is the host's state of a queue. Indices are modulo 2^32, as on the device.
@@ -28,6 +28,7 @@ type queue struct {
 	read    uint32 // records before this index have been consumed, and their places are free
 	commit  uint32 // the commit index: all records before it are complete
 	waiting int    // number of records from read to commit that have not been consumed
+	records []byte // copies of the records from read to commit, at their places
 }
 
 // place is the location of a record: the number of its queue, counted from 1, and the index in it.
@@ -81,6 +82,9 @@ func (q *Queues) Prepare(dev abi.Device) error {
 			places *= 2
 		}
 		q.known = make([]place, places)
+		for i := range q.queues {
+			q.queues[i].records = make([]byte, abi.BarracudaRecordBytes<<q.capacity)
+		}
 	}
 	if err := q.empty(dev); err != nil {
 		return err
@@ -97,9 +101,9 @@ func (q *Queues) empty(dev abi.Device) error {
 	for i := range q.queues {
 		head, err := q.head(dev, i)
 		if err != nil {
-			return err
+			return fmt.Errorf("barracuda: queue %d: %w", i, err)
 		}
-		q.queues[i] = queue{read: head, commit: head}
+		q.queues[i] = queue{read: head, commit: head, records: q.queues[i].records}
 		if err := q.write(dev, i, abi.BarracudaQueueLast, q.last()); err != nil {
 			return err
 		}
@@ -112,16 +116,16 @@ func (q *Queues) empty(dev abi.Device) error {
 
 // head returns the write head of a queue.
 func (q *Queues) head(dev abi.Device, i int) (uint32, error) {
-	word := q.raw[:4]
+	word := q.word[:4]
 	if err := dev.Read(q.addr(i)+abi.BarracudaQueueHead, word); err != nil {
-		return 0, fmt.Errorf("barracuda: queue %d: %w", i, err)
+		return 0, err
 	}
 	return binary.LittleEndian.Uint32(word), nil
 }
 
 // write writes a word of a queue.
 func (q *Queues) write(dev abi.Device, i int, offset uint64, v uint32) error {
-	word := q.raw[:4]
+	word := q.word[:4]
 	binary.LittleEndian.PutUint32(word, v)
 	if err := dev.Write(q.addr(i)+offset, word); err != nil {
 		return fmt.Errorf("barracuda: queue %d: %w", i, err)
@@ -135,7 +139,7 @@ func (q *Queues) Poll(dev abi.Device) (some bool, err error) {
 		return true, err
 	}
 	for q.next().queue != 0 {
-		if some, err = true, q.take(dev); err != nil {
+		if some, err = true, q.take(); err != nil {
 			return true, err
 		}
 	}
@@ -162,7 +166,7 @@ func (q *Queues) Finish(dev abi.Device) error {
 	for range len(q.known) {
 		if q.next().queue == 0 {
 			q.ticket++
-		} else if err := q.take(dev); err != nil {
+		} else if err := q.take(); err != nil {
 			return err
 		}
 	}
@@ -173,35 +177,74 @@ func (q *Queues) Finish(dev abi.Device) error {
 // one, unless all is set.
 func (q *Queues) look(dev abi.Device, all bool) error {
 	for i := range q.queues {
-		head, err := q.head(dev, i)
-		if err != nil {
-			return err
-		}
-		x := &q.queues[i]
-		end := x.commit + min(head-x.commit, q.last()+1-(x.commit-x.read)) // records behind the end wait for room
-		for index := x.commit; index != end; index++ {
-			complete, err := q.note(dev, i, index)
-			if err != nil {
-				return fmt.Errorf("barracuda: queue %d: %w", i, err)
-			}
-			if complete {
-				x.waiting++
-			} else if !all {
-				break
-			}
-			x.commit = index + 1
+		if err := q.lookAt(dev, i, all); err != nil {
+			return fmt.Errorf("barracuda: queue %d: %w", i, err)
 		}
 	}
 	return nil
 }
 
-// note notes the place of a record if the record is complete: its ticket has not been consumed.
-func (q *Queues) note(dev abi.Device, i int, index uint32) (complete bool, err error) {
-	word := q.raw[:8]
-	if err := dev.Read(q.at(i, index)+abi.BarracudaRecordTicket, word); err != nil {
+// lookAt looks for records in one queue. It reads many at once, since each read from a GPU takes microseconds.
+func (q *Queues) lookAt(dev abi.Device, i int, all bool) error {
+	head, err := q.head(dev, i)
+	if err != nil {
+		return err
+	}
+	x := &q.queues[i]
+	from, end := x.commit, x.commit+min(head-x.commit, q.last()+1-(x.commit-x.read)) // records behind the end wait for room
+	if from == end {
+		return nil
+	}
+	if complete, err := q.begun(dev, i); err != nil || !complete && !all {
+		return err
+	}
+	if err := q.fetch(dev, i, from, end); err != nil {
+		return err
+	}
+	for index := from; index != end; index++ {
+		complete, err := q.note(i, index)
+		if err != nil {
+			return err
+		}
+		if complete {
+			x.waiting++
+		} else if !all {
+			break
+		}
+		x.commit = index + 1
+	}
+	// A record is complete when its ticket is there, which the kernel writes last. What was read before the ticket may be older.
+	return q.fetch(dev, i, from, x.commit)
+}
+
+// begun reports whether the first record behind the commit index is complete.
+func (q *Queues) begun(dev abi.Device, i int) (bool, error) {
+	if err := dev.Read(q.at(i, q.queues[i].commit)+abi.BarracudaRecordTicket, q.word[:]); err != nil {
 		return false, err
 	}
-	ticket := binary.LittleEndian.Uint64(word)
+	return binary.LittleEndian.Uint64(q.word[:]) > q.ticket, nil
+}
+
+// fetch copies the records from one index to another.
+func (q *Queues) fetch(dev abi.Device, i int, from, to uint32) error {
+	for from != to {
+		n := min(to-from, q.last()+1-from&q.last()) // the rest is at the beginning of the queue
+		if err := dev.Read(q.at(i, from), q.copied(i, from)[:n*abi.BarracudaRecordBytes]); err != nil {
+			return err
+		}
+		from += n
+	}
+	return nil
+}
+
+// copied returns the copies of the record at an index and of those behind it.
+func (q *Queues) copied(i int, index uint32) []byte {
+	return q.queues[i].records[(index&q.last())*abi.BarracudaRecordBytes:]
+}
+
+// note notes the place of a record if the copy is complete: its ticket has not been consumed.
+func (q *Queues) note(i int, index uint32) (complete bool, err error) {
+	ticket := binary.LittleEndian.Uint64(q.copied(i, index)[abi.BarracudaRecordTicket:])
 	if ticket <= q.ticket {
 		return false, nil
 	}
@@ -220,13 +263,10 @@ func (q *Queues) note(dev abi.Device, i int, index uint32) (complete bool, err e
 func (q *Queues) next() *place { return &q.known[(q.ticket+1)&uint64(len(q.known)-1)] }
 
 // take consumes the record whose turn it is.
-func (q *Queues) take(dev abi.Device) error {
+func (q *Queues) take() error {
 	p := q.next()
 	i := int(p.queue - 1)
-	if err := dev.Read(q.at(i, p.at), q.raw[:]); err != nil {
-		return err
-	}
-	if err := q.record.Decode(q.raw[:]); err != nil {
+	if err := q.record.Decode(q.copied(i, p.at)[:abi.BarracudaRecordBytes]); err != nil {
 		return err
 	}
 	p.queue = 0

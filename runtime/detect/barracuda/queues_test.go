@@ -72,6 +72,50 @@ func (d *fakeDevice) commit(ticket uint64) {
 	d.complete(record, ticket)
 }
 
+// tornDevice is a GPU whose first copy of records has their tickets, and has read what else they say before the kernel wrote it.
+type tornDevice struct {
+	*fakeDevice
+	torn bool
+}
+
+func (d *tornDevice) Read(addr uint64, p []byte) error {
+	err := d.fakeDevice.Read(addr, p)
+	if d.torn || len(p) < abi.BarracudaRecordBytes {
+		return err
+	}
+	d.torn = true
+	for ; len(p) > 0; p = p[abi.BarracudaRecordBytes:] {
+		ticket := binary.LittleEndian.Uint64(p[abi.BarracudaRecordTicket:])
+		clear(p[:abi.BarracudaRecordBytes])
+		binary.LittleEndian.PutUint64(p[abi.BarracudaRecordTicket:], ticket)
+	}
+	return err
+}
+
+// TestQueueTorn: a record is read after its ticket.
+func TestQueueTorn(t *testing.T) {
+	n := 0
+	q, err := barracuda.NewQueues(1, 4, func(r *abi.BarracudaRecord) error {
+		if n++; r.Mask != 1 || r.Ticket != uint64(n) {
+			t.Errorf("record %d: ticket %d, lanes %#x", n, r.Ticket, r.Mask)
+		}
+		return nil
+	})
+	dev := &tornDevice{fakeDevice: newFakeDevice()}
+	if err == nil {
+		err = q.Prepare(dev)
+	}
+	for ticket := range uint64(3) {
+		dev.commit(ticket + 1)
+	}
+	if err == nil {
+		_, err = q.Poll(dev)
+	}
+	if err != nil || n != 3 || !dev.torn {
+		t.Errorf("%d records: %v", n, err)
+	}
+}
+
 // TestQueueOrder: whatever queues records come through, and whatever the order there,
 // they are consumed by ticket, in this launch and the next.
 func TestQueueOrder(t *testing.T) {
