@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -176,13 +177,16 @@ func (k *checker) check(ctx context.Context, c *cli.Context) (*report.Report, er
 	return rep, record(ctx, c, s, k.plan)
 }
 
+// timeoutCause is the error of what ends after a time that the user has chosen.
+func timeoutCause(d time.Duration) error { return fmt.Errorf("%s (--timeout)", d) }
+
 // withTimeout returns a context that ends after the time of --timeout, with an error that says so.
 func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
 	d := c.Duration("timeout")
 	if d == 0 {
 		return context.WithCancel(c.Context)
 	}
-	what := fmt.Errorf("%s (--timeout)", d)
+	what := timeoutCause(d)
 	if !c.IsSet("timeout") {
 		what = fmt.Errorf("%s by default (--timeout TIME allows more, 0 any)", limits.TimeText(d))
 	}

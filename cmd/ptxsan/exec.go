@@ -267,7 +267,7 @@ func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func
 	signal.Reset(os.Interrupt, syscall.SIGTERM) // the application handles them
 	kernels, stop := context.WithCancel(context.WithoutCancel(c.Context))
 	if c.IsSet("timeout") && c.Duration("timeout") > 0 {
-		limited, cancel := context.WithTimeout(kernels, c.Duration("timeout"))
+		limited, cancel := context.WithTimeoutCause(kernels, c.Duration("timeout"), timeoutCause(c.Duration("timeout")))
 		end := stop
 		kernels, stop = limited, func() { cancel(); end() }
 	}

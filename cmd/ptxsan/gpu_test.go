@@ -41,7 +41,8 @@ func TestDevice(t *testing.T) {
 	t.Run("ends", func(t *testing.T) { ends(t, words) })
 }
 
-// sameFindings compares what detectors inside the kernel find.
+// sameFindings compares what detectors inside the kernel find. On a GPU, differences in racy kernels are only shown: which of
+// their races happen, and whether they wait for ever, depends on its schedule.
 func sameFindings(t *testing.T, ptxsan string, words []string) {
 	cases, err := filepath.Glob("../../examples/*/*.yaml")
 	if err != nil {
@@ -70,10 +71,17 @@ func sameFindings(t *testing.T, ptxsan string, words []string) {
 			}
 			t.Run(detector+"/"+strings.TrimPrefix(name, "../../examples/"), func(t *testing.T) {
 				on := func(device string) []string {
-					return []string{"check", "--device", device, "--detector", detector, "--format", "json", "--launch", name, moduleOfCase(name)}
+					return []string{"check", "--device", device, "--timeout", "20s", "--detector", detector, "--format", "json", "--launch", name, moduleOfCase(name)}
 				}
 				want, got := findings(t, ptxsan, on("emu")), findings(t, words[0], slices.Concat(words[1:], on("gpu")))
-				if want != got {
+				verdict, _, _ := strings.Cut(got, " ")
+				switch real := len(words) == 1; {
+				case want == got:
+				case real && strings.Contains(got, "SM version specified by .target is higher"):
+					t.Skip("needs a newer GPU: ", got)
+				case real && strings.HasSuffix(name, "racy.yaml") && slices.Contains([]string{report.Racy, report.Clean, report.Fault}, verdict):
+					t.Logf("on the emulator %s, on the GPU %s", want, got)
+				default:
 					t.Errorf("on the emulator %s, through the driver %s", want, got)
 				}
 			})
@@ -163,12 +171,12 @@ AGAIN:
 // ends: a kernel is given up after --timeout, another one faults, and memory is exhausted. No detector is named.
 func ends(t *testing.T, words []string) {
 	for _, c := range []struct {
-		kernel, limit string
-		class, text   string // of the fault; or the error
+		kernel, limit, timeout string
+		class, text            string // of the fault; or the error
 	}{
-		{"hang", "1G", "timeout", "still ran after 200ms"},
-		{"wild", "1G", "out-of-bounds", "CUDA_ERROR_ILLEGAL_ADDRESS"},
-		{"wild", "64K", "", "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY"},
+		{"hang", "1G", "200ms", "timeout", "still ran after 200ms"},
+		{"wild", "1G", "20s", "out-of-bounds", "CUDA_ERROR_ILLEGAL_ADDRESS"}, // which takes a GPU longer than the kernel
+		{"wild", "64K", "20s", "", "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY"},
 	} {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"k.ptx": ending, "k.yaml": "buffers:\n  out: {type: u32, count: 1, init: 0}\nlaunches:\n  - {kernel: " + c.kernel + ", grid: 1, block: 32, args: [out]}\n"} {
@@ -182,7 +190,7 @@ func ends(t *testing.T, words []string) {
 		} else if c.class == "" {
 			continue
 		}
-		args := []string{"check", "--device", "gpu", "--timeout", "200ms", "--format", "json", "--launch", filepath.Join(dir, "k.yaml"), filepath.Join(dir, "k.ptx")}
+		args := []string{"check", "--device", "gpu", "--timeout", c.timeout, "--format", "json", "--launch", filepath.Join(dir, "k.yaml"), filepath.Join(dir, "k.ptx")}
 		cmd := exec.Command(command[0], slices.Concat(command[1:], args)...)
 		var said strings.Builder
 		cmd.Stderr = &said
