@@ -81,14 +81,24 @@ func decodeSetp(d *decoder, in *rewrite.Inst) (inst, error) {
 	return out, d.vectorSetp(in, &out, q.slot, len(dst) > 1)
 }
 
+// belowOne reports whether an instruction asks whether an unsigned number is less than 1: for "equal to 0" there are operations
+// that do more at once.
+func belowOne(in *rewrite.Inst, cmp comparisonOp) bool {
+	return cmp == comparisonOp{op: vector.SetGtU32, swap: true} && in.Operands[2].Kind == rewrite.OperandImm && in.Operands[2].Imm == 1
+}
+
 // vectorSetp adds the assembly program: the comparison, and its combination with a predicate or its negated result.
 func (d *decoder) vectorSetp(in *rewrite.Inst, out *inst, q slot, paired bool) error {
 	cmp := vectorComparison(in, in.Type(0))
 	if cmp.op == vector.Slow {
 		return nil
 	}
+	b := out.b
+	if belowOne(in, cmp) {
+		cmp, b = comparisonOp{op: vector.SetEq32}, d.constant(32, 0)
+	}
 	f := &vectorForm{}
-	set := vector.Inst{D: uint32(out.d), A: d.widened(f, cmp.op, in.Type(0), out.a), B: d.widened(f, cmp.op, in.Type(0), out.b)}
+	set := vector.Inst{D: uint32(out.d), A: d.widened(f, cmp.op, in.Type(0), out.a), B: d.widened(f, cmp.op, in.Type(0), b)}
 	if cmp.swap {
 		set.A, set.B = set.B, set.A
 	}
