@@ -20,12 +20,16 @@ trap 'rm -rf "$tmp"' EXIT
 [ -n "${PTXSAN:-}" ] || go build -o "$tmp/ptxsan" ./cmd/ptxsan
 ptxsan=${PTXSAN:-$tmp/ptxsan}
 
-oldest=$("$ptxas" --help | grep -o "sm_[0-9]*" | sort -uV | head -n1)
+archs=$("$ptxas" --help | grep -o "sm_[0-9][0-9]*" | sort -uV)
 
 # assemble FILE: the message is in $tmp/message.
 assemble() {
-  arch=$(printf '%s\n' "$oldest" "$(grep -m1 -o 'sm_[0-9][0-9a-z]*' "$1")" | sort -V | tail -n1)
-  "$ptxas" -arch "$arch" -c -o "$tmp/code" "$1" >"$tmp/message" 2>&1
+  target=$(grep -m1 -o 'sm_[0-9][0-9a-z]*' "$1")
+  for arch in $target $(printf '%s\n' $archs "$target" | sort -uV | sed "1,/^$target\$/d"); do
+    "$ptxas" -arch "$arch" -c -o "$tmp/code" "$1" >"$tmp/message" 2>&1 && return
+    grep -q "is not defined for option 'gpu-name'" "$tmp/message" || break
+  done
+  return 1
 }
 
 pipelines="$("$ptxsan" passes | cut -d' ' -f1)

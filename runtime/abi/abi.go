@@ -44,6 +44,12 @@ type Freer interface {
 	Free(addr uint64) error
 }
 
+// Distant is a Device that tells whether each read and write takes microseconds, as those of a GPU's memory do: then few of many
+// bytes are better than many of few.
+type Distant interface {
+	Distant() bool
+}
+
 // Zeroer is a Device that can zero memory at the cost of the parts that have been touched.
 type Zeroer interface {
 	Zero(addr, size uint64) error

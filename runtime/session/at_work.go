@@ -153,6 +153,12 @@ func (m private) Zero(addr, size uint64) error {
 	return errors.ErrUnsupported
 }
 
+// Distant implements abi.Distant.
+func (m private) Distant() bool {
+	d, ok := m.machine.(abi.Distant)
+	return ok && d.Distant()
+}
+
 // poll returns a function that lets the host half read what the running kernel has written, nil if it does not need to.
 func (w *atWork) poll(machine func() abi.Device) func() bool {
 	p, ok := w.host.(detect.Polling)

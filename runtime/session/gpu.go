@@ -31,6 +31,9 @@ func (d gpuDevice) Share(uint64, []byte) error { return notOnGPU("memory that pr
 func (d gpuDevice) AllocWorkspace() error      { return nil } // the driver has one
 func (d gpuDevice) SetInitialised(uint64)      {}
 
+// Distant implements abi.Distant.
+func (m *gpuMachine) Distant() bool { return true }
+
 // Decode implements machine. The driver has compiled the kernels.
 func (m *gpuMachine) Decode(string) error { return nil }
 

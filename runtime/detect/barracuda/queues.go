@@ -35,10 +35,11 @@ type queue struct {
 type place struct{ queue, at uint32 }
 
 // DefaultQueues is the number of queues, and DefaultCapacity the binary logarithm of the number of records of each. They are
-// small, so that the queues stay in the caches.
+// small, so that the queues stay in the caches. Those of a GPU are larger, since the host looks at them once in a millisecond.
 const (
 	DefaultQueues   = 16
 	DefaultCapacity = 8
+	distantCapacity = 12
 )
 
 // NewQueues makes count queues of 1<<capacity records. It hands records to consume in the order of their tickets; consume must
@@ -74,6 +75,9 @@ func (q *Queues) Prepare(dev abi.Device) error {
 		return err
 	}
 	if q.base == 0 {
+		if d, ok := dev.(abi.Distant); ok && d.Distant() {
+			q.capacity = max(q.capacity, distantCapacity)
+		}
 		if q.base, err = dev.Alloc("barracuda.queues", uint64(len(q.queues))*q.stride()); err != nil {
 			return fmt.Errorf("barracuda: queues: %w", err)
 		}

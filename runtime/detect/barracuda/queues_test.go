@@ -20,7 +20,7 @@ type fakeDevice struct {
 }
 
 func newFakeDevice() *fakeDevice {
-	d := &fakeDevice{memory: make([]byte, 1<<20), next: 0x200}
+	d := &fakeDevice{memory: make([]byte, 2<<20), next: 0x200}
 	state := abi.BarracudaStateVar{Version: abi.BarracudaVersion}
 	copy(d.memory[0x100:], state.Encode())
 	return d
@@ -92,7 +92,9 @@ func (d *tornDevice) Read(addr uint64, p []byte) error {
 	return err
 }
 
-// TestQueueTorn: a record is read after its ticket.
+func (d *tornDevice) Distant() bool { return true }
+
+// TestQueueTorn: a record is read after its ticket. The queues of a GPU are larger than those of the emulator.
 func TestQueueTorn(t *testing.T) {
 	n := 0
 	q, err := barracuda.NewQueues(1, 4, func(r *abi.BarracudaRecord) error {
@@ -113,6 +115,9 @@ func TestQueueTorn(t *testing.T) {
 	}
 	if err != nil || n != 3 || !dev.torn {
 		t.Errorf("%d records: %v", n, err)
+	}
+	if last := dev.half(dev.queue(0) + abi.BarracudaQueueLast); last != 1<<12-1 {
+		t.Errorf("the queue has %d records", last+1)
 	}
 }
 
