@@ -55,6 +55,18 @@ func TestVectorForms(t *testing.T) {
 			return 0
 		}},
 	}
+	isZero := func(x uint32) uint32 { return 1 - min(1, x) }
+	forms = append(forms,
+		form{"setp.lt.u32 1", "and.b32 %r5, %r1, 6; setp.lt.u32 %p1, %r5, 1; selp.u32 %r6, 1, 0, %p1;", func(i uint32) uint32 { return isZero(i & 6) }},
+		form{"setp.lt.u16 1", ".reg .b16 %h; shl.b32 %r5, %r1, 12; cvt.u16.u32 %h, %r5; setp.lt.u16 %p1, %h, 1; selp.u32 %r6, 1, 0, %p1;", func(i uint32) uint32 { return isZero(i & 15) }},
+		form{"setp.lt.s32 1", "sub.u32 %r5, %r1, 7; setp.lt.s32 %p1, %r5, 1; selp.u32 %r6, 1, 0, %p1;", func(i uint32) uint32 { return isZero(i / 8) }},
+		form{"setp.lt.u32 1, both", "and.b32 %r5, %r1, 6; setp.gt.u32 %p1, %r1, 16; setp.lt.and.u32 %p1|%p2, %r5, 1, %p1; selp.u32 %r6, 1, 0, %p1; selp.u32 %r7, 2, 0, %p2; or.b32 %r6, %r6, %r7;", func(i uint32) uint32 {
+			if i <= 16 {
+				return 0
+			}
+			return 2 - isZero(i&6)
+		}},
+	)
 	for _, f := range [][2]uint64{{0, 64}, {5, 5}, {60, 9}, {7, 0}, {64, 3}, {200, 64}, {31, 33}} {
 		body, want := bfe(f[0], f[1])
 		forms = append(forms, form{fmt.Sprintf("bfe.u64 %v", f), body, want})

@@ -2,11 +2,12 @@
 # Assembles what every pass makes of the examples and of package rewrite's modules
 # with NVIDIA's ptxas, whose path may be given in PTXAS. Modules that ptxas refuses as
 # they are, and those that need a newer ptxas, are left out and named. Without a
-# ptxas it says so and succeeds. What is for older architectures than ptxas has is assembled for the oldest that it has.
+# ptxas it says so and succeeds. Modules for architectures that it has no more are assembled for sm_75, the oldest of CUDA 13.
 #
 # Usage: passes/all/ptxas.sh [FILE.ptx ...]
 set -eu
 ptxas=${PTXAS:-ptxas}
+oldest=sm_75
 if ! command -v "$ptxas" >/dev/null; then
   echo "ptxas: not found (PTXAS names one), nothing was checked"
   exit 0
@@ -20,12 +21,9 @@ trap 'rm -rf "$tmp"' EXIT
 [ -n "${PTXSAN:-}" ] || go build -o "$tmp/ptxsan" ./cmd/ptxsan
 ptxsan=${PTXSAN:-$tmp/ptxsan}
 
-archs=$("$ptxas" --help | grep -o "sm_[0-9][0-9]*" | sort -uV)
-
 # assemble FILE: the message is in $tmp/message.
 assemble() {
-  target=$(grep -m1 -o 'sm_[0-9][0-9a-z]*' "$1")
-  for arch in $target $(printf '%s\n' $archs "$target" | sort -uV | sed "1,/^$target\$/d"); do
+  for arch in "$(grep -m1 -o 'sm_[0-9][0-9a-z]*' "$1")" $oldest; do
     "$ptxas" -arch "$arch" -c -o "$tmp/code" "$1" >"$tmp/message" 2>&1 && return
     grep -q "is not defined for option 'gpu-name'" "$tmp/message" || break
   done
