@@ -79,7 +79,7 @@ func sameFindings(t *testing.T, ptxsan string, words []string) {
 				case want == got:
 				case real && strings.Contains(got, "SM version specified by .target is higher"):
 					t.Skip("needs a newer GPU: ", got)
-				case real && strings.HasSuffix(name, "racy.yaml") && slices.Contains([]string{report.Racy, report.Clean, report.Fault}, verdict):
+				case real && strings.HasSuffix(name, "racy.yaml") && slices.Contains([]string{report.Racy, report.Clean, report.Fault, report.Unknown}, verdict):
 					t.Logf("on the emulator %s, on the GPU %s", want, got)
 				default:
 					t.Errorf("on the emulator %s, through the driver %s", want, got)
