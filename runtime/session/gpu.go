@@ -71,7 +71,7 @@ func (m *gpuMachine) compiled() (gpu.Code, error) {
 	if m.code != nil {
 		return m.code, nil
 	}
-	code, err := m.Compile(m.source.Source())
+	code, err := m.Compile(gpu.ForDriver(m.source.Source()))
 	if err != nil {
 		return nil, inputErrorf("%s: %v", m.source.AST.File.Name, err)
 	}

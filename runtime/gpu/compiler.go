@@ -1,0 +1,33 @@
+// What the driver's compiler cannot compile although it is right.
+
+package gpu
+
+import (
+	"bytes"
+	"regexp"
+)
+
+var (
+	lop3Result = regexp.MustCompile(`\blop3\.b32\s+([%$\w]+)`)
+	equalsZero = regexp.MustCompile(`\bsetp\.eq((?:\.(?:and|or|xor))?)\.[bsu]32(\s[^;]*?,\s*)([%$\w]+)(\s*,\s*)0(\s*[,;])`)
+)
+
+// ForDriver returns the same PTX in a form that the driver's compiler compiles. That of CUDA 13.0 (driver 580.159.04) ends the
+// process with a segmentation fault where a result of lop3 is only compared with 0 for equality: "less than 1" asks the same.
+// Lines stay where they are.
+func ForDriver(ptx []byte) []byte {
+	if !bytes.Contains(ptx, []byte("lop3")) {
+		return ptx
+	}
+	results := map[string]bool{} // in all functions: the two comparisons are the same for other values, too
+	for _, m := range lop3Result.FindAllSubmatch(ptx, -1) {
+		results[string(m[1])] = true
+	}
+	return equalsZero.ReplaceAllFunc(ptx, func(comparison []byte) []byte {
+		m := equalsZero.FindSubmatch(comparison)
+		if !results[string(m[3])] {
+			return comparison
+		}
+		return bytes.Join([][]byte{[]byte("setp.lt"), m[1], []byte(".u32"), m[2], m[3], m[4], []byte("1"), m[5]}, nil)
+	})
+}
