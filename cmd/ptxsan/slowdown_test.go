@@ -221,6 +221,15 @@ func timesSlower(alone, with *costed) float64 {
 	return list[len(list)/2]
 }
 
+// TestTimesSlower: a fast moment in one turn, and a turn without runs, do not change the median.
+func TestTimesSlower(t *testing.T) {
+	alone := &costed{turns: [turns]time.Duration{10, 20, 10, 10, 10}}
+	with := &costed{turns: [turns]time.Duration{30, 60, 90, 0, 20}}
+	if got := timesSlower(alone, with); got != 3 {
+		t.Errorf("%v times slower, want 3", got)
+	}
+}
+
 func newCosted(k *tested, with string) *costed {
 	k.options.InstrumentedOnly = with != "" && !k.options.Detectors[0].Listens()
 	return &costed{program: k, with: with}
