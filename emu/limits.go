@@ -128,10 +128,10 @@ func (x *engine) claim(n uint64, what string) bool {
 	return false
 }
 
-// claimFor is claim for the state of a block: its registers, local memory and shared memory. It also limits the number of resident blocks
-// (launch.fitting) to those whose state fits into Limits.ThreadState if each of them claims as much as the largest block has claimed.
-// A device limits resident blocks in the same way, by their registers and shared memory. Blocks that are already resident remain so. The
-// blocks of a cooperative launch are not limited, because all of them must be resident.
+// claimFor is claim for the state of a block: its registers, local memory and shared memory. It also sets launch.fitting, the maximum number
+// of resident blocks. This maximum is Limits.ThreadState divided by launch.largest, the most bytes that any block has claimed so far. A
+// device limits its resident blocks in the same way, by their registers and shared memory. A block that is resident already remains
+// resident. A cooperative launch has no such maximum, because all of its blocks must be resident.
 func (x *engine) claimFor(c *cta, n uint64, what string) bool {
 	if !x.claim(n, what) {
 		return false

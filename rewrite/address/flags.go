@@ -1,4 +1,5 @@
-// Flags: objects that a kernel accesses only by strong operations, and whose values it uses only in branch conditions.
+// Flags: a flag is an object to which a kernel has only strong accesses (atomic, volatile or relaxed). The kernel uses a value that it loads
+// from a flag for nothing but the conditions of branches.
 
 package address
 

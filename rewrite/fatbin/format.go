@@ -27,7 +27,7 @@ const (
 	offHeaderSize     = 4  // u32
 	offPayloadSize    = 8  // u64, with padding
 	offCompressedSize = 16 // u32, 0 when not compressed
-	offOptions        = 20 // u32, of {offset u32, size u32}, from the entry's start; the driver takes 0 for one, too
+	offOptions        = 20 // u32, of {offset u32, size u32}, from the entry's start; the driver reads these two there even if the offset is 0
 	offMinor          = 24 // u16, of the PTX ISA or of the ELF's version
 	offMajor          = 26 // u16
 	offArch           = 28 // u32, 70 for sm_70

@@ -18,7 +18,8 @@ headers() {
 }
 
 # assembled prints PTX that ptxas of CUDA 13.0 assembles, which is in drivers too: V13.0.88 ends with a segmentation fault
-# where a result of lop3 is compared with 0 for equality. "Less than 1" asks the same.
+# where a result of lop3 is compared with 0 for equality. "Less than 1" asks the same. gpu.ForDriver does the same to all PTX
+# that ptxsan hands to a driver.
 assembled() {
 	awk '
 		/\.func|\.entry/ { split("", lop3) }

@@ -8,6 +8,7 @@ import (
 )
 
 var (
+	beginning  = regexp.MustCompile(`\.(?:func|entry)\b`) // of a function
 	lop3Result = regexp.MustCompile(`\blop3\.b32\s+([%$\w]+)`)
 	equalsZero = regexp.MustCompile(`\bsetp\.eq((?:\.(?:and|or|xor))?)\.[bsu]32(\s[^;]*?,\s*)([%$\w]+)(\s*,\s*)0(\s*[,;])`)
 )
@@ -19,11 +20,25 @@ func ForDriver(ptx []byte) []byte {
 	if !bytes.Contains(ptx, []byte("lop3")) {
 		return ptx
 	}
-	results := map[string]bool{} // in all functions: the two comparisons are the same for other values, too
-	for _, m := range lop3Result.FindAllSubmatch(ptx, -1) {
+	var out []byte
+	from := 0
+	for _, m := range append(beginning.FindAllIndex(ptx, -1), []int{len(ptx)}) {
+		out = append(out, functionForDriver(ptx[from:m[0]])...)
+		from = m[0]
+	}
+	return out
+}
+
+// functionForDriver is ForDriver for the text of one function.
+func functionForDriver(text []byte) []byte {
+	results := map[string]bool{}
+	for _, m := range lop3Result.FindAllSubmatch(text, -1) {
 		results[string(m[1])] = true
 	}
-	return equalsZero.ReplaceAllFunc(ptx, func(comparison []byte) []byte {
+	if len(results) == 0 {
+		return text
+	}
+	return equalsZero.ReplaceAllFunc(text, func(comparison []byte) []byte {
 		m := equalsZero.FindSubmatch(comparison)
 		if !results[string(m[3])] {
 			return comparison

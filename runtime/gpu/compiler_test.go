@@ -14,6 +14,7 @@ func TestForDriver(t *testing.T) {
 		{"@!%p3 setp.eq.u32 %p1|%p2, %r1, 0;", "@!%p3 setp.lt.u32 %p1|%p2, %r1, 1;"},
 		{"setp.eq.and.s32 %p1, %r1, 0, %p2;", "setp.lt.and.u32 %p1, %r1, 1, %p2;"},
 		{"setp.eq.s32 %p1, %r5, 0;", ""},
+		{".func f() { setp.eq.s32 %p1, %r1, 0; }", ""}, // the register of another function
 		{"setp.eq.s32 %p1, %r11, 0;", ""},
 		{"setp.ne.s32 %p1, %r1, 0;", ""},
 		{"setp.eq.s32 %p1, %r1, 0x10;", ""},

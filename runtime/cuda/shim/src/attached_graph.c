@@ -153,7 +153,7 @@ static struct node **sorted(struct graph *g, size_t *count) {
 	if (REAL(cuGraphGetNodes)(g, NULL, count) != CUDA_SUCCESS || REAL(cuGraphGetEdges)(g, NULL, NULL, &edges) != CUDA_SUCCESS || *count > MOST_NODES)
 		return NULL;
 	struct node **list = calloc(*count + 1, sizeof *list), **from = calloc(edges + 1, sizeof *from), **to = calloc(edges + 1, sizeof *to);
-	// The driver refuses arrays for no nodes or edges.
+	// NVIDIA's driver returns an error when it is asked to write no edges into an array. The same is assumed of nodes.
 	int read = list != NULL && from != NULL && to != NULL && (*count == 0 || REAL(cuGraphGetNodes)(g, list, count) == CUDA_SUCCESS) &&
 		(edges == 0 || REAL(cuGraphGetEdges)(g, from, to, &edges) == CUDA_SUCCESS);
 	if (read) {
