@@ -231,9 +231,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 	if m.cfg.Booking != nil {
 		m.mem.Forget() // another launch may rely on other allocations
 	}
-	if l.independent = m.independent(l); l.independent != nil {
-		m.startWorkers(l)
-	}
+	l.independent = m.independent(l)
 	defer runtime.KeepAlive(m) // its memory (allocation.block)
 	x := &engine{m: m, ctx: ctx, l: l}
 	x.setListener(m.cfg.Listener, m.interest)

@@ -38,7 +38,8 @@ type independence struct {
 	apart       []*gmem.Allocation // by instruction of the kernel: the allocation in which its accesses touch only bytes that no other block touches; nil if there is none
 	commutative []commute.Op       // by instruction of the kernel
 	extents     []extent
-	saved       [][]byte // slices of the extents; Machine.undo has their contents from before the launch
+	saved       [][]byte              // slices of the extents; Machine.undo has their contents from before the launch
+	prepare     func(worker *Machine) // prepares a worker to execute parts
 }
 
 // extent is a range of an allocation that the launch may write.
@@ -65,10 +66,14 @@ type linearAccesses struct {
 
 // independent proves that the blocks of a launch are independent. It returns nil if it cannot.
 func (m *Machine) independent(l *launch) *independence {
-	if l.parts() < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 {
+	if l.divide().parts < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 {
 		return nil
 	}
 	p := &independence{apart: make([]*gmem.Allocation, len(l.kernel.src.Insts))}
+	p.prepare = func(w *Machine) {
+		w.prepareKernel(m, l.kernel)
+		w.shareMemory(m)
+	}
 	found := false
 	if p.commutative, found = commute.OpsOf(l.kernel.src); found {
 		p.of, p.limit = map[*gmem.Allocation]commute.Op{}, copiedBytes*l.total*l.block.count()
@@ -79,6 +84,7 @@ func (m *Machine) independent(l *launch) *independence {
 	if !plainCode(l.kernel.src, p.commutative) {
 		return nil
 	}
+	crew.Wake(m.workersFor(l)) // waking a processor takes about as long as the rest of the proof
 	prints, ok := m.footprints(l, p.commutative)
 	if !ok {
 		return nil

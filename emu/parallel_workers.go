@@ -22,14 +22,22 @@ import (
 // runs like a complete launch, with its own scheduler: results and statistics are the same for any number of workers. If a part
 // fails, memory is restored, and the launch runs again as a whole, which reports the fault.
 
-// partWarps is the minimum number of warps in a part.
+// partWarps is the minimum number of warps in a part, as long as there are more blocks. A part costs about as much as ten warps of
+// a short kernel.
 const partWarps = 64
+
+// The last parts are small, so that all workers end at about the same time: of the last shortened parts of partWarps, at most a half
+// of all, each is divided into pieces.
+const (
+	shortened = 16
+	pieces    = 4
+)
 
 // workerPool is the workers of a machine: machines that share its memory. They have their own code, because decoded instructions
 // cache the memory that they accessed last.
 type workerPool []*Machine
 
-// worker makes a machine that executes the same module on the same memory.
+// worker makes a machine that executes the same module on the same memory. prepareKernel completes it.
 func (m *Machine) worker() *Machine {
 	own := &Device{mem: &gmem.Memory{}, textures: m.textures}
 	w := &Machine{Device: own, cfg: m.cfg, src: m.src, vars: m.vars, symbols: m.symbols}
@@ -37,7 +45,6 @@ func (m *Machine) worker() *Machine {
 	if k := m.cfg.Booking; k != nil {
 		w.cfg.Booking = &Booking{Root: k.Root}
 	}
-	w.number(m.addresses().funcs)
 	return w
 }
 
@@ -50,6 +57,9 @@ func (w *Machine) prepareKernel(m *Machine, k *function) {
 	} else {
 		w.cfg.Listener, w.interest = nil, Interest{}
 	}
+	if w.functions == nil {
+		w.number(m.addresses().funcs)
+	}
 	fn := w.functions[k.index]
 	if fn.code != nil {
 		return
@@ -61,40 +71,66 @@ func (w *Machine) prepareKernel(m *Machine, k *function) {
 
 // shareMemory gives the worker the memory of m in its current state.
 func (w *Machine) shareMemory(m *Machine) {
-	w.sums = nil
 	w.mem.Mirror(m.mem)
 }
 
-// startWorkers makes the workers that a launch needs.
-func (m *Machine) startWorkers(l *launch) {
-	workers := min(uint64(max(m.cfg.Workers, 1)), l.parts())
-	for uint64(len(m.workers)) < workers {
+// workersFor returns the number of workers that a launch needs.
+func (m *Machine) workersFor(l *launch) int {
+	return int(min(uint64(max(m.cfg.Workers, 1)), l.divide().parts))
+}
+
+// forParts returns the workers that a launch needs, without private copies.
+func (m *Machine) forParts(l *launch) workerPool {
+	n := m.workersFor(l)
+	for len(m.workers) < n {
 		m.workers = append(m.workers, m.worker())
 	}
-	crew.Do(int(workers), func(i int) { m.workers[i].prepareKernel(m, l.kernel) })
+	for _, w := range m.workers {
+		w.sums = nil
+	}
+	return m.workers[:n]
 }
 
-// partSize returns the number of blocks in a part.
-func (l *launch) partSize() uint64 {
-	return max(1, partWarps/((l.block.count()+warpSize-1)/warpSize))
+// division is how the blocks of a launch are divided into parts: first into whole parts of size blocks each, then into smaller
+// ones of piece blocks. It depends on the launch alone.
+type division struct {
+	size, piece  uint64 // in blocks
+	whole, parts uint64 // in parts
 }
 
-// parts returns the number of parts.
-func (l *launch) parts() uint64 { return (l.total + l.partSize() - 1) / l.partSize() }
+// divide returns the division of a launch.
+func (l *launch) divide() division {
+	d := division{size: max(1, partWarps/((l.block.count()+warpSize-1)/warpSize))}
+	d.piece = max(1, d.size/pieces)
+	all := (l.total + d.size - 1) / d.size
+	d.whole = all - min(all/2, shortened)
+	d.parts = d.whole + (l.total-min(l.total, d.whole*d.size)+d.piece-1)/d.piece
+	return d
+}
+
+// blocks returns the first block of part i and that of the next part.
+func (d division) blocks(i, total uint64) (first, end uint64) {
+	if i < d.whole {
+		return i * d.size, min((i+1)*d.size, total)
+	}
+	first = d.whole*d.size + (i-d.whole)*d.piece
+	return first, min(first+d.piece, total)
+}
 
 // runParts executes a launch with independent blocks. It returns false if the launch must run as a whole.
 func (x *engine) runParts() bool {
 	m, l, p := x.m, x.l, x.l.independent
-	r := &partRun{l: l, size: l.partSize(), parts: l.parts()}
+	r := &partRun{l: l, division: l.divide()}
 	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()
-	workers := m.workers[:min(uint64(max(m.cfg.Workers, 1)), r.parts)]
+	workers := m.forParts(l)
 	p.save(m, len(workers))
 	listeners, unite := m.divide(l, len(workers))
-	for _, w := range workers {
-		w.shareMemory(m)
-	}
 	crew.Do(len(workers), func(i int) {
+		if r.next.Load() >= r.parts {
+			return // all parts have been executed before this goroutine began
+		}
+		p.prepare(workers[i])
 		if !r.work(ctx, workers[i], listeners[i]) {
 			cancel()
 		}
@@ -142,8 +178,8 @@ func strayed(workers workerPool) (any bool) {
 
 // partRun is a launch that is executed in parts.
 type partRun struct {
-	l            *launch
-	size, parts  uint64         // blocks in a part, number of parts
+	l *launch
+	division
 	next         counter.Uint64 // number of the next part
 	warp, thread counter.Uint64 // Stats of the completed parts
 	failed       counter.Bool
@@ -162,7 +198,7 @@ func (r *partRun) work(ctx context.Context, w *Machine, listener PartListener) b
 	x.vec, x.special = x.newVectorRunner(), l.specialContext()
 	x.takeReuse()
 	for i := r.next.Add(1) - 1; i < r.parts && !r.failed.Load() && !r.noticed.Load(); i = r.next.Add(1) - 1 {
-		x.begin(i*r.size, min((i+1)*r.size, r.l.total))
+		x.begin(r.blocks(i, r.l.total))
 		if listener != nil {
 			listener.BeginPart(i)
 		}

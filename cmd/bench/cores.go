@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -13,9 +14,8 @@ import (
 // speedup is the gain of a workload from several processors.
 type speedup struct {
 	name string
-	with string        // the listening detector, "" for none
-	one  time.Duration // wall time with one worker
-	all  time.Duration // with one worker per processor
+	with string  // the listening detector, "" for none
+	gain float64 // wall time with one worker relative to that with one worker per processor
 }
 
 // heardOnCores is the detector with which the speedup is measured as well.
@@ -36,8 +36,8 @@ func (b *bench) speedups(wl *workload) (list []speedup, err error) {
 	return list, nil
 }
 
-// speedup compares wall times with one worker and with one per processor, alternating. It takes the least of many times, since
-// other work on the machine adds to them.
+// speedup compares wall times with one worker and with one per processor. It takes turns, and the median of what the turns gain:
+// the speed of the machine, and how much of a second processor it gives, changes for seconds at a time.
 func (b *bench) speedup(wl *workload, with string) (speedup, error) {
 	const least, budgets = 3, 6
 	sizes := b.settings.sizesOf(wl)
@@ -51,26 +51,35 @@ func (b *bench) speedup(wl *workload, with string) (speedup, error) {
 	if err != nil {
 		return s, err
 	}
+	var gains []float64
 	start := time.Now()
-	for turn := 0; turn < least || time.Since(start) < budgets*b.settings.budget; turn++ {
-		for _, run := range []struct {
-			workers int
-			best    *time.Duration
-		}{{1, &s.one}, {runtime.NumCPU(), &s.all}} {
-			d, err := newDevice(b.ctx, b.kernels, pr, setup{detector: with, coming: coming, config: emu.Config{Workers: run.workers}})
-			if err != nil {
-				return s, err
-			}
-			if err = pr.run(d); err == nil {
-				err = d.verify(pr)
-			}
-			if err != nil {
-				return s, fmt.Errorf("with %d workers: %w", run.workers, err)
-			}
-			if *run.best == 0 || d.wall < *run.best {
-				*run.best = d.wall
-			}
+	for len(gains) < least || time.Since(start) < budgets*b.settings.budget {
+		one, err := b.wall(pr, setup{detector: with, coming: coming, config: emu.Config{Workers: 1}})
+		if err != nil {
+			return s, err
 		}
+		all, err := b.wall(pr, setup{detector: with, coming: coming, config: emu.Config{Workers: runtime.NumCPU()}})
+		if err != nil {
+			return s, err
+		}
+		gains = append(gains, ratio(one, all))
 	}
+	slices.Sort(gains)
+	s.gain = gains[len(gains)/2]
 	return s, nil
+}
+
+// wall returns the wall time of a run of a problem.
+func (b *bench) wall(pr *problem, how setup) (time.Duration, error) {
+	d, err := newDevice(b.ctx, b.kernels, pr, how)
+	if err == nil {
+		err = pr.run(d)
+	}
+	if err == nil {
+		err = d.verify(pr)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("with %d workers: %w", how.config.Workers, err)
+	}
+	return d.wall, nil
 }

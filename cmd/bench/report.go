@@ -139,8 +139,8 @@ func (res *results) cores(b *strings.Builder) {
 		var gain mean
 		for _, s := range res.speedups {
 			if s.with == with {
-				parts = append(parts, fmt.Sprintf("%s %s", s.name, times(s.one, s.all)))
-				gain.add(s.one, s.all)
+				parts = append(parts, fmt.Sprintf("%s %.1fx", s.name, s.gain))
+				gain.addRatio(s.gain)
 			}
 		}
 		if len(parts) == 0 {
@@ -198,9 +198,13 @@ type mean struct {
 // add adds a/b, if both were measured.
 func (m *mean) add(a, b time.Duration) {
 	if a > 0 && b > 0 {
-		m.logs += math.Log(ratio(a, b))
-		m.n++
+		m.addRatio(ratio(a, b))
 	}
+}
+
+func (m *mean) addRatio(r float64) {
+	m.logs += math.Log(r)
+	m.n++
 }
 
 func (m *mean) value() float64 { return math.Exp(m.logs / float64(m.n)) }

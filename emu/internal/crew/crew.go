@@ -14,43 +14,54 @@ import (
 // before it sleeps. Waking a thread takes about as long.
 const awake = 100 * time.Microsecond
 
-// Do calls f(0) to f(n-1), each on a separate goroutine, one of which is the caller's, and returns when all have returned.
+// Do calls f(0) to f(n-1) and returns when all have returned. The caller's goroutine and up to n-1 others each take the next
+// function that nobody has taken. Waking a processor takes so long that short functions may all be called by the first goroutine:
+// Do waits only for functions that have begun. f(0) is called by the caller's goroutine, unless that is late.
 func Do(n int, f func(i int)) {
 	if n <= 0 {
 		return
 	}
-	c := &call{f: f}
-	c.left.Store(int64(n - 1))
-	c.done.Add(n - 1)
+	c := &call{f: f, n: int64(n)}
+	c.done.Add(n)
 	looks := n <= runtime.GOMAXPROCS(0) // otherwise a polling goroutine would keep another one from working
-	for i := range n - 1 {
-		idle.start(job{c, i, looks})
+	for range n - 1 {
+		idle.start(job{c, looks})
 	}
-	f(n - 1)
+	c.work()
 	if looks {
-		Soon(func() bool { return c.left.Load() == 0 })
+		Soon(func() bool { return c.ended.Load() == c.n })
 	}
 	c.done.Wait()
 }
 
+// Wake starts goroutines that poll for jobs, so that n-1 other processors are awake if the caller soon calls Do with n functions.
+func Wake(n int) {
+	for range int64(min(n, runtime.GOMAXPROCS(0))-1) - idle.number.Load() {
+		go idle.poll()
+	}
+}
+
 // call is the state of one Do.
 type call struct {
-	f    func(i int)
-	left atomic.Int64 // number of functions on other goroutines that have not returned
-	done sync.WaitGroup
+	f            func(i int)
+	n            int64
+	taken, ended atomic.Int64 // number of functions
+	done         sync.WaitGroup
 }
 
-// job is one function of a call.
+// work calls functions until all have been taken.
+func (c *call) work() {
+	for i := c.taken.Add(1) - 1; i < c.n; i = c.taken.Add(1) - 1 {
+		c.f(int(i))
+		c.ended.Add(1)
+		c.done.Done()
+	}
+}
+
+// job is the work of one goroutine for a call.
 type job struct {
 	*call
-	i     int
 	looks bool // the goroutine polls for another job afterwards
-}
-
-func (j job) run() {
-	j.f(j.i)
-	j.left.Add(-1)
-	j.done.Done()
 }
 
 // idle are the goroutines of the process that poll for jobs.
@@ -83,10 +94,17 @@ func (g *goroutines) start(j job) {
 	go g.work(j)
 }
 
+// poll executes the jobs that arrive in time.
+func (g *goroutines) poll() {
+	if j, ok := g.next(); ok {
+		g.work(j)
+	}
+}
+
 // work executes a job, and then the jobs that arrive in time.
 func (g *goroutines) work(j job) {
 	for more := true; more; {
-		j.run()
+		j.call.work()
 		more = j.looks
 		if more {
 			j, more = g.next()

@@ -2,6 +2,7 @@ package crew
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -29,6 +30,44 @@ func TestDo(t *testing.T) {
 	}
 }
 
+// TestLate: a goroutine calls all functions if no other one comes, and one that comes late calls none.
+func TestLate(t *testing.T) {
+	var called []int
+	c := &call{n: 3, f: func(i int) { called = append(called, i) }}
+	c.done.Add(3)
+	c.work()
+	if want := []int{0, 1, 2}; !slices.Equal(called, want) {
+		t.Errorf("called %v, want %v", called, want)
+	}
+	c.done.Wait()
+	c.work()
+	if len(called) != 3 {
+		t.Errorf("called %v again", called[3:])
+	}
+}
+
+// TestWake: goroutines that Wake starts poll for jobs, no more than there are other processors, and then end.
+func TestWake(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	for _, c := range []struct{ n, polling int64 }{{0, 0}, {1, 0}, {2, 1}, {3, 2}, {9, 2}} {
+		most := int64(0)
+		for end := time.Now().Add(10 * time.Second); ; {
+			Wake(int(c.n))
+			for runtime.NumGoroutine() > 2 { // the test and its caller aside
+				most = max(most, idle.number.Load())
+				runtime.Gosched()
+			}
+			if most > c.polling || time.Now().After(end) {
+				t.Fatalf("Wake(%d): %d goroutines polled, want %d", c.n, most, c.polling)
+			}
+			if most == c.polling {
+				break
+			}
+		}
+	}
+	ended(t)
+}
+
 // TestNested: functions may call Do, and several goroutines may at a time.
 func TestNested(t *testing.T) {
 	var sum atomic.Int64
@@ -47,6 +86,12 @@ func TestEnd(t *testing.T) {
 	for range 1000 {
 		Do(2, func(int) {})
 	}
+	ended(t)
+}
+
+// ended waits until no goroutine polls.
+func ended(t *testing.T) {
+	t.Helper()
 	running := func() bool { // the test and its caller aside
 		return runtime.NumGoroutine() > 2 || idle.number.Load() != 0 || len(idle.jobs) != 0
 	}
