@@ -238,39 +238,6 @@ func TestIndependentBlocksInTurn(t *testing.T) {
 	}
 }
 
-// TestDivision: the parts of a launch have all its blocks in order. The last parts are small.
-func TestDivision(t *testing.T) {
-	for _, c := range []struct {
-		threads, blocks, parts, first, last uint64
-	}{
-		{32, 1, 1, 1, 1},
-		{32, 64, 1, 64, 64},
-		{32, 65, 2, 64, 1},
-		{32, 128, 5, 64, 16},
-		{32, 640, 5 + 5*4, 64, 16},
-		{32, 6400, 84 + 16*4, 64, 16},
-		{32, 6399, 84 + 16*4, 64, 15},
-		{1024, 2, 1, 2, 2},
-		{1024, 3, 2, 2, 1},
-		{1024, 8, 2 + 4, 2, 1},
-		{64 * 32, 3, 3, 1, 1},
-	} {
-		l := &launch{block: Dim3{X: uint32(c.threads), Y: 1, Z: 1}, total: c.blocks}
-		d := l.divide()
-		next, sizes := uint64(0), []uint64{}
-		for i := range d.parts {
-			first, end := d.blocks(i, l.total)
-			if first != next || end <= first {
-				t.Errorf("%d blocks of %d threads: part %d has the blocks from %d to %d, expected some from %d on", c.blocks, c.threads, i, first, end, next)
-			}
-			next, sizes = end, append(sizes, end-first)
-		}
-		if next != l.total || d.parts != c.parts || sizes[0] != c.first || sizes[len(sizes)-1] != c.last {
-			t.Errorf("%d blocks of %d threads: %d parts of %v blocks, expected %d from %d to %d", c.blocks, c.threads, d.parts, sizes, c.parts, c.first, c.last)
-		}
-	}
-}
-
 // TestPrivateCopiesEnd: workers do not keep private copies of a launch that failed.
 func TestPrivateCopiesEnd(t *testing.T) {
 	m := blocksOf(t, "red.global.add.u32 [%a], 1; setp.ne.u32 %p1, %i, 5000; selp.u32 %r1, 7, 0x10000, %p1; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; red.global.add.u32 [%rd1], 1;", Config{})

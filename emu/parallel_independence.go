@@ -38,8 +38,10 @@ type independence struct {
 	apart       []*gmem.Allocation // by instruction of the kernel: the allocation in which its accesses touch only bytes that no other block touches; nil if there is none
 	commutative []commute.Op       // by instruction of the kernel
 	extents     []extent
-	saved       [][]byte              // slices of the extents; Machine.undo has their contents from before the launch
-	prepare     func(worker *Machine) // prepares a worker to execute parts
+	saved       [][]byte // slices of the extents; Machine.undo has their contents from before the launch
+	// prepare prepares a worker to execute parts. runParts cannot refer to the decoder, which refers to instructions that launch
+	// grids, and thus to runParts.
+	prepare func(worker *Machine)
 }
 
 // extent is a range of an allocation that the launch may write.
@@ -66,7 +68,7 @@ type linearAccesses struct {
 
 // independent proves that the blocks of a launch are independent. It returns nil if it cannot.
 func (m *Machine) independent(l *launch) *independence {
-	if l.divide().parts < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 {
+	if l.parts() < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 {
 		return nil
 	}
 	p := &independence{apart: make([]*gmem.Allocation, len(l.kernel.src.Insts))}

@@ -22,16 +22,8 @@ import (
 // runs like a complete launch, with its own scheduler: results and statistics are the same for any number of workers. If a part
 // fails, memory is restored, and the launch runs again as a whole, which reports the fault.
 
-// partWarps is the minimum number of warps in a part, as long as there are more blocks. A part costs about as much as ten warps of
-// a short kernel.
+// partWarps is the minimum number of warps in a part.
 const partWarps = 64
-
-// The last parts are small, so that all workers end at about the same time: of the last shortened parts of partWarps, at most a half
-// of all, each is divided into pieces.
-const (
-	shortened = 16
-	pieces    = 4
-)
 
 // workerPool is the workers of a machine: machines that share its memory. They have their own code, because decoded instructions
 // cache the memory that they accessed last.
@@ -76,7 +68,7 @@ func (w *Machine) shareMemory(m *Machine) {
 
 // workersFor returns the number of workers that a launch needs.
 func (m *Machine) workersFor(l *launch) int {
-	return int(min(uint64(max(m.cfg.Workers, 1)), l.divide().parts))
+	return int(min(uint64(max(m.cfg.Workers, 1)), l.parts()))
 }
 
 // forParts returns the workers that a launch needs, without private copies.
@@ -91,36 +83,18 @@ func (m *Machine) forParts(l *launch) workerPool {
 	return m.workers[:n]
 }
 
-// division is how the blocks of a launch are divided into parts: first into whole parts of size blocks each, then into smaller
-// ones of piece blocks. It depends on the launch alone.
-type division struct {
-	size, piece  uint64 // in blocks
-	whole, parts uint64 // in parts
+// partSize returns the number of blocks in a part.
+func (l *launch) partSize() uint64 {
+	return max(1, partWarps/((l.block.count()+warpSize-1)/warpSize))
 }
 
-// divide returns the division of a launch.
-func (l *launch) divide() division {
-	d := division{size: max(1, partWarps/((l.block.count()+warpSize-1)/warpSize))}
-	d.piece = max(1, d.size/pieces)
-	all := (l.total + d.size - 1) / d.size
-	d.whole = all - min(all/2, shortened)
-	d.parts = d.whole + (l.total-min(l.total, d.whole*d.size)+d.piece-1)/d.piece
-	return d
-}
-
-// blocks returns the first block of part i and that of the next part.
-func (d division) blocks(i, total uint64) (first, end uint64) {
-	if i < d.whole {
-		return i * d.size, min((i+1)*d.size, total)
-	}
-	first = d.whole*d.size + (i-d.whole)*d.piece
-	return first, min(first+d.piece, total)
-}
+// parts returns the number of parts.
+func (l *launch) parts() uint64 { return (l.total + l.partSize() - 1) / l.partSize() }
 
 // runParts executes a launch with independent blocks. It returns false if the launch must run as a whole.
 func (x *engine) runParts() bool {
 	m, l, p := x.m, x.l, x.l.independent
-	r := &partRun{l: l, division: l.divide()}
+	r := &partRun{l: l, size: l.partSize(), parts: l.parts()}
 	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()
 	workers := m.forParts(l)
@@ -178,8 +152,8 @@ func strayed(workers workerPool) (any bool) {
 
 // partRun is a launch that is executed in parts.
 type partRun struct {
-	l *launch
-	division
+	l            *launch
+	size, parts  uint64         // blocks in a part, number of parts
 	next         counter.Uint64 // number of the next part
 	warp, thread counter.Uint64 // Stats of the completed parts
 	failed       counter.Bool
@@ -198,7 +172,7 @@ func (r *partRun) work(ctx context.Context, w *Machine, listener PartListener) b
 	x.vec, x.special = x.newVectorRunner(), l.specialContext()
 	x.takeReuse()
 	for i := r.next.Add(1) - 1; i < r.parts && !r.failed.Load() && !r.noticed.Load(); i = r.next.Add(1) - 1 {
-		x.begin(r.blocks(i, r.l.total))
+		x.begin(i*r.size, min((i+1)*r.size, r.l.total))
 		if listener != nil {
 			listener.BeginPart(i)
 		}

@@ -15,8 +15,8 @@ import (
 const awake = 100 * time.Microsecond
 
 // Do calls f(0) to f(n-1) and returns when all have returned. The caller's goroutine and up to n-1 others each take the next
-// function that nobody has taken. Waking a processor takes so long that short functions may all be called by the first goroutine:
-// Do waits only for functions that have begun. f(0) is called by the caller's goroutine, unless that is late.
+// function that nobody has taken. Do waits only for functions that have begun: while another processor wakes up, the caller's goroutine
+// may call all of them.
 func Do(n int, f func(i int)) {
 	if n <= 0 {
 		return
@@ -104,7 +104,7 @@ func (g *goroutines) poll() {
 // work executes a job, and then the jobs that arrive in time.
 func (g *goroutines) work(j job) {
 	for more := true; more; {
-		j.call.work()
+		j.work()
 		more = j.looks
 		if more {
 			j, more = g.next()
