@@ -1,6 +1,6 @@
-// Package crew runs functions in parallel, on goroutines that stay awake for a moment when they are done. Otherwise a launch of a
-// tenth of a millisecond that runs in parts would spend as much time again on waking a processor. The package does not depend on
-// the functions.
+// Package crew runs functions in parallel, on goroutines that stay awake for a moment when they are done, and that can be woken
+// early. Otherwise a launch of a tenth of a millisecond that runs in parts would spend as much time again on waking a processor. The
+// package does not depend on the functions.
 package crew
 
 import (
@@ -35,6 +35,7 @@ func Do(n int, f func(i int)) {
 }
 
 // Wake starts goroutines that poll for jobs, so that n-1 other processors are awake if the caller soon calls Do with n functions.
+// It does not wait for them.
 func Wake(n int) {
 	for range int64(min(n, runtime.GOMAXPROCS(0))-1) - idle.number.Load() {
 		go idle.poll()
@@ -45,7 +46,7 @@ func Wake(n int) {
 type call struct {
 	f            func(i int)
 	n            int64
-	taken, ended atomic.Int64 // number of functions
+	taken, ended atomic.Int64 // numbers of functions that have been taken, and that have returned
 	done         sync.WaitGroup
 }
 

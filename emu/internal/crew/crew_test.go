@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestDo: every function is called once, each on a separate goroutine.
+// TestDo: every function is called once, and functions may wait for each other: there is a goroutine for each.
 func TestDo(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 50} {
 		for range 200 {
