@@ -69,8 +69,8 @@ type job struct {
 var idle = goroutines{jobs: make(chan job, 1<<10)}
 
 // goroutines are goroutines that poll for jobs. number counts the free ones. To start a job, a caller claims a free goroutine by
-// decrementing number, and then sends the job. A goroutine that stops polling decrements number, too; if number is 0, the
-// goroutine has been claimed, and waits for the job.
+// decrementing number, and then sends the job, which any goroutine that polls may take. A goroutine that stops polling decrements
+// number, too; while number is 0, a job is on its way to each of them.
 type goroutines struct {
 	number atomic.Int64 // free goroutines
 	jobs   chan job
@@ -113,21 +113,24 @@ func (g *goroutines) work(j job) {
 	}
 }
 
-// next polls for a job.
+// next polls for a job, for the time awake. A goroutine that has been claimed by then goes on until it has one, or until a free one
+// has taken its job and it may end in place of that one.
 func (g *goroutines) next() (j job, ok bool) {
 	g.number.Add(1)
-	Soon(func() bool {
+	arrived := func() bool {
 		select {
 		case j = <-g.jobs:
 			ok = true
 		default:
 		}
 		return ok
-	})
-	if ok || g.take() {
-		return j, ok
 	}
-	return <-g.jobs, true
+	for !Soon(arrived) {
+		if g.take() {
+			break
+		}
+	}
+	return j, ok
 }
 
 // Soon calls f until it returns true, for at most the time awake. It reports whether f has returned true.
