@@ -64,6 +64,38 @@ func TestWake(t *testing.T) {
 	ended(t)
 }
 
+// TestJobTaken: a goroutine that has been claimed ends when another one, which has become free since, has taken its job.
+func TestJobTaken(t *testing.T) {
+	g := goroutines{jobs: make(chan job, 1)}
+	ended := make(chan bool, 1)
+	for claimed := false; !claimed; { // it may end before it is claimed
+		go func() {
+			_, ok := g.next()
+			ended <- ok
+		}()
+		for !claimed && len(ended) == 0 {
+			claimed = g.take()
+			runtime.Gosched()
+		}
+		if !claimed {
+			<-ended
+		}
+	}
+	time.Sleep(10 * awake) // it has polled for long enough to end, were it not claimed
+	if len(ended) > 0 {
+		t.Fatal("it has ended although a job is on its way")
+	}
+	g.number.Add(1) // as a goroutine does that then takes the job
+	select {
+	case ok := <-ended:
+		if ok || g.number.Load() != 0 {
+			t.Errorf("it has a job: %v; %d goroutines are free, want none", ok, g.number.Load())
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it has not ended")
+	}
+}
+
 // TestNested: functions may call Do, and several goroutines may at a time.
 func TestNested(t *testing.T) {
 	var sum atomic.Int64
