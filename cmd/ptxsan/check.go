@@ -64,6 +64,8 @@ func checkAction(c *cli.Context) error {
 	if c.String("trace") != "" {
 		return checkTrace(c)
 	}
+	ctx, cancel := withTimeout(c)
+	defer cancel()
 	k, err := checkerOf(c)
 	if err != nil || k == nil {
 		return err
@@ -73,10 +75,8 @@ func checkAction(c *cli.Context) error {
 		if wrong != nil {
 			return wrong
 		}
-		return explored(c, k, &session.Exploration{Search: s})
+		return explored(ctx, c, k, &session.Exploration{Search: s})
 	}
-	ctx, cancel := withTimeout(c)
-	defer cancel()
 	rep, err := k.run(ctx, c)
 	k.progress.Done()
 	if err != nil {
@@ -180,7 +180,8 @@ func (k *checker) check(ctx context.Context, c *cli.Context) (*report.Report, er
 // timeoutCause is the error of what ends after a time that the user has chosen.
 func timeoutCause(d time.Duration) error { return fmt.Errorf("%s (--timeout)", d) }
 
-// withTimeout returns a context that ends after the time of --timeout, with an error that says so.
+// withTimeout returns a context that ends after the time of --timeout, with an error that says so. Commands call it before they
+// read files, which counts towards the time although nothing interrupts it.
 func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
 	d := c.Duration("timeout")
 	if d == 0 {

@@ -48,12 +48,12 @@ Examples:
 }
 
 func emulateAction(c *cli.Context) error {
+	ctx, cancel := withTimeout(c)
+	defer cancel()
 	e, show, err := emulationOf(c)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := withTimeout(c)
-	defer cancel()
 	o, err := observersOf(c)
 	if err != nil {
 		return err

@@ -84,6 +84,8 @@ func exploredFlags() (list []cli.Flag) {
 }
 
 func exploreAction(c *cli.Context) error {
+	ctx, cancel := withTimeout(c)
+	defer cancel()
 	k, err := checkerOf(c)
 	if err != nil || k == nil {
 		return err
@@ -104,13 +106,11 @@ func exploreAction(c *cli.Context) error {
 	case c.IsSet("show"):
 		return command.Usagef("--show: expected --outcomes as well")
 	}
-	return explored(c, k, e)
+	return explored(ctx, c, k, e)
 }
 
 // explored runs an exploration and reports its result.
-func explored(c *cli.Context, k *checker, e *session.Exploration) error {
-	ctx, cancel := withTimeout(c)
-	defer cancel()
+func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Exploration) error {
 	replay := newReplayTokens(c)
 	e.Options, e.Scenario, e.Workers, e.Replay = k.options, k.plan, c.Int("jobs"), replay
 	var err error

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
@@ -48,6 +49,8 @@ func fixAction(c *cli.Context) error {
 	if f := c.String("format"); !slices.Contains(fix.FormNames, f) {
 		return command.Usagef("--format: expected text, json or sarif, found %q", f)
 	}
+	ctx, cancel := withTimeout(c)
+	defer cancel()
 	k, err := checkerOf(c)
 	if err != nil || k == nil {
 		return err
@@ -55,10 +58,11 @@ func fixAction(c *cli.Context) error {
 	if _, err = searchOf(c, ""); err != nil {
 		return err
 	}
-	ctx, cancel := withTimeout(c)
-	defer cancel()
 	res, err := fix.Run(ctx, fix.Options{Plan: k.plan, Session: k.options, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"), Workers: c.Int("jobs")})
 	k.progress.Done()
+	if err != nil && ctx.Err() != nil && c.Err() == nil {
+		return fmt.Errorf("the search for a fix was not finished: the time is over: %w", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -260,6 +260,7 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 	if !tallied && d.tryFastWord(a, h, mask) {
 		return
 	}
+	oneByOne := false
 	a.raced, a.crowded = 0, h.isCrowded()
 	compare := func(e *entry, _ bool) { d.compareEntry(a, e, mask, at) }
 	switch {
@@ -271,10 +272,13 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 		d.againstReads(a, h, compare)
 	default:
 		d.against(a, h, compare)
+		oneByOne = true
 	}
 	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index}, a)
 	if a.raced != 0 {
 		d.crowd(h, a.raced)
+	}
+	if a.raced != 0 || oneByOne && a.strong {
 		d.tallied(h)
 	}
 }

@@ -11,10 +11,17 @@ import (
 // sightingIndex finds the sightings by a unit, and the units of a block that have made any.
 type sightingIndex struct {
 	slots   map[unit]int32     // index in units
-	units   []unit             // that have any
-	by      [][]int32          // for each unit: indices in the list of its sightings, in order
+	units   []unit             // that have, or had, any
+	by      [][]listed         // for each unit: its sightings, in order
 	blocks  map[uint32][]int32 // for each block: indices in units
 	entered int                // number of sightings in the index
+}
+
+// listed is a sighting in the list of a location. It contains the lanes so that a search for those of one lane, of which there may
+// be few among hundreds, need not load the others.
+type listed struct {
+	at    int32 // index in the list
+	lanes uint32
 }
 
 // fewUnits is the number of units up to which each of them is looked up in the clock of an access.
@@ -27,9 +34,21 @@ func (s *sightings) extendIndex() {
 	}
 	x := s.index
 	for ; x.entered < len(s.list); x.entered++ {
-		slot := x.slot(s.list[x.entered].unit)
-		x.by[slot] = append(x.by[slot], int32(x.entered))
+		r := &s.list[x.entered]
+		slot := x.slot(r.unit)
+		x.by[slot] = append(x.by[slot], listed{int32(x.entered), r.lanes})
 	}
+}
+
+// empty removes all sightings from the index, which may be nil. The units stay, most of which will have sightings again.
+func (x *sightingIndex) empty() {
+	if x == nil {
+		return
+	}
+	for slot := range x.by {
+		x.by[slot] = x.by[slot][:0]
+	}
+	x.entered = 0
 }
 
 // slot returns the index of a unit, which it enters if it is new.

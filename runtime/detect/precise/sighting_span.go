@@ -29,7 +29,7 @@ func (d *Detector) observedSpan(a *access, since stamp, lanes uint32, at uint64)
 
 // observedSpan is Detector.observedSpan for the reads of one location.
 func (s *sightings) observedSpan(d *Detector, a *access, since stamp, lanes uint32) (observed span) {
-	first := s.since(&entry{at: since})
+	first := s.first(since)
 	if len(s.list)-first > fewSightings {
 		return s.spanByUnits(first, d, a, lanes)
 	}
@@ -48,9 +48,9 @@ func (s *sightings) spanByUnits(first int, d *Detector, a *access, lanes uint32)
 	left := maxSpanSightings
 	visit := func(slot int32) bool {
 		by := s.index.by[slot]
-		for i := len(by) - 1; i >= 0 && int(by[i]) >= first && left >= 0; i-- {
+		for i := len(by) - 1; i >= 0 && int(by[i].at) >= first && left >= 0; i-- {
 			left--
-			if r := &s.list[by[i]]; d.lastPreceding(a, r, lanes) >= 0 {
+			if r := &s.list[by[i].at]; d.lastPreceding(a, r, lanes) >= 0 {
 				observed = observed.with(span{r.since, r.upTo})
 			}
 		}

@@ -3,6 +3,7 @@
 package precise
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"sort"
@@ -73,7 +74,8 @@ func (s *sightings) prune(d *Detector) {
 		}
 	}
 	s.list = s.list[:copy(s.list, s.list[kept:])]
-	s.next, s.index, s.noted = 2*len(s.list), nil, 0
+	s.next, s.noted = 2*len(s.list), 0
+	s.index.empty()
 }
 
 // addSighting records a strong read by each of some lanes of the access. The writes from since to last precede it in observation
@@ -157,16 +159,21 @@ func (s *sightings) haveObserved(event uint32, u unit, lane int, since stamp, wr
 		return false
 	}
 	by := s.index.by[slot]
-	for i := len(by) - 1; i >= 0 && s.list[by[i]].upTo >= since; i-- {
-		r := &s.list[by[i]]
+	for i := len(by) - 1; i >= 0; i-- {
+		if by[i].lanes>>lane&1 == 0 {
+			continue
+		}
+		r := &s.list[by[i].at]
 		switch {
-		case r.lanes>>lane&1 == 0 || r.event == event:
+		case r.upTo < since:
+			return false
+		case r.event == event:
 			continue
 		case written(r.since, r.upTo):
 			return true
 		}
 		// Earlier reads that observed writes since the same one observed no others.
-		i = searchBack(i, func(k int) bool { return s.list[by[k]].since >= r.since })
+		i = searchBack(i, func(k int) bool { return s.list[by[k].at].since >= r.since })
 	}
 	return false
 }
@@ -191,7 +198,7 @@ func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
 // observed returns those lanes in others whose writes, recorded in e, were observed by a read of this location that is ordered
 // before the access of lane. It skips sightings whose writes are all earlier or all later than e.
 func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
-	first, end := s.since(e), s.until(e)
+	first, end := s.first(e.at), s.until(e)
 	if end-first > fewSightings {
 		return s.observedByUnits(end, d, a, e, others, lane)
 	}
@@ -219,9 +226,9 @@ func (s *sightings) observedByUnits(end int, d *Detector, a *access, e *entry, o
 	return found
 }
 
-// since returns the index of the first sighting that may have observed e: all earlier ones end with earlier writes.
-func (s *sightings) since(e *entry) int {
-	return searchBack(len(s.list), func(i int) bool { return s.list[i].upTo >= e.at })
+// first returns the index of the first sighting that may have observed a write at a time: all earlier ones end with earlier writes.
+func (s *sightings) first(at stamp) int {
+	return searchBack(len(s.list), func(i int) bool { return s.list[i].upTo >= at })
 }
 
 // until returns the number of sightings, from the first, that may have observed e: all later ones begin with later writes.
@@ -232,13 +239,13 @@ func (s *sightings) until(e *entry) int {
 // observedIn is observed for the sightings by one unit whose index in the list is less than end.
 func (s *sightings) observedIn(slot int32, end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	by := s.index.by[slot]
-	last, _ := slices.BinarySearch(by, int32(end))
+	last, _ := slices.BinarySearchFunc(by, int32(end), func(x listed, end int32) int { return cmp.Compare(x.at, end) })
 	if u := s.index.units[slot]; u != a.warp.unit { // the clock of lane includes the first of the unit's reads, up to some time
 		known := a.warp.of(lane).most(u)
-		last = searchBack(last, func(i int) bool { return s.list[by[i]].at > known })
+		last = searchBack(last, func(i int) bool { return s.list[by[i].at].at > known })
 	}
-	for last--; last >= 0 && s.list[by[last]].upTo >= e.at && found != others; last-- {
-		found |= d.observedBy(&s.list[by[last]], a, e, others&^found, lane)
+	for last--; last >= 0 && s.list[by[last].at].upTo >= e.at && found != others; last-- {
+		found |= d.observedBy(&s.list[by[last].at], a, e, others&^found, lane)
 	}
 	return found
 }

@@ -212,8 +212,8 @@ type tallyVerdict struct {
 	lane  int
 	pairs [2 * maxGroups]alikePairs // races
 	found int                       // number of pairs
-	// Writes that must be compared one by one: those by the unit of the access that are not morally strong with it, and those of
-	// some groups that the access may subsume.
+	// Writes that must be compared one by one: those by the unit of the access, which may be by its thread, and those of some
+	// groups that the access may subsume.
 	own     bool
 	precede uint8 // the set of these groups, a bit for each index
 }
@@ -221,7 +221,7 @@ type tallyVerdict struct {
 // decide finds the verdict about a lane of an access. It reports whether the tally decides.
 func (d *Detector) decide(v *tallyVerdict, a *access, h *history, at uint64) bool {
 	t := h.more.writes.tally
-	mayBeOwn := t.threads.has(a.unit, v.lane)
+	mayBeOwn, c := t.threads.has(a.unit, v.lane), a.warp.of(v.lane)
 	for i := range t.groups {
 		g := &t.groups[i]
 		if g.lanes == 0 {
@@ -229,8 +229,12 @@ func (d *Detector) decide(v *tallyVerdict, a *access, h *history, at uint64) boo
 		}
 		x, first := &d.classes[g.class], entry{unit: unit(g.block << radixBits)}
 		if d.morallyStrong(a, &first, x) {
-			if a.writes() && g.newest > a.since {
+			switch {
+			case !a.writes() || g.newest <= a.since: // the access subsumes none of them
+			case c != nil && c.mostInBlock(first.unit) >= g.oldest:
 				v.precede |= 1 << i
+			case g.block == uint32(a.unit>>radixBits):
+				v.own = v.own || mayBeOwn && g.warps[a.unit%radix].entries > 0
 			}
 			continue
 		}
@@ -274,7 +278,7 @@ func (d *Detector) allRace(a *access, h *history, g *group, lane int, at uint64)
 func (d *Detector) compareApart(v *tallyVerdict, a *access, h *history, mask uint32, at uint64) {
 	l := &h.more.writes
 	compare := func(e *entry) {
-		if own := v.own && e.unit == a.unit; !own && (e.at <= a.since || v.precede>>l.tally.indexOf(e)&1 == 0) {
+		if own := v.own && e.unit == a.unit; !own && (v.precede == 0 || e.at <= a.since || v.precede>>l.tally.indexOf(e)&1 == 0) {
 			return
 		}
 		l.tally.remove(e)
