@@ -51,13 +51,16 @@ bench: bench-emu ## all benchmarks: parsing, editing, emulation
 bench-emu: ## the emulator on known kernels; writes docs/performance/emulator.md (compares with clang-19's code if that is there)
 	$(GO) run $(PGO) ./cmd/bench -o docs/performance/emulator.md
 
-scale: ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/performance/growth.md, fails on what grows faster than the work
-	$(GO) run $(PGO) ./cmd/bench -scale -threads $(THREADS) -o docs/performance/growth.md
+scale: build/growth/bench ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/performance/growth.md, fails on what grows faster than the work, by time and in basic blocks
+	$(GO) run $(PGO) ./cmd/bench -scale -counter build/growth/bench -threads $(THREADS) -o docs/performance/growth.md
 
-growth: ## the same in basic blocks of Go that are executed, which no other work on the machine changes, to 2^GROWTH=16 threads; writes docs/performance/growth.md
+growth: build/growth/bench ## the same in basic blocks of Go that are executed, which no other work on the machine changes, to 2^GROWTH=16 threads; writes docs/performance/growth.md
+	GOCOVERDIR=build/growth build/growth/bench -scale -count -threads $(GROWTH) -o docs/performance/growth.md
+
+.PHONY: build/growth/bench
+build/growth/bench: # counts the basic blocks that it executes
 	rm -rf build/growth && mkdir -p build/growth
-	$(GO) build -tags purego -cover -covermode=atomic -coverpkg=./... -o build/growth/bench ./cmd/bench
-	GOCOVERDIR=build/growth build/growth/bench -scale -count -threads $(GROWTH) -rounds $(GROWTH) -o docs/performance/growth.md
+	$(GO) build -tags purego -cover -covermode=atomic -coverpkg=./... -o $@ ./cmd/bench
 
 goals: ## measure whole commands of ptxsan against the limits that were set for them; writes docs/performance.md
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' $(SLIM) $(PGO) -o build/goals/ptxsan ./cmd/ptxsan

@@ -45,6 +45,8 @@ type settings struct {
 	memory    bool          // measure memory for many threads
 	scale     bool          // only measure how the cost of access patterns grows
 	count     bool          // for scale, count basic blocks instead of measuring processor time
+	counter   string        // for scale, a program that counts basic blocks, to be asked about what exceeds the limit by processor time; "" for none
+	under     string        // for scale, the detectors, separated by commas
 	threads   int           // binary logarithm of the largest number of threads of patterns
 	rounds    int           // binary logarithm of the largest number of accesses of patterns in rounds
 	goals     string        // folder of the ptxsan program for make goals, which only measures commands of that program; "" to measure workloads
@@ -70,8 +72,10 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.BoolVar(&s.memory, "memory", true, "measure the memory of a million threads, too")
 	fs.BoolVar(&s.scale, "scale", false, "measure how what detectors cost grows over patterns of accesses, and nothing else; -only matches PATTERN/OPERATION/SPACE")
 	fs.BoolVar(&s.count, "count", false, "with -scale: count the basic blocks of Go that are executed in place of processor time, in a program built with -cover -covermode=atomic -coverpkg=./...")
+	fs.StringVar(&s.counter, "counter", "", "with -scale: what exceeds the limit by processor time is measured again by `PROGRAM`, which was built for -count, and exceeds the limit only if it does so in basic blocks, too")
+	fs.StringVar(&s.under, "under", "precise,scord,barracuda,iguard", "with -scale: measure the `DETECTORS`")
 	fs.IntVar(&s.threads, "threads", 18, "the binary logarithm of the most threads of a pattern is `N`")
-	fs.IntVar(&s.rounds, "rounds", 18, "the binary logarithm of the most accesses of a pattern in rounds is `N`")
+	fs.IntVar(&s.rounds, "rounds", 20, "the binary logarithm of the most accesses of a pattern in rounds is `N`; the fewest are a 16th of them")
 	fs.StringVar(&s.goals, "goals", "", "measure whole commands of the ptxsan in `FOLDER` against their limits, and nothing else; the files that they read are made there")
 	fs.StringVar(&s.profile, "cpuprofile", "", "write a profile of the processor to `FILE`")
 	if err := fs.Parse(args); err != nil {

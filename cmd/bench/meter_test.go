@@ -50,7 +50,8 @@ func TestSumCounters(t *testing.T) {
 }
 
 // TestCountedGrowth counts the basic blocks that detectors execute for 2^10 to 2^14 accesses, in patterns whose cost grew
-// faster than the number of accesses in earlier versions: one access by each of that many threads, or rounds by 512 threads.
+// faster than the number of accesses in earlier versions: one access by each of that many threads, or rounds by a few of them. It
+// also asks the program about one pattern, as make scale does.
 func TestCountedGrowth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: compiles the detectors with coverage counters, which takes 15 s; make test runs it")
@@ -72,5 +73,14 @@ func TestCountedGrowth(t *testing.T) {
 		if err != nil || !strings.Contains(string(out), "| global |") {
 			t.Errorf("%s: %v\n%s", only, err, out)
 		}
+	}
+	s := settings{counter: bench, threads: 14, rounds: 14}
+	row := pattern{name: "row", operation: "store", space: "global"}
+	if exponent, err := s.countedExponent(t.Context(), &row, "scord"); err != nil || exponent < 0.5 || exponent > growthLimit {
+		t.Errorf("a row of stores under scord: exponent %v, %v", exponent, err)
+	}
+	row.name = "no such pattern"
+	if exponent, err := s.countedExponent(t.Context(), &row, "scord"); err == nil {
+		t.Errorf("no pattern: exponent %v", exponent)
 	}
 }

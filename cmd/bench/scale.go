@@ -25,8 +25,6 @@ const (
 	growthEnd   = "<!-- written by make growth: end -->\n"
 )
 
-var scaleDetectors = []string{"precise", "scord", "barracuda", "iguard"}
-
 const (
 	firstScale  = 10 // binary logarithm of the smallest number of threads
 	scaleStep   = 2
@@ -39,6 +37,7 @@ const (
 // growth is the cost of a pattern under a detector for increasing numbers of threads.
 type growth struct {
 	meter      *meter
+	first      int // binary logarithm of the smallest number
 	work, cost []float64
 	worst      float64 // exponent over a factor of 16 in threads
 	stopped    bool
@@ -59,15 +58,14 @@ func scale(ctx context.Context, s *settings, w io.Writer) error {
 			continue
 		}
 		row := fmt.Sprintf("| %s | %s | %s |", p.name, p.operation, p.space)
-		for _, det := range scaleDetectors {
-			g, err := measureGrowth(ctx, s, m, p, det)
+		for _, det := range s.detectorNames() {
+			cell, good, err := scaleCell(ctx, s, m, p, det)
 			if err != nil {
 				return fmt.Errorf("%s, %s, %s: %w", p.name, p.operation, det, err)
 			}
-			last := len(g.cost) - 1
-			row += fmt.Sprintf(" %.2f, %.1f |", g.worst, m.perUnit*g.cost[last]/float64(uint64(1)<<(firstScale+scaleStep*last)))
-			if g.worst > growthLimit || g.stopped {
-				bad = append(bad, fmt.Sprintf("%s, %s, %s, %s: %.2f", p.name, p.operation, p.space, det, g.worst))
+			row += " " + cell + " |"
+			if !good {
+				bad = append(bad, fmt.Sprintf("%s, %s, %s, %s: %s", p.name, p.operation, p.space, det, cell))
 			}
 		}
 		rows = append(rows, row)
@@ -84,16 +82,35 @@ func scale(ctx context.Context, s *settings, w io.Writer) error {
 	return nil
 }
 
+// scaleCell measures a pattern under a detector. It returns the cell of the table, and whether the cost grows no faster than it may.
+func scaleCell(ctx context.Context, s *settings, m *meter, p *pattern, det string) (cell string, good bool, err error) {
+	g, err := measureGrowth(ctx, s, m, p, det)
+	if err != nil {
+		return "", false, err
+	}
+	last := len(g.cost) - 1
+	each := fmt.Sprintf("%.1f", m.perUnit*g.cost[last]/float64(uint64(1)<<(g.first+scaleStep*last)))
+	if g.worst <= growthLimit || g.stopped || s.counter == "" {
+		return fmt.Sprintf("%.2f, %s", g.worst, each), g.worst <= growthLimit && !g.stopped, nil
+	}
+	blocks, err := s.countedExponent(ctx, p, det)
+	return fmt.Sprintf("%.2f (%.2f), %s", g.worst, blocks, each), blocks <= growthLimit, err
+}
+
 // scaleTable returns the table in Markdown.
 func scaleTable(s *settings, m *meter, rows []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Exponent in the work, the worst over a factor of 16 in threads from 2^%d to 2^%d; and %[5]s of a launch per thread at 2^%[2]d. "+
-		"In rounds, %[3]d threads make so many accesses together, up to 2^%[4]d.\n\n", firstScale, s.threads, roundThreads, s.rounds, m.unit)
+	fmt.Fprintf(&b, "Exponent in the work, the worst over a factor of 16 in threads from 2^%d to 2^%d; and %[6]s of a launch per thread at 2^%[2]d. "+
+		"In rounds, %[3]d threads make 2^%[4]d to 2^%[5]d accesses together.", firstScale, s.threads, roundThreads, s.rounds-window*scaleStep, s.rounds, m.unit)
+	if s.counter != "" {
+		fmt.Fprintf(&b, " Where the exponent is above %.2f, the one in executed basic blocks follows in parentheses.", growthLimit)
+	}
+	b.WriteString("\n\n")
 	b.WriteString("| pattern | operation | memory |")
-	for _, d := range scaleDetectors {
+	for _, d := range s.detectorNames() {
 		fmt.Fprintf(&b, " %s |", d)
 	}
-	b.WriteString("\n|---|---|---|" + strings.Repeat("---|", len(scaleDetectors)) + "\n")
+	b.WriteString("\n|---|---|---|" + strings.Repeat("---|", len(s.detectorNames())) + "\n")
 	b.WriteString(strings.Join(rows, "\n") + "\n")
 	return b.String()
 }
@@ -109,17 +126,16 @@ func measureGrowth(ctx context.Context, s *settings, m *meter, p *pattern, det s
 		_, spent, failed := p.run(ctx, prog, det, n, m)
 		return spent, failed
 	}
-	most := s.threads
+	g, most := &growth{meter: m, first: firstScale}, s.threads
 	if p.rounds {
-		most = s.rounds
+		g.first, most = s.rounds-window*scaleStep, s.rounds
 	}
-	g := &growth{meter: m}
 	return g, g.measure(most, work, cost)
 }
 
 // measure measures launches of 1<<n threads, with n up to most. The function work returns the work of a launch, cost its cost.
 func (g *growth) measure(most int, work, cost func(n int) (float64, error)) error {
-	for n := firstScale; n <= most; n += scaleStep {
+	for n := g.first; n <= most; n += scaleStep {
 		done, err := work(n)
 		if err != nil {
 			return err
@@ -159,7 +175,7 @@ func (g *growth) inTurn(cost func(n int) (float64, error)) (float64, error) {
 	var exponents []float64
 	for range pairs {
 		for _, i := range []int{last - window, last} {
-			spent, err := cost(firstScale + scaleStep*i)
+			spent, err := cost(g.first + scaleStep*i)
 			if err != nil {
 				return 0, err
 			}
@@ -215,7 +231,8 @@ func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n 
 	if err != nil {
 		return 0, 0, err
 	}
-	l := session.Launch{Kernel: "k", Grid: emu.Dim3{X: uint32(p.threads(1<<n) / scaleBlock)}, Block: emu.Dim3{X: scaleBlock}, Args: []any{data, flags, 1 << n}}
+	grid, block := p.size(1 << n)
+	l := session.Launch{Kernel: "k", Grid: emu.Dim3{X: grid}, Block: emu.Dim3{X: block}, Args: []any{data, flags, 1 << n}}
 	if err = s.Announce(l); err == nil {
 		err = s.Ready()
 	}

@@ -17,17 +17,24 @@ type pattern struct {
 }
 
 const (
-	scaleBlock   = 256 // threads of a block
-	scaleWords   = 4   // 32-bit words of data for each thread
-	roundThreads = 512 // threads of patterns in rounds
+	scaleBlock = 256 // threads of a block
+	scaleWords = 4   // 32-bit words of data for each thread
 )
 
-// threads returns the number of threads for n accesses.
-func (p *pattern) threads(n int) int {
+// Sizes of patterns in rounds. What a detector stores about the words and the threads has an upper limit, which it reaches after
+// about as many accesses as there are pairs of a thread and a word, 2^16, or of two threads. Growth beyond that has no limit.
+const (
+	roundThreads = 128
+	roundBlock   = 64  // threads of a block
+	roundWords   = 512 // of a moving word
+)
+
+// size returns the number of blocks for n accesses, and the number of threads of a block.
+func (p *pattern) size(n int) (grid, block uint32) {
 	if p.rounds {
-		return roundThreads
+		return roundThreads / roundBlock, roundBlock
 	}
-	return n
+	return uint32(n / scaleBlock), scaleBlock
 }
 
 // text returns the module: a kernel k(data, flags, n), n a power of two.
@@ -48,7 +55,8 @@ func (p *pattern) text() string {
 	mov.u32 %r3, %tid.x;
 	mov.u32 %r4, %ctaid.x;
 	mov.u32 %r5, %nctaid.x;
-	mad.lo.u32 %r1, %r4, 256, %r3;
+	mov.u32 %r7, %ntid.x;
+	mad.lo.u32 %r1, %r4, %r7, %r3;
 	sub.u32 %r6, %r2, 1;
 ` + p.body + "\tret;\n}\n"
 }
@@ -213,7 +221,7 @@ func inRounds() (list []*pattern) {
 		for _, name := range []string{"store", "volatile load, store", "acquire, release", "atomic", "atomic of a block", "fence, atomic"} {
 			op := operations[slices.IndexFunc(operations, func(op operation) bool { return op.name == name })]
 			for _, sync := range []struct{ name, code string }{{"", ""}, {", barrier", "bar.sync 0;"}} {
-				body := fmt.Sprintf(`	mov.u32 %%r6, 4095;
+				body := fmt.Sprintf(`	mov.u32 %%r6, %d;
 	div.u32 %%r22, %%r2, %d;
 	mov.u32 %%r20, 0;
 ROUND:
@@ -221,7 +229,7 @@ ROUND:
 	add.u32 %%r20, %%r20, 1;
 	setp.lt.u32 %%p6, %%r20, %%r22;
 	@%%p6 bra ROUND;
-`, roundThreads, placed(step.code, op.code, "global", op.bytes), sync.code) + unproved
+`, roundWords-1, roundThreads, placed(step.code, op.code, "global", op.bytes), sync.code) + unproved
 				list = append(list, &pattern{name: step.name, operation: name + sync.name, space: "global", body: body, rounds: true})
 			}
 		}

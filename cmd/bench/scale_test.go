@@ -46,6 +46,18 @@ func TestScale(t *testing.T) {
 	}
 }
 
+// TestRowExponent reads exponents from rows of a table, and nothing from other text.
+func TestRowExponent(t *testing.T) {
+	if e, err := rowExponent("| row | load, store | global | 1.07, 199.2 | 0.98, 3.0 |\n| row | store | global | 2.00, 1.0 |\n"); e != 1.07 || err != nil {
+		t.Errorf("got %v, %v", e, err)
+	}
+	for _, text := range []string{"", "bench: no such flag\n", "| row | store | global |\n", "| row | store | global | precise |\n"} {
+		if e, err := rowExponent(text); err == nil {
+			t.Errorf("%q: got %v", text, e)
+		}
+	}
+}
+
 // TestGrowth: exponents are those of the latest factor of 16, where they can be measured.
 func TestGrowth(t *testing.T) {
 	g := growth{meter: &processor, work: []float64{1, 4, 16}, cost: []float64{0.01, 0.04, 0.16}}

@@ -278,8 +278,8 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 	if a.raced != 0 {
 		d.crowd(h, a.raced)
 	}
-	if a.raced != 0 || oneByOne && a.strong {
-		d.tallied(h)
+	if a.raced != 0 || oneByOne && a.strong && a.warp.of(bits.TrailingZeros32(mask)) == nil {
+		d.tallied(h) // a thread that has acquired nothing has none of these writes ordered before it but its own
 	}
 }
 
