@@ -4,6 +4,7 @@ package precise
 
 import (
 	"iter"
+	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
@@ -12,16 +13,52 @@ import (
 type sightingIndex struct {
 	slots   map[unit]int32     // index in units
 	units   []unit             // that have, or had, any
-	by      [][]listed         // for each unit: its sightings, in order
+	by      []unitSightings    // for each unit
 	blocks  map[uint32][]int32 // for each block: indices in units
 	entered int                // number of sightings in the index
 }
 
-// listed is a sighting in the list of a location. It contains the lanes so that a search for those of one lane, of which there may
-// be few among hundreds, need not load the others.
+// unitSightings is the sightings by one unit, in order. Those of one lane, of which there may be few among hundreds, can be found
+// without a look at the others.
+type unitSightings struct {
+	list []listed
+	// 1 more than the index of the latest by each lane, of those by few lanes; and of the latest by many lanes. 0 if there is none.
+	latest [radix]int32
+	wide   int32
+}
+
+// listed is a sighting in the list of a location.
 type listed struct {
-	at    int32 // index in the list
-	lanes uint32
+	at     int32 // index in the location's list
+	before int32 // 1 more than the index, in the list of the unit, of the latest earlier sighting that may be by one of the lanes
+	lanes  uint32
+}
+
+// findableLanes is the largest number of lanes of a sighting that is found by each of its lanes.
+const findableLanes = 2
+
+// add adds a sighting.
+func (u *unitSightings) add(at int32, lanes uint32) {
+	n, before := int32(len(u.list)), u.wide
+	if bits.OnesCount32(lanes) > findableLanes {
+		before, u.wide = n, n+1
+	} else {
+		for m := lanes; m != 0; m &= m - 1 {
+			latest := &u.latest[bits.TrailingZeros32(m)]
+			before, *latest = max(before, *latest), n+1
+		}
+	}
+	u.list = append(u.list, listed{at, before, lanes})
+}
+
+// previous returns the index of the latest sighting by a lane among the first n in the list of the unit, -1 if there is none.
+func (u *unitSightings) previous(lane, n int) int {
+	if n == len(u.list) {
+		n = int(max(u.latest[lane], u.wide))
+	}
+	for ; n > 0 && u.list[n-1].lanes>>lane&1 == 0; n-- {
+	}
+	return n - 1
 }
 
 // fewUnits is the number of units up to which each of them is looked up in the clock of an access.
@@ -36,7 +73,7 @@ func (s *sightings) extendIndex() {
 	for ; x.entered < len(s.list); x.entered++ {
 		r := &s.list[x.entered]
 		slot := x.slot(r.unit)
-		x.by[slot] = append(x.by[slot], listed{int32(x.entered), r.lanes})
+		x.by[slot].add(int32(x.entered), r.lanes)
 	}
 }
 
@@ -46,7 +83,7 @@ func (x *sightingIndex) empty() {
 		return
 	}
 	for slot := range x.by {
-		x.by[slot] = x.by[slot][:0]
+		x.by[slot] = unitSightings{list: x.by[slot].list[:0]}
 	}
 	x.entered = 0
 }
@@ -57,7 +94,7 @@ func (x *sightingIndex) slot(u unit) int32 {
 	if !known {
 		slot = int32(len(x.units))
 		x.slots[u], x.blocks[uint32(u>>radixBits)] = slot, append(x.blocks[uint32(u>>radixBits)], slot)
-		x.units, x.by = append(x.units, u), append(x.by, nil)
+		x.units, x.by = append(x.units, u), append(x.by, unitSightings{})
 	}
 	return slot
 }

@@ -47,7 +47,7 @@ func (s *sightings) spanByUnits(first int, d *Detector, a *access, lanes uint32)
 	s.extendIndex()
 	left := maxSpanSightings
 	visit := func(slot int32) bool {
-		by := s.index.by[slot]
+		by := s.index.by[slot].list
 		for i := len(by) - 1; i >= 0 && int(by[i].at) >= first && left >= 0; i-- {
 			left--
 			if r := &s.list[by[i].at]; d.lastPreceding(a, r, lanes) >= 0 {

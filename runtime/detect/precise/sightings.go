@@ -158,22 +158,20 @@ func (s *sightings) haveObserved(event uint32, u unit, lane int, since stamp, wr
 	if !known {
 		return false
 	}
-	by := s.index.by[slot]
-	for i := len(by) - 1; i >= 0; i-- {
-		if by[i].lanes>>lane&1 == 0 {
-			continue
-		}
-		r := &s.list[by[i].at]
+	by := &s.index.by[slot]
+	for i := by.previous(lane, len(by.list)); i >= 0; {
+		r := &s.list[by.list[i].at]
+		next := int(by.list[i].before)
 		switch {
 		case r.upTo < since:
 			return false
 		case r.event == event:
-			continue
 		case written(r.since, r.upTo):
 			return true
+		default: // earlier reads that observed writes since the same one observed no others
+			next = min(next, searchBack(i, func(k int) bool { return s.list[by.list[k].at].since >= r.since }))
 		}
-		// Earlier reads that observed writes since the same one observed no others.
-		i = searchBack(i, func(k int) bool { return s.list[by[k].at].since >= r.since })
+		i = by.previous(lane, next)
 	}
 	return false
 }
@@ -238,7 +236,7 @@ func (s *sightings) until(e *entry) int {
 
 // observedIn is observed for the sightings by one unit whose index in the list is less than end.
 func (s *sightings) observedIn(slot int32, end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
-	by := s.index.by[slot]
+	by := s.index.by[slot].list
 	last, _ := slices.BinarySearchFunc(by, int32(end), func(x listed, end int32) int { return cmp.Compare(x.at, end) })
 	if u := s.index.units[slot]; u != a.warp.unit { // the clock of lane includes the first of the unit's reads, up to some time
 		known := a.warp.of(lane).most(u)
