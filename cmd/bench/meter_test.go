@@ -76,11 +76,11 @@ func TestCountedGrowth(t *testing.T) {
 	}
 	s := settings{counter: bench, threads: 14, rounds: 14}
 	row := pattern{name: "row", operation: "store", space: "global"}
-	if exponent, err := s.countedExponent(t.Context(), &row, "scord"); err != nil || exponent < 0.5 || exponent > growthLimit {
-		t.Errorf("a row of stores under scord: exponent %v, %v", exponent, err)
+	if exponent, exceeds, err := s.countedExponent(t.Context(), &row, "scord"); err != nil || exponent < 0.5 || exponent > growthLimit || exceeds {
+		t.Errorf("a row of stores under scord: exponent %v, %t, %v", exponent, exceeds, err)
 	}
 	row.name = "no such pattern"
-	if exponent, err := s.countedExponent(t.Context(), &row, "scord"); err == nil {
+	if exponent, _, err := s.countedExponent(t.Context(), &row, "scord"); err == nil {
 		t.Errorf("no pattern: exponent %v", exponent)
 	}
 }

@@ -93,8 +93,8 @@ func scaleCell(ctx context.Context, s *settings, m *meter, p *pattern, det strin
 	if g.worst <= growthLimit || g.stopped || s.counter == "" {
 		return fmt.Sprintf("%.2f, %s", g.worst, each), g.worst <= growthLimit && !g.stopped, nil
 	}
-	blocks, err := s.countedExponent(ctx, p, det)
-	return fmt.Sprintf("%.2f (%.2f), %s", g.worst, blocks, each), blocks <= growthLimit, err
+	blocks, exceeds, err := s.countedExponent(ctx, p, det)
+	return fmt.Sprintf("%.2f (%.2f), %s", g.worst, blocks, each), !exceeds, err
 }
 
 // scaleTable returns the table in Markdown.

@@ -9,10 +9,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// When many threads race at one word, its history has a write of each. Two questions decide whether an access races with all writes
-// of a block by one instruction: whether the clock of its thread has a time for the block that is as late as the oldest of
-// them, and whether accesses of the two classes at that distance are morally strong. What is left is to count. Where the answer is not
-// the same for all, or the race is a new one, the access is compared with the entries one by one.
+// When many threads race at one word, or none has acquired what others wrote there, its history has a write of each. Two questions
+// decide whether an access races with all writes of a block by one instruction: whether the clock of its thread has a time for the
+// block that is as late as the oldest of them, and whether accesses of the two classes at that distance are morally strong. What is
+// left is to count. Where the answer is not the same for all, or the race is a new one, the access is compared with the entries one
+// by one.
 
 // tally counts the entries of a list of writes. It knows nothing that the list does not.
 type tally struct {
