@@ -24,12 +24,11 @@ func TestSearchBack(t *testing.T) {
 // TestSightingsOfLane: the sightings of each lane are found from the latest on, and none is left out.
 func TestSightingsOfLane(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	one := func() uint32 { return 1 << r.IntN(radix) }
 	for range 200 {
 		var u unitSightings
 		want := make([][]int, radix)
 		for i := range r.IntN(200) {
-			lanes := one() | one()
+			lanes := uint32(1)<<r.IntN(radix) | uint32(2)<<r.IntN(radix-1)
 			if r.IntN(8) == 0 {
 				lanes = r.Uint32()
 			}
