@@ -37,7 +37,7 @@ const (
 // growth is the cost of a pattern under a detector for increasing numbers of threads.
 type growth struct {
 	meter      *meter
-	first      int // binary logarithm of the smallest number
+	first      int // binary logarithm of the smallest number of threads, or in rounds of accesses
 	work, cost []float64
 	worst      float64 // exponent over a factor of 16 in threads
 	stopped    bool

@@ -122,23 +122,26 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 	rep, ended := e.Run(ctx)
 	k.progress.Done()
 	if rep == nil {
-		return unfinished(ctx, ended)
+		return unfinished(ctx, notAllRun, ended)
 	}
 	if err = replay.write(rep); err != nil {
 		return err
 	}
 	if err = finishReport(c, rep, k.plan.File); err == nil || errors.Is(ended, command.ErrInterrupted) {
-		return unfinished(ctx, ended)
+		return unfinished(ctx, notAllRun, ended)
 	}
 	return err
 }
 
-// unfinished wraps the error of an exploration that its time limit has ended. It returns nil and other errors unchanged.
-func unfinished(ctx context.Context, err error) error {
+const notAllRun = "not all schedules were run"
+
+// unfinished wraps the error of a search that its time limit has ended, and says what is missing. It returns nil and other errors
+// unchanged.
+func unfinished(ctx context.Context, what string, err error) error {
 	if err == nil || ctx.Err() == nil || errors.Is(err, command.ErrInterrupted) {
 		return err
 	}
-	return fmt.Errorf("not all schedules were run: the time is over: %w", err)
+	return fmt.Errorf("%s: the time is over: %w", what, err)
 }
 
 // anyFinding returns a function that reports whether a report has a finding that affects the exit code.

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"slices"
 
@@ -60,11 +59,8 @@ func fixAction(c *cli.Context) error {
 	}
 	res, err := fix.Run(ctx, fix.Options{Plan: k.plan, Session: k.options, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"), Workers: c.Int("jobs")})
 	k.progress.Done()
-	if err != nil && ctx.Err() != nil && c.Err() == nil {
-		return fmt.Errorf("the search for a fix was not finished: the time is over: %w", err)
-	}
 	if err != nil {
-		return err
+		return unfinished(ctx, "the search for a fix was not finished", err)
 	}
 	form := fix.Form{Name: c.String("format"), Patch: c.Bool("diff")}
 	if name := c.String("apply-source"); name != "" {
