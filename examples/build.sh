@@ -46,6 +46,10 @@ for cu in suite/micro/*/*.cu; do
   compile "$cu" "${base%.cu}-racy.ptx" $apart
   compile "$cu" "${base%.cu}-fixed.ptx" $apart -DFIXED
 done
+for cu in bugs/*/bug.cu; do
+  compile "$cu" racy.ptx $apart
+  compile "$cu" fixed.ptx $apart -DFIXED
+done
 for cu in suite/apps/*/*.cu suite/mining/*/*.cu; do
   for yaml in "${cu%/*}"/*.yaml; do
     build=${yaml##*/} build=${build%.yaml}
