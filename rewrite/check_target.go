@@ -3,6 +3,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,13 +11,30 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
+// newerHeader reports whether the version or the target of a module is newer than the instruction table.
+func newerHeader(m *ptxgrammar.Module) bool {
+	return m.Version > isa.NewestVersion || slices.ContainsFunc(m.Target, isa.NewerTarget)
+}
+
+// checkNewer notes a version and targets that are newer than the instruction table.
+func (l *loader) checkNewer() {
+	note := func(off uint32, format string, args ...any) {
+		l.mod.release = append(l.mod.release, &ptxgrammar.Error{Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...)})
+	}
+	if l.ast.Version > isa.NewestVersion {
+		note(l.ast.VersionAt.Start, ".version %s is newer than PTX %s, the newest that is known", l.ast.Version, isa.NewestVersion)
+	}
+	for _, word := range l.ast.Target {
+		if isa.NewerTarget(word) {
+			note(l.ast.TargetAt.Start, ".target %s is newer than the targets that are known", word)
+		}
+	}
+}
+
 // checkHeader checks that there are a version and a target, and records them.
 func (l *loader) checkHeader() {
 	if l.ast.Version == 0 {
 		l.errorf(0, "missing .version directive: a module begins with one, such as .version 8.0")
-	}
-	if l.ast.Version > isa.NewestVersion {
-		l.newerf(l.ast.VersionAt.Start, ".version %s is newer than PTX %s, the newest that is known", l.ast.Version, isa.NewestVersion)
 	}
 	if len(l.ast.Target) == 0 {
 		l.errorf(0, "missing .target directive: a module begins with .version and one, such as .target sm_70")
@@ -25,8 +43,9 @@ func (l *loader) checkHeader() {
 	for _, word := range l.ast.Target {
 		since, ok := isa.TargetSince(word)
 		switch {
-		case !ok:
+		case !ok && !isa.NewerTarget(word):
 			l.newerf(l.ast.TargetAt.Start, "unknown target %q", word)
+		case !ok:
 		case l.ast.Version != 0 && since > l.ast.Version:
 			l.errorf(l.ast.TargetAt.Start, ".target %s needs PTX %s; the module says .version %s", word, since, l.ast.Version)
 		}

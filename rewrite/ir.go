@@ -20,7 +20,9 @@ type Module struct {
 	files   map[int]string
 	origins []Origin // by line, nil for a module as the user wrote it
 	linked  map[linkedSymbol]string
-	newer   bool // made by LoadNewer
+	newer   bool                 // may have what the instruction table lacks
+	release ptxgrammar.ErrorList // its version and targets, if they are newer
+	beyond  ptxgrammar.ErrorList // what it has that the table lacks
 	memos
 }
 

@@ -22,14 +22,31 @@ const maxErrors = 50
 // extern variables declared more than once. Inside a function names are declared
 // before use; labels are visible in their whole scope and, where the name is
 // unique in the function, outside it.
+//
+// A module whose .version or .target is newer than the instruction table (isa.NewestVersion, isa.NewerTarget) is loaded as
+// LoadNewer loads it, by Check as well.
 func Load(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadKnown, nil) }
 
 // LoadNewer is Load for a module that may be of a PTX release newer than the instruction
-// table: an instruction that the table lacks is kept as isa.Unknown describes it.
+// table: an instruction that the table lacks is kept as isa.Unknown describes it, and
+// Module.Newer lists it.
 func LoadNewer(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadNewer, nil) }
 
 // ErrNewer is wrapped by errors about constructs that a newer PTX release may have: LoadNewer accepts them.
 var ErrNewer = errors.New("not in the instruction table")
+
+// Newer returns notes about a module of a PTX release newer than the instruction table: one on its .version and .target, one on
+// the instructions, directives and special registers that the table lacks. An instruction that the table lacks, or of which it
+// lacks an operand, is Unknown.
+func (m *Module) Newer() (notes []string) {
+	if len(m.release) > 0 {
+		notes = append(notes, m.release.Error())
+	}
+	if len(m.beyond) > 0 {
+		notes = append(notes, m.beyond.Error()+": kept as it is; its accesses are not checked, and a thread that executes it stops with the fault unsupported")
+	}
+	return notes
+}
 
 // loadMode says what a module may contain.
 type loadMode uint8
@@ -42,16 +59,17 @@ const (
 
 // loadTree is Load, LoadNewer or Check, without the instructions of the functions in unread.
 func loadTree(m *ptxgrammar.Module, mode loadMode, unread map[string]bool) (*Module, error) {
-	strict := mode == loadStrict
+	strict, newer := mode == loadStrict, mode == loadNewer || newerHeader(m)
 	l := &loader{
 		ast:      m,
 		strict:   strict,
-		newer:    mode == loadNewer,
-		mod:      &Module{AST: m, symbols: make(map[string]Symbol), files: make(map[int]string), newer: mode == loadNewer},
+		newer:    newer,
+		mod:      &Module{AST: m, symbols: make(map[string]Symbol), files: make(map[int]string), newer: newer},
 		unread:   unread,
 		ops:      make(map[opKey]*isa.Decoded),
 		declared: make(map[string]ptxgrammar.Range),
 	}
+	l.checkNewer()
 	if strict {
 		l.checkHeader()
 		l.checkDirectives()
@@ -70,6 +88,7 @@ func loadTree(m *ptxgrammar.Module, mode loadMode, unread map[string]bool) (*Mod
 		l.errs.Sort()
 		return nil, l.errs
 	}
+	l.mod.beyond.Sort()
 	return l.mod, nil
 }
 
@@ -94,10 +113,14 @@ func (l *loader) errorf(off uint32, format string, args ...any) {
 	}
 }
 
-// newerf is errorf for constructs that a newer PTX release may have.
+// newerf is errorf for constructs that a newer PTX release may have. In a module that may be of one, they are noted.
 func (l *loader) newerf(off uint32, format string, args ...any) {
-	if len(l.errs) < maxErrors {
-		l.errs = append(l.errs, &ptxgrammar.Error{Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...), Limit: ErrNewer})
+	list := &l.errs
+	if l.newer {
+		list = &l.mod.beyond
+	}
+	if len(*list) < maxErrors {
+		*list = append(*list, &ptxgrammar.Error{Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...), Limit: ErrNewer})
 	}
 }
 

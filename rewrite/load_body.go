@@ -3,6 +3,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 
@@ -19,9 +20,11 @@ type funcLoader struct {
 	labels map[uint32]*Label // by index into Module.Labels
 	unique map[string]*Label // labels of the whole function; nil for a name that is used twice
 	locs   locState
-	video  bool      // the current instruction has selectors
-	insts  []Inst    // the slab that Func.Insts points into
-	unused []Operand // remaining slab of operands
+	video  bool // the current instruction has selectors
+	// lacking says that the current instruction has a special register that the table lacks.
+	lacking bool
+	insts   []Inst    // the slab that Func.Insts points into
+	unused  []Operand // remaining slab of operands
 }
 
 // fewOperands is the least size of a further slab of operands: collect does not count the elements of vectors and lists.
@@ -301,6 +304,10 @@ func (l *funcLoader) inst(a *ptxgrammar.Inst) {
 		ok = l.operand(&in.Operands[i], &ops[i], in.Role(i)) && ok
 	}
 	errs := len(l.errs)
+	if l.lacking {
+		l.lacking = false
+		in.Decoded = isa.Unknown(in.Instr.Name, in.Mods, len(ops))
+	}
 	if ok && !in.Unknown() {
 		l.checkOperands(in)
 	}
@@ -347,21 +354,19 @@ func (l *loader) decode(a *ptxgrammar.Inst, operands int) *isa.Decoded {
 	}
 	op := l.ast.Opcode(a)
 	row, ok := isa.Lookup(op)
-	if !ok && !l.newer {
-		l.newerf(r.Start, "unknown instruction %q%s", op, suggestOpcode(op))
-		return nil
-	}
 	l.mods = l.ast.Mods(l.mods[:0], a)
 	var d *isa.Decoded
 	err := error(nil)
 	if ok {
 		d, err = row.Decode(l.mods, operands)
+	} else {
+		err = fmt.Errorf("unknown instruction %q%s", op, suggestOpcode(op))
 	}
-	switch {
-	case err != nil && !l.newer:
+	if err != nil {
 		l.newerf(r.Start, "%v", err)
-		return nil
-	case err != nil || !ok:
+		if !l.newer {
+			return nil
+		}
 		d = isa.Unknown(op, slices.Clone(l.mods), operands)
 	}
 	l.ops[key] = d

@@ -103,12 +103,25 @@ func (l *funcLoader) name(dst *Operand, o *ptxgrammar.Operand, role isa.Role) bo
 		dst.Kind, dst.Imm = OperandImm, 32
 		return true
 	}
+	if l.newer && likeSpecial(name) {
+		l.newerf(l.ast.OperandRange(o).Start, "unknown special register %q", name)
+		dst.Kind, dst.Special, dst.Member = OperandSpecial, isa.SpecialReg{Name: name, Volatile: true, PerLane: true, Opaque: true}, l.ast.Member(o)
+		l.lacking = true
+		return true
+	}
 	if strings.HasPrefix(name, "_optix_") {
 		l.errorf(l.ast.OperandRange(o).Start, "undefined function %q: this is a module for OptiX, whose compiler defines it", name)
 		return false
 	}
 	l.errorf(l.ast.OperandRange(o).Start, "undefined %s %q%s", roleWord(role, name), name, l.suggest(name))
 	return false
+}
+
+// likeSpecial reports whether a name that is not declared may be a special register of a newer PTX release: %word, without the
+// number at the end that registers have.
+func likeSpecial(name string) bool {
+	last := name[len(name)-1]
+	return name[0] == '%' && (last < '0' || last > '9')
 }
 
 // component checks the .x of something with n components (PTX ISA 5.4.3: .x .y .z

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // newerKernel has an instruction that the table lacks: it may write %r2 and may continue at
@@ -54,6 +55,36 @@ func TestLoadNewer(t *testing.T) {
 	}
 	if !f.Insts[4].Unknown() || f.Insts[1].Unknown() {
 		t.Error("st.global.newer is known, or mov is not")
+	}
+}
+
+// TestNewerRelease: Load and Check accept all that LoadNewer accepts in a module whose version or target is newer than the
+// table, and say what it is.
+func TestNewerRelease(t *testing.T) {
+	body := strings.TrimPrefix(newerKernel, header)
+	for _, c := range []struct{ head, note string }{
+		{".version 99.0\n.target sm_80\n.address_size 64\n", "k:1:10: .version 99.0 is newer than PTX " + isa.NewestVersion.String() + ", the newest that is known"},
+		{".version 8.0\n.target sm_999f\n.address_size 64\n", "k:2:9: .target sm_999f is newer than the targets that are known"},
+	} {
+		ast, err := ptxgrammar.Parse("k", []byte(c.head+strings.Replace(body, "%r1, 1;", "%r1, %fresh;", 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, load := range []func(*ptxgrammar.Module) (*Module, error){Load, Check} {
+			m, err := load(ast)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []string{c.note, `k:7:15: unknown special register "%fresh" (and 2 more): ` + "kept as it is; its accesses are not checked, and a thread that executes it stops with the fault unsupported"}
+			if got := m.Newer(); !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+			for i, unknown := range []bool{true, false, true, false, true, false} {
+				if in := m.Func("k").Insts[i]; in.Unknown() != unknown {
+					t.Errorf("%s: Unknown %v", in.Text(), in.Unknown())
+				}
+			}
+		}
 	}
 }
 

@@ -41,6 +41,25 @@ func ParseTarget(word string) (Target, bool) {
 	return t, true
 }
 
+// NewerTarget reports whether a word of .target is that of an architecture newer than those that are known: sm_ and a number of
+// three digits, with or without a letter behind it.
+func NewerTarget(word string) bool {
+	_, known := targetSince[word]
+	_, ok := newerTarget(word)
+	return ok && !known
+}
+
+// newerTarget parses sm_ and a number of three digits, with or without a letter behind it.
+func newerTarget(word string) (t Target, ok bool) {
+	digits, ok := strings.CutPrefix(word, "sm_")
+	if n := len(digits); ok && n == 4 && digits[3] >= 'a' && digits[3] <= 'z' {
+		t.Suffix, digits = digits[3], digits[:3]
+	}
+	n, err := strconv.ParseUint(digits, 10, 16)
+	t.SM = int(n)
+	return t, ok && err == nil && len(digits) == 3
+}
+
 // ModuleTarget parses the words of a module's .target directive, and ignores unknown words.
 func ModuleTarget(words []string) Target {
 	var t Target
@@ -49,6 +68,8 @@ func ModuleTarget(words []string) Target {
 		if w == "map_f64_to_f32" {
 			mapped = true
 		} else if p, ok := ParseTarget(w); ok {
+			t = p
+		} else if p, ok := newerTarget(w); ok {
 			t = p
 		}
 	}
@@ -100,6 +121,9 @@ func family(sm int) int {
 // has reports whether a module for t may use a feature that only names: architecture-specific features need the same target,
 // family-specific features any later member of the family.
 func (t Target) has(only Target) bool {
+	if NewerTarget(t.String()) {
+		return true // it may have them
+	}
 	if family(t.SM) != family(only.SM) {
 		return false
 	}

@@ -59,6 +59,7 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 	id := p.handle()
 	program, err := ReadProgram(id, image, p.opts.Target)
 	if err == nil {
+		p.noteNewer(id, program)
 		err = p.session.Load(program)
 	}
 	if err != nil {
@@ -74,6 +75,13 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 	}
 	p.modules[id] = &module{program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable), bound: make(map[string]*Texture)}
 	return id, nil
+}
+
+// noteNewer notes what a module has of a PTX release newer than the instruction table.
+func (p *Process) noteNewer(id uint64, program *session.Program) {
+	for _, note := range program.Module.Newer() {
+		p.note("note: module %d: %s", id, note)
+	}
 }
 
 // mostRejected limits the rejected modules that are described one by one.

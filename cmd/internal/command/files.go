@@ -80,13 +80,23 @@ func ReadTree(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	return tree, nil
 }
 
-// LoadTree resolves a syntax tree and checks it, unless --no-check is given.
+// LoadTree resolves a syntax tree and checks it, unless --no-check is given. It prints a note about what a newer PTX release has.
 func LoadTree(c *cli.Context, tree *ptxgrammar.Module) (*rewrite.Module, error) {
 	if c.Bool("no-check") {
 		return rewrite.LoadNewer(tree)
 	}
 	mod, err := rewrite.Check(tree)
+	if err == nil {
+		NoteNewer(c, mod)
+	}
 	return mod, explainNewer(err)
+}
+
+// NoteNewer prints what a module has of a PTX release newer than the instruction table.
+func NoteNewer(c *cli.Context, mod *rewrite.Module) {
+	for _, note := range mod.Newer() {
+		fmt.Fprintf(c.App.ErrWriter, "ptxsan: note: %s\n", note)
+	}
 }
 
 // explainNewer adds a hint to --no-check to errors that a newer PTX release may cause.

@@ -112,9 +112,11 @@ func layout(c *cli.Context, name string, src []byte) ([]byte, error) {
 		return nil, err
 	}
 	if !c.Bool("no-check") {
-		if _, err = rewrite.Check(tree); err != nil {
+		mod, err := rewrite.Check(tree)
+		if err != nil {
 			return nil, err
 		}
+		command.NoteNewer(c, mod)
 	}
 	return ptxgrammar.Canonical(tree), nil
 }
