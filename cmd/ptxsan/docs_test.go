@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 	"github.com/ptxsan/ptxsan/runtime/opcodes"
 )
 
@@ -20,9 +21,10 @@ import (
 // rewrites them.
 func TestDocs(t *testing.T) {
 	for name, text := range map[string]string{
-		"cli.md":          markdown(newApp(nil, nil, nil)),
-		"isa-coverage.md": opcodes.Markdown(),
-		"limits.md":       limits.Markdown(),
+		"cli.md":             markdown(newApp(nil, nil, nil)),
+		"isa-coverage.md":    opcodes.Markdown(),
+		"limits.md":          limits.Markdown(),
+		"synchronisation.md": order.Markdown(),
 	} {
 		path := filepath.Join("../../docs", name)
 		if *update {

@@ -124,18 +124,22 @@ func (x *attachedTest) relocatable(t *testing.T, dir string) {
 func (x *attachedTest) reductions(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	const source = "../../examples/apps/reduction.cu"
-	compile := []string{"clang-19", "-x", "cuda", "-nocudainc", "-nocudalib", "-I../../runtime/device/include", "-include", "cuda_runtime.h", "-O2", "-Xclang", "-target-sdk-version=11.8"}
 	for name, define := range map[string]string{"reduction": "-DFIXED", "reduction_racy": "-DRACY"} {
-		out := filepath.Join(dir, name)
-		executeAll(t, [][]string{
-			slices.Concat(compile, []string{define, "--cuda-device-only", "--cuda-gpu-arch=sm_70", "--cuda-feature=+ptx75", "-gline-directives-only", "-S", source, "-o", out + ".ptx"}),
-			{x.ptxsan, "embed", "-o", out + ".fatbin", out + ".ptx"},
-			slices.Concat(compile, []string{define, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", out + ".fatbin", "-c", source, "-o", out + ".o"}),
-			{"clang-19", out + ".o", "-o", out, "-L" + x.libraries, "-lcudart", "-lstdc++"},
-		})
+		clangBuilds(t, x.ptxsan, x.libraries, "../../examples/apps/reduction.cu", filepath.Join(dir, name), define)
 	}
 	return dir
+}
+
+// clangBuilds compiles a program by clang alone, as build.sh of examples/apps does.
+func clangBuilds(t *testing.T, ptxsan, libraries, source, out string, flags ...string) {
+	t.Helper()
+	compile := append([]string{"clang-19", "-x", "cuda", "-nocudainc", "-nocudalib", "-I../../runtime/device/include", "-include", "cuda_runtime.h", "-O2", "-Xclang", "-target-sdk-version=11.8"}, flags...)
+	executeAll(t, [][]string{
+		slices.Concat(compile, []string{"--cuda-device-only", "--cuda-gpu-arch=sm_70", "--cuda-feature=+ptx75", "-gline-directives-only", "-S", source, "-o", out + ".ptx"}),
+		{ptxsan, "embed", "-o", out + ".fatbin", out + ".ptx"},
+		slices.Concat(compile, []string{"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", out + ".fatbin", "-c", source, "-o", out + ".o"}),
+		{"clang-19", out + ".o", "-o", out, "-L" + libraries, "-lcudart", "-lstdc++"},
+	})
 }
 
 // executeAll runs commands that must succeed.

@@ -75,7 +75,7 @@ func newUser(t *testing.T, detector string) *user {
 		t.Fatal(err)
 	}
 	u := &user{Process: p, kernel: kernel(t, p, "racy")}
-	if u.data, err = p.Alloc(64, false, waits, nil); err != nil {
+	if u.data, err = p.Alloc(64, cuda.OnDevice, waits, nil); err != nil {
 		t.Fatal(err)
 	}
 	return u
@@ -122,7 +122,7 @@ func (u *user) stream(_ *testing.T, i int) error {
 }
 
 func (u *user) managed(*testing.T, int) error {
-	data, err := u.Alloc(4096, false, waits, func(size uint64) (cuda.Mapping, error) { return make(pages, size, size+16), nil })
+	data, err := u.Alloc(4096, cuda.OnDevice, waits, func(size uint64) (cuda.Mapping, error) { return make(pages, size, size+16), nil })
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (u *user) managed(*testing.T, int) error {
 }
 
 func (u *user) ordered(*testing.T, int) error {
-	data, err := u.Alloc(64, false, cuda.In{}, nil)
+	data, err := u.Alloc(64, cuda.OnDevice, cuda.In{}, nil)
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// hostCode is the name of a host access in reports.
-const hostCode = "host code"
+// Names of host accesses in reports: by code of the application, and by functions that streams call.
+const (
+	hostCode     = "host code"
+	hostFunction = "a host function"
+)
 
 // Path is a place in host code: the addresses of calls, the innermost first.
 type Path string
@@ -38,16 +41,21 @@ func (p *Process) RunsAs(pid int) { p.code = callsite.Of(pid) }
 // Unwatched says that the process's launches are executed without checks.
 func (p *Process) Unwatched() { p.unwatched = true }
 
-// HostAccess records that the host accesses the byte at an address in memory shared with the device. It returns the new
-// protection of the page.
-func (p *Process) HostAccess(address uint64, write func(order.Protection) bool, at Path) order.Protection {
+// HostAccess records that the host accesses the byte at an address in memory shared with the device, in a call or in a function
+// that a stream calls. It returns the new protection of the page.
+func (p *Process) HostAccess(address uint64, write func(order.Protection) bool, in In, at Path) order.Protection {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t := p.streams.tracker
 	if t == nil {
 		return order.Everything
 	}
-	t.Host(label{text: hostCode, path: at}, address, 1, write(t.Allowed(address)))
+	l, function := label{text: hostCode, path: at, by: byHostCode}, (*order.Operation)(nil)
+	if f := p.streams.running[in.Stream]; in.Function && f != nil {
+		l, function = p.streams.label(hostFunction, In{Stream: in.Stream, Path: at}), f
+		l.by = byFunction
+	}
+	t.Host(l, function, address, 1, write(t.Allowed(address)))
 	return t.Allowed(address)
 }
 
@@ -61,12 +69,12 @@ func (p *Process) Protect() []order.Range {
 	return p.streams.tracker.Changes()
 }
 
-// isHost reports whether an operation is an access of the host.
-func (l *label) isHost() bool { return l.text == hostCode }
+// isCode reports whether an operation is host code that touches memory.
+func (l *label) isCode() bool { return l.by == byHostCode || l.by == byFunction }
 
-// kindOf returns the kind and the cause of a race of two operations, the second of which may be an access of the host.
-func kindOf(second *label) (detect.Kind, detect.Cause) {
-	if second.isHost() {
+// causeOf returns the kind and the cause of a race of two operations, the second of which may be the host's.
+func causeOf(second *label) (detect.Kind, detect.Cause) {
+	if second.by == byHostCode || second.by == byHostCall {
 		return detect.Host, detect.MissingHostWait
 	}
 	return detect.InterKernel, detect.MissingStreamOrder
@@ -74,7 +82,7 @@ func kindOf(second *label) (detect.Kind, detect.Cause) {
 
 // locate sets the call site of an operation in host code.
 func (p *Process) locate(a *report.Access, l *label) {
-	if call := p.callAt(l.path, l.kernel); l.isHost() {
+	if call := p.callAt(l.path, l.kernel); l.isCode() {
 		a.Source = call.Source
 	} else if call.Source != nil {
 		a.Call = &call
@@ -92,11 +100,14 @@ func (p *Process) callAt(path Path, kernel string) (call report.Call) {
 			call.Source = &report.Source{File: f.File, Line: f.Line}
 			return call
 		case isDropIn(f.Object), f.Line == 0 && ofCUDA().MatchString(f.Function):
-			call.Function = f.Function // the outermost function of the library
+			call.Function = perThread().ReplaceAllString(f.Function, "") // the outermost function of the library
 		}
 	}
 	return call
 }
+
+// perThread matches the ending of functions with per-thread default streams, which the headers of CUDA add.
+var perThread = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_pt(sz|ds)$`) })
 
 // ofCUDA matches functions of CUDA, which a statically linked executable contains itself.
 var ofCUDA = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^cu(da)?[A-Z]`) })

@@ -20,7 +20,7 @@ func (p *Process) allocatedBy(path Path) {
 func (p *Process) leaks() (list []*report.FaultEvent) {
 	byPath := make(map[Path]*report.FaultEvent)
 	for _, a := range slices.Concat(p.left, p.memory.list) {
-		if a.registered {
+		if a.origin == RegisteredMemory {
 			continue
 		}
 		f := byPath[a.from]

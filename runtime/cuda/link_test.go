@@ -108,7 +108,7 @@ func TestLinkedPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := p.Alloc(4, false, waits, nil)
+	data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
 	if err == nil {
 		err = launch(p, k, 64, binary.LittleEndian.AppendUint64(nil, data))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -24,7 +25,32 @@ type allocation struct {
 	base, size uint64
 	shared     Mapping // nil for memory of the device alone
 	from       Path
-	registered bool // the application's own memory, whose lifetime it controls
+	origin     Origin
+	kind       order.Memory
+}
+
+// Origin is how an application gets memory.
+type Origin uint8
+
+// Origins.
+const (
+	OnDevice         Origin = iota // memory of the device alone
+	ManagedMemory                  // shared with the process
+	PinnedMemory                   // shared with the process
+	RegisteredMemory               // the application's own memory, whose lifetime it controls; shared with the process
+)
+
+// kindOf returns the kind of memory that a call allocates.
+func kindOf(origin Origin, in In) order.Memory {
+	switch {
+	case origin == ManagedMemory:
+		return order.Managed
+	case origin != OnDevice:
+		return order.Pinned
+	case in.Sync:
+		return order.Device
+	}
+	return order.StreamOrdered
 }
 
 // Mapping is memory shared with the process.
@@ -85,8 +111,8 @@ func (m *memory) unmapAll() {
 var bytesType, _ = launch.TypeOf("u8")
 
 // Alloc allocates device memory for a call, and returns its address. If mapped is not nil, it makes the memory, which is then
-// shared with the process. Registered memory is the application's own.
-func (p *Process) Alloc(size uint64, registered bool, in In, mapped func(size uint64) (Mapping, error)) (uint64, error) {
+// shared with the process.
+func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint64) (Mapping, error)) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if size == 0 {
@@ -94,7 +120,7 @@ func (p *Process) Alloc(size uint64, registered bool, in In, mapped func(size ui
 	}
 	p.memory.made++
 	name := fmt.Sprintf("allocation %d", p.memory.made)
-	a := &allocation{size: size, from: in.Path, registered: registered}
+	a := &allocation{size: size, from: in.Path, origin: origin, kind: kindOf(origin, in)}
 	var err error
 	if mapped == nil {
 		a.object, err = p.session.Alloc(name, bytesType, size)
@@ -111,7 +137,7 @@ func (p *Process) Alloc(size uint64, registered bool, in In, mapped func(size ui
 	if a.shared != nil {
 		p.streams.shares(a.base, size)
 	}
-	if !in.Waits {
+	if a.kind == order.StreamOrdered {
 		p.streams.allocated(a, in)
 	}
 	return a.base, nil
@@ -133,7 +159,7 @@ func (p *Process) allocShared(name string, size uint64, mapped func(size uint64)
 	return o, m, nil
 }
 
-// Free frees an allocation: in the order of a stream, unless the host waits.
+// Free frees an allocation: in the order of a stream, unless the call is a synchronous form.
 func (p *Process) Free(address uint64, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,11 +170,7 @@ func (p *Process) Free(address uint64, in In) error {
 	if err := a.object.Free(); err != nil {
 		return errorf(InvalidValue, "%v", err)
 	}
-	if in.Waits {
-		p.streams.freed(a)
-	} else {
-		p.streams.released(a, in)
-	}
+	p.streams.freed(a, in)
 	p.memory.remove(a)
 	if a.shared != nil {
 		a.shared.Unmap()
@@ -180,7 +202,7 @@ func (p *Process) span(address, size uint64) (memoryRange, error) {
 func (p *Process) Write(to uint64, bytes []byte, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.streams.copied("copy from the host", in, to, 0, uint64(len(bytes)))
+	p.streams.copied("copy from pageable memory", in, to, 0, uint64(len(bytes)))
 	return p.write(to, bytes)
 }
 
@@ -196,7 +218,7 @@ func (p *Process) write(to uint64, bytes []byte) error {
 func (p *Process) Read(from uint64, bytes []byte, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.streams.copied("copy to the host", in, 0, from, uint64(len(bytes)))
+	p.streams.copied("copy to pageable memory", in, 0, from, uint64(len(bytes)))
 	return p.read(from, bytes)
 }
 
@@ -252,7 +274,7 @@ func (p *Process) Fill(to, pitch uint64, element int, value uint32, width, heigh
 	for i := range pattern {
 		pattern[i] = byte(value >> (i % element * 8))
 	}
-	done := p.streams.begin("fill", in)
+	done := p.streams.fills(in, to)
 	defer done()
 	for range height {
 		if _, err := p.span(to, row); err != nil {

@@ -146,9 +146,7 @@ func (p *Process) Reset() error {
 	if err := p.session.Reset(); err != nil {
 		return err
 	}
-	if p.streams.tracker != nil {
-		p.streams.tracker.Reset()
-	}
+	p.streams.reset()
 	p.memory.unmapAll()
 	p.memory.total = 0
 	clear(p.modules)

@@ -90,7 +90,7 @@ const program = `.version 7.0
 `
 
 // waits is a call that the host waits for.
-var waits = cuda.In{Waits: true}
+var waits = cuda.In{Sync: true}
 
 func newProcess(t *testing.T, o *cuda.Options) *cuda.Process {
 	t.Helper()
@@ -137,7 +137,7 @@ func TestLaunch(t *testing.T) {
 	if want := []cuda.Param{{Offset: 0, Size: 8}, {Offset: 8, Size: 1}, {Offset: 12, Size: 4}}; !equal(k.Params, want) {
 		t.Fatalf("parameters %v, want %v", k.Params, want)
 	}
-	data, err := p.Alloc(64, false, waits, nil)
+	data, err := p.Alloc(64, cuda.OnDevice, waits, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestRaceAndFault(t *testing.T) {
 	o := &cuda.Options{Selection: cuda.Selection{First: 2}, Finding: func(races, faults int) { found += min(races+faults, 1) }}
 	p := newProcess(t, o)
 	k := kernel(t, p, "racy")
-	data, err := p.Alloc(4, false, waits, nil)
+	data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestErrors(t *testing.T) {
 	wantResult(t, "too large a block", launch(p, k, 2000, make([]byte, 16)), cuda.InvalidValue)
 	wantResult(t, "a free of nothing", p.Free(64, waits), cuda.InvalidValue)
 	wantResult(t, "a read of nothing", p.Read(1<<40, make([]byte, 4), cuda.In{}), cuda.InvalidValue)
-	wantResult(t, "too large an allocation", second(p.Alloc(1<<50, false, waits, nil)), cuda.OutOfMemory)
+	wantResult(t, "too large an allocation", second(p.Alloc(1<<50, cuda.OnDevice, waits, nil)), cuda.OutOfMemory)
 	wantResult(t, "an element of 3 bytes", p.Fill(1<<40, 0, 3, 0, 1, 1, cuda.In{}), cuda.InvalidValue)
 	if err := p.Unload(k.Module); err != nil {
 		t.Error(err)
@@ -275,7 +275,7 @@ func TestVariables(t *testing.T) {
 func TestManyAllocations(t *testing.T) {
 	p := newProcess(t, &cuda.Options{})
 	for i := range 100_000 {
-		a, err := p.Alloc(4096, false, waits, nil)
+		a, err := p.Alloc(4096, cuda.OnDevice, waits, nil)
 		if err == nil {
 			err = p.Free(a, waits)
 		}
@@ -288,6 +288,7 @@ func TestManyAllocations(t *testing.T) {
 // TestLeaks: memory that is not freed when the process ends is in its report, once for all
 // allocations of a call, and registered memory is not.
 func TestLeaks(t *testing.T) {
+	origins := map[cuda.Path]cuda.Origin{"3": cuda.RegisteredMemory}
 	for _, watch := range []bool{true, false} {
 		detectors, err := session.ParseDetectors("precise")
 		if err != nil {
@@ -297,12 +298,12 @@ func TestLeaks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, from := range []cuda.Path{"1", "2", "1", "3"} {
-			if _, err = p.Alloc(100, i == 3, cuda.In{Waits: true, Path: from}, nil); err != nil {
+		for _, from := range []cuda.Path{"1", "2", "1", "3"} {
+			if _, err = p.Alloc(100, origins[from], cuda.In{Sync: true, Path: from}, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
-		freed, err := p.Alloc(1000, false, cuda.In{Waits: true, Path: "2"}, nil)
+		freed, err := p.Alloc(1000, cuda.OnDevice, cuda.In{Sync: true, Path: "2"}, nil)
 		if err == nil {
 			err = p.Free(freed, waits)
 		}
@@ -338,7 +339,7 @@ func TestStreamOrderedMemory(t *testing.T) {
 	const first, second = 1, 2
 	for _, c := range []struct {
 		name                   string
-		sync, after, wait      bool // after the allocation, after the use, and who waits for the release
+		sync, after, host      bool // after the allocation, after the use, and whether the host releases it
 		want                   int
 		allocatedBy, releaseBy uint32
 	}{
@@ -347,7 +348,8 @@ func TestStreamOrderedMemory(t *testing.T) {
 		{name: "allocated elsewhere, and waited for", sync: true, allocatedBy: second, releaseBy: first},
 		{name: "released elsewhere", allocatedBy: first, releaseBy: second, want: 2}, // beside the use, the allocation
 		{name: "released elsewhere, after a wait", after: true, allocatedBy: first, releaseBy: second},
-		{name: "released by the host, which waits", wait: true, allocatedBy: first},
+		{name: "released by the host", host: true, allocatedBy: first, want: 1},
+		{name: "released by the host, after a wait", after: true, host: true, allocatedBy: first},
 	} {
 		p := newProcess(t, &cuda.Options{})
 		k := kernel(t, p, "racy")
@@ -356,7 +358,7 @@ func TestStreamOrderedMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		data, err := p.Alloc(64, false, cuda.In{Stream: order.Stream(c.allocatedBy)}, nil)
+		data, err := p.Alloc(64, cuda.OnDevice, cuda.In{Stream: order.Stream(c.allocatedBy)}, nil)
 		if err == nil && c.sync {
 			err = p.Order(cuda.OrderStream, order.Stream(c.allocatedBy), 0)
 		}
@@ -369,7 +371,7 @@ func TestStreamOrderedMemory(t *testing.T) {
 			err = p.Order(cuda.OrderStream, first, 0)
 		}
 		if err == nil {
-			err = p.Free(data, cuda.In{Stream: order.Stream(c.releaseBy), Waits: c.wait})
+			err = p.Free(data, cuda.In{Stream: order.Stream(c.releaseBy), Sync: c.host})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -32,7 +32,7 @@ func TestSave(t *testing.T) {
 		dir := t.TempDir()
 		p := newProcess(t, &cuda.Options{Save: dir})
 		k := kernel(t, p, c.kernel)
-		data, err := p.Alloc(8, false, waits, nil)
+		data, err := p.Alloc(8, cuda.OnDevice, waits, nil)
 		if err == nil {
 			err = p.Fill(data, 0, 4, 9, 2, 1, cuda.In{})
 		}
@@ -58,11 +58,11 @@ func TestSaveTextures(t *testing.T) {
 		p := newProcess(t, &cuda.Options{Save: dir})
 		name := map[string]string{"": "seen", "ref": "seenByReference"}[reference]
 		k := kernel(t, p, name)
-		data, err := p.Alloc(8, false, waits, nil)
+		data, err := p.Alloc(8, cuda.OnDevice, waits, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		texels, err := p.Alloc(64, false, waits, nil)
+		texels, err := p.Alloc(64, cuda.OnDevice, waits, nil)
 		if err == nil {
 			err = p.Write(texels+4*(2*4+1), []byte{0, 0, 0xe0, 0x40}, waits) // 7
 		}

@@ -16,11 +16,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// In describes the context of an operation: its stream, whether the host waits for it, and where the host code issued it.
+// In describes the call of host code that requests an operation.
 type In struct {
-	Stream order.Stream
-	Waits  bool
-	Path   Path
+	Stream   order.Stream
+	Sync     bool // the call is a synchronous form, without Async in its name
+	Part     bool // the operation continues that of the call's request before this one
+	Across   bool // the call is a copy between peers, which all streams wait for
+	Function bool // the host code is a function that the stream calls
+	Path     Path // where the call is
 }
 
 // streams tracks the memory accesses of a process's operations. It begins when the process creates its first stream or shares
@@ -32,11 +35,15 @@ type streams struct {
 	kernel  *order.Operation // the running launch
 	stream  order.Stream     // of the running launch
 	moving  *order.Operation // the running copy or fill
+	moved   *order.Operation // the latest copy or fill
 	listens bool             // accesses of kernels are tracked: from when they could first race with something
 	places  map[*rewrite.Inst]order.Place
 	recent  [256]recentPlace
 	known   []instruction // by place; known[0] stands for a whole operation
 	races   []*report.Race
+	names   map[order.Stream]string // of streams that the application has not created
+	// functions are the latest host functions of streams that have not begun, running those that have.
+	functions, running map[order.Stream]*order.Operation
 	// undescribed lists places of loaded modules whose description has not been needed yet.
 	undescribed []order.Place
 }
@@ -60,10 +67,25 @@ type label struct {
 	text   string
 	stream order.Stream
 	path   Path
+	by     actor
 }
 
+// actor is what touches memory in an operation.
+type actor uint8
+
+// Actors.
+const (
+	byDevice   actor = iota
+	byHostCode       // code of the application
+	byFunction       // code of a function that a stream calls
+	byHostCall       // a call of the host that takes effect at once
+)
+
 func newStreams(p *Process) *streams {
-	return &streams{p: p, places: make(map[*rewrite.Inst]order.Place), known: make([]instruction, 1)}
+	return &streams{
+		p: p, places: make(map[*rewrite.Inst]order.Place), known: make([]instruction, 1),
+		names: make(map[order.Stream]string), functions: make(map[order.Stream]*order.Operation), running: make(map[order.Stream]*order.Operation),
+	}
 }
 
 // Interest implements emu.Listener.
@@ -88,7 +110,7 @@ func (s *streams) Access(ev *emu.AccessEvent) {
 
 // accessed records the bytes that an access of the running kernel covers. A fence accesses no space.
 func (s *streams) accessed(a *emu.Access) {
-	if a.Space != isa.SpaceGlobal {
+	if a.Space != isa.SpaceGlobal && a.Space != isa.SpaceConst { // constant variables have addresses of global memory
 		return
 	}
 	size, write := uint64(a.Size), a.Kind != isa.AccessLoad
@@ -153,78 +175,28 @@ func (s *streams) beginKernel(name string, in In) {
 			s.listens = true
 			s.p.session.ListenerChanged()
 		}
-		s.kernel = s.tracker.Begin(in.Stream, label{kernel: name, text: "a launch in " + streamText(in.Stream), stream: in.Stream, path: in.Path})
+		l := s.label("a launch", in)
+		l.kernel = name
+		s.kernel = s.tracker.Begin(in.Stream, l)
 	}
 }
 
 func (s *streams) endKernel() { s.kernel = nil }
 
-// copied adds a copy to its stream as an operation. Address 0 stands for the host's side.
-func (s *streams) copied(what string, in In, to, from, size uint64) {
-	done := s.begin(what, in)
-	defer done()
-	if from != 0 {
-		s.touch(from, size, false)
-	}
-	if to != 0 {
-		s.touch(to, size, true)
-	}
+// label describes an operation of a stream.
+func (s *streams) label(what string, in In) label {
+	return label{text: what + " in " + s.name(in.Stream), stream: in.Stream, path: in.Path}
 }
 
-// begin adds a copy or fill to its stream as an operation. touch adds memory to it until done is called.
-func (s *streams) begin(what string, in In) (done func()) {
-	if s.tracker == nil {
-		return func() {}
+// name describes a stream.
+func (s *streams) name(of order.Stream) string {
+	if name, ok := s.names[of]; ok {
+		return name
 	}
-	s.moving = s.tracker.Begin(in.Stream, label{text: "a " + what + " in " + streamText(in.Stream), stream: in.Stream, path: in.Path})
-	return func() {
-		s.moving = nil
-		if in.Waits {
-			s.tracker.SynchronizeStream(in.Stream)
-		}
-	}
-}
-
-// touch records that the running copy or fill reads or writes memory.
-func (s *streams) touch(address, size uint64, write bool) {
-	if s.moving != nil {
-		s.tracker.Touch(s.moving, 0, address, size, write)
-	}
-}
-
-// freed records that memory is freed, for which the host waits for all operations (CUDA Runtime API, "cudaFree").
-func (s *streams) freed(a *allocation) {
-	if s.tracker != nil {
-		s.tracker.Synchronize()
-		s.tracker.Forget(a.base, a.size)
-		if a.shared != nil {
-			s.tracker.Unwatch(a.base)
-		}
-	}
-}
-
-// allocated adds an allocation to its stream as an operation, which other operations that use the memory must follow.
-func (s *streams) allocated(a *allocation, in In) {
-	if s.tracker != nil {
-		s.tracker.Allocated(s.tracker.Begin(in.Stream, label{text: "an allocation in " + streamText(in.Stream), stream: in.Stream, path: in.Path}), a.base, a.size)
-	}
-}
-
-// released adds the end of an allocation to a stream as an operation, which must follow those that have used the memory.
-func (s *streams) released(a *allocation, in In) {
-	if s.tracker != nil {
-		s.tracker.Released(s.tracker.Begin(in.Stream, label{text: "a release of memory in " + streamText(in.Stream), stream: in.Stream, path: in.Path}), a.base, a.size)
-		if a.shared != nil {
-			s.tracker.Unwatch(a.base)
-		}
-	}
-}
-
-func streamText(s order.Stream) string {
-	if s == 0 {
+	if of == 0 {
 		return "the default stream"
 	}
-	return fmt.Sprintf("stream %d", s)
+	return fmt.Sprintf("stream %d", of)
 }
 
 // found reports a conflict as a race.
@@ -233,7 +205,7 @@ func (s *streams) found(c order.Conflict) {
 		return
 	}
 	second := c.Second.Operation.Label.(label)
-	kind, cause := kindOf(&second)
+	kind, cause := causeOf(&second)
 	x := &report.Race{
 		Kind: kind, Cause: cause, Space: "global", Address: report.Hex(c.Address),
 		Symbol: s.p.symbol(c.Address), Size: c.Size, Count: 1, First: s.access(&c.First), Second: s.access(&c.Second),
@@ -302,54 +274,4 @@ func (p *Process) symbol(address uint64) string {
 		return ""
 	}
 	return fmt.Sprintf("%s+0x%x", r.object.Name(), r.offset)
-}
-
-// Order is a kind of call that orders operations.
-type Order uint32
-
-// Kinds of calls that order operations. The numbers are those of wire.h.
-const (
-	OrderCreate     Order = iota // a stream is created; a token of 1 says that it is non-blocking
-	OrderStream                  // the host waits for a stream
-	OrderDevice                  // the host waits for all streams
-	OrderRecord                  // an event is recorded in a stream; the token is the event
-	OrderWait                    // a stream waits for an event
-	OrderEvent                   // the host waits for an event
-	OrderCallback                // a stream calls a host function
-	OrderEnd                     // a stream is destroyed; its operations still complete
-	OrderEndEvent                // an event is destroyed
-	OrderStreamDone              // the host has found that a stream has completed all its operations
-	OrderEventDone               // the host has found that an event has completed
-)
-
-// Order records a call that orders operations.
-func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := p.streams
-	s.start()
-	p.suspended.order(what, stream, token)
-	switch what {
-	case OrderCreate:
-		s.tracker.Create(stream, token == 0)
-	case OrderStream, OrderStreamDone:
-		s.tracker.SynchronizeStream(stream)
-	case OrderCallback:
-		s.tracker.Call(stream)
-	case OrderDevice:
-		s.tracker.Synchronize()
-	case OrderRecord:
-		s.tracker.Record(token, stream)
-	case OrderWait:
-		s.tracker.Wait(stream, token)
-	case OrderEvent, OrderEventDone:
-		s.tracker.SynchronizeEvent(token)
-	case OrderEnd:
-		s.tracker.End(stream)
-	case OrderEndEvent:
-		s.tracker.EndEvent(token)
-	default:
-		return errorf(InvalidValue, "an order of kind %d", what)
-	}
-	return nil
 }

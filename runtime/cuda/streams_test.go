@@ -16,7 +16,7 @@ import (
 func TestStreamsLater(t *testing.T) {
 	p := newProcess(t, &cuda.Options{})
 	k := kernel(t, p, "add")
-	data, err := p.Alloc(256, false, waits, nil)
+	data, err := p.Alloc(256, cuda.OnDevice, waits, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func (p *Process) OrderAwaits(what Order, stream order.Stream, token uint64) boo
 	switch {
 	case s == nil:
 		return false
-	case what == OrderStream, what == OrderStreamDone, what == OrderCallback:
+	case what == OrderStream, what == OrderStreamDone, what == OrderFunction:
 		return s.behind(stream)
 	case what == OrderEvent, what == OrderEventDone:
 		return s.events[token]

@@ -84,7 +84,7 @@ func Explain(x *Race) Explanation {
 		}
 	case detect.MissingHostWait:
 		return Explanation{
-			"a wait of the host for the operation, which may not have ended when host code touches the memory",
+			"a wait of the host for the operation, which may not have ended when the host touches or frees the memory",
 			"cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize between the operation and " + second,
 		}
 	}

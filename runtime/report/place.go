@@ -109,7 +109,15 @@ func (x *Race) ends() (first, second string) {
 func (f Frame) String() string { return fmt.Sprintf("%s:%d", base(f.File), f.Line) }
 
 // at returns the place of the access: the source line if it is known, else the line in the PTX.
-func (a *Access) at() string { return where(a.Source, a.PTX) }
+func (a *Access) at() string {
+	switch {
+	case a.Source != nil || a.PTX.File != "" || a.Operation == "":
+		return where(a.Source, a.PTX)
+	case a.Call != nil && a.Call.Source != nil: // an operation other than a kernel
+		return a.Call.Source.Own().String()
+	}
+	return a.Operation
+}
 
 // At returns the place of the access for people: file:line, of the source if that is known.
 func (a *Access) At() string { return a.at() }

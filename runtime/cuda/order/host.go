@@ -119,8 +119,9 @@ func (t *Tracker) hostNow(label any) *Operation {
 }
 
 // Host records that the host reads or writes size bytes, at a place named by the label. By reading a value that an operation has
-// signalled, the host has waited for that operation.
-func (t *Tracker) Host(label any, address, size uint64, write bool) {
+// signalled, the host has waited for that operation. The access is of code of the host if function is nil, and else of a host
+// function, which is an operation of its stream.
+func (t *Tracker) Host(label any, function *Operation, address, size uint64, write bool) {
 	for end := address + size; address < end; address++ {
 		number := address / wordBytes
 		p := t.shadow[number/pageWords]
@@ -133,6 +134,10 @@ func (t *Tracker) Host(label any, address, size uint64, write bool) {
 			t.acquire(t.who(wrote).op)
 		}
 		o := t.hostNow(label)
+		if function != nil {
+			*o = *function
+			o.Label = label
+		}
 		t.compare(o, wrote, true, me, write, number*wordBytes)
 		for _, r := range []touch{of(p.reads, i), of(p.others, i)} {
 			if write && !t.hosts.signals[t.who(r).place] {

@@ -86,7 +86,7 @@ func TestOrders(t *testing.T) {
 		{"the host waits for an event of the default stream", 0, func(s *scene) { s.do(1, write); s.Record(7, 0); s.SynchronizeEvent(7); s.do(2, write) }},
 		{"an event in the default stream between two", 0, func(s *scene) { s.do(1, write); s.Record(7, 0); s.do(2, write) }},
 		{"the default stream waits between two", 0, func(s *scene) { s.Record(7, 3); s.do(1, write); s.Wait(0, 7); s.do(2, write) }},
-		{"a function in the default stream", 0, func(s *scene) { s.do(1, write); s.Call(0); s.do(3, write) }},
+		{"a function in the default stream", 0, func(s *scene) { s.do(1, write); s.Inform(s.Begin(0, 0)); s.do(3, write) }},
 		{"an event behind the default stream", 0, func(s *scene) { s.do(0, write); s.Record(7, 1); s.Wait(3, 7); s.do(3, write) }},
 		{"an event of the default stream and a stream that does not block", 1, func(s *scene) { s.do(3, write); s.Record(7, 0); s.SynchronizeEvent(7); s.do(2, write) }},
 		{"an event of a stream that does not block", 1, func(s *scene) { s.do(1, write); s.Record(7, 3); s.SynchronizeEvent(7); s.do(2, write) }},
@@ -135,6 +135,42 @@ func TestOrders(t *testing.T) {
 		}},
 		{"an event that has ended", 1, func(s *scene) { s.do(1, write); s.Record(7, 1); s.EndEvent(7); s.Wait(2, 7); s.do(2, write) }},
 		{"memory that is freed", 0, func(s *scene) { s.do(1, write); s.Forget(60, 8); s.do(2, write) }},
+		{"memory that the host frees", 1, func(s *scene) { s.do(1, write); s.ReleasedByHost("h", 60, 8) }},
+		{"memory that the host frees after a wait", 0, func(s *scene) { s.do(1, write); s.SynchronizeStream(1); s.ReleasedByHost("h", 60, 8) }},
+		{"the host waits for the default stream, which waits for blocking ones", 0, func(s *scene) { s.do(1, write); s.SynchronizeStream(0); s.do(3, write) }},
+		{"the host waits for a stream, which waits for the default one", 0, func(s *scene) { s.do(0, write); s.SynchronizeStream(1); s.do(3, write) }},
+		{"the host waits for a stream that does not block", 1, func(s *scene) { s.do(0, write); s.SynchronizeStream(3); s.do(3, write) }},
+		{"an operation across all streams", 0, func(s *scene) {
+			s.do(3, write)
+			s.Touch(s.BeginAcross(0, 0), 1, 64, 4, write)
+			s.do(3, read)
+			s.Create(4, false)
+			s.do(4, read)
+		}},
+		{"across all streams, which the host does not wait for", 1, func(s *scene) {
+			s.Touch(s.BeginAcross(0, 0), 1, 64, 4, write)
+			s.ReleasedByHost("h", 60, 8)
+		}},
+		{"branches", 1, func(s *scene) { s.Branch(4); s.Branch(5); s.do(4, write); s.do(5, write) }},
+		{"branches that follow a stream, and are followed", 0, func(s *scene) {
+			s.do(1, write)
+			s.Record(7, 1)
+			for _, branch := range []order.Stream{4, 5} {
+				s.Branch(branch)
+				s.Wait(branch, 7)
+			}
+			s.do(4, write)
+			s.Record(7, 4)
+			s.Wait(1, 7)
+			s.do(1, write)
+		}},
+		{"a branch beside a function that the host hears of", 1, func(s *scene) {
+			s.Branch(4)
+			s.Branch(5)
+			s.do(4, write)
+			s.Inform(s.Begin(4, "f"))
+			s.do(5, write)
+		}},
 		{"strong accesses", 0, func(s *scene) {
 			s.strongly(1, strong, write)
 			s.strongly(2, strongToo, write)
@@ -192,28 +228,28 @@ func TestHost(t *testing.T) {
 		allow order.Protection
 		play  func(*scene)
 	}{
-		{"nothing before", 0, order.Everything, func(s *scene) { s.Host("h", address, 1, write) }},
-		{"a write", 1, order.Nothing, func(s *scene) { touch(s, 1, write); s.Host("h", address, 1, read) }},
-		{"a read, and the host writes", 1, order.Reads, func(s *scene) { touch(s, 1, read); s.Host("h", address, 1, write) }},
-		{"two reads", 0, order.Reads, func(s *scene) { touch(s, 1, read); s.Host("h", address, 1, read) }},
-		{"the default stream", 1, order.Nothing, func(s *scene) { touch(s, 0, write); s.Host("h", address, 1, read) }},
-		{"another byte of the page", 0, order.Nothing, func(s *scene) { touch(s, 1, write); s.Host("h", address+4, 1, read) }},
-		{"the host has waited", 0, order.Everything, func(s *scene) { touch(s, 1, write); s.SynchronizeStream(1); s.Host("h", address, 1, read) }},
-		{"the host has waited for another stream", 1, order.Nothing, func(s *scene) { touch(s, 1, write); s.SynchronizeStream(2); s.Host("h", address, 1, read) }},
+		{"nothing before", 0, order.Everything, func(s *scene) { s.Host("h", nil, address, 1, write) }},
+		{"a write", 1, order.Nothing, func(s *scene) { touch(s, 1, write); s.Host("h", nil, address, 1, read) }},
+		{"a read, and the host writes", 1, order.Reads, func(s *scene) { touch(s, 1, read); s.Host("h", nil, address, 1, write) }},
+		{"two reads", 0, order.Reads, func(s *scene) { touch(s, 1, read); s.Host("h", nil, address, 1, read) }},
+		{"the default stream", 1, order.Nothing, func(s *scene) { touch(s, 0, write); s.Host("h", nil, address, 1, read) }},
+		{"another byte of the page", 0, order.Nothing, func(s *scene) { touch(s, 1, write); s.Host("h", nil, address+4, 1, read) }},
+		{"the host has waited", 0, order.Everything, func(s *scene) { touch(s, 1, write); s.SynchronizeStream(1); s.Host("h", nil, address, 1, read) }},
+		{"the host has waited for another stream", 1, order.Nothing, func(s *scene) { touch(s, 1, write); s.SynchronizeStream(2); s.Host("h", nil, address, 1, read) }},
 		{"one of two readers is left", 0, order.Reads, func(s *scene) { touch(s, 1, write); touch(s, 1, read); s.Synchronize(); touch(s, 2, read) }},
 		{"a signal", 0, order.Everything, func(s *scene) {
 			s.Signals(signal)
 			o := s.Begin(1, 1)
 			s.Touch(o, 1, address+8, 4, write)
 			s.Touch(o, signal, address, 4, write)
-			s.Host("h", address, 1, read)
-			s.Host("h", address+8, 1, read)
+			s.Host("h", nil, address, 1, read)
+			s.Host("h", nil, address+8, 1, read)
 		}},
 		{"memory that is freed", 0, order.Everything, func(s *scene) {
 			touch(s, 1, write)
 			s.Forget(address, 4)
 			s.Unwatch(address)
-			s.Host("h", address, 1, write)
+			s.Host("h", nil, address, 1, write)
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -311,7 +347,7 @@ func playRandomly(t *testing.T, seed uint64) int {
 	next := order.Stream(1)
 	for i := range 200 {
 		s, event, address, kind := live[random.IntN(len(live))], random.Uint64N(4), random.Uint64N(16)*4, random.IntN(2) == 0
-		what, blocking := random.IntN(12), random.IntN(2) == 0
+		what, blocking := random.IntN(14), random.IntN(2) == 0
 		for k, tr := range trackers {
 			switch what {
 			case 0:
@@ -329,7 +365,9 @@ func playRandomly(t *testing.T, seed uint64) int {
 					tr.End(s)
 				}
 			case 7:
-				tr.Host(i, address, 4, kind)
+				tr.Host(i, nil, address, 4, kind)
+			case 8:
+				tr.Touch(tr.BeginAcross(s, i), 1, address, 4, kind)
 			default:
 				tr.Touch(tr.Begin(s, i), 1, address, 4, kind)
 			}

@@ -25,7 +25,8 @@ type Tracker struct {
 	found      map[pair]bool
 	report     func(Conflict)
 	hosts      hosts
-	several    bool     // a stream besides the default one has existed
+	several    bool     // a stream besides the default one has existed, or memory that a stream allocates
+	across     clock    // operations that all later ones follow
 	ended      []Stream // streams that the application has destroyed and not yet waited for
 	removed    int      // number of streams that have been removed
 }
@@ -39,6 +40,7 @@ type lastToucher struct {
 type stream struct {
 	moment
 	blocking bool // synchronises implicitly with the default stream
+	branch   bool // a branch of a graph, which follows neither the host nor other streams but by events
 	settled  bool // it has ended, and the host has waited for all of it: everything from now on follows it
 }
 
@@ -75,6 +77,13 @@ func (t *Tracker) Create(s Stream, blocking bool) {
 	t.streams[s] = &stream{moment: moment{s, t.host.of(s), t.host}, blocking: blocking}
 }
 
+// Branch adds a stream for a branch of a graph: its operations are requested by the launch of the graph, and follow what the branch
+// waits for, and nothing else.
+func (t *Tracker) Branch(s Stream) {
+	t.several = true
+	t.streams[s] = &stream{moment: moment{stream: s}, branch: true}
+}
+
 // End records that the application destroys a stream. Operations that were issued to the stream still complete. Once
 // the host has waited for all of them, the stream's entry is removed from all clocks.
 func (t *Tracker) End(s Stream) {
@@ -103,7 +112,7 @@ func (t *Tracker) settle() {
 		return
 	}
 	shared := t.host
-	t.host = t.present(shared)
+	t.host, t.across = t.present(shared), t.present(t.across)
 	for _, o := range t.streams {
 		if o.others.same(shared) { // so that they share their entries again, as after Synchronize
 			o.others = t.host
@@ -152,19 +161,36 @@ type Operation struct {
 }
 
 // Begin adds the next operation of a stream.
-func (t *Tracker) Begin(s Stream, label any) *Operation {
+func (t *Tracker) Begin(s Stream, label any) *Operation { return t.begin(t.next(s), label) }
+
+// BeginAcross is Begin for an operation that follows all earlier ones of all streams, and that all later ones follow.
+func (t *Tracker) BeginAcross(s Stream, label any) *Operation {
 	st := t.next(s)
-	st.number++
-	t.operations++
-	return &Operation{Stream: s, Label: label, in: st, number: st.number, before: st.others}
+	for _, o := range t.streams {
+		if o != st {
+			st.others = st.others.join(&o.moment)
+		}
+	}
+	o := t.begin(st, label)
+	t.across = t.across.join(&st.moment)
+	return o
 }
 
-// next prepares a stream for another item: an operation, or an event to record or to wait for. The item follows the earlier
-// items of the stream and everything that the host has waited for. In the default stream it also follows the items of all
+func (t *Tracker) begin(st *stream, label any) *Operation {
+	st.number++
+	t.operations++
+	return &Operation{Stream: st.stream, Label: label, in: st, number: st.number, before: st.others}
+}
+
+// next prepares a stream for another item: an operation, or an event to record or to wait for, or the host that waits. The item
+// follows the earlier items of the stream and everything that the host has waited for. In the default stream it also follows the items of all
 // blocking streams, and in a blocking stream those of the default stream.
 func (t *Tracker) next(s Stream) *stream {
 	st := t.of(s)
-	st.others = t.host.union(st.others)
+	if st.branch {
+		return st
+	}
+	st.others = t.host.union(st.others).union(t.across)
 	switch {
 	case s != 0 && st.blocking:
 		st.others = st.others.join(&t.streams[0].moment)
@@ -180,13 +206,13 @@ func (t *Tracker) next(s Stream) *stream {
 
 // SynchronizeStream makes the host wait for a stream.
 func (t *Tracker) SynchronizeStream(s Stream) {
-	t.host = t.host.join(&t.of(s).moment)
+	t.host = t.host.join(&t.next(s).moment)
 	t.waited()
 }
 
-// Call makes a stream call a host function, which may inform any thread that the stream has come so far.
-func (t *Tracker) Call(s Stream) {
-	t.host = t.host.join(&t.next(s).moment)
+// Inform records that a host function, an operation, begins: it may inform any thread that its stream has come so far.
+func (t *Tracker) Inform(o *Operation) {
+	t.acquire(o)
 	t.waited()
 }
 
@@ -227,7 +253,7 @@ func (t *Tracker) Reset() {
 	}
 	t.ended = slices.DeleteFunc(t.ended, func(s Stream) bool { return s == 0 })
 	t.Synchronize()
-	t.several = false
+	t.several, t.across = false, nil
 	clear(t.events)
 	t.forgetAll()
 	t.births = nil

@@ -227,7 +227,7 @@ func (l *library) files(src string) ([]string, error) {
 		return []string{filepath.Join(src, "register.c")}, nil
 	}
 	files, err := filepath.Glob(filepath.Join(src, l.api+"_*.c"))
-	common := []string{"wire.c", "wire_host.c", "wire_image.c", "wire_memory.c", "wire_module.c", "wire_pool.c", "wire_registered.c", "missing.c"}
+	common := []string{"wire.c", "wire_callback.c", "wire_host.c", "wire_image.c", "wire_memory.c", "wire_module.c", "wire_pool.c", "wire_registered.c", "wire_stream.c", "missing.c"}
 	switch {
 	case l.api == inFront.api:
 		common = []string{"wire_image.c"}

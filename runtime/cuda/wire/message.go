@@ -45,17 +45,25 @@ const (
 // headerSize is the size of a request's header: the operation, its stream, and the size of the body.
 const headerSize = 16
 
-// Bits in the word of the stream: the host waits for the operation, and the body begins with the call site.
+// Bits in the word of the stream: the call is a synchronous form, the body begins with the call site, the request is a further
+// part of a call, all streams wait for the operation, a function that the stream calls makes the access.
 const (
-	hostWaits = 1 << 31
-	withPath  = 1 << 30
+	isSync = 1 << (31 - iota)
+	withPath
+	isPart
+	isAcross
+	ofFunction
+	streamBits = ofFunction - 1
 )
 
 // mostPath is the maximal number of addresses in a call site.
 const mostPath = 16
 
 func (f *fields) in(word uint32) cuda.In {
-	in := cuda.In{Stream: order.Stream(word &^ (hostWaits | withPath)), Waits: word&hostWaits != 0}
+	in := cuda.In{
+		Stream: order.Stream(word & streamBits), Sync: word&isSync != 0, Part: word&isPart != 0,
+		Across: word&isAcross != 0, Function: word&ofFunction != 0,
+	}
 	if word&withPath != 0 {
 		in.Path = f.path(f.U64())
 	}

@@ -11,11 +11,23 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 )
 
-// Flags of allocations: memory shared with the process, and memory that the process allocated earlier.
+// Flags of allocations: memory shared with the process, memory that the process allocated earlier, and managed memory.
 const (
 	hostVisible = 1
 	registered  = 2
+	managed     = 4
 )
+
+// origin returns how the application gets memory that is shared with it.
+func origin(flags uint32) cuda.Origin {
+	switch {
+	case flags&managed != 0:
+		return cuda.ManagedMemory
+	case flags&registered != 0:
+		return cuda.RegisteredMemory
+	}
+	return cuda.PinnedMemory
+}
 
 // execute executes the request. The result is the payload of the reply.
 func (c *connection) execute() ([]byte, error) {
@@ -67,7 +79,7 @@ func (c *connection) execute() ([]byte, error) {
 		if f.Bad {
 			return nil, nil
 		}
-		return le.AppendUint32(nil, uint32(p.HostAccess(address, write, at))), nil
+		return le.AppendUint32(nil, uint32(p.HostAccess(address, write, c.in, at))), nil
 	case opReset:
 		return nil, p.Reset()
 	case opMissing:
@@ -159,9 +171,9 @@ func (c *connection) keep(err error) {
 // alloc reserves memory. The file that backs shared memory is passed with the reply.
 func (c *connection) alloc(size uint64, flags uint32) (uint64, error) {
 	if flags&hostVisible == 0 {
-		return c.device.Alloc(size, false, c.in, nil)
+		return c.device.Alloc(size, cuda.OnDevice, c.in, nil)
 	}
-	address, err := c.device.Alloc(size, flags&registered != 0, c.in, func(size uint64) (cuda.Mapping, error) { return c.mapped(0, size) })
+	address, err := c.device.Alloc(size, origin(flags), c.in, func(size uint64) (cuda.Mapping, error) { return c.mapped(0, size) })
 	c.keep(err)
 	return address, err
 }

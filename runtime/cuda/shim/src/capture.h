@@ -1,15 +1,40 @@
-// Streams that take part in a capture, for the streams of both APIs. Each library includes this once, in the file that has
-// its streams.
+// Which stream a handle stands for, and streams that take part in a capture, for the streams of both APIs. Each library includes
+// this once, in the file that has its streams.
 #ifndef PTXSAN_CAPTURE_H
 #define PTXSAN_CAPTURE_H
 
 #include "handles.h"
+#include "wire.h"
 
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 // All streams that capture, so that they leave the capture when it ends.
 static pthread_mutex_t capture_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stream *capturing;
+
+// add_tail adds the nodes of a tail to another one, which is that of a stream or an event.
+static void add_tail(struct tail *to, const struct tail *from) {
+	struct node **more = from->count > 0 ? realloc(to->nodes, (to->count + from->count) * sizeof *more) : NULL;
+	if (more == NULL)
+		return;
+	memcpy(more + to->count, from->nodes, from->count * sizeof *more);
+	to->nodes = more, to->count += from->count;
+}
+
+static void clear_tail(struct tail *t) {
+	free(t->nodes);
+	*t = (struct tail){0};
+}
+
+// captures reports whether streams capture into a graph. The caller has the lock.
+static int captures(const struct graph *g) {
+	for (struct stream *s = capturing; s != NULL; s = s->next)
+		if (s->capture == g)
+			return 1;
+	return 0;
+}
 
 // join_capture makes a stream that does not capture take part in a capture.
 static void join_capture(struct stream *s, struct graph *g) {
@@ -30,8 +55,83 @@ static void leave_capture(const struct graph *g, const struct stream *one) {
 		}
 		*p = s->next;
 		s->capture = NULL;
+		clear_tail(&s->tail);
 	}
 	pthread_mutex_unlock(&capture_lock);
+}
+
+// capture_event records an event in a capture: it stands for what the stream has captured so far. The value is 0 if the stream
+// does not capture.
+static int capture_event(struct event *e, const struct stream *s) {
+	clear_tail(&e->tail);
+	e->capture = s != NULL ? s->capture : NULL;
+	if (e->capture != NULL)
+		add_tail(&e->tail, &s->tail);
+	return e->capture != NULL;
+}
+
+// capture_wait makes a stream wait for an event that was recorded in a capture. A stream takes part in the capture from then on.
+// The value is 0 if the event was not recorded in a capture that goes on.
+static int capture_wait(struct stream *s, const struct event *e) {
+	pthread_mutex_lock(&capture_lock);
+	int inside = e->capture != NULL && s != NULL && captures(e->capture);
+	pthread_mutex_unlock(&capture_lock);
+	if (!inside)
+		return 0;
+	if (s->capture == NULL)
+		join_capture(s, e->capture);
+	if (s->capture == e->capture)
+		add_tail(&s->tail, &e->tail);
+	return 1;
+}
+
+// The stream object of the default stream of a thread.
+static pthread_key_t of_thread;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void end_of_thread(void *stream) {
+	struct stream *s = stream;
+	if (s->capture != NULL)
+		leave_capture(s->capture, s);
+	free(s);
+}
+
+static void make_key(void) { pthread_key_create(&of_thread, end_of_thread); }
+
+static struct stream *stream_of_thread(void) {
+	pthread_once(&once, make_key);
+	struct stream *s = pthread_getspecific(of_thread);
+	if (s == NULL && (s = calloc(1, sizeof *s)) != NULL)
+		pthread_setspecific(of_thread, s);
+	if (s != NULL)
+		s->id = wire_thread_stream(), s->epoch = wire_epoch();
+	return s;
+}
+
+// own is the stream of a handle, null for the legacy default stream. The first numbers are not pointers but the default streams.
+static struct stream *own(struct stream *s) {
+	enum { LEGACY = 1, PER_THREAD = 2 };
+	if ((uintptr_t)s > PER_THREAD)
+		return s;
+	return (uintptr_t)s == PER_THREAD || (s == NULL && wire_is_per_thread()) ? stream_of_thread() : NULL;
+}
+
+// created reports whether a handle is that of a stream which the application has created.
+static int created(struct stream *s) {
+	enum { PER_THREAD = 2 };
+	return (uintptr_t)s > PER_THREAD && LIVE(s);
+}
+
+// number is the number by which the other end knows the stream of a handle.
+static uint32_t number(struct stream *s) {
+	struct stream *o = own(s);
+	return o == NULL ? 0 : LIVE(o) ? o->id : WIRE_NO_STREAM;
+}
+
+// capture_of is the graph that a stream captures into, null when it executes.
+static struct graph *capture_of(struct stream *s) {
+	struct stream *o = own(s);
+	return LIVE(o) ? o->capture : NULL;
 }
 
 #endif

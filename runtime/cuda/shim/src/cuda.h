@@ -4,7 +4,7 @@
 #ifndef PTXSAN_CUDA_H
 #define PTXSAN_CUDA_H
 
-#include "wire.h"
+#include "per_thread.h"
 
 typedef int CUresult;
 typedef int CUdevice;
@@ -58,10 +58,10 @@ CUresult bind_texrefs(void);
 void forget_texrefs(uint64_t module);
 
 // EXPORT marks a function of the API; SAME_AS is another name of one: an earlier or later
-// version with the same parameters, or one with per-thread default streams.
+// version with the same parameters. PTSZ defines one with per-thread default streams.
 #define EXPORT __attribute__((visibility("default")))
 #define SAME_AS(other) EXPORT __attribute__((alias(#other)))
 #define VERSION2(name, params) SAME_AS(name) CUresult name##_v2 params;
-#define PTSZ(name, params) SAME_AS(name) CUresult name##_ptsz params;
+#define PTSZ(name, params) IN_THREAD(CUresult, name, name##_ptsz, params)
 
 #endif

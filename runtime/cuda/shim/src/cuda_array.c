@@ -97,8 +97,8 @@ static CUresult locate(const struct copy_side *s, const struct copy3d *c, struct
 	return CUDA_SUCCESS;
 }
 
-// copy_box copies row by row, or what lies together on both sides at once.
-static CUresult copy_box(const struct copy3d *c) {
+// copy_rows copies row by row, or what lies together on both sides at once.
+static CUresult copy_rows(const struct copy3d *c) {
 	struct place from, to;
 	CUresult error = locate(&c->from, c, &from);
 	if (error == CUDA_SUCCESS)
@@ -114,21 +114,23 @@ static CUresult copy_box(const struct copy3d *c) {
 	return error;
 }
 
+CUresult copy_box(const struct copy3d *c) { return PARTS(copy_rows(c)); }
+
 EXPORT CUresult cuMemcpy3D(const struct copy3d *c) { return copy_box(c); }
 VERSION2(cuMemcpy3D, (const struct copy3d *))
-SAME_AS(cuMemcpy3D) CUresult cuMemcpy3D_v2_ptds(const struct copy3d *);
+IN_THREAD(CUresult, cuMemcpy3D, cuMemcpy3D_v2_ptds, (const struct copy3d *))
 
 EXPORT CUresult cuMemcpy3DAsync(const struct copy3d *c, CUstream stream) {
-	return recording(stream) != NULL ? record_copy(recording(stream), c) : IN(stream_id(stream), copy_box(c));
+	return recording(stream) != NULL ? captured(stream, record_copy(recording(stream), c)) : IN(stream_id(stream), copy_box(c));
 }
 VERSION2(cuMemcpy3DAsync, (const struct copy3d *, CUstream))
-SAME_AS(cuMemcpy3DAsync) CUresult cuMemcpy3DAsync_v2_ptsz(const struct copy3d *, CUstream);
+IN_THREAD(CUresult, cuMemcpy3DAsync, cuMemcpy3DAsync_v2_ptsz, (const struct copy3d *, CUstream))
 
 // CUDA_MEMCPY3D_PEER has contexts, of the only device, where CUDA_MEMCPY3D has nothing.
-SAME_AS(cuMemcpy3D) CUresult cuMemcpy3DPeer(const struct copy3d *);
-SAME_AS(cuMemcpy3D) CUresult cuMemcpy3DPeer_ptds(const struct copy3d *);
+EXPORT CUresult cuMemcpy3DPeer(const struct copy3d *c) { return ACROSS(copy_box(c)); }
+IN_THREAD(CUresult, cuMemcpy3DPeer, cuMemcpy3DPeer_ptds, (const struct copy3d *))
 SAME_AS(cuMemcpy3DAsync) CUresult cuMemcpy3DPeerAsync(const struct copy3d *, CUstream);
-SAME_AS(cuMemcpy3DAsync) CUresult cuMemcpy3DPeerAsync_ptsz(const struct copy3d *, CUstream);
+IN_THREAD(CUresult, cuMemcpy3DAsync, cuMemcpy3DPeerAsync_ptsz, (const struct copy3d *, CUstream))
 
 // CUDA_MEMCPY2D.
 struct side2d {
@@ -156,17 +158,17 @@ EXPORT CUresult cuMemcpy2D(const struct copy2d *c) {
 	return copy_box(&box);
 }
 VERSION2(cuMemcpy2D, (const struct copy2d *))
-SAME_AS(cuMemcpy2D) CUresult cuMemcpy2D_v2_ptds(const struct copy2d *);
+IN_THREAD(CUresult, cuMemcpy2D, cuMemcpy2D_v2_ptds, (const struct copy2d *))
 SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned(const struct copy2d *);
 SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned_v2(const struct copy2d *);
-SAME_AS(cuMemcpy2D) CUresult cuMemcpy2DUnaligned_v2_ptds(const struct copy2d *);
+IN_THREAD(CUresult, cuMemcpy2D, cuMemcpy2DUnaligned_v2_ptds, (const struct copy2d *))
 
 EXPORT CUresult cuMemcpy2DAsync(const struct copy2d *c, CUstream stream) {
 	struct copy3d box = box_of(c);
 	return cuMemcpy3DAsync(&box, stream);
 }
 VERSION2(cuMemcpy2DAsync, (const struct copy2d *, CUstream))
-SAME_AS(cuMemcpy2DAsync) CUresult cuMemcpy2DAsync_v2_ptsz(const struct copy2d *, CUstream);
+IN_THREAD(CUresult, cuMemcpy2DAsync, cuMemcpy2DAsync_v2_ptsz, (const struct copy2d *, CUstream))
 
 // bytes copies a run of bytes of arrays, from offsets on, and of memory.
 static CUresult bytes(const struct array *to, CUdeviceptr to_memory, size_t to_offset, const struct array *from, CUdeviceptr from_memory, size_t from_offset, size_t size) {
@@ -182,11 +184,11 @@ static CUresult bytes(const struct array *to, CUdeviceptr to_memory, size_t to_o
 #define ROW(name, params, call)                     \
 	EXPORT CUresult name params { return call; }    \
 	VERSION2(name, params)                          \
-	SAME_AS(name) CUresult name##_v2_ptds params;
-#define ROW_ASYNC(name, params, call)                                          \
-	EXPORT CUresult name params { return IN(stream_id(stream), call); }        \
-	VERSION2(name, params)                                                     \
-	SAME_AS(name) CUresult name##_v2_ptsz params;
+	EXPORT CUresult name##_v2_ptds params { return WITH_THREAD(call); }
+#define ROW_ASYNC(name, params, call)                                   \
+	EXPORT CUresult name params { return IN(stream_id(stream), call); } \
+	VERSION2(name, params)                                              \
+	EXPORT CUresult name##_v2_ptsz params { return WITH_THREAD(IN(stream_id(stream), call)); }
 
 ROW(cuMemcpyHtoA, (struct array *to, size_t at, const void *from, size_t n), bytes(to, 0, at, NULL, (CUdeviceptr)from, 0, n))
 ROW(cuMemcpyAtoH, (void *to, struct array *from, size_t at, size_t n), bytes(NULL, (CUdeviceptr)to, 0, from, 0, at, n))

@@ -1,38 +1,46 @@
-// Streams of the driver API that capture: what they are given becomes nodes of a graph, each after the one before,
-// and is not executed.
+// Streams of the driver API that capture: what they are given becomes nodes of a graph, and is not executed.
 #include "capture.h"
 #include "cuda_graph.h"
 
-enum { PER_THREAD = 2, ACTIVE = 1, CAPTURE_UNSUPPORTED = 900 };
+enum { ACTIVE = 1, CAPTURE_UNSUPPORTED = 900 };
 
-struct graph *recording(CUstream s) { return (uintptr_t)s > PER_THREAD && LIVE(s) ? s->capture : NULL; }
+struct stream *stream_of(CUstream s) { return own(s); }
 
-void capture_join(CUstream s, struct graph *g) {
-	if (g == NULL || (uintptr_t)s <= PER_THREAD || !LIVE(s) || s->capture != NULL)
-		return;
-	join_capture(s, g);
+uint32_t stream_id(CUstream s) { return number(s); }
+
+int stream_created(CUstream s) { return created(s); }
+
+void stream_ends(CUstream s) {
+	leave_capture(s->capture, s);
+	clear_tail(&s->tail);
 }
 
-void capture_leave(const struct graph *g, const struct stream *one) { leave_capture(g, one); }
+struct graph *recording(CUstream s) { return capture_of(s); }
+
+struct tail *tail_of(CUstream s) { return &own(s)->tail; }
+
+int event_captured(CUevent e, CUstream s) { return capture_event(e, own(s)); }
+
+int wait_captured(CUstream s, CUevent e) { return capture_wait(own(s), e); }
 
 EXPORT CUresult cuStreamBeginCapture(CUstream s, int mode) {
 	(void)mode;
 	struct graph *g;
-	if ((uintptr_t)s <= PER_THREAD || !LIVE(s) || s->capture != NULL)
+	if (!LIVE(own(s)) || recording(s) != NULL)
 		return CAPTURE_UNSUPPORTED;
 	CUresult error = cuGraphCreate(&g, 0);
 	if (error == CUDA_SUCCESS)
-		capture_join(s, g);
+		join_capture(own(s), g);
 	return error;
 }
 VERSION2(cuStreamBeginCapture, (CUstream, int))
 PTSZ(cuStreamBeginCapture, (CUstream, int))
-SAME_AS(cuStreamBeginCapture) CUresult cuStreamBeginCapture_v2_ptsz(CUstream, int);
+IN_THREAD(CUresult, cuStreamBeginCapture, cuStreamBeginCapture_v2_ptsz, (CUstream, int))
 
 EXPORT CUresult cuStreamEndCapture(CUstream s, struct graph **g) {
 	if ((*g = recording(s)) == NULL)
 		return CUDA_ERROR_INVALID_VALUE;
-	capture_leave(*g, NULL);
+	leave_capture(*g, NULL);
 	return CUDA_SUCCESS;
 }
 PTSZ(cuStreamEndCapture, (CUstream, struct graph **))

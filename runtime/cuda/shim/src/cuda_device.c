@@ -304,17 +304,18 @@ EXPORT CUresult cuProfilerStop(void) { return CUDA_SUCCESS; }
 // cuGetProcAddress finds a function by the name without its version: the latest one that an
 // application of that version of CUDA can mean.
 EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version, uint64_t flags) {
-	(void)flags;
-	char second[128];
-	snprintf(second, sizeof second, "%s_v2", name);
+	enum { PER_THREAD = 2 };
+	static const char *const endings[] = {"_v2_ptsz", "_v2_ptds", "_ptsz", "_ptds", "_v2", ""};
 	void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
 	*function = NULL;
 	if (self == NULL)
 		return CUDA_ERROR_NOT_FOUND;
-	if (strcmp(name, "cuGetProcAddress") != 0 || version >= 12000)
-		*function = dlsym(self, second);
-	if (*function == NULL)
-		*function = dlsym(self, name);
+	int first = strcmp(name, "cuGetProcAddress") == 0 && version < 12000 ? 5 : flags & PER_THREAD ? 0 : 4;
+	for (int i = first; i < 6 && *function == NULL; i++) {
+		char whole[128];
+		snprintf(whole, sizeof whole, "%s%s", name, endings[i]);
+		*function = dlsym(self, whole);
+	}
 	dlclose(self);
 	return *function == NULL ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
 }

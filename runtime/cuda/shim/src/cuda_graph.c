@@ -1,7 +1,7 @@
 // Graphs of the driver API: nodes with their dependencies. A launch of a graph executes them one after the other, in the
 // order in which they were added where dependencies allow it.
 #include "cuda_graph.h"
-#include "graph_order.h"
+#include "graph_branches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +22,22 @@ struct node {
 struct graph {
 	struct node **nodes;
 	size_t count, room;
+	struct branches branches; // of an executable graph
 };
 
 struct exec {
 	struct graph *graph;
 	uint32_t epoch;
+	struct launches launches;
 };
+
+static int is_host(const struct node *n) { return n->kind == NODE_HOST; }
 
 static struct links *links_of(struct node *n) { return &n->links; }
 
 static void free_graph(struct graph *g) {
+	if (g != NULL)
+		end_branches(&g->branches, g->nodes, g->count);
 	for (size_t i = 0; g != NULL && i < g->count; i++) {
 		struct node *n = g->nodes[i];
 		free_graph(n->child);
@@ -111,26 +117,39 @@ static CUresult copy_graph(struct graph **to, const struct graph *from) {
 		error = CUDA_ERROR_INVALID_VALUE;
 	for (size_t i = 0; error == CUDA_SUCCESS && i < from->count; i++)
 		error = copy_node(*to, from->nodes[i]);
-	return error;
+	return error == CUDA_SUCCESS && !host_last((*to)->nodes, (*to)->count) ? CUDA_ERROR_OUT_OF_MEMORY : error;
 }
 
-static CUresult execute(const struct graph *g, CUstream stream) {
+static CUresult execute(struct graph *g, uint32_t stream);
+
+static CUresult launch_node(const struct kernel_node *k, void **params) {
+	if (!LIVE(k->function))
+		return CUDA_ERROR_INVALID_HANDLE;
+	CUresult error = bind_texrefs();
+	struct wire_launch l = {.function = k->function->kernel->id, .shared = k->shared};
+	memcpy(l.grid, k->grid, sizeof l.grid);
+	memcpy(l.block, k->block, sizeof l.block);
+	return error != CUDA_SUCCESS ? error : wire_launch(&l, k->function->kernel, params, NULL, 0);
+}
+
+static CUresult execute_node(struct node *n, uint32_t stream) {
+	const struct memset_node *s = &n->set;
 	CUresult error = CUDA_SUCCESS;
-	for (size_t i = 0; i < g->count && error == CUDA_SUCCESS; i++) {
-		const struct node *n = g->nodes[i];
-		const struct kernel_node *k = &n->kernel;
-		const struct memset_node *s = &n->set;
-		switch (n->kind) {
-		case NODE_KERNEL: error = cuLaunchKernel(k->function, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->shared, stream, n->pointers, NULL); break;
-		case NODE_MEMCPY: error = cuMemcpy3DAsync(&n->copy, stream); break;
-		case NODE_MEMSET: error = IN(stream_id(stream), wire_fill(s->to, s->pitch, s->element, s->value, s->width, s->height)); break;
-		case NODE_HOST: error = cuLaunchHostFunc(stream, n->host.function, n->host.data); break;
-		case NODE_GRAPH: error = execute(n->child, stream); break;
-		case NODE_EMPTY: break;
-		}
+	switch (n->kind) {
+	case NODE_KERNEL: return IN(stream, launch_node(&n->kernel, n->pointers));
+	case NODE_MEMCPY: return IN(stream, copy_box(&n->copy));
+	case NODE_MEMSET: return IN(stream, wire_fill(s->to, s->pitch, s->element, s->value, s->width, s->height));
+	case NODE_HOST:
+		error = wire_order(ORDER_FUNCTION, stream, 0);
+		wire_run_function(stream, n->host.function, n->host.data);
+		return error;
+	case NODE_GRAPH: return execute(n->child, stream);
+	case NODE_EMPTY: break;
 	}
 	return error;
 }
+
+static CUresult execute(struct graph *g, uint32_t stream) { return in_branches(&g->branches, g->nodes, g->count, stream, execute_node); }
 
 EXPORT CUresult cuGraphCreate(struct graph **g, unsigned flags) {
 	(void)flags;
@@ -182,19 +201,21 @@ EXPORT CUresult cuGraphAddDependencies(struct graph *g, struct node *const *from
 	return well ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-// after adds a node after the last one.
-static struct node *after(struct graph *g, enum node_kind kind) {
-	struct node *last = g->count > 0 ? g->nodes[g->count - 1] : NULL;
-	return add(g, kind, &last, last != NULL);
+CUresult captured(CUstream s, CUresult error) {
+	if (error != CUDA_SUCCESS)
+		return error;
+	struct graph *g = recording(s);
+	struct node *last = g->nodes[g->count - 1];
+	return follows(last, tail_of(s)) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult record_kernel(struct graph *g, const struct kernel_node *p) {
-	struct node *n = after(g, NODE_KERNEL);
+	struct node *n = add(g, NODE_KERNEL, NULL, 0);
 	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : set_kernel(n, p);
 }
 
 CUresult record_copy(struct graph *g, const struct copy3d *p) {
-	struct node *n = after(g, NODE_MEMCPY);
+	struct node *n = add(g, NODE_MEMCPY, NULL, 0);
 	if (n != NULL)
 		n->copy = *p;
 	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
@@ -207,14 +228,14 @@ CUresult record_bytes(struct graph *g, CUdeviceptr to, CUdeviceptr from, size_t 
 }
 
 CUresult record_fill(struct graph *g, const struct memset_node *p) {
-	struct node *n = after(g, NODE_MEMSET);
+	struct node *n = add(g, NODE_MEMSET, NULL, 0);
 	if (n != NULL)
 		n->set = *p;
 	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
 
 CUresult record_host(struct graph *g, void (*function)(void *), void *data) {
-	struct node *n = after(g, NODE_HOST);
+	struct node *n = add(g, NODE_HOST, NULL, 0);
 	if (n != NULL)
 		n->host = (struct host_node){function, data};
 	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
@@ -297,11 +318,25 @@ EXPORT CUresult cuGraphExecDestroy(struct exec *e) {
 	if (!LIVE(e))
 		return CUDA_ERROR_INVALID_HANDLE;
 	free_graph(e->graph);
+	wire_order(ORDER_END_EVENT, 0, e->launches.event);
 	free(e);
 	return CUDA_SUCCESS;
 }
 
-EXPORT CUresult cuGraphLaunch(struct exec *e, CUstream s) { return LIVE(e) ? execute(e->graph, s) : CUDA_ERROR_INVALID_HANDLE; }
+EXPORT CUresult cuGraphLaunch(struct exec *e, CUstream s) {
+	uint32_t stream = stream_id(s);
+	struct graph *g = recording(s);
+	if (!LIVE(e) || stream == WIRE_NO_STREAM)
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (g != NULL) {
+		struct node *n = add(g, NODE_GRAPH, NULL, 0);
+		return captured(s, n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : copy_graph(&n->child, e->graph));
+	}
+	begin_launch(&e->launches, stream);
+	CUresult error = execute(e->graph, stream);
+	end_launch(&e->launches, stream);
+	return error;
+}
 PTSZ(cuGraphLaunch, (struct exec *, CUstream))
 
 EXPORT CUresult cuGraphUpload(struct exec *e, CUstream s) {

@@ -4,6 +4,7 @@
 #define PTXSAN_CUDA_GRAPH_H
 
 #include "cuda.h"
+#include "handles.h"
 
 // CUDA_KERNEL_NODE_PARAMS of both versions, CUDA_MEMSET_NODE_PARAMS, CUDA_HOST_NODE_PARAMS and CUDA_MEMCPY3D.
 struct kernel_node {
@@ -47,13 +48,26 @@ struct graph;
 struct node;
 struct exec;
 
-// recording is the graph that a stream captures operations into, null when it executes them. capture_join makes a stream
-// take part in a capture; capture_leave ends a capture for all its streams, or for one.
+// recording is the graph that a stream captures operations into, null when it executes them.
 struct graph *recording(CUstream s);
-void capture_join(CUstream s, struct graph *g);
-void capture_leave(const struct graph *g, const struct stream *one);
 
-// The record functions add a node after the last one. Values of arguments are copied, as CUDA does.
+// captured is the result of a function that has added the last node of a graph for a stream that captures; tail_of is the tail of
+// that stream.
+CUresult captured(CUstream s, CUresult error);
+struct tail *tail_of(CUstream s);
+
+// stream_of is the stream of a handle, null for the legacy default stream, and created reports whether the application has
+// created it. A stream leaves its capture when it ends.
+struct stream *stream_of(CUstream s);
+int stream_created(CUstream s);
+void stream_ends(CUstream s);
+
+// event_captured records an event in a capture, and wait_captured makes a stream wait for it; the values are 0 outside of
+// captures.
+int event_captured(CUevent e, CUstream s);
+int wait_captured(CUstream s, CUevent e);
+
+// The record functions add a node. Values of arguments are copied, as CUDA does.
 CUresult record_kernel(struct graph *g, const struct kernel_node *p);
 CUresult record_copy(struct graph *g, const struct copy3d *p);
 CUresult record_bytes(struct graph *g, CUdeviceptr to, CUdeviceptr from, size_t size);
@@ -62,6 +76,7 @@ CUresult record_host(struct graph *g, void (*function)(void *), void *data);
 
 CUresult cuGraphCreate(struct graph **g, unsigned flags);
 CUresult cuMemcpy3DAsync(const struct copy3d *c, CUstream stream);
+CUresult copy_box(const struct copy3d *c);
 CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *data);
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params, void **extra);
 

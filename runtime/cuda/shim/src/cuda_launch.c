@@ -23,7 +23,7 @@ static CUresult record(CUfunction f, const struct wire_launch *l, CUstream strea
 	struct kernel_node node = {.function = f, .shared = l->shared, .params = params != NULL ? params : pointers};
 	memcpy(node.grid, l->grid, sizeof node.grid);
 	memcpy(node.block, l->block, sizeof node.block);
-	return record_kernel(recording(stream), &node);
+	return captured(stream, record_kernel(recording(stream), &node));
 }
 
 static CUresult launch(CUfunction f, struct wire_launch *l, CUstream stream, void **params, void **extra) {

@@ -21,7 +21,7 @@ VERSION2(cuMemAllocPitch, (CUdeviceptr *, size_t *, size_t, size_t, unsigned))
 
 EXPORT CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned flags) {
 	(void)flags;
-	return wire_alloc(size, WIRE_HOST_VISIBLE, p);
+	return wire_alloc(size, WIRE_MANAGED, p);
 }
 
 EXPORT CUresult cuMemAllocHost(void **p, size_t size) { return wire_alloc(size, WIRE_HOST_VISIBLE, (uint64_t *)p); }
@@ -129,11 +129,11 @@ CUresult copy_any(CUdeviceptr to, CUdeviceptr from, size_t size) {
 }
 
 EXPORT CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size) { return copy_any(to, from, size); }
-SAME_AS(cuMemcpy) CUresult cuMemcpy_ptds(CUdeviceptr, CUdeviceptr, size_t);
+IN_THREAD(CUresult, cuMemcpy, cuMemcpy_ptds, (CUdeviceptr, CUdeviceptr, size_t))
 
 EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
 	if (recording(stream) != NULL)
-		return record_bytes(recording(stream), to, from, size);
+		return captured(stream, record_bytes(recording(stream), to, from, size));
 	return IN(stream_id(stream), copy_any(to, from, size));
 }
 PTSZ(cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
@@ -142,14 +142,14 @@ PTSZ(cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
 #define COPY(name, to_type, from_type, call)                                                    \
 	EXPORT CUresult name(to_type to, from_type from, size_t size) { return call; }              \
 	VERSION2(name, (to_type, from_type, size_t))                                                \
-	SAME_AS(name) CUresult name##_v2_ptds(to_type, from_type, size_t);                          \
+	IN_THREAD(CUresult, name, name##_v2_ptds, (to_type, from_type, size_t))                     \
 	EXPORT CUresult name##Async(to_type to, from_type from, size_t size, CUstream stream) {     \
 		if (recording(stream) != NULL)                                                          \
-			return record_bytes(recording(stream), (CUdeviceptr)to, (CUdeviceptr)from, size);   \
+			return captured(stream, record_bytes(recording(stream), (CUdeviceptr)to, (CUdeviceptr)from, size)); \
 		return IN(stream_id(stream), call);                                                     \
 	}                                                                                           \
 	SAME_AS(name##Async) CUresult name##Async_v2(to_type, from_type, size_t, CUstream);         \
-	SAME_AS(name##Async) CUresult name##Async_v2_ptsz(to_type, from_type, size_t, CUstream);
+	IN_THREAD(CUresult, name##Async, name##Async_v2_ptsz, (to_type, from_type, size_t, CUstream))
 
 COPY(cuMemcpyHtoD, CUdeviceptr, const void *, wire_write(to, from, size))
 COPY(cuMemcpyDtoH, void *, CUdeviceptr, wire_read(to, from, size))
@@ -157,9 +157,9 @@ COPY(cuMemcpyDtoD, CUdeviceptr, CUdeviceptr, wire_copy(to, from, size))
 
 EXPORT CUresult cuMemcpyPeer(CUdeviceptr to, void *to_context, CUdeviceptr from, void *from_context, size_t size) {
 	(void)to_context, (void)from_context; // of the only device
-	return wire_copy(to, from, size);
+	return ACROSS(wire_copy(to, from, size));
 }
-SAME_AS(cuMemcpyPeer) CUresult cuMemcpyPeer_ptds(CUdeviceptr, void *, CUdeviceptr, void *, size_t);
+IN_THREAD(CUresult, cuMemcpyPeer, cuMemcpyPeer_ptds, (CUdeviceptr, void *, CUdeviceptr, void *, size_t))
 
 EXPORT CUresult cuMemcpyPeerAsync(CUdeviceptr to, void *to_context, CUdeviceptr from, void *from_context, size_t size, CUstream stream) {
 	(void)to_context, (void)from_context;
@@ -170,24 +170,27 @@ PTSZ(cuMemcpyPeerAsync, (CUdeviceptr, void *, CUdeviceptr, void *, size_t, CUstr
 // Fills of elements of 1, 2 and 4 bytes, in a row or a rectangle.
 #define FILL(bits, type)                                                                                                     \
 	EXPORT CUresult cuMemsetD##bits(CUdeviceptr to, type value, size_t n) {                                                  \
-		return n == 0 ? wire_ready() : IN(0, wire_fill(to, 0, bits / 8, value, n, 1));                                       \
+		return n == 0 ? wire_ready() : wire_fill(to, 0, bits / 8, value, n, 1);                                              \
 	}                                                                                                                        \
 	VERSION2(cuMemsetD##bits, (CUdeviceptr, type, size_t))                                                                   \
+	IN_THREAD(CUresult, cuMemsetD##bits, cuMemsetD##bits##_v2_ptds, (CUdeviceptr, type, size_t))                             \
 	EXPORT CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t n, CUstream stream) {                          \
 		if (recording(stream) != NULL)                                                                                       \
-			return record_fill(recording(stream), &(struct memset_node){to, 0, value, bits / 8, n, 1});                      \
+			return captured(stream, record_fill(recording(stream), &(struct memset_node){to, 0, value, bits / 8, n, 1}));    \
 		return n == 0 ? wire_ready() : IN(stream_id(stream), wire_fill(to, 0, bits / 8, value, n, 1));                       \
 	}                                                                                                                        \
 	PTSZ(cuMemsetD##bits##Async, (CUdeviceptr, type, size_t, CUstream))                                                      \
 	EXPORT CUresult cuMemsetD2D##bits(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height) {               \
-		return IN(0, wire_fill(to, pitch, bits / 8, value, width, height));                                                  \
+		return wire_fill(to, pitch, bits / 8, value, width, height);                                                         \
 	}                                                                                                                        \
 	VERSION2(cuMemsetD2D##bits, (CUdeviceptr, size_t, type, size_t, size_t))                                                 \
+	IN_THREAD(CUresult, cuMemsetD2D##bits, cuMemsetD2D##bits##_v2_ptds, (CUdeviceptr, size_t, type, size_t, size_t))         \
 	EXPORT CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height, CUstream stream) { \
 		if (recording(stream) != NULL)                                                                                       \
-			return record_fill(recording(stream), &(struct memset_node){to, pitch, value, bits / 8, width, height});         \
+			return captured(stream, record_fill(recording(stream), &(struct memset_node){to, pitch, value, bits / 8, width, height})); \
 		return IN(stream_id(stream), wire_fill(to, pitch, bits / 8, value, width, height));                                  \
-	}
+	}                                                                                                                        \
+	PTSZ(cuMemsetD2D##bits##Async, (CUdeviceptr, size_t, type, size_t, size_t, CUstream))
 
 FILL(8, unsigned char)
 FILL(16, unsigned short)

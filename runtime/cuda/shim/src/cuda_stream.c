@@ -1,7 +1,6 @@
 // Streams and events of the driver API. Operations complete before the call returns, in every
 // stream, so that a stream is a name, and an event a time; but for kernels that wait for the host.
 #include "cuda_graph.h"
-#include "handles.h"
 
 #include <stdlib.h>
 
@@ -19,35 +18,26 @@ EXPORT CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int prio
 
 EXPORT CUresult cuStreamCreate(CUstream *s, unsigned flags) { return cuStreamCreateWithPriority(s, flags, 0); }
 
-// The first numbers are not pointers but the default streams.
-static struct stream *own(CUstream s) {
-	enum { PER_THREAD = 2 };
-	return (uintptr_t)s <= PER_THREAD ? NULL : s;
-}
-
-uint32_t stream_id(CUstream s) { return own(s) == NULL ? 0 : LIVE(s) ? s->id : WIRE_NO_STREAM; }
-
 // usable is an error for a stream from before a reset.
 static CUresult usable(CUstream s) { return stream_id(s) == WIRE_NO_STREAM ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS; }
 
 EXPORT CUresult cuStreamDestroy(CUstream s) {
-	if (own(s) == NULL || !LIVE(s))
+	if (!stream_created(s))
 		return CUDA_ERROR_INVALID_HANDLE;
 	wire_order(ORDER_END, s->id, 0);
-	if (s->capture != NULL)
-		capture_leave(s->capture, s);
+	stream_ends(s);
 	free(s);
 	return CUDA_SUCCESS;
 }
 VERSION2(cuStreamDestroy, (CUstream))
 
 EXPORT CUresult cuStreamGetFlags(CUstream s, unsigned *flags) {
-	*flags = own(s) == NULL ? 0 : s->flags;
+	*flags = stream_of(s) == NULL ? 0 : stream_of(s)->flags;
 	return usable(s);
 }
 
 EXPORT CUresult cuStreamGetPriority(CUstream s, int *priority) {
-	*priority = own(s) == NULL ? 0 : s->priority;
+	*priority = stream_of(s) == NULL ? 0 : stream_of(s)->priority;
 	return usable(s);
 }
 
@@ -69,8 +59,8 @@ PTSZ(cuStreamQuery, (CUstream))
 
 EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
 	(void)flags;
-	if (LIVE(e))
-		capture_join(s, e->capture); // a stream that waits for an event of a capture takes part in it from then on
+	if (LIVE(e) && usable(s) == CUDA_SUCCESS && wait_captured(s, e))
+		return CUDA_SUCCESS;
 	return !LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_WAIT, stream_id(s), e->id);
 }
 PTSZ(cuStreamWaitEvent, (CUstream, CUevent, unsigned))
@@ -80,21 +70,35 @@ EXPORT CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t size, u
 	return wire_ready();
 }
 
+// A callback has parameters that host functions do not have.
+struct callback {
+	CUstream stream;
+	void (*function)(CUstream, CUresult, void *);
+	void *data;
+};
+
+static void call_back(void *data) {
+	struct callback c = *(struct callback *)data;
+	free(data);
+	c.function(c.stream, CUDA_SUCCESS, c.data);
+}
+
 EXPORT CUresult cuStreamAddCallback(CUstream s, void (*function)(CUstream, CUresult, void *), void *data, unsigned flags) {
 	(void)flags;
-	CUresult error = wire_order(ORDER_CALLBACK, stream_id(s), 0);
-	if (error == CUDA_SUCCESS)
-		function(s, CUDA_SUCCESS, data);
+	struct callback *c = calloc(1, sizeof *c);
+	if (c == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	*c = (struct callback){s, function, data};
+	CUresult error = wire_host_function(stream_id(s), call_back, c);
+	if (error != CUDA_SUCCESS)
+		free(c);
 	return error;
 }
 
 EXPORT CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *data) {
 	if (recording(s) != NULL)
-		return record_host(recording(s), function, data);
-	CUresult error = wire_order(ORDER_CALLBACK, stream_id(s), 0);
-	if (error == CUDA_SUCCESS)
-		function(data);
-	return error;
+		return captured(s, record_host(recording(s), function, data));
+	return wire_host_function(stream_id(s), function, data);
 }
 
 EXPORT CUresult cuEventCreate(CUevent *e, unsigned flags) {
@@ -113,6 +117,7 @@ EXPORT CUresult cuEventDestroy(CUevent e) {
 	if (!LIVE(e))
 		return CUDA_ERROR_INVALID_HANDLE;
 	wire_order(ORDER_END_EVENT, 0, e->id);
+	free(e->tail.nodes);
 	free(e);
 	return CUDA_SUCCESS;
 }
@@ -121,9 +126,9 @@ VERSION2(cuEventDestroy, (CUevent))
 EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
 	if (!LIVE(e) || usable(s) != CUDA_SUCCESS)
 		return CUDA_ERROR_INVALID_HANDLE;
-	e->recorded = 1, e->capture = recording(s);
+	e->recorded = 1;
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
-	return wire_order(ORDER_RECORD, stream_id(s), e->id);
+	return event_captured(e, s) ? CUDA_SUCCESS : wire_order(ORDER_RECORD, stream_id(s), e->id);
 }
 PTSZ(cuEventRecord, (CUevent, CUstream))
 

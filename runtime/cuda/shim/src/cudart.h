@@ -5,7 +5,7 @@
 #ifndef PTXSAN_CUDART_H
 #define PTXSAN_CUDART_H
 
-#include "wire.h"
+#include "per_thread.h"
 
 // The major version whose layout of structures is compiled, from the name of the library.
 #ifndef CUDA_MAJOR
@@ -42,13 +42,11 @@ typedef struct {
 	unsigned x, y, z;
 } dim3;
 
-// EXPORT marks a function of the API. SAME_AS is another name of one: with per-thread
-// default streams, which are no different where operations complete at once, or of a later
-// version.
+// EXPORT marks a function of the API. SAME_AS is another name of one. PTSZ and PTDS define one with per-thread default streams.
 #define EXPORT __attribute__((visibility("default")))
 #define SAME_AS(other) EXPORT __attribute__((alias(#other)))
-#define PTSZ(result, name, params) SAME_AS(name) result name##_ptsz params;
-#define PTDS(result, name, params) SAME_AS(name) result name##_ptds params;
+#define PTSZ(result, name, params) IN_THREAD(result, name, name##_ptsz, params)
+#define PTDS(result, name, params) IN_THREAD(result, name, name##_ptds, params)
 
 // failed keeps an error as the last one of the thread, and returns it.
 cudaError_t failed(cudaError_t error);

@@ -77,42 +77,51 @@ struct copy3d without_arrays(const struct copy3d *c) {
 	return out;
 }
 
-// rectangle copies between an array, from a position in bytes and rows on, and memory.
-static cudaError_t rectangle(struct array *a, size_t x, size_t y, void *memory, size_t pitch, size_t width, size_t height, int kind, int to_array, cudaStream_t s) {
+// rectangle describes a copy between an array, from a position in bytes and rows on, and memory.
+static struct copy3d rectangle(const struct array *a, size_t x, size_t y, void *memory, size_t pitch, size_t width, size_t height, int kind, int to_array) {
 	struct pitched in = array_memory(a), out = {memory, pitch, width, height};
 	struct position p = {x, y, 0}, origin = {0, 0, 0};
 	struct copy3d c = {.extent = {width, height, 1}, .kind = kind};
 	c.from = to_array ? out : in, c.from_position = to_array ? origin : p;
 	c.to = to_array ? in : out, c.to_position = to_array ? p : origin;
-	struct graph *g = recording(s);
-	return failed(g != NULL ? record_copy(g, &c) : s != NULL ? IN(stream_id(s), copy3d(&c)) : copy3d(&c));
+	return c;
 }
 
 EXPORT cudaError_t cudaMemcpy2DToArrayAsync(struct array *to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, int kind, cudaStream_t s) {
-	return rectangle(to, x, y, (void *)from, pitch, width, height, kind, 1, s);
+	struct copy3d c = rectangle(to, x, y, (void *)from, pitch, width, height, kind, 1);
+	return cudaMemcpy3DAsync(&c, s);
 }
+PTSZ(cudaError_t, cudaMemcpy2DToArrayAsync, (struct array *, size_t, size_t, const void *, size_t, size_t, size_t, int, cudaStream_t))
 
 EXPORT cudaError_t cudaMemcpy2DToArray(struct array *to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, int kind) {
-	return rectangle(to, x, y, (void *)from, pitch, width, height, kind, 1, NULL);
+	struct copy3d c = rectangle(to, x, y, (void *)from, pitch, width, height, kind, 1);
+	return failed(copy3d(&c));
 }
+PTDS(cudaError_t, cudaMemcpy2DToArray, (struct array *, size_t, size_t, const void *, size_t, size_t, size_t, int))
 
 EXPORT cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, struct array *from, size_t x, size_t y, size_t width, size_t height, int kind, cudaStream_t s) {
-	return rectangle(from, x, y, to, pitch, width, height, kind, 0, s);
+	struct copy3d c = rectangle(from, x, y, to, pitch, width, height, kind, 0);
+	return cudaMemcpy3DAsync(&c, s);
 }
+PTSZ(cudaError_t, cudaMemcpy2DFromArrayAsync, (void *, size_t, struct array *, size_t, size_t, size_t, size_t, int, cudaStream_t))
 
 EXPORT cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, struct array *from, size_t x, size_t y, size_t width, size_t height, int kind) {
-	return rectangle(from, x, y, to, pitch, width, height, kind, 0, NULL);
+	struct copy3d c = rectangle(from, x, y, to, pitch, width, height, kind, 0);
+	return failed(copy3d(&c));
 }
+PTDS(cudaError_t, cudaMemcpy2DFromArray, (void *, size_t, struct array *, size_t, size_t, size_t, size_t, int))
 
 EXPORT cudaError_t cudaMemcpyToArray(struct array *to, size_t x, size_t y, const void *from, size_t size, int kind) {
 	struct pitched memory = array_memory(to);
 	return failed(transfer((char *)memory.ptr + y * memory.pitch + x, from, size, kind));
 }
+PTDS(cudaError_t, cudaMemcpyToArray, (struct array *, size_t, size_t, const void *, size_t, int))
 
 EXPORT cudaError_t cudaMemcpyFromArray(void *to, struct array *from, size_t x, size_t y, size_t size, int kind) {
 	struct pitched memory = array_memory(from);
 	return failed(transfer(to, (char *)memory.ptr + y * memory.pitch + x, size, kind));
 }
+PTDS(cudaError_t, cudaMemcpyFromArray, (void *, struct array *, size_t, size_t, size_t, int))
 
 cudaError_t describe_texture(struct wire_texture *w, const struct resource *r) {
 	const struct channel *c;

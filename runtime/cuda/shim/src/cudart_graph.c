@@ -1,7 +1,7 @@
 // Graphs: nodes with their dependencies. A launch of a graph executes them one after the other, in the order in which they
 // were added where dependencies allow it.
 #include "cudart_graph.h"
-#include "graph_order.h"
+#include "graph_branches.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,10 @@ struct node {
 struct graph {
 	struct node **nodes;
 	size_t count, room;
+	struct branches branches; // of an executable graph
 };
+
+static int is_host(const struct node *n) { return n->kind == NODE_HOST; }
 
 static struct links *links_of(struct node *n) { return &n->links; }
 
@@ -35,6 +38,7 @@ static struct graph *new_graph(void) { return calloc(1, sizeof(struct graph)); }
 static void free_node(struct node *n);
 
 static void free_graph(struct graph *g) {
+	end_branches(&g->branches, g->nodes, g->count);
 	for (size_t i = 0; i < g->count; i++)
 		free_node(g->nodes[i]);
 	free(g->nodes);
@@ -117,38 +121,37 @@ static cudaError_t copy_graph(struct graph **to, const struct graph *from) {
 		return cudaErrorInvalidValue;
 	for (size_t i = 0; i < from->count && error == cudaSuccess; i++)
 		error = copy_node(*to, from->nodes[i]);
-	return error;
+	return error == cudaSuccess && !host_last((*to)->nodes, (*to)->count) ? cudaErrorMemoryAllocation : error;
 }
 
-static cudaError_t execute(const struct graph *g) {
+static cudaError_t execute(struct graph *g, uint32_t stream);
+
+static cudaError_t execute_node(struct node *n, uint32_t stream) {
 	cudaError_t error = cudaSuccess;
-	for (size_t i = 0; i < g->count && error == cudaSuccess; i++) {
-		const struct node *n = g->nodes[i];
-		switch (n->kind) {
-		case NODE_KERNEL:
-			error = launch_packed(n->function, &n->kernel, n->cooperative, n->params, n->params_size);
-			break;
-		case NODE_MEMCPY:
-			error = copy3d(&n->copy);
-			break;
-		case NODE_MEMSET:
-			error = wire_fill((uint64_t)n->set.to, n->set.pitch, n->set.element, n->set.value, n->set.width, n->set.height);
-			break;
-		case NODE_HOST:
-			wire_order(ORDER_CALLBACK, wire_stream(), 0);
-			n->host.function(n->host.data);
-			break;
-		case NODE_GRAPH:
-			error = execute(n->child);
-			break;
-		case NODE_EMPTY:
-		case NODE_ALLOC:
-		case NODE_FREE:
-			break;
-		}
+	switch (n->kind) {
+	case NODE_KERNEL:
+		return IN(stream, launch_packed(n->function, &n->kernel, n->cooperative, n->params, n->params_size));
+	case NODE_MEMCPY:
+		return IN(stream, copy3d(&n->copy));
+	case NODE_MEMSET:
+		return IN(stream, wire_fill((uint64_t)n->set.to, n->set.pitch, n->set.element, n->set.value, n->set.width, n->set.height));
+	case NODE_HOST:
+		error = wire_order(ORDER_FUNCTION, stream, 0);
+		wire_run_function(stream, n->host.function, n->host.data);
+		return error;
+	case NODE_GRAPH:
+		return execute(n->child, stream);
+	case NODE_ALLOC:
+		return wire_order(ORDER_ALLOCATED, stream, held_address(n->memory));
+	case NODE_FREE:
+		return wire_order(ORDER_RELEASED, stream, held_address(n->memory));
+	case NODE_EMPTY:
+		break;
 	}
 	return error;
 }
+
+static cudaError_t execute(struct graph *g, uint32_t stream) { return in_branches(&g->branches, g->nodes, g->count, stream, execute_node); }
 
 cudaError_t record_launch(struct graph *g, const struct kernel_params *p, int cooperative) {
 	struct node *n = add(g, NODE_KERNEL);
@@ -202,6 +205,14 @@ cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, 
 	return failed(error);
 }
 
+cudaError_t captured(cudaStream_t s, cudaError_t error) {
+	if (error != cudaSuccess)
+		return error;
+	struct graph *g = recording(s);
+	struct node *last = g->nodes[g->count - 1];
+	return follows(last, tail_of(s)) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
 EXPORT cudaError_t cudaGraphCreate(struct graph **g, unsigned flags) {
 	(void)flags;
 	*g = new_graph();
@@ -242,9 +253,13 @@ EXPORT cudaError_t cudaGraphAddEmptyNode(struct node **out, struct graph *g, str
 	return added(out, g, deps, n, add(g, NODE_EMPTY) == NULL ? cudaErrorMemoryAllocation : cudaSuccess);
 }
 
-EXPORT cudaError_t cudaGraphAddChildGraphNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, struct graph *child) {
+static cudaError_t record_graph(struct graph *g, const struct graph *child) {
 	struct node *made = add(g, NODE_GRAPH);
-	return added(out, g, deps, n, made == NULL ? cudaErrorMemoryAllocation : copy_graph(&made->child, child));
+	return made == NULL ? cudaErrorMemoryAllocation : copy_graph(&made->child, child);
+}
+
+EXPORT cudaError_t cudaGraphAddChildGraphNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, struct graph *child) {
+	return added(out, g, deps, n, record_graph(g, child));
 }
 
 #if CUDA_MAJOR >= 13 // with data of the edges, which concern launches before the end of a kernel
@@ -284,6 +299,7 @@ EXPORT cudaError_t cudaGraphKernelNodeSetParams(struct node *n, const struct ker
 struct exec {
 	struct graph *graph;
 	uint32_t epoch;
+	struct launches launches;
 };
 
 EXPORT cudaError_t cudaGraphInstantiateWithFlags(struct exec **e, struct graph *g, unsigned long long flags) {
@@ -302,12 +318,22 @@ EXPORT cudaError_t cudaGraphExecDestroy(struct exec *e) {
 	if (!LIVE(e))
 		return failed(cudaErrorInvalidResourceHandle);
 	free_graph(e->graph);
+	wire_order(ORDER_END_EVENT, 0, e->launches.event);
 	free(e);
 	return cudaSuccess;
 }
 
 EXPORT cudaError_t cudaGraphLaunch(struct exec *e, cudaStream_t s) {
-	return failed(!LIVE(e) ? cudaErrorInvalidResourceHandle : IN(stream_id(s), execute(e->graph)));
+	uint32_t stream = stream_id(s);
+	struct graph *g = recording(s);
+	if (!LIVE(e) || stream == WIRE_NO_STREAM)
+		return failed(cudaErrorInvalidResourceHandle);
+	if (g != NULL)
+		return failed(captured(s, record_graph(g, e->graph)));
+	begin_launch(&e->launches, stream);
+	cudaError_t error = execute(e->graph, stream);
+	end_launch(&e->launches, stream);
+	return failed(error);
 }
 PTSZ(cudaError_t, cudaGraphLaunch, (struct exec *, cudaStream_t))
 

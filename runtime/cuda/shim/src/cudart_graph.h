@@ -4,6 +4,7 @@
 #define PTXSAN_CUDART_GRAPH_H
 
 #include "cudart.h"
+#include "handles.h"
 
 // cudaMemcpy3DParms and its parts.
 struct pitched {
@@ -27,6 +28,7 @@ struct copy3d {
 	int kind;
 };
 cudaError_t copy3d(const struct copy3d *c);
+cudaError_t cudaMemcpy3DAsync(const struct copy3d *c, cudaStream_t stream);
 
 // without_arrays describes a copy that involves arrays as one of pitched memory.
 struct copy3d without_arrays(const struct copy3d *c);
@@ -54,8 +56,10 @@ enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, N
 
 struct graph;
 
-// recording is the graph that a stream captures operations into, null when it executes them.
+// recording is the graph that a stream captures operations into, null when it executes them. tail_of is the tail of one that
+// captures.
 struct graph *recording(cudaStream_t s);
+struct tail *tail_of(cudaStream_t s);
 
 // The record functions add a node to a graph. Values of arguments are copied, as CUDA does.
 cudaError_t record_launch(struct graph *g, const struct kernel_params *p, int cooperative);
@@ -66,12 +70,14 @@ cudaError_t record_host(struct graph *g, void (*function)(void *), void *data);
 // Memory that a graph allocates (cudart_graph_memory.c).
 struct held;
 void held_take(struct held *h), held_drop(struct held *h);
+uint64_t held_address(const struct held *h);
 // held_freed reports whether memory that the application frees is that of a graph, whose next launch allocates it again.
 int held_freed(uint64_t address);
 cudaError_t record_memory(struct graph *g, enum node_kind kind, struct held *h);
 cudaError_t record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t *address);
 cudaError_t record_free(struct graph *g, uint64_t address);
-struct node;
+// captured is the result of a function that has added the last node of a graph for a stream that captures.
+cudaError_t captured(cudaStream_t s, cudaError_t error);
 // added is the result of a function that has added the last node of a graph, and makes that come after others.
 cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, size_t n, cudaError_t error);
 

@@ -15,6 +15,8 @@ struct held {
 static struct held *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+uint64_t held_address(const struct held *h) { return h->address; }
+
 void held_take(struct held *h) {
 	pthread_mutex_lock(&lock);
 	h->nodes++;

@@ -23,7 +23,7 @@ EXPORT cudaError_t cudaMalloc(void **p, size_t size) { return allocate(p, size, 
 
 EXPORT cudaError_t cudaMallocManaged(void **p, size_t size, unsigned flags) {
 	(void)flags;
-	return allocate(p, size, WIRE_HOST_VISIBLE);
+	return allocate(p, size, WIRE_MANAGED);
 }
 
 EXPORT cudaError_t cudaMallocHost(void **p, size_t size) { return allocate(p, size, WIRE_HOST_VISIBLE); }
@@ -43,7 +43,7 @@ EXPORT cudaError_t cudaFreeHost(void *p) { return wire_unreachable(p) ? failed(c
 
 EXPORT cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
 	struct graph *g = recording(stream);
-	return failed(g != NULL ? record_free(g, (uint64_t)p) : IN(stream_id(stream), release(p)));
+	return failed(g != NULL ? captured(stream, record_free(g, (uint64_t)p)) : IN(stream_id(stream), release(p)));
 }
 PTSZ(cudaError_t, cudaFreeAsync, (void *, cudaStream_t))
 
@@ -59,6 +59,17 @@ static cudaError_t direction(uint64_t to, uint64_t from, int *kind) {
 	return error;
 }
 
+// host_to_host copies memory of the host, of which operations may use what the device reaches.
+static cudaError_t host_to_host(void *to, const void *from, size_t size) {
+	uint64_t device_to = wire_visible(to, size), device_from = wire_visible(from, size);
+	if (device_to != 0)
+		return wire_write(device_to, from, size);
+	if (device_from != 0)
+		return wire_read(to, device_from, size);
+	memmove(to, from, size);
+	return cudaSuccess;
+}
+
 cudaError_t transfer(void *to, const void *from, size_t size, int kind) {
 	cudaError_t error = wire_ready();
 	if (error == cudaSuccess && kind == cudaMemcpyDefault)
@@ -71,8 +82,7 @@ cudaError_t transfer(void *to, const void *from, size_t size, int kind) {
 	case cudaMemcpyHostToHost:
 		if (wire_unreachable(to) || wire_unreachable(from))
 			return cudaErrorInvalidValue;
-		memmove(to, from, size);
-		return cudaSuccess;
+		return host_to_host(to, from, size);
 	case cudaMemcpyHostToDevice:
 		return wire_write((uint64_t)to, from, size);
 	case cudaMemcpyDeviceToHost:
@@ -91,7 +101,7 @@ EXPORT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, int 
 	if (g == NULL)
 		return failed(IN(stream_id(stream), transfer(to, from, size, kind)));
 	struct copy3d c = copy1d(to, from, size, kind);
-	return failed(record_copy(g, &c));
+	return failed(captured(stream, record_copy(g, &c)));
 }
 PTSZ(cudaError_t, cudaMemcpyAsync, (void *, const void *, size_t, int, cudaStream_t))
 
@@ -100,7 +110,7 @@ static cudaError_t between(int device, int other) { return device == 0 && other 
 
 EXPORT cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
 	cudaError_t error = between(to_device, from_device);
-	return error != cudaSuccess ? error : failed(transfer(to, from, size, cudaMemcpyDeviceToDevice));
+	return error != cudaSuccess ? error : failed(ACROSS(transfer(to, from, size, cudaMemcpyDeviceToDevice)));
 }
 
 EXPORT cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size, cudaStream_t stream) {
@@ -108,14 +118,18 @@ EXPORT cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from
 	return error != cudaSuccess ? error : cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream);
 }
 
-// rows copies a rectangle.
-static cudaError_t rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t width, size_t height, int kind) {
-	if (to_pitch == width && from_pitch == width)
-		return transfer(to, from, width * height, kind);
+static cudaError_t each_row(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t width, size_t height, int kind) {
 	cudaError_t error = cudaSuccess;
 	for (size_t y = 0; y < height && error == cudaSuccess; y++)
 		error = transfer(to + y * to_pitch, from + y * from_pitch, width, kind);
 	return error;
+}
+
+// rows copies a rectangle.
+static cudaError_t rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t width, size_t height, int kind) {
+	if (to_pitch == width && from_pitch == width)
+		return transfer(to, from, width * height, kind);
+	return PARTS(each_row(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
 EXPORT cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind) {
@@ -130,7 +144,7 @@ EXPORT cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from
 	if (g == NULL)
 		return IN(stream_id(stream), cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind));
 	struct copy3d c = {.to = {to, to_pitch, width, height}, .from = {(void *)from, from_pitch, width, height}, .extent = {width, height, 1}, .kind = kind};
-	return failed(record_copy(g, &c));
+	return failed(captured(stream, record_copy(g, &c)));
 }
 PTSZ(cudaError_t, cudaMemcpy2DAsync, (void *, size_t, const void *, size_t, size_t, size_t, int, cudaStream_t))
 
@@ -145,16 +159,20 @@ static char *at(const struct pitched *p, const struct position *o, size_t z) {
 	return (char *)p->ptr + (o->z + z) * p->pitch * p->height + o->y * p->pitch + o->x;
 }
 
+static cudaError_t each_slice(const struct copy3d *c) {
+	cudaError_t error = cudaSuccess;
+	for (size_t z = 0; z < c->extent.depth && error == cudaSuccess; z++)
+		error = rows(at(&c->to, &c->to_position, z), c->to.pitch, at(&c->from, &c->from_position, z), c->from.pitch, c->extent.width, c->extent.height, c->kind);
+	return error;
+}
+
 cudaError_t copy3d(const struct copy3d *c) {
 	struct copy3d plain;
 	if (c->from_array != NULL || c->to_array != NULL) {
 		plain = without_arrays(c);
 		c = &plain;
 	}
-	cudaError_t error = cudaSuccess;
-	for (size_t z = 0; z < c->extent.depth && error == cudaSuccess; z++)
-		error = rows(at(&c->to, &c->to_position, z), c->to.pitch, at(&c->from, &c->from_position, z), c->from.pitch, c->extent.width, c->extent.height, c->kind);
-	return error;
+	return PARTS(each_slice(c));
 }
 
 struct copy3d copy1d(void *to, const void *from, size_t size, int kind) {
@@ -166,7 +184,7 @@ PTDS(cudaError_t, cudaMemcpy3D, (const struct copy3d *))
 
 EXPORT cudaError_t cudaMemcpy3DAsync(const struct copy3d *c, cudaStream_t stream) {
 	struct graph *g = recording(stream);
-	return failed(g != NULL ? record_copy(g, c) : IN(stream_id(stream), copy3d(c)));
+	return failed(g != NULL ? captured(stream, record_copy(g, c)) : IN(stream_id(stream), copy3d(c)));
 }
 PTSZ(cudaError_t, cudaMemcpy3DAsync, (const struct copy3d *, cudaStream_t))
 
@@ -197,7 +215,7 @@ PTSZ(cudaError_t, cudaMemcpy3DPeerAsync, (const struct peer_copy *, cudaStream_t
 EXPORT cudaError_t cudaMemcpy3DPeer(const struct peer_copy *p) {
 	cudaError_t error = between(p->to_device, p->from_device);
 	struct copy3d c = without_devices(p);
-	return error != cudaSuccess ? error : failed(copy3d(&c));
+	return error != cudaSuccess ? error : failed(ACROSS(copy3d(&c)));
 }
 PTDS(cudaError_t, cudaMemcpy3DPeer, (const struct peer_copy *))
 
@@ -205,20 +223,19 @@ static cudaError_t fill(void *to, int value, size_t size) {
 	return size == 0 ? wire_ready() : wire_fill((uint64_t)to, size, 1, (unsigned char)value, size, 1);
 }
 
-// The host does not wait for fills (CUDA Runtime API, "API synchronization behavior").
-EXPORT cudaError_t cudaMemset(void *to, int value, size_t size) { return failed(IN(0, fill(to, value, size))); }
+EXPORT cudaError_t cudaMemset(void *to, int value, size_t size) { return failed(fill(to, value, size)); }
 PTDS(cudaError_t, cudaMemset, (void *, int, size_t))
 
 EXPORT cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream) {
 	struct graph *g = recording(stream);
 	if (g == NULL)
 		return failed(IN(stream_id(stream), fill(to, value, size)));
-	return failed(record_set(g, &(struct memset_params){to, size, (unsigned char)value, 1, size, 1}));
+	return failed(captured(stream, record_set(g, &(struct memset_params){to, size, (unsigned char)value, 1, size, 1})));
 }
 PTSZ(cudaError_t, cudaMemsetAsync, (void *, int, size_t, cudaStream_t))
 
 EXPORT cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
-	return failed(IN(0, wire_fill((uint64_t)to, pitch, 1, (unsigned char)value, width, height)));
+	return failed(wire_fill((uint64_t)to, pitch, 1, (unsigned char)value, width, height));
 }
 PTDS(cudaError_t, cudaMemset2D, (void *, size_t, int, size_t, size_t))
 
@@ -226,13 +243,14 @@ EXPORT cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w
 	struct graph *g = recording(stream);
 	if (g == NULL)
 		return failed(IN(stream_id(stream), wire_fill((uint64_t)to, pitch, 1, (unsigned char)value, width, height)));
-	return failed(record_set(g, &(struct memset_params){to, pitch, (unsigned char)value, 1, width, height}));
+	return failed(captured(stream, record_set(g, &(struct memset_params){to, pitch, (unsigned char)value, 1, width, height})));
 }
 PTSZ(cudaError_t, cudaMemset2DAsync, (void *, size_t, int, size_t, size_t, cudaStream_t))
 
 EXPORT cudaError_t cudaMemset3D(struct pitched p, int value, struct extent e) {
 	return failed(wire_fill((uint64_t)p.ptr, p.pitch, 1, (unsigned char)value, e.width, p.height == e.height ? e.height * e.depth : e.height));
 }
+PTDS(cudaError_t, cudaMemset3D, (struct pitched, int, struct extent))
 
 // Variables of the device.
 static cudaError_t with_symbol(const void *symbol, size_t size, size_t offset, uint64_t *address) {

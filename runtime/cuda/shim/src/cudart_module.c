@@ -321,7 +321,7 @@ cudaError_t launch_packed(const struct wire_function *f, const struct kernel_par
 static cudaError_t launch(const void *key, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream, int cooperative, dim3 cluster) {
 	struct graph *g = recording(stream);
 	if (g != NULL)
-		return failed(record_launch(g, &(struct kernel_params){(void *)key, grid, block, shared, args, NULL}, cooperative));
+		return failed(captured(stream, record_launch(g, &(struct kernel_params){(void *)key, grid, block, shared, args, NULL}, cooperative)));
 	cudaError_t error;
 	const struct wire_function *f = kernel_of(key, &error);
 	if (f == NULL)
@@ -353,7 +353,7 @@ EXPORT cudaError_t __cudaGetKernel(const void **handle, const void *kernel) {
 	return cudaSuccess;
 }
 SAME_AS(cudaLaunchKernel) cudaError_t __cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
-SAME_AS(cudaLaunchKernel) cudaError_t __cudaLaunchKernel_ptsz(const void *, dim3, dim3, void **, size_t, cudaStream_t);
+PTSZ(cudaError_t, __cudaLaunchKernel, (const void *, dim3, dim3, void **, size_t, cudaStream_t))
 
 // cudaLaunchConfig_t.
 struct runtime_launch_config {

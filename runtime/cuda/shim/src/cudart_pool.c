@@ -9,7 +9,7 @@ EXPORT cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, struct wire_po
 		return failed(wire_pool_check(pool));
 	struct graph *g = recording(stream);
 	if (g != NULL)
-		return failed(record_alloc(g, pool, size, (uint64_t *)p));
+		return failed(captured(stream, record_alloc(g, pool, size, (uint64_t *)p)));
 	return failed(IN(stream_id(stream), wire_pool_alloc(pool, size, (uint64_t *)p)));
 }
 PTSZ(cudaError_t, cudaMallocFromPoolAsync, (void **, size_t, struct wire_pool *, cudaStream_t))

@@ -23,36 +23,33 @@ EXPORT cudaError_t cudaStreamCreate(cudaStream_t *s) { return make(s, 0, 0); }
 EXPORT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { return make(s, flags, 0); }
 EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) { return make(s, flags, priority); }
 
-// The first numbers are not pointers but the default streams.
-static struct stream *own(cudaStream_t s) {
-	enum { PER_THREAD = 2 };
-	return (uintptr_t)s <= PER_THREAD ? NULL : s;
-}
+uint32_t stream_id(cudaStream_t s) { return number(s); }
 
-uint32_t stream_id(cudaStream_t s) { return own(s) == NULL ? 0 : LIVE(s) ? s->id : WIRE_NO_STREAM; }
+struct graph *recording(cudaStream_t s) { return capture_of(s); }
 
-struct graph *recording(cudaStream_t s) { return own(s) == NULL || !LIVE(s) ? NULL : s->capture; }
+struct tail *tail_of(cudaStream_t s) { return &own(s)->tail; }
 
 // usable is an error for a stream from before a reset.
 static cudaError_t usable(cudaStream_t s) { return failed(stream_id(s) == WIRE_NO_STREAM ? cudaErrorInvalidResourceHandle : cudaSuccess); }
 
 EXPORT cudaError_t cudaStreamDestroy(cudaStream_t s) {
-	if (own(s) == NULL || !LIVE(s))
+	if (!created(s))
 		return failed(cudaErrorInvalidResourceHandle);
 	leave_capture(s->capture, s);
 	wire_order(ORDER_END, s->id, 0);
+	clear_tail(&s->tail);
 	free(s);
 	return cudaSuccess;
 }
 
 EXPORT cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags) {
-	*flags = own(s) == NULL ? 0 : s->flags;
+	*flags = own(s) == NULL ? 0 : own(s)->flags;
 	return usable(s);
 }
 PTSZ(cudaError_t, cudaStreamGetFlags, (cudaStream_t, unsigned *))
 
 EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) {
-	*priority = own(s) == NULL ? 0 : s->priority;
+	*priority = own(s) == NULL ? 0 : own(s)->priority;
 	return usable(s);
 }
 PTSZ(cudaError_t, cudaStreamGetPriority, (cudaStream_t, int *))
@@ -72,13 +69,12 @@ EXPORT cudaError_t cudaStreamQuery(cudaStream_t s) {
 }
 PTSZ(cudaError_t, cudaStreamQuery, (cudaStream_t))
 
-// A stream that waits for an event of a capture takes part in it from then on.
 EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) {
 	(void)flags;
 	if (e != NULL && !LIVE(e))
 		return failed(cudaErrorInvalidResourceHandle);
-	if (e != NULL && e->capture != NULL && own(s) != NULL && LIVE(s) && s->capture == NULL)
-		join_capture(s, e->capture);
+	if (e != NULL && stream_id(s) != WIRE_NO_STREAM && capture_wait(own(s), e))
+		return cudaSuccess;
 	return failed(e == NULL ? wire_ready() : wire_order(ORDER_WAIT, stream_id(s), e->id));
 }
 PTSZ(cudaError_t, cudaStreamWaitEvent, (cudaStream_t, cudaEvent_t, unsigned))
@@ -106,13 +102,13 @@ PTSZ(cudaError_t, cudaStreamGetCaptureInfo, (cudaStream_t, int *, unsigned long 
 
 EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t s, int mode) {
 	(void)mode;
-	if (own(s) == NULL || !LIVE(s) || s->capture != NULL)
+	if (!LIVE(own(s)) || recording(s) != NULL)
 		return failed(cudaErrorStreamCaptureUnsupported);
 	extern cudaError_t cudaGraphCreate(struct graph **, unsigned);
 	struct graph *g;
 	cudaError_t error = cudaGraphCreate(&g, 0);
 	if (error == cudaSuccess)
-		join_capture(s, g);
+		join_capture(own(s), g);
 	return error;
 }
 PTSZ(cudaError_t, cudaStreamBeginCapture, (cudaStream_t, int))
@@ -120,17 +116,34 @@ PTSZ(cudaError_t, cudaStreamBeginCapture, (cudaStream_t, int))
 EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t s, struct graph **g) {
 	if (recording(s) == NULL)
 		return failed(cudaErrorInvalidValue);
-	*g = s->capture;
+	*g = recording(s);
 	leave_capture(*g, NULL);
 	return cudaSuccess;
 }
 PTSZ(cudaError_t, cudaStreamEndCapture, (cudaStream_t, struct graph **))
 
+// A callback has parameters that host functions do not have.
+struct callback {
+	cudaStream_t stream;
+	void (*function)(cudaStream_t, cudaError_t, void *);
+	void *data;
+};
+
+static void call_back(void *data) {
+	struct callback c = *(struct callback *)data;
+	free(data);
+	c.function(c.stream, cudaSuccess, c.data);
+}
+
 EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t s, void (*function)(cudaStream_t, cudaError_t, void *), void *data, unsigned flags) {
 	(void)flags;
-	cudaError_t error = wire_order(ORDER_CALLBACK, stream_id(s), 0);
-	if (error == cudaSuccess)
-		function(s, cudaSuccess, data);
+	struct callback *c = calloc(1, sizeof *c);
+	if (c == NULL)
+		return failed(cudaErrorMemoryAllocation);
+	*c = (struct callback){s, function, data};
+	cudaError_t error = wire_host_function(stream_id(s), call_back, c);
+	if (error != cudaSuccess)
+		free(c);
 	return failed(error);
 }
 PTSZ(cudaError_t, cudaStreamAddCallback, (cudaStream_t, void (*)(cudaStream_t, cudaError_t, void *), void *, unsigned))
@@ -138,11 +151,8 @@ PTSZ(cudaError_t, cudaStreamAddCallback, (cudaStream_t, void (*)(cudaStream_t, c
 EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*function)(void *), void *data) {
 	struct graph *g = recording(s);
 	if (g != NULL)
-		return failed(record_host(g, function, data));
-	cudaError_t error = wire_order(ORDER_CALLBACK, stream_id(s), 0);
-	if (error == cudaSuccess)
-		function(data);
-	return failed(error);
+		return failed(captured(s, record_host(g, function, data)));
+	return failed(wire_host_function(stream_id(s), function, data));
 }
 PTSZ(cudaError_t, cudaLaunchHostFunc, (cudaStream_t, void (*)(void *), void *))
 
@@ -164,6 +174,7 @@ EXPORT cudaError_t cudaEventDestroy(cudaEvent_t e) {
 	if (!LIVE(e))
 		return failed(cudaErrorInvalidResourceHandle);
 	wire_order(ORDER_END_EVENT, 0, e->id);
+	clear_tail(&e->tail);
 	free(e);
 	return cudaSuccess;
 }
@@ -171,9 +182,9 @@ EXPORT cudaError_t cudaEventDestroy(cudaEvent_t e) {
 EXPORT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
 	if (!LIVE(e) || stream_id(s) == WIRE_NO_STREAM)
 		return failed(cudaErrorInvalidResourceHandle);
-	e->recorded = 1, e->capture = recording(s);
+	e->recorded = 1;
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
-	return failed(wire_order(ORDER_RECORD, stream_id(s), e->id));
+	return capture_event(e, own(s)) ? cudaSuccess : failed(wire_order(ORDER_RECORD, stream_id(s), e->id));
 }
 PTSZ(cudaError_t, cudaEventRecord, (cudaEvent_t, cudaStream_t))
 

@@ -2,14 +2,24 @@
 #ifndef PTXSAN_HANDLES_H
 #define PTXSAN_HANDLES_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+
+struct node;
+
+// tail are the nodes of a graph that the next one which a stream captures comes after.
+struct tail {
+	struct node **nodes;
+	size_t count;
+};
 
 struct stream {
 	unsigned flags;
 	int priority;
 	uint32_t id, epoch;
 	struct graph *capture; // null when the stream executes
+	struct tail tail;      // of what it has captured
 	struct stream *next;   // of those that capture
 };
 
@@ -18,6 +28,7 @@ struct event {
 	int recorded;
 	uint32_t id, epoch;
 	struct graph *capture; // in which it was recorded
+	struct tail tail;      // of the stream at that time
 };
 
 #endif

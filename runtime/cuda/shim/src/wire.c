@@ -57,20 +57,6 @@ int line_held(void) {
 
 int line_own(void) { return line.owner == getpid() && line.fd >= 0; }
 
-// The stream of this thread's operations, the bit that says that the host waits, and the bit of
-// requests that begin with the place of the call.
-#define HOST_WAITS 0x80000000u
-#define WITH_PATH 0x40000000u
-static __thread uint32_t stream_now = HOST_WAITS;
-
-void wire_in(uint32_t stream) { stream_now = stream; }
-
-void wire_done(void) { stream_now = HOST_WAITS; }
-
-int wire_waits(void) { return (stream_now & HOST_WAITS) != 0; }
-
-uint32_t wire_stream(void) { return stream_now & ~HOST_WAITS; }
-
 // touch accesses each page of memory of the application's that the system could not access: the process ends there, as it
 // does at a copy by a GPU's driver.
 static void touch(void *memory, size_t size, int writes) {
@@ -201,14 +187,12 @@ static int lost(void) {
 	return line.error = WIRE_NOT_INITIALIZED;
 }
 
-static int ordered; // a stream has been made
-
 // traced reports whether the place of a call is of interest: races between operations, and with
 // the host, are reported with it, and so is memory that is not freed.
 static int traced(enum wire_op op) {
 	if (op == OP_ALLOC && (line.device.places || wire_waits()))
 		return line.device.places;
-	if (!line_shares() && !__atomic_load_n(&ordered, __ATOMIC_RELAXED))
+	if (!line_ordered())
 		return 0;
 	return op == OP_LAUNCH || op == OP_ALLOC || op == OP_FREE || op == OP_WRITE || op == OP_READ || op == OP_COPY || op == OP_FILL;
 }
@@ -242,7 +226,7 @@ static int exchange(enum wire_op op, const struct wire_part *parts, int nparts, 
 	struct {
 		uint32_t op, stream;
 		uint64_t size;
-	} head = {.op = op, .stream = stream_now};
+	} head = {.op = op, .stream = line_stream(op)};
 	struct {
 		uint64_t count, path[WIRE_PATH];
 	} place;
@@ -250,7 +234,7 @@ static int exchange(enum wire_op op, const struct wire_part *parts, int nparts, 
 	v[n++] = (struct iovec){&head, sizeof head};
 	if (traced(op)) {
 		wire_watch();
-		head.stream |= WITH_PATH;
+		head.stream |= LINE_PATH;
 		place.count = wire_path(place.path, WIRE_PATH);
 		v[n++] = (struct iovec){&place, (1 + place.count) * sizeof place.count};
 	}
@@ -310,14 +294,17 @@ const struct wire_device *wire_device(int *error) {
 
 int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size, size_t *got) {
 	enum { AGAIN = 1 << 30, LONGEST_US = 1000 }; // a kernel has to end first, which another thread may have to let it
+	line_finish_function_before(op);
 	for (useconds_t pause = 10;; pause = pause < LONGEST_US ? 2 * pause : LONGEST_US) {
 		line_take();
 		int error = line_ready();
 		if (error == WIRE_OK)
 			error = exchange(op, parts, nparts, reply, reply_size, got);
 		line_give();
-		if (error != AGAIN)
+		if (error != AGAIN) {
+			line_answered(op);
 			return error;
+		}
 		usleep(pause);
 	}
 }
@@ -328,22 +315,6 @@ int line_passed(void) {
 	return fd;
 }
 
-int wire_order(enum wire_order what, uint32_t stream, uint64_t token) {
-	struct {
-		uint32_t what, stream;
-		uint64_t token;
-	} request = {what, stream, token};
-	struct wire_part part = {&request, sizeof request};
-	if (stream == WIRE_NO_STREAM)
-		return WIRE_INVALID_HANDLE;
-	if (what == ORDER_CREATE)
-		__atomic_store_n(&ordered, 1, __ATOMIC_RELAXED);
-	int known = line_shares() || __atomic_load_n(&ordered, __ATOMIC_RELAXED);
-	int error = known ? wire_call(OP_ORDER, &part, 1, NULL, 0, NULL) : wire_ready();
-	int waits = what == ORDER_STREAM || what == ORDER_DEVICE || what == ORDER_EVENT || what == ORDER_STREAM_DONE || what == ORDER_EVENT_DONE;
-	return error == WIRE_OK && waits ? wire_fault() : error;
-}
-
 static int uses_primary;
 
 void wire_use_primary(void) {
@@ -352,11 +323,6 @@ void wire_use_primary(void) {
 }
 
 int wire_uses_primary(void) { return __atomic_load_n(&uses_primary, __ATOMIC_RELAXED); }
-
-uint32_t wire_number(void) {
-	static uint32_t last;
-	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
-}
 
 int wire_missing(const char *library, const char *name) {
 	struct wire_part parts[] = {{library, strlen(library)}, {":", 1}, {name, strlen(name)}};

@@ -94,14 +94,12 @@ uint32_t wire_epoch(void);
 #define LIVE(handle) ((handle) != NULL && (handle)->epoch == wire_epoch())
 
 // WIRE_NO_STREAM stands for a stream that is not live. Operations in it are errors.
-enum { WIRE_NO_STREAM = 0x3fffffff };
+enum { WIRE_NO_STREAM = 0x7ffffff };
 
 // wire_in says in which stream the operations of this thread are, up to wire_done; elsewhere
-// they are in the default one, and the host waits for them. wire_stream is that stream. IN is the value of a call between
-// the two.
+// they are of synchronous forms, in the default one. IN is the value of a call between the two.
 void wire_in(uint32_t stream);
 void wire_done(void);
-uint32_t wire_stream(void);
 #define IN(stream, call)                       \
 	({                                         \
 		uint32_t in_stream = (stream);         \
@@ -114,14 +112,59 @@ uint32_t wire_stream(void);
 		in_result;                             \
 	})
 
-// wire_order tells what orders operations; nothing is sent before there is a stream
-// or memory that the host can reach. The token
-// is an event's number, or of a new stream whether it does not block. ORDER_CALLBACK comes before a
-// function of the host's that a stream calls.
+// wire_per_thread says whether the default stream is that of the thread, for functions whose names end in _ptsz or _ptds
+// (per_thread.h); the value is the former state, which wire_is_per_thread reports. wire_thread_stream is that stream.
+int wire_per_thread(int on);
+int wire_is_per_thread(void);
+uint32_t wire_thread_stream(void);
+
+// wire_parts begins copies that are one operation, up to wire_end_parts with the value. wire_across says whether copies are
+// between peers, which all streams wait for. PARTS and ACROSS are the values of such calls.
+int wire_parts(void);
+void wire_end_parts(int outer);
+void wire_across(int on);
+#define PARTS(call)                   \
+	({                                \
+		int parts_outer = wire_parts(); \
+		int parts_result = (call);    \
+		wire_end_parts(parts_outer);  \
+		parts_result;                 \
+	})
+#define ACROSS(call)              \
+	({                            \
+		wire_across(1);           \
+		int across_result = (call); \
+		wire_across(0);           \
+		across_result;            \
+	})
+
+// wire_order tells what orders operations; nothing is sent before there is a stream, memory that one
+// allocates, or memory that the host can reach. The token is an event's number; of a new stream 1 if it does not block;
+// of a branch of a graph the stream that launches it; of memory of a graph, which its nodes allocate and release, the address.
 // Of ORDER_STREAM_DONE and ORDER_EVENT_DONE the value is WIRE_NOT_READY, and the host has not waited, while a
 // kernel runs on.
-enum wire_order { ORDER_CREATE, ORDER_STREAM, ORDER_DEVICE, ORDER_RECORD, ORDER_WAIT, ORDER_EVENT, ORDER_CALLBACK, ORDER_END, ORDER_END_EVENT, ORDER_STREAM_DONE, ORDER_EVENT_DONE };
+enum wire_order {
+	ORDER_CREATE,
+	ORDER_STREAM,
+	ORDER_DEVICE,
+	ORDER_RECORD,
+	ORDER_WAIT,
+	ORDER_EVENT,
+	ORDER_FUNCTION,
+	ORDER_END,
+	ORDER_END_EVENT,
+	ORDER_STREAM_DONE,
+	ORDER_EVENT_DONE,
+	ORDER_FUNCTION_RUNS,
+	ORDER_BRANCH,
+	ORDER_ALLOCATED,
+	ORDER_RELEASED,
+};
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
+
+// wire_host_function has a stream call a function (wire_callback.c), and wire_run_function calls one of a stream at once.
+int wire_host_function(uint32_t stream, void (*function)(void *), void *data);
+void wire_run_function(uint32_t stream, void (*function)(void *), void *data);
 
 // wire_fault is the error of a kernel that has faulted since the last call, 0 for none.
 int wire_fault(void);
@@ -129,9 +172,9 @@ int wire_fault(void);
 // wire_number is a number that no stream or event of the process has had.
 uint32_t wire_number(void);
 
-// What is allocated: memory of the device; memory that the host can reach as well; or that, for
-// pages that the application has already.
-enum { WIRE_DEVICE_MEMORY = 0, WIRE_HOST_VISIBLE = 1, WIRE_REGISTERED = 3 };
+// What is allocated: memory of the device; memory that the host can reach as well; that, for
+// pages that the application has already; or managed memory.
+enum { WIRE_DEVICE_MEMORY = 0, WIRE_HOST_VISIBLE = 1, WIRE_REGISTERED = 3, WIRE_MANAGED = 5 };
 
 int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address);
 int wire_free(uint64_t address);

@@ -17,8 +17,36 @@ int line_ready(void);
 // line_exchange is wire_call for who holds the lock and has a connection.
 int line_exchange(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size);
 
-// wire_waits reports whether the host waits for the operations of this thread.
+// Bits beside the stream of a request: the call is a synchronous form, the request begins with the place of the call, it is a
+// further part of the call, all streams wait for the operation, a function that the stream calls makes the access.
+enum { LINE_STREAM = (1 << 27) - 1 };
+#define LINE_SYNC 0x80000000u
+#define LINE_PATH 0x40000000u
+#define LINE_PART 0x20000000u
+#define LINE_ACROSS 0x10000000u
+#define LINE_FUNCTION 0x08000000u
+
+// line_stream is the stream of a request of this thread, with the bits but that of the place. line_answered says that the request
+// has been performed.
+uint32_t line_stream(enum wire_op op);
+void line_answered(enum wire_op op);
+
+// wire_waits reports whether the operations of this thread are of synchronous forms, and wire_stream their stream otherwise.
 int wire_waits(void);
+uint32_t wire_stream(void);
+
+// line_orders says that the order of operations matters from now on, and line_ordered reports whether it does.
+void line_orders(void);
+int line_ordered(void);
+
+// line_function says that this thread executes a function that a stream calls, or has executed it.
+void line_function(uint32_t stream, int on);
+
+// The line_finish functions wait for the end of a function that a stream calls and that has not begun: of any, of one of a
+// stream, or of one that a request of this thread needs.
+void line_finish_function(void);
+void line_finish_function_of(uint32_t stream);
+void line_finish_function_before(enum wire_op op);
 
 // line_passed is the file descriptor that came with the last reply, or -1. It is the caller's.
 int line_passed(void);

@@ -165,6 +165,27 @@ int wire_unreachable(const void *host) {
 	return wire_pointer((uint64_t)host, &p) == WIRE_OK && p.known;
 }
 
+static int write_all(uint64_t to, const void *from, uint64_t size) {
+	int error = WIRE_OK;
+	for (uint64_t n; error == WIRE_OK && size > 0; to += n, from = (const char *)from + n, size -= n) {
+		n = size < WIRE_CHUNK ? size : WIRE_CHUNK;
+		struct wire_part parts[] = {{&to, sizeof to}, {from, n}};
+		error = wire_call(OP_WRITE, parts, 2, NULL, 0, NULL);
+	}
+	return error;
+}
+
+static int read_all(void *to, uint64_t from, uint64_t size) {
+	int error = WIRE_OK;
+	for (uint64_t n; error == WIRE_OK && size > 0; to = (char *)to + n, from += n, size -= n) {
+		n = size < WIRE_CHUNK ? size : WIRE_CHUNK;
+		uint64_t request[] = {from, n};
+		struct wire_part part = {request, sizeof request};
+		error = wire_call(OP_READ, &part, 1, to, n, NULL);
+	}
+	return error;
+}
+
 // Memory that the host can reach may be protected, and a copy of it is one on the device.
 int wire_write(uint64_t to, const void *from, uint64_t size) {
 	if (from == NULL && size > 0)
@@ -174,14 +195,7 @@ int wire_write(uint64_t to, const void *from, uint64_t size) {
 		return wire_copy(to, device, size);
 	if (wire_unreachable(from))
 		return WIRE_INVALID_VALUE;
-	for (int error; size > 0;) {
-		uint64_t n = size < WIRE_CHUNK ? size : WIRE_CHUNK;
-		struct wire_part parts[] = {{&to, sizeof to}, {from, n}};
-		if ((error = wire_call(OP_WRITE, parts, 2, NULL, 0, NULL)) != WIRE_OK)
-			return error;
-		to += n, from = (const char *)from + n, size -= n;
-	}
-	return finished(WIRE_OK);
+	return finished(PARTS(write_all(to, from, size)));
 }
 
 int wire_read(void *to, uint64_t from, uint64_t size) {
@@ -192,14 +206,7 @@ int wire_read(void *to, uint64_t from, uint64_t size) {
 		return wire_copy(device, from, size);
 	if (wire_unreachable(to))
 		return WIRE_INVALID_VALUE;
-	for (int error; size > 0;) {
-		uint64_t request[] = {from, size < WIRE_CHUNK ? size : WIRE_CHUNK};
-		struct wire_part part = {request, sizeof request};
-		if ((error = wire_call(OP_READ, &part, 1, to, request[1], NULL)) != WIRE_OK)
-			return error;
-		to = (char *)to + request[1], from += request[1], size -= request[1];
-	}
-	return finished(WIRE_OK);
+	return finished(PARTS(read_all(to, from, size)));
 }
 
 int wire_copy(uint64_t to, uint64_t from, uint64_t size) {

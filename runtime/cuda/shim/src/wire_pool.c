@@ -109,6 +109,13 @@ int wire_pool_destroy(struct wire_pool *pool) {
 	return error;
 }
 
+// allocate allocates memory, in a stream or for a graph.
+static int allocate(uint64_t size, uint64_t *address) {
+	if (!wire_waits())
+		line_orders();
+	return wire_alloc(size, WIRE_DEVICE_MEMORY, address);
+}
+
 int wire_pool_alloc(struct wire_pool *pool, uint64_t size, uint64_t *address) {
 	struct block *b = malloc(sizeof *b);
 	if (b == NULL)
@@ -119,7 +126,7 @@ int wire_pool_alloc(struct wire_pool *pool, uint64_t size, uint64_t *address) {
 		error = WIRE_OUT_OF_MEMORY;
 	line_give();
 	if (error == WIRE_OK)
-		error = wire_alloc(size, WIRE_DEVICE_MEMORY, address);
+		error = allocate(size, address);
 	if (error != WIRE_OK) {
 		free(b);
 		return error;

@@ -1,0 +1,122 @@
+// The order of the operations of a graph's launch, for the graphs of both APIs: nodes follow each other along the edges only. A
+// branch is a sequence of nodes, each of which depends on the one before, and is a stream for the other end; the other edges
+// are events. Each library includes this once, in the file that has its graphs.
+#ifndef PTXSAN_GRAPH_BRANCHES_H
+#define PTXSAN_GRAPH_BRANCHES_H
+
+#include "graph_order.h"
+#include "wire.h"
+
+// branches are those of a graph. A graph of one branch has none of its own: its nodes are in the stream that launches it.
+struct branches {
+	uint32_t *streams;
+	size_t count;
+	uint32_t event;  // the beginning or the end of a branch
+	uint32_t within; // the stream of the latest launch
+	int known;
+};
+
+// branch_of finds the branch of a node: that of a dependency after which no node has come yet, or a new one.
+static size_t branch_of(const struct branches *b, const struct links *l, struct node *const *last) {
+	for (size_t i = 0; i < l->ndeps; i++) {
+		size_t branch = links_of(l->deps[i])->branch;
+		if (last[branch] == l->deps[i])
+			return branch;
+	}
+	return b->count;
+}
+
+// find_branches finds the branches of nodes, which are in an order that keeps to their dependencies. The value is 0 without memory.
+static int find_branches(struct branches *b, struct node *const *nodes, size_t count) {
+	struct node **last = calloc(count + 1, sizeof *last);
+	b->streams = calloc(count + 1, sizeof *b->streams);
+	if (last == NULL || b->streams == NULL) {
+		free(last);
+		return 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct links *l = links_of(nodes[i]);
+		l->branch = branch_of(b, l, last);
+		last[l->branch] = nodes[i];
+		if (l->branch == b->count)
+			b->streams[b->count++] = wire_number();
+		for (size_t k = 0; k < l->ndeps; k++) {
+			struct links *before = links_of(l->deps[k]);
+			if (before->branch != l->branch && before->event == 0)
+				before->event = wire_number();
+		}
+	}
+	b->event = wire_number(), b->within = WIRE_NO_STREAM, b->known = 1;
+	free(last);
+	return 1;
+}
+
+// enter begins the branches after what a stream has had so far.
+static void enter(struct branches *b, uint32_t stream) {
+	for (size_t i = 0; b->within != stream && i < b->count; i++)
+		wire_order(ORDER_BRANCH, b->streams[i], stream);
+	b->within = stream;
+	wire_order(ORDER_RECORD, stream, b->event);
+	for (size_t i = 0; i < b->count; i++)
+		wire_order(ORDER_WAIT, b->streams[i], b->event);
+}
+
+// leave makes a stream wait for all branches.
+static void leave(const struct branches *b, uint32_t stream) {
+	for (size_t i = 0; i < b->count; i++) {
+		wire_order(ORDER_RECORD, b->streams[i], b->event);
+		wire_order(ORDER_WAIT, stream, b->event);
+	}
+}
+
+// in_branches executes nodes, each in the stream of its branch.
+static int in_branches(struct branches *b, struct node *const *nodes, size_t count, uint32_t stream, int (*execute)(struct node *, uint32_t)) {
+	if (!b->known && !find_branches(b, nodes, count))
+		return WIRE_OUT_OF_MEMORY;
+	int error = WIRE_OK, several = b->count > 1;
+	if (several)
+		enter(b, stream);
+	for (size_t i = 0; i < count && error == WIRE_OK; i++) {
+		const struct links *l = links_of(nodes[i]);
+		for (size_t k = 0; k < l->ndeps; k++)
+			if (links_of(l->deps[k])->branch != l->branch)
+				wire_order(ORDER_WAIT, b->streams[l->branch], links_of(l->deps[k])->event);
+		error = execute(nodes[i], several ? b->streams[l->branch] : stream);
+		if (l->event != 0)
+			wire_order(ORDER_RECORD, b->streams[l->branch], l->event);
+	}
+	if (several)
+		leave(b, stream);
+	return error;
+}
+
+// end_branches forgets the branches of a graph that is destroyed.
+static void end_branches(struct branches *b, struct node *const *nodes, size_t count) {
+	for (size_t i = 0; b->count > 1 && i < b->count; i++)
+		wire_order(ORDER_END, b->streams[i], 0);
+	for (size_t i = 0; b->known && i < count; i++)
+		if (links_of(nodes[i])->event != 0)
+			wire_order(ORDER_END_EVENT, 0, links_of(nodes[i])->event);
+	if (b->known)
+		wire_order(ORDER_END_EVENT, 0, b->event);
+	free(b->streams);
+}
+
+// launches are those of an executable graph: each follows the one before, in whatever streams they are.
+struct launches {
+	uint32_t event, stream;
+};
+
+static void begin_launch(const struct launches *l, uint32_t stream) {
+	if (l->event != 0 && l->stream != stream)
+		wire_order(ORDER_WAIT, stream, l->event);
+}
+
+static void end_launch(struct launches *l, uint32_t stream) {
+	if (l->event == 0)
+		l->event = wire_number();
+	l->stream = stream;
+	wire_order(ORDER_RECORD, stream, l->event);
+}
+
+#endif

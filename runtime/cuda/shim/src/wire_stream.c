@@ -1,0 +1,120 @@
+// Where the operations of a thread go: streams, the default streams of threads, calls in several requests, and calls that order
+// operations.
+#include "wire_line.h"
+
+#include <pthread.h>
+
+static __thread uint32_t stream_now = LINE_SYNC;
+static __thread int per_thread; // the default stream is that of the thread
+static __thread int across;
+static __thread enum { WHOLE, FIRST, LATER } part;
+static __thread uint32_t function_now; // the stream that calls the function in which the thread is, with LINE_FUNCTION
+
+void wire_in(uint32_t stream) { stream_now = stream; }
+
+void wire_done(void) { stream_now = LINE_SYNC; }
+
+uint32_t wire_stream(void) { return stream_now & ~LINE_SYNC; }
+
+int wire_waits(void) { return (stream_now & LINE_SYNC) != 0; }
+
+int wire_parts(void) {
+	int outer = part;
+	if (part == WHOLE)
+		part = FIRST;
+	return outer;
+}
+
+void wire_end_parts(int outer) {
+	if (outer == WHOLE)
+		part = WHOLE;
+}
+
+void wire_across(int on) { across = on; }
+
+void line_function(uint32_t stream, int on) { function_now = on ? stream | LINE_FUNCTION : 0; }
+
+// The default stream of the thread.
+static __thread struct {
+	uint32_t id, epoch;
+} mine;
+static pthread_key_t ends;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void end_stream(void *id) {
+	if (mine.epoch == wire_epoch())
+		wire_order(ORDER_END, (uint32_t)(uintptr_t)id, 0);
+}
+
+static void make_key(void) { pthread_key_create(&ends, end_stream); }
+
+uint32_t wire_thread_stream(void) {
+	enum { OF_THREAD = 2 };
+	if (mine.id != 0 && mine.epoch == wire_epoch())
+		return mine.id;
+	mine.id = wire_number(), mine.epoch = wire_epoch();
+	pthread_once(&once, make_key);
+	pthread_setspecific(ends, (void *)(uintptr_t)mine.id);
+	wire_order(ORDER_CREATE, mine.id, OF_THREAD);
+	return mine.id;
+}
+
+int wire_per_thread(int on) {
+	int outer = per_thread;
+	if (on)
+		wire_thread_stream();
+	per_thread = on;
+	return outer;
+}
+
+int wire_is_per_thread(void) { return per_thread; }
+
+static int transfers(enum wire_op op) { return op == OP_WRITE || op == OP_READ || op == OP_COPY || op == OP_FILL; }
+
+uint32_t line_stream(enum wire_op op) {
+	if (op == OP_HOST && function_now != 0)
+		return function_now;
+	uint32_t word = stream_now | (wire_waits() && per_thread ? mine.id : 0);
+	if (!transfers(op))
+		return word;
+	return word | (part == LATER ? LINE_PART : 0) | (across ? LINE_ACROSS : 0);
+}
+
+void line_answered(enum wire_op op) {
+	if (transfers(op) && part == FIRST)
+		part = LATER;
+}
+
+static int ordered; // a stream has been made, or memory that one allocates
+
+void line_orders(void) { __atomic_store_n(&ordered, 1, __ATOMIC_RELAXED); }
+
+int line_ordered(void) { return line_shares() || __atomic_load_n(&ordered, __ATOMIC_RELAXED); }
+
+// waits reports whether the host waits in a call.
+static int waits(enum wire_order what) {
+	return what == ORDER_STREAM || what == ORDER_DEVICE || what == ORDER_EVENT || what == ORDER_STREAM_DONE || what == ORDER_EVENT_DONE;
+}
+
+int wire_order(enum wire_order what, uint32_t stream, uint64_t token) {
+	struct {
+		uint32_t what, stream;
+		uint64_t token;
+	} request = {what, stream, token};
+	struct wire_part request_part = {&request, sizeof request};
+	if (stream == WIRE_NO_STREAM)
+		return WIRE_INVALID_HANDLE;
+	if (what == ORDER_CREATE || what == ORDER_BRANCH)
+		line_orders();
+	if (waits(what) || what == ORDER_FUNCTION || (stream == 0 && what != ORDER_END_EVENT))
+		line_finish_function();
+	else
+		line_finish_function_of(stream);
+	int error = line_ordered() ? wire_call(OP_ORDER, &request_part, 1, NULL, 0, NULL) : wire_ready();
+	return error == WIRE_OK && waits(what) ? wire_fault() : error;
+}
+
+uint32_t wire_number(void) {
+	static uint32_t last;
+	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
