@@ -51,6 +51,8 @@ void line_give(void) {
 	pthread_mutex_unlock(&line.lock);
 }
 
+int line_taken(void) { return __atomic_load_n(&taken, __ATOMIC_ACQUIRE); }
+
 int line_held(void) {
 	return __atomic_load_n(&taken, __ATOMIC_ACQUIRE) && pthread_equal(__atomic_load_n(&holder, __ATOMIC_RELAXED), pthread_self());
 }

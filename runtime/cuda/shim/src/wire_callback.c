@@ -1,11 +1,17 @@
 // Functions of the host that streams call. As on a GPU, a function runs in a thread of its own while the application goes on:
 // until something needs the end of the function, or for a moment, in case the application waits to hear of it. Operations
 // that are requested before the function has begun in streams that do not follow it have not been informed by it.
+#define _GNU_SOURCE
 #include "wire_line.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,20 +36,54 @@ void wire_run_function(uint32_t stream, void (*function)(void *), void *data) {
 	line_function(stream, 0);
 }
 
-// wait_a_moment waits until the function is due. The moments in which nothing needs the end of a function are limited in number:
-// the application may wait to hear of each.
-static void wait_a_moment(void) {
-	enum { LONGEST = 20 * 1000 * 1000, MOST = 25, SECOND = 1000 * 1000 * 1000 };
-	static int idle;
+enum { MILLISECOND = 1000 * 1000, SECOND = 1000 * MILLISECOND };
+
+// runs reports whether a thread of the process executes instructions, or would if it had a processor.
+static int runs(const char *thread) {
+	char path[64], text[512];
+	snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", thread);
+	FILE *f = fopen(path, "r");
+	size_t n = f != NULL ? fread(text, 1, sizeof text - 1, f) : 0;
+	if (f != NULL)
+		fclose(f);
+	text[n] = 0;
+	const char *state = strrchr(text, ')'); // of "17 (name) S ...", where the name may contain anything
+	return state != NULL && (state[2] == 'R' || state[2] == 'D');
+}
+
+// others_sleep reports whether no other thread of the process runs or is in a call of CUDA.
+static int others_sleep(void) {
+	DIR *threads = opendir("/proc/self/task");
+	long self = syscall(SYS_gettid);
+	int asleep = !line_taken();
+	for (struct dirent *d; asleep && threads != NULL && (d = readdir(threads)) != NULL;)
+		asleep = atol(d->d_name) == self || !runs(d->d_name);
+	if (threads != NULL)
+		closedir(threads);
+	return asleep;
+}
+
+static long long processor_time(void) {
 	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	if (idle < MOST)
-		t.tv_nsec += LONGEST;
-	if (t.tv_nsec >= SECOND)
-		t.tv_sec++, t.tv_nsec -= SECOND;
-	while (call.state == WAITING)
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec * (long long)SECOND + t.tv_nsec;
+}
+
+// wait_a_moment waits until the function is due, which it is when the application seems to wait to hear of it: its other threads
+// sleep, or have run for some time without a call. That happens a limited number of times; then functions are due at once.
+static void wait_a_moment(void) {
+	enum { LONGEST = 20 * MILLISECOND, MOST = 100, TICKS = 2 };
+	static int heard;
+	long long begun = processor_time();
+	for (int asleep = 0; call.state == WAITING && heard < MOST && asleep < TICKS && processor_time() - begun < LONGEST;) {
+		struct timespec t;
+		clock_gettime(CLOCK_REALTIME, &t);
+		t.tv_sec += (t.tv_nsec + MILLISECOND) / SECOND, t.tv_nsec = (t.tv_nsec + MILLISECOND) % SECOND;
 		if (pthread_cond_timedwait(&call.changed, &call.lock, &t) == ETIMEDOUT)
-			call.state = DUE, idle++;
+			asleep = others_sleep() ? asleep + 1 : 0;
+	}
+	if (call.state == WAITING)
+		call.state = DUE, heard++;
 }
 
 static void *body(void *unused) {

@@ -4,10 +4,11 @@
 
 #include "wire.h"
 
-// The connection's lock. line_held reports whether this thread has it, line_own whether the
+// The connection's lock. line_taken reports whether a thread has it, line_held whether this one has, and line_own whether the
 // connection is of this process, and not of the one that forked it.
 void line_take(void);
 void line_give(void);
+int line_taken(void);
 int line_held(void);
 int line_own(void);
 
