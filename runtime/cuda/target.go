@@ -45,7 +45,7 @@ func (p *Process) Properties() Properties {
 	return Properties{
 		Name: fmt.Sprintf("ptxsan emulated GPU (sm_%d%d)", p.opts.Target.Major, p.opts.Target.Minor), Target: p.opts.Target,
 		Multiprocessors: 4, ThreadsPerMulti: 2048, Memory: p.limit(),
-		SharedPerBlock: 48 << 10, SharedOptin: optin, SharedSM: sm, Registers: 65536, Version: 12080,
+		SharedPerBlock: 48 << 10, SharedOptin: optin, SharedSM: sm, Registers: 65536, Version: 13050,
 	}
 }
 

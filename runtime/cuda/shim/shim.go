@@ -41,7 +41,8 @@ var libraries = []library{
 	{name: "libcudart.so.11.0", links: []string{"libcudart.so"}, major: "11", api: "cudart", version: "libcudart.so.11.0"},
 	{name: "libcudart.so.12", major: "12", api: "cudart", version: "libcudart.so.12"},
 	{name: "libcudart.so.13", major: "13", api: "cudart", version: "libcudart.so.13"},
-	{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "12", api: "cuda"},
+	{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "13", api: "cuda"},
+	{name: "libnvidia-ml.so.1", major: "13", api: "nvml"},
 }
 
 // connection is the library with the connection, which the drop-in libraries share: a process has one connection, whichever of
@@ -188,8 +189,12 @@ func buildAll(cc, work, made string) error {
 
 // flags returns the compiler flags for a library of either kind.
 func (l *library) flags() []string {
+	notSupported := "-DNOT_SUPPORTED=WIRE_NOT_SUPPORTED"
+	if l.api == "nvml" {
+		notSupported = "-DNOT_SUPPORTED=3" // NVML_ERROR_NOT_SUPPORTED
+	}
 	return []string{
-		"-std=gnu11", "-O1", "-Werror=int-conversion", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
+		"-std=gnu11", notSupported, "-O1", "-Werror=int-conversion", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
 		"-DCUDA_MAJOR=" + l.major, "-DLIBRARY=\"lib" + l.api + "\"", "-DNAMES=\"" + l.api + "_names.h\"",
 	}
 }

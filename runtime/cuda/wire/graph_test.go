@@ -4,10 +4,27 @@
 
 package wire_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestDriverGraphs runs a program of the driver API that launches graphs.
 func TestDriverGraphs(t *testing.T) {
 	dir := libraries(t)
 	runApp(t, dir, 16, compile(t, "testdata/graph.c", dir, "cuda"), "testdata/driver.ptx")
+}
+
+// TestCurrent runs a program that uses what CUDA 13 added, and the management library.
+func TestCurrent(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/current.c", dir, ":libcudart.so.13", "-lcuda", "-l:libnvidia-ml.so.1")
+	out, code, notes, processes := run(t, dir, app, "testdata/driver.ptx")
+	allRight(t, out, code, 27)
+	if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
+		t.Errorf("%d races and %d faults", len(rep.Races), len(rep.Faults))
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "nvmlDeviceGetPowerUsage") {
+		t.Errorf("notes %q, want one on nvmlDeviceGetPowerUsage", notes)
+	}
 }

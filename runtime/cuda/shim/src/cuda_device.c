@@ -1,7 +1,6 @@
 // Devices and contexts of the driver API: there is one device, and contexts are names for it.
 #include "cuda.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,6 +195,11 @@ EXPORT CUresult cuCtxCreate_v3(CUcontext *c, void *affinity, int count, unsigned
 	return cuCtxCreate(c, flags, device);
 }
 
+EXPORT CUresult cuCtxCreate_v4(CUcontext *c, void *parameters, unsigned flags, CUdevice device) {
+	(void)parameters;
+	return cuCtxCreate(c, flags, device);
+}
+
 EXPORT CUresult cuCtxDestroy(CUcontext c) {
 	if (c == NULL)
 		return CUDA_ERROR_INVALID_CONTEXT;
@@ -239,6 +243,11 @@ EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
 	return current() != NULL ? wire_ready() : CUDA_ERROR_INVALID_CONTEXT;
 }
 
+EXPORT CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext c) {
+	(void)c;
+	return cuCtxGetDevice(device);
+}
+
 EXPORT CUresult cuCtxGetFlags(unsigned *flags) {
 	*flags = current() != NULL ? current()->flags : 0;
 	return wire_ready();
@@ -261,6 +270,11 @@ EXPORT CUresult cuCtxDetach(CUcontext c) {
 }
 
 EXPORT CUresult cuCtxSynchronize(void) { return wire_order(ORDER_DEVICE, 0, 0); }
+
+EXPORT CUresult cuCtxSynchronize_v2(CUcontext c) {
+	(void)c; // the contexts share the device
+	return cuCtxSynchronize();
+}
 
 EXPORT CUresult cuCtxSetLimit(int limit, size_t value) {
 	(void)limit, (void)value; // ptxsan's own limits hold
@@ -300,29 +314,3 @@ EXPORT CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
 
 EXPORT CUresult cuProfilerStart(void) { return CUDA_SUCCESS; }
 EXPORT CUresult cuProfilerStop(void) { return CUDA_SUCCESS; }
-
-// cuGetProcAddress finds a function by the name without its version: the latest one that an
-// application of that version of CUDA can mean.
-EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version, uint64_t flags) {
-	enum { PER_THREAD = 2 };
-	static const char *const endings[] = {"_v2_ptsz", "_v2_ptds", "_ptsz", "_ptds", "_v2", ""};
-	void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-	*function = NULL;
-	if (self == NULL)
-		return CUDA_ERROR_NOT_FOUND;
-	int first = strcmp(name, "cuGetProcAddress") == 0 && version < 12000 ? 5 : flags & PER_THREAD ? 0 : 4;
-	for (int i = first; i < 6 && *function == NULL; i++) {
-		char whole[128];
-		snprintf(whole, sizeof whole, "%s%s", name, endings[i]);
-		*function = dlsym(self, whole);
-	}
-	dlclose(self);
-	return *function == NULL ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
-}
-
-EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status) {
-	CUresult error = cuGetProcAddress(name, function, version, flags);
-	if (status != NULL)
-		*status = error == CUDA_SUCCESS ? 0 : 1; // found, or not found
-	return error;
-}

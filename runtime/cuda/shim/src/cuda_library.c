@@ -83,3 +83,29 @@ EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *size, CUlibrary l, co
 }
 
 EXPORT CUresult cuKernelGetFunction(CUfunction *f, CUkernel k) { return k == NULL ? CUDA_ERROR_INVALID_HANDLE : cuModuleGetFunction(f, k->module, k->name); }
+
+CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f);
+CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value);
+CUresult cuFuncGetParamCount(CUfunction f, size_t *count);
+CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size);
+
+// OF_KERNEL defines a function of kernels by that of functions.
+#define OF_KERNEL(name, params, call)                         \
+	EXPORT CUresult name params {                             \
+		CUfunction f = NULL;                                  \
+		CUresult error = cuKernelGetFunction(&f, k);          \
+		return error == CUDA_SUCCESS ? call : error;          \
+	}
+
+static CUresult on_device(CUdevice device, CUresult error) { return device == 0 ? error : CUDA_ERROR_INVALID_DEVICE; }
+
+OF_KERNEL(cuKernelGetAttribute, (int *value, int attribute, CUkernel k, CUdevice device), on_device(device, cuFuncGetAttribute(value, attribute, f)))
+OF_KERNEL(cuKernelSetAttribute, (int attribute, int value, CUkernel k, CUdevice device), on_device(device, cuFuncSetAttribute(f, attribute, value)))
+OF_KERNEL(cuKernelSetCacheConfig, (CUkernel k, int config, CUdevice device), ((void)config, on_device(device, CUDA_SUCCESS)))
+OF_KERNEL(cuKernelGetParamCount, (CUkernel k, size_t *count), cuFuncGetParamCount(f, count))
+OF_KERNEL(cuKernelGetParamInfo, (CUkernel k, size_t index, size_t *offset, size_t *size), cuFuncGetParamInfo(f, index, offset, size))
+
+EXPORT CUresult cuKernelGetName(const char **name, CUkernel k) {
+	*name = k == NULL ? NULL : k->name;
+	return k == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+}

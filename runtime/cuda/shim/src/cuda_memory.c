@@ -205,3 +205,38 @@ EXPORT CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUdevice device, 
 	(void)p, (void)size, (void)device, (void)stream;
 	return wire_ready();
 }
+
+// With places of memory in place of devices; the last but one argument has flags.
+EXPORT CUresult cuMemAdvise_v2(CUdeviceptr p, size_t size, int advice, struct wire_pool_location location) {
+	return cuMemAdvise(p, size, advice, location.id);
+}
+
+EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t size, struct wire_pool_location location, unsigned flags, CUstream stream) {
+	(void)flags;
+	return cuMemPrefetchAsync(p, size, location.id, stream);
+}
+PTSZ(cuMemPrefetchAsync_v2, (CUdeviceptr, size_t, struct wire_pool_location, unsigned, CUstream))
+
+// Several copies in one call, of attributes that say when the source is read and where the memory is.
+EXPORT CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size_t count, void *attributes, size_t *indices, size_t nattributes, CUstream stream) {
+	(void)attributes, (void)indices, (void)nattributes;
+	CUresult error = CUDA_SUCCESS;
+	for (size_t i = 0; i < count && error == CUDA_SUCCESS; i++)
+		error = cuMemcpyAsync(to[i], from[i], sizes[i], stream);
+	return error;
+}
+PTSZ(cuMemcpyBatchAsync_v2, (CUdeviceptr *, CUdeviceptr *, size_t *, size_t, void *, size_t *, size_t, CUstream))
+
+EXPORT CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size_t count, void *attributes, size_t *indices, size_t nattributes, size_t *failed, CUstream stream) {
+	CUresult error = cuMemcpyBatchAsync_v2(to, from, sizes, count, attributes, indices, nattributes, stream);
+	if (error != CUDA_SUCCESS && failed != NULL)
+		*failed = SIZE_MAX; // no particular one
+	return error;
+}
+PTSZ(cuMemcpyBatchAsync, (CUdeviceptr *, CUdeviceptr *, size_t *, size_t, void *, size_t *, size_t, size_t *, CUstream))
+
+EXPORT CUresult cuMemcpyWithAttributesAsync(CUdeviceptr to, CUdeviceptr from, size_t size, void *attributes, CUstream stream) {
+	(void)attributes;
+	return cuMemcpyAsync(to, from, size, stream);
+}
+PTSZ(cuMemcpyWithAttributesAsync, (CUdeviceptr, CUdeviceptr, size_t, void *, CUstream))

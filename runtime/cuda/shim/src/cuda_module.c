@@ -2,7 +2,6 @@
 // given.
 #include "cuda.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,21 +53,8 @@ EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned coun
 EXPORT CUresult cuModuleLoadData(CUmodule *m, const void *image) { return cuModuleLoadDataEx(m, image, 0, NULL, NULL); }
 EXPORT CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) { return cuModuleLoadDataEx(m, image, 0, NULL, NULL); }
 
-// contents reads a file and ends it with a zero byte, as text must be.
-static char *contents(const char *path) {
-	FILE *f = fopen(path, "rb");
-	char *text = NULL;
-	if (f == NULL)
-		return NULL;
-	long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
-	if (size >= 0 && fseek(f, 0, SEEK_SET) == 0 && (text = malloc(size + 1)) != NULL)
-		text[fread(text, 1, size, f)] = 0;
-	fclose(f);
-	return text;
-}
-
 EXPORT CUresult cuModuleLoad(CUmodule *m, const char *path) {
-	char *image = contents(path);
+	char *image = wire_image_file(path);
 	if (image == NULL)
 		return CUDA_ERROR_FILE_NOT_FOUND;
 	CUresult error = cuModuleLoadData(m, image);
@@ -166,6 +152,34 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f) {
 
 static CUresult exists(CUfunction f) { return !LIVE(f) ? CUDA_ERROR_INVALID_HANDLE : wire_ready(); }
 
+EXPORT CUresult cuFuncGetName(const char **name, CUfunction f) {
+	*name = LIVE(f) ? f->name : NULL;
+	return exists(f);
+}
+
+// Functions are loaded with their module.
+EXPORT CUresult cuFuncLoad(CUfunction f) { return exists(f); }
+
+EXPORT CUresult cuFuncIsLoaded(int *loaded, CUfunction f) {
+	*loaded = LIVE(f);
+	return exists(f);
+}
+
+EXPORT CUresult cuFuncGetParamCount(CUfunction f, size_t *count) {
+	if (LIVE(f))
+		*count = f->kernel->nparams;
+	return exists(f);
+}
+
+EXPORT CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size) {
+	if (!LIVE(f) || index >= f->kernel->nparams)
+		return LIVE(f) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+	*offset = f->kernel->params[index].offset;
+	if (size != NULL)
+		*size = f->kernel->params[index].size;
+	return CUDA_SUCCESS;
+}
+
 EXPORT CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value) {
 	(void)attribute, (void)value; // limits of shared memory are checked at the launch
 	return exists(f);
@@ -244,7 +258,7 @@ EXPORT CUresult cuLinkAddFile(struct link *l, int type, const char *path, unsign
 	enum { ARCHIVE = 4 };
 	if (type == ARCHIVE)
 		return CUDA_SUCCESS; // NVIDIA's device runtime, which the emulator is
-	char *text = contents(path);
+	char *text = wire_image_file(path);
 	if (text == NULL)
 		return CUDA_ERROR_FILE_NOT_FOUND;
 	CUresult error = cuLinkAddData(l, type, text, wire_image_size(text), path, count, options, values);

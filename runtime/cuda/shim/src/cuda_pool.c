@@ -49,3 +49,24 @@ EXPORT CUresult cuMemPoolSetAccess(struct wire_pool *pool, const struct wire_poo
 EXPORT CUresult cuMemPoolGetAccess(int *access, struct wire_pool *pool, const struct wire_pool_location *location) {
 	return wire_pool_access(pool, location, access);
 }
+
+// location_is reports whether a location is the device, for which there are pools.
+static int location_is(const struct wire_pool_location *location) {
+	enum { DEVICE = 1 };
+	return location != NULL && location->kind == DEVICE;
+}
+
+EXPORT CUresult cuMemGetDefaultMemPool(struct wire_pool **pool, const struct wire_pool_location *location, int kind) {
+	(void)kind;
+	return location_is(location) ? of_device(pool, wire_pool_default(), location->id) : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+EXPORT CUresult cuMemGetMemPool(struct wire_pool **pool, const struct wire_pool_location *location, int kind) {
+	(void)kind;
+	return location_is(location) ? of_device(pool, wire_pool_current(), location->id) : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+EXPORT CUresult cuMemSetMemPool(const struct wire_pool_location *location, int kind, struct wire_pool *pool) {
+	(void)kind;
+	return location_is(location) ? cuDeviceSetMemPool(location->id, pool) : CUDA_ERROR_NOT_SUPPORTED;
+}

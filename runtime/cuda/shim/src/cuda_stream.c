@@ -47,6 +47,19 @@ EXPORT CUresult cuStreamGetCtx(CUstream s, CUcontext *c) {
 	return cuCtxGetCurrent(c);
 }
 
+EXPORT CUresult cuStreamGetCtx_v2(CUstream s, CUcontext *c, void **green) {
+	if (green != NULL)
+		*green = NULL;
+	return cuStreamGetCtx(s, c);
+}
+PTSZ(cuStreamGetCtx_v2, (CUstream, CUcontext *, void **))
+
+EXPORT CUresult cuStreamGetDevice(CUstream s, CUdevice *device) {
+	*device = 0;
+	return usable(s);
+}
+PTSZ(cuStreamGetDevice, (CUstream, CUdevice *))
+
 EXPORT CUresult cuStreamSynchronize(CUstream s) {
 	return wire_order(ORDER_STREAM, stream_id(s), 0);
 }
@@ -101,6 +114,12 @@ EXPORT CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *dat
 	return wire_host_function(stream_id(s), function, data);
 }
 
+EXPORT CUresult cuLaunchHostFunc_v2(CUstream s, void (*function)(void *), void *data, unsigned mode) {
+	(void)mode; // how the device waits for it
+	return cuLaunchHostFunc(s, function, data);
+}
+PTSZ(cuLaunchHostFunc_v2, (CUstream, void (*)(void *), void *, unsigned))
+
 EXPORT CUresult cuEventCreate(CUevent *e, unsigned flags) {
 	(void)flags;
 	CUresult error = wire_ready();
@@ -141,3 +160,4 @@ EXPORT CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) {
 	*ms = (to->when.tv_sec - from->when.tv_sec) * 1e3f + (to->when.tv_nsec - from->when.tv_nsec) * 1e-6f;
 	return CUDA_SUCCESS;
 }
+SAME_AS(cuEventElapsedTime) CUresult cuEventElapsedTime_v2(float *, CUevent, CUevent);

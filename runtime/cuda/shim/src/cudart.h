@@ -27,6 +27,7 @@ enum {
 	cudaErrorInvalidDeviceFunction = 98,
 	cudaErrorNoDevice = 100,
 	cudaErrorInvalidDevice = 101,
+	cudaErrorFileNotFound = 301,
 	cudaErrorInvalidResourceHandle = 400,
 	cudaErrorSymbolNotFound = 500,
 	cudaErrorNotReady = 600,
@@ -54,6 +55,7 @@ cudaError_t failed(cudaError_t error);
 // The kernel and the variable that a host symbol stands for; null, with the error, when it
 // stands for none.
 const struct wire_function *kernel_of(const void *symbol, cudaError_t *error);
+const char *kernel_name(const void *symbol);
 cudaError_t variable_of(const void *symbol, uint64_t *address, uint64_t *size);
 
 // modules_again forgets what is known of modules on the device, after a reset. Those with managed

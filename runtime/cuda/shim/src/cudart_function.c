@@ -75,3 +75,31 @@ EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, int config) {
 	(void)config;
 	return exists(kernel);
 }
+
+EXPORT cudaError_t cudaKernelSetAttributeForDevice(const void *kernel, int attribute, int value, int device) {
+	return device != 0 ? failed(cudaErrorInvalidDevice) : cudaFuncSetAttribute(kernel, attribute, value);
+}
+
+EXPORT cudaError_t cudaFuncGetName(const char **name, const void *kernel) {
+	*name = kernel_name(kernel);
+	return failed(*name == NULL ? cudaErrorInvalidDeviceFunction : cudaSuccess);
+}
+
+EXPORT cudaError_t cudaFuncGetParamCount(const void *kernel, size_t *count) {
+	cudaError_t error;
+	const struct wire_function *f = kernel_of(kernel, &error);
+	if (f != NULL)
+		*count = f->nparams;
+	return failed(error);
+}
+
+EXPORT cudaError_t cudaFuncGetParamInfo(const void *kernel, size_t index, size_t *offset, size_t *size) {
+	cudaError_t error;
+	const struct wire_function *f = kernel_of(kernel, &error);
+	if (f == NULL || index >= f->nparams)
+		return failed(f == NULL ? error : cudaErrorInvalidValue);
+	*offset = f->params[index].offset;
+	if (size != NULL)
+		*size = f->params[index].size;
+	return cudaSuccess;
+}

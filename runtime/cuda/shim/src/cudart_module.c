@@ -256,6 +256,14 @@ const struct wire_function *kernel_of(const void *key, cudaError_t *error) {
 	return f;
 }
 
+const char *kernel_name(const void *key) {
+	pthread_mutex_lock(&symbols.lock);
+	struct symbol *s = find(key, SYMBOL_KERNEL);
+	const char *name = s == NULL ? NULL : s->name;
+	pthread_mutex_unlock(&symbols.lock);
+	return name;
+}
+
 cudaError_t variable_of(const void *key, uint64_t *address, uint64_t *size) {
 	pthread_mutex_lock(&symbols.lock);
 	forget();
@@ -352,6 +360,7 @@ EXPORT cudaError_t __cudaGetKernel(const void **handle, const void *kernel) {
 	*handle = kernel;
 	return cudaSuccess;
 }
+SAME_AS(__cudaGetKernel) cudaError_t cudaGetKernel(const void **, const void *);
 SAME_AS(cudaLaunchKernel) cudaError_t __cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
 PTSZ(cudaError_t, __cudaLaunchKernel, (const void *, dim3, dim3, void **, size_t, cudaStream_t))
 

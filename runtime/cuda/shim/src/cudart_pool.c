@@ -62,3 +62,24 @@ EXPORT cudaError_t cudaMemPoolSetAccess(struct wire_pool *pool, const struct wir
 EXPORT cudaError_t cudaMemPoolGetAccess(int *access, struct wire_pool *pool, const struct wire_pool_location *location) {
 	return failed(wire_pool_access(pool, location, access));
 }
+
+// location_is reports whether a location is the device, for which there are pools.
+static int location_is(const struct wire_pool_location *location) {
+	enum { DEVICE = 1 };
+	return location != NULL && location->kind == DEVICE;
+}
+
+EXPORT cudaError_t cudaMemGetDefaultMemPool(struct wire_pool **pool, const struct wire_pool_location *location, int kind) {
+	(void)kind;
+	return location_is(location) ? of_device(pool, wire_pool_default(), location->id) : failed(cudaErrorNotSupported);
+}
+
+EXPORT cudaError_t cudaMemGetMemPool(struct wire_pool **pool, const struct wire_pool_location *location, int kind) {
+	(void)kind;
+	return location_is(location) ? of_device(pool, wire_pool_current(), location->id) : failed(cudaErrorNotSupported);
+}
+
+EXPORT cudaError_t cudaMemSetMemPool(const struct wire_pool_location *location, int kind, struct wire_pool *pool) {
+	(void)kind;
+	return location_is(location) ? cudaDeviceSetMemPool(location->id, pool) : failed(cudaErrorNotSupported);
+}

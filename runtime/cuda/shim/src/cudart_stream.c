@@ -54,6 +54,18 @@ EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) {
 }
 PTSZ(cudaError_t, cudaStreamGetPriority, (cudaStream_t, int *))
 
+EXPORT cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long *id) {
+	*id = stream_id(s);
+	return usable(s);
+}
+PTSZ(cudaError_t, cudaStreamGetId, (cudaStream_t, unsigned long long *))
+
+EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) {
+	*device = 0;
+	return usable(s);
+}
+PTSZ(cudaError_t, cudaStreamGetDevice, (cudaStream_t, int *))
+
 EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 	*least = *greatest = 0;
 	return failed(wire_ready());
@@ -155,6 +167,12 @@ EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t s, void (*function)(void *), 
 	return failed(wire_host_function(stream_id(s), function, data));
 }
 PTSZ(cudaError_t, cudaLaunchHostFunc, (cudaStream_t, void (*)(void *), void *))
+
+EXPORT cudaError_t cudaLaunchHostFunc_v2(cudaStream_t s, void (*function)(void *), void *data, unsigned mode) {
+	(void)mode; // how the device waits for it
+	return cudaLaunchHostFunc(s, function, data);
+}
+PTSZ(cudaError_t, cudaLaunchHostFunc_v2, (cudaStream_t, void (*)(void *), void *, unsigned))
 
 EXPORT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags) {
 	(void)flags;

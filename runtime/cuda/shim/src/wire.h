@@ -319,6 +319,10 @@ void *wire_link(const void *const *images, const size_t *sizes, size_t count);
 // PTX text.
 size_t wire_image_size(const void *image);
 
+// wire_image_file reads an image from a file, with a zero byte behind it, as text needs. It must be freed; null if the file cannot be
+// read.
+char *wire_image_file(const char *path);
+
 // wire_use_primary says that the runtime is used, which makes the primary context current.
 void wire_use_primary(void);
 int wire_uses_primary(void);

@@ -1,6 +1,7 @@
 // Images of modules: how large one is, and several as one.
 #include "wire.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,4 +59,16 @@ size_t wire_image_size(const void *image) {
 		return sizeof(struct linked) + rest;
 	}
 	return strlen(image);
+}
+
+char *wire_image_file(const char *path) {
+	FILE *f = fopen(path, "rb");
+	char *image = NULL;
+	if (f == NULL)
+		return NULL;
+	long size = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+	if (size >= 0 && fseek(f, 0, SEEK_SET) == 0 && (image = malloc(size + 1)) != NULL)
+		image[fread(image, 1, size, f)] = 0;
+	fclose(f);
+	return image;
 }

@@ -1,0 +1,89 @@
+// cuGetProcAddress: the function that an application of a version of CUDA means by a name.
+#include "cuda.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+// Names whose function was replaced from CUDA 11 on, with other parameters or another meaning: the version of CUDA since which the
+// name means the function with this number (CUDA Driver API, "Driver Entry Point Access"; NVIDIA's names of function types end
+// in that version).
+static const struct {
+	const char *name;
+	int since, number;
+} replaced[] = {
+	{"cuCtxCreate", 11040, 3},
+	{"cuCtxCreate", 12050, 4},
+	{"cuCtxGetDevice", 13000, 2},
+	{"cuCtxSynchronize", 13000, 2},
+	{"cuEventElapsedTime", 12080, 2},
+	{"cuGetProcAddress", 12000, 2},
+	{"cuGraphAddDependencies", 12030, 2},
+	{"cuGraphAddKernelNode", 12000, 2},
+	{"cuGraphAddNode", 12030, 2},
+	{"cuGraphAddNode", 13040, 3},
+	{"cuGraphExecKernelNodeSetParams", 12000, 2},
+	{"cuGraphExecUpdate", 12000, 2},
+	{"cuGraphGetEdges", 12030, 2},
+	{"cuGraphKernelNodeGetParams", 12000, 2},
+	{"cuGraphKernelNodeSetParams", 12000, 2},
+	{"cuGraphNodeGetDependencies", 12030, 2},
+	{"cuGraphNodeGetDependentNodes", 12030, 2},
+	{"cuGraphNodeSetParams", 13040, 2},
+	{"cuGraphRemoveDependencies", 12030, 2},
+	{"cuLaunchHostFunc", 13010, 2},
+	{"cuMemAdvise", 12020, 2},
+	{"cuMemPrefetchAsync", 12020, 2},
+	{"cuMemcpy3DBatchAsync", 13000, 2},
+	{"cuMemcpyBatchAsync", 13000, 2},
+	{"cuMulticastBindAddr", 13010, 2},
+	{"cuMulticastBindMem", 13010, 2},
+	{"cuStreamGetCaptureInfo", 11030, 2},
+	{"cuStreamGetCaptureInfo", 12030, 3},
+	{"cuStreamGetCtx", 12050, 2},
+	{"cuStreamUpdateCaptureDependencies", 12030, 2},
+};
+
+enum { REPLACED = sizeof replaced / sizeof *replaced };
+
+// number_of is the number of the function that a version means, 0 for one without, -1 for a name that has been replaced in
+// earlier versions only: then it is the second one, if there is one.
+static int number_of(const char *name, int version) {
+	int number = -1;
+	for (int i = 0; i < REPLACED; i++) {
+		if (strcmp(replaced[i].name, name) != 0)
+			continue;
+		if (version >= replaced[i].since)
+			number = replaced[i].number;
+		else if (number < 0 && replaced[i].number == 2)
+			number = 0;
+	}
+	return number;
+}
+
+EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version, uint64_t flags) {
+	enum { PER_THREAD = 2 };
+	static const char *const streams[] = {"_ptsz", "_ptds", ""};
+	void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	*function = NULL;
+	if (self == NULL)
+		return CUDA_ERROR_NOT_FOUND;
+	int number = number_of(name, version);
+	char own[128], whole[160];
+	snprintf(own, sizeof own, "%s_v%d", name, number < 0 ? 2 : number);
+	const char *named[] = {number == 0 ? name : own, name};
+	for (int i = 0; i < 2 && *function == NULL; i++)
+		for (int k = flags & PER_THREAD ? 0 : 2; k < 3 && *function == NULL; k++) {
+			snprintf(whole, sizeof whole, "%s%s", named[i], streams[k]);
+			*function = dlsym(self, whole);
+		}
+	dlclose(self);
+	return *function == NULL ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status) {
+	CUresult error = cuGetProcAddress(name, function, version, flags);
+	if (status != NULL)
+		*status = error == CUDA_SUCCESS ? 0 : 1; // found, or not found
+	return error;
+}

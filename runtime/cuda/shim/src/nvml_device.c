@@ -1,0 +1,151 @@
+// NVIDIA's management library, as far as frameworks ask it what devices there are before they use CUDA (NVML API reference, "Device
+// Queries"). There is one device.
+#include "wire.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define SAME_AS(other) EXPORT __attribute__((alias(#other)))
+
+typedef int nvmlReturn_t;
+typedef struct nvml_device *nvmlDevice_t;
+struct nvml_device {
+	int unused;
+};
+static struct nvml_device only;
+
+enum { SUCCESS = 0, INVALID_ARGUMENT = 2, INSUFFICIENT_SIZE = 7, NOT_FOUND = 6, DRIVER_NOT_LOADED = 9 };
+
+// device is what is known of the device.
+static const struct wire_device *device(nvmlDevice_t handle, nvmlReturn_t *error) {
+	int connection = WIRE_OK;
+	const struct wire_device *d = wire_device(&connection);
+	*error = d == NULL ? DRIVER_NOT_LOADED : handle != &only ? INVALID_ARGUMENT : SUCCESS;
+	return *error == SUCCESS ? d : NULL;
+}
+
+EXPORT nvmlReturn_t nvmlInit_v2(void) {
+	int error;
+	return wire_device(&error) == NULL ? DRIVER_NOT_LOADED : SUCCESS;
+}
+SAME_AS(nvmlInit_v2) nvmlReturn_t nvmlInit(void);
+
+EXPORT nvmlReturn_t nvmlInitWithFlags(unsigned flags) {
+	(void)flags;
+	return nvmlInit_v2();
+}
+
+EXPORT nvmlReturn_t nvmlShutdown(void) { return SUCCESS; }
+
+EXPORT const char *nvmlErrorString(nvmlReturn_t error) {
+	switch (error) {
+	case SUCCESS: return "The operation was successful";
+	case INVALID_ARGUMENT: return "A supplied argument is invalid";
+	case NOT_FOUND: return "A query to find an object was unsuccessful";
+	case INSUFFICIENT_SIZE: return "An input argument is not large enough";
+	case DRIVER_NOT_LOADED: return "NVIDIA driver is not loaded";
+	}
+	return "The requested operation is not available on the target device";
+}
+
+// text copies a text to a caller.
+static nvmlReturn_t text(char *to, unsigned size, const char *from) {
+	return to == NULL ? INVALID_ARGUMENT : snprintf(to, size, "%s", from) >= (int)size ? INSUFFICIENT_SIZE : SUCCESS;
+}
+
+// The branch of the driver that came with CUDA 13.
+EXPORT nvmlReturn_t nvmlSystemGetDriverVersion(char *version, unsigned size) { return text(version, size, "580.95.05"); }
+EXPORT nvmlReturn_t nvmlSystemGetNVMLVersion(char *version, unsigned size) { return text(version, size, "13.580.95.05"); }
+
+EXPORT nvmlReturn_t nvmlSystemGetCudaDriverVersion_v2(int *version) {
+	int error;
+	const struct wire_device *d = wire_device(&error);
+	if (d != NULL)
+		*version = (int)d->version;
+	return d == NULL ? DRIVER_NOT_LOADED : SUCCESS;
+}
+SAME_AS(nvmlSystemGetCudaDriverVersion_v2) nvmlReturn_t nvmlSystemGetCudaDriverVersion(int *);
+
+EXPORT nvmlReturn_t nvmlDeviceGetCount_v2(unsigned *count) {
+	*count = 1;
+	return nvmlInit_v2();
+}
+SAME_AS(nvmlDeviceGetCount_v2) nvmlReturn_t nvmlDeviceGetCount(unsigned *);
+
+EXPORT nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *handle) {
+	*handle = &only;
+	return index == 0 ? nvmlInit_v2() : INVALID_ARGUMENT;
+}
+SAME_AS(nvmlDeviceGetHandleByIndex_v2) nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned, nvmlDevice_t *);
+
+// The identity and the place on the bus that the CUDA libraries say: "ptxsan emulator" as a UUID.
+static const char uuid[] = "GPU-70747873-616e-2065-6d75-6c61746f7200", bus[] = "0000:00:00.0";
+
+EXPORT nvmlReturn_t nvmlDeviceGetHandleByUUID(const char *id, nvmlDevice_t *handle) {
+	*handle = &only;
+	return strcmp(id, uuid) == 0 ? nvmlInit_v2() : NOT_FOUND;
+}
+
+// Domains of the bus have four or eight digits.
+EXPORT nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *id, nvmlDevice_t *handle) {
+	size_t n = strlen(id);
+	*handle = &only;
+	return n >= sizeof bus - 1 && strcmp(id + n - (sizeof bus - 1), bus) == 0 ? nvmlInit_v2() : NOT_FOUND;
+}
+SAME_AS(nvmlDeviceGetHandleByPciBusId_v2) nvmlReturn_t nvmlDeviceGetHandleByPciBusId(const char *, nvmlDevice_t *);
+
+EXPORT nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t handle, char *name, unsigned size) {
+	nvmlReturn_t error;
+	const struct wire_device *d = device(handle, &error);
+	return d == NULL ? error : text(name, size, d->name);
+}
+
+EXPORT nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t handle, char *id, unsigned size) {
+	nvmlReturn_t error;
+	return device(handle, &error) == NULL ? error : text(id, size, uuid);
+}
+
+EXPORT nvmlReturn_t nvmlDeviceGetIndex(nvmlDevice_t handle, unsigned *index) {
+	nvmlReturn_t error;
+	device(handle, &error);
+	*index = 0;
+	return error;
+}
+SAME_AS(nvmlDeviceGetIndex) nvmlReturn_t nvmlDeviceGetMinorNumber(nvmlDevice_t, unsigned *);
+
+EXPORT nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t handle, int *major, int *minor) {
+	nvmlReturn_t error;
+	const struct wire_device *d = device(handle, &error);
+	if (d != NULL)
+		*major = (int)d->major, *minor = (int)d->minor;
+	return error;
+}
+
+struct memory {
+	unsigned long long total, free, used;
+};
+
+EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t handle, struct memory *m) {
+	nvmlReturn_t error;
+	uint64_t free_bytes = 0, total = 0;
+	if (device(handle, &error) == NULL)
+		return error;
+	if (wire_memory(&free_bytes, &total) != WIRE_OK)
+		return DRIVER_NOT_LOADED;
+	*m = (struct memory){total, free_bytes, total - free_bytes};
+	return SUCCESS;
+}
+
+struct memory_v2 {
+	unsigned version;
+	unsigned long long total, reserved, free, used;
+};
+
+EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t handle, struct memory_v2 *m) {
+	struct memory v1;
+	nvmlReturn_t error = nvmlDeviceGetMemoryInfo(handle, &v1);
+	if (error == SUCCESS)
+		m->total = v1.total, m->reserved = 0, m->free = v1.free, m->used = v1.used;
+	return error;
+}
