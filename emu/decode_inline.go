@@ -309,23 +309,7 @@ func (m *Machine) canInline(f *rewrite.Func) bool {
 	if slices.ContainsFunc(f.Regs, live.Has) {
 		return false
 	}
-	return !slices.ContainsFunc(f.Insts, needsActivation) && !reaches(f, f, map[*rewrite.Func]bool{})
-}
-
-// reaches reports whether f calls g, directly or through other functions.
-func reaches(f, g *rewrite.Func, seen map[*rewrite.Func]bool) bool {
-	if seen[f] {
-		return false
-	}
-	seen[f] = true
-	for _, in := range f.Insts {
-		if c, ok := in.Call(); ok && c.Func != nil {
-			if callee := definition(c.Func); callee == g || reaches(callee, g, seen) {
-				return true
-			}
-		}
-	}
-	return false
+	return !slices.ContainsFunc(f.Insts, needsActivation) && !m.src.Recursive(f)
 }
 
 // needsActivation reports whether an instruction prevents inlining. Lanes from several calls may synchronise at one instruction

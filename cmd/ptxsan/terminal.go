@@ -4,7 +4,7 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -21,7 +21,7 @@ import (
 // textOptions returns the options of the text report, which quotes source lines that it contains or that can be read. Without a
 // report, only readable files are quoted.
 func textOptions(c *cli.Context, rep *report.Report) report.TextOptions {
-	files := session.Excerpts(filepath.Dir(c.Args().First()), func(name string) ([]byte, error) { return readSource(c.String("root"), name) })
+	files := session.Excerpts(filepath.Dir(c.Args().First()), sourceReader(c))
 	excerpt := func(file string, n int) (string, bool) {
 		if rep != nil {
 			if text, ok := rep.Quoted(file, n); ok {
@@ -36,17 +36,37 @@ func textOptions(c *cli.Context, rep *report.Report) report.TextOptions {
 	}
 }
 
-// readSource reads a source file that the program names. With a root folder, the file must be inside it.
-func readSource(root, name string) ([]byte, error) {
-	if root == "" {
-		return input.Read(name, limits.SourceBytes)
+// sourceReader returns a function that reads a source file that the program names, if the file is in one of sourceRoots.
+func sourceReader(c *cli.Context) func(name string) ([]byte, error) {
+	roots := sourceRoots(c)
+	return func(name string) (text []byte, err error) {
+		err = fs.ErrPermission
+		for _, root := range roots {
+			if text, err = input.ReadIn(root, name, limits.SourceBytes); err == nil {
+				break
+			}
+		}
+		return text, err
 	}
-	f, err := input.OpenIn(root, "", name, limits.SourceBytes)
-	if err != nil {
-		return nil, err
+}
+
+// sourceRoots returns the folders of which reports may show lines: what a module names is not trusted. They are that of --root, or
+// else those of the launch file and of the program. An application under exec can read all that its user can, so that every folder
+// is one.
+func sourceRoots(c *cli.Context) []string {
+	if root := c.String("root"); root != "" {
+		return []string{root}
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limits.SourceBytes))
+	if c.Command.Name == execName {
+		return []string{string(filepath.Separator)}
+	}
+	var roots []string
+	for _, file := range []string{c.String("launch"), c.Args().First()} {
+		if file != "" && file != "-" {
+			roots = append(roots, filepath.Dir(file))
+		}
+	}
+	return roots
 }
 
 // replayCommand returns the command line that repeats a check, quoted for a shell.

@@ -136,9 +136,9 @@ func (c contents) adds(f *rewrite.Func) lyings {
 
 // addressTables returns the variables whose initial values contain addresses.
 func addressTables(m *rewrite.Module) (out []*rewrite.Var) {
-	all := m.Globals
+	all := slices.Clone(m.Globals)
 	for _, f := range m.Funcs {
-		all = append(all[:len(all):len(all)], f.Locals...)
+		all = append(all, f.Locals...)
 	}
 	for _, v := range all {
 		if v.AST.Init >= 0 && v.InitAddresses(m) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 // colors are the ANSI sequences that start a colour; all are "" without colour.
@@ -29,8 +31,12 @@ type printer struct {
 	colors
 }
 
-// paint returns s in a colour. Every line resets the colour, as pagers require.
+// paint returns s in a colour. Every line resets the colour, as pagers require. Where there are colours, they are the only control
+// sequences: those of s are shown as text.
 func (p *printer) paint(color, s string) string {
+	if p.reset != "" {
+		s = output.VisibleLines(s)
+	}
 	if color == "" || s == "" {
 		return s
 	}

@@ -56,6 +56,16 @@ func OpenIn(root, dir, name string, limit int64) (*os.File, error) {
 	return open(r, inside, name, limit)
 }
 
+// ReadIn is Read for a file that must be in the folder root. A relative name is relative to the working directory.
+func ReadIn(root, name string, limit int64) ([]byte, error) {
+	f, err := OpenIn(root, "", name, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit))
+}
+
 // within returns the name relative to root. It is an error if the name is outside of root.
 func within(root, dir, name string) (string, error) {
 	path := name

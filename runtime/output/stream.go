@@ -17,7 +17,8 @@ import (
 
 // Stream is a writer that keeps its first error, and writes nothing after it. It is safe for use by several goroutines.
 type Stream struct {
-	w      io.Writer
+	w      io.Writer // the destination
+	shown  io.Writer // w, or Escaping(w)
 	failed func()
 
 	mu  sync.Mutex
@@ -25,15 +26,35 @@ type Stream struct {
 }
 
 // NewStream returns a stream that writes to w. At the first error it calls failed, which may be nil.
-func NewStream(w io.Writer, failed func()) *Stream { return &Stream{w: w, failed: failed} }
+func NewStream(w io.Writer, failed func()) *Stream { return &Stream{w: w, shown: w, failed: failed} }
 
-func (s *Stream) Write(p []byte) (int, error) {
+// NewEscapingStream returns a stream that writes through Escaping what is not written to Raw of it.
+func NewEscapingStream(w io.Writer, failed func()) *Stream {
+	return &Stream{w: w, shown: Escaping(w), failed: failed}
+}
+
+func (s *Stream) Write(p []byte) (int, error) { return s.write(s.shown, p) }
+
+// raw is the destination of a stream, for text in which only what is meant controls a terminal.
+type raw struct{ *Stream }
+
+func (r raw) Write(p []byte) (int, error) { return r.write(r.w, p) }
+
+// Raw returns a writer to the destination of w: what it writes is not escaped, also if w escapes.
+func Raw(w io.Writer) io.Writer {
+	if s, ok := w.(*Stream); ok {
+		return raw{s}
+	}
+	return w
+}
+
+func (s *Stream) write(w io.Writer, p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err != nil {
 		return 0, s.err
 	}
-	n, err := s.w.Write(p)
+	n, err := w.Write(p)
 	if err != nil {
 		s.err = err
 		if s.failed != nil {
@@ -61,7 +82,10 @@ func To(w io.Writer, write func(w io.Writer) error) error {
 
 // FileOf returns the file behind w, nil if there is none.
 func FileOf(w io.Writer) *os.File {
-	if s, ok := w.(*Stream); ok {
+	switch s := w.(type) {
+	case *Stream:
+		w = s.w
+	case raw:
 		w = s.w
 	}
 	f, _ := w.(*os.File)

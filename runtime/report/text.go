@@ -31,7 +31,9 @@ type TextOptions struct {
 // WriteText writes the report as text. The first lines of a finding and the summary lines are those of compute-sanitizer 2026.3,
 // without the SASS offset after the kernel, because there is no SASS. Summaries are printed for complete runs only.
 func (r *Report) WriteText(w io.Writer, o TextOptions) error {
-	t := &text{w: bufio.NewWriter(w), TextOptions: o, several: len(r.coverage()) > 1}
+	r = r.Visible()
+	t := newText(w, o)
+	t.several = len(r.coverage()) > 1
 	if r.Exploration != nil {
 		t.explored = r.Exploration.Schedules
 	}

@@ -3,7 +3,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 )
@@ -86,9 +85,10 @@ func orWord(s, otherwise string) string {
 
 // WriteRecorded writes faults that did not stop the kernels: a pass has recorded them, and the run is complete.
 func WriteRecorded(w io.Writer, faults []*FaultEvent, o TextOptions) error {
-	t := &text{w: bufio.NewWriter(w), TextOptions: o}
+	r := (&Report{Faults: faults}).Visible()
+	t := newText(w, o)
 	t.line("%s", "PTXSAN")
-	for _, f := range faults {
+	for _, f := range r.Faults {
 		t.fault(f)
 	}
 	t.line("ERROR SUMMARY: %s", plural(uint64(len(faults)), "error"))

@@ -173,6 +173,7 @@ func reached(k *rewrite.Func) []*rewrite.Func {
 			in[f], list = true, append(list, f)
 		}
 	}
+	added := map[bool]bool{} // whether all functions, or all kernels as well, have been added
 	for i := 0; i < len(list); i++ {
 		for _, inst := range list[i].Insts {
 			c, calls := inst.Call()
@@ -181,7 +182,8 @@ func reached(k *rewrite.Func) []*rewrite.Func {
 				add(c.Func)
 				add(c.Func.Alias)
 			}
-			if grid := emu.LaunchesGrid(inst); any || grid {
+			if grid := emu.LaunchesGrid(inst); (any || grid) && !added[grid] {
+				added[grid] = true
 				for _, f := range k.Module.Funcs {
 					if f.Entry == grid || grid {
 						add(f)

@@ -25,10 +25,15 @@ type flows struct {
 	changed bool
 }
 
-// flowsOf follows the parameters of a kernel through moves, conversions, additions and calls, regardless of order.
+// flowsOf follows the parameters of a kernel through moves, conversions, additions and calls, regardless of order. Those of another
+// function are followed within it, so that a listing of all functions takes time in proportion to their text.
 func flowsOf(k *rewrite.Func) *flows {
+	funcs := []*rewrite.Func{k}
+	if k.Entry {
+		funcs = reached(k)
+	}
 	w := &flows{
-		kernel: k, funcs: reached(k),
+		kernel: k, funcs: funcs,
 		regs: make(map[*rewrite.Reg]piece), bases: make(map[*rewrite.Reg]piece), held: make(map[*rewrite.Var]map[int64]piece),
 	}
 	for w.changed = true; w.changed; {

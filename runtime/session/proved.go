@@ -226,7 +226,7 @@ func (l *knownLaunch) given() *known.Given {
 			define(fmt.Sprintf("%s.%c", d.register, axis), known.Dim(d.register, axis), int64(n))
 		}
 	}
-	for i, p := range KernelParams(&rewrite.Func{Params: l.kernel.Params, Insts: l.kernel.Insts}) {
+	for i, p := range KernelParams(&rewrite.Func{Entry: true, Module: l.kernel.Module, Params: l.kernel.Params, Insts: l.kernel.Insts}) {
 		a := &l.args[i]
 		if !a.known {
 			continue

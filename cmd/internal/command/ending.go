@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime/debug"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -19,7 +20,10 @@ func Guard(ctx context.Context, out, errw io.Writer, action func(ctx context.Con
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ctx = context.WithValue(ctx, stop{}, cancel)
-	stdout, stderr := output.NewStream(out, cancel), output.NewStream(errw, nil)
+	stdout, stderr := output.NewStream(out, cancel), output.NewEscapingStream(errw, nil)
+	if terminal.Is(out) {
+		stdout = output.NewEscapingStream(out, cancel)
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(stderr, "ptxsan: internal error: %v\n%s", r, debug.Stack())

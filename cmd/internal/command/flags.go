@@ -29,7 +29,7 @@ func LaunchFlag() cli.Flag {
 
 // RootFlag returns the flag that limits the folders from which files are read.
 func RootFlag() cli.Flag {
-	return &cli.StringFlag{Name: "root", Usage: "the launch file may read only files in `DIR` and below it, and reports show lines only of such files", DefaultText: "the folder of the launch file; any for reports", Category: CatInput}
+	return &cli.StringFlag{Name: "root", Usage: "the launch file may read only files in `DIR` and below it, and reports show lines only of such files", DefaultText: "the folder of the launch file; for reports also that of the program", Category: CatInput}
 }
 
 // KernelFlag returns the flag that selects kernels.

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
+	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 // Diff returns the command diff.
@@ -85,6 +86,9 @@ func checkDiffFlags(c *cli.Context) error {
 // showDiff writes the comparison in the form that the flags select.
 func showDiff(c *cli.Context, d *diff.Diff, w io.Writer) error {
 	text := diff.TextOptions{Context: c.Int("unified"), Color: command.UseColor(c)}
+	if text.Color {
+		w = output.Raw(w)
+	}
 	switch {
 	case c.Bool("html"):
 		return d.HTML(w, diff.HTMLOptions{Context: text.Context})

@@ -53,7 +53,7 @@ type Progress struct{ w io.Writer }
 // NewProgress returns the progress line of w. It shows nothing when w is no terminal.
 func NewProgress(w io.Writer) *Progress {
 	if Is(w) {
-		return &Progress{w}
+		return &Progress{output.Raw(w)}
 	}
 	return &Progress{io.Discard}
 }

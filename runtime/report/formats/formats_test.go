@@ -111,7 +111,7 @@ func TestGitHub(t *testing.T) {
 	if len(lines) != 4 {
 		t.Fatalf("%d lines", len(lines))
 	}
-	for i, want := range []string{"::error file=src/<script>alert(1)</script>]]>%3A%3Aerror%3A%3A%250A%2C\"'%0A\x01.cu,line=5,title=", "::error file=k.ptx,line=9,title=", "::notice title="} {
+	for i, want := range []string{"::error file=src/<script>alert(1)</script>]]>%3A%3Aerror%3A%3A%250A%2C\"'<U+000A><U+0001>.cu,line=5,title=", "::error file=k.ptx,line=9,title=", "::notice title="} {
 		if !strings.HasPrefix(lines[i], want) {
 			t.Errorf("line %q, want %q", lines[i], want)
 		}
