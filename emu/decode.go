@@ -16,10 +16,7 @@ import (
 // decode fills in fn from its source.
 func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
 	d := m.newDecoder(fn)
-	switch {
-	case len(fn.src.Regs) > maxRegisters:
-		return ptxgrammar.ErrorList{d.errorAtName("%s declares %d registers, the limit is %d", fn.src.Name, len(fn.src.Regs), maxRegisters)}
-	case fn.stackSize > m.cfg.Limits.Stack:
+	if fn.stackSize > m.cfg.Limits.Stack {
 		return ptxgrammar.ErrorList{d.errorAtName("%s needs %d bytes of local memory per thread, the limit is %d", fn.src.Name, fn.stackSize, m.cfg.Limits.Stack)}
 	}
 	if errs := d.code(); len(errs) > 0 {
@@ -39,9 +36,6 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 		consts: map[constKey]slot{}, specials: map[specialReg]slot{},
 		stack: map[*rewrite.Var]uint64{}, refs: map[stackRef]slot{}, shared: map[sharedRef]slot{}, temps: map[int]*temporaries{}, read: map[*rewrite.Func]rewrite.RegSet{},
 	}
-	if len(fn.src.Regs) > maxRegisters {
-		return d
-	}
 	fn.live = map[int32]*liveSet{}
 	regs := d.registersOf(fn.src, map[int][]slot{})
 	d.regs = regs.slots
@@ -51,9 +45,6 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	d.layoutStack()
 	return d
 }
-
-// maxRegisters limits the virtual registers of a function: compilers emit thousands at most.
-const maxRegisters = 1 << 18
 
 // errorAtName returns an error at the position of the function's name.
 func (d *decoder) errorAtName(format string, args ...any) *ptxgrammar.Error {

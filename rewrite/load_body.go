@@ -23,6 +23,7 @@ type funcLoader struct {
 	video  bool // the current instruction has selectors
 	// lacking says that the current instruction has a special register that the table lacks.
 	lacking bool
+	over    bool      // more than MaxRegisters are named
 	insts   []Inst    // the slab that Func.Insts points into
 	unused  []Operand // remaining slab of operands
 }
@@ -83,9 +84,19 @@ func (l *funcLoader) declare(a *ptxgrammar.Var, s Symbol) {
 	}
 }
 
+// MaxRegisters limits the registers of a function that instructions name: compilers write thousands at most.
+const MaxRegisters = 1 << 18
+
 func (l *funcLoader) newReg(name string, a *ptxgrammar.Var) *Reg {
 	r := &Reg{Name: name, Type: a.Type, Vec: max(a.Vec, 1), Index: len(l.f.Regs), at: a.Start}
-	l.f.Regs = append(l.f.Regs, r)
+	if r.Index < MaxRegisters {
+		l.f.Regs = append(l.f.Regs, r)
+		return r
+	}
+	if !l.over {
+		l.errorf(l.f.AST.NameAt.Start, "%s has more than %d registers, the limit", l.f.Name, MaxRegisters)
+	}
+	l.over = true
 	return r
 }
 

@@ -174,6 +174,10 @@ func launchLimitTests() map[string]limitTest {
 	wide := func(blocks int) limitCase { // which no run gets through
 		return limitCase{empty, fmt.Sprintf("launches: [{kernel: k, grid: %d, block: 1}]\n", blocks), []string{"--max-steps", "3000000000", "--timeout", "10ms"}, command.Faulted, "", 0, nil}
 	}
+	launches := func(n int) limitCase { // the first does not end
+		text := "launches:\n" + strings.Repeat("- {kernel: k, grid: 1, block: 1}\n", n)
+		return limitCase{limitKernel(".reg .u32 %r;\nL:\nadd.u32 %r, %r, 1;\nbra L;\n"), text, []string{"--timeout", "10ms"}, command.Faulted, "", 0, nil}
+	}
 	name := func(n int) limitCase {
 		return limitCase{empty, "buffers:\n  ? " + strings.Repeat("a", n) + "\n  : {type: u8, count: 1}\n" + oneLaunch(""), nil, 0, "", 0, nil}
 	}
@@ -187,6 +191,7 @@ func launchLimitTests() map[string]limitTest {
 		"blocks of a grid in y or z":  shape("grid: [1, 1, %d], block: 1", launch.MaxGridYZ, "65535"),
 		"blocks of a cluster":         shape("grid: 32, block: 1, cluster: %d", launch.MaxClusterBlocks, "16"),
 		"shared memory of a block":    shape("grid: 1, block: 1, shared: %d", launch.MaxSharedBytes, strconv.Itoa(launch.MaxSharedBytes)),
+		"launches of a launch file":   {launches(launch.MaxLaunches), launches(launch.MaxLaunches + 1), strconv.Itoa(launch.MaxLaunches)},
 		"arguments of a launch":       {args(launch.MaxArgs), args(launch.MaxArgs + 1), strconv.Itoa(launch.MaxArgs)},
 		"fields of a struct argument": {structOf(launch.MaxFields), structOf(launch.MaxFields + 1), strconv.Itoa(launch.MaxFields)},
 		"length of a buffer's name":   {name(launch.MaxNameLength), name(launch.MaxNameLength + 1), "name"},
@@ -210,10 +215,22 @@ func textLimitTests() map[string]limitTest {
 		}, ptxgrammar.MaxChain, "more than 10000 operators"),
 		"modifiers of an instruction":                    modifiers,
 		"edges of branches that share a list of targets": text(branches, rewrite.MaxSharedEdges, "have more than 262144 edges"),
+		"registers of a function that instructions name": text(func(n int) string {
+			return limitKernel(fmt.Sprintf(".reg .b32 %%r<%d>;\n", n) + registers(n))
+		}, rewrite.MaxRegisters, "has more than 262144 registers"),
 		"bytes of a token": text(func(n int) string {
 			return limitHeader + "// " + strings.Repeat("x", 3) + "\n.global .u32 " + strings.Repeat("x", n) + ";\n"
 		}, ptxgrammar.MaxToken, "token of more than"),
 	}
+}
+
+// registers returns instructions that name n registers.
+func registers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "mov.u32 %%r%d, 1;\n", i)
+	}
+	return b.String()
 }
 
 // branches returns a kernel with a number of edges through two lists of targets that branches share, of 512 labels and of one.

@@ -24,6 +24,7 @@ const (
 	MaxSharedBytes   = 227 << 10
 	MaxFields        = 1 << 12 // elements of a by-value argument
 	MaxArgs          = 1 << 12
+	MaxLaunches      = 1 << 16 // of a launch file
 	DefaultMaxBytes  = 4 << 30 // of all buffers together
 	MaxNameLength    = 1 << 12
 )

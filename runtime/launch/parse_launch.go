@@ -15,6 +15,9 @@ func (r *reader) launches(n *yaml.Node, f *File) error {
 	if err != nil {
 		return err
 	}
+	if len(items) > MaxLaunches {
+		return r.Pos(items[MaxLaunches]).Errorf("%d launches, the limit is %d", len(items), MaxLaunches)
+	}
 	for _, item := range items {
 		l, err := r.launch(item)
 		if err != nil {

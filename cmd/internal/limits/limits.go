@@ -100,6 +100,7 @@ var All = []Limit{
 	launchFile("blocks of a grid in y or z", count(launch.MaxGridYZ)),
 	launchFile("blocks of a cluster", count(launch.MaxClusterBlocks)),
 	{"shared memory of a block", "", bytesText(launch.MaxSharedBytes), "the launch is refused", refused},
+	launchFile("launches of a launch file", count(launch.MaxLaunches)),
 	launchFile("arguments of a launch", count(launch.MaxArgs)),
 	launchFile("fields of a struct argument", count(launch.MaxFields)),
 	launchFile("length of a buffer's name", count(launch.MaxNameLength)),
@@ -131,5 +132,6 @@ var All = []Limit{
 		"blocks searched for where lanes meet under lockstep", "", count(rewrite.MaxJoinSearch),
 		"the further branches of the function have no join but their immediate post-dominator ([lockstep.md](lockstep.md)). Blocks count once for each branch that leads to them", goesOn,
 	},
+	{"registers of a function that instructions name", "", count(rewrite.MaxRegisters), "error in the PTX at the function", refused},
 	{"bytes of a token", "", count(ptxgrammar.MaxToken), "error in the PTX", refused},
 }

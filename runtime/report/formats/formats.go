@@ -26,7 +26,9 @@ var all = []format{
 	{"json", func(w io.Writer, r *report.Report, _ report.TextOptions) error { return r.WriteJSON(w) }},
 	{"sarif", func(w io.Writer, r *report.Report, _ report.TextOptions) error { return sarif.Write(w, r) }},
 	{"junit", func(w io.Writer, r *report.Report, _ report.TextOptions) error { return junit.Write(w, r.Visible()) }},
-	{"html", func(w io.Writer, r *report.Report, o report.TextOptions) error { return html.Write(w, r.Visible(), o.Visible()) }},
+	{"html", func(w io.Writer, r *report.Report, o report.TextOptions) error {
+		return html.Write(w, r.Visible(), o.Visible())
+	}},
 	{"github", func(w io.Writer, r *report.Report, _ report.TextOptions) error { return github.Write(w, r.Visible()) }},
 }
 
