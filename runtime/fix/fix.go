@@ -119,18 +119,21 @@ type fixer struct {
 // pairs returns the races that count for the verdict, per pair of instructions. One race of two lines may have several pairs.
 func (f *fixer) pairs(rep *report.Report) (list []*report.Race) {
 	for _, x := range f.counted(rep) {
-		list = append(list, x.Each()...)
+		list = append(list, f.severe(x.Each())...)
 	}
 	return list
 }
 
-// counted returns the races that count for the verdict.
-func (f *fixer) counted(rep *report.Report) (list []*report.Race) {
+// counted returns the findings that count for the verdict.
+func (f *fixer) counted(rep *report.Report) []*report.Race { return f.severe(rep.Races) }
+
+// severe returns the races that count for the verdict.
+func (f *fixer) severe(races []*report.Race) (list []*report.Race) {
 	level := report.SeverityRank(report.Error)
 	if l := f.Session.ErrorLevel; l != "" {
 		level = report.SeverityRank(l)
 	}
-	for _, x := range rep.Races {
+	for _, x := range races {
 		if report.SeverityRank(x.Severity) >= level {
 			list = append(list, x)
 		}
