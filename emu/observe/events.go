@@ -123,7 +123,8 @@ var semantics = [...]abi.Semantics{
 
 var proxies = [...]abi.Proxy{
 	isa.ProxyGeneric: abi.ProxyGeneric, isa.ProxyAlias: abi.ProxyAlias, isa.ProxyAsync: abi.ProxyAsync,
-	isa.ProxyTexture: abi.ProxyTexture, isa.ProxyTensorMap: abi.ProxyTensorMap,
+	isa.ProxyTexture: abi.ProxyTexture, isa.ProxySurface: abi.ProxySurface, isa.ProxyTensorMap: abi.ProxyTensorMap,
+	isa.ProxyReadOnly: abi.ProxyReadOnly, isa.ProxyAny: abi.ProxyAny,
 }
 
 var modes = [...]abi.BarrierMode{

@@ -155,7 +155,7 @@ func (a *analysis) inspectInst(in *rewrite.Inst) {
 				t.tex = in
 			}
 		}
-		if (in.Proxy() != isa.ProxyGeneric || in.Instr.Class == isa.ClassAsync) && x.Space != isa.SpaceTex {
+		if p := in.Proxy(); (p != isa.ProxyGeneric && p != isa.ProxyReadOnly || in.Instr.Class == isa.ClassAsync) && x.Space != isa.SpaceTex {
 			t.async = in
 		}
 	}

@@ -69,3 +69,32 @@ func TestCopies(t *testing.T) {
 		}
 	}
 }
+
+// TestReadOnly: loads of read-only data, which nothing orders with a write of the kernel.
+func TestReadOnly(t *testing.T) {
+	const element = "mul.wide.u32 %rd4, %r5, 4; add.s64 %rd4, %rd1, %rd4; mul.wide.u32 %rd5, %r5, 4; add.s64 %rd5, %rd2, %rd5;"
+	const first = "setp.ne.u32 %p1, %r3, 0; @%p1 bra A;"
+	for _, c := range []struct {
+		name, body string
+		want       Verdict
+	}{
+		{"stored by the thread, then loaded", "st.global.u32 [%rd4], 1; ld.global.nc.u32 %r6, [%rd4];", Possible},
+		{"loaded by the thread, then stored", "ld.global.nc.u32 %r6, [%rd4]; st.global.u32 [%rd4], %r6;", Possible},
+		{"loaded ordinarily", "ld.global.u32 %r6, [%rd4]; st.global.u32 [%rd4], %r6;", Clean},
+		{"another buffer", "ld.global.nc.u32 %r6, [%rd5]; st.global.u32 [%rd4], %r6;", Clean},
+		{"another part of the buffer", "ld.global.nc.u32 %r6, [%rd4+8192]; st.global.u32 [%rd4], %r6;", Clean},
+		{"a barrier between", first + "st.global.u32 [%rd4], 1; bar.sync 0; xor.b32 %r6, %r5, 1; mul.wide.u32 %rd4, %r6, 4; add.s64 %rd4, %rd1, %rd4; ld.global.nc.u32 %r6, [%rd4]; A:", Possible},
+		{"a barrier between, loaded ordinarily", first + "st.global.u32 [%rd4], 1; bar.sync 0; xor.b32 %r6, %r5, 1; mul.wide.u32 %rd4, %r6, 4; add.s64 %rd4, %rd1, %rd4; ld.global.u32 %r6, [%rd4]; A:", Clean},
+		{"an atomic operation", "red.global.add.u32 [%rd4], 1; ldu.global.u32 %r6, [%rd4];", Possible},
+	} {
+		r := analyzeText(t, kernelText(ways.Replace(element+c.body)), oneLaunch(), Options{})
+		if r.Verdict != c.want {
+			t.Errorf("%s: %s, want %s", c.name, r.Verdict, c.want)
+		}
+		for _, p := range r.Pairs {
+			if p.Verdict == Possible && p.Cause != "not-read-only" {
+				t.Errorf("%s: the cause is %s", c.name, p.Cause)
+			}
+		}
+	}
+}

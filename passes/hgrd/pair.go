@@ -42,7 +42,7 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	if slices.Contains(looked, InterBlock) {
 		all[InterBlock] = a.decideKind(x, y, InterBlock)
 	}
-	if own := a.ownCopy(x, y); own.verdict == Clean {
+	if own := a.own(x, y); own.verdict == Clean {
 		p.Needed = own.needed
 	} else {
 		for _, k := range looked {
@@ -101,6 +101,9 @@ func (a *analysis) decideKind(x, y *item, kind Kind) finding {
 	if !copies(x, y) {
 		return a.copying()
 	}
+	if apartFromOrder(x, y) {
+		return a.decideOrdered(x, y, kind, expr.True)
+	}
 	order := a.ordered(x, y, kind)
 	if order == expr.False {
 		return clean()
@@ -114,16 +117,34 @@ func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) findin
 	if rel == apart {
 		return clean(append(needed, a.boundNames(x, y)...)...)
 	}
-	copying := async(x) || async(y)
-	q := &pairQuery{a: a, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear, proof: copying}
+	copying, unordered := async(x) || async(y), apartFromOrder(x, y)
+	q := &pairQuery{a: a, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear, proof: copying || unordered}
 	f := q.decide()
 	switch {
 	case f.verdict == Clean:
 		f.needed = append(f.needed, needed...)
 	case copying:
 		return a.copying()
+	case unordered:
+		return possible("the kernel may write what %s loads as read-only data", where(readOnly(x, y).acc.Inst))
 	}
 	return f
+}
+
+// apartFromOrder reports whether nothing orders two accesses, not even those of one thread: one is a load of read-only data, the other
+// writes (PTX ISA, "Scope and applicability of the model", "ld.global.nc").
+func apartFromOrder(x, y *item) bool {
+	return readOnly(x, y) != nil && (x.acc.Writes() || y.acc.Writes())
+}
+
+// readOnly returns that of two accesses which is a load of read-only data, nil for none.
+func readOnly(x, y *item) *item {
+	for _, it := range []*item{x, y} {
+		if it.acc.Inst.Proxy() == isa.ProxyReadOnly {
+			return it
+		}
+	}
+	return nil
 }
 
 // boundNames returns the names of the facts that accesses stay in their allocations.
@@ -203,6 +224,8 @@ func alike(v *expr.Int, r *symbolic.Recurrence) []*expr.Bool {
 func (a *analysis) cause(x, y *item, kind Kind) string {
 	sx, sy := x.acc.Inst.Strong(), y.acc.Inst.Strong()
 	switch {
+	case apartFromOrder(x, y):
+		return "not-read-only"
 	case sx && sy && x.acc.Atomic() && y.acc.Atomic():
 		return "insufficient-atomic-scope"
 	case sx != sy && (x.acc.Atomic() || y.acc.Atomic()):

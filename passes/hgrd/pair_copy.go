@@ -7,7 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/symbolic"
 )
 
-// ownThread is for two accesses of one thread, one of which is made by an asynchronous copy.
+// ownThread is for two accesses of one thread that its program order does not order: one is made by an asynchronous copy, or is a load of
+// read-only data.
 const ownThread = kinds + 1
 
 // copies reports whether all asynchronous parts of two accesses are waited for by groups.
@@ -20,10 +21,14 @@ func bulk(x, y *item) bool {
 	return (x.acc.Bulk || !async(x)) && (y.acc.Bulk || !async(y)) && async(x) != async(y) || x.acc.Bulk && y.acc.Bulk
 }
 
-// ownCopy returns clean if no thread accesses memory of its own copy before it has waited for the copy.
-func (a *analysis) ownCopy(x, y *item) finding {
-	if bulk(x, y) {
+// own returns clean if no thread accesses memory of its own copy before it has waited for the copy, and none writes what it loads as
+// read-only data.
+func (a *analysis) own(x, y *item) finding {
+	switch {
+	case bulk(x, y):
 		return a.ownBulk(x, y)
+	case apartFromOrder(x, y):
+		return a.decideOrdered(x, y, ownThread, expr.True)
 	}
 	out := clean()
 	for _, p := range [][2]*item{{x, y}, {y, x}} {

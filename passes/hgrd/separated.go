@@ -114,7 +114,8 @@ func waitsForBlock(in *rewrite.Inst) bool {
 // other blocks, and those at unknown addresses.
 func obscures(in *rewrite.Inst) bool {
 	b, ok := in.Barrier()
-	return ok && b.Of == isa.BarrierOfCluster || in.Instr.Calc == isa.CalcPeerAddress || in.Instr.Class == isa.ClassAsync || in.Proxy() != isa.ProxyGeneric || hides(in)
+	apart := in.Proxy() != isa.ProxyGeneric && in.Proxy() != isa.ProxyReadOnly
+	return ok && b.Of == isa.BarrierOfCluster || in.Instr.Calc == isa.CalcPeerAddress || in.Instr.Class == isa.ClassAsync || apart || hides(in)
 }
 
 // sharedAccess is an instruction that may access shared memory.

@@ -2,7 +2,10 @@
 
 package isa
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // Memory order of instructions that do not spell it (PTX ISA 8, "Memory Consistency Model"; "ld", "st", "atom", "red").
 
@@ -49,7 +52,7 @@ func (s Sem) Implied() Scope {
 // memory of ld.global.nc and ldu (PTX ISA, "ld.global.nc", "ldu"). Parameters do not count, since those of functions are
 // written.
 func (d *Decoded) ReadOnly() bool {
-	return d.Access.Kind == AccessLoad && (d.Access.Space == SpaceConst || d.Has("nc") || d.Instr.Name == "ldu")
+	return d.Access.Kind == AccessLoad && d.Access.Space == SpaceConst || d.Proxy() == ProxyReadOnly
 }
 
 // Proxy is a method of memory access (PTX ISA, "Proxies").
@@ -60,18 +63,28 @@ const (
 	ProxyGeneric   Proxy = iota
 	ProxyAlias           // by another virtual address
 	ProxyAsync           // by the units for bulk copies and warp-group matrices
-	ProxyTexture         // through textures and surfaces
+	ProxyTexture         // through textures
+	ProxySurface         // through surfaces
 	ProxyTensorMap       // of tensor maps
+	ProxyAny             // the manual names none, and libraries put no fence: the address that tcgen05.alloc writes
+	ProxyReadOnly        // by ld.global.nc and ldu, which the memory consistency model leaves out as it does textures
 )
 
 // Proxy returns the proxy of the instruction's accesses, or the one of a proxy fence (PTX ISA, "cp.async.bulk",
-// "wgmma.mma_async", "clusterlaunchcontrol.try_cancel", "membar / fence"). cp.async without .bulk uses the generic proxy.
+// "wgmma.mma_async", "clusterlaunchcontrol.try_cancel", "membar / fence"; "Scope and applicability of the model" for
+// ld.global.nc). cp.async without .bulk uses the generic proxy.
 func (d *Decoded) Proxy() Proxy {
 	switch {
+	case d.Instr.Class == ClassTexture && strings.HasPrefix(d.Instr.Name, "su"):
+		return ProxySurface
 	case d.Instr.Class == ClassTexture:
 		return ProxyTexture
+	case d.Access.Kind == AccessLoad && (d.Has("nc") || d.Instr.Name == "ldu"):
+		return ProxyReadOnly
 	case d.Instr.Name == "tensormap" || d.Has("tensormap::generic"):
 		return ProxyTensorMap
+	case d.Tcgen05() && d.Has("alloc"):
+		return ProxyAny
 	case d.Tcgen05() && (d.Has("mma") || d.Has("cp")),
 		d.Wgmma(), d.Has("async") && d.Has("bulk"), d.Has("async::generic"), d.Has("try_cancel"):
 		return ProxyAsync

@@ -19,10 +19,10 @@ func TestOrder(t *testing.T) {
 		proxy    isa.Proxy
 	}{
 		{"ld.global.u32", 2, isa.SemWeak, isa.ScopeNone, false, false, isa.ProxyGeneric},
-		{"ld.global.nc.u32", 2, isa.SemWeak, isa.ScopeNone, false, true, isa.ProxyGeneric},
+		{"ld.global.nc.u32", 2, isa.SemWeak, isa.ScopeNone, false, true, isa.ProxyReadOnly},
 		{"ld.const.u32", 2, isa.SemWeak, isa.ScopeNone, false, true, isa.ProxyGeneric},
 		{"ld.param.u32", 2, isa.SemWeak, isa.ScopeNone, false, false, isa.ProxyGeneric},
-		{"ldu.global.u32", 2, isa.SemWeak, isa.ScopeNone, false, true, isa.ProxyGeneric},
+		{"ldu.global.u32", 2, isa.SemWeak, isa.ScopeNone, false, true, isa.ProxyReadOnly},
 		{"ld.volatile.global.u32", 2, isa.SemVolatile, isa.ScopeNone, true, false, isa.ProxyGeneric},
 		{"ld.acquire.gpu.global.u32", 2, isa.SemAcquire, isa.ScopeGPU, true, false, isa.ProxyGeneric},
 		{"st.release.sys.u32", 2, isa.SemRelease, isa.ScopeSys, true, false, isa.ProxyGeneric},
@@ -37,6 +37,9 @@ func TestOrder(t *testing.T) {
 		{"cp.async.ca.shared.global", 3, isa.SemWeak, isa.ScopeNone, false, false, isa.ProxyGeneric},
 		{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", 4, isa.SemWeak, isa.ScopeNone, false, false, isa.ProxyAsync},
 		{"wgmma.fence.sync.aligned", 0, isa.SemNone, isa.ScopeNone, false, false, isa.ProxyAsync},
+		{"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32", 2, isa.SemWeak, isa.ScopeNone, false, false, isa.ProxyAny},
+		{"tex.1d.v4.u32.s32", 2, isa.SemNone, isa.ScopeNone, false, false, isa.ProxyTexture},
+		{"suld.b.1d.b32.trap", 2, isa.SemNone, isa.ScopeNone, false, false, isa.ProxySurface},
 		{"add.u32", 3, isa.SemNone, isa.ScopeNone, false, false, isa.ProxyGeneric},
 	}
 	for _, tt := range tests {

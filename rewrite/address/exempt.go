@@ -101,6 +101,7 @@ type use struct {
 	writes bool
 	plain  bool // some accesses are not atomic for the device
 	weak   bool // some accesses are not strong for the device
+	nc     bool // some accesses are loads of read-only data (ld.global.nc)
 	apart  bool // some accesses only read or only write, or are to parts of words
 	size   int  // size in bytes of the atomic operations
 	refs   []MemRef
@@ -168,6 +169,7 @@ func (u *usage) access(ref MemRef, a isa.Access) {
 	uneven := s.size != 0 && s.size != a.Size
 	s.plain = s.plain || uneven || !deviceAtomic(ref.Inst, a)
 	s.weak = s.weak || uneven || !deviceStrong(ref.Inst, a)
+	s.nc = s.nc || ref.Inst.Proxy() == isa.ProxyReadOnly
 	s.apart = s.apart || !a.Atomic() || a.Size%word != 0
 	s.size = a.Size
 	s.refs = append(s.refs, ref)
@@ -195,11 +197,11 @@ func (u *usage) exemption(o object) Exemption {
 }
 
 func (u *usage) decide(o object) Exemption {
-	writes, plain, apart := false, false, false
+	writes, nc, plain, apart := false, false, false, false
 	size := u.of[o].size
 	for _, s := range u.list {
 		if s.object == o || o.mayOverlap(s.object, u.opt) {
-			writes = writes || s.writes
+			writes, nc = writes || s.writes, nc || s.nc
 			plain = plain || s.plain || s.size != size
 			apart = apart || s.apart
 		}
@@ -207,6 +209,8 @@ func (u *usage) decide(o object) Exemption {
 	switch {
 	case !writes:
 		return ExemptRead
+	case nc: // even a thread's own write is an error
+		return ExemptNot
 	case !plain && !apart:
 		return ExemptUpdate
 	case !plain:

@@ -38,6 +38,7 @@ func TestExempt(t *testing.T) {
 	ld.global.u32 %r1, [%rd1]; // read
 	ld.volatile.global.u32 %r1, [%rd1+4]; // read
 	ld.u32 %r1, [%rd1+8]; // read
+	ld.global.nc.u32 %r1, [%rd1+12]; // read
 	st.global.u32 [%rd2], %r1; //
 	ld.global.u32 %r2, [%rd2+4]; //
 	ld.global.u32 %r2, [table]; // read
@@ -208,6 +209,8 @@ func TestExemptOwn(t *testing.T) {
 		{"one block", "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\nst.global.u32 [%rd4], 1;", [][2][3]uint32{{{1, 1, 1}, {64, 1, 1}}}, true},
 		{"one block, then two", "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\nst.global.u32 [%rd4], 1;", [][2][3]uint32{{{1, 1, 1}, {64, 1, 1}}, {{2, 1, 1}, {64, 1, 1}}}, false},
 		{"rows that threads share", global + "st.global.u32 [%rd4], 1;", [][2][3]uint32{{{4, 1, 1}, {64, 2, 1}}}, false},
+		{"loaded as read-only data", global + "ld.global.nc.u32 %r4, [%rd4];\nst.global.u32 [%rd4], %r4;", [][2][3]uint32{line}, false},
+		{"loaded as read-only data from another place", global + "ldu.global.u32 %r4, [%rd4+1024];\nst.global.u32 [%rd4], %r4;", [][2][3]uint32{line}, false},
 		{"one word", "st.global.u32 [%rd1], 1;", [][2][3]uint32{line}, false},
 		{"one word, one thread", "st.global.u32 [%rd1], 1;", [][2][3]uint32{{{1, 1, 1}, {1, 1, 1}}}, true},
 		{"through another pointer", global + "st.global.u32 [%rd4], 1;\nld.global.u32 %r4, [%rd2];", [][2][3]uint32{line}, false},

@@ -215,8 +215,11 @@ const (
 	ProxyGeneric Proxy = iota
 	ProxyAsync
 	ProxyTexture
+	ProxySurface
 	ProxyTensorMap
 	ProxyAlias // of fences only: between virtual addresses of one location
+	ProxyReadOnly
+	ProxyAny // ordered like the generic proxy, but before every other proxy without a fence
 )
 
 // AsyncKind says by which operation threads wait for an asynchronous operation.
