@@ -27,6 +27,8 @@ const (
 	RepairLock Repair = "lock"
 	// RepairWait waits for an asynchronous operation.
 	RepairWait Repair = "async-wait"
+	// RepairLoad loads by ordinary instructions what is loaded as read-only data.
+	RepairLoad Repair = "coherent-load"
 	// RepairMask adds lanes to the mask of a warp barrier.
 	RepairMask Repair = "lane-mask"
 	// RepairMove moves an access to the other side of a synchronisation.

@@ -31,6 +31,7 @@ const (
 	MissingLock             Cause = "missing-lock"
 	BranchOrder             Cause = "branch-order"
 	MissingAsyncWait        Cause = "missing-async-wait"
+	NotReadOnly             Cause = "not-read-only"
 	MissingStreamOrder      Cause = "missing-stream-order"
 	MissingHostWait         Cause = "missing-host-wait"
 )
@@ -39,6 +40,7 @@ const (
 var Causes = []Cause{
 	MissingBarrier, MissingWarpSync, MissingFence, InsufficientFenceScope,
 	InsufficientAtomicScope, NotStrong, MissingLock, BranchOrder, MissingAsyncWait,
+	NotReadOnly,
 }
 
 // LockFault says what is wrong with the locks that the two sides of a race hold.

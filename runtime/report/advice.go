@@ -104,8 +104,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	scope := scopeOf(s.widest.Kind)
 	place := lead.First.at()
 	switch lead.Cause {
-	case detect.MissingAsyncWait, detect.MissingStreamOrder, detect.MissingHostWait:
-		return plainAdvice(lead, s, scope), "", ""
+	case detect.MissingAsyncWait, detect.NotReadOnly, detect.MissingStreamOrder, detect.MissingHostWait:
+		return repairing(lead, s, scope), "", ""
 	}
 	switch {
 	case lead.First.Grid != lead.Second.Grid:
@@ -139,13 +139,18 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	case s.check && s.atomic && !s.writes && lead.Severity != Warning: // a read of a warning is strong
 		return checking(s, scope)
 	}
-	a = plainAdvice(lead, s, scope)
-	if a != nil && lead.Repair != "" {
-		if a.Repair = lead.Repair; lead.Fence != nil {
-			a.At = []*Operation{lead.Fence}
+	return repairing(lead, s, scope), "", ""
+}
+
+// repairing returns the advice for the cause of a race, with the repair and the place that the detector names.
+func repairing(x *Race, s shape, scope string) *Advice {
+	a := plainAdvice(x, s, scope)
+	if a != nil && x.Repair != "" {
+		if a.Repair = x.Repair; x.Fence != nil {
+			a.At = []*Operation{x.Fence}
 		}
 	}
-	return a, "", ""
+	return a
 }
 
 // launching returns the advice for threads of two grids, of which at least one has been launched by a thread.
@@ -295,6 +300,8 @@ func plainAdvice(x *Race, s shape, scope string) *Advice {
 		return &Advice{Repair: detect.RepairLock, Scope: wider(scope), At: operations(&x.First, &x.Second)}
 	case detect.MissingAsyncWait:
 		return &Advice{Repair: detect.RepairWait, Scope: wider(scope), After: x.First.operation(), Before: x.Second.operation()}
+	case detect.NotReadOnly:
+		return &Advice{Repair: detect.RepairLoad, Scope: scope, At: operations(s.load)}
 	case detect.MissingStreamOrder:
 		return &Advice{Repair: detect.RepairStream}
 	case detect.MissingHostWait:

@@ -77,6 +77,11 @@ func Explain(x *Race) Explanation {
 			"a wait for the asynchronous copy",
 			fmt.Sprintf("cp.async.wait_all (or the mbarrier wait) and a barrier before %s", second),
 		}
+	case detect.NotReadOnly:
+		return Explanation{
+			"memory that the kernel only reads: nothing orders the read at " + reader + " and a write of the same kernel",
+			"read with ld.global at " + reader + ", or in a later kernel",
+		}
 	case detect.MissingStreamOrder:
 		return Explanation{
 			"an order between the two operations: they are in different streams, and neither waits for the other",

@@ -75,6 +75,9 @@ func (d *Detector) access(ev *abi.Event, before done) {
 		d.tensorAccess(a)
 		return
 	}
+	if a.proxy == abi.ProxyAny {
+		d.noteAddress(a)
+	}
 	s := d.shadowOf(ev, w)
 	if d.tryDefer(a, s) {
 		if a.strong && a.writes() {

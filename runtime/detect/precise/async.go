@@ -42,6 +42,8 @@ type asyncOp struct {
 type asyncGroups struct {
 	open   [radix]asyncUnits // the zero value when the lane has none
 	closed [radix][]asyncUnits
+	wait   groupWait
+	since  [radix]uint32 // number of groups that were closed since the latest wait
 }
 
 // newUnits allocates the two units of a group or operation of a warp.
@@ -152,6 +154,7 @@ func (d *Detector) commit(ev *abi.Event) {
 		i := bits.TrailingZeros32(m)
 		g.closed[i] = append(g.closed[i], g.open[i]) // an empty group counts too
 		g.open[i] = asyncUnits{}
+		g.since[i]++
 	}
 	d.tick()
 }
@@ -162,11 +165,12 @@ func (d *Detector) waited(ev *abi.Event) {
 	if w.async == nil {
 		return
 	}
+	g := &w.async.groups[ev.Async]
+	g.noteWait(ev)
 	if ev.Async == abi.AsyncMatrices {
 		d.waitedMatrices(ev, w)
 		return
 	}
-	g := &w.async.groups[ev.Async]
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		done := len(g.closed[i]) - int(min(ev.Pending[i], uint32(len(g.closed[i]))))
@@ -209,6 +213,8 @@ type mbarrier struct {
 	phases [2]releases // releases by the arrivals in the latest phase of each parity
 	tensor [2]*clock   // what those arrivals order for tcgen05, whatever their semantics
 	parity uint32      // of the phase of the latest arrival
+
+	handed [2][]handover // what the arrivals in the latest phase of each parity hand over
 
 	home   uint32             // the block that initialised it
 	narrow [2][]narrowArrival // arrivals with block scope, for reports
@@ -257,6 +263,9 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 			d.evidence.markArrival(w, 1<<i, ev.Site)
 			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 			b.noteArrival(d, ev, w, i)
+			if d.asyncProxy {
+				b.handOver(w.unit, ev.Phases>>i&1, w.of(i).with(vclock.Threads(w.unit, 1<<i, d.now)))
+			}
 			d.tensorArrived(b, ev.Phases>>i&1, w, i)
 		case abi.EventMbarrierCopyArrive:
 			if d.model.copiesInPlace {
@@ -266,6 +275,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 			b.in(ev.Phases>>i&1).addClock(d, reachBlock, w, w.copies(d, i))
 		case abi.EventMbarrierPass:
 			d.tensorPassed(w, i, b.tensor[ev.Phases>>i&1])
+			b.takeOver(w, ev.Phases>>i&1)
 			h := &b.phases[ev.Phases>>i&1]
 			seen := h.acquiredBy(d, w, i)
 			if ev.Sem != abi.SemRelaxed {
@@ -307,8 +317,37 @@ func mbarrierReach(ev *abi.Event) reach {
 func (b *mbarrier) in(parity uint32) *releases {
 	if parity != b.parity {
 		b.parity, b.phases[parity], b.tensor[parity], b.narrow[parity] = parity, releases{}, nil, b.narrow[parity][:0]
+		b.handed[parity] = b.handed[parity][:0]
 	}
 	return &b.phases[parity]
+}
+
+// handover is what precedes the arrivals of a warp in a phase.
+type handover struct {
+	from   unit
+	before *vclock.Clock
+}
+
+// handOver records what precedes an arrival of a warp. Another one that waits for the phase may then let asynchronous operations
+// overwrite what was read (crossesOpen).
+func (b *mbarrier) handOver(from unit, parity uint32, before *clock) {
+	list := b.handed[parity]
+	for i := range list {
+		if x := &list[i]; x.from == from {
+			x.before = vclock.Join(x.before, before.tree())
+			return
+		}
+	}
+	b.handed[parity] = append(list, handover{from, before.tree()})
+}
+
+// takeOver handles the wait of a thread for a phase. What the warp itself has handed over is left out: it knew that before.
+func (b *mbarrier) takeOver(w *warp, parity uint32) {
+	for _, x := range b.handed[parity] {
+		if x.from != w.unit {
+			w.handed = vclock.Join(w.handed, x.before)
+		}
+	}
 }
 
 // copies returns the clock of all cp.async groups of a lane.

@@ -30,7 +30,10 @@ func (d *Detector) committedMatrices(ev *abi.Event, w *warp) {
 			units = append(units, r)
 		}
 	}
-	clear(g.open[:])
+	for i := range g.open {
+		g.open[i] = asyncUnits{}
+		g.since[i]++
+	}
 	m.units = append(m.units, units)
 	var c *clock
 	if d.model.copiesInPlace {

@@ -26,7 +26,7 @@ func (h *history) isCrowded() bool { return h.more != nil && h.more.raced >= cro
 // unordered returns the lanes of an entry that are not ordered before the access of lane.
 func (d *Detector) unordered(a *access, e *entry, x *accessClass, lane int) uint32 {
 	out := e.mask
-	if a.unit == a.warp.unit && a.async == abi.Synchronous && !d.acrossProxies(a, e, x) {
+	if a.unit == a.warp.unit && a.async == abi.Synchronous && d.crossing(a, e, x) == crossesNothing {
 		if e.unit == a.unit {
 			out &^= 1 << lane
 		}
@@ -52,7 +52,7 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 	if !x.writes() && !a.writes() || d.morallyStrong(a, e, x) {
 		return
 	}
-	if x.writes() && x.strong && !x.needsProxyFence(a.accessClass) && d.observedSpans.mayHave(d, a, e, lane, at) {
+	if x.writes() && x.strong && d.crossing(a, e, x) == crossesNothing && d.observedSpans.mayHave(d, a, e, lane, at) {
 		others &^= d.observed(a, e, others, lane, at)
 	}
 	if !d.countsPairs(a, x) {

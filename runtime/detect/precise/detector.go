@@ -53,6 +53,7 @@ type Detector struct {
 	walk             walk
 	loop             []loopColumn // of the loop of one lane in progress
 	clustered        bool         // a cluster may have several blocks
+	asyncProxy       bool         // the program uses the asynchronous proxy
 	barriersSeparate bool         // barriers separate accesses to shared memory: shadow_generation.go
 	subsumed         subsumptionTable
 	merges           merges

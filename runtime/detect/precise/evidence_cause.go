@@ -13,10 +13,14 @@ import (
 func (e *evidence) cause(f *finding) detect.Cause {
 	x, y := e.class(f.first), e.class(f.second)
 	same := e.ownerOf(f.firstUnit) == e.ownerOf(f.secondUnit) && f.firstLane == f.secondLane
+	crossing := x.crossing(y)
 	switch {
 	case f.lacks != lacksNothing:
 		return tensorCauses[f.lacks]
-	case x.needsProxyFence(y) && (same || e.orderedOtherwise(f)):
+	case crossing == crossesByEnd && e.placeOf(f.firstUnit).grid == e.placeOf(f.secondUnit).grid:
+		return detect.NotReadOnly
+	case crossing != crossesNothing && (same || e.orderedOtherwise(f)):
+		f.open = crossing == crossesOpen
 		return detect.MissingFence
 	case !f.warning && x.hasFixedCause(y):
 		return detect.InsufficientAtomicScope
@@ -24,6 +28,8 @@ func (e *evidence) cause(f *finding) detect.Cause {
 		if f.narrow = e.findUnheard(f); f.narrow.site != 0 {
 			return narrowCauses[f.narrow.side]
 		}
+		short, _ := e.shortWait(f)
+		f.short = short != nil
 		return detect.MissingAsyncWait
 	case f.warning:
 	case x.strong && y.strong && x.scalar != y.scalar:
@@ -184,7 +190,7 @@ func (e *evidence) settle() {
 		case f.locks != nil:
 			f.missing, f.hint, f.repair, f.fence = "", "", "", 0 // the report has texts for these
 		case f.lacks != lacksNothing:
-		case f.cause == detect.MissingAsyncWait && e.awaited[f.firstUnit] && x.async != abi.AsyncSignals && e.ownerOf(f.firstUnit) != f.secondUnit:
+		case f.cause == detect.MissingAsyncWait && e.awaited[f.firstUnit] && x.async != abi.AsyncSignals && !f.short && e.ownerOf(f.firstUnit) != e.ownerOf(f.secondUnit):
 			f.cause = detect.MissingBarrier // between a thread that has waited and one that has not
 		}
 	}

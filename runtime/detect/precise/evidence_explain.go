@@ -5,7 +5,6 @@ package precise
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -26,8 +25,9 @@ func (e *evidence) explain(f *finding) {
 	}
 	switch f.cause {
 	case detect.MissingAsyncWait:
-		f.missing, f.hint = e.explainWait(f)
-		f.repair = detect.RepairWait
+		if f.repair = detect.RepairWait; !e.explainShort(f) {
+			f.missing, f.hint = e.explainWait(f)
+		}
 	case detect.MissingBarrier:
 		if f.message != nil {
 			e.explainOthers(f, "a block barrier", "__syncthreads()")
@@ -48,15 +48,11 @@ func (e *evidence) explain(f *finding) {
 		e.explainNarrow(f, apart, scope)
 	case detect.MissingWarpSync:
 		e.explainMask(f)
+	case detect.NotReadOnly:
+		explainReadOnly(f, x, y)
 	case detect.MissingFence:
-		if x.needsProxyFence(y) && y.proxy == abi.ProxyTexture {
-			f.missing = "the end of the kernel: the texture proxy need not see what the generic proxy wrote before, and no fence makes it"
-			f.hint, f.repair = "fetch in a later kernel, or read the memory with ld", detect.RepairGrid
-			return
-		}
-		if x.needsProxyFence(y) {
-			f.missing = "a proxy fence: the asynchronous proxy need not see what the generic proxy wrote"
-			f.hint = "fence.proxy.async after {first}, before what tells the second thread of it"
+		if x.crossing(y) != crossesNothing {
+			f.missing, f.hint = explainProxies(x, y)
 			return
 		}
 		e.explainMessage(f, scope)
@@ -130,28 +126,6 @@ func (e *evidence) explainPlaces(f *finding) {
 func leftOpen(scope string) (missing, hint string) {
 	return "an order of the two, or an access that says that none is meant",
 		fmt.Sprintf(".relaxed.%s in place of volatile, if any of the values will do; otherwise a barrier or a message between {first} and {second}", scope)
-}
-
-// explainWait names the operation that waits for an asynchronous operation.
-func (e *evidence) explainWait(f *finding) (missing, hint string) {
-	x, y := e.class(f.first), e.class(f.second)
-	then := ""
-	if e.ownerOf(f.firstUnit) != e.ownerOf(f.secondUnit) || f.firstLane != f.secondLane {
-		then = " by the thread that copies, then a barrier,"
-	}
-	switch {
-	case x.async == abi.AsyncTensor:
-		return "a wait for the operation of tcgen05 that reads the memory", "tcgen05.commit after {first}, and mbarrier.try_wait until its phase is complete, before {second}"
-	case x.async == abi.AsyncMatrices:
-		return "a wait for the operation on matrices", "wgmma.wait_group" + strings.Replace(then, "copies", "multiplies", 1) + " before {second}"
-	case x.async == abi.AsyncSignals, y.async == abi.AsyncSignals:
-		return "a wait for the phase of the mbarrier that the copy completes", "mbarrier.try_wait, until the phase is complete that expects the bytes of the copy (mbarrier.arrive.expect_tx), before the memory is accessed otherwise"
-	case x.async == abi.AsyncCopies:
-		return "a wait for the asynchronous copy", "cp.async.wait_group or cp.async.wait_all" + then + " before {second}"
-	case !x.writes() && y.writes():
-		return "a wait until the asynchronous copy has read its source", "cp.async.bulk.wait_group.read" + then + " before {second}"
-	}
-	return "a wait for the asynchronous copy", "cp.async.bulk.wait_group, which waits for writes as well," + then + " before {second}"
 }
 
 // explainNarrow names the fence, release, acquire or access of a message whose scope is

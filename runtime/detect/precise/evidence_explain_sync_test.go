@@ -64,6 +64,25 @@ func locked(who string, op abi.AtomicOp, addr uint64) abi.Event {
 	return ev
 }
 
+// groups is the end of a group of asynchronous operations of A, or a wait for all groups but the latest.
+func groups(kind abi.EventKind, async abi.AsyncKind, pending uint32, mode abi.BarrierMode) abi.Event {
+	ev := at("A", 0, abi.Event{Kind: kind, Async: async, Mode: mode})
+	ev.Pending[0] = pending
+	return ev
+}
+
+// readOnly makes a load one of global memory by ld.global.nc.
+func readOnly(ev abi.Event) abi.Event {
+	ev.Proxy, ev.Space = abi.ProxyReadOnly, abi.SpaceGlobal
+	return ev
+}
+
+// inGlobal makes an access one of global memory.
+func inGlobal(ev abi.Event) abi.Event {
+	ev.Space = abi.SpaceGlobal
+	return ev
+}
+
 // signal is an arrival at the mbarrier at 0x800 or the end of a wait for its phase.
 func signal(who string, kind abi.EventKind, sem abi.Semantics, scope abi.Scope) abi.Event {
 	ev := at(who, 0, abi.Event{Kind: kind, Sem: sem, Scope: scope})
@@ -162,6 +181,59 @@ func TestMissingSync(t *testing.T) {
 			[]abi.Event{memory("A", 0, store, d), copied("A", load, abi.AsyncBulk, abi.ProxyAsync, d)},
 			"",
 			missing{"missing-fence", "a proxy fence: the asynchronous proxy need not see", "fence.proxy.async after {first}", 0, 0, 0},
+		},
+		"no proxy fence after a store that is overwritten": {
+			[]abi.Event{memory("A", 0, store, d), copied("A", store, abi.AsyncBulk, abi.ProxyAsync, d)},
+			"",
+			missing{"missing-fence", "a proxy fence: the write of the asynchronous proxy may come before", "fence.proxy.async after {first}", 0, 0, 0},
+		},
+		"no proxy fence after a load that is overwritten": {
+			[]abi.Event{memory("A", 0, load, d), copied("A", store, abi.AsyncBulk, abi.ProxyAsync, d)},
+			"",
+			missing{"missing-fence", "a proxy fence: the asynchronous proxy may overwrite the memory before", "fence.proxy.async after {first}", 0, 0, 0},
+		},
+		"a load of read-only data that the thread has written": {
+			[]abi.Event{inGlobal(memory("A", 0, store, d)), readOnly(memory("A", 0, load, d))},
+			"",
+			missing{"not-read-only", "memory that the kernel only reads: the memory consistency model leaves ld.global.nc and ldu out", "ld.global at {second}", 0, 0, 0},
+		},
+		"a load of read-only data that another thread writes later": {
+			[]abi.Event{readOnly(memory("A", 0, load, d)), inGlobal(memory("B", 0, store, d))},
+			"",
+			missing{"not-read-only", "memory that the kernel only reads", "ld.global at {first}", 0, 0, 0},
+		},
+		"a wait for all groups but that of the copy": {
+			[]abi.Event{
+				copied("A", store, abi.AsyncCopies, abi.ProxyGeneric, d), groups(abi.EventAsyncCommit, abi.AsyncCopies, 0, 0),
+				groups(abi.EventAsyncCommit, abi.AsyncCopies, 0, 0), groups(abi.EventAsyncWait, abi.AsyncCopies, 2, 0),
+				groups(abi.EventAsyncCommit, abi.AsyncCopies, 0, 0), memory("A", 0, load, d),
+			},
+			"",
+			missing{"missing-async-wait", "a wait for the group of {first}: the wait at {fence} is for all groups but the latest 2", "cp.async.wait_group 1 at {fence}", 4, 0, 0},
+		},
+		"a wait before the group ends": {
+			[]abi.Event{
+				copied("A", store, abi.AsyncCopies, abi.ProxyGeneric, d), groups(abi.EventAsyncWait, abi.AsyncCopies, 1, 0),
+				groups(abi.EventAsyncCommit, abi.AsyncCopies, 0, 0), memory("A", 0, load, d),
+			},
+			"",
+			missing{"missing-async-wait", "a wait for the asynchronous copy", "cp.async.wait_group or", 0, 0, 0},
+		},
+		"a wait for all sources but those of the copy, written by another thread": {
+			[]abi.Event{
+				copied("A", load, abi.AsyncBulk, abi.ProxyAsync, d), groups(abi.EventAsyncCommit, abi.AsyncBulk, 0, 0),
+				groups(abi.EventAsyncWait, abi.AsyncBulk, 1, abi.BarrierRead), memory("B", 0, store, d), groups(abi.EventAsyncWait, abi.AsyncBulk, 0, 0),
+			},
+			"",
+			missing{"missing-async-wait", "a wait for the group of {first}", "cp.async.bulk.wait_group.read 0 at {fence}, and a barrier between it and {second}", 3, 0, 0},
+		},
+		"a wait for the sources of what is overwritten": {
+			[]abi.Event{
+				copied("A", store, abi.AsyncBulk, abi.ProxyAsync, d), groups(abi.EventAsyncCommit, abi.AsyncBulk, 0, 0),
+				groups(abi.EventAsyncWait, abi.AsyncBulk, 0, abi.BarrierRead), memory("A", 0, load, d),
+			},
+			"",
+			missing{"missing-async-wait", "a wait for what {first} writes: the wait at {fence} is for its sources only", "cp.async.bulk.wait_group 0 at {fence}", 3, 0, 0},
 		},
 		"a wait of too narrow a scope": {
 			[]abi.Event{

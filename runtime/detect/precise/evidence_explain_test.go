@@ -271,7 +271,9 @@ const (
 func playIn(d detect.Detector, events []abi.Event, how batching) []detect.Race {
 	begin := abi.Event{Kind: abi.EventKernelBegin}
 	for i := range events {
-		begin.Proxy = max(begin.Proxy, events[i].Proxy)
+		if events[i].Proxy == abi.ProxyAsync {
+			begin.Proxy = abi.ProxyAsync
+		}
 	}
 	d.Begin(detect.Launch{LaunchShape: traceShape(events)})
 	d.Event(&begin)

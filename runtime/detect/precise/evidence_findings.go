@@ -30,6 +30,8 @@ type finding struct {
 	lacks                 tensorLack    // for accesses to tensor memory
 	harmless              bool          // the same instruction of one warp writes the same value
 	warning               bool          // both accesses are strong: not a race of the model
+	short                 bool          // the first thread has waited for earlier groups than that of its access
+	open                  bool          // the manual leaves open whether the order suffices: crossesOpen
 	order                 uint64        // of a warning: where it comes among the others
 	count                 uint64
 }
@@ -49,7 +51,7 @@ type findingKey struct {
 	first, second uint32 // sites
 	kind          kind
 	cause         detect.Cause
-	warning       bool
+	warning, open bool
 }
 
 // findings holds the races by pair of sites, kind and cause, and the warnings.
@@ -138,7 +140,7 @@ func (e *evidence) describe(f *finding) {
 
 // keyOf returns the key under which findings are reported as one. The finding must have been described.
 func (e *evidence) keyOf(f *finding) findingKey {
-	return findingKey{e.class(f.first).site, e.class(f.second).site, f.kind, f.cause, f.warning}
+	return findingKey{e.class(f.first).site, e.class(f.second).site, f.kind, f.cause, f.warning, f.open}
 }
 
 func (e *evidence) kindOf(a, b unit) kind {
@@ -171,6 +173,8 @@ func (e *evidence) races() []detect.Race {
 			severity = detect.Info
 		case f.warning:
 			severity, detail = detect.Warning, warningDetail
+		case f.open:
+			severity, detail = detect.Warning, openDetail
 		}
 		publish, observe := uint32(0), uint32(0)
 		if f.message != nil {
@@ -185,7 +189,10 @@ func (e *evidence) races() []detect.Race {
 	return out
 }
 
-// warningDetail is the explanation of every warning.
+// openDetail explains warnings about reads that only a proxy fence would order before an asynchronous write.
+const openDetail = "the read precedes the copy in program order or across a barrier, but the manual asks for a proxy fence between accesses of a location through two proxies (PTX ISA, \"Async proxy\"); it has no exception for reads, though many programs do without"
+
+// warningDetail is the explanation of warnings about strong accesses.
 const warningDetail = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
 
 func (e *evidence) spaceOf(f *finding) abi.Space {

@@ -138,10 +138,10 @@ func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 // isOrdered reports whether an entry needs no further check for an access of one lane: it is by one lane or a unit and precedes
 // the access, or it is morally strong with the access, which does not subsume it.
 func (d *Detector) isOrdered(a *access, e *entry, mask uint32) bool {
-	if e.unit == a.unit && e.mask == mask {
+	x := &d.classes[e.class]
+	if e.unit == a.unit && e.mask == mask && d.crossing(a, e, x) == crossesNothing {
 		return true // made by the lane itself
 	}
-	x := &d.classes[e.class]
 	return d.allPrecede(a, e, x) || a.isAlike(e, x) && !d.subsumes(a, e, x) ||
 		e.mask&(e.mask-1) == 0 && d.precedes(a, e, x, bits.TrailingZeros32(e.mask), bits.TrailingZeros32(mask))
 }

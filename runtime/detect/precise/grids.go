@@ -16,7 +16,8 @@ func (d *Detector) machine(ev *abi.Event) {
 	switch ev.Kind {
 	case abi.EventKernelBegin:
 		d.clustered = d.clustered || len(d.outerGrids) > 0
-		d.barriersSeparate = d.barriersSeparate && len(d.outerGrids) == 0 && ev.Proxy != abi.ProxyAsync
+		d.asyncProxy = d.asyncProxy || ev.Proxy == abi.ProxyAsync
+		d.barriersSeparate = d.barriersSeparate && len(d.outerGrids) == 0 && !d.asyncProxy
 		d.beginGrid(ev)
 	case abi.EventKernelEnd:
 		d.endGrid()

@@ -161,6 +161,44 @@ func (o *oracle) fencedBetween(a, b int) bool {
 	return false
 }
 
+// readApart reports whether one of two operations of a grid, of which one writes, is a read that does not find what the other writes,
+// however they are ordered.
+func (o *oracle) readApart(x, y *operation) bool {
+	if gridOf(x.thread) != gridOf(y.thread) {
+		return false
+	}
+	by := func(z *operation, p abi.Proxy) bool { return z.proxy == p }
+	never := by(y, abi.ProxyReadOnly) || by(y, abi.ProxyTexture) || !y.writes && by(x, abi.ProxySurface) != by(y, abi.ProxySurface)
+	return by(x, abi.ProxyReadOnly) && y.writes || x.writes && never
+}
+
+// proxiesAllow reports whether the proxies of two operations let causality order suffice: there is a proxy fence between an access of
+// the generic proxy and one of the asynchronous one, or, for a read of shared memory that is overwritten, an mbarrier.
+func (o *oracle) proxiesAllow(a, b int) bool {
+	x, y := o.ops[a], o.ops[b]
+	if x.proxy != abi.ProxyGeneric || y.proxy != abi.ProxyAsync || !x.writes && !(y.writes && x.shared) || o.fencedBetween(a, b) {
+		return true
+	}
+	return !x.writes && o.handedBetween(a, b)
+}
+
+// handedBetween reports whether a thread of b's warp has waited for an mbarrier at which one of another warp has arrived after a.
+func (o *oracle) handedBetween(a, b int) bool {
+	by := o.ops[b].thread
+	inWarp := func(t oracleThread) bool { return t.block == by.block && t.warp == by.warp }
+	for _, p := range o.passes {
+		if p.op > b || !inWarp(o.ops[p.op].thread) {
+			continue
+		}
+		for _, c := range p.phase {
+			if c.arrival >= 0 && !inWarp(o.ops[c.arrival].thread) && o.precedes(a, c.arrival) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // oracleGrids is the grids that threads launch. The number of its grid is part of that of a
 // block and a cluster.
 type oracleGrids struct {

@@ -498,10 +498,14 @@ func (o *oracle) races() map[race]bool {
 			if !x.memory || !y.memory || !x.overlaps(y) || !x.writes && !y.writes {
 				continue
 			}
+			if o.readApart(x, y) {
+				out[race{x.site, y.site}] = true
+				continue
+			}
 			if x.thread == y.thread && (x.event == y.event || x.async && y.async && x.number == y.number) || x.morallyStrong(y) {
 				continue
 			}
-			if o.causes(a, b) && (!x.writes || x.proxy != abi.ProxyGeneric || y.proxy != abi.ProxyAsync || o.fencedBetween(a, b)) {
+			if o.causes(a, b) && o.proxiesAllow(a, b) {
 				continue
 			}
 			out[race{x.site, y.site}] = true

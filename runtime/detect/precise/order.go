@@ -1,4 +1,4 @@
-// Order and conflict: causality order, moral strength, observation.
+// Order and conflict: causality order, proxies, moral strength, observation.
 
 package precise
 
@@ -6,12 +6,11 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 
 // precedes reports whether the access of another lane in an entry is ordered before the access of lane.
 func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int) bool {
+	if c := d.crossing(a, e, x); c != crossesNothing {
+		return d.crossed(a, e, c, other, lane)
+	}
 	if e.unit == a.unit && other == lane && (a.async == abi.Synchronous || e.at >= a.warp.async.began) {
 		return true // made by the same thread, or by the same asynchronous operation
-	}
-	if d.acrossProxies(a, e, x) {
-		c := a.warp.of(lane)
-		return a.proxy == abi.ProxyAsync && c != nil && c.fenced.Includes(e.unit, other, e.at)
 	}
 	if e.unit == a.warp.unit && other == lane {
 		return true // before the asynchronous operation was started
@@ -26,34 +25,95 @@ func (a *access) follows(e *entry) bool {
 	return e.at <= a.met && (e.unit^a.unit)>>radixBits == 0
 }
 
-// needsProxyFence reports whether access x is ordered before y only by a proxy fence: without one, y may read the memory as it
-// was before x. Textures have no such fence.
-func (x *accessClass) needsProxyFence(y *accessClass) bool {
-	return !x.tensor && (y.proxy == abi.ProxyAsync || y.proxy == abi.ProxyTexture) && x.proxy == abi.ProxyGeneric && x.writes()
-}
-
-// acrossProxies reports whether an access needs a proxy fence after an entry. A grid that a thread launches reads textures
-// afresh, so that an entry of another grid needs none.
-func (d *threads) acrossProxies(a *access, e *entry, x *accessClass) bool {
-	return x.needsProxyFence(a.accessClass) && (a.proxy == abi.ProxyAsync || d.placeOf(e.unit).grid == a.warp.at.grid)
-}
-
 // allPrecede reports whether an entry is ordered before an access for any choice of lanes. The test is conservative: false may
 // mean unknown.
 func (d *Detector) allPrecede(a *access, e *entry, x *accessClass) bool {
-	if a.follows(e) {
+	c := d.crossing(a, e, x)
+	if c == crossesNothing && a.follows(e) {
 		return true
 	}
 	if a.warp.apart != 0 || a.warp.clock == nil || !d.lockSets.none() {
 		return false
 	}
-	if d.acrossProxies(a, e, x) {
-		return a.proxy == abi.ProxyAsync && a.warp.clock.fenced.Least(e.unit) >= e.at
+	if c != crossesNothing {
+		return d.allCrossed(a, e, c)
 	}
 	if a.cachedUnit != e.unit {
 		a.cachedUnit, a.cachedTime = e.unit, a.warp.clock.least(e.unit)
 	}
 	return a.cachedTime >= e.at
+}
+
+// crossing is what it takes, beside causality order, that an access is ordered before one that is made through another proxy.
+type crossing uint8
+
+const (
+	crossesNothing crossing = iota // causality order suffices
+	// crossesByFence: a proxy fence after the first access (PTX ISA, "Async proxy": "accessing the same memory location across
+	// multiple proxies needs a cross-proxy fence"). Without it, the second may read or overwrite the memory as it was before.
+	crossesByFence
+	// crossesOpen: the same for a read of shared memory before an asynchronous write. Programs commonly do without the fence
+	// where an mbarrier tells the thread that issues the write, so that counts as well; otherwise there is a warning.
+	crossesOpen
+	// crossesByEnd: the end of the grid. The model does not apply to textures, ld.global.nc and surfaces (PTX ISA, "Scope and
+	// applicability of the model"): such reads are of memory that the grid does not write otherwise.
+	crossesByEnd
+)
+
+// crossing returns what orders access x before y, in one grid.
+func (x *accessClass) crossing(y *accessClass) crossing {
+	switch {
+	case x.proxy == abi.ProxyGeneric && y.proxy == abi.ProxyGeneric || x.tensor:
+		return crossesNothing
+	case x.proxy == abi.ProxyReadOnly && y.writes(), x.writes() && y.readsApartFrom(x):
+		return crossesByEnd
+	case x.proxy != abi.ProxyGeneric || y.proxy != abi.ProxyAsync:
+		return crossesNothing
+	case x.writes():
+		return crossesByFence
+	case y.writes() && x.shared:
+		return crossesOpen
+	}
+	return crossesNothing
+}
+
+// readsApartFrom reports whether an access reads by a way that an earlier write of the same grid does not reach: surface loads find what
+// surfaces have stored, and nothing else finds that.
+func (x *accessClass) readsApartFrom(write *accessClass) bool {
+	return x.proxy == abi.ProxyReadOnly || x.proxy == abi.ProxyTexture || !x.writes() && (x.proxy == abi.ProxySurface) != (write.proxy == abi.ProxySurface)
+}
+
+// crossing returns what orders an entry before an access. A grid that a thread launches reads afresh what was written before.
+func (d *threads) crossing(a *access, e *entry, x *accessClass) crossing {
+	c := x.crossing(a.accessClass)
+	if c == crossesByEnd && d.placeOf(e.unit).grid != a.warp.at.grid {
+		return crossesNothing
+	}
+	return c
+}
+
+// crossed reports whether the access of another lane in an entry is ordered before the access of lane, which it takes crossing c.
+func (d *Detector) crossed(a *access, e *entry, c crossing, other, lane int) bool {
+	mine := a.warp.of(lane)
+	switch {
+	case c == crossesByEnd || mine == nil:
+		return false
+	case mine.fenced.Includes(e.unit, other, e.at):
+		return true
+	}
+	return c == crossesOpen && a.warp.handed.Includes(e.unit, other, e.at) && mine.includes(e.unit, other, e.at)
+}
+
+// allCrossed is crossed for any choice of lanes, of a warp with one clock.
+func (d *Detector) allCrossed(a *access, e *entry, c crossing) bool {
+	mine := a.warp.clock
+	switch {
+	case c == crossesByEnd:
+		return false
+	case mine.fenced.Least(e.unit) >= e.at:
+		return true
+	}
+	return c == crossesOpen && a.warp.handed.Least(e.unit) >= e.at && mine.least(e.unit) >= e.at
 }
 
 // morallyStrong reports whether an entry and an access that overlap are morally strong (PTX ISA, "Morally Strong Operations").
@@ -94,9 +154,9 @@ func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 	switch {
 	case !x.writes() && !a.writes(), d.morallyStrong(a, e, x):
 		return
-	case x.writes() && x.strong && !x.needsProxyFence(a.accessClass) && d.observedBefore(a, e, other, lane, at):
+	case x.writes() && x.strong && d.crossing(a, e, x) == crossesNothing && d.observedBefore(a, e, other, lane, at):
 		return
-	case d.guarded(a, e, other, lane):
+	case d.guarded(a, e, other, lane), d.crossing(a, e, x) == crossesOpen && d.tensor.addresses[d.sharedKey(a.warp, at&^(wordBytes-1))]:
 		return
 	}
 	d.evidence.race(&finding{

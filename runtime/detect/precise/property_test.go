@@ -262,7 +262,7 @@ func traceText(events []abi.Event) string {
 		ev := &events[i]
 		fmt.Fprintf(&b, "%3d site %d: block %d warp %d mask %03b kind %d", i, ev.Site, ev.Block, ev.Warp, ev.Mask, ev.Kind)
 		if ev.Kind == abi.EventAccess {
-			fmt.Fprintf(&b, " access %d wrote %03b async %d space %d bytes %d/%d at %x", ev.Access, ev.Wrote, ev.Async, ev.Space, ev.Bytes, ev.Scalar, ev.Addr[:3])
+			fmt.Fprintf(&b, " access %d wrote %03b async %d proxy %d space %d bytes %d/%d at %x", ev.Access, ev.Wrote, ev.Async, ev.Proxy, ev.Space, ev.Bytes, ev.Scalar, ev.Addr[:3])
 		}
 		fmt.Fprintf(&b, " sem %d scope %d barrier %d mode %d reduces %t\n", ev.Sem, ev.Scope, ev.Barrier, ev.Mode, ev.Reduces)
 	}

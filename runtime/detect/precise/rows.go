@@ -97,7 +97,7 @@ func (d *Detector) tryFewRows(a *access, h *history, mask uint32, shift int32) b
 	}
 	common := func(e *entry) uint32 { return e.mask & e.over(mask, shift) }
 	precedes := func(e *entry, x *accessClass) bool {
-		return x.size == a.size && e.shift == shift && a.isByItself(e) || d.allPrecede(a, e, x)
+		return x.size == a.size && e.shift == shift && d.isByItself(a, e, x) || d.allPrecede(a, e, x)
 	}
 	harmless := func(e *entry) bool {
 		if e.mask == 0 { // it may be of an earlier launch, with other classes
@@ -184,7 +184,7 @@ func (d *Detector) compareShifted(a *access, e *entry, x *accessClass, lanes uin
 // nonePrecedes reports whether no lane i of an entry is ordered before lane i+by of an access. The test is conservative: false may
 // mean unknown.
 func (d *Detector) nonePrecedes(a *access, e *entry, x *accessClass, by int) bool {
-	if e.unit == a.warp.unit && by == 0 || a.unit != a.warp.unit || a.warp.apart != 0 || d.acrossProxies(a, e, x) {
+	if e.unit == a.warp.unit && by == 0 || a.unit != a.warp.unit || a.warp.apart != 0 || d.crossing(a, e, x) != crossesNothing {
 		return false
 	}
 	c := a.warp.clock
@@ -192,12 +192,14 @@ func (d *Detector) nonePrecedes(a *access, e *entry, x *accessClass, by int) boo
 }
 
 // isByItself reports whether an entry is by the threads of a synchronous access: each lane's precedes its access in program order.
-func (a *access) isByItself(e *entry) bool { return e.unit == a.unit && a.async == abi.Synchronous }
+func (d *Detector) isByItself(a *access, e *entry, x *accessClass) bool {
+	return e.unit == a.unit && a.async == abi.Synchronous && d.crossing(a, e, x) == crossesNothing
+}
 
 // common compares an access with an entry in which each of the lanes in common accessed the element that it accesses now.
 func (d *Detector) common(a *access, e *entry, x *accessClass, common uint32, at uint64) {
 	unordered := uint32(0)
-	if !a.isByItself(e) && !d.allPrecede(a, e, x) {
+	if !d.isByItself(a, e, x) && !d.allPrecede(a, e, x) {
 		unordered = d.compareShifted(a, e, x, common, at, 0)
 	}
 	if d.subsumes(a, e, x) {

@@ -1,6 +1,7 @@
 package precise_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -48,6 +49,67 @@ func TestSeverity(t *testing.T) {
 			races := d.End()
 			if len(races) != 1 || races[0].Severity != c.want || races[0].Count != c.count {
 				t.Errorf("%+v, want one of severity %q, %d times", races, c.want, c.count)
+			}
+		})
+	}
+}
+
+// TestReadsBeforeCopies: a read of shared memory that a bulk copy overwrites is a race if nothing orders it, and a warning if something
+// does, unless that is a proxy fence, or an mbarrier at which another warp has arrived.
+func TestReadsBeforeCopies(t *testing.T) {
+	const d = 0x400
+	read := func(who string) abi.Event { return memory(who, 0, abi.AccessLoad, d) }
+	over := copied("A", abi.AccessStore, abi.AsyncBulk, abi.ProxyAsync, d)
+	fence := func(who string) abi.Event { return at(who, 0, abi.Event{Kind: abi.EventFence, Proxy: abi.ProxyAsync}) }
+	init := signal("A", abi.EventMbarrierInit, abi.SemNone, abi.ScopeNone)
+	arrive := func(who string) abi.Event {
+		return signal(who, abi.EventMbarrierArrive, abi.SemRelease, abi.ScopeNone)
+	}
+	wait := signal("A", abi.EventMbarrierPass, abi.SemAcquire, abi.ScopeNone)
+	barrier := func() (out []abi.Event) {
+		for _, kind := range []abi.EventKind{abi.EventBarrierArrive, abi.EventBarrierComplete, abi.EventBarrierPass} {
+			for _, who := range []string{"A", "B"} {
+				if kind != abi.EventBarrierComplete || who == "B" {
+					out = append(out, at(who, 0, abi.Event{Kind: kind, Mask: traceLanes}))
+				}
+			}
+		}
+		return out
+	}
+	elsewhere, address := inGlobal(over), memory("B", 0, abi.AccessStore, d)
+	address.Proxy = abi.ProxyAny
+	for name, c := range map[string]struct {
+		events []abi.Event
+		want   []detect.Severity
+	}{
+		"by the thread itself":               {[]abi.Event{read("A"), over}, []detect.Severity{detect.Warning}},
+		"by the thread, with a fence":        {[]abi.Event{read("A"), fence("A"), over}, nil},
+		"by another, in no order":            {[]abi.Event{read("B"), over}, []detect.Severity{""}},
+		"across a barrier":                   {slices.Concat([]abi.Event{read("B")}, barrier(), []abi.Event{over}), []detect.Severity{detect.Warning}},
+		"across a barrier, fence before it":  {slices.Concat([]abi.Event{read("B"), fence("B")}, barrier(), []abi.Event{over}), nil},
+		"across a barrier, fence behind it":  {slices.Concat([]abi.Event{read("B")}, barrier(), []abi.Event{fence("A"), over}), nil},
+		"across an mbarrier":                 {[]abi.Event{init, read("B"), arrive("B"), wait, over}, nil},
+		"behind the arrival":                 {[]abi.Event{init, arrive("B"), read("B"), wait, over}, []detect.Severity{""}},
+		"across a barrier and an mbarrier":   {slices.Concat([]abi.Event{init, read("A")}, barrier(), []abi.Event{arrive("B"), wait, over}), nil},
+		"across an mbarrier of the own warp": {slices.Concat([]abi.Event{init, read("B")}, barrier(), []abi.Event{arrive("A"), wait, over}), []detect.Severity{detect.Warning}},
+		"of an address of tensor memory":     {slices.Concat([]abi.Event{address}, barrier(), []abi.Event{read("B")}, barrier(), []abi.Event{over}), nil},
+		"of global memory":                   {[]abi.Event{inGlobal(read("A")), elsewhere}, nil},
+		"a store":                            {slices.Concat([]abi.Event{memory("B", 0, abi.AccessStore, d)}, barrier(), []abi.Event{over}), []detect.Severity{""}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i := range c.events {
+				c.events[i].Site = uint32(i + 1)
+			}
+			p, err := precise.New(precise.DefaultOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []detect.Severity
+			for _, r := range play(p, c.events) {
+				got = append(got, r.Severity)
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("severities %q, want %q", got, c.want)
 			}
 		})
 	}

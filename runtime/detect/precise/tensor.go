@@ -47,6 +47,17 @@ type tensorMemory struct {
 	clusters map[uint64]*tensorCluster
 	dones    map[unit]stamp // when each group of loads and stores was waited for
 	free     []*tensorRow
+	// addresses is where tcgen05.alloc has written: compilers reuse the word for bulk copies once all threads have read it, and no library
+	// has a proxy fence for that.
+	addresses map[sharedAddr]bool
+}
+
+// noteAddress records that tcgen05.alloc writes the address of what it allocates.
+func (d *Detector) noteAddress(a *access) {
+	if d.tensor.addresses == nil {
+		d.tensor.addresses = make(map[sharedAddr]bool)
+	}
+	d.tensor.addresses[d.sharedKey(a.warp, a.ev.Addr[bits.TrailingZeros32(a.ev.Mask)])] = true
 }
 
 type tensorCluster struct {
@@ -218,6 +229,7 @@ func (d *Detector) tensorLanded(ev *abi.Event, w *warp, b *mbarrier, lane int) {
 		parity := ev.Phases >> lane & 1
 		b.in(parity).addAll(c)
 		b.tensor[parity] = d.metTensor(b.tensor[parity], c)
+		b.handOver(w.unit, parity, c)
 	}
 	d.tick()
 }

@@ -99,10 +99,13 @@ type warp struct {
 	pending *pendings // nil when no lane has anything pending
 	// met is the latest time at which all threads of the block had arrived at a barrier that all live lanes of the warp have passed; 0 for
 	// none.
-	met      stamp
-	since    stamp       // stamp of accesses from now on: none of its releases is later; 0 for now
-	async    *asyncState // nil without asynchronous operations
-	noted    uint32      // lanes whose current vector clock and fences are in Detector.contexts
+	met   stamp
+	since stamp       // stamp of accesses from now on: none of its releases is later; 0 for now
+	async *asyncState // nil without asynchronous operations
+	// handed is what preceded the arrivals of other warps at mbarriers that a thread of the warp has waited for; only in programs that
+	// use the asynchronous proxy.
+	handed   *vclock.Clock
+	noted    uint32 // lanes whose current vector clock and fences are in Detector.contexts
 	inShared sharedContexts
 	// For reports, as in evidence; nil when there are none, or no report needs them.
 	fences, acquires *fenceMarks

@@ -128,13 +128,16 @@ func (t *tracer) copy(key [2]uint64, lane int) {
 		f.to.flying++
 		t.flights = append(t.flights, f)
 	}
-	from := t.Uint64N(2)
+	from, space, base := t.Uint64N(2), abi.SpaceGlobal, uint64(0x1000)
+	if t.IntN(2) == 0 {
+		space, base = abi.SpaceShared, 0x400
+	}
 	for i, access := range []abi.AccessKind{abi.AccessLoad, abi.AccessStore} {
 		ev := abi.Event{
 			Kind: abi.EventAccess, Mask: 1 << lane, Access: access, Sem: abi.SemWeak, Proxy: abi.ProxyAsync, Async: kind, Op: f.number,
-			Space: abi.SpaceGlobal, Bytes: 4,
+			Space: space, Bytes: 4,
 		}
-		ev.Addr[lane] = 0x1000 + 128 - 8 + 4*((from+uint64(i))%2)
+		ev.Addr[lane] = base + 128 - 8 + 4*((from+uint64(i))%2)
 		if access == abi.AccessStore {
 			ev.Wrote = ev.Mask
 		}

@@ -22,6 +22,7 @@ type tracer struct {
 	events  []abi.Event
 	sites   uint32 // instructions have numbers up to this one, 0 for a number each
 	narrow  bool   // few locations
+	apart   bool   // some weak accesses are by ld.global.nc, or through textures and surfaces
 	strong  int    // tenths of accesses that are
 	waiting map[[2]uint64]*abi.Event
 	cluster map[[2]uint64]int // 1 arrived, 2 waiting
@@ -50,7 +51,7 @@ func newHabitualTrace(seed uint64, length int, habits ...habit) []abi.Event {
 	if t.IntN(3) == 0 {
 		t.sites = 6
 	}
-	t.narrow, t.strong = t.IntN(2) == 0, pick(t, 5, 9, 10)
+	t.narrow, t.strong, t.apart = t.IntN(2) == 0, pick(t, 5, 9, 10), t.IntN(8) == 0
 	for i := range t.habits {
 		t.habits[i] = pick(t, habits...)
 	}
@@ -84,6 +85,14 @@ func (t *tracer) emit(key [2]uint64, ev abi.Event) {
 	ev.Site = uint32(len(t.events) + 1)
 	if t.sites > 0 {
 		ev.Site = t.Uint32N(t.sites) + 1
+	}
+	if t.apart && ev.Sem == abi.SemWeak && ev.Async == abi.Synchronous && ev.Space == abi.SpaceGlobal && t.IntN(3) == 0 {
+		switch ev.Access {
+		case abi.AccessLoad:
+			ev.Proxy = pick(t, abi.ProxyReadOnly, abi.ProxyReadOnly, abi.ProxyTexture, abi.ProxySurface)
+		case abi.AccessStore:
+			ev.Proxy = pick(t, abi.ProxyGeneric, abi.ProxySurface)
+		}
 	}
 	neighbours(&ev)
 	t.events = append(t.events, ev)

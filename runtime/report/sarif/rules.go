@@ -48,6 +48,10 @@ var rules = []rule{
 		"Wait for the copy (cp.async.wait_group or the mbarrier that it signals), then let the threads that use the data pass a barrier.",
 	},
 	{
+		string(detect.NotReadOnly), "A kernel writes memory that it reads as read-only data: by ld.global.nc (__ldg, const __restrict__) or through a texture.",
+		"Read the memory by ordinary loads, without __ldg and without const __restrict__ on a pointer to what the kernel writes, or read it in a later kernel: no barrier and no fence orders such reads.",
+	},
+	{
 		string(detect.MissingStreamOrder), "Nothing orders two operations of streams that access the same memory.",
 		"Let one stream wait for the other: cudaEventRecord and cudaStreamWaitEvent, or put both operations into one stream.",
 	},

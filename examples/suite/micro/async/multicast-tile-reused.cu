@@ -17,7 +17,7 @@ __global__ void run(const unsigned *data, unsigned *out) {
       cluster_sync();
 #ifdef FIXED
     else
-      cluster_sync();
+      fence_proxy_async(), cluster_sync();
 #else
     else
       __syncthreads();
