@@ -28,6 +28,7 @@ const (
 	Acquire      Op = "acquire"       // an acquire in place of a relaxed or weak read
 	Strong       Op = "strong"        // a relaxed access in place of a weak one
 	Atomic       Op = "atomic"        // an atomic operation in place of a load, a calculation and a store
+	Coherent     Op = "coherent-load" // an ordinary load in place of one of read-only data
 	Wait         Op = "wait"          // a wait for an asynchronous operation
 	Expect       Op = "expect"        // an arrival that expects more bytes of asynchronous operations
 	ProxyFence   Op = "proxy-fence"   // a fence between proxies

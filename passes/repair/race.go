@@ -81,6 +81,8 @@ func Candidates(r *Race) []*Edit {
 		p.wideMbarriers()
 		p.messages()
 		p.scopes()
+	case detect.NotReadOnly:
+		p.coherent()
 	case detect.MissingLock:
 		p.lock()
 		p.atomic()

@@ -232,6 +232,21 @@ func atomicType(calc *rewrite.Inst) isa.Type {
 	return isa.U64 // the type of atomic addition
 }
 
+// coherent proposes ordinary loads in place of those of read-only data (ld.global.nc, ldu). What else orders the accesses, or is missing,
+// counts from then on.
+func (p *proposer) coherent() {
+	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
+		if in.Proxy() != isa.ProxyReadOnly {
+			continue
+		}
+		opcode, operands, _ := strings.Cut(in.Text(), " ")
+		words := slices.DeleteFunc(strings.Split(opcode, "."), func(w string) bool { return w == "nc" })
+		words[0] = "ld"
+		e := p.add(Coherent, costStrong, "an ordinary load, without __ldg, or const or __restrict__ of the pointer", Change{At: in, Place: Instead, Text: guardText(in) + strings.Join(words, ".") + suffix(operands) + ";"})
+		e.Named = true
+	}
+}
+
 // uses counts the instructions that read a register.
 func (p *places) uses(r *rewrite.Reg) (n int) {
 	for _, in := range p.f.Insts {
