@@ -336,6 +336,13 @@ type GridListener interface {
 	JoinGrids(ev *SyncEvent)
 }
 
+// DependenceListener is a Listener that also observes griddepcontrol.
+type DependenceListener interface {
+	Listener
+	// Depend is called when threads have waited for the grids on which theirs depends, or let grids that depend on theirs begin.
+	Depend(ev *SyncEvent)
+}
+
 // NopListener ignores every event.
 type NopListener struct{}
 

@@ -12,11 +12,12 @@ import (
 // emitter is the part of the engine that notifies a listener. The event structs are reused, so that emitting one does not
 // allocate.
 type emitter struct {
-	listener Listener      // nil when there is no listener
-	batches  BatchListener // listener, if it receives batches
-	steps    StepListener  // listener, if it observes instructions
-	interest Interest      // of the listener
-	all      bool          // the listener receives all accesses and barrier events, regardless of its interest
+	listener Listener           // nil when there is no listener
+	batches  BatchListener      // listener, if it receives batches
+	steps    StepListener       // listener, if it observes instructions
+	depends  DependenceListener // listener, if it observes griddepcontrol
+	interest Interest           // of the listener
+	all      bool               // the listener receives all accesses and barrier events, regardless of its interest
 
 	// The latest event of each kind:
 	step    StepEvent
@@ -36,6 +37,7 @@ func (t *emitter) setListener(l Listener, of Interest) {
 	t.listener, t.interest = l, of
 	t.steps, _ = l.(StepListener)
 	t.batches, _ = l.(BatchListener)
+	t.depends, _ = l.(DependenceListener)
 }
 
 // interestOf returns the interest of a listener, an empty one for nil.

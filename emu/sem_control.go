@@ -21,7 +21,7 @@ var semControl = map[string]decodeFunc{
 	"brkpt":          decodeFixed(execNothing, 0), // no debugger is attached
 	"pmevent":        decodeFixed(execNothing, 0), // no profiler is attached
 	"setmaxnreg":     decodeFixed(execNothing, 0), // registers are not limited
-	"griddepcontrol": decodeFixed(execNothing, 0), // launches do not overlap
+	"griddepcontrol": decodeFixed(execGridDependence, 0),
 }
 
 // decodeFixed decodes an instruction whose operands are ignored.
@@ -50,6 +50,14 @@ func (d *decoder) leaving(exec bodyFunc) inst {
 }
 
 func execNothing(*engine, *inst, lanes) {}
+
+// execGridDependence executes griddepcontrol: grids are executed one after the other, so that there is nothing to wait for.
+func execGridDependence(x *engine, in *inst, m lanes) {
+	if x.depends != nil {
+		ev := x.runningSync(in, m)
+		x.depends.Depend(&ev)
+	}
+}
 
 func execRet(x *engine, _ *inst, m lanes)  { x.ret(x.running, m) }
 func execExit(x *engine, _ *inst, m lanes) { x.exit(x.running, m) }

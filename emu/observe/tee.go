@@ -22,6 +22,9 @@ func Tee(listeners ...emu.Listener) emu.Listener {
 		if g, ok := l.(emu.GridListener); ok {
 			t.grids = append(t.grids, g)
 		}
+		if d, ok := l.(emu.DependenceListener); ok {
+			t.depends = append(t.depends, d)
+		}
 	}
 	switch {
 	case len(t.all) == 0:
@@ -35,9 +38,10 @@ func Tee(listeners ...emu.Listener) emu.Listener {
 }
 
 type tee struct {
-	all   []emu.Listener
-	steps []emu.StepListener
-	grids []emu.GridListener
+	all     []emu.Listener
+	steps   []emu.StepListener
+	grids   []emu.GridListener
+	depends []emu.DependenceListener
 
 	divided []emu.PartsListener // those that are notified of the current launch in parts
 }
@@ -164,6 +168,9 @@ func (t *partTee) EndPart() bool {
 	}
 	return ok
 }
+
+// Depend implements emu.DependenceListener.
+func (t *tee) Depend(ev *emu.SyncEvent) { forward(t.depends, emu.DependenceListener.Depend, ev) }
 
 // LaunchGrid implements emu.GridListener.
 func (t *tee) LaunchGrid(ev *emu.GridEvent) { forward(t.grids, emu.GridListener.LaunchGrid, ev) }

@@ -37,6 +37,8 @@ const (
 	RepairSize Repair = "one-size"
 	// RepairStream orders operations of an application's streams.
 	RepairStream Repair = "stream-order"
+	// RepairGridWait makes a grid wait for the one before it.
+	RepairGridWait Repair = "grid-wait"
 	// RepairHostWait makes host code wait for an operation.
 	RepairHostWait Repair = "host-wait"
 )

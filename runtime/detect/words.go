@@ -8,7 +8,7 @@ type Kind string
 // Kinds, from the widest to the narrowest.
 const (
 	Host        Kind = "host"         // an operation of an application's streams, and host code
-	InterKernel Kind = "inter-kernel" // two operations of an application's streams
+	InterKernel Kind = "inter-kernel" // two operations of streams, or launches that overlap
 	InterBlock  Kind = "inter-block"  // threads of two blocks
 	IntraBlock  Kind = "intra-block"  // threads of two warps of a block
 	IntraWarp   Kind = "intra-warp"   // lanes of a warp
@@ -34,6 +34,7 @@ const (
 	NotReadOnly             Cause = "not-read-only"
 	MissingStreamOrder      Cause = "missing-stream-order"
 	MissingHostWait         Cause = "missing-host-wait"
+	MissingGridWait         Cause = "missing-grid-wait"
 )
 
 // Causes lists every cause of a race inside a launch, in the order of the documentation.

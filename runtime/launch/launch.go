@@ -95,8 +95,11 @@ type Launch struct {
 	Shared    uint64 // dynamic shared memory, bytes
 	// Cooperative makes all blocks run concurrently, as grid.sync() requires.
 	Cooperative bool
-	Args        []Arg
-	ArgsPos     Pos
+	// Programmatic lets the launch begin before the end of the one before it in the file, as programmatic stream serialization
+	// does.
+	Programmatic bool
+	Args         []Arg
+	ArgsPos      Pos
 }
 
 // ArgKind is the kind of a kernel argument.

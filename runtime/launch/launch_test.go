@@ -121,7 +121,7 @@ func TestParseErrors(t *testing.T) {
 		{"launches: [{kernel: k, grid: 1, block: 1, args: [{u8: 256}]}]", `256 does not fit u8`},
 		{"launches: [{kernel: k, grid: 1, block: 1, gird: 1}]", `unknown key "gird" in the launch`},
 		{"expect: {verdict: maybe}" + launches, `expected a verdict (one of: racy, clean, fault), found "maybe"`},
-		{"expect: {kinds: [warp]}" + launches, `expected a kind (one of: inter-block, intra-block, intra-warp)`},
+		{"expect: {kinds: [warp]}" + launches, `expected a kind (one of: inter-block, intra-block, intra-warp, inter-kernel)`},
 		{"expect: {lines: [1]}" + launches, `expected a pair of lines, [17, 24], found "1"`},
 		{"expect: {buffers: {x: {equals: 0}}}" + launches, `expect names the buffer "x", which is not declared`},
 		{"buffers: {x: {type: u8, count: 1}}\nexpect: {buffers: {x: {equals: 256}}}" + launches, `L.yaml:2:20: buffer x: 256 does not fit u8`},

@@ -19,7 +19,7 @@ func (r *reader) launches(n *yaml.Node, f *File) error {
 		return r.Pos(items[MaxLaunches]).Errorf("%d launches, the limit is %d", len(items), MaxLaunches)
 	}
 	for _, item := range items {
-		l, err := r.launch(item)
+		l, err := r.launch(item, len(f.Launches) == 0)
 		if err != nil {
 			return err
 		}
@@ -28,7 +28,8 @@ func (r *reader) launches(n *yaml.Node, f *File) error {
 	return nil
 }
 
-func (r *reader) launch(n *yaml.Node) (Launch, error) {
+// launch parses a launch; first says that it is the first one of the file.
+func (r *reader) launch(n *yaml.Node, first bool) (Launch, error) {
 	l := Launch{Pos: r.Pos(n), ArgsPos: r.Pos(n), Cluster: [3]uint32{1, 1, 1}}
 	var clusterPos Pos
 	err := r.Fields(n, "the launch",
@@ -63,6 +64,13 @@ func (r *reader) launch(n *yaml.Node) (Launch, error) {
 		yamldoc.Key("cooperative", func(v *yaml.Node) error {
 			w, err := r.word(v, "whether the launch is cooperative", "false", "true")
 			l.Cooperative = w == "true"
+			return err
+		}),
+		yamldoc.Key("programmatic", func(v *yaml.Node) error {
+			w, err := r.word(v, "whether the launch may begin before the one before it has ended", "false", "true")
+			if l.Programmatic = w == "true"; err == nil && l.Programmatic && first {
+				err = r.Pos(v).Errorf("the first launch is programmatic: there is no launch before it that it could overlap")
+			}
 			return err
 		}),
 		yamldoc.Key("args", func(v *yaml.Node) (err error) {

@@ -34,7 +34,7 @@ var Causes = texts(detect.Causes)
 
 var (
 	verdicts = []string{"racy", "clean", "fault"}
-	kinds    = texts(detect.Kinds)
+	kinds    = append(texts(detect.Kinds), string(detect.InterKernel))
 	spaces   = []string{"global", "shared", "tensor"}
 )
 

@@ -104,7 +104,7 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	scope := scopeOf(s.widest.Kind)
 	place := lead.First.at()
 	switch lead.Cause {
-	case detect.MissingAsyncWait, detect.NotReadOnly, detect.MissingStreamOrder, detect.MissingHostWait:
+	case detect.MissingAsyncWait, detect.NotReadOnly, detect.MissingStreamOrder, detect.MissingHostWait, detect.MissingGridWait:
 		return repairing(lead, s, scope), "", ""
 	}
 	switch {
@@ -304,6 +304,11 @@ func plainAdvice(x *Race, s shape, scope string) *Advice {
 		return &Advice{Repair: detect.RepairLoad, Scope: scope, At: operations(s.load)}
 	case detect.MissingStreamOrder:
 		return &Advice{Repair: detect.RepairStream}
+	case detect.MissingGridWait:
+		if x.Between != "" {
+			return &Advice{Repair: detect.RepairGridWait}
+		}
+		return &Advice{Repair: detect.RepairGridWait, Before: x.Second.operation()}
 	case detect.MissingHostWait:
 		return &Advice{Repair: detect.RepairHostWait}
 	}

@@ -140,6 +140,8 @@ type Race struct {
 	// Scatters says that one access is a load and the other a store, and that a thread computes the address of one of them, but
 	// not of the other, from what it has loaded: they are not the two steps of an update.
 	Scatters bool `json:"-"`
+	// Between is the kernel launched between those of the accesses whose wait for the grid before is missing.
+	Between string `json:"-"`
 	// Again says that a thread can reach the other access from a write.
 	Again bool `json:"-"`
 	// Marks says that all writes of the race store one value, the same in all threads, and are in one line or store to one
@@ -196,9 +198,10 @@ type Access struct {
 	Grid        uint32    `json:"grid,omitempty"` // number of a grid that threads of the launch have launched
 	Scope       string    `json:"scope,omitempty"`
 	Initialises bool      `json:"-"` // initialises an object that other operations use
-	// Operation names the operation of the application and its stream, for a race between operations in streams. Block and
-	// thread are then not known.
+	// Operation names the operation of the application and its stream, or the launch of a launch file, for a race between
+	// operations. Block, thread and warp are then known only if Known says so.
 	Operation string `json:"operation,omitempty"`
+	Known     bool   `json:"known,omitempty"`
 	// Call is the call by which the application issued the operation.
 	Call *Call `json:"call,omitempty"`
 }

@@ -185,7 +185,7 @@ func (t *text) call(c *Call) {
 // actor returns who made an access, and with which instruction.
 func (a *Access) actor() string {
 	switch {
-	case a.Operation == "":
+	case a.Operation == "", a.Known:
 		return fmt.Sprintf("thread %s in block %s%s, warp %d: %s at %s", dim(a.Thread), dim(a.Block), a.grid(), a.Warp, a.Instruction, place(a.PTX))
 	case a.PTX.File == "":
 		return a.Operation
@@ -193,9 +193,12 @@ func (a *Access) actor() string {
 	return fmt.Sprintf("%s: %s at %s", a.Operation, a.Instruction, place(a.PTX))
 }
 
-// grid names the grid of the thread if other threads have launched it.
+// grid names the grid of the thread if other threads have launched it, or its operation.
 func (a *Access) grid() string {
-	if a.Grid == 0 {
+	switch {
+	case a.Operation != "":
+		return " of " + a.Operation
+	case a.Grid == 0:
 		return ""
 	}
 	return fmt.Sprintf(" of launched grid %d", a.Grid)

@@ -32,7 +32,7 @@ func NewPlan(p *Program, file *launch.File, maxSteps uint64) (*Plan, error) {
 	for i := range file.Launches {
 		src := &file.Launches[i]
 		l := Launch{
-			Program: p, Kernel: src.Kernel, Grid: dim3(src.Grid), Block: dim3(src.Block), Cluster: dim3(src.Cluster), Shared: src.Shared, Cooperative: src.Cooperative, source: src,
+			Program: p, Kernel: src.Kernel, Grid: dim3(src.Grid), Block: dim3(src.Block), Cluster: dim3(src.Cluster), Shared: src.Shared, Cooperative: src.Cooperative, Programmatic: src.Programmatic, source: src,
 		}
 		if _, err := l.withFileArgs(nil).bindTo(p, cmp.Or(maxSteps, emu.DefaultMaxSteps)); err != nil {
 			return nil, err

@@ -150,6 +150,9 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	}
 	symbols := l.symbols(b)
 	r.s.opts.Timeline.begin(symbols, !b.Unreported)
+	if r == r.s.first() {
+		defer r.s.overlaps.begin(r.s, b, symbols)()
+	}
 	stopped, err := r.execute(ctx, l, b, res)
 	if err != nil {
 		return err

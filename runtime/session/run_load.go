@@ -81,6 +81,10 @@ func (l *loaded) update() error {
 func (s *Session) ListenerChanged() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.listenerChanged()
+}
+
+func (s *Session) listenerChanged() {
 	for _, r := range s.runs {
 		for _, l := range r.order {
 			l.stale = true
@@ -150,6 +154,9 @@ func (l *loaded) follow(f *facts) error {
 	listeners := []emu.Listener{r.s.opts.Timeline.follow(l.dets, r.s.printing(r) == r)}
 	for _, w := range l.dets {
 		listeners = append(listeners, w.events)
+	}
+	if o := r.s.overlaps; o != nil {
+		listeners = append(listeners, o.watch)
 	}
 	cfg.Listener = observe.Tee(append(listeners, cfg.Listener)...)
 	if len(l.dets) > 0 {

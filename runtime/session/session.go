@@ -76,8 +76,9 @@ type Options struct {
 	// says what may be missing, and detectors leave nothing out of later launches of the program.
 	Application bool
 
-	known map[*Program]*facts // about launches to come
-	steps uint64              // limit of instrumented launches, 0 to derive it from the uninstrumented program
+	relates bool                // launches that overlap are compared though there are no detectors
+	known   map[*Program]*facts // about launches to come
+	steps   uint64              // limit of instrumented launches, 0 to derive it from the uninstrumented program
 }
 
 // Session is an emulated device with memory, on which kernels are launched one after the other and checked. Several goroutines
@@ -96,6 +97,9 @@ type Session struct {
 	strayed   *rewrite.Inst
 	notes     []string // about accesses that left their proved objects, with Options.Application
 	past      past
+
+	programmatics []bool    // of announced launches: Launch.Programmatic
+	overlaps      *overlaps // nil before there is a programmatic launch
 }
 
 // Open makes a session. The error is an *InputError: incompatible options.
@@ -205,6 +209,8 @@ func (s *Session) Announce(launches ...Launch) error {
 			return err
 		}
 		s.facts[b.program].add(b)
+		s.programmatic(b)
+		s.programmatics = append(s.programmatics, b.Programmatic)
 	}
 	s.announced += len(launches)
 	return nil
@@ -233,6 +239,7 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 	}
 	s.launches++
 	s.facts[b.program].add(b)
+	s.programmatic(b)
 	res := &Result{}
 	if len(s.runs) > 1 { // threads may have allocated memory, and not equally often in all runs
 		defer s.alignAddresses()

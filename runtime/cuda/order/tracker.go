@@ -19,7 +19,10 @@ type Tracker struct {
 	last    lastToucher
 	// followed caches the latest pair of operations of which the second follows the first: most words were accessed by one
 	// operation.
-	followed   struct{ first, by *Operation }
+	followed struct {
+		first, by *Operation
+		wrote     bool
+	}
 	operations int // number of operations kept
 	births     []birth
 	found      map[pair]bool
@@ -39,9 +42,10 @@ type lastToucher struct {
 
 type stream struct {
 	moment
-	blocking bool // synchronises implicitly with the default stream
-	branch   bool // a branch of a graph, which follows neither the host nor other streams but by events
-	settled  bool // it has ended, and the host has waited for all of it: everything from now on follows it
+	blocking bool  // synchronises implicitly with the default stream
+	branch   bool  // a branch of a graph, which follows neither the host nor other streams but by events
+	settled  bool  // it has ended, and the host has waited for all of it: everything from now on follows it
+	last     *Grid // the last operation, if it is a grid
 }
 
 // moment is a point in the sequence of a stream's items.
@@ -158,6 +162,11 @@ type Operation struct {
 	in     *stream
 	number uint32 // among those of its stream, from 1
 	before clock  // operations of other streams that happen before
+
+	// Of a part of a grid:
+	grid     *Grid
+	part     part
+	overlaps []uint32 // past.overlaps
 }
 
 // Begin adds the next operation of a stream.
@@ -178,6 +187,7 @@ func (t *Tracker) BeginAcross(s Stream, label any) *Operation {
 
 func (t *Tracker) begin(st *stream, label any) *Operation {
 	st.number++
+	st.last = nil
 	t.operations++
 	return &Operation{Stream: st.stream, Label: label, in: st, number: st.number, before: st.others}
 }
@@ -288,7 +298,13 @@ func (t *Tracker) SynchronizeEvent(event uint64) {
 	t.waited()
 }
 
-// follows reports whether o begins after the earlier operation has ended.
-func (o *Operation) follows(earlier *Operation) bool {
-	return earlier.in.settled || o.in == earlier.in && o.number > earlier.number || o.before.of(earlier.Stream) >= earlier.number
+// follows reports whether o begins after an access of the earlier operation has been performed, a write or a read.
+func (o *Operation) follows(earlier *Operation, wrote bool) bool {
+	switch {
+	case earlier.in.settled:
+		return true
+	case o.in == earlier.in && o.number >= earlier.number:
+		return len(o.overlaps) == 0 || !o.mayOverlap(earlier, wrote)
+	}
+	return o.before.of(earlier.Stream) >= earlier.number
 }

@@ -56,6 +56,10 @@ var rules = []rule{
 		"Let one stream wait for the other: cudaEventRecord and cudaStreamWaitEvent, or put both operations into one stream.",
 	},
 	{
+		string(detect.MissingGridWait), "A kernel accesses memory before it waits for the kernel that its launch may overlap.",
+		"Call cudaGridDependencySynchronize() (griddepcontrol.wait) before the access. A wait is for the launch before alone: each kernel of a chain needs one.",
+	},
+	{
 		string(detect.MissingHostWait), "Host code touches memory that an operation may still use, for which it has not waited.",
 		"Wait for the operation before the access: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize.",
 	},

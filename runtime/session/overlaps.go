@@ -1,0 +1,112 @@
+// Launches that overlap: races between a programmatic launch and the launches before it.
+
+package session
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/cuda/order"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/overlap"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// overlaps compares the accesses of launches that may overlap, in the uninstrumented run.
+type overlaps struct {
+	watch    *overlap.Watch
+	tracker  *order.Tracker
+	observed bool // the latest launch
+	symbols  *symbolizer
+	run      *run
+}
+
+// numbered is a launch by its number in the session, as the label of an operation.
+type numbered struct {
+	number     int
+	kernel     string
+	unreported bool
+}
+
+func (n numbered) String() string { return fmt.Sprintf("launch %d", n.number) }
+
+// programmatic prepares the session for a launch that may overlap others.
+func (s *Session) programmatic(b *boundLaunch) {
+	if !b.Programmatic || s.overlaps != nil || s.opts.InstrumentedOnly || len(s.opts.Detectors) == 0 && !s.opts.relates {
+		return
+	}
+	o := &overlaps{watch: overlap.New(s.Own, AccessOf), run: s.first()}
+	o.tracker = order.NewTracker(o.found)
+	o.tracker.Overlapping()
+	o.watch.Listen(o.tracker)
+	s.overlaps = o
+	s.listenerChanged()
+}
+
+// overlappable reports whether the launch after the current one may be programmatic.
+func (s *Session) overlappable() bool {
+	return s.launches >= len(s.programmatics) || s.programmatics[s.launches]
+}
+
+// begin begins the observation of a launch, if it may overlap another one, until end is called.
+func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolizer) (end func()) {
+	if o == nil {
+		if b.Programmatic && s.opts.GPU != nil && len(s.opts.Detectors) > 0 {
+			s.notes = append(s.notes, fmt.Sprintf("not checked: races of launch %d with the launch before, which it may overlap: that needs the emulator", s.launches))
+		}
+		return func() {}
+	}
+	if !b.Programmatic { // it begins after the end of all before
+		o.tracker.Reset()
+		o.tracker.Overlapping()
+	} else if !o.observed {
+		s.notes = append(s.notes, fmt.Sprintf("not checked: races of launch %d with the launch before, which it may overlap: that one was not observed, since this one was not announced", s.launches))
+	}
+	label := numbered{s.launches, b.kernel.Name, b.Unreported}
+	grid := o.tracker.Launch(0, label, b.Programmatic)
+	if o.observed = b.Programmatic || s.overlappable(); !o.observed {
+		return func() {}
+	}
+	o.symbols = symbols
+	o.watch.Begin(grid, true)
+	return o.watch.End
+}
+
+// found reports a conflict as a race.
+func (o *overlaps) found(c order.Conflict) {
+	first, second := c.First.Operation.Label.(numbered), c.Second.Operation.Label.(numbered)
+	if first.unreported && second.unreported {
+		return
+	}
+	x := &report.Race{
+		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Space: isa.SpaceGlobal.String(), Address: report.Hex(c.Address),
+		Symbol: o.symbols.symbol(c.Address), Size: c.Size, Count: 1, First: o.access(&c.First, &c), Second: o.access(&c.Second, &c),
+	}
+	if between, _ := c.Overlaps(); between != nil {
+		x.Between = between.(numbered).kernel
+	}
+	o.run.races = append(o.run.races, x)
+}
+
+// access describes one side of a conflict.
+func (o *overlaps) access(t *order.Touch, c *order.Conflict) report.Access {
+	l := t.Operation.Label.(numbered)
+	a := o.watch.Describe(t, c)
+	a.Kernel, a.Operation = l.kernel, l.String()
+	if a.Function == a.Kernel {
+		a.Function = ""
+	}
+	return a
+}
+
+// AccessOf describes an instruction that accesses memory, and its function. Access is empty unless the instruction is atomic.
+func AccessOf(in *rewrite.Inst) report.Access {
+	a := report.Access{
+		Instruction: OpcodeText(in), PTX: report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line}, Source: SourceOf(in), Function: in.Func.Name,
+	}
+	if in.Access.Kind == isa.AccessAtomic {
+		a.Access = in.Access.Kind.Word()
+	}
+	return a
+}

@@ -1,0 +1,54 @@
+// Launches that may overlap, without a launch file.
+
+package session_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+const fillKernel = `
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry fill(.param .u64 p) {
+	.reg .b32 %r; .reg .b64 %a<4>;
+	ld.param.u64 %a1, [p];
+	mov.u32 %r, %tid.x;
+	mul.wide.u32 %a2, %r, 4;
+	add.s64 %a3, %a1, %a2;
+	st.global.u32 [%a3], %r;
+	ret;
+}
+`
+
+// TestOverlaps: a programmatic launch races with the one before. If it was not announced, that one was not observed, and the report
+// says so.
+func TestOverlaps(t *testing.T) {
+	for _, announced := range []bool{true, false} {
+		s := open(t, "precise", fillKernel)
+		first := session.Launch{Kernel: "fill", Block: emu.Dim3{X: 32}, Args: []any{buffer(t, s, "data", make([]uint32, 32))}}
+		second := first
+		second.Programmatic = true
+		if announced {
+			if err := s.Announce(first, second, second); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, l := range []session.Launch{first, second, second} {
+			launch(t, s, l)
+		}
+		rep := s.Report()
+		if len(rep.Races) != 1 || rep.Races[0].Kind != detect.InterKernel || rep.Races[0].Cause != detect.MissingGridWait {
+			t.Errorf("announced %v: races %+v, want one of two launches", announced, rep.Races)
+		}
+		note := strings.Join(rep.Notes, "\n")
+		if strings.Contains(note, "not checked: races of launch 2 with the launch before") == announced || strings.Contains(note, "launch 3") {
+			t.Errorf("announced %v: notes %q", announced, note)
+		}
+	}
+}
