@@ -133,9 +133,15 @@ func (x *attachedTest) reductions(t *testing.T) (dir string) {
 // clangBuilds compiles a program by clang alone, as build.sh of examples/apps does.
 func clangBuilds(t *testing.T, ptxsan, libraries, source, out string, flags ...string) {
 	t.Helper()
+	clangBuildsFor(t, "sm_70", "+ptx75", ptxsan, libraries, source, out, flags...)
+}
+
+// clangBuildsFor is clangBuilds for an architecture, with a version of PTX as a feature.
+func clangBuildsFor(t *testing.T, arch, ptx, ptxsan, libraries, source, out string, flags ...string) {
+	t.Helper()
 	compile := append([]string{"clang-19", "-x", "cuda", "-nocudainc", "-nocudalib", "-I../../runtime/device/include", "-include", "cuda_runtime.h", "-O2", "-Xclang", "-target-sdk-version=11.8"}, flags...)
 	executeAll(t, [][]string{
-		slices.Concat(compile, []string{"--cuda-device-only", "--cuda-gpu-arch=sm_70", "--cuda-feature=+ptx75", "-gline-directives-only", "-S", source, "-o", out + ".ptx"}),
+		slices.Concat(compile, []string{"--cuda-device-only", "--cuda-gpu-arch=" + arch, "--cuda-feature=" + ptx, "-gline-directives-only", "-S", source, "-o", out + ".ptx"}),
 		{ptxsan, "embed", "-o", out + ".fatbin", out + ".ptx"},
 		slices.Concat(compile, []string{"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", out + ".fatbin", "-c", source, "-o", out + ".o"}),
 		{"clang-19", out + ".o", "-o", out, "-L" + libraries, "-lcudart", "-lstdc++"},

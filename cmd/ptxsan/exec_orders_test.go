@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // orders are the cases of testdata/orders: the pairs of operations that race in the racy program, with the cause. In the pairs,
@@ -77,6 +79,35 @@ func TestOrders(t *testing.T) {
 				checkPairs(t, ptxsan, dir, []string{name, c.name, "racy"}, cause, want)
 				checkPairs(t, ptxsan, dir, []string{name, c.name, "right"}, cause, nil)
 			})
+		}
+	}
+}
+
+// TestDependents runs pairs of programs whose kernels may overlap the one before, of which one reads before it waits.
+func TestDependents(t *testing.T) {
+	need(t, "clang-19")
+	ptxsan := buildCommand(t)
+	useDropIns(t)
+	libraries, err := exec.Command(ptxsan, "exec", "--libraries").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	clangBuildsFor(t, "sm_90", "+ptx80", ptxsan, strings.TrimSpace(string(libraries)), "testdata/orders/dependents.cu", filepath.Join(dir, "app"), "-g")
+	for _, name := range []string{"stream", "captured", "edge"} {
+		for _, detector := range []string{"precise", "iguard"} {
+			for variant, lines := range map[string][][2]int{"racy": {{37, 41}}, "right": nil} {
+				_, code, rep := runApplication(t, ptxsan, dir, []string{"app", name, variant}, "--arch", "sm_90", "--detector", detector)
+				if code != len(lines) || len(rep.Faults) > 0 {
+					t.Errorf("%s %s, %s: exit code %d, %d faults", name, variant, detector, code, len(rep.Faults))
+				}
+				checkLines(t, rep, lines)
+				for _, x := range rep.Races {
+					if x.Cause != detect.MissingGridWait || !x.First.Known || !x.Second.Known || x.Second.Block != [3]uint32{} {
+						t.Errorf("%s, %s: %s, threads %+v and %+v", name, detector, x.Cause, x.First, x.Second)
+					}
+				}
+			}
 		}
 	}
 }

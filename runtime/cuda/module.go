@@ -73,6 +73,7 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 		p.note("module %d: %v", id, err)
 		return 0, errorf(InvalidPTX, "module %d: %v", id, err)
 	}
+	p.streams.loaded(program.Module)
 	p.modules[id] = &module{program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable), bound: make(map[string]*Texture)}
 	return id, nil
 }

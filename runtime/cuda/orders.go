@@ -24,6 +24,7 @@ const (
 	OrderBranch                    // a stream becomes a branch of a graph that another one launches; the token is that one
 	OrderAllocated                 // a node of a graph allocates memory at an address, the token
 	OrderReleased                  // a node of a graph releases it
+	OrderRecordLet                 // an event is recorded when the blocks of the latest launch have let dependent grids begin
 )
 
 // Bits of the token of OrderCreate.
@@ -40,7 +41,7 @@ var groups = map[Order]order.Call{
 
 // Order records a call that orders operations.
 func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
-	if what > OrderReleased {
+	if what > OrderRecordLet {
 		return errorf(InvalidValue, "an order of kind %d", what)
 	}
 	p.mu.Lock()
@@ -64,6 +65,8 @@ func (s *streams) order(what Order, stream order.Stream, token uint64) {
 		}
 	case OrderRecord:
 		s.tracker.Record(token, stream)
+	case OrderRecordLet:
+		s.tracker.RecordLet(token, stream)
 	case OrderWait:
 		s.tracker.Wait(stream, token)
 	case OrderFunction:

@@ -79,7 +79,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = o.InsideKernel()
-	opts.Emulator.Listener = p.streams
+	opts.Emulator.Listener = p.streams.watch
 	opts.Emulator.Stalled = p.stalled
 	s, err := session.Open(opts)
 	if err != nil {
@@ -121,6 +121,9 @@ func (p *Process) report() *report.Report {
 	rep.Races = append(rep.Races, p.streams.races...)
 	rep.Notes = append(rep.Notes, p.rejected.list()...)
 	rep.Notes = append(rep.Notes, p.refused.Notes()...)
+	if p.streams.unobserved {
+		rep.Notes = append(rep.Notes, report.Unchecked+"races of the first launch with programmatic stream serialization with the launch before, which was not observed")
+	}
 	if p.overtaken > 0 {
 		rep.Notes = append(rep.Notes, overtakenNote(p.overtaken))
 	}
@@ -177,6 +180,7 @@ type Launch struct {
 	Grid, Block, Cluster emu.Dim3
 	Shared               uint32 // dynamic shared memory in bytes
 	Cooperative          bool
+	Programmatic         bool   // it may overlap the one before in its stream (programmatic stream serialization)
 	Params               []byte // parameters in their memory layout
 	In                   In
 	// Stalled is called when all threads spin or wait and the host may change that: see Process.Awaits. It may call methods of
@@ -209,7 +213,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 		}
 	}
 	found := len(p.streams.races)
-	p.streams.beginKernel(k.Name, l.In)
+	p.streams.beginKernel(k.Name, l)
 	p.stall = l.Stalled
 	defer func() {
 		p.output, p.stall, p.suspended = nil, nil, nil

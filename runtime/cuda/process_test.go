@@ -98,7 +98,10 @@ func newProcess(t *testing.T, o *cuda.Options) *cuda.Process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Detectors, o.Target = detectors, cuda.DefaultTarget
+	o.Detectors = detectors
+	if o.Target == (cuda.Target{}) {
+		o.Target = cuda.DefaultTarget
+	}
 	p, err := cuda.NewProcess(o, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -4,14 +4,12 @@ package cuda
 
 import (
 	"fmt"
-	"maps"
-	"math/bits"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/overlap"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -26,26 +24,23 @@ type In struct {
 	Path     Path // where the call is
 }
 
-// streams tracks the memory accesses of a process's operations. It begins when the process creates its first stream or shares
-// memory with the host; until then, everything is in the default stream.
+// streams tracks the memory accesses of a process's operations. It begins when the process creates its first stream, shares memory
+// with the host, or loads or launches a kernel that may overlap another one; until then, everything is in the default stream.
 type streams struct {
-	emu.NopListener
 	p       *Process
 	tracker *order.Tracker   // nil before the first stream and shared memory
-	kernel  *order.Operation // the running launch
 	stream  order.Stream     // of the running launch
 	moving  *order.Operation // the running copy or fill
 	moved   *order.Operation // the latest copy or fill
-	listens bool             // accesses of kernels are tracked: from when they could first race with something
-	places  map[*rewrite.Inst]order.Place
-	recent  [256]recentPlace
-	known   []instruction // by place; known[0] stands for a whole operation
+	watch   *overlap.Watch   // of kernels, from when they could first race with something
 	races   []*report.Race
 	names   map[order.Stream]string // of streams that the application has not created
 	// functions are the latest host functions of streams that have not begun, running those that have.
 	functions, running map[order.Stream]*order.Operation
-	// undescribed lists places of loaded modules whose description has not been needed yet.
-	undescribed []order.Place
+
+	dependent  bool // launches may overlap the one before in their stream
+	launched   bool // the process has launched a kernel
+	unobserved bool // the launch before the first one that may overlap it was not observed
 }
 
 // start begins tracking.
@@ -83,105 +78,56 @@ const (
 
 func newStreams(p *Process) *streams {
 	return &streams{
-		p: p, places: make(map[*rewrite.Inst]order.Place), known: make([]instruction, 1),
+		p: p, watch: overlap.New(func(in *rewrite.Inst) *rewrite.Inst { return p.session.Own(in) }, session.AccessOf),
 		names: make(map[order.Stream]string), functions: make(map[order.Stream]*order.Operation), running: make(map[order.Stream]*order.Operation),
 	}
 }
 
-// Interest implements emu.Listener.
-func (s *streams) Interest() emu.Interest {
-	return emu.Interest{Needs: emu.Needs{Skips: !s.listens}, Site: func(*rewrite.Inst) bool { return s.listens }}
-}
-
-// Accesses implements emu.BatchListener.
-func (s *streams) Accesses(b *emu.Accesses) {
-	for a := (emu.Access{}); s.kernel != nil && b.Next(&a); {
-		s.accessed(&a)
-	}
-}
-
-// Access implements emu.Listener.
-func (s *streams) Access(ev *emu.AccessEvent) {
-	if s.kernel != nil {
-		site := emu.AccessSite{Inst: ev.Inst, Kind: ev.Kind, Size: ev.Size}
-		s.accessed(&emu.Access{AccessSite: &site, Space: ev.Space, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Addrs: ev.Addrs})
-	}
-}
-
-// accessed records the bytes that an access of the running kernel covers. A fence accesses no space.
-func (s *streams) accessed(a *emu.Access) {
-	if a.Space != isa.SpaceGlobal && a.Space != isa.SpaceConst { // constant variables have addresses of global memory
-		return
-	}
-	size, write := uint64(a.Size), a.Kind != isa.AccessLoad
-	place := s.placeOf(a.Inst, size)
-	if place == foreign {
-		return
-	}
-	for lanes, joined := a.Mask, a.Next|a.Same; lanes != 0; {
-		first := bits.TrailingZeros32(lanes)
-		last := first + bits.TrailingZeros32(^uint32(uint64(joined)>>(first+1))) // of addresses that are one row
-		lanes &^= uint32(uint64(2)<<last - 1)
-		from := a.At(first)
-		s.tracker.Touch(s.kernel, place, from, a.At(last)+size-from, write)
-	}
-}
-
-// foreign is the place of an instruction that a detector has inserted.
-const foreign = ^order.Place(0)
-
-// recentPlace is an entry of a cache of places, which is faster than a map.
-type recentPlace struct {
-	in    *rewrite.Inst
-	place order.Place
-}
-
-// placeOf returns the place of an instruction with accesses of the given size.
-func (s *streams) placeOf(in *rewrite.Inst, size uint64) order.Place {
-	recent := &s.recent[uint64(in.Line)%uint64(len(s.recent))]
-	if recent.in != in {
-		*recent = recentPlace{in, s.place(in, size)}
-	}
-	return recent.place
-}
-
-// place is placeOf without the cache.
-func (s *streams) place(in *rewrite.Inst, size uint64) order.Place {
-	p, ok := s.places[in]
-	if !ok {
-		p = foreign
-		if own := s.p.session.Own(in); own != nil {
-			p = order.Place(len(s.known))
-			s.known, s.undescribed = append(s.known, instruction{of: own}), append(s.undescribed, p)
-			switch scope := own.StrongScope(); {
-			case !own.Strong():
-			case scope == isa.ScopeSys:
-				s.tracker.Signals(p)
-				s.tracker.Strong(p, size)
-			case scope == isa.ScopeGPU:
-				s.tracker.Strong(p, size)
-			}
-		}
-		s.places[in] = p
-	}
-	return p
-}
-
 // beginKernel adds a launch to its stream as an operation.
-func (s *streams) beginKernel(name string, in In) {
+func (s *streams) beginKernel(name string, l *Launch) {
+	in := l.In
 	s.stream = in.Stream
-	if s.tracker != nil && s.tracker.Matters() {
-		if !s.listens {
-			s.listens = true
-			s.p.session.ListenerChanged()
-		}
-		l := s.label("a launch", in)
-		l.kernel = name
-		s.kernel = s.tracker.Begin(in.Stream, l)
+	dependent := l.Programmatic && s.p.opts.Target.Major >= dependentSince
+	if dependent {
+		s.depends()
 	}
+	if s.tracker != nil && s.tracker.Matters() {
+		if s.watch.Listen(s.tracker) {
+			s.p.session.ListenerChanged()
+			s.unobserved = dependent && s.launched
+		}
+		of := s.label("a launch", in)
+		of.kernel = name
+		s.watch.Begin(s.tracker.Launch(in.Stream, of, dependent), s.dependent)
+	}
+	s.launched = true
 }
 
-func (s *streams) endKernel() { s.kernel = nil }
+func (s *streams) endKernel() { s.watch.End() }
+
+// dependentSince is the first architecture whose launches may overlap the one before in their stream (CUDA Programming Guide,
+// "Programmatic Dependent Launch and Synchronization").
+const dependentSince = 9
+
+// depends records that the process launches kernels that may overlap others, or has kernels made for that.
+func (s *streams) depends() {
+	s.start()
+	s.tracker.Overlapping()
+	s.dependent = true
+}
+
+// loaded observes launches from now on if a kernel of the module may overlap another one.
+func (s *streams) loaded(m *rewrite.Module) {
+	if s.p.opts.Target.Major < dependentSince {
+		return
+	}
+	for _, f := range m.Funcs {
+		if slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool { return in.Instr.Name == "griddepcontrol" }) {
+			s.depends()
+			return
+		}
+	}
+}
 
 // label describes an operation of a stream.
 func (s *streams) label(what string, in In) label {
@@ -208,64 +154,30 @@ func (s *streams) found(c order.Conflict) {
 	kind, cause := causeOf(&second)
 	x := &report.Race{
 		Kind: kind, Cause: cause, Space: "global", Address: report.Hex(c.Address),
-		Symbol: s.p.symbol(c.Address), Size: c.Size, Count: 1, First: s.access(&c.First), Second: s.access(&c.Second),
+		Symbol: s.p.symbol(c.Address), Size: c.Size, Count: 1, First: s.access(&c.First, &c), Second: s.access(&c.Second, &c),
+	}
+	if between, overlaps := c.Overlaps(); overlaps {
+		x.Cause = detect.MissingGridWait
+		if of, ok := between.(label); ok {
+			x.Between = of.kernel
+		}
 	}
 	s.races = append(s.races, x)
 }
 
-func (s *streams) access(t *order.Touch) report.Access {
+func (s *streams) access(t *order.Touch, c *order.Conflict) report.Access {
 	l := t.Operation.Label.(label)
-	a := report.Access{Access: "read", Kernel: l.kernel, Operation: l.text}
-	if t.Write {
-		a.Access = "write"
-	}
+	a := s.watch.Describe(t, c)
+	a.Kernel, a.Operation = l.kernel, l.text
 	s.p.locate(&a, &l)
-	in := &s.known[t.Place]
-	if in.describe(); in.text == "" {
-		return a
-	}
-	if in.atomic {
-		a.Access = "atomic"
-	}
-	a.Instruction, a.PTX, a.Source = in.text, in.ptx, in.source
-	if in.function != l.kernel {
-		a.Function = in.function
+	if a.Function == a.Kernel {
+		a.Function = ""
 	}
 	return a
 }
 
-// instruction describes an instruction for reports, also after its module has been unloaded.
-type instruction struct {
-	of             *rewrite.Inst // nil once the other fields are filled in
-	text, function string
-	atomic         bool
-	ptx            report.Place
-	source         *report.Source
-}
-
-// describe fills in the fields for reports.
-func (i *instruction) describe() {
-	if in := i.of; in != nil {
-		*i = instruction{
-			text: session.OpcodeText(in), function: in.Func.Name, atomic: in.Access.Kind == isa.AccessAtomic,
-			ptx: report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line}, source: session.SourceOf(in),
-		}
-	}
-}
-
 // unloaded drops the instructions of a module. Their descriptions are kept for reports.
-func (s *streams) unloaded(m *rewrite.Module) {
-	s.undescribed = slices.DeleteFunc(s.undescribed, func(p order.Place) bool {
-		in := &s.known[p]
-		if in.of != nil && in.of.Func.Module == m {
-			in.describe()
-		}
-		return in.of == nil
-	})
-	inside := s.p.opts.InsideKernel() // the running module is another one
-	maps.DeleteFunc(s.places, func(in *rewrite.Inst, _ order.Place) bool { return inside || in.Func.Module == m })
-	s.recent = [len(s.recent)]recentPlace{}
-}
+func (s *streams) unloaded(m *rewrite.Module) { s.watch.Unloaded(m, s.p.opts.InsideKernel()) }
 
 // symbol names an address.
 func (p *Process) symbol(address uint64) string {

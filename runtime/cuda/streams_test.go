@@ -4,12 +4,41 @@ package cuda_test
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
+
+// TestUnobserved: the first launch that may overlap the one before begins the observation of kernels. The report says that the one
+// before was not observed; races of later launches are found.
+func TestUnobserved(t *testing.T) {
+	p := newProcess(t, &cuda.Options{Target: cuda.Target{Major: 9}})
+	k := kernel(t, p, "add")
+	data, err := p.Alloc(256, cuda.OnDevice, waits, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := binary.LittleEndian.AppendUint64(nil, data)
+	params = binary.LittleEndian.AppendUint64(params, 1<<32)
+	one := emu.Dim3{X: 1, Y: 1, Z: 1}
+	for i := range 3 {
+		l := cuda.Launch{Kernel: k.ID, Grid: one, Block: emu.Dim3{X: 64, Y: 1, Z: 1}, Params: params, Programmatic: i > 0}
+		if err := p.Launch(&l, nil); err != nil {
+			t.Fatal(err)
+		}
+		r := p.Report()
+		if (len(r.Races) > 0) != (i == 2) || i == 2 && r.Races[0].Cause != detect.MissingGridWait {
+			t.Errorf("launch %d: races %+v", i+1, r.Races)
+		}
+		if noted := len(r.Notes) == 1 && strings.Contains(r.Notes[0], "which was not observed"); noted != (i > 0) {
+			t.Errorf("launch %d: notes %q", i+1, r.Notes)
+		}
+	}
+}
 
 // TestStreamsLater: launches of a kernel that was decoded when there was one stream are compared from when there are several, and
 // accesses that are left out of a detector are, too.

@@ -34,7 +34,7 @@ func (p *Process) stalled(changed bool) bool {
 func (s *suspended) order(what Order, stream order.Stream, token uint64) {
 	switch {
 	case s == nil:
-	case what == OrderRecord:
+	case what == OrderRecord, what == OrderRecordLet:
 		s.events[token] = s.behind(stream)
 	case what == OrderWait && s.events[token]:
 		s.streams[stream] = true

@@ -25,14 +25,12 @@ type entry struct {
 }
 
 func (l *log) add(e entry) {
-	switch {
-	case e.by == nobody:
-	case len(l.entries) < mostEntries:
+	if len(l.entries) < mostEntries {
 		l.entries = append(l.entries, e)
-	default:
-		l.entries[l.next] = e
-		l.next = (l.next + 1) % mostEntries
+		return
 	}
+	l.entries[l.next] = e
+	l.next = (l.next + 1) % mostEntries
 }
 
 // find returns the latest entry of one side of a conflict, and the lane that accessed the byte; nil if it is not kept.

@@ -109,14 +109,14 @@ func (t *threads) fence(by *warp, in *rewrite.Inst, lanes uint32) {
 
 // releases records what an instruction that may be a release or a fence of device scope does before its access.
 func (t *threads) releases(by *warp, in *rewrite.Inst) {
-	if sem := in.MemorySem(); (sem == isa.SemRelease || sem >= isa.SemAcqRel) && wide(in) && !by.block.let {
+	if in.MemorySem().Releases() && wide(in) && !by.block.let {
 		t.grid.Fence(t.active)
 	}
 }
 
 // acquires records what an instruction that may be an acquire or a fence of device scope does after its access.
 func (t *threads) acquires(by *warp, in *rewrite.Inst, lanes uint32) {
-	if sem := in.MemorySem(); by != nobody && (sem == isa.SemAcquire || sem >= isa.SemAcqRel) && wide(in) && (t.waited || t.grid.Signalled()) {
+	if by != nobody && in.MemorySem().Acquires() && wide(in) && (t.waited || t.grid.Signalled()) {
 		t.wait(by, lanes)
 	}
 }

@@ -53,7 +53,12 @@ func (w *Watch) Begin(g *order.Grid, overlappable bool) {
 }
 
 // End ends the launch.
-func (w *Watch) End() { w.grid = nil }
+func (w *Watch) End() {
+	if w.grid != nil {
+		w.grid.End()
+	}
+	w.grid = nil
+}
 
 // Interest implements emu.Listener.
 func (w *Watch) Interest() emu.Interest {
@@ -91,20 +96,24 @@ func (w *Watch) accessed(by *warp, a *emu.Access) {
 	if a.Fence() {
 		w.threads.fence(by, a.Inst, a.Mask)
 	}
-	if a.Space != isa.SpaceGlobal {
+	if a.Space != isa.SpaceGlobal && a.Space != isa.SpaceConst { // constant variables have addresses of global memory
 		return
 	}
-	place := w.placeOf(a.Inst, uint64(a.Size))
-	if place == foreign {
+	at := w.placeOf(a.Inst, uint64(a.Size))
+	if at.place == foreign {
 		return
 	}
-	w.threads.releases(by, a.Inst)
+	if at.orders {
+		w.threads.releases(by, a.Inst)
+	}
 	for rest := a.Mask; rest != 0; {
 		lanes := by.alike(rest)
 		rest &^= lanes
-		w.enter(w.threads.part(by, lanes), place, by, a, lanes)
+		w.enter(w.threads.part(by, lanes), at.place, by, a, lanes)
 	}
-	w.threads.acquires(by, a.Inst, a.Mask)
+	if at.orders {
+		w.threads.acquires(by, a.Inst, a.Mask)
+	}
 }
 
 // enter records the access of lanes that belong to one part of the grid: runs of lanes with consecutive addresses together, and
@@ -117,27 +126,30 @@ func (w *Watch) enter(o *order.Operation, place order.Place, by *warp, a *emu.Ac
 		n := 1 + bits.TrailingZeros32(^uint32(uint64(next)>>(first+1)))
 		lanes &^= uint32(uint64(1)<<n-1) << first
 		from := a.At(first)
-		w.log.add(entry{o, place, by, uint8(first), uint8(n), write, uint32(size), from})
+		if by != nobody {
+			w.log.add(entry{o, place, by, uint8(first), uint8(n), write, uint32(size), from})
+		}
 		w.tracker.Touch(o, place, from, uint64(n)*size, write)
 	}
 }
 
 // recentPlace is an entry of a cache of places, which is faster than a map.
 type recentPlace struct {
-	in    *rewrite.Inst
-	place order.Place
+	in     *rewrite.Inst
+	place  order.Place
+	orders bool // the instruction acquires or releases
 }
 
 // foreign is the place of an instruction that a detector has inserted.
 const foreign = ^order.Place(0)
 
 // placeOf returns the place of an instruction with accesses of the given size.
-func (w *Watch) placeOf(in *rewrite.Inst, size uint64) order.Place {
+func (w *Watch) placeOf(in *rewrite.Inst, size uint64) *recentPlace {
 	recent := &w.recent[uint64(in.Line)%uint64(len(w.recent))]
 	if recent.in != in {
-		*recent = recentPlace{in, w.place(in, size)}
+		*recent = recentPlace{in, w.place(in, size), in.MemorySem() > isa.SemRelaxed}
 	}
-	return recent.place
+	return recent
 }
 
 // place is placeOf without the cache.

@@ -13,14 +13,16 @@ type Grid struct {
 	label        any
 	in           *stream
 	number       uint32
-	prev         *Grid // the grid on which it depends; nil for none
-	early, late  past  // of threads before and after their wait
-	waited       bool  // a thread has waited
-	letAfterWait bool  // a block has waited before it let dependent grids begin, or ended
-	signalled    bool  // a thread has read what an overlapping grid has written, both with strong accesses
+	prev         *Grid   // the grid of its stream on which it depends; nil for none
+	awaits       []*Grid // grids of other streams on which it depends
+	early, late  past    // of threads before and after their wait
+	waited       bool    // a thread has waited
+	letAfterWait bool    // a block has waited before it let dependent grids begin, or ended
+	signalled    bool    // a thread has read what an overlapping grid has written, both with strong accesses
 	now          *phase
 	let          phase // of blocks that have let dependent grids begin
 	parts        map[part]*Operation
+	latest       *Operation // returned by Part
 }
 
 // past is what happens before a part of a grid, besides the operations of its stream that do not overlap it.
@@ -55,10 +57,16 @@ func (t *Tracker) Overlapping() { t.several = true }
 
 // Launch adds a grid to a stream. It may be dependent on the operation before it in the stream, if that is a grid as well.
 func (t *Tracker) Launch(s Stream, label any, dependent bool) *Grid {
-	prev := t.of(s).last
+	st := t.of(s)
+	prev, awaits := st.last, st.awaits
 	o := t.Begin(s, label)
 	g := &Grid{label: label, in: o.in, number: o.number, now: &phase{}, let: phase{rank: mostPhases, let: true}, parts: make(map[part]*Operation)}
 	g.early.others, g.late.others = o.before, o.before
+	for _, of := range awaits {
+		if t.streams[of.in.stream] == of.in && o.before.of(of.in.stream) < of.number {
+			g.awaits, g.late.others = append(g.awaits, of), g.late.others.with(of.in.stream, of.number)
+		}
+	}
 	if dependent && prev != nil {
 		t.depend(g, prev)
 	}
@@ -95,14 +103,17 @@ func (g *Grid) choose(late bool) *past {
 }
 
 // Dependent reports whether the grid may overlap another one.
-func (g *Grid) Dependent() bool { return g.prev != nil }
+func (g *Grid) Dependent() bool { return g.prev != nil || len(g.awaits) > 0 }
 
 // Part returns the part of the grid that an access belongs to. waited says that the access follows a wait, let that its block has
 // let dependent grids begin.
 func (g *Grid) Part(waited, let bool) *Operation {
-	p := part{waited && g.prev != nil, g.now}
+	p := part{waited && g.Dependent(), g.now}
 	if let {
 		p.phase = &g.let
+	}
+	if o := g.latest; o != nil && o.part == p {
+		return o
 	}
 	o := g.parts[p]
 	if o == nil {
@@ -110,6 +121,7 @@ func (g *Grid) Part(waited, let bool) *Operation {
 		o = &Operation{Stream: g.in.stream, Label: g.label, in: g.in, number: g.number, before: past.others, overlaps: past.overlaps, grid: g, part: p}
 		g.parts[p] = o
 	}
+	g.latest = o
 	return o
 }
 
@@ -141,8 +153,35 @@ func (o *Operation) mayOverlap(earlier *Operation, wrote bool) bool {
 	if _, found := slices.BinarySearch(o.overlaps, earlier.number); !found {
 		return false
 	}
-	p := earlier.part.phase
-	return p.let || wrote && !p.fenced
+	return !earlier.part.phase.precedes(wrote)
+}
+
+// precedes reports whether a write or read in the phase has been performed when dependent grids begin.
+func (p *phase) precedes(wrote bool) bool { return !p.let && (!wrote || p.fenced) }
+
+// awaited reports whether a part of a grid follows an access of a grid of another stream, on which it depends by an event that
+// records that dependent grids may begin.
+func (o *Operation) awaited(earlier *Operation, wrote bool) bool {
+	return o.grid != nil && slices.Contains(o.grid.awaits, earlier.grid) && earlier.part.phase.precedes(wrote)
+}
+
+// End ends the grid. What follows it follows the grids that it has waited for.
+func (g *Grid) End() {
+	if g.waited {
+		g.in.others = g.in.others.union(g.late.others)
+	}
+}
+
+// RecordLet makes an event represent the time when all blocks of the grid that is the latest operation of a stream have let
+// dependent grids begin (CUDA Runtime API, "cudaLaunchAttributeProgrammaticEvent").
+func (t *Tracker) RecordLet(event uint64, s Stream) {
+	g := t.of(s).last
+	t.Record(event, s)
+	if g != nil {
+		e := t.events[event]
+		e.number, e.let = g.number-1, g
+		t.events[event] = e
+	}
 }
 
 // SameGrid reports whether two operations are parts of a grid.
@@ -150,14 +189,18 @@ func (o *Operation) SameGrid(other *Operation) bool {
 	return o == other || o.grid != nil && o.grid == other.grid
 }
 
-// Overlaps reports whether the conflict is one of grids of a stream that overlap. missing is then the label of the grid between
+// Overlaps reports whether the conflict is one of grids that overlap because one depends on the other. missing is then the label of the grid between
 // the two whose wait is missing; nil if that is the wait of the second.
 func (c *Conflict) Overlaps() (missing any, ok bool) {
 	first, second := c.First.Operation, c.Second.Operation
-	if first.in == nil || first.in != second.in || second.grid == nil {
+	switch {
+	case second.grid == nil || first.grid == nil:
 		return nil, false
-	}
-	if !second.part.waited {
+	case slices.Contains(second.grid.awaits, first.grid):
+		return nil, true
+	case first.in != second.in:
+		return nil, false
+	case !second.part.waited:
 		return nil, true
 	}
 	for g := second.grid.prev; g != nil && g.number > first.number; g = g.prev {

@@ -106,7 +106,7 @@ var Rules = []Rule{
 	{Fill, AnyMemory, Managed, ForOperation, InStream, apiSync + `"Memset" (until CUDA 11)`, "later versions do not speak of managed memory"},
 	{Fill, AnyMemory, AnyMemory, ForNothing, InStream, apiSync + `"Memset"`, ""},
 	{FillAsync, AnyMemory, AnyMemory, ForNothing, InStream, apiSync + `"Memset"`, ""},
-	{Launch, AnyMemory, AnyMemory, ForNothing, InStream, apiSync + `"Kernel Launches"`, ""},
+	{Launch, AnyMemory, AnyMemory, ForNothing, InStream, apiSync + `"Kernel Launches"`, "with programmatic stream serialization, a launch follows the one before it only from griddepcontrol.wait on"},
 	{HostFunction, AnyMemory, AnyMemory, ForNothing, InStream, `Runtime API, "cudaLaunchHostFunc", "cudaStreamAddCallback"`, "from the beginning of the function on, the host counts as having waited for what comes before it: the function may notify any thread"},
 	{GraphLaunch, AnyMemory, AnyMemory, ForNothing, Branches, `Runtime API, "cudaGraphLaunch"`, "the graph as a whole is an operation of its stream, and follows its own earlier launches"},
 	{Allocate, AnyMemory, AnyMemory, ForNothing, NoEffect, `Runtime API, "cudaMalloc"`, "the guide says that an allocation may synchronise, which no program can rely on"},

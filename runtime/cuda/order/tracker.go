@@ -42,10 +42,11 @@ type lastToucher struct {
 
 type stream struct {
 	moment
-	blocking bool  // synchronises implicitly with the default stream
-	branch   bool  // a branch of a graph, which follows neither the host nor other streams but by events
-	settled  bool  // it has ended, and the host has waited for all of it: everything from now on follows it
-	last     *Grid // the last operation, if it is a grid
+	blocking bool    // synchronises implicitly with the default stream
+	branch   bool    // a branch of a graph, which follows neither the host nor other streams but by events
+	settled  bool    // it has ended, and the host has waited for all of it: everything from now on follows it
+	last     *Grid   // the last operation, if it is a grid
+	awaits   []*Grid // grids that have let dependent grids begin, for the next operation
 }
 
 // moment is a point in the sequence of a stream's items.
@@ -58,7 +59,8 @@ type moment struct {
 // recorded is what an event represents.
 type recorded struct {
 	moment
-	removed int // number of streams that had been removed
+	removed int   // number of streams that had been removed
+	let     *Grid // of which it represents that it has let dependent grids begin; nil for the items so far
 }
 
 // join returns the clock that has, besides c, the moment and what happens before it.
@@ -187,7 +189,7 @@ func (t *Tracker) BeginAcross(s Stream, label any) *Operation {
 
 func (t *Tracker) begin(st *stream, label any) *Operation {
 	st.number++
-	st.last = nil
+	st.last, st.awaits = nil, nil
 	t.operations++
 	return &Operation{Stream: st.stream, Label: label, in: st, number: st.number, before: st.others}
 }
@@ -276,7 +278,7 @@ const mostOperations = 4096
 
 // Record makes an event represent the items of a stream so far.
 func (t *Tracker) Record(event uint64, s Stream) {
-	t.events[event] = recorded{t.next(s).moment, t.removed}
+	t.events[event] = recorded{t.next(s).moment, t.removed, nil}
 }
 
 // Wait makes a stream wait for an event.
@@ -284,6 +286,9 @@ func (t *Tracker) Wait(s Stream, event uint64) {
 	if e, ok := t.events[event]; ok {
 		st := t.next(s)
 		st.others = t.joinEvent(st.others, &e)
+		if e.let != nil {
+			st.awaits = append(st.awaits, e.let)
+		}
 	}
 }
 
@@ -306,5 +311,5 @@ func (o *Operation) follows(earlier *Operation, wrote bool) bool {
 	case o.in == earlier.in && o.number >= earlier.number:
 		return len(o.overlaps) == 0 || !o.mayOverlap(earlier, wrote)
 	}
-	return o.before.of(earlier.Stream) >= earlier.number
+	return o.before.of(earlier.Stream) >= earlier.number || o.awaited(earlier, wrote)
 }

@@ -119,8 +119,7 @@ func (f *fields) extent() emu.Dim3 { return emu.Dim3{X: f.U32(), Y: f.U32(), Z: 
 // launch decodes struct wire_launch and the parameters after it.
 func (f *fields) launch() *cuda.Launch {
 	l := &cuda.Launch{Kernel: f.U64(), Grid: f.extent(), Block: f.extent(), Cluster: f.extent(), Shared: f.U32()}
-	l.Cooperative = f.U32() != 0
-	f.U32() // reserved
+	l.Cooperative, l.Programmatic = f.flag(), f.flag()
 	l.Params = f.Rest
 	return l
 }

@@ -65,7 +65,8 @@ static struct attached_launch configured(const struct launch_config *c, CUfuncti
 	struct attached_launch l = {.f = f, .shared = c->shared, .stream = c->stream, .params = params, .extra = extra, .config = c};
 	memcpy(l.grid, c->grid, sizeof l.grid);
 	memcpy(l.block, c->block, sizeof l.block);
-	launch_attributes(c->attributes, c->nattributes, &l.cooperative, l.cluster);
+	struct launch_order order; // ptxsan executes launches one after the other
+	launch_attributes(c->attributes, c->nattributes, &l.cooperative, l.cluster, &order);
 	return l;
 }
 

@@ -31,6 +31,7 @@ struct exec {
 	struct launches launches;
 };
 
+static int is_kernel(const struct node *n) { return n->kind == NODE_KERNEL; }
 static int is_host(const struct node *n) { return n->kind == NODE_HOST; }
 
 static struct links *links_of(struct node *n) { return &n->links; }
@@ -41,14 +42,15 @@ static void free_graph(struct graph *g) {
 	for (size_t i = 0; g != NULL && i < g->count; i++) {
 		struct node *n = g->nodes[i];
 		free_graph(n->child);
-		free(n->params), free(n->pointers), free(n->links.deps), free(n);
+		free_links(&n->links);
+		free(n->params), free(n->pointers), free(n);
 	}
 	if (g != NULL)
 		free(g->nodes);
 	free(g);
 }
 
-static struct node *add(struct graph *g, enum node_kind kind, struct node *const *deps, size_t ndeps) {
+static struct node *add(struct graph *g, enum node_kind kind, struct node *const *deps, const unsigned char *ports, size_t ndeps) {
 	if (g->count == g->room) {
 		struct node **more = realloc(g->nodes, (2 * g->room + 8) * sizeof *more);
 		if (more == NULL)
@@ -58,7 +60,8 @@ static struct node *add(struct graph *g, enum node_kind kind, struct node *const
 	struct node *n = calloc(1, sizeof *n);
 	if (n == NULL)
 		return NULL;
-	if (!depend(n, deps, ndeps)) {
+	if (!depend(n, deps, ports, ndeps)) {
+		free_links(&n->links);
 		free(n);
 		return NULL;
 	}
@@ -99,7 +102,7 @@ static struct node *counterpart(const struct graph *g, const struct node *of) {
 
 // copy_node adds a copy of a node to a graph that has copies of its dependencies.
 static CUresult copy_node(struct graph *g, struct node *from) {
-	struct node *n = add(g, from->kind, from->links.deps, from->links.ndeps);
+	struct node *n = add(g, from->kind, from->links.deps, from->links.ports, from->links.ndeps);
 	if (n == NULL)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	n->from = from, from->links.twin = n;
@@ -122,11 +125,11 @@ static CUresult copy_graph(struct graph **to, const struct graph *from) {
 
 static CUresult execute(struct graph *g, uint32_t stream);
 
-static CUresult launch_node(const struct kernel_node *k, void **params) {
+static CUresult launch_node(const struct kernel_node *k, void **params, int overlaps) {
 	if (!LIVE(k->function))
 		return CUDA_ERROR_INVALID_HANDLE;
 	CUresult error = bind_texrefs();
-	struct wire_launch l = {.function = k->function->kernel->id, .shared = k->shared};
+	struct wire_launch l = {.function = k->function->kernel->id, .shared = k->shared, .overlaps = overlaps};
 	memcpy(l.grid, k->grid, sizeof l.grid);
 	memcpy(l.block, k->block, sizeof l.block);
 	return error != CUDA_SUCCESS ? error : wire_launch(&l, k->function->kernel, params, NULL, 0);
@@ -136,7 +139,7 @@ static CUresult execute_node(struct node *n, uint32_t stream) {
 	const struct memset_node *s = &n->set;
 	CUresult error = CUDA_SUCCESS;
 	switch (n->kind) {
-	case NODE_KERNEL: return IN(stream, launch_node(&n->kernel, n->pointers));
+	case NODE_KERNEL: return IN(stream, launch_node(&n->kernel, n->pointers, n->links.overlaps));
 	case NODE_MEMCPY: return IN(stream, copy_box(&n->copy));
 	case NODE_MEMSET: return IN(stream, wire_fill(s->to, s->pitch, s->element, s->value, s->width, s->height));
 	case NODE_HOST:
@@ -174,7 +177,7 @@ EXPORT CUresult cuGraphNodeFindInClone(struct node **out, struct node *n, struct
 	EXPORT CUresult name(struct node **out, struct graph *g, struct node *const *deps, size_t ndeps MORE more) {          \
 		if (!belong(deps, ndeps, g->nodes, g->count))                                                                     \
 			return CUDA_ERROR_INVALID_VALUE;                                                                              \
-		struct node *n = add(g, node_kind, deps, ndeps);                                                                  \
+		struct node *n = add(g, node_kind, deps, NULL, ndeps);                                                            \
 		if (n == NULL)                                                                                                    \
 			return CUDA_ERROR_OUT_OF_MEMORY;                                                                              \
 		*out = n;                                                                                                         \
@@ -192,30 +195,33 @@ ADD(cuGraphAddChildGraphNode, NODE_GRAPH, (struct graph *child), return copy_gra
 // Its parameters go on with a kernel of a library and a context.
 SAME_AS(cuGraphAddKernelNode) CUresult cuGraphAddKernelNode_v2(struct node **, struct graph *, struct node *const *, size_t, const struct kernel_node *);
 
-EXPORT CUresult cuGraphAddDependencies(struct graph *g, struct node *const *from, struct node *const *to, size_t n) {
+EXPORT CUresult cuGraphAddDependencies_v2(struct graph *g, struct node *const *from, struct node *const *to, const struct edge *data, size_t n) {
 	if (!belong(from, n, g->nodes, g->count) || !belong(to, n, g->nodes, g->count))
 		return CUDA_ERROR_INVALID_VALUE;
-	int well = 1;
-	for (size_t i = 0; i < n && well; i++)
-		well = depend(to[i], &from[i], 1);
-	return well ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+	return depend_each(from, to, data, n) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-CUresult captured(CUstream s, CUresult error) {
+EXPORT CUresult cuGraphAddDependencies(struct graph *g, struct node *const *from, struct node *const *to, size_t n) {
+	return cuGraphAddDependencies_v2(g, from, to, NULL, n);
+}
+
+CUresult captured_launch(CUstream s, CUresult error, int overlaps) {
 	if (error != CUDA_SUCCESS)
 		return error;
 	struct graph *g = recording(s);
 	struct node *last = g->nodes[g->count - 1];
-	return follows(last, tail_of(s)) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+	return follows(last, tail_of(s), overlaps) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+CUresult captured(CUstream s, CUresult error) { return captured_launch(s, error, 0); }
+
 CUresult record_kernel(struct graph *g, const struct kernel_node *p) {
-	struct node *n = add(g, NODE_KERNEL, NULL, 0);
+	struct node *n = add(g, NODE_KERNEL, NULL, NULL, 0);
 	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : set_kernel(n, p);
 }
 
 CUresult record_copy(struct graph *g, const struct copy3d *p) {
-	struct node *n = add(g, NODE_MEMCPY, NULL, 0);
+	struct node *n = add(g, NODE_MEMCPY, NULL, NULL, 0);
 	if (n != NULL)
 		n->copy = *p;
 	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
@@ -228,14 +234,14 @@ CUresult record_bytes(struct graph *g, CUdeviceptr to, CUdeviceptr from, size_t 
 }
 
 CUresult record_fill(struct graph *g, const struct memset_node *p) {
-	struct node *n = add(g, NODE_MEMSET, NULL, 0);
+	struct node *n = add(g, NODE_MEMSET, NULL, NULL, 0);
 	if (n != NULL)
 		n->set = *p;
 	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
 
 CUresult record_host(struct graph *g, void (*function)(void *), void *data) {
-	struct node *n = add(g, NODE_HOST, NULL, 0);
+	struct node *n = add(g, NODE_HOST, NULL, NULL, 0);
 	if (n != NULL)
 		n->host = (struct host_node){function, data};
 	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
@@ -329,7 +335,7 @@ EXPORT CUresult cuGraphLaunch(struct exec *e, CUstream s) {
 	if (!LIVE(e) || stream == WIRE_NO_STREAM)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (g != NULL) {
-		struct node *n = add(g, NODE_GRAPH, NULL, 0);
+		struct node *n = add(g, NODE_GRAPH, NULL, NULL, 0);
 		return captured(s, n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : copy_graph(&n->child, e->graph));
 	}
 	begin_launch(&e->launches, stream);

@@ -51,9 +51,10 @@ struct exec;
 // recording is the graph that a stream captures operations into, null when it executes them.
 struct graph *recording(CUstream s);
 
-// captured is the result of a function that has added the last node of a graph for a stream that captures; tail_of is the tail of
-// that stream.
+// captured is the result of a function that has added the last node of a graph for a stream that captures, captured_launch that of
+// a kernel, which may begin before the end of those before it; tail_of is the tail of that stream.
 CUresult captured(CUstream s, CUresult error);
+CUresult captured_launch(CUstream s, CUresult error, int overlaps);
 struct tail *tail_of(CUstream s);
 
 // stream_of is the stream of a handle, null for the legacy default stream, and created reports whether the application has

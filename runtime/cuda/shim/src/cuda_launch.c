@@ -23,7 +23,7 @@ static CUresult record(CUfunction f, const struct wire_launch *l, CUstream strea
 	struct kernel_node node = {.function = f, .shared = l->shared, .params = params != NULL ? params : pointers};
 	memcpy(node.grid, l->grid, sizeof node.grid);
 	memcpy(node.block, l->block, sizeof node.block);
-	return captured(stream, record_kernel(recording(stream), &node));
+	return captured_launch(stream, record_kernel(recording(stream), &node), l->overlaps);
 }
 
 static CUresult launch(CUfunction f, struct wire_launch *l, CUstream stream, void **params, void **extra) {
@@ -62,8 +62,11 @@ EXPORT CUresult cuLaunchKernelEx(const struct launch_config *c, CUfunction f, vo
 	struct wire_launch l = {.shared = c->shared};
 	memcpy(l.grid, c->grid, sizeof l.grid);
 	memcpy(l.block, c->block, sizeof l.block);
-	launch_attributes(c->attributes, c->nattributes, &l.cooperative, l.cluster);
-	return launch(f, &l, c->stream, params, extra);
+	struct launch_order order = {0};
+	launch_attributes(c->attributes, c->nattributes, &l.cooperative, l.cluster, &order);
+	l.overlaps = order.overlaps;
+	CUresult error = launch(f, &l, c->stream, params, extra);
+	return error == CUDA_SUCCESS && order.event != NULL ? event_let(order.event, c->stream) : error;
 }
 PTSZ(cuLaunchKernelEx, (const struct launch_config *, CUfunction, void **, void **))
 

@@ -142,13 +142,17 @@ EXPORT CUresult cuEventDestroy(CUevent e) {
 }
 VERSION2(cuEventDestroy, (CUevent))
 
-EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
+static CUresult record(CUevent e, CUstream s, enum wire_order what) {
 	if (!LIVE(e) || usable(s) != CUDA_SUCCESS)
 		return CUDA_ERROR_INVALID_HANDLE;
 	e->recorded = 1;
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
-	return event_captured(e, s) ? CUDA_SUCCESS : wire_order(ORDER_RECORD, stream_id(s), e->id);
+	return event_captured(e, s) ? CUDA_SUCCESS : wire_order(what, stream_id(s), e->id);
 }
+
+CUresult event_let(CUevent e, CUstream s) { return record(e, s, ORDER_RECORD_LET); }
+
+EXPORT CUresult cuEventRecord(CUevent e, CUstream s) { return record(e, s, ORDER_RECORD); }
 PTSZ(cuEventRecord, (CUevent, CUstream))
 
 EXPORT CUresult cuEventSynchronize(CUevent e) { return !LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT, 0, e->id); }

@@ -29,6 +29,7 @@ struct graph {
 	struct branches branches; // of an executable graph
 };
 
+static int is_kernel(const struct node *n) { return n->kind == NODE_KERNEL; }
 static int is_host(const struct node *n) { return n->kind == NODE_HOST; }
 
 static struct links *links_of(struct node *n) { return &n->links; }
@@ -48,7 +49,7 @@ static void free_graph(struct graph *g) {
 static void free_node(struct node *n) {
 	free(n->params);
 	free(n->pointers);
-	free(n->links.deps);
+	free_links(&n->links);
 	if (n->child != NULL)
 		free_graph(n->child);
 	if (n->memory != NULL)
@@ -99,7 +100,7 @@ static cudaError_t copy_graph(struct graph **to, const struct graph *from);
 // copy_node adds a copy of a node to a graph that has copies of its dependencies.
 static cudaError_t copy_node(struct graph *g, struct node *from) {
 	struct node *n = add(g, from->kind);
-	if (n == NULL || !depend(n, from->links.deps, from->links.ndeps))
+	if (n == NULL || !depend(n, from->links.deps, from->links.ports, from->links.ndeps))
 		return cudaErrorMemoryAllocation;
 	n->from = from, from->links.twin = n;
 	for (size_t i = 0; i < n->links.ndeps; i++)
@@ -130,7 +131,7 @@ static cudaError_t execute_node(struct node *n, uint32_t stream) {
 	cudaError_t error = cudaSuccess;
 	switch (n->kind) {
 	case NODE_KERNEL:
-		return IN(stream, launch_packed(n->function, &n->kernel, n->cooperative, n->params, n->params_size));
+		return IN(stream, launch_packed(n->function, &n->kernel, n->cooperative, n->links.overlaps, n->params, n->params_size));
 	case NODE_MEMCPY:
 		return IN(stream, copy3d(&n->copy));
 	case NODE_MEMSET:
@@ -196,7 +197,7 @@ cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, 
 	struct node *last = g->nodes[g->count - 1];
 	if (!belong(deps, n, g->nodes, g->count - 1))
 		error = cudaErrorInvalidValue;
-	else if (!depend(last, deps, n))
+	else if (!depend(last, deps, NULL, n))
 		error = cudaErrorMemoryAllocation;
 	if (error != cudaSuccess)
 		g->count--, free_node(last);
@@ -205,13 +206,15 @@ cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, 
 	return failed(error);
 }
 
-cudaError_t captured(cudaStream_t s, cudaError_t error) {
+cudaError_t captured_launch(cudaStream_t s, cudaError_t error, int overlaps) {
 	if (error != cudaSuccess)
 		return error;
 	struct graph *g = recording(s);
 	struct node *last = g->nodes[g->count - 1];
-	return follows(last, tail_of(s)) ? cudaSuccess : cudaErrorMemoryAllocation;
+	return follows(last, tail_of(s), overlaps) ? cudaSuccess : cudaErrorMemoryAllocation;
 }
+
+cudaError_t captured(cudaStream_t s, cudaError_t error) { return captured_launch(s, error, 0); }
 
 EXPORT cudaError_t cudaGraphCreate(struct graph **g, unsigned flags) {
 	(void)flags;
@@ -262,19 +265,19 @@ EXPORT cudaError_t cudaGraphAddChildGraphNode(struct node **out, struct graph *g
 	return added(out, g, deps, n, record_graph(g, child));
 }
 
-#if CUDA_MAJOR >= 13 // with data of the edges, which concern launches before the end of a kernel
-EXPORT cudaError_t cudaGraphAddDependencies(struct graph *g, struct node *const *from, struct node *const *to, const void *data, size_t n) {
-	(void)data;
-#else
-EXPORT cudaError_t cudaGraphAddDependencies(struct graph *g, struct node *const *from, struct node *const *to, size_t n) {
-#endif
+EXPORT cudaError_t cudaGraphAddDependencies_v2(struct graph *g, struct node *const *from, struct node *const *to, const struct edge *data, size_t n) {
 	if (!belong(from, n, g->nodes, g->count) || !belong(to, n, g->nodes, g->count))
 		return failed(cudaErrorInvalidValue);
-	int well = 1;
-	for (size_t i = 0; i < n && well; i++)
-		well = depend(to[i], &from[i], 1);
-	return failed(well ? cudaSuccess : cudaErrorMemoryAllocation);
+	return failed(depend_each(from, to, data, n) ? cudaSuccess : cudaErrorMemoryAllocation);
 }
+
+#if CUDA_MAJOR >= 13
+SAME_AS(cudaGraphAddDependencies_v2) cudaError_t cudaGraphAddDependencies(struct graph *, struct node *const *, struct node *const *, const struct edge *, size_t);
+#else
+EXPORT cudaError_t cudaGraphAddDependencies(struct graph *g, struct node *const *from, struct node *const *to, size_t n) {
+	return cudaGraphAddDependencies_v2(g, from, to, NULL, n);
+}
+#endif
 
 EXPORT cudaError_t cudaGraphGetNodes(struct graph *g, struct node **nodes, size_t *count) {
 	if (nodes != NULL)

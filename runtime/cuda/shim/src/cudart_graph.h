@@ -76,13 +76,15 @@ int held_freed(uint64_t address);
 cudaError_t record_memory(struct graph *g, enum node_kind kind, struct held *h);
 cudaError_t record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t *address);
 cudaError_t record_free(struct graph *g, uint64_t address);
-// captured is the result of a function that has added the last node of a graph for a stream that captures.
+// captured is the result of a function that has added the last node of a graph for a stream that captures, captured_launch that of
+// a kernel, which may begin before the end of those before it.
 cudaError_t captured(cudaStream_t s, cudaError_t error);
+cudaError_t captured_launch(cudaStream_t s, cudaError_t error, int overlaps);
 // added is the result of a function that has added the last node of a graph, and makes that come after others.
 cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, size_t n, cudaError_t error);
 
 // launch_packed launches a kernel with parameters that lie as in memory.
-cudaError_t launch_packed(const struct wire_function *f, const struct kernel_params *p, int cooperative, const void *block, size_t size);
+cudaError_t launch_packed(const struct wire_function *f, const struct kernel_params *p, int cooperative, int overlaps, const void *block, size_t size);
 
 // copy1d is the description of a copy in one dimension.
 struct copy3d copy1d(void *to, const void *from, size_t size, int kind);

@@ -315,21 +315,22 @@ EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *s
 	return cudaSuccess;
 }
 
-cudaError_t launch_packed(const struct wire_function *f, const struct kernel_params *p, int cooperative, const void *block, size_t size) {
+cudaError_t launch_packed(const struct wire_function *f, const struct kernel_params *p, int cooperative, int overlaps, const void *block, size_t size) {
 	struct wire_launch l = {
 		.function = f->id,
 		.grid = {p->grid.x, p->grid.y, p->grid.z},
 		.block = {p->block.x, p->block.y, p->block.z},
 		.shared = p->shared,
 		.cooperative = cooperative,
+		.overlaps = overlaps,
 	};
 	return wire_launch(&l, f, NULL, block, size);
 }
 
-static cudaError_t launch(const void *key, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream, int cooperative, dim3 cluster) {
+static cudaError_t launch(const void *key, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream, int cooperative, int overlaps, dim3 cluster) {
 	struct graph *g = recording(stream);
 	if (g != NULL)
-		return failed(captured(stream, record_launch(g, &(struct kernel_params){(void *)key, grid, block, shared, args, NULL}, cooperative)));
+		return failed(captured_launch(stream, record_launch(g, &(struct kernel_params){(void *)key, grid, block, shared, args, NULL}, cooperative), overlaps));
 	cudaError_t error;
 	const struct wire_function *f = kernel_of(key, &error);
 	if (f == NULL)
@@ -341,17 +342,18 @@ static cudaError_t launch(const void *key, dim3 grid, dim3 block, void **args, s
 		.cluster = {cluster.x, cluster.y, cluster.z},
 		.shared = shared,
 		.cooperative = cooperative,
+		.overlaps = overlaps,
 	};
 	return failed(IN(stream_id(stream), wire_launch(&l, f, args, NULL, 0)));
 }
 
 EXPORT cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
-	return launch(kernel, grid, block, args, shared, stream, 0, (dim3){0, 0, 0});
+	return launch(kernel, grid, block, args, shared, stream, 0, 0, (dim3){0, 0, 0});
 }
 PTSZ(cudaError_t, cudaLaunchKernel, (const void *, dim3, dim3, void **, size_t, cudaStream_t))
 
 EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
-	return launch(kernel, grid, block, args, shared, stream, 1, (dim3){0, 0, 0});
+	return launch(kernel, grid, block, args, shared, stream, 1, 0, (dim3){0, 0, 0});
 }
 PTSZ(cudaError_t, cudaLaunchCooperativeKernel, (const void *, dim3, dim3, void **, size_t, cudaStream_t))
 
@@ -375,7 +377,9 @@ struct runtime_launch_config {
 
 EXPORT cudaError_t cudaLaunchKernelExC(const struct runtime_launch_config *c, const void *kernel, void **args) {
 	uint32_t cooperative = 0, cluster[3] = {0, 0, 0};
-	launch_attributes(c->attributes, c->nattributes, &cooperative, cluster);
-	return launch(kernel, c->grid, c->block, args, c->shared, c->stream, (int)cooperative, (dim3){cluster[0], cluster[1], cluster[2]});
+	struct launch_order order = {0};
+	launch_attributes(c->attributes, c->nattributes, &cooperative, cluster, &order);
+	cudaError_t error = launch(kernel, c->grid, c->block, args, c->shared, c->stream, (int)cooperative, (int)order.overlaps, (dim3){cluster[0], cluster[1], cluster[2]});
+	return error == cudaSuccess && order.event != NULL ? event_let(order.event, c->stream) : error;
 }
 PTSZ(cudaError_t, cudaLaunchKernelExC, (const struct runtime_launch_config *, const void *, void **))

@@ -197,13 +197,17 @@ EXPORT cudaError_t cudaEventDestroy(cudaEvent_t e) {
 	return cudaSuccess;
 }
 
-EXPORT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) {
+static cudaError_t record(cudaEvent_t e, cudaStream_t s, enum wire_order what) {
 	if (!LIVE(e) || stream_id(s) == WIRE_NO_STREAM)
 		return failed(cudaErrorInvalidResourceHandle);
 	e->recorded = 1;
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
-	return capture_event(e, own(s)) ? cudaSuccess : failed(wire_order(ORDER_RECORD, stream_id(s), e->id));
+	return capture_event(e, own(s)) ? cudaSuccess : failed(wire_order(what, stream_id(s), e->id));
 }
+
+cudaError_t event_let(cudaEvent_t e, cudaStream_t s) { return record(e, s, ORDER_RECORD_LET); }
+
+EXPORT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return record(e, s, ORDER_RECORD); }
 PTSZ(cudaError_t, cudaEventRecord, (cudaEvent_t, cudaStream_t))
 
 EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags) {

@@ -26,6 +26,20 @@ static size_t branch_of(const struct branches *b, const struct links *l, struct 
 	return b->count;
 }
 
+// overlaps reports whether a node may begin before the end of the node before it in its branch: if it follows no other node of the
+// branch, nor the end of that one.
+static int overlaps(const struct links *l, const struct node *before) {
+	int some = 0;
+	for (size_t i = 0; i < l->ndeps; i++) {
+		if (links_of(l->deps[i])->branch != l->branch)
+			continue;
+		if (l->deps[i] != before || l->ports[i] == 0)
+			return 0;
+		some = 1;
+	}
+	return some;
+}
+
 // find_branches finds the branches of nodes, which are in an order that keeps to their dependencies. The value is 0 without memory.
 static int find_branches(struct branches *b, struct node *const *nodes, size_t count) {
 	struct node **last = calloc(count + 1, sizeof *last);
@@ -37,13 +51,15 @@ static int find_branches(struct branches *b, struct node *const *nodes, size_t c
 	for (size_t i = 0; i < count; i++) {
 		struct links *l = links_of(nodes[i]);
 		l->branch = branch_of(b, l, last);
+		l->overlaps = overlaps(l, last[l->branch]);
 		last[l->branch] = nodes[i];
 		if (l->branch == b->count)
 			b->streams[b->count++] = wire_number();
 		for (size_t k = 0; k < l->ndeps; k++) {
 			struct links *before = links_of(l->deps[k]);
-			if (before->branch != l->branch && before->event == 0)
-				before->event = wire_number();
+			uint32_t *event = l->ports[k] != 0 ? &before->let : &before->event;
+			if (before->branch != l->branch && *event == 0)
+				*event = wire_number();
 		}
 	}
 	b->event = wire_number(), b->within = WIRE_NO_STREAM, b->known = 1;
@@ -78,12 +94,16 @@ static int in_branches(struct branches *b, struct node *const *nodes, size_t cou
 		enter(b, stream);
 	for (size_t i = 0; i < count && error == WIRE_OK; i++) {
 		const struct links *l = links_of(nodes[i]);
-		for (size_t k = 0; k < l->ndeps; k++)
-			if (links_of(l->deps[k])->branch != l->branch)
-				wire_order(ORDER_WAIT, b->streams[l->branch], links_of(l->deps[k])->event);
+		for (size_t k = 0; k < l->ndeps; k++) {
+			const struct links *before = links_of(l->deps[k]);
+			if (before->branch != l->branch)
+				wire_order(ORDER_WAIT, b->streams[l->branch], l->ports[k] != 0 ? before->let : before->event);
+		}
 		error = execute(nodes[i], several ? b->streams[l->branch] : stream);
 		if (l->event != 0)
 			wire_order(ORDER_RECORD, b->streams[l->branch], l->event);
+		if (l->let != 0)
+			wire_order(ORDER_RECORD_LET, b->streams[l->branch], l->let);
 	}
 	if (several)
 		leave(b, stream);
@@ -94,9 +114,12 @@ static int in_branches(struct branches *b, struct node *const *nodes, size_t cou
 static void end_branches(struct branches *b, struct node *const *nodes, size_t count) {
 	for (size_t i = 0; b->count > 1 && i < b->count; i++)
 		wire_order(ORDER_END, b->streams[i], 0);
-	for (size_t i = 0; b->known && i < count; i++)
+	for (size_t i = 0; b->known && i < count; i++) {
 		if (links_of(nodes[i])->event != 0)
 			wire_order(ORDER_END_EVENT, 0, links_of(nodes[i])->event);
+		if (links_of(nodes[i])->let != 0)
+			wire_order(ORDER_END_EVENT, 0, links_of(nodes[i])->let);
+	}
 	if (b->known)
 		wire_order(ORDER_END_EVENT, 0, b->event);
 	free(b->streams);
@@ -112,11 +135,13 @@ static void begin_launch(const struct launches *l, uint32_t stream) {
 		wire_order(ORDER_WAIT, stream, l->event);
 }
 
+// end_launch ends a launch. What follows in its stream comes after the end of its last kernel.
 static void end_launch(struct launches *l, uint32_t stream) {
 	if (l->event == 0)
 		l->event = wire_number();
 	l->stream = stream;
 	wire_order(ORDER_RECORD, stream, l->event);
+	wire_order(ORDER_WAIT, stream, l->event);
 }
 
 #endif

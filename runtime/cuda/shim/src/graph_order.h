@@ -11,19 +11,22 @@
 // links are what a node knows of the others of its graph.
 struct links {
 	struct node **deps; // nodes that come before it
+	unsigned char *ports; // for each: when it lets this one begin, by CUDA's numbers; 0 at its end
 	size_t ndeps, room;
 	size_t place;      // in the list of its graph
 	struct node *twin; // its latest copy
 	enum { NEW, OPEN, DONE } state;
 	size_t seen; // how many dependencies in_order has looked at
 	size_t branch;
-	uint32_t event; // its end, for nodes of other branches; 0 for none
+	uint32_t event, let; // its end, and that it lets dependents begin, for nodes of other branches; 0 for none
+	int overlaps;        // it may begin before the end of the node before it in its branch
 };
 
 static struct links *links_of(struct node *n);
 
-// is_host reports whether a node is a function of the host.
+// is_host reports whether a node is a function of the host, is_kernel whether it is a kernel.
 static int is_host(const struct node *n);
+static int is_kernel(const struct node *n);
 
 // belong reports whether all nodes of a list are in a graph of these nodes.
 static int belong(struct node *const *list, size_t n, struct node *const *nodes, size_t count) {
@@ -33,27 +36,53 @@ static int belong(struct node *const *list, size_t n, struct node *const *nodes,
 	return 1;
 }
 
-// depend makes a node come after others. The value is 0 without memory.
-static int depend(struct node *n, struct node *const *deps, size_t ndeps) {
+// edge is cudaGraphEdgeData.
+struct edge {
+	unsigned char from_port, to_port, type, reserved[5];
+};
+
+// depend makes a node come after others: from the given ports, or null for their ends. The value is 0 without memory.
+static int depend(struct node *n, struct node *const *deps, const unsigned char *ports, size_t ndeps) {
 	struct links *l = links_of(n);
 	if (l->ndeps + ndeps > l->room) {
 		size_t room = 2 * l->room + ndeps;
 		struct node **more = realloc(l->deps, room * sizeof *more);
 		if (more == NULL)
 			return 0;
-		l->deps = more, l->room = room;
+		l->deps = more;
+		unsigned char *wider = realloc(l->ports, room);
+		if (wider == NULL)
+			return 0;
+		l->ports = wider, l->room = room;
 	}
-	for (size_t i = 0; i < ndeps; i++)
-		l->deps[l->ndeps++] = deps[i];
+	for (size_t i = 0; i < ndeps; i++, l->ndeps++)
+		l->deps[l->ndeps] = deps[i], l->ports[l->ndeps] = ports != NULL ? ports[i] : 0;
 	return 1;
 }
 
-// follows makes a node come after those of a tail, and be the only one of it. The value is 0 without memory.
-static int follows(struct node *n, struct tail *t) {
+static void free_links(struct links *l) { free(l->deps), free(l->ports); }
+
+// depend_each makes nodes come after others, pair by pair. The value is 0 without memory.
+static int depend_each(struct node *const *from, struct node *const *to, const struct edge *data, size_t n) {
+	int well = 1;
+	for (size_t i = 0; i < n && well; i++)
+		well = depend(to[i], &from[i], data != NULL ? &data[i].from_port : NULL, 1);
+	return well;
+}
+
+// follows makes a node come after those of a tail, and be the only one of it. overlaps says that it is a kernel that may begin
+// before the end of those that are. The value is 0 without memory.
+static int follows(struct node *n, struct tail *t, int overlaps) {
+	enum { PROGRAMMATIC = 1 };
 	struct node **one = malloc(sizeof *one);
-	if (one == NULL || !depend(n, t->nodes, t->count)) {
-		free(one);
+	if (one == NULL)
 		return 0;
+	for (size_t i = 0; i < t->count; i++) {
+		unsigned char port = overlaps && is_kernel(t->nodes[i]) ? PROGRAMMATIC : 0;
+		if (!depend(n, &t->nodes[i], &port, 1)) {
+			free(one);
+			return 0;
+		}
 	}
 	one[0] = n;
 	free(t->nodes);

@@ -12,9 +12,17 @@ struct launch_attribute {
 		char bytes[64];
 		int number;
 		uint32_t extent[3];
+		void *event;
 	} value;
 };
-enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4 };
+enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_CLUSTER = 4, ATTRIBUTE_STREAM_SERIALIZATION = 6, ATTRIBUTE_EVENT = 7 };
+
+// launch_order is what attributes say of the order of launches: whether it may begin before the end of the one before in its
+// stream, and the event that it records when its blocks let dependents begin, which may be null.
+struct launch_order {
+	uint32_t overlaps;
+	struct event *event;
+};
 
 // struct launch_config is the driver API's CUlaunchConfig.
 struct launch_config {
@@ -25,12 +33,16 @@ struct launch_config {
 };
 
 // launch_attributes reads attributes; what none of them says stays as it is.
-static inline void launch_attributes(const struct launch_attribute *list, unsigned n, uint32_t *cooperative, uint32_t cluster[3]) {
+static inline void launch_attributes(const struct launch_attribute *list, unsigned n, uint32_t *cooperative, uint32_t cluster[3], struct launch_order *order) {
 	for (unsigned i = 0; i < n; i++) {
 		if (list[i].id == ATTRIBUTE_COOPERATIVE)
 			*cooperative = (uint32_t)list[i].value.number;
 		if (list[i].id == ATTRIBUTE_CLUSTER)
 			memcpy(cluster, list[i].value.extent, sizeof list[i].value.extent);
+		if (list[i].id == ATTRIBUTE_STREAM_SERIALIZATION)
+			order->overlaps = list[i].value.number != 0;
+		if (list[i].id == ATTRIBUTE_EVENT)
+			order->event = list[i].value.event;
 	}
 }
 

@@ -159,6 +159,7 @@ enum wire_order {
 	ORDER_BRANCH,
 	ORDER_ALLOCATED,
 	ORDER_RELEASED,
+	ORDER_RECORD_LET,
 };
 int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
 
@@ -268,7 +269,7 @@ struct wire_launch {
 	uint64_t function;
 	uint32_t grid[3], block[3], cluster[3];
 	uint32_t shared, cooperative;
-	uint32_t reserved;
+	uint32_t overlaps; // it may begin before the end of the one before in its stream
 };
 // wire_launch executes a kernel to its end, or until it waits for the host: then it goes on while the host waits for it, or asks whether it has
 // ended. Where it faults, the next call that waits for it has
