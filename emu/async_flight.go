@@ -135,7 +135,7 @@ func (x *engine) complete(w *warp, f *flight) *diag.Violation {
 		x.completeSome(w, func(g *flight) bool { return g.kind == flightCopy && g.lane == lane })
 	}
 	x.emitAsyncDone(w, f)
-	return x.update(f.signal, func(b *mbar.Object) *diag.Violation {
+	return x.update(w.cta.cluster, f.signal, func(b *mbar.Object) *diag.Violation {
 		if arrives {
 			return b.Arrive(mbar.Arrival{Count: 1})
 		}

@@ -1,12 +1,14 @@
-// Addresses of shared memory in a cluster: mapa, getctarank, and access to the memory of other blocks.
+// Addresses of shared memory in a cluster: mapa, getctarank, access to the memory of other blocks, and to that of mbarriers.
 
 package emu
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -31,28 +33,40 @@ func toRank(addr uint64, rank uint32) uint64 { return addr&^rankMask | uint64(ra
 func (c *cta) sharedBase() uint64 { return uint64(c.rank) << rankShift }
 
 // sharedOf returns the n bytes at a shared address, in the shared memory of any block of the cluster. With own, only that of the
-// block itself is valid.
+// block itself is valid. The bytes must not be those of a valid mbarrier.
 func (x *engine) sharedOf(addr, n uint64, own bool) ([]byte, *diag.Violation) {
+	c, b, bad := x.sharedAt(addr, n, own)
+	if bad == nil {
+		bad = x.inObject(c, addr-c.sharedBase(), n)
+	}
+	if bad != nil {
+		return nil, bad
+	}
+	return b, nil
+}
+
+// sharedAt is sharedOf for any bytes. It also returns their block.
+func (x *engine) sharedAt(addr, n uint64, own bool) (*cta, []byte, *diag.Violation) {
 	c, rank := x.cta, rankOf(addr)
 	if rank != c.rank {
 		switch blocks := c.cluster.blocks; {
 		case addr>>gmem.SlotBits != 0 || len(blocks) == 1 || own && rank >= uint32(len(blocks)):
-			return nil, x.beyondShared(addr, n)
+			return nil, nil, x.beyondShared(addr, n)
 		case rank >= uint32(len(blocks)):
-			return nil, diag.Violationf("out-of-bounds", "is in the shared memory of block %d of a cluster of %d", rank, len(blocks))
+			return nil, nil, diag.Violationf("out-of-bounds", "is in the shared memory of block %d of a cluster of %d", rank, len(blocks))
 		case blocks[rank] == nil:
-			return nil, diag.Violationf("use-after-free", "is in the shared memory of block %d of the cluster, which has ended", rank)
+			return nil, nil, diag.Violationf("use-after-free", "is in the shared memory of block %d of the cluster, which has ended", rank)
 		case own:
-			return nil, diag.Violationf("out-of-bounds", "is in the shared memory of block %d of the cluster, block %d can only access it as .shared::cluster", rank, c.rank)
+			return nil, nil, diag.Violationf("out-of-bounds", "is in the shared memory of block %d of the cluster, block %d can only access it as .shared::cluster", rank, c.rank)
 		default:
 			c = blocks[rank]
 		}
 	}
 	off := addr - c.sharedBase()
 	if size := uint64(len(c.shared)); off > size || n > size-off {
-		return nil, x.beyondShared(addr, n)
+		return nil, nil, x.beyondShared(addr, n)
 	}
-	return c.shared[off : off+n], nil
+	return c, c.shared[off : off+n], nil
 }
 
 // beyondShared returns a violation that describes an address outside of shared memory.
@@ -63,19 +77,101 @@ func (x *engine) beyondShared(addr, n uint64) *diag.Violation {
 	return diag.Violationf("out-of-bounds", "%s", beyond(addr, n, uint64(len(x.cta.shared)), "shared memory of the block"))
 }
 
-// peer returns the memory of an access to shared memory outside of the block's own: of another block of the cluster. It returns
-// nil after raising a fault.
+// usable returns the range of the block's shared memory in which the access is expected: for an operation on an mbarrier, all.
+func (ac *access) usable(x *engine) (from, to uint64) {
+	if ac.object {
+		return 0, uint64(len(x.cta.shared))
+	}
+	return x.plainShared(x.cta)
+}
+
+// otherShared locates an access to shared memory outside of the range w, nil if there is none or after raising a fault. It may
+// set the range to memory of the block that contains the address. A generic address is base higher.
+func (ac *access) otherShared(x *engine, in *inst, w *cachedRange, base, addr uint64, i int) unsafe.Pointer {
+	c := x.cta
+	if off, size := addr-c.sharedBase(), uint64(len(c.shared)); off < size {
+		from, to := c.objects.Around(off, size)
+		around := cachedRange{AllocCache: ac.bytes(c.shared[from:to], base+c.sharedBase()+from)}
+		if p := around.at(base+addr, ac.size, i); p != nil {
+			*w = around
+			return p
+		}
+	}
+	if x.l.clustered() || c.objects.Overlaps(addr-c.sharedBase(), ac.size) != nil {
+		return ac.peer(x, in, addr, i)
+	}
+	return nil
+}
+
+// peer returns the memory of an access to shared memory of any block of the cluster, nil after raising a fault.
 func (ac *access) peer(x *engine, in *inst, addr uint64, i int) unsafe.Pointer {
 	if addr&(ac.size-1) != 0 {
 		x.raise(in, i, "misaligned", gmem.SharedWindow+addr, "misaligned %s of %d bytes at shared address 0x%x", ac.kind.Word(), ac.size, addr)
 		return nil
 	}
-	b, bad := x.sharedOf(addr, ac.size, !ac.cluster)
+	b, bad := ac.bytesAt(x, addr)
 	if bad != nil {
 		x.raise(in, i, bad.Class, gmem.SharedWindow+addr, "%s of %d bytes at shared address 0x%x, which %s", ac.kind.Word(), ac.size, addr, bad.Msg)
 		return nil
 	}
 	return unsafe.Pointer(unsafe.SliceData(b))
+}
+
+func (ac *access) bytesAt(x *engine, addr uint64) (b []byte, bad *diag.Violation) {
+	if ac.object {
+		_, b, bad = x.sharedAt(addr, ac.size, !ac.cluster)
+		return b, bad
+	}
+	return x.sharedOf(addr, ac.size, !ac.cluster)
+}
+
+// Valid mbarriers in shared memory: ordinary accesses to them are faults.
+
+// entryOf returns what is known of the mbarriers at p in a block of a cluster, nil if there never was one.
+func (cl *cluster) entryOf(p *uint64) *mbar.Entry[*rewrite.Inst] {
+	for _, c := range cl.blocks {
+		if c != nil && c.offsetOf(p) < uint64(len(c.shared)) {
+			return c.objects.At(c.offsetOf(p))
+		}
+	}
+	return nil
+}
+
+// offsetOf returns the offset of p in the shared memory of c, a larger number if p is not in it.
+func (c *cta) offsetOf(p *uint64) uint64 {
+	return uint64(uintptr(unsafe.Pointer(p)) - uintptr(unsafe.Pointer(unsafe.SliceData(c.shared))))
+}
+
+// plainShared returns the largest part of a block's shared memory that has no valid mbarrier. Accesses elsewhere are checked one
+// by one.
+func (x *engine) plainShared(c *cta) (from, to uint64) {
+	if x.m.cfg.NoMemcheck {
+		return 0, uint64(len(c.shared))
+	}
+	return c.objects.Largest(uint64(len(c.shared)))
+}
+
+// inObject returns a violation if some of the n bytes at an offset of a block's shared memory belong to a valid mbarrier, which
+// has to be invalidated before the memory is used for anything else (PTX ISA, "Lifecycle of the mbarrier object").
+func (x *engine) inObject(c *cta, off, n uint64) *diag.Violation {
+	e := c.objects.Overlaps(off, n)
+	if e == nil || x.m.cfg.NoMemcheck {
+		return nil
+	}
+	return diag.Violationf("mbarrier", "is in the mbarrier initialised at %s: mbarrier.inval has to end it before its memory is used otherwise", placeText(e.Init))
+}
+
+// noObject describes that there is no mbarrier at p.
+func (cl *cluster) noObject(p *uint64) *diag.Violation {
+	why := "it has not been initialised"
+	switch e := cl.entryOf(p); {
+	case e == nil:
+	case e.Valid:
+		why = fmt.Sprintf("the one initialised at %s has been overwritten", placeText(e.Init))
+	default:
+		why = fmt.Sprintf("it was invalidated at %s", placeText(e.Inval))
+	}
+	return diag.Violationf("uninitialised", "there is no mbarrier here: %s", why)
 }
 
 // semCluster is the semantics of addresses in distributed shared memory (PTX ISA,

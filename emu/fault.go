@@ -4,6 +4,7 @@ package emu
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -74,6 +75,20 @@ func (s source) calls(to []*rewrite.Inst) []*rewrite.Inst {
 
 // blameAt is blame for the instruction at pc.
 func (x *engine) blameAt(f *frame, pc int32) *rewrite.Inst { return x.blame(f, f.fn.code[pc].src) }
+
+// placeText describes the place of an instruction in messages: its source line, the one at which it was inlined, if the PTX has
+// it, and the line of the PTX.
+func placeText(in *rewrite.Inst) string {
+	text := fmt.Sprintf("line %d (%s)", in.Line, in.Text())
+	at := in.Loc
+	for at != nil && at.InlinedAt != nil {
+		at = at.InlinedAt
+	}
+	if at != nil && at.Line > 0 {
+		text = fmt.Sprintf("%s:%d, PTX %s", filepath.Base(at.File), at.Line, text)
+	}
+	return text
+}
 
 // raise records a fault of one lane of the running group at the instruction in. The launch ends, unless only that lane has to
 // stop (see fail).

@@ -330,6 +330,7 @@ func (x *engine) endCTA(c *cta) {
 	x.completeCluster(c.cluster)
 	x.endTensor(c)
 	c.cluster.blocks[c.rank] = nil
+	c.objects.Reset()
 	for i, r := range l.resident {
 		if r == c {
 			last := len(l.resident) - 1

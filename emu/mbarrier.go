@@ -4,21 +4,18 @@ package emu
 
 import (
 	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"slices"
+	"strings"
 )
 
 // semBarrierObject is the semantics of mbarrier. Lanes execute their operations one after the other, in ascending order. Waiting
 // is at the end of the file.
 var semBarrierObject = map[string]decodeFunc{"mbarrier": decodeMbarrier}
-
-const mbarrierSize = 8 // bytes, which is its alignment too
 
 // decodeMbarrier decodes all operations on mbarriers.
 func decodeMbarrier(d *decoder, in *rewrite.Inst) (inst, error) {
@@ -43,14 +40,14 @@ func decodeMbarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 
 // mbarrierAccess resolves operand i as the address of an mbarrier. Unless remote, it must be in the block's own shared memory.
 func (d *decoder) mbarrierAccess(in *rewrite.Inst, i int, kind isa.AccessKind, remote bool) (*access, inst, error) {
-	ac, out, err := d.decodeAccess(in, i, kind, mbarrierSize)
+	ac, out, err := d.decodeAccess(in, i, kind, mbar.Size)
 	if err != nil {
 		return nil, inst{}, err
 	}
 	if ac.space != isa.SpaceNone && ac.space != isa.SpaceShared {
 		return nil, inst{}, d.errorf(in, "%s: an mbarrier lies in .shared memory, not in .%s", in.Text(), ac.space)
 	}
-	ac.cluster = ac.cluster && remote
+	ac.cluster, ac.object = ac.cluster && remote, true
 	return ac, out, nil
 }
 
@@ -92,11 +89,11 @@ func (ac *access) forEachMbarrier(x *engine, in *inst, base slot, m lanes, f fun
 	}
 }
 
-// update calls f with the mbarrier in memory and writes it back.
-func (x *engine) update(p *uint64, f func(b *mbar.Object) *diag.Violation) *diag.Violation {
+// update calls f with the mbarrier at p in a block of a cluster and writes it back.
+func (x *engine) update(cl *cluster, p *uint64, f func(b *mbar.Object) *diag.Violation) *diag.Violation {
 	b, ok := mbar.Unpack(*p)
 	if !ok {
-		return diag.Violationf("uninitialised", "there is no mbarrier here: it has not been initialised, has been invalidated or overwritten")
+		return cl.noObject(p)
 	}
 	if bad := f(&b); bad != nil {
 		return bad
@@ -117,12 +114,13 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 	out.b, err = d.count(in, 1)
 	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
-			if b, ok := mbar.Unpack(*p); ok && !b.Idle() {
-				return diag.Violationf("barrier-divergence", "mbarrier.init of an mbarrier in use: %s pending of %d", diag.Plural(int(b.Pending), "arrival"), b.Expected)
+			if e := x.cta.cluster.entryOf(p); e != nil && e.Valid {
+				return diag.Violationf("mbarrier", "there is a valid mbarrier here, initialised at %s: mbarrier.inval has to end it first", placeText(e.Init))
 			}
 			b, bad := mbar.New(x.frame.r32(in.b)[i])
 			if bad == nil {
 				*p = b.Pack()
+				x.cta.objects.Make(x.cta.offsetOf(p), x.blame(x.frame, in.src))
 				x.wrote()
 			}
 			return bad
@@ -137,9 +135,10 @@ func (d *decoder) mbarrierInval(in *rewrite.Inst) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessStore, false)
 	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(_ int, p *uint64) *diag.Violation {
-			bad := x.update(p, func(*mbar.Object) *diag.Violation { return nil })
+			bad := x.update(x.cta.cluster, p, func(*mbar.Object) *diag.Violation { return nil })
 			if bad == nil {
 				*p = 0
+				x.cta.objects.End(x.cta.offsetOf(p), x.blame(x.frame, in.src))
 				x.wrote()
 			}
 			return bad
@@ -158,7 +157,7 @@ func (d *decoder) mbarrierTx(in *rewrite.Inst, kind MbarrierKind, op func(*mbar.
 	out.b, err = d.count(in, 1)
 	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
-			return x.update(p, func(b *mbar.Object) *diag.Violation { return op(b, x.frame.r32(in.b)[i]) })
+			return x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation { return op(b, x.frame.r32(in.b)[i]) })
 		})
 		x.emitMbarrier(in, kind, m)
 	}
@@ -186,7 +185,7 @@ func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 	expect := in.Has("expect_tx")
 	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
-			return x.update(p, func(b *mbar.Object) *diag.Violation {
+			return x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation {
 				x.frame.r64(in.d)[i] = b.Pack()
 				a, n := op, x.frame.r32(in.b)[i]
 				if !expect {
@@ -306,7 +305,7 @@ func (op *mbarrierWait) exec(x *engine, in *inst, m lanes) {
 		}
 		x.completeSignals(p)
 		x.notePhase(i, phase)
-		return x.update(p, func(b *mbar.Object) *diag.Violation {
+		return x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation {
 			if b.Phase != phase {
 				done |= 1 << i
 				return nil

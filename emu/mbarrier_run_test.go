@@ -127,14 +127,15 @@ func TestMbarrierFaults(t *testing.T) {
 		{"mbarrier.arrive.shared.b64 %rd1, [bar];", "uninitialised", "no mbarrier here"},
 		{"mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;", "uninitialised", "no mbarrier here"},
 		{"mbarrier.inval.shared.b64 [bar];", "uninitialised", "no mbarrier here"},
-		{init + "mbarrier.inval.shared.b64 [bar]; mbarrier.arrive.shared.b64 %rd1, [bar];", "uninitialised", "no mbarrier here"},
-		{init + "st.shared.u32 [bar+4], 1; mbarrier.arrive.shared.b64 %rd1, [bar];", "uninitialised", "overwritten"},
+		{init + "mbarrier.inval.shared.b64 [bar]; mbarrier.arrive.shared.b64 %rd1, [bar];", "uninitialised", "invalidated at line 12 (mbarrier.inval"},
+		{init + "mbarrier.inval.shared.b64 [bar]; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r5], [%base], 16, [bar];", "uninitialised", "invalidated at line 12"},
 		{init + "mov.u64 %rd1, 5; mbarrier.test_wait.shared.b64 %p1, [bar], %rd1;", "uninitialised", "0x5 is no state"},
 		{init + "mov.u64 %rd1, 5; mbarrier.pending_count.b64 %r5, %rd1;", "uninitialised", "0x5 is no state"},
 		{init + "mbarrier.test_wait.parity.shared.b64 %p1, [bar], 2;", "barrier-divergence", "parity 2"},
 		{init + "mbarrier.arrive.shared.b64 %rd1, [bar], 3;", "barrier-divergence", "3 arrivals"},
 		{init + "mbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 2;", "barrier-divergence", ".noComplete"},
-		{init + "mbarrier.arrive.shared.b64 %rd1, [bar];" + init, "barrier-divergence", "in use"},
+		{init + "mbarrier.arrive.shared.b64 %rd1, [bar];" + init, "mbarrier", "a valid mbarrier here, initialised at line 11 (mbarrier.init"},
+		{init + init, "mbarrier", "a valid mbarrier here"},
 		{"mbarrier.init.shared.b64 [bar], 0;", "barrier-divergence", "count of 0"},
 		{init + "mbarrier.expect_tx.relaxed.cta.shared.b64 [bar], 1048576;", "barrier-divergence", "tx-count"},
 		{"mbarrier.init.shared.b64 [bar+4], 1;", "misaligned", "8 bytes"},
@@ -143,13 +144,63 @@ func TestMbarrierFaults(t *testing.T) {
 		{init + "mbarrier.arrive.expect_tx.shared.b64 %rd1, [bar], 16; mbarrier.arrive.shared.b64 %rd1, [bar]; W: mbarrier.try_wait.shared.b64 %p1, [bar], %rd1; @!%p1 bra W;", "livelock", "the mbarrier at shared address 0x0 of block (0,0,0) lacks 16 bytes"},
 		{init + "W: mbarrier.test_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;", "livelock", "mbarrier.test_wait"},
 	} {
-		text := ".shared .align 8 .b64 bar[2];\n" + kernel(c.body+"\nret;")
-		m := load(t, text, emu.Config{})
-		r := launch(t, m, 1, 1, alloc(t, m, "out", 1))
+		text := ".shared .align 16 .b64 bar[4];\n" + kernel("mov.u32 %r5, bar+16; "+c.body+"\nret;")
+		r := launch1(t, text)
 		if len(r.Faults) == 0 || r.Faults[0].Class != c.class || !strings.Contains(r.Faults[0].Message, c.want) || r.Faults[0].Inst == nil {
 			t.Errorf("%s: got %v, want %s: %s", c.body, r.Faults, c.class, c.want)
 		}
 	}
+}
+
+// TestMbarrierMemory: the memory of a valid mbarrier is used for nothing else, whichever instruction accesses it.
+func TestMbarrierMemory(t *testing.T) {
+	const setup = "mov.u32 %r5, bar; mbarrier.init.shared.b64 [bar+32], 1; mbarrier.init.shared.b64 [bar+64], 1;\n"
+	for body, want := range map[string]string{
+		"ld.shared.u32 %r6, [bar+68];":                                                                    "read of 4 bytes at shared address 0x44",
+		"st.shared.v4.u32 [bar+32], {%r1, %r1, %r1, %r1};":                                                "write of 16 bytes",
+		"atom.shared.add.u32 %r6, [bar+36], 1;":                                                           "atomic of 4 bytes",
+		"red.shared.or.b64 [bar+64], %rd1;":                                                               "8 bytes",
+		"cvta.shared.u64 %rd1, 32; st.u8 [%rd1+7], %r1;":                                                  "write of 1 bytes",
+		"cp.async.ca.shared.global [%r5+64], [%base], 16;":                                                "write of 16 bytes",
+		"st.bulk.shared::cta [bar+24], 16, 0;":                                                            "write of 8 bytes",
+		"@!%p1 st.shared.u64 [bar+32], %rd1;":                                                             "write of 8 bytes",
+		"mbarrier.inval.shared.b64 [bar+32]; st.shared.u32 [bar+32], 1; st.shared.u32 [bar+64], 1;":       "0x40",
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r5], [%base], 48, [bar+64];": "write of 48 bytes at shared address 0x0",
+		"cp.async.bulk.global.shared::cta.bulk_group [%base], [%r5+16], 32;":                              "read of 32 bytes at shared address 0x10",
+	} {
+		r := launch1(t, ".shared .align 16 .b64 bar[16];\n"+kernel(setup+body+"\nret;"))
+		if len(r.Faults) != 1 || r.Faults[0].Class != "mbarrier" || !strings.Contains(r.Faults[0].Message, want) || !strings.Contains(r.Faults[0].Message, "which is in the mbarrier initialised at line ") {
+			t.Errorf("%s: got %v, want %s", body, r.Faults, want)
+		}
+	}
+}
+
+// launch1 runs one thread, with a buffer of 64 bytes.
+func launch1(t *testing.T, text string) *emu.Result {
+	m := load(t, text, emu.Config{})
+	return launch(t, m, 1, 1, alloc(t, m, "out", 16))
+}
+
+// TestMbarrierNeighbours: memory beside valid mbarriers, and that of an invalid one, can be used; objects end with their block.
+func TestMbarrierNeighbours(t *testing.T) {
+	text := ".shared .align 8 .b32 cell[36];\n" + kernel(`
+	mov.u32 %r5, cell; mad.lo.u32 %r6, %r1, 4, %r5;
+	setp.ne.u32 %p1, %r1, 0; setp.ge.u32 %p2, %r1, 16; setp.gt.u32 %p3, %r1, 27;
+	@%p2 add.u32 %r6, %r6, 8; @%p3 add.u32 %r6, %r6, 8;   // around [64, 72) and [120, 128)
+	@!%p1 mbarrier.init.shared.b64 [cell+64], 1; @!%p1 mbarrier.init.shared.b64 [cell+120], 1;
+	@!%p1 mbarrier.init.shared.b64 [cell+0], 1; @!%p1 mbarrier.inval.shared.b64 [cell+0];
+	bar.sync 0;
+	st.shared.u32 [%r6], %r1;
+	bar.sync 0;
+	ld.shared.u32 %r7, [%r6]; cvt.u64.u32 %rd1, %r6; cvta.shared.u64 %rd1, %rd1; ld.u32 %r8, [%rd1];
+	mad.lo.u32 %r7, %r7, 100, %r8; st.global.u32 [%out], %r7; ret;`)
+	eachPolicy(t, func(t *testing.T, cfg emu.Config) {
+		for i, v := range run(t, text, cfg, 3, 32, 96) {
+			if want := uint32(i % 32 * 101); v != want {
+				t.Fatalf("thread %d: got %d, want %d", i, v, want)
+			}
+		}
+	})
 }
 
 // TestCopyArrive: the asynchronous copies of a thread arrive at a barrier, counted

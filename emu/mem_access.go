@@ -22,6 +22,7 @@ type access struct {
 	// cluster says that shared memory of other blocks may be accessed: by generic and .shared::cluster addresses.
 	cluster bool
 	async   AsyncKind // the access is part of an asynchronous operation
+	object  bool      // the access is an operation on an mbarrier
 	silent  bool      // the listener does not need the access
 	aside   bool      // the access is an observer's
 	// For listeners: the registers that a store writes, as values of type elem. noted says that the body records the values (a
@@ -115,7 +116,8 @@ func (ac *access) fastRange(x *engine) cachedRange {
 func (ac *access) region(x *engine, space isa.Space, base uint64) cachedRange {
 	switch space {
 	case isa.SpaceShared:
-		return cachedRange{AllocCache: ac.bytes(x.cta.shared, base+x.cta.sharedBase())}
+		from, to := ac.usable(x)
+		return cachedRange{AllocCache: ac.bytes(x.cta.shared[from:to], base+x.cta.sharedBase()+from)}
 	case isa.SpaceParam:
 		return cachedRange{AllocCache: ac.bytes(x.l.params, base)}
 	}
@@ -189,11 +191,14 @@ func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) 
 		if p := w.at(addr&(1<<gmem.SlotBits-1), ac.size, i); p != nil {
 			return p
 		}
-		if ac.space == isa.SpaceShared && x.l.clustered() {
-			return ac.peer(x, in, addr&(1<<gmem.SlotBits-1), i)
+		var p unsafe.Pointer
+		if ac.space == isa.SpaceShared {
+			p = ac.otherShared(x, in, w, 0, addr&(1<<gmem.SlotBits-1), i)
 		}
-		ac.outOfBounds(x, in, ac.space, addr, i)
-		return nil
+		if p == nil && x.fault == nil {
+			ac.outOfBounds(x, in, ac.space, addr, i)
+		}
+		return p
 	case isa.SpaceNone:
 		if space := x.m.mem.SpaceOf(addr); gmem.SpaceBase(space) != 0 {
 			return ac.slowRegion(x, in, w, space, addr, i)
@@ -230,9 +235,10 @@ func (ac *access) slowRegion(x *engine, in *inst, w *cachedRange, space isa.Spac
 	p := w.at(addr, ac.size, i)
 	switch {
 	case p != nil:
-	case space == isa.SpaceShared && x.l.clustered():
-		p = ac.peer(x, in, addr-gmem.SharedWindow, i)
-	default:
+	case space == isa.SpaceShared:
+		p = ac.otherShared(x, in, w, gmem.SharedWindow, addr-gmem.SharedWindow, i)
+	}
+	if p == nil && x.fault == nil {
 		ac.outOfBounds(x, in, space, addr-gmem.SpaceBase(space), i)
 	}
 	return p

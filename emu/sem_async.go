@@ -45,7 +45,7 @@ func (d *decoder) copyArrive(in *rewrite.Inst) (inst, error) {
 	noinc := in.Has("noinc")
 	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
-			bad := x.update(p, func(b *mbar.Object) *diag.Violation {
+			bad := x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation {
 				if noinc {
 					return nil
 				}

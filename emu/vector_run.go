@@ -79,13 +79,14 @@ func (e *backing) site(size uint64) vector.Site {
 	return vector.Site{Base: e.base, Limit: e.size - size + 1, Ptr: e.ptr, Stride: e.stride}
 }
 
-// sharedBacking returns the shared memory of a block. It is empty while the shadow memory has uninitialised bytes, so that the
-// assembly returns to Go for each access.
-func (c *cta) sharedBacking() backing {
+// sharedBacking returns the shared memory of a block, without valid mbarriers. It is empty while the shadow memory has
+// uninitialised bytes, so that the assembly returns to Go for each access.
+func (x *engine) sharedBacking(c *cta) backing {
 	if !c.shadow.Complete() {
 		return backing{}
 	}
-	return backing{ptr: unsafe.Pointer(unsafe.SliceData(c.shared)), base: c.sharedBase(), size: uint64(len(c.shared))}
+	from, to := x.plainShared(c)
+	return backing{ptr: unsafe.Pointer(unsafe.SliceData(c.shared[from:])), base: c.sharedBase() + from, size: to - from}
 }
 
 // localBacking returns the local memory of the threads of a warp, n bytes each.
@@ -104,7 +105,7 @@ func (x *engine) bind(f *frame, v *vectorCode) {
 	if p := v.first(); a.c.Code != p {
 		a.c.Code = p
 	}
-	if e := x.cta.sharedBacking(); a.shared != e {
+	if e := x.sharedBacking(x.cta); a.shared != e {
 		a.bindShared(e)
 	}
 	if v.local {

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -19,6 +20,7 @@ type cta struct {
 	rank     uint32       // within the cluster
 	shared   []byte       // static, then dynamic shared memory
 	shadow   *gmem.Shadow // its initialised bytes, nil unless Config.Uninitialised
+	objects  mbar.Objects[*rewrite.Inst]
 	warps    []*warp
 	live     int // threads that have not exited
 	barriers [numBarriers]barrier

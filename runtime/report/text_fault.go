@@ -59,6 +59,8 @@ func (f *FaultEvent) headline() string {
 		return "Kernel stopped: it did not finish within the limits."
 	case "tensor-memory":
 		return "Invalid use of tensor memory."
+	case "mbarrier":
+		return "Invalid use of an mbarrier."
 	case "trap":
 		return "Kernel stopped by trap."
 	case "assert":

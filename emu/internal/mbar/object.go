@@ -14,9 +14,8 @@ import (
 // count pending.
 //
 // Operations that the manual leaves undefined are refused: on an object that has not been initialised or has been invalidated (as
-// far as its bits show), counts outside of their ranges, more arrivals than are pending, a .noComplete arrival that would
-// complete the phase, and mbarrier.init in the middle of a phase. mbarrier.init of an object between phases is allowed, as on
-// devices.
+// far as its bits show), counts outside of their ranges, more arrivals than are pending, and a .noComplete arrival that would
+// complete the phase. Objects says where an object is valid, and must not be initialised again.
 type Object struct {
 	Pending  uint32 // arrivals until the phase may complete
 	Expected uint32 // arrivals of a phase
@@ -60,9 +59,6 @@ func New(count uint32) (Object, *diag.Violation) {
 	}
 	return Object{Pending: count, Expected: count}, nil
 }
-
-// Idle reports whether the current phase is in its initial state.
-func (b *Object) Idle() bool { return b.Pending == b.Expected && b.Tx == 0 }
 
 // Expect implements the expect-tx operation.
 func (b *Object) Expect(n uint32) *diag.Violation { return b.transact(int64(n)) }
