@@ -151,6 +151,10 @@ type AccessClass struct {
 	Reduces bool
 }
 
+// SharedRank returns the rank in its cluster of the block to whose shared memory an address in the shared window belongs. The
+// emulator has it in bits 24 to 31, above the offset.
+func SharedRank(addr uint64) uint32 { return uint32(addr) >> 24 }
+
 // At returns the address that a lane of Mask accesses.
 func (a *Access) At(lane int) uint64 {
 	if a.Addr != nil {

@@ -147,6 +147,8 @@ type Launch struct {
 	Kernel string // as in the PTX
 	LaunchShape
 	Regions []Region // named regions of global memory; nil when they are not needed
+	// Ranked says that addresses of shared memory show whose it is (abi.SharedRank).
+	Ranked bool
 }
 
 // Race is one racing pair of accesses, before names and lines are attached.
@@ -189,7 +191,17 @@ type Side struct {
 	Access        string // read, write or atomic; empty for the access of the site
 	Block, Thread [3]uint32
 	Grid          Nested // of the thread
+	Event         Event  // empty for an access by a thread
 }
+
+// Event is an event in the life of Side.Block that affects all of its shared memory, as a write by the block does.
+type Event string
+
+// Events.
+const (
+	BlockStart Event = "start" // before it, the memory is not the block's
+	BlockEnd   Event = "end"   // after it, the memory is not the block's any more
+)
 
 // Nested is a grid that threads of a launch have launched; zero for the grid of the launch itself.
 type Nested struct {

@@ -48,6 +48,29 @@ func (s *LaunchShape) Clustered() bool {
 	return s.Cluster != [3]uint32{} && s.Cluster != [3]uint32{1, 1, 1}
 }
 
+// RankOf returns the position of a block in its cluster, x fastest; without clusters 0.
+func (s *LaunchShape) RankOf(block uint64) uint32 {
+	if !s.Clustered() {
+		return 0
+	}
+	at, rank, step := abi.Index3(block, s.Grid), uint32(0), uint32(1)
+	for i, n := range s.Cluster {
+		n = max(n, 1)
+		rank += at[i] % n * step
+		step *= n
+	}
+	return rank
+}
+
+// BlockIn returns the linear index of the block with a rank in the cluster of another block.
+func (s *LaunchShape) BlockIn(block uint64, rank uint32) uint64 {
+	at, in := abi.Index3(block, s.Grid), abi.Index3(uint64(rank), s.Cluster)
+	for i, n := range s.Cluster {
+		at[i] += in[i] - at[i]%max(n, 1)
+	}
+	return uint64(at[0]) + uint64(s.Grid[0])*(uint64(at[1])+uint64(s.Grid[1])*uint64(at[2]))
+}
+
 // ClusterOf returns the linear index, x fastest, of a block's cluster; without clusters that of the block.
 func (s *LaunchShape) ClusterOf(block uint64) uint64 {
 	if !s.Clustered() {

@@ -17,4 +17,18 @@ func TestClusterOf(t *testing.T) {
 			t.Errorf("block %d is in cluster %d, want %d", block, got, want)
 		}
 	}
+	ranks := make(map[[2]uint64]uint64) // by cluster and rank
+	for block := range s.Blocks() {
+		ranks[[2]uint64{s.ClusterOf(block), uint64(s.RankOf(block))}] = block
+	}
+	for k, block := range ranks {
+		for other := range s.Blocks() {
+			if s.ClusterOf(other) == k[0] && s.BlockIn(other, uint32(k[1])) != block {
+				t.Errorf("rank %d in the cluster of block %d: block %d, want %d", k[1], other, s.BlockIn(other, uint32(k[1])), block)
+			}
+		}
+	}
+	if len(ranks) != 48 || s.RankOf(9) != 5 || s.RankOf(8) != 4 {
+		t.Errorf("%d ranks, of block 9 %d, of block 8 %d", len(ranks), s.RankOf(9), s.RankOf(8))
+	}
 }

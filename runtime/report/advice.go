@@ -103,6 +103,12 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	lead, s := parts[0], shapeOf(parts)
 	scope := scopeOf(s.widest.Kind)
 	place := lead.First.at()
+	switch lead.Second.Event {
+	case detect.BlockStart:
+		return &Advice{Repair: detect.RepairBarrier, Scope: "cluster", Before: lead.First.operation()}, "", ""
+	case detect.BlockEnd:
+		return &Advice{Repair: detect.RepairBarrier, Scope: "cluster", After: lead.First.operation()}, "", ""
+	}
 	switch lead.Cause {
 	case detect.MissingAsyncWait, detect.NotReadOnly, detect.MissingStreamOrder, detect.MissingHostWait, detect.MissingGridWait:
 		return repairing(lead, s, scope), "", ""
@@ -114,6 +120,10 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return &Advice{Repair: detect.RepairOneThread, Scope: "cta", At: operations(&lead.First, &lead.Second)},
 			"one initialisation: several threads initialise the same object",
 			fmt.Sprintf("initialise it in one thread of the block, as in if (threadIdx.x + threadIdx.y + threadIdx.z == 0), at %s, then __syncthreads() before any thread uses it", both(place, lead.Second.at()))
+	case s.initialised == 1 && s.widest.Kind == detect.InterBlock:
+		return &Advice{Repair: detect.RepairBarrier, Scope: "cluster", After: lead.First.operation(), Before: lead.Second.operation()},
+			"a barrier of the cluster, with a release, between the initialisation and the first use by another block",
+			fmt.Sprintf("cluster.sync() between %s and %s, or fence.mbarrier_init.release.cluster before a relaxed arrival", place, lead.Second.at())
 	case s.initialised == 1:
 		return &Advice{Repair: detect.RepairBarrier, Scope: "cta", After: lead.First.operation(), Before: lead.Second.operation()},
 			"a barrier between the initialisation and the first use",

@@ -58,6 +58,14 @@ func (f *FaultEvent) At() string { return where(f.Source, f.PTX) }
 // Where returns the file and line of an access in the user's own source, or in the PTX.
 func (a *Access) Where() (file string, line int) { return fileLine(a.Source, a.PTX) }
 
+// Where returns the file and line of the later access of a race, or of the other one if the later one has none.
+func (x *Race) Where() (file string, line int) {
+	if file, line = x.Second.Where(); file == "" {
+		return x.First.Where()
+	}
+	return file, line
+}
+
 // Where returns the file and line of a fault in the user's own source, or in the PTX.
 func (f *FaultEvent) Where() (file string, line int) { return fileLine(f.Source, f.PTX) }
 

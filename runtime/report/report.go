@@ -199,9 +199,12 @@ type Access struct {
 	Scope       string    `json:"scope,omitempty"`
 	Initialises bool      `json:"-"` // initialises an object that other operations use
 	// Operation names the operation of the application and its stream, or the launch of a launch file, for a race between
-	// operations. Block, thread and warp are then known only if Known says so.
+	// operations. Block, thread and warp are then known only if Known says so. For a race with the start or the end of a
+	// block, it names the event.
 	Operation string `json:"operation,omitempty"`
 	Known     bool   `json:"known,omitempty"`
+	// Event is the event in the life of Block that the side is, if it is no access.
+	Event detect.Event `json:"-"`
 	// Call is the call by which the application issued the operation.
 	Call *Call `json:"call,omitempty"`
 }

@@ -105,7 +105,7 @@ func TestTextColour(t *testing.T) {
 
 func TestTextFaults(t *testing.T) {
 	r := sample()
-	for _, class := range []string{"out-of-bounds", "misaligned", "use-after-free", "uninitialised", "barrier-divergence", "deadlock", "livelock", "timeout", "trap", "assert", "unsupported"} {
+	for _, class := range []string{"out-of-bounds", "misaligned", "use-after-free", "uninitialised", "barrier-divergence", "deadlock", "livelock", "timeout", "mbarrier", "trap", "assert", "unsupported"} {
 		r.Faults = append(r.Faults, fault(class))
 	}
 	r.Faults = append(r.Faults, &FaultEvent{Class: "timeout", Message: "the time is over", Kernel: "oob"})

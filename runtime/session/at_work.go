@@ -211,7 +211,7 @@ func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 		}
 		return w.host.Prepare(l.private(), shape)
 	}
-	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape}
+	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape, Ranked: true}
 	if w.kind == barracudaKind && l.run.s.trace != nil {
 		d.Regions = l.symbols(b).namedRegions()
 	}

@@ -100,6 +100,10 @@ func (n *symbolizer) marks(first, second *abi.Site) bool {
 
 func (n *symbolizer) access(s detect.Side) report.Access {
 	a := report.Access{Kernel: n.kernel}
+	if s.Event != "" {
+		a.Access, a.Event, a.Operation = s.Access, s.Event, "the "+string(s.Event)+" of another block of the cluster"
+		return a
+	}
 	site := n.site(s.Site)
 	if site == nil {
 		return a

@@ -6,6 +6,7 @@ import (
 	"cmp"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // accessClass is the static part of an access: site, kind, size, semantics, scope, proxy.
@@ -27,6 +28,8 @@ type accessClass struct {
 	code uint32
 	// blockCode is code, but for accesses within one block.
 	blockCode uint32
+	event     detect.Event // of the life of a block; empty for accesses
+	completes bool         // the complete-tx operation of an asynchronous operation on its mbarrier
 }
 
 // isAlike reports whether an access is morally strong with an entry that it overlaps. The test is conservative: false may mean
@@ -109,15 +112,19 @@ func (d *Detector) findClass(ev *abi.Event) uint32 {
 		d.bySite = append(d.bySite, [3]latest{})
 	}
 	last := &d.bySite[ev.Site][x.kind]
-	if d.classes[last.index] == x {
-		return last.index
+	if d.classes[last.index] != x {
+		*last = latest{index: d.numberOf(x)}
 	}
+	return last.index
+}
+
+// numberOf returns the index of an access class, and adds the class if it is new.
+func (d *Detector) numberOf(x accessClass) uint32 {
 	i, ok := d.classIndex[x]
 	if !ok {
 		i = uint32(len(d.classes))
 		d.classes, d.classIndex[x] = append(d.classes, x), i
 	}
-	*last = latest{index: i}
 	return i
 }
 

@@ -78,6 +78,7 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 			w.async.signals[a.ev.Op] = units
 		}
 		a.unit = units[side]
+		d.remoteAsync(a, a.ev.Mask)
 		d.lanes(a, s, a.ev.Mask, 0)
 	} else {
 		d.grouped(a, s, &w.async.groups[a.ev.Async], side)
@@ -131,6 +132,7 @@ func (d *Detector) grouped(a *access, s *shadow, g *asyncGroups, side int) {
 			}
 		}
 		a.unit = first[side]
+		d.remoteAsync(a, mask)
 		d.lanes(a, s, mask, 0)
 	}
 }
@@ -216,8 +218,11 @@ type mbarrier struct {
 
 	handed [2][]handover // what the arrivals in the latest phase of each parity hand over
 
-	home   uint32             // the block that initialised it
-	narrow [2][]narrowArrival // arrivals with block scope, for reports
+	home     uint32             // the block that initialised it
+	made     entry              // by mbarrier.init
+	pending  []entry            // complete-tx operations that mbarrier.inval may not follow
+	arrivals [2]arrivals        // by parity
+	narrow   [2][]narrowArrival // arrivals with block scope, for reports
 }
 
 // mbarrierAt returns the mbarrier at a lane's address, nil if none was initialised there.
@@ -248,9 +253,10 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		k := d.sharedKey(w, ev.Addr[i])
 		switch ev.Kind {
 		case abi.EventMbarrierInit:
-			d.mbarriers[k] = &mbarrier{home: w.home.number}
+			d.mbarriers[k] = &mbarrier{home: w.home.number, made: d.objectEntry(ev, w, i)}
 			continue
 		case abi.EventMbarrierInval:
+			d.endObject(ev, w, i, d.mbarriers[k])
 			delete(d.mbarriers, k)
 			continue
 		}
@@ -267,7 +273,9 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 				b.handOver(w.unit, ev.Phases>>i&1, w.of(i).with(vclock.Threads(w.unit, 1<<i, d.now)))
 			}
 			d.tensorArrived(b, ev.Phases>>i&1, w, i)
+			d.signalled(b, ev.Phases>>i&1, w, i, false)
 		case abi.EventMbarrierCopyArrive:
+			d.signalled(b, ev.Phases>>i&1, w, i, false)
 			if d.model.copiesInPlace {
 				d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 				continue
@@ -276,6 +284,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		case abi.EventMbarrierPass:
 			d.tensorPassed(w, i, b.tensor[ev.Phases>>i&1])
 			b.takeOver(w, ev.Phases>>i&1)
+			d.learnsArrivals(b, ev.Phases>>i&1, w, i)
 			h := &b.phases[ev.Phases>>i&1]
 			seen := h.acquiredBy(d, w, i)
 			if ev.Sem != abi.SemRelaxed {
@@ -316,6 +325,7 @@ func mbarrierReach(ev *abi.Event) reach {
 // in returns the releases of the phase in progress, which has that parity.
 func (b *mbarrier) in(parity uint32) *releases {
 	if parity != b.parity {
+		b.arrivals[parity^1].merge(&b.arrivals[parity])
 		b.parity, b.phases[parity], b.tensor[parity], b.narrow[parity] = parity, releases{}, nil, b.narrow[parity][:0]
 		b.handed[parity] = b.handed[parity][:0]
 	}
@@ -375,6 +385,7 @@ func (d *Detector) landed(ev *abi.Event) {
 		return
 	}
 	i := bits.TrailingZeros32(ev.Mask)
+	d.signalled(b, ev.Phases>>i&1, w, i, true)
 	if ev.Async == abi.AsyncTensor {
 		d.tensorLanded(ev, w, b, i)
 		return
@@ -386,6 +397,7 @@ func (d *Detector) landed(ev *abi.Event) {
 	if !ok {
 		return
 	}
+	d.completeObject(ev, w, i, b, units[asyncWrites])
 	b.in(ev.Phases >> i & 1).addAll((*clock)(nil).with(d.completed(units, i, false)))
 	d.tick()
 }

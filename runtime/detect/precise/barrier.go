@@ -162,6 +162,7 @@ func (d *Detector) clusterOf(w *warp) *cluster {
 // clusterArrive handles barrier.cluster.arrive, a release unless it is relaxed.
 func (d *Detector) clusterArrive(ev *abi.Event) {
 	w := d.warpOf(ev)
+	d.clusterArrived(w, ev.Mask)
 	c := d.clusterOf(w)
 	for rest := ev.Mask; rest != 0; {
 		phase := c.phase[thread{w.unit, uint8(bits.TrailingZeros32(rest))}]
@@ -204,6 +205,7 @@ func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
 // clusterPass handles lanes that complete barrier.cluster.wait.
 func (d *Detector) clusterPass(ev *abi.Event) {
 	w := d.warpOf(ev)
+	d.clusterPassed(w, ev.Mask)
 	c := d.clusterOf(w)
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)

@@ -41,6 +41,7 @@ type Detector struct {
 	global    *shadow
 	regions   regions
 	mbarriers map[sharedAddr]*mbarrier
+	lives     map[uint64]*clusterLives // by cluster
 
 	classes          []accessClass
 	classIndex       map[accessClass]uint32
@@ -222,6 +223,8 @@ func (d *Detector) Event(ev *abi.Event) {
 		d.clusterPass(ev)
 	case abi.EventMbarrierInit, abi.EventMbarrierInval, abi.EventMbarrierArrive, abi.EventMbarrierCopyArrive, abi.EventMbarrierPass:
 		d.mbarrierEvent(ev)
+	case abi.EventMbarrierExpect, abi.EventMbarrierComplete:
+		d.transacted(ev)
 	case abi.EventAsyncCommit:
 		d.commit(ev)
 	case abi.EventAsyncWait:

@@ -24,7 +24,7 @@ func (e *evidence) cause(f *finding) detect.Cause {
 		return detect.MissingFence
 	case !f.warning && x.hasFixedCause(y):
 		return detect.InsufficientAtomicScope
-	case x.async != abi.Synchronous, y.async == abi.AsyncSignals:
+	case x.async != abi.Synchronous, y.async == abi.AsyncSignals && !y.completes:
 		if f.narrow = e.findUnheard(f); f.narrow.site != 0 {
 			return narrowCauses[f.narrow.side]
 		}

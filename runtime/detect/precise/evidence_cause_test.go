@@ -44,7 +44,7 @@ func TestWiderCause(t *testing.T) {
 
 // siteKey is the key of a finding whose access classes are its sites.
 func siteKey(f *finding) findingKey {
-	return findingKey{f.first, f.second, f.kind, f.cause, f.warning, f.open}
+	return findingKey{f.first, f.second, f.kind, f.cause, f.warning, f.open, ""}
 }
 
 // widerOfAll is the definition of findingsOf.wider.

@@ -52,6 +52,7 @@ type findingKey struct {
 	kind          kind
 	cause         detect.Cause
 	warning, open bool
+	event         detect.Event
 }
 
 // findings holds the races by pair of sites, kind and cause, and the warnings.
@@ -140,7 +141,7 @@ func (e *evidence) describe(f *finding) {
 
 // keyOf returns the key under which findings are reported as one. The finding must have been described.
 func (e *evidence) keyOf(f *finding) findingKey {
-	return findingKey{e.class(f.first).site, e.class(f.second).site, f.kind, f.cause, f.warning, f.open}
+	return findingKey{e.class(f.first).site, e.class(f.second).site, f.kind, f.cause, f.warning, f.open, e.class(f.second).event}
 }
 
 func (e *evidence) kindOf(a, b unit) kind {
@@ -211,7 +212,7 @@ func (e *evidence) side(x *accessClass, u unit, lane uint8) detect.Side {
 	at := e.placeOf(u)
 	size, nested := e.extentOf(at.grid)
 	return detect.Side{
-		Site: x.site, Access: x.kind.String(), Block: abi.Index3(at.block, size.grid),
+		Site: x.site, Access: x.kind.String(), Event: x.event, Block: abi.Index3(at.block, size.grid),
 		Thread: abi.Index3(uint64(u%radix*radix+unit(lane)), size.block), Grid: nested,
 	}
 }

@@ -21,6 +21,9 @@ func (d *Detector) Accesses(b *abi.Batch) {
 			d.batched(b, x, done{})
 			continue
 		}
+		if d.clustered {
+			d.remoteAccesses(w, b.List[i:i+1])
+		}
 		n := d.tryWalk(b, w, b.List[i:])
 		if n == 0 && i >= alone && len(b.List)-i >= minWalkRounds {
 			if n = d.tryLoop(b, w, b.List[i:]); n == 0 {
@@ -28,6 +31,9 @@ func (d *Detector) Accesses(b *abi.Batch) {
 			}
 		}
 		if n > 0 {
+			if d.clustered {
+				d.remoteAccesses(w, b.List[i+1:i+n])
+			}
 			i += n - 1
 		} else if !d.tryBatch(b, w, x) && !d.tryBatchLog(b, w, x) && !d.tryBatchCells(b, w, x) {
 			d.batched(b, x, done{})

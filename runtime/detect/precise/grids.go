@@ -67,6 +67,7 @@ func (d *Detector) endGrid() {
 
 // endBlock ends a block. Its shared memory ends with the last block of its cluster.
 func (d *Detector) endBlock(index uint64) {
+	d.endLife(index)
 	b := d.grid.blocks[index]
 	if b == nil {
 		return

@@ -137,6 +137,7 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 		loc.addSighting(d, a, lanes)
 	}
 	d.evidence.noteReads(a, loc, lanes, linked)
+	d.learnsWriter(w, loc, lanes)
 	if a.ev.Reduces {
 		return linked // a reduction forms no acquire pattern
 	}

@@ -107,6 +107,7 @@ type warp struct {
 	handed   *vclock.Clock
 	noted    uint32 // lanes whose current vector clock and fences are in Detector.contexts
 	inShared sharedContexts
+	lives    *threadLives // nil until needed
 	// For reports, as in evidence; nil when there are none, or no report needs them.
 	fences, acquires *fenceMarks
 }

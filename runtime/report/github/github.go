@@ -22,7 +22,7 @@ var commands = map[string]string{report.Error: "error", report.Warning: "warning
 func Write(w io.Writer, r *report.Report) error {
 	b := bufio.NewWriter(w)
 	for _, x := range r.Races {
-		file, line := x.Second.Where()
+		file, line := x.Where()
 		command(b, x.Severity, file, line, x.Headline(), x.Lines())
 	}
 	for _, f := range r.Faults {

@@ -83,7 +83,7 @@ const around = 3
 func newView(r *report.Report, o report.TextOptions) *view {
 	v := &view{Report: r, Title: "ptxsan: " + r.Verdict, Checked: append(r.CoverageNotes(), r.Notes...)}
 	for _, x := range r.Races {
-		name, _ := x.Second.Where()
+		name, _ := x.Where()
 		f := v.file(name)
 		f.Races = append(f.Races, newRace(x, o))
 	}

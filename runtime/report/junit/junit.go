@@ -66,7 +66,7 @@ func Write(w io.Writer, r *report.Report) error {
 			out = append(out, x.Headline())
 			continue
 		}
-		file, _ := x.Second.Where()
+		file, _ := x.Where()
 		s.of(x.Second.Kernel).fail(&s.Failures, file, problem{x.Headline(), string(x.Cause), text(x.Lines())})
 	}
 	for _, f := range r.Faults {

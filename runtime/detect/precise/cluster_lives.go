@@ -1,0 +1,385 @@
+// Lives of the blocks of a cluster: accesses to the shared memory of a block that may not have started, or may have ended.
+
+package precise
+
+import (
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// The shared memory of a block belongs to it from its start to its end (CUDA programming guide, "Distributed Shared Memory"). Both
+// are events like writes to all of it by the block. An access by another block of the cluster races with the start unless its
+// thread knows that the block has started, and with the end unless a thread of the block knows of the access when it ends, since
+// otherwise the block might have ended before.
+//
+// Unlike memory, the two need no release and no acquire: what a thread observes of another one has happened, whatever the
+// semantics and scope. So a thread knows, besides what its vector clock says, what it learns from relaxed arrivals at the barrier
+// of the cluster, from arrivals at mbarriers whose scope is the block, and from strong reads that it has not acquired or that
+// observe no release.
+
+// maxRanks is the largest number of blocks in a cluster.
+const maxRanks = 16
+
+// blockLife is what is known of a block and of accesses to its shared memory by other blocks.
+type blockLife struct {
+	index  uint64 // linear, in the grid
+	rank   uint32
+	passed uint32           // phases of the barrier of the cluster that a thread of the block has waited for
+	heard  map[thread]stamp // arrivals by threads of other blocks that a thread of the block has waited for
+	starts []knownStarts
+	async  []remoteAccess                // by asynchronous operations of other blocks
+	by     map[unit]*[radix]remoteAccess // the latest by each thread of other blocks
+}
+
+// knownStarts is the time from which on threads of a block know that other blocks have started.
+type knownStarts struct {
+	unit  unit
+	mask  uint32
+	at    stamp
+	ranks uint32 // bit set
+}
+
+// remoteAccess is an access to the shared memory of another block.
+type remoteAccess struct {
+	thread thread
+	at     stamp
+	// phase is the number of arrivals of the thread at the barrier of its cluster before the access. For an asynchronous operation
+	// it is that of a thread that knows when it arrives that the operation is complete, neverArrived until then.
+	phase uint32
+	class accessClass
+	addr  uint64
+}
+
+const neverArrived = math.MaxUint32
+
+// threadLives is what the lanes of a warp know.
+type threadLives struct {
+	of       *blockLife
+	started  [radix]uint32 // bit sets of ranks: blocks that are known to have started
+	arrivals [radix]uint32 // at the barrier of the cluster
+}
+
+// clusterLives holds the blocks of a cluster by rank.
+type clusterLives struct {
+	blocks [maxRanks]*blockLife
+	ended  uint64
+}
+
+// tracksLives reports whether the running grid has clusters whose blocks are tracked: those of grids that threads launch are not.
+func (d *Detector) tracksLives() bool {
+	return d.launch.Ranked && d.grids == 1 && d.launch.Clustered()
+}
+
+// lifeAt returns the block of a rank in the cluster of another block.
+func (d *Detector) lifeAt(block uint64, rank uint32) *blockLife {
+	k := d.launch.ClusterOf(block)
+	c := d.lives[k]
+	if c == nil {
+		if d.lives == nil {
+			d.lives = make(map[uint64]*clusterLives)
+		}
+		c = new(clusterLives)
+		d.lives[k] = c
+	}
+	if c.blocks[rank] == nil {
+		c.blocks[rank] = &blockLife{
+			index: d.launch.BlockIn(block, rank), rank: rank, heard: make(map[thread]stamp), by: make(map[unit]*[radix]remoteAccess),
+		}
+	}
+	return c.blocks[rank]
+}
+
+// livesOf returns what the lanes of a warp know.
+func (d *Detector) livesOf(w *warp) *threadLives {
+	if w.lives == nil {
+		w.lives = &threadLives{of: d.lifeAt(w.at.block, d.launch.RankOf(w.at.block))}
+		for i := range w.lives.started {
+			w.lives.started[i] = 1 << w.lives.of.rank
+		}
+	}
+	return w.lives
+}
+
+// learnsStarts records that lanes know of blocks that they have started.
+func (d *Detector) learnsStarts(w *warp, mask, ranks uint32) {
+	l, fresh := d.livesOf(w), uint32(0)
+	for m := mask; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m); ranks&^l.started[i] != 0 {
+			l.started[i] |= ranks
+			fresh |= m & -m
+		}
+	}
+	if fresh != 0 {
+		l.of.starts = append(l.of.starts, knownStarts{w.unit, fresh, d.now, ranks})
+	}
+}
+
+// clusterArrived counts arrivals at the barrier of the cluster, relaxed ones too.
+func (d *Detector) clusterArrived(w *warp, mask uint32) {
+	if !d.tracksLives() {
+		return
+	}
+	l := d.livesOf(w)
+	for _, to := range d.lives[d.launch.ClusterOf(l.of.index)].blocks {
+		for i := 0; to != nil && i < len(to.async); i++ {
+			if x := &to.async[i]; w.all(mask).includes(x.thread.unit, int(x.thread.lane), x.at) {
+				x.phase = min(x.phase, l.arrivals[bits.TrailingZeros32(mask)])
+			}
+		}
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		l.arrivals[bits.TrailingZeros32(mask)]++
+	}
+}
+
+// clusterPassed records what lanes know that have waited for the barrier of the cluster: all blocks have started, and all threads
+// have made the accesses before their arrivals.
+func (d *Detector) clusterPassed(w *warp, mask uint32) {
+	if !d.tracksLives() {
+		return
+	}
+	l := d.livesOf(w)
+	for m := mask; m != 0; m &= m - 1 {
+		l.of.passed = max(l.of.passed, l.arrivals[bits.TrailingZeros32(m)])
+	}
+	d.learnsStarts(w, mask, math.MaxUint32)
+}
+
+// arrivals is what the arrivals in a phase of an mbarrier, and in those before, tell the threads that wait for it, whatever their
+// semantics and scope.
+type arrivals struct {
+	ranks uint32           // of blocks that have started
+	by    map[thread]stamp // of other blocks
+}
+
+func (a *arrivals) add(t thread, at stamp) {
+	if a.by == nil {
+		a.by = make(map[thread]stamp)
+	}
+	a.by[t] = max(a.by[t], at)
+}
+
+// merge adds other arrivals, and empties them.
+func (a *arrivals) merge(x *arrivals) {
+	a.ranks |= x.ranks
+	for t, at := range x.by {
+		a.add(t, at)
+	}
+	clear(x.by)
+}
+
+// signalled adds what an operation of a lane on an mbarrier tells: an arrival, or with completes only the completion of an
+// asynchronous operation, which says nothing of what else its thread has done.
+func (d *Detector) signalled(b *mbarrier, parity uint32, w *warp, lane int, completes bool) {
+	if !d.tracksLives() {
+		return
+	}
+	b.in(parity)
+	a := &b.arrivals[parity]
+	a.ranks |= d.livesOf(w).started[lane]
+	if w.home.number != b.home && !completes {
+		a.add(thread{w.unit, uint8(lane)}, d.now)
+	}
+}
+
+// learnsArrivals makes a lane that has waited for a phase of an mbarrier learn what the arrivals tell.
+func (d *Detector) learnsArrivals(b *mbarrier, parity uint32, w *warp, lane int) {
+	if !d.tracksLives() {
+		return
+	}
+	a := &b.arrivals[parity]
+	if b.parity == parity { // the next phase has no arrival yet
+		a.merge(&b.arrivals[parity^1])
+	}
+	d.learnsStarts(w, 1<<lane, a.ranks)
+	life := d.livesOf(w).of
+	for t, at := range a.by {
+		life.heard[t] = max(life.heard[t], at)
+	}
+	clear(a.by)
+}
+
+// transacted handles mbarrier.expect_tx and complete_tx.
+func (d *Detector) transacted(ev *abi.Event) {
+	w := d.warpAt(ev)
+	for m := ev.Mask; m != 0 && d.tracksLives(); m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if b := d.mbarrierAt(w, ev.Addr[i]); b != nil {
+			d.signalled(b, ev.Phases>>i&1, w, i, false)
+		}
+	}
+}
+
+// learnsWriter makes lanes that read what another block of the cluster has written learn that the block has started.
+func (d *Detector) learnsWriter(w *warp, loc *location, lanes uint32) {
+	if p := d.placeOf(loc.writer.unit); d.tracksLives() && loc.writer != (thread{}) && p.cluster == w.at.cluster && p.block != w.at.block {
+		d.learnsStarts(w, lanes, 1<<d.launch.RankOf(p.block))
+	}
+}
+
+// remoteAccesses checks accesses of a warp to the shared memory of other blocks, and records them for the ends of these blocks.
+func (d *Detector) remoteAccesses(w *warp, list []abi.Access) {
+	if !d.tracksLives() {
+		return
+	}
+	for i := range list {
+		x := &list[i]
+		for m := x.Mask; m != 0 && x.Space == abi.SpaceShared; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			class := accessClass{site: x.Site, kind: x.Access, shared: true, size: x.Bytes}
+			d.remote(w, lane, &remoteAccess{thread: thread{w.unit, uint8(lane)}, at: d.now, class: class, addr: x.At(lane)})
+		}
+	}
+}
+
+// remoteAsync does the same for an access by asynchronous operations of lanes.
+func (d *Detector) remoteAsync(a *access, mask uint32) {
+	for ; mask != 0 && a.shared && d.tracksLives(); mask &= mask - 1 {
+		lane := bits.TrailingZeros32(mask)
+		d.remote(a.warp, lane, &remoteAccess{thread: thread{a.unit, uint8(lane)}, at: d.now, class: *a.accessClass, addr: a.ev.Addr[lane]})
+	}
+}
+
+// remote handles an access by a lane, or by an asynchronous operation of it.
+func (d *Detector) remote(w *warp, lane int, x *remoteAccess) {
+	l, rank := d.livesOf(w), abi.SharedRank(x.addr)
+	if rank == l.of.rank || rank >= maxRanks {
+		return
+	}
+	to := d.lifeAt(w.at.block, rank)
+	if !d.knowsStart(w, lane, to) {
+		d.reportLife(x, to, detect.BlockStart)
+	}
+	if x.thread.unit != w.unit {
+		x.phase = neverArrived
+		to.addAsync(d, *x)
+		return
+	}
+	x.phase = l.arrivals[lane]
+	lanes := to.by[w.unit]
+	if lanes == nil {
+		lanes = new([radix]remoteAccess)
+		to.by[w.unit] = lanes
+	}
+	lanes[lane] = *x
+}
+
+// knowsStart reports whether a lane knows that a block has started.
+func (d *Detector) knowsStart(w *warp, lane int, of *blockLife) bool {
+	l := d.livesOf(w)
+	known := l.started[lane]>>of.rank&1 != 0 || d.observes(w, lane, of.index)
+	for i := 0; i < len(l.of.starts) && !known; i++ {
+		n := &l.of.starts[i]
+		known = n.ranks>>of.rank&1 != 0 && w.of(lane).includesAny(n.unit, n.mask, n.at)
+	}
+	if known {
+		l.started[lane] |= 1 << of.rank
+	}
+	return known
+}
+
+// observes reports whether a lane has acquired or observed anything that a thread of a block has done.
+func (d *Detector) observes(w *warp, lane int, block uint64) bool {
+	b := d.grid.blocks[block]
+	if b == nil {
+		return false
+	}
+	seen := w.pendingOf(lane).seen
+	for _, c := range append(seen[:], w.of(lane)) {
+		if c != nil && c.tree().MostInBlock(unit(b.number<<radixBits)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// includesAny reports whether the clock includes the accesses up to a stamp of any lane in mask.
+func (c *clock) includesAny(u unit, mask uint32, s stamp) bool {
+	for ; mask != 0; mask &= mask - 1 {
+		if c.includes(u, bits.TrailingZeros32(mask), s) {
+			return true
+		}
+	}
+	return false
+}
+
+// manyAsync is the number of accesses by asynchronous operations from which on those are dropped that the block knows of.
+const manyAsync = 64
+
+// addAsync adds an access by an asynchronous operation. If too many are unknown to the block, it drops the oldest.
+func (l *blockLife) addAsync(d *Detector, x remoteAccess) {
+	if len(l.async) >= manyAsync {
+		c, kept := d.knowledgeOf(l), l.async[:0]
+		for i := range l.async {
+			if !l.knows(c, &l.async[i]) {
+				kept = append(kept, l.async[i])
+			}
+		}
+		l.async = kept[max(0, len(kept)-manyAsync/2):]
+	}
+	l.async = append(l.async, x)
+}
+
+// knowledgeOf returns the joined clocks of a running block's threads.
+func (d *Detector) knowledgeOf(l *blockLife) (c *clock) {
+	if b := d.grid.blocks[l.index]; b != nil {
+		for _, w := range b.warps {
+			if w != nil {
+				c = merge(c, w.all(1<<radix-1))
+			}
+		}
+	}
+	return c
+}
+
+// knows reports whether a thread of the block knows of an access, given their joined clocks.
+func (l *blockLife) knows(c *clock, x *remoteAccess) bool {
+	return l.passed > x.phase || l.heard[x.thread] >= x.at || c.includes(x.thread.unit, int(x.thread.lane), x.at)
+}
+
+// endLife checks, when a block ends, whether its threads know of the accesses to its shared memory.
+func (d *Detector) endLife(block uint64) {
+	if !d.tracksLives() {
+		return
+	}
+	l := d.lifeAt(block, d.launch.RankOf(block))
+	c := d.knowledgeOf(l)
+	check := func(x *remoteAccess) {
+		if x.at != 0 && !l.knows(c, x) {
+			d.reportLife(x, l, detect.BlockEnd)
+		}
+	}
+	for _, u := range slices.Sorted(maps.Keys(l.by)) {
+		for i := range l.by[u] {
+			check(&l.by[u][i])
+		}
+	}
+	for i := range l.async {
+		check(&l.async[i])
+	}
+	k := d.launch.ClusterOf(block)
+	if d.lives[k].ended++; d.lives[k].ended == abi.Volume(d.launch.Cluster) {
+		delete(d.lives, k)
+	}
+}
+
+// reportLife reports a race of an access with an event in the life of the block to whose memory it is.
+func (d *Detector) reportLife(x *remoteAccess, of *blockLife, event detect.Event) {
+	b := d.blockOf(of.index)
+	f := &finding{
+		first: d.numberOf(x.class), second: d.numberOf(accessClass{kind: abi.AccessStore, shared: true, size: math.MaxUint32, event: event}),
+		firstUnit: x.thread.unit, firstLane: x.thread.lane, secondUnit: unit(b.number << radixBits), at: x.addr, since: x.at,
+		kind: interBlock, cause: detect.MissingBarrier, count: 1,
+	}
+	const barrier = "cluster.sync() (barrier.cluster.arrive and .wait), reached by all threads of the cluster, "
+	f.missing, f.hint = "a barrier of the cluster before {first}: the block whose shared memory it accesses may not have started", barrier+"before {first}"
+	if event == detect.BlockEnd {
+		f.missing, f.hint = "a barrier of the cluster after {first}: the block whose shared memory it accesses may end before", barrier+"after {first}, before any of them ends"
+	}
+	d.evidence.enter(f, d.evidence.keyOf(f))
+}
