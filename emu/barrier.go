@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // Barriers of the block: bar.sync, bar.arrive, bar.red and their barrier.* spellings (PTX ISA, "Parallel Synchronization and
@@ -78,9 +79,10 @@ type barrierOp struct {
 	plain    bool // bar.sync of a constant barrier, without a count
 	zero     bool // bar.sync 0 without a count, as __syncthreads
 	id       slot
-	count    slot // 0 when absent
-	pred     slot // of a reduction
-	dst      slot // of a reduction
+	count    slot          // 0 when absent
+	pred     slot          // of a reduction
+	dst      slot          // of a reduction
+	around   *rewrite.Inst // code that threads execute which go around the barrier; nil if there is none
 }
 
 // exec makes the lanes in m arrive.
@@ -257,6 +259,7 @@ func (x *engine) tryBarrier(c *cta, id int, last *group) {
 		return
 	}
 	x.noteSplit(b, id)
+	x.noteMissing(b, c)
 	if x.listener != nil {
 		x.emitBarrierEvent(x.warp, last.inst(), x.running.mask, BarrierComplete, uint32(id), uint32(b.need), false)
 	}

@@ -65,6 +65,14 @@ func (x *engine) blame(f *frame, src int32) *rewrite.Inst {
 	return x.m.cfg.Blame(at.in, calls)
 }
 
+// blamed returns the instruction to name for one of the kernel that no thread is at.
+func (x *engine) blamed(in *rewrite.Inst) *rewrite.Inst {
+	if x.m.cfg.Blame == nil {
+		return in
+	}
+	return x.m.cfg.Blame(in, nil)
+}
+
 // calls appends the inlined calls in place of which s was decoded, the innermost first.
 func (s source) calls(to []*rewrite.Inst) []*rewrite.Inst {
 	for at := s.at; at != nil; at = at.outer {

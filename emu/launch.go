@@ -46,7 +46,7 @@ type launch struct {
 	stopped     bool   // a turn has ended because the context is done
 	contextDue  bool   // several turns have been taken in one run, between which the context was to be examined
 	printed     uint64 // bytes of vprintf output
-	splits      *splitBarriers
+	misuses     *barrierMisuses
 
 	next           uint64 // linear index of the next block to start
 	total          uint64
@@ -331,6 +331,7 @@ func (x *engine) endCTA(c *cta) {
 	x.endTensor(c)
 	c.cluster.blocks[c.rank] = nil
 	c.objects.Reset()
+	c.passed, c.left = c.passed[:0], 0
 	for i, r := range l.resident {
 		if r == c {
 			last := len(l.resident) - 1

@@ -118,7 +118,7 @@ func (x *engine) perform(w *workItem) {
 func (x *engine) runChild(l *launch) {
 	m, before := x.m, x.stats.WarpInstructions
 	l.grids.depth = x.l.grids.depth + 1
-	l.printed, l.state, l.splits = x.l.printed, x.l.state, x.l.splits
+	l.printed, l.state, l.misuses = x.l.printed, x.l.state, x.l.misuses
 	if m.cfg.MaxSteps == 0 {
 		l.maxSteps = min(before+l.maxSteps, m.cfg.mostSteps())
 	}

@@ -209,9 +209,9 @@ type Stats struct {
 
 // Result is the outcome of a launch.
 type Result struct {
-	Faults []*Fault
-	Stats  Stats
-	Splits []SplitBarrier // in source order
+	Faults  []*Fault
+	Stats   Stats
+	Misuses []BarrierMisuse // in source order
 }
 
 // Launch runs a kernel to completion. Faults of the kernel are in the result (the launch stops at the first, unless
@@ -239,7 +239,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 		return nil, err
 	}
 	m.device.reset(m)
-	return &Result{Faults: x.outcome(), Stats: x.stats, Splits: l.splits.list()}, nil
+	return &Result{Faults: x.outcome(), Stats: x.stats, Misuses: l.misuses.list()}, nil
 }
 
 // run executes the launch, of the host or of a thread, from beginning to end.
@@ -316,8 +316,8 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 		return nil, err
 	}
 	l := &launch{
-		splits: new(splitBarriers),
-		kernel: fn, grid: lc.Grid, block: lc.Block, cluster: lc.Cluster, params: lc.Params,
+		misuses: new(barrierMisuses),
+		kernel:  fn, grid: lc.Grid, block: lc.Block, cluster: lc.Cluster, params: lc.Params,
 		shared: shared.offsets, sharedSize: static + lc.Shared, dynamic: lc.Shared,
 		total: lc.Grid.count(),
 	}

@@ -125,7 +125,7 @@ func (x *engine) runParts() bool {
 	}
 	unite(right)
 	p.restore(m)
-	l.splits.seen = nil // all blocks run again
+	l.misuses.seen = nil // all blocks run again
 	return false
 }
 

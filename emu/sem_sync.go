@@ -85,6 +85,7 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	op.plain = op.constant && op.count == 0 && op.kind == barrierSync
 	op.zero = op.plain && in.Operands[b.ID].Imm == 0
+	op.around = around(in)
 	d.barrier = op
 	i := inst{body: op.exec, flags: flagVisible | flagControl}
 	if op.plain && in.Operands[b.ID].Imm < numBarriers {
@@ -104,9 +105,44 @@ func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (
 	if err != nil {
 		return inst{}, err
 	}
-	op.members = mm.slot
+	op.members, op.around = mm.slot, around(in)
 	i.body, i.flags = op.exec, flagVisible|flagControl
 	return i, nil
+}
+
+// around returns an instruction of the code that threads of a kernel execute which go around in: it is on all ways from the beginning of
+// the kernel to its end, and in is not. It returns nil if there is no such code, as after "if (i >= n) return;".
+func around(in *rewrite.Inst) *rewrite.Inst {
+	g := in.Func.CFG()
+	if !in.Func.Entry || g.Degenerate {
+		return nil
+	}
+	b, entry := g.BlockOf[in.Index], g.Blocks[0]
+	if g.PostDominates(b, entry) {
+		if in.Guard == nil {
+			return nil
+		}
+		return firstEffect(in.Func.Insts[in.Index+1 : b.End])
+	}
+	for p := b.IPDom; p != nil && p != g.Exit; p = p.IPDom {
+		if g.PostDominates(p, entry) {
+			if next := firstEffect(in.Func.Insts[p.Start:p.End]); next != nil {
+				return next
+			}
+		}
+	}
+	return nil
+}
+
+// firstEffect returns the first instruction that does more than to compute or to end the thread, nil if there is none.
+func firstEffect(insts []*rewrite.Inst) *rewrite.Inst {
+	const effects = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Synchronises | isa.Branches | isa.Calls
+	for _, in := range insts {
+		if in.Effects()&effects != 0 {
+			return in
+		}
+	}
+	return nil
 }
 
 // inAssembly sets the assembly operation of i, an operation among lanes, unless the listener needs its event. The assembly reads

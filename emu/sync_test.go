@@ -637,9 +637,9 @@ func TestRandomSplits(t *testing.T) {
 	}
 }
 
-// TestSplitBarriers: barriers that the threads of a block do not pass at one place, which CUDA C
+// TestBarrierMisuses: barriers that the threads of a block do not pass at one place, which CUDA C
 // leaves undefined, are in the result of a launch.
-func TestSplitBarriers(t *testing.T) {
+func TestBarrierMisuses(t *testing.T) {
 	branches := "setp.lt.u32 %p1, %r1, 32; @%p1 bra L;\nbar.sync 0;\nbra M; L:\nbar.sync 0;\nM: "
 	for _, c := range []struct {
 		name, body string
@@ -659,7 +659,7 @@ func TestSplitBarriers(t *testing.T) {
 			clean(t, r)
 			var list []string
 			first := 0
-			for _, s := range r.Splits {
+			for _, s := range r.Misuses {
 				if first == 0 {
 					first = s.At.Line - 1
 				}
@@ -669,5 +669,60 @@ func TestSplitBarriers(t *testing.T) {
 				t.Errorf("%s, %d workers: %s, want %s", c.name, workers, got, c.want)
 			}
 		}
+	}
+}
+
+// TestMissingThreads: barriers and shuffles that are complete although threads of the block, or lanes of the mask, have gone
+// around them or have left. Threads that exit before they have come to a barrier are not missing.
+func TestMissingThreads(t *testing.T) {
+	const store = "st.global.u32 [%out], %r5;\n"
+	for name, c := range map[string]struct {
+		body string
+		kind emu.MisuseKind
+		want string // the instruction, and where the missing threads go on; empty for no misuse
+	}{
+		"an early return": {"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nbar.sync 0;\n" + store + "bar.sync 0; END: ret;", 0, ""},
+		"an early exit":   {"setp.ge.u32 %p1, %r1, 40; @%p1 exit;\nbar.sync 0;\n" + store + "ret;", 0, ""},
+		"the last round of a loop": {"mov.u32 %r6, %r1; setp.ge.u32 %p1, %r6, 100; @%p1 bra END;\nL: bar.sync 0;\nadd.u32 %r6, %r6, 64; bar.sync 1; setp.lt.u32 %p1, %r6, 100; @%p1 bra L; END: ret;",
+			emu.LeftBarrier, "bar.sync 0"},
+		"warps that leave a loop": {"mov.u32 %r6, %r1;\nL: bar.sync 0; add.u32 %r6, %r6, 64; setp.lt.u32 %p1, %r6, 96; @%p1 bra L; ret;", emu.LeftBarrier, "bar.sync 0"},
+		"not aligned":             {"mov.u32 %r6, %r1;\nL: barrier.sync 0; add.u32 %r6, %r6, 64; setp.lt.u32 %p1, %r6, 96; @%p1 bra L; ret;", 0, ""},
+		"a uniform loop":          {"mov.u32 %r6, 0;\nL: bar.sync 0; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 3; @%p1 bra L;\n" + store + "ret;", 0, ""},
+		"a branch around":         {"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nbar.sync 0;\nEND: " + store + "ret;", emu.SkippedBarrier, "bar.sync 0, st.global.u32 [%out], %r5"},
+		"warps go around":         {"setp.ge.u32 %p1, %r1, 32; @%p1 bra END;\nbar.sync 0;\nEND: " + store + "ret;", emu.SkippedBarrier, "bar.sync 0, st.global.u32 [%out], %r5"},
+		"a guard":                 {"setp.lt.u32 %p1, %r1, 40;\n@%p1 bar.sync 0;\n" + store + "ret;", emu.SkippedBarrier, "bar.sync 0, st.global.u32 [%out], %r5"},
+		"a guard that all meet":   {"setp.lt.u32 %p1, %r1, 64;\n@%p1 bar.sync 0;\n" + store + "ret;", 0, ""},
+		"a barrier for a count":   {"setp.ge.u32 %p1, %r1, 32; @%p1 bra END;\nbar.sync 1, 32;\nEND: " + store + "ret;", 0, ""},
+		"lanes around a shuffle": {"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nshfl.sync.bfly.b32 %r5, %r1, 1, 31, -1;\nEND: " + store + "ret;",
+			emu.SkippedBarrier, "shfl.sync.bfly.b32 %r5, %r1, 1, 31, -1, st.global.u32 [%out], %r5"},
+		"lanes of an active mask": {"activemask.b32 %r6; setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nshfl.sync.down.b32 %r5, %r1, 1, 31, %r6;\nEND: " + store + "ret;",
+			emu.SkippedBarrier, "shfl.sync.down.b32 %r5, %r1, 1, 31, %r6, st.global.u32 [%out], %r5"},
+		"lanes around a vote": {"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nvote.sync.ballot.b32 %r5, %p1, -1;\nEND: " + store + "ret;",
+			emu.SkippedBarrier, "vote.sync.ballot.b32 %r5, %p1, -1, st.global.u32 [%out], %r5"},
+		"lanes that return before a shuffle": {"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nshfl.sync.bfly.b32 %r5, %r1, 1, 31, -1;\n" + store + "END: ret;", 0, ""},
+		"a mask without them":                {"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nactivemask.b32 %r6; shfl.sync.bfly.b32 %r5, %r1, 1, 31, %r6;\nEND: " + store + "ret;", 0, ""},
+		"a warp without threads":             {"setp.ge.u32 %p1, %r1, 32; @%p1 bra END;\nshfl.sync.bfly.b32 %r5, %r1, 1, 31, -1;\nEND: " + store + "ret;", 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, cfg := range []emu.Config{{}, {Policy: emu.Random, Seed: 3}, {Policy: emu.PCT, Seed: 1, Length: 100}, {NoVector: true}} {
+				cfg.Listener = emu.NopListener{} // without one, warps that take turns pass barriers in assembly, uncounted
+				m := load(t, kernel(c.body), cfg)
+				r := launch(t, m, 1, 64, alloc(t, m, "out", 64))
+				clean(t, r)
+				var got []string
+				for _, x := range r.Misuses {
+					text := x.At.Text()
+					if x.Other != nil {
+						text += ", " + x.Other.Text()
+					}
+					if got = append(got, text); x.Kind != c.kind {
+						t.Errorf("kind %d, want %d", x.Kind, c.kind)
+					}
+				}
+				if text := strings.Join(got, "; "); text != c.want {
+					t.Errorf("got %q, want %q", text, c.want)
+				}
+			}
+		})
 	}
 }

@@ -25,6 +25,8 @@ type cta struct {
 	live     int // threads that have not exited
 	barriers [numBarriers]barrier
 	used     uint32 // bit set of barriers with arrivals
+	passed   []passedBarrier
+	left     int // live threads when the last LeftBarrier was noted
 	tensor   tensorBlock
 
 	awaitsProducts bool // a warp waits for products of wgmma that other warps of the warpgroup have not issued

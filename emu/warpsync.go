@@ -1,5 +1,5 @@
-// Operations among lanes of a warp that wait for each other by membermask. At the end: the record of block barriers at which
-// threads arrive by different instructions, which PTX allows and CUDA C does not.
+// Operations among lanes of a warp that wait for each other by membermask. At the end: the record of barriers and of such operations
+// that are complete, but not used as the manual demands.
 
 package emu
 
@@ -25,7 +25,8 @@ type syncOp struct {
 	// ready, for an operation that waits for more than lanes, reports whether it can be executed, given a lane of a frame. When
 	// the result may have changed, retrySyncs is called.
 	ready  func(x *engine, f *frame, lane int) bool
-	awaits string // text for faults: what its lanes wait for in that case
+	awaits string        // text for faults: what its lanes wait for in that case
+	around *rewrite.Inst // code that lanes execute which go around the operation; nil if there is none
 	// body executes the operation for the lanes in part, all in x.frame.
 	body func(x *engine, in *inst, part lanes)
 }
@@ -55,6 +56,7 @@ func (op *syncOp) exec(x *engine, in *inst, m lanes) {
 			x.raise(in, part.first(), "barrier-divergence", 0, "membermask 0x%08x names lanes 0x%08x, which %s", mm, uint32(gone), w.absent(gone))
 			return
 		}
+		x.noteAround(op, in, w, lanes(mm))
 		if lanes(mm)&w.live&^part != 0 || op.ready != nil && !op.ready(x, x.frame, part.first()) {
 			blocked[part.first()] = part
 			waits |= part
@@ -199,6 +201,7 @@ func (x *engine) meet(w *warp, met []*syncWait) {
 			copyLanes(lead.g.frame, s.g.frame, lead.op.reads, s.g.mask)
 		}
 	}
+	x.noteAround(lead.op, lead.in, w, lead.members)
 	lead.op.perform(x, lead.in, all)
 	for _, s := range met {
 		if s.g.frame != lead.g.frame {
@@ -233,42 +236,69 @@ func copyLanes(dst, src *frame, regs []slotRange, m lanes) {
 	}
 }
 
-// SplitBarrier is a completed aligned barrier 0 without a count, as __syncthreads() is compiled to, at which threads of the block
-// arrived by two different instructions: CUDA C leaves that undefined. Threads of one warp at two places are a fault instead;
-// exited threads are not expected (CUDA C++ Programming Guide, "Independent Thread Scheduling").
-type SplitBarrier struct {
-	At, Other *rewrite.Inst // At comes first in the source
+// BarrierMisuse is a use of a barrier, or of an operation among lanes, that is undefined although it is complete.
+type BarrierMisuse struct {
+	Kind MisuseKind
+	At   *rewrite.Inst
+	// Other is the second place of SplitBarrier, which comes later in the source, and of SkippedBarrier the first instruction of the
+	// code that the missing threads execute instead. It is nil for LeftBarrier.
+	Other *rewrite.Inst
 }
 
-// splitBarriers has the SplitBarriers of a launch, and of the grids that it launches.
-type splitBarriers struct {
+// MisuseKind is a kind of BarrierMisuse.
+type MisuseKind uint8
+
+// Kinds of misuse.
+const (
+	// SplitBarrier: threads of the block arrive by two instructions at an aligned barrier 0 without a count, as __syncthreads() is
+	// compiled to, which CUDA C leaves undefined. Threads of one warp at two places are a fault instead.
+	SplitBarrier MisuseKind = iota
+	// LeftBarrier: threads of the block that have passed an aligned barrier without a count exit, while others come to it again, as
+	// in the last round of a loop. All threads of the block must execute an aligned barrier (PTX ISA, "barrier"). Threads that exit
+	// before they have come to it even once are not expected, as in "if (i >= n) return;" (CUDA C++ Programming Guide,
+	// "__syncthreads": all non-exited threads).
+	LeftBarrier
+	// SkippedBarrier: threads of the block, or lanes of the membermask, go around the barrier or operation, and execute code that
+	// the others come to behind it, before they exit.
+	SkippedBarrier
+)
+
+// barrierMisuses has the misuses of a launch, and of the grids that it launches.
+type barrierMisuses struct {
 	mu   sync.Mutex
-	seen map[SplitBarrier]bool
+	seen map[BarrierMisuse]bool
 }
 
-func (s *splitBarriers) add(b SplitBarrier) {
-	if b.Other.Line < b.At.Line {
+func (s *barrierMisuses) add(b BarrierMisuse) {
+	if b.Kind == SplitBarrier && b.Other.Line < b.At.Line {
 		b.At, b.Other = b.Other, b.At
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.seen == nil {
-		s.seen = make(map[SplitBarrier]bool)
+		s.seen = make(map[BarrierMisuse]bool)
 	}
 	s.seen[b] = true
 }
 
 // list returns them in source order.
-func (s *splitBarriers) list() (list []SplitBarrier) {
+func (s *barrierMisuses) list() (list []BarrierMisuse) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for b := range s.seen {
 		list = append(list, b)
 	}
-	slices.SortFunc(list, func(a, b SplitBarrier) int {
-		return cmp.Or(a.At.Line-b.At.Line, a.Other.Line-b.Other.Line)
+	slices.SortFunc(list, func(a, b BarrierMisuse) int {
+		return cmp.Or(a.At.Line-b.At.Line, int(a.Kind)-int(b.Kind), lineOf(a.Other)-lineOf(b.Other))
 	})
 	return list
+}
+
+func lineOf(in *rewrite.Inst) int {
+	if in == nil {
+		return 0
+	}
+	return in.Line
 }
 
 // noteSplit records that barrier id completes with threads of the block at several places.
@@ -283,8 +313,47 @@ func (x *engine) noteSplit(b *barrier, id int) {
 			continue
 		}
 		if p, q := at(first), at(g); p != nil && q != nil && !sameSource(p, q) {
-			x.l.splits.add(SplitBarrier{p, q})
+			x.l.misuses.add(BarrierMisuse{SplitBarrier, p, q})
 		}
+	}
+}
+
+// passedBarrier is an aligned barrier for all threads of the block that threads have passed, and how many have, the last time. If there
+// is no listener, warps that take turns pass barriers in assembly, which does not count.
+type passedBarrier struct {
+	op      *barrierOp
+	threads int
+}
+
+// noteMissing records that a barrier for all threads of the block completes without some that have exited, if it is a misuse.
+func (x *engine) noteMissing(b *barrier, c *cta) {
+	if b.need != 0 || len(b.waiting) == 0 {
+		return
+	}
+	g := b.waiting[0]
+	op := barrierAt(g)
+	i := slices.IndexFunc(c.passed, func(p passedBarrier) bool { return p.op == op })
+	if !op.aligned || i >= 0 && c.passed[i].threads == c.live || slices.ContainsFunc(b.waiting, func(h *group) bool { return barrierAt(h) != op }) {
+		return
+	}
+	switch at := x.blameAt(g.frame, g.pc); {
+	case op.around != nil && uint64(c.live) < x.l.block.count():
+		x.l.misuses.add(BarrierMisuse{SkippedBarrier, at, x.blamed(op.around)})
+	case i >= 0 && c.left != c.live: // the other barriers of a loop miss the same threads
+		c.left = c.live
+		x.l.misuses.add(BarrierMisuse{LeftBarrier, at, nil})
+	}
+	if i < 0 {
+		c.passed = append(c.passed, passedBarrier{op, c.live})
+	} else {
+		c.passed[i].threads = c.live
+	}
+}
+
+// noteAround records that lanes of the membermask of an operation have exited, if they have gone around it.
+func (x *engine) noteAround(op *syncOp, in *inst, w *warp, members lanes) {
+	if op.around != nil && members&w.exists&^w.live != 0 {
+		x.l.misuses.add(BarrierMisuse{SkippedBarrier, x.blame(x.frame, in.src), x.blamed(op.around)})
 	}
 }
 

@@ -272,7 +272,7 @@ func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.Launc
 		if r == r.s.first() {
 			res.Stats = out.Stats
 			if !b.Unreported {
-				r.hint(b, out.Splits)
+				r.hint(b, out.Misuses)
 				r.sample(b)
 			}
 		}
