@@ -127,8 +127,19 @@ func (ac *access) bytesAt(x *engine, addr uint64) (b []byte, bad *diag.Violation
 
 // Valid mbarriers in shared memory: ordinary accesses to them are faults.
 
+// objectAt is a place at which a thread of a block has initialised or invalidated an mbarrier.
+type objectAt struct {
+	inst   *rewrite.Inst
+	thread int // within the block
+}
+
+// objectAt returns the place for lane i at an instruction.
+func (x *engine) objectAt(in *inst, i int) objectAt {
+	return objectAt{x.blame(x.frame, in.src), x.warp.index*warpSize + i}
+}
+
 // entryOf returns what is known of the mbarriers at p in a block of a cluster, nil if there never was one.
-func (cl *cluster) entryOf(p *uint64) *mbar.Entry[*rewrite.Inst] {
+func (cl *cluster) entryOf(p *uint64) *mbar.Entry[objectAt] {
 	for _, c := range cl.blocks {
 		if c != nil && c.offsetOf(p) < uint64(len(c.shared)) {
 			return c.objects.At(c.offsetOf(p))
@@ -158,7 +169,7 @@ func (x *engine) inObject(c *cta, off, n uint64) *diag.Violation {
 	if e == nil || x.m.cfg.NoMemcheck {
 		return nil
 	}
-	return diag.Violationf("mbarrier", "is in the mbarrier initialised at %s: mbarrier.inval has to end it before its memory is used otherwise", placeText(e.Init))
+	return diag.Violationf("mbarrier", "is in the mbarrier initialised at %s: mbarrier.inval has to end it before its memory is used otherwise", placeText(e.Init.inst))
 }
 
 // noObject describes that there is no mbarrier at p.
@@ -167,9 +178,9 @@ func (cl *cluster) noObject(p *uint64) *diag.Violation {
 	switch e := cl.entryOf(p); {
 	case e == nil:
 	case e.Valid:
-		why = fmt.Sprintf("the one initialised at %s has been overwritten", placeText(e.Init))
+		why = fmt.Sprintf("the one initialised at %s has been overwritten", placeText(e.Init.inst))
 	default:
-		why = fmt.Sprintf("it was invalidated at %s", placeText(e.Inval))
+		why = fmt.Sprintf("it was invalidated at %s", placeText(e.Inval.inst))
 	}
 	return diag.Violationf("uninitialised", "there is no mbarrier here: %s", why)
 }

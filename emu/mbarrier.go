@@ -99,7 +99,11 @@ func (x *engine) update(cl *cluster, p *uint64, f func(b *mbar.Object) *diag.Vio
 		return bad
 	}
 	if w := b.Pack(); w != *p {
-		*p = w
+		e := cl.entryOf(p)
+		if e == nil { // data that looks like an object
+			return cl.noObject(p)
+		}
+		*p, e.Used = w, true
 		x.wrote()
 	}
 	return nil
@@ -114,13 +118,14 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 	out.b, err = d.count(in, 1)
 	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
-			if e := x.cta.cluster.entryOf(p); e != nil && e.Valid {
-				return diag.Violationf("mbarrier", "there is a valid mbarrier here, initialised at %s: mbarrier.inval has to end it first", placeText(e.Init))
-			}
 			b, bad := mbar.New(x.frame.r32(in.b)[i])
+			at := x.objectAt(in, i)
+			if bad == nil {
+				bad = x.again(p, b, at)
+			}
 			if bad == nil {
 				*p = b.Pack()
-				x.cta.objects.Make(x.cta.offsetOf(p), x.blame(x.frame, in.src))
+				x.cta.objects.Make(x.cta.offsetOf(p), at)
 				x.wrote()
 			}
 			return bad
@@ -130,15 +135,26 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 	return out, err
 }
 
+// again returns a violation if there is a valid mbarrier where a thread initialises one as b. If several threads execute one
+// mbarrier.init with one count before any of them has used the mbarrier, that is left to detectors: it is a race, unless they
+// are ordered.
+func (x *engine) again(p *uint64, b mbar.Object, at objectAt) *diag.Violation {
+	e := x.cta.objects.At(x.cta.offsetOf(p))
+	if e == nil || !e.Valid || e.Init.inst == at.inst && e.Init.thread != at.thread && !e.Used && *p == b.Pack() {
+		return nil
+	}
+	return diag.Violationf("mbarrier", "there is a valid mbarrier here, initialised at %s: mbarrier.inval has to end it first", placeText(e.Init.inst))
+}
+
 // mbarrierInval: mbarrier.inval [addr].
 func (d *decoder) mbarrierInval(in *rewrite.Inst) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessStore, false)
 	out.body = func(x *engine, in *inst, m lanes) {
-		ac.forEachMbarrier(x, in, in.a, m, func(_ int, p *uint64) *diag.Violation {
+		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
 			bad := x.update(x.cta.cluster, p, func(*mbar.Object) *diag.Violation { return nil })
 			if bad == nil {
 				*p = 0
-				x.cta.objects.End(x.cta.offsetOf(p), x.blame(x.frame, in.src))
+				x.cta.objects.End(x.cta.offsetOf(p), x.objectAt(in, i))
 				x.wrote()
 			}
 			return bad

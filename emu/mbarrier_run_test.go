@@ -127,6 +127,7 @@ func TestMbarrierFaults(t *testing.T) {
 		{"mbarrier.arrive.shared.b64 %rd1, [bar];", "uninitialised", "no mbarrier here"},
 		{"mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;", "uninitialised", "no mbarrier here"},
 		{"mbarrier.inval.shared.b64 [bar];", "uninitialised", "no mbarrier here"},
+		{"mov.u64 %rd1, 0x8000000000100001; st.shared.u64 [bar], %rd1; mbarrier.arrive.shared.b64 %rd1, [bar];", "uninitialised", "has not been initialised"},
 		{init + "mbarrier.inval.shared.b64 [bar]; mbarrier.arrive.shared.b64 %rd1, [bar];", "uninitialised", "invalidated at line 12 (mbarrier.inval"},
 		{init + "mbarrier.inval.shared.b64 [bar]; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r5], [%base], 16, [bar];", "uninitialised", "invalidated at line 12"},
 		{init + "mov.u64 %rd1, 5; mbarrier.test_wait.shared.b64 %p1, [bar], %rd1;", "uninitialised", "0x5 is no state"},
@@ -172,6 +173,25 @@ func TestMbarrierMemory(t *testing.T) {
 		if len(r.Faults) != 1 || r.Faults[0].Class != "mbarrier" || !strings.Contains(r.Faults[0].Message, want) || !strings.Contains(r.Faults[0].Message, "which is in the mbarrier initialised at line ") {
 			t.Errorf("%s: got %v, want %s", body, r.Faults, want)
 		}
+	}
+}
+
+// TestMbarrierInitTogether: that several threads execute one mbarrier.init is for detectors to judge, until the mbarrier is used.
+func TestMbarrierInitTogether(t *testing.T) {
+	text := func(body string) string {
+		return ".shared .align 8 .b64 bar;\n" + kernel("mbarrier.init.shared.b64 [bar], 1; "+body+" ret;")
+	}
+	m := load(t, text(""), emu.Config{})
+	clean(t, launch(t, m, 2, 64, 0))
+	m = load(t, text("mbarrier.arrive.shared.b64 %rd1, [bar];"), emu.Config{})
+	if r := launch(t, m, 1, 64, 0); len(r.Faults) != 1 || r.Faults[0].Class != "mbarrier" {
+		t.Errorf("initialised after an arrival: %v", r.Faults)
+	}
+	m = load(t, text("mbarrier.inval.shared.b64 [bar];"), emu.Config{})
+	clean(t, launch(t, m, 2, 1, 0))
+	m = load(t, ".shared .align 8 .b64 bar;\n"+kernel("L: mbarrier.init.shared.b64 [bar], 1; bra L;"), emu.Config{})
+	if r := launch(t, m, 1, 1, 0); len(r.Faults) != 1 || r.Faults[0].Class != "mbarrier" {
+		t.Errorf("initialised by one thread twice: %v", r.Faults)
 	}
 }
 

@@ -20,7 +20,7 @@ type cta struct {
 	rank     uint32       // within the cluster
 	shared   []byte       // static, then dynamic shared memory
 	shadow   *gmem.Shadow // its initialised bytes, nil unless Config.Uninitialised
-	objects  mbar.Objects[*rewrite.Inst]
+	objects  mbar.Objects[objectAt]
 	warps    []*warp
 	live     int // threads that have not exited
 	barriers [numBarriers]barrier

@@ -14,6 +14,7 @@ const Size = 8
 type Entry[P any] struct {
 	off   uint64
 	Valid bool // from mbarrier.init to mbarrier.inval
+	Used  bool // an operation has changed the object since mbarrier.init; set by the caller
 	Init  P    // the latest mbarrier.init
 	Inval P    // the latest mbarrier.inval, if the object is not valid
 }
@@ -53,7 +54,7 @@ func (o *Objects[P]) Make(off uint64, at P) {
 		o.entries = slices.Insert(o.entries, i, Entry[P]{off: off})
 		e = &o.entries[i]
 	}
-	e.Valid, e.Init, o.known = true, at, false
+	e.Valid, e.Used, e.Init, o.known = true, false, at, false
 }
 
 // End invalidates the object at an offset.
