@@ -102,8 +102,8 @@ func mbarrierPTX(a, b mbarrierSide, oneBlock bool) string {
 	mapa.shared::cluster.u32 %%r4, %%r4, %[1]d;
 	mov.u32 %%r5, bar;
 	mapa.shared::cluster.u32 %%r5, %%r5, %[1]d;
-	setp.ne.u32 %%p1, %%r3, 1;
-	@%%p1 bra A;
+	setp.ne.u32 %%p0, %%r3, 1;
+	@%%p0 bra A;
 	mbarrier.init.shared.b64 [bar], 1;
 	fence.mbarrier_init.release.cluster;
 	barrier.cluster.arrive;
@@ -119,6 +119,10 @@ A:
 END:
 	barrier.cluster.arrive;
 	barrier.cluster.wait;
+	@%%p0 ret;
+W:	// the block of the data ends after the copy
+	mbarrier.test_wait.parity.relaxed.cluster.shared.b64 %%p1, [bar], 0;
+	@!%%p1 bra W;
 	ret;
 }
 `, rank, b.sem, b.scope, strings.Join(acquired, ""), read, write)

@@ -273,9 +273,9 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 				b.handOver(w.unit, ev.Phases>>i&1, w.of(i).with(vclock.Threads(w.unit, 1<<i, d.now)))
 			}
 			d.tensorArrived(b, ev.Phases>>i&1, w, i)
-			d.signalled(b, ev.Phases>>i&1, w, i, false)
+			d.signalled(b, ev.Phases>>i&1, w, i, w.unit)
 		case abi.EventMbarrierCopyArrive:
-			d.signalled(b, ev.Phases>>i&1, w, i, false)
+			d.signalled(b, ev.Phases>>i&1, w, i, w.unit)
 			if d.model.copiesInPlace {
 				d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 				continue
@@ -385,8 +385,8 @@ func (d *Detector) landed(ev *abi.Event) {
 		return
 	}
 	i := bits.TrailingZeros32(ev.Mask)
-	d.signalled(b, ev.Phases>>i&1, w, i, true)
 	if ev.Async == abi.AsyncTensor {
+		d.signalled(b, ev.Phases>>i&1, w, i, w.unit)
 		d.tensorLanded(ev, w, b, i)
 		return
 	}
@@ -397,6 +397,7 @@ func (d *Detector) landed(ev *abi.Event) {
 	if !ok {
 		return
 	}
+	d.signalled(b, ev.Phases>>i&1, w, i, units[asyncWrites])
 	d.completeObject(ev, w, i, b, units[asyncWrites])
 	b.in(ev.Phases >> i & 1).addAll((*clock)(nil).with(d.completed(units, i, false)))
 	d.tick()

@@ -173,17 +173,17 @@ func (a *arrivals) merge(x *arrivals) {
 	clear(x.by)
 }
 
-// signalled adds what an operation of a lane on an mbarrier tells: an arrival, or with completes only the completion of an
-// asynchronous operation, which says nothing of what else its thread has done.
-func (d *Detector) signalled(b *mbarrier, parity uint32, w *warp, lane int, completes bool) {
+// signalled adds what an operation of a lane on an mbarrier tells: an arrival, of the lane's warp u, or the completion of an
+// asynchronous operation u, which says nothing of what else its thread has done.
+func (d *Detector) signalled(b *mbarrier, parity uint32, w *warp, lane int, u unit) {
 	if !d.tracksLives() {
 		return
 	}
 	b.in(parity)
 	a := &b.arrivals[parity]
 	a.ranks |= d.livesOf(w).started[lane]
-	if w.home.number != b.home && !completes {
-		a.add(thread{w.unit, uint8(lane)}, d.now)
+	if w.home.number != b.home {
+		a.add(thread{u, uint8(lane)}, d.now)
 	}
 }
 
@@ -210,7 +210,7 @@ func (d *Detector) transacted(ev *abi.Event) {
 	for m := ev.Mask; m != 0 && d.tracksLives(); m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		if b := d.mbarrierAt(w, ev.Addr[i]); b != nil {
-			d.signalled(b, ev.Phases>>i&1, w, i, false)
+			d.signalled(b, ev.Phases>>i&1, w, i, w.unit)
 		}
 	}
 }
