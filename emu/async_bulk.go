@@ -4,7 +4,6 @@ package emu
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
@@ -85,6 +84,7 @@ func (d *decoder) bulkCopy(in *rewrite.Inst) (inst, error) {
 		}
 		c.byteMask, c.elem = mask, isa.B128
 	}
+	c.from.carried = c.combine == nil && c.byteMask == 0
 	return inst{body: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
 }
 
@@ -193,6 +193,7 @@ func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from bulkSource, i in
 	if p == nil {
 		return
 	}
+	x.carry(in, c.to, to+from.left, c.from, x.frame.r64(c.src)[i]+c.from.off+from.left, read, i)
 	f := flight{transfer: transfer{to: p, from: from.bytes, combine: combine, elem: c.elem}, kind: flightBulk, bytes: n}
 	if c.signal == nil || f.signals(x, in, c.signal, to, c.ctaMask != 0, i) {
 		x.startFlight(in, f, i)
@@ -279,11 +280,7 @@ func (ac *access) reach(x *engine, in *inst, addr, n uint64, i int) []byte {
 	}
 	b := ac.within(x, in, addr, n, i)
 	if b != nil && x.m.cfg.Uninitialised && n > 0 {
-		whole := *ac
-		whole.size = n
-		if whole.tracked(x, in, unsafe.Pointer(&b[0]), addr, i) == nil {
-			return nil
-		}
+		ac.trackSpan(x, in, addr, n, i)
 	}
 	return b
 }

@@ -30,6 +30,7 @@ func (c *callSite) exec(x *engine, in *inst, m lanes) {
 		}
 	}
 	if c.extern != nil {
+		x.usesArguments(in, c, m)
 		c.extern(x, in, c, m)
 		if g.state == groupReady {
 			g.pc++
@@ -122,7 +123,8 @@ func move(w *warp, from, to *frame, src, dst *stackVar, m lanes) {
 		for ; m != 0; m &= m - 1 {
 			lane := w.local(m.first(), 0, w.stackStride)
 			copy(lane[b:b+size], lane[a:a+size])
-			w.wroteLocal(m.first(), b, size)
+			at := uint64(m.first()) * w.stackStride
+			w.shadow.Copy(at+b, w.shadow, at+a, size)
 		}
 	}
 }

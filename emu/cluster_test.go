@@ -295,9 +295,9 @@ func TestClusterUninitialised(t *testing.T) {
 	fillWords(t, m, buf, 192, func(i int) uint32 { return 1 })
 	clean(t, launchCluster(t, m, 3, 32, 3, buf))
 	m = load(t, ".shared .align 4 .u32 cell;\n"+kernel(`
-	mapa.shared::cluster.u32 %r5, cell, 1; ld.shared::cluster.u32 %r6, [%r5];
+	mapa.shared::cluster.u32 %r5, cell, 1; ld.shared::cluster.u32 %r6, [%r5]; st.global.u32 [%out], %r6;
 	barrier.cluster.arrive; barrier.cluster.wait; ret;`), emu.Config{Uninitialised: true})
-	r := launchCluster(t, m, 2, 1, 2, alloc(t, m, "out", 1))
+	r := launchCluster(t, m, 2, 1, 2, alloc(t, m, "out", 2))
 	if len(r.Faults) != 1 || r.Faults[0].Class != "uninitialised" {
 		t.Errorf("got %v", r.Faults)
 	}

@@ -19,21 +19,22 @@ type Device struct {
 	objects   uint64              // number of texture objects made so far
 	functions uint64              // number of function addresses assigned so far
 	workspace uint64              // address of the workspace of cooperative launches, 0 before the first one
-	tracks    bool                // new allocations are uninitialised: a module has Config.Uninitialised
+	tracks    bool                // new allocations are uninitialised: Config.Uninitialised
 }
 
-// NewDevice makes a device with a limit on its memory in bytes, 0 for DefaultMemoryLimit.
-func NewDevice(memoryLimit uint64) *Device {
-	orDefault(&memoryLimit, DefaultMemoryLimit)
-	return &Device{mem: gmem.New(memoryLimit), textures: map[uint64]*Texture{}}
+// NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Padding and Uninitialised. They apply
+// to all of its memory, whatever modules are loaded and when.
+func NewDevice(cfg Config) *Device {
+	orDefault(&cfg.MemoryLimit, DefaultMemoryLimit)
+	d := &Device{mem: gmem.New(cfg.MemoryLimit), textures: map[uint64]*Texture{}, tracks: cfg.Uninitialised}
+	d.mem.Pad(cfg.Padding)
+	return d
 }
-
-// Pad sets the minimum distance in bytes between later allocations; it is at least 4 GiB.
-func (d *Device) Pad(bytes uint64) { d.mem.Pad(bytes) }
 
 // Load loads a module: it places the module's variables in the device's memory and decodes its functions, unless
-// Config.DecodeLate postpones that. Config.MemoryLimit has no effect: the device has its own limit. The error is a
-// ptxgrammar.ErrorList of the unsupported constructs, with lines.
+// Config.DecodeLate postpones that. MemoryLimit and Padding of the Config have no effect: the device has its own. Uninitialised
+// says whether the module's instructions are checked; they can find nothing in the memory of a device that does not track it. The
+// error is a ptxgrammar.ErrorList of the unsupported constructs, with lines.
 func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	return d.load(mod, cfg, nil)
 }
@@ -67,7 +68,6 @@ func (d *Device) load(mod *rewrite.Module, cfg Config, old *Machine) (*Machine, 
 
 func (d *Device) newMachine(mod *rewrite.Module, cfg Config) *Machine {
 	cfg.setDefaults()
-	d.tracks = d.tracks || cfg.Uninitialised
 	return &Machine{Device: d, cfg: cfg, interest: interestOf(cfg.Listener), src: mod, symbols: map[string]*rewrite.Var{}}
 }
 
@@ -165,6 +165,34 @@ func (d *Device) Share(addr uint64, memory []byte) error { return d.mem.Share(ad
 func (d *Device) SetInitialised(addr uint64) {
 	if a := d.mem.Find(addr); a != nil {
 		a.Shadow = nil
+	}
+}
+
+// SetUninitialised marks all contents of the allocation at addr as unwritten, if the device tracks that. Of shared memory the host's
+// writes are recognised by what they change: it is filled with a pattern.
+func (d *Device) SetUninitialised(addr uint64) error {
+	if !d.tracks {
+		return nil
+	}
+	return d.mem.SetUnwritten(addr)
+}
+
+// Rows describes pitched memory: rows of Width bytes, Pitch bytes apart.
+type Rows = gmem.Rows
+
+// SetRows says that the allocation at addr is pitched memory. The bytes between rows are padding: they may be copied unwritten.
+func (d *Device) SetRows(addr uint64, r Rows) { d.mem.SetRows(addr, r) }
+
+// Unwritten returns how many of size bytes from addr on were never written, without those that are like padding, and the address of
+// the first.
+func (d *Device) Unwritten(addr, size uint64) (first, count uint64) {
+	return d.mem.Unwritten(addr, size)
+}
+
+// CopyInitialised marks size bytes from to on as written where those from from on are: for a copy by the host.
+func (d *Device) CopyInitialised(to, from, size uint64) {
+	if d.tracks {
+		d.mem.CopyState(to, from, size)
 	}
 }
 

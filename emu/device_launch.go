@@ -187,11 +187,16 @@ func deviceSynchronize(r *runtimeCall) cudaError {
 
 // memcpyAsync implements cudaMemcpyAsync(to, from, bytes, kind, stream) within device memory.
 func memcpyAsync(r *runtimeCall) cudaError {
-	from, err := r.x.m.mem.At(r.arg(1), r.arg(2))
+	addr, size := r.arg(1), r.arg(2)
+	from, err := r.x.m.mem.At(addr, size)
 	if err != nil {
 		return cudaErrorInvalidValue
 	}
-	return r.transfer(r.arg(4), func(to []byte) { copy(to, slices.Clone(from)) })
+	mem, dst := r.x.m.mem, r.arg(0)
+	return r.transfer(r.arg(4), func(to []byte) {
+		copy(to, slices.Clone(from))
+		mem.CopyState(dst, addr, size)
+	})
 }
 
 // memsetAsync implements cudaMemsetAsync(to, value, bytes, stream).
@@ -214,8 +219,8 @@ func (r *runtimeCall) transfer(stream uint64, change func(to []byte)) cudaError 
 	off := addr - a.Base
 	r.x.enqueue(&workItem{block: r.x.cta.linear, copy: func() {
 		if !a.Freed() {
-			change(a.Data[off : off+size])
 			a.Shadow.Set(off, size)
+			change(a.Data[off : off+size])
 		}
 	}}, stream == streamTail)
 	return cudaSuccess

@@ -177,9 +177,6 @@ func getLastError(r *runtimeCall) uint64 {
 	return e
 }
 
-// errorTexts is part of the names of functions that return the text of an error, which is in read-only memory.
-const errorTexts = "GetError"
-
 // errorText returns the address of the name or description of an error.
 func (r *runtimeCall) errorText(which int) uint64 {
 	text := "unrecognized error code"

@@ -62,7 +62,7 @@ func count(t *testing.T, m *emu.Machine) (value, function uint64) {
 
 // Two modules on a device share memory; each has separate variables and function addresses.
 func TestDeviceOfTwoModules(t *testing.T) {
-	d := emu.NewDevice(0)
+	d := emu.NewDevice(emu.Config{})
 	var functions [2]uint64
 	for i := range functions {
 		m, err := d.Load(parsed(t, counterModule), emu.Config{})

@@ -48,7 +48,8 @@ func (x *engine) stretch(g *group) bool {
 	bound := false // no instruction has been executed in Go since x.bind
 	for {
 		recording := x.recording
-		if v != nil && v.starts[pc] != noStart && (!recording || v.observes(pc)) {
+		followed := !f.undefined.None() // instruction by instruction: see inspect
+		if v != nil && v.starts[pc] != noStart && (!recording || v.observes(pc)) && !followed {
 			if !bound {
 				x.bind(f, v)
 			}
@@ -77,7 +78,7 @@ func (x *engine) stretch(g *group) bool {
 		start := pc
 		bound = false
 		in := at(code, pc)
-		for in.flags == 0 && !recording && (v == nil || v.starts[pc] == noStart) {
+		for in.flags == 0 && !recording && !followed && (v == nil || v.starts[pc] == noStart) {
 			if m := mask & (*f.p(in.guard) ^ in.guardXor); m != 0 {
 				in.body(x, in, m)
 			}
@@ -94,6 +95,9 @@ func (x *engine) stretch(g *group) bool {
 			x.quantum--
 		}
 		x.count(n+1, mask)
+		if followed {
+			x.inspect(in, at(code, pc+1), mask)
+		}
 		m := mask & (*f.p(in.guard) ^ in.guardXor)
 		if in.flags&flagStep != 0 {
 			x.emitStep(in, mask, m)
@@ -133,6 +137,7 @@ func (x *engine) stretch(g *group) bool {
 				g.pc = pc
 				return x.continueAfterFault(g, in, m)
 			}
+			x.storing = nil
 			pc++
 		}
 		if pc == stop || stop == stopAnywhere && g.join.reached(f, pc) != nil {

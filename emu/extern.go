@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/printf"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // externFn is a function of the device runtime, such as vprintf. It is called for the lanes in m and reads its arguments through
@@ -37,6 +38,21 @@ func externOf(name string) (extern, bool) {
 		return e, true
 	}
 	return runtimeExtern(name)
+}
+
+// usesArguments checks that the arguments of a function without a body have been written.
+func (x *engine) usesArguments(in *inst, c *callSite, m lanes) {
+	for k := range c.args {
+		for rest := m; x.m.cfg.Uninitialised && !c.args[k].isReg && rest != 0; rest &= rest - 1 {
+			x.readLocal(in, rest.first(), x.frame.stackBase+c.args[k].off, c.args[k].size)
+		}
+	}
+}
+
+// readLocal checks n bytes of local memory of lane i that a function without a body reads.
+func (x *engine) readLocal(in *inst, i int, off, n uint64) {
+	ac := access{space: isa.SpaceLocal, kind: isa.AccessLoad}
+	ac.trackSpan(x, in, off, n, i)
 }
 
 // maxString limits strings read from device memory.
@@ -130,7 +146,7 @@ func externPrintf(x *engine, in *inst, c *callSite, m lanes) {
 			x.raise(in, i, "out-of-bounds", c.arg(x, 0, i), "vprintf: format: %v", err)
 			return
 		}
-		f := printf.Formatter{Memory: laneMemory{x, i}, Args: c.arg(x, 1, i)}
+		f := printf.Formatter{Memory: laneMemory{x, in, i}, Args: c.arg(x, 1, i)}
 		out, err := f.Format(format)
 		if err != nil {
 			x.raise(in, i, "out-of-bounds", f.Args, "vprintf: %v", err)
@@ -207,11 +223,18 @@ func externFree(x *engine, in *inst, c *callSite, m lanes) {
 // laneMemory is generic memory as accessed by one lane, for printf.
 type laneMemory struct {
 	x    *engine
+	in   *inst
 	lane int
 }
 
 // Read implements printf.Memory.
-func (l laneMemory) Read(addr uint64, b []byte) error { return l.x.readGeneric(l.lane, addr, b) }
+func (l laneMemory) Read(addr uint64, b []byte) error {
+	err := l.x.readGeneric(l.lane, addr, b)
+	if err == nil && l.x.m.cfg.Uninitialised && addr>>gmem.SlotBits == gmem.LocalWindow>>gmem.SlotBits {
+		l.x.readLocal(l.in, l.lane, addr&(1<<gmem.SlotBits-1), uint64(len(b)))
+	}
+	return err
+}
 
 // String implements printf.Memory.
 func (l laneMemory) String(addr uint64) (string, error) { return l.x.readString(l.lane, addr) }

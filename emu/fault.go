@@ -25,6 +25,8 @@ type Fault struct {
 	Inst    *rewrite.Inst // nil if no instruction is to blame
 	Address uint64        // generic; 0 when none
 	Count   int           // number of threads with the same fault at the same instruction
+	// Continued says that the fault stops nothing: the use of memory that was never written.
+	Continued bool
 }
 
 // Error returns the fault in one line, with the position in the PTX file.
@@ -259,7 +261,7 @@ func singular(what string) string {
 	return verb + "s" + rest
 }
 
-// Continuing after faults. Config.MaxFaults kinds of faults end a launch. Before that, the threads whose memory access faulted
+// Continuing after faults. Config.MaxFaults kinds of faults end a launch, not counting those that stop nothing. Before that, the threads whose memory access faulted
 // stop as if they had exited, and the others continue. Equal faults of the same instruction are one kind and reported once, with
 // the number of threads. A thread also stops that names a membermask without itself. Traps, assertions, barriers and all other
 // faults that are not of single threads end the launch immediately. Consequences of missing threads, such as others waiting for them forever, are not reported.
@@ -291,7 +293,13 @@ func (x *engine) recordFault() {
 		}
 	}
 	x.faults = append(x.faults, f)
-	if len(x.faults) < x.m.cfg.MaxFaults {
+	stopping := 0
+	for _, g := range x.faults {
+		if !g.Continued {
+			stopping++
+		}
+	}
+	if f.Continued || stopping < x.m.cfg.MaxFaults {
 		x.fault = nil
 	}
 }
@@ -315,7 +323,7 @@ func (x *engine) continueAfterFault(g *group, in *inst, m lanes) bool {
 			in.body(x, in, rest)
 		}
 	}
-	x.listener = listener
+	x.listener, x.storing = listener, nil
 	if x.fault != nil {
 		return false
 	}

@@ -5,6 +5,7 @@ package emu
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/guard"
 )
 
@@ -49,6 +50,7 @@ func (x *engine) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	x.l.serial++
 	f.serial, f.caller, f.depth, f.live = x.l.serial, caller, depth, 0
 	f.ret, f.site = nil, nil
+	f.undefined.Reset()
 	x.fill(f, base, used)
 	return f
 }
@@ -57,6 +59,7 @@ func (x *engine) enterFrame(w *warp, fn *function, caller *frame) *frame {
 func (x *engine) reenter(f *frame) {
 	x.l.serial++
 	f.serial, f.filledFor = x.l.serial, f.warp.serial
+	f.undefined.Reset()
 	for i := range f.fn.blockSpecials {
 		if sp, v := &f.fn.blockSpecials[i], &x.blockValues[i]; sp.bits == 64 {
 			f.broadcast(sp.slot, 64, v.value)
@@ -179,6 +182,30 @@ func (x *engine) leaveStack(stack []byte, stride uint64) {
 		x.l.freeStacks = map[uint64][][]byte{}
 	}
 	x.l.freeStacks[stride] = append(x.l.freeStacks[stride], stack)
+}
+
+// freshLocals marks the local variables of the lanes in m of an activation as uninitialised.
+func (w *warp) freshLocals(f *frame, m lanes) {
+	if w.shadow == nil {
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		w.shadow.Unset(uint64(m.first())*w.stackStride+f.stackBase, f.fn.stackSize)
+	}
+}
+
+// wroteLocal marks local memory of lane i as initialised that was not written by a store.
+func (w *warp) wroteLocal(i int, off, n uint64) {
+	w.shadow.Set(uint64(i)*w.stackStride+off, n)
+}
+
+// growShadow grows the shadow memory of the stacks for growStack.
+func (w *warp) growShadow(stride uint64) {
+	if w.shadow == nil {
+		w.shadow = gmem.NewShadow(stride * warpSize)
+		return
+	}
+	w.shadow = w.shadow.Widen(warpSize, w.stackStride, stride)
 }
 
 // local returns the bytes of lane i's stack from off on.

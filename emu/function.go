@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/guard"
+	"github.com/ptxsan/ptxsan/emu/internal/undefined"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -174,6 +175,7 @@ type frame struct {
 	launch    uint64 // launch.id of the last use
 	filledFor uint64 // warp.serial for which special registers were filled in, 0 for none yet
 	next      *frame // in a free list
+	undefined undefined.Registers
 }
 
 // GuardPages places register files, local, shared and small pieces of global memory that are allocated from now on directly

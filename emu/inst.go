@@ -140,6 +140,7 @@ type engine struct {
 	// faultLane is the lane of fault. sink receives accesses that have no memory.
 	faultLane int
 	sink      [maxSink / 8]uint64
+	storing   *rewrite.Inst // the store that is executed, if registers have undefined bits
 
 	sched   scheduler
 	running *group // group whose turn it is

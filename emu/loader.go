@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
@@ -63,10 +62,8 @@ func (m *Machine) layOut(old *Machine) *ptxgrammar.Error {
 // number assigns an address to every function, the known one if there is one, and collects data for the decoders.
 func (m *Machine) number(known map[string]uint64) {
 	m.bySource, m.byAddress = map[*rewrite.Func]*function{}, map[uint64]*function{}
-	m.readOnly = slices.ContainsFunc(m.deviceVars(), func(v *rewrite.Var) bool { return v.Space == isa.SpaceConst })
 	for _, f := range m.src.Funcs {
 		if !f.Defined() {
-			m.readOnly = m.readOnly || strings.Contains(f.Name, errorTexts)
 			continue
 		}
 		addr, ok := known[f.Name]

@@ -55,7 +55,7 @@ type Config struct {
 	Limits      Limits
 	MaxFaults   int  // a launch ends after so many kinds of memory faults, 0 = 1
 	NoMemcheck  bool // accesses that would fault read zeros and write nothing
-	// Uninitialised reports reads of memory that was never written. It makes memory accesses several times slower.
+	// Uninitialised reports uses of memory that was never written. It makes accesses to such memory several times slower.
 	Uninitialised bool
 	// Variables reports accesses to shared and local memory and to parameters outside of the variable that their address was
 	// derived from, where that is known. Such accesses become several times slower.
@@ -113,7 +113,6 @@ type Machine struct {
 	inTables []*function             // functions whose address is in an initial value
 	placed   bool                    // functions are not decoded before Reload
 	cancels  bool                    // the module has clusterlaunchcontrol.try_cancel
-	readOnly bool                    // there may be read-only memory: generic addresses of .const variables
 	vars     map[*rewrite.Var]uint64 // addresses of .global and .const variables
 	symbols  map[string]*rewrite.Var
 	launches uint64
@@ -129,9 +128,7 @@ type Machine struct {
 
 // New loads a module on a new device, as Device.Load does.
 func New(mod *rewrite.Module, cfg Config) (*Machine, error) {
-	d := NewDevice(cfg.MemoryLimit)
-	d.Pad(cfg.Padding)
-	return d.Load(mod, cfg)
+	return NewDevice(cfg).Load(mod, cfg)
 }
 
 // Symbol returns the address and size of a module-scope .global or .const variable.

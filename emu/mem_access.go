@@ -3,12 +3,16 @@
 package emu
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // The translation of a lane's address to memory, and the faults of invalid addresses.
@@ -39,6 +43,11 @@ type access struct {
 	origin   *origin         // the variable that the access must stay within, nil if that is not checked
 	booked   *booked         // the allocation that the access goes to according to a proof, nil without a proof
 	cache    gmem.AllocCache // last device allocation accessed
+	// For Config.Uninitialised: the load or exchange whose registers may become undefined, nil for accesses that use what they read;
+	// the registers that are live after it; and whether the caller copies the state of the memory read (carry).
+	value   *rewrite.Inst
+	live    rewrite.RegSet
+	carried bool
 }
 
 // cachedRange is the memory range that accesses are looked up in first: an access of lane i at address a hits if a-base < lim;
@@ -90,7 +99,7 @@ func (ac *access) window(x *engine) cachedRange {
 // bounds of one variable, or if Config.Uninitialised is set and the memory may have uninitialised bytes.
 func (ac *access) quick(x *engine) bool {
 	switch {
-	case ac.origin != nil:
+	case ac.origin != nil, x.storing != nil && ac.kind == isa.AccessStore:
 		return false
 	case !x.m.cfg.Uninitialised:
 		return true
@@ -282,4 +291,101 @@ func (ac *access) locate(x *engine, in *inst, w *cachedRange, addr uint64, i int
 		return p
 	}
 	return ac.slowPath(x, in, w, addr, i)
+}
+
+// Config.Variables: shared and local variables and kernel parameters are adjacent in memory, and an index that is too large for
+// one accesses the next. Where the program shows which variable an address was derived from (address.Roots), accesses must be
+// within it.
+
+// origin is the variable that the address of an access was derived from.
+type origin struct {
+	v      *rewrite.Var
+	fn     *function
+	locals map[*rewrite.Var]uint64 // offsets in the activation of fn
+}
+
+// origin returns the origin of operand i of an instruction, nil if it is not checked.
+func (d *decoder) origin(in *rewrite.Inst, i int) *origin {
+	if !d.m.cfg.Variables {
+		return nil
+	}
+	r := address.RootsOf(in.Func).Address(in, i)
+	if r.Kind != address.RootVar {
+		return nil
+	}
+	o := &origin{v: r.Var, fn: d.fn, locals: d.stack}
+	if _, local := d.stack[r.Var]; !local && r.Var.Space != isa.SpaceShared && !o.isParam(r.Var) {
+		return nil
+	}
+	return o
+}
+
+// isParam reports whether v is a parameter of the kernel.
+func (o *origin) isParam(v *rewrite.Var) bool {
+	return v.Space == isa.SpaceParam && v.Func == o.fn.src && o.fn.src.Entry
+}
+
+// region returns the location of a variable for the running group, as addresses of its state space. An array without an extent
+// extends to the end of shared memory.
+func (o *origin) region(x *engine, v *rewrite.Var) (base, size uint64) {
+	if off, local := o.locals[v]; local {
+		return x.frame.stackBase + off, v.Size
+	}
+	if o.isParam(v) {
+		base, _ = x.m.varAddr(o.fn, v)
+		return base, v.Size
+	}
+	base, size = x.l.shared[v], v.Size
+	if size == 0 {
+		size = uint64(len(x.cta.shared)) - base
+	}
+	return base + x.cta.sharedBase(), size
+}
+
+// inVariable reports whether an access is within the variable that its address was derived from, and raises a fault if not.
+func (ac *access) inVariable(x *engine, in *inst, addr uint64, i int) bool {
+	o := ac.origin
+	if o == nil {
+		return true
+	}
+	space := o.v.Space
+	if _, local := o.locals[o.v]; local {
+		space = isa.SpaceLocal
+	}
+	at := addr
+	if ac.space == isa.SpaceNone {
+		at -= gmem.SpaceBase(space)
+	}
+	at &= 1<<gmem.SlotBits - 1
+	base, size := o.region(x, o.v)
+	if off := at - base; off <= size && ac.size <= size-off {
+		return true
+	}
+	first := at // the first byte outside
+	if at-base < size {
+		first = base + size
+	}
+	x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s that the address was made from, %s",
+		ac.kind.Word(), ac.size, space, at, beyond(at-base, ac.size, size, "variable "+o.v.Name), o.hit(x, first))
+	return false
+}
+
+// hit names the variable at an address outside of the expected variable, for messages.
+func (o *origin) hit(x *engine, at uint64) string {
+	var around []*rewrite.Var
+	switch {
+	case o.v.Space == isa.SpaceShared:
+		around = slices.Collect(maps.Keys(x.l.shared))
+	case o.isParam(o.v):
+		around = o.fn.src.Params
+	default:
+		around = slices.Collect(maps.Keys(o.locals))
+	}
+	slices.SortFunc(around, func(a, b *rewrite.Var) int { return cmp.Compare(a.Name, b.Name) })
+	for _, v := range around {
+		if base, size := o.region(x, v); v != o.v && at-base < size {
+			return fmt.Sprintf("in the variable %s", v.Name)
+		}
+	}
+	return "in no variable"
 }

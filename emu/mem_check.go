@@ -3,27 +3,32 @@
 package emu
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/undefined"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Checks of memory accesses beyond the bounds and alignment checks of access.find: refused accesses under Config.NoMemcheck, and
-// reads of uninitialised memory (Config.Uninitialised).
+// uses of uninitialised memory (Config.Uninitialised).
 //
 // For the latter, device, shared and local memory have shadow memory with one bit for each byte, set when the byte is written.
 // Variables of the module are initialised, and copies by the host count as writes. slowPath checks an access lane by lane.
 // Ranges, and the sites of the assembly, bypass slowPath, so they cover only fully initialised memory: parts of an allocation
 // without an uninitialised byte (gmem.Shadow.Around), and the shared memory of a block once all of it is initialised. They never
 // cover local memory, since each call makes its local variables uninitialised. Without the check no shadow memory is allocated.
+//
+// A load is no use. It gives its registers undefined bits (undefined.Registers), and while a frame has some, its instructions are
+// executed in Go, each after inspect. Instructions that move bits and those that compute give their result undefined bits. All
+// others use them: branches and guards, addresses, atomic operations, matrices, textures, arguments of functions. So does a store
+// to global memory, unless the bits are like padding (gmem.Holes): that leaves the bytes unwritten. Stores to other memory move
+// any bits, and so do asynchronous copies. A use is reported once, as a fault of the load, and the threads go on.
 
 // overrun returns the .local or .shared variable that an operand names, if size bytes at the constant offset from it are not all
 // within the variable; else nil. An array without an extent extends to the end of the memory.
@@ -45,7 +50,8 @@ const maxSink = 64
 // raising a fault.
 func (ac *access) slowPath(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	// A generic address may be in shared or local memory, to which find would set the range for the next lanes.
-	if !ac.quick(x) || ac.space == isa.SpaceNone && x.m.cfg.Uninitialised {
+	// A store may complete the initialisation of shared memory, so that the next lanes find no range.
+	if !ac.quick(x) || x.m.cfg.Uninitialised && (ac.space == isa.SpaceNone || w.Lim == 0) {
 		usual := ac.fastRange(x)
 		w = &usual
 	}
@@ -66,30 +72,191 @@ func (ac *access) slowPath(x *engine, in *inst, w *cachedRange, addr uint64, i i
 	return p
 }
 
-// tracked checks and marks the shadow bytes of an access at p. It returns nil after a fault that ends the launch.
+// tracked checks and marks the shadow bytes of an access at p.
 func (ac *access) tracked(x *engine, in *inst, p unsafe.Pointer, addr uint64, i int) unsafe.Pointer {
 	s, off := ac.shadow(x, addr, i)
-	if s == nil {
-		return p
-	}
-	if ac.kind != isa.AccessStore {
-		if n := s.Missing(off, ac.size); n > 0 {
-			x.raise(in, i, "uninitialised", ac.generic(addr), "%s of %d bytes, %d of them never written, at %s", ac.kind.Word(), ac.size, n, ac.place(x, addr))
-			if x.recordFault(); x.fault != nil {
-				return nil
+	if ac.kind != isa.AccessStore && !ac.carried {
+		if h := s.Holes(off, ac.size); h.All != 0 {
+			read := &unwrittenRead{ac: ac, at: x.blame(x.frame, in.src), addr: addr, missing: h.Count()}
+			if ac.value == nil || !ac.undefine(x, h, read, i) {
+				x.uses(read, i, nil)
 			}
-			s.Set(off, ac.size) // report it only once
 		}
 	}
-	if ac.kind != isa.AccessLoad {
-		s.Set(off, ac.size)
+	switch {
+	case ac.kind == isa.AccessLoad:
+	case x.storing != nil:
+		x.storeUndefined(ac, addr, i)
+	default:
+		s.Store(off, ac.size)
 	}
 	return p
 }
 
+// unwrittenRead is a read of memory that was never written, by one thread.
+type unwrittenRead struct {
+	ac       *access
+	at       *rewrite.Inst
+	addr     uint64
+	missing  int // bytes
+	reported bool
+}
+
+// undefine gives the registers of a load undefined bits in lane i. It returns false for registers that are not followed.
+func (ac *access) undefine(x *engine, h gmem.Holes, read *unwrittenRead, i int) bool {
+	if ac.live == nil {
+		ac.live = slices.Clone(undefined.LiveAfter(ac.value))
+	}
+	return undefined.Load(ac.value, h.All, h.Padding, func(r *rewrite.Reg, v undefined.Value) {
+		if ac.live.Has(r) {
+			x.frame.undefined.Set(r, i, v, read)
+		}
+	})
+}
+
+// trackSpan is tracked for n bytes.
+func (ac *access) trackSpan(x *engine, in *inst, addr, n uint64, i int) {
+	whole := *ac
+	whole.size = n
+	s, off := whole.shadow(x, addr, i)
+	if ac.kind != isa.AccessStore && !ac.carried {
+		if _, count := s.Unwritten(off, n); count > 0 {
+			x.uses(&unwrittenRead{ac: &whole, at: x.blame(x.frame, in.src), addr: addr, missing: int(count)}, i, nil)
+		}
+	}
+	if ac.kind != isa.AccessLoad {
+		s.Set(off, n)
+	}
+}
+
+// fetched checks n bytes that a texture or surface instruction reads.
+func (x *engine) fetched(in *inst, addr, n uint64, i int) {
+	ac := access{space: isa.SpaceGlobal, kind: isa.AccessLoad}
+	ac.trackSpan(x, in, addr, n, i)
+}
+
+// carry marks n bytes of the destination of a copy as written where those of the source are. In global memory, unwritten bytes that
+// are no padding are a use.
+func (x *engine) carry(in *inst, to *access, toAddr uint64, from *access, fromAddr, n uint64, i int) {
+	if !x.m.cfg.Uninitialised || !from.carried {
+		return
+	}
+	source := *from
+	source.size = n
+	s, off := source.shadow(x, fromAddr, i)
+	if s.Complete() {
+		return
+	}
+	d, at := to.shadow(x, toAddr, i)
+	if to.spaceAt(x, toAddr) == isa.SpaceGlobal {
+		if _, count := s.Unwritten(off, n); count > 0 {
+			x.uses(&unwrittenRead{ac: &source, at: x.blame(x.frame, in.src), addr: fromAddr, missing: int(count)}, i, nil)
+		}
+		d = x.m.mem.Tracked(x.m.mem.Find(toAddr))
+		x.m.mem.Forget()
+	}
+	d.Copy(at, s, off, n)
+}
+
+// storeUndefined marks the bytes that x.storing stores: those with undefined bits become unwritten. In global memory this is a use,
+// except of padding, and between rows.
+func (x *engine) storeUndefined(ac *access, addr uint64, i int) {
+	s, off := ac.shadow(x, addr, i)
+	bytes, padding, from := x.frame.undefined.Store(x.storing, i)
+	if ac.spaceAt(x, addr) == isa.SpaceGlobal && bytes != 0 {
+		s = x.m.mem.Tracked(x.m.mem.Find(addr))
+		if bytes != padding && !s.Between(off, ac.size) {
+			x.uses(from.(*unwrittenRead), i, x.storing)
+			bytes = padding
+		}
+		x.m.mem.Forget()
+	}
+	s.StoreBut(off, ac.size, bytes)
+}
+
+// inspect follows undefined bits through an instruction that the lanes in mask are about to execute; next is the one behind it.
+func (x *engine) inspect(in, next *inst, mask lanes) {
+	u, f := &x.frame.undefined, x.frame
+	s := f.fn.sourceOf(in.src).in
+	if s == nil {
+		return
+	}
+	x.usesReg(s.Guard, mask, s)
+	m := mask & (*f.p(in.guard) ^ in.guardXor)
+	if next.src == in.src && next.guard == in.guard && next.guardXor == in.guardXor || m == 0 {
+		return // the last of the instructions that s became counts
+	}
+	flow := undefined.FlowOf(s)
+	switch flow {
+	case undefined.Moves, undefined.Computes:
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			u.Follow(s, i, func(o *rewrite.Operand) (uint64, bool) { return f.valueOf(o, i) })
+		}
+	case undefined.Stores:
+		x.usesReg(s.Operands[s.Access.Addr].Reg, m, s)
+		x.storing = s
+	case undefined.Shuffles: // engine.shuffles
+		for i := range s.Operands[2:] {
+			x.usesReg(s.Operands[2+i].Reg, m, s)
+		}
+	default:
+		s.Uses(func(r *rewrite.Reg) { x.usesReg(r, m, s) })
+		s.Defs(func(r *rewrite.Reg) { u.Clear(r, uint32(m)) })
+	}
+	if b := s.Func.CFG().BlockOf[s.Index]; s.Index+1 == b.End {
+		u.Keep(s.Func.Liveness().Out(b), uint32(m))
+	}
+}
+
+// usesReg reports the use of a register, which may be nil, by the lanes in m.
+func (x *engine) usesReg(r *rewrite.Reg, m lanes, by *rewrite.Inst) {
+	if r == nil {
+		return
+	}
+	for rest := m & lanes(x.frame.undefined.In(r)); rest != 0; rest &= rest - 1 {
+		_, from := x.frame.undefined.Get(r, rest.first())
+		x.uses(from.(*unwrittenRead), rest.first(), by)
+	}
+	x.frame.undefined.Clear(r, uint32(m))
+}
+
+// valueOf returns the value of an operand in lane i: a register or a constant.
+func (f *frame) valueOf(o *rewrite.Operand, i int) (v uint64, known bool) {
+	if o.Kind != rewrite.OperandReg || o.Reg.Vec > 1 || o.Reg.Type.Bits() > 64 {
+		return o.Imm, o.Kind == rewrite.OperandImm
+	}
+	at := f.fn.bodies[0].regs[o.Reg.Index]
+	if o.Reg.Type == isa.Pred {
+		v = uint64(*f.p(at) >> i & 1)
+		if o.Not {
+			v ^= 1
+		}
+		return v, true
+	}
+	return f.word(at, o.Reg.Type.Bits() == 64, i), true
+}
+
+// uses reports the use of an unwritten read by lane i, at an instruction after the read unless by is nil.
+func (x *engine) uses(read *unwrittenRead, i int, by *rewrite.Inst) {
+	if read.reported {
+		return
+	}
+	read.reported = true
+	ac, after := read.ac, ""
+	if by != nil {
+		after = fmt.Sprintf("; used in line %d (%s)", by.Line, by.Text())
+	}
+	x.fail(x.warp, i, read.at, "uninitialised", ac.generic(read.addr), fmt.Sprintf("%s of %d bytes, %d of them never written, at %s%s", ac.kind.Word(), ac.size, read.missing, ac.place(x, read.addr), after))
+	x.fault.Continued = true
+	x.recordFault()
+	s, off := ac.shadow(x, read.addr, i)
+	s.Set(off, ac.size) // report it only once
+}
+
 // place describes an address in words, with the allocation if it is in device memory.
 func (ac *access) place(x *engine, addr uint64) string {
-	if ac.space == isa.SpaceGlobal || ac.space == isa.SpaceNone && x.m.mem.SpaceOf(addr) == isa.SpaceGlobal {
+	if ac.spaceAt(x, addr) == isa.SpaceGlobal {
 		return fmt.Sprintf("address 0x%x, which %s", addr, x.m.mem.Where(addr, ac.size))
 	}
 	return fmt.Sprintf("%s address 0x%x", ac.space, addr)
@@ -98,11 +265,7 @@ func (ac *access) place(x *engine, addr uint64) string {
 // shadow returns the shadow memory of the byte at addr for lane i, and the offset in it; nil for memory that is always
 // initialised.
 func (ac *access) shadow(x *engine, addr uint64, i int) (*gmem.Shadow, uint64) {
-	space := ac.space
-	if space == isa.SpaceNone {
-		space = x.m.mem.SpaceOf(addr)
-	}
-	switch space {
+	switch ac.spaceAt(x, addr) {
 	case isa.SpaceShared:
 		c, rank := x.cta, rankOf(addr)
 		if rank != c.rank {
@@ -115,31 +278,18 @@ func (ac *access) shadow(x *engine, addr uint64, i int) (*gmem.Shadow, uint64) {
 		return nil, 0
 	}
 	a := x.m.mem.Find(addr)
-	return a.Shadow, addr - a.Base
+	if ac.kind == isa.AccessStore {
+		return a.Shadow, addr - a.Base
+	}
+	return a.State(addr-a.Base, ac.size), addr - a.Base
 }
 
-// freshLocals marks the local variables of the lanes in m of an activation as uninitialised.
-func (w *warp) freshLocals(f *frame, m lanes) {
-	if w.shadow == nil {
-		return
+// spaceAt returns the state space that an address of the access is in.
+func (ac *access) spaceAt(x *engine, addr uint64) isa.Space {
+	if ac.space == isa.SpaceNone {
+		return x.m.mem.SpaceOf(addr)
 	}
-	for ; m != 0; m &= m - 1 {
-		w.shadow.Unset(uint64(m.first())*w.stackStride+f.stackBase, f.fn.stackSize)
-	}
-}
-
-// wroteLocal marks local memory of lane i as initialised that was not written by a store.
-func (w *warp) wroteLocal(i int, off, n uint64) {
-	w.shadow.Set(uint64(i)*w.stackStride+off, n)
-}
-
-// growShadow grows the shadow memory of the stacks for growStack.
-func (w *warp) growShadow(stride uint64) {
-	if w.shadow == nil {
-		w.shadow = gmem.NewShadow(stride * warpSize)
-		return
-	}
-	w.shadow = w.shadow.Widen(warpSize, w.stackStride, stride)
+	return ac.space
 }
 
 // Constant memory written by the kernel. A .const variable is in device memory, and a kernel that has its address may store to it
@@ -164,103 +314,6 @@ func (ac *access) constant(x *engine, in *inst, a *gmem.Allocation, data []byte,
 		return nil
 	}
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), off)
-}
-
-// Config.Variables: shared and local variables and kernel parameters are adjacent in memory, and an index that is too large for
-// one accesses the next. Where the program shows which variable an address was derived from (address.Roots), accesses must be
-// within it.
-
-// origin is the variable that the address of an access was derived from.
-type origin struct {
-	v      *rewrite.Var
-	fn     *function
-	locals map[*rewrite.Var]uint64 // offsets in the activation of fn
-}
-
-// origin returns the origin of operand i of an instruction, nil if it is not checked.
-func (d *decoder) origin(in *rewrite.Inst, i int) *origin {
-	if !d.m.cfg.Variables {
-		return nil
-	}
-	r := address.RootsOf(in.Func).Address(in, i)
-	if r.Kind != address.RootVar {
-		return nil
-	}
-	o := &origin{v: r.Var, fn: d.fn, locals: d.stack}
-	if _, local := d.stack[r.Var]; !local && r.Var.Space != isa.SpaceShared && !o.isParam(r.Var) {
-		return nil
-	}
-	return o
-}
-
-// isParam reports whether v is a parameter of the kernel.
-func (o *origin) isParam(v *rewrite.Var) bool {
-	return v.Space == isa.SpaceParam && v.Func == o.fn.src && o.fn.src.Entry
-}
-
-// region returns the location of a variable for the running group, as addresses of its state space. An array without an extent
-// extends to the end of shared memory.
-func (o *origin) region(x *engine, v *rewrite.Var) (base, size uint64) {
-	if off, local := o.locals[v]; local {
-		return x.frame.stackBase + off, v.Size
-	}
-	if o.isParam(v) {
-		base, _ = x.m.varAddr(o.fn, v)
-		return base, v.Size
-	}
-	base, size = x.l.shared[v], v.Size
-	if size == 0 {
-		size = uint64(len(x.cta.shared)) - base
-	}
-	return base + x.cta.sharedBase(), size
-}
-
-// inVariable reports whether an access is within the variable that its address was derived from, and raises a fault if not.
-func (ac *access) inVariable(x *engine, in *inst, addr uint64, i int) bool {
-	o := ac.origin
-	if o == nil {
-		return true
-	}
-	space := o.v.Space
-	if _, local := o.locals[o.v]; local {
-		space = isa.SpaceLocal
-	}
-	at := addr
-	if ac.space == isa.SpaceNone {
-		at -= gmem.SpaceBase(space)
-	}
-	at &= 1<<gmem.SlotBits - 1
-	base, size := o.region(x, o.v)
-	if off := at - base; off <= size && ac.size <= size-off {
-		return true
-	}
-	first := at // the first byte outside
-	if at-base < size {
-		first = base + size
-	}
-	x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at %s address 0x%x, which %s that the address was made from, %s",
-		ac.kind.Word(), ac.size, space, at, beyond(at-base, ac.size, size, "variable "+o.v.Name), o.hit(x, first))
-	return false
-}
-
-// hit names the variable at an address outside of the expected variable, for messages.
-func (o *origin) hit(x *engine, at uint64) string {
-	var around []*rewrite.Var
-	switch {
-	case o.v.Space == isa.SpaceShared:
-		around = slices.Collect(maps.Keys(x.l.shared))
-	case o.isParam(o.v):
-		around = o.fn.src.Params
-	default:
-		around = slices.Collect(maps.Keys(o.locals))
-	}
-	slices.SortFunc(around, func(a, b *rewrite.Var) int { return cmp.Compare(a.Name, b.Name) })
-	for _, v := range around {
-		if base, size := o.region(x, v); v != o.v && at-base < size {
-			return fmt.Sprintf("in the variable %s", v.Name)
-		}
-	}
-	return "in no variable"
 }
 
 // Booking verifies proofs about the allocations that accesses go to (address.Exempt). The machine compares each time that an

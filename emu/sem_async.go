@@ -73,6 +73,7 @@ func (d *decoder) copyBody(in *rewrite.Inst, size uint64) (inst, error) {
 	}
 	to.space, from.space = isa.SpaceShared, isa.SpaceGlobal
 	to.async, from.async = AsyncCopies, AsyncCopies
+	from.carried = true
 	out.b = src.a
 	if out.c, err = d.sourceSize(in, size); err != nil {
 		return inst{}, err
@@ -96,6 +97,7 @@ func (d *decoder) copyBody(in *rewrite.Inst, size uint64) (inst, error) {
 					return
 				}
 				t.from = unsafe.Slice((*byte)(q), n)
+				x.carry(in, to, a[i]+to.off, from, b[i]+from.off, n, i)
 			}
 			x.startFlight(in, flight{transfer: t, kind: flightCopy}, i)
 		}

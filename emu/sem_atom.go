@@ -86,6 +86,9 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	ac.compares = in.Access.AtomOp == "cas"
+	if in.Access.AtomOp == "exch" {
+		ac.value = in
+	}
 	slots := []*slot{&out.b, &out.c}
 	for i := first + 1; i < len(in.Operands) && i <= first+len(slots); i++ {
 		if in.Decoded.Operands[i].Type != t { // the cache policy

@@ -5,6 +5,7 @@ package emu
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/undefined"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -219,6 +220,9 @@ func decodeLoad(d *decoder, in *rewrite.Inst) (inst, error) {
 	ac, out, err := d.decodeAccess(in, 1, isa.AccessLoad, uint64(len(regs)*t.Size()))
 	if err != nil {
 		return inst{}, err
+	}
+	if undefined.FlowOf(in) == undefined.Loads {
+		ac.value = in
 	}
 	switch {
 	case len(regs) == 1 && t.Bits() <= 64:

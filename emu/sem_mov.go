@@ -346,18 +346,14 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 	return i, d.fits(in, 0, dst)
 }
 
-// vectorIsspacep translates i to assembly, where comparing with the adjacent windows of shared, local and param is sufficient.
+// vectorIsspacep translates i to assembly, where comparing with a window is sufficient. Of a global address it is not: a .const
+// variable of any module on the device may be there, also of one that is loaded later.
 func (d *decoder) vectorIsspacep(i *inst, want isa.Space) {
-	op, first, size := vector.SetLeU64, gmem.SpaceBase(want), uint64(1)<<gmem.SlotBits
-	switch {
-	case want == isa.SpaceGlobal && !d.m.readOnly:
-		op, first, size = vector.SetGtU64, gmem.SharedWindow, 3<<gmem.SlotBits
-	case want == isa.SpaceLocal || want == isa.SpaceParam:
-	default:
+	if want != isa.SpaceLocal && want != isa.SpaceParam {
 		return
 	}
 	t := uint32(d.temp(64))
-	i.op, i.form = op, &vectorForm{}
-	i.form.add(vector.Sub64, t, uint32(i.a), uint32(d.constant(64, first)))
-	i.form.add(op, uint32(i.d), t, uint32(d.constant(64, size-1)))
+	i.op, i.form = vector.SetLeU64, &vectorForm{}
+	i.form.add(vector.Sub64, t, uint32(i.a), uint32(d.constant(64, gmem.SpaceBase(want))))
+	i.form.add(i.op, uint32(i.d), t, uint32(d.constant(64, 1<<gmem.SlotBits-1)))
 }

@@ -92,6 +92,8 @@ func (s *surfaceAccess) locate(x *engine, in *inst, i int) unsafe.Pointer {
 	if s.kind != isa.AccessLoad {
 		a := x.m.mem.Find(addr)
 		a.Shadow.Set(addr-a.Base, size)
+	} else if x.m.cfg.Uninitialised {
+		x.fetched(in, addr, size, i)
 	}
 	return unsafe.Pointer(unsafe.SliceData(b))
 }

@@ -81,6 +81,7 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 	}
 	c.tile, c.tileAt = ac, out.a
 	c.tile.space, c.tile.cluster = isa.SpaceShared, in.Has("shared::cluster")
+	c.tile.carried, c.tensor.carried = c.reduce == "", true
 	if kind == isa.AccessStore {
 		if err := d.tensorSignal(in, c); err != nil {
 			return inst{}, err
@@ -351,6 +352,13 @@ func (c *tensorCopy) reach(x *engine, in *inst, t *tensor.Image, p tensor.Piece,
 	case p.Inside:
 		c.emit(x, in, c.tensor, p.Tensor, p.Packed, i)
 		tensor = c.tensor.reach(x, in, p.Tensor, p.Packed, i)
+		switch {
+		case tensor == nil || p.Packed != p.Bytes:
+		case c.signal != nil:
+			x.carry(in, c.tile, p.Tile, &c.tensor, p.Tensor, p.Bytes, i)
+		default:
+			x.carry(in, &c.tensor, p.Tensor, c.tile, p.Tile, p.Bytes, i)
+		}
 	case t.Fill == 1:
 		tensor = bytes.Repeat([]byte{0xff}, int(p.Bytes))
 	}

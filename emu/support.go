@@ -29,7 +29,7 @@ type Refusal struct {
 
 // DecodeErrors decodes the instructions of a kernel separately, and returns the refusals by line.
 func DecodeErrors(mod *rewrite.Module, kernel string) map[int]Refusal {
-	m := NewDevice(0).newMachine(mod, Config{})
+	m := NewDevice(Config{}).newMachine(mod, Config{})
 	_ = m.loadModule(nil) // returns only the first errors; later results of loading are not needed here
 	k, _ := mod.Lookup(kernel)
 	d := m.newDecoder(m.bySource[k.(*rewrite.Func)])

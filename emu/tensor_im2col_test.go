@@ -316,7 +316,7 @@ func TestTensorWideMaps(t *testing.T) {
 		"the box of pixels is empty":          wide(emu.Swizzle128, []int32{3}, []int32{-3}),
 		"":                                    wide(emu.Swizzle128Atom64, one, one),
 	} {
-		if _, err := emu.NewDevice(0).NewTensorMap(m); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if _, err := emu.NewDevice(emu.Config{}).NewTensorMap(m); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}

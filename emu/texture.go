@@ -243,10 +243,16 @@ func (l *texels) of(i int) *texels {
 // Texel implements texture.Memory.
 func (l *texels) Texel(addr, n uint64) ([]byte, error) {
 	b, err := l.x.m.mem.At(addr, n)
-	if err == nil && l.x.listener != nil {
+	if err != nil {
+		return nil, err
+	}
+	if l.x.listener != nil {
 		l.note(addr, n)
 	}
-	return b, err
+	if l.x.m.cfg.Uninitialised {
+		l.x.fetched(l.in, addr, n, l.lane)
+	}
+	return b, nil
 }
 
 // note adds a texel to those of the instruction. Lanes may have textures with different texel sizes: only texels of equal size

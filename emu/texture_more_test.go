@@ -238,7 +238,7 @@ func TestTextureRefusedMore(t *testing.T) {
 	} {
 		s := plane()
 		c.change(&s.tex)
-		m := &Machine{Device: NewDevice(1 << 20)}
+		m := &Machine{Device: NewDevice(Config{MemoryLimit: 1 << 20})}
 		addr, err := m.Alloc("texels", uint64(len(s.texels)))
 		if err != nil {
 			t.Fatal(err)

@@ -45,9 +45,9 @@ func notOnGPU(what string) error {
 
 // place compiles the module.
 func (d gpuDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error) {
-	layout, err := emu.NewDevice(0).Load(m, emu.Config{})
+	layout, err := emu.NewDevice(emu.Config{}).Load(m, emu.Config{})
 	if err != nil { // the GPU may support instructions that the emulator does not
-		layout, err = emu.NewDevice(0).Place(m, emu.Config{})
+		layout, err = emu.NewDevice(emu.Config{}).Place(m, emu.Config{})
 	}
 	if err != nil {
 		return nil, err

@@ -47,9 +47,7 @@ func newRun(s *Session, inside *Detector) *run {
 	if r != s.printing(r) {
 		r.config.Stdout = nil
 	}
-	dev := emu.NewDevice(r.config.MemoryLimit)
-	dev.Pad(r.config.Padding)
-	r.dev = emulatedDevice{dev}
+	r.dev = emulatedDevice{emu.NewDevice(r.config)}
 	if s.opts.GPU != nil {
 		r.dev = onGPU(s.opts.GPU)
 	}

@@ -73,14 +73,15 @@ type Memory struct {
 
 // Allocation is a range of device memory.
 type Allocation struct {
-	Name     string
-	Base     uint64
-	Size     uint64
-	Data     []byte       // nil when freed; capacity rounded up to whole words
-	block    *pages.Block // block that contains Data, nil for a slice of Go's heap
-	Readonly bool         // .const: see constantWrites
-	writes   constantWrites
-	Shadow   *Shadow // initialised bytes; nil: all
+	Name      string
+	Base      uint64
+	Size      uint64
+	Data      []byte       // nil when freed; capacity rounded up to whole words
+	block     *pages.Block // block that contains Data, nil for a slice of Go's heap
+	Readonly  bool         // .const: see constantWrites
+	writes    constantWrites
+	Shadow    *Shadow // initialised bytes; nil: all
+	patterned bool    // unwritten bytes contain the pattern by which writes of the host are recognised
 }
 
 func (a *Allocation) end() uint64 { return a.Base + a.Size }

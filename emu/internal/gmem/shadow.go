@@ -11,6 +11,8 @@ type Shadow struct {
 	size    uint64   // bytes of the memory
 	missing uint64   // bytes that have not been written
 	pages   []uint16 // for each page of pageBytes bytes, the number of unwritten bytes
+	widths  []uint8  // for each group of widthBytes bytes, the sizes of the stores that have written there (Store)
+	rows    Rows
 }
 
 // pageBytes is the granularity of Shadow.Around.
@@ -18,7 +20,9 @@ const pageBytes = 4096
 
 // NewShadow returns the shadow memory of n bytes, none of which have been written.
 func NewShadow(n uint64) *Shadow {
-	s := &Shadow{written: make([]uint64, (n+63)/64), size: n, pages: make([]uint16, (n+pageBytes-1)/pageBytes)}
+	s := &Shadow{
+		written: make([]uint64, (n+63)/64), size: n, pages: make([]uint16, (n+pageBytes-1)/pageBytes), widths: make([]uint8, n/widthBytes+1),
+	}
 	s.Reset()
 	return s
 }
@@ -57,19 +61,11 @@ func (s *Shadow) Reset() {
 		return
 	}
 	clear(s.written)
+	clear(s.widths)
 	s.missing = s.size
 	for i := range s.pages {
 		s.pages[i] = uint16(min(pageBytes, s.size-uint64(i)*pageBytes))
 	}
-}
-
-// Missing returns how many of the n bytes from off on have not been written.
-func (s *Shadow) Missing(off, n uint64) int {
-	count := 0
-	for i, mask := range s.words(off, n) {
-		count += bits.OnesCount64(mask &^ s.written[i])
-	}
-	return count
 }
 
 // maxAround is the number of pages that Around checks on either side.
@@ -117,6 +113,7 @@ func (s *Shadow) Widen(rows, from, to uint64) *Shadow {
 	for i := range rows {
 		for k, w := range s.written[i*from/64 : (i+1)*from/64] {
 			wide.mark(i*to/64+uint64(k), w)
+			wide.widths[(i*to+64*uint64(k))/widthBytes] |= s.widths[(i*from+64*uint64(k))/widthBytes]
 		}
 	}
 	return wide

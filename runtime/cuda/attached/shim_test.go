@@ -68,7 +68,7 @@ func serve(t *testing.T, o cuda.Options) (*shim, func() (*report.Report, []strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &shim{T: t, conn: conn, device: emu.NewDevice(0), fail: func(command) (int32, string) { return 0, "" }}
+	s := &shim{T: t, conn: conn, device: emu.NewDevice(emu.Config{}), fail: func(command) (int32, string) { return 0, "" }}
 	if s.out, err = s.device.Alloc("out", 4); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,270 @@
+// Unwritten bytes: which of them are like padding, how they are copied, and what the host has written of shared memory.
+
+package gmem
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+// Padding. Structures have bytes that no member occupies, and rows of pitched memory have bytes behind their last element. Programs
+// copy both with the rest and do not use them. Such bytes of a structure lie before a member of A bytes, at a multiple of A, or at
+// the end of the structure, whose size is a multiple of the largest A; there are fewer than A of them. Unwritten bytes like these,
+// near which values of A bytes have been stored, count as padding. In an array of elements of one size there are none.
+
+// maxPadding is the limit on the bytes of padding of a structure: the largest alignment of a type of CUDA C++ is 16.
+const maxPadding = 16
+
+// widthBytes is the number of bytes for which Shadow.widths has an entry.
+const widthBytes = 512
+
+// Rows describes pitched memory: rows of Width bytes, Pitch bytes apart. The bytes between them are padding.
+type Rows struct{ Width, Pitch uint64 }
+
+// Between reports whether the byte at an offset is between rows.
+func (r Rows) Between(off uint64) bool { return r.Pitch > 0 && off%r.Pitch >= r.Width }
+
+// Holes is a set of unwritten bytes among up to 64, a bit for each: all of them, and those that are like padding.
+type Holes struct{ All, Padding uint64 }
+
+// Count returns the number of unwritten bytes.
+func (h Holes) Count() int { return bits.OnesCount64(h.All) }
+
+// Store marks n bytes from off on as written by one store, of scalars or a vector.
+func (s *Shadow) Store(off, n uint64) {
+	if s == nil || off >= s.size {
+		return
+	}
+	s.Set(off, n)
+	s.widths[off/widthBytes] |= 1 << (bits.Len64(n) - 1)
+}
+
+// StoreBut is Store without the bytes of a mask, which become unwritten: the stored value has undefined bytes.
+func (s *Shadow) StoreBut(off, n, undefined uint64) {
+	s.Store(off, n)
+	s.unset(off, undefined)
+}
+
+// unset marks the bytes of a mask, for 64 from off on, as unwritten.
+func (s *Shadow) unset(off, mask uint64) {
+	for ; mask != 0; mask &= mask - 1 {
+		s.Unset(off+uint64(bits.TrailingZeros64(mask)), 1)
+	}
+}
+
+// Holes returns the unwritten bytes among n, at most 64, from off on.
+func (s *Shadow) Holes(off, n uint64) (h Holes) {
+	if s.Complete() || off >= s.size {
+		return h
+	}
+	h.All = ^s.window(off) & (^uint64(0) >> (64 - min(n, s.size-off)))
+	for rest := h.All; rest != 0; {
+		first := bits.TrailingZeros64(rest)
+		length := bits.TrailingZeros64(^(rest >> first))
+		run := ^uint64(0) >> (64 - length) << first
+		if s.padding(off+uint64(first), uint64(length)) {
+			h.Padding |= run
+		}
+		rest &^= run
+	}
+	if s.rows.Pitch > 0 {
+		for rest := h.All; rest != 0; rest &= rest - 1 {
+			if i := bits.TrailingZeros64(rest); s.rows.Between(off + uint64(i)) {
+				h.Padding |= 1 << i
+			}
+		}
+	}
+	return h
+}
+
+// Between reports whether n bytes from off on are all between the rows of pitched memory.
+func (s *Shadow) Between(off, n uint64) bool { return s.rows.Between(off) && s.rows.Between(off+n-1) }
+
+// window returns which of the 64 bytes from off on have been written, a bit for each.
+func (s *Shadow) window(off uint64) uint64 {
+	at, shift := off/64, off%64
+	w := s.written[at] >> shift
+	if shift > 0 && at+1 < uint64(len(s.written)) {
+		w |= s.written[at+1] << (64 - shift)
+	}
+	return w
+}
+
+// padding reports whether the unwritten bytes around n of them from off on are like the padding of a structure.
+func (s *Shadow) padding(off, n uint64) bool {
+	from, to := off, off+n
+	for from > 0 && to-from < maxPadding && !s.has(from-1) {
+		from--
+	}
+	for to < s.size && to-from < maxPadding && !s.has(to) {
+		to++
+	}
+	if from == 0 || to-from >= maxPadding {
+		return false
+	}
+	near := s.widths[(to-1)/widthBytes] | s.widths[to/widthBytes]
+	for log := range 5 { // of the sizes up to maxPadding
+		if size := uint64(1) << log; size > to-from && to%size == 0 && near>>log != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether the byte at off has been written.
+func (s *Shadow) has(off uint64) bool { return s.written[off/64]>>(off%64)&1 != 0 }
+
+// Unwritten returns how many of n bytes from off on are unwritten and not like padding, and the offset of the first.
+func (s *Shadow) Unwritten(off, n uint64) (first, count uint64) {
+	if s.Complete() {
+		return 0, 0
+	}
+	for end := off + n; off < end; off += 64 {
+		if off%pageBytes == 0 && end-off >= pageBytes && s.pages[off/pageBytes] == 0 {
+			off += pageBytes - 64
+			continue
+		}
+		h := s.Holes(off, min(64, end-off))
+		if h.All &^= h.Padding; h.All != 0 && count == 0 {
+			first = off + uint64(bits.TrailingZeros64(h.All))
+		}
+		count += uint64(h.Count())
+	}
+	return first, count
+}
+
+// Copy makes n bytes from off on as written as those of another shadow from fromOff on, with what is known of their sizes. That
+// shadow may be nil, or s itself.
+func (s *Shadow) Copy(off uint64, from *Shadow, fromOff, n uint64) {
+	if from.Complete() {
+		s.Set(off, n)
+		return
+	}
+	const step = 64
+	for done := uint64(0); done < n; done += step {
+		at, k := done, min(step, n-done)
+		if s == from && off > fromOff { // from the end
+			at = n - done - k
+		}
+		holes := from.Holes(fromOff+at, k)
+		s.Set(off+at, k)
+		s.unset(off+at, holes.All)
+		s.widths[(off+at)/widthBytes] |= from.widths[(fromOff+at)/widthBytes]
+	}
+}
+
+// Shared memory. The host writes it by itself, so its unwritten bytes have a pattern: what differs from it has been written. Of
+// random numbers, one byte in 256 is like its place in the pattern; so all bytes of a word count as written if one of them does.
+
+// pattern is the contents of unwritten shared memory, by the lowest bits of the address.
+var pattern = [8]byte{0xb5, 0xe9, 0xd3, 0xa7, 0xcd, 0x9b, 0xf1, 0x8d}
+
+// wordBytes is the size of the words in which the writes of the host are recognised.
+const wordBytes = 4
+
+// SetUnwritten marks all bytes of the allocation at addr as unwritten.
+func (mm *Memory) SetUnwritten(addr uint64) error {
+	a := mm.Find(addr)
+	if a == nil || a.Freed() {
+		return fmt.Errorf("0x%x %s", addr, mm.Where(addr, 1))
+	}
+	rows := Rows{}
+	if a.Shadow != nil {
+		rows = a.Shadow.rows
+	}
+	a.Shadow = NewShadow(a.Size)
+	a.Shadow.rows = rows
+	if mm.arenaOf(addr) == &mm.shared {
+		a.patterned = true
+		for i := range a.Data {
+			a.Data[i] = pattern[i%len(pattern)]
+		}
+	}
+	mm.Forget()
+	return nil
+}
+
+// SetRows says that the allocation at addr is pitched memory.
+func (mm *Memory) SetRows(addr uint64, r Rows) {
+	if a := mm.Find(addr); a != nil && a.Shadow != nil {
+		a.Shadow.rows = r
+	}
+}
+
+// State returns the shadow memory of n bytes of an allocation from off on, after a look at what the host has written there; nil if
+// all bytes are written.
+func (a *Allocation) State(off, n uint64) *Shadow {
+	if a.Shadow.Complete() {
+		return nil
+	}
+	if a.patterned && (n > 64 || a.Shadow.Holes(off, n).All != 0) {
+		for page := off / pageBytes; page*pageBytes < off+n; page++ {
+			if a.Shadow.pages[page] > 0 {
+				a.settle(page * pageBytes)
+			}
+		}
+	}
+	return a.Shadow
+}
+
+// settle marks the words of a page as written that the host has changed. Words of eight bytes count as evidence of padding between
+// others: what the members are is not known.
+func (a *Allocation) settle(page uint64) {
+	whole := binary.LittleEndian.Uint64(pattern[:])
+	for off := page; off < min(page+pageBytes, a.Size); off += 8 {
+		if n := min(8, a.Size-off); n < 8 {
+			a.settleWords(off, a.Data[off:off+n])
+		} else if binary.LittleEndian.Uint64(a.Data[off:]) != whole {
+			a.settleWords(off, a.Data[off:off+8])
+		}
+	}
+}
+
+func (a *Allocation) settleWords(off uint64, b []byte) {
+	for i := 0; i < len(b); i += wordBytes {
+		n := min(wordBytes, len(b)-i)
+		if string(b[i:i+n]) != string(pattern[i:i+n]) {
+			a.Shadow.Set(off+uint64(i), uint64(n))
+		}
+	}
+	if a.Shadow.Holes(off, uint64(len(b))).All == 0 {
+		a.Shadow.widths[off/widthBytes] |= 8
+	}
+}
+
+// Unwritten returns how many of n bytes at addr are unwritten and not like padding, and the address of the first.
+func (mm *Memory) Unwritten(addr, n uint64) (first, count uint64) {
+	a := mm.Find(addr)
+	if a == nil || a.Freed() || !a.contains(addr, n) {
+		return 0, 0
+	}
+	off := addr - a.Base
+	first, count = a.State(off, n).Unwritten(off, n)
+	return a.Base + first, count
+}
+
+// CopyState makes n bytes at address to as written as those at from.
+func (mm *Memory) CopyState(to, from, n uint64) {
+	a, b := mm.Find(to), mm.Find(from)
+	if a == nil || b == nil || a.Freed() || b.Freed() || n == 0 {
+		return
+	}
+	source := b.State(from-b.Base, n)
+	if source == nil {
+		a.Shadow.Set(to-a.Base, n)
+		return
+	}
+	mm.Tracked(a).Copy(to-a.Base, source, from-b.Base, n)
+	mm.Forget()
+}
+
+// Tracked returns the shadow memory of an allocation, in which bytes are about to become unwritten. It makes one if all bytes
+// count as written.
+func (mm *Memory) Tracked(a *Allocation) *Shadow {
+	if a.Shadow == nil {
+		a.Shadow = NewShadow(a.Size)
+		a.Shadow.Set(0, a.Size)
+	}
+	return a.Shadow
+}
