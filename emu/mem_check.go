@@ -204,7 +204,7 @@ func (x *engine) inspect(in, next *inst, mask lanes) {
 		s.Uses(func(r *rewrite.Reg) { x.usesReg(r, m, s) })
 		s.Defs(func(r *rewrite.Reg) { u.Clear(r, uint32(m)) })
 	}
-	if b := s.Func.CFG().BlockOf[s.Index]; s.Index+1 == b.End {
+	if b := s.Func.CFG().BlockOf[s.Index]; s.Index+1 == b.End && flow != undefined.Stores { // which is still to read them
 		u.Keep(s.Func.Liveness().Out(b), uint32(m))
 	}
 }

@@ -32,6 +32,7 @@ func TestUndefined(t *testing.T) {
 		{"exchange whose result is used", "atom.global.exch.b32 %r5, [%base], 1; " + branch, "atomic of 4 bytes"},
 		{"ballot", "ld.global.u32 %r5, [%base]; setp.eq.u32 %p1, %r5, 7; vote.sync.ballot.b32 %r6, %p1, 1;", "used in line 15 (vote.sync"},
 		{"copy of an element", "ld.global.u32 %r5, [%base]; st.global.u32 [%base+64], %r5;", "used in line 15 (st.global.u32 [%base+64], %r5)"},
+		{"copy at the end of a block", "setp.eq.u32 %p1, %r1, 9; @%p1 bra END; ld.global.v2.u32 {%r5, %r6}, [%base]; st.global.v2.u32 [%base+64], {%r5, %r6}; END:", "used in line 15 (st.global.v2.u32"},
 		{"stored computation", padded + "ld.global.u64 %rd1, [%base]; add.u64 %rd1, %rd1, 1; st.global.u64 [%base+64], %rd1;", "8 bytes, 4 of them never written"},
 		{"copy of padding", padded + "ld.global.v2.u64 {%rd1, %rd2}, [%base]; st.global.v2.u64 [%base+64], {%rd1, %rd2};", ""},
 		{"copy of padding by words", padded + `ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%base]; mov.b64 %rd1, {%r5, %r6}; mov.b64 %rd2, {%r7, %r8};

@@ -37,11 +37,12 @@ func execCommand() *cli.Command {
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device reports", Category: command.CatExecution},
 		&cli.Uint64Flag{Name: "max-threads", Usage: "in grids of more than `N` threads, check only the first blocks and the last one, N threads in all; 0 for all", Category: command.CatExecution},
 		leakFlag("report memory that is not freed when a process of the application ends: full or no"),
+		&cli.BoolFlag{Name: "no-api-errors", Usage: "do not report calls of CUDA's APIs that fail", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: command.CatExecution},
 		&cli.StringFlag{Name: "save", Usage: "write each checked launch to a folder in `DIR` (PTX, launch file and buffers), for check and explore", Category: command.CatOutput},
 		&cli.StringFlag{Name: "launches", Usage: "check only the launches `N-M` of each process; others are executed unchecked", Category: command.CatInput},
 		&cli.BoolFlag{Name: "children", Value: true, Usage: "also check processes that the application starts; with --children=false they run unchecked", Category: command.CatInput},
-		&cli.IntFlag{Name: "error-exitcode", Value: command.Findings, Usage: "exit code `N` when races or leaks were found", Category: command.CatOutput},
+		&cli.IntFlag{Name: "error-exitcode", Value: command.Findings, Usage: "exit code `N` when races, failed calls or leaks were found", Category: command.CatOutput},
 	}
 	return &cli.Command{
 		Name:      execName,
@@ -68,8 +69,8 @@ With --device gpu the application keeps its own driver: a library in front of it
 instruments the PTX that is loaded, and checks each launch of it on the GPU with a
 detector inside the kernel (iguard unless another is named): docs/gpu.md.
 
-The exit code is that of the application, or 1 when races were found and 3 when a
-kernel faulted.
+The exit code is that of the application, or 1 when races were found or a call of
+CUDA's APIs failed that the program has not handled, and 3 when a kernel faulted.
 
 Example:
    ptxsan exec -- ./app --size 1024
@@ -183,7 +184,7 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	if o.MaxThreads > 0 && o.InsideKernel() {
 		return nil, command.Usagef("--max-threads: %s is inside the kernel: expected detectors that listen", o.Detectors[0].Name())
 	}
-	o.Leaks = c.String("leak-check") == "full"
+	o.Leaks, o.APIErrors = c.String("leak-check") == "full", !c.Bool("no-api-errors")
 	o.Save, o.Alone = c.String("save"), !c.Bool("children")
 	o.Watch = watched(c.String("kernel"), c.StringSlice("kernel-exclude"))
 	o.Note = func(text string) { fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s\n", text) }

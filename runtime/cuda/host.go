@@ -97,10 +97,12 @@ func (p *Process) callAt(path Path, kernel string) (call report.Call) {
 	for _, f := range p.code.Frames(path.addresses()) {
 		switch {
 		case f.Line > 0 && !isStub(&f, kernel):
-			call.Source = &report.Source{File: f.File, Line: f.Line}
+			call.Source, call.In = &report.Source{File: f.File, Line: f.Line}, ""
 			return call
 		case isDropIn(f.Object), f.Line == 0 && ofCUDA().MatchString(f.Function):
-			call.Function = perThread().ReplaceAllString(f.Function, "") // the outermost function of the library
+			call.Function, call.In = perThread().ReplaceAllString(f.Function, ""), "" // the outermost function of the library
+		case call.Function != "" && call.In == "" && !isStub(&f, kernel):
+			call.In = f.Function
 		}
 	}
 	return call
@@ -108,6 +110,31 @@ func (p *Process) callAt(path Path, kernel string) (call report.Call) {
 
 // perThread matches the ending of functions with per-thread default streams, which the headers of CUDA add.
 var perThread = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_pt(sz|ds)$`) })
+
+// place is a call in host code: how many of its addresses are in the library, and the others.
+type place struct {
+	call    report.Call
+	depth   int
+	outside Path
+}
+
+// placeOf returns the place of a call. It keeps those that it has looked up.
+func (p *Process) placeOf(path Path) place {
+	if at, known := p.places[path]; known {
+		return at
+	}
+	at := place{call: p.callAt(path, ""), outside: path}
+	const word = 8
+	for i := 0; p.code != nil && i+word <= len(path); i += word {
+		for _, f := range p.code.Frames(path[i : i+word].addresses()) {
+			if isDropIn(f.Object) || f.Line == 0 && ofCUDA().MatchString(f.Function) {
+				at.depth, at.outside = i/word+1, path[i+word:]
+			}
+		}
+	}
+	p.places[path] = at
+	return at
+}
 
 // ofCUDA matches functions of CUDA, which a statically linked executable contains itself.
 var ofCUDA = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^cu(da)?[A-Z]`) })

@@ -27,6 +27,7 @@ type allocation struct {
 	from       Path
 	origin     Origin
 	kind       order.Memory
+	patterned  bool // writes of the host are recognised by what they change
 }
 
 // Origin is how an application gets memory.
@@ -132,6 +133,11 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 		return 0, errorf(OutOfMemory, "%v", err)
 	}
 	a.base = a.object.Address()
+	if a.shared != nil {
+		if err = p.unwrittenByHost(a); err != nil {
+			return 0, err
+		}
+	}
 	p.memory.add(a)
 	p.allocatedBy(in.Path)
 	if a.shared != nil {
@@ -172,6 +178,9 @@ func (p *Process) Free(address uint64, in In) error {
 	}
 	p.streams.freed(a, in)
 	p.memory.remove(a)
+	if a.patterned {
+		p.uncounted.patterned -= a.size
+	}
 	if a.shared != nil {
 		a.shared.Unmap()
 	}
@@ -219,6 +228,7 @@ func (p *Process) Read(from uint64, bytes []byte, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.streams.copied("copy to pageable memory", in, 0, from, uint64(len(bytes)))
+	p.unwritten(from, uint64(len(bytes)), in)
 	return p.read(from, bytes)
 }
 
@@ -244,6 +254,8 @@ func (p *Process) Copy(to, from, size uint64, in In) error {
 		return err
 	}
 	p.streams.copied("copy", in, to, from, size)
+	reported := !p.fromHost(to, from) && p.unwritten(from, size, in)
+	defer p.carry(to, from, size, reported)
 	buffer := make([]byte, min(size, chunk))
 	for done := uint64(0); done < size; {
 		n := min(size-done, chunk)

@@ -25,8 +25,8 @@ type Options struct {
 	Emulator  emu.Config
 	Target    Target
 	Selection
-	// Leaks says that memory not freed at the end of an application is reported.
-	Leaks bool
+	// Leaks says that memory not freed at the end of an application is reported, and APIErrors that failed calls are.
+	Leaks, APIErrors bool
 	// MaxThreads is the number of threads of a grid that are watched, 0 for all: see session.Options.
 	MaxThreads uint64
 	// Alone says that processes started by other processes are executed without checks (Process.Unwatched).
@@ -68,12 +68,17 @@ type Process struct {
 	code      *callsite.Process       // nil if unknown
 	calls     map[Path]*report.Call   // calls that allocated memory
 	left      []*allocation           // allocations at resets, if leaks are reported
-	final     *report.Report          // the report, made when the process ended and its session was closed; nil before
+	copies    map[copied]*report.FaultEvent
+	faults    []*report.FaultEvent // of calls of the application
+	uncounted uncounted
+	failures  failures
+	places    map[Path]place
+	final     *report.Report // the report, made when the process ended and its session was closed; nil before
 }
 
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
-	p := &Process{opts: o, number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call)}
+	p := &Process{opts: o, number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), MaxThreads: o.MaxThreads}
 	p.streams = newStreams(p)
 	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)
@@ -119,7 +124,13 @@ func (p *Process) Report() *report.Report {
 func (p *Process) report() *report.Report {
 	rep := p.session.Report()
 	rep.Races = append(rep.Races, p.streams.races...)
+	for _, f := range p.faults {
+		again := *f // Finish changes it
+		rep.Faults = append(rep.Faults, &again)
+	}
+	rep.Faults = append(rep.Faults, p.failures.events()...)
 	rep.Notes = append(rep.Notes, p.rejected.list()...)
+	rep.Notes = append(rep.Notes, p.uncounted.notes()...)
 	rep.Notes = append(rep.Notes, p.refused.Notes()...)
 	if p.streams.unobserved {
 		rep.Notes = append(rep.Notes, report.Unchecked+"races of the first launch with programmatic stream serialization with the launch before, which was not observed")
@@ -229,8 +240,8 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	if n := len(res.Races) + len(p.streams.races) - found; p.opts.Finding != nil && n+len(res.Faults) > 0 {
 		p.opts.Finding(n, len(res.Faults))
 	}
-	if len(res.Faults) > 0 {
-		return faultError(k.Name, res.Faults)
+	if i := slices.IndexFunc(res.Faults, (*report.FaultEvent).Stops); i >= 0 {
+		return faultError(k.Name, res.Faults[i])
 	}
 	return nil
 }

@@ -14,25 +14,28 @@ type Result int32
 
 // Outcomes (CUDA Runtime API, "Data types used by CUDA Runtime", cudaError).
 const (
-	Success              Result = 0
-	InvalidValue         Result = 1
-	OutOfMemory          Result = 2
-	NotInitialized       Result = 3
-	InvalidConfiguration Result = 9
-	InvalidImage         Result = 200
-	NoImageForDevice     Result = 209
-	InvalidPTX           Result = 218
-	InvalidHandle        Result = 400
-	NotFound             Result = 500
-	NotReady             Result = 600
-	IllegalAddress       Result = 700
-	OutOfResources       Result = 701
-	LaunchTimeout        Result = 702
-	Assert               Result = 710
-	IllegalInstruction   Result = 715
-	MisalignedAddress    Result = 716
-	LaunchFailure        Result = 719
-	NotSupported         Result = 801
+	Success                  Result = 0
+	InvalidValue             Result = 1
+	OutOfMemory              Result = 2
+	NotInitialized           Result = 3
+	InvalidConfiguration     Result = 9
+	InvalidImage             Result = 200
+	InvalidContext           Result = 201
+	NoImageForDevice         Result = 209
+	InvalidPTX               Result = 218
+	InvalidHandle            Result = 400
+	NotFound                 Result = 500
+	NotReady                 Result = 600
+	IllegalAddress           Result = 700
+	OutOfResources           Result = 701
+	LaunchTimeout            Result = 702
+	PeerAccessAlreadyEnabled Result = 704
+	PeerAccessNotEnabled     Result = 705
+	Assert                   Result = 710
+	IllegalInstruction       Result = 715
+	MisalignedAddress        Result = 716
+	LaunchFailure            Result = 719
+	NotSupported             Result = 801
 )
 
 // Error is an unsuccessful outcome with an explanation.
@@ -66,8 +69,7 @@ func resultOf(f *report.FaultEvent) Result {
 	return LaunchFailure
 }
 
-// faultError returns the error of a launch that ended with faults.
-func faultError(kernel string, faults []*report.FaultEvent) error {
-	f := faults[0]
+// faultError returns the error of a launch that ended with a fault.
+func faultError(kernel string, f *report.FaultEvent) error {
 	return errorf(resultOf(f), "kernel %s: %s", kernel, strings.TrimSpace(f.Message))
 }

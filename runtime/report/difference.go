@@ -39,7 +39,7 @@ func Compare(before, after *Report) *Difference {
 func faultsBeyond(a, b *Report) (list []*FaultEvent) {
 	for _, f := range a.Faults {
 		same := func(g *FaultEvent) bool {
-			return f.Class == g.Class && f.At() == g.At() && f.Kernel == g.Kernel && f.AllocatedBy() == g.AllocatedBy()
+			return f.Class == g.Class && f.At() == g.At() && f.Kernel == g.Kernel && f.sameCall(g)
 		}
 		if !slices.ContainsFunc(b.Faults, same) {
 			list = append(list, f)

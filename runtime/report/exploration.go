@@ -122,10 +122,10 @@ func (r *Report) race(id string) *Race {
 	return nil
 }
 
-// fault returns the fault of the same class at the same place; for a leak, of the same allocating call.
+// fault returns the fault of the same class at the same place, in a kernel or of the same call.
 func (r *Report) fault(f *FaultEvent) *FaultEvent {
 	for _, x := range r.Faults {
-		if x.Class == f.Class && x.PTX == f.PTX && x.Kernel == f.Kernel && (!f.Leaked() || x.AllocatedBy() == f.AllocatedBy()) {
+		if x.Class == f.Class && x.PTX == f.PTX && x.Kernel == f.Kernel && x.sameCall(f) {
 			return x
 		}
 	}

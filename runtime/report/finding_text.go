@@ -39,8 +39,8 @@ func (f *FaultEvent) Headline() string { return fmt.Sprintf("%s: %s", f.Class, f
 
 // Lines returns a fault in a few lines of text.
 func (f *FaultEvent) Lines() []string {
-	if f.Leaked() {
-		return []string{"Allocated by " + f.AllocatedBy()}
+	if f.OfCall() {
+		return []string{title(f.CallWord()) + " " + f.CallText()}
 	}
 	lines := []string{fmt.Sprintf("By thread %s in block %s of %s, at %s", dim(f.Thread), dim(f.Block), Demangle(f.Kernel), f.At())}
 	if f.Instruction != "" {

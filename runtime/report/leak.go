@@ -1,14 +1,34 @@
-// Memory that an application has not freed at its end: a class of faults that do not stop anything.
+// Faults of calls in an application's host code, which stop no kernel: memory that is not freed, copies of memory that nothing has
+// written, and calls that failed.
 
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// LeakClass is the class of leaks.
-const LeakClass = "leak"
+// LeakClass is the class of leaks, APIClass that of failed calls of CUDA's APIs, and Uninitialised that of uses of memory that
+// nothing has written: by kernels, and by calls that copy.
+const (
+	LeakClass     = "leak"
+	APIClass      = "api-error"
+	Uninitialised = "uninitialised"
+)
 
 // Leaked reports whether the fault is memory that was not freed.
 func (f *FaultEvent) Leaked() bool { return f.Class == LeakClass }
+
+// OfCall reports whether the fault is that of a call in host code, and not of a kernel.
+func (f *FaultEvent) OfCall() bool {
+	return f.Class == LeakClass || f.Class == APIClass || f.Call != nil
+}
+
+// Stops reports whether the fault has stopped a kernel.
+func (f *FaultEvent) Stops() bool { return !f.Continued && !f.OfCall() }
+
+// Stopped reports whether a fault has stopped a kernel.
+func (r *Report) Stopped() bool { return slices.ContainsFunc(r.Faults, (*FaultEvent).Stops) }
 
 // leaked returns the amount of memory as text.
 func (f *FaultEvent) leaked() string {
@@ -18,35 +38,68 @@ func (f *FaultEvent) leaked() string {
 	return fmt.Sprintf("%s at %s", plural(uint64(f.Size), "byte"), f.Address)
 }
 
-// AllocatedBy returns the call that allocated the memory.
-func (f *FaultEvent) AllocatedBy() string {
-	switch {
-	case f.Call == nil:
-		return "an unknown call"
-	case f.Call.Source == nil:
-		return f.Call.Function
+// CallWord says what the call of a fault has done: "allocated by".
+func (f *FaultEvent) CallWord() string {
+	switch f.Class {
+	case LeakClass:
+		return "allocated by"
+	case APIClass:
+		return "returned by"
 	}
-	return f.Call.Function + " at " + f.At()
+	return "copied by"
 }
 
-// leak writes a leak in the layout of memcheck.
-func (t *text) leak(f *FaultEvent) {
-	t.line("%s", t.paint(red, "Leaked "+f.leaked()))
-	t.more("allocated by %s", f.AllocatedBy())
+// CallText returns the call of a fault with its place.
+func (f *FaultEvent) CallText() string {
+	switch {
+	case f.Call == nil || f.Call.Function == "" && f.Call.Source == nil:
+		return "an unknown call"
+	case f.Call.Source != nil:
+		return orWord(f.Call.Function, "a call") + " at " + f.At()
+	case f.Call.In != "":
+		return orWord(f.Call.Function, "a call") + " in " + Demangle(f.Call.In)
+	}
+	return f.Call.Function
+}
+
+// sameCall reports whether two faults are those of one call, in several executions of it.
+func (f *FaultEvent) sameCall(g *FaultEvent) bool {
+	return f.CallText() == g.CallText() && f.Error == g.Error && f.Handled == g.Handled
+}
+
+// call writes the fault of a call in the layout of memcheck.
+func (t *text) call(f *FaultEvent) {
+	head := f.headline()
+	if f.Count > 1 && !f.Leaked() {
+		head += fmt.Sprintf(" (%d times)", f.Count)
+	}
+	if f.Severity == Error {
+		head = t.paint(red, head)
+	}
+	t.line("%s", head)
+	t.more("%s %s", f.CallWord(), f.CallText())
 	t.source(f.Source)
 	t.more("Fault: %s: %s", t.paint(bold, f.Class), f.Message)
 	t.end()
 }
 
-// leakSummary writes the total amount of leaked memory.
-func (t *text) leakSummary(r *Report) {
-	bytes, allocations := 0, uint64(0)
+// callSummary writes the total amount of leaked memory, and the number of failed calls.
+func (t *text) callSummary(r *Report) {
+	bytes, allocations, calls, handled := 0, uint64(0), uint64(0), uint64(0)
 	for _, f := range r.Faults {
-		if f.Leaked() {
+		switch {
+		case f.Leaked():
 			bytes, allocations = bytes+f.Size, allocations+f.Count
+		case f.Class == APIClass:
+			if calls += f.Count; f.Handled {
+				handled += f.Count
+			}
 		}
 	}
 	if allocations > 0 {
 		t.line("LEAK SUMMARY: %s leaked in %s", plural(uint64(bytes), "byte"), plural(allocations, "allocation"))
+	}
+	if calls > 0 {
+		t.line("API ERRORS: %s failed, of which the program has handled %d", plural(calls, "call"), handled)
 	}
 }

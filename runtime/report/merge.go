@@ -20,7 +20,7 @@ func (r *Report) Merge(other *Report) {
 	for _, f := range other.Faults {
 		if have := r.fault(f); have != nil {
 			have.Schedules += f.Schedules
-			if f.Leaked() {
+			if f.OfCall() {
 				have.Size, have.Count = have.Size+f.Size, have.Count+f.Count
 			}
 		} else {
@@ -35,6 +35,7 @@ func (r *Report) Merge(other *Report) {
 	}
 	r.Stats.add(&other.Stats)
 	r.Suppressed, r.Proofs = append(r.Suppressed, other.Suppressed...), append(r.Proofs, other.Proofs...)
+	r.SuppressedFaults = append(r.SuppressedFaults, other.SuppressedFaults...)
 	for _, e := range other.Expect {
 		if !slices.Contains(r.Expect, e) {
 			r.Expect = append(r.Expect, e)

@@ -20,8 +20,9 @@ const Schema = 1
 const (
 	Racy  = "racy"
 	Clean = "clean"
-	Leak  = "leak"  // no race, but memory that was not freed
-	Fault = "fault" // the kernel was stopped; races found before that are still listed
+	API   = "api-error" // no race, but a call of CUDA's APIs that failed
+	Leak  = "leak"      // no race, but memory that was not freed
+	Fault = "fault"     // the kernel was stopped; races found before that are still listed
 )
 
 // Severities, from the least severe.
@@ -53,6 +54,8 @@ type Report struct {
 	// Suppressed holds the races that a suppression file names. They do not count.
 	Suppressed []*Race       `json:"suppressed,omitempty"`
 	Faults     []*FaultEvent `json:"faults"`
+	// SuppressedFaults holds the faults that a suppression file names; they have stopped nothing.
+	SuppressedFaults []*FaultEvent `json:"suppressed_faults,omitempty"`
 	// Baseline is set by Against.
 	Baseline *Baseline `json:"baseline,omitempty"`
 	Notes    []string  `json:"notes,omitempty"` // what was not checked, and why
@@ -213,6 +216,7 @@ type Access struct {
 type Call struct {
 	Function string  `json:"function,omitempty"`
 	Source   *Source `json:"source"`
+	In       string  `json:"in,omitempty"` // the function of the application that calls, mangled, where the source is not known
 }
 
 // Operation is a synchronising operation in the program.
@@ -222,9 +226,10 @@ type Operation struct {
 	Source      *Source `json:"source,omitempty"`
 }
 
-// FaultEvent is an error that stops the kernel on a GPU, or keeps it from ending.
+// FaultEvent is an error that stops the kernel on a GPU, or keeps it from ending; the use of memory that nothing has written; or the
+// error of a call in host code (OfCall).
 type FaultEvent struct {
-	Class       string    `json:"class"` // LeakClass, or a class of the emulator
+	Class       string    `json:"class"` // LeakClass, APIClass, or a class of the emulator
 	Severity    string    `json:"severity"`
 	Message     string    `json:"message"`
 	Kernel      string    `json:"kernel"`
@@ -233,15 +238,22 @@ type FaultEvent struct {
 	PTX         Place     `json:"ptx"`
 	Source      *Source   `json:"source,omitempty"`
 	Address     Hex       `json:"address,omitempty"`
+	Symbol      string    `json:"symbol,omitempty"` // of unwritten memory of the device: data[17], allocation 1+0x4
 	Instruction string    `json:"instruction,omitempty"`
 	Access      string    `json:"access,omitempty"` // read, write, atomic when a memory access faulted
 	Space       string    `json:"space,omitempty"`
-	Size        int       `json:"size,omitempty"` // bytes
-	// Count is the number of allocations of a leak, and Call the call that made them.
-	Count     uint64 `json:"count,omitempty"`
-	Call      *Call  `json:"call,omitempty"`
-	Replay    string `json:"replay,omitempty"`
-	Schedules int    `json:"schedules,omitempty"` // number of schedules of an exploration that show it
+	Size        int       `json:"size,omitempty"`      // bytes
+	Continued   bool      `json:"continued,omitempty"` // the fault has not stopped the kernel
+	// Call is the call that a fault of host code is about, and Count the number of its executions; of a leak, of its allocations.
+	Count uint64 `json:"count,omitempty"`
+	Call  *Call  `json:"call,omitempty"`
+	// Error is CUDA's name of the error of a call that failed. Handled says that the program has read the last error after it.
+	Error   string `json:"error,omitempty"`
+	Handled bool   `json:"handled,omitempty"`
+	// Suppressed lists the entries of the suppression file that match the fault.
+	Suppressed []string `json:"suppressed_by,omitempty"`
+	Replay     string   `json:"replay,omitempty"`
+	Schedules  int      `json:"schedules,omitempty"` // number of schedules of an exploration that show it
 }
 
 // Finish completes a report: it fills in empty identities, severities, explanations and replay commands, merges findings of the
@@ -253,7 +265,12 @@ func (r *Report) Finish() {
 	}
 	r.Races = findings(r.Races)
 	for _, f := range r.Faults {
-		f.Severity = Error
+		switch {
+		case f.Handled:
+			f.Severity = Info
+		case f.Severity == "":
+			f.Severity = Error
+		}
 		if f.Leaked() {
 			f.Message = "the application ended without freeing " + f.leaked()
 		}
@@ -273,11 +290,15 @@ func (r *Report) settle() {
 	switch {
 	case r.Proofs != nil:
 		r.SettleStatic(r.ErrorLevel)
-	case slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool { return !f.Leaked() }):
+	case slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool { return f.Class != LeakClass && f.Class != APIClass }):
 		r.Verdict = Fault
 	case slices.ContainsFunc(r.Races, func(x *Race) bool { return SeverityRank(x.Severity) >= SeverityRank(r.ErrorLevel) }):
 		r.Verdict = Racy
-	case len(r.Faults) > 0:
+	case slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool {
+		return f.Class == APIClass && SeverityRank(f.Severity) >= SeverityRank(r.ErrorLevel)
+	}):
+		r.Verdict = API
+	case slices.ContainsFunc(r.Faults, (*FaultEvent).Leaked):
 		r.Verdict = Leak
 	case r.Blind():
 		r.Verdict = Unknown

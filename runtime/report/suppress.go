@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,14 +15,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
-// Suppression describes known races that are not to be reported. Empty fields match everything; kernel, function and symbol are
+// Suppression describes known races, and faults that stop nothing, which are not to be reported. Empty fields match everything; kernel, function and symbol are
 // globs (path.Match).
 type Suppression struct {
 	ID       string // Race.ID
 	Kernel   string // mangled or demangled
 	Function string // of one of the accesses, mangled or demangled
 	Symbol   string // data, data[17], smem+0x4; without an index or offset, the whole symbol
-	Cause    string
+	Cause    string // of a race, or the class of a fault
 	Source   string // file:line or file of one access, in the source or in the PTX
 	With     string // of the other access
 	Reason   string
@@ -112,8 +113,8 @@ next:
 	return s, nil
 }
 
-// Suppress moves the races that match an entry to Suppressed, and adds a note for each entry without a match. Call it after
-// Finish.
+// Suppress moves the races and faults that match an entry to Suppressed and SuppressedFaults, and adds a note for each entry
+// without a match. Call it after Finish.
 func (r *Report) Suppress(list Suppressions) {
 	var kept []*Race
 	for _, x := range r.Races {
@@ -133,12 +134,19 @@ func (r *Report) Suppress(list Suppressions) {
 		}
 	}
 	r.Races = kept
+	r.Faults = slices.DeleteFunc(r.Faults, func(f *FaultEvent) bool {
+		f.Suppressed = list.matching(f)
+		if f.Suppressed != nil {
+			r.SuppressedFaults = append(r.SuppressedFaults, f)
+		}
+		return f.Suppressed != nil
+	})
 	for _, s := range list {
 		switch {
 		case s.record != nil && s.record.useless != "":
 			r.Notes = append(r.Notes, s.pos+": "+s.record.useless)
 		case !s.used:
-			r.Notes = append(r.Notes, s.pos+": the suppression matches no race")
+			r.Notes = append(r.Notes, s.pos+": the suppression matches no finding")
 		}
 	}
 	r.Finish()
@@ -163,6 +171,27 @@ func (list Suppressions) divide(x *Race) (hit, rest []*Race) {
 		}
 	}
 	return hit, rest
+}
+
+// matching returns the entries that match a fault which has stopped nothing. They name its class as the cause; others are about
+// races.
+func (list Suppressions) matching(f *FaultEvent) (entries []string) {
+	for _, s := range list {
+		if !f.Stops() && s.record == nil && s.matchesFault(f) {
+			s.used = true
+			entries = append(entries, s.words())
+		}
+	}
+	return entries
+}
+
+func (s *Suppression) matchesFault(f *FaultEvent) bool {
+	at := Access{Kernel: f.Kernel, PTX: f.PTX, Source: f.Source}
+	function := f.Kernel
+	if f.Call != nil {
+		function = f.Call.Function
+	}
+	return s.Cause == f.Class && s.ID+s.With == "" && globs(s.Kernel, f.Kernel) && globs(s.Function, function) && isSymbol(s.Symbol, f.Symbol) && at.stands(s.Source)
 }
 
 // but is matches without the identity of the entry.

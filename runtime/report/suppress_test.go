@@ -54,7 +54,7 @@ func TestSuppress(t *testing.T) {
 		if got := len(r.Suppressed) == 1 && len(r.Races) == 0 && r.Verdict == Clean; got != want {
 			t.Errorf("%s: suppressed %v, want %v", entry, got, want)
 		}
-		if unused := strings.Join(r.Notes, "") == "s.yaml:2:5: the suppression matches no race"; unused == want {
+		if unused := strings.Join(r.Notes, "") == "s.yaml:2:5: the suppression matches no finding"; unused == want {
 			t.Errorf("%s: notes %q", entry, r.Notes)
 		}
 	}

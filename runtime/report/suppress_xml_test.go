@@ -11,7 +11,7 @@ func xmlFile(records string) []byte {
 
 // TestSuppressXML: records match races by place, function, space, size and access.
 func TestSuppressXML(t *testing.T) {
-	const unused = "s.xml:3:1: the suppression matches no race"
+	const unused = "s.xml:3:1: the suppression matches no finding"
 	for record, note := range map[string]string{
 		"<where><func>run</func></where>":                                                                "",
 		"<where><func>_Z3run.*</func></where>":                                                           "",

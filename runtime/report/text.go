@@ -151,7 +151,7 @@ func (t *text) race(x *Race) {
 		}
 		t.more("%s by %s", word, a.actor())
 		t.source(a.Source)
-		t.call(a.Call)
+		t.operation(a.Call)
 	}
 	t.also(x)
 	t.more("Missing: %s", x.Missing)
@@ -173,8 +173,8 @@ func (t *text) race(x *Race) {
 	t.end()
 }
 
-// call writes where the application called for an operation.
-func (t *text) call(c *Call) {
+// operation writes where the application called for an operation.
+func (t *text) operation(c *Call) {
 	if c == nil {
 		return
 	}
@@ -278,7 +278,7 @@ func (t *text) expectations(list []Expectation) {
 }
 
 func (t *text) summary(r *Report) {
-	if r.Verdict == Fault && r.Exploration == nil {
+	if r.Stopped() && r.Exploration == nil {
 		further := ""
 		if len(r.Faults) == 1 && r.Faults[0].ofThreads() {
 			further = "; with --max-faults 100 the other threads go on"
@@ -293,8 +293,8 @@ func (t *text) summary(r *Report) {
 	if r.Baseline != nil {
 		t.baseline(r.Baseline)
 	}
-	if len(r.Suppressed) > 0 {
-		t.line("SUPPRESSED: %s", plural(uint64(len(r.Suppressed)), "hazard"))
+	if n := len(r.Suppressed) + len(r.SuppressedFaults); n > 0 {
+		t.line("SUPPRESSED: %s", plural(uint64(n), "hazard"))
 	}
 	errors, warnings := 0, 0
 	for _, x := range r.Races {
@@ -305,7 +305,7 @@ func (t *text) summary(r *Report) {
 			warnings++
 		}
 	}
-	t.leakSummary(r)
+	t.callSummary(r)
 	t.line("RACECHECK SUMMARY: %s displayed (%s, %s)", plural(uint64(len(r.Races)), "hazard"), plural(uint64(errors), "error"), plural(uint64(warnings), "warning"))
 	blind := ""
 	if r.Blind() {

@@ -9,8 +9,8 @@ import (
 
 // fault writes a fault in the layout of the compute-sanitizer tool that reports its class: memcheck, initcheck or synccheck.
 func (t *text) fault(f *FaultEvent) {
-	if f.Leaked() {
-		t.leak(f)
+	if f.OfCall() {
+		t.call(f)
 		return
 	}
 	t.line("%s", t.paint(red, f.headline()))
@@ -47,7 +47,11 @@ func (f *FaultEvent) headline() string {
 			return "Invalid access."
 		}
 		return fmt.Sprintf("Invalid __%s__ %s of size %s", orWord(f.Space, "unknown"), orWord(f.Access, "access"), plural(uint64(f.Size), "byte"))
-	case "uninitialised":
+	case LeakClass:
+		return "Leaked " + f.leaked()
+	case APIClass:
+		return fmt.Sprintf("Program hit %s on CUDA API call to %s", f.Error, orWord(f.Call.Function, "an unknown function"))
+	case Uninitialised:
 		return fmt.Sprintf("Uninitialized __%s__ memory read of size %s", orWord(f.Space, "unknown"), plural(uint64(f.Size), "byte"))
 	case "barrier-divergence":
 		return "Barrier error detected. Divergent thread(s) in block."

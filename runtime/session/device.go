@@ -20,13 +20,31 @@ type device interface {
 	Read(addr uint64, p []byte) error
 	Write(addr uint64, p []byte) error
 	Describe(addr uint64) (name string, offset uint64, ok bool)
-	SetInitialised(addr uint64)
+	stateKeeper
 	// NewTexture makes a texture. surface says that kernels may access it as a surface.
 	NewTexture(t emu.Texture, surface bool) (uint64, error)
 	NewTensorMap(t emu.TensorMap) (uint64, error)
 	// place lays out the variables of a module.
 	place(m *rewrite.Module, cfg emu.Config) (machine, error)
 }
+
+// stateKeeper knows which memory has been written, for emu.Config.Uninitialised: see emu.Device.
+type stateKeeper interface {
+	SetInitialised(addr uint64)
+	SetUninitialised(addr uint64) error
+	SetRows(addr uint64, r emu.Rows)
+	Unwritten(addr, size uint64) (first, count uint64)
+	CopyInitialised(to, from, size uint64)
+}
+
+// noState is a stateKeeper that knows nothing.
+type noState struct{}
+
+func (noState) SetInitialised(uint64)                  {}
+func (noState) SetUninitialised(uint64) error          { return nil }
+func (noState) SetRows(uint64, emu.Rows)               {}
+func (noState) Unwritten(uint64, uint64) (a, n uint64) { return 0, 0 }
+func (noState) CopyInitialised(uint64, uint64, uint64) {}
 
 // machine is a module on a device. Alloc allocates memory for the program, AllocPrivate for detectors.
 type machine interface {

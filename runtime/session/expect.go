@@ -47,7 +47,7 @@ func (p *Plan) compareExpect(rep *report.Report, s *Session) ([]report.Expectati
 			return linePair(OwnPlace(&x.First).Line, OwnPlace(&x.Second).Line)
 		})))
 	}
-	if len(rep.Faults) > 0 {
+	if rep.Stopped() {
 		return out, nil
 	}
 	for i := range e.Buffers {

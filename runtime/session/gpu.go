@@ -15,12 +15,13 @@ import (
 // gpuDevice is a GPU. It refuses what only the emulator has, by name.
 type gpuDevice struct {
 	gpu.Runner
+	noState
 	arrays *gpuArrays
 }
 
 // onGPU returns a GPU as the device of a session.
 func onGPU(r gpu.Runner) gpuDevice {
-	return gpuDevice{r, &gpuArrays{textures: make(map[uint64]*gpuArray)}}
+	return gpuDevice{Runner: r, arrays: &gpuArrays{textures: make(map[uint64]*gpuArray)}}
 }
 
 func (d gpuDevice) AllocShared(string, []byte) (uint64, error) {
@@ -29,7 +30,6 @@ func (d gpuDevice) AllocShared(string, []byte) (uint64, error) {
 
 func (d gpuDevice) Share(uint64, []byte) error { return notOnGPU("memory that processes share") }
 func (d gpuDevice) AllocWorkspace() error      { return nil } // the driver has one
-func (d gpuDevice) SetInitialised(uint64)      {}
 
 // Distant implements abi.Distant.
 func (m *gpuMachine) Distant() bool { return true }

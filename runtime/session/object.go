@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
@@ -187,6 +188,47 @@ func (o *Object) SetInitialised() {
 	defer o.s.mu.Unlock()
 	for _, r := range o.s.runs {
 		r.dev.SetInitialised(o.addr)
+	}
+}
+
+// SetUninitialised marks all contents of a buffer as unwritten, for emu.Config.Uninitialised. Memory that others access as well gets
+// other contents, by which their writes are recognised.
+func (o *Object) SetUninitialised() error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	for _, r := range o.s.runs {
+		if err := r.dev.SetUninitialised(o.addr); err != nil {
+			return inputError(err)
+		}
+	}
+	return nil
+}
+
+// SetRows says that a buffer is pitched memory: see emu.Device.
+func (o *Object) SetRows(rows emu.Rows) {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	for _, r := range o.s.runs {
+		r.dev.SetRows(o.addr, rows)
+	}
+}
+
+// Unwritten returns how many bytes of a range nothing has written, without padding, and the offset of the first. There are none
+// without emu.Config.Uninitialised.
+func (o *Object) Unwritten(offset, size uint64) (first, count uint64) {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	r := o.s.first()
+	first, count = r.dev.Unwritten(o.at(r)+offset, size)
+	return first - o.at(r), count
+}
+
+// CopyInitialised marks a range as written where a range of another object is, after a copy.
+func (o *Object) CopyInitialised(offset uint64, from *Object, fromOffset, size uint64) {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	for _, r := range o.s.runs {
+		r.dev.CopyInitialised(o.at(r)+offset, from.at(r)+fromOffset, size)
 	}
 }
 

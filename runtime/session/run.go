@@ -5,6 +5,7 @@ package session
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -155,12 +156,12 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if err != nil {
 		return err
 	}
+	r.stopped = slices.ContainsFunc(stopped, stops)
 	if err = r.blame(l, b, stopped); err != nil {
 		return err
 	}
 	l.verify(b)
 	faults := symbols.faults(stopped)
-	r.stopped = len(stopped) > 0
 	if l.machine.lost() {
 		r.faults, res.Faults = append(r.faults, faults...), faults
 		return nil
@@ -170,7 +171,12 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if err != nil {
 		return err
 	}
-	r.faults = append(r.faults, faults...)
+	for _, f := range faults {
+		again := func(g *report.FaultEvent) bool { return g.Class == f.Class && g.Kernel == f.Kernel && g.PTX == f.PTX }
+		if !f.Continued || !slices.ContainsFunc(r.faults, again) {
+			r.faults = append(r.faults, f)
+		}
+	}
 	res.Races = append(res.Races, races...)
 	if len(res.Faults) == 0 {
 		res.Faults = faults
@@ -178,9 +184,12 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	return nil
 }
 
+// stops reports whether a fault ends the run.
+func stops(f *emu.Fault) bool { return !f.Continued }
+
 // blame lets the detectors inside a kernel explain a fault that the uninstrumented kernel does not have.
 func (r *run) blame(l *loaded, b *boundLaunch, stopped []*emu.Fault) error {
-	if first := r.s.first(); len(stopped) == 0 || r == first || first.stopped {
+	if first := r.s.first(); !r.stopped || r == first || first.stopped {
 		return nil
 	}
 	for _, w := range l.dets {

@@ -219,7 +219,8 @@ func (s *Session) Announce(launches ...Launch) error {
 // Result is the result of one launch.
 type Result struct {
 	Races []*report.Race
-	// Faults are those that ended the launch, and those found by detectors or recorded by measuring passes.
+	// Faults are those that ended the launch, those that have stopped nothing, and those found by detectors or recorded by measuring
+	// passes.
 	Faults []*report.FaultEvent
 	Stats  emu.Stats // of the uninstrumented program
 }

@@ -231,7 +231,10 @@ func (n *symbolizer) variable(name string) *rewrite.Var {
 func (n *symbolizer) fault(f *emu.Fault) *report.FaultEvent {
 	e := &report.FaultEvent{
 		Class: f.Class, Message: f.Message, Kernel: f.Kernel,
-		Block: array3(f.Block), Thread: array3(f.Thread), Address: report.Hex(f.Address),
+		Block: array3(f.Block), Thread: array3(f.Thread), Address: report.Hex(f.Address), Continued: f.Continued,
+	}
+	if f.Class == report.Uninitialised {
+		e.Symbol = n.symbol(f.Address)
 	}
 	if f.Count > 1 {
 		e.Message += fmt.Sprintf(" (%d threads)", f.Count)

@@ -5,6 +5,7 @@ package wire
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
@@ -40,6 +41,9 @@ const (
 	opReference
 	opTensorMap
 	opMoveTensorMap
+	opUnwritten
+	opFailed
+	opHandled
 )
 
 // headerSize is the size of a request's header: the operation, its stream, and the size of the body.
@@ -172,7 +176,7 @@ func (f *fields) tensorMap() *gpu.TensorMap {
 func (f *fields) flag() bool { return f.U32() != 0 }
 
 // device encodes struct wire_device.
-func device(p cuda.Properties, places bool) []byte {
+func device(p cuda.Properties, places, errors bool) []byte {
 	const nameSize = 64
 	out := make([]byte, nameSize)
 	copy(out[:nameSize-1], p.Name)
@@ -182,7 +186,7 @@ func device(p cuda.Properties, places bool) []byte {
 	for _, v := range []uint64{p.Memory, p.SharedPerBlock, p.SharedOptin, p.SharedSM} {
 		out = le.AppendUint64(out, v)
 	}
-	for _, v := range []uint32{p.Registers, p.Version, number[places], 0} {
+	for _, v := range []uint32{p.Registers, p.Version, number[places], number[errors]} {
 		out = le.AppendUint32(out, v)
 	}
 	return out
@@ -202,6 +206,15 @@ func function(k *cuda.Kernel, target cuda.Target) []byte {
 		out = le.AppendUint32(le.AppendUint32(out, p.Offset), p.Size)
 	}
 	return out
+}
+
+// failure decodes a failed call: the thread, the error, its name and its text.
+func (f *fields) failure() cuda.Failure {
+	x := cuda.Failure{Thread: f.U64(), Result: cuda.Result(f.U32())}
+	f.U32() // reserved
+	name, text, _ := strings.Cut(string(f.Rest), "\x00")
+	x.Name, x.Text = strings.ToValidUTF8(name, "?"), strings.ToValidUTF8(text, "?")
+	return x
 }
 
 var number = map[bool]uint32{true: 1}

@@ -7,6 +7,7 @@ package wire
 import (
 	"syscall"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 )
@@ -34,7 +35,8 @@ func (c *connection) execute() ([]byte, error) {
 	p, f := c.device, &c.rest
 	switch c.what {
 	case opHello:
-		return device(p.Properties(), c.server.opts.Leaks), nil
+		o := c.server.opts
+		return device(p.Properties(), o.Leaks || o.Emulator.Uninitialised, o.APIErrors), nil
 	case opModule:
 		id, err := p.LoadModule(f.Rest)
 		return le.AppendUint64(nil, id), err
@@ -82,6 +84,14 @@ func (c *connection) execute() ([]byte, error) {
 		return le.AppendUint32(nil, uint32(p.HostAccess(address, write, c.in, at))), nil
 	case opReset:
 		return nil, p.Reset()
+	case opFailed:
+		x := f.failure()
+		x.In, x.Why = c.in, c.why
+		p.Failed(x)
+		return nil, nil
+	case opHandled:
+		p.Handled(f.U64())
+		return nil, nil
 	case opMissing:
 		c.server.noteMissing(string(f.Rest))
 		return nil, nil
@@ -102,8 +112,19 @@ func (c *connection) executeMemory() ([]byte, error) {
 	p, f := c.device, &c.rest
 	switch c.what {
 	case opAlloc:
-		address, err := c.alloc(f.U64(), f.U32())
+		size, flags := f.U64(), f.U32()
+		f.U32() // reserved
+		rows := emu.Rows{Pitch: f.U64(), Width: f.U64()}
+		if f.Bad {
+			return nil, nil
+		}
+		address, err := c.alloc(size, flags)
+		if err == nil && rows.Pitch > 0 {
+			p.SetRows(address, rows)
+		}
 		return le.AppendUint64(nil, address), err
+	case opUnwritten:
+		return nil, p.Forget(f.U64())
 	case opManaged:
 		return c.managed(f)
 	case opFree:

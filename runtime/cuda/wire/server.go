@@ -146,6 +146,7 @@ type connection struct {
 	launch suspended // launch that waits for the host
 	fault  error     // of a launch that has waited for the host; not yet reported to the application
 	passed int       // file descriptor to send with the next result, 0 for none
+	why    string    // why the last request has failed, "" if it has not
 	input  *bufio.Reader
 	head   [headerSize]byte
 	body   []byte
@@ -292,7 +293,9 @@ func (c *connection) answer(payload []byte, err error) error {
 		return socket.ErrProtocol
 	}
 	result := cuda.Success
+	c.why = ""
 	if err != nil {
+		c.why = cuda.Why(err)
 		if result, err = c.resultOf(err); err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func (c *connection) stalled(changed bool) bool {
 			l.pending = true
 			return true
 		}
-		if c.what != opRead && c.what != opOrder { // these cannot let a thread of the kernel continue
+		if c.what != opRead && c.what != opOrder && c.what != opFailed && c.what != opHandled { // these cannot let a thread of the kernel continue
 			l.waited = time.Time{}
 		}
 		payload, err := c.execute()
@@ -121,7 +121,7 @@ func (c *connection) isQuery() bool {
 // awaits reports whether the request has to wait for the launch.
 func (c *connection) awaits() bool {
 	switch c.what {
-	case opHello, opFunction, opVariable, opAlloc, opPointer, opMemory, opMissing, opHost, opTensorMap, opMoveTensorMap:
+	case opHello, opFunction, opVariable, opAlloc, opPointer, opMemory, opMissing, opFailed, opHandled, opHost, opTensorMap, opMoveTensorMap:
 		return false
 	case opWrite, opRead, opCopy, opFill:
 		return c.device.Awaits(c.in.Stream)

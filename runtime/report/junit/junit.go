@@ -70,11 +70,18 @@ func Write(w io.Writer, r *report.Report) error {
 		s.of(x.Second.Kernel).fail(&s.Failures, file, problem{x.Headline(), string(x.Cause), text(x.Lines())})
 	}
 	for _, f := range r.Faults {
-		file, _ := f.Where()
-		c := s.of(f.Kernel)
-		if f.Leaked() {
-			c = s.of("memory of the application")
+		name := f.Kernel
+		switch {
+		case report.SeverityRank(f.Severity) < report.SeverityRank(r.ErrorLevel):
+			out = append(out, f.Headline())
+			continue
+		case f.Leaked():
+			name = "memory of the application"
+		case f.OfCall():
+			name = "calls of the application"
 		}
+		file, _ := f.Where()
+		c := s.of(name)
 		c.File = clean(cmp.Or(c.File, file))
 		c.Errors = append(c.Errors, problem{clean(f.Headline()), clean(f.Class), text(f.Lines())})
 		s.Errors++

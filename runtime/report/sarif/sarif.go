@@ -103,10 +103,16 @@ func race(driver *sarif.ToolComponent, x *report.Race) *sarif.Result {
 		AddCodeFlow(flow(x)).WithOccurrenceCount(int(min(max(x.Count, 1), 1<<31-1)))
 }
 
+// callRules are the rules of faults of calls in host code.
+var callRules = map[string]string{
+	report.LeakClass: "The application ended without freeing memory of the device.", report.APIClass: "A call of CUDA's APIs failed.",
+	report.Uninitialised: "Memory that nothing has written was used.",
+}
+
 // fault returns the result of a fault.
 func fault(driver *sarif.ToolComponent, f *report.FaultEvent) *sarif.Result {
-	if f.Leaked() {
-		return sarif.NewResult().WithRuleID(f.Class).WithRuleIndex(add(driver, rule{id: f.Class, short: "The application ended without freeing memory of the device."})).
+	if f.OfCall() {
+		return sarif.NewResult().WithRuleID(f.Class).WithRuleIndex(add(driver, rule{id: f.Class, short: callRules[f.Class]})).
 			WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(f.Headline() + ". " + strings.Join(f.Lines(), " "))).
 			AddLocation(location(f.Source, f.PTX, "", ""))
 	}

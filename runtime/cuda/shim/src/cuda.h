@@ -42,6 +42,9 @@ struct function {
 	char name[];
 };
 
+// failed reports that a call of the application fails, unless the error is CUDA_SUCCESS, and returns the error.
+CUresult failed(CUresult error);
+
 // stream_id is the number by which the other end knows a stream.
 uint32_t stream_id(CUstream s);
 

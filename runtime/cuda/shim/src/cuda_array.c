@@ -25,25 +25,25 @@ CUresult channel_format(int format, unsigned *bits, unsigned *kind) {
 EXPORT CUresult cuArray3DCreate(struct array **out, const struct array3d *d) {
 	unsigned bits, kind;
 	if (out == NULL || d == NULL || channel_format(d->format, &bits, &kind) != CUDA_SUCCESS)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	if (d->width == 0 || (d->channels != 1 && d->channels != 2 && d->channels != 4))
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	struct array *a = calloc(1, sizeof *a);
 	if (a == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	a->d = *d, a->row = d->width * d->channels * bits / 8;
 	CUresult error = wire_alloc(a->row * rows(a) * at_least_1(d->depth), WIRE_DEVICE_MEMORY, &a->address);
 	if (error != CUDA_SUCCESS)
 		free(a);
 	else
 		*out = a;
-	return error;
+	return failed(error);
 }
 VERSION2(cuArray3DCreate, (struct array **, const struct array3d *))
 
 EXPORT CUresult cuArrayCreate(struct array **out, const struct array2d *d) {
 	if (d == NULL)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	struct array3d whole = {d->width, d->height, 0, d->format, d->channels, 0};
 	return cuArray3DCreate(out, &whole);
 }
@@ -51,15 +51,15 @@ VERSION2(cuArrayCreate, (struct array **, const struct array2d *))
 
 EXPORT CUresult cuArrayDestroy(struct array *a) {
 	if (a == NULL)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	CUresult error = wire_free(a->address);
 	free(a);
-	return error;
+	return failed(error);
 }
 
 EXPORT CUresult cuArray3DGetDescriptor(struct array3d *d, const struct array *a) {
 	if (d == NULL || a == NULL)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	*d = a->d;
 	return CUDA_SUCCESS;
 }
@@ -67,7 +67,7 @@ VERSION2(cuArray3DGetDescriptor, (struct array3d *, const struct array *))
 
 EXPORT CUresult cuArrayGetDescriptor(struct array2d *d, const struct array *a) {
 	if (d == NULL || a == NULL)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	*d = (struct array2d){a->d.width, a->d.height, a->d.format, a->d.channels};
 	return CUDA_SUCCESS;
 }
@@ -116,18 +116,18 @@ static CUresult copy_rows(const struct copy3d *c) {
 
 CUresult copy_box(const struct copy3d *c) { return PARTS(copy_rows(c)); }
 
-EXPORT CUresult cuMemcpy3D(const struct copy3d *c) { return copy_box(c); }
+EXPORT CUresult cuMemcpy3D(const struct copy3d *c) { return failed(copy_box(c)); }
 VERSION2(cuMemcpy3D, (const struct copy3d *))
 IN_THREAD(CUresult, cuMemcpy3D, cuMemcpy3D_v2_ptds, (const struct copy3d *))
 
 EXPORT CUresult cuMemcpy3DAsync(const struct copy3d *c, CUstream stream) {
-	return recording(stream) != NULL ? captured(stream, record_copy(recording(stream), c)) : IN(stream_id(stream), copy_box(c));
+	return failed(recording(stream) != NULL ? captured(stream, record_copy(recording(stream), c)) : IN(stream_id(stream), copy_box(c)));
 }
 VERSION2(cuMemcpy3DAsync, (const struct copy3d *, CUstream))
 IN_THREAD(CUresult, cuMemcpy3DAsync, cuMemcpy3DAsync_v2_ptsz, (const struct copy3d *, CUstream))
 
 // CUDA_MEMCPY3D_PEER has contexts, of the only device, where CUDA_MEMCPY3D has nothing.
-EXPORT CUresult cuMemcpy3DPeer(const struct copy3d *c) { return ACROSS(copy_box(c)); }
+EXPORT CUresult cuMemcpy3DPeer(const struct copy3d *c) { return failed(ACROSS(copy_box(c))); }
 IN_THREAD(CUresult, cuMemcpy3DPeer, cuMemcpy3DPeer_ptds, (const struct copy3d *))
 SAME_AS(cuMemcpy3DAsync) CUresult cuMemcpy3DPeerAsync(const struct copy3d *, CUstream);
 IN_THREAD(CUresult, cuMemcpy3DAsync, cuMemcpy3DPeerAsync_ptsz, (const struct copy3d *, CUstream))
@@ -155,7 +155,7 @@ static struct copy3d box_of(const struct copy2d *c) { return (struct copy3d){dee
 
 EXPORT CUresult cuMemcpy2D(const struct copy2d *c) {
 	struct copy3d box = box_of(c);
-	return copy_box(&box);
+	return failed(copy_box(&box));
 }
 VERSION2(cuMemcpy2D, (const struct copy2d *))
 IN_THREAD(CUresult, cuMemcpy2D, cuMemcpy2D_v2_ptds, (const struct copy2d *))
@@ -181,14 +181,14 @@ static CUresult bytes(const struct array *to, CUdeviceptr to_memory, size_t to_o
 }
 
 // ROW is a copy of a run of bytes, with its other names.
-#define ROW(name, params, call)                     \
-	EXPORT CUresult name params { return call; }    \
-	VERSION2(name, params)                          \
-	EXPORT CUresult name##_v2_ptds params { return WITH_THREAD(call); }
-#define ROW_ASYNC(name, params, call)                                   \
-	EXPORT CUresult name params { return IN(stream_id(stream), call); } \
-	VERSION2(name, params)                                              \
-	EXPORT CUresult name##_v2_ptsz params { return WITH_THREAD(IN(stream_id(stream), call)); }
+#define ROW(name, params, call)                          \
+	EXPORT CUresult name params { return failed(call); } \
+	VERSION2(name, params)                               \
+	EXPORT CUresult name##_v2_ptds params { return failed(WITH_THREAD(call)); }
+#define ROW_ASYNC(name, params, call)                                           \
+	EXPORT CUresult name params { return failed(IN(stream_id(stream), call)); } \
+	VERSION2(name, params)                                                      \
+	EXPORT CUresult name##_v2_ptsz params { return failed(WITH_THREAD(IN(stream_id(stream), call))); }
 
 ROW(cuMemcpyHtoA, (struct array *to, size_t at, const void *from, size_t n), bytes(to, 0, at, NULL, (CUdeviceptr)from, 0, n))
 ROW(cuMemcpyAtoH, (void *to, struct array *from, size_t at, size_t n), bytes(NULL, (CUdeviceptr)to, 0, from, 0, at, n))

@@ -27,11 +27,11 @@ EXPORT CUresult cuStreamBeginCapture(CUstream s, int mode) {
 	(void)mode;
 	struct graph *g;
 	if (!LIVE(own(s)) || recording(s) != NULL)
-		return CAPTURE_UNSUPPORTED;
+		return failed(CAPTURE_UNSUPPORTED);
 	CUresult error = cuGraphCreate(&g, 0);
 	if (error == CUDA_SUCCESS)
 		join_capture(own(s), g);
-	return error;
+	return failed(error);
 }
 VERSION2(cuStreamBeginCapture, (CUstream, int))
 PTSZ(cuStreamBeginCapture, (CUstream, int))
@@ -39,7 +39,7 @@ IN_THREAD(CUresult, cuStreamBeginCapture, cuStreamBeginCapture_v2_ptsz, (CUstrea
 
 EXPORT CUresult cuStreamEndCapture(CUstream s, struct graph **g) {
 	if ((*g = recording(s)) == NULL)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	leave_capture(*g, NULL);
 	return CUDA_SUCCESS;
 }
@@ -47,7 +47,7 @@ PTSZ(cuStreamEndCapture, (CUstream, struct graph **))
 
 EXPORT CUresult cuStreamIsCapturing(CUstream s, int *status) {
 	*status = recording(s) != NULL ? ACTIVE : 0;
-	return wire_ready();
+	return failed(wire_ready());
 }
 PTSZ(cuStreamIsCapturing, (CUstream, int *))
 

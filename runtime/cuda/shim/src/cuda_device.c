@@ -25,6 +25,13 @@ static int text_of(CUresult error) {
 	return -1;
 }
 
+CUresult failed(CUresult error) {
+	int i = text_of(error);
+	if (error != CUDA_SUCCESS)
+		wire_failed(error, i < 0 ? "an unknown error" : texts[i].name, i < 0 ? "" : texts[i].text);
+	return error;
+}
+
 EXPORT CUresult cuGetErrorName(CUresult error, const char **name) {
 	int i = text_of(error);
 	*name = i < 0 ? NULL : texts[i].name;
@@ -37,13 +44,13 @@ EXPORT CUresult cuGetErrorString(CUresult error, const char **text) {
 	return i < 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
-EXPORT CUresult cuInit(unsigned flags) { return flags != 0 ? CUDA_ERROR_INVALID_VALUE : wire_ready(); }
+EXPORT CUresult cuInit(unsigned flags) { return failed(flags != 0 ? CUDA_ERROR_INVALID_VALUE : wire_ready()); }
 
 EXPORT CUresult cuDriverGetVersion(int *version) {
 	int error;
 	const struct wire_device *d = wire_device(&error);
 	*version = d == NULL ? 0 : (int)d->version;
-	return error;
+	return failed(error);
 }
 
 static CUresult chosen(CUdevice device) {
@@ -53,12 +60,12 @@ static CUresult chosen(CUdevice device) {
 
 EXPORT CUresult cuDeviceGet(CUdevice *device, int ordinal) {
 	*device = ordinal;
-	return chosen(ordinal);
+	return failed(chosen(ordinal));
 }
 
 EXPORT CUresult cuDeviceGetCount(int *count) {
 	*count = 1;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuDeviceGetName(char *name, int size, CUdevice device) {
@@ -66,12 +73,12 @@ EXPORT CUresult cuDeviceGetName(char *name, int size, CUdevice device) {
 	const struct wire_device *d = error == CUDA_SUCCESS ? wire_device(&error) : NULL;
 	if (d != NULL)
 		snprintf(name, size, "%s", d->name);
-	return error;
+	return failed(error);
 }
 
 EXPORT CUresult cuDeviceGetUuid(char *uuid, CUdevice device) {
 	memcpy(uuid, "ptxsan emulator", 16);
-	return chosen(device);
+	return failed(chosen(device));
 }
 VERSION2(cuDeviceGetUuid, (char *, CUdevice))
 
@@ -80,7 +87,7 @@ EXPORT CUresult cuDeviceTotalMem(size_t *size, CUdevice device) {
 	const struct wire_device *d = error == CUDA_SUCCESS ? wire_device(&error) : NULL;
 	if (d != NULL)
 		*size = d->memory;
-	return error;
+	return failed(error);
 }
 VERSION2(cuDeviceTotalMem, (size_t *, CUdevice))
 
@@ -89,41 +96,41 @@ EXPORT CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice devic
 	const struct wire_device *d = error == CUDA_SUCCESS ? wire_device(&error) : NULL;
 	if (d != NULL)
 		*major = d->major, *minor = d->minor;
-	return error;
+	return failed(error);
 }
 
 EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
 	int error = chosen(device);
 	const struct wire_device *d = error == CUDA_SUCCESS ? wire_device(&error) : NULL;
-	return d == NULL ? error : device_attribute(d, attribute, value);
+	return failed(d == NULL ? error : device_attribute(d, attribute, value));
 }
 
 EXPORT CUresult cuDeviceGetPCIBusId(char *id, int size, CUdevice device) {
 	snprintf(id, size, "0000:00:00.0");
-	return chosen(device);
+	return failed(chosen(device));
 }
 
 EXPORT CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id) {
 	(void)id;
 	*device = 0;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
 	(void)device, (void)peer;
 	*can = 0;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 // There is no other device that could be a peer.
 EXPORT CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
 	(void)peer, (void)flags;
-	return CUDA_ERROR_INVALID_DEVICE;
+	return failed(CUDA_ERROR_INVALID_DEVICE);
 }
 
 EXPORT CUresult cuCtxDisablePeerAccess(CUcontext peer) {
 	(void)peer;
-	return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+	return failed(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED);
 }
 
 // Contexts: a stack for each thread, and the primary one.
@@ -150,43 +157,43 @@ static CUcontext current(void) { return depth > 0 ? stack[depth - 1] : wire_uses
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *c, CUdevice device) {
 	*c = &primary;
 	inactive = 0;
-	return chosen(device);
+	return failed(chosen(device));
 }
 
-EXPORT CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return chosen(device); }
+EXPORT CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return failed(chosen(device)); }
 VERSION2(cuDevicePrimaryCtxRelease, (CUdevice))
 
 // The contexts share one memory, so that nothing is released while there are others.
 EXPORT CUresult cuDevicePrimaryCtxReset(CUdevice device) {
 	CUresult error = chosen(device);
 	if (error != CUDA_SUCCESS)
-		return error;
+		return failed(error);
 	inactive = 1;
-	return __atomic_load_n(&others, __ATOMIC_RELAXED) > 0 ? CUDA_SUCCESS : wire_reset();
+	return failed(__atomic_load_n(&others, __ATOMIC_RELAXED) > 0 ? CUDA_SUCCESS : wire_reset());
 }
 VERSION2(cuDevicePrimaryCtxReset, (CUdevice))
 
 EXPORT CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
 	primary.flags = flags;
-	return chosen(device);
+	return failed(chosen(device));
 }
 VERSION2(cuDevicePrimaryCtxSetFlags, (CUdevice, unsigned))
 
 EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
 	*flags = primary.flags, *active = !inactive;
-	return chosen(device);
+	return failed(chosen(device));
 }
 
 EXPORT CUresult cuCtxCreate(CUcontext *c, unsigned flags, CUdevice device) {
 	CUresult error = chosen(device);
 	if (error != CUDA_SUCCESS)
-		return error;
+		return failed(error);
 	*c = calloc(1, sizeof **c);
 	if (*c == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	(*c)->flags = flags;
 	__atomic_add_fetch(&others, 1, __ATOMIC_RELAXED);
-	return push(*c);
+	return failed(push(*c));
 }
 VERSION2(cuCtxCreate, (CUcontext *, unsigned, CUdevice))
 
@@ -202,7 +209,7 @@ EXPORT CUresult cuCtxCreate_v4(CUcontext *c, void *parameters, unsigned flags, C
 
 EXPORT CUresult cuCtxDestroy(CUcontext c) {
 	if (c == NULL)
-		return CUDA_ERROR_INVALID_CONTEXT;
+		return failed(CUDA_ERROR_INVALID_CONTEXT);
 	for (int i = 0; i < depth; i++)
 		if (stack[i] == c)
 			memmove(&stack[i], &stack[i + 1], (--depth - i) * sizeof *stack), i--;
@@ -214,12 +221,12 @@ EXPORT CUresult cuCtxDestroy(CUcontext c) {
 }
 VERSION2(cuCtxDestroy, (CUcontext))
 
-EXPORT CUresult cuCtxPushCurrent(CUcontext c) { return push(c); }
+EXPORT CUresult cuCtxPushCurrent(CUcontext c) { return failed(push(c)); }
 VERSION2(cuCtxPushCurrent, (CUcontext))
 
 EXPORT CUresult cuCtxPopCurrent(CUcontext *c) {
 	if (depth == 0)
-		return CUDA_ERROR_INVALID_CONTEXT;
+		return failed(CUDA_ERROR_INVALID_CONTEXT);
 	depth--;
 	if (c != NULL)
 		*c = stack[depth];
@@ -230,17 +237,17 @@ VERSION2(cuCtxPopCurrent, (CUcontext *))
 EXPORT CUresult cuCtxSetCurrent(CUcontext c) {
 	if (depth > 0)
 		depth--;
-	return c == NULL ? CUDA_SUCCESS : push(c);
+	return failed(c == NULL ? CUDA_SUCCESS : push(c));
 }
 
 EXPORT CUresult cuCtxGetCurrent(CUcontext *c) {
 	*c = current();
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
 	*device = 0;
-	return current() != NULL ? wire_ready() : CUDA_ERROR_INVALID_CONTEXT;
+	return failed(current() != NULL ? wire_ready() : CUDA_ERROR_INVALID_CONTEXT);
 }
 
 EXPORT CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext c) {
@@ -250,13 +257,13 @@ EXPORT CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext c) {
 
 EXPORT CUresult cuCtxGetFlags(unsigned *flags) {
 	*flags = current() != NULL ? current()->flags : 0;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version) {
 	(void)c;
 	*version = 3020;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuCtxAttach(CUcontext *c, unsigned flags) {
@@ -269,7 +276,7 @@ EXPORT CUresult cuCtxDetach(CUcontext c) {
 	return CUDA_SUCCESS;
 }
 
-EXPORT CUresult cuCtxSynchronize(void) { return wire_order(ORDER_DEVICE, 0, 0); }
+EXPORT CUresult cuCtxSynchronize(void) { return failed(wire_order(ORDER_DEVICE, 0, 0)); }
 
 EXPORT CUresult cuCtxSynchronize_v2(CUcontext c) {
 	(void)c; // the contexts share the device
@@ -278,38 +285,38 @@ EXPORT CUresult cuCtxSynchronize_v2(CUcontext c) {
 
 EXPORT CUresult cuCtxSetLimit(int limit, size_t value) {
 	(void)limit, (void)value; // ptxsan's own limits hold
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuCtxGetLimit(size_t *value, int limit) {
 	enum { STACK, PRINTF, HEAP };
 	*value = limit == STACK ? 1024 : limit == PRINTF ? 1 << 20 : limit == HEAP ? 8 << 20 : 0;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuCtxSetCacheConfig(int config) {
 	(void)config;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuCtxGetCacheConfig(int *config) {
 	*config = 0;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuCtxSetSharedMemConfig(int config) {
 	(void)config;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuCtxGetSharedMemConfig(int *config) {
 	*config = 1;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
 	*least = *greatest = 0;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuProfilerStart(void) { return CUDA_SUCCESS; }

@@ -67,7 +67,7 @@ EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version,
 	void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
 	*function = NULL;
 	if (self == NULL)
-		return CUDA_ERROR_NOT_FOUND;
+		return failed(CUDA_ERROR_NOT_FOUND);
 	int number = number_of(name, version);
 	char own[128], whole[160];
 	snprintf(own, sizeof own, "%s_v%d", name, number < 0 ? 2 : number);
@@ -78,12 +78,12 @@ EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version,
 			*function = dlsym(self, whole);
 		}
 	dlclose(self);
-	return *function == NULL ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
+	return failed(*function == NULL ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS);
 }
 
 EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags, int *status) {
 	CUresult error = cuGetProcAddress(name, function, version, flags);
 	if (status != NULL)
 		*status = error == CUDA_SUCCESS ? 0 : 1; // found, or not found
-	return error;
+	return failed(error);
 }

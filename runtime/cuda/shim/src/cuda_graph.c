@@ -157,48 +157,48 @@ static CUresult execute(struct graph *g, uint32_t stream) { return in_branches(&
 EXPORT CUresult cuGraphCreate(struct graph **g, unsigned flags) {
 	(void)flags;
 	*g = calloc(1, sizeof **g);
-	return *g == NULL ? CUDA_ERROR_OUT_OF_MEMORY : wire_ready();
+	return failed(*g == NULL ? CUDA_ERROR_OUT_OF_MEMORY : wire_ready());
 }
 
 EXPORT CUresult cuGraphDestroy(struct graph *g) {
 	free_graph(g);
-	return g == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+	return failed(g == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
 }
 
-EXPORT CUresult cuGraphClone(struct graph **to, struct graph *from) { return copy_graph(to, from); }
+EXPORT CUresult cuGraphClone(struct graph **to, struct graph *from) { return failed(copy_graph(to, from)); }
 
 EXPORT CUresult cuGraphNodeFindInClone(struct node **out, struct node *n, struct graph *g) {
 	*out = counterpart(g, n);
-	return *out == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+	return failed(*out == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
 }
 
 // ADD defines a function that adds a node: more are its parameters after the dependencies, and set fills the node n.
 #define ADD(name, node_kind, more, set)                                                                                   \
 	EXPORT CUresult name(struct node **out, struct graph *g, struct node *const *deps, size_t ndeps MORE more) {          \
 		if (!belong(deps, ndeps, g->nodes, g->count))                                                                     \
-			return CUDA_ERROR_INVALID_VALUE;                                                                              \
+			return failed(CUDA_ERROR_INVALID_VALUE);                                                                      \
 		struct node *n = add(g, node_kind, deps, NULL, ndeps);                                                            \
 		if (n == NULL)                                                                                                    \
-			return CUDA_ERROR_OUT_OF_MEMORY;                                                                              \
+			return failed(CUDA_ERROR_OUT_OF_MEMORY);                                                                      \
 		*out = n;                                                                                                         \
 		set;                                                                                                              \
 		return CUDA_SUCCESS;                                                                                              \
 	}
 #define MORE(...) , ##__VA_ARGS__
 
-ADD(cuGraphAddKernelNode, NODE_KERNEL, (const struct kernel_node *p), return set_kernel(n, p))
+ADD(cuGraphAddKernelNode, NODE_KERNEL, (const struct kernel_node *p), return failed(set_kernel(n, p)))
 ADD(cuGraphAddMemcpyNode, NODE_MEMCPY, (const struct copy3d *p, CUcontext c), ((void)c, n->copy = *p))
 ADD(cuGraphAddMemsetNode, NODE_MEMSET, (const struct memset_node *p, CUcontext c), ((void)c, n->set = *p))
 ADD(cuGraphAddHostNode, NODE_HOST, (const struct host_node *p), n->host = *p)
 ADD(cuGraphAddEmptyNode, NODE_EMPTY, (), (void)n)
-ADD(cuGraphAddChildGraphNode, NODE_GRAPH, (struct graph *child), return copy_graph(&n->child, child))
+ADD(cuGraphAddChildGraphNode, NODE_GRAPH, (struct graph *child), return failed(copy_graph(&n->child, child)))
 // Its parameters go on with a kernel of a library and a context.
 SAME_AS(cuGraphAddKernelNode) CUresult cuGraphAddKernelNode_v2(struct node **, struct graph *, struct node *const *, size_t, const struct kernel_node *);
 
 EXPORT CUresult cuGraphAddDependencies_v2(struct graph *g, struct node *const *from, struct node *const *to, const struct edge *data, size_t n) {
 	if (!belong(from, n, g->nodes, g->count) || !belong(to, n, g->nodes, g->count))
-		return CUDA_ERROR_INVALID_VALUE;
-	return depend_each(from, to, data, n) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_INVALID_VALUE);
+	return failed(depend_each(from, to, data, n) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY);
 }
 
 EXPORT CUresult cuGraphAddDependencies(struct graph *g, struct node *const *from, struct node *const *to, size_t n) {
@@ -257,7 +257,7 @@ EXPORT CUresult cuGraphGetNodes(struct graph *g, struct node **nodes, size_t *co
 EXPORT CUresult cuGraphGetEdges(struct graph *g, struct node **from, struct node **to, size_t *count) {
 	size_t n = 0;
 	if (from != NULL && *count == 0) // as NVIDIA's driver does
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	for (size_t i = 0; i < g->count; i++)
 		for (size_t k = 0; k < g->nodes[i]->links.ndeps; k++, n++)
 			if (from != NULL && to != NULL && n < *count)
@@ -281,7 +281,7 @@ EXPORT CUresult cuGraphNodeGetType(struct node *n, int *kind) {
 		set;                                                                      \
 		return CUDA_SUCCESS;                                                      \
 	}
-PARAMS(Kernel, struct kernel_node, kernel, return set_kernel(n, p))
+PARAMS(Kernel, struct kernel_node, kernel, return failed(set_kernel(n, p)))
 PARAMS(Memcpy, struct copy3d, copy, n->copy = *p)
 PARAMS(Memset, struct memset_node, set, n->set = *p)
 PARAMS(Host, struct host_node, host, n->host = *p)
@@ -291,7 +291,7 @@ EXPORT CUresult cuGraphKernelNodeGetParams_v2(struct node *n, struct kernel_node
 	return CUDA_SUCCESS;
 }
 
-EXPORT CUresult cuGraphKernelNodeSetParams_v2(struct node *n, const struct kernel_node_v2 *p) { return set_kernel(n, &p->v1); }
+EXPORT CUresult cuGraphKernelNodeSetParams_v2(struct node *n, const struct kernel_node_v2 *p) { return failed(set_kernel(n, &p->v1)); }
 
 EXPORT CUresult cuGraphKernelNodeGetAttribute(struct node *n, int what, void *value) {
 	(void)n, (void)what;
@@ -302,15 +302,15 @@ EXPORT CUresult cuGraphKernelNodeGetAttribute(struct node *n, int what, void *va
 
 EXPORT CUresult cuGraphChildGraphNodeGetGraph(struct node *n, struct graph **g) {
 	*g = n->child;
-	return n->child == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+	return failed(n->child == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
 }
 
 EXPORT CUresult cuGraphInstantiateWithFlags(struct exec **e, struct graph *g, unsigned long long flags) {
 	(void)flags;
 	if ((*e = calloc(1, sizeof **e)) == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	(*e)->epoch = wire_epoch();
-	return copy_graph(&(*e)->graph, g);
+	return failed(copy_graph(&(*e)->graph, g));
 }
 
 // Before CUDA 12 with a node and a log for errors.
@@ -322,7 +322,7 @@ VERSION2(cuGraphInstantiate, (struct exec **, struct graph *, struct node **, ch
 
 EXPORT CUresult cuGraphExecDestroy(struct exec *e) {
 	if (!LIVE(e))
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	free_graph(e->graph);
 	wire_order(ORDER_END_EVENT, 0, e->launches.event);
 	free(e);
@@ -333,21 +333,21 @@ EXPORT CUresult cuGraphLaunch(struct exec *e, CUstream s) {
 	uint32_t stream = stream_id(s);
 	struct graph *g = recording(s);
 	if (!LIVE(e) || stream == WIRE_NO_STREAM)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	if (g != NULL) {
 		struct node *n = add(g, NODE_GRAPH, NULL, NULL, 0);
-		return captured(s, n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : copy_graph(&n->child, e->graph));
+		return failed(captured(s, n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : copy_graph(&n->child, e->graph)));
 	}
 	begin_launch(&e->launches, stream);
 	CUresult error = execute(e->graph, stream);
 	end_launch(&e->launches, stream);
-	return error;
+	return failed(error);
 }
 PTSZ(cuGraphLaunch, (struct exec *, CUstream))
 
 EXPORT CUresult cuGraphUpload(struct exec *e, CUstream s) {
 	(void)s;
-	return LIVE(e) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+	return failed(LIVE(e) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
 }
 PTSZ(cuGraphUpload, (struct exec *, CUstream))
 
@@ -355,7 +355,7 @@ PTSZ(cuGraphUpload, (struct exec *, CUstream))
 #define EXEC_PARAMS(name, set_name, params, args)                             \
 	EXPORT CUresult name(struct exec *e, struct node *n, params) {            \
 		struct node *own = LIVE(e) ? counterpart(e->graph, n) : NULL;         \
-		return own == NULL ? CUDA_ERROR_INVALID_VALUE : set_name(own, args);  \
+		return own == NULL ? failed(CUDA_ERROR_INVALID_VALUE) : set_name(own, args); \
 	}
 EXEC_PARAMS(cuGraphExecKernelNodeSetParams, cuGraphKernelNodeSetParams, const struct kernel_node *p, p)
 EXEC_PARAMS(cuGraphExecKernelNodeSetParams_v2, cuGraphKernelNodeSetParams_v2, const struct kernel_node_v2 *p, p)
@@ -365,7 +365,7 @@ EXEC_PARAMS(cuGraphExecHostNodeSetParams, cuGraphHostNodeSetParams, const struct
 	EXPORT CUresult name(struct exec *e, struct node *n, const type *p, CUcontext c) {         \
 		(void)c;                                                                               \
 		struct node *own = LIVE(e) ? counterpart(e->graph, n) : NULL;                          \
-		return own == NULL ? CUDA_ERROR_INVALID_VALUE : set_name(own, p);                      \
+		return own == NULL ? failed(CUDA_ERROR_INVALID_VALUE) : set_name(own, p);              \
 	}
 CONTEXT_PARAMS(cuGraphExecMemcpyNodeSetParams, cuGraphMemcpyNodeSetParams, struct copy3d)
 CONTEXT_PARAMS(cuGraphExecMemsetNodeSetParams, cuGraphMemsetNodeSetParams, struct memset_node)
@@ -376,7 +376,7 @@ EXPORT CUresult cuGraphExecUpdate_v2(struct exec *e, struct graph *g, void *info
 	struct graph *copy;
 	CUresult error = LIVE(e) ? copy_graph(&copy, g) : CUDA_ERROR_INVALID_HANDLE;
 	if (error != CUDA_SUCCESS)
-		return error;
+		return failed(error);
 	free_graph(e->graph);
 	e->graph = copy;
 	return CUDA_SUCCESS;

@@ -48,13 +48,13 @@ static CUresult launch(CUfunction f, struct wire_launch *l, CUstream stream, voi
 
 EXPORT CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params, void **extra) {
 	struct wire_launch l = {.grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared};
-	return launch(f, &l, stream, params, extra);
+	return failed(launch(f, &l, stream, params, extra));
 }
 PTSZ(cuLaunchKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **))
 
 EXPORT CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params) {
 	struct wire_launch l = {.grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared, .cooperative = 1};
-	return launch(f, &l, stream, params, NULL);
+	return failed(launch(f, &l, stream, params, NULL));
 }
 PTSZ(cuLaunchCooperativeKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **))
 
@@ -66,7 +66,7 @@ EXPORT CUresult cuLaunchKernelEx(const struct launch_config *c, CUfunction f, vo
 	launch_attributes(c->attributes, c->nattributes, &l.cooperative, l.cluster, &order);
 	l.overlaps = order.overlaps;
 	CUresult error = launch(f, &l, c->stream, params, extra);
-	return error == CUDA_SUCCESS && order.event != NULL ? event_let(order.event, c->stream) : error;
+	return failed(error == CUDA_SUCCESS && order.event != NULL ? event_let(order.event, c->stream) : error);
 }
 PTSZ(cuLaunchKernelEx, (const struct launch_config *, CUfunction, void **, void **))
 
@@ -74,30 +74,30 @@ PTSZ(cuLaunchKernelEx, (const struct launch_config *, CUfunction, void **, void 
 // deprecated them in version 4, and PyCUDA uses them.
 EXPORT CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
 	if (!LIVE(f))
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	f->block[0] = x, f->block[1] = y, f->block[2] = z;
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuFuncSetSharedSize(CUfunction f, unsigned size) {
 	if (!LIVE(f))
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	f->shared = size;
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuParamSetSize(CUfunction f, unsigned size) {
 	if (!LIVE(f) || size > WIRE_MAX_PARAM_BYTES)
-		return !LIVE(f) ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+		return failed(!LIVE(f) ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
 	f->params_size = size;
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuParamSetv(CUfunction f, int offset, const void *value, unsigned size) {
 	if (!LIVE(f) || offset < 0 || size > WIRE_MAX_PARAM_BYTES || (unsigned)offset > WIRE_MAX_PARAM_BYTES - size)
-		return !LIVE(f) ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+		return failed(!LIVE(f) ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE);
 	if (f->params == NULL && (f->params = calloc(1, WIRE_MAX_PARAM_BYTES)) == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	memcpy(f->params + offset, value, size);
 	return CUDA_SUCCESS;
 }
@@ -120,9 +120,9 @@ static CUresult launch_grid(CUfunction f, int width, int height, CUstream stream
 	return IN(stream_id(stream), wire_launch(&l, f->kernel, NULL, f->params != NULL ? f->params : (const void *)"", f->params != NULL ? f->params_size : 0));
 }
 
-EXPORT CUresult cuLaunchGrid(CUfunction f, int width, int height) { return launch_grid(f, width, height, NULL); }
-EXPORT CUresult cuLaunch(CUfunction f) { return launch_grid(f, 1, 1, NULL); }
+EXPORT CUresult cuLaunchGrid(CUfunction f, int width, int height) { return failed(launch_grid(f, width, height, NULL)); }
+EXPORT CUresult cuLaunch(CUfunction f) { return failed(launch_grid(f, 1, 1, NULL)); }
 
 EXPORT CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream stream) {
-	return launch_grid(f, width, height, stream);
+	return failed(launch_grid(f, width, height, stream));
 }

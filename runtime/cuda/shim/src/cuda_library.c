@@ -35,38 +35,38 @@ EXPORT CUresult cuLibraryLoadData(CUlibrary *l, const void *image, int *options,
 	(void)more, (void)more_values, (void)more_count;
 	CUmodule m = NULL;
 	CUresult error = cuModuleLoadDataEx(&m, image, count, options, values);
-	return loaded(error, m, l);
+	return failed(loaded(error, m, l));
 }
 
 EXPORT CUresult cuLibraryLoadFromFile(CUlibrary *l, const char *path, int *options, void **values, unsigned count, int *more, void **more_values, unsigned more_count) {
 	(void)options, (void)values, (void)count, (void)more, (void)more_values, (void)more_count;
 	CUmodule m = NULL;
 	CUresult error = cuModuleLoad(&m, path);
-	return loaded(error, m, l);
+	return failed(loaded(error, m, l));
 }
 
 EXPORT CUresult cuLibraryUnload(CUlibrary l) {
 	if (l == NULL)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	CUresult error = cuModuleUnload(l->module);
 	for (struct function *k = l->kernels, *next; k != NULL; k = next)
 		next = k->next, free(k);
 	free(l);
-	return error;
+	return failed(error);
 }
 
 EXPORT CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name) {
 	if (l == NULL || name == NULL)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	for (*k = l->kernels; *k != NULL; *k = (*k)->next)
 		if (strcmp((*k)->name, name) == 0)
 			return CUDA_SUCCESS;
 	CUfunction f;
 	CUresult error = cuModuleGetFunction(&f, l->module, name);
 	if (error != CUDA_SUCCESS)
-		return error;
+		return failed(error);
 	if ((*k = malloc(sizeof **k + strlen(name) + 1)) == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	memcpy(*k, f, sizeof **k + strlen(name) + 1);
 	(*k)->params = NULL, (*k)->params_size = 0;
 	(*k)->next = l->kernels, l->kernels = *k;
@@ -75,14 +75,14 @@ EXPORT CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name) {
 
 EXPORT CUresult cuLibraryGetModule(CUmodule *m, CUlibrary l) {
 	*m = l == NULL ? NULL : l->module;
-	return l == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+	return failed(l == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS);
 }
 
 EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *size, CUlibrary l, const char *name) {
-	return l == NULL ? CUDA_ERROR_INVALID_HANDLE : cuModuleGetGlobal_v2(p, size, l->module, name);
+	return failed(l == NULL ? CUDA_ERROR_INVALID_HANDLE : cuModuleGetGlobal_v2(p, size, l->module, name));
 }
 
-EXPORT CUresult cuKernelGetFunction(CUfunction *f, CUkernel k) { return k == NULL ? CUDA_ERROR_INVALID_HANDLE : cuModuleGetFunction(f, k->module, k->name); }
+EXPORT CUresult cuKernelGetFunction(CUfunction *f, CUkernel k) { return failed(k == NULL ? CUDA_ERROR_INVALID_HANDLE : cuModuleGetFunction(f, k->module, k->name)); }
 
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f);
 CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value);
@@ -94,7 +94,7 @@ CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *
 	EXPORT CUresult name params {                             \
 		CUfunction f = NULL;                                  \
 		CUresult error = cuKernelGetFunction(&f, k);          \
-		return error == CUDA_SUCCESS ? call : error;          \
+		return failed(error == CUDA_SUCCESS ? call : error);  \
 	}
 
 static CUresult on_device(CUdevice device, CUresult error) { return device == 0 ? error : CUDA_ERROR_INVALID_DEVICE; }
@@ -107,5 +107,5 @@ OF_KERNEL(cuKernelGetParamInfo, (CUkernel k, size_t index, size_t *offset, size_
 
 EXPORT CUresult cuKernelGetName(const char **name, CUkernel k) {
 	*name = k == NULL ? NULL : k->name;
-	return k == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+	return failed(k == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS);
 }

@@ -6,67 +6,67 @@
 
 enum { PITCH = 512 };
 
-EXPORT CUresult cuMemGetInfo(size_t *free_bytes, size_t *total) { return wire_memory(free_bytes, total); }
+EXPORT CUresult cuMemGetInfo(size_t *free_bytes, size_t *total) { return failed(wire_memory(free_bytes, total)); }
 VERSION2(cuMemGetInfo, (size_t *, size_t *))
 
-EXPORT CUresult cuMemAlloc(CUdeviceptr *p, size_t size) { return wire_alloc(size, WIRE_DEVICE_MEMORY, p); }
+EXPORT CUresult cuMemAlloc(CUdeviceptr *p, size_t size) { return failed(wire_alloc(size, WIRE_DEVICE_MEMORY, p)); }
 VERSION2(cuMemAlloc, (CUdeviceptr *, size_t))
 
 EXPORT CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned element) {
 	(void)element;
 	*pitch = (width + PITCH - 1) / PITCH * PITCH;
-	return wire_alloc(*pitch * height, WIRE_DEVICE_MEMORY, p);
+	return failed(wire_alloc_rows(*pitch, width, height, p));
 }
 VERSION2(cuMemAllocPitch, (CUdeviceptr *, size_t *, size_t, size_t, unsigned))
 
 EXPORT CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned flags) {
 	(void)flags;
-	return wire_alloc(size, WIRE_MANAGED, p);
+	return failed(wire_alloc(size, WIRE_MANAGED, p));
 }
 
-EXPORT CUresult cuMemAllocHost(void **p, size_t size) { return wire_alloc(size, WIRE_HOST_VISIBLE, (uint64_t *)p); }
+EXPORT CUresult cuMemAllocHost(void **p, size_t size) { return failed(wire_alloc(size, WIRE_HOST_VISIBLE, (uint64_t *)p)); }
 VERSION2(cuMemAllocHost, (void **, size_t))
 
 EXPORT CUresult cuMemHostAlloc(void **p, size_t size, unsigned flags) {
 	(void)flags;
-	return wire_alloc(size, WIRE_HOST_VISIBLE, (uint64_t *)p);
+	return failed(wire_alloc(size, WIRE_HOST_VISIBLE, (uint64_t *)p));
 }
 
-EXPORT CUresult cuMemFree(CUdeviceptr p) { return p == 0 ? wire_ready() : wire_free(p); }
+EXPORT CUresult cuMemFree(CUdeviceptr p) { return failed(p == 0 ? wire_ready() : wire_free(p)); }
 VERSION2(cuMemFree, (CUdeviceptr))
 
 EXPORT CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream) {
-	return IN(stream_id(stream), cuMemFree(p));
+	return failed(IN(stream_id(stream), cuMemFree(p)));
 }
 PTSZ(cuMemFreeAsync, (CUdeviceptr, CUstream))
 
-EXPORT CUresult cuMemFreeHost(void *p) { return wire_unreachable(p) ? CUDA_ERROR_INVALID_VALUE : cuMemFree((CUdeviceptr)p); }
+EXPORT CUresult cuMemFreeHost(void *p) { return failed(wire_unreachable(p) ? CUDA_ERROR_INVALID_VALUE : cuMemFree((CUdeviceptr)p)); }
 
 EXPORT CUresult cuMemHostRegister(void *p, size_t size, unsigned flags) {
 	(void)flags;
-	return wire_register(p, size);
+	return failed(wire_register(p, size));
 }
 VERSION2(cuMemHostRegister, (void *, size_t, unsigned))
 
-EXPORT CUresult cuMemHostUnregister(void *p) { return wire_unregister(p); }
+EXPORT CUresult cuMemHostUnregister(void *p) { return failed(wire_unregister(p)); }
 
 EXPORT CUresult cuMemHostGetDevicePointer(CUdeviceptr *device, void *host, unsigned flags) {
 	(void)flags;
-	return wire_device_pointer(host, device);
+	return failed(wire_device_pointer(host, device));
 }
 VERSION2(cuMemHostGetDevicePointer, (CUdeviceptr *, void *, unsigned))
 
 EXPORT CUresult cuMemHostGetFlags(unsigned *flags, void *host) {
 	CUdeviceptr device;
 	*flags = 2; // mapped
-	return wire_device_pointer(host, &device);
+	return failed(wire_device_pointer(host, &device));
 }
 
 EXPORT CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p) {
 	struct wire_pointer w;
 	CUresult error = wire_pointer(p, &w);
 	if (error != CUDA_SUCCESS || !w.known)
-		return error != CUDA_SUCCESS ? error : CUDA_ERROR_NOT_FOUND;
+		return failed(error != CUDA_SUCCESS ? error : CUDA_ERROR_NOT_FOUND);
 	if (base != NULL)
 		*base = w.base;
 	if (size != NULL)
@@ -96,7 +96,7 @@ EXPORT CUresult cuPointerGetAttribute(void *value, int what, CUdeviceptr p) {
 	struct wire_pointer w;
 	CUresult error = wire_pointer(p, &w);
 	if (error != CUDA_SUCCESS || !w.known)
-		return error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE;
+		return failed(error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE);
 	attribute(&w, p, what, value);
 	return CUDA_SUCCESS;
 }
@@ -106,7 +106,7 @@ EXPORT CUresult cuPointerGetAttributes(unsigned count, int *what, void **values,
 	CUresult error = wire_pointer(p, &w);
 	for (unsigned i = 0; i < count && error == CUDA_SUCCESS; i++)
 		attribute(&w, p, what[i], values[i]);
-	return error;
+	return failed(error);
 }
 
 CUresult copy_any(CUdeviceptr to, CUdeviceptr from, size_t size) {
@@ -128,27 +128,27 @@ CUresult copy_any(CUdeviceptr to, CUdeviceptr from, size_t size) {
 	return CUDA_SUCCESS;
 }
 
-EXPORT CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size) { return copy_any(to, from, size); }
+EXPORT CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size) { return failed(copy_any(to, from, size)); }
 IN_THREAD(CUresult, cuMemcpy, cuMemcpy_ptds, (CUdeviceptr, CUdeviceptr, size_t))
 
 EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
 	if (recording(stream) != NULL)
-		return captured(stream, record_bytes(recording(stream), to, from, size));
-	return IN(stream_id(stream), copy_any(to, from, size));
+		return failed(captured(stream, record_bytes(recording(stream), to, from, size)));
+	return failed(IN(stream_id(stream), copy_any(to, from, size)));
 }
 PTSZ(cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
 
 // Each copy comes in four names: of both versions, with per-thread streams, and asynchronous.
-#define COPY(name, to_type, from_type, call)                                                    \
-	EXPORT CUresult name(to_type to, from_type from, size_t size) { return call; }              \
-	VERSION2(name, (to_type, from_type, size_t))                                                \
-	IN_THREAD(CUresult, name, name##_v2_ptds, (to_type, from_type, size_t))                     \
-	EXPORT CUresult name##Async(to_type to, from_type from, size_t size, CUstream stream) {     \
-		if (recording(stream) != NULL)                                                          \
-			return captured(stream, record_bytes(recording(stream), (CUdeviceptr)to, (CUdeviceptr)from, size)); \
-		return IN(stream_id(stream), call);                                                     \
-	}                                                                                           \
-	SAME_AS(name##Async) CUresult name##Async_v2(to_type, from_type, size_t, CUstream);         \
+#define COPY(name, to_type, from_type, call)                                                                            \
+	EXPORT CUresult name(to_type to, from_type from, size_t size) { return failed(call); }                              \
+	VERSION2(name, (to_type, from_type, size_t))                                                                        \
+	IN_THREAD(CUresult, name, name##_v2_ptds, (to_type, from_type, size_t))                                             \
+	EXPORT CUresult name##Async(to_type to, from_type from, size_t size, CUstream stream) {                             \
+		if (recording(stream) != NULL)                                                                                  \
+			return failed(captured(stream, record_bytes(recording(stream), (CUdeviceptr)to, (CUdeviceptr)from, size))); \
+		return failed(IN(stream_id(stream), call));                                                                     \
+	}                                                                                                                   \
+	SAME_AS(name##Async) CUresult name##Async_v2(to_type, from_type, size_t, CUstream);                                 \
 	IN_THREAD(CUresult, name##Async, name##Async_v2_ptsz, (to_type, from_type, size_t, CUstream))
 
 COPY(cuMemcpyHtoD, CUdeviceptr, const void *, wire_write(to, from, size))
@@ -157,7 +157,7 @@ COPY(cuMemcpyDtoD, CUdeviceptr, CUdeviceptr, wire_copy(to, from, size))
 
 EXPORT CUresult cuMemcpyPeer(CUdeviceptr to, void *to_context, CUdeviceptr from, void *from_context, size_t size) {
 	(void)to_context, (void)from_context; // of the only device
-	return ACROSS(wire_copy(to, from, size));
+	return failed(ACROSS(wire_copy(to, from, size)));
 }
 IN_THREAD(CUresult, cuMemcpyPeer, cuMemcpyPeer_ptds, (CUdeviceptr, void *, CUdeviceptr, void *, size_t))
 
@@ -168,28 +168,28 @@ EXPORT CUresult cuMemcpyPeerAsync(CUdeviceptr to, void *to_context, CUdeviceptr 
 PTSZ(cuMemcpyPeerAsync, (CUdeviceptr, void *, CUdeviceptr, void *, size_t, CUstream))
 
 // Fills of elements of 1, 2 and 4 bytes, in a row or a rectangle.
-#define FILL(bits, type)                                                                                                     \
-	EXPORT CUresult cuMemsetD##bits(CUdeviceptr to, type value, size_t n) {                                                  \
-		return n == 0 ? wire_ready() : wire_fill(to, 0, bits / 8, value, n, 1);                                              \
-	}                                                                                                                        \
-	VERSION2(cuMemsetD##bits, (CUdeviceptr, type, size_t))                                                                   \
-	IN_THREAD(CUresult, cuMemsetD##bits, cuMemsetD##bits##_v2_ptds, (CUdeviceptr, type, size_t))                             \
-	EXPORT CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t n, CUstream stream) {                          \
-		if (recording(stream) != NULL)                                                                                       \
-			return captured(stream, record_fill(recording(stream), &(struct memset_node){to, 0, value, bits / 8, n, 1}));    \
-		return n == 0 ? wire_ready() : IN(stream_id(stream), wire_fill(to, 0, bits / 8, value, n, 1));                       \
-	}                                                                                                                        \
-	PTSZ(cuMemsetD##bits##Async, (CUdeviceptr, type, size_t, CUstream))                                                      \
-	EXPORT CUresult cuMemsetD2D##bits(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height) {               \
-		return wire_fill(to, pitch, bits / 8, value, width, height);                                                         \
-	}                                                                                                                        \
-	VERSION2(cuMemsetD2D##bits, (CUdeviceptr, size_t, type, size_t, size_t))                                                 \
-	IN_THREAD(CUresult, cuMemsetD2D##bits, cuMemsetD2D##bits##_v2_ptds, (CUdeviceptr, size_t, type, size_t, size_t))         \
-	EXPORT CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height, CUstream stream) { \
-		if (recording(stream) != NULL)                                                                                       \
-			return captured(stream, record_fill(recording(stream), &(struct memset_node){to, pitch, value, bits / 8, width, height})); \
-		return IN(stream_id(stream), wire_fill(to, pitch, bits / 8, value, width, height));                                  \
-	}                                                                                                                        \
+#define FILL(bits, type)                                                                                                                       \
+	EXPORT CUresult cuMemsetD##bits(CUdeviceptr to, type value, size_t n) {                                                                    \
+		return failed(n == 0 ? wire_ready() : wire_fill(to, 0, bits / 8, value, n, 1));                                                        \
+	}                                                                                                                                          \
+	VERSION2(cuMemsetD##bits, (CUdeviceptr, type, size_t))                                                                                     \
+	IN_THREAD(CUresult, cuMemsetD##bits, cuMemsetD##bits##_v2_ptds, (CUdeviceptr, type, size_t))                                               \
+	EXPORT CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t n, CUstream stream) {                                            \
+		if (recording(stream) != NULL)                                                                                                         \
+			return failed(captured(stream, record_fill(recording(stream), &(struct memset_node){to, 0, value, bits / 8, n, 1})));              \
+		return failed(n == 0 ? wire_ready() : IN(stream_id(stream), wire_fill(to, 0, bits / 8, value, n, 1)));                                 \
+	}                                                                                                                                          \
+	PTSZ(cuMemsetD##bits##Async, (CUdeviceptr, type, size_t, CUstream))                                                                        \
+	EXPORT CUresult cuMemsetD2D##bits(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height) {                                 \
+		return failed(wire_fill(to, pitch, bits / 8, value, width, height));                                                                   \
+	}                                                                                                                                          \
+	VERSION2(cuMemsetD2D##bits, (CUdeviceptr, size_t, type, size_t, size_t))                                                                   \
+	IN_THREAD(CUresult, cuMemsetD2D##bits, cuMemsetD2D##bits##_v2_ptds, (CUdeviceptr, size_t, type, size_t, size_t))                           \
+	EXPORT CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, size_t height, CUstream stream) {         \
+		if (recording(stream) != NULL)                                                                                                         \
+			return failed(captured(stream, record_fill(recording(stream), &(struct memset_node){to, pitch, value, bits / 8, width, height}))); \
+		return failed(IN(stream_id(stream), wire_fill(to, pitch, bits / 8, value, width, height)));                                            \
+	}                                                                                                                                          \
 	PTSZ(cuMemsetD2D##bits##Async, (CUdeviceptr, size_t, type, size_t, size_t, CUstream))
 
 FILL(8, unsigned char)
@@ -198,12 +198,12 @@ FILL(32, unsigned)
 
 EXPORT CUresult cuMemAdvise(CUdeviceptr p, size_t size, int advice, CUdevice device) {
 	(void)p, (void)size, (void)advice, (void)device;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t size, CUdevice device, CUstream stream) {
 	(void)p, (void)size, (void)device, (void)stream;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 // With places of memory in place of devices; the last but one argument has flags.
@@ -223,15 +223,15 @@ EXPORT CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *to, CUdeviceptr *from, size_t
 	CUresult error = CUDA_SUCCESS;
 	for (size_t i = 0; i < count && error == CUDA_SUCCESS; i++)
 		error = cuMemcpyAsync(to[i], from[i], sizes[i], stream);
-	return error;
+	return failed(error);
 }
 PTSZ(cuMemcpyBatchAsync_v2, (CUdeviceptr *, CUdeviceptr *, size_t *, size_t, void *, size_t *, size_t, CUstream))
 
-EXPORT CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size_t count, void *attributes, size_t *indices, size_t nattributes, size_t *failed, CUstream stream) {
+EXPORT CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size_t count, void *attributes, size_t *indices, size_t nattributes, size_t *which, CUstream stream) {
 	CUresult error = cuMemcpyBatchAsync_v2(to, from, sizes, count, attributes, indices, nattributes, stream);
-	if (error != CUDA_SUCCESS && failed != NULL)
-		*failed = SIZE_MAX; // no particular one
-	return error;
+	if (error != CUDA_SUCCESS && which != NULL)
+		*which = SIZE_MAX; // no particular one
+	return failed(error);
 }
 PTSZ(cuMemcpyBatchAsync, (CUdeviceptr *, CUdeviceptr *, size_t *, size_t, void *, size_t *, size_t, size_t *, CUstream))
 

@@ -21,15 +21,15 @@ static unsigned most(const struct array3d *d, int layered) {
 EXPORT CUresult cuMipmappedArrayCreate(struct mipmap **out, const struct array3d *d, unsigned levels) {
 	unsigned bits, kind;
 	if (out == NULL || d == NULL || levels == 0 || d->width == 0 || channel_format(d->format, &bits, &kind) != CUDA_SUCCESS)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	if (d->channels != 1 && d->channels != 2 && d->channels != 4)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	int layered = (d->flags & (ARRAY_LAYERED | ARRAY_CUBEMAP)) != 0;
 	if (levels > most(d, layered))
 		levels = most(d, layered);
 	struct mipmap *m = calloc(1, sizeof *m + levels * sizeof *m->levels);
 	if (m == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	size_t size = 0;
 	struct array3d level = *d;
 	for (m->count = 0; m->count < levels; m->count++) {
@@ -43,7 +43,7 @@ EXPORT CUresult cuMipmappedArrayCreate(struct mipmap **out, const struct array3d
 	CUresult error = wire_alloc(size, WIRE_DEVICE_MEMORY, &address);
 	if (error != CUDA_SUCCESS) {
 		free(m);
-		return error;
+		return failed(error);
 	}
 	for (unsigned i = 0; i < levels; i++)
 		m->levels[i].address += address;
@@ -53,19 +53,19 @@ EXPORT CUresult cuMipmappedArrayCreate(struct mipmap **out, const struct array3d
 
 EXPORT CUresult cuMipmappedArrayGetLevel(struct array **out, struct mipmap *m, unsigned level) {
 	if (m == NULL)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	if (out == NULL || level >= m->count)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	*out = &m->levels[level]; // which lives as long as the mipmapped array
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuMipmappedArrayDestroy(struct mipmap *m) {
 	if (m == NULL)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	CUresult error = wire_free(m->levels[0].address);
 	free(m);
-	return error;
+	return failed(error);
 }
 
 const struct array *mipmap_level(const struct mipmap *m, unsigned level) { return &m->levels[level]; }

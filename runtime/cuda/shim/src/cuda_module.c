@@ -33,18 +33,18 @@ static void empty_logs(unsigned count, const int *options, void **values) {
 EXPORT CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, int *options, void **values) {
 	const struct wrapper *w = image;
 	if (m == NULL || image == NULL)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	if (w->magic == WRAPPER_MAGIC)
 		image = w->image;
 	empty_logs(count, options, values);
 	*m = calloc(1, sizeof **m);
 	if (*m == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	CUresult error = wire_load(image, wire_image_size(image), &(*m)->handle);
 	if (error != CUDA_SUCCESS) {
 		free(*m);
 		*m = NULL;
-		return error;
+		return failed(error);
 	}
 	(*m)->epoch = wire_epoch();
 	return CUDA_SUCCESS;
@@ -56,15 +56,15 @@ EXPORT CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) { return c
 EXPORT CUresult cuModuleLoad(CUmodule *m, const char *path) {
 	char *image = wire_image_file(path);
 	if (image == NULL)
-		return CUDA_ERROR_FILE_NOT_FOUND;
+		return failed(CUDA_ERROR_FILE_NOT_FOUND);
 	CUresult error = cuModuleLoadData(m, image);
 	free(image);
-	return error;
+	return failed(error);
 }
 
 EXPORT CUresult cuModuleUnload(CUmodule m) {
 	if (!LIVE(m))
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	for (struct function *f = m->functions, *next; f != NULL; f = next) {
 		next = f->next;
 		free(f->kernel);
@@ -74,23 +74,23 @@ EXPORT CUresult cuModuleUnload(CUmodule m) {
 	forget_texrefs(m->handle);
 	CUresult error = wire_unload(m->handle);
 	free(m);
-	return error;
+	return failed(error);
 }
 
 EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) {
 	if (!LIVE(m) || name == NULL)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	for (*f = m->functions; *f != NULL; *f = (*f)->next)
 		if (strcmp((*f)->name, name) == 0)
 			return CUDA_SUCCESS;
 	CUresult error;
 	struct wire_function *kernel = wire_function(m->handle, name, &error);
 	if (kernel == NULL)
-		return error;
+		return failed(error);
 	struct function *found = calloc(1, sizeof *found + strlen(name) + 1);
 	if (found == NULL) {
 		free(kernel);
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	}
 	strcpy(found->name, name);
 	found->kernel = kernel, found->module = m, found->epoch = m->epoch, found->next = m->functions;
@@ -100,7 +100,7 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name)
 
 EXPORT CUresult cuFuncGetModule(CUmodule *m, CUfunction f) {
 	if (!LIVE(f))
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	*m = f->module;
 	return CUDA_SUCCESS;
 }
@@ -108,26 +108,26 @@ EXPORT CUresult cuFuncGetModule(CUmodule *m, CUfunction f) {
 EXPORT CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule m, const char *name) {
 	uint64_t where, bytes;
 	if (!LIVE(m))
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	CUresult error = wire_variable(m->handle, name, &where, &bytes);
 	if (error == CUDA_SUCCESS && address != NULL)
 		*address = where;
 	if (error == CUDA_SUCCESS && size != NULL)
 		*size = bytes;
-	return error;
+	return failed(error);
 }
 VERSION2(cuModuleGetGlobal, (CUdeviceptr *, size_t *, CUmodule, const char *))
 
 EXPORT CUresult cuModuleGetTexRef(struct texref **t, CUmodule m, const char *name) {
 	if (!LIVE(m))
-		return CUDA_ERROR_INVALID_HANDLE;
-	return t == NULL || name == NULL ? CUDA_ERROR_INVALID_VALUE : module_texref(t, m->handle, name);
+		return failed(CUDA_ERROR_INVALID_HANDLE);
+	return failed(t == NULL || name == NULL ? CUDA_ERROR_INVALID_VALUE : module_texref(t, m->handle, name));
 }
 
 EXPORT CUresult cuModuleGetSurfRef(struct surfref **s, CUmodule m, const char *name) {
 	if (!LIVE(m))
-		return CUDA_ERROR_INVALID_HANDLE;
-	return s == NULL || name == NULL ? CUDA_ERROR_INVALID_VALUE : module_surfref(s, m->handle, name);
+		return failed(CUDA_ERROR_INVALID_HANDLE);
+	return failed(s == NULL || name == NULL ? CUDA_ERROR_INVALID_VALUE : module_surfref(s, m->handle, name));
 }
 
 EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f) {
@@ -135,7 +135,7 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f) {
 	int error;
 	const struct wire_device *d = wire_device(&error);
 	if (d == NULL || !LIVE(f))
-		return d == NULL ? error : CUDA_ERROR_INVALID_HANDLE;
+		return failed(d == NULL ? error : CUDA_ERROR_INVALID_HANDLE);
 	switch (attribute) {
 	case MAX_THREADS: *value = f->kernel->max_threads; break;
 	case SHARED: *value = f->kernel->shared; break;
@@ -154,26 +154,26 @@ static CUresult exists(CUfunction f) { return !LIVE(f) ? CUDA_ERROR_INVALID_HAND
 
 EXPORT CUresult cuFuncGetName(const char **name, CUfunction f) {
 	*name = LIVE(f) ? f->name : NULL;
-	return exists(f);
+	return failed(exists(f));
 }
 
 // Functions are loaded with their module.
-EXPORT CUresult cuFuncLoad(CUfunction f) { return exists(f); }
+EXPORT CUresult cuFuncLoad(CUfunction f) { return failed(exists(f)); }
 
 EXPORT CUresult cuFuncIsLoaded(int *loaded, CUfunction f) {
 	*loaded = LIVE(f);
-	return exists(f);
+	return failed(exists(f));
 }
 
 EXPORT CUresult cuFuncGetParamCount(CUfunction f, size_t *count) {
 	if (LIVE(f))
 		*count = f->kernel->nparams;
-	return exists(f);
+	return failed(exists(f));
 }
 
 EXPORT CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size) {
 	if (!LIVE(f) || index >= f->kernel->nparams)
-		return LIVE(f) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+		return failed(LIVE(f) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE);
 	*offset = f->kernel->params[index].offset;
 	if (size != NULL)
 		*size = f->kernel->params[index].size;
@@ -182,24 +182,24 @@ EXPORT CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, s
 
 EXPORT CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value) {
 	(void)attribute, (void)value; // limits of shared memory are checked at the launch
-	return exists(f);
+	return failed(exists(f));
 }
 
 EXPORT CUresult cuFuncSetCacheConfig(CUfunction f, int config) {
 	(void)config;
-	return exists(f);
+	return failed(exists(f));
 }
 
 EXPORT CUresult cuFuncSetSharedMemConfig(CUfunction f, int config) {
 	(void)config;
-	return exists(f);
+	return failed(exists(f));
 }
 
 EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int threads, size_t shared) {
 	int error;
 	const struct wire_device *d = wire_device(&error);
 	if (d == NULL || !LIVE(f) || threads <= 0)
-		return d == NULL ? error : CUDA_ERROR_INVALID_VALUE;
+		return failed(d == NULL ? error : CUDA_ERROR_INVALID_VALUE);
 	*blocks = wire_occupancy(d, f->kernel, threads, shared);
 	return CUDA_SUCCESS;
 }
@@ -214,13 +214,13 @@ EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfuncti
 	int error, blocks;
 	const struct wire_device *d = wire_device(&error);
 	if (d == NULL || !LIVE(f))
-		return d == NULL ? error : CUDA_ERROR_INVALID_HANDLE;
+		return failed(d == NULL ? error : CUDA_ERROR_INVALID_HANDLE);
 	*block = limit > 0 && limit < USUAL ? limit : USUAL;
 	if (f->kernel->max_threads < (uint32_t)*block)
 		*block = f->kernel->max_threads;
 	error = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, *block, shared_of != NULL ? shared_of(*block) : shared);
 	*grid = d->multiprocessors * blocks;
-	return error;
+	return failed(error);
 }
 
 // The linker takes PTX and fat binaries, and archives of device code that it need not have. The
@@ -235,7 +235,7 @@ struct link {
 EXPORT CUresult cuLinkCreate(unsigned count, int *options, void **values, struct link **out) {
 	empty_logs(count, options, values);
 	*out = calloc(1, sizeof **out);
-	return *out == NULL ? CUDA_ERROR_OUT_OF_MEMORY : wire_ready();
+	return failed(*out == NULL ? CUDA_ERROR_OUT_OF_MEMORY : wire_ready());
 }
 VERSION2(cuLinkCreate, (unsigned, int *, void **, struct link **))
 
@@ -243,10 +243,10 @@ EXPORT CUresult cuLinkAddData(struct link *l, int type, const void *data, size_t
 	(void)type, (void)name;
 	empty_logs(count, options, values);
 	if (l->count == PIECES)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	char *text = malloc(size + 1);
 	if (text == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	memcpy(text, data, size);
 	text[size] = 0;
 	l->sizes[l->count] = size, l->pieces[l->count++] = text;
@@ -260,21 +260,21 @@ EXPORT CUresult cuLinkAddFile(struct link *l, int type, const char *path, unsign
 		return CUDA_SUCCESS; // NVIDIA's device runtime, which the emulator is
 	char *text = wire_image_file(path);
 	if (text == NULL)
-		return CUDA_ERROR_FILE_NOT_FOUND;
+		return failed(CUDA_ERROR_FILE_NOT_FOUND);
 	CUresult error = cuLinkAddData(l, type, text, wire_image_size(text), path, count, options, values);
 	free(text);
-	return error;
+	return failed(error);
 }
 VERSION2(cuLinkAddFile, (struct link *, int, const char *, unsigned, int *, void **))
 
 EXPORT CUresult cuLinkComplete(struct link *l, void **image, size_t *size) {
 	if (l->count == 0)
-		return CUDA_ERROR_INVALID_IMAGE;
+		return failed(CUDA_ERROR_INVALID_IMAGE);
 	if (l->count > 1 && l->image == NULL)
 		l->image = wire_link((const void *const *)l->pieces, l->sizes, l->count);
 	*image = l->count > 1 ? l->image : l->pieces[0];
 	if (*image == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	if (size != NULL)
 		*size = l->count > 1 ? wire_image_size(l->image) : l->sizes[0];
 	return CUDA_SUCCESS;

@@ -2,7 +2,7 @@
 #include "cuda.h"
 
 EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr *p, size_t size, struct wire_pool *pool, CUstream stream) {
-	return p == NULL || size == 0 ? CUDA_ERROR_INVALID_VALUE : IN(stream_id(stream), wire_pool_alloc(pool, size, p));
+	return failed(p == NULL || size == 0 ? CUDA_ERROR_INVALID_VALUE : IN(stream_id(stream), wire_pool_alloc(pool, size, p)));
 }
 PTSZ(cuMemAllocFromPoolAsync, (CUdeviceptr *, size_t, struct wire_pool *, CUstream))
 
@@ -21,33 +21,33 @@ static CUresult of_device(struct wire_pool **out, struct wire_pool *pool, CUdevi
 	return error;
 }
 
-EXPORT CUresult cuDeviceGetDefaultMemPool(struct wire_pool **pool, CUdevice device) { return of_device(pool, wire_pool_default(), device); }
-EXPORT CUresult cuDeviceGetMemPool(struct wire_pool **pool, CUdevice device) { return of_device(pool, wire_pool_current(), device); }
+EXPORT CUresult cuDeviceGetDefaultMemPool(struct wire_pool **pool, CUdevice device) { return failed(of_device(pool, wire_pool_default(), device)); }
+EXPORT CUresult cuDeviceGetMemPool(struct wire_pool **pool, CUdevice device) { return failed(of_device(pool, wire_pool_current(), device)); }
 
 EXPORT CUresult cuDeviceSetMemPool(CUdevice device, struct wire_pool *pool) {
-	return device != 0 ? CUDA_ERROR_INVALID_DEVICE : wire_pool_use(pool);
+	return failed(device != 0 ? CUDA_ERROR_INVALID_DEVICE : wire_pool_use(pool));
 }
 
 EXPORT CUresult cuMemPoolCreate(struct wire_pool **pool, const struct wire_pool_properties *properties) {
-	return wire_pool_create(properties, pool);
+	return failed(wire_pool_create(properties, pool));
 }
 
-EXPORT CUresult cuMemPoolDestroy(struct wire_pool *pool) { return wire_pool_destroy(pool); }
+EXPORT CUresult cuMemPoolDestroy(struct wire_pool *pool) { return failed(wire_pool_destroy(pool)); }
 
 EXPORT CUresult cuMemPoolTrimTo(struct wire_pool *pool, size_t least) {
 	(void)least; // nothing is kept
-	return wire_pool_check(pool);
+	return failed(wire_pool_check(pool));
 }
 
-EXPORT CUresult cuMemPoolSetAttribute(struct wire_pool *pool, int attribute, void *value) { return wire_pool_set(pool, attribute, value); }
-EXPORT CUresult cuMemPoolGetAttribute(struct wire_pool *pool, int attribute, void *value) { return wire_pool_get(pool, attribute, value); }
+EXPORT CUresult cuMemPoolSetAttribute(struct wire_pool *pool, int attribute, void *value) { return failed(wire_pool_set(pool, attribute, value)); }
+EXPORT CUresult cuMemPoolGetAttribute(struct wire_pool *pool, int attribute, void *value) { return failed(wire_pool_get(pool, attribute, value)); }
 
 EXPORT CUresult cuMemPoolSetAccess(struct wire_pool *pool, const struct wire_pool_access *list, size_t n) {
-	return wire_pool_allow(pool, list, n);
+	return failed(wire_pool_allow(pool, list, n));
 }
 
 EXPORT CUresult cuMemPoolGetAccess(int *access, struct wire_pool *pool, const struct wire_pool_location *location) {
-	return wire_pool_access(pool, location, access);
+	return failed(wire_pool_access(pool, location, access));
 }
 
 // location_is reports whether a location is the device, for which there are pools.
@@ -58,15 +58,15 @@ static int location_is(const struct wire_pool_location *location) {
 
 EXPORT CUresult cuMemGetDefaultMemPool(struct wire_pool **pool, const struct wire_pool_location *location, int kind) {
 	(void)kind;
-	return location_is(location) ? of_device(pool, wire_pool_default(), location->id) : CUDA_ERROR_NOT_SUPPORTED;
+	return failed(location_is(location) ? of_device(pool, wire_pool_default(), location->id) : CUDA_ERROR_NOT_SUPPORTED);
 }
 
 EXPORT CUresult cuMemGetMemPool(struct wire_pool **pool, const struct wire_pool_location *location, int kind) {
 	(void)kind;
-	return location_is(location) ? of_device(pool, wire_pool_current(), location->id) : CUDA_ERROR_NOT_SUPPORTED;
+	return failed(location_is(location) ? of_device(pool, wire_pool_current(), location->id) : CUDA_ERROR_NOT_SUPPORTED);
 }
 
 EXPORT CUresult cuMemSetMemPool(const struct wire_pool_location *location, int kind, struct wire_pool *pool) {
 	(void)kind;
-	return location_is(location) ? cuDeviceSetMemPool(location->id, pool) : CUDA_ERROR_NOT_SUPPORTED;
+	return failed(location_is(location) ? cuDeviceSetMemPool(location->id, pool) : CUDA_ERROR_NOT_SUPPORTED);
 }

@@ -7,13 +7,13 @@
 EXPORT CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority) {
 	CUresult error = wire_ready();
 	if (error != CUDA_SUCCESS)
-		return error;
+		return failed(error);
 	*s = calloc(1, sizeof **s);
 	if (*s == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	enum { NON_BLOCKING = 1 };
 	(*s)->flags = flags, (*s)->priority = priority, (*s)->id = wire_number(), (*s)->epoch = wire_epoch();
-	return wire_order(ORDER_CREATE, (*s)->id, flags & NON_BLOCKING);
+	return failed(wire_order(ORDER_CREATE, (*s)->id, flags & NON_BLOCKING));
 }
 
 EXPORT CUresult cuStreamCreate(CUstream *s, unsigned flags) { return cuStreamCreateWithPriority(s, flags, 0); }
@@ -23,7 +23,7 @@ static CUresult usable(CUstream s) { return stream_id(s) == WIRE_NO_STREAM ? CUD
 
 EXPORT CUresult cuStreamDestroy(CUstream s) {
 	if (!stream_created(s))
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	wire_order(ORDER_END, s->id, 0);
 	stream_ends(s);
 	free(s);
@@ -33,12 +33,12 @@ VERSION2(cuStreamDestroy, (CUstream))
 
 EXPORT CUresult cuStreamGetFlags(CUstream s, unsigned *flags) {
 	*flags = stream_of(s) == NULL ? 0 : stream_of(s)->flags;
-	return usable(s);
+	return failed(usable(s));
 }
 
 EXPORT CUresult cuStreamGetPriority(CUstream s, int *priority) {
 	*priority = stream_of(s) == NULL ? 0 : stream_of(s)->priority;
-	return usable(s);
+	return failed(usable(s));
 }
 
 EXPORT CUresult cuStreamGetCtx(CUstream s, CUcontext *c) {
@@ -56,17 +56,17 @@ PTSZ(cuStreamGetCtx_v2, (CUstream, CUcontext *, void **))
 
 EXPORT CUresult cuStreamGetDevice(CUstream s, CUdevice *device) {
 	*device = 0;
-	return usable(s);
+	return failed(usable(s));
 }
 PTSZ(cuStreamGetDevice, (CUstream, CUdevice *))
 
 EXPORT CUresult cuStreamSynchronize(CUstream s) {
-	return wire_order(ORDER_STREAM, stream_id(s), 0);
+	return failed(wire_order(ORDER_STREAM, stream_id(s), 0));
 }
 PTSZ(cuStreamSynchronize, (CUstream))
 
 EXPORT CUresult cuStreamQuery(CUstream s) {
-	return wire_order(ORDER_STREAM_DONE, stream_id(s), 0);
+	return failed(wire_order(ORDER_STREAM_DONE, stream_id(s), 0));
 }
 PTSZ(cuStreamQuery, (CUstream))
 
@@ -74,13 +74,13 @@ EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
 	(void)flags;
 	if (LIVE(e) && usable(s) == CUDA_SUCCESS && wait_captured(s, e))
 		return CUDA_SUCCESS;
-	return !LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_WAIT, stream_id(s), e->id);
+	return failed(!LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_WAIT, stream_id(s), e->id));
 }
 PTSZ(cuStreamWaitEvent, (CUstream, CUevent, unsigned))
 
 EXPORT CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t size, unsigned flags) {
 	(void)s, (void)p, (void)size, (void)flags;
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 // A callback has parameters that host functions do not have.
@@ -100,18 +100,18 @@ EXPORT CUresult cuStreamAddCallback(CUstream s, void (*function)(CUstream, CUres
 	(void)flags;
 	struct callback *c = calloc(1, sizeof *c);
 	if (c == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	*c = (struct callback){s, function, data};
 	CUresult error = wire_host_function(stream_id(s), call_back, c);
 	if (error != CUDA_SUCCESS)
 		free(c);
-	return error;
+	return failed(error);
 }
 
 EXPORT CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *data) {
 	if (recording(s) != NULL)
-		return captured(s, record_host(recording(s), function, data));
-	return wire_host_function(stream_id(s), function, data);
+		return failed(captured(s, record_host(recording(s), function, data)));
+	return failed(wire_host_function(stream_id(s), function, data));
 }
 
 EXPORT CUresult cuLaunchHostFunc_v2(CUstream s, void (*function)(void *), void *data, unsigned mode) {
@@ -124,17 +124,17 @@ EXPORT CUresult cuEventCreate(CUevent *e, unsigned flags) {
 	(void)flags;
 	CUresult error = wire_ready();
 	if (error != CUDA_SUCCESS)
-		return error;
+		return failed(error);
 	*e = calloc(1, sizeof **e);
 	if (*e == NULL)
-		return CUDA_ERROR_OUT_OF_MEMORY;
+		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	(*e)->id = wire_number(), (*e)->epoch = wire_epoch();
 	return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuEventDestroy(CUevent e) {
 	if (!LIVE(e))
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	wire_order(ORDER_END_EVENT, 0, e->id);
 	free(e->tail.nodes);
 	free(e);
@@ -144,10 +144,10 @@ VERSION2(cuEventDestroy, (CUevent))
 
 static CUresult record(CUevent e, CUstream s, enum wire_order what) {
 	if (!LIVE(e) || usable(s) != CUDA_SUCCESS)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	e->recorded = 1;
 	clock_gettime(CLOCK_MONOTONIC, &e->when);
-	return event_captured(e, s) ? CUDA_SUCCESS : wire_order(what, stream_id(s), e->id);
+	return failed(event_captured(e, s) ? CUDA_SUCCESS : wire_order(what, stream_id(s), e->id));
 }
 
 CUresult event_let(CUevent e, CUstream s) { return record(e, s, ORDER_RECORD_LET); }
@@ -155,12 +155,12 @@ CUresult event_let(CUevent e, CUstream s) { return record(e, s, ORDER_RECORD_LET
 EXPORT CUresult cuEventRecord(CUevent e, CUstream s) { return record(e, s, ORDER_RECORD); }
 PTSZ(cuEventRecord, (CUevent, CUstream))
 
-EXPORT CUresult cuEventSynchronize(CUevent e) { return !LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT, 0, e->id); }
-EXPORT CUresult cuEventQuery(CUevent e) { return !LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT_DONE, 0, e->id); }
+EXPORT CUresult cuEventSynchronize(CUevent e) { return failed(!LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT, 0, e->id)); }
+EXPORT CUresult cuEventQuery(CUevent e) { return failed(!LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT_DONE, 0, e->id)); }
 
 EXPORT CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) {
 	if (!LIVE(from) || !LIVE(to) || !from->recorded || !to->recorded)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	*ms = (to->when.tv_sec - from->when.tv_sec) * 1e3f + (to->when.tv_nsec - from->when.tv_nsec) * 1e-6f;
 	return CUDA_SUCCESS;
 }

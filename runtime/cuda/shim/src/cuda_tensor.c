@@ -24,9 +24,9 @@ EXPORT CUresult cuTensorMapEncodeTiled(struct tensor_map *map, int type, uint32_
 	(void)l2;
 	struct wire_tensor_map t = {0};
 	if (map == NULL || box == NULL || !tensor(&t, type, rank, address, dims, strides, steps, interleave, swizzle, fill))
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	memcpy(t.box, box, rank * sizeof *box);
-	return wire_tensor_map(&t, map);
+	return failed(wire_tensor_map(&t, map));
 }
 
 EXPORT CUresult cuTensorMapEncodeIm2col(struct tensor_map *map, int type, uint32_t rank, void *address, const uint64_t *dims, const uint64_t *strides, const int *lower, const int *upper, uint32_t channels, uint32_t pixels, const uint32_t *steps, int interleave, int swizzle, int l2, int fill) {
@@ -34,11 +34,11 @@ EXPORT CUresult cuTensorMapEncodeIm2col(struct tensor_map *map, int type, uint32
 	enum { LEAST = 3 };
 	struct wire_tensor_map t = {.columns = 1, .channels = channels, .pixels = pixels};
 	if (map == NULL || lower == NULL || upper == NULL || rank < LEAST || !tensor(&t, type, rank, address, dims, strides, steps, interleave, swizzle, fill))
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	t.spatial = rank - 2;
 	memcpy(t.lower, lower, t.spatial * sizeof *lower);
 	memcpy(t.upper, upper, t.spatial * sizeof *upper);
-	return wire_tensor_map(&t, map);
+	return failed(wire_tensor_map(&t, map));
 }
 
 EXPORT CUresult cuTensorMapEncodeIm2colWide(struct tensor_map *map, int type, uint32_t rank, void *address, const uint64_t *dims, const uint64_t *strides, int lower, int upper, uint32_t channels, uint32_t pixels, const uint32_t *steps, int interleave, int mode, int swizzle, int l2, int fill) {
@@ -46,10 +46,10 @@ EXPORT CUresult cuTensorMapEncodeIm2colWide(struct tensor_map *map, int type, ui
 	enum { MODES = 2 };
 	struct wire_tensor_map t = {.columns = 2 + mode, .spatial = 1, .lower = {lower}, .upper = {upper}, .channels = channels, .pixels = pixels};
 	if (map == NULL || mode < 0 || mode >= MODES || !tensor(&t, type, rank, address, dims, strides, steps, interleave, swizzle, fill))
-		return CUDA_ERROR_INVALID_VALUE;
-	return wire_tensor_map(&t, map);
+		return failed(CUDA_ERROR_INVALID_VALUE);
+	return failed(wire_tensor_map(&t, map));
 }
 
 EXPORT CUresult cuTensorMapReplaceAddress(struct tensor_map *map, void *address) {
-	return map == NULL ? CUDA_ERROR_INVALID_VALUE : wire_move_tensor_map(map, (uintptr_t)address);
+	return failed(map == NULL ? CUDA_ERROR_INVALID_VALUE : wire_move_tensor_map(map, (uintptr_t)address));
 }

@@ -108,12 +108,12 @@ void forget_texrefs(uint64_t module) {
 
 EXPORT CUresult cuTexRefCreate(struct texref **t) {
 	*t = make("");
-	return *t == NULL ? CUDA_ERROR_OUT_OF_MEMORY : wire_ready();
+	return failed(*t == NULL ? CUDA_ERROR_OUT_OF_MEMORY : wire_ready());
 }
 
 EXPORT CUresult cuTexRefDestroy(struct texref *t) {
 	if (!LIVE(t) || t->module != 0)
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	free(t);
 	return CUDA_SUCCESS;
 }
@@ -122,7 +122,7 @@ EXPORT CUresult cuTexRefDestroy(struct texref *t) {
 #define SET(t, what)                           \
 	do {                                       \
 		if (!LIVE(t))                          \
-			return CUDA_ERROR_INVALID_HANDLE;  \
+			return failed(CUDA_ERROR_INVALID_HANDLE); \
 		what;                                  \
 		(t)->changed = 1;                      \
 		return CUDA_SUCCESS;                   \
@@ -131,14 +131,14 @@ EXPORT CUresult cuTexRefDestroy(struct texref *t) {
 EXPORT CUresult cuTexRefSetArray(struct texref *t, const struct array *a, unsigned flags) {
 	(void)flags; // the format is always that of the array
 	if (a == NULL)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	SET(t, (t->source = ARRAY, t->array = a, t->format = a->d.format, t->channels = a->d.channels));
 }
 
 EXPORT CUresult cuTexRefSetMipmappedArray(struct texref *t, const struct mipmap *m, unsigned flags) {
 	(void)flags;
 	if (m == NULL)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	SET(t, (t->source = MIPMAPPED, t->mipmap = m));
 }
 
@@ -153,7 +153,7 @@ VERSION2(cuTexRefSetAddress, (size_t *, struct texref *, CUdeviceptr, size_t))
 
 EXPORT CUresult cuTexRefSetAddress2D(struct texref *t, const struct array2d *d, CUdeviceptr p, size_t pitch) {
 	if (d == NULL)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	SET(t, (t->source = PITCHED, t->address = p, t->width = d->width, t->height = d->height, t->pitch = pitch, t->format = d->format, t->channels = d->channels));
 }
 VERSION2(cuTexRefSetAddress2D, (struct texref *, const struct array2d *, CUdeviceptr, size_t))
@@ -162,13 +162,13 @@ SAME_AS(cuTexRefSetAddress2D) CUresult cuTexRefSetAddress2D_v3(struct texref *, 
 EXPORT CUresult cuTexRefSetFormat(struct texref *t, int format, int channels) {
 	unsigned bits, kind;
 	if (channel_format(format, &bits, &kind) != CUDA_SUCCESS || (channels != 1 && channels != 2 && channels != 4))
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	SET(t, (t->format = format, t->channels = channels));
 }
 
 EXPORT CUresult cuTexRefSetAddressMode(struct texref *t, int dim, int mode) {
 	if (dim < 0 || dim > 2 || mode < 0 || mode > 3)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	SET(t, t->mode[dim] = mode);
 }
 
@@ -184,33 +184,33 @@ EXPORT CUresult cuTexRefSetFlags(struct texref *t, unsigned flags) { SET(t, t->f
 #define GET(t, what)                           \
 	do {                                       \
 		if (!LIVE(t))                          \
-			return CUDA_ERROR_INVALID_HANDLE;  \
+			return failed(CUDA_ERROR_INVALID_HANDLE); \
 		what;                                  \
 		return CUDA_SUCCESS;                   \
 	} while (0)
 
 EXPORT CUresult cuTexRefGetAddress(CUdeviceptr *p, struct texref *t) {
 	if (LIVE(t) && t->source != LINEAR && t->source != PITCHED)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	GET(t, *p = t->address);
 }
 VERSION2(cuTexRefGetAddress, (CUdeviceptr *, struct texref *))
 
 EXPORT CUresult cuTexRefGetArray(const struct array **a, struct texref *t) {
 	if (LIVE(t) && t->source != ARRAY)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	GET(t, *a = t->array);
 }
 
 EXPORT CUresult cuTexRefGetMipmappedArray(const struct mipmap **m, struct texref *t) {
 	if (LIVE(t) && t->source != MIPMAPPED)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	GET(t, *m = t->mipmap);
 }
 
 EXPORT CUresult cuTexRefGetAddressMode(int *mode, struct texref *t, int dim) {
 	if (dim < 0 || dim > 2)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	GET(t, *mode = t->mode[dim]);
 }
 
@@ -225,7 +225,7 @@ EXPORT CUresult cuTexRefGetFlags(unsigned *flags, struct texref *t) { GET(t, *fl
 
 EXPORT CUresult cuParamSetTexRef(CUfunction f, int unit, struct texref *t) {
 	(void)unit; // every reference of a module is there for all of its kernels
-	return LIVE(f) && LIVE(t) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+	return failed(LIVE(f) && LIVE(t) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
 }
 
 // Surface references are bound at once.
@@ -253,19 +253,19 @@ EXPORT CUresult cuSurfRefSetArray(struct surfref *s, const struct array *a, unsi
 	struct wire_texture w = {0};
 	(void)flags;
 	if (!LIVE(s))
-		return CUDA_ERROR_INVALID_HANDLE;
+		return failed(CUDA_ERROR_INVALID_HANDLE);
 	CUresult error = describe_array(&w, a, 0);
 	w.module = s->module;
 	if (error == CUDA_SUCCESS)
 		error = wire_bind(&w, s->name);
 	if (error == CUDA_SUCCESS)
 		s->array = a;
-	return error;
+	return failed(error);
 }
 
 EXPORT CUresult cuSurfRefGetArray(const struct array **a, struct surfref *s) {
 	if (!LIVE(s) || s->array == NULL)
-		return LIVE(s) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+		return failed(LIVE(s) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE);
 	*a = s->array;
 	return CUDA_SUCCESS;
 }

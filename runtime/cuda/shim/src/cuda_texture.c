@@ -84,12 +84,12 @@ EXPORT CUresult cuTexObjectCreate(uint64_t *object, const struct resource *r, co
 	static const struct resource_view same;
 	struct wire_texture w = {0};
 	if (view != NULL && memcmp(view, &same, sizeof same) != 0)
-		return wire_missing("libcuda", "a texture with a view of its resource");
+		return failed(wire_missing("libcuda", "a texture with a view of its resource"));
 	if (object == NULL || r == NULL || t == NULL)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	CUresult error = describe(&w, r);
 	if (error != CUDA_SUCCESS)
-		return error;
+		return failed(error);
 	for (int i = 0; i < 3; i++)
 		w.mode[i] = t->address[i];
 	memcpy(w.border, t->border, sizeof w.border);
@@ -97,23 +97,23 @@ EXPORT CUresult cuTexObjectCreate(uint64_t *object, const struct resource *r, co
 	w.bias = t->bias, w.least = t->least_level, w.most = t->most_level;
 	w.fraction = w.kind != FLOAT && w.bits < 32 && !(t->flags & READ_AS_INTEGER);
 	w.normalized = (t->flags & NORMALIZED) != 0, w.srgb = (t->flags & SRGB) != 0;
-	return wire_texture(&w, object);
+	return failed(wire_texture(&w, object));
 }
 
 EXPORT CUresult cuSurfObjectCreate(uint64_t *object, const struct resource *r) {
 	struct wire_texture w = {0};
 	if (object == NULL || r == NULL || r->kind != RESOURCE_ARRAY)
-		return CUDA_ERROR_INVALID_VALUE;
+		return failed(CUDA_ERROR_INVALID_VALUE);
 	CUresult error = describe(&w, r);
-	return error != CUDA_SUCCESS ? error : wire_texture(&w, object);
+	return failed(error != CUDA_SUCCESS ? error : wire_texture(&w, object));
 }
 
 EXPORT CUresult cuTexObjectDestroy(uint64_t object) {
 	(void)object; // numbers are not used again
-	return wire_ready();
+	return failed(wire_ready());
 }
 
 EXPORT CUresult cuSurfObjectDestroy(uint64_t object) {
 	(void)object;
-	return wire_ready();
+	return failed(wire_ready());
 }

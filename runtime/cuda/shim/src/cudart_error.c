@@ -2,18 +2,25 @@
 #include "cudart.h"
 
 static __thread cudaError_t last;
+const char *cudaGetErrorName(cudaError_t), *cudaGetErrorString(cudaError_t);
 
 cudaError_t failed(cudaError_t error) {
 	wire_use_primary();
-	if (error != cudaSuccess)
+	if (error != cudaSuccess) {
 		last = error;
+		wire_failed(error, cudaGetErrorName(error), cudaGetErrorString(error));
+	}
 	return error;
 }
 
-EXPORT cudaError_t cudaPeekAtLastError(void) { return last; }
+EXPORT cudaError_t cudaPeekAtLastError(void) {
+	if (last != cudaSuccess)
+		wire_handled();
+	return last;
+}
 
 EXPORT cudaError_t cudaGetLastError(void) {
-	cudaError_t error = last;
+	cudaError_t error = cudaPeekAtLastError();
 	last = cudaSuccess;
 	return error;
 }

@@ -143,6 +143,7 @@ static cudaError_t execute_node(struct node *n, uint32_t stream) {
 	case NODE_GRAPH:
 		return execute(n->child, stream);
 	case NODE_ALLOC:
+		wire_unwritten(held_address(n->memory));
 		return wire_order(ORDER_ALLOCATED, stream, held_address(n->memory));
 	case NODE_FREE:
 		return wire_order(ORDER_RELEASED, stream, held_address(n->memory));

@@ -15,6 +15,12 @@ static cudaError_t allocate(void **p, size_t size, uint32_t flags) {
 	return failed(wire_alloc(size, flags, (uint64_t *)p));
 }
 
+// allocate_rows allocates pitched memory.
+static cudaError_t allocate_rows(void **p, size_t pitch, size_t width, size_t rows) {
+	*p = NULL;
+	return failed(pitch * rows == 0 ? wire_ready() : wire_alloc_rows(pitch, width, rows, (uint64_t *)p));
+}
+
 static cudaError_t release(void *p) {
 	return failed(p == NULL || held_freed((uint64_t)p) ? wire_ready() : wire_free((uint64_t)p));
 }
@@ -35,7 +41,7 @@ EXPORT cudaError_t cudaHostAlloc(void **p, size_t size, unsigned flags) {
 
 EXPORT cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
 	*pitch = (width + PITCH - 1) / PITCH * PITCH;
-	return allocate(p, *pitch * height, WIRE_DEVICE_MEMORY);
+	return allocate_rows(p, *pitch, width, height);
 }
 
 EXPORT cudaError_t cudaFree(void *p) { return release(p); }
@@ -132,17 +138,20 @@ static cudaError_t rows(char *to, size_t to_pitch, const char *from, size_t from
 	return PARTS(each_row(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
+static cudaError_t copy2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind) {
+	enum { INVALID_PITCH = 12 };
+	return width > to_pitch || width > from_pitch ? INVALID_PITCH : rows(to, to_pitch, from, from_pitch, width, height, kind);
+}
+
 EXPORT cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind) {
-	if (width > to_pitch || width > from_pitch)
-		return failed(12);
-	return failed(rows(to, to_pitch, from, from_pitch, width, height, kind));
+	return failed(copy2d(to, to_pitch, from, from_pitch, width, height, kind));
 }
 PTDS(cudaError_t, cudaMemcpy2D, (void *, size_t, const void *, size_t, size_t, size_t, int))
 
 EXPORT cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind, cudaStream_t stream) {
 	struct graph *g = recording(stream);
 	if (g == NULL)
-		return IN(stream_id(stream), cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind));
+		return failed(IN(stream_id(stream), copy2d(to, to_pitch, from, from_pitch, width, height, kind)));
 	struct copy3d c = {.to = {to, to_pitch, width, height}, .from = {(void *)from, from_pitch, width, height}, .extent = {width, height, 1}, .kind = kind};
 	return failed(captured(stream, record_copy(g, &c)));
 }
@@ -152,7 +161,7 @@ PTSZ(cudaError_t, cudaMemcpy2DAsync, (void *, size_t, const void *, size_t, size
 EXPORT cudaError_t cudaMalloc3D(struct pitched *p, struct extent e) {
 	p->pitch = (e.width + PITCH - 1) / PITCH * PITCH;
 	p->width = e.width, p->height = e.height;
-	return allocate(&p->ptr, p->pitch * e.height * e.depth, WIRE_DEVICE_MEMORY);
+	return allocate_rows(&p->ptr, p->pitch, e.width, e.height * e.depth);
 }
 
 static char *at(const struct pitched *p, const struct position *o, size_t z) {

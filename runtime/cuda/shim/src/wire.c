@@ -190,10 +190,14 @@ static int lost(void) {
 }
 
 // traced reports whether the place of a call is of interest: races between operations, and with
-// the host, are reported with it, and so is memory that is not freed.
+// the host, are reported with it, and so are memory that is not freed, copies of memory that nothing has written, and calls that fail.
 static int traced(enum wire_op op) {
+	if (op == OP_FAILED)
+		return 1;
 	if (op == OP_ALLOC && (line.device.places || wire_waits()))
 		return line.device.places;
+	if (line.device.places && (op == OP_READ || op == OP_COPY))
+		return 1;
 	if (!line_ordered())
 		return 0;
 	return op == OP_LAUNCH || op == OP_ALLOC || op == OP_FREE || op == OP_WRITE || op == OP_READ || op == OP_COPY || op == OP_FILL;
@@ -315,6 +319,28 @@ int line_passed(void) {
 	int fd = line.passed;
 	line.passed = -1;
 	return fd;
+}
+
+static __thread int unread; // the program has not read the error of a call of this thread
+
+void wire_failed(int error, const char *name, const char *text) {
+	struct {
+		uint64_t thread;
+		uint32_t error, reserved;
+	} request = {(uint64_t)pthread_self(), error, 0};
+	struct wire_part parts[] = {{&request, sizeof request}, {name, strlen(name) + 1}, {text, strlen(text)}};
+	if (error == WIRE_NOT_READY || line_is_fault(error) || wire_ready() != WIRE_OK || !line.device.errors)
+		return;
+	unread = 1;
+	wire_call(OP_FAILED, parts, 3, NULL, 0, NULL);
+}
+
+void wire_handled(void) {
+	uint64_t thread = (uint64_t)pthread_self();
+	struct wire_part part = {&thread, sizeof thread};
+	if (unread)
+		wire_call(OP_HANDLED, &part, 1, NULL, 0, NULL);
+	unread = 0;
 }
 
 static int uses_primary;

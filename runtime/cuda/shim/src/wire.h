@@ -36,6 +36,9 @@ enum wire_op {
 	OP_REFERENCE = 20,
 	OP_TENSOR_MAP = 21,
 	OP_MOVE_TENSOR_MAP = 22,
+	OP_UNWRITTEN = 23,
+	OP_FAILED = 24,
+	OP_HANDLED = 25,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -73,7 +76,7 @@ struct wire_device {
 	uint32_t multiprocessors, max_threads_per_multiprocessor;
 	uint64_t memory, shared_per_block, shared_optin, shared_per_multiprocessor;
 	uint32_t registers, version; // registers of a block; version of CUDA, as 11080
-	uint32_t places, reserved;   // whether the places of calls that allocate are of interest
+	uint32_t places, errors;     // whether the places of calls that allocate and copy are of interest, and whether failed calls are
 };
 
 // wire_device connects when there is no connection yet. It is null, with the error in
@@ -178,6 +181,10 @@ uint32_t wire_number(void);
 enum { WIRE_DEVICE_MEMORY = 0, WIRE_HOST_VISIBLE = 1, WIRE_REGISTERED = 3, WIRE_MANAGED = 5 };
 
 int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address);
+// wire_alloc_rows allocates memory of the device for rows of width bytes, pitch bytes apart.
+int wire_alloc_rows(uint64_t pitch, uint64_t width, uint64_t rows, uint64_t *address);
+// wire_unwritten says that the contents of memory are lost: a graph allocates it again.
+int wire_unwritten(uint64_t address);
 int wire_free(uint64_t address);
 int wire_write(uint64_t to, const void *from, uint64_t size);
 int wire_read(void *to, uint64_t from, uint64_t size);
@@ -311,6 +318,11 @@ int wire_move_tensor_map(void *map, uint64_t address);
 // wire_missing says, once for each name, that the application has called a function that
 // does not exist here. The value is WIRE_NOT_SUPPORTED.
 int wire_missing(const char *library, const char *name);
+
+// wire_failed says that a call of the application fails, with the name of the error and its text, and wire_handled that
+// the program has read the last error of this thread.
+void wire_failed(int error, const char *name, const char *text);
+void wire_handled(void);
 
 // wire_link makes one image of several, which modules can be loaded from; it must be freed. Null
 // without memory.

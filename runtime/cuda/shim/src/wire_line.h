@@ -61,6 +61,9 @@ void wire_unregister_all(void);
 // mapped_here reports whether memory lies in an allocation that the host can reach.
 int mapped_here(uintptr_t host, size_t size);
 
+// line_is_fault reports whether an error is one of a kernel that runs, and not of its launch.
+int line_is_fault(int error);
+
 // line_pool_freed says that memory has been freed, which may be a pool's, and line_pool_reset that all is. The caller
 // holds the lock.
 void line_pool_freed(uint64_t address);

@@ -96,14 +96,15 @@ static int accept_mapping(uint64_t address, uint64_t size) {
 	return failed;
 }
 
-// allocate is wire_alloc for who holds the lock. Where something else of the application's
-// lies at the address, another one is asked for.
-static int allocate(uint64_t size, uint32_t flags, uint64_t *address) {
+// allocate is wire_alloc for who holds the lock, also of pitched memory. Where something else of the
+// application's lies at the address, another one is asked for.
+static int allocate(uint64_t size, uint32_t flags, uint64_t pitch, uint64_t width, uint64_t *address) {
 	enum { ATTEMPTS = 64 };
 	struct {
 		uint64_t size;
 		uint32_t flags, reserved;
-	} request = {size, flags, 0};
+		uint64_t pitch, width;
+	} request = {size, flags, 0, pitch, width};
 	struct wire_part part = {&request, sizeof request};
 	for (int i = 0; i < ATTEMPTS; i++) {
 		int error = line_exchange(OP_ALLOC, &part, 1, address, sizeof *address);
@@ -132,13 +133,24 @@ int wire_managed(uint64_t module, const char *name, uint64_t *address) {
 	return error;
 }
 
-int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address) {
+static int reserve(uint64_t size, uint32_t flags, uint64_t pitch, uint64_t width, uint64_t *address) {
 	line_take();
 	int error = line_ready();
 	if (error == WIRE_OK)
-		error = allocate(size, flags, address);
+		error = allocate(size, flags, pitch, width, address);
 	line_give();
 	return error;
+}
+
+int wire_alloc(uint64_t size, uint32_t flags, uint64_t *address) { return reserve(size, flags, 0, 0, address); }
+
+int wire_alloc_rows(uint64_t pitch, uint64_t width, uint64_t rows, uint64_t *address) {
+	return reserve(pitch * rows, WIRE_DEVICE_MEMORY, pitch, width, address);
+}
+
+int wire_unwritten(uint64_t address) {
+	struct wire_part part = {&address, sizeof address};
+	return wire_call(OP_UNWRITTEN, &part, 1, NULL, 0, NULL);
 }
 
 int wire_free(uint64_t address) {

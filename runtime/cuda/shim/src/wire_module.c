@@ -1,5 +1,5 @@
 // Modules, kernels, textures and tensor maps over the connection.
-#include "wire.h"
+#include "wire_line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +51,7 @@ int wire_occupancy(const struct wire_device *d, const struct wire_function *f, u
 
 static int fault; // of a kernel, which nobody has been told of
 
-// is_fault reports whether an error is one of a kernel that runs, and not of its launch.
-static int is_fault(int error) {
+int line_is_fault(int error) {
 	enum { ILLEGAL_ADDRESS = 700, TIMEOUT = 702, ASSERT = 710, HARDWARE_STACK = 714, FAILURE = 719 };
 	return error == ILLEGAL_ADDRESS || error == TIMEOUT || error == ASSERT || (error >= HARDWARE_STACK && error <= FAILURE);
 }
@@ -74,7 +73,7 @@ int wire_launch(const struct wire_launch *l, const struct wire_function *f, void
 	}
 	struct wire_part parts[] = {{l, sizeof *l}, {block, block_size}};
 	int error = wire_call(OP_LAUNCH, parts, 2, NULL, 0, NULL);
-	if (!is_fault(error))
+	if (!line_is_fault(error))
 		return error;
 	__atomic_store_n(&fault, error, __ATOMIC_RELAXED);
 	return WIRE_OK;
