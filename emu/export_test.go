@@ -48,3 +48,9 @@ func (m *Machine) Inlines(kernel string) bool {
 	fn, err := m.kernel(kernel)
 	return err == nil && slices.ContainsFunc(fn.sources, func(s source) bool { return s.at != nil })
 }
+
+// Written reports whether a byte of device memory has been written, for Config.Uninitialised.
+func (d *Device) Written(addr uint64) bool {
+	a := d.mem.Find(addr)
+	return a.Shadow.Holes(addr-a.Base, 1).All == 0
+}

@@ -1,6 +1,8 @@
 package emu_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -164,5 +166,119 @@ func TestIsspacepOfOtherModules(t *testing.T) {
 	clean(t, launch(t, m, 1, 1, buf))
 	if got := words(t, m, buf+8, 1)[0]; got != 2 {
 		t.Errorf("global and constant: %b, expected constant alone", got)
+	}
+}
+
+// undefinedProgram returns the instructions of a random kernel that loads, moves, computes, compares and stores.
+func undefinedProgram(r *rand.Rand) string {
+	w := func() string { return fmt.Sprintf("%%r%d", 5+r.IntN(5)) }
+	d := func() string { return fmt.Sprintf("%%rd%d", 3+r.IntN(4)) }
+	p := func() string { return fmt.Sprintf("%%p%d", 1+r.IntN(3)) }
+	at := func(size int) string { return fmt.Sprintf("[%%rd1+%d]", r.IntN(1024/size)*size) } // of the lane
+	kinds := []func() string{
+		func() string { return "ld.global.u32 " + w() + ", " + at(4) },
+		func() string { return "ld.global.s8 " + w() + ", " + at(1) },
+		func() string { return "ld.global.u64 " + d() + ", " + at(8) },
+		func() string { return "ld.global.v2.u32 {%r5, %r6}, " + at(8) },
+		func() string { return "st.global.u32 " + at(4) + ", " + w() },
+		func() string { return "st.global.u8 " + at(1) + ", " + w() },
+		func() string { return "st.global.u64 " + at(8) + ", " + d() },
+		func() string { return "st.global.v4.u32 " + at(16) + ", {%r5, %r6, %r7, %r8}" },
+		func() string { return "st.shared.u64 [sh+" + fmt.Sprint(8*r.IntN(4)) + "], " + d() },
+		func() string { return "ld.shared.u32 " + w() + ", [sh+" + fmt.Sprint(4*r.IntN(8)) + "]" },
+		func() string { return "mov.b32 " + w() + ", " + fmt.Sprint(r.IntN(1000)) },
+		func() string { return "mov.b64 " + d() + ", {" + w() + ", " + w() + "}" },
+		func() string { return "mov.b64 {%r7, %r8}, " + d() },
+		func() string { return "and.b32 " + w() + ", " + w() + ", " + fmt.Sprint(r.Uint32()) },
+		func() string { return "or.b32 " + w() + ", " + w() + ", " + w() },
+		func() string { return "xor.b32 " + w() + ", " + w() + ", " + w() },
+		func() string { return fmt.Sprintf("shr.u64 %s, %s, %d", d(), d(), r.IntN(64)) },
+		func() string { return fmt.Sprintf("shl.b32 %s, %s, %d", w(), w(), r.IntN(32)) },
+		func() string { return fmt.Sprintf("bfe.s32 %s, %s, %d, %d", w(), w(), r.IntN(32), r.IntN(20)) },
+		func() string { return fmt.Sprintf("bfi.b32 %s, %s, %s, %d, %d", w(), w(), w(), r.IntN(32), r.IntN(20)) },
+		func() string { return fmt.Sprintf("prmt.b32 %s, %s, %s, %d", w(), w(), w(), r.IntN(1<<16)) },
+		func() string { return fmt.Sprintf("lop3.b32 %s, %s, %s, %s, %d", w(), w(), w(), w(), r.IntN(256)) },
+		func() string { return "cvt.u32.u64 " + w() + ", " + d() },
+		func() string { return "cvt.s64.s32 " + d() + ", " + w() },
+		func() string { return "add.u32 " + w() + ", " + w() + ", " + w() },
+		func() string { return "mul.lo.u64 " + d() + ", " + d() + ", 3" },
+		func() string { return "setp.lt.s32 " + p() + ", " + w() + ", " + w() },
+		func() string { return "setp.ne.and.u32 " + p() + ", " + w() + ", 0, " + p() },
+		func() string { return "selp.b32 " + w() + ", " + w() + ", " + w() + ", " + p() },
+		func() string { return "@" + p() + " mov.b32 " + w() + ", " + w() },
+		func() string { return fmt.Sprintf("shfl.sync.bfly.b32 %s, %s, %d, 31, -1", w(), w(), r.IntN(32)) },
+		func() string { return "atom.global.exch.b32 " + w() + ", " + at(4) + ", " + w() },
+	}
+	var body strings.Builder
+	for range 25 {
+		body.WriteString(kinds[r.IntN(len(kinds))]() + ";\n")
+	}
+	return body.String()
+}
+
+// TestUndefinedDecidesNothing: where a run reports nothing, it does not depend on what unwritten memory contains. Random kernels run
+// with two contents; the bytes that count as written at the end are equal.
+func TestUndefinedDecidesNothing(t *testing.T) {
+	const lanes, each = 32, 1024
+	r := rand.New(rand.NewPCG(11, 12))
+	silent := 0
+	for n := range 600 {
+		body := undefinedProgram(r)
+		text := ".shared .align 16 .b8 sh[64];\n" + kernel("\nmul.lo.u32 %r20, %r1, 1024; cvt.u64.u32 %rd1, %r20; add.u64 %rd1, %rd1, %base;\n"+body+"ret;")
+		var written [each / 16]uint64 // how many bytes of each group are
+		for i := range written {
+			if written[i] = 16; r.IntN(3) == 0 {
+				written[i] = r.Uint64N(16)
+			}
+		}
+		values := make([]byte, each)
+		for i := range values {
+			values[i] = byte(r.Uint32())
+		}
+		var contents, states [2][]byte
+		reports := 0
+		for k := range contents {
+			m := load(t, text, emu.Config{Uninitialised: true, NoVector: n%2 == 0})
+			buf := alloc(t, m, "buf", lanes*each/4)
+			garbage := make([]byte, lanes*each)
+			for i := range garbage {
+				garbage[i] = byte(r.Uint32())
+			}
+			must(t, m.Write(buf, garbage))
+			must(t, m.SetUninitialised(buf))
+			for lane := range uint64(lanes) {
+				for i, count := range written {
+					at := 16 * uint64(i)
+					must(t, m.Write(buf+lane*each+at, values[at:at+count]))
+				}
+			}
+			reports += len(launch(t, m, 1, lanes, buf).Faults)
+			contents[k], states[k] = make([]byte, lanes*each), make([]byte, lanes*each)
+			must(t, m.Read(buf, contents[k]))
+			for i := range states[k] {
+				if m.Written(buf + uint64(i)) {
+					states[k][i] = 1
+				}
+			}
+		}
+		if reports > 0 {
+			continue
+		}
+		silent++
+		for i, state := range states[0] {
+			if state != states[1][i] || state == 1 && contents[0][i] != contents[1][i] {
+				t.Fatalf("program %d: byte %d is %d and %d, written: %d and %d\n%s", n, i, contents[0][i], contents[1][i], state, states[1][i], body)
+			}
+		}
+	}
+	if silent < 100 {
+		t.Errorf("only %d of the programs report nothing", silent)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -103,6 +103,11 @@ func execAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, name := range []string{"initcheck", "varcheck", "synccheck"} {
+		if c.Bool(name) && opts.InsideKernel() {
+			return command.Usagef("--%s: %s is inside the kernel: expected detectors that listen", name, opts.Detectors[0].Name())
+		}
+	}
 	if _, _, err = knownOf(c); err != nil { // before anything runs
 		return err
 	}

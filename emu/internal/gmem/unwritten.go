@@ -3,7 +3,6 @@
 package gmem
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 )
@@ -54,16 +53,21 @@ func (s *Shadow) unset(off, mask uint64) {
 }
 
 // Holes returns the unwritten bytes among n, at most 64, from off on.
-func (s *Shadow) Holes(off, n uint64) (h Holes) {
+func (s *Shadow) Holes(off, n uint64) Holes {
 	if s.Complete() || off >= s.size {
-		return h
+		return Holes{}
 	}
+	return s.holes(off, n, s.size)
+}
+
+// holes is Holes if a structure may end at end.
+func (s *Shadow) holes(off, n, end uint64) (h Holes) {
 	h.All = ^s.window(off) & (^uint64(0) >> (64 - min(n, s.size-off)))
 	for rest := h.All; rest != 0; {
 		first := bits.TrailingZeros64(rest)
 		length := bits.TrailingZeros64(^(rest >> first))
 		run := ^uint64(0) >> (64 - length) << first
-		if s.padding(off+uint64(first), uint64(length)) {
+		if s.padding(off+uint64(first), uint64(length), end) {
 			h.Padding |= run
 		}
 		rest &^= run
@@ -91,13 +95,13 @@ func (s *Shadow) window(off uint64) uint64 {
 	return w
 }
 
-// padding reports whether the unwritten bytes around n of them from off on are like the padding of a structure.
-func (s *Shadow) padding(off, n uint64) bool {
+// padding reports whether the unwritten bytes around n of them from off on, before end, are like the padding of a structure.
+func (s *Shadow) padding(off, n, end uint64) bool {
 	from, to := off, off+n
 	for from > 0 && to-from < maxPadding && !s.has(from-1) {
 		from--
 	}
-	for to < s.size && to-from < maxPadding && !s.has(to) {
+	for to < end && to-from < maxPadding && !s.has(to) {
 		to++
 	}
 	if from == 0 || to-from >= maxPadding {
@@ -115,17 +119,18 @@ func (s *Shadow) padding(off, n uint64) bool {
 // has reports whether the byte at off has been written.
 func (s *Shadow) has(off uint64) bool { return s.written[off/64]>>(off%64)&1 != 0 }
 
-// Unwritten returns how many of n bytes from off on are unwritten and not like padding, and the offset of the first.
+// Unwritten returns how many of n bytes from off on are unwritten and not like padding, and the offset of the first. What follows
+// the bytes does not matter: a structure may end with them.
 func (s *Shadow) Unwritten(off, n uint64) (first, count uint64) {
 	if s.Complete() {
 		return 0, 0
 	}
-	for end := off + n; off < end; off += 64 {
+	for end := min(off+n, s.size); off < end; off += 64 {
 		if off%pageBytes == 0 && end-off >= pageBytes && s.pages[off/pageBytes] == 0 {
 			off += pageBytes - 64
 			continue
 		}
-		h := s.Holes(off, min(64, end-off))
+		h := s.holes(off, min(64, end-off), end)
 		if h.All &^= h.Padding; h.All != 0 && count == 0 {
 			first = off + uint64(bits.TrailingZeros64(h.All))
 		}
@@ -155,10 +160,21 @@ func (s *Shadow) Copy(off uint64, from *Shadow, fromOff, n uint64) {
 }
 
 // Shared memory. The host writes it by itself, so its unwritten bytes have a pattern: what differs from it has been written. Of
-// random numbers, one byte in 256 is like its place in the pattern; so all bytes of a word count as written if one of them does.
+// random numbers, one byte in 256 is like its place in the pattern. So all bytes of a word count as written if one of them has
+// changed, except at the ends of what has been written: there, bytes as in the pattern are unwritten, unless the page has other
+// bytes with values of the pattern.
 
-// pattern is the contents of unwritten shared memory, by the lowest bits of the address.
-var pattern = [8]byte{0xb5, 0xe9, 0xd3, 0xa7, 0xcd, 0x9b, 0xf1, 0x8d}
+// pattern is the contents of unwritten shared memory, by the lowest bits of the address. Small numbers, text and simple fractions
+// have other bytes.
+var pattern = [8]byte{0xb5, 0xe9, 0xd3, 0xa7, 0xe3, 0x97, 0xf1, 0x8d}
+
+// ofPattern has the values of the pattern.
+var ofPattern = func() (is [256]bool) {
+	for _, v := range pattern {
+		is[v] = true
+	}
+	return is
+}()
 
 // wordBytes is the size of the words in which the writes of the host are recognised.
 const wordBytes = 4
@@ -208,29 +224,54 @@ func (a *Allocation) State(off, n uint64) *Shadow {
 	return a.Shadow
 }
 
-// settle marks the words of a page as written that the host has changed. Words of eight bytes count as evidence of padding between
+// settle marks the bytes of a page as written that the host has written. Words of eight bytes count as evidence of padding between
 // others: what the members are is not known.
 func (a *Allocation) settle(page uint64) {
-	whole := binary.LittleEndian.Uint64(pattern[:])
-	for off := page; off < min(page+pageBytes, a.Size); off += 8 {
-		if n := min(8, a.Size-off); n < 8 {
-			a.settleWords(off, a.Data[off:off+n])
-		} else if binary.LittleEndian.Uint64(a.Data[off:]) != whole {
-			a.settleWords(off, a.Data[off:off+8])
+	end := min(page+pageBytes, a.Size)
+	exact := true
+	for i := page; i < end; i++ {
+		if b := a.Data[i]; ofPattern[b] && b != pattern[i%8] {
+			exact = false
+			break
+		}
+	}
+	for off := page; off < end; off += wordBytes {
+		from, to := off, min(off+wordBytes, end)
+		if a.asPattern(from, to) {
+			continue
+		}
+		if exact {
+			for a.Data[from] == pattern[from%8] && a.untouched(from-from%wordBytes-wordBytes) {
+				from++
+			}
+			for a.Data[to-1] == pattern[(to-1)%8] && a.untouched(off+wordBytes) {
+				to--
+			}
+		}
+		a.Shadow.Set(from, to-from)
+		if group := off &^ 7; group+8 <= a.Size && a.Shadow.Holes(group, 8).All == 0 {
+			a.Shadow.widths[off/widthBytes] |= 8
 		}
 	}
 }
 
-func (a *Allocation) settleWords(off uint64, b []byte) {
-	for i := 0; i < len(b); i += wordBytes {
-		n := min(wordBytes, len(b)-i)
-		if string(b[i:i+n]) != string(pattern[i:i+n]) {
-			a.Shadow.Set(off+uint64(i), uint64(n))
+// asPattern reports whether bytes of shared memory are as in the pattern.
+func (a *Allocation) asPattern(from, to uint64) bool {
+	for i := from; i < to; i++ {
+		if a.Data[i] != pattern[i%8] {
+			return false
 		}
 	}
-	if a.Shadow.Holes(off, uint64(len(b))).All == 0 {
-		a.Shadow.widths[off/widthBytes] |= 8
+	return true
+}
+
+// untouched reports whether the word at an offset is unwritten, or outside of the allocation.
+func (a *Allocation) untouched(off uint64) bool {
+	if off >= a.Size {
+		return true
 	}
+	n := min(wordBytes, a.Size-off)
+	return a.Shadow.Holes(off, n).Count() == int(n) && a.asPattern(off, off+n)
 }
 
 // Unwritten returns how many of n bytes at addr are unwritten and not like padding, and the address of the first.

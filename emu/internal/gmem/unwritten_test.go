@@ -58,6 +58,22 @@ func TestHoles(t *testing.T) {
 	}
 }
 
+// TestLastMember: padding at the end of a structure is recognised where the copy of the structure ends, not behind an array of
+// another type.
+func TestLastMember(t *testing.T) {
+	s := NewShadow(256)
+	s.Store(64, 8)
+	s.Store(72, 4)
+	for _, c := range []struct{ n, want uint64 }{{16, 0}, {12, 0}, {20, 8}, {24, 12}} {
+		if _, n := s.Unwritten(64, c.n); n != c.want {
+			t.Errorf("of %d bytes %d are unwritten, expected %d", c.n, n, c.want)
+		}
+	}
+	if h := s.Holes(64, 16); h.Padding != 0 {
+		t.Errorf("padding %x where nothing follows", h.Padding)
+	}
+}
+
 // TestRows: the bytes between the rows of pitched memory are padding, others are not.
 func TestRows(t *testing.T) {
 	mm := New(1 << 20)
@@ -109,6 +125,21 @@ func TestPattern(t *testing.T) {
 			n := min(wordBytes, a.Size-i*wordBytes)
 			if got := a.State(i*wordBytes, n).Holes(i*wordBytes, n).Count(); uint64(got) != n && !written[i] || got != 0 && written[i] {
 				t.Fatalf("word %d, written: %t, has %d unwritten bytes", i, written[i], got)
+			}
+		}
+	}
+	// Text and zeros end at any byte.
+	text, err := mm.AllocShared("text", make([]byte, 4096))
+	if err != nil || mm.SetUnwritten(text.Base) != nil {
+		t.Fatal(err)
+	}
+	for from := uint64(13); from < 4000; from += 37 {
+		clear(text.Data[from : from+from%11])
+		copy(text.Data[from+from%11:], "text")
+		to := from + from%11 + 4
+		for i := from - 5; i < to+5; i++ {
+			if got, want := text.State(i, 1).Holes(i, 1).Count(), from <= i && i < to; (got == 0) != want {
+				t.Fatalf("from %d to %d: byte %d, written: %t", from, to, i, got == 0)
 			}
 		}
 	}
