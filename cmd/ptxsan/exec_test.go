@@ -57,6 +57,7 @@ func TestApplications(t *testing.T) {
 				t.Errorf("notes with --max-threads: %q", rep.Notes)
 			}
 			instrumented(t, ptxsan, dir)
+			unwritten(t, ptxsan, dir)
 			for _, app := range applications {
 				t.Run(strings.Join(app.args, " "), func(t *testing.T) {
 					out, code, rep := runApplication(t, ptxsan, dir, app.args)

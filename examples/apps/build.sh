@@ -39,6 +39,8 @@ application streams.cu streams_racy -DRACY
 application managed.cu managed -g
 application managed.cu managed_racy -g -DRACY
 application solver.cu solver
+application unwritten.cu unwritten -g
+application unwritten.cu unwritten_wrong -g -DWRONG
 application costs.cu costs
 $clang -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx75 -nocudainc -nocudalib -I$include -include cuda_runtime.h \
   -O2 -gline-directives-only -S saxpy.cu -o "$out/saxpy.ptx"
