@@ -1,12 +1,14 @@
 package emu_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // padded stores an int and, eight bytes behind, a long: four bytes of padding between them.
@@ -77,6 +79,29 @@ func TestUndefined(t *testing.T) {
 			case len(r.Faults) != 1 || r.Faults[0].Class != "uninitialised" || !strings.Contains(r.Faults[0].Message, c.want) || !r.Faults[0].Continued:
 				t.Errorf("%s, without assembly: %t: got %v, expected %q", c.name, cfg.NoVector, r.Faults, c.want)
 			}
+		}
+	}
+}
+
+// TestUnwrittenTexels: textures and surfaces use what they read, and a surface writes.
+func TestUnwrittenTexels(t *testing.T) {
+	for body, want := range map[string]string{
+		"tex.1d.v4.u32.s32 {%r5, %r6, %r7, %r8}, [%rd1, {%r1}];":                          "",
+		"tex.1d.v4.u32.s32 {%r5, %r6, %r7, %r8}, [%rd1, {%r20}];":                         "read of 4 bytes, 4 of them never written",
+		"suld.b.1d.b32.trap %r5, [%rd1, {%r21}];":                                         "read of 4 bytes, 4 of them never written",
+		"sust.b.1d.b32.trap [%rd1, {%r21}], %r1; suld.b.1d.b32.trap %r5, [%rd1, {%r21}];": "",
+	} {
+		m := load(t, kernel("ld.global.u64 %rd1, [%base]; mov.u32 %r20, 3; mov.u32 %r21, 12;\n"+body+" ret;"), emu.Config{Uninitialised: true})
+		data, buf := alloc(t, m, "texels", 16), alloc(t, m, "buf", 2)
+		must(t, m.Write(data, make([]byte, 8)))
+		object, err := m.NewTexture(emu.Texture{Addr: data, Dims: 1, Width: 16, Format: isa.U32, Channels: 1})
+		must(t, err)
+		must(t, m.Write(buf, binary.LittleEndian.AppendUint64(nil, object)))
+		r := launch(t, m, 1, 1, buf)
+		if want == "" {
+			clean(t, r)
+		} else if len(r.Faults) != 1 || r.Faults[0].Class != "uninitialised" || !strings.Contains(r.Faults[0].Message, want) {
+			t.Errorf("%s: got %v", body, r.Faults)
 		}
 	}
 }
