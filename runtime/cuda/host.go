@@ -82,26 +82,32 @@ func causeOf(second *label) (detect.Kind, detect.Cause) {
 
 // locate sets the call site of an operation in host code.
 func (p *Process) locate(a *report.Access, l *label) {
-	if call := p.callAt(l.path, l.kernel); l.isCode() {
+	if call := p.callAt(l.path); l.isCode() {
 		a.Source = call.Source
 	} else if call.Source != nil {
 		a.Call = &call
 	}
 }
 
-// callAt returns the CUDA call at a place in host code; it may launch a kernel. Unknown fields are empty.
-func (p *Process) callAt(path Path, kernel string) (call report.Call) {
+// callAt returns the CUDA call at a place in host code. Unknown fields are empty.
+func (p *Process) callAt(path Path) report.Call {
 	if p.code == nil || path == "" {
-		return call
+		return report.Call{}
 	}
-	for _, f := range p.code.Frames(path.addresses()) {
+	return callIn(p.code.Frames(path.addresses()), p.names)
+}
+
+// callIn returns the CUDA call in a stack, the innermost frame first. Stubs of the given kernels may have their names.
+func callIn(frames []callsite.Frame, kernels map[string]bool) (call report.Call) {
+	for _, f := range frames {
+		stub := isStub(&f) || strings.HasPrefix(call.Function, "cudaLaunch") && kernels[f.Function]
 		switch {
-		case f.Line > 0 && !isStub(&f, kernel):
+		case f.Line > 0 && !stub:
 			call.Source, call.In = &report.Source{File: f.File, Line: f.Line}, ""
 			return call
 		case isDropIn(f.Object), f.Line == 0 && ofCUDA().MatchString(f.Function):
 			call.Function, call.In = perThread().ReplaceAllString(f.Function, ""), "" // the outermost function of the library
-		case call.Function != "" && call.In == "" && !isStub(&f, kernel):
+		case call.Function != "" && call.In == "" && !stub:
 			call.In = f.Function
 		}
 	}
@@ -123,7 +129,7 @@ func (p *Process) placeOf(path Path) place {
 	if at, known := p.places[path]; known {
 		return at
 	}
-	at := place{call: p.callAt(path, ""), outside: path}
+	at := place{call: p.callAt(path), outside: path}
 	const word = 8
 	for i := 0; p.code != nil && i+word <= len(path); i += word {
 		for _, f := range p.code.Frames(path[i : i+word].addresses()) {
@@ -145,9 +151,12 @@ func isDropIn(object string) bool {
 	return strings.HasPrefix(name, "libcudart.so.") || strings.HasPrefix(name, "libcuda.so.")
 }
 
+// wrapper matches C++ functions of the toolkit's headers, which call those of its library.
+var wrapper = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^_ZL?\d+cu(da)?[A-Z]`) })
+
 // isStub reports whether a function is the launch stub that a compiler makes for a kernel, or a part of the toolkit that stubs
-// call.
-func isStub(f *callsite.Frame, kernel string) bool {
-	return kernel != "" && f.Function == kernel || strings.Contains(f.Function, "__device_stub__") ||
+// call. Some compilers give a stub the name of the kernel.
+func isStub(f *callsite.Frame) bool {
+	return strings.Contains(f.Function, "__device_stub_") || wrapper().MatchString(f.Function) ||
 		strings.HasSuffix(f.File, ".stub.c") || strings.HasPrefix(path.Base(f.File), "cuda_runtime")
 }

@@ -86,7 +86,7 @@ func (p *Process) unwritten(from, size uint64, in In) bool {
 		f.Size, f.Count = f.Size+int(n), f.Count+1
 		return true
 	}
-	call := p.callAt(in.Path, "")
+	call := p.callAt(in.Path)
 	f := &report.FaultEvent{
 		Class: report.Uninitialised, Address: report.Hex(a.base + first), Symbol: fmt.Sprintf("%s+0x%x", a.object.Name(), first),
 		Access: "read", Space: "global", Size: int(n), Count: 1, Call: &call, Source: call.Source,

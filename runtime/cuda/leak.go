@@ -11,7 +11,7 @@ import (
 // allocatedBy records an allocating call while its process exists, so that its place can still be looked up.
 func (p *Process) allocatedBy(path Path) {
 	if _, known := p.calls[path]; !known && (p.opts.Leaks || p.tracks()) {
-		call := p.callAt(path, "")
+		call := p.callAt(path)
 		p.calls[path] = &call
 	}
 }

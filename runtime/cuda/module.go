@@ -216,7 +216,7 @@ func (p *Process) Kernel(id uint64, name string) (*Kernel, error) {
 	k := describeKernel(f)
 	k.ID, k.Module, k.module, k.function = p.handle(), id, m, f
 	m.kernels[name] = k
-	p.kernels[k.ID] = k
+	p.kernels[k.ID], p.names[name] = k, true
 	return k, nil
 }
 

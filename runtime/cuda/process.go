@@ -55,6 +55,7 @@ type Process struct {
 	memory    memory
 	modules   map[uint64]*module
 	kernels   map[uint64]*Kernel
+	names     map[string]bool     // of kernels, of former modules too
 	textures  map[uint64]*Texture // objects, by number
 	handles   uint64
 	selector  Selector
@@ -78,7 +79,7 @@ type Process struct {
 
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
-	p := &Process{opts: o, number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place)}
+	p := &Process{opts: o, number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), MaxThreads: o.MaxThreads}
 	p.streams = newStreams(p)
 	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)
