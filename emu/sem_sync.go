@@ -3,6 +3,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/undefined"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -214,4 +215,31 @@ func modOf(in *rewrite.Inst, words ...string) string {
 		}
 	}
 	return ""
+}
+
+// shuffles gives the result of a shuffle the undefined bits of the lanes that it reads. Which these are shows when the shuffle
+// moves their numbers.
+func (x *engine) shuffles(op *syncOp, in *inst, part lanes) {
+	f := x.frame
+	s := f.fn.sourceOf(in.src).in
+	if undefined.FlowOf(s) != undefined.Shuffles {
+		return
+	}
+	to, of := undefined.Result(s), s.Operands[1].Reg
+	if to == nil || f.undefined.In(of) == 0 {
+		f.undefined.Clear(to, uint32(part))
+		return
+	}
+	a, d := f.r32(in.a), f.r32(in.d)
+	oldA, oldD := *a, *d
+	for i := range a {
+		a[i] = uint32(i + 1)
+	}
+	op.body(x, in, part)
+	var from [warpSize]int
+	for i := range from {
+		from[i] = int(d[i]) - 1
+	}
+	*d, *a = oldD, oldA
+	f.undefined.Shuffle(to, of, uint32(part), &from)
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/ptxsan/ptxsan/emu/internal/undefined"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -137,33 +136,6 @@ func (op *syncOp) perform(x *engine, in *inst, part lanes) {
 	if x.listener != nil && (op.anyInst || x.all || x.interest.Lanes) {
 		x.emitBarrierEvent(x.warp, x.instOf(in), part, WarpSync, 0, 0, false)
 	}
-}
-
-// shuffles gives the result of a shuffle the undefined bits of the lanes that it reads. Which these are shows when the shuffle
-// moves their numbers.
-func (x *engine) shuffles(op *syncOp, in *inst, part lanes) {
-	f := x.frame
-	s := f.fn.sourceOf(in.src).in
-	if undefined.FlowOf(s) != undefined.Shuffles {
-		return
-	}
-	to, of := undefined.Result(s), s.Operands[1].Reg
-	if to == nil || f.undefined.In(of) == 0 {
-		f.undefined.Clear(to, uint32(part))
-		return
-	}
-	a, d := f.r32(in.a), f.r32(in.d)
-	oldA, oldD := *a, *d
-	for i := range a {
-		a[i] = uint32(i + 1)
-	}
-	op.body(x, in, part)
-	var from [warpSize]int
-	for i := range from {
-		from[i] = int(d[i]) - 1
-	}
-	*d, *a = oldD, oldA
-	f.undefined.Shuffle(to, of, uint32(part), &from)
 }
 
 // recheckSyncs executes the operations that have become complete.
