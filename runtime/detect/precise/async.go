@@ -372,33 +372,3 @@ func (w *warp) copies(d *Detector, lane int) *clock {
 	}
 	return c
 }
-
-// landed handles an asynchronous operation that has written and completes on its mbarrier: threads in any block that wait for the
-// phase observe its accesses.
-func (d *Detector) landed(ev *abi.Event) {
-	w := d.warpOf(ev)
-	if w.async == nil {
-		return
-	}
-	b := d.mbarrierAt(w, ev.Signal)
-	if b == nil {
-		return
-	}
-	i := bits.TrailingZeros32(ev.Mask)
-	if ev.Async == abi.AsyncTensor {
-		d.signalled(b, ev.Phases>>i&1, w, i, w.unit)
-		d.tensorLanded(ev, w, b, i)
-		return
-	}
-	if c := w.async.ends[asyncOp{ev.Op, i}]; c != nil {
-		b.in(ev.Phases >> i & 1).addAll(c)
-	}
-	units, ok := w.async.signals[ev.Op]
-	if !ok {
-		return
-	}
-	d.signalled(b, ev.Phases>>i&1, w, i, units[asyncWrites])
-	d.completeObject(ev, w, i, b, units[asyncWrites])
-	b.in(ev.Phases >> i & 1).addAll((*clock)(nil).with(d.completed(units, i, false)))
-	d.tick()
-}

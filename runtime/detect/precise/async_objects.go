@@ -1,4 +1,4 @@
-// Lives of mbarriers: operations that complete on one, compared with its initialisation and its end.
+// Asynchronous operations that complete on mbarriers, also compared with the lives of these: initialisation and end.
 
 package precise
 
@@ -16,11 +16,42 @@ import (
 // maxPending is the number of complete-tx operations that are kept for comparison with mbarrier.inval.
 const maxPending = 64
 
+// landed handles an asynchronous operation that has written and completes on its mbarrier: threads in any block that wait for the
+// phase observe its accesses.
+func (d *Detector) landed(ev *abi.Event) {
+	w := d.warpOf(ev)
+	if w.async == nil {
+		return
+	}
+	b := d.mbarrierAt(w, ev.Signal)
+	if b == nil {
+		return
+	}
+	i := bits.TrailingZeros32(ev.Mask)
+	if ev.Async == abi.AsyncTensor {
+		d.signalled(b, ev.Phases>>i&1, w, i, w.unit)
+		d.tensorLanded(ev, w, b, i)
+		return
+	}
+	if c := w.async.ends[asyncOp{ev.Op, i}]; c != nil {
+		b.in(ev.Phases >> i & 1).addAll(c)
+	}
+	units, ok := w.async.signals[ev.Op]
+	if !ok {
+		return
+	}
+	d.signalled(b, ev.Phases>>i&1, w, i, units[asyncWrites])
+	d.completeObject(ev, w, i, b, units[asyncWrites])
+	b.in(ev.Phases >> i & 1).addAll((*clock)(nil).with(d.completed(units, i, false)))
+	d.tick()
+}
+
 // objectEntry returns the access of a lane by mbarrier.init or mbarrier.inval.
 func (d *Detector) objectEntry(ev *abi.Event, w *warp, lane int) entry {
 	x := accessClass{
 		site: ev.Site, kind: abi.AccessStore, sem: abi.SemWeak, size: mbarrierBytes, scalar: mbarrierBytes, shared: true, reach: reachAll,
 	}
+	w.touched |= 1 << lane
 	return entry{unit: w.unit, mask: 1 << lane, at: d.now, class: d.numberOf(x)}
 }
 

@@ -12,7 +12,12 @@ import (
 type oracleMbarriers struct {
 	mbarriers map[[2]uint64]*oracleMbarrier // by cluster and address
 	passes    []oraclePass
+	completed []completion
 }
+
+// completion is the complete-tx operation of an asynchronous operation on an mbarrier: the operation that initialised that, and one
+// of the thread when the asynchronous operation is complete.
+type completion struct{ init, at int }
 
 func newOracleMbarriers() oracleMbarriers {
 	return oracleMbarriers{mbarriers: map[[2]uint64]*oracleMbarrier{}}
@@ -20,6 +25,7 @@ func newOracleMbarriers() oracleMbarriers {
 
 // oracleMbarrier is what contributes to the latest phase of each parity.
 type oracleMbarrier struct {
+	init   int // operation
 	parity uint32
 	phases [2][]contribution
 }
@@ -59,13 +65,18 @@ func (o *oracle) mbarrier(i int, ev *abi.Event) {
 			c := o.tensor.commits[ev.Op]
 			ended = append(slices.Clone(c.ops), c.at)
 		}
-		if b := o.mbarriers[k]; b != nil {
+		b := o.mbarriers[k]
+		if b != nil && ev.Async != abi.AsyncTensor && o.signals(t, ev.Op) {
+			n, _ := o.add(i, ev, lane)
+			o.completed = append(o.completed, completion{b.init, n})
+		}
+		if b != nil {
 			*b.in(parity) = append(*b.in(parity), contribution{-1, ended, everyone})
 		}
 		return
 	case abi.EventMbarrierInit:
-		o.add(i, ev, lane)
-		o.mbarriers[k] = &oracleMbarrier{}
+		n, _ := o.add(i, ev, lane)
+		o.mbarriers[k] = &oracleMbarrier{init: n}
 		return
 	}
 	n, op := o.add(i, ev, lane)
@@ -83,6 +94,22 @@ func (o *oracle) mbarrier(i int, ev *abi.Event) {
 	default:
 		o.passes = append(o.passes, oraclePass{n, slices.Clone(b.phases[parity])})
 	}
+}
+
+// incomplete adds the races of complete-tx operations with the initialisation of their mbarrier, through the generic proxy.
+func (o *oracle) incomplete(out map[race]bool) {
+	for _, c := range o.completed {
+		if x, y := o.ops[c.init], o.ops[c.at]; x.thread != y.thread && !o.precedes(c.init, c.at) {
+			out[race{x.site, y.site}] = true
+		}
+	}
+}
+
+// signals reports whether the warp of a thread has asynchronous operations of that number that complete on mbarriers.
+func (o *oracle) signals(t oracleThread, number uint64) bool {
+	return slices.ContainsFunc(o.ops, func(op *operation) bool {
+		return op.signals && op.thread.block == t.block && op.thread.warp == t.warp && op.number == number
+	})
 }
 
 // operations are those of a thread with that number.

@@ -58,6 +58,7 @@ type operation struct {
 
 	memory         bool
 	shared, async  bool
+	signals        bool // completes on an mbarrier
 	reads, writes  bool
 	reduces        bool
 	addr, size     uint64
@@ -274,7 +275,7 @@ func (o *oracle) access(i int, ev *abi.Event) {
 			op.addr, op.size = ev.Addr[lane]+uint64(off), uint64(scalar)
 			op.reads = ev.Access != abi.AccessStore
 			op.writes = ev.Access == abi.AccessStore || ev.Access == abi.AccessRMW && ev.Wrote>>lane&1 != 0
-			op.reduces, op.number = ev.Reduces, ev.Op
+			op.reduces, op.number, op.signals = ev.Reduces, ev.Op, ev.Async == abi.AsyncSignals
 			if op.async {
 				g := o.groupsOf(op.thread, ev.Async)
 				g.open = append(g.open, n)
@@ -511,5 +512,6 @@ func (o *oracle) races() map[race]bool {
 			out[race{x.site, y.site}] = true
 		}
 	}
+	o.incomplete(out)
 	return out
 }
