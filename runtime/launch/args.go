@@ -14,6 +14,8 @@ type Param struct {
 	Array bool
 	// Pointer says that the parameter is known to be used as an address.
 	Pointer bool
+	// Shared says that the parameter is an address in shared memory: a number, not a buffer.
+	Shared bool
 	// Elem is the type of the memory that the pointer points to, if known.
 	Elem Type
 	// Fields lists the known fields, in order, of a struct that the kernel loads.

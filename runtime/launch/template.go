@@ -19,7 +19,8 @@ type Skeleton struct {
 	Kernel      string // as in the PTX
 	Params      []Param
 	Grid, Block [3]uint32
-	Shared      int  // bytes of dynamic shared memory; 0 when the kernel declares none
+	Shared      int  // bytes of dynamic shared memory; 0 when the kernel uses none
+	Static      int  // bytes of other shared memory, behind which parameters with addresses there lead
 	Cooperative bool // blocks wait for one another
 	// Textures lists parameters and variables that are textures or surfaces, by name.
 	Textures map[string]TextureShape
@@ -93,12 +94,31 @@ func (t *templateText) arg(k Skeleton, p Param, number int) string {
 		return t.buffer(p.Elem, k.Elements, p.Name)
 	case p.Array:
 		return t.structure(k, p)
+	case p.Shared:
+		return fmt.Sprint(k.sharedAt(p))
 	}
 	t.guessed = true
 	if p.Type.Float() {
 		return "1.0"
 	}
 	return fmt.Sprint(number)
+}
+
+// sharedAt returns the address of the memory to which a parameter leads. Parameters share the dynamic shared memory evenly.
+func (k *Skeleton) sharedAt(p Param) int {
+	before, all := 0, 0
+	for _, q := range k.Params {
+		switch {
+		case !q.Shared:
+			continue
+		case q.Name == p.Name:
+			before = all
+		}
+		all++
+	}
+	const align = 16
+	each := max(k.Shared-k.Static, 0) / max(all, 1) / align * align
+	return k.Static + before*each
 }
 
 // buffer adds a buffer, and returns its name.
@@ -141,7 +161,7 @@ func (t *templateText) structure(k Skeleton, p Param) string {
 func lastNumber(k Skeleton) int {
 	for i := len(k.Params) - 1; i >= 0; i-- {
 		p := k.Params[i]
-		if _, texture := k.Textures[p.Name]; !texture && !p.Pointer && !p.Array && !p.Type.Float() {
+		if _, texture := k.Textures[p.Name]; !texture && !p.Pointer && !p.Shared && !p.Array && !p.Type.Float() {
 			return i
 		}
 	}

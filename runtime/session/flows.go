@@ -64,7 +64,7 @@ func (w *flows) pass(in *rewrite.Inst) {
 		return
 	}
 	switch in.Instr.Calc {
-	case isa.CalcCopy, isa.CalcConvertAddress, isa.CalcConvert, isa.CalcAdd, isa.CalcSub, isa.CalcMulAdd, isa.CalcAnd:
+	case isa.CalcCopy, isa.CalcConvertAddress, isa.CalcConvert, isa.CalcAdd, isa.CalcSub, isa.CalcMulAdd, isa.CalcAnd, isa.CalcSelect, isa.CalcMin, isa.CalcMax:
 		w.calculated(in)
 	default:
 	}
@@ -204,6 +204,23 @@ func (w *flows) pointers() map[piece]isa.Type {
 		}
 	}
 	return out
+}
+
+// shared reports whether the value of a piece reaches the address of an access to shared memory, or is converted from such an
+// address to a generic one.
+func (w *flows) shared(p piece) bool {
+	holds := func(in *rewrite.Inst, operand int) bool {
+		at, known := w.regs[in.Operands[operand].Reg]
+		return known && at == p
+	}
+	return slices.ContainsFunc(w.funcs, func(f *rewrite.Func) bool {
+		return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
+			if in.Instr.Calc == isa.CalcConvertAddress && in.Space == isa.SpaceShared && !in.Has("to") {
+				return holds(in, 1)
+			}
+			return slices.ContainsFunc(in.Accesses, func(a isa.Access) bool { return a.Space == isa.SpaceShared && holds(in, a.Addr) })
+		})
+	})
 }
 
 // loads returns the pieces of a parameter that instructions load, each with its largest type.

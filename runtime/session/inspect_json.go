@@ -104,7 +104,7 @@ func (f *FuncInspection) doc() functionDoc {
 		Registers: countsDoc(f.Registers), Memory: countsDoc(f.Accesses), Synchronisation: countsDoc(f.Synchronisation), Places: countsDoc(f.Places),
 	}
 	for _, p := range KernelParams(f.Func) {
-		q := parameterDoc{Name: p.Name, Size: p.Size, ByValue: p.Array, Pointer: p.Pointer}
+		q := parameterDoc{Name: p.Name, Size: p.Size, ByValue: p.Array, Pointer: p.Pointer || p.Shared}
 		if !p.Array {
 			q.Type = p.Type.String()
 		}

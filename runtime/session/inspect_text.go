@@ -137,6 +137,8 @@ func PointerNote(p launch.Param) string {
 		return ", a pointer to " + p.Elem.String()
 	case p.Pointer:
 		return ", a pointer"
+	case p.Shared:
+		return ", a pointer to shared memory"
 	}
 	return ""
 }

@@ -112,6 +112,8 @@ func DescribeNeeds(w io.Writer, k *rewrite.Func) {
 		switch {
 		case p.Pointer:
 			note = ": the name of a buffer"
+		case p.Shared:
+			note = ": an address in shared memory, as a number"
 		case p.Array:
 			note = ": a list of its fields"
 		}
@@ -120,7 +122,7 @@ func DescribeNeeds(w io.Writer, k *rewrite.Func) {
 	if len(k.Params) == 0 {
 		fmt.Fprintf(w, "  no arguments\n")
 	}
-	if UsesDynamicShared(k) {
+	if UsesDynamicShared(k) || SharedParams(KernelParams(k)) > 0 {
 		fmt.Fprintf(w, "  shared: bytes of dynamic shared memory\n")
 	}
 }

@@ -19,7 +19,12 @@ func KernelParams(k *rewrite.Func) []launch.Param {
 	for _, v := range k.Params {
 		p := ParamOf(v)
 		elem, used := pointers[piece{v, 0}]
-		p.Pointer = !p.Array && p.Size == 8 && !p.Type.Float() && (used || v.AST.Ptr != nil)
+		if ptr := v.AST.Ptr; ptr != nil && ptr.Space != isa.SpaceNone {
+			p.Shared = ptr.Space == isa.SpaceShared
+		} else {
+			p.Shared = !p.Array && w.shared(piece{v, 0})
+		}
+		p.Pointer = !p.Shared && !p.Array && p.Size == 8 && !p.Type.Float() && (used || v.AST.Ptr != nil)
 		p.Elem = typeOf(elem)
 		if p.Array {
 			p.Fields = fieldsOf(w, v, pointers)
@@ -45,6 +50,32 @@ func fieldsOf(w *flows, v *rewrite.Var, pointers map[piece]isa.Type) (list []lau
 		end = off + size
 	}
 	return list
+}
+
+// StaticShared returns an upper bound for the shared memory in bytes that a kernel's variables take, a multiple of 16.
+func StaticShared(k *rewrite.Func) uint64 {
+	vars := k.Module.Globals
+	for _, f := range reached(k) {
+		vars = append(vars[:len(vars):len(vars)], f.Locals...)
+	}
+	size := uint64(0)
+	for _, v := range vars {
+		if v.Space == isa.SpaceShared {
+			align := uint64(max(v.Align, 16))
+			size = min((size+v.Size+align-1)/align*align, launch.MaxSharedBytes)
+		}
+	}
+	return size
+}
+
+// SharedParams returns the number of parameters that are addresses in shared memory.
+func SharedParams(params []launch.Param) (n int) {
+	for _, p := range params {
+		if p.Shared {
+			n++
+		}
+	}
+	return n
 }
 
 // UsesDynamicShared reports whether the kernel's module declares shared memory whose size the launch gives.

@@ -79,6 +79,10 @@ func (n *needs) skeleton(g guess) launch.Skeleton {
 	if n.shared {
 		s.Shared = leastShared
 	}
+	if k := SharedParams(n.params); k > 0 {
+		s.Static = int(StaticShared(n.kernel))
+		s.Shared = s.Static + k*leastShared
+	}
 	return s
 }
 
