@@ -36,6 +36,9 @@ func (r *Roots) memRef(in *rewrite.Inst, a isa.Access) MemRef {
 	if ref.Space == isa.SpaceNone {
 		ref.Space = ref.Root.space(r.f)
 	}
+	if ref.Space == isa.SpaceConst && a.Space == isa.SpaceNone {
+		ref.Space = isa.SpaceGlobal // a .const variable is in device memory, where generic addresses may store to it
+	}
 	return ref
 }
 
@@ -91,6 +94,9 @@ func (r MemRef) object() object {
 	o := object{space: r.Space, kind: r.Root.Kind}
 	if o.kind == RootVar || o.kind == RootParam {
 		o.v, o.at = r.Root.Var, r.Root.At
+	}
+	if o.kind == RootVar && o.v.Space == isa.SpaceConst {
+		o.space = isa.SpaceConst // however it is accessed
 	}
 	return o
 }

@@ -16,6 +16,8 @@ func TestExempt(t *testing.T) {
 .global .align 4 .b8 table[64];
 .global .u32 word;
 .global .u32 other;
+.const .align 4 .b8 fixed[64];
+.const .align 4 .b8 written[64];
 .func writes(.param .b64 a)
 {
 	.reg .b64 %rd<3>;
@@ -83,6 +85,16 @@ func TestExempt(t *testing.T) {
 	ld.global.u32 %r1, [table]; // read!
 	atom.global.add.u32 %r1, [word], 1; // update!
 	st.global.u32 [other], 1; //
+	ret;
+}
+.visible .entry constants(.param .u64 p)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<9>;
+	cvta.const.u64 %rd1, fixed;
+	cvta.const.u64 %rd2, written;
+	ld.u32 %r1, [%rd1]; // read!
+	ld.u32 %r1, [%rd2]; //
+	st.u32 [%rd2+4], 1; //
 	ret;
 }
 .visible .entry anywhere(.param .u64 p, .param .u64 q)

@@ -22,7 +22,7 @@ func TestRoots(t *testing.T) {
 	st.global.u32 [%rd1+4], 1; // a+4
 	ret;
 }
-.visible .entry k(.param .u64 p, .param .u64 q, .param .align 8 .b8 s[24], .param .u32 n)
+.visible .entry k(.param .u64 p, .param .u64 q, .param .align 8 .b8 s[24], .param .u32 n, .param .u64 .ptr .shared .align 4 sp)
 {
 	.local .align 4 .b8 depot[16];
 	.reg .b32 %r<9>; .reg .b64 %rd<29>; .reg .pred %p<3>; .reg .f64 %fd;
@@ -46,6 +46,16 @@ func TestRoots(t *testing.T) {
 	st.global.u32 [table+8], 0; // &table+8
 	cvta.global.u64 %rd10, %rd9;
 	st.u32 [%rd10], 0; // &table
+	cvta.shared.u64 %rd27, %rd1;
+	st.u32 [%rd27], 0; // unknown
+	cvta.to.shared.u64 %rd27, %rd1;
+	st.shared.u32 [%rd27], 0; // p
+	mov.u64 %rd27, dyn;
+	cvta.shared.u64 %rd28, %rd27;
+	st.u32 [%rd28], 0; // &dyn
+	ld.param.u64 %rd27, [sp];
+	cvta.shared.u64 %rd28, %rd27;
+	st.u32 [%rd28], 0; // sp
 	mov.u32 %r2, dyn;
 	shl.b32 %r3, %r1, 2;
 	add.s32 %r4, %r2, %r3;

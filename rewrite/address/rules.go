@@ -56,7 +56,7 @@ func soundRules() rules {
 	return rules{
 		roots: map[isa.Calc]func(r *Roots, in *rewrite.Inst) abstract{
 			isa.CalcCopy:           func(r *Roots, in *rewrite.Inst) abstract { return r.operand(in, 1) },
-			isa.CalcConvertAddress: func(r *Roots, in *rewrite.Inst) abstract { return r.operand(in, 1) },
+			isa.CalcConvertAddress: func(r *Roots, in *rewrite.Inst) abstract { return generic(r.operand(in, 1), in) },
 			isa.CalcConvert:        func(r *Roots, in *rewrite.Inst) abstract { return converted(r.operand(in, 1), in) },
 			isa.CalcLoad:           (*Roots).loaded,
 			isa.CalcAdd:            func(r *Roots, in *rewrite.Inst) abstract { return sum(r.operand(in, 1), r.operand(in, 2)) },
@@ -127,6 +127,16 @@ func modular(in *rewrite.Inst) bool {
 		return plainInteger(in.Type(0)) || in.Type(0).Float()
 	}
 	return plainInteger(in.Type(0))
+}
+
+// generic returns the result of a conversion of an address to a generic one, or back. A generic address in shared, local or constant
+// memory has a root only if the root says that it is there: a pointer in a parameter is otherwise one to global memory (Root.space).
+func generic(a abstract, in *rewrite.Inst) abstract {
+	s := in.Space
+	if a.kind == absAddress && !in.Has("to") && (s == isa.SpaceShared || s == isa.SpaceLocal || s == isa.SpaceConst) && a.root.space(in.Func) != s {
+		return absTop
+	}
+	return a
 }
 
 // converted returns the result of an integer conversion. Addresses of shared and local memory fit
