@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
@@ -27,16 +28,17 @@ type analysis struct {
 	opt    Options
 	result *Result
 	left   int64 // remaining budget
+	spare  int64 // remaining budget for finding the facts that proofs need
 	err    error
 
 	solvers  map[solverKey]*solve.Solver
 	answers  map[uint64][]*answered
 	inLaunch [4][]*expr.Bool // see ranges
 	facts    []solve.Fact
-	defs     map[string]*expr.Int // definitions by facts, by variable
-	names    map[string]string    // names of those facts
-	order    []string             // the variables, in order
-	numbers  map[facts.Param]bool // parameters that are numbers according to facts
+	defs     map[string]*expr.Int   // definitions by facts, by variable
+	defining map[string]solve.Fact  // the facts with the definitions
+	order    []string               // the variables, in order
+	numbers  map[facts.Param]string // facts by which parameters are numbers
 	filling  expr.Substitution
 	threads  int64 // upper bound for a block
 
@@ -51,6 +53,9 @@ type analysis struct {
 	counters   []*counter
 	phases     []*phase
 	stopping   []*rewrite.Inst // see stops
+	relying    bool            // see rely
+	rough      bool            // proofs need not be narrowed
+	relied     []string        // see rely
 }
 
 // traits are the properties of a kernel that matter to all pairs.
@@ -80,11 +85,13 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	if a.left <= 0 {
 		a.left = DefaultBudget
 	}
+	a.spare, a.rough, a.opt.Solve.NoCore = a.left, opt.Rough, opt.Rough
 	defer a.close()
 	a.prepare()
 	a.inspect()
-	if a.contradictory() {
-		a.note("the facts contradict each other: the kernel is never launched like this")
+	if core, impossible := a.contradictory(); impossible {
+		a.note("no launch satisfies the facts: %s", strings.Join(core, "; "))
+		a.result.Verdict = Possible
 		return a.result, a.err
 	}
 	a.collect()
@@ -109,9 +116,15 @@ func (a *analysis) note(format string, args ...any) {
 	}
 }
 
-// contradictory reports whether no launch satisfies the facts.
-func (a *analysis) contradictory() bool {
-	return len(a.facts) > 0 && a.solve(nil, nil, cheap|noModel).unsat
+// contradictory reports whether no launch satisfies the facts, and returns the names of those that exclude all.
+func (a *analysis) contradictory() ([]string, bool) {
+	for _, d := range a.order {
+		if f := a.defining[d]; f.Formula == expr.False { // an extent beyond its limits
+			return []string{f.Name}, true
+		}
+	}
+	r := a.solve(a.ranges(1), nil, cheap|noModel)
+	return r.core, r.unsat
 }
 
 // inspect determines the traits.
@@ -168,15 +181,22 @@ func hides(in *rewrite.Inst) bool {
 
 // collect makes the items.
 func (a *analysis) collect() {
+	seen := make(map[*rewrite.Inst]bool)
 	for i, x := range a.kernel.Accesses() {
-		if x.Space == isa.SpaceTex {
+		if _, before := seen[x.Inst]; x.Space == isa.SpaceTex {
+			seen[x.Inst] = false
 			continue
+		} else if !before {
+			seen[x.Inst] = true
 		}
 		if it := a.newItem(x, i); it != nil {
 			a.items = append(a.items, it)
 		}
 	}
-	a.result.Accesses = len(a.items)
+	if !a.writesConstants() {
+		a.items = slices.DeleteFunc(a.items, func(it *item) bool { return it.obj.space == isa.SpaceConst && !it.acc.Writes() })
+	}
+	a.result.Accesses, a.result.Seen = len(a.items), seen
 	a.left -= a.kernel.Work()
 	if a.traits.hidden != nil {
 		a.note("what the instruction at %s accesses is not known", where(a.traits.hidden))
@@ -189,9 +209,11 @@ func (a *analysis) collect() {
 	}
 }
 
-// fetchesWritten reports whether a texture may be over memory that the kernel writes.
-func (a *analysis) fetchesWritten() bool {
-	return a.traits.fetch != nil && !a.given.Disjoint && slices.ContainsFunc(a.items, func(it *item) bool {
+// fetchesWritten reports whether a texture may be over memory that the kernel writes, unless pointers do not alias.
+func (a *analysis) fetchesWritten() bool { return !a.given.Disjoint && a.fetchesAndWrites() }
+
+func (a *analysis) fetchesAndWrites() bool {
+	return a.traits.fetch != nil && slices.ContainsFunc(a.items, func(it *item) bool {
 		return it.acc.Writes() && it.obj.space != isa.SpaceShared
 	})
 }
@@ -329,6 +351,9 @@ func (a *analysis) finish() {
 		if p.Verdict == Clean {
 			r.Needed = append(r.Needed, p.Needed...)
 		}
+	}
+	if a.given.Disjoint && a.fetchesAndWrites() {
+		r.Needed = append(r.Needed, disjoint)
 	}
 	if len(a.kernel.Unknown) > 0 || r.Unseen {
 		r.Verdict = max(r.Verdict, Possible)

@@ -20,17 +20,16 @@ type counter struct {
 	raise   *item
 	threads bool      // each thread adds, rather than one thread of a block
 	all     *expr.Int // number of increments
-	needed  []string
 	lasts   map[*item]bool
 }
 
 // counted reports whether a counter orders the accesses of two threads, or excludes one of them: the accesses of a block before
 // its increment precede those of the last block after its increment, and there is only one last block. The same holds for
 // threads.
-func (q *pairQuery) counted() ([]string, bool) {
+func (q *pairQuery) counted() bool {
 	a := q.a
 	if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil || async(q.x) || async(q.y) {
-		return nil, false
+		return false
 	}
 	for _, c := range a.allCounters() {
 		if q.kind != InterBlock && !c.threads {
@@ -38,10 +37,10 @@ func (q *pairQuery) counted() ([]string, bool) {
 		}
 		x, y := c.last(q.x), c.last(q.y)
 		if x && y || y && c.before(q.x) || x && c.before(q.y) {
-			return c.needed, true
+			return true
 		}
 	}
-	return nil, false
+	return false
 }
 
 func async(it *item) bool { return it.acc.Async || it.acc.Copy }
@@ -72,10 +71,11 @@ func (a *analysis) counter(r *item, threads bool) *counter {
 	if !ok || start.Sign() != 0 {
 		return nil
 	}
-	c := &counter{a: a, raise: r, threads: threads, lasts: make(map[*item]bool), needed: []string{name}}
-	c.all = expr.Mul(facts.Dim("nctaid", 'x'), facts.Dim("nctaid", 'y'), facts.Dim("nctaid", 'z')).Subst(a.filling)
+	a.relies(name)
+	c := &counter{a: a, raise: r, threads: threads, lasts: make(map[*item]bool)}
+	c.all = expr.Mul(facts.Dim("nctaid", 'x'), facts.Dim("nctaid", 'y'), facts.Dim("nctaid", 'z'))
 	if threads {
-		c.all = expr.Mul(c.all, facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z')).Subst(a.filling)
+		c.all = expr.Mul(c.all, facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
 	}
 	if !c.prove(nil, expr.Ge(c.all, expr.Const(1<<31))) || !c.addsOne() || !threads && !c.once() || !c.alone() {
 		return nil
@@ -106,13 +106,9 @@ func (c *counter) prove(goal []*expr.Bool, more ...*expr.Bool) bool {
 	a := c.a
 	goal = slices.Concat(goal, more, a.ranges(1), a.ranges(2))
 	for i := range goal {
-		goal[i] = goal[i].Subst(a.filling).Subst(oneBlock)
+		goal[i] = goal[i].Subst(oneBlock)
 	}
-	r := a.solve(goal, nil, cheap|noModel)
-	if r.unsat {
-		c.needed = append(c.needed, r.core...)
-	}
-	return r.unsat
+	return a.solve(goal, nil, cheap|noModel).unsat
 }
 
 // addsOne reports whether the operation adds one to every value that a block may find, except the last.
@@ -142,8 +138,7 @@ func (c *counter) alone() bool {
 		if !w.acc.Writes() || w == c.raise {
 			continue
 		}
-		rel, _, names := c.a.relate(c.raise, w)
-		c.needed = append(c.needed, names...)
+		rel, _, _ := c.a.relate(c.raise, w)
 		if rel != apart && !c.last(w) {
 			return false
 		}

@@ -76,9 +76,8 @@ func (c *counter) soleStore(l *item) *item {
 		if !w.acc.Writes() {
 			continue
 		}
-		rel, _, names := c.a.relate(l, w)
+		rel, _, _ := c.a.relate(l, w)
 		if rel == apart {
-			c.needed = append(c.needed, names...)
 			continue
 		}
 		in := w.acc.Inst
@@ -130,7 +129,7 @@ func (c *counter) stored(w, l *item) bool {
 	if way == 1 {
 		taken = expr.Not(taken)
 	}
-	first := taken.Subst(a.filling).Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+	first := taken.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 		if len(v.Name) == 5 && v.Name[:4] == "tid." {
 			return expr.Const(0)
 		}

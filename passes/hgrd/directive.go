@@ -40,23 +40,24 @@ func (a *analysis) require(register, directive string, args []uint64) {
 		}
 		v := facts.Dim(register, d)
 		name := fmt.Sprintf("directive: %s.%c = %d", directive, d, n)
+		fact := solve.Fact{Name: name, Formula: expr.Eq(v, expr.Const(n))}
 		if _, ok := a.defs[v.String()]; ok {
-			a.addFact(name, expr.Eq(v, expr.Const(n)))
+			a.addFact(fact.Name, fact.Formula)
 			continue
 		}
-		a.define(v, expr.Const(n), name)
+		a.define(v.String(), expr.Const(n), fact)
 	}
 }
 
 // define adds a definition of a variable.
-func (a *analysis) define(v, value *expr.Int, name string) {
-	a.defs[v.String()], a.names[v.String()] = value, name
-	a.order = append(a.order, v.String())
+func (a *analysis) define(v string, value *expr.Int, fact solve.Fact) {
+	a.defs[v], a.defining[v] = value, fact
+	a.order = append(a.order, v)
 }
 
 // addFact adds a fact unless the definitions imply it.
 func (a *analysis) addFact(name string, f *expr.Bool) {
-	if f = f.Subst(a.filling); f != expr.True {
+	if f.Subst(a.filling) != expr.True {
 		a.facts = append(a.facts, solve.Fact{Name: name, Formula: f})
 	}
 }

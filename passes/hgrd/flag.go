@@ -14,18 +14,15 @@ import (
 
 // orderedByFlag reports whether one thread's access happens before the other's because the other waits for a flag that only the
 // first sets, after its access (HGRD §6.5, producer and consumer).
-func (q *pairQuery) orderedByFlag() ([]string, bool) {
-	if n, ok := q.orderedByFlagFrom(q.x, 1, q.y, 2); ok {
-		return n, true
-	}
-	return q.orderedByFlagFrom(q.y, 2, q.x, 1)
+func (q *pairQuery) orderedByFlag() bool {
+	return q.orderedByFlagFrom(q.x, 1, q.y, 2) || q.orderedByFlagFrom(q.y, 2, q.x, 1)
 }
 
 // orderedByFlagFrom is orderedByFlag from access x of thread n to access y of thread m.
-func (q *pairQuery) orderedByFlagFrom(x *item, n int, y *item, m int) ([]string, bool) {
+func (q *pairQuery) orderedByFlagFrom(x *item, n int, y *item, m int) bool {
 	a := q.a
 	if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil {
-		return nil, false
+		return false
 	}
 	for _, poll := range a.items {
 		if poll.acc.Frame != y.acc.Frame || poll.acc.Kind == isa.AccessStore || !poll.acc.Inst.Strong() || poll.acc.Inst.StrongScope() < scopeFor(q.kind) {
@@ -35,11 +32,12 @@ func (q *pairQuery) orderedByFlagFrom(x *item, n int, y *item, m int) ([]string,
 		if !ok || !a.waits(poll, y, start, q.kind) {
 			continue
 		}
-		if needed, ok := q.acquiresFlag(x, n, poll, m, start); ok {
-			return append(needed, name), true
+		if q.acquiresFlag(x, n, poll, m, start) {
+			a.relies(name)
+			return true
 		}
 	}
-	return nil, false
+	return false
 }
 
 // startsWith returns the initial value of an access's object, and the name of that fact.
@@ -110,35 +108,28 @@ func (a *analysis) changed(cond *expr.Bool, poll *item, start *big.Int) bool {
 // acquiresFlag reports whether thread m, if it finds the flag changed by access poll, has read from a release by thread n after
 // its access x, directly or through atomic operations, which continue a release sequence (PTX ISA, "Observation Order"). Then
 // the first write that changes the flag is such a release by thread n.
-func (q *pairQuery) acquiresFlag(x *item, n int, poll *item, m int, start *big.Int) ([]string, bool) {
+func (q *pairQuery) acquiresFlag(x *item, n int, poll *item, m int, start *big.Int) (found bool) {
 	a := q.a
-	var needed []string
-	found := false
 	for _, w := range a.items {
 		if !w.acc.Writes() {
 			continue
 		}
-		r, _, names := a.relate(poll, w)
-		needed = append(needed, names...)
+		r, _, _ := a.relate(poll, w)
 		if r == apart {
 			continue
 		}
 		if r != related || w.obj.base != poll.obj.base || w.acc.ElemSize != poll.acc.ElemSize || !w.acc.Inst.Strong() || w.acc.Inst.StrongScope() < scopeFor(q.kind) {
-			return nil, false
+			return false
 		}
 		if a.writesBack(w) || a.continues(w, start, q.kind) {
 			continue
 		}
-		if !a.releasedBy(x, w, q.kind) {
-			return nil, false
+		if !a.releasedBy(x, w, q.kind) || !q.soleWriter(w, n, poll, m) {
+			return false
 		}
-		core, ok := q.soleWriter(w, n, poll, m)
-		if !ok {
-			return nil, false
-		}
-		needed, found = append(needed, core...), true
+		found = true
 	}
-	return needed, found
+	return found
 }
 
 // writesBack reports whether an atomic operation writes the value that it found.
@@ -184,31 +175,28 @@ func (a *analysis) releasedBy(x, w *item, kind Kind) bool {
 }
 
 // soleWriter reports whether only thread n writes, by w, to what thread m polls, whenever the accesses race.
-func (q *pairQuery) soleWriter(w *item, n int, poll *item, m int) ([]string, bool) {
+func (q *pairQuery) soleWriter(w *item, n int, poll *item, m int) bool {
 	a := q.a
 	for _, it := range []*item{q.x, q.y, w, poll} {
 		a.findWraps(it)
 	}
-	ask := func(goal []*expr.Bool, third, polled *expr.Int) answer {
+	refuted := func(goal []*expr.Bool, third, polled *expr.Int) bool {
 		goal = append(goal, a.ranges(3)...)
 		goal = append(goal, a.otherThan(n), expr.Eq(expr.Wrap(expr.Sub(third, polled), 64, true), expr.Const(0)))
 		for i := range goal {
 			goal[i] = q.oneBlock(goal[i])
 		}
-		return a.solve(goal, q.bounds(), noModel)
+		return a.solve(goal, q.bounds(), noModel).unsat
 	}
 	goal, _ := q.exact()
 	goal = append(append(goal, w.formulas(3)...), poll.formulas(m)...)
-	if r := ask(goal, w.addr.Instance(3), poll.addr.Instance(m)); r.unsat {
-		return r.core, true
+	if refuted(goal, w.addr.Instance(3), poll.addr.Instance(m)) {
+		return true
 	}
 	goal, _ = q.fitting()
 	third, c3 := w.fitting(3)
 	polled, cm := poll.fitting(m)
-	if r := ask(append(append(goal, c3...), cm...), third, polled); r.unsat && q.assume(w, poll) {
-		return r.core, true
-	}
-	return nil, false
+	return refuted(append(append(goal, c3...), cm...), third, polled) && q.assume(w, poll)
 }
 
 // otherThan is the condition that the third thread is not thread n.

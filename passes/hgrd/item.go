@@ -4,12 +4,15 @@ package hgrd
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
 	"github.com/ptxsan/ptxsan/passes/hgrd/symbolic"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // item is an access with everything that formulas about it need. Definitions of facts are substituted.
@@ -26,17 +29,43 @@ type item struct {
 	opaque string       // why address or condition are not closed formulas, "" if they are
 	wraps  []*wrap
 	fitted [4]*fitted // by thread
-	inside *bool      // result of provenIn
+	inside *answer    // result of provenIn
+	within *answer    // result of neverInside
 }
 
 // newItem makes an item of an access; nil if no other thread can access its memory.
 func (a *analysis) newItem(x *symbolic.Access, index int) *item {
 	it := &item{acc: x, index: index, obj: a.objectOf(x)}
-	if it.obj.space == isa.SpaceLocal || it.obj.space == isa.SpaceConst {
+	if it.obj.space == isa.SpaceLocal {
 		return nil
 	}
 	it.collect(a, x)
 	return it
+}
+
+// writesConstants reports whether some access may write to a .const variable: by a generic address of one (cvta.const). The host
+// passes no addresses of constants to stores, as they are read-only to kernels (PTX ISA, "Constant State Space").
+func (a *analysis) writesConstants() bool {
+	named := sync.OnceValue(func() bool { return namesConstant(a.kernel.Func.Module) })
+	return slices.ContainsFunc(a.items, func(it *item) bool {
+		return it.acc.Writes() && (it.obj.space == isa.SpaceConst || it.obj.space == isa.SpaceNone && named())
+	})
+}
+
+// namesConstant reports whether code or initial values of a module have the address of a .const variable, other than to load from it.
+func namesConstant(m *rewrite.Module) bool {
+	constant := func(v *rewrite.Var) bool { return v.Space == isa.SpaceConst }
+	if slices.ContainsFunc(m.Globals, func(v *rewrite.Var) bool { return v.AST.Init >= 0 && v.InitAddresses(m) }) {
+		return slices.ContainsFunc(m.Globals, constant)
+	}
+	return slices.ContainsFunc(m.Funcs, func(f *rewrite.Func) bool {
+		return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
+			return in.Access.Space != isa.SpaceConst && slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+				v, ok := o.Sym.(*rewrite.Var)
+				return ok && constant(v)
+			})
+		})
+	})
 }
 
 // collect substitutes definitions and collects conditions on the variables, and on the variables of these conditions.
@@ -79,7 +108,12 @@ func (it *item) collect(a *analysis, x *symbolic.Access) {
 	}
 	for _, d := range a.order {
 		if vars[d] {
-			it.used = append(it.used, a.names[d])
+			it.used = append(it.used, a.defining[d].Name)
+		}
+	}
+	for _, v := range it.addr.Vars() {
+		if p, ok := paramOf(v.Name); ok && a.numbers[p] != "" {
+			it.used = append(it.used, a.numbers[p])
 		}
 	}
 	it.fill(a, sides)
@@ -124,21 +158,16 @@ func (it *item) fill(a *analysis, sides []*expr.Bool) {
 
 // prepare prepares the facts: definitions are substituted, the others are passed to the solver.
 func (a *analysis) prepare() {
-	a.defs, a.names = make(map[string]*expr.Int), make(map[string]string)
+	a.defs, a.defining = make(map[string]*expr.Int), make(map[string]solve.Fact)
 	for _, f := range a.given.Facts {
-		if f.Var != "" && f.Value != nil && simple(f.Value) {
-			if _, ok := a.defs[f.Var]; !ok {
-				a.defs[f.Var], a.names[f.Var] = f.Value, f.Name
-				a.order = append(a.order, f.Var)
-				continue
-			}
+		fact := solve.Fact{Name: f.Name, Formula: f.Formula}
+		if _, known := a.defs[f.Var]; f.Var != "" && f.Value != nil && simple(f.Value) && !known {
+			a.define(f.Var, f.Value, fact)
+			continue
 		}
-		a.facts = append(a.facts, solve.Fact{Name: f.Name, Formula: f.Formula})
+		a.facts = append(a.facts, fact)
 	}
 	a.filling = expr.Substitution{Int: func(v expr.Variable) *expr.Int { return a.defs[v.Name] }}
-	for i := range a.facts {
-		a.facts[i].Formula = a.facts[i].Formula.Subst(a.filling)
-	}
 	a.directives()
 	a.findNumbers()
 }
@@ -148,7 +177,7 @@ func (a *analysis) prepare() {
 func simple(x *expr.Int) bool { return x.Op() == expr.OpConst || x.Op() == expr.OpVar }
 
 // plainDims assumes that a launch has a single dimension if the kernel does not read the indices of the others and nothing is
-// known of them.
+// known of them. Proofs that fail without it name this among their needs.
 func (a *analysis) plainDims() {
 	read := make(map[byte]bool)
 	for _, f := range a.kernel.Frames {
@@ -161,25 +190,25 @@ func (a *analysis) plainDims() {
 		}
 	}
 	for _, d := range []byte("yz") {
-		for _, register := range []string{"ntid", "nctaid"} {
-			v := facts.Dim(register, d)
+		for _, what := range []string{"block", "grid"} {
+			v := facts.Dim(map[string]string{"block": "ntid", "grid": "nctaid"}[what], d)
 			if _, ok := a.defs[v.String()]; ok || read[d] || a.mentions(v.String()) {
 				continue
 			}
-			name := fmt.Sprintf("dims: the launch has no dimension %c, which the kernel does not read", d)
-			a.define(v, expr.Const(1), name)
+			name := fmt.Sprintf("%s.%c = 1 (assumed, as no fact gives it and the kernel does not read %c)", what, d, d)
+			a.define(v.String(), expr.Const(1), solve.Fact{Name: name, Formula: expr.Eq(v, expr.Const(1))})
 		}
 	}
 }
 
-// findNumbers finds the 64-bit parameters that are numbers according to facts.
+// findNumbers finds the parameters that are numbers according to facts, and not addresses: the name of such a fact.
 func (a *analysis) findNumbers() {
-	a.numbers = make(map[facts.Param]bool)
+	a.numbers = make(map[facts.Param]string)
 	for _, f := range a.given.Facts {
 		for _, v := range f.Formula.Vars() {
 			if p, ok := paramOf(v.Name); ok {
 				if _, pointer := a.given.Pointers[p]; !pointer {
-					a.numbers[p] = true
+					a.numbers[p] = f.Name
 				}
 			}
 		}

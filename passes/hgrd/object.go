@@ -3,6 +3,7 @@
 package hgrd
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -18,11 +19,14 @@ import (
 
 // object is what an address is derived from: a pointer in a parameter, or a variable.
 type object struct {
-	base  string // variable of formulas for its address; "" if unknown
+	base  string // variable of formulas for its address; absolute for shared memory as a whole; "" if unknown
 	param *facts.Param
 	v     *rewrite.Var
 	space isa.Space // SpaceNone if unknown
 }
+
+// absolute is the base of addresses in shared memory that are numbers, such as those that a launch passes to a kernel.
+const absolute = "0"
 
 // name returns the object's name in reports.
 func (o *object) name(f *rewrite.Func) string {
@@ -58,7 +62,10 @@ func (a *analysis) objectOf(x *symbolic.Access) object {
 			found = v.Name
 		}
 	}
-	if found == "" {
+	switch {
+	case found == "" && x.Space == isa.SpaceShared:
+		return object{base: absolute, space: isa.SpaceShared}
+	case found == "":
 		return unknown
 	}
 	o := a.named(found, x)
@@ -82,7 +89,7 @@ func (a *analysis) pointerLike(v expr.Variable) bool {
 	}
 	if p, ok := paramOf(v.Name); ok {
 		_, pointer := a.given.Pointers[p]
-		return pointer || !a.numbers[p]
+		return pointer || a.numbers[p] == ""
 	}
 	return true
 }
@@ -109,7 +116,7 @@ func paramOf(name string) (facts.Param, bool) {
 // named returns the object for a variable of formulas.
 func (a *analysis) named(name string, x *symbolic.Access) object {
 	if p, ok := paramOf(name); ok {
-		return object{base: name, param: &p, space: isa.SpaceGlobal}
+		return object{base: name, param: &p, space: a.pointedSpace(&p, x)}
 	}
 	o := object{base: name, space: isa.SpaceGlobal}
 	switch {
@@ -126,6 +133,20 @@ func (a *analysis) named(name string, x *symbolic.Access) object {
 		o.space = isa.SpaceConst
 	}
 	return o
+}
+
+// pointedSpace returns the state space to which an access at an address derived from a parameter goes: that of the access, or of
+// the parameter (PTX ISA, "Kernel Parameter Attributes"), or else global memory, since the host made the pointer.
+func (a *analysis) pointedSpace(p *facts.Param, x *symbolic.Access) isa.Space {
+	if x.Space != isa.SpaceNone {
+		return x.Space
+	}
+	if p.Index < len(a.kernel.Func.Params) {
+		if ptr := a.kernel.Func.Params[p.Index].AST.Ptr; ptr != nil && ptr.Space != isa.SpaceNone {
+			return ptr.Space
+		}
+	}
+	return isa.SpaceGlobal
 }
 
 // variable returns the variable with a name as in symbolic: with its function's name unless it is a variable of the module.
@@ -176,6 +197,12 @@ const (
 // relate compares the objects of two accesses. needed has the facts used; distance is the address of the first object minus that
 // of the second.
 func (a *analysis) relate(x, y *item) (r relation, distance *expr.Int, needed []string) {
+	r, distance, needed = a.compare(x, y)
+	a.relies(needed...)
+	return r, distance, needed
+}
+
+func (a *analysis) compare(x, y *item) (r relation, distance *expr.Int, needed []string) {
 	o, p := &x.obj, &y.obj
 	switch {
 	case o.space != isa.SpaceNone && p.space != isa.SpaceNone && o.space != p.space:
@@ -186,40 +213,63 @@ func (a *analysis) relate(x, y *item) (r relation, distance *expr.Int, needed []
 		return related, expr.Const(0), nil
 	case o.v != nil && p.v != nil:
 		if a.staysIn(x) && a.staysIn(y) {
-			return apart, nil, nil
+			return apart, nil, slices.Concat(x.staysBy(), y.staysBy())
 		}
 		return unclear, nil, nil
 	}
 	b, c := a.pointer(o), a.pointer(p)
 	switch {
+	case o.base == absolute || p.base == absolute:
+		return unclear, nil, nil
 	case b != nil && c != nil && b.Buffer == c.Buffer:
 		if b.Offset == nil || c.Offset == nil {
 			return unclear, nil, nil
 		}
-		return related, expr.Sub(b.Offset, c.Offset), []string{identity(b.Buffer)}
+		return related, expr.Sub(b.Offset, c.Offset), []string{identity(o, b), identity(p, c)}
 	case b != nil && c != nil:
-		return apart, nil, []string{identity(b.Buffer), identity(c.Buffer)}
+		return apart, nil, []string{identity(o, b), identity(p, c)}
 	case b != nil && p.v != nil:
-		return apart, nil, []string{identity(b.Buffer)}
+		return apart, nil, []string{identity(o, b)}
 	case c != nil && o.v != nil:
-		return apart, nil, []string{identity(c.Buffer)}
+		return apart, nil, []string{identity(p, c)}
 	case a.given.Disjoint:
-		return apart, nil, []string{"disjoint: pointers of different parameters do not alias"}
+		return apart, nil, []string{disjoint}
 	}
 	return unclear, nil, nil
 }
 
-func identity(buffer string) string { return "identity: " + buffer + " is an allocation of its own" }
+// disjoint is the assumption of facts.Given.Disjoint.
+const disjoint = "disjoint: pointers of different parameters do not alias"
 
-// pointer returns the facts about the pointer of an object.
+// identity returns the name of the fact that a parameter points to an allocation of its own.
+func identity(o *object, to *facts.Pointer) string {
+	at := "to which "
+	switch {
+	case to.Offset == nil:
+		at = "into which "
+	case !to.Offset.Equal(expr.Const(0)):
+		at = "to byte " + short(to.Offset) + " of which "
+	}
+	return fmt.Sprintf("identity: %s, %s%s points, is an allocation of its own", to.Buffer, at, o.param)
+}
+
+// pointer returns the facts about the pointer of an object. They are about pointers to global memory.
 func (a *analysis) pointer(o *object) *facts.Pointer {
-	if o.param == nil {
+	if o.param == nil || o.space == isa.SpaceShared {
 		return nil
 	}
 	if p, ok := a.given.Pointers[*o.param]; ok {
 		return &p
 	}
 	return nil
+}
+
+// staysBy returns the names of the facts by which staysIn holds.
+func (it *item) staysBy() []string {
+	if it.inside == nil {
+		return it.needs()
+	}
+	return append(it.needs(), it.inside.core...)
 }
 
 // staysIn reports whether an access to a variable stays in it, by the range of its offset.

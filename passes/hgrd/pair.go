@@ -30,7 +30,7 @@ func possible(format string, args ...any) finding {
 func (a *analysis) decide(p *Pair, x, y *item) {
 	var all [kinds]finding
 	looked := a.kindsOf(x, y)
-	if f := a.within(x, y, looked); f != nil {
+	if f := a.inBlock(x, y, looked); f != nil {
 		all[IntraBlock], all[IntraWarp] = *f, *f
 	} else {
 		for _, k := range []Kind{IntraBlock, IntraWarp} {
@@ -64,6 +64,7 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	slices.Sort(p.Needed)
 	p.Needed = slices.Compact(p.Needed)
 	p.Try = p.Verdict == Possible && !a.opt.ProofOnly && a.byExecution()
+	a.within(p, x, y)
 	if p.Verdict != Clean {
 		p.Cause = a.cause(x, y, p.Kind)
 	}
@@ -81,8 +82,18 @@ func (a *analysis) kindsOf(x, y *item) []Kind {
 	return out
 }
 
-// within tries to prove with one query that no two threads of a block race; nil if that fails, or there is nothing to prove.
-func (a *analysis) within(x, y *item, looked []Kind) *finding {
+// within opens a pair whose proof rests on accesses that stay in their allocations, if one of them never does.
+func (a *analysis) within(p *Pair, x, y *item) {
+	for _, it := range []*item{x, y} {
+		if to := a.pointer(&it.obj); p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) && a.neverInside(it) {
+			p.Needed = nil
+			p.open(fmt.Sprintf("the access at %s is outside of %s in every launch", where(it.acc.Inst), to.Buffer))
+		}
+	}
+}
+
+// inBlock tries to prove with one query that no two threads of a block race; nil if that fails, or there is nothing to prove.
+func (a *analysis) inBlock(x, y *item, looked []Kind) *finding {
 	if !slices.Contains(looked, IntraBlock) || !slices.Contains(looked, IntraWarp) {
 		return nil
 	}

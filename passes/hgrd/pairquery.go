@@ -19,25 +19,36 @@ type pairQuery struct {
 	distance *expr.Int // between the objects' addresses
 	anywhere bool      // the addresses may be equal whatever the indices
 	proof    bool      // only a proof by barriers and addresses is sought
+	bytes    bool      // accesses may be misaligned
+	aligned  bool      // the query is for accesses that are not misaligned
 }
 
-// decide first assumes that no index wraps around, which makes formulas simpler. A pair that cannot race then is free of races if
-// no index wraps, which is proved for each index separately. If that fails, the query is repeated with wrap-around.
+// decide decides the pair. A proof that takes aligned accesses for granted, though the formulas do not show it, needs that unless
+// there is one without.
 func (q *pairQuery) decide() finding {
+	f := q.attempt()
+	if f.verdict != Clean || !q.aligned {
+		return f
+	}
+	again := *q
+	again.bytes, again.proof = true, true
+	if g := again.attempt(); g.verdict == Clean {
+		return g
+	}
+	f.needed = append(f.needed, aligned)
+	return f
+}
+
+// attempt first assumes that no index wraps around, which makes formulas simpler. A pair that cannot race then is free of races if
+// no index wraps, which is proved for each index separately. If that fails, the query is repeated with wrap-around.
+func (q *pairQuery) attempt() finding {
 	goal, bounds := q.fitting()
 	r := q.a.solve(goal, bounds, q.effort())
 	if !r.unsat && q.a.traits.fences && !q.anywhere && !q.proof {
-		if needed, ok := q.locked(); ok {
-			return clean(append(needed, q.used(nil)...)...)
-		}
-		if needed, ok := q.orderedByFlag(); ok {
-			return clean(append(needed, q.used(nil)...)...)
-		}
-		if needed, ok := q.phased(); ok {
-			return clean(append(needed, q.used(nil)...)...)
-		}
-		if needed, ok := q.counted(); ok {
-			return clean(append(needed, q.used(nil)...)...)
+		for _, rule := range []func() bool{q.locked, q.orderedByFlag, q.phased, q.counted} {
+			if needed, ok := q.a.rely(rule); ok {
+				return clean(needed...)
+			}
 		}
 	}
 	switch {
@@ -57,9 +68,9 @@ func (q *pairQuery) effort() effort {
 	return 0
 }
 
-// used returns the names of the substituted facts, and of the facts of a core.
+// used returns the names of the facts of the formulas, and of those of a core.
 func (q *pairQuery) used(core []string) []string {
-	out := append(append(slices.Clone(core), q.x.used...), q.y.used...)
+	out := slices.Concat(core, q.x.needs(), q.y.needs())
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -120,18 +131,30 @@ func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 	return out
 }
 
-// overlap is the condition that the accesses touch a common byte. Addresses are multiples of the size of the access, or it faults
-// (PTX ISA, "Addresses as Operands").
+// overlap is the condition that the accesses touch a common byte.
 func (q *pairQuery) overlap(a1, a2 *expr.Int) *expr.Bool {
 	s1, s2 := int64(q.x.acc.Size), int64(q.y.acc.Size)
 	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), q.distance), 64, true)
 	switch {
 	case s1 == 0 || s2 == 0:
 		return expr.Maybe()
-	case s1 == s2:
+	case s1 == s2 && q.multiples(d, s1):
 		return expr.Eq(d, expr.Const(0))
 	}
 	return expr.All(expr.Gt(d, expr.Const(-s1)), expr.Lt(d, expr.Const(s2)))
+}
+
+// multiples reports whether the distance of the two addresses is a multiple of their size: by its formula, or because addresses are
+// multiples of the size of the access, or it faults (PTX ISA, "Addresses as Operands"). Bulk copies have no such alignment.
+func (q *pairQuery) multiples(d *expr.Int, size int64) bool {
+	if size&(size-1) == 0 && int64(1)<<min(expr.Twos(d), 62) >= size {
+		return true
+	}
+	if q.bytes || q.x.acc.Bulk || q.y.acc.Bulk {
+		return false
+	}
+	q.aligned = true
+	return true
 }
 
 // wrapping completes a proof that assumes that nothing wraps around.
@@ -139,11 +162,6 @@ func (q *pairQuery) wrapping(core []string) finding {
 	q.a.findWraps(q.x)
 	q.a.findWraps(q.y)
 	needed := q.used(core)
-	for _, it := range []*item{q.x, q.y} {
-		for _, w := range it.wraps {
-			needed = append(needed, w.needed...)
-		}
-	}
 	open := append(q.x.openWraps(), q.y.openWraps()...)
 	if len(open) == 0 {
 		return clean(needed...)
@@ -151,14 +169,14 @@ func (q *pairQuery) wrapping(core []string) finding {
 	if !q.assume() {
 		goal, bounds := q.exact()
 		if r := q.a.solve(goal, bounds, cheap); r.unsat {
-			return clean(append(needed, r.core...)...)
+			return clean(q.used(r.core)...)
 		}
 	}
 	for _, w := range open {
 		if !w.host || !q.mayAssume() {
 			return q.byCases(possible("an index may wrap around: %s", short(w.node.Args()[0])))
 		}
-		needed = append(needed, "no-wrap: "+short(w.node.Args()[0])+" fits its register")
+		needed = append(needed, w.assumption())
 	}
 	return clean(needed...)
 }

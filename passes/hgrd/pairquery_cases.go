@@ -28,7 +28,10 @@ func (q *pairQuery) byCases(f finding) finding {
 	}
 	goal, bounds := q.exact()
 	c := cases{q: q, left: maxCases, needed: make(map[string]bool)}
-	if !c.proved(goal, bounds, vars) {
+	rough := q.a.rough
+	q.a.rough = true
+	proved := c.proved(goal, bounds, vars)
+	if q.a.rough = rough; !proved {
 		return f
 	}
 	for _, n := range q.used(nil) {

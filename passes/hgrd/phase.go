@@ -84,8 +84,7 @@ func (p *phase) single(it *item) bool {
 
 // takes records the effect of an access on the barrier; it returns false if that is not understood.
 func (p *phase) takes(it *item) bool {
-	rel, _, names := p.a.relate(p.init, it)
-	p.needed = append(p.needed, names...)
+	rel, _, _ := p.a.relate(p.init, it)
 	if it.obj.space != isa.SpaceGlobal && async(it) && it.acc.Size == 0 { // its end is unknown
 		return false
 	}
@@ -103,7 +102,6 @@ func (p *phase) takes(it *item) bool {
 		return true
 	}
 	in := it.acc.Inst
-	p.needed = append(p.needed, it.used...)
 	if d.Sign() != 0 || in.Guard != nil || !p.made(it) {
 		return false
 	}
@@ -145,7 +143,7 @@ func (p *phase) bounded() bool {
 		return int64(len(p.arrivals)) <= p.count && !slices.ContainsFunc(p.arrivals, func(it *item) bool { return !p.single(it) })
 	}
 	it := p.arrivals[0]
-	flat := symbolic.Flat().Subst(p.a.filling)
+	flat := symbolic.Flat()
 	apart := expr.Sub(flat.Instance(1), flat.Instance(2))
 	return p.prove(append(it.formulas(1), it.formulas(2)...), expr.Ge(apart, expr.Const(p.count)))
 }
@@ -218,20 +216,12 @@ func (p *phase) covers(it *item) bool {
 }
 
 // phased reports whether a phase orders two accesses of threads of a block.
-func (q *pairQuery) phased() ([]string, bool) {
-	if q.kind == InterBlock {
-		return nil, false
-	}
-	return q.a.phased(q.x, q.y)
-}
+func (q *pairQuery) phased() bool { return q.kind != InterBlock && q.a.phased(q.x, q.y) }
 
-func (a *analysis) phased(x, y *item) ([]string, bool) {
-	for _, p := range a.allPhases() {
-		if p.covers(x) && p.behind(y) || p.covers(y) && p.behind(x) {
-			return slices.Concat(p.needed, x.used, y.used), true
-		}
-	}
-	return nil, false
+func (a *analysis) phased(x, y *item) bool {
+	return slices.ContainsFunc(a.allPhases(), func(p *phase) bool {
+		return p.covers(x) && p.behind(y) || p.covers(y) && p.behind(x)
+	})
 }
 
 // signalled reports whether two accesses are to an mbarrier, by its own instructions and by the signals of copies, which never
@@ -277,11 +267,11 @@ func proxyFence(in *rewrite.Inst, space isa.Space) bool {
 // decideBulk decides a pair with a bulk copy: by a phase that counts its bytes, by what precedes its issue, or by addresses.
 func (a *analysis) decideBulk(x, y *item, kind Kind) finding {
 	if kind != InterBlock {
-		if needed, ok := a.phased(x, y); ok {
+		if needed, ok := a.rely(func() bool { return a.phased(x, y) }); ok {
 			return clean(needed...)
 		}
 		if x.acc.Bulk && a.issuedAfter(y, x, kind) || y.acc.Bulk && a.issuedAfter(x, y, kind) {
-			return clean(slices.Concat(x.used, y.used)...)
+			return clean(slices.Concat(x.needs(), y.needs())...)
 		}
 	}
 	return a.decideOrdered(x, y, kind, expr.True)

@@ -62,10 +62,12 @@ func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer
 	}
 	for _, q := range a.answers[key] {
 		if q.same(goal, facts, e) {
+			a.relies(q.core...)
 			return q.answer
 		}
 	}
 	r := a.ask(goal, facts, e)
+	a.relies(r.core...)
 	if len(a.answers) < maxAnswered && r.reason != "budget" {
 		a.answers[key] = append(a.answers[key], &answered{goal, facts, e, r})
 	}
@@ -81,7 +83,11 @@ func (q *answered) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
 
 // ask sends a query to the solver.
 func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
-	if a.tooLarge(goal, facts) {
+	q := a.filled(goal, facts)
+	if expr.All(q.goal...) == expr.False {
+		return answer{unsat: true, core: a.narrow(goal, facts, nil, q.used)}
+	}
+	if q.tooLarge() {
 		return answer{reason: "the formulas are too large"}
 	}
 	limit := a.opt.Solve.Budget
@@ -98,41 +104,43 @@ func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	if limit <= 0 || a.err != nil {
 		return answer{reason: "budget"}
 	}
-	s := a.solver(limit, e&noModel != 0)
+	s := a.solver(limit, e&noModel != 0, a.opt.Solve.NoCore)
 	if s == nil {
 		return answer{reason: "no solver"}
 	}
 	a.result.Queries++
-	all := append(append([]solve.Fact(nil), a.facts...), facts...)
-	r, err := s.Solve(a.ctx, solve.Query{Goal: goal, Facts: all})
+	r, err := s.Solve(a.ctx, solve.Query{Goal: q.goal, Facts: q.facts})
 	if err != nil {
 		a.err = err
 		return answer{reason: err.Error()}
 	}
 	a.left -= r.Work + 1000
 	a.result.Work += r.Work + 1000
-	return answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core, reason: r.Reason}
+	if r.Verdict == solve.Unsat {
+		return answer{unsat: true, core: a.narrow(goal, facts, r.Core, q.used)}
+	}
+	return answer{sat: r.Verdict == solve.Sat, model: r.Model, reason: r.Reason}
 }
 
 // maxQuery limits the nodes of the formulas of a query as trees: the solver's tables grow with their square.
 const maxQuery = 2500
 
-func (a *analysis) tooLarge(goal []*expr.Bool, facts []solve.Fact) bool {
+func (q *filled) tooLarge() bool {
 	n := 0
-	for _, f := range goal {
+	for _, f := range q.goal {
 		n += f.Size()
 	}
-	for _, f := range append(facts, a.facts...) {
+	for _, f := range q.facts {
 		n += f.Formula.Size()
 	}
 	return n > maxQuery
 }
 
 // solver returns a solver for a budget, from the cache if possible.
-func (a *analysis) solver(budget int64, noModel bool) *solve.Solver {
+func (a *analysis) solver(budget int64, noModel, noCore bool) *solve.Solver {
 	opt := a.opt.Solve
-	opt.Budget, opt.NoModel = budget, noModel
-	key := solverKey{budget, noModel}
+	opt.Budget, opt.NoModel, opt.NoCore = budget, noModel, noCore
+	key := solverKey{budget, noModel, noCore}
 	if s := a.solvers[key]; s != nil {
 		return s
 	}
@@ -147,8 +155,8 @@ func (a *analysis) solver(budget int64, noModel bool) *solve.Solver {
 
 // solverKey identifies a solver.
 type solverKey struct {
-	budget  int64
-	noModel bool
+	budget          int64
+	noModel, noCore bool
 }
 
 var dims = []byte("xyz")
@@ -161,10 +169,7 @@ func (a *analysis) ranges(thread int) []*expr.Bool {
 	var out []*expr.Bool
 	for _, d := range dims {
 		for _, kind := range []string{"tid", "ctaid"} {
-			f := expr.Lt(symbolic.Index(kind, d), facts.Dim("n"+kind, d)).Subst(a.filling)
-			if f != expr.True {
-				out = append(out, f.Instance(thread))
-			}
+			out = append(out, expr.Lt(symbolic.Index(kind, d), facts.Dim("n"+kind, d)).Instance(thread))
 		}
 	}
 	a.inLaunch[thread] = append(out, a.perBlock())
@@ -180,11 +185,8 @@ const maxThreads = 1024
 // perBlock is the condition that a block does not exceed the maximal number of threads.
 func (a *analysis) perBlock() *expr.Bool {
 	n := expr.Mul(facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
-	f := expr.Le(n, expr.Const(a.threads)).Subst(a.filling)
-	if f.Kind() == expr.KindLe && len(f.Vars()) < 2 {
-		return f
-	}
-	if f == expr.False || f == expr.True {
+	f := expr.Le(n, expr.Const(a.threads))
+	if len(f.Subst(a.filling).Vars()) < 2 {
 		return f
 	}
 	return expr.True // the product costs more than it helps
@@ -207,9 +209,20 @@ func (a *analysis) provenIn(it *item, last int64) bool {
 		a.findWraps(it)
 		out := expr.Any(expr.Lt(it.offset, expr.Const(0)), expr.Gt(it.offset, expr.Const(last))).Instance(1)
 		r := a.solve(append(append(it.formulas(1), a.ranges(1)...), out), nil, cheap|noModel)
-		it.inside = &r.unsat
+		it.inside = &r
 	}
-	return *it.inside
+	return it.inside.unsat
+}
+
+// neverInside reports whether an access is outside of its allocation whenever it is made.
+func (a *analysis) neverInside(it *item) bool {
+	if it.within == nil {
+		bounds := a.boundsOf(it, 1)
+		r := a.solve(append(it.formulas(1), a.ranges(1)...), bounds, cheap|noModel)
+		r.unsat = r.unsat && len(bounds) > 0 && slices.Contains(r.core, bounds[0].Name)
+		it.within = &r
+	}
+	return it.within.unsat
 }
 
 // different is the condition that two threads can race in a kind of race (HGRD, Table 2).
@@ -218,17 +231,17 @@ func (a *analysis) different(kind Kind) *expr.Bool {
 		var ne []*expr.Bool
 		for _, d := range dims {
 			x := symbolic.Index("ctaid", d)
-			ne = append(ne, a.limited(expr.Ne(x.Instance(1), x.Instance(2)), "nctaid", d))
+			ne = append(ne, expr.Ne(x.Instance(1), x.Instance(2)))
 		}
 		return expr.Any(ne...)
 	}
 	var ne []*expr.Bool
 	for _, d := range dims {
 		x := symbolic.Index("tid", d)
-		ne = append(ne, a.limited(expr.Ne(x.Instance(1), x.Instance(2)), "ntid", d))
+		ne = append(ne, expr.Ne(x.Instance(1), x.Instance(2)))
 	}
 	warp := func(n int) *expr.Int {
-		return expr.Div(symbolic.Flat().Subst(a.filling).Instance(n), expr.Const(isa.WarpSize))
+		return expr.Div(symbolic.Flat().Instance(n), expr.Const(isa.WarpSize))
 	}
 	switch kind {
 	case IntraWarp:
@@ -243,15 +256,6 @@ func (a *analysis) different(kind Kind) *expr.Bool {
 
 // anyThread is for both kinds within a block.
 const anyThread = kinds
-
-// limited returns ne, or False for a dimension with a single index.
-func (a *analysis) limited(ne *expr.Bool, register string, d byte) *expr.Bool {
-	n := facts.Dim(register, d).Subst(a.filling)
-	if k, ok := n.Int64(); ok && k == 1 {
-		return expr.False
-	}
-	return ne
-}
 
 // oneBlock puts the second thread into the block of the first.
 var oneBlock = expr.Substitution{Int: func(v expr.Variable) *expr.Int {

@@ -23,6 +23,8 @@ type Options struct {
 	NoWrap bool
 	// ProofOnly disables the search for witnesses: a pair is proved or Possible.
 	ProofOnly bool
+	// Rough says that proofs may list more facts than they need, which is faster.
+	Rough bool
 	// Stop ends the analysis after a pair for which it returns true: the result then covers the pairs so far. Nil for none.
 	Stop     func(*Pair) bool
 	Progress func(done, all int) // after each pair; nil for none
@@ -67,11 +69,12 @@ type Result struct {
 	// clean ones, sorted by the instructions' positions. Results for different call paths to the two instructions are merged: the
 	// worst verdict, and all facts needed.
 	Pairs    []*Pair
-	Rest     int        // number of pairs beyond MaxPairs, which are not among Pairs: undecided
-	Unseen   bool       // some instructions access memory in ways not covered by pairs: see Notes
-	Needed   []string   // facts that clean pairs need, sorted
-	Notes    []string   // what was not analysed, and why
-	Tries    []*Witness // launches allowed by the facts, to be executed for possible pairs
+	Rest     int                    // number of pairs beyond MaxPairs, which are not among Pairs: undecided
+	Unseen   bool                   // some instructions access memory in ways not covered by pairs: see Notes
+	Seen     map[*rewrite.Inst]bool `json:"-"` // instructions with accesses that are covered by pairs, or conflict with none
+	Needed   []string               // facts that clean pairs need, sorted
+	Notes    []string               // what was not analysed, and why
+	Tries    []*Witness             // launches allowed by the facts, to be executed for possible pairs
 	Accesses int
 	Queries  int
 	Work     int64
@@ -116,6 +119,7 @@ type Witness struct {
 	Offset      int64                    // of the first common byte, from the beginning of Object or from its pointer
 	Bytes       int
 	MinBytes    map[facts.Param]int64 // extent of the two threads' accesses from each pointer
+	SharedBytes map[facts.Param]int64 // the same for pointers to shared memory
 	Memory      []Cell                // required contents of memory, sorted
 	Executed    bool                  // an execution showed the race; Offset and Bytes are unknown
 	Model       *expr.Model

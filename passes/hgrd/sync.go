@@ -28,25 +28,25 @@ func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
 }
 
 // locked reports whether both accesses are under a lock at the same address.
-func (q *pairQuery) locked() ([]string, bool) {
+func (q *pairQuery) locked() bool {
 	for _, c := range q.a.held(q.x, q.kind) {
 		for _, d := range q.a.held(q.y, q.kind) {
-			if core, ok := q.sameAddress(c, d); ok {
-				return core, true
+			if q.sameAddress(c, d) {
+				return true
 			}
 		}
 	}
-	return nil, false
+	return false
 }
 
 // sameAddress reports whether further accesses c and d of the two threads have the same address whenever the accesses race.
-func (q *pairQuery) sameAddress(c, d *item) ([]string, bool) {
+func (q *pairQuery) sameAddress(c, d *item) bool {
 	if c.acc.ElemSize != d.acc.ElemSize {
-		return nil, false
+		return false
 	}
-	rel, distance, needed := q.a.relate(c, d)
+	rel, distance, _ := q.a.relate(c, d)
 	if rel != related {
-		return nil, false
+		return false
 	}
 	for _, it := range []*item{q.x, q.y, c, d} {
 		q.a.findWraps(it)
@@ -54,22 +54,16 @@ func (q *pairQuery) sameAddress(c, d *item) ([]string, bool) {
 	a1, f1 := c.fitting(1)
 	a2, f2 := d.fitting(2)
 	if q.equal(a1, a2, distance) {
-		return needed, true
+		return true
 	}
 	if q.assume(c, d) {
 		goal, bounds := q.fitting()
 		goal = append(append(goal, f1...), f2...)
-		if r := q.differ(goal, a1, a2, distance, bounds); r.unsat {
-			return q.used(append(r.core, needed...)), true
-		}
-		return nil, false
+		return !q.differ(goal, a1, a2, distance, bounds)
 	}
 	goal, bounds := q.exact()
 	goal = append(append(goal, c.formulas(1)...), d.formulas(2)...)
-	if r := q.differ(goal, c.addr.Instance(1), d.addr.Instance(2), distance, bounds); r.unsat {
-		return q.used(append(r.core, needed...)), true
-	}
-	return nil, false
+	return !q.differ(goal, c.addr.Instance(1), d.addr.Instance(2), distance, bounds)
 }
 
 // equal reports whether two addresses are equal by their formulas.
@@ -77,14 +71,14 @@ func (q *pairQuery) equal(a1, a2, distance *expr.Int) bool {
 	return q.oneBlock(expr.Eq(expr.Add(expr.Sub(a1, a2), distance), expr.Const(0))) == expr.True
 }
 
-// differ queries whether two addresses can differ under a goal.
-func (q *pairQuery) differ(goal []*expr.Bool, a1, a2, distance *expr.Int, bounds []solve.Fact) answer {
+// differ reports whether two addresses may differ under a goal.
+func (q *pairQuery) differ(goal []*expr.Bool, a1, a2, distance *expr.Int, bounds []solve.Fact) bool {
 	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), distance), 64, true)
 	goal = append(goal, expr.Ne(d, expr.Const(0)))
 	for i := range goal {
 		goal[i] = q.oneBlock(goal[i])
 	}
-	return q.a.solve(goal, bounds, noModel)
+	return !q.a.solve(goal, bounds, noModel).unsat
 }
 
 // assume reports whether everything that may wrap around may be assumed not to.
@@ -94,6 +88,7 @@ func (q *pairQuery) assume(items ...*item) bool {
 			if !w.host || !q.mayAssume() {
 				return false
 			}
+			q.a.relies(w.assumption())
 		}
 	}
 	return true

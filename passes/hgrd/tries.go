@@ -132,13 +132,13 @@ func (a *analysis) tryTypical(q *pairQuery) {
 		for _, v := range numbers {
 			x := expr.NewVar(v)
 			for _, more := range []*expr.Bool{expr.Eq(x, expr.Const(n)), expr.Ge(x, expr.Const(n)), expr.Ge(x, expr.Const(1))} {
-				if with := append(slices.Clip(goal), more); a.solveFilled(with).sat {
+				if with := append(slices.Clip(goal), more); a.solve(with, nil, cheap).sat {
 					goal = with
 					break
 				}
 			}
 		}
-		if r := a.solveFilled(goal); r.sat && r.model != nil {
+		if r := a.solve(goal, nil, cheap); r.sat && r.model != nil {
 			a.mayTry(q, r.model)
 		}
 	}
@@ -169,15 +169,6 @@ func (a *analysis) scalars() []expr.Variable {
 	return out
 }
 
-// solveFilled solves a query with the known values of parameters and extents substituted.
-func (a *analysis) solveFilled(goal []*expr.Bool) answer {
-	filled := make([]*expr.Bool, len(goal))
-	for i := range goal {
-		filled[i] = goal[i].Subst(a.filling)
-	}
-	return a.solve(filled, nil, cheap)
-}
-
 // tryAny adds launches with typical values or, if there is none to execute yet, one with several blocks and warps.
 func (a *analysis) tryAny() {
 	some := a.result.Unseen && a.byExecution() || slices.ContainsFunc(a.result.Pairs, func(p *Pair) bool { return p.Try })
@@ -192,7 +183,7 @@ func (a *analysis) tryAny() {
 	wide := expr.Ge(facts.Dim("ntid", 'x'), expr.Const(64))
 	for _, more := range [][]*expr.Bool{{a.different(InterBlock), wide}, {a.different(InterBlock)}, {a.different(anyThread), wide}, {a.different(anyThread)}} {
 		goal := append(append(slices.Clone(more), a.ranges(1)...), a.ranges(2)...)
-		if r := a.solveFilled(goal); r.sat {
+		if r := a.solve(goal, nil, cheap); r.sat {
 			a.try(q, r.model)
 		}
 		if len(a.result.Tries) > 0 {

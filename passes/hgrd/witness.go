@@ -18,13 +18,14 @@ import (
 // Addresses in the launch in which threads are executed: far apart, so that accesses near one object are far from others, and
 // small where 32-bit registers hold them.
 const (
-	sharedSpace = 1 << 20 // for a variable of the block, below 2^30
-	localSpace  = 1 << 30
-	paramSpace  = 1 << 31
-	globalSpace = 1 << 60 // for a variable of the module
-	bufferSpace = 1 << 44 // for an allocation
-	nextGlobal  = 1 << 40
-	maxReplay   = 200_000 // instructions of a thread
+	sharedSpace   = 1 << 20 // for a variable of the block, below 2^30
+	pointedShared = 1 << 29 // to which parameters lead
+	localSpace    = 1 << 30
+	paramSpace    = 1 << 31
+	globalSpace   = 1 << 60 // for a variable of the module
+	bufferSpace   = 1 << 44 // for an allocation
+	nextGlobal    = 1 << 40
+	maxReplay     = 200_000 // instructions of a thread
 )
 
 // trial executes the two threads of a model.
@@ -81,7 +82,7 @@ func (q *pairQuery) try(m *expr.Model, places uint64) *Witness {
 func newTrial(q *pairQuery, m *expr.Model, places uint64) *trial {
 	return &trial{
 		q: q, places: places, model: m, symbols: make(map[symbolKey]uint64), buffers: make(map[string]uint64), given: make(map[facts.Param]uint64),
-		memory: make(map[uint64]cell), witness: &Witness{Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64), Model: m},
+		memory: make(map[uint64]cell), witness: &Witness{Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64), SharedBytes: make(map[facts.Param]int64), Model: m},
 	}
 }
 
@@ -190,10 +191,19 @@ func (t *trial) pointer(p facts.Param) (uint64, bool) {
 	}
 	if _, ok := t.buffers[name]; !ok {
 		n := uint64(len(t.buffers) + 1)
-		t.buffers[name] = n*bufferSpace + t.places*(n*n*0x9e3779b900+0x5a5a5a00)
+		if t.buffers[name] = n*bufferSpace + t.places*(n*n*0x9e3779b900+0x5a5a5a00); t.q.a.isShared(p) {
+			t.buffers[name] = pointedShared + n*sharedSpace + t.places*n*0x1300
+		}
 	}
 	t.given[p] = t.buffers[name] + uint64(offset)
 	return t.given[p], true
+}
+
+// isShared reports whether addresses in shared memory are derived from a parameter.
+func (a *analysis) isShared(p facts.Param) bool {
+	return slices.ContainsFunc(a.items, func(it *item) bool {
+		return it.obj.param != nil && *it.obj.param == p && it.obj.space == isa.SpaceShared
+	})
 }
 
 // isPointer reports whether addresses are derived from a parameter.

@@ -96,6 +96,8 @@ func (t *trial) baseOf(o *object) (uint64, bool) {
 		return t.pointer(*o.param)
 	case o.v != nil:
 		return t.symbol(t.q.a.kernel.Root, o.v), true
+	case o.base == absolute:
+		return 0, true
 	}
 	return 0, false
 }
@@ -133,6 +135,10 @@ func (t *trial) fits(e *replay.Event) bool {
 		switch {
 		case it.obj.param != nil:
 			p := *it.obj.param
+			if it.obj.space == isa.SpaceShared {
+				t.witness.SharedBytes[p] = max(t.witness.SharedBytes[p], int64(end-base))
+				return true
+			}
 			t.witness.MinBytes[p] = max(t.witness.MinBytes[p], int64(end-base))
 			if known := t.q.a.pointer(&it.obj); known != nil && known.Size != nil {
 				size, ok := t.number(known.Size)

@@ -20,6 +20,11 @@ type wrap struct {
 	host   bool      // its size depends on what host code leaves open
 }
 
+// assumption returns the name of the assumption that a wrap has no effect.
+func (w *wrap) assumption() string {
+	return "no-wrap: " + short(w.node.Args()[0]) + " fits its register"
+}
+
 // wrapBits is the least width of a register: narrower reductions are intentional masks.
 const wrapBits = 32
 

@@ -93,11 +93,7 @@ func (f *finding) paramName(p facts.Param) string {
 	if ptr, ok := f.given.Pointers[p]; ok {
 		return ptr.Buffer
 	}
-	name := fmt.Sprintf("parameter %d", p.Index+1)
-	if p.Offset != 0 {
-		name += fmt.Sprintf(" at byte %d", p.Offset)
-	}
-	return name
+	return p.String()
 }
 
 // element names a place in an object.

@@ -103,11 +103,11 @@ func disjoint(x, y *Int) bool {
 	if !nonNegative(y) || y.hi == nil {
 		return false
 	}
-	return twos(x) >= y.hi.BitLen()
+	return Twos(x) >= y.hi.BitLen()
 }
 
-// twos returns how many low bits of x are known to be zero, by its terms.
-func twos(x *Int) int {
+// Twos returns how many low bits of x are known to be zero, by its terms.
+func Twos(x *Int) int {
 	k, terms := x.Linear()
 	n := MaxBits
 	if k.Sign() != 0 {
@@ -125,11 +125,11 @@ func twosOfTerm(x *Int) int {
 	case OpMul:
 		n := 0
 		for _, f := range x.args {
-			n += twos(f)
+			n += Twos(f)
 		}
 		return n
 	case OpWrap: // multiples of 2^n stay such if n is at most the width
-		return min(twos(x.args[0]), int(x.bits))
+		return min(Twos(x.args[0]), int(x.bits))
 	}
 	return 0
 }

@@ -47,6 +47,14 @@ type Param struct {
 	Offset int64 // in bytes
 }
 
+// String returns the name of a parameter in facts, where parameters count from 1.
+func (p Param) String() string {
+	if p.Offset != 0 {
+		return fmt.Sprintf("parameter %d at byte %d", p.Index+1, p.Offset)
+	}
+	return fmt.Sprintf("parameter %d", p.Index+1)
+}
+
 // MarshalText implements encoding.TextMarshaler. The form is index@offset.
 func (p Param) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%d@%d", p.Index, p.Offset), nil
@@ -220,12 +228,8 @@ func (g *giver) arg(p Param, bits int, a *Arg) {
 		if w := typeBits(a.Type); w == 0 || w > bits {
 			value = expr.Wrap(value, bits, true)
 		}
-		what := fmt.Sprintf("parameter %d", p.Index+1)
-		if p.Offset != 0 {
-			what += fmt.Sprintf(" at byte %d", p.Offset)
-		}
 		g.add(Fact{
-			Class: Relations, Text: fmt.Sprintf("%s = %s", what, a.Int), At: g.Site,
+			Class: Relations, Text: fmt.Sprintf("%s = %s", p, a.Int), At: g.Site,
 			Var: v.String(), Value: value, Formula: expr.Eq(v, value),
 		})
 	}
@@ -246,11 +250,11 @@ func (g *giver) pointer(p Param, a *Arg) {
 	}
 	if b.Size != nil && !b.Size.IsUnknown() && !g.drop[InBounds] {
 		ptr.Size = g.copyFor("buffer", b.Size)
-		ptr.Bound = fmt.Sprintf("in-bounds: %s has %s bytes%s", b.Name, b.Size, at)
+		ptr.Bound = fmt.Sprintf("in-bounds: %s, to which %s points, has %s bytes%s", b.Name, p, b.Size, at)
 	}
 	if b.Init != nil && !b.Init.IsUnknown() && !g.drop[Values] {
 		ptr.Initial = g.copyFor("buffer", b.Init)
-		ptr.Init = fmt.Sprintf("%s starts with %s%s", b.Name, b.Init, at)
+		ptr.Init = fmt.Sprintf("%s, to which %s points, starts with %s%s", b.Name, p, b.Init, at)
 	}
 	g.Pointers[p] = ptr
 }

@@ -52,7 +52,7 @@ func (f *Frame) accesses(out *[]*Access) {
 
 // access returns the access of an instruction, or nil if other threads cannot share its memory.
 func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
-	if a.Kind == isa.AccessNone || a.Space == isa.SpaceParam || a.Space == isa.SpaceConst || a.Space == isa.SpaceLocal {
+	if a.Kind == isa.AccessNone || a.Space == isa.SpaceParam || a.Space == isa.SpaceLocal {
 		return nil
 	}
 	x := &Access{Frame: f, Inst: in, Access: a, Addr: expr.Unknown()}

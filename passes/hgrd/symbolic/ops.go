@@ -28,7 +28,7 @@ var operations map[isa.Calc]operation
 
 func init() { //nolint:gochecknoinits // they evaluate each other
 	operations = map[isa.Calc]operation{
-		isa.CalcCopy: (*evaluation).mov, isa.CalcConvertAddress: (*evaluation).copy, isa.CalcConvert: (*evaluation).convert, isa.CalcLoad: (*evaluation).load,
+		isa.CalcCopy: (*evaluation).mov, isa.CalcConvertAddress: (*evaluation).convertAddress, isa.CalcConvert: (*evaluation).convert, isa.CalcLoad: (*evaluation).load,
 		isa.CalcAdd: (*evaluation).add, isa.CalcSub: (*evaluation).sub, isa.CalcMul: (*evaluation).mul, isa.CalcMulAdd: (*evaluation).mad,
 		isa.CalcNegate: (*evaluation).neg, isa.CalcAbs: (*evaluation).abs, isa.CalcMin: (*evaluation).extremum, isa.CalcMax: (*evaluation).extremum,
 		isa.CalcDivide: (*evaluation).div, isa.CalcRemainder: (*evaluation).rem,

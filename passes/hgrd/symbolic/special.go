@@ -4,7 +4,9 @@ package symbolic
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
@@ -69,6 +71,26 @@ func (f *Frame) symbol(v *rewrite.Var) *expr.Int {
 		return expr.Var(LocalBase+f.local(v.Name), 0, math.MaxInt64)
 	}
 	return expr.Uniform(GlobalBase+f.scoped(v), 0, math.MaxInt64)
+}
+
+// convertAddress evaluates cvta. Generic addresses in other windows than global memory are known only if they are made of a variable
+// there, or of a parameter that points there: others could not be told from those in global memory.
+func (e *evaluation) convertAddress() (Value, bool) {
+	v, ok := e.copy()
+	if s := e.in.Space; ok && !e.in.Has("to") && (s == isa.SpaceShared || s == isa.SpaceLocal || s == isa.SpaceConst) && !e.f.within(v.Int, s) {
+		return Value{}, false
+	}
+	return v, ok
+}
+
+// within reports whether an address is made of a variable in a state space, or of a parameter that points there.
+func (f *Frame) within(addr *expr.Int, space isa.Space) bool {
+	base := map[isa.Space]string{isa.SpaceShared: SharedBase, isa.SpaceLocal: LocalBase, isa.SpaceConst: GlobalBase}[space]
+	return addr != nil && slices.ContainsFunc(addr.Vars(), func(v expr.Variable) bool {
+		return strings.HasPrefix(v.Name, base) || slices.ContainsFunc(f.Kernel.Func.Params, func(p *rewrite.Var) bool {
+			return p.AST.Ptr != nil && p.AST.Ptr.Space == space && v.Name == "p"+strconv.Itoa(slices.Index(f.Kernel.Func.Params, p))
+		})
+	})
 }
 
 // Prefixes of the variables that stand for addresses of variables.
