@@ -27,10 +27,11 @@ type builder struct {
 	exact   bool  // a buffer with a size in the facts has that size, even if the witness needs more
 	buffers map[string]*buffer
 	order   []string
+	dynamic int64 // end of the shared memory to which arguments lead; 0 for none
 }
 
 func (b *builder) text() string {
-	b.buffers, b.order = make(map[string]*buffer), nil
+	b.buffers, b.order, b.dynamic = make(map[string]*buffer), nil, 0
 	var args []string
 	for i, p := range session.KernelParams(b.kernel) {
 		args = append(args, b.arg(i, p))
@@ -78,6 +79,9 @@ func (b *builder) shared() string {
 	n := b.value(b.given.Shared)
 	if n == nil && slices.ContainsFunc(b.kernel.Module.Globals, func(v *rewrite.Var) bool { return v.Space == isa.SpaceShared && v.Size == 0 }) {
 		n = big.NewInt(dynamicShared)
+	}
+	if n == nil && b.dynamic > 0 {
+		n = big.NewInt(b.dynamic)
 	}
 	if n == nil || n.Sign() <= 0 || n.Cmp(big.NewInt(launch.MaxSharedBytes)) > 0 {
 		return ""
@@ -136,6 +140,9 @@ func (b *builder) arg(i int, p launch.Param) string {
 	case p.Pointer:
 		return b.pointer(key)
 	}
+	if p.Shared && !b.defines(facts.ParamVar(i, 0, 8*int(p.Size)).String()) {
+		return b.sharedAt(key)
+	}
 	if v := w.Params[key]; v != nil {
 		if p.Type.Float() {
 			return "1.0"
@@ -146,6 +153,20 @@ func (b *builder) arg(i int, p launch.Param) string {
 		return "1.0"
 	}
 	return "1"
+}
+
+// defines reports whether a fact defines a variable.
+func (b *builder) defines(name string) bool {
+	return slices.ContainsFunc(b.given.Facts, func(f facts.Fact) bool { return f.Var == name })
+}
+
+// sharedAt returns an address in shared memory behind the variables and those of other parameters, with room for the accesses of the
+// witness, or for those of a block of the usual size.
+func (b *builder) sharedAt(p facts.Param) string {
+	const align, usual = 16, 1 << 12
+	at := max(b.dynamic, int64(session.StaticShared(b.kernel)))
+	b.dynamic = at + (max(b.witness.SharedBytes[p], usual)+align-1)/align*align
+	return fmt.Sprint(at)
 }
 
 // fit returns a value truncated to a number of bits.
@@ -160,7 +181,7 @@ func (b *builder) fields(i int, p launch.Param) string {
 	var list []string
 	for at := uint64(0); at < p.Size; {
 		key := facts.Param{Index: i, Offset: int64(at)}
-		if _, ok := b.given.Pointers[key]; ok && at%8 == 0 {
+		if at%8 == 0 && b.isPointer(key) {
 			list = append(list, b.pointer(key))
 			at += 8
 			continue
@@ -182,8 +203,15 @@ func (b *builder) fields(i int, p launch.Param) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// pointer returns the buffer that a parameter points to. Parameters that must be equal, and parameters of one allocation, share
-// a buffer.
+// isPointer reports whether the facts or the accesses of the witness say that a field is a pointer.
+func (b *builder) isPointer(p facts.Param) bool {
+	_, given := b.given.Pointers[p]
+	_, accessed := b.witness.MinBytes[p]
+	return given || accessed
+}
+
+// pointer returns the buffer that a parameter points to, with the offset in it. Parameters that must be equal, and parameters of one
+// allocation, share a buffer.
 func (b *builder) pointer(p facts.Param) string {
 	w := b.witness
 	name := b.bufferOf(p)
@@ -193,7 +221,8 @@ func (b *builder) pointer(p facts.Param) string {
 		b.buffers[name] = buf
 		b.order = append(b.order, name)
 	}
-	buf.bytes = max(buf.bytes, w.MinBytes[p])
+	at := b.offset(p)
+	buf.bytes = max(buf.bytes, at+w.MinBytes[p])
 	if ptr, ok := b.given.Pointers[p]; ok {
 		buf.initial = b.value(ptr.Initial)
 		if size := b.value(ptr.Size); size != nil && size.IsInt64() {
@@ -208,14 +237,25 @@ func (b *builder) pointer(p facts.Param) string {
 			continue
 		}
 		for k := range c.Bytes {
-			at := c.Offset + int64(k)
+			at := at + c.Offset + int64(k)
 			if at >= 0 && at < maxWitnessBytes {
 				buf.contents[at] = byte(new(big.Int).And(new(big.Int).Rsh(c.Value, uint(8*k)), big.NewInt(255)).Uint64())
 				buf.bytes = max(buf.bytes, at+1)
 			}
 		}
 	}
+	if at > 0 {
+		return fmt.Sprintf("{buffer: %s, offset: %d}", name, at)
+	}
 	return name
+}
+
+// offset returns the offset of a pointer in its allocation, 0 if it is unknown.
+func (b *builder) offset(p facts.Param) int64 {
+	if at := b.value(b.given.Pointers[p].Offset); at != nil && at.IsInt64() && 0 < at.Int64() && at.Int64() < maxWitnessBytes {
+		return at.Int64()
+	}
+	return 0
 }
 
 // bufferOf names the buffer of a parameter.
