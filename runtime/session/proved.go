@@ -26,7 +26,7 @@ type proofs struct {
 	apart map[apartKey]map[*rewrite.Inst]bool // accesses without races
 	// decided is the work units of the first analysis to whose results more work units would have added nothing.
 	decided     map[kernelKey]int64
-	free        map[*rewrite.Func]bool // kernels without races for every input
+	free        map[*rewrite.Func]freedom
 	separations map[*rewrite.Func]*hgrd.Separation
 	separated   map[kernelKey]map[*rewrite.Inst]bool // accesses that barriers separate from all that they conflict with
 	flags       map[kernelKey]map[*rewrite.Inst]bool // accesses to flags
@@ -34,7 +34,7 @@ type proofs struct {
 
 func newProofs() proofs {
 	return proofs{
-		apart: make(map[apartKey]map[*rewrite.Inst]bool), decided: make(map[kernelKey]int64), free: make(map[*rewrite.Func]bool),
+		apart: make(map[apartKey]map[*rewrite.Inst]bool), decided: make(map[kernelKey]int64), free: make(map[*rewrite.Func]freedom),
 		separations: make(map[*rewrite.Func]*hgrd.Separation), separated: make(map[kernelKey]map[*rewrite.Inst]bool),
 		flags: make(map[kernelKey]map[*rewrite.Inst]bool),
 	}
@@ -135,17 +135,20 @@ func rooted(k *rewrite.Func, p *address.Program) bool {
 }
 
 // apartIn adds the accesses of a kernel that race with nothing in any of the launches, as far as that many work units show it. If
-// no access races and none synchronises, these are all accesses. It reports whether more work units would add nothing.
+// no access races and none synchronises, these are all accesses that the analysis has seen. It reports whether more work units would add nothing.
 func apartIn(k *rewrite.Func, launches []knownLaunch, units int64, out map[*rewrite.Inst]bool) (decided bool) {
-	good := make(map[*rewrite.Inst]bool)
+	good, unseen := make(map[*rewrite.Inst]bool), make(map[*rewrite.Inst]bool)
 	all := tallies(k)
 	decided = true
 	for i := range launches {
-		r, err := hgrd.Analyze(context.Background(), k, launches[i].given(), hgrd.Options{Budget: units, ProofOnly: true})
+		r, err := hgrd.Analyze(context.Background(), k, launches[i].given(), hgrd.Options{Budget: units, ProofOnly: true, Rough: true})
 		if err != nil || len(r.Notes) > 0 {
 			return true
 		}
 		all = all && r.Verdict == hgrd.Clean && !slices.ContainsFunc(r.Needed, unverified)
+		for _, in := range k.Insts {
+			unseen[in] = unseen[in] || !r.Seen[in]
+		}
 		for _, pair := range r.Pairs {
 			decided = decided && pair.Reason != "budget"
 			clean := pair.Verdict == hgrd.Clean && (pair.Space == isa.SpaceGlobal || pair.Space == isa.SpaceShared) && !slices.ContainsFunc(pair.Needed, unverified)
@@ -157,7 +160,7 @@ func apartIn(k *rewrite.Func, launches []knownLaunch, units int64, out map[*rewr
 		}
 	}
 	for _, in := range k.Insts {
-		if good[in] || all && len(in.Accesses) > 0 {
+		if good[in] || all && len(in.Accesses) > 0 && !unseen[in] {
 			out[in] = true
 		}
 	}
@@ -194,20 +197,19 @@ const launchFact = "launch: "
 // unverified reports whether a proof that needs a fact cannot be used: the launch does not give the fact, and the emulator does
 // not verify it. It does verify that two objects of a launch are different allocations, since it books accesses on them.
 func unverified(fact string) bool {
-	return !strings.HasPrefix(fact, launchFact) && !strings.HasPrefix(fact, "identity: "+objectName)
+	return otherFact(fact) && !strings.HasPrefix(fact, "identity: "+objectName)
 }
+
+// directiveFact and disjointFact are the prefixes of facts that a directive of the kernel guarantees, and of the assumption that pointers
+// of different parameters do not alias.
+const directiveFact, disjointFact = "directive: ", "disjoint: "
 
 // objectName is the prefix of the names of allocations that a launch gives a kernel.
 const objectName = "object "
 
-// definitions returns the names of facts that a launch gives.
-func definitions(names []string) (list []string) {
-	for _, n := range names {
-		if len(n) > len(launchFact) && n[:len(launchFact)] == launchFact {
-			list = append(list, n)
-		}
-	}
-	return list
+// otherFact reports whether a fact is neither given by a launch nor guaranteed by a directive.
+func otherFact(fact string) bool {
+	return !strings.HasPrefix(fact, launchFact) && !strings.HasPrefix(fact, directiveFact)
 }
 
 // given returns the launch in the form for the static detector.
@@ -285,8 +287,8 @@ func (s *Session) proofs(p *Program) (notes []string) {
 		return nil
 	}
 	for _, k := range p.Module.Kernels() {
-		if s.facts[p].program.Launches(k.Name) && p.free(k) {
-			notes = append(notes, report.Demangle(k.Name)+": proved free of data races for every launch whose pointers lead to different allocations")
+		if f := p.free(k); s.facts[p].program.Launches(k.Name) && f.yes {
+			notes = append(notes, report.Demangle(k.Name)+": "+f.text())
 		}
 	}
 	return notes
@@ -303,7 +305,7 @@ func (s *Session) Proved(ctx context.Context) (proved, everyInput bool) {
 			return false, false
 		}
 		for _, k := range f.order {
-			if p.free(k) {
+			if free := p.free(k); free.yes && len(free.needs) == 0 {
 				continue
 			}
 			if everyInput = false; !provedFor(ctx, k, f.of(k)) {
@@ -318,27 +320,45 @@ func (s *Session) Proved(ctx context.Context) (proved, everyInput bool) {
 func provedFor(ctx context.Context, k *rewrite.Func, launches []knownLaunch) bool {
 	for i := range launches {
 		r, err := hgrd.Analyze(ctx, k, launches[i].given(), hgrd.Options{Budget: proveBudget, ProofOnly: true})
-		if err != nil || r.Verdict != hgrd.Clean || len(r.Notes) > 0 || len(r.Needed) != len(definitions(r.Needed)) {
+		if err != nil || r.Verdict != hgrd.Clean || len(r.Notes) > 0 || slices.ContainsFunc(r.Needed, otherFact) {
 			return false
 		}
 	}
 	return len(launches) > 0
 }
 
-// free reports whether a kernel is proved free of races for every input, provided that pointers do not alias.
-func (p *Program) free(k *rewrite.Func) bool {
+// freedom says whether a kernel is proved free of races for every input, provided that pointers do not alias and that launches
+// satisfy needs.
+type freedom struct {
+	yes   bool
+	needs []string
+}
+
+func (f *freedom) text() string {
+	text := "proved free of data races for every launch whose pointers lead to different allocations"
+	if len(f.needs) > 0 {
+		text += ", which needs " + strings.Join(f.needs, "; ")
+	}
+	return text
+}
+
+func (p *Program) free(k *rewrite.Func) freedom {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	yes, done := p.proofs.free[k]
+	out, done := p.proofs.free[k]
 	if !done {
 		g := known.Nothing()
 		g.Disjoint = true
 		open := func(p *hgrd.Pair) bool { return p.Verdict != hgrd.Clean }
 		r, err := hgrd.Analyze(context.Background(), k, g, hgrd.Options{Budget: proveBudget, ProofOnly: true, Stop: open})
-		yes = err == nil && r.Verdict == hgrd.Clean && len(r.Notes) == 0 && len(r.Needed) == 0
-		p.proofs.free[k] = yes
+		if out.yes = err == nil && r.Verdict == hgrd.Clean && len(r.Notes) == 0; out.yes {
+			out.needs = slices.DeleteFunc(r.Needed, func(n string) bool {
+				return strings.HasPrefix(n, directiveFact) || strings.HasPrefix(n, disjointFact)
+			})
+		}
+		p.proofs.free[k] = out
 	}
-	return yes
+	return out
 }
 
 // Exempt returns the number of accesses of the programs that cannot race, given the facts about the launches.
