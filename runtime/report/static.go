@@ -116,27 +116,51 @@ func (t *text) witness(w *Witness) {
 	}
 }
 
+// conclusion returns the result in a sentence, with a name of the kernel.
+func (p *Proof) conclusion(name string) string {
+	if p.Site != "" {
+		name += " launched at " + p.Site
+	}
+	pairs := plural(uint64(p.Pairs), "pair")
+	switch {
+	case p.Verdict == Clean:
+		return fmt.Sprintf("NO RACE: %s: %s proved", name, pairs)
+	case p.Verdict == Racy:
+		return fmt.Sprintf("RACE: %s: %s of %s", name, plural(uint64(p.Racy), "race"), pairs)
+	case p.Pairs == 0:
+		return fmt.Sprintf("POSSIBLE: %s: nothing is proved", name)
+	}
+	return fmt.Sprintf("POSSIBLE: %s: %d of %s undecided", name, p.Possible, pairs)
+}
+
+// Headline returns the result in a sentence.
+func (p *Proof) Headline() string { return p.conclusion(Demangle(p.Kernel)) }
+
+// Lines returns what the result depends on: the facts that the proofs need, and what was not analysed.
+func (p *Proof) Lines() (lines []string) {
+	for _, f := range p.Needed {
+		lines = append(lines, "needs "+f)
+	}
+	for _, n := range p.Notes {
+		lines = append(lines, "note: "+n)
+	}
+	return lines
+}
+
+// ProofNotes returns each result of a static analysis in one line, with what it depends on.
+func (r *Report) ProofNotes() (notes []string) {
+	for _, p := range r.Proofs {
+		notes = append(notes, strings.Join(append([]string{p.Headline()}, p.Lines()...), "; "))
+	}
+	return notes
+}
+
 // proofs writes the results for each kernel.
 func (t *text) proofs(list []*Proof) {
 	for _, p := range list {
-		at := ""
-		if p.Site != "" {
-			at = " launched at " + p.Site
-		}
-		name := t.function(p.Kernel)
-		switch p.Verdict {
-		case Clean:
-			t.line("NO RACE: %s%s: %s proved", name, at, plural(uint64(p.Pairs), "pair"))
-		case Racy:
-			t.line("RACE: %s%s: %s of %s", name, at, plural(uint64(p.Racy), "race"), plural(uint64(p.Pairs), "pair"))
-		default:
-			t.line("POSSIBLE: %s%s: %d of %s undecided", name, at, p.Possible, plural(uint64(p.Pairs), "pair"))
-		}
-		for _, f := range p.Needed {
-			t.more("needs %s", f)
-		}
-		for _, n := range p.Notes {
-			t.more("note: %s", n)
+		t.line("%s", p.conclusion(t.function(p.Kernel)))
+		for _, l := range p.Lines() {
+			t.more("%s", l)
 		}
 	}
 	t.end()

@@ -17,8 +17,8 @@ import (
 // commands gives the command for each severity.
 var commands = map[string]string{report.Error: "error", report.Warning: "warning", report.Info: "notice"}
 
-// Write writes a command for each finding of a report, after report.Report.Finish, and a notice about what was not checked. The
-// verdict is plain text for the log.
+// Write writes a command for each finding of a report, after report.Report.Finish, and notices about what was not checked and what
+// proofs depend on. The verdict is plain text for the log.
 func Write(w io.Writer, r *report.Report) error {
 	b := bufio.NewWriter(w)
 	for _, x := range r.Races {
@@ -31,6 +31,11 @@ func Write(w io.Writer, r *report.Report) error {
 	}
 	for _, note := range append(r.CoverageNotes(), r.Notes...) {
 		command(b, report.Info, "", 0, "Not checked", []string{note})
+	}
+	for _, p := range r.Proofs {
+		if lines := p.Lines(); lines != nil {
+			command(b, report.Info, "", 0, p.Headline(), lines)
+		}
 	}
 	fmt.Fprintf(b, "ptxsan: %s, %d findings, %d faults\n", r.Verdict, len(r.Races), len(r.Faults))
 	return b.Flush()

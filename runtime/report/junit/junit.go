@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/xml"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -98,7 +99,7 @@ func Write(w io.Writer, r *report.Report) error {
 		s.Skipped = len(s.Cases)
 	}
 	s.Tests = len(s.Cases)
-	s.Out = text(append(append(out, r.CoverageNotes()...), r.Notes...))
+	s.Out = text(slices.Concat(out, r.CoverageNotes(), r.Notes, r.ProofNotes()))
 	all := suites{Name: "ptxsan", Tests: s.Tests, Failures: s.Failures, Errors: s.Errors, Suites: []suite{*s}}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err

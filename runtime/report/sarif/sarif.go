@@ -59,6 +59,9 @@ func logOf(r *report.Report) *sarif.Report {
 	for _, note := range append(r.CoverageNotes(), r.Notes...) {
 		ended.AddToolExecutionNotification(sarif.NewNotification().WithLevel(sarif.LevelWarning).WithMessage(sarif.NewTextMessage(note)))
 	}
+	for _, note := range r.ProofNotes() {
+		ended.AddToolExecutionNotification(sarif.NewNotification().WithLevel(sarif.LevelNote).WithMessage(sarif.NewTextMessage(note)))
+	}
 	return sarif.NewReport().AddRun(run.AddInvocation(ended))
 }
 
