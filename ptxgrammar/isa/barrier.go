@@ -57,3 +57,6 @@ func (d *Decoded) Barrier() (Barrier, bool) {
 	}
 	return b, true
 }
+
+// OrdersGrids reports whether an instruction orders dependent grids: griddepcontrol.
+func (d *Decoded) OrdersGrids() bool { return d.Instr.Name == "griddepcontrol" }

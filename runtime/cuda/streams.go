@@ -122,7 +122,7 @@ func (s *streams) loaded(m *rewrite.Module) {
 		return
 	}
 	for _, f := range m.Funcs {
-		if slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool { return in.Instr.Name == "griddepcontrol" }) {
+		if slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool { return in.OrdersGrids() }) {
 			s.depends()
 			return
 		}
