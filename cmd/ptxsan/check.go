@@ -77,6 +77,7 @@ func checkAction(c *cli.Context) error {
 		}
 		return explored(ctx, c, k, &session.Exploration{Search: s})
 	}
+	k.options.Starting = func() { command.Running(ctx) }
 	rep, err := k.run(ctx, c)
 	k.progress.Done()
 	if err != nil {
@@ -181,7 +182,7 @@ func (k *checker) check(ctx context.Context, c *cli.Context) (*report.Report, er
 func timeoutCause(d time.Duration) error { return fmt.Errorf("%s (--timeout)", d) }
 
 // withTimeout returns a context that ends after the time of --timeout, with an error that says so. Commands call it before they
-// read files, which counts towards the time although nothing interrupts it.
+// read files, which counts towards the time.
 func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
 	d := c.Duration("timeout")
 	if d == 0 {
@@ -191,7 +192,7 @@ func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
 	if !c.IsSet("timeout") {
 		what = fmt.Errorf("%s by default (--timeout TIME allows more, 0 any)", limits.TimeText(d))
 	}
-	return context.WithTimeoutCause(c.Context, d, what)
+	return command.WithTimeout(c.Context, d, what)
 }
 
 // readLaunched reads a launch file, and the part of a PTX file that its launches can reach. Without a launch file it explains

@@ -54,6 +54,7 @@ func emulateAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	e.options.Starting = func() { command.Running(ctx) }
 	o, err := observersOf(c)
 	if err != nil {
 		return err

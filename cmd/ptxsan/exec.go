@@ -96,6 +96,11 @@ func execAction(c *cli.Context) error {
 	if !c.Args().Present() {
 		return command.Usagef("expected an application: ptxsan exec -- ./app")
 	}
+	if c.IsSet("timeout") {
+		ctx, cancel := withTimeout(c)
+		defer cancel()
+		command.Running(ctx) // findings come with the application's launches
+	}
 	if c.String("device") != "emu" {
 		return attachedAction(c)
 	}

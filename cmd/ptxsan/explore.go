@@ -119,6 +119,10 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 			return err
 		}
 	}
+	e.Options.Progress = func(what string) { // there is a finished schedule
+		command.Running(ctx)
+		k.progress.Step(what)
+	}
 	rep, ended := e.Run(ctx)
 	k.progress.Done()
 	if rep == nil {

@@ -119,6 +119,36 @@ func TestSecondInterrupt(t *testing.T) {
 	}
 }
 
+// TestTimeLimitWhileReading: --timeout ends a command also where nothing checks the time, here because its input does not end.
+func TestTimeLimitWhileReading(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeSmallProgram(t)
+	for _, line := range []string{
+		"check --launch k.yaml --cpuprofile profile --timeout 10ms -", "check --launch k.yaml --schedules 3 --timeout 10ms -",
+		"explore --launch k.yaml --timeout 10ms -", "emulate --launch k.yaml --timeout 10ms -", "fix --launch k.yaml --timeout 10ms -",
+	} {
+		cmd := process(t, line)
+		stdin, hold, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer hold.Close()
+		var errw bytes.Buffer
+		cmd.Stdin, cmd.Stderr = stdin, &errw
+		if err = cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		stdin.Close()
+		const want = "ptxsan: not finished in the time allowed, 10ms (--timeout)\n"
+		if code := finished(t, cmd); code != command.Failed || errw.String() != want {
+			t.Errorf("%s: exit code %d, message %q, want %q", line, code, errw.String(), want)
+		}
+		if left, _ := filepath.Glob(".*"); len(left) > 0 {
+			t.Errorf("%s: left behind: %q", line, left)
+		}
+	}
+}
+
 // TestInterruptsOfApplication tests that exec reports its findings when an interrupt has ended the application, even if another
 // interrupt follows.
 func TestInterruptsOfApplication(t *testing.T) {

@@ -18,11 +18,15 @@ import (
 // greatest solution). Only accesses that are not covered themselves are known, so that covering accesses are instrumented;
 // Policy.Covers must be transitive. Where diverged lanes may reconverge, nothing is known.
 //
-// It returns none for a function with unknown edges.
+// It returns none for a function with unknown edges, and those of Redundant for a function with many accesses, since sets of them
+// take quadratic time.
 func Available(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 	g := f.CFG()
-	if g.Degenerate {
+	switch {
+	case g.Degenerate:
 		return nil
+	case accesses(f) > mostAvailable:
+		return Redundant(f, p)
 	}
 	a := &available{p: p, f: f, out: make([][]*rewrite.Inst, len(g.Blocks)), known: make([]bool, len(g.Blocks)), meets: make([]bool, len(g.Blocks))}
 	for _, b := range f.ConvergencePoints() {
@@ -45,6 +49,19 @@ func Available(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 		a.through(b, in, found)
 	}
 	return found
+}
+
+// mostAvailable is the number of accesses of a function up to which sets of them are computed.
+const mostAvailable = 1 << 12
+
+// accesses returns the number of instructions of a function that access memory.
+func accesses(f *rewrite.Func) (n int) {
+	for _, in := range f.Insts {
+		if in.Access.Kind != isa.AccessNone {
+			n++
+		}
+	}
+	return n
 }
 
 // available is the state of an analysis.

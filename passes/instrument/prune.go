@@ -29,6 +29,8 @@ type Policy struct {
 //
 // The claim is about one thread. It does not require that the threads of a warp execute together, and says nothing about other
 // threads between the two accesses: the pass has to argue that Covers and Forgets are right for its purpose.
+//
+// Of each block, the last mostKnown accesses that may cover others are compared with an access, so that the time is linear.
 func Redundant(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 	found := map[*rewrite.Inst]*rewrite.Inst{}
 	for _, b := range f.CFG().Blocks {
@@ -42,6 +44,7 @@ func Redundant(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 					found[in] = first
 				} else {
 					known = append(known, in)
+					known = known[max(0, len(known)-mostKnown):]
 				}
 			}
 			known = unwritten(known, in)
@@ -49,6 +52,9 @@ func Redundant(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 	}
 	return found
 }
+
+// mostKnown is the number of accesses of a block that are compared with each further one. Blocks of compilers have fewer.
+const mostKnown = 256
 
 // cover returns a known access that covers another, nil if there is none.
 func (p Policy) cover(known []*rewrite.Inst, in *rewrite.Inst) *rewrite.Inst {

@@ -152,6 +152,9 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if r == r.s.first() {
 		defer r.s.overlaps.begin(r.s, b, symbols)()
 	}
+	if starting := r.s.opts.Starting; starting != nil {
+		starting()
+	}
 	stopped, err := r.execute(ctx, l, b, res)
 	if err != nil {
 		return err

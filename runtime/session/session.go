@@ -42,6 +42,9 @@ type Options struct {
 	SaveTrace io.Writer
 	// Progress is called with a description of the next step; nil for nothing.
 	Progress func(what string)
+	// Starting is called before a kernel runs; nil for nothing. What comes before it, such as decoding and proofs, finds nothing that
+	// a report could contain.
+	Starting func()
 
 	// InstrumentedOnly omits the uninstrumented run: launches are executed only for the single detector, inside the kernel.
 	// Livelocks cannot be detected then, and the limit of steps is the emulator's.

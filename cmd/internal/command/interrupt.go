@@ -19,14 +19,14 @@ var ErrInterrupted = session.ErrInterrupted
 // Interrupted is ErrInterrupted with its exit code.
 func Interrupted() error { return &Error{Failed, ErrInterrupted} }
 
-// Grace is the time for a command to stop after an interrupt. After that, the process exits: parsing, for example, does not
-// check the context.
+// Grace is the time for a command to stop after an interrupt, and after its time limit while there is nothing to report. After
+// that, the process exits: parsing, for example, does not check the context.
 const Grace = time.Second
 
 // Interruptible returns a context that the first interrupt, or a request to terminate, cancels. The process exits at the second
 // one, or Grace after the first.
 func Interruptible() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), process{}, endProcess))
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -36,7 +36,7 @@ func Interruptible() context.Context {
 		case <-signals:
 		case <-time.After(Grace):
 		}
-		exitInterrupted()
+		endProcess(ErrInterrupted)
 	}()
 	return ctx
 }
@@ -58,14 +58,17 @@ func HoldInterrupts() (ended func()) {
 			}
 		}
 		<-signals
-		exitInterrupted()
+		endProcess(ErrInterrupted)
 	}()
 	return func() { close(begin) }
 }
 
-// exitInterrupted ends the process without writing its pending output.
-func exitInterrupted() {
+// process is the context key of the function that ends the process; contexts of commands inside a test have none.
+type process struct{}
+
+// endProcess ends the process with an error, without writing its pending output.
+func endProcess(why error) {
 	outputFiles.Abandon()
-	fmt.Fprintf(os.Stderr, "ptxsan: %v\n", ErrInterrupted)
+	fmt.Fprintf(os.Stderr, "ptxsan: %v\n", why)
 	os.Exit(Failed)
 }
