@@ -126,6 +126,7 @@ func (c *checker) function(f *rewrite.Func) error {
 		invariant = instrument.Invariant(f, policy)
 	}
 	checked := map[*rewrite.Inst]string{} // registers with the address to access
+	carry := carries(f)
 	for _, in := range f.Insts {
 		first := redundant[in]
 		switch {
@@ -137,7 +138,7 @@ func (c *checker) function(f *rewrite.Func) error {
 			if reg := checked[first]; reg != "" && !c.ctx.OnlyPlans() {
 				c.redirect(in, fmt.Sprintf("%s+%d", reg, instrument.Delta(first, in)))
 			}
-		case carries(in):
+		case carry[in.Index]:
 			c.ctx.Count("not checked", 1)
 			c.ctx.Report(in.Position(), "%s: not checked, because a call here would destroy the carry flag", in.Text())
 		default:
@@ -157,19 +158,19 @@ func (c *checker) function(f *rewrite.Func) error {
 	return nil
 }
 
-// carries reports whether an instruction is between the writer and the reader of a carry. The editor refuses a call there, also
-// across blocks.
-func carries(in *rewrite.Inst) bool {
-	end := in.Func.CFG().BlockOf[in.Index].End
-	for _, next := range in.Func.Insts[in.Index+1 : end] {
-		switch e := next.Effects(); {
-		case e.Has(isa.ReadsCarry):
-			return true
-		case e.Has(isa.WritesCarry):
-			return false
+// carries reports for each instruction of a function whether it is between the writer and the reader of a carry. The editor refuses a
+// call there, also across blocks.
+func carries(f *rewrite.Func) []bool {
+	carry := make([]bool, len(f.Insts))
+	for _, b := range f.CFG().Blocks {
+		read := false
+		for i := b.End - 1; i >= b.Start; i-- {
+			carry[i] = read
+			e := f.Insts[i].Effects()
+			read = e.Has(isa.ReadsCarry) || read && !e.Has(isa.WritesCarry)
 		}
 	}
-	return false
+	return carry
 }
 
 // static reports whether an access is always inside a variable.

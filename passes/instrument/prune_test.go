@@ -146,6 +146,35 @@ func TestAvailable(t *testing.T) {
 	passtest.MatchWants(t, []byte(source), got)
 }
 
+// TestRedundantInLargeBlock: an access is compared with the last few hundred accesses of its block, so that a block of any size takes
+// linear time; sets of available accesses, which do not, are not made of a function with many accesses.
+func TestRedundantInLargeBlock(t *testing.T) {
+	const near, far, size = 100, 300, 5000
+	var text strings.Builder
+	text.WriteString(".version 7.8\n.target sm_80\n.address_size 64\n.global .b32 g[100000];\n.func f()\n{\n")
+	for i := range size {
+		fmt.Fprintf(&text, "st.global.u32 [g+%d], 1;\n", 4*i)
+	}
+	for _, back := range []int{near, far} {
+		fmt.Fprintf(&text, "st.global.u32 [g+%d], 1;\n", 4*(size-back))
+	}
+	text.WriteString("ret;\n}\n")
+	f := passtest.Load(t, "k.ptx", []byte(text.String())).Func("f")
+	compared := 0
+	policy := instrument.Policy{
+		Candidate: func(*rewrite.Inst) bool { return true },
+		Covers:    func(_, _ *rewrite.Inst) bool { compared++; return true },
+	}
+	for name, found := range map[string]map[*rewrite.Inst]*rewrite.Inst{"Redundant": instrument.Redundant(f, policy), "Available": instrument.Available(f, policy)} {
+		if first := found[f.Insts[size]]; len(found) != 1 || first != f.Insts[size-near] {
+			t.Errorf("%s finds %d accesses, the last of them covered by %v", name, len(found), first)
+		}
+	}
+	if compared != 2 {
+		t.Errorf("%d comparisons, want 2", compared)
+	}
+}
+
 // TestRegions: cut after calls and at the edges of blocks; inserted code is in none.
 func TestRegions(t *testing.T) {
 	const src = `.version 7.0
