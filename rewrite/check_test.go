@@ -69,6 +69,37 @@ func TestCheckAccepts(t *testing.T) {
 	}
 }
 
+// TestCheckConstants: operands that must be constants of certain values. ptxas 13.5 accepts and refuses the same.
+func TestCheckConstants(t *testing.T) {
+	const head = ".version 8.7\n.target sm_100a\n.address_size 64\n.entry k() {\n.reg .b64 q;\n.reg .b32 r;\n.reg .pred p;\n"
+	for _, c := range []struct{ form, right, wrong, want string }{
+		{"fence.proxy.tensormap::generic.acquire.gpu [q], %;", "128 0x80 64+64", "0 1 129 -128 r", "expected 128, expected a constant"},
+		{"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [q], [r], %;", "128", "0 256 r", "expected 128, expected a constant"},
+		{"discard.global.L2 [q], %;", "128", "0 64 r", "expected 128, expected a constant"},
+		{"applypriority.global.L2::evict_normal [q], %;", "128", "0 64 r", "expected 128, expected a constant"},
+		{"st.bulk.shared::cta [q], 64, %;", "0", "1 q", "expected 0, expected a constant"},
+		{"cp.async.ca.shared.global [r], [q], %;", "4 8 16", "0 12 32 r", "expected 4, 8 or 16, expected a constant"},
+		{"cp.async.cg.shared.global [r], [q], %, r;", "16", "4 8 r", "expected 16, expected a constant"},
+		{"cp.async.wait_group %;", "0 7", "r", "expected a constant"},
+		{"setmaxnreg.inc.sync.aligned.u32 %;", "24 240", "16 25 264 r", "expected 24 to 256 in steps of 8, expected a constant"},
+		{"lop3.b32 r, r, r, r, %;", "0 255 -1", "r", "expected a constant"},
+	} {
+		for value := range strings.FieldsSeq(c.right) {
+			if got := checkText(t, head+strings.Replace(c.form, "%", value, 1)+"\nret;\n}\n"); got != "" {
+				t.Errorf("%s with %s: %s", c.form, value, got)
+			}
+		}
+		for value := range strings.FieldsSeq(c.wrong) {
+			got := checkText(t, head+strings.Replace(c.form, "%", value, 1)+"\nret;\n}\n")
+			_, got, _ = strings.Cut(got, ": expected")
+			got, _, _ = strings.Cut(got, ", got ")
+			if got == "" || !strings.Contains(c.want, "expected"+got) {
+				t.Errorf("%s with %s: %q, want one of %q", c.form, value, got, c.want)
+			}
+		}
+	}
+}
+
 // TestCheckTensors: the operand with a tensor map has coordinates.
 func TestCheckTensors(t *testing.T) {
 	const head = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k() {\n.reg .b64 q;\n.reg .b32 r;\n"

@@ -36,6 +36,9 @@ func (l *funcLoader) checkTargets(in *Inst, o *Operand) {
 
 // checkValue checks an operand that is read or written.
 func (l *funcLoader) checkValue(in *Inst, o *Operand, want *isa.OperandInfo) {
+	if want.Spec.Constant != nil && !l.checkConstant(in, o, want.Spec.Constant) {
+		return
+	}
 	switch o.Kind {
 	case OperandPair:
 		l.checkPair(in, o, want)
@@ -47,6 +50,19 @@ func (l *funcLoader) checkValue(in *Inst, o *Operand, want *isa.OperandInfo) {
 		l.checkShape(in, o, want)
 		l.checkType(in, o, want.Whole(), want.Spec.Not)
 	}
+}
+
+// checkConstant checks the value of an operand that must be a constant.
+func (l *funcLoader) checkConstant(in *Inst, o *Operand, want *isa.Constant) bool {
+	switch {
+	case o.Kind == OperandImm && !want.Admits(int64(o.Imm)):
+		l.mismatch(in, o, "expected %s, got %q", want, shown(l.ast, o.AST))
+	case o.Kind != OperandImm:
+		l.mismatch(in, o, "expected a constant, got %q", shown(l.ast, o.AST))
+	default:
+		return true
+	}
+	return false
 }
 
 // elementType returns the type of the elements of a vector, TypeNone if they have individual types.

@@ -94,10 +94,8 @@ var ofNames = map[string]string{
 // fixedOperands has operands that must be constants or have a type that the table leaves open, by operand name, some with the
 // opcode before it.
 var fixedOperands = map[string]string{
-	"cp_size": "16", "imm_scale_a": "1", "imm_scale_b": "1", "imm_trans_a": "0", "imm_trans_b": "0",
-	"immLut": "0", "immAlign": "8", "sp_sel": "0", "initval": "0",
-	"mma f": "0", "tensormap size": "128", "istypep a": "%d0", "isspacep a": "%d0",
-	"immHalfSplitoff": "16", "tcgen05 a": "%d0", "enable_input_d": "%p0", "scale_input_d": "1", "zero_column_mask_desc": "%d0",
+	"immAlign": "8", "istypep a": "%d0", "isspacep a": "%d0",
+	"immHalfSplitoff": "16", "tcgen05 a": "%d0", "enable_input_d": "%p0", "zero_column_mask_desc": "%d0",
 	"tex e": "{%r0, %r1, %r2, %r3}", "tld4 e": "{%r0, %r1}",
 }
 
@@ -107,6 +105,9 @@ func sampleOperand(d *isa.Decoded, o *isa.OperandInfo) string {
 		if text := fixedOperands[name]; text != "" {
 			return text
 		}
+	}
+	if c := o.Spec.Constant; c != nil {
+		return fmt.Sprint(c.Example())
 	}
 	switch o.Role {
 	case isa.RoleAddr:

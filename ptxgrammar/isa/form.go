@@ -26,6 +26,8 @@ import (
 //	d<4>  d<*>  d<+>      a vector of four, of any number, or packed into the type
 //	d<frag>               a matrix fragment; its shape and type decide (fragment.go)
 //	a<frag>:b64           the same, or one operand of the type in its place
+//	n:u32#4|8  n#0..15  n#24..256/8  n#0..  n#any   a constant with one of these
+//	                      values, of a range in steps, or any
 //	=x  =+x               x is written, or read and written; a first operand d or
 //	                      p is written without saying so
 //	[a]:load  [a]:store=8 the access at an address operand: a word of accessWords,

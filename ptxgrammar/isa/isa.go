@@ -142,6 +142,8 @@ type OperandSpec struct {
 	PairType string
 	// PairOptional says that |p may be omitted: d{|p}.
 	PairOptional bool
+	// Constant says which values the operand may have, which must be a constant; nil for other operands.
+	Constant *Constant
 
 	access *operandAccess // of an address operand; nil for no access
 }

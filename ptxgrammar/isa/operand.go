@@ -86,6 +86,13 @@ func parseOperand(s string, first bool) (OperandSpec, error) {
 		return OperandSpec{Name: name + "]", Role: RoleAddr, Type: "none", access: a}, err
 	}
 	spec := OperandSpec{Role: RoleSrc}
+	s, constant, found := strings.Cut(s, "#")
+	if found {
+		var err error
+		if spec.Constant, err = parseConstant(constant); err != nil {
+			return spec, err
+		}
+	}
 	s, spec.Not = strings.CutPrefix(s, "{!}")
 	if rest, ok := strings.CutPrefix(s, "="); ok {
 		spec.Role = RoleDst

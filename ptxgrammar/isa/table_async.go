@@ -20,7 +20,7 @@ var asyncRows = []row{
 		tensormap.replace.tile.field{.ss}.b1024.b32 [addr]:store=128, ord:u32, new_val:b32 ; sm_90a sm_100f sm_101f sm_120f
 		.field = global_stride
 		tensormap.replace.tile.field{.ss}.b1024.b64 [addr]:store=128, ord:u32, new_val:b64 ; sm_90a sm_100f sm_101f sm_120f
-		tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst]:store=128, [src]:load=128, size:u32 ; orders waits convergent`},
+		tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst]:store=128, [src]:load=128, size:u32#128 ; orders waits convergent`},
 	{name: "clusterlaunchcontrol", since: 86, minSM: 100, ref: "9.7.13.17, 9.7.13.18", doc: "take over work of a cluster not yet launched", forms: `
 		# Other public material names fewer targets for .multicast::cluster::all; this follows the manual's Target ISA Notes.
 		clusterlaunchcontrol.try_cancel.async{.shared::cta}.completion_mechanism{.multicast::cluster::all@86/100f+101f+120f}.b128 [addr]:store=16, [mbar]:signal_tx
@@ -35,10 +35,10 @@ var asyncRows = []row{
 // src_size or ignore_src may cut what is read short.
 const cpForms = `
 	.ss = shared shared::cta@78
-	cp.async.ca.ss.global{.level::cache_hint}{.level::prefetch_size} [dst]:store, [src]:load, cp_size:u32{, src_size:none}{, cache_policy:b64}
-	cp.async.cg.ss.global{.level::cache_hint}{.level::prefetch_size} [dst]:store, [src]:load, cp_size:u32{, src_size:none}{, cache_policy:b64}
+	cp.async.ca.ss.global{.level::cache_hint}{.level::prefetch_size} [dst]:store, [src]:load, cp_size:u32#4|8|16{, src_size:none}{, cache_policy:b64}
+	cp.async.cg.ss.global{.level::cache_hint}{.level::prefetch_size} [dst]:store, [src]:load, cp_size:u32#16{, src_size:none}{, cache_policy:b64}
 	cp.async.commit_group
-	cp.async.wait_group n:u32 ; orders
+	cp.async.wait_group n:u32#any ; orders
 	cp.async.wait_all ; orders
 	cp.async.mbarrier.arrive{.noinc}{.ss}.b64 [addr]:signal_arrive
 `
@@ -46,7 +46,7 @@ const cpForms = `
 // bulkForms: PTX ISA 9.7.9.25.4 and 9.7.9.25.5.
 const bulkForms = `
 	cp.async.bulk.commit_group ; 8.0 sm_90
-	cp.async.bulk.wait_group{.read} n:u32 ; 8.0 sm_90 orders
+	cp.async.bulk.wait_group{.read} n:u32#any ; 8.0 sm_90 orders
 	cp.async.bulk.shared::cta.global.completion_mechanism{.level::cache_hint} [dstMem]:store, [srcMem]:load, size:u32, [mbar]:signal_tx{, cache_policy:b64} ; 8.6 sm_90
 	cp.async.bulk.shared::cta.global.completion_mechanism{.level::cache_hint}.ignore_oob [dstMem]:store, [srcMem]:load, size:u32, ignoreBytesLeft:u32, ignoreBytesRight:u32, [mbar]:signal_tx{, cache_policy:b64} ; 9.2 sm_90
 	# Performance is best on sm_90a, sm_100a and sm_101a, as the manual says of .multicast::cluster; sm_90 is enough.

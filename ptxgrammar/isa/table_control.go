@@ -28,18 +28,18 @@ var stackRows = []row{
 		stackrestore.type a`},
 	{name: "alloca", calc: CalcAddress, since: 73, minSM: 52, ref: "9.7.17.3", doc: "allocate local memory on the stack", effects: ReadsClock, forms: `
 		.type = u32 u64
-		alloca.type =ptr, size{, immAlign:u32}`},
+		alloca.type =ptr, size{, immAlign:u32#any}`},
 }
 
 // miscRows: PTX ISA 9.7.19, and griddepcontrol of 9.7.13.
 var miscRows = []row{
 	{name: "brkpt", since: 10, minSM: 11, ref: "9.7.19.1", doc: "stop at a breakpoint", forms: `brkpt`},
 	{name: "nanosleep", since: 63, minSM: 70, ref: "9.7.19.2", doc: "sleep for about so many nanoseconds", forms: `nanosleep.u32 t`},
-	{name: "pmevent", since: 14, ref: "9.7.19.3", doc: "trigger performance monitor events", forms: `pmevent{.mask@30/20} a:u32`},
+	{name: "pmevent", since: 14, ref: "9.7.19.3", doc: "trigger performance monitor events", forms: `pmevent{.mask@30/20} a:u32#0..65535`},
 	{name: "trap", since: 10, ref: "9.7.19.4", doc: "abort the grid", effects: Terminates | Aborts, forms: `trap`},
 	{name: "setmaxnreg", since: 80, only: "sm_90a sm_100f sm_101f sm_120f", ref: "9.7.19.5", doc: "give up or ask for registers", effects: Convergent | Synchronises, forms: `
 		.action = inc dec
-		setmaxnreg.action.sync.aligned.u32 imm_reg_count`},
+		setmaxnreg.action.sync.aligned.u32 imm_reg_count#24..256/8`},
 	{name: "griddepcontrol", since: 78, minSM: 90, ref: "9.7.13.13", doc: "order dependent grids", forms: `
 		griddepcontrol.launch_dependents
 		griddepcontrol.wait ; orders waits`},

@@ -14,9 +14,9 @@ var logicRows = []row{
 		.type = b16 b32 b64
 		cnot.type d, a`},
 	{name: "lop3", since: 43, minSM: 50, ref: "9.7.8.6", doc: "any bitwise function of three operands", forms: `
-		lop3.b32 d, a, b, c, immLut
+		lop3.b32 d, a, b, c, immLut#any
 		.BoolOp = or and
-		lop3.BoolOp.b32 d|p:pred, a, b, c, immLut, q:pred ; 8.2 sm_70`},
+		lop3.BoolOp.b32 d|p:pred, a, b, c, immLut#any, q:pred ; 8.2 sm_70`},
 	{name: "shf", since: 31, minSM: 32, ref: "9.7.8.7", doc: "funnel shift", forms: `
 		.dir = l r
 		.mode = clamp wrap

@@ -31,7 +31,7 @@ var memoryRows = []row{
 		st.relaxed.scope{.ss}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.vec}.type [a], b{, cache_policy:b64} ; 6.0 sm_70
 		st.release.scope{.ss}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.vec}.type [a], b{, cache_policy:b64} ; 6.0 sm_70
 		st.mmio.relaxed.sys{.global}.type [a], b ; 8.2 sm_70
-		st.bulk{.weak}{.shared::cta} [a], size:u64, initval:u64 ; 8.6 sm_100
+		st.bulk{.weak}{.shared::cta} [a], size:u64, initval:u64#0 ; 8.6 sm_100
 		.vec = v2 v4
 		.type = b32 b64 u32 u64 s32 s64 f32 f64
 		st.async{.weak}{.cluster}{.shared::cluster}{.completion_mechanism}{.vec}.type [a], b, [mbar]:signal_tx ; 8.1 sm_90
@@ -51,9 +51,9 @@ var memoryRows = []row{
 	{name: "prefetchu", since: 20, minSM: 20, ref: "9.7.9.15", doc: "bring a line into the uniform cache", forms: `
 		prefetchu.L1 [a]`},
 	{name: "applypriority", since: 74, minSM: 80, ref: "9.7.9.16", doc: "change the eviction priority of a line", forms: `
-		applypriority{.global}.L2::evict_normal [a], size:u32`},
+		applypriority{.global}.L2::evict_normal [a], size:u32#128`},
 	{name: "discard", since: 74, minSM: 80, ref: "9.7.9.17", doc: "drop a line without writing it back: its contents are lost", forms: `
-		discard{.global}.L2 [a]:store=128, size:u32`},
+		discard{.global}.L2 [a]:store=128, size:u32#128`},
 	{name: "createpolicy", since: 74, minSM: 80, ref: "9.7.9.18", doc: "make a cache policy", forms: `
 		.primary_priority = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged
 		.secondary_priority = L2::evict_first L2::evict_unchanged

@@ -53,21 +53,21 @@ func mmaForms() string {
 `+blockScaled("mma.", "m16n8k64", "m16n8k32", "ABCD")+`
 	.spvariant = sp sp::ordered_metadata@85
 	.shape = m16n8k16 m16n8k32
-	mma.spvariant.sync.aligned.shape.row.col.f32.f16.f16.f32 ABCD, e:b32, f:u32 ; 7.1 sm_80
-	mma.spvariant.sync.aligned.shape.row.col.f16.f16.f16.f16 ABCD, e:b32, f:u32 ; 7.1 sm_80
-	mma.spvariant.sync.aligned.shape.row.col.f32.bf16.bf16.f32 ABCD, e:b32, f:u32 ; 7.1 sm_80
+	mma.spvariant.sync.aligned.shape.row.col.f32.f16.f16.f32 ABCD, e:b32, f:u32#0..3 ; 7.1 sm_80
+	mma.spvariant.sync.aligned.shape.row.col.f16.f16.f16.f16 ABCD, e:b32, f:u32#0..3 ; 7.1 sm_80
+	mma.spvariant.sync.aligned.shape.row.col.f32.bf16.bf16.f32 ABCD, e:b32, f:u32#0..3 ; 7.1 sm_80
 	.shape = m16n8k8 m16n8k16
-	mma.spvariant.sync.aligned.shape.row.col.f32.tf32.tf32.f32 ABCD, e:b32, f:u32 ; 7.1 sm_80
+	mma.spvariant.sync.aligned.shape.row.col.f32.tf32.tf32.f32 ABCD, e:b32, f:u32#0..3 ; 7.1 sm_80
 	.shape = m16n8k64
-	mma.spvariant.sync.aligned.shape.row.col.f32.f8a.f8b.f32 ABCD, e:b32, f:u32 ; 8.4 sm_89
+	mma.spvariant.sync.aligned.shape.row.col.f32.f8a.f8b.f32 ABCD, e:b32, f:u32#0..3 ; 8.4 sm_89
 	.shape = m16n8k32 m16n8k64
-	mma.spvariant.sync.aligned.shape.row.col{.satfinite}.s32.i8a.i8b.s32 ABCD, e:b32, f:u32 ; 7.1 sm_80
+	mma.spvariant.sync.aligned.shape.row.col{.satfinite}.s32.i8a.i8b.s32 ABCD, e:b32, f:u32#0..3 ; 7.1 sm_80
 	.shape = m16n8k64 m16n8k128
-	mma.spvariant.sync.aligned.shape.row.col{.satfinite}.s32.i4a.i4b.s32 ABCD, e:b32, f:u32 ; 7.1 sm_80
+	mma.spvariant.sync.aligned.shape.row.col{.satfinite}.s32.i4a.i4b.s32 ABCD, e:b32, f:u32#0..3 ; 7.1 sm_80
 	.kind = kind::f8f6f4
 	.shape = m16n8k64
-	mma.sp::ordered_metadata.sync.aligned.shape.row.col.kind.dtype.f6a.f6b.ctype ABCD, e:b32, f:u32 ; 8.7 sm_120f
-`+blockScaled("mma.sp::ordered_metadata.", "m16n8k128", "m16n8k64", "ABCD, e:b32, f:u32"), "ABCD", "d<frag>, a<frag>, b<frag>, c<frag>")
+	mma.sp::ordered_metadata.sync.aligned.shape.row.col.kind.dtype.f6a.f6b.ctype ABCD, e:b32, f:u32#0..3 ; 8.7 sm_120f
+`+blockScaled("mma.sp::ordered_metadata.", "m16n8k128", "m16n8k64", "ABCD, e:b32, f:u32#0..3"), "ABCD", "d<frag>, a<frag>, b<frag>, c<frag>")
 }
 
 // blockScaled returns the forms with scale factors for blocks of A and B: in the

@@ -47,7 +47,7 @@ var fenceRows = []row{
 		fence.proxy.async{.ss} ; 8.0 sm_90
 		.scope = cta cluster gpu sys
 		fence.proxy.tensormap::generic.release.scope ; 8.3 sm_90
-		fence.proxy.tensormap::generic.acquire.scope [addr], size:u32 ; 8.3 sm_90`},
+		fence.proxy.tensormap::generic.acquire.scope [addr], size:u32#128 ; 8.3 sm_90`},
 }
 
 // atomicRows: PTX ISA 9.7.13.5 to 9.7.13.7. Without .sem they are relaxed and

@@ -15,8 +15,8 @@ func wgmmaForms() string {
 	return `
 	wgmma.fence.sync.aligned ; orders
 	wgmma.commit_group.sync.aligned
-	wgmma.wait_group.sync.aligned n:u32 ; orders
-` + wgmmaTypes("", "") + wgmmaTypes(".sp", ", sp_meta:b32, sp_sel:s32") + `
+	wgmma.wait_group.sync.aligned n:u32#0.. ; orders
+` + wgmmaTypes("", "") + wgmmaTypes(".sp", ", sp_meta:b32, sp_sel:s32#0..3") + `
 	.shape = ` + wgmmaShapes(256, wgmmaIntegerN) + `
 	wgmma.mma_async.sync.aligned.shape.s32.b1.b1.and.popc =+d<frag>, a<frag>:b64, b:b64, scale_d:pred ; reads
 `
@@ -28,14 +28,14 @@ func wgmmaTypes(sp, meta string) string {
 	if sp != "" {
 		k, needs = 2, " ; 8.2 reads"
 	}
-	scales := ", scale_d:pred, imm_scale_a:s32, imm_scale_b:s32"
+	scales := ", scale_d:pred, imm_scale_a:s32#-1|1, imm_scale_b:s32#-1|1"
 	return strings.NewReplacer("SP", sp, "META", meta, "SCALES", scales, "NEEDS", needs,
 		"K16", wgmmaShapes(16*k, wgmmaFloatN), "K8", wgmmaShapes(8*k, wgmmaFloatN),
 		"K32F", wgmmaShapes(32*k, wgmmaFloatN), "K32I", wgmmaShapes(32*k, wgmmaIntegerN)).Replace(`
 	.dtype = f32 f16
 	.shape = K16
-	wgmma.mma_asyncSP.sync.aligned.shape.dtype.f16.f16 =+d<frag>, a<frag>:b64, b:b64METASCALES{, imm_trans_a:s32}, imm_trans_b:s32 NEEDS
-	wgmma.mma_asyncSP.sync.aligned.shape.f32.bf16.bf16 =+d<frag>, a<frag>:b64, b:b64METASCALES{, imm_trans_a:s32}, imm_trans_b:s32 NEEDS
+	wgmma.mma_asyncSP.sync.aligned.shape.dtype.f16.f16 =+d<frag>, a<frag>:b64, b:b64METASCALES{, imm_trans_a:s32#0|1}, imm_trans_b:s32#0|1 NEEDS
+	wgmma.mma_asyncSP.sync.aligned.shape.f32.bf16.bf16 =+d<frag>, a<frag>:b64, b:b64METASCALES{, imm_trans_a:s32#0|1}, imm_trans_b:s32#0|1 NEEDS
 	.shape = K8
 	wgmma.mma_asyncSP.sync.aligned.shape.f32.tf32.tf32 =+d<frag>, a<frag>:b64, b:b64METASCALES NEEDS
 	.atype = e4m3 e5m2
@@ -135,12 +135,12 @@ func tensorMultiplies() string {
 	.kind = kind::f16 kind::tf32
 	# With six operands the last is enable_input_d behind a lane mask, or scale_input_d, which sm_101 does not have; only the operand itself tells.
 	tcgen05.mma.cta_group.kind{.ashift}{.use} [d], a:any, b:b64, idesc:b32{, disable_output_lane<*>:none}, enable_input_d:none ; reads
-	tcgen05.mma.cta_group.kind{.ashift}{.use} [d], a:any, b:b64, idesc:b32, disable_output_lane<*>:b32, enable_input_d:pred, scale_input_d:u32 ; sm_100f reads
+	tcgen05.mma.cta_group.kind{.ashift}{.use} [d], a:any, b:b64, idesc:b32, disable_output_lane<*>:b32, enable_input_d:pred, scale_input_d:u32#0..15 ; sm_100f reads
 	.kind = kind::f8f6f4 kind::i8@86/100a+101a
 	tcgen05.mma.cta_group.kind{.ashift}{.use} [d], a:any, b:b64, idesc:b32{, disable_output_lane<*>:b32}, enable_input_d:pred ; reads
 	.kind = kind::f16 kind::tf32
 	tcgen05.mma.sp.cta_group.kind{.ashift}{.use} [d], a:any, b:b64, [sp_meta], idesc:b32{, disable_output_lane<*>:none}, enable_input_d:none ; reads
-	tcgen05.mma.sp.cta_group.kind{.ashift}{.use} [d], a:any, b:b64, [sp_meta], idesc:b32, disable_output_lane<*>:b32, enable_input_d:pred, scale_input_d:u32 ; sm_100f reads
+	tcgen05.mma.sp.cta_group.kind{.ashift}{.use} [d], a:any, b:b64, [sp_meta], idesc:b32, disable_output_lane<*>:b32, enable_input_d:pred, scale_input_d:u32#0..15 ; sm_100f reads
 	.kind = kind::f8f6f4 kind::i8@86/100a+101a
 	tcgen05.mma.sp.cta_group.kind{.ashift}{.use} [d], a:any, b:b64, [sp_meta], idesc:b32{, disable_output_lane<*>:b32}, enable_input_d:pred ; reads
 	.bkind = kind::mxf8f6f4
