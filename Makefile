@@ -18,7 +18,7 @@ CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build profile test short lint bench bench-emu scale growth goals generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs cross fuzz mutants asan
+.PHONY: help build profile test short lint bench bench-emu scale growth goals generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs attack cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ verdicts: ## compare what analyze says of N random kernels from SEED on, some wi
 
 needs: ## execute launches that satisfy what the proofs of N random kernels from SEED on need, and only that, and of the race suite
 	SUITE=2000 $(GO) test ./passes/hgrd -run 'TestNeedsOf' -v -count=1 -timeout 0 -args -needs $(N) -first-need $(SEED)
+
+attack: ## compare precise with the oracle, and its shortcuts with each other, on N=1000 random programs from SEED on
+	$(GO) test ./runtime/detect/precise -run 'TestAttack$$' -v -count=1 -timeout 0 -args -attack $(N) -first-attack $(SEED)
 
 regions: ## compare ldetector with precise on N random kernels from SEED on whose warps share memory
 	$(GO) test ./runtime/session -run 'TestRegions$$' -v -count=1 -timeout 0 -args -regions $(N) -first-region $(SEED)
