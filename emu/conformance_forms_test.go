@@ -101,6 +101,8 @@ func TestMbarrierForms(t *testing.T) {
 			"mbarrier.arrive.shared.b64 %rd1, [bar], 2; " + test + "mbarrier.arrive.shared.b64 %rd2, [bar]; " + test, 0b0101}, // three are expected in the second phase
 		{"arrive_drop.expect_tx", "mbarrier.init.shared.b64 [bar], 2; mbarrier.arrive_drop.expect_tx.shared.b64 %rd1, [bar], 8; mbarrier.arrive.shared.b64 %rd2, [bar]; " + test + "mbarrier.complete_tx.shared.b64 [bar], 8; " + test +
 			"mbarrier.arrive.shared.b64 %rd1, [bar]; " + test, 0b011}, // one is expected in the second phase
+		{"arrive_drop.expect_tx, cluster", "mbarrier.init.shared.b64 [bar], 2; mov.u32 %r7, bar; mapa.shared::cluster.u32 %r7, %r7, 0; mbarrier.arrive.shared.b64 %rd1, [bar]; mbarrier.arrive_drop.expect_tx.release.cluster.shared::cluster.b64 _, [%r7], 8; " + test +
+			"mbarrier.complete_tx.shared.b64 [bar], 8; " + test + "mbarrier.arrive.shared.b64 %rd1, [bar]; " + test, 0b011},
 		{"arrive_drop, cluster", "mbarrier.init.shared.b64 [bar], 2; mov.u32 %r7, bar; mapa.shared::cluster.u32 %r7, %r7, 0; mbarrier.arrive.shared.b64 %rd1, [bar]; " + test + "mbarrier.arrive_drop.release.cluster.shared::cluster.b64 _, [%r7]; " + test +
 			"mbarrier.arrive.shared.b64 %rd1, [bar]; " + test, 0b011},
 	} {

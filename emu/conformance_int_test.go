@@ -50,7 +50,19 @@ var integerReferences = map[string]reference{
 	"bmsk":  defined(refBmsk),
 	"szext": defined(refSzext),
 	"fns":   refFns,
-	"dp4a":  defined(func(s *specimen, v []uint64) uint64 { return dot(s, v, 4, 8, 8, 0) }),
+	"clmad": lanewise(func(s *specimen, v []*big.Int) *big.Int {
+		product := new(big.Int)
+		for i := range 64 {
+			if v[1].Bit(i) == 1 {
+				product.Xor(product, new(big.Int).Lsh(v[0], uint(i)))
+			}
+		}
+		if s.has("hi") {
+			product.Rsh(product, 64)
+		}
+		return product.Xor(product, v[2])
+	}),
+	"dp4a": defined(func(s *specimen, v []uint64) uint64 { return dot(s, v, 4, 8, 8, 0) }),
 	"dp2a": defined(func(s *specimen, v []uint64) uint64 {
 		return dot(s, v, 2, 16, 8, map[bool]int{true: 2}[s.has("hi")])
 	}),

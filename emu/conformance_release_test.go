@@ -82,7 +82,7 @@ func TestReleaseAsync(t *testing.T) {
 			for op, want := range map[string]func(i uint32) uint32{
 				"st.async" + mmio + ".release.sys.global.u32 [%out], %r5;":      func(i uint32) uint32 { return 3*i + 1 },
 				"st.async" + mmio + ".release.sys.b32 [%out], %r5;":             func(i uint32) uint32 { return 3*i + 1 },
-				"red.async" + mmio + ".release.gpu.global.add.u32 [%out], %r5;": func(i uint32) uint32 { return 100 + 4*i + 1 },
+				"red.async" + mmio + ".release.sys.global.add.u32 [%out], %r5;": func(i uint32) uint32 { return 100 + 4*i + 1 },
 				"red.async.release.gpu.add.s32 [%out], %r5;":                    func(i uint32) uint32 { return 100 + 4*i + 1 },
 			} {
 				m := loadWith(t, header100+kernel("mad.lo.u32 %r5, %r1, 3, 1; "+op+" ret;"), emu.Config{LateAsync: late})

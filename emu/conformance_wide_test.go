@@ -159,7 +159,11 @@ func TestIgnoredBytes(t *testing.T) {
 
 // TestAsyncStoreWide stores 16 bytes into the shared memory of the other block of a pair.
 func TestAsyncStoreWide(t *testing.T) {
-	for _, space := range []string{".shared::cluster", ""} {
+	for form, value := range map[string]string{
+		".shared::cluster.mbarrier::complete_tx::bytes.b128": "%x1", ".mbarrier::complete_tx::bytes.b128": "%x1",
+		".shared::cluster.mbarrier::complete_tx::bytes.v2.b64": "{%y1, %y2}",
+	} {
+		space := strings.HasPrefix(form, ".shared")
 		text := header100 + ".shared .align 8 .b64 bar; .shared .align 16 .b8 cells[256];\n" + kernel(`
 	.reg .b128 %x1; .reg .b64 %y<4>;
 	setp.eq.u32 %p1, %r1, 0; mov.u32 %r6, %cluster_ctarank; setp.eq.u32 %p2, %r6, 1;
@@ -170,8 +174,8 @@ func TestAsyncStoreWide(t *testing.T) {
 	mov.u32 %r5, cells; mad.lo.u32 %r5, %r1, 16, %r5; mapa.shared::cluster.u32 %r7, %r5, 1; mapa.shared::cluster.u32 %r8, bar, 1;
 	mad.wide.u32 %y0, %r1, 16, %base; ld.global.v2.b64 {%y1, %y2}, [%y0]; mov.b128 %x1, {%y1, %y2};
 	cvt.u64.u32 %rd2, %r7; cvt.u64.u32 %rd3, %r8;
-	`+map[bool]string{true: "", false: "cvta.shared::cluster.u64 %rd2, %rd2; cvta.shared::cluster.u64 %rd3, %rd3;"}[space != ""]+`
-	st.async`+space+`.mbarrier::complete_tx::bytes.b128 [%rd2], %x1, [%rd3];
+	`+map[bool]string{true: "", false: "cvta.shared::cluster.u64 %rd2, %rd2; cvta.shared::cluster.u64 %rd3, %rd3;"}[space]+`
+	st.async`+form+` [%rd2], `+value+`, [%rd3];
 	bra END;
 WAIT:	mbarrier.try_wait.parity.shared::cta.b64 %p4, [bar], 0; @!%p4 bra WAIT;
 	mov.u32 %r11, cells; mad.lo.u32 %r11, %r1, 16, %r11; ld.shared.v2.b64 {%y1, %y2}, [%r11];

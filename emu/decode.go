@@ -259,14 +259,10 @@ func (d *decoder) refusal(in *rewrite.Inst, why string) inst {
 
 // inst decodes one instruction and sets its flags for the engine.
 func (d *decoder) inst(in *rewrite.Inst) (inst, error) {
-	if in.Unknown() {
-		return d.refusal(in, "unknown instruction"), nil
+	if why := NotEmulated(in.Decoded); why != "" {
+		return d.refusal(in, why), nil
 	}
-	decode := semantics[in.Instr.Name]
-	if decode == nil {
-		return inst{}, d.unsupported(in, "%s: %s", in.Text(), refused[in.Instr.Name])
-	}
-	i, err := decode(d, in)
+	i, err := semantics[in.Instr.Name](d, in)
 	if err != nil {
 		return inst{}, err
 	}

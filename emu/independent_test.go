@@ -113,7 +113,7 @@ var blockKernels = []struct{ name, body, want string }{
 	{"volatile", "ld.volatile.global.u32 %r1, [%bi]; st.volatile.global.u32 [%ai], %r1;", provable},
 	{"release", "st.release.gpu.global.u32 [%ai], %i; membar.gl; fence.sc.sys;", provable},
 	{"counter", "red.global.add.u32 [%a], %i;", provable},
-	{"counter with a result", "atom.global.add.u64 %rd1, [%a+8], %rd0; red.release.gpu.add.s64 [%a], -1;", provable},
+	{"counter with a result", "atom.global.add.u64 %rd1, [%a+8], %rd0; red.release.gpu.add.u64 [%a], -1;", provable},
 	{"exclusive or", "mul.wide.u32 %rd1, %t, 4; add.s64 %rd1, %a, %rd1; red.global.xor.b32 [%rd1], %i;", provable},
 	{"generic counter in shared memory", "mov.u64 %rd2, s; cvta.shared.u64 %rd2, %rd2; red.add.u32 [%rd2], 1; bar.sync 0; ld.u32 %r1, [%rd2]; st.global.u32 [%bi], %r1; red.add.u32 [%a], 1;", provable},
 	{"histogram", "ld.global.u32 %r1, [%bi]; and.b32 %r1, %r1, 63; mul.wide.u32 %rd1, %r1, 4; add.s64 %rd1, %a, %rd1; red.global.add.u32 [%rd1], 1;", provable},

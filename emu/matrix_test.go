@@ -94,6 +94,14 @@ var mmaShapes = []struct {
 		func(l, i int) (int, int) { return inGroup(l)*4 + i&3 + pick(i >= 4, 16), group(l) },
 		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
 	},
+	{
+		"m16n8k32", "f16.e5m2.e4m3.f16", 16, 8, 32, 16, 8, 4,
+		func(l, i int) (int, int) {
+			return group(l) + pick(i/4%2 == 1, 8), inGroup(l)*4 + i&3 + pick(i >= 8, 16)
+		},
+		func(l, i int) (int, int) { return inGroup(l)*4 + i&3 + pick(i >= 4, 16), group(l) },
+		func(l, i int) (int, int) { return group(l) + pick(i >= 2, 8), inGroup(l)*2 + i&1 },
+	},
 	{"m16n8k8", "f16.f16.f16.f16", 16, 8, 8, 4, 2, 4, halvesA8, halvesB8, accumulators},
 	{"m16n8k16", "f16.f16.f16.f16", 16, 8, 16, 8, 4, 4, halvesA16, halvesB16, accumulators},
 	{"m16n8k8", "f32.bf16.bf16.f32", 16, 8, 8, 4, 2, 4, halvesA8, halvesB8, accumulators},

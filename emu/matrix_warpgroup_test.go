@@ -141,6 +141,8 @@ var groupCases = []groupCase{
 	{types: "f32.f16.f16", n: 16, k: 32, sparse: true, a: cores(128, 256), b: cores(128, 512), scaleA: 1, scaleB: -1},
 	{types: "f16.f16.f16", n: 64, k: 32, sparse: true, selector: 1, a: acrossCores(1024, 128), b: rowMajor(128, 64), scaleA: 1, scaleB: 1},
 	{types: "f32.bf16.bf16", n: 24, k: 32, sparse: true, selector: 1, aRegs: true, b: rowMajor(64, 0), scaleA: 1, scaleB: 1},
+	{types: "f32.f16.f16", n: 16, k: 32, sparse: true, aRegs: true, b: rowMajor(64, 0), scaleA: 1, scaleB: 1},
+	{types: "f32.bf16.bf16", n: 16, k: 32, sparse: true, a: cores(128, 256), b: cores(128, 512), scaleA: 1, scaleB: -1},
 	{types: "f32.tf32.tf32", n: 16, k: 16, sparse: true, selector: 1, a: rowMajor(128, 32), b: cores(128, 512), scaleA: 1, scaleB: 1},
 	{types: "f32.tf32.tf32", n: 8, k: 16, sparse: true, aRegs: true, b: rowMajor(64, 0), scaleA: 1, scaleB: 1, zero: true},
 	{types: "f32.e4m3.e5m2", n: 40, k: 64, sparse: true, a: cores(128, 256), b: rowMajor(128, 0), scaleA: 1, scaleB: 1},

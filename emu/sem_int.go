@@ -27,6 +27,7 @@ var semInt = map[string]decodeFunc{
 	"mad24": decodeArith,
 	"dp4a":  decodeDot,
 	"dp2a":  decodeDot,
+	"clmad": decodeCarryless,
 	"addc":  decodeCarry,
 	"subc":  decodeCarry,
 	"madc":  decodeCarry,
@@ -239,6 +240,12 @@ func decodeDot(d *decoder, in *rewrite.Inst) (inst, error) {
 		return d.simple(in, map3(func(a, b, c uint32) uint32 { return num.Dp4a(a, b, c, sa, sb) }))
 	}
 	return d.simple(in, map3(func(a, b, c uint32) uint32 { return num.Dp2a(a, b, c, sa, sb, hi) }))
+}
+
+// decodeCarryless decodes clmad, a product of polynomials.
+func decodeCarryless(d *decoder, in *rewrite.Inst) (inst, error) {
+	hi := in.Has("hi")
+	return d.simple(in, map3(func(a, b, c uint64) uint64 { return num.Clmad(a, b, hi) ^ c }))
 }
 
 // carryKey is the key in decoder.consts of the slot of CC.CF: a predicate per frame, since the condition code is not preserved

@@ -253,8 +253,6 @@ func TestAtomicForms(t *testing.T) {
 		{"or.b64", "64 64", func(v []uint64) uint64 { return v[0] | v[1] }},
 		{"xor.b32", "32 32", func(v []uint64) uint64 { return v[0] ^ v[1] }},
 		{"exch.b32", "32 32", func(v []uint64) uint64 { return v[1] }},
-		{"exch.f32", "32 32", func(v []uint64) uint64 { return v[1] }},
-		{"exch.f64", "64 64", func(v []uint64) uint64 { return v[1] }},
 		{"exch.b64", "64 64", func(v []uint64) uint64 { return v[1] }},
 		{"min.u32", "32 32", func(v []uint64) uint64 { return min(v[0], v[1]) }},
 		{"min.s32", "32 32", func(v []uint64) uint64 { return uint64(min(s32(v[0]), s32(v[1]))) }},

@@ -15,7 +15,7 @@ import (
 )
 
 // newest is the header of modules that may contain what sm_100a has.
-const newest = ".version 9.2\n.target sm_100a\n.address_size 64\n"
+const newest = ".version 9.5\n.target sm_100a\n.address_size 64\n"
 
 // newest120 is the header of those with what sm_120a has and sm_100a does not.
 const newest120 = ".version 9.2\n.target sm_120a\n.address_size 64\n"

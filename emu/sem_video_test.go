@@ -322,7 +322,7 @@ func TestVideoErrors(t *testing.T) {
 		"vmad.u32.u32.u32 %r1, -%r2, %r3, -%r4":        "cannot both be negated",
 		"vadd2.u32.u32.u32 %r1, %r2.h40, %r3, %r4":     "bad selector .h40",
 		"vadd2.u32.u32.u32 %r1.h01, %r2, %r3, %r4":     "bad selector .h01",
-		"vadd2.u32.u32.u32.sat.add %r1, %r2, %r3, %r4": ".sat does not go with .add",
+		"vadd2.u32.u32.u32.sat.add %r1, %r2, %r3, %r4": `".add" does not go with`,
 		"vadd4.u32.u32.u32 %r1, %r2.b321, %r3, %r4":    "bad selector .b321",
 		"vadd4.u32.u32.u32 %r1.b4, %r2, %r3, %r4":      "bad selector .b4",
 	} {

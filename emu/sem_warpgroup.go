@@ -5,7 +5,6 @@ package emu
 import (
 	"slices"
 
-	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/matrix"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -101,8 +100,8 @@ func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
 	if g.scaleD, err = d.value(in, &in.Operands[rest], isa.Pred); err != nil {
 		return inst{}, err
 	}
-	inShared := len(d.elems(in, 1)) == 1 // A in registers has four elements
-	transA, transB, err := d.groupScales(in, g, in.Operands[rest+1:], inShared)
+	inShared := in.Decoded.Operands[1].Whole() == isa.B64 && len(d.elems(in, 1)) == 1 // A in registers has four elements
+	transA, transB, err := d.groupScales(in, g, in.Operands[rest+1:])
 	if err != nil {
 		return inst{}, err
 	}
@@ -157,9 +156,8 @@ func (d *decoder) descriptor(in *rewrite.Inst, i int) (operand, error) {
 	return r, err
 }
 
-// groupScales reads the trailing constants: the factors of A and B, and whether they are transposed. A in registers cannot be
-// transposed.
-func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, consts []rewrite.Operand, inShared bool) (transA, transB bool, err error) {
+// groupScales reads the trailing constants: the factors of A and B, and whether they are transposed. A in registers is not.
+func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, consts []rewrite.Operand) (transA, transB bool, err error) {
 	vals := make([]int32, len(consts))
 	for i := range consts {
 		op, scale := &consts[i], i < 2
@@ -175,9 +173,6 @@ func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, consts []rewrite.Op
 		g.negate = vals[0] != vals[1]
 	}
 	trans := vals[min(2, len(vals)):]
-	if len(trans) > 0 && (len(trans) == 2) != inShared {
-		return false, false, d.errorf(in, "%s: %s of the transposition, expected one for each matrix in shared memory", in.Text(), diag.Plural(len(trans), "constant"))
-	}
 	if len(trans) == 2 {
 		transA = trans[0] == 1
 	}

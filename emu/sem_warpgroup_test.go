@@ -60,8 +60,8 @@ func TestWgmmaErrors(t *testing.T) {
 		{smallMMA + "%p1, 2, 1, 0;", "factor 2, expected 1 or -1"},
 		{smallMMA + "%p1, 1, 0, 0;", "factor 0, expected 1 or -1"},
 		{smallMMA + "%p1, 1, 1, 2;", "transposition 2, expected 0 or 1"},
-		{smallMMA + "%p1, 1, 1, 0, 0;", "2 constants of the transposition, expected one for each matrix in shared memory"},
-		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, 0, %b, %p1, 1, 1, 0;", "1 constant of the transposition"},
+		{smallMMA + "%p1, 1, 1, 0, 0;", `"{%r1, %r2, %r3, %r4}" has 4 elements, expected 1`},
+		{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, 0, %b, %p1, 1, 1, 0;", "operand 0 has 1 register, expected 4"},
 		{"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r1, %r2, %r3, %r4}, %b, %r0, 2, %p1, 1, 1, 0;", "sparsity selector 2, expected a constant below 2"},
 	} {
 		if _, err := tryLoad(warpgroupKernel(c.body), emu.Config{}); err == nil || !strings.Contains(err.Error(), c.want) {

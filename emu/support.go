@@ -18,8 +18,24 @@ import (
 // kernel fails.
 func Emulates(op isa.Op) bool { return semantics[op.String()] != nil }
 
-// refused are the opcodes without semantics, and the reasons; at present there are none.
-var refused = map[string]string{}
+// emulatedVersion is the version of PTX whose instructions are emulated, apart from the opcodes in newer.
+const emulatedVersion isa.Version = 92
+
+// newer are opcodes of later versions that are emulated.
+var newer = map[string]bool{"clmad": true}
+
+// NotEmulated says why an instruction is not emulated, "" if it is. A thread that executes such an instruction stops with the
+// fault "unsupported".
+func NotEmulated(in *isa.Decoded) string {
+	since := in.Requires().Since
+	switch {
+	case in.Unknown():
+		return "unknown instruction"
+	case since > emulatedVersion && !newer[in.Instr.Name]:
+		return fmt.Sprintf("instructions of PTX %s are not emulated", since)
+	}
+	return ""
+}
 
 // Refusal is the error for an instruction that the emulator does not accept.
 type Refusal struct {
@@ -35,7 +51,9 @@ func DecodeErrors(mod *rewrite.Module, kernel string) map[int]Refusal {
 	d := m.newDecoder(m.bySource[k.(*rewrite.Func)])
 	lines := map[int]Refusal{}
 	for _, in := range d.fn.src.Insts {
-		if _, err := d.inst(in); err != nil {
+		if why := NotEmulated(in.Decoded); why != "" {
+			lines[in.Position().Line] = Refusal{why, true}
+		} else if _, err := d.inst(in); err != nil {
 			message := appendError(nil, in, err)[0].Msg
 			lines[in.Position().Line] = Refusal{message, strings.HasPrefix(message, refusalPrefix)}
 		}

@@ -1,6 +1,7 @@
 package emu
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -247,5 +248,37 @@ func TestTextureRefusedMore(t *testing.T) {
 		if _, err := m.NewTexture(s.tex); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
+	}
+}
+
+// TestTextureForms reads a texel of three dimensions by integer and floating-point coordinates, and one of a cube.
+func TestTextureForms(t *testing.T) {
+	volume := sampler{tex: Texture{Dims: 3, Width: 2, Height: 2, Depth: 2, Format: isa.F32, Channels: 1}}
+	for i := range 8 {
+		volume.texels = binary.LittleEndian.AppendUint32(volume.texels, math.Float32bits(float32(i)))
+	}
+	const zeros = "{0f00000000, 0f00000000, 0f00000000, 0f00000000}"
+	for mip, more := range map[string]string{"": "", ".base": "", ".level": ", 0", ".grad": ", " + zeros + ", " + zeros} {
+		for ctype, at := range map[string][]uint32{"s32": {1, 0, 1}, "f32": bitsOf(1, 0, 1)} {
+			if mip == ".level" && ctype == "f32" {
+				more = ", 0f00000000"
+			} else if mip == ".level" {
+				more = ", 0"
+			}
+			const place = ", [%rd2, {%r10,%r11,%r12,%r12}]"
+			four := "tex" + mip + ".3d.v4.f32." + ctype + " {%r20,%r21,%r22,%r23}" + place + more + ";"
+			if got, want := volume.one(t, four, at...), [4]uint32{math.Float32bits(5), 0, 0, math.Float32bits(1)}; got != want {
+				t.Errorf("%s: got %x, want %x", four, got, want)
+			}
+			two := "tex" + mip + ".3d.v2.f16x2." + ctype + " {%r20,%r21}" + place + more + ";\nmov.u32 %r22, 0;\nmov.u32 %r23, 0;"
+			if got, want := volume.one(t, two, at...), [4]uint32{0x4500, 0x3c000000}; got != want {
+				t.Errorf("%s: got %x, want %x", two, got, want)
+			}
+		}
+	}
+	cube := sampler{tex: Texture{Dims: 2, Width: 2, Height: 2, Layers: 6, Cube: true, Format: isa.U8, Channels: 1}, texels: bytes.Repeat([]byte{7}, 24)}
+	gather := "tld4.r.cube.v4.u32.f32 {%r20,%r21,%r22,%r23}, [%rd2, {%r10,%r11,%r12,%r12}];"
+	if got := cube.one(t, gather, bitsOf(4, 1, -2)...); got != [4]uint32{7, 7, 7, 7} {
+		t.Errorf("%s: got %d", gather, got)
 	}
 }

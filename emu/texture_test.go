@@ -318,7 +318,7 @@ func TestSurfaces(t *testing.T) {
 	}
 	for body, want := range map[string]string{
 		"suld.b.2d.b32.trap %r20, [%rd2, {%r10,%r11}];":  "out-of-bounds",
-		"sust.b.2d.b32 [%rd2, {%r10,%r11}], %r20;":       "out-of-bounds",
+		"sust.b.2d.b32.trap [%rd2, {%r10,%r11}], %r20;":  "out-of-bounds",
 		"suld.b.2d.b32.zero %r20, [%rd0, {%r10,%r11}];":  "no texture object",
 		"suld.b.2d.b32.zero %r20, [loose, {%r10,%r11}];": "loose, which is not bound",
 		"suld.b.1d.b32.zero %r20, [%rd2, {%r10}];":       "2 dimensions",

@@ -13,6 +13,9 @@ ADDRESS_SIZE  : '.address_size';
 FILE          : '.file';
 LOC           : '.loc';
 SECTION       : '.section';
+PLACE         : '.loc_intermediate';
+// A text between braces (PTX ISA 9.4 "Debugging Directives").
+SOURCE        : '.nv_intermediate_source_section' Blank* '{' (Blank | SourceText Dots 'source_end' Blank* '}')* '}';
 FUNC          : '.func';
 ENTRY         : '.entry';
 EXTERN        : '.extern';
@@ -42,7 +45,8 @@ HEXFLOAT : '0' [fFdD] Hex+;
 INT      : ('0' [xX] Hex+ | '0' [bB] [01]+ | Digit+) 'U'?;
 STRING   : '"' (~["\\\r\n] | '\\' ~[\r\n])* '"';
 ID       : ([a-zA-Z_$] | '%' Follow) Follow*;
-DOTID    : '.' Follow+ ('::' Follow+)*;
+// A ratio is a part of a name: .sp::2:4.
+DOTID    : '.' Follow+ ('::' Follow+ (':' Digit+)?)*;
 
 SEMI     : ';';
 COMMA    : ',';
@@ -75,9 +79,19 @@ DWARF        : '@@' ~[\r\n]* -> skip;
 // What follows is never right; these tokens make the lexer total and its time linear.
 OPEN_STRING  : '"' (~["\\\r\n] | '\\' ~[\r\n])* '\\'?;
 OPEN_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'*;
+OPEN_SOURCE  : '.nv_intermediate_source_section' Blank* '{' (Blank | SourceText Dots 'source_end' Blank* '}')* SourceText;
 ERRCHAR      : .;
 
 fragment Digit  : [0-9];
 fragment Hex    : [0-9a-fA-F];
 fragment Follow : [a-zA-Z0-9_$];
 fragment Exp    : [eE] [+-]? Digit+;
+
+fragment Blank  : [ \t\r\n\f];
+fragment SourceText : '.code_block' Blank* '{' Blank* '.ir_name:' Blank* '"' ~["\r\n]* '"'
+                      Blank* '.sourceFileName:' Blank* Digit+ Blank* '.source_begin' (~'.' | Dots Other)*;
+// What follows a dot and is not source_end.
+fragment Dots   : '.' (Start? '.')*;
+fragment Start  : 's' | 'so' | 'sou' | 'sour' | 'sourc' | 'source' | 'source_' | 'source_e' | 'source_en';
+fragment Other  : ~[.s] | 's' ~[.o] | 'so' ~[.u] | 'sou' ~[.r] | 'sour' ~[.c] | 'sourc' ~[.e]
+                | 'source' ~[._] | 'source_' ~[.e] | 'source_e' ~[.n] | 'source_en' ~[.d];

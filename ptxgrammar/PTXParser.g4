@@ -25,6 +25,7 @@ item
   | file
   | loc
   | section
+  | SOURCE
   | pragma
   | unknown
   | (EXTERN | VISIBLE | WEAK | COMMON)* (function | variables SEMI)
@@ -53,7 +54,7 @@ section
 // PTX 1.x prototypes end without ';'.
 function
   : (FUNC attribute? params? | ENTRY) ID params?
-    (DOTID (INT (COMMA INT)*)? | pragma)*
+    (DOTID ((INT | STRING) (COMMA (INT | STRING))*)? | pragma)*
     (block | SEMI)?
   ;
 
@@ -91,6 +92,7 @@ stmt
   | EXTERN? variables SEMI
   | block
   | loc
+  | PLACE INT INT INT
   | file
   | pragma
   | section

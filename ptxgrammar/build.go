@@ -136,7 +136,7 @@ func (b *builder) Exit(rule, tok int) {
 	case antlrgen.PTXParserRULE_variables, antlrgen.PTXParserRULE_param:
 		b.variables(f, end)
 	case antlrgen.PTXParserRULE_params:
-		vars := slices.Clone(b.vars[f.vars:])
+		vars := append([]Var(nil), b.vars[f.vars:]...) // nil for none
 		b.vars = b.vars[:f.vars]
 		b.lists = append(b.lists, varList{f.tok, end, vars})
 	case antlrgen.PTXParserRULE_function:
@@ -157,7 +157,7 @@ func (b *builder) endItem(f frame, end uint32) {
 	case tokVERSION, tokTARGET, tokADDRESSSIZE:
 		b.header(f.tok, end)
 		b.addItem(ItemDirective, b.directive(f.tok, end))
-	case tokALIAS, tokPRAGMA, tokSECTION, tokDOTID:
+	case tokALIAS, tokPRAGMA, tokSECTION, tokSOURCE, tokDOTID:
 		b.addItem(ItemDirective, b.directive(f.tok, end))
 	default:
 		if len(b.vars) > int(f.vars) {
@@ -207,7 +207,7 @@ func (b *builder) stmt(f frame, end uint32) {
 		add(StmtLoc, b.loc(f.tok, end))
 	case tokFILE:
 		add(StmtFile, b.file(f.tok, end))
-	case tokPRAGMA, tokSECTION, tokSEMI, tokDOTID:
+	case tokPRAGMA, tokSECTION, tokPLACE, tokSEMI, tokDOTID:
 		add(StmtDirective, b.directive(f.tok, end))
 	default:
 		add(StmtDecl, b.decl(f, end))

@@ -134,6 +134,8 @@ func (b *builder) directive(tok, end uint32) int {
 		}
 	case tokSECTION:
 		d.Names = []string{b.text(tok + 1)}
+	case tokSOURCE:
+		d.Name = d.Name[:strings.IndexAny(d.Name, "{ \t\r\n\f")]
 	case tokALIAS, tokTARGET:
 		d.Names = b.names(tok+1, end)
 	case tokDOTID:

@@ -106,8 +106,10 @@ func (b *builder) perf(tok, end uint32) (p Perf, next uint32) {
 		}
 		at++
 	}
-	for at < end && b.kind(at) == tokINT {
-		p.Args = append(p.Args, b.integer(at))
+	for at < end && (b.kind(at) == tokINT || b.kind(at) == tokSTRING) {
+		if b.kind(at) == tokINT {
+			p.Args = append(p.Args, b.integer(at))
+		}
 		if at++; at < end && b.kind(at) == tokCOMMA {
 			at++
 		}

@@ -181,7 +181,7 @@ func (p *canon) inst(i *Inst) {
 // directive prints a directive other than .file and .loc.
 func (p *canon) directive(d *Directive) {
 	switch {
-	case d.Name == ".section":
+	case d.Name == ".section", d.Name == ".nv_intermediate_source_section":
 		p.verbatim(d.Range)
 	case d.Label != "", d.Name == ";":
 		p.token()

@@ -38,7 +38,7 @@ var groups = []group{
 	{
 		phrase: "a directive, declaration or function", unless: tokLBRACE, // in a function header
 		kinds: []int{tokVERSION, tokTARGET, tokADDRESSSIZE, tokALIAS, tokENTRY, tokFUNC},
-		also:  append([]int{tokFILE, tokLOC, tokSECTION, tokPRAGMA, tokDOTID, tokEXTERN, tokVISIBLE, tokWEAK, tokCOMMON, antlr.TokenEOF}, spaceKinds...),
+		also:  append([]int{tokFILE, tokLOC, tokSECTION, tokSOURCE, tokPRAGMA, tokDOTID, tokEXTERN, tokVISIBLE, tokWEAK, tokCOMMON, antlr.TokenEOF}, spaceKinds...),
 	},
 	{
 		phrase: "a declaration or function",
@@ -48,7 +48,7 @@ var groups = []group{
 	{
 		phrase: "a statement",
 		kinds:  []int{tokAT, tokID, tokLOC, tokREG},
-		also:   append([]int{tokLBRACE, tokFILE, tokPRAGMA, tokSECTION, tokDOTID, tokSEMI, tokEXTERN, tokBRANCHTARGETS, tokCALLTARGETS, tokCALLPROTOTYPE}, spaceKinds...),
+		also:   append([]int{tokLBRACE, tokFILE, tokPLACE, tokPRAGMA, tokSECTION, tokDOTID, tokSEMI, tokEXTERN, tokBRANCHTARGETS, tokCALLTARGETS, tokCALLPROTOTYPE}, spaceKinds...),
 	},
 	{
 		silent: true,

@@ -68,6 +68,9 @@ const (
 	tokOP            = antlrgen.PTXLexerOP
 	tokOPENSTRING    = antlrgen.PTXLexerOPEN_STRING
 	tokOPENCOMMENT   = antlrgen.PTXLexerOPEN_COMMENT
+	tokPLACE         = antlrgen.PTXLexerPLACE
+	tokSOURCE        = antlrgen.PTXLexerSOURCE
+	tokOPENSOURCE    = antlrgen.PTXLexerOPEN_SOURCE
 	tokERRCHAR       = antlrgen.PTXLexerERRCHAR
 	tokEOF           = lex.EOF
 )

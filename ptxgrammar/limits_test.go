@@ -48,6 +48,7 @@ var large = []struct {
 	{"prototypes", repeat(".func f()\n", 100_000), nil, ""},
 	{"parameters", ".func f(" + repeat(".param .b32 p, ", 50_000) + ".param .b32 p);", nil, ""},
 	{"comment", "/*" + repeat("*", 1_000_000), nil, "the comment is not closed"},
+	{"source texts", repeat(`.nv_intermediate_source_section {.code_block{.ir_name:"x" .sourceFileName:1 .source_begin `, 20_000) + ".source_end }", nil, "the source text is not closed"},
 	{"quotes", repeat("\"\n", 500_000), nil, "the string is not closed"},
 	{"zeros", repeat("\x00", 1_000_000), nil, "unexpected byte 0x00"},
 }

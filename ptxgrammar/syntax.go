@@ -81,6 +81,8 @@ func (d *diagnoser) unexpected() {
 		d.report(t.Off, "the string is not closed")
 	case t.Kind() == tokOPENCOMMENT:
 		d.report(t.Off, "the comment is not closed")
+	case t.Kind() == tokOPENSOURCE:
+		d.report(t.Off, "the source text is not closed")
 	case contains(want, tokSEMI) && !contains(want, tokAT) && d.startsLine():
 		d.missingSemicolon(d.pos())
 	case d.endedBefore() > 0:

@@ -36,7 +36,11 @@ func (l *funcLoader) checkTargets(in *Inst, o *Operand) {
 
 // checkValue checks an operand that is read or written.
 func (l *funcLoader) checkValue(in *Inst, o *Operand, want *isa.OperandInfo) {
-	if want.Spec.Constant != nil && !l.checkConstant(in, o, want.Spec.Constant) {
+	switch {
+	case want.Spec.Constant != nil && !l.checkConstant(in, o, want.Spec.Constant):
+		return
+	case want.Spec.Name == "sink" && o.Kind != OperandNone:
+		l.mismatch(in, o, "%q is written, but the result is discarded: expected _", shown(l.ast, o.AST))
 		return
 	}
 	switch o.Kind {
@@ -92,6 +96,8 @@ func (l *funcLoader) checkShape(in *Inst, o *Operand, want *isa.OperandInfo) {
 	switch {
 	case want.Spec.Pair != "" && !want.Spec.PairOptional && o.Kind != OperandNone:
 		l.mismatch(in, o, "%q is one operand, expected a pair %s|%s", shown(l.ast, o.AST), want.Spec.Name, want.Spec.Pair)
+	case want.Spec.Elems == isa.ElemsFragment && want.Vec == 1 && want.Single == isa.TypeNone && o.Kind != OperandNone:
+		l.mismatch(in, o, "%q is one value, expected a vector of one, {%s}", shown(l.ast, o.AST), shown(l.ast, o.AST))
 	case want.Spec.Vector && want.Vec > 1 && want.Single == isa.TypeNone && have != want.Vec && o.Kind != OperandNone:
 		l.mismatch(in, o, "%q is one value, expected a vector of %d", shown(l.ast, o.AST), want.Vec)
 	}
@@ -159,6 +165,10 @@ func agree(have, want isa.Type) bool {
 func (l *funcLoader) checkAddress(in *Inst, o *Operand, index int) {
 	if o.Reg != nil && o.Reg.Type.Float() {
 		l.mismatch(in, o, "a .%s register cannot hold the address %q", o.Reg.Type, shown(l.ast, o.AST))
+		return
+	}
+	if o.Reg != nil && o.Reg.Type.Bits() != 32 && in.TensorMemory(index) {
+		l.mismatch(in, o, "a .%s register cannot hold the address %q of tensor memory, which has 32 bits", o.Reg.Type, shown(l.ast, o.AST))
 		return
 	}
 	v, isVar := o.Sym.(*Var)

@@ -352,14 +352,15 @@ func (l *funcLoader) guard(in *Inst) {
 
 // opKey is the part of an instruction's spelling that determines its decoding.
 type opKey struct {
-	text     string
-	operands int
+	text      string
+	operands  int
+	addresses isa.Addresses
 }
 
 // decode looks up an instruction in the instruction table; nil if it is not PTX.
 func (l *loader) decode(a *ptxgrammar.Inst, operands int) *isa.Decoded {
 	r := l.ast.OpcodeRange(a)
-	key := opKey{l.ast.Text(r), operands}
+	key := opKey{l.ast.Text(r), operands, l.addresses(a)}
 	if d := l.ops[key]; d != nil {
 		return d
 	}
@@ -369,7 +370,7 @@ func (l *loader) decode(a *ptxgrammar.Inst, operands int) *isa.Decoded {
 	var d *isa.Decoded
 	err := error(nil)
 	if ok {
-		d, err = row.Decode(l.mods, operands)
+		d, err = row.DecodeAs(l.mods, operands, key.addresses)
 	} else {
 		err = fmt.Errorf("unknown instruction %q%s", op, suggestOpcode(op))
 	}
@@ -382,6 +383,17 @@ func (l *loader) decode(a *ptxgrammar.Inst, operands int) *isa.Decoded {
 	}
 	l.ops[key] = d
 	return d
+}
+
+// addresses returns which operands are written as addresses.
+func (l *loader) addresses(a *ptxgrammar.Inst) (out isa.Addresses) {
+	ops := l.ast.InstOperands(a)
+	for i := range ops {
+		if ops[i].Kind == ptxgrammar.OperandAddr {
+			out |= 1 << i
+		}
+	}
+	return out
 }
 
 func suggestOpcode(op string) string {

@@ -172,3 +172,18 @@ func byteOf(v uint32, signed bool) uint32 {
 	}
 	return v & 0xff
 }
+
+// Clmad returns a half of the product of two polynomials over GF(2), whose coefficients are the bits (PTX ISA, "clmad").
+func Clmad(a, b uint64, hi bool) uint64 {
+	var low, high uint64
+	for i := range 64 {
+		if b>>i&1 != 0 {
+			low ^= a << i
+			high ^= a >> 1 >> (63 - i)
+		}
+	}
+	if hi {
+		return high
+	}
+	return low
+}

@@ -17,7 +17,8 @@ import (
 
 // Difference is a feature that a module uses and that behaves differently here than on a device, or is not emulated.
 type Difference struct {
-	// Unsupported says that New refuses the module because of it; otherwise it is emulated, with the difference described by Why.
+	// Unsupported says that New refuses the module because of it, or that a thread that executes it stops with a fault; otherwise
+	// it is emulated, with the difference described by Why.
 	Unsupported bool
 	// What is an opcode with its modifiers or a special register; "" if Why is sufficient.
 	What string
@@ -98,8 +99,12 @@ func compareEntries(a, b Difference) int {
 	return cmp.Or(cmp.Compare(a.At[0].Line, b.At[0].Line), cmp.Compare(a.At[0].Col, b.At[0].Col))
 }
 
-// inst adds the approximations of an instruction and of the special registers that it reads.
+// inst adds why an instruction is not emulated, and the approximations of it and of the special registers that it reads.
 func (l *collector) inst(in *rewrite.Inst) {
+	if why := emu.NotEmulated(in.Decoded); why != "" {
+		l.add(differenceKey{Unsupported: true, What: in.Opcode(), Why: why}, in.Position())
+		return
+	}
 	for i := range approximated {
 		if a := &approximated[i]; a.by(in) {
 			l.add(differenceKey{What: in.Opcode(), Why: a.why}, in.Position())

@@ -161,7 +161,7 @@ func (d *Decoded) resolveValue(a *Access) {
 		want = RoleDst
 	}
 	a.Value = slices.IndexFunc(d.Operands, func(o OperandInfo) bool { return o.Role == want })
-	if a.Value < 0 || d.copies() {
+	if a.Value < 0 || d.copies() || d.operandNamed("size") >= 0 {
 		a.Value = -1 // the source operand is the size
 		return
 	}

@@ -90,7 +90,7 @@ func writeForms(b *strings.Builder, members []*Instr, columns []Column) {
 				fmt.Fprintf(b, "    // %s, %s", f.Since, f.Targets())
 			}
 			if f.Gone != 0 {
-				fmt.Fprintf(b, "    // until %s on sm_%d", f.Gone, goneSM)
+				fmt.Fprintf(b, "    // until %s%s", f.Gone, f.goneTargets())
 			}
 			for _, c := range columns {
 				if c.Form == nil {

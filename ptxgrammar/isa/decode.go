@@ -23,11 +23,23 @@ const (
 // cached and shared. The error names the offending modifier or the operand
 // count and lists the closest form. Safe for concurrent use.
 func (in *Instr) Decode(mods []string, operands int) (*Decoded, error) {
+	return in.DecodeAs(mods, operands, anyOperands)
+}
+
+// Addresses has a bit for each of the first operands that is written as an address, in brackets.
+type Addresses uint16
+
+// anyOperands is the value for operands of which only the number is known.
+const anyOperands Addresses = 1<<16 - 1
+
+// DecodeAs is Decode for operands of which it is known which are addresses. Of the forms with as many operands, it prefers one
+// that has addresses at these places.
+func (in *Instr) DecodeAs(mods []string, operands int, addresses Addresses) (*Decoded, error) {
 	if operands < 0 || operands > maxOperands {
 		return nil, in.explain(mods, operands)
 	}
 	var buf [128]byte
-	key := append(buf[:0], byte(operands))
+	key := append(buf[:0], byte(operands), byte(addresses), byte(addresses>>8))
 	for _, m := range mods {
 		key = append(append(key, '.'), m...)
 	}
@@ -38,7 +50,7 @@ func (in *Instr) Decode(mods []string, operands int) (*Decoded, error) {
 	if d != nil {
 		return d, nil
 	}
-	d, err := in.decode(mods, operands)
+	d, err := in.decode(mods, operands, addresses)
 	if err != nil {
 		return nil, err
 	}
@@ -57,17 +69,53 @@ func (in *Instr) Decode(mods []string, operands int) (*Decoded, error) {
 }
 
 // decode tries every form with modifiers in the manual's order, then in any order.
-func (in *Instr) decode(mods []string, operands int) (*Decoded, error) {
+func (in *Instr) decode(mods []string, operands int, addresses Addresses) (*Decoded, error) {
+	var other func() *Decoded // a form with other places for addresses
 	for _, loose := range []bool{false, true} {
 		for _, f := range in.Forms {
-			if matched := f.match(mods, loose); matched != nil {
-				if specs := f.operands(matched, operands); specs != nil && f.vectorFault(matched) == "" {
-					return in.resolve(f, matched, specs), nil
-				}
+			matched := f.match(mods, loose)
+			if matched == nil {
+				continue
+			}
+			specs := f.operands(matched, operands)
+			switch {
+			case specs == nil || f.fault(matched) != "":
+			case addresses.fit(specs):
+				return in.resolve(f, matched, specs), nil
+			case other == nil:
+				other = func() *Decoded { return in.resolve(f, matched, specs) }
 			}
 		}
 	}
+	if other != nil {
+		return other(), nil
+	}
 	return nil, in.explain(mods, operands)
+}
+
+// Decode describes a spelling of the form itself, even if another form of the opcode comes first for it. It returns an error if
+// the form has no such spelling.
+func (f *Form) Decode(mods []string, operands int) (*Decoded, error) {
+	in, _ := Lookup(f.opcode)
+	if matched := f.assign(mods); matched != nil && f.fault(matched) == "" {
+		if specs := f.operands(matched, operands); specs != nil {
+			return in.resolve(f, matched, specs), nil
+		}
+	}
+	return nil, in.explain(mods, operands)
+}
+
+// fit reports whether the operands of a form have addresses at these places.
+func (a Addresses) fit(specs []*OperandSpec) bool {
+	for i, s := range specs {
+		if a == anyOperands || i == 16 {
+			return true
+		}
+		if s.Role != RoleNone && (s.Role == RoleAddr) != (a>>i&1 != 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // resolve derives the facts of a matched form from its modifiers.
@@ -75,6 +123,7 @@ func (in *Instr) resolve(f *Form, mods []string, specs []*OperandSpec) *Decoded 
 	d := &Decoded{Instr: in, Form: f, Mods: mods, Vec: 1, Requirement: f.Requirement}
 	for i, m := range mods {
 		if m == "" {
+			d.Requirement = d.and(f.Mods[i].absent)
 			continue
 		}
 		d.Requirement = d.and(f.Mods[i].needs(m))

@@ -27,12 +27,12 @@ func TestDecodeErrors(t *testing.T) {
 		{"ld.global.u32", 3, `ld.global.u32 takes 2 operands, got 3: form ld{.weak}{.ss}{.cop}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, cache_policy}`},
 		{"add", 3, `add: missing .type (one of .u16 .u32 .u64 .s16 .s32 .s64): form add.type d, a, b`},
 		{"membar", 0, `membar: missing .level (one of .cta .gl .sys): form membar.level`},
-		{"ld.relaxed.global.u32", 2, `ld.relaxed.global.u32: missing .scope (one of .cta .cluster .gpu .sys): form ld.relaxed.scope{.ss}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, cache_policy}`},
+		{"ld.relaxed.global.u32", 2, `ld.relaxed.global.u32: missing .scope (one of .cta .cluster .gpu .sys): form ld.relaxed.scope{.ss}{.level1::eviction_priority}{.level::cache_hint}{.level::prefetch_size}{.vec}.type d, [a]{, cache_policy}`},
 		{"add.rn.ftz.bf16", 3, `add.rn.ftz.bf16: ".ftz" does not go with the other modifiers: the closest form is add{.rnd}.bf16 d, a, b`},
 		{"ld.global.v8.b64", 2, `ld.global.v8.b64: 64 bytes at once, but no vector here is longer than 32`},
 		{"st.global.v2.b128", 2, `st.global.v2.b128: 128-bit values do not form vectors`},
 		{"mma.sync.aligned.m16n8k8.row.col.f32.bf16.f16.f32", 4, `mma.sync.aligned.m16n8k8.row.col.f32.bf16.f16.f32: ".bf16" does not go with the other modifiers: the closest form is mma.sync.aligned.shape.row.col.f32.f16.f16.f32 d, a, b, c, with .f16`},
-		{"atom.global.and.f32", 3, `atom.global.and.f32: ".f32" does not go with the other modifiers: the closest form is atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type d, [a], b{, cache_policy}, with .type (one of .b32 .b64 .u32 .s32 .u64 .s64)`},
+		{"atom.global.and.f32", 3, `atom.global.and.f32: ".f32" does not go with the other modifiers: the closest form is atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type d, [a], b{, cache_policy}, with .type (one of .b32 .b64)`},
 		{"add.u32.u32", 3, `add.u32.u32: ".u32" does not go with the other modifiers: the closest form is add.type d, a, b`},
 	} {
 		_, err := decode(c.opcode, c.operands)

@@ -35,12 +35,15 @@ var directives = []Directive{
 	{"pragma", Requirement{Since: 20}, "11.4.7", "hint to the compiler"},
 	{"abi_preserve", Requirement{Since: 90, MinSM: 80}, "11.4.8", "registers that the callee preserves"},
 	{"abi_preserve_control", Requirement{Since: 90, MinSM: 80}, "11.4.9", "control registers that the callee preserves"},
+	{"minperctamemory", Requirement{Since: 94, MinSM: 80}, "11.4.10 (9.4)", "least bytes of global memory for each block"},
 	{"dwarf", Requirement{Since: 10}, "11.5.1", "debugging data of old compilers, behind @@"},
 	{"section", Requirement{Since: 20}, "11.5.2", "debugging data"},
 	{"file", Requirement{Since: 10}, "11.5.3", "source file by number"},
 	{"loc", Requirement{Since: 10}, "11.5.4", "source place of the code that follows"},
 	{"function_name", Requirement{Since: 72}, "11.5.4", "inlined function, on .loc"},
 	{"inlined_at", Requirement{Since: 72}, "11.5.4", "place of the call that was inlined, on .loc"},
+	{"loc_intermediate", Requirement{Since: 94}, "11.5.5 (9.4)", "place in an intermediate language of the code that follows"},
+	{"nv_intermediate_source_section", Requirement{Since: 94}, "11.5.6 (9.4)", "text in an intermediate language"},
 	{"extern", Requirement{Since: 10}, "11.6.1", "defined in another module"},
 	{"visible", Requirement{Since: 10}, "11.6.2", "visible to other modules"},
 	{"weak", Requirement{Since: 31}, "11.6.3", "may be defined in several modules"},
@@ -49,6 +52,7 @@ var directives = []Directive{
 	{"explicitcluster", Requirement{Since: 78, MinSM: 90}, "11.7.2", "the launch gives the cluster's size"},
 	{"maxclusterrank", Requirement{Since: 78, MinSM: 90}, "11.7.3", "most blocks of a cluster"},
 	{"blocksareclusters", Requirement{Since: 90, MinSM: 90}, "11.8.1", "the grid is given in clusters"},
+	{"language", Requirement{Since: 93}, "11.8.2 (9.4)", "source languages of a function"},
 }
 
 var directiveByName = func() map[string]Directive {

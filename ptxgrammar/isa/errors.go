@@ -16,7 +16,7 @@ func (in *Instr) explain(mods []string, operands int) error {
 		spelled += "." + m
 	}
 	if forms := in.matching(mods); len(forms) > 0 {
-		if why := forms[0].vectorFault(forms[0].assign(mods)); why != "" {
+		if why := faultOfAll(forms, mods); why != "" {
 			return fmt.Errorf("%s: %s", spelled, why)
 		}
 		return countError(spelled, mods, operands, forms)
@@ -38,6 +38,18 @@ func (in *Instr) explain(mods []string, operands int) error {
 		return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s, with %s", spelled, "."+fit.left[0], f.Syntax(), missing)
 	}
 	return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s", spelled, "."+fit.left[0], f.Syntax())
+}
+
+// faultOfAll returns the fault of the first of forms if the modifiers suit none of them.
+func faultOfAll(forms []*Form, mods []string) (why string) {
+	for _, f := range forms {
+		fault := f.fault(f.assign(mods))
+		if fault == "" {
+			return ""
+		}
+		why = cmp.Or(why, fault)
+	}
+	return why
 }
 
 // matching returns the forms that the modifiers match, in the manual's order if any does.

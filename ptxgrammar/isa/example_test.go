@@ -18,7 +18,7 @@ func ExampleInstr_Decode() {
 	fmt.Println(d.Access.Kind, d.Access.AtomOp, d.Access.Size, "bytes at operand", d.Access.Addr)
 	fmt.Println(d.Effects())
 	// Output:
-	// atom{.sem}{.scope}{.space}.cas{.level::cache_hint}.type d, [a], b, c{, cache_policy}
+	// atom{.sem}{.scope}{.space}.cas.type d, [a], b, c
 	// global gpu acquire b32
 	// atomic cas 4 bytes at operand 1
 	// reads writes orders

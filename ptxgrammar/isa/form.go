@@ -18,6 +18,7 @@ import (
 //
 //	.type = u16 b128@83/70 a set of modifiers, for the lines that follow in the row
 //	v@83/70+72            since-version 8.3, targets; of a value or a modifier
+//	{.sem.scope}          optional modifiers that are written together
 //	d:type                an operand's type: a set's name, a type, or one of the
 //	                      words label, callee, symbol (a role), any (no role: a
 //	                      value or an address) and none (no type). Without it the
@@ -28,6 +29,10 @@ import (
 //	a<frag>:b64           the same, or one operand of the type in its place
 //	n:u32#4|8  n#0..15  n#24..256/8  n#0..  n#any   a constant with one of these
 //	                      values, of a range in steps, or any
+//	{.a!14} {.a!20/20}    a modifier that is required from version 1.4 on, or from 2.0 on for sm_20
+//	@-65                  until version 6.5
+//	! a b with c d        none of the modifiers a, b goes with c or d, in the forms that follow; c.d stands for
+//	                      adjacent ones, and .set before c d limits them to those of a set
 //	=x  =+x               x is written, or read and written; a first operand d or
 //	                      p is written without saying so
 //	[a]:load  [a]:store=8 the access at an address operand: a word of accessWords,
@@ -62,6 +67,7 @@ func (r *row) instr(class Class) *Instr {
 		}
 	}
 	local, note, forms := sets{}, "", r.forms
+	var excluded []exclusion
 	if r.made != nil {
 		forms = r.made()
 	}
@@ -71,6 +77,12 @@ func (r *row) instr(class Class) *Instr {
 		case line == "":
 		case line[0] == '#':
 			note = strings.TrimSpace(line[1:])
+		case line[0] == '!':
+			x, err := parseExclusion(line)
+			if err != nil {
+				panic(fmt.Sprintf("BUG: isa: %s: %v in %q", r.name, err, line))
+			}
+			excluded = append(excluded, x)
 		case line[0] == '.':
 			if err := local.define(line); err != nil {
 				panic(fmt.Sprintf("BUG: isa: %s: %v in %q", r.name, err, line))
@@ -80,7 +92,7 @@ func (r *row) instr(class Class) *Instr {
 			if err != nil {
 				panic(fmt.Sprintf("BUG: isa: %s: %v in %q", r.name, err, line))
 			}
-			f.Note, note = note, ""
+			f.Note, note, f.excluded = note, "", slices.Clip(excluded)
 			in.Forms = append(in.Forms, f)
 			in.Effects |= f.Effects
 		}
@@ -123,11 +135,17 @@ func parseForm(r *row, needs Requirement, local sets, line string) (*Form, error
 func (f *Form) Syntax() string {
 	var b strings.Builder
 	b.WriteString(f.opcode)
-	for head, found := f.head, true; found; {
-		var before string
-		before, head, found = strings.Cut(head, "@")
-		b.WriteString(before)
-		head = head[max(0, strings.IndexAny(head, ".{}")):] // without the text for what the modifier needs
+	needs := false // within the text for what a modifier needs
+	for _, c := range f.head {
+		switch {
+		case c == '@' || c == '!':
+			needs = true
+		case c == '.' || c == '{' || c == '}':
+			needs = false
+		}
+		if !needs {
+			b.WriteRune(c)
+		}
 	}
 	for i := range f.Operands {
 		b.WriteString(f.Operands[i].syntax(i))
@@ -150,8 +168,11 @@ func (f *Form) parseTags(tags string) (access string, err error) {
 			f.Effects |= 1 << i
 		case accessWords[w].kind != AccessNone:
 			access = w
-		case w == "gone6.4":
-			f.Gone = 64
+		case strings.HasPrefix(w, "gone"):
+			f.Gone, err = parseVersion(major[len("gone"):], minor)
+			f.GoneSM = goneSM
+		case strings.HasPrefix(w, "until"):
+			f.Gone, err = parseVersion(major[len("until"):], minor)
 		case isVersion:
 			f.Since, err = parseVersion(major, minor)
 		default:
@@ -192,19 +213,44 @@ func (f *Form) parseMods(local sets, s string) error {
 			}
 			word, s = s[:end], s[end:]
 		}
+		if err := f.parseSlots(local, word, optional); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parseSlots parses one modifier, or the modifiers that braces hold.
+func (f *Form) parseSlots(local sets, words string, optional bool) error {
+	if words == "" || words[0] != '.' {
+		return fmt.Errorf("bad modifier %q", words)
+	}
+	for i, word := range strings.Split(words[1:], ".") {
+		word, must, _ := strings.Cut(word, "!")
 		name, needs, _ := strings.Cut(word, "@")
-		name, ok := strings.CutPrefix(name, ".")
-		if !ok || name == "" || strings.ContainsAny(name, ".{} ") {
-			return fmt.Errorf("bad modifier %q", word)
+		if name == "" || strings.ContainsAny(name, "{} ") {
+			return fmt.Errorf("bad modifier %q", words)
 		}
 		slot, err := newSlot(local, name, needs)
 		if err != nil {
 			return err
 		}
-		slot.Optional = optional
+		slot.Optional, slot.Tied = optional, i > 0
+		if slot.absent, err = parseMust(must); err != nil {
+			return err
+		}
 		f.Mods = append(f.Mods, slot)
 	}
 	return nil
+}
+
+// parseMust parses 14 or 20/20: the version from which on a modifier is required, and the target.
+func parseMust(s string) (r Requirement, err error) {
+	if s == "" {
+		return r, nil
+	}
+	r, err = parseNeeds(s)
+	return Requirement{Gone: r.Since, GoneSM: r.MinSM}, err
 }
 
 // newSlot returns the slot of a set, or of a literal modifier.

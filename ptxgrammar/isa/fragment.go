@@ -63,7 +63,9 @@ func (d *Decoded) fragment(operand string) (Type, int) {
 	case "ldmatrix", "stmatrix":
 		return B32, d.matrixRegs(sh)
 	case "tcgen05":
-		return B32, d.tensorRegs()
+		return B32, d.tensorRegs(operand)
+	case "spcompress", "spdecompress":
+		return B32, d.sparseRegs(operand)
 	}
 	panic("BUG: isa: fragment of " + d.Instr.Name)
 }
@@ -178,8 +180,14 @@ func (d *Decoded) matrixRegs(sh Shape) int {
 }
 
 // tensorRegs returns the registers of tcgen05 loads and stores: num times the number of 32-bit columns per lane of the shape
-// (PTX ISA 9.7.16.8.1).
-func (d *Decoded) tensorRegs() int {
+// (PTX ISA 9.7.16.8.1). Of values that are compressed, two of four remain, with two bits each that say which.
+func (d *Decoded) tensorRegs(operand string) int {
+	switch {
+	case operand == "mdata":
+		return words(2 * d.multiplier() / 2)
+	case operand == "cdata":
+		return d.multiplier() / 2
+	}
 	switch d.Mod("shape") {
 	case "16x128b":
 		return 2 * d.multiplier()
@@ -187,4 +195,39 @@ func (d *Decoded) tensorRegs() int {
 		return 4 * d.multiplier()
 	}
 	return d.multiplier()
+}
+
+// words returns the number of registers for so many bits.
+func words(bits int) int { return (bits + regBits - 1) / regBits }
+
+// sparseRegs returns the registers of the operands of spcompress and spdecompress (tables 37 and 39 of PTX ISA 9.4): the elements
+// of a sparse vector, which are some of those of a dense one, and the index of each.
+func (d *Decoded) sparseRegs(operand string) int {
+	elem, index := bitsOf(d.Mod("elemsize")), bitsOf(d.Mod("idxsize"))
+	sparse, dense := sparsity(d.Mod("spfactor"))
+	n := d.multiplier()
+	if d.Instr.Name == "spcompress" { // each repetition makes a register
+		n *= regBits / elem / sparse
+	}
+	switch operand {
+	case "mdata":
+		return words(sparse * index * n)
+	case "cdata":
+		return words(sparse * elem * n)
+	}
+	return words(dense * elem * n)
+}
+
+// bitsOf returns 8 for b8.
+func bitsOf(mod string) int {
+	n, _ := strconv.Atoi(mod[1:])
+	return n
+}
+
+// sparsity returns 2 and 4 for sp::2:4.
+func sparsity(mod string) (sparse, dense int) {
+	s, d, _ := strings.Cut(strings.TrimPrefix(mod, "sp::"), ":")
+	sparse, _ = strconv.Atoi(s)
+	dense, _ = strconv.Atoi(d)
+	return sparse, dense
 }

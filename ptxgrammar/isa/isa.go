@@ -107,7 +107,8 @@ type Form struct {
 	Note string
 
 	opcode, head string // the modifiers as written in the table
-	vectorLimit  int    // bytes, 0 if the syntax determines all vectors
+	excluded     []exclusion
+	vectorLimit  int // bytes, 0 if the syntax determines all vectors
 }
 
 // ModSlot is one modifier position of a form.
@@ -115,7 +116,9 @@ type ModSlot struct {
 	Set      string   // name of the set ("type", "sem", "scope", ...); "" for a literal modifier
 	Values   []string // accepted spellings, without the leading dot
 	Optional bool
+	Tied     bool          // present exactly when the slot before is: {.sem.scope}
 	needed   []Requirement // of each value; nil if no value has requirements
+	absent   Requirement   // of a spelling without the modifier
 }
 
 // needs returns the requirement of one of the slot's values.

@@ -2,7 +2,11 @@
 
 package isa
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // match assigns modifiers to the form's slots: in the manual's order, or, when loose, in any order that is unambiguous. Older
 // compilers and hand-written code use orders that the manual no longer shows (atom.global.cta.add, vote.ballot.sync), and ptxas
@@ -89,6 +93,68 @@ func (m *ModSlot) accept(mod string) string {
 	return ""
 }
 
+// exclusion is two lists of modifiers none of which goes with one of the other list.
+type exclusion struct{ some, others modList }
+
+// modList is a list of modifiers, or pairs of adjacent ones (u8.u16), perhaps those of a set.
+type modList struct {
+	set   string
+	words []string
+}
+
+// parseExclusion parses "! L2::cache_hint with shared local".
+func parseExclusion(line string) (exclusion, error) {
+	some, others, ok := strings.Cut(line[1:], " with ")
+	if !ok {
+		return exclusion{}, fmt.Errorf("bad exclusion")
+	}
+	return exclusion{parseModList(some), parseModList(others)}, nil
+}
+
+func parseModList(s string) modList {
+	words := strings.Fields(s)
+	if set, ok := strings.CutPrefix(words[0], "."); ok {
+		return modList{set, words[1:]}
+	}
+	return modList{"", words}
+}
+
+// find returns the first of the list among matched modifiers, "" for none.
+func (l modList) find(f *Form, mods []string) string {
+	if l.set != "" {
+		i := f.slot(l.set)
+		if i < 0 {
+			return ""
+		}
+		mods = mods[i : i+1]
+	}
+	written := "." + strings.Join(mods, ".") + "."
+	for _, w := range l.words {
+		if strings.Contains(written, "."+w+".") {
+			return w
+		}
+	}
+	return ""
+}
+
+// fault says why matched modifiers do not go together, "" if they do.
+func (f *Form) fault(mods []string) string {
+	for i := range f.Mods {
+		if m := &f.Mods[i]; m.Tied && (mods[i] == "") != (mods[i-1] == "") {
+			if mods[i] == "" {
+				return fmt.Sprintf(".%s needs %s", mods[i-1], m.expectation())
+			}
+			return fmt.Sprintf(".%s needs %s", mods[i], f.Mods[i-1].expectation())
+		}
+	}
+	for _, x := range f.excluded {
+		if one, other := x.some.find(f, mods), x.others.find(f, mods); one != "" && other != "" {
+			return fmt.Sprintf(".%s does not go with .%s", one, other)
+		}
+	}
+	return f.vectorFault(mods)
+}
+
 // operands returns the specs of n written operands: all required ones, the optional ones whose modifier is present, then the
 // other optional ones from the left. It returns nil when n does not match.
 func (f *Form) operands(mods []string, n int) []*OperandSpec {
@@ -127,5 +193,7 @@ func (f *Form) arity(mods []string) (lo, hi int) {
 }
 
 func (o *OperandSpec) required(mods []string) bool {
-	return !o.Optional || o.Needs != "" && slices.Contains(mods, o.Needs)
+	return !o.Optional || o.Needs != "" && slices.ContainsFunc(mods, func(m string) bool {
+		return m == o.Needs || strings.HasPrefix(m, o.Needs+"::") // .multicast::cluster, .multicast::cluster::32b
+	})
 }

@@ -65,6 +65,10 @@ var specials = []SpecialReg{
 	{Name: "%total_smem_size", Type: U32, Since: 41, MinSM: 20, Doc: "bytes of shared memory of the block"},
 	{Name: "%aggr_smem_size", Type: U32, Since: 81, MinSM: 90, Doc: "bytes of shared memory with the reserved part"},
 	{Name: "%dynamic_smem_size", Type: U32, Since: 41, MinSM: 20, Doc: "bytes of dynamic shared memory of the launch"},
+	{Name: "%perctamemoryoffset", Type: U64, Opaque: true, PerBlock: true, Since: 94, MinSM: 80, Doc: "start of the block's part of global memory"},
+	{Name: "%perctamemorysize", Type: U32, Since: 94, MinSM: 80, Doc: "bytes of a block's part of global memory"},
+	{Name: "%locality_domain_id", Type: U32, Volatile: true, Since: 95, MinSM: 100, Doc: "locality domain of the multiprocessor"},
+	{Name: "%locality_domain_supplemental_sm", Type: U32, Volatile: true, Since: 95, MinSM: 100, Doc: "is the multiprocessor beyond those that every locality domain has"},
 	{Name: "%current_graph_exec", Type: U64, Opaque: true, Since: 80, MinSM: 50, Doc: "running graph, 0 outside one"},
 }
 

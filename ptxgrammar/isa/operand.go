@@ -71,6 +71,7 @@ var operandNeeds = map[string]string{
 	"cache_policy": "L2::cache_hint",
 	"ctaMask":      "multicast::cluster",
 	"byteMask":     "cp_mask",
+	"im2colInfo":   "im2col",
 }
 
 var roleWords = map[string]Role{"any": RoleNone, "label": RoleLabel, "callee": RoleCallee, "symbol": RoleSymbol}

@@ -103,6 +103,12 @@ func (d *Decoded) OpaqueMatrix() bool { return d.Instr.Name == "wmma" && d.Acces
 // Tcgen05 reports whether the instruction is one of the fifth-generation tensor cores, which have tensor memory.
 func (d *Decoded) Tcgen05() bool { return d.Instr.Name == "tcgen05" }
 
+// TensorMemory reports whether an operand is an address of tensor memory.
+func (d *Decoded) TensorMemory(operand int) bool {
+	spec := d.Operands[operand].Spec
+	return d.Tcgen05() && spec.Role == RoleAddr && spec.access == nil
+}
+
 // Wgmma reports whether the instruction is part of matrix multiplication by a warpgroup.
 func (d *Decoded) Wgmma() bool { return d.Instr.Name == "wgmma" }
 

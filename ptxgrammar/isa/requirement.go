@@ -17,12 +17,13 @@ type Requirement struct {
 	// Only lists the targets of a feature that is specific to architectures (sm_90a) or families (sm_100f: sm_100a from Since,
 	// sm_100f and later members of the family from PTX ISA 8.8); nil if MinSM suffices.
 	Only []Target
-	// Gone is the version from which on the feature is not available on sm_70 and later (vote and shfl without .sync); 0 for
-	// features without such a version.
-	Gone Version
+	// Gone is the version from which on the feature is not available on GoneSM and later (vote and shfl without .sync on sm_70);
+	// 0 for features without such a version.
+	Gone   Version
+	GoneSM int // 0 for all targets
 }
 
-// goneSM is the first target to which Requirement.Gone applies.
+// goneSM is the first target without vote and shfl that lack .sync.
 const goneSM = 70
 
 // Module is the .version and .target of a module, with which requirements are compared. A zero Version or Target.SM is unknown
@@ -79,16 +80,26 @@ func (r Requirement) Unmet(m Module) string {
 	case r.metBy(m):
 		return ""
 	case r.goneFor(m):
-		return fmt.Sprintf("is gone for sm_%d and later since PTX %s; %s", goneSM, r.Gone, says)
+		return fmt.Sprintf("is gone%s since PTX %s; %s", r.goneTargets(), r.Gone, says)
 	}
 	return fmt.Sprintf("needs %s; %s", r.Words(), says)
 }
 
 // isSet reports whether the requirement is not empty.
-func (r Requirement) isSet() bool { return r.Since != 0 || r.MinSM != 0 || r.Only != nil }
+func (r Requirement) isSet() bool {
+	return r.Since != 0 || r.MinSM != 0 || r.Only != nil || r.Gone != 0
+}
 
 func (r Requirement) goneFor(m Module) bool {
-	return r.Gone != 0 && m.Version >= r.Gone && m.Target.SM >= goneSM
+	return r.Gone != 0 && m.Version >= r.Gone && m.Target.SM >= r.GoneSM
+}
+
+// goneTargets returns the targets without the feature, " for sm_70 and later", or "" for all.
+func (r Requirement) goneTargets() string {
+	if r.GoneSM == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" for sm_%d and later", r.GoneSM)
 }
 
 func (r Requirement) metBy(m Module) bool {
@@ -99,7 +110,7 @@ func (r Requirement) metBy(m Module) bool {
 		return true
 	}
 	if len(r.Only) > 0 {
-		return slices.ContainsFunc(r.Only, m.Target.has)
+		return m.Target.SM >= r.MinSM && slices.ContainsFunc(r.Only, m.Target.has)
 	}
 	const firstF64 = 13
 	return m.Target.SM >= r.MinSM || r.MinSM == firstF64 && m.Target.MapF64
@@ -107,7 +118,10 @@ func (r Requirement) metBy(m Module) bool {
 
 // and returns the conjunction of both requirements.
 func (r Requirement) and(o Requirement) Requirement {
-	both := Requirement{Since: max(r.Since, o.Since), MinSM: max(r.MinSM, o.MinSM), Gone: max(r.Gone, o.Gone)}
+	both := Requirement{Since: max(r.Since, o.Since), MinSM: max(r.MinSM, o.MinSM), Gone: r.Gone, GoneSM: r.GoneSM}
+	if both.Gone == 0 {
+		both.Gone, both.GoneSM = o.Gone, o.GoneSM
+	}
 	switch {
 	case len(r.Only) == 0:
 		both.Only = o.Only
@@ -131,6 +145,14 @@ func (r Requirement) and(o Requirement) Requirement {
 func parseNeeds(s string) (Requirement, error) {
 	var r Requirement
 	version, targets, _ := strings.Cut(s, "/")
+	version, until, gone := strings.Cut(version, "-")
+	if gone {
+		v, err := strconv.ParseUint(until, 10, 7)
+		if err != nil {
+			return r, fmt.Errorf("bad version in %q", s)
+		}
+		r.Gone = Version(v)
+	}
 	if version != "" {
 		v, err := strconv.ParseUint(version, 10, 7)
 		if err != nil {

@@ -18,6 +18,12 @@ var floatRows = []row{
 		fma.rnd{.ftz}.f32x2 d, a, b, c ; 8.6 sm_100
 		.abtype = f16 bf16
 		fma.rnd{.sat}.f32.abtype d:f32, a:abtype, b:abtype, c:f32 ; 8.6 sm_100
+		.atype = f16x2 bf16x2
+		fma.rnd.f32x2.atype.f32x2.f32x2 d:f32x2, a:atype, b:f32x2, c:f32x2 ; 9.4 sm_107f
+		.cdtype = e5m2x4 e4m3x4
+		.atype = e5m2x4 e4m3x4 e3m2x4 e2m3x4 e2m1x4 e2m1p4x4 ue8m0x4
+		.btype = e5m2x4 e4m3x4 e3m2x4 e2m3x4 e2m1x4 e2m1p4x4 ue8m0x4
+		fma{.rn}{.satfinite}.cdtype.atype.btype d:cdtype, a:atype, b:btype, c:cdtype ; 9.4 sm_100a sm_103a
 		.rnd = rn
 		fma.rnd{.ftz}{.sat}.f16 d, a, b, c ; 4.2 sm_53
 		fma.rnd{.ftz}{.sat}.f16x2 d, a, b, c ; 4.2 sm_53
@@ -33,26 +39,31 @@ var floatRows = []row{
 		.rnd = rn rz@/20 rm@/20 rp@/20
 		rcp.rnd.f64 d, a ; 1.4 sm_13
 		rcp.approx.ftz.f64 d, a ; 2.1 sm_20
-		rcp{.ftz}.f32 d, a
-		rcp.f64 d, a ; sm_13`},
+		rcp{.ftz}.f32 d, a ; until1.4
+		rcp.f64 d, a ; sm_13 until1.4`},
 	{name: "sqrt", since: 10, ref: "9.7.3.15", doc: "square root", forms: `
 		sqrt.approx{.ftz}.f32 d, a ; 1.4
 		sqrt.rnd{.ftz}.f32 d, a ; 2.0 sm_20
 		.rnd = rn rz@/20 rm@/20 rp@/20
 		sqrt.rnd.f64 d, a ; 1.4 sm_13
-		sqrt{.ftz}.f32 d, a
-		sqrt.f64 d, a ; sm_13`},
+		sqrt{.ftz}.f32 d, a ; until1.4
+		sqrt.f64 d, a ; sm_13 until1.4`},
 	{name: "rsqrt", since: 10, ref: "9.7.3.16, 9.7.3.17", doc: "reciprocal of the square root", forms: `
 		rsqrt.approx{.ftz}.f32 d, a ; 1.4
 		rsqrt.approx.f64 d, a ; 1.4 sm_13
 		rsqrt.approx.ftz.f64 d, a ; 4.0 sm_20
-		rsqrt{.ftz}.f32 d, a
-		rsqrt.f64 d, a ; sm_13`},
-	{name: "sin", since: 10, ref: "9.7.3.18", doc: "sine", forms: `sin{.approx}{.ftz}.f32 d, a`},
-	{name: "cos", since: 10, ref: "9.7.3.19", doc: "cosine", forms: `cos{.approx}{.ftz}.f32 d, a`},
-	{name: "lg2", since: 10, ref: "9.7.3.20", doc: "base-2 logarithm", forms: `lg2{.approx}{.ftz}.f32 d, a`},
+		rsqrt{.ftz}.f32 d, a ; until1.4
+		rsqrt.f64 d, a ; sm_13 until1.4`},
+	{name: "sin", since: 10, ref: "9.7.3.18", doc: "sine", forms: `
+		sin{.approx!14}{.ftz}.f32 d, a
+		# From ptxas of CUDA 13.5, as with cos: a counts turns. No public copy of the manual of 9.5 describes it.
+		sin.approx.2pi.ftz.f32 d, a ; 9.5`},
+	{name: "cos", since: 10, ref: "9.7.3.19", doc: "cosine", forms: `
+		cos{.approx!14}{.ftz}.f32 d, a
+		cos.approx.2pi.ftz.f32 d, a ; 9.5`},
+	{name: "lg2", since: 10, ref: "9.7.3.20", doc: "base-2 logarithm", forms: `lg2{.approx!14}{.ftz}.f32 d, a`},
 	{name: "ex2", since: 10, ref: "9.7.3.21, 9.7.4.10", doc: "base-2 exponential", forms: `
-		ex2{.approx}{.ftz}.f32 d, a
+		ex2{.approx!14}{.ftz}.f32 d, a
 		.type = f16 f16x2
 		ex2.approx.type d, a ; 7.0 sm_75
 		.type = bf16 bf16x2

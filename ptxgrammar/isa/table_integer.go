@@ -15,12 +15,19 @@ var integerRows = []row{
 		.type = u16x2 s16x2
 		add.type d, a, b ; 8.0 sm_90
 		.type = u8x4 s8x4
-		add{.sat}.type d, a, b ; 9.2 sm_120f
+		add{.sat}.type d, a, b ; 9.2 sm_107f sm_120f
 		.type = u32 u16x2 s16x2
-		add.sat.type d, a, b ; 9.2 sm_120f
+		add.sat.type d, a, b ; 9.2 sm_107f sm_120f
 		add{.rnd}{.ftz}.f32x2 d, a, b ; 8.6 sm_100
 		.atype = f16 bf16
 		add{.rnd}{.sat}.f32.atype d:f32, a:atype, c:f32 ; 8.6 sm_100
+		.atype = f16x2 bf16x2
+		add{.rnd}.f32x2.atype.f32x2 d:f32x2, a:atype, c:f32x2 ; 9.4 sm_107f
+		add.rz.ftz.f16x2.f32x2.f32x2 d:f16x2, a:f32x2, c:f32x2 ; 9.4 sm_107f
+		add.rz.bf16x2.f32x2.f32x2 d:bf16x2, a:f32x2, c:f32x2 ; 9.4 sm_107f
+		.cdtype = e5m2x4 e4m3x4
+		.atype = e5m2x4 e4m3x4 e3m2x4 e2m3x4 e2m1x4 e2m1p4x4 ue8m0x4
+		add{.rn}{.satfinite}.cdtype.atype d:cdtype, a:atype, c:cdtype ; 9.4 sm_100a sm_103a
 		.rnd = rn
 		add{.rnd}{.ftz}{.sat}.f16 d, a, b ; 4.2 sm_53
 		add{.rnd}{.ftz}{.sat}.f16x2 d, a, b ; 4.2 sm_53
@@ -33,13 +40,20 @@ var integerRows = []row{
 		sub.type d, a, b
 		sub.sat.s32 d, a, b
 		.type = u8x4 s8x4
-		sub{.sat}.type d, a, b ; 9.2 sm_120f
+		sub{.sat}.type d, a, b ; 9.2 sm_107f sm_120f
 		sub{.rnd}.f64 d, a, b ; sm_13
 		.rnd = rn rz rm@/20 rp@/20
 		sub{.rnd}{.ftz}{.sat}.f32 d, a, b
 		sub{.rnd}{.ftz}.f32x2 d, a, b ; 8.6 sm_100
 		.atype = f16 bf16
 		sub{.rnd}{.sat}.f32.atype d:f32, a:atype, c:f32 ; 8.6 sm_100
+		.atype = f16x2 bf16x2
+		sub{.rnd}.f32x2.atype.f32x2 d:f32x2, a:atype, c:f32x2 ; 9.4 sm_107f
+		sub.rz.ftz.f16x2.f32x2.f32x2 d:f16x2, a:f32x2, c:f32x2 ; 9.4 sm_107f
+		sub.rz.bf16x2.f32x2.f32x2 d:bf16x2, a:f32x2, c:f32x2 ; 9.4 sm_107f
+		.cdtype = e5m2x4 e4m3x4
+		.atype = e5m2x4 e4m3x4 e3m2x4 e2m3x4 e2m1x4 e2m1p4x4 ue8m0x4
+		sub{.rn}{.satfinite}.cdtype.atype d:cdtype, a:atype, c:cdtype ; 9.4 sm_100a sm_103a
 		.rnd = rn
 		sub{.rnd}{.ftz}{.sat}.f16 d, a, b ; 4.2 sm_53
 		sub{.rnd}{.ftz}{.sat}.f16x2 d, a, b ; 4.2 sm_53
@@ -62,7 +76,15 @@ var integerRows = []row{
 		mul{.rnd}{.ftz}{.sat}.f16 d, a, b ; 4.2 sm_53
 		mul{.rnd}{.ftz}{.sat}.f16x2 d, a, b ; 4.2 sm_53
 		mul{.rnd}.bf16 d, a, b ; 7.8 sm_90
-		mul{.rnd}.bf16x2 d, a, b ; 7.8 sm_90`},
+		mul{.rnd}.bf16x2 d, a, b ; 7.8 sm_90
+		mul.rz.ftz.f16x2.f32x2.f32x2 d:f16x2, a:f32x2, c:f32x2 ; 9.4 sm_107f
+		mul.rz.bf16x2.f32x2.f32x2 d:bf16x2, a:f32x2, c:f32x2 ; 9.4 sm_107f
+		mul.bf16x2.bf16x2.f16x2 d:bf16x2, a:bf16x2, c:f16x2 ; 9.4 sm_107f
+		mul.f16x2.f16x2.bf16x2 d:f16x2, a:f16x2, c:bf16x2 ; 9.4 sm_107f
+		.cdtype = e5m2x4 e4m3x4
+		.atype = e5m2x4 e4m3x4 e3m2x4 e2m3x4 e2m1x4 e2m1p4x4 ue8m0x4
+		.btype = e5m2x4 e4m3x4 e3m2x4 e2m3x4 e2m1x4 e2m1p4x4 ue8m0x4
+		mul{.rn}{.satfinite}.cdtype.atype.btype d:cdtype, a:atype, b:btype ; 9.4 sm_100a sm_103a`},
 	{name: "mad", calc: CalcMulAdd, since: 10, ref: "9.7.1.4, 9.7.2.5, 9.7.3.7", doc: "multiply two values and add a third", forms: `
 		.mode = hi lo
 		.type = u16 u32 u64 s16 s32 s64
@@ -70,11 +92,14 @@ var integerRows = []row{
 		mad.hi.sat.s32 d, a, b, c
 		.type = u16 u32 s16 s32
 		mad.wide.type d:type*2, a, b, c:type*2
-		mad{.rnd}.f64 d, a, b, c ; sm_13
+		mad{.rnd!14}.f64 d, a, b, c ; sm_13
 		.rnd = rn@/20 rz@/20 rm@/20 rp@/20
-		mad{.rnd}{.ftz}{.sat}.f32 d, a, b, c
+		mad{.rnd!20/20}{.ftz}{.sat}.f32 d, a, b, c
 		.type = u32 s32 u64@43 s64@43
 		mad.mode.cc.type d, a, b, c ; 3.0 sm_20 writescarry`},
+	{name: "clmad", calc: CalcNumber, since: 93, minSM: 80, ref: "9.7.1.5", doc: "multiply polynomials over GF(2) and add a third", forms: `
+		.mode = lo hi
+		clmad.mode.u64 d, a, b, c`},
 	{name: "mul24", calc: CalcNumber, since: 10, ref: "9.7.1.5", doc: "multiply two 24-bit values", forms: `
 		.mode = hi lo
 		.type = u32 s32
@@ -95,8 +120,8 @@ var integerRows = []row{
 		div.rnd{.ftz}.f32 d, a, b ; 1.4 sm_20
 		.rnd = rn rz@/20 rm@/20 rp@/20
 		div.rnd.f64 d, a, b ; 1.4 sm_13
-		div{.ftz}.f32 d, a, b
-		div.f64 d, a, b ; sm_13`},
+		div{.ftz}.f32 d, a, b ; until1.4
+		div.f64 d, a, b ; sm_13 until1.4`},
 	{name: "rem", calc: CalcRemainder, since: 10, ref: "9.7.1.9", doc: "remainder of integer division", forms: `
 		.type = u16 u32 u64 s16 s32 s64
 		rem.type d, a, b`},
@@ -112,7 +137,7 @@ var integerRows = []row{
 	{name: "neg", calc: CalcNegate, since: 10, ref: "9.7.1.11, 9.7.3.10, 9.7.4.5", doc: "arithmetic negation", forms: `
 		.type = s16 s32 s64
 		neg.type d, a
-		neg.s8x4 d, a ; 9.2 sm_120f
+		neg.s8x4 d, a ; 9.2 sm_107f sm_120f
 		neg{.ftz}.f32 d, a
 		neg.f64 d, a ; sm_13
 		neg{.ftz}.f16 d, a ; 6.0 sm_53
@@ -166,8 +191,8 @@ const minMaxForms = `
 	OP{.relu@80/90}.s32 d, a, b
 	OP.u16x2 d, a, b ; 8.0 sm_90
 	OP{.relu}.s16x2 d, a, b ; 8.0 sm_90
-	OP.u8x4 d, a, b ; 9.2 sm_120f
-	OP{.relu}.s8x4 d, a, b ; 9.2 sm_120f
+	OP.u8x4 d, a, b ; 9.2 sm_107f sm_120f
+	OP{.relu}.s8x4 d, a, b ; 9.2 sm_107f sm_120f
 	OP{.ftz}{.NaN@70/80}.f32 d, a, b
 	OP{.ftz}{.NaN}.xorsign.abs.f32 d, a, b ; 7.2 sm_86
 	OP{.ftz}{.NaN}{.abs}.f32 d, a, b, c ; 8.8 sm_100

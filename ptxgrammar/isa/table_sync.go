@@ -29,8 +29,7 @@ var fenceRows = []row{
 		.level = cta gl sys@20/20
 		membar.level
 		membar.proxy.alias ; 7.5 sm_70
-		.ss = global shared::cta shared::cluster
-		membar.proxy.async{.ss} ; 8.0 sm_90`},
+		membar.proxy.async ; 8.0 sm_90`},
 	{name: "fence", since: 60, minSM: 70, ref: "9.7.13.4", doc: "memory fence, acq_rel unless said otherwise", effects: Orders, forms: `
 		.sem = sc acq_rel
 		fence{.sem}.scope
@@ -43,11 +42,19 @@ var fenceRows = []row{
 		fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.scope ; 8.6 sm_90
 		fence.proxy.async::generic.release.sync_restrict::shared::cta.scope ; 8.6 sm_90
 		.ss = global shared::cta shared::cluster
+		.scope = cta cluster
+		fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.scope ; 9.4 sm_90
 		fence.proxy.alias ; 7.5
 		fence.proxy.async{.ss} ; 8.0 sm_90
 		.scope = cta cluster gpu sys
 		fence.proxy.tensormap::generic.release.scope ; 8.3 sm_90
-		fence.proxy.tensormap::generic.acquire.scope [addr], size:u32#128 ; 8.3 sm_90`},
+		fence.proxy.tensormap::generic.acquire.scope [addr], size:u32#128 ; 8.3 sm_90
+		.sem = acquire release
+		fence.proxy.alias.sem.sys ; 9.4 sm_90
+		.proxies = generic::fabric fabric::generic fabric::fabric
+		fence.proxy.proxies.alias.sem.sys ; 9.3 sm_100
+		# From the headers of CUDA 13.5 and its ptxas: no public copy of the manual of 9.5 describes it.
+		fence.alias.sync_restrict::read.release.sys ; 9.5 sm_90`},
 }
 
 // atomicRows: PTX ISA 9.7.13.5 to 9.7.13.7. Without .sem they are relaxed and
@@ -57,12 +64,13 @@ var atomicRows = []row{
 		.sem = relaxed@60/70 acquire@60/70 release@60/70 acq_rel@60/70
 		.scope = cta@50/60 cluster@78/90 gpu@50/60 sys@50/60
 		.space = global shared@12/12 shared::cta@78/30 shared::cluster@78/90
+		! L2::cache_hint with shared shared::cta shared::cluster
 		.op = and or xor
-		.type = b32 b64@31/32 u32 s32 u64@31/32 s64@31/32
-		# The manual's syntax line pairs any operation with any type; its text, which this follows, does not. It has .b32 and .b64 for bitwise operations; integers of these sizes are accepted.
+		.type = b32 b64@31/32
+		# The manual's syntax line pairs any operation with any type; its text, which this follows, does not.
 		atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type d, [a], b{, cache_policy:b64}
 		.op = add
-		.type = u32 s32 u64@12/12 s64@12/12 f32@20/20 f64@50/60
+		.type = u32 s32 u64@12/12 f32@20/20 f64@50/60
 		atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type d, [a], b{, cache_policy:b64}
 		.op = inc dec
 		atom{.sem}{.scope}{.space}.op{.level::cache_hint}.u32 d, [a], b{, cache_policy:b64}
@@ -70,12 +78,10 @@ var atomicRows = []row{
 		.type = u32 s32 u64@31/32 s64@31/32
 		atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type d, [a], b{, cache_policy:b64}
 		.op = exch
-		.type = b32 b64@12/12 u32 u64@12/12 s32 s64@12/12 f32 f64@12/13
-		# The manual has .b32 and .b64 only; the other types of these sizes are accepted because public code has them.
+		.type = b32 b64@12/12
 		atom{.sem}{.scope}{.space}.op{.level::cache_hint}.type d, [a], b{, cache_policy:b64}
-		.type = b32 b64@12/12 u32 u64@12/12 s32 s64@12/12
-		# As with exch, the manual has .b32 and .b64 only.
-		atom{.sem}{.scope}{.space}.cas{.level::cache_hint}.type d, [a], b, c{, cache_policy:b64}
+		.type = b32 b64@12/12
+		atom{.sem}{.scope}{.space}.cas.type d, [a], b, c
 		atom{.sem}{.scope}{.space}.cas.b16 d, [a], b, c ; 6.3 sm_70
 		atom{.sem}{.scope}{.space}.cas.b128 d, [a], b, c ; 8.3 sm_90
 		atom{.sem}{.scope}{.space}.exch{.level::cache_hint}.b128 d, [a], b{, cache_policy:b64} ; 8.3 sm_90
@@ -83,8 +89,9 @@ var atomicRows = []row{
 		atom{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type d, [a], b{, cache_policy:b64} ; 6.2 sm_60
 		.type = bf16 bf16x2
 		atom{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type d, [a], b{, cache_policy:b64} ; 7.8 sm_90
+		atom{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.f32 d, [a], b{, cache_policy:b64} ; 9.4 sm_90
 		.vec = v2 v4
-		atom{.sem}{.scope}{.global}.add{.level::cache_hint}.vec.f32 d, [a], b{, cache_policy:b64} ; 8.1 sm_90
+		atom{.sem}{.scope}{.global}.add{.noftz@94}{.level::cache_hint}.vec.f32 d, [a], b{, cache_policy:b64} ; 8.1 sm_90
 		.op = add min max
 		.vec = v2 v4
 		.type = f16x2 bf16x2
@@ -96,12 +103,13 @@ var atomicRows = []row{
 		.sem = relaxed@60/70 release@60/70
 		.scope = cta@50/60 cluster@78/90 gpu@50/60 sys@50/60
 		.space = global shared@12/12 shared::cta@78/30 shared::cluster@78/90
+		! L2::cache_hint with shared shared::cta shared::cluster
 		.op = and or xor
-		.type = b32 b64@31/32 u32 s32 u64@31/32 s64@31/32
+		.type = b32 b64@31/32
 		# As with atom, the text says which operation goes with which type.
 		red{.sem}{.scope}{.space}.op{.level::cache_hint}.type [a], b{, cache_policy:b64}
 		.op = add
-		.type = u32 s32 u64@12/12 s64@12/12 f32@20/20 f64@50/60
+		.type = u32 s32 u64@12/12 f32@20/20 f64@50/60
 		red{.sem}{.scope}{.space}.op{.level::cache_hint}.type [a], b{, cache_policy:b64}
 		.op = inc dec
 		red{.sem}{.scope}{.space}.op{.level::cache_hint}.u32 [a], b{, cache_policy:b64}
@@ -112,8 +120,9 @@ var atomicRows = []row{
 		red{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type [a], b{, cache_policy:b64} ; 6.2 sm_60
 		.type = bf16 bf16x2
 		red{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type [a], b{, cache_policy:b64} ; 7.8 sm_90
+		red{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.f32 [a], b{, cache_policy:b64} ; 9.4 sm_90
 		.vec = v2 v4
-		red{.sem}{.scope}{.global}.add{.level::cache_hint}.vec.f32 [a], b{, cache_policy:b64} ; 8.1 sm_90
+		red{.sem}{.scope}{.global}.add{.noftz@94}{.level::cache_hint}.vec.f32 [a], b{, cache_policy:b64} ; 8.1 sm_90
 		.op = add min max
 		.vec = v2 v4
 		.type = f16x2 bf16x2
@@ -131,7 +140,8 @@ var atomicRows = []row{
 		red.async.relaxed.cluster{.shared::cluster}.completion_mechanism.op.b32 [a], b, [mbar]:signal_tx ; 8.1 sm_90
 		.type = u32 s32 u64
 		red.async.relaxed.cluster{.shared::cluster}.completion_mechanism.add.type [a], b, [mbar]:signal_tx ; 8.1 sm_90
-		.scope = gpu cluster
+		.scope = sys gpu
+		! mmio with gpu
 		.type = u32 s32 u64 s64
 		red.async{.mmio}.release.scope{.global}.add.type [a], b ; 8.7 sm_100`},
 }

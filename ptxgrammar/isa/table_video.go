@@ -75,5 +75,6 @@ const (
 		.dtype = u32 s32
 		.atype = u32 s32
 		.btype = u32 s32
-		OP.dtype.atype.btype{.sat}{.add} d:dtype, a:atype, b:btype, c:dtype`
+		OP.dtype.atype.btype{.sat} d:dtype, a:atype, b:btype, c:dtype
+		OP.dtype.atype.btype.add d:dtype, a:atype, b:btype, c:dtype`
 )

@@ -96,6 +96,7 @@ var targetSince = map[string]Version{
 	"sm_100": 86, "sm_100a": 86, "sm_100f": 88,
 	"sm_101": 86, "sm_101a": 86, "sm_101f": 88,
 	"sm_103": 88, "sm_103a": 88, "sm_103f": 88,
+	"sm_107": 94, "sm_107a": 94, "sm_107f": 94,
 	"sm_110": 90, "sm_110a": 90, "sm_110f": 90,
 	"sm_120": 87, "sm_120a": 87, "sm_120f": 88,
 	"sm_121": 88, "sm_121a": 88, "sm_121f": 88,
@@ -108,7 +109,7 @@ var targetOptions = map[string]Version{
 // family returns the first architecture that shares family-specific features; sm_110 is the later name of sm_101.
 func family(sm int) int {
 	switch sm {
-	case 100, 103:
+	case 100, 103, 107:
 		return 100
 	case 101, 110:
 		return 110

@@ -66,6 +66,9 @@ const (
 	UE4M3
 	UE8M0x2
 	S2F6x2
+	UE5M3x2
+	UE8M0x4
+	E2M1P4x4 // four e2m1 values, each in the lower half of a byte
 	typeEnd
 )
 
@@ -102,7 +105,8 @@ var typeFacts = [typeEnd]struct {
 	E4M3x2: {"e4m3x2", 16, KindFloat}, E5M2x2: {"e5m2x2", 16, KindFloat}, E3M2x2: {"e3m2x2", 16, KindFloat}, E2M3x2: {"e2m3x2", 16, KindFloat}, E2M1x2: {"e2m1x2", 8, KindFloat},
 	E4M3x4: {"e4m3x4", 32, KindFloat}, E5M2x4: {"e5m2x4", 32, KindFloat}, E3M2x4: {"e3m2x4", 32, KindFloat}, E2M3x4: {"e2m3x4", 32, KindFloat}, E2M1x4: {"e2m1x4", 16, KindFloat},
 	UE8M0: {"ue8m0", 8, KindFloat}, UE4M3: {"ue4m3", 8, KindFloat}, UE8M0x2: {"ue8m0x2", 16, KindFloat},
-	S2F6x2: {"s2f6x2", 16, KindFloat},
+	S2F6x2: {"s2f6x2", 16, KindFloat}, UE5M3x2: {"ue5m3x2", 16, KindFloat},
+	UE8M0x4: {"ue8m0x4", 32, KindFloat}, E2M1P4x4: {"e2m1p4x4", 32, KindFloat},
 }
 
 // String returns the type's spelling without the dot.

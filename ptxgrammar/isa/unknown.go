@@ -3,7 +3,7 @@
 package isa
 
 // NewestVersion is the newest PTX ISA version of a module. Features of it that the table lacks are reported at their place.
-const NewestVersion Version = 94
+const NewestVersion Version = 95
 
 // anything is the operand spec of an instruction that is not in the table: a register there may be read and written.
 var anything = OperandSpec{Name: "a", Role: RoleDst, Reads: true}
