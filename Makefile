@@ -15,10 +15,11 @@ PACKAGE ?= ./cmd/ptxsan
 TARGET ?= FuzzCommandPTX
 TIME ?= 1m
 CORPUS ?=
+CUDA ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build profile test short lint bench bench-emu scale growth goals generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs attack cross fuzz mutants asan
+.PHONY: help build profile test short lint bench bench-emu scale growth goals generate examples ptxas ptxas-forms current matrix seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs attack cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -68,6 +69,12 @@ goals: ## measure whole commands of ptxsan against the limits that were set for 
 
 ptxas: ## assemble what every pass writes with NVIDIA's ptxas, where there is one
 	PTXAS="$(PTXAS)" ./passes/all/ptxas.sh
+
+ptxas-forms: ## compare the checker with NVIDIA's ptxas (PTXAS) on every form of the instruction table
+	$(GO) test ./emu/support -run 'TestNewest$$|TestAssembler$$' -v -count=1 -timeout 60m -ptxas "$$(command -v $(PTXAS))"
+
+current: ## compare with a CUDA release: headers, forms, what nvcc writes; CUDA=FOLDER names it, or pip fetches the newest into build/cuda
+	CUDA="$(CUDA)" GO="$(GO)" ./emu/support/current.sh
 
 generate: ## rebuild parser, lexer tables, device library and generated docs (needs java, npm, clang-19)
 	./ptxgrammar/generate.sh

@@ -259,7 +259,7 @@ func (d *decoder) refusal(in *rewrite.Inst, why string) inst {
 
 // inst decodes one instruction and sets its flags for the engine.
 func (d *decoder) inst(in *rewrite.Inst) (inst, error) {
-	if why := NotEmulated(in.Decoded); why != "" {
+	if why := Refuses(in); why != "" {
 		return d.refusal(in, why), nil
 	}
 	i, err := semantics[in.Instr.Name](d, in)

@@ -143,7 +143,7 @@ func (b *body) counterOf(head, from *rewrite.Block) (step slot, ok bool) {
 		for i := l.Start; i < l.End; i++ {
 			in := b.src.Insts[i]
 			in.Defs(func(r *rewrite.Reg) { defs[r] = append(defs[r], i) })
-			computes = computes && NotEmulated(in.Decoded) == "" && in.Effects()&^isa.Branches == 0
+			computes = computes && Refuses(in) == "" && in.Effects()&^isa.Branches == 0
 		}
 	}
 	counters := b.src.Liveness().In(head)

@@ -332,7 +332,7 @@ func computesFixed(in *rewrite.Inst, known func(*rewrite.Reg) bool) bool {
 	default:
 		return false
 	}
-	if NotEmulated(in.Decoded) != "" || in.Effects() != 0 || in.Access.Kind != isa.AccessNone {
+	if Refuses(in) != "" || in.Effects() != 0 || in.Access.Kind != isa.AccessNone {
 		return false
 	}
 	for i := range in.Operands[1:] {

@@ -43,6 +43,28 @@ type Refusal struct {
 	Missing bool // the instruction is legal, but not emulated
 }
 
+// Refuses is NotEmulated for an instruction with its operands: special registers of later versions are not emulated either.
+func Refuses(in *rewrite.Inst) string {
+	if why := NotEmulated(in.Decoded); why != "" {
+		return why
+	}
+	return newRegister(in.Operands)
+}
+
+// newRegister says which special register among operands is not emulated, "" for none.
+func newRegister(ops []rewrite.Operand) string {
+	for i := range ops {
+		op := &ops[i]
+		if op.Kind == rewrite.OperandSpecial && op.Special.Since > emulatedVersion {
+			return "special register " + op.Special.Name + " of PTX " + op.Special.Since.String() + " is not emulated"
+		}
+		if why := newRegister(op.Elems); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
 // DecodeErrors decodes the instructions of a kernel separately, and returns the refusals by line.
 func DecodeErrors(mod *rewrite.Module, kernel string) map[int]Refusal {
 	m := NewDevice(Config{}).newMachine(mod, Config{})

@@ -101,7 +101,7 @@ func compareEntries(a, b Difference) int {
 
 // inst adds why an instruction is not emulated, and the approximations of it and of the special registers that it reads.
 func (l *collector) inst(in *rewrite.Inst) {
-	if why := emu.NotEmulated(in.Decoded); why != "" {
+	if why := emu.Refuses(in); why != "" {
 		l.add(differenceKey{Unsupported: true, What: in.Opcode(), Why: why}, in.Position())
 		return
 	}

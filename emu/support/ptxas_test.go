@@ -136,6 +136,28 @@ func TestAssembler(t *testing.T) {
 	c.report()
 }
 
+// TestNewest checks that the table ends with the version that the assembler takes, and has the assembler's targets.
+func TestNewest(t *testing.T) {
+	if *ptxas == "" {
+		t.Skip("needs -ptxas, a path of ptxas")
+	}
+	next := isa.NewestVersion + 1
+	module := func(v isa.Version) string {
+		return strings.Replace(sampleModule("sm_100", nil), ".version 9.5", ".version "+v.String(), 1)
+	}
+	if a := assemble(t, "sm_100", module(isa.NewestVersion)); len(a.rest)+len(a.lines) > 0 {
+		t.Errorf("the assembler does not take PTX %s: %v %v", isa.NewestVersion, a.rest, a.lines)
+	}
+	if a := assemble(t, "sm_100", module(next)); len(a.rest)+len(a.lines) == 0 {
+		t.Errorf("the assembler takes PTX %s; the table ends with %s", next, isa.NewestVersion)
+	}
+	for _, word := range assemblerTargets(t) {
+		if target, ok := isa.ParseTarget(word); !ok || isa.NewerTarget(target.String()) {
+			t.Errorf("the assembler has %s, which the table does not", word)
+		}
+	}
+}
+
 type comparison struct {
 	t                 *testing.T
 	targets           []string

@@ -201,7 +201,7 @@ func (m *maker) handOver() {
 	m.fence()
 	m.protected(index)
 	if m.oneIn(4) { // hand the flag on
-		m.emit("atom%s.global.%s.u32 %s, [%s], 1", m.scope(), m.pick("add", "add", "exch", "or"), m.reg(), flag)
+		m.emit("atom%s.global.%s %s, [%s], 1", m.scope(), m.pick("add.u32", "add.u32", "exch.b32", "or.b32"), m.reg(), flag)
 	}
 	m.text.WriteString(end + ":\n")
 }
