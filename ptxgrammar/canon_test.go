@@ -120,9 +120,10 @@ func firstDifference(a, b []byte) string {
 // words returns the tokens and comments of a text in order.
 func words(src []byte) []string {
 	var out []string
+	unix := strings.NewReplacer("\r\n", "\n", "\r", "\n")
 	at := uint32(0)
 	for _, tok := range lex.Scan(src, 1) {
-		gap := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(src[at:tok.Off]))
+		gap := unix.Replace(string(src[at:tok.Off]))
 		for gap = strings.TrimLeft(gap, " \t\n\f"); gap != ""; gap = strings.TrimLeft(gap, " \t\n\f") {
 			n := len(gap)
 			if strings.HasPrefix(gap, "/*") {
@@ -133,7 +134,7 @@ func words(src []byte) []string {
 			out = append(out, strings.TrimRight(gap[:n], " \t\f"))
 			gap = gap[n:]
 		}
-		out = append(out, string(src[tok.Off:tok.End()]))
+		out = append(out, unix.Replace(string(src[tok.Off:tok.End()])))
 		at = tok.End()
 	}
 	return out

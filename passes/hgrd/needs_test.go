@@ -56,6 +56,9 @@ func TestNeedsOfRandomKernels(t *testing.T) {
 		if t.Failed() {
 			break
 		}
+		if i > 0 && i%2000 == 0 {
+			fmt.Printf("%d kernels: %s\n", i, c.String())
+		}
 		work <- first + i
 	}
 	close(work)
@@ -101,6 +104,8 @@ type needsCount struct {
 }
 
 func (c *needsCount) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	return fmt.Sprintf("%d analyses, %d proofs, %d launches that satisfy their needs, of which %d ended without a fault", c.all, c.clean, c.run, c.ended)
 }
 
