@@ -4,13 +4,14 @@ package emu
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"slices"
-	"strings"
 )
 
 // semBarrierObject is the semantics of mbarrier. Lanes execute their operations one after the other, in ascending order. Waiting

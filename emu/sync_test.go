@@ -683,8 +683,10 @@ func TestMissingThreads(t *testing.T) {
 	}{
 		"an early return": {"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nbar.sync 0;\n" + store + "bar.sync 0; END: ret;", 0, ""},
 		"an early exit":   {"setp.ge.u32 %p1, %r1, 40; @%p1 exit;\nbar.sync 0;\n" + store + "ret;", 0, ""},
-		"the last round of a loop": {"mov.u32 %r6, %r1; setp.ge.u32 %p1, %r6, 100; @%p1 bra END;\nL: bar.sync 0;\nadd.u32 %r6, %r6, 64; bar.sync 1; setp.lt.u32 %p1, %r6, 100; @%p1 bra L; END: ret;",
-			emu.LeftBarrier, "bar.sync 0"},
+		"the last round of a loop": {
+			"mov.u32 %r6, %r1; setp.ge.u32 %p1, %r6, 100; @%p1 bra END;\nL: bar.sync 0;\nadd.u32 %r6, %r6, 64; bar.sync 1; setp.lt.u32 %p1, %r6, 100; @%p1 bra L; END: ret;",
+			emu.LeftBarrier, "bar.sync 0",
+		},
 		"warps that leave a loop": {"mov.u32 %r6, %r1;\nL: bar.sync 0; add.u32 %r6, %r6, 64; setp.lt.u32 %p1, %r6, 96; @%p1 bra L; ret;", emu.LeftBarrier, "bar.sync 0"},
 		"not aligned":             {"mov.u32 %r6, %r1;\nL: barrier.sync 0; add.u32 %r6, %r6, 64; setp.lt.u32 %p1, %r6, 96; @%p1 bra L; ret;", 0, ""},
 		"a uniform loop":          {"mov.u32 %r6, 0;\nL: bar.sync 0; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 3; @%p1 bra L;\n" + store + "ret;", 0, ""},
@@ -693,12 +695,18 @@ func TestMissingThreads(t *testing.T) {
 		"a guard":                 {"setp.lt.u32 %p1, %r1, 40;\n@%p1 bar.sync 0;\n" + store + "ret;", emu.SkippedBarrier, "bar.sync 0, st.global.u32 [%out], %r5"},
 		"a guard that all meet":   {"setp.lt.u32 %p1, %r1, 64;\n@%p1 bar.sync 0;\n" + store + "ret;", 0, ""},
 		"a barrier for a count":   {"setp.ge.u32 %p1, %r1, 32; @%p1 bra END;\nbar.sync 1, 32;\nEND: " + store + "ret;", 0, ""},
-		"lanes around a shuffle": {"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nshfl.sync.bfly.b32 %r5, %r1, 1, 31, -1;\nEND: " + store + "ret;",
-			emu.SkippedBarrier, "shfl.sync.bfly.b32 %r5, %r1, 1, 31, -1, st.global.u32 [%out], %r5"},
-		"lanes of an active mask": {"activemask.b32 %r6; setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nshfl.sync.down.b32 %r5, %r1, 1, 31, %r6;\nEND: " + store + "ret;",
-			emu.SkippedBarrier, "shfl.sync.down.b32 %r5, %r1, 1, 31, %r6, st.global.u32 [%out], %r5"},
-		"lanes around a vote": {"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nvote.sync.ballot.b32 %r5, %p1, -1;\nEND: " + store + "ret;",
-			emu.SkippedBarrier, "vote.sync.ballot.b32 %r5, %p1, -1, st.global.u32 [%out], %r5"},
+		"lanes around a shuffle": {
+			"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nshfl.sync.bfly.b32 %r5, %r1, 1, 31, -1;\nEND: " + store + "ret;",
+			emu.SkippedBarrier, "shfl.sync.bfly.b32 %r5, %r1, 1, 31, -1, st.global.u32 [%out], %r5",
+		},
+		"lanes of an active mask": {
+			"activemask.b32 %r6; setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nshfl.sync.down.b32 %r5, %r1, 1, 31, %r6;\nEND: " + store + "ret;",
+			emu.SkippedBarrier, "shfl.sync.down.b32 %r5, %r1, 1, 31, %r6, st.global.u32 [%out], %r5",
+		},
+		"lanes around a vote": {
+			"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nvote.sync.ballot.b32 %r5, %p1, -1;\nEND: " + store + "ret;",
+			emu.SkippedBarrier, "vote.sync.ballot.b32 %r5, %p1, -1, st.global.u32 [%out], %r5",
+		},
 		"lanes that return before a shuffle": {"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nshfl.sync.bfly.b32 %r5, %r1, 1, 31, -1;\n" + store + "END: ret;", 0, ""},
 		"a mask without them":                {"setp.ge.u32 %p1, %r1, 40; @%p1 bra END;\nactivemask.b32 %r6; shfl.sync.bfly.b32 %r5, %r1, 1, 31, %r6;\nEND: " + store + "ret;", 0, ""},
 		"a warp without threads":             {"setp.ge.u32 %p1, %r1, 32; @%p1 bra END;\nshfl.sync.bfly.b32 %r5, %r1, 1, 31, -1;\nEND: " + store + "ret;", 0, ""},

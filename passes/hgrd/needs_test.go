@@ -217,7 +217,6 @@ type needs struct {
 	starts   map[string]string
 	disjoint bool
 	narrow   bool // no index may wrap around
-	shared   string
 }
 
 // The forms of needs. A need of another form fails the test, since nobody could tell which launches satisfy it.

@@ -24,9 +24,9 @@ func parseConstant(s string) (*Constant, error) {
 	if s == "any" {
 		return c, nil
 	}
-	for word := range strings.SplitSeq(s, "|") {
+	for part := range strings.SplitSeq(s, "|") {
 		r := constantRange{most: math.MaxInt64, step: 1}
-		word, step, stepped := strings.Cut(word, "/")
+		word, step, stepped := strings.Cut(part, "/")
 		least, most, ranged := strings.Cut(word, "..")
 		var err1, err2, err3 error
 		if r.least, err1 = strconv.ParseInt(least, 10, 64); !ranged {

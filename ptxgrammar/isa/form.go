@@ -137,10 +137,10 @@ func (f *Form) Syntax() string {
 	b.WriteString(f.opcode)
 	needs := false // within the text for what a modifier needs
 	for _, c := range f.head {
-		switch {
-		case c == '@' || c == '!':
+		switch c {
+		case '@', '!':
 			needs = true
-		case c == '.' || c == '{' || c == '}':
+		case '.', '{', '}':
 			needs = false
 		}
 		if !needs {
@@ -225,8 +225,8 @@ func (f *Form) parseSlots(local sets, words string, optional bool) error {
 	if words == "" || words[0] != '.' {
 		return fmt.Errorf("bad modifier %q", words)
 	}
-	for i, word := range strings.Split(words[1:], ".") {
-		word, must, _ := strings.Cut(word, "!")
+	for i, part := range strings.Split(words[1:], ".") {
+		word, must, _ := strings.Cut(part, "!")
 		name, needs, _ := strings.Cut(word, "@")
 		if name == "" || strings.ContainsAny(name, "{} ") {
 			return fmt.Errorf("bad modifier %q", words)

@@ -182,10 +182,10 @@ func (d *Decoded) matrixRegs(sh Shape) int {
 // tensorRegs returns the registers of tcgen05 loads and stores: num times the number of 32-bit columns per lane of the shape
 // (PTX ISA 9.7.16.8.1). Of values that are compressed, two of four remain, with two bits each that say which.
 func (d *Decoded) tensorRegs(operand string) int {
-	switch {
-	case operand == "mdata":
+	switch operand {
+	case "mdata":
 		return words(2 * d.multiplier() / 2)
-	case operand == "cdata":
+	case "cdata":
 		return d.multiplier() / 2
 	}
 	switch d.Mod("shape") {

@@ -237,10 +237,10 @@ func (b *builder) pointer(p facts.Param) string {
 			continue
 		}
 		for k := range c.Bytes {
-			at := at + c.Offset + int64(k)
-			if at >= 0 && at < maxWitnessBytes {
-				buf.contents[at] = byte(new(big.Int).And(new(big.Int).Rsh(c.Value, uint(8*k)), big.NewInt(255)).Uint64())
-				buf.bytes = max(buf.bytes, at+1)
+			byteAt := at + c.Offset + int64(k)
+			if byteAt >= 0 && byteAt < maxWitnessBytes {
+				buf.contents[byteAt] = byte(new(big.Int).And(new(big.Int).Rsh(c.Value, uint(8*k)), big.NewInt(255)).Uint64())
+				buf.bytes = max(buf.bytes, byteAt+1)
 			}
 		}
 	}

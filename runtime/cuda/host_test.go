@@ -23,15 +23,22 @@ func TestCallIn(t *testing.T) {
 	}{
 		{"nvcc -g", []callsite.Frame{
 			launch, in("a", "_ZL16cudaLaunchKernelIcE9cudaErrorPKT_", "/usr/include/cuda_runtime.h", 216), in("a", "_Z22__device_stub__Z1kPiPi", "/tmp/a.cudafe1.stub.c", 3),
-			in("a", "_Z1kPi", "a.cu", 2), in("a", "main", "a.cu", 7)}, "cudaLaunchKernel", "", "a.cu", 7},
-		{"nvcc", []callsite.Frame{
-			launch, in("a", "_ZL16cudaLaunchKernelIcE9cudaErrorPKT_", "", 0), in("a", "_ZL28__wrapper__device_stub_kRPi", "", 0), in("a", "_Z1kPi", "", 0), in("a", "main", "", 0)},
-			"cudaLaunchKernel", "main", "", 0},
+			in("a", "_Z1kPi", "a.cu", 2), in("a", "main", "a.cu", 7),
+		}, "cudaLaunchKernel", "", "a.cu", 7},
+		{
+			"nvcc",
+			[]callsite.Frame{
+				launch, in("a", "_ZL16cudaLaunchKernelIcE9cudaErrorPKT_", "", 0), in("a", "_ZL28__wrapper__device_stub_kRPi", "", 0), in("a", "_Z1kPi", "", 0), in("a", "main", "", 0),
+			},
+			"cudaLaunchKernel", "main", "", 0,
+		},
 		{"clang", []callsite.Frame{launch, in("a", "_Z16__device_stub__kPi", "a.cu", 2), in("a", "main", "a.cu", 7)}, "cudaLaunchKernel", "", "a.cu", 7},
 		{"a function with a kernel's name", []callsite.Frame{
-			in("/lib/libcuda.so.1", "cuLaunchKernel", "", 0), in("a", "run", "a.c", 9), in("a", "main", "a.c", 20)}, "cuLaunchKernel", "", "a.c", 9},
+			in("/lib/libcuda.so.1", "cuLaunchKernel", "", 0), in("a", "run", "a.c", 9), in("a", "main", "a.c", 20),
+		}, "cuLaunchKernel", "", "a.c", 9},
 		{"a static runtime", []callsite.Frame{
-			in("/lib/libcuda.so.1", "cuMemAlloc_v2", "", 0), in("a", "cudart123", "", 0), in("a", "cudaMalloc", "", 0), in("a", "main", "a.cu", 4)}, "cudaMalloc", "", "a.cu", 4},
+			in("/lib/libcuda.so.1", "cuMemAlloc_v2", "", 0), in("a", "cudart123", "", 0), in("a", "cudaMalloc", "", 0), in("a", "main", "a.cu", 4),
+		}, "cudaMalloc", "", "a.cu", 4},
 	} {
 		call := callIn(c.frames, kernels)
 		file, line := "", 0

@@ -78,9 +78,11 @@ func TestClusterLives(t *testing.T) {
 		"no barrier before":            {[][]abi.Event{{memory("A", 0, load, ofC)}, both}, "1 start"},
 		"between arrival and wait":     {[][]abi.Event{{arrive("A", abi.SemAcqRel), memory("A", 0, load, ofC), arrive("C", abi.SemAcqRel), pass("A"), pass("C")}}, "2 start, 2 end"},
 		"in another warp, not waiting": {[][]abi.Event{{arrive("A", 0), arrive("C", 0), pass("A"), memory("B", 0, load, ofC)}, both}, "4 start"},
-		"in another warp, after a barrier": {[][]abi.Event{{arrive("A", abi.SemRelaxed), arrive("C", abi.SemRelaxed), pass("A"),
+		"in another warp, after a barrier": {[][]abi.Event{{
+			arrive("A", abi.SemRelaxed), arrive("C", abi.SemRelaxed), pass("A"),
 			block(abi.EventBarrierArrive, "A"), block(abi.EventBarrierArrive, "B"), block(abi.EventBarrierComplete, "A"), block(abi.EventBarrierPass, "B"),
-			memory("B", 0, load, ofC)}, both}, ""},
+			memory("B", 0, load, ofC),
+		}, both}, ""},
 		"an arrival at an mbarrier":                   {[][]abi.Event{{init}, told(abi.SemAcqRel, abi.ScopeCluster), {memory("A", 0, store, ofC)}, both}, ""},
 		"an arrival of block scope":                   {[][]abi.Event{{init}, told(abi.SemRelaxed, abi.ScopeCTA), {memory("A", 0, store, ofC)}, both}, ""},
 		"an arrival, and the block may end":           {[][]abi.Event{{init}, told(abi.SemAcqRel, abi.ScopeCluster), {memory("A", 0, store, ofC)}}, "4 end"},

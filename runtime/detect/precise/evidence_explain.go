@@ -52,7 +52,7 @@ func (e *evidence) explain(f *finding) {
 		explainReadOnly(f, x, y)
 	case detect.MissingFence:
 		if x.crossing(y) != crossesNothing {
-			f.missing, f.hint = explainProxies(x, y)
+			f.missing, f.hint = explainProxies(x, y), "fence.proxy.async after {first}, before what tells the second thread of it"
 			return
 		}
 		e.explainMessage(f, scope)

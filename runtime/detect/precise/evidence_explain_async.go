@@ -40,7 +40,7 @@ func (e *evidence) shortWait(f *finding) (w *groupWait, pending uint32) {
 		behind = by.async.matrices.behind(f.firstUnit)
 	}
 	later := behind - int(g.since[lane])
-	if behind < 0 || later < 0 || g.wait.mask>>lane&1 == 0 || later >= int(g.wait.pending) && !(g.wait.sources && x.writes()) {
+	if behind < 0 || later < 0 || g.wait.mask>>lane&1 == 0 || later >= int(g.wait.pending) && (!g.wait.sources || !x.writes()) {
 		return nil, 0
 	}
 	return &g.wait, uint32(later)
@@ -111,14 +111,14 @@ func (e *evidence) explainWait(f *finding) (missing, hint string) {
 }
 
 // explainProxies explains an order that lacks nothing but a proxy fence.
-func explainProxies(x, y *accessClass) (missing, hint string) {
-	switch hint = "fence.proxy.async after {first}, before what tells the second thread of it"; {
+func explainProxies(x, y *accessClass) (missing string) {
+	switch {
 	case !x.writes():
-		return "a proxy fence: the asynchronous proxy may overwrite the memory before the generic proxy has read it", hint
+		return "a proxy fence: the asynchronous proxy may overwrite the memory before the generic proxy has read it"
 	case y.writes():
-		return "a proxy fence: the write of the asynchronous proxy may come before that of the generic proxy, which overwrites it", hint
+		return "a proxy fence: the write of the asynchronous proxy may come before that of the generic proxy, which overwrites it"
 	}
-	return "a proxy fence: the asynchronous proxy need not see what the generic proxy wrote", hint
+	return "a proxy fence: the asynchronous proxy need not see what the generic proxy wrote"
 }
 
 // explainReadOnly explains reads that the memory consistency model leaves out, of memory that the kernel writes.

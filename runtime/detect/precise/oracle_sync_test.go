@@ -203,7 +203,7 @@ func (o *oracle) readApart(x, y *operation) bool {
 // the generic proxy and one of the asynchronous one, or, for a read of shared memory that is overwritten, an mbarrier.
 func (o *oracle) proxiesAllow(a, b int) bool {
 	x, y := o.ops[a], o.ops[b]
-	if x.proxy != abi.ProxyGeneric || y.proxy != abi.ProxyAsync || !x.writes && !(y.writes && x.shared) || o.fencedBetween(a, b) {
+	if x.proxy != abi.ProxyGeneric || y.proxy != abi.ProxyAsync || !x.writes && (!y.writes || !x.shared) || o.fencedBetween(a, b) {
 		return true
 	}
 	return !x.writes && o.handedBetween(a, b)
