@@ -24,7 +24,7 @@ func TestOpsOf(t *testing.T) {
 		"red.global.add.f32 [%a], 0f3f800000;":                           {},
 		"red.global.add.v2.f32 [%a], {%f1, %f2};":                        {},
 		"red.shared.add.u32 [s], 1;":                                     {},
-		"red.async.mmio.release.gpu.global.add.u32 [%a], %r1;":           {},
+		"red.async.mmio.release.sys.global.add.u32 [%a], %r1;":           {},
 	} {
 		f := function(t, head+text+"\n}\n")
 		ops, _ := OpsOf(f)
