@@ -55,9 +55,13 @@ func (g *generator) address(size int) (space, operand string) {
 		return g.sharedAddress(scale, offset)
 	}
 	distance, to := g.r64(), g.r64()
-	g.emit("mul.wide.u32 %s, %s, %d", distance, g.index(g.elements), scale)
-	g.emit("add.u64 %s, %s, %s", to, pick(g, "%a", "%a", "%a", "%b", "%b", "%g"), distance)
-	return pick(g, ".global", ".global", ""), fmt.Sprintf("[%s+%d]", to, offset)
+	space, base, elements := pick(g, ".global", ".global", ""), pick(g, "%a", "%a", "%a", "%b", "%b", "%g", "%c"), g.elements
+	if base == "%c" { // generic addresses lead to constants, too
+		space, elements = "", min(elements, constants)
+	}
+	g.emit("mul.wide.u32 %s, %s, %d", distance, g.index(elements), scale)
+	g.emit("add.u64 %s, %s, %s", to, base, distance)
+	return space, fmt.Sprintf("[%s+%d]", to, offset)
 }
 
 // sharedAddress is address for shared memory, perhaps that of the other block of the cluster.

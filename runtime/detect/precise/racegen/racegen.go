@@ -1,6 +1,6 @@
 // Package racegen generates random kernels whose threads access the same memory, for tests of detectors and of what detectors leave
-// out. Accesses have all sizes, orders and scopes; they go to global memory, shared memory of the block and of other blocks of a
-// cluster, by several pointers to one buffer, by generic addresses and from called functions. Between them are fences, barriers of
+// out. Accesses have all sizes, orders and scopes; they go to global memory, constants, shared memory of the block and of other blocks
+// of a cluster, by several pointers to one buffer, by generic addresses and from called functions. Between them are fences, barriers of
 // blocks, parts of blocks, warps, parts of warps and clusters, mbarriers, asynchronous copies, flags, locks and counters, from which
 // parts may be missing. Warps are not always full, and threads exit early.
 //
@@ -92,6 +92,9 @@ func (g *generator) place(label string) { g.body.WriteString(label + ":\n") }
 // offsets is the space behind the last element of an object, for constant offsets.
 const offsets = 64
 
+// constants is the most elements of constant memory.
+const constants = 1 << 11
+
 // bytes returns the size of an object.
 func (g *generator) bytes() uint32 { return 16*g.elements + offsets }
 
@@ -117,6 +120,7 @@ func (g *generator) text() string {
 .target sm_90
 .address_size 64
 .visible .global .align 16 .b8 g[%[1]d];
+.const .align 16 .b8 c[%[9]d];
 .func touch(.param .b64 where)
 {
 	.reg .b32 %%x; .reg .b64 %%to;
@@ -134,13 +138,15 @@ func (g *generator) text() string {
 	.param .b64 to;
 	.reg .pred %%p<%[4]d>;
 	.reg .b32 %%r<%[5]d>, %%me, %%cta, %%gid, %%lane, %%warp, %%n, %%data, %%s, %%t, %%bar;
-	.reg .b64 %%rd<%[6]d>, %%a, %%b, %%flags, %%g, %%wide;
+	.reg .b64 %%rd<%[6]d>, %%a, %%b, %%flags, %%g, %%c, %%wide;
 	ld.param.u64 %%a, [a];
 	ld.param.u64 %%b, [b];
 	ld.param.u64 %%flags, [flags];
 	ld.param.u32 %%n, [n];
 	mov.u64 %%g, g;
 	cvta.global.u64 %%g, %%g;
+	mov.u64 %%c, c;
+	cvta.const.u64 %%c, %%c;
 	mov.u32 %%s, s;
 	mov.u32 %%t, t;
 	mov.u32 %%bar, bar;
@@ -153,5 +159,5 @@ func (g *generator) text() string {
 	mov.u64 %%wide, 7;
 %[8]s	ret;
 }
-`, g.bytes(), shape, shared, g.regs[2]+1, g.regs[0]+1, g.regs[1]+1, g.block, g.body.String())
+`, g.bytes(), shape, shared, g.regs[2]+1, g.regs[0]+1, g.regs[1]+1, g.block, g.body.String(), 16*min(g.elements, constants)+offsets)
 }
