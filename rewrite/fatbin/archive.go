@@ -19,6 +19,9 @@ const (
 	memberEndAt  = 58
 )
 
+// maxMemberName is the longest name of a member, in bytes: many members can have the same long name.
+const maxMemberName = 4096
+
 // archive is a static archive. Members that hold no containers have no host.
 type archive struct {
 	src     source
@@ -40,6 +43,9 @@ func openArchive(s source) (host, error) {
 	a := &archive{src: s}
 	var longNames []byte
 	for at := len(archiveMagic); at < len(s.data); {
+		if !s.entry() {
+			return nil, s.errorf(at, "%s", s.spent)
+		}
 		m, err := a.parseMember(at, &longNames)
 		if err != nil {
 			return nil, err
@@ -70,21 +76,24 @@ func (a *archive) parseMember(at int, longNames *[]byte) (*member, error) {
 		*longNames = content
 	case strings.HasPrefix(m.name, "#1/"): // BSD: the name precedes the content
 		n, err := strconv.ParseUint(m.name[3:], 10, 31)
-		if err != nil || n > size {
-			return nil, s.errorf(0, "a member with a name of %q bytes", m.name[3:])
+		if err != nil || n > min(size, maxMemberName) {
+			return nil, s.errorf(0, "a member with a name of %q bytes; the limit is %d", m.name[3:], maxMemberName)
 		}
 		m.name = string(bytes.TrimRight(content[:n], "\x00"))
 		m.data += int(n)
 	case m.name != "/" && m.name != "/SYM64/":
-		m.name = longName(m.name, *longNames)
+		if m.name = longName(m.name, *longNames); len(m.name) > maxMemberName {
+			return nil, s.errorf(0, "a member with a name of more than %d bytes", maxMemberName)
+		}
 	}
 	return m, a.openMember(m)
 }
 
-// longName returns the name of a member: "/N" refers to offset N of the table of long names, where a slash ends the name.
+// longName returns the name of a member: "/N" refers to offset N of the table of long names, where a slash ends the name. A name that
+// is too long is cut after maxMemberName+1 bytes.
 func longName(name string, table []byte) string {
 	if n, err := strconv.ParseUint(strings.TrimPrefix(name, "/"), 10, 31); err == nil && name[0] == '/' && n < uint64(len(table)) {
-		line, _, _ := bytes.Cut(table[n:], []byte("\n"))
+		line, _, _ := bytes.Cut(table[n:min(n+maxMemberName+1, uint64(len(table)))], []byte("\n"))
 		name = string(line)
 	}
 	return strings.TrimSuffix(name, "/")

@@ -7,7 +7,7 @@ import "fmt"
 // Limits over a whole file, so that many small or overlapping parts cost no more than one large part. Entries of a container have
 // limits of their own as well.
 const (
-	maxTotalEntries = 1 << 20 // containers and entries parsed
+	maxTotalEntries = 1 << 20 // members of an archive, containers and entries parsed
 	maxTotalDecoded = 1 << 30 // bytes decoded from compressed entries
 	maxRepeats      = 8       // average number of times that a byte of the file may be read
 )
@@ -25,10 +25,10 @@ func newSource(name string, data []byte) source {
 	return source{file: name, data: data, budget: &budget{entries: maxTotalEntries, decoded: maxTotalDecoded, bytes: least + maxRepeats*int64(len(data))}}
 }
 
-// entry accounts for a container or an entry, and reports whether it is within the limits.
+// entry accounts for a member, a container or an entry, and reports whether it is within the limits.
 func (b *budget) entry() bool {
 	b.entries--
-	return b.check(b.entries >= 0, "the file has more than %d fat binaries and entries", maxTotalEntries)
+	return b.check(b.entries >= 0, "the file has more than %d members, fat binaries and entries", maxTotalEntries)
 }
 
 // look accounts for reading n bytes, which headers can refer to many times.

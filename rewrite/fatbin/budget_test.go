@@ -29,12 +29,12 @@ func TestDecodedLimitOfAllEntries(t *testing.T) {
 func TestEntriesLimitOfAllContainers(t *testing.T) {
 	one := container(t, text70, sass70)
 	archive := arFile(arMember{"a.o", object(t, one, one)}, arMember{"b.fatbin", one}, arMember{"c.fatbin", one})
-	const count = 4 * 3 // each container is one, too
+	const count = 4*3 + 4 // each container is one, and each member: there is an index
 	for _, limit := range []int{count, count - 1} {
 		s := newSource("f", archive)
 		s.entries = limit
 		_, err := openHost(s)
-		if (err == nil) != (limit == count) || err != nil && !strings.Contains(err.Error(), "more than 1048576 fat binaries and entries") {
+		if (err == nil) != (limit == count) || err != nil && !strings.Contains(err.Error(), "more than 1048576 members, fat binaries and entries") {
 			t.Errorf("limit %d: %v", limit, err)
 		}
 	}

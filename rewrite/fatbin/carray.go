@@ -50,15 +50,19 @@ type elementSize struct {
 func openCArrays(s source) (host, error) {
 	c := &carrays{src: s}
 	text := string(s.data)
+	end := 0 // of the latest initialiser
 	for _, m := range arrayHead().FindAllStringSubmatchIndex(text, -1) {
-		end := strings.IndexByte(text[m[1]:], '}')
-		if end < 0 {
-			break
+		if m[1] > end {
+			n := strings.IndexByte(text[m[1]:], '}')
+			if n < 0 {
+				break
+			}
+			end = m[1] + n
 		}
 		declared := text[strings.LastIndexAny(text[:m[2]], ";{}\"")+1 : m[2]]
 		for _, e := range elementSizes() {
 			if e.word.MatchString(declared) {
-				if err := c.add(text, text[m[2]:m[3]], m[1], m[1]+end, e.size); err != nil {
+				if err := c.add(text, text[m[2]:m[3]], m[1], end, e.size); err != nil {
 					return nil, err
 				}
 				break
@@ -75,6 +79,9 @@ func openCArrays(s source) (host, error) {
 
 // add decodes the numbers of an array, and adds it if they begin with a container.
 func (c *carrays) add(text, name string, from, to, size int) error {
+	if !c.src.look(to - from) {
+		return c.src.errorf(from, "%s", c.src.spent)
+	}
 	list, data, ok := readNumbers(text[from:to], size)
 	if !ok || len(data) < containerHeader || le.Uint32(data) != containerMagic && le.Uint32(data) != oldMagic {
 		return nil

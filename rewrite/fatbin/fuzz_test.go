@@ -16,6 +16,9 @@ func FuzzOpen(f *testing.F) {
 		}
 	}
 	f.Add(program(f, elf.ET_EXEC, false, []uint64{2, 1}, container(f, sass70), container(f, text70)))
+	for _, h := range hostile(f, 512) {
+		f.Add(h.data)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		before := bytes.Clone(data)
 		file, err := Open("f", data)

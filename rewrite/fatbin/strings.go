@@ -35,10 +35,13 @@ func openStrings(s source) (host, error) {
 		}
 		at += k
 		m := begins().FindSubmatch(s.data[at:min(at+256, len(s.data))])
-		n := bytes.IndexByte(s.data[at:], 0)
-		if m == nil || n < 0 {
+		if m == nil {
 			at += len(word)
 			continue
+		}
+		n := bytes.IndexByte(s.data[at:], 0)
+		if n < 0 {
+			break
 		}
 		from, end := last+bytes.LastIndexByte(s.data[last:at], 0)+1, at+n
 		if !isPTX(s.data[from:end]) {
