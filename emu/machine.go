@@ -43,7 +43,7 @@ const (
 type Config struct {
 	Policy      Policy
 	Seed        uint64    // of PCT: bug depth, the number of priority changes plus one; 0 = DefaultDepth
-	Depth       int       // of PCT: bug depth, one more than the priority changes; 0 = DefaultDepth
+	Depth       int       // of PCT: bug depth, one more than the priority changes; 0 = DefaultDepth, at most MaxDepth
 	Length      uint64    // of PCT: visible operations within which priorities change; 0 = DefaultLength
 	Record      *Schedule // unless nil, receives the choices of the scheduler
 	Replay      *Schedule // unless nil, is replayed in place of Policy

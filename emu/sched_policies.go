@@ -246,6 +246,7 @@ type pctScheduler struct {
 // Default parameters of PCT, used where Config has 0.
 const (
 	DefaultDepth  = 3
+	MaxDepth      = 1 << 16 // a larger depth counts as this
 	DefaultLength = 10_000
 )
 
@@ -261,22 +262,12 @@ const (
 func newPCTScheduler(seed uint64, depth int, length uint64) *pctScheduler {
 	const atLeast, times = 1 << 20, 16
 	s := &pctScheduler{rng: newRNG(seed), floor: pctFloor, long: atLeast + times*min(length, 1<<48)}
-	for range depth - 1 {
-		s.changes = insertDescending(s.changes, s.rng.next()%length)
+	for range min(depth, MaxDepth) - 1 {
+		s.changes = append(s.changes, s.rng.next()%length)
 	}
+	slices.Sort(s.changes)
+	slices.Reverse(s.changes)
 	return s
-}
-
-// insertDescending inserts v into a list in descending order.
-func insertDescending(list []uint64, v uint64) []uint64 {
-	i := len(list)
-	for i > 0 && list[i-1] < v {
-		i--
-	}
-	list = append(list, 0)
-	copy(list[i+1:], list[i:])
-	list[i] = v
-	return list
 }
 
 // ready queues g. A new group gets a random priority; a group that yields or polls gets the lowest one.

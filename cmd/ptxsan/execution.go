@@ -110,6 +110,9 @@ func executionOf(c *cli.Context) (execution, error) {
 			return e, command.Usagef("--%s: expected a number from %d on, found %d", number.flag, number.least, n)
 		}
 	}
+	if c.Int("pct-depth") > emu.MaxDepth {
+		return e, command.Usagef("--pct-depth: expected a number up to %d, found %d", emu.MaxDepth, c.Int("pct-depth"))
+	}
 	if c.Duration("timeout") < 0 {
 		return e, command.Usagef("--timeout: expected a positive time, found %s", c.Duration("timeout"))
 	}

@@ -4,6 +4,7 @@ package campaign
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
@@ -27,33 +30,45 @@ type Executor struct {
 
 	mu   sync.Mutex
 	kept []*kept // in the order of last use
+
+	grace time.Duration // of a test, in place of the constant
 }
+
+// grace is the time for a task to end after its time limit.
+const grace = 10 * time.Second
 
 // kept is a cached subject. One goroutine loads it.
 type kept struct {
 	key  string
 	used int // number of running tasks
-	once sync.Once
-	l    *loaded
-	err  error
+	// stuck says that a task has not ended within its grace: its goroutine may run for ever, and further tasks would, too.
+	stuck atomic.Bool
+	once  sync.Once
+	l     *loaded
+	err   error
 }
 
 // keptSubjects is the capacity of an Executor's cache.
 const keptSubjects = 16
 
 // Run runs a task. An error concerns only this attempt: another one may succeed. The result of a task that reaches its time
-// limit covers the schedules that it has finished; if there are none, Run returns an error.
-func (x *Executor) Run(ctx context.Context, t *Task) (r *Result, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("internal error: %v\n%s", p, debug.Stack())
-		}
-	}()
+// limit covers the schedules that it has finished; if there are none, Run returns an error. Run also returns an error when a task
+// has not ended some time after its limit, because something that does not check the context takes long.
+func (x *Executor) Run(ctx context.Context, t *Task) (*Result, error) {
 	limited, cancel := t.limit(ctx)
 	defer cancel()
-	r = &Result{Task: t.ID}
-	err = x.run(limited, t, r)
+	r := &Result{Task: t.ID}
+	k := x.take(t)
+	ended := make(chan error, 1)
+	go func() {
+		defer x.release(k)
+		ended <- k.run(limited, x.Blobs, t, r)
+	}()
+	err, late := within(limited, ended, cmp.Or(x.grace, grace))
 	switch {
+	case late:
+		k.stuck.Store(true)
+		return nil, fmt.Errorf("it has not ended some time after %w", context.Cause(limited))
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	case limited.Err() != nil && r.Ended == "":
@@ -65,6 +80,21 @@ func (x *Executor) Run(ctx context.Context, t *Task) (r *Result, err error) {
 	return r, nil
 }
 
+// within waits for the end of a task. late says that it has not ended at that time after the end of the context.
+func within(ctx context.Context, ended <-chan error, grace time.Duration) (err error, late bool) {
+	select {
+	case err = <-ended:
+		return err, false
+	case <-ctx.Done():
+	}
+	select {
+	case err = <-ended:
+		return err, false
+	case <-time.After(grace):
+		return nil, true
+	}
+}
+
 // limit returns a context that ends after the time limit of an attempt.
 func (t *Task) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if t.Time == 0 {
@@ -73,10 +103,20 @@ func (t *Task) limit(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithTimeoutCause(ctx, t.Time, fmt.Errorf("%s, the limit of a task", t.Time))
 }
 
-func (x *Executor) run(ctx context.Context, t *Task, r *Result) error {
-	k := x.take(t)
-	defer x.release(k)
-	k.once.Do(func() { k.l, k.err = t.Subject.load(ctx, x.Blobs, t.limits()) })
+// run runs a task on its subject. A panic becomes an error.
+func (k *kept) run(ctx context.Context, blobs Blobs, t *Task, r *Result) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if k.stuck.Load() {
+		return errors.New("an earlier task of this kernel has not ended")
+	}
+	k.once.Do(func() {
+		k.err = errors.New("it has no files that can be loaded") // after a panic
+		k.l, k.err = t.Subject.load(ctx, blobs, t.limits())
+	})
 	if k.err != nil {
 		return k.err
 	}

@@ -59,7 +59,7 @@ func ParseRun(text string) (*Run, error) {
 		}
 	}
 	switch {
-	case len(numbers) == 3 && r.Policy == session.PolicyName(emu.PCT):
+	case len(numbers) == 3 && r.Policy == session.PolicyName(emu.PCT) && numbers[1] <= emu.MaxDepth:
 		r.Seed, r.Depth, r.Length = numbers[0], int(numbers[1]), numbers[2]
 		return r, nil
 	case len(numbers) == 1 && strings.Contains(" "+policyList()+" ", " "+r.Policy+" "):
