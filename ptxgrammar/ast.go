@@ -59,8 +59,9 @@ const (
 	StmtDecl                      // Module.Decls
 	StmtBlock                     // Module.Blocks
 	StmtLoc                       // Module.Locs
-	StmtDirective                 // Module.Directives: .pragma, .branchtargets, .calltargets, .callprototype, .section, lone ';'
+	StmtDirective                 // Module.Directives: .pragma, .branchtargets, .calltargets, .callprototype, .section
 	StmtFile                      // Module.Files
+	StmtEmpty                     // a lone ';': the index is that of its token
 )
 
 // Stmt is one statement: an index into the array for its Kind.
@@ -165,11 +166,15 @@ type FileDirective struct {
 // Directive is any other directive, kept as text with the names in it.
 type Directive struct {
 	Range
-	Unknown bool     // not in the tables: of a newer release
-	Name    string   // with the dot; ";" for an empty statement
-	Label   string   // name before the colon of .branchtargets, .calltargets, .callprototype
-	Names   []string // identifiers listed (targets, alias sides)
-	// Prototype of .callprototype.
+	Unknown   bool       // not in the tables: of a newer release
+	Name      string     // with the dot
+	Label     string     // name before the colon of .branchtargets, .calltargets, .callprototype
+	Names     []string   // identifiers listed (targets, alias sides)
+	Prototype *Prototype // of .callprototype, else nil
+}
+
+// Prototype is what a .callprototype says of functions.
+type Prototype struct {
 	Returns, Params []Var
 	Perf            []Perf // .noreturn, .abi_preserve 8, ...
 }

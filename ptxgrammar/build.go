@@ -83,6 +83,14 @@ func nodesOf(toks []Tok) (insts, operands, locs uint32) {
 	return min(insts, n/3), min(uint32(max(nodes, 0)), n/2), min(locs, n/4)
 }
 
+// push appends to a list and doubles its room when there is none: append's steps of a quarter copy a large list many times.
+func push[T any](list []T, v T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, max(len(list), 16))
+	}
+	return append(list, v)
+}
+
 // errorf records an error at a token.
 func (b *builder) errorf(tok uint32, format string, args ...any) {
 	b.errorAt(b.toks[tok].Off, nil, format, args...)
@@ -111,10 +119,10 @@ func (b *builder) Enter(rule, tok int) {
 	case antlrgen.PTXParserRULE_item:
 		b.item = tok
 	case antlrgen.PTXParserRULE_block:
-		b.open = append(b.open, openBlock{len(b.m.Blocks), len(b.stmts)})
-		b.m.Blocks = append(b.m.Blocks, Block{})
+		b.open = push(b.open, openBlock{len(b.m.Blocks), len(b.stmts)})
+		b.m.Blocks = push(b.m.Blocks, Block{})
 	}
-	b.rules = append(b.rules, f)
+	b.rules = push(b.rules, f)
 }
 
 // Exit implements antlrgen.Events.
@@ -138,7 +146,7 @@ func (b *builder) Exit(rule, tok int) {
 	case antlrgen.PTXParserRULE_params:
 		vars := append([]Var(nil), b.vars[f.vars:]...) // nil for none
 		b.vars = b.vars[:f.vars]
-		b.lists = append(b.lists, varList{f.tok, end, vars})
+		b.lists = push(b.lists, varList{f.tok, end, vars})
 	case antlrgen.PTXParserRULE_function:
 		b.function(f, end)
 	case antlrgen.PTXParserRULE_item:
@@ -172,7 +180,7 @@ func (b *builder) endItem(f frame, end uint32) {
 }
 
 func (b *builder) addItem(kind ItemKind, index int) {
-	b.m.Items = append(b.m.Items, Item{kind, uint32(index)})
+	b.m.Items = push(b.m.Items, Item{kind, uint32(index)})
 }
 
 // block handles the end of a brace-enclosed statement list.
@@ -186,7 +194,7 @@ func (b *builder) block(f frame, end uint32) {
 
 // stmt handles the end of a statement of a function body.
 func (b *builder) stmt(f frame, end uint32) {
-	add := func(kind StmtKind, index int) { b.stmts = append(b.stmts, Stmt{kind, uint32(index)}) }
+	add := func(kind StmtKind, index int) { b.stmts = push(b.stmts, Stmt{kind, uint32(index)}) }
 	switch b.kind(f.tok) {
 	case tokAT:
 		b.inst(f, end)
@@ -198,7 +206,7 @@ func (b *builder) stmt(f frame, end uint32) {
 		} else if end > f.tok+2 {
 			add(StmtDirective, b.labelled(f.tok, end))
 		} else {
-			b.m.Labels = append(b.m.Labels, Label{b.span(f.tok, end), b.text(f.tok)})
+			b.m.Labels = push(b.m.Labels, Label{b.span(f.tok, end), b.text(f.tok)})
 			add(StmtLabel, len(b.m.Labels)-1)
 		}
 	case tokLBRACE:
@@ -207,7 +215,9 @@ func (b *builder) stmt(f frame, end uint32) {
 		add(StmtLoc, b.loc(f.tok, end))
 	case tokFILE:
 		add(StmtFile, b.file(f.tok, end))
-	case tokPRAGMA, tokSECTION, tokPLACE, tokSEMI, tokDOTID:
+	case tokSEMI:
+		add(StmtEmpty, int(f.tok))
+	case tokPRAGMA, tokSECTION, tokPLACE, tokDOTID:
 		add(StmtDirective, b.directive(f.tok, end))
 	default:
 		add(StmtDecl, b.decl(f, end))
@@ -227,7 +237,7 @@ func (b *builder) inst(f frame, end uint32) {
 	}
 	in.nMods = b.modifiers(in.opcode)
 	in.firstOp, in.nOps = b.adopt(f.roots)
-	b.m.Insts = append(b.m.Insts, in)
+	b.m.Insts = push(b.m.Insts, in)
 }
 
 // modifiers returns the number of modifiers of an opcode.
@@ -267,7 +277,7 @@ func (b *builder) adopt(base uint32) (first, n uint32) {
 	}
 	first = uint32(len(b.m.Operands))
 	for i := range b.roots[base:] {
-		b.m.Operands = append(b.m.Operands, b.roots[int(base)+i].Operand)
+		b.m.Operands = push(b.m.Operands, b.roots[int(base)+i].Operand)
 	}
 	b.roots = b.roots[:base]
 	return first, n

@@ -95,7 +95,7 @@ func (b *builder) unquote(tok uint32) string {
 
 // file adds .file index "name" [, timestamp, size].
 func (b *builder) file(tok, end uint32) int {
-	b.m.Files = append(b.m.Files, FileDirective{b.span(tok, end), int(b.small(tok + 1)), b.unquote(tok + 2)})
+	b.m.Files = push(b.m.Files, FileDirective{b.span(tok, end), int(b.small(tok + 1)), b.unquote(tok + 2)})
 	return len(b.m.Files) - 1
 }
 
@@ -113,7 +113,7 @@ func (b *builder) loc(tok, end uint32) int {
 		b.word(tok+1, "inlined_at")
 		l.InlinedAt = &LocAt{int(b.small(tok + 2)), int(b.small(tok + 3)), int(b.small(tok + 4))}
 	}
-	b.m.Locs = append(b.m.Locs, l)
+	b.m.Locs = push(b.m.Locs, l)
 	return len(b.m.Locs) - 1
 }
 
@@ -142,7 +142,7 @@ func (b *builder) directive(tok, end uint32) int {
 		d.Unknown = true
 		b.misplaced(tok)
 	}
-	b.m.Directives = append(b.m.Directives, d)
+	b.m.Directives = push(b.m.Directives, d)
 	return len(b.m.Directives) - 1
 }
 
@@ -164,12 +164,13 @@ func (b *builder) misplaced(tok uint32) {
 func (b *builder) labelled(tok, end uint32) int {
 	d := Directive{Range: b.span(tok, end), Label: b.text(tok), Name: b.text(tok + 2)}
 	if b.kind(tok+2) == tokCALLPROTOTYPE {
-		d.Returns, d.Params = b.signature(tok + 2)
-		d.Perf = b.perfs(tok+3, end)
+		d.Prototype = new(Prototype)
+		d.Prototype.Returns, d.Prototype.Params = b.signature(tok + 2)
+		d.Prototype.Perf = b.perfs(tok+3, end)
 	} else {
 		d.Names = b.names(tok+3, end)
 	}
-	b.m.Directives = append(b.m.Directives, d)
+	b.m.Directives = push(b.m.Directives, d)
 	return len(b.m.Directives) - 1
 }
 
@@ -181,7 +182,7 @@ func (b *builder) decl(f frame, end uint32) int {
 	for i := range vars {
 		vars[i].Linkage = l
 	}
-	b.m.Decls = append(b.m.Decls, Decl{b.span(f.tok, end), vars})
+	b.m.Decls = push(b.m.Decls, Decl{b.span(f.tok, end), vars})
 	return len(b.m.Decls) - 1
 }
 
@@ -201,14 +202,14 @@ func (b *builder) variables(f frame, end uint32) {
 	}
 	if at == end {
 		v.Range = b.span(f.tok, end)
-		b.vars = append(b.vars, v)
+		b.vars = push(b.vars, v)
 		return
 	}
 	init := b.roots[f.roots:]
 	for at < end {
 		d := v
 		at = b.declarator(&d, at, end, &init)
-		b.vars = append(b.vars, d)
+		b.vars = push(b.vars, d)
 		at++ // the comma
 	}
 	b.roots = b.roots[:f.roots]
@@ -334,7 +335,7 @@ func (b *builder) declarator(v *Var, at, end uint32, init *[]root) uint32 {
 	if at < end && b.kind(at) == tokASSIGN {
 		r := shift(init)
 		v.Init = len(b.m.Operands)
-		b.m.Operands = append(b.m.Operands, r.Operand)
+		b.m.Operands = push(b.m.Operands, r.Operand)
 		at = r.to
 	}
 	v.Range = b.span(from, at)

@@ -57,7 +57,7 @@ func (b *builder) function(f frame, end uint32) {
 	if b.kind(end-1) == tokRBRACE {
 		fn.Body = b.last
 	}
-	b.m.Funcs = append(b.m.Funcs, fn)
+	b.m.Funcs = push(b.m.Funcs, fn)
 }
 
 // closing returns the token after the parenthesis that closes the one at tok.

@@ -67,7 +67,7 @@ func (b *builder) operand(f frame, end uint32) {
 	default:
 		o = c.expr(0)
 	}
-	b.roots = append(b.roots[:f.roots], root{o, f.tok, end})
+	b.roots = push(b.roots[:f.roots], root{o, f.tok, end})
 }
 
 // braces handles the end of a vector or initialiser list.
@@ -79,20 +79,20 @@ func (b *builder) braces(f frame, end uint32) {
 		for ; c.at < c.end; c.at++ {
 			b.m.Operands = append(b.m.Operands, c.primary())
 		}
-		b.roots = append(b.roots, root{Operand{Kind: OperandVector, tok: f.tok, end: end, first: first, n: uint32(n)}, f.tok, end})
+		b.roots = push(b.roots, root{Operand{Kind: OperandVector, tok: f.tok, end: end, first: first, n: uint32(n)}, f.tok, end})
 		return
 	}
 	before := len(b.roots)
 	for c.at < c.end {
 		o := c.expr(0)
-		b.roots = append(b.roots, root{Operand: o})
+		b.roots = push(b.roots, root{Operand: o})
 		if c.at < c.end {
 			c.at++ // the comma
 		}
 	}
 	first, n := b.adopt(uint32(before))
 	o := Operand{Kind: OperandVector, tok: f.tok, end: end, first: first, n: n}
-	b.roots = append(b.roots[:f.roots], root{o, f.tok, end})
+	b.roots = push(b.roots[:f.roots], root{o, f.tok, end})
 }
 
 // flat returns the number of elements in a token range if each is one token, else 0. Large tables are flat: their elements are
@@ -148,7 +148,9 @@ func (c *chain) conditional(cond Operand, from uint32, prec int) Operand {
 func (c *chain) node(o Operand, children ...Operand) Operand {
 	m := c.b.m
 	o.end, o.first, o.n = c.at, uint32(len(m.Operands)), uint32(len(children))
-	m.Operands = append(m.Operands, children...)
+	for i := range children {
+		m.Operands = push(m.Operands, children[i])
+	}
 	return o
 }
 
@@ -238,7 +240,7 @@ func (c *chain) list() Operand {
 			if o.n == 0 {
 				o.first = uint32(len(m.Operands))
 			}
-			m.Operands = append(m.Operands, c.take().Operand)
+			m.Operands = push(m.Operands, c.take().Operand)
 			o.n++
 		}
 	}

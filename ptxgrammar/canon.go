@@ -150,6 +150,8 @@ func (p *canon) stmt(s Stmt) {
 		p.block(&p.m.Blocks[s.Index])
 	case StmtDirective:
 		p.directive(&p.m.Directives[s.Index])
+	case StmtEmpty:
+		p.token()
 	default: // .loc, .file
 		p.lead("\t")
 		p.upTo(p.m.StmtRange(s).End)
@@ -183,7 +185,7 @@ func (p *canon) directive(d *Directive) {
 	switch {
 	case d.Name == ".section", d.Name == ".nv_intermediate_source_section":
 		p.verbatim(d.Range)
-	case d.Label != "", d.Name == ";":
+	case d.Label != "":
 		p.token()
 		p.upTo(d.End)
 	default:

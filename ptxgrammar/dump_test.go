@@ -79,6 +79,8 @@ func (d *dumper) stmt(depth int, s ptxgrammar.Stmt) {
 		d.loc(depth, m.Locs[s.Index])
 	case ptxgrammar.StmtDirective:
 		d.directive(depth, m.Directives[s.Index])
+	case ptxgrammar.StmtEmpty:
+		d.line(depth, "directive ; []")
 	case ptxgrammar.StmtFile:
 		d.line(depth, "file %d %q", m.Files[s.Index].Index, m.Files[s.Index].Name)
 	}
@@ -113,13 +115,16 @@ func (d *dumper) directive(depth int, x ptxgrammar.Directive) {
 		label = x.Label + ": "
 	}
 	d.line(depth, "directive %s%s %q", label, x.Name, x.Names)
-	for _, v := range x.Returns {
+	if x.Prototype == nil {
+		return
+	}
+	for _, v := range x.Prototype.Returns {
 		d.line(depth+1, "returns %s", d.variable(v))
 	}
-	for _, v := range x.Params {
+	for _, v := range x.Prototype.Params {
 		d.line(depth+1, "param %s", d.variable(v))
 	}
-	for _, p := range x.Perf {
+	for _, p := range x.Prototype.Perf {
 		d.line(depth+1, "%s %v", p.Name, p.Args)
 	}
 }

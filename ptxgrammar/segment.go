@@ -239,6 +239,8 @@ func (s sizes) stmt(kind StmtKind) uint32 {
 		return s.locs
 	case StmtFile:
 		return s.files
+	case StmtEmpty:
+		return 0 // tokens are numbered over all parts
 	case StmtDirective:
 	}
 	return s.directives

@@ -34,6 +34,8 @@ func (m *Module) StmtRange(s Stmt) Range {
 		return m.Locs[s.Index].Range
 	case StmtFile:
 		return m.Files[s.Index].Range
+	case StmtEmpty:
+		return m.tokSpan(s.Index, s.Index+1)
 	}
 	return m.Directives[s.Index].Range
 }

@@ -85,9 +85,10 @@ var linkageWords = []struct {
 // checkDirectives checks that all directives exist and that the module's version and target support them.
 func (l *loader) checkDirectives() {
 	for i := range l.ast.Directives {
-		if d := &l.ast.Directives[i]; d.Name != ";" {
-			l.checkDirective(d.Start, d.Name)
-			l.checkPerf(d.Perf)
+		d := &l.ast.Directives[i]
+		l.checkDirective(d.Start, d.Name)
+		if d.Prototype != nil {
+			l.checkPerf(d.Prototype.Perf)
 		}
 	}
 	for i := range l.ast.Funcs {

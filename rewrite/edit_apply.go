@@ -266,6 +266,8 @@ func (w *editWriter) stmtStart(s ptxgrammar.Stmt) uint32 {
 		return a.Locs[s.Index].Start
 	case ptxgrammar.StmtFile:
 		return a.Files[s.Index].Start
+	case ptxgrammar.StmtEmpty:
+		return a.StmtRange(s).Start
 	}
 	return a.Directives[s.Index].Start
 }

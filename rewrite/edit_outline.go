@@ -85,7 +85,7 @@ func (o *outliner) region() error {
 				continue
 			}
 			return o.errorf(o.last, "a scope ends behind %q", o.last.Text())
-		case s.Kind == ptxgrammar.StmtDecl, s.Kind == ptxgrammar.StmtDirective, s.Kind == ptxgrammar.StmtFile:
+		case s.Kind == ptxgrammar.StmtDecl, s.Kind == ptxgrammar.StmtDirective, s.Kind == ptxgrammar.StmtFile, s.Kind == ptxgrammar.StmtEmpty:
 			return o.errorf(o.first, "there are declarations among the instructions")
 		}
 	}

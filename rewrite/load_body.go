@@ -145,7 +145,7 @@ func (l *funcLoader) block(b *ptxgrammar.Block) {
 			l.block(&l.ast.Blocks[s.Index])
 		case ptxgrammar.StmtLoc:
 			l.locs.enter(&l.ast.Locs[s.Index])
-		case ptxgrammar.StmtDirective, ptxgrammar.StmtFile:
+		case ptxgrammar.StmtDirective, ptxgrammar.StmtFile, ptxgrammar.StmtEmpty:
 			// targets and prototypes are declared in advance; other directives have no meaning here
 		}
 	}
@@ -168,7 +168,10 @@ func (l *funcLoader) declareTargets(b *ptxgrammar.Block) {
 			if d.Label == "" {
 				continue
 			}
-			p := &Proto{AST: d, Name: d.Label, Returns: d.Returns, Params: d.Params, Targets: d.Names}
+			p := &Proto{AST: d, Name: d.Label, Targets: d.Names}
+			if x := d.Prototype; x != nil {
+				p.Returns, p.Params = x.Returns, x.Params
+			}
 			if !l.scope.add(p.Name, p) {
 				l.errorf(d.Start, "%q is already declared in this scope", p.Name)
 			}

@@ -53,7 +53,7 @@ func (r *reader) module() *code {
 		case ptxgrammar.ItemDecl:
 			r.add(r.m.ItemRange(it), "declaration", 0)
 		case ptxgrammar.ItemDirective:
-			if d := &r.m.Directives[it.Index]; d.Name != ".section" && d.Name != ";" {
+			if d := &r.m.Directives[it.Index]; d.Name != ".section" {
 				r.add(d.Range, d.Name, 0)
 			}
 		case ptxgrammar.ItemFunc:
@@ -123,7 +123,7 @@ func (r *reader) stmt(s ptxgrammar.Stmt, depth int) {
 	case ptxgrammar.StmtBlock:
 		r.block(&r.m.Blocks[s.Index], depth+1)
 	case ptxgrammar.StmtDirective:
-		if d := &r.m.Directives[s.Index]; d.Name != ".section" && d.Name != ";" {
+		if d := &r.m.Directives[s.Index]; d.Name != ".section" {
 			r.add(d.Range, d.Name, depth)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// Sizes in bytes of the largest files that commands read. The syntax tree of PTX takes about 40 times the size of the text.
+// Sizes in bytes of the largest files that commands read. The syntax tree of PTX takes up to 80 times the size of the text (SECURITY.md).
 const (
 	ProgramBytes     = 128 << 20 // PTX, as a file or as an entry of a fat binary
 	BinaryBytes      = 1 << 30   // programs and other files with fat binaries

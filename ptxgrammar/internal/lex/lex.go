@@ -4,6 +4,7 @@ package lex
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
@@ -120,6 +121,9 @@ func scan(src []byte, at, to, size int) ([]Tok, int) {
 	for at < to {
 		kind, end := next(src, at)
 		if kind < firstSkipped || kind > lastSkipped {
+			if len(toks) == cap(toks) { // append grows a large list in small steps, and copies it each time
+				toks = slices.Grow(toks, len(toks)+1)
+			}
 			toks = append(toks, MakeTok(uint32(at), uint32(end-at), kind))
 		}
 		at = end
