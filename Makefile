@@ -98,10 +98,10 @@ proofs: ## compare what N random kernels from SEED on are proved to do with what
 	$(GO) test ./rewrite/address -run 'TestProofs$$' -v -count=1 -timeout 0 -args -proofs $(N) -first-proof $(SEED)
 
 verdicts: ## compare what analyze says of N random kernels from SEED on, some with locks and flags, with what precise sees
-	$(GO) test ./passes/hgrd -run 'TestRandom$$' -v -count=1 -timeout 0 -args -verdicts $(N) -first-verdict $(SEED)
+	$(GO) test ./runtime/static -run 'TestRandom$$' -v -count=1 -timeout 0 -args -verdicts $(N) -first-verdict $(SEED)
 
 needs: ## execute launches that satisfy what the proofs of N random kernels from SEED on need, and only that, and of the race suite
-	SUITE=2000 $(GO) test ./passes/hgrd -run 'TestNeedsOf' -v -count=1 -timeout 0 -args -needs $(N) -first-need $(SEED)
+	SUITE=2000 $(GO) test ./runtime/static -run 'TestNeedsOf' -v -count=1 -timeout 0 -args -needs $(N) -first-need $(SEED)
 
 attack: ## compare precise with the oracle, and its shortcuts with each other, on N=1000 random programs from SEED on
 	$(GO) test ./runtime/detect/precise -run 'TestAttack$$' -v -count=1 -timeout 0 -args -attack $(N) -first-attack $(SEED)

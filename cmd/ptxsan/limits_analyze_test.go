@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
-	"github.com/ptxsan/ptxsan/passes/hgrd/host"
-	"github.com/ptxsan/ptxsan/passes/hgrd/hostir"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
+	"github.com/ptxsan/ptxsan/runtime/static/host"
+	"github.com/ptxsan/ptxsan/runtime/static/hostir"
 )
 
 // analyzeLimitTests returns those of the limits of analyze.

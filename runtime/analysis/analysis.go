@@ -1,5 +1,5 @@
 // Package analysis finds data races in kernels for every input, as `ptxsan analyze` does. It combines the static detector
-// (passes/hgrd), launch facts from host code (passes/hgrd/host), facts files and launch files (runtime/factfile), and reports
+// (runtime/static), launch facts from host code (runtime/static/host), facts files and launch files (runtime/factfile), and reports
 // (runtime/report).
 //
 // [Run] analyses the kernels of a program once for each place that launches them. If no launches are known, it analyses each
@@ -20,14 +20,14 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes/hgrd"
-	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
-	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/solve"
 )
 
 // Options says what is analysed, and under which assumptions.
@@ -37,7 +37,7 @@ type Options struct {
 	File   *launch.File            // a file whose launches are among Facts; nil for none. It is executed for possible pairs
 	Drop   map[facts.Class]bool    // classes of facts that are ignored
 	Solver string                  // auto, go or z3
-	Budget int64                   // work units for a kernel; 0 is hgrd.DefaultBudget
+	Budget int64                   // work units for a kernel; 0 is static.DefaultBudget
 	Cache  *Cache                  // nil for none
 	Step   func(what string)       // called with a description of each step; nil for none
 	Only   func(*facts.Given) bool // selects launches; nil for every launch
@@ -52,22 +52,22 @@ type Outcome struct {
 	Report *report.Report
 	found  []*finding
 	prog   *session.Program
-	byFile map[*hgrd.Pair]*launch.File // pairs that race in an execution of the launch file in the options
-	played int                         // number of launches of that file that were executed
+	byFile map[*static.Pair]*launch.File // pairs that race in an execution of the launch file in the options
+	played int                           // number of launches of that file that were executed
 	places map[*rewrite.Inst]*report.Source
 }
 
 // finding is a race with the origin of its witness.
 type finding struct {
 	race   *report.Race
-	pair   *hgrd.Pair
+	pair   *static.Pair
 	given  *facts.Given
 	kernel *rewrite.Func
 }
 
 // Run analyses the kernels of a program.
 func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
-	out := &Outcome{prog: p, byFile: make(map[*hgrd.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
+	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
 	out.Report.Proofs = []*report.Proof{}
 	matched := make(map[*facts.Launch]bool)
 	for _, k := range p.Module.Kernels() {
@@ -167,7 +167,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		for _, p := range r.Pairs {
 			key := [2]*rewrite.Inst{p.First.Inst, p.Second.Inst}
 			have := worst[key]
-			if p.Verdict == hgrd.Clean || have != nil && have.pair.Verdict >= p.Verdict {
+			if p.Verdict == static.Clean || have != nil && have.pair.Verdict >= p.Verdict {
 				continue
 			}
 			if have == nil {
@@ -200,8 +200,8 @@ func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
 }
 
 // analyze analyses a kernel under one set of facts, or returns a cached result.
-func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result, error) {
-	opt := hgrd.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true, NoWrap: o.NoWrap}
+func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given, o *Options) (*static.Result, error) {
+	opt := static.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true, NoWrap: o.NoWrap}
 	name := report.Demangle(k.Name)
 	if g.Site != "" {
 		name += " launched at " + g.Site
@@ -213,7 +213,7 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 	r, ok := o.Cache.load(k, g, o)
 	if !ok {
 		var err error
-		if r, err = hgrd.Analyze(ctx, k, g, opt); err != nil {
+		if r, err = static.Analyze(ctx, k, g, opt); err != nil {
 			return nil, err
 		}
 		if o.Step != nil && len(r.Tries) > 0 {
@@ -273,22 +273,22 @@ func plainName(s string) string {
 }
 
 // proofOf summarises the result for a kernel.
-func proofOf(k *rewrite.Func, g *facts.Given, r *hgrd.Result) *report.Proof {
+func proofOf(k *rewrite.Func, g *facts.Given, r *static.Result) *report.Proof {
 	p := &report.Proof{Kernel: k.Name, Site: g.Site, Pairs: len(r.Pairs) + r.Rest, Possible: r.Rest, Verdict: report.Clean, Needed: r.Needed, Notes: r.Notes}
 	for _, x := range r.Pairs {
 		switch x.Verdict {
-		case hgrd.Racy:
+		case static.Racy:
 			p.Racy++
-		case hgrd.Possible:
+		case static.Possible:
 			p.Possible++
 		default:
 			p.Proved++
 		}
 	}
 	switch r.Verdict {
-	case hgrd.Racy:
+	case static.Racy:
 		p.Verdict = report.Racy
-	case hgrd.Possible:
+	case static.Possible:
 		p.Verdict = report.Unknown
 	default:
 	}

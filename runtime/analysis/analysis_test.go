@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // TestKernelNames: a launch finds its kernel by the names that host code has for it.

@@ -9,18 +9,18 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes/hgrd"
-	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // builder builds the text of a launch file for a witness.
 type builder struct {
-	witness *hgrd.Witness
+	witness *static.Witness
 	given   *facts.Given
 	kernel  *rewrite.Func
 	least   int64 // minimum size of buffers in bytes, unless the size is known and exact is set

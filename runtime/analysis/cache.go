@@ -14,9 +14,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // Cache is a folder with results. Any of its files may be deleted at any time. An entry that cannot be read or written is
@@ -32,13 +32,13 @@ type Cache struct {
 
 // entry is the file of a result.
 type entry struct {
-	Result *hgrd.Result
+	Result *static.Result
 	Pairs  []entryPair // pairs of the result, since JSON cannot hold their instructions
 }
 
 // entryPair is a pair with its instructions as indices.
 type entryPair struct {
-	Pair          *hgrd.Pair
+	Pair          *static.Pair
 	First, Second entryAccess
 }
 
@@ -75,7 +75,7 @@ func (c *Cache) file(k *rewrite.Func, g *facts.Given, o *Options) string {
 }
 
 // load returns the result of an earlier analysis.
-func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result, bool) {
+func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*static.Result, bool) {
 	if c == nil {
 		return nil, false
 	}
@@ -97,7 +97,7 @@ func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result,
 		if p == nil || !e.Pairs[i].First.restore(k.Module, &p.First) || !e.Pairs[i].Second.restore(k.Module, &p.Second) {
 			return nil, false
 		}
-		if p.Verdict > hgrd.Racy || p.Kind > hgrd.IntraWarp || p.Verdict == hgrd.Racy && p.Witness == nil {
+		if p.Verdict > static.Racy || p.Kind > static.IntraWarp || p.Verdict == static.Racy && p.Witness == nil {
 			return nil, false
 		}
 		e.Result.Pairs = append(e.Result.Pairs, p)
@@ -106,7 +106,7 @@ func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result,
 }
 
 // store stores a result. It also stores a result that ran out of budget: the budget is part of the key.
-func (c *Cache) store(k *rewrite.Func, g *facts.Given, o *Options, r *hgrd.Result) {
+func (c *Cache) store(k *rewrite.Func, g *facts.Given, o *Options, r *static.Result) {
 	if c == nil {
 		return
 	}
@@ -160,7 +160,7 @@ func (c *Cache) prune() {
 	}
 }
 
-func placesOf(a *hgrd.Access) entryAccess {
+func placesOf(a *static.Access) entryAccess {
 	e := entryAccess{Inst: placeOf(a.Inst)}
 	for _, in := range a.Calls {
 		e.Calls = append(e.Calls, placeOf(in))
@@ -171,7 +171,7 @@ func placesOf(a *hgrd.Access) entryAccess {
 func placeOf(in *rewrite.Inst) place { return place{in.Func.Name, in.Index} }
 
 // restore finds the instruction of an access.
-func (e *entryAccess) restore(m *rewrite.Module, a *hgrd.Access) bool {
+func (e *entryAccess) restore(m *rewrite.Module, a *static.Access) bool {
 	find := func(p place) *rewrite.Inst {
 		for _, f := range m.Funcs {
 			if f.Name == p.Func && f.Defined() && p.Index >= 0 && p.Index < len(f.Insts) {

@@ -7,21 +7,21 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes/hgrd"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // maxPlayed limits the number of launches of a launch file that are executed.
 const maxPlayed = 16
 
 // play decides possible pairs of a launch of the launch file: it executes the launch, after those before it in the file.
-func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r *hgrd.Result, o *Options) error {
+func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result, o *Options) error {
 	i := launchOf(o.File, g)
-	if i < 0 || !undecided(r, nil) || r.Verdict == hgrd.Clean || out.played == maxPlayed || !small(o.File) {
+	if i < 0 || !undecided(r, nil) || r.Verdict == static.Clean || out.played == maxPlayed || !small(o.File) {
 		return nil
 	}
 	out.played++
@@ -43,7 +43,7 @@ func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r
 	if err != nil {
 		return err
 	}
-	for _, p := range decide(k, r, &hgrd.Witness{Grid: [3]uint32{grid.X, grid.Y, grid.Z}, Block: [3]uint32{block.X, block.Y, block.Z}, Cluster: l.Cluster}, rep) {
+	for _, p := range decide(k, r, &static.Witness{Grid: [3]uint32{grid.X, grid.Y, grid.Z}, Block: [3]uint32{block.X, block.Y, block.Z}, Cluster: l.Cluster}, rep) {
 		out.byFile[p] = o.File
 	}
 	return nil
@@ -66,7 +66,7 @@ func small(file *launch.File) bool {
 		bytes += file.Buffers[i].Size()
 	}
 	return bytes <= maxWitnessBytes && !slices.ContainsFunc(file.Launches, func(l launch.Launch) bool {
-		return threads(&hgrd.Witness{Grid: l.Grid, Block: l.Block}) > maxTriedThreads
+		return threads(&static.Witness{Grid: l.Grid, Block: l.Block}) > maxTriedThreads
 	})
 }
 

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // raceOf returns a finding as a race.
@@ -24,7 +24,7 @@ func (out *Outcome) raceOf(f *finding) *report.Race {
 		Severity: report.Error, Kind: detect.Kind(p.Kind.String()), Cause: detect.Cause(p.Cause), Space: spaceOf(p.Space), Count: 1,
 		Size: p.First.Size, First: out.access(f, 0), Second: out.access(f, 1), Symbol: f.object(), Detectors: []string{"hgrd"},
 	}
-	if p.Verdict == hgrd.Possible {
+	if p.Verdict == static.Possible {
 		x.Severity, x.Possible, x.Reason = report.Warning, true, p.Reason
 	}
 	if w := p.Witness; w != nil {
@@ -127,7 +127,7 @@ func (f *finding) witness() *report.Witness {
 }
 
 // hostVariables returns the host variables in the model of a witness.
-func hostVariables(w *hgrd.Witness) (list []string) {
+func hostVariables(w *static.Witness) (list []string) {
 	if w.Model == nil {
 		return nil
 	}

@@ -6,15 +6,15 @@ import (
 	"context"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // sample analyses a kernel under facts that hold for some of the launches of a result. Possible pairs of the result that race
 // under these facts are races, and are returned. With nil facts it returns none.
-func (out *Outcome) sample(ctx context.Context, k *rewrite.Func, g *facts.Given, r *hgrd.Result, o *Options) (map[*hgrd.Pair]bool, error) {
-	open := func(p *hgrd.Pair) bool { return p.Verdict == hgrd.Possible }
+func (out *Outcome) sample(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result, o *Options) (map[*static.Pair]bool, error) {
+	open := func(p *static.Pair) bool { return p.Verdict == static.Possible }
 	if g == nil || g.Unfollowed || !slices.ContainsFunc(r.Pairs, open) && !r.Unseen {
 		return nil, nil
 	}
@@ -22,12 +22,12 @@ func (out *Outcome) sample(ctx context.Context, k *rewrite.Func, g *facts.Given,
 	if err != nil {
 		return nil, err
 	}
-	shown := make(map[*hgrd.Pair]bool)
+	shown := make(map[*static.Pair]bool)
 	for _, p := range of.Pairs {
-		if p.Verdict != hgrd.Racy {
+		if p.Verdict != static.Racy {
 			continue
 		}
-		i := slices.IndexFunc(r.Pairs, func(q *hgrd.Pair) bool { return q.First.Inst == p.First.Inst && q.Second.Inst == p.Second.Inst })
+		i := slices.IndexFunc(r.Pairs, func(q *static.Pair) bool { return q.First.Inst == p.First.Inst && q.Second.Inst == p.Second.Inst })
 		switch {
 		case i < 0:
 			r.Pairs = append(r.Pairs, p)
@@ -36,7 +36,7 @@ func (out *Outcome) sample(ctx context.Context, k *rewrite.Func, g *facts.Given,
 		default:
 			continue
 		}
-		shown[p], r.Verdict = true, hgrd.Racy
+		shown[p], r.Verdict = true, static.Racy
 	}
 	return shown, nil
 }

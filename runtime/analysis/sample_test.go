@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
-	"github.com/ptxsan/ptxsan/passes/hgrd/host"
 	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 // turns is a kernel whose first thread of each block adds one to a word of global memory under a lock, n times.

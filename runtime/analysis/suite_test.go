@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // suiteBudget is the work units for a kernel of the race suite: races of a static nature need

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
-	"github.com/ptxsan/ptxsan/passes/hgrd/host"
 	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 var update = flag.Bool("update", false, "rewrite the table in docs/detectors/hgrd.md")
@@ -165,7 +165,7 @@ func TestTable4(t *testing.T) {
 // of the scanner.
 func TestReaders(t *testing.T) {
 	if _, err := exec.LookPath("clang-19"); err != nil {
-		t.Skip("clang-19 is not installed; passes/hgrd/hostir compares facts of committed modules")
+		t.Skip("clang-19 is not installed; runtime/static/hostir compares facts of committed modules")
 	}
 	for _, p := range append(table3, figures...) {
 		t.Run(p.name, func(t *testing.T) {

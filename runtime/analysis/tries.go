@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes/hgrd"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // Limits of the launches that are executed for possible pairs.
@@ -22,7 +22,7 @@ const (
 )
 
 // try executes the suggested launches. Possible pairs that race in an execution are races.
-func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r *hgrd.Result) error {
+func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result) error {
 	left := uint64(triedWork)
 	for _, w := range r.Tries {
 		if threads(w) > maxTriedThreads || !undecided(r, nil) {
@@ -42,9 +42,9 @@ func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r 
 }
 
 // undecided reports whether executions may decide more pairs than a report does; nil is no report.
-func undecided(r *hgrd.Result, rep *report.Report) bool {
-	return r.Unseen || slices.ContainsFunc(r.Pairs, func(p *hgrd.Pair) bool {
-		return p.Verdict == hgrd.Possible && (rep == nil || !slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return isOf(p, x) }))
+func undecided(r *static.Result, rep *report.Report) bool {
+	return r.Unseen || slices.ContainsFunc(r.Pairs, func(p *static.Pair) bool {
+		return p.Verdict == static.Possible && (rep == nil || !slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return isOf(p, x) }))
 	})
 }
 
@@ -106,37 +106,37 @@ func disqualifies(rep *report.Report) *report.FaultEvent {
 }
 
 // decide marks the pairs that raced in an execution of a launch as races, and returns those that were not races before.
-func decide(k *rewrite.Func, r *hgrd.Result, launch *hgrd.Witness, rep *report.Report) (decided []*hgrd.Pair) {
+func decide(k *rewrite.Func, r *static.Result, launch *static.Witness, rep *report.Report) (decided []*static.Pair) {
 	for _, x := range rep.Races {
 		if x.Severity != report.Error || x.First.Kernel != k.Name || x.Second.Kernel != k.Name {
 			continue
 		}
-		of := func(p *hgrd.Pair) bool { return isOf(p, x) }
+		of := func(p *static.Pair) bool { return isOf(p, x) }
 		if p := pairOf(k, x); p != nil && !slices.ContainsFunc(r.Pairs, of) {
 			r.Pairs = append(r.Pairs, p)
 		}
 		for _, p := range r.Pairs {
-			if of(p) && p.Verdict != hgrd.Racy {
+			if of(p) && p.Verdict != static.Racy {
 				settle(p, launch, x)
 				decided = append(decided, p)
 			}
 		}
 	}
 	if len(decided) > 0 {
-		r.Verdict = hgrd.Racy
+		r.Verdict = static.Racy
 	}
 	return decided
 }
 
 // isOf reports whether a race is between the two instructions of a pair.
-func isOf(p *hgrd.Pair, x *report.Race) bool {
+func isOf(p *static.Pair, x *report.Race) bool {
 	a, b := p.First.Inst.Line, p.Second.Inst.Line
 	c, d := x.First.PTX.Line, x.Second.PTX.Line
 	return a == c && b == d || a == d && b == c
 }
 
 // settle marks a pair as a race that occurred in an execution of a launch.
-func settle(p *hgrd.Pair, launch *hgrd.Witness, x *report.Race) {
+func settle(p *static.Pair, launch *static.Witness, x *report.Race) {
 	ends := []*report.Access{&x.First, &x.Second}
 	if p.First.Inst.Line != ends[0].PTX.Line {
 		slices.Reverse(ends)
@@ -144,20 +144,20 @@ func settle(p *hgrd.Pair, launch *hgrd.Witness, x *report.Race) {
 	w := *launch
 	w.Executed, w.Bytes = true, x.Size
 	for i, a := range ends {
-		w.Threads[i] = hgrd.Place{Block: a.Block, Thread: a.Thread}
+		w.Threads[i] = static.Place{Block: a.Block, Thread: a.Thread}
 	}
-	p.Verdict, p.Try, p.Reason, p.Witness, p.Cause = hgrd.Racy, false, "", &w, string(x.Cause)
-	for _, kind := range []hgrd.Kind{hgrd.InterBlock, hgrd.IntraBlock, hgrd.IntraWarp} {
+	p.Verdict, p.Try, p.Reason, p.Witness, p.Cause = static.Racy, false, "", &w, string(x.Cause)
+	for _, kind := range []static.Kind{static.InterBlock, static.IntraBlock, static.IntraWarp} {
 		if kind.String() == string(x.Kind) {
-			p.Kind, p.Kinds = kind, []hgrd.Kind{kind}
+			p.Kind, p.Kinds = kind, []static.Kind{kind}
 		}
 	}
 }
 
 // pairOf returns a new pair for a race that is not among the detector's pairs, because no operand of one of the instructions is
 // the address of its access.
-func pairOf(k *rewrite.Func, x *report.Race) *hgrd.Pair {
-	p := &hgrd.Pair{First: accessOf(k.Module, &x.First, x.Size), Second: accessOf(k.Module, &x.Second, x.Size)}
+func pairOf(k *rewrite.Func, x *report.Race) *static.Pair {
+	p := &static.Pair{First: accessOf(k.Module, &x.First, x.Size), Second: accessOf(k.Module, &x.Second, x.Size)}
 	if p.First.Inst == nil || p.Second.Inst == nil {
 		return nil
 	}
@@ -170,8 +170,8 @@ func pairOf(k *rewrite.Func, x *report.Race) *hgrd.Pair {
 }
 
 // accessOf returns one side of a race. Its instruction is nil if the module has none in that line.
-func accessOf(m *rewrite.Module, x *report.Access, size int) hgrd.Access {
-	a := hgrd.Access{Kind: isa.AccessLoad, Size: size, Operand: -1}
+func accessOf(m *rewrite.Module, x *report.Access, size int) static.Access {
+	a := static.Access{Kind: isa.AccessLoad, Size: size, Operand: -1}
 	for _, kind := range []isa.AccessKind{isa.AccessLoad, isa.AccessStore, isa.AccessAtomic} {
 		if kind.Word() == x.Access {
 			a.Kind = kind

@@ -4,10 +4,10 @@ import (
 	"context"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // TestTriedWork: executions take from the work of the kernel, one that ends nowhere as much as it may take, and when
@@ -33,7 +33,7 @@ L:
 	for _, k := range p.Module.Kernels() {
 		out := &Outcome{prog: p}
 		one := [3]uint32{1, 1, 1}
-		w := &hgrd.Witness{Grid: one, Block: [3]uint32{32, 1, 1}, Cluster: one}
+		w := &static.Witness{Grid: one, Block: [3]uint32{32, 1, 1}, Cluster: one}
 		left := uint64(3_000_000)
 		rep, err := out.tried(context.Background(), &builder{witness: w, given: facts.Nothing(), kernel: k, exact: true}, &left, never)
 		if err != nil || rep == nil {

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes/hgrd"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/static"
 )
 
 // Limits of the launch of a witness.
@@ -28,7 +28,7 @@ var ErrNoWitness = errors.New("no race has a witness that can be executed")
 func (out *Outcome) Confirm(ctx context.Context, step func(string)) error {
 	done := make(map[string]bool)
 	for _, f := range out.found {
-		if f.pair.Verdict != hgrd.Racy || done[f.race.ID] {
+		if f.pair.Verdict != static.Racy || done[f.race.ID] {
 			continue
 		}
 		done[f.race.ID] = true
@@ -48,7 +48,7 @@ func (out *Outcome) Witness(ctx context.Context, id string) (string, *report.Rac
 	var fallback string
 	var of *report.Race
 	for _, f := range out.found {
-		if f.pair.Verdict != hgrd.Racy || id != "" && f.race.ID != id {
+		if f.pair.Verdict != static.Racy || id != "" && f.race.ID != id {
 			continue
 		}
 		text, err := out.confirm(ctx, f)
@@ -108,7 +108,7 @@ func (out *Outcome) confirm(ctx context.Context, f *finding) (string, error) {
 	}
 }
 
-func threads(w *hgrd.Witness) uint64 {
+func threads(w *static.Witness) uint64 {
 	n := uint64(1)
 	for i := range 3 {
 		n *= max(uint64(w.Grid[i]), 1)

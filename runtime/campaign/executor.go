@@ -17,11 +17,11 @@ import (
 	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // Executor runs tasks, possibly several at a time. It caches the subjects that it has loaded last.

@@ -1,4 +1,4 @@
-// Package factfile reads launch facts (passes/hgrd/facts) from YAML: from facts files, which are
+// Package factfile reads launch facts (runtime/static/facts) from YAML: from facts files, which are
 // generated from host code or written by people, and from launch files, whose launches are facts
 // too.
 //
@@ -16,10 +16,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // Limits of a facts file.

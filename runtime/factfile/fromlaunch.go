@@ -3,9 +3,9 @@
 package factfile
 
 import (
-	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // FromLaunches are the launches of a launch file as facts: all is known of them but what their

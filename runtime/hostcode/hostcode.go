@@ -1,5 +1,5 @@
 // Package hostcode extracts launch facts from a file of host code: CUDA C++ by the scanner
-// (passes/hgrd/host), or as LLVM IR that clang makes of it (passes/hgrd/hostir), or LLVM IR as
+// (runtime/static/host), or as LLVM IR that clang makes of it (runtime/static/hostir), or LLVM IR as
 // text.
 //
 // The scanner needs no other program and gives the same result on any machine. Clang resolves
@@ -20,11 +20,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
-	"github.com/ptxsan/ptxsan/passes/hgrd/host"
-	"github.com/ptxsan/ptxsan/passes/hgrd/hostir"
 	"github.com/ptxsan/ptxsan/runtime/device"
 	"github.com/ptxsan/ptxsan/runtime/input"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/host"
+	"github.com/ptxsan/ptxsan/runtime/static/hostir"
 )
 
 // Reader is what reads CUDA C++.
@@ -32,8 +32,8 @@ type Reader string
 
 // The readers.
 const (
-	Scanner Reader = "scan"  // the scanner of passes/hgrd/host
-	Clang   Reader = "clang" // clang and passes/hgrd/hostir, the scanner where clang cannot compile the file
+	Scanner Reader = "scan"  // the scanner of runtime/static/host
+	Clang   Reader = "clang" // clang and runtime/static/hostir, the scanner where clang cannot compile the file
 )
 
 // Options of Load.

@@ -11,23 +11,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
-	"github.com/ptxsan/ptxsan/passes/hgrd/host"
-	"github.com/ptxsan/ptxsan/passes/hgrd/hostir"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/host"
+	"github.com/ptxsan/ptxsan/runtime/static/hostir"
 )
 
-var update = flag.Bool("update", false, "compile the modules of passes/hgrd/hostir/testdata anew (needs clang-19)")
+var update = flag.Bool("update", false, "compile the modules of runtime/static/hostir/testdata anew (needs clang-19)")
 
 const (
-	modules  = "../../passes/hgrd/hostir/testdata"
+	modules  = "../../runtime/static/hostir/testdata"
 	programs = "../../examples/hgrd"
 )
 
 func needsClang(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("clang-19"); err != nil {
-		t.Skip("clang-19 is not installed; passes/hgrd/hostir tests the reader on committed modules")
+		t.Skip("clang-19 is not installed; runtime/static/hostir tests the reader on committed modules")
 	}
 }
 

@@ -12,13 +12,13 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes/hgrd"
-	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
-	known "github.com/ptxsan/ptxsan/passes/hgrd/facts"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	known "github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // proofs caches the results of static analyses of a program.
@@ -27,7 +27,7 @@ type proofs struct {
 	// decided is the work units of the first analysis to whose results more work units would have added nothing.
 	decided     map[kernelKey]int64
 	free        map[*rewrite.Func]freedom
-	separations map[*rewrite.Func]*hgrd.Separation
+	separations map[*rewrite.Func]*static.Separation
 	separated   map[kernelKey]map[*rewrite.Inst]bool // accesses that barriers separate from all that they conflict with
 	flags       map[kernelKey]map[*rewrite.Inst]bool // accesses to flags
 }
@@ -35,7 +35,7 @@ type proofs struct {
 func newProofs() proofs {
 	return proofs{
 		apart: make(map[apartKey]map[*rewrite.Inst]bool), decided: make(map[kernelKey]int64), free: make(map[*rewrite.Func]freedom),
-		separations: make(map[*rewrite.Func]*hgrd.Separation), separated: make(map[kernelKey]map[*rewrite.Inst]bool),
+		separations: make(map[*rewrite.Func]*static.Separation), separated: make(map[kernelKey]map[*rewrite.Inst]bool),
 		flags: make(map[kernelKey]map[*rewrite.Inst]bool),
 	}
 }
@@ -87,7 +87,7 @@ func (p *Program) separatedIn(k *rewrite.Func, f *facts) map[*rewrite.Inst]bool 
 	if !known {
 		s, known := p.proofs.separations[k]
 		if !known {
-			s = hgrd.SeparationOf(k)
+			s = static.SeparationOf(k)
 			p.proofs.separations[k] = s
 		}
 		out = s.Separated(address.SharedApart(k, f.program.Given(k.Name)))
@@ -141,18 +141,18 @@ func apartIn(k *rewrite.Func, launches []knownLaunch, units int64, out map[*rewr
 	all := tallies(k)
 	decided = true
 	for i := range launches {
-		r, err := hgrd.Analyze(context.Background(), k, launches[i].given(), hgrd.Options{Budget: units, ProofOnly: true, Rough: true})
+		r, err := static.Analyze(context.Background(), k, launches[i].given(), static.Options{Budget: units, ProofOnly: true, Rough: true})
 		if err != nil || len(r.Notes) > 0 {
 			return true
 		}
-		all = all && r.Verdict == hgrd.Clean && !slices.ContainsFunc(r.Needed, unverified)
+		all = all && r.Verdict == static.Clean && !slices.ContainsFunc(r.Needed, unverified)
 		for _, in := range k.Insts {
 			unseen[in] = unseen[in] || !r.Seen[in]
 		}
 		for _, pair := range r.Pairs {
 			decided = decided && pair.Reason != "budget"
-			clean := pair.Verdict == hgrd.Clean && (pair.Space == isa.SpaceGlobal || pair.Space == isa.SpaceShared) && !slices.ContainsFunc(pair.Needed, unverified)
-			for _, x := range [][2]hgrd.Access{{pair.First, pair.Second}, {pair.Second, pair.First}} {
+			clean := pair.Verdict == static.Clean && (pair.Space == isa.SpaceGlobal || pair.Space == isa.SpaceShared) && !slices.ContainsFunc(pair.Needed, unverified)
+			for _, x := range [][2]static.Access{{pair.First, pair.Second}, {pair.Second, pair.First}} {
 				in := x[0].Inst
 				before, seen := good[in]
 				good[in] = clean && ordinary(in) && !x[1].Inst.Strong() && len(x[0].Calls)+len(x[1].Calls) == 0 && (before || !seen)
@@ -319,8 +319,8 @@ func (s *Session) Proved(ctx context.Context) (proved, everyInput bool) {
 // provedFor reports whether a kernel is proved free of races for the arguments of some launches.
 func provedFor(ctx context.Context, k *rewrite.Func, launches []knownLaunch) bool {
 	for i := range launches {
-		r, err := hgrd.Analyze(ctx, k, launches[i].given(), hgrd.Options{Budget: proveBudget, ProofOnly: true})
-		if err != nil || r.Verdict != hgrd.Clean || len(r.Notes) > 0 || slices.ContainsFunc(r.Needed, otherFact) {
+		r, err := static.Analyze(ctx, k, launches[i].given(), static.Options{Budget: proveBudget, ProofOnly: true})
+		if err != nil || r.Verdict != static.Clean || len(r.Notes) > 0 || slices.ContainsFunc(r.Needed, otherFact) {
 			return false
 		}
 	}
@@ -349,9 +349,9 @@ func (p *Program) free(k *rewrite.Func) freedom {
 	if !done {
 		g := known.Nothing()
 		g.Disjoint = true
-		open := func(p *hgrd.Pair) bool { return p.Verdict != hgrd.Clean }
-		r, err := hgrd.Analyze(context.Background(), k, g, hgrd.Options{Budget: proveBudget, ProofOnly: true, Stop: open})
-		if out.yes = err == nil && r.Verdict == hgrd.Clean && len(r.Notes) == 0; out.yes {
+		open := func(p *static.Pair) bool { return p.Verdict != static.Clean }
+		r, err := static.Analyze(context.Background(), k, g, static.Options{Budget: proveBudget, ProofOnly: true, Stop: open})
+		if out.yes = err == nil && r.Verdict == static.Clean && len(r.Notes) == 0; out.yes {
 			out.needs = slices.DeleteFunc(r.Needed, func(n string) bool {
 				return strings.HasPrefix(n, directiveFact) || strings.HasPrefix(n, disjointFact)
 			})

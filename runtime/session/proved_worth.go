@@ -40,7 +40,7 @@ func worth(k *rewrite.Func, launches []knownLaunch, asked bool, earned int64) in
 	return max(earned, min(threads/int64(len(launches))*freeUnits, proveBudget))
 }
 
-// searchStart is the time that hgrd.Separated takes for a short kernel. The unit is the time that precise takes to check one access.
+// searchStart is the time that static.Separated takes for a short kernel. The unit is the time that precise takes to check one access.
 const searchStart = 1 << 13
 
 // worthSearch reports whether checking the accesses of a kernel in some launches, or in any if none is given, takes longer than a

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes/hgrd/host"
-	"github.com/ptxsan/ptxsan/passes/hgrd/hostir"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/static/host"
+	"github.com/ptxsan/ptxsan/runtime/static/hostir"
 )
 
 // Sizes in bytes of the largest files that commands read. The syntax tree of PTX takes up to 80 times the size of the text (SECURITY.md).

@@ -1,0 +1,365 @@
+// The analysis of a kernel: all pairs of its accesses, one after the other.
+
+package static
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/solve"
+	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
+)
+
+// MaxPairs limits the pairs of accesses of a kernel that are examined. The first pair beyond is Possible, and stands for all
+// others.
+const MaxPairs = 20_000
+
+// analysis is the analysis of one kernel under one set of facts.
+type analysis struct {
+	ctx    context.Context
+	kernel *symbolic.Kernel
+	given  *facts.Given
+	opt    Options
+	result *Result
+	left   int64 // remaining budget
+	spare  int64 // remaining budget for finding the facts that proofs need
+	err    error
+
+	solvers  map[solverKey]*solve.Solver
+	answers  map[uint64][]*answered
+	inLaunch [4][]*expr.Bool // see ranges
+	facts    []solve.Fact
+	defs     map[string]*expr.Int   // definitions by facts, by variable
+	defining map[string]solve.Fact  // the facts with the definitions
+	order    []string               // the variables, in order
+	numbers  map[facts.Param]string // facts by which parameters are numbers
+	filling  expr.Substitution
+	threads  int64 // upper bound for a block
+
+	items  []*item
+	loads  map[loadKey]string // variables for the results of loads
+	vars   []expr.Variable    // see variables
+	blocks *symbolic.Barriers
+	warps  *symbolic.Barriers
+	traits traits
+
+	executable *bool // see byExecution
+	counters   []*counter
+	phases     []*phase
+	stopping   []*rewrite.Inst // see stops
+	relying    bool            // see rely
+	rough      bool            // proofs need not be narrowed
+	relied     []string        // see rely
+}
+
+// traits are the properties of a kernel that matter to all pairs.
+type traits struct {
+	peers  *rewrite.Inst // accesses the shared memory of other blocks
+	async  *rewrite.Inst // asynchronous operation
+	tex    *rewrite.Inst // writes to a surface
+	fetch  *rewrite.Inst // reads a texture or surface
+	hidden *rewrite.Inst // accesses memory not given by an operand
+	fences bool          // orders memory other than by barriers
+	some   bool          // has barriers in which only some threads take part
+}
+
+// Analyze analyses a kernel under the facts of given; see Result. It returns an error of the context, of a solver that does not
+// start, or if f is not a kernel.
+func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Options) (*Result, error) {
+	if !f.Entry || !f.Defined() {
+		return nil, fmt.Errorf("%s is no kernel", f.Name)
+	}
+	if given == nil {
+		given = facts.Nothing()
+	}
+	a := &analysis{
+		ctx: ctx, kernel: symbolic.New(f), given: given, opt: opt, left: opt.Budget, threads: maxThreads,
+		result: &Result{Kernel: f.Name, Site: given.Site}, solvers: make(map[solverKey]*solve.Solver), answers: make(map[uint64][]*answered),
+	}
+	if a.left <= 0 {
+		a.left = DefaultBudget
+	}
+	a.spare, a.rough, a.opt.Solve.NoCore = a.left, opt.Rough, opt.Rough
+	defer a.close()
+	a.prepare()
+	a.inspect()
+	if core, impossible := a.contradictory(); impossible {
+		a.note("no launch satisfies the facts: %s", strings.Join(core, "; "))
+		a.result.Verdict = Possible
+		return a.result, a.err
+	}
+	a.collect()
+	a.result.Unseen = a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten()
+	a.pairs()
+	a.tryAny()
+	a.finish()
+	return a.result, a.err
+}
+
+func (a *analysis) close() {
+	for _, s := range a.solvers {
+		s.Close()
+	}
+}
+
+// note adds a note once.
+func (a *analysis) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(a.result.Notes, text) {
+		a.result.Notes = append(a.result.Notes, text)
+	}
+}
+
+// contradictory reports whether no launch satisfies the facts, and returns the names of those that exclude all.
+func (a *analysis) contradictory() ([]string, bool) {
+	for _, d := range a.order {
+		if f := a.defining[d]; f.Formula == expr.False { // an extent beyond its limits
+			return []string{f.Name}, true
+		}
+	}
+	r := a.solve(a.ranges(1), nil, cheap|noModel)
+	return r.core, r.unsat
+}
+
+// inspect determines the traits.
+func (a *analysis) inspect() {
+	for _, u := range a.kernel.Unknown {
+		a.note("%s at %s is not followed", u.Why, where(u.Call))
+	}
+	for _, f := range a.kernel.Frames {
+		if f.Func.CFG().Degenerate && len(f.Func.Insts) > 0 {
+			a.traits.hidden = f.Func.Insts[0] // after a branch through a register, anything may be executed
+		}
+		for _, in := range f.Func.Insts {
+			if !f.Reached(in) {
+				continue
+			}
+			a.inspectInst(in)
+		}
+	}
+	a.blocks, a.warps = a.kernel.BarriersOf(isa.BarrierOfCTA), a.kernel.BarriersOf(isa.BarrierOfWarp)
+	a.traits.some = len(a.warps.Others) > 0
+}
+
+func (a *analysis) inspectInst(in *rewrite.Inst) {
+	t := &a.traits
+	if in.Instr.Calc == isa.CalcPeerAddress {
+		t.peers = in
+	}
+	if b, ok := in.Barrier(); ok && b.Of == isa.BarrierOfCluster {
+		t.peers = in
+	}
+	if in.Instr.Class == isa.ClassFence || in.Sem.Acquires() || in.Sem.Releases() || in.Unknown() {
+		t.fences = true
+	}
+	if hides(in) {
+		t.hidden = in
+	}
+	for _, x := range in.Accesses {
+		if x.Space == isa.SpaceTex {
+			t.fetch = in
+			if x.Writes() {
+				t.tex = in
+			}
+		}
+		if p := in.Proxy(); (p != isa.ProxyGeneric && p != isa.ProxyReadOnly || in.Instr.Class == isa.ClassAsync) && x.Space != isa.SpaceTex {
+			t.async = in
+		}
+	}
+}
+
+// hides reports whether an instruction accesses memory at an address that is not one of its operands.
+func hides(in *rewrite.Inst) bool {
+	return in.Unknown() || in.Effects()&(isa.ReadsMemory|isa.WritesMemory) != 0 && len(in.Accesses) == 0
+}
+
+// collect makes the items.
+func (a *analysis) collect() {
+	seen := make(map[*rewrite.Inst]bool)
+	for i, x := range a.kernel.Accesses() {
+		if _, before := seen[x.Inst]; x.Space == isa.SpaceTex {
+			seen[x.Inst] = false
+			continue
+		} else if !before {
+			seen[x.Inst] = true
+		}
+		if it := a.newItem(x, i); it != nil {
+			a.items = append(a.items, it)
+		}
+	}
+	if !a.writesConstants() {
+		a.items = slices.DeleteFunc(a.items, func(it *item) bool { return it.obj.space == isa.SpaceConst && !it.acc.Writes() })
+	}
+	a.result.Accesses, a.result.Seen = len(a.items), seen
+	a.left -= a.kernel.Work()
+	if a.traits.hidden != nil {
+		a.note("what the instruction at %s accesses is not known", where(a.traits.hidden))
+	}
+	if a.traits.tex != nil {
+		a.note("writes to surfaces, as at %s, are not looked at", where(a.traits.tex))
+	}
+	if a.fetchesWritten() {
+		a.note("the texture read at %s may be of memory that the kernel writes", where(a.traits.fetch))
+	}
+}
+
+// fetchesWritten reports whether a texture may be over memory that the kernel writes, unless pointers do not alias.
+func (a *analysis) fetchesWritten() bool { return !a.given.Disjoint && a.fetchesAndWrites() }
+
+func (a *analysis) fetchesAndWrites() bool {
+	return a.traits.fetch != nil && slices.ContainsFunc(a.items, func(it *item) bool {
+		return it.acc.Writes() && it.obj.space != isa.SpaceShared
+	})
+}
+
+// pairs decides all pairs.
+func (a *analysis) pairs() {
+	type two struct{ x, y *item }
+	var todo []two
+	for i, x := range a.items {
+		for _, y := range a.items[i:] {
+			if !x.acc.Writes() && !y.acc.Writes() || a.neverRace(x, y) {
+				continue
+			}
+			todo = append(todo, two{x, y})
+		}
+	}
+	all := len(todo)
+	if all > MaxPairs {
+		todo, a.result.Rest = todo[:MaxPairs+1], all-MaxPairs-1
+		a.note("the kernel has %d pairs of accesses, of which %d are looked at", all, MaxPairs)
+	}
+	merged := make(map[[2]*rewrite.Inst]*Pair)
+	for n, t := range todo {
+		if a.ctx.Err() != nil {
+			a.err = a.ctx.Err()
+			return
+		}
+		p := a.start(t.x, t.y)
+		switch {
+		case n >= MaxPairs:
+			p.open(fmt.Sprintf("the kernel has %d pairs of accesses, of which %d are looked at: this is the first of the others", all, MaxPairs))
+		case a.left <= 0:
+			p.open("budget")
+		default:
+			a.left -= pairWork
+			a.decide(p, t.x, t.y)
+		}
+		a.merge(merged, p)
+		if a.opt.Progress != nil {
+			a.opt.Progress(n+1, len(todo))
+		}
+		if a.opt.Stop != nil && a.opt.Stop(p) {
+			return
+		}
+	}
+}
+
+// pairWork is the work units of a pair apart from its queries.
+const pairWork = 2000
+
+// open marks a pair as undecided.
+func (p *Pair) open(reason string) {
+	p.Verdict, p.Reason, p.Kinds = Possible, reason, []Kind{InterBlock}
+}
+
+// neverRace reports whether two accesses never race, whatever their addresses: they are morally strong (PTX ISA, "Morally Strong
+// Operations"), or in different state spaces.
+func (a *analysis) neverRace(x, y *item) bool {
+	if x.obj.space != isa.SpaceNone && y.obj.space != isa.SpaceNone && x.obj.space != y.obj.space {
+		return true
+	}
+	if signalled(x, y) {
+		return true
+	}
+	for k := range kinds {
+		if !a.morallyStrong(x, y, k) && (k != InterBlock || !a.perBlockMemory(x, y)) {
+			return false
+		}
+	}
+	return true
+}
+
+// perBlockMemory reports whether two accesses are to memory that each block has separately.
+func (a *analysis) perBlockMemory(x, y *item) bool {
+	return (x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared) && a.traits.peers == nil
+}
+
+// morallyStrong reports whether two accesses to a common address are morally strong, for the threads of a kind of race.
+func (a *analysis) morallyStrong(x, y *item, kind Kind) bool {
+	strong := func(it *item) bool {
+		in := it.acc.Inst
+		s := in.StrongScope()
+		if !in.Strong() || it.acc.Async || in.Proxy() != isa.ProxyGeneric {
+			return false
+		}
+		if kind == InterBlock {
+			return s >= isa.ScopeGPU
+		}
+		return s >= isa.ScopeCTA
+	}
+	return x.acc.ElemSize == y.acc.ElemSize && x.acc.ElemSize > 0 && strong(x) && strong(y)
+}
+
+// start returns a pair before it is decided.
+func (a *analysis) start(x, y *item) *Pair {
+	p := &Pair{First: a.describe(x), Second: a.describe(y), Space: x.obj.space}
+	if p.Space == isa.SpaceNone {
+		p.Space = y.obj.space
+	}
+	return p
+}
+
+func (a *analysis) describe(it *item) Access {
+	return Access{
+		Inst: it.acc.Inst, Calls: it.acc.Frame.Path(), Kind: it.acc.Kind, Operand: it.acc.Access.Addr, Size: it.acc.Size,
+		Object: it.obj.name(a.kernel.Func), Param: it.obj.param,
+	}
+}
+
+// merge adds a pair to the result, or merges it with the pair of the same instructions.
+func (a *analysis) merge(merged map[[2]*rewrite.Inst]*Pair, p *Pair) {
+	key := [2]*rewrite.Inst{p.First.Inst, p.Second.Inst}
+	q := merged[key]
+	if q == nil {
+		q = merged[[2]*rewrite.Inst{key[1], key[0]}]
+	}
+	if q == nil {
+		merged[key] = p
+		a.result.Pairs = append(a.result.Pairs, p)
+		return
+	}
+	needed := append(q.Needed, p.Needed...)
+	if p.Verdict > q.Verdict || p.Verdict == q.Verdict && p.Kind < q.Kind {
+		*q = *p
+	}
+	slices.Sort(needed)
+	q.Needed = slices.Compact(needed)
+}
+
+// finish computes the summary of the result.
+func (a *analysis) finish() {
+	r := a.result
+	for _, p := range r.Pairs {
+		r.Verdict = max(r.Verdict, p.Verdict)
+		if p.Verdict == Clean {
+			r.Needed = append(r.Needed, p.Needed...)
+		}
+	}
+	if a.given.Disjoint && a.fetchesAndWrites() {
+		r.Needed = append(r.Needed, disjoint)
+	}
+	if len(a.kernel.Unknown) > 0 || r.Unseen {
+		r.Verdict = max(r.Verdict, Possible)
+	}
+	slices.Sort(r.Needed)
+	r.Needed = slices.Compact(r.Needed)
+	slices.Sort(r.Notes)
+	r.Work += a.kernel.Work()
+}

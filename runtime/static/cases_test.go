@@ -1,0 +1,242 @@
+// Kernels on which a proof depends on something that is easily overlooked: the memory to which a parameter leads, extents that the kernel
+// does not read, stores to constants, misaligned accesses, launches that do not exist.
+
+package static_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+)
+
+// smallKernel returns a module with a kernel k. In its body, %r1 is %tid.x, %r2 is 4 * %r1 and %rd9 the same in 64 bits; %rd1, %rd2
+// and %n are the first three parameters.
+func smallKernel(params, variables, body string) string {
+	return ".version 8.3\n.target sm_90\n.address_size 64\n" + variables + `
+.visible .entry k(` + params + `)
+{
+	.reg .pred %p<9>;
+	.reg .b32 %r<20>, %n;
+	.reg .b64 %rd<20>;
+	.shared .align 16 .b8 tile[4096];
+	ld.param.u64 %rd1, [a];
+	ld.param.u64 %rd2, [b];
+	ld.param.u32 %n, [n];
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r2, %r1, 2;
+	cvt.u64.u32 %rd9, %r2;
+` + "\t" + strings.ReplaceAll(body, "; ", ";\n\t") + "\n\tret;\n}\n"
+}
+
+const (
+	toShared = ".param .u64 .ptr .shared .align 16 a, .param .u64 .ptr .shared .align 16 b, .param .u32 n"
+	toAny    = ".param .u64 a, .param .u64 b, .param .u32 n"
+	constant = ".const .align 4 .u32 cc[64];"
+	picks    = "setp.eq.u32 %p1, %n, 0; "
+	own      = "add.s64 %rd3, %rd1, %rd9; st.shared.u32 [%rd3], %r1;"
+	plainY   = "block.y = 1 (assumed, as no fact gives it and the kernel does not read y)"
+	plainZ   = "block.z = 1 (assumed, as no fact gives it and the kernel does not read z)"
+	gridY    = "grid.y = 1 (assumed, as no fact gives it and the kernel does not read y)"
+	gridZ    = "grid.z = 1 (assumed, as no fact gives it and the kernel does not read z)"
+	disjoint = "disjoint: pointers of different parameters do not alias"
+	align    = "aligned: each address is a multiple of the size of its access"
+)
+
+// overlooked is a kernel with what is to be said of it.
+type overlooked struct {
+	name, text string
+	grid       [3]int64 // 0: unknown
+	block      [3]int64
+	opt        static.Options
+	disjoint   bool
+	want       static.Verdict
+	needs      []string // of a proof
+	reason     string   // part of the reason or the note of an open one
+	racy       string   // grid, block, shared and args of a launch in which the kernel races
+}
+
+var overlookedKernels = []overlooked{
+	{name: "shared memory by a parameter", text: smallKernel(toShared, "", own), want: static.Clean, needs: []string{plainY, plainZ}},
+	{name: "shared memory by a parameter without an attribute", text: smallKernel(toAny, "", own), want: static.Clean, needs: []string{plainY, plainZ}},
+	{
+		name: "select of two", text: smallKernel(toShared, "", picks+"selp.b64 %rd4, %rd1, %rd2, %p1; atom.shared.add.u32 %r3, [%rd4], 1; "+own), want: static.Possible,
+		racy: "grid: 1, block: 64, shared: 1024, args: [0, 512, 0]",
+	},
+	{
+		name: "minimum of two", text: smallKernel(toShared, "", "min.u64 %rd4, %rd1, %rd2; atom.shared.add.u32 %r3, [%rd4], 1; "+own), want: static.Possible,
+		racy: "grid: 1, block: 64, shared: 1024, args: [0, 512, 0]",
+	},
+	{
+		name: "one of two by a branch", text: smallKernel(toShared, "", picks+"mov.b64 %rd4, %rd2; @!%p1 bra L; mov.b64 %rd4, %rd1; L: atom.shared.add.u32 %r3, [%rd4], 1; "+own), want: static.Possible,
+		racy: "grid: 1, block: 64, shared: 1024, args: [0, 512, 0]",
+	},
+	{
+		name: "the same, apart by assumption", text: smallKernel(toShared, "", "atom.shared.add.u32 %r3, [%rd2], 1; "+own), disjoint: true,
+		want: static.Clean, needs: []string{plainY, plainZ, disjoint},
+	},
+	{
+		name: "a parameter and a variable", text: smallKernel(toShared, "", "mov.u64 %rd4, tile; st.shared.u32 [%rd4], %r1; "+own), block: [3]int64{64, 1, 1}, want: static.Racy,
+		racy: "grid: 1, block: 64, shared: 1024, args: [0, 0, 0]",
+	},
+	{
+		name: "generic address of shared memory", text: smallKernel(toShared, "", "cvta.shared.u64 %rd4, %rd1; st.u32 [%rd4], %r1; "+own), block: [3]int64{64, 1, 1}, want: static.Racy,
+		racy: "grid: 1, block: 64, shared: 1024, args: [0, 0, 0]",
+	},
+	{
+		name: "generic address by a parameter without an attribute", text: smallKernel(toAny, "", "cvta.shared.u64 %rd4, %rd1; add.s64 %rd4, %rd4, %rd9; st.u32 [%rd4], %r1; ld.shared.u32 %r3, [%rd1+4]; setp.eq.u32 %p3, %r3, 77; @%p3 trap;"),
+		grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Possible,
+		racy: "grid: 1, block: 64, shared: 1024, args: [0, buf, 0]",
+	},
+	{
+		name: "index of one dimension", text: smallKernel(toAny, "", "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mad.lo.u32 %r5, %r3, %r4, %r1; mul.wide.u32 %rd3, %r5, 4; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], 1;"),
+		opt: static.Options{NoWrap: true}, want: static.Clean, needs: []string{plainY, plainZ, gridY, gridZ, "no-wrap: tid.x + ctaid.x * ntid.x fits its register"},
+		racy: "grid: 1, block: [32, 2, 1], args: [buf, buf, 0]",
+	},
+	{
+		name: "index of one dimension in a block of two", text: smallKernel(toAny, "", "add.s64 %rd4, %rd1, %rd9; st.global.u32 [%rd4], 1;"),
+		grid: [3]int64{1, 1, 1}, block: [3]int64{32, 2, 1}, want: static.Racy,
+		racy: "grid: 1, block: [32, 2, 1], args: [buf, buf, 0]",
+	},
+	{
+		name: "one block", text: smallKernel(toAny, "", "add.s64 %rd4, %rd1, %rd9; mov.u32 %r3, %ctaid.x; st.global.u32 [%rd4], %r3;"),
+		grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Clean, needs: []string{"block.y = 1", "block.z = 1", "grid.x = 1", "grid.y = 1", "grid.z = 1"},
+		racy: "grid: 2, block: 64, args: [buf, buf, 0]",
+	},
+	{
+		name: "one thread", text: smallKernel(toAny, "", "st.global.u32 [%rd1], %r1;"), grid: [3]int64{1, 1, 1}, block: [3]int64{1, 1, 1}, want: static.Clean,
+		needs: []string{"block.x = 1", "block.y = 1", "block.z = 1", "grid.x = 1", "grid.y = 1", "grid.z = 1"},
+		racy:  "grid: 1, block: 2, args: [buf, buf, 0]",
+	},
+	{
+		name: "one row of threads", text: smallKernel(toAny, "", "mov.u32 %r3, %tid.y; setp.ne.u32 %p1, %r3, 0; @%p1 bra L; mov.u64 %rd4, tile; add.s64 %rd4, %rd4, %rd9; st.shared.u32 [%rd4], %r1; L:"),
+		want: static.Clean, needs: []string{plainZ},
+		racy: "grid: 1, block: [32, 1, 2], args: [buf, buf, 0]",
+	},
+	{name: "any launch", text: smallKernel(toAny, "", "atom.global.add.u32 %r3, [%rd1], 1;"), want: static.Clean},
+	{
+		name: "a variable that a known block stays in", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Clean,
+		text:  smallKernel(toAny, "", ".shared .align 4 .b8 other[256]; mov.u64 %rd4, other; mov.u64 %rd5, tile; add.s64 %rd6, %rd4, %rd9; add.s64 %rd7, %rd5, %rd9; st.shared.u32 [%rd6], 1; st.shared.u32 [%rd7], 2;"),
+		needs: []string{"block.x = 64", "block.y = 1", "block.z = 1"},
+	},
+	{
+		name: "stores to a constant", text: smallKernel(toAny, constant, "cvta.const.u64 %rd4, cc; st.u32 [%rd4], %r1;"), want: static.Racy,
+		racy: "grid: 2, block: 64, args: [buf, buf, 0]",
+	},
+	{
+		name: "stores to elements of a constant", text: smallKernel(toAny, constant, "cvta.const.u64 %rd4, cc; add.s64 %rd4, %rd4, %rd9; st.u32 [%rd4], %r1;"), grid: [3]int64{1, 1, 1}, want: static.Clean,
+		needs: []string{plainY, plainZ, "grid.x = 1", "grid.y = 1", "grid.z = 1"},
+		racy:  "grid: 2, block: 64, args: [buf, buf, 0]",
+	},
+	{
+		name: "one thread writes to a constant or a buffer", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Possible,
+		text: smallKernel(toAny, constant, picks+"cvta.const.u64 %rd4, cc; selp.b64 %rd5, %rd4, %rd1, %p1; setp.ne.u32 %p2, %r1, 0; @!%p2 st.u32 [%rd5], %r1; mov.u32 %r4, 0; @%p2 ld.const.u32 %r4, [cc]; setp.eq.u32 %p3, %r4, 77; @%p3 trap;"),
+	},
+	{
+		name: "a constant is written and read", text: smallKernel(toAny, constant, "setp.eq.u32 %p1, %r1, 0; mov.u32 %r3, %ctaid.x; setp.eq.and.u32 %p1, %r3, 0, %p1; cvta.const.u64 %rd4, cc; @%p1 st.u32 [%rd4], 1; ld.const.u32 %r4, [cc]; red.global.add.u32 [%rd1], %r4;"),
+		want: static.Racy,
+	},
+	{name: "a constant is only read", text: smallKernel(toAny, constant, "ld.const.u32 %r4, [cc]; atom.global.add.u32 %r3, [%rd1], %r4;"), want: static.Clean},
+	{
+		name: "misaligned stores", text: smallKernel(toAny, "", "mov.u64 %rd4, tile; shl.b64 %rd5, %rd9, 1; add.s64 %rd4, %rd4, %rd5; st.shared.v2.b64 [%rd4], {%rd1, %rd2};"), block: [3]int64{64, 1, 1},
+		want: static.Clean, needs: []string{align, "block.y = 1", "block.z = 1"},
+	},
+	{
+		name: "aligned stores", text: smallKernel(toAny, "", "mov.u64 %rd4, tile; shl.b64 %rd5, %rd9, 2; add.s64 %rd4, %rd4, %rd5; st.shared.v2.b64 [%rd4], {%rd1, %rd2};"),
+		want: static.Clean, needs: []string{plainY, plainZ},
+	},
+	{
+		name: "bulk copies that overlap", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Possible,
+		text: smallKernel(toAny, "", "mov.u64 %rd4, tile; shl.b64 %rd5, %rd9, 2; add.s64 %rd5, %rd1, %rd5; cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%rd4], 32; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"),
+		racy: "grid: 1, block: 64, args: [buf, buf, 0]",
+	},
+	{name: "no block", text: smallKernel(toAny, "", "st.global.u32 [%rd1], %r1;"), grid: [3]int64{-1, 1, 1}, want: static.Possible, reason: "no launch satisfies the facts: grid.x = 0"},
+	{name: "too many threads", text: smallKernel(toAny, "", "st.global.u32 [%rd1], %r1;"), block: [3]int64{32, 32, 2}, want: static.Possible, reason: "no launch satisfies the facts: block.x = 32; block.y = 32; block.z = 2"},
+	{name: "too long a row of threads", text: smallKernel(toAny, "", "st.global.u32 [%rd1], %r1;"), block: [3]int64{2024, 1, 1}, want: static.Possible, reason: "no launch satisfies the facts: block.x = 2024"},
+}
+
+// launchFacts returns the facts of a launch with these extents; -1 stands for 0.
+func (c *overlooked) launchFacts() *facts.Launch {
+	l := &facts.Launch{Kernel: "k"}
+	for i := range 3 {
+		for _, of := range []struct {
+			to   *[3]*expr.Int
+			from int64
+		}{{&l.Grid, c.grid[i]}, {&l.Block, c.block[i]}} {
+			if of.from != 0 {
+				of.to[i] = expr.Const(max(of.from, 0))
+			}
+		}
+	}
+	return l
+}
+
+// TestOverlooked: what is said of each kernel; the racy ones race in an execution, and of a proof's needs, nothing is left out.
+func TestOverlooked(t *testing.T) {
+	for i := range overlookedKernels {
+		c := &overlookedKernels[i]
+		t.Run(c.name, func(t *testing.T) {
+			program, err := session.Parse("k.ptx", []byte(c.text))
+			if err != nil {
+				t.Fatalf("%v\n%s", err, c.text)
+			}
+			g := c.launchFacts().Given(nil, []int{64, 64, 32})
+			g.Disjoint = c.disjoint
+			r, err := static.Analyze(context.Background(), program.Module.Func("k"), g, c.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			needs := slices.Sorted(slices.Values(c.needs))
+			if r.Verdict != c.want || r.Verdict == static.Clean && !slices.Equal(r.Needed, needs) {
+				t.Errorf("%s, needs %q; want %s, %q", r.Verdict, r.Needed, c.want, needs)
+			}
+			if c.reason != "" && !strings.Contains(fmt.Sprint(r.Notes), c.reason) {
+				t.Errorf("notes %q, want %q", r.Notes, c.reason)
+			}
+			for _, p := range r.Pairs {
+				if strings.Contains(c.text, "st.shared") && p.Verdict == static.Racy && slices.Contains(p.Kinds, static.InterBlock) && p.First.Inst.Access.Space == p.Second.Inst.Access.Space {
+					t.Errorf("a race of two blocks in shared memory: %s, %s", p.First.Inst.Text(), p.Second.Inst.Text())
+				}
+			}
+			c.races(t, program)
+			if r.Verdict == static.Clean {
+				c.satisfied(t, program, r.Needed)
+			}
+		})
+	}
+}
+
+// races checks that the kernel races in the launch of the case.
+func (c *overlooked) races(t *testing.T, p *session.Program) {
+	t.Helper()
+	if c.racy == "" {
+		return
+	}
+	says, err := playNeeds(p, "buffers: {buf: {type: u32, count: 4096}}\nlaunches: [{kernel: k, "+c.racy+"}]\n")
+	if err != nil || says != "racy" {
+		t.Errorf("the launch %s: %s, %v", c.racy, says, err)
+	}
+}
+
+// satisfied checks that no launch races that satisfies the needs of the proof.
+func (c *overlooked) satisfied(t *testing.T, p *session.Program, needed []string) {
+	t.Helper()
+	n, err := needsOf(needed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := p.Module.Func("k")
+	for seed := range uint64(20) {
+		file := n.launch(k, session.KernelParams(k), rand.New(rand.NewPCG(seed, 7)))
+		if says, err := playNeeds(p, file); err != nil || says == "racy" {
+			t.Errorf("%s, %v, in a launch that satisfies %q:\n%s", says, err, needed, file)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+// Directives of a kernel as facts: extents that its launches must have, or their limits.
+
+package static
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/solve"
+)
+
+// directives adds the constraints that all launches of the kernel satisfy (PTX ISA, "Performance-Tuning Directives", "Cluster
+// Dimension Directives").
+func (a *analysis) directives() {
+	for _, p := range a.kernel.Func.AST.Perf {
+		switch p.Name {
+		case ".reqntid":
+			a.require("ntid", p.Name, p.Args)
+		case ".reqnctapercluster":
+			a.require("cluster_nctaid", p.Name, p.Args)
+			a.wholeClusters(p.Name, p.Args)
+		}
+	}
+	a.plainDims()
+	for _, p := range a.kernel.Func.AST.Perf {
+		if p.Name == ".maxntid" {
+			a.limitThreads(p.Args)
+		}
+	}
+}
+
+// require adds definitions of extents.
+func (a *analysis) require(register, directive string, args []uint64) {
+	for i, d := range dims {
+		n := int64(1)
+		if i < len(args) {
+			n = int64(args[i])
+		}
+		v := facts.Dim(register, d)
+		name := fmt.Sprintf("directive: %s.%c = %d", directive, d, n)
+		fact := solve.Fact{Name: name, Formula: expr.Eq(v, expr.Const(n))}
+		if _, ok := a.defs[v.String()]; ok {
+			a.addFact(fact.Name, fact.Formula)
+			continue
+		}
+		a.define(v.String(), expr.Const(n), fact)
+	}
+}
+
+// define adds a definition of a variable.
+func (a *analysis) define(v string, value *expr.Int, fact solve.Fact) {
+	a.defs[v], a.defining[v] = value, fact
+	a.order = append(a.order, v)
+}
+
+// addFact adds a fact unless the definitions imply it.
+func (a *analysis) addFact(name string, f *expr.Bool) {
+	if f.Subst(a.filling) != expr.True {
+		a.facts = append(a.facts, solve.Fact{Name: name, Formula: f})
+	}
+}
+
+// wholeClusters adds that the grid consists of whole clusters.
+func (a *analysis) wholeClusters(directive string, args []uint64) {
+	for i, n := range args {
+		if n > 1 && i < len(dims) {
+			v := facts.Dim("nctaid", dims[i])
+			a.addFact(fmt.Sprintf("directive: the grid is a multiple of %s", directive), expr.Eq(expr.Rem(v, expr.Const(int64(n))), expr.Const(0)))
+		}
+	}
+}
+
+// limitThreads adds that a block has no more threads than the product of the directive's extents.
+func (a *analysis) limitThreads(args []uint64) {
+	n := int64(1)
+	for _, x := range args {
+		n *= int64(min(x, maxThreads))
+	}
+	if n >= maxThreads {
+		return
+	}
+	for _, d := range dims {
+		a.addFact(fmt.Sprintf("directive: .maxntid is %d threads", n), expr.Le(facts.Dim("ntid", d), expr.Const(n)))
+	}
+	a.threads = n
+}
+
+// mentions reports whether a fact is about a variable.
+func (a *analysis) mentions(name string) bool {
+	return slices.ContainsFunc(a.facts, func(f solve.Fact) bool {
+		return slices.ContainsFunc(f.Formula.Vars(), func(v expr.Variable) bool { return v.Name == name })
+	})
+}

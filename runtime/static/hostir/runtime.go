@@ -1,0 +1,147 @@
+// The CUDA runtime: allocations, memset, and the extents of a launch.
+
+package hostir
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/host"
+)
+
+// allocates lists the functions that allocate a buffer.
+var allocates = map[string]bool{"cudaMalloc": true, "cudaMallocManaged": true, "cudaMallocAsync": true, "cudaMallocPitch": true}
+
+// runtime executes a function of the CUDA runtime; ok is false for others.
+func (x *executor) runtime(name string, args []value) (v value, ok bool) {
+	switch {
+	case name == "__cudaPushCallConfiguration" && len(args) >= 5:
+		x.config = args
+		return constantOf(0), true
+	case name == "__cudaPopCallConfiguration" && len(args) >= 4:
+		x.popConfig(args)
+		return constantOf(0), true
+	case name == "cudaLaunchKernel" && len(args) >= 7, name == "cudaLaunchCooperativeKernel" && len(args) >= 7:
+		x.launch(args)
+		return value{}, true
+	case name == "cudaMallocPitch" && len(args) >= 4:
+		x.allocatePitch(args)
+		return value{}, true
+	case allocates[name] && len(args) >= 2:
+		x.allocate(args, name == "cudaMallocManaged")
+		return value{}, true
+	case name == "cudaMemset" && len(args) >= 3, name == "cudaMemsetAsync" && len(args) >= 3:
+		x.memset(args)
+		return value{}, true
+	case strings.HasPrefix(name, "cudaMemcpy") && len(args) >= 3, strings.HasPrefix(name, "cudaMemset"):
+		if strings.HasPrefix(name, "cudaMemcpyToSymbol") {
+			return value{}, true
+		}
+		x.lose(args[0])
+		return value{}, true
+	}
+	return value{}, false
+}
+
+func constantOf(k int64) value { return value{num: expr.Const(k), signed: true, bits: 32} }
+
+// popConfig returns, to the stub of a kernel, the extents set by its caller.
+func (x *executor) popConfig(args []value) {
+	if len(x.config) < 5 {
+		return
+	}
+	for i, from := range [][]int{{0, 1}, {2, 3}, {4}} {
+		o, at, ok := placeOf(args[i])
+		if !ok {
+			continue
+		}
+		x.st.put(o, at, 8, x.config[from[0]])
+		if len(from) == 2 {
+			x.st.put(o, at+8, 4, x.config[from[1]])
+		}
+	}
+}
+
+// allocate executes cudaMalloc(&p, size) and related functions.
+func (x *executor) allocate(args []value, managed bool) {
+	size := args[1].asSigned()
+	if size != nil && size.IsUnknown() {
+		size = nil
+	}
+	x.newBuffer(args[0], size, managed)
+	if size != nil {
+		x.assume(expr.Gt(size, expr.Const(0)), facts.Sizes)
+	}
+}
+
+// allocatePitch executes cudaMallocPitch(&p, &pitch, width, height), which chooses a pitch of at
+// least width.
+func (x *executor) allocatePitch(args []value) {
+	hint := "pitch"
+	if args[1].to != nil {
+		hint = args[1].to.name
+	}
+	pitch := x.leaf(hint, 64, false)
+	v := x.vars[pitch.num.Variable().Name]
+	v.Lo, v.Hi = big.NewInt(1), big.NewInt(host.MaxPitch)
+	pitch.num = v.Int()
+	var size *expr.Int
+	if w := args[2].asSigned(); w != nil && !w.IsUnknown() {
+		x.assume(expr.Gt(w, expr.Const(0)), facts.Sizes)
+		x.assume(expr.Ge(pitch.num, w), facts.Sizes)
+	}
+	if h := args[3].asSigned(); h != nil && !h.IsUnknown() {
+		x.assume(expr.Gt(h, expr.Const(0)), facts.Sizes)
+		size = expr.Mul(pitch.num, h)
+	}
+	x.newBuffer(args[0], size, false)
+	if args[1].to != nil {
+		x.put(args[1], 8, pitch)
+	}
+}
+
+// newBuffer makes an allocation and stores the pointer to it.
+func (x *executor) newBuffer(to value, size *expr.Int, managed bool) {
+	if to.to == nil {
+		x.lose(to)
+		return
+	}
+	at, _ := int64(0), false
+	if to.off != nil {
+		at, _ = to.off.Int64()
+	}
+	base := cleanName(x.hint(to.to, at))
+	name := base
+	for n := int64(2); x.buffers[name]; n++ {
+		name = base + "." + itoa(n)
+	}
+	x.buffers[name] = true
+	o := x.object(device, name, nil)
+	o.size, o.site = size, x.site(x.at)
+	if !managed { // host code writes to managed memory in many ways
+		x.st.init[o] = facts.Contents{Sample: expr.Const(0)}
+	}
+	x.put(to, 8, value{to: o, off: expr.Const(0)})
+}
+
+// memset sets every byte of an allocation.
+func (x *executor) memset(args []value) {
+	o := args[0].to
+	if o == nil || o.kind != device {
+		x.lose(args[0])
+		return
+	}
+	delete(x.st.init, o)
+	size := args[2].asSigned()
+	if _, at, ok := placeOf(args[0]); !ok || at != 0 || args[1].num == nil || size == nil || o.size == nil || !size.Equal(o.size) {
+		return
+	}
+	switch k, ok := args[1].num.Int64(); {
+	case ok && byte(k) == 0:
+		x.st.init[o] = facts.Contents{All: expr.Const(0)}
+	case ok && byte(k) == 0xff:
+		x.st.init[o] = facts.Contents{All: expr.Const(-1)}
+	}
+}

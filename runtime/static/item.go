@@ -1,0 +1,216 @@
+// Items: accesses with the definitions and ranges that formulas about them need.
+
+package static
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/solve"
+	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
+)
+
+// item is an access with everything that formulas about it need. Definitions of facts are substituted.
+type item struct {
+	acc    *symbolic.Access
+	index  int // in program order
+	obj    object
+	addr   *expr.Int
+	offset *expr.Int // from the object's address; Unknown if the object is unknown
+	cond   *expr.Bool
+	sides  []*expr.Bool // conditions on the variables
+	used   []string     // names of the definitions that were substituted
+	data   string       // why address or condition depend on the contents of memory, "" if they do not
+	opaque string       // why address or condition are not closed formulas, "" if they are
+	wraps  []*wrap
+	fitted [4]*fitted // by thread
+	inside *answer    // result of provenIn
+	within *answer    // result of neverInside
+}
+
+// newItem makes an item of an access; nil if no other thread can access its memory.
+func (a *analysis) newItem(x *symbolic.Access, index int) *item {
+	it := &item{acc: x, index: index, obj: a.objectOf(x)}
+	if it.obj.space == isa.SpaceLocal {
+		return nil
+	}
+	it.collect(a, x)
+	return it
+}
+
+// writesConstants reports whether some access may write to a .const variable: by a generic address of one (cvta.const). The host
+// passes no addresses of constants to stores, as they are read-only to kernels (PTX ISA, "Constant State Space").
+func (a *analysis) writesConstants() bool {
+	named := sync.OnceValue(func() bool { return namesConstant(a.kernel.Func.Module) })
+	return slices.ContainsFunc(a.items, func(it *item) bool {
+		return it.acc.Writes() && (it.obj.space == isa.SpaceConst || it.obj.space == isa.SpaceNone && named())
+	})
+}
+
+// namesConstant reports whether code or initial values of a module have the address of a .const variable, other than to load from it.
+func namesConstant(m *rewrite.Module) bool {
+	constant := func(v *rewrite.Var) bool { return v.Space == isa.SpaceConst }
+	if slices.ContainsFunc(m.Globals, func(v *rewrite.Var) bool { return v.AST.Init >= 0 && v.InitAddresses(m) }) {
+		return slices.ContainsFunc(m.Globals, constant)
+	}
+	return slices.ContainsFunc(m.Funcs, func(f *rewrite.Func) bool {
+		return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
+			return in.Access.Space != isa.SpaceConst && slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+				v, ok := o.Sym.(*rewrite.Var)
+				return ok && constant(v)
+			})
+		})
+	})
+}
+
+// collect substitutes definitions and collects conditions on the variables, and on the variables of these conditions.
+func (it *item) collect(a *analysis, x *symbolic.Access) {
+	vars := make(map[string]bool)
+	var queue []expr.Variable
+	add := func(vs []expr.Variable) {
+		for _, v := range vs {
+			if !vars[v.Name] {
+				vars[v.Name] = true
+				queue = append(queue, v)
+			}
+		}
+	}
+	var sides []*expr.Bool
+	more := func(fs ...*expr.Bool) {
+		for _, f := range fs {
+			if f != nil && f != expr.True {
+				sides = append(sides, f)
+				add(f.Vars())
+			}
+		}
+	}
+	it.addr, it.cond = x.Addr, x.Cond
+	add(it.addr.Vars())
+	add(it.cond.Vars())
+	for len(queue) > 0 {
+		v := queue[0]
+		queue = queue[1:]
+		o := a.kernel.Origin(v.Name)
+		if o == nil {
+			continue
+		}
+		it.explain(o)
+		more(o.Known(v))
+		if l := o.Loop(); l != nil {
+			more(l.Facts(1)...)
+			more(l.Filled(a.filling)...)
+		}
+	}
+	for _, d := range a.order {
+		if vars[d] {
+			it.used = append(it.used, a.defining[d].Name)
+		}
+	}
+	for _, v := range it.addr.Vars() {
+		if p, ok := paramOf(v.Name); ok && a.numbers[p] != "" {
+			it.used = append(it.used, a.numbers[p])
+		}
+	}
+	it.fill(a, sides)
+}
+
+// explain records why a variable makes the access depend on more than indices and parameters.
+func (it *item) explain(o *symbolic.Origin) {
+	if o.Loop() != nil {
+		return
+	}
+	why := fmt.Sprintf("%s at %s", o.What, where(o.Inst))
+	if o.Inst == nil {
+		why = o.What
+	}
+	switch {
+	case o.Data && it.data == "":
+		it.data = why
+	case !o.Data && it.opaque == "" && o.Sides == nil:
+		it.opaque = why
+	}
+}
+
+// fill substitutes the definitions of facts.
+func (it *item) fill(a *analysis, sides []*expr.Bool) {
+	s := a.filling
+	it.addr, it.cond = it.addr.Subst(s), it.cond.Subst(s)
+	for _, f := range sides {
+		if f = f.Subst(s); f != expr.True {
+			it.sides = append(it.sides, f)
+		}
+	}
+	it.offset = expr.Unknown()
+	if it.obj.base != "" {
+		it.offset = it.addr.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			if v.Name == it.obj.base {
+				return expr.Const(0)
+			}
+			return nil
+		}})
+	}
+}
+
+// prepare prepares the facts: definitions are substituted, the others are passed to the solver.
+func (a *analysis) prepare() {
+	a.defs, a.defining = make(map[string]*expr.Int), make(map[string]solve.Fact)
+	for _, f := range a.given.Facts {
+		fact := solve.Fact{Name: f.Name, Formula: f.Formula}
+		if _, known := a.defs[f.Var]; f.Var != "" && f.Value != nil && simple(f.Value) && !known {
+			a.define(f.Var, f.Value, fact)
+			continue
+		}
+		a.facts = append(a.facts, fact)
+	}
+	a.filling = expr.Substitution{Int: func(v expr.Variable) *expr.Int { return a.defs[v.Name] }}
+	a.directives()
+	a.findNumbers()
+}
+
+// simple reports whether a definition is substituted: a constant or another variable. Others, products above all, would hide the
+// shape of formulas from the solver, which gets them as facts.
+func simple(x *expr.Int) bool { return x.Op() == expr.OpConst || x.Op() == expr.OpVar }
+
+// plainDims assumes that a launch has a single dimension if the kernel does not read the indices of the others and nothing is
+// known of them. Proofs that fail without it name this among their needs.
+func (a *analysis) plainDims() {
+	read := make(map[byte]bool)
+	for _, f := range a.kernel.Frames {
+		for _, in := range f.Func.Insts {
+			for i := range in.Operands {
+				if o := &in.Operands[i]; o.Special.Dim && len(o.Member) == 2 {
+					read[o.Member[1]] = true
+				}
+			}
+		}
+	}
+	for _, d := range []byte("yz") {
+		for _, what := range []string{"block", "grid"} {
+			v := facts.Dim(map[string]string{"block": "ntid", "grid": "nctaid"}[what], d)
+			if _, ok := a.defs[v.String()]; ok || read[d] || a.mentions(v.String()) {
+				continue
+			}
+			name := fmt.Sprintf("%s.%c = 1 (assumed, as no fact gives it and the kernel does not read %c)", what, d, d)
+			a.define(v.String(), expr.Const(1), solve.Fact{Name: name, Formula: expr.Eq(v, expr.Const(1))})
+		}
+	}
+}
+
+// findNumbers finds the parameters that are numbers according to facts, and not addresses: the name of such a fact.
+func (a *analysis) findNumbers() {
+	a.numbers = make(map[facts.Param]string)
+	for _, f := range a.given.Facts {
+		for _, v := range f.Formula.Vars() {
+			if p, ok := paramOf(v.Name); ok {
+				if _, pointer := a.given.Pointers[p]; !pointer {
+					a.numbers[p] = f.Name
+				}
+			}
+		}
+	}
+}

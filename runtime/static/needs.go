@@ -1,0 +1,138 @@
+// Needs: which facts a proof rests on.
+
+package static
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/solve"
+)
+
+// aligned is the fact that no access is misaligned: a launch with one ends in a fault (PTX ISA, "Addresses as Operands").
+const aligned = "aligned: each address is a multiple of the size of its access"
+
+// needs returns the names of the facts on which the formulas of an access rest.
+func (it *item) needs() []string {
+	out := slices.Clone(it.used)
+	for _, w := range it.wraps {
+		out = append(out, w.needed...)
+	}
+	return out
+}
+
+// fill substitutes the definitions of facts in a formula, and 0 for an index in a dimension of extent 1. It adds the defined
+// variables that matter to used.
+func (a *analysis) fill(f *expr.Bool, used map[string]bool) *expr.Bool {
+	return f.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+		if value, ok := a.defs[v.Name]; ok {
+			used[v.Name] = true
+			return value
+		}
+		if n := extentOf(v.Name); a.single(n) {
+			used[n] = true
+			return expr.Const(0)
+		}
+		return nil
+	}})
+}
+
+// single reports whether a variable is an extent that is defined as 1.
+func (a *analysis) single(extent string) bool {
+	value, ok := a.defs[extent]
+	if !ok {
+		return false
+	}
+	k, ok := value.Int64()
+	return ok && k == 1
+}
+
+// extentOf returns the name of the extent that limits an index, such as nctaid.x for ctaid.x#2; "" for other variables.
+func extentOf(name string) string {
+	name, _, _ = strings.Cut(name, "#")
+	if kind, d, ok := strings.Cut(name, "."); ok && len(d) == 1 && (kind == "tid" || kind == "ctaid") {
+		return "n" + name
+	}
+	return ""
+}
+
+// filled is a query with the definitions of facts substituted.
+type filled struct {
+	goal  []*expr.Bool
+	facts []solve.Fact
+	used  map[string]bool // the definitions that the goal rests on
+}
+
+func (a *analysis) filled(goal []*expr.Bool, more []solve.Fact) filled {
+	q := filled{used: make(map[string]bool)}
+	for _, f := range goal {
+		q.goal = append(q.goal, a.fill(f, q.used))
+	}
+	ignored := make(map[string]bool)
+	for _, f := range slices.Concat(a.facts, more) {
+		q.facts = append(q.facts, solve.Fact{Name: f.Name, Formula: a.fill(f.Formula, ignored)})
+	}
+	return q
+}
+
+// proofWork is the least budget for the repetition of a proof.
+const proofWork = 400_000
+
+// narrow returns the facts that a proof needs. The proof has the named facts and the definitions in used. It is repeated with these
+// definitions as facts that the solver may drop; if that fails, it needs all of them.
+func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, core []string, used map[string]bool) []string {
+	var kept []solve.Fact
+	for _, f := range slices.Concat(a.facts, more) {
+		if slices.Contains(core, f.Name) {
+			kept = append(kept, f)
+			a.fill(f.Formula, used)
+		}
+	}
+	all := slices.Clone(core)
+	for _, d := range a.order {
+		if used[d] {
+			all = append(all, a.defining[d].Name)
+			kept = append(kept, a.defining[d])
+		}
+	}
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) == len(core) || a.rough || a.spare <= 0 || a.err != nil {
+		return all
+	}
+	s := a.solver(proofWork, true, true)
+	if s == nil {
+		return all
+	}
+	r, err := s.Solve(a.ctx, solve.Query{Goal: goal, Facts: kept})
+	a.spare -= r.Work + 1000
+	if a.err = err; err != nil || r.Verdict != solve.Unsat {
+		return all
+	}
+	return r.Core
+}
+
+// rely calls a function that looks for synchronisation between two accesses. If it finds any, the result is all facts that such
+// functions have used so far, since they keep what they find out, and the facts of the formulas of all accesses.
+func (a *analysis) rely(rule func() bool) ([]string, bool) {
+	a.relying = true
+	ok := rule()
+	if a.relying = false; !ok {
+		return nil, false
+	}
+	needed := slices.Clone(a.relied)
+	for _, it := range a.items {
+		needed = append(needed, it.needs()...)
+	}
+	slices.Sort(needed)
+	return slices.Compact(needed), true
+}
+
+// relies records facts that a proof uses while a function of rely looks for synchronisation.
+func (a *analysis) relies(names ...string) {
+	for _, n := range names {
+		if a.relying && !slices.Contains(a.relied, n) {
+			a.relied = append(a.relied, n)
+		}
+	}
+}

@@ -1,0 +1,252 @@
+// Pairs of accesses, and the decision for each kind of race.
+
+package static
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
+)
+
+// finding is the result for a pair and one kind of race.
+type finding struct {
+	verdict Verdict
+	needed  []string
+	reason  string
+	data    bool
+	witness *Witness
+}
+
+func clean(needed ...string) finding { return finding{needed: needed} }
+
+func possible(format string, args ...any) finding {
+	return finding{verdict: Possible, reason: fmt.Sprintf(format, args...)}
+}
+
+// decide decides a pair for all kinds of races.
+func (a *analysis) decide(p *Pair, x, y *item) {
+	var all [kinds]finding
+	looked := a.kindsOf(x, y)
+	if f := a.inBlock(x, y, looked); f != nil {
+		all[IntraBlock], all[IntraWarp] = *f, *f
+	} else {
+		for _, k := range []Kind{IntraBlock, IntraWarp} {
+			if slices.Contains(looked, k) {
+				all[k] = a.decideKind(x, y, k)
+			}
+		}
+	}
+	if slices.Contains(looked, InterBlock) {
+		all[InterBlock] = a.decideKind(x, y, InterBlock)
+	}
+	if own := a.own(x, y); own.verdict == Clean {
+		p.Needed = own.needed
+	} else {
+		for _, k := range looked {
+			all[k] = own
+		}
+	}
+	for _, k := range looked {
+		p.Verdict = max(p.Verdict, all[k].verdict)
+	}
+	for _, k := range looked {
+		p.Needed = append(p.Needed, all[k].needed...)
+		if all[k].verdict == p.Verdict {
+			if len(p.Kinds) == 0 {
+				p.Kind, p.Reason, p.DataDependent, p.Witness = k, all[k].reason, all[k].data, all[k].witness
+			}
+			p.Kinds = append(p.Kinds, k)
+		}
+	}
+	slices.Sort(p.Needed)
+	p.Needed = slices.Compact(p.Needed)
+	p.Try = p.Verdict == Possible && !a.opt.ProofOnly && a.byExecution()
+	a.within(p, x, y)
+	if p.Verdict != Clean {
+		p.Cause = a.cause(x, y, p.Kind)
+	}
+}
+
+// kindsOf returns the kinds of races that are possible for two accesses, the widest first.
+func (a *analysis) kindsOf(x, y *item) []Kind {
+	var out []Kind
+	for k := range kinds {
+		if a.morallyStrong(x, y, k) || k == InterBlock && a.perBlockMemory(x, y) {
+			continue
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// within opens a pair whose proof rests on accesses that stay in their allocations, if one of them never does.
+func (a *analysis) within(p *Pair, x, y *item) {
+	for _, it := range []*item{x, y} {
+		if to := a.pointer(&it.obj); p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) && a.neverInside(it) {
+			p.Needed = nil
+			p.open(fmt.Sprintf("the access at %s is outside of %s in every launch", where(it.acc.Inst), to.Buffer))
+		}
+	}
+}
+
+// inBlock tries to prove with one query that no two threads of a block race; nil if that fails, or there is nothing to prove.
+func (a *analysis) inBlock(x, y *item, looked []Kind) *finding {
+	if !slices.Contains(looked, IntraBlock) || !slices.Contains(looked, IntraWarp) {
+		return nil
+	}
+	f := a.decideKind(x, y, anyThread)
+	if f.verdict == Clean {
+		return &f
+	}
+	return nil
+}
+
+// decideKind decides a pair for one kind of race.
+func (a *analysis) decideKind(x, y *item, kind Kind) finding {
+	if bulk(x, y) {
+		return a.decideBulk(x, y, kind)
+	}
+	if !copies(x, y) {
+		return a.copying()
+	}
+	if apartFromOrder(x, y) {
+		return a.decideOrdered(x, y, kind, expr.True)
+	}
+	order := a.ordered(x, y, kind)
+	if order == expr.False {
+		return clean()
+	}
+	return a.decideOrdered(x, y, kind, order)
+}
+
+// decideOrdered decides a pair of accesses for a condition on the rounds in which threads make them.
+func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) finding {
+	rel, distance, needed := a.relate(x, y)
+	if rel == apart {
+		return clean(append(needed, a.boundNames(x, y)...)...)
+	}
+	copying, unordered := async(x) || async(y), apartFromOrder(x, y)
+	q := &pairQuery{a: a, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear, proof: copying || unordered}
+	f := q.decide()
+	switch {
+	case f.verdict == Clean:
+		f.needed = append(f.needed, needed...)
+	case copying:
+		return a.copying()
+	case unordered:
+		return possible("the kernel may write what %s loads as read-only data", where(readOnly(x, y).acc.Inst))
+	}
+	return f
+}
+
+// apartFromOrder reports whether nothing orders two accesses, not even those of one thread: one is a load of read-only data, the other
+// writes (PTX ISA, "Scope and applicability of the model", "ld.global.nc").
+func apartFromOrder(x, y *item) bool {
+	return readOnly(x, y) != nil && (x.acc.Writes() || y.acc.Writes())
+}
+
+// readOnly returns that of two accesses which is a load of read-only data, nil for none.
+func readOnly(x, y *item) *item {
+	for _, it := range []*item{x, y} {
+		if it.acc.Inst.Proxy() == isa.ProxyReadOnly {
+			return it
+		}
+	}
+	return nil
+}
+
+// boundNames returns the names of the facts that accesses stay in their allocations.
+func (a *analysis) boundNames(items ...*item) []string {
+	var out []string
+	for _, it := range items {
+		if p := a.pointer(&it.obj); p != nil && p.Bound != "" {
+			out = append(out, p.Bound)
+		}
+	}
+	return out
+}
+
+// ordered returns when two threads may make the accesses without a barrier in between: a condition on the rounds of loops. It is
+// False if there always is a barrier.
+func (a *analysis) ordered(x, y *item, kind Kind) *expr.Bool {
+	if kind == InterBlock {
+		return expr.True
+	}
+	b := a.blocks
+	if kind == IntraWarp {
+		b = a.warps
+	}
+	if !b.Complete() {
+		return expr.True
+	}
+	var ways []*expr.Bool
+	for _, p := range b.Phases(x.acc, y.acc) {
+		ways = append(ways, together(p))
+	}
+	return expr.Any(ways...)
+}
+
+// recurrences returns equations of two threads of a block for values that loops carry and that are the same in all threads in a
+// round.
+func (a *analysis) recurrences(x, y *item) []*expr.Bool {
+	var out []*expr.Bool
+	seen := make(map[string]bool)
+	for _, it := range []*item{x, y} {
+		vars := expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond}, it.sides...))
+		for _, v := range vars {
+			o := a.kernel.Origin(v.Name)
+			if o == nil || v.Bool || seen[v.Name] {
+				continue
+			}
+			seen[v.Name] = true
+			if r := o.Recurrence(v.Name); r != nil {
+				out = append(out, alike(expr.NewVar(v), r)...)
+			}
+		}
+	}
+	return out
+}
+
+// alike returns the equations for a variable of two threads that follow from a recurrence.
+func alike(v *expr.Int, r *symbolic.Recurrence) []*expr.Bool {
+	rounds := func(ahead int64) *expr.Bool {
+		var eq []*expr.Bool
+		for i, l := range r.Loops {
+			d := int64(0)
+			if i == 0 {
+				d = ahead
+			}
+			eq = append(eq, expr.Eq(expr.Sub(l.Round.Instance(1), l.Round.Instance(2)), expr.Const(d)))
+		}
+		return expr.All(eq...)
+	}
+	out := []*expr.Bool{expr.Implies(rounds(0), expr.Eq(v.Instance(1), v.Instance(2)))}
+	if r.Next != nil {
+		out = append(out, expr.Implies(rounds(1), expr.Eq(v.Instance(1), r.Next.Instance(2))),
+			expr.Implies(rounds(-1), expr.Eq(v.Instance(2), r.Next.Instance(1))))
+	}
+	return out
+}
+
+// cause returns what is missing between two accesses, as a cause of the detectors.
+func (a *analysis) cause(x, y *item, kind Kind) string {
+	sx, sy := x.acc.Inst.Strong(), y.acc.Inst.Strong()
+	switch {
+	case apartFromOrder(x, y):
+		return "not-read-only"
+	case sx && sy && x.acc.Atomic() && y.acc.Atomic():
+		return "insufficient-atomic-scope"
+	case sx != sy && (x.acc.Atomic() || y.acc.Atomic()):
+		return "not-strong"
+	case kind == IntraWarp:
+		return "missing-warp-sync"
+	case kind == IntraBlock:
+		return "missing-barrier"
+	case a.traits.fences && x.acc.Space != isa.SpaceShared:
+		return "insufficient-fence-scope"
+	}
+	return "missing-fence"
+}

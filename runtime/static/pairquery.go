@@ -1,0 +1,319 @@
+// The query for a pair: with and without wrap-around, and whether the result is a race.
+
+package static
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/solve"
+)
+
+// pairQuery is the query whether two threads race.
+type pairQuery struct {
+	a        *analysis
+	x, y     *item
+	kind     Kind
+	order    *expr.Bool
+	distance *expr.Int // between the objects' addresses
+	anywhere bool      // the addresses may be equal whatever the indices
+	proof    bool      // only a proof by barriers and addresses is sought
+	bytes    bool      // accesses may be misaligned
+	aligned  bool      // the query is for accesses that are not misaligned
+}
+
+// decide decides the pair. A proof that takes aligned accesses for granted, though the formulas do not show it, needs that unless
+// there is one without.
+func (q *pairQuery) decide() finding {
+	f := q.attempt()
+	if f.verdict != Clean || !q.aligned {
+		return f
+	}
+	again := *q
+	again.bytes, again.proof = true, true
+	if g := again.attempt(); g.verdict == Clean {
+		return g
+	}
+	f.needed = append(f.needed, aligned)
+	return f
+}
+
+// attempt first assumes that no index wraps around, which makes formulas simpler. A pair that cannot race then is free of races if
+// no index wraps, which is proved for each index separately. If that fails, the query is repeated with wrap-around.
+func (q *pairQuery) attempt() finding {
+	goal, bounds := q.fitting()
+	r := q.a.solve(goal, bounds, q.effort())
+	if !r.unsat && q.a.traits.fences && !q.anywhere && !q.proof {
+		for _, rule := range []func() bool{q.locked, q.orderedByFlag, q.phased, q.counted} {
+			if needed, ok := q.a.rely(rule); ok {
+				return clean(needed...)
+			}
+		}
+	}
+	switch {
+	case r.sat:
+		return q.satisfied(r.model)
+	case !r.unsat:
+		return q.undecided(r.reason)
+	}
+	return q.wrapping(r.core)
+}
+
+// effort returns a small effort if a proof is unlikely because the contents of memory decide.
+func (q *pairQuery) effort() effort {
+	if q.x.data != "" || q.y.data != "" {
+		return cheap
+	}
+	return 0
+}
+
+// used returns the names of the facts of the formulas, and of those of a core.
+func (q *pairQuery) used(core []string) []string {
+	out := slices.Concat(core, q.x.needs(), q.y.needs())
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// fitting returns the query under the assumption that no index wraps around.
+func (q *pairQuery) fitting() ([]*expr.Bool, []solve.Fact) {
+	a1, c1 := q.x.fitting(1)
+	a2, c2 := q.y.fitting(2)
+	return q.goal(a1, a2, append(c1, c2...)), q.bounds()
+}
+
+// exact returns the query with wrap-around.
+func (q *pairQuery) exact() ([]*expr.Bool, []solve.Fact) {
+	conds := append(q.x.formulas(1), q.y.formulas(2)...)
+	return q.goal(q.x.addr.Instance(1), q.y.addr.Instance(2), conds), q.bounds()
+}
+
+func (q *pairQuery) bounds() []solve.Fact {
+	f := append(q.a.boundsOf(q.x, 1), q.a.boundsOf(q.y, 2)...)
+	if len(f) == 2 && f[0].Name == f[1].Name {
+		f = []solve.Fact{{Name: f[0].Name, Formula: expr.All(f[0].Formula, f[1].Formula)}}
+	}
+	for i := range f {
+		f[i].Formula = q.oneBlock(f[i].Formula)
+	}
+	return f
+}
+
+// oneBlock puts both threads into one block, unless the kind requires different blocks.
+func (q *pairQuery) oneBlock(f *expr.Bool) *expr.Bool {
+	if q.kind == InterBlock {
+		return f
+	}
+	return f.Subst(oneBlock)
+}
+
+// goal returns the condition that the threads are different, make the accesses without a barrier in between, and touch a common
+// byte.
+func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
+	touch := expr.True
+	if !q.anywhere {
+		if touch = q.oneBlock(q.overlap(a1, a2)); touch == expr.False {
+			return []*expr.Bool{touch}
+		}
+	}
+	goal := append([]*expr.Bool{q.a.different(q.kind), q.order, touch}, conds...)
+	goal = append(goal, q.a.ranges(1)...)
+	goal = append(goal, q.a.ranges(2)...)
+	if q.kind != InterBlock {
+		goal = append(goal, q.a.recurrences(q.x, q.y)...)
+	}
+	var out []*expr.Bool
+	for _, f := range goal {
+		if f = q.oneBlock(f); f != expr.True {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// overlap is the condition that the accesses touch a common byte.
+func (q *pairQuery) overlap(a1, a2 *expr.Int) *expr.Bool {
+	s1, s2 := int64(q.x.acc.Size), int64(q.y.acc.Size)
+	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), q.distance), 64, true)
+	switch {
+	case s1 == 0 || s2 == 0:
+		return expr.Maybe()
+	case s1 == s2 && q.multiples(d, s1):
+		return expr.Eq(d, expr.Const(0))
+	}
+	return expr.All(expr.Gt(d, expr.Const(-s1)), expr.Lt(d, expr.Const(s2)))
+}
+
+// multiples reports whether the distance of the two addresses is a multiple of their size: by its formula, or because addresses are
+// multiples of the size of the access, or it faults (PTX ISA, "Addresses as Operands"). Bulk copies have no such alignment.
+func (q *pairQuery) multiples(d *expr.Int, size int64) bool {
+	if size&(size-1) == 0 && int64(1)<<min(expr.Twos(d), 62) >= size {
+		return true
+	}
+	if q.bytes || q.x.acc.Bulk || q.y.acc.Bulk {
+		return false
+	}
+	q.aligned = true
+	return true
+}
+
+// wrapping completes a proof that assumes that nothing wraps around.
+func (q *pairQuery) wrapping(core []string) finding {
+	q.a.findWraps(q.x)
+	q.a.findWraps(q.y)
+	needed := q.used(core)
+	open := append(q.x.openWraps(), q.y.openWraps()...)
+	if len(open) == 0 {
+		return clean(needed...)
+	}
+	if !q.assume() {
+		goal, bounds := q.exact()
+		if r := q.a.solve(goal, bounds, cheap); r.unsat {
+			return clean(q.used(r.core)...)
+		}
+	}
+	for _, w := range open {
+		if !w.host || !q.mayAssume() {
+			return q.byCases(possible("an index may wrap around: %s", short(w.node.Args()[0])))
+		}
+		needed = append(needed, w.assumption())
+	}
+	return clean(needed...)
+}
+
+// mayAssume reports whether indices may be assumed not to wrap around: host code allocates the accessed memory, which the program
+// would otherwise leave.
+func (q *pairQuery) mayAssume() bool {
+	known := func(it *item) bool {
+		p := q.a.pointer(&it.obj)
+		return p != nil && p.Size != nil || it.obj.v != nil
+	}
+	return q.a.opt.NoWrap || known(q.x) && known(q.y)
+}
+
+// short returns the beginning of a formula, for messages.
+func short(x interface{ String() string }) string {
+	s := x.String()
+	if len(s) > 80 {
+		return s[:77] + "..."
+	}
+	return s
+}
+
+// satisfied returns the finding for values found by the solver: a race if two threads executed with them make it.
+func (q *pairQuery) satisfied(m *expr.Model) finding {
+	if q.a.opt.ProofOnly || q.proof {
+		return q.byCases(possible("the conditions can be met"))
+	}
+	if g := q.a.given; g.Unfollowed {
+		return possible("what the launch at %s is given is not known, as host code was not followed to it in every way", g.Site)
+	}
+	var w *Witness
+	if !q.anywhere && m != nil {
+		if w = q.confirm(m); w == nil {
+			w = q.confirmWithin()
+		}
+	}
+	if w != nil && (len(w.Memory) == 0 || q.a.opt.Contents) {
+		return finding{verdict: Racy, witness: w, data: len(w.Memory) > 0}
+	}
+	f, ok := q.reasons()
+	if !ok {
+		f = possible("the conditions can be met, but no execution was found")
+	}
+	if f = q.byCases(f); f.verdict == Clean {
+		return f
+	}
+	f.witness = w
+	if q.a.byExecution() {
+		q.a.try(q, m)
+	}
+	return f
+}
+
+// confirmWithin tries values for which other accesses stay in their allocations, too, and loads of one address read one value.
+func (q *pairQuery) confirmWithin() *Witness {
+	goal, bounds := q.fitting()
+	n := len(goal)
+	for _, it := range q.a.items {
+		if f := q.a.readsEqual(it); f != nil {
+			goal = append(goal, q.oneBlock(f))
+		}
+		if it == q.x || it == q.y {
+			continue
+		}
+		for thread := 1; thread <= 2; thread++ {
+			for _, f := range q.a.boundsOf(it, thread) {
+				goal = append(goal, q.oneBlock(expr.Implies(it.cond.Instance(thread), f.Formula)))
+			}
+		}
+	}
+	if len(goal) == n {
+		return nil
+	}
+	if r := q.a.solve(goal, bounds, cheap); r.sat && r.model != nil {
+		return q.confirm(r.model)
+	}
+	return nil
+}
+
+// readsEqual is the condition that a load reads the same in both threads if its address is the same; nil for other accesses.
+func (a *analysis) readsEqual(it *item) *expr.Bool {
+	name := a.loadName(it.acc.Frame, it.acc.Inst, 0)
+	if name == "" || it.addr.IsUnknown() {
+		return nil
+	}
+	v := expr.Var(name, math.MinInt64, math.MaxInt64)
+	for _, x := range a.variables() {
+		if x.Name == name && !x.Bool {
+			v = expr.NewVar(x)
+		}
+	}
+	return expr.Implies(expr.Eq(it.addr.Instance(1), it.addr.Instance(2)), expr.Eq(v.Instance(1), v.Instance(2)))
+}
+
+// variables returns the variables of all accesses.
+func (a *analysis) variables() []expr.Variable {
+	if a.vars == nil {
+		var ints []*expr.Int
+		var bools []*expr.Bool
+		for _, it := range a.items {
+			ints, bools = append(ints, it.addr), append(append(bools, it.cond), it.sides...)
+		}
+		a.vars = expr.Vars(ints, bools)
+	}
+	return a.vars
+}
+
+// undecided returns the finding if the solver gave up.
+func (q *pairQuery) undecided(why string) finding {
+	f, ok := q.reasons()
+	if !ok {
+		f = possible("undecided: %s", why)
+	}
+	return q.byCases(f)
+}
+
+// reasons returns the finding if the accesses themselves leave the pair open.
+func (q *pairQuery) reasons() (finding, bool) {
+	for _, it := range []*item{q.x, q.y} {
+		if it.data != "" {
+			f := possible("data-dependent: %s", it.data)
+			f.data = true
+			return f, true
+		}
+	}
+	if q.anywhere {
+		o, p := q.x.obj.name(q.a.kernel.Func), q.y.obj.name(q.a.kernel.Func)
+		if o == "" || p == "" {
+			return possible("where an address leads is not known"), true
+		}
+		return possible("%s and %s may overlap", o, p), true
+	}
+	for _, it := range []*item{q.x, q.y} {
+		if it.opaque != "" {
+			return possible("no closed formula: %s", it.opaque), true
+		}
+	}
+	return finding{}, false
+}

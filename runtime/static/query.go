@@ -1,0 +1,267 @@
+// Queries to the solver, and their budgets.
+
+package static
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/solve"
+	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
+)
+
+// answer is the answer of the solver.
+type answer struct {
+	sat, unsat bool
+	model      *expr.Model
+	core       []string
+	reason     string
+}
+
+// effort is how hard the solver tries.
+type effort uint8
+
+const (
+	cheap   effort = 1 << iota // a small part of the budget
+	noModel                    // only unsatisfiability matters
+	medium                     // more than cheap
+)
+
+// Shares of the budget for a query.
+const (
+	defaultQuery = 4_000_000
+	mediumQuery  = 1_500_000
+	cheapQuery   = 400_000
+)
+
+// answered is a query with its answer.
+type answered struct {
+	goal  []*expr.Bool
+	facts []solve.Fact
+	e     effort
+	answer
+}
+
+// maxAnswered limits the cached queries.
+const maxAnswered = 4000
+
+// solve answers a query, from the cache if possible: unrolled loops and accesses of the fields of one struct have the same
+// differences of addresses.
+func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
+	if expr.All(goal...) == expr.False {
+		return answer{unsat: true}
+	}
+	key := uint64(e)
+	for _, f := range goal {
+		key = key*1_000_003 ^ f.Hash()
+	}
+	for _, f := range facts {
+		key = key*1_000_003 ^ f.Formula.Hash()
+	}
+	for _, q := range a.answers[key] {
+		if q.same(goal, facts, e) {
+			a.relies(q.core...)
+			return q.answer
+		}
+	}
+	r := a.ask(goal, facts, e)
+	a.relies(r.core...)
+	if len(a.answers) < maxAnswered && r.reason != "budget" {
+		a.answers[key] = append(a.answers[key], &answered{goal, facts, e, r})
+	}
+	return r
+}
+
+// same reports whether two queries are equal.
+func (q *answered) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
+	return q.e == e && slices.EqualFunc(q.goal, goal, (*expr.Bool).Equal) && slices.EqualFunc(q.facts, facts, func(f, g solve.Fact) bool {
+		return f.Name == g.Name && f.Formula.Equal(g.Formula)
+	})
+}
+
+// ask sends a query to the solver.
+func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
+	q := a.filled(goal, facts)
+	if expr.All(q.goal...) == expr.False {
+		return answer{unsat: true, core: a.narrow(goal, facts, nil, q.used)}
+	}
+	if q.tooLarge() {
+		return answer{reason: "the formulas are too large"}
+	}
+	limit := a.opt.Solve.Budget
+	if limit == 0 {
+		limit = defaultQuery
+	}
+	if e&cheap != 0 {
+		limit = min(limit, cheapQuery)
+	}
+	if e&medium != 0 {
+		limit = min(limit, mediumQuery)
+	}
+	limit = min(limit, a.left)
+	if limit <= 0 || a.err != nil {
+		return answer{reason: "budget"}
+	}
+	s := a.solver(limit, e&noModel != 0, a.opt.Solve.NoCore)
+	if s == nil {
+		return answer{reason: "no solver"}
+	}
+	a.result.Queries++
+	r, err := s.Solve(a.ctx, solve.Query{Goal: q.goal, Facts: q.facts})
+	if err != nil {
+		a.err = err
+		return answer{reason: err.Error()}
+	}
+	a.left -= r.Work + 1000
+	a.result.Work += r.Work + 1000
+	if r.Verdict == solve.Unsat {
+		return answer{unsat: true, core: a.narrow(goal, facts, r.Core, q.used)}
+	}
+	return answer{sat: r.Verdict == solve.Sat, model: r.Model, reason: r.Reason}
+}
+
+// maxQuery limits the nodes of the formulas of a query as trees: the solver's tables grow with their square.
+const maxQuery = 2500
+
+func (q *filled) tooLarge() bool {
+	n := 0
+	for _, f := range q.goal {
+		n += f.Size()
+	}
+	for _, f := range q.facts {
+		n += f.Formula.Size()
+	}
+	return n > maxQuery
+}
+
+// solver returns a solver for a budget, from the cache if possible.
+func (a *analysis) solver(budget int64, noModel, noCore bool) *solve.Solver {
+	opt := a.opt.Solve
+	opt.Budget, opt.NoModel, opt.NoCore = budget, noModel, noCore
+	key := solverKey{budget, noModel, noCore}
+	if s := a.solvers[key]; s != nil {
+		return s
+	}
+	s, err := solve.New(opt)
+	if err != nil {
+		a.err = err
+		return nil
+	}
+	a.solvers[key] = s
+	return s
+}
+
+// solverKey identifies a solver.
+type solverKey struct {
+	budget          int64
+	noModel, noCore bool
+}
+
+var dims = []byte("xyz")
+
+// ranges is the condition that the indices of a thread are within the launch.
+func (a *analysis) ranges(thread int) []*expr.Bool {
+	if a.inLaunch[thread] != nil {
+		return slices.Clip(a.inLaunch[thread])
+	}
+	var out []*expr.Bool
+	for _, d := range dims {
+		for _, kind := range []string{"tid", "ctaid"} {
+			out = append(out, expr.Lt(symbolic.Index(kind, d), facts.Dim("n"+kind, d)).Instance(thread))
+		}
+	}
+	a.inLaunch[thread] = append(out, a.perBlock())
+	return slices.Clip(a.inLaunch[thread])
+}
+
+// index returns the variable of an index; see symbolic.Index.
+func (a *analysis) index(kind string, d byte) *expr.Int { return symbolic.Index(kind, d) }
+
+// maxThreads is the maximal number of threads of a block, unless a directive limits it further.
+const maxThreads = 1024
+
+// perBlock is the condition that a block does not exceed the maximal number of threads.
+func (a *analysis) perBlock() *expr.Bool {
+	n := expr.Mul(facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
+	f := expr.Le(n, expr.Const(a.threads))
+	if len(f.Subst(a.filling).Vars()) < 2 {
+		return f
+	}
+	return expr.True // the product costs more than it helps
+}
+
+// boundsOf is the condition that an access stays in its allocation, if that is known.
+func (a *analysis) boundsOf(it *item, thread int) []solve.Fact {
+	p := a.pointer(&it.obj)
+	if p == nil || p.Size == nil || p.Offset == nil || it.offset.IsUnknown() {
+		return nil
+	}
+	at := expr.Add(expr.Wrap(it.offset, 64, true), p.Offset)
+	end := expr.Add(at, expr.Const(int64(it.acc.Size)))
+	return []solve.Fact{{Name: p.Bound, Formula: expr.All(expr.Ge(at, expr.Const(0)), expr.Le(end, p.Size)).Instance(thread)}}
+}
+
+// provenIn reports whether an access to a variable provably stays in it: its offset is at most last.
+func (a *analysis) provenIn(it *item, last int64) bool {
+	if it.inside == nil {
+		a.findWraps(it)
+		out := expr.Any(expr.Lt(it.offset, expr.Const(0)), expr.Gt(it.offset, expr.Const(last))).Instance(1)
+		r := a.solve(append(append(it.formulas(1), a.ranges(1)...), out), nil, cheap|noModel)
+		it.inside = &r
+	}
+	return it.inside.unsat
+}
+
+// neverInside reports whether an access is outside of its allocation whenever it is made.
+func (a *analysis) neverInside(it *item) bool {
+	if it.within == nil {
+		bounds := a.boundsOf(it, 1)
+		r := a.solve(append(it.formulas(1), a.ranges(1)...), bounds, cheap|noModel)
+		r.unsat = r.unsat && len(bounds) > 0 && slices.Contains(r.core, bounds[0].Name)
+		it.within = &r
+	}
+	return it.within.unsat
+}
+
+// different is the condition that two threads can race in a kind of race (HGRD, Table 2).
+func (a *analysis) different(kind Kind) *expr.Bool {
+	if kind == InterBlock {
+		var ne []*expr.Bool
+		for _, d := range dims {
+			x := symbolic.Index("ctaid", d)
+			ne = append(ne, expr.Ne(x.Instance(1), x.Instance(2)))
+		}
+		return expr.Any(ne...)
+	}
+	var ne []*expr.Bool
+	for _, d := range dims {
+		x := symbolic.Index("tid", d)
+		ne = append(ne, expr.Ne(x.Instance(1), x.Instance(2)))
+	}
+	warp := func(n int) *expr.Int {
+		return expr.Div(symbolic.Flat().Instance(n), expr.Const(isa.WarpSize))
+	}
+	switch kind {
+	case IntraWarp:
+		return expr.All(expr.Any(ne...), expr.Eq(warp(1), warp(2)))
+	case IntraBlock:
+		return expr.All(expr.Any(ne...), expr.Ne(warp(1), warp(2)))
+	case ownThread:
+		return expr.Not(expr.Any(ne...))
+	}
+	return expr.Any(ne...) // anyThread
+}
+
+// anyThread is for both kinds within a block.
+const anyThread = kinds
+
+// oneBlock puts the second thread into the block of the first.
+var oneBlock = expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+	if len(v.Name) == 9 && v.Name[:6] == "ctaid." && v.Name[7:] == "#2" {
+		v.Name = v.Name[:7] + "#1"
+		return expr.NewVar(v)
+	}
+	return nil
+}}

@@ -1,0 +1,154 @@
+// Options and results of the analysis.
+
+package static
+
+import (
+	"math/big"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/solve"
+)
+
+// Options say how hard to try.
+type Options struct {
+	Solve  solve.Options // for each query; its budget is limited by the remaining total
+	Budget int64         // work units for a kernel; 0 is DefaultBudget
+	// Contents says that memory which the kernel does not write may hold anything: a race that needs certain contents is one.
+	Contents bool
+	// NoWrap says that no index wraps around because of the size of a parameter, or of what host code leaves open. Proofs list
+	// this assumption.
+	NoWrap bool
+	// ProofOnly disables the search for witnesses: a pair is proved or Possible.
+	ProofOnly bool
+	// Rough says that proofs may list more facts than they need, which is faster.
+	Rough bool
+	// Stop ends the analysis after a pair for which it returns true: the result then covers the pairs so far. Nil for none.
+	Stop     func(*Pair) bool
+	Progress func(done, all int) // after each pair; nil for none
+}
+
+// DefaultBudget is the default of Options.Budget.
+const DefaultBudget = 60_000_000
+
+// Verdict is the result for a pair of accesses, or for a kernel.
+type Verdict uint8
+
+// Verdicts, in ascending order of severity.
+const (
+	Clean    Verdict = iota // no race for any input that the facts allow
+	Possible                // undecided
+	Racy                    // there is a race, with a witness
+)
+
+// String returns the verdict's name.
+func (v Verdict) String() string { return [...]string{"clean", "possible", "racy"}[v] }
+
+// Kind is the relation of racing threads.
+type Kind uint8
+
+// Kinds of races (HGRD, Table 2), from the widest to the narrowest.
+const (
+	InterBlock Kind = iota
+	IntraBlock      // of different warps
+	IntraWarp
+	kinds
+)
+
+// String returns the kind in the form of reports.
+func (k Kind) String() string { return [...]string{"inter-block", "intra-block", "intra-warp"}[k] }
+
+// Result is the result of the analysis of a kernel.
+type Result struct {
+	Kernel  string
+	Site    string // of the facts
+	Verdict Verdict
+	// Pairs has one entry for each two instructions that access one object, unless both only read or both are atomic, including
+	// clean ones, sorted by the instructions' positions. Results for different call paths to the two instructions are merged: the
+	// worst verdict, and all facts needed.
+	Pairs    []*Pair
+	Rest     int                    // number of pairs beyond MaxPairs, which are not among Pairs: undecided
+	Unseen   bool                   // some instructions access memory in ways not covered by pairs: see Notes
+	Seen     map[*rewrite.Inst]bool `json:"-"` // instructions with accesses that are covered by pairs, or conflict with none
+	Needed   []string               // facts that clean pairs need, sorted
+	Notes    []string               // what was not analysed, and why
+	Tries    []*Witness             // launches allowed by the facts, to be executed for possible pairs
+	Accesses int
+	Queries  int
+	Work     int64
+}
+
+// Pair is a pair of accesses.
+type Pair struct {
+	First, Second Access
+	Verdict       Verdict
+	Kind          Kind   // the widest of Kinds
+	Kinds         []Kind // those with this verdict; for a clean pair, all that were examined
+	Space         isa.Space
+	Cause         string // for a pair that is not clean, as in the detectors
+	Reason        string // why a possible pair is undecided
+	DataDependent bool   // the contents of memory decide whether there is a race
+	Needed        []string
+	Try           bool     // for a possible pair: it races if an execution of one of Tries shows it
+	Witness       *Witness // for a racy pair, or for a possible one that races with certain contents of memory
+}
+
+// Access is one side of a pair.
+type Access struct {
+	Inst    *rewrite.Inst
+	Calls   []*rewrite.Inst // call path to the instruction, outermost first
+	Kind    isa.AccessKind
+	Operand int
+	Size    int
+	Object  string       // parameter or variable from which the address is derived, "" if unknown
+	Param   *facts.Param // nil if it is not a parameter
+}
+
+// Place is a thread.
+type Place struct{ Block, Thread [3]uint32 }
+
+// Witness is a launch with two threads that race.
+type Witness struct {
+	Grid, Block [3]uint32
+	Cluster     [3]uint32 // blocks of a cluster; ones without clusters
+	Threads     [2]Place
+	Params      map[facts.Param]*big.Int // values of numeric parameters
+	Same        [][2]facts.Param         // pointers that must be equal
+	Offset      int64                    // of the first common byte, from the beginning of Object or from its pointer
+	Bytes       int
+	MinBytes    map[facts.Param]int64 // extent of the two threads' accesses from each pointer
+	SharedBytes map[facts.Param]int64 // the same for pointers to shared memory
+	Memory      []Cell                // required contents of memory, sorted
+	Executed    bool                  // an execution showed the race; Offset and Bytes are unknown
+	Model       *expr.Model
+}
+
+// Cell is required content of memory when the kernel starts.
+type Cell struct {
+	Param  facts.Param
+	Offset int64 // from the pointer
+	Bytes  int
+	Value  *big.Int
+}
+
+// ByLine groups pairs by the source lines of their two accesses, including the lines at which they were inlined. Pairs without
+// lines are single.
+func (r *Result) ByLine() [][]*Pair {
+	var out [][]*Pair
+	at := make(map[[2]string]int)
+	for _, p := range r.Pairs {
+		key := [2]string{lineKey(p.First.Inst), lineKey(p.Second.Inst)}
+		if key[0] > key[1] {
+			key[0], key[1] = key[1], key[0]
+		}
+		if i, ok := at[key]; ok && key[0] != "" && key[1] != "" {
+			out[i] = append(out[i], p)
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, []*Pair{p})
+	}
+	return out
+}

@@ -1,0 +1,221 @@
+// Kernels with the device functions that they call, one frame for each call.
+
+package symbolic
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+)
+
+// Limits of the evaluation.
+const (
+	MaxDepth   = 24      // nested calls
+	MaxFrames  = 2000    // calls in total
+	MaxAlike   = 8       // entry paths of a block whose conditions are joined
+	maxRounds  = 1 << 48 // iterations of a loop; no thread runs longer
+	maxNesting = 10000   // nested values
+)
+
+// Kernel is a kernel with the device functions that it calls.
+type Kernel struct {
+	Func    *rewrite.Func
+	Root    *Frame
+	Frames  []*Frame // Root first, then in the order of calls
+	Unknown []Unknown
+
+	origins map[string]*Origin
+	fields  map[[2]int64]int       // sizes of the fields read from structs, by parameter and offset
+	alike   map[*rewrite.Inst]bool // see AssumeUniform
+	work    int64
+	names   int
+}
+
+// Unknown is a call that is not followed.
+type Unknown struct {
+	Frame *Frame
+	Call  *rewrite.Inst
+	Why   string
+}
+
+// Frame is one execution of a function: the kernel, or a device function called from a specific instruction.
+type Frame struct {
+	Kernel *Kernel
+	Func   *rewrite.Func
+	Parent *Frame
+	Call   *rewrite.Inst // in Parent
+	ID     int
+	depth  int
+	kids   map[int]*Frame // by index of the call
+
+	ssa   *rewrite.SSA
+	cfg   *rewrite.CFG
+	inner []*rewrite.Loop // by block
+	vals  []Value
+	state []evalState
+	conds []*expr.Bool
+	loops map[*rewrite.Loop]*Loop
+	uni   *uniform
+}
+
+// Origin says what a variable stands for if it is neither a parameter nor an index.
+type Origin struct {
+	Frame *Frame
+	Inst  *rewrite.Inst // nil for loops and merges
+	Data  bool          // it depends on the contents of memory
+	What  string        // "load", "round of the loop at line 12", ...
+	loop  *rewrite.Loop // the loop that carries it
+	value int32         // the SSA value, or -1
+	Sides *expr.Bool    // constraints on it, see Known; nil for none
+	asked bool
+
+	orbit    []*big.Int // see Orbit
+	followed bool
+}
+
+// New returns the symbolic representation of a kernel.
+func New(f *rewrite.Func) *Kernel {
+	k := &Kernel{Func: f, origins: make(map[string]*Origin), fields: make(map[[2]int64]int)}
+	k.Root = k.frame(f, nil, nil)
+	return k
+}
+
+// Work returns the number of values evaluated so far.
+func (k *Kernel) Work() int64 { return k.work }
+
+// Origin returns what a variable stands for; nil for indices, extents and parameters. For an instance of a variable (v.3#1) it
+// returns the variable's origin.
+func (k *Kernel) Origin(name string) *Origin { return k.origins[base(name)] }
+
+// Origins returns the origins of all variables, by name. Do not modify.
+func (k *Kernel) Origins() map[string]*Origin { return k.origins }
+
+// base returns a variable's name without the instance number.
+func base(name string) string {
+	for i := range name {
+		if name[i] == '#' {
+			return name[:i]
+		}
+	}
+	return name
+}
+
+func (k *Kernel) frame(f *rewrite.Func, parent *Frame, call *rewrite.Inst) *Frame {
+	fr := &Frame{
+		Kernel: k, Func: f, Parent: parent, Call: call, ID: len(k.Frames), kids: make(map[int]*Frame),
+		ssa: f.SSA(), cfg: f.CFG(), loops: make(map[*rewrite.Loop]*Loop),
+	}
+	fr.inner = fr.cfg.Innermost()
+	fr.vals, fr.state = make([]Value, len(fr.ssa.Values)), make([]evalState, len(fr.ssa.Values))
+	fr.conds = make([]*expr.Bool, len(fr.cfg.Blocks))
+	if parent != nil {
+		fr.depth = parent.depth + 1
+	}
+	k.Frames = append(k.Frames, fr)
+	for _, in := range f.Insts {
+		if c, ok := in.Call(); ok && fr.Reached(in) {
+			fr.enter(in, c)
+		}
+	}
+	return fr
+}
+
+// enter creates the frame of a call, or records why the call is not followed.
+func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
+	why := ""
+	callee := c.Func
+	if callee != nil && callee.Alias != nil {
+		callee = callee.Alias
+	}
+	switch {
+	case callee == nil:
+		why = "a call through a register"
+	case !callee.Defined():
+		if harmless[callee.Name] {
+			return
+		}
+		why = "a call of " + callee.Name + ", which is not in the module"
+	case f.depth >= MaxDepth || len(f.Kernel.Frames) >= MaxFrames || f.recursive(callee):
+		why = "a call of " + callee.Name + ", too deep to follow"
+	default:
+		f.kids[in.Index] = f.Kernel.frame(callee, f, in)
+		return
+	}
+	f.Kernel.Unknown = append(f.Kernel.Unknown, Unknown{f, in, why})
+}
+
+// harmless holds functions of the CUDA runtime that access no memory of the program except their arguments, which are in local
+// memory.
+var harmless = map[string]bool{"vprintf": true, "__assertfail": true, "__trap": true}
+
+// Harmless reports whether a function outside the module accesses no memory of the program.
+func Harmless(f *rewrite.Func) bool { return harmless[f.Name] }
+
+func (f *Frame) recursive(callee *rewrite.Func) bool {
+	for p := f; p != nil; p = p.Parent {
+		if p.Func == callee {
+			return true
+		}
+	}
+	return false
+}
+
+// Callee returns the frame of a call, nil when it is not followed.
+func (f *Frame) Callee(call *rewrite.Inst) *Frame { return f.kids[call.Index] }
+
+// Reached reports whether control may reach an instruction.
+func (f *Frame) Reached(in *rewrite.Inst) bool { return f.cfg.Reached(f.cfg.BlockOf[in.Index]) }
+
+// Block returns the block of an instruction.
+func (f *Frame) Block(in *rewrite.Inst) *rewrite.Block { return f.cfg.BlockOf[in.Index] }
+
+// Loop returns the innermost loop around a block, nil for none.
+func (f *Frame) Loop(b *rewrite.Block) *rewrite.Loop { return f.inner[b.Index] }
+
+// Path returns the calls that lead to the frame, outermost first.
+func (f *Frame) Path() []*rewrite.Inst {
+	if f.Parent == nil {
+		return nil
+	}
+	return append(f.Parent.Path(), f.Call)
+}
+
+// fresh returns a new variable for a register value that is not modeled.
+func (f *Frame) fresh(o Origin, t isa.Type) *expr.Int {
+	lo, hi := typeRange(t)
+	name := f.Kernel.name("v")
+	o.Frame = f
+	f.Kernel.origins[name] = &o
+	return expr.Var(name, lo, hi)
+}
+
+func (f *Frame) freshBool(o Origin) *expr.Bool {
+	name := f.Kernel.name("b")
+	o.Frame = f
+	f.Kernel.origins[name] = &o
+	return expr.BoolVar(name, false)
+}
+
+func (k *Kernel) name(kind string) string {
+	k.names++
+	return fmt.Sprintf("%s.%d", kind, k.names)
+}
+
+// typeRange returns the range of a type; bit types are read as signed numbers.
+func typeRange(t isa.Type) (lo, hi int64) {
+	bits := t.Bits()
+	switch {
+	case bits >= 64 || bits == 0:
+		return math.MinInt64, math.MaxInt64
+	case t.Kind() == isa.KindUnsigned || bits < 32:
+		if t.Signed() {
+			return -1 << (bits - 1), 1<<(bits-1) - 1
+		}
+		return 0, 1<<bits - 1
+	}
+	return -1 << (bits - 1), 1<<(bits-1) - 1
+}

@@ -1,0 +1,257 @@
+// Acquire and release (HGRD §6.5), by the rules of the PTX memory model. A lock is taken by a compare-and-swap from E to another
+// value that is known to have found E, and a fence. It is released by a fence and a strong write of E. If an object has no other
+// writes, and only holders release it, its elements are locks: critical sections follow each other, and accesses in one happen
+// before those in the next.
+
+package static
+
+import (
+	"math/big"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/solve"
+)
+
+// scopeFor returns the scope that operations need for the threads of a kind of race.
+func scopeFor(kind Kind) isa.Scope {
+	if kind == InterBlock {
+		return isa.ScopeGPU
+	}
+	return isa.ScopeCTA
+}
+
+// isFence reports whether an instruction is a fence, with at least a scope, that all threads which reach it execute.
+func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
+	return in.Instr.Class == isa.ClassFence && in.Guard == nil && in.Proxy() == isa.ProxyGeneric && in.Scope >= scope && has(in.Sem)
+}
+
+// locked reports whether both accesses are under a lock at the same address.
+func (q *pairQuery) locked() bool {
+	for _, c := range q.a.held(q.x, q.kind) {
+		for _, d := range q.a.held(q.y, q.kind) {
+			if q.sameAddress(c, d) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameAddress reports whether further accesses c and d of the two threads have the same address whenever the accesses race.
+func (q *pairQuery) sameAddress(c, d *item) bool {
+	if c.acc.ElemSize != d.acc.ElemSize {
+		return false
+	}
+	rel, distance, _ := q.a.relate(c, d)
+	if rel != related {
+		return false
+	}
+	for _, it := range []*item{q.x, q.y, c, d} {
+		q.a.findWraps(it)
+	}
+	a1, f1 := c.fitting(1)
+	a2, f2 := d.fitting(2)
+	if q.equal(a1, a2, distance) {
+		return true
+	}
+	if q.assume(c, d) {
+		goal, bounds := q.fitting()
+		goal = append(append(goal, f1...), f2...)
+		return !q.differ(goal, a1, a2, distance, bounds)
+	}
+	goal, bounds := q.exact()
+	goal = append(append(goal, c.formulas(1)...), d.formulas(2)...)
+	return !q.differ(goal, c.addr.Instance(1), d.addr.Instance(2), distance, bounds)
+}
+
+// equal reports whether two addresses are equal by their formulas.
+func (q *pairQuery) equal(a1, a2, distance *expr.Int) bool {
+	return q.oneBlock(expr.Eq(expr.Add(expr.Sub(a1, a2), distance), expr.Const(0))) == expr.True
+}
+
+// differ reports whether two addresses may differ under a goal.
+func (q *pairQuery) differ(goal []*expr.Bool, a1, a2, distance *expr.Int, bounds []solve.Fact) bool {
+	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), distance), 64, true)
+	goal = append(goal, expr.Ne(d, expr.Const(0)))
+	for i := range goal {
+		goal[i] = q.oneBlock(goal[i])
+	}
+	return !q.a.solve(goal, bounds, noModel).unsat
+}
+
+// assume reports whether everything that may wrap around may be assumed not to.
+func (q *pairQuery) assume(items ...*item) bool {
+	for _, it := range append(items, q.x, q.y) {
+		for _, w := range it.openWraps() {
+			if !w.host || !q.mayAssume() {
+				return false
+			}
+			q.a.relies(w.assumption())
+		}
+	}
+	return true
+}
+
+// held returns the compare-and-swaps of the locks under which an access is made.
+func (a *analysis) held(it *item, kind Kind) []*item {
+	var out []*item
+	for _, c := range a.items {
+		if c.acc.Frame == it.acc.Frame && c.acc.AtomOp == "cas" && a.isLock(c, kind) && a.holds(c, it.acc.Inst, it.acc.Cond, kind) && a.releasedByUnlocks(c, it, kind) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// swaps returns the values that a compare-and-swap expects and writes, if they are constants.
+func (a *analysis) swaps(c *item) (from, to *big.Int, ok bool) {
+	in := c.acc.Inst
+	n := c.acc.Value
+	if n < 0 || n+1 >= len(in.Operands) {
+		return nil, nil, false
+	}
+	return constants(c.acc.Frame.Operand(in, n), c.acc.Frame.Operand(in, n+1))
+}
+
+func constants(x, y *expr.Int) (a, b *big.Int, ok bool) {
+	a, ok1 := x.Const()
+	b, ok2 := y.Const()
+	return a, b, ok1 && ok2
+}
+
+// isLock reports whether all writes of the kernel to the object of a compare-and-swap take or release the lock.
+func (a *analysis) isLock(c *item, kind Kind) bool {
+	from, to, ok := a.swaps(c)
+	if !ok || from.Cmp(to) == 0 || c.obj.base == "" || len(a.kernel.Unknown) > 0 || a.traits.hidden != nil {
+		return false
+	}
+	for _, w := range a.items {
+		if !w.acc.Writes() {
+			continue
+		}
+		if r, _, _ := a.relate(c, w); r == apart {
+			continue
+		}
+		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || w.acc.ElemSize != c.acc.ElemSize || w.acc.Inst.StrongScope() < scopeFor(kind) {
+			return false
+		}
+		if w.acc.AtomOp == "cas" {
+			if f, t, ok := a.swaps(w); !ok || f.Cmp(from) != 0 || t.Cmp(from) == 0 {
+				return false
+			}
+			continue
+		}
+		if !a.unlocks(w, c, from, kind) {
+			return false
+		}
+	}
+	return true
+}
+
+// unlocks reports whether an access writes the value of a free lock, in a thread that holds it.
+func (a *analysis) unlocks(w, c *item, free *big.Int, kind Kind) bool {
+	if !writesConstant(w, free) {
+		return false
+	}
+	for _, d := range a.items {
+		if d.acc.AtomOp == "cas" && d.acc.Frame == w.acc.Frame && d.obj.base == c.obj.base && d.acc.Addr.Equal(w.acc.Addr) && a.holds(d, w.acc.Inst, w.acc.Cond, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// writesConstant reports whether a store or exchange writes a constant.
+func writesConstant(w *item, k *big.Int) bool {
+	in, n := w.acc.Inst, w.acc.Value
+	if n < 0 || n >= len(in.Operands) || w.acc.Atomic() && w.acc.AtomOp != "exch" {
+		return false
+	}
+	v, ok := w.acc.Frame.Operand(in, n).Const()
+	return ok && v.Cmp(k) == 0
+}
+
+// holds reports whether a thread that executes an instruction holds the lock of a compare-and-swap: it has found the lock free,
+// fenced, and not released it.
+func (a *analysis) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) bool {
+	f, cas := c.acc.Frame, c.acc.Inst
+	from, _, ok := a.swaps(c)
+	if !ok || cas.Guard != nil || !a.found(cond, c, from) {
+		return false
+	}
+	if !cas.Sem.Acquires() && f.Leads(cas, at, func(in *rewrite.Inst) bool {
+		return in == cas || isFence(in, scopeFor(kind), isa.Sem.Acquires)
+	}) {
+		return false
+	}
+	again := func(in *rewrite.Inst) bool { return in == cas }
+	for _, u := range a.items {
+		if u.acc.Frame != f || u.acc.Inst == at || u.acc.AtomOp == "cas" || !u.acc.Writes() || u.obj.base != "" && u.obj.base != c.obj.base {
+			continue
+		}
+		if f.Leads(cas, u.acc.Inst, again) && f.Leads(u.acc.Inst, at, again) {
+			return false
+		}
+	}
+	return true
+}
+
+// found reports whether a condition implies that a compare-and-swap has found a value.
+func (a *analysis) found(cond *expr.Bool, c *item, value *big.Int) bool {
+	for _, p := range conjuncts(cond) {
+		if p.Kind() != expr.KindEq {
+			continue
+		}
+		k, terms := p.Diff().Linear()
+		if len(terms) != 1 || terms[0].X.Op() != expr.OpVar || !terms[0].Coef.IsInt64() {
+			continue
+		}
+		o := a.kernel.Origin(terms[0].X.Variable().Name)
+		if o == nil || o.Frame != c.acc.Frame || o.Inst != c.acc.Inst {
+			continue
+		}
+		got := new(big.Int).Neg(k)
+		if terms[0].Coef.Int64() == -1 {
+			got = k
+		} else if terms[0].Coef.Int64() != 1 {
+			continue
+		}
+		bits := uint(8 * c.acc.ElemSize)
+		if got = new(big.Int).Sub(got, value); got.Sign() == 0 || got.TrailingZeroBits() >= bits {
+			return true
+		}
+	}
+	return false
+}
+
+// conjuncts returns the parts of a conjunction.
+func conjuncts(c *expr.Bool) []*expr.Bool {
+	if c.Kind() == expr.KindAll {
+		return c.Parts()
+	}
+	return []*expr.Bool{c}
+}
+
+// releasedByUnlocks reports whether every release of the lock after an access releases the access.
+func (a *analysis) releasedByUnlocks(c, it *item, kind Kind) bool {
+	f := it.acc.Frame
+	for _, u := range a.items {
+		if !u.acc.Writes() || u.acc.AtomOp == "cas" || u.obj.base != c.obj.base {
+			continue
+		}
+		if u.acc.Frame != f {
+			return false
+		}
+		if u.acc.Inst.Sem.Releases() {
+			continue
+		}
+		if f.Leads(it.acc.Inst, u.acc.Inst, func(in *rewrite.Inst) bool {
+			return in == c.acc.Inst || isFence(in, scopeFor(kind), isa.Sem.Releases)
+		}) {
+			return false
+		}
+	}
+	return true
+}

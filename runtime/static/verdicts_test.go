@@ -1,0 +1,188 @@
+package static
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+)
+
+// smem puts the address of the tile's element %r2 into %rd4.
+const smem = "mov.u64 %rd5, tile; mul.wide.u32 %rd4, %r2, 4; add.s64 %rd4, %rd5, %rd4;"
+
+const (
+	take  = "A: atom.global.cas.b32 %r10, [%rd2], 0, 1; setp.ne.s32 %p1, %r10, 0; @%p1 bra A; membar.gl;"
+	give  = "membar.gl; atom.global.exch.b32 %r11, [%rd2], 0;"
+	count = "ld.global.u32 %r12, [%rd1]; add.s32 %r12, %r12, 1; st.global.u32 [%rd1], %r12;"
+	set   = "membar.gl; atom.global.exch.b32 %r11, [%rd2], 1; bra B;"
+	await = "A: ld.volatile.global.u32 %r10, [%rd2]; setp.ne.s32 %p1, %r10, 1; @%p1 bra A; membar.gl;"
+	roles = "setp.eq.u32 %p2, %r5, 0; setp.eq.u32 %p3, %r5, 1;"
+)
+
+// own32 puts the address of the tile's element %r2 into %r10. halve32 and double32 are trees of sums in the tile.
+const (
+	own32    = "mov.u32 %r10, tile; shl.b32 %r11, %r2, 2; add.s32 %r10, %r10, %r11;"
+	halve32  = "mov.u32 %r9, 128; A: setp.ge.u32 %p1, %r2, %r9; @%p1 bra B; shl.b32 %r12, %r9, 2; add.s32 %r12, %r10, %r12; ld.shared.u32 %r6, [%r12]; st.shared.u32 [%r10], %r6; B: bar.sync 0; shr.u32 %r9, %r9, 1; setp.ne.u32 %p2, %r9, 0; @%p2 bra A;"
+	double32 = "mov.u32 %r9, 1; mov.u32 %r13, %ntid.x; mov.u32 %r10, tile; A: mul.lo.s32 %r7, %r9, %r2; shl.b32 %r7, %r7, 1; setp.ge.u32 %p1, %r7, %r13; @%p1 bra B; shl.b32 %r12, %r7, 2; add.s32 %r11, %r10, %r12; shl.b32 %r12, %r9, 2; add.s32 %r12, %r11, %r12; ld.shared.u32 %r6, [%r12]; st.shared.u32 [%r11], %r6; B: bar.sync 0; shl.b32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, %r13; @%p2 bra A;"
+)
+
+// TestSynchronization: barriers of blocks and warps, in loops and under conditions, locks and
+// flags.
+func TestSynchronization(t *testing.T) {
+	tests := []struct {
+		name, body string
+		want       Verdict
+		kinds      []Kind
+	}{
+		{"barrier between", smem + "st.shared.u32 [%rd4], %r2; bar.sync 0; ld.shared.u32 %r6, [tile];", Clean, nil},
+		{"no barrier", smem + "st.shared.u32 [%rd4], %r2; ld.shared.u32 %r6, [tile];", Racy, []Kind{IntraBlock, IntraWarp}},
+		{"warp barrier for threads of a block", smem + "st.shared.u32 [%rd4], %r2; bar.warp.sync -1; ld.shared.u32 %r6, [tile];", Racy, []Kind{IntraBlock}},
+		{"warp barrier for some lanes", smem + "st.shared.u32 [%rd4], %r2; bar.warp.sync 3; ld.shared.u32 %r6, [tile];", Possible, nil},
+		{"barrier at the end of a loop only", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; st.shared.u32 [%rd4], %r6; bar.sync 0; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Racy, []Kind{IntraBlock, IntraWarp}},
+		{"two barriers in a loop", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; bar.sync 0; st.shared.u32 [%rd4], %r6; bar.sync 0; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Clean, nil},
+		{"write after the barrier, read in the next round", smem + "mov.u32 %r9, 0; A: ld.shared.u32 %r6, [tile]; bar.sync 0; st.shared.u32 [%rd4], %r6; add.s32 %r9, %r9, 1; setp.lt.s32 %p1, %r9, 4; @%p1 bra A;", Racy, []Kind{IntraBlock, IntraWarp}},
+		{"halving", smem + "mov.u32 %r9, 128; A: setp.ge.u32 %p1, %r2, %r9; @%p1 bra B; mul.wide.u32 %rd6, %r9, 4; add.s64 %rd6, %rd4, %rd6; ld.shared.u32 %r6, [%rd6]; st.shared.u32 [%rd4], %r6; B: bar.sync 0; shr.u32 %r9, %r9, 1; setp.ne.u32 %p2, %r9, 0; @%p2 bra A;", Clean, nil},
+		{"halving, with addresses in registers of 32 bits", own32 + halve32, Clean, nil},
+		{"halving, from beyond the width of a register", own32 + "add.s32 %r10, %r10, -2147483648; add.s32 %r10, %r10, -2147483648;" + halve32, Clean, nil},
+		{"halving, one thread too many", own32 + strings.Replace(halve32, "ge.u32", "gt.u32", 1), Racy, []Kind{IntraWarp}},
+		{"halving, next to it", own32 + strings.Replace(halve32, "ld.shared.u32 %r6, [%r12]", "ld.shared.u32 %r6, [%r12+-4]", 1), Possible, nil},
+		{"halving, without a barrier", own32 + strings.Replace(halve32, "bar.sync 0; ", "", 1), Racy, []Kind{IntraWarp}},
+		{"doubling, one element too far", own32 + strings.Replace(double32, "[%r12]", "[%r12+4]", 1), Racy, []Kind{IntraBlock, IntraWarp}},
+		{"barrier that some threads come to", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; A: ld.shared.u32 %r6, [tile];", Racy, []Kind{IntraWarp}},
+		{"threads end before the barrier", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; ld.shared.u32 %r6, [tile]; A:", Possible, nil},
+		{"threads that do nothing end before the barrier", smem + "setp.ge.u32 %p1, %r5, 700; @%p1 bra A; st.shared.u32 [%rd4], %r2; bar.sync 0; ld.shared.u32 %r6, [tile]; A:", Clean, nil},
+		{"barriers on both sides", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; bra B; A: bar.sync 0; B: ld.shared.u32 %r6, [tile];", Clean, nil},
+		{"lock", take + count + give, Clean, nil},
+		{"lock without fences", strings.ReplaceAll(take+count+give, "membar.gl; ", ""), Possible, nil},
+		{"lock of block scope", strings.ReplaceAll(take, "atom.global", "atom.cta.global") + count + give, Possible, nil},
+		{"one lock per thread", "mul.wide.u32 %rd6, %r5, 4; add.s64 %rd2, %rd2, %rd6;" + take + count + give, Possible, nil},
+		{"given back before", take + give + count, Possible, nil},
+		{"given back by all", take + count + give + "atom.global.exch.b32 %r11, [%rd2], 0;", Possible, nil},
+		{"flag", roles + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;" + set + await + "ld.global.u32 %r12, [%rd1]; B:", Clean, nil},
+		{"flag that is polled by an addition of nothing", roles + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;" + set + strings.Replace(await, "ld.volatile.global.u32 %r10, [%rd2]", "atom.global.add.u32 %r10, [%rd2], 0", 1) + "ld.global.u32 %r12, [%rd1]; B:", Clean, nil},
+		{"flag that is polled by an addition of nothing, of block scope", strings.Replace(roles, "%p3, %r5, 1", "%p3, %r5, 256", 1) + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;" + set + strings.Replace(await, "ld.volatile.global.u32 %r10, [%rd2]", "atom.cta.global.add.u32 %r10, [%rd2], 0", 1) + "ld.global.u32 %r12, [%rd1]; B:", Possible, nil},
+		{"flag that is handed on", roles + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;" + set + await + "ld.global.u32 %r12, [%rd1]; atom.global.add.u32 %r13, [%rd2], 1; B:", Clean, nil},
+		{"flag that is handed on by a store", roles + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;" + set + strings.Replace(await, "ne.s32 %p1, %r10, 1", "eq.s32 %p1, %r10, 0", 1) + "ld.global.u32 %r12, [%rd1]; st.volatile.global.u32 [%rd2], 2; B:", Possible, nil},
+		{"flag without the producer's fence", strings.Replace(roles+"@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7;"+set+await+"ld.global.u32 %r12, [%rd1]; B:", "membar.gl; ", "", 1), Possible, nil},
+		{"flag that two threads set", strings.Replace(roles+"@%p2 bra S; @%p3 bra A; bra S; S: st.global.u32 [%rd1], 7;"+set+await+"ld.global.u32 %r12, [%rd1]; B:", "st.global.u32 [%rd1], 7;", "@%p2 st.global.u32 [%rd1], 7;", 1), Possible, nil},
+	}
+	for _, test := range tests {
+		body := strings.NewReplacer("A:", "A:\n", "B:", "B:\n", "S:", "S:\n").Replace(test.body)
+		r := analyzeText(t, kernelText(body), oneLaunch(), Options{})
+		var kinds []Kind
+		for _, p := range r.Pairs {
+			if p.Verdict == r.Verdict && r.Verdict == Racy {
+				kinds = append(kinds, p.Kinds...)
+			}
+		}
+		slices.Sort(kinds)
+		if kinds = slices.Compact(kinds); r.Verdict != test.want || !slices.Equal(kinds, test.kinds) {
+			t.Errorf("%s: %s %v, want %s %v", test.name, r.Verdict, kinds, test.want, test.kinds)
+			for _, p := range r.Pairs {
+				t.Logf("%s | %s: %s %v %s", p.First.Inst.Text(), p.Second.Inst.Text(), p.Verdict, p.Kinds, p.Reason)
+			}
+		}
+	}
+}
+
+// oneLaunch is what is known of a launch of 4 blocks of 256 threads with two buffers, of which
+// the second starts with zeros.
+func oneLaunch() *facts.Given {
+	g := &facts.Given{Pointers: map[facts.Param]facts.Pointer{
+		{Index: 0}: {Buffer: "p", Offset: expr.Const(0), Size: expr.Const(1 << 20), Bound: "in-bounds: p"},
+		{Index: 1}: {Buffer: "q", Offset: expr.Const(0), Size: expr.Const(1 << 20), Bound: "in-bounds: q", Initial: expr.Const(0), Init: "q starts with 0"},
+	}}
+	for _, d := range []byte("xyz") {
+		for name, n := range map[string]int64{"ntid": 256, "nctaid": 4} {
+			if d != 'x' {
+				n = 1
+			}
+			v := facts.Dim(name, d)
+			g.Facts = append(g.Facts, facts.Fact{Name: v.String(), Class: facts.Dims, Var: v.String(), Value: expr.Const(n), Formula: expr.Eq(v, expr.Const(n))})
+		}
+	}
+	return g
+}
+
+// TestNeeded: a proof names the facts that it takes, and without them there is none.
+func TestNeeded(t *testing.T) {
+	flag := roles + "@%p2 bra S; @%p3 bra A; bra B; S:\n st.global.u32 [%rd1], 7;" + set + strings.Replace(await, "A:", "A:\n", 1) + "ld.global.u32 %r12, [%rd1]; B:\n"
+	r := analyzeText(t, kernelText(flag), oneLaunch(), Options{})
+	if !slices.Contains(r.Needed, "q starts with 0") {
+		t.Errorf("needs %q", r.Needed)
+	}
+	g := oneLaunch()
+	q := g.Pointers[facts.Param{Index: 1}]
+	q.Initial = nil
+	g.Pointers[facts.Param{Index: 1}] = q
+	if r := analyzeText(t, kernelText(flag), g, Options{}); r.Verdict != Possible {
+		t.Errorf("%s without knowing what the flag starts with", r.Verdict)
+	}
+	two := index + "ld.global.u32 %r6, [%rd2]; st.global.u32 [%rd3], %r6;"
+	if r := analyzeText(t, kernelText(two), facts.Nothing(), Options{}); r.Verdict != Possible || !strings.Contains(r.Pairs[0].Reason, "overlap") {
+		t.Errorf("%s for pointers of which nothing is known: %s", r.Verdict, r.Pairs[0].Reason)
+	}
+	own := index + "st.global.u32 [%rd3], %r2;"
+	if r := analyzeText(t, kernelText(own), facts.Nothing(), Options{}); r.Verdict != Possible || !strings.Contains(r.Pairs[0].Reason, "wrap") {
+		t.Errorf("%s for an index of any size: %s", r.Verdict, r.Pairs[0].Reason)
+	}
+}
+
+// TestDirectives: what a kernel requires or limits is known of its launches, and witnesses keep to it.
+func TestDirectives(t *testing.T) {
+	shared := smem + "st.shared.u32 [%rd4], %r2; ld.shared.u32 %r6, [tile+256];"
+	inEach := "mul.wide.u32 %rd4, %r2, 4; add.s64 %rd3, %rd1, %rd4; st.global.u32 [%rd3], %r2;"
+	for _, c := range []struct {
+		directive, body string
+		want            Verdict
+	}{
+		{".maxntid 64, 1, 1", shared, Clean},
+		{".maxntid 65", shared, Racy},
+		{".reqntid 64", shared, Clean},
+		{".reqntid 128, 1, 1", shared, Racy},
+		{".reqnctapercluster 2, 1, 1", inEach, Racy},
+	} {
+		text := strings.Replace(kernelText(c.body), "n)\n{", "n) "+c.directive+"\n{", 1)
+		r := analyzeText(t, text, facts.Nothing(), Options{})
+		if r.Verdict != c.want {
+			t.Errorf("%s: %s, want %s", c.directive, r.Verdict, c.want)
+		}
+		for _, p := range r.Pairs {
+			w := p.Witness
+			if w == nil {
+				continue
+			}
+			threads := w.Block[0] * w.Block[1] * w.Block[2]
+			switch name, _, _ := strings.Cut(c.directive, " "); {
+			case name == ".maxntid" && threads > 65, name == ".reqntid" && threads != 128, name == ".reqnctapercluster" && (w.Grid[0]%2 != 0 || w.Cluster[0] != 2):
+				t.Errorf("%s: a witness of %v blocks of %v threads in clusters of %v", c.directive, w.Grid, w.Block, w.Cluster)
+			}
+		}
+	}
+}
+
+// TestVariableStarts: a flag that is a variable of the module holds what that says in the first launch only.
+func TestVariableStarts(t *testing.T) {
+	body := roles + "@%p2 bra S; @%p3 bra A; bra B; S:\n st.global.u32 [%rd1], 7;" + set + strings.Replace(await, "A:", "A:\n", 1) + "ld.global.u32 %r12, [%rd1]; B:\n"
+	for _, c := range []struct {
+		variable string
+		first    bool
+		want     Verdict
+	}{
+		{".global .u32 flag;", true, Clean},
+		{".global .u32 flag;", false, Possible},
+		{".global .u32 flag = 1;", true, Possible},
+		{".global .u32 flag = 3;", true, Clean},
+		{".global .u32 flag[4] = {0, 1};", true, Possible},
+	} {
+		text := strings.Replace(kernelText("mov.u64 %rd2, flag;"+body), ".visible", c.variable+"\n.visible", 1)
+		g := oneLaunch()
+		g.First = c.first
+		r := analyzeText(t, text, g, Options{})
+		if named := slices.ContainsFunc(r.Needed, func(s string) bool { return strings.HasPrefix(s, "flag starts with") }); r.Verdict != c.want || named != (c.want == Clean) {
+			t.Errorf("%s, first %t: %s, needs %q; want %s", c.variable, c.first, r.Verdict, r.Needed, c.want)
+		}
+	}
+}

@@ -1,0 +1,363 @@
+// Witnesses: the two threads of a model are executed to check whether they really race.
+
+package static
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/replay"
+	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
+)
+
+// Addresses in the launch in which threads are executed: far apart, so that accesses near one object are far from others, and
+// small where 32-bit registers hold them.
+const (
+	sharedSpace   = 1 << 20 // for a variable of the block, below 2^30
+	pointedShared = 1 << 29 // to which parameters lead
+	localSpace    = 1 << 30
+	paramSpace    = 1 << 31
+	globalSpace   = 1 << 60 // for a variable of the module
+	bufferSpace   = 1 << 44 // for an allocation
+	nextGlobal    = 1 << 40
+	maxReplay     = 200_000 // instructions of a thread
+)
+
+// trial executes the two threads of a model.
+type trial struct {
+	q       *pairQuery
+	model   *expr.Model
+	symbols map[symbolKey]uint64
+	buffers map[string]uint64
+	given   map[facts.Param]uint64 // requested pointer values
+	witness *Witness
+	memory  map[uint64]cell
+	early   []uint64 // cells of objects that the kernel writes to, which are read before the writes
+	readIn  int      // the current thread
+	places  uint64
+
+	compared int // events compared so far, see race
+}
+
+// cell is a content of memory assumed for a thread.
+type cell struct {
+	value uint64
+	size  int
+	given bool // by a fact
+}
+
+type symbolKey struct {
+	frame int
+	v     *rewrite.Var
+}
+
+// confirm executes the two threads of a model. It returns a witness if they race, with Memory if that needs certain contents.
+//
+// The threads are executed twice, with objects at different addresses: a race that depends on addresses is no witness.
+func (q *pairQuery) confirm(m *expr.Model) *Witness {
+	w := q.try(m, 0)
+	if w == nil || q.try(m, 1) == nil {
+		return nil
+	}
+	return w
+}
+
+// try executes the two threads with objects at the places-th set of addresses.
+func (q *pairQuery) try(m *expr.Model, places uint64) *Witness {
+	t := newTrial(q, m, places)
+	if !t.place() {
+		return nil
+	}
+	w := t.race([2]*replay.Trace{t.replay(0), t.replay(1)})
+	q.a.left -= int64(t.compared / 16)
+	q.a.result.Work += int64(t.compared / 16)
+	return w
+}
+
+func newTrial(q *pairQuery, m *expr.Model, places uint64) *trial {
+	return &trial{
+		q: q, places: places, model: m, symbols: make(map[symbolKey]uint64), buffers: make(map[string]uint64), given: make(map[facts.Param]uint64),
+		memory: make(map[uint64]cell), witness: &Witness{Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64), SharedBytes: make(map[facts.Param]int64), Model: m},
+	}
+}
+
+// replay executes one of the two threads.
+func (t *trial) replay(i int) *replay.Trace {
+	p := t.witness.Threads[i]
+	t.readIn = i + 1
+	l := replay.Launch{Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load, Steps: maxReplay, Spin: true}
+	trace := replay.Run(t.q.a.kernel, l, p.Block, p.Thread)
+	t.q.a.left -= int64(trace.Steps)
+	t.q.a.result.Work += int64(trace.Steps)
+	return trace
+}
+
+// place determines the launch and the two threads from the model.
+func (t *trial) place() bool {
+	w := t.witness
+	second := t.q.kind == InterBlock
+	for i, d := range dims {
+		block, ok1 := t.number(facts.Dim("ntid", d))
+		grid, ok2 := t.number(facts.Dim("nctaid", d))
+		if !ok1 || !ok2 {
+			return false
+		}
+		w.Block[i], w.Grid[i] = uint32(block), uint32(grid)
+		if cluster, ok := t.number(facts.Dim("cluster_nctaid", d)); ok {
+			w.Cluster[i] = uint32(cluster)
+		}
+		for n := range w.Threads {
+			tid, ok1 := t.number(symbolic.Index("tid", d).Instance(n + 1))
+			of := n + 1
+			if !second {
+				of = 1
+			}
+			cta, ok2 := t.number(symbolic.Index("ctaid", d).Instance(of))
+			if !ok1 || !ok2 || tid >= int64(w.Block[i]) || cta >= int64(w.Grid[i]) {
+				return false
+			}
+			w.Threads[n].Thread[i], w.Threads[n].Block[i] = uint32(tid), uint32(cta)
+		}
+	}
+	return uint64(w.Block[0])*uint64(w.Block[1])*uint64(w.Block[2]) <= uint64(t.q.a.threads) && w.Threads[0] != w.Threads[1]
+}
+
+// number evaluates an expression in the model. Variables that the model leaves open get the least non-negative value of their
+// range.
+func (t *trial) number(x *expr.Int) (int64, bool) {
+	x = x.Subst(t.q.a.filling)
+	for _, v := range x.Vars() {
+		if _, ok := t.model.Ints[v.Name]; ok || v.Bool {
+			continue
+		}
+		value := new(big.Int)
+		if v.Lo != nil && v.Lo.Sign() > 0 {
+			value = v.Lo
+		}
+		t.model.Ints[v.Name] = value
+	}
+	k, err := x.Eval(t.model)
+	if err != nil || !k.IsInt64() {
+		return 0, false
+	}
+	return k.Int64(), true
+}
+
+// param returns the value of a parameter: the address of a buffer, or a number.
+func (t *trial) param(index int, off int64, size int) (uint64, bool) {
+	p := facts.Param{Index: index, Offset: off}
+	v := facts.ParamVar(index, off, 8*size)
+	if size == 8 && t.q.a.isPointer(p) {
+		return t.pointer(p)
+	}
+	if t.partOfPointer(p, size) {
+		return 0, false
+	}
+	k, ok := t.number(v)
+	if ok {
+		t.witness.Params[p] = big.NewInt(k)
+	}
+	return uint64(k), ok
+}
+
+// partOfPointer reports whether bytes of a parameter belong to a pointer.
+func (t *trial) partOfPointer(p facts.Param, size int) bool {
+	for off := p.Offset - 7; off < p.Offset+int64(size); off++ {
+		if t.q.a.isPointer(facts.Param{Index: p.Index, Offset: off}) {
+			return true
+		}
+	}
+	return false
+}
+
+// pointer returns the value of a pointer.
+func (t *trial) pointer(p facts.Param) (uint64, bool) {
+	if at, ok := t.given[p]; ok {
+		return at, true
+	}
+	name, offset := facts.ParamVar(p.Index, p.Offset, 64).String(), int64(0)
+	if known, ok := t.q.a.given.Pointers[p]; ok {
+		name = known.Buffer
+		if known.Offset != nil {
+			if offset, ok = t.number(known.Offset); !ok {
+				return 0, false
+			}
+		}
+	}
+	if _, ok := t.buffers[name]; !ok {
+		n := uint64(len(t.buffers) + 1)
+		if t.buffers[name] = n*bufferSpace + t.places*(n*n*0x9e3779b900+0x5a5a5a00); t.q.a.isShared(p) {
+			t.buffers[name] = pointedShared + n*sharedSpace + t.places*n*0x1300
+		}
+	}
+	t.given[p] = t.buffers[name] + uint64(offset)
+	return t.given[p], true
+}
+
+// isShared reports whether addresses in shared memory are derived from a parameter.
+func (a *analysis) isShared(p facts.Param) bool {
+	return slices.ContainsFunc(a.items, func(it *item) bool {
+		return it.obj.param != nil && *it.obj.param == p && it.obj.space == isa.SpaceShared
+	})
+}
+
+// isPointer reports whether addresses are derived from a parameter.
+func (a *analysis) isPointer(p facts.Param) bool {
+	if _, ok := a.given.Pointers[p]; ok {
+		return true
+	}
+	return slices.ContainsFunc(a.items, func(it *item) bool { return it.obj.param != nil && *it.obj.param == p })
+}
+
+// symbol returns the address of a variable.
+func (t *trial) symbol(f *symbolic.Frame, v *rewrite.Var) uint64 {
+	key := symbolKey{-1, v}
+	if v.Space == isa.SpaceLocal || v.Space == isa.SpaceParam {
+		key.frame = f.ID
+	}
+	if _, ok := t.symbols[key]; !ok {
+		n := uint64(len(t.symbols) + 1)
+		switch v.Space {
+		case isa.SpaceShared:
+			n *= sharedSpace
+		case isa.SpaceLocal:
+			n = localSpace + n*sharedSpace
+		case isa.SpaceParam:
+			n = paramSpace + n*sharedSpace
+		default:
+			n = globalSpace + n*nextGlobal + t.places*(n*0x7f4a7c00+0x1300)
+		}
+		t.symbols[key] = n
+	}
+	return t.symbols[key]
+}
+
+// load returns the content of a buffer that nothing writes: the model's value for the first load that reads it.
+func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64, size int) (uint64, bool) {
+	if c, ok := t.memory[addr]; ok {
+		return c.value, c.size == size
+	}
+	for at := range t.memory { // nothing that overlaps
+		if at < addr+uint64(size) && addr < at+uint64(t.memory[at].size) {
+			return 0, false
+		}
+	}
+	name := t.q.a.loadName(f, in, elem)
+	if name == "" || in.Strong() || !t.q.a.hasContents(f, in) {
+		return 0, false
+	}
+	if !t.q.a.neverWritten(f, in) {
+		t.early = append(t.early, addr)
+	}
+	if k, known := t.initial(f, in); known {
+		v, ok := bytesOf(k, size)
+		t.memory[addr] = cell{v, size, true}
+		return v, ok
+	}
+	k := new(big.Int)
+	for _, n := range []int{t.readIn, 3 - t.readIn} {
+		if m, ok := t.model.Ints[instance(name, n)]; ok {
+			k = m
+			break
+		}
+	}
+	v := k.Uint64()
+	if k.Sign() < 0 {
+		v = uint64(k.Int64())
+	}
+	if size < 8 {
+		v &= 1<<(8*size) - 1
+	}
+	t.memory[addr] = cell{v, size, false}
+	return v, true
+}
+
+// initial returns the initial content of a load's object, if a fact gives it.
+func (t *trial) initial(f *symbolic.Frame, in *rewrite.Inst) (int64, bool) {
+	for _, it := range t.q.a.items {
+		if it.acc.Frame != f || it.acc.Inst != in {
+			continue
+		}
+		if p := t.q.a.pointer(&it.obj); p != nil && p.Initial != nil {
+			return t.number(p.Initial)
+		}
+	}
+	return 0, false
+}
+
+// bytesOf returns what a load of size bytes reads if each 32-bit word of memory holds k, as facts about initial contents say. ok
+// is false if that depends on the position of the load in a word, or on the size of the elements that the host has filled: for
+// parts of words, and for two words, unless all bytes are the same.
+func bytesOf(k int64, size int) (uint64, bool) {
+	v := uint64(uint32(k))
+	if size < 4 {
+		return v & (1<<(8*size) - 1), k == 0 || uint32(k) == math.MaxUint32
+	}
+	if size == 8 {
+		v |= v << 32
+	}
+	return v, size <= 4 || k == 0 || uint32(k) == math.MaxUint32
+}
+
+func instance(name string, n int) string { return name + "#" + string(rune('0'+n)) }
+
+// loadName returns the variable for the value of a load, "" if there is none.
+func (a *analysis) loadName(f *symbolic.Frame, in *rewrite.Inst, elem int) string {
+	if elem != 0 || len(in.Operands) == 0 || in.Operands[0].Kind != rewrite.OperandReg {
+		return ""
+	}
+	if a.loads == nil {
+		a.loads = make(map[loadKey]string)
+		for name, o := range a.kernel.Origins() {
+			if o.Inst != nil && o.Inst.Access.Kind == isa.AccessLoad {
+				key := loadKey{o.Frame, o.Inst}
+				if have, ok := a.loads[key]; !ok || name < have {
+					a.loads[key] = name
+				}
+			}
+		}
+	}
+	if name, ok := a.loads[loadKey{f, in}]; ok {
+		return name
+	}
+	return ""
+}
+
+type loadKey struct {
+	f  *symbolic.Frame
+	in *rewrite.Inst
+}
+
+// hasContents reports whether a load reads a buffer, whose contents the host determines.
+func (a *analysis) hasContents(f *symbolic.Frame, in *rewrite.Inst) bool {
+	return slices.ContainsFunc(a.items, func(it *item) bool {
+		return it.acc.Frame == f && it.acc.Inst == in && it.obj.param != nil
+	})
+}
+
+// neverWritten reports whether a load reads an object that the kernel does not write to.
+func (a *analysis) neverWritten(f *symbolic.Frame, in *rewrite.Inst) bool {
+	var from *item
+	for _, it := range a.items {
+		if it.acc.Frame == f && it.acc.Inst == in {
+			from = it
+		}
+	}
+	if from == nil || from.obj.param == nil || len(a.kernel.Unknown) > 0 {
+		return false
+	}
+	for _, it := range a.items {
+		if !it.acc.Writes() {
+			continue
+		}
+		if r, _, _ := a.relate(from, it); r != apart {
+			return false
+		}
+	}
+	return true
+}
