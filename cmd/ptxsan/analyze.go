@@ -18,6 +18,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
@@ -69,7 +70,7 @@ Examples:
 			&cli.StringFlag{Name: "write-facts", Usage: "write the facts to `FILE`, in the form that --facts reads", Category: command.CatOutput},
 			&cli.StringFlag{Name: "witness", Usage: "write a launch file to `FILE` that shows a race, for ptxsan check", Category: command.CatOutput},
 			&cli.StringFlag{Name: "witness-of", Usage: "of the race with this `ID`", DefaultText: "one that an execution confirms", Category: command.CatOutput},
-			command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.ErrorLevelFlag(),
+			command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
 		},
 		Action: analyzeAction,
 	}
@@ -80,7 +81,10 @@ func analyzeAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o := analysis.Options{Kernel: c.String("kernel"), Solver: c.String("solver"), Budget: c.Int64("budget"), Drop: make(map[facts.Class]bool)}
+	o := analysis.Options{Solver: c.String("solver"), Budget: c.Int64("budget"), Drop: make(map[facts.Class]bool)}
+	if chosen := report.Filter(c.StringSlice("kernel")); len(chosen) > 0 {
+		o.Chosen = chosen.Chooses
+	}
 	if c.IsSet("budget") && o.Budget < 1 {
 		return command.Usagef("--budget: expected a number from 1 on, found %d", o.Budget)
 	}
@@ -105,7 +109,7 @@ func analyzeAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err = session.KernelsMatching(mod, o.Kernel, "--kernel"); err != nil {
+	if _, err = session.KernelsMatching(mod, c.StringSlice("kernel"), "--kernel"); err != nil {
 		return err
 	}
 	if o.Facts, o.File, err = launchFacts(c); err != nil {

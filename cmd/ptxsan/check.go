@@ -25,7 +25,7 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
-		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds instead of one, as explore does"), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), errorExitFlag(),
+		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds instead of one, as explore does"), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
@@ -246,7 +246,7 @@ func verdictOf(c *cli.Context, rep *report.Report, file *launch.File) error {
 			return &command.Error{Code: command.Failed, Err: file.Expect.Errorf("the run is not as expected: %s: expected %s, got %s", e.What, e.Want, e.Got)}
 		}
 	}
-	return command.Exit(findingCode(c, rep.Verdict))
+	return command.Exit(findingCode(c, rep))
 }
 
 // verdictCodes maps verdicts to exit codes under the default of --error-level.

@@ -31,7 +31,7 @@ const execName = "exec"
 
 func execCommand() *cli.Command {
 	flags := []cli.Flag{
-		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(),
+		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
 		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, for linking, and exit", Category: command.CatOutput},
 		deviceFlag(", through the application's own driver"),
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device reports", Category: command.CatExecution},
@@ -51,7 +51,7 @@ func execCommand() *cli.Command {
 		ArgsUsage: "-- APP [ARG...]",
 		Description: `The flags that most people need:
 
-   --kernel GLOB      check only these kernels; others run unchecked
+   --kernel PATTERN   check only these kernels; others run unchecked
    --detector NAMES   race detectors: precise, barracuda, iguard, scord, ldetector
    --leak-check full  report memory that is not freed
    --save DIR         save each launch, for check and explore
@@ -70,7 +70,9 @@ instruments the PTX that is loaded, and checks each launch of it on the GPU with
 detector inside the kernel (iguard unless another is named): docs/gpu.md.
 
 The exit code is that of the application, or 1 when races were found or a call of
-CUDA's APIs failed that the program has not handled, and 3 when a kernel faulted.
+CUDA's APIs failed that the program has not handled, 3 when a kernel faulted, and 5
+when nothing was checked, not a kernel that --require-check names, or a --kernel
+matches no launched kernel.
 
 Example:
    ptxsan exec -- ./app --size 1024
@@ -196,17 +198,10 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	}
 	o.Leaks, o.APIErrors = c.String("leak-check") == "full", !c.Bool("no-api-errors")
 	o.Save, o.Alone = c.String("save"), !c.Bool("children")
-	o.Watch = watched(c.String("kernel"), c.StringSlice("kernel-exclude"))
+	chosen, excluded := report.Filter(c.StringSlice("kernel")), report.Filter(c.StringSlice("kernel-exclude"))
+	o.Watch = func(kernel string) bool { return chosen.Chooses(kernel) && !excluded.Names(kernel) }
 	o.Note = func(text string) { fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s\n", text) }
 	return o, nil
-}
-
-// watched returns a function that reports whether a kernel is checked.
-func watched(only string, not []string) func(kernel string) bool {
-	return func(kernel string) bool {
-		excluded := func(glob string) bool { return session.MatchKernel(glob, kernel) }
-		return session.MatchKernel(only, kernel) && !slices.ContainsFunc(not, excluded)
-	}
 }
 
 // launchRange parses N-M, N- or N.
@@ -293,20 +288,24 @@ func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func
 	return stop
 }
 
-// finishExec writes the report and chooses the exit code.
+// finishExec writes the report and chooses the exit code. That of the application counts if nothing was found.
 func finishExec(c *cli.Context, code int, rep *report.Report) error {
 	if err := suppress(c, rep); err != nil {
 		return err
 	}
+	rep.Require("--kernel", c.StringSlice("kernel"), true)
+	rep.Require("--kernel-exclude", c.StringSlice("kernel-exclude"), true)
 	if !c.IsSet("output") {
 		c.App.Writer = c.App.ErrWriter
 	}
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}
-	switch finding := findingCode(c, rep.Verdict); {
+	switch finding := findingCode(c, rep); {
 	case rep.Verdict == report.Fault:
 		return command.Exit(command.Faulted)
+	case finding == command.Nothing && code != command.Clean:
+		return command.Exit(code)
 	case finding != command.Clean:
 		return command.Exit(finding)
 	}

@@ -58,6 +58,7 @@ func TestApplications(t *testing.T) {
 			}
 			instrumented(t, ptxsan, dir)
 			unwritten(t, ptxsan, dir)
+			unchecked(t, ptxsan, dir)
 			for _, app := range applications {
 				t.Run(strings.Join(app.args, " "), func(t *testing.T) {
 					out, code, rep := runApplication(t, ptxsan, dir, app.args)
@@ -88,6 +89,19 @@ func instrumented(t *testing.T, ptxsan, dir string) {
 			if !same || code != min(len(want.Races), 1) {
 				t.Errorf("%s with %s: exit code %d and %d races, which are not those of precise (%d)", app, detector, code, len(rep.Races), len(want.Races))
 			}
+		}
+	}
+}
+
+// unchecked checks that a run of which nothing was checked is not clean.
+func unchecked(t *testing.T, ptxsan, dir string) {
+	t.Helper()
+	for _, flags := range [][]string{
+		{"--kernel", "nosuch"}, {"--kernel-exclude", "*"}, {"--launch-skip", "500"}, {"--launches", "500"}, {"--require-check", "nosuch"}, {"--kernel-exclude", "nosuch"},
+	} {
+		_, code, rep := runApplication(t, ptxsan, dir, []string{"streams"}, flags...)
+		if code != 5 || rep.Verdict != report.Unknown || len(rep.NotChecked) == 0 {
+			t.Errorf("%q: exit code %d, verdict %s, %d not checked", flags, code, rep.Verdict, len(rep.NotChecked))
 		}
 	}
 }

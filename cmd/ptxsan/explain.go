@@ -49,7 +49,7 @@ Examples:
 
 // someKernels returns the kernels that --kernel selects, or an error if there are none.
 func someKernels(c *cli.Context, mod *rewrite.Module) ([]*rewrite.Func, error) {
-	kernels, err := session.KernelsMatching(mod, c.String("kernel"), "--kernel")
+	kernels, err := session.KernelsMatching(mod, c.StringSlice("kernel"), "--kernel")
 	if err == nil && len(kernels) == 0 {
 		err = command.Usagef("%s: the module has no kernels", mod.AST.File.Name)
 	}

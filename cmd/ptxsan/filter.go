@@ -33,7 +33,8 @@ func knownOf(c *cli.Context) (list report.Suppressions, before *report.Report, e
 	return list, before, err
 }
 
-// suppress removes from a report the races that the suppression file and the baseline contain.
+// suppress removes from a report the races that the suppression file and the baseline contain, and adds to it what
+// --require-check misses.
 func suppress(c *cli.Context, rep *report.Report) error {
 	list, before, err := knownOf(c)
 	if err != nil {
@@ -45,5 +46,6 @@ func suppress(c *cli.Context, rep *report.Report) error {
 	if before != nil {
 		rep.Against(before)
 	}
+	rep.Require("--require-check", c.StringSlice("require-check"), false)
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // read memory that those write.
 func launchesFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "leave out kernels whose mangled or demangled name matches `GLOB`; repeatable", Category: command.CatInput},
+		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "leave out kernels whose mangled or demangled name contains `PATTERN` or matches it as a glob; repeatable", Category: command.CatInput},
 		&cli.IntFlag{Name: "launch-skip", Usage: "do not check the first `N` launches of the chosen kernels; they still run", Category: command.CatInput},
 		&cli.IntFlag{Name: "launch-count", Usage: "check only `N` launches of the chosen kernels, 0 for all; others still run", Category: command.CatInput},
 	}
@@ -29,6 +29,6 @@ func planOf(c *cli.Context, mod *rewrite.Module, file *launch.File, exec executi
 		return nil, err
 	}
 	return plan, plan.Select(session.LaunchSelection{
-		Kernel: c.String("kernel"), Exclude: c.StringSlice("kernel-exclude"), Skip: c.Int("launch-skip"), Count: c.Int("launch-count"),
+		Kernels: c.StringSlice("kernel"), Exclude: c.StringSlice("kernel-exclude"), Skip: c.Int("launch-skip"), Count: c.Int("launch-count"),
 	})
 }

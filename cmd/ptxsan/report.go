@@ -85,7 +85,7 @@ Examples:
    ptxsan report --format html=r.html,text convert r.json
    ptxsan report --format junit merge r.json s.json
    ptxsan report diff s.json r.json`,
-		Flags:  []cli.Flag{command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(), command.ErrorLevelFlag()},
+		Flags:  []cli.Flag{command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag()},
 		Action: reportAction,
 	}
 }
@@ -107,8 +107,9 @@ func reportAction(c *cli.Context) error {
 		return writeDifference(c, list[0], list[1])
 	}
 	rep := report.MergeAll(list)
+	rep.Require("--require-check", c.StringSlice("require-check"), false)
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}
-	return command.Exit(findingCode(c, rep.Verdict))
+	return command.Exit(findingCode(c, rep))
 }

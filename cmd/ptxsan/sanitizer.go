@@ -60,12 +60,20 @@ func errorExitFlag() cli.Flag {
 	}}
 }
 
-// findingCode returns the exit code of a verdict; for findings, that of --error-exitcode. An undecided verdict counts as a
-// warning.
-func findingCode(c *cli.Context, verdict string) int {
-	code := verdictCodes[verdict]
-	if verdict == report.Unknown && c.String("error-level") != report.Error {
-		code = command.Findings
+// findingCode returns the exit code of a report; for findings, that of --error-exitcode. A static analysis that could not decide
+// counts as a warning.
+func findingCode(c *cli.Context, rep *report.Report) int {
+	code := verdictCodes[rep.Verdict]
+	switch {
+	case rep.Verdict != report.Unknown:
+	case !rep.Unchecked():
+		if c.String("error-level") != report.Error {
+			code = command.Findings
+		}
+	case c.Bool("allow-unchecked"):
+		return command.Clean
+	default:
+		return command.Nothing
 	}
 	if code != command.Clean && c.IsSet("error-exitcode") {
 		return c.Int("error-exitcode")

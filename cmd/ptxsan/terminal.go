@@ -76,6 +76,9 @@ func replayCommand(c *cli.Context) string { return replayOf(c, "check", nil) }
 // omits a flag.
 func replayOf(c *cli.Context, command string, set map[string]string) string {
 	words := []string{"ptxsan", command}
+	for _, pattern := range c.StringSlice("kernel") {
+		words = append(words, "--kernel", replay.Quote(pattern))
+	}
 	if command == "check" {
 		for _, glob := range c.StringSlice("kernel-exclude") {
 			words = append(words, "--kernel-exclude", replay.Quote(glob))
@@ -86,7 +89,7 @@ func replayOf(c *cli.Context, command string, set map[string]string) string {
 			}
 		}
 	}
-	flags := []string{"launch", "root", "kernel"}
+	flags := []string{"launch", "root"}
 	if command == "check" {
 		flags = append(flags, "detector", "trace")
 	}

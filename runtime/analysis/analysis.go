@@ -32,15 +32,15 @@ import (
 
 // Options says what is analysed, and under which assumptions.
 type Options struct {
-	Kernel string                  // only kernels that match this glob; "" is all
-	Facts  []*facts.File           // facts about launches; without any, every launch is possible
-	File   *launch.File            // a file whose launches are among Facts; nil for none. It is executed for possible pairs
-	Drop   map[facts.Class]bool    // classes of facts that are ignored
-	Solver string                  // auto, go or z3
-	Budget int64                   // work units for a kernel; 0 is static.DefaultBudget
-	Cache  *Cache                  // nil for none
-	Step   func(what string)       // called with a description of each step; nil for none
-	Only   func(*facts.Given) bool // selects launches; nil for every launch
+	Chosen func(kernel string) bool // reports whether a kernel is analysed; nil for all
+	Facts  []*facts.File            // facts about launches; without any, every launch is possible
+	File   *launch.File             // a file whose launches are among Facts; nil for none. It is executed for possible pairs
+	Drop   map[facts.Class]bool     // classes of facts that are ignored
+	Solver string                   // auto, go or z3
+	Budget int64                    // work units for a kernel; 0 is static.DefaultBudget
+	Cache  *Cache                   // nil for none
+	Step   func(what string)        // called with a description of each step; nil for none
+	Only   func(*facts.Given) bool  // selects launches; nil for every launch
 	// Disjoint says that pointer parameters without known facts do not alias.
 	Disjoint bool
 	// NoWrap says that no size that depends on parameters or host code exceeds its register.
@@ -71,7 +71,7 @@ func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
 	out.Report.Proofs = []*report.Proof{}
 	matched := make(map[*facts.Launch]bool)
 	for _, k := range p.Module.Kernels() {
-		if !k.Defined() || !session.MatchKernel(o.Kernel, k.Name) {
+		if !k.Defined() || o.Chosen != nil && !o.Chosen(k.Name) {
 			continue
 		}
 		if err := out.kernel(ctx, k, &o, matched); err != nil {
@@ -90,7 +90,7 @@ func (out *Outcome) strays(o *Options, matched map[*facts.Launch]bool) error {
 	for _, f := range o.Facts {
 		out.Report.Notes = append(out.Report.Notes, f.Notes...)
 		for _, l := range f.Launches {
-			if matched[l] || o.Kernel != "" {
+			if matched[l] || o.Chosen != nil {
 				continue
 			}
 			if l.KernelPos != l.Site {
@@ -242,7 +242,7 @@ func widths(params []launch.Param) []int {
 
 // names reports whether a kernel name in host code or a file denotes a kernel of the PTX.
 func names(wanted, kernel string) bool {
-	if session.MatchKernel(wanted, kernel) {
+	if report.Matches(wanted, kernel) {
 		return true
 	}
 	full := strings.TrimPrefix(report.Demangle(kernel), "void ")

@@ -62,6 +62,7 @@ type Process struct {
 	refused   report.Skipped // launches that failed to begin
 	rejected  rejected
 	unwatched bool                    // its races are not reported
+	unusable  string                  // why none of its launches can be checked; "" if they can
 	number    int                     // number of the process in the application, from 1
 	suspended *suspended              // the launch that waits for the host; nil for none
 	stall     func(changed bool) bool // Launch.Stalled of the current launch
@@ -132,7 +133,10 @@ func (p *Process) report() *report.Report {
 	rep.Faults = append(rep.Faults, p.failures.events()...)
 	rep.Notes = append(rep.Notes, p.rejected.list()...)
 	rep.Notes = append(rep.Notes, p.uncounted.notes()...)
-	rep.Notes = append(rep.Notes, p.refused.Notes()...)
+	rep.Leave(p.refused.List())
+	if p.unusable != "" {
+		rep.Leave([]report.NotChecked{{Why: p.unusable}})
+	}
 	if p.streams.unobserved {
 		rep.Notes = append(rep.Notes, report.Unchecked+"races of the first launch with programmatic stream serialization with the launch before, which was not observed")
 	}
@@ -141,6 +145,13 @@ func (p *Process) report() *report.Report {
 	}
 	rep.Finish()
 	return rep
+}
+
+// Unusable records why none of the process's launches can be checked. Its calls that fail for this reason are not reported.
+func (p *Process) Unusable(why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unusable, p.failures = why, failures{}
 }
 
 // Reset destroys everything that the process has on the device: memory, modules, textures, streams and events. All operations

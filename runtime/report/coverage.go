@@ -119,26 +119,37 @@ func addUncovered(list, from []Uncovered, what Unwatched) []Uncovered {
 // blind reports whether the detector has watched nothing although there are accesses to watch.
 func (d *detectorCoverage) blind() bool { return d.Watched == 0 && len(d.NotCovered) > 0 }
 
-// idle reports whether there are detectors but no kernel was launched.
+// idle reports whether there are detectors but no kernel was checked.
 func (r *Report) idle() bool {
-	return r.Detector != "" && r.Stats.Launches == 0 && len(r.Faults) == 0 && r.Proofs == nil
+	ofKernel := func(f *FaultEvent) bool { return !f.OfCall() && !f.Leaked() }
+	found := len(r.Races) + len(r.Suppressed)
+	return r.Detector != "" && len(r.Coverage) == 0 && found == 0 && len(r.Proofs) == 0 && !slices.ContainsFunc(r.Faults, ofKernel)
 }
 
-// Blind reports whether no detector has watched any access although some could race, or no kernel was launched.
+// Blind reports whether no detector has watched any access although some could race, or no kernel was checked.
 func (r *Report) Blind() bool {
 	list := r.coverage()
 	return r.idle() || len(list) > 0 && !slices.ContainsFunc(list, func(d *detectorCoverage) bool { return !d.blind() })
+}
+
+// Unchecked reports whether nothing was checked, or not all that the command line requires.
+func (r *Report) Unchecked() bool {
+	return r.Blind() || slices.ContainsFunc(r.NotChecked, func(n NotChecked) bool { return n.Required })
 }
 
 // CoverageNotes returns notes about what detectors did not watch, and why.
 func (r *Report) CoverageNotes() (notes []string) {
 	if r.idle() {
 		what := "no kernel was launched"
-		if slices.ContainsFunc(r.Notes, func(note string) bool { return strings.HasPrefix(note, Unchecked) }) {
+		if r.Proofs != nil {
+			what = "there is no kernel"
+		}
+		if len(r.NotChecked) > 0 || r.Stats.Launches > 0 || slices.ContainsFunc(r.Notes, func(note string) bool { return strings.HasPrefix(note, Unchecked) }) {
 			what = "no launch was checked"
 		}
 		notes = append(notes, what+": nothing was checked")
 	}
+	notes = append(notes, r.uncheckedNotes()...)
 	for _, d := range r.coverage() {
 		for _, u := range d.NotCovered {
 			notes = append(notes, fmt.Sprintf("%s does not check %s: %s", d.Detector, u.text(), u.Why))

@@ -78,6 +78,9 @@ func (r *Report) Add(run *Report, replay string) {
 		have.Schedules++
 	}
 	r.note(run.Notes)
+	if r.NotChecked == nil { // the same in each schedule
+		r.NotChecked = run.NotChecked
+	}
 	r.cover(run.Coverage)
 }
 

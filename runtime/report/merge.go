@@ -28,6 +28,7 @@ func (r *Report) Merge(other *Report) {
 		}
 	}
 	r.note(other.Notes)
+	r.Leave(other.NotChecked)
 	r.cover(other.Coverage)
 	r.Excerpts = append(r.Excerpts, other.Excerpts...)
 	if r.Baseline != nil && other.Baseline != nil {

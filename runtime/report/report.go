@@ -59,6 +59,8 @@ type Report struct {
 	// Baseline is set by Against.
 	Baseline *Baseline `json:"baseline,omitempty"`
 	Notes    []string  `json:"notes,omitempty"` // what was not checked, and why
+	// NotChecked lists the launches that were not checked, by kernel and reason. In JSON the notes say it in words, too.
+	NotChecked []NotChecked `json:"notChecked,omitempty"`
 	// Coverage says what each detector checked in each kernel, in numbers. In JSON the notes say it in words.
 	Coverage []*Coverage   `json:"coverage,omitempty"`
 	Expect   []Expectation `json:"expect,omitempty"`
@@ -300,7 +302,7 @@ func (r *Report) settle() {
 		r.Verdict = API
 	case slices.ContainsFunc(r.Faults, (*FaultEvent).Leaked):
 		r.Verdict = Leak
-	case r.Blind():
+	case r.Unchecked():
 		r.Verdict = Unknown
 	default:
 		r.Verdict = Clean

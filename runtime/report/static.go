@@ -50,7 +50,7 @@ func (r *Report) SettleStatic(level string) {
 	switch {
 	case r.Count(level) > 0:
 		r.Verdict = Racy
-	case len(r.Races) > 0:
+	case len(r.Races) > 0, r.Unchecked():
 		r.Verdict = Unknown
 	default:
 		for _, p := range r.Proofs {

@@ -2,41 +2,160 @@
 
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
-// Unchecked is the prefix of notes about launches that were not checked.
+// Unchecked is the prefix of notes about what was not checked.
 const Unchecked = "not checked: "
+
+// NotChecked counts launches of one kernel that were not checked for one reason.
+type NotChecked struct {
+	Kernel   string `json:"kernel,omitempty"` // as in the PTX; "" for a request of the command line that no kernel met
+	Launches int    `json:"launches,omitempty"`
+	Why      string `json:"why"`
+	// Required says that the command line asked for a check that was not made: the verdict cannot be clean.
+	Required bool `json:"required,omitempty"`
+}
+
+// NotSelected is the reason for launches that the command line leaves out.
+const NotSelected = "the command line does not select it"
 
 // Skipped counts launches that were not checked, by kernel and reason. The zero value is empty.
 type Skipped struct {
-	list   []skipped // in the order of first launch
-	counts map[skipped]int
+	list  []NotChecked // in the order of first launch
+	index map[NotChecked]int
 }
 
 // mostReasons limits the pairs of a kernel and a reason that are counted separately: some reasons contain numbers that differ
 // between launches. Later ones count as "other reasons" of their kernels.
 const mostReasons = 100
 
-type skipped struct{ kernel, why string }
-
 // Add counts a launch of a kernel that was not checked, with the reason.
 func (s *Skipped) Add(kernel, why string) {
-	if s.counts == nil {
-		s.counts = make(map[skipped]int)
+	if s.index == nil {
+		s.index = make(map[NotChecked]int)
 	}
-	x := skipped{kernel, why}
-	if len(s.list) >= mostReasons && s.counts[x] == 0 {
-		x.why = "other reasons"
+	x := NotChecked{Kernel: kernel, Why: why}
+	if _, have := s.index[x]; !have && why != NotSelected && len(s.list) >= mostReasons {
+		x.Why = "other reasons"
 	}
-	if s.counts[x]++; s.counts[x] == 1 {
+	i, have := s.index[x]
+	if !have {
+		i = len(s.list)
+		s.index[x] = i
 		s.list = append(s.list, x)
+	}
+	s.list[i].Launches++
+}
+
+// List returns entries for Report.NotChecked.
+func (s *Skipped) List() []NotChecked { return slices.Clone(s.list) }
+
+// Leave adds entries to the launches that were not checked.
+func (r *Report) Leave(list []NotChecked) {
+	for _, n := range list {
+		i := slices.IndexFunc(r.NotChecked, func(have NotChecked) bool { return have.Kernel == n.Kernel && have.Why == n.Why })
+		if i < 0 {
+			r.NotChecked = append(r.NotChecked, n)
+		} else {
+			r.NotChecked[i].Launches += n.Launches
+		}
 	}
 }
 
-// Notes returns lines for Report.Notes.
-func (s *Skipped) Notes() (list []string) {
-	for _, x := range s.list {
-		list = append(list, fmt.Sprintf("%s%s of %s: %s", Unchecked, plural2(s.counts[x], "launch", "launches"), Demangle(x.kernel), x.why))
+// Require records the patterns, values of an option of the command line, that select no kernel with a checked launch, or with
+// launched none with any launch. The verdict is then not clean.
+func (r *Report) Require(option string, patterns Filter, launched bool) {
+	names, what := r.checked(), "was checked"
+	if launched {
+		names, what = r.launched(), "was launched"
 	}
-	return list
+	for _, pattern := range patterns {
+		if !slices.ContainsFunc(names, func(kernel string) bool { return Selects(pattern, kernel) }) {
+			why := fmt.Sprintf("%s %q: no kernel of that name %s%s", option, pattern, what, others(names))
+			r.NotChecked = append(r.NotChecked, NotChecked{Why: why, Required: true})
+		}
+	}
+	r.settle()
+}
+
+// others lists the kernels that there are instead of the one that is missing.
+func others(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	var list []string
+	for _, n := range names[:min(len(names), mostNames)] {
+		list = append(list, Demangle(n))
+	}
+	if len(names) > mostNames {
+		list = append(list, "…")
+	}
+	return "; there are " + strings.Join(list, ", ")
+}
+
+// mostNames limits the kernels that a note lists.
+const mostNames = 20
+
+// checked lists the kernels with checked launches or, for a static analysis, with results.
+func (r *Report) checked() (names []string) {
+	for _, c := range r.Coverage {
+		names = append(names, c.Kernel)
+	}
+	for _, p := range r.Proofs {
+		names = append(names, p.Kernel)
+	}
+	return unique(names)
+}
+
+// launched lists the kernels with launches, checked or not.
+func (r *Report) launched() []string {
+	names := r.checked()
+	for _, n := range r.NotChecked {
+		if n.Kernel != "" {
+			names = append(names, n.Kernel)
+		}
+	}
+	return unique(names)
+}
+
+// unique removes repeated names, and keeps the order.
+func unique(names []string) (out []string) {
+	have := make(map[string]bool)
+	for _, n := range names {
+		if !have[n] {
+			out = append(out, n)
+		}
+		have[n] = true
+	}
+	return out
+}
+
+// mostKernels limits the kernels with one reason that text lists one by one.
+const mostKernels = 4
+
+// uncheckedNotes returns a line for each entry of NotChecked; one for all kernels of a reason with many.
+func (r *Report) uncheckedNotes() (notes []string) {
+	kernels, launches := make(map[string]int), make(map[string]int)
+	for _, n := range r.NotChecked {
+		kernels[n.Why]++
+		launches[n.Why] += n.Launches
+	}
+	said := make(map[string]bool)
+	for _, n := range r.NotChecked {
+		many := kernels[n.Why] > mostKernels
+		switch {
+		case n.Kernel == "":
+			notes = append(notes, n.Why)
+		case !many:
+			notes = append(notes, fmt.Sprintf("%s of %s: %s", plural2(n.Launches, "launch", "launches"), Demangle(n.Kernel), n.Why))
+		case !said[n.Why]:
+			notes = append(notes, fmt.Sprintf("%s of %d kernels: %s", plural2(launches[n.Why], "launch", "launches"), kernels[n.Why], n.Why))
+		}
+		said[n.Why] = true
+	}
+	return notes
 }

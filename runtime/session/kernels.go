@@ -5,40 +5,12 @@ package session
 import (
 	"fmt"
 	"io"
-	"path"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
-
-// namesOf returns the names of a kernel: as in the PTX, demangled with parameters, and demangled without.
-func namesOf(kernel string) []string {
-	full := report.Demangle(kernel)
-	names := []string{kernel}
-	if full != kernel {
-		names = append(names, full)
-		if i := strings.IndexByte(full, '('); i > 0 {
-			names = append(names, strings.TrimPrefix(full[:i], "void "))
-		}
-	}
-	return names
-}
-
-// MatchKernel reports whether one of a kernel's names matches the glob; "" matches
-// every kernel.
-func MatchKernel(glob, kernel string) bool {
-	if glob == "" {
-		return true
-	}
-	for _, n := range namesOf(kernel) {
-		if ok, _ := path.Match(glob, n); ok || n == glob {
-			return true
-		}
-	}
-	return false
-}
 
 // KernelList returns a module's kernels as text.
 func KernelList(mod *rewrite.Module) string {
@@ -84,7 +56,7 @@ func findKernel(mod *rewrite.Module, l *Launch) (*rewrite.Func, error) {
 		if k.Name == l.Kernel {
 			return k, nil
 		}
-		for _, n := range namesOf(k.Name)[1:] {
+		for _, n := range report.NamesOf(k.Name)[1:] {
 			if n == l.Kernel {
 				found = append(found, k)
 				break

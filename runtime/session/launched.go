@@ -6,6 +6,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // Launched returns a module without the functions that the launches of a file cannot reach. Otherwise it is the same for them,
@@ -39,7 +40,7 @@ func kernelsNamed(tree *ptxgrammar.Module, name string) (found []string) {
 		if !f.Entry {
 			continue
 		}
-		for _, n := range namesOf(f.Name)[1:] {
+		for _, n := range report.NamesOf(f.Name)[1:] {
 			if n == name {
 				found = append(found, f.Name)
 			}

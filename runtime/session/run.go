@@ -149,6 +149,9 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	}
 	symbols := l.symbols(b)
 	r.s.opts.Timeline.begin(symbols, !b.Unreported)
+	if b.Unreported && r == r.s.first() {
+		r.s.skipped.Add(b.kernel.Name, report.NotSelected)
+	}
 	if r == r.s.first() {
 		defer r.s.overlaps.begin(r.s, b, symbols)()
 	}

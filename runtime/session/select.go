@@ -9,46 +9,46 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// LaunchSelection selects the launches of a plan whose races are reported: launches of kernels that match Kernel and no glob of
-// Exclude, by mangled or demangled name, without the first Skip, and at most Count, 0 for all. The other launches are executed,
-// too.
+// LaunchSelection selects the launches of a plan whose races are reported: launches of kernels that Kernels chooses and no pattern
+// of Exclude selects, without the first Skip, and at most Count, 0 for all. The other launches are executed, too.
 type LaunchSelection struct {
-	Kernel      string
-	Exclude     []string
-	Skip, Count int
+	Kernels, Exclude report.Filter
+	Skip, Count      int
 }
 
 // Select restricts the reported races to some launches. There must be at least one, since a check of nothing must not look clean.
 // The error is an *InputError in terms of flags.
 func (p *Plan) Select(which LaunchSelection) error {
 	mod := p.Program.Module
-	if _, err := KernelsMatching(mod, which.Kernel, "--kernel"); err != nil {
+	if _, err := KernelsMatching(mod, which.Kernels, "--kernel"); err != nil {
 		return err
 	}
-	for _, glob := range which.Exclude {
-		found, err := KernelsMatching(mod, glob, "--kernel-exclude:")
-		if err == nil && glob == "" {
-			err = inputErrorf("--kernel-exclude: %q matches no kernel; %s", glob, KernelList(mod))
-		}
-		if err != nil || len(found) == 0 {
-			return err
-		}
+	if _, err := KernelsMatching(mod, which.Exclude, "--kernel-exclude"); err != nil {
+		return err
 	}
 	if which.Skip < 0 || which.Count < 0 {
 		return inputErrorf("--launch-skip, --launch-count: expected a number from 0 on, found %d", min(which.Skip, which.Count))
 	}
-	if len(p.Launches) > 0 && !p.mark(func(kernel string) bool { return MatchKernel(which.Kernel, kernel) }) {
-		return inputErrorf("--kernel %q matches no launch of %s", which.Kernel, p.File.Name)
+	if len(p.Launches) > 0 && !p.mark(which.Kernels.Chooses) {
+		return inputErrorf("--kernel %s matches no launch of %s", quoted(which.Kernels), p.File.Name)
 	}
-	excluded := func(kernel string) bool {
-		return slices.ContainsFunc(which.Exclude, func(glob string) bool { return MatchKernel(glob, kernel) })
-	}
-	if len(p.Launches) > 0 && !p.mark(func(kernel string) bool { return MatchKernel(which.Kernel, kernel) && !excluded(kernel) }) {
+	chosen := func(kernel string) bool { return which.Kernels.Chooses(kernel) && !which.Exclude.Names(kernel) }
+	if len(p.Launches) > 0 && !p.mark(chosen) {
 		return inputErrorf("--kernel-exclude: no launch is left to check")
 	}
 	return p.count(which.Skip, which.Count)
+}
+
+// quoted returns patterns as text.
+func quoted(patterns report.Filter) string {
+	var list []string
+	for _, pattern := range patterns {
+		list = append(list, fmt.Sprintf("%q", pattern))
+	}
+	return strings.Join(list, ", ")
 }
 
 // mark reports only races of launches whose kernel a function accepts, and reports whether there are any.
@@ -83,18 +83,20 @@ func (p *Plan) count(skip, count int) error {
 	return nil
 }
 
-// KernelsMatching returns the kernels that the glob of a flag selects. It is an error to select none.
-func KernelsMatching(mod *rewrite.Module, glob, flag string) (out []*rewrite.Func, err error) {
-	if _, err := path.Match(glob, ""); err != nil {
-		return nil, &InputError{fmt.Errorf("%s: %q is not a glob: %w", strings.TrimSuffix(flag, ":"), glob, err)}
-	}
-	for _, k := range mod.Kernels() {
-		if MatchKernel(glob, k.Name) {
-			out = append(out, k)
+// KernelsMatching returns the kernels that the patterns of a flag choose. It is an error if one of them selects none.
+func KernelsMatching(mod *rewrite.Module, patterns report.Filter, flag string) (out []*rewrite.Func, err error) {
+	for _, pattern := range patterns {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return nil, &InputError{fmt.Errorf("%s: %q is not a glob: %w", flag, pattern, err)}
+		}
+		if !slices.ContainsFunc(mod.Kernels(), func(k *rewrite.Func) bool { return report.Selects(pattern, k.Name) }) {
+			return nil, inputErrorf("%s %q matches no kernel; %s", flag, pattern, KernelList(mod))
 		}
 	}
-	if len(out) == 0 && glob != "" {
-		return nil, inputErrorf("%s %q matches no kernel; %s", flag, glob, KernelList(mod))
+	for _, k := range mod.Kernels() {
+		if patterns.Chooses(k.Name) {
+			out = append(out, k)
+		}
 	}
 	return out, nil
 }

@@ -98,6 +98,7 @@ type Session struct {
 	launches  int
 	stopped   bool // by a fault
 	strayed   *rewrite.Inst
+	skipped   report.Skipped
 	notes     []string // about accesses that left their proved objects, with Options.Application
 	past      past
 
@@ -297,6 +298,7 @@ func (s *Session) Report() *report.Report {
 	}
 	s.addProofs(rep)
 	rep.Notes = append(rep.Notes, s.notes...)
+	rep.Leave(s.skipped.List())
 	rep.Finish()
 	return rep
 }

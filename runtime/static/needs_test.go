@@ -127,7 +127,7 @@ func (c *needsCount) test(t *testing.T, name, text string, launches []*facts.Lau
 		return
 	}
 	for _, l := range launches {
-		i := slices.IndexFunc(program.Module.Kernels(), func(k *rewrite.Func) bool { return session.MatchKernel(l.Kernel, k.Name) })
+		i := slices.IndexFunc(program.Module.Kernels(), func(k *rewrite.Func) bool { return report.Matches(l.Kernel, k.Name) })
 		if i < 0 {
 			continue
 		}

@@ -26,7 +26,7 @@ type Reports struct {
 	Check func(*cli.Context) error                 // reads the files that flags name, before anything runs
 	Known func(*cli.Context, *report.Report) error // removes findings that do not count, and completes the report
 	Write func(*cli.Context, *report.Report) error
-	Code  func(c *cli.Context, verdict string) int // the exit code
+	Code  func(c *cli.Context, rep *report.Report) int // the exit code
 }
 
 // Campaign returns the command campaign.
@@ -41,7 +41,7 @@ func Campaign(reports Reports) *cli.Command {
 		&cli.BoolFlag{Name: "restart", Usage: "run: discard an existing campaign of this name", Category: command.CatExecution},
 		&cli.StringFlag{Name: "write-replays", Usage: "run, resume and report: write a run that repeats each finding to `FILE`, for the entry replays: of a plan", Category: command.CatOutput},
 		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: command.CatOutput},
-		command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.ErrorLevelFlag(),
+		command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
 	}
 	return &cli.Command{
 		Name:      "campaign",

@@ -176,7 +176,7 @@ func (r Reports) end(c *cli.Context, rep *report.Report, replays []byte, setAsid
 	if err := r.Write(c, rep); err != nil {
 		return err
 	}
-	code := r.Code(c, rep.Verdict)
+	code := r.Code(c, rep)
 	if code == command.Clean && setAside > 0 {
 		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%d tasks could not be run: the report says which", setAside)}
 	}

@@ -34,12 +34,22 @@ func RootFlag() cli.Flag {
 
 // KernelFlag returns the flag that selects kernels.
 func KernelFlag() cli.Flag {
-	return &cli.StringFlag{Name: "kernel", Usage: "only kernels whose mangled or demangled name matches `GLOB`", Category: CatInput}
+	return &cli.StringSliceFlag{Name: "kernel", Usage: "only kernels whose mangled or demangled name contains `PATTERN` or matches it as a glob; repeatable", Category: CatInput}
 }
 
 // ErrorLevelFlag returns the flag that says which findings make the exit code 1.
 func ErrorLevelFlag() cli.Flag {
 	return &cli.StringFlag{Name: "error-level", Value: report.Error, Usage: "least `SEVERITY` of a finding that makes the exit code 1: error, warning or info", Category: CatOutput, Action: OneOf("error-level", report.Error, report.Warning, report.Info)}
+}
+
+// RequireFlag returns the flag for kernels without which a check is not complete.
+func RequireFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "require-check", Usage: "exit with 5 unless a kernel was checked whose name contains `PATTERN` or matches it as a glob; repeatable", Category: CatOutput}
+}
+
+// AllowFlag returns the flag for scripts in which a run without any check is fine.
+func AllowFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "allow-unchecked", Usage: "exit with 0, not 5, when nothing was checked", Category: CatOutput}
 }
 
 // SuppressionsFlag returns the flag for the file of races that are not reported.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -72,9 +73,9 @@ func inspectAction(c *cli.Context) error {
 			b.WriteString(f.CFG().DOT())
 		}
 	case c.Bool("decoded"):
-		err = inspectDecoded(&b, mod, c.String("kernel"))
+		err = inspectDecoded(&b, mod, c.StringSlice("kernel"))
 	default:
-		err = inspectModule(&b, mod, c.String("kernel"), c.String("format") == "json")
+		err = inspectModule(&b, mod, c.StringSlice("kernel"), c.String("format") == "json")
 	}
 	if err != nil {
 		return err
@@ -82,8 +83,8 @@ func inspectAction(c *cli.Context) error {
 	return command.WriteText(c, b.String())
 }
 
-func inspectModule(w io.Writer, mod *rewrite.Module, glob string, asJSON bool) error {
-	if _, err := session.KernelsMatching(mod, glob, "--kernel"); err != nil {
+func inspectModule(w io.Writer, mod *rewrite.Module, kernels report.Filter, asJSON bool) error {
+	if _, err := session.KernelsMatching(mod, kernels, "--kernel"); err != nil {
 		return err
 	}
 	facts, err := session.Inspect(mod)
@@ -91,7 +92,7 @@ func inspectModule(w io.Writer, mod *rewrite.Module, glob string, asJSON bool) e
 		return err
 	}
 	shown := func(f *rewrite.Func) bool {
-		return f.Entry && session.MatchKernel(glob, f.Name) || !f.Entry && glob == ""
+		return f.Entry && kernels.Chooses(f.Name) || !f.Entry && len(kernels) == 0
 	}
 	if asJSON {
 		return facts.WriteJSON(w, mod, shown)
@@ -107,7 +108,7 @@ func functionNamed(mod *rewrite.Module, name string) (*rewrite.Func, error) {
 		if !f.Defined() {
 			continue
 		}
-		if f.Name == name || session.MatchKernel(name, f.Name) {
+		if f.Name == name || report.Matches(name, f.Name) {
 			return f, nil
 		}
 		names = append(names, f.Name)

@@ -11,14 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // Output of inspect about the emulator: decoded kernels and recorded schedules.
 
 // inspectDecoded prints the decoded form of kernels in the emulator, without detectors.
-func inspectDecoded(w io.Writer, mod *rewrite.Module, glob string) error {
-	kernels, err := session.KernelsMatching(mod, glob, "--kernel")
+func inspectDecoded(w io.Writer, mod *rewrite.Module, chosen report.Filter) error {
+	kernels, err := session.KernelsMatching(mod, chosen, "--kernel")
 	if err != nil {
 		return err
 	}

@@ -60,9 +60,14 @@ func Prepare(name, libraries string) (*Prepared, error) {
 	}
 	defer f.Close()
 	if f.Section(".nv_fatbin") != nil && !registers(f) && f.Section(staticMarker) == nil {
-		return nil, fmt.Errorf("%s: NVIDIA's runtime is linked into this executable, which talks to NVIDIA's driver only: link it with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)", p.path)
+		return nil, errors.New(StaticRuntime(p.path))
 	}
 	return p, nil
+}
+
+// StaticRuntime says why a program with NVIDIA's static runtime cannot be checked, and what to do.
+func StaticRuntime(program string) string {
+	return program + ": NVIDIA's runtime is linked into this program, which talks to NVIDIA's driver only: link it with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)"
 }
 
 // Find is Prepare for an application that uses a driver of its own.

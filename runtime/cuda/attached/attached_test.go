@@ -61,7 +61,7 @@ func TestPassed(t *testing.T) {
 		if len(notes) != 1 || !strings.Contains(notes[0], c.want) {
 			t.Errorf("%q: notes %q, want %q", c.image, notes, c.want)
 		}
-		if !slices.ContainsFunc(rep.Notes, func(n string) bool { return strings.HasPrefix(n, "not checked: 1 launch of k: ") }) {
+		if !slices.ContainsFunc(rep.CoverageNotes(), func(n string) bool { return strings.HasPrefix(n, "1 launch of k: ") }) {
 			t.Errorf("%q: the report's notes are %q", c.image, rep.Notes)
 		}
 	}
@@ -83,8 +83,8 @@ func TestNoMemory(t *testing.T) {
 		t.Errorf("with memory: outcome %d", got)
 	}
 	rep, _ := end()
-	if len(rep.Races) != 1 || !slices.ContainsFunc(rep.Notes, func(n string) bool {
-		return strings.HasPrefix(n, "not checked: 2 launches of k: ") && strings.Contains(n, "CUDA_ERROR_OUT_OF_MEMORY")
+	if len(rep.Races) != 1 || !slices.ContainsFunc(rep.CoverageNotes(), func(n string) bool {
+		return strings.HasPrefix(n, "2 launches of k: ") && strings.Contains(n, "CUDA_ERROR_OUT_OF_MEMORY")
 	}) {
 		t.Errorf("%d races, notes %q", len(rep.Races), rep.Notes)
 	}
@@ -192,7 +192,7 @@ func TestUnloaded(t *testing.T) {
 	if again := s.load(kernel); s.launch(again) != 0 {
 		t.Error("a context of the same handle is not checked")
 	}
-	if rep, _ := end(); len(rep.Races) != 1 || !slices.Contains(rep.Notes, "not checked: 2 launches of k: its module has been unloaded") {
+	if rep, _ := end(); len(rep.Races) != 1 || !slices.Contains(rep.CoverageNotes(), "2 launches of k: its module has been unloaded") {
 		t.Errorf("%d races, notes %q", len(rep.Races), rep.Notes)
 	}
 }
@@ -211,7 +211,7 @@ func TestOtherContext(t *testing.T) {
 	if status, _, err := s.request(requestLaunch, body); status != resultPassed || err != nil {
 		t.Error(status, err)
 	}
-	if rep, _ := end(); !slices.Contains(rep.Notes, "not checked: 1 launch of k: its module is that of another context: CUDA_ERROR_NOT_FOUND") {
+	if rep, _ := end(); !slices.Contains(rep.CoverageNotes(), "1 launch of k: its module is that of another context: CUDA_ERROR_NOT_FOUND") {
 		t.Errorf("notes %q", rep.Notes)
 	}
 }

@@ -376,8 +376,8 @@ func (p *process) end() {
 	for _, handle := range p.order {
 		p.gone(handle)
 	}
-	if notes := p.unchecked.Notes(); len(notes) > 0 {
-		p.reports = append(p.reports, &report.Report{Notes: notes})
+	if list := p.unchecked.List(); len(list) > 0 {
+		p.reports = append(p.reports, &report.Report{NotChecked: list})
 	}
 }
 

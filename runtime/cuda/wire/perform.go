@@ -93,7 +93,7 @@ func (c *connection) execute() ([]byte, error) {
 		p.Handled(f.U64())
 		return nil, nil
 	case opMissing:
-		c.server.noteMissing(string(f.Rest))
+		c.noteMissing(string(f.Rest))
 		return nil, nil
 	}
 	return c.executeMemory()

@@ -12,6 +12,7 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/application"
 	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -38,7 +40,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	processes []*cuda.Process
-	missing   map[string]bool
+	noted     map[string]bool
 }
 
 // Listen makes a server at a path, which must not exist.
@@ -47,7 +49,7 @@ func Listen(path string, o *cuda.Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{opts: o, socket: l, missing: make(map[string]bool)}, nil
+	return &Server{opts: o, socket: l, noted: make(map[string]bool)}, nil
 }
 
 // Serve serves until Close.
@@ -331,15 +333,28 @@ func (c *connection) resultOf(err error) (cuda.Result, error) {
 	return 0, err
 }
 
-// noteMissing notes, once for each name, that a function is not implemented.
-func (s *Server) noteMissing(name string) {
-	name = strings.ToValidUTF8(name, "?")
+// exportTable is the function by which NVIDIA's runtime, and nothing else, reaches into NVIDIA's driver.
+const exportTable = "libcuda:cuGetExportTable"
+
+// noteMissing notes that a function is not implemented.
+func (c *connection) noteMissing(name string) {
+	library, function, _ := strings.Cut(strings.ToValidUTF8(name, "?"), ":")
+	text := library + ": " + function + " is not supported here; the application got the error \"not supported\""
+	if name == exportTable {
+		program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", c.pid)) // empty for a process that has ended
+		text = application.StaticRuntime(cmp.Or(program, "a process of the application"))
+		c.device.Unusable(text)
+	}
+	c.server.note(text)
+}
+
+// note calls Options.Note, once for each text.
+func (s *Server) note(text string) {
 	s.mu.Lock()
-	known := s.missing[name]
-	s.missing[name] = true
+	known := s.noted[text]
+	s.noted[text] = true
 	s.mu.Unlock()
 	if !known && s.opts.Note != nil {
-		library, function, _ := strings.Cut(name, ":")
-		s.opts.Note(library + ": " + function + " is not supported here; the application got the error \"not supported\"")
+		s.opts.Note(text)
 	}
 }

@@ -248,7 +248,7 @@ func TestStatic(t *testing.T) {
 	app := compile(t, "testdata/runtime.c", folder, "cudart_static", "-pthread")
 	out, code, notes, processes := run(t, dir, app, "testdata/runtime.ptx")
 	if len(processes) == 1 {
-		if n := processes[0].Report().Notes; !slices.Contains(n, "not checked: 1 launch of level: the kernel allows blocks of at most 96 threads, got (97,1,1)") {
+		if n := processes[0].Report().CoverageNotes(); !slices.Contains(n, "1 launch of level: the kernel allows blocks of at most 96 threads, got (97,1,1)") {
 			t.Errorf("notes %q", n)
 		}
 	}

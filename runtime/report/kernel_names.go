@@ -1,0 +1,48 @@
+// Kernels by name: as in the PTX, demangled, matching a pattern, or having a part.
+
+package report
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// NamesOf returns the names of a kernel: as in the PTX, demangled with parameters, and demangled without.
+func NamesOf(kernel string) []string {
+	full := Demangle(kernel)
+	if full == kernel {
+		return []string{kernel}
+	}
+	names := []string{kernel, full}
+	if i := strings.IndexByte(full, '('); i > 0 {
+		names = append(names, strings.TrimPrefix(full[:i], "void "))
+	}
+	return names
+}
+
+// Matches reports whether one of a kernel's names is the pattern or matches it as a glob; "" matches every kernel.
+func Matches(pattern, kernel string) bool {
+	return pattern == "" || slices.ContainsFunc(NamesOf(kernel), func(name string) bool {
+		ok, _ := path.Match(pattern, name)
+		return ok || name == pattern
+	})
+}
+
+// Selects is Matches for patterns of filters, which may also be a part of a name, as with compute-sanitizer.
+func Selects(pattern, kernel string) bool {
+	return Matches(pattern, kernel) || slices.ContainsFunc(NamesOf(kernel), func(name string) bool { return strings.Contains(name, pattern) })
+}
+
+// Filter chooses kernels by patterns: each kernel that one of them selects. An empty filter chooses all.
+type Filter []string
+
+// Chooses reports whether the filter chooses a kernel.
+func (f Filter) Chooses(kernel string) bool {
+	return len(f) == 0 || f.Names(kernel)
+}
+
+// Names reports whether a pattern of the filter selects a kernel.
+func (f Filter) Names(kernel string) bool {
+	return slices.ContainsFunc(f, func(pattern string) bool { return Selects(pattern, kernel) })
+}
