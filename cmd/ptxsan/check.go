@@ -121,6 +121,7 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	if err != nil || mod == nil {
 		return nil, err
 	}
+	command.NoteOlder(c, mod)
 	plan, err := planOf(c, mod, file, exec)
 	if err != nil {
 		return nil, err

@@ -34,6 +34,7 @@ Examples:
 			if err != nil {
 				return err
 			}
+			command.NoteOlder(c, mod)
 			kernels, err := someKernels(c, mod)
 			if err != nil {
 				return err

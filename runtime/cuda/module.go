@@ -59,7 +59,7 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 	id := p.handle()
 	program, err := ReadProgram(id, image, p.opts.Target)
 	if err == nil {
-		p.noteNewer(id, program)
+		p.noteRelease(id, program)
 		err = p.session.Load(program)
 	}
 	if err != nil {
@@ -78,10 +78,13 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 	return id, nil
 }
 
-// noteNewer notes what a module has of a PTX release newer than the instruction table.
-func (p *Process) noteNewer(id uint64, program *session.Program) {
+// noteRelease notes what a module has of a PTX release newer than the instruction table, and what its target lacks.
+func (p *Process) noteRelease(id uint64, program *session.Program) {
 	for _, note := range program.Module.Newer() {
 		p.note("note: module %d: %s", id, note)
+	}
+	if note := program.Module.Older(); note != "" {
+		p.note("note: %s", note)
 	}
 }
 

@@ -99,6 +99,13 @@ func NoteNewer(c *cli.Context, mod *rewrite.Module) {
 	}
 }
 
+// NoteOlder prints that a module's target lacks what its source may use on newer ones.
+func NoteOlder(c *cli.Context, mod *rewrite.Module) {
+	if note := mod.Older(); note != "" {
+		fmt.Fprintf(c.App.ErrWriter, "ptxsan: note: %s\n", note)
+	}
+}
+
 // explainNewer adds a hint to --no-check to errors that a newer PTX release may cause.
 func explainNewer(err error) error {
 	var list ptxgrammar.ErrorList

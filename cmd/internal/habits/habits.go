@@ -67,7 +67,7 @@ func NotPTX(name string, src []byte, err error) error {
 	case binary(src):
 		return fmt.Errorf("%s:1:1: this is a program or a library, expected PTX: `ptxsan extract -o %s.ptx %[1]s` takes the PTX out, `ptxsan exec -- %[3]s` runs a program as it is", name, base, command(name))
 	case source(name):
-		return fmt.Errorf("%s:1:1: this is CUDA source, expected PTX; make PTX of it: nvcc -ptx -lineinfo %[1]s, or without a CUDA toolkit: clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 -S -O2 -gline-directives-only -nocudainc -nocudalib --cuda-feature=+ptx81 -Iruntime/device/include -include cuda_runtime.h %[1]s -o %s.ptx", name, base)
+		return fmt.Errorf("%s:1:1: this is CUDA source, expected PTX; make PTX of it: nvcc -ptx -lineinfo -arch=sm_80 %[1]s, or without a CUDA toolkit: clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -S -O2 -gline-directives-only -nocudainc -nocudalib --cuda-feature=+ptx81 -Iruntime/device/include -include cuda_runtime.h %[1]s -o %s.ptx", name, base)
 	case bytes.HasPrefix(bytes.TrimSpace(src), []byte("Fatbin ")):
 		return fmt.Errorf("%w; this is what cuobjdump prints: ptxsan extract takes the PTX out of the program itself, cuobjdump -xptx all writes it to files", err)
 	}

@@ -41,7 +41,7 @@ func TestNotPTX(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"app", "\x7fELF\x02", "ptxsan extract -o app.ptx app` takes the PTX out, `ptxsan exec -- ./app`"},
 		{"lib/libk.a", "!<arch>\n", "-o libk.ptx lib/libk.a"},
-		{"k.cu", "__global__ void k() {}", "nvcc -ptx -lineinfo k.cu"},
+		{"k.cu", "__global__ void k() {}", "nvcc -ptx -lineinfo -arch=sm_80 k.cu"},
 		{"k.ptx", "Fatbin elf code:", "cuobjdump"},
 		{"k.ptx", "nonsense", "k.ptx:1:1: unexpected"},
 	} {
