@@ -25,7 +25,7 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
-		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds instead of one, as explore does"), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(),
+		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds instead of one, as explore does"), sweepFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
@@ -37,7 +37,8 @@ func checkCommand() *cli.Command {
    --launch FILE     what to run: buffers, grid, block, arguments (ptxsan new writes one)
    --detector NAMES  race detectors: precise, iguard, scord, barracuda, ldetector
    --schedules N     run N schedules (orders of the threads) instead of one
-   --kernel GLOB     report on these kernels only
+   --sweep           run the launches with other sizes of blocks, too
+   --kernel PATTERN  report on these kernels only
    --format FORMATS  text, json, html, or a format for code-scanning pages
 
 Runs the launches of the launch file on the emulated GPU: first the unchanged
@@ -79,6 +80,9 @@ func checkAction(c *cli.Context) error {
 	}
 	k.options.Starting = func() { command.Running(ctx) }
 	rep, err := k.run(ctx, c)
+	if err == nil && c.Bool("sweep") {
+		rep, err = k.sweep(ctx, c, rep)
+	}
 	k.progress.Done()
 	if err != nil {
 		return err

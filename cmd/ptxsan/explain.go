@@ -18,8 +18,10 @@ func newCommand() *cli.Command {
 		ArgsUsage: "FILE.ptx",
 		Description: `Prints a launch file with one launch for each kernel: buffers for the parameters that
 are pointers, textures and surfaces, numbers and structs for the others, grid and block
-with the dimensions that the kernel uses. Sizes are guesses: ptxsan tries a few, and
-writes the first with which the kernel runs without a fault on the emulator.
+with the dimensions that the kernel uses. Sizes are guesses: ptxsan runs a few on the
+emulator, and writes those with which the kernel has no fault, reads no shared memory
+that nothing has written, and executes most of its instructions. check says so as long
+as the file has the key guessed; check --sweep tries other sizes of blocks.
 
 Examples:
    ptxsan new k.ptx

@@ -167,6 +167,9 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 	if err := suppress(c, rep); err != nil {
 		return err
 	}
+	if file != nil && file.Guessed {
+		rep.Notes = append(rep.Notes, file.Name+" is a template: its sizes, numbers and contents are guesses, and others may show more (check --sweep tries other sizes of blocks)")
+	}
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}

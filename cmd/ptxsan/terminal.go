@@ -102,8 +102,8 @@ func replayOf(c *cli.Context, command string, set map[string]string) string {
 			words = append(words, "--"+name, replay.Quote(fmt.Sprint(c.Value(name))))
 		}
 	}
-	for _, name := range append([]string{"no-check"}, switches...) {
-		if c.Bool(name) {
+	for _, name := range append([]string{"no-check", "sweep"}, switches...) {
+		if c.Bool(name) && (name != "sweep" || command == "check") {
 			words = append(words, "--"+name)
 		}
 	}

@@ -18,6 +18,8 @@ type Param struct {
 	Shared bool
 	// Elem is the type of the memory that the pointer points to, if known.
 	Elem Type
+	// Changed says that the kernel may store to the memory that the pointer points to.
+	Changed bool
 	// Fields lists the known fields, in order, of a struct that the kernel loads.
 	Fields []Field
 }

@@ -20,6 +20,7 @@ type File struct {
 	Globals    []Global    // in file order
 	Launches   []Launch    // at least one
 	Expect     *Expect     // nil when there is nothing to compare
+	Guessed    bool        // a template, whose sizes, numbers and contents nobody has confirmed
 }
 
 // Buffer returns the buffer of a name, nil when there is none.

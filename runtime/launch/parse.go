@@ -51,6 +51,11 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 		yamldoc.Key("tensormaps", func(v *yaml.Node) error { return r.tensorMaps(v, f) }),
 		yamldoc.Key("globals", func(v *yaml.Node) error { return r.globals(v, f) }),
 		yamldoc.Key("launches", func(v *yaml.Node) error { return r.launches(v, f) }),
+		yamldoc.Key("guessed", func(v *yaml.Node) error {
+			w, err := r.word(v, "whether the file is a template", "false", "true")
+			f.Guessed = w == "true"
+			return err
+		}),
 		yamldoc.Key("expect", func(v *yaml.Node) error { return r.expect(v, f) }),
 	)
 	if err != nil {

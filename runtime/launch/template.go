@@ -24,10 +24,11 @@ type Skeleton struct {
 	Cooperative bool // blocks wait for one another
 	// Textures lists parameters and variables that are textures or surfaces, by name.
 	Textures map[string]TextureShape
-	Elements int // of the buffers of pointers
-	Number   int // integer arguments
-	Last     int // the last integer argument
-	Field    int // integer fields of structs
+	Elements int    // of the buffers of pointers
+	Contents string // of the buffers that the kernel only reads, as a value of init; "" is 0
+	Number   int    // integer arguments
+	Last     int    // the last integer argument
+	Field    int    // integer fields of structs
 }
 
 // TextureShape is the kind of texture or surface that instructions require.
@@ -70,10 +71,7 @@ func Template(list []Skeleton) string {
 	if t.textures.count > 0 {
 		text += "textures:\n" + t.textures.text.String()
 	}
-	if text += "launches:"; t.guessed {
-		text += "   # numbers among the arguments are guesses: with 0 for a size, most kernels do nothing"
-	}
-	return text + "\n" + launches.String()
+	return "guessed: true   # sizes, numbers and contents; remove this line when they are yours\n" + text + "launches:\n" + launches.String()
 }
 
 // templateText is the part of a template before its launches.
@@ -81,7 +79,6 @@ type templateText struct {
 	buffers  strings.Builder
 	textures textureList
 	count    int // number of buffers
-	guessed  bool
 }
 
 // arg returns an argument for a parameter, with the buffer or texture that it needs.
@@ -91,13 +88,16 @@ func (t *templateText) arg(k Skeleton, p Param, number int) string {
 	case texture:
 		return t.textures.add(fmt.Sprintf("tex%d", t.textures.count), p.Name, shape)
 	case p.Pointer:
-		return t.buffer(p.Elem, k.Elements, p.Name)
+		contents := "0"
+		if !p.Changed && k.Contents != "" {
+			contents = k.Contents
+		}
+		return t.buffer(p.Elem, k.Elements, contents, p.Name)
 	case p.Array:
 		return t.structure(k, p)
 	case p.Shared:
 		return fmt.Sprint(k.sharedAt(p))
 	}
-	t.guessed = true
 	if p.Type.Float() {
 		return "1.0"
 	}
@@ -122,13 +122,13 @@ func (k *Skeleton) sharedAt(p Param) int {
 }
 
 // buffer adds a buffer, and returns its name.
-func (t *templateText) buffer(elem Type, elements int, of string) string {
+func (t *templateText) buffer(elem Type, elements int, contents, of string) string {
 	name := fmt.Sprintf("buf%d", t.count)
 	t.count++
 	if elem == TypeNone {
 		elem = U32
 	}
-	fmt.Fprintf(&t.buffers, "  %s: {type: %s, count: %d, init: 0}   # %s\n", name, elem, elements, of)
+	fmt.Fprintf(&t.buffers, "  %s: {type: %s, count: %d, init: %s}   # %s\n", name, elem, elements, contents, of)
 	return name
 }
 
@@ -145,13 +145,13 @@ func (t *templateText) structure(k Skeleton, p Param) string {
 		fields, at = append(fields, zeros(at, f.Offset)...), f.Offset+int64(f.Type.Size())
 		switch {
 		case f.Pointer:
-			fields = append(fields, t.buffer(f.Elem, k.Elements, fmt.Sprintf("%s+%d", p.Name, f.Offset)))
+			fields = append(fields, t.buffer(f.Elem, k.Elements, "0", fmt.Sprintf("%s+%d", p.Name, f.Offset)))
 		case f.Type.Float():
-			fields, t.guessed = append(fields, fmt.Sprintf("{%s: 1.0}", f.Type)), true
+			fields = append(fields, fmt.Sprintf("{%s: 1.0}", f.Type))
 		case f.Type.Size() == 4:
-			fields, t.guessed = append(fields, fmt.Sprint(k.Field)), true
+			fields = append(fields, fmt.Sprint(k.Field))
 		default:
-			fields, t.guessed = append(fields, fmt.Sprintf("{u%d: %d}", 8*f.Type.Size(), k.Field)), true
+			fields = append(fields, fmt.Sprintf("{u%d: %d}", 8*f.Type.Size(), k.Field))
 		}
 	}
 	return "[" + strings.Join(append(fields, zeros(at, size)...), ", ") + "]"

@@ -206,6 +206,24 @@ func (w *flows) pointers() map[piece]isa.Type {
 	return out
 }
 
+// changes returns the pieces whose value reaches the base of an address that is stored to, also by an atomic operation.
+func (w *flows) changes() map[piece]bool {
+	out := make(map[piece]bool)
+	for _, f := range w.funcs {
+		for _, in := range f.Insts {
+			for _, a := range in.Accesses {
+				if !a.Writes() || a.Addr >= len(in.Operands) {
+					continue
+				}
+				if at, known := w.regs[in.Operands[a.Addr].Reg]; known {
+					out[at] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
 // shared reports whether the value of a piece reaches the address of an access to shared memory, or is converted from such an
 // address to a generic one.
 func (w *flows) shared(p piece) bool {

@@ -14,7 +14,7 @@ import (
 // KernelParams describes a kernel's parameters. It guesses which of them, or of their fields, are pointers.
 func KernelParams(k *rewrite.Func) []launch.Param {
 	w := flowsOf(k)
-	pointers := w.pointers()
+	pointers, changed := w.pointers(), w.changes()
 	var out []launch.Param
 	for _, v := range k.Params {
 		p := ParamOf(v)
@@ -25,7 +25,7 @@ func KernelParams(k *rewrite.Func) []launch.Param {
 			p.Shared = !p.Array && w.shared(piece{v, 0})
 		}
 		p.Pointer = !p.Shared && !p.Array && p.Size == 8 && !p.Type.Float() && (used || v.AST.Ptr != nil)
-		p.Elem = typeOf(elem)
+		p.Elem, p.Changed = typeOf(elem), changed[piece{v, 0}]
 		if p.Array {
 			p.Fields = fieldsOf(w, v, pointers)
 		}

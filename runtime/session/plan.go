@@ -5,6 +5,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -40,6 +41,28 @@ func NewPlan(p *Program, file *launch.File, maxSteps uint64) (*Plan, error) {
 		plan.Launches = append(plan.Launches, l)
 	}
 	return plan, nil
+}
+
+// Reshaped returns the plan with blocks of another number of threads, where a kernel takes them: blocks of one dimension get n
+// threads; of those of more, the first dimension changes. Results that the file expects are not compared. It is nil if no launch
+// changes.
+func (p *Plan) Reshaped(n uint32) *Plan {
+	file := *p.File
+	file.Expect = nil
+	other, changed := &Plan{Program: p.Program, File: &file, Launches: slices.Clone(p.Launches)}, false
+	for i := range other.Launches {
+		l := &other.Launches[i]
+		k := p.Program.Module.Func(p.KernelName(i))
+		x := n / max(l.Block.Y*l.Block.Z, 1)
+		if x == 0 || x == l.Block.X || emu.RequiredBlock(k) != (emu.Dim3{}) || n > emu.MostThreads(k) {
+			continue
+		}
+		l.Block.X, changed = x, true
+	}
+	if !changed {
+		return nil
+	}
+	return other
 }
 
 // withFileArgs returns the launch with the arguments of its launch file.

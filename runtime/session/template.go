@@ -17,16 +17,18 @@ type needs struct {
 	kernel      *rewrite.Func
 	params      []launch.Param
 	textures    map[string]launch.TextureShape
-	grid, block [3]uint32
+	grid        [3]uint32
+	dims        int       // in which it distinguishes threads, from 0
 	compared    [3]uint32 // values that the kernel compares its block extents with, 0 for none
 	fields      bool      // a struct has integer fields
 	shared      bool      // its size is given by the launch
 	cooperative bool
+	counts      []uint32 // numbers of threads that barriers of the kernel name
 }
 
 func needsOf(k *rewrite.Func) *needs {
 	n := &needs{kernel: k, params: KernelParams(k), textures: textureFlows(k), shared: UsesDynamicShared(k)}
-	n.grid, n.block = extents(k)
+	n.grid, n.dims = extents(k)
 	for _, p := range n.params {
 		n.fields = n.fields || slices.ContainsFunc(p.Fields, func(f launch.Field) bool { return !f.Pointer && !f.Type.Float() })
 	}
@@ -34,6 +36,22 @@ func needsOf(k *rewrite.Func) *needs {
 		n.compares(f)
 	}
 	return n
+}
+
+// size returns the number of instructions of the kernel and of the functions that it calls.
+func (n *needs) size() (size int) {
+	for _, f := range reached(n.kernel) {
+		size += len(f.Insts)
+	}
+	return size
+}
+
+// numbered reports whether the kernel has integers among its parameters.
+func (n *needs) numbered() bool {
+	return n.fields || slices.ContainsFunc(n.params, func(p launch.Param) bool {
+		_, texture := n.textures[p.Name]
+		return !texture && !p.Pointer && !p.Shared && !p.Array && !p.Type.Float()
+	})
 }
 
 // compares records the values that a function compares its block extents with for equality, as assertions do, and whether it
@@ -51,6 +69,7 @@ func (n *needs) compares(f *rewrite.Func) {
 				n.cooperative = true
 			}
 		}
+		n.counted(in)
 		if in.Instr.Calc != isa.CalcCompare || !in.Has("eq") && !in.Has("ne") || len(in.Operands) != 3 || in.Operands[2].Kind != rewrite.OperandImm {
 			continue
 		}
@@ -60,21 +79,21 @@ func (n *needs) compares(f *rewrite.Func) {
 	}
 }
 
+// counted records the number of threads of a barrier that names one (PTX ISA, "bar.sync a, b").
+func (n *needs) counted(in *rewrite.Inst) {
+	if in.Instr.Class != isa.ClassBarrier || len(in.Operands) < 2 || in.Operands[1].Kind != rewrite.OperandImm {
+		return
+	}
+	if count := in.Operands[1].Imm; 32 < count && count <= uint64(emu.MostThreads(n.kernel)) {
+		n.counts = append(n.counts, uint32(count))
+	}
+}
+
 // skeleton returns the template of a kernel.
 func (n *needs) skeleton(g guess) launch.Skeleton {
-	block := n.block
-	if emu.RequiredBlock(n.kernel) == (emu.Dim3{}) {
-		block = within(block, threads(block)>>g.halvings)
-		if g.compared {
-			block = n.comparedBlock()
-		}
-	}
 	s := launch.Skeleton{
-		Kernel: n.kernel.Name, Params: n.params, Grid: n.grid, Block: block, Textures: n.textures, Cooperative: n.cooperative,
-		Elements: g.elements, Number: g.number, Last: g.last, Field: g.number,
-	}
-	if g.zero {
-		s.Field = 0
+		Kernel: n.kernel.Name, Params: n.params, Grid: n.grid, Block: g.block, Textures: n.textures, Cooperative: n.cooperative,
+		Elements: g.elements, Contents: g.contents, Number: g.number, Last: g.last, Field: g.field,
 	}
 	if n.shared {
 		s.Shared = leastShared
@@ -86,9 +105,38 @@ func (n *needs) skeleton(g guess) launch.Skeleton {
 	return s
 }
 
-// comparedBlock returns the usual block, with the extents that the kernel compares with.
-func (n *needs) comparedBlock() [3]uint32 {
-	block := n.block
+// Blocks of a template in the order of trials, by the number of dimensions in which a kernel distinguishes threads.
+var blockShapes = [3][][3]uint32{
+	{{256, 1, 1}, {128, 1, 1}, {512, 1, 1}, {1024, 1, 1}, {64, 1, 1}, {32, 1, 1}, {16, 1, 1}, {8, 1, 1}},
+	{{16, 16, 1}, {32, 8, 1}, {32, 32, 1}, {8, 8, 1}, {64, 4, 1}, {32, 4, 1}, {4, 4, 1}},
+	{{8, 8, 4}, {16, 4, 4}, {8, 8, 8}, {4, 4, 4}, {32, 4, 2}},
+}
+
+// blocks returns the blocks to try: the required one, or the extents that the kernel compares its block with, the usual ones, within
+// the kernel's limit of threads, and the numbers of threads that its barriers name.
+func (n *needs) blocks() (list [][3]uint32) {
+	if b := array3(emu.RequiredBlock(n.kernel)); b[0] != 0 {
+		return [][3]uint32{b}
+	}
+	shapes := blockShapes[n.dims]
+	if n.compared != [3]uint32{} {
+		list = append(list, n.comparedBlock(shapes[0]))
+	}
+	for _, b := range shapes {
+		if b = within(b, uint64(emu.MostThreads(n.kernel))); !slices.Contains(list, b) {
+			list = append(list, b)
+		}
+	}
+	for _, count := range n.counts {
+		if n.dims == 0 {
+			list = append(list, [3]uint32{count, 1, 1})
+		}
+	}
+	return list
+}
+
+// comparedBlock returns a block with the extents that the kernel compares with.
+func (n *needs) comparedBlock(block [3]uint32) [3]uint32 {
 	for i, v := range n.compared {
 		if v > 0 {
 			block[i] = v
@@ -108,38 +156,42 @@ func threads(block [3]uint32) uint64 { return uint64(block[0]) * uint64(block[1]
 // dimension returns the dimension of a special register that an operand reads.
 func dimension(o *rewrite.Operand) int { return max(strings.Index(".x.y.z", o.Member)/len(".x"), 0) }
 
-// Blocks of a template, by the number of dimensions in which a kernel distinguishes threads: at least two warps.
-var blockShapes = [3][3]uint32{{64, 1, 1}, {16, 16, 1}, {8, 8, 4}}
-
-// extents returns a grid and a block that suit a kernel: the required ones; else a block with as many dimensions as the kernel
-// reads of %tid and %ntid, within .maxntid, and two blocks in each dimension that it reads of %ctaid.
-func extents(k *rewrite.Func) (grid, block [3]uint32) {
-	dims, blocks := 0, 0
+// extents returns a grid that suits a kernel and the number of dimensions, from 0, in which it distinguishes threads. The grid has
+// two blocks, or two of the required clusters, in each dimension that the kernel reads of %ctaid, and in the first if the kernel
+// has a lock in global memory.
+func extents(k *rewrite.Func) (grid [3]uint32, dims int) {
 	grid = [3]uint32{1, 1, 1}
 	for _, f := range reached(k) {
 		for _, in := range f.Insts {
+			if locks(in) {
+				grid[0] = 2
+			}
 			for i := range in.Operands {
 				o := &in.Operands[i]
-				if o.Kind != rewrite.OperandSpecial {
-					continue
-				}
-				dim := dimension(o)
 				switch {
+				case o.Kind != rewrite.OperandSpecial:
 				case o.Special.Name == "%tid" || o.Special.Name == "%ntid":
-					dims = max(dims, dim)
+					dims = max(dims, dimension(o))
 				case o.Special.PerBlock && o.Special.Dim:
-					blocks = max(blocks, dim)
-					grid[dim] = 2
+					grid[dimension(o)] = 2
 				case o.Special.PerBlock:
 					grid[0] = 2
 				}
 			}
 		}
 	}
-	if block = array3(emu.RequiredBlock(k)); block[0] == 0 {
-		block = within(blockShapes[dims], uint64(emu.MostThreads(k)))
+	if c := array3(emu.RequiredCluster(k)); c[0] != 0 && !emu.InClusters(k) {
+		for i := range grid {
+			grid[i] *= c[i]
+		}
 	}
-	return grid, block
+	return grid, dims
+}
+
+// locks reports whether an instruction is an operation by which threads of several blocks exclude each other.
+func locks(in *rewrite.Inst) bool {
+	a := in.Access
+	return a.Kind == isa.AccessAtomic && (a.AtomOp == "cas" || a.AtomOp == "exch") && a.Space != isa.SpaceShared
 }
 
 // within halves the longest extent of a block until the block has at most most threads.

@@ -1,10 +1,9 @@
-// Templates of launch files that run: sizes are varied until the kernel does not fault.
+// Templates of launch files that run: sizes are varied until the kernel does what it can without a fault.
 
 package session
 
 import (
 	"context"
-	"math"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -14,45 +13,26 @@ import (
 
 // guess is what a template assumes beyond what a kernel's instructions show.
 type guess struct {
-	halvings int  // of the block, the longest extent first
-	elements int  // elements of the buffers behind pointers
-	number   int  // value of integer arguments
-	last     int  // value of the last of them: perhaps a radius or a step that must be smaller than the sizes
-	compared bool // the block has the extents that the kernel compares with
-	zero     bool // integer fields of structs are 0
-}
-
-// guesses is tried in order. The first is the usual one. Those with compared or zero are skipped for kernels without such
-// comparisons or fields.
-var guesses = []guess{
-	{0, 1 << 14, 128, 128, false, false},
-	{0, 1 << 14, 128, 128, true, false},
-	{1, 1 << 14, 128, 128, false, false},
-	{2, 1 << 14, 128, 128, false, false},
-	{0, 1 << 21, 128, 128, false, false},
-	{0, 1 << 21, 128, 128, true, false},
-	{2, 1 << 21, 128, 128, false, false},
-	{0, 1 << 21, 128, 128, false, true},
-	{0, 1 << 21, 128, 4, false, false},
-	{0, 1 << 21, 16, 16, false, false},
-	{2, 1 << 21, 16, 16, false, false},
-	{0, 1 << 21, 16, 16, true, false},
-	{0, 1 << 21, 2, 2, false, false},
-	{0, 1 << 21, 1, 1, true, false},
-	{2, 1 << 21, 1, 1, false, false},
-	{3, 1 << 21, 1, 1, false, false},
-	{3, 1 << 21, 1, 1, false, true},
+	block    [3]uint32
+	elements int    // elements of the buffers behind pointers
+	contents string // of the buffers that are only read
+	number   int    // value of integer arguments
+	last     int    // value of the last of them: perhaps a radius or a step that must be smaller than the sizes
+	field    int    // value of integer fields of structs
 }
 
 const (
-	// fitSteps is the limit of warp instructions of a trial launch.
-	fitSteps = 500_000
+	// fitSteps is the limit of warp instructions of a trial launch, mostTrials that of trials of a kernel.
+	fitSteps   = 200_000
+	mostTrials = 60
 	// leastShared is the initial dynamic shared memory of a template in bytes: one word for each thread of a block of 256. As
 	// long as accesses exceed it, it grows by sharedFactor.
 	leastShared  = 1 << 10
 	sharedFactor = 4
 	// mostFitted is the number of kernels of a module up to which they are tried.
 	mostFitted = 64
+	// Elements of a buffer: 128 rows of 128, and for kernels that go beyond that.
+	elements, moreElements = 1 << 14, 1 << 21
 )
 
 // Template returns a launch file with one launch for each kernel, with sizes under which the kernel runs without a fault if a
@@ -60,71 +40,175 @@ const (
 func Template(ctx context.Context, p *Program, kernels []*rewrite.Func) (string, error) {
 	var list []launch.Skeleton
 	for _, k := range kernels {
-		n := needsOf(k)
-		s := n.skeleton(guesses[0])
+		f := fitting{program: p, needs: needsOf(k)}
+		f.best.skeleton = f.needs.skeleton(f.usual(f.needs.blocks()[0]))
 		if len(kernels) <= mostFitted {
-			s = p.fit(ctx, n)
+			f.fit(ctx)
 		}
 		if ctx.Err() != nil {
 			return "", ErrInterrupted
 		}
-		list = append(list, s)
+		list = append(list, f.best.skeleton)
 	}
 	return launch.Template(list), nil
 }
 
-// fit returns the first skeleton with which a kernel runs to its end; else the first that takes all fitSteps without a fault,
-// after which only smaller numbers are tried; else the usual one.
-func (p *Program) fit(ctx context.Context, n *needs) launch.Skeleton {
-	best, number := n.skeleton(guesses[0]), math.MaxInt
-	refused := false // by an assertion or a trap: the kernel rejects the launch
-	for _, g := range guesses {
-		if g.number >= number || g.compared && (!refused || n.compared == [3]uint32{}) || g.zero && !n.fields {
-			continue
-		}
-		s := n.skeleton(g)
-		class, space := p.play(ctx, s)
-		for class != "" && space == isa.SpaceShared.String() && 0 < s.Shared && s.Shared < launch.MaxSharedBytes {
-			s.Shared = min(s.Shared*sharedFactor, launch.MaxSharedBytes)
-			class, space = p.play(ctx, s)
-		}
-		switch class {
-		case "":
-			return s
-		case "timeout":
-			if number == math.MaxInt {
-				best = s
-			}
-			number = g.number
-		case "assert", "trap":
-			refused = true
-		}
-	}
-	return best
+// fitting is the search for the launch of one kernel.
+type fitting struct {
+	program *Program
+	needs   *needs
+	trials  int
+	best    trial
+	at      guess // of best
 }
 
-// play runs a kernel with a skeleton, for at most fitSteps, and returns the class and the state space of its first fault, "" for
-// none.
-func (p *Program) play(ctx context.Context, s launch.Skeleton) (class, space string) {
-	const refused = "launch"
-	file, err := launch.Parse("template", []byte(launch.Template([]launch.Skeleton{s})), launch.Options{})
+// trial is a launch, and what a run with it has shown.
+type trial struct {
+	skeleton     launch.Skeleton
+	class, space string // of the first fault, "" for none
+	unwritten    bool   // it used shared memory that no thread had written: the block is too small, or too large
+	executed     int    // number of instructions of the program that were executed
+}
+
+// usual returns the first guess for a block: one element for each thread of a row of the grid.
+func (f *fitting) usual(block [3]uint32) guess {
+	n := int(block[0] * f.needs.grid[0])
+	return guess{block: block, elements: elements, number: n, last: n, field: n}
+}
+
+// fit finds the launch in which the kernel runs without a fault, uses no shared memory that nothing has written, and executes most
+// of its instructions; of equal ones the first. Blocks are varied first, then what the best of them leaves out decides: numbers,
+// and contents of buffers.
+func (f *fitting) fit(ctx context.Context) {
+	blocks := f.needs.blocks()
+	for _, b := range blocks {
+		f.numbers(ctx, f.usual(b))
+		if f.complete() && f.best.executed == f.needs.size() {
+			break
+		}
+	}
+	if !f.complete() {
+		return
+	}
+	for _, contents := range []string{"iota", "random, seed: 1, min: 0, max: 7"} {
+		if f.best.executed < f.needs.size() {
+			g := f.at
+			g.contents = contents
+			f.try(ctx, g)
+		}
+	}
+}
+
+// complete reports whether the best launch so far runs to its end and uses no memory that nothing has written.
+func (f *fitting) complete() bool { return f.trials > 0 && f.best.class == "" && !f.best.unwritten }
+
+// numbers tries a guess with several numbers, until one runs.
+func (f *fitting) numbers(ctx context.Context, g guess) {
+	for _, n := range []struct{ number, last, field int }{
+		{g.number, g.number, g.number}, {128, 128, 128}, {g.number, 4, g.number}, {g.number, g.number, 0}, {16, 16, 16}, {2, 2, 2}, {1, 1, 1}, {1, 1, 0},
+	} {
+		g.number, g.last, g.field = n.number, n.last, n.field
+		if n.field == 0 && !f.needs.fields {
+			continue
+		}
+		if class := f.try(ctx, g); class == "" || !f.needs.numbered() {
+			return
+		}
+	}
+}
+
+// try runs the kernel with a guess, keeps it if it is the best so far, and returns the class of its first fault.
+func (f *fitting) try(ctx context.Context, g guess) string {
+	t := f.run(ctx, g)
+	if t.class == "out-of-bounds" && t.space != isa.SpaceShared.String() {
+		g.elements = moreElements
+		t = f.run(ctx, g)
+	}
+	if f.trials > 0 && (f.at == guess{} || t.better(&f.best)) {
+		f.best, f.at = t, g
+	}
+	return t.class
+}
+
+// run runs the kernel with a guess and as much dynamic shared memory as it needs.
+func (f *fitting) run(ctx context.Context, g guess) trial {
+	t := trial{skeleton: f.needs.skeleton(g)}
+	if f.trials >= mostTrials || ctx.Err() != nil {
+		t.class = "launch"
+		return t
+	}
+	f.trials++
+	f.program.play(ctx, &t)
+	for t.class == "out-of-bounds" && t.space == isa.SpaceShared.String() && 0 < t.skeleton.Shared && t.skeleton.Shared < launch.MaxSharedBytes {
+		t.skeleton.Shared = min(t.skeleton.Shared*sharedFactor, launch.MaxSharedBytes)
+		f.program.play(ctx, &t)
+	}
+	return t
+}
+
+// rank orders the ends of trials: without a fault, at the limit of steps, with a fault.
+func (t *trial) rank() int {
+	switch t.class {
+	case "":
+		return 2
+	case "timeout":
+		return 1
+	}
+	return 0
+}
+
+// better reports whether a trial shows more of the kernel than another one.
+func (t *trial) better(other *trial) bool {
+	switch {
+	case t.rank() != other.rank():
+		return t.rank() > other.rank()
+	case t.rank() == 0:
+		return false
+	case t.unwritten != other.unwritten:
+		return other.unwritten
+	}
+	return t.executed > other.executed
+}
+
+// play runs a kernel with the trial's launch, for at most fitSteps, and records what the run shows.
+func (p *Program) play(ctx context.Context, t *trial) {
+	t.class, t.space, t.unwritten, t.executed = "launch", "", false, 0
+	file, err := launch.Parse("template", []byte(launch.Template([]launch.Skeleton{t.skeleton})), launch.Options{})
 	if err != nil {
-		return refused, ""
+		return
 	}
 	plan, err := NewPlan(p, file, fitSteps)
 	if err != nil {
-		return refused, ""
+		return
 	}
-	run, err := Open(Options{Emulator: emu.Config{MaxSteps: fitSteps, Workers: 1}})
+	seen := &executed{at: make(map[*rewrite.Inst]bool)}
+	run, err := Open(Options{Emulator: emu.Config{MaxSteps: fitSteps, Workers: 1, Listener: seen, Uninitialised: true, MaxFaults: mostTrials}})
 	if err != nil {
-		return refused, ""
+		return
 	}
 	defer run.Close()
 	if err = plan.Play(ctx, run); err != nil {
-		return refused, ""
+		return
 	}
-	if faults := run.Report().Faults; len(faults) > 0 {
-		return faults[0].Class, faults[0].Space
+	t.class, t.executed = "", len(seen.at)
+	for _, f := range run.Report().Faults {
+		if f.Class == "uninitialised" {
+			t.unwritten = t.unwritten || f.Space == isa.SpaceShared.String()
+		} else if t.class == "" {
+			t.class, t.space = f.Class, f.Space
+		}
 	}
-	return "", ""
+}
+
+// executed records which instructions are executed.
+type executed struct {
+	emu.NopListener
+	at map[*rewrite.Inst]bool
+}
+
+// Step implements emu.StepListener. A branch is executed in both directions.
+func (e *executed) Step(ev *emu.StepEvent) {
+	if ev.Mask != 0 || ev.Inst.Effects().Has(isa.Branches) {
+		e.at[ev.Inst] = true
+	}
 }

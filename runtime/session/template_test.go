@@ -18,9 +18,9 @@ import (
 // uses, within what the kernel allows, and the grid those of %ctaid.
 func TestTemplateExtents(t *testing.T) {
 	for _, c := range []struct{ perf, body, want string }{
-		{"", "mov.u32 %r1, %tid.x;", "[1 1 1] [64 1 1]"},
-		{"", "", "[1 1 1] [64 1 1]"},
-		{"", "mov.u32 %r1, %ctaid.x;", "[2 1 1] [64 1 1]"},
+		{"", "mov.u32 %r1, %tid.x;", "[1 1 1] [256 1 1]"},
+		{"", "", "[1 1 1] [256 1 1]"},
+		{"", "mov.u32 %r1, %ctaid.x;", "[2 1 1] [256 1 1]"},
 		{"", "mov.u32 %r1, %ntid.y; mov.u32 %r1, %ctaid.y;", "[1 2 1] [16 16 1]"},
 		{"", "mov.u32 %r1, %tid.z; mov.u32 %r1, %ctaid.z;", "[1 1 2] [8 8 4]"},
 		{"", "call f;", "[1 1 1] [16 16 1]"},
@@ -127,10 +127,10 @@ func TestTemplateFits(t *testing.T) {
 		"memory":    {head + ".visible .entry k(.param .u64 p) { .reg .b64 %rd<3>; .reg .b32 %r<3>; ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; add.u32 %r1, %r1, 1000000; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r1; ret; }\n", "count: 2097152"},
 		"number":    {head + ".visible .entry k(.param .u64 p, .param .u32 n) { .reg .b64 %rd<3>; .reg .b32 %r<3>; ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mul.wide.u32 %rd2, %r1, 131072; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r1; ret; }\n", "args: [buf0, 4]"},
 		"extents":   {head + ".visible .entry k() { .reg .pred %p<2>; .reg .b32 %r<3>; mov.u32 %r1, %ntid.x; setp.eq.s32 %p1, %r1, 32; @%p1 bra Y; trap; Y: mov.u32 %r2, %ntid.y; setp.ne.s32 %p1, %r2, 24; @%p1 trap; ret; }\n", "block: [32, 24, 1]"},
-		"shared":    {head + ".extern .shared .b8 s[];\n.visible .entry k() { .reg .b32 %r<3>; mov.u32 %r1, %tid.x; mov.u32 %r2, s; mad.lo.u32 %r2, %r1, 128, %r2; st.shared.u32 [%r2], %r1; ret; }\n", "shared: 16384"},
+		"shared":    {head + ".extern .shared .b8 s[];\n.visible .entry k() { .reg .b32 %r<3>; mov.u32 %r1, %tid.x; mov.u32 %r2, s; mad.lo.u32 %r2, %r1, 128, %r2; st.shared.u32 [%r2], %r1; ret; }\n", "shared: 65536"},
 		"workspace": {head + ".visible .entry k() { .reg .pred %p<2>; .reg .b32 %r<3>; mov.u32 %r1, %envreg1; setp.eq.u32 %p1, %r1, 0; @%p1 trap; ret; }\n", "cooperative: true"},
-		"steps":     {head + ".visible .entry k(.param .u64 p, .param .u32 n) { .reg .pred %p<2>; .reg .b64 %rd<3>; .reg .b32 %r<9>; ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mul.lo.u32 %r3, %r1, %r1; mul.lo.u32 %r3, %r3, %r1; mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r3; @%p1 bra L; shr.u32 %r4, %r1, 7; mul.wide.u32 %rd2, %r4, 80000000; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r1; ret; }\n", "args: [buf0, 16]"},
-		"none":      {head + ".visible .entry k() { trap; ret; }\n", "block: [64, 1, 1]"},
+		"steps":     {head + ".visible .entry k(.param .u64 p, .param .u32 n) { .reg .pred %p<2>; .reg .b64 %rd<3>; .reg .b32 %r<9>; ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mul.lo.u32 %r3, %r1, %r1; mul.lo.u32 %r3, %r3, %r1; mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r3; @%p1 bra L; shr.u32 %r4, %r1, 7; mul.wide.u32 %rd2, %r4, 80000000; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r1; ret; }\n", "args: [buf0, 4]"},
+		"none":      {head + ".visible .entry k() { trap; ret; }\n", "block: [256, 1, 1]"},
 	} {
 		p := parse(t, c.text)
 		text, err := session.Template(t.Context(), p, p.Module.Kernels())
@@ -138,6 +138,28 @@ func TestTemplateFits(t *testing.T) {
 			t.Errorf("%s: %v, no %q in\n%s", name, err, c.want, text)
 		}
 		if name != "none" && !templateRuns(t, p, text) {
+			t.Errorf("%s: faults:\n%s", name, text)
+		}
+	}
+}
+
+// TestTemplateShows: a template prefers a launch without uses of shared memory that nothing has written, in which more of the
+// kernel's instructions are executed, of several blocks where they exclude each other, and with contents of buffers that matter.
+func TestTemplateShows(t *testing.T) {
+	const head = ".version 8.0\n.target sm_90\n.address_size 64\n"
+	for name, c := range map[string]struct{ text, want string }{
+		"all of a fixed size": {head + ".visible .entry k(.param .u64 p) { .shared .b32 s[512]; .reg .b64 %rd<3>; .reg .b32 %r<5>; ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mov.u32 %r2, s; mad.lo.u32 %r2, %r1, 4, %r2; st.shared.u32 [%r2], %r1; bar.sync 0; ld.shared.u32 %r3, [s+2044]; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r3; ret; }\n", "block: [512, 1, 1]"},
+		"barriers":            {head + ".visible .entry k() { bar.sync 1, 96; bar.sync 2, 96; ret; }\n", "block: [96, 1, 1]"},
+		"a lock":              {head + ".visible .entry k(.param .u64 p) { .reg .b64 %rd<3>; .reg .b32 %r<3>; ld.param.u64 %rd1, [p]; atom.global.cas.b32 %r1, [%rd1], 0, 1; ret; }\n", "grid: [2, 1, 1]"},
+		"contents":            {head + ".visible .entry k(.param .u64 p, .param .u64 q) { .reg .pred %p<2>; .reg .b64 %rd<3>; .reg .b32 %r<3>; ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q]; ld.global.u32 %r1, [%rd1+4]; setp.ne.u32 %p1, %r1, 0; @!%p1 bra E; st.global.u32 [%rd2], %r1; E: ret; }\n", "init: iota}   # p"},
+		"clusters":            {head + ".visible .entry k() .reqntid 64 .explicitcluster .reqnctapercluster 4 { .reg .b32 %r<3>; mov.u32 %r1, %ctaid.x; ret; }\n", "grid: [8, 1, 1], block: [64, 1, 1]"},
+	} {
+		p := parse(t, c.text)
+		text, err := session.Template(t.Context(), p, p.Module.Kernels())
+		if err != nil || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %v, no %q in\n%s", name, err, c.want, text)
+		}
+		if !templateRuns(t, p, text) {
 			t.Errorf("%s: faults:\n%s", name, text)
 		}
 	}
@@ -154,7 +176,7 @@ func TestTemplateFollows(t *testing.T) {
 	}{
 		"struct": {
 			head + ".visible .entry k(.param .align 8 .b8 s[40]) { .reg .b64 %rd<3>; .reg .b32 %r<3>; .reg .f64 %fd<2>; ld.param.u32 %r1, [s]; ld.param.u64 %rd1, [s+8]; ld.param.f64 %fd1, [s+16]; ld.param.u64 %rd2, [s+24];" + store,
-			[]string{"buf0: {type: f32, count: 16384, init: 0}   # s+8", "args: [[128, 0, buf0, {f64: 1.0}, {u64: 128}, 0, 0]]"},
+			[]string{"buf0: {type: f32, count: 16384, init: 0}   # s+8", "args: [[256, 0, buf0, {f64: 1.0}, {u64: 256}, 0, 0]]"},
 		},
 		"address of a struct": {
 			head + ".visible .entry k(.param .align 8 .b8 s[16]) { .reg .b64 %rd<3>; mov.b64 %rd2, s; ld.param.u64 %rd1, [%rd2+8];" + store,
@@ -163,12 +185,12 @@ func TestTemplateFollows(t *testing.T) {
 		"call": {
 			head + ".func f(.param .b64 a, .param .b64 b) { .reg .b64 %rd<3>; ld.param.u64 %rd1, [b];" + store +
 				".visible .entry k(.param .u64 n, .param .align 8 .b8 s[8]) { .reg .b64 %rd<3>; ld.param.u64 %rd1, [n]; ld.param.u64 %rd2, [s];\n{ .param .b64 p0; .param .b64 p1; st.param.b64 [p0], %rd1; st.param.b64 [p1], %rd2; call.uni f, (p0, p1); } ret; }\n",
-			[]string{"# s+0", "args: [128, [buf0]]"},
+			[]string{"# s+0", "args: [256, [buf0]]"},
 		},
 		"struct by value": {
 			head + ".func f(.param .align 8 .b8 a[16]) { .reg .b64 %rd<3>; ld.param.u64 %rd1, [a+8];" + store +
 				".visible .entry k(.param .align 8 .b8 s[16]) { .reg .b64 %rd<3>; ld.param.v2.u64 {%rd1, %rd2}, [s];\n{ .param .align 8 .b8 p0[16]; st.param.v2.b64 [p0], {%rd1, %rd2}; call.uni f, (p0); } ret; }\n",
-			[]string{"# s+8", "args: [[{u64: 128}, buf0]]"},
+			[]string{"# s+8", "args: [[{u64: 256}, buf0]]"},
 		},
 		"masked": {
 			head + ".visible .entry k(.param .u64 p) { .reg .b64 %rd<3>; ld.param.u64 %rd1, [p]; and.b64 %rd1, %rd1, -4; " + store,
