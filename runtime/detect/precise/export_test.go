@@ -1,7 +1,6 @@
 package precise
 
 import (
-	"math"
 	"slices"
 )
 
@@ -242,10 +241,10 @@ func ReadApart() (undo func()) {
 	return func() { readTogether = true }
 }
 
-// KeepSightings has no sighting dropped, and returns a function that undoes it.
-func KeepSightings() (undo func()) {
+// LimitKept sets the number of sightings of a location from which on some are dropped, and returns a function that undoes it.
+func LimitKept(n int) (undo func()) {
 	before := manySightings
-	manySightings = math.MaxInt
+	manySightings = n
 	return func() { manySightings = before }
 }
 

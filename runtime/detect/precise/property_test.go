@@ -186,6 +186,35 @@ func TestSightingsByUnits(t *testing.T) {
 	}
 }
 
+// TestSightingsDropped: sightings that are dropped do not matter, but for the end of a chain of atomic operations.
+func TestSightingsDropped(t *testing.T) {
+	for _, few := range []int{0, 3} {
+		defer precise.LimitKept(few)()
+		for seed := range uint64(*traces) {
+			agree(t, seed, newTrace(seed, 4+int(seed%60)))
+			agree(t, seed, newCellTrace(seed, 6+int(seed%60)))
+		}
+	}
+}
+
+// TestManySightings: a thread that has observed the strong stores of many others, each when it was the latest, may write the word.
+func TestManySightings(t *testing.T) {
+	events := make([]abi.Event, 0, 601)
+	add := func(block uint64, ev abi.Event) {
+		ev.Kind, ev.Space, ev.Bytes, ev.Mask, ev.Live, ev.Block, ev.Cluster = abi.EventAccess, abi.SpaceGlobal, 4, 1, 1, block, block
+		ev.Addr[0] = 0x1000
+		events = append(events, ev)
+	}
+	for block := range uint64(300) {
+		add(block+1, abi.Event{Access: abi.AccessStore, Sem: abi.SemRelaxed, Scope: abi.ScopeGPU, Wrote: 1, Site: 1})
+		add(0, abi.Event{Access: abi.AccessLoad, Sem: abi.SemRelaxed, Scope: abi.ScopeGPU, Site: 2})
+	}
+	add(0, abi.Event{Access: abi.AccessStore, Wrote: 1, Site: 3})
+	if text := disagree(t, events); text != "" {
+		t.Error(text)
+	}
+}
+
 // TestFenceRecordsJoined: records of fences that are joined say what they do apart.
 func TestFenceRecordsJoined(t *testing.T) {
 	defer precise.LimitFenceRecords(1)()

@@ -15,11 +15,7 @@ var anyTime = span{0, ^stamp(0)}
 // observedSpan returns the times of the writes since a time, to an address that lanes with one clock access, that reads before the
 // accesses have observed. It may return more.
 func (d *Detector) observedSpan(a *access, since stamp, lanes uint32, at uint64) (observed span) {
-	s := d.global
-	if a.shared {
-		s = d.clusterOf(a.warp).memory
-	}
-	d.line(s, at).overlapping(at, 1, func(loc *location) {
+	d.line(d.shadowUnder(a), at).overlapping(at, 1, func(loc *location) {
 		if loc.seen != nil {
 			observed = observed.with(loc.seen.observedSpan(d, a, since, lanes))
 		}

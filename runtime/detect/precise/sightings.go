@@ -34,9 +34,10 @@ type sightings struct {
 // fewSightings is the number of sightings up to which no index is made.
 var fewSightings = 16
 
-// manySightings is the number of sightings from which on older ones are dropped.
+// manySightings is the number of sightings from which on those that no longer matter are dropped.
 var manySightings = 4 * radix
 
+// add adds a sighting.
 func (s *sightings) add(d *Detector, x sighting) {
 	if n := len(s.list); n > 0 && s.list[n-1].stands(&x) {
 		return
@@ -46,9 +47,6 @@ func (s *sightings) add(d *Detector, x sighting) {
 	}
 	s.list = append(s.list, x)
 	d.uses(unsafe.Sizeof(x))
-	if len(s.list) > max(s.next, manySightings) {
-		s.prune(d)
-	}
 }
 
 // stands reports whether a later read adds nothing to r.
@@ -56,16 +54,22 @@ func (r *sighting) stands(later *sighting) bool {
 	return r.unit == later.unit && later.lanes&^r.lanes == 0 && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
 }
 
-// prune keeps the latest two of each thread.
-func (s *sightings) prune(d *Detector) {
+// prune drops sightings of writes that no history holds, which written, the times of the others, does not have; and those that other
+// sightings of the same writes stand for. Of the latter, which differ in the end of a chain of atomic operations, it keeps the latest two
+// of each thread: an access that comes after neither of them races with the write by which the chain has gone on.
+func (s *sightings) prune(d *Detector, written []stamp) {
+	s.dropRepeated(d)
 	d.subsumed.reset(2 * len(s.list))
 	kept := len(s.list)
 	for i := len(s.list) - 1; i >= 0; i-- {
 		x := s.list[i]
-		once := d.subsumed.of(subsumptionKey{unit: x.unit})
+		if x.event != d.events && !x.observesOneOf(written) {
+			continue
+		}
+		once := d.subsumed.of(subsumptionKey{unit: x.unit, class: uint32(x.since), from: x.from})
 		again := *once & x.lanes
 		*once |= x.lanes
-		twice := d.subsumed.of(subsumptionKey{unit: x.unit, diagonal: true})
+		twice := d.subsumed.of(subsumptionKey{unit: x.unit, class: uint32(x.since), from: x.from, diagonal: true})
 		x.lanes &^= *twice
 		*twice |= again
 		if x.lanes != 0 {
@@ -74,8 +78,49 @@ func (s *sightings) prune(d *Detector) {
 		}
 	}
 	s.list = s.list[:copy(s.list, s.list[kept:])]
-	s.next, s.noted = 2*len(s.list), 0
+	s.next, s.noted = max(2*len(s.list), len(written)/4), 0 // it takes a look at all that has been written
 	s.index.empty()
+}
+
+// dropRepeated drops sightings of threads that have observed the same writes before.
+func (s *sightings) dropRepeated(d *Detector) {
+	d.subsumed.reset(len(s.list))
+	s.list = slices.DeleteFunc(s.list, func(x sighting) bool { // a copy: lanes are kept whole
+		before := d.subsumed.of(subsumptionKey{unit: x.unit, class: uint32(x.since), shift: int32(x.upTo), from: x.from})
+		repeated := x.lanes&^*before == 0
+		if !x.meanwhile {
+			*before |= x.lanes
+		}
+		return repeated
+	})
+}
+
+// observesOneOf reports whether a sighting observes a write at one of some times, which are in order.
+func (r *sighting) observesOneOf(times []stamp) bool {
+	i, _ := slices.BinarySearch(times, r.since)
+	return i < len(times) && times[i] <= r.upTo
+}
+
+// timesWritten returns the times of the strong writes in the histories of the words of a location, in order. There may be others.
+func (d *Detector) timesWritten(a *access, loc *location) (times []stamp) {
+	note := func(e *entry, reads bool) {
+		if !reads && d.classes[e.class].strong {
+			times = append(times, e.at)
+		}
+	}
+	l := d.line(d.shadowUnder(a), loc.addr)
+	l.whole.each(note)
+	for at := loc.addr &^ (wordBytes - 1); l.words != nil && at < loc.addr+uint64(loc.size); at += wordBytes {
+		h := &l.words[at%lineBytes/wordBytes]
+		h.each(note)
+		if h.more != nil && h.more.bytes != nil {
+			for i := range h.more.bytes {
+				h.more.bytes[i].each(note)
+			}
+		}
+	}
+	slices.Sort(times)
+	return times
 }
 
 // addSighting records a strong read by each of some lanes of the access. The writes from since to last precede it in observation
@@ -90,15 +135,23 @@ func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
 	// Where the writes from since to last are of several blocks, an atomic operation of one has read a write of another.
 	loc.seen.across = loc.seen.across || loc.writer.unit>>radixBits != a.warp.unit>>radixBits
 	loc.seen.add(d, sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
+	if len(loc.seen.list) > max(loc.seen.next, manySightings) {
+		loc.seen.prune(d, d.timesWritten(a, loc))
+	}
+}
+
+// shadowUnder returns the shadow of the memory that an access accesses.
+func (d *Detector) shadowUnder(a *access) *shadow {
+	if a.shared {
+		return d.clusterOf(a.warp).memory
+	}
+	return d.global
 }
 
 // observed returns those lanes in others whose writes, recorded in e, were observed by a read that is ordered before the access of
 // lane. Such a write precedes the access in causality order (PTX ISA, "Causality order").
 func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uint64) (found uint32) {
-	s := d.global
-	if a.shared {
-		s = d.clusterOf(a.warp).memory
-	}
+	s := d.shadowUnder(a)
 	if !s.synced {
 		return 0
 	}
@@ -115,10 +168,7 @@ func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uin
 // it is nil, all writes are in question. The clock of the lane must include nothing that the block did at time since or later. The
 // answer may be true although there is no such read.
 func (d *Detector) mayHaveObserved(a *access, lane int, at uint64, since stamp, written func(from, to stamp) bool) (may bool) {
-	s := d.global
-	if a.shared {
-		s = d.clusterOf(a.warp).memory
-	}
+	s := d.shadowUnder(a)
 	if !s.synced {
 		return false
 	}

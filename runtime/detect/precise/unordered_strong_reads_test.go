@@ -61,7 +61,7 @@ func newReadersTrace(seed uint64, length int) (events []abi.Event) {
 
 // TestReadersTogether: strong reads by lanes of a warp are the same, recorded together or one by one.
 func TestReadersTogether(t *testing.T) {
-	defer precise.KeepSightings()() // lanes recorded together have fewer
+	defer precise.LimitKept(8)()
 	warned := 0
 	for seed := range uint64(*traces) / 2 {
 		events := newReadersTrace(seed, 10+int(seed%60))
