@@ -37,6 +37,7 @@ type Editor struct {
 	funcs   map[*Func]*funcEdit
 	changes []change // of existing text, apart from replaced instructions
 	params  map[*Func][]newParam
+	aliased map[*Func]bool // functions with two names, when there are parameters
 	renamed map[Symbol]string
 	copies  []*funcCopy
 	called  []*Func // functions that the editor declares unchanged

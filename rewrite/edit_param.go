@@ -33,16 +33,14 @@ func (e *Editor) AddParam(f *Func, t isa.Type, hint string, actual func(call *In
 	if f.Module != e.m {
 		panic("BUG: AddParam to function " + f.Name + " of another module")
 	}
-	for _, g := range e.m.Funcs {
-		if g.Alias != nil && (g == f || g.Alias == f) {
-			return "", fmt.Errorf("%s: no parameter can be added to %s: .alias gives it two names", symbolPosition(e.m, f), f.Name)
-		}
+	if e.params == nil {
+		e.params, e.aliased = make(map[*Func][]newParam), aliased(e.m)
+	}
+	if e.aliased[f] {
+		return "", fmt.Errorf("%s: no parameter can be added to %s: .alias gives it two names", symbolPosition(e.m, f), f.Name)
 	}
 	if !f.Defined() {
 		return "", fmt.Errorf("%s: no parameter can be added to %s: it is defined elsewhere", symbolPosition(e.m, f), f.Name)
-	}
-	if e.params == nil {
-		e.params = make(map[*Func][]newParam)
 	}
 	name = e.names.symbol(hint)
 	if inRegisters(f) {
@@ -50,6 +48,17 @@ func (e *Editor) AddParam(f *Func, t isa.Type, hint string, actual func(call *In
 	}
 	e.params[f] = append(e.params[f], newParam{t, name, actual})
 	return name, nil
+}
+
+// aliased returns the functions of a module that have two names, by either name.
+func aliased(m *Module) map[*Func]bool {
+	out := make(map[*Func]bool)
+	for _, f := range m.Funcs {
+		if f.Alias != nil {
+			out[f], out[f.Alias] = true, true
+		}
+	}
+	return out
 }
 
 // inRegisters reports whether a function has its parameters in registers (PTX 1.x).

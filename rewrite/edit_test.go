@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -391,6 +392,24 @@ func marked(t *testing.T, m *Module, mark string) *Inst {
 	}
 	t.Fatalf("no instruction is marked %s", mark)
 	return nil
+}
+
+// Parameters of many functions must not cost quadratic time. A function with two names gets none.
+func TestManyParams(t *testing.T) {
+	const n = 100_000
+	var b strings.Builder
+	b.WriteString(header)
+	for i := range n {
+		fmt.Fprintf(&b, ".func f%d() { ret; }\n", i)
+	}
+	m := load(t, "k.ptx", b.String()+".visible .func g() { ret; }\n.visible .func h();\n.alias h, g;\n")
+	e := NewEditor(m, "test")
+	for _, f := range m.Funcs {
+		name, err := e.AddParam(f, isa.B64, "more", func(*Inst) string { return "0" })
+		if twice := f.Name == "g" || f.Name == "h"; (err != nil) != twice || (name == "") != twice {
+			t.Fatalf("%s: parameter %q, error %v", f.Name, name, err)
+		}
+	}
 }
 
 func TestHookErrors(t *testing.T) {
