@@ -25,7 +25,7 @@ func (q *pairQuery) orderedByFlagFrom(x *item, n int, y *item, m int) bool {
 		return false
 	}
 	for _, poll := range a.items {
-		if poll.acc.Frame != y.acc.Frame || poll.acc.Kind == isa.AccessStore || !poll.acc.Inst.Strong() || poll.acc.Inst.StrongScope() < scopeFor(q.kind) {
+		if poll.acc.Frame != y.acc.Frame || poll.acc.Kind == isa.AccessStore || !poll.acc.Inst.Strong() || poll.acc.Inst.StrongScope() < poll.scopeFor(q.kind) {
 			continue
 		}
 		start, name, ok := a.startsWith(poll)
@@ -81,7 +81,7 @@ func (a *analysis) waits(poll, y *item, start *big.Int, kind Kind) bool {
 		return false
 	}
 	return in.Sem.Acquires() || !f.Leads(in, y.acc.Inst, func(x *rewrite.Inst) bool {
-		return x == in || isFence(x, scopeFor(kind), isa.Sem.Acquires)
+		return x == in || isFence(x, poll.scopeFor(kind), isa.Sem.Acquires)
 	})
 }
 
@@ -118,7 +118,7 @@ func (q *pairQuery) acquiresFlag(x *item, n int, poll *item, m int, start *big.I
 		if r == apart {
 			continue
 		}
-		if r != related || w.obj.base != poll.obj.base || w.acc.ElemSize != poll.acc.ElemSize || !w.acc.Inst.Strong() || w.acc.Inst.StrongScope() < scopeFor(q.kind) {
+		if r != related || w.obj.base != poll.obj.base || w.acc.ElemSize != poll.acc.ElemSize || !w.acc.Inst.Strong() || w.acc.Inst.StrongScope() < w.scopeFor(q.kind) {
 			return false
 		}
 		if a.writesBack(w) || a.continues(w, start, q.kind) {
@@ -157,7 +157,7 @@ func (a *analysis) continues(w *item, start *big.Int, kind Kind) bool {
 	}
 	return slices.ContainsFunc(a.items, func(r *item) bool {
 		in := r.acc.Inst
-		return r.acc.Kind != isa.AccessStore && in != w.acc.Inst && in.Guard == nil && in.Strong() && in.StrongScope() >= scopeFor(kind) &&
+		return r.acc.Kind != isa.AccessStore && in != w.acc.Inst && in.Guard == nil && in.Strong() && in.StrongScope() >= w.scopeFor(kind) &&
 			r.acc.Frame == w.acc.Frame && r.acc.ElemSize == w.acc.ElemSize && r.acc.Addr.Equal(w.acc.Addr) && a.changed(w.acc.Cond, r, start)
 	})
 }
@@ -170,7 +170,7 @@ func (a *analysis) releasedBy(x, w *item, kind Kind) bool {
 		return false
 	}
 	return w.acc.Inst.Sem.Releases() || !f.Leads(x.acc.Inst, w.acc.Inst, func(in *rewrite.Inst) bool {
-		return isFence(in, scopeFor(kind), isa.Sem.Releases)
+		return isFence(in, w.scopeFor(kind), isa.Sem.Releases)
 	})
 }
 

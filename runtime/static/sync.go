@@ -14,9 +14,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/solve"
 )
 
-// scopeFor returns the scope that operations need for the threads of a kind of race.
-func scopeFor(kind Kind) isa.Scope {
-	if kind == InterBlock {
+// scopeFor returns the scope that the operations on a word need to order threads of a kind of race. Threads of other blocks may use a
+// word of global memory in between: where an operation of theirs comes between two of one block, these order nothing unless their scope
+// includes it.
+func (it *item) scopeFor(kind Kind) isa.Scope {
+	if kind == InterBlock || it.obj.space != isa.SpaceShared {
 		return isa.ScopeGPU
 	}
 	return isa.ScopeCTA
@@ -134,7 +136,7 @@ func (a *analysis) isLock(c *item, kind Kind) bool {
 		if r, _, _ := a.relate(c, w); r == apart {
 			continue
 		}
-		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || w.acc.ElemSize != c.acc.ElemSize || w.acc.Inst.StrongScope() < scopeFor(kind) {
+		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || w.acc.ElemSize != c.acc.ElemSize || w.acc.Inst.StrongScope() < c.scopeFor(kind) {
 			return false
 		}
 		if w.acc.AtomOp == "cas" {
@@ -182,7 +184,7 @@ func (a *analysis) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) 
 		return false
 	}
 	if !cas.Sem.Acquires() && f.Leads(cas, at, func(in *rewrite.Inst) bool {
-		return in == cas || isFence(in, scopeFor(kind), isa.Sem.Acquires)
+		return in == cas || isFence(in, c.scopeFor(kind), isa.Sem.Acquires)
 	}) {
 		return false
 	}
@@ -248,7 +250,7 @@ func (a *analysis) releasedByUnlocks(c, it *item, kind Kind) bool {
 			continue
 		}
 		if f.Leads(it.acc.Inst, u.acc.Inst, func(in *rewrite.Inst) bool {
-			return in == c.acc.Inst || isFence(in, scopeFor(kind), isa.Sem.Releases)
+			return in == c.acc.Inst || isFence(in, c.scopeFor(kind), isa.Sem.Releases)
 		}) {
 			return false
 		}

@@ -87,6 +87,32 @@ func TestSynchronization(t *testing.T) {
 	}
 }
 
+// TestLockScopes: a lock in global memory, which threads of other blocks take in between, orders two accesses of one block only if its
+// operations and fences have a scope that includes those threads.
+func TestLockScopes(t *testing.T) {
+	const body = take + "st.shared.u32 [tile], %r2;" + give
+	for name, test := range map[string]struct {
+		body string
+		want Verdict
+	}{
+		"device":              {body, Clean},
+		"taken in the block":  {strings.Replace(body, "atom.global.cas", "atom.cta.global.cas", 1), Possible},
+		"given in the block":  {strings.Replace(body, "atom.global.exch", "atom.cta.global.exch", 1), Possible},
+		"fences in the block": {strings.ReplaceAll(body, "membar.gl", "membar.cta"), Possible},
+	} {
+		r := analyzeText(t, kernelText(strings.Replace(test.body, "A:", "A:\n", 1)), oneLaunch(), Options{})
+		got := Clean
+		for _, p := range r.Pairs {
+			if strings.HasPrefix(p.First.Inst.Text(), "st.shared") && p.Verdict != Clean {
+				got = p.Verdict
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
 // oneLaunch is what is known of a launch of 4 blocks of 256 threads with two buffers, of which
 // the second starts with zeros.
 func oneLaunch() *facts.Given {
