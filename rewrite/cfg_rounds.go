@@ -49,10 +49,7 @@ func (w *walker) sameRound(b *Block, loops []*Loop) *Block {
 
 // goesRound reports whether a path from b passes the header of a loop around b and end before it reaches end.
 func (w *walker) goesRound(b, end *Block, loops []*Loop) bool {
-	l := loops[end.Index]
-	for l != nil && !inLoop(loops, l, b) {
-		l = l.Parent
-	}
+	l := commonLoop(loops[b.Index], loops[end.Index])
 	if l == nil {
 		return false
 	}
@@ -65,12 +62,26 @@ func (w *walker) goesRound(b, end *Block, loops []*Loop) bool {
 	return false
 }
 
-// inLoop reports whether b is in l, given the innermost loop of every block.
-func inLoop(loops []*Loop, l *Loop, b *Block) bool {
-	for in := loops[b.Index]; in != nil; in = in.Parent {
-		if in == l {
-			return true
+// commonLoop returns the innermost loop in, or around, both of two loops, nil if there is none.
+func commonLoop(l, m *Loop) *Loop {
+	for l != m && l != nil && m != nil {
+		if l.Depth >= m.Depth {
+			l = l.Parent
+		} else {
+			m = m.Parent
 		}
 	}
-	return false
+	if l != m {
+		return nil
+	}
+	return l
+}
+
+// inLoop reports whether b is in l, given the innermost loop of every block.
+func inLoop(loops []*Loop, l *Loop, b *Block) bool {
+	in := loops[b.Index]
+	for in != nil && in.Depth > l.Depth {
+		in = in.Parent
+	}
+	return in == l
 }
