@@ -49,3 +49,22 @@ func TestBarrierOrders(t *testing.T) {
 		}
 	}
 }
+
+// TestRelaxedClusterArrivals: a relaxed arrival at the barrier of a cluster orders nothing by the manual, and orders what precedes it in
+// the papers' model, in which every barrier does.
+func TestRelaxedClusterArrivals(t *testing.T) {
+	store := at("A", 0, abi.Event{Kind: abi.EventAccess, Access: abi.AccessStore, Wrote: 1, Sem: abi.SemWeak, Space: abi.SpaceGlobal, Bytes: 4})
+	load := at("C", 0, abi.Event{Kind: abi.EventAccess, Access: abi.AccessLoad, Sem: abi.SemWeak, Space: abi.SpaceGlobal, Bytes: 4})
+	store.Addr[0], load.Addr[0], store.Site, load.Site = 0x1000, 0x1000, 1, 2
+	for model, want := range map[string]int{precise.ModelPTX: 1, precise.ModelScoR: 0} {
+		events := []abi.Event{store}
+		for _, kind := range []abi.EventKind{abi.EventClusterArrive, abi.EventClusterPass} {
+			for _, who := range []string{"A", "B", "C", "H"} {
+				events = append(events, at(who, 0, abi.Event{Kind: kind, Mask: traceLanes, Sem: abi.SemRelaxed}))
+			}
+		}
+		if got := detectedBy(t, model, append(events, load)); len(got) != want {
+			t.Errorf("%s: %d races, want %d", model, len(got), want)
+		}
+	}
+}

@@ -100,7 +100,8 @@ func merge(a, b *clock) *clock {
 // merges caches recent joins: threads often merge the same clocks one after another, and the release of one fence is published at
 // several locations.
 type merges struct {
-	beside    bool   // joinBeside may make joins
+	beside    bool // joinBeside may make joins
+	lazy      joinTuning
 	latest    uint16 // number of a clock
 	builder   vclock.Builder
 	pairs     [2048]clockPair
@@ -169,7 +170,7 @@ func (m *merges) ofLanes(f snapshot, u unit, lanes uint32) *clock {
 	}
 	var c *clock
 	if lanes&(lanes-1) == 0 {
-		c = releasedBy(&m.builder, thread{u, uint8(bits.TrailingZeros32(lanes))}, f)
+		c = m.releasedBy(thread{u, uint8(bits.TrailingZeros32(lanes))}, f)
 	} else {
 		c = f.clock.with(vclock.Threads(u, lanes, f.at))
 	}

@@ -10,37 +10,28 @@ package precise
 // That is for programs in which observers acquire. With fences, threads acquire joins of several releases, which do not include earlier
 // ones in that way.
 
-// maxBeside is the maximal length of a chain of lazy clocks that contains such joins. A look-up may visit every clock of the chain.
-var maxBeside uint8 = 64
-
-// joinsBeside permits lazy joins in all programs, for tests.
-var joinsBeside bool
-
-// fewNodes is the largest number of nodes of a tree that joinBeside leaves to an ordinary join, which takes little time for so few.
-var fewNodes = 8
-
 // joinBeside returns the lazy join of a thread's clock a with a clock b that the thread acquires. It returns nil if an ordinary join, which
 // builds a tree, is as fast. Neither clock may cover the other one. Fields known, by and at of the result are those of a:
 // thread by has had known since time at, so that covers can find out whether a clock includes it.
 func (m *merges) joinBeside(a, b *clock) *clock {
-	if !m.beside || a.fenced != b.fenced || a.parts != nil || b.parts != nil || b.isSmall() {
+	if !m.beside || a.fenced != b.fenced || a.parts != nil || b.parts != nil || b.isSmall(m.lazy.nodes) {
 		return nil
 	}
 	switch {
 	case a.isBeside() && b.covers(a.before): // what is beside is joined with a later release in place of the one before
-	case !a.isSmall():
+	case !a.isSmall(m.lazy.nodes):
 		a.treeBy(&m.builder)
 	default:
 		return nil
 	}
-	if b.behind >= maxBeside {
+	if b.behind >= m.lazy.longest {
 		b.treeBy(&m.builder)
 	}
 	return &clock{known: a.known, fenced: b.fenced, by: a.by, at: a.at, before: b, behind: b.behind + 1, kind: isJoin | hasBeside, latest: max(a.known.Latest(), b.bound())}
 }
 
 // isSmall reports whether the tree of a clock has few nodes.
-func (c *clock) isSmall() bool { return c.kind&hasBeside == 0 && c.oldest().known.IsSmall(fewNodes) }
+func (c *clock) isSmall(few int) bool { return c.kind&hasBeside == 0 && c.oldest().known.IsSmall(few) }
 
 // isBeside reports whether a clock is a join that joinBeside has made, and whose tree has not been made.
 func (c *clock) isBeside() bool { return c.kind&isJoin != 0 }

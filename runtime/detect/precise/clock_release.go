@@ -16,7 +16,7 @@ import (
 const maxBehind = 4
 
 // releasedBy returns the clock of a snapshot by a thread: the snapshot, and the thread's own accesses.
-func releasedBy(to *vclock.Builder, t thread, f snapshot) *clock {
+func (m *merges) releasedBy(t thread, f snapshot) *clock {
 	before := f.clock
 	switch {
 	case before == nil || before.parts != nil:
@@ -32,15 +32,15 @@ func releasedBy(to *vclock.Builder, t thread, f snapshot) *clock {
 	if before.isBeside() { // one clock in place of two, so that the chain is shorter
 		c.known, c.before, c.behind = before.known, before.before, before.behind
 	}
-	if c.isLong() {
-		c.treeBy(to)
+	if c.isLong(m.lazy.longest) {
+		c.treeBy(&m.builder)
 	}
 	return c
 }
 
-// isLong reports whether a chain of clocks is longer than it should be.
-func (c *clock) isLong() bool {
-	return c.behind > maxBehind && (c.kind&hasBeside == 0 || c.behind > maxBeside)
+// isLong reports whether a chain of clocks is longer than it should be; longest is the length of one with lazy joins.
+func (c *clock) isLong(longest uint8) bool {
+	return c.behind > maxBehind && (c.kind&hasBeside == 0 || c.behind > longest)
 }
 
 // tree returns known, which it makes on first use.

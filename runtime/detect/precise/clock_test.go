@@ -54,7 +54,7 @@ func (c *clocked) check(t *testing.T, m *merges, of *clocked) {
 func TestJoinsOfReleases(t *testing.T) {
 	for _, lanes := range []int{1, 8, radix} { // with 8 and more there are arrays of times
 		r := rand.New(rand.NewPCG(21, uint64(lanes)))
-		m := merges{beside: true}
+		m := merges{beside: true, lazy: standard.joins}
 		threads := make(map[thread]*clocked)
 		var list []thread
 		for u := range unit(14) {
@@ -113,10 +113,7 @@ func TestJoinsOfReleases(t *testing.T) {
 // TestReplaced: what a thread has known for long is joined with later releases of another thread in place of the earlier ones, and is
 // left out when the other thread has learned it.
 func TestReplaced(t *testing.T) {
-	before := fewNodes
-	fewNodes = 0
-	defer func() { fewNodes = before }()
-	m := merges{beside: true}
+	m := merges{beside: true, lazy: joinTuning{longest: 64}}
 	me, other := thread{radix, 0}, thread{2 * radix, 1}
 	mine := m.ofLanes(snapshot{&clock{}, 3}, radix+1, 1)
 	mine.isKnownTo(me, 4)

@@ -137,7 +137,7 @@ func (d *Detector) addRaces(a *access, e *entry, others uint32, harmless bool, p
 // tryCountAgain reports whether the races of the lanes in mask of an access with an entry, which is of another warp, are like an
 // earlier race of the access. It counts them then. The lanes access the word or byte at an address.
 func (d *Detector) tryCountAgain(a *access, e *entry, mask uint32, at uint64) bool {
-	if !countRepeats || e.unit == a.unit || d.clustered || !a.alike.used || mask&(mask-1) != 0 && mask&a.warp.apart != 0 {
+	if !d.tuning.takes(knownCauses) || e.unit == a.unit || d.clustered || !a.alike.used || mask&(mask-1) != 0 && mask&a.warp.apart != 0 {
 		return false
 	}
 	of := classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)}

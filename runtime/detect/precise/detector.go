@@ -25,6 +25,7 @@ func DefaultOptions() Options { return Options{Model: ModelPTX, Memory: 4 << 30}
 type Detector struct {
 	opts     Options
 	model    model
+	tuning   tuning
 	journals uintptr // bytes that all journals may take; 0 for none
 	launch   detect.Launch
 	absent   Absent
@@ -90,7 +91,7 @@ func New(o Options) (*Detector, error) {
 	if o.Memory < 1<<20 {
 		return nil, fmt.Errorf("precise: %d bytes of memory, expected 1048576 or more", o.Memory)
 	}
-	return &Detector{opts: o, model: m, journals: uintptr(o.Memory / journalShare)}, nil
+	return &Detector{opts: o, model: m, tuning: standard, journals: uintptr(o.Memory / journalShare)}, nil
 }
 
 // SetDecisions sets the sites of strong reads and atomic operations whose values are used only for control flow, as those of
@@ -149,11 +150,11 @@ func (d *Detector) Needs() detect.Needs {
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
-		opts: d.opts, model: d.model, launch: l, absent: d.absent, threads: newThreads(d.losses),
+		opts: d.opts, model: d.model, tuning: d.tuning, launch: l, absent: d.absent, threads: newThreads(d.losses),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
 		evidence: newEvidence(d, &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
-		contexts: contexts{limit: minContexts},
+		contexts: contexts{limit: d.tuning.contexts},
 		classes:  make([]accessClass, 1), classIndex: make(map[accessClass]uint32),
 	}
 	if d.global = d.lastGlobal; d.global == nil {
@@ -163,8 +164,9 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.clustered = l.Clustered()
 	d.wide = d.absent.NarrowScopes && !d.clustered && !d.model.fencesOrder
 	d.observersAcquire = d.wide && d.absent.RelaxedWrites && d.absent.RelaxedReads
-	d.merges.beside = d.observersAcquire || joinsBeside
-	d.barriersSeparate = !d.clustered
+	d.merges.beside = d.observersAcquire || d.tuning.joins.always
+	d.merges.lazy, d.evidence.usesKnown = d.tuning.joins, d.tuning.takes(knownCauses)
+	d.barriersSeparate = !d.clustered && d.tuning.takes(generations)
 }
 
 // End implements detect.Detector.

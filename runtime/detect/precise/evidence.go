@@ -30,6 +30,7 @@ type evidence struct {
 	queries   map[pair]*query
 	locks     locks
 
+	usesKnown     bool              // causes (evidence_known.go)
 	decisions     siteSet           // SetDecisions
 	guesses       siteSet           // SetGuesses
 	looks, swaps  siteSet           // SetLooks

@@ -15,12 +15,9 @@ type knownCause struct {
 	within  bool     // the accesses and the message are within a block, where no fence or acquire is too narrow
 }
 
-// countRepeats permits the use of known causes, and of races of an access that are known. Tests compare reports with and without.
-var countRepeats = true
-
 // holds reports whether the next n occurrences have the known cause.
 func (e *evidence) holds(k *knownCause, n int) bool {
-	return countRepeats && k.query != nil && k.query.message == k.message && e.hasOnlyMessages(k.within) && !e.countsDeferred() &&
+	return e.usesKnown && k.query != nil && k.query.message == k.message && e.hasOnlyMessages(k.within) && !e.countsDeferred() &&
 		!k.query.isDueWithin(k.one, k.queries*n)
 }
 

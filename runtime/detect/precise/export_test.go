@@ -7,41 +7,39 @@ import (
 // LimitJournals sets how many bytes the journals of a detector may take, 0 for none.
 func (d *Detector) LimitJournals(bytes uintptr) { d.journals = bytes }
 
-// LimitContexts sets how many contexts are kept without a look at who needs them, and returns a
-// function that undoes it.
-func LimitContexts(n int) (undo func()) {
-	before := minContexts
-	minContexts = n
-	return func() { minContexts = before }
+// Shortcuts are those that Without switches off.
+type Shortcuts = shortcuts
+
+// EndOfShortcuts is beyond all of them.
+const EndOfShortcuts = endOfShortcuts
+
+// tune changes the tuning of detectors made from then on, and returns a function that undoes it.
+func tune(change func(t *tuning)) (undo func()) {
+	before := standard
+	change(&standard)
+	return func() { standard = before }
 }
+
+// Without switches shortcuts off.
+func Without(s Shortcuts) (undo func()) { return tune(func(t *tuning) { t.without |= s }) }
+
+// LimitContexts sets how many contexts are kept without a look at who needs them.
+func LimitContexts(n int) (undo func()) { return tune(func(t *tuning) { t.contexts = n }) }
 
 // LimitSharedContexts is LimitContexts for the contexts of a warp in its shared memory.
-func LimitSharedContexts(n int) (undo func()) {
-	before := minSharedContexts
-	minSharedContexts = n
-	return func() { minSharedContexts = before }
-}
+func LimitSharedContexts(n int) (undo func()) { return tune(func(t *tuning) { t.sharedContexts = n }) }
 
-// LimitRecentJoins sets how many recent releases of a location a thread may have to join before later ones are joined at once, and
-// returns a function that undoes it.
-func LimitRecentJoins(n int) (undo func()) {
-	before := severalRecent
-	severalRecent = n
-	return func() { severalRecent = before }
-}
+// LimitRecentJoins sets how many recent releases of a location a thread may have to join before later ones are joined at once.
+func LimitRecentJoins(n int) (undo func()) { return tune(func(t *tuning) { t.recentJoins = n }) }
 
-// PrefetchAlways has every access prefetch, and returns a function that undoes it.
+// PrefetchAlways has every access prefetch.
 func PrefetchAlways() (undo func()) {
-	lanes, state := prefetchLanes, prefetchState
-	prefetchLanes, prefetchState = 0, 0
-	return func() { prefetchLanes, prefetchState = lanes, state }
+	return tune(func(t *tuning) { t.prefetchLanes, t.prefetchState = 0, 0 })
 }
 
-// JoinBesideAlways has threads join clocks of any size lazily in all programs, in short chains, and returns a function that undoes it.
+// JoinBesideAlways has threads join clocks of any size lazily in all programs, in short chains.
 func JoinBesideAlways() (undo func()) {
-	nodes, longest := fewNodes, maxBeside
-	joinsBeside, fewNodes, maxBeside = true, 0, 6
-	return func() { joinsBeside, fewNodes, maxBeside = false, nodes, longest }
+	return tune(func(t *tuning) { t.joins = joinTuning{always: true, longest: 6} })
 }
 
 // JoinedBeside reports whether one of the latest joins has been made so.
@@ -91,41 +89,24 @@ func (d *Detector) OrderedCells() int {
 // Messages is how many messages between threads there have been in the latest launch.
 func (d *Detector) Messages() uint32 { return d.evidence.edges.total }
 
-// LimitSightings sets how many sightings of a location, and units that have any, are looked at one after the other, and returns a
-// function that undoes it.
+// LimitSightings sets how many sightings of a location, and units that have any, are looked at one after the other.
 func LimitSightings(n int) (undo func()) {
-	sightings, units := fewSightings, fewUnits
-	fewSightings, fewUnits = n, n
-	return func() { fewSightings, fewUnits = sightings, units }
+	return tune(func(t *tuning) { t.sightings, t.sightingUnits = n, n })
 }
 
-// IgnoreSpans has no span of observed writes computed, and returns a function that undoes it.
+// IgnoreSpans has no span of observed writes computed.
 func IgnoreSpans() (undo func()) {
-	sightings, spans := fewSightings, maxSpanSightings
-	fewSightings, maxSpanSightings = 0, -1
-	return func() { fewSightings, maxSpanSightings = sightings, spans }
+	return tune(func(t *tuning) { t.sightings, t.spanSightings = 0, -1 })
 }
 
-// LimitPreceding sets the length of a list of strong writes from which on it keeps a read that they precede, and returns a function
-// that undoes it.
-func LimitPreceding(n int) (undo func()) {
-	before := minPreceding
-	minPreceding = n
-	return func() { minPreceding = before }
-}
+// LimitPreceding sets the length of a list of strong writes from which on it keeps a read that they precede.
+func LimitPreceding(n int) (undo func()) { return tune(func(t *tuning) { t.preceding = n }) }
 
-// ExamineAll has every warning and every race examined, also those like an earlier one, and returns a function that undoes it.
-func ExamineAll() (undo func()) {
-	countRepeats = false
-	return func() { countRepeats = true }
-}
+// ExamineAll has every warning and every race examined, also those like an earlier one.
+func ExamineAll() (undo func()) { return Without(knownCauses) }
 
-// LimitFenceRecords sets how many records of fences are kept apart at a location, 1 at least, and returns a function that undoes it.
-func LimitFenceRecords(n int) (undo func()) {
-	before := maxFenceRecords
-	maxFenceRecords = n
-	return func() { maxFenceRecords = before }
-}
+// LimitFenceRecords sets how many records of fences are kept apart at a location, 1 at least.
+func LimitFenceRecords(n int) (undo func()) { return tune(func(t *tuning) { t.fenceRecords = n }) }
 
 // SightingsRise reports whether the sightings of each location of global memory are in order.
 func (d *Detector) SightingsRise() bool {
@@ -204,61 +185,37 @@ func (d *Detector) Banded() (n int) {
 	return n
 }
 
-// LimitTallies sets how many writes of a word, and rows of a line, are compared one by one, and returns a function that undoes it.
-func LimitTallies(n int) (undo func()) {
-	writes, rows := fewWrites, fewRows
-	fewWrites, fewRows = n, n
-	return func() { fewWrites, fewRows = writes, rows }
-}
+// LimitTallies sets how many writes of a word, and rows of a line, are compared one by one.
+func LimitTallies(n int) (undo func()) { return tune(func(t *tuning) { t.writes, t.rows = n, n }) }
 
-// AvoidSharedCells has strong accesses to shared memory not entered in cells, and returns a function that undoes it.
-func AvoidSharedCells() (undo func()) {
-	before := fewSharedAccesses
-	fewSharedAccesses = 0
-	return func() { fewSharedAccesses = before }
-}
+// AvoidSharedCells has strong accesses to shared memory not entered in cells.
+func AvoidSharedCells() (undo func()) { return Without(cellsInShared) }
 
-// LimitLogs sets how many rows the logs of lines of shared memory hold, 0 for no logs, and returns a function that undoes it.
+// LimitLogs sets how many rows the logs of lines of shared memory hold, 0 for no logs.
 func LimitLogs(rows int) (undo func()) {
-	before := maxLogged
-	maxLogged = rows
-	return func() { maxLogged = before }
+	if rows == 0 {
+		return Without(logsOfRows)
+	}
+	return tune(func(t *tuning) { t.logged = rows })
 }
 
-// AvoidOwnedWords has no line keep owned words, and returns a function that undoes it.
-func AvoidOwnedWords() (undo func()) {
-	before := fewOwnedLines
-	fewOwnedLines = 0
-	return func() { fewOwnedLines = before }
-}
+// AvoidOwnedWords has no line keep owned words.
+func AvoidOwnedWords() (undo func()) { return Without(ownedValues) }
 
 // OwnedLines is how many lines have had owned words, and how many of them have got histories since.
 func (d *Detector) OwnedLines() (made, exposed int) { return d.owned.made, d.owned.exposed }
 
-// ReadApart has the reads of each lane handled for itself, and returns a function that undoes it.
-func ReadApart() (undo func()) {
-	readTogether = false
-	return func() { readTogether = true }
-}
+// ReadApart has the reads of each lane handled for itself.
+func ReadApart() (undo func()) { return Without(readersAtOnce) }
 
-// LimitKept sets the number of sightings of a location from which on some are dropped, and returns a function that undoes it.
-func LimitKept(n int) (undo func()) {
-	before := manySightings
-	manySightings = n
-	return func() { manySightings = before }
-}
+// LimitKept sets the number of sightings of a location from which on some are dropped.
+func LimitKept(n int) (undo func()) { return tune(func(t *tuning) { t.manySightings = n }) }
 
-// ReadAtOnce has no strong read deferred, and returns a function that undoes it.
-func ReadAtOnce() (undo func()) {
-	deferStrongReads = false
-	return func() { deferStrongReads = true }
-}
+// ReadAtOnce has no strong read deferred.
+func ReadAtOnce() (undo func()) { return Without(strongReads) }
 
-// MixNoRegions has no region be settled and counting at a time, until the result is called.
-func MixNoRegions() func() {
-	mixRegions = false
-	return func() { mixRegions = true }
-}
+// MixNoRegions has no region be settled and counting at a time.
+func MixNoRegions() (undo func()) { return Without(mixedRegions) }
 
 // Mixed returns the number of regions that are settled and counting.
 func (d *Detector) Mixed() (n int) {

@@ -35,7 +35,7 @@ func (e *entry) over(mask uint32, shift int32) uint32 {
 // tryFast checks and records a weak access that is ordered after everything in a history. It reports whether the access is one,
 // and otherwise changes nothing.
 func (d *Detector) tryFast(a *access, h *history, mask uint32, shift int32, row bool) bool {
-	if a.strong || h.more != nil && !h.more.readsOnly() || !d.lockSets.none() {
+	if a.strong || h.more != nil && !h.more.readsOnly() || !d.lockSets.none() || !d.tuning.takes(latestOnly) {
 		return false
 	}
 	if e := &h.write; e.mask != 0 && !d.orderedFast(a, e, mask, shift, row) {
@@ -95,7 +95,7 @@ func (e *entry) replaced(later *entry) bool {
 // tryFastOrdered checks and records an access of one lane to a word if every entry that conflicts with it is by one lane or by a
 // unit, and precedes it. It reports whether that is so, and otherwise changes nothing.
 func (d *Detector) tryFastOrdered(a *access, h *history, mask uint32) bool {
-	if mask&(mask-1) != 0 || a.unit != a.warp.unit || h.more != nil && h.more.bytes != nil || !d.lockSets.none() {
+	if mask&(mask-1) != 0 || a.unit != a.warp.unit || h.more != nil && h.more.bytes != nil || !d.lockSets.none() || !d.tuning.takes(orderedOnly) {
 		return false
 	}
 	writes, reads := h.logs(false), h.logs(true)

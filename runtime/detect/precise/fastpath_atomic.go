@@ -12,7 +12,7 @@ import (
 // whether it is one. The location is looked up once for synchronisation and for races.
 func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	ev := a.ev
-	if a.kind != abi.AccessRMW || a.sem != abi.SemRelaxed || a.code != wordBytes || a.size != wordBytes || ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
+	if a.kind != abi.AccessRMW || a.sem != abi.SemRelaxed || a.code != wordBytes || a.size != wordBytes || ev.Valued && ev.Wrote&ev.Mask != ev.Mask || !d.tuning.takes(counters) {
 		return false
 	}
 	for m := ev.Mask; m != 0; {

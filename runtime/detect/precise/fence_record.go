@@ -70,9 +70,6 @@ const (
 	maxFollowed     = 32 // limit where a record follows those before it, so that most threads skip these
 )
 
-// maxFenceRecords is the limit of other locations.
-var maxFenceRecords = 8
-
 // none reports whether no thread has executed a fence before its access.
 func (o *fenceOrder) none() bool { return o.latest.fences == nil && o.more == nil }
 
@@ -164,7 +161,7 @@ func (x *fenceRecord) releases(s snapshot, y *fenceRecord, at stamp) bool {
 
 // keep adds a record to the older ones.
 func (o *olderFences) keep(d *Detector, x *fenceRecord) {
-	most := maxFenceRecords
+	most := d.tuning.fenceRecords
 	if o.apart {
 		most = maxRecordsApart
 	}

@@ -18,13 +18,10 @@ type preceding struct {
 	at    stamp
 }
 
-// minPreceding is the length of a list of writes from which on it keeps such a read.
-var minPreceding = 64
-
 // tryPreceded reports whether an access of one lane to a word is a weak read that all writes in a history precede. It compares the
 // access with the writes in their order and stops at the first one that does not.
 func (d *Detector) tryPreceded(a *access, h *history, mask uint32) bool {
-	if h.more == nil || len(h.more.writes.entries) < minPreceding || h.more.writes.same == 0 || mask&(mask-1) != 0 {
+	if h.more == nil || len(h.more.writes.entries) < d.tuning.preceding || !d.tuning.takes(precedingReads) || h.more.writes.same == 0 || mask&(mask-1) != 0 {
 		return false
 	}
 	if a.strong || a.writes() || !a.isPlain() || d.model.fencesOrder || !d.lockSets.none() {

@@ -33,11 +33,8 @@ func (w *ownedWord) enter(a *access) {
 // ownedLines counts lines that have had owned words, and those of them that have got histories since.
 type ownedLines struct{ made, exposed int }
 
-// fewOwnedLines is the number of lines with owned words up to which it does not matter whether the owners remain the only ones.
-var fewOwnedLines = 64
-
-// pay reports whether most lines with owned words keep them.
-func (o *ownedLines) pay() bool { return o.made < fewOwnedLines || o.exposed < o.made/4 }
+// pay reports whether most lines with owned words keep them. Of few lines it does not matter.
+func (o *ownedLines) pay(few int) bool { return o.made < few || o.exposed < o.made/4 }
 
 // tryOwned checks and records a weak access by lanes in mask to owned words of a line, which it makes if the access is the first store
 // to the line. It reports whether owned words can hold the access, and otherwise gives the line histories.
@@ -70,7 +67,7 @@ func (a *access) isOwners(mask uint32) bool {
 // has.
 func (d *Detector) mayOwn(a *access, s *shadow, l *line, mask uint32) bool {
 	if s != d.global || a.inRows || a.size != wordBytes && a.size != 2*wordBytes || !a.isOwners(mask) || !l.whole.none() || l.whole.more != nil ||
-		d.model.lockSets || !d.owned.pay() {
+		d.model.lockSets || !d.owned.pay(d.tuning.ownedLines) || !d.tuning.takes(ownedValues) {
 		return false
 	}
 	d.owned.made++

@@ -45,7 +45,7 @@ func (d *Detector) Divide(goroutines int) []abi.PartReceiver {
 func (p *launchPart) BeginPart(number uint64) {
 	d := p.whole
 	p.number = number
-	p.Detector = Detector{opts: d.opts, model: d.model, journals: d.journals / partShare, absent: d.absent}
+	p.Detector = Detector{opts: d.opts, model: d.model, tuning: d.tuning, journals: d.journals / partShare, absent: d.absent}
 	p.opts.Memory /= partShare
 	p.evidence.decisions, p.evidence.guesses = d.evidence.decisions, d.evidence.guesses
 	p.evidence.consulted, p.evidence.wanted, p.evidence.marks = d.evidence.consulted, d.evidence.wanted, d.evidence.marks

@@ -126,3 +126,27 @@ func TestLargeParts(t *testing.T) {
 		}
 	}
 }
+
+// TestAsWholeAfterParts: when a launch is run again as a whole, the races of that run count, and not those of parts.
+func TestAsWholeAfterParts(t *testing.T) {
+	const part, whole = 1, 3 // sites
+	events := func(site uint32) (list []abi.Event) {
+		for lane := range 2 {
+			ev := abi.Event{Kind: abi.EventAccess, Site: site, Mask: 1 << lane, Live: 3, Wrote: 1 << lane, Space: abi.SpaceGlobal, Access: abi.AccessStore, Sem: abi.SemWeak, Bytes: 4}
+			ev.Addr[lane] = 1 << 20
+			list = append(list, ev)
+		}
+		return list
+	}
+	d := newDetector(t)
+	d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}}})
+	playIn(asLaunch{d.Divide(1)[0], 0, new(bool)}, events(part), asEvents)
+	d.Unite(true)
+	d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+	for _, ev := range events(whole) {
+		abi.Deliver(d, &ev)
+	}
+	if got := d.End(); len(got) != 1 || got[0].First.Site != whole {
+		t.Errorf("%+v, want the race of the run as a whole", got)
+	}
+}

@@ -11,14 +11,15 @@ import (
 // the launch uses much memory. Handled lane by lane, each of these loads waits for the one before. The loads for all lanes are
 // therefore made first: they do not depend on each other, so their latencies overlap.
 
-// prefetchLanes is the number of runs of lanes in an access, and prefetchState the size in bytes of the detector's state, from
-// which on prefetching pays. Less state stays in the cache.
-var prefetchLanes, prefetchState = 8, uint64(1 << 20)
+// prefetches reports whether there is so much state that prefetching pays.
+func (d *Detector) prefetches() bool {
+	return d.used >= d.tuning.prefetchState && d.tuning.takes(prefetches)
+}
 
 // prefetch loads the shadow that the lanes in mask need, each for an access of size bytes, if there is much state and many lanes
 // are in starts. Those begin runs of lanes with consecutive addresses.
 func (d *Detector) prefetch(s *shadow, at *addresses, mask, starts uint32, size uint64) {
-	if d.used < prefetchState || bits.OnesCount32(starts) < prefetchLanes {
+	if !d.prefetches() || bits.OnesCount32(starts) < d.tuning.prefetchLanes {
 		return
 	}
 	var lines [radix]*line
@@ -74,7 +75,7 @@ func (l *line) load(at, size uint64, loaded *uint32) (further *more) {
 
 // prefetchColumns loads the bands of the lines through which a lane walks, if there is much state.
 func (d *Detector) prefetchColumns(k *walk, lane int) {
-	if d.used < prefetchState {
+	if !d.prefetches() {
 		return
 	}
 	k.bands = k.bands[:0]

@@ -20,15 +20,15 @@ type wordStates struct {
 
 // prefetchWords loads the state of the words that the lanes of a strong access need, if there is much state.
 func (d *Detector) prefetchWords(a *access, s *shadow) {
-	if !a.strong || d.used < prefetchState || !s.synced {
+	if !a.strong || !d.prefetches() || !s.synced {
 		return
 	}
 	mask := a.ev.Mask &^ a.ev.Same
-	if bits.OnesCount32(mask) < prefetchLanes {
+	if bits.OnesCount32(mask) < d.tuning.prefetchLanes {
 		return
 	}
 	x := &d.wordStates
-	if x.find(s, &a.ev.Addr, mask); x.n < prefetchLanes {
+	if x.find(s, &a.ev.Addr, mask); x.n < d.tuning.prefetchLanes {
 		return
 	}
 	d.prefetched = x.loadLocations() + x.loadLists() + x.loadClocks()

@@ -218,7 +218,7 @@ func (d *Detector) settleAll(a *access, s *shadow) {
 func (d *Detector) modeOf(a *access, r *region) mode {
 	ev, w := a.ev, a.warp
 	switch {
-	case ev.Async != abi.Synchronous, d.journals == 0:
+	case ev.Async != abi.Synchronous, d.journals == 0, !d.tuning.takes(journals):
 	case d.model.lockSets && (!d.lockSets.none() || ev.Atomic != abi.AtomicOther):
 	case a.kind == abi.AccessLoad && (!a.strong || d.defersStrong(a.accessClass, ev.Access)):
 		return reading

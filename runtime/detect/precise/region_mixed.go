@@ -26,9 +26,6 @@ const countedPageLines = 1 << 12
 // countedPage has one bit for each line.
 type countedPage [countedPageLines / 32]uint32
 
-// mixRegions permits mixed regions. Tests compare reports with and without.
-var mixRegions = true
-
 // has reports whether the line at an offset in the window is in the set.
 func (o *countedLines) has(offset uint32) bool {
 	line := offset / lineBytes
@@ -67,7 +64,7 @@ func (d *Detector) tryMix(a *access, r *region, at *addresses) bool {
 
 // mayMix reports whether a settled or mixed region may defer atomic operations of a class that mayCount.
 func (d *Detector) mayMix(r *region, x *accessClass) bool {
-	return mixRegions && (r.mode == mixed || r.mode == settled && !r.unmixed) && r.memory == d.global && x.size == wordBytes && x.reach == reachAll &&
+	return d.tuning.takes(journals|mixedRegions) && (r.mode == mixed || r.mode == settled && !r.unmixed) && r.memory == d.global && x.size == wordBytes && x.reach == reachAll &&
 		d.evidence.unheeded.has(x.site)
 }
 

@@ -13,12 +13,9 @@ import (
 // comes are the clocks and fences of its lanes at that time: the contexts of the threads have them (strong_cell_context.go), found
 // by the stamp of the read. Reads that acquire, and those by which threads wait, are not deferred: a write is likely to come.
 
-// deferStrongReads permits that strong reads are deferred. Tests compare reports with and without.
-var deferStrongReads = true
-
 // defersStrong reports whether a region may defer strong accesses of a class.
 func (d *Detector) defersStrong(x *accessClass, access abi.AccessKind) bool {
-	return deferStrongReads && access == abi.AccessLoad && !x.shared && !x.sem.Acquires() && d.journals != 0 && !d.model.fencesOrder && !d.model.lockSets && !d.evidence.isDecision(x.site)
+	return d.tuning.takes(journals|strongReads) && access == abi.AccessLoad && !x.shared && !x.sem.Acquires() && d.journals != 0 && !d.model.fencesOrder && !d.model.lockSets && !d.evidence.isDecision(x.site)
 }
 
 // tryBatchRead defers a strong read of a batch, and reports whether it could.

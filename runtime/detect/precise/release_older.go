@@ -236,7 +236,7 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 			}
 		}
 	}
-	if learnt >= severalRecent {
+	if learnt >= d.tuning.recentJoins {
 		m.atOnce = true
 	}
 	// The join with the latest release, if that is news, is what the next release is joined to, so that it is made in any case.

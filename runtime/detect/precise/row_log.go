@@ -54,9 +54,6 @@ type rowLog struct {
 	histories [lineWords]*strongHistory // of the words that have had warnings
 }
 
-// maxLogged is the number of rows that a log holds. Of each, a word has at most one sighting, so that none is dropped.
-var maxLogged = 64
-
 // logged is a strong access by lanes side by side, which a log may hold.
 type logged struct {
 	lanes  uint32
@@ -86,7 +83,7 @@ func (d *Detector) tryLog(a *access, s *shadow, x *logged) (lanes uint32) {
 		reads: !a.writes(), inRow: x.inRow, again: x.again, valued: x.values != nil,
 	}
 	addr := x.addr &^ (lineBytes - 1)
-	if uint64(l.log.size) != size || len(l.log.rows)+x.more >= maxLogged {
+	if uint64(l.log.size) != size || len(l.log.rows)+x.more >= d.tuning.logged {
 		d.replayLog(s, l, addr)
 		return 0
 	}
@@ -196,7 +193,7 @@ func (d *Detector) mayLog(a *access, s *shadow, lanes uint32) bool {
 		return false
 	case d.evidence.locks.holds != nil && !d.evidence.warns() && a.writes(): // may drop a lock; otherwise lines with locks have no logs
 		return false
-	case d.model.fencesOrder, d.journals == 0, maxLogged == 0:
+	case d.model.fencesOrder, d.journals == 0, !d.tuning.takes(logsOfRows):
 		return false
 	}
 	return a.warp.pending == nil && (a.warp.apart == 0 || a.warp.haveOneContext(lanes))

@@ -17,7 +17,7 @@ func (d *Detector) logBands(g *rowLog, x *bands) bool {
 		c := x.cell(word)
 		d.logCell(g, word, &c)
 	}
-	if len(g.rows) > maxLogged {
+	if len(g.rows) > d.tuning.logged {
 		return false
 	}
 	for m := x.words(); m != 0; m &= m - 1 {

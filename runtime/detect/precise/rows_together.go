@@ -47,9 +47,6 @@ func (d *Detector) crowdRow(h *history, rows, elements uint32) {
 	}
 }
 
-// fewRows is the number of rows of writes below which they are compared one by one.
-var fewRows = 3
-
 // rowVerdict is what the rows by a block's access class, or by that of a single unit, are to an access.
 type rowVerdict struct {
 	block, class uint32
@@ -72,7 +69,7 @@ func (d *Detector) compareRows(a *access, h *history, at uint64, mask uint32, sh
 		return 0, 0
 	}
 	a.writesHere = l.size()
-	if l.more == nil || len(l.more.entries) < fewRows || l.more.same != 0 || a.strong && a.warp.clock != nil {
+	if l.more == nil || len(l.more.entries) < d.tuning.rows || !d.tuning.takes(tallies) || l.more.same != 0 || a.strong && a.warp.clock != nil {
 		l.filter(func(e *entry) {
 			d.rowEntry(a, e, at, mask, shift, false)
 			rows, elements = rows+min(a.raced, 1), elements+a.raced

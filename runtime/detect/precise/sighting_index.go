@@ -61,9 +61,6 @@ func (u *unitSightings) previous(lane, n int) int {
 	return n - 1
 }
 
-// fewUnits is the number of units up to which each of them is looked up in the clock of an access.
-var fewUnits = 32
-
 // extendIndex enters the sightings added since the last call.
 func (s *sightings) extendIndex() {
 	if s.index == nil {
@@ -100,10 +97,10 @@ func (x *sightingIndex) slot(u unit) int32 {
 }
 
 // knownTo yields the index in units of the unit own and of each unit that the clock c has a time for. It may yield an index twice.
-// c must not be nil.
-func (x *sightingIndex) knownTo(c *clock, own unit) iter.Seq[int32] {
+// c must not be nil. Of few units, each is looked up in the clock.
+func (x *sightingIndex) knownTo(c *clock, own unit, few int) iter.Seq[int32] {
 	return func(yield func(slot int32) bool) {
-		if len(x.units) > fewUnits {
+		if len(x.units) > few {
 			x.eachKnown(c, own, yield)
 			return
 		}
@@ -115,7 +112,7 @@ func (x *sightingIndex) knownTo(c *clock, own unit) iter.Seq[int32] {
 	}
 }
 
-// eachKnown is knownTo for more than fewUnits units. It walks the clock in place of the list of units: after a barrier of a block,
+// eachKnown is knownTo for more units. It walks the clock in place of the list of units: after a barrier of a block,
 // the clock has times for the units of that block only.
 func (x *sightingIndex) eachKnown(c *clock, own unit, yield func(slot int32) bool) {
 	one := func(u unit) bool {

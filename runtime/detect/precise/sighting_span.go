@@ -26,7 +26,7 @@ func (d *Detector) observedSpan(a *access, since stamp, lanes uint32, at uint64)
 // observedSpan is Detector.observedSpan for the reads of one location.
 func (s *sightings) observedSpan(d *Detector, a *access, since stamp, lanes uint32) (observed span) {
 	first := s.first(since)
-	if len(s.list)-first > fewSightings {
+	if len(s.list)-first > d.tuning.sightings {
 		return s.spanByUnits(first, d, a, lanes)
 	}
 	for i := first; i < len(s.list); i++ {
@@ -38,10 +38,10 @@ func (s *sightings) observedSpan(d *Detector, a *access, since stamp, lanes uint
 }
 
 // spanByUnits is observedSpan for the sightings from the index first on. It looks only at those by units that the clock of the lanes
-// has a time for, and gives up if these are more than maxSpanSightings.
+// has a time for, and gives up if these are many.
 func (s *sightings) spanByUnits(first int, d *Detector, a *access, lanes uint32) (observed span) {
 	s.extendIndex()
-	left := maxSpanSightings
+	left := d.tuning.spanSightings
 	visit := func(slot int32) bool {
 		by := s.index.by[slot].list
 		for i := len(by) - 1; i >= 0 && int(by[i].at) >= first && left >= 0; i-- {
@@ -53,7 +53,7 @@ func (s *sightings) spanByUnits(first int, d *Detector, a *access, lanes uint32)
 		return left >= 0
 	}
 	if c := a.warp.of(bits.TrailingZeros32(lanes)); c != nil {
-		s.index.knownTo(c, a.warp.unit)(visit)
+		s.index.knownTo(c, a.warp.unit, d.tuning.sightingUnits)(visit)
 	} else if slot, known := s.index.slots[a.warp.unit]; known {
 		visit(slot)
 	}
@@ -62,9 +62,6 @@ func (s *sightings) spanByUnits(first int, d *Detector, a *access, lanes uint32)
 	}
 	return observed
 }
-
-// maxSpanSightings is the number of sightings that observedSpan looks at.
-var maxSpanSightings = 64
 
 // observedByLanes caches for the lanes of an access the times of the writes to an address that reads before the access have observed.
 type observedByLanes struct {

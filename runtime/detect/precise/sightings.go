@@ -31,12 +31,6 @@ type sightings struct {
 	across bool // a read has observed a write of another block
 }
 
-// fewSightings is the number of sightings up to which no index is made.
-var fewSightings = 16
-
-// manySightings is the number of sightings from which on those that no longer matter are dropped.
-var manySightings = 4 * radix
-
 // add adds a sighting.
 func (s *sightings) add(d *Detector, x sighting) {
 	if n := len(s.list); n > 0 && s.list[n-1].stands(&x) {
@@ -135,7 +129,7 @@ func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
 	// Where the writes from since to last are of several blocks, an atomic operation of one has read a write of another.
 	loc.seen.across = loc.seen.across || loc.writer.unit>>radixBits != a.warp.unit>>radixBits
 	loc.seen.add(d, sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
-	if len(loc.seen.list) > max(loc.seen.next, manySightings) {
+	if len(loc.seen.list) > max(loc.seen.next, d.tuning.manySightings) {
 		loc.seen.prune(d, d.timesWritten(a, loc))
 	}
 }
@@ -247,7 +241,7 @@ func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
 // before the access of lane. It skips sightings whose writes are all earlier or all later than e.
 func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	first, end := s.first(e.at), s.until(e)
-	if end-first > fewSightings {
+	if end-first > d.tuning.sightings {
 		return s.observedByUnits(end, d, a, e, others, lane)
 	}
 	for i := end - 1; i >= first && found != others; i-- {
@@ -256,7 +250,7 @@ func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, la
 	return found
 }
 
-// observedByUnits is observed for more than fewSightings sightings that begin before end. It looks only at those by units that the
+// observedByUnits is observed for many sightings that begin before end. It looks only at those by units that the
 // clock of lane has a time for.
 func (s *sightings) observedByUnits(end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	s.extendIndex()
@@ -266,7 +260,7 @@ func (s *sightings) observedByUnits(end int, d *Detector, a *access, e *entry, o
 		}
 		return found
 	}
-	for slot := range s.index.knownTo(a.warp.of(lane), a.warp.unit) {
+	for slot := range s.index.knownTo(a.warp.of(lane), a.warp.unit, d.tuning.sightingUnits) {
 		if found |= s.observedIn(slot, end, d, a, e, others&^found, lane); found == others {
 			break
 		}

@@ -44,7 +44,7 @@ type cells [lineWords]cell
 // threads, without acquire or release semantics.
 func (d *Detector) mayUseCells(x *accessClass, index uint32) bool {
 	return x.code == x.size && (x.size == wordBytes || x.size == 2*wordBytes) && x.kind != abi.AccessRMW && index <= maxCellClass && !x.sem.Acquires() && !x.sem.Releases() &&
-		(!x.shared || d.barriersSeparate && d.sharedCellsPay(index)) && !d.model.fencesOrder && d.journals != 0
+		(!x.shared || d.barriersSeparate && d.sharedCellsPay(index)) && !d.model.fencesOrder && d.journals != 0 && d.tuning.takes(cellsOfWords)
 }
 
 // wordFlags returns the cell flags that an access of a class sets; valued says that its values are known.

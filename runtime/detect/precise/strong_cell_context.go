@@ -51,9 +51,6 @@ func (x *contexts) makeUnit(u unit) *unitContexts {
 	return made
 }
 
-// minContexts is the number of contexts up to which none are dropped.
-var minContexts = 1 << 16
-
 // contextsOf returns the contexts of a thread for its accesses to shared or to global memory.
 func (d *Detector) contextsOf(shared bool, u unit, lane uint8) []context {
 	if shared {
@@ -165,7 +162,7 @@ func (d *Detector) dropContexts() {
 			}
 		}
 	}
-	x.limit = max(minContexts, 2*x.count, held/4)
+	x.limit = max(d.tuning.contexts, 2*x.count, held/4)
 }
 
 // dropUnused drops the unused contexts of a list, except for the latest.

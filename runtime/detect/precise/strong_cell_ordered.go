@@ -123,6 +123,9 @@ func (d *Detector) accesses(c *cell) (x orderedCell) {
 // tryOrdered checks and records an access to a word that other threads have accessed, or that its cell cannot hold, and reports
 // whether an ordered cell holds it, to which the cell then refers.
 func (d *Detector) tryOrdered(a *access, c *cell, x *wordAccess) bool {
+	if !d.tuning.takes(orderedWords) {
+		return false
+	}
 	switch {
 	case c.unit == 0:
 		return false

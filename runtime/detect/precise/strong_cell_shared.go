@@ -17,9 +17,6 @@ type sharedContexts struct {
 	list       []context
 }
 
-// minSharedContexts is the number of contexts of a warp up to which none are dropped.
-var minSharedContexts = 64
-
 // sharedContextsOf returns the contexts of a warp in the current generation of its shared memory.
 func (d *Detector) sharedContextsOf(u unit) []context {
 	if w := d.warpOfUnit(u); w != nil {
@@ -61,7 +58,7 @@ func (x *sharedContexts) add(d *Detector, s *shadow, now context) {
 		return
 	}
 	x.list = append(x.list, now)
-	if len(x.list) > max(minSharedContexts, x.limit) {
+	if len(x.list) > max(d.tuning.sharedContexts, x.limit) {
 		held := d.useContexts(s)
 		x.list = dropUnused(x.list)
 		x.limit = max(2*len(x.list), held/4)
@@ -72,16 +69,16 @@ func (x *sharedContexts) add(d *Detector, s *shadow, now context) {
 // the lanes of a warp exchange values without barriers, all soon are, and cells do not pay.
 type sharedCells struct{ entered, exposed uint64 }
 
-// fewSharedAccesses is the number of accesses of a class before which it is not judged.
-var fewSharedAccesses uint64 = 256
-
 // sharedCellsPay reports whether accesses of a class to shared memory are worth entering in cells.
 func (d *Detector) sharedCellsPay(class uint32) bool {
-	if int(class) >= len(d.sharedCells) {
-		return fewSharedAccesses > 0
+	switch {
+	case !d.tuning.takes(cellsInShared):
+		return false
+	case int(class) >= len(d.sharedCells):
+		return true
 	}
 	x := d.sharedCells[class]
-	return x.entered < fewSharedAccesses || x.exposed < x.entered/2
+	return x.entered < d.tuning.sharedAccesses || x.exposed < x.entered/2
 }
 
 // countCells counts accesses by lanes that have been entered in cells.

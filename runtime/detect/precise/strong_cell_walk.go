@@ -59,7 +59,7 @@ type walkColumn struct {
 // none.
 func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access) int {
 	k := &d.walk
-	if len(list) < minWalkRounds || !k.find(d, list) || d.used > d.opts.Memory || d.now > 1<<32-2-stamp(len(list)) {
+	if len(list) < minWalkRounds || !d.tuning.takes(walks) || !k.find(d, list) || d.used > d.opts.Memory || d.now > 1<<32-2-stamp(len(list)) {
 		return 0
 	}
 	k.rest = append(k.rest[:0], make([]uint32, len(k.list))...)

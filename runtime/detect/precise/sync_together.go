@@ -12,14 +12,11 @@ import (
 // and observations are the same, so the read means the same for all of them, unless the location holds something of a lane
 // itself.
 
-// readTogether permits that reads are handled together. Tests compare reports with and without.
-var readTogether = true
-
 // readersTogether returns the first lane in mask, and the lanes after it for which a strong access is a read of the same scalar
 // with the same effect.
 func (d *Detector) readersTogether(a *access, s *shadow, mask uint32) (lanes uint32) {
 	first := mask & -mask
-	if mask == first || !readTogether || a.kind == abi.AccessStore || a.size != a.scalar || a.sem.Acquires() || d.model.fencesOrder {
+	if mask == first || !d.tuning.takes(readersAtOnce) || a.kind == abi.AccessStore || a.size != a.scalar || a.sem.Acquires() || d.model.fencesOrder {
 		return first
 	}
 	if a.kind == abi.AccessRMW {

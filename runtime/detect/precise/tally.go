@@ -33,10 +33,6 @@ type group struct {
 	warps          [radix]struct{ lanes, entries uint16 }
 }
 
-// fewWrites is the number of writes below which they are compared one by one. A tally is made for half as many more, so that few
-// writes more or less do not have it made and dropped in turn.
-var fewWrites = 8
-
 // maxGroups is the number of groups of a tally. A list with more is compared entry by entry.
 const maxGroups = 8
 
@@ -63,12 +59,12 @@ func (s *threadSet) has(u unit, lane int) bool {
 
 // tallied makes a tally of the writes of a history if they are many, or renews it.
 func (d *Detector) tallied(h *history) {
-	if h.more == nil || len(h.more.writes.entries) < fewWrites {
+	if h.more == nil || len(h.more.writes.entries) < d.tuning.writes || !d.tuning.takes(tallies) {
 		return
 	}
 	t := h.more.writes.tally
 	switch {
-	case t == nil && len(h.more.writes.entries) < fewWrites*3/2:
+	case t == nil && len(h.more.writes.entries) < d.tuning.writes*3/2:
 		return
 	case t == nil:
 		t = &tally{groups: make([]group, 0, 2)}
@@ -188,7 +184,7 @@ func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool 
 	}
 	l := &h.more.writes
 	t := l.tally
-	if t.stale || len(l.entries) < fewWrites || l.same != 0 {
+	if t.stale || len(l.entries) < d.tuning.writes || l.same != 0 {
 		return false
 	}
 	a.writesHere = t.entries
@@ -304,7 +300,7 @@ func (d *Detector) compareApart(v *tallyVerdict, a *access, h *history, mask uin
 		kept--
 		h.write = l.entries[kept]
 	}
-	if l.entries = l.entries[:kept]; kept < fewWrites {
+	if l.entries = l.entries[:kept]; kept < d.tuning.writes {
 		l.tally.expire() // other paths, which do not know of it, handle the few
 	}
 }

@@ -1,0 +1,72 @@
+// Tuning: the shortcuts of the detector, each of which can be switched off, and the sizes from which on some of them are taken.
+
+package precise
+
+// shortcuts is a set of fast paths and compact forms. Without them the detector finds the same, in more steps.
+type shortcuts uint32
+
+const (
+	journals       shortcuts = 1 << iota // deferred accesses: region.go
+	strongReads                          // of these, strong reads
+	mixedRegions                         // of these, atomic operations after weak accesses
+	batches                              // accesses that need no event: fastpath_batch.go
+	walks                                // loops in which each lane steps through words of its own
+	cellsOfWords                         // words that one thread alone accesses strongly: strong_cell.go
+	orderedWords                         // of these, words that several threads access one after the other
+	cellsInShared                        // of these, words of shared memory
+	logsOfRows                           // rows of strong accesses to shared memory: row_log.go
+	ownedValues                          // values that one thread each accesses weakly: owned_words.go
+	latestOnly                           // tryFast
+	orderedOnly                          // tryFastOrdered
+	counters                             // tryAtomics
+	readersAtOnce                        // reads of lanes with one state: sync_together.go
+	tallies                              // writes counted by block and instruction: tally.go, rows_together.go
+	precedingReads                       // reads that many writes precede: log_preceding.go
+	generations                          // of shared memory, which end at barriers: shadow_generation.go
+	knownCauses                          // of races and warnings like earlier ones: evidence_known.go
+	prefetches                           // prefetch.go
+	endOfShortcuts
+)
+
+// tuning says which shortcuts a detector takes, and from which sizes on. None of it changes what it finds.
+type tuning struct {
+	without shortcuts
+
+	contexts, sharedContexts int    // contexts of all threads, and of a warp, up to which none are dropped
+	sharedAccesses           uint64 // accesses of a class to shared memory before which it is not judged whether cells pay
+	logged                   int    // rows that a log holds. Of each, a word has at most one sighting, so that none is dropped
+	ownedLines               int    // lines with owned words up to which it does not matter whether the owners remain the only ones
+
+	writes, rows int // writes of a word, and rows of writes of a line, below which they are compared one by one
+	preceding    int // length of a list of writes from which on it keeps a read that they precede
+	recentJoins  int // recent releases of a location that a thread had to join after which later ones are joined at once
+	fenceRecords int // separate records of fences at a location
+
+	// Sightings of a location up to which no index is made, units up to which each is looked up in a clock, sightings from which on
+	// older ones are dropped, and those that observedSpan looks at.
+	sightings, sightingUnits, manySightings, spanSightings int
+
+	prefetchLanes int    // runs of lanes in an access, and
+	prefetchState uint64 // bytes of the detector's state, from which on prefetching pays: less state stays in the cache
+
+	joins joinTuning
+}
+
+// joinTuning is about joins of clocks whose trees are not made: clock_beside.go.
+type joinTuning struct {
+	always  bool  // in all programs, and not only where observers acquire
+	longest uint8 // length of a chain of lazy clocks that contains such joins. A look-up may visit every clock of the chain
+	nodes   int   // of the largest tree for which an ordinary join takes so little time that it is made
+}
+
+// standard is the tuning of new detectors. Tests change it.
+var standard = tuning{
+	contexts: 1 << 16, sharedContexts: 64, sharedAccesses: 256, logged: 64, ownedLines: 64,
+	writes: 8, rows: 3, preceding: 64, recentJoins: 2, fenceRecords: 8,
+	sightings: 16, sightingUnits: 32, manySightings: 4 * radix, spanSightings: 64,
+	prefetchLanes: 8, prefetchState: 1 << 20,
+	joins: joinTuning{longest: 64, nodes: 8},
+}
+
+// takes reports whether a shortcut is to be taken.
+func (t *tuning) takes(s shortcuts) bool { return t.without&s == 0 }
