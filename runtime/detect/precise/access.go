@@ -31,7 +31,6 @@ type access struct {
 	logs    bool   // the access is to shared memory and may be entered in row logs
 	raced   uint32 // races found in the history that the access is compared with
 	crowded bool   // that history is crowded
-	alike   alikeToAccess
 }
 
 // begin reuses a for another access, for which there is no event. It assigns field by field: assigning the whole struct copies
@@ -43,7 +42,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	if a.async == abi.Synchronous && a.proxy == abi.ProxyGeneric {
 		a.met = w.met
 	}
-	a.before, a.inRows, a.logs, a.raced, a.crowded, a.alike.used = done{}, false, false, 0, false, false
+	a.before, a.inRows, a.logs, a.raced, a.crowded = done{}, false, false, 0, false
 	d.observedSpans.of = nil
 }
 
@@ -124,7 +123,7 @@ func (d *Detector) mixed(a *access, s *shadow) {
 	wrote := ev.Wrote
 	d.lanes(a, s, ev.Mask&wrote, 0)
 	ev.Wrote = 0
-	failed.index, failed.alike.used = d.classOf(ev), false
+	failed.index = d.classOf(ev)
 	ev.Wrote = wrote
 	failed.accessClass = &d.classes[failed.index]
 	d.lanes(&failed, s, ev.Mask&^wrote, 0)
@@ -148,7 +147,7 @@ func (d *Detector) lanes(a *access, s *shadow, mask, logged uint32) {
 			if rest := together &^ logged; rest != 0 {
 				d.rows(a, s, rest)
 			}
-		} else if together = d.tryStrided(a, s, m); together == 0 {
+		} else {
 			together = m & -m
 			if !a.writes() {
 				together = sameAddress(a.ev, m)
@@ -238,9 +237,6 @@ func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 		if d.tryOwned(a, s, d.line(s, addr), addr, mask) {
 			return
 		}
-		if !a.writes() && d.tryReadSet(a, d.withoutLog(s, addr), addr, mask) {
-			return
-		}
 	}
 	for at, left := addr, uint64(a.size); left > 0; {
 		n := min(wordBytes-at%wordBytes, left)
@@ -288,14 +284,11 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 
 // tryFastWord checks and records an access to one word or byte if one of the fast paths can.
 func (d *Detector) tryFastWord(a *access, h *history, mask uint32) bool {
-	return d.tryFast(a, h, mask, 0, false) || d.tryAlike(a, h, mask) || d.tryFastOrdered(a, h, mask)
+	return d.tryFast(a, h, mask, 0, false) || d.tryFastOrdered(a, h, mask)
 }
 
 // compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes that it subsumes.
 func (d *Detector) compareEntry(a *access, e *entry, mask uint32, at uint64) {
-	if d.tryCountAgain(a, e, mask, at) {
-		return
-	}
 	x := &d.classes[e.class]
 	if a.isAlike(e, x) && !d.subsumes(a, e, x) {
 		return

@@ -16,7 +16,7 @@ func TestEndOfAddresses(t *testing.T) {
 	for seed := range uint64(*traces) / 4 {
 		events := newTrace(seed, 4+int(seed%36))
 		if seed%4 == 3 {
-			events = newSpanTrace(seed, 20+int(seed%200))
+			events = newWalkTrace(seed, 10+int(seed%50))
 		}
 		first, end, align := ^uint64(0), uint64(0), uint64(1)
 		for i := range events {

@@ -117,46 +117,15 @@ func (d *Detector) addRaces(a *access, e *entry, others uint32, harmless bool, p
 	n := uint32(bits.OnesCount32(others))
 	a.raced += n
 	of := classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)}
-	if x := a.alike.of(of); a.alike.used && x.to == of && !harmless && d.evidence.countAgain(x, a.crowded, n, 1) {
-		return
-	}
-	if !d.evidence.countAlike(of, others, a, harmless) {
-		told := d.evidence.raceAlike(of, others, a.crowded, harmless, func(f *finding, other int) {
+	if !d.evidence.countAlike(of, others, a.crowded, harmless) {
+		d.evidence.raceAlike(of, others, a.crowded, harmless, func(f *finding, other int) {
 			lane, at := place(other)
 			*f = finding{
 				first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
 				firstLane: uint8(other), secondLane: uint8(lane), at: at, since: e.at, harmless: harmless,
 			}
 		})
-		if told && !harmless {
-			a.alike.set(raceAgain{to: of, how: toldAgain})
-		}
 	}
-}
-
-// tryCountAgain reports whether the races of the lanes in mask of an access with an entry, which is of another warp, are like an
-// earlier race of the access. It counts them then. The lanes access the word or byte at an address.
-func (d *Detector) tryCountAgain(a *access, e *entry, mask uint32, at uint64) bool {
-	if !d.tuning.takes(knownCauses) || e.unit == a.unit || d.clustered || !a.alike.used || mask&(mask-1) != 0 && mask&a.warp.apart != 0 {
-		return false
-	}
-	of := classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)}
-	x := a.alike.of(of)
-	if x.to != of || x.how == unknownRace {
-		return false
-	}
-	if c := a.warp.of(bits.TrailingZeros32(mask)); c != nil && c.most(e.unit) >= e.at {
-		return false
-	}
-	if y := &d.classes[e.class]; y.strong && y.writes() && !d.observedSpans.exclude(d, a, e, mask, at) {
-		return false
-	}
-	lanes, others := uint32(bits.OnesCount32(mask)), uint32(bits.OnesCount32(e.mask))
-	if !d.evidence.countAgain(x, a.crowded, others*lanes, lanes) {
-		return false
-	}
-	a.raced += others * lanes
-	return true
 }
 
 // classPair is two access classes and the distance of their threads.
@@ -174,52 +143,6 @@ type alikeRace struct {
 	fixed  bool   // it never does
 }
 
-// alikeToAccess holds what an access needs to count further occurrences of its races, by the hash of the two classes and the distance.
-type alikeToAccess struct {
-	list [4]raceAgain
-	used bool // false if what the list has is of another access
-}
-
-// raceAgain is what is needed for one race.
-type raceAgain struct {
-	to    classPair
-	how   againHow
-	count *uint64 // of the finding, for alikeAgain
-	times *uint32 // of the cached race, for alikeAgain
-}
-
-// set replaces what has the same hash.
-func (x *alikeToAccess) set(r raceAgain) {
-	if !x.used {
-		*x = alikeToAccess{used: true}
-	}
-	*x.of(r.to) = r
-}
-
-func (x *alikeToAccess) of(p classPair) *raceAgain { return &x.list[p.slot(len(x.list))] }
-
-// againHow says how further occurrences of a race are counted.
-type againHow uint8
-
-const (
-	unknownRace againHow = iota // they are not
-	alikeAgain                  // like the earlier one (alikeRace)
-	toldAgain                   // as long as their cause is known (toldRace)
-)
-
-// countAgain counts further occurrences of a race of an access, which calls of addRaces would count, and reports whether it could.
-func (e *evidence) countAgain(x *raceAgain, crowded bool, races, calls uint32) bool {
-	switch {
-	case x.how == alikeAgain:
-		*x.count += uint64(races)
-		*x.times += calls
-		return true
-	case x.how == toldAgain && !crowded:
-		return e.countTold(x.to, false, int(races))
-	}
-	return false
-}
-
 // alikeRaces caches the latest, by the hash of the pair.
 type alikeRaces [64]alikeRace
 
@@ -229,21 +152,16 @@ func (r *alikeRaces) of(p classPair) *alikeRace {
 
 // countAlike adds occurrences of a race, one for each lane in others, to earlier ones if they are known to be alike, and reports
 // whether it did. At a crowded location, what holds for a sample is taken to hold for all.
-func (e *evidence) countAlike(of classPair, others uint32, a *access, harmless bool) bool {
+func (e *evidence) countAlike(of classPair, others uint32, crowded, harmless bool) bool {
 	r := e.alike.of(of)
 	if r.of != of || e.found.list[r.at].harmless && !harmless {
 		return false
 	}
-	alike := e.areAlike(r)
-	if !alike && (!a.crowded || r.times%crowdSample == 0) {
+	if !e.areAlike(r) && (!crowded || r.times%crowdSample == 0) {
 		return false
 	}
 	r.times++
-	f := e.found.list[r.at]
-	f.count += uint64(bits.OnesCount32(others))
-	if alike && !f.harmless {
-		a.alike.set(raceAgain{of, alikeAgain, &f.count, &r.times})
-	}
+	e.found.list[r.at].count += uint64(bits.OnesCount32(others))
 	return true
 }
 
@@ -266,9 +184,8 @@ func (e *evidence) countKnown(r *alikeRace, races, calls uint32) {
 	e.found.list[r.at].count += uint64(races)
 }
 
-// raceAlike adds occurrences of a race that differ in nothing but lanes and addresses: one for each lane in others. told says that the
-// cause of all of them was known.
-func (e *evidence) raceAlike(of classPair, others uint32, crowded, harmless bool, occurrence func(f *finding, lane int)) (told bool) {
+// raceAlike adds occurrences of a race that differ in nothing but lanes and addresses: one for each lane in others.
+func (e *evidence) raceAlike(of classPair, others uint32, crowded, harmless bool, occurrence func(f *finding, lane int)) {
 	silent, fixed := e.isSilent(), e.isFixed(e.class(of.first), e.class(of.second))
 	for m := others; m != 0; m &= m - 1 {
 		n := bits.OnesCount32(m)
@@ -277,14 +194,13 @@ func (e *evidence) raceAlike(of classPair, others uint32, crowded, harmless bool
 			r := e.alike.of(of)
 			*r = alikeRace{of, at, r.times + 1, silent, fixed}
 			e.found.list[at].count += uint64(n - 1)
-			return false
+			return
 		}
 		if e.countTold(of, harmless, n) {
-			return true
+			return
 		}
 		e.raceLikeTold(of, harmless, func(f *finding) { occurrence(f, bits.TrailingZeros32(m)) })
 	}
-	return false
 }
 
 // isSilent reports whether the evidence so far contains nothing by which races of the same two instructions, at the same

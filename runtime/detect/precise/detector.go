@@ -53,10 +53,9 @@ type Detector struct {
 	event            abi.Event  // the access in progress
 	replay           *replay    // for the next journal to be read
 	walk             walk
-	loop             []loopColumn // of the loop of one lane in progress
-	clustered        bool         // a cluster may have several blocks
-	asyncProxy       bool         // the program uses the asynchronous proxy
-	barriersSeparate bool         // barriers separate accesses to shared memory: shadow_generation.go
+	clustered        bool // a cluster may have several blocks
+	asyncProxy       bool // the program uses the asynchronous proxy
+	barriersSeparate bool // barriers separate accesses to shared memory: shadow_generation.go
 	subsumed         subsumptionTable
 	merges           merges
 	inheritances     inheritances

@@ -170,21 +170,6 @@ func (d *Detector) Regions() int { return max(len(d.regions.at), len(d.regions.o
 // Used is the size in bytes of the record of accesses.
 func (d *Detector) Used() uint64 { return d.used }
 
-// Looped reports whether a loop of one lane has been checked together in the latest launch.
-func (d *Detector) Looped() bool { return len(d.loop) > 0 }
-
-// Banded is the number of lines of global memory that had bands at the end of the latest launch.
-func (d *Detector) Banded() (n int) {
-	for _, p := range d.lastGlobal.pages.All {
-		for i := range p {
-			if p[i].bands != nil {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // LimitTallies sets how many writes of a word, and rows of a line, are compared one by one.
 func LimitTallies(n int) (undo func()) { return tune(func(t *tuning) { t.writes, t.rows = n, n }) }
 

@@ -26,7 +26,6 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 			d.changeLock(a, s, addr, lane)
 		}
 		mask := uint32(1) << lane
-		a.alike.used = false // what the lane has just read may change causes
 		if m &^= mask; m != 0 {
 			mask |= d.tryRepeat(a, l, lane, m&sameAddress(ev, m|mask), &before)
 			m &^= mask

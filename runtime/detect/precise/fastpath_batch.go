@@ -14,7 +14,6 @@ func (d *Detector) Accesses(b *abi.Batch) {
 		return
 	}
 	w := d.warpIn(b.Block, b.Cluster, b.Warp)
-	alone := 0 // up to there, no loop of one lane begins
 	for i := 0; i < len(b.List) && !d.overflowed; i++ {
 		x := &b.List[i]
 		if b.Async != abi.Synchronous {
@@ -25,17 +24,12 @@ func (d *Detector) Accesses(b *abi.Batch) {
 			d.remoteAccesses(w, b.List[i:i+1])
 		}
 		n := d.tryWalk(b, w, b.List[i:])
-		if n == 0 && i >= alone && len(b.List)-i >= minWalkRounds {
-			if n = d.tryLoop(b, w, b.List[i:]); n == 0 {
-				alone = i + maxWalkColumns
-			}
-		}
 		if n > 0 {
 			if d.clustered {
 				d.remoteAccesses(w, b.List[i+1:i+n])
 			}
 			i += n - 1
-		} else if !d.tryBatch(b, w, x) && !d.tryBatchLog(b, w, x) && !d.tryBatchCells(b, w, x) {
+		} else if !d.tryBatch(b, w, x) && !d.tryBatchLog(b, w, x) {
 			d.batched(b, x, done{})
 		}
 	}
@@ -59,7 +53,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 		return false
 	}
 	if x.Access == abi.AccessRMW {
-		return d.tryBatchCount(w, x) || d.tryBatchPoll(w, x)
+		return d.tryBatchCount(w, x)
 	}
 	known := &d.bySite[x.Site][x.Access]
 	class := &d.classes[known.index]
@@ -266,7 +260,7 @@ func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool 
 
 // tryWordOf is tryWord for words of a line.
 func (d *Detector) tryWordOf(a *access, s *shadow, l *line, addr uint64, mask uint32) bool {
-	if !d.tryReadSet(a, l, addr, mask) && !d.tryOwned(a, s, l, addr, mask) {
+	if !d.tryOwned(a, s, l, addr, mask) {
 		for at, end := addr, addr+uint64(a.size); at < end; at += wordBytes {
 			h := l.ownHistory(at, min(uint64(a.size), wordBytes))
 			if h == nil || !d.tryFast(a, h, mask, 0, false) && !d.tryFastOrdered(a, h, mask) {
@@ -304,7 +298,7 @@ func (l *line) ownHistory(addr, size uint64) *history {
 func (d *Detector) tryBatchLine(a *access, s *shadow, at uint64, mask uint32, shift int32) (done uint32) {
 	l := d.line(s, at)
 	if l.words == nil {
-		if l.isSplit() || a.writes() && (l.readSets != nil || l.synced != nil) || !d.tryFast(a, &l.whole, mask, shift, true) && !d.tryFewRows(a, &l.whole, mask, shift) {
+		if l.isSplit() || a.writes() && l.synced != nil || !d.tryFast(a, &l.whole, mask, shift, true) {
 			return 0
 		}
 		return mask

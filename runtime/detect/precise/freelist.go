@@ -17,7 +17,6 @@ type freelists struct {
 	freeCells     []*cells
 	freeOwned     []*[lineWords]ownedWord
 	freeOwnedWide []*[lineWords / 2]ownedWord
-	freeBands     []*bands
 	freeLogs      []*rowLog
 	ordered       orderedCells
 	freeShadows   []*shadow
@@ -35,7 +34,6 @@ type slabs struct {
 	releases   slab.Of[release]
 	acquired   slab.Of[acquired]
 	patterns   slab.Of[patterns]
-	bands      slab.Of[bands]
 }
 
 // maxFreeChunks is the number of chunks kept from one launch to the next: 8 MB.
@@ -106,18 +104,6 @@ func (d *Detector) newCells() (c *cells) {
 	// page.
 	c[0].unit = 0
 	return c
-}
-
-// newBands returns no bands, with room for some.
-func (d *Detector) newBands() (x *bands) {
-	n := len(d.freeBands)
-	if n == 0 {
-		d.uses(unsafe.Sizeof(bands{}))
-		return d.bands.Next()
-	}
-	x, d.freeBands = d.freeBands[n-1], d.freeBands[:n-1]
-	*x = bands{}
-	return x
 }
 
 // reused takes an object from a list of free ones, or allocates it.

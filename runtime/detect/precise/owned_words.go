@@ -72,38 +72,6 @@ func (d *Detector) mayOwn(a *access, s *shadow, l *line, mask uint32) bool {
 	}
 	d.owned.made++
 	d.makeOwned(l, a.size)
-	if !d.ownReadSets(l, a.size) {
-		d.takeOwned(l)
-		d.owned.exposed++
-		return false
-	}
-	return true
-}
-
-// ownReadSets moves the read sets of a line into its owned words, and reports whether it can.
-func (d *Detector) ownReadSets(l *line, size uint32) bool {
-	if l.readSets == nil {
-		return true
-	}
-	owned, each := l.ownedWords(), size/wordBytes
-	for i := range l.readSets.list {
-		t := &l.readSets.list[i]
-		if x := &d.classes[t.class]; t.diagonal || t.lanes&(t.lanes-1) != 0 || t.from != 0 || x.size != size || x.proxy != abi.ProxyGeneric || t.class > maxCellClass {
-			return false
-		}
-		for m := t.words; m != 0; {
-			word := uint32(bits.TrailingZeros32(m))
-			if m &^= (1<<each - 1) << word; word%each != 0 {
-				return false
-			}
-			w := &owned[word/each]
-			if w.unit != 0 {
-				return false
-			}
-			*w = ownedWord{unit: t.unit, lane: uint8(bits.TrailingZeros32(t.lanes)), readAt: t.at, readClass: uint16(t.class)}
-		}
-	}
-	l.readSets = nil
 	return true
 }
 

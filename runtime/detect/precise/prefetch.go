@@ -2,10 +2,7 @@
 
 package precise
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // Each lane of a scattered access reads a line, a history and perhaps a location, none of which is in the processor's cache if
 // the launch uses much memory. Handled lane by lane, each of these loads waits for the one before. The loads for all lanes are
@@ -71,44 +68,4 @@ func (l *line) load(at, size uint64, loaded *uint32) (further *more) {
 	}
 	*loaded += something
 	return further
-}
-
-// prefetchColumns loads the bands of the lines through which a lane walks, if there is much state.
-func (d *Detector) prefetchColumns(k *walk, lane int) {
-	if !d.prefetches() {
-		return
-	}
-	k.bands = k.bands[:0]
-	for n, c := range k.order {
-		if slices.ContainsFunc(k.order[:n], func(b int) bool { return distance(k.columns[b].offset-k.columns[c].offset) < lineBytes }) {
-			continue // in the same lines
-		}
-		k.addBands(d, c, lane)
-	}
-	loaded := uint32(0)
-	for _, x := range k.bands {
-		loaded += uint32(x.n)
-		for i := 1; i < maxBands; i += 2 {
-			loaded += x.list[i].words
-		}
-		loaded += x.values[0] + x.values[lineWords/2] + x.values[lineWords-1]
-	}
-	d.prefetched = loaded
-}
-
-// addBands adds the bands of the lines through which a lane walks in a column.
-func (k *walk) addBands(d *Detector, c, lane int) {
-	low, span := k.list[c].At(lane), uint64(k.rounds(c)-1)*k.delta
-	if int64(k.delta) < 0 {
-		low, span = low+span, -span
-	}
-	first := low &^ (lineBytes - 1)
-	for n := range (low-first+span)/lineBytes + 1 { // counted, since the last line may end with the last address
-		at := first + n*lineBytes
-		if p := d.global.pages.Find(at / pageBytes); p != nil {
-			if x := p[at/lineBytes%pageLines].bands; x != nil {
-				k.bands = append(k.bands, x)
-			}
-		}
-	}
 }

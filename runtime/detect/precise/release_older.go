@@ -34,9 +34,6 @@ type olderReleases struct {
 // maxRecent is the number of releases besides the latest that are kept separately.
 const maxRecent = 3
 
-// severalRecent is the number of recent releases after whose join by one thread atOnce is set.
-var severalRecent = 2
-
 // push adds the latest release, which s is about to replace; clocks are its clocks as far as they are made, nil for none. It drops
 // the releases that s covers.
 func (m *olderReleases) push(d *Detector, latest, s *source, clocks *acquired) {

@@ -172,12 +172,12 @@ func (d *Detector) tryBatchLog(b *abi.Batch, w *warp, x *abi.Access) bool {
 
 // prefersLog reports whether a line has a log, or should begin one rather than cells for an access that logs may hold.
 func (d *Detector) prefersLog(a *access, l *line) bool {
-	return l.log != nil || l.isFresh() && l.bands == nil && (l.warned || !d.sharedCellsPay(a.index))
+	return l.log != nil || l.isFresh() && (l.warned || !d.sharedCellsPay(a.index))
 }
 
-// isFresh reports whether a line holds no accesses but those in bands.
+// isFresh reports whether a line holds no accesses.
 func (l *line) isFresh() bool {
-	return l.log == nil && l.words == nil && !l.hasOwned() && l.cells == nil && l.whole.none() && (l.readSets == nil || len(l.readSets.list) == 0)
+	return l.log == nil && l.words == nil && !l.hasOwned() && l.cells == nil && l.whole.none()
 }
 
 // mayLog reports whether row logs can hold a load or store. It must be strong, of whole words, of a scope that includes all threads, and
@@ -199,22 +199,18 @@ func (d *Detector) mayLog(a *access, s *shadow, lanes uint32) bool {
 	return a.warp.pending == nil && (a.warp.apart == 0 || a.warp.haveOneContext(lanes))
 }
 
-// beginLog gives a line an empty log, or one that holds what its bands stand for, and reports whether it could: nothing else has been
-// accessed there.
+// beginLog gives a line an empty log, and reports whether it could: nothing has been accessed there.
 func (d *Detector) beginLog(s *shadow, l *line, size uint64) bool {
-	if !l.isFresh() || l.synced != nil && uint64(l.synced.sizes)&^size != 0 || l.bands != nil && uint64(l.cellBytes) != size {
+	if !l.isFresh() || l.synced != nil && uint64(l.synced.sizes)&^size != 0 {
 		return false
 	}
 	g := d.newRowLog(size)
 	before := g.bytes()
-	held := g.addHistories(l) && (l.bands == nil || d.logBands(g, l.bands))
+	held := g.addHistories(l)
 	d.uses(g.bytes() - before)
 	if !held {
 		d.freeLog(g)
 		return false
-	}
-	if l.bands != nil {
-		d.freeBands, l.bands = append(d.freeBands, l.bands), nil
 	}
 	l.log, s.synced = g, true // as in cellIn
 	return true

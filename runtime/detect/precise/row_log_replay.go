@@ -71,7 +71,7 @@ func (d *Detector) replayRow(a *access, s *shadow, l *line, rows []loggedRow, ad
 	case len(rows) > 1:
 		d.words(a, s, a.ev.Addr[bits.TrailingZeros32(lanes)], lanes)
 	default:
-		d.eachWord(a, s, lanes) // of bands
+		d.eachWord(a, s, lanes)
 	}
 }
 

@@ -13,7 +13,7 @@ func (d *Detector) rows(a *access, s *shadow, mask uint32) {
 	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
 		if l.words != nil && a.size == wordBytes {
 			d.rowWords(a, s, l, at, here, shift)
-		} else if !l.isSplit() && l.whole.hasRoomForRow(a) && d.writeOverReadSets(a, l, here, shift) {
+		} else if !l.isSplit() && l.whole.hasRoomForRow(a) {
 			d.row(a, l, at, here, shift)
 		} else {
 			d.eachWord(a, s, here)
@@ -81,46 +81,6 @@ func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) 
 	if raced != 0 {
 		d.crowdRow(h, raced, elements)
 	}
-}
-
-// fewEntries is the number of rows of a line with which tryFewRows compares an access.
-const fewEntries = 8
-
-// tryFewRows checks and records a weak access of a warp to consecutive elements of a line that has few entries, and reports whether it
-// could. Each entry that conflicts by its kind must be of other elements, precede the access in causality order, or be of the same
-// elements by the same lanes. Otherwise tryFewRows changes nothing. Two warps have entries in one line if their arrays do not begin at a
-// multiple of the line size.
-func (d *Detector) tryFewRows(a *access, h *history, mask uint32, shift int32) bool {
-	writes, reads := h.logs(false), h.logs(true)
-	if a.strong || a.unit != a.warp.unit || writes.size()+reads.size() > fewEntries || !d.lockSets.none() {
-		return false
-	}
-	common := func(e *entry) uint32 { return e.mask & e.over(mask, shift) }
-	precedes := func(e *entry, x *accessClass) bool {
-		return x.size == a.size && e.shift == shift && d.isByItself(a, e, x) || d.allPrecede(a, e, x)
-	}
-	harmless := func(e *entry) bool {
-		if e.mask == 0 { // it may be of an earlier launch, with other classes
-			return true
-		}
-		x := &d.classes[e.class]
-		return x.size == a.size && common(e) == 0 || precedes(e, x)
-	}
-	if !writes.all(harmless) || a.writes() && !reads.all(harmless) {
-		return false
-	}
-	a.writesHere = writes.size()
-	drop := func(e *entry) {
-		if x := &d.classes[e.class]; x.size == a.size && common(e) != 0 && precedes(e, x) && d.subsumes(a, e, x) {
-			e.mask &^= common(e)
-		}
-	}
-	if a.writes() { // a read subsumes no write
-		writes.filter(drop, a.code)
-	}
-	reads.filter(drop, a.code)
-	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index, shift: shift}, a)
-	return true
 }
 
 // rowEntry compares an access with an entry in the history of a line.

@@ -59,15 +59,12 @@ type log struct {
 // line holds the accesses to 128 bytes of memory in two cache lines. Strong accesses to cells need the first one only.
 type line struct {
 	generation uint32              // generation of the shadow when the line was last accessed
-	cellBytes  uint8               // size of the scalars that have cells or bands
-	uneven     bool                // bands have not sufficed
+	cellBytes  uint8               // size of the scalars that have cells
 	warned     bool                // words of shared memory have had warnings
 	cells      *cells              // scalars that one thread alone accesses; nil if there are none
-	bands      *bands              // stand for the cells, which are nil; nil if there are none
 	log        *rowLog             // strong accesses to shared memory, in place of all others; nil if there is none
 	synced     *locations          // nil if nothing in the line is accessed strongly
 	words      *[lineWords]history // nil unless split
-	readSets   *readSets           // nil if there are none, or the line is split
 	_          uint64
 	whole      history
 	// Values of one thread each; at most one of the two is not nil.
@@ -155,7 +152,6 @@ func (d *Detector) split(l *line) *[lineWords]history {
 		}
 	})
 	l.whole = history{}
-	d.splitReadSets(l)
 	return l.words
 }
 

@@ -44,11 +44,8 @@ func (d *Detector) recycle(s *shadow) {
 // synchronise through, and the warnings about the others.
 func (d *Detector) resetLine(s *shadow, l *line, addr uint64) {
 	l.whole.clear()
-	if l.readSets != nil {
-		*l.readSets = readSets{list: l.readSets.list[:0]}
-	}
 	synchronising := uint32(0)
-	if l.generation >= s.firstGeneration && (l.cells != nil || l.bands != nil) && d.evidence.warns() {
+	if l.generation >= s.firstGeneration && l.cells != nil && d.evidence.warns() {
 		synchronising = d.synchronising(l)
 	}
 	logged := l.log != nil && l.generation >= s.firstGeneration // the locations are as after the last reset
@@ -69,9 +66,6 @@ func (d *Detector) resetLine(s *shadow, l *line, addr uint64) {
 
 // synchronising returns the words of a line that threads synchronise through, as far as their cells record it (cellSynchronises).
 func (d *Detector) synchronising(l *line) (words uint32) {
-	if l.bands != nil {
-		return l.bands.synchronising(&d.ordered)
-	}
 	for i := range l.cells {
 		if d.ordered.flags(&l.cells[i])&cellSynchronises != 0 {
 			words |= 1 << i
@@ -95,10 +89,6 @@ func (d *Detector) takeBack(l *line) {
 		*l.cells = cells{}
 		d.freeCells, l.cells = append(d.freeCells, l.cells), nil
 	}
-	if l.bands != nil {
-		d.freeBands, l.bands = append(d.freeBands, l.bands), nil
-	}
-	l.uneven = false
 }
 
 // resetLocations drops the locations of a line if it belongs to an earlier block, and otherwise the releases and observations at

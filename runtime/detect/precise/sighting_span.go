@@ -69,9 +69,6 @@ type observedByLanes struct {
 	at    uint64
 	asked [radix]uint8 // how often mayHave could not rule it out otherwise; the span is known from the second time on
 	span  [radix]span
-	// The same for several lanes with one clock; lanes is 0 if it is not known.
-	lanes    uint32
-	together span
 }
 
 // mayHave reports whether reads before the access of lane may have observed a write, recorded in e, to an address.
@@ -92,21 +89,9 @@ func (o *observedByLanes) mayHave(d *Detector, a *access, e *entry, lane int, at
 	return o.span[lane].has(e.at)
 }
 
-// exclude reports whether no read before the access of one of the lanes in mask, which have one clock, can have observed a write,
-// recorded in e, to an address.
-func (o *observedByLanes) exclude(d *Detector, a *access, e *entry, mask uint32, at uint64) bool {
-	if o.of != a || o.at != at {
-		o.begin(a, at)
-	}
-	if o.lanes != mask {
-		o.lanes, o.together = mask, d.observedSpan(a, 0, mask, at)
-	}
-	return !o.together.has(e.at)
-}
-
 // begin empties the cache for an access to an address.
 func (o *observedByLanes) begin(a *access, at uint64) {
-	o.of, o.at, o.asked, o.lanes = a, at, [radix]uint8{}, 0
+	o.of, o.at, o.asked = a, at, [radix]uint8{}
 }
 
 // with returns the least span that includes both.

@@ -63,7 +63,7 @@ func (s *sightings) prune(d *Detector, written []stamp) {
 		once := d.subsumed.of(subsumptionKey{unit: x.unit, class: uint32(x.since), from: x.from})
 		again := *once & x.lanes
 		*once |= x.lanes
-		twice := d.subsumed.of(subsumptionKey{unit: x.unit, class: uint32(x.since), from: x.from, diagonal: true})
+		twice := d.subsumed.of(subsumptionKey{unit: x.unit, class: uint32(x.since), from: x.from, again: true})
 		x.lanes &^= *twice
 		*twice |= again
 		if x.lanes != 0 {

@@ -79,9 +79,6 @@ func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool 
 	if !l.mayHold(size) || x.addr%size != 0 || a.logs && d.prefersLog(a, l) {
 		return false
 	}
-	if l.bands != nil {
-		return d.tryBandWord(a, l, x)
-	}
 	if c := d.cellIn(l, s, a.unit, x.addr, x.lane, size); c != nil {
 		return d.tryCellWord(a, c, x)
 	}
@@ -90,7 +87,7 @@ func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool 
 
 // mayHold reports whether cells of a line can be those of scalars of size bytes.
 func (l *line) mayHold(size uint64) bool {
-	return l.log == nil && !l.hasOwned() && (l.cells == nil && l.bands == nil || uint64(l.cellBytes) == size)
+	return l.log == nil && !l.hasOwned() && (l.cells == nil || uint64(l.cellBytes) == size)
 }
 
 // tryCellWord is tryCell for a cell that is in use.
@@ -132,8 +129,6 @@ func (d *Detector) cellIn(l *line, s *shadow, u unit, addr uint64, lane int, siz
 	case addr%size != 0 || !l.mayHold(size):
 		return nil
 	case l.cells != nil:
-	case l.bands != nil:
-		d.makeCells(l)
 	case !l.untouched(addr, size):
 		return nil
 	default:
@@ -154,7 +149,7 @@ func (d *Detector) cellIn(l *line, s *shadow, u unit, addr uint64, lane int, siz
 // untouched reports whether the shadow holds nothing for a scalar of size bytes, 4 or 8, apart from its cell.
 func (l *line) untouched(addr, size uint64) bool {
 	at := addr % lineBytes / wordBytes
-	return l.whole.none() && (l.readSets == nil || len(l.readSets.list) == 0) &&
+	return l.whole.none() &&
 		(l.words == nil || l.words[at].none() && (size == wordBytes || l.words[at+1].none())) &&
 		(l.synced == nil || l.synced.at[at].isBlank() && uint64(l.synced.sizes)&^size == 0)
 }
@@ -171,13 +166,13 @@ func (l *line) hasCell(addr uint64) bool {
 
 // isSplit reports whether words of the line have, or may have, histories of their own.
 func (l *line) isSplit() bool {
-	return l.words != nil || l.cells != nil || l.bands != nil || l.log != nil || l.hasOwned()
+	return l.words != nil || l.cells != nil || l.log != nil || l.hasOwned()
 }
 
 // lineAt returns the line of an address, with its log replayed, and the cells of size bytes from there on exposed.
 func (d *Detector) lineAt(s *shadow, addr, size uint64) *line {
 	l := d.withoutLog(s, addr)
-	if l.cells != nil || l.bands != nil {
+	if l.cells != nil {
 		d.exposeRange(s, l, addr, size)
 	}
 	return l
@@ -185,9 +180,6 @@ func (d *Detector) lineAt(s *shadow, addr, size uint64) *line {
 
 // exposeRange exposes the words of a line that a range of bytes touches. The range begins in the line.
 func (d *Detector) exposeRange(s *shadow, l *line, addr, size uint64) {
-	if l.bands != nil {
-		d.makeCells(l)
-	}
 	bytes := uint64(l.cellBytes)
 	first, last := addr%lineBytes/bytes, min(addr%lineBytes+size-1, lineBytes-1)/bytes
 	for i := first; i <= last; i++ {

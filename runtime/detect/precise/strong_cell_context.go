@@ -183,12 +183,8 @@ func dropUnused(list []context) []context {
 func (d *Detector) useContexts(s *shadow) (held int) {
 	for _, p := range s.pages.All {
 		for i := range p {
-			switch l := &p[i]; {
-			case l.generation != s.generation:
-			case l.cells != nil:
+			if l := &p[i]; l.generation == s.generation && l.cells != nil {
 				held += l.cells.useContexts(d, s != d.global)
-			case l.bands != nil:
-				held += l.bands.useContexts(d, s != d.global)
 			}
 		}
 	}

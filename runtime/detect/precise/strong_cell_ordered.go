@@ -70,14 +70,11 @@ func (o *orderedCells) release(c *cell) {
 
 // releaseOrdered frees the ordered cells of a line.
 func (d *Detector) releaseOrdered(l *line) {
-	switch {
-	case len(d.ordered.chunks) == 0:
-	case l.cells != nil:
-		for i := range l.cells {
-			d.ordered.release(&l.cells[i])
-		}
-	case l.bands != nil:
-		l.bands.releaseOrdered(&d.ordered)
+	if len(d.ordered.chunks) == 0 || l.cells == nil {
+		return
+	}
+	for i := range l.cells {
+		d.ordered.release(&l.cells[i])
 	}
 }
 

@@ -28,13 +28,6 @@ type walk struct {
 	// Of the lanes of an access: the least distance between two, and the distance from the first to the last, in bytes.
 	gap, span uint64
 	rest      []uint32 // for each access, the lanes that cannot enter it in cells
-
-	// For walks by columns (strong_cell_column.go).
-	stride  int      // words from one round to the next, 0 if the walk cannot be entered by columns
-	pattern uint64   // the words of a line that are so far apart, from the first on
-	writes  int      // columns that write
-	order   []int    // of the columns
-	bands   []*bands // prefetched
 }
 
 // walkColumn is one access of the loop, in all rounds.
@@ -43,12 +36,6 @@ type walkColumn struct {
 	flags  uint8 // cell flags that it sets
 	writes bool
 	offset uint64 // of its addresses from those of the first column
-
-	// For walks by columns: the number of columns before it that write; whether another column, by, reads the same words, some
-	// rounds later; and the first round to be entered.
-	writesBefore    int
-	isCovered       bool
-	by, later, from int
 
 	// For the lane that walks: its next address, and the latest line with its number, nil if there is none.
 	addr, number uint64
@@ -63,15 +50,9 @@ func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access) int {
 		return 0
 	}
 	k.rest = append(k.rest[:0], make([]uint32, len(k.list))...)
-	k.findColumns()
 	mask, since := list[0].Mask, k.since(d, w)
 	for m := mask; m != 0; m &= m - 1 {
-		if lane := bits.TrailingZeros32(m); k.stride != 0 {
-			d.prefetchColumns(k, lane)
-			k.walkColumns(d, w, lane, since)
-		} else {
-			k.walk(d, w, lane, since)
-		}
+		k.walk(d, w, bits.TrailingZeros32(m), since)
 	}
 	for i := range k.list {
 		if k.rest[i] == 0 {

@@ -5,14 +5,14 @@ package precise
 // subsumptionKey is what an older access shares with a newer one of the same threads that subsumes it: everything that races with
 // the older one races with the newer one.
 type subsumptionKey struct {
-	unit     unit
-	class    uint32
-	shift    int32 // or the lanes of a read set
-	from     uint8 // of a read set
-	diagonal bool
+	unit  unit
+	class uint32
+	shift int32
+	from  uint8 // of sightings: the first lane whose write they observe
+	again bool  // of sightings: a later one of which there is a later one
 }
 
-// subsumptionTable is a hash table from keys to the lanes or words that later accesses cover.
+// subsumptionTable is a hash table from keys to the lanes that later accesses cover.
 type subsumptionTable struct {
 	slots []subsumptionSlot // length is a power of two, open addressing
 	round uint32            // slots of other rounds are empty
@@ -34,7 +34,7 @@ func (s *subsumptionTable) reset(n int) {
 	}
 }
 
-// of returns the set of lanes or words that later accesses with a key have covered. The pointer is valid until the next call.
+// of returns the set of lanes that later accesses with a key have covered. The pointer is valid until the next call.
 func (s *subsumptionTable) of(k subsumptionKey) *uint32 {
 	last := uint32(len(s.slots) - 1)
 	hash := (uint32(k.unit)*0x9e3779b1 ^ k.class*0x85ebca6b ^ uint32(k.shift)*0xc2b2ae35) * 0x9e3779b1
