@@ -27,7 +27,6 @@ type access struct {
 	met        stamp // accesses by threads of the warp's block up to this time precede the access (warp.met); 0 for none
 
 	before  done
-	inRows  bool   // the lanes access consecutive elements; such accesses make no owned words
 	logs    bool   // the access is to shared memory and may be entered in row logs
 	raced   uint32 // races found in the history that the access is compared with
 	crowded bool   // that history is crowded
@@ -42,7 +41,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	if a.async == abi.Synchronous && a.proxy == abi.ProxyGeneric {
 		a.met = w.met
 	}
-	a.before, a.inRows, a.logs, a.raced, a.crowded = done{}, false, false, 0, false
+	a.before, a.logs, a.raced, a.crowded = done{}, false, 0, false
 	d.observedSpans.of = nil
 }
 
@@ -99,8 +98,6 @@ func (d *Detector) access(ev *abi.Event, before done) {
 
 // perform checks and records a synchronous access, and applies its effects on synchronisation.
 func (d *Detector) perform(a *access, s *shadow) {
-	d.prefetch(s, &addresses{each: &a.ev.Addr}, a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.size))
-	d.prefetchWords(a, s)
 	if d.tryAtomics(a, s) {
 		return
 	}
@@ -233,11 +230,6 @@ func (d *Detector) againstReads(a *access, h *history, visit func(e *entry, read
 
 // words handles an access by the lanes in mask to one address, word by word.
 func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
-	if !a.strong {
-		if d.tryOwned(a, s, d.line(s, addr), addr, mask) {
-			return
-		}
-	}
 	for at, left := addr, uint64(a.size); left > 0; {
 		n := min(wordBytes-at%wordBytes, left)
 		h := &d.split(d.lineAt(s, at, n))[at%lineBytes/wordBytes]

@@ -6,13 +6,11 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // TestEndOfAddresses: what is said of accesses does not depend on where memory lies: also not where it ends with the last address, or
 // lies across the end of a window or behind the last address. A quarter of the traces are of lanes that walk through lines.
 func TestEndOfAddresses(t *testing.T) {
-	defer precise.PrefetchAlways()()
 	for seed := range uint64(*traces) / 4 {
 		events := newTrace(seed, 4+int(seed%36))
 		if seed%4 == 3 {

@@ -48,10 +48,8 @@ type Detector struct {
 	classIndex       map[accessClass]uint32
 	bySite           [][3]latest // by site and kind of access
 	current          access
-	prefetched       uint32     // sum of prefetched data, so that the compiler keeps the loads
-	wordStates       wordStates // prefetched
-	event            abi.Event  // the access in progress
-	replay           *replay    // for the next journal to be read
+	event            abi.Event // the access in progress
+	replay           *replay   // for the next journal to be read
 	walk             walk
 	clustered        bool // a cluster may have several blocks
 	asyncProxy       bool // the program uses the asynchronous proxy
@@ -61,7 +59,6 @@ type Detector struct {
 	inheritances     inheritances
 	contexts         contexts
 	sharedCells      []sharedCells
-	owned            ownedLines
 	observedSpans    observedByLanes
 	known            known
 	rowsCompared     rowsCompared

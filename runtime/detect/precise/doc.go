@@ -11,9 +11,7 @@
 //
 //	Detector.Accesses ── tryBatch: one more weak read, counter, row, word ┐
 //	      │           ├─ tryBatchLog: rows of shared memory, in logs ─────┤
-//	      │           ├─ tryBatchCells: strong words, in cells ───────────┤
-//	      │           ├─ tryWalk: rounds of a loop, in cells ─────────────┤
-//	      │           └─ tryLoop: a loop of one lane, weak and strong ────┤
+//	      │           └─ tryWalk: rounds of a loop, in cells ─────────────┤
 //	      │ otherwise, as an abi.Event                                    │
 //	Detector.Event → access ── tryDefer: the journal of its region ───────┤
 //	      │ the region is settled                                         │
@@ -26,7 +24,6 @@
 //	             │                           │                            │
 //	          lanes ←────────────────────────┘                            │
 //	             ├─ rows   lanes side by side, a line at a time ── tryFast┤
-//	             ├─ tryReadSet, tryStrided  weak reads of picked words ───┤
 //	             └─ words  word by word, byte by byte ── cell ── tryFast ─┤
 //	                    │                                                 │
 //	        for each earlier entry:  precedes?  morally strong?           │
@@ -38,14 +35,9 @@
 //	shadow (global memory, or the shared memory of a cluster)
 //	 └─ page 4 KB └─ line 128 bytes
 //	     ├─ whole     history of the line: accesses by lanes side by side
-//	     ├─ readSets  weak reads of words that lanes pick
-//	     ├─ owned     weak accesses of values that one thread each accesses, in place of words
 //	     ├─ cells     strong accesses of words that one thread alone has accessed, or
 //	     │            several threads in causality order; an access outside of that
 //	     │            order makes a history and a location of the cell
-//	     ├─ bands     the cells of a line that lanes walk through, or access side by side:
-//	     │            a band stands for those that differ only in values and in stamps, or
-//	     │            lanes, that rise evenly
 //	     ├─ log       strong accesses to a line of shared memory since the latest
 //	     │            barrier, in any order, a row of lanes at a time; it takes the
 //	     │            place of all the rest, which is made from it on demand
@@ -65,25 +57,24 @@
 //
 // # Files
 //
-//	detector            options, events, begin and end of a launch
+//	detector, tuning    options, events, begin and end of a launch; what can be switched off
 //	access*, rows*      the way of an access; access_class is the static part
 //	fastpath*           what decides most accesses with one or two comparisons
 //	region*, journal*   accesses that are noted and looked at only if needed
 //	shadow*, log*,      shadow memory; generations end at barriers (shadow_generation),
-//	read_set,           entries that later ones stand for are dropped (subsumption), and old
-//	subsumption, crowd, ones of places with many races (crowd); where there are many, entries
-//	tally               are counted by block and instruction (tally, rows_together)
-//	owned_words         values that one thread each accesses weakly
+//	subsumption, crowd, entries that later ones stand for are dropped (subsumption), and old
+//	tally               ones of places with many races (crowd); where there are many, entries
+//	                    are counted by block and instruction (tally, rows_together)
 //	order               causality order, moral strength, conflicts
 //	clock*, threads     vector clocks, including those that are computed on first use (clock_join)
 //	                    or needs their trees (clock_release), warps, blocks, scopes
 //	strong_cell*        words that one thread alone accesses strongly, or several one after the other
 //	                    (strong_cell_ordered), by the lanes of a warp (strong_cell_warp), in loops that
-//	                    walk through them (strong_cell_walk, and strong_cell_column, which uses bands), and
-//	                    in shared memory between barriers (strong_cell_shared)
+//	                    walk through them (strong_cell_walk), and in shared memory between barriers
+//	                    (strong_cell_shared)
 //	row_log*            unordered strong accesses to shared memory by lanes side by side: their warnings
-//	                    and messages (row_log_enter), logs made from bands (row_log_bands), and histories
-//	                    and locations made from logs (row_log_replay)
+//	                    and messages (row_log_enter), and histories and locations made from logs
+//	                    (row_log_replay)
 //	location, release*, synchronisation by strong accesses and fences (sync), of lanes that
 //	sync*, fence_*,     read the same for all of them at once (sync_together), by
 //	sighting*           Fence-SC order (fence_*), by observation (sightings)
@@ -93,5 +84,5 @@
 //	evidence*,          causes and explanations: verdicts do not depend on them;
 //	unordered_strong*,  warnings about unordered strong accesses,
 //	warnings*           which are final when the launch ends
-//	freelist, prefetch  space that is used again; loads that wait for memory together
+//	freelist            space that is used again
 package precise

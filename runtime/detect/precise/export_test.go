@@ -32,11 +32,6 @@ func LimitSharedContexts(n int) (undo func()) { return tune(func(t *tuning) { t.
 // LimitRecentJoins sets how many recent releases of a location a thread may have to join before later ones are joined at once.
 func LimitRecentJoins(n int) (undo func()) { return tune(func(t *tuning) { t.recentJoins = n }) }
 
-// PrefetchAlways has every access prefetch.
-func PrefetchAlways() (undo func()) {
-	return tune(func(t *tuning) { t.prefetchLanes, t.prefetchState = 0, 0 })
-}
-
 // JoinBesideAlways has threads join clocks of any size lazily in all programs, in short chains.
 func JoinBesideAlways() (undo func()) {
 	return tune(func(t *tuning) { t.joins = joinTuning{always: true, longest: 6} })
@@ -46,12 +41,6 @@ func JoinBesideAlways() (undo func()) {
 func (d *Detector) JoinedBeside() bool {
 	return slices.ContainsFunc(d.merges.pairs[:], func(p clockPair) bool { return p.both != nil && p.both.kind&hasBeside != 0 })
 }
-
-// PrefetchedWords is the number of words whose state the latest strong access has prefetched.
-func (d *Detector) PrefetchedWords() int { return d.wordStates.n }
-
-// Prefetched is what the latest prefetch has loaded.
-func (d *Detector) Prefetched() uint32 { return d.prefetched }
 
 // LongestLog is the number of entries of the longest list of a word of global memory.
 func (d *Detector) LongestLog() int {
@@ -183,12 +172,6 @@ func LimitLogs(rows int) (undo func()) {
 	}
 	return tune(func(t *tuning) { t.logged = rows })
 }
-
-// AvoidOwnedWords has no line keep owned words.
-func AvoidOwnedWords() (undo func()) { return Without(ownedValues) }
-
-// OwnedLines is how many lines have had owned words, and how many of them have got histories since.
-func (d *Detector) OwnedLines() (made, exposed int) { return d.owned.made, d.owned.exposed }
 
 // ReadApart has the reads of each lane handled for itself.
 func ReadApart() (undo func()) { return Without(readersAtOnce) }

@@ -77,7 +77,6 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	case inShadow && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
 		return d.tryBatchWord(w, s, x, known.index)
 	case inShadow && x.Addr != nil && (x.Access == abi.AccessStore || picksWords(x)):
-		d.prefetch(s, &at, x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
 		return d.tryBatchLanes(b, w, s, x, known.index)
 	case inShadow:
 		return d.tryBatchRow(b, w, s, x, known.index)
@@ -173,7 +172,6 @@ func (d *Detector) tryBatchRow(b *abi.Batch, w *warp, s *shadow, x *abi.Access, 
 		return false
 	}
 	a, rest := d.batchAccess(w, index), x.Mask
-	a.inRows = true
 	for rest != 0 {
 		first := bits.TrailingZeros32(rest)
 		at := x.Base + uint64(first)*size
@@ -238,7 +236,6 @@ func picksWords(x *abi.Access) bool {
 // path does not suffice, it makes an event of the access; it returns false if that is the whole access.
 func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	a, rest := d.batchAccess(w, index), x.Mask
-	a.inRows = !picksWords(x)
 	for rest != 0 && d.tryWord(a, s, x.At(bits.TrailingZeros32(rest)), rest&-rest) {
 		rest &= rest - 1
 	}
@@ -260,12 +257,10 @@ func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool 
 
 // tryWordOf is tryWord for words of a line.
 func (d *Detector) tryWordOf(a *access, s *shadow, l *line, addr uint64, mask uint32) bool {
-	if !d.tryOwned(a, s, l, addr, mask) {
-		for at, end := addr, addr+uint64(a.size); at < end; at += wordBytes {
-			h := l.ownHistory(at, min(uint64(a.size), wordBytes))
-			if h == nil || !d.tryFast(a, h, mask, 0, false) && !d.tryFastOrdered(a, h, mask) {
-				return false
-			}
+	for at, end := addr, addr+uint64(a.size); at < end; at += wordBytes {
+		h := l.ownHistory(at, min(uint64(a.size), wordBytes))
+		if h == nil || !d.tryFastWord(a, h, mask) {
+			return false
 		}
 	}
 	if a.writes() {

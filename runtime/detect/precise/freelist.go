@@ -15,8 +15,6 @@ type freelists struct {
 	freePages     []*page
 	freeWords     []*[lineWords]history
 	freeCells     []*cells
-	freeOwned     []*[lineWords]ownedWord
-	freeOwnedWide []*[lineWords / 2]ownedWord
 	freeLogs      []*rowLog
 	ordered       orderedCells
 	freeShadows   []*shadow

@@ -92,7 +92,7 @@ func (d *Detector) mix(a *access, r *region, mask uint32, at *addresses) bool {
 func (d *Detector) shadowPrecedes(a *access, l *line, addr uint64) bool {
 	h := &l.whole
 	switch {
-	case l.synced != nil || l.cells != nil || l.log != nil || l.hasOwned():
+	case l.synced != nil || l.cells != nil || l.log != nil:
 		return false
 	case l.words != nil:
 		h = &l.words[addr%lineBytes/wordBytes]

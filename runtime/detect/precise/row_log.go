@@ -177,7 +177,7 @@ func (d *Detector) prefersLog(a *access, l *line) bool {
 
 // isFresh reports whether a line holds no accesses.
 func (l *line) isFresh() bool {
-	return l.log == nil && l.words == nil && !l.hasOwned() && l.cells == nil && l.whole.none()
+	return l.log == nil && l.words == nil && l.cells == nil && l.whole.none()
 }
 
 // mayLog reports whether row logs can hold a load or store. It must be strong, of whole words, of a scope that includes all threads, and

@@ -4,14 +4,11 @@ package precise
 
 import "math/bits"
 
-// withoutLog returns the line of an address, with its log replayed, and with histories in place of owned words.
+// withoutLog returns the line of an address, with its log replayed.
 func (d *Detector) withoutLog(s *shadow, addr uint64) *line {
 	l := d.line(s, addr)
 	if l.log != nil {
 		d.replayLog(s, l, addr&^(lineBytes-1))
-	}
-	if l.hasOwned() {
-		d.exposeOwned(l)
 	}
 	return l
 }

@@ -67,9 +67,6 @@ type line struct {
 	words      *[lineWords]history // nil unless split
 	_          uint64
 	whole      history
-	// Values of one thread each; at most one of the two is not nil.
-	owned     *[lineWords]ownedWord     // of 4 bytes
-	ownedWide *[lineWords / 2]ownedWord // of 8 bytes
 }
 
 type page [pageLines]line

@@ -82,7 +82,6 @@ func (d *Detector) takeBack(l *line) {
 		}
 		d.freeWords, l.words = append(d.freeWords, l.words), nil
 	}
-	d.takeOwned(l)
 	d.takeLog(l)
 	d.releaseOrdered(l)
 	if l.cells != nil {

@@ -87,7 +87,7 @@ func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool 
 
 // mayHold reports whether cells of a line can be those of scalars of size bytes.
 func (l *line) mayHold(size uint64) bool {
-	return l.log == nil && !l.hasOwned() && (l.cells == nil || uint64(l.cellBytes) == size)
+	return l.log == nil && (l.cells == nil || uint64(l.cellBytes) == size)
 }
 
 // tryCellWord is tryCell for a cell that is in use.
@@ -166,7 +166,7 @@ func (l *line) hasCell(addr uint64) bool {
 
 // isSplit reports whether words of the line have, or may have, histories of their own.
 func (l *line) isSplit() bool {
-	return l.words != nil || l.cells != nil || l.log != nil || l.hasOwned()
+	return l.words != nil || l.cells != nil || l.log != nil
 }
 
 // lineAt returns the line of an address, with its log replayed, and the cells of size bytes from there on exposed.

@@ -37,11 +37,7 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32
 		if a.writes() && s.synced {
 			for m := mask; m != 0; m &= m - 1 {
 				addr := a.ev.Addr[bits.TrailingZeros32(m)]
-				l := d.line(s, addr)
-				if !l.hasOwned() {
-					l = d.lineAt(s, addr, uint64(a.size))
-				}
-				l.overwrite(d, addr, uint64(a.size), nil)
+				d.lineAt(s, addr, uint64(a.size)).overwrite(d, addr, uint64(a.size), nil)
 			}
 		}
 		return 0

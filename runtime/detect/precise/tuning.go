@@ -15,7 +15,6 @@ const (
 	orderedWords                         // of these, words that several threads access one after the other
 	cellsInShared                        // of these, words of shared memory
 	logsOfRows                           // rows of strong accesses to shared memory: row_log.go
-	ownedValues                          // values that one thread each accesses weakly: owned_words.go
 	latestOnly                           // tryFast
 	orderedOnly                          // tryFastOrdered
 	counters                             // tryAtomics
@@ -24,7 +23,6 @@ const (
 	precedingReads                       // reads that many writes precede: log_preceding.go
 	generations                          // of shared memory, which end at barriers: shadow_generation.go
 	knownCauses                          // of races and warnings like earlier ones: evidence_known.go
-	prefetches                           // prefetch.go
 	endOfShortcuts
 )
 
@@ -35,7 +33,6 @@ type tuning struct {
 	contexts, sharedContexts int    // contexts of all threads, and of a warp, up to which none are dropped
 	sharedAccesses           uint64 // accesses of a class to shared memory before which it is not judged whether cells pay
 	logged                   int    // rows that a log holds. Of each, a word has at most one sighting, so that none is dropped
-	ownedLines               int    // lines with owned words up to which it does not matter whether the owners remain the only ones
 
 	writes, rows int // writes of a word, and rows of writes of a line, below which they are compared one by one
 	preceding    int // length of a list of writes from which on it keeps a read that they precede
@@ -45,9 +42,6 @@ type tuning struct {
 	// Sightings of a location up to which no index is made, units up to which each is looked up in a clock, sightings from which on
 	// older ones are dropped, and those that observedSpan looks at.
 	sightings, sightingUnits, manySightings, spanSightings int
-
-	prefetchLanes int    // runs of lanes in an access, and
-	prefetchState uint64 // bytes of the detector's state, from which on prefetching pays: less state stays in the cache
 
 	joins joinTuning
 }
@@ -61,10 +55,9 @@ type joinTuning struct {
 
 // standard is the tuning of new detectors. Tests change it.
 var standard = tuning{
-	contexts: 1 << 16, sharedContexts: 64, sharedAccesses: 256, logged: 64, ownedLines: 64,
+	contexts: 1 << 16, sharedContexts: 64, sharedAccesses: 256, logged: 64,
 	writes: 8, rows: 3, preceding: 64, recentJoins: 2, fenceRecords: 8,
 	sightings: 16, sightingUnits: 32, manySightings: 4 * radix, spanSightings: 64,
-	prefetchLanes: 8, prefetchState: 1 << 20,
 	joins: joinTuning{longest: 64, nodes: 8},
 }
 
