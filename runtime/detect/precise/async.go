@@ -179,7 +179,7 @@ func (d *Detector) waited(ev *abi.Event) {
 		var c *clock
 		for k := range done {
 			u, sources := g.closed[i][k], ev.Mode == abi.BarrierRead
-			c = c.with(d.completed(u, i, sources))
+			c = c.With(d.completed(u, i, sources))
 			d.evidence.isWaitedFor(u, sources)
 			if ev.Async >= abi.AsyncTensorLoads {
 				d.tensor.done(u, d.now)
@@ -270,7 +270,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 			b.noteArrival(d, ev, w, i)
 			if d.asyncProxy {
-				b.handOver(w.unit, ev.Phases>>i&1, w.of(i).with(vclock.Threads(w.unit, 1<<i, d.now)))
+				b.handOver(w.unit, ev.Phases>>i&1, w.of(i).With(vclock.Threads(w.unit, 1<<i, d.now)))
 			}
 			d.tensorArrived(b, ev.Phases>>i&1, w, i)
 			d.signalled(b, ev.Phases>>i&1, w, i, w.unit)
@@ -307,8 +307,8 @@ func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *releases) {
 	}
 	if p := w.pendingOf(lane); p.fences != nil {
 		for r, f := range p.fences.fenced {
-			if f.at != 0 {
-				to.addClock(d, min(reach(r), mbarrierReach(ev)), w, d.merges.of(f, thread{w.unit, uint8(lane)}))
+			if f.At != 0 {
+				to.addClock(d, min(reach(r), mbarrierReach(ev)), w, d.merges.Of(f, thread{Unit: w.unit, Lane: uint8(lane)}))
 			}
 		}
 	}
@@ -344,11 +344,11 @@ func (b *mbarrier) handOver(from unit, parity uint32, before *clock) {
 	list := b.handed[parity]
 	for i := range list {
 		if x := &list[i]; x.from == from {
-			x.before = vclock.Join(x.before, before.tree())
+			x.before = vclock.Join(x.before, before.Tree())
 			return
 		}
 	}
-	b.handed[parity] = append(list, handover{from, before.tree()})
+	b.handed[parity] = append(list, handover{from, before.Tree()})
 }
 
 // takeOver handles the wait of a thread for a phase. What the warp itself has handed over is left out: it knew that before.
@@ -366,9 +366,9 @@ func (w *warp) copies(d *Detector, lane int) *clock {
 		return nil
 	}
 	g := &w.async.groups[abi.AsyncCopies]
-	c := new(clock).with(d.completed(g.open[lane], lane, false))
+	c := new(clock).With(d.completed(g.open[lane], lane, false))
 	for _, u := range g.closed[lane] {
-		c = c.with(d.completed(u, lane, false))
+		c = c.With(d.completed(u, lane, false))
 	}
 	return c
 }

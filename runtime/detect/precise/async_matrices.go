@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
 // warpsOfGroup is the number of warps in a warpgroup.
@@ -60,9 +61,9 @@ func (d *Detector) waitedMatrices(ev *abi.Event, w *warp) {
 		}
 		n := &v.async.matrices
 		for k := range min(m.waited-n.dropped, len(n.units)) {
-			c = merge(c, n.clocks[k])
+			c = order.Merge(c, n.clocks[k])
 			for _, u := range n.units[k] {
-				c = c.with(vclock.Threads(u, ^uint32(0), d.now))
+				c = c.With(vclock.Threads(u, ^uint32(0), d.now))
 				d.evidence.awaited[u] = true
 			}
 		}

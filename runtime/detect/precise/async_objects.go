@@ -42,7 +42,7 @@ func (d *Detector) landed(ev *abi.Event) {
 	}
 	d.signalled(b, ev.Phases>>i&1, w, i, units[asyncWrites])
 	d.completeObject(ev, w, i, b, units[asyncWrites])
-	b.in(ev.Phases >> i & 1).addAll((*clock)(nil).with(d.completed(units, i, false)))
+	b.in(ev.Phases >> i & 1).addAll((*clock)(nil).With(d.completed(units, i, false)))
 	d.tick()
 }
 
@@ -84,7 +84,7 @@ func (d *Detector) endObject(ev *abi.Event, w *warp, lane int, b *mbarrier) {
 // by an asynchronous operation that it has started.
 func (d *Detector) compareObjects(w *warp, lane int, first, second *entry, addr uint64) {
 	other := bits.TrailingZeros32(first.mask)
-	if first.unit == w.unit && other == lane || w.of(lane).includes(first.unit, other, first.at) {
+	if first.unit == w.unit && other == lane || w.of(lane).Includes(first.unit, other, first.at) {
 		return
 	}
 	d.current.begin(d, w, second.unit, second.class)

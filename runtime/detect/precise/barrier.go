@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
 // barrier is a barrier of a block.
@@ -66,14 +67,14 @@ func (d *Detector) complete(ev *abi.Event) {
 	var c *clock
 	b.met = 0
 	for i := range b.arrived {
-		c = d.merges.merge(c, b.arrived[i].clock)
+		c = d.merges.Merge(c, b.arrived[i].clock)
 	}
 	if !b.parts && home.allIn(b.arrived) {
 		before := c
 		b.met = d.now
 		if c = d.metBy(c, vclock.Block(home.number, d.now)); c != before && len(b.arrived) > 0 {
 			// Any clock that includes one of the waiting threads up to a later time includes this clock.
-			c.by, c.at = thread{b.arrived[0].warp.unit, uint8(bits.TrailingZeros32(b.arrived[0].mask))}, d.now
+			c.By, c.At = thread{Unit: b.arrived[0].warp.unit, Lane: uint8(bits.TrailingZeros32(b.arrived[0].mask))}, d.now
 		}
 		if !b.counted && liveIn(b.arrived) {
 			d.advance(home)
@@ -165,18 +166,18 @@ func (d *Detector) clusterArrive(ev *abi.Event) {
 	d.clusterArrived(w, ev.Mask)
 	c := d.clusterOf(w)
 	for rest := ev.Mask; rest != 0; {
-		phase := c.phase[thread{w.unit, uint8(bits.TrailingZeros32(rest))}]
+		phase := c.phase[thread{Unit: w.unit, Lane: uint8(bits.TrailingZeros32(rest))}]
 		mask := uint32(0)
 		for m := rest; m != 0; m &= m - 1 {
-			t := thread{w.unit, uint8(bits.TrailingZeros32(m))}
+			t := thread{Unit: w.unit, Lane: uint8(bits.TrailingZeros32(m))}
 			if c.phase[t] == phase {
-				mask |= 1 << t.lane
+				mask |= 1 << t.Lane
 				c.phase[t] = phase + 1
 			}
 		}
 		rest &^= mask
 		delete(c.phases, phase-2) // all threads have passed it
-		c.phases[phase] = merge(c.phases[phase], d.arrival(ev, w, mask))
+		c.phases[phase] = order.Merge(c.phases[phase], d.arrival(ev, w, mask))
 	}
 	d.tick()
 }
@@ -193,8 +194,8 @@ func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
 		d.evidence.markRelaxed(w, lane, ev.Site)
 		if p := w.pendingOf(lane); p.fences != nil {
 			for _, f := range p.fences.fenced[reachCluster:] {
-				if f.at != 0 {
-					c = merge(c, d.merges.of(f, thread{w.unit, uint8(lane)}))
+				if f.At != 0 {
+					c = order.Merge(c, d.merges.Of(f, thread{Unit: w.unit, Lane: uint8(lane)}))
 				}
 			}
 		}
@@ -209,6 +210,6 @@ func (d *Detector) clusterPass(ev *abi.Event) {
 	c := d.clusterOf(w)
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		w.learn(&d.merges, 1<<lane, ev.Live, c.phases[c.phase[thread{w.unit, uint8(lane)}]-1])
+		w.learn(&d.merges, 1<<lane, ev.Live, c.phases[c.phase[thread{Unit: w.unit, Lane: uint8(lane)}]-1])
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
 // The shared memory of a block belongs to it from its start to its end (CUDA programming guide, "Distributed Shared Memory"). Both
@@ -127,7 +128,7 @@ func (d *Detector) clusterArrived(w *warp, mask uint32) {
 	l := d.livesOf(w)
 	for _, to := range d.lives[d.launch.ClusterOf(l.of.index)].blocks {
 		for i := 0; to != nil && i < len(to.async); i++ {
-			if x := &to.async[i]; w.all(mask).includes(x.thread.unit, int(x.thread.lane), x.at) {
+			if x := &to.async[i]; w.all(mask).Includes(x.thread.Unit, int(x.thread.Lane), x.at) {
 				x.phase = min(x.phase, l.arrivals[bits.TrailingZeros32(mask)])
 			}
 		}
@@ -183,7 +184,7 @@ func (d *Detector) signalled(b *mbarrier, parity uint32, w *warp, lane int, u un
 	a := &b.arrivals[parity]
 	a.ranks |= d.livesOf(w).started[lane]
 	if w.home.number != b.home {
-		a.add(thread{u, uint8(lane)}, d.now)
+		a.add(thread{Unit: u, Lane: uint8(lane)}, d.now)
 	}
 }
 
@@ -217,7 +218,7 @@ func (d *Detector) transacted(ev *abi.Event) {
 
 // learnsWriter makes lanes that read what another block of the cluster has written learn that the block has started.
 func (d *Detector) learnsWriter(w *warp, loc *location, lanes uint32) {
-	if p := d.placeOf(loc.writer.unit); d.tracksLives() && loc.writer != (thread{}) && p.cluster == w.at.cluster && p.block != w.at.block {
+	if p := d.placeOf(loc.writer.Unit); d.tracksLives() && loc.writer != (thread{}) && p.cluster == w.at.cluster && p.block != w.at.block {
 		d.learnsStarts(w, lanes, 1<<d.launch.RankOf(p.block))
 	}
 }
@@ -232,7 +233,7 @@ func (d *Detector) remoteAccesses(w *warp, list []abi.Access) {
 		for m := x.Mask; m != 0 && x.Space == abi.SpaceShared; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			class := accessClass{site: x.Site, kind: x.Access, shared: true, size: x.Bytes}
-			d.remote(w, lane, &remoteAccess{thread: thread{w.unit, uint8(lane)}, at: d.now, class: class, addr: x.At(lane)})
+			d.remote(w, lane, &remoteAccess{thread: thread{Unit: w.unit, Lane: uint8(lane)}, at: d.now, class: class, addr: x.At(lane)})
 		}
 	}
 }
@@ -241,7 +242,7 @@ func (d *Detector) remoteAccesses(w *warp, list []abi.Access) {
 func (d *Detector) remoteAsync(a *access, mask uint32) {
 	for ; mask != 0 && a.shared && d.tracksLives(); mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask)
-		d.remote(a.warp, lane, &remoteAccess{thread: thread{a.unit, uint8(lane)}, at: d.now, class: *a.accessClass, addr: a.ev.Addr[lane]})
+		d.remote(a.warp, lane, &remoteAccess{thread: thread{Unit: a.unit, Lane: uint8(lane)}, at: d.now, class: *a.accessClass, addr: a.ev.Addr[lane]})
 	}
 }
 
@@ -255,7 +256,7 @@ func (d *Detector) remote(w *warp, lane int, x *remoteAccess) {
 	if !d.knowsStart(w, lane, to) {
 		d.reportLife(x, to, detect.BlockStart)
 	}
-	if x.thread.unit != w.unit {
+	if x.thread.Unit != w.unit {
 		x.phase = neverArrived
 		to.addAsync(d, *x)
 		return
@@ -275,7 +276,7 @@ func (d *Detector) knowsStart(w *warp, lane int, of *blockLife) bool {
 	known := l.started[lane]>>of.rank&1 != 0 || d.observes(w, lane, of.index)
 	for i := 0; i < len(l.of.starts) && !known; i++ {
 		n := &l.of.starts[i]
-		known = n.ranks>>of.rank&1 != 0 && w.of(lane).includesAny(n.unit, n.mask, n.at)
+		known = n.ranks>>of.rank&1 != 0 && w.of(lane).IncludesAny(n.unit, n.mask, n.at)
 	}
 	if known {
 		l.started[lane] |= 1 << of.rank
@@ -291,17 +292,7 @@ func (d *Detector) observes(w *warp, lane int, block uint64) bool {
 	}
 	seen := w.pendingOf(lane).seen
 	for _, c := range append(seen[:], w.of(lane)) {
-		if c != nil && c.tree().MostInBlock(unit(b.number<<radixBits)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// includesAny reports whether the clock includes the accesses up to a stamp of any lane in mask.
-func (c *clock) includesAny(u unit, mask uint32, s stamp) bool {
-	for ; mask != 0; mask &= mask - 1 {
-		if c.includes(u, bits.TrailingZeros32(mask), s) {
+		if c != nil && c.Tree().MostInBlock(unit(b.number<<radixBits)) > 0 {
 			return true
 		}
 	}
@@ -330,7 +321,7 @@ func (d *Detector) knowledgeOf(l *blockLife) (c *clock) {
 	if b := d.grid.blocks[l.index]; b != nil {
 		for _, w := range b.warps {
 			if w != nil {
-				c = merge(c, w.all(1<<radix-1))
+				c = order.Merge(c, w.all(1<<radix-1))
 			}
 		}
 	}
@@ -339,7 +330,7 @@ func (d *Detector) knowledgeOf(l *blockLife) (c *clock) {
 
 // knows reports whether a thread of the block knows of an access, given their joined clocks.
 func (l *blockLife) knows(c *clock, x *remoteAccess) bool {
-	return l.passed > x.phase || l.heard[x.thread] >= x.at || c.includes(x.thread.unit, int(x.thread.lane), x.at)
+	return l.passed > x.phase || l.heard[x.thread] >= x.at || c.Includes(x.thread.Unit, int(x.thread.Lane), x.at)
 }
 
 // endLife checks, when a block ends, whether its threads know of the accesses to its shared memory.
@@ -373,7 +364,7 @@ func (d *Detector) reportLife(x *remoteAccess, of *blockLife, event detect.Event
 	b := d.blockOf(of.index)
 	f := &finding{
 		first: d.numberOf(x.class), second: d.numberOf(accessClass{kind: abi.AccessStore, shared: true, size: math.MaxUint32, event: event}),
-		firstUnit: x.thread.unit, firstLane: x.thread.lane, secondUnit: unit(b.number << radixBits), at: x.addr, since: x.at,
+		firstUnit: x.thread.Unit, firstLane: x.thread.Lane, secondUnit: unit(b.number << radixBits), at: x.addr, since: x.at,
 		kind: interBlock, cause: detect.MissingBarrier, count: 1,
 	}
 	const barrier = "cluster.sync() (barrier.cluster.arrive and .wait), reached by all threads of the cluster, "

@@ -30,7 +30,7 @@ func (d *Detector) unordered(a *access, e *entry, x *accessClass, lane int) uint
 		if e.unit == a.unit {
 			out &^= 1 << lane
 		}
-		if c := a.warp.of(lane); c == nil || out&(out-1) != 0 && c.most(e.unit) < e.at {
+		if c := a.warp.of(lane); c == nil || out&(out-1) != 0 && c.Most(e.unit) < e.at {
 			return out
 		}
 	}

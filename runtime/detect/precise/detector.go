@@ -160,8 +160,8 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.clustered = l.Clustered()
 	d.wide = d.absent.NarrowScopes && !d.clustered && !d.model.fencesOrder
 	d.observersAcquire = d.wide && d.absent.RelaxedWrites && d.absent.RelaxedReads
-	d.merges.beside = d.observersAcquire || d.tuning.joins.always
-	d.merges.lazy, d.evidence.usesKnown = d.tuning.joins, d.tuning.takes(knownCauses)
+	d.merges.Beside = d.observersAcquire || d.tuning.joins.Always
+	d.merges.Lazy, d.evidence.usesKnown = d.tuning.joins, d.tuning.takes(knownCauses)
 	d.barriersSeparate = !d.clustered && d.tuning.takes(generations)
 }
 

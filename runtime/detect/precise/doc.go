@@ -66,8 +66,7 @@
 //	tally               ones of places with many races (crowd); where there are many, entries
 //	                    are counted by block and instruction (tally, rows_together)
 //	order               causality order, moral strength, conflicts
-//	clock*, threads     vector clocks, including those that are computed on first use (clock_join)
-//	                    or needs their trees (clock_release), warps, blocks, scopes
+//	threads             warps, blocks, scopes; vector clocks are a package of their own, order
 //	strong_cell*        words that one thread alone accesses strongly, or several one after the other
 //	                    (strong_cell_ordered), by the lanes of a warp (strong_cell_warp), in loops that
 //	                    walk through them (strong_cell_walk), and in shared memory between barriers

@@ -106,7 +106,7 @@ func (e *evidence) markWarpSync(w *warp, ev *abi.Event) {
 
 // markRelaxed records a relaxed arrival of a lane at the barrier of its cluster.
 func (e *evidence) markRelaxed(w *warp, lane int, site uint32) {
-	e.relaxed[thread{w.unit, uint8(lane)}] = fenceMark{e.time(), site}
+	e.relaxed[thread{Unit: w.unit, Lane: uint8(lane)}] = fenceMark{e.time(), site}
 }
 
 // markRelease records a release operation of a lane.

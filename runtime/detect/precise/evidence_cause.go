@@ -175,7 +175,7 @@ func strong(x, y *accessClass) *accessClass {
 // orderedOtherwise reports whether the only missing operation is a proxy fence.
 func (e *evidence) orderedOtherwise(f *finding) bool {
 	c := e.currentClock(int(f.secondLane))
-	return c != nil && c.includesEager(f.firstUnit, int(f.firstLane), f.since)
+	return c != nil && c.IncludesEager(f.firstUnit, int(f.firstLane), f.since)
 }
 
 // settle completes the causes that depend on the whole launch: whether the held words were locks, whether copies were waited

@@ -56,8 +56,8 @@ func unitHash(u unit) uint64 { return 1 << (uint32(u) * 0x9e3779b1 >> 26) }
 
 func (s *edgeSummary) add(via *edge) {
 	s.sent = max(s.sent, via.sent)
-	s.units |= unitHash(via.to.unit)
-	s.blocks |= unitHash(via.to.unit >> radixBits)
+	s.units |= unitHash(via.to.Unit)
+	s.blocks |= unitHash(via.to.Unit >> radixBits)
 }
 
 // mayBeTo reports whether the reader of a message may be of a unit.

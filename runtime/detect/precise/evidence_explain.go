@@ -141,8 +141,8 @@ func (e *evidence) explainNarrow(f *finding, apart, scope string) {
 	case narrowRelease:
 		f.missing = fmt.Sprintf("a %s-scope fence or release: the second thread is %s, and the first has executed only narrower ones since its access", scope, apart)
 	case narrowAcquire:
-		if m := f.message; m != nil && m.how == direct && m.reader.unit>>radixBits != f.secondUnit>>radixBits {
-			f.missing = fmt.Sprintf("a %s-scope acquire: the thread that passes on what the first released has executed only narrower ones, such as that at {fence}, since it observed it", e.scopeBetween(m.writer.unit, m.reader.unit))
+		if m := f.message; m != nil && m.how == direct && m.reader.Unit>>radixBits != f.secondUnit>>radixBits {
+			f.missing = fmt.Sprintf("a %s-scope acquire: the thread that passes on what the first released has executed only narrower ones, such as that at {fence}, since it observed it", e.scopeBetween(m.writer.Unit, m.reader.Unit))
 			return
 		}
 		f.missing = fmt.Sprintf("a %s-scope acquire: the first thread is %s, and the second has executed only narrower ones, such as that at {fence}, since it observed what the first released", scope, apart)
@@ -211,7 +211,7 @@ func (e *evidence) explainMessage(f *finding, scope string) {
 // explainHop explains a message by way of other threads that one of them does not pass on.
 func (e *evidence) explainHop(f *finding) {
 	m := f.message
-	scope := e.scopeBetween(m.writer.unit, m.reader.unit)
+	scope := e.scopeBetween(m.writer.Unit, m.reader.Unit)
 	fence := fenceOf[scope]
 	acquire, release := fmt.Sprintf(".acquire.%s at {observe}, or %s after it", scope, fence), fmt.Sprintf("%s before {publish}, or .release.%s at {publish}", fence, scope)
 	switch {
@@ -236,7 +236,7 @@ func (e *evidence) explainHop(f *finding) {
 func (e *evidence) explainOthers(f *finding, barrierName, barrier string) {
 	m := f.message
 	told := e.followsFirst(m.reader, f)
-	heard := e.precedesCurrent(&sighting{unit: m.reader.unit, lanes: 1 << m.reader.lane, at: m.at}, int(f.secondLane))
+	heard := e.precedesCurrent(&sighting{unit: m.reader.Unit, lanes: 1 << m.reader.Lane, at: m.at}, int(f.secondLane))
 	before, after := barrier+" between {first} and {publish}", barrier+" between {observe} and {second}"
 	switch {
 	case told && !heard:
@@ -261,21 +261,21 @@ func (e *evidence) hasAcquired(m *message) bool {
 	if m.acquires {
 		return true
 	}
-	w := e.warpOfUnit(m.reader.unit)
+	w := e.warpOfUnit(m.reader.Unit)
 	if w == nil {
 		return false
 	}
-	return w.pendingOf(int(m.reader.lane)).fences.since(m.at, e.reachOf(m))
+	return w.pendingOf(int(m.reader.Lane)).fences.since(m.at, e.reachOf(m))
 }
 
 // since reports whether one of the fences was executed after a time and has at least the given reach.
 func (f *fences) since(at stamp, least reach) bool {
-	return f != nil && slices.ContainsFunc(f.fenced[least:], func(s snapshot) bool { return s.at != 0 && s.at >= at })
+	return f != nil && slices.ContainsFunc(f.fenced[least:], func(s snapshot) bool { return s.At != 0 && s.At >= at })
 }
 
 // reachOf returns the least reach of a fence by which the reader acquires a message.
 func (e *evidence) reachOf(m *message) reach {
-	return e.placeOf(m.reader.unit).least(e.placeOf(m.writer.unit))
+	return e.placeOf(m.reader.Unit).least(e.placeOf(m.writer.Unit))
 }
 
 // apart describes where the second thread is relative to the first, and the least scope that includes both.
@@ -321,15 +321,15 @@ var scopeNames = [...]string{abi.ScopeNone: "none", abi.ScopeCTA: "cta", abi.Sco
 // unacquired reports whether the second thread has observed a release that follows the first access, and only an acquire is
 // missing.
 func (e *evidence) unacquired(f *finding) bool {
-	return e.hasSeen(thread{e.ownerOf(f.secondUnit), f.secondLane}, f)
+	return e.hasSeen(thread{Unit: e.ownerOf(f.secondUnit), Lane: f.secondLane}, f)
 }
 
 // hasSeen reports whether a thread has observed a release that follows the first access and
 // has not acquired it.
 func (e *evidence) hasSeen(t thread, f *finding) bool {
-	w := e.warpOfUnit(t.unit)
+	w := e.warpOfUnit(t.Unit)
 	if w == nil {
 		return false
 	}
-	return slices.ContainsFunc(w.pendingOf(int(t.lane)).seen[:], func(c *clock) bool { return c.includes(f.firstUnit, int(f.firstLane), f.since) })
+	return slices.ContainsFunc(w.pendingOf(int(t.Lane)).seen[:], func(c *clock) bool { return c.Includes(f.firstUnit, int(f.firstLane), f.since) })
 }

@@ -54,7 +54,7 @@ func (e *evidence) hasOnlyMessages(within bool) bool {
 
 // isWithinBlock reports whether a message, or none, is between threads of one block.
 func (m *message) isWithinBlock() bool {
-	return m == nil || m.writer.unit>>radixBits == m.reader.unit>>radixBits
+	return m == nil || m.writer.Unit>>radixBits == m.reader.Unit>>radixBits
 }
 
 // toldRace caches for a classPair the finding of its latest race, and the cause if further races of the pair have the same.

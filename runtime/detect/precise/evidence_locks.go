@@ -58,7 +58,7 @@ type holds struct {
 
 // of returns the holds of a thread, nil if it has had none.
 func (k *locks) of(t thread) *holds {
-	x := &k.latest[t.unit%unit(len(k.latest))]
+	x := &k.latest[t.Unit%unit(len(k.latest))]
 	if *x == nil || (*x).by != t {
 		*x = k.holds[t]
 	}
@@ -82,7 +82,7 @@ func (e *evidence) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 	if !a.takesLock() && (!drops || e.locks.holds == nil) {
 		return
 	}
-	me, l := thread{a.warp.unit, uint8(lane)}, lockAt(a, s, addr)
+	me, l := thread{Unit: a.warp.unit, Lane: uint8(lane)}, lockAt(a, s, addr)
 	if drops {
 		e.drop(e.locks.of(me), l)
 		return
@@ -158,7 +158,7 @@ func (e *evidence) unlocked(f *finding) (wrong detect.LockFault, held []lock) {
 func (e *evidence) locksAt(f *finding) (first, second []lock) {
 	first, second, applies := e.scorLocksAt(f)
 	if !applies {
-		x, y := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
+		x, y := thread{Unit: f.firstUnit, Lane: f.firstLane}, thread{Unit: f.secondUnit, Lane: f.secondLane}
 		return e.locks.held(x, f, f.since), e.locks.held(y, f, e.time())
 	}
 	own := func(l lock) bool { return l.contains(f.at) }

@@ -69,12 +69,12 @@ func (via *edge) eachOf(back bool, visit func(via *edge) bool) bool {
 	all := []*edge{via}
 	for m := via.alike; m != 0; m &= m - 1 {
 		x := *via
-		x.to.lane = uint8(bits.TrailingZeros32(m))
+		x.to.Lane = uint8(bits.TrailingZeros32(m))
 		all = append(all, &x)
 	}
 	for m := via.row; m != 0; m &= m - 1 {
 		x := *via
-		x.from, x.to.lane, x.write = all[len(all)-1].to, uint8(bits.TrailingZeros32(m)), via.read
+		x.from, x.to.Lane, x.write = all[len(all)-1].to, uint8(bits.TrailingZeros32(m)), via.read
 		all = append(all, &x)
 	}
 	if back {
@@ -102,7 +102,7 @@ type leg struct {
 
 // findMessage searches for the earliest message. It visits each edge once, since edges are sorted by their reads.
 func (e *evidence) findMessage(f *finding) (best *message) {
-	first := thread{f.firstUnit, f.firstLane}
+	first := thread{Unit: f.firstUnit, Lane: f.firstLane}
 	known := make(map[thread]*hop) // the threads that a message has reached, with its last hop
 	extends := func(via *edge) (before *hop, is bool) {
 		if before = known[via.from]; before != nil && via.from != first && before.at <= via.sent {
@@ -126,7 +126,7 @@ func (e *evidence) findMessage(f *finding) (best *message) {
 		if known[via.to] == nil {
 			known[via.to] = h
 		}
-		if e.precedesCurrent(&sighting{unit: via.to.unit, lanes: 1 << via.to.lane, at: via.at}, int(f.secondLane)) {
+		if e.precedesCurrent(&sighting{unit: via.to.Unit, lanes: 1 << via.to.Lane, at: via.at}, int(f.secondLane)) {
 			if m := e.message(f, h); best == nil || m.indirections(f) < best.indirections(f) {
 				best = m
 			}
@@ -149,7 +149,7 @@ func (e *evidence) message(f *finding, last *hop) *message {
 	}
 	slices.Reverse(hops)
 	i := 0
-	for i < len(hops)-1 && hops[i+1].writerClock.includes(f.firstUnit, int(f.firstLane), f.since) {
+	for i < len(hops)-1 && hops[i+1].writerClock.Includes(f.firstUnit, int(f.firstLane), f.since) {
 		i++
 	}
 	m := e.between(&hops[i].edge, direct)
@@ -178,8 +178,8 @@ func (e *evidence) between(via *edge, how indirection) *message {
 
 // followsFirst reports whether the first access of a finding happens before what a thread does now.
 func (e *evidence) followsFirst(t thread, f *finding) bool {
-	w := e.warpOfUnit(t.unit)
-	return w != nil && w.of(int(t.lane)).includes(f.firstUnit, int(f.firstLane), f.since)
+	w := e.warpOfUnit(t.Unit)
+	return w != nil && w.of(int(t.Lane)).Includes(f.firstUnit, int(f.firstLane), f.since)
 }
 
 // nearMessage returns the latest message between the two threads, in either direction. If there is none, it returns one between
@@ -187,14 +187,14 @@ func (e *evidence) followsFirst(t thread, f *finding) bool {
 // since it is then chance in which order the lanes of the other warp write the message and make the other access. If there is
 // none, it returns one that synchronises other threads of their blocks.
 func (e *evidence) nearMessage(f *finding) (near *message) {
-	first, second := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
+	first, second := thread{Unit: f.firstUnit, Lane: f.firstLane}, thread{Unit: f.secondUnit, Lane: f.secondLane}
 	may := edgeFilter{
 		chunk: func(x *edgeSummary) bool {
-			return x.mayBeTo(first.unit) || x.mayBeTo(second.unit) || f.kind == interBlock && x.mayBeToBlock(second.unit>>radixBits)
+			return x.mayBeTo(first.Unit) || x.mayBeTo(second.Unit) || f.kind == interBlock && x.mayBeToBlock(second.Unit>>radixBits)
 		},
 		edge: func(via *edge) bool {
-			to := via.to.unit
-			return to == first.unit || to == second.unit || f.kind == interBlock && to>>radixBits == second.unit>>radixBits
+			to := via.to.Unit
+			return to == first.Unit || to == second.Unit || f.kind == interBlock && to>>radixBits == second.Unit>>radixBits
 		},
 	}
 	e.eachEdge(f, true, may, func(via *edge) bool {
@@ -205,10 +205,10 @@ func (e *evidence) nearMessage(f *finding) (near *message) {
 		case via.reduces || e.unheeded.has(e.class(via.read).site): // a counter: the thread does not learn what it has read
 		case near != nil && near.how == otherLanes:
 		case f.isSentBy(via): // the instruction that makes the first access writes the message
-		case via.from.unit == first.unit && via.to.unit == second.unit && (via.sent >= f.since || via.to == second && e.decides(via)),
-			via.from.unit == second.unit && via.to == first && via.at <= f.since && e.decides(via):
+		case via.from.Unit == first.Unit && via.to.Unit == second.Unit && (via.sent >= f.since || via.to == second && e.decides(via)),
+			via.from.Unit == second.Unit && via.to == first && via.at <= f.since && e.decides(via):
 			near = e.between(via, otherLanes)
-		case near == nil && f.kind == interBlock && via.from.unit>>radixBits == first.unit>>radixBits && via.to.unit>>radixBits == second.unit>>radixBits && e.synchronised(via):
+		case near == nil && f.kind == interBlock && via.from.Unit>>radixBits == first.Unit>>radixBits && via.to.Unit>>radixBits == second.Unit>>radixBits && e.synchronised(via):
 			near = e.between(via, otherThreads)
 		}
 		return true
@@ -218,7 +218,7 @@ func (e *evidence) nearMessage(f *finding) (near *message) {
 
 // isSentBy reports whether the first access of a finding and the write of a message are by lanes of a warp in one instruction.
 func (f *finding) isSentBy(via *edge) bool {
-	return via.from.unit == f.firstUnit && via.write == f.first && via.sent == f.since
+	return via.from.Unit == f.firstUnit && via.write == f.first && via.sent == f.since
 }
 
 // decides reports whether the value that the reader of a message has read decides what that thread does next.
@@ -228,18 +228,18 @@ func (e *evidence) decides(via *edge) bool {
 
 // synchronised reports whether the reader of a message has synchronised with the writer.
 func (e *evidence) synchronised(via *edge) bool {
-	w := e.warpOfUnit(via.to.unit)
-	return w != nil && w.of(int(via.to.lane)).includes(via.from.unit, int(via.from.lane), 1)
+	w := e.warpOfUnit(via.to.Unit)
+	return w != nil && w.of(int(via.to.Lane)).Includes(via.from.Unit, int(via.from.Lane), 1)
 }
 
 // indirections returns the number of ends at which a message is not between the threads of a
 // finding.
 func (m *message) indirections(f *finding) int {
 	n := 0
-	if m.from != (thread{f.firstUnit, f.firstLane}) {
+	if m.from != (thread{Unit: f.firstUnit, Lane: f.firstLane}) {
 		n++
 	}
-	if m.to != (thread{f.secondUnit, f.secondLane}) {
+	if m.to != (thread{Unit: f.secondUnit, Lane: f.secondLane}) {
 		n++
 	}
 	return n
@@ -250,10 +250,10 @@ func (m *message) indirections(f *finding) int {
 func (e *evidence) isSentAfter(f *finding, via *edge) bool {
 	switch {
 	case via.sent < f.since:
-	case via.from == (thread{f.firstUnit, f.firstLane}):
+	case via.from == (thread{Unit: f.firstUnit, Lane: f.firstLane}):
 		return true
-	case via.from.unit>>radixBits == f.firstUnit>>radixBits:
-		return e.edges.detail(via).writerClock.includes(f.firstUnit, int(f.firstLane), f.since)
+	case via.from.Unit>>radixBits == f.firstUnit>>radixBits:
+		return e.edges.detail(via).writerClock.Includes(f.firstUnit, int(f.firstLane), f.since)
 	}
 	return false
 }

@@ -27,7 +27,7 @@ func (e *evidence) marksOf(w *warp) *fenceMarks {
 		for lane := range marks {
 			if f := w.pendingOf(lane).fences; f != nil {
 				for i, s := range f.fenced {
-					marks[lane][i].at = s.at
+					marks[lane][i].at = s.At
 				}
 			}
 		}
@@ -50,18 +50,18 @@ func (e *evidence) markFence(ev *abi.Event, w *warp, r reach) {
 // executed since the access. It returns none when one of them has a scope that includes the second thread, or the reader of the
 // message.
 func (e *evidence) narrowFence(f *finding) narrow {
-	by, to, until := thread{f.firstUnit, f.firstLane}, f.secondUnit, e.time()
+	by, to, until := thread{Unit: f.firstUnit, Lane: f.firstLane}, f.secondUnit, e.time()
 	m := f.message
 	told := m != nil && m.how == direct
 	if told {
-		by, to, until = m.writer, m.reader.unit, m.sent // later ones did not release what the message is about
+		by, to, until = m.writer, m.reader.Unit, m.sent // later ones did not release what the message is about
 	}
-	marks := e.fences[by.unit]
-	p, q := e.placeOf(by.unit), e.placeOf(to)
+	marks := e.fences[by.Unit]
+	p, q := e.placeOf(by.Unit), e.placeOf(to)
 	if f.kind != interBlock || marks == nil || told && (m.released || m.fenced.since(f.since, p.least(q))) {
 		return narrow{}
 	}
-	latest := e.narrowest(&marks[by.lane], f.since, until, p, q)
+	latest := e.narrowest(&marks[by.Lane], f.since, until, p, q)
 	if latest == nil || latest.at > until && !m.fenced.since(f.since, reachBlock) {
 		return narrow{}
 	}
@@ -85,19 +85,19 @@ func (e *evidence) markAcquire(w *warp, lane int, r reach, site uint32) {
 // narrowAcquired returns the latest acquire that the second thread, or the reader of the message, has executed since the first
 // access, if it follows an observed release and no such acquire has a scope that includes the releasing thread; nil otherwise.
 func (e *evidence) narrowAcquired(f *finding) *fenceMark {
-	by, from := thread{f.secondUnit, f.secondLane}, f.firstUnit
+	by, from := thread{Unit: f.secondUnit, Lane: f.secondLane}, f.firstUnit
 	since, until := f.since, e.time()
 	switch m := f.message; {
 	case m != nil && m.how == direct && m.released && m.hides == 0:
-		by, from, since, until = m.reader, m.writer.unit, m.at, min(until, m.until)
+		by, from, since, until = m.reader, m.writer.Unit, m.at, min(until, m.until)
 	case !e.unacquired(f):
 		return nil
 	}
-	marks := e.acquires[by.unit]
+	marks := e.acquires[by.Unit]
 	if marks == nil {
 		return nil
 	}
-	narrow := e.narrowest(&marks[by.lane], since, until, e.placeOf(by.unit), e.placeOf(from))
+	narrow := e.narrowest(&marks[by.Lane], since, until, e.placeOf(by.Unit), e.placeOf(from))
 	if narrow != nil && narrow.at > until {
 		return nil // after the thread has passed on what it observed
 	}
@@ -127,7 +127,7 @@ func (e *evidence) narrowest(marks *[reaches]fenceMark, since, until stamp, p, q
 // scope of its write or of the read does not include the other thread.
 func (e *evidence) noteRead(a *access, loc *location, me thread, arrives bool) {
 	if a.sem.Acquires() {
-		e.markAcquire(a.warp, int(me.lane), a.reach, a.site)
+		e.markAcquire(a.warp, int(me.Lane), a.reach, a.site)
 	}
 	if loc.writer == me || loc.writer == (thread{}) {
 		return
@@ -142,27 +142,27 @@ func (e *evidence) noteRead(a *access, loc *location, me thread, arrives bool) {
 		return
 	}
 	site := a.site
-	if !e.placeOf(loc.writer.unit).within(loc.reach, a.warp.at) {
+	if !e.placeOf(loc.writer.Unit).within(loc.reach, a.warp.at) {
 		site = e.class(loc.lastClass).site
 	}
 	list := e.misreads[a.warp.home.number]
 	if len(list) == maxMisreads {
 		list = list[:copy(list, list[1:])]
 	}
-	e.misreads[a.warp.home.number] = append(list, misread{fenceMark{a.at, site}, sighting{unit: me.unit, lanes: 1 << me.lane, at: a.at}, loc.writer, loc.writerClock})
+	e.misreads[a.warp.home.number] = append(list, misread{fenceMark{a.at, site}, sighting{unit: me.Unit, lanes: 1 << me.Lane, at: a.at}, loc.writer, loc.writerClock})
 }
 
 // noteReads is noteRead for lanes of a warp of which none has written the location.
 func (e *evidence) noteReads(a *access, loc *location, lanes uint32, arrives bool) {
 	first := lanes & -lanes
-	e.noteRead(a, loc, thread{a.warp.unit, uint8(bits.TrailingZeros32(first))}, arrives)
+	e.noteRead(a, loc, thread{Unit: a.warp.unit, Lane: uint8(bits.TrailingZeros32(first))}, arrives)
 	switch lanes &^= first; {
 	case lanes == 0 || loc.writer == thread{}:
 	case arrives:
 		e.edges.last().alike = lanes
 	default:
 		for ; lanes != 0; lanes &= lanes - 1 {
-			e.noteRead(a, loc, thread{a.warp.unit, uint8(bits.TrailingZeros32(lanes))}, false)
+			e.noteRead(a, loc, thread{Unit: a.warp.unit, Lane: uint8(bits.TrailingZeros32(lanes))}, false)
 		}
 	}
 }
@@ -183,10 +183,10 @@ const maxMisreads = 8
 func (e *evidence) findMisread(f *finding, indirect bool) *fenceMark {
 	for i := range e.misreads[uint32(f.secondUnit>>radixBits)] {
 		m := &e.misreads[uint32(f.secondUnit>>radixBits)][i]
-		if m.at < f.since || m.from.unit>>radixBits != f.firstUnit>>radixBits || !e.precedesCurrent(&m.read, int(f.secondLane)) {
+		if m.at < f.since || m.from.Unit>>radixBits != f.firstUnit>>radixBits || !e.precedesCurrent(&m.read, int(f.secondLane)) {
 			continue
 		}
-		if !indirect || m.from != (thread{f.firstUnit, f.firstLane}) && m.writerClock.includes(f.firstUnit, int(f.firstLane), f.since) {
+		if !indirect || m.from != (thread{Unit: f.firstUnit, Lane: f.firstLane}) && m.writerClock.Includes(f.firstUnit, int(f.firstLane), f.since) {
 			return &m.fenceMark
 		}
 	}
@@ -242,7 +242,7 @@ func (e *evidence) tooNarrow(f *finding) narrow {
 // relaxedArrival returns the first thread's latest arrival at the barrier of the cluster of both threads, if it followed the
 // access and was relaxed; nil otherwise.
 func (e *evidence) relaxedArrival(f *finding) *fenceMark {
-	m, ok := e.relaxed[thread{f.firstUnit, f.firstLane}]
+	m, ok := e.relaxed[thread{Unit: f.firstUnit, Lane: f.firstLane}]
 	if !ok || m.at < f.since || !e.placeOf(f.firstUnit).within(reachCluster, e.placeOf(f.secondUnit)) {
 		return nil
 	}

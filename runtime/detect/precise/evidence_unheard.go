@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
 // unheard is a release by an arrival at an mbarrier that lanes do not acquire although they have waited for the phase, because
@@ -35,7 +36,7 @@ func (e *evidence) noteUnheard(w *warp, lane int, site uint32, side narrowSide, 
 			u.mask, u.at = 0, e.time()
 		}
 		u.mask |= 1 << lane
-		u.released = merge(u.released, released)
+		u.released = order.Merge(u.released, released)
 		return
 	}
 	if len(list) == maxUnheard {
@@ -50,7 +51,7 @@ func (e *evidence) findUnheard(f *finding) narrow {
 	list := e.unheard[uint32(e.ownerOf(f.secondUnit)>>radixBits)]
 	for i := len(list) - 1; i >= 0; i-- {
 		u := &list[i]
-		if u.at < f.since || !u.released.includes(f.firstUnit, int(f.firstLane), f.since) {
+		if u.at < f.since || !u.released.Includes(f.firstUnit, int(f.firstLane), f.since) {
 			continue
 		}
 		lane := bits.TrailingZeros32(u.mask)
@@ -120,7 +121,7 @@ func (e *evidence) arrivalOf(f *finding) (m *fenceMark, early bool) {
 	}
 	m = &marks[f.firstLane]
 	synchronised := func(at stamp) bool {
-		return e.currentClock(int(f.secondLane)).includes(f.firstUnit, int(f.firstLane), at)
+		return e.currentClock(int(f.secondLane)).Includes(f.firstUnit, int(f.firstLane), at)
 	}
 	switch early = m.at < f.since; {
 	case early && synchronised(m.at), !early && !synchronised(1): // the thread has waited for no other arrival either

@@ -2,6 +2,8 @@ package precise
 
 import (
 	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
 // LimitJournals sets how many bytes the journals of a detector may take, 0 for none.
@@ -34,12 +36,12 @@ func LimitRecentJoins(n int) (undo func()) { return tune(func(t *tuning) { t.rec
 
 // JoinBesideAlways has threads join clocks of any size lazily in all programs, in short chains.
 func JoinBesideAlways() (undo func()) {
-	return tune(func(t *tuning) { t.joins = joinTuning{always: true, longest: 6} })
+	return tune(func(t *tuning) { t.joins = order.JoinTuning{Always: true, Longest: 6} })
 }
 
 // JoinedBeside reports whether one of the latest joins has been made so.
 func (d *Detector) JoinedBeside() bool {
-	return slices.ContainsFunc(d.merges.pairs[:], func(p clockPair) bool { return p.both != nil && p.both.kind&hasBeside != 0 })
+	return slices.ContainsFunc(d.merges.Pairs[:], func(p order.ClockPair) bool { return p.Both != nil && p.Both.Kind&order.HasBeside != 0 })
 }
 
 // LongestLog is the number of entries of the longest list of a word of global memory.

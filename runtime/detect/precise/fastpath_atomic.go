@@ -59,12 +59,12 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 	if now := w.pendingOf(first); now.seen != before.seen || now.after != before.after {
 		w.pending.learn(done, a.ev.Live, now.seen, now.after)
 	}
-	d.evidence.noteRead(a, loc, thread{w.unit, uint8(bits.TrailingZeros32(done))}, true)
+	d.evidence.noteRead(a, loc, thread{Unit: w.unit, Lane: uint8(bits.TrailingZeros32(done))}, true)
 	if row := done & (done - 1); row != 0 {
 		d.evidence.edges.last().row = row
 	}
 	loc.addSighting(d, a, done)
-	loc.lastClass, loc.writer = a.index, thread{w.unit, uint8(bits.Len32(done) - 1)}
+	loc.lastClass, loc.writer = a.index, thread{Unit: w.unit, Lane: uint8(bits.Len32(done) - 1)}
 	loc.version += uint32(bits.OnesCount32(done))
 	return done
 }
@@ -113,7 +113,7 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 		}
 	}
 	l.overwrite(d, addr, wordBytes, loc)
-	switch me := (thread{w.unit, uint8(lane)}); {
+	switch me := (thread{Unit: w.unit, Lane: uint8(lane)}); {
 	case loc.writer == (thread{}):
 		loc.since, loc.from, loc.chained = d.now, uint8(lane), d.chains()
 	case loc.writer != me && loc.reach != reachAll:
@@ -123,7 +123,7 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 		d.evidence.noteRead(a, loc, me, true)
 	}
 	loc.wrote(a, lane, true)
-	loc.writer, loc.reach, loc.last = thread{w.unit, uint8(lane)}, reachAll, d.now
+	loc.writer, loc.reach, loc.last = thread{Unit: w.unit, Lane: uint8(lane)}, reachAll, d.now
 	loc.writerClock, loc.fenced = w.of(lane), nil
 	loc.version++
 	a.since = loc.since

@@ -3,7 +3,10 @@
 
 package precise
 
-import "math/bits"
+import (
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
+	"math/bits"
+)
 
 // Suppose that the scopes of all strong operations of a program include all threads. Whoever reads a location then observes the
 // releases of the latest strong write and of the atomic operations since, and acquires them by its next fence.sc. If these releases
@@ -90,7 +93,7 @@ func (h *releases) addAllOf(d *Detector, o *releases) {
 // addJoined adds the join of other releases that include all threads.
 func (m *olderReleases) addJoined(d *Detector, o *olderReleases) {
 	m.acquirer, m.asked = 0, false
-	m.any, m.all = merge(m.any, o.any), o.all.after(d, m.all)
+	m.any, m.all = order.Merge(m.any, o.any), o.all.after(d, m.all)
 }
 
 // recordFenceSC records the fence.sc that precede a strong access of lanes with the same fences: their own, and those that barriers have

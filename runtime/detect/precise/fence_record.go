@@ -21,7 +21,7 @@ type fenceRecord struct {
 
 // newFenceRecord returns the record of an access of that reach by a thread whose fences are f.
 func newFenceRecord(t thread, f *fences, within reach) fenceRecord {
-	return fenceRecord{fences: f, unit: t.unit, lanes: 1 << t.lane, within: within}
+	return fenceRecord{fences: f, unit: t.Unit, lanes: 1 << t.Lane, within: within}
 }
 
 // in returns the lanes of a unit that have made the record, 0 for other units.
@@ -124,7 +124,7 @@ func (o *olderFences) include(d *Detector, n *fenceRecord) bool {
 
 // reachesAll reports whether threads of all blocks follow a record.
 func (x *fenceRecord) reachesAll(d *Detector) bool {
-	return x.within == reachAll && !d.clustered && x.fences.sc[reachAll].at != 0
+	return x.within == reachAll && !d.clustered && x.fences.sc[reachAll].At != 0
 }
 
 // followedBy reports whether record n, which reaches all blocks, follows the existing ones.
@@ -153,10 +153,10 @@ func (x *fenceRecord) implies(y *fenceRecord) bool {
 // releases reports whether snapshot s, released by the threads of x, includes the threads of y up to a time.
 func (x *fenceRecord) releases(s snapshot, y *fenceRecord, at stamp) bool {
 	lanes := y.lanes
-	if s.at >= at {
+	if s.At >= at {
 		lanes &^= x.in(y.unit)
 	}
-	return s.at != 0 && s.clock.includesAll(y.unit, lanes, at)
+	return s.At != 0 && s.Clock.IncludesAll(y.unit, lanes, at)
 }
 
 // keep adds a record to the older ones.
@@ -190,11 +190,11 @@ func (x *fenceRecord) sources(d *Detector) (sc, inherited source) {
 		}
 		byFences, byBarriers = f.sc.within(d, x.within, &f.narrow.sc), f.inherited.within(d, x.within, &f.narrow.inherited)
 	}
-	by := thread{x.unit, uint8(bits.TrailingZeros32(x.lanes))}
+	by := thread{Unit: x.unit, Lane: uint8(bits.TrailingZeros32(x.lanes))}
 	if x.lanes&(x.lanes-1) != 0 {
-		by, byFences = thread{x.unit, noLane}, byFences.of(d, x.unit, x.lanes)
+		by, byFences = thread{Unit: x.unit, Lane: noLane}, byFences.of(d, x.unit, x.lanes)
 	}
-	return source{by, byFences}, source{thread{x.unit, noLane}, byBarriers}
+	return source{by, byFences}, source{thread{Unit: x.unit, Lane: noLane}, byBarriers}
 }
 
 // of returns the join of one release made by several lanes of a unit. It belongs to lane noLane.
@@ -204,8 +204,8 @@ func (f *release) of(d *Detector, u unit, lanes uint32) *release {
 	}
 	out := d.releases.Next()
 	for r, s := range f {
-		if s.at != 0 {
-			out[r] = snapshot{d.merges.ofLanes(s, u, lanes), s.at}
+		if s.At != 0 {
+			out[r] = snapshot{Clock: d.merges.OfLanes(s, u, lanes), At: s.At}
 		}
 	}
 	return out
@@ -228,7 +228,7 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 		return false
 	}
 	for _, f := range y.fences.sc {
-		if f.at > x.fences.made {
+		if f.At > x.fences.made {
 			return false // y came later
 		}
 	}
@@ -236,7 +236,7 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 		return true
 	}
 	for r, f := range y.fences.sc {
-		if f.at != 0 && !x.releasesUpTo(min(reach(r), y.within), y, f.at) {
+		if f.At != 0 && !x.releasesUpTo(min(reach(r), y.within), y, f.At) {
 			return false
 		}
 	}
@@ -244,7 +244,7 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 		return true
 	}
 	for r, f := range y.fences.inherited {
-		if f.at != 0 && !x.passesOn(d, min(reach(r), y.within), f) {
+		if f.At != 0 && !x.passesOn(d, min(reach(r), y.within), f) {
 			return false
 		}
 	}
@@ -255,11 +255,11 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 // fences. The test is conservative: false may mean unknown.
 func (x *fenceRecord) releasesAll(y *fenceRecord) bool {
 	r := y.within
-	for r > 0 && y.fences.sc[r].at|y.fences.inherited[r].at == 0 {
+	for r > 0 && y.fences.sc[r].At|y.fences.inherited[r].At == 0 {
 		r--
 	}
 	for _, f := range y.fences.inherited {
-		if f.clock != nil && f.clock.fenced != nil {
+		if f.Clock != nil && f.Clock.Fenced != nil {
 			return false
 		}
 	}
@@ -280,7 +280,7 @@ func (x *fenceRecord) releasesUpTo(r reach, y *fenceRecord, at stamp) bool {
 		return false
 	}
 	for i := r; i < reaches; i++ {
-		if s := x.fences.inherited[i]; x.releases(x.fences.sc[i], y, at) || s.at != 0 && s.clock.includesAll(y.unit, y.lanes, at) {
+		if s := x.fences.inherited[i]; x.releases(x.fences.sc[i], y, at) || s.At != 0 && s.Clock.IncludesAll(y.unit, y.lanes, at) {
 			return true
 		}
 	}
@@ -295,7 +295,7 @@ func (x *fenceRecord) passesOn(d *Detector, r reach, f snapshot) bool {
 	}
 	for i := r; i < reaches; i++ {
 		for _, s := range [...]snapshot{x.fences.sc[i], x.fences.inherited[i]} {
-			if s.at != 0 && d.merges.includes(s.clock, f.clock) {
+			if s.At != 0 && d.merges.Includes(s.Clock, f.Clock) {
 				return true
 			}
 		}
@@ -330,8 +330,8 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 
 // acquiredBy adds to found what a lane with clock mine acquires from a record, and reports whether the record had to be examined.
 func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, found *acquired) bool {
-	others := x.lanes &^ (thread{w.unit, uint8(lane)}).in(x.unit)
-	if others == 0 || mine.includesAll(x.unit, others, x.fences.made) {
+	others := x.lanes &^ (thread{Unit: w.unit, Lane: uint8(lane)}).In(x.unit)
+	if others == 0 || mine.IncludesAll(x.unit, others, x.fences.made) {
 		return false
 	}
 	m, least, p := &d.merges, w.at.least(d.places[x.unit>>radixBits]), w.pendingOf(lane)
@@ -344,11 +344,11 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 	}
 	inherits := x.fences.inherited != p.inherited()
 	for r := least; r < reaches; r++ {
-		if f := x.fences.sc[r]; f.at != 0 && !mine.includesAll(x.unit, others, f.at) {
-			found[to] = m.merge(found[to], m.ofLanes(f, x.unit, x.lanes))
+		if f := x.fences.sc[r]; f.At != 0 && !mine.IncludesAll(x.unit, others, f.At) {
+			found[to] = m.Merge(found[to], m.OfLanes(f, x.unit, x.lanes))
 		}
-		if f := x.fences.inherited[r]; inherits && f.at != 0 && !m.includes(mine, f.clock) {
-			found[to] = m.merge(found[to], f.clock.made(m))
+		if f := x.fences.inherited[r]; inherits && f.At != 0 && !m.Includes(mine, f.Clock) {
+			found[to] = m.Merge(found[to], f.Clock.Made(m))
 		}
 	}
 	return true
@@ -357,7 +357,7 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 // includes reports whether an operation of reach r acquires the accesses of lanes of a unit up to a time.
 func (o *acquired) includes(r reach, u unit, lanes uint32, at stamp) bool {
 	for _, c := range o[:r+1] {
-		if c.includesAll(u, lanes, at) {
+		if c.IncludesAll(u, lanes, at) {
 			return true
 		}
 	}

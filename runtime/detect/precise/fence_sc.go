@@ -2,15 +2,19 @@
 
 package precise
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
+)
 
 // fenceSC is the part of Fence-SC order that a barrier passes on. Suppose that a fence.sc precedes a strong access in base
 // causality order, perhaps an access of another thread after a barrier. It then precedes every fence.sc that follows a later
 // conflicting access: in the opposite order, the accesses would have happened the other way round.
 type fenceSC struct {
-	before [reaches]join // releases by fence.sc that precede the thread, by reach
-	after  acquired      // as pending.after
-	passes acquired      // as pending.passes
+	before [reaches]order.Join // releases by fence.sc that precede the thread, by reach
+	after  acquired            // as pending.after
+	passes acquired            // as pending.passes
 }
 
 // passedSC is what a barrier passes on to the threads that leave it.
@@ -21,7 +25,7 @@ type passedSC struct {
 // passed returns what threads have brought to the barrier, and resets it.
 func (s *fenceSC) passed(m *merges) (p passedSC) {
 	for r := range s.before {
-		p.before[r] = s.before[r].get(m)
+		p.before[r] = s.before[r].Get(m)
 	}
 	p.after, p.passes = s.after, s.passes
 	s.after, s.passes = acquired{}, acquired{}
@@ -38,10 +42,10 @@ func (d *Detector) bring(s *fenceSC, w *warp, mask uint32) {
 		mask &^= same
 		if f := p.fences; f != nil {
 			for r := range reaches {
-				if own := f.sc[r]; own.at != 0 {
-					s.before[r].addPart(&d.merges, &part{own, w.unit, same})
+				if own := f.sc[r]; own.At != 0 {
+					s.before[r].AddPart(&d.merges, &order.Part{Snapshot: own, Unit: w.unit, Lanes: same})
 				}
-				s.before[r].addClock(&d.merges, f.inherited[r].clock)
+				s.before[r].AddClock(&d.merges, f.inherited[r].Clock)
 			}
 		}
 		s.after.merge(&d.merges, &p.after)
@@ -160,8 +164,8 @@ func (d *Detector) inheritedBy(old *fences, inherited *release, before *acquired
 		*inherited = *old.inherited
 		for r := range inherited {
 			x := &inherited[r]
-			if c := d.merges.joined(before[r], x.clock); c != x.clock {
-				*x = snapshot{c, d.now}
+			if c := d.merges.Joined(before[r], x.Clock); c != x.Clock {
+				*x = snapshot{Clock: c, At: d.now}
 			}
 		}
 	}
@@ -193,7 +197,7 @@ func (x *inheritances) beyond(d *Detector, f *release, r reach) *release {
 // allKnown reports whether f includes all of o, reach by reach.
 func (d *Detector) allKnown(f *release, o *acquired) bool {
 	for r, c := range o {
-		if !d.merges.includes(f[r].clock, c) {
+		if !d.merges.Includes(f[r].Clock, c) {
 			return false
 		}
 	}

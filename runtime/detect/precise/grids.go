@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
 // machine handles the begin and end of grids and blocks.
@@ -58,7 +59,7 @@ func (d *Detector) endGrid() {
 		g.end(d, g.blocks[index])
 	}
 	if g.by != nil {
-		g.by.children = merge(g.by.children, g.ends)
+		g.by.children = order.Merge(g.by.children, g.ends)
 	}
 	last := len(d.outerGrids) - 1
 	d.grid, d.outerGrids = d.outerGrids[last], d.outerGrids[:last]
@@ -107,10 +108,10 @@ func (g *grid) end(d *Detector, b *block) {
 	if g.by == nil {
 		return
 	}
-	g.ends = d.metBy(merge(g.ends, b.children), vclock.Block(b.number, d.now))
+	g.ends = d.metBy(order.Merge(g.ends, b.children), vclock.Block(b.number, d.now))
 	for _, w := range b.warps {
 		if w != nil {
-			g.ends = merge(g.ends, w.all(1<<radix-1))
+			g.ends = order.Merge(g.ends, w.all(1<<radix-1))
 		}
 	}
 }

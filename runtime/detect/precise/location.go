@@ -36,11 +36,6 @@ func (loc *location) isBlank() bool {
 		(loc.seen == nil || len(loc.seen.list) == 0)
 }
 
-type thread struct {
-	unit unit
-	lane uint8
-}
-
 // patterns holds the release and acquire patterns that a thread has begun at a location, and those of other threads.
 type patterns struct {
 	by       thread

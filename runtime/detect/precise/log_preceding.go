@@ -60,5 +60,5 @@ func (d *Detector) followsRead(a *access, p *preceding, lane int) bool {
 		return true
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.includesEager(p.unit, int(p.lane), p.at)
+	return c != nil && c.IncludesEager(p.unit, int(p.lane), p.at)
 }

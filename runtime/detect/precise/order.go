@@ -16,7 +16,7 @@ func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int
 		return true // before the asynchronous operation was started
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.includesEager(e.unit, other, e.at) && !d.unguarded(a, e, other, lane)
+	return c != nil && c.IncludesEager(e.unit, other, e.at) && !d.unguarded(a, e, other, lane)
 }
 
 // follows reports whether a barrier of all threads of the block is known to separate an access from an earlier entry of that block. The
@@ -39,7 +39,7 @@ func (d *Detector) allPrecede(a *access, e *entry, x *accessClass) bool {
 		return d.allCrossed(a, e, c)
 	}
 	if a.cachedUnit != e.unit {
-		a.cachedUnit, a.cachedTime = e.unit, a.warp.clock.least(e.unit)
+		a.cachedUnit, a.cachedTime = e.unit, a.warp.clock.Least(e.unit)
 	}
 	return a.cachedTime >= e.at
 }
@@ -98,10 +98,10 @@ func (d *Detector) crossed(a *access, e *entry, c crossing, other, lane int) boo
 	switch {
 	case c == crossesByEnd || mine == nil:
 		return false
-	case mine.fenced.Includes(e.unit, other, e.at):
+	case mine.Fenced.Includes(e.unit, other, e.at):
 		return true
 	}
-	return c == crossesOpen && a.warp.handed.Includes(e.unit, other, e.at) && mine.includes(e.unit, other, e.at)
+	return c == crossesOpen && a.warp.handed.Includes(e.unit, other, e.at) && mine.Includes(e.unit, other, e.at)
 }
 
 // allCrossed is crossed for any choice of lanes, of a warp with one clock.
@@ -110,10 +110,10 @@ func (d *Detector) allCrossed(a *access, e *entry, c crossing) bool {
 	switch {
 	case c == crossesByEnd:
 		return false
-	case mine.fenced.Least(e.unit) >= e.at:
+	case mine.Fenced.Least(e.unit) >= e.at:
 		return true
 	}
-	return c == crossesOpen && a.warp.handed.Least(e.unit) >= e.at && mine.least(e.unit) >= e.at
+	return c == crossesOpen && a.warp.handed.Least(e.unit) >= e.at && mine.Least(e.unit) >= e.at
 }
 
 // morallyStrong reports whether an entry and an access that overlap are morally strong (PTX ISA, "Morally Strong Operations").

@@ -53,7 +53,7 @@ func (p *replay) recall(d *Detector, x *record) {
 	p.pendings.apart = 0
 	for m := x.mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		c := d.contextOf(false, thread{x.unit, uint8(lane)}, x.at)
+		c := d.contextOf(false, thread{Unit: x.unit, Lane: uint8(lane)}, x.at)
 		if m == x.mask {
 			first = c
 			w.clock, p.pendings.rest = c.clock, pending{fences: c.fences}

@@ -2,19 +2,7 @@
 
 package precise
 
-// snapshot is the clock that a thread could release at some time, without the thread's own accesses.
-type snapshot struct {
-	clock *clock
-	at    stamp // 0 for an empty snapshot
-}
-
-// of returns the clock of a snapshot by a thread: the snapshot, and the thread's own accesses. Lane noLane adds none.
-func (m *merges) of(f snapshot, t thread) *clock {
-	if t.lane == noLane {
-		return f.clock.made(m)
-	}
-	return m.ofLanes(f, t.unit, 1<<t.lane)
-}
+import "github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 
 // release is what a thread releases with its next strong write, by the reach of the fence or release operation. It is immutable.
 type release [reaches]snapshot
@@ -29,9 +17,9 @@ func later(a, b *release) *release {
 	}
 	out, isA, isB := *b, true, true
 	for r := range out {
-		if a[r].at > b[r].at {
+		if a[r].At > b[r].At {
 			out[r], isB = a[r], false
-		} else if a[r].at < b[r].at {
+		} else if a[r].At < b[r].At {
 			isA = false
 		}
 	}
@@ -50,13 +38,6 @@ func later(a, b *release) *release {
 type source struct {
 	thread
 	by *release // nil for none
-}
-
-const noLane = radix
-
-// sameAs reports whether two threads that have made the same release are equal, or are both noLane in one block.
-func (t thread) sameAs(o thread) bool {
-	return t == o || t.lane == noLane && o.lane == noLane && t.unit>>radixBits == o.unit>>radixBits
 }
 
 // releases holds the clocks released at a location, by the narrowest scope that can observe them: an acquire pattern synchronises
@@ -81,7 +62,7 @@ func (h *releases) onlyOf(t thread) bool {
 // add records a release.
 func (h *releases) add(d *Detector, s source) {
 	switch {
-	case s.by.isNone(), h.latest.by == s.by && h.latest.sameAs(s.thread):
+	case s.by.isNone(), h.latest.by == s.by && h.latest.SameAs(s.thread):
 		return
 	case h.older != nil && h.older.atOnce:
 		h.addAtOnce(d, &s)
@@ -89,7 +70,7 @@ func (h *releases) add(d *Detector, s source) {
 	case h.latest.by == nil:
 		h.latest = s
 		return
-	case h.latest.thread == s.thread && s.lane != noLane:
+	case h.latest.thread == s.thread && s.Lane != noLane:
 		before := h.latest.by
 		if h.latest.by = later(before, s.by); h.latest.by == before {
 			return
@@ -120,15 +101,15 @@ func (h *releases) addAtOnce(d *Detector, s *source) {
 func (h *releases) addLane(d *Detector, s *source) bool {
 	lanes := h.lanes
 	switch {
-	case s.lane == noLane || s.unit != h.latest.unit || d.model.fencesOrder:
+	case s.Lane == noLane || s.Unit != h.latest.Unit || d.model.fencesOrder:
 		return false
-	case h.each == nil && h.latest.by == s.by && h.latest.lane != noLane:
-		lanes = 1 << h.latest.lane
+	case h.each == nil && h.latest.by == s.by && h.latest.Lane != noLane:
+		lanes = 1 << h.latest.Lane
 	case h.each != s.by:
 		return false
 	}
-	if lanes |= 1 << s.lane; lanes != h.lanes {
-		h.setLatest(source{thread{s.unit, noLane}, s.by.of(d, s.unit, lanes)})
+	if lanes |= 1 << s.Lane; lanes != h.lanes {
+		h.setLatest(source{thread{Unit: s.Unit, Lane: noLane}, s.by.of(d, s.Unit, lanes)})
 		h.each, h.lanes = s.by, lanes
 	}
 	return true
@@ -142,16 +123,16 @@ func (h *releases) setLatest(s source) {
 }
 
 // isNone reports whether a release is empty.
-func (f *release) isNone() bool { return f[reachBlock].at|f[reachCluster].at|f[reachAll].at == 0 }
+func (f *release) isNone() bool { return f[reachBlock].At|f[reachCluster].At|f[reachAll].At == 0 }
 
 // covers reports whether a source includes everything that an earlier source of its block has released, for at least the same
 // threads.
 func (s *source) covers(d *Detector, before *source) bool {
-	if s.unit>>radixBits != before.unit>>radixBits {
+	if s.Unit>>radixBits != before.Unit>>radixBits {
 		return false
 	}
 	for r, f := range before.by {
-		if f.at != 0 && !s.tells(d, reach(r), before.thread, f) {
+		if f.At != 0 && !s.tells(d, reach(r), before.thread, f) {
 			return false
 		}
 	}
@@ -161,7 +142,7 @@ func (s *source) covers(d *Detector, before *source) bool {
 // tells reports whether a source includes what another source of its block has released with reach r.
 func (s *source) tells(d *Detector, r reach, t thread, f snapshot) bool {
 	for _, x := range s.by[r:] {
-		if x.at != 0 && (s.thread == t && t.lane != noLane && x.at >= f.at || d.includesRelease(x.clock, t, f)) {
+		if x.At != 0 && (s.thread == t && t.Lane != noLane && x.At >= f.At || d.includesRelease(x.Clock, t, f)) {
 			return true
 		}
 	}
@@ -183,7 +164,7 @@ func (h *releases) addClock(d *Detector, r reach, w *warp, c *clock) {
 // addAll records a clock that every thread observes, whatever its scope.
 func (h *releases) addAll(c *clock) {
 	m := h.olderReleases()
-	m.any, m.acquirer, m.asked = merge(m.any, c), 0, false
+	m.any, m.acquirer, m.asked = order.Merge(m.any, c), 0, false
 }
 
 // of returns the clock that the latest source has released with reach r.
@@ -193,7 +174,7 @@ func (h *releases) of(d *Detector, r reach) *clock {
 	}
 	f := &h.latest.by[r]
 	if h.clocks[r] == nil {
-		h.clocks[r] = d.merges.of(*f, h.latest.thread)
+		h.clocks[r] = d.merges.Of(*f, h.latest.thread)
 	}
 	return h.clocks[r]
 }
@@ -223,14 +204,14 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 	}
 	switch s := &h.latest; {
 	case s.by == nil:
-	case s.unit == w.unit && int(s.lane) == lane:
+	case s.Unit == w.unit && int(s.Lane) == lane:
 		others = false
 	default:
-		least := w.at.least(d.places[s.unit>>radixBits])
+		least := w.at.least(d.places[s.Unit>>radixBits])
 		to := d.kept(least)
 		for r := least; r < reaches; r++ {
-			if f := s.by[r]; f.at != 0 && !d.includesRelease(mine, s.thread, f) {
-				o[to] = d.merges.merge(o[to], h.of(d, r))
+			if f := s.by[r]; f.At != 0 && !d.includesRelease(mine, s.thread, f) {
+				o[to] = d.merges.Merge(o[to], h.of(d, r))
 			}
 		}
 	}
@@ -263,9 +244,9 @@ func (h *releases) knownTo(d *Detector, w *warp, mine *clock, o *acquired) bool 
 
 // knownTo is releases.knownTo for one source.
 func (s *source) knownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
-	least := w.at.least(d.places[s.unit>>radixBits])
+	least := w.at.least(d.places[s.Unit>>radixBits])
 	for _, f := range s.by[least:] {
-		if f.at != 0 && !d.includesRelease(mine, s.thread, f) && !o.has(d, d.kept(least), s.thread, f) {
+		if f.At != 0 && !d.includesRelease(mine, s.thread, f) && !o.has(d, d.kept(least), s.thread, f) {
 			return false
 		}
 	}
@@ -286,7 +267,7 @@ func (o *acquired) has(d *Detector, r reach, t thread, f snapshot) bool {
 func (o *acquired) merge(m *merges, p *acquired) {
 	for i, c := range p {
 		if c != nil {
-			o[i] = m.merge(o[i], c)
+			o[i] = m.Merge(o[i], c)
 		}
 	}
 }
@@ -296,7 +277,7 @@ func (o *acquired) within(r reach) *clock {
 	var c *clock
 	for _, x := range o[:r+1] {
 		if x != nil {
-			c = merge(c, x)
+			c = order.Merge(c, x)
 		}
 	}
 	return c

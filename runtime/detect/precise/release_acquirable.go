@@ -33,17 +33,17 @@ func (h *releases) fillAcquirable(e *evidence, w *warp, x *acquirable) {
 }
 
 func (x *acquirable) addSource(e *evidence, w *warp, s *source) {
-	x.sources[x.count], x.least[x.count] = *s, w.at.least(e.placeOf(s.unit))
+	x.sources[x.count], x.least[x.count] = *s, w.at.least(e.placeOf(s.Unit))
 	x.count++
 }
 
 // has reports whether x includes the accesses of a thread up to a time.
 func (x *acquirable) has(u unit, lane int, at stamp) bool {
-	t := thread{u, uint8(lane)}
+	t := thread{Unit: u, Lane: uint8(lane)}
 	for i := range x.sources[:x.count] {
 		s := &x.sources[i]
 		for _, f := range s.by[x.least[i]:] {
-			if f.includes(s.thread, t, at) {
+			if f.Includes(s.thread, t, at) {
 				return true
 			}
 		}
@@ -52,14 +52,9 @@ func (x *acquirable) has(u unit, lane int, at stamp) bool {
 		return false
 	}
 	for i := range x.others {
-		if o := &x.others[i]; o.f.includes(o.thread, t, at) || o.clock.includes(u, lane, at) {
+		if o := &x.others[i]; o.f.Includes(o.thread, t, at) || o.clock.Includes(u, lane, at) {
 			return true
 		}
 	}
-	return x.any.includes(u, lane, at)
-}
-
-// includes reports whether a snapshot of thread of includes the accesses of thread t up to a time.
-func (f *snapshot) includes(of, t thread, at stamp) bool {
-	return f.at != 0 && (f.at >= at && of == t || f.clock.includes(t.unit, int(t.lane), at))
+	return x.any.Includes(u, lane, at)
 }

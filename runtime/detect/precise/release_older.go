@@ -2,7 +2,10 @@
 
 package precise
 
-import "slices"
+import (
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
+	"slices"
+)
 
 // olderReleases holds all releases but the latest: a few recent ones, and the join of the others by the threads that may acquire
 // them.
@@ -84,10 +87,10 @@ func (m *olderReleases) setByBlock(number uint32, x lazyClock) {
 
 // merge joins a release with the older ones. clocks are its clocks as far as they are made, nil for none.
 func (m *olderReleases) merge(d *Detector, s *source, clocks *acquired) {
-	number := uint32(s.unit >> radixBits)
+	number := uint32(s.Unit >> radixBits)
 	p := d.places[number]
 	for r, f := range s.by {
-		if f.at != 0 && !m.includes(d, reach(r), p, number, s.thread, f) {
+		if f.At != 0 && !m.includes(d, reach(r), p, number, s.thread, f) {
 			x := lazyClock{thread: s.thread, f: f}
 			if clocks != nil {
 				x.clock = clocks[r]
@@ -104,9 +107,9 @@ func (m *olderReleases) has(d *Detector, s *source) bool {
 			return true
 		}
 	}
-	number := uint32(s.unit >> radixBits)
+	number := uint32(s.Unit >> radixBits)
 	for r, f := range s.by {
-		if f.at != 0 && !m.includes(d, reach(r), d.places[number], number, s.thread, f) {
+		if f.At != 0 && !m.includes(d, reach(r), d.places[number], number, s.thread, f) {
 			return false
 		}
 	}
@@ -129,10 +132,10 @@ func (m *olderReleases) includes(d *Detector, r reach, p *place, block uint32, t
 // includesRelease reports whether clock c includes release f of thread t. A clock that includes a thread up to some time includes the
 // thread's clock at that time.
 func (d *Detector) includesRelease(c *clock, t thread, f snapshot) bool {
-	if t.lane == noLane {
-		return d.merges.includes(c, f.clock)
+	if t.Lane == noLane {
+		return d.merges.Includes(c, f.Clock)
 	}
-	return c.includes(t.unit, int(t.lane), f.at)
+	return c.Includes(t.Unit, int(t.Lane), f.At)
 }
 
 // keptByBlock reports whether releases of reach r are joined by block. Those that reach all threads are so for operations of the
@@ -171,19 +174,19 @@ const mostCompared = 32
 // isLarge reports whether it takes long to find out whether a clock includes the join.
 func (x *lazyClock) isLarge() bool {
 	c := x.clock
-	for c != nil && c.before != nil {
-		if c.known != nil {
+	for c != nil && c.Before != nil {
+		if c.Known != nil {
 			return true
 		}
-		c = c.before
+		c = c.Before
 	}
-	return c != nil && !c.known.IsSmall(mostCompared)
+	return c != nil && !c.Known.IsSmall(mostCompared)
 }
 
 // get returns the clock.
 func (x *lazyClock) get(m *merges) *clock {
-	if x.clock == nil && x.f.at != 0 {
-		x.clock = m.of(x.f, x.thread)
+	if x.clock == nil && x.f.At != 0 {
+		x.clock = m.Of(x.f, x.thread)
 	}
 	return x.clock
 }
@@ -191,22 +194,22 @@ func (x *lazyClock) get(m *merges) *clock {
 // includes reports whether the join includes release f of thread t.
 func (x *lazyClock) includes(d *Detector, t thread, f snapshot) bool {
 	switch {
-	case x.f.at == 0:
+	case x.f.At == 0:
 		return d.includesRelease(x.clock, t, f)
-	case x.thread == t && t.lane != noLane && x.f.at >= f.at:
+	case x.thread == t && t.Lane != noLane && x.f.At >= f.At:
 		return true
 	}
-	return d.includesRelease(x.f.clock, t, f)
+	return d.includesRelease(x.f.Clock, t, f)
 }
 
 // after returns the join with an earlier one. A thread that releases has usually acquired the earlier releases, so that its clock
 // alone is the join.
 func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	switch {
-	case earlier == lazyClock{}, earlier.f.at != 0 && x.f.at != 0 && x.includes(d, earlier.thread, earlier.f):
+	case earlier == lazyClock{}, earlier.f.At != 0 && x.f.At != 0 && x.includes(d, earlier.thread, earlier.f):
 		return x
 	}
-	c := d.merges.mergeReleased(earlier.get(&d.merges), x.get(&d.merges))
+	c := d.merges.MergeReleased(earlier.get(&d.merges), x.get(&d.merges))
 	if c == x.clock {
 		return x
 	}
@@ -220,15 +223,15 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 	others = true
 	for i := m.recents - 1; i >= 0; i-- {
 		s := &m.recent[i]
-		if s.unit == w.unit && int(s.lane) == lane {
+		if s.Unit == w.unit && int(s.Lane) == lane {
 			others = false
 			continue
 		}
-		least := w.at.least(d.places[s.unit>>radixBits])
+		least := w.at.least(d.places[s.Unit>>radixBits])
 		to := d.kept(least)
 		for _, f := range s.by[least:] {
-			if f.at != 0 && !d.includesRelease(mine, s.thread, f) && !o.has(d, to, s.thread, f) {
-				o[to] = d.merges.merge(o[to], d.merges.of(f, s.thread))
+			if f.At != 0 && !d.includesRelease(mine, s.thread, f) && !o.has(d, to, s.thread, f) {
+				o[to] = d.merges.Merge(o[to], d.merges.Of(f, s.thread))
 				learnt++
 			}
 		}
@@ -242,8 +245,8 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 		return others
 	}
 	for r, c := range m.acquiredFrom(&d.merges, w) {
-		if to := d.kept(reach(r)); c != nil && (atOnce || !d.merges.includes(mine, c)) {
-			o[to] = d.merges.merge(c, o[to])
+		if to := d.kept(reach(r)); c != nil && (atOnce || !d.merges.Includes(mine, c)) {
+			o[to] = d.merges.Merge(c, o[to])
 		}
 	}
 	return others
@@ -263,7 +266,7 @@ func (m *olderReleases) joinedKnownTo(d *Detector, w *warp, mine *clock, o *acqu
 // knownTo reports whether clock c, or one of others, includes the join.
 func (x *lazyClock) knownTo(d *Detector, c *clock, others []*clock) bool {
 	switch {
-	case x.f.at == 0 && x.clock == nil:
+	case x.f.At == 0 && x.clock == nil:
 		return true
 	case x.includedIn(d, c):
 		return true
@@ -273,10 +276,10 @@ func (x *lazyClock) knownTo(d *Detector, c *clock, others []*clock) bool {
 
 // includedIn reports whether clock c includes the join, which is not empty.
 func (x *lazyClock) includedIn(d *Detector, c *clock) bool {
-	if x.f.at != 0 {
+	if x.f.At != 0 {
 		return d.includesRelease(c, x.thread, x.f)
 	}
-	return d.merges.includes(c, x.clock)
+	return d.merges.Includes(c, x.clock)
 }
 
 // acquiredFrom returns what a warp observes of the joined releases.
@@ -287,10 +290,10 @@ func (m *olderReleases) acquiredFrom(by *merges, w *warp) acquired {
 	m.acquirer = w.home.number
 	m.acquired = acquired{reachBlock: m.any, reachAll: m.all.get(by)}
 	if x := m.byBlock(m.acquirer); x != (lazyClock{}) {
-		if x.f.at != 0 && x.thread == m.all.thread && x.f == m.all.f {
+		if x.f.At != 0 && x.thread == m.all.thread && x.f == m.all.f {
 			x.clock = m.all.clock
 		}
-		m.acquired[reachBlock] = merge(m.any, x.get(by))
+		m.acquired[reachBlock] = order.Merge(m.any, x.get(by))
 		m.setByBlock(m.acquirer, x)
 	}
 	if m.clusters != nil {

@@ -94,11 +94,11 @@ func (r *loggedRow) preceding(x *loggedRow, words uint32) (before uint32) {
 	if r.isByLanesOf(x) {
 		return words
 	}
-	if x.clock == nil || x.clock.most(r.unit) < r.at {
+	if x.clock == nil || x.clock.Most(r.unit) < r.at {
 		return 0
 	}
 	for m := words; m != 0; m &= m - 1 {
-		if x.clock.includesEager(r.unit, r.lane(bits.TrailingZeros32(m)), r.at) {
+		if x.clock.IncludesEager(r.unit, r.lane(bits.TrailingZeros32(m)), r.at) {
 			before |= m & -m
 		}
 	}
@@ -274,7 +274,7 @@ func (d *Detector) noteRow(a *access, g *rowLog, addr uint64, x *loggedRow, word
 		}
 		lane := x.lane(word)
 		more := d.evidence.edges.add(&edge{
-			from: thread{w.unit, uint8(w.lane(word))}, to: thread{x.unit, uint8(lane)}, sent: w.at, at: x.at, write: w.class, read: x.class,
+			from: thread{Unit: w.unit, Lane: uint8(w.lane(word))}, to: thread{Unit: x.unit, Lane: uint8(lane)}, sent: w.at, at: x.at, write: w.class, read: x.class,
 			addr: addr + uint64(word)*uint64(g.size), size: g.size, event: x.event,
 		})
 		more.writerClock, more.fenced = w.clock, nil

@@ -82,7 +82,7 @@ func (d *Detector) replayAccess(a *access, s *shadow, l *line, addr uint64, lane
 	if loc == nil && d.evidence.warns() {
 		loc = l.location(d, s, addr, uint64(a.scalar))
 	}
-	if loc != nil && loc.writer != (thread{}) && loc.writer != (thread{a.unit, uint8(lane)}) {
+	if loc != nil && loc.writer != (thread{}) && loc.writer != (thread{Unit: a.unit, Lane: uint8(lane)}) {
 		loc.addSighting(d, a, 1<<lane)
 	}
 }

@@ -148,7 +148,7 @@ func (d *Detector) nonePrecedes(a *access, e *entry, x *accessClass, by int) boo
 		return false
 	}
 	c := a.warp.clock
-	return c == nil || c.most(e.unit) < e.at
+	return c == nil || c.Most(e.unit) < e.at
 }
 
 // isByItself reports whether an entry is by the threads of a synchronous access: each lane's precedes its access in program order.

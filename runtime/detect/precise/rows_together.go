@@ -231,7 +231,7 @@ func (r *rowComparison) decide(v *rowVerdict, e *entry) {
 		return
 	}
 	if c := a.warp.clock; c != nil {
-		v.bound = c.mostInBlock(e.unit)
+		v.bound = c.MostInBlock(e.unit)
 	}
 	if d.morallyStrong(a, e, x) {
 		v.decided = true

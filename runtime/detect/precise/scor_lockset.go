@@ -84,7 +84,7 @@ func (d *Detector) nowHolds(w *warp, s *lockSet, holds []guard, by drop) {
 
 // scorLocks records the effect of a lane's strong write on its locks.
 func (d *Detector) scorLocks(a *access, l lock, lane int) {
-	me := thread{a.warp.unit, uint8(lane)}
+	me := thread{Unit: a.warp.unit, Lane: uint8(lane)}
 	s := d.lockSets.of[me]
 	if a.ev.Atomic == abi.AtomicCAS {
 		if s == nil {
@@ -110,7 +110,7 @@ func (d *Detector) scorLocks(a *access, l lock, lane int) {
 			by.fenced = *f.fenced
 		}
 		if a.sem.Releases() {
-			by.fenced[a.reach].at = d.now
+			by.fenced[a.reach].At = d.now
 		}
 		d.nowHolds(a.warp, s, slices.DeleteFunc(slices.Clone(s.now()), isIt), by)
 	}
@@ -123,7 +123,7 @@ func (s *lockSet) without(l lock) []guard {
 
 // scorFence handles a fence of a lane: it now holds the locks that it has taken.
 func (d *Detector) scorFence(w *warp, lane int, r reach) {
-	if s := d.lockSets.of[thread{w.unit, uint8(lane)}]; s != nil {
+	if s := d.lockSets.of[thread{Unit: w.unit, Lane: uint8(lane)}]; s != nil {
 		d.holdTaken(w, s, r)
 	}
 }
@@ -164,7 +164,7 @@ func (d *Detector) scorLocksAt(f *finding) (first, second []lock, applies bool) 
 		return nil, nil, false
 	}
 	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)
-	x, y := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
+	x, y := thread{Unit: f.firstUnit, Lane: f.firstLane}, thread{Unit: f.secondUnit, Lane: f.secondLane}
 	return reaching(d.holdsOf(x, f.since), p, q), reaching(d.holdsOf(y, d.now), q, p), true
 }
 
@@ -198,13 +198,13 @@ func (d *Detector) unguarded(a *access, e *entry, other, lane int) bool {
 		return false
 	}
 	c := a.warp.of(lane)
-	return c == nil || !c.fenced.Includes(e.unit, other, e.at)
+	return c == nil || !c.Fenced.Includes(e.unit, other, e.at)
 }
 
 // lockedApart compares the locks at another lane's entry with those at lane's access: it reports whether they have a lock in
 // common, and whether there are locks but no common one.
 func (d *Detector) lockedApart(a *access, e *entry, other, lane int) (both, differ bool) {
-	x, y := d.holdsOf(thread{e.unit, uint8(other)}, e.at), d.holdsOf(thread{a.unit, uint8(lane)}, d.now)
+	x, y := d.holdsOf(thread{Unit: e.unit, Lane: uint8(other)}, e.at), d.holdsOf(thread{Unit: a.unit, Lane: uint8(lane)}, d.now)
 	both, any := d.share(x, y, d.placeOf(e.unit), a.warp.at)
 	return both, any && !both
 }
@@ -215,7 +215,7 @@ func (d *Detector) guarded(a *access, e *entry, other, lane int) bool {
 	if d.lockSets.none() {
 		return false
 	}
-	x, y := d.holdsOf(thread{e.unit, uint8(other)}, e.at), d.holdsOf(thread{a.unit, uint8(lane)}, d.now)
+	x, y := d.holdsOf(thread{Unit: e.unit, Lane: uint8(other)}, e.at), d.holdsOf(thread{Unit: a.unit, Lane: uint8(lane)}, d.now)
 	for _, l := range reaching(x, d.placeOf(e.unit), a.warp.at) {
 		by := slices.IndexFunc(x, func(s lockSpan) bool { return s.drop.lock == l })
 		if (by < 1 || x[by].drop.releases(e.at, d.placeOf(e.unit), a.warp.at)) && slices.Contains(reaching(y, a.warp.at, d.placeOf(e.unit)), l) {
@@ -228,7 +228,7 @@ func (d *Detector) guarded(a *access, e *entry, other, lane int) bool {
 // releases reports whether the drop of a lock by a thread at p makes what was done under it at a time visible to threads at q.
 func (x *drop) releases(at stamp, p, q *place) bool {
 	for r, f := range x.fenced {
-		if f.at >= at && p.within(min(reach(r), x.reach), q) {
+		if f.At >= at && p.within(min(reach(r), x.reach), q) {
 			return true
 		}
 	}
@@ -240,10 +240,10 @@ func (d *Detector) alikeLocked(a *access, e *entry) bool {
 	if e.unit == a.unit && e.at >= d.lockSets.changed[e.unit] {
 		return true
 	}
-	all := d.holdsOf(thread{a.unit, uint8(bits.TrailingZeros32(a.ev.Mask))}, d.now)
+	all := d.holdsOf(thread{Unit: a.unit, Lane: uint8(bits.TrailingZeros32(a.ev.Mask))}, d.now)
 	same := func(u unit, mask uint32, at stamp) bool {
 		for ; mask != 0; mask &= mask - 1 {
-			if !slices.Equal(heldFirst(d.holdsOf(thread{u, uint8(bits.TrailingZeros32(mask))}, at)), heldFirst(all)) {
+			if !slices.Equal(heldFirst(d.holdsOf(thread{Unit: u, Lane: uint8(bits.TrailingZeros32(mask))}, at)), heldFirst(all)) {
 				return false
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
 // Observation in the papers' model: a thread that observes an atomic operation is ordered after what precedes the fence before
@@ -19,7 +20,7 @@ func (d *Detector) scorObserve(a *access, loc *location, me thread) bool {
 	if loc.writer == (thread{}) || loc.releases.onlyOf(me) {
 		return loc.writer != (thread{})
 	}
-	w, lane := a.warp, int(me.lane)
+	w, lane := a.warp, int(me.Lane)
 	seen := loc.releases.acquiredBy(d, w, lane)
 	d.scorLearn(w, 1<<lane, a.ev.Live, seen.within(reachAll))
 	if passes := loc.releases.reaching(d, w); passes != (acquired{}) {
@@ -30,8 +31,8 @@ func (d *Detector) scorObserve(a *access, loc *location, me thread) bool {
 
 // scorLearn merges clock c into those of lanes, without the part that barriers alone order.
 func (d *Detector) scorLearn(w *warp, mask, live uint32, c *clock) {
-	if c != nil && c.fenced != nil {
-		c = &clock{known: c.tree()}
+	if c != nil && c.Fenced != nil {
+		c = &clock{Known: c.Tree()}
 	}
 	w.learn(&d.merges, mask, live, c)
 }
@@ -64,9 +65,9 @@ func (h *releases) reaching(d *Detector, w *warp) acquired {
 
 // reaching adds the releases of one source.
 func (s *source) reaching(d *Detector, w *warp, o *acquired) {
-	for r := w.at.least(d.places[s.unit>>radixBits]); r < reaches; r++ {
-		if f := s.by[r]; f.at != 0 {
-			o[r] = d.merges.merge(o[r], d.merges.of(f, s.thread))
+	for r := w.at.least(d.places[s.Unit>>radixBits]); r < reaches; r++ {
+		if f := s.by[r]; f.At != 0 {
+			o[r] = d.merges.Merge(o[r], d.merges.Of(f, s.thread))
 		}
 	}
 }
@@ -80,10 +81,10 @@ func (d *Detector) scorPassOn(a *access, loc *location, lane int) {
 	by := new(release)
 	for r, c := range passes {
 		if x := &by[min(reach(r), a.reach)]; c != nil {
-			*x = snapshot{d.merges.merge(x.clock, c), d.now}
+			*x = snapshot{Clock: d.merges.Merge(x.Clock, c), At: d.now}
 		}
 	}
-	loc.releases.add(d, source{thread{a.warp.unit, noLane}, by})
+	loc.releases.add(d, source{thread{Unit: a.warp.unit, Lane: noLane}, by})
 }
 
 // scorCopied records the clocks of lanes that have started copies, which complete at once.
@@ -105,7 +106,7 @@ func (d *Detector) scorCopied(ev *abi.Event, w *warp) {
 // metBy joins n into the clock that a barrier passes on. In the papers' model, clocks keep what barriers alone order separate.
 func (d *Detector) metBy(c *clock, n *vclock.Clock) *clock {
 	if !d.model.barriersApart {
-		return c.with(n)
+		return c.With(n)
 	}
-	return merge(c, &clock{known: n, fenced: n})
+	return order.Merge(c, &clock{Known: n, Fenced: n})
 }

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
 // sightingIndex finds the sightings by a unit, and the units of a block that have made any.
@@ -105,7 +106,7 @@ func (x *sightingIndex) knownTo(c *clock, own unit, few int) iter.Seq[int32] {
 			return
 		}
 		for slot, u := range x.units {
-			if (u == own || c.most(u) != 0) && !yield(int32(slot)) {
+			if (u == own || c.Most(u) != 0) && !yield(int32(slot)) {
 				return
 			}
 		}
@@ -122,12 +123,12 @@ func (x *sightingIndex) eachKnown(c *clock, own unit, yield func(slot int32) boo
 	if !one(own) {
 		return
 	}
-	for ; c.before != nil; c = c.before {
-		if c.kind&isJoin == 0 && !one(c.by.unit) || !x.eachIn(c.known, one, yield) {
+	for ; c.Before != nil; c = c.Before {
+		if c.Kind&order.IsJoin == 0 && !one(c.By.Unit) || !x.eachIn(c.Known, one, yield) {
 			return
 		}
 	}
-	x.eachIn(c.known, one, yield)
+	x.eachIn(c.Known, one, yield)
 }
 
 // eachIn calls one or yield for the units that a tree has a time for, until the function returns false. It reports whether that never happened.

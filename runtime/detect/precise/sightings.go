@@ -127,7 +127,7 @@ func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
 		loc.seen = new(sightings)
 	}
 	// Where the writes from since to last are of several blocks, an atomic operation of one has read a write of another.
-	loc.seen.across = loc.seen.across || loc.writer.unit>>radixBits != a.warp.unit>>radixBits
+	loc.seen.across = loc.seen.across || loc.writer.Unit>>radixBits != a.warp.unit>>radixBits
 	loc.seen.add(d, sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
 	if len(loc.seen.list) > max(loc.seen.next, d.tuning.manySightings) {
 		loc.seen.prune(d, d.timesWritten(a, loc))
@@ -183,7 +183,7 @@ func (d *Detector) mayHaveObserved(a *access, lane int, at uint64, since stamp, 
 // does not look at the reads one by one.
 func (d *Detector) mayHaveObservedEntry(a *access, e *entry, lane int, at uint64) bool {
 	c := a.warp.of(lane)
-	return c != nil && c.mostInBlock(e.unit) >= e.at || d.mayHaveObserved(a, lane, at, e.at, nil)
+	return c != nil && c.MostInBlock(e.unit) >= e.at || d.mayHaveObserved(a, lane, at, e.at, nil)
 }
 
 // mayBeBy reports whether a thread may have made one of the reads before an event.
@@ -283,7 +283,7 @@ func (s *sightings) observedIn(slot int32, end int, d *Detector, a *access, e *e
 	by := s.index.by[slot].list
 	last, _ := slices.BinarySearchFunc(by, int32(end), func(x listed, end int32) int { return cmp.Compare(x.at, end) })
 	if u := s.index.units[slot]; u != a.warp.unit { // the clock of lane includes the first of the unit's reads, up to some time
-		known := a.warp.of(lane).most(u)
+		known := a.warp.of(lane).Most(u)
 		last = searchBack(last, func(i int) bool { return s.list[by[i].at].at > known })
 	}
 	for last--; last >= 0 && s.list[by[last].at].upTo >= e.at && found != others; last-- {
@@ -308,7 +308,7 @@ func (d *Detector) observedBy(r *sighting, a *access, e *entry, others uint32, l
 // by the same thread and not of the access itself; -1 if there is none.
 func (d *Detector) lastPreceding(a *access, r *sighting, lanes uint32) int {
 	c := a.warp.of(bits.TrailingZeros32(lanes))
-	if r.unit != a.warp.unit && (c == nil || c.most(r.unit) < r.at) {
+	if r.unit != a.warp.unit && (c == nil || c.Most(r.unit) < r.at) {
 		return -1
 	}
 	for m := r.lanes; m != 0; {
@@ -319,7 +319,7 @@ func (d *Detector) lastPreceding(a *access, r *sighting, lanes uint32) int {
 			if r.event != d.events { // exclude the access itself
 				return by
 			}
-		case c != nil && c.includesEager(r.unit, by, r.at):
+		case c != nil && c.IncludesEager(r.unit, by, r.at):
 			return by
 		}
 	}

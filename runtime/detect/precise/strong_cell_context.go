@@ -64,7 +64,7 @@ func (d *Detector) contextsOf(shared bool, u unit, lane uint8) []context {
 
 // contextOf returns the context of a thread at the time of an access to shared or to global memory.
 func (d *Detector) contextOf(shared bool, t thread, at stamp) (c context) {
-	list := d.contextsOf(shared, t.unit, t.lane)
+	list := d.contextsOf(shared, t.Unit, t.Lane)
 	if i := contextAt(list, at); i >= 0 {
 		c = list[i]
 	}

@@ -196,7 +196,7 @@ func (k *known) includes(c *clock, e *orderedAccess) bool {
 	if k.clock == c && k.unit == e.unit && k.lane == e.lane && e.at <= k.at {
 		return true
 	}
-	if !c.includesEager(e.unit, int(e.lane), e.at) {
+	if !c.IncludesEager(e.unit, int(e.lane), e.at) {
 		return false
 	}
 	*k = known{c, e.unit, e.lane, e.at}
@@ -256,7 +256,7 @@ func (x *orderedCell) append(e orderedAccess) bool {
 
 // noteOrderedRead records for reports that a lane reads what another thread has written.
 func (d *Detector) noteOrderedRead(a *access, o *orderedCell, x *wordAccess) {
-	me := thread{a.unit, uint8(x.lane)}
+	me := thread{Unit: a.unit, Lane: uint8(x.lane)}
 	i := o.latestWrite()
 	if i < 0 || o.list[i].thread() == me {
 		return
@@ -267,7 +267,7 @@ func (d *Detector) noteOrderedRead(a *access, o *orderedCell, x *wordAccess) {
 	d.evidence.noteRead(a, loc, me, true)
 }
 
-func (e *orderedAccess) thread() thread { return thread{e.unit, e.lane} }
+func (e *orderedAccess) thread() thread { return thread{Unit: e.unit, Lane: e.lane} }
 
 // setWriter makes a strong write whose scope includes all threads the latest of a location, and releases there what the thread's
 // fences have prepared.
@@ -313,7 +313,7 @@ func (x *orderedCell) isSubsumed(d *Detector, shared bool, i int) bool {
 // follows reports whether an access is ordered after an earlier one of another thread.
 func (e *orderedAccess) follows(d *Detector, shared bool, before *orderedAccess) bool {
 	c := d.contextOf(shared, e.thread(), e.at).clock
-	return c != nil && c.includesEager(before.unit, int(before.lane), before.at)
+	return c != nil && c.IncludesEager(before.unit, int(before.lane), before.at)
 }
 
 // exposeLocation makes a location from the accesses to a word.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
 // fences holds what a lane's fences make its later strong writes release. It is immutable.
@@ -127,8 +128,8 @@ func (p *pending) polls(loc *location, class uint32) bool {
 // read records a strong read. It reports whether the latest write precedes it in observation order.
 func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 	w, lane := a.warp, bits.TrailingZeros32(lanes)
-	me := thread{w.unit, uint8(lane)}
-	linked := loc.writer == me || loc.writer != (thread{}) && d.mutual(loc.reach, d.places[loc.writer.unit>>radixBits], a.reach, w.at)
+	me := thread{Unit: w.unit, Lane: uint8(lane)}
+	linked := loc.writer == me || loc.writer != (thread{}) && d.mutual(loc.reach, d.places[loc.writer.Unit>>radixBits], a.reach, w.at)
 	if linked && (loc.writer != me || loc.since != loc.last) {
 		loc.addSighting(d, a, lanes)
 	}
@@ -155,7 +156,7 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 			p.after.merge(&d.merges, &seen)
 		}
 		for m := lanes; m != 0 && !d.absent.Acquires; m &= m - 1 {
-			d.pattern(loc, thread{w.unit, uint8(bits.TrailingZeros32(m))}).seen.merge(&d.merges, &seen)
+			d.pattern(loc, thread{Unit: w.unit, Lane: uint8(bits.TrailingZeros32(m))}).seen.merge(&d.merges, &seen)
 		}
 	}
 	return linked
@@ -171,11 +172,11 @@ func (d *Detector) acquire(a *access, loc *location, me thread, seen acquired) {
 		all.merge(&d.merges, &own.seen)
 		clear(own.seen[:a.reach+1])
 	}
-	w.learn(&d.merges, 1<<me.lane, a.ev.Live, all.within(a.reach))
-	w.of(int(me.lane)).isKnownTo(me, d.now)
+	w.learn(&d.merges, 1<<me.Lane, a.ev.Live, all.within(a.reach))
+	w.of(int(me.Lane)).IsKnownTo(me, d.now)
 	clear(seen[:a.reach+1])
 	if seen != (acquired{}) {
-		w.pendingFor(int(me.lane)).seen.merge(&d.merges, &seen)
+		w.pendingFor(int(me.Lane)).seen.merge(&d.merges, &seen)
 		d.pattern(loc, me).seen.merge(&d.merges, &seen)
 	}
 }
@@ -190,7 +191,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		loc.beginChain(d)
 		loc.since, loc.from = d.now, uint8(lane)
 	}
-	me := thread{w.unit, uint8(lane)}
+	me := thread{Unit: w.unit, Lane: uint8(lane)}
 	loc.wrote(a, lane, inherits)
 	loc.writer, loc.reach, loc.last = me, a.reach, d.now
 	loc.writerClock, loc.fenced = w.of(lane), w.pendingOf(lane).fences
@@ -204,7 +205,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		d.evidence.markRelease(w, lane, a.reach, a.site)
 		w.at.mayRelease = true
 		released := d.releases.Next()
-		released[a.reach] = snapshot{w.of(lane), d.now}
+		released[a.reach] = snapshot{Clock: w.of(lane), At: d.now}
 		if d.wide && d.absent.RelaxedWrites { // the lane's next strong write of the location makes a later release of the same reach
 			by = later(released, by)
 		} else {
@@ -229,7 +230,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 
 // wrote records for reports the instruction by which a lane has written, unless it polls with an operation that changes nothing.
 func (loc *location) wrote(a *access, lane int, inherits bool) {
-	if ev := a.ev; !inherits || loc.writer != (thread{a.warp.unit, uint8(lane)}) || !ev.Valued || ev.Wide || ev.Old[lane] != ev.New[lane] {
+	if ev := a.ev; !inherits || loc.writer != (thread{Unit: a.warp.unit, Lane: uint8(lane)}) || !ev.Valued || ev.Wide || ev.Old[lane] != ev.New[lane] {
 		loc.lastClass = a.index
 	}
 }
@@ -274,14 +275,14 @@ func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r r
 		return
 	}
 	if ev.Sem == abi.SemSC {
-		c = merge(c, p.after.within(r))
+		c = order.Merge(c, p.after.within(r))
 		clear(p.after[:r+1])
 	}
 	if c == nil {
 		return
 	}
 	w.learn(&d.merges, 1<<lane, ev.Live, c)
-	w.of(lane).isKnownTo(thread{w.unit, uint8(lane)}, d.now) // the fence itself releases the clock
+	w.of(lane).IsKnownTo(thread{Unit: w.unit, Lane: uint8(lane)}, d.now) // the fence itself releases the clock
 }
 
 // afterFence returns the fences of a lane with clock c after one more of reach r.
@@ -293,12 +294,12 @@ func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fe
 	f := &made.fences
 	f.fenced, f.sc, f.inherited, f.made = old.fenced, old.sc, old.inherited, d.now
 	if ev.Sem.Releases() {
-		made.by = old.fenced.then(r, snapshot{c, d.now})
+		made.by = old.fenced.then(r, snapshot{Clock: c, At: d.now})
 		f.fenced = &made.by
 	}
 	if ev.Sem == abi.SemSC && d.model.fenceSC {
 		if f.sc = f.fenced; old.sc != old.fenced {
-			if by := old.sc.then(r, snapshot{c, d.now}); by != made.by {
+			if by := old.sc.then(r, snapshot{Clock: c, At: d.now}); by != made.by {
 				f.sc = d.releases.Next()
 				*f.sc = by
 			}
@@ -319,7 +320,7 @@ func (f *release) then(r reach, s snapshot) release {
 // reachesNoFurther reports whether no part of a release reaches further than r.
 func (f *release) reachesNoFurther(r reach) bool {
 	for _, s := range f[r+1:] {
-		if s.at != 0 {
+		if s.At != 0 {
 			return false
 		}
 	}
@@ -335,7 +336,7 @@ func (f *release) within(d *Detector, r reach, narrow *[reachAll]*release) *rele
 		out := new(release)
 		for i, s := range f {
 			x := &out[min(reach(i), r)]
-			*x = snapshot{d.merges.joined(x.clock, s.clock), max(x.at, s.at)}
+			*x = snapshot{Clock: d.merges.Joined(x.Clock, s.Clock), At: max(x.At, s.At)}
 		}
 		narrow[r] = out
 	}
@@ -350,8 +351,8 @@ func (d *Detector) proxyFence(ev *abi.Event, w *warp) {
 	}
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		c := w.of(lane).with(vclock.Threads(w.unit, 1<<lane, d.now))
-		w.learn(&d.merges, 1<<lane, ev.Live, &clock{fenced: c.tree()})
+		c := w.of(lane).With(vclock.Threads(w.unit, 1<<lane, d.now))
+		w.learn(&d.merges, 1<<lane, ev.Live, &clock{Fenced: c.Tree()})
 	}
 	d.tick()
 }

@@ -68,7 +68,7 @@ func (w *warp) likeFirst(mask uint32) (like uint32) {
 
 // authors returns the lanes of a unit that have written at a location or own some of its state.
 func (loc *location) authors(u unit) (lanes uint32) {
-	lanes = loc.writer.in(u) | loc.releases.authors(u) | loc.writes.latest.in(u)
+	lanes = loc.writer.In(u) | loc.releases.authors(u) | loc.writes.latest.in(u)
 	before := loc.writes.older()
 	for i := range before.list {
 		lanes |= before.list[i].in(u)
@@ -81,21 +81,13 @@ func (loc *location) authors(u unit) (lanes uint32) {
 
 // authors returns the lanes of a unit that have made releases.
 func (h *releases) authors(u unit) (lanes uint32) {
-	lanes = h.latest.in(u)
+	lanes = h.latest.In(u)
 	if h.older != nil {
 		for i := range h.older.recent[:h.older.recents] {
-			lanes |= h.older.recent[i].in(u)
+			lanes |= h.older.recent[i].In(u)
 		}
 	}
 	return lanes
-}
-
-// in returns the lane of a thread if it is of unit u, else 0.
-func (t thread) in(u unit) uint32 {
-	if t.unit != u {
-		return 0
-	}
-	return 1 << t.lane
 }
 
 // pendingTogether returns the pending state that lanes have in common, for callers that change it and then call spread.

@@ -228,7 +228,7 @@ func (d *Detector) decide(v *tallyVerdict, a *access, h *history, at uint64) boo
 		if d.morallyStrong(a, &first, x) {
 			switch {
 			case !a.writes() || g.newest <= a.since: // the access subsumes none of them
-			case c != nil && c.mostInBlock(first.unit) >= g.oldest:
+			case c != nil && c.MostInBlock(first.unit) >= g.oldest:
 				v.precede |= 1 << i
 			case g.block == uint32(a.unit>>radixBits):
 				v.own = v.own || mayBeOwn && g.warps[a.unit%radix].entries > 0
@@ -265,7 +265,7 @@ func (v *tallyVerdict) add(d *Detector, a *access, g *group, p alikePairs, dista
 // allRace reports whether all entries of a group, which are not morally strong with a lane of an access, race with it. If not, some may.
 func (d *Detector) allRace(a *access, h *history, g *group, lane int, at uint64) bool {
 	c, x, block := a.warp.of(lane), &d.classes[g.class], unit(g.block<<radixBits)
-	if x.proxy != a.proxy || c != nil && c.mostInBlock(block) >= g.oldest {
+	if x.proxy != a.proxy || c != nil && c.MostInBlock(block) >= g.oldest {
 		return false
 	}
 	return !x.strong || !d.mayHaveObserved(a, lane, at, g.oldest, func(from, to stamp) bool { return g.within(h, from, to) })

@@ -122,7 +122,7 @@ func (d *Detector) tensorAccess(a *access) {
 // newTensorOp makes the operation that a lane begins.
 func (d *Detector) newTensorOp(a *access, lane, side int) *tensorOp {
 	w := a.warp
-	t := &tensorOp{unit: w.unit, by: thread{w.unit, uint8(lane)}, class: a.index, at: d.now, number: a.ev.Op, sync: a.async == abi.Synchronous}
+	t := &tensorOp{unit: w.unit, by: thread{Unit: w.unit, Lane: uint8(lane)}, class: a.index, at: d.now, number: a.ev.Op, sync: a.async == abi.Synchronous}
 	if t.sync {
 		return t
 	}
@@ -151,7 +151,7 @@ func (d *Detector) tokenOf(u unit) unit {
 }
 
 // metTensor returns the join of two clocks.
-func (d *Detector) metTensor(a, b *clock) *clock { return d.merges.merge(a, b) }
+func (d *Detector) metTensor(a, b *clock) *clock { return d.merges.Merge(a, b) }
 
 // tensorFence handles tcgen05.fence.
 func (d *Detector) tensorFence(ev *abi.Event) {
@@ -171,7 +171,7 @@ func (d *Detector) tensorFence(ev *abi.Event) {
 
 // fenceBefore handles a fence before synchronisation. It covers, for each lane, the operations of all lanes of the instruction.
 func (d *Detector) fenceBefore(ev *abi.Event, w *warp) {
-	w.learn(&d.merges, ev.Mask, ev.Live, &clock{known: vclock.Threads(d.tensorOf(w).token, ev.Mask, d.now)})
+	w.learn(&d.merges, ev.Mask, ev.Live, &clock{Known: vclock.Threads(d.tensorOf(w).token, ev.Mask, d.now)})
 }
 
 // tensorWaited handles a lane that has waited for its loads or stores: its later operations follow them.
@@ -207,20 +207,12 @@ func (d *Detector) tensorCommit(ev *abi.Event, w *warp) {
 			continue
 		}
 		if u := g.open[i]; u != (asyncUnits{}) {
-			s.done[i] = s.done[i].orNone().with(d.completed(u, i, false))
+			s.done[i] = s.done[i].OrNone().With(d.completed(u, i, false))
 			g.open[i] = asyncUnits{}
 		}
 		s.commits[ev.Op] = d.metTensor(s.done[i], w.of(i)) // the operations follow their thread's clock
 	}
 	d.tick()
-}
-
-// orNone returns c, or an empty clock for nil.
-func (c *clock) orNone() *clock {
-	if c == nil {
-		return &clock{}
-	}
-	return c
 }
 
 // tensorLanded handles the completion of a commit on an mbarrier: a thread that waits for it acquires the operations.
@@ -239,7 +231,7 @@ func (d *Detector) tensorArrived(b *mbarrier, parity uint32, w *warp, lane int) 
 	if w.async == nil || w.async.tensor == nil {
 		return
 	}
-	b.tensor[parity] = d.metTensor(b.tensor[parity], w.of(lane).orNone().with(vclock.Threads(w.unit, 1<<lane, d.now)))
+	b.tensor[parity] = d.metTensor(b.tensor[parity], w.of(lane).OrNone().With(vclock.Threads(w.unit, 1<<lane, d.now)))
 }
 
 // tensorPassed handles a lane that has waited for a phase.

@@ -73,16 +73,16 @@ func (d *Detector) compare(a *access, e, t *tensorOp, at uint64) {
 	t.told[e] = true
 	d.evidence.race(&finding{
 		first: e.class, second: t.class, firstUnit: e.unit, secondUnit: t.unit,
-		firstLane: e.by.lane, secondLane: t.by.lane, at: at, since: e.at, lacks: lacks,
+		firstLane: e.by.Lane, secondLane: t.by.Lane, at: at, since: e.at, lacks: lacks,
 	})
 }
 
 // tensorLacks returns what the order of an earlier operation before one of warp w lacks, lacksNothing if they are ordered.
 func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
-	own, lane := e.by == t.by, int(e.by.lane)
-	known := w.of(int(t.by.lane))
+	own, lane := e.by == t.by, int(e.by.Lane)
+	known := w.of(int(t.by.Lane))
 	switch {
-	case e.sync && (own || known.includes(e.unit, lane, e.at)):
+	case e.sync && (own || known.Includes(e.unit, lane, e.at)):
 		return lacksNothing
 	case e.sync:
 		return lacksBarrier
@@ -90,27 +90,27 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
 		return d.lacksBeforeFree(known, e, own)
 	}
 	s := w.async.tensor
-	after, token := s.after[t.by.lane], d.tokenOf(e.by.unit)
+	after, token := s.after[t.by.Lane], d.tokenOf(e.by.Unit)
 	done, waited := d.tensor.dones[e.unit]
 	piped := pipelined(e.pipe, t.pipe)
 	switch {
 	case own && piped:
 		return lacksNothing
-	case after.includes(e.unit, lane, e.at) && (own || !e.waits() || after.includes(token, lane, done)):
+	case after.Includes(e.unit, lane, e.at) && (own || !e.waits() || after.Includes(token, lane, done)):
 		return lacksNothing
-	case piped && after.includes(token, lane, e.at):
+	case piped && after.Includes(token, lane, e.at):
 		return lacksNothing
 	}
-	told := d.metTensor(known, s.seen[t.by.lane])
+	told := d.metTensor(known, s.seen[t.by.Lane])
 	switch {
-	case told.includes(e.unit, lane, e.at):
-		if !own && e.waits() && !told.includes(token, lane, done) {
+	case told.Includes(e.unit, lane, e.at):
+		if !own && e.waits() && !told.Includes(token, lane, done) {
 			return lacksBefore
 		}
 		return lacksAfter
-	case piped && told.includes(token, lane, e.at):
+	case piped && told.Includes(token, lane, e.at):
 		return lacksAfter
-	case piped && told.includes(e.by.unit, lane, e.at):
+	case piped && told.Includes(e.by.Unit, lane, e.at):
 		return lacksBefore
 	case piped, waited && !own:
 		return lacksBarrier
@@ -121,7 +121,7 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
 // lacksBeforeFree returns what is lacking before a thread with that clock deallocates the memory of an operation. Fences are for
 // asynchronous operations, and a deallocation is none.
 func (d *Detector) lacksBeforeFree(known *clock, e *tensorOp, own bool) tensorLack {
-	if known.includes(e.unit, int(e.by.lane), e.at) {
+	if known.Includes(e.unit, int(e.by.Lane), e.at) {
 		return lacksNothing
 	}
 	if _, waited := d.tensor.dones[e.unit]; waited && !own {

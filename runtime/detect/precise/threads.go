@@ -8,6 +8,23 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
+)
+
+// Words of package order that are used everywhere here.
+type (
+	unit     = order.Unit
+	stamp    = order.Stamp
+	thread   = order.Thread
+	snapshot = order.Snapshot
+	clock    = order.Clock
+	merges   = order.Merges
+)
+
+const (
+	radixBits = order.RadixBits
+	radix     = order.Radix
+	noLane    = order.NoLane
 )
 
 // reach is a scope as seen from one GPU: the distance from the block of its thread that an operation reaches.
@@ -127,7 +144,7 @@ func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 	}
 	rest, own := mask&^w.apart, mask&w.apart
 	if rest != 0 {
-		switch all := m.merge(w.clock, c); {
+		switch all := m.Merge(w.clock, c); {
 		case all == w.clock:
 			if w.apart == 0 {
 				return
@@ -144,7 +161,7 @@ func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 	for ; own != 0; own &= own - 1 {
 		l := w.lanes[bits.TrailingZeros32(own)]
 		if l != last {
-			last, all = l, m.merge(l, c)
+			last, all = l, m.Merge(l, c)
 		}
 		if all != l {
 			w.know(own&-own, all)
@@ -199,7 +216,7 @@ func (w *warp) all(mask uint32) *clock {
 	}
 	for mask &= w.apart; mask != 0; mask &= mask - 1 {
 		if l := w.lanes[bits.TrailingZeros32(mask)]; l != last {
-			c, last = merge(c, l), l
+			c, last = order.Merge(c, l), l
 		}
 	}
 	return c
@@ -314,10 +331,10 @@ func (d *threads) blockOf(index uint64) *block {
 
 // newPlace numbers a block, or a group of asynchronous operations.
 func (d *threads) newPlace(p *place) uint32 {
-	if len(d.places) == maxBlocks {
+	if len(d.places) == order.MaxBlocks {
 		d.giveUp("the rest of a launch after 2^25 blocks")
 		d.overflowed = true
-		return maxBlocks - 1
+		return order.MaxBlocks - 1
 	}
 	d.places = append(d.places, p)
 	return uint32(len(d.places) - 1)

@@ -2,6 +2,8 @@
 
 package precise
 
+import "github.com/ptxsan/ptxsan/runtime/detect/precise/order"
+
 // shortcuts is a set of fast paths and compact forms. Without them the detector finds the same, in more steps.
 type shortcuts uint32
 
@@ -43,14 +45,7 @@ type tuning struct {
 	// older ones are dropped, and those that observedSpan looks at.
 	sightings, sightingUnits, manySightings, spanSightings int
 
-	joins joinTuning
-}
-
-// joinTuning is about joins of clocks whose trees are not made: clock_beside.go.
-type joinTuning struct {
-	always  bool  // in all programs, and not only where observers acquire
-	longest uint8 // length of a chain of lazy clocks that contains such joins. A look-up may visit every clock of the chain
-	nodes   int   // of the largest tree for which an ordinary join takes so little time that it is made
+	joins order.JoinTuning
 }
 
 // standard is the tuning of new detectors. Tests change it.
@@ -58,7 +53,7 @@ var standard = tuning{
 	contexts: 1 << 16, sharedContexts: 64, sharedAccesses: 256, logged: 64,
 	writes: 8, rows: 3, preceding: 64, recentJoins: 2, fenceRecords: 8,
 	sightings: 16, sightingUnits: 32, manySightings: 4 * radix, spanSightings: 64,
-	joins: joinTuning{longest: 64, nodes: 8},
+	joins: order.JoinTuning{Longest: 64, Nodes: 8},
 }
 
 // takes reports whether a shortcut is to be taken.

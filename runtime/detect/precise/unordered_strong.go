@@ -38,7 +38,7 @@ type strongAccess struct {
 	valued bool // value is known
 }
 
-func (x *strongAccess) isBy(t thread) bool { return x.unit == t.unit && x.lane == t.lane }
+func (x *strongAccess) isBy(t thread) bool { return x.unit == t.Unit && x.lane == t.Lane }
 
 // set makes x equal to m, which has just been written. It assigns field by field: assigning the whole struct loads several fields
 // at once, which stalls until they have been stored.
@@ -77,7 +77,7 @@ func (e *evidence) recordStrong(a *access, loc *location, lanes uint32) {
 		}
 		loc.history = e.newStrongHistory()
 		if e.class(loc.lastClass).kind == abi.AccessRMW && loc.writer != (thread{}) {
-			loc.history.writes = e.appendRecent(loc.history.writes, &strongAccess{unit: loc.writer.unit, lane: loc.writer.lane, at: loc.last, class: loc.lastClass})
+			loc.history.writes = e.appendRecent(loc.history.writes, &strongAccess{unit: loc.writer.Unit, lane: loc.writer.Lane, at: loc.last, class: loc.lastClass})
 		}
 	}
 	if !a.writes() {
@@ -92,7 +92,7 @@ func (e *evidence) recordStrong(a *access, loc *location, lanes uint32) {
 // recordStrongBy records a strong access by one lane in a history.
 func (e *evidence) recordStrongBy(a *access, v *strongHistory, lane int) {
 	m := strongBy(a, lane)
-	if v.isOnlyOf(thread{m.unit, m.lane}) {
+	if v.isOnlyOf(thread{Unit: m.unit, Lane: m.lane}) {
 		v.replaceOwn(a, &m)
 		return
 	}
@@ -252,7 +252,7 @@ func (e *evidence) isBefore(a *access, x *strongAccess, lane int) bool {
 		return true
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.includesEager(x.unit, int(x.lane), x.at)
+	return c != nil && c.IncludesEager(x.unit, int(x.lane), x.at)
 }
 
 // newStrongHistory returns an empty history.

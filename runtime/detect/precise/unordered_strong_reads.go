@@ -39,7 +39,7 @@ func (e *evidence) warnTogether(a *access, v *strongHistory, lanes uint32) bool 
 	if open == nil {
 		return true
 	}
-	lanes &^= thread{open.unit, open.lane}.in(a.warp.unit)
+	lanes &^= thread{Unit: open.unit, Lane: open.lane}.In(a.warp.unit)
 	if e.observedSpan(a, open.at, lanes, a.ev.Addr[bits.TrailingZeros32(lanes)]).has(open.at) {
 		return false // some lanes may have observed it
 	}
@@ -50,7 +50,7 @@ func (e *evidence) warnTogether(a *access, v *strongHistory, lanes uint32) bool 
 
 // isOpen reports whether write x and reads by lanes other than its own deserve warnings, unless the lanes have observed the write.
 func (e *evidence) isOpen(a *access, x *strongAccess, lanes uint32) bool {
-	lanes &^= thread{x.unit, x.lane}.in(a.warp.unit)
+	lanes &^= thread{Unit: x.unit, Lane: x.lane}.In(a.warp.unit)
 	reach := e.class(x.class).reach
 	return lanes != 0 && !e.isBefore(a, x, bits.TrailingZeros32(lanes)) &&
 		(reach == reachAll && a.reach == reachAll || e.mutual(reach, e.placeOf(x.unit), a.reach, a.warp.at))
