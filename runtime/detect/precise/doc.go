@@ -60,7 +60,8 @@
 //	detector, tuning    options, events, begin and end of a launch; what can be switched off
 //	access*, rows*      the way of an access; access_class is the static part
 //	fastpath*           what decides most accesses with one or two comparisons
-//	region*, journal*   accesses that are noted and looked at only if needed
+//	region*             accesses that are noted and looked at only if needed; package deferred has their
+//	                    journals
 //	shadow*, log*,      shadow memory; generations end at barriers (shadow_generation),
 //	subsumption, crowd, entries that later ones stand for are dropped (subsumption), and old
 //	tally               ones of places with many races (crowd); where there are many, entries

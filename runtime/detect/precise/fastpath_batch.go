@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
 // Accesses implements detect.Detector.
@@ -60,8 +61,8 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	if known.known != x.AccessClass || class.strong && !d.defersStrong(class, x.Access) || !d.neverMbarrier(class) || !d.lockSets.none() || d.used > d.opts.Memory {
 		return false
 	}
-	at := addresses{x.Base, x.Step, x.Addr}
-	window, one := at.window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
+	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
+	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
 	s := d.global
 	if class.shared {
 		s = w.shared
@@ -70,7 +71,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 		return false
 	}
 	r := d.regionOf(s, window)
-	inShadow := r.mode == settled || r.mode == mixed && !r.counted.touchedBy(x.Mask, uint64(class.size), &at)
+	inShadow := r.mode == settled || r.mode == mixed && !r.counted.TouchedBy(x.Mask, uint64(class.size), &at)
 	switch {
 	case class.strong:
 		return d.tryBatchRead(w, r, x, known.index, &at)
@@ -91,15 +92,15 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 }
 
 // tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the elements.
-func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32, at *addresses) bool {
+func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32, at *deferred.Addresses) bool {
 	if !d.claimElements(r, d.classes[index].size, x.Mask, at) {
 		d.settle(r)
 		return false
 	}
 	d.countAccess(w, x.Mask)
-	d.note(r, &record{
-		unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, wrote: x.Wrote, access: abi.AccessStore,
-		at: w.since, class: index, event: d.events, times: 1,
+	d.note(r, &deferred.Record{
+		Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote, Access: abi.AccessStore,
+		At: w.since, Class: index, Event: d.events, Times: 1,
 	}, at, nil)
 	return true
 }
@@ -122,13 +123,13 @@ func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 	if s == nil {
 		return false
 	}
-	at := addresses{x.Base, x.Step, x.Addr}
-	r := d.regionOf(s, at.of(lane)>>windowBits)
+	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
+	r := d.regionOf(s, at.Of(lane)>>deferred.WindowBits)
 	mixes := !failed && d.mayMix(r, class)
 	if !mixes && (r.mode != counting || r.size != class.size) {
 		return false
 	}
-	window, one := at.window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
+	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
 	switch {
 	case !one || r.window != window:
 		return false
@@ -144,10 +145,10 @@ func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 		d.events++
 		w.touched |= x.Mask
 	}
-	d.note(r, &record{
-		unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, wrote: x.Wrote, access: abi.AccessRMW, atomic: x.Atomic, reduces: x.Reduces,
-		changes: x.Old[lane] != x.New[lane],
-		at:      when, class: known.index, event: d.events, times: 1,
+	d.note(r, &deferred.Record{
+		Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote, Access: abi.AccessRMW, Atomic: x.Atomic, Reduces: x.Reduces,
+		Changes: x.Old[lane] != x.New[lane],
+		At:      when, Class: known.index, Event: d.events, Times: 1,
 	}, &at, w.clock)
 	if !failed {
 		d.tick()
@@ -307,26 +308,4 @@ func (d *Detector) tryBatchLine(a *access, s *shadow, at uint64, mask uint32, sh
 		done |= m & -m
 	}
 	return done
-}
-
-// window returns the window of addresses that the first lane in mask accesses; one is true if all lanes access it. The lanes in
-// starts begin runs of lanes with consecutive addresses.
-func (x *addresses) window(mask, starts uint32, size uint64) (window uint64, one bool) {
-	first := x.of(bits.TrailingZeros32(mask))
-	if x.each == nil {
-		last := x.of(31 - bits.LeadingZeros32(mask))
-		return first >> windowBits, (first^last|(first+size)^last|first^(last+size))>>windowBits == 0
-	}
-	others := uint64(0)
-	if starts == 1<<radix-1 {
-		for _, at := range x.each {
-			others |= (at ^ first) | (at + size ^ first)
-		}
-		return first >> windowBits, others>>windowBits == 0
-	}
-	for ; starts != 0; starts &= starts - 1 {
-		at := x.each[bits.TrailingZeros32(starts)]
-		others |= (at ^ first) | (at + radix*size ^ first)
-	}
-	return first >> windowBits, others>>windowBits == 0
 }

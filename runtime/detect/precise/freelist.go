@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/slab"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
@@ -19,7 +20,7 @@ type freelists struct {
 	ordered       orderedCells
 	freeShadows   []*shadow
 	lastGlobal    *shadow // shadow of global memory of the last launch
-	freeChunks    []*chunk
+	chunks        deferred.ChunkPool
 	locationSlab  []location // allocated in advance
 	slabs
 	lastGlobalBytes uint64 // of lastGlobal and its pages
@@ -34,19 +35,13 @@ type slabs struct {
 	patterns   slab.Of[patterns]
 }
 
-// maxFreeChunks is the number of chunks kept from one launch to the next: 8 MB.
-const maxFreeChunks = 1024
-
 // save keeps memory for the next launch if it is little: programs launch small kernels again and again.
 func (d *Detector) save() {
 	if d.used > uint64(d.journals) {
 		d.freelists = freelists{}
 		return
 	}
-	if len(d.freeChunks) > maxFreeChunks {
-		clear(d.freeChunks[maxFreeChunks:])
-		d.freeChunks = d.freeChunks[:maxFreeChunks]
-	}
+	d.chunks.Trim()
 	for _, c := range d.clusters {
 		d.recycle(c.memory)
 	}
@@ -114,16 +109,4 @@ func reused[T any](d *Detector, free *[]*T) *T {
 	x := new(T)
 	d.uses(unsafe.Sizeof(*x))
 	return x
-}
-
-// newChunk returns an empty chunk.
-func (d *freelists) newChunk() (c *chunk) {
-	if n := len(d.freeChunks); n == 0 {
-		c = hugepage.Object(new(chunk))
-	} else {
-		c = d.freeChunks[n-1]
-		d.freeChunks = d.freeChunks[:n-1]
-	}
-	c.n, c.used, c.clocks = 0, 0, c.clocks[:0] // also of a new chunk, so that its first access is a store (newCells)
-	return c
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
@@ -119,7 +120,7 @@ func (g *grid) end(d *Detector, b *block) {
 // heap handles an allocation or a free of memory: earlier accesses there do not matter any more.
 func (d *Detector) heap(ev *abi.Event) {
 	addr := ev.Addr[bits.TrailingZeros32(ev.Mask)]
-	if r := d.regions.at[addr>>windowBits]; r != nil {
+	if r := d.regions.at[addr>>deferred.WindowBits]; r != nil {
 		d.readJournal(r)
 		d.dropElements(r)
 		d.regions.remove(r)

@@ -5,9 +5,9 @@ package precise
 import (
 	"math/bits"
 	"slices"
-	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
 // Deferred accesses. Most memory is only read in a launch, or only updated by relaxed atomic operations on counters. Such
@@ -27,9 +27,6 @@ import (
 //
 // A region is one window of addresses. The emulator and devices begin each allocation in a window of its own, so that a region
 // usually is one allocation. If it were not, fewer accesses would be deferred, and the results would be the same.
-
-// windowBits is the binary logarithm of the size of a window in bytes.
-const windowBits = 32
 
 // mode is the kind of access that a region's journal holds.
 type mode uint8
@@ -53,12 +50,12 @@ type region struct {
 	// For shared memory. written: an access other than a read or an atomic operation has come since the region was settled.
 	// mixes: such an access came after deferred ones in an earlier generation, so a journal is of no use.
 	written, mixes bool
-	looked         bool            // its journal has been examined
-	owners         *owners         // of the words of a counting region; nil if the scope of all accesses includes all threads
-	stored         *storedElements // for a storing region
-	counted        *countedLines   // lines of which the journal has accesses, for a mixed region
-	unmixed        bool            // the region has been mixed, or could not be
-	journal
+	looked         bool                     // its journal has been examined
+	owners         *deferred.Owners         // of the words of a counting region; nil if the scope of all accesses includes all threads
+	stored         *deferred.StoredElements // for a storing region
+	counted        *deferred.CountedLines   // lines of which the journal has accesses, for a mixed region
+	unmixed        bool                     // the region has been mixed, or could not be
+	deferred.Journal
 }
 
 // journalShare is the inverse of the share of memory that journals may take.
@@ -106,8 +103,8 @@ func (r *regions) remove(x *region) {
 // tryDefer appends an access to the journal of its region, if the earlier accesses of the region allow it. Otherwise it settles
 // the regions that the access touches.
 func (d *Detector) tryDefer(a *access, s *shadow) bool {
-	at := addresses{each: &a.ev.Addr}
-	window, one := at.window(a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.size))
+	at := deferred.Addresses{Each: &a.ev.Addr}
+	window, one := at.Window(a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.size))
 	if !one {
 		d.settleAll(a, s)
 		return false
@@ -115,13 +112,13 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	r := d.regionOf(s, window)
 	m := mixed
 	if !d.tryMix(a, r, &at) {
-		if r.mode == settled || r.mode == mixed && !r.counted.touchedBy(a.ev.Mask, uint64(a.size), &at) {
+		if r.mode == settled || r.mode == mixed && !r.counted.TouchedBy(a.ev.Mask, uint64(a.size), &at) {
 			s.phase.written = s.phase.written || a.writes()
 			return false
 		}
 		m = d.modeOf(a, r)
 		if m == settled || r.mode != m && r.mode != untouched || r.window != window || !d.admits(r, a, m, &at) {
-			r.mixes = r.mixes || r.taken > 0
+			r.mixes = r.mixes || r.Taken > 0
 			d.settle(r)
 			return false
 		}
@@ -133,16 +130,16 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 		d.noteContexts(a.warp, a.ev.Mask)
 	}
 	ev, w, lane := a.ev, a.warp, bits.TrailingZeros32(a.ev.Mask)
-	d.note(r, &record{
-		unit: a.unit, mask: ev.Mask, next: ev.Next & ev.Mask, same: ev.Same & ev.Mask, wrote: ev.Wrote, access: ev.Access, atomic: ev.Atomic, reduces: ev.Reduces, strong: strong,
-		changes: ev.Valued && ev.Old[lane] != ev.New[lane],
-		at:      a.at, class: a.index, event: d.events, times: 1,
+	d.note(r, &deferred.Record{
+		Unit: a.unit, Mask: ev.Mask, Next: ev.Next & ev.Mask, Same: ev.Same & ev.Mask, Wrote: ev.Wrote, Access: ev.Access, Atomic: ev.Atomic, Reduces: ev.Reduces, Strong: strong,
+		Changes: ev.Valued && ev.Old[lane] != ev.New[lane],
+		At:      a.at, Class: a.index, Event: d.events, Times: 1,
 	}, &at, w.clock)
 	return true
 }
 
 // admits reports whether the elements that an access touches allow it to be deferred in mode m.
-func (d *Detector) admits(r *region, a *access, m mode, at *addresses) bool {
+func (d *Detector) admits(r *region, a *access, m mode, at *deferred.Addresses) bool {
 	switch m {
 	case storing:
 		return d.claimElements(r, a.size, a.ev.Mask, at)
@@ -153,15 +150,15 @@ func (d *Detector) admits(r *region, a *access, m mode, at *addresses) bool {
 }
 
 // note adds a record to a region's journal; current is the warp's clock.
-func (d *Detector) note(r *region, x *record, at *addresses, current *clock) {
+func (d *Detector) note(r *region, x *deferred.Record, at *deferred.Addresses, current *clock) {
 	if r.place == 0 {
 		d.regions.open = append(d.regions.open, r)
 		r.place = len(d.regions.open)
 	}
-	before := r.taken
-	r.add(d, x, at, current)
-	d.uses(r.taken - before)
-	if d.regions.bytes += r.taken - before; d.regions.bytes > d.regions.limit {
+	before := r.Taken
+	r.Add(&d.chunks, x, at, current)
+	d.uses(r.Taken - before)
+	if d.regions.bytes += r.Taken - before; d.regions.bytes > d.regions.limit {
 		d.makeRoom()
 	}
 }
@@ -176,7 +173,7 @@ func (d *Detector) makeRoom() {
 	largest := r.open[0]
 	for _, x := range r.open {
 		d.compact(x)
-		if x.taken > largest.taken {
+		if x.Taken > largest.Taken {
 			largest = x
 		}
 	}
@@ -187,6 +184,23 @@ func (d *Detector) makeRoom() {
 	default:
 		d.readJournal(largest)
 	}
+}
+
+// compact drops the atomic operations in a region's journal that others subsume.
+func (d *Detector) compact(r *region) {
+	if r.mode != counting || r.memory != d.global || d.grids != 1 || d.model.fencesOrder {
+		return
+	}
+	before := r.Taken
+	r.Journal.Compact(&d.chunks, r.size, d.isOver)
+	d.regions.bytes += r.Taken - before
+	d.used += uint64(r.Taken) - uint64(before)
+}
+
+// isOver reports whether a record is a plain atomic operation of a block that has ended and has released nothing.
+func (d *Detector) isOver(x *deferred.Record) bool {
+	p := d.placeOf(x.Unit)
+	return p.home == nil && !p.mayRelease && x.Wrote&x.Mask == x.Mask && x.Atomic == abi.AtomicOther
 }
 
 // regionOf returns the region of a window of global memory, or that of all of a shared memory.
@@ -209,8 +223,8 @@ func (d *Detector) settleAll(a *access, s *shadow) {
 	}
 	for m := a.ev.Mask; m != 0; m &= m - 1 {
 		at := a.ev.Addr[bits.TrailingZeros32(m)]
-		d.settle(d.regions.of(at>>windowBits, d.global))
-		d.settle(d.regions.of((at+uint64(a.size)-1)>>windowBits, d.global))
+		d.settle(d.regions.of(at>>deferred.WindowBits, d.global))
+		d.settle(d.regions.of((at+uint64(a.size)-1)>>deferred.WindowBits, d.global))
 	}
 }
 
@@ -262,13 +276,13 @@ func (d *Detector) settle(r *region) {
 // dropElements drops what is known of the words of a region, which is not needed when nothing more is deferred.
 func (d *Detector) dropElements(r *region) {
 	if r.owners != nil {
-		d.unuses(r.owners.bytes())
+		d.unuses(r.owners.Bytes())
 	}
 	if r.stored != nil {
-		d.unuses(uintptr(len(r.stored.pages)) * unsafe.Sizeof(storedPage{}))
+		d.unuses(r.stored.Bytes())
 	}
 	if r.counted != nil {
-		d.unuses(uintptr(r.counted.pages.Len()) * unsafe.Sizeof(countedPage{}))
+		d.unuses(r.counted.Bytes())
 	}
 	r.owners, r.stored, r.counted = nil, nil, nil
 }
@@ -302,7 +316,7 @@ type replay struct {
 
 // readJournal replays a region's journal and empties it.
 func (d *Detector) readJournal(r *region) {
-	r.looked = r.looked || r.taken > 0
+	r.looked = r.looked || r.Taken > 0
 	now, events := d.now, d.events
 	p := d.replay
 	if d.replay = nil; p == nil { // a replay may lead to that of another journal
@@ -310,22 +324,22 @@ func (d *Detector) readJournal(r *region) {
 	}
 	p.event, p.warp = abi.Event{}, warp{}
 	w, a := &p.warp, &p.access
-	for _, c := range r.chunks {
-		for i := range c.n {
-			x := &c.records[i]
-			w.unit, w.at = x.unit, d.placeOf(x.unit)
+	for _, c := range r.Chunks {
+		for i := range c.N {
+			x := &c.Records[i]
+			w.unit, w.at = x.Unit, d.placeOf(x.Unit)
 			switch r.mode {
 			case counting, mixed:
-				w.clock = c.clocks[x.clock]
+				w.clock = c.Clocks[x.Clock]
 			case reading:
 				p.recall(d, x)
 			}
-			a.begin(d, w, x.unit, x.class)
+			a.begin(d, w, x.Unit, x.Class)
 			a.ev = &p.event
-			for k := range x.times {
-				c.fill(&p.event, x, a.accessClass, k, r.window)
-				a.at, a.cachedUnit = x.at+stamp(k)*x.rise, ^unit(0)
-				if d.now, d.events = now, x.event+k*x.events; a.writes() {
+			for k := range x.Times {
+				p.fill(c, x, a.accessClass, k, r.window)
+				a.at, a.cachedUnit = x.At+stamp(k)*x.Rise, ^unit(0)
+				if d.now, d.events = now, x.Event+k*x.Events; a.writes() {
 					d.now = a.at // a read may have the stamp of an earlier write
 				}
 				d.perform(a, r.memory)
@@ -334,13 +348,34 @@ func (d *Detector) readJournal(r *region) {
 	}
 	d.replay = p
 	d.now, d.events = now, events
-	d.evidence.edges.mixed = d.evidence.edges.mixed || r.mode.counts() && r.taken > 0
+	d.evidence.edges.mixed = d.evidence.edges.mixed || r.mode.counts() && r.Taken > 0
 	d.drop(r)
+}
+
+// fill sets the event to access number k of a record of a chunk, in a window of addresses. A value that is written is 1 if it differs
+// from the old one, which counts as 0.
+func (p *replay) fill(c *deferred.Chunk, x *deferred.Record, class *accessClass, k uint32, window uint64) {
+	ev := &p.event
+	ev.Access, ev.Site, ev.Sem, ev.Scope, ev.Proxy, ev.Bytes, ev.Scalar = x.Access, class.site, class.sem, class.scope, class.proxy, class.size, class.scalar
+	ev.Atomic, ev.Reduces, ev.Valued, ev.Space = x.Atomic, x.Reduces, true, abi.SpaceGlobal
+	if class.shared {
+		ev.Space = abi.SpaceShared
+	}
+	ev.Mask, ev.Next, ev.Same, ev.Wrote = x.Mask, x.Next, x.Same, x.Wrote
+	wrote := uint64(0)
+	if x.Changes {
+		wrote = 1
+	}
+	c.AddressesOf(x, k, class.size, &ev.Addr)
+	for m := x.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		ev.Addr[lane], ev.New[lane] = ev.Addr[lane]+window<<deferred.WindowBits, wrote
+	}
 }
 
 // drop empties a region's journal without a replay.
 func (d *Detector) drop(r *region) {
-	d.regions.bytes -= r.taken
-	d.used -= uint64(r.taken)
-	r.clear(d)
+	d.regions.bytes -= r.Taken
+	d.used -= uint64(r.Taken)
+	r.Clear(&d.chunks)
 }

@@ -4,10 +4,9 @@ package precise
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
 // A kernel often stores zeros to its counters, passes a barrier, and then updates the counters by relaxed atomic operations whose
@@ -16,49 +15,8 @@ import (
 // and the region counts as mixed. An access of any other kind to a line of the journal replays the journal and settles the region,
 // which is not mixed again in the launch.
 
-// countedLines is the set of lines of a window of which the journal of a mixed region has accesses.
-type countedLines struct {
-	pages pagetable.Table[countedPage] // by the upper bits of the line's number
-}
-
-const countedPageLines = 1 << 12
-
-// countedPage has one bit for each line.
-type countedPage [countedPageLines / 32]uint32
-
-// has reports whether the line at an offset in the window is in the set.
-func (o *countedLines) has(offset uint32) bool {
-	line := offset / lineBytes
-	p := o.pages.Find(uint64(line / countedPageLines))
-	return p != nil && p[line%countedPageLines/32]>>(line%32)&1 != 0
-}
-
-// add adds the line at an offset in the window.
-func (o *countedLines) add(d *Detector, offset uint32) {
-	line := offset / lineBytes
-	n := uint64(line / countedPageLines)
-	p := o.pages.Find(n)
-	if p == nil {
-		p = new(countedPage)
-		o.pages.Add(n, p)
-		d.uses(unsafe.Sizeof(*p))
-	}
-	p[line%countedPageLines/32] |= 1 << (line % 32)
-}
-
-// touchedBy reports whether an access of size bytes by the lanes in mask touches a line of the set.
-func (o *countedLines) touchedBy(mask uint32, size uint64, at *addresses) bool {
-	for ; mask != 0; mask &= mask - 1 {
-		addr := at.of(bits.TrailingZeros32(mask))
-		if o.has(uint32(addr)) || o.has(uint32(addr+size-1)) {
-			return true
-		}
-	}
-	return false
-}
-
 // tryMix is mix for the access of an event, and reports whether the access is of the kind that mixed regions defer and could be mixed.
-func (d *Detector) tryMix(a *access, r *region, at *addresses) bool {
+func (d *Detector) tryMix(a *access, r *region, at *deferred.Addresses) bool {
 	return a.kind == abi.AccessRMW && a.ev.Wrote&a.ev.Mask == a.ev.Mask && d.mayMix(r, a.accessClass) && d.modeOf(a, r) == counting && d.mix(a, r, a.ev.Mask, at)
 }
 
@@ -70,20 +28,22 @@ func (d *Detector) mayMix(r *region, x *accessClass) bool {
 
 // mix makes a region mixed and adds the lines that the lanes in mask access to its counted lines, if all earlier accesses of their words
 // precede the access. Otherwise it settles the region and returns false. The caller must add the access to the journal.
-func (d *Detector) mix(a *access, r *region, mask uint32, at *addresses) bool {
+func (d *Detector) mix(a *access, r *region, mask uint32, at *deferred.Addresses) bool {
 	for m := mask; m != 0; m &= m - 1 {
-		if addr := at.of(bits.TrailingZeros32(m)); !d.shadowPrecedes(a, d.line(d.global, addr), addr) {
+		if addr := at.Of(bits.TrailingZeros32(m)); !d.shadowPrecedes(a, d.line(d.global, addr), addr) {
 			d.settle(r)
 			r.unmixed = true
 			return false
 		}
 	}
 	if r.mode != mixed {
-		r.mode, r.size, r.counted = mixed, wordBytes, new(countedLines)
+		r.mode, r.size, r.counted = mixed, wordBytes, new(deferred.CountedLines)
 	}
+	before := r.counted.Bytes()
 	for m := mask; m != 0; m &= m - 1 {
-		r.counted.add(d, uint32(at.of(bits.TrailingZeros32(m))))
+		r.counted.Add(uint32(at.Of(bits.TrailingZeros32(m))))
 	}
+	d.uses(r.counted.Bytes() - before)
 	return true
 }
 

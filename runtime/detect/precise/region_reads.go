@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
 // Programs that declare all their arrays volatile read most of them in a launch and write few. As long as nothing has been written
@@ -19,7 +20,7 @@ func (d *Detector) defersStrong(x *accessClass, access abi.AccessKind) bool {
 }
 
 // tryBatchRead defers a strong read of a batch, and reports whether it could.
-func (d *Detector) tryBatchRead(w *warp, r *region, x *abi.Access, index uint32, at *addresses) bool {
+func (d *Detector) tryBatchRead(w *warp, r *region, x *abi.Access, index uint32, at *deferred.Addresses) bool {
 	if r.mode == untouched {
 		r.mode = reading
 	}
@@ -31,30 +32,30 @@ func (d *Detector) tryBatchRead(w *warp, r *region, x *abi.Access, index uint32,
 }
 
 // noteRead adds a read of a batch to the journal of a region.
-func (d *Detector) noteRead(w *warp, r *region, x *abi.Access, index uint32, at *addresses, strong bool) {
+func (d *Detector) noteRead(w *warp, r *region, x *abi.Access, index uint32, at *deferred.Addresses, strong bool) {
 	d.countAccess(w, x.Mask)
 	if strong {
 		d.noteContexts(w, x.Mask)
 	}
-	d.note(r, &record{
-		unit: w.unit, mask: x.Mask, next: x.Next & x.Mask, same: x.Same & x.Mask, access: abi.AccessLoad, strong: strong,
-		at: w.since, class: index, event: d.events, times: 1,
+	d.note(r, &deferred.Record{
+		Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Access: abi.AccessLoad, Strong: strong,
+		At: w.since, Class: index, Event: d.events, Times: 1,
 	}, at, nil)
 }
 
 // recall gives a warp the clocks and fences that its lanes had at a read of a journal; none, which suffices, at a weak one.
-func (p *replay) recall(d *Detector, x *record) {
+func (p *replay) recall(d *Detector, x *deferred.Record) {
 	w := &p.warp
 	w.clock, w.apart, w.pending, w.noted = nil, 0, nil, 1<<radix-1
-	if !x.strong {
+	if !x.Strong {
 		return
 	}
 	first := context{}
 	p.pendings.apart = 0
-	for m := x.mask; m != 0; m &= m - 1 {
+	for m := x.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		c := d.contextOf(false, thread{Unit: x.unit, Lane: uint8(lane)}, x.at)
-		if m == x.mask {
+		c := d.contextOf(false, thread{Unit: x.Unit, Lane: uint8(lane)}, x.At)
+		if m == x.Mask {
 			first = c
 			w.clock, p.pendings.rest = c.clock, pending{fences: c.fences}
 		}
@@ -74,17 +75,17 @@ func (p *replay) recall(d *Detector, x *record) {
 }
 
 // useContexts marks the contexts that the strong reads of a journal need, and returns the number of those reads.
-func (j *journal) useContexts(d *Detector) (held int) {
-	for _, c := range j.chunks {
-		for i := range c.records[:c.n] {
-			x := &c.records[i]
-			if !x.strong {
+func (r *region) useContexts(d *Detector) (held int) {
+	for _, c := range r.Chunks {
+		for i := range c.Records[:c.N] {
+			x := &c.Records[i]
+			if !x.Strong {
 				continue
 			}
 			held++
-			for m := x.mask; m != 0; m &= m - 1 {
-				list := d.contextsOf(false, x.unit, uint8(bits.TrailingZeros32(m)))
-				if k := contextAt(list, x.at); k >= 0 {
+			for m := x.Mask; m != 0; m &= m - 1 {
+				list := d.contextsOf(false, x.Unit, uint8(bits.TrailingZeros32(m)))
+				if k := contextAt(list, x.At); k >= 0 {
 					list[k].used = true
 				}
 			}

@@ -7,14 +7,15 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // The shadow keeps, for every byte accessed, the accesses that a later one may race with. A line starts with one history, for
 // accesses by consecutive lanes. Other accesses split it into words, and those smaller than a word split the word into bytes.
 const (
-	lineBytes = 128
-	wordBytes = 4
+	lineBytes = deferred.LineBytes
+	wordBytes = deferred.WordBytes
 	lineWords = lineBytes / wordBytes
 	pageLines = 32
 	pageBytes = lineBytes * pageLines

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
 // When each lane of a warp walks through words of its own, one access of the warp touches 32 cells far apart, and the next one
@@ -220,9 +221,9 @@ func (k *walk) settled(d *Detector) bool {
 	writes := slices.ContainsFunc(k.columns, func(c walkColumn) bool { return c.writes })
 	for i := range k.columns {
 		x, y := &k.list[i], &k.list[i+(len(k.list)-1-i)/len(k.columns)*len(k.columns)]
-		window := x.At(first) >> windowBits
+		window := x.At(first) >> deferred.WindowBits
 		for _, at := range [...]uint64{x.At(last), y.At(first), y.At(last)} {
-			if at>>windowBits != window {
+			if at>>deferred.WindowBits != window {
 				return false
 			}
 		}

@@ -6,11 +6,12 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
 // wordsAccess is a strong load or store of words by lanes of a warp.
 type wordsAccess struct {
-	at     addresses
+	at     deferred.Addresses
 	values *[radix]uint64 // written, nil if unknown
 	flags  uint8          // cell flags that the access sets
 }
@@ -27,7 +28,7 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	}
 	a.logs = a.shared && d.mayLog(a, s, mask)
 	return d.enterCells(a, s, mask, &wordsAccess{
-		at: addresses{each: &ev.Addr}, values: &ev.New, flags: d.wordFlags(a.accessClass, ev.Valued),
+		at: deferred.Addresses{Each: &ev.Addr}, values: &ev.New, flags: d.wordFlags(a.accessClass, ev.Valued),
 	})
 }
 
@@ -39,11 +40,11 @@ func (d *Detector) enterCells(a *access, s *shadow, lanes uint32, x *wordsAccess
 	others := uint64(0) // words that lanes in rest access, by the low bits of their number
 	for m := lanes; m != 0; m &= m - 1 {
 		word.lane = bits.TrailingZeros32(m)
-		if word.addr = x.at.of(word.lane); x.values != nil {
+		if word.addr = x.at.Of(word.lane); x.values != nil {
 			word.value = x.values[word.lane]
 		}
 		bit := uint64(1) << (word.addr / wordBytes % 64)
-		if others&bit != 0 && x.at.has(rest, word.addr) || !d.tryCell(a, s, &word) {
+		if others&bit != 0 && x.at.Has(rest, word.addr) || !d.tryCell(a, s, &word) {
 			rest |= 1 << word.lane
 			others |= bit
 		}
