@@ -341,13 +341,12 @@ func (op *mbarrierWait) exec(x *engine, in *inst, m lanes) {
 	x.yield = x.yield || op.yields && done != m
 }
 
-// waitedPhase returns the parity of the phase that a state or parity operand denotes.
+// waitedPhase returns the parity of the phase that a state or parity operand denotes. A phase is "indicated by the integer parity
+// of the operand phaseParity" (PTX ISA 9.4, "mbarrier.test_wait, mbarrier.try_wait"): only the lowest bit counts, and ptxas
+// shifts the others out.
 func waitedPhase(v uint64, parity bool) (uint32, *diag.Violation) {
 	if parity {
-		if v > 1 {
-			return 0, diag.Violationf("barrier-divergence", "phase parity %d, expected 0 or 1", v)
-		}
-		return uint32(v), nil
+		return uint32(v & 1), nil
 	}
 	b, ok := mbar.Unpack(v)
 	if !ok {

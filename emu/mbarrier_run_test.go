@@ -132,7 +132,6 @@ func TestMbarrierFaults(t *testing.T) {
 		{init + "mbarrier.inval.shared.b64 [bar]; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r5], [%base], 16, [bar];", "uninitialised", "invalidated at line 12"},
 		{init + "mov.u64 %rd1, 5; mbarrier.test_wait.shared.b64 %p1, [bar], %rd1;", "uninitialised", "0x5 is no state"},
 		{init + "mov.u64 %rd1, 5; mbarrier.pending_count.b64 %r5, %rd1;", "uninitialised", "0x5 is no state"},
-		{init + "mbarrier.test_wait.parity.shared.b64 %p1, [bar], 2;", "barrier-divergence", "parity 2"},
 		{init + "mbarrier.arrive.shared.b64 %rd1, [bar], 3;", "barrier-divergence", "3 arrivals"},
 		{init + "mbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 2;", "barrier-divergence", ".noComplete"},
 		{init + "mbarrier.arrive.shared.b64 %rd1, [bar];" + init, "mbarrier", "a valid mbarrier here, initialised at line 11 (mbarrier.init"},
@@ -149,6 +148,25 @@ func TestMbarrierFaults(t *testing.T) {
 		r := launch1(t, text)
 		if len(r.Faults) == 0 || r.Faults[0].Class != c.class || !strings.Contains(r.Faults[0].Message, c.want) || r.Faults[0].Inst == nil {
 			t.Errorf("%s: got %v, want %s: %s", c.body, r.Faults, c.class, c.want)
+		}
+	}
+}
+
+// TestMbarrierParity: only the lowest bit of a parity counts. Before an arrival, phase 0 is the current one and that of parity 1
+// has ended; afterwards it is the other way round.
+func TestMbarrierParity(t *testing.T) {
+	for op, hint := range map[string]string{"test_wait": "", "try_wait": ", 1"} {
+		text := ".shared .align 8 .b64 bar;\n" + kernel(`
+	mbarrier.init.shared.b64 [bar], 1; mov.u32 %r5, 0;
+	sub.u32 %r6, %r5, 1; sub.u32 %r7, %r5, 2; // all bits, all but the lowest
+	mbarrier.`+op+`.parity.shared.b64 %p1, [bar], %r6`+hint+`; @%p1 or.b32 %r5, %r5, 1;
+	mbarrier.`+op+`.parity.shared.b64 %p1, [bar], %r7`+hint+`; @%p1 or.b32 %r5, %r5, 2;
+	mbarrier.arrive.shared.b64 _, [bar];
+	mbarrier.`+op+`.parity.shared.b64 %p1, [bar], %r6`+hint+`; @%p1 or.b32 %r5, %r5, 4;
+	mbarrier.`+op+`.parity.shared.b64 %p1, [bar], %r7`+hint+`; @%p1 or.b32 %r5, %r5, 8;
+	st.global.u32 [%out], %r5; ret;`)
+		if got := run(t, text, emu.Config{}, 1, 1, 1); got[0] != 1|8 {
+			t.Errorf("%s: phases of the results %04b, want 1001", op, got[0])
 		}
 	}
 }
