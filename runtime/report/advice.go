@@ -36,6 +36,7 @@ type shape struct {
 	again         bool    // a store is followed by an access that it races with
 	prepares      bool    // a plain store precedes atomic operations on the element
 	initialised   int     // the largest number of initialising accesses in one race
+	ended         bool    // one access of each race ends the object
 	widest        *Race   // the race of the most distant threads
 	load, store   *Access // of a race of a read and a write
 	stores        []*Access
@@ -43,7 +44,7 @@ type shape struct {
 
 func shapeOf(parts []*Race) shape {
 	s := shape{
-		oneLine: true, told: true, marks: true, prepares: true, updates: true,
+		oneLine: true, told: true, marks: true, prepares: true, updates: true, ended: true,
 		widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) }),
 	}
 	for _, x := range parts {
@@ -58,6 +59,7 @@ func shapeOf(parts []*Race) shape {
 		s.marks = s.marks && x.Marks
 		s.again = s.again || x.Again
 		s.prepares = s.prepares && x.Prepares
+		s.ended = s.ended && (a.Ends || b.Ends)
 		n := 0
 		for _, side := range []*Access{a, b} {
 			if side.Initialises {
@@ -128,6 +130,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return &Advice{Repair: detect.RepairBarrier, Scope: "cta", After: lead.First.operation(), Before: lead.Second.operation()},
 			"a barrier between the initialisation and the first use",
 			fmt.Sprintf("__syncthreads() between %s and %s", place, lead.Second.at())
+	case s.ended:
+		return ending(lead, scope)
 	case s.marks && s.writes && (s.oneLine || !s.reads):
 		return marking(parts, s, scope)
 	case s.prepares:
@@ -150,6 +154,23 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return checking(s, scope)
 	}
 	return repairing(lead, s, scope), "", ""
+}
+
+// ending returns the advice for the end of an object that another access uses: every use has to come first.
+func ending(x *Race, scope string) (a *Advice, missing, hint string) {
+	use, end, barrier := &x.First, &x.Second, "__syncthreads()"
+	if use.Ends {
+		use, end = end, use
+	}
+	switch scope {
+	case "warp":
+		barrier = "__syncwarp()"
+	case "gpu":
+		scope, barrier = "cluster", "cluster.sync()"
+	}
+	return &Advice{Repair: detect.RepairBarrier, Scope: scope, After: use.operation(), Before: end.operation()},
+		"a barrier between the last use of the object and its end",
+		between(barrier, "threads", use.at(), end.at())
 }
 
 // repairing returns the advice for the cause of a race, with the repair and the place that the detector names.

@@ -99,13 +99,39 @@ func (x *Race) counsel(parts []*Race) {
 	if hint != "" {
 		x.Missing, x.Hint = missing, hint
 	}
-	if inLibrary(parts) && !strings.HasPrefix(x.Hint, ofLibrary) {
+	switch called := calledLibrary(parts); {
+	case strings.HasPrefix(x.Hint, ofLibrary) || strings.HasPrefix(x.Hint, inCalled):
+	case inLibrary(parts):
 		x.Hint = ofLibrary + x.Hint + "; a newer version may have done so, and --suppressions leaves the finding out"
+	case called != "":
+		x.Hint = inCalled + "(" + called + "), called at " + both(x.First.at(), x.Second.at()) + ": " + x.Hint
 	}
 }
 
 // ofLibrary begins the hint of a finding in code that the program only calls.
 const ofLibrary = "in the library, not in the program: "
+
+// inCalled begins the hint of a finding whose accesses are in code of a library, and the calls in the user's.
+const inCalled = "in code of the library "
+
+// calledLibrary returns where the library's code begins that makes both accesses of each race of a finding, called by code of the
+// user; it is empty if some access is the user's.
+func calledLibrary(parts []*Race) string {
+	var at Frame
+	for _, x := range parts {
+		for _, side := range []*Source{x.First.Source, x.Second.Source} {
+			if side == nil {
+				return ""
+			}
+			f, ok := side.library()
+			if !ok {
+				return ""
+			}
+			at = f
+		}
+	}
+	return base(at.File)
+}
 
 // inLibrary reports whether no access of a finding is in the user's code, as in the kernels of Thrust.
 func inLibrary(parts []*Race) bool {

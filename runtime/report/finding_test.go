@@ -156,6 +156,36 @@ func TestFindingInLibrary(t *testing.T) {
 	}
 }
 
+// TestFindingInCalledLibrary: the report says so where both accesses are in code of a library that the user calls, and not where the
+// library's function is the access itself.
+func TestFindingInCalledLibrary(t *testing.T) {
+	const ptx, pipeline = "/v/nvidia/cu13/include/cccl/cuda/__ptx/instructions/generated/mbarrier_inval.h", "/v/nvidia/cu13/include/cccl/cuda/pipeline"
+	side := func(kind string, line int, files ...string) Access {
+		s := &Source{File: files[0], Line: 16}
+		for _, f := range files[1:] {
+			s.InlinedAt = append(s.InlinedAt, Frame{File: f, Line: line})
+		}
+		return Access{Access: kind, Kernel: "k", PTX: Place{"k.ptx", line}, Source: s}
+	}
+	for _, c := range []struct {
+		first, second Access
+		want          string
+	}{
+		{side("read", 3, pipeline, "k.cu"), side("write", 5, ptx, pipeline, "k.cu"), "in code of the library (pipeline), called at k.cu:3 and k.cu:5: __syncthreads() between k.cu:3 and k.cu:5"},
+		{side("read", 3, ptx, "k.cu"), side("write", 5, ptx, pipeline, "k.cu"), "__syncthreads() between k.cu:3 and k.cu:5"},
+		{side("read", 3, "k.cu", "k.cu"), side("write", 5, ptx, pipeline, "k.cu"), "__syncthreads() between k.cu:16 and k.cu:5"},
+	} {
+		c.second.Ends = true
+		r := &Report{Races: []*Race{{Kind: detect.IntraBlock, Cause: detect.NotStrong, Space: "shared", Size: 8, Count: 1, First: c.first, Second: c.second, Detectors: []string{"precise"}}}}
+		for range 2 {
+			r.Finish()
+			if x := r.Races[0]; x.Hint != c.want || x.Missing != "a barrier between the last use of the object and its end" {
+				t.Errorf("hint %q, want %q; missing %q", x.Hint, c.want, x.Missing)
+			}
+		}
+	}
+}
+
 // TestSkippedNotes: a note about launches that were not checked has the name of the kernel as people write it.
 func TestSkippedNotes(t *testing.T) {
 	var s Skipped

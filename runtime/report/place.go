@@ -32,11 +32,21 @@ type Frame struct {
 	Column int    `json:"column,omitempty"`
 }
 
-// toolkitHeader matches headers that users do not maintain: those of the system, the compiler and the CUDA toolkit, whose
-// atomics and barriers are inline functions.
+// toolkitHeader matches code that users do not maintain: headers of the system, the compiler, the CUDA toolkit (as pip installs it,
+// too) and of CCCL, CUTLASS and CuPy, and Triton's language, all of which consist of inline functions.
 var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|/)(usr(/local)?/include|lib/clang/[^/]+/include|cuda[^/]*/(targets/[^/]+/)?include|crt|cub|thrust|cooperative_groups|libcudacxx)/` +
-		`|(^|/)(__clang_cuda_|cuda_(device_)?runtime|device_(atomic_)?functions|sm_\d+_)[^/]*$`)
+	return regexp.MustCompile(`(^|/)(usr(/local)?/include|lib/clang/[^/]+/include|cuda[^/]*/(targets/[^/]+/)?include|nvidia/[^/]+/include` +
+		`|include/(cccl|cutlass|cute)|cccl/headers/include|cupy/_core/include|triton/language|crt|cub|thrust|cooperative_groups|libcudacxx)/` +
+		`|(^|/)` + intrinsicFile)
+})
+
+// intrinsicFile matches the names of headers whose functions are instructions under another name.
+const intrinsicFile = `(__clang_cuda_|cuda_(device_)?runtime|device_(atomic_)?functions|sm_\d+_)[^/]*$`
+
+// wrapper matches headers of a toolkit whose functions stand for one operation, which the caller has chosen: atomicAdd,
+// cuda::atomic_ref, cuda::ptx.
+var wrapper = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|/)(lib/clang/[^/]+/include|crt|__ptx|__atomic|(std|include)/atomic)(/|$)|(^|/)` + intrinsicFile)
 })
 
 // toolkitFiles caches the results of inToolkit by file name. Findings of all reports of the process share it: thousands of findings
@@ -47,7 +57,7 @@ var toolkitFiles sync.Map
 func inToolkit(file string) bool {
 	known, ok := toolkitFiles.Load(file)
 	if !ok {
-		known = toolkitHeader().MatchString(slashes(file))
+		known = toolkitHeader().MatchString(path.Clean(slashes(file)))
 		toolkitFiles.Store(file, known)
 	}
 	return known.(bool)
@@ -79,6 +89,16 @@ func (s *Source) InHeader() bool {
 func (s *Source) OfHeader() bool {
 	frames := s.frames()
 	return inToolkit(frames[len(frames)-1].File)
+}
+
+// library returns the place in code of a library that the user's own code calls, if more than the wrapper of one operation lies
+// between the two.
+func (s *Source) library() (at Frame, ok bool) {
+	called := s.frames()[:s.own()]
+	if !slices.ContainsFunc(called, func(f Frame) bool { return !wrapper().MatchString(path.Clean(slashes(f.File))) }) {
+		return Frame{}, false
+	}
+	return called[len(called)-1], true
 }
 
 // Own returns the innermost place in the user's own code. Code that is inlined from a header of the toolkit, such as atomicAdd,

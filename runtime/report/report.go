@@ -203,6 +203,7 @@ type Access struct {
 	Grid        uint32    `json:"grid,omitempty"` // number of a grid that threads of the launch have launched
 	Scope       string    `json:"scope,omitempty"`
 	Initialises bool      `json:"-"` // initialises an object that other operations use
+	Ends        bool      `json:"-"` // ends the life of such an object
 	// Operation names the operation of the application and its stream, or the launch of a launch file, for a race between
 	// operations. Block, thread and warp are then known only if Known says so. For a race with the start or the end of a
 	// block, it names the event.

@@ -295,6 +295,11 @@ func TestOwn(t *testing.T) {
 		{at("/usr/include/cub/block/block_scan.cuh", "/usr/include/thrust/for_each.h"), "/usr/include/thrust/for_each.h", true},
 		{at("/opt/cuda_runtime.h"), "/opt/cuda_runtime.h", true},
 		{at("/home/me/mycuda/kernel.cu"), "/home/me/mycuda/kernel.cu", false},
+		{at("/home/me/cutlass/examples/gemm.cu"), "/home/me/cutlass/examples/gemm.cu", false},
+		{at("/home/me/cutlass/include/cutlass/arch/barrier.h", "/home/me/cutlass/include/cute/tensor.hpp", "/home/me/cutlass/examples/gemm.cu"), "/home/me/cutlass/examples/gemm.cu", false},
+		{at("/v/lib/python3.11/site-packages/nvidia/cu13/include/cccl/cuda/pipeline", "k.cu"), "k.cu", false},
+		{at("/v/nvidia/cu13/bin/../include/cooperative_groups.h", "k.cu"), "k.cu", false},
+		{at("/v/site-packages/triton/language/standard.py", "k.py"), "k.py", false},
 	} {
 		if got := tc.s.Own().File; got != tc.own || tc.s.InHeader() != tc.inHeader {
 			t.Errorf("%+v: own %s, in header %v", tc.s, got, tc.s.InHeader())

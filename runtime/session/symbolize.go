@@ -121,6 +121,7 @@ func (n *symbolizer) access(s detect.Side) report.Access {
 	} else if in := n.instOf(site); in != nil {
 		a.Source = SourceOf(in)
 		a.Initialises = in.Access.Writes() && in.Has("init")
+		a.Ends = in.Mbarrier() == isa.MbarrierInval
 	}
 	return a
 }
