@@ -225,6 +225,9 @@ func (e *Events) newClass(f *siteEvent, space abi.Space, kind isa.AccessKind, si
 		Site: f.site, Bytes: uint32(size), Scalar: f.scalar, Space: space, Access: accessOf(kind), Atomic: f.atomic,
 		Sem: f.sem, Scope: f.scope, Proxy: f.proxy, Wide: size > 8, Reduces: kind == isa.AccessReduce,
 	}
+	if f.reduces && kind == isa.AccessLoad {
+		s.Sem, s.Scope = abi.SemWeak, abi.ScopeNone
+	}
 	if e.classes[s] == nil {
 		e.classes[s] = &s
 	}

@@ -3,6 +3,7 @@
 package observe
 
 import (
+	"cmp"
 	"maps"
 	"math/bits"
 
@@ -54,6 +55,7 @@ type siteEvent struct {
 	mode    abi.BarrierMode
 	fence   abi.EventKind // of a fence
 	scalar  uint32
+	reduces bool                         // an asynchronous reduction in bulk, which only reads what it reduces by
 	classes [abi.Spaces]*abi.AccessClass // classes of its last accesses, by space
 
 	ignored bool // its accesses cause no events
@@ -97,6 +99,9 @@ func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	fact := siteEvent{
 		site: s.ID, atomic: AtomicOp(in), sem: semantics[in.MemorySem()], scope: scopes[in.MemoryScope()],
 		proxy: proxies[in.Proxy()], fence: fenceEvents[in.TensorFence()], scalar: scalarOf(in),
+	}
+	if fact.reduces = in.Proxy() == isa.ProxyAsync && in.Has("reduce"); fact.reduces {
+		fact.sem, fact.scope = abi.SemRelaxed, cmp.Or(fact.scope, abi.ScopeGPU)
 	}
 	if fact.proxy == abi.ProxyAsync && in.Instr.Class != isa.ClassFence {
 		e.proxy = fact.proxy
@@ -143,8 +148,12 @@ func AtomicOp(in *rewrite.Inst) abi.AtomicOp {
 	return abi.AtomicOther
 }
 
-// scalarOf returns the size of an element of a vector access, 0 for other accesses (PTX ISA, "Vector Data-types").
+// scalarOf returns the size of an element of a vector access, or of a strong access in bulk (PTX ISA, "cp.async.bulk", ".relaxed",
+// "cp.reduce.async.bulk"), and 0 for other accesses (PTX ISA, "Vector Data-types").
 func scalarOf(in *rewrite.Inst) uint32 {
+	if in.Has("bulk") && !in.Has("tensor") && (in.Has("reduce") || in.Has("relaxed")) {
+		return uint32(in.Type(0).Size())
+	}
 	if in.Vec > 1 && in.Instr.Class != isa.ClassTexture {
 		return uint32(in.Access.Size / in.Vec)
 	}

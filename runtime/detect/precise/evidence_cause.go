@@ -32,6 +32,7 @@ func (e *evidence) cause(f *finding) detect.Cause {
 		f.short = short != nil
 		return detect.MissingAsyncWait
 	case f.warning:
+	case x.strong && y.strong && x.proxy != y.proxy:
 	case x.strong && y.strong && x.scalar != y.scalar:
 		return detect.NotStrong
 	case x.strong && y.strong:
@@ -49,7 +50,7 @@ func (e *evidence) cause(f *finding) detect.Cause {
 // hasFixedCause reports whether races of two accesses have the cause InsufficientAtomicScope whatever the threads do otherwise,
 // unless they lack a proxy fence.
 func (x *accessClass) hasFixedCause(y *accessClass) bool {
-	return x.strong && y.strong && x.atomic() && y.atomic() && x.scalar == y.scalar
+	return x.strong && y.strong && x.atomic() && y.atomic() && x.scalar == y.scalar && x.proxy == y.proxy
 }
 
 // needNoOrder reports whether two accesses need no order, whatever else the threads do, but lack strength: stores that store alike,
