@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -25,7 +26,8 @@ type bulkCopy struct {
 	size     slot    // bytes
 	ignored  [2]slot // bytes at the beginning and at the end of the source that may be outside of the memory (.ignore_oob); 0 for none
 	signal   *signal
-	ctaMask  slot                             // ranks of the destinations; 0: taken from the address
+	looks    mbar.Pattern
+	ctaMask  ctaMask                          // ranks of the destinations; none: taken from the address
 	byteMask slot                             // mask of copied bytes in each unit; 0: all bytes are copied
 	combine  func(old, v [2]uint64) [2]uint64 // as in transfer
 	elem     isa.Type
@@ -60,22 +62,14 @@ func (d *decoder) bulkCopy(in *rewrite.Inst) (inst, error) {
 		if c.signal, err = d.signalAt(in, rest); err != nil {
 			return inst{}, err
 		}
-		c.signal.ac.space = isa.SpaceShared
-		rest++
+		c.signal.ac.space, c.looks = isa.SpaceShared, mbar.PatternOf(in.Mod("report"))
 	}
 	c.to.async, c.from.async = AsyncBulk, AsyncBulk
 	if c.signal != nil {
 		c.to.async, c.from.async = AsyncSignals, AsyncSignals
 	}
-	if in.Has("multicast::cluster") {
-		mask, err := d.value(in, &in.Operands[rest], isa.B16)
-		if err != nil {
-			return inst{}, err
-		}
-		if err := d.fitsType(in, &in.Operands[rest], isa.B16, mask); err != nil {
-			return inst{}, err
-		}
-		c.ctaMask = mask.slot
+	if c.ctaMask, err = d.ctaMask(in); err != nil {
+		return inst{}, err
 	}
 	if in.Has("cp_mask") {
 		mask, err := d.word(in, &in.Operands[len(in.Operands)-1], isa.B16)
@@ -137,11 +131,11 @@ func (c *bulkCopy) exec(x *engine, in *inst, m lanes) {
 			return
 		}
 		to := dst[i] + c.to.off
-		if c.ctaMask == 0 {
+		if c.ctaMask.slot == 0 {
 			c.deliver(x, in, to, from, i)
 			continue
 		}
-		for ranks := lanes(uint16(x.frame.r32(c.ctaMask)[i])); ranks != 0 && x.fault == nil; ranks &= ranks - 1 {
+		for ranks := c.ctaMask.of(x, i); ranks != 0 && x.fault == nil; ranks &= ranks - 1 {
 			c.deliver(x, in, toRank(to, uint32(ranks.first())), from, i)
 		}
 	}
@@ -194,8 +188,9 @@ func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from bulkSource, i in
 		return
 	}
 	x.carry(in, c.to, to+from.left, c.from, x.frame.r64(c.src)[i]+c.from.off+from.left, read, i)
-	f := flight{transfer: transfer{to: p, from: from.bytes, combine: combine, elem: c.elem}, kind: flightBulk, bytes: n}
-	if c.signal == nil || f.signals(x, in, c.signal, to, c.ctaMask != 0, i) {
+	f := flight{transfer: transfer{to: p, from: from.bytes, combine: combine, elem: c.elem}, kind: flightBulk, bytes: n, looks: c.looks}
+	f.source = x.frame.r64(c.src)[i] + c.from.off + from.left
+	if c.signal == nil || f.signals(x, in, c.signal, to, c.ctaMask.slot != 0, i) {
 		x.startFlight(in, f, i)
 	}
 }

@@ -26,8 +26,9 @@ type transfer struct {
 	// combine computes an element of type elem from the old one and the source's; nil for a copy.
 	combine func(old, v [2]uint64) [2]uint64
 	elem    isa.Type
-	sixes   bool // the source has six-bit elements in bytes
-	swap    int  // swap of units, as in tensor.Piece
+	sixes   bool   // the source has six-bit elements in bytes
+	swap    int    // swap of units, as in tensor.Piece
+	source  uint64 // address of from in device memory, if the operation reports what it finds there
 }
 
 func (t *transfer) run(x *engine) {
@@ -73,8 +74,9 @@ type flight struct {
 	// work executes a tcgen05 operation, in place of transfers.
 	work   func() *diag.Violation
 	kind   flightKind
-	signal *uint64 // mbarrier
-	bytes  uint64  // transaction bytes completed on the mbarrier
+	signal *uint64      // mbarrier
+	looks  mbar.Pattern // for what the operation looks in its sources, to report it to the mbarrier
+	bytes  uint64       // transaction bytes completed on the mbarrier
 	lane   int
 	group  uint64        // number of the group of its thread and kind
 	copied uint64        // bytes of the sources, if they have been copied
@@ -139,8 +141,25 @@ func (x *engine) complete(w *warp, f *flight) *diag.Violation {
 		if arrives {
 			return b.Arrive(mbar.Arrival{Count: 1})
 		}
+		if bad := f.report(b); bad != nil {
+			return bad
+		}
 		return b.Done(uint32(min(bytes, mbar.MaxCount+1)))
 	})
+}
+
+// report reports to the mbarrier b what the operation has found in its sources.
+func (f *flight) report(b *mbar.Object) *diag.Violation {
+	found := func(t *transfer) bool { return t.source != 0 && f.looks.In(t.source, t.from) }
+	switch {
+	case !f.looks.Looks():
+		return nil
+	case !b.V1:
+		return diag.Violationf("mbarrier", "a copy that reports what it finds completes on an mbarrier of layout::v0, expected layout::v1")
+	case found(&f.transfer), slices.ContainsFunc(f.parts, func(t transfer) bool { return found(&t) }):
+		return b.ReportOn(0)
+	}
+	return nil
 }
 
 // read copies the sources now, so that f does not depend on later writes to them.

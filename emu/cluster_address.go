@@ -29,6 +29,46 @@ func rankOf(addr uint64) uint32 { return uint32(addr&rankMask) >> rankShift }
 // toRank returns the address of the same variable in the block of the given rank.
 func toRank(addr uint64, rank uint32) uint64 { return addr&^rankMask | uint64(rank)<<rankShift }
 
+// ctaMask is the operand that names the blocks of a multicast by rank, 16 or 32 bits wide. Without one its slot is 0.
+type ctaMask struct {
+	slot slot
+	bits uint32
+}
+
+// ctaMask resolves the mask of blocks of an instruction, if it has one.
+func (d *decoder) ctaMask(in *rewrite.Inst) (ctaMask, error) {
+	for i := range in.Operands {
+		spec := &in.Decoded.Operands[i]
+		if spec.Spec.Name != "ctaMask" {
+			continue
+		}
+		o, err := d.value(in, &in.Operands[i], spec.Type)
+		if err != nil {
+			return ctaMask{}, err
+		}
+		return ctaMask{o.slot, 1<<spec.Type.Bits() - 1}, d.fitsType(in, &in.Operands[i], spec.Type, o)
+	}
+	return ctaMask{}, nil
+}
+
+// of returns the ranks that lane i names.
+func (c ctaMask) of(x *engine, i int) lanes { return lanes(x.frame.r32(c.slot)[i] & c.bits) }
+
+// forEach calls f with each rank that lanes of m name, and with these lanes, until it returns false.
+func (c ctaMask) forEach(x *engine, m lanes, f func(rank uint32, m lanes) bool) {
+	for rank := range uint32(warpSize) {
+		var named lanes
+		for r := m; r != 0; r &= r - 1 {
+			if c.of(x, r.first()).has(int(rank)) {
+				named |= 1 << r.first()
+			}
+		}
+		if named != 0 && !f(rank, named) {
+			return
+		}
+	}
+}
+
 // sharedBase returns the address of the block's shared memory in the shared space.
 func (c *cta) sharedBase() uint64 { return uint64(c.rank) << rankShift }
 

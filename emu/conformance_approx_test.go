@@ -201,6 +201,9 @@ func (s *specimen) near(a bounded) judgement {
 }
 
 func (s *specimen) nearElement(a bounded, f *realFormat, x []float64, got uint64) (uint64, bool) {
+	if s.has("2pi") { // turns, of which only the fraction counts
+		x = []float64{2 * math.Pi * math.Mod(x[0], 1)}
+	}
 	exact := a.fn(x)
 	if s.in.Name == "div" && s.has("approx") {
 		switch b := math.Abs(x[1]); {

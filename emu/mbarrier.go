@@ -1,21 +1,16 @@
-// Instructions on mbarriers: initialisation, arrivals, transactions, waiting.
+// Instructions on mbarriers: initialisation, arrivals, transactions, queries.
 
 package emu
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
-	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // semBarrierObject is the semantics of mbarrier. Lanes execute their operations one after the other, in ascending order. Waiting
-// is at the end of the file.
+// is in sem_async.go.
 var semBarrierObject = map[string]decodeFunc{"mbarrier": decodeMbarrier}
 
 // decodeMbarrier decodes all operations on mbarriers.
@@ -35,6 +30,9 @@ func decodeMbarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 		return d.mbarrierTx(in, MbarrierComplete, (*mbar.Object).Done)
 	case isa.MbarrierPending:
 		return d.mbarrierPending(in)
+	}
+	if in.Has("check_layout") {
+		return d.mbarrierLayout(in)
 	}
 	return inst{}, d.unsupported(in, "%s", in.Text())
 }
@@ -69,10 +67,15 @@ func (ac *access) forEachMbarrier(x *engine, in *inst, base slot, m lanes, f fun
 	if x.listener != nil {
 		ac.emit(x, in, base, m)
 	}
+	ac.visitMbarriers(x, in, base, m, func(addr uint64) uint64 { return addr }, f)
+}
+
+// visitMbarriers is forEachMbarrier for addresses computed from those of the lanes, without the event of the access.
+func (ac *access) visitMbarriers(x *engine, in *inst, base slot, m lanes, to func(addr uint64) uint64, f func(i int, p *uint64) *diag.Violation) {
 	w, a := ac.window(x), x.frame.r64(base)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
-		addr := a[i] + ac.off
+		addr := to(a[i] + ac.off)
 		if !x.checkShared(in, addr, ac.space == isa.SpaceNone, i) {
 			return
 		}
@@ -88,6 +91,29 @@ func (ac *access) forEachMbarrier(x *engine, in *inst, base slot, m lanes, f fun
 			return
 		}
 	}
+}
+
+// signalMbarriers calls f with the memory of every lane's mbarriers and emits the operation. With a mask of blocks, a lane has one
+// in each of them, at the same offset (PTX ISA 9.4, "mbarrier.arrive", ".multicast::cluster::32b").
+func (ac *access) signalMbarriers(x *engine, in *inst, base slot, mask ctaMask, kind MbarrierKind, m lanes, f func(i int, p *uint64) *diag.Violation) {
+	if mask.slot == 0 {
+		ac.forEachMbarrier(x, in, base, m, f)
+		x.emitMbarrier(in, kind, m)
+		return
+	}
+	a := x.frame.r64(base)
+	mask.forEach(x, m, func(rank uint32, m lanes) bool {
+		to := func(addr uint64) uint64 { return toRank(addr, rank) }
+		for r := m; r != 0 && x.listener != nil; r &= r - 1 {
+			x.addrs[r.first()] = ac.generic(to(a[r.first()] + ac.off))
+		}
+		if !x.ignored(ac) {
+			x.emitAccess(in, ac, m, &x.addrs)
+		}
+		ac.visitMbarriers(x, in, base, m, to, f)
+		x.emitMbarrier(in, kind, m)
+		return x.fault == nil
+	})
 }
 
 // update calls f with the mbarrier at p in a block of a cluster and writes it back.
@@ -117,9 +143,10 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	out.b, err = d.count(in, 1)
+	v1 := in.Has("layout::v1")
 	out.body = func(x *engine, in *inst, m lanes) {
 		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
-			b, bad := mbar.New(x.frame.r32(in.b)[i])
+			b, bad := mbar.New(x.frame.r32(in.b)[i], v1)
 			at := x.objectAt(in, i)
 			if bad == nil {
 				bad = x.again(p, b, at)
@@ -171,12 +198,15 @@ func (d *decoder) mbarrierTx(in *rewrite.Inst, kind MbarrierKind, op func(*mbar.
 	if err != nil {
 		return inst{}, err
 	}
+	mask, err := d.ctaMask(in)
+	if err != nil {
+		return inst{}, err
+	}
 	out.b, err = d.count(in, 1)
 	out.body = func(x *engine, in *inst, m lanes) {
-		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
+		ac.signalMbarriers(x, in, in.a, mask, kind, m, func(i int, p *uint64) *diag.Violation {
 			return x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation { return op(b, x.frame.r32(in.b)[i]) })
 		})
-		x.emitMbarrier(in, kind, m)
 	}
 	return out, err
 }
@@ -197,11 +227,17 @@ func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	out.d = dst.slot
-	out.b, err = d.count(in, 2)
+	mask, err := d.ctaMask(in)
+	if err != nil {
+		return inst{}, err
+	}
+	if out.b = d.constant(32, 1); len(in.Operands) > 2 && in.Decoded.Operands[2].Spec.Name != "ctaMask" {
+		out.b, err = d.count(in, 2)
+	}
 	op := mbar.Arrival{Count: 1, Drop: in.Has("arrive_drop"), NoComplete: in.Has("noComplete")}
 	expect := in.Has("expect_tx")
 	out.body = func(x *engine, in *inst, m lanes) {
-		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
+		ac.signalMbarriers(x, in, in.a, mask, MbarrierArrive, m, func(i int, p *uint64) *diag.Violation {
 			return x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation {
 				x.frame.r64(in.d)[i] = b.Pack()
 				a, n := op, x.frame.r32(in.b)[i]
@@ -213,7 +249,6 @@ func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 				return b.Arrive(a)
 			})
 		})
-		x.emitMbarrier(in, MbarrierArrive, m)
 	}
 	return out, err
 }
@@ -241,152 +276,39 @@ func (d *decoder) mbarrierPending(in *rewrite.Inst) (inst, error) {
 				x.raise(in, i, "uninitialised", 0, "0x%x is no state of an mbarrier", v)
 				return
 			}
+			if b.V1 {
+				x.raise(in, i, "mbarrier", 0, "the pending count of an mbarrier of layout::v1, expected layout::v0")
+				return
+			}
 			x.frame.r32(in.d)[i] = b.Pending
 		}
 	}
 	return out, d.fitsType(in, &in.Operands[1], isa.B64, state)
 }
 
-// signal is the mbarrier on which an asynchronous operation completes.
-type signal struct {
-	ac   *access
-	base slot
-}
-
-// signalAt resolves operand i as the mbarrier of an asynchronous operation.
-func (d *decoder) signalAt(in *rewrite.Inst, i int) (*signal, error) {
-	ac, out, err := d.mbarrierAccess(in, i, isa.AccessReduce, true)
-	if err != nil {
-		return nil, err
-	}
-	ac.cluster = true
-	return &signal{ac, out.a}, nil
-}
-
-// addr returns the shared address of lane i's mbarrier, and whether it is in shared memory.
-func (s *signal) addr(x *engine, in *inst, i int) (uint64, bool) {
-	a := x.frame.r64(s.base)[i] + s.ac.off
-	return a & (1<<gmem.SlotBits - 1), x.checkShared(in, a, s.ac.space == isa.SpaceNone, i)
-}
-
-// object returns the mbarrier at a shared address of the cluster, nil after a fault.
-func (s *signal) object(x *engine, in *inst, addr uint64, i int) *uint64 {
-	shared := *s.ac
-	shared.space = isa.SpaceShared
-	return (*uint64)(shared.peer(x, in, addr, i))
-}
-
-// Waiting for the end of a phase of an mbarrier. mbarrier.try_wait does not suspend the thread: it yields and reports that the
-// phase is not complete, as it may after its time limit. Threads that loop around it are parked like in any spin loop.
-
-// mbarrierWait is a decoded test_wait or try_wait.
-type mbarrierWait struct {
-	ac     *access
-	parity bool // the operand is the parity of the phase, not a state
-	yields bool // try_wait
-}
-
-// mbarrierWait decodes test_wait and try_wait. The time limit of try_wait is only a hint, and is ignored.
-func (d *decoder) mbarrierWait(in *rewrite.Inst) (inst, error) {
+// mbarrierLayout: mbarrier.check_layout p, [addr].
+func (d *decoder) mbarrierLayout(in *rewrite.Inst) (inst, error) {
 	dst, err := d.dst(in)
 	if err != nil {
-		return inst{}, err
-	}
-	if err = d.fitsType(in, &in.Operands[0], isa.Pred, dst); err != nil {
 		return inst{}, err
 	}
 	ac, out, err := d.mbarrierAccess(in, 1, isa.AccessLoad, false)
 	if err != nil {
 		return inst{}, err
 	}
-	op := &mbarrierWait{ac: ac, parity: in.Has("parity"), yields: in.Has("try_wait")}
-	t := isa.B64
-	if op.parity {
-		t = isa.U32
-	}
-	which, err := d.value(in, &in.Operands[2], t)
-	if err != nil {
-		return inst{}, err
-	}
-	out.d, out.b, out.body = dst.slot, which.slot, op.exec
-	out.flags |= flagControl
-	return out, d.fitsType(in, &in.Operands[2], t, which)
-}
-
-func (op *mbarrierWait) exec(x *engine, in *inst, m lanes) {
-	w, done := x.warp, lanes(0)
-	op.ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
-		phase, bad := waitedPhase(x.frame.word(in.b, !op.parity, i), op.parity)
-		if bad != nil {
-			return bad
-		}
-		x.completeSignals(p)
-		x.notePhase(i, phase)
-		return x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation {
-			if b.Phase != phase {
-				done |= 1 << i
+	v1 := in.Has("layout::v1")
+	out.d = dst.slot
+	out.body = func(x *engine, in *inst, m lanes) {
+		same := lanes(0)
+		ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
+			return x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation {
+				if b.V1 == v1 {
+					same |= 1 << i
+				}
 				return nil
-			}
-			w.awaits(p, uint32(x.frame.r64(in.a)[i]+op.ac.off), i)
-			return nil
+			})
 		})
-	})
-	if x.fault != nil {
-		return
+		setPred(x.frame, in.d, m, same)
 	}
-	w.awaited.mask &^= done
-	setPred(x.frame, in.d, m, done)
-	x.emitMbarrier(in, MbarrierWait, done)
-	x.running.pc++
-	x.yield = x.yield || op.yields && done != m
-}
-
-// waitedPhase returns the parity of the phase that a state or parity operand denotes. A phase is "indicated by the integer parity
-// of the operand phaseParity" (PTX ISA 9.4, "mbarrier.test_wait, mbarrier.try_wait"): only the lowest bit counts, and ptxas
-// shifts the others out.
-func waitedPhase(v uint64, parity bool) (uint32, *diag.Violation) {
-	if parity {
-		return uint32(v & 1), nil
-	}
-	b, ok := mbar.Unpack(v)
-	if !ok {
-		return 0, diag.Violationf("uninitialised", "0x%x is no state of an mbarrier", v)
-	}
-	return b.Phase, nil
-}
-
-// awaited is the mbarrier that lanes of a warp have last found incomplete, for the report of a deadlock.
-type awaited struct {
-	object *uint64
-	addr   uint32 // shared address
-	mask   lanes
-}
-
-// awaits records that lane i found the object at p incomplete.
-func (w *warp) awaits(p *uint64, addr uint32, i int) {
-	if w.awaited.object != p {
-		w.awaited = awaited{object: p, addr: addr}
-	}
-	w.awaited.mask |= 1 << i
-}
-
-// describeMbarriers describes what the mbarriers that spinning threads wait for are missing.
-func describeMbarriers(ws []waiter) string {
-	var text strings.Builder
-	var seen []*uint64
-	for _, w := range ws {
-		a := &w.warp.awaited
-		if w.state != groupParked || a.mask&w.mask == 0 || slices.Contains(seen, a.object) {
-			continue
-		}
-		b, ok := mbar.Unpack(*a.object)
-		if !ok {
-			continue
-		}
-		if seen = append(seen, a.object); len(seen) > maxPlaces {
-			break
-		}
-		fmt.Fprintf(&text, "; the mbarrier at shared address 0x%x of block %v lacks %s", a.addr, w.warp.cta.index, b.Lacks())
-	}
-	return text.String()
+	return out, d.fitsType(in, &in.Operands[0], isa.Pred, dst)
 }

@@ -1,12 +1,16 @@
-// Non-bulk asynchronous copies: cp.async and its arrival at an mbarrier.
+// Non-bulk asynchronous copies (cp.async), the mbarriers on which asynchronous operations complete, and waits for these.
 
 package emu
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -126,4 +130,176 @@ func (d *decoder) sourceSize(in *rewrite.Inst, size uint64) (slot, error) {
 		}
 	}})
 	return count, nil
+}
+
+// signal is the mbarrier on which an asynchronous operation completes.
+type signal struct {
+	ac   *access
+	base slot
+}
+
+// signalAt resolves operand i as the mbarrier of an asynchronous operation.
+func (d *decoder) signalAt(in *rewrite.Inst, i int) (*signal, error) {
+	ac, out, err := d.mbarrierAccess(in, i, isa.AccessReduce, true)
+	if err != nil {
+		return nil, err
+	}
+	ac.cluster = true
+	return &signal{ac, out.a}, nil
+}
+
+// addr returns the shared address of lane i's mbarrier, and whether it is in shared memory.
+func (s *signal) addr(x *engine, in *inst, i int) (uint64, bool) {
+	a := x.frame.r64(s.base)[i] + s.ac.off
+	return a & (1<<gmem.SlotBits - 1), x.checkShared(in, a, s.ac.space == isa.SpaceNone, i)
+}
+
+// object returns the mbarrier at a shared address of the cluster, nil after a fault.
+func (s *signal) object(x *engine, in *inst, addr uint64, i int) *uint64 {
+	shared := *s.ac
+	shared.space = isa.SpaceShared
+	return (*uint64)(shared.peer(x, in, addr, i))
+}
+
+// Waiting for the end of a phase of an mbarrier. mbarrier.try_wait does not suspend the thread: it yields and reports that the
+// phase is not complete, as it may after its time limit. Threads that loop around it are parked like in any spin loop.
+
+// mbarrierWait is a decoded test_wait or try_wait.
+type mbarrierWait struct {
+	ac          *access
+	parity      bool // the operand is the parity of the phase, not a state
+	conditional bool // the phase is the conditional one
+	yields      bool // try_wait
+	// The report of the completed phase; 0 for none.
+	predicate, value slot
+}
+
+// mbarrierWait decodes test_wait and try_wait. The time limit of try_wait is only a hint, and is ignored.
+func (d *decoder) mbarrierWait(in *rewrite.Inst) (inst, error) {
+	dst, report, err := d.pair(in, isa.Pred)
+	if err != nil {
+		return inst{}, err
+	}
+	if dst.typ != isa.Pred || report.slot != 0 && report.typ != isa.Pred {
+		return inst{}, d.errorf(in, "%s: the destination must be a predicate", in.Text())
+	}
+	op := &mbarrierWait{parity: in.Has("parity"), conditional: in.Has("phase_type::conditional"), yields: in.Has("try_wait"), predicate: report.slot}
+	at := 1
+	if in.Decoded.Operands[at].Spec.Name == "value" {
+		v, err := d.target(in, &in.Operands[at], isa.B8)
+		if err != nil {
+			return inst{}, err
+		}
+		op.value, at = v.slot, at+1
+	}
+	ac, out, err := d.mbarrierAccess(in, at, isa.AccessLoad, false)
+	if err != nil {
+		return inst{}, err
+	}
+	op.ac = ac
+	t := isa.B64
+	if op.parity {
+		t = isa.U32
+	}
+	which, err := d.value(in, &in.Operands[at+1], t)
+	if err != nil {
+		return inst{}, err
+	}
+	out.d, out.b, out.body = dst.slot, which.slot, op.exec
+	out.flags |= flagControl
+	return out, d.fitsType(in, &in.Operands[at+1], t, which)
+}
+
+func (op *mbarrierWait) exec(x *engine, in *inst, m lanes) {
+	w, done := x.warp, lanes(0)
+	op.ac.forEachMbarrier(x, in, in.a, m, func(i int, p *uint64) *diag.Violation {
+		phase, bad := waitedPhase(x.frame.word(in.b, !op.parity, i), op.parity)
+		if bad != nil {
+			return bad
+		}
+		x.completeSignals(p)
+		return x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation {
+			passed, primary := b.Passed(phase, op.conditional)
+			x.notePhase(i, primary)
+			if !passed {
+				w.awaits(p, uint32(x.frame.r64(in.a)[i]+op.ac.off), i)
+				return nil
+			}
+			done |= 1 << i
+			op.report(x.frame, b.Completed, i)
+			return nil
+		})
+	})
+	if x.fault != nil {
+		return
+	}
+	w.awaited.mask &^= done
+	setPred(x.frame, in.d, m, done)
+	x.emitMbarrier(in, MbarrierWait, done)
+	x.running.pc++
+	x.yield = x.yield || op.yields && done != m
+}
+
+// report sets lane i's operands for the report of a completed phase. They keep their values while the phase is not complete.
+func (op *mbarrierWait) report(f *frame, r mbar.Report, i int) {
+	if op.predicate != 0 {
+		var set lanes
+		if r.Predicate() {
+			set = 1 << i
+		}
+		setPred(f, op.predicate, 1<<i, set)
+	}
+	if op.value != 0 {
+		f.r32(op.value)[i] = uint32(r.Value())
+	}
+}
+
+// waitedPhase returns the parity of the phase that a state or parity operand denotes. A phase is "indicated by the integer parity
+// of the operand phaseParity" (PTX ISA 9.4, "mbarrier.test_wait, mbarrier.try_wait"): only the lowest bit counts, and ptxas
+// shifts the others out.
+func waitedPhase(v uint64, parity bool) (uint32, *diag.Violation) {
+	if parity {
+		return uint32(v & 1), nil
+	}
+	b, ok := mbar.Unpack(v)
+	if !ok {
+		return 0, diag.Violationf("uninitialised", "0x%x is no state of an mbarrier", v)
+	}
+	return b.Phase, nil
+}
+
+// awaited is the mbarrier that lanes of a warp have last found incomplete, for the report of a deadlock.
+type awaited struct {
+	object *uint64
+	addr   uint32 // shared address
+	mask   lanes
+}
+
+// awaits records that lane i found the object at p incomplete.
+func (w *warp) awaits(p *uint64, addr uint32, i int) {
+	if w.awaited.object != p {
+		w.awaited = awaited{object: p, addr: addr}
+	}
+	w.awaited.mask |= 1 << i
+}
+
+// describeMbarriers describes what the mbarriers that spinning threads wait for are missing.
+func describeMbarriers(ws []waiter) string {
+	var text strings.Builder
+	var seen []*uint64
+	for _, w := range ws {
+		a := &w.warp.awaited
+		if w.state != groupParked || a.mask&w.mask == 0 || slices.Contains(seen, a.object) {
+			continue
+		}
+		b, ok := mbar.Unpack(*a.object)
+		if !ok {
+			continue
+		}
+		if seen = append(seen, a.object); len(seen) > maxPlaces {
+			break
+		}
+		fmt.Fprintf(&text, "; the mbarrier at shared address 0x%x of block %v lacks %s", a.addr, w.warp.cta.index, b.Lacks())
+	}
+	return text.String()
 }

@@ -87,6 +87,9 @@ func floatBody32(name string, in *rewrite.Inst) bodyFunc {
 	case "tanh":
 		return map1(num.TanhF32)
 	}
+	if in.Has("2pi") {
+		name += ".2pi"
+	}
 	if fn, ok := approximations[name]; ok {
 		return map1(func(a uint32) uint32 { return fn(a, m.Ftz) })
 	}
@@ -95,11 +98,13 @@ func floatBody32(name string, in *rewrite.Inst) bodyFunc {
 
 // approximations are the f32 functions that exist only as .approx.
 var approximations = map[string]func(a uint32, ftz bool) uint32{
-	"rsqrt": num.RsqrtF32,
-	"sin":   num.SinF32,
-	"cos":   num.CosF32,
-	"lg2":   num.Lg2F32,
-	"ex2":   num.Ex2F32,
+	"rsqrt":   num.RsqrtF32,
+	"sin":     num.SinF32,
+	"cos":     num.CosF32,
+	"sin.2pi": num.SinTurnsF32,
+	"cos.2pi": num.CosTurnsF32,
+	"lg2":     num.Lg2F32,
+	"ex2":     num.Ex2F32,
 }
 
 // floatBody64 returns the body of an f64 instruction, nil if there is none.

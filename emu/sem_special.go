@@ -70,6 +70,9 @@ var specialValues = map[string]specialValue{
 	workspaceHigh:                 {perLaunch, func(s *specialContext) uint64 { return s.workspace >> 32 }},
 	workspaceLow:                  {perLaunch, func(s *specialContext) uint64 { return s.workspace & (1<<32 - 1) }},
 	"%current_graph_exec":         {perLaunch, func(s *specialContext) uint64 { return 0 }},
+	// The one multiprocessor is in the one locality domain (CUDA Driver API, CU_DEVICE_ATTRIBUTE_LOCALITY_DOMAIN_COUNT).
+	"%locality_domain_id":              {perLaunch, func(s *specialContext) uint64 { return 0 }},
+	"%locality_domain_supplemental_sm": {perLaunch, func(s *specialContext) uint64 { return 0 }},
 }
 
 // zeroRegs are the prefixes of numbered special registers that hold 0: performance counters that are not set up, %envreg

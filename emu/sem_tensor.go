@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/emu/internal/tensor"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -27,20 +28,22 @@ const (
 
 // tensorCopy is a decoded instruction. Every lane starts a separate copy.
 type tensorCopy struct {
-	object  *tensorObject
-	coords  []slot
-	rank    int     // of the tensor
-	rows    bool    // gather4, scatter4: the coords are the column of the first element, then four row coordinates
-	pair    bool    // cta_group::2: the mbarrier is in one of two blocks
-	im2col  uint8   // im2col mode, as in the tensor map
-	halo    slot    // pixels after those of a column, 0 for none
-	offsets []slot  // 16-bit offsets in the spatial dimensions
-	tile    *access // shared memory
-	tileAt  slot
-	tensor  access // the elements in device memory
-	signal  *signal
-	ctaMask slot   // ranks of the destinations; 0: taken from the address
-	reduce  string // operation
+	object   *tensorObject
+	coords   []slot
+	rank     int     // of the tensor
+	rows     bool    // gather4, scatter4: the coords are the column of the first element, then four row coordinates
+	pair     bool    // cta_group::2: the mbarrier is in one of two blocks
+	im2col   uint8   // im2col mode, as in the tensor map
+	halo     slot    // pixels after those of a column, 0 for none
+	offsets  []slot  // 16-bit offsets in the spatial dimensions
+	tile     *access // shared memory
+	tileAt   slot
+	tensor   access // the elements in device memory
+	signal   *signal
+	looks    mbar.Pattern
+	override tensorOverride
+	ctaMask  ctaMask // ranks of the destinations; none: taken from the address
+	reduce   string  // operation
 }
 
 // tensorCopy decodes cp{.reduce}.async.bulk.tensor.
@@ -67,6 +70,9 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	if c.coords, err = d.tensorCoords(in, &in.Operands[object]); err != nil {
+		return inst{}, err
+	}
+	if c.override, err = d.tensorOverride(in, &in.Operands[object]); err != nil {
 		return inst{}, err
 	}
 	if c.rank = len(c.coords); c.rows {
@@ -96,27 +102,18 @@ func (d *decoder) tensorSignal(in *rewrite.Inst, c *tensorCopy) error {
 	if c.signal, err = d.signalAt(in, 2); err != nil {
 		return err
 	}
-	c.signal.ac.space = isa.SpaceShared
-	next := 3
+	c.signal.ac.space, c.looks = isa.SpaceShared, mbar.PatternOf(in.Mod("report"))
 	if c.im2col > 0 {
-		if err = d.tensorOffsets(in, next, c); err != nil {
+		if err = d.tensorOffsets(in, 3, c); err != nil {
 			return err
 		}
-		next++
 	}
-	if !in.Has("multicast::cluster") {
-		return nil
-	}
-	mask, err := d.value(in, &in.Operands[next], isa.B16)
-	c.ctaMask = mask.slot
-	if err != nil {
-		return err
-	}
-	return d.fitsType(in, &in.Operands[next], isa.B16, mask)
+	c.ctaMask, err = d.ctaMask(in)
+	return err
 }
 
 // columnModes are the numbers of the im2col modes.
-var columnModes = map[string]uint8{"im2col": 1, "im2col_no_offs": 1, "im2col::w": 1 + uint8(tensor.WideW), "im2col::w::128": 1 + uint8(tensor.Wide128)}
+var columnModes = map[string]uint8{"im2col": 1, "im2col_no_offs": 1, "im2col::w": 1 + uint8(tensor.WideW), "im2col_no_offs::w": 1 + uint8(tensor.WideW), "im2col::w::128": 1 + uint8(tensor.Wide128)}
 
 // tensorOffsets resolves operand i, the offsets {w, h, d} of a column, or {halo, w} in the wide modes.
 func (d *decoder) tensorOffsets(in *rewrite.Inst, i int, c *tensorCopy) error {
@@ -165,10 +162,10 @@ func (d *decoder) values(in *rewrite.Inst, ops []rewrite.Operand, t isa.Type) ([
 // tensorCoords resolves the coordinates {c0, c1, ...} after the address of a map.
 func (d *decoder) tensorCoords(in *rewrite.Inst, op *rewrite.Operand) ([]slot, error) {
 	rank := int(in.Mod("dim")[0] - '0')
-	if len(op.Elems) != 1 {
+	if len(op.Elems) == 0 {
 		return nil, d.errorf(in, "%s: operand %s has no coordinates", in.Text(), d.text(op))
 	}
-	parts := d.elemsOf(&op.Elems[0])
+	parts := d.elemsOf(&op.Elems[len(op.Elems)-1])
 	if in.Has("tile::gather4") || in.Has("tile::scatter4") {
 		if rank != rowsRank {
 			return nil, d.errorf(in, "%s: rows of a tensor of %s, expected %d", in.Text(), diag.Plural(rank, "dimension"), rowsRank)
@@ -190,11 +187,11 @@ func (c *tensorCopy) exec(x *engine, in *inst, m lanes) {
 			return
 		}
 		to := a[i] + c.tile.off
-		if c.ctaMask == 0 {
+		if c.ctaMask.slot == 0 {
 			c.deliver(x, in, t, to, i)
 			continue
 		}
-		for ranks := lanes(uint16(x.frame.r32(c.ctaMask)[i])); ranks != 0 && x.fault == nil; ranks &= ranks - 1 {
+		for ranks := c.ctaMask.of(x, i); ranks != 0 && x.fault == nil; ranks &= ranks - 1 {
 			c.deliver(x, in, t, toRank(to, uint32(ranks.first())), i)
 		}
 	}
@@ -203,7 +200,7 @@ func (c *tensorCopy) exec(x *engine, in *inst, m lanes) {
 // tensorMap returns the tensor map of lane i, checked for the instruction; nil after a fault.
 func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
 	t := c.object.read(x, in, i)
-	if t == nil {
+	if t == nil || !c.override.apply(x, in, t, c.coords, i) {
 		return nil
 	}
 	addr := c.object.addr(x, i)
@@ -247,8 +244,8 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 		x.raise(in, i, bad.Class, gmem.SharedWindow+tile, "tile of %d bytes at shared address 0x%x, which %s", n, tile, bad.Msg)
 		return
 	}
-	f := flight{kind: flightBulk, bytes: t.Counted(n)}
-	if c.signal != nil && !f.signals(x, in, c.signal, c.signalled(x, tile, i), c.ctaMask != 0, i) {
+	f := flight{kind: flightBulk, bytes: t.Counted(n), looks: c.looks}
+	if c.signal != nil && !f.signals(x, in, c.signal, c.signalled(x, tile, i), c.ctaMask.slot != 0, i) {
 		return
 	}
 	var ok bool
@@ -265,7 +262,7 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 // multicast copy with .cta_group::2 signals one CTA of the pair of the destination CTA: the one of even rank when the
 // address operand mbar is in a CTA of even rank, else the one of odd rank (PTX ISA, cp.async.bulk.tensor, ".cta_group").
 func (c *tensorCopy) signalled(x *engine, tile uint64, i int) uint64 {
-	if !c.pair || c.ctaMask == 0 {
+	if !c.pair || c.ctaMask.slot == 0 {
 		return tile
 	}
 	mbar := (x.frame.r64(c.signal.base)[i] + c.signal.ac.off) & (1<<gmem.SlotBits - 1)
@@ -308,7 +305,10 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 				part.combine = t.Rounding()
 			}
 		}
-		part.swap = p.Swap
+		part.swap, part.source = p.Swap, 0
+		if p.Inside {
+			part.source = p.Tensor
+		}
 		if part.to, part.from = b, elems; c.signal == nil {
 			part.to, part.from, part.sixes = elems, b, t.Packing() == tensor.Packed6Apart
 		}

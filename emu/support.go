@@ -18,11 +18,22 @@ import (
 // kernel fails.
 func Emulates(op isa.Op) bool { return semantics[op.String()] != nil }
 
-// emulatedVersion is the version of PTX whose instructions are emulated, apart from the opcodes in newer.
+// emulatedVersion is the version of PTX whose instructions are emulated, apart from the opcodes in emulatedUpTo.
 const emulatedVersion isa.Version = 92
 
-// newer are opcodes of later versions that are emulated.
-var newer = map[string]bool{"clmad": true}
+// emulatedUpTo are the versions whose instructions of an opcode are emulated, where they are later than emulatedVersion.
+var emulatedUpTo = map[string]isa.Version{
+	"clmad": 95, "sin": 95, "cos": 95, "mbarrier": 95, "tensormap": 95, "fence": 95, "cp": 95,
+}
+
+// refusedModifiers are those of these opcodes that are not emulated, and why.
+var refusedModifiers = map[string]string{
+	"sync_restrict::proxy::async": "no public copy of the manual describes .sync_restrict::proxy::async",
+	"sync_restrict::read":         "no public copy of the manual describes .sync_restrict::read",
+	"generic::fabric":             "the fabric proxy is not emulated",
+	"fabric::generic":             "the fabric proxy is not emulated",
+	"fabric::fabric":              "the fabric proxy is not emulated",
+}
 
 // NotEmulated says why an instruction is not emulated, "" if it is. A thread that executes such an instruction stops with the
 // fault "unsupported".
@@ -31,8 +42,13 @@ func NotEmulated(in *isa.Decoded) string {
 	switch {
 	case in.Unknown():
 		return "unknown instruction"
-	case since > emulatedVersion && !newer[in.Instr.Name]:
+	case since > max(emulatedVersion, emulatedUpTo[in.Instr.Name]):
 		return fmt.Sprintf("instructions of PTX %s are not emulated", since)
+	}
+	for _, m := range in.Mods {
+		if why := refusedModifiers[m]; why != "" {
+			return fmt.Sprintf("instructions of PTX %s are not emulated: %s", since, why)
+		}
 	}
 	return ""
 }
@@ -55,7 +71,7 @@ func Refuses(in *rewrite.Inst) string {
 func newRegister(ops []rewrite.Operand) string {
 	for i := range ops {
 		op := &ops[i]
-		if op.Kind == rewrite.OperandSpecial && op.Special.Since > emulatedVersion {
+		if _, known := specialValueOf(op.Special.Name); op.Kind == rewrite.OperandSpecial && op.Special.Since > emulatedVersion && !known {
 			return "special register " + op.Special.Name + " of PTX " + op.Special.Since.String() + " is not emulated"
 		}
 		if why := newRegister(op.Elems); why != "" {

@@ -193,8 +193,11 @@ const strideInBytes = 85
 
 // decodeTensorMap decodes tensormap.replace and tensormap.cp_fenceproxy.
 func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
-	if in.Has("cp_fenceproxy") {
+	switch {
+	case in.Has("cp_fenceproxy"):
 		return d.tensorMapCopy(in)
+	case in.Has("query"):
+		return d.tensorMapQuery(in)
 	}
 	field := tensor.FieldNamed(in.Mod("field"))
 	if field == nil {
@@ -268,4 +271,111 @@ func (d *decoder) tensorMapCopy(in *rewrite.Inst) (inst, error) {
 			x.wrote()
 		}
 	}}, nil
+}
+
+// tensorMapQuery: tensormap.query.alloc_class_large p, [addr]. All maps are of the small class, as on devices where the class has
+// no effect (CUDA Driver API, cuTensorMapSetAllocationClass); no instruction sets another one.
+func (d *decoder) tensorMapQuery(in *rewrite.Inst) (inst, error) {
+	dst, err := d.dst(in)
+	if err == nil {
+		err = d.fitsType(in, &in.Operands[0], isa.Pred, dst)
+	}
+	if err != nil {
+		return inst{}, err
+	}
+	o, err := d.tensorMapAccess(in, 1, isa.AccessLoad, in.Space)
+	return inst{d: dst.slot, flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
+		o.emit(x, in, m)
+		for r := m; r != 0; r &= r - 1 {
+			if o.read(x, in, r.first()) == nil {
+				return
+			}
+		}
+		setPred(x.frame, in.d, m, 0)
+	}}, err
+}
+
+// overrideSpan is the number of bytes from an overriding address that must be allocated (PTX ISA 9.4, "Tensor Base Address
+// Override").
+const overrideSpan = 128 << 10
+
+// tensorOverride holds the properties of a tensor that an instruction states in place of those in the map (PTX ISA 9.4,
+// "Overriding tensor property value"). Without an address there are none.
+type tensorOverride struct {
+	addr  slot   // of the tensor
+	dims  []slot // elements, in the low 8 bits
+	lower []slot // strides in 16 bytes: the low 32 bits
+	upper slot   // and the next 4, packed
+}
+
+// tensorOverride resolves what stands between the address of a map and the coordinates.
+func (d *decoder) tensorOverride(in *rewrite.Inst, op *rewrite.Operand) (o tensorOverride, err error) {
+	if !in.Has("override::global_address") {
+		return o, nil
+	}
+	addr, err := d.values(in, op.Elems[:1], isa.U64)
+	if err != nil {
+		return o, err
+	}
+	o.addr = addr[0]
+	for k, part := range op.Elems[1 : len(op.Elems)-1] {
+		switch k {
+		case 0:
+			o.dims, err = d.bytesOf(in, d.elemsOf(&part))
+		case 1:
+			o.lower, err = d.values(in, d.elemsOf(&part), isa.B32)
+		case 2:
+			var upper []slot
+			if upper, err = d.values(in, []rewrite.Operand{part}, isa.B16); err == nil {
+				o.upper = upper[0]
+			}
+		}
+		if err != nil {
+			return o, err
+		}
+	}
+	if rank := int(in.Mod("dim")[0] - '0'); len(op.Elems) > 2 && (len(o.dims) != rank || len(o.lower) != rank-1) {
+		return o, d.errorf(in, "%s: %d sizes and %d strides for %d dimensions", in.Text(), len(o.dims), len(o.lower), rank)
+	}
+	return o, nil
+}
+
+// bytesOf resolves operands of 8 or 16 bits.
+func (d *decoder) bytesOf(in *rewrite.Inst, ops []rewrite.Operand) ([]slot, error) {
+	out := make([]slot, len(ops))
+	for i := range ops {
+		v, err := d.value(in, &ops[i], isa.B16)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = v.slot
+	}
+	return out, nil
+}
+
+// apply changes lane i's map t, which is a copy. It returns false after a fault.
+func (o *tensorOverride) apply(x *engine, in *inst, t *tensor.Image, coords []slot, i int) bool {
+	if o.addr == 0 {
+		return true
+	}
+	t.Addr = x.frame.r64(o.addr)[i]
+	if _, bad := x.m.mem.Check(t.Addr, overrideSpan); bad != nil {
+		x.raise(in, i, bad.Class, t.Addr, "an overriding tensor address 0x%x, from which %d bytes must be allocated: the range %s", t.Addr, overrideSpan, bad.Msg)
+		return false
+	}
+	if t.Addr%tensor.Unit != 0 {
+		x.raise(in, i, "misaligned", t.Addr, "an overriding tensor address 0x%x, expected a multiple of %d", t.Addr, tensor.Unit)
+		return false
+	}
+	for k, dim := range o.dims {
+		if at := int32(x.frame.r32(coords[k])[i]); at != 0 {
+			x.raise(in, i, "out-of-bounds", t.Addr, "coordinate %d of a tensor whose size is overridden, expected 0", at)
+			return false
+		}
+		t.Dims[k] = x.frame.r32(dim)[i] & 0xff
+	}
+	for k, lower := range o.lower {
+		t.Strides[k] = (uint64(x.frame.r32(lower)[i]) + uint64(x.frame.r32(o.upper)[i]>>(4*k)&0xf)<<32) << 4
+	}
+	return true
 }

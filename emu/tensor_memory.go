@@ -179,11 +179,9 @@ func (d *decoder) tensorCommit(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	mask := slot(0)
-	if in.Has("multicast::cluster") {
-		if mask, err = d.word(in, &in.Operands[1], isa.B16); err != nil {
-			return inst{}, err
-		}
+	mask, err := d.ctaMask(in)
+	if err != nil {
+		return inst{}, err
 	}
 	return inst{flags: flagVisible | flagFaults, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0 && x.fault == nil; m &= m - 1 {
@@ -194,11 +192,11 @@ func (d *decoder) tensorCommit(in *rewrite.Inst) (inst, error) {
 			}
 			x.beginAsync()
 			x.emitTensorCommit(in, i)
-			if mask == 0 {
+			if mask.slot == 0 {
 				x.commitTo(in, done, addr, i)
 				continue
 			}
-			for ranks := lanes(uint16(x.frame.r32(mask)[i])); ranks != 0 && x.fault == nil; ranks &= ranks - 1 {
+			for ranks := mask.of(x, i); ranks != 0 && x.fault == nil; ranks &= ranks - 1 {
 				x.commitTo(in, done, toRank(addr, uint32(ranks.first())), i)
 			}
 		}

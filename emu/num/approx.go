@@ -18,6 +18,18 @@ func SinF32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Sin) }
 // CosF32 is cos.approx.f32.
 func CosF32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Cos) }
 
+// SinTurnsF32 is sin.approx.2pi.f32, whose argument counts turns: ptxas leaves out the division by 2*pi that it puts before the
+// instruction of the device for sin.approx.
+func SinTurnsF32(a uint32, ftz bool) uint32 { return approx32(a, ftz, ofTurns(math.Sin)) }
+
+// CosTurnsF32 is cos.approx.2pi.f32.
+func CosTurnsF32(a uint32, ftz bool) uint32 { return approx32(a, ftz, ofTurns(math.Cos)) }
+
+// ofTurns returns a function of an angle as one of a number of turns, of which only the fraction counts.
+func ofTurns(fn func(float64) float64) func(float64) float64 {
+	return func(x float64) float64 { return fn(2 * math.Pi * math.Remainder(x, 1)) }
+}
+
 // Lg2F32 is lg2.approx.f32.
 func Lg2F32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Log2) }
 

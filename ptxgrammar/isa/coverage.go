@@ -31,8 +31,8 @@ func Markdown(columns ...Column) string {
 The instruction table knows %d opcodes in %d forms, %d special registers and %d directives.
 Sections are those of the PTX ISA manual, version 8.7; forms of later versions say which. "Since" and "target" are what the
 opcode asks for; behind a form stands what it asks for beyond that, and modifiers may ask for
-more. The table ends with PTX %s; what came with 9.3 and later is checked and rewritten, and not emulated but for clmad: a
-thread that executes it stops with a fault of class unsupported. A target like sm_90a has what is specific to one architecture, sm_100f what a family
+more. The table ends with PTX %s; what came with 9.3 and later is checked and rewritten, and emulated unless its form says not: a
+thread that executes such a form stops with a fault of class unsupported. A target like sm_90a has what is specific to one architecture, sm_100f what a family
 shares: sm_100a from the beginning, sm_100f and later members from PTX 8.8 on.
 
 A case is a result that a test of the emulator compares with one computed independently: by
@@ -47,6 +47,8 @@ it says which selectors there are, and that others are undefined). tcgen05.mma w
 Tensor Memory", and a block has its 64 rows twice there, so that row 63 of the first copy is above row 0 of the second. Tensor maps with interleaved
 layouts: the manual says how long a slice of channels is, and not which stride of the map leads from slice to slice, nor what a
 coordinate and a box count there. A multicast object has the copy of one device; no form needs several.
+All tensor maps are of the small allocation class, as on devices where the class has no effect. A copy that looks for a pattern in
+one element of every 16 bytes takes the first one: the manual leaves open which.
 `, len(All()), forms, len(specials), len(directives), NewestVersion)
 	for _, c := range chapters() {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.class)

@@ -21,26 +21,66 @@ type Object struct {
 	Expected uint32 // arrivals of a phase
 	Tx       int32  // bytes of asynchronous operations expected minus bytes completed
 	Phase    uint32 // parity of the current phase
+	Payload         // of layout::v1
 }
 
-// The 64 opaque bits of an object, which are those of a state too: pending in bits 0-19, expected in 20-39, tx-count in 40-60,
-// parity in 61, and two bits that distinguish an object from other data, above all zeros.
-const (
-	countBits = 20
-	MaxCount  = 1<<countBits - 1 // of arrivals, and of bytes in the tx-count (PTX ISA, "Contents of the mbarrier object")
+// Payload is what an object of layout::v1 has in addition: reports of asynchronous operations, and the conditional phase, which
+// advances with the primary one unless there is a report (PTX ISA 9.4, "Conditional phase", "Phase Completion of the mbarrier
+// object"). It is zero in layout::v0, whose conditional phase is the primary one.
+type Payload struct {
+	V1          bool
+	Report      Report // of the current primary phase
+	Completed   Report // of the one before
+	Conditional uint32 // parity of the current conditional phase
+	Advanced    uint32 // parity of the primary phase that completed the conditional one before
+}
 
-	expectedShift = countBits
-	txShift       = 2 * countBits
-	txBits        = countBits + 1
-	phaseShift    = txShift + txBits
-	tagShift      = phaseShift + 1
-	mbarrierTag   = 2
+// Report is a report predicate, in bit 8, and a report value.
+type Report uint16
+
+// reported is the predicate of a report.
+const reported Report = 1 << 8
+
+// Predicate returns the report predicate.
+func (r Report) Predicate() bool { return r&reported != 0 }
+
+// Value returns the report value.
+func (r Report) Value() uint8 { return uint8(r) }
+
+// The 64 opaque bits of an object, which are those of a state too: pending in bits 0-19, expected in 20-39, tx-count in 40-60,
+// parity in 61, and two bits that distinguish an object from other data, above all zeros. In layout::v1 both counts have 9 bits;
+// above the pending count are the report, and the two parities of the payload, above the expected count the report of the phase
+// before and two zeros.
+const (
+	countBits  = 20
+	MaxCount   = 1<<countBits - 1 // of arrivals, and of bytes in the tx-count (PTX ISA, "Contents of the mbarrier object")
+	shortBits  = 9
+	maxShort   = 1<<shortBits - 1 // of arrivals in layout::v1
+	reportBits = 9
+
+	reportShift      = shortBits
+	conditionalShift = reportShift + reportBits
+	advancedShift    = conditionalShift + 1
+	expectedShift    = countBits
+	completedShift   = expectedShift + shortBits
+	spareShift       = completedShift + reportBits
+	txShift          = 2 * countBits
+	txBits           = countBits + 1
+	phaseShift       = txShift + txBits
+	tagShift         = phaseShift + 1
+	mbarrierTag      = 2
+	payloadTag       = 3 // layout::v1
 )
 
 // Pack returns the object's 64 bits.
 func (b Object) Pack() uint64 {
-	return uint64(b.Pending) | uint64(b.Expected)<<expectedShift |
-		uint64(b.Tx)&(1<<txBits-1)<<txShift | uint64(b.Phase)<<phaseShift | mbarrierTag<<tagShift
+	w := uint64(b.Pending) | uint64(b.Expected)<<expectedShift |
+		uint64(b.Tx)&(1<<txBits-1)<<txShift | uint64(b.Phase)<<phaseShift
+	if !b.V1 {
+		return w | mbarrierTag<<tagShift
+	}
+	return w | uint64(b.Report)<<reportShift | uint64(b.Conditional)<<conditionalShift | uint64(b.Advanced)<<advancedShift |
+		uint64(b.Completed)<<completedShift | payloadTag<<tagShift
 }
 
 // Unpack decodes an object or a state; ok is false if the bits are neither.
@@ -49,15 +89,53 @@ func Unpack(w uint64) (b Object, ok bool) {
 		Pending: uint32(w & MaxCount), Expected: uint32(w >> expectedShift & MaxCount),
 		Tx: int32(int64(w<<(64-phaseShift)) >> (64 - txBits)), Phase: uint32(w >> phaseShift & 1),
 	}
-	return b, w>>tagShift == mbarrierTag && b.Tx >= -MaxCount
+	switch ok = b.Tx >= -MaxCount; w >> tagShift {
+	case mbarrierTag:
+		return b, ok
+	case payloadTag:
+		b.Pending, b.Expected = b.Pending&maxShort, b.Expected&maxShort
+		b.Payload = Payload{
+			V1: true, Report: Report(w >> reportShift & (1<<reportBits - 1)), Completed: Report(w >> completedShift & (1<<reportBits - 1)),
+			Conditional: uint32(w >> conditionalShift & 1), Advanced: uint32(w >> advancedShift & 1),
+		}
+		return b, ok && w>>spareShift&3 == 0
+	}
+	return b, false
 }
 
-// New implements mbarrier.init.
-func New(count uint32) (Object, *diag.Violation) {
-	if count == 0 || count > MaxCount {
-		return Object{}, diag.Violationf("barrier-divergence", "mbarrier with a count of %d, expected 1 to %d", count, MaxCount)
+// New implements mbarrier.init, with layout::v1 if v1 is true, else layout::v0.
+func New(count uint32, v1 bool) (Object, *diag.Violation) {
+	b := Object{Pending: count, Expected: count, Payload: Payload{V1: v1}}
+	if count == 0 || count > b.most() {
+		return Object{}, diag.Violationf("barrier-divergence", "mbarrier with a count of %d, expected 1 to %d", count, b.most())
 	}
-	return Object{Pending: count, Expected: count}, nil
+	return b, nil
+}
+
+// most returns the largest count of arrivals.
+func (b *Object) most() uint32 {
+	if b.V1 {
+		return maxShort
+	}
+	return MaxCount
+}
+
+// ReportOn implements the report-on operation: it sets the report predicate of the current phase, and adds bits to the value.
+func (b *Object) ReportOn(value uint8) *diag.Violation {
+	if !b.V1 {
+		return diag.Violationf("mbarrier", "a report to an mbarrier of layout::v0, expected layout::v1")
+	}
+	b.Report |= reported | Report(value)
+	return nil
+}
+
+// Passed reports whether the phase with a parity is complete, and the parity of the primary phase that completed it. The phase is
+// the conditional one if conditional is true, else the primary one.
+func (b *Object) Passed(parity uint32, conditional bool) (done bool, primary uint32) {
+	if conditional && b.V1 {
+		return b.Conditional != parity, b.Advanced
+	}
+	return b.Phase != parity, parity
 }
 
 // Expect implements the expect-tx operation.
@@ -84,8 +162,8 @@ func (b *Object) transact(n int64) *diag.Violation {
 
 // More implements the increment of the pending count by cp.async.mbarrier.arrive.
 func (b *Object) More() *diag.Violation {
-	if b.Pending == MaxCount {
-		return diag.Violationf("barrier-divergence", "more than %d arrivals pending at an mbarrier", MaxCount)
+	if b.Pending == b.most() {
+		return diag.Violationf("barrier-divergence", "more than %d arrivals pending at an mbarrier", b.most())
 	}
 	b.Pending++
 	return nil
@@ -101,8 +179,8 @@ type Arrival struct {
 // Arrive implements the arrive-on operation.
 func (b *Object) Arrive(a Arrival) *diag.Violation {
 	switch {
-	case a.Count == 0 || a.Count > MaxCount:
-		return diag.Violationf("barrier-divergence", "%d arrivals at an mbarrier, expected 1 to %d", a.Count, MaxCount)
+	case a.Count == 0 || a.Count > b.most():
+		return diag.Violationf("barrier-divergence", "%d arrivals at an mbarrier, expected 1 to %d", a.Count, b.most())
 	case a.Count > b.Pending:
 		return diag.Violationf("barrier-divergence", "%s at an mbarrier that has %d pending", diag.Plural(int(a.Count), "arrival"), b.Pending)
 	case a.NoComplete && a.Count == b.Pending && b.Tx == 0:
@@ -118,10 +196,17 @@ func (b *Object) Arrive(a Arrival) *diag.Violation {
 
 // advance starts the next phase if the current one is complete.
 func (b *Object) advance() {
-	if b.Pending == 0 && b.Tx == 0 {
-		b.Phase ^= 1
-		b.Pending = b.Expected
+	if b.Pending != 0 || b.Tx != 0 {
+		return
 	}
+	if b.V1 {
+		if b.Report == 0 {
+			b.Conditional, b.Advanced = b.Conditional^1, b.Phase
+		}
+		b.Completed, b.Report = b.Report, 0
+	}
+	b.Phase ^= 1
+	b.Pending = b.Expected
 }
 
 // Lacks describes what the current phase waits for.
