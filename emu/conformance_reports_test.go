@@ -143,6 +143,28 @@ END:	ld.shared.u32 %r7, [%r6]; st.global.u32 [%out+64], %r7; barrier.cluster.arr
 	}
 }
 
+// TestWideCommit: a tcgen05.commit arrives at the mbarriers of the blocks in a mask of 16 or 32 bits.
+func TestWideCommit(t *testing.T) {
+	for width, mask := range map[string]string{"": "%h1", "::16b": "%h1", "::32b": "%r9"} {
+		m := loadWith(t, header107+".shared .align 8 .b64 bar;\n"+kernel(`
+	.reg .b16 %h1; mov.u16 %h1, 5; mov.u32 %r9, 5; mov.u32 %r5, 0; mov.u32 %r6, bar;
+	mbarrier.init.shared::cta.b64 [bar], 1; fence.mbarrier_init.release.cluster; barrier.cluster.arrive; barrier.cluster.wait;
+	setp.ne.u32 %p1, %r2, 1;
+	@!%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster`+width+`.b64 [%r6], `+mask+`;
+	@!%p1 bra END;
+WAIT:	mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [bar], 0; @!%p2 bra WAIT;
+END:	mbarrier.test_wait.parity.shared::cta.b64 %p2, [bar], 0; @%p2 mov.u32 %r5, 1;
+	st.global.u32 [%out], %r5; barrier.cluster.arrive; barrier.cluster.wait; ret;`), emu.Config{})
+		out := alloc(t, m, "out", 3)
+		clean(t, launchCluster(t, m, 3, 1, 3, out))
+		for i, v := range words(t, m, out, 3) {
+			if want := []uint32{1, 0, 1}[i]; v != want {
+				t.Errorf("multicast%s, block %d: got %d, want %d", width, i, v, want)
+			}
+		}
+	}
+}
+
 // TestStrongBulk: strong copies move the bytes that weak ones do (PTX ISA 9.3, "cp.async.bulk", ".relaxed").
 func TestStrongBulk(t *testing.T) {
 	strong := strings.NewReplacer(

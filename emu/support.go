@@ -23,34 +23,40 @@ const emulatedVersion isa.Version = 92
 
 // emulatedUpTo are the versions whose instructions of an opcode are emulated, where they are later than emulatedVersion.
 var emulatedUpTo = map[string]isa.Version{
-	"clmad": 95, "sin": 95, "cos": 95, "mbarrier": 95, "tensormap": 95, "fence": 95, "cp": 95,
+	"clmad": 95, "sin": 95, "cos": 95, "mbarrier": 95, "tensormap": 95, "fence": 95, "cp": 95, "tcgen05": 95,
 }
 
-// refusedModifiers are those of these opcodes that are not emulated, and why.
+// refusedModifiers are those of these opcodes that are not emulated, and why, if there is more to say.
 var refusedModifiers = map[string]string{
 	"sync_restrict::proxy::async": "no public copy of the manual describes .sync_restrict::proxy::async",
 	"sync_restrict::read":         "no public copy of the manual describes .sync_restrict::read",
 	"generic::fabric":             "the fabric proxy is not emulated",
 	"fabric::generic":             "the fabric proxy is not emulated",
 	"fabric::fabric":              "the fabric proxy is not emulated",
+
+	"exclusive": "", "kind::ti16": "", "decompress::lut::b": "", "spcompress": "", "sync_restrict::shared::read::mma::a": "",
+	"collector::b::fill": "", "collector::b::use": "", "collector::b::lastuse": "", "collector::b::discard": "",
 }
 
 // NotEmulated says why an instruction is not emulated, "" if it is. A thread that executes such an instruction stops with the
 // fault "unsupported".
 func NotEmulated(in *isa.Decoded) string {
 	since := in.Requires().Since
+	why, refused := "", since > max(emulatedVersion, emulatedUpTo[in.Instr.Name])
+	for _, m := range in.Mods {
+		if reason, is := refusedModifiers[m]; is {
+			why, refused = reason, true
+		}
+	}
 	switch {
 	case in.Unknown():
 		return "unknown instruction"
-	case since > max(emulatedVersion, emulatedUpTo[in.Instr.Name]):
-		return fmt.Sprintf("instructions of PTX %s are not emulated", since)
+	case !refused:
+		return ""
+	case why != "":
+		return fmt.Sprintf("instructions of PTX %s are not emulated: %s", since, why)
 	}
-	for _, m := range in.Mods {
-		if why := refusedModifiers[m]; why != "" {
-			return fmt.Sprintf("instructions of PTX %s are not emulated: %s", since, why)
-		}
-	}
-	return ""
+	return fmt.Sprintf("instructions of PTX %s are not emulated", since)
 }
 
 // Refusal is the error for an instruction that the emulator does not accept.
