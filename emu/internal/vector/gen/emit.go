@@ -159,6 +159,40 @@ func each32(sources int, f func(c int)) func() {
 	}
 }
 
+// loop32 is each32 with a loop over the parts, for operations of hundreds of instructions: f computes the part at the offsets. It
+// uses R12 and R13.
+func loop32(sources int, f func()) func() {
+	if sources > 3 {
+		panic("BUG: gen: loop32 of more than three sources")
+	}
+	return func() {
+		part, all := label("part"), label("all")
+		offsets(sources)
+		XORL(R12L, R12L)
+		MOVL(U32(4*32), R13L)
+		if masked {
+			TESTL(U32(^uint32(0xff)), R11L)
+			JNE(LabelRef(all))
+			MOVL(U32(32), R13L)
+			Label(all)
+		}
+		Label(part)
+		f()
+		if masked {
+			VMOVDQU(Mem{Base: RDI, Index: R12, Scale: 1, Disp: ctxLanes}, Y15)
+			VMOVDQU(at(rD, 0), Y14)
+			VPBLENDVB(Y15, Y0, Y14, Y0)
+		}
+		VMOVDQU(Y0, at(rD, 0))
+		for _, r := range []GPPhysical{RDX, RAX, RBX, RCX}[:1+sources] {
+			ADDQ(Imm(32), r)
+		}
+		ADDL(Imm(32), R12L)
+		CMPL(R12L, R13L)
+		JNE(LabelRef(part))
+	}
+}
+
 // each64 is each32 for the eight parts of a 64-bit destination.
 func each64(sources int, f func(c int)) func() {
 	return func() {

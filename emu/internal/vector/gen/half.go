@@ -67,11 +67,11 @@ func f16s(n int, f func()) func() {
 // bf16s returns an operation on Y0, Y1 and Y2, which hold the sources as f32: the lower numbers of eight lanes, then the upper
 // ones. It keeps Y5 and Y6.
 func bf16s(n int, f func()) func() {
-	return each32(n, func(c int) {
+	return loop32(n, func() {
 		for _, upper := range []bool{false, true} {
 			for i := range n {
 				y := []VecPhysical{Y0, Y1, Y2}[i]
-				VMOVDQU(m32(sources[i], c), y)
+				VMOVDQU(at(sources[i], 0), y)
 				if upper {
 					VPAND(all32(0xffff0000), y, y)
 				} else {
