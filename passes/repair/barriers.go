@@ -54,7 +54,7 @@ func (p *proposer) barriers() {
 }
 
 // multicast reports whether an instruction stores to several blocks of the cluster.
-func multicast(in *rewrite.Inst) bool { return in.Has("multicast::cluster") }
+func multicast(in *rewrite.Inst) bool { return in.Multicast() }
 
 // everywhere proposes statements at each uniform place between the accesses.
 func (p *proposer) everywhere(op Op, cost int, advice, text string) {

@@ -4,6 +4,7 @@ package isa
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -94,6 +95,11 @@ func (d *Decoded) Proxy() Proxy {
 		return ProxyAsync
 	}
 	return ProxyGeneric
+}
+
+// Multicast reports whether the instruction writes the shared memory of several blocks of a cluster, or operates on their mbarriers.
+func (d *Decoded) Multicast() bool {
+	return slices.ContainsFunc(d.Mods, func(m string) bool { return strings.HasPrefix(m, "multicast::cluster") })
 }
 
 // OpaqueMatrix reports whether the manual does not specify which lane accesses which element of a matrix in memory (PTX ISA,

@@ -111,3 +111,25 @@ func TestSpellScope(t *testing.T) {
 		}
 	}
 }
+
+// TestMulticast: masks of blocks of every width, and requests for all blocks, count.
+func TestMulticast(t *testing.T) {
+	const bulk = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+	for _, c := range []struct {
+		opcode   string
+		operands int
+		want     bool
+	}{
+		{bulk, 4, false}, {bulk + ".multicast::cluster", 5, true}, {bulk + ".multicast::cluster::16b", 5, true}, {bulk + ".multicast::cluster::32b", 5, true},
+		{"mbarrier.arrive.release.cluster.shared::cluster.multicast::cluster::32b.b64", 3, true},
+		{"tcgen05.cp.cta_group::1.64x128b.warpx2::02_13", 2, false},
+	} {
+		d, err := decode(c.opcode, c.operands)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Multicast() != c.want {
+			t.Errorf("%s: %v, want %v", c.opcode, d.Multicast(), c.want)
+		}
+	}
+}

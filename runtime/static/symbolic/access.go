@@ -62,7 +62,7 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 			x.Size = int(n.Imm)
 		}
 	}
-	if n := in.CopySize(); x.Async && !x.Copy && in.Proxy() == isa.ProxyAsync && n >= 0 && !in.Has("multicast::cluster") && !in.Has("ignore_oob") {
+	if n := in.CopySize(); x.Async && !x.Copy && in.Proxy() == isa.ProxyAsync && n >= 0 && !in.Multicast() && !in.Has("ignore_oob") {
 		if k, ok := expr.Wrap(f.Operand(in, n), 32, false).Const(); ok && k.IsInt64() && k.Int64() < 1<<31 {
 			if x.Bulk = true; x.Size == 0 {
 				x.Size = int(k.Int64())
