@@ -203,6 +203,43 @@ func (d *Device) track(a *gmem.Allocation) {
 	}
 }
 
+// Handle is memory without an address, of which parts are mapped in reserved ranges.
+type Handle = gmem.Handle
+
+// Reserve reserves a range of addresses without memory, at a multiple of a power of two. Accesses to parts of it are faults until
+// Map gives them memory and Allow says that it may be accessed.
+func (d *Device) Reserve(name string, size uint64, align uint32) (uint64, error) {
+	a, err := d.mem.Reserve(name, size, align)
+	if err != nil {
+		return 0, err
+	}
+	if d.tracks {
+		a.Shadow = gmem.NewShadow(0)
+	}
+	return a.Base, nil
+}
+
+// NewHandle makes memory without an address, and EndHandle frees it when no part of it is mapped.
+func (d *Device) NewHandle(name string, size uint64) (*Handle, error) {
+	return d.mem.NewHandle(name, size)
+}
+
+// EndHandle frees what NewHandle has made.
+func (d *Device) EndHandle(h *Handle) { d.mem.EndHandle(h) }
+
+// Map gives size bytes of a handle, from byte first on, the address addr in a reserved range, where there must be no memory.
+func (d *Device) Map(addr uint64, h *Handle, first, size uint64) {
+	d.mem.Map(addr, h, first, size, d.tracks)
+}
+
+// Unmap undoes a Map. The handle keeps the contents, unless it is nil.
+func (d *Device) Unmap(addr, size uint64, h *Handle, first uint64) error {
+	return d.mem.Unmap(addr, size, h, first)
+}
+
+// Allow says whether memory that Map has mapped may be accessed.
+func (d *Device) Allow(addr, size uint64, allowed bool) { d.mem.Allow(addr, size, allowed) }
+
 // Free frees the allocation at addr. Later accesses to it are faults.
 func (d *Device) Free(addr uint64) error { return d.mem.Retire(addr) }
 

@@ -301,7 +301,7 @@ func allocationOf(mm *gmem.Memory, form address.Linear, l *launch) *gmem.Allocat
 // extent returns the range of the allocation that the footprint covers.
 func (f *footprint) extent(l *launch) extent {
 	if !f.Bounded() {
-		return extent{a: f.a, hi: f.a.Size}
+		return extent{a: f.a, hi: f.a.Extent()}
 	}
 	form := f.Form
 	form.Const = f.Lo
@@ -309,7 +309,7 @@ func (f *footprint) extent(l *launch) extent {
 	form.Const = f.Hi
 	_, hi := form.Range(l.shape())
 	base := int64(f.a.Base)
-	return extent{a: f.a, lo: uint64(max(lo-base, 0)), hi: uint64(max(min(hi-base, int64(f.a.Size)), 0))}
+	return extent{a: f.a, lo: uint64(max(lo-base, 0)), hi: uint64(max(min(hi-base, int64(f.a.Extent())), 0))}
 }
 
 // savedBytes is the size in bytes of the slices that save copies.

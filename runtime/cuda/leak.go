@@ -19,7 +19,7 @@ func (p *Process) allocatedBy(path Path) {
 // leaks returns a fault for each call whose allocations exist at the end, or existed at a reset.
 func (p *Process) leaks() (list []*report.FaultEvent) {
 	byPath := make(map[Path]*report.FaultEvent)
-	for _, a := range slices.Concat(p.left, p.memory.list) {
+	for _, a := range slices.Concat(p.left, p.memory.unfreed()) {
 		if a.origin == RegisteredMemory {
 			continue
 		}

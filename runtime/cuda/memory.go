@@ -16,6 +16,9 @@ type memory struct {
 	list  []*allocation
 	made  int
 	total uint64 // in bytes
+	// reservations counts the reserved ranges of addresses that there have been; physical has memory without an address, by handle.
+	reservations int
+	physical     map[uint64]*physical
 	// shared is the memory of managed variables, which lives as long as the process.
 	shared []Mapping
 }
@@ -27,7 +30,8 @@ type allocation struct {
 	from       Path
 	origin     Origin
 	kind       order.Memory
-	patterned  bool // writes of the host are recognised by what they change
+	patterned  bool         // writes of the host are recognised by what they change
+	reserved   *reservation // state of a reserved range of addresses, nil for memory
 }
 
 // Origin is how an application gets memory.
@@ -88,13 +92,13 @@ func (m *memory) add(a *allocation) {
 		return 1
 	})
 	m.list = slices.Insert(m.list, i, a)
-	m.total += a.size
+	m.total += a.charged()
 }
 
 func (m *memory) remove(a *allocation) {
 	i := slices.Index(m.list, a)
 	m.list = slices.Delete(m.list, i, i+1)
-	m.total -= a.size
+	m.total -= a.charged()
 }
 
 func (m *memory) unmapAll() {
@@ -107,6 +111,7 @@ func (m *memory) unmapAll() {
 		s.Unmap()
 	}
 	m.list, m.shared = nil, nil
+	clear(m.physical)
 }
 
 var bytesType, _ = launch.TypeOf("u8")
@@ -170,7 +175,7 @@ func (p *Process) Free(address uint64, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := p.memory.at(address)
-	if a == nil || a.base != address {
+	if a == nil || a.base != address || a.reserved != nil {
 		return errorf(InvalidValue, "free of 0x%x: no allocation starts there", address)
 	}
 	if err := a.object.Free(); err != nil {
@@ -198,6 +203,9 @@ func (p *Process) span(address, size uint64) (memoryRange, error) {
 	base, room, o := uint64(0), uint64(0), (*session.Object)(nil)
 	if a := p.memory.at(address); a != nil {
 		base, room, o = a.base, a.size, a.object
+		if err := a.reaches(address, min(size, room-(address-base))); err != nil {
+			return memoryRange{}, err
+		}
 	} else if v := p.variableAt(address); v != nil {
 		base, room, o = v.address, v.size, v.object
 	}
@@ -308,6 +316,7 @@ type Pointer struct {
 	Base, Size uint64
 	Known      bool
 	Shared     bool // with the process
+	Reserved   bool // it has no memory
 }
 
 // Pointer returns the properties of an address.
@@ -315,10 +324,10 @@ func (p *Process) Pointer(address uint64) Pointer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if a := p.memory.at(address); a != nil {
-		return Pointer{a.base, a.size, true, a.shared != nil}
+		return a.pointer(address)
 	}
 	if v := p.variableAt(address); v != nil {
-		return Pointer{v.address, v.size, true, v.shared != nil}
+		return Pointer{Base: v.address, Size: v.size, Known: true, Shared: v.shared != nil}
 	}
 	return Pointer{}
 }

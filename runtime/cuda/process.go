@@ -83,6 +83,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	p := &Process{opts: o, number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), MaxThreads: o.MaxThreads}
 	p.streams = newStreams(p)
+	p.memory.physical = make(map[uint64]*physical)
 	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)
 	opts.Emulator.Stdout = output{p}
 	opts.InstrumentedOnly = o.InsideKernel()
@@ -160,7 +161,7 @@ func (p *Process) Reset() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.opts.Leaks {
-		p.left = append(p.left, p.memory.list...)
+		p.left = append(p.left, p.memory.unfreed()...)
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.modules)) {
 		m := p.modules[id]

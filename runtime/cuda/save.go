@@ -137,17 +137,17 @@ func (s *saved) buffer(a *allocation, elem launch.Type) (string, error) {
 		return name, nil
 	}
 	name := fmt.Sprintf("buffer%d", len(s.names)+1)
-	if elem == launch.TypeNone || a.size%uint64(elem.Size()) != 0 {
+	if elem == launch.TypeNone || a.extent()%uint64(elem.Size()) != 0 {
 		elem = bytesType
 	}
-	data := make([]byte, a.size)
-	if err := a.object.Read(0, data); err != nil {
+	data, err := a.contents()
+	if err != nil {
 		return "", err
 	}
 	if err := os.WriteFile(filepath.Join(s.dir, name+".bin"), data, 0o666); err != nil {
 		return "", err
 	}
 	s.names[a.base] = name
-	s.buffers = append(s.buffers, fmt.Sprintf("  %s: {type: %s, count: %d, init: {file: %s.bin}}\n", name, elem, a.size/uint64(elem.Size()), name))
+	s.buffers = append(s.buffers, fmt.Sprintf("  %s: {type: %s, count: %d, init: {file: %s.bin}}\n", name, elem, uint64(len(data))/uint64(elem.Size()), name))
 	return name, nil
 }

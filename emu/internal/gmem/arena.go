@@ -136,7 +136,7 @@ func (r *arena) enter(a *Allocation) {
 	r.all = slices.Insert(r.all, r.after(a.Base), a)
 	r.low = uint32((uint64(low) + a.Size + 2*allocAlign - 1) &^ (allocAlign - 1))
 	r.made, r.last, r.next = r.made+1, max(r.last, a.Base), max(r.next, a.end())
-	r.used += a.Size
+	r.used += a.charged()
 }
 
 // forget drops the record of a freed allocation. Slots of it that are not reused still refer to it, so that accesses there are

@@ -80,18 +80,23 @@ type Allocation struct {
 	block     *pages.Block // block that contains Data, nil for a slice of Go's heap
 	Readonly  bool         // .const: see constantWrites
 	writes    constantWrites
-	Shadow    *Shadow // initialised bytes; nil: all
-	patterned bool    // unwritten bytes contain the pattern by which writes of the host are recognised
+	Shadow    *Shadow   // initialised bytes; nil: all
+	patterned bool      // unwritten bytes contain the pattern by which writes of the host are recognised
+	reserved  *reserved // parts with memory; nil if all of the allocation is memory
 }
 
 func (a *Allocation) end() uint64 { return a.Base + a.Size }
 
-// noun returns "allocation" and the name. The names of an application's allocations, such as allocation 1, contain the word
-// already.
-func (a *Allocation) noun() string { return "allocation " + strings.TrimPrefix(a.Name, "allocation ") }
-
 // Freed reports whether the allocation has been freed.
 func (a *Allocation) Freed() bool { return a.Data == nil }
+
+// charged returns the number of bytes that count for the limit of memory.
+func (a *Allocation) charged() uint64 {
+	if a.reserved != nil {
+		return 0
+	}
+	return a.Size
+}
 
 // New returns an empty memory of limit bytes for programs, and PrivateLimit bytes of private memory.
 func New(limit uint64) *Memory {
@@ -169,7 +174,7 @@ func (mm *Memory) admit(r *arena, a *Allocation) error {
 	if r == &mm.private {
 		used, limit = r.used, PrivateLimit
 	}
-	if a.Size > limit || used > limit-a.Size {
+	if size := a.charged(); size > limit || used > limit-size {
 		return fmt.Errorf("%s of %d bytes exceeds the memory limit of %d bytes (%d in use)", a.noun(), a.Size, limit, used)
 	}
 	if !r.reuses && uint64(r.made) >= max(LeastAllocations, limit/RecordBytes) {
@@ -206,7 +211,7 @@ func (mm *Memory) end(addr uint64) (*Allocation, error) {
 	}
 	a.Data, a.Shadow = nil, nil
 	a.Name = strings.Clone(a.Name) // the name may be part of a large text
-	mm.arenaOf(addr).used -= a.Size
+	mm.arenaOf(addr).used -= a.charged()
 	mm.Forget()
 	return a, nil
 }
@@ -249,7 +254,7 @@ func (a *Allocation) contains(addr, n uint64) bool {
 // At returns n bytes of a live allocation from addr on, for the host.
 func (mm *Memory) At(addr, n uint64) ([]byte, error) {
 	a := mm.Find(addr)
-	if a == nil || a.Freed() || !a.contains(addr, n) {
+	if a == nil || a.Freed() || !a.contains(addr, n) || a.inaccessible(addr-a.Base, n) != "" {
 		return nil, fmt.Errorf("%d bytes at 0x%x %s", n, addr, mm.Where(addr, n))
 	}
 	off := addr - a.Base
@@ -292,39 +297,6 @@ func (mm *Memory) Zero(addr, size uint64) error {
 	return nil
 }
 
-// Describe returns the name of the live allocation that contains addr, and the offset in it.
-func (mm *Memory) Describe(addr uint64) (name string, offset uint64, ok bool) {
-	a := mm.Find(addr)
-	if a == nil || a.Freed() || !a.contains(addr, 1) {
-		return "", 0, false
-	}
-	return a.Name, addr - a.Base, true
-}
-
-// Where describes the position of n bytes at addr relative to the allocations.
-func (mm *Memory) Where(addr, n uint64) string {
-	if addr < SharedWindow {
-		return "is in the null page"
-	}
-	a := mm.arenaOf(addr).nearest(addr)
-	if a == nil {
-		return "is in no allocation"
-	}
-	what := fmt.Sprintf("%s of size %d", a.noun(), a.Size)
-	if a.Freed() {
-		what = "freed " + what
-	}
-	switch {
-	case addr < a.Base:
-		return fmt.Sprintf("is %d bytes before the %s", a.Base-addr, what)
-	case addr >= a.end():
-		return fmt.Sprintf("is %d bytes after the %s", addr-a.end(), what)
-	case !a.contains(addr, n):
-		return fmt.Sprintf("is %d bytes into the %s and reaches %d bytes beyond its end", addr-a.Base, what, addr+n-a.end())
-	}
-	return fmt.Sprintf("is %d bytes into the %s", addr-a.Base, what)
-}
-
 // Check returns the allocation with the n bytes at the device address, and a violation if the kernel may not access them.
 func (mm *Memory) Check(addr, n uint64) (*Allocation, *diag.Violation) {
 	a := mm.Find(addr)
@@ -333,6 +305,8 @@ func (mm *Memory) Check(addr, n uint64) (*Allocation, *diag.Violation) {
 		return nil, diag.Violationf("out-of-bounds", "%s", mm.Where(addr, n))
 	case a.Freed():
 		return nil, diag.Violationf("use-after-free", "%s", mm.Where(addr, n))
+	case a.inaccessible(addr-a.Base, n) != "":
+		return nil, diag.Violationf("out-of-bounds", "%s", mm.Where(addr, n))
 	}
 	return a, nil
 }
@@ -352,9 +326,10 @@ func (s *AllocCache) Forget() { *s = AllocCache{} }
 // missed. If the shadow memory of a has uninitialised bytes, Fill caches only initialised memory around addr (Shadow.Around), and
 // leaves s unchanged if that is less than n bytes.
 func (mm *Memory) Fill(s *AllocCache, a *Allocation, data []byte, addr, n uint64) {
-	lo, hi := uint64(0), a.Size
+	lo, hi := a.around(addr - a.Base)
 	if !a.Shadow.Complete() {
-		if lo, hi = a.Shadow.Around(addr - a.Base); hi-lo < n {
+		from, to := a.Shadow.Around(addr - a.Base)
+		if lo, hi = max(lo, from), min(hi, to); hi-lo < n {
 			return
 		}
 	}

@@ -27,6 +27,19 @@ func NewShadow(n uint64) *Shadow {
 	return s
 }
 
+// Grow makes s the shadow memory of at least n bytes, a multiple of pageBytes. Further ones count as written.
+func (s *Shadow) Grow(n uint64) {
+	if n <= s.size {
+		return
+	}
+	for range (n - s.size) / 64 {
+		s.written = append(s.written, ^uint64(0))
+	}
+	s.pages = append(s.pages, make([]uint16, (n-s.size)/pageBytes)...)
+	s.widths = append(s.widths, make([]uint8, (n-s.size)/widthBytes)...)
+	s.size = n
+}
+
 // Complete reports whether all bytes have been written.
 func (s *Shadow) Complete() bool { return s == nil || s.missing == 0 }
 

@@ -24,7 +24,7 @@ const (
 
 // provide allocates the bytes of a new allocation.
 func (mm *Memory) provide(a *Allocation) (err error) {
-	if a.Size < sparseFrom {
+	if a.Size < sparseFrom && a.reserved == nil {
 		a.Data = hugepage.Slice(guard.Bytes(a.Size, 16))
 		return nil
 	}
@@ -54,7 +54,7 @@ func (mm *Memory) Retire(addr uint64) error {
 	return nil
 }
 
-// RetireAll retires all allocations of programs. Private ones stay.
+// RetireAll retires all allocations of programs, and ends all handles. Private allocations stay.
 func (mm *Memory) RetireAll() {
 	for _, a := range slices.Concat(mm.user.all, mm.shared.all) {
 		if a.Freed() {
@@ -64,4 +64,5 @@ func (mm *Memory) RetireAll() {
 			panic("BUG: gmem: " + err.Error())
 		}
 	}
+	mm.user.used, mm.shared.used = 0, 0
 }

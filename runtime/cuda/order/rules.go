@@ -42,6 +42,7 @@ const (
 	StreamOrdered        // cudaMallocAsync
 	Managed              // cudaMallocManaged, __managed__
 	Pinned               // cudaMallocHost, cudaHostAlloc, cudaHostRegister
+	Mapped               // cuMemMap, where its end differs from that of other device memory
 	Pageable             // any other memory of the host
 	kindsOfMemory
 )
@@ -111,6 +112,7 @@ var Rules = []Rule{
 	{GraphLaunch, AnyMemory, AnyMemory, ForNothing, Branches, `Runtime API, "cudaGraphLaunch"`, "the graph as a whole is an operation of its stream, and follows its own earlier launches"},
 	{Allocate, AnyMemory, AnyMemory, ForNothing, NoEffect, `Runtime API, "cudaMalloc"`, "the guide says that an allocation may synchronise, which no program can rely on"},
 	{AllocateAsync, AnyMemory, AnyMemory, ForNothing, InStream, `Runtime API, "cudaMallocAsync"`, "uses of the memory must follow it"},
+	{Free, AnyMemory, Mapped, ForNothing, NoEffect, `Driver API, "cuMemUnmap"`, "the section does not speak of a wait, so the host must have waited for all uses of the memory"},
 	{Free, AnyMemory, StreamOrdered, ForNothing, NoEffect, `Runtime API, "cudaFree"`, "the host must have waited for all uses of the memory"},
 	{Free, AnyMemory, Pinned, ForDevice, NoEffect, `Runtime API, "cudaFreeHost", "cudaHostUnregister"`, "the sections do not speak of synchronisation; the wait is assumed, so that nothing is reported that they allow"},
 	{Free, AnyMemory, AnyMemory, ForDevice, NoEffect, `CUDA Programming Guide, "Stream-Ordered Memory Allocator", "Introduction"; Runtime API, "cudaFree"`, ""},

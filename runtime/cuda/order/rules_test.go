@@ -51,6 +51,7 @@ func TestHostWaits(t *testing.T) {
 		{Free, AnyMemory, Device, ForDevice},
 		{Free, AnyMemory, Managed, ForDevice},
 		{Free, AnyMemory, StreamOrdered, ForNothing},
+		{Free, AnyMemory, Mapped, ForNothing},
 		{DestroyPool, AnyMemory, AnyMemory, ForNothing},
 	} {
 		if got := RuleOf(c.call, c.from, c.to).Host; got != c.want {

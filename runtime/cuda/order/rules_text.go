@@ -19,7 +19,7 @@ var functions = [calls]string{
 	GraphLaunch:       "`cudaGraphLaunch`; `cuGraphLaunch`",
 	Allocate:          "`cudaMalloc`, `cudaMallocManaged`, `cudaMallocHost`, `cudaHostAlloc`, `cudaHostRegister`; `cuMemAlloc`, …",
 	AllocateAsync:     "`cudaMallocAsync`, `cudaMallocFromPoolAsync`; `cuMemAllocAsync`, `cuMemAllocFromPoolAsync`",
-	Free:              "`cudaFree`, `cudaFreeHost`, `cudaFreeArray`, `cudaHostUnregister`; `cuMemFree`, `cuMemFreeHost`, …",
+	Free:              "`cudaFree`, `cudaFreeHost`, `cudaFreeArray`, `cudaHostUnregister`; `cuMemFree`, `cuMemFreeHost`, `cuMemUnmap`, …",
 	FreeAsync:         "`cudaFreeAsync`; `cuMemFreeAsync`",
 	DestroyPool:       "`cudaMemPoolDestroy`, `cudaMemPoolTrimTo`; `cuMemPoolDestroy`, `cuMemPoolTrimTo`",
 	CreateStream:      "`cudaStreamCreate`, `cudaStreamCreateWithFlags`, `cudaStreamCreateWithPriority`; `cuStreamCreate`, …",
@@ -32,7 +32,7 @@ var functions = [calls]string{
 }
 
 var memoryText = [kindsOfMemory]string{
-	AnyMemory: "any", Device: "device", StreamOrdered: "stream-ordered", Managed: "managed", Pinned: "pinned", Pageable: "pageable",
+	AnyMemory: "any", Device: "device", StreamOrdered: "stream-ordered", Managed: "managed", Pinned: "pinned", Mapped: "mapped", Pageable: "pageable",
 }
 
 var waitText = [...]string{
@@ -68,7 +68,8 @@ promise: a wait that they allow without promising it does not count. Of the rows
 - The default stream is the legacy one, or with ` + "`--default-stream per-thread`" + ` that of the calling thread, a blocking stream.
   The handles ` + "`cudaStreamLegacy`" + ` and ` + "`cudaStreamPerThread`" + ` name either (` + streamSync + `).
 - Device memory is that of ` + "`cudaMalloc`" + `, arrays and variables of modules; stream-ordered that of ` + "`cudaMallocAsync`" + `; pinned that of
-  ` + "`cudaMallocHost`" + `, ` + "`cudaHostAlloc`" + ` and ` + "`cudaHostRegister`" + `; pageable any other memory of the host.
+  ` + "`cudaMallocHost`" + `, ` + "`cudaHostAlloc`" + ` and ` + "`cudaHostRegister`" + `; mapped that of ` + "`cuMemMap`" + `, which is like other
+  device memory except for its end; pageable any other memory of the host.
 
 | call | memory | the host has waited for | on the device | source |
 |---|---|---|---|---|

@@ -44,6 +44,7 @@ const (
 	opUnwritten
 	opFailed
 	opHandled
+	opVirtual
 )
 
 // headerSize is the size of a request's header: the operation, its stream, and the size of the body.
@@ -241,5 +242,9 @@ func (f *fields) hostAccess() (address uint64, write func(order.Protection) bool
 // pointer encodes struct wire_pointer.
 func pointer(p cuda.Pointer) []byte {
 	out := le.AppendUint64(le.AppendUint64(nil, p.Base), p.Size)
-	return le.AppendUint32(le.AppendUint32(out, number[p.Known]), number[p.Shared])
+	known := number[p.Known]
+	if p.Reserved {
+		known = 2
+	}
+	return le.AppendUint32(le.AppendUint32(out, known), number[p.Shared])
 }

@@ -149,6 +149,8 @@ func (c *connection) executeMemory() ([]byte, error) {
 		return nil, p.Fill(to, pitch, int(min(element, 8)), uint32(value), f.U64(), f.U64(), c.in)
 	case opPointer:
 		return pointer(p.Pointer(f.U64())), nil
+	case opVirtual:
+		return c.virtual(f)
 	case opMemory:
 		free, total := p.Memory()
 		return le.AppendUint64(le.AppendUint64(nil, free), total), nil

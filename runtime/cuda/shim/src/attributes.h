@@ -42,6 +42,7 @@ static int device_attribute(const struct wire_device *d, int attribute, int *val
 	case 95: *value = 1; break;                            // cooperative launch
 	case 97: *value = d->shared_optin; break;
 	case 99: *value = 1; break;                            // host memory can be registered
+	case 102: *value = 1; break;                           // virtual memory management
 	case 106: *value = 32; break;                          // blocks of a multiprocessor
 	case 115: *value = 1; break;                           // memory pools
 	case 120: *value = d->major >= 9; break;               // clusters

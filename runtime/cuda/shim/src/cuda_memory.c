@@ -65,7 +65,7 @@ EXPORT CUresult cuMemHostGetFlags(unsigned *flags, void *host) {
 EXPORT CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p) {
 	struct wire_pointer w;
 	CUresult error = wire_pointer(p, &w);
-	if (error != CUDA_SUCCESS || !w.known)
+	if (error != CUDA_SUCCESS || w.known != WIRE_MEMORY)
 		return failed(error != CUDA_SUCCESS ? error : CUDA_ERROR_NOT_FOUND);
 	if (base != NULL)
 		*base = w.base;
@@ -95,7 +95,7 @@ static void attribute(const struct wire_pointer *w, CUdeviceptr p, int what, voi
 EXPORT CUresult cuPointerGetAttribute(void *value, int what, CUdeviceptr p) {
 	struct wire_pointer w;
 	CUresult error = wire_pointer(p, &w);
-	if (error != CUDA_SUCCESS || !w.known)
+	if (error != CUDA_SUCCESS || w.known != WIRE_MEMORY)
 		return failed(error != CUDA_SUCCESS ? error : CUDA_ERROR_INVALID_VALUE);
 	attribute(&w, p, what, value);
 	return CUDA_SUCCESS;

@@ -349,9 +349,10 @@ EXPORT cudaError_t cudaPointerGetAttributes(struct pointer_attributes *a, const 
 	if (error != cudaSuccess)
 		return failed(error);
 	memset(a, 0, sizeof *a);
-	a->type = !w.known ? UNREGISTERED : w.host_visible ? MANAGED : DEVICE;
-	a->device_pointer = w.known ? (void *)p : NULL;
-	a->host_pointer = w.known && !w.host_visible ? NULL : (void *)p;
+	int known = w.known == WIRE_MEMORY;
+	a->type = !known ? UNREGISTERED : w.host_visible ? MANAGED : DEVICE;
+	a->device_pointer = known ? (void *)p : NULL;
+	a->host_pointer = known && !w.host_visible ? NULL : (void *)p;
 	return cudaSuccess;
 }
 

@@ -39,6 +39,7 @@ enum wire_op {
 	OP_UNWRITTEN = 23,
 	OP_FAILED = 24,
 	OP_HANDLED = 25,
+	OP_VIRTUAL = 26,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -224,7 +225,27 @@ int wire_pool_set(struct wire_pool *pool, int attribute, const void *value);
 int wire_pool_access(struct wire_pool *pool, const struct wire_pool_location *location, int *access);
 int wire_pool_allow(struct wire_pool *pool, const struct wire_pool_access *list, size_t n);
 
-// What an address is: memory of the device, host-visible or not, or unknown.
+// Virtual memory management: addresses without memory, and memory without addresses. What they take, and what *result becomes if
+// it is not null:
+enum wire_virtual {
+	VIRTUAL_RESERVE,   // size, alignment; address
+	VIRTUAL_UNRESERVE, // address, size
+	VIRTUAL_RELEASE,   // handle
+	VIRTUAL_MAP,       // address, size, handle, first byte of it
+	VIRTUAL_UNMAP,     // address, size
+	VIRTUAL_ALLOW,     // address, size, flags of access
+	VIRTUAL_ACCESS,    // address; flags of access
+	VIRTUAL_RETAIN,    // address; handle
+	VIRTUAL_CREATE,
+	VIRTUAL_PROPERTIES,
+};
+int wire_virtual(enum wire_virtual what, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result);
+// wire_create makes memory, and keeps size bytes of properties for wire_properties.
+int wire_create(uint64_t bytes, const void *properties, size_t size, uint64_t *handle);
+int wire_properties(uint64_t handle, void *properties, size_t size);
+
+// What an address is: memory of the device, host-visible or not, an address without memory, or unknown.
+enum { WIRE_UNKNOWN, WIRE_MEMORY, WIRE_RESERVED };
 struct wire_pointer {
 	uint64_t base, size;
 	uint32_t known, host_visible;

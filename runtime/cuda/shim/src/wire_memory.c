@@ -233,6 +233,24 @@ int wire_fill(uint64_t to, uint64_t pitch, uint32_t element, uint32_t value, uin
 	return wire_call(OP_FILL, &part, 1, NULL, 0, NULL);
 }
 
+int wire_virtual(enum wire_virtual what, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result) {
+	uint64_t request[] = {what, a, b, c, d};
+	struct wire_part part = {request, sizeof request};
+	return wire_call(OP_VIRTUAL, &part, 1, result, result == NULL ? 0 : sizeof *result, NULL);
+}
+
+int wire_create(uint64_t bytes, const void *properties, size_t size, uint64_t *handle) {
+	uint64_t request[] = {VIRTUAL_CREATE, bytes, 0, 0, 0};
+	struct wire_part parts[] = {{request, sizeof request}, {properties, size}};
+	return wire_call(OP_VIRTUAL, parts, 2, handle, sizeof *handle, NULL);
+}
+
+int wire_properties(uint64_t handle, void *properties, size_t size) {
+	uint64_t request[] = {VIRTUAL_PROPERTIES, handle, 0, 0, 0};
+	struct wire_part part = {request, sizeof request};
+	return wire_call(OP_VIRTUAL, &part, 1, properties, size, NULL);
+}
+
 int wire_pointer(uint64_t address, struct wire_pointer *p) {
 	struct wire_part part = {&address, sizeof address};
 	return wire_call(OP_POINTER, &part, 1, p, sizeof *p, NULL);

@@ -1,0 +1,119 @@
+// Memory without an address: CUmemGenericAllocationHandle of the driver API.
+
+package cuda
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// physical is memory without an address, which exists while there are references to its handle or mappings.
+type physical struct {
+	handle     uint64
+	size       uint64
+	memory     *session.Handle
+	references int
+	mappings   []*mapped
+	properties []byte // CUmemAllocationProp, for the application
+	from       Path
+}
+
+// Create makes memory without an address, and returns its handle.
+func (p *Process) Create(size uint64, properties []byte, in In) (uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if size == 0 || size%Granularity != 0 {
+		return 0, errorf(InvalidValue, "a handle of %d bytes, which is not a multiple of %d", size, Granularity)
+	}
+	memory, err := p.session.NewHandle(fmt.Sprintf("handle %d", p.handles+1), size)
+	if err != nil {
+		return 0, errorf(OutOfMemory, "%v", err)
+	}
+	h := &physical{handle: p.handle(), size: size, memory: memory, references: 1, properties: slices.Clone(properties), from: in.Path}
+	p.memory.physical[h.handle] = h
+	p.memory.total += size
+	p.allocatedBy(in.Path)
+	return h.handle, nil
+}
+
+// physical returns the memory of a handle to which there are references.
+func (p *Process) physical(handle uint64) (*physical, error) {
+	h := p.memory.physical[handle]
+	if h == nil || h.references == 0 {
+		return nil, errorf(InvalidValue, "there is no memory with the handle %d", handle)
+	}
+	return h, nil
+}
+
+// HandleProperties returns the properties with which a handle was made.
+func (p *Process) HandleProperties(handle uint64) ([]byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h, err := p.physical(handle)
+	if err != nil {
+		return nil, err
+	}
+	return h.properties, nil
+}
+
+// Release drops a reference to a handle.
+func (p *Process) Release(handle uint64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h, err := p.physical(handle)
+	if err != nil {
+		return err
+	}
+	h.references--
+	return p.unused(h)
+}
+
+// unused frees the memory of a handle that nothing refers to any more.
+func (p *Process) unused(h *physical) error {
+	if h.references > 0 || len(h.mappings) > 0 {
+		return nil
+	}
+	delete(p.memory.physical, h.handle)
+	p.memory.total -= h.size
+	return p.session.EndHandle(h.memory)
+}
+
+// Retain adds a reference to the handle of the memory at an address, and returns the handle.
+func (p *Process) Retain(address uint64) (uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m, err := p.mappedAt(address)
+	if err != nil {
+		return 0, err
+	}
+	m.of.references++
+	return m.of.handle, nil
+}
+
+// Access returns the CUmemAccess_flags of the memory at an address.
+func (p *Process) Access(address uint64) (uint32, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m, err := p.mappedAt(address)
+	if err != nil {
+		return 0, err
+	}
+	return m.access, nil
+}
+
+// unfreed returns the memory that has not been freed.
+func (m *memory) unfreed() []*allocation {
+	list := slices.DeleteFunc(slices.Clone(m.list), func(a *allocation) bool { return a.reserved != nil })
+	for _, id := range slices.Sorted(maps.Keys(m.physical)) {
+		h := m.physical[id]
+		a := &allocation{size: h.size, from: h.from}
+		if len(h.mappings) > 0 {
+			a.base = h.mappings[0].base
+		}
+		list = append(list, a)
+	}
+	return list
+}

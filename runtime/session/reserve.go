@@ -1,0 +1,94 @@
+// Reserved address ranges, and memory that is mapped in them.
+
+package session
+
+import (
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+)
+
+// Handle is memory of the emulated devices of a session without an address: see emu.Device.Map.
+type Handle struct{ on map[*run]*emu.Handle }
+
+// emulated calls a function with each device of the session, which must be emulated.
+func (s *Session) emulated(do func(*run, emulatedDevice) error) error {
+	for _, r := range s.runs {
+		d, ok := r.dev.(emulatedDevice)
+		if !ok {
+			return inputErrorf("memory is mapped on emulated devices only")
+		}
+		if err := do(r, d); err != nil {
+			return inputError(err)
+		}
+	}
+	return nil
+}
+
+// Reserve reserves a range of addresses, of which parts get memory by Map. Align is a power of two.
+func (s *Session) Reserve(name string, size uint64, align uint32) (*Object, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	bytes, _ := launch.TypeOf("u8")
+	o := &Object{s: s, name: name, elem: bytes, size: size}
+	return o, s.add(o, func(r *run) (addr uint64, err error) {
+		d, ok := r.dev.(emulatedDevice)
+		if !ok {
+			return 0, inputErrorf("addresses are reserved on emulated devices only")
+		}
+		return d.Reserve(name, size, align)
+	})
+}
+
+// NewHandle makes memory without an address. The name is that in messages.
+func (s *Session) NewHandle(name string, size uint64) (*Handle, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := &Handle{on: make(map[*run]*emu.Handle)}
+	return h, s.emulated(func(r *run, d emulatedDevice) (err error) {
+		h.on[r], err = d.NewHandle(name, size)
+		return err
+	})
+}
+
+// EndHandle frees the memory of a handle, of which nothing may be mapped.
+func (s *Session) EndHandle(h *Handle) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.emulated(func(r *run, d emulatedDevice) error {
+		d.EndHandle(h.on[r])
+		return nil
+	})
+}
+
+// Map gives a part of a reserved range, where there must be no memory, size bytes of a handle from byte first on.
+func (o *Object) Map(offset uint64, h *Handle, first, size uint64) error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	return o.s.emulated(func(r *run, d emulatedDevice) error {
+		d.Map(o.at(r)+offset, h.on[r], first, size)
+		return nil
+	})
+}
+
+// Unmap undoes a Map. The handle has the contents from then on, if keep is set.
+func (o *Object) Unmap(offset, size uint64, h *Handle, first uint64, keep bool) error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	return o.s.emulated(func(r *run, d emulatedDevice) error {
+		var into *emu.Handle
+		if keep {
+			into = h.on[r]
+		}
+		return d.Unmap(o.at(r)+offset, size, into, first)
+	})
+}
+
+// Allow says whether mapped memory of a reserved range may be accessed.
+func (o *Object) Allow(offset, size uint64, allowed bool) error {
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	return o.s.emulated(func(r *run, d emulatedDevice) error {
+		d.Allow(o.at(r)+offset, size, allowed)
+		return nil
+	})
+}
