@@ -136,22 +136,73 @@ var members = [][2]string{
 func TestProperties(t *testing.T) {
 	for _, toolkit := range toolkits(t) {
 		version := strconv.Itoa(major(t, toolkit))
-		theirs := layout(t, "cuda_runtime_api.h", "struct cudaDeviceProp", 0, "-I"+filepath.Join(toolkit, "include"))
-		ours := layout(t, "properties.h", "struct properties", 1, "-Isrc", "-DCUDA_MAJOR="+version)
+		theirs := layout(t, "cuda_runtime_api.h", "struct cudaDeviceProp", column(members, 0), column(members, 0), "-I"+filepath.Join(toolkit, "include"))
+		ours := layout(t, "properties.h", "struct properties", column(members, 0), column(members, 1), "-Isrc", "-DCUDA_MAJOR="+version)
 		if ours != theirs {
 			t.Errorf("CUDA %s: cudaDeviceProp is laid out as\n%sin NVIDIA's header, and here as\n%s", version, theirs, ours)
 		}
 	}
 }
 
+// column returns a column of members.
+func column(members [][2]string, i int) (list []string) {
+	for _, m := range members {
+		list = append(list, m[i])
+	}
+	return list
+}
+
+// nodeLayout is the layout of cudaGraphNodeParams that cudart_graph_params.c has, and cuda_graph_params.c of CUgraphNodeParams.
+const nodeLayout = `size 256
+kernel 16
+kernel.kernelParams 56
+memcpy.copyParams 32
+memset.width 40
+host.userData 24
+graph.ownership 24
+alloc.bytesize 120
+alloc.dptr 128
+free.dptr 16
+`
+
+// handleLayout is the layout of CUmemAllocationProp that cuda_virtual.c has.
+const handleLayout = `size 32
+requestedHandleTypes 4
+location 8
+win32HandleMetaData 16
+allocFlags.usage 26
+`
+
+// TestNodeLayout compares what nodes of graphs and handles of memory are described by with NVIDIA's headers.
+func TestNodeLayout(t *testing.T) {
+	for _, toolkit := range toolkits(t) {
+		for _, c := range []struct{ header, name, want string }{
+			{"cuda_runtime_api.h", "struct cudaGraphNodeParams", nodeLayout},
+			{"cuda.h", "struct CUgraphNodeParams_st", nodeLayout},
+			{"cuda.h", "struct CUmemAllocationProp_st", handleLayout},
+		} {
+			if _, err := os.Stat(filepath.Join(toolkit, "include", c.header)); err != nil {
+				continue // a toolkit without the driver API
+			}
+			var names []string
+			for _, line := range strings.Split(strings.TrimSpace(c.want), "\n")[1:] {
+				names = append(names, strings.Fields(line)[0])
+			}
+			if got := layout(t, c.header, c.name, names, names, "-I"+filepath.Join(toolkit, "include")); got != c.want {
+				t.Errorf("%s: %s is laid out as\n%swant\n%s", toolkit, c.name, got, c.want)
+			}
+		}
+	}
+}
+
 // layout compiles and runs a program that prints the size of a structure and where its members are.
-func layout(t *testing.T, header, name string, column int, flags ...string) string {
+func layout(t *testing.T, header, name string, labels, members []string, flags ...string) string {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString("#include <stddef.h>\n#include <stdio.h>\n#include \"" + header + "\"\nint main(void) {\n")
 	text.WriteString("printf(\"size %zu\\n\", sizeof(" + name + "));\n")
-	for _, m := range members {
-		text.WriteString("printf(\"" + m[0] + " %zu\\n\", offsetof(" + name + ", " + m[column] + "));\n")
+	for i, m := range members {
+		text.WriteString("printf(\"" + labels[i] + " %zu\\n\", offsetof(" + name + ", " + m + "));\n")
 	}
 	text.WriteString("}\n")
 	dir := t.TempDir()

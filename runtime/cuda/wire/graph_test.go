@@ -28,3 +28,19 @@ func TestCurrent(t *testing.T) {
 		t.Errorf("notes %q, want one on nvmlDeviceGetPowerUsage", notes)
 	}
 }
+
+// TestNodes runs a program that adds nodes by the generic functions, with the layouts of CUDA 12 and 13.
+func TestNodes(t *testing.T) {
+	dir := libraries(t)
+	for _, major := range []string{"12", "13"} {
+		app := compile(t, "testdata/nodes.c", dir, ":libcudart.so."+major, "-lcuda", "-DMAJOR="+major)
+		out, code, notes, processes := run(t, dir, app, "testdata/driver.ptx")
+		allRight(t, out, code, 40)
+		if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
+			t.Errorf("CUDA %s: races %+v, faults %+v, want none", major, rep.Races, rep.Faults)
+		}
+		if len(notes) != 2 || !strings.Contains(notes[0], "cudaGraphAddNode of a node that is conditional") || !strings.Contains(notes[1], "cuStreamSetAttribute") {
+			t.Errorf("CUDA %s: notes %q, want two on what is not supported", major, notes)
+		}
+	}
+}

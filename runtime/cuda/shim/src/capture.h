@@ -16,16 +16,37 @@ static struct stream *capturing;
 
 // add_tail adds the nodes of a tail to another one, which is that of a stream or an event.
 static void add_tail(struct tail *to, const struct tail *from) {
-	struct node **more = from->count > 0 ? realloc(to->nodes, (to->count + from->count) * sizeof *more) : NULL;
-	if (more == NULL)
+	size_t count = to->count + from->count;
+	struct node **nodes = from->count > 0 ? realloc(to->nodes, count * sizeof *nodes) : NULL;
+	if (nodes == NULL)
 		return;
-	memcpy(more + to->count, from->nodes, from->count * sizeof *more);
-	to->nodes = more, to->count += from->count;
+	to->nodes = nodes;
+	struct edge *edges = realloc(to->edges, count * sizeof *edges);
+	if (edges == NULL)
+		return;
+	to->edges = edges;
+	memcpy(nodes + to->count, from->nodes, from->count * sizeof *nodes);
+	if (from->edges != NULL)
+		memcpy(edges + to->count, from->edges, from->count * sizeof *edges);
+	else
+		memset(edges + to->count, 0, from->count * sizeof *edges);
+	to->count = count;
 }
 
 static void clear_tail(struct tail *t) {
-	free(t->nodes);
+	free(t->nodes), free(t->edges);
 	*t = (struct tail){0};
+}
+
+// Modes of captures, by CUDA's numbers. They say which calls of other threads are errors, and there are none here.
+static __thread int capture_mode;
+static inline int exchange_mode(int *mode) {
+	enum { RELAXED = 2 };
+	if (mode == NULL || *mode < 0 || *mode > RELAXED)
+		return WIRE_INVALID_VALUE;
+	int before = capture_mode;
+	capture_mode = *mode, *mode = before;
+	return WIRE_OK;
 }
 
 // captures reports whether streams capture into a graph. The caller has the lock.
@@ -132,6 +153,55 @@ static uint32_t number(struct stream *s) {
 static struct graph *capture_of(struct stream *s) {
 	struct stream *o = own(s);
 	return LIVE(o) ? o->capture : NULL;
+}
+
+// capture_info says what a stream captures: its status, and in a capture the graph and what the next node comes after. Each
+// place but that of the status may be null.
+static inline int capture_info(struct stream *s, int *status, uint64_t *id, struct graph **g, struct node *const **nodes, const struct edge **edges, size_t *count) {
+	struct stream *o = own(s);
+	struct graph *into = capture_of(s);
+	if (status == NULL)
+		return WIRE_INVALID_VALUE;
+	*status = into != NULL;
+	if (into == NULL)
+		return number(s) == WIRE_NO_STREAM ? WIRE_INVALID_HANDLE : wire_ready();
+	if (id != NULL)
+		*id = (uintptr_t)into;
+	if (g != NULL)
+		*g = into;
+	if (nodes != NULL)
+		*nodes = o->tail.nodes;
+	if (edges != NULL)
+		*edges = o->tail.edges;
+	if (count != NULL)
+		*count = o->tail.count;
+	return WIRE_OK;
+}
+
+// capture_depends changes what the next node of a capture comes after: also nodes of a list, or these alone.
+static inline int capture_depends(struct stream *s, struct node *const *nodes, const struct edge *edges, size_t count, unsigned flags) {
+	enum { ADD, SET, ILLEGAL_STATE = 401 };
+	struct stream *o = own(s);
+	if (capture_of(s) == NULL)
+		return ILLEGAL_STATE;
+	if (flags > SET || (nodes == NULL && count > 0))
+		return WIRE_INVALID_VALUE;
+	if (flags == SET)
+		clear_tail(&o->tail);
+	struct tail more = {(struct node **)nodes, (struct edge *)edges, count};
+	add_tail(&o->tail, &more);
+	return WIRE_OK;
+}
+
+// capture_to makes a stream capture into a graph of the application's, after some of its nodes.
+static inline int capture_to(struct stream *s, struct graph *g, struct node *const *nodes, const struct edge *edges, size_t count) {
+	enum { CAPTURE_UNSUPPORTED = 900 };
+	if (g == NULL)
+		return WIRE_INVALID_VALUE;
+	if (!LIVE(own(s)) || capture_of(s) != NULL)
+		return CAPTURE_UNSUPPORTED;
+	join_capture(own(s), g);
+	return capture_depends(s, nodes, edges, count, 0);
 }
 
 #endif

@@ -51,9 +51,35 @@ EXPORT CUresult cuStreamIsCapturing(CUstream s, int *status) {
 }
 PTSZ(cuStreamIsCapturing, (CUstream, int *))
 
-EXPORT CUresult cuStreamGetCaptureInfo(CUstream s, int *status, uint64_t *id) {
-	if (id != NULL)
-		*id = (uintptr_t)recording(s);
-	return cuStreamIsCapturing(s, status);
+// The graph that a stream captures into, and what its next node comes after. Of a stream that does not capture, only the status is
+// said.
+EXPORT CUresult cuStreamGetCaptureInfo_v3(CUstream s, int *status, uint64_t *id, struct graph **g, struct node *const **nodes, const struct edge **edges, size_t *count) {
+	return failed(capture_info(s, status, id, g, nodes, edges, count));
 }
+PTSZ(cuStreamGetCaptureInfo_v3, (CUstream, int *, uint64_t *, struct graph **, struct node *const **, const struct edge **, size_t *))
+
+EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream s, int *status, uint64_t *id, struct graph **g, struct node *const **nodes, size_t *count) {
+	return cuStreamGetCaptureInfo_v3(s, status, id, g, nodes, NULL, count);
+}
+PTSZ(cuStreamGetCaptureInfo_v2, (CUstream, int *, uint64_t *, struct graph **, struct node *const **, size_t *))
+
+EXPORT CUresult cuStreamUpdateCaptureDependencies_v2(CUstream s, struct node *const *nodes, const struct edge *edges, size_t count, unsigned flags) {
+	return failed(capture_depends(s, nodes, edges, count, flags));
+}
+PTSZ(cuStreamUpdateCaptureDependencies_v2, (CUstream, struct node *const *, const struct edge *, size_t, unsigned))
+
+EXPORT CUresult cuStreamBeginCaptureToGraph(CUstream s, struct graph *g, struct node *const *nodes, const struct edge *edges, size_t count, int mode) {
+	(void)mode;
+	return failed(capture_to(s, g, nodes, edges, count));
+}
+PTSZ(cuStreamBeginCaptureToGraph, (CUstream, struct graph *, struct node *const *, const struct edge *, size_t, int))
+
+EXPORT CUresult cuThreadExchangeStreamCaptureMode(int *mode) { return failed(exchange_mode(mode)); }
+
+EXPORT CUresult cuStreamGetCaptureInfo(CUstream s, int *status, uint64_t *id) { return cuStreamGetCaptureInfo_v3(s, status, id, NULL, NULL, NULL, NULL); }
 PTSZ(cuStreamGetCaptureInfo, (CUstream, int *, uint64_t *))
+
+EXPORT CUresult cuStreamUpdateCaptureDependencies(CUstream s, struct node *const *nodes, size_t count, unsigned flags) {
+	return cuStreamUpdateCaptureDependencies_v2(s, nodes, NULL, count, flags);
+}
+PTSZ(cuStreamUpdateCaptureDependencies, (CUstream, struct node *const *, size_t, unsigned))

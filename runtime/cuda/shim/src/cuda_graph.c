@@ -1,56 +1,29 @@
 // Graphs of the driver API: nodes with their dependencies. A launch of a graph executes them one after the other, in the
 // order in which they were added where dependencies allow it.
-#include "cuda_graph.h"
-#include "graph_branches.h"
+#include "cuda_graph_node.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct node {
-	enum node_kind kind;
-	struct links links;
-	struct kernel_node kernel;
-	unsigned char *params; // the values of the kernel's arguments
-	void **pointers;       // into params
-	struct copy3d copy;
-	struct memset_node set;
-	struct host_node host;
-	struct graph *child;
-	const struct node *from; // of which it is a copy
-};
+void graph_free_node(struct node *n) {
+	free_graph(n->child);
+	free_links(&n->links);
+	if (n->memory != NULL)
+		held_drop(n->memory);
+	free(n->params), free(n->pointers), free(n);
+}
 
-struct graph {
-	struct node **nodes;
-	size_t count, room;
-	struct branches branches; // of an executable graph
-};
-
-struct exec {
-	struct graph *graph;
-	uint32_t epoch;
-	struct launches launches;
-};
-
-static int is_kernel(const struct node *n) { return n->kind == NODE_KERNEL; }
-static int is_host(const struct node *n) { return n->kind == NODE_HOST; }
-
-static struct links *links_of(struct node *n) { return &n->links; }
-
-static void free_graph(struct graph *g) {
-	if (g != NULL)
-		end_branches(&g->branches, g->nodes, g->count);
-	for (size_t i = 0; g != NULL && i < g->count; i++) {
-		struct node *n = g->nodes[i];
-		free_graph(n->child);
-		free_links(&n->links);
-		free(n->params), free(n->pointers), free(n);
-	}
-	if (g != NULL)
-		free(g->nodes);
+void free_graph(struct graph *g) {
+	if (g == NULL)
+		return;
+	end_branches(&g->branches, g->nodes, g->count);
+	for (size_t i = 0; i < g->count; i++)
+		graph_free_node(g->nodes[i]);
+	free(g->nodes);
 	free(g);
 }
 
-static struct node *add(struct graph *g, enum node_kind kind, struct node *const *deps, const unsigned char *ports, size_t ndeps) {
+struct node *graph_add(struct graph *g, enum node_kind kind) {
 	if (g->count == g->room) {
 		struct node **more = realloc(g->nodes, (2 * g->room + 8) * sizeof *more);
 		if (more == NULL)
@@ -60,17 +33,26 @@ static struct node *add(struct graph *g, enum node_kind kind, struct node *const
 	struct node *n = calloc(1, sizeof *n);
 	if (n == NULL)
 		return NULL;
-	if (!depend(n, deps, ports, ndeps)) {
-		free_links(&n->links);
-		free(n);
-		return NULL;
-	}
-	n->kind = kind, n->links.place = g->count;
+	n->kind = kind, n->links.place = g->count, n->links.in = g;
 	return g->nodes[g->count++] = n;
 }
 
-// set_kernel copies the arguments of a kernel into its node.
-static CUresult set_kernel(struct node *n, const struct kernel_node *p) {
+CUresult added(struct node **out, struct graph *g, struct node *const *deps, const struct edge *data, size_t n, CUresult error) {
+	if (error != CUDA_SUCCESS)
+		return failed(error);
+	struct node *last = g->nodes[g->count - 1];
+	if (!belong(deps, n, g->nodes, g->count - 1))
+		error = CUDA_ERROR_INVALID_VALUE;
+	else if (!depend_on(last, deps, data, n))
+		error = CUDA_ERROR_OUT_OF_MEMORY;
+	if (error != CUDA_SUCCESS)
+		g->count--, graph_free_node(last);
+	else if (out != NULL)
+		*out = last;
+	return failed(error);
+}
+
+CUresult set_kernel(struct node *n, const struct kernel_node *p) {
 	if (!LIVE(p->function))
 		return CUDA_ERROR_INVALID_HANDLE;
 	const struct wire_function *f = p->function->kernel;
@@ -91,9 +73,9 @@ static CUresult set_kernel(struct node *n, const struct kernel_node *p) {
 	return CUDA_SUCCESS;
 }
 
-static CUresult copy_graph(struct graph **to, const struct graph *from);
+struct graph *graph_new(void) { return calloc(1, sizeof(struct graph)); }
 
-static struct node *counterpart(const struct graph *g, const struct node *of) {
+struct node *graph_counterpart(const struct graph *g, const struct node *of) {
 	for (size_t i = 0; i < g->count; i++)
 		if (g->nodes[i]->from == of)
 			return g->nodes[i];
@@ -102,20 +84,22 @@ static struct node *counterpart(const struct graph *g, const struct node *of) {
 
 // copy_node adds a copy of a node to a graph that has copies of its dependencies.
 static CUresult copy_node(struct graph *g, struct node *from) {
-	struct node *n = add(g, from->kind, from->links.deps, from->links.ports, from->links.ndeps);
-	if (n == NULL)
+	struct node *n = graph_add(g, from->kind);
+	if (n == NULL || !depend(n, from->links.deps, from->links.ports, from->links.ndeps))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	n->from = from, from->links.twin = n;
 	for (size_t i = 0; i < n->links.ndeps; i++)
 		n->links.deps[i] = n->links.deps[i]->links.twin;
-	n->copy = from->copy, n->set = from->set, n->host = from->host;
+	n->copy = from->copy, n->set = from->set, n->host = from->host, n->event = from->event;
+	if (from->memory != NULL)
+		held_take(n->memory = from->memory);
 	if (from->kind == NODE_KERNEL)
 		return set_kernel(n, &from->kernel);
 	return from->child != NULL ? copy_graph(&n->child, from->child) : CUDA_SUCCESS;
 }
 
-static CUresult copy_graph(struct graph **to, const struct graph *from) {
-	CUresult error = (*to = calloc(1, sizeof **to)) == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+CUresult copy_graph(struct graph **to, const struct graph *from) {
+	CUresult error = (*to = graph_new()) == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 	if (error == CUDA_SUCCESS && !in_order(from->nodes, from->count))
 		error = CUDA_ERROR_INVALID_VALUE;
 	for (size_t i = 0; error == CUDA_SUCCESS && i < from->count; i++)
@@ -147,6 +131,11 @@ static CUresult execute_node(struct node *n, uint32_t stream) {
 		wire_run_function(stream, n->host.function, n->host.data);
 		return error;
 	case NODE_GRAPH: return execute(n->child, stream);
+	case NODE_ALLOC:
+		wire_unwritten(held_address(n->memory));
+		return wire_order(ORDER_ALLOCATED, stream, held_address(n->memory));
+	case NODE_FREE: return wire_order(ORDER_RELEASED, stream, held_address(n->memory));
+	case NODE_RECORD: case NODE_WAIT: return execute_event(n->kind, n->event, stream);
 	case NODE_EMPTY: break;
 	}
 	return error;
@@ -156,7 +145,7 @@ static CUresult execute(struct graph *g, uint32_t stream) { return in_branches(&
 
 EXPORT CUresult cuGraphCreate(struct graph **g, unsigned flags) {
 	(void)flags;
-	*g = calloc(1, sizeof **g);
+	*g = graph_new();
 	return failed(*g == NULL ? CUDA_ERROR_OUT_OF_MEMORY : wire_ready());
 }
 
@@ -166,34 +155,6 @@ EXPORT CUresult cuGraphDestroy(struct graph *g) {
 }
 
 EXPORT CUresult cuGraphClone(struct graph **to, struct graph *from) { return failed(copy_graph(to, from)); }
-
-EXPORT CUresult cuGraphNodeFindInClone(struct node **out, struct node *n, struct graph *g) {
-	*out = counterpart(g, n);
-	return failed(*out == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
-}
-
-// ADD defines a function that adds a node: more are its parameters after the dependencies, and set fills the node n.
-#define ADD(name, node_kind, more, set)                                                                                   \
-	EXPORT CUresult name(struct node **out, struct graph *g, struct node *const *deps, size_t ndeps MORE more) {          \
-		if (!belong(deps, ndeps, g->nodes, g->count))                                                                     \
-			return failed(CUDA_ERROR_INVALID_VALUE);                                                                      \
-		struct node *n = add(g, node_kind, deps, NULL, ndeps);                                                            \
-		if (n == NULL)                                                                                                    \
-			return failed(CUDA_ERROR_OUT_OF_MEMORY);                                                                      \
-		*out = n;                                                                                                         \
-		set;                                                                                                              \
-		return CUDA_SUCCESS;                                                                                              \
-	}
-#define MORE(...) , ##__VA_ARGS__
-
-ADD(cuGraphAddKernelNode, NODE_KERNEL, (const struct kernel_node *p), return failed(set_kernel(n, p)))
-ADD(cuGraphAddMemcpyNode, NODE_MEMCPY, (const struct copy3d *p, CUcontext c), ((void)c, n->copy = *p))
-ADD(cuGraphAddMemsetNode, NODE_MEMSET, (const struct memset_node *p, CUcontext c), ((void)c, n->set = *p))
-ADD(cuGraphAddHostNode, NODE_HOST, (const struct host_node *p), n->host = *p)
-ADD(cuGraphAddEmptyNode, NODE_EMPTY, (), (void)n)
-ADD(cuGraphAddChildGraphNode, NODE_GRAPH, (struct graph *child), return failed(copy_graph(&n->child, child)))
-// Its parameters go on with a kernel of a library and a context.
-SAME_AS(cuGraphAddKernelNode) CUresult cuGraphAddKernelNode_v2(struct node **, struct graph *, struct node *const *, size_t, const struct kernel_node *);
 
 EXPORT CUresult cuGraphAddDependencies_v2(struct graph *g, struct node *const *from, struct node *const *to, const struct edge *data, size_t n) {
 	if (!belong(from, n, g->nodes, g->count) || !belong(to, n, g->nodes, g->count))
@@ -216,16 +177,26 @@ CUresult captured_launch(CUstream s, CUresult error, int overlaps) {
 CUresult captured(CUstream s, CUresult error) { return captured_launch(s, error, 0); }
 
 CUresult record_kernel(struct graph *g, const struct kernel_node *p) {
-	struct node *n = add(g, NODE_KERNEL, NULL, NULL, 0);
-	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : set_kernel(n, p);
+	struct node *n = graph_add(g, NODE_KERNEL);
+	CUresult error = n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : set_kernel(n, p);
+	if (error != CUDA_SUCCESS && n != NULL)
+		g->count--, graph_free_node(n);
+	return error;
 }
 
-CUresult record_copy(struct graph *g, const struct copy3d *p) {
-	struct node *n = add(g, NODE_MEMCPY, NULL, NULL, 0);
-	if (n != NULL)
-		n->copy = *p;
-	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
-}
+// RECORD defines a function that adds a node, of which set fills the node n.
+#define RECORD(name, node_kind, params, set)                     \
+	CUresult name params {                                       \
+		struct node *n = graph_add(g, node_kind);                \
+		if (n != NULL)                                           \
+			set;                                                 \
+		return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS; \
+	}
+RECORD(record_copy, NODE_MEMCPY, (struct graph *g, const struct copy3d *p), n->copy = *p)
+RECORD(record_fill, NODE_MEMSET, (struct graph *g, const struct memset_node *p), n->set = *p)
+RECORD(record_host, NODE_HOST, (struct graph *g, void (*function)(void *), void *data), n->host = ((struct host_node){function, data}))
+RECORD(record_memory, kind, (struct graph *g, enum node_kind kind, struct held *h), held_take(n->memory = h))
+RECORD(record_event, kind, (struct graph *g, enum node_kind kind, struct event *e), n->event = e)
 
 CUresult record_bytes(struct graph *g, CUdeviceptr to, CUdeviceptr from, size_t size) {
 	enum { UNIFIED = 4 };
@@ -233,83 +204,10 @@ CUresult record_bytes(struct graph *g, CUdeviceptr to, CUdeviceptr from, size_t 
 	return record_copy(g, &p);
 }
 
-CUresult record_fill(struct graph *g, const struct memset_node *p) {
-	struct node *n = add(g, NODE_MEMSET, NULL, NULL, 0);
-	if (n != NULL)
-		n->set = *p;
-	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
-}
-
-CUresult record_host(struct graph *g, void (*function)(void *), void *data) {
-	struct node *n = add(g, NODE_HOST, NULL, NULL, 0);
-	if (n != NULL)
-		n->host = (struct host_node){function, data};
-	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
-}
-
-EXPORT CUresult cuGraphGetNodes(struct graph *g, struct node **nodes, size_t *count) {
-	if (nodes != NULL)
-		memcpy(nodes, g->nodes, (*count < g->count ? *count : g->count) * sizeof *nodes);
-	*count = g->count;
-	return CUDA_SUCCESS;
-}
-
-EXPORT CUresult cuGraphGetEdges(struct graph *g, struct node **from, struct node **to, size_t *count) {
-	size_t n = 0;
-	if (from != NULL && *count == 0) // as NVIDIA's driver does
-		return failed(CUDA_ERROR_INVALID_VALUE);
-	for (size_t i = 0; i < g->count; i++)
-		for (size_t k = 0; k < g->nodes[i]->links.ndeps; k++, n++)
-			if (from != NULL && to != NULL && n < *count)
-				from[n] = g->nodes[i]->links.deps[k], to[n] = g->nodes[i];
-	*count = n;
-	return CUDA_SUCCESS;
-}
-
-EXPORT CUresult cuGraphNodeGetType(struct node *n, int *kind) {
-	*kind = n->kind;
-	return CUDA_SUCCESS;
-}
-
-// PARAMS defines the functions that read and change what a node does.
-#define PARAMS(name, type, field, set)                                            \
-	EXPORT CUresult cuGraph##name##NodeGetParams(struct node *n, type *p) {       \
-		*p = n->field;                                                            \
-		return CUDA_SUCCESS;                                                      \
-	}                                                                             \
-	EXPORT CUresult cuGraph##name##NodeSetParams(struct node *n, const type *p) { \
-		set;                                                                      \
-		return CUDA_SUCCESS;                                                      \
-	}
-PARAMS(Kernel, struct kernel_node, kernel, return failed(set_kernel(n, p)))
-PARAMS(Memcpy, struct copy3d, copy, n->copy = *p)
-PARAMS(Memset, struct memset_node, set, n->set = *p)
-PARAMS(Host, struct host_node, host, n->host = *p)
-
-EXPORT CUresult cuGraphKernelNodeGetParams_v2(struct node *n, struct kernel_node_v2 *p) {
-	*p = (struct kernel_node_v2){.v1 = n->kernel};
-	return CUDA_SUCCESS;
-}
-
-EXPORT CUresult cuGraphKernelNodeSetParams_v2(struct node *n, const struct kernel_node_v2 *p) { return failed(set_kernel(n, &p->v1)); }
-
-EXPORT CUresult cuGraphKernelNodeGetAttribute(struct node *n, int what, void *value) {
-	(void)n, (void)what;
-	enum { VALUE = 64 };
-	memset(value, 0, VALUE); // none is kept
-	return CUDA_SUCCESS;
-}
-
-EXPORT CUresult cuGraphChildGraphNodeGetGraph(struct node *n, struct graph **g) {
-	*g = n->child;
-	return failed(n->child == NULL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
-}
-
 EXPORT CUresult cuGraphInstantiateWithFlags(struct exec **e, struct graph *g, unsigned long long flags) {
-	(void)flags;
 	if ((*e = calloc(1, sizeof **e)) == NULL)
 		return failed(CUDA_ERROR_OUT_OF_MEMORY);
-	(*e)->epoch = wire_epoch();
+	(*e)->epoch = wire_epoch(), (*e)->flags = flags;
 	return failed(copy_graph(&(*e)->graph, g));
 }
 
@@ -335,7 +233,7 @@ EXPORT CUresult cuGraphLaunch(struct exec *e, CUstream s) {
 	if (!LIVE(e) || stream == WIRE_NO_STREAM)
 		return failed(CUDA_ERROR_INVALID_HANDLE);
 	if (g != NULL) {
-		struct node *n = add(g, NODE_GRAPH, NULL, NULL, 0);
+		struct node *n = graph_add(g, NODE_GRAPH);
 		return failed(captured(s, n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : copy_graph(&n->child, e->graph)));
 	}
 	begin_launch(&e->launches, stream);
@@ -350,25 +248,6 @@ EXPORT CUresult cuGraphUpload(struct exec *e, CUstream s) {
 	return failed(LIVE(e) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
 }
 PTSZ(cuGraphUpload, (struct exec *, CUstream))
-
-// EXEC_PARAMS changes what a node does in an executable graph.
-#define EXEC_PARAMS(name, set_name, params, args)                             \
-	EXPORT CUresult name(struct exec *e, struct node *n, params) {            \
-		struct node *own = LIVE(e) ? counterpart(e->graph, n) : NULL;         \
-		return own == NULL ? failed(CUDA_ERROR_INVALID_VALUE) : set_name(own, args); \
-	}
-EXEC_PARAMS(cuGraphExecKernelNodeSetParams, cuGraphKernelNodeSetParams, const struct kernel_node *p, p)
-EXEC_PARAMS(cuGraphExecKernelNodeSetParams_v2, cuGraphKernelNodeSetParams_v2, const struct kernel_node_v2 *p, p)
-EXEC_PARAMS(cuGraphExecHostNodeSetParams, cuGraphHostNodeSetParams, const struct host_node *p, p)
-
-#define CONTEXT_PARAMS(name, set_name, type)                                                   \
-	EXPORT CUresult name(struct exec *e, struct node *n, const type *p, CUcontext c) {         \
-		(void)c;                                                                               \
-		struct node *own = LIVE(e) ? counterpart(e->graph, n) : NULL;                          \
-		return own == NULL ? failed(CUDA_ERROR_INVALID_VALUE) : set_name(own, p);              \
-	}
-CONTEXT_PARAMS(cuGraphExecMemcpyNodeSetParams, cuGraphMemcpyNodeSetParams, struct copy3d)
-CONTEXT_PARAMS(cuGraphExecMemsetNodeSetParams, cuGraphMemsetNodeSetParams, struct memset_node)
 
 // An update takes the nodes of another graph of the same shape.
 EXPORT CUresult cuGraphExecUpdate_v2(struct exec *e, struct graph *g, void *info) {

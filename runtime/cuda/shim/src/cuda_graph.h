@@ -4,7 +4,7 @@
 #define PTXSAN_CUDA_GRAPH_H
 
 #include "cuda.h"
-#include "handles.h"
+#include "graph_node.h"
 
 // CUDA_KERNEL_NODE_PARAMS of both versions, CUDA_MEMSET_NODE_PARAMS, CUDA_HOST_NODE_PARAMS and CUDA_MEMCPY3D.
 struct kernel_node {
@@ -41,8 +41,6 @@ struct copy3d {
 	size_t width, height, depth;
 };
 
-// Kinds of nodes, by CUDA's numbers (CUgraphNodeType), as far as they are executed here.
-enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, NODE_EMPTY };
 
 struct graph;
 struct node;
@@ -73,6 +71,7 @@ CUresult record_kernel(struct graph *g, const struct kernel_node *p);
 CUresult record_copy(struct graph *g, const struct copy3d *p);
 CUresult record_bytes(struct graph *g, CUdeviceptr to, CUdeviceptr from, size_t size);
 CUresult record_fill(struct graph *g, const struct memset_node *p);
+CUresult record_event(struct graph *g, enum node_kind kind, struct event *e);
 CUresult record_host(struct graph *g, void (*function)(void *), void *data);
 
 CUresult cuGraphCreate(struct graph **g, unsigned flags);

@@ -32,10 +32,13 @@ EXPORT CUresult cuMemHostAlloc(void **p, size_t size, unsigned flags) {
 	return failed(wire_alloc(size, WIRE_HOST_VISIBLE, (uint64_t *)p));
 }
 
-EXPORT CUresult cuMemFree(CUdeviceptr p) { return failed(p == 0 ? wire_ready() : wire_free(p)); }
+// Memory of a graph remains, for its next launch.
+EXPORT CUresult cuMemFree(CUdeviceptr p) { return failed(p == 0 || held_freed(p) ? wire_ready() : wire_free(p)); }
 VERSION2(cuMemFree, (CUdeviceptr))
 
 EXPORT CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream) {
+	if (recording(stream) != NULL)
+		return failed(captured(stream, record_free(recording(stream), p)));
 	return failed(IN(stream_id(stream), cuMemFree(p)));
 }
 PTSZ(cuMemFreeAsync, (CUdeviceptr, CUstream))
@@ -215,6 +218,7 @@ EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t size, struct wire_po
 	(void)flags;
 	return cuMemPrefetchAsync(p, size, location.id, stream);
 }
+PTSZ(cuMemPrefetchAsync, (CUdeviceptr, size_t, CUdevice, CUstream))
 PTSZ(cuMemPrefetchAsync_v2, (CUdeviceptr, size_t, struct wire_pool_location, unsigned, CUstream))
 
 // Several copies in one call, of attributes that say when the source is read and where the memory is.

@@ -1,8 +1,12 @@
 // Memory pools of the driver API, and what allocates from them.
-#include "cuda.h"
+#include "cuda_graph.h"
 
 EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr *p, size_t size, struct wire_pool *pool, CUstream stream) {
-	return failed(p == NULL || size == 0 ? CUDA_ERROR_INVALID_VALUE : IN(stream_id(stream), wire_pool_alloc(pool, size, p)));
+	if (p == NULL || size == 0)
+		return failed(CUDA_ERROR_INVALID_VALUE);
+	if (recording(stream) != NULL)
+		return failed(captured(stream, record_alloc(recording(stream), pool, size, p)));
+	return failed(IN(stream_id(stream), wire_pool_alloc(pool, size, p)));
 }
 PTSZ(cuMemAllocFromPoolAsync, (CUdeviceptr *, size_t, struct wire_pool *, CUstream))
 

@@ -1,5 +1,6 @@
 // Streams and events of the driver API. Operations complete before the call returns, in every
 // stream, so that a stream is a name, and an event a time; but for kernels that wait for the host.
+#include "attribute_hints.h"
 #include "cuda_graph.h"
 
 #include <stdlib.h>
@@ -35,17 +36,20 @@ EXPORT CUresult cuStreamGetFlags(CUstream s, unsigned *flags) {
 	*flags = stream_of(s) == NULL ? 0 : stream_of(s)->flags;
 	return failed(usable(s));
 }
+PTSZ(cuStreamGetFlags, (CUstream, unsigned *))
 
 EXPORT CUresult cuStreamGetPriority(CUstream s, int *priority) {
 	*priority = stream_of(s) == NULL ? 0 : stream_of(s)->priority;
 	return failed(usable(s));
 }
+PTSZ(cuStreamGetPriority, (CUstream, int *))
 
 EXPORT CUresult cuStreamGetCtx(CUstream s, CUcontext *c) {
 	(void)s;
 	extern CUresult cuCtxGetCurrent(CUcontext *);
 	return cuCtxGetCurrent(c);
 }
+PTSZ(cuStreamGetCtx, (CUstream, CUcontext *))
 
 EXPORT CUresult cuStreamGetCtx_v2(CUstream s, CUcontext *c, void **green) {
 	if (green != NULL)
@@ -60,6 +64,12 @@ EXPORT CUresult cuStreamGetDevice(CUstream s, CUdevice *device) {
 }
 PTSZ(cuStreamGetDevice, (CUstream, CUdevice *))
 
+EXPORT CUresult cuStreamGetId(CUstream s, unsigned long long *id) {
+	*id = stream_id(s);
+	return failed(usable(s));
+}
+PTSZ(cuStreamGetId, (CUstream, unsigned long long *))
+
 EXPORT CUresult cuStreamSynchronize(CUstream s) {
 	return failed(wire_order(ORDER_STREAM, stream_id(s), 0));
 }
@@ -71,7 +81,9 @@ EXPORT CUresult cuStreamQuery(CUstream s) {
 PTSZ(cuStreamQuery, (CUstream))
 
 EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
-	(void)flags;
+	enum { EXTERNAL = 1 }; // in a capture: launches wait for it
+	if (flags & EXTERNAL && recording(s) != NULL && LIVE(e))
+		return failed(captured(s, record_event(recording(s), NODE_WAIT, e)));
 	if (LIVE(e) && usable(s) == CUDA_SUCCESS && wait_captured(s, e))
 		return CUDA_SUCCESS;
 	return failed(!LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_WAIT, stream_id(s), e->id));
@@ -82,6 +94,7 @@ EXPORT CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr p, size_t size, u
 	(void)s, (void)p, (void)size, (void)flags;
 	return failed(wire_ready());
 }
+PTSZ(cuStreamAttachMemAsync, (CUstream, CUdeviceptr, size_t, unsigned))
 
 // A callback has parameters that host functions do not have.
 struct callback {
@@ -107,12 +120,14 @@ EXPORT CUresult cuStreamAddCallback(CUstream s, void (*function)(CUstream, CUres
 		free(c);
 	return failed(error);
 }
+PTSZ(cuStreamAddCallback, (CUstream, void (*)(CUstream, CUresult, void *), void *, unsigned))
 
 EXPORT CUresult cuLaunchHostFunc(CUstream s, void (*function)(void *), void *data) {
 	if (recording(s) != NULL)
 		return failed(captured(s, record_host(recording(s), function, data)));
 	return failed(wire_host_function(stream_id(s), function, data));
 }
+PTSZ(cuLaunchHostFunc, (CUstream, void (*)(void *), void *))
 
 EXPORT CUresult cuLaunchHostFunc_v2(CUstream s, void (*function)(void *), void *data, unsigned mode) {
 	(void)mode; // how the device waits for it
@@ -136,7 +151,7 @@ EXPORT CUresult cuEventDestroy(CUevent e) {
 	if (!LIVE(e))
 		return failed(CUDA_ERROR_INVALID_HANDLE);
 	wire_order(ORDER_END_EVENT, 0, e->id);
-	free(e->tail.nodes);
+	free(e->tail.nodes), free(e->tail.edges);
 	free(e);
 	return CUDA_SUCCESS;
 }
@@ -155,6 +170,14 @@ CUresult event_let(CUevent e, CUstream s) { return record(e, s, ORDER_RECORD_LET
 EXPORT CUresult cuEventRecord(CUevent e, CUstream s) { return record(e, s, ORDER_RECORD); }
 PTSZ(cuEventRecord, (CUevent, CUstream))
 
+EXPORT CUresult cuEventRecordWithFlags(CUevent e, CUstream s, unsigned flags) {
+	enum { EXTERNAL = 1 }; // in a capture: launches record it
+	if (flags & EXTERNAL && recording(s) != NULL && LIVE(e))
+		return failed(captured(s, record_event(recording(s), NODE_RECORD, e)));
+	return cuEventRecord(e, s);
+}
+PTSZ(cuEventRecordWithFlags, (CUevent, CUstream, unsigned))
+
 EXPORT CUresult cuEventSynchronize(CUevent e) { return failed(!LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT, 0, e->id)); }
 EXPORT CUresult cuEventQuery(CUevent e) { return failed(!LIVE(e) ? CUDA_ERROR_INVALID_HANDLE : wire_order(ORDER_EVENT_DONE, 0, e->id)); }
 
@@ -165,3 +188,23 @@ EXPORT CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) {
 	return CUDA_SUCCESS;
 }
 SAME_AS(cuEventElapsedTime) CUresult cuEventElapsedTime_v2(float *, CUevent, CUevent);
+
+EXPORT CUresult cuStreamSetAttribute(CUstream s, int what, const void *value) {
+	(void)s;
+	return failed(attribute_hint(what, value, LIBRARY, "cuStreamSetAttribute"));
+}
+PTSZ(cuStreamSetAttribute, (CUstream, int, const void *))
+
+EXPORT CUresult cuStreamGetAttribute(CUstream s, int what, void *value) {
+	(void)s, (void)what;
+	return failed(no_attribute(value));
+}
+PTSZ(cuStreamGetAttribute, (CUstream, int, void *))
+
+EXPORT CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
+	(void)to, (void)from;
+	return failed(wire_ready());
+}
+PTSZ(cuStreamCopyAttributes, (CUstream, CUstream))
+
+EXPORT CUresult cuCtxResetPersistingL2Cache(void) { return failed(wire_ready()); }

@@ -1,52 +1,21 @@
 // Graphs: nodes with their dependencies. A launch of a graph executes them one after the other, in the order in which they
 // were added where dependencies allow it.
-#include "cudart_graph.h"
-#include "graph_branches.h"
+#include "cudart_graph_node.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct node {
-	enum node_kind kind;
-	struct links links;
-	const struct node *from; // of which it is a copy
-	const struct wire_function *function;
-	struct kernel_params kernel;
-	int cooperative;
-	unsigned char *params; // packed, of the kernel
-	void **pointers;       // into params, for who asks for them
-	size_t params_size;
-	struct copy3d copy;
-	struct memset_params set;
-	struct host_params host;
-	struct graph *child;
-	struct held *memory;
-};
+struct graph *graph_new(void) { return calloc(1, sizeof(struct graph)); }
 
-struct graph {
-	struct node **nodes;
-	size_t count, room;
-	struct branches branches; // of an executable graph
-};
-
-static int is_kernel(const struct node *n) { return n->kind == NODE_KERNEL; }
-static int is_host(const struct node *n) { return n->kind == NODE_HOST; }
-
-static struct links *links_of(struct node *n) { return &n->links; }
-
-static struct graph *new_graph(void) { return calloc(1, sizeof(struct graph)); }
-
-static void free_node(struct node *n);
-
-static void free_graph(struct graph *g) {
+void free_graph(struct graph *g) {
 	end_branches(&g->branches, g->nodes, g->count);
 	for (size_t i = 0; i < g->count; i++)
-		free_node(g->nodes[i]);
+		graph_free_node(g->nodes[i]);
 	free(g->nodes);
 	free(g);
 }
 
-static void free_node(struct node *n) {
+void graph_free_node(struct node *n) {
 	free(n->params);
 	free(n->pointers);
 	free_links(&n->links);
@@ -57,7 +26,7 @@ static void free_node(struct node *n) {
 	free(n);
 }
 
-static struct node *add(struct graph *g, enum node_kind kind) {
+struct node *graph_add(struct graph *g, enum node_kind kind) {
 	if (g->count == g->room) {
 		size_t room = 2 * g->room + 8;
 		struct node **more = realloc(g->nodes, room * sizeof *more);
@@ -67,12 +36,11 @@ static struct node *add(struct graph *g, enum node_kind kind) {
 	}
 	struct node *n = calloc(1, sizeof *n);
 	if (n != NULL)
-		n->kind = kind, n->links.place = g->count, g->nodes[g->count++] = n;
+		n->kind = kind, n->links.place = g->count, n->links.in = g, g->nodes[g->count++] = n;
 	return n;
 }
 
-// set_kernel copies the arguments of a kernel into its node.
-static cudaError_t set_kernel(struct node *n, const struct kernel_params *p, int cooperative) {
+cudaError_t set_kernel(struct node *n, const struct kernel_params *p, int cooperative) {
 	cudaError_t error;
 	const struct wire_function *f = kernel_of(p->function, &error);
 	if (f == NULL)
@@ -95,17 +63,15 @@ static cudaError_t set_kernel(struct node *n, const struct kernel_params *p, int
 	return cudaSuccess;
 }
 
-static cudaError_t copy_graph(struct graph **to, const struct graph *from);
-
 // copy_node adds a copy of a node to a graph that has copies of its dependencies.
 static cudaError_t copy_node(struct graph *g, struct node *from) {
-	struct node *n = add(g, from->kind);
+	struct node *n = graph_add(g, from->kind);
 	if (n == NULL || !depend(n, from->links.deps, from->links.ports, from->links.ndeps))
 		return cudaErrorMemoryAllocation;
 	n->from = from, from->links.twin = n;
 	for (size_t i = 0; i < n->links.ndeps; i++)
 		n->links.deps[i] = n->links.deps[i]->links.twin;
-	n->copy = from->copy, n->set = from->set, n->host = from->host;
+	n->copy = from->copy, n->set = from->set, n->host = from->host, n->event = from->event;
 	if (from->kind == NODE_KERNEL)
 		return set_kernel(n, &from->kernel, from->cooperative);
 	if (from->memory != NULL)
@@ -113,9 +79,9 @@ static cudaError_t copy_node(struct graph *g, struct node *from) {
 	return from->child != NULL ? copy_graph(&n->child, from->child) : cudaSuccess;
 }
 
-static cudaError_t copy_graph(struct graph **to, const struct graph *from) {
+cudaError_t copy_graph(struct graph **to, const struct graph *from) {
 	cudaError_t error = cudaSuccess;
-	*to = new_graph();
+	*to = graph_new();
 	if (*to == NULL)
 		return cudaErrorMemoryAllocation;
 	if (!in_order(from->nodes, from->count))
@@ -147,6 +113,8 @@ static cudaError_t execute_node(struct node *n, uint32_t stream) {
 		return wire_order(ORDER_ALLOCATED, stream, held_address(n->memory));
 	case NODE_FREE:
 		return wire_order(ORDER_RELEASED, stream, held_address(n->memory));
+	case NODE_RECORD: case NODE_WAIT:
+		return execute_event(n->kind, n->event, stream);
 	case NODE_EMPTY:
 		break;
 	}
@@ -156,12 +124,12 @@ static cudaError_t execute_node(struct node *n, uint32_t stream) {
 static cudaError_t execute(struct graph *g, uint32_t stream) { return in_branches(&g->branches, g->nodes, g->count, stream, execute_node); }
 
 cudaError_t record_launch(struct graph *g, const struct kernel_params *p, int cooperative) {
-	struct node *n = add(g, NODE_KERNEL);
+	struct node *n = graph_add(g, NODE_KERNEL);
 	return n == NULL ? cudaErrorMemoryAllocation : set_kernel(n, p, cooperative);
 }
 
 cudaError_t record_copy(struct graph *g, const struct copy3d *c) {
-	struct node *n = add(g, NODE_MEMCPY);
+	struct node *n = graph_add(g, NODE_MEMCPY);
 	if (n == NULL)
 		return cudaErrorMemoryAllocation;
 	n->copy = *c;
@@ -169,7 +137,7 @@ cudaError_t record_copy(struct graph *g, const struct copy3d *c) {
 }
 
 cudaError_t record_set(struct graph *g, const struct memset_params *p) {
-	struct node *n = add(g, NODE_MEMSET);
+	struct node *n = graph_add(g, NODE_MEMSET);
 	if (n == NULL)
 		return cudaErrorMemoryAllocation;
 	n->set = *p;
@@ -177,7 +145,7 @@ cudaError_t record_set(struct graph *g, const struct memset_params *p) {
 }
 
 cudaError_t record_host(struct graph *g, void (*function)(void *), void *data) {
-	struct node *n = add(g, NODE_HOST);
+	struct node *n = graph_add(g, NODE_HOST);
 	if (n == NULL)
 		return cudaErrorMemoryAllocation;
 	n->host = (struct host_params){function, data};
@@ -185,23 +153,35 @@ cudaError_t record_host(struct graph *g, void (*function)(void *), void *data) {
 }
 
 cudaError_t record_memory(struct graph *g, enum node_kind kind, struct held *h) {
-	struct node *n = add(g, kind);
+	struct node *n = graph_add(g, kind);
 	if (n == NULL)
 		return cudaErrorMemoryAllocation;
 	held_take(n->memory = h);
 	return cudaSuccess;
 }
 
-cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, size_t n, cudaError_t error) {
+cudaError_t record_event(struct graph *g, enum node_kind kind, struct event *e) {
+	struct node *n = LIVE(e) ? graph_add(g, kind) : NULL;
+	if (n != NULL)
+		n->event = e;
+	return !LIVE(e) ? cudaErrorInvalidResourceHandle : n == NULL ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+cudaError_t record_graph(struct graph *g, const struct graph *child) {
+	struct node *made = graph_add(g, NODE_GRAPH);
+	return made == NULL ? cudaErrorMemoryAllocation : copy_graph(&made->child, child);
+}
+
+cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, const struct edge *data, size_t n, cudaError_t error) {
 	if (error != cudaSuccess)
 		return failed(error);
 	struct node *last = g->nodes[g->count - 1];
 	if (!belong(deps, n, g->nodes, g->count - 1))
 		error = cudaErrorInvalidValue;
-	else if (!depend(last, deps, NULL, n))
+	else if (!depend_on(last, deps, data, n))
 		error = cudaErrorMemoryAllocation;
 	if (error != cudaSuccess)
-		g->count--, free_node(last);
+		g->count--, graph_free_node(last);
 	else if (out != NULL)
 		*out = last;
 	return failed(error);
@@ -219,7 +199,7 @@ cudaError_t captured(cudaStream_t s, cudaError_t error) { return captured_launch
 
 EXPORT cudaError_t cudaGraphCreate(struct graph **g, unsigned flags) {
 	(void)flags;
-	*g = new_graph();
+	*g = graph_new();
 	return failed(*g == NULL ? cudaErrorMemoryAllocation : wire_ready());
 }
 
@@ -231,40 +211,6 @@ EXPORT cudaError_t cudaGraphDestroy(struct graph *g) {
 }
 
 EXPORT cudaError_t cudaGraphClone(struct graph **to, struct graph *from) { return failed(copy_graph(to, from)); }
-
-EXPORT cudaError_t cudaGraphAddKernelNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct kernel_params *p) {
-	return added(out, g, deps, n, record_launch(g, p, 0));
-}
-
-EXPORT cudaError_t cudaGraphAddMemcpyNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct copy3d *c) {
-	return added(out, g, deps, n, record_copy(g, c));
-}
-
-EXPORT cudaError_t cudaGraphAddMemcpyNode1D(struct node **out, struct graph *g, struct node *const *deps, size_t n, void *to, const void *from, size_t size, int kind) {
-	struct copy3d c = copy1d(to, from, size, kind);
-	return added(out, g, deps, n, record_copy(g, &c));
-}
-
-EXPORT cudaError_t cudaGraphAddMemsetNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct memset_params *p) {
-	return added(out, g, deps, n, record_set(g, p));
-}
-
-EXPORT cudaError_t cudaGraphAddHostNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, const struct host_params *p) {
-	return added(out, g, deps, n, record_host(g, p->function, p->data));
-}
-
-EXPORT cudaError_t cudaGraphAddEmptyNode(struct node **out, struct graph *g, struct node *const *deps, size_t n) {
-	return added(out, g, deps, n, add(g, NODE_EMPTY) == NULL ? cudaErrorMemoryAllocation : cudaSuccess);
-}
-
-static cudaError_t record_graph(struct graph *g, const struct graph *child) {
-	struct node *made = add(g, NODE_GRAPH);
-	return made == NULL ? cudaErrorMemoryAllocation : copy_graph(&made->child, child);
-}
-
-EXPORT cudaError_t cudaGraphAddChildGraphNode(struct node **out, struct graph *g, struct node *const *deps, size_t n, struct graph *child) {
-	return added(out, g, deps, n, record_graph(g, child));
-}
 
 EXPORT cudaError_t cudaGraphAddDependencies_v2(struct graph *g, struct node *const *from, struct node *const *to, const struct edge *data, size_t n) {
 	if (!belong(from, n, g->nodes, g->count) || !belong(to, n, g->nodes, g->count))
@@ -280,38 +226,11 @@ EXPORT cudaError_t cudaGraphAddDependencies(struct graph *g, struct node *const 
 }
 #endif
 
-EXPORT cudaError_t cudaGraphGetNodes(struct graph *g, struct node **nodes, size_t *count) {
-	if (nodes != NULL)
-		memcpy(nodes, g->nodes, (*count < g->count ? *count : g->count) * sizeof *nodes);
-	*count = g->count;
-	return cudaSuccess;
-}
-
-EXPORT cudaError_t cudaGraphNodeGetType(struct node *n, int *kind) {
-	*kind = n->kind;
-	return cudaSuccess;
-}
-
-EXPORT cudaError_t cudaGraphKernelNodeGetParams(struct node *n, struct kernel_params *p) {
-	*p = n->kernel;
-	return cudaSuccess;
-}
-
-EXPORT cudaError_t cudaGraphKernelNodeSetParams(struct node *n, const struct kernel_params *p) { return failed(set_kernel(n, p, n->cooperative)); }
-
-// An executable graph is a copy.
-struct exec {
-	struct graph *graph;
-	uint32_t epoch;
-	struct launches launches;
-};
-
 EXPORT cudaError_t cudaGraphInstantiateWithFlags(struct exec **e, struct graph *g, unsigned long long flags) {
-	(void)flags;
 	*e = calloc(1, sizeof **e);
 	if (*e == NULL)
 		return failed(cudaErrorMemoryAllocation);
-	(*e)->epoch = wire_epoch();
+	(*e)->epoch = wire_epoch(), (*e)->flags = flags;
 	return failed(copy_graph(&(*e)->graph, g));
 }
 
@@ -345,26 +264,13 @@ EXPORT cudaError_t cudaGraphUpload(struct exec *e, cudaStream_t s) {
 	(void)s;
 	return failed(!LIVE(e) ? cudaErrorInvalidResourceHandle : cudaSuccess);
 }
+PTSZ(cudaError_t, cudaGraphUpload, (struct exec *, cudaStream_t))
 
-// counterpart is the node of an executable graph that was copied from n.
-static struct node *counterpart(struct exec *e, const struct node *n) {
-	for (size_t i = 0; LIVE(e) && i < e->graph->count; i++)
-		if (e->graph->nodes[i]->from == n)
-			return e->graph->nodes[i];
+struct node *graph_counterpart(const struct graph *g, const struct node *of) {
+	for (size_t i = 0; i < g->count; i++)
+		if (g->nodes[i]->from == of)
+			return g->nodes[i];
 	return NULL;
-}
-
-EXPORT cudaError_t cudaGraphExecKernelNodeSetParams(struct exec *e, struct node *n, const struct kernel_params *p) {
-	struct node *own = counterpart(e, n);
-	return failed(own == NULL ? cudaErrorInvalidValue : set_kernel(own, p, own->cooperative));
-}
-
-EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParams1D(struct exec *e, struct node *n, void *to, const void *from, size_t size, int kind) {
-	struct node *own = counterpart(e, n);
-	if (own == NULL)
-		return failed(cudaErrorInvalidValue);
-	own->copy = copy1d(to, from, size, kind);
-	return cudaSuccess;
 }
 
 // An update takes the nodes of another graph of the same shape.

@@ -4,7 +4,7 @@
 #define PTXSAN_CUDART_GRAPH_H
 
 #include "cudart.h"
-#include "handles.h"
+#include "graph_node.h"
 
 // cudaMemcpy3DParms and its parts.
 struct pitched {
@@ -51,8 +51,6 @@ struct host_params {
 	void *data;
 };
 
-// Kinds of nodes, by CUDA's numbers (cudaGraphNodeType).
-enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, NODE_EMPTY, NODE_ALLOC = 10, NODE_FREE };
 
 struct graph;
 
@@ -67,21 +65,11 @@ cudaError_t record_copy(struct graph *g, const struct copy3d *c);
 cudaError_t record_set(struct graph *g, const struct memset_params *p);
 cudaError_t record_host(struct graph *g, void (*function)(void *), void *data);
 
-// Memory that a graph allocates (cudart_graph_memory.c).
-struct held;
-void held_take(struct held *h), held_drop(struct held *h);
-uint64_t held_address(const struct held *h);
-// held_freed reports whether memory that the application frees is that of a graph, whose next launch allocates it again.
-int held_freed(uint64_t address);
-cudaError_t record_memory(struct graph *g, enum node_kind kind, struct held *h);
-cudaError_t record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t *address);
-cudaError_t record_free(struct graph *g, uint64_t address);
+cudaError_t record_event(struct graph *g, enum node_kind kind, struct event *e);
 // captured is the result of a function that has added the last node of a graph for a stream that captures, captured_launch that of
 // a kernel, which may begin before the end of those before it.
 cudaError_t captured(cudaStream_t s, cudaError_t error);
 cudaError_t captured_launch(cudaStream_t s, cudaError_t error, int overlaps);
-// added is the result of a function that has added the last node of a graph, and makes that come after others.
-cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, size_t n, cudaError_t error);
 
 // launch_packed launches a kernel with parameters that lie as in memory.
 cudaError_t launch_packed(const struct wire_function *f, const struct kernel_params *p, int cooperative, int overlaps, const void *block, size_t size);

@@ -261,6 +261,11 @@ EXPORT cudaError_t cudaMemset3D(struct pitched p, int value, struct extent e) {
 }
 PTDS(cudaError_t, cudaMemset3D, (struct pitched, int, struct extent))
 
+EXPORT cudaError_t cudaMemset3DAsync(struct pitched p, int value, struct extent e, cudaStream_t stream) {
+	return cudaMemset2DAsync(p.ptr, p.pitch, value, e.width, p.height == e.height ? e.height * e.depth : e.height, stream);
+}
+PTSZ(cudaError_t, cudaMemset3DAsync, (struct pitched, int, struct extent, cudaStream_t))
+
 // Variables of the device.
 static cudaError_t with_symbol(const void *symbol, size_t size, size_t offset, uint64_t *address) {
 	uint64_t room;
@@ -366,3 +371,5 @@ EXPORT cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int device, 
 	return failed(wire_ready());
 }
 PTSZ(cudaError_t, cudaMemPrefetchAsync, (const void *, size_t, int, cudaStream_t))
+SAME_AS(cudaMemPrefetchAsync) cudaError_t cudaMemPrefetchAsync_v2(const void *, size_t, int, cudaStream_t); // the parameters do not matter
+SAME_AS(cudaMemAdvise) cudaError_t cudaMemAdvise_v2(const void *, size_t, int, int);

@@ -1,6 +1,7 @@
 // Streams and events of the runtime API. Operations complete before the call returns, in
 // every stream, so that a stream is a name, and an event a time. A stream that captures
 // records them in a graph instead.
+#include "attribute_hints.h"
 #include "capture.h"
 #include "cudart_graph.h"
 
@@ -82,7 +83,9 @@ EXPORT cudaError_t cudaStreamQuery(cudaStream_t s) {
 PTSZ(cudaError_t, cudaStreamQuery, (cudaStream_t))
 
 EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags) {
-	(void)flags;
+	enum { EXTERNAL = 1 }; // in a capture: launches wait for it
+	if (flags & EXTERNAL && recording(s) != NULL)
+		return failed(captured(s, record_event(recording(s), NODE_WAIT, e)));
 	if (e != NULL && !LIVE(e))
 		return failed(cudaErrorInvalidResourceHandle);
 	if (e != NULL && stream_id(s) != WIRE_NO_STREAM && capture_wait(own(s), e))
@@ -105,12 +108,52 @@ EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t s, int *status) {
 }
 PTSZ(cudaError_t, cudaStreamIsCapturing, (cudaStream_t, int *))
 
+// The graph that a stream captures into, and what its next node comes after. Of a stream that does not capture, only the status is
+// said.
+EXPORT cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t s, int *status, unsigned long long *id, struct graph **g, struct node *const **nodes, const struct edge **edges, size_t *count) {
+	return failed(capture_info(s, status, (uint64_t *)id, g, nodes, edges, count));
+}
+PTSZ(cudaError_t, cudaStreamGetCaptureInfo_v3, (cudaStream_t, int *, unsigned long long *, struct graph **, struct node *const **, const struct edge **, size_t *))
+
+EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t s, int *status, unsigned long long *id, struct graph **g, struct node *const **nodes, size_t *count) {
+	return cudaStreamGetCaptureInfo_v3(s, status, id, g, nodes, NULL, count);
+}
+PTSZ(cudaError_t, cudaStreamGetCaptureInfo_v2, (cudaStream_t, int *, unsigned long long *, struct graph **, struct node *const **, size_t *))
+
+EXPORT cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t s, struct node *const *nodes, const struct edge *edges, size_t count, unsigned flags) {
+	return failed(capture_depends(s, nodes, edges, count, flags));
+}
+PTSZ(cudaError_t, cudaStreamUpdateCaptureDependencies_v2, (cudaStream_t, struct node *const *, const struct edge *, size_t, unsigned))
+
+EXPORT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t s, struct graph *g, struct node *const *nodes, const struct edge *edges, size_t count, int mode) {
+	(void)mode;
+	return failed(capture_to(s, g, nodes, edges, count));
+}
+PTSZ(cudaError_t, cudaStreamBeginCaptureToGraph, (cudaStream_t, struct graph *, struct node *const *, const struct edge *, size_t, int))
+
+EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode) { return failed(exchange_mode(mode)); }
+
+#if CUDA_MAJOR >= 13
+EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, int *status, unsigned long long *id, struct graph **g, struct node *const **nodes, const struct edge **edges, size_t *count) {
+	return cudaStreamGetCaptureInfo_v3(s, status, id, g, nodes, edges, count);
+}
+PTSZ(cudaError_t, cudaStreamGetCaptureInfo, (cudaStream_t, int *, unsigned long long *, struct graph **, struct node *const **, const struct edge **, size_t *))
+
+EXPORT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t s, struct node *const *nodes, const struct edge *edges, size_t count, unsigned flags) {
+	return cudaStreamUpdateCaptureDependencies_v2(s, nodes, edges, count, flags);
+}
+PTSZ(cudaError_t, cudaStreamUpdateCaptureDependencies, (cudaStream_t, struct node *const *, const struct edge *, size_t, unsigned))
+#else
 EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t s, int *status, unsigned long long *id) {
-	if (id != NULL)
-		*id = (uintptr_t)recording(s);
-	return cudaStreamIsCapturing(s, status);
+	return cudaStreamGetCaptureInfo_v3(s, status, id, NULL, NULL, NULL, NULL);
 }
 PTSZ(cudaError_t, cudaStreamGetCaptureInfo, (cudaStream_t, int *, unsigned long long *))
+
+EXPORT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t s, struct node *const *nodes, size_t count, unsigned flags) {
+	return cudaStreamUpdateCaptureDependencies_v2(s, nodes, NULL, count, flags);
+}
+PTSZ(cudaError_t, cudaStreamUpdateCaptureDependencies, (cudaStream_t, struct node *const *, size_t, unsigned))
+#endif
 
 EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t s, int mode) {
 	(void)mode;
@@ -211,7 +254,9 @@ EXPORT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s) { return recor
 PTSZ(cudaError_t, cudaEventRecord, (cudaEvent_t, cudaStream_t))
 
 EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t s, unsigned flags) {
-	(void)flags;
+	enum { EXTERNAL = 1 }; // in a capture: launches record it
+	if (flags & EXTERNAL && recording(s) != NULL)
+		return failed(captured(s, record_event(recording(s), NODE_RECORD, e)));
 	return cudaEventRecord(e, s);
 }
 PTSZ(cudaError_t, cudaEventRecordWithFlags, (cudaEvent_t, cudaStream_t, unsigned))
@@ -225,3 +270,24 @@ EXPORT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t
 	*ms = (to->when.tv_sec - from->when.tv_sec) * 1e3f + (to->when.tv_nsec - from->when.tv_nsec) * 1e-6f;
 	return cudaSuccess;
 }
+SAME_AS(cudaEventElapsedTime) cudaError_t cudaEventElapsedTime_v2(float *, cudaEvent_t, cudaEvent_t);
+
+EXPORT cudaError_t cudaStreamSetAttribute(cudaStream_t s, int what, const void *value) {
+	(void)s;
+	return failed(attribute_hint(what, value, LIBRARY, "cudaStreamSetAttribute"));
+}
+PTSZ(cudaError_t, cudaStreamSetAttribute, (cudaStream_t, int, const void *))
+
+EXPORT cudaError_t cudaStreamGetAttribute(cudaStream_t s, int what, void *value) {
+	(void)s, (void)what;
+	return failed(no_attribute(value));
+}
+PTSZ(cudaError_t, cudaStreamGetAttribute, (cudaStream_t, int, void *))
+
+EXPORT cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+	(void)to, (void)from;
+	return failed(wire_ready());
+}
+PTSZ(cudaError_t, cudaStreamCopyAttributes, (cudaStream_t, cudaStream_t))
+
+EXPORT cudaError_t cudaCtxResetPersistingL2Cache(void) { return failed(wire_ready()); }

@@ -1,6 +1,6 @@
 // The order of the operations of a graph's launch, for the graphs of both APIs: nodes follow each other along the edges only. A
 // branch is a sequence of nodes, each of which depends on the one before, and is a stream for the other end; the other edges
-// are events. Each library includes this once, in the file that has its graphs.
+// are events.
 #ifndef PTXSAN_GRAPH_BRANCHES_H
 #define PTXSAN_GRAPH_BRANCHES_H
 
@@ -99,7 +99,7 @@ static int in_branches(struct branches *b, struct node *const *nodes, size_t cou
 			if (before->branch != l->branch)
 				wire_order(ORDER_WAIT, b->streams[l->branch], l->ports[k] != 0 ? before->let : before->event);
 		}
-		error = execute(nodes[i], several ? b->streams[l->branch] : stream);
+		error = l->disabled ? WIRE_OK : execute(nodes[i], several ? b->streams[l->branch] : stream);
 		if (l->event != 0)
 			wire_order(ORDER_RECORD, b->streams[l->branch], l->event);
 		if (l->let != 0)
@@ -143,5 +143,25 @@ static void end_launch(struct launches *l, uint32_t stream) {
 	wire_order(ORDER_RECORD, stream, l->event);
 	wire_order(ORDER_WAIT, stream, l->event);
 }
+
+// graph is one that an application makes, or that an executable graph has.
+struct graph {
+	struct node **nodes;
+	size_t count, room;
+	struct branches branches; // of an executable graph
+};
+
+// exec is an executable graph, which is a copy.
+struct exec {
+	struct graph *graph;
+	uint32_t epoch;
+	struct launches launches;
+	unsigned long long flags;
+};
+
+// What the files with a library's graphs share: a graph, the end of a node, and a node's copy in another graph.
+struct graph *graph_new(void);
+void graph_free_node(struct node *n);
+struct node *graph_counterpart(const struct graph *g, const struct node *of);
 
 #endif

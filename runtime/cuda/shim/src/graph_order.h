@@ -1,5 +1,4 @@
-// The order of the nodes of a graph, for the graphs of both APIs. Each library includes this once, in the file that has its
-// graphs.
+// The order of the nodes of a graph, for the graphs of both APIs.
 #ifndef PTXSAN_GRAPH_ORDER_H
 #define PTXSAN_GRAPH_ORDER_H
 
@@ -13,7 +12,9 @@ struct links {
 	struct node **deps; // nodes that come before it
 	unsigned char *ports; // for each: when it lets this one begin, by CUDA's numbers; 0 at its end
 	size_t ndeps, room;
+	struct graph *in;  // its graph
 	size_t place;      // in the list of its graph
+	int disabled;      // launches leave it out
 	struct node *twin; // its latest copy
 	enum { NEW, OPEN, DONE } state;
 	size_t seen; // how many dependencies in_order has looked at
@@ -36,11 +37,6 @@ static int belong(struct node *const *list, size_t n, struct node *const *nodes,
 	return 1;
 }
 
-// edge is cudaGraphEdgeData.
-struct edge {
-	unsigned char from_port, to_port, type, reserved[5];
-};
-
 // depend makes a node come after others: from the given ports, or null for their ends. The value is 0 without memory.
 static int depend(struct node *n, struct node *const *deps, const unsigned char *ports, size_t ndeps) {
 	struct links *l = links_of(n);
@@ -60,6 +56,14 @@ static int depend(struct node *n, struct node *const *deps, const unsigned char 
 	return 1;
 }
 
+// depend_on makes a node come after others, in the ways of the given edges, or null for their ends. The value is 0 without memory.
+static int depend_on(struct node *n, struct node *const *deps, const struct edge *data, size_t ndeps) {
+	int well = 1;
+	for (size_t i = 0; i < ndeps && well; i++)
+		well = depend(n, &deps[i], data != NULL ? &data[i].from_port : NULL, 1);
+	return well;
+}
+
 static void free_links(struct links *l) { free(l->deps), free(l->ports); }
 
 // depend_each makes nodes come after others, pair by pair. The value is 0 without memory.
@@ -75,18 +79,19 @@ static int depend_each(struct node *const *from, struct node *const *to, const s
 static int follows(struct node *n, struct tail *t, int overlaps) {
 	enum { PROGRAMMATIC = 1 };
 	struct node **one = malloc(sizeof *one);
-	if (one == NULL)
+	struct edge *end = calloc(1, sizeof *end);
+	int well = one != NULL && end != NULL;
+	for (size_t i = 0; well && i < t->count; i++) {
+		unsigned char port = overlaps && is_kernel(t->nodes[i]) ? PROGRAMMATIC : t->edges[i].from_port;
+		well = depend(n, &t->nodes[i], &port, 1);
+	}
+	if (!well) {
+		free(one), free(end);
 		return 0;
-	for (size_t i = 0; i < t->count; i++) {
-		unsigned char port = overlaps && is_kernel(t->nodes[i]) ? PROGRAMMATIC : 0;
-		if (!depend(n, &t->nodes[i], &port, 1)) {
-			free(one);
-			return 0;
-		}
 	}
 	one[0] = n;
-	free(t->nodes);
-	*t = (struct tail){one, 1};
+	free(t->nodes), free(t->edges);
+	*t = (struct tail){one, end, 1};
 	return 1;
 }
 

@@ -8,9 +8,15 @@
 
 struct node;
 
-// tail are the nodes of a graph that the next one which a stream captures comes after.
+// edge is cudaGraphEdgeData.
+struct edge {
+	unsigned char from_port, to_port, type, reserved[5];
+};
+
+// tail are the nodes of a graph that the next one which a stream captures comes after, and in what way.
 struct tail {
 	struct node **nodes;
+	struct edge *edges;
 	size_t count;
 };
 

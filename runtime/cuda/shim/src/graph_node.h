@@ -1,0 +1,50 @@
+// What the nodes of both APIs' graphs have in common: memory that they allocate, events that they record.
+#ifndef PTXSAN_GRAPH_NODE_H
+#define PTXSAN_GRAPH_NODE_H
+
+#include "handles.h"
+#include "wire.h"
+
+// Kinds of nodes, by CUDA's numbers (CUgraphNodeType), as far as they are executed here.
+enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, NODE_EMPTY, NODE_WAIT, NODE_RECORD, NODE_ALLOC = 10, NODE_FREE };
+
+// Memory that a graph allocates (graph_memory.h).
+struct held;
+void held_take(struct held *h), held_drop(struct held *h);
+uint64_t held_address(const struct held *h);
+// held_freed reports whether memory that the application frees is that of a graph, whose next launch allocates it again.
+int held_freed(uint64_t address);
+int record_memory(struct graph *g, enum node_kind kind, struct held *h);
+int record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t *address);
+int record_free(struct graph *g, uint64_t address);
+
+// cudaMemAllocNodeParams and CUDA_MEM_ALLOC_NODE_PARAMS.
+struct alloc_params {
+	struct wire_pool_properties properties;
+	char reserved[56];
+	const struct wire_pool_access *access;
+	size_t access_count, size;
+	uint64_t address;
+};
+_Static_assert(sizeof(struct alloc_params) == 120, "of CUDA's size");
+
+// alloc_described is what describes memory that a graph allocates.
+static inline struct alloc_params alloc_described(const struct held *h) {
+	enum { PINNED = 1, ON_DEVICE = 1 };
+	struct wire_pointer p = {0};
+	wire_pointer(held_address(h), &p);
+	return (struct alloc_params){.properties = {.kind = PINNED, .location = {ON_DEVICE, 0}}, .size = p.size, .address = held_address(h)};
+}
+
+// execute_event executes a node that records an event, or waits for one.
+static inline int execute_event(enum node_kind kind, struct event *e, uint32_t stream) {
+	if (!LIVE(e))
+		return WIRE_INVALID_HANDLE;
+	if (kind == NODE_WAIT)
+		return wire_order(ORDER_WAIT, stream, e->id);
+	e->recorded = 1;
+	clock_gettime(CLOCK_MONOTONIC, &e->when);
+	return wire_order(ORDER_RECORD, stream, e->id);
+}
+
+#endif
