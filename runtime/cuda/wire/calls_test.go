@@ -117,3 +117,16 @@ func TestFailures(t *testing.T) {
 		t.Errorf("without the option: verdict %s, %+v", rep.Verdict, rep.Faults)
 	}
 }
+
+// TestSticky runs a program whose kernel uses an illegal address: all later calls fail, and yet nothing leaks.
+func TestSticky(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/sticky.c", dir, ":libcudart.so.13", "-lcuda")
+	o := precise(t)
+	o.Leaks, o.APIErrors = true, true
+	out, code, processes := runWith(t, o, dir, app, "testdata/driver.ptx")
+	allRight(t, out, code, 20)
+	if rep := processes[0].Report(); len(rep.Faults) != 1 || rep.Faults[0].Class != "out-of-bounds" {
+		t.Errorf("faults %+v, want the illegal address alone", rep.Faults)
+	}
+}

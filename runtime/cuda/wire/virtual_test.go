@@ -26,7 +26,7 @@ func TestVirtual(t *testing.T) {
 		o.Emulator.Uninitialised = states
 		o.Note = func(text string) { notes = append(notes, text) }
 		out, code, processes := runWith(t, o, dir, app, "testdata/driver.ptx")
-		allRight(t, out, code, 41)
+		allRight(t, out, code, 40)
 		if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
 			t.Errorf("races %+v, faults %+v, want none", rep.Races, rep.Faults)
 		}

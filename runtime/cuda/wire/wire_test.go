@@ -110,7 +110,7 @@ registered: right
 unregistered: right
 child after: 3
 sharing: 801
-fault: 700
+fault: 700, 700
 `
 
 // TestDriver runs a program of the driver API: memory of all kinds, forks, a function that does

@@ -54,7 +54,8 @@ EXPORT CUresult cuDriverGetVersion(int *version) {
 }
 
 static CUresult chosen(CUdevice device) {
-	CUresult error = wire_ready();
+	int error;
+	wire_device(&error);
 	return error != CUDA_SUCCESS ? error : device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 

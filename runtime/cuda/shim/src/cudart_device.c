@@ -27,13 +27,15 @@ EXPORT cudaError_t cudaDriverGetVersion(int *version) {
 }
 
 EXPORT cudaError_t cudaGetDeviceCount(int *count) {
-	cudaError_t error = wire_ready();
+	cudaError_t error;
+	wire_device(&error);
 	*count = error == cudaSuccess;
 	return failed(error);
 }
 
 static cudaError_t chosen(int device) {
-	cudaError_t error = wire_ready();
+	cudaError_t error;
+	wire_device(&error);
 	return failed(error != cudaSuccess ? error : device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
@@ -46,7 +48,7 @@ EXPORT cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned fl
 
 EXPORT cudaError_t cudaGetDevice(int *device) {
 	*device = 0;
-	return failed(wire_ready());
+	return chosen(0);
 }
 
 EXPORT cudaError_t cudaChooseDevice(int *device, const void *properties) {

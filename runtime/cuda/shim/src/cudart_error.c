@@ -14,6 +14,8 @@ cudaError_t failed(cudaError_t error) {
 }
 
 EXPORT cudaError_t cudaPeekAtLastError(void) {
+	if (last == cudaSuccess)
+		last = wire_sticky();
 	if (last != cudaSuccess)
 		wire_handled();
 	return last;

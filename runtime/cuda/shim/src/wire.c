@@ -273,9 +273,8 @@ static int dial(void) {
 	return exchange(OP_HELLO, NULL, 0, &line.device, sizeof line.device, NULL);
 }
 
-// line_ready connects if there is no connection. A process that was forked by one that had used
-// the device cannot use it, as on a GPU.
-int line_ready(void) {
+// A process that was forked by one that had used the device cannot use it, as on a GPU.
+int line_connected(void) {
 	pid_t self = getpid();
 	if (line.owner != 0 && line.owner != self)
 		return WIRE_NOT_INITIALIZED;
@@ -286,6 +285,32 @@ int line_ready(void) {
 	return line.error;
 }
 
+static int sticky;
+
+int wire_sticky(void) { return __atomic_load_n(&sticky, __ATOMIC_RELAXED); }
+
+int line_sticky(int error) {
+	enum { TIMEOUT = 702 };
+	if (error == WIRE_OK || (line_is_fault(error) && error != TIMEOUT))
+		__atomic_store_n(&sticky, error, __ATOMIC_RELAXED);
+	return error;
+}
+
+int line_ready(void) {
+	int error = line_connected();
+	return error == WIRE_OK ? wire_sticky() : error;
+}
+
+// performs reports whether a request is performed after a sticky error: if it frees something, or is about the report.
+static int performs(enum wire_op op, const struct wire_part *parts) {
+	switch (op) {
+	case OP_FREE: case OP_UNLOAD: case OP_FAILED: case OP_HANDLED: case OP_MISSING: case OP_HOST: return 1;
+	case OP_ORDER: return *(const uint32_t *)parts->bytes == ORDER_END || *(const uint32_t *)parts->bytes == ORDER_END_EVENT;
+	case OP_VIRTUAL: return *(const uint64_t *)parts->bytes <= VIRTUAL_UNMAP && *(const uint64_t *)parts->bytes >= VIRTUAL_UNRESERVE && *(const uint64_t *)parts->bytes != VIRTUAL_MAP;
+	default: return 0;
+	}
+}
+
 int wire_ready(void) {
 	line_take();
 	int error = line_ready();
@@ -294,7 +319,9 @@ int wire_ready(void) {
 }
 
 const struct wire_device *wire_device(int *error) {
-	*error = wire_ready();
+	line_take();
+	*error = line_connected();
+	line_give();
 	return *error == WIRE_OK ? &line.device : NULL;
 }
 
@@ -303,13 +330,13 @@ int wire_call(enum wire_op op, const struct wire_part *parts, int nparts, void *
 	line_finish_function_before(op);
 	for (useconds_t pause = 10;; pause = pause < LONGEST_US ? 2 * pause : LONGEST_US) {
 		line_take();
-		int error = line_ready();
+		int error = performs(op, parts) ? line_connected() : line_ready();
 		if (error == WIRE_OK)
 			error = exchange(op, parts, nparts, reply, reply_size, got);
 		line_give();
 		if (error != AGAIN) {
 			line_answered(op);
-			return error;
+			return op != OP_LAUNCH && error != WIRE_OK ? line_sticky(error) : error;
 		}
 		usleep(pause);
 	}

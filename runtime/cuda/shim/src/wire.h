@@ -171,8 +171,11 @@ int wire_order(enum wire_order what, uint32_t stream, uint64_t token);
 int wire_host_function(uint32_t stream, void (*function)(void *), void *data);
 void wire_run_function(uint32_t stream, void (*function)(void *), void *data);
 
-// wire_fault is the error of a kernel that has faulted since the last call, 0 for none.
+// wire_fault is the error of a kernel that has faulted since the last call, 0 for none. wire_sticky is such an error that the
+// application has got, 0 for none: until a reset, all calls return it but those that free something, which do so all the same, and
+// those about the device. Where a kernel was stopped for its time, the application goes on.
 int wire_fault(void);
+int wire_sticky(void);
 
 // wire_number is a number that no stream or event of the process has had.
 uint32_t wire_number(void);

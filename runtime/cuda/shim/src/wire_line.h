@@ -12,8 +12,11 @@ int line_taken(void);
 int line_held(void);
 int line_own(void);
 
-// line_ready connects if there is no connection; the value is CUDA's number of an error.
+// line_ready connects if there is no connection; the value is CUDA's number of an error, also of a sticky one. line_connected is
+// without those. line_sticky says that the application gets the error of a kernel.
 int line_ready(void);
+int line_connected(void);
+int line_sticky(int error);
 
 // line_exchange is wire_call for who holds the lock and has a connection.
 int line_exchange(enum wire_op op, const struct wire_part *parts, int nparts, void *reply, size_t reply_size);

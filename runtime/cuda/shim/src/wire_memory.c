@@ -66,13 +66,16 @@ static uint32_t epoch;
 uint32_t wire_epoch(void) { return __atomic_load_n(&epoch, __ATOMIC_RELAXED); }
 
 int wire_reset(void) {
-	int fault = wire_order(ORDER_DEVICE, 0, 0);
+	int before = wire_sticky(), fault = wire_order(ORDER_DEVICE, 0, 0);
 	wire_unregister_all();
 	line_take();
-	int error = line_ready();
+	int error = line_connected();
 	if (error == WIRE_OK)
 		error = line_exchange(OP_RESET, NULL, 0, NULL, 0);
 	if (error == WIRE_OK) {
+		if (before != WIRE_OK) // the application has got it
+			fault = WIRE_OK;
+		line_sticky(WIRE_OK);
 		unmap_all();
 		line_pool_reset();
 		__atomic_add_fetch(&epoch, 1, __ATOMIC_RELAXED);
@@ -162,7 +165,7 @@ int wire_free(uint64_t address) {
 	unmap(address);
 	line_pool_freed(address);
 	line_give();
-	return WIRE_OK;
+	return wire_sticky();
 }
 
 // finished is the result of a copy, by which the host may hear of a fault.

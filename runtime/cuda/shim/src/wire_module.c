@@ -72,6 +72,8 @@ int wire_launch(const struct wire_launch *l, const struct wire_function *f, void
 		block = bytes;
 	}
 	struct wire_part parts[] = {{l, sizeof *l}, {block, block_size}};
+	if (wire_sticky() != WIRE_OK)
+		return wire_sticky();
 	int error = wire_call(OP_LAUNCH, parts, 2, NULL, 0, NULL);
 	if (!line_is_fault(error))
 		return error;
@@ -79,7 +81,10 @@ int wire_launch(const struct wire_launch *l, const struct wire_function *f, void
 	return WIRE_OK;
 }
 
-int wire_fault(void) { return __atomic_exchange_n(&fault, WIRE_OK, __ATOMIC_RELAXED); }
+int wire_fault(void) {
+	int error = __atomic_exchange_n(&fault, WIRE_OK, __ATOMIC_RELAXED);
+	return error == WIRE_OK ? error : line_sticky(error);
+}
 
 int wire_texture(const struct wire_texture *t, uint64_t *object) {
 	struct wire_part part = {t, sizeof *t};

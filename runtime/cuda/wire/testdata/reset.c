@@ -87,6 +87,7 @@ static void faults(void) {
 	float *out;
 	launch(NULL, before, 1);
 	equal("kernel with a pointer from before", cudaDeviceSynchronize(), ILLEGAL_ADDRESS);
+	MUST(cudaDeviceReset());
 	MUST(cudaMalloc(&out, 4));
 	void *args[] = {&object, &out};
 	MUST(cudaLaunchKernel(&sample, (dim3){1, 1, 1}, (dim3){1, 1, 1}, args, 0, NULL));
