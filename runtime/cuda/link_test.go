@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda"
@@ -126,5 +127,58 @@ func TestLinkedPlaces(t *testing.T) {
 	}
 	if !maps.Equal(places, map[string]bool{"a.cu:7": true, "a.cu:8": true}) {
 		t.Errorf("races at %v, want a.cu:7 and a.cu:8", places)
+	}
+}
+
+// TestNewerVersion: a module of a release of PTX newer than the instruction table is loaded with a note, and runs. An instruction that
+// the table lacks is a fault at its line where a thread executes it, and nowhere else.
+func TestNewerVersion(t *testing.T) {
+	var notes []string
+	p := newProcess(t, &cuda.Options{Note: func(text string) { notes = append(notes, text) }})
+	const text = `.version 9.9
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u32 newer)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<2>;
+	.reg .pred %p;
+	ld.param.u64 %rd1, [data];
+	ld.param.u32 %r1, [newer];
+	mov.u32 %r2, 5;
+	setp.eq.u32 %p, %r1, 0;
+	@%p bra done;
+	frobnicate.sync.u32 %r2, %r1;
+done:
+	st.global.u32 [%rd1], %r2;
+	ret;
+}
+`
+	id, err := p.LoadModule([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.Kernel(id, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := func(newer uint32) []byte {
+		return append(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(nil, data), newer), 0, 0, 0, 0)
+	}
+	got := make([]byte, 4)
+	if err = launch(p, k, 1, params(0)); err == nil {
+		err = p.Read(data, got, waits)
+	}
+	if rep := p.Report(); err != nil || got[0] != 5 || len(rep.Faults) != 0 || len(notes) != 2 ||
+		!strings.HasPrefix(notes[1], "note: module 1: module1.ptx:14:") || !strings.HasPrefix(notes[0], "note: module 1: module1.ptx:1:") || !strings.Contains(notes[0], ".version 9.9 is newer than PTX") {
+		t.Errorf("without the new instruction: %d, %v, faults %v, notes %q", got[0], err, rep.Faults, notes)
+	}
+	wantResult(t, "with the new instruction", launch(p, k, 1, params(1)), cuda.NotSupported)
+	if rep := p.Report(); len(rep.Faults) != 1 || rep.Faults[0].Class != "unsupported" || rep.Faults[0].PTX.Line != 14 || !strings.Contains(rep.Faults[0].Message, "frobnicate") {
+		t.Errorf("with the new instruction: faults %+v", rep.Faults)
 	}
 }
