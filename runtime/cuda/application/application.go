@@ -6,6 +6,7 @@
 package application
 
 import (
+	"bytes"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
 
 // SocketVariable is the environment variable that names the socket (wire.c).
@@ -59,7 +62,7 @@ func Prepare(name, libraries string) (*Prepared, error) {
 		return p, nil // a script
 	}
 	defer f.Close()
-	if f.Section(".nv_fatbin") != nil && !registers(f) && f.Section(staticMarker) == nil {
+	if f.Section(".nv_fatbin") != nil && !registers(f) && f.Section(staticMarker) == nil && !p.drives() {
 		return nil, errors.New(StaticRuntime(p.path))
 	}
 	return p, nil
@@ -106,6 +109,43 @@ func unwrapped(err error) error {
 func registers(f *elf.File) bool {
 	symbols, err := f.ImportedSymbols()
 	return err == nil && slices.ContainsFunc(symbols, func(s elf.ImportedSymbol) bool { return s.Name == "__cudaRegisterFatBinary" })
+}
+
+// drives reports whether an executable uses the driver and has no kernels of its own: nvcc links its runtime into each program, and
+// this one does not use it.
+func (p *Prepared) drives() bool {
+	if !slices.Contains(p.needed, "libcuda.so.1") {
+		return false
+	}
+	data, err := os.ReadFile(p.path)
+	if err != nil {
+		return false
+	}
+	file, err := fatbin.Open(p.path, data)
+	if err != nil {
+		return false
+	}
+	for _, m := range file.Modules {
+		if slices.ContainsFunc(m.Entries, hasKernels) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasKernels reports whether an image has kernels, or may have some.
+func hasKernels(e *fatbin.Entry) bool {
+	data, err := e.Data()
+	if err != nil {
+		return true
+	}
+	switch e.Kind {
+	case fatbin.KindPTX:
+		return bytes.Contains(data, []byte(".entry"))
+	case fatbin.KindSASS, fatbin.KindSASSAlso:
+		return bytes.Contains(data, []byte(".text.")) // sections' names
+	}
+	return true
 }
 
 // environment returns the environment of the application: the libraries come first on the library path, and are preloaded if the
