@@ -223,6 +223,22 @@ func (p *Process) Kernel(id uint64, name string) (*Kernel, error) {
 	return k, nil
 }
 
+// Kernels returns the names of the kernels of a module, in the order of the module.
+func (p *Process) Kernels(id uint64) (names []string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.modules[id]
+	if m == nil {
+		return nil, errorf(InvalidHandle, "there is no module %d", id)
+	}
+	for _, f := range m.program.Module.Funcs {
+		if f.Entry {
+			names = append(names, f.Name)
+		}
+	}
+	return names, nil
+}
+
 // describeKernel computes the parameter layout of a kernel and the sizes of what it declares.
 func describeKernel(f *rewrite.Func) *Kernel {
 	k := &Kernel{Name: f.Name, MaxThreads: emu.MostThreads(f), PTX: uint32(isa.ModuleTarget(f.Module.AST.Target).SM)}

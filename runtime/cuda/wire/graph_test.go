@@ -7,6 +7,8 @@ package wire_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/cuda"
 )
 
 // TestDriverGraphs runs a program of the driver API that launches graphs.
@@ -42,5 +44,18 @@ func TestNodes(t *testing.T) {
 		if len(notes) != 2 || !strings.Contains(notes[0], "cudaGraphAddNode of a node that is conditional") || !strings.Contains(notes[1], "cuStreamSetAttribute") {
 			t.Errorf("CUDA %s: notes %q, want two on what is not supported", major, notes)
 		}
+	}
+}
+
+// TestKernels runs a program that asks for kernels and their attributes, on a device that has clusters.
+func TestKernels(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/kernels.c", dir, ":libcudart.so.13", "-lcuda")
+	o := precise(t)
+	o.Target = cuda.Target{Major: 9, Minor: 0}
+	out, code, processes := runWith(t, o, dir, app, "testdata/driver.ptx")
+	allRight(t, out, code, 19)
+	if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
+		t.Errorf("races %+v, faults %+v, want none", rep.Races, rep.Faults)
 	}
 }

@@ -45,6 +45,7 @@ const (
 	opFailed
 	opHandled
 	opVirtual
+	opKernels
 )
 
 // headerSize is the size of a request's header: the operation, its stream, and the size of the body.
@@ -237,6 +238,15 @@ func (f *fields) hostAccess() (address uint64, write func(order.Protection) bool
 	how := f.U32()
 	write = func(p order.Protection) bool { return how == 1 || how > 1 && p == order.Reads }
 	return address, write, f.path(uint64(f.U32()))
+}
+
+// kernels encodes names, each with a zero byte after it, after their size.
+func kernels(names []string) []byte {
+	text := strings.Join(names, "\x00")
+	if text != "" {
+		text += "\x00"
+	}
+	return append(le.AppendUint64(nil, uint64(len(text))), text...)
 }
 
 // pointer encodes struct wire_pointer.

@@ -44,6 +44,9 @@ func (c *connection) execute() ([]byte, error) {
 		return nil, p.Unload(f.U64())
 	case opFunction:
 		return c.function(f)
+	case opKernels:
+		names, err := p.Kernels(f.U64())
+		return kernels(names), err
 	case opVariable:
 		address, size, err := p.Variable(f.U64(), string(f.Rest))
 		return le.AppendUint64(le.AppendUint64(nil, address), size), err

@@ -45,6 +45,9 @@ struct function {
 // failed reports that a call of the application fails, unless the error is CUDA_SUCCESS, and returns the error.
 CUresult failed(CUresult error);
 
+// module_handle is the number by which the other end knows a module.
+uint64_t module_handle(CUmodule m);
+
 // stream_id is the number by which the other end knows a stream.
 uint32_t stream_id(CUstream s);
 

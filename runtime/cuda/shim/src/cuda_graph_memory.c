@@ -23,3 +23,13 @@ EXPORT CUresult cuGraphMemFreeNodeGetParams(struct node *n, CUdeviceptr *p) {
 	*p = held_address(n->memory);
 	return CUDA_SUCCESS;
 }
+
+EXPORT CUresult cuDeviceGetGraphMemAttribute(CUdevice device, int what, void *value) {
+	return failed(device != 0 ? CUDA_ERROR_INVALID_DEVICE : graph_memory_get(what, value));
+}
+
+EXPORT CUresult cuDeviceSetGraphMemAttribute(CUdevice device, int what, void *value) {
+	return failed(device != 0 ? CUDA_ERROR_INVALID_DEVICE : graph_memory_set(what, value));
+}
+
+EXPORT CUresult cuDeviceGraphMemTrim(CUdevice device) { return failed(device != 0 ? CUDA_ERROR_INVALID_DEVICE : wire_ready()); } // nothing is kept

@@ -3,15 +3,21 @@
 // which ends by a segmentation fault when it is given one for the other.
 #include "cuda.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct library {
 	struct module *module;
 	struct function *kernels;
+	struct library *next;
 };
 typedef struct library *CUlibrary;
 typedef struct function *CUkernel;
+
+// All libraries, so that those of kernels are found.
+static struct library *libraries;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 CUresult cuModuleLoad(CUmodule *m, const char *path);
 CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, int *options, void **values);
@@ -28,6 +34,9 @@ static CUresult loaded(CUresult error, struct module *m, CUlibrary *l) {
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
 	(*l)->module = m;
+	pthread_mutex_lock(&lock);
+	(*l)->next = libraries, libraries = *l;
+	pthread_mutex_unlock(&lock);
 	return CUDA_SUCCESS;
 }
 
@@ -48,6 +57,13 @@ EXPORT CUresult cuLibraryLoadFromFile(CUlibrary *l, const char *path, int *optio
 EXPORT CUresult cuLibraryUnload(CUlibrary l) {
 	if (l == NULL)
 		return failed(CUDA_ERROR_INVALID_HANDLE);
+	pthread_mutex_lock(&lock);
+	for (struct library **p = &libraries; *p != NULL; p = &(*p)->next)
+		if (*p == l) {
+			*p = l->next;
+			break;
+		}
+	pthread_mutex_unlock(&lock);
 	CUresult error = cuModuleUnload(l->module);
 	for (struct function *k = l->kernels, *next; k != NULL; k = next)
 		next = k->next, free(k);
@@ -71,6 +87,45 @@ EXPORT CUresult cuLibraryGetKernel(CUkernel *k, CUlibrary l, const char *name) {
 	(*k)->params = NULL, (*k)->params_size = 0;
 	(*k)->next = l->kernels, l->kernels = *k;
 	return CUDA_SUCCESS;
+}
+
+// listing is an array of an application's for the kernels of a library or the functions of a module.
+struct listing {
+	CUlibrary library;
+	CUmodule module;
+	struct function **list;
+	unsigned room, count;
+};
+
+static int listed(const char *name, void *data) {
+	struct listing *l = data;
+	unsigned i = l->count++;
+	if (i >= l->room)
+		return CUDA_SUCCESS;
+	return l->library != NULL ? cuLibraryGetKernel(&l->list[i], l->library, name) : cuModuleGetFunction(&l->list[i], l->module, name);
+}
+
+static CUresult list_kernels(struct listing *l, CUmodule m) {
+	return m == NULL ? CUDA_ERROR_INVALID_HANDLE : wire_kernels(module_handle(m), listed, l);
+}
+
+EXPORT CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule m) {
+	struct listing l = {.module = m};
+	CUresult error = list_kernels(&l, m);
+	*count = l.count;
+	return failed(error);
+}
+
+EXPORT CUresult cuModuleEnumerateFunctions(CUfunction *list, unsigned room, CUmodule m) {
+	return failed(list_kernels(&(struct listing){.module = m, .list = list, .room = room}, m));
+}
+
+EXPORT CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary l) {
+	return l == NULL ? failed(CUDA_ERROR_INVALID_HANDLE) : cuModuleGetFunctionCount(count, l->module);
+}
+
+EXPORT CUresult cuLibraryEnumerateKernels(CUkernel *list, unsigned room, CUlibrary l) {
+	return failed(list_kernels(&(struct listing){.library = l, .list = list, .room = room}, l == NULL ? NULL : l->module));
 }
 
 EXPORT CUresult cuLibraryGetModule(CUmodule *m, CUlibrary l) {
@@ -108,4 +163,24 @@ OF_KERNEL(cuKernelGetParamInfo, (CUkernel k, size_t index, size_t *offset, size_
 EXPORT CUresult cuKernelGetName(const char **name, CUkernel k) {
 	*name = k == NULL ? NULL : k->name;
 	return failed(k == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS);
+}
+
+EXPORT CUresult cuKernelGetLibrary(CUlibrary *l, CUkernel k) {
+	*l = NULL;
+	pthread_mutex_lock(&lock);
+	for (struct library *p = libraries; p != NULL && k != NULL; p = p->next)
+		if (p->module == k->module)
+			*l = p;
+	pthread_mutex_unlock(&lock);
+	return failed(*l == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS);
+}
+
+EXPORT CUresult cuLibraryGetManaged(CUdeviceptr *p, size_t *size, CUlibrary l, const char *name) {
+	uint64_t address = 0;
+	CUresult error = l == NULL ? CUDA_ERROR_INVALID_HANDLE : cuModuleGetGlobal_v2(NULL, size, l->module, name);
+	if (error == CUDA_SUCCESS)
+		error = wire_managed(module_handle(l->module), name, &address);
+	if (error == CUDA_SUCCESS && p != NULL)
+		*p = address;
+	return failed(error);
 }

@@ -1,6 +1,7 @@
 // Modules and kernels of the driver API, and its linker, whose output is the PTX that it was
 // given.
 #include "cuda.h"
+#include "launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,8 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name)
 	*f = m->functions = found;
 	return CUDA_SUCCESS;
 }
+
+uint64_t module_handle(CUmodule m) { return m->handle; }
 
 EXPORT CUresult cuFuncGetModule(CUmodule *m, CUfunction f) {
 	if (!LIVE(f))
@@ -221,6 +224,24 @@ EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfuncti
 	error = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, *block, shared_of != NULL ? shared_of(*block) : shared);
 	*grid = d->multiprocessors * blocks;
 	return failed(error);
+}
+
+EXPORT CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const struct launch_config *c) {
+	int error;
+	const struct wire_device *d = wire_device(&error);
+	if (d == NULL || !LIVE(f) || c == NULL)
+		return failed(d == NULL ? error : CUDA_ERROR_INVALID_VALUE);
+	*clusters = wire_clusters(d, f->kernel, c->block, c->shared, c->attributes, c->nattributes);
+	return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f, const struct launch_config *c) {
+	(void)c;
+	int error;
+	const struct wire_device *d = wire_device(&error);
+	if (d != NULL)
+		*size = d->major >= CLUSTERS_SINCE ? PORTABLE_CLUSTER : 1;
+	return failed(d == NULL ? error : exists(f));
 }
 
 // The linker takes PTX and fat binaries, and archives of device code that it need not have. The

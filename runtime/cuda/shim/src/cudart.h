@@ -62,6 +62,9 @@ cudaError_t variable_of(const void *symbol, uint64_t *address, uint64_t *size);
 // variables that the host knows are loaded again, so that it finds them.
 void modules_again(void);
 
+// module_number is the number by which the other end knows a module that __cudaRegisterFatBinary has returned.
+cudaError_t module_number(void **registered, uint64_t *handle);
+
 // texture_of is the module, which has been loaded, and the name in it of a texture or surface reference,
 // and whether its integers are read as fractions.
 cudaError_t texture_of(const void *symbol, uint64_t *module, const char **name, int *fraction);

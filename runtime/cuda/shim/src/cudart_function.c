@@ -1,5 +1,6 @@
 // Attributes of kernels of the runtime API, and how many of their blocks fit a multiprocessor.
 #include "cudart.h"
+#include "launch.h"
 
 #include <string.h>
 
@@ -30,6 +31,26 @@ EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, const
 	size_t each = d->shared_per_multiprocessor / blocks;
 	*size = each > f->shared ? each - f->shared : 0;
 	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel, const struct runtime_launch_config *c) {
+	cudaError_t error;
+	const struct wire_function *f = kernel_of(kernel, &error);
+	const struct wire_device *d = f == NULL ? NULL : wire_device(&error);
+	if (d == NULL || c == NULL)
+		return failed(d == NULL ? error : cudaErrorInvalidValue);
+	*clusters = wire_clusters(d, f, c->block, c->shared, c->attributes, c->nattributes);
+	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *kernel, const struct runtime_launch_config *c) {
+	(void)c;
+	cudaError_t error;
+	const struct wire_function *f = kernel_of(kernel, &error);
+	const struct wire_device *d = f == NULL ? NULL : wire_device(&error);
+	if (d != NULL)
+		*size = d->major >= CLUSTERS_SINCE ? PORTABLE_CLUSTER : 1;
+	return failed(d == NULL ? error : cudaSuccess);
 }
 
 struct attributes {

@@ -23,3 +23,13 @@ EXPORT cudaError_t cudaGraphMemFreeNodeGetParams(struct node *n, void **p) {
 		*p = (void *)held_address(h);
 	return failed(h == NULL ? cudaErrorInvalidValue : cudaSuccess);
 }
+
+EXPORT cudaError_t cudaDeviceGetGraphMemAttribute(int device, int what, void *value) {
+	return failed(device != 0 ? cudaErrorInvalidDevice : graph_memory_get(what, value));
+}
+
+EXPORT cudaError_t cudaDeviceSetGraphMemAttribute(int device, int what, void *value) {
+	return failed(device != 0 ? cudaErrorInvalidDevice : graph_memory_set(what, value));
+}
+
+EXPORT cudaError_t cudaDeviceGraphMemTrim(int device) { return failed(device != 0 ? cudaErrorInvalidDevice : wire_ready()); } // nothing is kept

@@ -124,3 +124,35 @@ EXPORT cudaError_t cudaLibraryGetGlobal(void **p, size_t *size, struct runtime_l
 	return cudaSuccess;
 }
 SAME_AS(cudaLibraryGetGlobal) cudaError_t cudaLibraryGetManaged(void **, size_t *, struct runtime_library *, const char *);
+
+// listing is an array of an application's for the kernels of a library.
+struct listing {
+	struct runtime_library *library;
+	const void **list;
+	unsigned room, count;
+};
+
+static int listed(const char *name, void *data) {
+	struct listing *l = data;
+	unsigned i = l->count++;
+	return i < l->room ? cudaLibraryGetKernel(&l->list[i], l->library, name) : cudaSuccess;
+}
+
+static cudaError_t list_kernels(struct listing *l) {
+	uint64_t handle;
+	if (l->library == NULL)
+		return cudaErrorInvalidResourceHandle;
+	cudaError_t error = module_number(l->library->module, &handle);
+	return error == cudaSuccess ? wire_kernels(handle, listed, l) : error;
+}
+
+EXPORT cudaError_t cudaLibraryGetKernelCount(unsigned *count, struct runtime_library *library) {
+	struct listing l = {.library = library};
+	cudaError_t error = list_kernels(&l);
+	*count = l.count;
+	return failed(error);
+}
+
+EXPORT cudaError_t cudaLibraryEnumerateKernels(const void **list, unsigned room, struct runtime_library *library) {
+	return failed(list_kernels(&(struct listing){library, list, room, 0}));
+}

@@ -239,6 +239,15 @@ static struct symbol *find(const void *key, enum symbol_kind kind) {
 	return s->key != NULL && s->module != NULL && s->kind == kind ? s : NULL;
 }
 
+cudaError_t module_number(void **registered, uint64_t *handle) {
+	struct module *m = (struct module *)registered;
+	pthread_mutex_lock(&symbols.lock);
+	cudaError_t error = load(m);
+	*handle = m->handle;
+	pthread_mutex_unlock(&symbols.lock);
+	return error;
+}
+
 const struct wire_function *kernel_of(const void *key, cudaError_t *error) {
 	const struct wire_function *f = NULL;
 	pthread_mutex_lock(&symbols.lock);
@@ -366,20 +375,11 @@ SAME_AS(__cudaGetKernel) cudaError_t cudaGetKernel(const void **, const void *);
 SAME_AS(cudaLaunchKernel) cudaError_t __cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
 PTSZ(cudaError_t, __cudaLaunchKernel, (const void *, dim3, dim3, void **, size_t, cudaStream_t))
 
-// cudaLaunchConfig_t.
-struct runtime_launch_config {
-	dim3 grid, block;
-	size_t shared;
-	cudaStream_t stream;
-	struct launch_attribute *attributes;
-	unsigned nattributes;
-};
-
 EXPORT cudaError_t cudaLaunchKernelExC(const struct runtime_launch_config *c, const void *kernel, void **args) {
 	uint32_t cooperative = 0, cluster[3] = {0, 0, 0};
 	struct launch_order order = {0};
 	launch_attributes(c->attributes, c->nattributes, &cooperative, cluster, &order);
-	cudaError_t error = launch(kernel, c->grid, c->block, args, c->shared, c->stream, (int)cooperative, (int)order.overlaps, (dim3){cluster[0], cluster[1], cluster[2]});
+	cudaError_t error = launch(kernel, (dim3){c->grid[0], c->grid[1], c->grid[2]}, (dim3){c->block[0], c->block[1], c->block[2]}, args, c->shared, c->stream, (int)cooperative, (int)order.overlaps, (dim3){cluster[0], cluster[1], cluster[2]});
 	return error == cudaSuccess && order.event != NULL ? event_let(order.event, c->stream) : error;
 }
 PTSZ(cudaError_t, cudaLaunchKernelExC, (const struct runtime_launch_config *, const void *, void **))

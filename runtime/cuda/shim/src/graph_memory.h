@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct held {
-	uint64_t address;
+	uint64_t address, size;
 	size_t nodes; // about it
 	int freed;    // by a node or by the application; else it remains when the graphs are gone
 	uint32_t epoch;
@@ -17,6 +17,7 @@ struct held {
 };
 static struct held *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t used, most_used; // bytes
 
 uint64_t held_address(const struct held *h) { return h->address; }
 
@@ -32,6 +33,7 @@ void held_drop(struct held *h) {
 	for (struct held **p = &all; last != NULL && *p != NULL; p = &(*p)->next)
 		if (*p == last) {
 			*p = last->next;
+			used -= last->size;
 			break;
 		}
 	pthread_mutex_unlock(&lock);
@@ -69,8 +71,9 @@ int record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t 
 	struct held *h = calloc(1, sizeof *h);
 	if (h == NULL)
 		return WIRE_OUT_OF_MEMORY;
-	h->address = *address, h->epoch = wire_epoch();
+	h->address = *address, h->size = size, h->epoch = wire_epoch();
 	pthread_mutex_lock(&lock);
+	used += size, most_used = used > most_used ? used : most_used;
 	h->next = all, all = h;
 	pthread_mutex_unlock(&lock);
 	return record_memory(g, NODE_ALLOC, h);
@@ -79,6 +82,28 @@ int record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t 
 int record_free(struct graph *g, uint64_t address) {
 	struct held *h = freed(address);
 	return h == NULL ? WIRE_INVALID_VALUE : record_memory(g, NODE_FREE, h);
+}
+
+// graph_memory_get is an attribute of the memory of all graphs (cudaGraphMemAttributeType): what is in use is what is reserved.
+static inline int graph_memory_get(int what, uint64_t *value) {
+	enum { USED, MOST_USED, RESERVED, MOST_RESERVED };
+	if (value == NULL || what < USED || what > MOST_RESERVED)
+		return WIRE_INVALID_VALUE;
+	pthread_mutex_lock(&lock);
+	*value = what == USED || what == RESERVED ? used : most_used;
+	pthread_mutex_unlock(&lock);
+	return wire_ready();
+}
+
+// graph_memory_set sets a high mark back, which is all that can be set.
+static inline int graph_memory_set(int what, const uint64_t *value) {
+	enum { MOST_USED = 1, MOST_RESERVED = 3 };
+	if (value == NULL || *value != 0 || (what != MOST_USED && what != MOST_RESERVED))
+		return WIRE_INVALID_VALUE;
+	pthread_mutex_lock(&lock);
+	most_used = used;
+	pthread_mutex_unlock(&lock);
+	return wire_ready();
 }
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef PTXSAN_LAUNCH_H
 #define PTXSAN_LAUNCH_H
 
+#include "wire.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -32,6 +34,15 @@ struct launch_config {
 	unsigned nattributes;
 };
 
+// struct runtime_launch_config is the runtime API's cudaLaunchConfig_t.
+struct runtime_launch_config {
+	uint32_t grid[3], block[3];
+	size_t shared;
+	void *stream;
+	struct launch_attribute *attributes;
+	unsigned nattributes;
+};
+
 // launch_attributes reads attributes; what none of them says stays as it is.
 static inline void launch_attributes(const struct launch_attribute *list, unsigned n, uint32_t *cooperative, uint32_t cluster[3], struct launch_order *order) {
 	for (unsigned i = 0; i < n; i++) {
@@ -44,6 +55,20 @@ static inline void launch_attributes(const struct launch_attribute *list, unsign
 		if (list[i].id == ATTRIBUTE_EVENT)
 			order->event = list[i].value.event;
 	}
+}
+
+// Devices have clusters since this compute capability, and any of them has clusters of so many blocks.
+enum { CLUSTERS_SINCE = 9, PORTABLE_CLUSTER = 8 };
+
+// wire_clusters is how many clusters of a launch the device holds at a time.
+static inline int wire_clusters(const struct wire_device *d, const struct wire_function *f, const uint32_t block[3], size_t shared, const struct launch_attribute *list, unsigned n) {
+	uint32_t cooperative = 0, cluster[3] = {1, 1, 1};
+	struct launch_order order;
+	launch_attributes(list, n, &cooperative, cluster, &order);
+	uint64_t threads = (uint64_t)block[0] * block[1] * block[2], blocks = (uint64_t)cluster[0] * cluster[1] * cluster[2];
+	if (threads == 0 || blocks == 0 || (d->major < CLUSTERS_SINCE && blocks > 1))
+		return 0;
+	return (int)(wire_occupancy(d, f, (unsigned)threads, shared) * (uint64_t)d->multiprocessors / blocks);
 }
 
 #endif

@@ -40,6 +40,7 @@ enum wire_op {
 	OP_FAILED = 24,
 	OP_HANDLED = 25,
 	OP_VIRTUAL = 26,
+	OP_KERNELS = 27,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -290,6 +291,8 @@ struct wire_function {
 	uint32_t nparams;
 	struct wire_param params[];
 };
+// wire_kernels calls a function with the name of each kernel of a module, until it returns an error, which is the value then.
+int wire_kernels(uint64_t module, int (*each)(const char *name, void *data), void *data);
 // wire_function finds a kernel; the value must be freed. Null with the error in *error.
 struct wire_function *wire_function(uint64_t module, const char *name, int *error);
 

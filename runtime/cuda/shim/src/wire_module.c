@@ -49,6 +49,20 @@ int wire_occupancy(const struct wire_device *d, const struct wire_function *f, u
 	return most < MOST ? most : MOST;
 }
 
+int wire_kernels(uint64_t module, int (*each)(const char *name, void *data), void *data) {
+	uint64_t size = 0;
+	struct wire_part part = {&module, sizeof module};
+	int error = wire_call(OP_KERNELS, &part, 1, &size, sizeof size, NULL);
+	char *names = error == WIRE_OK ? malloc(sizeof size + size) : NULL;
+	if (names == NULL)
+		return error == WIRE_OK ? WIRE_OUT_OF_MEMORY : error;
+	error = wire_call(OP_KERNELS, &part, 1, names, sizeof size + size, NULL);
+	for (const char *n = names + sizeof size; error == WIRE_OK && n < names + sizeof size + size; n += strlen(n) + 1)
+		error = each(n, data);
+	free(names);
+	return error;
+}
+
 static int fault; // of a kernel, which nobody has been told of
 
 int line_is_fault(int error) {
