@@ -17,8 +17,8 @@ func (e *evidence) cause(f *finding) detect.Cause {
 	switch {
 	case f.lacks != lacksNothing:
 		return tensorCauses[f.lacks]
-	case crossing == crossesByEnd && e.placeOf(f.firstUnit).grid == e.placeOf(f.secondUnit).grid:
-		return detect.NotReadOnly
+	case (crossing == crossesByEnd || y.crossing(x) == crossesByEnd) && e.placeOf(f.firstUnit).grid == e.placeOf(f.secondUnit).grid:
+		return detect.NotReadOnly // whichever of the two came first in this schedule
 	case crossing != crossesNothing && (same || e.orderedOtherwise(f)):
 		f.open = crossing == crossesOpen
 		return detect.MissingFence
