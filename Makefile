@@ -73,8 +73,8 @@ ptxas: ## assemble what every pass writes with NVIDIA's ptxas, where there is on
 ptxas-forms: ## compare the checker with NVIDIA's ptxas (PTXAS) on every form of the instruction table
 	$(GO) test ./emu/support -run 'TestNewest$$|TestAssembler$$' -v -count=1 -timeout 60m -ptxas "$$(command -v $(PTXAS))"
 
-current: ## compare with a CUDA release: headers, forms, what nvcc writes; CUDA=FOLDER names it, or pip fetches the newest into build/cuda
-	CUDA="$(CUDA)" GO="$(GO)" ./emu/support/current.sh
+current: ## compare with a CUDA release: headers, forms, what nvcc writes for the examples and PROGRAMS=FOLDER; CUDA=FOLDER names it, or pip fetches the newest
+	CUDA="$(CUDA)" PROGRAMS="$(PROGRAMS)" GO="$(GO)" ./emu/support/current.sh
 
 generate: ## rebuild parser, lexer tables, device library and generated docs (needs java, npm, clang-19)
 	./ptxgrammar/generate.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares this version with a CUDA release: the instructions of its headers, every form of the instruction table, and what its
-# compiler makes of the CUDA files of the examples. CUDA names the folder of the release (with bin, nvvm and the headers);
-# without it, the newest compiler is fetched into build/cuda by pip.
+# compiler makes of the CUDA files of the examples and of PROGRAMS, which names a folder. CUDA names the folder of the release (with
+# bin, nvvm and the headers); without it, the newest compiler is fetched into build/cuda by pip.
 set -eu
 cd "$(dirname "$0")/../.."
 GO=${GO:-go}
@@ -20,14 +20,26 @@ bin=$(dirname "$ptxas")
 headers=$(find "$(dirname "$bin")" -path '*cuda/__ptx/instructions/generated' -type d | head -1)
 "$ptxas" --version | tail -2
 
-status=0
-$GO test ./emu/support -run 'TestNewest$|TestHeaders$|TestAssembler$' -v -count=1 -timeout 60m -ptxas "$ptxas" ${headers:+-headers "$(realpath "$headers")"} || status=1
+# compile FILE ARCHITECTURE...: writes the PTX of a file for each architecture for which the compiler takes it.
+compile() {
+	file=$1 made=
+	name=build/current/$(echo "${1%.cu}" | sed 's|^/*||; s|/|-|g')
+	shift
+	for arch; do
+		if "$bin/nvcc" -w -lineinfo -I "$(dirname "$bin")/include" -Iruntime/device/include ${PROGRAMS:+-I "$PROGRAMS"} -I "$(dirname "$file")" \
+			"-arch=sm_$arch" -ptx "$file" -o "$name.$arch.ptx" >"$name.$arch.log" 2>&1; then made=yes; fi
+	done
+	[ -n "$made" ] || echo "nvcc does not compile $file: $(head -1 "$name.$arch.log")"
+}
 
 rm -rf build/current
 mkdir -p build/current
-for file in examples/apps/*.cu examples/hgrd/*.cu; do
-	name=build/current/$(basename "$(dirname "$file")")-$(basename "$file" .cu).ptx
-	"$bin/nvcc" -I "$(dirname "$bin")/include" -Iruntime/device/include -arch=sm_100 -ptx "$file" -o "$name" 2>"$name.log" || echo "nvcc does not compile $file: $(head -1 "$name.log")"
-done
-$GO test ./passes/all -run 'TestFolder$' -v -count=1 -timeout 60m -folder "$PWD/build/current" -ptxas "$ptxas" || status=1
+for file in examples/apps/*.cu examples/hgrd/*.cu; do compile "$file" 100; done
+if [ -n "${PROGRAMS:-}" ]; then
+	find "$PROGRAMS" -name '*.cu' | sort | while read -r file; do compile "$file" 75 90a 100a; done
+fi
+
+status=0
+$GO test ./passes/all -run 'TestFolder$' -v -count=1 -timeout 0 -folder "$PWD/build/current" -ptxas "$ptxas" -every-target || status=1
+$GO test ./emu/support -run 'TestNewest$|TestHeaders$|TestAssembler$' -v -count=1 -timeout 60m -ptxas "$ptxas" ${headers:+-headers "$(realpath "$headers")"} || status=1
 exit $status
