@@ -19,7 +19,7 @@ CUDA ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build profile test short lint bench bench-emu scale growth goals generate examples ptxas ptxas-forms current matrix seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs attack cross fuzz mutants asan
+.PHONY: help build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs attack cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -52,11 +52,11 @@ bench: bench-emu ## all benchmarks: parsing, editing, emulation
 bench-emu: ## the emulator on known kernels; writes docs/performance/emulator.md (compares with clang-19's code if that is there)
 	$(GO) run $(PGO) ./cmd/bench -o docs/performance/emulator.md
 
-scale: build/growth/bench ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/performance/growth.md, fails on what grows faster than the work, by time and in basic blocks
-	$(GO) run $(PGO) ./cmd/bench -scale -counter build/growth/bench -threads $(THREADS) -o docs/performance/growth.md
+scale: build/growth/bench ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/generated/growth.md, fails on what grows faster than the work, by time and in basic blocks
+	$(GO) run $(PGO) ./cmd/bench -scale -counter build/growth/bench -threads $(THREADS) -o docs/generated/growth.md
 
-growth: build/growth/bench ## the same in basic blocks of Go that are executed, which no other work on the machine changes, to 2^GROWTH=16 threads; writes docs/performance/growth.md
-	GOCOVERDIR=build/growth build/growth/bench -scale -count -threads $(GROWTH) -o docs/performance/growth.md
+growth: build/growth/bench ## the same in basic blocks of Go that are executed, which no other work on the machine changes, to 2^GROWTH=16 threads; writes docs/generated/growth.md
+	GOCOVERDIR=build/growth build/growth/bench -scale -count -threads $(GROWTH) -o docs/generated/growth.md
 
 .PHONY: build/growth/bench
 build/growth/bench: # counts the basic blocks that it executes
@@ -80,7 +80,10 @@ generate: ## rebuild parser, lexer tables, device library and generated docs (ne
 	./ptxgrammar/generate.sh
 	./runtime/device/generate.sh
 	$(GO) generate ./emu/internal/vector
-	$(GO) test ./cmd/ptxsan -run TestDocs -update
+	$(GO) test ./cmd/ptxsan -run 'TestDocs|TestLayering' -update
+
+layers: ## draw the layers of layers.txt in ARCHITECTURE.md
+	$(GO) test ./cmd/ptxsan -run TestLayering -update
 
 examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-19)
 	./examples/build.sh
@@ -88,7 +91,7 @@ examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-1
 	$(GO) test ./emu/differential -run 'TestSample$$' -count=1 -update
 	./emu/testdata/shapes/build.sh
 
-matrix: ## run every detector on the race suite and write docs/matrix.md
+matrix: ## run every detector on the race suite and write docs/generated/matrix.md
 	$(GO) test ./cmd/ptxsan -run TestMatrix -matrix -count=1 -timeout 60m
 
 seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 random schedules each; every answer must be right
@@ -115,7 +118,7 @@ history: ## compare the races of kernels that are launched in N random orders fr
 differential: ## compare N=1000 random CUDA programs from SEED=1 on with the host (needs clang-19 or nvcc); OUT=folder for reduced ones that differ
 	$(GO) test ./emu/differential -run TestCampaign -v -count=1 -timeout 0 -args -n $(N) -seed $(SEED) -o '$(OUT)'
 
-fix: ## mend the race suite
+fix: ## mend the race suite; writes docs/generated/fix.md
 	$(GO) test ./runtime/fix -run 'TestSuite$$' -v -count=1 -timeout 60m -args -suite
 
 repairs: ## mend N=1000 random racy kernels from SEED on; what is accepted must be right
