@@ -52,7 +52,7 @@ func CountResults(m *Machine, n int) {
 // computingClasses are the opcodes whose forms have cases of their own.
 var computingClasses = []isa.Class{isa.ClassInteger, isa.ClassExtended, isa.ClassFloat, isa.ClassCompare, isa.ClassLogic, isa.ClassVideo}
 
-// TestMain runs the tests. If all tests were run, it checks that conformance.txt, from which docs/isa-coverage.md is made, does
+// TestMain runs the tests. If all tests were run, it checks that conformance.txt, from which docs/generated/isa-coverage.md is made, does
 // not list more cases than there are. Unless benchmarks run, the engine's state is verified at each turn, and memory ends at
 // guard pages.
 func TestMain(m *testing.M) {

@@ -52,18 +52,19 @@ func scale(ctx context.Context, s *settings, w io.Writer) error {
 	if s.count {
 		m, begin, end = &counted, growthBegin, growthEnd
 	}
-	var rows, bad []string
+	var rows []scaleRow
+	var bad []string
 	for _, p := range patterns() {
 		if ok, err := path.Match(s.only, p.name+"/"+p.operation+"/"+p.space); err != nil || !ok && s.only != "*" {
 			continue
 		}
-		row := fmt.Sprintf("| %s | %s | %s |", p.name, p.operation, p.space)
+		row := scaleRow{p: p}
 		for _, det := range s.detectorNames() {
-			cell, good, err := scaleCell(ctx, s, m, p, det)
+			cell, good, err := measureCell(ctx, s, m, p, det)
 			if err != nil {
 				return fmt.Errorf("%s, %s, %s: %w", p.name, p.operation, det, err)
 			}
-			row += " " + cell + " |"
+			row.cells = append(row.cells, cell)
 			if !good {
 				bad = append(bad, fmt.Sprintf("%s, %s, %s, %s: %s", p.name, p.operation, p.space, det, cell))
 			}
@@ -82,37 +83,84 @@ func scale(ctx context.Context, s *settings, w io.Writer) error {
 	return nil
 }
 
-// scaleCell measures a pattern under a detector. It returns the cell of the table, and whether the cost grows no faster than it may.
-func scaleCell(ctx context.Context, s *settings, m *meter, p *pattern, det string) (cell string, good bool, err error) {
-	g, err := measureGrowth(ctx, s, m, p, det)
-	if err != nil {
-		return "", false, err
-	}
-	last := len(g.cost) - 1
-	each := fmt.Sprintf("%.1f", m.perUnit*g.cost[last]/float64(uint64(1)<<(g.first+scaleStep*last)))
-	if g.worst <= growthLimit || g.stopped || s.counter == "" {
-		return fmt.Sprintf("%.2f, %s", g.worst, each), g.worst <= growthLimit && !g.stopped, nil
-	}
-	blocks, exceeds, err := s.countedExponent(ctx, p, det)
-	return fmt.Sprintf("%.2f (%.2f), %s", g.worst, blocks, each), !exceeds, err
+// scaleRow has the cells of a pattern, one for each detector.
+type scaleRow struct {
+	p     *pattern
+	cells []scaleCell
 }
 
-// scaleTable returns the table in Markdown.
-func scaleTable(s *settings, m *meter, rows []string) string {
+func (r scaleRow) String() string {
+	row := fmt.Sprintf("| %s | %s | %s |", r.p.name, r.p.operation, r.p.space)
+	for _, c := range r.cells {
+		row += " " + c.String() + " |"
+	}
+	return row
+}
+
+// scaleCell is how the cost of a pattern grows under a detector.
+type scaleCell struct {
+	worst, each float64 // exponent, and the cost of a launch per thread
+	blocks      string  // the exponent in basic blocks where worst is above the limit
+}
+
+func (c scaleCell) String() string { return fmt.Sprintf("%.2f%s, %.1f", c.worst, c.blocks, c.each) }
+
+// measureCell measures a pattern under a detector, and whether the cost grows no faster than it may.
+func measureCell(ctx context.Context, s *settings, m *meter, p *pattern, det string) (cell scaleCell, good bool, err error) {
+	g, err := measureGrowth(ctx, s, m, p, det)
+	if err != nil {
+		return cell, false, err
+	}
+	last := len(g.cost) - 1
+	cell = scaleCell{worst: g.worst, each: m.perUnit * g.cost[last] / float64(uint64(1)<<(g.first+scaleStep*last))}
+	if g.worst <= growthLimit || g.stopped || s.counter == "" {
+		return cell, g.worst <= growthLimit && !g.stopped, nil
+	}
+	blocks, exceeds, err := s.countedExponent(ctx, p, det)
+	cell.blocks = fmt.Sprintf(" (%.2f)", blocks)
+	return cell, !exceeds, err
+}
+
+// scaleTable returns the table in Markdown: a line for each pattern and memory, with the operations of the largest exponent and cost.
+func scaleTable(s *settings, m *meter, rows []scaleRow) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Exponent in the work, the worst over a factor of 16 in threads from 2^%d to 2^%d; and %[6]s of a launch per thread at 2^%[2]d. "+
-		"In rounds, %[3]d threads make 2^%[4]d to 2^%[5]d accesses together.", firstScale, s.threads, roundThreads, s.rounds-window*scaleStep, s.rounds, m.unit)
+	fmt.Fprintf(&b, "The largest exponent in the work over a factor of 16 in threads from 2^%d to 2^%d, with its operation; and %[6]s of a launch per thread "+
+		"at 2^%[2]d, of the dearest operation. In rounds, %[3]d threads make 2^%[4]d to 2^%[5]d accesses together.",
+		firstScale, s.threads, roundThreads, s.rounds-window*scaleStep, s.rounds, m.unit)
 	if s.counter != "" {
 		fmt.Fprintf(&b, " Where the exponent is above %.2f, the one in executed basic blocks follows in parentheses.", growthLimit)
 	}
 	b.WriteString("\n\n")
-	b.WriteString("| pattern | operation | memory |")
-	for _, d := range s.detectorNames() {
-		fmt.Fprintf(&b, " %s |", d)
+	fmt.Fprintf(&b, "| pattern | memory | %s |\n|---|---|%s\n", strings.Join(s.detectorNames(), " | "), strings.Repeat("---|", len(s.detectorNames())))
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].p.name == rows[0].p.name && rows[n].p.space == rows[0].p.space {
+			n++
+		}
+		fmt.Fprintf(&b, "| %s | %s |", rows[0].p.name, rows[0].p.space)
+		for i := range rows[0].cells {
+			fmt.Fprintf(&b, " %s |", summary(rows[:n], i))
+		}
+		b.WriteString("\n")
+		rows = rows[n:]
 	}
-	b.WriteString("\n|---|---|---|" + strings.Repeat("---|", len(s.detectorNames())) + "\n")
-	b.WriteString(strings.Join(rows, "\n") + "\n")
 	return b.String()
+}
+
+// summary returns the cell of a detector, the i-th, for the operations of one pattern.
+func summary(rows []scaleRow, i int) string {
+	worst, dear := rows[0], 0.0
+	for _, r := range rows {
+		if r.cells[i].worst > worst.cells[i].worst {
+			worst = r
+		}
+		dear = max(dear, r.cells[i].each)
+	}
+	operation := ""
+	if len(rows) > 1 {
+		operation = " " + worst.p.operation
+	}
+	return fmt.Sprintf("%.2f%s%s; %.0f", worst.cells[i].worst, worst.cells[i].blocks, operation, dear)
 }
 
 // measureGrowth measures a pattern under a detector.

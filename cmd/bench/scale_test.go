@@ -41,7 +41,7 @@ func TestScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := string(text); !strings.HasPrefix(s, "before\n") || !strings.HasSuffix(s, "after\n") || !strings.Contains(s, "| row | store | global |") {
+	if s := string(text); !strings.HasPrefix(s, "before\n") || !strings.HasSuffix(s, "after\n") || !strings.Contains(s, "| row | global |") || !strings.Contains(out.String(), "| row | store | global |") {
 		t.Errorf("got %s", s)
 	}
 }

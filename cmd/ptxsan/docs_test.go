@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +28,7 @@ func TestDocs(t *testing.T) {
 		"limits.md":          limits.Markdown(),
 		"synchronisation.md": order.Markdown(),
 	} {
-		path := filepath.Join("../../docs", name)
+		path := filepath.Join("../../docs/generated", name)
 		if *update {
 			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
@@ -65,21 +67,64 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// markdown returns the reference of the command line.
+// markdown returns the reference of the command line: options that several commands have alike stand once, at the end.
 func markdown(app *cli.App) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# ptxsan: the command line\n\nGenerated from the program: do not edit. `make generate` rewrites it.\n\n%s\n", app.Description)
+	shared := sharedRows(app)
 	for _, cmd := range app.Commands {
-		fmt.Fprintf(&b, "\n## ptxsan %s\n\n%s: `ptxsan %s [options] %s`\n\n", cmd.Name, cmd.Usage, cmd.Name, cmd.ArgsUsage)
-		b.WriteString(paragraphs(cmd.Description))
-		for i, f := range cmd.Flags {
-			if i == 0 {
-				b.WriteString("\n| option | meaning | default |\n|---|---|---|\n")
-			}
-			b.WriteString(flagRow(f.(cli.DocGenerationFlag)))
+		fmt.Fprintf(&b, "\n## ptxsan %s\n\n%s: `ptxsan %s [options] %s`\n\n", cmd.Name, cmd.Usage, cmd.Name, strings.TrimSpace(cmd.ArgsUsage))
+		b.WriteString(paragraphs(withoutFrequent(cmd.Description)))
+		if own := ownRows(cmd, shared); own != "" {
+			b.WriteString("\n| option | meaning | default |\n|---|---|---|\n" + own)
 		}
 	}
+	b.WriteString("\n## Options of several commands\n\n| option | meaning | default | of |\n|---|---|---|---|\n")
+	for _, row := range slices.Sorted(maps.Keys(shared)) {
+		fmt.Fprintf(&b, "%s %s |\n", strings.TrimSuffix(row, "\n"), strings.Join(shared[row], ", "))
+	}
 	return b.String()
+}
+
+// withoutFrequent leaves the flags that most people need out of a description: the table has them.
+func withoutFrequent(description string) string {
+	_, rest, found := strings.Cut(description, "The flags that most people need:\n")
+	if !found {
+		return description
+	}
+	lines := strings.Split(strings.TrimLeft(rest, "\n"), "\n")
+	n := slices.IndexFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "   ") })
+	return strings.TrimLeft(strings.Join(lines[max(0, n):], "\n"), "\n")
+}
+
+// sharedRows returns the rows of options that are the same in more than one command, with the names of these; of several rows with
+// one name, that of most commands.
+func sharedRows(app *cli.App) map[string][]string {
+	commands, best := make(map[string][]string), make(map[string]string)
+	for _, cmd := range app.Commands {
+		for _, f := range cmd.Flags {
+			row, name := flagRow(f.(cli.DocGenerationFlag)), f.Names()[0]
+			commands[row] = append(commands[row], cmd.Name)
+			if len(commands[row]) > max(1, len(commands[best[name]])) {
+				best[name] = row
+			}
+		}
+	}
+	shared := make(map[string][]string)
+	for _, row := range best {
+		shared[row] = commands[row]
+	}
+	return shared
+}
+
+// ownRows returns the rows of a command's options that it does not share.
+func ownRows(cmd *cli.Command, shared map[string][]string) (rows string) {
+	for _, f := range cmd.Flags {
+		if row := flagRow(f.(cli.DocGenerationFlag)); shared[row] == nil {
+			rows += row
+		}
+	}
+	return rows
 }
 
 // paragraphs turns the indented examples of a description into code blocks.

@@ -283,7 +283,7 @@ func (l *limitCase) run(t *testing.T) (int, string) {
 	return code, out.String()
 }
 
-// TestLimits meets every limit of docs/limits.md exactly, and exceeds it by one.
+// TestLimits meets every limit of docs/generated/limits.md exactly, and exceeds it by one.
 func TestLimits(t *testing.T) {
 	tests := limitTests(t)
 	for _, l := range limits.All {

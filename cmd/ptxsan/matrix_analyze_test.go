@@ -1,4 +1,4 @@
-// The column of ptxsan analyze in docs/matrix.md: its verdicts on the race suite, which are for every schedule.
+// The column of ptxsan analyze in docs/generated/matrix.md: its verdicts on the race suite, which are for every schedule.
 
 package main
 
@@ -22,12 +22,11 @@ const staticBudget = 4_000_000
 
 const matrixStatic = `
 ptxsan analyze knows no schedules: it is judged once, by the semantics of ptx, with what the launch file says of the launches. Launches that leave
-pairs open are executed in up to eight schedules (detectors/hgrd.md). Its words:
+pairs open are executed in up to eight schedules ([hgrd](../detectors/hgrd.md)). Its words:
 
 | word | means |
 |---|---|
-| RACE | a pair of lines that races is reported with a witness, and no pair that does not race |
-| proved | NO RACE: no pair of accesses of the clean kernel races, for any schedule |
+| nothing | a pair of lines that races is reported with a witness, and no pair that does not race; of a clean kernel: no pair of accesses races, for any schedule (proved) |
 | possible | neither: what orders the accesses, or where they go, depends on memory, or the budget is used up |
 | fault | the kernel ends in a fault, which is not what it looks for |
 `
@@ -83,10 +82,8 @@ func (s *static) text() string {
 		return "false " + strings.Join(s.false, " ")
 	case s.fault:
 		return "fault"
-	case s.found:
-		return "RACE"
-	case s.proved:
-		return "proved"
+	case s.found, s.proved:
+		return "ok"
 	}
 	return "possible"
 }
@@ -128,5 +125,5 @@ func (m *matrix) countStatic(cases []*suiteCase) string {
 			}
 		}
 	}
-	return fmt.Sprintf(" %d of %d | %d of %d | %d |", found, racy, proved, clean, alarms)
+	return fmt.Sprintf(" %d/%d | %d/%d | %d |", found, racy, proved, clean, alarms)
 }

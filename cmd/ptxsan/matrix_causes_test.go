@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The causes in docs/matrix.md: what detectors say is missing between two accesses.
+// The causes in docs/generated/matrix.md: what detectors say is missing between two accesses.
 
 const matrixCauses = `
 ## Causes
@@ -55,13 +55,19 @@ func (m *matrix) strict(t *testing.T, detector string) {
 	}
 }
 
-// counted lists words with their numbers, the most frequent first.
+// mostCounted is how many words counted lists.
+const mostCounted = 5
+
+// counted lists words with their numbers, the most frequent first, and how many are left.
 func counted(words map[string]int) string {
 	list := slices.SortedFunc(maps.Keys(words), func(a, b string) int {
 		return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b))
 	})
 	for i, w := range list {
 		list[i] = fmt.Sprintf("%s (%d)", w, words[w])
+	}
+	if more := len(list) - mostCounted; more > 0 {
+		list = append(list[:mostCounted], fmt.Sprintf("%d others", more))
 	}
 	return strings.Join(list, "; ")
 }

@@ -7,18 +7,19 @@ import (
 	"testing"
 )
 
-// The text of docs/matrix.md.
+// The text of docs/generated/matrix.md.
 
 const matrixHead = `# Detectors on the race suite
 
-What each detector says of each program of the race suite (examples/suite/README.md), over %d schedules: its, random with seeds 1 to 8, and
-pct with seeds 1 to 3; of the applications without pct. ` + "`make matrix`" + ` writes this file. The answers are stated in the launch files and argued from the PTX manual and the papers;
-they do not come from a detector. A detector is judged by the semantics that it implements: ` + "`scor`" + ` for those of the papers,
-` + "`ptx`" + ` for precise.
+What each detector says of each program of the [race suite](../../examples/suite/README.md), over %d schedules: its, random with seeds 1 to
+8, and pct with seeds 1 to 3; of the applications without pct. ` + "`make matrix`" + ` writes this file. The answers are stated in the launch files and
+argued from the PTX manual and the papers; they do not come from a detector. A detector is judged by the semantics that it implements:
+` + "`scor`" + ` for those of the papers, ` + "`ptx`" + ` for precise. A pair is a racy and a fixed kernel, and a row has all pairs with the same
+cells; what a cell says of the fixed kernel follows "fixed:", what it says of each "both:".
 
 | word | means |
 |---|---|
-| ok | all pairs of lines that race are reported by some run, and no other pair; or nothing is reported of a clean kernel |
+| nothing | of the racy kernel all pairs of lines that race are reported by some run, and no other pair; of the fixed one nothing is reported |
 | n of %d | the same, but only so many runs report one of the pairs |
 | part | some of the pairs are reported |
 | missed | none is |
@@ -51,7 +52,7 @@ func (m *matrix) document(t *testing.T) string {
 		m.category(&b, category)
 	}
 	m.applications(&b)
-	b.WriteString(published(t))
+	b.WriteString(matrixPublished)
 	m.reasons(&b)
 	return b.String()
 }
@@ -75,7 +76,7 @@ func (m *matrix) summary(b *strings.Builder) {
 		fmt.Fprintf(b, "| %s | %d |", name, len(in))
 		for _, d := range m.detectors() {
 			racy, found, clean, alarms := m.count(d, in)
-			fmt.Fprintf(b, " %d of %d | %d of %d |", found, racy, alarms, clean)
+			fmt.Fprintf(b, " %d/%d | %d/%d |", found, racy, alarms, clean)
 		}
 		b.WriteString(m.countStatic(in) + "\n")
 	}
@@ -99,8 +100,8 @@ func (m *matrix) count(detector string, cases []*suiteCase) (racy, found, clean,
 
 // papers puts the papers' figures beside ours, over the cases of the same shapes.
 func (m *matrix) papers(b *strings.Builder) {
-	b.WriteString("\nThe cases of this suite that have the shapes of theirs (examples/suite/notes/papers.yaml), counted by the papers' semantics:\n\n| shapes | paper | racy, clean here |")
-	rule := "|---|---|---|"
+	b.WriteString("\nThe cases of this suite that have the shapes of theirs (examples/suite/notes/papers.yaml), counted by the papers' semantics:\n\n| shapes | racy, clean here |")
+	rule := "|---|---|"
 	for _, d := range m.detectors() {
 		fmt.Fprintf(b, " %s: found | %s: false alarms |", d, d)
 		rule += "---|---|"
@@ -114,34 +115,92 @@ func (m *matrix) papers(b *strings.Builder) {
 				racy++
 			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %d, %d |", row.Row, row.Paper, racy, len(in)-racy)
+		fmt.Fprintf(b, "| %s | %d, %d |", row.Row, racy, len(in)-racy)
 		for _, d := range m.detectors() {
 			racy, found, clean, alarms := m.count(d, in)
-			fmt.Fprintf(b, " %d of %d | %d of %d |", found, racy, alarms, clean)
+			fmt.Fprintf(b, " %d/%d | %d/%d |", found, racy, alarms, clean)
 		}
 		b.WriteString("\n")
 	}
 }
 
-// category is the table of one category: a line for each pair.
+// category is the table of one category: a line for the pairs of which everything is the same.
 func (m *matrix) category(b *strings.Builder, category string) {
-	fmt.Fprintf(b, "\n## %s\n\n| pair | ptx | scor |", category)
-	rule := "|---|---|---|"
-	for _, d := range m.detectors() {
-		fmt.Fprintf(b, " %s: racy | fixed |", d)
-		rule += "---|---|"
-	}
-	b.WriteString(" analyze: racy | fixed |\n" + rule + "---|---|\n")
+	fmt.Fprintf(b, "\n## %s\n\n| pair %s", category, m.columns())
+	var rows equalRows
 	for _, c := range m.cases {
 		if c.category != category || c.variant != "racy" {
 			continue
 		}
 		fixed := m.of(category, c.pair, "fixed")
-		fmt.Fprintf(b, "| %s | %s | %s |", c.pair, both(c, fixed, "ptx"), both(c, fixed, "scor"))
+		row := fmt.Sprintf(" %s | %s |", both(c, fixed, "ptx"), both(c, fixed, "scor"))
 		for _, d := range m.detectors() {
-			fmt.Fprintf(b, " %s | %s |", m.cellText(d, c), m.cellText(d, fixed))
+			row += " " + pairCell(m.cellText(d, c), m.cellText(d, fixed)) + "|"
 		}
-		fmt.Fprintf(b, " %s | %s |\n", m.static[c.name()].text(), m.static[fixed.name()].text())
+		rows.add(c.pair, row+" "+pairCell(m.static[c.name()].text(), m.static[fixed.name()].text())+"|")
+	}
+	rows.write(b)
+}
+
+// equalRows are the lines of a table, each with the names of all that have the same cells, in the order of the first.
+type equalRows struct {
+	cells []string
+	names map[string][]string
+}
+
+func (r *equalRows) add(name, cells string) {
+	if r.names == nil {
+		r.names = make(map[string][]string)
+	}
+	if r.names[cells] == nil {
+		r.cells = append(r.cells, cells)
+	}
+	r.names[cells] = append(r.names[cells], name)
+}
+
+func (r *equalRows) write(b *strings.Builder) {
+	for _, cells := range r.cells {
+		fmt.Fprintf(b, "| %s |%s\n", strings.Join(r.names[cells], ", "), cells)
+	}
+}
+
+func TestEqualRows(t *testing.T) {
+	var rows equalRows
+	var b strings.Builder
+	rows.add("a", " x |")
+	rows.add("b", " y |")
+	rows.add("c", " x |")
+	if rows.write(&b); b.String() != "| a, c | x |\n| b | y |\n" {
+		t.Error(b.String())
+	}
+}
+
+// columns returns the head of a table behind its first column.
+func (m *matrix) columns() string {
+	names := append(append([]string{"ptx", "scor"}, m.detectors()...), "analyze")
+	return "| " + strings.Join(names, " | ") + " |\n|---" + strings.Repeat("|---", len(names)) + "|\n"
+}
+
+// pairCell joins what is said of the two kernels of a pair: nothing where it is right, and a space behind the rest.
+func pairCell(racy, fixed string) string {
+	switch {
+	case racy == "ok" && fixed == "ok":
+		return ""
+	case racy == fixed:
+		return "both: " + racy + " "
+	case fixed == "ok":
+		return racy + " "
+	case racy == "ok":
+		return "fixed: " + fixed + " "
+	}
+	return racy + "; fixed: " + fixed + " "
+}
+
+func TestPairCell(t *testing.T) {
+	for _, c := range [][3]string{{"ok", "ok", ""}, {"missed", "ok", "missed "}, {"ok", "false", "fixed: false "}, {"false", "false", "both: false "}, {"missed", "false", "missed; fixed: false "}} {
+		if got := pairCell(c[0], c[1]); got != c[2] {
+			t.Errorf("%q, %q: %q, want %q", c[0], c[1], got, c[2])
+		}
 	}
 }
 
@@ -163,14 +222,18 @@ func verdict(c *suiteCase, model string) string {
 }
 
 func (m *matrix) cellText(detector string, c *suiteCase) string {
-	s := m.cells[detector][c.name()].text()
+	s := m.cells[detector][c.name()].short()
 	if n := m.noteOf(detector, c); n > 0 {
 		s += fmt.Sprintf(" [%d]", n)
 	}
 	return s
 }
 
-func (c *cell) text() string {
+// text says which pairs of lines are wrong, short only that some are.
+func (c *cell) text() string  { return c.words(true) }
+func (c *cell) short() string { return c.words(false) }
+
+func (c *cell) words(pairs bool) string {
 	if c.err != nil {
 		return "not run"
 	}
@@ -186,12 +249,19 @@ func (c *cell) text() string {
 		words = append(words, "ok")
 	}
 	if len(c.false) > 0 {
-		words = append(words, "false "+strings.Join(c.false, " "))
+		words = append(words, withPairs("false", c.false, pairs))
 	}
 	if len(c.other) > 0 {
 		words = append(words, "says "+strings.Join(c.other, " "))
 	}
 	return strings.Join(words, ", ")
+}
+
+func withPairs(word string, list []string, pairs bool) string {
+	if !pairs {
+		return word
+	}
+	return word + " " + strings.Join(list, " ")
 }
 
 // reasons lists the notes of each detector.

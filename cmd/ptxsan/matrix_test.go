@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +13,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-var writeMatrix = flag.Bool("matrix", false, "run every detector on the race suite and write docs/matrix.md")
+var writeMatrix = flag.Bool("matrix", false, "run every detector on the race suite and write docs/generated/matrix.md")
 
-const matrixFile = "../../docs/matrix.md"
+const matrixFile = "../../docs/generated/matrix.md"
 
 // modelOf is the semantics that a detector answers to: that of the papers, but
 // for the detectors named here.
@@ -118,12 +119,10 @@ func TestMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range m.all() {
-		if !strings.Contains(string(doc), "| "+c.pair+" |") && !strings.Contains(string(doc), "`"+c.category+"/"+c.pair+"`") {
-			t.Errorf("docs/matrix.md lacks %s; run make matrix, or name it there among the pairs that are newer than the tables", c.name())
+		listed := regexp.MustCompile(`(?m)^\|.*[| ]` + regexp.QuoteMeta(c.pair) + `(,| \|)`)
+		if !listed.Match(doc) && !strings.Contains(string(doc), "`"+c.category+"/"+c.pair+"`") {
+			t.Errorf("docs/generated/matrix.md lacks %s; run make matrix, or name it there among the pairs that are newer than the tables", c.name())
 		}
-	}
-	if !strings.Contains(string(doc), published(t)) {
-		t.Error("docs/matrix.md lacks the programs of ScoR; run make matrix")
 	}
 }
 
@@ -151,7 +150,7 @@ func (m *matrix) detectors() (out []string) {
 	return out
 }
 
-// matrix holds the contents of docs/matrix.md.
+// matrix holds the contents of docs/generated/matrix.md.
 type matrix struct {
 	cases  []*suiteCase                // of the micro suite
 	apps   []*suiteCase                // of the applications

@@ -17,10 +17,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// TestDocsPasses compares docs/passes.md with the passes and with what they do to
+// TestDocsPasses compares docs/generated/passes.md with the passes and with what they do to
 // the examples; -update rewrites it.
 func TestDocsPasses(t *testing.T) {
-	const path = "../../docs/passes.md"
+	const path = "../../docs/generated/passes.md"
 	got := []byte(passesMarkdown(t))
 	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
@@ -40,7 +40,7 @@ func TestDocsPasses(t *testing.T) {
 func passesMarkdown(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# ptxsan: the passes\n\nGenerated from the program: do not edit. `make generate` rewrites it.\n\n" +
-		"A pipeline names passes in order, with options: `uniqtid,memtrace<shared=false>`. [write-a-pass.md](write-a-pass.md) builds one.\n")
+		"A pipeline names passes in order, with options: `uniqtid,memtrace<shared=false>`. [write-a-pass.md](../write-a-pass.md) builds one.\n")
 	for _, p := range all.Passes {
 		describeInMarkdown(&b, p)
 	}
@@ -147,25 +147,51 @@ func ownSize(m *rewrite.Module) int {
 
 // prunedInMarkdown writes the share of instructions that call a hook, before and
 // after pruning, as BARRACUDA's Figure 9 does for its own.
+// pipelinesOfPruning are the columns of the last table.
+var pipelinesOfPruning = []string{"boundscheck<prune=false>", "boundscheck", "iguard", "iguard<prune>"}
+
+// pruning has the sums of one row of the last table.
+type pruning struct {
+	name            string
+	insts, accesses int
+	sites           [4]int
+}
+
 func prunedInMarkdown(t *testing.T, b *strings.Builder, mods []exampleModule) {
 	b.WriteString("\n## Instrumented instructions and pruning\n\n" +
-		"The share of static instructions that access global memory, and of those that a hook is called for, without and with the option `prune` " +
-		"(BARRACUDA, PLDI 2017, shows the same of its own pruning in Figure 9). The last rows are the test kernels of package `rewrite`, compiled " +
-		"at -O0 and -O2 and with debug information: a compiler that optimises leaves little to prune.\n\n" +
-		"| program | instructions | accesses | boundscheck | pruned | iguard | pruned |\n|---|---|---|---|---|---|---|\n")
+		"Static instructions that access global memory, and those that a hook is called for, without and with the option `prune` (as in " +
+		"Figure 9 of BARRACUDA, PLDI 2017). A compiler that optimises leaves little to prune.\n\n" +
+		"| programs | instructions | accesses | boundscheck | pruned | iguard | pruned |\n|---|---|---|---|---|---|---|\n")
+	var rows []*pruning
 	for _, m := range mods {
-		insts, accesses := 0, 0
-		for in := range instrument.Insts(m.mod) {
-			insts++
-			if instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal) {
-				accesses++
-			}
+		name := m.name
+		if !strings.HasPrefix(name, "corpus/") {
+			name = "examples"
 		}
-		fmt.Fprintf(b, "| %s | %d | %s |", m.name, insts, share(accesses, insts))
-		for _, pipeline := range []string{"boundscheck<prune=false>", "boundscheck", "iguard", "iguard<prune>"} {
-			fmt.Fprintf(b, " %s |", share(len(runText(t, m.mod, pipeline).Sites), insts))
+		if len(rows) == 0 || rows[len(rows)-1].name != name {
+			rows = append(rows, &pruning{name: name})
+		}
+		rows[len(rows)-1].add(t, m)
+	}
+	for _, r := range rows {
+		fmt.Fprintf(b, "| %s | %d | %s |", r.name, r.insts, share(r.accesses, r.insts))
+		for _, n := range r.sites {
+			fmt.Fprintf(b, " %s |", share(n, r.insts))
 		}
 		b.WriteString("\n")
+	}
+}
+
+// add adds the instructions of a program, and the sites of each pipeline.
+func (r *pruning) add(t *testing.T, m exampleModule) {
+	for in := range instrument.Insts(m.mod) {
+		r.insts++
+		if instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal) {
+			r.accesses++
+		}
+	}
+	for i, pipeline := range pipelinesOfPruning {
+		r.sites[i] += len(runText(t, m.mod, pipeline).Sites)
 	}
 }
 

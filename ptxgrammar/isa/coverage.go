@@ -4,6 +4,8 @@ package isa
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -29,26 +31,29 @@ func Markdown(columns ...Column) string {
 	fmt.Fprintf(&b, `# PTX instruction coverage
 
 The instruction table knows %d opcodes in %d forms, %d special registers and %d directives.
-Sections are those of the PTX ISA manual, version 8.7; forms of later versions say which. "Since" and "target" are what the
-opcode asks for; behind a form stands what it asks for beyond that, and modifiers may ask for
-more. The table ends with PTX %s; what came with 9.3 and later is checked and rewritten, and emulated unless its form says not: a
-thread that executes such a form stops with a fault of class unsupported. A target like sm_90a has what is specific to one architecture, sm_100f what a family
-shares: sm_100a from the beginning, sm_100f and later members from PTX 8.8 on.
+ptxsan parses and checks all of them. "Since" and "target" are what the opcode asks for; `+"`ptxsan isa OPCODE`"+` prints all of its forms, with operands and what each asks for
+beyond that. The table ends with PTX %s; what came with 9.3 and
+later is checked and rewritten, and not emulated but for clmad: a thread that executes it stops with a fault of class unsupported.
+Below each table stand the other forms that are not emulated, in whole or in part, or have a note: their modifiers, on one line with
+"|" between what differs, and what they ask for behind "//". A target like sm_90a has what is specific to one architecture, sm_100f what a family shares: sm_100a from
+the beginning, sm_100f and later members from PTX 8.8 on.
 
-A case is a result that a test of the emulator compares with one computed independently: by
-an instruction that computes registers from registers, of one thread; for others a word of
-memory that a test kernel with the instruction leaves, at most 64 of one run. There are at
-least so many. What only orders, hints, waits or stops has no result to compare.
+A case is a result that a test of the emulator compares with one computed independently: by an instruction that computes
+registers from registers, of one thread; for others a word of memory that a test kernel with the instruction leaves, at most 64
+of one run. There are at least so many; emu/conformance.txt counts them by form. What only orders, hints, waits or stops
+has no result to compare.
 
 "Emulated" is about forms. Values that an instruction finds when it runs may ask for what the emulator lacks, which is a
-fault of class unsupported. Sparsity selectors 2 and 3 of tcgen05.mma.sp with .kind::f16 and .kind::tf32: the sub-columns that
-they select are in figures 262 to 265 of the manual, without a sentence (for the other kinds, and for mma.sp and wgmma.mma_async.sp,
-it says which selectors there are, and that others are undefined). tcgen05.mma with .ashift for two blocks with M = 128: rows move down "except for the last row in the
-Tensor Memory", and a block has its 64 rows twice there, so that row 63 of the first copy is above row 0 of the second. Tensor maps with interleaved
-layouts: the manual says how long a slice of channels is, and not which stride of the map leads from slice to slice, nor what a
-coordinate and a box count there. A multicast object has the copy of one device; no form needs several.
-All tensor maps are of the small allocation class, as on devices where the class has no effect. A copy that looks for a pattern in
-one element of every 16 bytes takes the first one: the manual leaves open which.
+fault of class unsupported:
+
+- Sparsity selectors 2 and 3 of tcgen05.mma.sp with .kind::f16 and .kind::tf32. The manual shows the sub-columns that they select only
+  in figures 262 to 265.
+- tcgen05.mma with .ashift for two blocks with M = 128. Rows move down "except for the last row in the Tensor Memory", and a block has its
+  64 rows twice there, so that row 63 of the first copy is above row 0 of the second.
+- Tensor maps with interleaved layouts. The manual says how long a slice of channels is, and not which stride of the map leads from
+  slice to slice, nor what a coordinate and a box count there.
+
+A multicast object has the copy of one device; no form needs several.
 `, len(All()), forms, len(specials), len(directives), NewestVersion)
 	for _, c := range chapters() {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.class)
@@ -67,13 +72,13 @@ one element of every 16 bytes takes the first one: the manual leaves open which.
 }
 
 func writeOpcodes(b *strings.Builder, members []*Instr, columns []Column) {
-	titles := []string{"opcode", "what it does", "since", "target", "section"}
+	titles := []string{"opcode", "since", "target"}
 	for _, c := range columns {
 		titles = append(titles, c.Title)
 	}
 	writeHead(b, titles)
 	for _, in := range members {
-		cells := []string{"`" + in.Name + "`", in.Doc, in.Since.String(), in.Targets(), in.Ref}
+		cells := []string{"`" + in.Name + "`", in.Since.String(), in.Targets()}
 		for _, c := range columns {
 			cells = append(cells, c.Cell(in))
 		}
@@ -81,42 +86,114 @@ func writeOpcodes(b *strings.Builder, members []*Instr, columns []Column) {
 	}
 }
 
-// writeForms writes the syntax lines, with their requirements beyond the opcode's and the texts of the columns, and the notes
-// below.
+// formGroup is a line of the document: forms of one opcode that have the same requirements and remarks.
+type formGroup struct {
+	modifiers []string // what stands behind the opcode, form by form
+	remarks   string   // requirements and remarks, behind "//"
+}
+
+// writeForms writes the modifiers of the forms of which the columns remark something, or that have a note or are gone: those with
+// the same remarks on one line, and the notes below.
 func writeForms(b *strings.Builder, members []*Instr, columns []Column) {
-	b.WriteString("\n```\n")
-	var notes []string
+	var lines, notes []string
 	for _, in := range members {
-		for _, f := range in.Forms {
-			b.WriteString(f.Syntax())
-			if f.Words() != in.Words() {
-				fmt.Fprintf(b, "    // %s, %s", f.Since, f.Targets())
-			}
-			if f.Gone != 0 {
-				fmt.Fprintf(b, "    // until %s%s", f.Gone, f.goneTargets())
-			}
-			for _, c := range columns {
-				if c.Form == nil {
-					continue
-				}
-				if remark := c.Form(in, f); remark != "" {
-					b.WriteString("    // " + remark)
-				}
-			}
-			if f.Note != "" {
-				notes = append(notes, f.Note)
-				fmt.Fprintf(b, "    // note %d", len(notes))
-			}
-			b.WriteByte('\n')
+		for _, g := range formGroups(in, columns, &notes) {
+			lines = append(lines, in.Name+" "+alternatives(g.modifiers)+g.remarks+"\n")
 		}
 	}
-	b.WriteString("```\n")
+	if len(lines) > 0 {
+		b.WriteString("\n```\n" + strings.Join(lines, "") + "```\n")
+	}
 	for i, n := range notes {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(b, "%d. %s\n", i+1, n)
 	}
+}
+
+// formGroups returns the lines of an opcode, in the order of their first forms, and appends the notes on its forms.
+func formGroups(in *Instr, columns []Column, notes *[]string) (groups []*formGroup) {
+	lines := make(map[string]*formGroup)
+	for _, f := range in.Forms {
+		modifiers, _, _ := strings.Cut(strings.TrimPrefix(f.Syntax(), in.Name), " ")
+		remarks := remarksOf(in, f, columns, notes)
+		if remarks == "" {
+			continue
+		}
+		g := lines[remarks]
+		if g == nil {
+			g = &formGroup{remarks: remarks}
+			lines[remarks], groups = g, append(groups, g)
+		}
+		if !slices.Contains(g.modifiers, modifiers) {
+			g.modifiers = append(g.modifiers, modifiers)
+		}
+	}
+	return groups
+}
+
+// modifier is one modifier of a form, or an optional one.
+var modifier = regexp.MustCompile(`\{[^}]*\}|\.[^.{]+`)
+
+// alternatives joins the modifiers of several forms: what all begin and end with stands once, around parentheses.
+func alternatives(forms []string) string {
+	if len(forms) == 1 {
+		return forms[0]
+	}
+	parts := make([][]string, len(forms))
+	for i, form := range forms {
+		parts[i] = modifier.FindAllString(form, -1)
+	}
+	first := commonModifiers(parts, func(list []string, i int) string { return list[i] })
+	for i := range parts {
+		parts[i] = parts[i][first:]
+	}
+	last := commonModifiers(parts, func(list []string, i int) string { return list[len(list)-1-i] })
+	begin, tail := modifier.FindAllString(forms[0], first), parts[0][len(parts[0])-last:]
+	for i := range parts {
+		forms[i] = strings.Join(parts[i][:len(parts[i])-last], "")
+	}
+	return strings.Join(begin, "") + "(" + strings.Join(forms, " | ") + ")" + strings.Join(tail, "")
+}
+
+// commonModifiers counts the modifiers that all lists share, taken in the order of at.
+func commonModifiers(lists [][]string, at func(list []string, i int) string) int {
+	for n := 0; ; n++ {
+		for _, list := range lists {
+			if n == len(list) || at(list, n) != at(lists[0], n) {
+				return n
+			}
+		}
+	}
+}
+
+// remarksOf returns what the columns and the table remark of a form, and before that what it asks for beyond its opcode, behind
+// "//"; "" when nothing is remarked.
+func remarksOf(in *Instr, f *Form, columns []Column, notes *[]string) string {
+	var remarks []string
+	if f.Gone != 0 {
+		remarks = append(remarks, "until "+f.Gone.String()+f.goneTargets())
+	}
+	for _, c := range columns {
+		if c.Form == nil {
+			continue
+		}
+		if remark := c.Form(in, f); remark != "" {
+			remarks = append(remarks, remark)
+		}
+	}
+	if f.Note != "" {
+		*notes = append(*notes, f.Note)
+		remarks = append(remarks, fmt.Sprintf("note %d", len(*notes)))
+	}
+	if len(remarks) == 0 {
+		return ""
+	}
+	if f.Words() != in.Words() {
+		remarks = slices.Insert(remarks, 0, f.Since.String()+" "+f.Targets())
+	}
+	return " // " + strings.Join(remarks, "; ")
 }
 
 func writeSpecials(b *strings.Builder) {

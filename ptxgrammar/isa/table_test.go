@@ -201,15 +201,32 @@ func TestEnumsHaveNames(t *testing.T) {
 	}
 }
 
+// formLine is a line of forms, without remarks: opcode, common modifiers, those that differ, common modifiers.
+var formLine = regexp.MustCompile(`(?m)^([a-z_0-9.]+) ([^\s(]*)(?:\(([^)]*)\)(\S*))?(?: //.*)?$`)
+
+// shownForms returns opcode and modifiers of all forms in the document.
+func shownForms(text string) map[string]bool {
+	forms := make(map[string]bool)
+	for _, m := range formLine.FindAllStringSubmatch(text, -1) {
+		for alternative := range strings.SplitSeq(m[3], " | ") {
+			forms[m[1]+m[2]+alternative+m[4]] = true
+		}
+	}
+	return forms
+}
+
 func TestMarkdown(t *testing.T) {
 	column := isa.Column{Title: "mine", Cell: func(in *isa.Instr) string { return "with " + in.Name }}
 	text := isa.Markdown(column)
+	remarked := column
+	remarked.Form = func(*isa.Instr, *isa.Form) string { return "mine" }
+	shown := shownForms(isa.Markdown(remarked))
 	for _, in := range isa.All() {
-		if !strings.Contains(text, "| `"+in.Name+"` | "+in.Doc+" | "+in.Since.String()+" |") || !strings.Contains(text, "| with "+in.Name+" |") {
+		if !strings.Contains(text, "| `"+in.Name+"` | "+in.Since.String()+" |") || !strings.Contains(text, "| with "+in.Name+" |") {
 			t.Errorf("%s is missing", in.Name)
 		}
 		for _, f := range in.Forms {
-			if !strings.Contains(text, "\n"+f.Syntax()) {
+			if form, _, _ := strings.Cut(f.Syntax(), " "); !shown[form] {
 				t.Errorf("%s is missing", f.Syntax())
 			}
 			if !strings.Contains(text, f.Note) {
@@ -217,7 +234,7 @@ func TestMarkdown(t *testing.T) {
 			}
 		}
 	}
-	for _, row := range []string{"| `%tid.x` |", "| `%pm0..7_64` |", "| `.alias` | second name of a function | 6.3 | sm_30 | 11.2.3 |", "| mine |\n|---|---|---|---|---|---|\n"} {
+	for _, row := range []string{"| `%tid.x` |", "| `%pm0..7_64` |", "| `.alias` | second name of a function | 6.3 | sm_30 | 11.2.3 |", "| mine |\n|---|---|---|---|\n"} {
 		if !strings.Contains(text, row) {
 			t.Errorf("%s is missing", row)
 		}

@@ -1,9 +1,10 @@
-// The table of docs/fix.md: repairs of every case of the race suite and its applications.
+// The tables of docs/generated/fix.md: repairs of every case of the race suite and its applications.
 
 package fix_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,7 +87,7 @@ func size(a, b *rewrite.Module) int {
 	return s.Inserted + s.Removed + s.Changed
 }
 
-// TestSuite repairs every case, or those that -case names, and writes docs/fix.md.
+// TestSuite repairs every case, or those that -case names, and writes docs/generated/fix.md.
 func TestSuite(t *testing.T) {
 	if !*whole && *only == "" {
 		t.Skip("all cases take minutes; run make fix")
@@ -135,11 +136,27 @@ func (b *table) text(title string, schedules int) string {
 	var w strings.Builder
 	local := len(b.rows) - b.remote
 	fmt.Fprintf(&w, "## %s\n\n%d cases race under the PTX model (%d do not, or end with a fault). %d of them have a local repair; %d of these, %.0f %%, are mended and verified under %d schedules.\n", title, len(b.rows), b.clean, local, b.mended, 100*float64(b.mended)/float64(max(1, local)), schedules)
-	fmt.Fprintf(&w, "The repair changes no more instructions than the fixed variant in %d, %.0f %%. Of %d, the static detector proves that no launch has a race.\n\n| case | repair | cost | instructions | fixed variant | sets run | proved |\n|---|---|---|---|---|---|---|\n", b.noLarger, 100*float64(b.noLarger)/float64(max(1, b.mended)), b.proved)
+	fmt.Fprintf(&w, "The repair changes no more instructions than the fixed variant in %d, %.0f %%. Of %d, the static detector proves that no launch has a race.\n\n| repair | cases |\n|---|---|\n", b.noLarger, 100*float64(b.noLarger)/float64(max(1, b.mended)), b.proved)
+	cases := make(map[string][]string)
 	for _, r := range b.rows {
-		fmt.Fprintf(&w, "| %s | %s | %d | %d | %d | %d | %s |\n", r.name, r.what(), r.res.Cost, r.size, r.fixed, r.res.Attempts, map[bool]string{true: "yes"}[r.res.Verified.Proof != ""])
+		cases[r.what()] = append(cases[r.what()], r.marked())
+	}
+	for _, what := range slices.Sorted(maps.Keys(cases)) {
+		fmt.Fprintf(&w, "| %s | %s |\n", what, folded(cases[what]))
 	}
 	return w.String() + "\n"
+}
+
+// marked returns the name of the case, with a star where the repair is proved, and a plus where it is larger than the fixed variant.
+func (r *row) marked() string {
+	name := r.name
+	if r.res.Verified.Proof != "" {
+		name += "*"
+	}
+	if r.res.Mended() && r.size > r.fixed {
+		name += "+"
+	}
+	return name
 }
 
 // what returns the repair of a row, or why there is none.
@@ -149,7 +166,7 @@ func (r *row) what() string {
 		for _, e := range r.res.Edits {
 			words = append(words, string(e.Op))
 		}
-		return strings.Join(words, ", ")
+		return counted(words)
 	}
 	if why := remote[r.name]; why != "" {
 		return "no local repair: " + why
@@ -157,11 +174,58 @@ func (r *row) what() string {
 	return "not mended"
 }
 
-// marker is the line of docs/fix.md before what make fix writes.
+// folded joins names of cases, those in a row of one category as category/{a, b}.
+func folded(names []string) string {
+	var list []string
+	for len(names) > 0 {
+		category, first, _ := strings.Cut(names[0], "/")
+		members := []string{first}
+		for len(members) < len(names) && strings.HasPrefix(names[len(members)], category+"/") {
+			members = append(members, strings.TrimPrefix(names[len(members)], category+"/"))
+		}
+		word := names[0]
+		if len(members) > 1 {
+			word = category + "/{" + strings.Join(members, ", ") + "}"
+		}
+		list, names = append(list, word), names[len(members):]
+	}
+	return strings.Join(list, ", ")
+}
+
+// counted joins words, those that follow each other with their number.
+func counted(words []string) string {
+	var list []string
+	for len(words) > 0 {
+		n := 1
+		for n < len(words) && words[n] == words[0] {
+			n++
+		}
+		word := words[0]
+		if n > 1 {
+			word = fmt.Sprintf("%d × %s", n, word)
+		}
+		list, words = append(list, word), words[n:]
+	}
+	return strings.Join(list, ", ")
+}
+
+func TestFolded(t *testing.T) {
+	if got := folded([]string{"a/x", "a/y*", "b/z"}); got != "a/{x, y*}, b/z" {
+		t.Error(got)
+	}
+}
+
+func TestCounted(t *testing.T) {
+	if got := counted([]string{"barrier", "barrier", "wait", "barrier"}); got != "2 × barrier, wait, barrier" {
+		t.Error(got)
+	}
+}
+
+// marker is the line of docs/generated/fix.md before what make fix writes.
 const marker = "<!-- make fix writes what follows -->\n"
 
 func write(t *testing.T, text string) {
-	const name = "../../docs/fix.md"
+	const name = "../../docs/generated/fix.md"
 	old, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -43,3 +43,10 @@ func TestInstrumentedBy(t *testing.T) {
 		t.Errorf("add: %s", got)
 	}
 }
+
+func TestFoldModifiers(t *testing.T) {
+	got := strings.Join(foldModifiers([]string{"rz", "a::b::c", "a::b::d", "a::e", "pzo"}), " ")
+	if want := ".rz .a::b::{c,d} .a::e .pzo"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

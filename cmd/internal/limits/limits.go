@@ -1,5 +1,5 @@
 // Package limits contains the table of limits on inputs of commands and on resources of runs, so that an untrusted file cannot
-// take all memory or run for ever. The defaults of flags and the rows of docs/limits.md come from it. The code of each limited
+// take all memory or run for ever. The defaults of flags and the rows of docs/generated/limits.md come from it. The code of each limited
 // resource enforces its limit.
 package limits
 
@@ -130,7 +130,7 @@ var All = []Limit{
 	},
 	{
 		"blocks searched for where lanes meet under lockstep", "", count(rewrite.MaxJoinSearch),
-		"the further branches of the function have no join but their immediate post-dominator ([lockstep.md](lockstep.md)). Blocks count once for each branch that leads to them", goesOn,
+		"the further branches of the function have no join but their immediate post-dominator ([lockstep.md](../lockstep.md)). Blocks count once for each branch that leads to them", goesOn,
 	},
 	{"registers of a function that instructions name", "", count(rewrite.MaxRegisters), "error in the PTX at the function", refused},
 	{"bytes of a token", "", count(ptxgrammar.MaxToken), "error in the PTX", refused},

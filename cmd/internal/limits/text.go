@@ -1,4 +1,4 @@
-// Limits as text: defaults of flags and docs/limits.md.
+// Limits as text: defaults of flags and docs/generated/limits.md.
 
 package limits
 
@@ -44,7 +44,7 @@ func TimeText(d time.Duration) string {
 	return strings.Replace(s, "h0m", "h", 1)
 }
 
-// Markdown returns the text of docs/limits.md.
+// Markdown returns the text of docs/generated/limits.md.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(`# Limits
@@ -54,7 +54,7 @@ Generated from the program: do not edit. ` + "`make generate`" + ` rewrites it.
 What inputs may hold and what runs may use, so that a file from elsewhere cannot take all memory or
 run for ever. For each limit there is a test that meets it and one that exceeds it by one. Bytes are
 in units of 1024. Exit codes: 2 the input is refused, 3 the kernel is stopped with a fault. Limits on what is in fat
-binaries are in [binaries.md](binaries.md#limits).
+binaries are in [binaries.md](../binaries.md#limits).
 
 | limit on | default | option | what happens beyond | exit code |
 |---|---|---|---|---|

@@ -1,6 +1,6 @@
 // The table of CUDA's documented synchronisation: for each call and kind of memory, what the host has waited for when the call
 // returns, and what the operation is ordered with on the device. The checker of exec asks it (RuleOf), and
-// docs/synchronisation.md shows it.
+// docs/generated/synchronisation.md shows it.
 
 package order
 

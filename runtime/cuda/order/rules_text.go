@@ -1,4 +1,4 @@
-// The table of CUDA's documented synchronisation as text: docs/synchronisation.md.
+// The table of CUDA's documented synchronisation as text: docs/generated/synchronisation.md.
 
 package order
 
@@ -61,21 +61,21 @@ const introduction = `# Synchronisation of CUDA's calls
 
 Generated from the table in ` + "`runtime/cuda/order`" + `: do not edit. ` + "`make generate`" + ` rewrites it.
 
-` + "`ptxsan exec`" + ` orders operations and the host by this table ([exec.md](exec.md), "Streams"). It holds what NVIDIA's documents
+` + "`ptxsan exec`" + ` orders operations and the host by this table ([exec.md](../exec.md), "Streams"). It holds what NVIDIA's documents
 promise: a wait that they allow without promising it does not count. Of the rows of a call, the first that fits holds.
 
 - Calls in a synchronous form, without ` + "`Async`" + ` in their name, belong to the default stream.
 - The default stream is the legacy one, or with ` + "`--default-stream per-thread`" + ` that of the calling thread, a blocking stream.
   The handles ` + "`cudaStreamLegacy`" + ` and ` + "`cudaStreamPerThread`" + ` name either (` + streamSync + `).
 - Device memory is that of ` + "`cudaMalloc`" + `, arrays and variables of modules; stream-ordered that of ` + "`cudaMallocAsync`" + `; pinned that of
-  ` + "`cudaMallocHost`" + `, ` + "`cudaHostAlloc`" + ` and ` + "`cudaHostRegister`" + `; mapped that of ` + "`cuMemMap`" + `, which is like other
-  device memory except for its end; pageable any other memory of the host.
+  ` + "`cudaMallocHost`" + `, ` + "`cudaHostAlloc`" + ` and ` + "`cudaHostRegister`" + `; pageable any other memory of the host.
+- The source "Behavior" is the section "API synchronization behavior" of the Runtime API.
 
 | call | memory | the host has waited for | on the device | source |
 |---|---|---|---|---|
 `
 
-// Markdown returns the text of docs/synchronisation.md.
+// Markdown returns the text of docs/generated/synchronisation.md.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(introduction)
@@ -89,6 +89,7 @@ func Markdown() string {
 		if last = r.Call; r.Remark != "" {
 			source += "; " + r.Remark
 		}
+		source = strings.Replace(source, `Runtime API, "API synchronization behavior"`, "Behavior", 1)
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", names, r.memory(), waitText[r.Host], effectText[r.Device], source)
 	}
 	return b.String()
