@@ -33,7 +33,8 @@ func Markdown(columns ...Column) string {
 The instruction table knows %d opcodes in %d forms, %d special registers and %d directives.
 ptxsan parses and checks all of them. "Since" and "target" are what the opcode asks for; `+"`ptxsan isa OPCODE`"+` prints all of its forms, with operands and what each asks for
 beyond that. The table ends with PTX %s; what came with 9.3 and
-later is checked and rewritten, and not emulated but for clmad: a thread that executes it stops with a fault of class unsupported.
+later is checked and rewritten, and emulated in part, as `+"`ptxsan isa OPCODE`"+` says for each form: a thread that executes another
+one stops with a fault of class unsupported.
 Below each table stand the other forms that are not emulated, in whole or in part, or have a note: their modifiers, on one line with
 "|" between what differs, and what they ask for behind "//". A target like sm_90a has what is specific to one architecture, sm_100f what a family shares: sm_100a from
 the beginning, sm_100f and later members from PTX 8.8 on.
@@ -53,7 +54,9 @@ fault of class unsupported:
 - Tensor maps with interleaved layouts. The manual says how long a slice of channels is, and not which stride of the map leads from
   slice to slice, nor what a coordinate and a box count there.
 
-A multicast object has the copy of one device; no form needs several.
+A multicast object has the copy of one device; no form needs several. All tensor maps are of the small allocation class, as on
+devices where the class has no effect. A copy that looks for a pattern in one element of every 16 bytes takes the first one, since the
+manual leaves open which.
 `, len(All()), forms, len(specials), len(directives), NewestVersion)
 	for _, c := range chapters() {
 		fmt.Fprintf(&b, "\n## %s\n\n", c.class)

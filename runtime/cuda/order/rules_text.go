@@ -68,7 +68,8 @@ promise: a wait that they allow without promising it does not count. Of the rows
 - The default stream is the legacy one, or with ` + "`--default-stream per-thread`" + ` that of the calling thread, a blocking stream.
   The handles ` + "`cudaStreamLegacy`" + ` and ` + "`cudaStreamPerThread`" + ` name either (` + streamSync + `).
 - Device memory is that of ` + "`cudaMalloc`" + `, arrays and variables of modules; stream-ordered that of ` + "`cudaMallocAsync`" + `; pinned that of
-  ` + "`cudaMallocHost`" + `, ` + "`cudaHostAlloc`" + ` and ` + "`cudaHostRegister`" + `; pageable any other memory of the host.
+  ` + "`cudaMallocHost`" + `, ` + "`cudaHostAlloc`" + ` and ` + "`cudaHostRegister`" + `; mapped that of ` + "`cuMemMap`" + `, which is like other
+  device memory except for its end; pageable any other memory of the host.
 - The source "Behavior" is the section "API synchronization behavior" of the Runtime API.
 
 | call | memory | the host has waited for | on the device | source |
