@@ -37,7 +37,6 @@ func checkCommand() *cli.Command {
    --launch FILE     what to run: buffers, grid, block, arguments (ptxsan new writes one)
    --detector NAMES  race detectors: precise, iguard, scord, barracuda, ldetector
    --schedules N     run N schedules (orders of the threads) instead of one
-   --sweep           run the launches with other sizes of blocks, too
    --kernel PATTERN  report on these kernels only
    --format FORMATS  text, json, html, or a format for code-scanning pages
 

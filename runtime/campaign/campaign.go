@@ -195,6 +195,7 @@ func (m *merger) finish() {
 	rep.Seed, rep.Schedule = m.c.Plan.Seed, strings.Join(m.c.Plan.Strategies, ",")
 	rep.Exploration.Search, rep.Runs = rep.Schedule, rep.Exploration.Schedules
 	if free := m.free(); len(free) > 0 {
+		rep.Exploration.Proved = len(free)
 		rep.Notes = append(rep.Notes, fmt.Sprintf("the static analysis proves these free of races, and no schedules were run: %s", strings.Join(free, ", ")))
 	}
 	rep.Notes = append(rep.Notes, m.out.SetAside...)

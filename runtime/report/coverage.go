@@ -123,6 +123,9 @@ func (d *detectorCoverage) blind() bool { return d.Watched == 0 && len(d.NotCove
 func (r *Report) idle() bool {
 	ofKernel := func(f *FaultEvent) bool { return !f.OfCall() && !f.Leaked() }
 	found := len(r.Races) + len(r.Suppressed)
+	if r.Exploration != nil {
+		found += r.Exploration.Proved
+	}
 	return r.Detector != "" && len(r.Coverage) == 0 && found == 0 && len(r.Proofs) == 0 && !slices.ContainsFunc(r.Faults, ofKernel)
 }
 

@@ -11,11 +11,12 @@ import (
 
 // Exploration is the summary of a report that covers many schedules.
 type Exploration struct {
-	Search    string `json:"search"`          // how schedules were chosen
-	Schedules int    `json:"schedules"`       // completed runs, of each program that was run
-	Quiet     int    `json:"quiet,omitempty"` // number of the last runs, without a new finding, after which the search stopped
-	Redundant int    `json:"redundant"`       // runs abandoned because others show the same
-	Ended     string `json:"ended,omitempty"` // why some schedules were not run, or some findings not minimised: a limit of time, or an interrupt
+	Search    string `json:"search"`           // how schedules were chosen
+	Schedules int    `json:"schedules"`        // completed runs, of each program that was run
+	Quiet     int    `json:"quiet,omitempty"`  // number of the last runs, without a new finding, after which the search stopped
+	Proved    int    `json:"proved,omitempty"` // programs that a static analysis proves free of races, so that none of their schedules was run
+	Redundant int    `json:"redundant"`        // runs abandoned because others show the same
+	Ended     string `json:"ended,omitempty"`  // why some schedules were not run, or some findings not minimised: a limit of time, or an interrupt
 	// Complete says that every order of the threads' conflicting operations was run, within the limits of the search. Limits
 	// explains why not, and what the search does not cover.
 	Complete bool      `json:"complete"`
@@ -27,7 +28,7 @@ type Exploration struct {
 func (e *Exploration) add(o *Exploration) {
 	e.Complete = e.Complete && o.Complete || e.Schedules == 0 && o.Complete
 	e.Search = cmp.Or(e.Search, o.Search)
-	e.Schedules, e.Redundant = e.Schedules+o.Schedules, e.Redundant+o.Redundant
+	e.Schedules, e.Redundant, e.Proved = e.Schedules+o.Schedules, e.Redundant+o.Redundant, e.Proved+o.Proved
 	e.Ended = cmp.Or(e.Ended, o.Ended)
 	for _, limit := range o.Limits {
 		if !slices.Contains(e.Limits, limit) {

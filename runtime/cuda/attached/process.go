@@ -251,6 +251,9 @@ func (p *process) launch(f *socket.Fields) (int32, []byte, error) {
 		return resultPassed, nil, ignored(err)
 	}
 	c := m.context
+	if !p.unwatched && !p.watched(l.Kernel) {
+		p.unchecked.Add(l.Kernel, report.NotSelected)
+	}
 	if c.dead || !p.watched(l.Kernel) {
 		return resultPassed, nil, nil
 	}
