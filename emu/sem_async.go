@@ -186,9 +186,9 @@ func (d *decoder) mbarrierWait(in *rewrite.Inst) (inst, error) {
 	op := &mbarrierWait{parity: in.Has("parity"), conditional: in.Has("phase_type::conditional"), yields: in.Has("try_wait"), predicate: report.slot}
 	at := 1
 	if in.Decoded.Operands[at].Spec.Name == "value" {
-		v, err := d.target(in, &in.Operands[at], isa.B8)
-		if err != nil {
-			return inst{}, err
+		v, wrong := d.target(in, &in.Operands[at], isa.B8)
+		if wrong != nil {
+			return inst{}, wrong
 		}
 		op.value, at = v.slot, at+1
 	}

@@ -120,7 +120,10 @@ func TestMulticast(t *testing.T) {
 		operands int
 		want     bool
 	}{
-		{bulk, 4, false}, {bulk + ".multicast::cluster", 5, true}, {bulk + ".multicast::cluster::16b", 5, true}, {bulk + ".multicast::cluster::32b", 5, true},
+		{bulk, 4, false},
+		{bulk + ".multicast::cluster", 5, true},
+		{bulk + ".multicast::cluster::16b", 5, true},
+		{bulk + ".multicast::cluster::32b", 5, true},
 		{"mbarrier.arrive.release.cluster.shared::cluster.multicast::cluster::32b.b64", 3, true},
 		{"tcgen05.cp.cta_group::1.64x128b.warpx2::02_13", 2, false},
 	} {

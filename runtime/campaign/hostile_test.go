@@ -152,8 +152,14 @@ func FuzzResult(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, r := range []*Result{
-		r, {Failed: "x"}, {Ended: "x", Schedules: -1 << 62}, {Free: true}, {Schedules: 1 << 62, Conflicts: []uint64{0, 1}},
-		{Report: json.RawMessage(`{}`)}, {Report: json.RawMessage(`{"races":[null]}`)}, {Report: json.RawMessage(`{"races":[{"also":[null]}],"faults":[null]}`)},
+		r,
+		{Failed: "x"},
+		{Ended: "x", Schedules: -1 << 62},
+		{Free: true},
+		{Schedules: 1 << 62, Conflicts: []uint64{0, 1}},
+		{Report: json.RawMessage(`{}`)},
+		{Report: json.RawMessage(`{"races":[null]}`)},
+		{Report: json.RawMessage(`{"races":[{"also":[null]}],"faults":[null]}`)},
 	} {
 		data, err := r.Encode()
 		if err != nil {

@@ -52,9 +52,9 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 		yamldoc.Key("globals", func(v *yaml.Node) error { return r.globals(v, f) }),
 		yamldoc.Key("launches", func(v *yaml.Node) error { return r.launches(v, f) }),
 		yamldoc.Key("guessed", func(v *yaml.Node) error {
-			w, err := r.word(v, "whether the file is a template", "false", "true")
+			w, wrong := r.word(v, "whether the file is a template", "false", "true")
 			f.Guessed = w == "true"
-			return err
+			return wrong
 		}),
 		yamldoc.Key("expect", func(v *yaml.Node) error { return r.expect(v, f) }),
 	)

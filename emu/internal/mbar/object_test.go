@@ -115,6 +115,9 @@ func TestMbarrierRefuses(t *testing.T) {
 // the mbarrier object").
 func TestPayload(t *testing.T) {
 	b, bad := New(1, true)
+	if bad != nil {
+		t.Fatal(bad)
+	}
 	for i, want := range []Payload{
 		{V1: true, Conditional: 1, Advanced: 0},
 		{V1: true, Conditional: 1, Advanced: 0, Completed: reported | 6},

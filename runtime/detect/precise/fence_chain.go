@@ -4,8 +4,9 @@
 package precise
 
 import (
-	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
 // Suppose that the scopes of all strong operations of a program include all threads. Whoever reads a location then observes the

@@ -192,7 +192,7 @@ func (d *Detector) compact(r *region) {
 		return
 	}
 	before := r.Taken
-	r.Journal.Compact(&d.chunks, r.size, d.isOver)
+	r.Compact(&d.chunks, r.size, d.isOver)
 	d.regions.bytes += r.Taken - before
 	d.used += uint64(r.Taken) - uint64(before)
 }

@@ -3,8 +3,9 @@
 package precise
 
 import (
-	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
 // Kernels that scatter their results store to each element once, and read none of that memory in the same launch. Such stores

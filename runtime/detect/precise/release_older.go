@@ -3,8 +3,9 @@
 package precise
 
 import (
-	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
 // olderReleases holds all releases but the latest: a few recent ones, and the join of the others by the threads that may acquire

@@ -76,6 +76,7 @@ type Addresses struct {
 	Each       *[radix]uint64
 }
 
+// Of returns the address of a lane.
 func (x *Addresses) Of(lane int) uint64 {
 	if x.Each != nil {
 		return x.Each[lane]

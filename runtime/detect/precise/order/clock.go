@@ -16,6 +16,7 @@ type Unit = vclock.Unit
 // synchronisation.
 type Stamp = vclock.Time
 
+// Sizes of clocks: children of a node as a power of two and as a number, and blocks of a grid.
 const (
 	RadixBits = vclock.RadixBits
 	Radix     = vclock.Radix
