@@ -28,6 +28,9 @@ func (x *Race) Lines() []string {
 		"Missing: " + x.Missing,
 		"Fix: " + x.Hint,
 	}
+	if x.Reason != "" {
+		lines = append(lines, "Undecided: "+x.Reason)
+	}
 	if x.Replay != "" {
 		lines = append(lines, "Replay: "+x.Replay)
 	}

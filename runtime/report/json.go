@@ -7,6 +7,20 @@ import (
 	"io"
 )
 
+// MarshalJSON leaves out the thread of an access that no thread is known to make.
+func (a Access) MarshalJSON() ([]byte, error) {
+	type plain Access
+	if !a.anyone() {
+		return json.Marshal(plain(a))
+	}
+	return json.Marshal(struct {
+		plain
+		Block  *struct{} `json:"block,omitempty"`
+		Thread *struct{} `json:"thread,omitempty"`
+		Warp   *struct{} `json:"warp,omitempty"`
+	}{plain: plain(a)})
+}
+
 // WriteJSON writes the report as indented JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)

@@ -37,6 +37,7 @@ func Read(name string, text []byte) (*Report, error) {
 	if err := r.complete(); err != nil {
 		return nil, fmt.Errorf("%s: %w", position(name, text, 1), err)
 	}
+	r.markUndecided()
 	r.settle()
 	return r, nil
 }

@@ -197,7 +197,7 @@ type Access struct {
 	Source      *Source   `json:"source,omitempty"`
 	Kernel      string    `json:"kernel"`             // as in the PTX, mangled
 	Function    string    `json:"function,omitempty"` // enclosing function if it is not the kernel
-	Block       [3]uint32 `json:"block"`
+	Block       [3]uint32 `json:"block"`              // JSON leaves out these three where no thread is known
 	Thread      [3]uint32 `json:"thread"`
 	Warp        uint32    `json:"warp"`           // within the block
 	Grid        uint32    `json:"grid,omitempty"` // number of a grid that threads of the launch have launched
@@ -213,7 +213,12 @@ type Access struct {
 	Event detect.Event `json:"-"`
 	// Call is the call by which the application issued the operation.
 	Call *Call `json:"call,omitempty"`
+	// Undecided says that no thread is known that makes the access: a static analysis could not decide the pair.
+	Undecided bool `json:"-"`
 }
+
+// anyone reports whether no thread is known that makes the access.
+func (a *Access) anyone() bool { return a.Undecided || a.Operation != "" && !a.Known }
 
 // Call is a call of a CUDA function in host code.
 type Call struct {
@@ -263,6 +268,7 @@ type FaultEvent struct {
 // same pair of lines, sorts the findings, and sets the verdict.
 func (r *Report) Finish() {
 	r.Schema = Schema
+	r.markUndecided()
 	for _, x := range r.Pairs() {
 		x.finish()
 	}
@@ -285,7 +291,18 @@ func (r *Report) Finish() {
 		r.Faults = []*FaultEvent{}
 	}
 	r.ErrorLevel = cmp.Or(r.ErrorLevel, Error)
+	if r.Proofs != nil { // what is undecided comes last
+		slices.SortStableFunc(r.Races, func(x, y *Race) int { return SeverityRank(y.Severity) - SeverityRank(x.Severity) })
+	}
 	r.settle()
+}
+
+// markUndecided marks the accesses of pairs that a static analysis could not decide.
+func (r *Report) markUndecided() {
+	for _, x := range r.Pairs() {
+		x.First.Undecided = x.Possible && x.Witness == nil
+		x.Second.Undecided = x.First.Undecided
+	}
 }
 
 // settle sets the verdict from the findings.

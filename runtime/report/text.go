@@ -185,7 +185,9 @@ func (t *text) operation(c *Call) {
 // actor returns who made an access, and with which instruction.
 func (a *Access) actor() string {
 	switch {
-	case a.Operation == "", a.Known:
+	case a.Undecided:
+		return fmt.Sprintf("a thread that is not known: %s at %s", a.Instruction, place(a.PTX))
+	case !a.anyone():
 		return fmt.Sprintf("thread %s in block %s%s, warp %d: %s at %s", dim(a.Thread), dim(a.Block), a.grid(), a.Warp, a.Instruction, place(a.PTX))
 	case a.PTX.File == "":
 		return a.Operation

@@ -95,6 +95,9 @@ func race(driver *sarif.ToolComponent, x *report.Race) *sarif.Result {
 	}
 	text := fmt.Sprintf("Data race (%s) on %s memory %s: %s at %s and %s at %s. Missing: %s. Fix: %s.",
 		x.Kind, x.Space, name, x.First.Access, x.First.At(), x.Second.Access, x.Second.At(), x.Missing, x.Hint)
+	if x.Reason != "" {
+		text += " Undecided: " + x.Reason + "."
+	}
 	if x.Replay != "" {
 		text += " Replay: " + x.Replay
 	}
@@ -131,8 +134,7 @@ func fault(driver *sarif.ToolComponent, f *report.FaultEvent) *sarif.Result {
 
 // accessOf returns the place of an access, with the thread that makes it.
 func accessOf(a *report.Access) *sarif.Location {
-	text := fmt.Sprintf("%s by thread %v in block %v, warp %d: %s", a.Access, a.Thread, a.Block, a.Warp, a.Instruction)
-	return location(a.Source, a.PTX, a.Kernel, text)
+	return location(a.Source, a.PTX, a.Kernel, a.Access+" by "+a.Actor())
 }
 
 // flow returns the steps of the two threads: of the first one from its access on, and of the second one up to its access, as far
