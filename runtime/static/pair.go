@@ -65,6 +65,7 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	p.Needed = slices.Compact(p.Needed)
 	p.Try = p.Verdict == Possible && !a.opt.ProofOnly && a.byExecution()
 	a.within(p, x, y)
+	a.onlyFollowed(p, x, y)
 	if p.Verdict != Clean {
 		p.Cause = a.cause(x, y, p.Kind)
 	}

@@ -5,6 +5,9 @@ package facts
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
@@ -112,6 +115,23 @@ func ParamVar(index int, offset int64, bits int) *expr.Int {
 	}
 	bits = min(max(bits, 1), 64)
 	return expr.Uniform(name, -1<<(bits-1), 1<<(bits-1)-1)
+}
+
+// ParamOf returns the parameter for which a variable with a name stands: see ParamVar.
+func ParamOf(variable string) (p Param, ok bool) {
+	digits, isParam := strings.CutPrefix(variable, "p")
+	index, offset, isField := strings.Cut(digits, "@")
+	n, err := strconv.Atoi(index)
+	if isField && err == nil {
+		p.Offset, err = strconv.ParseInt(offset, 10, 64)
+	}
+	p.Index = n
+	return p, isParam && err == nil
+}
+
+// Defines reports whether a fact says what the value of a variable is.
+func (g *Given) Defines(variable string) bool {
+	return slices.ContainsFunc(g.Facts, func(f Fact) bool { return f.Var == variable })
 }
 
 // Given converts a launch to formulas, without the facts of the classes in drop. widths has the number of bits of each parameter,
