@@ -83,9 +83,10 @@ func (d *Detector) endBlock(index uint64) {
 			continue
 		}
 		k := w.at.clusterKey()
-		d.tensor.end(k, b.number)
+		over := d.clusterOver(index)
+		d.tensor.end(k, b.number, over)
 		if c := d.clusters[k]; c != nil {
-			if delete(c.live, b.number); len(c.live) == 0 {
+			if delete(c.live, b.number); len(c.live) == 0 && over {
 				delete(d.clusters, k)
 				d.recycle(c.memory)
 				d.forgetMbarriers(k)
@@ -93,6 +94,12 @@ func (d *Detector) endBlock(index uint64) {
 		}
 		return
 	}
+}
+
+// clusterOver reports whether all blocks of the cluster of a block that ends have ended. Those that have not may access its memory
+// for the first time later. If that is unknown, the blocks that have accessed it decide.
+func (d *Detector) clusterOver(block uint64) bool {
+	return !d.tracksLives() || d.lives[d.launch.ClusterOf(block)] == nil // endLife has counted the block
 }
 
 // forgetMbarriers drops the mbarriers of a cluster that has ended.

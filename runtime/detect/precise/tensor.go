@@ -271,13 +271,13 @@ func (m *tensorMemory) row(c *tensorCluster, number uint64) *tensorRow {
 	return r
 }
 
-// end drops the tensor memory of a cluster with the last of its blocks.
-func (m *tensorMemory) end(cluster uint64, block uint32) {
+// end drops the tensor memory of a cluster with the last of its blocks; over says that the others have ended.
+func (m *tensorMemory) end(cluster uint64, block uint32, over bool) {
 	c := m.clusters[cluster]
 	if c == nil {
 		return
 	}
-	if delete(c.live, block); len(c.live) > 0 {
+	if delete(c.live, block); len(c.live) > 0 || !over {
 		return
 	}
 	delete(m.clusters, cluster)
