@@ -18,15 +18,15 @@ import (
 // kernel fails.
 func Emulates(op isa.Op) bool { return semantics[op.String()] != nil }
 
-// emulatedVersion is the version of PTX whose instructions are emulated, apart from the opcodes in emulatedUpTo.
+// emulatedVersion is the PTX version up to which all forms are emulated. emulatedUpTo has opcodes with emulated forms of later versions.
 const emulatedVersion isa.Version = 92
 
-// emulatedUpTo are the versions whose instructions of an opcode are emulated, where they are later than emulatedVersion.
+// emulatedUpTo gives, for an opcode, the PTX version up to which its forms are emulated, except those with refusedModifiers.
 var emulatedUpTo = map[string]isa.Version{
 	"clmad": 95, "sin": 95, "cos": 95, "mbarrier": 95, "tensormap": 95, "fence": 95, "cp": 95, "tcgen05": 95,
 }
 
-// refusedModifiers are those of these opcodes that are not emulated, and why, if there is more to say.
+// refusedModifiers lists modifiers of these opcodes that are not emulated, each with the reason for the fault, or "" for the general one.
 var refusedModifiers = map[string]string{
 	"sync_restrict::proxy::async": "no public copy of the manual describes .sync_restrict::proxy::async",
 	"sync_restrict::read":         "no public copy of the manual describes .sync_restrict::read",

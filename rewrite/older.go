@@ -16,8 +16,8 @@ import (
 // and with operations on barrier objects (9.7.13.15).
 const asynchronous = 80
 
-// newerHeaders are parts of names of headers whose functions are asynchronous copies and barrier objects from sm_80 on, and loads
-// and stores before.
+// newerHeaders lists parts of the names of CUDA headers. Their functions compile to asynchronous copies and barrier objects for sm_80
+// and later, and to loads and stores for earlier targets.
 var newerHeaders = []string{"cuda_pipeline", "memcpy_async", "barrier"}
 
 // Older returns a note about a module for a target without asynchronous copies whose source may have some for newer targets: one

@@ -132,7 +132,7 @@ func analyzeAction(c *cli.Context) error {
 		return err
 	}
 	rep := out.Report
-	if err = suppress(c, rep); err != nil {
+	if err = settle(c, rep); err != nil {
 		return err
 	}
 	rep.SettleStatic(c.String("error-level"))

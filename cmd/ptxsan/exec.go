@@ -290,7 +290,7 @@ func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func
 
 // finishExec writes the report and chooses the exit code. That of the application counts if nothing was found.
 func finishExec(c *cli.Context, code int, rep *report.Report) error {
-	if err := suppress(c, rep); err != nil {
+	if err := settle(c, rep); err != nil {
 		return err
 	}
 	rep.Require("--kernel", c.StringSlice("kernel"), true)

@@ -164,7 +164,7 @@ func anyFinding(c *cli.Context) (func(*report.Report) bool, error) {
 
 // finishReport writes the report and chooses the exit code.
 func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
-	if err := suppress(c, rep); err != nil {
+	if err := settle(c, rep); err != nil {
 		return err
 	}
 	if file != nil && file.Guessed {

@@ -33,9 +33,9 @@ func knownOf(c *cli.Context) (list report.Suppressions, before *report.Report, e
 	return list, before, err
 }
 
-// suppress removes from a report the races that the suppression file and the baseline contain, and adds to it what
+// settle removes from a report the races that the suppression file and the baseline contain, and adds to it what
 // --require-check misses.
-func suppress(c *cli.Context, rep *report.Report) error {
+func settle(c *cli.Context, rep *report.Report) error {
 	list, before, err := knownOf(c)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ const slim = false
 
 // campaignCommands returns the commands of campaigns, which link a message broker.
 func campaignCommands() []*cli.Command {
-	reports := campaigns.Reports{Check: checkKnown, Known: suppress, Write: writeReport, Code: findingCode}
+	reports := campaigns.Reports{Check: checkKnown, Known: settle, Write: writeReport, Code: findingCode}
 	return []*cli.Command{campaigns.Campaign(reports), campaigns.Worker()}
 }
 

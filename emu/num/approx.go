@@ -18,8 +18,8 @@ func SinF32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Sin) }
 // CosF32 is cos.approx.f32.
 func CosF32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Cos) }
 
-// SinTurnsF32 is sin.approx.2pi.f32, whose argument counts turns: ptxas leaves out the division by 2*pi that it puts before the
-// instruction of the device for sin.approx.
+// SinTurnsF32 is sin.approx.2pi.f32. Its argument is the angle divided by 2*pi. The device's instruction takes such an argument;
+// for sin.approx, ptxas divides by 2*pi before it.
 func SinTurnsF32(a uint32, ftz bool) uint32 { return approx32(a, ftz, ofTurns(math.Sin)) }
 
 // CosTurnsF32 is cos.approx.2pi.f32.

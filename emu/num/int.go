@@ -173,7 +173,7 @@ func byteOf(v uint32, signed bool) uint32 {
 	return v & 0xff
 }
 
-// Clmad returns a half of the product of two polynomials over GF(2), whose coefficients are the bits (PTX ISA, "clmad").
+// Clmad returns the upper or lower 64 bits of the carry-less product of a and b (PTX ISA, "clmad").
 func Clmad(a, b uint64, hi bool) uint64 {
 	var low, high uint64
 	for i := range 64 {

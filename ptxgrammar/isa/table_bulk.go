@@ -184,7 +184,7 @@ func fabricReductions() string {
 	return form("", "") + form(".counted::bytes", ", dstCounterOff")
 }
 
-// fabricTensors returns the forms for tensors, whose address is always replaced.
+// fabricTensors returns the tensor forms of fabric instructions. All of them have .override::global_address.
 func fabricTensors() string {
 	form := func(dims, over, properties string) string {
 		return strings.NewReplacer("OVER", ".override::global_address"+over, "PROPERTIES", properties, "PLACE", "tensorMap, tensorMapLeId, tensorMapOff").Replace(`

@@ -66,8 +66,8 @@ func (r *Report) Leave(list []NotChecked) {
 	}
 }
 
-// Require records the patterns, values of an option of the command line, that select no kernel with a checked launch, or with
-// launched none with any launch. The verdict is then not clean.
+// Require records each pattern of a command-line option that selects no checked kernel. If launched is set, a kernel with an
+// unchecked launch counts, too. The verdict of a report with such a pattern is not clean.
 func (r *Report) Require(option string, patterns Filter, launched bool) {
 	names, what := r.checked(), "was checked"
 	if launched {

@@ -1,4 +1,4 @@
-// Reserved address ranges, whose parts have memory of handles for a time (CUDA Driver API, "Virtual Memory Management").
+// Reserved address ranges, and the memory that an application maps into them and unmaps (CUDA Driver API, "Virtual Memory Management").
 
 package gmem
 

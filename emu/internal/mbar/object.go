@@ -26,7 +26,7 @@ type Object struct {
 
 // Payload is what an object of layout::v1 has in addition: reports of asynchronous operations, and the conditional phase, which
 // advances with the primary one unless there is a report (PTX ISA 9.4, "Conditional phase", "Phase Completion of the mbarrier
-// object"). It is zero in layout::v0, whose conditional phase is the primary one.
+// object"). An object of layout::v0 has none: its value is zero, and its conditional phase equals the primary phase.
 type Payload struct {
 	V1          bool
 	Report      Report // of the current primary phase

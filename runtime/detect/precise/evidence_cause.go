@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// cause returns the report's word for the missing synchronisation. docs/detectors/precise.md has the rules as a table.
+// cause returns the report's word for the missing synchronisation. docs/detectors/precise-model.md has the rules as a table.
 func (e *evidence) cause(f *finding) detect.Cause {
 	x, y := e.class(f.first), e.class(f.second)
 	same := e.ownerOf(f.firstUnit) == e.ownerOf(f.secondUnit) && f.firstLane == f.secondLane

@@ -5,7 +5,7 @@ package precise
 // Values of Options.Model.
 const (
 	ModelPTX  = "ptx"  // the memory model of the PTX manual
-	ModelScoR = "scor" // the model common to papers on race detectors: docs/detectors/precise.md
+	ModelScoR = "scor" // the model common to papers on race detectors: docs/detectors/precise-model.md
 )
 
 // model holds the rules in which the memory models differ. New chooses it.

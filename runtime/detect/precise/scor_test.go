@@ -7,7 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
-// TestPapers: the model of the papers (docs/detectors/precise.md, "The papers' model"), with
+// TestPapers: the model of the papers (docs/detectors/precise-model.md, "The papers' model"), with
 // verdicts argued from its rules. Steps are as in TestLitmus; l and m are locks.
 func TestPapers(t *testing.T) {
 	const (

@@ -10,7 +10,7 @@ import (
 )
 
 // Operations of tcgen05 are ordered by rules of their own (PTX ISA, "Memory Consistency Model for 5th generation of TensorCore
-// operations"; docs/detectors/precise.md). Only they access tensor memory, which therefore has a shadow of its own: for each cell
+// operations"; docs/detectors/precise-model.md). Only they access tensor memory, which therefore has a shadow of its own: for each cell
 // the latest write, and the reads since. An operation is one tensorOp, however many cells it accesses, so that two operations are
 // compared once.
 

@@ -63,7 +63,7 @@ EXPORT CUresult cuGraphAddKernelNode_v2(struct node **out, struct graph *g, stru
 	return cuGraphAddKernelNode(out, g, deps, n, &v1);
 }
 
-// record_child adds a graph, of which there is a copy then, unless it is handed over.
+// record_child adds a child graph as a node: a copy of it, or with cudaGraphChildGraphOwnershipMove the graph itself.
 static CUresult record_child(struct graph *g, struct graph *child, int ownership) {
 	enum { MOVED = 1 };
 	if (ownership != MOVED)

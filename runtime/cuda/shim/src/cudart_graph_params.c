@@ -90,7 +90,7 @@ struct node_params {
 };
 _Static_assert(sizeof(struct node_params) == 256, "of CUDA's size");
 
-// record_child adds a graph, of which there is a copy then, unless it is handed over.
+// record_child adds a child graph as a node: a copy of it, or with cudaGraphChildGraphOwnershipMove the graph itself.
 static cudaError_t record_child(struct graph *g, struct graph *child, int ownership) {
 	enum { MOVED = 1 };
 	if (ownership != MOVED)
