@@ -26,7 +26,7 @@ func callTree(depth int) string {
 }
 
 // TestCallTreeOfDetectors: a tree of calls ends at the limits when detectors watch it: those inside
-// the kernel, which add calls of their own, and those that listen.
+// the kernel, which add calls of their own, and those that listen. On a busy machine the time may be over before a block has started.
 func TestCallTreeOfDetectors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
@@ -38,7 +38,7 @@ func TestCallTreeOfDetectors(t *testing.T) {
 		}
 	}
 	for _, what := range []string{"check --detector iguard", "check --detector precise", "check --detector iguard,barracuda", "emulate --passes barracuda", "emulate --passes instcount,coverage,boundscheck"} {
-		for limit, says := range map[string]string{"--max-steps 100000": "not finished after 100000 warp instructions", "--timeout 200ms": "not finished in the time allowed, 200ms"} {
+		for limit, says := range map[string]string{"--max-steps 100000": "not finished after 100000 warp instructions", "--timeout 200ms": "the time allowed, 200ms"} {
 			var out bytes.Buffer
 			code := run(context.Background(), strings.Fields("ptxsan "+what+" --launch k.yaml "+limit+" k.ptx"), nil, &out, &out)
 			if code != command.Faulted || !strings.Contains(out.String(), says) {
