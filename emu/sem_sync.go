@@ -3,6 +3,9 @@
 package emu
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/ptxsan/ptxsan/emu/internal/undefined"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -107,6 +110,9 @@ func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (
 		return inst{}, err
 	}
 	op.members, op.around = mm.slot, around(in)
+	if !in.Has("aligned") {
+		op.matches = strings.Join(append([]string{in.Instr.Name}, in.Mods...), ".")
+	}
 	i.body, i.flags = op.exec, flagVisible|flagControl
 	return i, nil
 }
@@ -150,7 +156,7 @@ func firstEffect(insts []*rewrite.Inst) *rewrite.Inst {
 // the membermask from b.
 func (d *decoder) inAssembly(i *inst, op *syncOp, code vector.Op) {
 	l := d.m.cfg.Listener
-	if emits := l != nil && (op.anyInst || d.m.interest.Lanes); !emits && op.members != 0 {
+	if emits := l != nil && (op.orders || d.m.interest.Lanes); !emits && op.members != 0 {
 		i.op, i.b = code, op.members
 	}
 }
@@ -168,7 +174,7 @@ func slotsOf(ops ...operand) []slotRange {
 
 // decodeWarpBarrier: bar.warp.sync membermask.
 func decodeWarpBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
-	op := &syncOp{anyInst: true, body: func(*engine, *inst, lanes) {}}
+	op := &syncOp{orders: true, body: func(*engine, *inst, lanes) {}}
 	i, err := decodeSync(d, in, 0, op, inst{})
 	d.inAssembly(&i, op, vector.WarpSync)
 	return i, err
@@ -184,13 +190,18 @@ func (d *decoder) pair(in *rewrite.Inst, t isa.Type) (dst, p operand, err error)
 	return dst, p, err
 }
 
-// sources resolves operands 1 to end-1 as values of type t.
+// sources resolves operands 1 to end-1 as values of type t, each in a register of its own: see syncOp.reads.
 func (d *decoder) sources(in *rewrite.Inst, end int, t isa.Type) ([]operand, error) {
 	var ops []operand
 	for i := 1; i < end; i++ {
 		o, err := d.value(in, &in.Operands[i], t)
 		if err != nil {
 			return nil, err
+		}
+		if slices.Contains(ops, o) {
+			again := operand{d.temp(slotBits(t)), t}
+			d.emit(inst{d: again.slot, a: o.slot, body: execMove[uint32], op: vector.Mov32})
+			o = again
 		}
 		ops = append(ops, o)
 	}

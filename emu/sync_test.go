@@ -130,6 +130,86 @@ func TestSyncInSeparateActivations(t *testing.T) {
 	}
 }
 
+// TestLanesOnBothSides: an operation in one arm of a branch meets one with the same qualifiers in the other arm, whatever registers
+// and constants the two have (CUDA C++ Programming Guide, "Independent Thread Scheduling": __shfl_xor_sync in both arms).
+func TestLanesOnBothSides(t *testing.T) {
+	lower := func(i uint32) bool { return i < 8 }
+	for name, c := range map[string]struct {
+		then, els string // lanes 0 to 7, and the others
+		want      func(i uint32) uint32
+	}{
+		"shuffle": {
+			"mov.u32 %r5, 100; shfl.sync.bfly.b32 %r6, %r1, 16, 31, -1; add.u32 %r6, %r6, %r5;",
+			"add.u32 %r5, %r1, 1000; shfl.sync.bfly.b32 %r7, %r5, 16, 31, -1; mov.u32 %r6, %r7;",
+			func(i uint32) uint32 {
+				switch {
+				case lower(i):
+					return i ^ 16 + 1100
+				case lower(i ^ 16):
+					return i ^ 16
+				}
+				return i ^ 16 + 1000
+			},
+		},
+		"distance, and a predicate in one arm": {
+			"shfl.sync.down.b32 %r6, %r1, 1, 31, -1;",
+			"shfl.sync.down.b32 %r6|%p2, %r1, 2, 31, -1; @!%p2 mov.u32 %r6, 99;",
+			func(i uint32) uint32 {
+				switch {
+				case lower(i):
+					return i + 1
+				case i > 29:
+					return 99
+				}
+				return i + 2
+			},
+		},
+		"one register for two operands": {
+			"shfl.sync.idx.b32 %r6, %r1, %r1, 31, -1;",
+			"mov.u32 %r5, 31; shfl.sync.idx.b32 %r6, %r1, %r5, %r5, -1;",
+			func(i uint32) uint32 {
+				if lower(i) {
+					return i
+				}
+				return 31
+			},
+		},
+		"ballot": {
+			"setp.lt.u32 %p2, %r1, 2; vote.sync.ballot.b32 %r6, %p2, -1;",
+			"setp.lt.u32 %p3, %r1, 10; vote.sync.ballot.b32 %r6, %p3, -1;",
+			func(uint32) uint32 { return 0x303 },
+		},
+		"reduction": {
+			"mov.u32 %r5, 1; redux.sync.add.u32 %r6, %r5, -1;",
+			"mov.u32 %r7, 2; redux.sync.add.u32 %r6, %r7, -1;",
+			func(uint32) uint32 { return 8 + 2*24 },
+		},
+		"match": {
+			"mov.u32 %r5, 9; match.any.sync.b32 %r6, %r5, -1;",
+			"match.any.sync.b32 %r6, %r1, -1;",
+			func(i uint32) uint32 {
+				if lower(i) || i == 9 {
+					return 0x2ff
+				}
+				return 1 << i
+			},
+		},
+		"election": {"elect.sync %r6|%p2, -1;", "elect.sync _|%p2, -1; mov.u32 %r6, 0;", func(uint32) uint32 { return 0 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := "setp.lt.u32 %p1, %r1, 8; @%p1 bra A;\n" + c.els + " bra B;\nA: " + c.then + "\nB: st.global.u32 [%out], %r6; ret;"
+			for seed := range uint64(4) {
+				cfg := emu.Config{Policy: emu.Random, Seed: seed}
+				for i, v := range run(t, kernel(body), cfg, 1, 32, 32) {
+					if v != c.want(uint32(i)) {
+						t.Fatalf("seed %d, lane %d: got %d, want %d", seed, i, v, c.want(uint32(i)))
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestWarpBarrierOnBothSides: bar.warp.sync instructions at different places match.
 // Before Volta, whose policy is lockstep, the sides of a branch cannot meet.
 func TestWarpBarrierOnBothSides(t *testing.T) {
@@ -353,6 +433,7 @@ func TestStandstill(t *testing.T) {
 		{"warp sync never complete", "setp.lt.u32 %p1, %r1, 16; @%p1 bra A; bar.sync 0;\nA: bar.warp.sync -1; ret;", 1, 64, "barrier-divergence", "wait for other lanes"},
 		{"different operations", `setp.lt.u32 %p1, %r1, 16; @%p1 bra A; redux.sync.add.u32 %r5, %r1, -1; ret;
 			A: redux.sync.max.u32 %r5, %r1, -1; ret;`, 1, 32, "deadlock", "16 threads wait for other lanes"},
+		{"different shuffles in two arms", "setp.lt.u32 %p1, %r1, 8; @%p1 bra A; shfl.sync.up.b32 %r6, %r1, 1, 0, -1; ret;\nA: shfl.sync.down.b32 %r6, %r1, 1, 31, -1; ret;", 1, 32, "deadlock", "wait for other lanes"},
 		{"membermask without self", "bar.warp.sync 1; ret;", 1, 2, "barrier-divergence", "does not contain the executing lane 1"},
 		{"trap", "setp.eq.u32 %p1, %r4, 37; @%p1 trap; ret;", 1, 64, "trap", "trap"},
 	} {

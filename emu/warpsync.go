@@ -8,19 +8,23 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ptxsan/ptxsan/emu/internal/undefined"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // Operations that lanes of a warp execute together: shfl.sync, vote.sync, match.sync, redux.sync, elect.sync and bar.warp.sync. A
-// lane waits until all lanes of its membermask that have not exited execute the same operation with the same membermask (PTX ISA,
-// e.g. "Data Movement and Conversion Instructions: shfl.sync"). "Same operation" means the same instruction, in any activation;
-// for bar.warp.sync, any bar.warp.sync.
+// lane waits until all lanes of its membermask that have not exited execute the operation "with the same qualifiers and same
+// membermask value" (PTX ISA, e.g. "Data Movement and Conversion Instructions: shfl.sync"). They may execute it by different
+// instructions: __shfl_xor_sync in both arms of a branch is valid (CUDA C++ Programming Guide, "Independent Thread Scheduling").
+// Operations with .aligned meet in one instruction only, in any activation.
 
 // syncOp is a decoded operation.
 type syncOp struct {
-	members slot // membermask
-	anyInst bool // different instructions match: bar.warp.sync
-	// reads and writes are the registers that are copied between activations when lanes come from several.
+	members slot   // membermask
+	matches string // opcode and qualifiers: operations with the same text meet. Empty: only the same instruction does.
+	orders  bool   // orders memory: bar.warp.sync
+	// reads and writes are the registers that are copied when lanes come from several activations or instructions. Operations that
+	// match have as many of each, and the reads of one of them are different registers.
 	reads, writes []slotRange
 	// ready, for an operation that waits for more than lanes, reports whether it can be executed, given a lane of a frame. When
 	// the result may have changed, retrySyncs is called.
@@ -133,7 +137,7 @@ func (op *syncOp) perform(x *engine, in *inst, part lanes) {
 		x.shuffles(op, in, part)
 	}
 	op.body(x, in, part)
-	if x.listener != nil && (op.anyInst || x.all || x.interest.Lanes) {
+	if x.listener != nil && (op.orders || x.all || x.interest.Lanes) {
 		x.emitBarrierEvent(x.warp, x.instOf(in), part, WarpSync, 0, 0, false)
 	}
 }
@@ -172,7 +176,7 @@ func (x *engine) meeting(w *warp, i int) []*syncWait {
 
 // meets reports whether two groups wait for the same operation.
 func (s *syncWait) meets(first *syncWait) bool {
-	return s.members == first.members && (s.op == first.op || s.op.anyInst && first.op.anyInst)
+	return s.members == first.members && (s.op == first.op || s.op.matches != "" && s.op.matches == first.op.matches)
 }
 
 // retrySyncs makes ready the groups of a block that wait in operations for more than lanes, so that they try again.
@@ -190,25 +194,31 @@ func (x *engine) retrySyncs(c *cta) {
 	}
 }
 
-// meet executes an operation for groups that have waited for each other.
+// meet executes an operation for groups that have waited for each other, in the frame of the one whose instruction has most results.
+// Groups of different instructions get a register file for the operation alone, since the registers of one may be in use by others.
 func (x *engine) meet(w *warp, met []*syncWait) {
-	lead := met[0]
+	lead := slices.MaxFunc(met, func(a, b *syncWait) int { return len(a.op.writes) - len(b.op.writes) })
 	saved := x.frame
 	x.frame = lead.g.frame
+	if len(lead.op.writes) > 0 && slices.ContainsFunc(met, func(s *syncWait) bool { return s.op != lead.op }) {
+		x.frame = newFrame(lead.g.frame.fn)
+		x.frame.warp = w
+	}
 	all := lanes(0)
 	groups := make([]*group, 0, len(met))
 	for _, s := range met {
 		all |= s.g.mask
 		groups = append(groups, s.g)
-		if s.g.frame != lead.g.frame {
-			copyLanes(lead.g.frame, s.g.frame, lead.op.reads, s.g.mask)
+		if s.g.frame != x.frame {
+			copyLanes(x.frame, lead.op.reads, s.g.frame, s.op.reads, s.g.mask)
 		}
 	}
 	x.noteAround(lead.op, lead.in, w, lead.members)
 	lead.op.perform(x, lead.in, all)
 	for _, s := range met {
-		if s.g.frame != lead.g.frame {
-			copyLanes(s.g.frame, lead.g.frame, lead.op.writes, s.g.mask)
+		if s.g.frame != x.frame {
+			copyLanes(s.g.frame, s.op.writes, x.frame, lead.op.writes, s.g.mask)
+			s.define()
 		}
 	}
 	x.frame = saved
@@ -224,17 +234,25 @@ func (x *engine) meet(w *warp, met []*syncWait) {
 	x.continueGroups(groups)
 }
 
-// copyLanes copies registers of the lanes in m between activations of one
-// function.
-func copyLanes(dst, src *frame, regs []slotRange, m lanes) {
-	for _, r := range regs {
+// define makes the result of a shuffle that was executed elsewhere a defined one.
+func (s *syncWait) define() {
+	f := s.g.frame
+	if in := f.fn.sourceOf(s.in.src).in; undefined.FlowOf(in) == undefined.Shuffles {
+		f.undefined.Clear(undefined.Result(in), uint32(s.g.mask))
+	}
+}
+
+// copyLanes copies registers of the lanes in m between activations: as many as both sides have, in order.
+func copyLanes(dst *frame, to []slotRange, src *frame, from []slotRange, m lanes) {
+	for i := range min(len(to), len(from)) {
+		r, q := to[i], from[i]
 		if r.lane == 0 {
 			d := dst.p(r.slot)
-			*d = *d&^m | *src.p(r.slot)&m
+			*d = *d&^m | *src.p(q.slot)&m
 			continue
 		}
 		for k := m; k != 0; k &= k - 1 {
-			copy(dst.bytesOf(r, k.first()), src.bytesOf(r, k.first()))
+			copy(dst.bytesOf(r, k.first()), src.bytesOf(q, k.first()))
 		}
 	}
 }
