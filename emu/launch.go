@@ -359,6 +359,9 @@ func (x *engine) endCTA(c *cta) {
 // count returns the number of indices within d.
 func (d Dim3) count() uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
+// Array returns the extents as an array, x first.
+func (d Dim3) Array() [3]uint32 { return [3]uint32{d.X, d.Y, d.Z} }
+
 // String returns "(x,y,z)".
 func (d Dim3) String() string { return fmt.Sprintf("(%d,%d,%d)", d.X, d.Y, d.Z) }
 

@@ -9,9 +9,9 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 )
 
 // boundArg is an argument that fits its parameter.
@@ -47,7 +47,7 @@ func (b *boundLaunch) bindArgs(params []launch.Param) error {
 			if i > 0 {
 				want += ", "
 			}
-			want += DescribeParam(p)
+			want += kernelcode.DescribeParam(p)
 		}
 		return b.argsErrorf("kernel %s takes %d arguments, found %d; expected: %s", b.Kernel, len(params), len(b.Args), cmp.Or(want, "none"))
 	}
@@ -94,7 +94,7 @@ func (b *boundLaunch) bindArg(i int, p *launch.Param, room []byte) (err error) {
 		b.args[i].bytes, err = a.Append(room, *p, nil)
 	}
 	if err != nil {
-		return b.argsErrorf("kernel %s: argument %d for %s: %v", b.Kernel, i, DescribeParam(*p), err)
+		return b.argsErrorf("kernel %s: argument %d for %s: %v", b.Kernel, i, kernelcode.DescribeParam(*p), err)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (b *boundLaunch) bindFileArg(i int, f fileArg, p *launch.Param) error {
 	})
 	b.args[i].bytes = zeros
 	if err != nil || named == nil {
-		return inputError(err)
+		return badinput.Wrap(err)
 	}
 	order := uint64(0)
 	places, _ := f.arg.Bytes(*p, func(string) uint64 { order++; return order })
@@ -183,23 +183,4 @@ func (r *run) pass(a *boundArg, block []byte) error {
 		binary.LittleEndian.PutUint64(block[p.at:], p.object.at(r)+binary.LittleEndian.Uint64(a.bytes[p.at:]))
 	}
 	return nil
-}
-
-// ParamOf describes a parameter in the form of launch files.
-func ParamOf(v *rewrite.Var) launch.Param {
-	return launch.Param{Name: v.Name, Type: typeOf(v.Type), Size: v.Size, Align: v.Align, Array: len(v.Dims) > 0 || v.Vec > 1}
-}
-
-// DescribeParam returns the name and the type of a parameter.
-func DescribeParam(p launch.Param) string {
-	if p.Array {
-		return fmt.Sprintf("%s (%d bytes by value)", p.Name, p.Size)
-	}
-	return fmt.Sprintf("%s (.%s)", p.Name, p.Type)
-}
-
-// typeOf returns the launch file's type for a PTX type, TypeNone if there is none.
-func typeOf(t isa.Type) launch.Type {
-	lt, _ := launch.TypeOf(t.String())
-	return lt
 }

@@ -14,16 +14,19 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/devices"
 )
 
 // atWork is a detector applied to one program in one run. listener and events are set for a detector that listens, host and sites
 // for one inside the kernel.
 type atWork struct {
-	*Detector
+	*detectors.Detector
 	listener detect.Detector
 	events   *observe.Events
-	needless needless // accesses that the listener does not need
-	muted    bool     // races of the current launch are not reported: the listener gets no events
+	needless detectors.Needless // accesses that the listener does not need
+	muted    bool               // races of the current launch are not reported: the listener gets no events
 
 	host    detect.InKernel
 	result  any // result of the pass
@@ -32,8 +35,8 @@ type atWork struct {
 }
 
 // listen makes a detector that listens, for a program.
-func (s *Session) listen(d *Detector) (*atWork, error) {
-	listener, err := d.kind.listen(d.options())
+func (s *Session) listen(d *detectors.Detector) (*atWork, error) {
+	listener, err := d.Kind.Listen(d.Options())
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +61,14 @@ func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err err
 		if s.hasProcessorFor(w.listener) {
 			w.events.Beside()
 		}
-		if w.kind.study != nil {
-			if w.needless, err = w.kind.study(w.options(), w.listener, p.Module, w.events); err != nil {
+		if w.Kind.Study != nil {
+			if w.needless, err = w.Kind.Study(w.Options(), w.listener, p.Module, w.events); err != nil {
 				return false, err
 			}
 		}
 	}
 	changed = w.events.IgnoreSites(w.leftOut(s, p, f))
-	if first && s.opts.SaveTrace != nil && w.kind == barracudaKind {
+	if first && s.opts.SaveTrace != nil && w.Kind == detectors.BarracudaKind {
 		err = s.beginTrace(w)
 	}
 	return first || changed, err
@@ -94,15 +97,15 @@ func (w *atWork) leftOut(s *Session, p *Program, f *facts) map[*rewrite.Inst]boo
 			}
 		}
 	}
-	maps.Copy(out, w.apart(p, f, out))
-	maps.Copy(out, w.whole(p, f, out))
+	maps.Copy(out, provedApart(w.Detector, p, f, out))
+	maps.Copy(out, whole(w.Detector, p, f, out))
 	return out
 }
 
 // beginTrace writes the header of the trace file and makes the listener record its operations there.
 func (s *Session) beginTrace(w *atWork) (err error) {
 	if s.trace != nil {
-		return inputErrorf("a trace is saved of one program, this is another one")
+		return badinput.Errorf("a trace is saved of one program, this is another one")
 	}
 	s.trace, err = barracuda.NewWriter(s.opts.SaveTrace, w.events.Sites())
 	if err == nil {
@@ -117,13 +120,13 @@ func (w *atWork) attach(out *passes.Output) (err error) {
 		w.dropped += w.host.Dropped()
 	}
 	w.table, w.result = out.Sites, out.Results[w.Name()]
-	w.host, err = w.kind.inKernel(w.result)
+	w.host, err = w.Kind.InKernel(w.result)
 	return err
 }
 
 // private is a machine on which detectors and measuring passes allocate memory that is not the program's.
 type private struct {
-	machine
+	devices.Machine
 	l *loaded
 }
 
@@ -142,12 +145,12 @@ func (m private) Alloc(name string, size uint64) (uint64, error) {
 // Free implements abi.Freer.
 func (m private) Free(addr uint64) error {
 	delete(m.l.privates, addr)
-	return m.machine.Free(addr)
+	return m.Machine.Free(addr)
 }
 
 // Zero implements abi.Zeroer.
 func (m private) Zero(addr, size uint64) error {
-	if z, ok := m.machine.(abi.Zeroer); ok {
+	if z, ok := m.Machine.(abi.Zeroer); ok {
 		return z.Zero(addr, size)
 	}
 	return errors.ErrUnsupported
@@ -155,7 +158,7 @@ func (m private) Zero(addr, size uint64) error {
 
 // Distant implements abi.Distant.
 func (m private) Distant() bool {
-	d, ok := m.machine.(abi.Distant)
+	d, ok := m.Machine.(abi.Distant)
 	return ok && d.Distant()
 }
 
@@ -196,7 +199,7 @@ func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 			return nil
 		}
 	}
-	shape, err := l.shape(b, w.listener == nil || w.kind.extent)
+	shape, err := l.shape(b, w.listener == nil || w.Kind.Extent)
 	if err != nil {
 		return err
 	}
@@ -207,13 +210,13 @@ func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 			}
 		}
 		if host, ok := w.host.(detect.Expanding); ok {
-			host.Objects(l.symbols(b).namedRegions())
+			host.Objects(l.symbols(b).NamedRegions())
 		}
 		return w.host.Prepare(l.private(), shape)
 	}
 	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape, Ranked: true}
-	if w.kind == barracudaKind && l.run.s.trace != nil {
-		d.Regions = l.symbols(b).namedRegions()
+	if w.Kind == detectors.BarracudaKind && l.run.s.trace != nil {
+		d.Regions = l.symbols(b).NamedRegions()
 	}
 	w.listener.Begin(d)
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
 // hint records the misuses of barriers in a launch, each pair of lines once.
@@ -37,7 +38,7 @@ func misuseText(b *boundLaunch, x emu.BarrierMisuse) string {
 
 // hintedPlace returns the source line of an instruction, or else its PTX line.
 func hintedPlace(b *boundLaunch, in *rewrite.Inst) string {
-	if s := statedSource(in); s != nil {
+	if s := symbolize.StatedSource(in); s != nil {
 		own := s.Own()
 		return fmt.Sprintf("%s:%d", filepath.Base(own.File), own.Line)
 	}

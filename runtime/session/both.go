@@ -10,6 +10,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 )
 
 // CheckBoth checks the plan on a session of the emulator and then, with the same options, on a GPU. The report is that of the
@@ -70,4 +72,17 @@ func sameContents(a, b *Object) (string, error) {
 	size := max(a.elem.Size(), 1)
 	first := at / size * size
 	return fmt.Sprintf("from element %d on: bytes %x, on the emulator %x", at/size, y[first:min(first+size, len(y))], x[first:min(first+size, len(x))]), nil
+}
+
+// CheckGPU returns an error for options that only the emulator supports.
+func (o *Options) CheckGPU() error {
+	switch e := &o.Emulator; {
+	case len(o.Detectors) > 1 || len(o.Detectors) == 1 && o.Detectors[0].Listens():
+		return badinput.Errorf("on a GPU one detector inside the kernel can run (iguard, ldetector, barracuda<instrumented>), found %s: those that listen need the emulator", detectors.Names(o.Detectors))
+	case e.Record != nil || e.Replay != nil || o.Timeline != nil || e.Listener != nil || o.SaveTrace != nil:
+		return badinput.Errorf("schedules, traces and timelines need the emulator: expected --device emu")
+	case e.Uninitialised || e.Variables || e.Synccheck || e.LateAsync || e.NoMemcheck:
+		return badinput.Errorf("checks of memory and synchronisation need the emulator: expected --device emu")
+	}
+	return nil
 }

@@ -3,21 +3,14 @@
 package session
 
 import (
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
-
-// watch is what a detector checks.
-type watch struct {
-	global, shared bool
-	sites          bool // the table of sites has all checked accesses, except those that another one stands for
-	// only holds the checked sites if other accesses are not checked; else it is nil.
-	only map[uint32]bool
-}
 
 // coverage returns what the detectors check in the launched kernels of a program.
 func (l *loaded) coverage() (list []*report.Coverage) {
@@ -53,7 +46,7 @@ func (p *Program) accesses(k *rewrite.Func) []address.MemRef {
 	defer p.mu.Unlock()
 	list, ok := p.accessed[k]
 	if !ok {
-		for _, f := range reached(k) {
+		for _, f := range kernelcode.Reached(k) {
 			list = append(list, refs(f)...)
 		}
 		p.accessed[k] = list
@@ -121,11 +114,11 @@ type siteKey struct {
 
 // sightInside is sight for a detector inside the kernel.
 func (w *atWork) sightInside(l *loaded) func(*address.MemRef) seen {
-	looks, exempt := w.kind.watches(w.result), exemptions{}
+	looks, exempt := w.Kind.Watches(w.result), exemptions{}
 	at := make(map[siteKey]bool, len(w.table))
 	for i := range w.table {
 		s := &w.table[i]
-		at[siteKey{s.Function, s.Instruction, s.PTX.Line}] = looks.only == nil || looks.only[s.ID]
+		at[siteKey{s.Function, s.Instruction, s.PTX.Line}] = looks.Only == nil || looks.Only[s.ID]
 	}
 	if !l.run.s.opts.Refuted {
 		exempt = l.program.exemptions(l.run.s.facts[l.program])
@@ -133,19 +126,19 @@ func (w *atWork) sightInside(l *loaded) func(*address.MemRef) seen {
 	return func(ref *address.MemRef) seen {
 		in, what := ref.Inst, sort(ref.Inst)
 		switch {
-		case looks.sites && at[siteKey{in.Func.Name, OpcodeText(in), in.Line}]:
+		case looks.Sites && at[siteKey{in.Func.Name, symbolize.OpcodeText(in), in.Line}]:
 			return seen{watched: true}
-		case what == "" && ref.Space == isa.SpaceShared && !looks.shared:
+		case what == "" && ref.Space == isa.SpaceShared && !looks.Shared:
 			return seen{left: report.UnwatchedShared}
-		case what == "" && ref.Space == isa.SpaceGlobal && !looks.global:
+		case what == "" && ref.Space == isa.SpaceGlobal && !looks.Global:
 			return seen{left: report.UnwatchedGlobal}
-		case what == "" && looks.only != nil && !at[siteKey{in.Func.Name, OpcodeText(in), in.Line}]:
+		case what == "" && looks.Only != nil && !at[siteKey{in.Func.Name, symbolize.OpcodeText(in), in.Line}]:
 			return seen{left: report.UnwatchedCode}
-		case looks.sites && exempt[in] != address.ExemptNot:
+		case looks.Sites && exempt[in] != address.ExemptNot:
 			return seen{proved: true}
 		case what != "":
 			return seen{left: what}
-		case looks.sites && in.Instr.Class == isa.ClassAsync:
+		case looks.Sites && in.Instr.Class == isa.ClassAsync:
 			return seen{left: report.UnwatchedBarrier}
 		}
 		return seen{watched: true} // an earlier access stands for it
@@ -163,34 +156,4 @@ func sort(in *rewrite.Inst) report.Unwatched {
 		return report.UnwatchedAsync
 	}
 	return ""
-}
-
-// reached returns the functions that a kernel may execute, including itself first, and those of the kernels that it may launch.
-func reached(k *rewrite.Func) []*rewrite.Func {
-	list, in := []*rewrite.Func{k}, map[*rewrite.Func]bool{k: true}
-	add := func(f *rewrite.Func) {
-		if f != nil && f.Defined() && !in[f] {
-			in[f], list = true, append(list, f)
-		}
-	}
-	added := map[bool]bool{} // whether all functions, or all kernels as well, have been added
-	for i := 0; i < len(list); i++ {
-		for _, inst := range list[i].Insts {
-			c, calls := inst.Call()
-			any := calls && c.Func == nil
-			if calls && c.Func != nil {
-				add(c.Func)
-				add(c.Func.Alias)
-			}
-			if grid := emu.LaunchesGrid(inst); (any || grid) && !added[grid] {
-				added[grid] = true
-				for _, f := range k.Module.Funcs {
-					if f.Entry == grid || grid {
-						add(f)
-					}
-				}
-			}
-		}
-	}
-	return list
 }

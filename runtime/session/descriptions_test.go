@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 )
 
 // TestRepeatedLaunches: a kernel that races in every launch has one race for each likeness in the report, which counts all
@@ -26,7 +27,7 @@ func TestRepeatedLaunches(t *testing.T) {
 	ret;
 }
 `
-	dets, err := ParseDetectors("precise,barracuda")
+	dets, err := detectors.ParseDetectors("precise,barracuda")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 )
 
 // compareExpect compares a run with the expectations of the launch file. If the file says that the program deadlocks or livelocks
@@ -54,7 +55,7 @@ func (p *Plan) compareExpect(rep *report.Report, s *Session) ([]report.Expectati
 		b := &e.Buffers[i]
 		diff, err := b.Compare(p.File.Buffer(b.Name), s.Object(b.Name).Read)
 		if err != nil {
-			return nil, inputError(err)
+			return nil, badinput.Wrap(err)
 		}
 		got := "as expected"
 		if diff != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 )
 
 // Exploration runs a scenario under many schedules. Detectors that listen share their runs. Each detector inside the kernel has
@@ -47,15 +48,15 @@ type Exploration struct {
 // Replayer describes how a run is repeated, as text. The text becomes report.Race.Replay.
 type Replayer interface {
 	// Run returns how to repeat a run with detectors, Schedule how to repeat one by its schedule.
-	Run(dets []*Detector, r *emu.Run) string
-	Schedule(dets []*Detector, s *emu.Schedule) string
+	Run(dets []*detectors.Detector, r *emu.Run) string
+	Schedule(dets []*detectors.Detector, s *emu.Schedule) string
 	// Prune is called from time to time with the report that must remain repeatable.
 	Prune(*report.Report)
 }
 
 // finding is the first run that showed something, and what it showed.
 type finding struct {
-	dets   []*Detector
+	dets   []*detectors.Detector
 	run    *emu.Run
 	races  []*report.Race
 	faults []*report.FaultEvent
@@ -179,7 +180,7 @@ func (e *Exploration) begin(ctx context.Context) (*Session, error) {
 }
 
 // options returns the options of one run with some detectors.
-func (e *Exploration) options(dets []*Detector) Options {
+func (e *Exploration) options(dets []*detectors.Detector) Options {
 	o := e.Options
 	o.Detectors, o.Timeline, o.SaveTrace, o.Progress, o.Starting, o.known = dets, nil, nil, nil, nil, e.known
 	o.relates = len(e.Options.Detectors) > 0
@@ -195,13 +196,13 @@ func (e *Exploration) options(dets []*Detector) Options {
 
 // subjects returns groups of detectors that share runs. The first group is those that listen, even if there are none: livelocks
 // are detected only in uninstrumented programs.
-func (e *Exploration) subjects() [][]*Detector {
-	list := [][]*Detector{nil}
+func (e *Exploration) subjects() [][]*detectors.Detector {
+	list := [][]*detectors.Detector{nil}
 	for _, d := range e.Options.Detectors {
 		if d.Listens() {
 			list[0] = append(list[0], d)
 		} else {
-			list = append(list, []*Detector{d})
+			list = append(list, []*detectors.Detector{d})
 		}
 	}
 	return list
@@ -225,7 +226,7 @@ func (e *Exploration) Found() *emu.Run {
 }
 
 // explore makes the runs of one group of detectors.
-func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
+func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) error {
 	s := e.Search.strategy(e.Options.Emulator, e.longest, usersOnly(dets))
 	var lock sync.Mutex
 	results := make(map[*emu.Run]*ran)
@@ -293,7 +294,7 @@ func (e *Exploration) found() int {
 }
 
 // take adds the result of a run, and reports whether any of it is new.
-func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) bool {
+func (e *Exploration) take(dets []*detectors.Detector, r *emu.Run, one *ran) bool {
 	races, faults, found := len(e.rep.Races), len(e.rep.Faults), e.found()
 	ordered := e.Conflicts != nil && e.Conflicts.add(one.conflicts)
 	again := ""
@@ -315,7 +316,7 @@ func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) bool {
 }
 
 // once makes one run, by replay if schedule is not nil. It returns nil if the run is redundant.
-func (e *Exploration) once(ctx context.Context, dets []*Detector, r *emu.Run, schedule *emu.Schedule) (*ran, error) {
+func (e *Exploration) once(ctx context.Context, dets []*detectors.Detector, r *emu.Run, schedule *emu.Schedule) (*ran, error) {
 	o := e.options(dets)
 	var conflicts *conflictWatch
 	if schedule != nil {
@@ -351,14 +352,14 @@ func (e *Exploration) execute(ctx context.Context, o Options) (*Session, error) 
 // plainReplay repeats runs by their schedules alone.
 type plainReplay struct{}
 
-func (plainReplay) Run(_ []*Detector, r *emu.Run) string {
+func (plainReplay) Run(_ []*detectors.Detector, r *emu.Run) string {
 	if s := r.Schedule(); s != nil {
 		return plainReplay{}.Schedule(nil, s)
 	}
 	return fmt.Sprintf("schedule %s, seed %d", PolicyName(r.Policy), r.Seed)
 }
 
-func (plainReplay) Schedule(_ []*Detector, s *emu.Schedule) string {
+func (plainReplay) Schedule(_ []*detectors.Detector, s *emu.Schedule) string {
 	text, err := s.MarshalText()
 	if err != nil {
 		return ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
 // ConflictSet is a set of ordered pairs of conflicting accesses: see emu.Conflict. A pair is a number that is the same in all
@@ -68,7 +69,7 @@ func (w *conflictWatch) hashes() (list []uint64) {
 	}
 	for _, c := range w.found.All() {
 		h := fnv.New64a()
-		fmt.Fprint(h, c.First.Func.Name, " ", userLine(c.First), " ", c.Second.Func.Name, " ", userLine(c.Second), " ", c.Near)
+		fmt.Fprint(h, c.First.Func.Name, " ", symbolize.UserLine(c.First), " ", c.Second.Func.Name, " ", symbolize.UserLine(c.Second), " ", c.Near)
 		list = append(list, h.Sum64())
 	}
 	return list

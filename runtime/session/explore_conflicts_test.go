@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 )
 
 // exploring is an exploration of a racy kernel of the race suite, without a search.
@@ -28,7 +29,7 @@ func exploring(t *testing.T, detector string) *Exploration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dets, err := ParseDetectors(detector)
+	dets, err := detectors.ParseDetectors(detector)
 	if err != nil {
 		t.Fatal(err)
 	}

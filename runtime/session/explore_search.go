@@ -8,6 +8,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 )
 
 // Run is a run that an exploration makes.
@@ -33,22 +35,22 @@ const (
 )
 
 // Fits returns an *InputError for detectors that the search does not support.
-func (s *Search) Fits(dets []*Detector) error {
+func (s *Search) Fits(dets []*detectors.Detector) error {
 	if s.Name != "exhaustive" {
 		return nil
 	}
-	i := slices.IndexFunc(dets, func(d *Detector) bool { return !d.Listens() })
+	i := slices.IndexFunc(dets, func(d *detectors.Detector) bool { return !d.Listens() })
 	if i < 0 {
 		return nil
 	}
-	return inputErrorf("--search exhaustive: expected detectors that listen (%s), found %s: its own accesses would have to be ordered in all ways, too", strings.Join(listeningNames(), ", "), dets[i].Name())
+	return badinput.Errorf("--search exhaustive: expected detectors that listen (%s), found %s: its own accesses would have to be ordered in all ways, too", strings.Join(listeningNames(), ", "), dets[i].Name())
 }
 
 // listeningNames returns the names of the detectors that listen.
 func listeningNames() (list []string) {
-	for _, k := range detectorKinds {
-		if k.listen != nil {
-			list = append(list, k.pass.Name)
+	for _, k := range detectors.Kinds {
+		if k.Listen != nil {
+			list = append(list, k.Pass.Name)
 		}
 	}
 	return list

@@ -268,7 +268,7 @@ func merged(launches []knownLaunch) (list []knownLaunch) {
 
 // kernelLaunch returns the launch in the form for proofs.
 func (l *knownLaunch) kernelLaunch() address.KernelLaunch {
-	out := address.KernelLaunch{Kernel: l.kernel.Name, Block: array3(l.block), Grid: array3(l.grid), Args: make(map[string]address.Argument)}
+	out := address.KernelLaunch{Kernel: l.kernel.Name, Block: l.block.Array(), Grid: l.grid.Array(), Args: make(map[string]address.Argument)}
 	for i, v := range l.kernel.Params {
 		if !l.args[i].known {
 			continue

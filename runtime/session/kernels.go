@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 )
 
 // KernelList returns a module's kernels as text.
@@ -43,7 +44,7 @@ func (p *Program) kernel(l *Launch) (*kernel, error) {
 	}
 	k := &kernel{Func: f}
 	for _, v := range f.Params {
-		k.params = append(k.params, ParamOf(v))
+		k.params = append(k.params, kernelcode.ParamOf(v))
 	}
 	p.kernels[l.Kernel] = k
 	return k, nil
@@ -79,7 +80,7 @@ func findKernel(mod *rewrite.Module, l *Launch) (*rewrite.Func, error) {
 // DescribeNeeds writes what a launch of a kernel has to provide.
 func DescribeNeeds(w io.Writer, k *rewrite.Func) {
 	fmt.Fprintf(w, "kernel %s needs:\n", report.Demangle(k.Name))
-	for i, p := range KernelParams(k) {
+	for i, p := range kernelcode.KernelParams(k) {
 		note := ": a number"
 		switch {
 		case p.Pointer:
@@ -89,12 +90,12 @@ func DescribeNeeds(w io.Writer, k *rewrite.Func) {
 		case p.Array:
 			note = ": a list of its fields"
 		}
-		fmt.Fprintf(w, "  argument %d: %s%s%s\n", i, DescribeParam(p), PointerNote(p), note)
+		fmt.Fprintf(w, "  argument %d: %s%s%s\n", i, kernelcode.DescribeParam(p), kernelcode.PointerNote(p), note)
 	}
 	if len(k.Params) == 0 {
 		fmt.Fprintf(w, "  no arguments\n")
 	}
-	if UsesDynamicShared(k) || SharedParams(KernelParams(k)) > 0 {
+	if kernelcode.UsesDynamicShared(k) || kernelcode.SharedParams(kernelcode.KernelParams(k)) > 0 {
 		fmt.Fprintf(w, "  shared: bytes of dynamic shared memory\n")
 	}
 }

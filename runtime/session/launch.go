@@ -8,6 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/devices"
 )
 
 // Launch is one launch of a kernel. Extents of zero stand for 1.
@@ -34,24 +36,24 @@ type Launch struct {
 // errorf returns an error about the launch, with its position in a launch file.
 func (l *Launch) errorf(format string, a ...any) error {
 	if l.source == nil {
-		return inputErrorf(format, a...)
+		return badinput.Errorf(format, a...)
 	}
-	return inputError(l.source.Errorf(format, a...))
+	return badinput.Wrap(l.source.Errorf(format, a...))
 }
 
 // argsErrorf is errorf with the position of the arguments, kernelErrorf with that of the kernel's name.
 func (l *Launch) argsErrorf(format string, a ...any) error {
 	if l.source == nil {
-		return inputErrorf(format, a...)
+		return badinput.Errorf(format, a...)
 	}
-	return inputError(l.source.ArgsPos.Errorf(format, a...))
+	return badinput.Wrap(l.source.ArgsPos.Errorf(format, a...))
 }
 
 func (l *Launch) kernelErrorf(format string, a ...any) error {
 	if l.source == nil {
-		return inputErrorf(format, a...)
+		return badinput.Errorf(format, a...)
 	}
-	return inputError(l.source.KernelPos.Errorf(format, a...))
+	return badinput.Wrap(l.source.KernelPos.Errorf(format, a...))
 }
 
 // boundLaunch is a launch whose kernel is resolved and whose arguments fit it.
@@ -123,7 +125,7 @@ func (b *boundLaunch) cluster() [3]uint32 {
 }
 
 // configure converts the launch for the machine of a run.
-func (r *run) configure(m machine, b *boundLaunch) (emu.LaunchConfig, error) {
+func (r *run) configure(m devices.Machine, b *boundLaunch) (emu.LaunchConfig, error) {
 	cfg := emu.LaunchConfig{Kernel: b.kernel.Name, Grid: b.Grid, Block: b.Block, Shared: b.Shared, Cooperative: b.Cooperative}
 	if b.Cluster != (emu.Dim3{X: 1, Y: 1, Z: 1}) { // otherwise the one that the kernel requires
 		cfg.Cluster = b.Cluster

@@ -15,6 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/profile"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
 // Meter is the host half of a measuring pass (Options.Passes). Functions that it does not need are nil.
@@ -71,8 +72,8 @@ func (l *loaded) newMeters() []*Meter {
 // traceMeter makes a meter that writes the trace of each launch at its end.
 func (l *loaded) traceMeter(out *passes.Output) *Meter {
 	t := profile.NewMemTrace(profile.DefaultTraceRecords)
-	symbols := symbolizer{user: l.program.Module, sites: out.Sites, on: l}
-	text := profile.NewTraceText(cmp.Or(l.run.s.opts.MemTrace, io.Discard), out.Sites, symbols.symbol)
+	symbols := symbolize.Symbolizer{User: l.program.Module, Sites: out.Sites, Memory: l}
+	text := profile.NewTraceText(cmp.Or(l.run.s.opts.MemTrace, io.Discard), out.Sites, symbols.Symbol)
 	return &Meter{
 		Pass:    memtrace.Pass.Name,
 		prepare: func() error { return t.Prepare(l.private()) },
@@ -86,7 +87,7 @@ func (l *loaded) traceMeter(out *passes.Output) *Meter {
 }
 
 func (l *loaded) boundsMeter(out *passes.Output) *Meter {
-	check := profile.NewBoundsCheck(l.allocations(), out.Sites)
+	check := profile.NewBoundsCheck(l.Allocations(), out.Sites)
 	return &Meter{
 		Pass:    boundscheck.Pass.Name,
 		prepare: func() error { return check.Prepare(l.private()) },
@@ -112,6 +113,6 @@ func boundsEvent(f *profile.BoundsFault, site *abi.Site, b *boundLaunch) *report
 	if f.Count > 1 {
 		e.Message += fmt.Sprintf("; %d accesses of this instruction were out of bounds", f.Count)
 	}
-	e.Source = siteSource(site.Source)
+	e.Source = symbolize.SiteSource(site.Source)
 	return e
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 )
 
 // minimiseRuns is the maximal number of runs to minimise a schedule.
@@ -22,7 +23,7 @@ func (s *Session) Minimise(ctx context.Context, sc Scenario) error {
 	o := s.opts
 	o.Timeline, o.SaveTrace, o.MemTrace, o.Progress = nil, nil, nil, nil
 	o.Emulator.Record, o.Emulator.Listener, o.Emulator.Stdout = nil, nil, nil
-	if i := slices.IndexFunc(o.Detectors, func(d *Detector) bool { return !d.Listens() }); i >= 0 {
+	if i := slices.IndexFunc(o.Detectors, func(d *detectors.Detector) bool { return !d.Listens() }); i >= 0 {
 		o.Detectors, o.InstrumentedOnly, o.steps = o.Detectors[i:i+1], true, s.instrumentedLimit()
 	}
 	recorded := s.opts.Emulator.Record

@@ -10,6 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 )
 
 // Object is something in device memory that can be passed to kernels: a buffer, a variable, a texture object or a tensor map. It
@@ -48,7 +51,7 @@ func (s *Session) Alloc(name string, elem launch.Type, count uint64) (*Object, e
 	defer s.mu.Unlock()
 	size := uint64(elem.Size())
 	if size == 0 || count > 1<<62/size {
-		return nil, inputErrorf("buffer %s: %d elements of type %s", name, count, elem)
+		return nil, badinput.Errorf("buffer %s: %d elements of type %s", name, count, elem)
 	}
 	o := &Object{s: s, name: name, elem: elem, size: size * count}
 	return o, s.add(o, func(r *run) (uint64, error) { return r.dev.Alloc(name, o.size) })
@@ -60,7 +63,7 @@ func (s *Session) AllocShared(name string, memory []byte) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.runs) > 1 {
-		return nil, inputErrorf("buffer %s: memory cannot be shared with %d devices", name, len(s.runs))
+		return nil, badinput.Errorf("buffer %s: memory cannot be shared with %d devices", name, len(s.runs))
 	}
 	bytes, _ := launch.TypeOf("u8")
 	o := &Object{s: s, name: name, elem: bytes, size: uint64(len(memory))}
@@ -72,14 +75,14 @@ func (s *Session) Global(p *Program, name string) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.loaded(p) {
-		return nil, inputErrorf("the program has not been loaded")
+		return nil, badinput.Errorf("the program has not been loaded")
 	}
 	sym, _ := p.Module.Lookup(name)
 	v, ok := sym.(*rewrite.Var)
 	if !ok || v.Func != nil || v.Space != isa.SpaceGlobal && v.Space != isa.SpaceConst {
-		return nil, inputErrorf("the module has no .global or .const variable %q", name)
+		return nil, badinput.Errorf("the module has no .global or .const variable %q", name)
 	}
-	o := &Object{s: s, name: name, elem: typeOf(v.Type), size: v.Size, kind: objectGlobal, program: p}
+	o := &Object{s: s, name: name, elem: kernelcode.TypeOf(v.Type), size: v.Size, kind: objectGlobal, program: p}
 	for _, r := range s.runs {
 		addr, _, _ := r.loaded[p].machine.Symbol(name)
 		o.setAddress(r, addr)
@@ -93,7 +96,7 @@ func (s *Session) add(o *Object, make func(*run) (uint64, error)) error {
 		addr, err := make(r)
 		if err != nil {
 			s.alignAddresses()
-			return inputError(err)
+			return badinput.Wrap(err)
 		}
 		if o.setAddress(r, addr); o.kind == objectBuffer {
 			r.buffers[addr] = o
@@ -128,10 +131,10 @@ func (o *Object) Share(memory []byte) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
 	if len(o.s.runs) > 1 {
-		return inputErrorf("%s: memory cannot be shared with %d devices", o.name, len(o.s.runs))
+		return badinput.Errorf("%s: memory cannot be shared with %d devices", o.name, len(o.s.runs))
 	}
 	r := o.s.first()
-	return inputError(r.dev.Share(o.addr, memory))
+	return badinput.Wrap(r.dev.Share(o.addr, memory))
 }
 
 // Address returns the object's device address, to be passed to a kernel as a number or written to memory that a kernel reads. The
@@ -147,11 +150,11 @@ func (o *Object) Free() error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
 	if o.kind != objectBuffer {
-		return inputErrorf("%s is no buffer, and cannot be freed", o.name)
+		return badinput.Errorf("%s is no buffer, and cannot be freed", o.name)
 	}
 	for _, r := range o.s.runs {
 		if err := r.dev.Free(o.addr); err != nil {
-			return inputError(err)
+			return badinput.Wrap(err)
 		}
 		delete(r.buffers, o.addr)
 	}
@@ -168,7 +171,7 @@ func (o *Object) Write(offset uint64, p []byte) error {
 func (o *Object) write(offset uint64, p []byte) error {
 	for _, r := range o.s.runs {
 		if err := r.dev.Write(o.at(r)+offset, p); err != nil {
-			return inputError(err)
+			return badinput.Wrap(err)
 		}
 	}
 	return nil
@@ -179,7 +182,7 @@ func (o *Object) Read(offset uint64, p []byte) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
 	r := o.s.first()
-	return inputError(r.dev.Read(o.at(r)+offset, p))
+	return badinput.Wrap(r.dev.Read(o.at(r)+offset, p))
 }
 
 // SetInitialised marks all contents of a buffer as written, for emu.Config.Uninitialised.
@@ -198,7 +201,7 @@ func (o *Object) SetUninitialised() error {
 	defer o.s.mu.Unlock()
 	for _, r := range o.s.runs {
 		if err := r.dev.SetUninitialised(o.addr); err != nil {
-			return inputError(err)
+			return badinput.Wrap(err)
 		}
 	}
 	return nil
@@ -274,4 +277,15 @@ func elementType[T Number]() launch.Type {
 		panic("BUG: session: no PTX type for a Go number")
 	}
 	return t
+}
+
+// alignAddresses makes the next objects get the same addresses on all devices.
+func (s *Session) alignAddresses() {
+	var emulated []*emu.Device
+	for _, r := range s.runs {
+		if d, ok := r.dev.(devices.EmulatedDevice); ok {
+			emulated = append(emulated, d.Device)
+		}
+	}
+	emu.AlignAddresses(emulated...)
 }

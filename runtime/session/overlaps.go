@@ -6,11 +6,11 @@ import (
 	"fmt"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/overlap"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
 // overlaps compares the accesses of launches that may overlap, in the uninstrumented run.
@@ -18,7 +18,7 @@ type overlaps struct {
 	watch    *overlap.Watch
 	tracker  *order.Tracker
 	observed bool // the latest launch
-	symbols  *symbolizer
+	symbols  *symbolize.Symbolizer
 	run      *run
 }
 
@@ -36,7 +36,7 @@ func (s *Session) programmatic(b *boundLaunch) {
 	if !b.Programmatic || s.overlaps != nil || s.opts.InstrumentedOnly || len(s.opts.Detectors) == 0 && !s.opts.relates {
 		return
 	}
-	o := &overlaps{watch: overlap.New(s.Own, AccessOf), run: s.first()}
+	o := &overlaps{watch: overlap.New(s.Own, symbolize.AccessOf), run: s.first()}
 	o.tracker = order.NewTracker(o.found)
 	o.tracker.Overlapping()
 	o.watch.Listen(o.tracker)
@@ -50,7 +50,7 @@ func (s *Session) overlappable() bool {
 }
 
 // begin begins the observation of a launch, if it may overlap another one, until end is called.
-func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolizer) (end func()) {
+func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolize.Symbolizer) (end func()) {
 	if o == nil {
 		if b.Programmatic && s.opts.GPU != nil && len(s.opts.Detectors) > 0 {
 			s.notes = append(s.notes, fmt.Sprintf("not checked: races of launch %d with the launch before, which it may overlap: that needs the emulator", s.launches))
@@ -81,7 +81,7 @@ func (o *overlaps) found(c order.Conflict) {
 	}
 	x := &report.Race{
 		Kind: detect.InterKernel, Cause: detect.MissingGridWait, Space: isa.SpaceGlobal.String(), Address: report.Hex(c.Address),
-		Symbol: o.symbols.symbol(c.Address), Size: c.Size, Count: 1, First: o.access(&c.First, &c), Second: o.access(&c.Second, &c),
+		Symbol: o.symbols.Symbol(c.Address), Size: c.Size, Count: 1, First: o.access(&c.First, &c), Second: o.access(&c.Second, &c),
 	}
 	if between, _ := c.Overlaps(); between != nil {
 		x.Between = between.(numbered).kernel
@@ -96,17 +96,6 @@ func (o *overlaps) access(t *order.Touch, c *order.Conflict) report.Access {
 	a.Kernel, a.Operation = l.kernel, l.String()
 	if a.Function == a.Kernel {
 		a.Function = ""
-	}
-	return a
-}
-
-// AccessOf describes an instruction that accesses memory, and its function. Access is empty unless the instruction is atomic.
-func AccessOf(in *rewrite.Inst) report.Access {
-	a := report.Access{
-		Instruction: OpcodeText(in), PTX: report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line}, Source: SourceOf(in), Function: in.Func.Name,
-	}
-	if in.Access.Kind == isa.AccessAtomic {
-		a.Access = in.Access.Kind.Word()
 	}
 	return a
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 )
 
 // Scenario sets up a session and launches kernels in it. It is played once for each schedule of an exploration, in several
@@ -120,22 +121,22 @@ func (p *Plan) setUp(s *Session) error {
 	}
 	for i := range p.File.Buffers {
 		if err := s.allocate(&p.File.Buffers[i]); err != nil {
-			return inputError(err)
+			return badinput.Wrap(err)
 		}
 	}
 	for i := range p.File.Textures {
 		if err := s.setTexture(p.File, &p.File.Textures[i]); err != nil {
-			return inputError(err)
+			return badinput.Wrap(err)
 		}
 	}
 	for i := range p.File.TensorMaps {
 		if err := s.setTensorMap(&p.File.TensorMaps[i]); err != nil {
-			return inputError(err)
+			return badinput.Wrap(err)
 		}
 	}
 	for i := range p.File.Globals {
 		if err := s.setGlobal(p.Program, &p.File.Globals[i]); err != nil {
-			return inputError(err)
+			return badinput.Wrap(err)
 		}
 	}
 	return nil

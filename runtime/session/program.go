@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 )
 
 // Program is a PTX module of the user. Several goroutines and sessions may use it. It caches its instrumented versions.
@@ -52,11 +53,11 @@ func NewProgram(m *rewrite.Module) *Program {
 func Parse(name string, text []byte) (*Program, error) {
 	tree, err := ptxgrammar.Parse(name, text)
 	if err != nil {
-		return nil, inputError(err)
+		return nil, badinput.Wrap(err)
 	}
 	mod, err := rewrite.Check(tree)
 	if err != nil {
-		return nil, inputError(err)
+		return nil, badinput.Wrap(err)
 	}
 	return NewProgram(mod), nil
 }
@@ -72,7 +73,7 @@ func (p *Program) instrument(o *Options, pipeline passes.Pipeline, f *facts) (*p
 	}
 	out, err := o.RunPasses(pipeline, p.Module, o.given(f))
 	if err != nil {
-		return nil, inputError(err)
+		return nil, badinput.Wrap(err)
 	}
 	p.instrumented[key] = out
 	return out, nil

@@ -16,6 +16,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 	"github.com/ptxsan/ptxsan/runtime/static"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	known "github.com/ptxsan/ptxsan/runtime/static/facts"
@@ -223,12 +225,12 @@ func (l *knownLaunch) given() *known.Given {
 		register string
 		extents  emu.Dim3
 	}{{"nctaid", l.grid}, {"ntid", l.block}} {
-		for i, n := range array3(d.extents) {
+		for i, n := range d.extents.Array() {
 			axis := "xyz"[i]
 			define(fmt.Sprintf("%s.%c", d.register, axis), known.Dim(d.register, axis), int64(n))
 		}
 	}
-	for i, p := range KernelParams(&rewrite.Func{Entry: true, Module: l.kernel.Module, Params: l.kernel.Params, Insts: l.kernel.Insts}) {
+	for i, p := range kernelcode.KernelParams(&rewrite.Func{Entry: true, Module: l.kernel.Module, Params: l.kernel.Params, Insts: l.kernel.Insts}) {
 		a := &l.args[i]
 		if !a.known {
 			continue
@@ -255,14 +257,14 @@ func signed(b []byte) int64 {
 }
 
 // proves reports whether a detector's options request proofs, which assume the memory model of the manual.
-func (d *Detector) proves() bool {
-	o, ok := d.options().(*preciseOptions)
+func proves(d *detectors.Detector) bool {
+	o, ok := d.Options().(*detectors.PreciseOptions)
 	return ok && o.Prove && o.Model == "ptx"
 }
 
-// apart returns the accesses of a program that the detector leaves out by proof, in addition to leftOut.
-func (d *Detector) apart(p *Program, f *facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
-	o, ok := d.options().(*preciseOptions)
+// provedApart returns the accesses of a program that the detector leaves out by proof, in addition to leftOut.
+func provedApart(d *detectors.Detector, p *Program, f *facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
+	o, ok := d.Options().(*detectors.PreciseOptions)
 	switch {
 	case !ok || o.Model != "ptx" || o.Unused: // proofs cover only loads whose values are used
 		return nil
@@ -283,7 +285,7 @@ func (s *Session) addProofs(rep *report.Report) {
 
 // proofs returns notes about launched kernels of a program that are free of races for every input.
 func (s *Session) proofs(p *Program) (notes []string) {
-	if !slices.ContainsFunc(s.opts.Detectors, (*Detector).proves) {
+	if !slices.ContainsFunc(s.opts.Detectors, proves) {
 		return nil
 	}
 	for _, k := range p.Module.Kernels() {
@@ -382,7 +384,7 @@ func (s *Session) LeftOut() (n int) {
 			exempt[in] = true
 		}
 		for _, d := range s.opts.Detectors {
-			n += len(d.apart(p, f, exempt))
+			n += len(provedApart(d, p, f, exempt))
 		}
 	}
 	return n

@@ -5,13 +5,14 @@ package session
 import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 )
 
 // whole returns the atomic and other strong accesses of kernels that race with nothing, if all others of the kernel are in leftOut. They
 // may order accesses of different threads, but no access of the kernel needs that. Since each read of theirs only decides what is done
 // next, precise would not warn of them.
-func (d *Detector) whole(p *Program, f *facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
-	if o, ok := d.options().(*preciseOptions); !ok || o.Model != "ptx" || !o.Elide {
+func whole(d *detectors.Detector, p *Program, f *facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
+	if o, ok := d.Options().(*detectors.PreciseOptions); !ok || o.Model != "ptx" || !o.Elide {
 		return nil
 	}
 	out, exempt := make(map[*rewrite.Inst]bool), p.exemptions(f)

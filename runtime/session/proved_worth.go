@@ -86,4 +86,4 @@ func threadsShare(x isa.Access) bool {
 }
 
 // threads returns the number of threads of the launch.
-func (l *knownLaunch) threads() uint64 { return threads(array3(l.grid)) * threads(array3(l.block)) }
+func (l *knownLaunch) threads() uint64 { return threads(l.grid.Array()) * threads(l.block.Array()) }

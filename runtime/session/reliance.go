@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
 // Detectors leave out accesses by proofs about which objects accesses go to (address.Exempt). The emulator verifies these proofs
@@ -30,18 +31,6 @@ func (l *loaded) booking(f *facts, user func(*rewrite.Inst) *rewrite.Inst) *emu.
 
 // asIs maps an instruction of the user's program to itself.
 func asIs(in *rewrite.Inst) *rewrite.Inst { return in }
-
-// usersOwn returns a function that maps an instruction of an instrumented program to the user's instruction, nil for inserted
-// ones.
-func usersOwn(user *rewrite.Module) func(*rewrite.Inst) *rewrite.Inst {
-	byLine := instsByLine(user)
-	return func(in *rewrite.Inst) *rewrite.Inst {
-		if line := userLine(in); line != 0 {
-			return alike(byLine[line], in)
-		}
-		return nil
-	}
-}
 
 // Own maps an instruction of which Options.Emulator.Listener is notified to the user's instruction, nil for one that a detector
 // has inserted. Only the listener may call it, while a launch runs.
@@ -69,7 +58,7 @@ func (l *loaded) verify(b *boundLaunch) {
 	if s.opts.Application {
 		s.notes = append(s.notes, fmt.Sprintf("launch %d, %s: %s at %s went to another allocation than the one from which its address is computed, "+
 			"so that races of this launch may be missing; the detector's option elide=false finds them. Later launches of the module are checked in full",
-			s.launches, report.Demangle(b.kernel.Name), OpcodeText(in), in.Position()))
+			s.launches, report.Demangle(b.kernel.Name), symbolize.OpcodeText(in), in.Position()))
 		s.facts[l.program].forget()
 		l.verified = nil
 	}

@@ -5,20 +5,22 @@ package session
 import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/devices"
 )
 
 // Handle is memory of the emulated devices of a session without an address: see emu.Device.Map.
 type Handle struct{ on map[*run]*emu.Handle }
 
 // emulated calls a function with each device of the session, which must be emulated.
-func (s *Session) emulated(do func(*run, emulatedDevice) error) error {
+func (s *Session) emulated(do func(*run, devices.EmulatedDevice) error) error {
 	for _, r := range s.runs {
-		d, ok := r.dev.(emulatedDevice)
+		d, ok := r.dev.(devices.EmulatedDevice)
 		if !ok {
-			return inputErrorf("memory is mapped on emulated devices only")
+			return badinput.Errorf("memory is mapped on emulated devices only")
 		}
 		if err := do(r, d); err != nil {
-			return inputError(err)
+			return badinput.Wrap(err)
 		}
 	}
 	return nil
@@ -31,9 +33,9 @@ func (s *Session) Reserve(name string, size uint64, align uint32) (*Object, erro
 	bytes, _ := launch.TypeOf("u8")
 	o := &Object{s: s, name: name, elem: bytes, size: size}
 	return o, s.add(o, func(r *run) (addr uint64, err error) {
-		d, ok := r.dev.(emulatedDevice)
+		d, ok := r.dev.(devices.EmulatedDevice)
 		if !ok {
-			return 0, inputErrorf("addresses are reserved on emulated devices only")
+			return 0, badinput.Errorf("addresses are reserved on emulated devices only")
 		}
 		return d.Reserve(name, size, align)
 	})
@@ -44,7 +46,7 @@ func (s *Session) NewHandle(name string, size uint64) (*Handle, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h := &Handle{on: make(map[*run]*emu.Handle)}
-	return h, s.emulated(func(r *run, d emulatedDevice) (err error) {
+	return h, s.emulated(func(r *run, d devices.EmulatedDevice) (err error) {
 		h.on[r], err = d.NewHandle(name, size)
 		return err
 	})
@@ -54,7 +56,7 @@ func (s *Session) NewHandle(name string, size uint64) (*Handle, error) {
 func (s *Session) EndHandle(h *Handle) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.emulated(func(r *run, d emulatedDevice) error {
+	return s.emulated(func(r *run, d devices.EmulatedDevice) error {
 		d.EndHandle(h.on[r])
 		return nil
 	})
@@ -64,7 +66,7 @@ func (s *Session) EndHandle(h *Handle) error {
 func (o *Object) Map(offset uint64, h *Handle, first, size uint64) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
-	return o.s.emulated(func(r *run, d emulatedDevice) error {
+	return o.s.emulated(func(r *run, d devices.EmulatedDevice) error {
 		d.Map(o.at(r)+offset, h.on[r], first, size)
 		return nil
 	})
@@ -74,7 +76,7 @@ func (o *Object) Map(offset uint64, h *Handle, first, size uint64) error {
 func (o *Object) Unmap(offset, size uint64, h *Handle, first uint64, keep bool) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
-	return o.s.emulated(func(r *run, d emulatedDevice) error {
+	return o.s.emulated(func(r *run, d devices.EmulatedDevice) error {
 		var into *emu.Handle
 		if keep {
 			into = h.on[r]
@@ -87,7 +89,7 @@ func (o *Object) Unmap(offset, size uint64, h *Handle, first uint64, keep bool) 
 func (o *Object) Allow(offset, size uint64, allowed bool) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
-	return o.s.emulated(func(r *run, d emulatedDevice) error {
+	return o.s.emulated(func(r *run, d devices.EmulatedDevice) error {
 		d.Allow(o.at(r)+offset, size, allowed)
 		return nil
 	})

@@ -5,6 +5,7 @@ package session
 import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/all"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 )
 
 // Rewrite runs a pipeline of passes over the program, such as "acqrel,iguard<granularity=8>", and returns the resulting PTX,
@@ -12,11 +13,11 @@ import (
 func (p *Program) Rewrite(pipeline string) ([]byte, error) {
 	parsed, err := passes.ParsePipeline(pipeline, all.Passes)
 	if err != nil {
-		return nil, inputError(err)
+		return nil, badinput.Wrap(err)
 	}
 	out, err := parsed.Run(p.Module)
 	if err != nil {
-		return nil, inputError(err)
+		return nil, badinput.Wrap(err)
 	}
 	return out.Module.Source(), nil
 }

@@ -11,6 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
 // run is one execution of the session's launches on a device of its own: either of the uninstrumented programs with the detectors
@@ -18,8 +22,8 @@ import (
 // former, since the code of a detector changes memory all the time.
 type run struct {
 	s       *Session
-	inside  *Detector // nil for the uninstrumented programs
-	dev     device
+	inside  *detectors.Detector // nil for the uninstrumented programs
+	dev     devices.Device
 	config  emu.Config
 	loaded  map[*Program]*loaded
 	order   []*loaded          // in order of loading
@@ -38,7 +42,7 @@ type run struct {
 	sampleOrder []sampled
 }
 
-func newRun(s *Session, inside *Detector) *run {
+func newRun(s *Session, inside *detectors.Detector) *run {
 	r := &run{s: s, inside: inside, config: s.opts.Emulator, like: make(map[foundLike]*report.Race)}
 	if inside != nil {
 		r.config = instrumentedConfig(r.config)
@@ -48,9 +52,9 @@ func newRun(s *Session, inside *Detector) *run {
 	if r != s.printing(r) {
 		r.config.Stdout = nil
 	}
-	r.dev = emulatedDevice{emu.NewDevice(r.config)}
+	r.dev = devices.EmulatedDevice{Device: emu.NewDevice(r.config)}
 	if s.opts.GPU != nil {
-		r.dev = onGPU(s.opts.GPU)
+		r.dev = devices.OnGPU(s.opts.GPU)
 	}
 	r.loaded, r.buffers = make(map[*Program]*loaded), make(map[uint64]*Object)
 	return r
@@ -134,7 +138,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 		return err
 	}
 	if err := l.machine.Decode(b.kernel.Name); err != nil {
-		return inputError(err)
+		return badinput.Wrap(err)
 	}
 	if limit := r.s.instrumentedLimit(); r.inside != nil && limit != 0 {
 		l.machine.SetMaxSteps(limit)
@@ -167,8 +171,8 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 		return err
 	}
 	l.verify(b)
-	faults := symbols.faults(stopped)
-	if l.machine.lost() {
+	faults := symbols.Faults(stopped)
+	if l.machine.Lost() {
 		r.faults, res.Faults = append(r.faults, faults...), faults
 		return nil
 	}
@@ -295,14 +299,14 @@ func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.Launc
 
 // collect returns the findings of detectors and measuring passes in a launch, and the faults that ended it. It also adds the
 // races to the run (run.found).
-func (l *loaded) collect(b *boundLaunch, symbols *symbolizer, faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
+func (l *loaded) collect(b *boundLaunch, symbols *symbolize.Symbolizer, faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
 	var list []*report.Race
 	for _, w := range l.dets {
 		races, err := w.collect(l)
 		if err != nil {
 			return nil, nil, err
 		}
-		symbols.sites = w.sites()
+		symbols.Sites = w.sites()
 		l.run.s.opts.Timeline.draw(w, races)
 		if b.Unreported {
 			continue
@@ -312,11 +316,11 @@ func (l *loaded) collect(b *boundLaunch, symbols *symbolizer, faults []*report.F
 				continue
 			}
 			x := l.run.s.named(symbols, w.Detector, &races[i])
-			l.run.found(foundLike{w.Detector, symbols.like(&races[i])}, x)
+			l.run.found(foundLike{w.Detector, symbols.Like(&races[i])}, x)
 			list = append(list, x)
 		}
 		if by, ok := w.half().(detect.Faulting); ok {
-			faults = symbols.detected(faults, by)
+			faults = symbols.Detected(faults, by)
 		}
 	}
 	recorded, err := l.recorded(b)
@@ -348,8 +352,8 @@ func (l *loaded) recorded(b *boundLaunch) (list []*report.FaultEvent, err error)
 }
 
 // named returns a race with the names and lines of the user's program.
-func (s *Session) named(symbols *symbolizer, d *Detector, r *detect.Race) *report.Race {
-	x := symbols.race(r)
+func (s *Session) named(symbols *symbolize.Symbolizer, d *detectors.Detector, r *detect.Race) *report.Race {
+	x := symbols.Race(r)
 	if len(s.opts.Detectors) > 1 {
 		x.Detectors = []string{d.Name()}
 	}

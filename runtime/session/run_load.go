@@ -12,13 +12,16 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
 // loaded is a program on the device of a run.
 type loaded struct {
 	run     *run
 	program *Program
-	machine machine
+	machine devices.Machine
 	module  *rewrite.Module // executed by the machine
 	made    *passes.Output  // nil for the uninstrumented program
 	dets    []*atWork
@@ -29,7 +32,7 @@ type loaded struct {
 
 	launched  map[*rewrite.Func]bool // value: some launch was not Unreported
 	privates  map[uint64]bool        // addresses of memory allocated by detectors and measuring passes
-	described descriptions           // of races in this program
+	described symbolize.Descriptions // of races in this program
 
 	verified *emu.Booking                      // nil if there are no assumptions
 	user     func(*rewrite.Inst) *rewrite.Inst // for verified
@@ -37,11 +40,11 @@ type loaded struct {
 
 // load lays out the variables of a program.
 func (r *run) load(p *Program) error {
-	m, err := r.dev.place(p.Module, r.config)
+	m, err := r.dev.Place(p.Module, r.config)
 	if err != nil {
 		return err
 	}
-	l := &loaded{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool), privates: make(map[uint64]bool), described: make(descriptions)}
+	l := &loaded{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool), privates: make(map[uint64]bool), described: make(symbolize.Descriptions)}
 	for _, d := range r.s.opts.Detectors {
 		if d != r.inside && (r.inside != nil || !d.Listens()) {
 			continue
@@ -96,7 +99,7 @@ func (s *Session) listenerChanged() {
 func (l *loaded) instrument(f *facts) error {
 	r, w := l.run, l.dets[0]
 	r.s.progress(func() string { return "instrumenting for " + w.Name() })
-	out, err := l.program.instrument(&r.s.opts, w.pipeline, f)
+	out, err := l.program.instrument(&r.s.opts, w.Pipeline(), f)
 	if err != nil {
 		return err
 	}
@@ -111,9 +114,9 @@ func (l *loaded) instrument(f *facts) error {
 	}
 	cfg := r.config
 	cfg.Listener = observe.Tee(r.listenerInside(), r.s.opts.Timeline.followInside(w, l.made))
-	cfg.Blame = blamer(l.program.Module)
-	cfg.Observes = observers(w.pipeline)
-	cfg.Booking = l.booking(f, usersOwn(l.program.Module))
+	cfg.Blame = symbolize.Blamer(l.program.Module)
+	cfg.Observes = observers(w.Pipeline())
+	cfg.Booking = l.booking(f, symbolize.UsersOwn(l.program.Module))
 	cfg.Poll = w.poll(func() abi.Device { return l.machine })
 	return l.reload(l.made.Module, cfg)
 }
@@ -124,7 +127,7 @@ func observers(p passes.Pipeline) func(*rewrite.Inst) bool {
 	if !p.WatchesOnly() {
 		return nil
 	}
-	return func(in *rewrite.Inst) bool { return userLine(in) == 0 }
+	return func(in *rewrite.Inst) bool { return symbolize.UserLine(in) == 0 }
 }
 
 // listenerInside returns the user's listener for an instrumented run. It observes such a run only if there is no uninstrumented
@@ -170,9 +173,9 @@ func (l *loaded) follow(f *facts) error {
 		}
 		l.made, mod = out, out.Module
 		if len(l.dets) > 0 {
-			cfg.Booking = l.booking(f, usersOwn(l.program.Module))
+			cfg.Booking = l.booking(f, symbolize.UsersOwn(l.program.Module))
 		}
-		cfg.Blame = blamer(l.program.Module)
+		cfg.Blame = symbolize.Blamer(l.program.Module)
 		cfg.Observes = observers(passes)
 	}
 	if err := l.reload(mod, cfg); err != nil {
@@ -186,9 +189,9 @@ func (l *loaded) follow(f *facts) error {
 
 // reload replaces the loaded version of the program by another.
 func (l *loaded) reload(mod *rewrite.Module, cfg emu.Config) error {
-	m, err := l.machine.reload(mod, cfg)
+	m, err := l.machine.Reload(mod, cfg)
 	if err != nil {
-		return inputError(err)
+		return badinput.Wrap(err)
 	}
 	l.machine, l.module = m, mod
 	return nil

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
 // addTo adds the findings of the run to a report. The first fault of the uninstrumented program stands for those of instrumented
@@ -38,7 +40,7 @@ func (r *run) addTo(rep *report.Report) {
 }
 
 // statistics returns lines of text about the work of a detector in this run.
-func (r *run) statistics(d *Detector) (lines []string) {
+func (r *run) statistics(d *detectors.Detector) (lines []string) {
 	for _, l := range r.order {
 		for _, w := range l.dets {
 			if w.Detector == d {
@@ -61,9 +63,25 @@ func (w *atWork) statistics() (lines []string) {
 }
 
 // saidBy puts a detector's name before lines of text about its work.
-func saidBy(d *Detector, lines []string) []string {
+func saidBy(d *detectors.Detector, lines []string) []string {
 	for i, line := range lines {
 		lines[i] = fmt.Sprintf("detector %s: %s", d.Name(), line)
 	}
 	return lines
+}
+
+// foundLike identifies the races of one likeness found by one detector.
+type foundLike struct {
+	by *detectors.Detector
+	symbolize.Likeness
+}
+
+// found adds a race to r.races, or its count to an existing race of the same likeness.
+func (r *run) found(k foundLike, x *report.Race) {
+	if was := r.like[k]; was != nil {
+		was.Count += x.Count
+		return
+	}
+	race := *x
+	r.like[k], r.races = &race, append(r.races, &race)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 )
 
 // LaunchSelection selects the launches of a plan whose races are reported: launches of kernels that Kernels chooses and no pattern
@@ -30,14 +31,14 @@ func (p *Plan) Select(which LaunchSelection) error {
 		return err
 	}
 	if which.Skip < 0 || which.Count < 0 {
-		return inputErrorf("--launch-skip, --launch-count: expected a number from 0 on, found %d", min(which.Skip, which.Count))
+		return badinput.Errorf("--launch-skip, --launch-count: expected a number from 0 on, found %d", min(which.Skip, which.Count))
 	}
 	if len(p.Launches) > 0 && !p.mark(which.Kernels.Chooses) {
-		return inputErrorf("--kernel %s matches no launch of %s", quoted(which.Kernels), p.File.Name)
+		return badinput.Errorf("--kernel %s matches no launch of %s", quoted(which.Kernels), p.File.Name)
 	}
 	chosen := func(kernel string) bool { return which.Kernels.Chooses(kernel) && !which.Exclude.Names(kernel) }
 	if len(p.Launches) > 0 && !p.mark(chosen) {
-		return inputErrorf("--kernel-exclude: no launch is left to check")
+		return badinput.Errorf("--kernel-exclude: no launch is left to check")
 	}
 	return p.count(which.Skip, which.Count)
 }
@@ -78,7 +79,7 @@ func (p *Plan) count(skip, count int) error {
 		}
 	}
 	if left == 0 {
-		return inputErrorf("--launch-skip %d: no launch is left to check: there are %d", skip, n)
+		return badinput.Errorf("--launch-skip %d: no launch is left to check: there are %d", skip, n)
 	}
 	return nil
 }
@@ -87,10 +88,10 @@ func (p *Plan) count(skip, count int) error {
 func KernelsMatching(mod *rewrite.Module, patterns report.Filter, flag string) (out []*rewrite.Func, err error) {
 	for _, pattern := range patterns {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return nil, &InputError{fmt.Errorf("%s: %q is not a glob: %w", flag, pattern, err)}
+			return nil, &InputError{Err: fmt.Errorf("%s: %q is not a glob: %w", flag, pattern, err)}
 		}
 		if !slices.ContainsFunc(mod.Kernels(), func(k *rewrite.Func) bool { return report.Selects(pattern, k.Name) }) {
-			return nil, inputErrorf("%s %q matches no kernel; %s", flag, pattern, KernelList(mod))
+			return nil, badinput.Errorf("%s %q matches no kernel; %s", flag, pattern, KernelList(mod))
 		}
 	}
 	for _, k := range mod.Kernels() {

@@ -16,6 +16,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/devices"
 )
 
 // Version is the version of ptxsan, for reports.
@@ -24,7 +27,7 @@ const Version = "0.1.0"
 // Options control how the launches of a session are executed and checked. The zero value executes them without a detector.
 type Options struct {
 	// Detectors are the race detectors: see ParseDetectors.
-	Detectors []*Detector
+	Detectors []*detectors.Detector
 	// Emulator configures the execution of kernels. Its Listener observes the uninstrumented program, or with InstrumentedOnly
 	// the instrumented one. Its Stdout gets the output of the kernels once. Record and Replay apply to the instrumented run if
 	// there is a detector inside the kernel, else to the uninstrumented one. The session sets Blame and Poll. Stalled is not
@@ -116,8 +119,8 @@ func Open(o Options) (*Session, error) {
 	if o.Emulator.Stalled != nil {
 		s.opts.Emulator.Stalled = s.stalled(o.Emulator.Stalled)
 	}
-	if o.SaveTrace != nil && !slices.ContainsFunc(o.Detectors, func(d *Detector) bool { return d.kind == barracudaKind && d.Listens() }) {
-		return nil, inputErrorf("a trace is saved for the detector %s without the option instrumented, found %s", barracudaPass.Name, Names(o.Detectors))
+	if o.SaveTrace != nil && !slices.ContainsFunc(o.Detectors, func(d *detectors.Detector) bool { return d.Kind == detectors.BarracudaKind && d.Listens() }) {
+		return nil, badinput.Errorf("a trace is saved for the detector %s without the option instrumented, found %s", detectors.BarracudaPass.Name, detectors.Names(o.Detectors))
 	}
 	if o.GPU != nil {
 		if err := o.CheckGPU(); err != nil {
@@ -127,10 +130,10 @@ func Open(o Options) (*Session, error) {
 		o.InstrumentedOnly = s.opts.InstrumentedOnly
 	}
 	if o.MaxThreads > 0 && s.insideKernel() {
-		return nil, inputErrorf("some threads of a grid only: expected detectors that listen, found %s", Names(o.Detectors))
+		return nil, badinput.Errorf("some threads of a grid only: expected detectors that listen, found %s", detectors.Names(o.Detectors))
 	}
 	if o.InstrumentedOnly && (len(o.Detectors) != 1 || o.Detectors[0].Listens()) {
-		return nil, inputErrorf("only instrumented launches: expected one detector inside the kernel, found %s", Names(o.Detectors))
+		return nil, badinput.Errorf("only instrumented launches: expected one detector inside the kernel, found %s", detectors.Names(o.Detectors))
 	}
 	if !o.InstrumentedOnly {
 		s.runs = append(s.runs, newRun(s, nil))
@@ -160,7 +163,7 @@ func (s *Session) Load(p *Program) error {
 	}
 	for _, r := range s.runs {
 		if err := r.load(p); err != nil {
-			return inputError(err)
+			return badinput.Wrap(err)
 		}
 	}
 	if s.facts[p] != nil { // loaded before Reset
@@ -190,13 +193,13 @@ func (s *Session) loaded(p *Program) bool { return s.first().loaded[p] != nil }
 // refuseNested refuses, for detectors inside the kernel, programs whose kernels launch kernels: the host prepares the detector's
 // memory for each launch.
 func (s *Session) refuseNested(p *Program) error {
-	i := slices.IndexFunc(s.opts.Detectors, func(d *Detector) bool { return !d.Listens() })
+	i := slices.IndexFunc(s.opts.Detectors, func(d *detectors.Detector) bool { return !d.Listens() })
 	if i < 0 {
 		return nil
 	}
 	for _, f := range p.Module.Funcs {
 		if at := slices.IndexFunc(f.Insts, emu.LaunchesGrid); at >= 0 {
-			return inputErrorf("%s: detector %s cannot check kernels that kernels launch: expected a detector that is not part of the kernel, such as scord", f.Insts[at].Position(), s.opts.Detectors[i].Name())
+			return badinput.Errorf("%s: detector %s cannot check kernels that kernels launch: expected a detector that is not part of the kernel, such as scord", f.Insts[at].Position(), s.opts.Detectors[i].Name())
 		}
 	}
 	return nil
@@ -304,13 +307,13 @@ func (s *Session) Report() *report.Report {
 }
 
 // NewReport returns a report without findings.
-func NewReport(dets []*Detector, cfg *emu.Config) *report.Report {
+func NewReport(dets []*detectors.Detector, cfg *emu.Config) *report.Report {
 	policy := cfg.Policy
 	if cfg.Replay != nil {
 		policy = cfg.Replay.Policy
 	}
 	return &report.Report{
-		Tool: report.Tool{Name: "ptxsan", Version: Version}, Detector: Names(dets),
+		Tool: report.Tool{Name: "ptxsan", Version: Version}, Detector: detectors.Names(dets),
 		Seed: cfg.Seed, Schedule: PolicyName(policy),
 	}
 }
@@ -339,9 +342,9 @@ func (s *Session) Reset() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range s.runs {
-		d, ok := r.dev.(emulatedDevice)
+		d, ok := r.dev.(devices.EmulatedDevice)
 		if !ok {
-			return inputErrorf("a device that is not emulated cannot be reset")
+			return badinput.Errorf("a device that is not emulated cannot be reset")
 		}
 		d.Reset()
 		clear(r.buffers)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/profile"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
 // shape returns the shape of a launch, for detectors. extent includes the extent of the device's memory, which takes time for
@@ -88,9 +89,33 @@ func apart(spans []span) bool {
 	return true
 }
 
-// allocations returns the memory that the user's program may access: the session's buffers, sorted by address, and the variables
+// symbols returns the symbolizer of a launch.
+func (l *loaded) symbols(b *boundLaunch) *symbolize.Symbolizer {
+	return &symbolize.Symbolizer{User: l.program.Module, Memory: l, Block: array3(b.Block), Kernel: b.kernel.Name, Described: l.described}
+}
+
+// Describe implements symbolize.Memory.
+func (l *loaded) Describe(addr uint64) (name string, offset uint64, ok bool) {
+	return l.machine.Describe(addr)
+}
+
+// DescribeShared implements symbolize.Memory.
+func (l *loaded) DescribeShared(kernel string, addr uint64) (name string, offset uint64, ok bool) {
+	return l.machine.DescribeShared(kernel, addr)
+}
+
+// Element implements symbolize.Memory.
+func (l *loaded) Element(base uint64) (size uint64, ok bool) {
+	o := l.run.buffers[base]
+	if o == nil {
+		return 0, false
+	}
+	return uint64(o.elem.Size()), true
+}
+
+// Allocations returns the memory that the user's program may access: the session's buffers, sorted by address, and the variables
 // of the user's module.
-func (l *loaded) allocations() []profile.Allocation {
+func (l *loaded) Allocations() []profile.Allocation {
 	var list []profile.Allocation
 	for addr, o := range l.run.buffers {
 		list = append(list, profile.Allocation{Name: o.name, Base: addr, Size: o.size})

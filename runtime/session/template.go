@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 )
 
 // needs is what a kernel's instructions show about its launch.
@@ -27,12 +28,12 @@ type needs struct {
 }
 
 func needsOf(k *rewrite.Func) *needs {
-	n := &needs{kernel: k, params: KernelParams(k), textures: textureFlows(k), shared: UsesDynamicShared(k)}
+	n := &needs{kernel: k, params: kernelcode.KernelParams(k), textures: textureFlows(k), shared: kernelcode.UsesDynamicShared(k)}
 	n.grid, n.dims = extents(k)
 	for _, p := range n.params {
 		n.fields = n.fields || slices.ContainsFunc(p.Fields, func(f launch.Field) bool { return !f.Pointer && !f.Type.Float() })
 	}
-	for _, f := range reached(k) {
+	for _, f := range kernelcode.Reached(k) {
 		n.compares(f)
 	}
 	return n
@@ -40,7 +41,7 @@ func needsOf(k *rewrite.Func) *needs {
 
 // size returns the number of instructions of the kernel and of the functions that it calls.
 func (n *needs) size() (size int) {
-	for _, f := range reached(n.kernel) {
+	for _, f := range kernelcode.Reached(n.kernel) {
 		size += len(f.Insts)
 	}
 	return size
@@ -98,8 +99,8 @@ func (n *needs) skeleton(g guess) launch.Skeleton {
 	if n.shared {
 		s.Shared = leastShared
 	}
-	if k := SharedParams(n.params); k > 0 {
-		s.Static = int(StaticShared(n.kernel))
+	if k := kernelcode.SharedParams(n.params); k > 0 {
+		s.Static = int(kernelcode.StaticShared(n.kernel))
 		s.Shared = s.Static + k*leastShared
 	}
 	return s
@@ -161,7 +162,7 @@ func dimension(o *rewrite.Operand) int { return max(strings.Index(".x.y.z", o.Me
 // has a lock in global memory.
 func extents(k *rewrite.Func) (grid [3]uint32, dims int) {
 	grid = [3]uint32{1, 1, 1}
-	for _, f := range reached(k) {
+	for _, f := range kernelcode.Reached(k) {
 		for _, in := range f.Insts {
 			if locks(in) {
 				grid[0] = 2

@@ -3,34 +3,34 @@
 package session
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 )
 
 // textureFlows returns the parameters and variables that instructions use as textures or surfaces, by name, each with the shape
 // that the first such instruction requires.
 func textureFlows(k *rewrite.Func) map[string]launch.TextureShape {
-	w := flowsOf(k)
+	w := kernelcode.FlowsOf(k)
 	out := make(map[string]launch.TextureShape)
-	for _, f := range reached(k) {
+	for _, f := range kernelcode.Reached(k) {
 		for _, in := range f.Insts {
 			geometry := textureGeometry(in)
 			if geometry == "" {
 				continue
 			}
-			o := textureHandle(in)
+			o := kernelcode.TextureHandle(in)
 			if o == nil {
 				continue
 			}
 			name := ""
 			if v, ok := o.Sym.(*rewrite.Var); ok {
 				name = v.Name
-			} else if at := w.regs[o.Reg]; at.param != nil && at.off == 0 {
-				name = at.param.Name
+			} else if at := w.Regs[o.Reg]; at.Param != nil && at.Off == 0 {
+				name = at.Param.Name
 			}
 			if _, known := out[name]; name != "" && !known {
 				out[name] = textureShape(in, geometry)
@@ -38,18 +38,6 @@ func textureFlows(k *rewrite.Func) map[string]launch.TextureShape {
 		}
 	}
 	return out
-}
-
-// textureHandle returns the operand for the texture or surface of an instruction, nil for other instructions.
-func textureHandle(in *rewrite.Inst) *rewrite.Operand {
-	if in.Instr.Class != isa.ClassTexture {
-		return nil
-	}
-	i := slices.IndexFunc(in.Operands, func(o rewrite.Operand) bool { return o.Kind == rewrite.OperandAddr })
-	if i < 0 {
-		return nil
-	}
-	return &in.Operands[i]
 }
 
 // textureGeometry returns the shape that the modifiers of a texture or surface instruction name, "" for
@@ -74,11 +62,11 @@ func textureShape(in *rewrite.Inst, geometry string) launch.TextureShape {
 	if strings.HasPrefix(rest, "1") || strings.HasPrefix(rest, "3") {
 		s.Dims = int(rest[0] - '0')
 	}
-	if isSurface(in) {
+	if kernelcode.IsSurface(in) {
 		s.Type, s.Channels = surfaceTexel(in)
 		return s
 	}
-	if t := typeOf(in.Type(0)); t != launch.TypeNone {
+	if t := kernelcode.TypeOf(in.Type(0)); t != launch.TypeNone {
 		s.Type = t
 	}
 	s.Linear = geometry == "1d" && in.Type(1) == isa.S32 // tex1Dfetch

@@ -9,6 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 )
 
 var addressModes = map[string]emu.AddressMode{
@@ -37,12 +39,12 @@ func (s *Session) BindTexture(p *Program, name string, over *Object, t emu.Textu
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.loaded(p) {
-		return inputErrorf("the program has not been loaded")
+		return badinput.Errorf("the program has not been loaded")
 	}
 	t.Addr += over.addr
 	for _, r := range s.runs {
 		if err := r.loaded[p].machine.BindTexture(name, t); err != nil {
-			return inputError(err)
+			return badinput.Wrap(err)
 		}
 	}
 	return nil
@@ -81,4 +83,16 @@ func (s *Session) setTexture(file *launch.File, t *launch.Texture) error {
 		return t.Errorf("texture %s: %v", t.Name, err)
 	}
 	return nil
+}
+
+// usesSurfaces reports whether a program of the run has surface instructions.
+func (r *run) usesSurfaces() bool {
+	for p := range r.loaded {
+		for _, f := range p.Module.Funcs {
+			if slices.ContainsFunc(f.Insts, kernelcode.IsSurface) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -13,14 +13,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
 // Timeline is the timeline of the run in which races are found, with an arrow for each race. It belongs to one session.
 type Timeline struct {
 	*observe.Timeline
-	symbols  *symbolizer // of the current launch
-	reported bool        // races of the current launch are reported
-	listed   []*atWork   // detectors that do not announce races
+	symbols  *symbolize.Symbolizer // of the current launch
+	reported bool                  // races of the current launch are reported
+	listed   []*atWork             // detectors that do not announce races
 }
 
 // NewTimeline makes a timeline that writes to w, for ui.perfetto.dev. Close completes the file. A nil filter selects everything.
@@ -30,7 +31,7 @@ func NewTimeline(w io.Writer, filter *observe.Filter) *Timeline {
 		if t.symbols == nil {
 			return ""
 		}
-		return t.symbols.symbol(addr)
+		return t.symbols.Symbol(addr)
 	}), filter)
 	return t
 }
@@ -42,7 +43,7 @@ func (s *Session) Names() observe.Names {
 		if len(r.order) == 0 {
 			return ""
 		}
-		return (&symbolizer{user: r.order[0].program.Module, on: r.order[0]}).symbol(addr)
+		return (&symbolize.Symbolizer{User: r.order[0].program.Module, Memory: r.order[0]}).Symbol(addr)
 	})
 }
 
@@ -55,7 +56,7 @@ func SourceLines() func(*rewrite.Inst) (file string, line int) {
 	places := map[*rewrite.Inst]observe.Place{}
 	return func(in *rewrite.Inst) (string, int) {
 		p, ok := places[in]
-		if s := statedSource(in); !ok && s != nil {
+		if s := symbolize.StatedSource(in); !ok && s != nil {
 			own := s.Own()
 			p = observe.Place{File: own.File, Line: own.Line}
 		}
@@ -101,7 +102,7 @@ func (t *Timeline) followInside(d *atWork, out *passes.Output) emu.Listener {
 	}
 	t.Remember(func(in *rewrite.Inst) uint32 {
 		for _, s := range byLine[out.Module.Origin(in.Line).Line] {
-			if s.Instruction == OpcodeText(in) {
+			if s.Instruction == symbolize.OpcodeText(in) {
 				return s.ID
 			}
 		}
@@ -111,7 +112,7 @@ func (t *Timeline) followInside(d *atWork, out *passes.Output) emu.Listener {
 }
 
 // begin starts a launch.
-func (t *Timeline) begin(n *symbolizer, reported bool) {
+func (t *Timeline) begin(n *symbolize.Symbolizer, reported bool) {
 	if t != nil {
 		t.symbols, t.reported = n, reported
 	}
@@ -134,7 +135,7 @@ func (t *Timeline) arrow(d *atWork, r *detect.Race) {
 }
 
 func (t *Timeline) visit(s detect.Side) observe.Visit {
-	b := t.symbols.block
+	b := t.symbols.Block
 	thread := s.Thread[0] + b[0]*(s.Thread[1]+b[1]*s.Thread[2])
-	return observe.Visit{Site: s.Site, Block: dim3(s.Block), Warp: warpOf(s.Thread, b), Lane: thread % 32}
+	return observe.Visit{Site: s.Site, Block: dim3(s.Block), Warp: symbolize.WarpOf(s.Thread, b), Lane: thread % 32}
 }

@@ -6,25 +6,27 @@ import (
 	"errors"
 	"io"
 
-	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
 // CheckTrace checks the launches of a trace file (Options.SaveTrace) with a detector, which must be barracuda. The lines describe
 // the detector's work.
-func CheckTrace(r io.Reader, d *Detector) (rep *report.Report, statistics []string, err error) {
-	if d.kind != barracudaKind {
-		return nil, nil, inputErrorf("expected the detector %s, found %s", barracudaPass.Name, d.Name())
+func CheckTrace(r io.Reader, d *detectors.Detector) (rep *report.Report, statistics []string, err error) {
+	if d.Kind != detectors.BarracudaKind {
+		return nil, nil, badinput.Errorf("expected the detector %s, found %s", detectors.BarracudaPass.Name, d.Name())
 	}
-	checker, err := barracuda.New(d.options().(*barracudaOptions).Options)
+	checker, err := barracuda.New(d.Options().(*detectors.BarracudaOptions).Options)
 	if err != nil {
-		return nil, nil, inputError(err)
+		return nil, nil, badinput.Wrap(err)
 	}
 	checker.Measure()
 	rep, err = reportTrace(r, checker)
-	return rep, saidBy(d, checker.Statistics()), inputError(err)
+	return rep, saidBy(d, checker.Statistics()), badinput.Wrap(err)
 }
 
 // reportTrace checks the launches of a trace file.
@@ -33,7 +35,7 @@ func reportTrace(r io.Reader, d *barracuda.Detector) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep := &report.Report{Tool: report.Tool{Name: "ptxsan", Version: Version}, Detector: barracudaPass.Name, Runs: 1}
+	rep := &report.Report{Tool: report.Tool{Name: "ptxsan", Version: Version}, Detector: detectors.BarracudaPass.Name, Runs: 1}
 	for {
 		l, err := t.Launch()
 		if errors.Is(err, io.EOF) {
@@ -48,11 +50,11 @@ func reportTrace(r io.Reader, d *barracuda.Detector) (*report.Report, error) {
 			return nil, err
 		}
 		rep.Stats.Launches++
-		symbols := symbolizer{sites: t.Sites(), regions: l.Regions, block: l.Block, kernel: l.Kernel, described: make(descriptions)}
+		symbols := symbolize.Symbolizer{Sites: t.Sites(), Regions: l.Regions, Block: l.Block, Kernel: l.Kernel, Described: make(symbolize.Descriptions)}
 		for i := range races {
-			rep.Races = append(rep.Races, symbols.race(&races[i]))
+			rep.Races = append(rep.Races, symbols.Race(&races[i]))
 		}
-		rep.Faults = symbols.detected(rep.Faults, d)
+		rep.Faults = symbols.Detected(rep.Faults, d)
 	}
 }
 
@@ -69,16 +71,4 @@ func checkLaunch(t *barracuda.Reader, d *barracuda.Detector, l detect.Launch) ([
 		}
 		d.Op(&op)
 	}
-}
-
-// siteSource returns the place of a site in the form of reports.
-func siteSource(s *abi.Source) *report.Source {
-	if s == nil {
-		return nil
-	}
-	out := &report.Source{File: s.File, Line: s.Line, Column: s.Column}
-	for at := s.InlinedAt; at != nil; at = at.InlinedAt {
-		out.InlinedAt = append(out.InlinedAt, report.Frame{File: at.File, Line: at.Line, Column: at.Column})
-	}
-	return out
 }

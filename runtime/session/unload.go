@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 )
 
 // Unload frees a program's variables and drops the program. The findings of its launches stay in the report. The device must be
@@ -15,7 +17,7 @@ func (s *Session) Unload(p *Program) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.loaded(p) {
-		return inputErrorf("the program has not been loaded")
+		return badinput.Errorf("the program has not been loaded")
 	}
 	s.past.report.Notes = append(s.past.report.Notes, s.proofs(p)...)
 	for _, r := range s.runs {
@@ -23,11 +25,11 @@ func (s *Session) Unload(p *Program) error {
 		s.past.add(l)
 		for _, addr := range slices.Sorted(maps.Keys(l.privates)) {
 			if err := r.dev.Free(addr); err != nil {
-				return inputError(err)
+				return badinput.Wrap(err)
 			}
 		}
-		if err := l.machine.unload(); err != nil {
-			return inputError(err)
+		if err := l.machine.Unload(); err != nil {
+			return badinput.Wrap(err)
 		}
 	}
 	s.drop(p)
@@ -37,14 +39,14 @@ func (s *Session) Unload(p *Program) error {
 // past is the report about programs that have been unloaded.
 type past struct {
 	report     report.Report // coverage, notes, and statistics of detectors
-	statistics map[*Detector][]string
+	statistics map[*detectors.Detector][]string
 }
 
 // add adds the report about a program.
 func (p *past) add(l *loaded) {
 	l.addTo(&p.report)
 	if p.statistics == nil {
-		p.statistics = make(map[*Detector][]string)
+		p.statistics = make(map[*detectors.Detector][]string)
 	}
 	for _, w := range l.dets {
 		p.statistics[w.Detector] = append(p.statistics[w.Detector], saidBy(w.Detector, w.statistics())...)

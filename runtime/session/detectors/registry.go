@@ -1,0 +1,126 @@
+// The registry of detectors: how each is made, and how it learns about a program.
+
+package detectors
+
+import (
+	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/iguard"
+	"github.com/ptxsan/ptxsan/passes/ldetector"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
+	copies "github.com/ptxsan/ptxsan/runtime/detect/ldetector"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
+	"github.com/ptxsan/ptxsan/runtime/detect/scord"
+)
+
+// detectorKind is a race detector that --detector can name. Its title is the first line of its pass's Doc.
+type detectorKind struct {
+	// Pass has the name, documentation and options. For a detector inside the kernel it is the pass that instruments; for others
+	// it cannot be run.
+	Pass *passes.Pass
+	// InKernel makes the host half of a detector inside the kernel from what the pass
+	// returned; nil for detectors that listen.
+	InKernel func(result any) (detect.InKernel, error)
+	// Watches returns what a detector inside the kernel checks, from the result of its pass.
+	Watches func(result any) watch
+	// Listen makes a detector that listens to the program as it is, from its options.
+	Listen func(options any) (detect.Detector, error)
+	// instruments reports, for a detector of both kinds, whether its options put it inside the kernel; nil for others.
+	instruments func(options any) bool
+	// Extent says that a detector that listens needs the extent of the device memory in use.
+	Extent bool
+	// Study gives a detector that listens the facts about a program. It returns which of the accesses that cannot race the
+	// detector does not need. It is nil if the detector needs no facts and all accesses.
+	Study func(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (Needless, error)
+}
+
+// watch is what a detector checks.
+type watch struct {
+	Global, Shared bool
+	Sites          bool // the table of sites has all checked accesses, except those that another one stands for
+	// Only holds the checked sites if other accesses are not checked; else it is nil.
+	Only map[uint32]bool
+}
+
+// Kinds lists the detectors, the default first.
+var Kinds = []*detectorKind{
+	{
+		Pass:   precisePass,
+		Listen: func(options any) (detect.Detector, error) { return precise.New(options.(*PreciseOptions).Options) },
+		Study:  studyReads,
+	},
+	{
+		Pass: iguard.Pass,
+		InKernel: func(result any) (detect.InKernel, error) {
+			return hosthalf.New(result.(*iguard.Result).Options)
+		},
+		Watches: func(result any) watch {
+			return watch{Global: true, Shared: result.(*iguard.Result).Options.Shared, Sites: true}
+		},
+	},
+	{
+		Pass: scordPass,
+		Listen: func(options any) (detect.Detector, error) {
+			return scord.New(options.(*scordOptions).Options)
+		},
+		Study: studyMetadata, Extent: true,
+	},
+	BarracudaKind,
+	{
+		Pass: ldetector.Pass,
+		InKernel: func(result any) (detect.InKernel, error) {
+			return copies.For(result.(*ldetector.Result))
+		},
+		Watches: func(result any) watch {
+			program := result.(*ldetector.Result)
+			only := map[uint32]bool{}
+			for i := range program.Regions {
+				for _, a := range program.Regions[i].Accesses {
+					only[a.Site] = true
+				}
+			}
+			global := program.Options.Expand > 0
+			return watch{Global: global, Shared: !global, Only: only}
+		},
+	},
+}
+
+// detectorPasses returns the passes of all detectors, whose options are parsed.
+func detectorPasses() []*passes.Pass {
+	var list []*passes.Pass
+	for _, k := range Kinds {
+		list = append(list, k.Pass)
+	}
+	return list
+}
+
+// DetectorNames returns the names of the detectors, the default first.
+func DetectorNames() []string {
+	var names []string
+	for _, k := range Kinds {
+		names = append(names, k.Pass.Name)
+	}
+	return names
+}
+
+// DetectorPass returns the pass with the documentation and options of a detector, nil if there is none of that name. The pass of
+// a detector that listens cannot be run.
+func DetectorPass(name string) *passes.Pass {
+	for _, k := range Kinds {
+		if k.Pass.Name == name {
+			return k.Pass
+		}
+	}
+	return nil
+}
+
+func kindOf(p *passes.Pass) *detectorKind {
+	for _, k := range Kinds {
+		if k.Pass == p {
+			return k
+		}
+	}
+	panic("BUG: no detector has the pass " + p.Name)
+}

@@ -1,0 +1,118 @@
+// Static facts about a program that the detector precise gets beforehand: reads used for control flow, reads that predict,
+// stores that mark.
+
+package detectors
+
+import (
+	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
+)
+
+// studyReads passes static facts to the detector precise: which reads are used only for control flow, which a loop repeats until
+// their value is as wanted, which predict what a compare-and-swap will find, and which stores always store the same value. The
+// detector does not need reads of memory that is never written, nor accesses to memory that one thread uses alone: these cannot
+// race, and no other thread observes what they release.
+func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (Needless, error) {
+	decisions, awaited, consulted := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
+	guesses, unheeded := make(map[uint32]bool), make(map[uint32]bool)
+	looks, swaps := make(map[uint32]bool), make(map[uint32]bool)
+	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
+	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, Unlocks: true, NarrowScopes: true}
+	for _, f := range user.Funcs {
+		for _, in := range f.Insts {
+			without(&absent, in)
+			if in.Access.Atomic() && address.Unheeded(in) {
+				unheeded[events.Site(in)] = true
+			}
+		}
+		for in := range address.Deciding(f) {
+			decisions[events.Site(in)] = true
+		}
+		for in := range address.Awaited(f) {
+			awaited[events.Site(in)] = true
+		}
+		for in := range address.Consulted(f) {
+			consulted[events.Site(in)] = true
+		}
+		for in := range address.Guesses(f) {
+			guesses[events.Site(in)] = true
+		}
+		for look, after := range address.Looks(f) {
+			looks[events.Site(look)] = true
+			for _, swap := range after {
+				swaps[events.Site(swap)] = true
+			}
+		}
+		for in, text := range address.Marks(f) {
+			if numbers[text] == 0 {
+				numbers[text] = uint32(len(numbers) + 1)
+			}
+			marks[events.Site(in)] = numbers[text]
+		}
+	}
+	d.(*precise.Detector).SetDecisions(decisions)
+	d.(*precise.Detector).SetAwaited(awaited)
+	d.(*precise.Detector).SetUnheeded(unheeded)
+	d.(*precise.Detector).SetConsulted(consulted)
+	d.(*precise.Detector).SetGuesses(guesses)
+	d.(*precise.Detector).SetLooks(looks, swaps)
+	d.(*precise.Detector).SetMarks(marks)
+	d.(*precise.Detector).SetAbsent(absent)
+	if !options.(*PreciseOptions).Elide {
+		return nil, nil
+	}
+	return unseen, nil
+}
+
+// without takes what an instruction does from what no instruction does.
+func without(absent *precise.Absent, in *rewrite.Inst) {
+	switch scope := in.MemoryScope(); {
+	case in.Instr.Class == isa.ClassBarrier:
+		absent.Barriers = false
+	case in.Instr.Class == isa.ClassAsync, scope == isa.ScopeCTA, scope == isa.ScopeCluster:
+		absent.NarrowScopes = false
+	}
+	if in.Access.Kind != isa.AccessNone && in.Sem.Acquires() {
+		absent.Acquires = false
+	}
+	if in.Access.Writes() && in.Strong() && !in.Sem.Releases() {
+		absent.RelaxedWrites = false
+	}
+	if in.Access.Kind == isa.AccessStore && in.Strong() || observe.AtomicOp(in) == abi.AtomicExch {
+		absent.Unlocks = false
+	}
+	if in.Access.Kind != isa.AccessNone && in.Access.Kind != isa.AccessStore && in.Strong() && (!in.Sem.Acquires() || in.Access.Kind == isa.AccessReduce) {
+		absent.RelaxedReads = false
+	}
+}
+
+// studyMetadata says which accesses ScoRD's hardware may skip without changing its results. Tables III and IV compare accesses
+// of different warps, one of which is a store. In a cache, the metadata of other accesses evict entries and cause traffic.
+//
+// Table IV (d) compares an atomic operation of device scope with none of its kind. Those that may take or release locks (IV.A) or
+// that synchronise (VI, option release) are needed nevertheless, and those that share an entry with other objects.
+func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module, _ *observe.Events) (Needless, error) {
+	o := options.(*scordOptions)
+	switch {
+	case !o.Elide || o.Cache || o.Traffic:
+		return nil, nil
+	case o.Release || o.Granularity > 4:
+		return unseen, nil
+	}
+	return func(in *rewrite.Inst, why address.Exemption) bool {
+		return unseen(in, why) || why == address.ExemptUpdate && observe.AtomicOp(in) == abi.AtomicOther
+	}, nil
+}
+
+// Needless reports whether a detector can do without an access that cannot race. With a nil needless, it needs all.
+type Needless func(in *rewrite.Inst, why address.Exemption) bool
+
+// unseen reports whether no other thread observes a write by the access, and the access observes no write by another thread.
+func unseen(_ *rewrite.Inst, why address.Exemption) bool {
+	return why == address.ExemptRead || why == address.ExemptOwn
+}

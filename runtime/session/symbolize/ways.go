@@ -1,0 +1,132 @@
+// Control-flow paths from one access of a race to the other.
+
+package symbolize
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// way sets Backwards and Wraps: which of the accesses comes first on the path where synchronisation is missing. That is the
+// access from which the program reaches the other but not vice versa, or vice versa only through a barrier of the threads. If
+// neither reaches the other, it is the one that is first in the source.
+func (n *Symbolizer) way(x *report.Race, first, second *abi.Site) {
+	from, to := n.pair(first, second)
+	if from == nil || from == to {
+		return
+	}
+	forth, back := leads(from, to, nil), leads(to, from, nil)
+	if !forth && !back {
+		a, b := SourceOf(from), SourceOf(to)
+		x.Backwards = a != nil && b != nil && a.File == b.File && b.Line < a.Line
+		return
+	}
+	if both := forth && back; both {
+		orders := barriersOf(from.Func, x.Kind)
+		forth, back = leads(from, to, orders), leads(to, from, orders)
+		x.Wraps = forth && !back && comesBefore(to, from) || back && !forth && comesBefore(from, to)
+	}
+	x.Backwards = back && !forth
+	x.Prepares = x.Cause == detect.NotStrong && (forth && !back && prepares(x, &x.First, &x.Second, to) || back && !forth && prepares(x, &x.Second, &x.First, from))
+}
+
+// pair returns the instructions of two sites in one function, nil if they are in different ones.
+func (n *Symbolizer) pair(first, second *abi.Site) (from, to *rewrite.Inst) {
+	if first == nil || second == nil {
+		return nil, nil
+	}
+	from, to = n.instOf(first), n.instOf(second)
+	if from == nil || to == nil || from.Func != to.Func {
+		return nil, nil
+	}
+	return from, to
+}
+
+// barriersOf returns the positions in a function of the barriers that order threads of a race of some kind.
+func barriersOf(f *rewrite.Func, kind detect.Kind) positions {
+	switch kind {
+	case detect.IntraBlock:
+		return positionsOf(f, blockBarriers)
+	case detect.IntraWarp:
+		return positionsOf(f, allBarriers)
+	}
+	return nil
+}
+
+// prepares reports whether the first of two accesses is a plain store to an element that the second one updates, for example
+// when counters in shared memory are set to zero. Both accesses are by threads of one block.
+func prepares(x *report.Race, store, update *report.Access, in *rewrite.Inst) bool {
+	if x.Kind != detect.IntraBlock && x.Kind != detect.IntraWarp || store.Access != "write" || update.Access != "atomic" {
+		return false
+	}
+	switch in.Access.AtomOp {
+	case "cas", "exch": // as of a lock or flag, which the store gives back
+		return false
+	}
+	return in.Access.Atomic()
+}
+
+// checks reports whether one access is a read and the other an atomic operation on the same element that a thread executes
+// after it: in a loop, one that stands behind it. guesses says that the value read is what a compare-and-swap expects.
+func (n *Symbolizer) checks(x *report.Race, first, second *abi.Site) (checks, guesses bool) {
+	read, update := first, second
+	if x.Second.Access == "read" {
+		read, update = second, first
+	}
+	from, to := n.pair(read, update)
+	switch {
+	case from == nil || read.Access != "read" || update.Access != "atomic":
+		return false, false
+	case slices.Contains(address.Looks(from.Func)[from], to):
+		return true, address.Guesses(from.Func)[from]
+	}
+	return address.SamePlace(from, to) && leads(from, to, nil) && comesBefore(from, to), address.Guesses(from.Func)[from]
+}
+
+// updates returns the load of a thread that updates an element in two steps, if the accesses are that load and the store, or
+// both the store.
+func (n *Symbolizer) updates(first, second *abi.Site) *rewrite.Inst {
+	x, y := n.pair(first, second)
+	if x == nil {
+		return nil
+	}
+	updates := address.Updates(x.Func)
+	for _, load := range slices.Concat(updates[x], updates[y]) {
+		if x == y || x == load || y == load {
+			return load
+		}
+	}
+	return nil
+}
+
+// scatters reports whether the accesses are a load and a store, and the address of one of them is computed from what the thread has
+// loaded, and that of the other is not.
+func (n *Symbolizer) scatters(first, second *abi.Site) bool {
+	x, y := n.pair(first, second)
+	if x == nil || x.Access.Kind == y.Access.Kind || x.Access.Atomic() || y.Access.Atomic() {
+		return false
+	}
+	return address.Indirect(x) != address.Indirect(y)
+}
+
+// again reports whether a thread may get from the instruction of one site to that of another.
+func (n *Symbolizer) again(from, to *abi.Site) bool {
+	x, y := n.pair(from, to)
+	return x != nil && leads(x, y, nil)
+}
+
+// comesBefore reports whether an instruction stands before another one: in the source if both are in one function, since
+// compilers may place the blocks of a loop in any order; else in the PTX.
+func comesBefore(x, y *rewrite.Inst) bool {
+	if a, b := SourceOf(x), SourceOf(y); a != nil && b != nil {
+		if p, q := report.Apart(a, b); p.File == q.File && p.Line != q.Line {
+			return p.Line < q.Line
+		}
+	}
+	return x.Index < y.Index
+}
