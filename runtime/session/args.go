@@ -12,26 +12,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
+	"github.com/ptxsan/ptxsan/runtime/session/proofs"
 )
 
 // boundArg is an argument that fits its parameter.
 type boundArg struct {
-	// bytes is the argument as it stands in the parameter block, with addresses as offsets in their object. It is nil for a
-	// tensor map passed by value.
-	bytes     []byte
-	pointers  []pointer
-	tensorMap *Object // tensor map passed by value, else nil
+	proofs.Arg
+	objects   []*Object // by pointer
+	tensorMap *Object   // tensor map passed by value, else nil
 }
-
-// pointer is the address of an object in an argument.
-type pointer struct {
-	at     int // offset in the argument
-	object *Object
-	number uint64 // number of the object in the launch, counted from 1 in the order in which arguments name objects
-}
-
-// pointerBytes is the size of an address in an argument.
-const pointerBytes = 8
 
 // fileArg is an argument of a launch file, with the objects that it may name. Without objects it can be checked but not passed.
 type fileArg struct {
@@ -61,7 +50,7 @@ func (b *boundLaunch) bindArgs(params []launch.Param) error {
 		if err := b.bindArg(i, &params[i], room); err != nil {
 			return err
 		}
-		n := len(b.args[i].bytes)
+		n := len(b.args[i].Bytes)
 		room = room[n:n] // the remaining capacity
 	}
 	return nil
@@ -78,10 +67,11 @@ func (b *boundLaunch) bindArg(i int, p *launch.Param, room []byte) (err error) {
 			return nil
 		}
 		a := launch.Arg{Kind: launch.ArgBuffer, Buffer: v.name}
-		b.args[i].bytes, err = a.Append(room, *p, func(string) uint64 { return 0 })
-		b.args[i].pointers = []pointer{{object: v, number: b.numberOf(v)}}
+		b.args[i].Bytes, err = a.Append(room, *p, func(string) uint64 { return 0 })
+		b.args[i].Pointers = []proofs.Pointer{{Number: b.numberOf(v)}}
+		b.args[i].objects = []*Object{v}
 	case []byte:
-		if b.args[i].bytes = v; uint64(len(v)) != p.Size {
+		if b.args[i].Bytes = v; uint64(len(v)) != p.Size {
 			err = fmt.Errorf("found %d bytes", len(v))
 		}
 	default:
@@ -91,7 +81,7 @@ func (b *boundLaunch) bindArg(i int, p *launch.Param, room []byte) (err error) {
 			break
 		}
 		a := launch.Arg{Kind: launch.ArgNumber, Value: n}
-		b.args[i].bytes, err = a.Append(room, *p, nil)
+		b.args[i].Bytes, err = a.Append(room, *p, nil)
 	}
 	if err != nil {
 		return b.argsErrorf("kernel %s: argument %d for %s: %v", b.Kernel, i, kernelcode.DescribeParam(*p), err)
@@ -110,16 +100,16 @@ func (b *boundLaunch) bindFileArg(i int, f fileArg, p *launch.Param) error {
 		named = append(named, f.objects[name])
 		return 0
 	})
-	b.args[i].bytes = zeros
+	b.args[i].Bytes = zeros
 	if err != nil || named == nil {
 		return badinput.Wrap(err)
 	}
 	order := uint64(0)
 	places, _ := f.arg.Bytes(*p, func(string) uint64 { order++; return order })
-	for at := 0; at+pointerBytes <= len(zeros); at += pointerBytes { // addresses are aligned
+	for at := 0; at+proofs.PointerBytes <= len(zeros); at += proofs.PointerBytes { // addresses are aligned
 		if n := binary.LittleEndian.Uint64(places[at:]) - binary.LittleEndian.Uint64(zeros[at:]); n > 0 {
 			o := named[n-1]
-			b.args[i].pointers = append(b.args[i].pointers, pointer{at, o, b.numberOf(o)})
+			b.args[i].Pointers, b.args[i].objects = append(b.args[i].Pointers, proofs.Pointer{At: at, Number: b.numberOf(o)}), append(b.args[i].objects, o)
 		}
 	}
 	return nil
@@ -129,11 +119,11 @@ func (b *boundLaunch) bindFileArg(i int, f fileArg, p *launch.Param) error {
 func (b *boundLaunch) numberOf(o *Object) uint64 {
 	last := uint64(0)
 	for i := range b.args {
-		for _, p := range b.args[i].pointers {
-			if p.object == o {
-				return p.number
+		for j, p := range b.args[i].Pointers {
+			if b.args[i].objects[j] == o {
+				return p.Number
 			}
-			last = max(last, p.number)
+			last = max(last, p.Number)
 		}
 	}
 	return last + 1
@@ -144,19 +134,19 @@ func (b *boundLaunch) numberOf(o *Object) uint64 {
 func (s *Session) resolve(b *boundLaunch) {
 	for i := range b.args {
 		a := &b.args[i]
-		if a.pointers != nil {
+		if a.Pointers != nil {
 			continue
 		}
-		for at := 0; at+pointerBytes <= len(a.bytes); at += pointerBytes {
-			o, offset := s.bufferAt(binary.LittleEndian.Uint64(a.bytes[at:]))
+		for at := 0; at+proofs.PointerBytes <= len(a.Bytes); at += proofs.PointerBytes {
+			o, offset := s.bufferAt(binary.LittleEndian.Uint64(a.Bytes[at:]))
 			if o == nil {
 				continue
 			}
-			if a.pointers == nil {
-				a.bytes = bytes.Clone(a.bytes) // the bytes may be the caller's
+			if a.Pointers == nil {
+				a.Bytes = bytes.Clone(a.Bytes) // the bytes may be the caller's
 			}
-			binary.LittleEndian.PutUint64(a.bytes[at:], offset)
-			a.pointers = append(a.pointers, pointer{at, o, b.numberOf(o)})
+			binary.LittleEndian.PutUint64(a.Bytes[at:], offset)
+			a.Pointers, a.objects = append(a.Pointers, proofs.Pointer{At: at, Number: b.numberOf(o)}), append(a.objects, o)
 		}
 	}
 }
@@ -178,9 +168,9 @@ func (r *run) pass(a *boundArg, block []byte) error {
 		copy(block, b)
 		return err
 	}
-	copy(block, a.bytes)
-	for _, p := range a.pointers {
-		binary.LittleEndian.PutUint64(block[p.at:], p.object.at(r)+binary.LittleEndian.Uint64(a.bytes[p.at:]))
+	copy(block, a.Bytes)
+	for i, p := range a.Pointers {
+		binary.LittleEndian.PutUint64(block[p.At:], a.objects[i].at(r)+binary.LittleEndian.Uint64(a.Bytes[p.At:]))
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 	"github.com/ptxsan/ptxsan/runtime/session/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/proofs"
 )
 
 // atWork is a detector applied to one program in one run. listener and events are set for a detector that listens, host and sites
@@ -53,7 +54,7 @@ func (s *Session) measure(detector any) {
 
 // follow sets the events that the listener gets to those that it needs for the given launches. It reports whether they have
 // changed.
-func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err error) {
+func (w *atWork) follow(s *Session, p *Program, f *proofs.Facts) (changed bool, err error) {
 	first := w.events == nil
 	if first {
 		w.events = observe.NewEvents(p.Module, emu.Needs(detect.NeedsOf(w.listener)), w.listener)
@@ -85,13 +86,13 @@ func (s *Session) hasProcessorFor(listener detect.Detector) bool {
 }
 
 // leftOut returns the accesses of which the detector is not notified.
-func (w *atWork) leftOut(s *Session, p *Program, f *facts) map[*rewrite.Inst]bool {
-	out := f.unwatched(p.Module)
+func (w *atWork) leftOut(s *Session, p *Program, f *proofs.Facts) map[*rewrite.Inst]bool {
+	out := f.Unwatched(p.Module)
 	if s.opts.Refuted {
 		return out
 	}
 	if w.needless != nil {
-		for in, why := range p.exemptions(f) {
+		for in, why := range p.proved.Exemptions(f) {
 			if w.needless(in, why) {
 				out[in] = true
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
+	"github.com/ptxsan/ptxsan/runtime/session/proofs"
 	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
@@ -47,22 +48,9 @@ func (p *Program) accesses(k *rewrite.Func) []address.MemRef {
 	list, ok := p.accessed[k]
 	if !ok {
 		for _, f := range kernelcode.Reached(k) {
-			list = append(list, refs(f)...)
+			list = append(list, kernelcode.AccessesOf(f)...)
 		}
 		p.accessed[k] = list
-	}
-	return list
-}
-
-// refs returns the accesses of a function: those with addresses, and those whose addresses follow from a descriptor, a texture or
-// the shape of a matrix.
-func refs(f *rewrite.Func) []address.MemRef {
-	list := address.MemRefsOf(f)
-	for _, in := range f.Insts {
-		if in.Access.Kind == isa.AccessNone && in.Copy.Kind == isa.AccessNone && sort(in) != "" &&
-			in.Effects()&(isa.ReadsMemory|isa.WritesMemory) != 0 {
-			list = append(list, address.MemRef{Inst: in})
-		}
 	}
 	return list
 }
@@ -114,17 +102,17 @@ type siteKey struct {
 
 // sightInside is sight for a detector inside the kernel.
 func (w *atWork) sightInside(l *loaded) func(*address.MemRef) seen {
-	looks, exempt := w.Kind.Watches(w.result), exemptions{}
+	looks, exempt := w.Kind.Watches(w.result), proofs.Exemptions{}
 	at := make(map[siteKey]bool, len(w.table))
 	for i := range w.table {
 		s := &w.table[i]
 		at[siteKey{s.Function, s.Instruction, s.PTX.Line}] = looks.Only == nil || looks.Only[s.ID]
 	}
 	if !l.run.s.opts.Refuted {
-		exempt = l.program.exemptions(l.run.s.facts[l.program])
+		exempt = l.program.proved.Exemptions(l.run.s.facts[l.program])
 	}
 	return func(ref *address.MemRef) seen {
-		in, what := ref.Inst, sort(ref.Inst)
+		in, what := ref.Inst, kernelcode.CollectiveKind(ref.Inst)
 		switch {
 		case looks.Sites && at[siteKey{in.Func.Name, symbolize.OpcodeText(in), in.Line}]:
 			return seen{watched: true}
@@ -143,17 +131,4 @@ func (w *atWork) sightInside(l *loaded) func(*address.MemRef) seen {
 		}
 		return seen{watched: true} // an earlier access stands for it
 	}
-}
-
-// sort returns the kind of an access that does not name the bytes of each lane, "" for other accesses.
-func sort(in *rewrite.Inst) report.Unwatched {
-	switch {
-	case in.Instr.Class == isa.ClassTexture:
-		return report.UnwatchedTexture
-	case in.Instr.Class == isa.ClassMatrix:
-		return report.UnwatchedMatrix
-	case in.Copy.Kind != isa.AccessNone, in.Proxy() == isa.ProxyAsync:
-		return report.UnwatchedAsync
-	}
-	return ""
 }

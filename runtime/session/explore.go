@@ -15,6 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/proofs"
+	"github.com/ptxsan/ptxsan/runtime/session/search"
 )
 
 // Exploration runs a scenario under many schedules. Detectors that listen share their runs. Each detector inside the kernel has
@@ -24,7 +26,7 @@ type Exploration struct {
 	// Timeline, SaveTrace and Stdout.
 	Options  Options
 	Scenario Scenario
-	Search   Search
+	Search   search.Search
 	Workers  int // number of goroutines, 0 for one per processor
 	// Enough reports whether the findings suffice, which ends the exploration; nil to make all runs.
 	Enough func(*report.Report) bool
@@ -35,13 +37,13 @@ type Exploration struct {
 	// Replay describes how a run is repeated; nil for a schedule for Options.Emulator.Replay.
 	Replay Replayer
 	// Conflicts collects the ordered pairs of conflicting accesses of the runs; nil for nothing.
-	Conflicts *ConflictSet
+	Conflicts *search.ConflictSet
 
 	count   *outcomeCount
 	rep     *report.Report // joined over all runs
 	made    []*finding
 	longest uint64 // warp instructions of the longest launch
-	known   map[*Program]*facts
+	known   map[*Program]*proofs.Facts
 	strayed bool // in one of the runs, an access left its proved object
 }
 
@@ -103,7 +105,7 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 		e.Options.Progress = func(string) {}
 	}
 	if e.Conflicts == nil && e.Search.Quiet > 0 {
-		e.Conflicts = NewConflictSet()
+		e.Conflicts = search.NewConflictSet()
 	}
 	if e.Outcomes != nil {
 		e.count = newOutcomeCount(e.Outcomes)
@@ -227,7 +229,7 @@ func (e *Exploration) Found() *emu.Run {
 
 // explore makes the runs of one group of detectors.
 func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) error {
-	s := e.Search.strategy(e.Options.Emulator, e.longest, usersOnly(dets))
+	s := e.Search.Strategy(e.Options.Emulator, e.longest, search.UsersOnly(dets))
 	var lock sync.Mutex
 	results := make(map[*emu.Run]*ran)
 	x := e.rep.Exploration
@@ -296,7 +298,7 @@ func (e *Exploration) found() int {
 // take adds the result of a run, and reports whether any of it is new.
 func (e *Exploration) take(dets []*detectors.Detector, r *emu.Run, one *ran) bool {
 	races, faults, found := len(e.rep.Races), len(e.rep.Faults), e.found()
-	ordered := e.Conflicts != nil && e.Conflicts.add(one.conflicts)
+	ordered := e.Conflicts != nil && e.Conflicts.Add(one.conflicts)
 	again := ""
 	if len(one.rep.Races)+len(one.rep.Faults) > 0 || e.count != nil && e.count.isNew(one) {
 		again = e.Replay.Run(dets, r)
@@ -318,12 +320,12 @@ func (e *Exploration) take(dets []*detectors.Detector, r *emu.Run, one *ran) boo
 // once makes one run, by replay if schedule is not nil. It returns nil if the run is redundant.
 func (e *Exploration) once(ctx context.Context, dets []*detectors.Detector, r *emu.Run, schedule *emu.Schedule) (*ran, error) {
 	o := e.options(dets)
-	var conflicts *conflictWatch
+	var conflicts *search.ConflictWatch
 	if schedule != nil {
 		o.Emulator.Replay = schedule
 	} else {
-		conflicts = e.Conflicts.watch(usersOnly(dets), r)
-		o.Emulator.Listener = observe.Tee(r.Listener(), conflicts.listener())
+		conflicts = e.Conflicts.Watch(search.UsersOnly(dets), r)
+		o.Emulator.Listener = observe.Tee(r.Listener(), conflicts.Listener())
 		r.Configure(&o.Emulator)
 	}
 	s, err := e.execute(ctx, o)
@@ -333,7 +335,7 @@ func (e *Exploration) once(ctx context.Context, dets []*detectors.Detector, r *e
 	case err != nil:
 		return nil, err
 	}
-	one := &ran{rep: s.Report(), strayed: s.Strayed() != nil, conflicts: conflicts.hashes()}
+	one := &ran{rep: s.Report(), strayed: s.Strayed() != nil, conflicts: conflicts.Hashes()}
 	if e.count != nil && len(one.rep.Faults) == 0 {
 		one.state, err = e.count.state(s)
 	}
@@ -356,7 +358,7 @@ func (plainReplay) Run(_ []*detectors.Detector, r *emu.Run) string {
 	if s := r.Schedule(); s != nil {
 		return plainReplay{}.Schedule(nil, s)
 	}
-	return fmt.Sprintf("schedule %s, seed %d", PolicyName(r.Policy), r.Seed)
+	return fmt.Sprintf("schedule %s, seed %d", search.PolicyName(r.Policy), r.Seed)
 }
 
 func (plainReplay) Schedule(_ []*detectors.Detector, s *emu.Schedule) string {

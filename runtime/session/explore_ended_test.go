@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/search"
 )
 
 // TestExplorationEnded: an exploration whose context ends reports the runs that were finished, and no
@@ -15,7 +16,7 @@ func TestExplorationEnded(t *testing.T) {
 	run := func(ctx context.Context, end context.CancelCauseFunc, finished, workers int) (*report.Report, error) {
 		n := 0
 		e := exploring(t, "precise")
-		e.Workers, e.Search = workers, Search{Name: "random", Runs: 1000}
+		e.Workers, e.Search = workers, search.Search{Name: "random", Runs: 1000}
 		e.Options.Progress = func(string) {
 			if n++; n == finished {
 				end(why)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/search"
 )
 
 // explore --minimise: findings with short schedules and few threads.
@@ -120,7 +121,7 @@ func (e *Exploration) showsWith(ctx context.Context, f *finding, x *report.Race,
 			p.Launches[i].Grid, p.Launches[i].Block = dim3([3]uint32(shape[:3])), dim3([3]uint32(shape[3:]))
 		}
 	}
-	sub := &Exploration{Options: e.options(f.dets), Scenario: &p, Search: Search{Name: SearchNames[0], Runs: shrunkSchedules}, Workers: e.Workers}
+	sub := &Exploration{Options: e.options(f.dets), Scenario: &p, Search: search.Search{Name: search.SearchNames[0], Runs: shrunkSchedules}, Workers: e.Workers}
 	sub.Options.known, sub.Options.InstrumentedOnly, sub.Options.steps, sub.Options.Emulator.MaxSteps = nil, false, 0, e.Options.Emulator.MaxSteps
 	rep, err := sub.Run(ctx)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session/proofs"
 )
 
 // TestGiven compares what is known of pairs of pointers with what the launches give.
@@ -84,7 +85,7 @@ func knownOf(t *testing.T, mod *rewrite.Module, launches string) *address.Progra
 	if _, err = plan.Prepare(s); err != nil {
 		t.Fatal(err)
 	}
-	return s.facts[plan.Program].program
+	return s.facts[plan.Program].Program
 }
 
 // TestFactsSettle launches a kernel with a number that counts up: once launches are taken as
@@ -115,18 +116,18 @@ func TestFactsSettle(t *testing.T) {
 		if _, err := s.Launch(t.Context(), Launch{Kernel: "k", Args: args}); err != nil {
 			t.Fatal(err)
 		}
-		keys = append(keys, s.facts[p].key)
+		keys = append(keys, s.facts[p].Key)
 	}
-	for n := range 3 * announcedLimits.apart {
+	for n := range 3 * proofs.AnnouncedLimits.Apart {
 		launch(a, n)
 	}
 	for i, key := range keys[1:] {
-		if changed := key != keys[i]; changed != (i < announcedLimits.apart) {
+		if changed := key != keys[i]; changed != (i < proofs.AnnouncedLimits.Apart) {
 			t.Errorf("launch %d changes what is known: %t", i+1, changed)
 		}
 	}
-	known := func() []knownLaunch { return s.facts[p].of(p.Module.Func("k")) }
-	if list := known(); len(list) != 1 || !list[0].args[0].known || list[0].args[1].known {
+	known := func() []proofs.KnownLaunch { return s.facts[p].Of(p.Module.Func("k")) }
+	if list := known(); len(list) != 1 || !list[0].Args[0].Known || list[0].Args[1].Known {
 		t.Errorf("of launches with one buffer and many numbers is known: %v", list)
 	}
 	launch(8, 0)

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/proofs"
 )
 
 // Launch is one launch of a kernel. Extents of zero stand for 1.
@@ -96,6 +97,15 @@ func (l *Launch) bindTo(p *Program, steps uint64) (*boundLaunch, error) {
 		return nil, err
 	}
 	return b, b.checkSize(steps)
+}
+
+// facts returns the launch in the form for proofs.
+func (b *boundLaunch) facts() *proofs.Launch {
+	l := &proofs.Launch{Module: b.program.Module, Kernel: b.kernel, Grid: b.Grid, Block: b.Block, Unreported: b.Unreported, Args: make([]proofs.Arg, len(b.args))}
+	for i := range b.args {
+		l.Args[i] = b.args[i].Arg
+	}
+	return l
 }
 
 // atLeastOne replaces an extent of zeros by ones: the zero value is one thread.

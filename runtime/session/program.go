@@ -3,7 +3,6 @@
 package session
 
 import (
-	"maps"
 	"sync"
 
 	"github.com/ptxsan/ptxsan/passes"
@@ -11,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/proofs"
 )
 
 // Program is a PTX module of the user. Several goroutines and sessions may use it. It caches its instrumented versions.
@@ -19,8 +19,7 @@ type Program struct {
 
 	mu           sync.Mutex
 	instrumented map[instrumentedKey]*passes.Output
-	exempted     map[kernelKey]exemptions // by kernel and facts
-	proofs       proofs
+	proved       *proofs.Program
 	kernels      map[string]*kernel                 // by the names that launches have used
 	accessed     map[*rewrite.Func][]address.MemRef // by kernel
 }
@@ -31,19 +30,12 @@ type instrumentedKey struct {
 	refuted         bool
 }
 
-// kernelKey identifies the facts about the launches of a kernel.
-type kernelKey struct {
-	kernel   *rewrite.Func
-	launches string
-	memory   any // address.Program.Memory
-}
-
 // NewProgram makes a program of a module read from a text. A module made by edits, such as that of rewrite.LinkAll, must be
 // printed and parsed again (Parse): the sites of its instructions would refer to lines of the texts before the edits.
 func NewProgram(m *rewrite.Module) *Program {
 	return &Program{
-		Module: m, instrumented: make(map[instrumentedKey]*passes.Output), exempted: make(map[kernelKey]exemptions),
-		proofs:  newProofs(),
+		Module: m, instrumented: make(map[instrumentedKey]*passes.Output),
+		proved:  proofs.NewProgram(m),
 		kernels: make(map[string]*kernel), accessed: make(map[*rewrite.Func][]address.MemRef),
 	}
 }
@@ -64,10 +56,10 @@ func Parse(name string, text []byte) (*Program, error) {
 
 // instrument runs passes over the program, given the facts about its launches. The resulting module is read from the printed
 // text, as a GPU's driver would read it (rewrite.Editor.Apply). Results are cached.
-func (p *Program) instrument(o *Options, pipeline passes.Pipeline, f *facts) (*passes.Output, error) {
+func (p *Program) instrument(o *Options, pipeline passes.Pipeline, f *proofs.Facts) (*passes.Output, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	key := instrumentedKey{pipeline.String(), f.key, o.Refuted}
+	key := instrumentedKey{pipeline.String(), f.Key, o.Refuted}
 	if out := p.instrumented[key]; out != nil {
 		return out, nil
 	}
@@ -77,23 +69,4 @@ func (p *Program) instrument(o *Options, pipeline passes.Pipeline, f *facts) (*p
 	}
 	p.instrumented[key] = out
 	return out, nil
-}
-
-// exemptions returns the accesses of the program that cannot race, given the facts about its launches. Results are cached.
-func (p *Program) exemptions(f *facts) exemptions {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	out := make(exemptions)
-	for _, k := range f.order {
-		if f.hopeless[k] {
-			continue
-		}
-		key := f.keyOf(p.Module, k)
-		if _, known := p.exempted[key]; !known {
-			p.exempted[key] = address.Exempt(k, f.program.Given(k.Name))
-		}
-		maps.Copy(out, p.exempted[key])
-		f.hopeless[k] = f.application && len(p.exempted[key]) == 0
-	}
-	return out
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/proofs"
 	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
@@ -16,9 +17,9 @@ import (
 // in the runs that leave accesses out.
 
 // booking returns what the emulator has to verify. user maps an instruction to the user's instruction, nil for inserted ones.
-func (l *loaded) booking(f *facts, user func(*rewrite.Inst) *rewrite.Inst) *emu.Booking {
+func (l *loaded) booking(f *proofs.Facts, user func(*rewrite.Inst) *rewrite.Inst) *emu.Booking {
 	l.verified, l.user = nil, user
-	if p := f.program; p != nil && !l.run.s.opts.Refuted {
+	if p := f.Program; p != nil && !l.run.s.opts.Refuted {
 		l.verified = &emu.Booking{Root: func(in *rewrite.Inst, operand int) address.Root {
 			if in = user(in); in == nil {
 				return address.Root{}
@@ -59,19 +60,19 @@ func (l *loaded) verify(b *boundLaunch) {
 		s.notes = append(s.notes, fmt.Sprintf("launch %d, %s: %s at %s went to another allocation than the one from which its address is computed, "+
 			"so that races of this launch may be missing; the detector's option elide=false finds them. Later launches of the module are checked in full",
 			s.launches, report.Demangle(b.kernel.Name), symbolize.OpcodeText(in), in.Position()))
-		s.facts[l.program].forget()
+		s.facts[l.program].Forget()
 		l.verified = nil
 	}
 }
 
 // given returns the facts about launches of a kernel, in the form for passes.
-func (o *Options) given(f *facts) func(kernel string) address.Given {
+func (o *Options) given(f *proofs.Facts) func(kernel string) address.Given {
 	if o.Refuted {
 		return func(string) address.Given { return address.Given{Refuted: true} }
 	}
 	return func(kernel string) address.Given {
-		given := f.program.Given(kernel)
-		given.Unwatched = f.unwatchedName(kernel)
+		given := f.Program.Given(kernel)
+		given.Unwatched = f.UnwatchedName(kernel)
 		return given
 	}
 }

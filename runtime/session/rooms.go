@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/devices"
 	"github.com/ptxsan/ptxsan/runtime/session/inspect"
 	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
+	"github.com/ptxsan/ptxsan/runtime/session/search"
 	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
@@ -74,3 +75,34 @@ type Inspection = inspect.Inspection
 
 // Inspect determines the properties of a module that need no execution.
 func Inspect(m *rewrite.Module) (*Inspection, error) { return inspect.Inspect(m) }
+
+// Search describes how the schedules of an exploration are chosen.
+type Search = search.Search
+
+// Run is a run that an exploration makes.
+type Run = emu.Run
+
+// ConflictSet is a set of ordered pairs of conflicting accesses.
+type ConflictSet = search.ConflictSet
+
+// NewConflictSet makes an empty set.
+func NewConflictSet() *ConflictSet { return search.NewConflictSet() }
+
+// SearchNames lists the values of Search.Name.
+var SearchNames = search.SearchNames
+
+// Default numbers of schedules.
+const (
+	DefaultSchedules  = search.DefaultSchedules
+	DefaultQuiet      = search.DefaultQuiet
+	DefaultExhaustive = search.DefaultExhaustive
+)
+
+// PolicyNames returns the names of scheduling policies.
+func PolicyNames() []string { return search.PolicyNames() }
+
+// PolicyNamed returns the policy of a name of PolicyNames.
+func PolicyNamed(name string) emu.Policy { return search.PolicyNamed(name) }
+
+// PolicyName returns the name of a policy.
+func PolicyName(p emu.Policy) string { return search.PolicyName(p) }

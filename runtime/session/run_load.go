@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/proofs"
 	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
@@ -66,7 +67,7 @@ func (r *run) load(p *Program) error {
 // update decodes the program for the facts about its launches, unless it is up to date.
 func (l *loaded) update() error {
 	f := l.run.s.facts[l.program]
-	if l.decoded && l.key == f.key && !l.stale {
+	if l.decoded && l.key == f.Key && !l.stale {
 		return nil
 	}
 	var err error
@@ -75,7 +76,7 @@ func (l *loaded) update() error {
 	} else {
 		err = l.follow(f)
 	}
-	l.key, l.decoded, l.stale = f.key, err == nil, l.stale && err != nil
+	l.key, l.decoded, l.stale = f.Key, err == nil, l.stale && err != nil
 	return err
 }
 
@@ -96,7 +97,7 @@ func (s *Session) listenerChanged() {
 }
 
 // instrument makes the machine for a detector inside the kernel.
-func (l *loaded) instrument(f *facts) error {
+func (l *loaded) instrument(f *proofs.Facts) error {
 	r, w := l.run, l.dets[0]
 	r.s.progress(func() string { return "instrumenting for " + w.Name() })
 	out, err := l.program.instrument(&r.s.opts, w.Pipeline(), f)
@@ -140,7 +141,7 @@ func (r *run) listenerInside() emu.Listener {
 }
 
 // follow makes the machine for the program, uninstrumented or with measuring passes.
-func (l *loaded) follow(f *facts) error {
+func (l *loaded) follow(f *proofs.Facts) error {
 	r := l.run
 	changed := !l.decoded || l.stale
 	for _, w := range l.dets {
@@ -167,7 +168,7 @@ func (l *loaded) follow(f *facts) error {
 	}
 	mod := l.program.Module
 	if passes := r.s.opts.Passes; len(passes.Passes()) > 0 {
-		out, err := l.program.instrument(&r.s.opts, passes, &facts{})
+		out, err := l.program.instrument(&r.s.opts, passes, &proofs.Facts{})
 		if err != nil {
 			return err
 		}

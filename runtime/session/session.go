@@ -19,6 +19,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 	"github.com/ptxsan/ptxsan/runtime/session/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/proofs"
+	"github.com/ptxsan/ptxsan/runtime/session/search"
 )
 
 // Version is the version of ptxsan, for reports.
@@ -82,9 +84,9 @@ type Options struct {
 	// says what may be missing, and detectors leave nothing out of later launches of the program.
 	Application bool
 
-	relates bool                // launches that overlap are compared though there are no detectors
-	known   map[*Program]*facts // about launches to come
-	steps   uint64              // limit of instrumented launches, 0 to derive it from the uninstrumented program
+	relates bool                       // launches that overlap are compared though there are no detectors
+	known   map[*Program]*proofs.Facts // about launches to come
+	steps   uint64                     // limit of instrumented launches, 0 to derive it from the uninstrumented program
 }
 
 // Session is an emulated device with memory, on which kernels are launched one after the other and checked. Several goroutines
@@ -93,7 +95,7 @@ type Session struct {
 	mu        sync.Mutex
 	opts      Options
 	runs      []*run // the uninstrumented one first
-	facts     map[*Program]*facts
+	facts     map[*Program]*proofs.Facts
 	programs  []*Program
 	objects   map[string]*Object // the last one of each name
 	trace     *barracuda.Writer  // with Options.SaveTrace
@@ -111,7 +113,7 @@ type Session struct {
 
 // Open makes a session. The error is an *InputError: incompatible options.
 func Open(o Options) (*Session, error) {
-	s := &Session{opts: o, facts: make(map[*Program]*facts), objects: make(map[string]*Object)}
+	s := &Session{opts: o, facts: make(map[*Program]*proofs.Facts), objects: make(map[string]*Object)}
 	if s.opts.RunPasses == nil {
 		s.opts.RunPasses = runPasses
 	}
@@ -169,18 +171,18 @@ func (s *Session) Load(p *Program) error {
 	if s.facts[p] != nil { // loaded before Reset
 		return nil
 	}
-	s.facts[p] = newFacts(p.Module, s.opts.Application)
+	s.facts[p] = proofs.New(p.Module, s.opts.Application)
 	if s.opts.Refuted {
-		s.facts[p].forget() // nothing is concluded
+		s.facts[p].Forget() // nothing is concluded
 	}
 	if f := s.opts.known[p]; f != nil {
-		s.facts[p] = f.clone()
+		s.facts[p] = f.Clone()
 	}
 	s.programs = append(s.programs, p)
 	if len(s.programs) > 1 && !s.opts.Application {
 		for _, f := range s.facts {
-			if !f.unknown {
-				f.forget()
+			if !f.Unknown {
+				f.Forget()
 			}
 		}
 	}
@@ -215,7 +217,7 @@ func (s *Session) Announce(launches ...Launch) error {
 		if err != nil {
 			return err
 		}
-		s.facts[b.program].add(b)
+		s.facts[b.program].Add(b.facts())
 		s.programmatic(b)
 		s.programmatics = append(s.programmatics, b.Programmatic)
 	}
@@ -246,7 +248,7 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 		return nil, err
 	}
 	s.launches++
-	s.facts[b.program].add(b)
+	s.facts[b.program].Add(b.facts())
 	s.programmatic(b)
 	res := &Result{}
 	if len(s.runs) > 1 { // threads may have allocated memory, and not equally often in all runs
@@ -258,7 +260,7 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 			return nil, err
 		}
 	}
-	s.facts[b.program].ran(b.kernel, res.Stats.ThreadInstructions)
+	s.facts[b.program].Ran(b.kernel, res.Stats.ThreadInstructions)
 	for _, r := range s.runs {
 		s.stopped = s.stopped || r.stopped && !s.opts.GoOn
 	}
@@ -314,7 +316,7 @@ func NewReport(dets []*detectors.Detector, cfg *emu.Config) *report.Report {
 	}
 	return &report.Report{
 		Tool: report.Tool{Name: "ptxsan", Version: Version}, Detector: detectors.Names(dets),
-		Seed: cfg.Seed, Schedule: PolicyName(policy),
+		Seed: cfg.Seed, Schedule: search.PolicyName(policy),
 	}
 }
 

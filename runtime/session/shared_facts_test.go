@@ -37,7 +37,7 @@ func TestSharedFacts(t *testing.T) {
 		if _, err = s.Launch(t.Context(), Launch{Kernel: "k", Grid: emu.Dim3{X: 2}, Args: []any{b, i % 2}}); err != nil {
 			t.Fatal(err)
 		}
-		programs[s.facts[p].program] = true
+		programs[s.facts[p].Program] = true
 	}
 	if len(programs) != 2 {
 		t.Errorf("%d programs of two different launches", len(programs))

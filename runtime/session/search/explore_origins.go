@@ -1,6 +1,6 @@
 // The user's instructions among those of instrumented programs.
 
-package session
+package search
 
 import (
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 )
 
-// usersOnly returns a filter for the user's instructions, without those that detectors' passes have inserted. It returns nil for
+// UsersOnly returns a filter for the user's instructions, without those that detectors' passes have inserted. It returns nil for
 // detectors that listen, for which nothing is inserted.
-func usersOnly(dets []*detectors.Detector) func(*rewrite.Inst) bool {
+func UsersOnly(dets []*detectors.Detector) func(*rewrite.Inst) bool {
 	if len(dets) == 0 || dets[0].Listens() {
 		return nil
 	}

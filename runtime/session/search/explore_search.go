@@ -1,6 +1,6 @@
 // Searches: the strategies of explorations, by name.
 
-package session
+package search
 
 import (
 	"slices"
@@ -56,13 +56,13 @@ func listeningNames() (list []string) {
 	return list
 }
 
-// strategy makes the strategy for a program whose longest launch takes longest warp instructions. Seeds begin with that of the
+// Strategy makes the strategy for a program whose longest launch takes longest warp instructions. Seeds begin with that of the
 // configuration.
-func (s *Search) strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.Inst) bool) emu.Strategy {
+func (s *Search) Strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.Inst) bool) emu.Strategy {
 	if s.First != nil {
 		rest := *s
 		rest.First = nil
-		return emu.Ahead(*s.First, rest.strategy(cfg, longest, wanted))
+		return emu.Ahead(*s.First, rest.Strategy(cfg, longest, wanted))
 	}
 	random := emu.Seeds(emu.Run{Policy: emu.Random, Seed: cfg.Seed}, -1)
 	pct := emu.Seeds(emu.Run{Policy: emu.PCT, Seed: cfg.Seed, Depth: cfg.Depth, Length: pctLength(cfg.Length, longest)}, -1)

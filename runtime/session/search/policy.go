@@ -1,6 +1,6 @@
 // Scheduling policies by name.
 
-package session
+package search
 
 import (
 	"slices"

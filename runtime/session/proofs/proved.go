@@ -1,7 +1,7 @@
 // Proofs of the static detector about the launches of a program: accesses that precise need not check (in large launches, or with
 // its option prove in all), and kernels that are free of races for every input.
 
-package session
+package proofs
 
 import (
 	"context"
@@ -10,13 +10,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
-	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 	"github.com/ptxsan/ptxsan/runtime/static"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -42,28 +41,48 @@ func newProofs() proofs {
 	}
 }
 
+// Program is a program with the proofs about its launches, which it caches. Several goroutines may use it.
+type Program struct {
+	Module *rewrite.Module
+
+	mu       sync.Mutex
+	exempted map[kernelKey]Exemptions // by kernel and facts
+	proofs   proofs
+}
+
+func NewProgram(m *rewrite.Module) *Program {
+	return &Program{Module: m, exempted: make(map[kernelKey]Exemptions), proofs: newProofs()}
+}
+
+// kernelKey identifies the facts about the launches of a kernel.
+type kernelKey struct {
+	kernel   *rewrite.Func
+	launches string
+	memory   any // address.Program.Memory
+}
+
 // apartKey identifies the inputs of apartIn.
 type apartKey struct {
 	kernelKey
 	units int64
 }
 
-// apart returns the accesses to global and shared memory that race with nothing in the known launches. They are weak accesses of
+// Apart returns the accesses to global and shared memory that race with nothing in the known launches. They are weak accesses of
 // kernels all of whose accesses go to known objects, which the emulator verifies, and every pair of them is proved. Accesses that
 // a strong access may observe are not included: without them, that access could be mistaken for synchronisation. Unless asked says
 // that the user requested proofs, the static detector analyses only large launches, and only kernels that have an access which is not
 // in leftOut. In addition, the result has the accesses to shared memory that barriers separate (separatedIn), for kernels that
 // worthSearch accepts.
-func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
+func (p *Program) Apart(f *Facts, asked bool, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := make(map[*rewrite.Inst]bool)
 	skipped := func(in *rewrite.Inst) bool { return leftOut[in] || out[in] }
-	for _, k := range f.order {
-		if asked || worthSearch(k, skipped, f.of(k)) {
+	for _, k := range f.Order {
+		if asked || worthSearch(k, skipped, f.Of(k)) {
 			maps.Copy(out, p.separatedIn(k, f))
 		}
-		units := worth(k, f.of(k), asked, f.earned(k))
+		units := worth(k, f.Of(k), asked, f.earned(k))
 		if units == 0 || !asked && (!f.lasting(k) || allOf(k, skipped)) {
 			continue
 		}
@@ -83,7 +102,7 @@ func allOf(k *rewrite.Func, property func(in *rewrite.Inst) bool) bool {
 // linear addresses show that no two threads access the same bytes. Atomic operations are included only if nothing synchronises by
 // strong accesses and nobody reads what they return. A store that is left out hides no synchronisation: a strong access that reads from
 // it would seem to read from an earlier access, which is by the thread that stores, or before a barrier that orders the two anyway.
-func (p *Program) separatedIn(k *rewrite.Func, f *facts) map[*rewrite.Inst]bool {
+func (p *Program) separatedIn(k *rewrite.Func, f *Facts) map[*rewrite.Inst]bool {
 	key := f.keyOf(p.Module, k)
 	out, known := p.proofs.separated[key]
 	if !known {
@@ -92,7 +111,7 @@ func (p *Program) separatedIn(k *rewrite.Func, f *facts) map[*rewrite.Inst]bool 
 			s = static.SeparationOf(k)
 			p.proofs.separations[k] = s
 		}
-		out = s.Separated(address.SharedApart(k, f.program.Given(k.Name)))
+		out = s.Separated(address.SharedApart(k, f.Program.Given(k.Name)))
 		all := tallies(k)
 		maps.DeleteFunc(out, func(in *rewrite.Inst, _ bool) bool { return in.Access.Atomic() && !all })
 		p.proofs.separated[key] = out
@@ -101,7 +120,7 @@ func (p *Program) separatedIn(k *rewrite.Func, f *facts) map[*rewrite.Inst]bool 
 }
 
 // apartOf is apart for one kernel, with that many work units for each of its launches.
-func (p *Program) apartOf(k *rewrite.Func, f *facts, units int64) map[*rewrite.Inst]bool {
+func (p *Program) apartOf(k *rewrite.Func, f *Facts, units int64) map[*rewrite.Inst]bool {
 	key := apartKey{f.keyOf(p.Module, k), units}
 	if enough, ok := p.proofs.decided[key.kernelKey]; ok {
 		key.units = min(units, enough)
@@ -112,7 +131,7 @@ func (p *Program) apartOf(k *rewrite.Func, f *facts, units int64) map[*rewrite.I
 	}
 	out = make(map[*rewrite.Inst]bool)
 	p.proofs.apart[key] = out
-	if !rooted(k, f.program) || apartIn(k, f.of(k), units, out) {
+	if !rooted(k, f.Program) || apartIn(k, f.Of(k), units, out) {
 		p.proofs.decided[key.kernelKey] = units
 	}
 	return out
@@ -138,7 +157,7 @@ func rooted(k *rewrite.Func, p *address.Program) bool {
 
 // apartIn adds the accesses of a kernel that race with nothing in any of the launches, as far as that many work units show it. If
 // no access races and none synchronises, these are all accesses that the analysis has seen. It reports whether more work units would add nothing.
-func apartIn(k *rewrite.Func, launches []knownLaunch, units int64, out map[*rewrite.Inst]bool) (decided bool) {
+func apartIn(k *rewrite.Func, launches []KnownLaunch, units int64, out map[*rewrite.Inst]bool) (decided bool) {
 	good, unseen := make(map[*rewrite.Inst]bool), make(map[*rewrite.Inst]bool)
 	all := tallies(k)
 	decided = true
@@ -215,7 +234,7 @@ func otherFact(fact string) bool {
 }
 
 // given returns the launch in the form for the static detector.
-func (l *knownLaunch) given() *known.Given {
+func (l *KnownLaunch) given() *known.Given {
 	g := &known.Given{Pointers: make(map[known.Param]known.Pointer)}
 	define := func(what string, v *expr.Int, value int64) {
 		x := expr.Const(value)
@@ -231,18 +250,18 @@ func (l *knownLaunch) given() *known.Given {
 		}
 	}
 	for i, p := range kernelcode.KernelParams(&rewrite.Func{Entry: true, Module: l.kernel.Module, Params: l.kernel.Params, Insts: l.kernel.Insts}) {
-		a := &l.args[i]
-		if !a.known {
+		a := &l.Args[i]
+		if !a.Known {
 			continue
 		}
-		for _, x := range a.pointers {
-			if x.at+pointerBytes <= len(a.bytes) {
-				offset := int64(binary.LittleEndian.Uint64(a.bytes[x.at:]))
-				g.Pointers[known.Param{Index: i, Offset: int64(x.at)}] = known.Pointer{Buffer: fmt.Sprint(objectName, x.number), Offset: expr.Const(offset)}
+		for _, x := range a.Pointers {
+			if x.At+PointerBytes <= len(a.Bytes) {
+				offset := int64(binary.LittleEndian.Uint64(a.Bytes[x.At:]))
+				g.Pointers[known.Param{Index: i, Offset: int64(x.At)}] = known.Pointer{Buffer: fmt.Sprint(objectName, x.Number), Offset: expr.Const(offset)}
 			}
 		}
-		if len(a.pointers) == 0 && !p.Array && !p.Type.Float() && len(a.bytes) > 0 && len(a.bytes) <= 8 {
-			define(fmt.Sprintf("parameter %d", i+1), known.ParamVar(i, 0, 8*len(a.bytes)), signed(a.bytes))
+		if len(a.Pointers) == 0 && !p.Array && !p.Type.Float() && len(a.Bytes) > 0 && len(a.Bytes) <= 8 {
+			define(fmt.Sprintf("parameter %d", i+1), known.ParamVar(i, 0, 8*len(a.Bytes)), signed(a.Bytes))
 		}
 	}
 	return g
@@ -256,70 +275,9 @@ func signed(b []byte) int64 {
 	return int64(binary.LittleEndian.Uint64(wide[:])<<shift) >> shift
 }
 
-// proves reports whether a detector's options request proofs, which assume the memory model of the manual.
-func proves(d *detectors.Detector) bool {
-	o, ok := d.Options().(*detectors.PreciseOptions)
-	return ok && o.Prove && o.Model == "ptx"
-}
-
-// provedApart returns the accesses of a program that the detector leaves out by proof, in addition to leftOut.
-func provedApart(d *detectors.Detector, p *Program, f *facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
-	o, ok := d.Options().(*detectors.PreciseOptions)
-	switch {
-	case !ok || o.Model != "ptx" || o.Unused: // proofs cover only loads whose values are used
-		return nil
-	case o.Prove:
-		return p.apart(f, true, leftOut)
-	case o.Elide:
-		return p.apart(f, false, leftOut)
-	}
-	return nil
-}
-
-// addProofs adds to a report which launched kernels are free of races for every input.
-func (s *Session) addProofs(rep *report.Report) {
-	for _, p := range s.programs {
-		rep.Notes = append(rep.Notes, s.proofs(p)...)
-	}
-}
-
-// proofs returns notes about launched kernels of a program that are free of races for every input.
-func (s *Session) proofs(p *Program) (notes []string) {
-	if !slices.ContainsFunc(s.opts.Detectors, proves) {
-		return nil
-	}
-	for _, k := range p.Module.Kernels() {
-		if f := p.free(k); s.facts[p].program.Launches(k.Name) && f.yes {
-			notes = append(notes, report.Demangle(k.Name)+": "+f.text())
-		}
-	}
-	return notes
-}
-
-// Proved reports whether the static detector proves that no launch so far has a data race within it. everyInput says that the
-// proof holds for all launches whose pointers lead to different allocations, rather than for the arguments of these launches
-// only.
-func (s *Session) Proved(ctx context.Context) (proved, everyInput bool) {
-	proved, everyInput = len(s.programs) > 0, true
-	for _, p := range s.programs {
-		f := s.facts[p]
-		if f.unknown {
-			return false, false
-		}
-		for _, k := range f.order {
-			if free := p.free(k); free.yes && len(free.needs) == 0 {
-				continue
-			}
-			if everyInput = false; !provedFor(ctx, k, f.of(k)) {
-				return false, false
-			}
-		}
-	}
-	return proved, proved && everyInput
-}
-
-// provedFor reports whether a kernel is proved free of races for the arguments of some launches.
-func provedFor(ctx context.Context, k *rewrite.Func, launches []knownLaunch) bool {
+// ProvedFor reports whether a kernel is proved free of races for the arguments of its launches.
+func (f *Facts) ProvedFor(ctx context.Context, k *rewrite.Func) bool {
+	launches := f.Of(k)
 	for i := range launches {
 		r, err := static.Analyze(ctx, k, launches[i].given(), static.Options{Budget: proveBudget, ProofOnly: true})
 		if err != nil || r.Verdict != static.Clean || len(r.Notes) > 0 || slices.ContainsFunc(r.Needed, otherFact) {
@@ -332,19 +290,19 @@ func provedFor(ctx context.Context, k *rewrite.Func, launches []knownLaunch) boo
 // freedom says whether a kernel is proved free of races for every input, provided that pointers do not alias and that launches
 // satisfy needs.
 type freedom struct {
-	yes   bool
-	needs []string
+	Yes   bool
+	Needs []string
 }
 
-func (f *freedom) text() string {
+func (f *freedom) Text() string {
 	text := "proved free of data races for every launch whose pointers lead to different allocations"
-	if len(f.needs) > 0 {
-		text += ", which needs " + strings.Join(f.needs, "; ")
+	if len(f.Needs) > 0 {
+		text += ", which needs " + strings.Join(f.Needs, "; ")
 	}
 	return text
 }
 
-func (p *Program) free(k *rewrite.Func) freedom {
+func (p *Program) Free(k *rewrite.Func) freedom {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out, done := p.proofs.free[k]
@@ -353,8 +311,8 @@ func (p *Program) free(k *rewrite.Func) freedom {
 		g.Disjoint = true
 		open := func(p *static.Pair) bool { return p.Verdict != static.Clean }
 		r, err := static.Analyze(context.Background(), k, g, static.Options{Budget: proveBudget, ProofOnly: true, Stop: open})
-		if out.yes = err == nil && r.Verdict == static.Clean && len(r.Notes) == 0; out.yes {
-			out.needs = slices.DeleteFunc(r.Needed, func(n string) bool {
+		if out.Yes = err == nil && r.Verdict == static.Clean && len(r.Notes) == 0; out.Yes {
+			out.Needs = slices.DeleteFunc(r.Needed, func(n string) bool {
 				return strings.HasPrefix(n, directiveFact) || strings.HasPrefix(n, disjointFact)
 			})
 		}
@@ -363,29 +321,21 @@ func (p *Program) free(k *rewrite.Func) freedom {
 	return out
 }
 
-// Exempt returns the number of accesses of the programs that cannot race, given the facts about the launches.
-func (s *Session) Exempt() (n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.programs {
-		n += len(p.exemptions(s.facts[p]))
-	}
-	return n
-}
-
-// LeftOut returns the number of accesses that detectors do not check because the static detector proves that they do not race.
-func (s *Session) LeftOut() (n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range s.programs {
-		f := s.facts[p]
-		exempt := make(map[*rewrite.Inst]bool)
-		for in := range p.exemptions(f) {
-			exempt[in] = true
+// Exemptions returns the accesses of the program that cannot race, given the facts about its launches. Results are cached.
+func (p *Program) Exemptions(f *Facts) Exemptions {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := make(Exemptions)
+	for _, k := range f.Order {
+		if f.hopeless[k] {
+			continue
 		}
-		for _, d := range s.opts.Detectors {
-			n += len(provedApart(d, p, f, exempt))
+		key := f.keyOf(p.Module, k)
+		if _, known := p.exempted[key]; !known {
+			p.exempted[key] = address.Exempt(k, f.Program.Given(k.Name))
 		}
+		maps.Copy(out, p.exempted[key])
+		f.hopeless[k] = f.application && len(p.exempted[key]) == 0
 	}
-	return n
+	return out
 }

@@ -1,6 +1,6 @@
 // Kernels whose races are not reported: detectors get no events of their accesses.
 
-package session
+package proofs
 
 import (
 	"fmt"
@@ -8,18 +8,19 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 )
 
 // watch records whether races of a launch are reported, and reports whether that changes anything for its kernel.
-func (f *facts) watch(b *boundLaunch) bool {
-	was, known := f.watched[b.kernel]
+func (f *Facts) watch(b *Launch) bool {
+	was, known := f.watched[b.Kernel]
 	now := was || !b.Unreported
-	f.watched[b.kernel] = now
+	f.watched[b.Kernel] = now
 	return !known || was != now
 }
 
 // watchedKey returns a key that identifies the watched kernels.
-func (f *facts) watchedKey() string {
+func (f *Facts) watchedKey() string {
 	var names []string
 	for k, yes := range f.watched {
 		if !yes {
@@ -30,8 +31,8 @@ func (f *facts) watchedKey() string {
 	return fmt.Sprintf("not %s\n", strings.Join(names, " "))
 }
 
-// unwatchedName reports whether a kernel was launched, but races are reported in none of its launches.
-func (f *facts) unwatchedName(kernel string) bool {
+// UnwatchedName reports whether a kernel was launched, but races are reported in none of its launches.
+func (f *Facts) UnwatchedName(kernel string) bool {
 	for k, yes := range f.watched {
 		if k.Name == kernel {
 			return !yes
@@ -40,13 +41,13 @@ func (f *facts) unwatchedName(kernel string) bool {
 	return false
 }
 
-// unwatched returns the instructions of kernels that are not watched. Functions that they call stay watched, since others may
+// Unwatched returns the instructions of kernels that are not watched. Functions that they call stay watched, since others may
 // call them, too.
-func (f *facts) unwatched(mod *rewrite.Module) map[*rewrite.Inst]bool {
+func (f *Facts) Unwatched(mod *rewrite.Module) map[*rewrite.Inst]bool {
 	out := make(map[*rewrite.Inst]bool)
 	for _, k := range mod.Kernels() {
 		if yes, launched := f.watched[k]; launched && !yes {
-			for _, ref := range refs(k) {
+			for _, ref := range kernelcode.AccessesOf(k) {
 				out[ref.Inst] = true
 			}
 		}

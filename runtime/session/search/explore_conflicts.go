@@ -1,6 +1,6 @@
 // Coverage of explorations: the ordered pairs of conflicting accesses of their runs.
 
-package session
+package search
 
 import (
 	"fmt"
@@ -23,8 +23,8 @@ func NewConflictSet() *ConflictSet { return &ConflictSet{make(map[uint64]bool)} 
 // Sorted returns the pairs in ascending order.
 func (c *ConflictSet) Sorted() []uint64 { return slices.Sorted(maps.Keys(c.seen)) }
 
-// add adds pairs, and reports whether any is new.
-func (c *ConflictSet) add(list []uint64) bool {
+// Add adds pairs, and reports whether any is new.
+func (c *ConflictSet) Add(list []uint64) bool {
 	before := len(c.seen)
 	for _, pair := range list {
 		c.seen[pair] = true
@@ -32,8 +32,8 @@ func (c *ConflictSet) add(list []uint64) bool {
 	return len(c.seen) > before
 }
 
-// conflictWatch finds the pairs of one run. A nil one finds nothing.
-type conflictWatch struct {
+// ConflictWatch finds the pairs of one run. A nil one finds nothing.
+type ConflictWatch struct {
 	found *emu.Conflicts
 	own   bool // found is not used by another listener
 }
@@ -42,28 +42,28 @@ type conflictWatch struct {
 // multiple of it. Watching makes a run take several times as long.
 const watchedSeeds = 8
 
-// watch begins to watch a run. In an instrumented program it watches only the user's instructions.
-func (c *ConflictSet) watch(wanted func(*rewrite.Inst) bool, r *emu.Run) *conflictWatch {
+// Watch begins to watch a run. In an instrumented program it watches only the user's instructions.
+func (c *ConflictSet) Watch(wanted func(*rewrite.Inst) bool, r *emu.Run) *ConflictWatch {
 	switch {
 	case c == nil:
 		return nil
 	case r.Conflicts() != nil:
-		return &conflictWatch{r.Conflicts(), false}
+		return &ConflictWatch{r.Conflicts(), false}
 	case r.Seed%watchedSeeds != 0:
 		return nil
 	}
-	return &conflictWatch{emu.NewConflicts(wanted), true}
+	return &ConflictWatch{emu.NewConflicts(wanted), true}
 }
 
-func (w *conflictWatch) listener() emu.Listener {
+func (w *ConflictWatch) Listener() emu.Listener {
 	if w == nil || !w.own {
 		return nil
 	}
 	return w.found.Listener()
 }
 
-// hashes returns the pairs as numbers.
-func (w *conflictWatch) hashes() (list []uint64) {
+// Hashes returns the pairs as numbers.
+func (w *ConflictWatch) Hashes() (list []uint64) {
 	if w == nil {
 		return nil
 	}

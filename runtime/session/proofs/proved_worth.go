@@ -1,10 +1,11 @@
 // The work units that a proof of the static detector may take, so that it costs no more than the checks that it saves.
 
-package session
+package proofs
 
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -25,7 +26,7 @@ const (
 
 // worth returns the work units that the proof for a kernel is worth, 0 for none. earned is the work units that its launches have
 // earned.
-func worth(k *rewrite.Func, launches []knownLaunch, asked bool, earned int64) int64 {
+func worth(k *rewrite.Func, launches []KnownLaunch, asked bool, earned int64) int64 {
 	threads := threadsIn(launches)
 	switch {
 	case len(launches) == 0 || len(launches) > proveLaunches:
@@ -46,13 +47,13 @@ const searchStart = 1 << 13
 // worthSearch reports whether checking the accesses of a kernel in some launches, or in any if none is given, takes longer than a
 // search for the barriers that separate them. For long kernels, it may take as long as the check of an access for each pair of
 // instructions.
-func worthSearch(k *rewrite.Func, skipped func(*rewrite.Inst) bool, launches []knownLaunch) bool {
+func worthSearch(k *rewrite.Func, skipped func(*rewrite.Inst) bool, launches []KnownLaunch) bool {
 	n := int64(len(k.Insts))
 	return len(k.Insts) <= freeInsts && (len(launches) == 0 || threadsIn(launches)*checks(k, skipped) >= searchStart+n*n)
 }
 
 // threadsIn returns the number of threads of launches, of each at most proveBudget.
-func threadsIn(launches []knownLaunch) (n int64) {
+func threadsIn(launches []KnownLaunch) (n int64) {
 	for i := range launches {
 		n += int64(min(launches[i].threads(), proveBudget))
 	}
@@ -86,4 +87,6 @@ func threadsShare(x isa.Access) bool {
 }
 
 // threads returns the number of threads of the launch.
-func (l *knownLaunch) threads() uint64 { return threads(l.grid.Array()) * threads(l.block.Array()) }
+func (l *KnownLaunch) threads() uint64 { return volume(l.grid) * volume(l.block) }
+
+func volume(d emu.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
