@@ -10,7 +10,7 @@
 // A launch is executed once as the program is: detectors that listen are notified of its events.
 // For each detector inside the kernel it is executed once more, instrumented, on another device
 // that has the same contents. The arguments and sizes of a launch decide which accesses cannot
-// race and need no check; later launches need not be known (facts.go).
+// race and need no check; later launches need not be known (package proofs).
 //
 // This package joins the layers below it: passes, emu, runtime/detect, runtime/launch and
 // runtime/report. It must not know command lines, files and exit codes: errors are values, and
