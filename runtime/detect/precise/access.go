@@ -6,11 +6,12 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
 
 // access is the state of one access, by a warp or by an asynchronous operation of its lanes, while it is checked.
 type access struct {
-	*accessClass
+	*accesses.Class
 	index uint32 // of the access class
 	ev    *abi.Event
 	warp  *warp
@@ -35,10 +36,10 @@ type access struct {
 // begin reuses a for another access, for which there is no event. It assigns field by field: assigning the whole struct copies
 // it, and the next load stalls on that copy.
 func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
-	a.accessClass, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
+	a.Class, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
 	a.at, a.writesHere, a.since = 0, 0, 0
 	a.cachedUnit, a.cachedTime, a.met = ^unit(0), 0, 0
-	if a.async == abi.Synchronous && a.proxy == abi.ProxyGeneric {
+	if a.Async == abi.Synchronous && a.Proxy == abi.ProxyGeneric {
 		a.met = w.met
 	}
 	a.before, a.logs, a.raced, a.crowded = done{}, false, 0, false
@@ -69,26 +70,26 @@ func (d *Detector) access(ev *abi.Event, before done) {
 	a.ev, a.before = ev, before
 	w.touched |= ev.Mask
 	a.at = d.stampOf(a)
-	if a.tensor {
+	if a.Tensor {
 		d.tensorAccess(a)
 		return
 	}
-	if a.proxy == abi.ProxyAny {
+	if a.Proxy == abi.ProxyAny {
 		d.noteAddress(a)
 	}
 	s := d.shadowOf(ev, w)
 	if d.tryDefer(a, s) {
-		if a.strong && a.writes() {
+		if a.Strong && a.Writes() {
 			d.tick()
 		}
 		return
 	}
-	if a.async != abi.Synchronous {
+	if a.Async != abi.Synchronous {
 		d.asynchronous(a, s)
 		return
 	}
 	d.perform(a, s)
-	if a.strong && a.writes() {
+	if a.Strong && a.Writes() {
 		d.tick() // ends the release interval, and gives each write at a location a stamp of its own
 	}
 	if ev.Async == abi.AsyncSignals { // in the papers' model, whose copies happen in place
@@ -107,7 +108,7 @@ func (d *Detector) perform(a *access, s *shadow) {
 	}
 	logged := d.synchronise(a, s, mask) | a.before.logged
 	mask |= a.before.logged
-	if ev := a.ev; ev.Access == abi.AccessRMW && a.kind == abi.AccessRMW && ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
+	if ev := a.ev; ev.Access == abi.AccessRMW && a.Kind == abi.AccessRMW && ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
 		d.mixed(a, s)
 	} else if logged != mask {
 		d.lanes(a, s, mask, logged)
@@ -122,7 +123,7 @@ func (d *Detector) mixed(a *access, s *shadow) {
 	ev.Wrote = 0
 	failed.index = d.classOf(ev)
 	ev.Wrote = wrote
-	failed.accessClass = &d.classes[failed.index]
+	failed.Class = &d.classes[failed.index]
 	d.lanes(&failed, s, ev.Mask&^wrote, 0)
 }
 
@@ -139,14 +140,14 @@ func (d *Detector) lanes(a *access, s *shadow, mask, logged uint32) {
 		return
 	}
 	for m := mask; m != 0; {
-		together := sideBySide(a.ev, m, uint64(a.size))
+		together := sideBySide(a.ev, m, uint64(a.Size))
 		if bits.OnesCount32(together) >= fewLanes {
 			if rest := together &^ logged; rest != 0 {
 				d.rows(a, s, rest)
 			}
 		} else {
 			together = m & -m
-			if !a.writes() {
+			if !a.Writes() {
 				together = sameAddress(a.ev, m)
 			}
 			if rest := together &^ logged; rest != 0 {
@@ -213,7 +214,7 @@ func (d *Detector) against(a *access, h *history, visit func(e *entry, reads boo
 	if h.write.mask != 0 {
 		l := h.logs(false)
 		a.writesHere = l.size()
-		l.filter(func(e *entry) { visit(e, false) }, a.code)
+		l.filter(func(e *entry) { visit(e, false) }, a.Code)
 	}
 	d.againstReads(a, h, visit)
 }
@@ -223,14 +224,14 @@ func (d *Detector) againstReads(a *access, h *history, visit func(e *entry, read
 	if h.read.mask == 0 {
 		return
 	}
-	if l := h.logs(true); a.writes() || l.size() <= scanLimit {
-		l.filter(func(e *entry) { visit(e, true) }, a.code)
+	if l := h.logs(true); a.Writes() || l.size() <= scanLimit {
+		l.filter(func(e *entry) { visit(e, true) }, a.Code)
 	}
 }
 
 // words handles an access by the lanes in mask to one address, word by word.
 func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
-	for at, left := addr, uint64(a.size); left > 0; {
+	for at, left := addr, uint64(a.Size); left > 0; {
 		n := min(wordBytes-at%wordBytes, left)
 		h := &d.split(d.lineAt(s, at, n))[at%lineBytes/wordBytes]
 		if n == wordBytes && (h.more == nil || h.more.bytes == nil) {
@@ -269,7 +270,7 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 	if a.raced != 0 {
 		d.crowd(h, a.raced)
 	}
-	if a.raced != 0 || oneByOne && a.strong && a.warp.of(bits.TrailingZeros32(mask)) == nil {
+	if a.raced != 0 || oneByOne && a.Strong && a.warp.of(bits.TrailingZeros32(mask)) == nil {
 		d.tallied(h) // a thread that has acquired nothing has none of these writes ordered before it but its own
 	}
 }
@@ -301,22 +302,22 @@ func (d *Detector) compareEntry(a *access, e *entry, mask uint32, at uint64) {
 
 // subsumes reports whether access a makes the earlier entry e, which precedes it, redundant: everything that races with e races
 // with a as well.
-func (d *Detector) subsumes(a *access, e *entry, x *accessClass) bool {
+func (d *Detector) subsumes(a *access, e *entry, x *accesses.Class) bool {
 	switch {
-	case x.writes() && !a.writes(), x.proxy != a.proxy:
+	case x.Writes() && !a.Writes(), x.Proxy != a.Proxy:
 		return false
-	case x.writes() && x.site != a.site && e.unit != a.unit && !a.shared && a.writesHere <= distinctSites:
+	case x.Writes() && x.Site != a.Site && e.unit != a.unit && !a.Shared && a.writesHere <= distinctSites:
 		return false // keep it: it may deserve a report of its own
 	case !d.lockSets.none() && !d.alikeLocked(a, e):
 		return false
-	case !a.strong:
+	case !a.Strong:
 		return true
 	}
-	if x.strong && x.reach == a.reach && x.scalar == a.scalar && d.observersAcquire {
+	if x.Strong && x.Reach == a.Reach && x.Scalar == a.Scalar && d.observersAcquire {
 		return true // a thread that observes a has acquired e
 	}
-	if a.writes() && (!x.writes() || e.at <= a.since) {
+	if a.Writes() && (!x.Writes() || e.at <= a.since) {
 		return false // a thread that observes a need not have observed e
 	}
-	return x.strong && x.reach == a.reach && x.scalar == a.scalar && e.unit>>radixBits == a.unit>>radixBits
+	return x.Strong && x.Reach == a.Reach && x.Scalar == a.Scalar && e.unit>>radixBits == a.unit>>radixBits
 }

@@ -6,49 +6,22 @@ import (
 	"cmp"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
-
-// accessClass is the static part of an access: site, kind, size, semantics, scope, proxy.
-type accessClass struct {
-	site   uint32
-	kind   abi.AccessKind
-	async  abi.AsyncKind
-	proxy  abi.Proxy
-	sem    abi.Semantics
-	scope  abi.Scope
-	strong bool
-	shared bool // shared memory, not global
-	tensor bool // tensor memory, not global
-	reach  reach
-	size   uint32 // bytes per lane
-	scalar uint32 // bytes of one of the scalars that a lane accesses
-	// code is equal for accesses that are morally strong whenever they overlap. It is 0 for classes whose accesses have to be
-	// compared in detail.
-	code uint32
-	// blockCode is code, but for accesses within one block.
-	blockCode uint32
-	event     detect.Event // of the life of a block; empty for accesses
-	completes bool         // the complete-tx operation of an asynchronous operation on its mbarrier
-}
 
 // isAlike reports whether an access is morally strong with an entry that it overlaps. The test is conservative: false may mean
 // unknown.
-func (a *access) isAlike(e *entry, x *accessClass) bool {
-	return x.code != 0 && x.code == a.code ||
-		x.blockCode != 0 && x.blockCode == a.blockCode && e.unit>>radixBits == a.unit>>radixBits
+func (a *access) isAlike(e *entry, x *accesses.Class) bool {
+	return x.Code != 0 && x.Code == a.Code ||
+		x.BlockCode != 0 && x.BlockCode == a.BlockCode && e.unit>>radixBits == a.unit>>radixBits
 }
-
-func (x *accessClass) writes() bool { return x.kind.Writes() }
-
-func (x *accessClass) atomic() bool { return x.kind == abi.AccessRMW }
 
 // classOf returns the index of the access class of an event. Usually it is the class of the previous access of the same site.
 func (d *Detector) classOf(ev *abi.Event) uint32 {
 	if int(ev.Site) < len(d.bySite) {
 		kind := kindOf(ev)
 		last := d.bySite[ev.Site][kind].index
-		if x := &d.classes[last]; last != 0 && x.isOf(ev, kind) && d.neverMbarrier(x) {
+		if x := &d.classes[last]; last != 0 && isOf(x, ev, kind) && d.neverMbarrier(x) {
 			return last
 		}
 	}
@@ -70,48 +43,48 @@ type latest struct {
 }
 
 // isOf reports whether an event of x's site, with that kind, has class x. It does not look at addresses.
-func (x *accessClass) isOf(ev *abi.Event, kind abi.AccessKind) bool {
-	return x.sem == ev.Sem && x.kind == kind && x.size == ev.Bytes && x.scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
-		x.shared == (ev.Space == abi.SpaceShared) && x.tensor == (ev.Space == abi.SpaceTensor) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async
+func isOf(x *accesses.Class, ev *abi.Event, kind abi.AccessKind) bool {
+	return x.Sem == ev.Sem && x.Kind == kind && x.Size == ev.Bytes && x.Scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
+		x.Shared == (ev.Space == abi.SpaceShared) && x.Tensor == (ev.Space == abi.SpaceTensor) && x.Scope == ev.Scope && x.Proxy == ev.Proxy && x.Async == ev.Async
 }
 
 // neverMbarrier reports whether accesses of a class cannot touch an mbarrier, whatever their address.
-func (d *Detector) neverMbarrier(x *accessClass) bool {
-	return !x.shared || x.size != mbarrierBytes || len(d.mbarriers) == 0 && x.strong == d.strong(x.sem)
+func (d *Detector) neverMbarrier(x *accesses.Class) bool {
+	return !x.Shared || x.Size != mbarrierBytes || len(d.mbarriers) == 0 && x.Strong == d.strong(x.Sem)
 }
 
 // findClass returns the index of the access class of an event, and adds the class if it is new.
 func (d *Detector) findClass(ev *abi.Event) uint32 {
-	x := accessClass{
-		site: ev.Site, kind: kindOf(ev), async: ev.Async, proxy: ev.Proxy, sem: ev.Sem, scope: ev.Scope, size: ev.Bytes,
-		scalar: ev.Bytes, strong: d.strong(ev.Sem), reach: reachOf(ev.Scope), shared: ev.Space == abi.SpaceShared, tensor: ev.Space == abi.SpaceTensor,
+	x := accesses.Class{
+		Site: ev.Site, Kind: kindOf(ev), Async: ev.Async, Proxy: ev.Proxy, Sem: ev.Sem, Scope: ev.Scope, Size: ev.Bytes,
+		Scalar: ev.Bytes, Strong: d.strong(ev.Sem), Reach: accesses.ReachOf(ev.Scope), Shared: ev.Space == abi.SpaceShared, Tensor: ev.Space == abi.SpaceTensor,
 	}
 	if ev.Scalar != 0 {
-		x.scalar = ev.Scalar
+		x.Scalar = ev.Scalar
 	}
 	if ev.Sem == abi.SemVolatile || ev.Sem == abi.SemMMIO {
-		x.reach = reachAll
+		x.Reach = accesses.ReachAll
 	}
 	if d.model.copiesInPlace {
-		x.async, x.proxy = abi.Synchronous, abi.ProxyGeneric
+		x.Async, x.Proxy = abi.Synchronous, abi.ProxyGeneric
 	}
-	if x.kind != abi.AccessStore && x.size == mbarrierBytes && x.shared && d.isMbarrier(ev) {
-		x.strong, x.reach, x.scalar = true, reachAll, mbarrierBytes
+	if x.Kind != abi.AccessStore && x.Size == mbarrierBytes && x.Shared && d.isMbarrier(ev) {
+		x.Strong, x.Reach, x.Scalar = true, accesses.ReachAll, mbarrierBytes
 		// The access itself is relaxed: mbarrierEvent, which follows, applies semantics and scope of the arrival or wait.
 		if !d.model.fencesOrder {
-			x.sem = abi.SemRelaxed
+			x.Sem = abi.SemRelaxed
 		}
 	}
-	if x.strong && x.reach == reachAll && x.proxy == abi.ProxyGeneric {
-		x.code = x.scalar
+	if x.Strong && x.Reach == accesses.ReachAll && x.Proxy == abi.ProxyGeneric {
+		x.Code = x.Scalar
 	}
-	if x.strong && x.proxy == abi.ProxyGeneric && x.async == abi.Synchronous {
-		x.blockCode = x.scalar
+	if x.Strong && x.Proxy == abi.ProxyGeneric && x.Async == abi.Synchronous {
+		x.BlockCode = x.Scalar
 	}
 	for int(ev.Site) >= len(d.bySite) {
 		d.bySite = append(d.bySite, [3]latest{})
 	}
-	last := &d.bySite[ev.Site][x.kind]
+	last := &d.bySite[ev.Site][x.Kind]
 	if d.classes[last.index] != x {
 		*last = latest{index: d.numberOf(x)}
 	}
@@ -119,7 +92,7 @@ func (d *Detector) findClass(ev *abi.Event) uint32 {
 }
 
 // numberOf returns the index of an access class, and adds the class if it is new.
-func (d *Detector) numberOf(x accessClass) uint32 {
+func (d *Detector) numberOf(x accesses.Class) uint32 {
 	i, ok := d.classIndex[x]
 	if !ok {
 		i = uint32(len(d.classes))

@@ -7,6 +7,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 )
 
 // An asynchronous operation acts as a thread of its own, whose clock begins with that of the thread that started it. It is not
@@ -42,7 +44,7 @@ type asyncOp struct {
 type asyncGroups struct {
 	open   [radix]asyncUnits // the zero value when the lane has none
 	closed [radix][]asyncUnits
-	wait   groupWait
+	wait   evidence.GroupWait
 	since  [radix]uint32 // number of groups that were closed since the latest wait
 }
 
@@ -51,7 +53,7 @@ func (d *Detector) newUnits(w *warp) asyncUnits {
 	var out asyncUnits
 	for i := range out {
 		if d.asyncPlace == nil || d.asyncUsed == radix {
-			d.asyncPlace = &place{grid: w.at.grid, owners: new([radix]unit)}
+			d.asyncPlace = &place{Place: accesses.Place{Grid: w.at.Grid}, owners: new([radix]unit)}
 			d.asyncNumber, d.asyncUsed = d.newPlace(d.asyncPlace), 0
 		}
 		d.asyncPlace.owners[d.asyncUsed] = w.unit
@@ -68,7 +70,7 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 	d.beginAsync(w, a.ev.Op)
 	s.async = true
 	side := asyncReads
-	if a.writes() {
+	if a.Writes() {
 		side = asyncWrites
 	}
 	if a.ev.Async == abi.AsyncSignals {
@@ -83,9 +85,9 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 	} else {
 		d.grouped(a, s, &w.async.groups[a.ev.Async], side)
 	}
-	if a.writes() && s.synced {
+	if a.Writes() && s.synced {
 		for m := a.ev.Mask; m != 0; m &= m - 1 {
-			d.overwriteLines(s, a.ev.Addr[bits.TrailingZeros32(m)], uint64(a.size))
+			d.overwriteLines(s, a.ev.Addr[bits.TrailingZeros32(m)], uint64(a.Size))
 		}
 	}
 }
@@ -180,7 +182,7 @@ func (d *Detector) waited(ev *abi.Event) {
 		for k := range done {
 			u, sources := g.closed[i][k], ev.Mode == abi.BarrierRead
 			c = c.With(d.completed(u, i, sources))
-			d.evidence.isWaitedFor(u, sources)
+			d.evidence.IsWaitedFor(u[asyncReads], u[asyncWrites], sources)
 			if ev.Async >= abi.AsyncTensorLoads {
 				d.tensor.done(u, d.now)
 			}
@@ -266,7 +268,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		}
 		switch ev.Kind {
 		case abi.EventMbarrierArrive:
-			d.evidence.markArrival(w, 1<<i, ev.Site)
+			d.evidence.MarkArrival(w.unit, 1<<i, ev.Site)
 			d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 			b.noteArrival(d, ev, w, i)
 			if d.asyncProxy {
@@ -280,7 +282,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 				d.arriveAt(ev, w, i, b.in(ev.Phases>>i&1))
 				continue
 			}
-			b.in(ev.Phases>>i&1).addClock(d, reachBlock, w, w.copies(d, i))
+			b.in(ev.Phases>>i&1).addClock(d, accesses.ReachBlock, w, w.copies(d, i))
 		case abi.EventMbarrierPass:
 			d.tensorPassed(w, i, b.tensor[ev.Phases>>i&1])
 			b.takeOver(w, ev.Phases>>i&1)
@@ -308,18 +310,18 @@ func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *releases) {
 	if p := w.pendingOf(lane); p.fences != nil {
 		for r, f := range p.fences.fenced {
 			if f.At != 0 {
-				to.addClock(d, min(reach(r), mbarrierReach(ev)), w, d.merges.Of(f, thread{Unit: w.unit, Lane: uint8(lane)}))
+				to.addClock(d, min(accesses.Reach(r), mbarrierReach(ev)), w, d.merges.Of(f, thread{Unit: w.unit, Lane: uint8(lane)}))
 			}
 		}
 	}
 }
 
 // mbarrierReach returns the scope of an operation on an mbarrier, block scope if it names none (PTX ISA, "mbarrier.arrive").
-func mbarrierReach(ev *abi.Event) reach {
+func mbarrierReach(ev *abi.Event) accesses.Reach {
 	if ev.Scope == abi.ScopeNone {
-		return reachBlock
+		return accesses.ReachBlock
 	}
-	return reachOf(ev.Scope)
+	return accesses.ReachOf(ev.Scope)
 }
 
 // in returns the releases of the phase in progress, which has that parity.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
@@ -64,7 +65,7 @@ func (d *Detector) waitedMatrices(ev *abi.Event, w *warp) {
 			c = order.Merge(c, n.clocks[k])
 			for _, u := range n.units[k] {
 				c = c.With(vclock.Threads(u, ^uint32(0), d.now))
-				d.evidence.awaited[u] = true
+				d.evidence.AreWaitedFor(u)
 			}
 		}
 		least = min(least, n.waited)
@@ -82,5 +83,13 @@ func (m *matrixGroups) drop(n int) {
 	if n = min(n-m.dropped, len(m.units)); n > 0 {
 		m.units, m.clocks = append(m.units[:0], m.units[n:]...), append(m.clocks[:0], m.clocks[n:]...)
 		m.dropped += n
+	}
+}
+
+// noteWait records a wait for groups.
+func (g *asyncGroups) noteWait(ev *abi.Event) {
+	g.wait = evidence.GroupWait{Site: ev.Site, Mask: ev.Mask, Pending: ev.Pending[bits.TrailingZeros32(ev.Mask)], Sources: ev.Mode == abi.BarrierRead}
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		g.since[bits.TrailingZeros32(m)] = 0
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 )
 
 // The complete-tx operation of an asynchronous operation accesses the mbarrier through the generic proxy (PTX ISA, "cp.async.bulk",
@@ -48,8 +51,8 @@ func (d *Detector) landed(ev *abi.Event) {
 
 // objectEntry returns the access of a lane by mbarrier.init or mbarrier.inval.
 func (d *Detector) objectEntry(ev *abi.Event, w *warp, lane int) entry {
-	x := accessClass{
-		site: ev.Site, kind: abi.AccessStore, sem: abi.SemWeak, size: mbarrierBytes, scalar: mbarrierBytes, shared: true, reach: reachAll,
+	x := accesses.Class{
+		Site: ev.Site, Kind: abi.AccessStore, Sem: abi.SemWeak, Size: mbarrierBytes, Scalar: mbarrierBytes, Shared: true, Reach: accesses.ReachAll,
 	}
 	w.touched |= 1 << lane
 	return entry{unit: w.unit, mask: 1 << lane, at: d.now, class: d.numberOf(x)}
@@ -57,9 +60,9 @@ func (d *Detector) objectEntry(ev *abi.Event, w *warp, lane int) entry {
 
 // completeObject checks that the complete-tx operation of a lane's asynchronous operation follows the initialisation.
 func (d *Detector) completeObject(ev *abi.Event, w *warp, lane int, b *mbarrier, u unit) {
-	x := accessClass{
-		site: ev.Site, kind: abi.AccessRMW, async: abi.AsyncSignals, sem: abi.SemRelaxed, scope: abi.ScopeCluster, strong: true,
-		size: mbarrierBytes, scalar: mbarrierBytes, shared: true, reach: reachAll, completes: true,
+	x := accesses.Class{
+		Site: ev.Site, Kind: abi.AccessRMW, Async: abi.AsyncSignals, Sem: abi.SemRelaxed, Scope: abi.ScopeCluster, Strong: true,
+		Size: mbarrierBytes, Scalar: mbarrierBytes, Shared: true, Reach: accesses.ReachAll, Completes: true,
 	}
 	done := entry{unit: u, mask: 1 << lane, at: d.now, class: d.numberOf(x)}
 	if len(b.pending) == maxPending {
@@ -88,8 +91,43 @@ func (d *Detector) compareObjects(w *warp, lane int, first, second *entry, addr 
 		return
 	}
 	d.current.begin(d, w, second.unit, second.class)
-	d.evidence.race(&finding{
-		first: first.class, second: second.class, firstUnit: first.unit, secondUnit: second.unit,
-		firstLane: uint8(other), secondLane: uint8(lane), at: addr, since: first.at,
+	d.evidence.Race(&evidence.Finding{
+		First: first.class, Second: second.class, FirstUnit: first.unit, SecondUnit: second.unit,
+		FirstLane: uint8(other), SecondLane: uint8(lane), At: addr, Since: first.at,
 	})
+}
+
+// narrowArrival is an arrival with block scope at an mbarrier that another block initialised. Threads of that block that
+// wait for the phase do not acquire its release.
+type narrowArrival struct {
+	site     uint32
+	released *clock
+}
+
+// maxNarrowArrivals is the number of them kept for each phase.
+const maxNarrowArrivals = 8
+
+// noteArrival records an arrival with block scope by a thread of another block than the one that initialised the mbarrier.
+// Reports name it.
+func (b *mbarrier) noteArrival(d *Detector, ev *abi.Event, w *warp, lane int) {
+	if mbarrierReach(ev) != accesses.ReachBlock || d.model.relaxedOrders || ev.Sem == abi.SemRelaxed || w.home.number == b.home {
+		return
+	}
+	p := ev.Phases >> lane & 1
+	if list := b.narrow[p]; len(list) < maxNarrowArrivals {
+		b.narrow[p] = append(list, narrowArrival{ev.Site, d.metBy(w.of(lane), vclock.Threads(w.unit, 1<<lane, d.now))})
+	}
+}
+
+// noteUnheardBy records the releases of a phase that a lane does not acquire by its wait. wider are the clocks of releases at
+// wider scopes than the wait has; the releases of narrow arrivals are in b.narrow. Reports name the wait or the arrival.
+func (b *mbarrier) noteUnheardBy(d *Detector, ev *abi.Event, w *warp, lane int, wider []*clock) {
+	for _, c := range wider {
+		if c != nil {
+			d.evidence.NoteUnheard(w.unit, lane, ev.Site, evidence.NarrowWait, c)
+		}
+	}
+	for _, a := range b.narrow[ev.Phases>>lane&1] {
+		d.evidence.NoteUnheard(w.unit, lane, a.site, evidence.NarrowArrive, a.released)
+	}
 }

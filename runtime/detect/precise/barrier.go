@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
@@ -52,7 +53,7 @@ func (d *Detector) arrive(ev *abi.Event) {
 	b.arrived = append(b.arrived, arrival{w, ev.Mask, d.now, w.all(ev.Mask), ev.Live})
 	if ev.Mode == abi.BarrierArrive {
 		b.parts = true
-		d.evidence.markArrival(w, ev.Mask, ev.Site)
+		d.evidence.MarkArrival(w.unit, ev.Mask, ev.Site)
 	}
 	b.counted = b.counted || ev.Expected != 0
 	d.bring(&b.brought, w, ev.Mask)
@@ -136,7 +137,7 @@ func (d *Detector) warpSync(ev *abi.Event) {
 		var brought fenceSC
 		d.bring(&brought, w, ev.Mask)
 		s := brought.passed(&d.merges)
-		d.evidence.markWarpSync(w, ev)
+		d.evidence.MarkWarpSync(&w.reports, ev)
 		w.learn(&d.merges, ev.Mask, ev.Live, d.release(w, ev.Mask))
 		d.inherit(w, ev.Mask, ev.Live, &s)
 	}
@@ -191,9 +192,9 @@ func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
 	var c *clock
 	for ; mask != 0; mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask)
-		d.evidence.markRelaxed(w, lane, ev.Site)
+		d.evidence.MarkRelaxed(&w.reports, lane, ev.Site)
 		if p := w.pendingOf(lane); p.fences != nil {
-			for _, f := range p.fences.fenced[reachCluster:] {
+			for _, f := range p.fences.fenced[accesses.ReachCluster:] {
 				if f.At != 0 {
 					c = order.Merge(c, d.merges.Of(f, thread{Unit: w.unit, Lane: uint8(lane)}))
 				}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
@@ -52,7 +54,7 @@ type remoteAccess struct {
 	// phase is the number of arrivals of the thread at the barrier of its cluster before the access. For an asynchronous operation
 	// it is that of a thread that knows when it arrives that the operation is complete, neverArrived until then.
 	phase uint32
-	class accessClass
+	class accesses.Class
 	addr  uint64
 }
 
@@ -98,7 +100,7 @@ func (d *Detector) lifeAt(block uint64, rank uint32) *blockLife {
 // livesOf returns what the lanes of a warp know.
 func (d *Detector) livesOf(w *warp) *threadLives {
 	if w.lives == nil {
-		w.lives = &threadLives{of: d.lifeAt(w.at.block, d.launch.RankOf(w.at.block))}
+		w.lives = &threadLives{of: d.lifeAt(w.at.Block, d.launch.RankOf(w.at.Block))}
 		for i := range w.lives.started {
 			w.lives.started[i] = 1 << w.lives.of.rank
 		}
@@ -218,8 +220,8 @@ func (d *Detector) transacted(ev *abi.Event) {
 
 // learnsWriter makes lanes that read what another block of the cluster has written learn that the block has started.
 func (d *Detector) learnsWriter(w *warp, loc *location, lanes uint32) {
-	if p := d.placeOf(loc.writer.Unit); d.tracksLives() && loc.writer != (thread{}) && p.cluster == w.at.cluster && p.block != w.at.block {
-		d.learnsStarts(w, lanes, 1<<d.launch.RankOf(p.block))
+	if p := d.placeOf(loc.writer.Unit); d.tracksLives() && loc.writer != (thread{}) && p.Cluster == w.at.Cluster && p.Block != w.at.Block {
+		d.learnsStarts(w, lanes, 1<<d.launch.RankOf(p.Block))
 	}
 }
 
@@ -232,7 +234,7 @@ func (d *Detector) remoteAccesses(w *warp, list []abi.Access) {
 		x := &list[i]
 		for m := x.Mask; m != 0 && x.Space == abi.SpaceShared; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
-			class := accessClass{site: x.Site, kind: x.Access, shared: true, size: x.Bytes}
+			class := accesses.Class{Site: x.Site, Kind: x.Access, Shared: true, Size: x.Bytes}
 			d.remote(w, lane, &remoteAccess{thread: thread{Unit: w.unit, Lane: uint8(lane)}, at: d.now, class: class, addr: x.At(lane)})
 		}
 	}
@@ -240,9 +242,9 @@ func (d *Detector) remoteAccesses(w *warp, list []abi.Access) {
 
 // remoteAsync does the same for an access by asynchronous operations of lanes.
 func (d *Detector) remoteAsync(a *access, mask uint32) {
-	for ; mask != 0 && a.shared && d.tracksLives(); mask &= mask - 1 {
+	for ; mask != 0 && a.Shared && d.tracksLives(); mask &= mask - 1 {
 		lane := bits.TrailingZeros32(mask)
-		d.remote(a.warp, lane, &remoteAccess{thread: thread{Unit: a.unit, Lane: uint8(lane)}, at: d.now, class: *a.accessClass, addr: a.ev.Addr[lane]})
+		d.remote(a.warp, lane, &remoteAccess{thread: thread{Unit: a.unit, Lane: uint8(lane)}, at: d.now, class: *a.Class, addr: a.ev.Addr[lane]})
 	}
 }
 
@@ -252,7 +254,7 @@ func (d *Detector) remote(w *warp, lane int, x *remoteAccess) {
 	if rank == l.of.rank || rank >= maxRanks {
 		return
 	}
-	to := d.lifeAt(w.at.block, rank)
+	to := d.lifeAt(w.at.Block, rank)
 	if !d.knowsStart(w, lane, to) {
 		d.reportLife(x, to, detect.BlockStart)
 	}
@@ -362,15 +364,15 @@ func (d *Detector) endLife(block uint64) {
 // reportLife reports a race of an access with an event in the life of the block to whose memory it is.
 func (d *Detector) reportLife(x *remoteAccess, of *blockLife, event detect.Event) {
 	b := d.blockOf(of.index)
-	f := &finding{
-		first: d.numberOf(x.class), second: d.numberOf(accessClass{kind: abi.AccessStore, shared: true, size: math.MaxUint32, event: event}),
-		firstUnit: x.thread.Unit, firstLane: x.thread.Lane, secondUnit: unit(b.number << radixBits), at: x.addr, since: x.at,
-		kind: interBlock, cause: detect.MissingBarrier, count: 1,
+	f := &evidence.Finding{
+		First: d.numberOf(x.class), Second: d.numberOf(accesses.Class{Kind: abi.AccessStore, Shared: true, Size: math.MaxUint32, Event: event}),
+		FirstUnit: x.thread.Unit, FirstLane: x.thread.Lane, SecondUnit: unit(b.number << radixBits), At: x.addr, Since: x.at,
+		Relation: evidence.InterBlock, Cause: detect.MissingBarrier, Count: 1,
 	}
 	const barrier = "cluster.sync() (barrier.cluster.arrive and .wait), reached by all threads of the cluster, "
-	f.missing, f.hint = "a barrier of the cluster before {first}: the block whose shared memory it accesses may not have started", barrier+"before {first}"
+	f.Missing, f.Hint = "a barrier of the cluster before {first}: the block whose shared memory it accesses may not have started", barrier+"before {first}"
 	if event == detect.BlockEnd {
-		f.missing, f.hint = "a barrier of the cluster after {first}: the block whose shared memory it accesses may end before", barrier+"after {first}, before any of them ends"
+		f.Missing, f.Hint = "a barrier of the cluster after {first}: the block whose shared memory it accesses may end before", barrier+"after {first}, before any of them ends"
 	}
-	d.evidence.enter(f, d.evidence.keyOf(f))
+	d.evidence.Add(f)
 }

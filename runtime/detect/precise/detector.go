@@ -7,6 +7,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 )
 
 // Options configures the detector.
@@ -44,8 +46,8 @@ type Detector struct {
 	mbarriers map[sharedAddr]*mbarrier
 	lives     map[uint64]*clusterLives // by cluster
 
-	classes          []accessClass
-	classIndex       map[accessClass]uint32
+	classes          []accesses.Class
+	classIndex       map[accesses.Class]uint32
 	bySite           [][3]latest // by site and kind of access
 	current          access
 	event            abi.Event // the access in progress
@@ -74,8 +76,8 @@ type Detector struct {
 
 	lockSets lockSets // of the papers' memory model
 
-	evidence evidence     // data for the explanations in reports, and counts of races
-	parts    *launchParts // nil unless the launch was delivered in parts
+	evidence evidence.Evidence // data for the explanations in reports, and counts of races
+	parts    *launchParts      // nil unless the launch was delivered in parts
 }
 
 // New makes a detector.
@@ -93,32 +95,36 @@ func New(o Options) (*Detector, error) {
 // SetDecisions sets the sites of strong reads and atomic operations whose values are used only for control flow, as those of
 // flags and locks, and of weak reads that poll. Without them there are no warnings.
 func (d *Detector) SetDecisions(sites map[uint32]bool) {
-	d.evidence.decisions = newSiteSet(sites)
+	d.evidence.Decisions = evidence.NewSiteSet(sites)
 }
 
 // SetAwaited sets the sites of strong reads and atomic operations that a loop repeats until their value is as wanted.
-func (d *Detector) SetAwaited(sites map[uint32]bool) { d.evidence.wanted = newSiteSet(sites) }
+func (d *Detector) SetAwaited(sites map[uint32]bool) { d.evidence.Awaited = evidence.NewSiteSet(sites) }
 
 // SetGuesses sets the sites of weak reads whose values only predict what a compare-and-swap of the same thread will find. Such
 // reads need strength and not order.
-func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.guesses = newSiteSet(sites) }
+func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.Guesses = evidence.NewSiteSet(sites) }
 
 // SetLooks sets the sites of weak reads whose values only decide whether the thread executes a compare-and-swap on the same
 // location, and those of the compare-and-swaps. Such reads need strength and not order, compared with such swaps.
 func (d *Detector) SetLooks(looks, swaps map[uint32]bool) {
-	d.evidence.looks, d.evidence.swaps = newSiteSet(looks), newSiteSet(swaps)
+	d.evidence.Looks, d.evidence.Swaps = evidence.NewSiteSet(looks), evidence.NewSiteSet(swaps)
 }
 
 // SetConsulted sets the sites of strong reads and atomic operations whose values affect control flow, whatever other uses they
 // have: the threads may have waited there for a message. If it is not called, every such access may be one.
-func (d *Detector) SetConsulted(sites map[uint32]bool) { d.evidence.consulted = newSiteSet(sites) }
+func (d *Detector) SetConsulted(sites map[uint32]bool) {
+	d.evidence.Consulted = evidence.NewSiteSet(sites)
+}
 
 // SetUnheeded sets the sites of atomic operations whose results are not used, as those of counters.
-func (d *Detector) SetUnheeded(sites map[uint32]bool) { d.evidence.unheeded = newSiteSet(sites) }
+func (d *Detector) SetUnheeded(sites map[uint32]bool) {
+	d.evidence.Unheeded = evidence.NewSiteSet(sites)
+}
 
 // SetMarks numbers the weak stores by which threads mark something, as by "changed = 1". Stores with equal numbers, none of
 // which is 0, store equal values, the same in all threads.
-func (d *Detector) SetMarks(marks map[uint32]uint32) { d.evidence.marks = marks }
+func (d *Detector) SetMarks(marks map[uint32]uint32) { d.evidence.Marks = marks }
 
 // Absent says what no instruction of a program does. The detector then needs less of what threads observe.
 type Absent struct {
@@ -148,10 +154,10 @@ func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
 		opts: d.opts, model: d.model, tuning: d.tuning, launch: l, absent: d.absent, threads: newThreads(d.losses),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
-		evidence: newEvidence(d, &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
+		evidence: evidence.New(answers{d}, d.tuning.takes(knownCauses), &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
 		contexts: contexts{limit: d.tuning.contexts},
-		classes:  make([]accessClass, 1), classIndex: make(map[accessClass]uint32),
+		classes:  make([]accesses.Class, 1), classIndex: make(map[accesses.Class]uint32),
 	}
 	if d.global = d.lastGlobal; d.global == nil {
 		d.global = new(shadow)
@@ -161,13 +167,13 @@ func (d *Detector) Begin(l detect.Launch) {
 	d.wide = d.absent.NarrowScopes && !d.clustered && !d.model.fencesOrder
 	d.observersAcquire = d.wide && d.absent.RelaxedWrites && d.absent.RelaxedReads
 	d.merges.Beside = d.observersAcquire || d.tuning.joins.Always
-	d.merges.Lazy, d.evidence.usesKnown = d.tuning.joins, d.tuning.takes(knownCauses)
+	d.merges.Lazy = d.tuning.joins
 	d.barriersSeparate = !d.clustered && d.tuning.takes(generations)
 }
 
 // End implements detect.Detector.
 func (d *Detector) End() []detect.Race {
-	races := d.evidence.races()
+	races := d.evidence.Races()
 	if d.parts != nil && len(races) == 0 {
 		races = d.parts.races // rerun as a whole, the launch had another schedule, or was cut off
 	}
@@ -267,11 +273,11 @@ func (d *Detector) forgetAccesses() {
 		d.drop(r)
 	}
 	d.empty(d.global)
-	if d.evidence.warns() {
+	if d.evidence.Warns() {
 		d.giveUp("volatile data, from the time when the record of accesses was full")
 	}
-	d.evidence.settleAllWarnings()
-	d.evidence.forgetful = true
+	d.evidence.SettleAllWarnings()
+	d.evidence.Forgetful = true
 	d.lockSets.forget()
 	for _, c := range d.clusters {
 		d.empty(c.memory)

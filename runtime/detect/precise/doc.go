@@ -28,7 +28,7 @@
 //	                    │                                                 │
 //	        for each earlier entry:  precedes?  morally strong?           │
 //	                    │ neither                                         │
-//	                conflict → evidence.race                  enter ←─────┘
+//	                conflict → evidence.Race                  enter ←─────┘
 //
 // # State of a location
 //
@@ -81,8 +81,7 @@
 //	barrier, async,     barriers, asynchronous operations and mbarriers, grids
 //	grids
 //	scor_*              the model of the papers (Options.Model)
-//	evidence*,          causes and explanations: verdicts do not depend on them;
-//	unordered_strong*,  warnings about unordered strong accesses,
-//	warnings*           which are final when the launch ends
+//	reports             what package evidence asks and is told: causes, explanations, warnings about
+//	                    unordered strong accesses; package accesses has the words for accesses
 //	freelist            space that is used again
 package precise

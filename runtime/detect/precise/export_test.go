@@ -78,7 +78,7 @@ func (d *Detector) OrderedCells() int {
 }
 
 // Messages is how many messages between threads there have been in the latest launch.
-func (d *Detector) Messages() uint32 { return d.evidence.edges.total }
+func (d *Detector) Messages() uint32 { return d.evidence.MessageCount() }
 
 // LimitSightings sets how many sightings of a location, and units that have any, are looked at one after the other.
 func LimitSightings(n int) (undo func()) {
@@ -143,9 +143,9 @@ func (d *Detector) codeOf(l *log) uint32 {
 	if len(l.entries) == 0 {
 		return 0
 	}
-	code := d.classes[l.entries[0].class].code
+	code := d.classes[l.entries[0].class].Code
 	for _, e := range l.entries {
-		if d.classes[e.class].code != code {
+		if d.classes[e.class].Code != code {
 			return 0
 		}
 	}

@@ -2,17 +2,21 @@
 
 package precise
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+)
 
 // orderedFast reports whether an entry is ordered before an access of the lanes in mask, as far as the lanes' program order and
 // the warp's clock show it.
 func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, row bool) bool {
 	x := &d.classes[e.class]
 	switch {
-	case a.proxy != x.proxy || a.unit != a.warp.unit:
+	case a.Proxy != x.Proxy || a.unit != a.warp.unit:
 		return false
 	case e.unit != a.unit:
-	case row && e.shift == shift && x.size == a.size, !row && e.mask == mask && mask&(mask-1) == 0:
+	case row && e.shift == shift && x.Size == a.Size, !row && e.mask == mask && mask&(mask-1) == 0:
 		return true
 	}
 	return d.allPrecede(a, e, x)
@@ -20,7 +24,7 @@ func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, ro
 
 // coversEntry reports whether an access by the lanes in mask touches every location of an entry that precedes it.
 func (d *Detector) coversEntry(a *access, e *entry, mask uint32, shift int32, row bool) bool {
-	return !row || d.classes[e.class].size == a.size && e.mask&^e.over(mask, shift) == 0
+	return !row || d.classes[e.class].Size == a.Size && e.mask&^e.over(mask, shift) == 0
 }
 
 // over returns the lanes of an entry in a line's history that accessed an element which lanes in mask, whose entry has another
@@ -35,13 +39,13 @@ func (e *entry) over(mask uint32, shift int32) uint32 {
 // tryFast checks and records a weak access that is ordered after everything in a history. It reports whether the access is one,
 // and otherwise changes nothing.
 func (d *Detector) tryFast(a *access, h *history, mask uint32, shift int32, row bool) bool {
-	if a.strong || h.more != nil && !h.more.readsOnly() || !d.lockSets.none() || !d.tuning.takes(latestOnly) {
+	if a.Strong || h.more != nil && !h.more.readsOnly() || !d.lockSets.none() || !d.tuning.takes(latestOnly) {
 		return false
 	}
 	if e := &h.write; e.mask != 0 && !d.orderedFast(a, e, mask, shift, row) {
 		return false
 	}
-	if !a.writes() {
+	if !a.Writes() {
 		return d.tryFastRead(a, h, mask, shift, row)
 	}
 	if h.more != nil && len(h.more.reads.entries) > 0 {
@@ -67,7 +71,7 @@ func (d *Detector) tryFastRead(a *access, h *history, mask uint32, shift int32, 
 	if h.read.replaced(&e) {
 		return true
 	}
-	if r := &h.read; r.mask == 0 || !d.classes[r.class].strong && d.orderedFast(a, r, mask, shift, row) && d.coversEntry(a, r, mask, shift, row) {
+	if r := &h.read; r.mask == 0 || !d.classes[r.class].Strong && d.orderedFast(a, r, mask, shift, row) && d.coversEntry(a, r, mask, shift, row) {
 		*r = e
 		return true
 	}
@@ -100,11 +104,11 @@ func (d *Detector) tryFastOrdered(a *access, h *history, mask uint32) bool {
 	}
 	writes, reads := h.logs(false), h.logs(true)
 	a.writesHere = writes.size()
-	looksAtReads := a.writes() || reads.size() <= scanLimit
+	looksAtReads := a.Writes() || reads.size() <= scanLimit
 	if !d.areOrdered(a, writes, mask) || looksAtReads && !d.areOrdered(a, reads, mask) {
 		return false
 	}
-	if a.writes() { // a read subsumes no write
+	if a.Writes() { // a read subsumes no write
 		d.dropSubsumed(a, writes)
 	}
 	if looksAtReads {
@@ -122,7 +126,7 @@ func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 		return !further && (e.mask == 0 || d.isOrdered(a, e, mask))
 	case !d.isOrdered(a, e, mask):
 		return false
-	case a.code != 0 && l.more.same == a.code && !d.subsumes(a, e, &d.classes[e.class]):
+	case a.Code != 0 && l.more.same == a.Code && !d.subsumes(a, e, &d.classes[e.class]):
 		return true
 	case len(l.more.entries) > scanLimit:
 		return false
@@ -139,7 +143,7 @@ func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 // the access, or it is morally strong with the access, which does not subsume it.
 func (d *Detector) isOrdered(a *access, e *entry, mask uint32) bool {
 	x := &d.classes[e.class]
-	if e.unit == a.unit && e.mask == mask && d.crossing(a, e, x) == crossesNothing {
+	if e.unit == a.unit && e.mask == mask && d.crossing(a, e, x) == accesses.CrossesNothing {
 		return true // made by the lane itself
 	}
 	return d.allPrecede(a, e, x) || a.isAlike(e, x) && !d.subsumes(a, e, x) ||
@@ -158,5 +162,5 @@ func (d *Detector) dropSubsumed(a *access, l logs) {
 		if d.subsumes(a, e, &d.classes[e.class]) {
 			e.mask = 0
 		}
-	}, a.code)
+	}, a.Code)
 }

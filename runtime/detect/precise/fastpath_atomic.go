@@ -6,13 +6,14 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
 
 // tryAtomics checks and records a relaxed read-modify-write operation on words, and reports
 // whether it is one. The location is looked up once for synchronisation and for races.
 func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	ev := a.ev
-	if a.kind != abi.AccessRMW || a.sem != abi.SemRelaxed || a.code != wordBytes || a.size != wordBytes || ev.Valued && ev.Wrote&ev.Mask != ev.Mask || !d.tuning.takes(counters) {
+	if a.Kind != abi.AccessRMW || a.Sem != abi.SemRelaxed || a.Code != wordBytes || a.Size != wordBytes || ev.Valued && ev.Wrote&ev.Mask != ev.Mask || !d.tuning.takes(counters) {
 		return false
 	}
 	for m := ev.Mask; m != 0; {
@@ -59,9 +60,9 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 	if now := w.pendingOf(first); now.seen != before.seen || now.after != before.after {
 		w.pending.learn(done, a.ev.Live, now.seen, now.after)
 	}
-	d.evidence.noteRead(a, loc, thread{Unit: w.unit, Lane: uint8(bits.TrailingZeros32(done))}, true)
+	d.tellRead(a, loc, thread{Unit: w.unit, Lane: uint8(bits.TrailingZeros32(done))}, true)
 	if row := done & (done - 1); row != 0 {
-		d.evidence.edges.last().row = row
+		d.evidence.AddRow(row)
 	}
 	loc.addSighting(d, a, done)
 	loc.lastClass, loc.writer = a.index, thread{Unit: w.unit, Lane: uint8(bits.Len32(done) - 1)}
@@ -105,8 +106,8 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 	if loc.own != nil || !loc.releases.none() || !loc.writes.none() || !loc.reads.none() {
 		return false
 	}
-	if d.evidence.warns() && !loc.synchronises {
-		if d.evidence.showsSynchronisation(a) {
+	if d.evidence.Warns() && !loc.synchronises {
+		if d.evidence.ShowsSynchronisation(a.Class, a.ev) {
 			loc.setSynchronises()
 		} else if loc.history != nil {
 			return false
@@ -116,14 +117,14 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 	switch me := (thread{Unit: w.unit, Lane: uint8(lane)}); {
 	case loc.writer == (thread{}):
 		loc.since, loc.from, loc.chained = d.now, uint8(lane), d.chains()
-	case loc.writer != me && loc.reach != reachAll:
+	case loc.writer != me && loc.reach != accesses.ReachAll:
 		return false
 	case loc.writer != me || loc.since != loc.last:
 		loc.addSighting(d, a, 1<<lane)
-		d.evidence.noteRead(a, loc, me, true)
+		d.tellRead(a, loc, me, true)
 	}
 	loc.wrote(a, lane, true)
-	loc.writer, loc.reach, loc.last = thread{Unit: w.unit, Lane: uint8(lane)}, reachAll, d.now
+	loc.writer, loc.reach, loc.last = thread{Unit: w.unit, Lane: uint8(lane)}, accesses.ReachAll, d.now
 	loc.writerClock, loc.fenced = w.of(lane), nil
 	loc.version++
 	a.since = loc.since
@@ -133,7 +134,7 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 // tryAppend records a strong write of a word whose history holds only accesses that are morally strong with it, and at most one
 // ordered write before them. It reports whether that is so.
 func (d *Detector) tryAppend(a *access, h *history, mask uint32) bool {
-	if h.read.mask != 0 || h.more != nil && !h.more.allOf(a.code) {
+	if h.read.mask != 0 || h.more != nil && !h.more.allOf(a.Code) {
 		return false
 	}
 	e := entry{unit: a.unit, mask: mask, at: a.at, class: a.index}
@@ -141,7 +142,7 @@ func (d *Detector) tryAppend(a *access, h *history, mask uint32) bool {
 		h.write = e
 		return true
 	}
-	if x := &d.classes[h.write.class]; x.code != a.code && !d.allPrecede(a, &h.write, x) {
+	if x := &d.classes[h.write.class]; x.Code != a.Code && !d.allPrecede(a, &h.write, x) {
 		return false
 	}
 	d.enter(h, e, a)

@@ -58,22 +58,22 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	}
 	known := &d.bySite[x.Site][x.Access]
 	class := &d.classes[known.index]
-	if known.known != x.AccessClass || class.strong && !d.defersStrong(class, x.Access) || !d.neverMbarrier(class) || !d.lockSets.none() || d.used > d.opts.Memory {
+	if known.known != x.AccessClass || class.Strong && !d.defersStrong(class, x.Access) || !d.neverMbarrier(class) || !d.lockSets.none() || d.used > d.opts.Memory {
 		return false
 	}
 	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
-	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
+	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.Size))
 	s := d.global
-	if class.shared {
+	if class.Shared {
 		s = w.shared
 	}
 	if !one || s == nil {
 		return false
 	}
 	r := d.regionOf(s, window)
-	inShadow := r.mode == settled || r.mode == mixed && !r.counted.TouchedBy(x.Mask, uint64(class.size), &at)
+	inShadow := r.mode == settled || r.mode == mixed && !r.counted.TouchedBy(x.Mask, uint64(class.Size), &at)
 	switch {
-	case class.strong:
+	case class.Strong:
 		return d.tryBatchRead(w, r, x, known.index, &at)
 	case inShadow && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
 		return d.tryBatchWord(w, s, x, known.index)
@@ -81,7 +81,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 		return d.tryBatchLanes(b, w, s, x, known.index)
 	case inShadow:
 		return d.tryBatchRow(b, w, s, x, known.index)
-	case r.mode == storing && class.storesElements() && r.window == window:
+	case r.mode == storing && storesElements(class) && r.window == window:
 		return d.tryBatchStore(w, r, x, known.index, &at)
 	case r.mode != reading || x.Access != abi.AccessLoad || r.window != window:
 		return false
@@ -93,7 +93,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 
 // tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the elements.
 func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32, at *deferred.Addresses) bool {
-	if !d.claimElements(r, d.classes[index].size, x.Mask, at) {
+	if !d.claimElements(r, d.classes[index].Size, x.Mask, at) {
 		d.settle(r)
 		return false
 	}
@@ -117,7 +117,7 @@ func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 		return false
 	}
 	s, lane := d.global, bits.TrailingZeros32(x.Mask)
-	if class.shared {
+	if class.Shared {
 		s = w.shared
 	}
 	if s == nil {
@@ -126,10 +126,10 @@ func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
 	r := d.regionOf(s, at.Of(lane)>>deferred.WindowBits)
 	mixes := !failed && d.mayMix(r, class)
-	if !mixes && (r.mode != counting || r.size != class.size) {
+	if !mixes && (r.mode != counting || r.size != class.Size) {
 		return false
 	}
-	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.size))
+	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.Size))
 	switch {
 	case !one || r.window != window:
 		return false
@@ -186,7 +186,7 @@ func (d *Detector) tryBatchRow(b *abi.Batch, w *warp, s *shadow, x *abi.Access, 
 	if rest == x.Mask {
 		return false
 	}
-	s.phase.written = s.phase.written || a.writes()
+	s.phase.written = s.phase.written || a.Writes()
 	d.finishBatched(b, w, x, rest, true)
 	return true
 }
@@ -250,7 +250,7 @@ func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access
 // tryWord checks and records a weak access by lanes in mask to a word, to a part of one, or to two words, and reports whether the
 // fast path sufficed. If it did not, the first of two words may have been entered, which does no harm when it is entered again.
 func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool {
-	if addr%wordBytes+uint64(a.size) <= wordBytes || a.size == 2*wordBytes && addr%(2*wordBytes) == 0 {
+	if addr%wordBytes+uint64(a.Size) <= wordBytes || a.Size == 2*wordBytes && addr%(2*wordBytes) == 0 {
 		return d.tryWordOf(a, s, d.line(s, addr), addr, mask)
 	}
 	return false
@@ -258,16 +258,16 @@ func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool 
 
 // tryWordOf is tryWord for words of a line.
 func (d *Detector) tryWordOf(a *access, s *shadow, l *line, addr uint64, mask uint32) bool {
-	for at, end := addr, addr+uint64(a.size); at < end; at += wordBytes {
-		h := l.ownHistory(at, min(uint64(a.size), wordBytes))
+	for at, end := addr, addr+uint64(a.Size); at < end; at += wordBytes {
+		h := l.ownHistory(at, min(uint64(a.Size), wordBytes))
 		if h == nil || !d.tryFastWord(a, h, mask) {
 			return false
 		}
 	}
-	if a.writes() {
+	if a.Writes() {
 		s.phase.written = true
 		if s.synced {
-			l.overwrite(d, addr, uint64(a.size), nil)
+			l.overwrite(d, addr, uint64(a.Size), nil)
 		}
 	}
 	return true
@@ -294,7 +294,7 @@ func (l *line) ownHistory(addr, size uint64) *history {
 func (d *Detector) tryBatchLine(a *access, s *shadow, at uint64, mask uint32, shift int32) (done uint32) {
 	l := d.line(s, at)
 	if l.words == nil {
-		if l.isSplit() || a.writes() && l.synced != nil || !d.tryFast(a, &l.whole, mask, shift, true) {
+		if l.isSplit() || a.Writes() && l.synced != nil || !d.tryFast(a, &l.whole, mask, shift, true) {
 			return 0
 		}
 		return mask
@@ -302,7 +302,7 @@ func (d *Detector) tryBatchLine(a *access, s *shadow, at uint64, mask uint32, sh
 	at &^= lineBytes - 1
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if !d.tryWordOf(a, s, l, at+uint64(int32(lane)+shift)*uint64(a.size), m&-m) {
+		if !d.tryWordOf(a, s, l, at+uint64(int32(lane)+shift)*uint64(a.Size), m&-m) {
 			break
 		}
 		done |= m & -m

@@ -105,13 +105,13 @@ func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc
 		return
 	}
 	if loc == nil {
-		loc = l.location(d, s, addr, uint64(a.scalar))
+		loc = l.location(d, s, addr, uint64(a.Scalar))
 	}
 	to := &loc.reads
 	if writes {
 		to = &loc.writes
 	}
-	for n := (fenceRecord{fences: f, unit: a.warp.unit, within: a.reach}); lanes != 0; lanes &^= n.lanes {
+	for n := (fenceRecord{fences: f, unit: a.warp.unit, within: a.Reach}); lanes != 0; lanes &^= n.lanes {
 		if n.lanes = lanes; !to.latest.isAlike(&n) {
 			n.lanes = lanes & -lanes
 		}
@@ -136,7 +136,7 @@ func (d *Detector) follow(a *access, o *fenceOrder, lanes uint32) {
 		return
 	}
 	before := o.acquiredBy(d, a.warp, bits.TrailingZeros32(lanes))
-	clear(before[a.reach+1:])
+	clear(before[a.Reach+1:])
 	if before != (acquired{}) {
 		a.warp.pendingTogether(lanes, a.ev.Live).after.merge(&d.merges, &before)
 	}

@@ -5,6 +5,8 @@ package precise
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
 
 // fenceRecord holds the fences of lanes of a warp, equal for all of them, before an access of a location; within is the reach of
@@ -13,14 +15,14 @@ type fenceRecord struct {
 	fences *fences // nil when there is none
 	unit   unit    // of the lanes
 	lanes  uint32
-	within reach
+	within accesses.Reach
 	// follows says that threads of all blocks follow the record, and that its first thread follows all earlier records. Whoever
 	// reads this one can skip the earlier ones, except those of its own block, which it may follow by a fence of narrower reach.
 	follows bool
 }
 
 // newFenceRecord returns the record of an access of that reach by a thread whose fences are f.
-func newFenceRecord(t thread, f *fences, within reach) fenceRecord {
+func newFenceRecord(t thread, f *fences, within accesses.Reach) fenceRecord {
 	return fenceRecord{fences: f, unit: t.Unit, lanes: 1 << t.Lane, within: within}
 }
 
@@ -124,7 +126,7 @@ func (o *olderFences) include(d *Detector, n *fenceRecord) bool {
 
 // reachesAll reports whether threads of all blocks follow a record.
 func (x *fenceRecord) reachesAll(d *Detector) bool {
-	return x.within == reachAll && !d.clustered && x.fences.sc[reachAll].At != 0
+	return x.within == accesses.ReachAll && !d.clustered && x.fences.sc[accesses.ReachAll].At != 0
 }
 
 // followedBy reports whether record n, which reaches all blocks, follows the existing ones.
@@ -147,7 +149,7 @@ func (o *fenceOrder) followedBy(n *fenceRecord) bool {
 
 // implies reports whether a thread that follows x, which reaches all blocks, follows the earlier record y as well.
 func (x *fenceRecord) implies(y *fenceRecord) bool {
-	return x.releases(x.fences.sc[reachAll], y, y.fences.made)
+	return x.releases(x.fences.sc[accesses.ReachAll], y, y.fences.made)
 }
 
 // releases reports whether snapshot s, released by the threads of x, includes the threads of y up to a time.
@@ -236,7 +238,7 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 		return true
 	}
 	for r, f := range y.fences.sc {
-		if f.At != 0 && !x.releasesUpTo(min(reach(r), y.within), y, f.At) {
+		if f.At != 0 && !x.releasesUpTo(min(accesses.Reach(r), y.within), y, f.At) {
 			return false
 		}
 	}
@@ -244,7 +246,7 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 		return true
 	}
 	for r, f := range y.fences.inherited {
-		if f.At != 0 && !x.passesOn(d, min(reach(r), y.within), f) {
+		if f.At != 0 && !x.passesOn(d, min(accesses.Reach(r), y.within), f) {
 			return false
 		}
 	}
@@ -275,11 +277,11 @@ func (x *fenceRecord) releasesAll(y *fenceRecord) bool {
 }
 
 // releasesUpTo reports whether the releases of x with that reach include the threads of y up to a time.
-func (x *fenceRecord) releasesUpTo(r reach, y *fenceRecord, at stamp) bool {
+func (x *fenceRecord) releasesUpTo(r accesses.Reach, y *fenceRecord, at stamp) bool {
 	if r > x.within {
 		return false
 	}
-	for i := r; i < reaches; i++ {
+	for i := r; i < accesses.Reaches; i++ {
 		if s := x.fences.inherited[i]; x.releases(x.fences.sc[i], y, at) || s.At != 0 && s.Clock.IncludesAll(y.unit, y.lanes, at) {
 			return true
 		}
@@ -289,11 +291,11 @@ func (x *fenceRecord) releasesUpTo(r reach, y *fenceRecord, at stamp) bool {
 
 // passesOn reports whether the releases of x with that reach include f, which barriers have passed on to another record of its
 // block.
-func (x *fenceRecord) passesOn(d *Detector, r reach, f snapshot) bool {
+func (x *fenceRecord) passesOn(d *Detector, r accesses.Reach, f snapshot) bool {
 	if r > x.within {
 		return false
 	}
-	for i := r; i < reaches; i++ {
+	for i := r; i < accesses.Reaches; i++ {
 		for _, s := range [...]snapshot{x.fences.sc[i], x.fences.inherited[i]} {
 			if s.At != 0 && d.merges.Includes(s.Clock, f.Clock) {
 				return true
@@ -334,7 +336,7 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 	if others == 0 || mine.IncludesAll(x.unit, others, x.fences.made) {
 		return false
 	}
-	m, least, p := &d.merges, w.at.least(d.places[x.unit>>radixBits]), w.pendingOf(lane)
+	m, least, p := &d.merges, w.at.Least(&d.places[x.unit>>radixBits].Place), w.pendingOf(lane)
 	to := d.kept(least)
 	switch at := x.fences.made; {
 	case least > x.within, found.includes(to, x.unit, others, at), p.after.includes(to, x.unit, others, at):
@@ -343,7 +345,7 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 		return false // the next fence acquires it
 	}
 	inherits := x.fences.inherited != p.inherited()
-	for r := least; r < reaches; r++ {
+	for r := least; r < accesses.Reaches; r++ {
 		if f := x.fences.sc[r]; f.At != 0 && !mine.IncludesAll(x.unit, others, f.At) {
 			found[to] = m.Merge(found[to], m.OfLanes(f, x.unit, x.lanes))
 		}
@@ -355,7 +357,7 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 }
 
 // includes reports whether an operation of reach r acquires the accesses of lanes of a unit up to a time.
-func (o *acquired) includes(r reach, u unit, lanes uint32, at stamp) bool {
+func (o *acquired) includes(r accesses.Reach, u unit, lanes uint32, at stamp) bool {
 	for _, c := range o[:r+1] {
 		if c.IncludesAll(u, lanes, at) {
 			return true

@@ -5,6 +5,7 @@ package precise
 import (
 	"math/bits"
 
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
@@ -12,9 +13,9 @@ import (
 // causality order, perhaps an access of another thread after a barrier. It then precedes every fence.sc that follows a later
 // conflicting access: in the opposite order, the accesses would have happened the other way round.
 type fenceSC struct {
-	before [reaches]order.Join // releases by fence.sc that precede the thread, by reach
-	after  acquired            // as pending.after
-	passes acquired            // as pending.passes
+	before [accesses.Reaches]order.Join // releases by fence.sc that precede the thread, by reach
+	after  acquired                     // as pending.after
+	passes acquired                     // as pending.passes
 }
 
 // passedSC is what a barrier passes on to the threads that leave it.
@@ -41,7 +42,7 @@ func (d *Detector) bring(s *fenceSC, w *warp, mask uint32) {
 		p, same := w.samePending(mask)
 		mask &^= same
 		if f := p.fences; f != nil {
-			for r := range reaches {
+			for r := range accesses.Reaches {
 				if own := f.sc[r]; own.At != 0 {
 					s.before[r].AddPart(&d.merges, &order.Part{Snapshot: own, Unit: w.unit, Lanes: same})
 				}
@@ -127,7 +128,7 @@ type inheritances struct {
 	next   int
 	// The latest result of beyond.
 	whole, far *release
-	reach      reach
+	reach      accesses.Reach
 }
 
 // of returns the fences of a lane after a barrier to which before was brought.
@@ -175,7 +176,7 @@ func (d *Detector) inheritedBy(old *fences, inherited *release, before *acquired
 }
 
 // beyond returns the part of a release that reaches further than r.
-func (x *inheritances) beyond(d *Detector, f *release, r reach) *release {
+func (x *inheritances) beyond(d *Detector, f *release, r accesses.Reach) *release {
 	if x.whole == f && x.reach == r {
 		return x.far
 	}

@@ -2,6 +2,11 @@
 
 package precise
 
+import (
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
+)
+
 // location is a scalar that is accessed strongly, through which threads may synchronise.
 type location struct {
 	addr uint64
@@ -18,22 +23,31 @@ type location struct {
 	// The strong writes from since to last precede the next read in observation order: each but the first is by an atomic
 	// operation that read the one before.
 	since, last  stamp
-	version      uint32 // counts changes of writer and releases, from 1
-	lastClass    uint32 // of the latest write
-	reach        reach  // reach of that write
-	from         uint8  // lane of the write at since
+	version      uint32         // counts changes of writer and releases, from 1
+	lastClass    uint32         // of the latest write
+	reach        accesses.Reach // reach of that write
+	from         uint8          // lane of the write at since
 	size         uint8
-	chained      bool           // the fence.sc before the writes from since on are not recorded (fence_chain.go)
-	synchronises bool           // an access has shown that threads synchronise through the location
-	writerClock  *clock         // clock of the writer at the latest write
-	fenced       *fences        // the writer's fences at that write
-	history      *strongHistory // nil unless there may be warnings, and when signals is set
+	chained      bool              // the fence.sc before the writes from since on are not recorded (fence_chain.go)
+	synchronises bool              // an access has shown that threads synchronise through the location
+	writerClock  *clock            // clock of the writer at the latest write
+	fenced       *fences           // the writer's fences at that write
+	history      *evidence.History // nil unless there may be warnings, and when signals is set
 }
 
 // isBlank reports whether nothing is known of a location, or there is none: at most, that threads synchronise through it.
 func (loc *location) isBlank() bool {
 	return loc == nil || *loc == location{addr: loc.addr, size: loc.size, version: loc.version, seen: loc.seen, synchronises: loc.synchronises} &&
 		(loc.seen == nil || len(loc.seen.list) == 0)
+}
+
+// setSynchronises records that threads synchronise through a location.
+func (loc *location) setSynchronises() {
+	loc.synchronises = true
+	if loc.history != nil {
+		loc.history.ForgetWarnings()
+		loc.history = nil
+	}
 }
 
 // patterns holds the release and acquire patterns that a thread has begun at a location, and those of other threads.

@@ -95,7 +95,7 @@ func (l logs) size() int {
 
 // enter adds an access to a history.
 func (d *Detector) enter(h *history, e entry, a *access) {
-	reads := !a.writes()
+	reads := !a.Writes()
 	l := h.logs(reads)
 	if l.first.same(&e) {
 		l.first.extend(&e, l.more)

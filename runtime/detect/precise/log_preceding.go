@@ -24,7 +24,7 @@ func (d *Detector) tryPreceded(a *access, h *history, mask uint32) bool {
 	if h.more == nil || len(h.more.writes.entries) < d.tuning.preceding || !d.tuning.takes(precedingReads) || h.more.writes.same == 0 || mask&(mask-1) != 0 {
 		return false
 	}
-	if a.strong || a.writes() || !a.isPlain() || d.model.fencesOrder || !d.lockSets.none() {
+	if a.Strong || a.Writes() || !a.IsPlain() || d.model.fencesOrder || !d.lockSets.none() {
 		return false
 	}
 	lane, list, p := bits.TrailingZeros32(mask), h.more.writes.entries, h.more.writes.preceding

@@ -2,14 +2,18 @@
 
 package precise
 
-import "github.com/ptxsan/ptxsan/runtime/abi"
+import (
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
+)
 
 // precedes reports whether the access of another lane in an entry is ordered before the access of lane.
-func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int) bool {
-	if c := d.crossing(a, e, x); c != crossesNothing {
+func (d *Detector) precedes(a *access, e *entry, x *accesses.Class, other, lane int) bool {
+	if c := d.crossing(a, e, x); c != accesses.CrossesNothing {
 		return d.crossed(a, e, c, other, lane)
 	}
-	if e.unit == a.unit && other == lane && (a.async == abi.Synchronous || e.at >= a.warp.async.began) {
+	if e.unit == a.unit && other == lane && (a.Async == abi.Synchronous || e.at >= a.warp.async.began) {
 		return true // made by the same thread, or by the same asynchronous operation
 	}
 	if e.unit == a.warp.unit && other == lane {
@@ -27,15 +31,15 @@ func (a *access) follows(e *entry) bool {
 
 // allPrecede reports whether an entry is ordered before an access for any choice of lanes. The test is conservative: false may
 // mean unknown.
-func (d *Detector) allPrecede(a *access, e *entry, x *accessClass) bool {
+func (d *Detector) allPrecede(a *access, e *entry, x *accesses.Class) bool {
 	c := d.crossing(a, e, x)
-	if c == crossesNothing && a.follows(e) {
+	if c == accesses.CrossesNothing && a.follows(e) {
 		return true
 	}
 	if a.warp.apart != 0 || a.warp.clock == nil || !d.lockSets.none() {
 		return false
 	}
-	if c != crossesNothing {
+	if c != accesses.CrossesNothing {
 		return d.allCrossed(a, e, c)
 	}
 	if a.cachedUnit != e.unit {
@@ -44,90 +48,46 @@ func (d *Detector) allPrecede(a *access, e *entry, x *accessClass) bool {
 	return a.cachedTime >= e.at
 }
 
-// crossing is what it takes, beside causality order, that an access is ordered before one that is made through another proxy.
-type crossing uint8
-
-const (
-	crossesNothing crossing = iota // causality order suffices
-	// crossesByFence: a proxy fence after the first access (PTX ISA, "Async proxy": "accessing the same memory location across
-	// multiple proxies needs a cross-proxy fence"). Without it, the second may read or overwrite the memory as it was before.
-	crossesByFence
-	// crossesOpen: the same for a read of shared memory before an asynchronous write. Programs commonly do without the fence
-	// where an mbarrier tells the thread that issues the write, so that counts as well; otherwise there is a warning.
-	crossesOpen
-	// crossesByEnd: the end of the grid. The model does not apply to textures, ld.global.nc and surfaces (PTX ISA, "Scope and
-	// applicability of the model"): such reads are of memory that the grid does not write otherwise.
-	crossesByEnd
-)
-
-// crossing returns what orders access x before y, in one grid.
-func (x *accessClass) crossing(y *accessClass) crossing {
-	switch {
-	case x.proxy == abi.ProxyGeneric && y.proxy == abi.ProxyGeneric || x.tensor:
-		return crossesNothing
-	case x.proxy == abi.ProxyReadOnly && y.writes(), x.writes() && y.readsApartFrom(x):
-		return crossesByEnd
-	case x.proxy != abi.ProxyGeneric || y.proxy != abi.ProxyAsync:
-		return crossesNothing
-	case x.writes():
-		return crossesByFence
-	case y.writes() && x.shared:
-		return crossesOpen
-	}
-	return crossesNothing
-}
-
-// readsApartFrom reports whether an access reads by a way that an earlier write of the same grid does not reach: surface loads find what
-// surfaces have stored, and nothing else finds that.
-func (x *accessClass) readsApartFrom(write *accessClass) bool {
-	return x.proxy == abi.ProxyReadOnly || x.proxy == abi.ProxyTexture || !x.writes() && (x.proxy == abi.ProxySurface) != (write.proxy == abi.ProxySurface)
-}
-
 // crossing returns what orders an entry before an access. A grid that a thread launches reads afresh what was written before.
-func (d *threads) crossing(a *access, e *entry, x *accessClass) crossing {
-	c := x.crossing(a.accessClass)
-	if c == crossesByEnd && d.placeOf(e.unit).grid != a.warp.at.grid {
-		return crossesNothing
+func (d *threads) crossing(a *access, e *entry, x *accesses.Class) accesses.Crossing {
+	c := x.Crossing(a.Class)
+	if c == accesses.CrossesByEnd && d.placeOf(e.unit).Grid != a.warp.at.Grid {
+		return accesses.CrossesNothing
 	}
 	return c
 }
 
 // crossed reports whether the access of another lane in an entry is ordered before the access of lane, which it takes crossing c.
-func (d *Detector) crossed(a *access, e *entry, c crossing, other, lane int) bool {
+func (d *Detector) crossed(a *access, e *entry, c accesses.Crossing, other, lane int) bool {
 	mine := a.warp.of(lane)
 	switch {
-	case c == crossesByEnd || mine == nil:
+	case c == accesses.CrossesByEnd || mine == nil:
 		return false
 	case mine.Fenced.Includes(e.unit, other, e.at):
 		return true
 	}
-	return c == crossesOpen && a.warp.handed.Includes(e.unit, other, e.at) && mine.Includes(e.unit, other, e.at)
+	return c == accesses.CrossesOpen && a.warp.handed.Includes(e.unit, other, e.at) && mine.Includes(e.unit, other, e.at)
 }
 
 // allCrossed is crossed for any choice of lanes, of a warp with one clock.
-func (d *Detector) allCrossed(a *access, e *entry, c crossing) bool {
+func (d *Detector) allCrossed(a *access, e *entry, c accesses.Crossing) bool {
 	mine := a.warp.clock
 	switch {
-	case c == crossesByEnd:
+	case c == accesses.CrossesByEnd:
 		return false
 	case mine.Fenced.Least(e.unit) >= e.at:
 		return true
 	}
-	return c == crossesOpen && a.warp.handed.Least(e.unit) >= e.at && mine.Least(e.unit) >= e.at
+	return c == accesses.CrossesOpen && a.warp.handed.Least(e.unit) >= e.at && mine.Least(e.unit) >= e.at
 }
 
 // morallyStrong reports whether an entry and an access that overlap are morally strong (PTX ISA, "Morally Strong Operations").
 // Accesses are aligned, so scalars of one size that overlap do so completely.
-func (d *Detector) morallyStrong(a *access, e *entry, x *accessClass) bool {
-	if !x.strong || !a.strong || x.proxy != a.proxy || x.scalar != a.scalar && d.model.oneSize {
+func (d *Detector) morallyStrong(a *access, e *entry, x *accesses.Class) bool {
+	if !x.Strong || !a.Strong || x.Proxy != a.Proxy || x.Scalar != a.Scalar && d.model.oneSize {
 		return false
 	}
-	return d.mutual(x.reach, d.placeOf(e.unit), a.reach, a.warp.at)
-}
-
-// mutual reports whether the scopes of operations at p and q include each other's threads.
-func (d *Detector) mutual(pr reach, p *place, qr reach, q *place) bool {
-	return p.within(pr, q) && q.within(qr, p)
+	return accesses.Mutual(x.Reach, &d.placeOf(e.unit).Place, a.Reach, &a.warp.at.Place)
 }
 
 // placeOf returns the place of a unit's threads: their block, cluster and grid.
@@ -152,17 +112,17 @@ func (d *threads) ownerOf(u unit) unit {
 func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 	x := &d.classes[e.class]
 	switch {
-	case !x.writes() && !a.writes(), d.morallyStrong(a, e, x):
+	case !x.Writes() && !a.Writes(), d.morallyStrong(a, e, x):
 		return
-	case x.writes() && x.strong && d.crossing(a, e, x) == crossesNothing && d.observedBefore(a, e, other, lane, at):
+	case x.Writes() && x.Strong && d.crossing(a, e, x) == accesses.CrossesNothing && d.observedBefore(a, e, other, lane, at):
 		return
-	case d.guarded(a, e, other, lane), d.crossing(a, e, x) == crossesOpen && d.tensor.addresses[d.sharedKey(a.warp, at&^(wordBytes-1))]:
+	case d.guarded(a, e, other, lane), d.crossing(a, e, x) == accesses.CrossesOpen && d.tensor.addresses[d.sharedKey(a.warp, at&^(wordBytes-1))]:
 		return
 	}
-	d.evidence.race(&finding{
-		first: e.class, second: a.index, firstUnit: e.unit, secondUnit: a.unit,
-		firstLane: uint8(other), secondLane: uint8(lane), at: at, since: e.at,
-		harmless: d.sameWrite(a, e, other, lane),
+	d.evidence.Race(&evidence.Finding{
+		First: e.class, Second: a.index, FirstUnit: e.unit, SecondUnit: a.unit,
+		FirstLane: uint8(other), SecondLane: uint8(lane), At: at, Since: e.at,
+		Harmless: d.sameWrite(a, e, other, lane),
 	})
 }
 
@@ -170,7 +130,7 @@ func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 // in order, and a lane's store replaces its earlier entries, so the entry of an earlier lane is by this instruction.
 func (d *Detector) sameWrite(a *access, e *entry, other, lane int) bool {
 	ev := a.ev
-	return e.unit == a.unit && e.class == a.index && e.at == a.at && a.kind == abi.AccessStore && !a.strong &&
+	return e.unit == a.unit && e.class == a.index && e.at == a.at && a.Kind == abi.AccessStore && !a.Strong &&
 		other < lane && ev.Mask>>other&1 != 0 && ev.Addr[other] == ev.Addr[lane] &&
 		ev.Valued && !ev.Wide && ev.New[other] == ev.New[lane]
 }

@@ -13,7 +13,7 @@ import (
 const partShare = 16
 
 // launchParts holds the races of a launch's parts. It is usually empty: when a part has a race, the whole launch is checked, so
-// that its races are described in view of all of it (evidence.settle).
+// that its races are described in view of all of it (package evidence).
 type launchParts struct {
 	mu     sync.Mutex
 	number uint64        // of the first part with races
@@ -47,9 +47,7 @@ func (p *launchPart) BeginPart(number uint64) {
 	p.number = number
 	p.Detector = Detector{opts: d.opts, model: d.model, tuning: d.tuning, journals: d.journals / partShare, absent: d.absent}
 	p.opts.Memory /= partShare
-	p.evidence.decisions, p.evidence.guesses = d.evidence.decisions, d.evidence.guesses
-	p.evidence.consulted, p.evidence.wanted, p.evidence.marks = d.evidence.consulted, d.evidence.wanted, d.evidence.marks
-	p.evidence.unheeded, p.evidence.looks, p.evidence.swaps = d.evidence.unheeded, d.evidence.looks, d.evidence.swaps
+	p.evidence.Sites = d.evidence.Sites
 	p.Begin(d.launch)
 }
 

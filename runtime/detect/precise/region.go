@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
@@ -20,7 +21,7 @@ import (
 //   - A relaxed atomic operation whose scope includes all threads, by lanes that have executed no fence, is morally strong with
 //     others like it and releases nothing. A replay makes entries, and sightings of each other, in the order of the journal.
 //     Sightings are needed only by an access of the same location, and messages only to describe a race, which replays all these
-//     journals first (evidence.describe).
+//     journals first (package evidence).
 //   - A weak store to elements that no other thread accesses races with nothing either (region_stores.go).
 //   - A strong read that does not acquire observes nothing that a thread has written, and races with nothing either. A replay
 //     needs the clock and the fences that its thread had at that time (region_reads.go).
@@ -104,7 +105,7 @@ func (r *regions) remove(x *region) {
 // the regions that the access touches.
 func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	at := deferred.Addresses{Each: &a.ev.Addr}
-	window, one := at.Window(a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.size))
+	window, one := at.Window(a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.Size))
 	if !one {
 		d.settleAll(a, s)
 		return false
@@ -112,8 +113,8 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	r := d.regionOf(s, window)
 	m := mixed
 	if !d.tryMix(a, r, &at) {
-		if r.mode == settled || r.mode == mixed && !r.counted.TouchedBy(a.ev.Mask, uint64(a.size), &at) {
-			s.phase.written = s.phase.written || a.writes()
+		if r.mode == settled || r.mode == mixed && !r.counted.TouchedBy(a.ev.Mask, uint64(a.Size), &at) {
+			s.phase.written = s.phase.written || a.Writes()
 			return false
 		}
 		m = d.modeOf(a, r)
@@ -123,9 +124,9 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 			return false
 		}
 	}
-	r.mode, r.size = m, a.size
+	r.mode, r.size = m, a.Size
 	d.regions.counts = d.regions.counts || m.counts()
-	strong := m == reading && a.strong
+	strong := m == reading && a.Strong
 	if strong {
 		d.noteContexts(a.warp, a.ev.Mask)
 	}
@@ -142,9 +143,9 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 func (d *Detector) admits(r *region, a *access, m mode, at *deferred.Addresses) bool {
 	switch m {
 	case storing:
-		return d.claimElements(r, a.size, a.ev.Mask, at)
+		return d.claimElements(r, a.Size, a.ev.Mask, at)
 	case counting:
-		return (r.mode != m || r.size == a.size) && d.claim(r, a.accessClass, uint32(a.unit>>radixBits), a.ev.Mask, a.ev.Next, at)
+		return (r.mode != m || r.size == a.Size) && d.claim(r, a.Class, uint32(a.unit>>radixBits), a.ev.Mask, a.ev.Next, at)
 	}
 	return true
 }
@@ -224,7 +225,7 @@ func (d *Detector) settleAll(a *access, s *shadow) {
 	for m := a.ev.Mask; m != 0; m &= m - 1 {
 		at := a.ev.Addr[bits.TrailingZeros32(m)]
 		d.settle(d.regions.of(at>>deferred.WindowBits, d.global))
-		d.settle(d.regions.of((at+uint64(a.size)-1)>>deferred.WindowBits, d.global))
+		d.settle(d.regions.of((at+uint64(a.Size)-1)>>deferred.WindowBits, d.global))
 	}
 }
 
@@ -234,19 +235,19 @@ func (d *Detector) modeOf(a *access, r *region) mode {
 	switch {
 	case ev.Async != abi.Synchronous, d.journals == 0, !d.tuning.takes(journals):
 	case d.model.lockSets && (!d.lockSets.none() || ev.Atomic != abi.AtomicOther):
-	case a.kind == abi.AccessLoad && (!a.strong || d.defersStrong(a.accessClass, ev.Access)):
+	case a.Kind == abi.AccessLoad && (!a.Strong || d.defersStrong(a.Class, ev.Access)):
 		return reading
-	case a.storesElements() && r.memory == d.global && !d.model.lockSets && (r.mode == storing || isScattered(ev.Mask, ev.Next|ev.Same)):
+	case storesElements(a.Class) && r.memory == d.global && !d.model.lockSets && (r.mode == storing || isScattered(ev.Mask, ev.Next|ev.Same)):
 		return storing
-	case ev.Access == abi.AccessRMW && ev.Valued && d.mayCount(a.accessClass) && w.apart == 0 && !w.fenced(ev.Mask):
+	case ev.Access == abi.AccessRMW && ev.Valued && d.mayCount(a.Class) && w.apart == 0 && !w.fenced(ev.Mask):
 		return counting
 	}
 	return settled
 }
 
 // mayCount reports whether an atomic operation may be deferred, provided that its lanes have executed no fence.
-func (d *Detector) mayCount(x *accessClass) bool {
-	return x.sem == abi.SemRelaxed && x.size <= 8 && d.counts(x)
+func (d *Detector) mayCount(x *accesses.Class) bool {
+	return x.Sem == abi.SemRelaxed && x.Size <= 8 && d.counts(x)
 }
 
 // fenced reports whether a lane in mask has executed a fence, or has passed a barrier after another thread's fence.
@@ -337,9 +338,9 @@ func (d *Detector) readJournal(r *region) {
 			a.begin(d, w, x.Unit, x.Class)
 			a.ev = &p.event
 			for k := range x.Times {
-				p.fill(c, x, a.accessClass, k, r.window)
+				p.fill(c, x, a.Class, k, r.window)
 				a.at, a.cachedUnit = x.At+stamp(k)*x.Rise, ^unit(0)
-				if d.now, d.events = now, x.Event+k*x.Events; a.writes() {
+				if d.now, d.events = now, x.Event+k*x.Events; a.Writes() {
 					d.now = a.at // a read may have the stamp of an earlier write
 				}
 				d.perform(a, r.memory)
@@ -348,17 +349,19 @@ func (d *Detector) readJournal(r *region) {
 	}
 	d.replay = p
 	d.now, d.events = now, events
-	d.evidence.edges.mixed = d.evidence.edges.mixed || r.mode.counts() && r.Taken > 0
+	if r.mode.counts() && r.Taken > 0 {
+		d.evidence.MessagesCameLate()
+	}
 	d.drop(r)
 }
 
 // fill sets the event to access number k of a record of a chunk, in a window of addresses. A value that is written is 1 if it differs
 // from the old one, which counts as 0.
-func (p *replay) fill(c *deferred.Chunk, x *deferred.Record, class *accessClass, k uint32, window uint64) {
+func (p *replay) fill(c *deferred.Chunk, x *deferred.Record, class *accesses.Class, k uint32, window uint64) {
 	ev := &p.event
-	ev.Access, ev.Site, ev.Sem, ev.Scope, ev.Proxy, ev.Bytes, ev.Scalar = x.Access, class.site, class.sem, class.scope, class.proxy, class.size, class.scalar
+	ev.Access, ev.Site, ev.Sem, ev.Scope, ev.Proxy, ev.Bytes, ev.Scalar = x.Access, class.Site, class.Sem, class.Scope, class.Proxy, class.Size, class.Scalar
 	ev.Atomic, ev.Reduces, ev.Valued, ev.Space = x.Atomic, x.Reduces, true, abi.SpaceGlobal
-	if class.shared {
+	if class.Shared {
 		ev.Space = abi.SpaceShared
 	}
 	ev.Mask, ev.Next, ev.Same, ev.Wrote = x.Mask, x.Next, x.Same, x.Wrote
@@ -366,7 +369,7 @@ func (p *replay) fill(c *deferred.Chunk, x *deferred.Record, class *accessClass,
 	if x.Changes {
 		wrote = 1
 	}
-	c.AddressesOf(x, k, class.size, &ev.Addr)
+	c.AddressesOf(x, k, class.Size, &ev.Addr)
 	for m := x.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		ev.Addr[lane], ev.New[lane] = ev.Addr[lane]+window<<deferred.WindowBits, wrote

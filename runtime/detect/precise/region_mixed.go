@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
@@ -17,13 +18,13 @@ import (
 
 // tryMix is mix for the access of an event, and reports whether the access is of the kind that mixed regions defer and could be mixed.
 func (d *Detector) tryMix(a *access, r *region, at *deferred.Addresses) bool {
-	return a.kind == abi.AccessRMW && a.ev.Wrote&a.ev.Mask == a.ev.Mask && d.mayMix(r, a.accessClass) && d.modeOf(a, r) == counting && d.mix(a, r, a.ev.Mask, at)
+	return a.Kind == abi.AccessRMW && a.ev.Wrote&a.ev.Mask == a.ev.Mask && d.mayMix(r, a.Class) && d.modeOf(a, r) == counting && d.mix(a, r, a.ev.Mask, at)
 }
 
 // mayMix reports whether a settled or mixed region may defer atomic operations of a class that mayCount.
-func (d *Detector) mayMix(r *region, x *accessClass) bool {
-	return d.tuning.takes(journals|mixedRegions) && (r.mode == mixed || r.mode == settled && !r.unmixed) && r.memory == d.global && x.size == wordBytes && x.reach == reachAll &&
-		d.evidence.unheeded.has(x.site)
+func (d *Detector) mayMix(r *region, x *accesses.Class) bool {
+	return d.tuning.takes(journals|mixedRegions) && (r.mode == mixed || r.mode == settled && !r.unmixed) && r.memory == d.global && x.Size == wordBytes && x.Reach == accesses.ReachAll &&
+		d.evidence.Unheeded.Has(x.Site)
 }
 
 // mix makes a region mixed and adds the lines that the lanes in mask access to its counted lines, if all earlier accesses of their words

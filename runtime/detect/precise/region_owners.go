@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
@@ -14,8 +15,8 @@ import (
 
 // claim records that a block accesses words of a counting region by the lanes in mask, and reports whether the access is morally
 // strong with all earlier ones. The lanes in next access the word after that of the lane before. Shared memory needs no owners.
-func (d *Detector) claim(r *region, x *accessClass, block, mask, next uint32, at *deferred.Addresses) bool {
-	narrow := x.reach != reachAll
+func (d *Detector) claim(r *region, x *accesses.Class, block, mask, next uint32, at *deferred.Addresses) bool {
+	narrow := x.Reach != accesses.ReachAll
 	if r.memory != d.global || r.owners == nil && !narrow {
 		return true
 	}
@@ -27,7 +28,7 @@ func (d *Detector) claim(r *region, x *accessClass, block, mask, next uint32, at
 		d.claimJournal(r)
 	}
 	starts := mask
-	if x.size == wordBytes {
+	if x.Size == wordBytes {
 		starts &^= next
 	}
 	before := r.owners.Bytes()
@@ -55,9 +56,9 @@ func (d *Detector) claimJournal(r *region) {
 
 // counts reports whether an atomic operation is morally strong with all others like it; in memory that several blocks access, as
 // long as claim agrees.
-func (d *Detector) counts(x *accessClass) bool {
-	if x.reach == reachBlock && x.code == 0 && x.strong && x.proxy == abi.ProxyGeneric && !d.clustered {
-		return x.scalar == x.size
+func (d *Detector) counts(x *accesses.Class) bool {
+	if x.Reach == accesses.ReachBlock && x.Code == 0 && x.Strong && x.Proxy == abi.ProxyGeneric && !d.clustered {
+		return x.Scalar == x.Size
 	}
-	return x.code == x.size
+	return x.Code == x.Size
 }

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
@@ -15,8 +16,8 @@ import (
 // by the stamp of the read. Reads that acquire, and those by which threads wait, are not deferred: a write is likely to come.
 
 // defersStrong reports whether a region may defer strong accesses of a class.
-func (d *Detector) defersStrong(x *accessClass, access abi.AccessKind) bool {
-	return d.tuning.takes(journals|strongReads) && access == abi.AccessLoad && !x.shared && !x.sem.Acquires() && d.journals != 0 && !d.model.fencesOrder && !d.model.lockSets && !d.evidence.isDecision(x.site)
+func (d *Detector) defersStrong(x *accesses.Class, access abi.AccessKind) bool {
+	return d.tuning.takes(journals|strongReads) && access == abi.AccessLoad && !x.Shared && !x.Sem.Acquires() && d.journals != 0 && !d.model.fencesOrder && !d.model.lockSets && !d.evidence.IsDecision(x.Site)
 }
 
 // tryBatchRead defers a strong read of a batch, and reports whether it could.

@@ -5,6 +5,7 @@ package precise
 import (
 	"math/bits"
 
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
 )
 
@@ -12,8 +13,8 @@ import (
 // race with nothing. One bit for each element shows that a store is the first: it is deferred, and the memory gets no history.
 
 // storesElements reports whether accesses of a class are weak stores of 1, 2, 4, ... or 32 bytes.
-func (x *accessClass) storesElements() bool {
-	return x.writes() && !x.strong && x.size <= lineBytes/4 && x.size&(x.size-1) == 0
+func storesElements(x *accesses.Class) bool {
+	return x.Writes() && !x.Strong && x.Size <= lineBytes/4 && x.Size&(x.Size-1) == 0
 }
 
 // isScattered reports whether the runs of consecutive lanes in mask are short on average. The lanes in follow access the element

@@ -2,10 +2,13 @@
 
 package precise
 
-import "github.com/ptxsan/ptxsan/runtime/detect/precise/order"
+import (
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
+)
 
 // release is what a thread releases with its next strong write, by the reach of the fence or release operation. It is immutable.
-type release [reaches]snapshot
+type release [accesses.Reaches]snapshot
 
 // later joins two releases of one thread, of which b is the later.
 func later(a, b *release) *release {
@@ -123,7 +126,9 @@ func (h *releases) setLatest(s source) {
 }
 
 // isNone reports whether a release is empty.
-func (f *release) isNone() bool { return f[reachBlock].At|f[reachCluster].At|f[reachAll].At == 0 }
+func (f *release) isNone() bool {
+	return f[accesses.ReachBlock].At|f[accesses.ReachCluster].At|f[accesses.ReachAll].At == 0
+}
 
 // covers reports whether a source includes everything that an earlier source of its block has released, for at least the same
 // threads.
@@ -132,7 +137,7 @@ func (s *source) covers(d *Detector, before *source) bool {
 		return false
 	}
 	for r, f := range before.by {
-		if f.At != 0 && !s.tells(d, reach(r), before.thread, f) {
+		if f.At != 0 && !s.tells(d, accesses.Reach(r), before.thread, f) {
 			return false
 		}
 	}
@@ -140,7 +145,7 @@ func (s *source) covers(d *Detector, before *source) bool {
 }
 
 // tells reports whether a source includes what another source of its block has released with reach r.
-func (s *source) tells(d *Detector, r reach, t thread, f snapshot) bool {
+func (s *source) tells(d *Detector, r accesses.Reach, t thread, f snapshot) bool {
 	for _, x := range s.by[r:] {
 		if x.At != 0 && (s.thread == t && t.Lane != noLane && x.At >= f.At || d.includesRelease(x.Clock, t, f)) {
 			return true
@@ -157,7 +162,7 @@ func (h *releases) olderReleases() *olderReleases {
 }
 
 // addClock records a clock released by a thread of a warp.
-func (h *releases) addClock(d *Detector, r reach, w *warp, c *clock) {
+func (h *releases) addClock(d *Detector, r accesses.Reach, w *warp, c *clock) {
 	h.olderReleases().add(d, r, w.at, w.home.number, lazyClock{clock: c})
 }
 
@@ -168,7 +173,7 @@ func (h *releases) addAll(c *clock) {
 }
 
 // of returns the clock that the latest source has released with reach r.
-func (h *releases) of(d *Detector, r reach) *clock {
+func (h *releases) of(d *Detector, r accesses.Reach) *clock {
 	if h.clocks == nil {
 		h.clocks = d.acquired.Next()
 	}
@@ -180,16 +185,16 @@ func (h *releases) of(d *Detector, r reach) *clock {
 }
 
 // clusterKey identifies a cluster among those of all grids.
-func (p *place) clusterKey() uint64 { return uint64(p.grid)<<40 | p.cluster }
+func (p *place) clusterKey() uint64 { return uint64(p.Grid)<<40 | p.Cluster }
 
 // acquired holds clocks that a thread has observed but not acquired, by the narrowest reach of an operation that acquires them:
 // kept says by which.
-type acquired [reaches]*clock
+type acquired [accesses.Reaches]*clock
 
 // kept returns the reach by which a clock is kept that operations of reach r and more acquire.
-func (d *Detector) kept(r reach) reach {
+func (d *Detector) kept(r accesses.Reach) accesses.Reach {
 	if d.wide {
-		return reachAll // there are no others
+		return accesses.ReachAll // there are no others
 	}
 	return r
 }
@@ -207,9 +212,9 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 	case s.Unit == w.unit && int(s.Lane) == lane:
 		others = false
 	default:
-		least := w.at.least(d.places[s.Unit>>radixBits])
+		least := w.at.Least(&d.places[s.Unit>>radixBits].Place)
 		to := d.kept(least)
-		for r := least; r < reaches; r++ {
+		for r := least; r < accesses.Reaches; r++ {
 			if f := s.by[r]; f.At != 0 && !d.includesRelease(mine, s.thread, f) {
 				o[to] = d.merges.Merge(o[to], h.of(d, r))
 			}
@@ -244,7 +249,7 @@ func (h *releases) knownTo(d *Detector, w *warp, mine *clock, o *acquired) bool 
 
 // knownTo is releases.knownTo for one source.
 func (s *source) knownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
-	least := w.at.least(d.places[s.Unit>>radixBits])
+	least := w.at.Least(&d.places[s.Unit>>radixBits].Place)
 	for _, f := range s.by[least:] {
 		if f.At != 0 && !d.includesRelease(mine, s.thread, f) && !o.has(d, d.kept(least), s.thread, f) {
 			return false
@@ -254,7 +259,7 @@ func (s *source) knownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
 }
 
 // has reports whether an operation of reach r acquires the release f of thread t.
-func (o *acquired) has(d *Detector, r reach, t thread, f snapshot) bool {
+func (o *acquired) has(d *Detector, r accesses.Reach, t thread, f snapshot) bool {
 	for _, c := range o[:r+1] {
 		if c != nil && d.includesRelease(c, t, f) {
 			return true
@@ -273,7 +278,7 @@ func (o *acquired) merge(m *merges, p *acquired) {
 }
 
 // within returns the clock that an operation of reach r acquires.
-func (o *acquired) within(r reach) *clock {
+func (o *acquired) within(r accesses.Reach) *clock {
 	var c *clock
 	for _, x := range o[:r+1] {
 		if x != nil {

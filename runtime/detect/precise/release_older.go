@@ -5,6 +5,7 @@ package precise
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
@@ -91,12 +92,12 @@ func (m *olderReleases) merge(d *Detector, s *source, clocks *acquired) {
 	number := uint32(s.Unit >> radixBits)
 	p := d.places[number]
 	for r, f := range s.by {
-		if f.At != 0 && !m.includes(d, reach(r), p, number, s.thread, f) {
+		if f.At != 0 && !m.includes(d, accesses.Reach(r), p, number, s.thread, f) {
 			x := lazyClock{thread: s.thread, f: f}
 			if clocks != nil {
 				x.clock = clocks[r]
 			}
-			m.add(d, reach(r), p, number, x)
+			m.add(d, accesses.Reach(r), p, number, x)
 		}
 	}
 }
@@ -110,7 +111,7 @@ func (m *olderReleases) has(d *Detector, s *source) bool {
 	}
 	number := uint32(s.Unit >> radixBits)
 	for r, f := range s.by {
-		if f.At != 0 && !m.includes(d, reach(r), d.places[number], number, s.thread, f) {
+		if f.At != 0 && !m.includes(d, accesses.Reach(r), d.places[number], number, s.thread, f) {
 			return false
 		}
 	}
@@ -118,12 +119,12 @@ func (m *olderReleases) has(d *Detector, s *source) bool {
 }
 
 // includes reports whether all threads within reach r of a source acquire its release f from the joined releases alone.
-func (m *olderReleases) includes(d *Detector, r reach, p *place, block uint32, t thread, f snapshot) bool {
+func (m *olderReleases) includes(d *Detector, r accesses.Reach, p *place, block uint32, t thread, f snapshot) bool {
 	x := m.byBlock(block)
-	if d.keptByBlock(r) && !x.includes(d, t, f) || r >= reachAll && !m.all.includes(d, t, f) {
+	if d.keptByBlock(r) && !x.includes(d, t, f) || r >= accesses.ReachAll && !m.all.includes(d, t, f) {
 		return false
 	}
-	if r < reachCluster || !d.clustered {
+	if r < accesses.ReachCluster || !d.clustered {
 		return true
 	}
 	x = m.clusters[p.clusterKey()]
@@ -141,22 +142,22 @@ func (d *Detector) includesRelease(c *clock, t thread, f snapshot) bool {
 
 // keptByBlock reports whether releases of reach r are joined by block. Those that reach all threads are so for operations of the
 // block that reach less.
-func (d *Detector) keptByBlock(r reach) bool { return r < reachAll || !d.wide }
+func (d *Detector) keptByBlock(r accesses.Reach) bool { return r < accesses.ReachAll || !d.wide }
 
 // add joins a release by a thread of a block.
-func (m *olderReleases) add(d *Detector, r reach, p *place, block uint32, x lazyClock) {
+func (m *olderReleases) add(d *Detector, r accesses.Reach, p *place, block uint32, x lazyClock) {
 	m.acquirer, m.asked = 0, false
 	if d.keptByBlock(r) {
 		m.setByBlock(block, x.after(d, m.byBlock(block)))
 	}
-	if r >= reachCluster && d.clustered {
+	if r >= accesses.ReachCluster && d.clustered {
 		if m.clusters == nil {
 			m.clusters = make(map[uint64]lazyClock)
 		}
 		k := p.clusterKey()
 		m.clusters[k] = x.after(d, m.clusters[k])
 	}
-	if r == reachAll {
+	if r == accesses.ReachAll {
 		m.all = x.after(d, m.all)
 	}
 }
@@ -228,7 +229,7 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 			others = false
 			continue
 		}
-		least := w.at.least(d.places[s.Unit>>radixBits])
+		least := w.at.Least(&d.places[s.Unit>>radixBits].Place)
 		to := d.kept(least)
 		for _, f := range s.by[least:] {
 			if f.At != 0 && !d.includesRelease(mine, s.thread, f) && !o.has(d, to, s.thread, f) {
@@ -246,7 +247,7 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 		return others
 	}
 	for r, c := range m.acquiredFrom(&d.merges, w) {
-		if to := d.kept(reach(r)); c != nil && (atOnce || !d.merges.Includes(mine, c)) {
+		if to := d.kept(accesses.Reach(r)); c != nil && (atOnce || !d.merges.Includes(mine, c)) {
 			o[to] = d.merges.Merge(c, o[to])
 		}
 	}
@@ -257,11 +258,11 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 // releases.
 func (m *olderReleases) joinedKnownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
 	x := m.byBlock(w.home.number)
-	if m.any != nil || !m.all.knownTo(d, mine, o[:]) || !x.knownTo(d, mine, o[:reachBlock+1]) {
+	if m.any != nil || !m.all.knownTo(d, mine, o[:]) || !x.knownTo(d, mine, o[:accesses.ReachBlock+1]) {
 		return false
 	}
 	x = m.clusters[w.at.clusterKey()]
-	return x.knownTo(d, mine, o[:reachCluster+1])
+	return x.knownTo(d, mine, o[:accesses.ReachCluster+1])
 }
 
 // knownTo reports whether clock c, or one of others, includes the join.
@@ -289,17 +290,17 @@ func (m *olderReleases) acquiredFrom(by *merges, w *warp) acquired {
 		return m.acquired
 	}
 	m.acquirer = w.home.number
-	m.acquired = acquired{reachBlock: m.any, reachAll: m.all.get(by)}
+	m.acquired = acquired{accesses.ReachBlock: m.any, accesses.ReachAll: m.all.get(by)}
 	if x := m.byBlock(m.acquirer); x != (lazyClock{}) {
 		if x.f.At != 0 && x.thread == m.all.thread && x.f == m.all.f {
 			x.clock = m.all.clock
 		}
-		m.acquired[reachBlock] = order.Merge(m.any, x.get(by))
+		m.acquired[accesses.ReachBlock] = order.Merge(m.any, x.get(by))
 		m.setByBlock(m.acquirer, x)
 	}
 	if m.clusters != nil {
 		x := m.clusters[w.at.clusterKey()]
-		m.acquired[reachCluster] = x.get(by)
+		m.acquired[accesses.ReachCluster] = x.get(by)
 	}
 	return m.acquired
 }

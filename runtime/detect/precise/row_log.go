@@ -7,11 +7,12 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 )
 
 // The lanes of a warp exchange values in volatile shared memory, without barriers, in the last steps of many reductions and scans.
 // Cells cannot hold such accesses, since nothing orders them. They are no races, but deserve warnings, which are almost always like
-// earlier ones of the same two instructions (warnings_known.go). A line therefore keeps a log of rows: a row is what one instruction
+// earlier ones of the same two instructions (package evidence). A line therefore keeps a log of rows: a row is what one instruction
 // has accessed there, by lanes side by side. A further row is compared with whole earlier ones, since all of its lanes have the same
 // distance from the lanes of another row. Its warnings and messages take effect at once. Anything else that the accesses leave, which
 // are histories, locations and sightings of words, is made from the log when another kind of access needs it (row_log_replay.go).
@@ -28,7 +29,7 @@ type loggedRow struct {
 	event uint32 // Detector.events at that time
 	clock *clock // of the lanes
 	words uint32 // bit i for word i of the line
-	// recent are the words of which the access is in the list of a strongHistory, if warnings are possible.
+	// recent are the words of which the access is in the list of an evidence.History, if warnings are possible.
 	recent uint32
 	from   int8 // the lane of word 0, which may be as low as 1 - radix
 	reads  bool
@@ -47,11 +48,11 @@ func (r *loggedRow) isByLanesOf(x *loggedRow) bool { return r.unit == x.unit && 
 // rowLog holds the rows of a line, oldest first.
 type rowLog struct {
 	rows      []loggedRow
-	values    [][lineWords]uint64       // written, by word
-	written   uint32                    // words that have been written
-	size      uint8                     // bytes of a word
-	latest    [lineWords]uint8          // of the words in written: index of the row that wrote last
-	histories [lineWords]*strongHistory // of the words that have had warnings
+	values    [][lineWords]uint64          // written, by word
+	written   uint32                       // words that have been written
+	size      uint8                        // bytes of a word
+	latest    [lineWords]uint8             // of the words in written: index of the row that wrote last
+	histories [lineWords]*evidence.History // of the words that have had warnings
 }
 
 // logged is a strong access by lanes side by side, which a log may hold.
@@ -67,7 +68,7 @@ type logged struct {
 // tryLog checks and records an access by the first lane and by lanes after it in the log of their line. It returns the lanes that are
 // in the log.
 func (d *Detector) tryLog(a *access, s *shadow, x *logged) (lanes uint32) {
-	size := uint64(a.size)
+	size := uint64(a.Size)
 	if x.addr%size != 0 {
 		return 0
 	}
@@ -80,7 +81,7 @@ func (d *Detector) tryLog(a *access, s *shadow, x *logged) (lanes uint32) {
 	lanes = x.lanes & laneRange(int64(-shift), int64(lineBytes/size)-int64(shift))
 	row := loggedRow{
 		unit: a.unit, class: a.index, at: a.at, event: d.events, clock: a.warp.of(lane), words: shifted(lanes, shift), from: int8(-shift),
-		reads: !a.writes(), inRow: x.inRow, again: x.again, valued: x.values != nil,
+		reads: !a.Writes(), inRow: x.inRow, again: x.again, valued: x.values != nil,
 	}
 	addr := x.addr &^ (lineBytes - 1)
 	if uint64(l.log.size) != size || len(l.log.rows)+x.more >= d.tuning.logged {
@@ -119,11 +120,11 @@ func (k *logger) enter(d *Detector, a *access, s *shadow, mask uint32) (lanes ui
 // next finds the run of lanes that begins with the first lane in mask, as Detector.lanes does.
 func (k *logger) next(a *access, mask uint32) {
 	first := mask & -mask
-	if k.row = sideBySide(a.ev, mask, uint64(a.size)); bits.OnesCount32(k.row) >= fewLanes {
+	if k.row = sideBySide(a.ev, mask, uint64(a.Size)); bits.OnesCount32(k.row) >= fewLanes {
 		k.inRow, k.same = true, 0
 		return
 	}
-	if k.row, k.inRow = first, false; k.same&first == 0 && !a.writes() {
+	if k.row, k.inRow = first, false; k.same&first == 0 && !a.Writes() {
 		k.same = sameAddress(a.ev, mask) &^ first
 	}
 }
@@ -143,10 +144,10 @@ func (d *Detector) tryBatchLog(b *abi.Batch, w *warp, x *abi.Access) bool {
 	}
 	one := logged{lanes: x.Mask, addr: x.At(bits.TrailingZeros32(x.Mask)), values: x.New, inRow: true}
 	a := d.batchAccess(w, known.index)
-	if one.addr%uint64(a.size) != 0 || !d.mayLog(a, s, x.Mask) || !d.prefersLog(a, d.line(s, one.addr)) {
+	if one.addr%uint64(a.Size) != 0 || !d.mayLog(a, s, x.Mask) || !d.prefersLog(a, d.line(s, one.addr)) {
 		return false
 	}
-	if a.writes() {
+	if a.Writes() {
 		a.at = d.now
 	}
 	d.events++
@@ -160,7 +161,7 @@ func (d *Detector) tryBatchLog(b *abi.Batch, w *warp, x *abi.Access) bool {
 		}
 	}
 	d.events--
-	s.phase.written = s.phase.written || a.writes()
+	s.phase.written = s.phase.written || a.Writes()
 	if one.lanes != 0 {
 		logged := x.Mask &^ one.lanes
 		d.batched(b, x, done{lanes: logged, logged: logged})
@@ -185,13 +186,13 @@ func (l *line) isFresh() bool {
 // vector clock, and must have executed no fence and observed no release that they could still acquire.
 func (d *Detector) mayLog(a *access, s *shadow, lanes uint32) bool {
 	switch {
-	case !a.shared, a.code != a.size, a.size != wordBytes && a.size != 2*wordBytes, a.sem.Acquires(), a.sem.Releases():
+	case !a.Shared, a.Code != a.Size, a.Size != wordBytes && a.Size != 2*wordBytes, a.Sem.Acquires(), a.Sem.Releases():
 		return false
-	case a.unit != a.warp.unit, d.evidence.warns() && a.kind == abi.AccessLoad && d.evidence.isDecision(a.site):
+	case a.unit != a.warp.unit, d.evidence.Warns() && a.Kind == abi.AccessLoad && d.evidence.IsDecision(a.Site):
 		return false
 	case !d.barriersSeparate, s.async: // no barrier would empty the logs
 		return false
-	case d.evidence.locks.holds != nil && !d.evidence.warns() && a.writes(): // may drop a lock; otherwise lines with locks have no logs
+	case d.evidence.HoldsLocks() && !d.evidence.Warns() && a.Writes(): // may drop a lock; otherwise lines with locks have no logs
 		return false
 	case d.model.fencesOrder, d.journals == 0, !d.tuning.takes(logsOfRows):
 		return false

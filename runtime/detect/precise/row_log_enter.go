@@ -2,7 +2,11 @@
 
 package precise
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
+)
 
 // rowsCompared is scratch for the comparison of a row with the earlier ones.
 type rowsCompared struct {
@@ -17,14 +21,14 @@ type rowsCompared struct {
 type rowWarning struct {
 	first *loggedRow
 	words uint32
-	known *knownWarning
+	known *evidence.KnownWarning
 }
 
 // enterLog checks and records row x of access a in the log of a line, which begins at addr.
 func (d *Detector) enterLog(a *access, l *line, addr uint64, x *loggedRow, values *[radix]uint64) {
 	g, k := l.log, &d.rowsCompared
 	before := g.bytes()
-	if k.examines = false; d.evidence.warns() {
+	if k.examines = false; d.evidence.Warns() {
 		x.recent = x.words
 	}
 	if x.recent != 0 {
@@ -136,16 +140,16 @@ func (d *Detector) observedInLog(g *rowLog, i int, x *loggedRow, words uint32) (
 // addRowWarning adds warnings about words of rows r and x to those that follow from x.
 func (d *Detector) addRowWarning(g *rowLog, r, x *loggedRow, words uint32) {
 	k, e := &d.rowsCompared, &d.evidence
-	known := e.knownWarning(r.class, x.class, e.kindOf(r.unit, x.unit))
+	known := e.KnownWarning(r.class, x.class, e.KindOf(r.unit, x.unit))
 	n := bits.OnesCount32(words)
 	for _, list := range [...][]rowWarning{k.writes, k.reads} {
 		for i := range list {
-			if list[i].known.query == known.query {
+			if list[i].known.AsksAs(known) {
 				n += bits.OnesCount32(list[i].words)
 			}
 		}
 	}
-	k.examines = k.examines || !e.holds(&known.knownCause, n) || known.alike != nil && d.needsExample(g, known.alike, words)
+	k.examines = k.examines || !e.HoldsFor(known, n) || known.Alike != nil && d.needsExample(g, known.Alike, words)
 	one := rowWarning{r, words, known}
 	if r.reads {
 		k.reads = append(k.reads, one)
@@ -155,14 +159,14 @@ func (d *Detector) addRowWarning(g *rowLog, r, x *loggedRow, words uint32) {
 }
 
 // needsExample reports whether a warning about a word may be the one that is reported, which needs an explanation.
-func (d *Detector) needsExample(g *rowLog, alike *warningsAlike, words uint32) bool {
+func (d *Detector) needsExample(g *rowLog, alike *evidence.WarningsAlike, words uint32) bool {
 	for m := words; m != 0; m &= m - 1 {
 		v := g.histories[bits.TrailingZeros32(m)]
 		if v == nil {
 			v = &noWarnings
 		}
-		if v.hasRoomFor(alike) {
-			if alike.wantsExample(d.evidence.nextOrder(v)) {
+		if v.HasRoomFor(alike) {
+			if alike.WantsExample(d.evidence.NextOrder(v)) {
 				return true
 			}
 			d.rowsCompared.appends = true
@@ -172,7 +176,7 @@ func (d *Detector) needsExample(g *rowLog, alike *warningsAlike, words uint32) b
 }
 
 // noWarnings is the history of a word that has had no warning.
-var noWarnings strongHistory
+var noWarnings evidence.History
 
 // countRowWarnings counts the warnings that follow from a row, all of which are like earlier ones.
 func (d *Detector) countRowWarnings(a *access, l *line, addr uint64, x *loggedRow) {
@@ -181,16 +185,16 @@ func (d *Detector) countRowWarnings(a *access, l *line, addr uint64, x *loggedRo
 	for _, list := range lists {
 		for i := range list {
 			w := &list[i]
-			w.known.query.times += w.known.queries * bits.OnesCount32(w.words)
-			for m := w.words; m != 0 && w.known.alike != nil && !k.appends; m &= m - 1 {
-				g.histories[bits.TrailingZeros32(m)].countAlike(w.known.alike, 1)
+			w.known.Count(bits.OnesCount32(w.words))
+			for m := w.words; m != 0 && w.known.Alike != nil && !k.appends; m &= m - 1 {
+				g.histories[bits.TrailingZeros32(m)].CountAlike(w.known.Alike, 1)
 			}
 		}
 	}
 	if k.appends {
-		d.eachRowWarning(a, l, addr, x, func(v *strongHistory, known *knownWarning, at uint64, first, second *strongAccess) {
-			if known.alike != nil && !v.countAlike(known.alike, 1) {
-				d.evidence.append(a, v, known.alike, at, first, second)
+		d.eachRowWarning(a, l, addr, x, func(v *evidence.History, known *evidence.KnownWarning, at uint64, first, second *evidence.StrongAccess) {
+			if known.Alike != nil && !v.CountAlike(known.Alike, 1) {
+				d.evidence.AppendWarning(a.reportsOf(a.warp.shared), v, known.Alike, at, first, second)
 			}
 		}, func(uint32) {})
 	}
@@ -198,8 +202,8 @@ func (d *Detector) countRowWarnings(a *access, l *line, addr uint64, x *loggedRo
 
 // examineRow adds the warnings that follow from a row, one by one, and records for reports what it reads.
 func (d *Detector) examineRow(a *access, l *line, addr uint64, x *loggedRow) {
-	d.eachRowWarning(a, l, addr, x, func(v *strongHistory, _ *knownWarning, at uint64, first, second *strongAccess) {
-		d.evidence.addWarning(a, v, at, first, second)
+	d.eachRowWarning(a, l, addr, x, func(v *evidence.History, _ *evidence.KnownWarning, at uint64, first, second *evidence.StrongAccess) {
+		d.evidence.AddWarning(a.reportsOf(a.warp.shared), v, at, first, second)
 	}, func(word uint32) {
 		if x.reads {
 			d.noteRow(a, l.log, addr, x, word)
@@ -208,7 +212,7 @@ func (d *Detector) examineRow(a *access, l *line, addr uint64, x *loggedRow) {
 }
 
 // addsWarning adds a warning about two accesses to a word at an address.
-type addsWarning func(v *strongHistory, known *knownWarning, at uint64, first, second *strongAccess)
+type addsWarning func(v *evidence.History, known *evidence.KnownWarning, at uint64, first, second *evidence.StrongAccess)
 
 // eachRowWarning calls add for each warning that follows from a row, in the order of lanes, and done for each word after its warnings.
 func (d *Detector) eachRowWarning(a *access, l *line, addr uint64, x *loggedRow, add addsWarning, done func(word uint32)) {
@@ -216,7 +220,7 @@ func (d *Detector) eachRowWarning(a *access, l *line, addr uint64, x *loggedRow,
 	for m := x.words; m != 0; m &= m - 1 {
 		word := bits.TrailingZeros32(m)
 		at, v := addr+uint64(word)*uint64(g.size), g.histories[word]
-		second := strongAccess{unit: x.unit, lane: uint8(x.lane(word)), at: x.at, class: x.class}
+		second := evidence.StrongAccess{Unit: x.unit, Lane: uint8(x.lane(word)), At: x.at, Class: x.class}
 		for _, list := range [...][]rowWarning{k.writes, k.reads} {
 			for i := range list {
 				w := &list[i]
@@ -224,15 +228,15 @@ func (d *Detector) eachRowWarning(a *access, l *line, addr uint64, x *loggedRow,
 					continue
 				}
 				if v == nil {
-					v = d.evidence.newStrongHistory()
+					v = d.evidence.NewHistory()
 				}
-				add(v, w.known, at, &strongAccess{unit: w.first.unit, lane: uint8(w.first.lane(word)), at: w.first.at, class: w.first.class}, &second)
+				add(v, w.known, at, &evidence.StrongAccess{Unit: w.first.unit, Lane: uint8(w.first.lane(word)), At: w.first.at, Class: w.first.class}, &second)
 			}
 		}
 		switch {
 		case v == g.histories[word]:
-		case len(v.warnings) == 0:
-			d.evidence.freeHistory(v)
+		case !v.HasWarnings():
+			d.evidence.FreeHistory(v)
 		default:
 			g.histories[word], l.warned = v, true
 			l.location(d, a.warp.shared, at, uint64(g.size)).history = v
@@ -241,7 +245,7 @@ func (d *Detector) eachRowWarning(a *access, l *line, addr uint64, x *loggedRow,
 	}
 }
 
-// makeRoom drops the oldest access in a list of a strongHistory where row x is one too many.
+// makeRoom drops the oldest access in a list of an evidence.History where row x is one too many.
 func (g *rowLog) makeRoom(x *loggedRow) {
 	n := 0
 	for i := range g.rows {
@@ -249,7 +253,7 @@ func (g *rowLog) makeRoom(x *loggedRow) {
 			n++
 		}
 	}
-	for m := x.recent; m != 0 && n >= maxStrongAccesses; m &= m - 1 {
+	for m := x.recent; m != 0 && n >= evidence.MaxStrongAccesses; m &= m - 1 {
 		oldest, held := (*loggedRow)(nil), 0
 		for i := range g.rows {
 			if r := &g.rows[i]; r.reads == x.reads && r.recent&m&-m != 0 {
@@ -258,7 +262,7 @@ func (g *rowLog) makeRoom(x *loggedRow) {
 				}
 			}
 		}
-		if held >= maxStrongAccesses {
+		if held >= evidence.MaxStrongAccesses {
 			oldest.recent &^= m & -m
 		}
 	}
@@ -273,12 +277,12 @@ func (d *Detector) noteRow(a *access, g *rowLog, addr uint64, x *loggedRow, word
 			continue
 		}
 		lane := x.lane(word)
-		more := d.evidence.edges.add(&edge{
-			from: thread{Unit: w.unit, Lane: uint8(w.lane(word))}, to: thread{Unit: x.unit, Lane: uint8(lane)}, sent: w.at, at: x.at, write: w.class, read: x.class,
-			addr: addr + uint64(word)*uint64(g.size), size: g.size, event: x.event,
+		more := d.evidence.AddMessage(&evidence.Edge{
+			From: thread{Unit: w.unit, Lane: uint8(w.lane(word))}, To: thread{Unit: x.unit, Lane: uint8(lane)}, Sent: w.at, At: x.at, Write: w.class, Read: x.class,
+			Addr: addr + uint64(word)*uint64(g.size), Size: g.size, Event: x.event,
 		})
-		more.writerClock, more.fenced = w.clock, nil
-		noReleases.fillAcquirable(&d.evidence, a.warp, &more.acquirable)
+		more.WriterClock, more.Fenced = w.clock, nil
+		noReleases.fillAcquirable(d, a.warp, more)
 	}
 }
 

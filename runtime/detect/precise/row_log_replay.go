@@ -2,7 +2,11 @@
 
 package precise
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
+)
 
 // withoutLog returns the line of an address, with its log replayed.
 func (d *Detector) withoutLog(s *shadow, addr uint64) *line {
@@ -40,7 +44,7 @@ func (d *Detector) replayLog(s *shadow, l *line, addr uint64) {
 	}
 	d.replay = p
 	d.now, d.events = now, events
-	if d.evidence.warns() {
+	if d.evidence.Warns() {
 		d.replayHistories(s, l, g, addr)
 	}
 	d.freeLog(g)
@@ -74,13 +78,13 @@ func (d *Detector) replayRow(a *access, s *shadow, l *line, rows []loggedRow, ad
 
 // replayAccess records in its location an access by a lane that has nothing pending, as strongAccess does.
 func (d *Detector) replayAccess(a *access, s *shadow, l *line, addr uint64, lane int) {
-	if a.writes() {
+	if a.Writes() {
 		d.write(a, s, l, addr, lane, false)
 		return
 	}
-	loc := l.find(addr, uint64(a.scalar))
-	if loc == nil && d.evidence.warns() {
-		loc = l.location(d, s, addr, uint64(a.scalar))
+	loc := l.find(addr, uint64(a.Scalar))
+	if loc == nil && d.evidence.Warns() {
+		loc = l.location(d, s, addr, uint64(a.Scalar))
 	}
 	if loc != nil && loc.writer != (thread{}) && loc.writer != (thread{Unit: a.unit, Lane: uint8(lane)}) {
 		loc.addSighting(d, a, 1<<lane)
@@ -96,17 +100,17 @@ func (d *Detector) replayHistories(s *shadow, l *line, g *rowLog, addr uint64) {
 			word := bits.TrailingZeros32(m)
 			loc := l.location(d, s, addr+uint64(word)*uint64(g.size), uint64(g.size))
 			if loc.history == nil {
-				loc.history = e.newStrongHistory()
+				loc.history = e.NewHistory()
 			}
 			if x.recent&m&-m == 0 {
 				continue
 			}
-			one, v := strongAccess{unit: x.unit, lane: uint8(x.lane(word)), at: x.at, class: x.class, valued: x.valued}, loc.history
+			one, v := evidence.StrongAccess{Unit: x.unit, Lane: uint8(x.lane(word)), At: x.at, Class: x.class, Valued: x.valued}, loc.history
 			if x.reads {
-				v.reads = e.appendRecent(v.reads, &one)
+				e.AddRead(v, &one)
 			} else {
-				one.value = g.values[x.values][word]
-				v.writes = e.appendRecent(v.writes, &one)
+				one.Value = g.values[x.values][word]
+				e.AddWrite(v, &one)
 			}
 		}
 	}

@@ -6,12 +6,13 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
 
 // rows handles an access whose lanes access consecutive elements, line by line.
 func (d *Detector) rows(a *access, s *shadow, mask uint32) {
-	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
-		if l.words != nil && a.size == wordBytes {
+	d.eachLine(s, &a.ev.Addr, mask, int64(a.Size), func(l *line, at uint64, here uint32, shift int32) {
+		if l.words != nil && a.Size == wordBytes {
 			d.rowWords(a, s, l, at, here, shift)
 		} else if !l.isSplit() && l.whole.hasRoomForRow(a) {
 			d.row(a, l, at, here, shift)
@@ -86,33 +87,33 @@ func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) 
 // rowEntry compares an access with an entry in the history of a line.
 func (d *Detector) rowEntry(a *access, e *entry, at uint64, mask uint32, shift int32, reads bool) {
 	x := &d.classes[e.class]
-	if x.size == a.size && e.shift == shift {
+	if x.Size == a.Size && e.shift == shift {
 		if common := e.mask & mask; common != 0 {
 			d.common(a, e, x, common, at)
 		}
 		return
 	}
 	if d.allPrecede(a, e, x) {
-		if x.size == a.size && d.subsumes(a, e, x) {
+		if x.Size == a.Size && d.subsumes(a, e, x) {
 			e.mask &^= e.over(mask, shift)
 		}
 		return
 	}
-	if reads && !a.writes() {
+	if reads && !a.Writes() {
 		return
 	}
-	if x.size == a.size {
+	if x.Size == a.Size {
 		d.compareShifted(a, e, x, e.mask&e.over(mask, shift), at, int(e.shift-shift))
 		return
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		from := (lane + int(shift)) * int(a.size)
-		first := floorDiv(from, int(x.size)) - int(e.shift)
-		last := floorDiv(from+int(a.size)-1, int(x.size)) - int(e.shift)
+		from := (lane + int(shift)) * int(a.Size)
+		first := floorDiv(from, int(x.Size)) - int(e.shift)
+		last := floorDiv(from+int(a.Size)-1, int(x.Size)) - int(e.shift)
 		for other := max(first, 0); other <= min(last, radix-1); other++ {
 			if e.mask>>other&1 != 0 && !d.precedes(a, e, x, other, lane) {
-				d.conflicts(a, e, 1<<other, lane, at+uint64(max(from, (other+int(e.shift))*int(x.size))))
+				d.conflicts(a, e, 1<<other, lane, at+uint64(max(from, (other+int(e.shift))*int(x.Size))))
 			}
 		}
 	}
@@ -127,7 +128,7 @@ func floorDiv(a, b int) int {
 
 // compareShifted compares an access with an entry. Of the entry, each lane i in lanes accessed the element that lane i+by of the access
 // accesses now. It returns the lanes that are not ordered before the access.
-func (d *Detector) compareShifted(a *access, e *entry, x *accessClass, lanes uint32, at uint64, by int) (unordered uint32) {
+func (d *Detector) compareShifted(a *access, e *entry, x *accesses.Class, lanes uint32, at uint64, by int) (unordered uint32) {
 	if d.nonePrecedes(a, e, x, by) {
 		unordered = lanes
 	} else {
@@ -143,8 +144,8 @@ func (d *Detector) compareShifted(a *access, e *entry, x *accessClass, lanes uin
 
 // nonePrecedes reports whether no lane i of an entry is ordered before lane i+by of an access. The test is conservative: false may
 // mean unknown.
-func (d *Detector) nonePrecedes(a *access, e *entry, x *accessClass, by int) bool {
-	if e.unit == a.warp.unit && by == 0 || a.unit != a.warp.unit || a.warp.apart != 0 || d.crossing(a, e, x) != crossesNothing {
+func (d *Detector) nonePrecedes(a *access, e *entry, x *accesses.Class, by int) bool {
+	if e.unit == a.warp.unit && by == 0 || a.unit != a.warp.unit || a.warp.apart != 0 || d.crossing(a, e, x) != accesses.CrossesNothing {
 		return false
 	}
 	c := a.warp.clock
@@ -152,12 +153,12 @@ func (d *Detector) nonePrecedes(a *access, e *entry, x *accessClass, by int) boo
 }
 
 // isByItself reports whether an entry is by the threads of a synchronous access: each lane's precedes its access in program order.
-func (d *Detector) isByItself(a *access, e *entry, x *accessClass) bool {
-	return e.unit == a.unit && a.async == abi.Synchronous && d.crossing(a, e, x) == crossesNothing
+func (d *Detector) isByItself(a *access, e *entry, x *accesses.Class) bool {
+	return e.unit == a.unit && a.Async == abi.Synchronous && d.crossing(a, e, x) == accesses.CrossesNothing
 }
 
 // common compares an access with an entry in which each of the lanes in common accessed the element that it accesses now.
-func (d *Detector) common(a *access, e *entry, x *accessClass, common uint32, at uint64) {
+func (d *Detector) common(a *access, e *entry, x *accesses.Class, common uint32, at uint64) {
 	unordered := uint32(0)
 	if !d.isByItself(a, e, x) && !d.allPrecede(a, e, x) {
 		unordered = d.compareShifted(a, e, x, common, at, 0)

@@ -2,7 +2,11 @@
 
 package precise
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
+)
 
 // Whether a row of a line races with an access depends, as in a tally, on the block, the access class and the time of the row. So it
 // is decided once for each block and class, and what is left is to count the elements that both rows have. Rows that may be ordered
@@ -23,7 +27,7 @@ func (h *history) hasRoomForRow(a *access) bool {
 	switch n := h.logs(false).size(); {
 	case n < maxRows:
 		return true
-	case !a.writes():
+	case !a.Writes():
 		return n == maxRows
 	default:
 		return n < mostRows && h.more.writes.racing && h.read.mask == 0
@@ -52,9 +56,9 @@ type rowVerdict struct {
 	block, class uint32
 	own          bool // the unit of the access
 	decided      bool
-	race         *alikeRace // nil if they are morally strong with it
-	strong       bool       // the writes are, so that lanes may have observed them
-	bound        stamp      // later rows are not ordered before the access
+	race         *evidence.AlikeRace // nil if they are morally strong with it
+	strong       bool                // the writes are, so that lanes may have observed them
+	bound        stamp               // later rows are not ordered before the access
 
 	rows, elements uint32 // that race, counted but not entered
 }
@@ -69,12 +73,12 @@ func (d *Detector) compareRows(a *access, h *history, at uint64, mask uint32, sh
 		return 0, 0
 	}
 	a.writesHere = l.size()
-	if l.more == nil || len(l.more.entries) < d.tuning.rows || !d.tuning.takes(tallies) || l.more.same != 0 || a.strong && a.warp.clock != nil {
+	if l.more == nil || len(l.more.entries) < d.tuning.rows || !d.tuning.takes(tallies) || l.more.same != 0 || a.Strong && a.warp.clock != nil {
 		l.filter(func(e *entry) {
 			d.rowEntry(a, e, at, mask, shift, false)
 			rows, elements = rows+min(a.raced, 1), elements+a.raced
 			a.raced = 0
-		}, a.code)
+		}, a.Code)
 		if l.more != nil {
 			l.more.racing = false
 		}
@@ -198,7 +202,7 @@ func (r *rowComparison) enter(v *rowVerdict) {
 	if v.strong || v.own {
 		lookups = v.elements
 	}
-	r.d.evidence.countKnown(v.race, v.elements, lookups)
+	r.d.evidence.CountKnown(v.race, v.elements, lookups)
 	r.rows, r.elements = r.rows+v.rows, r.elements+v.elements
 }
 
@@ -227,7 +231,7 @@ func (v *rowVerdict) isAbout(a *access, e *entry) bool {
 // decide finds out whether rows are known to race with the access as others have, or not to.
 func (r *rowComparison) decide(v *rowVerdict, e *entry) {
 	d, a, x := r.d, r.a, &r.d.classes[e.class]
-	if a.warp.apart != 0 || !d.countsPairs(a, x) || x.size != a.size || d.places[v.block].owners != nil {
+	if a.warp.apart != 0 || !d.countsPairs(a, x) || x.Size != a.Size || d.places[v.block].owners != nil {
 		return
 	}
 	if c := a.warp.clock; c != nil {
@@ -237,10 +241,10 @@ func (r *rowComparison) decide(v *rowVerdict, e *entry) {
 		v.decided = true
 		return
 	}
-	if v.strong = x.strong; x.strong && a.warp.clock != nil {
+	if v.strong = x.Strong; x.Strong && a.warp.clock != nil {
 		return // reads of other threads may have observed the writes
 	}
-	v.race = d.evidence.knownAlike(classPair{e.class, a.index, d.evidence.kindOf(e.unit, a.unit)})
+	v.race = d.evidence.KnownAlike(evidence.Pair{First: e.class, Second: a.index, Relation: d.evidence.KindOf(e.unit, a.unit)})
 	if v.decided = v.race != nil; v.decided && v.strong {
 		r.findObserving()
 	}
@@ -250,7 +254,7 @@ func (r *rowComparison) decide(v *rowVerdict, e *entry) {
 func (r *rowComparison) findObserving() {
 	for m := r.mask; m != 0 && !r.asked; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		if r.d.mayHaveObserved(r.a, lane, r.at+uint64((lane+int(r.shift))*int(r.a.size)), 0, nil) {
+		if r.d.mayHaveObserved(r.a, lane, r.at+uint64((lane+int(r.shift))*int(r.a.Size)), 0, nil) {
 			r.observe |= 1 << lane
 		}
 	}

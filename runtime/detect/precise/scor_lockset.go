@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 )
 
 // Lock sets, a rule of the papers' model (ScoRD, IV, "Detecting races due to lock/unlock"): a thread holds a lock from a
@@ -27,8 +29,8 @@ type lockSet struct {
 
 // guard is a lock and its reach, the lesser of those of the compare-and-swap and the fence.
 type guard struct {
-	lock
-	swap, reach reach
+	evidence.Lock
+	swap, reach accesses.Reach
 }
 
 // lockSpan is what a thread holds from a stamp on, until the next span.
@@ -40,8 +42,8 @@ type lockSpan struct {
 
 // drop is an exchange that drops a lock, with its reach and that of the fences before.
 type drop struct {
-	lock
-	reach  reach
+	evidence.Lock
+	reach  accesses.Reach
 	fenced release
 }
 
@@ -83,7 +85,7 @@ func (d *Detector) nowHolds(w *warp, s *lockSet, holds []guard, by drop) {
 }
 
 // scorLocks records the effect of a lane's strong write on its locks.
-func (d *Detector) scorLocks(a *access, l lock, lane int) {
+func (d *Detector) scorLocks(a *access, l evidence.Lock, lane int) {
 	me := thread{Unit: a.warp.unit, Lane: uint8(lane)}
 	s := d.lockSets.of[me]
 	if a.ev.Atomic == abi.AtomicCAS {
@@ -94,9 +96,9 @@ func (d *Detector) scorLocks(a *access, l lock, lane int) {
 			s = new(lockSet)
 			d.lockSets.of[me] = s
 		}
-		s.taken = append(s.without(l), guard{l, a.reach, a.reach})
-		if a.sem.Acquires() {
-			d.holdTaken(a.warp, s, a.reach)
+		s.taken = append(s.without(l), guard{l, a.Reach, a.Reach})
+		if a.Sem.Acquires() {
+			d.holdTaken(a.warp, s, a.Reach)
 		}
 		return
 	}
@@ -104,32 +106,32 @@ func (d *Detector) scorLocks(a *access, l lock, lane int) {
 		return
 	}
 	s.taken = s.without(l)
-	if isIt := func(g guard) bool { return g.lock == l }; slices.ContainsFunc(s.now(), isIt) {
-		by := drop{lock: l, reach: a.reach}
+	if isIt := func(g guard) bool { return g.Lock == l }; slices.ContainsFunc(s.now(), isIt) {
+		by := drop{Lock: l, reach: a.Reach}
 		if f := a.warp.pendingOf(lane).fences; f != nil {
 			by.fenced = *f.fenced
 		}
-		if a.sem.Releases() {
-			by.fenced[a.reach].At = d.now
+		if a.Sem.Releases() {
+			by.fenced[a.Reach].At = d.now
 		}
 		d.nowHolds(a.warp, s, slices.DeleteFunc(slices.Clone(s.now()), isIt), by)
 	}
 }
 
 // without returns the locks taken, without l.
-func (s *lockSet) without(l lock) []guard {
-	return slices.DeleteFunc(s.taken, func(g guard) bool { return g.lock == l })
+func (s *lockSet) without(l evidence.Lock) []guard {
+	return slices.DeleteFunc(s.taken, func(g guard) bool { return g.Lock == l })
 }
 
 // scorFence handles a fence of a lane: it now holds the locks that it has taken.
-func (d *Detector) scorFence(w *warp, lane int, r reach) {
+func (d *Detector) scorFence(w *warp, lane int, r accesses.Reach) {
 	if s := d.lockSets.of[thread{Unit: w.unit, Lane: uint8(lane)}]; s != nil {
 		d.holdTaken(w, s, r)
 	}
 }
 
 // holdTaken makes a lane hold the locks it has taken, after a fence of reach r. A later, wider fence widens the reach of a lock.
-func (d *Detector) holdTaken(w *warp, s *lockSet, r reach) {
+func (d *Detector) holdTaken(w *warp, s *lockSet, r accesses.Reach) {
 	holds, changes := slices.Clone(s.now()), false
 	for i := range holds {
 		if g := &holds[i]; g.reach < min(g.swap, r) {
@@ -137,7 +139,7 @@ func (d *Detector) holdTaken(w *warp, s *lockSet, r reach) {
 		}
 	}
 	for _, g := range s.taken {
-		i := slices.IndexFunc(holds, func(h guard) bool { return h.lock == g.lock })
+		i := slices.IndexFunc(holds, func(h guard) bool { return h.Lock == g.Lock })
 		if i < 0 {
 			g.reach = min(g.swap, r)
 			holds, changes = append(holds, g), true
@@ -159,13 +161,13 @@ func (d *Detector) holdsOf(t thread, at stamp) []lockSpan {
 
 // scorLocksAt returns the locks held at the two accesses of a race whose reach includes the other thread. applies is true in the
 // papers' model.
-func (d *Detector) scorLocksAt(f *finding) (first, second []lock, applies bool) {
+func (d *Detector) scorLocksAt(f *evidence.Finding) (first, second []evidence.Lock, applies bool) {
 	if !d.model.lockSets {
 		return nil, nil, false
 	}
-	p, q := d.placeOf(f.firstUnit), d.placeOf(f.secondUnit)
-	x, y := thread{Unit: f.firstUnit, Lane: f.firstLane}, thread{Unit: f.secondUnit, Lane: f.secondLane}
-	return reaching(d.holdsOf(x, f.since), p, q), reaching(d.holdsOf(y, d.now), q, p), true
+	p, q := d.placeOf(f.FirstUnit), d.placeOf(f.SecondUnit)
+	x, y := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, thread{Unit: f.SecondUnit, Lane: f.SecondLane}
+	return reaching(d.holdsOf(x, f.Since), p, q), reaching(d.holdsOf(y, d.now), q, p), true
 }
 
 // share reports whether two threads hold a common lock whose reach includes both, and whether either holds any lock at all.
@@ -178,10 +180,10 @@ func (d *Detector) share(x, y []lockSpan, p, q *place) (both, any bool) {
 }
 
 // reaching returns the locks held in the first of the spans, by a thread at p, whose reach includes threads at q.
-func reaching(s []lockSpan, p, q *place) (out []lock) {
+func reaching(s []lockSpan, p, q *place) (out []evidence.Lock) {
 	for _, g := range heldFirst(s) {
-		if p.within(g.reach, q) {
-			out = append(out, g.lock)
+		if p.Within(g.reach, &q.Place) {
+			out = append(out, g.Lock)
 		}
 	}
 	return out
@@ -217,7 +219,7 @@ func (d *Detector) guarded(a *access, e *entry, other, lane int) bool {
 	}
 	x, y := d.holdsOf(thread{Unit: e.unit, Lane: uint8(other)}, e.at), d.holdsOf(thread{Unit: a.unit, Lane: uint8(lane)}, d.now)
 	for _, l := range reaching(x, d.placeOf(e.unit), a.warp.at) {
-		by := slices.IndexFunc(x, func(s lockSpan) bool { return s.drop.lock == l })
+		by := slices.IndexFunc(x, func(s lockSpan) bool { return s.drop.Lock == l })
 		if (by < 1 || x[by].drop.releases(e.at, d.placeOf(e.unit), a.warp.at)) && slices.Contains(reaching(y, a.warp.at, d.placeOf(e.unit)), l) {
 			return true
 		}
@@ -228,7 +230,7 @@ func (d *Detector) guarded(a *access, e *entry, other, lane int) bool {
 // releases reports whether the drop of a lock by a thread at p makes what was done under it at a time visible to threads at q.
 func (x *drop) releases(at stamp, p, q *place) bool {
 	for r, f := range x.fenced {
-		if f.At >= at && p.within(min(reach(r), x.reach), q) {
+		if f.At >= at && p.Within(min(accesses.Reach(r), x.reach), &q.Place) {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
@@ -22,7 +23,7 @@ func (d *Detector) scorObserve(a *access, loc *location, me thread) bool {
 	}
 	w, lane := a.warp, int(me.Lane)
 	seen := loc.releases.acquiredBy(d, w, lane)
-	d.scorLearn(w, 1<<lane, a.ev.Live, seen.within(reachAll))
+	d.scorLearn(w, 1<<lane, a.ev.Live, seen.within(accesses.ReachAll))
 	if passes := loc.releases.reaching(d, w); passes != (acquired{}) {
 		w.pendingFor(lane).passFurther(&d.merges, &passes)
 	}
@@ -65,7 +66,7 @@ func (h *releases) reaching(d *Detector, w *warp) acquired {
 
 // reaching adds the releases of one source.
 func (s *source) reaching(d *Detector, w *warp, o *acquired) {
-	for r := w.at.least(d.places[s.Unit>>radixBits]); r < reaches; r++ {
+	for r := w.at.Least(&d.places[s.Unit>>radixBits].Place); r < accesses.Reaches; r++ {
 		if f := s.by[r]; f.At != 0 {
 			o[r] = d.merges.Merge(o[r], d.merges.Of(f, s.thread))
 		}
@@ -80,7 +81,7 @@ func (d *Detector) scorPassOn(a *access, loc *location, lane int) {
 	}
 	by := new(release)
 	for r, c := range passes {
-		if x := &by[min(reach(r), a.reach)]; c != nil {
+		if x := &by[min(accesses.Reach(r), a.Reach)]; c != nil {
 			*x = snapshot{Clock: d.merges.Merge(x.Clock, c), At: d.now}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/deferred"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
@@ -79,10 +80,9 @@ type shadow struct {
 	life   uint32                // number of times it has been recycled
 
 	// For shared memory:
-	phase region // accesses since the latest barrier after which a new generation began
-	async bool   // asynchronous operations have accessed it
-	// warned are the scalars with warnings.
-	warned []*strongHistory
+	phase   region // accesses since the latest barrier after which a new generation began
+	async   bool   // asynchronous operations have accessed it
+	reports evidence.Memory
 	// generation advances when the contents of lines no longer matter. Lines of generations before firstGeneration are of another
 	// block.
 	generation, firstGeneration uint32
@@ -141,7 +141,7 @@ func (d *Detector) split(l *line) *[lineWords]history {
 	}
 	l.words = reused(d, &d.freeWords)
 	l.whole.each(func(e *entry, reads bool) {
-		size := int(d.classes[e.class].size)
+		size := int(d.classes[e.class].Size)
 		for m := e.mask; m != 0; m &= m - 1 {
 			lane := bits.TrailingZeros32(m)
 			one := *e
@@ -243,7 +243,7 @@ func (h *history) append(d *Detector, e entry, reads bool) {
 	}
 	l.entries = append(l.entries, e)
 	d.uses(unsafe.Sizeof(e))
-	if code := d.classes[e.class].code; len(l.entries) == 1 {
+	if code := d.classes[e.class].Code; len(l.entries) == 1 {
 		l.same = code
 	} else if l.same != code {
 		l.same = 0

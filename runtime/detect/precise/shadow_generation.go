@@ -33,7 +33,7 @@ func (d *Detector) beginGeneration(s *shadow) {
 
 // recycle empties a shadow whose memory has ended, and keeps its space for another one.
 func (d *Detector) recycle(s *shadow) {
-	d.evidence.settleWarnings(s)
+	d.evidence.SettleWarnings(&s.reports)
 	d.beginGeneration(s)
 	s.firstGeneration, s.async = s.generation, false
 	s.life++
@@ -45,7 +45,7 @@ func (d *Detector) recycle(s *shadow) {
 func (d *Detector) resetLine(s *shadow, l *line, addr uint64) {
 	l.whole.clear()
 	synchronising := uint32(0)
-	if l.generation >= s.firstGeneration && l.cells != nil && d.evidence.warns() {
+	if l.generation >= s.firstGeneration && l.cells != nil && d.evidence.Warns() {
 		synchronising = d.synchronising(l)
 	}
 	logged := l.log != nil && l.generation >= s.firstGeneration // the locations are as after the last reset
@@ -105,16 +105,16 @@ func (d *Detector) resetLocations(s *shadow, l *line) {
 			}
 			v := loc.history
 			if v != nil {
-				v.dropAccesses()
+				v.DropAccesses()
 			}
-			if l.generation >= s.firstGeneration && (loc.synchronises || v != nil && len(v.warnings) > 0) {
+			if l.generation >= s.firstGeneration && (loc.synchronises || v != nil && v.HasWarnings()) {
 				fresh.addr, fresh.size, fresh.synchronises, fresh.history = loc.addr, loc.size, loc.synchronises, v
 				fresh.next, l.synced.at[i] = l.synced.at[i], loc
 				kept |= loc.size
 				l.warned = l.warned || !loc.synchronises
 			} else {
 				if v != nil {
-					d.evidence.freeHistory(v)
+					d.evidence.FreeHistory(v)
 				}
 				fresh.next, d.freeLocations = d.freeLocations, loc
 			}

@@ -2,36 +2,32 @@
 
 package precise
 
-import "math/bits"
+import (
+	"math/bits"
 
-// span is the times from the first to the last; empty if the last is 0.
-type span struct{ first, last stamp }
-
-func (s span) has(at stamp) bool { return s.first <= at && at <= s.last }
-
-// anyTime is the span of all times.
-var anyTime = span{0, ^stamp(0)}
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+)
 
 // observedSpan returns the times of the writes since a time, to an address that lanes with one clock access, that reads before the
 // accesses have observed. It may return more.
-func (d *Detector) observedSpan(a *access, since stamp, lanes uint32, at uint64) (observed span) {
+func (d *Detector) observedSpan(a *access, since stamp, lanes uint32, at uint64) (observed accesses.Span) {
 	d.line(d.shadowUnder(a), at).overlapping(at, 1, func(loc *location) {
 		if loc.seen != nil {
-			observed = observed.with(loc.seen.observedSpan(d, a, since, lanes))
+			observed = observed.With(loc.seen.observedSpan(d, a, since, lanes))
 		}
 	})
 	return observed
 }
 
 // observedSpan is Detector.observedSpan for the reads of one location.
-func (s *sightings) observedSpan(d *Detector, a *access, since stamp, lanes uint32) (observed span) {
+func (s *sightings) observedSpan(d *Detector, a *access, since stamp, lanes uint32) (observed accesses.Span) {
 	first := s.first(since)
 	if len(s.list)-first > d.tuning.sightings {
 		return s.spanByUnits(first, d, a, lanes)
 	}
 	for i := first; i < len(s.list); i++ {
 		if r := &s.list[i]; d.lastPreceding(a, r, lanes) >= 0 {
-			observed = observed.with(span{r.since, r.upTo})
+			observed = observed.With(accesses.Span{First: r.since, Last: r.upTo})
 		}
 	}
 	return observed
@@ -39,7 +35,7 @@ func (s *sightings) observedSpan(d *Detector, a *access, since stamp, lanes uint
 
 // spanByUnits is observedSpan for the sightings from the index first on. It looks only at those by units that the clock of the lanes
 // has a time for, and gives up if these are many.
-func (s *sightings) spanByUnits(first int, d *Detector, a *access, lanes uint32) (observed span) {
+func (s *sightings) spanByUnits(first int, d *Detector, a *access, lanes uint32) (observed accesses.Span) {
 	s.extendIndex()
 	left := d.tuning.spanSightings
 	visit := func(slot int32) bool {
@@ -47,7 +43,7 @@ func (s *sightings) spanByUnits(first int, d *Detector, a *access, lanes uint32)
 		for i := len(by) - 1; i >= 0 && int(by[i].at) >= first && left >= 0; i-- {
 			left--
 			if r := &s.list[by[i].at]; d.lastPreceding(a, r, lanes) >= 0 {
-				observed = observed.with(span{r.since, r.upTo})
+				observed = observed.With(accesses.Span{First: r.since, Last: r.upTo})
 			}
 		}
 		return left >= 0
@@ -58,7 +54,7 @@ func (s *sightings) spanByUnits(first int, d *Detector, a *access, lanes uint32)
 		visit(slot)
 	}
 	if left < 0 {
-		return anyTime
+		return accesses.AnyTime
 	}
 	return observed
 }
@@ -68,7 +64,7 @@ type observedByLanes struct {
 	of    *access // nil if the cache is empty
 	at    uint64
 	asked [radix]uint8 // how often mayHave could not rule it out otherwise; the span is known from the second time on
-	span  [radix]span
+	span  [radix]accesses.Span
 }
 
 // mayHave reports whether reads before the access of lane may have observed a write, recorded in e, to an address.
@@ -86,21 +82,10 @@ func (o *observedByLanes) mayHave(d *Detector, a *access, e *entry, lane int, at
 	case 1:
 		o.asked[lane], o.span[lane] = 2, d.observedSpan(a, 0, 1<<lane, at)
 	}
-	return o.span[lane].has(e.at)
+	return o.span[lane].Has(e.at)
 }
 
 // begin empties the cache for an access to an address.
 func (o *observedByLanes) begin(a *access, at uint64) {
 	o.of, o.at, o.asked = a, at, [radix]uint8{}
-}
-
-// with returns the least span that includes both.
-func (s span) with(o span) span {
-	switch {
-	case s.last == 0:
-		return o
-	case o.last == 0:
-		return s
-	}
-	return span{min(s.first, o.first), max(s.last, o.last)}
 }

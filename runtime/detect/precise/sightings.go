@@ -98,7 +98,7 @@ func (r *sighting) observesOneOf(times []stamp) bool {
 // timesWritten returns the times of the strong writes in the histories of the words of a location, in order. There may be others.
 func (d *Detector) timesWritten(a *access, loc *location) (times []stamp) {
 	note := func(e *entry, reads bool) {
-		if !reads && d.classes[e.class].strong {
+		if !reads && d.classes[e.class].Strong {
 			times = append(times, e.at)
 		}
 	}
@@ -136,7 +136,7 @@ func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
 
 // shadowUnder returns the shadow of the memory that an access accesses.
 func (d *Detector) shadowUnder(a *access) *shadow {
-	if a.shared {
+	if a.Shared {
 		return d.clusterOf(a.warp).memory
 	}
 	return d.global

@@ -4,6 +4,7 @@ package precise
 
 import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
 
 // Most volatile scalars belong to one thread, and few are accessed by others. As long as one thread alone accesses a scalar, by
@@ -42,17 +43,17 @@ type cells [lineWords]cell
 
 // mayUseCells reports whether cells can hold accesses of a class: strong loads and stores of words whose scope includes all
 // threads, without acquire or release semantics.
-func (d *Detector) mayUseCells(x *accessClass, index uint32) bool {
-	return x.code == x.size && (x.size == wordBytes || x.size == 2*wordBytes) && x.kind != abi.AccessRMW && index <= maxCellClass && !x.sem.Acquires() && !x.sem.Releases() &&
-		(!x.shared || d.barriersSeparate && d.sharedCellsPay(index)) && !d.model.fencesOrder && d.journals != 0 && d.tuning.takes(cellsOfWords)
+func (d *Detector) mayUseCells(x *accesses.Class, index uint32) bool {
+	return x.Code == x.Size && (x.Size == wordBytes || x.Size == 2*wordBytes) && x.Kind != abi.AccessRMW && index <= maxCellClass && !x.Sem.Acquires() && !x.Sem.Releases() &&
+		(!x.Shared || d.barriersSeparate && d.sharedCellsPay(index)) && !d.model.fencesOrder && d.journals != 0 && d.tuning.takes(cellsOfWords)
 }
 
 // wordFlags returns the cell flags that an access of a class sets; valued says that its values are known.
-func (d *Detector) wordFlags(x *accessClass, valued bool) uint8 {
+func (d *Detector) wordFlags(x *accesses.Class, valued bool) uint8 {
 	switch {
-	case x.kind == abi.AccessLoad && d.evidence.decisions.has(x.site):
+	case x.Kind == abi.AccessLoad && d.evidence.Decisions.Has(x.Site):
 		return cellReadsLast | cellSynchronises
-	case x.kind == abi.AccessLoad:
+	case x.Kind == abi.AccessLoad:
 		return cellReadsLast
 	case valued:
 		return cellValued
@@ -75,7 +76,7 @@ func (d *Detector) tryCell(a *access, s *shadow, x *wordAccess) bool {
 
 // tryCellOf is tryCell for a word of a line.
 func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool {
-	size := uint64(a.size)
+	size := uint64(a.Size)
 	if !l.mayHold(size) || x.addr%size != 0 || a.logs && d.prefersLog(a, l) {
 		return false
 	}
@@ -96,11 +97,11 @@ func (d *Detector) tryCellWord(a *access, c *cell, x *wordAccess) bool {
 		return d.tryOrdered(a, c, x)
 	}
 	d.noteContext(a, x.lane)
-	if a.kind == abi.AccessLoad {
+	if a.Kind == abi.AccessLoad {
 		c.read(a.at, uint16(a.index), x.flags)
 		return true
 	}
-	if !a.shared && c.losesWrite(uint16(a.index)) { // the write deserves a report of its own
+	if !a.Shared && c.losesWrite(uint16(a.index)) { // the write deserves a report of its own
 		return d.tryOrdered(a, c, x)
 	}
 	c.wrote(a.at, uint16(a.index), x.value, x.flags)

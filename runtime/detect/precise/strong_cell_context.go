@@ -95,7 +95,7 @@ func (w *warp) forgetContexts(lanes uint32) {
 
 // noteContext records the context of a lane before an access that a cell holds. For shared memory, noteShared has done so.
 func (d *Detector) noteContext(a *access, lane int) {
-	if !a.shared {
+	if !a.Shared {
 		d.noteGlobal(a.warp, lane)
 	}
 }

@@ -3,10 +3,11 @@
 package precise
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 )
 
 // Data handed over under a lock, or between flags, is accessed strongly by several threads, each of which follows in causality
@@ -148,7 +149,7 @@ func (d *Detector) makeOrdered(c *cell) {
 
 // enterOrdered records an access, and reports whether there is room for it.
 func (d *Detector) enterOrdered(a *access, o *orderedCell, x *wordAccess) bool {
-	e := orderedAccess{a.unit, a.at, uint16(a.index), uint8(x.lane), a.kind == abi.AccessLoad}
+	e := orderedAccess{a.unit, a.at, uint16(a.index), uint8(x.lane), a.Kind == abi.AccessLoad}
 	if !e.reads {
 		if !o.wrote(e) {
 			return false
@@ -172,7 +173,7 @@ func (d *Detector) precedesAll(x *orderedCell, a *access, lane int) bool {
 	clock := a.warp.of(lane)
 	for i := int(x.n) - 1; i >= 0; i-- {
 		e := &x.list[i]
-		if (!e.reads || a.writes()) && (e.unit != a.unit || int(e.lane) != lane) && (clock == nil || !d.known.includes(clock, e)) {
+		if (!e.reads || a.Writes()) && (e.unit != a.unit || int(e.lane) != lane) && (clock == nil || !d.known.includes(clock, e)) {
 			return false
 		}
 		if !e.reads {
@@ -262,9 +263,9 @@ func (d *Detector) noteOrderedRead(a *access, o *orderedCell, x *wordAccess) {
 		return
 	}
 	loc := &d.readFrom
-	loc.addr, loc.size = x.addr, uint8(a.size)
-	loc.setWriter(d, a.shared, &o.list[i])
-	d.evidence.noteRead(a, loc, me, true)
+	loc.addr, loc.size = x.addr, uint8(a.Size)
+	loc.setWriter(d, a.Shared, &o.list[i])
+	d.tellRead(a, loc, me, true)
 }
 
 func (e *orderedAccess) thread() thread { return thread{Unit: e.unit, Lane: e.lane} }
@@ -273,7 +274,7 @@ func (e *orderedAccess) thread() thread { return thread{Unit: e.unit, Lane: e.la
 // fences have prepared.
 func (loc *location) setWriter(d *Detector, shared bool, e *orderedAccess) {
 	x := d.contextOf(shared, e.thread(), e.at)
-	loc.writer, loc.reach, loc.lastClass = e.thread(), reachAll, uint32(e.class)
+	loc.writer, loc.reach, loc.lastClass = e.thread(), accesses.ReachAll, uint32(e.class)
 	loc.since, loc.last, loc.from = e.at, e.at, e.lane
 	loc.writerClock, loc.fenced, loc.releases = x.clock, x.fences, releases{}
 	if x.fences != nil && !x.fences.fenced.isNone() {
@@ -320,7 +321,7 @@ func (e *orderedAccess) follows(d *Detector, shared bool, before *orderedAccess)
 func (d *Detector) exposeLocation(s *shadow, l *line, x *orderedCell, addr uint64) {
 	loc, latest, shared := l.location(d, s, addr, uint64(l.cellBytes)), x.latestWrite(), s != d.global
 	switch {
-	case !d.evidence.warns(), loc.synchronises:
+	case !d.evidence.Warns(), loc.synchronises:
 	case x.flags&cellSynchronises != 0:
 		loc.setSynchronises()
 	default:
@@ -342,23 +343,23 @@ func (d *Detector) exposeLocation(s *shadow, l *line, x *orderedCell, addr uint6
 // recordReachingAll records the fence.sc that precede an access of a thread whose scope includes all threads.
 func (o *fenceOrder) recordReachingAll(d *Detector, t thread, f *fences) {
 	if f != nil && (!f.sc.isNone() || !f.inherited.isNone()) {
-		o.record(d, newFenceRecord(t, f, reachAll))
+		o.record(d, newFenceRecord(t, f, accesses.ReachAll))
 	}
 }
 
 // historyOf returns the recent strong accesses to a word: the latest write, and the reads since that no other read follows.
-func (d *Detector) historyOf(x *orderedCell, shared bool, latest int) *strongHistory {
-	v := d.evidence.newStrongHistory()
+func (d *Detector) historyOf(x *orderedCell, shared bool, latest int) *evidence.History {
+	v := d.evidence.NewHistory()
 	if latest >= 0 {
 		e := &x.list[latest]
-		v.writes = append(v.writes, strongAccess{unit: e.unit, lane: e.lane, at: e.at, class: uint32(e.class), value: x.value, valued: x.flags&cellValued != 0})
+		d.evidence.AddWrite(v, &evidence.StrongAccess{Unit: e.unit, Lane: e.lane, At: e.at, Class: uint32(e.class), Value: x.value, Valued: x.flags&cellValued != 0})
 	}
 	for i := latest + 1; i < int(x.n); i++ {
 		e := &x.list[i]
-		v.reads = slices.DeleteFunc(v.reads, func(y strongAccess) bool {
-			return e.follows(d, shared, &orderedAccess{unit: y.unit, lane: y.lane, at: y.at})
+		v.DropReads(func(y *evidence.StrongAccess) bool {
+			return e.follows(d, shared, &orderedAccess{unit: y.Unit, lane: y.Lane, at: y.At})
 		})
-		v.reads = d.evidence.appendRecent(v.reads, &strongAccess{unit: e.unit, lane: e.lane, at: e.at, class: uint32(e.class)})
+		d.evidence.AddRead(v, &evidence.StrongAccess{Unit: e.unit, Lane: e.lane, At: e.at, Class: uint32(e.class)})
 	}
 	return v
 }

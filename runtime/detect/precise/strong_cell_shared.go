@@ -83,7 +83,7 @@ func (d *Detector) sharedCellsPay(class uint32) bool {
 
 // countCells counts accesses by lanes that have been entered in cells.
 func (d *Detector) countCells(a *access, lanes uint32) {
-	if !a.shared {
+	if !a.Shared {
 		return
 	}
 	if n := int(a.index) + 1 - len(d.sharedCells); n > 0 {

@@ -121,7 +121,7 @@ func (d *Detector) walkWidth(list []abi.Access) int {
 
 // walkClass is cellClass for accesses that a walk may contain.
 func (d *Detector) walkClass(x *abi.Access) uint32 {
-	if index := d.cellClass(x); index != 0 && !d.classes[index].shared && x.Bytes == wordBytes {
+	if index := d.cellClass(x); index != 0 && !d.classes[index].Shared && x.Bytes == wordBytes {
 		return index
 	}
 	return 0

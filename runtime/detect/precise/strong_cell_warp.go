@@ -20,15 +20,15 @@ type wordsAccess struct {
 func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	ev := a.ev
 	mask := ev.Mask &^ a.before.lanes
-	if a.before.cells || ev.Access == abi.AccessRMW || !d.mayUseCells(a.accessClass, a.index) {
+	if a.before.cells || ev.Access == abi.AccessRMW || !d.mayUseCells(a.Class, a.index) {
 		return mask
 	}
-	if a.shared && !d.noteShared(a.warp, s, ev.Live|ev.Mask) {
+	if a.Shared && !d.noteShared(a.warp, s, ev.Live|ev.Mask) {
 		return mask
 	}
-	a.logs = a.shared && d.mayLog(a, s, mask)
+	a.logs = a.Shared && d.mayLog(a, s, mask)
 	return d.enterCells(a, s, mask, &wordsAccess{
-		at: deferred.Addresses{Each: &ev.Addr}, values: &ev.New, flags: d.wordFlags(a.accessClass, ev.Valued),
+		at: deferred.Addresses{Each: &ev.Addr}, values: &ev.New, flags: d.wordFlags(a.Class, ev.Valued),
 	})
 }
 
@@ -55,7 +55,7 @@ func (d *Detector) enterCells(a *access, s *shadow, lanes uint32, x *wordsAccess
 
 // countStrong counts a strong load or store by the lanes in mask for which no event was made.
 func (d *Detector) countStrong(w *warp, mask uint32, a *access) {
-	if !a.writes() {
+	if !a.Writes() {
 		d.countAccess(w, mask)
 		return
 	}

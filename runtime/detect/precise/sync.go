@@ -7,6 +7,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
@@ -23,7 +25,7 @@ type fences struct {
 }
 
 // narrowFences caches the releases of fences by accesses whose scope does not include all threads, by the reach of the access.
-type narrowFences struct{ sc, inherited [reachAll]*release }
+type narrowFences struct{ sc, inherited [accesses.ReachAll]*release }
 
 // noFences is the fences of a lane that has executed none, and nothingReleased their release.
 var (
@@ -34,11 +36,11 @@ var (
 // synchronise records what an access of the lanes in mask releases and observes. The caller must call tick after it has recorded
 // the access itself. It returns the lanes whose access is in a log, and needs no other record.
 func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32) {
-	if !a.strong {
-		if a.writes() && s.synced {
+	if !a.Strong {
+		if a.Writes() && s.synced {
 			for m := mask; m != 0; m &= m - 1 {
 				addr := a.ev.Addr[bits.TrailingZeros32(m)]
-				d.lineAt(s, addr, uint64(a.size)).overwrite(d, addr, uint64(a.size), nil)
+				d.lineAt(s, addr, uint64(a.Size)).overwrite(d, addr, uint64(a.Size), nil)
 			}
 		}
 		return 0
@@ -54,7 +56,7 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32
 		}
 		lane := bits.TrailingZeros32(m)
 		lanes := d.readersTogether(a, s, m)
-		for off := uint64(0); off < uint64(a.size); off += uint64(a.scalar) {
+		for off := uint64(0); off < uint64(a.Size); off += uint64(a.Scalar) {
 			d.strongAccess(a, s, a.ev.Addr[lane]+off, lanes)
 		}
 		m &^= lanes
@@ -65,24 +67,24 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32
 // strongAccess records a strong access to a scalar by one lane, or reads by several lanes that readersTogether has grouped.
 func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32) {
 	lane := bits.TrailingZeros32(lanes)
-	l := d.lineAt(s, addr, uint64(a.scalar))
-	loc := l.find(addr, uint64(a.scalar))
-	writes := a.writes() && (a.kind != abi.AccessRMW || !a.ev.Valued || a.ev.Wrote>>lane&1 != 0)
+	l := d.lineAt(s, addr, uint64(a.Scalar))
+	loc := l.find(addr, uint64(a.Scalar))
+	writes := a.Writes() && (a.Kind != abi.AccessRMW || !a.ev.Valued || a.ev.Wrote>>lane&1 != 0)
 	observes := false
-	if d.evidence.warns() && (loc == nil || !loc.synchronises) {
+	if d.evidence.Warns() && (loc == nil || !loc.synchronises) {
 		if loc == nil {
-			loc = l.location(d, s, addr, uint64(a.scalar))
+			loc = l.location(d, s, addr, uint64(a.Scalar))
 		}
-		d.evidence.recordStrong(a, loc, lanes)
+		d.recordStrong(a, s, loc, lanes)
 	}
 	if loc != nil && !writes && loc.isRepeatedRead(a, lanes) {
 		return
 	}
 	if loc != nil {
-		if a.kind != abi.AccessStore {
+		if a.Kind != abi.AccessStore {
 			observes = d.read(a, loc, lanes)
 		}
-		if loc.chained && (a.kind == abi.AccessStore || a.ev.Reduces) {
+		if loc.chained && (a.Kind == abi.AccessStore || a.ev.Reduces) {
 			d.followChain(a, loc, lane)
 		}
 		d.followFenceSC(a, loc, lanes, writes)
@@ -97,11 +99,12 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 
 // changeLock records the effect of a lane's strong write on locks. The write must take place.
 func (d *Detector) changeLock(a *access, s *shadow, addr uint64, lane int) {
-	if d.model.lockSets && (a.takesLock() || a.dropsLock()) {
-		d.scorLocks(a, lockAt(a, s, addr), lane)
+	l := evidence.LockAt(&s.reports, s.life, addr, a.Scalar)
+	if d.model.lockSets && (evidence.TakesLock(a.ev) || evidence.DropsLock(a.ev)) {
+		d.scorLocks(a, l, lane)
 	}
 	if !d.absent.Unlocks { // only a lock that is dropped counts as one
-		d.evidence.lockedBy(a, s, addr, lane)
+		d.evidence.LockedBy(a.ev, thread{Unit: a.warp.unit, Lane: uint8(lane)}, l)
 	}
 }
 
@@ -129,11 +132,11 @@ func (p *pending) polls(loc *location, class uint32) bool {
 func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 	w, lane := a.warp, bits.TrailingZeros32(lanes)
 	me := thread{Unit: w.unit, Lane: uint8(lane)}
-	linked := loc.writer == me || loc.writer != (thread{}) && d.mutual(loc.reach, d.places[loc.writer.Unit>>radixBits], a.reach, w.at)
+	linked := loc.writer == me || loc.writer != (thread{}) && accesses.Mutual(loc.reach, &d.places[loc.writer.Unit>>radixBits].Place, a.Reach, &w.at.Place)
 	if linked && (loc.writer != me || loc.since != loc.last) {
 		loc.addSighting(d, a, lanes)
 	}
-	d.evidence.noteReads(a, loc, lanes, linked)
+	d.tellReads(a, loc, lanes, linked)
 	d.learnsWriter(w, loc, lanes)
 	if a.ev.Reduces {
 		return linked // a reduction forms no acquire pattern
@@ -145,7 +148,7 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 	if linked && !loc.releases.onlyOf(me) {
 		seen = loc.releases.acquiredBy(d, w, lane)
 	}
-	if a.sem.Acquires() {
+	if a.Sem.Acquires() {
 		d.acquire(a, loc, me, seen)
 		return linked
 	}
@@ -170,11 +173,11 @@ func (d *Detector) acquire(a *access, loc *location, me thread, seen acquired) {
 	own := loc.ownOf(me)
 	if own != nil {
 		all.merge(&d.merges, &own.seen)
-		clear(own.seen[:a.reach+1])
+		clear(own.seen[:a.Reach+1])
 	}
-	w.learn(&d.merges, 1<<me.Lane, a.ev.Live, all.within(a.reach))
+	w.learn(&d.merges, 1<<me.Lane, a.ev.Live, all.within(a.Reach))
 	w.of(int(me.Lane)).IsKnownTo(me, d.now)
-	clear(seen[:a.reach+1])
+	clear(seen[:a.Reach+1])
 	if seen != (acquired{}) {
 		w.pendingFor(int(me.Lane)).seen.merge(&d.merges, &seen)
 		d.pattern(loc, me).seen.merge(&d.merges, &seen)
@@ -185,15 +188,15 @@ func (d *Detector) acquire(a *access, loc *location, me thread, seen acquired) {
 // precedes in observation order.
 func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, inherits bool) *location {
 	w := a.warp
-	loc := l.location(d, s, addr, uint64(a.scalar))
-	l.overwrite(d, addr, uint64(a.scalar), loc)
+	loc := l.location(d, s, addr, uint64(a.Scalar))
+	l.overwrite(d, addr, uint64(a.Scalar), loc)
 	if !inherits {
 		loc.beginChain(d)
 		loc.since, loc.from = d.now, uint8(lane)
 	}
 	me := thread{Unit: w.unit, Lane: uint8(lane)}
 	loc.wrote(a, lane, inherits)
-	loc.writer, loc.reach, loc.last = me, a.reach, d.now
+	loc.writer, loc.reach, loc.last = me, a.Reach, d.now
 	loc.writerClock, loc.fenced = w.of(lane), w.pendingOf(lane).fences
 	loc.version++
 	a.since = max(a.since, loc.since)
@@ -201,11 +204,11 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	if p := w.pendingOf(lane); p.fences != nil {
 		by = p.fences.fenced
 	}
-	if a.sem.Releases() {
-		d.evidence.markRelease(w, lane, a.reach, a.site)
+	if a.Sem.Releases() {
+		d.evidence.MarkRelease(&w.reports, lane, a.Reach, a.Site)
 		w.at.mayRelease = true
 		released := d.releases.Next()
-		released[a.reach] = snapshot{Clock: w.of(lane), At: d.now}
+		released[a.Reach] = snapshot{Clock: w.of(lane), At: d.now}
 		if d.wide && d.absent.RelaxedWrites { // the lane's next strong write of the location makes a later release of the same reach
 			by = later(released, by)
 		} else {
@@ -218,7 +221,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		by = later(own.released, by)
 	}
 	if d.model.fencesOrder && by != nil {
-		by = by.within(d, a.reach, new([reachAll]*release)) // a fence reaches no further than the write that releases its snapshot
+		by = by.within(d, a.Reach, new([accesses.ReachAll]*release)) // a fence reaches no further than the write that releases its snapshot
 	}
 	loc.continueChain(d, w.pendingOf(lane).fences, by)
 	if by != nil && !by.isNone() {
@@ -242,14 +245,14 @@ func (d *Detector) fence(ev *abi.Event) {
 		d.proxyFence(ev, w)
 		return
 	}
-	r := reachOf(ev.Scope)
+	r := accesses.ReachOf(ev.Scope)
 	var lastOld, lastNew *fences
 	var lastClock *clock
 	for m := ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		p := w.pendingFor(lane)
 		if ev.Sem.Acquires() {
-			d.evidence.markAcquire(w, lane, r, ev.Site)
+			d.evidence.MarkAcquire(&w.reports, lane, r, ev.Site)
 			d.acquireSeen(ev, w, lane, p, r)
 			d.scorFence(w, lane, r)
 		}
@@ -261,13 +264,13 @@ func (d *Detector) fence(ev *abi.Event) {
 	}
 	w.forgetContexts(ev.Mask)
 	if ev.Sem.Releases() {
-		d.evidence.markFence(ev, w, r)
+		d.evidence.MarkFence(ev, &w.reports, r)
 	}
 	d.tick()
 }
 
 // acquireSeen makes a lane acquire, by a fence, what it has observed before.
-func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r reach) {
+func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r accesses.Reach) {
 	c := p.seen.within(r)
 	clear(p.seen[:r+1])
 	if d.model.barriersApart {
@@ -286,7 +289,7 @@ func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r r
 }
 
 // afterFence returns the fences of a lane with clock c after one more of reach r.
-func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fences {
+func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r accesses.Reach) *fences {
 	if old == nil {
 		old = &noFences
 	}
@@ -310,7 +313,7 @@ func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fe
 }
 
 // then returns the snapshots after one more fence of reach r.
-func (f *release) then(r reach, s snapshot) release {
+func (f *release) then(r accesses.Reach, s snapshot) release {
 	by := *f
 	clear(by[:r])
 	by[r] = s
@@ -318,7 +321,7 @@ func (f *release) then(r reach, s snapshot) release {
 }
 
 // reachesNoFurther reports whether no part of a release reaches further than r.
-func (f *release) reachesNoFurther(r reach) bool {
+func (f *release) reachesNoFurther(r accesses.Reach) bool {
 	for _, s := range f[r+1:] {
 		if s.At != 0 {
 			return false
@@ -328,14 +331,14 @@ func (f *release) reachesNoFurther(r reach) bool {
 }
 
 // within returns what fences release by an access of reach r, cached in narrow if that does not include all threads.
-func (f *release) within(d *Detector, r reach, narrow *[reachAll]*release) *release {
-	if r == reachAll || f.reachesNoFurther(r) {
+func (f *release) within(d *Detector, r accesses.Reach, narrow *[accesses.ReachAll]*release) *release {
+	if r == accesses.ReachAll || f.reachesNoFurther(r) {
 		return f
 	}
 	if narrow[r] == nil {
 		out := new(release)
 		for i, s := range f {
-			x := &out[min(reach(i), r)]
+			x := &out[min(accesses.Reach(i), r)]
 			*x = snapshot{Clock: d.merges.Joined(x.Clock, s.Clock), At: max(x.At, s.At)}
 		}
 		narrow[r] = out

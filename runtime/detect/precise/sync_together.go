@@ -16,10 +16,10 @@ import (
 // with the same effect.
 func (d *Detector) readersTogether(a *access, s *shadow, mask uint32) (lanes uint32) {
 	first := mask & -mask
-	if mask == first || !d.tuning.takes(readersAtOnce) || a.kind == abi.AccessStore || a.size != a.scalar || a.sem.Acquires() || d.model.fencesOrder {
+	if mask == first || !d.tuning.takes(readersAtOnce) || a.Kind == abi.AccessStore || a.Size != a.Scalar || a.Sem.Acquires() || d.model.fencesOrder {
 		return first
 	}
-	if a.kind == abi.AccessRMW {
+	if a.Kind == abi.AccessRMW {
 		if !a.ev.Valued || a.ev.Wrote&first != 0 {
 			return first
 		}
@@ -29,11 +29,11 @@ func (d *Detector) readersTogether(a *access, s *shadow, mask uint32) (lanes uin
 		return first
 	}
 	addr := a.ev.Addr[bits.TrailingZeros32(first)]
-	loc := d.lineAt(s, addr, uint64(a.scalar)).find(addr, uint64(a.scalar))
+	loc := d.lineAt(s, addr, uint64(a.Scalar)).find(addr, uint64(a.Scalar))
 	if loc == nil {
 		return first
 	}
-	if d.evidence.warns() && !loc.synchronises {
+	if d.evidence.Warns() && !loc.synchronises {
 		lanes = before(mask, ^lanes) // warnings depend on the reads of earlier lanes
 	}
 	lanes = before(a.warp.likeFirst(lanes), loc.authors(a.unit))

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 )
 
 // When many threads race at one word, or none has acquired what others wrote there, its history has a write of each. Two questions
@@ -172,14 +173,14 @@ func (t *tally) remove(e *entry) {
 
 // alikePairs says that some lanes of some entries race with an access, each as in a race that has been found before.
 type alikePairs struct {
-	of             *alikeRace // the race found before
-	lanes, entries uint32     // the numbers of lanes and of entries
+	of             *evidence.AlikeRace // the race found before
+	lanes, entries uint32              // the numbers of lanes and of entries
 }
 
 // tryTally compares an access of one lane with the writes of a history, as against does, if a tally decides for all entries but
 // some of the lane's own block. It reports whether that is so, and otherwise changes nothing.
 func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool {
-	if h.more == nil || h.more.writes.tally == nil || mask&(mask-1) != 0 || a.unit != a.warp.unit || a.async != abi.Synchronous || !d.lockSets.none() {
+	if h.more == nil || h.more.writes.tally == nil || mask&(mask-1) != 0 || a.unit != a.warp.unit || a.Async != abi.Synchronous || !d.lockSets.none() {
 		return false
 	}
 	l := &h.more.writes
@@ -195,7 +196,7 @@ func (d *Detector) tryTally(a *access, h *history, mask uint32, at uint64) bool 
 	}
 	t.misses = 0
 	for _, p := range v.pairs[:v.found] {
-		d.evidence.countKnown(p.of, p.lanes, p.entries)
+		d.evidence.CountKnown(p.of, p.lanes, p.entries)
 		a.raced += p.lanes
 	}
 	if v.own || v.precede != 0 {
@@ -227,7 +228,7 @@ func (d *Detector) decide(v *tallyVerdict, a *access, h *history, at uint64) boo
 		x, first := &d.classes[g.class], entry{unit: unit(g.block << radixBits)}
 		if d.morallyStrong(a, &first, x) {
 			switch {
-			case !a.writes() || g.newest <= a.since: // the access subsumes none of them
+			case !a.Writes() || g.newest <= a.since: // the access subsumes none of them
 			case c != nil && c.MostInBlock(first.unit) >= g.oldest:
 				v.precede |= 1 << i
 			case g.block == uint32(a.unit>>radixBits):
@@ -235,16 +236,16 @@ func (d *Detector) decide(v *tallyVerdict, a *access, h *history, at uint64) boo
 			}
 			continue
 		}
-		others, own, distance := alikePairs{lanes: g.lanes, entries: g.entries}, alikePairs{}, interBlock
+		others, own, distance := alikePairs{lanes: g.lanes, entries: g.entries}, alikePairs{}, evidence.InterBlock
 		if g.block == uint32(a.unit>>radixBits) {
 			w := &g.warps[a.unit%radix]
-			own, distance = alikePairs{lanes: uint32(w.lanes), entries: uint32(w.entries)}, intraBlock
+			own, distance = alikePairs{lanes: uint32(w.lanes), entries: uint32(w.entries)}, evidence.IntraBlock
 			others.lanes, others.entries = others.lanes-own.lanes, others.entries-own.entries
 			if mayBeOwn {
 				v.own, own = v.own || own.entries > 0, alikePairs{}
 			}
 		}
-		if others.lanes+own.lanes != 0 && (!d.allRace(a, h, g, v.lane, at) || !v.add(d, a, g, others, distance) || !v.add(d, a, g, own, intraWarp)) {
+		if others.lanes+own.lanes != 0 && (!d.allRace(a, h, g, v.lane, at) || !v.add(d, a, g, others, distance) || !v.add(d, a, g, own, evidence.IntraWarp)) {
 			return false
 		}
 	}
@@ -252,11 +253,11 @@ func (d *Detector) decide(v *tallyVerdict, a *access, h *history, at uint64) boo
 }
 
 // add adds races with writes of a group by threads at some distance. It reports whether they are known to be like earlier ones.
-func (v *tallyVerdict) add(d *Detector, a *access, g *group, p alikePairs, distance kind) bool {
+func (v *tallyVerdict) add(d *Detector, a *access, g *group, p alikePairs, distance evidence.Relation) bool {
 	if p.lanes == 0 {
 		return true
 	}
-	p.of = d.evidence.knownAlike(classPair{g.class, a.index, distance})
+	p.of = d.evidence.KnownAlike(evidence.Pair{First: g.class, Second: a.index, Relation: distance})
 	v.pairs[v.found] = p
 	v.found++
 	return p.of != nil
@@ -265,10 +266,10 @@ func (v *tallyVerdict) add(d *Detector, a *access, g *group, p alikePairs, dista
 // allRace reports whether all entries of a group, which are not morally strong with a lane of an access, race with it. If not, some may.
 func (d *Detector) allRace(a *access, h *history, g *group, lane int, at uint64) bool {
 	c, x, block := a.warp.of(lane), &d.classes[g.class], unit(g.block<<radixBits)
-	if x.proxy != a.proxy || c != nil && c.MostInBlock(block) >= g.oldest {
+	if x.Proxy != a.Proxy || c != nil && c.MostInBlock(block) >= g.oldest {
 		return false
 	}
-	return !x.strong || !d.mayHaveObserved(a, lane, at, g.oldest, func(from, to stamp) bool { return g.within(h, from, to) })
+	return !x.Strong || !d.mayHaveObserved(a, lane, at, g.oldest, func(from, to stamp) bool { return g.within(h, from, to) })
 }
 
 // compareApart compares an access with those writes of a history that has a tally for which there is no verdict.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 )
 
 // Operations of tcgen05 are ordered by rules of their own (PTX ISA, "Memory Consistency Model for 5th generation of TensorCore
@@ -23,10 +24,10 @@ type tensorOp struct {
 	number uint64
 	sync   bool // tcgen05.dealloc
 	pipe   abi.Pipe
-	seen   map[*tensorOp]tensorLack // earlier operations that it has been compared with
-	told   map[*tensorOp]bool       // earlier operations that a race with it has been reported for
-	last   *tensorOp                // the latest of seen, and what it lacks
-	lacks  tensorLack
+	seen   map[*tensorOp]evidence.TensorLack // earlier operations that it has been compared with
+	told   map[*tensorOp]bool                // earlier operations that a race with it has been reported for
+	last   *tensorOp                         // the latest of seen, and what it lacks
+	lacks  evidence.TensorLack
 }
 
 func (t *tensorOp) waits() bool { return !t.sync && t.pipe.Kind == abi.PipeNone } // a load or store of registers
@@ -93,27 +94,27 @@ func (d *Detector) tensorAccess(a *access) {
 	}
 	w := a.warp
 	s := d.tensorOf(w)
-	if a.async != abi.Synchronous {
+	if a.Async != abi.Synchronous {
 		d.beginAsync(w, a.ev.Op)
 	} else {
 		w.since = 0
 	}
 	side := asyncReads
-	if a.writes() {
+	if a.Writes() {
 		side = asyncWrites
 	}
 	c := d.tensor.cluster(w)
 	for m := a.ev.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		t := s.current[side][lane]
-		if t == nil || t.number != a.ev.Op || t.class != a.index || a.async == abi.Synchronous && t.at != d.now {
+		if t == nil || t.number != a.ev.Op || t.class != a.index || a.Async == abi.Synchronous && t.at != d.now {
 			t = d.newTensorOp(a, lane, side)
 			s.current[side][lane] = t
 		}
 		addr := a.ev.Addr[lane]
 		row := d.tensor.row(c, addr/abi.TensorLaneBytes)
 		first := addr % abi.TensorLaneBytes / wordBytes
-		for i := range row[first : first+uint64(a.size)/wordBytes] {
+		for i := range row[first : first+uint64(a.Size)/wordBytes] {
 			d.tensorCell(a, &row[first+uint64(i)], t, addr+uint64(i)*wordBytes)
 		}
 	}
@@ -122,14 +123,14 @@ func (d *Detector) tensorAccess(a *access) {
 // newTensorOp makes the operation that a lane begins.
 func (d *Detector) newTensorOp(a *access, lane, side int) *tensorOp {
 	w := a.warp
-	t := &tensorOp{unit: w.unit, by: thread{Unit: w.unit, Lane: uint8(lane)}, class: a.index, at: d.now, number: a.ev.Op, sync: a.async == abi.Synchronous}
+	t := &tensorOp{unit: w.unit, by: thread{Unit: w.unit, Lane: uint8(lane)}, class: a.index, at: d.now, number: a.ev.Op, sync: a.Async == abi.Synchronous}
 	if t.sync {
 		return t
 	}
-	if a.async == abi.AsyncTensor {
+	if a.Async == abi.AsyncTensor {
 		t.pipe = a.ev.Pipe
 	}
-	g := &w.async.groups[a.async]
+	g := &w.async.groups[a.Async]
 	if g.open[lane] == (asyncUnits{}) {
 		u := d.newUnits(w)
 		for m := a.ev.Mask; m != 0; m &= m - 1 { // lanes of a load or store share the operation

@@ -2,11 +2,14 @@
 
 package precise
 
-import "github.com/ptxsan/ptxsan/runtime/abi"
+import (
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
+)
 
 // tensorCell handles an access to a cell. Order is transitive: what follows a read follows the write before that read.
 func (d *Detector) tensorCell(a *access, c *tensorCell, t *tensorOp, at uint64) {
-	if c.read == t && !a.writes() {
+	if c.read == t && !a.Writes() {
 		return
 	}
 	kept, chained := c.reads[:0], false
@@ -20,14 +23,14 @@ func (d *Detector) tensorCell(a *access, c *tensorCell, t *tensorOp, at uint64) 
 	if r := c.read; r != nil {
 		if d.orders(a.warp, r, t) {
 			chained = true
-		} else if a.writes() || r.by != t.by || r.class != t.class { // the latest operation of a thread subsumes its earlier ones
+		} else if a.Writes() || r.by != t.by || r.class != t.class { // the latest operation of a thread subsumes its earlier ones
 			kept = append(kept, r)
 		}
 	}
 	if c.write != nil && !chained {
 		d.compare(a, c.write, t, at)
 	}
-	if !a.writes() {
+	if !a.Writes() {
 		c.read, c.reads = t, kept
 		return
 	}
@@ -39,20 +42,20 @@ func (d *Detector) tensorCell(a *access, c *tensorCell, t *tensorOp, at uint64) 
 
 // orders reports whether operation e is ordered before t, which is in progress, or is the same.
 func (d *Detector) orders(w *warp, e, t *tensorOp) bool {
-	return d.lack(w, e, t) == lacksNothing
+	return d.lack(w, e, t) == evidence.LacksNothing
 }
 
 // lack returns what the order of e before t lacks, from the cache if possible.
-func (d *Detector) lack(w *warp, e, t *tensorOp) tensorLack {
+func (d *Detector) lack(w *warp, e, t *tensorOp) evidence.TensorLack {
 	if e == t.last {
 		return t.lacks
 	}
 	lacks, known := t.seen[e]
 	if !known {
 		if t.seen == nil {
-			t.seen = make(map[*tensorOp]tensorLack)
+			t.seen = make(map[*tensorOp]evidence.TensorLack)
 		}
-		if lacks = lacksNothing; e.number != t.number || e.by != t.by || t.sync {
+		if lacks = evidence.LacksNothing; e.number != t.number || e.by != t.by || t.sync {
 			lacks = d.tensorLacks(w, e, t)
 		}
 		t.seen[e] = lacks
@@ -64,28 +67,28 @@ func (d *Detector) lack(w *warp, e, t *tensorOp) tensorLack {
 // compare records a race of operation e with t, which is in progress, unless they are ordered.
 func (d *Detector) compare(a *access, e, t *tensorOp, at uint64) {
 	lacks := d.lack(a.warp, e, t)
-	if lacks == lacksNothing || t.told[e] {
+	if lacks == evidence.LacksNothing || t.told[e] {
 		return
 	}
 	if t.told == nil {
 		t.told = make(map[*tensorOp]bool)
 	}
 	t.told[e] = true
-	d.evidence.race(&finding{
-		first: e.class, second: t.class, firstUnit: e.unit, secondUnit: t.unit,
-		firstLane: e.by.Lane, secondLane: t.by.Lane, at: at, since: e.at, lacks: lacks,
+	d.evidence.Race(&evidence.Finding{
+		First: e.class, Second: t.class, FirstUnit: e.unit, SecondUnit: t.unit,
+		FirstLane: e.by.Lane, SecondLane: t.by.Lane, At: at, Since: e.at, Lacks: lacks,
 	})
 }
 
 // tensorLacks returns what the order of an earlier operation before one of warp w lacks, lacksNothing if they are ordered.
-func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
+func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) evidence.TensorLack {
 	own, lane := e.by == t.by, int(e.by.Lane)
 	known := w.of(int(t.by.Lane))
 	switch {
 	case e.sync && (own || known.Includes(e.unit, lane, e.at)):
-		return lacksNothing
+		return evidence.LacksNothing
 	case e.sync:
-		return lacksBarrier
+		return evidence.LacksBarrier
 	case t.sync:
 		return d.lacksBeforeFree(known, e, own)
 	}
@@ -95,39 +98,39 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
 	piped := pipelined(e.pipe, t.pipe)
 	switch {
 	case own && piped:
-		return lacksNothing
+		return evidence.LacksNothing
 	case after.Includes(e.unit, lane, e.at) && (own || !e.waits() || after.Includes(token, lane, done)):
-		return lacksNothing
+		return evidence.LacksNothing
 	case piped && after.Includes(token, lane, e.at):
-		return lacksNothing
+		return evidence.LacksNothing
 	}
 	told := d.metTensor(known, s.seen[t.by.Lane])
 	switch {
 	case told.Includes(e.unit, lane, e.at):
 		if !own && e.waits() && !told.Includes(token, lane, done) {
-			return lacksBefore
+			return evidence.LacksBefore
 		}
-		return lacksAfter
+		return evidence.LacksAfter
 	case piped && told.Includes(token, lane, e.at):
-		return lacksAfter
+		return evidence.LacksAfter
 	case piped && told.Includes(e.by.Unit, lane, e.at):
-		return lacksBefore
+		return evidence.LacksBefore
 	case piped, waited && !own:
-		return lacksBarrier
+		return evidence.LacksBarrier
 	}
-	return lacksWait
+	return evidence.LacksWait
 }
 
 // lacksBeforeFree returns what is lacking before a thread with that clock deallocates the memory of an operation. Fences are for
 // asynchronous operations, and a deallocation is none.
-func (d *Detector) lacksBeforeFree(known *clock, e *tensorOp, own bool) tensorLack {
+func (d *Detector) lacksBeforeFree(known *clock, e *tensorOp, own bool) evidence.TensorLack {
 	if known.Includes(e.unit, int(e.by.Lane), e.at) {
-		return lacksNothing
+		return evidence.LacksNothing
 	}
 	if _, waited := d.tensor.dones[e.unit]; waited && !own {
-		return lacksBarrier
+		return evidence.LacksBarrier
 	}
-	return lacksWait
+	return evidence.LacksWait
 }
 
 // pipelined reports whether two operations of a thread execute one after the other (PTX ISA, "Pipelined tcgen05 Instructions").

@@ -8,6 +8,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 )
 
@@ -27,57 +29,12 @@ const (
 	noLane    = order.NoLane
 )
 
-// reach is a scope as seen from one GPU: the distance from the block of its thread that an operation reaches.
-type reach uint8
-
-const (
-	reachBlock reach = iota
-	reachCluster
-	reachAll
-	reaches
-)
-
-func reachOf(s abi.Scope) reach {
-	switch s {
-	case abi.ScopeCTA:
-		return reachBlock
-	case abi.ScopeCluster:
-		return reachCluster
-	}
-	return reachAll
-}
-
 // place is the position of a block, or of the asynchronous operations that share its numbers.
 type place struct {
-	grid       uint32
-	block      uint64
-	cluster    uint64
+	accesses.Place
 	home       *block       // while it runs
 	mayRelease bool         // a thread of the block may have released accesses of the block to other blocks
 	owners     *[radix]unit // of asynchronous operations: the warps that started them
-}
-
-// within reports whether an operation at p that reaches r includes threads at q.
-func (p *place) within(r reach, q *place) bool {
-	switch {
-	case r == reachAll:
-		return true
-	case p.grid != q.grid:
-		return false
-	case r == reachCluster:
-		return p.cluster == q.cluster
-	}
-	return p.block == q.block
-}
-
-// least returns the least reach of an operation at p that includes threads at q.
-func (p *place) least(q *place) reach {
-	for r := reachBlock; r < reachAll; r++ {
-		if p.within(r, q) {
-			return r
-		}
-	}
-	return reachAll
 }
 
 // extent is the numbers of blocks of a grid, and of threads of its blocks.
@@ -125,8 +82,7 @@ type warp struct {
 	noted    uint32 // lanes whose current vector clock and fences are in Detector.contexts
 	inShared sharedContexts
 	lives    *threadLives // nil until needed
-	// For reports, as in evidence; nil when there are none, or no report needs them.
-	fences, acquires *fenceMarks
+	reports  evidence.Warp
 }
 
 // of returns the vector clock of a lane.
@@ -278,7 +234,7 @@ func (d *threads) tick() {
 // stampOf returns the stamp of the entries of an access. Each strong write of a location has a stamp of its own. Other accesses
 // need a new stamp only after a release by the warp, so that accesses between two synchronisations share one.
 func (d *threads) stampOf(a *access) stamp {
-	if a.async != abi.Synchronous || a.strong && a.writes() {
+	if a.Async != abi.Synchronous || a.Strong && a.Writes() {
 		return d.now
 	}
 	if a.warp.since == 0 {
@@ -306,8 +262,9 @@ func (d *threads) warpIn(block, cluster uint64, number uint32) *warp {
 	w := b.warps[number]
 	if w == nil {
 		at := d.places[b.number]
-		at.cluster = cluster
+		at.Cluster = cluster
 		w = &warp{unit: unit(b.number<<radixBits | number), at: at, home: b, clock: d.grid.start}
+		w.reports.Unit = w.unit
 		b.warps[number] = w
 	}
 	return w
@@ -315,18 +272,27 @@ func (d *threads) warpIn(block, cluster uint64, number uint32) *warp {
 
 func (d *threads) blockOf(index uint64) *block {
 	g := d.grid
-	if g.last != nil && d.places[g.last.number].block == index {
+	if g.last != nil && d.places[g.last.number].Block == index {
 		return g.last
 	}
 	b := g.blocks[index]
 	if b == nil {
-		p := &place{grid: g.number, block: index}
+		p := &place{Place: accesses.Place{Grid: g.number, Block: index}}
 		b = &block{number: d.newPlace(p)}
 		p.home = b
 		g.blocks[index] = b
 	}
 	g.last = b
 	return b
+}
+
+// warpOfUnit returns the running warp of a unit, nil if it has ended.
+func (d *threads) warpOfUnit(u unit) *warp {
+	home := d.places[u>>radixBits].home
+	if home == nil || int(u%radix) >= len(home.warps) {
+		return nil
+	}
+	return home.warps[u%radix]
 }
 
 // newPlace numbers a block, or a group of asynchronous operations.

@@ -24,7 +24,7 @@ const (
 	tallies                              // writes counted by block and instruction: tally.go, rows_together.go
 	precedingReads                       // reads that many writes precede: log_preceding.go
 	generations                          // of shared memory, which end at barriers: shadow_generation.go
-	knownCauses                          // of races and warnings like earlier ones: evidence_known.go
+	knownCauses                          // of races and warnings like earlier ones: package evidence
 	endOfShortcuts
 )
 

@@ -1,18 +1,22 @@
 // Strong reads of one scalar by lanes of a warp, recorded together for warnings.
 
-package precise
+package evidence
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
+)
 
 // Lanes that read a word together often do so after a store, say of lane 0, to which nothing orders them. Each read deserves the same
 // warning, which is counted, and the history keeps the reads of the last lanes. The result is that of one lane after the other.
 
 // manyReaders is the number of lanes from which on their reads are recorded together, but for the first, which adds the warnings that the
 // scalar has not had. The others fill the list.
-const manyReaders = 1 + maxStrongAccesses
+const manyReaders = 1 + MaxStrongAccesses
 
 // recordReads records strong reads by lanes with the same clock.
-func (e *evidence) recordReads(a *access, v *strongHistory, lanes uint32) {
+func (e *Evidence) recordReads(a *Access, v *History, lanes uint32) {
 	together := bits.OnesCount32(lanes) >= manyReaders
 	for n := 0; lanes != 0; n++ {
 		if together && n == 1 && e.warnTogether(a, v, lanes) {
@@ -26,8 +30,8 @@ func (e *evidence) recordReads(a *access, v *strongHistory, lanes uint32) {
 
 // warnTogether adds the warnings about earlier writes and reads by lanes, and reports whether it did: there are none, or all are about
 // one write and like a known one.
-func (e *evidence) warnTogether(a *access, v *strongHistory, lanes uint32) bool {
-	var open *strongAccess
+func (e *Evidence) warnTogether(a *Access, v *History, lanes uint32) bool {
+	var open *StrongAccess
 	for i := range v.writes {
 		if x := &v.writes[i]; e.isOpen(a, x, lanes) {
 			if open != nil {
@@ -39,26 +43,26 @@ func (e *evidence) warnTogether(a *access, v *strongHistory, lanes uint32) bool 
 	if open == nil {
 		return true
 	}
-	lanes &^= thread{Unit: open.unit, Lane: open.lane}.In(a.warp.unit)
-	if e.observedSpan(a, open.at, lanes, a.ev.Addr[bits.TrailingZeros32(lanes)]).has(open.at) {
+	lanes &^= thread{Unit: open.Unit, Lane: open.Lane}.In(a.Unit)
+	if e.ObservedSpan(a.By, open.At, lanes, a.Event.Addr[bits.TrailingZeros32(lanes)]).Has(open.At) {
 		return false // some lanes may have observed it
 	}
-	e.replayCounts() // may add warnings
-	known := e.knownWarning(open.class, a.index, e.kindOf(open.unit, a.warp.unit))
+	e.ReplayCounts() // may add warnings
+	known := e.KnownWarning(open.Class, a.Index, e.KindOf(open.Unit, a.Unit))
 	return e.repeatTogether(v, known, bits.OnesCount32(lanes))
 }
 
 // isOpen reports whether write x and reads by lanes other than its own deserve warnings, unless the lanes have observed the write.
-func (e *evidence) isOpen(a *access, x *strongAccess, lanes uint32) bool {
-	lanes &^= thread{Unit: x.unit, Lane: x.lane}.In(a.warp.unit)
-	reach := e.class(x.class).reach
+func (e *Evidence) isOpen(a *Access, x *StrongAccess, lanes uint32) bool {
+	lanes &^= thread{Unit: x.Unit, Lane: x.Lane}.In(a.Unit)
+	reach := e.Class(x.Class).Reach
 	return lanes != 0 && !e.isBefore(a, x, bits.TrailingZeros32(lanes)) &&
-		(reach == reachAll && a.reach == reachAll || e.mutual(reach, e.placeOf(x.unit), a.reach, a.warp.at))
+		(reach == accesses.ReachAll && a.Reach == accesses.ReachAll || accesses.Mutual(reach, e.PlaceOf(x.Unit), a.Reach, a.Place))
 }
 
 // keepReads makes the reads of the last lanes, of at least as many as are kept, those of a history.
-func (e *evidence) keepReads(a *access, v *strongHistory, lanes uint32) {
-	for bits.OnesCount32(lanes) > maxStrongAccesses {
+func (e *Evidence) keepReads(a *Access, v *History, lanes uint32) {
+	for bits.OnesCount32(lanes) > MaxStrongAccesses {
 		lanes &= lanes - 1
 	}
 	v.reads = v.reads[:0]

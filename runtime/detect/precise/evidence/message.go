@@ -1,6 +1,6 @@
 // Messages between threads: strong writes that other threads read.
 
-package precise
+package evidence
 
 import (
 	"math/bits"
@@ -20,10 +20,10 @@ type message struct {
 	reader      thread
 	how         indirection
 
-	fenced   *fences // the writer's fences before the write
-	until    stamp   // when the reader passes the message on, or the maximum
-	from, to thread  // of the first hop and the last
-	released bool    // the reader has observed a release of the access without acquiring it
+	fenced   *FencedAt // the writer's fences before the write
+	until    stamp     // when the reader passes the message on, or the maximum
+	from, to thread    // of the first hop and the last
+	released bool      // the reader has observed a release of the access without acquiring it
 	// hides is the site of a store by the reader that overwrites what it has read, in the same location, and begins the next
 	// hop; 0 for none.
 	hides uint32
@@ -45,15 +45,15 @@ const (
 	otherThreads
 )
 
-// edge is one message: a thread reads what another one has written strongly.
-type edge struct {
-	from, to    thread
-	sent, at    stamp  // times of the write and the read
-	write, read uint32 // indices into Detector.classes
-	addr        uint64
-	size        uint8
-	event       uint32 // Detector.events at the read
-	reduces     bool   // the read is that of red, which is no part of an acquire pattern
+// Edge is one message: a thread reads what another one has written strongly.
+type Edge struct {
+	From, To    thread
+	Sent, At    stamp  // times of the write and the read
+	Write, Read uint32 // indices of the access classes
+	Addr        uint64
+	Size        uint8
+	Event       uint32 // number of the event of the read
+	Reduces     bool   // the read is that of red, which is no part of an acquire pattern
 	number      uint32 // number of earlier messages
 	// row and alike are further lanes of to.unit that read with the same instruction. Each lane in row reads what the previous
 	// lane writes; each in alike reads what the first one reads. One of the two is empty.
@@ -62,19 +62,19 @@ type edge struct {
 
 // eachOf calls visit for the message and for those of the further lanes, forwards or backwards, until it returns false. It
 // reports whether all were visited.
-func (via *edge) eachOf(back bool, visit func(via *edge) bool) bool {
+func (via *Edge) eachOf(back bool, visit func(via *Edge) bool) bool {
 	if via.row|via.alike == 0 {
 		return visit(via)
 	}
-	all := []*edge{via}
+	all := []*Edge{via}
 	for m := via.alike; m != 0; m &= m - 1 {
 		x := *via
-		x.to.Lane = uint8(bits.TrailingZeros32(m))
+		x.To.Lane = uint8(bits.TrailingZeros32(m))
 		all = append(all, &x)
 	}
 	for m := via.row; m != 0; m &= m - 1 {
 		x := *via
-		x.from, x.to.Lane, x.write = all[len(all)-1].to, uint8(bits.TrailingZeros32(m)), via.read
+		x.From, x.To.Lane, x.Write = all[len(all)-1].To, uint8(bits.TrailingZeros32(m)), via.Read
 		all = append(all, &x)
 	}
 	if back {
@@ -90,43 +90,43 @@ func (via *edge) eachOf(back bool, visit func(via *edge) bool) bool {
 
 // hop is an edge that passes on a message, and the hops before it.
 type hop struct {
-	*edge
+	*Edge
 	before *hop
 }
 
 // leg is an edge of a message with its detail.
 type leg struct {
-	edge
-	detail
+	Edge
+	Detail
 }
 
 // findMessage searches for the earliest message. It visits each edge once, since edges are sorted by their reads.
-func (e *evidence) findMessage(f *finding) (best *message) {
-	first := thread{Unit: f.firstUnit, Lane: f.firstLane}
+func (e *Evidence) findMessage(f *Finding) (best *message) {
+	first := thread{Unit: f.FirstUnit, Lane: f.FirstLane}
 	known := make(map[thread]*hop) // the threads that a message has reached, with its last hop
-	extends := func(via *edge) (before *hop, is bool) {
-		if before = known[via.from]; before != nil && via.from != first && before.at <= via.sent {
+	extends := func(via *Edge) (before *hop, is bool) {
+		if before = known[via.From]; before != nil && via.From != first && before.At <= via.Sent {
 			return before, true
 		}
 		return nil, e.isSentAfter(f, via)
 	}
 	may := edgeFilter{
-		chunk: func(x *edgeSummary) bool { return x.sent >= f.since || len(known) > 0 },
-		edge: func(via *edge) bool {
+		chunk: func(x *edgeSummary) bool { return x.sent >= f.Since || len(known) > 0 },
+		edge: func(via *Edge) bool {
 			_, is := extends(via) // for all lanes in via.alike
-			return is || via.row != 0 && (via.sent >= f.since || len(known) > 0)
+			return is || via.row != 0 && (via.Sent >= f.Since || len(known) > 0)
 		},
 	}
-	e.eachEdge(f, false, may, func(via *edge) bool {
+	e.eachEdge(f, false, may, func(via *Edge) bool {
 		before, is := extends(via)
 		if !is {
 			return true
 		}
 		h := &hop{via, before}
-		if known[via.to] == nil {
-			known[via.to] = h
+		if known[via.To] == nil {
+			known[via.To] = h
 		}
-		if e.precedesCurrent(&sighting{unit: via.to.Unit, lanes: 1 << via.to.Lane, at: via.at}, int(f.secondLane)) {
+		if e.PrecedesCurrent(via.To, via.At, int(f.SecondLane)) {
 			if m := e.message(f, h); best == nil || m.indirections(f) < best.indirections(f) {
 				best = m
 			}
@@ -137,78 +137,77 @@ func (e *evidence) findMessage(f *finding) (best *message) {
 }
 
 // message returns the message that consists of some hops.
-func (e *evidence) message(f *finding, last *hop) *message {
+func (e *Evidence) message(f *Finding, last *hop) *message {
 	var hops []leg // in order; an atomic operation that passes something on is part of one
 	for h := last; h != nil; h = h.before {
-		if n := len(hops); n > 0 && hops[n-1].write == h.read && hops[n-1].sent == h.at && hops[n-1].addr == h.addr {
-			both, first := &hops[n-1], e.edges.detail(h.edge)
-			both.from, both.sent, both.write, both.writerClock, both.fenced = h.from, h.sent, h.write, first.writerClock, first.fenced
+		if n := len(hops); n > 0 && hops[n-1].Write == h.Read && hops[n-1].Sent == h.At && hops[n-1].Addr == h.Addr {
+			both, first := &hops[n-1], e.edges.detail(h.Edge)
+			both.From, both.Sent, both.Write, both.WriterClock, both.Fenced = h.From, h.Sent, h.Write, first.WriterClock, first.Fenced
 			continue
 		}
-		hops = append(hops, leg{*h.edge, e.edges.detail(h.edge)})
+		hops = append(hops, leg{*h.Edge, e.edges.detail(h.Edge)})
 	}
 	slices.Reverse(hops)
 	i := 0
-	for i < len(hops)-1 && hops[i+1].writerClock.Includes(f.firstUnit, int(f.firstLane), f.since) {
+	for i < len(hops)-1 && hops[i+1].WriterClock.Includes(f.FirstUnit, int(f.FirstLane), f.Since) {
 		i++
 	}
-	m := e.between(&hops[i].edge, direct)
-	m.from, m.to, m.fenced, m.until = hops[0].from, hops[len(hops)-1].to, hops[i].fenced, ^stamp(0)
+	m := e.between(&hops[i].Edge, direct)
+	m.from, m.to, m.fenced, m.until = hops[0].From, hops[len(hops)-1].To, hops[i].Fenced, ^stamp(0)
 	if i < len(hops)-1 {
-		m.until = hops[i+1].sent
+		m.until = hops[i+1].Sent
 	}
-	m.released = hops[i].acquirable.has(f.firstUnit, int(f.firstLane), f.since)
-	m.acquires = m.acquires || i < len(hops)-1 && hops[i+1].fenced.since(hops[i].at, e.reachOf(m))
-	if i < len(hops)-1 && hops[i+1].from == m.reader && hops[i+1].addr == hops[i].addr {
-		if x := e.class(hops[i+1].write); !x.atomic() {
-			m.hides = x.site
+	m.released = hops[i].Acquirable != nil && hops[i].Acquirable.Has(f.FirstUnit, int(f.FirstLane), f.Since)
+	m.acquires = m.acquires || i < len(hops)-1 && fencedSince(hops[i+1].Fenced, hops[i].At, e.reachOf(m))
+	if i < len(hops)-1 && hops[i+1].From == m.reader && hops[i+1].Addr == hops[i].Addr {
+		if x := e.Class(hops[i+1].Write); !x.Atomic() {
+			m.hides = x.Site
 		}
 	}
 	return m
 }
 
 // between returns the message that consists of one edge.
-func (e *evidence) between(via *edge, how indirection) *message {
-	y := e.class(via.read)
+func (e *Evidence) between(via *Edge, how indirection) *message {
+	y := e.Class(via.Read)
 	return &message{
-		write: e.class(via.write).site, read: y.site, acquires: y.sem.Acquires() || via.reduces, sent: via.sent, at: via.at,
-		writer: via.from, reader: via.to, from: via.from, to: via.to, how: how,
+		write: e.Class(via.Write).Site, read: y.Site, acquires: y.Sem.Acquires() || via.Reduces, sent: via.Sent, at: via.At,
+		writer: via.From, reader: via.To, from: via.From, to: via.To, how: how,
 	}
 }
 
 // followsFirst reports whether the first access of a finding happens before what a thread does now.
-func (e *evidence) followsFirst(t thread, f *finding) bool {
-	w := e.warpOfUnit(t.Unit)
-	return w != nil && w.of(int(t.Lane)).Includes(f.firstUnit, int(f.firstLane), f.since)
+func (e *Evidence) followsFirst(t thread, f *Finding) bool {
+	return e.ClockOf(t).Includes(f.FirstUnit, int(f.FirstLane), f.Since)
 }
 
 // nearMessage returns the latest message between the two threads, in either direction. If there is none, it returns one between
 // other lanes of their warps: written after the first access, or one that one of the two threads waits for before its own access,
 // since it is then chance in which order the lanes of the other warp write the message and make the other access. If there is
 // none, it returns one that synchronises other threads of their blocks.
-func (e *evidence) nearMessage(f *finding) (near *message) {
-	first, second := thread{Unit: f.firstUnit, Lane: f.firstLane}, thread{Unit: f.secondUnit, Lane: f.secondLane}
+func (e *Evidence) nearMessage(f *Finding) (near *message) {
+	first, second := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, thread{Unit: f.SecondUnit, Lane: f.SecondLane}
 	may := edgeFilter{
 		chunk: func(x *edgeSummary) bool {
-			return x.mayBeTo(first.Unit) || x.mayBeTo(second.Unit) || f.kind == interBlock && x.mayBeToBlock(second.Unit>>radixBits)
+			return x.mayBeTo(first.Unit) || x.mayBeTo(second.Unit) || f.Relation == InterBlock && x.mayBeToBlock(second.Unit>>radixBits)
 		},
-		edge: func(via *edge) bool {
-			to := via.to.Unit
-			return to == first.Unit || to == second.Unit || f.kind == interBlock && to>>radixBits == second.Unit>>radixBits
+		edge: func(via *Edge) bool {
+			to := via.To.Unit
+			return to == first.Unit || to == second.Unit || f.Relation == InterBlock && to>>radixBits == second.Unit>>radixBits
 		},
 	}
-	e.eachEdge(f, true, may, func(via *edge) bool {
+	e.eachEdge(f, true, may, func(via *Edge) bool {
 		switch {
-		case via.from == first && via.to == second || via.from == second && via.to == first:
+		case via.From == first && via.To == second || via.From == second && via.To == first:
 			near = e.between(via, elsewhere)
 			return false
-		case via.reduces || e.unheeded.has(e.class(via.read).site): // a counter: the thread does not learn what it has read
+		case via.Reduces || e.Unheeded.Has(e.Class(via.Read).Site): // a counter: the thread does not learn what it has read
 		case near != nil && near.how == otherLanes:
 		case f.isSentBy(via): // the instruction that makes the first access writes the message
-		case via.from.Unit == first.Unit && via.to.Unit == second.Unit && (via.sent >= f.since || via.to == second && e.decides(via)),
-			via.from.Unit == second.Unit && via.to == first && via.at <= f.since && e.decides(via):
+		case via.From.Unit == first.Unit && via.To.Unit == second.Unit && (via.Sent >= f.Since || via.To == second && e.decides(via)),
+			via.From.Unit == second.Unit && via.To == first && via.At <= f.Since && e.decides(via):
 			near = e.between(via, otherLanes)
-		case near == nil && f.kind == interBlock && via.from.Unit>>radixBits == first.Unit>>radixBits && via.to.Unit>>radixBits == second.Unit>>radixBits && e.synchronised(via):
+		case near == nil && f.Relation == InterBlock && via.From.Unit>>radixBits == first.Unit>>radixBits && via.To.Unit>>radixBits == second.Unit>>radixBits && e.synchronised(via):
 			near = e.between(via, otherThreads)
 		}
 		return true
@@ -217,29 +216,28 @@ func (e *evidence) nearMessage(f *finding) (near *message) {
 }
 
 // isSentBy reports whether the first access of a finding and the write of a message are by lanes of a warp in one instruction.
-func (f *finding) isSentBy(via *edge) bool {
-	return via.from.Unit == f.firstUnit && via.write == f.first && via.sent == f.since
+func (f *Finding) isSentBy(via *Edge) bool {
+	return via.From.Unit == f.FirstUnit && via.Write == f.First && via.Sent == f.Since
 }
 
 // decides reports whether the value that the reader of a message has read decides what that thread does next.
-func (e *evidence) decides(via *edge) bool {
-	return e.consulted != nil && e.consulted.has(e.class(via.read).site)
+func (e *Evidence) decides(via *Edge) bool {
+	return e.Consulted != nil && e.Consulted.Has(e.Class(via.Read).Site)
 }
 
 // synchronised reports whether the reader of a message has synchronised with the writer.
-func (e *evidence) synchronised(via *edge) bool {
-	w := e.warpOfUnit(via.to.Unit)
-	return w != nil && w.of(int(via.to.Lane)).Includes(via.from.Unit, int(via.from.Lane), 1)
+func (e *Evidence) synchronised(via *Edge) bool {
+	return e.ClockOf(via.To).Includes(via.From.Unit, int(via.From.Lane), 1)
 }
 
 // indirections returns the number of ends at which a message is not between the threads of a
 // finding.
-func (m *message) indirections(f *finding) int {
+func (m *message) indirections(f *Finding) int {
 	n := 0
-	if m.from != (thread{Unit: f.firstUnit, Lane: f.firstLane}) {
+	if m.from != (thread{Unit: f.FirstUnit, Lane: f.FirstLane}) {
 		n++
 	}
-	if m.to != (thread{Unit: f.secondUnit, Lane: f.secondLane}) {
+	if m.to != (thread{Unit: f.SecondUnit, Lane: f.SecondLane}) {
 		n++
 	}
 	return n
@@ -247,13 +245,13 @@ func (m *message) indirections(f *finding) int {
 
 // isSentAfter reports whether the write of a message follows the first access: in program order, or because another thread of
 // the block has acquired the access, for example at a barrier.
-func (e *evidence) isSentAfter(f *finding, via *edge) bool {
+func (e *Evidence) isSentAfter(f *Finding, via *Edge) bool {
 	switch {
-	case via.sent < f.since:
-	case via.from == (thread{Unit: f.firstUnit, Lane: f.firstLane}):
+	case via.Sent < f.Since:
+	case via.From == (thread{Unit: f.FirstUnit, Lane: f.FirstLane}):
 		return true
-	case via.from.Unit>>radixBits == f.firstUnit>>radixBits:
-		return e.edges.detail(via).writerClock.Includes(f.firstUnit, int(f.firstLane), f.since)
+	case via.From.Unit>>radixBits == f.FirstUnit>>radixBits:
+		return e.edges.detail(via).WriterClock.Includes(f.FirstUnit, int(f.FirstLane), f.Since)
 	}
 	return false
 }

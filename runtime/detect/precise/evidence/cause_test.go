@@ -1,4 +1,4 @@
-package precise
+package evidence
 
 import (
 	"math/rand/v2"
@@ -14,9 +14,9 @@ func TestWiderCause(t *testing.T) {
 	changed := map[detect.Cause]int{}
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		var list, want []*finding
+		var list, want []*Finding
 		for range 1 + r.IntN(12) {
-			f := finding{first: uint32(r.IntN(3)), second: uint32(r.IntN(3)), kind: kind(r.IntN(3)), cause: causes[r.IntN(len(causes))]}
+			f := Finding{First: uint32(r.IntN(3)), Second: uint32(r.IntN(3)), Relation: Relation(r.IntN(3)), Cause: causes[r.IntN(len(causes))]}
 			if r.IntN(2) == 0 {
 				f.message = &message{how: elsewhere}
 			}
@@ -25,13 +25,13 @@ func TestWiderCause(t *testing.T) {
 		}
 		of := findingsBySites(list, siteKey)
 		for i, f := range list {
-			before := f.cause
-			f.cause, want[i].cause = of.wider(siteKey(f), f), widerOfAll(want, want[i])
-			if f.cause != want[i].cause {
-				t.Fatalf("seed %d: finding %d of cause %s takes the cause %s, the definition says %s", seed, i, before, f.cause, want[i].cause)
+			before := f.Cause
+			f.Cause, want[i].Cause = of.wider(siteKey(f), f), widerOfAll(want, want[i])
+			if f.Cause != want[i].Cause {
+				t.Fatalf("seed %d: finding %d of cause %s takes the cause %s, the definition says %s", seed, i, before, f.Cause, want[i].Cause)
 			}
-			if f.cause != before {
-				changed[f.cause]++
+			if f.Cause != before {
+				changed[f.Cause]++
 			}
 		}
 	}
@@ -43,23 +43,23 @@ func TestWiderCause(t *testing.T) {
 }
 
 // siteKey is the key of a finding whose access classes are its sites.
-func siteKey(f *finding) findingKey {
-	return findingKey{f.first, f.second, f.kind, f.cause, f.warning, f.open, ""}
+func siteKey(f *Finding) findingKey {
+	return findingKey{f.First, f.Second, f.Relation, f.Cause, f.warning, f.open, ""}
 }
 
 // widerOfAll is the definition of findingsOf.wider.
-func widerOfAll(all []*finding, f *finding) detect.Cause {
+func widerOfAll(all []*Finding, f *Finding) detect.Cause {
 	for _, g := range all {
 		k, l := siteKey(f), siteKey(g)
 		same := k.first == l.first && k.second == l.second || k.first == l.second && k.second == l.first
 		switch {
-		case same && f.unconnected() && g.cause == detect.MissingBarrier, same && f.cause == detect.MissingBarrier && g.cause == detect.NotStrong:
-			return g.cause
-		case same && k.first == k.second && g.cause == detect.NotStrong && f.contended():
-			return g.cause
-		case (f.cause == detect.MissingBarrier || f.unconnected()) && g.cause == detect.NotStrong && l.first == l.second && (k.first == l.first || k.second == l.first) && g.kind == f.kind:
-			return g.cause
+		case same && f.unconnected() && g.Cause == detect.MissingBarrier, same && f.Cause == detect.MissingBarrier && g.Cause == detect.NotStrong:
+			return g.Cause
+		case same && k.first == k.second && g.Cause == detect.NotStrong && f.contended():
+			return g.Cause
+		case (f.Cause == detect.MissingBarrier || f.unconnected()) && g.Cause == detect.NotStrong && l.first == l.second && (k.first == l.first || k.second == l.first) && g.Relation == f.Relation:
+			return g.Cause
 		}
 	}
-	return f.cause
+	return f.Cause
 }

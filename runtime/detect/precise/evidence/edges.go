@@ -1,18 +1,24 @@
 // The list of messages, in which those between given threads are searched.
 
-package precise
+package evidence
 
 import (
 	"cmp"
 	"slices"
 )
 
-// detail has further data of a message: the writer's vector clock and fences, and what it released to the reader.
-type detail struct {
+// Detail has further data of a message: the writer's vector clock and fences, and what it released to the reader.
+type Detail struct {
 	number      uint32 // of the message
-	writerClock *clock
-	fenced      *fences
-	acquirable  acquirable
+	WriterClock *clock
+	Fenced      *FencedAt
+	Acquirable  Acquirable
+}
+
+// Acquirable is what a thread may acquire at a location by a read, including what its clock has already.
+type Acquirable interface {
+	// Has reports whether it includes the accesses of a thread up to a time.
+	Has(u unit, lane int, at stamp) bool
 }
 
 // edges holds the latest messages, in order of reads.
@@ -22,7 +28,7 @@ type edges struct {
 	next    int                        // index of the oldest, when the list is full
 	mixed   bool                       // not sorted: some were in a journal
 	total   uint32                     // number of all messages so far
-	details []*[detailsTogether]detail // of the latest messages, by number
+	details []*[detailsTogether]Detail // of the latest messages, by number
 }
 
 // Messages and details are allocated in chunks of these lengths.
@@ -39,7 +45,7 @@ const (
 
 // edgeChunk is a part of the list of messages. It says what they may be, so that a search can pass over most parts.
 type edgeChunk struct {
-	edges [edgesTogether]edge
+	edges [edgesTogether]Edge
 	about edgeSummary // the messages since the first one was last replaced
 	older edgeSummary // those before, if some are left
 }
@@ -54,10 +60,10 @@ type edgeSummary struct {
 // unitHash returns a set with the hash of a unit or a block.
 func unitHash(u unit) uint64 { return 1 << (uint32(u) * 0x9e3779b1 >> 26) }
 
-func (s *edgeSummary) add(via *edge) {
-	s.sent = max(s.sent, via.sent)
-	s.units |= unitHash(via.to.Unit)
-	s.blocks |= unitHash(via.to.Unit >> radixBits)
+func (s *edgeSummary) add(via *Edge) {
+	s.sent = max(s.sent, via.Sent)
+	s.units |= unitHash(via.To.Unit)
+	s.blocks |= unitHash(via.To.Unit >> radixBits)
 }
 
 // mayBeTo reports whether the reader of a message may be of a unit.
@@ -67,13 +73,13 @@ func (s *edgeSummary) mayBeTo(u unit) bool { return s.units&unitHash(u) != 0 }
 func (s *edgeSummary) mayBeToBlock(block unit) bool { return s.blocks&unitHash(block) != 0 }
 
 // at returns a message of the list.
-func (m *edges) at(i int) *edge { return &m.list[i/edgesTogether].edges[i%edgesTogether] }
+func (m *edges) at(i int) *Edge { return &m.list[i/edgesTogether].edges[i%edgesTogether] }
 
 // emptied returns an empty list that reuses the memory of the last launch's.
 func (m *edges) emptied() edges { return edges{list: m.list, details: m.details} }
 
 // add adds a message and returns its detail, which the caller fills in.
-func (m *edges) add(via *edge) *detail {
+func (m *edges) add(via *Edge) *Detail {
 	at := m.length
 	if at < maxEdges {
 		if at == len(m.list)*edgesTogether {
@@ -96,7 +102,7 @@ func (m *edges) add(via *edge) *detail {
 	c.about.add(via)
 	n := m.total % maxDetails / detailsTogether
 	if int(n) == len(m.details) {
-		m.details = append(m.details, new([detailsTogether]detail))
+		m.details = append(m.details, new([detailsTogether]Detail))
 	}
 	x := &m.details[n][m.total%detailsTogether]
 	x.number = m.total
@@ -105,7 +111,7 @@ func (m *edges) add(via *edge) *detail {
 }
 
 // last returns the latest message.
-func (m *edges) last() *edge {
+func (m *edges) last() *Edge {
 	at := m.next
 	if at == 0 {
 		at = m.length
@@ -114,23 +120,38 @@ func (m *edges) last() *edge {
 }
 
 // detail returns the detail of a message, empty if it is no longer kept.
-func (m *edges) detail(via *edge) detail {
+func (m *edges) detail(via *Edge) Detail {
 	if x := &m.details[via.number%maxDetails/detailsTogether][via.number%detailsTogether]; x.number == via.number {
 		return *x
 	}
-	return detail{}
+	return Detail{}
 }
+
+// AddMessage adds a message between two threads, and returns its detail, which the caller fills in.
+func (e *Evidence) AddMessage(via *Edge) *Detail { return e.edges.add(via) }
+
+// AddReaders adds lanes that read what the first one has read, to the latest message.
+func (e *Evidence) AddReaders(lanes uint32) { e.edges.last().alike = lanes }
+
+// AddRow adds lanes of which each reads what the previous one has written, to the latest message.
+func (e *Evidence) AddRow(lanes uint32) { e.edges.last().row = lanes }
+
+// MessagesCameLate records that messages have been added that are older than some before them.
+func (e *Evidence) MessagesCameLate() { e.edges.mixed = true }
+
+// MessageCount returns the number of messages so far.
+func (e *Evidence) MessageCount() uint32 { return e.edges.total }
 
 // settle sorts the messages: those from journals were added late.
 func (m *edges) settle() {
 	if !m.mixed {
 		return
 	}
-	var all []edge
+	var all []Edge
 	for i := range m.length {
 		all = append(all, *m.at(i))
 	}
-	slices.SortStableFunc(all, func(a, b edge) int { return cmp.Compare(a.event, b.event) })
+	slices.SortStableFunc(all, func(a, b Edge) int { return cmp.Compare(a.Event, b.Event) })
 	for _, c := range m.list {
 		c.about, c.older = edgeSummary{}, edgeSummary{}
 	}
@@ -145,11 +166,11 @@ func (m *edges) settle() {
 // chunk. The search would do nothing about the others.
 type edgeFilter struct {
 	chunk func(*edgeSummary) bool
-	edge  func(*edge) bool
+	edge  func(*Edge) bool
 }
 
 // each calls visit for the messages that may be searched for, from the oldest on or backwards, until it returns false.
-func (m *edges) each(back bool, may edgeFilter, visit func(via *edge) bool) {
+func (m *edges) each(back bool, may edgeFilter, visit func(via *Edge) bool) {
 	i, step := m.next, 1
 	if back {
 		i, step = i-1, -1
@@ -181,10 +202,10 @@ func (m *edges) each(back bool, may edgeFilter, visit func(via *edge) bool) {
 
 // eachEdge calls visit for the messages that may be searched for, from the oldest on or backwards, until it returns false. It skips
 // messages by way of the location that a finding is about, or by way of mbarriers.
-func (e *evidence) eachEdge(f *finding, back bool, may edgeFilter, visit func(via *edge) bool) {
+func (e *Evidence) eachEdge(f *Finding, back bool, may edgeFilter, visit func(via *Edge) bool) {
 	e.edges.settle()
-	e.edges.each(back, may, func(via *edge) bool {
-		about := f.at-via.addr < uint64(via.size)
-		return about || e.isMbarrierAt(via.addr) || via.eachOf(back, visit)
+	e.edges.each(back, may, func(via *Edge) bool {
+		about := f.At-via.Addr < uint64(via.Size)
+		return about || e.IsMbarrierAt(via.Addr) || via.eachOf(back, visit)
 	})
 }

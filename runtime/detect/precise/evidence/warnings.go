@@ -1,6 +1,6 @@
 // Warnings that wait for the end of the launch, which shows whether threads synchronise through their locations.
 
-package precise
+package evidence
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ const (
 
 // warning is what a location keeps of a warning.
 type warning struct {
-	of                    *warningsAlike
+	of                    *WarningsAlike
 	count                 uint64
 	firstUnit, secondUnit unit
 	at                    uint64
@@ -30,18 +30,18 @@ type warning struct {
 	firstLane, secondLane uint8
 }
 
-// warningsAlike holds the warnings that differ in threads, addresses and locations only.
-type warningsAlike struct {
+// WarningsAlike holds the warnings that differ in threads, addresses and locations only.
+type WarningsAlike struct {
 	key      findingKey
 	examples []example // by order
 	final    uint64    // number of warnings about locations that nothing accesses any more
-	first    *finding  // the first of these, without an explanation
+	first    *Finding  // the first of these, without an explanation
 }
 
 // example is a warning that may be reported, with its explanation.
 type example struct {
-	*finding
-	of    *strongHistory
+	*Finding
+	of    *History
 	final bool // nothing accesses the location any more
 }
 
@@ -50,27 +50,28 @@ func (x example) holds() bool { return x.final || len(x.of.warnings) > 0 }
 
 // warnings holds the warnings of a launch.
 type warnings struct {
-	alike map[findingKey]*warningsAlike
-	of    []*strongHistory // those with warnings, in the order of their first warnings
-	known map[classPair]*knownWarning
+	alike map[findingKey]*WarningsAlike
+	of    []*History // those with warnings, in the order of their first warnings
+	known map[Pair]*KnownWarning
 	// latest caches known by the hash of the pair.
-	latest [64]*knownWarning
+	latest [64]*KnownWarning
 	count  uint64  // number of scalars that have had warnings
 	done   int     // number of those in of that have none any more
-	next   finding // the warning in progress
+	next   Finding // the warning in progress
 }
 
-// addWarning adds a warning about accesses x and m to a scalar at an address, of which m, the later one, is by a.
-func (e *evidence) addWarning(a *access, v *strongHistory, at uint64, x, m *strongAccess) {
-	e.replayCounts() // may add warnings
-	known := e.knownWarning(x.class, m.class, e.kindOf(x.unit, m.unit))
-	if e.repeats(a, v, known, at, x, m) {
+// AddWarning adds a warning about accesses x and m, the later one, to a scalar at an address, in shared memory or, if in is nil, in global
+// memory, whose scalars may always be accessed again.
+func (e *Evidence) AddWarning(in *Memory, v *History, at uint64, x, m *StrongAccess) {
+	e.ReplayCounts() // may add warnings
+	known := e.KnownWarning(x.Class, m.Class, e.KindOf(x.Unit, m.Unit))
+	if e.repeats(in, v, known, at, x, m) {
 		return
 	}
 	f := &e.warnings.next
-	*f = finding{
-		first: x.class, second: m.class, firstUnit: x.unit, secondUnit: m.unit, firstLane: x.lane, secondLane: m.lane,
-		at: at, since: x.at, warning: true, kind: known.of.kind,
+	*f = Finding{
+		First: x.Class, Second: m.Class, FirstUnit: x.Unit, SecondUnit: m.Unit, FirstLane: x.Lane, SecondLane: m.Lane,
+		At: at, Since: x.At, warning: true, Relation: known.of.Relation,
 	}
 	before := *e.queryOf(f)
 	e.describe(f)
@@ -80,79 +81,79 @@ func (e *evidence) addWarning(a *access, v *strongHistory, at uint64, x, m *stro
 	}
 	alike := e.warnings.alikeOf(e.keyOf(f))
 	e.know(known, f, alike, &before)
-	if v.countAlike(alike, 1) {
+	if v.CountAlike(alike, 1) {
 		return
 	}
-	f.count, f.order = 1, e.nextOrder(v)
-	e.append(a, v, alike, at, x, m)
-	if alike.wantsExample(f.order) {
+	f.Count, f.order = 1, e.NextOrder(v)
+	e.AppendWarning(in, v, alike, at, x, m)
+	if alike.WantsExample(f.order) {
 		kept := *f
 		e.explain(&kept)
-		alike.add(example{finding: &kept, of: v})
+		alike.add(example{Finding: &kept, of: v})
 	}
 }
 
-// nextOrder returns the order of the next warning about a scalar among all.
-func (e *evidence) nextOrder(v *strongHistory) uint64 {
+// NextOrder returns the order of the next warning about a scalar among all.
+func (e *Evidence) NextOrder(v *History) uint64 {
 	if len(v.warnings) == 0 {
 		return (e.warnings.count + 1) * maxWarnings
 	}
 	return v.order*maxWarnings + uint64(len(v.warnings))
 }
 
-// append adds a warning about accesses x and m, the later one, which is by a, to those of a scalar at an address.
-func (e *evidence) append(a *access, v *strongHistory, alike *warningsAlike, at uint64, x, m *strongAccess) {
+// AppendWarning adds a warning about accesses x and m, the later one, to those of a scalar at an address.
+func (e *Evidence) AppendWarning(in *Memory, v *History, alike *WarningsAlike, at uint64, x, m *StrongAccess) {
 	if len(v.warnings) == 0 {
-		e.remember(a, v)
+		e.remember(in, v)
 	}
 	if len(v.warnings) == cap(v.warnings) {
-		e.uses(unsafe.Sizeof(warning{}) * uintptr(max(len(v.warnings), 1)))
+		e.Uses(unsafe.Sizeof(warning{}) * uintptr(max(len(v.warnings), 1)))
 	}
 	v.warnings = append(v.warnings, warning{
-		of: alike, count: 1, firstUnit: x.unit, secondUnit: m.unit, at: at, since: x.at,
-		first: x.class, second: m.class, firstLane: x.lane, secondLane: m.lane,
+		of: alike, count: 1, firstUnit: x.Unit, secondUnit: m.Unit, at: at, since: x.At,
+		first: x.Class, second: m.Class, firstLane: x.Lane, secondLane: m.Lane,
 	})
 }
 
 // dependsOnOrder reports whether a value depends on the order of two strong accesses, other than that of a relaxed operation,
 // which asks for none.
-func (e *evidence) dependsOnOrder(f *finding) bool {
-	x, y := e.class(f.first), e.class(f.second)
-	atomic := x.kind == abi.AccessRMW || y.kind == abi.AccessRMW
-	return x.sem == abi.SemVolatile || y.sem == abi.SemVolatile || !atomic && e.isDirectMessage(f)
+func (e *Evidence) dependsOnOrder(f *Finding) bool {
+	x, y := e.Class(f.First), e.Class(f.Second)
+	atomic := x.Kind == abi.AccessRMW || y.Kind == abi.AccessRMW
+	return x.Sem == abi.SemVolatile || y.Sem == abi.SemVolatile || !atomic && e.isDirectMessage(f)
 }
 
 // isDirectMessage reports whether a message goes from thread to thread between their accesses.
-func (e *evidence) isDirectMessage(f *finding) bool {
+func (e *Evidence) isDirectMessage(f *Finding) bool {
 	m := e.queryMessage(f).message
 	return m != nil && m.how == direct
 }
 
 // remember lists a scalar that gets its first warning.
-func (e *evidence) remember(a *access, v *strongHistory) {
+func (e *Evidence) remember(in *Memory, v *History) {
 	w := &e.warnings
 	w.count++
 	v.order = w.count
 	w.of = append(w.of, v)
-	if a.shared {
-		a.warp.shared.warned = append(a.warp.shared.warned, v)
+	if in != nil {
+		in.warned = append(in.warned, v)
 	}
 }
 
-func (w *warnings) alikeOf(key findingKey) *warningsAlike {
+func (w *warnings) alikeOf(key findingKey) *WarningsAlike {
 	alike := w.alike[key]
 	if alike == nil {
 		if w.alike == nil {
-			w.alike = make(map[findingKey]*warningsAlike)
+			w.alike = make(map[findingKey]*WarningsAlike)
 		}
-		alike = &warningsAlike{key: key}
+		alike = &WarningsAlike{key: key}
 		w.alike[key] = alike
 	}
 	return alike
 }
 
-// wantsExample reports whether a warning may be the one that is reported, as far as is known.
-func (alike *warningsAlike) wantsExample(order uint64) bool {
+// WantsExample reports whether a warning may be the one that is reported, as far as is known.
+func (alike *WarningsAlike) WantsExample(order uint64) bool {
 	if n := len(alike.examples); n > 0 && order > alike.examples[n-1].order && alike.examples[n-1].final {
 		return false
 	}
@@ -164,7 +165,7 @@ func (alike *warningsAlike) wantsExample(order uint64) bool {
 }
 
 // add inserts an example by its order.
-func (alike *warningsAlike) add(x example) {
+func (alike *WarningsAlike) add(x example) {
 	i, _ := slices.BinarySearchFunc(alike.examples, x.order, func(y example, order uint64) int { return cmp.Compare(y.order, order) })
 	alike.examples = slices.Insert(alike.examples, i, x)
 	if len(alike.examples) > maxExamples {
@@ -172,8 +173,14 @@ func (alike *warningsAlike) add(x example) {
 	}
 }
 
+// HasWarnings reports whether there are warnings about a scalar that are not final.
+func (v *History) HasWarnings() bool { return len(v.warnings) > 0 }
+
+// ForgetWarnings drops the warnings about a scalar, through which threads synchronise.
+func (v *History) ForgetWarnings() { v.warnings = nil }
+
 // settle makes the warnings about a scalar final: nothing accesses it any more.
-func (v *strongHistory) settle() {
+func (v *History) settle() {
 	for i := range v.warnings {
 		w := &v.warnings[i]
 		w.of.settle(w, v.order*maxWarnings+uint64(i))
@@ -181,12 +188,12 @@ func (v *strongHistory) settle() {
 	v.warnings = nil
 }
 
-func (alike *warningsAlike) settle(w *warning, order uint64) {
+func (alike *WarningsAlike) settle(w *warning, order uint64) {
 	alike.final += w.count
 	if alike.first == nil || order < alike.first.order {
-		alike.first = &finding{
-			first: w.first, second: w.second, firstUnit: w.firstUnit, secondUnit: w.secondUnit, firstLane: w.firstLane, secondLane: w.secondLane,
-			at: w.at, since: w.since, kind: alike.key.kind, cause: alike.key.cause, warning: true, order: order,
+		alike.first = &Finding{
+			First: w.first, Second: w.second, FirstUnit: w.firstUnit, SecondUnit: w.secondUnit, FirstLane: w.firstLane, SecondLane: w.secondLane,
+			At: w.at, Since: w.since, Relation: alike.key.kind, Cause: alike.key.cause, warning: true, order: order,
 		}
 	}
 	for i := range alike.examples {
@@ -198,22 +205,22 @@ func (alike *warningsAlike) settle(w *warning, order uint64) {
 	}
 }
 
-// settleWarnings makes the warnings about a shared memory final. Its block has ended, so that no thread accesses it any more.
-func (e *evidence) settleWarnings(s *shadow) {
+// SettleWarnings makes the warnings about a shared memory final. Its block has ended, so that no thread accesses it any more.
+func (e *Evidence) SettleWarnings(s *Memory) {
 	for _, v := range s.warned {
-		e.unuses(unsafe.Sizeof(warning{}) * uintptr(cap(v.warnings)))
+		e.Unuses(unsafe.Sizeof(warning{}) * uintptr(cap(v.warnings)))
 		v.settle()
 	}
 	w := &e.warnings
 	if w.done += len(s.warned); w.done > len(w.of)/2 {
-		w.of = slices.DeleteFunc(w.of, func(v *strongHistory) bool { return len(v.warnings) == 0 })
+		w.of = slices.DeleteFunc(w.of, func(v *History) bool { return len(v.warnings) == 0 })
 		w.done = 0
 	}
 	s.warned = nil
 }
 
-// settleAllWarnings makes all warnings final, about locations that turned out to hold data.
-func (e *evidence) settleAllWarnings() {
+// SettleAllWarnings makes all warnings final, about locations that turned out to hold data.
+func (e *Evidence) SettleAllWarnings() {
 	for _, v := range e.warnings.of {
 		v.settle() // none if threads synchronise through the location
 	}
@@ -221,27 +228,27 @@ func (e *evidence) settleAllWarnings() {
 }
 
 // enterWarnings turns the warnings into findings.
-func (e *evidence) enterWarnings() {
-	e.settleAllWarnings()
-	var list []*finding
+func (e *Evidence) enterWarnings() {
+	e.SettleAllWarnings()
+	var list []*Finding
 	for _, alike := range e.warnings.alike {
 		if alike.final > 0 {
 			f := alike.reported()
-			f.count = alike.final
+			f.Count = alike.final
 			list = append(list, f)
 		}
 	}
-	slices.SortFunc(list, func(a, b *finding) int { return cmp.Compare(a.order, b.order) })
+	slices.SortFunc(list, func(a, b *Finding) int { return cmp.Compare(a.order, b.order) })
 	for _, f := range list {
 		e.enter(f, e.keyOf(f))
 	}
 }
 
 // reported returns the warning that is reported when all are final: the first one with an explanation, if there is one.
-func (alike *warningsAlike) reported() *finding {
+func (alike *WarningsAlike) reported() *Finding {
 	for _, x := range alike.examples {
 		if x.final {
-			return x.finding
+			return x.Finding
 		}
 	}
 	return alike.first

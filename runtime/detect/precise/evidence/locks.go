@@ -1,6 +1,6 @@
 // Locks that threads hold, as evidence that one is missing.
 
-package precise
+package evidence
 
 import (
 	"slices"
@@ -9,32 +9,32 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// lock is a potential lock, for reports about missing locks: a scalar that a thread changes with a successful compare-and-swap
+// Lock is a potential lock, for reports about missing locks: a scalar that a thread changes with a successful compare-and-swap
 // and later overwrites with an exchange or a strong store.
-type lock struct {
-	memory *shadow
-	life   uint32 // the memory's life, see shadow.life
+type Lock struct {
+	memory *Memory
+	life   uint32 // number of times that the memory has been recycled
 	scalar
 }
 
-// lockAt returns the lock that a strong write of an address may change.
-func lockAt(a *access, s *shadow, addr uint64) lock {
-	return lock{s, s.life, scalar{addr, a.scalar}}
+// LockAt returns the lock that a strong write of a scalar may change.
+func LockAt(m *Memory, life uint32, addr uint64, size uint32) Lock {
+	return Lock{m, life, scalar{addr, size}}
 }
 
-// takesLock reports whether an access takes a lock: a compare-and-swap.
-func (a *access) takesLock() bool {
-	return a.ev.Access == abi.AccessRMW && a.ev.Atomic == abi.AtomicCAS
+// TakesLock reports whether an access takes a lock: a compare-and-swap.
+func TakesLock(ev *abi.Event) bool {
+	return ev.Access == abi.AccessRMW && ev.Atomic == abi.AtomicCAS
 }
 
-// dropsLock reports whether an access drops a lock: an exchange or a store.
-func (a *access) dropsLock() bool {
-	return a.ev.Access == abi.AccessStore || a.ev.Atomic == abi.AtomicExch
+// DropsLock reports whether an access drops a lock: an exchange or a store.
+func DropsLock(ev *abi.Event) bool {
+	return ev.Access == abi.AccessStore || ev.Atomic == abi.AtomicExch
 }
 
 // hold is an interval in which a thread holds a potential lock.
 type hold struct {
-	lock
+	Lock
 	from, to stamp // to is 0 while the lock is held
 	dropped  bool  // the lock is in locks.dropped
 }
@@ -43,7 +43,7 @@ type hold struct {
 type locks struct {
 	holds   map[thread]*holds // nil until a thread takes a lock
 	latest  [16]*holds        // by the low bits of the unit
-	dropped map[lock]bool     // potential locks that their holder has dropped, which proves that they are locks
+	dropped map[Lock]bool     // potential locks that their holder has dropped, which proves that they are locks
 }
 
 // maxHolds is the number of holds kept for each thread.
@@ -55,6 +55,9 @@ type holds struct {
 	n   int
 	all [maxHolds]hold
 }
+
+// HoldsLocks reports whether a thread has taken a potential lock.
+func (e *Evidence) HoldsLocks() bool { return e.locks.holds != nil }
 
 // of returns the holds of a thread, nil if it has had none.
 func (k *locks) of(t thread) *holds {
@@ -68,21 +71,20 @@ func (k *locks) of(t thread) *holds {
 // add allocates the holds of a thread that has had none.
 func (k *locks) add(t thread) *holds {
 	if k.holds == nil {
-		k.holds, k.dropped = make(map[thread]*holds), make(map[lock]bool)
+		k.holds, k.dropped = make(map[thread]*holds), make(map[Lock]bool)
 	}
 	list := &holds{by: t}
 	k.holds[t] = list
 	return list
 }
 
-// lockedBy records the effect of a lane's strong write on locks. The write must take place: a failed compare-and-swap has no
+// LockedBy records the effect of a thread's strong write on what may be a lock. The write must take place: a failed compare-and-swap has no
 // effect.
-func (e *evidence) lockedBy(a *access, s *shadow, addr uint64, lane int) {
-	drops := a.dropsLock()
-	if !a.takesLock() && (!drops || e.locks.holds == nil) {
+func (e *Evidence) LockedBy(ev *abi.Event, me thread, l Lock) {
+	drops := DropsLock(ev)
+	if !TakesLock(ev) && (!drops || e.locks.holds == nil) {
 		return
 	}
-	me, l := thread{Unit: a.warp.unit, Lane: uint8(lane)}, lockAt(a, s, addr)
 	if drops {
 		e.drop(e.locks.of(me), l)
 		return
@@ -95,16 +97,16 @@ func (e *evidence) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 }
 
 // drop ends a hold of l, a potential lock.
-func (e *evidence) drop(list *holds, l lock) {
+func (e *Evidence) drop(list *holds, l Lock) {
 	if list == nil {
 		return
 	}
 	for i := range list.n {
 		h := &list.all[i]
-		if h.lock != l || h.to != 0 {
+		if h.Lock != l || h.to != 0 {
 			continue
 		}
-		h.to = e.time()
+		h.to = e.Now()
 		if !h.dropped {
 			h.dropped = true
 			e.locks.dropped[l] = true
@@ -113,12 +115,12 @@ func (e *evidence) drop(list *holds, l lock) {
 }
 
 // hold begins a hold of l, a potential lock.
-func (e *evidence) hold(list *holds, l lock) {
-	x := hold{lock: l, from: e.time()}
+func (e *Evidence) hold(list *holds, l Lock) {
+	x := hold{Lock: l, from: e.Now()}
 	at := list.n
 	for i := range list.n {
 		h := &list.all[i]
-		x.dropped = x.dropped || h.dropped && h.lock == l
+		x.dropped = x.dropped || h.dropped && h.Lock == l
 		if h.from > x.from {
 			at = min(at, i) // accesses from a journal are processed late
 		}
@@ -136,7 +138,7 @@ func (e *evidence) hold(list *holds, l lock) {
 
 // unlocked returns the fault in the locks held at the accesses of a finding, and the locks that are held, provided that they are
 // locks. The fault is "" if no lock is held, or a common one.
-func (e *evidence) unlocked(f *finding) (wrong detect.LockFault, held []lock) {
+func (e *Evidence) unlocked(f *Finding) (wrong detect.LockFault, held []Lock) {
 	first, second := e.locksAt(f)
 	for _, l := range first {
 		if slices.Contains(second, l) {
@@ -155,34 +157,40 @@ func (e *evidence) unlocked(f *finding) (wrong detect.LockFault, held []lock) {
 }
 
 // locksAt returns the locks held at the two accesses of a finding.
-func (e *evidence) locksAt(f *finding) (first, second []lock) {
-	first, second, applies := e.scorLocksAt(f)
+func (e *Evidence) locksAt(f *Finding) (first, second []Lock) {
+	first, second, applies := e.LocksAt(f)
 	if !applies {
-		x, y := thread{Unit: f.firstUnit, Lane: f.firstLane}, thread{Unit: f.secondUnit, Lane: f.secondLane}
-		return e.locks.held(x, f, f.since), e.locks.held(y, f, e.time())
+		x, y := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, thread{Unit: f.SecondUnit, Lane: f.SecondLane}
+		return e.locks.held(x, f, f.Since), e.locks.held(y, f, e.Now())
 	}
-	own := func(l lock) bool { return l.contains(f.at) }
+	own := func(l Lock) bool { return l.contains(f.At) }
 	return slices.DeleteFunc(first, own), slices.DeleteFunc(second, own)
+}
+
+// scalar is the address and size of a strong operation.
+type scalar struct {
+	addr uint64
+	size uint32
 }
 
 // contains reports whether an address is one of the lock's bytes.
 func (s *scalar) contains(addr uint64) bool { return addr-s.addr < uint64(s.size) }
 
 // held returns the locks of a thread at a time, without those that the finding is about.
-func (k *locks) held(t thread, f *finding, at stamp) (out []lock) {
+func (k *locks) held(t thread, f *Finding, at stamp) (out []Lock) {
 	list := k.holds[t]
 	if list == nil {
 		return nil
 	}
 	for _, h := range list.all[:list.n] {
-		if h.from < at && (h.to == 0 || at <= h.to) && !h.contains(f.at) {
-			out = append(out, h.lock)
+		if h.from < at && (h.to == 0 || at <= h.to) && !h.contains(f.At) {
+			out = append(out, h.Lock)
 		}
 	}
 	return out
 }
 
 // real reports whether one of held has turned out to be a lock.
-func (k *locks) real(held []lock) bool {
-	return slices.ContainsFunc(held, func(l lock) bool { return k.dropped[l] })
+func (k *locks) real(held []Lock) bool {
+	return slices.ContainsFunc(held, func(l Lock) bool { return k.dropped[l] })
 }

@@ -1,6 +1,6 @@
 // Findings: races and warnings, one for each pair of sites, kind and cause.
 
-package precise
+package evidence
 
 import (
 	"cmp"
@@ -8,48 +8,49 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
 
-// finding is the first occurrence of a race.
-type finding struct {
-	first, second         uint32 // indices into Detector.classes
-	firstUnit, secondUnit unit
-	firstLane, secondLane uint8
-	at                    uint64
-	since                 stamp // of the first access
-	kind                  kind
-	cause                 detect.Cause
+// Finding is the first occurrence of a race.
+type Finding struct {
+	First, Second         uint32 // indices of the access classes
+	FirstUnit, SecondUnit unit
+	FirstLane, SecondLane uint8
+	At                    uint64
+	Since                 stamp // of the first access
+	Relation              Relation
+	Cause                 detect.Cause
 	otherwise             detect.Cause     // the cause if the locks turn out not to be locks
-	locks                 []lock           // held at either access
+	locks                 []Lock           // held at either access
 	wrong                 detect.LockFault // what is wrong with the locks
 	message               *message
 	narrow                narrow // the part of the existing synchronisation whose scope is too narrow
-	missing, hint         string
+	Missing, Hint         string
 	repair                detect.Repair // the kind of repair that hint describes
 	fence                 uint32        // site of the fence, release or acquire whose scope is too narrow, 0 for none
-	lacks                 tensorLack    // for accesses to tensor memory
-	harmless              bool          // the same instruction of one warp writes the same value
+	Lacks                 TensorLack    // for accesses to tensor memory
+	Harmless              bool          // the same instruction of one warp writes the same value
 	warning               bool          // both accesses are strong: not a race of the model
 	short                 bool          // the first thread has waited for earlier groups than that of its access
 	open                  bool          // the manual leaves open whether the order suffices: crossesOpen
 	order                 uint64        // of a warning: where it comes among the others
-	count                 uint64
+	Count                 uint64
 }
 
-// kind is the relation of the two threads of a race.
-type kind uint8
+// Relation is the relation of the two threads of a race.
+type Relation uint8
 
 const (
-	intraWarp kind = iota
-	intraBlock
-	interBlock
+	IntraWarp Relation = iota
+	IntraBlock
+	InterBlock
 )
 
 var kinds = [...]detect.Kind{detect.IntraWarp, detect.IntraBlock, detect.InterBlock}
 
 type findingKey struct {
 	first, second uint32 // sites
-	kind          kind
+	kind          Relation
 	cause         detect.Cause
 	warning, open bool
 	event         detect.Event
@@ -58,11 +59,11 @@ type findingKey struct {
 // findings holds the races by pair of sites, kind and cause, and the warnings.
 type findings struct {
 	at   map[findingKey]int
-	list []*finding
+	list []*Finding
 	// The latest lookup, since the same race usually occurs many times in a row.
 	lastKey findingKey
 	last    int // index in list
-	spare   *finding
+	spare   *Finding
 }
 
 // noFinding is the index of a finding that does not exist.
@@ -82,27 +83,27 @@ func (r *findings) index(k findingKey) int {
 }
 
 // next returns a finding to fill in for race, which most occurrences do not keep.
-func (r *findings) next() *finding {
+func (r *findings) next() *Finding {
 	f := r.spare
 	if r.spare = nil; f == nil {
-		f = new(finding)
+		f = new(Finding)
 	}
 	return f
 }
 
-// race adds an occurrence of a race, and returns the index of its finding. The occurrence belongs to the evidence from then on.
-func (e *evidence) race(f *finding) int {
+// Race adds an occurrence of a race, and returns the index of its finding. The occurrence belongs to the evidence from then on.
+func (e *Evidence) Race(f *Finding) int {
 	r := &e.found
 	e.describe(f)
-	f.count = 1
+	f.Count = 1
 	k := e.keyOf(f)
 	i := r.index(k)
-	if i == noFinding || r.list[i].harmless && !f.harmless || r.list[i].message == nil && f.message != nil {
+	if i == noFinding || r.list[i].Harmless && !f.Harmless || r.list[i].message == nil && f.message != nil {
 		e.explain(f) // may change the cause
 		k = e.keyOf(f)
 	}
 	if i != noFinding && r.list[i].message == nil && f.message != nil { // this occurrence has more to report
-		r.list[i].message, r.list[i].missing, r.list[i].hint, r.list[i].repair, r.list[i].fence = f.message, f.missing, f.hint, f.repair, f.fence
+		r.list[i].message, r.list[i].Missing, r.list[i].Hint, r.list[i].repair, r.list[i].fence = f.message, f.Missing, f.Hint, f.repair, f.fence
 	}
 	if i = e.enter(f, k); r.list[i] != f {
 		r.spare = f
@@ -110,8 +111,11 @@ func (e *evidence) race(f *finding) int {
 	return i
 }
 
+// Add adds a finding that is already explained, or merges it with an equal one.
+func (e *Evidence) Add(f *Finding) { e.enter(f, e.keyOf(f)) }
+
 // enter adds a finding with key k that is already explained, or merges it with an equal one. It returns the index of the finding.
-func (e *evidence) enter(f *finding, k findingKey) int {
+func (e *Evidence) enter(f *Finding, k findingKey) int {
 	r := &e.found
 	i := r.index(k)
 	if i == noFinding {
@@ -123,54 +127,54 @@ func (e *evidence) enter(f *finding, k findingKey) int {
 		return len(r.list) - 1
 	}
 	known := r.list[i]
-	if known.harmless && !f.harmless {
-		f.count += known.count
+	if known.Harmless && !f.Harmless {
+		f.Count += known.Count
 		r.list[i] = f
 	} else {
-		known.count += f.count
+		known.Count += f.Count
 	}
 	return i
 }
 
 // describe sets the kind and cause of a finding.
-func (e *evidence) describe(f *finding) {
-	e.replayCounts() // the journals may hold messages and locks
-	f.kind = e.kindOf(f.firstUnit, f.secondUnit)
-	f.cause = e.cause(f)
+func (e *Evidence) describe(f *Finding) {
+	e.ReplayCounts() // the journals may hold messages and locks
+	f.Relation = e.KindOf(f.FirstUnit, f.SecondUnit)
+	f.Cause = e.cause(f)
 }
 
 // keyOf returns the key under which findings are reported as one. The finding must have been described.
-func (e *evidence) keyOf(f *finding) findingKey {
-	return findingKey{e.class(f.first).site, e.class(f.second).site, f.kind, f.cause, f.warning, f.open, e.class(f.second).event}
+func (e *Evidence) keyOf(f *Finding) findingKey {
+	return findingKey{e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation, f.Cause, f.warning, f.open, e.Class(f.Second).Event}
 }
 
-func (e *evidence) kindOf(a, b unit) kind {
-	a, b = e.ownerOf(a), e.ownerOf(b)
+func (e *Evidence) KindOf(a, b unit) Relation {
+	a, b = e.OwnerOf(a), e.OwnerOf(b)
 	switch {
 	case a>>radixBits != b>>radixBits:
-		return interBlock
+		return InterBlock
 	case a != b:
-		return intraBlock
+		return IntraBlock
 	}
-	return intraWarp
+	return IntraWarp
 }
 
-// races returns the findings sorted by sites, kind and cause.
-func (e *evidence) races() []detect.Race {
+// Races returns the findings sorted by sites, kind and cause.
+func (e *Evidence) Races() []detect.Race {
 	e.enterWarnings()
 	e.settle()
 	r := &e.found
-	slices.SortStableFunc(r.list, func(a, b *finding) int {
+	slices.SortStableFunc(r.list, func(a, b *Finding) int {
 		return cmp.Or(
-			cmp.Compare(e.class(a.first).site, e.class(b.first).site), cmp.Compare(e.class(a.second).site, e.class(b.second).site),
-			cmp.Compare(a.kind, b.kind), cmp.Compare(a.cause, b.cause))
+			cmp.Compare(e.Class(a.First).Site, e.Class(b.First).Site), cmp.Compare(e.Class(a.Second).Site, e.Class(b.Second).Site),
+			cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Cause, b.Cause))
 	})
 	var out []detect.Race
 	for _, f := range r.list {
-		x, y := e.class(f.first), e.class(f.second)
+		x, y := e.Class(f.First), e.Class(f.Second)
 		severity, detail := detect.Severity(""), "" // empty: the report derives it from the cause
 		switch {
-		case f.harmless:
+		case f.Harmless:
 			severity = detect.Info
 		case f.warning:
 			severity, detail = detect.Warning, warningDetail
@@ -182,9 +186,9 @@ func (e *evidence) races() []detect.Race {
 			publish, observe = f.message.write, f.message.read
 		}
 		out = append(out, detect.Race{
-			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.kind], Cause: f.cause, Space: e.spaceOf(f), Address: f.at, Size: int(min(x.size, y.size)), Count: f.count,
-			Missing: f.missing, Hint: f.hint, Repair: f.repair, Locks: f.wrong, Detail: detail,
-			First: e.side(x, f.firstUnit, f.firstLane), Second: e.side(y, f.secondUnit, f.secondLane),
+			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.Relation], Cause: f.Cause, Space: e.spaceOf(f), Address: f.At, Size: int(min(x.Size, y.Size)), Count: f.Count,
+			Missing: f.Missing, Hint: f.Hint, Repair: f.repair, Locks: f.wrong, Detail: detail,
+			First: e.side(x, f.FirstUnit, f.FirstLane), Second: e.side(y, f.SecondUnit, f.SecondLane),
 		})
 	}
 	return out
@@ -196,23 +200,23 @@ const openDetail = "the read precedes the copy in program order or across a barr
 // warningDetail is the explanation of warnings about strong accesses.
 const warningDetail = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
 
-func (e *evidence) spaceOf(f *finding) abi.Space {
-	switch x := e.class(f.second); {
-	case x.tensor:
+func (e *Evidence) spaceOf(f *Finding) abi.Space {
+	switch x := e.Class(f.Second); {
+	case x.Tensor:
 		return abi.SpaceTensor
-	case x.shared:
+	case x.Shared:
 		return abi.SpaceShared
 	}
 	return abi.SpaceGlobal
 }
 
 // side returns one access of a race for the report.
-func (e *evidence) side(x *accessClass, u unit, lane uint8) detect.Side {
-	u = e.ownerOf(u)
-	at := e.placeOf(u)
-	size, nested := e.extentOf(at.grid)
+func (e *Evidence) side(x *accesses.Class, u unit, lane uint8) detect.Side {
+	u = e.OwnerOf(u)
+	at := e.PlaceOf(u)
+	blocks, threads, nested := e.ExtentOf(at.Grid)
 	return detect.Side{
-		Site: x.site, Access: x.kind.String(), Event: x.event, Block: abi.Index3(at.block, size.grid),
-		Thread: abi.Index3(uint64(u%radix*radix+unit(lane)), size.block), Grid: nested,
+		Site: x.Site, Access: x.Kind.String(), Event: x.Event, Block: abi.Index3(at.Block, blocks),
+		Thread: abi.Index3(uint64(u%radix*radix+unit(lane)), threads), Grid: nested,
 	}
 }

@@ -1,10 +1,8 @@
 // Causes that are known: those of further races or warnings about the same two instructions, without a look at the threads.
 
-package precise
+package evidence
 
-import "github.com/ptxsan/ptxsan/runtime/abi"
-
-// knownCause is the cause of an earlier race or warning, for further ones with the same classPair: the same two access classes, by threads
+// knownCause is the cause of an earlier race or warning, for further ones with the same Pair: the same two access classes, by threads
 // of the same warp, the same block, or two blocks. As long as the evidence contains nothing but messages, the cause depends on the message
 // that the search for the two instructions has found, and not on the threads.
 type knownCause struct {
@@ -16,38 +14,33 @@ type knownCause struct {
 }
 
 // holds reports whether the next n occurrences have the known cause.
-func (e *evidence) holds(k *knownCause, n int) bool {
-	return e.usesKnown && k.query != nil && k.query.message == k.message && e.hasOnlyMessages(k.within) && !e.countsDeferred() &&
+func (e *Evidence) holds(k *knownCause, n int) bool {
+	return e.usesKnown && k.query != nil && k.query.message == k.message && e.hasOnlyMessages(k.within) && !e.CountsDeferred() &&
 		!k.query.isDueWithin(k.one, k.queries*n)
 }
 
 // causeKnownAfter returns the known cause after an occurrence has been described; before is a copy of its query before that.
-func (e *evidence) causeKnownAfter(f *finding, before *query) knownCause {
-	x, y, q := e.class(f.first), e.class(f.second), e.queryOf(f)
-	_, _, locked := e.scorLocksAt(f)
-	varies := x.strong != y.strong && f.kind == interBlock && e.hasClusters() // evidence.uneven looks at the clusters of the threads
-	within := f.kind != interBlock && q.message.isWithinBlock()
-	if locked || varies || q.message != before.message || !e.hasOnlyMessages(within) || !x.isPlain() || !y.isPlain() {
+func (e *Evidence) causeKnownAfter(f *Finding, before *query) knownCause {
+	x, y, q := e.Class(f.First), e.Class(f.Second), e.queryOf(f)
+	_, _, locked := e.LocksAt(f)
+	varies := x.Strong != y.Strong && f.Relation == InterBlock && e.HasClusters() // uneven looks at the clusters of the threads
+	within := f.Relation != InterBlock && q.message.isWithinBlock()
+	if locked || varies || q.message != before.message || !e.hasOnlyMessages(within) || !x.IsPlain() || !y.IsPlain() {
 		return knownCause{}
 	}
 	return knownCause{query: q, message: q.message, queries: q.times - before.times, one: e.isOneStore(f), within: within}
 }
 
 // slot returns the index of the pair in a cache with so many entries.
-func (p classPair) slot(entries int) uint32 {
-	hash := p.first*0x9e3779b1 + p.second*0x85ebca6b + uint32(p.kind)*0xc2b2ae35
+func (p Pair) slot(entries int) uint32 {
+	hash := p.First*0x9e3779b1 + p.Second*0x85ebca6b + uint32(p.Relation)*0xc2b2ae35
 	return (hash ^ hash>>16) % uint32(entries)
-}
-
-// isPlain reports whether an access is synchronous and by the generic proxy.
-func (x *accessClass) isPlain() bool {
-	return x.async == abi.Synchronous && x.proxy == abi.ProxyGeneric
 }
 
 // hasOnlyMessages reports whether the cause of a race can follow from messages alone: no thread has executed a fence, release or acquire
 // of too narrow a scope, holds a lock, or has arrived at a cluster barrier with relaxed semantics. within says that the race and its
 // message are within a block, where no fence, release or acquire is too narrow.
-func (e *evidence) hasOnlyMessages(within bool) bool {
+func (e *Evidence) hasOnlyMessages(within bool) bool {
 	return (within || len(e.fences) == 0 && len(e.acquires) == 0) &&
 		len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil
 }
@@ -57,9 +50,9 @@ func (m *message) isWithinBlock() bool {
 	return m == nil || m.writer.Unit>>radixBits == m.reader.Unit>>radixBits
 }
 
-// toldRace caches for a classPair the finding of its latest race, and the cause if further races of the pair have the same.
+// toldRace caches for a Pair the finding of its latest race, and the cause if further races of the pair have the same.
 type toldRace struct {
-	of classPair
+	of Pair
 	at int // index in findings.list
 	knownCause
 }
@@ -67,40 +60,40 @@ type toldRace struct {
 // toldRaces caches the latest, by the hash of the pair.
 type toldRaces [64]toldRace
 
-func (r *toldRaces) of(p classPair) *toldRace { return &r[p.slot(len(r))] }
+func (r *toldRaces) of(p Pair) *toldRace { return &r[p.slot(len(r))] }
 
 // countTold adds n occurrences of a race to a finding if their cause is known, and reports whether it did.
-func (e *evidence) countTold(of classPair, harmless bool, n int) bool {
+func (e *Evidence) countTold(of Pair, harmless bool, n int) bool {
 	r := e.told.of(of)
 	if r.of != of || !e.holds(&r.knownCause, n) {
 		return false
 	}
 	f := e.found.list[r.at]
-	if f.harmless && !harmless {
+	if f.Harmless && !harmless {
 		return false
 	}
-	f.count += uint64(n)
+	f.Count += uint64(n)
 	r.query.times += r.queries * n
 	return true
 }
 
 // raceLikeTold adds an occurrence of a race, which fill fills in, and returns the index of its finding.
-func (e *evidence) raceLikeTold(of classPair, harmless bool, fill func(*finding)) (at int) {
+func (e *Evidence) raceLikeTold(of Pair, harmless bool, fill func(*Finding)) (at int) {
 	r := e.told.of(of)
 	if e.countTold(of, harmless, 1) {
 		return r.at
 	}
-	e.replayCounts() // may find messages and races
+	e.ReplayCounts() // may find messages and races
 	f := e.found.next()
 	fill(f)
-	f.kind = of.kind
-	if !e.hasOnlyMessages(of.kind != interBlock) { // the cause may differ from one occurrence to the next
-		at = e.race(f)
+	f.Relation = of.Relation
+	if !e.hasOnlyMessages(of.Relation != InterBlock) { // the cause may differ from one occurrence to the next
+		at = e.Race(f)
 		*r = toldRace{of: of, at: at}
 		return at
 	}
 	this, before := *f, *e.queryOf(f)
-	at = e.race(f) // may keep f, or use it again
+	at = e.Race(f) // may keep f, or use it again
 	*r = toldRace{of, at, e.causeKnownAfter(&this, &before)}
 	return at
 }

@@ -1,6 +1,6 @@
 // Queries: of the occurrences of two instructions, some are searched for a message between the threads.
 
-package precise
+package evidence
 
 import (
 	"math/bits"
@@ -11,7 +11,7 @@ import (
 // pair is two instructions and the relation of their threads.
 type pair struct {
 	first, second uint32 // sites
-	kind          kind
+	kind          Relation
 }
 
 // query caches the search for a message between the accesses of a pair of instructions.
@@ -31,11 +31,11 @@ const maxSearches = 4
 
 // queryMessage searches for the message between the accesses of a finding, unless an earlier occurrence has found one. It is
 // called when the second access happens.
-func (e *evidence) queryMessage(f *finding) *query {
+func (e *Evidence) queryMessage(f *Finding) *query {
 	q, one := e.queryOf(f), e.isOneStore(f)
 	if q.isDue(one, 0) {
 		m := e.findMessage(f)
-		if m == nil || one && e.consulted != nil && !e.consulted.has(m.read) {
+		if m == nil || one && e.Consulted != nil && !e.Consulted.Has(m.read) {
 			m, q.chance = e.nearMessage(f), one
 		}
 		if !q.told() || q.chance {
@@ -47,8 +47,8 @@ func (e *evidence) queryMessage(f *finding) *query {
 }
 
 // queryOf returns the query for the message between the accesses of a finding.
-func (e *evidence) queryOf(f *finding) *query {
-	k := pair{e.class(f.first).site, e.class(f.second).site, f.kind}
+func (e *Evidence) queryOf(f *Finding) *query {
+	k := pair{e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation}
 	q := e.queries[k]
 	if q == nil {
 		q = new(query)
