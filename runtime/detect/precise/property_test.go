@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -186,7 +187,7 @@ func TestSightingsByUnits(t *testing.T) {
 	}
 }
 
-// TestSightingsDropped: sightings that are dropped do not matter, but for the end of a chain of atomic operations.
+// TestSightingsDropped: sightings that are dropped do not matter.
 func TestSightingsDropped(t *testing.T) {
 	for _, few := range []int{0, 3} {
 		defer precise.LimitKept(few)()
@@ -211,6 +212,31 @@ func TestManySightings(t *testing.T) {
 	}
 	add(0, abi.Event{Access: abi.AccessStore, Wrote: 1, Site: 3})
 	if text := disagree(t, events); text != "" {
+		t.Error(text)
+	}
+}
+
+// TestSightingsOfChain: a store that is ordered after a read of the first of many atomic operations races with the later ones alone, however
+// often the thread that has read the first one reads the others.
+func TestSightingsOfChain(t *testing.T) {
+	tr := &tracer{Rand: rand.New(rand.NewPCG(1, 1)), alone: newAloneTracer()}
+	access := func(block uint64, lane uint32, kind abi.AccessKind, sem abi.Semantics) {
+		ev := abi.Event{Kind: abi.EventAccess, Mask: 1 << lane, Space: abi.SpaceGlobal, Bytes: 4, Access: kind, Sem: sem, Scope: abi.ScopeGPU}
+		if kind != abi.AccessLoad {
+			ev.Wrote = ev.Mask
+		}
+		ev.Addr[lane] = 0x1000
+		tr.emit([2]uint64{block, 0}, ev)
+	}
+	access(0, 0, abi.AccessRMW, abi.SemRelaxed)
+	access(1, 0, abi.AccessLoad, abi.SemRelaxed)
+	tr.emit([2]uint64{1, 0}, abi.Event{Kind: abi.EventWarpSync, Mask: 7, Sem: abi.SemAcqRel})
+	for range 150 {
+		access(2, 0, abi.AccessRMW, abi.SemRelaxed)
+		access(1, 0, abi.AccessLoad, abi.SemRelaxed)
+	}
+	access(1, 1, abi.AccessStore, abi.SemWeak)
+	if text := disagree(t, tr.events); text != "" {
 		t.Error(text)
 	}
 }

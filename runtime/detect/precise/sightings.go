@@ -48,54 +48,37 @@ func (r *sighting) stands(later *sighting) bool {
 	return r.unit == later.unit && later.lanes&^r.lanes == 0 && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
 }
 
-// prune drops sightings of writes that no history holds, which written, the times of the others, does not have; and those that other
-// sightings of the same writes stand for. Of the latter, which differ in the end of a chain of atomic operations, it keeps the latest two
-// of each thread: an access that comes after neither of them races with the write by which the chain has gone on.
+// prune drops sightings that observe none of the writes that a history holds, the times of which are written, and those of threads that
+// have observed the same of these writes before: what follows the later read follows the earlier one.
 func (s *sightings) prune(d *Detector, written []stamp) {
-	s.dropRepeated(d)
-	d.subsumed.reset(2 * len(s.list))
-	kept := len(s.list)
-	for i := len(s.list) - 1; i >= 0; i-- {
-		x := s.list[i]
-		if x.event != d.events && !x.observesOneOf(written) {
-			continue
-		}
-		once := d.subsumed.of(subsumptionKey{unit: x.unit, class: uint32(x.since), from: x.from})
-		again := *once & x.lanes
-		*once |= x.lanes
-		twice := d.subsumed.of(subsumptionKey{unit: x.unit, class: uint32(x.since), from: x.from, again: true})
-		x.lanes &^= *twice
-		*twice |= again
-		if x.lanes != 0 {
-			kept--
-			s.list[kept] = x
-		}
-	}
-	s.list = s.list[:copy(s.list, s.list[kept:])]
-	s.next, s.noted = max(2*len(s.list), len(written)/4), 0 // it takes a look at all that has been written
-	s.index.empty()
-}
-
-// dropRepeated drops sightings of threads that have observed the same writes before.
-func (s *sightings) dropRepeated(d *Detector) {
 	d.subsumed.reset(len(s.list))
 	s.list = slices.DeleteFunc(s.list, func(x sighting) bool { // a copy: lanes are kept whole
-		before := d.subsumed.of(subsumptionKey{unit: x.unit, class: uint32(x.since), shift: int32(x.upTo), from: x.from})
+		last := lastUpTo(written, x.upTo)
+		if last < x.since {
+			return true
+		}
+		before := d.subsumed.of(subsumptionKey{unit: x.unit, class: uint32(x.since), shift: int32(last), from: x.from})
 		repeated := x.lanes&^*before == 0
 		if !x.meanwhile {
 			*before |= x.lanes
 		}
 		return repeated
 	})
+	s.next, s.noted = max(2*len(s.list), len(written)/4), 0 // it takes a look at all that has been written
+	s.index.empty()
 }
 
-// observesOneOf reports whether a sighting observes a write at one of some times, which are in order.
-func (r *sighting) observesOneOf(times []stamp) bool {
-	i, _ := slices.BinarySearch(times, r.since)
-	return i < len(times) && times[i] <= r.upTo
+// lastUpTo returns the last of some times, which are in order, that is not later than another; 0 if there is none.
+func lastUpTo(times []stamp, at stamp) stamp {
+	i := sort.Search(len(times), func(i int) bool { return times[i] > at })
+	if i == 0 {
+		return 0
+	}
+	return times[i-1]
 }
 
-// timesWritten returns the times of the strong writes in the histories of the words of a location, in order. There may be others.
+// timesWritten returns the times of the strong writes in the histories of the words of a location, in order, and of those of this
+// instruction, which are not in them yet. There may be others.
 func (d *Detector) timesWritten(a *access, loc *location) (times []stamp) {
 	note := func(e *entry, reads bool) {
 		if !reads && d.classes[e.class].Strong {
@@ -113,6 +96,7 @@ func (d *Detector) timesWritten(a *access, loc *location) (times []stamp) {
 			}
 		}
 	}
+	times = append(times, d.now)
 	slices.Sort(times)
 	return times
 }

@@ -9,7 +9,6 @@ type subsumptionKey struct {
 	class uint32
 	shift int32
 	from  uint8 // of sightings: the first lane whose write they observe
-	again bool  // of sightings: a later one of which there is a later one
 }
 
 // subsumptionTable is a hash table from keys to the lanes that later accesses cover.
