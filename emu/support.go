@@ -18,45 +18,19 @@ import (
 // kernel fails.
 func Emulates(op isa.Op) bool { return semantics[op.String()] != nil }
 
-// emulatedVersion is the PTX version up to which all forms are emulated. emulatedUpTo has opcodes with emulated forms of later versions.
-const emulatedVersion isa.Version = 92
-
-// emulatedUpTo gives, for an opcode, the PTX version up to which its forms are emulated, except those with refusedModifiers.
-var emulatedUpTo = map[string]isa.Version{
-	"clmad": 95, "sin": 95, "cos": 95, "mbarrier": 95, "tensormap": 95, "fence": 95, "cp": 95, "tcgen05": 95,
-}
-
-// refusedModifiers lists modifiers of these opcodes that are not emulated, each with the reason for the fault, or "" for the general one.
-var refusedModifiers = map[string]string{
-	"sync_restrict::proxy::async": "no public copy of the manual describes .sync_restrict::proxy::async",
-	"sync_restrict::read":         "no public copy of the manual describes .sync_restrict::read",
-	"generic::fabric":             "the fabric proxy is not emulated",
-	"fabric::generic":             "the fabric proxy is not emulated",
-	"fabric::fabric":              "the fabric proxy is not emulated",
-
-	"exclusive": "", "kind::ti16": "", "decompress::lut::b": "", "spcompress": "", "sync_restrict::shared::read::mma::a": "",
-	"collector::b::fill": "", "collector::b::use": "", "collector::b::lastuse": "", "collector::b::discard": "",
-}
-
 // NotEmulated says why an instruction is not emulated, "" if it is. A thread that executes such an instruction stops with the
 // fault "unsupported".
 func NotEmulated(in *isa.Decoded) string {
-	since := in.Requires().Since
-	why, refused := "", since > max(emulatedVersion, emulatedUpTo[in.Instr.Name])
-	for _, m := range in.Mods {
-		if reason, is := refusedModifiers[m]; is {
-			why, refused = reason, true
-		}
-	}
+	why, is := in.NotEmulated()
 	switch {
 	case in.Unknown():
 		return "unknown instruction"
-	case !refused:
+	case !is:
 		return ""
 	case why != "":
-		return fmt.Sprintf("instructions of PTX %s are not emulated: %s", since, why)
+		return fmt.Sprintf("instructions of PTX %s are not emulated: %s", in.Requires().Since, why)
 	}
-	return fmt.Sprintf("instructions of PTX %s are not emulated", since)
+	return fmt.Sprintf("instructions of PTX %s are not emulated", in.Requires().Since)
 }
 
 // Refusal is the error for an instruction that the emulator does not accept.
@@ -65,22 +39,22 @@ type Refusal struct {
 	Missing bool // the instruction is legal, but not emulated
 }
 
-// Refuses is NotEmulated for an instruction with its operands: special registers of later versions are not emulated either.
+// Refuses is NotEmulated for an instruction with its operands: some special registers are not emulated either.
 func Refuses(in *rewrite.Inst) string {
 	if why := NotEmulated(in.Decoded); why != "" {
 		return why
 	}
-	return newRegister(in.Operands)
+	return unknownRegister(in.Operands)
 }
 
-// newRegister says which special register among operands is not emulated, "" for none.
-func newRegister(ops []rewrite.Operand) string {
+// unknownRegister says which special register among operands is not emulated, "" for none.
+func unknownRegister(ops []rewrite.Operand) string {
 	for i := range ops {
 		op := &ops[i]
-		if _, known := specialValueOf(op.Special.Name); op.Kind == rewrite.OperandSpecial && op.Special.Since > emulatedVersion && !known {
+		if _, known := specialValueOf(op.Special.Name); op.Kind == rewrite.OperandSpecial && !known && !IsClock(op.Special.Name) {
 			return "special register " + op.Special.Name + " of PTX " + op.Special.Since.String() + " is not emulated"
 		}
-		if why := newRegister(op.Elems); why != "" {
+		if why := unknownRegister(op.Elems); why != "" {
 			return why
 		}
 	}

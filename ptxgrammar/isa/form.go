@@ -37,6 +37,7 @@ import (
 //	                      p is written without saying so
 //	[a]:load  [a]:store=8 the access at an address operand: a word of accessWords,
 //	                      and the bytes where no type says them
+//	~ 9.3    ~ a b: why   not emulated: what needs this version, any of these modifiers
 //	form ; 7.8 sm_90 load since-version, targets, effects, access of the first address
 //	# text                a note on the next form
 //	OP{.ftz}.type d, a    a form that opcodes share, each under its own name
@@ -83,6 +84,10 @@ func (r *row) instr(class Class) *Instr {
 				panic(fmt.Sprintf("BUG: isa: %s: %v in %q", r.name, err, line))
 			}
 			excluded = append(excluded, x)
+		case line[0] == '~':
+			if err := in.unemulated.parse(line); err != nil {
+				panic(fmt.Sprintf("BUG: isa: %s: %v in %q", r.name, err, line))
+			}
 		case line[0] == '.':
 			if err := local.define(line); err != nil {
 				panic(fmt.Sprintf("BUG: isa: %s: %v in %q", r.name, err, line))
@@ -96,6 +101,9 @@ func (r *row) instr(class Class) *Instr {
 			in.Forms = append(in.Forms, f)
 			in.Effects |= f.Effects
 		}
+	}
+	if err := in.checkUnemulated(); err != nil {
+		panic(fmt.Sprintf("BUG: isa: %s: %v", r.name, err))
 	}
 	return in
 }

@@ -92,7 +92,8 @@ type Instr struct {
 	Doc         string // half a line of description
 	Forms       []*Form
 
-	cache decodeCache
+	unemulated unemulated
+	cache      decodeCache
 }
 
 // Form is one syntax line of the manual, parsed.

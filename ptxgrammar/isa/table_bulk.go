@@ -16,6 +16,7 @@ func bulkForms() string {
 	cp.async.bulk.commit_group ; 8.0 sm_90
 	cp.async.bulk.wait_group{.read} n:u32#any ; 8.0 sm_90 orders
 	# From the headers of CUDA 13.5 and its ptxas: no public copy of the manual of 9.5 describes it.
+	~ sync_restrict::proxy::async: no public copy of the manual describes .sync_restrict::proxy::async
 	cp.async.bulk.wait_group.sync_restrict::proxy::async n:u32#any ; 9.5 sm_90 orders
 	cp.async.bulk{WEAK}.shared::cta.global.completion_mechanism{.report}{.level::cache_hint} [dstMem]:store, [srcMem]:load, size:u32, [mbar]:signal_tx{, cache_policy:b64} ; 8.6 sm_90
 	cp.async.bulk{WEAK}.shared::cta.global.completion_mechanism{.mbarrier::report::disabled@94/107f}{.level::cache_hint}.ignore_oob [dstMem]:store, [srcMem]:load, size:u32, ignoreBytesLeft:u32, ignoreBytesRight:u32, [mbar]:signal_tx{, cache_policy:b64} ; 9.2 sm_90
@@ -131,6 +132,8 @@ func attributes(set func(dims, modes string) string, with func(over, properties 
 func fabricForms() string {
 	return strings.NewReplacer("16B", "mbarrier::complete_tx::16B.mbarrier::report::fabric", "BYTES", "mbarrier::complete_tx::bytes.mbarrier::report::fabric",
 		"HINT", "{.level::cache_hint@94}", "POLICY", "{, cache_policy:b64}").Replace(`
+	~ 9.3
+	~ sync_restrict::read: no public copy of the manual describes .sync_restrict::read
 	fabric.try_get.async.shared::cta.BYTES{.level::cache_hint}.relaxed.sys.b128 [dst]:store, [srcLeId, srcDataOff], size:u32, [bar]:signal_txPOLICY
 	fabric.try_put.async{.multimem}.shared::cta.16B{.level::cache_hint}{.cp_mask}.relaxed.sys.b128 [dstLeId, dstDataOff], [src]:load, size:u32, [bar]:signal_tx{, byteMask:b16}POLICY
 	fabric.try_put.async{.multimem}.shared::cta.16B.counted::bytes{.level::cache_hint}.relaxed.sys.b128 [dstLeId, dstDataOff, dstCounterOff], [src]:load, size:u32, [bar]:signal_txPOLICY
@@ -204,6 +207,7 @@ func fabricTensors() string {
 // "spdecompress": input of a repetition in a register, indices that reach the dense elements, 1 to 128 registers of output).
 func decompressForms() string {
 	var text strings.Builder
+	text.WriteString("~ 9.3\n")
 	for _, elem := range []int{8, 16} {
 		for _, index := range []int{2, 4} {
 			for _, factor := range []string{"1:2", "1:4", "1:8", "1:16", "2:4", "2:8", "2:16", "4:8", "4:16"} {

@@ -5,6 +5,7 @@ package isa
 // compareRows: PTX ISA 9.7.6 and 9.7.7.
 var compareRows = []row{
 	{name: "set", since: 10, ref: "9.7.6.1, 9.7.7.1", doc: "compare, giving a number", forms: `
+		~ 9.3
 		! ftz equ neu ltu leu gtu geu num nan with .stype b16 b32 b64 u16 u32 u64 s16 s32 s64
 		! ftz with .stype f64
 		! lt le gt ge with .stype b16 b32 b64

@@ -5,6 +5,7 @@ package isa
 // plainConversions: PTX ISA 9.7.9.21. A conversion needs a rounding mode where it may round. Saturation is
 // illegal where the destination has all values of the source.
 const plainConversions = `
+	~ 9.3
 	.dtype = u8 u16 u32 u64 s8 s16 s32 s64
 	.atype = u8 u16 u32 u64 s8 s16 s32 s64
 	! sat with u8.u8 s8.s8 u16.u8 u16.u16 s16.u8 s16.s8 s16.s16 u32.u8 u32.u16 u32.u32 s32.u8 s32.s8 s32.u16 s32.s16 s32.s32

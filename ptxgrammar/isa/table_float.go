@@ -13,6 +13,7 @@ var floatRows = []row{
 		.type = f32 f64
 		copysign.type d, a, b`},
 	{name: "fma", calc: CalcMulAdd, since: 14, minSM: 13, ref: "9.7.3.6, 9.7.4.4, 9.7.5.3", doc: "fused multiply-add", forms: `
+		~ 9.3
 		fma.rnd{.ftz}{.sat}.f32 d, a, b, c ; 2.0 sm_20
 		fma.rnd.f64 d, a, b, c
 		fma.rnd{.ftz}.f32x2 d, a, b, c ; 8.6 sm_100

@@ -6,6 +6,7 @@ package isa
 // name with an integer instruction.
 var integerRows = []row{
 	{name: "add", calc: CalcAdd, since: 10, ref: "9.7.1.1, 9.7.2.1, 9.7.3.3, 9.7.4.1, 9.7.5.1", doc: "add two values", forms: `
+		~ 9.3
 		.type = u16 u32 u64 s16 s32 s64
 		add.type d, a, b
 		add.sat.s32 d, a, b
@@ -36,6 +37,7 @@ var integerRows = []row{
 		.type = u32 s32 u64@43 s64@43
 		add.cc.type d, a, b ; 1.2 writescarry`},
 	{name: "sub", calc: CalcSub, since: 10, ref: "9.7.1.2, 9.7.2.3, 9.7.3.4, 9.7.4.2, 9.7.5.2", doc: "subtract one value from another", forms: `
+		~ 9.3
 		.type = u16 u32 u64 s16 s32 s64
 		sub.type d, a, b
 		sub.sat.s32 d, a, b
@@ -62,6 +64,7 @@ var integerRows = []row{
 		.type = u32 s32 u64@43 s64@43
 		sub.cc.type d, a, b ; 1.2 writescarry`},
 	{name: "mul", calc: CalcMul, since: 10, ref: "9.7.1.3, 9.7.3.5, 9.7.4.3", doc: "multiply two values", forms: `
+		~ 9.3
 		.mode = hi lo
 		.type = u16 u32 u64 s16 s32 s64
 		mul.mode.type d, a, b

@@ -83,6 +83,7 @@ var matrixRows = []row{
 		wmma.mma.op.popc.sync.aligned.row.col.shape.s32.b1.b1.s32 d<frag>, a<frag>, b<frag>, c<frag> ; 6.3 sm_75`},
 	{name: "mma", since: 64, minSM: 70, ref: "9.7.14.5, 9.7.14.6", doc: "warp-wide matrix multiply-add on registers", effects: Convergent | Synchronises, made: mmaForms},
 	{name: "ldmatrix", since: 65, minSM: 75, ref: "9.7.14.5.15", doc: "load matrices from shared memory; each address names a row of 16 bytes", effects: Convergent | Synchronises, access: "load", forms: `
+		~ 9.3
 		.ss = shared shared::cta@78
 		.num = x1 x2 x4
 		.shape = m8n8

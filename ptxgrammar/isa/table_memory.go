@@ -5,6 +5,7 @@ package isa
 // memoryRows: loads, stores and cache control of PTX ISA 9.7.9.
 var memoryRows = []row{
 	{name: "ld", calc: CalcLoad, since: 10, ref: "9.7.9.8, 9.7.9.9", doc: "load from memory", access: "load", forms: `
+		~ 9.3
 		.ss = global const local param param::entry@83 param::func@83 shared shared::cta@78/30 shared::cluster@78/90
 		.cop = ca@20/20 cg@20/20 cs@20/20 lu@20/20 cv@20/20
 		.type = b8 b16 b32 b64 b128@83/70 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64@/13
@@ -28,6 +29,7 @@ var memoryRows = []row{
 		.type = b8 b16 b32 b64 b128@83/70 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64@/13
 		ldu{.global}{.vec}.type d, [a]`},
 	{name: "st", calc: CalcStore, since: 10, ref: "9.7.9.11, 9.7.9.12, 9.7.9.13", doc: "store to memory", access: "store", forms: `
+		~ 9.3
 		.ss = global local param param::func@83 shared shared::cta@78/30 shared::cluster@78/90
 		.cop = wb@20/20 cg@20/20 cs@20/20 wt@20/20
 		.type = b8 b16 b32 b64 b128@83/70 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64@/13
@@ -55,6 +57,7 @@ var memoryRows = []row{
 		st.async{.mmio}.release.scope{.global}.type [a], b ; 8.7 sm_100` + evictStores},
 	{name: "multimem", since: 81, minSM: 90, ref: "9.7.9.14, 9.7.9.25.4", doc: "access all copies behind a multicast address", forms: multimemForms},
 	{name: "prefetch", since: 20, minSM: 20, ref: "9.7.9.15", doc: "bring a line into a cache", forms: `
+		~ 9.3
 		.space = global local
 		.level = L1 L2
 		prefetch{.space}.level [a]
@@ -66,12 +69,14 @@ var memoryRows = []row{
 	{name: "prefetchu", since: 20, minSM: 20, ref: "9.7.9.15", doc: "bring a line into the uniform cache", forms: `
 		prefetchu.L1 [a]`},
 	{name: "applypriority", since: 74, minSM: 80, ref: "9.7.9.16", doc: "change the eviction priority of a line", forms: `
+		~ 9.3
 		applypriority{.global}.L2::evict_normal [a], size:u32#128
 		applypriority.async.bulk{.global}.bulk_group.L2::evict_normal [a], size:u32 ; 9.4 sm_107f` + overridden(`
 		applypriority.async.bulk.tensor.dim{.global}.bulk_group{.load_mode}.L2::evict_normalOVER [MAPtensorCoords]{, im2colInfo<*>:u16} ; 9.4 sm_107f`, clusterModes)},
 	{name: "discard", since: 74, minSM: 80, ref: "9.7.9.17", doc: "drop a line without writing it back: its contents are lost", forms: `
 		discard{.global}.L2 [a]:store=128, size:u32#128`},
 	{name: "createpolicy", since: 74, minSM: 80, ref: "9.7.9.18", doc: "make a cache policy", forms: `
+		~ 9.3
 		.primary_priority = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged
 		.secondary_priority = L2::evict_first L2::evict_unchanged
 		createpolicy.range{.global}.primary_priority{.secondary_priority}.b64 =cache_policy, [a], primary_size:u32, total_size:u32
@@ -83,6 +88,7 @@ var memoryRows = []row{
 // multimemForms: PTX ISA 9.7.9.14 and 9.7.9.25.4. A vector has 4 to 16 bytes. Sums of values of half precision may be formed in
 // f32, and those of eight bits in f16.
 const multimemForms = `
+	~ 9.3
 	.ldsem = relaxed acquire
 	.stsem = relaxed release
 	.bits = b32 b64

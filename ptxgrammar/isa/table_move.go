@@ -28,6 +28,7 @@ var moveRows = []row{
 		cvta.to.space.size p:size, a:size`},
 	{name: "cvt", calc: CalcConvert, since: 10, ref: "9.7.9.21, 9.7.9.22", doc: "convert between types", forms: plainConversions + bfloatConversions + narrowConversions + packConversions},
 	{name: "spcompress", calc: CalcNumber, since: 94, only: "sm_107a", ref: "9.7.10.30", doc: "keep the two greatest or smallest of every four elements", forms: `
+		~ 9.3
 		.elemsize = b8 b16
 		.idxsize = b2 b4
 		.spfactor = sp::2:4

@@ -31,6 +31,8 @@ var fenceRows = []row{
 		membar.proxy.alias ; 7.5 sm_70
 		membar.proxy.async ; 8.0 sm_90`},
 	{name: "fence", since: 60, minSM: 70, ref: "9.7.13.4", doc: "memory fence, acq_rel unless said otherwise", effects: Orders, forms: `
+		~ generic::fabric fabric::generic fabric::fabric: the fabric proxy is not emulated
+		~ sync_restrict::read: no public copy of the manual describes .sync_restrict::read
 		.sem = sc acq_rel
 		fence{.sem}.scope
 		.sem = acquire release
@@ -61,6 +63,7 @@ var fenceRows = []row{
 // order nothing else.
 var atomicRows = []row{
 	{name: "atom", since: 11, minSM: 11, ref: "9.7.13.5", doc: "atomic read-modify-write, giving the old value", access: "atomic", forms: `
+		~ 9.3
 		.sem = relaxed@60/70 acquire@60/70 release@60/70 acq_rel@60/70
 		.scope = cta@50/60 cluster@78/90 gpu@50/60 sys@50/60
 		.space = global shared@12/12 shared::cta@78/30 shared::cluster@78/90
@@ -100,6 +103,7 @@ var atomicRows = []row{
 		.type = f16 bf16
 		atom{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec.type d, [a], b{, cache_policy:b64} ; 8.1 sm_90`},
 	{name: "red", since: 12, minSM: 11, ref: "9.7.13.6, 9.7.13.7", doc: "atomic read-modify-write without a result", access: "reduce", forms: `
+		~ 9.3
 		.sem = relaxed@60/70 release@60/70
 		.scope = cta@50/60 cluster@78/90 gpu@50/60 sys@50/60
 		.space = global shared@12/12 shared::cta@78/30 shared::cluster@78/90

@@ -74,6 +74,8 @@ func wgmmaIntegerN(n int) bool { return n == 8 || n == 24 || n%16 == 0 }
 // state space, so that they carry no access.
 func tcgen05Forms() string {
 	return `
+	~ exclusive sync_restrict::shared::read::mma::a spcompress kind::ti16 decompress::lut::b
+	~ collector::b::fill collector::b::use collector::b::lastuse collector::b::discard
 	tcgen05.alloc{.exclusive@94/100f+101f}.cta_group.sync.aligned{.shared::cta}.b32 [dst]:store=4, nCols ; waits
 	tcgen05.dealloc{.exclusive@94/100f+101f}.cta_group.sync.aligned.b32 taddr, nCols ; waits
 	tcgen05.relinquish_alloc_permit.cta_group.sync.aligned ; waits
