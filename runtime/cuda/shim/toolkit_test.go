@@ -152,7 +152,7 @@ func column(members [][2]string, i int) (list []string) {
 	return list
 }
 
-// nodeLayout is the layout of cudaGraphNodeParams that cudart_graph_params.c has, and cuda_graph_params.c of CUgraphNodeParams.
+// nodeLayout is the layout of cudaGraphNodeParams and CUgraphNodeParams that graph_params.h has.
 const nodeLayout = `size 256
 kernel 16
 kernel.kernelParams 56

@@ -6,7 +6,7 @@
 #include "cuda.h"
 #include "graph_node.h"
 
-// CUDA_KERNEL_NODE_PARAMS of both versions, CUDA_MEMSET_NODE_PARAMS, CUDA_HOST_NODE_PARAMS and CUDA_MEMCPY3D.
+// CUDA_KERNEL_NODE_PARAMS of both versions, CUDA_MEMSET_NODE_PARAMS and CUDA_MEMCPY3D.
 struct kernel_node {
 	CUfunction function;
 	unsigned grid[3], block[3], shared;
@@ -22,10 +22,6 @@ struct memset_node {
 	size_t pitch;
 	unsigned value, element;
 	size_t width, height;
-};
-struct host_node {
-	void (*function)(void *);
-	void *data;
 };
 struct copy_side {
 	size_t x, y, z, level;

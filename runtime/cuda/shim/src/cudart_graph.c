@@ -136,7 +136,7 @@ cudaError_t record_copy(struct graph *g, const struct copy3d *c) {
 	return cudaSuccess;
 }
 
-cudaError_t record_set(struct graph *g, const struct memset_params *p) {
+cudaError_t record_fill(struct graph *g, const struct memset_node *p) {
 	struct node *n = graph_add(g, NODE_MEMSET);
 	if (n == NULL)
 		return cudaErrorMemoryAllocation;
@@ -148,7 +148,7 @@ cudaError_t record_host(struct graph *g, void (*function)(void *), void *data) {
 	struct node *n = graph_add(g, NODE_HOST);
 	if (n == NULL)
 		return cudaErrorMemoryAllocation;
-	n->host = (struct host_params){function, data};
+	n->host = (struct host_node){function, data};
 	return cudaSuccess;
 }
 

@@ -33,22 +33,18 @@ cudaError_t cudaMemcpy3DAsync(const struct copy3d *c, cudaStream_t stream);
 // without_arrays describes a copy that involves arrays as one of pitched memory.
 struct copy3d without_arrays(const struct copy3d *c);
 
-// cudaKernelNodeParams, cudaMemsetParams and cudaHostNodeParams.
+// cudaKernelNodeParams and cudaMemsetParams.
 struct kernel_params {
 	void *function;
 	dim3 grid, block;
 	unsigned shared;
 	void **params, **extra;
 };
-struct memset_params {
+struct memset_node {
 	void *to;
 	size_t pitch;
 	unsigned value, element;
 	size_t width, height;
-};
-struct host_params {
-	void (*function)(void *);
-	void *data;
 };
 
 
@@ -62,7 +58,7 @@ struct tail *tail_of(cudaStream_t s);
 // The record functions add a node to a graph. Values of arguments are copied, as CUDA does.
 cudaError_t record_launch(struct graph *g, const struct kernel_params *p, int cooperative);
 cudaError_t record_copy(struct graph *g, const struct copy3d *c);
-cudaError_t record_set(struct graph *g, const struct memset_params *p);
+cudaError_t record_fill(struct graph *g, const struct memset_node *p);
 cudaError_t record_host(struct graph *g, void (*function)(void *), void *data);
 
 cudaError_t record_event(struct graph *g, enum node_kind kind, struct event *e);

@@ -16,8 +16,8 @@ struct node {
 	void **pointers;       // into params, for who asks for them
 	size_t params_size;
 	struct copy3d copy;
-	struct memset_params set;
-	struct host_params host;
+	struct memset_node set;
+	struct host_node host;
 	struct graph *child;
 	struct held *memory;
 	struct event *event;

@@ -239,7 +239,7 @@ EXPORT cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_
 	struct graph *g = recording(stream);
 	if (g == NULL)
 		return failed(IN(stream_id(stream), fill(to, value, size)));
-	return failed(captured(stream, record_set(g, &(struct memset_params){to, size, (unsigned char)value, 1, size, 1})));
+	return failed(captured(stream, record_fill(g, &(struct memset_node){to, size, (unsigned char)value, 1, size, 1})));
 }
 PTSZ(cudaError_t, cudaMemsetAsync, (void *, int, size_t, cudaStream_t))
 
@@ -252,7 +252,7 @@ EXPORT cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t w
 	struct graph *g = recording(stream);
 	if (g == NULL)
 		return failed(IN(stream_id(stream), wire_fill((uint64_t)to, pitch, 1, (unsigned char)value, width, height)));
-	return failed(captured(stream, record_set(g, &(struct memset_params){to, pitch, (unsigned char)value, 1, width, height})));
+	return failed(captured(stream, record_fill(g, &(struct memset_node){to, pitch, (unsigned char)value, 1, width, height})));
 }
 PTSZ(cudaError_t, cudaMemset2DAsync, (void *, size_t, int, size_t, size_t, cudaStream_t))
 

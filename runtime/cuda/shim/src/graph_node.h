@@ -18,6 +18,12 @@ int record_memory(struct graph *g, enum node_kind kind, struct held *h);
 int record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t *address);
 int record_free(struct graph *g, uint64_t address);
 
+// cudaHostNodeParams and CUDA_HOST_NODE_PARAMS.
+struct host_node {
+	void (*function)(void *);
+	void *data;
+};
+
 // cudaMemAllocNodeParams and CUDA_MEM_ALLOC_NODE_PARAMS.
 struct alloc_params {
 	struct wire_pool_properties properties;
