@@ -62,8 +62,8 @@ libcuda: kernels run on the emulated GPU, under a detector. The application's ow
 output is not touched; the report goes to standard error, or to a file with
 --output. Processes that the application starts are checked as well.
 
-The application must be linked with the shared runtime (nvcc -cudart shared) or use
-the driver API, and must contain its kernels as PTX (nvcc -arch=compute_70).
+The application must contain its kernels as PTX (nvcc -arch=compute_70). The CUDA
+runtime may be shared or static; a static one needs its symbols (no strip, no -s).
 
 With --device gpu the application keeps its own driver: a library in front of it
 instruments the PTX that is loaded, and checks each launch of it on the GPU with a
@@ -126,7 +126,7 @@ func execAction(c *cli.Context) error {
 	if err != nil {
 		return command.BadInput(err)
 	}
-	return serving(c, &application.Command{Libraries: dir, Variables: standIns(dir)}, func(cmd *application.Command, socket string) (int, *report.Report, error) {
+	return serving(c, &application.Command{Libraries: dir, Audit: shim.Redirect(dir), Variables: standIns(dir)}, func(cmd *application.Command, socket string) (int, *report.Report, error) {
 		cmd.Socket = socket
 		return execute(c, cmd, app, opts)
 	})

@@ -47,7 +47,7 @@ func attachedAction(c *cli.Context) error {
 	if front == "" {
 		return command.Usagef("--device: applications run on a GPU where the processor is amd64 or arm64")
 	}
-	app, err := application.Find(c.Args().First(), front)
+	app, err := application.Prepare(c.Args().First(), front)
 	if err != nil {
 		return command.BadInput(err)
 	}

@@ -6,7 +6,6 @@
 package application
 
 import (
-	"bytes"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -18,21 +17,17 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-
-	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
 
 // SocketVariable is the environment variable that names the socket (wire.c).
 const SocketVariable = "PTXSAN_EXEC_SOCKET"
-
-// staticMarker is the section that marks executables with the static library of runtime/cuda/shim.
-const staticMarker = ".ptxsan"
 
 // Command is an application to start.
 type Command struct {
 	Args      []string // its name or path, and its arguments
 	Libraries string   // the folder with the drop-in libraries
 	Socket    string   // of the drop-in libraries; empty for none
+	Audit     string   // library that the dynamic linker announces objects to (rtld-audit(7)); empty for none
 	// Variables are set as NAME=VALUE unless they are set already; PATH is always set.
 	Variables []string
 	// Preload lists libraries that are loaded before all others.
@@ -51,30 +46,8 @@ type Prepared struct {
 	needed []string // drop-in libraries that its executable requires
 }
 
-// Prepare finds an application. The error for an unusable one says what to do.
+// Prepare finds an application.
 func Prepare(name, libraries string) (*Prepared, error) {
-	p, err := Find(name, libraries)
-	if err != nil {
-		return nil, err
-	}
-	f, err := elf.Open(p.path)
-	if err != nil {
-		return p, nil // a script
-	}
-	defer f.Close()
-	if f.Section(".nv_fatbin") != nil && !registers(f) && f.Section(staticMarker) == nil && !p.drives() {
-		return nil, errors.New(StaticRuntime(p.path))
-	}
-	return p, nil
-}
-
-// StaticRuntime says why a program with NVIDIA's static runtime cannot be checked, and what to do.
-func StaticRuntime(program string) string {
-	return program + ": NVIDIA's runtime is linked into this program, which talks to NVIDIA's driver only: link it with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)"
-}
-
-// Find is Prepare for an application that uses a driver of its own.
-func Find(name, libraries string) (*Prepared, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, unwrapped(err))
@@ -105,49 +78,6 @@ func unwrapped(err error) error {
 	return err
 }
 
-// registers reports whether an executable imports the function that registers its kernels from a library.
-func registers(f *elf.File) bool {
-	symbols, err := f.ImportedSymbols()
-	return err == nil && slices.ContainsFunc(symbols, func(s elf.ImportedSymbol) bool { return s.Name == "__cudaRegisterFatBinary" })
-}
-
-// drives reports whether an executable uses the driver and has no kernels of its own: nvcc links its runtime into each program, and
-// this one does not use it.
-func (p *Prepared) drives() bool {
-	if !slices.Contains(p.needed, "libcuda.so.1") {
-		return false
-	}
-	data, err := os.ReadFile(p.path)
-	if err != nil {
-		return false
-	}
-	file, err := fatbin.Open(p.path, data)
-	if err != nil {
-		return false
-	}
-	for _, m := range file.Modules {
-		if slices.ContainsFunc(m.Entries, hasKernels) {
-			return false
-		}
-	}
-	return true
-}
-
-// hasKernels reports whether an image has kernels, or may have some.
-func hasKernels(e *fatbin.Entry) bool {
-	data, err := e.Data()
-	if err != nil {
-		return true
-	}
-	switch e.Kind {
-	case fatbin.KindPTX:
-		return bytes.Contains(data, []byte(".entry"))
-	case fatbin.KindSASS, fatbin.KindSASSAlso:
-		return bytes.Contains(data, []byte(".text.")) // sections' names
-	}
-	return true
-}
-
 // environment returns the environment of the application: the libraries come first on the library path, and are preloaded if the
 // executable has a path of its own.
 func (c *Command) environment(p *Prepared) []string {
@@ -158,6 +88,9 @@ func (c *Command) environment(p *Prepared) []string {
 	env := os.Environ()
 	env = prepend(env, "LD_LIBRARY_PATH", []string{c.Libraries})
 	env = prepend(env, "LD_PRELOAD", preload)
+	if c.Audit != "" {
+		env = prepend(env, "LD_AUDIT", []string{c.Audit})
+	}
 	for _, v := range c.Variables {
 		if name, _, _ := strings.Cut(v, "="); os.Getenv(name) == "" || name == "PATH" {
 			env = append(env, v)

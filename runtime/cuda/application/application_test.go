@@ -4,15 +4,11 @@ package application
 
 import (
 	"bytes"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
 
 // TestPrepend: words come before those that are there, and an empty list stays as it is.
@@ -102,60 +98,6 @@ func TestPrepareErrors(t *testing.T) {
 	} {
 		if _, err := Prepare(name, ""); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v, want %q", name, err, want)
-		}
-	}
-}
-
-// TestDriverProgram: a program of the driver API that has a runtime linked into it, as nvcc does, can run if it has no kernels. One with
-// kernels uses that runtime, and so does one that does not use the driver.
-func TestDriverProgram(t *testing.T) {
-	if _, err := exec.LookPath("cc"); err != nil {
-		t.Skip("needs a C compiler: ", err)
-	}
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	compile := func(args ...string) {
-		if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-	}
-	driver := filepath.Join(dir, "libcuda.so.1")
-	compile("-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", driver, write("driver.c", "int cuInit(unsigned flags) { return flags; }\n"))
-	const head = ".version 7.0\n.target sm_70\n.address_size 64\n"
-	for _, c := range []struct {
-		ptx, flag string
-		refused   bool
-	}{
-		{head, driver, false},
-		{head + ".visible .entry k() { ret; }\n", driver, true},
-		{head, "-DWITHOUT", true},
-	} {
-		image, err := fatbin.New([]fatbin.Replacement{{PTX: []byte(c.ptx), Arch: 70}}, fatbin.Uncompressed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		image = append(image, make([]byte, -len(image)&7)...)
-		text := fmt.Sprintf(`asm(".section .nv_fatbin, \"a\"\n.align 8\nimage: .incbin \"%s\"\n"
-	".section .nvFatBinSegment, \"aw\"\n.align 8\n.long 0x466243b1, 1\n.quad image, 0\n.text\n");
-#ifdef WITHOUT
-static
-#endif
-int cuInit(unsigned);
-#ifdef WITHOUT
-static int cuInit(unsigned flags) { return flags; }
-#endif
-int main(void) { return cuInit(0); }
-`, write("image", string(image)))
-		app := filepath.Join(dir, "app")
-		compile("-o", app, write("app.c", text), c.flag)
-		if _, err := Prepare(app, dir); (err != nil) != c.refused {
-			t.Errorf("%q with %s: %v, refused %t", c.ptx, c.flag, err, c.refused)
 		}
 	}
 }

@@ -65,6 +65,10 @@ const Register = "libptxsan-register.so"
 
 var register = library{name: Register, major: "12", api: "register"}
 
+// redirect is the audit library that the dynamic linker loads into an application: it redirects a runtime that is linked statically
+// to the drop-in libraries.
+var redirect = library{name: "libptxsan-redirect.so", major: "12", api: "redirect"}
+
 // frontFolder is the folder of the library in front of the driver, beside the drop-in libraries.
 const frontFolder = "gpu"
 
@@ -76,7 +80,15 @@ func Front(libraries string) string {
 	return filepath.Join(libraries, frontFolder)
 }
 
-// frontBuilds says that attached_forward.c supports jumps of this machine.
+// Redirect returns the path of the audit library for LD_AUDIT (ld.so(8)), "" on machines whose instruction set it does not support.
+func Redirect(libraries string) string {
+	if !frontBuilds {
+		return ""
+	}
+	return filepath.Join(libraries, redirect.name)
+}
+
+// frontBuilds says that attached_forward.c and redirect.c support jumps of this machine.
 const frontBuilds = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
 
 // Names returns the SONAMEs of the libraries that applications get.
@@ -171,7 +183,7 @@ func buildAll(cc, work, made string) error {
 			done <- nil
 			return
 		}
-		done <- errors.Join(build(cc, src, front, inFront), build(cc, src, front, register))
+		done <- errors.Join(build(cc, src, front, inFront), build(cc, src, front, register), build(cc, src, made, redirect))
 	}()
 	errs := []error{writeNames(src), build(cc, src, made, connection)} // which the others are linked with
 	for _, group := range groups {
@@ -228,8 +240,8 @@ func writeNames(src string) error {
 
 // files returns the sources of a library.
 func (l *library) files(src string) ([]string, error) {
-	if l.api == register.api {
-		return []string{filepath.Join(src, "register.c")}, nil
+	if l.api == register.api || l.api == redirect.api {
+		return []string{filepath.Join(src, l.api+".c")}, nil
 	}
 	files, err := filepath.Glob(filepath.Join(src, l.api+"_*.c"))
 	common := []string{"wire.c", "wire_callback.c", "wire_host.c", "wire_image.c", "wire_memory.c", "wire_module.c", "wire_pool.c", "wire_registered.c", "wire_stream.c", "missing.c"}

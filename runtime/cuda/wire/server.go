@@ -28,7 +28,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda"
-	"github.com/ptxsan/ptxsan/runtime/cuda/application"
 	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -333,19 +332,25 @@ func (c *connection) resultOf(err error) (cuda.Result, error) {
 	return 0, err
 }
 
-// exportTable is the function by which NVIDIA's runtime, and nothing else, reaches into NVIDIA's driver.
-const exportTable = "libcuda:cuGetExportTable"
+// exportTable is the function by which NVIDIA's runtime, and nothing else, reaches into NVIDIA's driver. Behind it is the file that
+// holds the runtime, unless that is the program.
+const exportTable = "cuGetExportTable of "
 
 // noteMissing notes that a function is not implemented.
 func (c *connection) noteMissing(name string) {
 	library, function, _ := strings.Cut(strings.ToValidUTF8(name, "?"), ":")
 	text := library + ": " + function + " is not supported here; the application got the error \"not supported\""
-	if name == exportTable {
+	if file, ok := strings.CutPrefix(function, exportTable); ok && library == "libcuda" {
 		program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", c.pid)) // empty for a process that has ended
-		text = application.StaticRuntime(cmp.Or(program, "a process of the application"))
+		text = staticRuntime(cmp.Or(file, program, "a process of the application"))
 		c.device.Unusable(text)
 	}
 	c.server.note(text)
+}
+
+// staticRuntime says why the launches of a file with NVIDIA's runtime cannot be checked, and what to do.
+func staticRuntime(file string) string {
+	return file + ": NVIDIA's runtime is linked into this file without its symbols, so that it calls NVIDIA's driver only: keep the symbols (no strip, no -s), or link with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)"
 }
 
 // note calls Options.Note, once for each text.

@@ -92,7 +92,7 @@ func runWith(t *testing.T, o *cuda.Options, dir string, args ...string) (out str
 		t.Fatal(err)
 	}
 	var stdout bytes.Buffer
-	cmd := application.Command{Args: args, Libraries: dir, Socket: socket, Stdout: &stdout, Stderr: os.Stderr}
+	cmd := application.Command{Args: args, Libraries: dir, Socket: socket, Audit: shim.Redirect(dir), Stdout: &stdout, Stderr: os.Stderr}
 	code, err = cmd.Run(app, func() {})
 	if wrong := server.Close(); err != nil || wrong != nil {
 		t.Fatal(err, wrong)

@@ -1,0 +1,92 @@
+//go:build linux && (amd64 || arm64)
+
+// Programs and objects that a runtime is linked into statically, whose functions are redirected.
+
+package wire_test
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// cc runs the C compiler, and returns the file that it makes.
+func cc(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), name)
+	if text, err := exec.Command("cc", append([]string{"-o", out}, args...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return out
+}
+
+// standIn compiles the stand-in for the static runtime of a version, whose functions are hidden or visible ("default").
+func standIn(t *testing.T, version int, visibility string) string {
+	t.Helper()
+	return cc(t, "standin.o", "-c", "-O2", "-fPIC", "-I../shim/src", fmt.Sprintf("-DVERSION=%d", version), `-DVISIBILITY="`+visibility+`"`, "testdata/standin.c")
+}
+
+const redirectSource = "testdata/redirect.c"
+
+// redirected wants a program to reach the drop-in library of a version, and to have no writable code.
+func redirected(t *testing.T, dir, version string, args ...string) {
+	t.Helper()
+	out, code, notes, processes := run(t, dir, args...)
+	if want := version + " 0 0\n"; out != want || code != 0 || len(notes) != 0 || len(processes) != 1 {
+		t.Errorf("%v: %q, exit code %d, notes %q, %d processes; want %q", args, out, code, notes, len(processes), want)
+	}
+}
+
+// TestRedirectedVersions: a static runtime is replaced by the drop-in library of its version, before any constructor runs.
+func TestRedirectedVersions(t *testing.T) {
+	dir := libraries(t)
+	for version, reported := range map[int]string{10: "10020", 11: "11080", 12: "12000", 13: "13000"} {
+		redirected(t, dir, reported, cc(t, "app", "-DPART=3", redirectSource, standIn(t, version, "hidden")))
+	}
+}
+
+// TestRedirectedObjects: the same in an executable at a fixed address, in an object that it needs, in one that it loads later, and
+// in one of which only the symbols for the dynamic linker are left.
+func TestRedirectedObjects(t *testing.T) {
+	dir, runtime := libraries(t), standIn(t, 12, "hidden")
+	object := cc(t, "libobject.so", "-shared", "-fPIC", "-DPART=1", redirectSource, runtime)
+	exported := cc(t, "libexported.so", "-shared", "-fPIC", "-s", "-DPART=1", redirectSource, standIn(t, 12, "default"))
+	needs := cc(t, "app", "-DPART=2", redirectSource, object, "-Wl,-rpath,"+filepath.Dir(object))
+	fixed := cc(t, "app", "-DPART=3", "-no-pie", redirectSource, runtime)
+	for _, args := range [][]string{{fixed}, {needs}, {needs, object}, {fixed, object}, {needs, exported}, {"sh", "-c", fixed}} {
+		redirected(t, dir, "12000", args...)
+	}
+}
+
+// TestRedirectedCalls: a program of the runtime API computes with a static runtime what it computes with a shared one.
+func TestRedirectedCalls(t *testing.T) {
+	dir := libraries(t)
+	out, code, notes, processes := run(t, dir, cc(t, "app", "testdata/runtime.c", standIn(t, 12, "hidden"), "-pthread"), "testdata/runtime.ptx")
+	allRight(t, out, code, 52)
+	if len(notes) != 0 || len(processes) != 1 {
+		t.Errorf("notes %q, %d processes", notes, len(processes))
+	}
+}
+
+// TestStripped: where nothing is redirected, the report names the file with the runtime, the program or an object, whoever started
+// the program.
+func TestStripped(t *testing.T) {
+	dir := libraries(t)
+	alone := cc(t, "app", "-DPART=2", "testdata/redirect.c", "testdata/stripped.c", "-s")
+	object := cc(t, "libobject.so", "-shared", "-fPIC", "-s", "testdata/stripped.c")
+	needs := cc(t, "app", "-DPART=2", "testdata/redirect.c", object, "-Wl,-rpath,"+filepath.Dir(object))
+	for _, c := range []struct {
+		file string
+		args []string
+	}{{alone, []string{alone}}, {alone, []string{"sh", "-c", alone}}, {object, []string{needs}}} {
+		out, code, notes, processes := run(t, dir, c.args...)
+		if out != "801\n" || code != 7 || len(processes) != 1 || len(notes) != 1 || !strings.HasPrefix(notes[0], c.file+": NVIDIA's runtime is linked into this file without its symbols") {
+			t.Fatalf("%v: exit code %d, output %q, notes %q", c.args, code, out, notes)
+		}
+		if left := processes[0].Report().NotChecked; len(left) != 1 || left[0].Why != notes[0] {
+			t.Errorf("%v: not checked: %+v", c.args, left)
+		}
+	}
+}

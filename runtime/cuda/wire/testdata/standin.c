@@ -1,0 +1,24 @@
+// A stand-in for libcudart_static.a: all functions of the runtime's API that VERSION has, as hidden ones, none of which does
+// anything. A call that is not redirected ends the program.
+#include <stdio.h>
+#include <stdlib.h>
+
+static int reached(const char *name) {
+	fprintf(stderr, "%s was not redirected\n", name);
+	exit(9);
+}
+
+#define FUNCTION(name) \
+	__attribute__((visibility(VISIBILITY))) int name(void) { return reached(#name); }
+#define MISSING(name) FUNCTION(name)
+
+#if VERSION >= 12
+#define cudaBindTexture removed_in_12
+#endif
+#if VERSION != 12
+#define cudaGetDeviceProperties_v2 only_in_12
+#endif
+#if VERSION < 11
+#define cudaCtxResetPersistingL2Cache added_in_11
+#endif
+#include "cudart_names.h"
