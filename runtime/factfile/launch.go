@@ -43,11 +43,7 @@ func (r *reader) readLaunch(n *yaml.Node) (*facts.Launch, error) {
 		yamldoc.Key("block", func(v *yaml.Node) error { return r.extents(v, &l.Block) }),
 		yamldoc.Key("cluster", func(v *yaml.Node) error { return r.extents(v, &l.Cluster) }),
 		yamldoc.Key("shared", func(v *yaml.Node) (err error) { l.Shared, err = r.integer(v); return err }),
-		yamldoc.Key("followed", func(v *yaml.Node) error {
-			followed, err := r.truth(v)
-			l.Unfollowed = !followed
-			return err
-		}),
+		yamldoc.Key("followed", func(v *yaml.Node) error { return r.unless(v, &l.Unfollowed) }),
 		yamldoc.Key("first", func(v *yaml.Node) (err error) { l.First, err = r.truth(v); return err }),
 		yamldoc.Key("started", func(v *yaml.Node) error {
 			l.Started = []string{}
@@ -103,7 +99,8 @@ func (r *reader) variables(n *yaml.Node) error {
 		err := r.Fields(v, "a variable",
 			yamldoc.Key("type", func(v *yaml.Node) error { return r.typed(v, &x) }),
 			yamldoc.Key("min", func(v *yaml.Node) error { return r.bound(v, &lo) }),
-			yamldoc.Key("max", func(v *yaml.Node) error { return r.bound(v, &hi) }))
+			yamldoc.Key("max", func(v *yaml.Node) error { return r.bound(v, &hi) }),
+			yamldoc.Key("followed", func(v *yaml.Node) error { return r.unless(v, &x.Lost) }))
 		if err != nil {
 			return err
 		}
@@ -119,6 +116,13 @@ func (r *reader) variables(n *yaml.Node) error {
 		r.l.Vars = append(r.l.Vars, x)
 		return nil
 	})
+}
+
+// unless reads a truth value, and stores its opposite.
+func (r *reader) unless(n *yaml.Node, to *bool) error {
+	holds, err := r.truth(n)
+	*to = !holds
+	return err
 }
 
 func isName(s string) bool {

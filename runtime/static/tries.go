@@ -20,10 +20,22 @@ const maxTries = 4
 // contents do not matter, and host code was followed to the launches.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
-		ok := len(a.kernel.Unknown) == 0 && !a.given.Unfollowed && a.startsKnown()
+		ok := len(a.kernel.Unknown) == 0 && !a.given.Unfollowed && a.allFollowed() && a.startsKnown()
 		a.executable = &ok
 	}
 	return *a.executable
+}
+
+// allFollowed reports whether the values of all arguments that matter were followed.
+func (a *analysis) allFollowed() bool {
+	vars := make(map[string]bool)
+	for _, v := range a.variables() {
+		vars[v.Name] = true
+	}
+	for _, d := range dims {
+		vars[facts.Dim("ntid", d).String()], vars[facts.Dim("nctaid", d).String()] = true, true
+	}
+	return a.lost(vars) == ""
 }
 
 // startsKnown reports whether the initial contents of all memory that affects control flow and addresses are known. Variables

@@ -21,6 +21,8 @@ type Given struct {
 	Shared   *expr.Int         // bytes of dynamic shared memory; nil: unknown
 	// First says that the module's variables have their initial values when the kernel starts.
 	First bool
+	// Lost has the variables of formulas whose values host code's reader has not followed, extents included: see Var.
+	Lost map[string]bool
 	// Unfollowed says that host code was not followed to the launch: see Launch.
 	Unfollowed bool
 	// Start describes the arguments of the program for which the facts hold, "" for any.
@@ -137,7 +139,7 @@ func (g *Given) Defines(variable string) bool {
 // Given converts a launch to formulas, without the facts of the classes in drop. widths has the number of bits of each parameter,
 // 0 for one that is not a number; its length is the number of arguments.
 func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
-	g := &giver{Given: &Given{Site: l.Site.String(), Pointers: make(map[Param]Pointer)}, launch: l, drop: drop, names: make(map[string]int), uses: make(map[string][]string)}
+	g := &giver{Given: &Given{Site: l.Site.String(), Pointers: make(map[Param]Pointer), Lost: make(map[string]bool)}, launch: l, drop: drop, names: make(map[string]int), uses: make(map[string][]string)}
 	if !drop[Dims] {
 		g.dims("nctaid", "grid", l.Grid)
 		g.dims("ntid", "block", l.Block)
@@ -203,10 +205,11 @@ func (g *giver) add(f Fact) {
 
 func (g *giver) dims(register, what string, extents [3]*expr.Int) {
 	for i, x := range extents {
+		axis := "xyz"[i]
 		if x == nil || x.IsUnknown() {
+			g.Lost[register+"."+string(axis)] = g.Site != "" && what != "cluster"
 			continue
 		}
-		axis := "xyz"[i]
 		v := Dim(register, axis)
 		g.add(Fact{
 			Class: Dims, Text: fmt.Sprintf("%s.%c = %s", what, axis, x), At: g.Site,
@@ -288,9 +291,17 @@ func (g *giver) copyFor(use string, x *expr.Int) *expr.Int {
 			name += "@" + use
 			g.use(v.Name, name)
 		}
-		v.Name = name
-		return expr.NewVar(v)
+		return g.variable(v, name)
 	}})
+}
+
+// variable returns a variable of the host as one of formulas.
+func (g *giver) variable(v expr.Variable, name string) *expr.Int {
+	if of := g.launch.Var(v.Name); of != nil && of.Lost {
+		g.Lost[name] = true
+	}
+	v.Name = name
+	return expr.NewVar(v)
 }
 
 func (g *giver) use(variable, name string) {
@@ -336,8 +347,7 @@ func (g *giver) condition(c *Condition) {
 	}
 	for _, m := range names {
 		g.add(Fact{Class: c.Class, Text: text, At: c.Site.String(), Formula: c.That.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
-			v.Name = m[v.Name]
-			return expr.NewVar(v)
+			return g.variable(v, m[v.Name])
 		}})})
 	}
 }

@@ -87,6 +87,9 @@ type Var struct {
 	Name   string
 	Type   string // s32, u64, …; "" if unknown
 	Lo, Hi *big.Int
+	// Lost says that the reader of host code has not followed how the value is computed, so that not every value in the range
+	// need occur. A race that needs a certain one is then not certain.
+	Lost bool
 }
 
 // Arg is a kernel argument. It is unknown without an Int, a Buffer and Fields.

@@ -125,16 +125,19 @@ func (l *Launch) variables() string {
 	for _, v := range l.Vars {
 		lo, hi, known := TypeRange(v.Type)
 		t := v.Type
-		if !known || !same(lo, v.Lo) || !same(hi, v.Hi) {
+		if !known || v.Lost || !same(lo, v.Lo) || !same(hi, v.Hi) {
 			t = "{"
 			if v.Type != "" {
 				t += "type: " + v.Type + ", "
 			}
-			if v.Lo != nil {
+			if v.Lo != nil && !same(lo, v.Lo) {
 				t += "min: " + v.Lo.String() + ", "
 			}
-			if v.Hi != nil {
+			if v.Hi != nil && !same(hi, v.Hi) {
 				t += "max: " + v.Hi.String() + ", "
+			}
+			if v.Lost {
+				t += "followed: false"
 			}
 			t = strings.TrimSuffix(t, ", ") + "}"
 		}

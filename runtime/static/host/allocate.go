@@ -43,7 +43,7 @@ func (x *executor) allocatePitch(to value, n *node) {
 			hint += "." + pitchAt.field
 		}
 	}
-	pitch := x.leafWithin(hint, "u64", 1, MaxPitch)
+	pitch := x.fromOutside(func() value { return x.leafWithin(hint, "u64", 1, MaxPitch) })
 	var size *expr.Int
 	if w != nil && !w.IsUnknown() {
 		x.assume(expr.Gt(w, expr.Const(0)), x.textOf(n)+": the width is positive", facts.Sizes, n.at, false)

@@ -79,8 +79,9 @@ func (x *executor) call(n *node, hint string) value {
 	case "cudaLaunchKernel", "cudaLaunchCooperativeKernel":
 		x.launchCall(n, args)
 		return value{}
-	case "cudaGetDeviceProperties", "cudaMemGetInfo", "cudaDeviceGetAttribute", "cudaGetDevice", "cudaGetDeviceCount":
+	case "cudaGetDeviceProperties", "cudaMemGetInfo", "cudaDeviceGetAttribute", "cudaGetDevice", "cudaGetDeviceCount", "scanf", "fscanf", "sscanf":
 		x.changes(args)
+		x.input(args)
 		return value{}
 	case "min", "max", "fmin", "fmax":
 		if len(args) == 2 {
@@ -96,8 +97,9 @@ func (x *executor) call(n *node, hint string) value {
 		if num, typ := args1(args); num != nil {
 			return value{num: expr.Max(num, expr.Neg(num)), typ: typ}
 		}
-	case "atoi", "strtol", "atol", "stoi":
-		return x.input(name, n, hint)
+	}
+	if parsing[name] {
+		return x.parsed(name, n, hint)
 	}
 	x.changes(args)
 	if !Harmless(name) {
@@ -150,10 +152,13 @@ func args1(args []value) (*expr.Int, string) {
 	return args[0].int()
 }
 
-// input returns the result of a function that returns the same for the same argument.
-func (x *executor) input(name string, n *node, hint string) value {
+// parsed returns the result of a function that returns the same for the same argument: a number that the program is given.
+func (x *executor) parsed(name string, n *node, hint string) value {
 	typ := "s32"
-	if strings.HasSuffix(name, "l") {
+	switch {
+	case strings.Contains(name, "ul"):
+		typ = "u64"
+	case strings.HasSuffix(name, "l"):
 		typ = "s64"
 	}
 	text := x.textOf(n)
@@ -163,7 +168,7 @@ func (x *executor) input(name string, n *node, hint string) value {
 	if hint == "" {
 		hint = name
 	}
-	v := x.leaf(hint, typ)
+	v := x.fromOutside(func() value { return x.leaf(hint, typ) })
 	if len(n.args) > 0 && n.args[0].kind == exIndex && n.args[0].y != nil && n.args[0].y.kind == exNumber {
 		x.pure[text] = v
 	}

@@ -188,6 +188,7 @@ func (x *executor) binaryValue(n *node, hint string) value {
 		if num, _ := a.int(); num == nil { // a stream
 			if v, field := x.place(n.y); v != nil && field == "" {
 				x.st.values[v] = x.uninitialised(v.typ)
+				x.given(v)
 			} else if v != nil {
 				x.setField(v, field, value{})
 			}

@@ -45,6 +45,7 @@ type executor struct {
 	idle     map[facts.Pos]bool // names that an execution did not reach
 	called   map[facts.Pos]bool // names of functions that were called
 	done     map[*function]bool // functions that were executed
+	outside  bool               // unknown values are input of the program: see fromOutside
 	serials  int
 	steps    int
 	exited   bool // the function called last does not return

@@ -53,19 +53,24 @@ func (x *executor) loop(s *stmt) flow {
 	before := x.st.clone()
 	x.havoc(changed)
 	x.havocCalls(s.body)
+	x.readsInto(s)
 	entry := x.st
 	x.st = entry.clone()
-	i.bind(x)
+	i.bind(x, everyRound(s))
 	x.firstRound(before, s.at)
 	if s.x != nil && s.kind != stDo {
-		x.assume(x.eval(s.x, "").bool(), x.textOf(s.x), facts.Bounds, s.at, true)
+		c := x.eval(s.x, "").bool()
+		x.assume(c, x.textOf(s.x), facts.Bounds, s.at, true)
+		if i.v != nil {
+			x.boundedBy(x.vars[x.st.values[i.v].num.Variable().Name], c)
+		}
 	}
 	var out, again []*state
 	x.frame.breaks, x.frame.rounds = append(x.frame.breaks, &out), append(x.frame.rounds, &again)
 	x.block(s.body)
 	x.frame.breaks, x.frame.rounds = x.frame.breaks[:len(x.frame.breaks)-1], x.frame.rounds[:len(x.frame.rounds)-1]
 	x.st = entry
-	i.bind(x)
+	i.bind(x, false)
 	if s.x != nil && len(out) == 0 && !contains(s.body, stGoto) {
 		x.assume(expr.Not(x.eval(s.x, "").bool()), "!("+x.textOf(s.x)+")", facts.Bounds, s.at, false)
 	}
@@ -133,14 +138,15 @@ func (x *executor) induction(s *stmt) *induction {
 	return i
 }
 
-// bind gives the variable its value in an arbitrary iteration.
-func (i *induction) bind(x *executor) {
+// bind gives the variable its value in an arbitrary iteration. every says that it has all values that its bounds and step allow.
+func (i *induction) bind(x *executor, every bool) {
 	if i.v == nil {
 		return
 	}
-	v := x.leaf(i.v.name, i.first.typ)
-	x.st.values[i.v] = v
 	k, constant := i.step.Int64()
+	adds := constant && k != 0 && (i.op == "+=" || i.op == "-=")
+	v := x.leafOf(every && adds, i.v.name, i.first.typ)
+	x.st.values[i.v] = v
 	bound := func(c *expr.Bool) { x.assume(c, "", facts.Bounds, i.at, true) }
 	positive := constant && k > 0
 	switch i.op {

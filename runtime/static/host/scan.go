@@ -223,7 +223,7 @@ func (x *executor) root(f *function, isMain bool) {
 		v := x.newVariable(p.name, p.typ, false)
 		x.frame.scopes[0][p.name] = v
 		x.st.values[v] = x.uninitialised(p.typ)
-		x.read(v)
+		x.given(v)
 	}
 	if x.inMain = isMain; isMain {
 		x.start(f)

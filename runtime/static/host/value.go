@@ -230,7 +230,8 @@ func (x *executor) layout(s *structure) (size int64, offsets []int64) {
 // dim3Type is the structure of grid and block extents.
 var dim3Type = &structure{name: "dim3", fields: []decl{{typ: ctype{name: "u32"}, name: "x"}, {typ: ctype{name: "u32"}, name: "y"}, {typ: ctype{name: "u32"}, name: "z"}}}
 
-// leaf makes a variable of the facts: an unknown value of an integer type.
+// leaf makes a variable of the facts: an unknown value of an integer type. Unless it comes from outside of the program, its
+// computation was not followed.
 func (x *executor) leaf(hint, typ string) value {
 	name := cleanName(hint)
 	for base := name; x.vars[name] != nil; {
@@ -238,6 +239,7 @@ func (x *executor) leaf(hint, typ string) value {
 		name = base + "." + strconv.Itoa(x.copies[base])
 	}
 	v := facts.NewVar(name, typ)
+	v.Lost = !x.outside
 	x.vars[name] = &v
 	x.order = append(x.order, name)
 	return value{num: v.Int(), typ: typ}

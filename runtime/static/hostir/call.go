@@ -105,7 +105,7 @@ func (x *executor) call(in *instr) value {
 	if v, ok := x.onStrings(name, in, args); ok {
 		return v
 	}
-	if len(scopes) == 0 && (name == "atoi" || name == "atol" || name == "strtol" || name == "atoll") {
+	if len(scopes) == 0 && host.Parsing(name) {
 		return x.input(name, in, args)
 	}
 	if host.Harmless(name) || ofStandard(scopes) {
@@ -166,7 +166,7 @@ func (x *executor) input(name string, in *instr, args []value) value {
 			return v
 		}
 	}
-	v := x.result(in, name)
+	v := x.fromOutside(func() value { return x.result(in, name) })
 	if key != "" {
 		x.pure[key] = v
 	}

@@ -41,6 +41,7 @@ type executor struct {
 	taken    map[arm]bool       // arms of branches that were executed
 	last     map[*block]int     // for executed blocks, the last instruction executed
 	cut      bool               // not every launch was reached
+	outside  bool               // unknown values are input of the program: see fromOutside
 	ids      int
 	forks    int
 	steps    int
@@ -74,7 +75,8 @@ func (x *executor) object(kind objectKind, name string, t *typ) *object {
 	return &object{kind: kind, id: x.ids, name: name, typ: t}
 }
 
-// leaf makes a variable of the facts: an unknown integer.
+// leaf makes a variable of the facts: an unknown integer. Unless it comes from outside of the program, its computation was not
+// followed.
 func (x *executor) leaf(hint string, bits int64, signed bool) value {
 	typ := "u"
 	if signed {
@@ -89,6 +91,7 @@ func (x *executor) leaf(hint string, bits int64, signed bool) value {
 		name = base + "." + strconv.Itoa(x.copies[base])
 	}
 	v := facts.NewVar(name, typ+strconv.FormatInt(bits, 10))
+	v.Lost = !x.outside
 	x.vars[name] = &v
 	x.leaves = append(x.leaves, name)
 	return value{num: v.Int(), signed: signed, bits: bits}

@@ -16,6 +16,8 @@ type loop struct {
 	header *block
 	blocks []*block // in order, the header first
 	in     map[*block]bool
+	bound  []*binding // what it changes
+	unsure bool       // a condition to leave it is not known entirely
 }
 
 // targets returns the successors of a block.

@@ -58,6 +58,7 @@ func (x *executor) loop(l *loop, entry edge) []way {
 			x.undo(m, list)
 			continue
 		}
+		x.ended(list)
 		for _, w := range r.outs {
 			for o := range before {
 				delete(w.e.st.init, o)
@@ -112,6 +113,7 @@ func (x *executor) body(r *region, l *loop) {
 
 // bind gives the memory and phis that a loop changes their value in an arbitrary iteration.
 func (x *executor) bind(l *loop, list []*binding) {
+	l.bound = list
 	for _, b := range list {
 		b.bound = true
 		if b.o != nil {
@@ -122,6 +124,7 @@ func (x *executor) bind(l *loop, list []*binding) {
 		if !b.first.known() || !b.leaf.known() || b.plain {
 			continue
 		}
+		x.running(l, b)
 		x.at = l.header.instrs[0]
 		v, first := b.leaf.asSigned(), b.first.asSigned()
 		nonNegative := expr.Ge(first, expr.Const(0))

@@ -3,6 +3,8 @@
 package hostir
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
@@ -196,6 +198,9 @@ func (x *executor) jump(r *region, b *block, in *instr) {
 			}
 			conds[0] = expr.All(conds[0], expr.Not(conds[i]))
 		}
+	}
+	if l := r.loop; l != nil && !x.followed(l, conds[0]) && slices.ContainsFunc(x.frame.f.targets(b), func(to *block) bool { return !l.in[to] }) {
+		l.unsure = true
 	}
 	x.taken[arm{in, -1}] = true
 	for way, c := range conds {

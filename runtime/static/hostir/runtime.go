@@ -83,7 +83,7 @@ func (x *executor) allocatePitch(args []value) {
 	if args[1].to != nil {
 		hint = args[1].to.name
 	}
-	pitch := x.leaf(hint, 64, false)
+	pitch := x.fromOutside(func() value { return x.leaf(hint, 64, false) })
 	v := x.vars[pitch.num.Variable().Name]
 	v.Lo, v.Hi = big.NewInt(1), big.NewInt(host.MaxPitch)
 	pitch.num = v.Int()

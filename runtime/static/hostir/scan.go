@@ -132,7 +132,7 @@ func (x *executor) root(f *function, isMain bool) {
 			o := x.object(foreign, p.name, p.byval)
 			v = value{to: o, off: expr.Const(0)}
 		case p.typ != nil && p.typ.kind == tyInt && p.typ.bits >= 8:
-			v = x.leaf(p.name, p.typ.bits, !f.unsigned()[p.name+".addr"])
+			v = x.fromOutside(func() value { return x.leaf(p.name, p.typ.bits, !f.unsigned()[p.name+".addr"]) })
 		}
 		x.frame.regs[p.name] = v
 	}
