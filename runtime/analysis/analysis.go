@@ -201,7 +201,7 @@ func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
 
 // analyze analyses a kernel under one set of facts, or returns a cached result.
 func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given, o *Options) (*static.Result, error) {
-	opt := static.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true, NoWrap: o.NoWrap}
+	opt := static.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true, NoWrap: o.NoWrap, Believe: true}
 	name := report.Demangle(k.Name)
 	if g.Site != "" {
 		name += " launched at " + g.Site

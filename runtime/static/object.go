@@ -234,8 +234,16 @@ func (a *analysis) compare(x, y *item) (r relation, distance *expr.Int, needed [
 		return apart, nil, []string{identity(p, c)}
 	case a.given.Disjoint:
 		return apart, nil, []string{disjoint}
+	case a.opt.Believe && readOnly(x, y) != nil && readOnly(x, y).obj.param != nil:
+		return apart, nil, []string{believed(readOnly(x, y).obj.param)}
 	}
 	return unclear, nil, nil
+}
+
+// believed returns the name of the assumption that the memory which a kernel loads as read-only data has no other pointer through which
+// the kernel writes: the author says so with const __restrict__ or __ldg (PTX ISA, "ld.global.nc").
+func believed(p *facts.Param) string {
+	return fmt.Sprintf("read-only: no other pointer leads to the memory of %s, which the kernel loads as read-only data (const __restrict__, __ldg)", p)
 }
 
 // disjoint is the assumption of facts.Given.Disjoint.

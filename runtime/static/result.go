@@ -21,6 +21,9 @@ type Options struct {
 	// NoWrap says that no index wraps around because of the size of a parameter, or of what host code leaves open. Proofs list
 	// this assumption.
 	NoWrap bool
+	// Believe says that no other pointer leads to what a kernel loads as read-only data, unless the facts say so. Proofs list this
+	// assumption.
+	Believe bool
 	// ProofOnly disables the search for witnesses: a pair is proved or Possible.
 	ProofOnly bool
 	// Rough says that proofs may list more facts than they need, which is faster.
