@@ -92,7 +92,8 @@ type Config struct {
 	// Threads whose loop changes nothing else wait as if the loop changed nothing (spin_detect.go).
 	Observes func(*rewrite.Inst) bool
 
-	guide guide // chooses in place of Policy: Run.Configure
+	// Guide chooses in place of Policy, nil for none.
+	Guide Guide
 }
 
 // Dim3 is a grid or block extent, or an index within one.

@@ -192,3 +192,20 @@ func TestPCTDepth(t *testing.T) {
 		t.Errorf("block 0 is last in %d of 200 runs", n)
 	}
 }
+
+// TestRoundRobin: every variant gives the same run each time, again by replay, and
+// lets threads that wait for each other finish.
+func TestRoundRobin(t *testing.T) {
+	for seed := range uint64(16) {
+		var rec emu.Schedule
+		want, _ := traced(t, kernel(spinLock), emu.Config{Policy: emu.RoundRobin, Seed: seed, Record: &rec}, 3, 40)
+		got, buf := traced(t, kernel(spinLock), emu.Config{Policy: emu.RoundRobin, Seed: seed}, 3, 40)
+		back, _ := traced(t, kernel(spinLock), emu.Config{Replay: &rec}, 3, 40)
+		if got != want || back != want {
+			t.Errorf("variant %d: two runs differ", seed)
+		}
+		if buf[1] != 240 { // of two launches
+			t.Errorf("variant %d: the counter is %d, want 240", seed, buf[1])
+		}
+	}
+}

@@ -34,8 +34,8 @@ type scheduler interface {
 
 // newScheduler makes the scheduler of a policy.
 func newScheduler(p Policy, cfg *Config, l *launch) scheduler {
-	if cfg.guide != nil {
-		return cfg.guide.scheduler(l)
+	if cfg.Guide != nil {
+		return cfg.Guide.Launch(GuidedLaunch{Grid: l.grid, Block: l.block, Depth: l.grids.depth, ID: l.id}).scheduler()
 	}
 	switch p {
 	case Lockstep:

@@ -15,38 +15,36 @@ type perThreadScheduler struct {
 	// turns, unless nil, makes one turn in eight two operations long. With equal turns, a thread that tries to take a lock could
 	// run every time while another thread holds it.
 	turns *rng
-	// choose receives the threads that can run, ascending, and returns one of them; false ends the run. If choose is nil, the
-	// thread that has waited longest runs.
-	choose func([]thread) (thread, bool)
-	made   func(threads []thread) // called for groups that become able to run, unless nil
-	end    func() error           // called at the end of the launch, unless nil
-	serial uint64                 // of the launch
+	ByThread
 }
 
-// thread identifies a thread of a run.
-type thread struct {
-	launch uint64
-	threadPos
+// Thread identifies a thread of a run.
+type Thread struct {
+	Launch uint64
+	ThreadPos
 }
 
-func (t thread) compare(u thread) int {
-	if t.launch != u.launch {
-		return int(t.launch) - int(u.launch)
+func (t Thread) compare(u Thread) int {
+	if t.Launch != u.Launch {
+		return int(t.Launch) - int(u.Launch)
 	}
-	return t.threadPos.compare(u.threadPos)
+	return t.ThreadPos.compare(u.ThreadPos)
 }
+
+// sortThreads sorts threads.
+func sortThreads(list []Thread) { slices.SortFunc(list, Thread.compare) }
 
 func (s *perThreadScheduler) ready(_ *engine, g *group) {
 	s.queue.push(g)
-	if s.made != nil {
-		s.made(s.threads(nil, g))
+	if s.Made != nil {
+		s.Made(s.threads(nil, g))
 	}
 }
 
 // threads appends the threads of a group to a list.
-func (s *perThreadScheduler) threads(to []thread, g *group) []thread {
+func (s *perThreadScheduler) threads(to []Thread, g *group) []Thread {
 	for m := g.mask; m != 0; m &= m - 1 {
-		to = append(to, thread{s.serial, threadPos{g.warp.cta.linear, g.warp.index, m.first()}})
+		to = append(to, Thread{s.Serial, ThreadPos{g.warp.cta.linear, g.warp.index, m.first()}})
 	}
 	return to
 }
@@ -54,28 +52,28 @@ func (s *perThreadScheduler) threads(to []thread, g *group) []thread {
 func (s *perThreadScheduler) admits(*engine) bool { return true }
 
 func (s *perThreadScheduler) next(x *engine) *group {
-	if s.choose == nil {
+	if s.Choose == nil {
 		g := s.queue.pop(x)
 		if g != nil {
 			s.lane = g.mask.first()
 		}
 		return g
 	}
-	var all []thread
+	var all []Thread
 	var groups []*group
 	for g := s.queue.pop(x); g != nil; g = s.queue.pop(x) {
 		groups = append(groups, g)
 		all = s.threads(all, g)
 	}
 	var picked *group
-	t, ok := thread{}, false
+	t, ok := Thread{}, false
 	if len(all) > 0 {
 		sortThreads(all)
-		t, ok = s.choose(all)
+		t, ok = s.Choose(all)
 	}
 	for _, g := range groups {
-		if ok && g.warp.cta.linear == t.block && g.warp.index == t.warp && g.mask.has(t.lane) {
-			picked, s.lane = g, t.lane
+		if ok && g.warp.cta.linear == t.Block && g.warp.index == t.Warp && g.mask.has(t.Lane) {
+			picked, s.lane = g, t.Lane
 			continue
 		}
 		s.queue.push(g)
@@ -103,12 +101,12 @@ func (s *perThreadScheduler) merges() bool                 { return false }
 func (s *perThreadScheduler) targetRunnable() int          { return 1 }
 func (s *perThreadScheduler) eager() bool                  { return false }
 
-// ended returns the result of end; endSchedule calls it at the end of the launch.
+// ended returns the result of End; endSchedule calls it at the end of the launch.
 func (s *perThreadScheduler) ended() error {
-	if s.end == nil {
+	if s.End == nil {
 		return nil
 	}
-	return s.end()
+	return s.End()
 }
 
 // roundScheduler gives every group that can run a turn of the same length, in the order of their threads, then starts the next
@@ -137,18 +135,18 @@ const drift = 61
 // maxRoundPoints bounds the length of turns.
 const maxRoundPoints = 1 << 16
 
-// threadPos is the position of a thread in the grid.
-type threadPos struct {
-	block uint64
-	warp  int
-	lane  int
+// ThreadPos is the position of a thread in the grid.
+type ThreadPos struct {
+	Block uint64
+	Warp  int
+	Lane  int
 }
 
 // pos returns the position of the lowest lane.
-func (g *group) pos() threadPos { return threadPos{g.warp.cta.linear, g.warp.index, g.mask.first()} }
+func (g *group) pos() ThreadPos { return ThreadPos{g.warp.cta.linear, g.warp.index, g.mask.first()} }
 
-func (p threadPos) compare(q threadPos) int {
-	return cmp.Or(cmp.Compare(p.block, q.block), cmp.Compare(p.warp, q.warp), cmp.Compare(p.lane, q.lane))
+func (p ThreadPos) compare(q ThreadPos) int {
+	return cmp.Or(cmp.Compare(p.Block, q.Block), cmp.Compare(p.Warp, q.Warp), cmp.Compare(p.Lane, q.Lane))
 }
 
 func newRoundScheduler(seed uint64) *roundScheduler {

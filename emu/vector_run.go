@@ -289,7 +289,7 @@ func (x *engine) allowDivergence() {
 // need not be called. A schedule that is recorded or replayed has a choice for each call.
 func (x *engine) neverImpatient() bool {
 	cfg := &x.m.cfg
-	if cfg.guide != nil || cfg.Record != nil || cfg.Replay != nil {
+	if cfg.Guide != nil || cfg.Record != nil || cfg.Replay != nil {
 		return false
 	}
 	if s, ok := x.sched.(*roundScheduler); ok {

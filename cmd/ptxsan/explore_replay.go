@@ -27,7 +27,7 @@ func newReplayTokens(c *cli.Context) *replayTokens {
 
 // Run implements session.Replayer. It returns the command line that repeats a run of an exploration, with its policy and seed,
 // or with its schedule.
-func (t *replayTokens) Run(dets []*session.Detector, r *emu.Run) string {
+func (t *replayTokens) Run(dets []*session.Detector, r *session.Run) string {
 	s := r.Schedule()
 	if s == nil {
 		set := map[string]string{"schedule": session.PolicyName(r.Policy), "seed": strconv.FormatUint(r.Seed, 10)}

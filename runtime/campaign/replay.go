@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/explore"
 	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -96,7 +97,7 @@ func (r *Run) configure(cfg *emu.Config) {
 type tokens struct{}
 
 // Run implements session.Replayer.
-func (tokens) Run(_ []*session.Detector, r *emu.Run) string {
+func (tokens) Run(_ []*session.Detector, r *explore.Run) string {
 	if s := r.Schedule(); s != nil {
 		return tokens{}.Schedule(nil, s)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/explore"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -50,7 +51,7 @@ type Exploration struct {
 // Replayer describes how a run is repeated, as text. The text becomes report.Race.Replay.
 type Replayer interface {
 	// Run returns how to repeat a run with detectors, Schedule how to repeat one by its schedule.
-	Run(dets []*detectors.Detector, r *emu.Run) string
+	Run(dets []*detectors.Detector, r *explore.Run) string
 	Schedule(dets []*detectors.Detector, s *emu.Schedule) string
 	// Prune is called from time to time with the report that must remain repeatable.
 	Prune(*report.Report)
@@ -59,7 +60,7 @@ type Replayer interface {
 // finding is the first run that showed something, and what it showed.
 type finding struct {
 	dets   []*detectors.Detector
-	run    *emu.Run
+	run    *explore.Run
 	races  []*report.Race
 	faults []*report.FaultEvent
 }
@@ -218,7 +219,7 @@ func (e *Exploration) done() bool { return e.Enough != nil && e.Enough(e.rep) }
 
 // Found returns the first run that showed a race or a fault. It returns nil without such a run, and if the schedule of that run
 // does not follow from a policy and its parameters.
-func (e *Exploration) Found() *emu.Run {
+func (e *Exploration) Found() *explore.Run {
 	for _, f := range e.made {
 		if f.run.Schedule() == nil {
 			return f.run
@@ -231,13 +232,13 @@ func (e *Exploration) Found() *emu.Run {
 func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) error {
 	s := e.Search.Strategy(e.Options.Emulator, e.longest, search.UsersOnly(dets))
 	var lock sync.Mutex
-	results := make(map[*emu.Run]*ran)
+	results := make(map[*explore.Run]*ran)
 	x := e.rep.Exploration
 	before, earlier := x.Schedules, e.rep.TakeSchedules()
 	x.Schedules = 0
 	sites, quiet := 0, 0
-	_, err := emu.Explore(ctx, s, emu.Bounds{Runs: e.Search.Runs, Workers: cmp.Or(e.Workers, runtime.NumCPU())},
-		func(_ int, r *emu.Run) error {
+	_, err := explore.Explore(ctx, s, explore.Bounds{Runs: e.Search.Runs, Workers: cmp.Or(e.Workers, runtime.NumCPU())},
+		func(_ int, r *explore.Run) error {
 			one, failed := e.once(ctx, dets, r, nil)
 			if failed == nil && ctx.Err() != nil { // the run may have failed because the context ended
 				failed = ctx.Err()
@@ -250,7 +251,7 @@ func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) e
 			}
 			return failed
 		},
-		func(r *emu.Run) bool {
+		func(r *explore.Run) bool {
 			lock.Lock()
 			one := results[r]
 			delete(results, r)
@@ -274,7 +275,7 @@ func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) e
 	x.Schedules = max(x.Schedules, before)
 	e.rep.JoinSchedules(earlier)
 	e.rep.Stats.Sites += sites
-	if all, ok := s.(*emu.All); ok {
+	if all, ok := s.(*explore.All); ok {
 		ok, why := all.Complete()
 		if e.done() {
 			ok, why = false, append(why, "enough was found")
@@ -296,7 +297,7 @@ func (e *Exploration) found() int {
 }
 
 // take adds the result of a run, and reports whether any of it is new.
-func (e *Exploration) take(dets []*detectors.Detector, r *emu.Run, one *ran) bool {
+func (e *Exploration) take(dets []*detectors.Detector, r *explore.Run, one *ran) bool {
 	races, faults, found := len(e.rep.Races), len(e.rep.Faults), e.found()
 	ordered := e.Conflicts != nil && e.Conflicts.Add(one.conflicts)
 	again := ""
@@ -318,7 +319,7 @@ func (e *Exploration) take(dets []*detectors.Detector, r *emu.Run, one *ran) boo
 }
 
 // once makes one run, by replay if schedule is not nil. It returns nil if the run is redundant.
-func (e *Exploration) once(ctx context.Context, dets []*detectors.Detector, r *emu.Run, schedule *emu.Schedule) (*ran, error) {
+func (e *Exploration) once(ctx context.Context, dets []*detectors.Detector, r *explore.Run, schedule *emu.Schedule) (*ran, error) {
 	o := e.options(dets)
 	var conflicts *search.ConflictWatch
 	if schedule != nil {
@@ -330,7 +331,7 @@ func (e *Exploration) once(ctx context.Context, dets []*detectors.Detector, r *e
 	}
 	s, err := e.execute(ctx, o)
 	switch {
-	case errors.Is(err, emu.ErrRedundant):
+	case errors.Is(err, explore.ErrRedundant):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -354,7 +355,7 @@ func (e *Exploration) execute(ctx context.Context, o Options) (*Session, error) 
 // plainReplay repeats runs by their schedules alone.
 type plainReplay struct{}
 
-func (plainReplay) Run(_ []*detectors.Detector, r *emu.Run) string {
+func (plainReplay) Run(_ []*detectors.Detector, r *explore.Run) string {
 	if s := r.Schedule(); s != nil {
 		return plainReplay{}.Schedule(nil, s)
 	}

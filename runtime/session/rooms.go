@@ -4,6 +4,7 @@ package session
 
 import (
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/explore"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -80,7 +81,7 @@ func Inspect(m *rewrite.Module) (*Inspection, error) { return inspect.Inspect(m)
 type Search = search.Search
 
 // Run is a run that an exploration makes.
-type Run = emu.Run
+type Run = explore.Run
 
 // ConflictSet is a set of ordered pairs of conflicting accesses.
 type ConflictSet = search.ConflictSet

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/explore"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -260,7 +261,7 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil, ErrInterrupted
-	case errors.Is(err, emu.ErrRedundant):
+	case errors.Is(err, explore.ErrRedundant):
 		return nil, err
 	case err != nil:
 		return nil, b.errorf("kernel %s cannot be launched: %v", b.Kernel, err)

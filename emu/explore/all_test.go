@@ -1,4 +1,4 @@
-package emu_test
+package explore_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/explore"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -27,8 +28,8 @@ func (e *explored) String() string {
 	return fmt.Sprint(slices.Sorted(maps.Keys(e.states)))
 }
 
-// explore runs kernel k under a strategy, with n words of memory.
-func explore(t testing.TB, text string, s emu.Strategy, b emu.Bounds, grid, block uint32, n int) *explored {
+// exploreAll runs kernel k under a strategy, with n words of memory.
+func exploreAll(t testing.TB, text string, s explore.Strategy, b explore.Bounds, grid, block uint32, n int) *explored {
 	t.Helper()
 	ast, err := ptxgrammar.Parse("test.ptx", []byte(header+text))
 	if err != nil {
@@ -39,9 +40,9 @@ func explore(t testing.TB, text string, s emu.Strategy, b emu.Bounds, grid, bloc
 		t.Fatal(err)
 	}
 	e := &explored{states: map[string]int{}}
-	ends := make(map[*emu.Run]string)
+	ends := make(map[*explore.Run]string)
 	results := make(chan func(), 1<<20)
-	e.runs, err = emu.Explore(context.Background(), s, b, func(_ int, r *emu.Run) error {
+	e.runs, err = explore.Explore(context.Background(), s, b, func(_ int, r *explore.Run) error {
 		cfg := emu.Config{Listener: r.Listener()}
 		r.Configure(&cfg)
 		m, failed := emu.New(mod, cfg)
@@ -55,7 +56,7 @@ func explore(t testing.TB, text string, s emu.Strategy, b emu.Bounds, grid, bloc
 		res, failed := m.Launch(context.Background(), emu.LaunchConfig{Kernel: "k", Grid: dim(grid), Block: dim(block), Params: args(out)})
 		end := ""
 		switch {
-		case errors.Is(failed, emu.ErrRedundant):
+		case errors.Is(failed, explore.ErrRedundant):
 		case failed != nil:
 			return failed
 		case len(res.Faults) > 0:
@@ -73,7 +74,7 @@ func explore(t testing.TB, text string, s emu.Strategy, b emu.Bounds, grid, bloc
 		}
 		results <- func() { ends[r] = end }
 		return nil
-	}, func(r *emu.Run) bool {
+	}, func(r *explore.Run) bool {
 		for len(results) > 0 {
 			(<-results)()
 		}
@@ -157,8 +158,8 @@ func TestAllLitmus(t *testing.T) {
 		}
 		n := uint32(len(c.threads))
 		for _, shape := range [][2]uint32{{n, 1}, {1, n}} {
-			s := emu.NewAll(0)
-			e := explore(t, kernel(body+"ret;"), s, emu.Bounds{Workers: 2}, shape[0], shape[1], 2+len(c.observe))
+			s := explore.NewAll(0)
+			e := exploreAll(t, kernel(body+"ret;"), s, explore.Bounds{Workers: 2}, shape[0], shape[1], 2+len(c.observe))
 			states := map[string]bool{}
 			for k := range e.states {
 				states[k[4:]] = true // without x and y
@@ -212,7 +213,7 @@ func orders(n int) int {
 func TestAllCounter(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		for _, shape := range [][2]uint32{{uint32(n), 1}, {1, uint32(n)}} {
-			e := explore(t, kernel(lostUpdate), emu.NewAll(0), emu.Bounds{Workers: 2}, shape[0], shape[1], 1)
+			e := exploreAll(t, kernel(lostUpdate), explore.NewAll(0), explore.Bounds{Workers: 2}, shape[0], shape[1], 1)
 			var want []string
 			for i := range n {
 				want = append(want, fmt.Sprint(i+1))
@@ -245,11 +246,11 @@ func TestAllWaits(t *testing.T) {
 		{"barrier", barrier, 4, 8, "[1 1 1 1 1 1 1 1]", 1},
 		{"warp barrier", warp, 2, 6, "[1 1 0 0 1 1]", 1},
 		{"flag", flag, 2, 3, "[1 1 1]", 10},
-		{"spin lock", spinLock, 2, 2, "", 40},
+		{"spin lock", lock, 2, 2, "", 40},
 		{"lock order", abba, 2, 2, "[0 0 livelock]", 100},
 	} {
-		s := emu.NewAll(0)
-		e := explore(t, kernel(c.body), s, emu.Bounds{Workers: 2}, 1, uint32(c.n), c.words)
+		s := explore.NewAll(0)
+		e := exploreAll(t, kernel(c.body), s, explore.Bounds{Workers: 2}, 1, uint32(c.n), c.words)
 		ok, why := s.Complete()
 		if c.want != "" && e.String() != c.want || !ok || e.runs-e.redundant > c.most {
 			t.Errorf("%s, %d threads: %s after %d runs and %d redundant %v; want %s", c.name, c.n, e, e.runs-e.redundant, e.redundant, why, c.want)
@@ -353,8 +354,8 @@ func TestAllRandom(t *testing.T) {
 			body += one(i, code+keep(10, 2+i))
 		}
 		n := uint32(len(prog))
-		s := emu.NewAll(0)
-		e := explore(t, kernel(body+"ret;"), s, emu.Bounds{Workers: 2}, 1, n, 2+len(prog))
+		s := explore.NewAll(0)
+		e := exploreAll(t, kernel(body+"ret;"), s, explore.Bounds{Workers: 2}, 1, n, 2+len(prog))
 		got := slices.Sorted(maps.Keys(e.states))
 		if want := outcomes(prog); !slices.Equal(got, want) {
 			t.Fatalf("%v:\n%q, want\n%q", prog, got, want)

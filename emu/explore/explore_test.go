@@ -1,4 +1,4 @@
-package emu_test
+package explore_test
 
 import (
 	"context"
@@ -10,30 +10,14 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/explore"
 )
-
-// TestRoundRobin: every variant gives the same run each time, again by replay, and
-// lets threads that wait for each other finish.
-func TestRoundRobin(t *testing.T) {
-	for seed := range uint64(16) {
-		var rec emu.Schedule
-		want, _ := traced(t, kernel(spinLock), emu.Config{Policy: emu.RoundRobin, Seed: seed, Record: &rec}, 3, 40)
-		got, buf := traced(t, kernel(spinLock), emu.Config{Policy: emu.RoundRobin, Seed: seed}, 3, 40)
-		back, _ := traced(t, kernel(spinLock), emu.Config{Replay: &rec}, 3, 40)
-		if got != want || back != want {
-			t.Errorf("variant %d: two runs differ", seed)
-		}
-		if buf[1] != 240 { // of two launches
-			t.Errorf("variant %d: the counter is %d, want 240", seed, buf[1])
-		}
-	}
-}
 
 // TestRoundRobinOrder: the order of the threads, their turns of one store each.
 func TestRoundRobinOrder(t *testing.T) {
 	body := `st.volatile.global.u32 [%base], %r4; st.volatile.global.u32 [%base+4], %r4; ret;`
 	for seed, want := range []string{"3 3", "0 0", "3 3", "0 0"} {
-		e := explore(t, kernel(body), emu.Seeds(emu.Run{Policy: emu.RoundRobin, Seed: uint64(seed)}, 1), emu.Bounds{}, 4, 1, 2)
+		e := exploreAll(t, kernel(body), explore.Seeds(explore.Run{Policy: emu.RoundRobin, Seed: uint64(seed)}, 1), explore.Bounds{}, 4, 1, 2)
 		if e.String() != "["+want+"]" {
 			t.Errorf("variant %d: %s, want %s", seed, e, want)
 		}
@@ -55,11 +39,11 @@ END:	ret;`
 // TestDirected: a conflict that the order of a lock hides is reversed within ten runs; fair runs never do this.
 func TestDirected(t *testing.T) {
 	for _, shape := range [][2]uint32{{2, 1}, {1, 2}} {
-		e := explore(t, kernel(guarded), emu.NewDirected(nil), emu.Bounds{Runs: 10, Workers: 2}, shape[0], shape[1], 4)
+		e := exploreAll(t, kernel(guarded), explore.NewDirected(nil), explore.Bounds{Runs: 10, Workers: 2}, shape[0], shape[1], 4)
 		if want := "[0 2 1 1 0 2 1 2]"; e.String() != want {
 			t.Errorf("%v: %s in %d runs, want %s", shape, e, e.runs, want)
 		}
-		fair := explore(t, kernel(guarded), emu.Seeds(emu.Run{Policy: emu.ITS}, 3), emu.Bounds{}, shape[0], shape[1], 4)
+		fair := exploreAll(t, kernel(guarded), explore.Seeds(explore.Run{Policy: emu.ITS}, 3), explore.Bounds{}, shape[0], shape[1], 4)
 		if len(fair.states) != 1 {
 			t.Errorf("%v: fair runs differ: %s", shape, fair)
 		}
@@ -70,7 +54,7 @@ func TestDirected(t *testing.T) {
 func TestDirectedAvoidsBarriers(t *testing.T) {
 	body := `st.global.u32 [%out], 1; bar.sync 0;
 		xor.b32 %r5, %r1, 1; mad.wide.u32 %rd1, %r5, 4, %base; ld.global.u32 %r6, [%rd1]; ret;`
-	e := explore(t, kernel(body), emu.NewDirected(nil), emu.Bounds{}, 1, 64, 64)
+	e := exploreAll(t, kernel(body), explore.NewDirected(nil), explore.Bounds{}, 1, 64, 64)
 	if e.runs != 2 {
 		t.Errorf("%d runs, want 2", e.runs)
 	}
@@ -78,18 +62,18 @@ func TestDirectedAvoidsBarriers(t *testing.T) {
 
 // TestExploreWorkers: the explored runs, and the order in which they are reported, do not depend on the number of workers.
 func TestExploreWorkers(t *testing.T) {
-	strategies := map[string]func() emu.Strategy{
-		"all":      func() emu.Strategy { return emu.NewAll(0) },
-		"directed": func() emu.Strategy { return emu.NewDirected(nil) },
-		"mixed": func() emu.Strategy {
-			return emu.Mix(emu.NewDirected(nil), emu.Seeds(emu.Run{Policy: emu.Random}, 40), emu.Seeds(emu.Run{Policy: emu.PCT, Length: 20}, -1))
+	strategies := map[string]func() explore.Strategy{
+		"all":      func() explore.Strategy { return explore.NewAll(0) },
+		"directed": func() explore.Strategy { return explore.NewDirected(nil) },
+		"mixed": func() explore.Strategy {
+			return explore.Mix(explore.NewDirected(nil), explore.Seeds(explore.Run{Policy: emu.Random}, 40), explore.Seeds(explore.Run{Policy: emu.PCT, Length: 20}, -1))
 		},
 	}
 	for name, s := range strategies {
 		for _, body := range []string{lostUpdate, guarded} {
 			var want string
 			for workers := 1; workers <= 3; workers++ {
-				e := explore(t, kernel(body), s(), emu.Bounds{Runs: 100, Workers: workers}, 3, 1, 4)
+				e := exploreAll(t, kernel(body), s(), explore.Bounds{Runs: 100, Workers: workers}, 3, 1, 4)
 				got := fmt.Sprint(e.states, e.runs, e.redundant)
 				if want == "" {
 					want = got
@@ -106,21 +90,28 @@ func TestExploreWorkers(t *testing.T) {
 func TestExploreReplay(t *testing.T) {
 	once := func(cfg emu.Config) string {
 		m := load(t, kernel(guarded), cfg)
-		out := alloc(t, m, "out", 4)
-		_, err := m.Launch(context.Background(), emu.LaunchConfig{Kernel: "k", Grid: dim(2), Block: dim(1), Params: args(out)})
-		if err != nil && !errors.Is(err, emu.ErrRedundant) {
+		out, err := m.Alloc("out", 16)
+		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(words(t, m, out, 4), err)
+		_, err = m.Launch(context.Background(), emu.LaunchConfig{Kernel: "k", Grid: dim(2), Block: dim(1), Params: args(out)})
+		if err != nil && !errors.Is(err, explore.ErrRedundant) {
+			t.Fatal(err)
+		}
+		words := make([]byte, 16)
+		if failed := m.Read(out, words); failed != nil {
+			t.Fatal(failed)
+		}
+		return fmt.Sprint(words, err)
 	}
-	for _, s := range []emu.Strategy{emu.NewAll(0), emu.NewDirected(nil)} {
-		results := map[*emu.Run]string{}
-		_, err := emu.Explore(context.Background(), s, emu.Bounds{Runs: 30}, func(_ int, r *emu.Run) error {
+	for _, s := range []explore.Strategy{explore.NewAll(0), explore.NewDirected(nil)} {
+		results := map[*explore.Run]string{}
+		_, err := explore.Explore(context.Background(), s, explore.Bounds{Runs: 30}, func(_ int, r *explore.Run) error {
 			cfg := emu.Config{Listener: r.Listener()}
 			r.Configure(&cfg)
 			results[r] = once(cfg)
 			return nil
-		}, func(r *emu.Run) bool {
+		}, func(r *explore.Run) bool {
 			if got := once(emu.Config{Replay: r.Schedule()}); !r.Redundant() && got != results[r] {
 				t.Errorf("the replay ends with %s, the run did with %s", got, results[r])
 			}
@@ -135,20 +126,20 @@ func TestExploreReplay(t *testing.T) {
 // TestExploreErrors: the first error ends an exploration.
 func TestExploreErrors(t *testing.T) {
 	for workers := 1; workers <= 2; workers++ {
-		n, err := emu.Explore(context.Background(), emu.Seeds(emu.Run{}, -1), emu.Bounds{Workers: workers}, func(_ int, r *emu.Run) error {
+		n, err := explore.Explore(context.Background(), explore.Seeds(explore.Run{}, -1), explore.Bounds{Workers: workers}, func(_ int, r *explore.Run) error {
 			if r.Seed >= 40 {
 				return fmt.Errorf("run %d", r.Seed)
 			}
 			return nil
-		}, func(*emu.Run) bool { return true })
+		}, func(*explore.Run) bool { return true })
 		if n != 40 || err == nil || err.Error() != "run 40" {
 			t.Errorf("%d workers: %d runs, %v", workers, n, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	none := func(int, *emu.Run) error { return nil }
-	if n, err := emu.Explore(ctx, emu.Seeds(emu.Run{}, -1), emu.Bounds{}, none, func(*emu.Run) bool { return true }); n != 0 || !errors.Is(err, context.Canceled) {
+	none := func(int, *explore.Run) error { return nil }
+	if n, err := explore.Explore(ctx, explore.Seeds(explore.Run{}, -1), explore.Bounds{}, none, func(*explore.Run) bool { return true }); n != 0 || !errors.Is(err, context.Canceled) {
 		t.Error(n, err)
 	}
 }
@@ -157,10 +148,10 @@ func TestExploreErrors(t *testing.T) {
 func TestExploreEnough(t *testing.T) {
 	for workers := 1; workers <= 2; workers++ {
 		var begun atomic.Int64
-		n, err := emu.Explore(context.Background(), emu.Seeds(emu.Run{}, -1), emu.Bounds{Workers: workers}, func(int, *emu.Run) error {
+		n, err := explore.Explore(context.Background(), explore.Seeds(explore.Run{}, -1), explore.Bounds{Workers: workers}, func(int, *explore.Run) error {
 			begun.Add(1)
 			return nil
-		}, func(r *emu.Run) bool { return r.Seed < 34 })
+		}, func(r *explore.Run) bool { return r.Seed < 34 })
 		if err != nil || n != 35 || workers == 1 && begun.Load() != int64(n) {
 			t.Errorf("%d workers: %d runs taken, %d begun, %v", workers, n, begun.Load(), err)
 		}
@@ -178,8 +169,8 @@ func TestAllLimits(t *testing.T) {
 		{4, 0, lostUpdate, "runs of more than 4 steps were cut off"},
 		{0, 50, "cp.async.ca.shared.global [%r1], [%base], 4; cp.async.wait_all; ret;", "asynchronous copies are performed at one of the times that are possible"},
 	} {
-		s := emu.NewAll(c.steps)
-		e := explore(t, ".shared .align 4 .b8 pad[64];\n"+kernel(c.body), s, emu.Bounds{Runs: c.runs}, 3, 1, 1)
+		s := explore.NewAll(c.steps)
+		e := exploreAll(t, ".shared .align 4 .b8 pad[64];\n"+kernel(c.body), s, explore.Bounds{Runs: c.runs}, 3, 1, 1)
 		if ok, why := s.Complete(); ok || !slices.Contains(why, c.want) {
 			t.Errorf("%v %q after %d runs: %v", ok, why, e.runs, slices.Sorted(maps.Keys(e.states)))
 		}
@@ -188,11 +179,11 @@ func TestAllLimits(t *testing.T) {
 
 // TestAhead: a run that is made ahead comes first and is one of the runs; those of the other strategy follow as without it.
 func TestAhead(t *testing.T) {
-	first := emu.Run{Policy: emu.PCT, Seed: 9, Depth: 2, Length: 30}
+	first := explore.Run{Policy: emu.PCT, Seed: 9, Depth: 2, Length: 30}
 	for _, bound := range []int{1, 2, 40} {
 		var seeds []uint64
-		s := emu.Ahead(first, emu.Mix(emu.Seeds(emu.Run{Policy: emu.Random}, 20), emu.Seeds(emu.Run{Policy: emu.Random, Seed: 100}, -1)))
-		_, err := emu.Explore(context.Background(), s, emu.Bounds{Runs: bound}, func(int, *emu.Run) error { return nil }, func(r *emu.Run) bool {
+		s := explore.Ahead(first, explore.Mix(explore.Seeds(explore.Run{Policy: emu.Random}, 20), explore.Seeds(explore.Run{Policy: emu.Random, Seed: 100}, -1)))
+		_, err := explore.Explore(context.Background(), s, explore.Bounds{Runs: bound}, func(int, *explore.Run) error { return nil }, func(r *explore.Run) bool {
 			if len(seeds) == 0 && (r.Policy != first.Policy || r.Depth != first.Depth || r.Length != first.Length) {
 				t.Errorf("the first run is %+v", r)
 			}

@@ -1,40 +1,44 @@
 // The search tree of the exhaustive strategy, and the happens-before order of a run's steps.
 
-package emu
+package explore
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+)
 
 // node is a state before a step that runs of All pass through.
 type node struct {
 	parent *node
 	depth  int
-	via    thread     // the thread that stepped from parent to here
-	able   []thread   // threads that can run, ascending
-	sleep  []sleeping // sleep set: threads that need not run here
-	trials []*trial   // threads that run here, or have run
-	wanted []thread   // threads that have to run here at some time
+	via    emu.Thread   // the thread that stepped from parent to here
+	able   []emu.Thread // threads that can run, ascending
+	sleep  []sleeping   // sleep set: threads that need not run here
+	trials []*trial     // threads that run here, or have run
+	wanted []emu.Thread // threads that have to run here at some time
 }
 
 // sleeping is a thread whose next step has been explored from a state that differs only by steps that commute with it.
 type sleeping struct {
-	thread thread
+	thread emu.Thread
 	foot   *touched // footprint of that step
 }
 
 // trial is the step of a thread from a node.
 type trial struct {
-	thread thread
+	thread emu.Thread
 	foot   *touched // nil until it is known
 }
 
 // try starts a trial.
-func (n *node) try(t thread) *trial {
+func (n *node) try(t emu.Thread) *trial {
 	x := &trial{thread: t}
 	n.trials = append(n.trials, x)
 	return x
 }
 
-func (n *node) asleep(t thread) bool {
+func (n *node) asleep(t emu.Thread) bool {
 	return slices.ContainsFunc(n.sleep, func(s sleeping) bool { return s.thread == t })
 }
 
@@ -59,7 +63,7 @@ func (n *node) path() []*node {
 }
 
 // covered reports whether one of the threads has run here, will run, or need not run.
-func (n *node) covered(list []thread) bool {
+func (n *node) covered(list []emu.Thread) bool {
 	for _, t := range list {
 		if n.asleep(t) || slices.Contains(n.wanted, t) || n.tried(t) {
 			return true
@@ -68,24 +72,24 @@ func (n *node) covered(list []thread) bool {
 	return false
 }
 
-func (n *node) tried(t thread) bool {
+func (n *node) tried(t emu.Thread) bool {
 	return slices.ContainsFunc(n.trials, func(x *trial) bool { return x.thread == t })
 }
 
 // want makes one of some threads run here, preferably the last; if none of them can run here, all threads that can. It appends
 // the branches to list.
-func (n *node) want(some []thread, list []branch) []branch {
+func (n *node) want(some []emu.Thread, list []branch) []branch {
 	if n.covered(some) {
 		return list
 	}
-	able := slices.DeleteFunc(slices.Clone(some), func(t thread) bool { return !slices.Contains(n.able, t) })
+	able := slices.DeleteFunc(slices.Clone(some), func(t emu.Thread) bool { return !slices.Contains(n.able, t) })
 	if len(able) > 0 {
 		able = able[len(able)-1:]
 	} else {
 		able = n.able
 	}
 	for _, t := range able {
-		if !n.covered([]thread{t}) {
+		if !n.covered([]emu.Thread{t}) {
 			n.wanted = append(n.wanted, t)
 			list = append(list, branch{n, t})
 		}
@@ -106,13 +110,13 @@ func (c clock) join(d clock) {
 // synchronisation.
 type order struct {
 	steps  []step
-	number map[thread]int
+	number map[emu.Thread]int
 	nth    []int32 // of each step, its index among those of its thread, from 1
 	clocks []clock // clock of each step, including itself
 	// For points where threads wait for all others: the steps that happen before the end of a phase.
 	phases map[phase]clock
-	counts map[phase]uint64 // arrivals of a thread, by phase.at, number and thread
-	gained map[thread]clock // steps that happen before the next step of a thread, by synchronisation
+	counts map[phase]uint64     // arrivals of a thread, by phase.at, number and thread
+	gained map[emu.Thread]clock // steps that happen before the next step of a thread, by synchronisation
 }
 
 // phase is the nth completion of a meeting; as a key of counts, it is a meeting and a thread.
@@ -120,7 +124,7 @@ type phase struct {
 	at     object
 	number uint64
 	nth    uint64
-	thread thread
+	thread emu.Thread
 }
 
 // reversals finds the pairs of steps that could have happened in the other order, and returns the branches, at nodes of the run,
@@ -141,8 +145,8 @@ func (g *allRun) reversals() (list []branch) {
 
 func newOrder(steps []step) *order {
 	o := &order{
-		steps: steps, number: map[thread]int{}, nth: make([]int32, len(steps)), clocks: make([]clock, len(steps)),
-		phases: map[phase]clock{}, counts: map[phase]uint64{}, gained: map[thread]clock{},
+		steps: steps, number: map[emu.Thread]int{}, nth: make([]int32, len(steps)), clocks: make([]clock, len(steps)),
+		phases: map[phase]clock{}, counts: map[phase]uint64{}, gained: map[emu.Thread]clock{},
 	}
 	for i := range steps {
 		if _, ok := o.number[steps[i].thread]; !ok {
@@ -168,13 +172,13 @@ func (o *order) add(j int) (races []int) {
 	}
 	c.join(o.gained[s.thread])
 	delete(o.gained, s.thread)
-	for i := j - 1; i >= 0 && o.steps[i].thread.launch == s.thread.launch; i-- {
+	for i := j - 1; i >= 0 && o.steps[i].thread.Launch == s.thread.Launch; i-- {
 		if o.steps[i].thread == s.thread {
 			c.join(o.clocks[i])
 			break
 		}
 	}
-	for i := j - 1; i >= 0 && o.steps[i].thread.launch == s.thread.launch; i-- {
+	for i := j - 1; i >= 0 && o.steps[i].thread.Launch == s.thread.Launch; i-- {
 		if !o.within(i, c) && o.steps[i].foot.conflicts(s.foot) {
 			races = append(races, i)
 			c.join(o.clocks[i])
@@ -216,7 +220,7 @@ func (o *order) meet(m *meeting, c clock) {
 }
 
 // last returns the last step so far of a thread, -1 if there is none.
-func (o *order) last(t thread) int {
+func (o *order) last(t emu.Thread) int {
 	for i := len(o.steps) - 1; i >= 0; i-- {
 		if o.clocks[i] != nil && o.steps[i].thread == t {
 			return i
@@ -238,7 +242,7 @@ func joinTo[K comparable](table map[K]clock, k K, c clock) {
 
 // initials returns the threads that can make the first step of the steps between i and j that do not happen after i, and of j, in
 // the order of their steps.
-func (o *order) initials(i, j int) (list []thread) {
+func (o *order) initials(i, j int) (list []emu.Thread) {
 	var later []int
 	for k := i + 1; k <= j; k++ {
 		if k < j && o.before(i, k) {

@@ -1,11 +1,13 @@
 // Pairs of conflicting accesses of a run that are not ordered by barriers.
 
-package emu
+package explore
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -44,7 +46,7 @@ type pair struct {
 type accessAt struct {
 	inst   *rewrite.Inst
 	launch uint64
-	threadPos
+	emu.ThreadPos
 	nth   uint32 // the thread executes inst for the nth time, from 1
 	epoch epochs
 }
@@ -54,7 +56,7 @@ type epochs struct{ block, warp uint32 }
 
 // pairs is a Listener that finds the pairs of a run.
 type pairs struct {
-	NopListener
+	emu.NopListener
 	wanted func(*rewrite.Inst) bool // nil for every instruction
 	found  []*pair
 	known  map[pairKey]bool
@@ -65,10 +67,13 @@ type pairs struct {
 	warps  map[warpKey]*warpCounts
 	blocks map[uint64]uint32 // number of barriers that a block has completed
 	launch uint64
-	grid   Dim3
+	grid   emu.Dim3
 	until  *pair // pair whose second access is awaited
 	seen   bool  // that access has been executed
 }
+
+// lanesInWarp is the number of lanes of a warp.
+const lanesInWarp = 32
 
 type warpKey struct {
 	block uint64
@@ -77,8 +82,8 @@ type warpKey struct {
 
 // warpCounts counts the executed instructions and barriers of the lanes of a warp.
 type warpCounts struct {
-	times map[*rewrite.Inst]*[warpSize]uint32
-	syncs [warpSize]uint32
+	times map[*rewrite.Inst]*[lanesInWarp]uint32
+	syncs [lanesInWarp]uint32
 }
 
 // cellKey is an aligned word of memory.
@@ -107,10 +112,12 @@ func newPairs(wanted func(*rewrite.Inst) bool) *pairs {
 }
 
 // Interest implements Listener.
-func (p *pairs) Interest() Interest { return Interest{Needs: Needs{Shared: true}, Site: p.wanted} }
+func (p *pairs) Interest() emu.Interest {
+	return emu.Interest{Needs: emu.Needs{Shared: true}, Site: p.wanted}
+}
 
 // BeginKernel implements Listener. No access of a launch can precede those of an earlier launch.
-func (p *pairs) BeginKernel(_ string, grid, _ Dim3) {
+func (p *pairs) BeginKernel(_ string, grid, _ emu.Dim3) {
 	p.launch++
 	p.grid = grid
 	p.cells, p.count, p.last = map[cellKey]*cellRow{}, 0, nil
@@ -142,12 +149,12 @@ func (p *pairs) cell(k cellKey) *cell {
 }
 
 // Barrier implements Listener.
-func (p *pairs) Barrier(ev *BarrierEvent) {
+func (p *pairs) Barrier(ev *emu.BarrierEvent) {
 	block := p.grid.Linear(ev.Block)
 	switch {
-	case ev.Kind == BarrierComplete && ev.Count == 0:
+	case ev.Kind == emu.BarrierComplete && ev.Count == 0:
 		p.blocks[block]++
-	case ev.Kind == WarpSync && ev.Mask == ev.Live && ev.Inst.Instr.Class == isa.ClassBarrier:
+	case ev.Kind == emu.WarpSync && ev.Mask == ev.Live && ev.Inst.Instr.Class == isa.ClassBarrier:
 		w := p.warp(warpKey{block, int(ev.Warp)})
 		for i := range w.syncs {
 			w.syncs[i]++
@@ -157,8 +164,8 @@ func (p *pairs) Barrier(ev *BarrierEvent) {
 
 // times returns how often the thread of a has executed its instruction.
 func (p *pairs) times(a *accessAt) uint32 {
-	if t := p.warp(warpKey{a.block, a.warp}).times[a.inst]; t != nil {
-		return t[a.lane]
+	if t := p.warp(warpKey{a.Block, a.Warp}).times[a.inst]; t != nil {
+		return t[a.Lane]
 	}
 	return 0
 }
@@ -166,14 +173,14 @@ func (p *pairs) times(a *accessAt) uint32 {
 func (p *pairs) warp(k warpKey) *warpCounts {
 	w := p.warps[k]
 	if w == nil {
-		w = &warpCounts{times: map[*rewrite.Inst]*[warpSize]uint32{}}
+		w = &warpCounts{times: map[*rewrite.Inst]*[lanesInWarp]uint32{}}
 		p.warps[k] = w
 	}
 	return w
 }
 
 // Access implements Listener.
-func (p *pairs) Access(ev *AccessEvent) {
+func (p *pairs) Access(ev *emu.AccessEvent) {
 	if p.wanted != nil && !p.wanted(ev.Inst) || ev.Size == 0 || ev.Space == isa.SpaceConst {
 		return
 	}
@@ -181,17 +188,17 @@ func (p *pairs) Access(ev *AccessEvent) {
 	w := p.warp(warpKey{block, int(ev.Warp)})
 	times := w.times[ev.Inst]
 	if times == nil {
-		times = new([warpSize]uint32)
+		times = new([lanesInWarp]uint32)
 		w.times[ev.Inst] = times
 	}
 	space := uint64(0)
 	if ev.Space == isa.SpaceShared {
 		space = ev.Cluster + 1
 	}
-	for m := lanes(ev.Mask); m != 0; m &= m - 1 {
-		i := m.first()
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
 		times[i]++
-		a := accessAt{ev.Inst, p.launch, threadPos{block, int(ev.Warp), i}, times[i], epochs{p.blocks[block], w.syncs[i]}}
+		a := accessAt{ev.Inst, p.launch, emu.ThreadPos{Block: block, Warp: int(ev.Warp), Lane: i}, times[i], epochs{p.blocks[block], w.syncs[i]}}
 		for word := ev.Addrs[i] >> 2; word <= (ev.Addrs[i]+uint64(ev.Size)-1)>>2; word++ {
 			p.touch(cellKey{space, word}, a, ev.Kind != isa.AccessLoad)
 		}
@@ -200,7 +207,7 @@ func (p *pairs) Access(ev *AccessEvent) {
 
 // touch records an access to a word and its pairs with earlier accesses.
 func (p *pairs) touch(k cellKey, a accessAt, writes bool) {
-	if u := p.until; u.at == k && u.b.inst == a.inst && u.b.threadPos == a.threadPos && u.b.launch == a.launch {
+	if u := p.until; u.at == k && u.b.inst == a.inst && u.b.ThreadPos == a.ThreadPos && u.b.launch == a.launch {
 		p.seen = true
 	}
 	c := p.cell(k)
@@ -222,7 +229,7 @@ func (p *pairs) touch(k cellKey, a accessAt, writes bool) {
 
 // remember adds an access to a short list with one entry per instruction and thread.
 func remember(list []accessAt, a accessAt) []accessAt {
-	if i := slices.IndexFunc(list, func(b accessAt) bool { return b.inst == a.inst && b.threadPos == a.threadPos }); i >= 0 {
+	if i := slices.IndexFunc(list, func(b accessAt) bool { return b.inst == a.inst && b.ThreadPos == a.ThreadPos }); i >= 0 {
 		list = slices.Delete(list, i, i+1)
 	}
 	if len(list) == maxSides {
@@ -236,11 +243,11 @@ func remember(list []accessAt, a accessAt) []accessAt {
 func (p *pairs) note(at cellKey, a, b accessAt) {
 	near := otherBlock
 	switch {
-	case a.threadPos == b.threadPos:
+	case a.ThreadPos == b.ThreadPos:
 		return
-	case a.block == b.block && a.warp == b.warp:
+	case a.Block == b.Block && a.Warp == b.Warp:
 		near = sameWarp
-	case a.block == b.block:
+	case a.Block == b.Block:
 		near = sameBlock
 	}
 	if near != otherBlock && a.epoch.block != b.epoch.block || near == sameWarp && a.epoch.warp != b.epoch.warp {
@@ -281,7 +288,7 @@ func (x *pair) rank() int {
 
 // exchanged reports whether y is x with its accesses in the other order.
 func (x *pair) exchanged(y *pair) bool {
-	return x.first == y.second && x.second == y.first && x.a.threadPos == y.b.threadPos && x.b.threadPos == y.a.threadPos
+	return x.first == y.second && x.second == y.first && x.a.ThreadPos == y.b.ThreadPos && x.b.ThreadPos == y.a.ThreadPos
 }
 
 func byRank(a, b *pair) int { return cmp.Compare(a.rank(), b.rank()) }
@@ -314,7 +321,7 @@ func (r *Run) Conflicts() *Conflicts {
 }
 
 // Listener returns the listener that must receive the events of the run.
-func (c *Conflicts) Listener() Listener { return c.pairs }
+func (c *Conflicts) Listener() emu.Listener { return c.pairs }
 
 // All lists the conflicts, each once, in the order of their occurrence.
 func (c *Conflicts) All() (list []Conflict) {

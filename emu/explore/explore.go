@@ -1,16 +1,18 @@
 // Exploration: many runs of one program under schedules that a strategy chooses.
 
-package emu
+package explore
 
 import (
 	"context"
 	"errors"
 	"slices"
 	"sync"
+
+	"github.com/ptxsan/ptxsan/emu"
 )
 
 // Exploration is many runs of one program under different schedules. A Strategy chooses the schedules: from seeds (Seeds), so
-// that conflicting accesses happen in the other order (explore_directed.go), or all distinguishable ones (explore_all.go).
+// that conflicting accesses happen in the other order (directed.go), or all distinguishable ones (all.go).
 // Explore executes the runs on several goroutines. Its results do not depend on their number: strategies learn from whole rounds
 // of runs, whose size is fixed.
 
@@ -25,37 +27,37 @@ type Strategy interface {
 
 // Run is one run of an exploration: a device with all launches of a program.
 type Run struct {
-	Policy Policy // scheduling policy, with Seed, Depth and Length as in Config
+	Policy emu.Policy // scheduling policy, with Seed, Depth and Length as in Config
 	Seed   uint64
 	Depth  int
 	Length uint64
 
-	guide    guide     // chooses in place of the policy; nil if the fields above determine the run
-	schedule *Schedule // recorded schedule of a run with a guide
-	owner    Strategy  // strategy that chose the run, in a mixture
+	guide    guide         // chooses in place of the policy; nil if the fields above determine the run
+	schedule *emu.Schedule // recorded schedule of a run with a guide
+	owner    Strategy      // strategy that chose the run, in a mixture
 }
 
 // guide is the state of a run that is determined neither by a seed nor by a replay.
 type guide interface {
-	// scheduler makes the scheduler of a launch.
-	scheduler(l *launch) scheduler
+	emu.Guide
 	// listener returns the listener that must receive the events of the run.
-	listener() Listener
+	listener() emu.Listener
 }
 
 // Configure sets cfg to the configuration of a machine for the run. It does not change the listener of cfg: the caller must add
 // the one that Run.Listener returns.
-func (r *Run) Configure(cfg *Config) {
+func (r *Run) Configure(cfg *emu.Config) {
 	cfg.Policy, cfg.Seed, cfg.Depth, cfg.Length = r.Policy, r.Seed, r.Depth, r.Length
-	cfg.Replay, cfg.guide = nil, r.guide
+	cfg.Replay, cfg.Guide = nil, nil
 	if r.guide != nil {
-		r.schedule = new(Schedule)
+		cfg.Guide = r.guide
+		r.schedule = new(emu.Schedule)
 		cfg.Record = r.schedule
 	}
 }
 
 // Listener returns the listener that must receive the events of the run in addition to the user's; nil if there is none.
-func (r *Run) Listener() Listener {
+func (r *Run) Listener() emu.Listener {
 	if r.guide == nil {
 		return nil
 	}
@@ -63,7 +65,7 @@ func (r *Run) Listener() Listener {
 }
 
 // Schedule returns the recorded schedule of the run, nil if policy and seed determine the run.
-func (r *Run) Schedule() *Schedule { return r.schedule }
+func (r *Run) Schedule() *emu.Schedule { return r.schedule }
 
 // ErrRedundant is the error of a launch that was aborted because other runs of the exploration are equivalent to it.
 var ErrRedundant = errors.New("the run would repeat another one")

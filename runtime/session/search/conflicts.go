@@ -9,11 +9,12 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/explore"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
 )
 
-// ConflictSet is a set of ordered pairs of conflicting accesses: see emu.Conflict. A pair is a number that is the same in all
+// ConflictSet is a set of ordered pairs of conflicting accesses: see explore.Conflict. A pair is a number that is the same in all
 // processes that run the same program, instrumented or not.
 type ConflictSet struct{ seen map[uint64]bool }
 
@@ -34,7 +35,7 @@ func (c *ConflictSet) Add(list []uint64) bool {
 
 // ConflictWatch finds the pairs of one run. A nil one finds nothing.
 type ConflictWatch struct {
-	found *emu.Conflicts
+	found *explore.Conflicts
 	own   bool // found is not used by another listener
 }
 
@@ -43,7 +44,7 @@ type ConflictWatch struct {
 const watchedSeeds = 8
 
 // Watch begins to watch a run. In an instrumented program it watches only the user's instructions.
-func (c *ConflictSet) Watch(wanted func(*rewrite.Inst) bool, r *emu.Run) *ConflictWatch {
+func (c *ConflictSet) Watch(wanted func(*rewrite.Inst) bool, r *explore.Run) *ConflictWatch {
 	switch {
 	case c == nil:
 		return nil
@@ -52,7 +53,7 @@ func (c *ConflictSet) Watch(wanted func(*rewrite.Inst) bool, r *emu.Run) *Confli
 	case r.Seed%watchedSeeds != 0:
 		return nil
 	}
-	return &ConflictWatch{emu.NewConflicts(wanted), true}
+	return &ConflictWatch{explore.NewConflicts(wanted), true}
 }
 
 func (w *ConflictWatch) Listener() emu.Listener {

@@ -1,19 +1,17 @@
 // Footprints of steps: the shared state that a thread's turn accesses, and whether two turns commute.
 
-package emu
+package explore
 
 import (
-	"slices"
+	"math/bits"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// sortThreads sorts threads.
-func sortThreads(list []thread) { slices.SortFunc(list, thread.compare) }
-
 // step is one turn of one thread in a run of the exhaustive strategy, with the effects that other threads can observe.
 type step struct {
-	thread  thread
+	thread  emu.Thread
 	enabler int // the step that made the thread able to run, -1 for the beginning
 	foot    *touched
 	// Synchronisation, in order: arrivals of the thread, and threads that are released.
@@ -55,7 +53,7 @@ const (
 type meeting struct {
 	at      object
 	number  uint64
-	threads []thread
+	threads []emu.Thread
 	kind    meetingKind
 }
 
@@ -85,26 +83,26 @@ func (a *touched) conflicts(b *touched) bool {
 
 // footprints is a Listener that adds each event to the footprint of the current step.
 type footprints struct {
-	NopListener
+	emu.NopListener
 	cur    *step // nil between launches
 	launch uint64
-	grid   Dim3
-	block  Dim3
+	grid   emu.Dim3
+	block  emu.Dim3
 	// beyond describes the operations of the run for which not all orders are explored.
 	beyond map[string]bool
 }
 
 // Interest implements Listener. Values distinguish a failed compare-and-swap, which only reads, from one that writes.
-func (f *footprints) Interest() Interest {
-	return Interest{Needs: Needs{Values: true, Shared: true, Lanes: true}}
+func (f *footprints) Interest() emu.Interest {
+	return emu.Interest{Needs: emu.Needs{Values: true, Shared: true, Lanes: true}}
 }
 
 // Access implements Listener.
-func (f *footprints) Access(ev *AccessEvent) {
+func (f *footprints) Access(ev *emu.AccessEvent) {
 	if f.cur == nil {
 		return
 	}
-	if ev.Async != Synchronous || ev.Size == 0 {
+	if ev.Async != emu.Synchronous || ev.Size == 0 {
 		f.everything("asynchronous copies are performed at one of the times that are possible")
 		return
 	}
@@ -115,11 +113,11 @@ func (f *footprints) Access(ev *AccessEvent) {
 	case isa.SpaceConst:
 		return
 	}
-	for m := lanes(ev.Mask); m != 0; m &= m - 1 {
-		i := m.first()
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
 		writes := ev.Kind != isa.AccessLoad
 		if ev.Kind >= isa.AccessAtomic && ev.Values != nil {
-			writes = lanes(ev.Values.Done).has(i)
+			writes = ev.Values.Done>>i&1 != 0
 		}
 		lo := ev.Addrs[i]
 		f.cur.foot.spans = append(f.cur.foot.spans, span{of, lo, lo + uint64(ev.Size), writes})
@@ -135,33 +133,33 @@ func (f *footprints) everything(why string) {
 }
 
 // Fence implements Listener: all fence.sc have a total order (PTX ISA, "Fence-SC").
-func (f *footprints) Fence(ev *SyncEvent) {
+func (f *footprints) Fence(ev *emu.SyncEvent) {
 	if f.cur != nil && ev.Inst.Sem == isa.SemSC {
 		f.cur.foot.spans = append(f.cur.foot.spans, span{object{kind: objectFences}, 0, 1, true})
 	}
 }
 
 // Barrier implements Listener.
-func (f *footprints) Barrier(ev *BarrierEvent) {
+func (f *footprints) Barrier(ev *emu.BarrierEvent) {
 	if f.cur == nil {
 		return
 	}
 	block := f.grid.Linear(ev.Block)
-	full := ev.Count == 0 || uint64(ev.Count) == f.block.count()
+	full := ev.Count == 0 || uint64(ev.Count) == volume(f.block)
 	m := meeting{at: object{objectPhase, block}, number: uint64(ev.ID), threads: f.threads(block, ev.Warp, ev.Mask)}
 	switch ev.Kind {
-	case BarrierArrive:
+	case emu.BarrierArrive:
 		if !full || !ev.Waits {
 			f.cur.foot.spans = append(f.cur.foot.spans, span{object{objectBarrier, block}, uint64(ev.ID), uint64(ev.ID) + 1, true})
 			return
 		}
-	case BarrierPass:
+	case emu.BarrierPass:
 		m.kind = meetingLeave
-	case ClusterArrive:
+	case emu.ClusterArrive:
 		m.at = object{objectCluster, ev.Cluster}
-	case ClusterPass:
+	case emu.ClusterPass:
 		m.at, m.kind = object{objectCluster, ev.Cluster}, meetingLeave
-	case WarpSync:
+	case emu.WarpSync:
 		m.kind = meetingAll
 	default:
 		return
@@ -170,14 +168,14 @@ func (f *footprints) Barrier(ev *BarrierEvent) {
 }
 
 // Heap implements Listener.
-func (f *footprints) Heap(*HeapEvent) {
+func (f *footprints) Heap(*emu.HeapEvent) {
 	if f.cur != nil {
 		f.cur.foot.all = true
 	}
 }
 
 // LaunchGrid implements GridListener.
-func (f *footprints) LaunchGrid(*GridEvent) {
+func (f *footprints) LaunchGrid(*emu.GridEvent) {
 	f.everything("grids launched by threads run at one of the times that are possible, and in one order")
 }
 
@@ -185,17 +183,20 @@ func (f *footprints) LaunchGrid(*GridEvent) {
 func (f *footprints) BeginGrid(uint64) { f.LaunchGrid(nil) }
 
 // JoinGrids implements GridListener.
-func (f *footprints) JoinGrids(ev *SyncEvent) { f.LaunchGrid(nil) }
+func (f *footprints) JoinGrids(ev *emu.SyncEvent) { f.LaunchGrid(nil) }
 
 // Async implements Listener.
-func (f *footprints) Async(*AsyncEvent) {
+func (f *footprints) Async(*emu.AsyncEvent) {
 	f.everything("asynchronous copies are performed at one of the times that are possible")
 }
 
 // threads returns the threads of some lanes of a warp.
-func (f *footprints) threads(block uint64, warp, mask uint32) (list []thread) {
-	for m := lanes(mask); m != 0; m &= m - 1 {
-		list = append(list, thread{f.launch, threadPos{block, int(warp), m.first()}})
+func (f *footprints) threads(block uint64, warp, mask uint32) (list []emu.Thread) {
+	for m := mask; m != 0; m &= m - 1 {
+		list = append(list, emu.Thread{Launch: f.launch, ThreadPos: emu.ThreadPos{Block: block, Warp: int(warp), Lane: bits.TrailingZeros32(m)}})
 	}
 	return list
 }
+
+// volume returns the number of indices within d.
+func volume(d emu.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }

@@ -1,17 +1,19 @@
 // The exhaustive strategy: dynamic partial-order reduction over the threads' conflicting operations.
 
-package emu
+package explore
 
 import (
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
 )
 
 // All is the strategy with one run for each possible order of the threads' conflicting operations: dynamic partial-order
 // reduction with source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL
-// 2014, section 5). Each run starts from the beginning. The tree of choices (explore_tree.go) holds only the choices still to be
+// 2014, section 5). Each run starts from the beginning. The tree of choices (tree.go) holds only the choices still to be
 // made.
 //
 // Every thread runs separately (PerThread). A thread that spins does not run until memory changes, so that programs with spin
@@ -27,7 +29,7 @@ type All struct {
 // branch is a choice still to be made: thread runs at the node at.
 type branch struct {
 	at     *node
-	thread thread
+	thread emu.Thread
 }
 
 // NewAll makes the strategy. Runs are aborted after the given number of steps; 0 stands for DefaultSteps.
@@ -83,7 +85,7 @@ func (a *All) run(at *node, try *trial) *Run {
 		g.try = try
 		g.sleep = at.sleepers(try)
 	}
-	return &Run{Policy: PerThread, guide: g}
+	return &Run{Policy: emu.PerThread, guide: g}
 }
 
 // Learn implements Strategy: races among the operations of the runs determine further branches.
@@ -113,30 +115,30 @@ type allRun struct {
 	steps     []step
 	sounds    footprints
 	launches  uint64
-	enablers  map[thread]int
+	enablers  map[emu.Thread]int
 	err       error
 	redundant bool
 	known     int // number of steps that repeat choices of other runs
 }
 
-func (g *allRun) listener() Listener { return &g.sounds }
+func (g *allRun) listener() emu.Listener { return &g.sounds }
 
-// scheduler implements guide. Grids launched by threads run in one order.
-func (g *allRun) scheduler(l *launch) scheduler {
-	if l.grids.depth > 0 {
-		return &perThreadScheduler{serial: l.id}
+// Launch implements emu.Guide. Grids launched by threads run in one order.
+func (g *allRun) Launch(l emu.GuidedLaunch) emu.Guidance {
+	if l.Depth > 0 {
+		return emu.ByThread{Serial: l.ID}
 	}
 	if g.launches == 0 {
 		g.known = max(len(g.nodes)-1, 0)
 	}
 	g.launches++
-	g.enablers = map[thread]int{}
-	g.sounds.cur, g.sounds.launch, g.sounds.grid, g.sounds.block = nil, g.launches, l.grid, l.block
-	return &perThreadScheduler{serial: g.launches, choose: g.choose, made: g.made, end: g.ended}
+	g.enablers = map[emu.Thread]int{}
+	g.sounds.cur, g.sounds.launch, g.sounds.grid, g.sounds.block = nil, g.launches, l.Grid, l.Block
+	return emu.ByThread{Serial: g.launches, Choose: g.choose, Made: g.made, End: g.ended}
 }
 
 // made records the step that made threads able to run: the current step, or the last one.
-func (g *allRun) made(list []thread) {
+func (g *allRun) made(list []emu.Thread) {
 	for _, t := range list {
 		g.enablers[t] = len(g.steps) - 1
 	}
@@ -144,13 +146,13 @@ func (g *allRun) made(list []thread) {
 
 // choose returns the thread of the next step: that of the trial, then one that is not in the sleep set, preferably the one that
 // ran last.
-func (g *allRun) choose(able []thread) (thread, bool) {
+func (g *allRun) choose(able []emu.Thread) (emu.Thread, bool) {
 	i := len(g.steps)
 	if i > 0 && i > g.known {
 		g.wakeAfter(&g.steps[i-1])
 	}
 	if g.redundant || g.err != nil {
-		return thread{}, false
+		return emu.Thread{}, false
 	}
 	t, ok := g.pick(i, able)
 	if !ok {
@@ -168,7 +170,7 @@ func (g *allRun) choose(able []thread) (thread, bool) {
 	return t, true
 }
 
-func (g *allRun) pick(i int, able []thread) (thread, bool) {
+func (g *allRun) pick(i int, able []emu.Thread) (emu.Thread, bool) {
 	switch {
 	case i < g.known:
 		return g.follow(g.nodes[i+1].via, able)
@@ -177,7 +179,7 @@ func (g *allRun) pick(i int, able []thread) (thread, bool) {
 	case i >= g.bound:
 		g.sounds.beyond[fmt.Sprintf("runs of more than %d steps were cut off", g.bound)] = true
 		g.redundant = true
-		return thread{}, false
+		return emu.Thread{}, false
 	}
 	t, ok := g.fresh(able)
 	if !ok {
@@ -194,7 +196,7 @@ func (g *allRun) pick(i int, able []thread) (thread, bool) {
 }
 
 // follow repeats a choice of another run; it fails if the thread cannot run.
-func (g *allRun) follow(t thread, able []thread) (thread, bool) {
+func (g *allRun) follow(t emu.Thread, able []emu.Thread) (emu.Thread, bool) {
 	if !slices.Contains(able, t) {
 		g.err = errors.New("the program does not do the same under the same schedule: it cannot be explored")
 		return t, false
@@ -203,7 +205,7 @@ func (g *allRun) follow(t thread, able []thread) (thread, bool) {
 }
 
 // fresh returns a thread that is not in the sleep set.
-func (g *allRun) fresh(able []thread) (thread, bool) {
+func (g *allRun) fresh(able []emu.Thread) (emu.Thread, bool) {
 	if n := len(g.steps); n > 0 && slices.Contains(able, g.steps[n-1].thread) && !g.sleeps(g.steps[n-1].thread) {
 		return g.steps[n-1].thread, true
 	}
@@ -212,10 +214,10 @@ func (g *allRun) fresh(able []thread) (thread, bool) {
 			return t, true
 		}
 	}
-	return thread{}, false
+	return emu.Thread{}, false
 }
 
-func (g *allRun) sleeps(t thread) bool {
+func (g *allRun) sleeps(t emu.Thread) bool {
 	return slices.ContainsFunc(g.sleep, func(s sleeping) bool { return s.thread == t })
 }
 

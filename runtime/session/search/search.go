@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/explore"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 )
 
 // Run is a run that an exploration makes.
-type Run = emu.Run
+type Run = explore.Run
 
 // Search describes how the schedules of an exploration are chosen.
 type Search struct {
@@ -24,7 +25,7 @@ type Search struct {
 	Steps int    // turns of threads after which the exhaustive search cuts off a run, 0 for 20,000
 }
 
-// SearchNames lists the values of Search.Name: see emu.NewDirected, emu.Seeds, emu.Mix and emu.NewAll.
+// SearchNames lists the values of Search.Name: see explore.NewDirected, explore.Seeds, explore.Mix and explore.NewAll.
 var SearchNames = []string{"mixed", "directed", "random", "pct", "round-robin", "exhaustive"}
 
 // Default numbers of schedules.
@@ -58,18 +59,18 @@ func listeningNames() (list []string) {
 
 // Strategy makes the strategy for a program whose longest launch takes longest warp instructions. Seeds begin with that of the
 // configuration.
-func (s *Search) Strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.Inst) bool) emu.Strategy {
+func (s *Search) Strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.Inst) bool) explore.Strategy {
 	if s.First != nil {
 		rest := *s
 		rest.First = nil
-		return emu.Ahead(*s.First, rest.Strategy(cfg, longest, wanted))
+		return explore.Ahead(*s.First, rest.Strategy(cfg, longest, wanted))
 	}
-	random := emu.Seeds(emu.Run{Policy: emu.Random, Seed: cfg.Seed}, -1)
-	pct := emu.Seeds(emu.Run{Policy: emu.PCT, Seed: cfg.Seed, Depth: cfg.Depth, Length: pctLength(cfg.Length, longest)}, -1)
-	round := emu.Seeds(emu.Run{Policy: emu.RoundRobin, Seed: cfg.Seed}, roundVariants)
+	random := explore.Seeds(explore.Run{Policy: emu.Random, Seed: cfg.Seed}, -1)
+	pct := explore.Seeds(explore.Run{Policy: emu.PCT, Seed: cfg.Seed, Depth: cfg.Depth, Length: pctLength(cfg.Length, longest)}, -1)
+	round := explore.Seeds(explore.Run{Policy: emu.RoundRobin, Seed: cfg.Seed}, roundVariants)
 	switch s.Name {
 	case "directed":
-		return emu.NewDirected(wanted)
+		return explore.NewDirected(wanted)
 	case "random":
 		return random
 	case "pct":
@@ -77,9 +78,9 @@ func (s *Search) Strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.I
 	case "round-robin":
 		return round
 	case "exhaustive":
-		return emu.NewAll(s.Steps)
+		return explore.NewAll(s.Steps)
 	}
-	return emu.Mix(emu.NewDirected(wanted), random, pct, round)
+	return explore.Mix(explore.NewDirected(wanted), random, pct, round)
 }
 
 // roundVariants is the number of useful variants of round-robin: turns of up to 64 operations.
