@@ -57,7 +57,7 @@ var computingClasses = []isa.Class{isa.ClassInteger, isa.ClassExtended, isa.Clas
 // guard pages.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if verifyTurns = true; flag.Lookup("test.bench").Value.String() == "" {
+	if verifyTurn = (*engine).verifyTurn; flag.Lookup("test.bench").Value.String() == "" {
 		GuardPages()
 	}
 	code := m.Run()

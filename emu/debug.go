@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Listings of decoded functions, their instructions and programs in assembly (debug_vector.go), for people to read. Nothing
+// Listings of decoded functions, their instructions and programs in assembly (vector.Inst.Text), for people to read. Nothing
 // parses them, and nothing else in the package prints state; Schedule.WriteText prints schedules.
 //
 // An operand is written name@slot: the value that the slot holds, and its offset in the register file, in hexadecimal. Slots
@@ -302,6 +303,58 @@ func (l *listing) barrier(pc int32, op *barrierOp) string {
 	}
 	if op.constant {
 		text += ", the same for all threads"
+	}
+	return text
+}
+
+// program lists the function's program in assembly, or the reason why there is none.
+func (l *listing) program() {
+	switch v := l.fn.vector; {
+	case l.m.cfg.NoVector:
+		l.line("  in assembly: nothing, it is switched off")
+	case !vector.Available():
+		l.line("  in assembly: nothing, this processor lacks the vector instructions; everything runs in Go")
+	default:
+		l.exits(v)
+		for i := range v.code {
+			l.line("  %5d %s", i, l.vectorInst(&v.code[i]))
+		}
+	}
+}
+
+// exits lists the instructions that are executed in Go.
+func (l *listing) exits(v *vectorCode) {
+	var at []string
+	for pc, start := range v.starts {
+		if start == noStart {
+			at = append(at, fmt.Sprint(pc))
+		}
+	}
+	local := ""
+	if v.local {
+		local = ", with local memory"
+	}
+	l.line("  in assembly: %d of %d instructions%s", len(v.starts)-len(at), len(v.starts), local)
+	if len(at) > 0 {
+		l.line("  in Go, or within the one before: %s", strings.Join(at, ", "))
+	}
+}
+
+// vectorInst returns one instruction of the program, with its pc and, if it returns to Go, the reason.
+func (l *listing) vectorInst(in *vector.Inst) string {
+	pc := int32(in.PC)
+	b := l.bodyAt(pc)
+	l.text = l.sourceText(pc)
+	text := fmt.Sprintf("pc %d: %s", pc, in.Text(func(s uint32) string { return l.operand(b, slot(s)) }, siteText))
+	if run := in.Lone(); run != "" {
+		text += ", for one lane begins " + run
+	}
+	if run := in.Run(); run != "" {
+		text += ", begins " + run
+	}
+	if op, _ := in.Op(); op == vector.Slow {
+		c := &l.fn.code[pc]
+		text += ": back to Go, which executes " + c.operation()
 	}
 	return text
 }

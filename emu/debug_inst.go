@@ -26,7 +26,7 @@ func (in *inst) String() string {
 func (t instText) of(in *inst) string {
 	var s strings.Builder
 	if in.guard != slotTrue || in.guardXor != 0 {
-		s.WriteString("if " + guardText(in.guardXor) + t.operand(in.guard) + " ")
+		s.WriteString("if " + vector.GuardText(uint32(in.guardXor)) + t.operand(in.guard) + " ")
 	}
 	s.WriteString(in.operation())
 	for _, o := range []struct {
@@ -58,17 +58,6 @@ func (t instText) of(in *inst) string {
 		s.WriteString(" [not in the source]")
 	}
 	return s.String()
-}
-
-// guardText returns the prefix of a guard predicate.
-func guardText(xor lanes) string {
-	switch xor {
-	case 0:
-		return ""
-	case allLanes:
-		return "!"
-	}
-	return fmt.Sprintf("0x%08x^", uint32(xor))
 }
 
 // operation names the body of an instruction and, if there is one, the operation in assembly.
@@ -117,7 +106,7 @@ func (f *vectorForm) text(t instText) string {
 		fmt.Fprintf(&s, " reg%d=%s", i, t.operand(r))
 	}
 	for i := range f.seq {
-		fmt.Fprintf(&s, " {%s}", vectorText(&f.seq[i], t.operand))
+		fmt.Fprintf(&s, " {%s}", f.seq[i].Text(func(s uint32) string { return t.operand(slot(s)) }, siteText))
 	}
 	return s.String()
 }
@@ -263,4 +252,13 @@ func (l *listing) bodyAt(pc int32) *body {
 		return b
 	}
 	return l.own()
+}
+
+// siteText names the memory of a site.
+func siteText(site uint32) string {
+	if site >= numCommonSites {
+		return fmt.Sprint(site)
+	}
+	kind := []string{"shared", "local", "param"}[site/siteSizes]
+	return fmt.Sprintf("%s/%d bytes", kind, 1<<(site%siteSizes))
 }

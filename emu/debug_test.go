@@ -68,7 +68,7 @@ func TestFlagNames(t *testing.T) {
 // TestVectorText: every field of an instruction in assembly shows in its text.
 func TestVectorText(t *testing.T) {
 	text := func(in *vector.Inst) string {
-		return vectorText(in, func(s slot) string { return (&constant{val: uint64(s)}).text() })
+		return in.Text(func(s uint32) string { return (&constant{val: uint64(s)}).text() }, siteText)
 	}
 	// The handlers show as the name; PC is printed by vectorInst.
 	handlers := func(in *vector.Inst) { in.Set(vector.Sub32) }

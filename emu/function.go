@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/guard"
 	"github.com/ptxsan/ptxsan/emu/internal/undefined"
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -80,7 +81,7 @@ type source struct {
 }
 
 // joinAtReturn is the join of a branch whose sides reconverge only in the caller.
-const joinAtReturn = -1
+const joinAtReturn = vector.MeetAtReturn
 
 // constant is a slot preloaded with one value for all lanes, or with a value for each lane.
 type constant struct {

@@ -131,12 +131,16 @@ func (x *engine) runAll(ctx context.Context) error {
 		x.turn(g, x.sched.quantum(x, g))
 		w := x.running.warp
 		x.endTurn(x.running)
-		if verifyTurns {
-			x.verifyTurn(w)
+		if verifyTurn != nil {
+			verifyTurn(x, w)
 		}
 	}
 	return nil
 }
+
+// verifyTurn, unless nil, panics if the state of a warp or of its block is inconsistent after a turn of one of its groups. Tests set
+// it, before launches begin.
+var verifyTurn func(x *engine, w *warp)
 
 // pollPeriod is the number of turns between two calls of Config.Poll.
 const pollPeriod = 64

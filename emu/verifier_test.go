@@ -9,11 +9,7 @@ import (
 
 // A verifier of the engine's state, similar to the sanity checker of go/ssa: after a turn, every live lane of a block is in
 // exactly one group or waits at exactly one join, and every join expects exactly the lanes that have not passed it. Tests enable
-// it with verifyTurns. An inconsistency is a bug of the engine, never of the emulated program.
-
-// verifyTurns enables the verification of the warp's state after each turn of one of its groups. It must be set before launches
-// begin. When it is not set, the cost is one comparison per turn.
-var verifyTurns bool
+// it in TestMain. An inconsistency is a bug of the engine, never of the emulated program.
 
 // verifyBlockPeriod is the number of turns after which the other warps of the block and its barriers are verified as well.
 const verifyBlockPeriod = 8
