@@ -17,7 +17,7 @@
 // recursion and function pointers, vprintf, assertions, device malloc, and kernels that launch kernels (launch_grid.go).
 //
 // A launch with provably independent blocks (parallel_independence.go) runs in parts, on several processors if Config.Workers
-// allows it (parallel_workers.go), also with a listener that needs none of its accesses (Needs.Skips).
+// allows it (parallel_workers.go), also with a listener that needs none of its accesses (abi.Needs.Skips).
 //
 // The emulator does not model time, caches and weak memory (every run is a sequentially consistent interleaving; listeners judge
 // weak outcomes), separate samplers, and interleaved tensors. New names those that a module needs; package support also lists

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // SyncEvent is an operation of the lanes in Mask of a warp. As an event of its own it is a fence.
@@ -39,7 +40,7 @@ type AccessEvent struct {
 	Op    uint64
 	Pipe  Pipe // pipeline of an AsyncTensor operation
 	// Values are the written values. It is nil for loads, for asynchronous operations, for writes that do not come from
-	// registers, and unless the listener needs values (Needs).
+	// registers, and unless the listener needs values (abi.Needs).
 	Values *Values
 }
 
@@ -252,32 +253,15 @@ type PartListener interface {
 // Interest is the set of events that a Listener needs. The emulator does not make events that its listener does not need, which
 // makes runs faster.
 type Interest struct {
-	Needs
+	abi.Needs
 	// Site reports whether accesses by an instruction are needed; nil means all. The emulator calls it while decoding. It must
 	// always return the same.
 	Site func(*rewrite.Inst) bool
 }
 
-// Needs selects the kinds and parts of events that not every Listener needs.
-type Needs struct {
-	Values   bool // AccessEvent.Values
-	Shared   bool // accesses by instructions with the state space .shared; those at generic addresses are always sent
-	Branches bool // Branch
-	Lanes    bool // Barrier with WarpSync for operations that are not barriers: shfl.sync, vote.sync and the like
-	// Skips allows the emulator to call only BeginKernel and EndKernel for a launch if Site needs none of its accesses. The
-	// emulator may then execute blocks of the launch in parallel.
-	Skips bool
-	// Used omits from accesses by weak loads the threads that do not use the loaded value, for all listeners: compilers let
-	// threads execute such loads that the program does not execute (rewrite.Inst.Demand).
-	Used bool
-	// Of barriers of a block, NoArrivals omits Barrier with BarrierArrive, NoPasses Barrier with BarrierPass.
-	NoArrivals, NoPasses bool
-}
-
 // Union returns the interest of two listeners to one run.
 func (a Interest) Union(b Interest) Interest {
-	// Without field names: if a new field is missing here, this does not compile.
-	u := Interest{Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes || b.Lanes, a.Skips && b.Skips, a.Used || b.Used, a.NoArrivals && b.NoArrivals, a.NoPasses && b.NoPasses}, nil}
+	u := Interest{Needs: a.Needs.Union(b.Needs)}
 	if a.Site != nil && b.Site != nil {
 		u.Site = func(in *rewrite.Inst) bool { return a.Site(in) || b.Site(in) }
 	}
@@ -302,7 +286,7 @@ func (a *Interest) NeedsLaunch(f *rewrite.Func) bool {
 }
 
 // NeedsBarrier reports whether a barrier event, of a kind and an instruction, is needed.
-func (a *Needs) NeedsBarrier(kind BarrierKind, in *rewrite.Inst) bool {
+func (a *Interest) NeedsBarrier(kind BarrierKind, in *rewrite.Inst) bool {
 	switch kind {
 	case BarrierArrive:
 		return !a.NoArrivals
@@ -348,7 +332,7 @@ type NopListener struct{}
 
 // Interest implements Listener: types that embed a NopListener receive all events, with accesses without values.
 func (NopListener) Interest() Interest {
-	return Interest{Needs: Needs{Shared: true, Branches: true, Lanes: true}}
+	return Interest{Needs: abi.Needs{Shared: true, Branches: true, Lanes: true}}
 }
 
 // Access implements Listener.

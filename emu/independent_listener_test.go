@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // skipper counts events of a run, and needs those of accesses by some instructions.
@@ -22,7 +23,7 @@ type skipper struct {
 }
 
 func (s *skipper) Interest() Interest {
-	return Interest{Needs: Needs{Shared: true, Skips: s.skips}, Site: s.needs}
+	return Interest{Needs: abi.Needs{Shared: true, Skips: s.skips}, Site: s.needs}
 }
 
 func (s *skipper) BeginKernel(string, Dim3, Dim3) { s.kernels++ }

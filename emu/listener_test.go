@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // stepCounter counts the threads that execute each instruction.
@@ -145,7 +146,7 @@ type demandCounter struct {
 }
 
 func (c *demandCounter) Interest() emu.Interest {
-	return emu.Interest{Needs: emu.Needs{Shared: true, Used: c.used}}
+	return emu.Interest{Needs: abi.Needs{Shared: true, Used: c.used}}
 }
 
 func (c *demandCounter) Access(ev *emu.AccessEvent) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // accessLog is a listener that writes down accesses and fences.
@@ -20,7 +21,7 @@ type accessLog struct {
 
 // Interest implements emu.Listener.
 func (l *accessLog) Interest() emu.Interest {
-	return emu.Interest{Needs: emu.Needs{Values: l.values, Shared: l.shared, Branches: l.branches, Lanes: true}}
+	return emu.Interest{Needs: abi.Needs{Values: l.values, Shared: l.shared, Branches: l.branches, Lanes: true}}
 }
 
 // Access implements emu.Listener.

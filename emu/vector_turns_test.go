@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/commute"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // turnLog writes down accesses and barriers. Batches of accesses come one by one.
@@ -19,7 +20,7 @@ type turnLog struct {
 }
 
 func (l *turnLog) Interest() Interest {
-	return Interest{Needs: Needs{Shared: true, Values: true}}
+	return Interest{Needs: abi.Needs{Shared: true, Values: true}}
 }
 
 func (l *turnLog) add(ev *SyncEvent, format string, args ...any) {

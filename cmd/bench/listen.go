@@ -23,20 +23,20 @@ func (deafListener) Accesses(*emu.Accesses) {}
 
 // Interest implements emu.Listener.
 func (deafListener) Interest() emu.Interest {
-	return emu.Interest{Needs: emu.Needs{Shared: true, Lanes: true}}
+	return emu.Interest{Needs: abi.Needs{Shared: true, Lanes: true}}
 }
 
 // idle is a detector that does nothing. It measures the cost of notifying a detector.
-type idle struct{ needs detect.Needs }
+type idle struct{ needs abi.Needs }
 
-func (idle) Begin(detect.Launch)   {}
-func (idle) Event(*abi.Event)      {}
-func (idle) Accesses(*abi.Batch)   {}
-func (idle) End() []detect.Race    { return nil }
-func (d idle) Needs() detect.Needs { return d.needs }
+func (idle) Begin(detect.Launch) {}
+func (idle) Event(*abi.Event)    {}
+func (idle) Accesses(*abi.Batch) {}
+func (idle) End() []detect.Race  { return nil }
+func (d idle) Needs() abi.Needs  { return d.needs }
 
 // idles are the detectors that do nothing, with values of accesses and without.
-var idles = map[string]detect.Needs{
+var idles = map[string]abi.Needs{
 	"values": {Values: true, Shared: true},
 	"idle":   {Shared: true},
 }

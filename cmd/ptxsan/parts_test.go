@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address/addressgen"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -24,7 +25,7 @@ type partsCounter struct {
 
 // Interest implements emu.Listener.
 func (c *partsCounter) Interest() emu.Interest {
-	return emu.Interest{Needs: emu.Needs{Skips: true}, Site: func(*rewrite.Inst) bool { return false }}
+	return emu.Interest{Needs: abi.Needs{Skips: true}, Site: func(*rewrite.Inst) bool { return false }}
 }
 
 // BeginKernel implements emu.Listener.

@@ -32,7 +32,7 @@ func TestTiersAgree(t *testing.T) {
 
 // eventHash is a detector that finds nothing: it makes one number of all events.
 type eventHash struct {
-	needs detect.Needs
+	needs abi.Needs
 	hash  uint64
 }
 
@@ -43,7 +43,7 @@ func (h *eventHash) Begin(detect.Launch) { h.add(0) }
 func (h *eventHash) End() []detect.Race { return nil }
 
 // Needs implements detect.Selective.
-func (h *eventHash) Needs() detect.Needs { return h.needs }
+func (h *eventHash) Needs() abi.Needs { return h.needs }
 
 // add is a step of FNV-1a, on words.
 func (h *eventHash) add(words ...uint64) {
@@ -84,7 +84,7 @@ func (h *eventHash) Accesses(b *abi.Batch) {
 func TestTiersTell(t *testing.T) {
 	for i, ex := range examples(t) {
 		k := ex.testedWith(t, "")
-		needs := detect.Needs{Values: i%3 == 0, Shared: i%2 == 0, Branches: i%4 < 2, Lanes: i%5 < 2}
+		needs := abi.Needs{Values: i%3 == 0, Shared: i%2 == 0, Branches: i%4 < 2, Lanes: i%5 < 2}
 		for _, schedule := range []string{"its", "random"} {
 			var hashes [2]eventHash
 			for i := range hashes {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // step is one turn of one thread in a run of the exhaustive strategy, with the effects that other threads can observe.
@@ -94,7 +95,7 @@ type footprints struct {
 
 // Interest implements Listener. Values distinguish a failed compare-and-swap, which only reads, from one that writes.
 func (f *footprints) Interest() emu.Interest {
-	return emu.Interest{Needs: emu.Needs{Values: true, Shared: true, Lanes: true}}
+	return emu.Interest{Needs: abi.Needs{Values: true, Shared: true, Lanes: true}}
 }
 
 // Access implements Listener.

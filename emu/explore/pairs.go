@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // A pair is two conflicting accesses of a run that could happen in the other order: no barrier of the block or warp is between
@@ -113,7 +114,7 @@ func newPairs(wanted func(*rewrite.Inst) bool) *pairs {
 
 // Interest implements Listener.
 func (p *pairs) Interest() emu.Interest {
-	return emu.Interest{Needs: emu.Needs{Shared: true}, Site: p.wanted}
+	return emu.Interest{Needs: abi.Needs{Shared: true}, Site: p.wanted}
 }
 
 // BeginKernel implements Listener. No access of a launch can precede those of an earlier launch.

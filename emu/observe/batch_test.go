@@ -36,7 +36,7 @@ type eventLog struct {
 	lines []string
 }
 
-func newEventLog(m *rewrite.Module, needs emu.Needs) *eventLog {
+func newEventLog(m *rewrite.Module, needs abi.Needs) *eventLog {
 	l := &eventLog{}
 	l.Events = observe.NewEvents(m, needs, each(l.event))
 	return l
@@ -75,7 +75,7 @@ func (l *eventLog) event(ev *abi.Event) {
 func TestBatches(t *testing.T) {
 	mod := load(t, batchKernel)
 	for _, values := range []bool{false, true} {
-		needs := emu.Needs{Values: values, Shared: true, Branches: true, Lanes: true}
+		needs := abi.Needs{Values: values, Shared: true, Branches: true, Lanes: true}
 		alone := newEventLog(mod, needs)
 		runModule(t, mod, emu.Config{Listener: alone, NoVector: true}, 2, 48)
 		logs := []*eventLog{newEventLog(mod, needs), newEventLog(mod, needs), newEventLog(mod, needs)}

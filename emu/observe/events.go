@@ -19,7 +19,7 @@ import (
 // launches.
 type Events struct {
 	to       abi.Receiver
-	needs    emu.Needs
+	needs    emu.Interest
 	receiver abi.Receiver // the receiver passed to NewEvents
 	beside   *relay.Relay // relay to the receiver, nil if that is called directly
 	proxy    abi.Proxy    // ProxyAsync if an instruction of the module uses it
@@ -63,11 +63,12 @@ type siteEvent struct {
 
 // NewEvents returns a listener that passes the events of a module to a receiver: those in needs, whatever other listeners to the
 // run need.
-func NewEvents(m *rewrite.Module, needs emu.Needs, to abi.Receiver) *Events {
+func NewEvents(m *rewrite.Module, needs abi.Needs, to abi.Receiver) *Events {
 	e := &Events{
-		to: to, receiver: to, needs: needs, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs)),
+		to: to, receiver: to, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs)),
 		classes: make(map[abi.AccessClass]*abi.AccessClass),
 	}
+	e.needs = emu.Interest{Needs: needs, Site: e.NeedsSite}
 	if r, ok := to.(abi.LoopReceiver); ok {
 		e.loops = r.TakesLoops()
 	}
@@ -197,7 +198,7 @@ func (e *Events) IgnoreSites(ignored map[*rewrite.Inst]bool) (changed bool) {
 func (e *Events) Ignored() int { return len(e.ignored) }
 
 // Interest implements emu.Listener.
-func (e *Events) Interest() emu.Interest { return emu.Interest{Needs: e.needs, Site: e.NeedsSite} }
+func (e *Events) Interest() emu.Interest { return e.needs }
 
 // NeedsSite reports whether accesses by an instruction cause events.
 func (e *Events) NeedsSite(in *rewrite.Inst) bool { return !e.known[in.Func][in.Index].ignored }

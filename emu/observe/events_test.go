@@ -134,7 +134,7 @@ wait cp.async.wait_group w0 1 pending 0`},
 			m := load(t, eventsHead+c.body+"\nret;\n}")
 			var lines []string
 			var e *observe.Events
-			e = observe.NewEvents(m, emu.Needs{Values: true, Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) { lines = append(lines, eventLine(e, ev)) }))
+			e = observe.NewEvents(m, abi.Needs{Values: true, Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) { lines = append(lines, eventLine(e, ev)) }))
 			runModule(t, m, emu.Config{Listener: e}, 1, max(c.threads, 2)-c.threads%2)
 			want := "kernel begins\nblock begins" + c.want + "\nblock ends\nkernel ends"
 			if got := strings.Join(lines, "\n"); got != want {
@@ -148,7 +148,7 @@ wait cp.async.wait_group w0 1 pending 0`},
 func TestMute(t *testing.T) {
 	m := load(t, eventsHead+"st.global.u32 [%rd1], 1;\nret;\n}")
 	events := 0
-	e := observe.NewEvents(m, emu.Needs{Values: true}, each(func(*abi.Event) { events++ }))
+	e := observe.NewEvents(m, abi.Needs{Values: true}, each(func(*abi.Event) { events++ }))
 	var heard []int
 	for _, muted := range []bool{false, true, false} {
 		events = 0
@@ -174,7 +174,7 @@ func TestEventsOfBulkCopies(t *testing.T) {
 	var lines []string
 	var e *observe.Events
 	ops := map[uint64]bool{}
-	e = observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
+	e = observe.NewEvents(m, abi.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
 		if ev.Kind == abi.EventKernelBegin || ev.Kind > abi.EventBlockEnd && (ev.Kind != abi.EventAccess || ev.Proxy == abi.ProxyAsync) {
 			lines = append(lines, eventLine(e, ev))
 		}
@@ -219,7 +219,7 @@ func TestEventsOfMulticast(t *testing.T) {
 	ret;
 }`)
 	reads, writes, tells := map[uint64]uint64{}, map[uint64]uint64{}, map[uint64]uint64{} // by operation
-	e := observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
+	e := observe.NewEvents(m, abi.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
 		switch {
 		case ev.Kind == abi.EventAsyncDone:
 			tells[ev.Op] = ev.Signal
@@ -262,7 +262,7 @@ func TestEventsOfWarpgroupMatrices(t *testing.T) {
 	ret;
 }`)
 	read, groups := map[uint64]int{}, 0
-	e := observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
+	e := observe.NewEvents(m, abi.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
 		switch ev.Kind {
 		case abi.EventAccess:
 			if ev.Async != abi.AsyncMatrices || ev.Proxy != abi.ProxyAsync || ev.Access != abi.AccessLoad || ev.Bytes != 16 {
@@ -297,7 +297,7 @@ func TestEventsOfNestedKernels(t *testing.T) {
 	m := load(t, nested)
 	var lines []string
 	var e *observe.Events
-	e = observe.NewEvents(m, emu.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
+	e = observe.NewEvents(m, abi.Needs{Shared: true, Branches: true, Lanes: true}, each(func(ev *abi.Event) {
 		switch ev.Kind {
 		case abi.EventAccess:
 			lines = append(lines, fmt.Sprintf("%s of block %d", e.Sites()[ev.Site-1].Function, ev.Block))

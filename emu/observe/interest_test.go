@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // choosy counts the accesses by each instruction and needs those by some of them.
@@ -19,7 +20,7 @@ type choosy struct {
 
 // Interest implements emu.Listener.
 func (c *choosy) Interest() emu.Interest {
-	return emu.Interest{Needs: emu.Needs{Shared: true}, Site: c.needs}
+	return emu.Interest{Needs: abi.Needs{Shared: true}, Site: c.needs}
 }
 
 // Access implements emu.Listener.
@@ -65,7 +66,7 @@ func TestTeeInterest(t *testing.T) {
 // barrierKinds counts the barrier events of each kind.
 type barrierKinds struct {
 	emu.NopListener
-	needs emu.Needs
+	needs abi.Needs
 	kinds [emu.ClusterPass + 1]int
 }
 
@@ -88,8 +89,8 @@ func TestBarrierInterest(t *testing.T) {
 }
 
 // needsOf returns the needs for which the bits of i stand, nothing for 0.
-func needsOf(i int) emu.Needs {
-	return emu.Needs{
+func needsOf(i int) abi.Needs {
+	return abi.Needs{
 		Values: i&1 != 0, Shared: i&2 != 0, Branches: i&4 != 0, Lanes: i&8 != 0, NoArrivals: i&16 == 0, NoPasses: i&32 == 0,
 	}
 }

@@ -73,10 +73,10 @@ func (l loopLog) Accesses(b *abi.Batch) {
 func TestLoops(t *testing.T) {
 	mod := load(t, loopKernel)
 	for _, shared := range []bool{false, true} {
-		all := newEventLog(mod, emu.Needs{Shared: shared})
+		all := newEventLog(mod, abi.Needs{Shared: shared})
 		runModule(t, mod, emu.Config{Listener: all, NoVector: true}, 2, 48)
 		some, left, longest := &eventLog{}, 0, 0
-		some.Events = observe.NewEvents(mod, emu.Needs{Shared: shared}, loopLog{some.event, &left, &longest})
+		some.Events = observe.NewEvents(mod, abi.Needs{Shared: shared}, loopLog{some.event, &left, &longest})
 		// The counter needs accesses to shared memory, so that they are noted.
 		runModule(t, mod, emu.Config{Listener: observe.Tee(some, new(accessCounter))}, 2, 48)
 		if !slices.Equal(some.lines, all.lines) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Arrows of a Timeline connect two related accesses, for example those of a race. The caller identifies them by thread and
@@ -50,7 +51,7 @@ func (t *Timeline) Remember(site func(*rewrite.Inst) uint32) {
 // Interest implements emu.Listener: it needs accesses that may be ends of arrows.
 func (t *Timeline) Interest() emu.Interest {
 	return emu.Interest{
-		Needs: emu.Needs{Shared: true, Lanes: true},
+		Needs: abi.Needs{Shared: true, Lanes: true},
 		Site:  func(in *rewrite.Inst) bool { return t.past != nil && t.past.site(in) != 0 },
 	}
 }

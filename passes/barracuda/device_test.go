@@ -252,7 +252,7 @@ func fromEvents(t *testing.T, m *rewrite.Module, policy emu.Policy, add func(*ho
 	orders := host.Orders{}
 	var machine *emu.Machine
 	to := &struct{ *host.FromEvents }{} // which need the sites
-	events := observe.NewEvents(m, emu.Needs{Values: true, Shared: true, Branches: true, Lanes: true}, to)
+	events := observe.NewEvents(m, abi.Needs{Values: true, Shared: true, Branches: true, Lanes: true}, to)
 	for _, p := range passtest.Run(t, m, "acqrel", acqrel.Pass).Results["acqrel"].(*acqrel.Result).Patterns {
 		for _, s := range events.Sites() {
 			if s.PTX.Line == p.Inst.Line {

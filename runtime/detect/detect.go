@@ -35,7 +35,7 @@ type Announcer interface {
 type Selective interface {
 	Detector
 	// Needs is called once.
-	Needs() Needs
+	Needs() abi.Needs
 }
 
 // Concurrent is a Detector that may use its own goroutines.
@@ -45,26 +45,12 @@ type Concurrent interface {
 	Concurrent() bool
 }
 
-// Needs says which events and which of their fields a detector needs. Runs are faster without the others. It is converted to
-// emu.Needs, which has the same fields.
-type Needs struct {
-	Values   bool // abi.Event.New and Old
-	Shared   bool // accesses to shared memory; those at generic addresses are always sent
-	Branches bool // abi.EventDiverge and EventConverge
-	Lanes    bool // abi.EventWarpSync of lane exchanges that are not barriers, such as shuffles
-	Skips    bool // a launch without any needed access may send only abi.EventKernelBegin and End
-	Used     bool // accesses of weak loads omit the threads that do not use the loaded value
-	// Not sent:
-	NoArrivals bool // abi.EventBarrierArrive
-	NoPasses   bool // abi.EventBarrierPass
-}
-
 // NeedsOf returns what a detector needs: everything, unless it is Selective.
-func NeedsOf(d Detector) Needs {
+func NeedsOf(d Detector) abi.Needs {
 	if s, ok := d.(Selective); ok {
 		return s.Needs()
 	}
-	return Needs{Values: true, Shared: true, Branches: true, Lanes: true}
+	return abi.Needs{Values: true, Shared: true, Branches: true, Lanes: true}
 }
 
 // Statistics is a Detector that provides statistics of its own work.

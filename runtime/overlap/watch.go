@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -62,7 +63,7 @@ func (w *Watch) End() {
 
 // Interest implements emu.Listener.
 func (w *Watch) Interest() emu.Interest {
-	return emu.Interest{Needs: emu.Needs{Skips: !w.listens}, Site: func(*rewrite.Inst) bool { return w.listens }}
+	return emu.Interest{Needs: abi.Needs{Skips: !w.listens}, Site: func(*rewrite.Inst) bool { return w.listens }}
 }
 
 // Accesses implements emu.BatchListener.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"runtime"
 
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -57,7 +56,7 @@ func (s *Session) measure(detector any) {
 func (w *atWork) follow(s *Session, p *Program, f *proofs.Facts) (changed bool, err error) {
 	first := w.events == nil
 	if first {
-		w.events = observe.NewEvents(p.Module, emu.Needs(detect.NeedsOf(w.listener)), w.listener)
+		w.events = observe.NewEvents(p.Module, detect.NeedsOf(w.listener), w.listener)
 		w.events.MaxThreads(s.opts.MaxThreads)
 		if s.hasProcessorFor(w.listener) {
 			w.events.Beside()

@@ -57,8 +57,8 @@ func (l *Listener) End() []detect.Race {
 func (l *Listener) SetOrders(o Orders) { l.from.setOrders(o) }
 
 // Needs implements detect.Selective.
-func (l *Listener) Needs() detect.Needs {
-	return detect.Needs{Values: true, Shared: true, Branches: true, Used: !l.unused, NoPasses: true}
+func (l *Listener) Needs() abi.Needs {
+	return abi.Needs{Values: true, Shared: true, Branches: true, Used: !l.unused, NoPasses: true}
 }
 
 // Event implements detect.Detector.

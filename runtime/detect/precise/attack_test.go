@@ -76,7 +76,7 @@ func (l *listening) Event(ev *abi.Event) {
 }
 
 func (l *listening) Accesses(b *abi.Batch) { b.Each(new(abi.Event), l.Event) }
-func (l *listening) Needs() detect.Needs   { return detect.Needs{Values: true, Shared: true} }
+func (l *listening) Needs() abi.Needs      { return abi.Needs{Values: true, Shared: true} }
 
 func (l *listening) End() (out []detect.Race) {
 	if *l.tooMany {

@@ -145,8 +145,8 @@ type Absent struct {
 func (d *Detector) SetAbsent(a Absent) { d.absent = a }
 
 // Needs implements detect.Selective.
-func (d *Detector) Needs() detect.Needs {
-	return detect.Needs{Values: true, Shared: true, Skips: true, Used: !d.opts.Unused}
+func (d *Detector) Needs() abi.Needs {
+	return abi.Needs{Values: true, Shared: true, Skips: true, Used: !d.opts.Unused}
 }
 
 // Begin implements detect.Detector.
