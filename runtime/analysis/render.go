@@ -24,6 +24,9 @@ func (out *Outcome) raceOf(f *finding) *report.Race {
 		Severity: report.Error, Kind: detect.Kind(p.Kind.String()), Cause: detect.Cause(p.Cause), Space: spaceOf(p.Space), Count: 1,
 		Size: p.First.Size, First: out.access(f, 0), Second: out.access(f, 1), Symbol: f.object(), Detectors: []string{"hgrd"},
 	}
+	if p.Wider && p.Kind == static.IntraWarp {
+		x.Wide = detect.IntraBlock
+	}
 	if p.Verdict == static.Possible {
 		x.Severity, x.Possible, x.Reason = report.Warning, true, p.Reason
 	}

@@ -90,6 +90,18 @@ func apartInLibrary(a, b *Source) bool {
 	return inToolkit(a.File) && inToolkit(b.File)
 }
 
+// widened returns the race with the kind for which its repair is.
+func (x *Race) widened() *Race {
+	if x.Wide == "" {
+		return x
+	}
+	w := *x
+	if w.Kind = x.Wide; w.Cause == detect.MissingWarpSync {
+		w.Cause = detect.MissingBarrier
+	}
+	return &w
+}
+
 // width returns a number that orders kinds from the widest.
 func width(x *Race) int {
 	return slices.Index([]detect.Kind{detect.Host, detect.InterKernel, detect.InterBlock, detect.IntraBlock, detect.IntraWarp}, x.Kind)
@@ -102,6 +114,10 @@ func scopeOf(kind detect.Kind) string {
 
 // advise returns the change that removes all races of a finding. The texts are empty where those of the leading race suffice.
 func advise(parts []*Race) (a *Advice, missing, hint string) {
+	parts = slices.Clone(parts)
+	for i, x := range parts {
+		parts[i] = x.widened()
+	}
 	lead, s := parts[0], shapeOf(parts)
 	scope := scopeOf(s.widest.Kind)
 	place := lead.First.at()

@@ -121,13 +121,15 @@ type Race struct {
 	Severity string       `json:"severity"`
 	Kind     detect.Kind  `json:"kind"`
 	Cause    detect.Cause `json:"cause"`
-	Space    string       `json:"space"`
-	Address  Hex          `json:"address"`
-	Symbol   string       `json:"symbol,omitempty"` // data[17], smem+0x4
-	Size     int          `json:"size"`             // bytes
-	Count    uint64       `json:"count"`            // dynamic occurrences
-	First    Access       `json:"first"`            // the earlier access
-	Second   Access       `json:"second"`
+	// Wide is the kind for which the repair is, if it is wider than Kind: that of the launches which a static analysis did not prove.
+	Wide    detect.Kind `json:"-"`
+	Space   string      `json:"space"`
+	Address Hex         `json:"address"`
+	Symbol  string      `json:"symbol,omitempty"` // data[17], smem+0x4
+	Size    int         `json:"size"`             // bytes
+	Count   uint64      `json:"count"`            // dynamic occurrences
+	First   Access      `json:"first"`            // the earlier access
+	Second  Access      `json:"second"`
 	// Backwards says that the program can reach the place of the first access from that of the second, and never the other way
 	// round, or only through a barrier of the two threads.
 	Backwards bool `json:"-"`
@@ -347,7 +349,7 @@ func (x *Race) finish() {
 		x.Severity = severityOf(x.Cause)
 	}
 	x.ID = x.stableID()
-	e := Explain(x)
+	e := Explain(x.widened())
 	if x.Missing == "" {
 		x.Missing = e.Missing
 	}

@@ -61,6 +61,7 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 			p.Kinds = append(p.Kinds, k)
 		}
 	}
+	p.Wider = slices.Contains(looked, IntraBlock) && all[IntraBlock].verdict != Clean
 	slices.Sort(p.Needed)
 	p.Needed = slices.Compact(p.Needed)
 	p.Try = p.Verdict == Possible && !a.opt.ProofOnly && a.byExecution()

@@ -89,6 +89,7 @@ type Pair struct {
 	Verdict       Verdict
 	Kind          Kind   // the widest of Kinds
 	Kinds         []Kind // those with this verdict; for a clean pair, all that were examined
+	Wider         bool   // not all threads of one block are proved to be ordered, those of other warps included
 	Space         isa.Space
 	Cause         string // for a pair that is not clean, as in the detectors
 	Reason        string // why a possible pair is undecided
