@@ -27,7 +27,13 @@ func (out *Outcome) raceOf(f *finding) *report.Race {
 	if p.Wider && p.Kind == static.IntraWarp {
 		x.Wide = detect.IntraBlock
 	}
-	if p.Verdict == static.Possible {
+	switch {
+	case p.LeftOpen:
+		x.Severity, x.Rule = report.Warning, detect.LeftOpenRule
+		if p.Wider || p.Kind != static.IntraWarp {
+			x.Missing, x.Hint = detect.LeftOpen("cta")
+		}
+	case p.Verdict == static.Possible:
 		x.Severity, x.Possible, x.Reason = report.Warning, true, p.Reason
 	}
 	if w := p.Witness; w != nil {

@@ -44,7 +44,7 @@ func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r 
 // undecided reports whether executions may decide more pairs than a report does; nil is no report.
 func undecided(r *static.Result, rep *report.Report) bool {
 	return r.Unseen || slices.ContainsFunc(r.Pairs, func(p *static.Pair) bool {
-		return p.Verdict == static.Possible && (rep == nil || !slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return isOf(p, x) }))
+		return p.Verdict == static.Possible && !p.LeftOpen && (rep == nil || !slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return isOf(p, x) }))
 	})
 }
 
@@ -146,7 +146,7 @@ func settle(p *static.Pair, launch *static.Witness, x *report.Race) {
 	for i, a := range ends {
 		w.Threads[i] = static.Place{Block: a.Block, Thread: a.Thread}
 	}
-	p.Verdict, p.Try, p.Reason, p.Witness, p.Cause = static.Racy, false, "", &w, string(x.Cause)
+	p.Verdict, p.Try, p.LeftOpen, p.Reason, p.Witness, p.Cause = static.Racy, false, false, "", &w, string(x.Cause)
 	for _, kind := range []static.Kind{static.InterBlock, static.IntraBlock, static.IntraWarp} {
 		if kind.String() == string(x.Kind) {
 			p.Kind, p.Kinds = kind, []static.Kind{kind}

@@ -28,7 +28,7 @@ var ErrNoWitness = errors.New("no race has a witness that can be executed")
 func (out *Outcome) Confirm(ctx context.Context, step func(string)) error {
 	done := make(map[string]bool)
 	for _, f := range out.found {
-		if f.pair.Verdict != static.Racy || done[f.race.ID] {
+		if !f.pair.Shown() || done[f.race.ID] {
 			continue
 		}
 		done[f.race.ID] = true
@@ -48,7 +48,7 @@ func (out *Outcome) Witness(ctx context.Context, id string) (string, *report.Rac
 	var fallback string
 	var of *report.Race
 	for _, f := range out.found {
-		if f.pair.Verdict != static.Racy || id != "" && f.race.ID != id {
+		if !f.pair.Shown() || id != "" && f.race.ID != id {
 			continue
 		}
 		text, err := out.confirm(ctx, f)

@@ -2,6 +2,8 @@
 
 package detect
 
+import "fmt"
+
 // Kind is the relation of the two threads of a race.
 type Kind string
 
@@ -64,3 +66,12 @@ const (
 	Warning Severity = "warning"
 	Error   Severity = "error"
 )
+
+// LeftOpenRule is the rule of a warning about two strong accesses that nothing orders.
+const LeftOpenRule = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
+
+// LeftOpen explains such a warning about threads within a scope.
+func LeftOpen(scope string) (missing, hint string) {
+	return "an order of the two, or an access that says that none is meant",
+		fmt.Sprintf(".relaxed.%s in place of volatile, if any of the values will do; otherwise a barrier or a message between {first} and {second}", scope)
+}

@@ -221,13 +221,16 @@ func (a *analysis) fetchesAndWrites() bool {
 // pairs decides all pairs.
 func (a *analysis) pairs() {
 	type two struct{ x, y *item }
-	var todo []two
+	var todo, open []two
 	for i, x := range a.items {
 		for _, y := range a.items[i:] {
-			if !x.acc.Writes() && !y.acc.Writes() || a.neverRace(x, y) {
-				continue
+			switch {
+			case !x.acc.Writes() && !y.acc.Writes():
+			case !a.neverRace(x, y):
+				todo = append(todo, two{x, y})
+			case a.leavesOpen(x, y):
+				open = append(open, two{x, y})
 			}
-			todo = append(todo, two{x, y})
 		}
 	}
 	all := len(todo)
@@ -257,6 +260,11 @@ func (a *analysis) pairs() {
 		}
 		if a.opt.Stop != nil && a.opt.Stop(p) {
 			return
+		}
+	}
+	for _, t := range open {
+		if p := a.leftOpen(t.x, t.y); p != nil && a.left > 0 {
+			a.merge(merged, p)
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (e *Evidence) explainPlaces(f *Finding) {
 	_, scope := e.apart(f)
 	switch {
 	case f.Cause == detect.MissingBarrier && f.warning:
-		f.Missing, f.Hint = leftOpen(scope)
+		f.Missing, f.Hint = detect.LeftOpen(scope)
 	case f.Cause == detect.MissingBarrier && scope == "cluster":
 		f.Missing = "a barrier of the cluster between the two blocks: __syncthreads() is for one block only"
 		f.Hint = "cluster.sync() (barrier.cluster.arrive and .wait) between {first} and {second}, reached by all threads of the cluster"
@@ -121,12 +121,6 @@ func (e *Evidence) explainPlaces(f *Finding) {
 	default:
 		f.Missing, f.Hint = "", ""
 	}
-}
-
-// leftOpen explains strong accesses that nothing orders.
-func leftOpen(scope string) (missing, hint string) {
-	return "an order of the two, or an access that says that none is meant",
-		fmt.Sprintf(".relaxed.%s in place of volatile, if any of the values will do; otherwise a barrier or a message between {first} and {second}", scope)
 }
 
 // explainNarrow names the fence, release, acquire or access of a message whose scope is
@@ -195,7 +189,7 @@ func (e *Evidence) explainMessage(f *Finding, scope string) {
 		f.Missing = "an acquire: the second thread has observed at {observe} what the first released, but no acquire or fence that reaches the first stands before its access"
 		f.Hint = fmt.Sprintf(".acquire.%s at {observe}, or %s between {observe} and {second}", scope, fence)
 	case f.warning && (m.how == elsewhere || !e.Decisions.Has(m.read)): // a thread that does not wait for the message may come first
-		f.Missing, f.Hint = leftOpen(scope)
+		f.Missing, f.Hint = detect.LeftOpen(scope)
 	case m.how == elsewhere:
 		f.Missing = "an order: what is written at {publish} is read at {observe}, but the accesses are not before the one and after the other"
 		f.repair = detect.RepairMove

@@ -177,7 +177,7 @@ func (e *Evidence) Races() []detect.Race {
 		case f.Harmless:
 			severity = detect.Info
 		case f.warning:
-			severity, detail = detect.Warning, warningDetail
+			severity, detail = detect.Warning, detect.LeftOpenRule
 		case f.open:
 			severity, detail = detect.Warning, openDetail
 		}
@@ -196,9 +196,6 @@ func (e *Evidence) Races() []detect.Race {
 
 // openDetail explains warnings about reads that only a proxy fence would order before an asynchronous write.
 const openDetail = "the read precedes the copy in program order or across a barrier, but the manual asks for a proxy fence between accesses of a location through two proxies (PTX ISA, \"Async proxy\"); it has no exception for reads, though many programs do without"
-
-// warningDetail is the explanation of warnings about strong accesses.
-const warningDetail = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
 
 func (e *Evidence) spaceOf(f *Finding) abi.Space {
 	switch x := e.Class(f.Second); {
