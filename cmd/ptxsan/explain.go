@@ -21,7 +21,8 @@ are pointers, textures and surfaces, numbers and structs for the others, grid an
 with the dimensions that the kernel uses. Sizes are guesses: ptxsan runs a few on the
 emulator, and writes those with which the kernel has no fault, reads no shared memory
 that nothing has written, and executes most of its instructions. check says so as long
-as the file has the key guessed; check --sweep tries other sizes of blocks.
+as the file has the key guessed. If such a file shows nothing, check tries other
+guesses; check --sweep does so for every file.
 
 Examples:
    ptxsan new k.ptx

@@ -20,7 +20,7 @@ import (
 func exploreCommand() *cli.Command {
 	flags := []cli.Flag{
 		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(), detectorFlag(),
-		searchFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
+		searchFlag(), sweepFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
 		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding that counts for the exit code: see --error-level", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "minimise", Usage: "shorten the schedule that repeats each finding, and look for the smallest grid and block that still show each race", Category: command.CatExecution},
@@ -124,6 +124,12 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 		k.progress.Step(what)
 	}
 	rep, ended := e.Run(ctx)
+	if ended == nil && c.Bool("sweep") {
+		ended = k.sweep(rep, func() (*report.Report, error) {
+			e.Scenario = k.plan
+			return e.Run(ctx)
+		})
+	}
 	k.progress.Done()
 	if rep == nil {
 		return unfinished(ctx, notAllRun, ended)
@@ -168,7 +174,7 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 		return err
 	}
 	if file != nil && file.Guessed {
-		rep.Notes = append(rep.Notes, file.Name+" is a template: its sizes, numbers and contents are guesses, and others may show more (check --sweep tries other sizes of blocks)")
+		rep.Notes = append(rep.Notes, file.Name+" is a template: its sizes, numbers and contents are guesses, and others may show more")
 	}
 	if err := writeReport(c, rep); err != nil {
 		return err

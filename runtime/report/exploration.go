@@ -143,6 +143,13 @@ func (t *text) seen(schedules int) {
 	}
 }
 
+// varied writes in what the launch that shows a finding differs from the given one.
+func (t *text) varied(what string) {
+	if what != "" {
+		t.more("Launch: the given one with %s", what)
+	}
+}
+
 // exploration writes the summary of an exploration.
 func (t *text) exploration(e *Exploration) {
 	for _, o := range e.Outcomes {

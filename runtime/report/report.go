@@ -180,6 +180,8 @@ type Race struct {
 	Schedules int      `json:"schedules,omitempty"` // number of schedules of an exploration that show it
 	// Smallest is the smallest launch of the kernel that still shows the race, if one was searched for.
 	Smallest string `json:"smallest,omitempty"`
+	// Variation says in what the launch differs from the given one, if a sweep found the race.
+	Variation string `json:"variation,omitempty"`
 	// Possible says that a static analysis could not decide whether there is a race; Reason says why.
 	Possible bool   `json:"possible,omitempty"`
 	Reason   string `json:"reason,omitempty"`
@@ -263,6 +265,7 @@ type FaultEvent struct {
 	// Suppressed lists the entries of the suppression file that match the fault.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 	Replay     string   `json:"replay,omitempty"`
+	Variation  string   `json:"variation,omitempty"` // see Race
 	Schedules  int      `json:"schedules,omitempty"` // number of schedules of an exploration that show it
 }
 

@@ -163,6 +163,7 @@ func (t *text) race(x *Race) {
 	if x.Smallest != "" {
 		t.more("Smallest launch: %s", x.Smallest)
 	}
+	t.varied(x.Variation)
 	if x.Replay != "" {
 		t.more("Replay: %s", x.Replay)
 	}

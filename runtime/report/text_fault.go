@@ -33,6 +33,7 @@ func (t *text) fault(f *FaultEvent) {
 	}
 	t.more("Fault: %s: %s", t.paint(bold, f.Class), f.Message)
 	t.seen(f.Schedules)
+	t.varied(f.Variation)
 	if f.Replay != "" {
 		t.more("Replay: %s", f.Replay)
 	}

@@ -66,6 +66,28 @@ func (p *Plan) Reshaped(n uint32) *Plan {
 	return other
 }
 
+// Of returns the plan for another launch file, which differs in nothing but arguments and contents of buffers.
+func (p *Plan) Of(file *launch.File) *Plan {
+	other := &Plan{Program: p.Program, File: file, Launches: slices.Clone(p.Launches)}
+	for i := range other.Launches {
+		other.Launches[i].source = &file.Launches[i]
+	}
+	return other
+}
+
+// OnlyRead reports whether all that the launches do with a buffer is to read it.
+func (p *Plan) OnlyRead(buffer string) bool {
+	for i := range p.Launches {
+		params := KernelParams(p.Program.Module.Func(p.KernelName(i)))
+		for n, a := range p.Launches[i].source.Args {
+			if a.Fields != nil || a.Buffer == buffer && params[n].Changed {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // withFileArgs returns the launch with the arguments of its launch file.
 func (l Launch) withFileArgs(objects map[string]*Object) *Launch {
 	l.Args = nil

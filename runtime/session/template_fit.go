@@ -146,11 +146,20 @@ func (f *fitting) run(ctx context.Context, g guess) trial {
 	return t
 }
 
-// rank orders the ends of trials: without a fault, at the limit of steps, with a fault.
+// rank orders the ends of trials: without a fault; with threads that whole warps make wait for others in vain, which is more likely a
+// fault of the kernel than of the size; without a fault for a part of a warp; at the limit of steps; with another fault.
 func (t *trial) rank() int {
+	whole := threads(t.skeleton.Block) >= isa.WarpSize
 	switch t.class {
 	case "":
+		if whole {
+			return 4
+		}
 		return 2
+	case "barrier-divergence":
+		if whole {
+			return 3
+		}
 	case "timeout":
 		return 1
 	}

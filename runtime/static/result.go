@@ -94,7 +94,7 @@ type Pair struct {
 	Cause         string // for a pair that is not clean, as in the detectors
 	Reason        string // why a possible pair is undecided
 	DataDependent bool   // the contents of memory decide whether there is a race
-	LeftOpen      bool // the accesses do not race, but it is open what is read; Possible, with a Witness
+	LeftOpen      bool   // the accesses do not race, but it is open what is read; Possible, with a Witness
 	Needed        []string
 	Try           bool     // for a possible pair: it races if an execution of one of Tries shows it
 	Witness       *Witness // for a racy pair, or for a possible one that races with certain contents of memory
