@@ -157,6 +157,18 @@ var overlookedKernels = []overlooked{
 		text: smallKernel(toAny, "", "mov.u64 %rd4, tile; shl.b64 %rd5, %rd9, 2; add.s64 %rd5, %rd1, %rd5; cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%rd4], 32; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"),
 		racy: "grid: 1, block: 64, args: [buf, buf, 0]",
 	},
+	{
+		name: "an or of bits that are apart", grid: [3]int64{4, 4, 1}, block: [3]int64{16, 16, 1}, want: static.Clean,
+		text:  smallKernel(toAny, "", "mov.u32 %r3, %ctaid.y; mad.lo.u32 %r3, %r3, 16, %r1; mov.u32 %r4, %ctaid.x; mov.u32 %r5, %tid.y; mad.lo.u32 %r4, %r4, 16, %r5; shl.b32 %r4, %r4, 6; or.b32 %r5, %r4, %r3; mul.wide.u32 %rd3, %r5, 4; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], 1;"),
+		needs: []string{"block.x = 16", "block.y = 16", "block.z = 1", "grid.x = 4", "grid.y = 4", "grid.z = 1"},
+		racy:  "grid: [4, 5], block: [16, 16], args: [buf, buf, 0]",
+	},
+	{
+		name: "products of 24 bits", grid: [3]int64{4, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Clean,
+		text:  smallKernel(toAny, "", "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mad24.lo.s32 %r5, %r3, %r4, %r1; mul24.lo.u32 %r5, %r5, 4; cvt.u64.u32 %rd3, %r5; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], 1;"),
+		needs: []string{"block.x = 64", "block.y = 1", "block.z = 1", "grid.x = 4", "grid.y = 1", "grid.z = 1"},
+		racy:  "grid: 4, block: [64, 2], args: [buf, buf, 0]",
+	},
 	{name: "no block", text: smallKernel(toAny, "", "st.global.u32 [%rd1], %r1;"), grid: [3]int64{-1, 1, 1}, want: static.Possible, reason: "no launch satisfies the facts: grid.x = 0"},
 	{name: "too many threads", text: smallKernel(toAny, "", "st.global.u32 [%rd1], %r1;"), block: [3]int64{32, 32, 2}, want: static.Possible, reason: "no launch satisfies the facts: block.x = 32; block.y = 32; block.z = 2"},
 	{name: "too long a row of threads", text: smallKernel(toAny, "", "st.global.u32 [%rd1], %r1;"), block: [3]int64{2024, 1, 1}, want: static.Possible, reason: "no launch satisfies the facts: block.x = 2024"},

@@ -40,6 +40,7 @@ func (a *analysis) newItem(x *symbolic.Access, index int) *item {
 		return nil
 	}
 	it.collect(a, x)
+	a.unmask(it)
 	return it
 }
 

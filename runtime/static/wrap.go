@@ -40,12 +40,13 @@ func isWrap(x *expr.Int) bool {
 // walker rebuilds formulas with parts replaced.
 type walker struct {
 	replace func(*expr.Int) *expr.Int // for a rebuilt wrap: nil keeps it
+	masks   bool                      // narrow reductions are replaced, too
 	ints    map[*expr.Int]*expr.Int
 	bools   map[*expr.Bool]*expr.Bool
 }
 
 func newWalker(replace func(*expr.Int) *expr.Int) *walker {
-	return &walker{replace, make(map[*expr.Int]*expr.Int), make(map[*expr.Bool]*expr.Bool)}
+	return &walker{replace: replace, ints: make(map[*expr.Int]*expr.Int), bools: make(map[*expr.Bool]*expr.Bool)}
 }
 
 func (w *walker) int(x *expr.Int) *expr.Int {
@@ -60,7 +61,7 @@ func (w *walker) int(x *expr.Int) *expr.Int {
 // rebuild returns x with its parts replaced.
 func (w *walker) rebuild(x *expr.Int) *expr.Int {
 	y := x.Map(w.int, w.bool)
-	if x.Op() == expr.OpWrap && isWrap(y) {
+	if x.Op() == expr.OpWrap && (isWrap(y) || w.masks && y.Op() == expr.OpWrap) {
 		if z := w.replace(y); z != nil {
 			return z
 		}
@@ -199,6 +200,49 @@ func within(x, of *expr.Int) bool {
 		}
 	}
 	return len(part) > 0
+}
+
+// maxMasks limits the masks of an access that unmask tries to remove.
+const maxMasks = 4
+
+// unmask removes reductions of an address to the low bits of a register that provably have no effect. Such are those of the operand of
+// an or: y<<9 | x is y<<9 + x if x is below 2^9.
+func (a *analysis) unmask(it *item) {
+	if !mixesBits(it.addr) {
+		return
+	}
+	fits := make(map[string]bool)
+	w := newWalker(func(x *expr.Int) *expr.Int {
+		proven, known := fits[x.String()]
+		if bits, signed := x.Width(); !known && bits < wrapBits && !signed && len(fits) < maxMasks {
+			var needed []string
+			if proven, needed = a.proveFits(it, x); proven {
+				it.used = append(it.used, needed...)
+			}
+			fits[x.String()] = proven
+		}
+		if !proven {
+			return nil
+		}
+		return x.Args()[0]
+	})
+	w.masks = true
+	it.addr, it.offset = w.int(it.addr), w.int(it.offset)
+}
+
+// mixesBits reports whether an expression has an or, or an exclusive or, of which no operand is a constant.
+func mixesBits(x *expr.Int) (found bool) {
+	var look func(*expr.Int) *expr.Int
+	look = func(y *expr.Int) *expr.Int {
+		if found = found || y.Op() == expr.OpOr || y.Op() == expr.OpXor; !found {
+			y.Map(look, func(f *expr.Bool) *expr.Bool { return f })
+		}
+		return y
+	}
+	if x.Size() < maxQuery {
+		look(x)
+	}
+	return found
 }
 
 // proveFits tries to prove that the operand of a wrap fits, in every thread that makes the access.

@@ -41,11 +41,32 @@ func bitwise(op Op, x, y *Int, fold func(z, x, y *big.Int) *big.Int, masked func
 	}
 	switch {
 	case !x.Equal(y):
-		return bitNode(op, x, y)
+		return highBits(op, x, y)
 	case op == OpXor:
 		return zero
 	}
 	return x
+}
+
+// highBits makes the node of a bitwise operation on two expressions. If the low bits of one are zero, or and xor leave those of the
+// other as they are: y<<9 | x is x mod 2^9 plus the operation on the rest, which is y<<9 if x is below 2^9.
+func highBits(op Op, x, y *Int) *Int {
+	if Twos(x) > Twos(y) {
+		x, y = y, x
+	}
+	n := Twos(y)
+	if op == OpAnd || n == 0 || n > MaxBits || Twos(x) >= n {
+		return bitNode(op, x, y)
+	}
+	low := Wrap(x, n, false)
+	switch rest := Sub(x, low); {
+	case low.op == OpConst && low.k.Sign() == 0:
+		return bitNode(op, x, y)
+	case rest.op == OpConst:
+		return Add(low, y)
+	default:
+		return Add(low, bitNode(op, rest, y))
+	}
 }
 
 // Complement returns the bitwise complement.
