@@ -80,7 +80,7 @@ func checkAction(c *cli.Context) error {
 	k.options.Starting = func() { command.Running(ctx) }
 	rep, err := k.run(ctx, c)
 	if err == nil && (c.Bool("sweep") || k.sweepTemplate(c, rep)) {
-		err = k.sweep(rep, func() (*report.Report, error) { return k.check(ctx, c) })
+		err = k.sweep(ctx, rep, func() (*report.Report, error) { return k.check(ctx, c) })
 	}
 	k.progress.Done()
 	if err != nil {

@@ -125,7 +125,7 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 	}
 	rep, ended := e.Run(ctx)
 	if ended == nil && c.Bool("sweep") {
-		ended = k.sweep(rep, func() (*report.Report, error) {
+		ended = k.sweep(ctx, rep, func() (*report.Report, error) {
 			e.Scenario = k.plan
 			return e.Run(ctx)
 		})

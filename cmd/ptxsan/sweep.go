@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -63,7 +64,7 @@ func variations(p *session.Plan) (list []variation) {
 
 // sweep runs variations of the plan, and adds what they show to a report. A fault of memory is no finding: the buffers and numbers
 // of the file may not fit.
-func (k *checker) sweep(rep *report.Report, run func() (*report.Report, error)) error {
+func (k *checker) sweep(ctx context.Context, rep *report.Report, run func() (*report.Report, error)) error {
 	given := k.plan
 	defer func() { k.plan = given }()
 	for _, v := range variations(given) {
@@ -71,6 +72,10 @@ func (k *checker) sweep(rep *report.Report, run func() (*report.Report, error)) 
 		other, err := run()
 		if wrong := new(session.InputError); errors.As(err, &wrong) { // a number that its parameter cannot hold
 			continue
+		}
+		if given.File.Guessed && ctx.Err() != nil && !errors.Is(err, command.ErrInterrupted) {
+			rep.Notes = append(rep.Notes, report.Unchecked+"other guesses than those of the template: the time is over")
+			break
 		}
 		if err != nil {
 			return err
@@ -117,8 +122,9 @@ func (k *checker) sweepTemplate(c *cli.Context, rep *report.Report) bool {
 	if !k.plan.File.Guessed || !plain || len(rep.Faults) > 0 || rep.Count(report.Error) > 0 {
 		return false
 	}
-	if steps := &k.options.Emulator.MaxSteps; *steps == 0 || *steps > sweptSteps {
-		*steps = sweptSteps
+	cfg := &k.options.Emulator
+	if cfg.Stdout = nil; cfg.MaxSteps == 0 || cfg.MaxSteps > sweptSteps {
+		cfg.MaxSteps = sweptSteps
 	}
 	return true
 }
