@@ -233,7 +233,7 @@ func (d *Detector) againstReads(a *access, h *history, visit func(e *entry, read
 func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 	for at, left := addr, uint64(a.Size); left > 0; {
 		n := min(wordBytes-at%wordBytes, left)
-		h := &d.split(d.lineAt(s, at, n))[at%lineBytes/wordBytes]
+		h := &d.split(d.expanded(s, at, n))[at%lineBytes/wordBytes]
 		if n == wordBytes && (h.more == nil || h.more.bytes == nil) {
 			d.cell(a, h, at, mask)
 		} else {

@@ -96,7 +96,7 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 func (d *Detector) overwriteLines(s *shadow, addr, size uint64) {
 	for size > 0 {
 		here := min(size, lineBytes-addr%lineBytes)
-		d.lineAt(s, addr, here).overwrite(d, addr, here, nil)
+		d.expanded(s, addr, here).overwrite(d, addr, here, nil)
 		addr, size = addr+here, size-here
 	}
 }

@@ -19,7 +19,7 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	for m := ev.Mask; m != 0; {
 		lane := bits.TrailingZeros32(m)
 		addr := ev.Addr[lane]
-		l := d.lineAt(s, addr, wordBytes)
+		l := d.expanded(s, addr, wordBytes)
 		before := *a.warp.pendingOf(lane)
 		if !d.tryCount(a, s, l, addr, lane) {
 			d.strongAccess(a, s, addr, 1<<lane)

@@ -87,8 +87,8 @@ type madeFences struct {
 // newCells returns empty cells.
 func (d *Detector) newCells() (c *cells) {
 	if n := len(d.freeCells); n == 0 {
-		d.uses(unsafe.Sizeof(cells{}))
 		c = hugepage.Object(new(cells))
+		d.uses(c.bytes())
 	} else {
 		c = d.freeCells[n-1]
 		d.freeCells = d.freeCells[:n-1]

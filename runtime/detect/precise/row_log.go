@@ -55,41 +55,37 @@ type rowLog struct {
 	histories [lineWords]*evidence.History // of the words that have had warnings
 }
 
-// logged is a strong access by lanes side by side, which a log may hold.
-type logged struct {
-	lanes  uint32
-	addr   uint64         // of the first lane
-	values *[radix]uint64 // written, nil if unknown
-	inRow  bool           // as in loggedRow
-	again  bool
-	more   int // number of rows that follow with again set
+// tryLog checks and records an access by the first lane of a run and by lanes after it in the log of their line. It returns the lanes
+// that are in the log.
+func (d *Detector) tryLog(a *access, s *shadow, x *run) (lanes uint32) {
+	l := d.line(s, x.addr)
+	if x.addr%uint64(a.Size) != 0 || l.log() == nil && !d.beginLog(s, l, uint64(a.Size)) {
+		return 0
+	}
+	return l.compact.enter(d, a, s, l, x)
 }
 
-// tryLog checks and records an access by the first lane and by lanes after it in the log of their line. It returns the lanes that are
-// in the log.
-func (d *Detector) tryLog(a *access, s *shadow, x *logged) (lanes uint32) {
-	size := uint64(a.Size)
-	if x.addr%size != 0 {
+// enter implements compact.
+func (g *rowLog) enter(d *Detector, a *access, s *shadow, l *line, x *run) (lanes uint32) {
+	size, lane := uint64(a.Size), bits.TrailingZeros32(x.lanes)
+	if uint64(l.scalar) != size || len(g.rows)+x.more >= d.tuning.logged {
+		g.expand(d, s, l, x.addr, size)
 		return 0
 	}
-	l := d.line(s, x.addr)
-	if l.log == nil && !d.beginLog(s, l, size) {
-		return 0
-	}
-	lane := bits.TrailingZeros32(x.lanes)
 	shift := int(x.addr%lineBytes/size) - lane // from lanes to words
 	lanes = x.lanes & laneRange(int64(-shift), int64(lineBytes/size)-int64(shift))
 	row := loggedRow{
 		unit: a.unit, class: a.index, at: a.at, event: d.events, clock: a.warp.of(lane), words: shifted(lanes, shift), from: int8(-shift),
 		reads: !a.Writes(), inRow: x.inRow, again: x.again, valued: x.values != nil,
 	}
-	addr := x.addr &^ (lineBytes - 1)
-	if uint64(l.log.size) != size || len(l.log.rows)+x.more >= d.tuning.logged {
-		d.replayLog(s, l, addr)
-		return 0
-	}
-	d.enterLog(a, l, addr, &row, x.values)
+	d.enterLog(a, l, g, x.addr&^(lineBytes-1), &row, x.values)
 	return lanes
+}
+
+// log returns the log of a line, nil if it has none.
+func (l *line) log() *rowLog {
+	g, _ := l.compact.(*rowLog)
+	return g
 }
 
 // logger enters the lanes of an access in logs, one run of lanes after the other.
@@ -107,7 +103,7 @@ func (k *logger) enter(d *Detector, a *access, s *shadow, mask uint32) (lanes ui
 	if k.row&first == 0 {
 		k.next(a, mask)
 	}
-	x := logged{lanes: mask & k.row, addr: a.ev.Addr[bits.TrailingZeros32(mask)], inRow: k.inRow, again: k.same&first != 0}
+	x := run{lanes: mask & k.row, addr: a.ev.Addr[bits.TrailingZeros32(mask)], inRow: k.inRow, again: k.same&first != 0}
 	if !x.again {
 		x.more = bits.OnesCount32(k.same & mask)
 	}
@@ -142,7 +138,7 @@ func (d *Detector) tryBatchLog(b *abi.Batch, w *warp, x *abi.Access) bool {
 	if known.known != x.AccessClass || s.phase.mode != settled {
 		return false
 	}
-	one := logged{lanes: x.Mask, addr: x.At(bits.TrailingZeros32(x.Mask)), values: x.New, inRow: true}
+	one := run{lanes: x.Mask, addr: x.At(bits.TrailingZeros32(x.Mask)), values: x.New, inRow: true}
 	a := d.batchAccess(w, known.index)
 	if one.addr%uint64(a.Size) != 0 || !d.mayLog(a, s, x.Mask) || !d.prefersLog(a, d.line(s, one.addr)) {
 		return false
@@ -173,12 +169,7 @@ func (d *Detector) tryBatchLog(b *abi.Batch, w *warp, x *abi.Access) bool {
 
 // prefersLog reports whether a line has a log, or should begin one rather than cells for an access that logs may hold.
 func (d *Detector) prefersLog(a *access, l *line) bool {
-	return l.log != nil || l.isFresh() && (l.warned || !d.sharedCellsPay(a.index))
-}
-
-// isFresh reports whether a line holds no accesses.
-func (l *line) isFresh() bool {
-	return l.log == nil && l.words == nil && l.cells == nil && l.whole.none()
+	return l.log() != nil || l.isFresh() && (l.warned || !d.sharedCellsPay(a.index))
 }
 
 // mayLog reports whether row logs can hold a load or store. It must be strong, of whole words, of a scope that includes all threads, and
@@ -210,10 +201,10 @@ func (d *Detector) beginLog(s *shadow, l *line, size uint64) bool {
 	held := g.addHistories(l)
 	d.uses(g.bytes() - before)
 	if !held {
-		d.freeLog(g)
+		g.free(d)
 		return false
 	}
-	l.log, s.synced = g, true // as in cellIn
+	l.compact, l.scalar, s.synced = g, uint8(size), true // as in cellsFor
 	return true
 }
 

@@ -24,9 +24,9 @@ type rowWarning struct {
 	known *evidence.KnownWarning
 }
 
-// enterLog checks and records row x of access a in the log of a line, which begins at addr.
-func (d *Detector) enterLog(a *access, l *line, addr uint64, x *loggedRow, values *[radix]uint64) {
-	g, k := l.log, &d.rowsCompared
+// enterLog checks and records row x of access a in the log g of a line, which begins at addr.
+func (d *Detector) enterLog(a *access, l *line, g *rowLog, addr uint64, x *loggedRow, values *[radix]uint64) {
+	k := &d.rowsCompared
 	before := g.bytes()
 	if k.examines = false; d.evidence.Warns() {
 		x.recent = x.words
@@ -37,9 +37,9 @@ func (d *Detector) enterLog(a *access, l *line, addr uint64, x *loggedRow, value
 			g.rows[i].recent &^= words
 		}
 		if k.examines {
-			d.examineRow(a, l, addr, x)
+			d.examineRow(a, l, g, addr, x)
 		} else {
-			d.countRowWarnings(a, l, addr, x)
+			d.countRowWarnings(a, l, g, addr, x)
 		}
 		g.makeRoom(x)
 	}
@@ -179,8 +179,8 @@ func (d *Detector) needsExample(g *rowLog, alike *evidence.WarningsAlike, words 
 var noWarnings evidence.History
 
 // countRowWarnings counts the warnings that follow from a row, all of which are like earlier ones.
-func (d *Detector) countRowWarnings(a *access, l *line, addr uint64, x *loggedRow) {
-	k, g := &d.rowsCompared, l.log
+func (d *Detector) countRowWarnings(a *access, l *line, g *rowLog, addr uint64, x *loggedRow) {
+	k := &d.rowsCompared
 	lists := [...][]rowWarning{k.writes, k.reads}
 	for _, list := range lists {
 		for i := range list {
@@ -192,7 +192,7 @@ func (d *Detector) countRowWarnings(a *access, l *line, addr uint64, x *loggedRo
 		}
 	}
 	if k.appends {
-		d.eachRowWarning(a, l, addr, x, func(v *evidence.History, known *evidence.KnownWarning, at uint64, first, second *evidence.StrongAccess) {
+		d.eachRowWarning(a, l, g, addr, x, func(v *evidence.History, known *evidence.KnownWarning, at uint64, first, second *evidence.StrongAccess) {
 			if known.Alike != nil && !v.CountAlike(known.Alike, 1) {
 				d.evidence.AppendWarning(a.reportsOf(a.warp.shared), v, known.Alike, at, first, second)
 			}
@@ -201,12 +201,12 @@ func (d *Detector) countRowWarnings(a *access, l *line, addr uint64, x *loggedRo
 }
 
 // examineRow adds the warnings that follow from a row, one by one, and records for reports what it reads.
-func (d *Detector) examineRow(a *access, l *line, addr uint64, x *loggedRow) {
-	d.eachRowWarning(a, l, addr, x, func(v *evidence.History, _ *evidence.KnownWarning, at uint64, first, second *evidence.StrongAccess) {
+func (d *Detector) examineRow(a *access, l *line, g *rowLog, addr uint64, x *loggedRow) {
+	d.eachRowWarning(a, l, g, addr, x, func(v *evidence.History, _ *evidence.KnownWarning, at uint64, first, second *evidence.StrongAccess) {
 		d.evidence.AddWarning(a.reportsOf(a.warp.shared), v, at, first, second)
 	}, func(word uint32) {
 		if x.reads {
-			d.noteRow(a, l.log, addr, x, word)
+			d.noteRow(a, g, addr, x, word)
 		}
 	})
 }
@@ -215,8 +215,8 @@ func (d *Detector) examineRow(a *access, l *line, addr uint64, x *loggedRow) {
 type addsWarning func(v *evidence.History, known *evidence.KnownWarning, at uint64, first, second *evidence.StrongAccess)
 
 // eachRowWarning calls add for each warning that follows from a row, in the order of lanes, and done for each word after its warnings.
-func (d *Detector) eachRowWarning(a *access, l *line, addr uint64, x *loggedRow, add addsWarning, done func(word uint32)) {
-	k, g := &d.rowsCompared, l.log
+func (d *Detector) eachRowWarning(a *access, l *line, g *rowLog, addr uint64, x *loggedRow, add addsWarning, done func(word uint32)) {
+	k := &d.rowsCompared
 	for m := x.words; m != 0; m &= m - 1 {
 		word := bits.TrailingZeros32(m)
 		at, v := addr+uint64(word)*uint64(g.size), g.histories[word]

@@ -8,20 +8,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 )
 
-// withoutLog returns the line of an address, with its log replayed.
-func (d *Detector) withoutLog(s *shadow, addr uint64) *line {
-	l := d.line(s, addr)
-	if l.log != nil {
-		d.replayLog(s, l, addr&^(lineBytes-1))
-	}
-	return l
-}
-
-// replayLog gives a line, which begins at addr, histories and locations in place of its log: those that the accesses would have
+// expand implements compact. It gives the whole line histories and locations in place of its log: those that the accesses would have
 // left without a log. Their warnings and messages have been recorded.
-func (d *Detector) replayLog(s *shadow, l *line, addr uint64) {
-	g := l.log
-	l.log = nil
+func (g *rowLog) expand(d *Detector, s *shadow, l *line, addr, _ uint64) {
+	addr &^= lineBytes - 1
+	l.compact = nil
 	now, events := d.now, d.events
 	p := d.replay
 	if d.replay = nil; p == nil {
@@ -47,7 +38,7 @@ func (d *Detector) replayLog(s *shadow, l *line, addr uint64) {
 	if d.evidence.Warns() {
 		d.replayHistories(s, l, g, addr)
 	}
-	d.freeLog(g)
+	g.free(d)
 }
 
 // replayRow makes histories and locations of a row of words of size bytes, or of rows that are reads of one word.
@@ -116,17 +107,8 @@ func (d *Detector) replayHistories(s *shadow, l *line, g *rowLog, addr uint64) {
 	}
 }
 
-// takeLog takes a line's log away, for another line.
-func (d *Detector) takeLog(l *line) {
-	if l.log == nil {
-		return
-	}
-	d.freeLog(l.log)
-	l.log = nil
-}
-
-// freeLog takes back a log.
-func (d *Detector) freeLog(g *rowLog) {
+// free implements compact.
+func (g *rowLog) free(d *Detector) {
 	clear(g.rows) // the clocks may be freed
 	g.rows = g.rows[:0]
 	d.freeLogs = append(d.freeLogs, g)

@@ -44,11 +44,15 @@ func (d *Detector) recycle(s *shadow) {
 // synchronise through, and the warnings about the others.
 func (d *Detector) resetLine(s *shadow, l *line, addr uint64) {
 	l.whole.clear()
-	synchronising := uint32(0)
-	if l.generation >= s.firstGeneration && l.cells != nil && d.evidence.Warns() {
-		synchronising = d.synchronising(l)
+	synchronising, logged := uint32(0), false
+	if l.generation >= s.firstGeneration {
+		switch c := l.compact.(type) {
+		case *cells:
+			synchronising = d.synchronising(c)
+		case *rowLog:
+			logged = true // the locations are as after the last reset
+		}
 	}
-	logged := l.log != nil && l.generation >= s.firstGeneration // the locations are as after the last reset
 	d.takeBack(l)
 	switch {
 	case l.synced == nil:
@@ -59,22 +63,22 @@ func (d *Detector) resetLine(s *shadow, l *line, addr uint64) {
 	}
 	l.generation = s.generation
 	for m := synchronising; m != 0; m &= m - 1 {
-		bytes := uint64(l.cellBytes)
+		bytes := uint64(l.scalar)
 		l.location(d, s, addr+uint64(bits.TrailingZeros32(m))*bytes, bytes).synchronises = true
 	}
 }
 
-// synchronising returns the words of a line that threads synchronise through, as far as their cells record it (cellSynchronises).
-func (d *Detector) synchronising(l *line) (words uint32) {
-	for i := range l.cells {
-		if d.ordered.flags(&l.cells[i])&cellSynchronises != 0 {
+// synchronising returns the words that threads synchronise through, as far as their cells record it (cellSynchronises).
+func (d *Detector) synchronising(c *cells) (words uint32) {
+	for i := 0; i < len(c) && d.evidence.Warns(); i++ {
+		if d.ordered.flags(&c[i])&cellSynchronises != 0 {
 			words |= 1 << i
 		}
 	}
 	return words
 }
 
-// takeBack takes a line's histories of words and its cells away, for other lines.
+// takeBack takes a line's histories of words and its compact form away, for other lines.
 func (d *Detector) takeBack(l *line) {
 	if l.words != nil {
 		for i := range l.words {
@@ -82,11 +86,9 @@ func (d *Detector) takeBack(l *line) {
 		}
 		d.freeWords, l.words = append(d.freeWords, l.words), nil
 	}
-	d.takeLog(l)
-	d.releaseOrdered(l)
-	if l.cells != nil {
-		*l.cells = cells{}
-		d.freeCells, l.cells = append(d.freeCells, l.cells), nil
+	if l.compact != nil {
+		l.compact.free(d)
+		l.compact = nil
 	}
 }
 

@@ -3,6 +3,9 @@
 package precise
 
 import (
+	"math/bits"
+	"unsafe"
+
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
@@ -69,31 +72,21 @@ type wordAccess struct {
 	flags uint8  // cell flags that the access sets
 }
 
-// tryCell checks and records a strong load or store of a word, and reports whether a cell holds it.
-func (d *Detector) tryCell(a *access, s *shadow, x *wordAccess) bool {
-	return d.tryCellOf(a, s, d.line(s, x.addr), x)
-}
-
-// tryCellOf is tryCell for a word of a line.
-func (d *Detector) tryCellOf(a *access, s *shadow, l *line, x *wordAccess) bool {
-	size := uint64(a.Size)
-	if !l.mayHold(size) || x.addr%size != 0 || a.logs && d.prefersLog(a, l) {
-		return false
+// enter implements compact: of the first lane alone.
+func (c *cells) enter(d *Detector, a *access, _ *shadow, l *line, x *run) (lanes uint32) {
+	word := wordAccess{lane: bits.TrailingZeros32(x.lanes), addr: x.addr, flags: x.flags}
+	if x.values != nil {
+		word.value = x.values[word.lane]
 	}
-	if c := d.cellIn(l, s, a.unit, x.addr, x.lane, size); c != nil {
-		return d.tryCellWord(a, c, x)
+	if size := uint64(l.scalar); size != uint64(a.Size) || x.addr%size != 0 || !d.tryCellWord(a, l, &c[x.addr%lineBytes/size], &word) {
+		return 0
 	}
-	return l.cells != nil && d.tryOrdered(a, &l.cells[x.addr%lineBytes/size], x)
+	return x.lanes & -x.lanes
 }
 
-// mayHold reports whether cells of a line can be those of scalars of size bytes.
-func (l *line) mayHold(size uint64) bool {
-	return l.log == nil && (l.cells == nil || uint64(l.cellBytes) == size)
-}
-
-// tryCellWord is tryCell for a cell that is in use.
-func (d *Detector) tryCellWord(a *access, c *cell, x *wordAccess) bool {
-	if c.unit != a.unit || int(c.lane) != x.lane {
+// tryCellWord checks and records a strong load or store of a word of a line, and reports whether its cell holds it.
+func (d *Detector) tryCellWord(a *access, l *line, c *cell, x *wordAccess) bool {
+	if !c.isOf(l, a.unit, x.lane, x.addr) {
 		return d.tryOrdered(a, c, x)
 	}
 	d.noteContext(a, x.lane)
@@ -124,26 +117,37 @@ func (c *cell) wrote(at stamp, class uint16, value uint64, flags uint8) {
 	c.writeAt, c.writeClass, c.value, c.flags = at, class, value, c.flags&cellSynchronises|flags
 }
 
-// cellIn returns the cell in a line of a word of size bytes that a lane of a unit accesses; nil unless the lane owns the word.
-func (d *Detector) cellIn(l *line, s *shadow, u unit, addr uint64, lane int, size uint64) *cell {
+// isOf reports whether a cell of a line holds the accesses of a lane of a unit, or nobody has accessed its word before.
+func (c *cell) isOf(l *line, u unit, lane int, addr uint64) bool {
+	if c.unit == 0 && l.untouched(addr, uint64(l.scalar)) {
+		c.unit, c.lane = u, uint8(lane)
+	}
+	return c.unit == u && int(c.lane) == lane
+}
+
+// cells returns the cells of a line, nil if it has none.
+func (l *line) cells() *cells {
+	c, _ := l.compact.(*cells)
+	return c
+}
+
+// cellsFor returns the cells of a line for a scalar of size bytes, which it makes if nothing has been accessed there; nil if the line
+// cannot have any.
+func (d *Detector) cellsFor(s *shadow, l *line, addr, size uint64) *cells {
 	switch {
-	case addr%size != 0 || !l.mayHold(size):
+	case addr%size != 0:
 		return nil
-	case l.cells != nil:
+	case l.compact != nil:
+		if uint64(l.scalar) != size {
+			return nil
+		}
+		return l.cells()
 	case !l.untouched(addr, size):
 		return nil
-	default:
-		l.cells, l.cellBytes = d.newCells(), uint8(size)
-		s.synced = true // takes effect when the cells are exposed
 	}
-	c := &l.cells[addr%lineBytes/size]
-	switch {
-	case c.unit == u && int(c.lane) == lane:
-		return c
-	case c.unit != 0 || !l.untouched(addr, size):
-		return nil
-	}
-	c.unit, c.lane = u, uint8(lane)
+	c := d.newCells()
+	l.compact, l.scalar = c, uint8(size)
+	s.synced = true // takes effect when the cells are expanded
 	return c
 }
 
@@ -162,30 +166,25 @@ func (h *history) none() bool {
 
 // hasCell reports whether the cell of an address is in use.
 func (l *line) hasCell(addr uint64) bool {
-	return l.cells != nil && l.cells[addr%lineBytes/uint64(l.cellBytes)].unit != 0
+	c := l.cells()
+	return c != nil && c[addr%lineBytes/uint64(l.scalar)].unit != 0
 }
 
-// isSplit reports whether words of the line have, or may have, histories of their own.
-func (l *line) isSplit() bool {
-	return l.words != nil || l.cells != nil || l.log != nil
-}
-
-// lineAt returns the line of an address, with its log replayed, and the cells of size bytes from there on exposed.
-func (d *Detector) lineAt(s *shadow, addr, size uint64) *line {
-	l := d.withoutLog(s, addr)
-	if l.cells != nil {
-		d.exposeRange(s, l, addr, size)
-	}
-	return l
-}
-
-// exposeRange exposes the words of a line that a range of bytes touches. The range begins in the line.
-func (d *Detector) exposeRange(s *shadow, l *line, addr, size uint64) {
-	bytes := uint64(l.cellBytes)
-	first, last := addr%lineBytes/bytes, min(addr%lineBytes+size-1, lineBytes-1)/bytes
-	for i := first; i <= last; i++ {
-		if c := &l.cells[i]; c.unit != 0 {
-			d.expose(s, l, c, addr-addr%lineBytes+i*bytes)
+// expand implements compact. The range begins in the line.
+func (c *cells) expand(d *Detector, s *shadow, l *line, addr, size uint64) {
+	bytes, start := uint64(l.scalar), addr%lineBytes
+	for i := start / bytes; size > 0 && i*bytes < min(start+size, lineBytes); i++ {
+		if c[i].unit != 0 {
+			d.expose(s, l, &c[i], addr-start+i*bytes)
 		}
 	}
 }
+
+// free implements compact.
+func (c *cells) free(d *Detector) {
+	c.releaseOrdered(d)
+	*c = cells{}
+	d.freeCells = append(d.freeCells, c)
+}
+
+func (c *cells) bytes() uintptr { return unsafe.Sizeof(*c) }

@@ -70,12 +70,12 @@ func (o *orderedCells) release(c *cell) {
 }
 
 // releaseOrdered frees the ordered cells of a line.
-func (d *Detector) releaseOrdered(l *line) {
-	if len(d.ordered.chunks) == 0 || l.cells == nil {
+func (c *cells) releaseOrdered(d *Detector) {
+	if len(d.ordered.chunks) == 0 {
 		return
 	}
-	for i := range l.cells {
-		d.ordered.release(&l.cells[i])
+	for i := range c {
+		d.ordered.release(&c[i])
 	}
 }
 
@@ -293,7 +293,7 @@ func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
 	for i := range x.list[:x.n] {
 		if e := &x.list[i]; !e.reads || !x.isSubsumed(d, shared, i) {
 			one := entry{unit: e.unit, mask: 1 << e.lane, at: e.at, class: uint32(e.class)}
-			d.spread(words, int(addr%lineBytes), int(l.cellBytes), &one, e.reads)
+			d.spread(words, int(addr%lineBytes), int(l.scalar), &one, e.reads)
 		}
 	}
 	d.ordered.release(c)
@@ -319,7 +319,7 @@ func (e *orderedAccess) follows(d *Detector, shared bool, before *orderedAccess)
 
 // exposeLocation makes a location from the accesses to a word.
 func (d *Detector) exposeLocation(s *shadow, l *line, x *orderedCell, addr uint64) {
-	loc, latest, shared := l.location(d, s, addr, uint64(l.cellBytes)), x.latestWrite(), s != d.global
+	loc, latest, shared := l.location(d, s, addr, uint64(l.scalar)), x.latestWrite(), s != d.global
 	switch {
 	case !d.evidence.Warns(), loc.synchronises:
 	case x.flags&cellSynchronises != 0:

@@ -302,10 +302,12 @@ func (col *walkColumn) cell(d *Detector, u unit, lane int) *cell {
 	if n := col.addr / lineBytes; col.line == nil || col.number != n {
 		col.line, col.number = d.line(d.global, col.addr), n
 	}
-	if l := col.line; l.cells != nil && l.cellBytes == wordBytes {
-		if x := &l.cells[col.addr%lineBytes/wordBytes]; x.unit == u && int(x.lane) == lane {
-			return x
-		}
+	c := d.cellsFor(d.global, col.line, col.addr, wordBytes)
+	if c == nil {
+		return nil
 	}
-	return d.cellIn(col.line, d.global, u, col.addr, lane, wordBytes)
+	if x := &c[col.addr%lineBytes/wordBytes]; x.isOf(col.line, u, lane, col.addr) {
+		return x
+	}
+	return nil
 }

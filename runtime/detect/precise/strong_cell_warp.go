@@ -36,21 +36,29 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 // lanes. Those that access a word like an earlier lane that does not own it are among them: the lanes of an instruction enter a word in
 // their order.
 func (d *Detector) enterCells(a *access, s *shadow, lanes uint32, x *wordsAccess) (rest uint32) {
-	word := wordAccess{flags: x.flags}
+	one := run{values: x.values, flags: x.flags}
 	others := uint64(0) // words that lanes in rest access, by the low bits of their number
 	for m := lanes; m != 0; m &= m - 1 {
-		word.lane = bits.TrailingZeros32(m)
-		if word.addr = x.at.Of(word.lane); x.values != nil {
-			word.value = x.values[word.lane]
-		}
-		bit := uint64(1) << (word.addr / wordBytes % 64)
-		if others&bit != 0 && x.at.Has(rest, word.addr) || !d.tryCell(a, s, &word) {
-			rest |= 1 << word.lane
+		lane := bits.TrailingZeros32(m)
+		one.lanes, one.addr = m&-m, x.at.Of(lane)
+		bit := uint64(1) << (one.addr / wordBytes % 64)
+		if others&bit != 0 && x.at.Has(rest, one.addr) || !d.tryCell(a, s, &one) {
+			rest |= 1 << lane
 			others |= bit
 		}
 	}
 	d.countCells(a, lanes&^rest)
 	return rest
+}
+
+// tryCell checks and records a strong load or store of a word by the first lane of a run, and reports whether a cell holds it.
+func (d *Detector) tryCell(a *access, s *shadow, x *run) bool {
+	l := d.line(s, x.addr)
+	if a.logs && d.prefersLog(a, l) {
+		return false
+	}
+	c := d.cellsFor(s, l, x.addr, uint64(a.Size))
+	return c != nil && c.enter(d, a, s, l, x) != 0
 }
 
 // countStrong counts a strong load or store by the lanes in mask for which no event was made.

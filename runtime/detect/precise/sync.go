@@ -40,7 +40,7 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32
 		if a.Writes() && s.synced {
 			for m := mask; m != 0; m &= m - 1 {
 				addr := a.ev.Addr[bits.TrailingZeros32(m)]
-				d.lineAt(s, addr, uint64(a.Size)).overwrite(d, addr, uint64(a.Size), nil)
+				d.expanded(s, addr, uint64(a.Size)).overwrite(d, addr, uint64(a.Size), nil)
 			}
 		}
 		return 0
@@ -67,7 +67,7 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32
 // strongAccess records a strong access to a scalar by one lane, or reads by several lanes that readersTogether has grouped.
 func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32) {
 	lane := bits.TrailingZeros32(lanes)
-	l := d.lineAt(s, addr, uint64(a.Scalar))
+	l := d.expanded(s, addr, uint64(a.Scalar))
 	loc := l.find(addr, uint64(a.Scalar))
 	writes := a.Writes() && (a.Kind != abi.AccessRMW || !a.ev.Valued || a.ev.Wrote>>lane&1 != 0)
 	observes := false

@@ -29,7 +29,7 @@ func (d *Detector) readersTogether(a *access, s *shadow, mask uint32) (lanes uin
 		return first
 	}
 	addr := a.ev.Addr[bits.TrailingZeros32(first)]
-	loc := d.lineAt(s, addr, uint64(a.Scalar)).find(addr, uint64(a.Scalar))
+	loc := d.expanded(s, addr, uint64(a.Scalar)).find(addr, uint64(a.Scalar))
 	if loc == nil {
 		return first
 	}
