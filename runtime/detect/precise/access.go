@@ -27,6 +27,7 @@ type access struct {
 	cachedTime stamp
 	met        stamp // accesses by threads of the warp's block up to this time precede the access (warp.met); 0 for none
 
+	told    bool // a compact form has held the access: its warnings and messages have been recorded
 	before  done
 	logs    bool   // the access is to shared memory and may be entered in row logs
 	raced   uint32 // races found in the history that the access is compared with
@@ -42,7 +43,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	if a.Async == abi.Synchronous && a.Proxy == abi.ProxyGeneric {
 		a.met = w.met
 	}
-	a.before, a.logs, a.raced, a.crowded = done{}, false, 0, false
+	a.told, a.before, a.logs, a.raced, a.crowded = false, done{}, false, 0, false
 	d.observedSpans.of = nil
 }
 

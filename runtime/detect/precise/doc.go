@@ -35,12 +35,13 @@
 //	shadow (global memory, or the shared memory of a cluster)
 //	 └─ page 4 KB └─ line 128 bytes
 //	     ├─ whole     history of the line: accesses by lanes side by side
-//	     ├─ cells     strong accesses of words that one thread alone has accessed, or
-//	     │            several threads in causality order; an access outside of that
-//	     │            order makes a history and a location of the cell
-//	     ├─ log       strong accesses to a line of shared memory since the latest
-//	     │            barrier, in any order, a row of lanes at a time; it takes the
-//	     │            place of all the rest, which is made from it on demand
+//	     ├─ compact   strong accesses in a form from which histories and locations are
+//	     │            made by a replay when another kind of access needs them:
+//	     │             cells    of words that one thread alone has accessed, or several
+//	     │                      threads in causality order
+//	     │             row log  of a line of shared memory since the latest barrier, in
+//	     │                      any order, a row of lanes at a time; nothing else then
+//	     │                      has accesses of the line
 //	     ├─ words     a history for each word once the line is split; a word may be
 //	     │            split into bytes
 //	     └─ synced    location of each scalar that is accessed strongly:
@@ -72,9 +73,9 @@
 //	                    (strong_cell_ordered), by the lanes of a warp (strong_cell_warp), in loops that
 //	                    walk through them (strong_cell_walk), and in shared memory between barriers
 //	                    (strong_cell_shared)
-//	row_log*            unordered strong accesses to shared memory by lanes side by side: their warnings
-//	                    and messages (row_log_enter), and histories and locations made from logs
-//	                    (row_log_replay)
+//	row_log*            unordered strong accesses to shared memory by lanes side by side, with their
+//	                    warnings and messages (row_log_enter)
+//	replay              accesses of journals and compact forms, made again by the path of live ones
 //	location, release*, synchronisation by strong accesses and fences (sync), of lanes that
 //	sync*, fence_*,     read the same for all of them at once (sync_together), by
 //	sighting*           Fence-SC order (fence_*), by observation (sightings)

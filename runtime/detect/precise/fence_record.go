@@ -21,11 +21,6 @@ type fenceRecord struct {
 	follows bool
 }
 
-// newFenceRecord returns the record of an access of that reach by a thread whose fences are f.
-func newFenceRecord(t thread, f *fences, within accesses.Reach) fenceRecord {
-	return fenceRecord{fences: f, unit: t.Unit, lanes: 1 << t.Lane, within: within}
-}
-
 // in returns the lanes of a unit that have made the record, 0 for other units.
 func (x *fenceRecord) in(u unit) uint32 {
 	if x.unit != u {

@@ -44,37 +44,6 @@ func (d *Detector) noteRead(w *warp, r *region, x *abi.Access, index uint32, at 
 	}, at, nil)
 }
 
-// recall gives a warp the clocks and fences that its lanes had at a read of a journal; none, which suffices, at a weak one.
-func (p *replay) recall(d *Detector, x *deferred.Record) {
-	w := &p.warp
-	w.clock, w.apart, w.pending, w.noted = nil, 0, nil, 1<<radix-1
-	if !x.Strong {
-		return
-	}
-	first := context{}
-	p.pendings.apart = 0
-	for m := x.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		c := d.contextOf(false, thread{Unit: x.Unit, Lane: uint8(lane)}, x.At)
-		if m == x.Mask {
-			first = c
-			w.clock, p.pendings.rest = c.clock, pending{fences: c.fences}
-		}
-		if c.clock != first.clock {
-			w.apart |= m & -m
-			p.clocks[lane] = c.clock
-		}
-		if c.fences != first.fences {
-			p.pendings.apart |= m & -m
-			p.pendings.own[lane] = pending{fences: c.fences}
-		}
-	}
-	w.lanes = &p.clocks
-	if first.fences != nil || p.pendings.apart != 0 {
-		w.pending = &p.pendings
-	}
-}
-
 // useContexts marks the contexts that the strong reads of a journal need, and returns the number of those reads.
 func (r *region) useContexts(d *Detector) (held int) {
 	for _, c := range r.Chunks {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
-	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 )
 
 // Data handed over under a lock, or between flags, is accessed strongly by several threads, each of which follows in causality
@@ -285,83 +284,25 @@ func (loc *location) setWriter(d *Detector, shared bool, e *orderedAccess) {
 // expose makes a location and a history from the cell at an address.
 func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
 	x, shared := d.accesses(c), s != d.global
-	d.exposeLocation(s, l, &x, addr)
+	d.ordered.release(c)
+	*c = cell{}
 	if shared {
 		d.countExposed(&x)
 	}
-	words := d.split(l)
-	for i := range x.list[:x.n] {
-		if e := &x.list[i]; !e.reads || !x.isSubsumed(d, shared, i) {
-			one := entry{unit: e.unit, mask: 1 << e.lane, at: e.at, class: uint32(e.class)}
-			d.spread(words, int(addr%lineBytes), int(l.scalar), &one, e.reads)
-		}
-	}
-	d.ordered.release(c)
-	*c = cell{}
-}
-
-// isSubsumed reports whether a later read by the same block, which follows read i, subsumes it.
-func (x *orderedCell) isSubsumed(d *Detector, shared bool, i int) bool {
-	e := &x.list[i]
-	for k := i + 1; k < int(x.n); k++ {
-		if y := &x.list[k]; y.reads && y.unit>>radixBits == e.unit>>radixBits && y.follows(d, shared, e) {
-			return true
-		}
-	}
-	return false
-}
-
-// follows reports whether an access is ordered after an earlier one of another thread.
-func (e *orderedAccess) follows(d *Detector, shared bool, before *orderedAccess) bool {
-	c := d.contextOf(shared, e.thread(), e.at).clock
-	return c != nil && c.IncludesEager(before.unit, int(before.lane), before.at)
-}
-
-// exposeLocation makes a location from the accesses to a word.
-func (d *Detector) exposeLocation(s *shadow, l *line, x *orderedCell, addr uint64) {
-	loc, latest, shared := l.location(d, s, addr, uint64(l.scalar)), x.latestWrite(), s != d.global
-	switch {
-	case !d.evidence.Warns(), loc.synchronises:
-	case x.flags&cellSynchronises != 0:
+	loc := l.location(d, s, addr, uint64(l.scalar))
+	if x.flags&cellSynchronises != 0 && d.evidence.Warns() {
 		loc.setSynchronises()
-	default:
-		loc.history = d.historyOf(x, shared, latest)
 	}
+	p, latest := d.beginReplay(), x.latestWrite()
 	for i := range x.list[:x.n] {
-		e, of := &x.list[i], &loc.writes
-		if e.reads {
-			of = &loc.reads
-		}
-		of.recordReachingAll(d, e.thread(), d.contextOf(shared, e.thread(), e.at).fences)
-	}
-	if latest >= 0 {
-		loc.setWriter(d, shared, &x.list[latest])
-	}
-	loc.version++
-}
-
-// recordReachingAll records the fence.sc that precede an access of a thread whose scope includes all threads.
-func (o *fenceOrder) recordReachingAll(d *Detector, t thread, f *fences) {
-	if f != nil && (!f.sc.isNone() || !f.inherited.isNone()) {
-		o.record(d, newFenceRecord(t, f, accesses.ReachAll))
-	}
-}
-
-// historyOf returns the recent strong accesses to a word: the latest write, and the reads since that no other read follows.
-func (d *Detector) historyOf(x *orderedCell, shared bool, latest int) *evidence.History {
-	v := d.evidence.NewHistory()
-	if latest >= 0 {
-		e := &x.list[latest]
-		d.evidence.AddWrite(v, &evidence.StrongAccess{Unit: e.unit, Lane: e.lane, At: e.at, Class: uint32(e.class), Value: x.value, Valued: x.flags&cellValued != 0})
-	}
-	for i := latest + 1; i < int(x.n); i++ {
 		e := &x.list[i]
-		v.DropReads(func(y *evidence.StrongAccess) bool {
-			return e.follows(d, shared, &orderedAccess{unit: y.Unit, lane: y.Lane, at: y.At})
-		})
-		d.evidence.AddRead(v, &evidence.StrongAccess{Unit: e.unit, Lane: e.lane, At: e.at, Class: uint32(e.class)})
+		p.describe(p.by(d, e.unit, nil, uint32(e.class)).Class)
+		p.recall(d, shared, 1<<e.lane, e.at)
+		p.at(d, e.at, p.events-1)
+		p.event.Addr[e.lane], p.event.New[e.lane], p.event.Valued = addr, x.value, i == latest && x.flags&cellValued != 0
+		d.words(p.again(d, s, 1<<e.lane), s, addr, 1<<e.lane)
 	}
-	return v
+	p.end(d)
 }
 
 // useContexts marks the contexts that the accesses of a word need.

@@ -77,7 +77,7 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 		}
 		d.recordStrong(a, s, loc, lanes)
 	}
-	if loc != nil && !writes && loc.isRepeatedRead(a, lanes) {
+	if loc != nil && !writes && !a.told && loc.isRepeatedRead(a, lanes) {
 		return
 	}
 	if loc != nil {
@@ -90,7 +90,9 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 		d.followFenceSC(a, loc, lanes, writes)
 	}
 	if writes {
-		d.changeLock(a, s, addr, lane)
+		if !a.told {
+			d.changeLock(a, s, addr, lane)
+		}
 		loc = d.write(a, s, l, addr, lane, observes)
 	}
 	a.warp.spread(lanes)
@@ -133,11 +135,13 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 	w, lane := a.warp, bits.TrailingZeros32(lanes)
 	me := thread{Unit: w.unit, Lane: uint8(lane)}
 	linked := loc.writer == me || loc.writer != (thread{}) && accesses.Mutual(loc.reach, &d.places[loc.writer.Unit>>radixBits].Place, a.Reach, &w.at.Place)
-	if linked && (loc.writer != me || loc.since != loc.last) {
+	if linked && (loc.writer != me || loc.since != loc.last) && !(a.told && w.of(lane).Includes(loc.writer.Unit, int(loc.writer.Lane), loc.last)) {
 		loc.addSighting(d, a, lanes)
 	}
-	d.tellReads(a, loc, lanes, linked)
-	d.learnsWriter(w, loc, lanes)
+	if !a.told {
+		d.tellReads(a, loc, lanes, linked)
+		d.learnsWriter(w, loc, lanes)
+	}
 	if a.ev.Reduces {
 		return linked // a reduction forms no acquire pattern
 	}

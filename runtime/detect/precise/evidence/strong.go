@@ -50,7 +50,8 @@ type Lanes interface {
 
 // Access is a strong access by lanes of a warp.
 type Access struct {
-	By Lanes
+	By   Lanes
+	Told bool // its warnings have been given
 	*accesses.Class
 	Index  uint32 // of the class
 	Unit   unit   // of the warp
@@ -169,12 +170,6 @@ func (e *Evidence) AddWrite(v *History, m *StrongAccess) {
 	v.writes = e.appendRecent(v.writes, m)
 }
 
-// AddRead adds a read to those of a history.
-func (e *Evidence) AddRead(v *History, m *StrongAccess) { v.reads = e.appendRecent(v.reads, m) }
-
-// DropReads drops the reads of a history for which gone returns true.
-func (v *History) DropReads(gone func(x *StrongAccess) bool) { v.reads = dropIf(v.reads, gone) }
-
 // FreeHistory takes back a history. One that has had warnings may still be listed with them.
 func (e *Evidence) FreeHistory(v *History) {
 	v.DropAccesses()
@@ -228,7 +223,9 @@ func (e *Evidence) supersedes(a *Access, v *History, x, m *StrongAccess, observe
 	case y.Writes() && observed.has(e, a, v, x.At, int(m.Lane)) && e.ObservedBefore(a.By, thread{Unit: x.Unit, Lane: x.Lane}, x.At, int(m.Lane), a.Event.Addr[m.Lane]):
 		return false
 	}
-	e.AddWarning(a.Memory, v, a.Event.Addr[m.Lane], x, m)
+	if !a.Told {
+		e.AddWarning(a.Memory, v, a.Event.Addr[m.Lane], x, m)
+	}
 	return false
 }
 
