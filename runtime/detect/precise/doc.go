@@ -70,9 +70,8 @@
 //	order               causality order, moral strength, conflicts
 //	threads             warps, blocks, scopes; vector clocks are a package of their own, order
 //	strong_cell*        words that one thread alone accesses strongly, or several one after the other
-//	                    (strong_cell_ordered), by the lanes of a warp (strong_cell_warp), in loops that
-//	                    walk through them (strong_cell_walk), and in shared memory between barriers
-//	                    (strong_cell_shared)
+//	                    (strong_cell_ordered), in loops that walk through them (strong_cell_walk), and
+//	                    in shared memory between barriers (strong_cell_shared)
 //	row_log*            unordered strong accesses to shared memory by lanes side by side, with their
 //	                    warnings and messages (row_log_enter)
 //	replay              accesses of journals and compact forms, made again by the path of live ones

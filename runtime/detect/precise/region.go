@@ -22,9 +22,9 @@ import (
 //     others like it and releases nothing. A replay makes entries, and sightings of each other, in the order of the journal.
 //     Sightings are needed only by an access of the same location, and messages only to describe a race, which replays all these
 //     journals first (package evidence).
-//   - A weak store to elements that no other thread accesses races with nothing either (region_stores.go).
+//   - A weak store to elements that no other thread accesses races with nothing either (region_modes.go).
 //   - A strong read that does not acquire observes nothing that a thread has written, and races with nothing either. A replay
-//     needs the clock and the fences that its thread had at that time (region_reads.go).
+//     needs the clock and the fences that its thread had at that time (region_modes.go).
 //
 // A region is one window of addresses. The emulator and devices begin each allocation in a window of its own, so that a region
 // usually is one allocation. If it were not, fewer accesses would be deferred, and the results would be the same.
@@ -37,7 +37,7 @@ const (
 	reading        // reads that do not acquire
 	storing        // weak stores, each to elements that no other thread accesses
 	counting       // relaxed atomic operations of one size, whose scope includes all threads, or all that access the word
-	mixed          // relaxed atomic operations after weak accesses, which are in the shadow (region_mixed.go)
+	mixed          // relaxed atomic operations after weak accesses, which are in the shadow (region_modes.go)
 	settled        // no journal: accesses are in the histories of the shadow
 )
 

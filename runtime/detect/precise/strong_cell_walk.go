@@ -38,9 +38,10 @@ type walkColumn struct {
 	writes bool
 	offset uint64 // of its addresses from those of the first column
 
-	// For the lane that walks: its next address, and the latest line with its number, nil if there is none.
+	// For the lane that walks: its next address, and the latest line with its number and cells, nil if there are none.
 	addr, number uint64
 	line         *line
+	cells        *cells
 }
 
 // tryWalk checks and records the walk that a list of accesses of a warp begins with, and returns its number of accesses, 0 for
@@ -300,13 +301,14 @@ func (k *walk) write(c *cell, at stamp, class uint16, x *abi.Access, lane int) b
 // cell returns the cell of the word that a lane accesses next in a column, nil unless the lane owns the word.
 func (col *walkColumn) cell(d *Detector, u unit, lane int) *cell {
 	if n := col.addr / lineBytes; col.line == nil || col.number != n {
-		col.line, col.number = d.line(d.global, col.addr), n
+		col.line, col.number, col.cells = d.line(d.global, col.addr), n, nil
 	}
-	c := d.cellsFor(d.global, col.line, col.addr, wordBytes)
-	if c == nil {
-		return nil
+	if col.cells == nil {
+		if col.cells = d.cellsFor(d.global, col.line, col.addr, wordBytes); col.cells == nil {
+			return nil
+		}
 	}
-	if x := &c[col.addr%lineBytes/wordBytes]; x.isOf(col.line, u, lane, col.addr) {
+	if x := &col.cells[col.addr%lineBytes/wordBytes]; x.unit == u && int(x.lane) == lane || x.isOf(col.line, u, lane, col.addr) {
 		return x
 	}
 	return nil

@@ -22,7 +22,7 @@ const (
 	counters                             // tryAtomics
 	readersAtOnce                        // reads of lanes with one state: sync_together.go
 	tallies                              // writes counted by block and instruction: tally.go, rows_together.go
-	precedingReads                       // reads that many writes precede: log_preceding.go
+	precedingReads                       // reads that many writes precede: log.go
 	generations                          // of shared memory, which end at barriers: shadow_generation.go
 	knownCauses                          // of races and warnings like earlier ones: package evidence
 	endOfShortcuts
