@@ -35,8 +35,8 @@ func (p Path) addresses() (list []uint64) {
 	return list
 }
 
-// RunsAs sets the process id, so that places in its code can be named.
-func (p *Process) RunsAs(pid int) { p.code = callsite.Of(pid) }
+// RunsAs sets the process id, so that places in its code can be named, and the program that findings name, "" for the application.
+func (p *Process) RunsAs(pid int, program string) { p.code, p.program = callsite.Of(pid), program }
 
 // Unwatched says that the process's launches are executed without checks.
 func (p *Process) Unwatched() { p.unwatched = true }

@@ -67,6 +67,7 @@ type Process struct {
 	suspended *suspended              // the launch that waits for the host; nil for none
 	stall     func(changed bool) bool // Launch.Stalled of the current launch
 	overtaken int                     // launches that were ended because of another one
+	program   string                  // named in findings, "" for none
 	code      *callsite.Process       // nil if unknown
 	calls     map[Path]*report.Call   // calls that allocated memory
 	left      []*allocation           // allocations at resets, if leaks are reported
@@ -145,6 +146,7 @@ func (p *Process) report() *report.Report {
 		rep.Notes = append(rep.Notes, overtakenNote(p.overtaken))
 	}
 	rep.Finish()
+	rep.In(p.program)
 	return rep
 }
 
@@ -191,6 +193,7 @@ func (p *Process) Close() error {
 	if p.opts.Leaks && !p.unwatched {
 		p.final.Faults = append(p.final.Faults, p.leaks()...)
 		p.final.Finish()
+		p.final.In(p.program)
 	}
 	p.memory.unmapAll()
 	err := p.session.Close()

@@ -33,7 +33,7 @@ func (a *Access) line() string {
 // remains in use.
 func (x *Race) parts() []*Race {
 	lead := *x
-	lead.Also, lead.Schedules, lead.Smallest, lead.ID = nil, 0, "", x.stableID()
+	lead.Also, lead.Schedules, lead.Smallest, lead.Programs, lead.ID = nil, 0, "", nil, x.stableID()
 	if x.own != nil {
 		lead.Detectors = x.own
 	}
@@ -73,11 +73,11 @@ func (x *Race) take(y *Race) {
 // set sets the races of the finding.
 func (x *Race) set(parts []*Race) {
 	slices.SortStableFunc(parts, leads)
-	schedules, smallest := x.Schedules, x.Smallest
+	schedules, smallest, programs := x.Schedules, x.Smallest, x.Programs
 	*x = *parts[0]
 	x.counsel(parts)
 	x.own, x.Also = parts[0].Detectors, parts[1:]
-	x.Schedules, x.Smallest, x.ID = schedules, smallest, x.findingID()
+	x.Schedules, x.Smallest, x.Programs, x.ID = schedules, smallest, programs, x.findingID()
 	if len(x.Also) == 0 {
 		x.Also = nil
 	}

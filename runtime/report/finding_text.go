@@ -2,7 +2,10 @@
 
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Headline returns a one-line description of a finding.
 func (x *Race) Headline() string {
@@ -34,6 +37,9 @@ func (x *Race) Lines() []string {
 	if x.Replay != "" {
 		lines = append(lines, "Replay: "+x.Replay)
 	}
+	if len(x.Programs) > 0 {
+		lines = append(lines, "Program: "+strings.Join(x.Programs, ", "))
+	}
 	return append(lines, "Id: "+x.ID)
 }
 
@@ -51,6 +57,9 @@ func (f *FaultEvent) Lines() []string {
 	}
 	if f.Replay != "" {
 		lines = append(lines, "Replay: "+f.Replay)
+	}
+	if len(f.Programs) > 0 {
+		lines = append(lines, "Program: "+strings.Join(f.Programs, ", "))
 	}
 	return lines
 }

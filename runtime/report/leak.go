@@ -80,6 +80,7 @@ func (t *text) call(f *FaultEvent) {
 	t.more("%s %s", f.CallWord(), f.CallText())
 	t.source(f.Source)
 	t.more("Fault: %s: %s", t.paint(bold, f.Class), f.Message)
+	t.programs(f.Programs)
 	t.end()
 }
 

@@ -13,6 +13,7 @@ func (r *Report) Merge(other *Report) {
 		if have := r.race(x.ID); have != nil {
 			have.take(x)
 			have.Schedules += x.Schedules
+			have.Programs = union(have.Programs, x.Programs)
 		} else {
 			r.Races = append(r.Races, x)
 		}
@@ -20,6 +21,7 @@ func (r *Report) Merge(other *Report) {
 	for _, f := range other.Faults {
 		if have := r.fault(f); have != nil {
 			have.Schedules += f.Schedules
+			have.Programs = union(have.Programs, f.Programs)
 			if f.OfCall() {
 				have.Size, have.Count = have.Size+f.Size, have.Count+f.Count
 			}
@@ -37,16 +39,46 @@ func (r *Report) Merge(other *Report) {
 	r.Stats.add(&other.Stats)
 	r.Suppressed, r.Proofs = append(r.Suppressed, other.Suppressed...), append(r.Proofs, other.Proofs...)
 	r.SuppressedFaults = append(r.SuppressedFaults, other.SuppressedFaults...)
-	for _, e := range other.Expect {
-		if !slices.Contains(r.Expect, e) {
-			r.Expect = append(r.Expect, e)
-		}
-	}
+	r.Expect = union(r.Expect, other.Expect)
 	if e := other.Exploration; e != nil {
 		if r.Exploration == nil {
 			r.Exploration = &Exploration{}
 		}
 		r.Exploration.add(e)
+	}
+}
+
+// union adds those elements of a second list that are not in the first.
+func union[E comparable](list, more []E) []E {
+	for _, e := range more {
+		if !slices.Contains(list, e) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// In says of all findings which program of the application showed them; "" for the application itself, which is not named.
+func (r *Report) In(program string) {
+	if program == "" {
+		return
+	}
+	for _, x := range r.Races {
+		x.Programs = []string{program}
+	}
+	for _, f := range r.Faults {
+		f.Programs = []string{program}
+	}
+}
+
+// programs writes the programs that showed a finding.
+func (t *text) programs(list []string) {
+	const most = 6
+	for _, program := range list[:min(len(list), most)] {
+		t.more("Program: %s", program)
+	}
+	if further := len(list) - most; further > 0 {
+		t.more("Program: %s", plural(uint64(further), "more program"))
 	}
 }
 

@@ -187,6 +187,8 @@ type Race struct {
 	Reason   string `json:"reason,omitempty"`
 	// Witness is a launch in which a static analysis found the race.
 	Witness *Witness `json:"witness,omitempty"`
+	// Programs lists the programs that the application started and that showed the race.
+	Programs []string `json:"programs,omitempty"`
 	// Suppressed lists the entries of the suppression file that match the race.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 
@@ -262,6 +264,8 @@ type FaultEvent struct {
 	// Error is CUDA's name of the error of a call that failed. Handled says that the program has read the last error after it.
 	Error   string `json:"error,omitempty"`
 	Handled bool   `json:"handled,omitempty"`
+	// Programs lists the programs that the application started and that showed the fault.
+	Programs []string `json:"programs,omitempty"`
 	// Suppressed lists the entries of the suppression file that match the fault.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 	Replay     string   `json:"replay,omitempty"`

@@ -167,6 +167,7 @@ func (t *text) race(x *Race) {
 	if x.Replay != "" {
 		t.more("Replay: %s", x.Replay)
 	}
+	t.programs(x.Programs)
 	if x.Rule != "" {
 		t.more("Rule: %s", x.Rule)
 	}

@@ -37,6 +37,7 @@ func (t *text) fault(f *FaultEvent) {
 	if f.Replay != "" {
 		t.more("Replay: %s", f.Replay)
 	}
+	t.programs(f.Programs)
 	t.end()
 }
 

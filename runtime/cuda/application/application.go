@@ -22,6 +22,10 @@ import (
 // SocketVariable is the environment variable that names the socket (wire.c).
 const SocketVariable = "PTXSAN_EXEC_SOCKET"
 
+// staticTLS makes room for variables of threads in libraries that an executable needs: in a process with an audit library they have
+// what libraries that are loaded later have (glibc manual, "Dynamic Linking Tunables").
+const staticTLS = "glibc.rtld.optional_static_tls=8192"
+
 // Command is an application to start.
 type Command struct {
 	Args      []string // its name or path, and its arguments
@@ -90,6 +94,7 @@ func (c *Command) environment(p *Prepared) []string {
 	env = prepend(env, "LD_PRELOAD", preload)
 	if c.Audit != "" {
 		env = prepend(env, "LD_AUDIT", []string{c.Audit})
+		env = prepend(env, "GLIBC_TUNABLES", []string{staticTLS})
 	}
 	for _, v := range c.Variables {
 		if name, _, _ := strings.Cut(v, "="); os.Getenv(name) == "" || name == "PATH" {

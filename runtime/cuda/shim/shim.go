@@ -205,8 +205,12 @@ func (l *library) flags() []string {
 	if l.api == "nvml" {
 		notSupported = "-DNOT_SUPPORTED=3" // NVML_ERROR_NOT_SUPPORTED
 	}
+	tls := "global-dynamic"
+	if l.api == connection.api {
+		tls = "initial-exec" // a few bytes; what is allocated may be in a page that the connection protects
+	}
 	return []string{
-		"-std=gnu11", notSupported, "-O1", "-Werror=int-conversion", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
+		"-std=gnu11", notSupported, "-ftls-model=" + tls, "-O1", "-Werror=int-conversion", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
 		"-DCUDA_MAJOR=" + l.major, "-DLIBRARY=\"lib" + l.api + "\"", "-DNAMES=\"" + l.api + "_names.h\"",
 	}
 }

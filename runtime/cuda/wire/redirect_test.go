@@ -6,21 +6,10 @@ package wire_test
 
 import (
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// cc runs the C compiler, and returns the file that it makes.
-func cc(t *testing.T, name string, args ...string) string {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), name)
-	if text, err := exec.Command("cc", append([]string{"-o", out}, args...)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return out
-}
 
 // standIn compiles the stand-in for the static runtime of a version, whose functions are hidden or visible ("default").
 func standIn(t *testing.T, version int, visibility string) string {

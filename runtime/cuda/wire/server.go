@@ -40,6 +40,7 @@ type Server struct {
 	mu        sync.Mutex
 	processes []*cuda.Process
 	noted     map[string]bool
+	programs  programs
 }
 
 // Listen makes a server at a path, which must not exist.
@@ -80,7 +81,7 @@ func (s *Server) process(c *net.UnixConn) error {
 	conn := &connection{server: s, device: p, fd: fd}
 	if peer, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
 		conn.pid = int(peer.Pid)
-		p.RunsAs(conn.pid)
+		p.RunsAs(conn.pid, s.programs.of(conn.pid))
 		if s.opts.Alone && parentOf(int(peer.Pid)) != os.Getpid() {
 			p.Unwatched()
 		}

@@ -57,9 +57,14 @@ func libraries(t *testing.T) string {
 // compile makes an executable of a C file that uses one of the libraries.
 func compile(t *testing.T, source, libraries, library string, flags ...string) string {
 	t.Helper()
-	out := filepath.Join(t.TempDir(), "app")
-	cmd := exec.Command("cc", append([]string{"-o", out, source, "-L" + libraries, "-l" + library}, flags...)...)
-	if text, err := cmd.CombinedOutput(); err != nil {
+	return cc(t, "app", append([]string{source, "-L" + libraries, "-l" + library}, flags...)...)
+}
+
+// cc runs the C compiler, and returns the file that it makes.
+func cc(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), name)
+	if text, err := exec.Command("cc", append([]string{"-o", out}, args...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	return out

@@ -10,10 +10,12 @@ int use(void);
 
 #if PART & 1
 static int version;
+static __thread volatile char large[3000] __attribute__((tls_model("initial-exec"))); // more than the dynamic linker sets aside
 __attribute__((constructor(101))) static void before(void) { cudaRuntimeGetVersion(&version); }
 
 int use(void) {
 	void *p = NULL;
+	large[version % 100] = 1;
 	int error = cudaMalloc(&p, 100);
 	__cudaInitModule(NULL);
 	printf("%d %d %d\n", version, error, cudaFree(p));
