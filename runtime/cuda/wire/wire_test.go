@@ -142,15 +142,18 @@ func TestArrays(t *testing.T) { runLines(t, "array", "cuda", 21) }
 // TestTextures runs a program of the driver API that uses mipmapped arrays and references.
 func TestTextures(t *testing.T) { runLines(t, "texture", "cuda", 21, "-lm") }
 
-// compileCUDA is compile for a file of CUDA, by nvcc; the test is skipped without it.
-func compileCUDA(t *testing.T, source string, flags ...string) string {
+// runtimes are the ways in which nvcc links the runtime.
+var runtimes = []string{"shared", "static"}
+
+// compileCUDA is compile for a file of CUDA, by nvcc with one of the runtimes; the test is skipped without it.
+func compileCUDA(t *testing.T, source, runtime string, flags ...string) string {
 	t.Helper()
 	nvcc, err := exec.LookPath("nvcc")
 	if err != nil {
 		t.Skip("the program is compiled by nvcc: ", err)
 	}
 	app := filepath.Join(t.TempDir(), "app")
-	text, err := exec.Command(nvcc, append([]string{"-w", "-arch=compute_70", "-cudart", "shared", "-o", app, source}, flags...)...).CombinedOutput()
+	text, err := exec.Command(nvcc, append([]string{"-w", "-arch=compute_70", "-cudart", runtime, "-o", app, source}, flags...)...).CombinedOutput()
 	if err != nil && (bytes.Contains(text, []byte("texture")) || bytes.Contains(text, []byte("cudaDeviceSynchronize"))) {
 		t.Skip("the program is for nvcc 11: from 12 on it has no texture references and no cudaDeviceSynchronize in kernels")
 	}
@@ -162,13 +165,21 @@ func compileCUDA(t *testing.T, source string, flags ...string) string {
 
 // TestReferences runs a program with the texture references of CUDA 11.
 func TestReferences(t *testing.T) {
-	runApp(t, libraries(t), 5, compileCUDA(t, "testdata/texref.cu"))
+	for _, runtime := range runtimes {
+		runApp(t, libraries(t), 5, compileCUDA(t, "testdata/texref.cu", runtime))
+	}
 }
 
 // TestNested runs a program whose kernels launch kernels. With an argument a parent races with its
 // children.
 func TestNested(t *testing.T) {
-	dir, app := libraries(t), compileCUDA(t, "testdata/nested.cu", "-rdc=true", "-lineinfo", "-lcudadevrt")
+	for _, runtime := range runtimes {
+		nested(t, libraries(t), compileCUDA(t, "testdata/nested.cu", runtime, "-rdc=true", "-lineinfo", "-lcudadevrt"))
+	}
+}
+
+func nested(t *testing.T, dir, app string) {
+	t.Helper()
 	runApp(t, dir, 4, app)
 	out, code, _, processes := run(t, dir, app, "racy")
 	if code != 0 || strings.Contains(out, "WRONG") {
