@@ -49,13 +49,6 @@ var libraries = []library{
 // them it loads.
 var connection = library{name: "libptxsan-wire.so", major: "12", api: "wire"}
 
-// static lists the static runtime libraries, by folder: CUDA's major version, which determines the layout of structures.
-var static = []library{
-	{name: "static11", major: "11", api: "cudart"},
-	{name: "static12", major: "12", api: "cudart"},
-	{name: "static13", major: "13", api: "cudart"},
-}
-
 // inFront is the library in front of the driver, in a folder of its own.
 var inFront = library{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "12", api: "attached"}
 
@@ -177,7 +170,7 @@ func buildAll(cc, work, made string) error {
 	}
 	src := filepath.Join(work, "src")
 	groups := alike(libraries)
-	done := make(chan error, len(groups)+len(static)+1)
+	done := make(chan error, len(groups)+1)
 	go func() {
 		if !frontBuilds {
 			done <- nil
@@ -188,9 +181,6 @@ func buildAll(cc, work, made string) error {
 	errs := []error{writeNames(src), build(cc, src, made, connection)} // which the others are linked with
 	for _, group := range groups {
 		go func() { done <- build(cc, src, made, group...) }()
-	}
-	for _, l := range static {
-		go func() { done <- l.buildStatic(cc, src, made) }()
 	}
 	errs = append(errs, installTools(filepath.Join(src, toolsFolder), filepath.Join(made, toolsFolder)))
 	for range cap(done) {
@@ -217,7 +207,7 @@ func (l *library) flags() []string {
 
 // shares reports whether a library uses the common connection.
 func (l *library) shares() bool {
-	return l.api == connection.api || slices.ContainsFunc(libraries, func(o library) bool { return o.name == l.name && o.api == l.api })
+	return l.api == connection.api || slices.ContainsFunc(libraries, func(o library) bool { return o.api == l.api })
 }
 
 // namesHeader renames the functions of the connection to names that no application has.
@@ -248,41 +238,14 @@ func (l *library) files(src string) ([]string, error) {
 		return []string{filepath.Join(src, l.api+".c")}, nil
 	}
 	files, err := filepath.Glob(filepath.Join(src, l.api+"_*.c"))
-	common := []string{"wire.c", "wire_callback.c", "wire_host.c", "wire_image.c", "wire_memory.c", "wire_module.c", "wire_pool.c", "wire_registered.c", "wire_stream.c", "missing.c"}
-	switch {
-	case l.api == inFront.api:
-		common = []string{"wire_image.c"}
-	case l.api == connection.api:
-		common = []string{"wire.c"}
-	case l.shares():
-		common = []string{"missing.c"}
+	common := "missing.c"
+	switch l.api {
+	case inFront.api:
+		common = "wire_image.c"
+	case connection.api:
+		common = "wire.c"
 	}
-	for _, shared := range common {
-		files = append(files, filepath.Join(src, shared))
-	}
-	return files, err
-}
-
-// buildStatic makes a static library of one object, in which only the names of the API are visible. It makes none if the tools
-// for that are missing.
-func (l *library) buildStatic(cc, src, made string) error {
-	objcopy, noObjcopy := exec.LookPath("objcopy")
-	ar, noAr := exec.LookPath("ar")
-	if noObjcopy != nil || noAr != nil {
-		return nil
-	}
-	dir := filepath.Join(made, l.name)
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		return err
-	}
-	object, err := l.object(cc, src)
-	if err != nil {
-		return err
-	}
-	return errors.Join(
-		run(l.name, objcopy, "--localize-hidden", object),
-		run(l.name, ar, "rcs", filepath.Join(dir, "libcudart_static.a"), object),
-	)
+	return append(files, filepath.Join(src, common)), err
 }
 
 // alike groups libraries that differ only in names and versions.

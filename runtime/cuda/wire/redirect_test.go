@@ -7,6 +7,7 @@ package wire_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -55,7 +56,10 @@ func TestRedirectedCalls(t *testing.T) {
 	out, code, notes, processes := run(t, dir, cc(t, "app", "testdata/runtime.c", standIn(t, 12, "hidden"), "-pthread"), "testdata/runtime.ptx")
 	allRight(t, out, code, 52)
 	if len(notes) != 0 || len(processes) != 1 {
-		t.Errorf("notes %q, %d processes", notes, len(processes))
+		t.Fatalf("notes %q, %d processes", notes, len(processes))
+	}
+	if n := processes[0].Report().CoverageNotes(); !slices.Contains(n, "1 launch of level: the kernel allows blocks of at most 96 threads, got (97,1,1)") {
+		t.Errorf("notes %q", n)
 	}
 }
 

@@ -254,25 +254,6 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestStatic runs a program that the static runtime library is linked into.
-func TestStatic(t *testing.T) {
-	dir := libraries(t)
-	folder := filepath.Join(dir, "static12")
-	if _, err := os.Stat(filepath.Join(folder, "libcudart_static.a")); err != nil {
-		t.Skip("the static library is made by objcopy and ar: ", err)
-	}
-	app := compile(t, "testdata/runtime.c", folder, "cudart_static", "-pthread")
-	out, code, notes, processes := run(t, dir, app, "testdata/runtime.ptx")
-	if len(processes) == 1 {
-		if n := processes[0].Report().CoverageNotes(); !slices.Contains(n, "1 launch of level: the kernel allows blocks of at most 96 threads, got (97,1,1)") {
-			t.Errorf("notes %q", n)
-		}
-	}
-	if code != 0 || len(notes) != 0 || len(processes) != 1 || strings.Contains(out, "wrong") {
-		t.Errorf("exit code %d, notes %q, %d processes\n%s", code, notes, len(processes), out)
-	}
-}
-
 // TestDlopen runs a program that loads all libraries at run time, beside each other.
 func TestDlopen(t *testing.T) {
 	dir := libraries(t)

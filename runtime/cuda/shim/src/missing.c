@@ -9,7 +9,7 @@
 		return error == WIRE_NOT_SUPPORTED ? NOT_SUPPORTED : error;             \
 	}
 
-// A section that tells executables with the static library from those with NVIDIA's.
+// A section that tells these libraries from NVIDIA's (redirect.c).
 __attribute__((section(".ptxsan"), used)) static const char marker[] = "ptxsan";
 
 #include NAMES
