@@ -50,6 +50,14 @@ func TestRedirectedObjects(t *testing.T) {
 	}
 }
 
+// TestRuntimeBesideProgram: a program that names the folder of a shared runtime gets the drop-in library, also below a shell.
+func TestRuntimeBesideProgram(t *testing.T) {
+	dir := libraries(t)
+	shared := cc(t, "libcudart.so.12", "-shared", "-Wl,-soname,libcudart.so.12", standIn(t, 12, "default"))
+	app := cc(t, "app", "-DPART=3", redirectSource, shared, "-Wl,-rpath,"+filepath.Dir(shared)+",--disable-new-dtags")
+	redirected(t, dir, "12000", "sh", "-c", app+"; exit $?")
+}
+
 // TestRedirectedCalls: a program of the runtime API computes with a static runtime what it computes with a shared one.
 func TestRedirectedCalls(t *testing.T) {
 	dir := libraries(t)
