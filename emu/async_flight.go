@@ -64,6 +64,7 @@ const (
 	flightTensor                        // of tcgen05: ordered with others, also of other threads
 	flightTensorStore                   // a tcgen05.st
 	flightCommit                        // an arrival at an mbarrier when the earlier flightTensor operations are complete
+	flightFabric                        // on a logical endpoint, and not submitted
 	flightKinds       = 2               // number of kinds with groups
 )
 
@@ -77,6 +78,7 @@ type flight struct {
 	signal *uint64      // mbarrier
 	looks  mbar.Pattern // for what the operation looks in its sources, to report it to the mbarrier
 	bytes  uint64       // transaction bytes completed on the mbarrier
+	fabric fabricWay    // of an operation on a logical endpoint
 	lane   int
 	group  uint64        // number of the group of its thread and kind
 	copied uint64        // bytes of the sources, if they have been copied
@@ -92,7 +94,7 @@ type flight struct {
 func (x *engine) startFlight(in *inst, f flight, lane int) bool {
 	w := x.warp
 	f.lane, f.op, f.inst = lane, x.op, x.frame.fn.sourceOf(in.src).in
-	if !x.m.cfg.LateAsync {
+	if !x.m.cfg.LateAsync && f.fabric == notFabric {
 		bad := x.complete(w, &f)
 		if bad != nil {
 			x.raise(in, lane, bad.Class, 0, "%s", bad.Msg)
@@ -197,12 +199,12 @@ func (x *engine) completeSome(w *warp, wanted func(f *flight) bool) bool {
 
 // completeSignals completes the operations in flight in the cluster that complete on the mbarrier at p, for which a thread waits.
 func (x *engine) completeSignals(p *uint64) {
-	if !x.m.cfg.LateAsync {
+	if !x.m.cfg.LateAsync && !x.m.fabric {
 		return
 	}
 	for _, c := range x.cta.cluster.blocks {
 		if c != nil {
-			x.completeBlock(c, func(f *flight) bool { return f.signal == p })
+			x.completeBlock(c, func(f *flight) bool { return f.signal == p && f.kind != flightFabric })
 		}
 	}
 }
@@ -219,11 +221,11 @@ func (x *engine) completeBlock(c *cta, wanted func(f *flight) bool) bool {
 	return found
 }
 
-// completeAll completes all operations in flight. It reports whether there were any.
+// completeAll completes all operations in flight that may complete. It reports whether there were any.
 func (x *engine) completeAll() bool {
 	found := false
 	for _, c := range x.l.resident {
-		if x.completeBlock(c, func(*flight) bool { return true }) {
+		if x.completeBlock(c, func(f *flight) bool { return f.kind != flightFabric }) {
 			found = true
 		}
 	}
@@ -235,6 +237,7 @@ func (x *engine) completeAll() bool {
 func (x *engine) completeCluster(cl *cluster) {
 	for _, c := range cl.blocks {
 		if c != nil {
+			x.refuseUnsubmitted(c)
 			x.completeBlock(c, func(*flight) bool { return true })
 		}
 	}

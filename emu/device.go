@@ -18,8 +18,9 @@ type Device struct {
 	textures  map[uint64]*Texture // by texture object, and by the address of a bound reference
 	objects   uint64              // number of texture objects made so far
 	functions uint64              // number of function addresses assigned so far
-	workspace uint64              // address of the workspace of cooperative launches, 0 before the first one
-	tracks    bool                // new allocations are uninitialised: Config.Uninitialised
+	endpoints map[uint32]endpoint
+	workspace uint64 // address of the workspace of cooperative launches, 0 before the first one
+	tracks    bool   // new allocations are uninitialised: Config.Uninitialised
 }
 
 // NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Padding and Uninitialised. They apply

@@ -114,6 +114,7 @@ type Machine struct {
 	inTables []*function             // functions whose address is in an initial value
 	placed   bool                    // functions are not decoded before Reload
 	cancels  bool                    // the module has clusterlaunchcontrol.try_cancel
+	fabric   bool                    // the module has operations on logical endpoints
 	vars     map[*rewrite.Var]uint64 // addresses of .global and .const variables
 	symbols  map[string]*rewrite.Var
 	launches uint64

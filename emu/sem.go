@@ -28,6 +28,7 @@ var semanticsTables = []map[string]decodeFunc{
 	semCache,
 	semAtomic,
 	semAsync,
+	semFabric,
 	semTensorMap,
 	semBarrierObject,
 	semCluster,

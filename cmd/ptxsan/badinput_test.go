@@ -33,7 +33,7 @@ var badInputs = []struct {
 			"buffers: {a: {type: u33, count: 1}}", "buffers: {a: {count: 1}}", "buffers: {a: {type: u32, count: -1}}",
 			"buffers: {a: {type: u64, count: 2305843009213693952}}", "buffers: {a: {type: u32, count: many}}", "buffers: {a: {type: u8, count: 1, init: 256}}",
 			"buffers: {a: {type: u32, count: 1, init: [1, 2]}}", "buffers: {a: {type: u32, init: {file: gone.npy}}}", "buffers: {a: {type: u32, init: {file: .}}}",
-			"buffers: {a: {type: u32, init: [[1]]}}", "textures: {t: {buffer: gone, size: 4}}", "tensormaps: {t: {buffer: gone, dims: [1], box: [1]}}",
+			"buffers: {a: {type: u32, init: [[1]]}}", "textures: {t: {buffer: gone, size: 4}}", "tensormaps: {t: {buffer: gone, dims: [1], box: [1]}}", "endpoints: {e: gone}", "endpoints: {e: [1]}",
 			"globals: {gone: 1}\nlaunches: [{kernel: k, grid: 1, block: 1, args: [0]}]", "expect: {verdict: maybe}", "expect: {lines: [[1]]}", "expect: {kinds: [x]}", "expect: 3",
 		},
 	},

@@ -225,7 +225,12 @@ func (e *Events) newClass(f *siteEvent, space abi.Space, kind isa.AccessKind, si
 		Site: f.site, Bytes: uint32(size), Scalar: f.scalar, Space: space, Access: accessOf(kind), Atomic: f.atomic,
 		Sem: f.sem, Scope: f.scope, Proxy: f.proxy, Wide: size > 8, Reduces: kind == isa.AccessReduce,
 	}
-	if f.reduces && kind == isa.AccessLoad {
+	switch {
+	case f.endpoint && space == abi.SpaceGlobal: // through the fabric proxy, whose fences are not followed
+		s.Proxy = abi.ProxyGeneric
+	case f.endpoint:
+		s.Sem, s.Scope, s.Scalar = abi.SemWeak, abi.ScopeNone, 0
+	case f.reduces && kind == isa.AccessLoad:
 		s.Sem, s.Scope = abi.SemWeak, abi.ScopeNone
 	}
 	if e.classes[s] == nil {

@@ -47,16 +47,17 @@ type Events struct {
 
 // siteEvent has the fields of an instruction's events that are known before it is executed.
 type siteEvent struct {
-	site    uint32
-	atomic  abi.AtomicOp
-	sem     abi.Semantics
-	scope   abi.Scope
-	proxy   abi.Proxy
-	mode    abi.BarrierMode
-	fence   abi.EventKind // of a fence
-	scalar  uint32
-	reduces bool                         // an asynchronous reduction in bulk, which only reads what it reduces by
-	classes [abi.Spaces]*abi.AccessClass // classes of its last accesses, by space
+	site     uint32
+	atomic   abi.AtomicOp
+	sem      abi.Semantics
+	scope    abi.Scope
+	proxy    abi.Proxy
+	mode     abi.BarrierMode
+	fence    abi.EventKind // of a fence
+	scalar   uint32
+	reduces  bool                         // an asynchronous reduction in bulk, which only reads what it reduces by
+	endpoint bool                         // it accesses a logical endpoint
+	classes  [abi.Spaces]*abi.AccessClass // classes of its last accesses, by space
 
 	ignored bool // its accesses cause no events
 }
@@ -99,7 +100,7 @@ func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	e.sites = append(e.sites, s)
 	fact := siteEvent{
 		site: s.ID, atomic: AtomicOp(in), sem: semantics[in.MemorySem()], scope: scopes[in.MemoryScope()],
-		proxy: proxies[in.Proxy()], fence: fenceEvents[in.TensorFence()], scalar: scalarOf(in),
+		proxy: proxies[in.Proxy()], fence: fenceEvents[in.TensorFence()], scalar: scalarOf(in), endpoint: in.Endpoint() >= 0,
 	}
 	if fact.reduces = in.Proxy() == isa.ProxyAsync && in.Has("reduce"); fact.reduces {
 		fact.sem, fact.scope = abi.SemRelaxed, cmp.Or(fact.scope, abi.ScopeGPU)
@@ -152,7 +153,7 @@ func AtomicOp(in *rewrite.Inst) abi.AtomicOp {
 // scalarOf returns the size of an element of a vector access, or of a strong access in bulk (PTX ISA, "cp.async.bulk", ".relaxed",
 // "cp.reduce.async.bulk"), and 0 for other accesses (PTX ISA, "Vector Data-types").
 func scalarOf(in *rewrite.Inst) uint32 {
-	if in.Has("bulk") && !in.Has("tensor") && (in.Has("reduce") || in.Has("relaxed")) {
+	if in.Has("bulk") && !in.Has("tensor") && (in.Has("reduce") || in.Has("relaxed")) || in.Endpoint() >= 0 {
 		return uint32(in.Type(0).Size())
 	}
 	if in.Vec > 1 && in.Instr.Class != isa.ClassTexture {

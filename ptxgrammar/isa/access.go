@@ -13,7 +13,7 @@ import (
 type operandAccess struct {
 	kind     AccessKind
 	op       string // for barrier objects; other operations are modifiers
-	indirect bool   // through a tensor map, texture or surface
+	indirect bool   // through a tensor map, logical endpoint, texture or surface
 	space    Space  // for indirect accesses
 	size     int    // bytes; 0 when the form's type or another part determines it
 	signals  bool   // the completion signal of an asynchronous operation on a barrier object
@@ -21,7 +21,7 @@ type operandAccess struct {
 
 const barrierBytes = 8 // an mbarrier object, PTX ISA 9.7.13.15.1
 
-// accessWords are the words for accesses in the tables: plain accesses; those through a tensor map (t) or a texture or surface
+// accessWords are the words for accesses in the tables: plain accesses; those through a tensor map or endpoint (t) or a texture or surface
 // reference (tex); those of a barrier object, which are atomic operations with their own names; and the signals by which
 // asynchronous operations report completion to a barrier object.
 var accessWords = map[string]operandAccess{

@@ -87,7 +87,7 @@ func (d *Decoded) Proxy() Proxy {
 	case d.Tcgen05() && d.Has("alloc"):
 		return ProxyAny
 	case d.Tcgen05() && (d.Has("mma") || d.Has("cp")),
-		d.Wgmma(), d.Has("async") && d.Has("bulk"), d.Has("async::generic"), d.Has("try_cancel"):
+		d.Wgmma(), d.Has("async") && d.Has("bulk"), d.Has("async::generic"), d.Has("try_cancel"), d.Endpoint() >= 0:
 		return ProxyAsync
 	case d.Instr.Class == ClassFence && d.Has("alias"):
 		return ProxyAlias
@@ -95,6 +95,15 @@ func (d *Decoded) Proxy() Proxy {
 		return ProxyAsync
 	}
 	return ProxyGeneric
+}
+
+// Endpoint returns the index of the operand with a handle of a logical endpoint, -1 if there is none (PTX ISA, "Fabric Instructions"). The
+// handle is no address.
+func (d *Decoded) Endpoint() int {
+	if d.Instr.Name != "fabric" {
+		return -1
+	}
+	return slices.IndexFunc(d.Operands, func(o OperandInfo) bool { return strings.Contains(o.Spec.Name, "LeId") })
 }
 
 // Multicast reports whether the instruction writes the shared memory of several blocks of a cluster, or operates on their mbarriers.

@@ -132,36 +132,36 @@ func attributes(set func(dims, modes string) string, with func(over, properties 
 func fabricForms() string {
 	return strings.NewReplacer("16B", "mbarrier::complete_tx::16B.mbarrier::report::fabric", "BYTES", "mbarrier::complete_tx::bytes.mbarrier::report::fabric",
 		"HINT", "{.level::cache_hint@94}", "POLICY", "{, cache_policy:b64}").Replace(`
-	~ 9.3
-	~ sync_restrict::read: no public copy of the manual describes .sync_restrict::read
-	fabric.try_get.async.shared::cta.BYTES{.level::cache_hint}.relaxed.sys.b128 [dst]:store, [srcLeId, srcDataOff], size:u32, [bar]:signal_txPOLICY
-	fabric.try_put.async{.multimem}.shared::cta.16B{.level::cache_hint}{.cp_mask}.relaxed.sys.b128 [dstLeId, dstDataOff], [src]:load, size:u32, [bar]:signal_tx{, byteMask:b16}POLICY
-	fabric.try_put.async{.multimem}.shared::cta.16B.counted::bytes{.level::cache_hint}.relaxed.sys.b128 [dstLeId, dstDataOff, dstCounterOff], [src]:load, size:u32, [bar]:signal_txPOLICY
+	~ multimem: endpoints of several devices are not emulated
+	~ tensor try_atom commit_group sync_restrict::read: no public copy of the manual describes them
+	fabric.try_get.async.shared::cta.BYTES{.level::cache_hint}.relaxed.sys.b128 [dst]:store, [srcLeId, srcDataOff]:tload, size:u32, [bar]:signal_txPOLICY
+	fabric.try_put.async{.multimem}.shared::cta.16B{.level::cache_hint}{.cp_mask}.relaxed.sys.b128 [dstLeId, dstDataOff]:tstore, [src]:load, size:u32, [bar]:signal_tx{, byteMask:b16}POLICY
+	fabric.try_put.async{.multimem}.shared::cta.16B.counted::bytes{.level::cache_hint}.relaxed.sys.b128 [dstLeId, dstDataOff, dstCounterOff]:tstore, [src]:load, size:u32, [bar]:signal_txPOLICY
 ` + fabricReductions() + `
 	.op = and xor or
 	.type = b32 b64
-	fabric.try_pullred.async.multimem.shared::cta.BYTES.relaxed.sys.op.type.sync [dst]:store, [srcLeId, srcDataOff], size:u32, [bar]:signal_tx, membermask:b32#any ; convergent waits
+	fabric.try_pullred.async.multimem.shared::cta.BYTES.relaxed.sys.op.type.sync [dst]:store, [srcLeId, srcDataOff]:tload, size:u32, [bar]:signal_tx, membermask:b32#any ; convergent waits
 	.op = min max
 	.type = u32 s32 u64 s64 f16 bf16 e4m3@93/100f+101f+120a+121a e5m2@93/100f+101f+120a+121a
-	fabric.try_pullred.async.multimem.shared::cta.BYTES.relaxed.sys.op.type.sync [dst]:store, [srcLeId, srcDataOff], size:u32, [bar]:signal_tx, membermask:b32#any ; convergent waits
+	fabric.try_pullred.async.multimem.shared::cta.BYTES.relaxed.sys.op.type.sync [dst]:store, [srcLeId, srcDataOff]:tload, size:u32, [bar]:signal_tx, membermask:b32#any ; convergent waits
 	.type = u32 u64 f16 bf16 f32
-	fabric.try_pullred.async.multimem.shared::cta.BYTES.relaxed.sys.add.type.sync [dst]:store, [srcLeId, srcDataOff], size:u32, [bar]:signal_tx, membermask:b32#any ; convergent waits
+	fabric.try_pullred.async.multimem.shared::cta.BYTES.relaxed.sys.add.type.sync [dst]:store, [srcLeId, srcDataOff]:tload, size:u32, [bar]:signal_tx, membermask:b32#any ; convergent waits
 	.type = e4m3 e5m2
-	fabric.try_pullred.async.multimem.shared::cta.BYTES.relaxed.sys.add.acc::f16.type.sync [dst]:store, [srcLeId, srcDataOff], size:u32, [bar]:signal_tx, membermask:b32#any ; sm_100f sm_101f sm_120a sm_121a convergent waits
+	fabric.try_pullred.async.multimem.shared::cta.BYTES.relaxed.sys.add.acc::f16.type.sync [dst]:store, [srcLeId, srcDataOff]:tload, size:u32, [bar]:signal_tx, membermask:b32#any ; sm_100f sm_101f sm_120a sm_121a convergent waits
 	.type = f16 bf16
-	fabric.try_pullred.async.multimem.shared::cta.BYTES.relaxed.sys.add.acc::f32.type.sync [dst]:store, [srcLeId, srcDataOff], size:u32, [bar]:signal_tx, membermask:b32#any ; sm_100f sm_101f sm_120a sm_121a convergent waits
+	fabric.try_pullred.async.multimem.shared::cta.BYTES.relaxed.sys.add.acc::f32.type.sync [dst]:store, [srcLeId, srcDataOff]:tload, size:u32, [bar]:signal_tx, membermask:b32#any ; sm_100f sm_101f sm_120a sm_121a convergent waits
 	.op = and xor or
 	.type = b32 b64
-	fabric.try_atom.async.shared::cta.16B{.level::cache_hint}.relaxed.sys.op.type [dstLeId, dstDataOff], [smem_dst]:store=16, [smem_src]:load=16, [bar]:signal_txPOLICY ; 9.4
+	fabric.try_atom.async.shared::cta.16B{.level::cache_hint}.relaxed.sys.op.type [dstLeId, dstDataOff]:treduce, [smem_dst]:store=16, [smem_src]:load=16, [bar]:signal_txPOLICY ; 9.4
 	.type = b32 b64 b128
-	fabric.try_atom.async.shared::cta.16B{.level::cache_hint}.relaxed.sys.exch.type [dstLeId, dstDataOff], [smem_dst]:store=16, [smem_src]:load=16, [bar]:signal_txPOLICY ; 9.4
-	fabric.try_atom.async.shared::cta.16B{.level::cache_hint}.relaxed.sys.cas.type [dstLeId, dstDataOff], [smem_dst]:store=16, [smem_src]:load=32, [bar]:signal_txPOLICY ; 9.4
+	fabric.try_atom.async.shared::cta.16B{.level::cache_hint}.relaxed.sys.exch.type [dstLeId, dstDataOff]:treduce, [smem_dst]:store=16, [smem_src]:load=16, [bar]:signal_txPOLICY ; 9.4
+	fabric.try_atom.async.shared::cta.16B{.level::cache_hint}.relaxed.sys.cas.type [dstLeId, dstDataOff]:treduce, [smem_dst]:store=16, [smem_src]:load=32, [bar]:signal_txPOLICY ; 9.4
 	.op = min max
 	.type = u32 s32 u64 s64 f16x2 bf16x2
 	# The manual has .u32, .u64 and the pairs of half precision only; the headers of CUDA 13.5 and its ptxas have the signed types, too.
-	fabric.try_atom.async.shared::cta.16B{.level::cache_hint}.relaxed.sys.op.type [dstLeId, dstDataOff], [smem_dst]:store=16, [smem_src]:load=16, [bar]:signal_txPOLICY ; 9.4
+	fabric.try_atom.async.shared::cta.16B{.level::cache_hint}.relaxed.sys.op.type [dstLeId, dstDataOff]:treduce, [smem_dst]:store=16, [smem_src]:load=16, [bar]:signal_txPOLICY ; 9.4
 	.type = u32 u64 f16x2 bf16x2 f32 f64
-	fabric.try_atom.async.shared::cta.16B{.level::cache_hint}.relaxed.sys.add.type [dstLeId, dstDataOff], [smem_dst]:store=16, [smem_src]:load=16, [bar]:signal_txPOLICY ; 9.4
+	fabric.try_atom.async.shared::cta.16B{.level::cache_hint}.relaxed.sys.add.type [dstLeId, dstDataOff]:treduce, [smem_dst]:store=16, [smem_src]:load=16, [bar]:signal_txPOLICY ; 9.4
 ` + fabricTensors() + `
 	fabric.submit{.op_restrict::fetching}
 	# From the headers of CUDA 13.5 and its ptxas, as with fabric.wait.sync_restrict::read: no public copy of the manual of 9.5 describes them.
@@ -177,12 +177,12 @@ func fabricReductions() string {
 		return strings.NewReplacer("COUNTED", counted, "COUNTER", counter).Replace(`
 	.op = and xor or
 	.type = b32 b64
-	fabric.try_red.async{.multimem}.shared::cta.16BCOUNTED{.level::cache_hint}.relaxed.sys.op.type [dstLeId, dstDataOffCOUNTER], [src]:load, size:u32, [bar]:signal_txPOLICY
+	fabric.try_red.async{.multimem}.shared::cta.16BCOUNTED{.level::cache_hint}.relaxed.sys.op.type [dstLeId, dstDataOffCOUNTER]:treduce, [src]:load, size:u32, [bar]:signal_txPOLICY
 	.op = min max
 	.type = u32 s32 u64 s64 f16 bf16
-	fabric.try_red.async{.multimem}.shared::cta.16BCOUNTED{.level::cache_hint}.relaxed.sys.op.type [dstLeId, dstDataOffCOUNTER], [src]:load, size:u32, [bar]:signal_txPOLICY
+	fabric.try_red.async{.multimem}.shared::cta.16BCOUNTED{.level::cache_hint}.relaxed.sys.op.type [dstLeId, dstDataOffCOUNTER]:treduce, [src]:load, size:u32, [bar]:signal_txPOLICY
 	.type = u32 u64 f16 bf16 f32 f64
-	fabric.try_red.async{.multimem}.shared::cta.16BCOUNTED{.level::cache_hint}.relaxed.sys.add.type [dstLeId, dstDataOffCOUNTER], [src]:load, size:u32, [bar]:signal_txPOLICY`)
+	fabric.try_red.async{.multimem}.shared::cta.16BCOUNTED{.level::cache_hint}.relaxed.sys.add.type [dstLeId, dstDataOffCOUNTER]:treduce, [src]:load, size:u32, [bar]:signal_txPOLICY`)
 	}
 	return form("", "") + form(".counted::bytes", ", dstCounterOff")
 }
@@ -192,12 +192,12 @@ func fabricTensors() string {
 	form := func(dims, over, properties string) string {
 		return strings.NewReplacer("OVER", ".override::global_address"+over, "PROPERTIES", properties, "PLACE", "tensorMap, tensorMapLeId, tensorMapOff").Replace(`
 	.dim = ` + dims + `
-	fabric.try_get.async.tensor.dim.shared::cta{.tile}.BYTES{.level::cache_hint}OVER.relaxed.sys.b128 [dstMem]:store, [PLACEPROPERTIES, tensorCoords], [mbar]:signal_txPOLICY ; 9.4 sm_107f
-	fabric.try_put.async.tensor{.multimem}.dim.shared::cta{.tile}.16B{.level::cache_hint}OVER.relaxed.sys.b128 [PLACEPROPERTIES, tensorCoords], [src]:load, size:u32, [mbar]:signal_txPOLICY ; 9.4 sm_107f
-	fabric.try_put.async.tensor{.multimem}.dim.shared::cta{.tile}.16B.counted::bytes{.level::cache_hint}OVER.relaxed.sys.b128 [PLACE, counterOffPROPERTIES, tensorCoords], [src]:load, size:u32, [mbar]:signal_txPOLICY ; 9.4 sm_107f
+	fabric.try_get.async.tensor.dim.shared::cta{.tile}.BYTES{.level::cache_hint}OVER.relaxed.sys.b128 [dstMem]:store, [PLACEPROPERTIES, tensorCoords]:tload, [mbar]:signal_txPOLICY ; 9.4 sm_107f
+	fabric.try_put.async.tensor{.multimem}.dim.shared::cta{.tile}.16B{.level::cache_hint}OVER.relaxed.sys.b128 [PLACEPROPERTIES, tensorCoords]:tstore, [src]:load, size:u32, [mbar]:signal_txPOLICY ; 9.4 sm_107f
+	fabric.try_put.async.tensor{.multimem}.dim.shared::cta{.tile}.16B.counted::bytes{.level::cache_hint}OVER.relaxed.sys.b128 [PLACE, counterOffPROPERTIES, tensorCoords]:tstore, [src]:load, size:u32, [mbar]:signal_txPOLICY ; 9.4 sm_107f
 	.redOp = and xor or add min max
-	fabric.try_red.async.tensor{.multimem}.dim.shared::cta{.tile}.16B{.level::cache_hint}OVER.relaxed.sys.redOp [PLACEPROPERTIES, tensorCoords], [src]:load, size:u32, [mbar]:signal_txPOLICY ; 9.4 sm_107f
-	fabric.try_red.async.tensor{.multimem}.dim.shared::cta{.tile}.16B.counted::bytes{.level::cache_hint}OVER.relaxed.sys.redOp [PLACE, counterOffPROPERTIES, tensorCoords], [src]:load, size:u32, [mbar]:signal_txPOLICY ; 9.4 sm_107f`)
+	fabric.try_red.async.tensor{.multimem}.dim.shared::cta{.tile}.16B{.level::cache_hint}OVER.relaxed.sys.redOp [PLACEPROPERTIES, tensorCoords]:treduce, [src]:load, size:u32, [mbar]:signal_txPOLICY ; 9.4 sm_107f
+	fabric.try_red.async.tensor{.multimem}.dim.shared::cta{.tile}.16B.counted::bytes{.level::cache_hint}OVER.relaxed.sys.redOp [PLACE, counterOffPROPERTIES, tensorCoords]:treduce, [src]:load, size:u32, [mbar]:signal_txPOLICY ; 9.4 sm_107f`)
 	}
 	return form("1d 2d 3d 4d 5d", "", "") + form("1d", ".override::global_dim", ", tensorSizeToOverride") +
 		form("2d 3d 4d 5d", ".override::global_dim_stride", ", tensorSizeToOverride, tensorLowerStrideToOverride, tensorUpperStrideToOverride")

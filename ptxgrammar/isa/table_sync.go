@@ -31,7 +31,6 @@ var fenceRows = []row{
 		membar.proxy.alias ; 7.5 sm_70
 		membar.proxy.async ; 8.0 sm_90`},
 	{name: "fence", since: 60, minSM: 70, ref: "9.7.13.4", doc: "memory fence, acq_rel unless said otherwise", effects: Orders, forms: `
-		~ generic::fabric fabric::generic fabric::fabric: the fabric proxy is not emulated
 		~ sync_restrict::read: no public copy of the manual describes .sync_restrict::read
 		.sem = sc acq_rel
 		fence{.sem}.scope

@@ -17,6 +17,7 @@ type File struct {
 	Buffers    []Buffer    // in file order
 	Textures   []Texture   // in file order
 	TensorMaps []TensorMap // in file order
+	Endpoints  []Endpoint  // in file order
 	Globals    []Global    // in file order
 	Launches   []Launch    // at least one
 	Expect     *Expect     // nil when there is nothing to compare

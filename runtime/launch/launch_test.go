@@ -71,7 +71,7 @@ func TestParseErrors(t *testing.T) {
 		{"--- {launches: []}\n---\n{}\n", `L.yaml:2:1: a second YAML document`},
 		{"[1]", `L.yaml:1:1: expected the launch file (a mapping), found a list`},
 		{"launches: []", `L.yaml:1:1: no launches; expected "launches:"`},
-		{"buffer: {}" + launches, `L.yaml:1:1: unknown key "buffer" in the launch file; expected one of: buffers, textures, tensormaps, globals, launches, guessed, expect`},
+		{"buffer: {}" + launches, `L.yaml:1:1: unknown key "buffer" in the launch file; expected one of: buffers, textures, tensormaps, endpoints, globals, launches, guessed, expect`},
 		{"buffers: {a: {type: u32, count: 1}, a: {type: u32, count: 2}}" + launches, `L.yaml:1:37: duplicate key "a" in buffers, first given in line 1`},
 		{"buffers:\n  a: {type: u33, count: 1}" + launches, `L.yaml:2:13: expected a type (one of: b8 b16`},
 		{"buffers: {a: {count: 1}}" + launches, `L.yaml:1:14: buffer a has no type`},

@@ -49,6 +49,7 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 		yamldoc.Key("buffers", func(v *yaml.Node) error { return r.buffers(v, f) }),
 		yamldoc.Key("textures", func(v *yaml.Node) error { return r.textures(v, f) }),
 		yamldoc.Key("tensormaps", func(v *yaml.Node) error { return r.tensorMaps(v, f) }),
+		yamldoc.Key("endpoints", func(v *yaml.Node) error { return r.endpoints(v, f) }),
 		yamldoc.Key("globals", func(v *yaml.Node) error { return r.globals(v, f) }),
 		yamldoc.Key("launches", func(v *yaml.Node) error { return r.launches(v, f) }),
 		yamldoc.Key("guessed", func(v *yaml.Node) error {
@@ -68,6 +69,9 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 		return nil, err
 	}
 	if err := f.checkTensorMaps(); err != nil {
+		return nil, err
+	}
+	if err := f.checkEndpoints(); err != nil {
 		return nil, err
 	}
 	if err := f.checkNames(); err != nil {
@@ -108,6 +112,9 @@ func (f *File) checkNames() error {
 func (f *File) checkArgs(args []Arg) error {
 	for i := range args {
 		a := &args[i]
+		if e := f.endpoint(a.Buffer); a.Kind == ArgBuffer && e != nil && a.Offset == 0 {
+			*a = Arg{Pos: a.Pos, Kind: ArgNumber, Value: Int(int64(e.Number)), Type: a.Type}
+		}
 		a.tensorMap = f.TensorMap(a.Buffer) != nil
 		if a.Kind == ArgBuffer && f.Buffer(a.Buffer) == nil && f.Texture(a.Buffer) == nil && !a.tensorMap {
 			return a.Errorf("argument %q is neither a number nor a declared buffer; %s", yamldoc.Shorten(a.Buffer), f.bufferList())

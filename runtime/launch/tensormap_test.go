@@ -71,3 +71,26 @@ func TestTensorMapErrors(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
+
+// TestEndpoints: endpoints are numbered from 1 on, in file order, and an argument is the number.
+func TestEndpoints(t *testing.T) {
+	f, err := Parse("L.yaml", []byte("buffers: {a: {type: u8, count: 1}}\nendpoints: {x: a, y: a}\nlaunches: [{kernel: k, grid: 1, block: 1, args: [y, a]}]\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, _ := NumberOf(2)
+	if a := f.Launches[0].Args; a[0].Kind != ArgNumber || a[0].Value != two || a[1].Kind != ArgBuffer {
+		t.Errorf("arguments %+v", a)
+	}
+	for text, want := range map[string]string{
+		"{x: b}":    "L.yaml:2:13: endpoint x is of the buffer \"b\", which is not declared; ",
+		"{a: a}":    "L.yaml:2:13: endpoint a has the name of a buffer, texture or tensor map",
+		"{\"\": a}": "L.yaml:2:13: expected a name for the endpoint",
+		"{x: [1]}":  "L.yaml:2:16: expected the buffer of the endpoint",
+	} {
+		_, err := Parse("L.yaml", []byte("buffers: {a: {type: u8, count: 1}}\nendpoints: "+text+"\nlaunches: [{kernel: k, grid: 1, block: 1}]\n"), Options{})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

@@ -156,9 +156,27 @@ func (p *Plan) setUp(s *Session) error {
 			return badinput.Wrap(err)
 		}
 	}
+	for i := range p.File.Endpoints {
+		if err := s.setEndpoint(&p.File.Endpoints[i]); err != nil {
+			return badinput.Wrap(err)
+		}
+	}
 	for i := range p.File.Globals {
 		if err := s.setGlobal(p.Program, &p.File.Globals[i]); err != nil {
 			return badinput.Wrap(err)
+		}
+	}
+	return nil
+}
+
+// setEndpoint makes a buffer of a launch file a logical endpoint.
+func (s *Session) setEndpoint(e *launch.Endpoint) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.objects[e.Buffer]
+	for _, r := range s.runs {
+		if err := r.dev.NewEndpoint(e.Number, o.addr, o.size); err != nil {
+			return e.Errorf("endpoint %s: %v", e.Name, err)
 		}
 	}
 	return nil

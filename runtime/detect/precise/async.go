@@ -169,6 +169,10 @@ func (d *Detector) waited(ev *abi.Event) {
 	if w.async == nil {
 		return
 	}
+	if ev.Async == abi.AsyncSignals {
+		d.sourcesRead(ev, w)
+		return
+	}
 	g := &w.async.groups[ev.Async]
 	g.noteWait(ev)
 	if ev.Async == abi.AsyncMatrices {
@@ -197,6 +201,15 @@ func (d *Detector) waited(ev *abi.Event) {
 	}
 	if ev.Async >= abi.AsyncTensorLoads {
 		d.tick()
+	}
+}
+
+// sourcesRead handles a lane that has waited until an operation, which completes on an mbarrier, has read its sources (PTX ISA,
+// "fabric.wait").
+func (d *Detector) sourcesRead(ev *abi.Event, w *warp) {
+	if units, ok := w.async.signals[ev.Op]; ok {
+		d.evidence.IsWaitedFor(units[asyncReads], units[asyncWrites], true)
+		w.learn(&d.merges, ev.Mask, ev.Live, (*clock)(nil).With(d.completed(units, bits.TrailingZeros32(ev.Mask), true)))
 	}
 }
 

@@ -24,6 +24,7 @@ type Device interface {
 	// NewTexture makes a texture. surface says that kernels may access it as a surface.
 	NewTexture(t emu.Texture, surface bool) (uint64, error)
 	NewTensorMap(t emu.TensorMap) (uint64, error)
+	NewEndpoint(id uint32, addr, size uint64) error
 	// Place lays out the variables of a module.
 	Place(m *rewrite.Module, cfg emu.Config) (Machine, error)
 }

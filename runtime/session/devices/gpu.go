@@ -30,7 +30,10 @@ func (d gpuDevice) AllocShared(string, []byte) (uint64, error) {
 }
 
 func (d gpuDevice) Share(uint64, []byte) error { return notOnGPU("memory that processes share") }
-func (d gpuDevice) AllocWorkspace() error      { return nil } // the driver has one
+func (d gpuDevice) NewEndpoint(uint32, uint64, uint64) error {
+	return notOnGPU("logical endpoints")
+}
+func (d gpuDevice) AllocWorkspace() error { return nil } // the driver has one
 
 // Distant implements abi.Distant.
 func (m *gpuMachine) Distant() bool { return true }
