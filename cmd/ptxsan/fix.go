@@ -3,6 +3,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"io"
 	"slices"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/fix"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 func fixCommand() *cli.Command {
@@ -34,7 +37,8 @@ func fixCommand() *cli.Command {
 		Description: `Runs the launches of the launch file under many schedules, searches for the cheapest
 edits that leave no race (barriers, fences, scopes, atomic operations, waits), verifies
 them by running the edited kernels, and prints the races, the repair and a patch.
-The exit code is 0 when there is no race or all are repaired, otherwise 1.
+The exit code is 0 when there is no race and no fault, or all are repaired, 4 when the
+search was interrupted, otherwise 1.
 
 Examples:
    ptxsan fix --launch k.yaml k.ptx
@@ -59,24 +63,36 @@ func fixAction(c *cli.Context) error {
 	}
 	res, err := fix.Run(ctx, fix.Options{Plan: k.plan, Session: k.options, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"), Workers: c.Int("jobs")})
 	k.progress.Done()
-	if err != nil {
-		return unfinished(ctx, "the search for a fix was not finished", err)
+	ended := unfinished(ctx, "the search for a fix was not finished", err)
+	if res == nil {
+		return ended
 	}
 	form := fix.Form{Name: c.String("format"), Patch: c.Bool("diff")}
 	if name := c.String("apply-source"); name != "" {
-		var src []byte
-		if src, err = command.ReadInput(c, name, limits.SourceBytes); err == nil {
-			form.Source = res.FixSource(ctx, name, src, hostcode.Options{Defines: c.StringSlice("define"), Includes: c.StringSlice("include")})
+		src, err := command.ReadInput(c, name, limits.SourceBytes)
+		if err != nil {
+			return err
+		}
+		form.Source = res.FixSource(ctx, name, src, hostcode.Options{Defines: c.StringSlice("define"), Includes: c.StringSlice("include")})
+	}
+	if c.IsSet("output") && res.Mended() {
+		if err = command.WriteText(c, string(command.Text(res.Module))); err != nil {
+			return err
 		}
 	}
-	if err == nil && c.IsSet("output") && res.Mended() {
-		err = command.WriteText(c, string(command.Text(res.Module)))
+	if err = command.WriteOutput(c, "", func(w io.Writer) error { return res.Write(w, form) }); err != nil {
+		return err
 	}
-	if err == nil {
-		err = command.WriteOutput(c, "", func(w io.Writer) error { return res.Write(w, form) })
-	}
-	if err == nil && !res.Mended() && len(res.Races) > 0 {
+	return cmp.Or(ended, fixVerdict(ctx, res, form.Source))
+}
+
+// fixVerdict returns the end of the command for a result that was written, and a patch of the source unless that is nil.
+func fixVerdict(ctx context.Context, res *fix.Result, source *fix.SourceFix) error {
+	switch {
+	case source != nil && source.Verdict == fix.NotDecided:
+		return unfinished(ctx, "the patch of the source was not checked to the end", session.Ended(ctx))
+	case !res.Complete() || source != nil && !source.Complete():
 		return command.Exit(command.Findings)
 	}
-	return err
+	return nil
 }

@@ -15,9 +15,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// sweepSizes are the numbers of threads of a block that a sweep tries.
-var sweepSizes = []uint32{32, 64, 128, 256, 512, 1024}
-
 func sweepFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "sweep", Usage: "run the launches also with blocks of 32 to 1024 threads, and with other numbers; those that do not fit the buffers are left out", Category: command.CatExecution}
 }
@@ -54,7 +51,7 @@ func variations(p *session.Plan) (list []variation) {
 		p, contents = p.Of(f), ", buffers of random numbers up to 7"
 		list = append(list, variation{p, contents[len(", "):], false})
 	}
-	for _, n := range sweepSizes {
+	for _, n := range session.BlockSizes {
 		if q := p.Reshaped(n); q != nil {
 			list = append(list, variation{q, fmt.Sprintf("blocks of %d threads", n) + contents, false})
 		}

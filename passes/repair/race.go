@@ -34,6 +34,11 @@ func (r *Race) Scope() isa.Scope {
 	return isa.ScopeGPU
 }
 
+// SameAccesses reports whether two races are of the same accesses.
+func (r *Race) SameAccesses(o *Race) bool {
+	return r.First == o.First && r.Second == o.Second || r.First == o.Second && r.Second == o.First
+}
+
 // Costs of edits outside loops.
 const (
 	costStrong      = 2

@@ -46,7 +46,9 @@ type Result struct {
 	Cost     int
 	Attempts int    // sets of edits that were run
 	Why      string // why there is no repair, empty if there is one
-	Verified Verified
+	// Undecided says why the search was not finished: an interrupt, a limit of time. It is empty after a finished search.
+	Undecided string
+	Verified  Verified
 
 	fixer *fixer
 	pairs []*repair.Race // the races by pairs of instructions
@@ -57,8 +59,17 @@ type Verified struct {
 	Schedules int    `json:"schedules"`
 	Search    string `json:"search"`
 	Results   string `json:"results"` // what was compared
+	// Strict is the number of further schedules, with strict checks of synchronisation and late asynchronous copies.
+	Strict int `json:"strict"`
+	// Blocks lists other sizes of blocks that were run, Remaining the race that the repair leaves with one of them, empty for
+	// none, and Others races that only other sizes show.
+	Blocks    []uint32 `json:"blocks,omitempty"`
+	Remaining string   `json:"remaining,omitempty"`
+	Others    []string `json:"others,omitempty"`
 	// Proof says for which launches the static detector proves the absence of races, "" for none.
 	Proof string `json:"proof,omitempty"`
+	// Fault is the first fault that the original has, too, and the repaired module keeps; empty for none.
+	Fault string `json:"fault,omitempty"`
 }
 
 // Values of Proof.
@@ -70,7 +81,16 @@ const (
 // Mended reports whether the races are gone.
 func (r *Result) Mended() bool { return len(r.Edits) > 0 }
 
-// Run repairs the races of a plan. Errors are those of the original's run. The result says if there is no repair.
+// Complete reports whether nothing is left to mend: no race and no fault.
+func (r *Result) Complete() bool {
+	if r.Mended() {
+		return r.Verified.Fault == "" && r.Verified.Remaining == ""
+	}
+	return r.Undecided == "" && len(r.Races)+len(r.Report.Faults) == 0
+}
+
+// Run repairs the races of a plan. Errors are those of the original's run, and the end of the context. The result says if there
+// is no repair; after the end of the context it has what was found before, and is nil without anything.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Schedules == 0 {
 		o.Schedules = DefaultSchedules
@@ -78,9 +98,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Attempts == 0 {
 		o.Attempts = DefaultAttempts
 	}
-	f := &fixer{Options: o, original: o.Plan.Program.Module, faults: make(map[string]int)}
-	first, run, err := f.explore(ctx, nil, o.Plan, nil, false)
-	if err != nil {
+	f := newFixer(o)
+	first, run, err := f.usual.original(ctx, o.Plan)
+	if first == nil {
 		return nil, err
 	}
 	res := &Result{Report: first, Original: f.original, Module: f.original, fixer: f}
@@ -91,6 +111,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		}
 	}
 	f.found = res.pairs
+	if err != nil {
+		return res, res.interrupted(err)
+	}
 	if len(res.Races) == 0 {
 		res.Why = "no race was found"
 		if len(first.Faults) > 0 {
@@ -98,22 +121,39 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		}
 		return res, nil
 	}
-	for _, x := range first.Faults {
-		f.faults[x.Class] += max(x.Schedules, 1)
-		f.faults[faultAt(x.Class, x.PTX.Line)] += max(x.Schedules, 1)
+	f.free = raceFree(first)
+	if err := f.search(ctx, res, first, run); !res.Mended() {
+		return res, res.interrupted(err)
 	}
-	if err := f.search(ctx, res, first, run); err != nil || !res.Mended() {
+	if err := f.prove(ctx, res); ctx.Err() == nil {
 		return res, err
 	}
-	return res, f.prove(ctx, res)
+	return res, nil // verified, though not proved
+}
+
+// interrupted records why the search was not finished; nil for a finished one.
+func (r *Result) interrupted(why error) error {
+	if why != nil {
+		r.Undecided = why.Error()
+	}
+	return why
 }
 
 // fixer repairs one plan.
 type fixer struct {
 	Options
 	original *rewrite.Module
-	faults   map[string]int // by class, and by class and instruction: the number of schedules in which the original has the fault
-	found    []*repair.Race // in the original
+	found    []*repair.Race   // in the original
+	free     []report.Outcome // of the original's runs without a race
+	usual    *runs            // of the search
+	strict   *runs            // that confirm a repair, and shapes, with blocks of other sizes; nil before the first
+	shapes   []*shape
+}
+
+func newFixer(o Options) *fixer {
+	f := &fixer{Options: o, original: o.Plan.Program.Module}
+	f.usual = &runs{fixer: f, config: o.Session.Emulator, schedules: o.Schedules}
+	return f
 }
 
 // pairs returns the races that count for the verdict, per pair of instructions. One race of two lines may have several pairs.
@@ -140,30 +180,6 @@ func (f *fixer) severe(races []*report.Race) (list []*report.Race) {
 	}
 	return list
 }
-
-// newFault returns a fault that the original does not have, or has under fewer schedules; nil if there is none. It compares
-// faults at the same instruction of the original if m is an edited module, and anywhere if m is nil. Threads that do not get
-// past an inserted statement are a new fault, since they hide later races.
-func (f *fixer) newFault(m *rewrite.Module, rep *report.Report) *report.FaultEvent {
-	shown := make(map[string]int)
-	for _, x := range rep.Faults {
-		key := x.Class
-		if m != nil {
-			at := m.Origin(x.PTX.Line)
-			if at.Line == 0 && x.Class != "livelock" && x.Class != "deadlock" {
-				at.Line = at.For // the instruction that it replaces
-			}
-			key = faultAt(x.Class, at.Line)
-		}
-		if shown[key] += max(x.Schedules, 1); shown[key] > f.faults[key] {
-			return x
-		}
-	}
-	return nil
-}
-
-// faultAt returns the key of a fault at a line of the original.
-func faultAt(class string, line int) string { return fmt.Sprintf("%s at %d", class, line) }
 
 // raceOf returns a race of the edited module m in terms of the original module, nil if its accesses are not found there.
 func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {

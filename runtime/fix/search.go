@@ -68,38 +68,69 @@ type search struct {
 	seen  map[string]bool
 	made  int
 	best  string // why the best rejected set was rejected
+	// narrow is the first set that leaves no race in the launches, but one with blocks of another size; limit is the number of
+	// attempts after which it is taken.
+	narrow *trial
+	from   *state // of narrow
+	limit  int
 }
+
+// moreAttempts is how many sets are run after one that is right only for the given size of blocks.
+const moreAttempts = 40
 
 // search fills in the result. It runs sets in the order of their rank. It extends a set that leaves races by each candidate for
 // one of these races: every repair that contains the set contains one of those candidates, too.
 func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report, run *session.Run) error {
-	s := &search{fixer: f, seen: make(map[string]bool)}
+	s := &search{fixer: f, seen: make(map[string]bool), limit: f.Attempts}
 	races := f.pairs(rep)
 	root := &state{races: s.signature(f.original, races), left: len(races), run: run}
 	if t, err := s.try(ctx, nil, run); err == nil && len(t.races) > 0 { // the baseline for sets of edits, which are run up to the first race
 		root.races = s.signature(t.module, t.races)
 	}
 	s.extend(root, f.original, races)
-	for s.queue.Len() > 0 && res.Attempts < f.Attempts {
+	for s.queue.Len() > 0 && res.Attempts < s.limit {
 		x := heap.Pop(&s.queue).(*state)
 		t, err := s.try(ctx, x.edits, x.run)
 		if ctx.Err() != nil {
-			return session.ErrInterrupted
+			return session.Ended(ctx)
 		}
 		res.Attempts++
 		switch {
 		case err != nil:
 			s.best = err.Error()
 		case len(t.races) > 0:
+			s.keep(x, t, res.Attempts)
 			s.learn(x, t)
 			s.extend(x, t.module, t.races)
 		default:
-			res.Edits, res.Cost, res.Module, res.Verified = x.edits, x.cost, t.module, *t.verified
-			return s.reduce(ctx, res, run)
+			s.take(ctx, res, x, t, run)
+			return nil
 		}
+	}
+	if s.narrow != nil {
+		s.take(ctx, res, s.from, s.narrow, run)
+		return nil
 	}
 	res.Why = s.why(res)
 	return nil
+}
+
+// take makes a set the repair.
+func (s *search) take(ctx context.Context, res *Result, x *state, t *trial, run *session.Run) {
+	res.Edits, res.Cost, res.Module, res.Verified = x.edits, x.cost, t.module, *t.verified
+	if t.threads == 0 {
+		s.reduce(ctx, res, run)
+	}
+}
+
+// keep keeps the first set that leaves a race only with blocks of another size.
+func (s *search) keep(x *state, t *trial, attempts int) {
+	if t.threads == 0 || s.narrow != nil {
+		return
+	}
+	r := t.races[0]
+	t.verified.Remaining = fmt.Sprintf("blocks of %d threads: %s and %s", t.threads, place(&r.First), place(&r.Second))
+	s.narrow, s.from, s.limit = t, &state{edits: x.edits, cost: x.cost}, min(s.limit, attempts+moreAttempts)
 }
 
 // learn records the races that a state leaves after its run.
@@ -187,13 +218,13 @@ func (s *search) signature(m *rewrite.Module, races []*report.Race) string {
 	return strings.Join(words, "|")
 }
 
-// reduce removes edits of a verified set, one at a time, as long as the remaining set is verified.
-func (s *search) reduce(ctx context.Context, res *Result, run *session.Run) error {
+// reduce removes edits of a verified set, one at a time, as long as the remaining set is verified and the context lasts.
+func (s *search) reduce(ctx context.Context, res *Result, run *session.Run) {
 	for i := 0; i < len(res.Edits) && len(res.Edits) > 1; i++ {
 		rest := slices.Delete(slices.Clone(res.Edits), i, i+1)
 		t, err := s.try(ctx, rest, run)
 		if ctx.Err() != nil {
-			return session.ErrInterrupted
+			return
 		}
 		if res.Attempts++; err == nil && len(t.races) == 0 {
 			res.Cost -= res.Edits[i].Cost
@@ -201,7 +232,6 @@ func (s *search) reduce(ctx context.Context, res *Result, run *session.Run) erro
 			i = -1
 		}
 	}
-	return nil
 }
 
 // why explains that there is no repair.

@@ -38,8 +38,8 @@ func TestSourcePatch(t *testing.T) {
 				t.Errorf("%s: %d edits are not in the patch, expected %q in\n%s", name, len(x.Left), text, x.Patch())
 			}
 		}
-		if missing == nil && !strings.HasPrefix(x.Check, "checked: ") {
-			t.Errorf("%s: %s", name, x.Check)
+		if missing == nil && x.Verdict != fix.Checked {
+			t.Errorf("%s: %s", name, x.Check())
 		}
 	}
 }
@@ -76,8 +76,8 @@ func TestSourcePlace(t *testing.T) {
 	}
 	res := mendPlan(t, planOf(t, "k.ptx", text, yaml), 12, 60, 2)
 	x := fixSource(t, res, file)
-	if !strings.HasPrefix(x.Check, "checked: ") || !strings.Contains(x.Patch(), "+  __syncthreads();") {
-		t.Errorf("%s; %s\n%s\n%s", x.Check, res.Why, x.Patch(), res.Diff())
+	if x.Verdict != fix.Checked || !strings.Contains(x.Patch(), "+  __syncthreads();") {
+		t.Errorf("%s; %s\n%s\n%s", x.Check(), res.Why, x.Patch(), res.Diff())
 	}
 }
 
@@ -97,7 +97,7 @@ func TestSourceCondition(t *testing.T) {
 INITIALISED:
 	bar.sync 0;
 	mbarrier.arrive.shared.b64 %rd2, [bar];`, "grid: 1, block: [16, 2]")
-	if x := fixSource(t, res, file); !strings.Contains(x.Text, "  if (threadIdx.x + threadIdx.y + threadIdx.z == 0) init(&bar, n);\n") || !strings.HasPrefix(x.Check, "not checked: ") {
-		t.Errorf("%s\n%s", x.Check, x.Text)
+	if x := fixSource(t, res, file); !strings.Contains(x.Text, "  if (threadIdx.x + threadIdx.y + threadIdx.z == 0) init(&bar, n);\n") || x.Verdict != fix.NotChecked {
+		t.Errorf("%s\n%s", x.Check(), x.Text)
 	}
 }

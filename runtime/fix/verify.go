@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
@@ -22,47 +23,100 @@ var errUnverified = errors.New("not verified")
 // trial is the result of running the module with edits.
 type trial struct {
 	module   *rewrite.Module
-	verified *Verified      // nil when there are races
-	races    []*report.Race // remaining races
+	verified *Verified      // nil when the usual runs show races
+	races    []*report.Race // remaining races, of the usual runs or of those that confirm
 	run      *session.Run   // the run that showed them, nil if it cannot be repeated before others
+	threads  uint32         // the size of the blocks that show them, 0 for that of the launches
 }
 
-// try runs the module with edits up to the first race or fault. If first is not nil, it is the first schedule. The error
-// describes problems other than races.
+// try runs the module with edits up to the first race or fault, and without one, confirms that there is none. If first is not
+// nil, it is the first schedule. The error describes problems other than races.
 func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Run) (*trial, error) {
 	m, plan, err := f.edited(edits)
 	if err != nil {
 		return nil, err
 	}
-	rep, run, err := f.explore(ctx, m, plan, first, true)
+	rep, run, err := f.usual.explore(ctx, m, plan, first, true)
 	if err != nil {
 		return nil, err
 	}
-	if x := f.newFault(m, rep); x != nil {
+	if x := f.usual.newFault(m, rep); x != nil {
 		return nil, fmt.Errorf("%w: %s", errUnverified, x.Message)
 	}
 	if races := f.pairs(rep); len(races) > 0 {
 		return &trial{module: m, races: races, run: run}, nil
 	}
-	v := &Verified{Schedules: rep.Exploration.Schedules, Search: rep.Exploration.Search}
-	v.Results, err = f.results(rep, edits)
-	return &trial{module: m, verified: v}, err
+	t := &trial{module: m, verified: &Verified{Schedules: rep.Exploration.Schedules, Search: rep.Exploration.Search}}
+	if len(rep.Faults) > 0 {
+		t.verified.Fault = rep.Faults[0].Message
+	}
+	if t.verified.Results, err = f.results(rep, edits); err != nil {
+		return nil, err
+	}
+	return t, f.confirm(ctx, t, plan, rep)
+}
+
+// runs explores a plan in one way: with the emulator's configuration, a number of schedules, and the faults that the original
+// shows under them.
+type runs struct {
+	*fixer
+	config    emu.Config
+	schedules int
+	faults    map[string]int // of the original, by class, and by class and instruction: the number of schedules
 }
 
 // explore runs a plan under schedules of all kinds, or up to the first race or fault if that is enough. The plan is that of the
 // edited module m, or of the original if m is nil. The returned run is the first with a race or fault, nil if it cannot be
 // repeated before others.
-func (f *fixer) explore(ctx context.Context, m *rewrite.Module, plan *session.Plan, first *session.Run, enough bool) (*report.Report, *session.Run, error) {
+func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Plan, first *session.Run, enough bool) (*report.Report, *session.Run, error) {
 	e := &session.Exploration{
-		Options: f.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: f.Schedules, First: first},
-		Workers: f.Workers, Outcomes: f.compared(),
+		Options: r.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: r.schedules, First: first},
+		Workers: r.Workers, Outcomes: r.compared(),
 	}
+	e.Options.Emulator = r.config
 	if enough {
-		e.Enough = func(rep *report.Report) bool { return len(f.counted(rep)) > 0 || f.newFault(m, rep) != nil }
+		e.Enough = func(rep *report.Report) bool { return len(r.counted(rep)) > 0 || r.newFault(m, rep) != nil }
 	}
 	rep, err := e.Run(ctx)
 	return rep, e.Found(), err
 }
+
+// original explores the plan of the original and records its faults.
+func (r *runs) original(ctx context.Context, plan *session.Plan) (*report.Report, *session.Run, error) {
+	rep, run, err := r.explore(ctx, nil, plan, nil, false)
+	r.faults = make(map[string]int)
+	if rep != nil {
+		for _, x := range rep.Faults {
+			r.faults[x.Class] += max(x.Schedules, 1)
+			r.faults[faultAt(x.Class, x.PTX.Line)] += max(x.Schedules, 1)
+		}
+	}
+	return rep, run, err
+}
+
+// newFault returns a fault that the original does not have, or has under fewer schedules; nil if there is none. It compares
+// faults at the same instruction of the original if m is an edited module, and anywhere if m is nil. Threads that do not get
+// past an inserted statement are a new fault, since they hide later races.
+func (r *runs) newFault(m *rewrite.Module, rep *report.Report) *report.FaultEvent {
+	shown := make(map[string]int)
+	for _, x := range rep.Faults {
+		key := x.Class
+		if m != nil {
+			at := m.Origin(x.PTX.Line)
+			if at.Line == 0 && x.Class != "livelock" && x.Class != "deadlock" {
+				at.Line = at.For // the instruction that it replaces
+			}
+			key = faultAt(x.Class, at.Line)
+		}
+		if shown[key] += max(x.Schedules, 1); shown[key] > r.faults[key] {
+			return x
+		}
+	}
+	return nil
+}
+
+// faultAt returns the key of a fault at a line of the original.
+func faultAt(class string, line int) string { return fmt.Sprintf("%s at %d", class, line) }
 
 // compared returns the buffers whose results are compared: those with expectations in the launch file, or else all; nil if they
 // are too large.

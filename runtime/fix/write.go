@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
@@ -27,7 +28,7 @@ func (r *Result) WriteText(w io.Writer) error {
 		}
 	}
 	if !r.Mended() {
-		_, err := fmt.Fprintf(w, "not mended: %s\n", r.Why)
+		_, err := fmt.Fprintln(w, r.unmended())
 		return err
 	}
 	for _, e := range r.Edits {
@@ -37,12 +38,47 @@ func (r *Result) WriteText(w io.Writer) error {
 			}
 		}
 	}
-	v := r.Verified
-	_, err := fmt.Fprintf(w, "verified: no race and no new fault under %d schedules (%s); results: %s\n", v.Schedules, v.Search, v.Results)
-	if err == nil && v.Proof != "" {
-		_, err = fmt.Fprintf(w, "proved: no race in %s, under any schedule\n", v.Proof)
-	}
+	_, err := io.WriteString(w, r.Verified.text())
 	return err
+}
+
+// text says how a repair was verified, and what it leaves.
+func (v *Verified) text() string {
+	text := fmt.Sprintf("verified: no race and no new fault under %d schedules (%s), and under %d with strict checks of synchronisation and late copies; results: %s\n", v.Schedules, v.Search, v.Strict, v.Results)
+	switch {
+	case v.Remaining != "":
+		text += "not mended: a race remains with " + v.Remaining + "\n"
+	case len(v.Blocks) > 0:
+		text += fmt.Sprintf("verified: the same with blocks of other sizes: %s threads\n", words(v.Blocks))
+	default:
+		text += "not verified: blocks of other sizes: the launches fit none\n"
+	}
+	for _, other := range v.Others {
+		text += "note: a race that these launches do not have: " + other + "\n"
+	}
+	if v.Fault != "" {
+		text += "not mended: the original's fault: " + v.Fault + "\n"
+	}
+	if v.Proof != "" {
+		text += fmt.Sprintf("proved: no race in %s, under any schedule\n", v.Proof)
+	}
+	return text
+}
+
+// words lists numbers as text.
+func words(list []uint32) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
+}
+
+// unmended says why there is no repair.
+func (r *Result) unmended() string {
+	switch {
+	case r.Undecided != "":
+		return "not decided: " + r.Undecided
+	case r.Complete():
+		return "nothing to mend: " + r.Why
+	}
+	return "not mended: " + r.Why
 }
 
 // describe describes a change in CUDA C++ and in PTX.
@@ -118,6 +154,8 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	}
 	if r.Mended() {
 		d.Verified = &r.Verified
+	} else if r.Undecided != "" {
+		d.Why = r.unmended()
 	}
 	for _, e := range r.Edits {
 		d.Edits = append(d.Edits, r.recordOf(e))
@@ -162,7 +200,7 @@ func (r *Result) Write(w io.Writer, f Form) error {
 	case f.Name == "sarif":
 		return r.WriteSARIF(w, f.Source)
 	case f.Source != nil:
-		patch = f.Source.Check + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
+		patch = f.Source.Check() + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
 		for _, e := range f.Source.Left {
 			c := &e.Changes[len(e.Changes)-1]
 			patch = fmt.Sprintf("not in this patch: %s: %s\n", r.changePlace(c), r.describe(e, c)) + patch

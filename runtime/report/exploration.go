@@ -41,6 +41,7 @@ func (e *Exploration) add(o *Exploration) {
 // Outcome is a final state of runs: contents of buffers, or a fault.
 type Outcome struct {
 	Schedules int     `json:"schedules"` // runs with this outcome
+	RaceFree  int     `json:"-"`         // those in which no race was found
 	Fault     string  `json:"fault,omitempty"`
 	Buffers   []Words `json:"buffers,omitempty"`
 	Replay    string  `json:"replay,omitempty"`

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
@@ -14,6 +15,14 @@ type InputError = badinput.Error
 
 // ErrInterrupted is the error of a launch whose context was cancelled.
 var ErrInterrupted = errors.New("interrupted")
+
+// Ended returns why a context ended: ErrInterrupted, or the cause of a limit of time.
+func Ended(ctx context.Context) error {
+	if why := context.Cause(ctx); !errors.Is(why, context.Canceled) {
+		return why
+	}
+	return ErrInterrupted
+}
 
 // ErrStopped is the error of a launch after one that ended with a fault.
 var ErrStopped = errors.New("the session has ended: a kernel has faulted")

@@ -151,10 +151,7 @@ func (e *Exploration) cutShort(ctx context.Context, err error) (*report.Report, 
 	if ctx.Err() == nil {
 		return nil, err
 	}
-	why := context.Cause(ctx)
-	if errors.Is(why, context.Canceled) {
-		why = ErrInterrupted
-	}
+	why := Ended(ctx)
 	x := e.rep.Exploration
 	if x.Schedules == 0 {
 		return nil, why

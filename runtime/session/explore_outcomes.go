@@ -58,6 +58,9 @@ func (o *outcomeCount) add(one *ran, again string) {
 		o.seen[k] = x
 	}
 	x.Schedules++
+	if len(one.rep.Races) == 0 {
+		x.RaceFree++
+	}
 }
 
 // words returns a state as text.

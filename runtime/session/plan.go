@@ -44,6 +44,10 @@ func NewPlan(p *Program, file *launch.File, maxSteps uint64) (*Plan, error) {
 	return plan, nil
 }
 
+// BlockSizes are the numbers of threads of a block under which launches are repeated to see whether what holds for one block
+// holds for others.
+var BlockSizes = []uint32{32, 64, 128, 256, 512, 1024}
+
 // Reshaped returns the plan with blocks of another number of threads, where a kernel takes them: blocks of one dimension get n
 // threads; of those of more, the first dimension changes. Results that the file expects are not compared. It is nil if no launch
 // changes.

@@ -1,0 +1,178 @@
+// Confirmation: a repair that leaves no race is run in other ways than the search ran it.
+
+package fix
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// Confirming runs have schedules that the search does not have. Their number is a part of Options.Schedules, but not less than
+// leastRuns; for each size of blocks it is leastRuns.
+const (
+	otherSeed  = 1000
+	strictPart = 4
+	leastRuns  = 8
+)
+
+// confirm runs a module without a race under other schedules, with strict checks of synchronisation and with asynchronous copies
+// that are performed as late as possible, and with blocks of other sizes. rep is the report of its usual runs. Races that are
+// found become those of the trial. The error describes other problems.
+func (f *fixer) confirm(ctx context.Context, t *trial, plan *session.Plan, rep *report.Report) error {
+	if err := f.prepare(ctx); err != nil {
+		return err
+	}
+	late, _, err := f.strict.explore(ctx, t.module, plan, nil, true)
+	if err != nil {
+		return err
+	}
+	if x := f.strict.newFault(t.module, late); x != nil {
+		return fmt.Errorf("%w: %s", errUnverified, x.Message)
+	}
+	if t.races = f.pairs(late); len(t.races) > 0 {
+		return nil
+	}
+	if err = f.compare(t.verified, rep.Exploration.Outcomes, late.Exploration.Outcomes); err != nil {
+		return err
+	}
+	t.verified.Strict = late.Exploration.Schedules
+	return f.otherShapes(ctx, t, plan)
+}
+
+// prepare explores the original as confirm explores edited modules, once.
+func (f *fixer) prepare(ctx context.Context) error {
+	if f.strict != nil {
+		return nil
+	}
+	strict := &runs{fixer: f, config: f.Session.Emulator, schedules: min(f.Schedules, max(leastRuns, f.Schedules/strictPart))}
+	strict.config.Seed += otherSeed
+	strict.config.Synccheck, strict.config.LateAsync = true, true
+	rep, _, err := strict.original(ctx, f.Plan)
+	if err != nil {
+		return err
+	}
+	f.strict, f.free = strict, append(f.free, raceFree(rep)...)
+	return f.findShapes(ctx)
+}
+
+// raceFree returns the outcomes of runs without a race and without a fault.
+func raceFree(rep *report.Report) (list []report.Outcome) {
+	for _, o := range rep.Exploration.Outcomes {
+		if o.RaceFree > 0 && o.Fault == "" {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// compare compares the results of edited runs with each other, and with those of the original's runs without a race if these
+// agree. The error says that the repair changes results.
+func (f *fixer) compare(v *Verified, usual, late []report.Outcome) error {
+	if len(usual) == 1 && len(late) == 1 && states(usual)[0] != states(late)[0] {
+		return fmt.Errorf("%w: results depend on when asynchronous copies are performed", errUnverified)
+	}
+	free := slices.Compact(slices.Sorted(slices.Values(states(f.free))))
+	switch {
+	case len(usual) == 0:
+	case len(free) == 0:
+		v.Results += "; no run of the original is free of races to compare with"
+	case len(free) > 1:
+		v.Results += fmt.Sprintf("; the original's runs without a race have %d different ones", len(free))
+	case !slices.Contains(states(append(usual, late...)), free[0]):
+		return fmt.Errorf("%w: the results differ from those of the original's runs without a race", errUnverified)
+	default:
+		v.Results += "; as in the original's runs without a race"
+	}
+	return nil
+}
+
+// states returns outcomes as texts.
+func states(list []report.Outcome) (texts []string) {
+	for _, o := range list {
+		texts = append(texts, fmt.Sprint(o.Fault, o.Buffers))
+	}
+	return texts
+}
+
+// shape is another size of the blocks of the launches.
+type shape struct {
+	*runs
+	threads uint32
+}
+
+// findShapes runs the original with blocks of other sizes, and keeps those that fit: it has no fault with them, and not under
+// every schedule uses shared memory that nothing has written.
+func (f *fixer) findShapes(ctx context.Context) error {
+	for _, n := range session.BlockSizes {
+		plan := f.Plan.Reshaped(n)
+		if plan == nil {
+			continue
+		}
+		s := &shape{&runs{fixer: f, config: f.strict.config, schedules: min(f.Schedules, leastRuns)}, n}
+		s.config.MaxSteps = shapeSteps
+		fits := *s.runs
+		fits.config.Variables, fits.config.Uninitialised, fits.config.MaxFaults = true, true, leastRuns
+		rep, _, err := fits.original(ctx, plan)
+		if err != nil {
+			return err
+		}
+		if s.faults = fits.faults; !slices.ContainsFunc(rep.Faults, func(x *report.FaultEvent) bool { return unfit(x, rep.Exploration.Schedules) }) {
+			f.shapes = append(f.shapes, s)
+		}
+	}
+	return nil
+}
+
+// shapeSteps is the limit of warp instructions of a launch with blocks of another size.
+const shapeSteps = 20_000_000
+
+// unfit reports whether a fault says that the launch does not fit its size of blocks. Races may be why shared memory is read that
+// nothing has written, but not under every schedule.
+func unfit(x *report.FaultEvent, schedules int) bool {
+	return x.Class != uninitialised || x.Space == isa.SpaceShared.String() && x.Schedules == schedules
+}
+
+const uninitialised = "uninitialised"
+
+// otherShapes runs an edited module with the sizes of blocks that fit the original. The races that the repair is for must be gone
+// there, too; others are named.
+func (f *fixer) otherShapes(ctx context.Context, t *trial, plan *session.Plan) error {
+	for _, s := range f.shapes {
+		rep, _, err := s.explore(ctx, t.module, plan.Reshaped(s.threads), nil, false)
+		if err != nil {
+			return err
+		}
+		if x := s.newFault(t.module, rep); x != nil {
+			return fmt.Errorf("%w: with blocks of %d threads: %s", errUnverified, s.threads, x.Message)
+		}
+		mine, others := f.apart(t.module, f.pairs(rep))
+		if t.verified.Blocks = append(t.verified.Blocks, s.threads); len(mine) > 0 {
+			t.races, t.threads = mine, s.threads
+			return nil
+		}
+		for _, x := range others {
+			t.verified.Others = append(t.verified.Others, fmt.Sprintf("blocks of %d threads: %s and %s", s.threads, place(&x.First), place(&x.Second)))
+		}
+	}
+	return nil
+}
+
+// apart separates the races of an edited module that the original has in the given launches from the others.
+func (f *fixer) apart(m *rewrite.Module, races []*report.Race) (mine, others []*report.Race) {
+	for _, x := range races {
+		r := f.raceOf(m, x)
+		known := r != nil && slices.ContainsFunc(f.found, r.SameAccesses)
+		if known {
+			mine = append(mine, x)
+		} else {
+			others = append(others, x)
+		}
+	}
+	return mine, others
+}
