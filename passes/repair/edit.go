@@ -166,7 +166,7 @@ func stronger(in *rewrite.Inst, sem isa.Sem, scope isa.Scope) string {
 		_, t := isa.ScopeOf(w)
 		return s || t
 	})
-	return strings.Join(slices.Concat(words[:1], []string{sem.String(), scope.String()}, kept), ".") + suffix(operands)
+	return strings.Join(slices.Concat(qualified(in.Func.Module, words[0], sem, scope), kept), ".") + suffix(operands)
 }
 
 // widened returns the opcode of a fence with another scope, in its own spelling.

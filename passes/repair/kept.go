@@ -240,8 +240,7 @@ func (k *kept) changes(scope isa.Scope) (list []Change) {
 		}
 	}
 	for i, in := range k.stores {
-		words := []string{"red", isa.SemRelaxed.String(), scope.String()}
-		list = append(list, Change{At: in, Place: Instead, Text: guardText(in) + strings.Join(append(append(words, spaceWords(in)...), k.atomics[i]), ".") + ";"})
+		list = append(list, Change{At: in, Place: Instead, Text: guardText(in) + strings.Join(stronglyAtomic("red", scope, in, k.atomics[i]), ".") + ";"})
 	}
 	return list
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -39,7 +38,7 @@ func (p *proposer) lock() {
 // lockText returns an access under a lock.
 func (p *proposer) lockText(take *rewrite.Inst, variable string, in *rewrite.Inst) string {
 	scope := max(p.r.Scope(), take.MemoryScope())
-	atom := strings.Join(append([]string{"atom", isa.SemRelaxed.String(), scope.String()}, spaceWords(take)...), ".")
+	atom := strings.Join(stronglyAtomic("atom", scope, take), ".")
 	typ, fence := take.Type(0).String(), p.fenceText(scope)
 	free, taken := operandText(take, 2), operandText(take, 3)
 	return `{

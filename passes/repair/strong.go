@@ -197,8 +197,7 @@ func (p *places) complete(u *update) *update {
 
 // changes returns the change to a single atomic operation. Whether that operation exists is checked with the result.
 func (u *update) changes(scope isa.Scope) []Change {
-	words := []string{"red", isa.SemRelaxed.String(), scope.String()}
-	words = append(append(words, spaceWords(u.load)...), u.op, atomicType(u.calc).String())
+	words := stronglyAtomic("red", scope, u.load, u.op, atomicType(u.calc).String())
 	address := operandText(u.load, 1)
 	if u.alone {
 		return []Change{

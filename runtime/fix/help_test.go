@@ -79,7 +79,13 @@ func mend(t *testing.T, yaml string, schedules, attempts int) *fix.Result {
 // bodyPlan returns the plan of a kernel k with one argument, a buffer out of 64 words.
 func bodyPlan(t *testing.T, body, shape string) *session.Plan {
 	t.Helper()
-	text := ".version 7.0\n.target sm_80\n.address_size 64\n.global .u32 l;\n.visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n" +
+	return targetPlan(t, ".version 7.0\n.target sm_80", body, shape)
+}
+
+// targetPlan is bodyPlan for another target.
+func targetPlan(t *testing.T, target, body, shape string) *session.Plan {
+	t.Helper()
+	text := target + "\n.address_size 64\n.global .u32 l;\n.visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n" +
 		"ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n" + body + "\nret;\n}\n"
 	return planText(t, text, "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, "+shape+", args: [out]}]\n")
 }
