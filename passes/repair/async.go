@@ -3,6 +3,7 @@
 package repair
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -48,18 +49,19 @@ func (p *proposer) waits() {
 	if text == "" {
 		return
 	}
+	commits := false
 	if strings.HasPrefix(text, "cp.async.wait") {
-		for _, in := range p.at.f.Insts {
-			if step, bulk := in.CopyGroups(); step == isa.CopyGroupsWait && !bulk {
-				p.awaited(p.add(Wait, 2, "wait for all groups", Change{At: in, Place: Instead, Text: guardText(in) + text}))
-			}
-		}
+		commits = p.longerWaits(text)
 	}
 	if completes(copying) {
 		p.phases(copying, copying.Copy.Kind == isa.AccessNone)
 		p.expects(copying)
 	}
 	wait := func(cost int, c Change) {
+		if commits { // the newest group may be for later
+			c.Text = "cp.async.wait_group 1;"
+			p.awaited(p.add(Wait, cost-unnamed, "wait for all groups but 1", c))
+		}
 		c.Text = text
 		if e := p.add(Wait, cost, "wait for the copy", c); !completes(copying) {
 			p.awaited(e)
@@ -81,6 +83,30 @@ func (p *proposer) waits() {
 		p.everywhere(Wait, costWait+costBarrier, "wait for the copy, and __syncthreads()", text+"\n"+blockBarrier)
 	}
 }
+
+// longerWaits proposes that waits for groups of copies leave fewer of them pending, and at last none, by the wait text. It reports
+// whether the kernel commits copies in groups.
+func (p *proposer) longerWaits(text string) (commits bool) {
+	for _, in := range p.at.f.Insts {
+		step, bulk := in.CopyGroups()
+		if commits = commits || step == isa.CopyGroupsCommit && !bulk; step != isa.CopyGroupsWait || bulk {
+			continue
+		}
+		pending := int64(0)
+		if n := immediate(in, 0); n != nil {
+			pending = int64(n.Imm)
+		}
+		for n := min(pending, maxPending) - 1; n > 0; n-- {
+			group := fmt.Sprintf("cp.async.wait_group %d;", n)
+			p.awaited(p.add(Wait, 1, fmt.Sprintf("wait for all groups but %d", n), Change{At: in, Place: Instead, Text: guardText(in) + group}))
+		}
+		p.awaited(p.add(Wait, 2, "wait for all groups", Change{At: in, Place: Instead, Text: guardText(in) + text}))
+	}
+	return commits
+}
+
+// maxPending is the number of pending groups from which fewer are tried.
+const maxPending = 8
 
 // waitText returns a wait for an operation by its completion mechanism; "" if that is unknown.
 func (p *proposer) waitText(in *rewrite.Inst) string {

@@ -48,6 +48,7 @@ type Edit struct {
 	// Unordered says that the edit makes accesses of a race strong without ordering them: there is no race then, but the result
 	// may depend on the order, or a write may be lost.
 	Unordered bool
+	Like      *rewrite.Inst // of a wait: another wait of the kernel that it repeats; nil for none
 }
 
 // Strengthens reports whether the edit makes a weak access strong.

@@ -26,6 +26,7 @@ func (p *proposer) phases(copying *rewrite.Inst, stored bool) {
 			if text := p.at.sameWait(w, at); text != "" {
 				extra := p.unrelatedCost(own, p.at.variables(w))
 				e := p.add(Wait, costWait+extra, "wait for the phase that line "+sourceLine(w)+" waits for", Change{At: at, Place: Before, Text: text})
+				e.Like = w
 				if extra == 0 {
 					p.awaited(e)
 				}

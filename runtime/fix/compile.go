@@ -3,13 +3,18 @@
 package fix
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -51,10 +56,10 @@ func (x *SourceFix) Patch() string {
 }
 
 // maxPatches is the maximum number of patches of a source that are compiled.
-const maxPatches = 9
+const maxPatches = 12
 
 // FixSource applies the repair to a CUDA source file from which the module was compiled, as far as its edits have a form there. If
-// clang compiles the file to kernels with the race, FixSource also compiles and runs the edited file. If an inserted statement has
+// clang or nvcc compiles the file to kernels with the race, FixSource also compiles and runs the edited file. If an inserted statement has
 // several possible places, it takes the first one that leaves no race.
 func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostcode.Options) *SourceFix {
 	x := &SourceFix{Name: name, Old: src, Verdict: NotChecked, Why: "there is no repair"}
@@ -62,33 +67,57 @@ func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostc
 		return x
 	}
 	x.Text, x.Left = r.editSource(name, src, nil)
+	for _, l := range r.layouts() {
+		if x.Text == string(src) {
+			x.Text, x.Left = r.editSource(name, src, l)
+		}
+	}
 	if x.Text == string(src) {
 		x.Why = "no edit has a form in the source"
 		return x
 	}
 	o.Includes = append([]string{filepath.Dir(name)}, o.Includes...)
+	o.Nvcc = madeByNvcc(r.Original)
 	c := &compiled{result: r, options: o, name: filepath.Base(name)}
 	switch err := c.check(ctx, string(src)); {
 	case err == nil:
-		x.Why = "what clang makes of the source has no race in these launches"
+		x.Why = "what " + c.compiler + " makes of the source has no race in these launches"
 	case errors.Is(err, errRacy):
-		x.choose(ctx, c, append([]string{x.Text}, r.otherTexts(name, src, len(x.Left))...))
+		x.choose(ctx, c)
 	default:
 		x.fails(ctx, NotChecked, err)
 	}
 	return x
 }
 
-// choose compiles and runs texts up to the first one without a race.
-func (x *SourceFix) choose(ctx context.Context, c *compiled, texts []string) {
-	for i, text := range texts[:min(len(texts), maxPatches)] {
-		err := c.check(ctx, text)
-		if err == nil {
-			x.Text, x.Verdict = text, Checked
-			x.Why = fmt.Sprintf("compiled with clang, the mended source has no race and no new fault under %d schedules", c.result.fixer.Schedules)
+// madeByNvcc reports whether nvcc has compiled a module.
+func madeByNvcc(m *rewrite.Module) bool {
+	const head = 400
+	src := m.AST.File.Src
+	return bytes.Contains(src[:min(len(src), head)], []byte("NVIDIA NVVM Compiler"))
+}
+
+// choose compiles and runs the edited source with several places of its edits, up to the first one without a race, and leaves
+// edits out that it does not need.
+func (x *SourceFix) choose(ctx context.Context, c *compiled) {
+	tried := make(map[string]bool)
+	for _, l := range append([]layout{nil}, c.result.layouts()...) {
+		text, left := c.result.editSource(x.Name, x.Old, l)
+		if tried[text] || text == string(x.Old) || len(left) > len(x.Left) {
+			continue
+		}
+		if tried[text] = true; len(tried) > maxPatches {
 			return
 		}
-		if i == 0 || ctx.Err() != nil {
+		err := c.check(ctx, text)
+		if err == nil {
+			x.Text, x.Left, x.Verdict = text, left, Checked
+			x.shorten(ctx, c, l)
+			x.overlap(ctx, c)
+			x.Why = fmt.Sprintf("compiled with %s, the mended source has no race and no new fault under %d schedules", c.compiler, c.result.fixer.Schedules)
+			return
+		}
+		if len(tried) == 1 || ctx.Err() != nil {
 			x.fails(ctx, Wrong, err)
 		}
 		if ctx.Err() != nil {
@@ -97,31 +126,60 @@ func (x *SourceFix) choose(ctx context.Context, c *compiled, texts []string) {
 	}
 }
 
+// shorten leaves out edits without which the source has no race either: a statement may serve several, where the compiler has
+// duplicated code.
+func (x *SourceFix) shorten(ctx context.Context, c *compiled, l layout) {
+	for _, e := range c.result.Edits {
+		other := l.with(e)
+		text, left := c.result.editSource(x.Name, x.Old, other)
+		if text != x.Text && text != string(x.Old) && c.check(ctx, text) == nil {
+			x.Text, x.Left, l = text, left, other
+		}
+	}
+}
+
+// overlap leaves as many groups of copies pending at a wait of the patch as it can: the source may tell the groups of a loop apart
+// where a repair of unrolled code waits for all.
+func (x *SourceFix) overlap(ctx context.Context, c *compiled) {
+	wait := func(n int) string { return fmt.Sprintf("__pipeline_wait_prior(%d);", n) }
+	for n := range maxPatches {
+		text := strings.Replace(x.Text, wait(n), wait(n+1), 1)
+		if strings.Contains(string(x.Old), wait(n)) || text != x.Text && c.check(ctx, text) != nil {
+			return
+		}
+		x.Text = text
+	}
+}
+
 // fails sets a verdict for an error, or that there is none when the context has ended.
 func (x *SourceFix) fails(ctx context.Context, v Verdict, err error) {
 	if ctx.Err() != nil {
 		v, err = NotDecided, session.Ended(ctx)
 	}
-	if x.Verdict, x.Why = v, err.Error(); v == Wrong {
-		x.Why = "compiled with clang, the edited source is not mended: " + x.Why
+	if x.Verdict, x.Why = v, temporary().ReplaceAllString(err.Error(), ""); v == Wrong {
+		x.Why = "the edited source is not mended: " + x.Why
 	}
 }
 
-// otherTexts returns sources in which one of the inserted statements has another place: before or after the lines of a race's
-// accesses. No more edits than given are left out of them.
-func (r *Result) otherTexts(name string, src []byte, most int) (list []string) {
+// temporary matches the folder of a compiled text.
+var temporary = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\S*` + folder + `\d+[/\\]`) })
+
+const folder = "ptxsan-fix-"
+
+// layouts returns other places for one of the inserted statements: at the line of its own instruction, and before or after the
+// lines of a race's accesses.
+func (r *Result) layouts() (list []layout) {
+	for _, e := range r.Edits {
+		c := &e.Changes[len(e.Changes)-1]
+		list = append(list, layout{e: {{session.SourceOf(c.At), c.Place}}})
+	}
 	for _, e := range r.Edits {
 		for _, x := range r.pairs {
-			for _, at := range []spot{
-				{session.SourceOf(x.Second), repair.Before},
-				{session.SourceOf(x.First), repair.After},
-				{session.SourceOf(x.First), repair.Before},
-				{session.SourceOf(x.Second), repair.After},
-			} {
-				if text, left := r.editSource(name, src, map[*repair.Edit]spot{e: at}); len(left) <= most {
-					list = append(list, text)
-				}
-			}
+			list = append(list,
+				layout{e: {{session.SourceOf(x.Second), repair.Before}}},
+				layout{e: {{session.SourceOf(x.First), repair.After}}},
+				layout{e: {{session.SourceOf(x.First), repair.Before}}},
+				layout{e: {{session.SourceOf(x.Second), repair.After}}})
 		}
 	}
 	return list
@@ -132,6 +190,8 @@ type compiled struct {
 	result  *Result
 	options hostcode.Options
 	name    string
+
+	compiler string // of the last text
 }
 
 // errRacy says that a source compiles and has a race or a new fault.
@@ -139,7 +199,7 @@ var errRacy = errors.New("a race or a new fault")
 
 // check compiles a source and runs the launches on it.
 func (c *compiled) check(ctx context.Context, text string) error {
-	dir, err := os.MkdirTemp("", "ptxsan-fix-")
+	dir, err := os.MkdirTemp("", folder)
 	if err != nil {
 		return err
 	}
@@ -153,10 +213,11 @@ func (c *compiled) check(ctx context.Context, text string) error {
 	if t := f.original.AST.Target; len(t) > 0 {
 		arch = t[0]
 	}
-	ptx, err := hostcode.CompileDevice(ctx, name, arch, c.options)
+	ptx, compiler, err := hostcode.CompileDevice(ctx, name, arch, c.options)
 	if err != nil {
 		return err
 	}
+	c.compiler = compiler
 	p, err := session.Parse(c.name, ptx)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@
 package fix
 
 import (
+	"fmt"
 	"path"
 	"regexp"
 	"strings"
@@ -12,14 +13,28 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// editSource returns a CUDA source file with the edits that have a simple form there, and the other edits. Simple are barriers,
-// fences, scopes, conditions before a call, and updates of one line that become atomic. Entries of spots override spotOf.
-func (r *Result) editSource(name string, src []byte, spots map[*repair.Edit]spot) (text string, left []*repair.Edit) {
-	s := &source{result: r, name: name, lines: strings.SplitAfter(string(src), "\n"), before: make(map[int]string), after: make(map[int]string)}
+// layout says where edits go in the source, in place of spotsOf; nowhere with no spot.
+type layout map[*repair.Edit][]spot
+
+// with returns the layout with other places for an edit.
+func (l layout) with(e *repair.Edit, at ...spot) layout {
+	other := layout{e: at}
+	for x, places := range l {
+		if x != e {
+			other[x] = places
+		}
+	}
+	return other
+}
+
+// editSource returns a CUDA source file with the edits that have a form there, and the other edits. Forms have statements that are
+// inserted, scopes, conditions before a call, and updates of one line that become atomic.
+func (r *Result) editSource(name string, src []byte, places layout) (text string, left []*repair.Edit) {
+	s := &source{name: name, src: string(src), lines: strings.SplitAfter(string(src), "\n"), before: make(map[int]string), after: make(map[int]string), done: make(map[string]bool)}
 	for _, e := range r.Edits {
-		at, ok := spots[e]
+		at, ok := places[e]
 		if !ok {
-			at = r.spotOf(&e.Changes[len(e.Changes)-1])
+			at = r.spotsOf(e)
 		}
 		if !s.edit(e, at) {
 			left = append(left, e)
@@ -28,12 +43,27 @@ func (r *Result) editSource(name string, src []byte, spots map[*repair.Edit]spot
 	return s.text(), left
 }
 
+// spotsOf returns the places of an edit for people: those of all barriers in the arms of a branch, otherwise that of the last
+// change. It is nil for statements that only some threads of a place execute.
+func (r *Result) spotsOf(e *repair.Edit) (list []spot) {
+	if e.Op != repair.SplitBarrier {
+		return []spot{r.spotOf(&e.Changes[len(e.Changes)-1])}
+	}
+	for i := range e.Changes {
+		if strings.HasPrefix(e.Changes[i].Text, "@") {
+			return nil
+		}
+		list = append(list, r.spotOf(&e.Changes[i]))
+	}
+	return list
+}
+
 // source is a source file that is edited by lines, numbered from 1.
 type source struct {
-	result        *Result
-	name          string
+	name, src     string
 	lines         []string // each with its line end
 	before, after map[int]string
+	done          map[string]bool // edits by what they do: compilers duplicate lines
 }
 
 func (s *source) text() string {
@@ -44,25 +74,74 @@ func (s *source) text() string {
 	return b.String()
 }
 
-// edit applies an edit, and reports whether it has a form in the source.
-func (s *source) edit(e *repair.Edit, at spot) bool {
+// edit applies an edit at places, and reports whether it has a form at all of them.
+func (s *source) edit(e *repair.Edit, list []spot) bool {
+	for _, at := range list {
+		if !s.editAt(e, at) {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+func (s *source) editAt(e *repair.Edit, at spot) bool {
+	c := &e.Changes[len(e.Changes)-1]
+	if e.Op == repair.Wait && c.Place == repair.Instead {
+		return s.waitLonger(c)
+	}
 	n := s.lineOf(at.line)
 	if n == 0 {
 		return false
 	}
+	key := fmt.Sprint(e.Op, e.Advice, n, at.place, s.statement(e))
+	if s.done[key] {
+		return true
+	}
+	s.done[key] = s.change(e, c, n, at.place)
+	return s.done[key]
+}
+
+// change applies a change at a line.
+func (s *source) change(e *repair.Edit, c *repair.Change, n int, place repair.Place) bool {
 	switch e.Op {
-	case repair.Barrier, repair.WarpBarrier, repair.Fence:
-		return s.insert(n, at.place, e.Advice+";\n")
 	case repair.WidenFence:
 		return s.replace(n, "__threadfence_block(", "__threadfence(")
 	case repair.WidenScope:
-		return s.replace(n, "_block(", "(") || s.replace(n, "thread_scope_block", "thread_scope_device")
+		return s.widen(n)
+	case repair.WidenMask:
+		return s.replace(n, mask().FindString(s.lines[n-1]), "__syncwarp()")
+	case repair.Coherent:
+		return s.replace(n, "__ldg(", "*(")
 	case repair.Atomic:
 		return s.atomic(n)
 	case repair.OneThread:
 		return s.condition(n, e.Advice)
+	case repair.Release:
+		return c.At.MemoryScope() < c.Scope && s.widen(n) || s.insert(n, repair.Before, s.statement(e)+"\n")
+	case repair.Acquire:
+		return c.At.MemoryScope() < c.Scope && s.widen(n) || s.insert(n, repair.After, s.statement(e)+"\n")
 	}
-	return false
+	text := s.statement(e)
+	return text != "" && s.insert(n, place, text+"\n")
+}
+
+var mask = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`__syncwarp\([^()]+\)`) })
+
+// widen removes the block scope of an atomic function or object in a line, or that of the only object of the source that has it.
+func (s *source) widen(n int) bool {
+	const block, device = "thread_scope_block", "thread_scope_device"
+	if s.replace(n, block, device) || s.replace(n, "_block(", "(") {
+		return true
+	}
+	return strings.Count(s.src, block) == 1 && s.everywhere(block, device)
+}
+
+// everywhere replaces a text in all lines.
+func (s *source) everywhere(old, text string) bool {
+	for i, line := range s.lines {
+		s.lines[i] = strings.Replace(line, old, text, 1)
+	}
+	return true
 }
 
 // lineOf returns the number of a line, or 0 for a line of another file.
@@ -129,7 +208,7 @@ func code(line string) string {
 
 // replace replaces a word that occurs exactly once in a line.
 func (s *source) replace(n int, old, text string) bool {
-	if strings.Count(s.lines[n-1], old) != 1 {
+	if old == "" || strings.Count(s.lines[n-1], old) != 1 {
 		return false
 	}
 	s.lines[n-1] = strings.Replace(s.lines[n-1], old, text, 1)

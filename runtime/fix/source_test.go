@@ -66,7 +66,7 @@ func TestSourcePlace(t *testing.T) {
 	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text, err := hostcode.CompileDevice(context.Background(), file, "sm_70", hostcode.Options{})
+	text, _, err := hostcode.CompileDevice(context.Background(), file, "sm_70", hostcode.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,5 +99,95 @@ INITIALISED:
 	mbarrier.arrive.shared.b64 %rd2, [bar];`, "grid: 1, block: [16, 2]")
 	if x := fixSource(t, res, file); !strings.Contains(x.Text, "  if (threadIdx.x + threadIdx.y + threadIdx.z == 0) init(&bar, n);\n") || x.Verdict != fix.NotChecked {
 		t.Errorf("%s\n%s", x.Check(), x.Text)
+	}
+}
+
+// TestSourceForms tests how edits of the PTX are written in CUDA C++.
+func TestSourceForms(t *testing.T) {
+	const copying = `
+	.file 1 "k.cu"
+	.shared .align 16 .b8 s[512];
+	mov.u32 %r3, s;
+	shl.b32 %r4, %r1, 2;
+	add.u32 %r3, %r3, %r4;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd2, %rd1, %rd2;
+	.loc 1 2 3
+	cp.async.ca.shared.global [%r3], [%rd2], 4;
+	COMMIT
+	.loc 1 3 3
+	ld.shared.u32 %r5, [%r3];
+	.loc 1 4 3
+	st.global.u32 [%rd2], %r5;`
+	waiting := strings.Replace(copying, "COMMIT", "cp.async.commit_group;\n.loc 1 2 9\ncp.async.wait_group 1;", 1)
+	const message = `
+	.file 1 "k.cu"
+	setp.ne.u32 %p1, %r2, 0;
+	@%p1 bra WAIT;
+	.loc 1 2 3
+	st.global.u32 [%rd1], 5;
+	.loc 1 3 3
+	atom.global.exch.b32 %r3, [%rd1+4], 1;
+	ret;
+WAIT:
+	.loc 1 5 3
+	atom.global.or.b32 %r3, [%rd1+4], 0;
+	setp.eq.u32 %p1, %r3, 0;
+	@%p1 bra WAIT;
+	.loc 1 6 3
+	ld.global.u32 %r4, [%rd1];
+	st.global.u32 [%rd1+8], %r4;`
+	for name, x := range map[string]struct{ body, shape, src, want string }{
+		"assembly":     {strings.Replace(copying, "COMMIT", "", 1), "grid: 1, block: 32", "{\n  copy(s, p);\n  x = s[t];\n}\n", `  asm volatile("cp.async.wait_all;" ::: "memory");`},
+		"pipeline":     {strings.Replace(copying, "COMMIT", "", 1), "grid: 1, block: 32", "{\n  __pipeline_memcpy_async(s, p, 4);\n  x = s[t];\n}\n", "  __pipeline_wait_prior(0);"},
+		"another wait": {waiting, "grid: 1, block: 32", "{\n  __pipeline_commit(); __pipeline_wait_prior(1);\n  x = s[t];\n}\n", "  __pipeline_commit(); __pipeline_wait_prior(0);"},
+		"a release":    {message, "grid: 2, block: 1", "if (b == 0) {\n  data = 5;\n  exch(&flag, 1);\n} else {\n  while (or(&flag, 0) == 0);\n  out = data;\n}\n", "  __threadfence();\n  exch(&flag, 1);"},
+		"an acquire":   {message, "grid: 2, block: 1", "if (b == 0) {\n  data = 5;\n  exch(&flag, 1);\n} else {\n  while (or(&flag, 0) == 0);\n  out = data;\n}\n", "== 0);\n  __threadfence();\n"},
+	} {
+		file := t.TempDir() + "/k.cu"
+		if err := os.WriteFile(file, []byte(x.src), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		res := mendBody(t, x.body, x.shape)
+		if f := fixSource(t, res, file); !strings.Contains(f.Text, x.want) || f.Verdict != fix.NotChecked {
+			t.Errorf("%s: %s, expected %q in\n%s%s", name, f.Check(), x.want, f.Text, res.Diff())
+		}
+	}
+}
+
+// TestSourcePartial tests that a patch with some of the edits is compiled, and is right if the source needs no more of them, and
+// that statements which the source does not need are left out.
+func TestSourcePartial(t *testing.T) {
+	if _, err := exec.LookPath("clang-19"); err != nil {
+		t.Skip("clang-19 is not installed: nothing compiles the source")
+	}
+	const src = `extern "C" __global__ void k(unsigned *out) {
+  __shared__ unsigned s[128];
+  unsigned sum = 0;
+  s[threadIdx.x] = out[threadIdx.x];
+#pragma unroll
+  for (unsigned i = 1; i < 4; i++) {
+    sum += s[(threadIdx.x + i * 32) % 64];
+    s[threadIdx.x] = sum;
+  }
+  out[threadIdx.x] = sum;
+}
+`
+	file := t.TempDir() + "/k.cu"
+	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, _, err := hostcode.CompileDevice(context.Background(), file, "sm_70", hostcode.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	yaml, err := launch.Parse("k.yaml", []byte("buffers: {out: {type: u32, count: 64, init: iota}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n"), launch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := mendPlan(t, planOf(t, "k.ptx", text, yaml), 12, 200, 2)
+	x := fixSource(t, res, file)
+	if added := strings.Count(x.Patch(), "\n+ "); x.Verdict != fix.Checked || added > 2 || len(res.Edits) <= added {
+		t.Errorf("%d edits of the PTX, %d in the source: %s\n%s\n%s", len(res.Edits), added, x.Check(), x.Patch(), res.Diff())
 	}
 }

@@ -203,7 +203,11 @@ func (r *Result) Write(w io.Writer, f Form) error {
 		patch = f.Source.Check() + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
 		for _, e := range f.Source.Left {
 			c := &e.Changes[len(e.Changes)-1]
-			patch = fmt.Sprintf("not in this patch: %s: %s\n", r.changePlace(c), r.describe(e, c)) + patch
+			what := "not in this patch"
+			if f.Source.Verdict == Checked {
+				what = "not needed in the source"
+			}
+			patch = fmt.Sprintf("%s: %s: %s\n", what, r.changePlace(c), r.describe(e, c)) + patch
 		}
 	case !f.Patch:
 		if err := r.WriteText(w); err != nil {

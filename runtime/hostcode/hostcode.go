@@ -43,6 +43,7 @@ type Options struct {
 
 	Includes []string // folders of headers
 	Args     []string // that the program is started with; nil: not known
+	Nvcc     bool     // nvcc compiles kernels if it can, otherwise clang
 }
 
 // Load reads files of host code, as one program. Where some are read as LLVM IR and some are not, calls from
@@ -117,12 +118,6 @@ func Compile(ctx context.Context, name string, o Options) ([]byte, error) {
 	return o.compile(ctx, name, "-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-fno-exceptions", "-UNDEBUG")
 }
 
-// CompileDevice makes PTX of the kernels of a file, for an architecture such as sm_80, with the headers that
-// Compile takes.
-func CompileDevice(ctx context.Context, name, arch string, o Options) ([]byte, error) {
-	return o.compile(ctx, name, "--cuda-device-only", "--cuda-gpu-arch="+arch, "--cuda-feature=+ptx81", "-O2")
-}
-
 // compile runs clang with one set of headers, then with the other.
 func (o *Options) compile(ctx context.Context, name string, flags ...string) ([]byte, error) {
 	clang := ""
@@ -133,7 +128,7 @@ func (o *Options) compile(ctx context.Context, name string, flags ...string) ([]
 		}
 	}
 	if clang == "" {
-		return nil, errors.New("clang is not installed")
+		return nil, fmt.Errorf("clang is not installed: %w", exec.ErrNotFound)
 	}
 	dir, err := os.MkdirTemp("", "ptxsan-hostcode-")
 	if err != nil {
@@ -148,33 +143,34 @@ func (o *Options) compile(ctx context.Context, name string, flags ...string) ([]
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
+	flags = append([]string{"-x", "cuda", "-S", "-gline-tables-only", "-w", "-o", "-"}, flags...)
 	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-I", dir, "-include", "cuda_runtime.h"}
-	text, err := o.run(ctx, clang, name, slices.Concat(flags, own))
+	text, err := o.run(ctx, clang, slices.Concat(flags, own), "--", name)
 	if err == nil || ctx.Err() != nil {
 		return text, err
 	}
-	if text, wrong := o.run(ctx, clang, name, flags); wrong == nil {
+	if text, wrong := o.run(ctx, clang, flags, "--", name); wrong == nil {
 		return text, nil
 	}
 	return nil, err
 }
 
-// run runs clang once.
-func (o *Options) run(ctx context.Context, clang, name string, flags []string) ([]byte, error) {
-	args := append([]string{"-x", "cuda", "-S", "-gline-tables-only", "-w", "-o", "-"}, flags...)
+// run runs a compiler once; file is the file, after what says that it is no flag.
+func (o *Options) run(ctx context.Context, compiler string, flags []string, file ...string) ([]byte, error) {
+	args := slices.Clone(flags)
 	for _, d := range o.Defines {
 		args = append(args, "-D"+d)
 	}
 	for _, folder := range o.Includes {
 		args = append(args, "-I", folder)
 	}
-	cmd := exec.CommandContext(ctx, clang, append(args, "--", name)...)
+	cmd := exec.CommandContext(ctx, compiler, append(args, file...)...)
 	cmd.Stdin = nil
 	var out, messages bounded
 	cmd.Stdout, cmd.Stderr = &out, &messages
 	if err := cmd.Run(); err != nil {
 		for line := range strings.Lines(messages.String()) {
-			if strings.Contains(line, "error: ") {
+			if strings.Contains(line, "error: ") || strings.Contains(line, "fatal") {
 				return nil, errors.New(strings.TrimSpace(line))
 			}
 		}
