@@ -23,11 +23,11 @@ func (c *funcCopy) add(line string, from int) {
 
 // CloneFunc adds a copy of f under a fresh name derived from hint, before f's definition, and returns the name. It copies f as it
 // is, without the queued edits; calls of f in it remain calls of f, and nothing calls the copy yet: see SetCallee. Copies of
-// device functions are not visible outside the module.
+// device functions are not visible outside the module. The copy lacks the instructions of f that are given.
 //
 // A function with a .shared, .global or .const variable of its own is not copied, since the copy would have another variable. The
 // .shared variables of a kernel are an exception: a kernel and its copies never run in the same launch.
-func (e *Editor) CloneFunc(f *Func, hint string) (name string, err error) {
+func (e *Editor) CloneFunc(f *Func, hint string, without ...*Inst) (name string, err error) {
 	if f.Module != e.m || !f.Defined() {
 		panic("BUG: CloneFunc of " + f.Name + ", which is not defined in the module being edited")
 	}
@@ -41,6 +41,10 @@ func (e *Editor) CloneFunc(f *Func, hint string) (name string, err error) {
 	edits := []ptxgrammar.Edit{{Start: f.AST.NameAt.Start - r.Start, End: f.AST.NameAt.End - r.Start, Text: name}}
 	edits = append(edits, e.unlinked(f)...)
 	edits = append(edits, e.debugLabels(f)...)
+	for _, in := range without {
+		at := e.m.AST.InstRange(in.AST)
+		edits = append(edits, ptxgrammar.Edit{Start: at.Start - r.Start, End: at.End - r.Start})
+	}
 	text, origins, err := ptxgrammar.Apply([]byte(e.m.AST.Text(r)), edits)
 	if err != nil {
 		return "", err

@@ -35,6 +35,8 @@ const (
 	TensorFence  Op = "tensor-fence"  // a fence between operations of tcgen05 and synchronisation
 	SplitBarrier Op = "split-barrier" // a barrier in both arms of a branch
 	Lock         Op = "lock"          // an access under the lock that protects the other access of the race
+	Grid         Op = "grid-barrier"  // a barrier of the grid, which needs a cooperative launch
+	Split        Op = "split-kernel"  // a second kernel that does what is behind a place
 	OneThread    Op = "one-thread"    // initialisation of an object by one thread of the block
 )
 
@@ -75,6 +77,7 @@ const (
 	After      Place = "after"
 	Instead    Place = "instead" // the text replaces the instruction
 	Strengthen Place = "strengthen"
+	Cut        Place = "cut" // the kernel ends before the instruction, and a second one goes on
 )
 
 // Key identifies an edit by its changes.
@@ -101,6 +104,10 @@ func Apply(m *rewrite.Module, edits []*Edit) (*rewrite.Module, error) {
 				e.InsertAfter(c.At, c.Text)
 			case Instead:
 				e.Replace(c.At, c.Text)
+			case Cut:
+				if err := split(e, c.At); err != nil {
+					return nil, err
+				}
 			case Strengthen:
 				old, ok := strengthened[c.At]
 				if !ok {
@@ -120,10 +127,13 @@ func Apply(m *rewrite.Module, edits []*Edit) (*rewrite.Module, error) {
 
 // Statements returns the statements that a change inserts, or that replace its instruction.
 func (c *Change) Statements() string {
-	if c.Place != Strengthen {
-		return c.Text
+	switch c.Place {
+	case Cut:
+		return "ret;"
+	case Strengthen:
+		return guardText(c.At) + stronger(c.At, c.Sem, c.Scope) + ";"
 	}
-	return guardText(c.At) + stronger(c.At, c.Sem, c.Scope) + ";"
+	return c.Text
 }
 
 // Opcode returns the opcode of the stronger instruction that a change makes.

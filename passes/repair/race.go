@@ -51,6 +51,8 @@ const (
 	costAtomic      = 10
 	costOwnBarrier  = 16 // initialises an mbarrier and waits for it
 	costCluster     = 20
+	costGrid        = 60
+	costSplit       = 70
 	wider           = 3   // factor for a scope wider than the block
 	unnamed         = 1   // added if the detector does not report the place
 	doubtful        = 4   // added if races of this cause are usually repaired otherwise
@@ -95,6 +97,8 @@ func Candidates(r *Race) []*Edit {
 	}
 	p.oneThread()
 	p.barriers()
+	p.gridBarriers()
+	p.splits()
 	p.aroundCalls()
 	if r.Cause == detect.MissingBarrier || r.Cause == detect.MissingWarpSync || r.Cause == detect.InsufficientAtomicScope {
 		p.messages()

@@ -222,7 +222,7 @@ func (c *compiled) check(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := session.NewPlan(p, f.Plan.File, f.Session.Emulator.MaxSteps)
+	plan, err := f.planOf(p, c.result.Edits)
 	if err != nil {
 		return err
 	}

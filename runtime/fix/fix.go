@@ -246,6 +246,44 @@ func (f *fixer) edited(edits []*repair.Edit) (*rewrite.Module, *session.Plan, er
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := session.NewPlan(p, f.Plan.File, f.Session.Emulator.MaxSteps)
+	plan, err := f.planOf(p, edits)
 	return m, plan, err
+}
+
+// planOf returns the plan for another program, whose launches are cooperative where edits need that, and followed by
+// those of second kernels.
+func (f *fixer) planOf(p *session.Program, edits []*repair.Edit) (*session.Plan, error) {
+	plan, err := session.NewPlan(p, f.Plan.File, f.Session.Emulator.MaxSteps)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range repair.Cooperative(edits) {
+		for i := range plan.Launches {
+			if plan.KernelName(i) == k.Name {
+				plan.Launches[i].Cooperative = true
+			}
+		}
+	}
+	for _, k := range repair.Halved(edits) {
+		second := rest(p.Module, k)
+		if second == nil {
+			return nil, fmt.Errorf("the program has no second kernel for %s", k.Name)
+		}
+		plan.Follow(k.Name, second.Name)
+	}
+	return plan, nil
+}
+
+// rest returns the second kernel of a split in another module, nil if there is none.
+func rest(m *rewrite.Module, k *rewrite.Func) *rewrite.Func {
+	base := func(name string) string {
+		name, _, _ = strings.Cut(report.Demangle(name), "(")
+		return name
+	}
+	for _, f := range m.Funcs {
+		if f.Entry && (strings.HasSuffix(f.Name, k.Name+repair.Rest) || base(f.Name) == base(k.Name)+repair.Rest) {
+			return f
+		}
+	}
+	return nil
 }

@@ -17,6 +17,8 @@ import (
 func (s *source) statement(e *repair.Edit) string {
 	c := &e.Changes[len(e.Changes)-1]
 	switch {
+	case e.Op == repair.Grid:
+		return s.gridSync()
 	case c.Text == "" && e.Op != repair.Release && e.Op != repair.Acquire:
 		return ""
 	case e.Like != nil:
@@ -86,6 +88,21 @@ func (s *source) clusterSync() string {
 		return m[1] + ".sync();"
 	}
 	return `asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");`
+}
+
+var gridGroup = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(\w+)\s*=\s*(?:\w+\s*::\s*)*this_grid\s*\(`)
+})
+
+// gridSync returns a barrier of the grid. It includes the header of cooperative groups.
+func (s *source) gridSync() string {
+	if m := gridGroup().FindStringSubmatch(s.src); m != nil {
+		return m[1] + ".sync();"
+	}
+	if !strings.Contains(s.src, "cooperative_groups.h") {
+		s.before[1] = "#include <cooperative_groups.h>\n"
+	}
+	return "cooperative_groups::this_grid().sync();"
 }
 
 // repeated returns the statement of the wait that an edit repeats, if it is alone on its line.

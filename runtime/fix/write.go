@@ -38,8 +38,19 @@ func (r *Result) WriteText(w io.Writer) error {
 			}
 		}
 	}
-	_, err := io.WriteString(w, r.Verified.text())
+	_, err := io.WriteString(w, r.launches()+r.Verified.text())
 	return err
+}
+
+// launches says which launches the repair changes.
+func (r *Result) launches() (text string) {
+	for _, k := range repair.Cooperative(r.Edits) {
+		text += fmt.Sprintf("repair: launches of %s become cooperative: cudaLaunchCooperativeKernel, or cooperative: true in a launch file; all blocks must fit on the device at once\n", k.Name)
+	}
+	for _, k := range repair.Halved(r.Edits) {
+		text += fmt.Sprintf("repair: each launch of %s is followed by one of %s, with the same arguments\n", k.Name, rest(r.Module, k).Name)
+	}
+	return text
 }
 
 // text says how a repair was verified, and what it leaves.
@@ -86,6 +97,8 @@ func (r *Result) describe(e *repair.Edit, c *repair.Change) string {
 	switch c.Place {
 	case repair.Before, repair.After:
 		return fmt.Sprintf("%s %s this line (PTX line %d: %s)", e.Advice, r.spotOf(c).place, c.At.Line, oneLine(c.Text))
+	case repair.Cut:
+		return fmt.Sprintf("%s begins before this line (PTX line %d: %s)", e.Advice, c.At.Line, c.At.Text())
 	case repair.Strengthen:
 		return fmt.Sprintf("%s (PTX line %d: %s to %s)", e.Advice, c.At.Line, session.OpcodeText(c.At), c.Opcode())
 	}
@@ -96,8 +109,12 @@ func (r *Result) describe(e *repair.Edit, c *repair.Change) string {
 	return fmt.Sprintf("%s (PTX line %d: %s to %s)", e.Advice, c.At.Line, c.At.Text(), text)
 }
 
-// oneLine joins the lines of a text.
+// oneLine joins the lines of a text, of a long one only the first.
 func oneLine(text string) string {
+	const most = 8
+	if first, rest, _ := strings.Cut(text, "\n"); strings.Count(rest, "\n") > most {
+		return fmt.Sprintf("%s and %d more lines", first, strings.Count(rest, "\n")+1)
+	}
 	out := []byte(text)
 	for i, b := range out {
 		if b == '\n' {
@@ -200,7 +217,7 @@ func (r *Result) Write(w io.Writer, f Form) error {
 	case f.Name == "sarif":
 		return r.WriteSARIF(w, f.Source)
 	case f.Source != nil:
-		patch = f.Source.Check() + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
+		patch = r.launches() + f.Source.Check() + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
 		for _, e := range f.Source.Left {
 			c := &e.Changes[len(e.Changes)-1]
 			what := "not in this patch"

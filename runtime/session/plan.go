@@ -92,6 +92,18 @@ func (p *Plan) OnlyRead(buffer string) bool {
 	return true
 }
 
+// Follow adds a launch of a second kernel behind each launch of a kernel, by PTX names, with the same extents and arguments.
+func (p *Plan) Follow(kernel, second string) {
+	var list []Launch
+	for i, l := range p.Launches {
+		if list = append(list, l); p.KernelName(i) == kernel {
+			l.Kernel = second
+			list = append(list, l)
+		}
+	}
+	p.Launches = list
+}
+
 // withFileArgs returns the launch with the arguments of its launch file.
 func (l Launch) withFileArgs(objects map[string]*Object) *Launch {
 	l.Args = nil
