@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -79,7 +80,7 @@ func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostc
 	o.Includes = append([]string{filepath.Dir(name)}, o.Includes...)
 	o.Nvcc = madeByNvcc(r.Original)
 	c := &compiled{result: r, options: o, name: filepath.Base(name)}
-	switch err := c.check(ctx, string(src)); {
+	switch err := c.check(ctx, string(src), nil); {
 	case err == nil:
 		x.Why = "what " + c.compiler + " makes of the source has no race in these launches"
 	case errors.Is(err, errRacy):
@@ -109,7 +110,7 @@ func (x *SourceFix) choose(ctx context.Context, c *compiled) {
 		if tried[text] = true; len(tried) > maxPatches {
 			return
 		}
-		err := c.check(ctx, text)
+		err := c.check(ctx, text, c.result.Edits)
 		if err == nil {
 			x.Text, x.Left, x.Verdict = text, left, Checked
 			x.shorten(ctx, c, l)
@@ -132,7 +133,7 @@ func (x *SourceFix) shorten(ctx context.Context, c *compiled, l layout) {
 	for _, e := range c.result.Edits {
 		other := l.with(e)
 		text, left := c.result.editSource(x.Name, x.Old, other)
-		if text != x.Text && text != string(x.Old) && c.check(ctx, text) == nil {
+		if text != x.Text && text != string(x.Old) && c.check(ctx, text, c.result.Edits) == nil {
 			x.Text, x.Left, l = text, left, other
 		}
 	}
@@ -144,7 +145,7 @@ func (x *SourceFix) overlap(ctx context.Context, c *compiled) {
 	wait := func(n int) string { return fmt.Sprintf("__pipeline_wait_prior(%d);", n) }
 	for n := range maxPatches {
 		text := strings.Replace(x.Text, wait(n), wait(n+1), 1)
-		if strings.Contains(string(x.Old), wait(n)) || text != x.Text && c.check(ctx, text) != nil {
+		if strings.Contains(string(x.Old), wait(n)) || text != x.Text && c.check(ctx, text, c.result.Edits) != nil {
 			return
 		}
 		x.Text = text
@@ -197,8 +198,8 @@ type compiled struct {
 // errRacy says that a source compiles and has a race or a new fault.
 var errRacy = errors.New("a race or a new fault")
 
-// check compiles a source and runs the launches on it.
-func (c *compiled) check(ctx context.Context, text string) error {
+// check compiles a source with edits and runs the launches on it.
+func (c *compiled) check(ctx context.Context, text string, edits []*repair.Edit) error {
 	dir, err := os.MkdirTemp("", folder)
 	if err != nil {
 		return err
@@ -222,20 +223,23 @@ func (c *compiled) check(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := f.planOf(p, c.result.Edits)
+	plan, err := f.planOf(p, edits)
 	if err != nil {
 		return err
 	}
-	return c.explore(ctx, plan)
+	return c.explore(ctx, plan, edits)
 }
 
 // explore runs the launches on a compiled module as the repair was verified.
-func (c *compiled) explore(ctx context.Context, plan *session.Plan) error {
+func (c *compiled) explore(ctx context.Context, plan *session.Plan, edits []*repair.Edit) error {
 	f := c.result.fixer
 	for _, way := range []*runs{f.usual, f.strict} {
 		rep, err := way.without(ctx, plan)
 		if err == nil {
 			_, err = f.results(rep, c.result.Edits)
+		}
+		if err == nil && len(repair.Halved(edits)) > 0 && !slices.Equal(states(rep.Exploration.Outcomes), c.result.Verified.states) {
+			err = fmt.Errorf("%w: results that are not those of the mended PTX", errRacy)
 		}
 		if err != nil {
 			return err

@@ -70,6 +70,8 @@ type Verified struct {
 	Proof string `json:"proof,omitempty"`
 	// Fault is the first fault that the original has, too, and the repaired module keeps; empty for none.
 	Fault string `json:"fault,omitempty"`
+
+	states []string // results
 }
 
 // Values of Proof.
@@ -274,14 +276,16 @@ func (f *fixer) planOf(p *session.Program, edits []*repair.Edit) (*session.Plan,
 	return plan, nil
 }
 
+// baseName returns the name of a kernel in the source.
+func baseName(name string) string {
+	name, _, _ = strings.Cut(report.Demangle(name), "(")
+	return name
+}
+
 // rest returns the second kernel of a split in another module, nil if there is none.
 func rest(m *rewrite.Module, k *rewrite.Func) *rewrite.Func {
-	base := func(name string) string {
-		name, _, _ = strings.Cut(report.Demangle(name), "(")
-		return name
-	}
 	for _, f := range m.Funcs {
-		if f.Entry && (strings.HasSuffix(f.Name, k.Name+repair.Rest) || base(f.Name) == base(k.Name)+repair.Rest) {
+		if f.Entry && (strings.HasSuffix(f.Name, k.Name+repair.Rest) || baseName(f.Name) == baseName(k.Name)+repair.Rest) {
 			return f
 		}
 	}

@@ -3,11 +3,17 @@
 package fix_test
 
 import (
+	"context"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
+	"github.com/ptxsan/ptxsan/runtime/fix"
+	"github.com/ptxsan/ptxsan/runtime/hostcode"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
 // mirrored stores to one element and loads from the one at the other end of the grid; AHEAD and BEHIND are further statements.
@@ -55,5 +61,45 @@ func TestSecondKernel(t *testing.T) {
 	}
 	if strings.Contains(first, "ld.global") || !strings.Contains(second, "ld.global") || !strings.Contains(second, "@%p1 bra END") {
 		t.Errorf("the second kernel does not go on:\n%s", src)
+	}
+}
+
+// TestSecondKernelInSource tests that a source is split where the cut is at the top level of the kernel, and not where the rest needs
+// a variable that the first part changes.
+func TestSecondKernelInSource(t *testing.T) {
+	if _, err := exec.LookPath("clang-19"); err != nil {
+		t.Skip("clang-19 is not installed: nothing compiles the source")
+	}
+	const src = `extern "C" __global__ void k(unsigned *out, unsigned n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n && n > 1) return;
+  unsigned scale = 2;
+  SCALE
+  out[i] = 3 * i;
+  unsigned x = out[n - 1 - i];
+  out[64 + i] = scale * x;
+}
+void run(unsigned *out) {
+  k<<<2, 32>>>(out, 60);
+}
+`
+	for scale, want := range map[string]fix.Verdict{"": fix.Checked, "scale += n;": fix.Wrong} {
+		file := t.TempDir() + "/k.cu"
+		if err := os.WriteFile(file, []byte(strings.Replace(src, "SCALE", scale, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		text, _, err := hostcode.CompileDevice(context.Background(), file, "sm_70", hostcode.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		yaml, err := launch.Parse("k.yaml", []byte("buffers: {out: {type: u32, count: 128, init: 0}}\nlaunches: [{kernel: k, grid: 2, block: 32, args: [out, 60]}]\n"), launch.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := mendPlan(t, planOf(t, "k.ptx", text, yaml), 12, 100, 2)
+		x := fixSource(t, res, file)
+		if x.Verdict != want || want == fix.Checked && !strings.Contains(x.Text, "  k_rest<<<2, 32>>>(out, 60);\n") {
+			t.Errorf("%q: %v; %s, expected %s\n%s", scale, ops(res), x.Check(), want, x.Patch())
+		}
 	}
 }

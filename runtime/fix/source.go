@@ -114,6 +114,11 @@ func (s *source) change(e *repair.Edit, c *repair.Change, n int, place repair.Pl
 		return s.replace(n, "__ldg(", "*(")
 	case repair.Atomic:
 		return s.atomic(n)
+	case repair.Split:
+		if place == repair.After {
+			n++
+		}
+		return n <= len(s.lines) && s.splitKernel(n)
 	case repair.OneThread:
 		return s.condition(n, e.Advice)
 	case repair.Release:

@@ -19,6 +19,8 @@ func (s *source) statement(e *repair.Edit) string {
 	switch {
 	case e.Op == repair.Grid:
 		return s.gridSync()
+	case e.Op == repair.Split:
+		return "split"
 	case c.Text == "" && e.Op != repair.Release && e.Op != repair.Acquire:
 		return ""
 	case e.Like != nil:

@@ -50,6 +50,7 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	if len(rep.Faults) > 0 {
 		t.verified.Fault = rep.Faults[0].Message
 	}
+	t.verified.states = states(rep.Exploration.Outcomes)
 	if t.verified.Results, err = f.results(rep, edits); err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func (r *Result) launches() (text string) {
 		text += fmt.Sprintf("repair: launches of %s become cooperative: cudaLaunchCooperativeKernel, or cooperative: true in a launch file; all blocks must fit on the device at once\n", k.Name)
 	}
 	for _, k := range repair.Halved(r.Edits) {
-		text += fmt.Sprintf("repair: each launch of %s is followed by one of %s, with the same arguments\n", k.Name, rest(r.Module, k).Name)
+		text += fmt.Sprintf("repair: each launch of %s is followed by one of %s (in the PTX %s), with the same arguments\n", baseName(k.Name), baseName(k.Name)+repair.Rest, rest(r.Module, k).Name)
 	}
 	return text
 }
