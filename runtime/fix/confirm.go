@@ -115,9 +115,11 @@ func (f *fixer) findShapes(ctx context.Context) error {
 			continue
 		}
 		s := &shape{&runs{fixer: f, config: f.strict.config, schedules: min(f.Schedules, leastRuns)}, n}
-		s.config.MaxSteps = shapeSteps
 		fits := *s.runs
+		fits.config.MaxSteps = min(shapeSteps, shapeBase+shapeFactor*f.steps)
+		s.config.MaxSteps = 2 * fits.config.MaxSteps
 		fits.config.Variables, fits.config.Uninitialised, fits.config.MaxFaults = true, true, leastRuns
+		fits.enough = func(rep *report.Report) bool { return slices.ContainsFunc(rep.Faults, stops) }
 		rep, _, err := fits.original(ctx, plan)
 		if err != nil {
 			return err
@@ -129,16 +131,28 @@ func (f *fixer) findShapes(ctx context.Context) error {
 	return nil
 }
 
-// shapeSteps is the limit of warp instructions of a launch with blocks of another size.
-const shapeSteps = 20_000_000
+// A launch of the original with blocks of another size has as many warp instructions at most: a multiple of those of the given
+// launches, up to shapeSteps.
+const (
+	shapeSteps  = 20_000_000
+	shapeBase   = 100_000
+	shapeFactor = 64
+)
 
 // unfit reports whether a fault says that the launch does not fit its size of blocks. Races may be why shared memory is read that
 // nothing has written, but not under every schedule.
 func unfit(x *report.FaultEvent, schedules int) bool {
-	return x.Class != uninitialised || x.Space == isa.SpaceShared.String() && x.Schedules == schedules
+	return stops(x) || x.Space == isa.SpaceShared.String() && x.Schedules == schedules
 }
 
-const uninitialised = "uninitialised"
+// stops reports whether a fault does not fit under any schedule.
+func stops(x *report.FaultEvent) bool { return x.Class != uninitialised }
+
+// Classes of faults.
+const (
+	uninitialised = "uninitialised"
+	timeout       = "timeout"
+)
 
 // otherShapes runs an edited module with the sizes of blocks that fit the original. The races that the repair is for must be gone
 // there, too; others are named.
@@ -148,7 +162,11 @@ func (f *fixer) otherShapes(ctx context.Context, t *trial, plan *session.Plan) e
 		if err != nil {
 			return err
 		}
-		if x := s.newFault(t.module, rep); x != nil {
+		x := s.newFault(t.module, rep)
+		switch {
+		case x != nil && x.Class == timeout: // the runs decide nothing
+			continue
+		case x != nil:
 			return fmt.Errorf("%w: with blocks of %d threads: %s", errUnverified, s.threads, x.Message)
 		}
 		mine, others := f.apart(t.module, f.pairs(rep))

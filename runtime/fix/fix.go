@@ -112,7 +112,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			res.pairs = append(res.pairs, r)
 		}
 	}
-	f.found = res.pairs
+	f.found, f.steps = res.pairs, first.Stats.WarpInstructions
 	if err != nil {
 		return res, res.interrupted(err)
 	}
@@ -150,6 +150,7 @@ type fixer struct {
 	usual    *runs            // of the search
 	strict   *runs            // that confirm a repair, and shapes, with blocks of other sizes; nil before the first
 	shapes   []*shape
+	steps    uint64 // warp instructions of one run of the original
 }
 
 func newFixer(o Options) *fixer {

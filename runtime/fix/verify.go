@@ -63,7 +63,8 @@ type runs struct {
 	*fixer
 	config    emu.Config
 	schedules int
-	faults    map[string]int // of the original, by class, and by class and instruction: the number of schedules
+	faults    map[string]int            // of the original, by class, and by class and instruction: the number of schedules
+	enough    func(*report.Report) bool // ends runs of the original; nil for never
 }
 
 // explore runs a plan under schedules of all kinds, or up to the first race or fault if that is enough. The plan is that of the
@@ -74,7 +75,7 @@ func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Pla
 		Options: r.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: r.schedules, First: first},
 		Workers: r.Workers, Outcomes: r.compared(),
 	}
-	e.Options.Emulator = r.config
+	e.Options.Emulator, e.Enough = r.config, r.enough
 	if enough {
 		e.Enough = func(rep *report.Report) bool { return len(r.counted(rep)) > 0 || r.newFault(m, rep) != nil }
 	}
