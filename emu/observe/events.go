@@ -41,8 +41,10 @@ type Events struct {
 
 	// Of the batch:
 	loops  bool // the receiver takes loops
-	listed int  // accesses from emu.Accesses.Plain that have been added to it so far
+	listed int  // accesses that have been added to it so far
 	from   int  // value of listed after the latest interruption: accesses since then stand one after the other at the end of the list
+	copied int  // value of listed after the latest access that was not from emu.Accesses.Plain
+	open   bool // the list ends with the latest loop
 }
 
 // siteEvent has the fields of an instruction's events that are known before it is executed.

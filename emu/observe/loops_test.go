@@ -1,6 +1,8 @@
 package observe_test
 
 import (
+	"fmt"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -50,40 +52,70 @@ SPACES:
 	ret;
 }`
 
-// loopLog is an eventLog that takes loops. It counts the accesses that are left out, and those of the longest batch.
+// loopLog is an eventLog that takes loops. It counts the accesses that are left out, those of loops that are listed, and those of the
+// longest batch.
 type loopLog struct {
 	each
-	left, longest *int
+	*loopCounts
 }
+
+type loopCounts struct{ left, listed, longest int }
 
 // TakesLoops implements abi.LoopReceiver.
 func (loopLog) TakesLoops() bool { return true }
 
 // Accesses implements abi.Receiver.
 func (l loopLog) Accesses(b *abi.Batch) {
-	*l.longest = max(*l.longest, len(b.List))
+	l.longest = max(l.longest, len(b.List))
 	for i := range b.Loops {
-		*l.left += b.Loops[i].More
+		loop := &b.Loops[i]
+		l.left += loop.More
+		if loop.More == 0 {
+			l.listed += loop.Listed
+		}
+		l.check(b, loop)
 	}
 	l.each.Accesses(b)
 }
 
+// check panics if the rounds of a loop do not follow each other at equal distances.
+func (l loopLog) check(b *abi.Batch, loop *abi.Loop) {
+	var w, x, y abi.Access
+	for n := range loop.Len() - 2*loop.Period {
+		loop.Nth(b, n, &w)
+		loop.Nth(b, n+loop.Period, &x)
+		loop.Nth(b, n+2*loop.Period, &y)
+		for m := w.Mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			if x.Mask != w.Mask || y.Mask != w.Mask || x.At(lane)-w.At(lane) != y.At(lane)-x.At(lane) {
+				panic(fmt.Sprintf("access %d of loop %+v, lane %d", n, *loop, lane))
+			}
+		}
+	}
+}
+
 // TestLoops: a listener that takes loops gets the same accesses as one without them and without vector instructions, most of them in
-// loops, also if some are omitted.
+// loops, also if some are omitted, on the emulator's goroutine or another one. With values, the rounds of stores are listed.
 func TestLoops(t *testing.T) {
 	mod := load(t, loopKernel)
-	for _, shared := range []bool{false, true} {
-		all := newEventLog(mod, abi.Needs{Shared: shared})
+	for i := range 8 {
+		needs := abi.Needs{Shared: i&1 != 0, Values: i&2 != 0}
+		all := newEventLog(mod, needs)
 		runModule(t, mod, emu.Config{Listener: all, NoVector: true}, 2, 48)
-		some, left, longest := &eventLog{}, 0, 0
-		some.Events = observe.NewEvents(mod, abi.Needs{Shared: shared}, loopLog{some.event, &left, &longest})
+		some, n := &eventLog{}, &loopCounts{}
+		some.Events = observe.NewEvents(mod, needs, loopLog{some.event, n})
+		if i&4 != 0 {
+			some.Beside()
+		}
 		// The counter needs accesses to shared memory, so that they are noted.
 		runModule(t, mod, emu.Config{Listener: observe.Tee(some, new(accessCounter))}, 2, 48)
+		some.Wait()
 		if !slices.Equal(some.lines, all.lines) {
-			t.Errorf("shared %v: %d events, %d expected", shared, len(some.lines), len(all.lines))
+			t.Errorf("%+v: %d events, %d expected", needs, len(some.lines), len(all.lines))
 		}
-		if vector := longest > 1; vector && left < len(all.lines)/2 {
-			t.Errorf("shared %v: %d of %d are left out", shared, left, len(all.lines))
+		many := len(all.lines) / 2
+		if vector := n.longest > 1; vector && (needs.Values && n.listed < many || !needs.Values && n.left < many) {
+			t.Errorf("%+v: of %d accesses %+v", needs, len(all.lines), *n)
 		}
 	}
 }

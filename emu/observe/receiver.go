@@ -13,7 +13,7 @@ import (
 // events in the same order, but later: it must not be used otherwise during a launch, nor after it before Wait has returned.
 func (e *Events) Beside() {
 	e.beside = relay.To(e.receiver)
-	e.to, e.loops = e.beside, false
+	e.to = e.beside
 }
 
 // Until has accesses of the next launch dropped that the receiver, if it runs on a separate goroutine, has not got when the

@@ -19,19 +19,24 @@ type Batch struct {
 	Loops   []Loop // in order; empty unless the receiver is a LoopReceiver that takes them
 }
 
-// Loop describes accesses that a warp makes in a loop. The batch lists the accesses of the first two rounds; the receiver computes
-// those of later rounds: from round to round, the addresses of an access grow by the difference between its first two rounds. The
-// accesses of a loop have a base and a step, and no values.
+// Loop describes accesses that a warp makes in a loop: from round to round, the addresses of an access grow by the same number of
+// bytes in all lanes. The batch lists at least the first two rounds. The receiver computes the addresses of those that are left
+// out; the accesses of such a loop have a base and a step, and no values.
 type Loop struct {
-	At, Period int // the first two rounds are List[At : At+2*Period]
+	At, Period int // a round is Period accesses, the first is List[At : At+Period]
+	Listed     int // accesses of the loop in the list; the last round may be incomplete
 	More       int // accesses after them that are left out
 }
 
 // Len returns the number of accesses of the loop.
-func (l *Loop) Len() int { return 2*l.Period + l.More }
+func (l *Loop) Len() int { return l.Listed + l.More }
 
 // Nth sets x to an access of the loop, counted from 0.
 func (l *Loop) Nth(b *Batch, n int, x *Access) {
+	if n < l.Listed {
+		*x = b.List[l.At+n]
+		return
+	}
 	c := l.At + n%l.Period
 	*x = b.List[c]
 	x.Base += uint64(n/l.Period) * (b.List[c+l.Period].Base - x.Base)
@@ -85,7 +90,7 @@ func (b *Batch) Each(ev *Event, f func(*Event)) {
 			b.Event(&x, ev)
 			f(ev)
 		}
-		from = l.At + 2*l.Period
+		from = l.At + l.Listed
 	}
 	b.each(from, len(b.List), ev, f)
 }

@@ -93,17 +93,40 @@ func (f *FromEvents) start(kind Kind, ev *abi.Event) {
 func (f *FromEvents) Accesses(b *abi.Batch) {
 	op := &f.op
 	op.Block, op.Cluster, op.Warp, op.Live = b.Block, b.Cluster, b.Warp, b.Live
-	alone := 0 // end of the accesses that are known not to be checked as a walk
-	for i := 0; i < len(b.List); i++ {
-		if f.walks != nil && i >= alone && f.walk.find(f, b.List[i:]) {
-			if alone = i + f.walk.accesses; f.walks(&f.walk) {
-				i = alone - 1
+	from := 0
+	for i := range b.Loops {
+		l := &b.Loops[i]
+		f.each(b.List[from:l.At])
+		f.loop(b, l)
+		from = l.At + l.Listed
+	}
+	f.each(b.List[from:])
+}
+
+// each emits the operations of accesses.
+func (f *FromEvents) each(list []abi.Access) {
+	for i := range list {
+		if a := &list[i]; checked(a.Space, a.Bytes) {
+			f.access(a)
+			f.emit(&f.op)
+		}
+	}
+}
+
+// loop checks the accesses of a loop as walks, as far as it consists of them, or emits their operations.
+func (f *FromEvents) loop(b *abi.Batch, l *abi.Loop) {
+	var one [1]abi.Access
+	for n := 0; n < l.Len(); {
+		end := l.Len()
+		if f.walks != nil && f.walk.begin(f, b, l, n) {
+			if end = n + f.walk.accesses; f.walks(&f.walk) {
+				n = end
 				continue
 			}
 		}
-		if a := &b.List[i]; checked(a.Space, a.Bytes) {
-			f.access(a)
-			f.emit(op)
+		for ; n < end; n++ {
+			l.Nth(b, n, &one[0])
+			f.each(one[:])
 		}
 	}
 }

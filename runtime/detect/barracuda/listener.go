@@ -61,6 +61,9 @@ func (l *Listener) Needs() abi.Needs {
 	return abi.Needs{Values: true, Shared: true, Branches: true, Used: !l.unused, NoPasses: true}
 }
 
+// TakesLoops implements abi.LoopReceiver.
+func (l *Listener) TakesLoops() bool { return true }
+
 // Event implements detect.Detector.
 func (l *Listener) Event(ev *abi.Event) { l.from.Event(ev) }
 

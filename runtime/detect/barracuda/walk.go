@@ -48,43 +48,32 @@ func (w *walk) roundsOf(column int) int {
 	return (w.accesses - column + len(w.columns) - 1) / len(w.columns)
 }
 
-// find sets w to the walk that a list of accesses begins with, and reports whether there is one.
-func (w *walk) find(f *FromEvents, list []abi.Access) bool {
-	width := walkWidth(list)
-	if width == 0 || !w.begin(f, list[:width], list[width:]) {
+// begin sets w to the accesses of a loop from a number on, or to the first of them. It reports whether they are a walk.
+func (w *walk) begin(f *FromEvents, b *abi.Batch, l *abi.Loop, from int) bool {
+	p := l.Period
+	if w.accesses = l.Len() - from; p > walkColumns || w.accesses < walkRounds*p {
 		return false
 	}
-	n := width
-	for c := 0; n < len(list) && w.columns[c].follows(&list[n-width], &list[n]); n++ {
-		if c++; c == width {
-			c = 0
-		}
+	var begin, x, y abi.Access
+	l.Nth(b, from, &begin)
+	w.columns = w.columns[:0]
+	if w.uneven = begin.Addr != nil; !walks(&begin) || w.uneven && !w.placeLanes(&begin) {
+		return false
 	}
-	w.accesses = n
-	for w.accesses >= walkRounds*width && !w.apart() {
+	for c := range p {
+		l.Nth(b, from+c, &x)
+		l.Nth(b, from+c+p, &y)
+		if !walks(&x) || x.Mask != begin.Mask || x.Space != begin.Space || !w.fits(&begin, &x, &y) {
+			return false
+		}
+		lane := first(x.Mask)
+		f.access(&x)
+		w.columns = append(w.columns, column{op: f.op, delta: y.At(lane) - x.At(lane), step: x.Step})
+	}
+	for w.accesses >= walkRounds*p && !w.apart() {
 		w.accesses /= 2
 	}
-	return w.accesses >= walkRounds*width && w.sort()
-}
-
-// walkWidth returns the number of accesses in a round if a list seems to begin with a walk, else 0.
-func walkWidth(list []abi.Access) int {
-	most := min(len(list)/walkRounds, walkColumns)
-	if most == 0 || !walks(&list[0]) {
-		return 0
-	}
-	for p := 1; p <= most; p++ {
-		if class := list[0].AccessClass; list[p].AccessClass == class {
-			if list[2*p].AccessClass != class || list[3*p].AccessClass != class {
-				return 0
-			}
-			return p
-		}
-		if !walks(&list[p]) {
-			return 0
-		}
-	}
-	return 0
+	return w.accesses >= walkRounds*p && w.sort()
 }
 
 // walks reports whether an access may be part of a walk.
@@ -99,36 +88,6 @@ func distance(difference uint64) uint64 {
 		return uint64(-d)
 	}
 	return difference
-}
-
-// begin makes the columns from one round and the next.
-func (w *walk) begin(f *FromEvents, round, next []abi.Access) bool {
-	w.columns = w.columns[:0]
-	if w.uneven = round[0].Addr != nil; w.uneven && !w.placeLanes(&round[0]) {
-		return false
-	}
-	for i := range round {
-		x, y := &round[i], &next[i]
-		if w.uneven && !w.fits(round, x, y) || !w.uneven && (x.Addr != nil || y.Addr != nil) {
-			return false
-		}
-		if x.Mask != round[0].Mask || x.Space != round[0].Space {
-			return false
-		}
-		lane := first(x.Mask)
-		f.access(x)
-		w.columns = append(w.columns, column{op: f.op, delta: y.At(lane) - x.At(lane), step: x.Step})
-	}
-	return true
-}
-
-// follows reports whether next is the access of the column in the round after that of x.
-func (c *column) follows(x, next *abi.Access) bool {
-	lane := first(x.Mask)
-	if next.AccessClass != x.AccessClass || next.Mask != x.Mask || next.At(lane)-x.At(lane) != c.delta || (next.Addr == nil) != (x.Addr == nil) {
-		return false
-	}
-	return next.Addr != nil && isMoved(x, next, c.delta) || next.Addr == nil && (next.Step == x.Step || x.Mask&(x.Mask-1) == 0)
 }
 
 // apart reports whether no two lanes access the same word.

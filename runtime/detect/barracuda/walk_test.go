@@ -29,7 +29,11 @@ func TestWalks(t *testing.T) {
 			b := &abi.Batch{Block: r.Uint64N(3), Warp: r.Uint32N(2), Live: ^uint32(0)}
 			b.Cluster = b.Block
 			for range 1 + r.IntN(2) {
-				b.List = append(b.List, randomWalk(r)...)
+				list, period := randomWalk(r)
+				if len(list) > 2*period {
+					b.Loops = append(b.Loops, abi.Loop{At: len(b.List), Period: period, Listed: len(list)})
+				}
+				b.List = append(b.List, list...)
 			}
 			each.Accesses(b)
 			lanes.Accesses(b)
@@ -91,7 +95,7 @@ func walkListener(t *testing.T, walks *walkCount) *Listener {
 const walkSites = 12
 
 // randomWalk is the accesses of a loop: words, or halves of them, by lanes that are far apart, near each other, or one alone.
-func randomWalk(r *rand.Rand) (list []abi.Access) {
+func randomWalk(r *rand.Rand) (list []abi.Access, period int) {
 	mask := []uint32{^uint32(0), 1 << r.IntN(32), r.Uint32() | r.Uint32() | 1}[r.IntN(3)]
 	step := []uint64{4, 64, 256, ^uint64(255), 12}[r.IntN(5)]
 	round := make([]abi.Access, 1+r.IntN(3))
@@ -150,7 +154,7 @@ func randomWalk(r *rand.Rand) (list []abi.Access) {
 			round[i].Base += deltas[i]
 		}
 	}
-	return list[:len(list)-r.IntN(len(round))]
+	return list[:len(list)-r.IntN(len(round))], len(round)
 }
 
 // TestSpans compares meets with what it stands for.

@@ -28,15 +28,15 @@ func (w *walk) placeLanes(x *abi.Access) bool {
 	return bytes%walkBytes == 0 && w.gap >= walkRounds*walkBytes
 }
 
-// fits reports whether x, an access of the first round, and y, that of the next, have the lanes of the first access, as far apart
-// as there, and move as far as that does.
-func (w *walk) fits(round []abi.Access, x, y *abi.Access) bool {
-	if x.Addr == nil || y.Addr == nil || x.Mask != round[0].Mask || y.Mask != x.Mask {
-		return false
+// fits reports whether x, an access of the first round, and y, that of the next, may be a column. If lanes are not evenly apart, they
+// must be as far apart as in the walk's first access, and move as far as that does.
+func (w *walk) fits(begin, x, y *abi.Access) bool {
+	if !w.uneven || x.Addr == nil {
+		return w.uneven == (x.Addr != nil)
 	}
 	lane := first(x.Mask)
-	by := x.Addr[lane] - round[0].Addr[lane]
-	return by%walkBytes == 0 && isMoved(&round[0], x, by) && (len(w.columns) == 0 || y.Addr[lane]-x.Addr[lane] == w.columns[0].delta)
+	by := x.Addr[lane] - begin.Addr[lane]
+	return by%walkBytes == 0 && isMoved(begin, x, by) && (len(w.columns) == 0 || y.Addr[lane]-x.Addr[lane] == w.columns[0].delta)
 }
 
 // isMoved reports whether the address of each lane in y is that in x, and by more. Both accesses have the same lanes.

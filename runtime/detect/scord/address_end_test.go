@@ -23,7 +23,7 @@ func TestEndOfAddresses(t *testing.T) {
 			list, period := randomLoop(r)
 			b := &abi.Batch{Block: uint64(r.IntN(3)), Warp: r.Uint32N(3), Live: ^uint32(0), List: list}
 			l := &abi.Batch{Block: b.Block, Warp: b.Warp, Live: b.Live}
-			withoutRounds(l, list, period)
+			addLoop(l, list, period, true)
 			batches, loops = append(batches, b), append(loops, l)
 			for i := range list {
 				for m := list[i].Mask; m != 0; m &= m - 1 {
@@ -54,7 +54,7 @@ func TestEndOfAddresses(t *testing.T) {
 			x.Base += 4
 		}
 		row := &abi.Batch{Live: ^uint32(0)}
-		withoutRounds(row, list, 1)
+		addLoop(row, list, 1, true)
 		if _, s := movedBy(t, []*abi.Batch{row}, 0); len(s.memory.pages) > 4 {
 			t.Fatalf("seed %d: %d pages of a row", seed, len(s.memory.pages))
 		} else if s.walk.columns[0].slides {

@@ -55,29 +55,6 @@ type column struct {
 // together is the distance of lanes if there is only one, or one that represents all.
 const together = ^uint64(0)
 
-// find sets w to the walk that a list begins with. It returns false if the list begins with no walk that can be merged; none is
-// then a number of accesses from the start at which no walk begins either.
-func (w *walk) find(list []abi.Access, shift uint) (ok bool, none int) {
-	x := &list[0]
-	if !w.strides(x, shift) {
-		return false, 1
-	}
-	most := min(len(list)/walkRounds, walkColumns)
-	for p := 1; p <= most; p++ {
-		if list[p].AccessClass == x.AccessClass {
-			strides := 0
-			for c := range list[:p] {
-				if w.strides(&list[c], shift) {
-					strides++
-				}
-			}
-			w.shift = shift
-			return 2*strides > p && w.follow(list, p) && w.judge(), p
-		}
-	}
-	return false, most
-}
-
 // strides reports whether an access may be part of a walk: most lanes access granules that are not adjacent.
 func (w *walk) strides(x *abi.Access, shift uint) bool {
 	switch {
@@ -87,31 +64,6 @@ func (w *walk) strides(x *abi.Access, shift uint) bool {
 		return 2*bits.OnesCount32(x.Next) <= bits.OnesCount32(x.Mask)
 	}
 	return x.Step != 1<<shift || x.Mask&(x.Mask-1) == 0
-}
-
-// follow finds the rounds of p accesses that a list begins with.
-func (w *walk) follow(list []abi.Access, p int) bool {
-	w.columns = slices.Grow(w.columns[:0], walkColumns)[:p]
-	n, c := p, 0
-	for ; n < len(list); n++ {
-		x, y, col := &list[n-p], &list[n], &w.columns[c]
-		if n < 2*p || x.Addr != nil || y.Addr != nil {
-			if !col.goesOn(x, y, n < 2*p) {
-				break
-			}
-		} else if y.AccessClass != x.AccessClass || y.Mask != x.Mask || y.Base-x.Base != col.delta || y.Step != x.Step {
-			break
-		}
-		if c++; c == p {
-			c = 0
-		}
-	}
-	if n < walkRounds*p {
-		return false
-	}
-	w.list = list[:n]
-	w.cover(n, p)
-	return true
 }
 
 // cover sets the number of accesses, in rounds of p.
@@ -125,10 +77,10 @@ func (w *walk) cover(n, p int) {
 // begin sets w to a loop. It returns false if it is no walk that can be merged.
 func (w *walk) begin(b *abi.Batch, l *abi.Loop, shift uint) bool {
 	p := l.Period
-	if p > walkColumns {
+	if p > walkColumns || l.Len() < walkRounds*p {
 		return false
 	}
-	w.shift, w.list = shift, b.List[l.At:l.At+2*p]
+	w.shift, w.list = shift, b.List[l.At:l.At+l.Listed]
 	w.columns = slices.Grow(w.columns[:0], walkColumns)[:p]
 	strides := 0
 	for c := range w.columns {
@@ -136,7 +88,7 @@ func (w *walk) begin(b *abi.Batch, l *abi.Loop, shift uint) bool {
 		if infersLock(x) {
 			return false
 		}
-		delta := w.list[c+p].Base - x.Base
+		delta, _ := offset(x, &w.list[c+p])
 		if w.strides(x, shift) || distance(delta, 0) == 1<<shift {
 			strides++
 		}
@@ -155,18 +107,6 @@ func (w *walk) nth(n int, space *abi.Access) *abi.Access {
 	*space = w.list[c]
 	space.Base += uint64(n/len(w.columns)) * w.columns[c].delta
 	return space
-}
-
-// goesOn reports whether y is x, an access of the column, one round later. If that is the second round, it sets the column.
-func (c *column) goesOn(x, y *abi.Access, second bool) bool {
-	if y.AccessClass != x.AccessClass || y.Mask != x.Mask {
-		return false
-	}
-	delta, ok := offset(x, y)
-	if second {
-		*c = column{delta: delta}
-	}
-	return ok && delta == c.delta && !infersLock(y)
 }
 
 // offset returns the bytes from each lane's address in x to that in y. It returns false if they differ. The masks are equal.

@@ -15,27 +15,12 @@ func (s *Detector) Accesses(b *abi.Batch) {
 	}
 	s.clean = false
 	w := warpIndex(uint32(b.Block), b.Warp)
-	loops, from := b.Loops, 0
-	for i := range loops {
-		s.accesses(b, from, loops[i].At, w)
-		s.loop(b, &loops[i], w)
-		from = loops[i].At + 2*loops[i].Period
-	}
-	s.accesses(b, from, len(b.List), w)
-}
-
-// accesses checks a part of the accesses of a batch.
-func (s *Detector) accesses(b *abi.Batch, from, to int, w uint32) {
-	again := 0 // where to look for the next walk
-	for i := from; i < to; {
-		if i >= again && to-i >= walkRounds && !s.single {
-			ok, none := s.walk.find(b.List[i:to], s.shift)
-			if ok {
-				s.walked(b, w)
-				i += s.walk.count
-				continue
-			}
-			again = i + none
+	loops := b.Loops
+	for i := 0; i < len(b.List); {
+		if len(loops) > 0 && loops[0].At == i {
+			s.loop(b, &loops[0], w)
+			i, loops = i+loops[0].Listed, loops[1:]
+			continue
 		}
 		s.access(b, &b.List[i], w)
 		i++

@@ -15,6 +15,7 @@ type chunk struct {
 	events  []abi.Event // the others
 	batches []abi.Batch
 	list    []abi.Access // of the batches
+	loops   []abi.Loop   // of the batches
 	rows    []row        // addresses and values of accesses
 }
 
@@ -73,7 +74,9 @@ func (c *chunk) accesses(b *abi.Batch) {
 	from := len(c.list)
 	c.list = append(c.list, b.List...)
 	list := c.list[from:]
-	c.batches[len(c.batches)-1].List = list
+	loops := len(c.loops)
+	c.loops = append(c.loops, b.Loops...)
+	c.batches[len(c.batches)-1].List, c.batches[len(c.batches)-1].Loops = list, c.loops[loops:]
 	for i := range list {
 		a := &list[i]
 		a.Addr, a.New, a.Old = c.row(a.Addr), c.row(a.New), c.row(a.Old)
@@ -117,5 +120,5 @@ func (c *chunk) deliver(to abi.Receiver, until context.Context) {
 // clear empties the chunk.
 func (c *chunk) clear() {
 	c.order, c.briefs, c.events, c.batches = c.order[:0], c.briefs[:0], c.events[:0], c.batches[:0]
-	c.list, c.rows = c.list[:0], c.rows[:0]
+	c.list, c.loops, c.rows = c.list[:0], c.loops[:0], c.rows[:0]
 }
