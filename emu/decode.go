@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
@@ -190,16 +191,16 @@ func (d *decoder) append(in *rewrite.Inst, src int32) error {
 }
 
 // demand returns the condition under which the value of a load is used, if the listener needs only such loads.
-func (d *decoder) demand(in *rewrite.Inst) (rewrite.Demand, bool) {
+func (d *decoder) demand(in *rewrite.Inst) (query.Demand, bool) {
 	if i := &d.m.interest; d.m.cfg.Listener == nil || !i.Used || in.Access.Kind != isa.AccessLoad || !i.NeedsSite(in) {
-		return rewrite.Demand{}, false
+		return query.Demand{}, false
 	}
-	return in.Demand()
+	return query.DemandOf(in)
 }
 
 // appendDemanded is append for a load that is decoded to two: one without events, for lanes that do not use the value, and one
 // for the others. A StepListener observes an instruction before them.
-func (d *decoder) appendDemanded(in *rewrite.Inst, src int32, c rewrite.Demand, step instFlags) error {
+func (d *decoder) appendDemanded(in *rewrite.Inst, src int32, c query.Demand, step instFlags) error {
 	if step != 0 {
 		d.fn.code = append(d.fn.code, inst{body: execNothing, guard: slotTrue, src: src, flags: step})
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
 // Direct calls of short functions are inlined: the callee's instructions are decoded in place of the call, into the frame of the
@@ -309,7 +310,7 @@ func (m *Machine) canInline(f *rewrite.Func) bool {
 	if slices.ContainsFunc(f.Regs, live.Has) {
 		return false
 	}
-	return !slices.ContainsFunc(f.Insts, needsActivation) && !m.src.Recursive(f)
+	return !slices.ContainsFunc(f.Insts, needsActivation) && !query.Recursive(m.src, f)
 }
 
 // needsActivation reports whether an instruction prevents inlining. Lanes from several calls may synchronise at one instruction

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
 // At back edges turns may end and spin detection takes place. Compilers place cold code at the end of a function, from where it
@@ -166,7 +167,7 @@ func (b *body) counterOf(head, from *rewrite.Block) (step slot, ok bool) {
 // deciding returns the registers of a set that may influence what a group at the start of the block does as long as it does not
 // leave the loops around it. In an inlined body, these are all registers: its calls may be in loops of the caller.
 func (b *body) deciding(at *rewrite.Block, set rewrite.RegSet) rewrite.RegSet {
-	strong := b.src.StronglyLive(at)
+	strong := query.StronglyLive(b.src, at)
 	if b.outer != nil || strong == nil {
 		return set
 	}

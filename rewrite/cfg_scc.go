@@ -5,7 +5,7 @@ package rewrite
 // endless returns one node for each set of nodes that reach each other but
 // nothing else, the node with the largest index; the set of exit is left out.
 func endless(succs [][]int, exit int) []int {
-	comp := components(succs)
+	comp := Components(succs)
 	last := make(map[int]int)    // component -> its largest node
 	leaves := make(map[int]bool) // components with an edge to another
 	for v, c := range comp {
@@ -25,9 +25,9 @@ func endless(succs [][]int, exit int) []int {
 	return out
 }
 
-// components numbers the strongly connected components (Tarjan's algorithm,
+// Components numbers the strongly connected components (Tarjan's algorithm,
 // without recursion).
-func components(succs [][]int) []int {
+func Components(succs [][]int) []int {
 	n := len(succs)
 	num, low, comp := filled(n), make([]int, n), filled(n)
 	var stack []int

@@ -345,20 +345,3 @@ func readsFirst(f *Func, b *Block, r *Reg) bool {
 	}
 	return false
 }
-
-func TestDOT(t *testing.T) {
-	f := kernel(t, ".reg .pred %p;\nL:\n@!%p bra L;\nret;")
-	want := `digraph "k" {
-	node [shape=box fontname=monospace];
-	b0 [label="block 0\l8: @!%p bra L\l"];
-	b1 [label="block 1\l9: ret\l"];
-	b2 [label="exit"];
-	b0 -> b0 [style=bold];
-	b0 -> b1;
-	b1 -> b2 [style=dashed];
-}
-`
-	if got := f.CFG().DOT(); got != want {
-		t.Errorf("got\n%s", got)
-	}
-}

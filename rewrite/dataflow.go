@@ -7,12 +7,12 @@ import "slices"
 // RegSet is a set of registers of one function, by Reg.Index.
 type RegSet []uint64
 
-func newRegSet(n int) RegSet { return make(RegSet, (n+63)/64) }
+func NewRegSet(n int) RegSet { return make(RegSet, (n+63)/64) }
 
 // Has reports whether r is in the set.
 func (s RegSet) Has(r *Reg) bool { return s[r.Index/64]>>(r.Index%64)&1 != 0 }
 
-func (s RegSet) add(r *Reg)    { s[r.Index/64] |= 1 << (r.Index % 64) }
+func (s RegSet) Add(r *Reg)    { s[r.Index/64] |= 1 << (r.Index % 64) }
 func (s RegSet) remove(r *Reg) { s[r.Index/64] &^= 1 << (r.Index % 64) }
 
 // union adds t and reports whether the set grew.
@@ -42,7 +42,7 @@ func newLiveness(f *Func) *Liveness {
 	g := f.CFG()
 	l := &Liveness{f: f, in: make([]RegSet, len(g.Blocks)), out: make([]RegSet, len(g.Blocks))}
 	for i := range g.Blocks {
-		l.in[i], l.out[i] = newRegSet(len(f.Regs)), newRegSet(len(f.Regs))
+		l.in[i], l.out[i] = NewRegSet(len(f.Regs)), NewRegSet(len(f.Regs))
 	}
 	order := g.postorder()
 	stale := make([]bool, len(g.Blocks)) // its in set may grow: its out set has grown, or the block is new
@@ -98,7 +98,7 @@ func step(in *Inst, live RegSet) {
 			live.remove(r)
 		}
 	})
-	in.Uses(live.add)
+	in.Uses(live.Add)
 }
 
 // In returns the registers live at the start of a block. Do not modify the result.

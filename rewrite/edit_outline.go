@@ -202,7 +202,7 @@ func (o *outliner) registers() error {
 	if next := o.last.Index + 1; next < len(o.f.Insts) {
 		after = live.Before(o.f.Insts[next])
 	} else {
-		after = newRegSet(len(o.f.Regs))
+		after = NewRegSet(len(o.f.Regs))
 	}
 	before := live.Before(o.first)
 	var bad *Reg

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
 // evaluated are opcodes with the kinds of their operands, the result first: a register of 32 or 64 bits (r, d), a predicate (p),
@@ -63,7 +64,7 @@ func TestEvaluateIsExecuted(t *testing.T) {
 				t.Fatalf("%s instead of %s", in.Opcode(), name)
 			}
 			at += 10 + strings.Count(results[shapes[i][0]], ";")
-			got, ok := in.Evaluate(sources[i])
+			got, ok := query.Evaluate(in, sources[i])
 			if !ok {
 				continue
 			}

@@ -17,7 +17,7 @@ type Module struct {
 	Globals []*Var  // module-scope variables, in source order
 	Funcs   []*Func // in source order; a declaration later defined appears once, defined
 	symbols map[string]Symbol
-	files   map[int]string
+	Files   map[int]string
 	origins []Origin // by line, nil for a module as the user wrote it
 	linked  map[linkedSymbol]string
 	newer   bool                 // may have what the instruction table lacks

@@ -64,7 +64,7 @@ func loadTree(m *ptxgrammar.Module, mode loadMode, unread map[string]bool) (*Mod
 		ast:      m,
 		strict:   strict,
 		newer:    newer,
-		mod:      &Module{AST: m, symbols: make(map[string]Symbol), files: make(map[int]string), newer: newer},
+		mod:      &Module{AST: m, symbols: make(map[string]Symbol), Files: make(map[int]string), newer: newer},
 		unread:   unread,
 		ops:      make(map[opKey]*isa.Decoded),
 		declared: make(map[string]ptxgrammar.Range),
@@ -75,7 +75,7 @@ func loadTree(m *ptxgrammar.Module, mode loadMode, unread map[string]bool) (*Mod
 		l.checkDirectives()
 	}
 	for i := range m.Files {
-		l.mod.files[m.Files[i].Index] = m.Files[i].Name
+		l.mod.Files[m.Files[i].Index] = m.Files[i].Name
 	}
 	l.declareModule()
 	l.resolveAliases()

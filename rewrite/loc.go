@@ -33,7 +33,7 @@ func (s *locState) enter(a *ptxgrammar.Loc) {
 		s.cur = s.last
 		return
 	}
-	loc := &SourceLoc{File: s.mod.files[a.File], Line: a.Line, Col: a.Col}
+	loc := &SourceLoc{File: s.mod.Files[a.File], Line: a.Line, Col: a.Col}
 	loc.InlinedAt = s.outer(a.InlinedAt)
 	if s.seen == nil {
 		s.seen = make(map[ptxgrammar.LocAt]*SourceLoc)
@@ -50,7 +50,7 @@ func (s *locState) outer(at *ptxgrammar.LocAt) *SourceLoc {
 	if loc := s.seen[*at]; loc != nil && loc.depth() < maxInlining {
 		return loc
 	}
-	return &SourceLoc{File: s.mod.files[at.File], Line: at.Line, Col: at.Col}
+	return &SourceLoc{File: s.mod.Files[at.File], Line: at.Line, Col: at.Col}
 }
 
 func (s *SourceLoc) depth() int {

@@ -40,6 +40,4 @@ type (
 	uniformityKey   struct{ raceFree bool }
 	partingsKey     struct{}
 	declarationsKey struct{}
-	demandKey       struct{}
-	strongKey       struct{}
 )

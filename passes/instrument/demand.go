@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
 // Demand returns the condition under which a thread uses the value of a load, if there is one (rewrite.Inst.Demand) and a
 // statement before the load can name its register.
-func Demand(in *rewrite.Inst) (d rewrite.Demand, ok bool) {
-	if d, ok = in.Demand(); !ok {
+func Demand(in *rewrite.Inst) (d query.Demand, ok bool) {
+	if d, ok = query.DemandOf(in); !ok {
 		return d, false
 	}
 	another := slices.ContainsFunc(in.Func.Regs, func(r *rewrite.Reg) bool { return r != d.Reg && r.Name == d.Reg.Name })

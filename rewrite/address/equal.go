@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
 // samples is the number of inputs for which two addresses are compared. Expressions in masks, shifts and sums that differ do so for
@@ -152,7 +153,7 @@ func (e *evaluation) result(in *rewrite.Inst, at int) uint64 {
 		sources = append(sources, e.operand(in, &in.Operands[n], at))
 	}
 	if slices.Contains(interpreted, in.Instr.Calc) && !in.Has("hi") && !shiftsByRegister(in) {
-		if value, ok := in.Evaluate(sources); ok {
+		if value, ok := query.Evaluate(in, sources); ok {
 			return value
 		}
 	}

@@ -13,7 +13,7 @@ type Needs struct {
 	// may then execute blocks of the launch in parallel.
 	Skips bool
 	// Used omits from accesses by weak loads the threads that do not use the loaded value, for all listeners: compilers let
-	// threads execute such loads that the program does not execute (rewrite.Inst.Demand).
+	// threads execute such loads that the program does not execute (rewrite/query.DemandOf).
 	Used bool
 	// Of barriers of a block, NoArrivals omits the arrivals, NoPasses the events of threads that go on.
 	NoArrivals, NoPasses bool

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -83,7 +84,7 @@ func (p *Process) noteRelease(id uint64, program *session.Program) {
 	for _, note := range program.Module.Newer() {
 		p.note("note: module %d: %s", id, note)
 	}
-	if note := program.Module.Older(); note != "" {
+	if note := query.Older(program.Module); note != "" {
 		p.note("note: %s", note)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/output"
 )
@@ -101,7 +102,7 @@ func NoteNewer(c *cli.Context, mod *rewrite.Module) {
 
 // NoteOlder prints that a module's target lacks what its source may use on newer ones.
 func NoteOlder(c *cli.Context, mod *rewrite.Module) {
-	if note := mod.Older(); note != "" {
+	if note := query.Older(mod); note != "" {
 		fmt.Fprintf(c.App.ErrWriter, "ptxsan: note: %s\n", note)
 	}
 }

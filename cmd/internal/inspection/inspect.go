@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -70,7 +71,7 @@ func inspectAction(c *cli.Context) error {
 	case dot != "":
 		var f *rewrite.Func
 		if f, err = functionNamed(mod, dot); err == nil {
-			b.WriteString(f.CFG().DOT())
+			b.WriteString(query.DOT(f.CFG()))
 		}
 	case c.Bool("decoded"):
 		err = inspectDecoded(&b, mod, c.StringSlice("kernel"))

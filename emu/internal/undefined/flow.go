@@ -6,6 +6,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
 // Flow is what an instruction does with undefined bits of its sources.
@@ -303,7 +304,7 @@ func evaluate(in *rewrite.Inst, v []uint64) (uint64, bool) {
 	case "lop3":
 		return uint64(num.Lop3(word(0), word(1), word(2), word(3))), true
 	}
-	return in.Evaluate(v)
+	return query.Evaluate(in, v)
 }
 
 // decided reports whether the result of a comparison that is combined with a predicate does not depend on the values compared.

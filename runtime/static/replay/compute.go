@@ -5,6 +5,7 @@ package replay
 import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
 // operand returns the value of a source operand.
@@ -87,7 +88,7 @@ func (t *thread) compute(a *activation, in *rewrite.Inst) {
 	in.Uses(func(r *rewrite.Reg) { sync = sync || a.regs[r.Index].sync && !a.regs[r.Index].known })
 	sources, known := t.sources(a, in)
 	dst := &in.Operands[0]
-	result, ok := in.Evaluate(sources)
+	result, ok := query.Evaluate(in, sources)
 	if !ok || dst.Kind == rewrite.OperandReg && dst.Reg.Vec > 1 {
 		t.forget(a, in)
 		in.Defs(func(r *rewrite.Reg) { a.regs[r.Index].sync = sync })

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
@@ -75,7 +76,7 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 		}
 	}
 	x.Cond = f.Cond(in)
-	if d, ok := in.Demand(); ok {
+	if d, ok := query.DemandOf(in); ok {
 		x.Cond = expr.All(x.Cond, f.demand(d))
 	}
 	return x

@@ -5,6 +5,7 @@ package symbolic
 import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
@@ -149,7 +150,7 @@ func (f *Frame) guard(in *rewrite.Inst) *expr.Bool {
 }
 
 // demand returns the condition under which a thread uses a loaded value.
-func (f *Frame) demand(d rewrite.Demand) *expr.Bool {
+func (f *Frame) demand(d query.Demand) *expr.Bool {
 	c := truth(f.register(d.By, d.Reg))
 	if d.Not {
 		return expr.Not(c)

@@ -1,22 +1,26 @@
 // Recursion: which functions call themselves.
 
-package rewrite
+package query
+
+import (
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Recursive reports whether f may call itself through direct calls, at once or through other functions.
-func (m *Module) Recursive(f *Func) bool {
-	return m.Memo(recursiveKey{}, func() any { return m.recursive() }).(map[*Func]bool)[f]
+func Recursive(m *rewrite.Module, f *rewrite.Func) bool {
+	return m.Memo(recursiveKey{}, func() any { return recursive(m) }).(map[*rewrite.Func]bool)[f]
 }
 
 // recursiveKey is the key under which a module caches its recursive functions.
 type recursiveKey struct{}
 
 // recursive returns the functions that call themselves, or are in a strongly connected component of the call graph with others.
-func (m *Module) recursive() map[*Func]bool {
-	index := make(map[*Func]int, len(m.Funcs))
+func recursive(m *rewrite.Module) map[*rewrite.Func]bool {
+	index := make(map[*rewrite.Func]int, len(m.Funcs))
 	for i, f := range m.Funcs {
 		index[f] = i
 	}
-	set := make(map[*Func]bool)
+	set := make(map[*rewrite.Func]bool)
 	callees := make([][]int, len(m.Funcs))
 	for i, f := range m.Funcs {
 		for _, in := range f.Insts {
@@ -32,7 +36,7 @@ func (m *Module) recursive() map[*Func]bool {
 			set[f] = set[f] || callee == f
 		}
 	}
-	comp := components(callees)
+	comp := rewrite.Components(callees)
 	members := make([]int, len(m.Funcs))
 	for _, c := range comp {
 		members[c]++

@@ -1,8 +1,12 @@
 // Strong liveness in cycles: the registers that decide what a thread in a loop does.
 
-package rewrite
+package query
 
-import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // StronglyLive returns the strongly live registers of the outermost cycle around b: those on which a branch in the cycle depends, or
 // an instruction in the cycle with an effect (an access to memory, a barrier, a call), directly or through computations. The other
@@ -13,19 +17,19 @@ import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 // A cycle here is a strongly connected component of the graph: a thread that has left it does not return in the same activation of
 // the function. If a thread reaches b twice with the same strongly live registers and the same memory, it therefore executes the
 // instructions in between again and again, forever. The result is nil if b is in no cycle, or edges are unknown. Do not modify it.
-func (f *Func) StronglyLive(b *Block) RegSet {
-	return memo(f, strongKey{}, func() []RegSet { return newStrong(f) })[b.Index]
+func StronglyLive(f *rewrite.Func, b *rewrite.Block) rewrite.RegSet {
+	return f.Memo(strongKey{}, func() any { return newStrong(f) }).([]rewrite.RegSet)[b.Index]
 }
 
 // newStrong returns the sets by block.
-func newStrong(f *Func) []RegSet {
+func newStrong(f *rewrite.Func) []rewrite.RegSet {
 	g := f.CFG()
-	sets := make([]RegSet, len(g.Blocks))
+	sets := make([]rewrite.RegSet, len(g.Blocks))
 	if g.Degenerate {
 		return sets
 	}
-	for _, cycle := range g.cycles() {
-		set := f.strongIn(cycle)
+	for _, cycle := range cyclesOf(g) {
+		set := strongIn(f, cycle)
 		for _, b := range cycle {
 			sets[b.Index] = set
 		}
@@ -33,16 +37,16 @@ func newStrong(f *Func) []RegSet {
 	return sets
 }
 
-// cycles returns the blocks of each strongly connected component that has an edge within it.
-func (g *CFG) cycles() [][]*Block {
+// cyclesOf returns the blocks of each strongly connected component that has an edge within it.
+func cyclesOf(g *rewrite.CFG) [][]*rewrite.Block {
 	succs := make([][]int, len(g.Blocks))
 	for i, b := range g.Blocks {
 		for _, to := range b.Succs {
 			succs[i] = append(succs[i], to.Index)
 		}
 	}
-	of := components(succs)
-	all := make([][]*Block, len(g.Blocks))
+	of := rewrite.Components(succs)
+	all := make([][]*rewrite.Block, len(g.Blocks))
 	cyclic := make([]bool, len(g.Blocks))
 	for i, c := range of {
 		all[c] = append(all[c], g.Blocks[i])
@@ -50,7 +54,7 @@ func (g *CFG) cycles() [][]*Block {
 			cyclic[c] = cyclic[c] || of[to] == c
 		}
 	}
-	var found [][]*Block
+	var found [][]*rewrite.Block
 	for c, blocks := range all {
 		if cyclic[c] {
 			found = append(found, blocks)
@@ -60,23 +64,23 @@ func (g *CFG) cycles() [][]*Block {
 }
 
 // strongIn returns the strongly live registers of a cycle, regardless of where in the cycle they are written and read.
-func (f *Func) strongIn(cycle []*Block) RegSet {
-	set := newRegSet(len(f.Regs))
-	var work []*Reg
-	need := func(r *Reg) {
+func strongIn(f *rewrite.Func, cycle []*rewrite.Block) rewrite.RegSet {
+	set := rewrite.NewRegSet(len(f.Regs))
+	var work []*rewrite.Reg
+	need := func(r *rewrite.Reg) {
 		if !set.Has(r) {
-			set.add(r)
+			set.Add(r)
 			work = append(work, r)
 		}
 	}
-	results := make(map[*Reg][]*Inst) // instructions that compute a register and do nothing else
+	results := make(map[*rewrite.Reg][]*rewrite.Inst) // instructions that compute a register and do nothing else
 	for _, b := range cycle {
 		for _, in := range f.Insts[b.Start:b.End] {
-			if !in.computes() {
+			if !computes(in) {
 				in.Uses(need)
 				continue
 			}
-			in.Defs(func(r *Reg) { results[r] = append(results[r], in) })
+			in.Defs(func(r *rewrite.Reg) { results[r] = append(results[r], in) })
 		}
 	}
 	for len(work) > 0 {
@@ -91,10 +95,13 @@ func (f *Func) strongIn(cycle []*Block) RegSet {
 
 // computes reports whether an instruction computes registers from operands of the same lane and does nothing else: it cannot fault
 // either.
-func (i *Inst) computes() bool {
+func computes(i *rewrite.Inst) bool {
 	if i.Unknown() || i.Effects() != 0 || len(i.Accesses) > 0 {
 		return false
 	}
 	calc := i.Instr.Calc
 	return calc != isa.CalcNone && calc != isa.CalcPeerAddress && calc < isa.CalcAddress
 }
+
+// strongKey is the key under which a function caches its strongly live registers.
+type strongKey struct{}

@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"strings"
@@ -52,7 +52,7 @@ func TestDemand(t *testing.T) {
 			f := kernel(t, head+c.body+"\nEND: ret;")
 			var got []string
 			for _, in := range f.Insts {
-				if d, ok := in.Demand(); ok {
+				if d, ok := DemandOf(in); ok {
 					if in.Access.Kind != isa.AccessLoad {
 						t.Errorf("%s has a demand", in.Text())
 					}
@@ -63,5 +63,22 @@ func TestDemand(t *testing.T) {
 				t.Errorf("the load is for threads with %q, expected %q", all, c.demand)
 			}
 		})
+	}
+}
+
+func TestDOT(t *testing.T) {
+	f := kernel(t, ".reg .pred %p;\nL:\n@!%p bra L;\nret;")
+	want := `digraph "k" {
+	node [shape=box fontname=monospace];
+	b0 [label="block 0\l8: @!%p bra L\l"];
+	b1 [label="block 1\l9: ret\l"];
+	b2 [label="exit"];
+	b0 -> b0 [style=bold];
+	b0 -> b1;
+	b1 -> b2 [style=dashed];
+}
+`
+	if got := DOT(f.CFG()); got != want {
+		t.Errorf("got\n%s", got)
 	}
 }

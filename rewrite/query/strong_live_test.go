@@ -1,11 +1,13 @@
 // Tests of strong liveness in cycles.
 
-package rewrite
+package query
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // TestStronglyLive: the registers that decide what a thread does in the loops around the block of label L.
@@ -32,9 +34,9 @@ func TestStronglyLive(t *testing.T) {
 		m := load(t, "k.ptx", ".version 8.3\n.target sm_90\n.address_size 64\n.func g(.param .b32 a) { ret; }\n.visible .entry k() {\n"+
 			".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n"+c.body+"\nEND: ret;\n}\n")
 		f := m.Func("k")
-		l := f.Labels[slices.IndexFunc(f.Labels, func(l *Label) bool { return l.Name == "L" })]
+		l := f.Labels[slices.IndexFunc(f.Labels, func(l *rewrite.Label) bool { return l.Name == "L" })]
 		got := "none"
-		if set := f.StronglyLive(f.CFG().BlockOf[l.Inst]); set != nil {
+		if set := StronglyLive(f, f.CFG().BlockOf[l.Inst]); set != nil {
 			var names []string
 			for _, r := range f.Regs {
 				if set.Has(r) {

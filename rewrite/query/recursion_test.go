@@ -1,4 +1,4 @@
-package rewrite
+package query
 
 import (
 	"fmt"
@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // callGraph returns a module whose functions call each other as the pairs say.
-func callGraph(t *testing.T, n int, calls [][2]int) *Module {
+func callGraph(t *testing.T, n int, calls [][2]int) *rewrite.Module {
 	t.Helper()
 	var text strings.Builder
 	text.WriteString(".version 8.0\n.target sm_80\n.address_size 64\n")
@@ -29,7 +30,7 @@ func callGraph(t *testing.T, n int, calls [][2]int) *Module {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod, err := Load(tree)
+	mod, err := rewrite.Load(tree)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func TestRecursive(t *testing.T) {
 	var got []byte
 	for i := range want {
 		mark := byte('-')
-		if mod.Recursive(mod.Func(fmt.Sprintf("f%d", i))) {
+		if Recursive(mod, mod.Func(fmt.Sprintf("f%d", i))) {
 			mark = 'r'
 		}
 		got = append(got, mark)

@@ -1,6 +1,6 @@
 // Targets without asynchronous copies: code that was compiled for one, and may have another form where it runs.
 
-package rewrite
+package query
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // asynchronous is the first target with copies to shared memory that end after their instruction, cp.async (PTX ISA 9.7.9.25),
@@ -22,31 +23,31 @@ var newerHeaders = []string{"cuda_pipeline", "memcpy_async", "barrier"}
 
 // Older returns a note about a module for a target without asynchronous copies whose source may have some for newer targets: one
 // that is compiled from a header of them, or copies from global to shared memory in a loop. "" for other modules.
-func (m *Module) Older() string {
+func Older(m *rewrite.Module) string {
 	t := isa.ModuleTarget(m.AST.Target)
-	if t.SM == 0 || t.SM >= asynchronous || !m.copiesAsynchronously() {
+	if t.SM == 0 || t.SM >= asynchronous || !copiesAsynchronously(m) {
 		return ""
 	}
 	return fmt.Sprintf("%s is compiled for sm_%d: asynchronous copies and barrier objects do not exist there, and their races are not in this code; the GPU that it runs on may be newer: compile with -arch=sm_80", m.AST.File.Name, t.SM)
 }
 
 // copiesAsynchronously reports whether code for newer targets may have asynchronous copies.
-func (m *Module) copiesAsynchronously() bool {
-	for file := range maps.Values(m.files) {
+func copiesAsynchronously(m *rewrite.Module) bool {
+	for file := range maps.Values(m.Files) {
 		if slices.ContainsFunc(newerHeaders, func(part string) bool { return strings.Contains(path.Base(file), part) }) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(m.Funcs, (*Func).copiesInLoop)
+	return slices.ContainsFunc(m.Funcs, copiesInLoop)
 }
 
 // copiesInLoop reports whether a loop loads from global and stores to shared memory.
-func (f *Func) copiesInLoop() bool {
+func copiesInLoop(f *rewrite.Func) bool {
 	if !copies(f.Insts) {
 		return false
 	}
-	return slices.ContainsFunc(f.CFG().Loops(), func(l *Loop) bool {
-		var body []*Inst
+	return slices.ContainsFunc(f.CFG().Loops(), func(l *rewrite.Loop) bool {
+		var body []*rewrite.Inst
 		for _, b := range l.Blocks {
 			body = append(body, f.Insts[b.Start:b.End]...)
 		}
@@ -55,9 +56,9 @@ func (f *Func) copiesInLoop() bool {
 }
 
 // copies reports whether instructions load from global and store to shared memory.
-func copies(list []*Inst) bool {
+func copies(list []*rewrite.Inst) bool {
 	has := func(kind isa.AccessKind, space isa.Space) bool {
-		return slices.ContainsFunc(list, func(in *Inst) bool { return in.Access.Kind == kind && in.Access.Space == space })
+		return slices.ContainsFunc(list, func(in *rewrite.Inst) bool { return in.Access.Kind == kind && in.Access.Space == space })
 	}
 	return has(isa.AccessLoad, isa.SpaceGlobal) && has(isa.AccessStore, isa.SpaceShared)
 }

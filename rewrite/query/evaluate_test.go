@@ -1,6 +1,10 @@
-package rewrite
+package query
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // TestEvaluate: values that the PTX manual defines.
 func TestEvaluate(t *testing.T) {
@@ -65,7 +69,7 @@ func TestEvaluate(t *testing.T) {
 		{"setp.ne.or.u32 %p1|%p2, %r2, %r3, %p3", []uint64{5, 5, 1}, 3, 2},
 		{"setp.ge.xor.u32 %p1|%p2, %r2, %r3, %p3", []uint64{5, 5, 1}, 2, 2},
 	} {
-		got, ok := instruction(t, c.inst).Evaluate(c.sources)
+		got, ok := Evaluate(instruction(t, c.inst), c.sources)
 		if got &= ^uint64(0) >> (64 - c.bits); !ok || got != c.want {
 			t.Errorf("%s of %#x: %#x, %t; it is %#x", c.inst, c.sources, got, ok, c.want)
 		}
@@ -90,14 +94,14 @@ func TestEvaluateNot(t *testing.T) {
 		{"popc.b32 %r1, %r2", []uint64{1}},
 		{"ld.global.u32 %r1, [%rd1]", []uint64{1}},
 	} {
-		if got, ok := instruction(t, c.inst).Evaluate(c.sources); ok {
+		if got, ok := Evaluate(instruction(t, c.inst), c.sources); ok {
 			t.Errorf("%s of %#x has the value %#x", c.inst, c.sources, got)
 		}
 	}
 }
 
 // instruction returns an instruction that is alone in a kernel.
-func instruction(t *testing.T, text string) *Inst {
+func instruction(t *testing.T, text string) *rewrite.Inst {
 	t.Helper()
 	return kernel(t, ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>;\n"+text+";\nret;").Insts[0]
 }

@@ -1,19 +1,21 @@
 // Control-flow graphs as DOT text for Graphviz.
 
-package rewrite
+package query
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // DOT renders the graph for Graphviz: a box per block with its instructions and
 // PTX lines; dashed edges go to the exit, bold ones back to a loop header.
-func (g *CFG) DOT() string {
+func DOT(g *rewrite.CFG) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n\tnode [shape=box fontname=monospace];\n", quoteDOT(g.Func.Name))
 	for _, n := range g.Blocks {
-		fmt.Fprintf(&b, "\tb%d [label=%s];\n", n.Index, quoteDOT(g.blockText(n)))
+		fmt.Fprintf(&b, "\tb%d [label=%s];\n", n.Index, quoteDOT(blockText(g, n)))
 	}
 	for _, n := range g.Blocks {
 		for _, s := range n.Succs {
@@ -32,7 +34,7 @@ func (g *CFG) DOT() string {
 }
 
 // blockText returns the label of a block: its instructions, one per line.
-func (g *CFG) blockText(n *Block) string {
+func blockText(g *rewrite.CFG, n *rewrite.Block) string {
 	if n == g.Exit {
 		return "exit"
 	}

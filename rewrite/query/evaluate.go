@@ -1,11 +1,12 @@
 // Values of instructions that compute with integers.
 
-package rewrite
+package query
 
 import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // Evaluate returns the integer that the instruction computes from its sources: the values of its operands after the first, in the
@@ -15,7 +16,7 @@ import (
 // It returns false where the PTX manual leaves the value open, as for a division by zero, and for instructions that it does not
 // evaluate: arithmetic of floating-point and packed types, saturation and carries, accesses to memory, and the
 // functions that isa.CalcNumber stands for.
-func (in *Inst) Evaluate(sources []uint64) (uint64, bool) {
+func Evaluate(in *rewrite.Inst, sources []uint64) (uint64, bool) {
 	compute := evaluations[in.Instr.Calc]
 	if compute == nil || in.Has("sat") || in.Effects()&(isa.ReadsCarry|isa.WritesCarry) != 0 {
 		return 0, false
@@ -27,7 +28,7 @@ func (in *Inst) Evaluate(sources []uint64) (uint64, bool) {
 
 // evaluation is the evaluation of an instruction.
 type evaluation struct {
-	in      *Inst
+	in      *rewrite.Inst
 	sources []uint64
 	ok      bool // the value is defined, and evaluated here
 }

@@ -1,10 +1,11 @@
-package rewrite
+package query
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // TestOlder: code for a target without asynchronous copies is noted where its source may have some.
@@ -42,11 +43,11 @@ FILE`
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := Check(tree)
+		m, err := rewrite.Check(tree)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		got := m.Older()
+		got := Older(m)
 		if (got != "") != c.want || c.want && !strings.Contains(got, "k.ptx is compiled for "+c.target+": ") {
 			t.Errorf("%s: %q", c.name, got)
 		}
