@@ -50,8 +50,11 @@ func (p *proposer) waits() {
 		return
 	}
 	commits := false
-	if strings.HasPrefix(text, "cp.async.wait") {
+	switch {
+	case strings.HasPrefix(text, "cp.async.wait"):
 		commits = p.longerWaits(text)
+	case strings.HasSuffix(copying.Opcode(), "bulk_group"):
+		p.longerBulkWaits()
 	}
 	if completes(copying) {
 		p.phases(copying, copying.Copy.Kind == isa.AccessNone)
@@ -103,6 +106,15 @@ func (p *proposer) longerWaits(text string) (commits bool) {
 		p.awaited(p.add(Wait, 2, "wait for all groups", Change{At: in, Place: Instead, Text: guardText(in) + text}))
 	}
 	return commits
+}
+
+// longerBulkWaits proposes that waits for groups of bulk copies leave none of them pending.
+func (p *proposer) longerBulkWaits() {
+	for _, in := range p.at.f.Insts {
+		if step, bulk := in.CopyGroups(); step == isa.CopyGroupsWait && bulk {
+			p.awaited(p.add(Wait, 2, "wait for all groups", Change{At: in, Place: Instead, Text: guardText(in) + in.Opcode() + " 0;"}))
+		}
+	}
 }
 
 // maxPending is the number of pending groups from which fewer are tried.

@@ -27,6 +27,7 @@ func (p *proposer) barriers() {
 		p.widenMask()
 		p.everywhere(WarpBarrier, costWarpBarrier, "__syncwarp()", warpBarrier)
 		p.split(costWarpBarrier, "__syncwarp() in both branches", warpBarrier)
+		p.together()
 	}
 	if r.Kind != detect.InterBlock && r.Shared && (multicast(r.First) || multicast(r.Second)) { // the stores to other blocks are not analysed here
 		p.everywhere(Cluster, costCluster, "cluster.sync()", clusterBarrier)
@@ -237,6 +238,19 @@ func (p *proposer) widenMask() {
 				p.add(WidenMask, 1, "mask 0xffffffff", wide(b), wide(a))
 			}
 		}
+	}
+}
+
+// together proposes warp barriers behind shuffles and votes between the accesses, for the lanes that take part in those: they are
+// not a memory barrier, but their lanes arrive.
+func (p *proposer) together() {
+	for _, in := range p.at.f.Insts {
+		b := p.at.g.BlockOf[in.Index]
+		if in.Instr.Class != isa.ClassWarp || !in.Has("sync") || in.Guard != nil || !p.at.leads(p.r.First, in) && !p.at.leads(p.r.Second, in) || !p.at.g.Reached(b) {
+			continue
+		}
+		mask := operandText(in, len(in.Operands)-1)
+		p.add(WarpBarrier, costWarpBarrier+unnamed, "__syncwarp(mask), with the mask of that line,", Change{At: in, Place: After, Text: "bar.warp.sync " + mask + ";"})
 	}
 }
 

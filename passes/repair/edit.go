@@ -37,6 +37,7 @@ const (
 	Lock         Op = "lock"          // an access under the lock that protects the other access of the race
 	Grid         Op = "grid-barrier"  // a barrier of the grid, which needs a cooperative launch
 	Split        Op = "split-kernel"  // a second kernel that does what is behind a place
+	Move         Op = "move"          // an arrival behind an access
 	OneThread    Op = "one-thread"    // initialisation of an object by one thread of the block
 )
 
@@ -93,36 +94,36 @@ func (e *Edit) Key() string {
 // does not support what they insert.
 func Apply(m *rewrite.Module, edits []*Edit) (*rewrite.Module, error) {
 	e := rewrite.NewEditor(m, "fix")
-	strengthened := make(map[*rewrite.Inst]Change)
-	var order []*rewrite.Inst
+	for _, c := range Changes(edits) {
+		switch c.Place {
+		case Before:
+			e.InsertBefore(c.At, c.Text)
+		case After:
+			e.InsertAfter(c.At, c.Text)
+		case Cut:
+			if err := split(e, c.At); err != nil {
+				return nil, err
+			}
+		case Instead, Strengthen:
+			e.Replace(c.At, c.Statements())
+		}
+	}
+	return e.Apply()
+}
+
+// Changes returns the changes of all edits. Those that strengthen the same instruction are one.
+func Changes(edits []*Edit) (list []Change) {
 	for _, x := range edits {
 		for _, c := range x.Changes {
-			switch c.Place {
-			case Before:
-				e.InsertBefore(c.At, c.Text)
-			case After:
-				e.InsertAfter(c.At, c.Text)
-			case Instead:
-				e.Replace(c.At, c.Text)
-			case Cut:
-				if err := split(e, c.At); err != nil {
-					return nil, err
-				}
-			case Strengthen:
-				old, ok := strengthened[c.At]
-				if !ok {
-					order = append(order, c.At)
-				}
-				strengthened[c.At] = Change{At: c.At, Sem: join(old.Sem, c.Sem), Scope: max(old.Scope, c.Scope)}
+			i := slices.IndexFunc(list, func(o Change) bool { return o.At == c.At && o.Place == Strengthen && c.Place == Strengthen })
+			if i < 0 {
+				list = append(list, c)
+			} else {
+				list[i].Sem, list[i].Scope = join(list[i].Sem, c.Sem), max(list[i].Scope, c.Scope)
 			}
 		}
 	}
-	for _, in := range order {
-		c := strengthened[in]
-		c.Place = Strengthen
-		e.Replace(in, c.Statements())
-	}
-	return e.Apply()
+	return list
 }
 
 // Statements returns the statements that a change inserts, or that replace its instruction.

@@ -57,3 +57,25 @@ func wideMbarrier(in *rewrite.Inst) []Change {
 	words = slices.Insert(words, at, sem.String(), isa.ScopeCluster.String())
 	return []Change{{At: in, Place: Instead, Text: guardText(in) + strings.Join(words, ".") + " " + operands + ";"}}
 }
+
+// moveArrival proposes that a thread arrives after the first access of the race, if the second thread waits for the arrival and the
+// first one arrives before its access: a reader that hands memory back too early.
+func (p *proposer) moveArrival() {
+	in, after := p.r.Fence, p.r.First
+	if in == nil || in.Func != p.at.f || after.Func != p.at.f || !arrives(in) || !p.at.precedes(in, after) {
+		return
+	}
+	p.add(Move, costStrong, "the arrival at line "+sourceLine(in)+" moved", Change{At: in, Place: Instead}, Change{At: after, Place: After, Text: guardText(in) + in.Text() + ";"}).Named = true
+}
+
+// arrives reports whether an instruction arrives at a barrier or mbarrier, and does not wait.
+func arrives(in *rewrite.Inst) bool {
+	b, ok := in.Barrier()
+	return in.Mbarrier() == isa.MbarrierArrive || ok && b.Step == isa.BarrierArrive
+}
+
+// precedes reports whether a thread executes one instruction, then another, in the same rounds of the same loop.
+func (p *places) precedes(a, b *rewrite.Inst) bool {
+	x, y := p.g.BlockOf[a.Index], p.g.BlockOf[b.Index]
+	return p.loops[x.Index] == p.loops[y.Index] && (x == y && a.Index < b.Index || x != y && p.g.Dominates(x, y) && p.g.PostDominates(y, x))
+}

@@ -15,12 +15,16 @@ type places struct {
 	g         *rewrite.CFG
 	loops     []*rewrite.Loop
 	divergent []bool // for each block: the threads of a warp or block may not all reach it together
+	all       bool   // also those that exit the kernel
 }
 
 // newPlaces analyses the kernel as it will be after the repair: without a race on shared memory.
-func newPlaces(f *rewrite.Func) *places {
+func newPlaces(f *rewrite.Func) *places { return placesOf(f, false) }
+
+// placesOf analyses a kernel; all says that its barriers are for all threads, those included that exit before.
+func placesOf(f *rewrite.Func, all bool) *places {
 	g := f.CFG()
-	p := &places{f: f, g: g, loops: g.Innermost(), divergent: make([]bool, len(g.Blocks))}
+	p := &places{f: f, g: g, loops: g.Innermost(), divergent: make([]bool, len(g.Blocks)), all: all}
 	for _, in := range f.RaceFreeUniformity().DivergentBranches() {
 		p.part(g.BlockOf[in.Index])
 	}
@@ -59,7 +63,7 @@ func (p *places) joins(b *rewrite.Block) bool {
 // Guide, "Synchronization Functions").
 func (p *places) part(from *rewrite.Block) {
 	arms := from.Succs
-	if i := slices.IndexFunc(arms, p.leaves); i >= 0 && len(arms) == 2 && p.loops[from.Index] == nil {
+	if i := slices.IndexFunc(arms, p.leaves); i >= 0 && len(arms) == 2 && !p.all && p.loops[from.Index] == nil {
 		arms = arms[i : i+1]
 	}
 	var walk func(b *rewrite.Block)

@@ -16,6 +16,7 @@ type Race struct {
 	Cause         detect.Cause
 	Shared        bool
 	Compared      bool // the final contents of the location are compared
+	Checks        bool // a thread reads to see whether to execute an atomic operation, which decides in any case
 	// Fence is the fence or barrier that does not suffice. Publish is the write and Observe the read through which the threads
 	// communicate. They are nil if unknown.
 	Fence, Publish, Observe *rewrite.Inst
@@ -95,6 +96,10 @@ func Candidates(r *Race) []*Edit {
 		p.atomic()
 		p.messages()
 	}
+	if r.Checks && r.Cause != detect.NotStrong {
+		p.strong()
+	}
+	p.moveArrival()
 	p.oneThread()
 	p.barriers()
 	p.gridBarriers()
