@@ -35,6 +35,8 @@ const (
 	RepairMove Repair = "move"
 	// RepairSize makes accesses the same size.
 	RepairSize Repair = "one-size"
+	// RepairShape launches threads in fewer dimensions, or uses their index in all.
+	RepairShape Repair = "launch-shape"
 	// RepairStream orders operations of an application's streams.
 	RepairStream Repair = "stream-order"
 	// RepairGridWait makes a grid wait for the one before it.

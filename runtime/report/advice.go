@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
@@ -21,73 +22,27 @@ type Advice struct {
 	At     []*Operation `json:"at,omitempty"`
 	After  *Operation   `json:"after,omitempty"`
 	Before *Operation   `json:"before,omitempty"`
+	// Changes are the advice as edits of the PTX. Verified is the number of schedules under which the edited program did not
+	// have the finding, nor another race or fault that the program does not have; 0 if it was not run.
+	Changes  []Change `json:"changes,omitempty"`
+	Verified int      `json:"verified,omitempty"`
+	// None says that no edits of a few instructions were found that remove the finding without such a race or fault.
+	None bool `json:"none,omitempty"`
 }
 
-// shape summarises the accesses of a finding.
-type shape struct {
-	oneLine       bool // both accesses of each race are in one statement: one line, and not two lines of a library that the statement calls
-	reads, writes bool // a read races with a write, a write with a write
-	atomic, check bool
-	guess         bool    // a read provides the expected value of a compare-and-swap
-	updates       bool    // threads load the element, compute, and store it
-	scatters      bool    // a store is to another element than the load of the same statement
-	told          bool    // in each race, the first thread signals the second that it may continue: an order of the two is intended
-	marks         bool    // all stores store one value, the same in all threads
-	again         bool    // a store is followed by an access that it races with
-	prepares      bool    // a plain store precedes atomic operations on the element
-	initialised   int     // the largest number of initialising accesses in one race
-	ended         bool    // one access of each race ends the object
-	widest        *Race   // the race of the most distant threads
-	load, store   *Access // of a race of a read and a write
-	stores        []*Access
+// Change is an edit of the PTX at one instruction. The line of PTX counts from 1 in the original file; Old and New are statements.
+type Change struct {
+	PTX      Place   `json:"ptx"`
+	Source   *Source `json:"source,omitempty"`
+	Function string  `json:"function"`
+	Place    string  `json:"place"` // before, after, or instead of the instruction
+	Old      string  `json:"old"`   // the instruction
+	New      string  `json:"new"`   // the inserted or replacing text
 }
 
-func shapeOf(parts []*Race) shape {
-	s := shape{
-		oneLine: true, told: true, marks: true, prepares: true, updates: true, ended: true,
-		widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) }),
-	}
-	for _, x := range parts {
-		a, b := &x.First, &x.Second
-		s.oneLine = s.oneLine && a.at() == b.at() && !apartInLibrary(a.Source, b.Source)
-		s.atomic = s.atomic || a.Access == "atomic" || b.Access == "atomic"
-		s.check = s.check || x.Checks
-		s.guess = s.guess || x.Guesses
-		s.updates = s.updates && x.Updates != nil
-		s.scatters = s.scatters || x.Scatters
-		s.told = s.told && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.InsufficientFenceScope)
-		s.marks = s.marks && x.Marks
-		s.again = s.again || x.Again
-		s.prepares = s.prepares && x.Prepares
-		s.ended = s.ended && (a.Ends || b.Ends)
-		n := 0
-		for _, side := range []*Access{a, b} {
-			if side.Initialises {
-				n++
-			}
-		}
-		s.initialised = max(s.initialised, n)
-		switch {
-		case a.writes() && b.writes():
-			s.writes = true
-		case a.writes():
-			s.reads, s.load, s.store = true, b, a
-			s.stores = append(s.stores, a)
-		default:
-			s.reads, s.load, s.store = true, a, b
-			s.stores = append(s.stores, b)
-		}
-	}
-	return s
-}
-
-// apartInLibrary reports whether two places are different lines of headers of the toolkit, such as those of CUB: one statement
-// that calls it may make the two accesses at different times.
-func apartInLibrary(a, b *Source) bool {
-	if a == nil || b == nil || a.File == b.File && a.Line == b.Line {
-		return false
-	}
-	return inToolkit(a.File) && inToolkit(b.File)
+// searched reports whether the advice is the result of a search among edits.
+func (a *Advice) searched() bool {
+	return a != nil && (a.None || len(a.Changes) > 0)
 }
 
 // widened returns the race with the kind for which its repair is.
@@ -134,6 +89,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	switch {
 	case lead.First.Grid != lead.Second.Grid:
 		return launching(lead)
+	case s.unread:
+		return shaping(lead, scope)
 	case s.initialised == 2:
 		return &Advice{Repair: detect.RepairOneThread, Scope: "cta", At: operations(&lead.First, &lead.Second)},
 			"one initialisation: several threads initialise the same object",
@@ -152,19 +109,19 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return marking(parts, s, scope)
 	case s.prepares:
 		return preparing(lead)
-	case s.oneLine && s.reads && s.writes && s.scatters && !s.atomic && !s.told:
+	case s.oneLine && s.reads && s.writes && s.scatters && s.plain && !s.told:
 		return scattering(s, scope, place)
-	case s.oneLine && s.reads && s.writes && !s.atomic && !s.told:
+	case s.oneLine && s.reads && s.writes && s.plain && !lead.ordered() && !s.told:
 		return updating(scope, s.load.operation(), s.store.operation())
-	case s.updates && (!s.again || lead.Cause == detect.NotStrong) && lead.Cause != detect.MissingLock && lead.Severity != Info && !s.told:
+	case s.updates && (s.writes || lead.Cause == detect.NotStrong) && (!s.again || lead.Cause == detect.NotStrong) && !lead.ordered() && lead.Severity != Info && !s.told:
 		store := &lead.First
 		if !store.writes() {
 			store = &lead.Second
 		}
 		return updating(scope, lead.Updates, store.operation())
-	case s.oneLine && s.reads && !s.atomic && !s.told:
+	case s.oneLine && s.reads && s.plain && !s.told:
 		return splitting(s, scope, place)
-	case s.oneLine && s.writes && !s.atomic && (!s.again || lead.Cause == detect.NotStrong) && lead.Cause != detect.MissingLock && lead.Severity != Info && !s.told:
+	case s.oneLine && s.writes && s.plain && (!s.again || lead.Cause == detect.NotStrong) && lead.Cause != detect.MissingLock && lead.Severity != Info && !s.told:
 		return overwriting(lead, scope, place)
 	case s.check && s.atomic && !s.writes && lead.Severity != Warning: // a read of a warning is strong
 		return checking(s, scope)
@@ -220,6 +177,14 @@ func scattering(s shape, scope, place string) (a *Advice, missing, hint string) 
 	return &Advice{Repair: detect.RepairStrong, Scope: scope, At: append(operations(s.load), operations(s.stores...)...)},
 		"a reason for one of the values to stay: the statement at " + place + " stores to an element to which other threads store, and which others load",
 		fmt.Sprintf("one atomic operation at %s for the store (atomicMin, atomicMax), and a relaxed load (cuda::atomic_ref or __nv_atomic_load; ld.relaxed.%s); if any of the values will do, a relaxed store instead (st.relaxed.%[2]s)", place, scope)
+}
+
+// shaping returns the advice for threads that do the same because the kernel does not read the index in which they differ.
+func shaping(x *Race, scope string) (a *Advice, missing, hint string) {
+	unread := strings.Join(x.Unread, " and ")
+	return &Advice{Repair: detect.RepairShape, Scope: scope, At: operations(&x.First, &x.Second)},
+		"threads of their own for the elements: the kernel does not read " + unread + ", so that threads which differ only there do the same",
+		"launch one thread for each element, with an extent of 1 in the dimension of " + unread + ", or use " + unread + " in the address at " + both(x.First.at(), x.Second.at())
 }
 
 // preparing returns the advice for a plain store by which a thread of the block prepares what other threads change by atomic

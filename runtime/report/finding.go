@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // findingID identifies a finding across runs by the kernel, the memory space, and the pair of lines, in the source or, if
@@ -92,20 +94,44 @@ func (x *Race) set(parts []*Race) {
 	}
 }
 
-// counsel sets advice that repairs all races of the finding.
+// counsel sets advice that repairs all races of the finding, unless a search has found some.
 func (x *Race) counsel(parts []*Race) {
+	if x.Advice.searched() {
+		return
+	}
+	x.plain = x.Missing
 	advice, missing, hint := advise(parts)
 	x.Advice = advice
 	if hint != "" {
 		x.Missing, x.Hint = missing, hint
 	}
-	switch called := calledLibrary(parts); {
-	case strings.HasPrefix(x.Hint, ofLibrary) || strings.HasPrefix(x.Hint, inCalled):
-	case inLibrary(parts):
-		x.Hint = ofLibrary + x.Hint + "; a newer version may have done so, and --suppressions leaves the finding out"
-	case called != "":
-		x.Hint = inCalled + "(" + called + "), called at " + both(x.First.at(), x.Second.at()) + ": " + x.Hint
+	x.Hint = named(parts, x.Hint)
+}
+
+// Counsel replaces the advice of a finding by the result of a search. What is missing remains as it was if the kind of repair does.
+func (x *Race) Counsel(a *Advice, hint string) {
+	switch same := x.Advice != nil && x.Advice.Repair == a.Repair; {
+	case same:
+	case a.Repair == detect.RepairBarrier && x.Cause == detect.NotStrong:
+		x.Missing = "a barrier between them, since more than this element needs an order"
+	default:
+		x.Missing = cmp.Or(x.plain, x.Missing)
 	}
+	x.Advice, x.Hint = a, named(x.Each(), hint)
+}
+
+// named returns a hint for races that says whose code they are in, if that is a library's.
+func named(parts []*Race, hint string) string {
+	first, second := &parts[0].First, &parts[0].Second
+	hint = spoken(first, hint)
+	switch called := calledLibrary(parts); {
+	case strings.HasPrefix(hint, ofLibrary) || strings.HasPrefix(hint, inCalled):
+	case inLibrary(parts):
+		return ofLibrary + hint + "; a newer version may have done so, and --suppressions leaves the finding out"
+	case called != "":
+		return inCalled + "(" + called + "), called at " + both(first.at(), second.at()) + ": " + hint
+	}
+	return hint
 }
 
 // ofLibrary begins the hint of a finding in code that the program only calls.

@@ -41,7 +41,7 @@ var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // intrinsicFile matches the names of headers whose functions are instructions under another name.
-const intrinsicFile = `(__clang_cuda_|cuda_(device_)?runtime|device_(atomic_)?functions|sm_\d+_)[^/]*$`
+const intrinsicFile = `(__clang_cuda_|cuda_pipeline|cuda_(device_)?runtime|device_(atomic_)?functions|sm_\d+_)[^/]*$`
 
 // wrapper matches headers of a toolkit whose functions stand for one operation, which the caller has chosen: atomicAdd,
 // cuda::atomic_ref, cuda::ptx.

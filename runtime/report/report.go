@@ -147,6 +147,8 @@ type Race struct {
 	// Scatters says that one access is a load and the other a store, and that a thread computes the address of one of them, but
 	// not of the other, from what it has loaded: they are not the two steps of an update.
 	Scatters bool `json:"-"`
+	// Unread lists the dimensions in which the two threads differ, such as threadIdx.y, if the kernel reads the index in none of them.
+	Unread []string `json:"-"`
 	// Between is the kernel launched between those of the accesses whose wait for the grid before is missing.
 	Between string `json:"-"`
 	// Again says that a thread can reach the other access from a write.
@@ -192,7 +194,8 @@ type Race struct {
 	// Suppressed lists the entries of the suppression file that match the race.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 
-	own []string // Detectors without those that found only races in Also
+	own   []string // Detectors without those that found only races in Also
+	plain string   // Missing before that of the advice took its place
 }
 
 // Access is one side of a race.

@@ -48,6 +48,7 @@ func (n *Symbolizer) Race(r *detect.Race) *report.Race {
 	x.Address, x.Symbol, x.Size, x.Count = report.Hex(r.Address), n.object(r), r.Size, r.Count
 	n.place(&x.First, r.First)
 	n.place(&x.Second, r.Second)
+	x.Unread = differing(known.Unread, r)
 	return &x
 }
 

@@ -58,6 +58,7 @@ func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 		if load := n.updates(site, n.site(r.Second.Site)); load != nil {
 			x.Updates = n.operation(load)
 		}
+		x.Unread = n.unread(site, n.site(r.Second.Site))
 		x.Scatters = n.scatters(site, n.site(r.Second.Site))
 		x.Again = n.again(site, n.site(r.Second.Site)) && x.First.Access == "write" || n.again(n.site(r.Second.Site), site) && x.Second.Access == "write"
 		x.Awaits = n.consults(n.site(r.Observe))

@@ -4,6 +4,7 @@ package symbolize
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
@@ -129,4 +130,69 @@ func comesBefore(x, y *rewrite.Inst) bool {
 		}
 	}
 	return x.Index < y.Index
+}
+
+// dimensions are the components of the indices of threads and blocks, and the special registers that hold them.
+var dimensions = []struct{ word, index, member string }{
+	{"threadIdx.x", "%tid", ".x"}, {"threadIdx.y", "%tid", ".y"}, {"threadIdx.z", "%tid", ".z"},
+	{"blockIdx.x", "%ctaid", ".x"}, {"blockIdx.y", "%ctaid", ".y"}, {"blockIdx.z", "%ctaid", ".z"},
+}
+
+// unread returns the dimensions that the program does not read, if the addresses of both accesses differ between threads: many may be
+// meant to access an address that is the same for all.
+func (n *Symbolizer) unread(first, second *abi.Site) (list []string) {
+	from, to := n.pair(first, second)
+	if from == nil || !varies(from) || !varies(to) {
+		return nil
+	}
+	for _, d := range dimensions {
+		if !slices.ContainsFunc(n.User.Funcs, func(f *rewrite.Func) bool { return readsIndex(f, d.index, d.member) }) {
+			list = append(list, d.word)
+		}
+	}
+	return list
+}
+
+// varies reports whether the address of an access differs between threads.
+func varies(in *rewrite.Inst) bool {
+	u := in.Func.Uniformity()
+	for i := range in.Operands {
+		if o := &in.Operands[i]; o.Kind == rewrite.OperandAddr && o.Reg != nil {
+			return !u.Reg(in, o.Reg)
+		}
+	}
+	return false
+}
+
+// readsIndex reports whether a function reads a component of an index, or what follows from that: lanes and warps, clusters.
+func readsIndex(f *rewrite.Func, index, member string) bool {
+	for _, in := range f.Insts {
+		for i := range in.Operands {
+			o := &in.Operands[i]
+			name := o.Special.Name
+			switch {
+			case o.Kind != rewrite.OperandSpecial:
+			case name == index && (o.Member == member || o.Member == ""),
+				index == "%tid" && (strings.HasPrefix(name, "%lane") || strings.HasPrefix(name, "%warp")),
+				index == "%ctaid" && strings.HasPrefix(name, "%cluster"):
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// differing returns the dimensions in which the threads of a race differ if all of them are unread, otherwise none.
+func differing(unread []string, r *detect.Race) (list []string) {
+	a, b := append(r.First.Thread[:], r.First.Block[:]...), append(r.Second.Thread[:], r.Second.Block[:]...)
+	for i, d := range dimensions {
+		switch {
+		case a[i] == b[i]:
+		case !slices.Contains(unread, d.word) || r.First.Grid != r.Second.Grid:
+			return nil
+		default:
+			list = append(list, d.word)
+		}
+	}
+	return list
 }

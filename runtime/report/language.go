@@ -1,0 +1,36 @@
+// Words of advice in the language of the source: CUDA C++, Numba's Python or Triton's.
+
+package report
+
+import (
+	"strings"
+	"sync"
+)
+
+// numba and triton have the words of Python for those of CUDA C++.
+var (
+	numba = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("__syncthreads()", "cuda.syncthreads()", "__syncwarp()", "cuda.syncwarp()", "__threadfence()", "cuda.threadfence()",
+			"__threadfence_block()", "cuda.threadfence_block()", "grid.sync()", "cuda.cg.this_grid().sync()", "threadIdx.", "cuda.threadIdx.", "blockIdx.", "cuda.blockIdx.",
+			"atomicAdd()", "cuda.atomic.add()", "atomicAdd", "cuda.atomic.add", "atomicMax", "cuda.atomic.max", "atomicMin", "cuda.atomic.min", "atomicCAS", "cuda.atomic.cas", "atomicExch", "cuda.atomic.exch",
+			"cuda::atomic_ref, ", "", "cuda::memory_order_release; ", "", "cuda::memory_order_acquire; ", "", "cooperative groups' ", "")
+	})
+	triton = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("__syncthreads()", "tl.debug_barrier()", "__syncwarp()", "tl.debug_barrier()",
+			"__threadfence()", "a tl.atomic_* operation with sem=\"acq_rel\"", "__threadfence_block()", "a tl.atomic_* operation with sem=\"acq_rel\"", "use cooperative groups' grid.sync(), ", "",
+			"atomicAdd", "tl.atomic_add", "atomicMax", "tl.atomic_max", "atomicMin", "tl.atomic_min", "atomicCAS", "tl.atomic_cas", "atomicExch", "tl.atomic_xchg",
+			"cuda::memory_order_release", "sem=\"release\"", "cuda::memory_order_acquire", "sem=\"acquire\"", "scope gpu (without _block)", "scope=\"gpu\"")
+	})
+)
+
+// spoken returns a hint for an access in the words of its source: of Python for a file that is so called, which Numba mangles the
+// names of kernels for, and Triton does not.
+func spoken(a *Access, hint string) string {
+	switch {
+	case a.Source == nil || !strings.HasSuffix(a.Source.Own().File, ".py"):
+		return hint
+	case strings.HasPrefix(a.Kernel, "_Z"):
+		return numba().Replace(hint)
+	}
+	return triton().Replace(hint)
+}
