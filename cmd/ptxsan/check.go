@@ -16,6 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/fix"
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -82,6 +83,9 @@ func checkAction(c *cli.Context) error {
 	if err == nil && (c.Bool("sweep") || k.sweepTemplate(c, rep)) {
 		err = k.sweep(ctx, rep, func() (*report.Report, error) { return k.check(ctx, c) })
 	}
+	if err == nil {
+		k.advise(ctx, rep)
+	}
 	k.progress.Done()
 	if err != nil {
 		return err
@@ -130,12 +134,19 @@ func checkerOf(c *cli.Context) (*checker, error) {
 		return nil, err
 	}
 	k := &checker{plan: plan, exec: exec, progress: terminal.NewProgress(c.App.ErrWriter)}
-	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.progress.Step, ErrorLevel: c.String("error-level"), Statistics: c.Bool("stats")}
+	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.progress.Step, ErrorLevel: c.String("error-level"), Statistics: c.Bool("stats"), Advise: fix.Place}
 	k.options.Emulator.Stdout = c.App.ErrWriter
 	if k.options.GPU, err = deviceOf(c); c.String("device") == onBoth {
 		k.options.GPU, k.other = nil, k.options.GPU
 	}
 	return k, err
+}
+
+// advise replaces the advice of a report by what fix would do. A search that is cut short leaves the advice as it is.
+func (k *checker) advise(ctx context.Context, rep *report.Report) {
+	if k.options.GPU == nil && session.Names(k.options.Detectors) == "precise" {
+		_ = fix.Advise(ctx, fix.Options{Plan: k.plan, Session: k.options}, rep)
+	}
 }
 
 // run executes the plan, and writes the files of --timeline, --save-trace and --record.

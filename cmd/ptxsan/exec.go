@@ -23,6 +23,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda/application"
 	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
 	"github.com/ptxsan/ptxsan/runtime/cuda/wire"
+	"github.com/ptxsan/ptxsan/runtime/fix"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -176,7 +177,7 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &cuda.Options{Emulator: e.config}
+	o := &cuda.Options{Emulator: e.config, Advise: fix.Place}
 	if o.Detectors, err = parseDetectors(c.String("detector")); err != nil {
 		return nil, err
 	}

@@ -130,6 +130,9 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 			return e.Run(ctx)
 		})
 	}
+	if rep != nil && ended == nil {
+		k.advise(ctx, rep)
+	}
 	k.progress.Done()
 	if rep == nil {
 		return unfinished(ctx, notAllRun, ended)

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/cuda/callsite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -35,6 +36,8 @@ type Options struct {
 	Note func(text string)
 	// Finding is called after each launch with races or faults, with their numbers. It must not call methods of the process.
 	Finding func(races, faults int)
+	// Advise is that of session.Options.
+	Advise func(m *rewrite.Module, rep *report.Report)
 	// Save is a folder to which checked launches are written so that check can repeat them; "" for none.
 	Save string
 	// Context ends kernels when it is done; nil for never.
@@ -82,7 +85,7 @@ type Process struct {
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
 	p := &Process{opts: o, number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place)}
-	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), MaxThreads: o.MaxThreads}
+	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), MaxThreads: o.MaxThreads, Advise: o.Advise}
 	p.streams = newStreams(p)
 	p.memory.physical = make(map[uint64]*physical)
 	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)

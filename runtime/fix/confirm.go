@@ -35,7 +35,7 @@ func (f *fixer) confirm(ctx context.Context, t *trial, plan *session.Plan, rep *
 	if x := f.strict.newFault(t.module, late); x != nil {
 		return fmt.Errorf("%w: %s", errUnverified, x.Message)
 	}
-	if t.races = f.pairs(late); len(t.races) > 0 {
+	if t.races = f.pairs(t.module, late); len(t.races) > 0 {
 		return nil
 	}
 	if err = f.compare(t.verified, rep.Exploration.Outcomes, late.Exploration.Outcomes); err != nil {
@@ -169,7 +169,7 @@ func (f *fixer) otherShapes(ctx context.Context, t *trial, plan *session.Plan) e
 		case x != nil:
 			return fmt.Errorf("%w: with blocks of %d threads: %s", errUnverified, s.threads, x.Message)
 		}
-		mine, others := f.apart(t.module, f.pairs(rep))
+		mine, others := f.apart(t.module, f.pairs(t.module, rep))
 		if t.verified.Blocks = append(t.verified.Blocks, s.threads); len(mine) > 0 {
 			t.races, t.threads = mine, s.threads
 			return nil

@@ -107,7 +107,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	res := &Result{Report: first, Original: f.original, Module: f.original, fixer: f}
 	res.Races = f.counted(first)
-	for _, x := range f.pairs(first) {
+	for _, x := range f.pairs(f.original, first) {
 		if r := f.raceOf(f.original, x); r != nil {
 			res.pairs = append(res.pairs, r)
 		}
@@ -151,6 +151,10 @@ type fixer struct {
 	strict   *runs            // that confirm a repair, and shapes, with blocks of other sizes; nil before the first
 	shapes   []*shape
 	steps    uint64 // warp instructions of one run of the original
+	// Of a search for advice only:
+	aim  *aim
+	run  uint64 // instructions of threads in one run of the plan
+	left uint64 // how many of them the search may execute
 }
 
 func newFixer(o Options) *fixer {
@@ -159,12 +163,13 @@ func newFixer(o Options) *fixer {
 	return f
 }
 
-// pairs returns the races that count for the verdict, per pair of instructions. One race of two lines may have several pairs.
-func (f *fixer) pairs(rep *report.Report) (list []*report.Race) {
+// pairs returns the races of the edited module m that count for the verdict, per pair of instructions, and that edits have to remove.
+// One race of two lines may have several pairs.
+func (f *fixer) pairs(m *rewrite.Module, rep *report.Report) (list []*report.Race) {
 	for _, x := range f.counted(rep) {
 		list = append(list, f.severe(x.Each())...)
 	}
-	return list
+	return slices.DeleteFunc(list, func(x *report.Race) bool { return f.aim != nil && !f.aim.selects(f.pairOf(m, x)) })
 }
 
 // counted returns the findings that count for the verdict.
@@ -188,7 +193,7 @@ func (f *fixer) severe(races []*report.Race) (list []*report.Race) {
 func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 	r := &repair.Race{
 		First: f.accessOf(m, &x.First), Second: f.accessOf(m, &x.Second), Kind: x.Kind, Cause: x.Cause,
-		Kernel: f.original.Func(x.First.Kernel), Shared: x.Space == isa.SpaceShared.String(), Compared: f.shows(x),
+		Kernel: f.original.Func(x.First.Kernel), Shared: x.Space == isa.SpaceShared.String(), Compared: f.shows(x), Checks: x.Checks,
 		Fence: f.operationOf(m, x.Fence), Publish: f.operationOf(m, x.Publish), Observe: f.operationOf(m, x.Observe),
 	}
 	switch x.Locks {
@@ -205,6 +210,9 @@ func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 
 // shows reports whether a race is on a buffer whose results are compared.
 func (f *fixer) shows(x *report.Race) bool {
+	if f.Plan == nil {
+		return false
+	}
 	name, _, _ := strings.Cut(x.Symbol, "[") // or data+0x4
 	name, _, _ = strings.Cut(name, "+")
 	variable := slices.ContainsFunc(f.original.Globals, func(v *rewrite.Var) bool { return v.Name == name })

@@ -25,7 +25,7 @@ type spot struct {
 func (r *Result) changePlace(c *repair.Change) string {
 	if s := r.spotOf(c).line; s != nil {
 		own := s.Own()
-		return fmt.Sprintf("%s:%d", own.File, own.Line)
+		return own.String()
 	}
 	return fmt.Sprintf("%s:%d", c.At.Func.Module.AST.File.Name, c.At.Line)
 }

@@ -82,13 +82,13 @@ const moreAttempts = 40
 // one of these races: every repair that contains the set contains one of those candidates, too.
 func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report, run *session.Run) error {
 	s := &search{fixer: f, seen: make(map[string]bool), limit: f.Attempts}
-	races := f.pairs(rep)
+	races := f.pairs(f.original, rep)
 	root := &state{races: s.signature(f.original, races), left: len(races), run: run}
 	if t, err := s.try(ctx, nil, run); err == nil && len(t.races) > 0 { // the baseline for sets of edits, which are run up to the first race
 		root.races = s.signature(t.module, t.races)
 	}
 	s.extend(root, f.original, races)
-	for s.queue.Len() > 0 && res.Attempts < s.limit {
+	for s.queue.Len() > 0 && res.Attempts < s.limit && f.affords() {
 		x := heap.Pop(&s.queue).(*state)
 		t, err := s.try(ctx, x.edits, x.run)
 		if ctx.Err() != nil {
@@ -165,7 +165,9 @@ func (s *search) extend(x *state, m *rewrite.Module, races []*report.Race) {
 			continue
 		}
 		for _, e := range repair.Candidates(race) {
-			s.push(x, e)
+			if launch := e.Op == repair.Grid || e.Op == repair.Split; s.aim == nil || !launch { // advice is an edit of the kernel alone
+				s.push(x, e)
+			}
 		}
 		return
 	}

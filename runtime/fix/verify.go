@@ -40,10 +40,14 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	if err != nil {
 		return nil, err
 	}
+	f.spend(rep)
+	if again, err := f.unknown(ctx, m, rep); again || err != nil {
+		return f.try(ctx, edits, first)
+	}
 	if x := f.usual.newFault(m, rep); x != nil {
 		return nil, fmt.Errorf("%w: %s", errUnverified, x.Message)
 	}
-	if races := f.pairs(rep); len(races) > 0 {
+	if races := f.pairs(m, rep); len(races) > 0 {
 		return &trial{module: m, races: races, run: run}, nil
 	}
 	t := &trial{module: m, verified: &Verified{Schedules: rep.Exploration.Schedules, Search: rep.Exploration.Search}}
@@ -53,6 +57,9 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	t.verified.states = states(rep.Exploration.Outcomes)
 	if t.verified.Results, err = f.results(rep, edits); err != nil {
 		return nil, err
+	}
+	if f.aim != nil { // advice is not confirmed further
+		return t, nil
 	}
 	return t, f.confirm(ctx, t, plan, rep)
 }
@@ -77,7 +84,7 @@ func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Pla
 	}
 	e.Options.Emulator, e.Enough = r.config, r.enough
 	if enough {
-		e.Enough = func(rep *report.Report) bool { return len(r.counted(rep)) > 0 || r.newFault(m, rep) != nil }
+		e.Enough = func(rep *report.Report) bool { return len(r.pairs(m, rep)) > 0 || r.newFault(m, rep) != nil }
 	}
 	rep, err := e.Run(ctx)
 	return rep, e.Found(), err
@@ -86,14 +93,18 @@ func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Pla
 // original explores the plan of the original and records its faults.
 func (r *runs) original(ctx context.Context, plan *session.Plan) (*report.Report, *session.Run, error) {
 	rep, run, err := r.explore(ctx, nil, plan, nil, false)
-	r.faults = make(map[string]int)
-	if rep != nil {
-		for _, x := range rep.Faults {
-			r.faults[x.Class] += max(x.Schedules, 1)
-			r.faults[faultAt(x.Class, x.PTX.Line)] += max(x.Schedules, 1)
-		}
+	if r.faults = make(map[string]int); rep != nil {
+		r.note(rep)
 	}
 	return rep, run, err
+}
+
+// note records the faults of the original.
+func (r *runs) note(rep *report.Report) {
+	for _, x := range rep.Faults {
+		r.faults[x.Class] += max(x.Schedules, 1)
+		r.faults[faultAt(x.Class, x.PTX.Line)] += max(x.Schedules, 1)
+	}
 }
 
 // newFault returns a fault that the original does not have, or has under fewer schedules; nil if there is none. It compares

@@ -142,22 +142,12 @@ type document struct {
 	Edits    []editRecord `json:"edits"`
 }
 
-// editRecord is an edit in JSON. Lines of PTX count from 1 in the original file; texts are
-// statements.
+// editRecord is an edit in JSON.
 type editRecord struct {
-	Op      repair.Op      `json:"op"`
-	Cost    int            `json:"cost"`
-	Advice  string         `json:"advice"`
-	Changes []changeRecord `json:"changes"`
-}
-
-type changeRecord struct {
-	PTX      report.Place   `json:"ptx"`
-	Source   *report.Source `json:"source,omitempty"`
-	Function string         `json:"function"`
-	Place    string         `json:"place"` // before, after, or replace the instruction
-	Old      string         `json:"old"`   // the instruction
-	New      string         `json:"new"`   // the inserted or replacing text
+	Op      repair.Op       `json:"op"`
+	Cost    int             `json:"cost"`
+	Advice  string          `json:"advice"`
+	Changes []report.Change `json:"changes"`
 }
 
 // WriteJSON writes the result as one JSON document.
@@ -184,18 +174,22 @@ func (r *Result) WriteJSON(w io.Writer) error {
 }
 
 func (r *Result) recordOf(e *repair.Edit) editRecord {
-	x := editRecord{Op: e.Op, Cost: e.Cost, Advice: e.Advice}
-	for _, c := range e.Changes {
+	return editRecord{Op: e.Op, Cost: e.Cost, Advice: e.Advice, Changes: r.changesOf(e.Changes)}
+}
+
+// changesOf returns changes as edits of the PTX.
+func (r *Result) changesOf(changes []repair.Change) (list []report.Change) {
+	for _, c := range changes {
 		place := c.Place
 		if place == repair.Strengthen {
 			place = repair.Instead
 		}
-		x.Changes = append(x.Changes, changeRecord{
+		list = append(list, report.Change{
 			PTX:    report.Place{File: c.At.Func.Module.AST.File.Name, Line: c.At.Line},
 			Source: r.spotOf(&c).line, Function: c.At.Func.Name, Place: string(place), Old: c.At.Text() + ";", New: c.Statements(),
 		})
 	}
-	return x
+	return list
 }
 
 // Form selects the parts of a result to write.

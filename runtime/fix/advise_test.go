@@ -1,0 +1,257 @@
+// Advice as it is reported, applied to the PTX.
+
+package fix_test
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/fix"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// advised checks a plan, adds advice, by runs or without, and returns the report as readers of its JSON get it.
+func advised(t *testing.T, plan *session.Plan, runs bool) *report.Report {
+	t.Helper()
+	dets, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.Open(session.Options{Detectors: dets, Advise: fix.Place})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	rep, err := plan.Check(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runs {
+		if err = fix.Advise(context.Background(), fix.Options{Plan: plan, Session: session.Options{Detectors: dets}}, rep); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var text bytes.Buffer
+	if err = rep.WriteJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	if rep, err = report.Read("k.json", text.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// apply makes the changes of an advice to a module.
+func apply(t *testing.T, m *rewrite.Module, a *report.Advice) *rewrite.Module {
+	t.Helper()
+	e := rewrite.NewEditor(m, "advice")
+	for _, c := range a.Changes {
+		insts := m.Func(c.Function).Insts
+		i := slices.IndexFunc(insts, func(in *rewrite.Inst) bool { return in.Line == c.PTX.Line && in.Text()+";" == c.Old })
+		if i < 0 {
+			t.Fatalf("line %d: no %s", c.PTX.Line, c.Old)
+		}
+		switch c.Place {
+		case "before":
+			e.InsertBefore(insts[i], c.New)
+		case "after":
+			e.InsertAfter(insts[i], c.New)
+		default:
+			e.Replace(insts[i], c.New)
+		}
+	}
+	out, err := e.Apply()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// explored returns the races and faults of a plan under several schedules, with everything checked that can go wrong at barriers.
+func explored(t *testing.T, plan *session.Plan) *report.Report {
+	t.Helper()
+	dets, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := session.Options{Detectors: dets}
+	o.Emulator.Synccheck = true
+	e := &session.Exploration{Options: o, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: 8}}
+	rep, err := e.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// pairsOf returns the pairs of lines of the original that race in a module.
+func pairsOf(m *rewrite.Module, races []*report.Race) map[[2]int]bool {
+	line := func(a *report.Access) int {
+		if o := m.Origin(a.PTX.Line); o.Line > 0 {
+			return o.Line
+		} else {
+			return o.For
+		}
+	}
+	pairs := make(map[[2]int]bool)
+	for _, x := range races {
+		for _, y := range x.Each() {
+			if a, b := line(&y.First), line(&y.Second); y.Severity == report.Error {
+				pairs[[2]int{min(a, b), max(a, b)}] = true
+			}
+		}
+	}
+	return pairs
+}
+
+// outcomes counts what advice does: it removes the race, or says that there is none.
+type outcomes struct{ gone, words, none, bad int }
+
+// judge applies each advice for a plan, and checks that the race is gone and that there is no new race or fault.
+func (n *outcomes) judge(t *testing.T, name string, plan *session.Plan, runs bool) {
+	t.Helper()
+	original := plan.Program.Module
+	rep := advised(t, plan, runs)
+	before := explored(t, plan)
+	known := pairsOf(original, append(slices.Clone(rep.Races), before.Races...))
+	for _, x := range rep.Races {
+		switch a := x.Advice; {
+		case x.Severity != report.Error:
+		case a == nil || a.None && !strings.HasPrefix(x.Hint, "no single edit"):
+			n.bad++
+			t.Errorf("%s: %s: no advice: %s", name, x.Cause, x.Hint)
+		case a.None:
+			n.none++
+		case len(a.Changes) == 0:
+			n.words++
+		case n.holds(t, plan, a, x, known, before):
+			n.gone++
+		default:
+			n.bad++
+			t.Errorf("%s: %s: applied as written: %s", name, x.Cause, x.Hint)
+		}
+	}
+}
+
+// holds reports whether changes remove a finding and make nothing worse.
+func (n *outcomes) holds(t *testing.T, plan *session.Plan, a *report.Advice, x *report.Race, known map[[2]int]bool, before *report.Report) bool {
+	t.Helper()
+	m := apply(t, plan.Program.Module, a)
+	p, err := session.Parse(m.AST.File.Name, m.AST.File.Src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := session.NewPlan(p, plan.File, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := explored(t, edited)
+	own := pairsOf(plan.Program.Module, []*report.Race{x})
+	for p := range pairsOf(m, after.Races) {
+		if own[p] || !known[p] {
+			return false
+		}
+	}
+	for _, f := range after.Faults {
+		if !slices.ContainsFunc(before.Faults, func(g *report.FaultEvent) bool { return g.Class == f.Class && g.Schedules >= f.Schedules }) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestAdviseKinds: a race from one round of a loop to the next gets a barrier that all threads reach; an element that all read and one
+// thread overwrites gets no atomic operation, and lanes that vote in groups wait for their group.
+func TestAdviseKinds(t *testing.T) {
+	for name, c := range map[string]struct{ body, hint string }{
+		"tree": {`
+	.shared .align 4 .b32 s[128];
+	.file 1 "k.cu"
+	shl.b32 %r3, %r1, 2;
+	mov.u32 %r4, s;
+	add.u32 %r3, %r3, %r4;
+	st.shared.u32 [%r3], %r1;
+	bar.sync 0;
+	.loc 1 10 3
+	mov.u32 %r5, 64;
+LOOP:
+	.loc 1 11 5
+	setp.ge.u32 %p1, %r1, %r5;
+	@%p1 bra NEXT;
+	.loc 1 12 7
+	shl.b32 %r6, %r5, 2;
+	add.u32 %r6, %r6, %r3;
+	ld.shared.u32 %r7, [%r6];
+	ld.shared.u32 %r8, [%r3];
+	add.u32 %r7, %r7, %r8;
+	st.shared.u32 [%r3], %r7;
+NEXT:
+	.loc 1 10 9
+	shr.u32 %r5, %r5, 1;
+	setp.ne.u32 %p2, %r5, 0;
+	@%p2 bra LOOP;`, "__syncthreads() before k.cu:11"},
+		"overwritten": {`
+	.file 1 "k.cu"
+	.loc 1 5 3
+	ld.global.u32 %r3, [%rd1];
+	.loc 1 6 3
+	setp.ne.u32 %p1, %r1, 0;
+	@%p1 bra END;
+	.loc 1 7 5
+	add.u32 %r3, %r3, 1;
+	st.global.u32 [%rd1], %r3;
+END:`, "__syncthreads() before k.cu:6"},
+		"groups": {`
+	.shared .align 4 .b32 s[128];
+	.file 1 "k.cu"
+	shl.b32 %r3, %r1, 2;
+	mov.u32 %r4, s;
+	add.u32 %r3, %r3, %r4;
+	and.b32 %r5, %r1, 24;
+	shl.b32 %r5, 255, %r5;
+	.loc 1 5 3
+	st.shared.u32 [%r3], %r1;
+	.loc 1 6 3
+	setp.ge.u32 %p3, %r1, 104;
+	@%p3 bra END;
+	vote.sync.any.pred %p1, %p2, %r5;
+	.loc 1 7 3
+	xor.b32 %r6, %r3, 4;
+	ld.shared.u32 %r7, [%r6];
+END:`, "__syncwarp()"},
+	} {
+		rep := advised(t, bodyPlan(t, c.body, "grid: 1, block: 128"), true)
+		if len(rep.Races) == 0 {
+			t.Errorf("%s: no race", name)
+		}
+		for _, x := range rep.Races {
+			if !strings.HasPrefix(x.Hint, c.hint) || len(x.Advice.Changes) == 0 {
+				t.Errorf("%s: %q, expected %q", name, x.Hint, c.hint)
+			}
+		}
+	}
+}
+
+// TestAdviseSuite applies the advice for the race suite and for bugs of applications, found by runs and by the control flow alone; with
+// -suite also for the suite's applications.
+func TestAdviseSuite(t *testing.T) {
+	globs := []string{suite + "/*/*-racy.yaml", filepath.Dir(suite) + "/../bugs/*/racy.yaml"}
+	if *whole {
+		globs = append(globs, filepath.Dir(suite)+"/apps/*/*.yaml")
+	}
+	for _, runs := range []bool{true, false} {
+		var n outcomes
+		for _, glob := range globs {
+			for _, name := range cases(t, glob) {
+				n.judge(t, name, open(t, name), runs)
+			}
+		}
+		t.Logf("by runs %v: %d remove the race, %d are no edits, for %d there is none, %d leave or make a fault", runs, n.gone, n.words, n.none, n.bad)
+	}
+}
