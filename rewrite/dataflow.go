@@ -7,12 +7,15 @@ import "slices"
 // RegSet is a set of registers of one function, by Reg.Index.
 type RegSet []uint64
 
+// NewRegSet returns an empty set of registers of a function with n of them.
 func NewRegSet(n int) RegSet { return make(RegSet, (n+63)/64) }
 
 // Has reports whether r is in the set.
 func (s RegSet) Has(r *Reg) bool { return s[r.Index/64]>>(r.Index%64)&1 != 0 }
 
-func (s RegSet) Add(r *Reg)    { s[r.Index/64] |= 1 << (r.Index % 64) }
+// Add adds r to the set.
+func (s RegSet) Add(r *Reg) { s[r.Index/64] |= 1 << (r.Index % 64) }
+
 func (s RegSet) remove(r *Reg) { s[r.Index/64] &^= 1 << (r.Index % 64) }
 
 // union adds t and reports whether the set grew.

@@ -69,9 +69,9 @@ func fixAction(c *cli.Context) error {
 	}
 	form := fix.Form{Name: c.String("format"), Patch: c.Bool("diff")}
 	if name := c.String("apply-source"); name != "" {
-		src, err := command.ReadInput(c, name, limits.SourceBytes)
-		if err != nil {
-			return err
+		src, failed := command.ReadInput(c, name, limits.SourceBytes)
+		if failed != nil {
+			return failed
 		}
 		form.Source = res.FixSource(ctx, name, src, hostcode.Options{Defines: c.StringSlice("define"), Includes: c.StringSlice("include")})
 	}

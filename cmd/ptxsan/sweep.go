@@ -77,7 +77,7 @@ func (k *checker) sweep(ctx context.Context, rep *report.Report, run func() (*re
 		if err != nil {
 			return err
 		}
-		if faults := other.Faults; len(faults) > 0 && !(v.fits && waits(faults)) {
+		if faults := other.Faults; len(faults) > 0 && (!v.fits || !waits(faults)) {
 			if !given.File.Guessed {
 				rep.Notes = append(rep.Notes, report.Unchecked+v.what+": "+faults[0].Headline())
 			}

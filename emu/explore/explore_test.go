@@ -102,7 +102,7 @@ func TestExploreReplay(t *testing.T) {
 		if failed := m.Read(out, words); failed != nil {
 			t.Fatal(failed)
 		}
-		return fmt.Sprint(words, err)
+		return fmt.Sprint(string(words), err)
 	}
 	for _, s := range []explore.Strategy{explore.NewAll(0), explore.NewDirected(nil)} {
 		results := map[*explore.Run]string{}

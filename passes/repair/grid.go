@@ -32,9 +32,11 @@ func (p *proposer) blocksInOrder() bool {
 	return r.Kind == detect.InterBlock && !r.Shared && r.Cause == detect.MissingBarrier && reads && p.at.f == r.Kernel && !p.at.g.Degenerate && len(p.at.g.Blocks) > 0
 }
 
-// Cooperative returns the kernels that need cooperative launches after edits, Halved those with a second kernel.
+// Cooperative returns the kernels that need cooperative launches after edits.
 func Cooperative(edits []*Edit) []*rewrite.Func { return kernelsWith(edits, Grid) }
-func Halved(edits []*Edit) []*rewrite.Func      { return kernelsWith(edits, Split) }
+
+// Halved returns the kernels that edits split, so that each has a second kernel.
+func Halved(edits []*Edit) []*rewrite.Func { return kernelsWith(edits, Split) }
 
 func kernelsWith(edits []*Edit, op Op) (kernels []*rewrite.Func) {
 	for _, e := range edits {

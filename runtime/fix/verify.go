@@ -41,7 +41,7 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 		return nil, err
 	}
 	f.spend(rep)
-	if again, err := f.unknown(ctx, m, rep); again || err != nil {
+	if again, wrong := f.unknown(ctx, m, rep); again || wrong != nil {
 		return f.try(ctx, edits, first)
 	}
 	if x := f.usual.newFault(m, rep); x != nil {

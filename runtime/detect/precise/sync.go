@@ -135,7 +135,7 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 	w, lane := a.warp, bits.TrailingZeros32(lanes)
 	me := thread{Unit: w.unit, Lane: uint8(lane)}
 	linked := loc.writer == me || loc.writer != (thread{}) && accesses.Mutual(loc.reach, &d.places[loc.writer.Unit>>radixBits].Place, a.Reach, &w.at.Place)
-	if linked && (loc.writer != me || loc.since != loc.last) && !(a.told && w.of(lane).Includes(loc.writer.Unit, int(loc.writer.Lane), loc.last)) {
+	if linked && (loc.writer != me || loc.since != loc.last) && (!a.told || !w.of(lane).Includes(loc.writer.Unit, int(loc.writer.Lane), loc.last)) {
 		loc.addSighting(d, a, lanes)
 	}
 	if !a.told {

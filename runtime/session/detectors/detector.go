@@ -102,6 +102,7 @@ func (d *Detector) Listens() bool {
 	return d.Kind.Listen != nil && (d.Kind.instruments == nil || !d.Kind.instruments(d.Options()))
 }
 
+// Options returns the options of the detector's pass.
 func (d *Detector) Options() any { return d.pipeline.Options(0) }
 
 // Names returns the names of detectors, separated by commas.

@@ -21,6 +21,7 @@ type BarracudaOptions struct {
 	Instrumented bool
 }
 
+// BarracudaPass is the pass of the detector barracuda.
 var BarracudaPass = &passes.Pass{
 	Name: "barracuda",
 	Doc: `detect data races with vector clocks as BARRACUDA does (PLDI 2017)

@@ -72,6 +72,7 @@ type Machine interface {
 // EmulatedDevice is an emulated device.
 type EmulatedDevice struct{ *emu.Device }
 
+// Place prepares a module for launches on the device.
 func (d EmulatedDevice) Place(m *rewrite.Module, cfg emu.Config) (Machine, error) {
 	placed, err := d.Device.Place(m, cfg)
 	if err != nil {

@@ -91,6 +91,7 @@ var (
 	applicationLimits = limits{4, 16}
 )
 
+// New returns facts about the launches of a module, of which none is known yet. In an application the launches to come are unknown.
 func New(mod *rewrite.Module, application bool) *Facts {
 	f := &Facts{
 		kernels: make(map[*rewrite.Func]*kernelFacts), watched: make(map[*rewrite.Func]bool),

@@ -50,6 +50,7 @@ type Program struct {
 	proofs   proofs
 }
 
+// NewProgram returns what is proved about a module, which is nothing yet.
 func NewProgram(m *rewrite.Module) *Program {
 	return &Program{Module: m, exempted: make(map[kernelKey]Exemptions), proofs: newProofs()}
 }
@@ -302,6 +303,7 @@ func (f *freedom) Text() string {
 	return text
 }
 
+// Free returns whether a kernel is proved free of races for every launch whose pointers lead to different allocations.
 func (p *Program) Free(k *rewrite.Func) freedom {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -56,6 +56,7 @@ func (c *ConflictSet) Watch(wanted func(*rewrite.Inst) bool, r *explore.Run) *Co
 	return &ConflictWatch{explore.NewConflicts(wanted), true}
 }
 
+// Listener returns what the run has to tell, nil if the run tells it already or is not watched.
 func (w *ConflictWatch) Listener() emu.Listener {
 	if w == nil || !w.own {
 		return nil

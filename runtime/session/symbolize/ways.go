@@ -134,8 +134,12 @@ func comesBefore(x, y *rewrite.Inst) bool {
 
 // dimensions are the components of the indices of threads and blocks, and the special registers that hold them.
 var dimensions = []struct{ word, index, member string }{
-	{"threadIdx.x", "%tid", ".x"}, {"threadIdx.y", "%tid", ".y"}, {"threadIdx.z", "%tid", ".z"},
-	{"blockIdx.x", "%ctaid", ".x"}, {"blockIdx.y", "%ctaid", ".y"}, {"blockIdx.z", "%ctaid", ".z"},
+	{"threadIdx.x", "%tid", ".x"},
+	{"threadIdx.y", "%tid", ".y"},
+	{"threadIdx.z", "%tid", ".z"},
+	{"blockIdx.x", "%ctaid", ".x"},
+	{"blockIdx.y", "%ctaid", ".y"},
+	{"blockIdx.z", "%ctaid", ".z"},
 }
 
 // unread returns the dimensions that the program does not read, if the addresses of both accesses differ between threads: many may be

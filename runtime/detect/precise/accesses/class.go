@@ -45,8 +45,10 @@ func (x *Class) IsPlain() bool {
 // Crossing is what it takes, beside causality order, that an access is ordered before one that is made through another proxy.
 type Crossing uint8
 
+// What orders an access before one that is made through another proxy.
 const (
-	CrossesNothing Crossing = iota // causality order suffices
+	// CrossesNothing: causality order suffices.
+	CrossesNothing Crossing = iota
 	// CrossesByFence: a proxy fence after the first access (PTX ISA, "Async proxy": "accessing the same memory location across
 	// multiple proxies needs a cross-proxy fence"). Without it, the second may read or overwrite the memory as it was before.
 	CrossesByFence

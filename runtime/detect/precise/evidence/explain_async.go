@@ -107,6 +107,7 @@ func explainReadOnly(f *Finding, x, y *accesses.Class) {
 // TensorLack is the missing order between two operations.
 type TensorLack uint8
 
+// What is missing between two operations on tensor memory.
 const (
 	LacksNothing TensorLack = iota
 	LacksWait               // a wait for the first to complete

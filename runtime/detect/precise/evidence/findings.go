@@ -40,6 +40,7 @@ type Finding struct {
 // Relation is the relation of the two threads of a race.
 type Relation uint8
 
+// Relations, from near to far.
 const (
 	IntraWarp Relation = iota
 	IntraBlock
@@ -148,6 +149,7 @@ func (e *Evidence) keyOf(f *Finding) findingKey {
 	return findingKey{e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation, f.Cause, f.warning, f.open, e.Class(f.Second).Event}
 }
 
+// KindOf returns the relation of the threads of two units.
 func (e *Evidence) KindOf(a, b unit) Relation {
 	a, b = e.OwnerOf(a), e.OwnerOf(b)
 	switch {

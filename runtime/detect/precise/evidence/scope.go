@@ -163,6 +163,7 @@ func (e *Evidence) findMisread(f *Finding, indirect bool) *fenceMark {
 // narrowSide says which operation of a message is too narrow.
 type narrowSide uint8
 
+// Operations of a message that may be too narrow. Mbarriers are named by the detector.
 const (
 	narrowRelease narrowSide = iota
 	narrowAcquire

@@ -41,7 +41,8 @@ func (x *StrongAccess) set(m *StrongAccess) {
 	x.Unit, x.At, x.Value, x.Class, x.Lane, x.Valued = m.Unit, m.At, m.Value, m.Class, m.Lane, m.Valued
 }
 
-const MaxStrongAccesses = 8 // of each kind, to one scalar
+// MaxStrongAccesses is how many strong accesses of each kind to one scalar are remembered.
+const MaxStrongAccesses = 8
 
 // Lanes are those of an access, as the execution knows them.
 type Lanes interface {
@@ -132,7 +133,7 @@ func (o *observedWrites) has(e *Evidence, a *Access, v *History, at stamp, lane 
 		}
 		o.Span, o.found = e.ObservedSpan(a.By, oldest, 1<<lane, a.Event.Addr[lane]), true
 	}
-	return o.Span.Has(at)
+	return o.Has(at)
 }
 
 // isOnlyOf reports whether there is at most one access of each kind, all by thread t.
