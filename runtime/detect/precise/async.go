@@ -268,7 +268,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		k := d.sharedKey(w, ev.Addr[i])
 		switch ev.Kind {
 		case abi.EventMbarrierInit:
-			d.mbarriers[k] = &mbarrier{home: w.home.number, made: d.objectEntry(ev, w, i)}
+			d.mbarriers[k] = &mbarrier{home: w.block(), made: d.objectEntry(ev, w, i)}
 			continue
 		case abi.EventMbarrierInval:
 			d.endObject(ev, w, i, d.mbarriers[k])

@@ -110,7 +110,7 @@ const maxNarrowArrivals = 8
 // noteArrival records an arrival with block scope by a thread of another block than the one that initialised the mbarrier.
 // Reports name it.
 func (b *mbarrier) noteArrival(d *Detector, ev *abi.Event, w *warp, lane int) {
-	if mbarrierReach(ev) != accesses.ReachBlock || d.model.relaxedOrders || ev.Sem == abi.SemRelaxed || w.home.number == b.home {
+	if mbarrierReach(ev) != accesses.ReachBlock || d.model.relaxedOrders || ev.Sem == abi.SemRelaxed || w.block() == b.home {
 		return
 	}
 	p := ev.Phases >> lane & 1

@@ -185,7 +185,7 @@ func (d *Detector) signalled(b *mbarrier, parity uint32, w *warp, lane int, u un
 	b.in(parity)
 	a := &b.arrivals[parity]
 	a.ranks |= d.livesOf(w).started[lane]
-	if w.home.number != b.home {
+	if w.block() != b.home {
 		a.add(thread{Unit: u, Lane: uint8(lane)}, d.now)
 	}
 }

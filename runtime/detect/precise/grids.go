@@ -142,7 +142,7 @@ func (d *Detector) shadowOf(ev *abi.Event, w *warp) *shadow {
 	}
 	if w.shared == nil {
 		c := d.clusterOf(w)
-		c.live[w.home.number] = true
+		c.live[w.block()] = true
 		w.shared, w.home.shared = c.memory, c.memory
 	}
 	return w.shared

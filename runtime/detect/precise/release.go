@@ -163,7 +163,7 @@ func (h *releases) olderReleases() *olderReleases {
 
 // addClock records a clock released by a thread of a warp.
 func (h *releases) addClock(d *Detector, r accesses.Reach, w *warp, c *clock) {
-	h.olderReleases().add(d, r, w.at, w.home.number, lazyClock{clock: c})
+	h.olderReleases().add(d, r, w.at, w.block(), lazyClock{clock: c})
 }
 
 // addAll records a clock that every thread observes, whatever its scope.

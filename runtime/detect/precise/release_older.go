@@ -257,7 +257,7 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 // joinedKnownTo reports whether clock mine, or what the warp has observed otherwise, includes what it observes of the joined
 // releases.
 func (m *olderReleases) joinedKnownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
-	x := m.byBlock(w.home.number)
+	x := m.byBlock(w.block())
 	if m.any != nil || !m.all.knownTo(d, mine, o[:]) || !x.knownTo(d, mine, o[:accesses.ReachBlock+1]) {
 		return false
 	}
@@ -286,10 +286,10 @@ func (x *lazyClock) includedIn(d *Detector, c *clock) bool {
 
 // acquiredFrom returns what a warp observes of the joined releases.
 func (m *olderReleases) acquiredFrom(by *merges, w *warp) acquired {
-	if m.acquirer == w.home.number {
+	if m.acquirer == w.block() {
 		return m.acquired
 	}
-	m.acquirer = w.home.number
+	m.acquirer = w.block()
 	m.acquired = acquired{accesses.ReachBlock: m.any, accesses.ReachAll: m.all.get(by)}
 	if x := m.byBlock(m.acquirer); x != (lazyClock{}) {
 		if x.f.At != 0 && x.thread == m.all.thread && x.f == m.all.f {

@@ -87,7 +87,9 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 		if loc.chained && (a.Kind == abi.AccessStore || a.ev.Reduces) {
 			d.followChain(a, loc, lane)
 		}
-		d.followFenceSC(a, loc, lanes, writes)
+		if !a.told { // else the lanes have followed it when they made the access
+			d.followFenceSC(a, loc, lanes, writes)
+		}
 	}
 	if writes {
 		if !a.told {

@@ -254,7 +254,7 @@ func (m *tensorMemory) cluster(w *warp) *tensorCluster {
 		c = &tensorCluster{rows: make(map[uint64]*tensorRow), live: make(map[uint32]bool)}
 		m.clusters[k] = c
 	}
-	c.live[w.home.number] = true
+	c.live[w.block()] = true
 	return c
 }
 

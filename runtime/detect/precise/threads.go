@@ -63,7 +63,7 @@ type block struct {
 type warp struct {
 	unit    unit
 	at      *place
-	home    *block
+	home    *block  // nil in a replay
 	touched uint32  // lanes that have accessed memory or acquired anything
 	shared  *shadow // of shared memory, nil before the first access
 	// clock is the vector clock of the lanes that are not in apart; lanes has the clocks of those in apart.
@@ -84,6 +84,9 @@ type warp struct {
 	lives    *threadLives // nil until needed
 	reports  evidence.Warp
 }
+
+// block returns the number of the warp's block. A replayed warp has no home.
+func (w *warp) block() uint32 { return uint32(w.unit >> radixBits) }
 
 // of returns the vector clock of a lane.
 func (w *warp) of(lane int) *clock {
