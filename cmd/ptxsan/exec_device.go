@@ -51,7 +51,8 @@ func attachedAction(c *cli.Context) error {
 	if err != nil {
 		return command.BadInput(err)
 	}
-	cmd := &application.Command{Libraries: front, Variables: standIns(dir), Preload: []string{filepath.Join(front, shim.Register)}, Always: []string{attached.DriverVariable + "=" + driver}}
+	// The library in front of the driver must not be replaced by the drop-in, where an exec on the emulator is the driver.
+	cmd := &application.Command{Libraries: front, Variables: standIns(dir), Preload: []string{filepath.Join(front, shim.Register)}, NoAudit: shim.RedirectName, Always: []string{attached.DriverVariable + "=" + driver}}
 	if c.String("device") != "gpu" {
 		cmd.Always = append(cmd.Always, visible+"="+visibleDevice(os.Getenv(visible), ordinal, c.String("device")))
 	}

@@ -32,6 +32,7 @@ type Command struct {
 	Libraries string   // the folder with the drop-in libraries
 	Socket    string   // of the drop-in libraries; empty for none
 	Audit     string   // library that the dynamic linker announces objects to (rtld-audit(7)); empty for none
+	NoAudit   string   // file name of an audit library that the application does not inherit; empty for none
 	// Variables are set as NAME=VALUE unless they are set already; PATH is always set.
 	Variables []string
 	// Preload lists libraries that are loaded before all others.
@@ -89,7 +90,7 @@ func (c *Command) environment(p *Prepared) []string {
 	for _, name := range p.needed {
 		preload = append(preload, filepath.Join(c.Libraries, name))
 	}
-	env := os.Environ()
+	env := withoutAudit(os.Environ(), c.NoAudit)
 	env = prepend(env, "LD_LIBRARY_PATH", []string{c.Libraries})
 	env = prepend(env, "LD_PRELOAD", preload)
 	if c.Audit != "" {
@@ -105,6 +106,18 @@ func (c *Command) environment(p *Prepared) []string {
 		env = append(env, SocketVariable+"="+c.Socket)
 	}
 	return append(env, c.Always...)
+}
+
+// withoutAudit drops the audit library of that file name.
+func withoutAudit(env []string, file string) []string {
+	const name = "LD_AUDIT="
+	i := slices.IndexFunc(env, func(e string) bool { return strings.HasPrefix(e, name) })
+	if i < 0 || file == "" {
+		return env
+	}
+	list := strings.Split(strings.TrimPrefix(env[i], name), ":")
+	list = slices.DeleteFunc(list, func(path string) bool { return filepath.Base(path) == file })
+	return slices.Replace(slices.Clone(env), i, i+1, name+strings.Join(list, ":"))
 }
 
 // prepend inserts words at the front of a list in the environment.

@@ -60,7 +60,10 @@ var register = library{name: Register, major: "12", api: "register"}
 
 // redirect is the audit library that the dynamic linker loads into an application: it redirects a runtime that is linked statically
 // to the drop-in libraries.
-var redirect = library{name: "libptxsan-redirect.so", major: "12", api: "redirect"}
+var redirect = library{name: RedirectName, major: "12", api: "redirect"}
+
+// RedirectName is the file name of that library.
+const RedirectName = "libptxsan-redirect.so"
 
 // frontFolder is the folder of the library in front of the driver, beside the drop-in libraries.
 const frontFolder = "gpu"
