@@ -19,6 +19,8 @@ const (
 	CalcSub                 // a - b
 	CalcMul                 // a * b
 	CalcMulAdd              // a * b + c
+	CalcMul24               // a * b, of the low 24 bits of each
+	CalcMulAdd24            // a * b + c, of the low 24 bits of a and b
 	CalcMin                 // a or b
 	CalcMax                 // a or b
 	CalcSelect              // a or b, by the predicate c

@@ -103,11 +103,11 @@ var integerRows = []row{
 	{name: "clmad", calc: CalcNumber, since: 93, minSM: 80, ref: "9.7.1.5", doc: "multiply polynomials over GF(2) and add a third", forms: `
 		.mode = lo hi
 		clmad.mode.u64 d, a, b, c`},
-	{name: "mul24", calc: CalcNumber, since: 10, ref: "9.7.1.5", doc: "multiply two 24-bit values", forms: `
+	{name: "mul24", calc: CalcMul24, since: 10, ref: "9.7.1.5", doc: "multiply two 24-bit values", forms: `
 		.mode = hi lo
 		.type = u32 s32
 		mul24.mode.type d, a, b`},
-	{name: "mad24", calc: CalcNumber, since: 10, ref: "9.7.1.6", doc: "multiply two 24-bit values and add a third", forms: `
+	{name: "mad24", calc: CalcMulAdd24, since: 10, ref: "9.7.1.6", doc: "multiply two 24-bit values and add a third", forms: `
 		.mode = hi lo
 		.type = u32 s32
 		mad24.mode.type d, a, b, c

@@ -14,7 +14,7 @@ import (
 // predicate and bit 1 the second.
 //
 // It returns false where the PTX manual leaves the value open, as for a division by zero, and for instructions that it does not
-// evaluate: arithmetic of floating-point and packed types, saturation and carries, accesses to memory, and the
+// evaluate: arithmetic of floating-point and packed types, saturation and carries, products of 24 bits, accesses to memory, and the
 // functions that isa.CalcNumber stands for.
 func Evaluate(in *rewrite.Inst, sources []uint64) (uint64, bool) {
 	compute := evaluations[in.Instr.Calc]

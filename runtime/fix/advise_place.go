@@ -9,12 +9,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Place replaces the advice in the findings of a module to insert a barrier, by one at a place that all its threads reach, or says that
+// Place replaces the advice in the errors of a module to insert a barrier, by one at a place that all its threads reach, or says that
 // there is none; and to widen a fence, by that for all fences. It is for findings that cannot be run again.
 func Place(m *rewrite.Module, rep *report.Report) {
 	f := &fixer{original: m}
 	for _, x := range rep.Races {
-		if x.Advice == nil || len(x.Advice.Changes) > 0 || m.Func(x.Kernel()) == nil {
+		if x.Advice == nil || x.Severity != report.Error || len(x.Advice.Changes) > 0 || m.Func(x.Kernel()) == nil {
 			continue
 		}
 		res := &Result{Report: rep, Races: []*report.Race{x}, Original: m, fixer: f, pairs: f.add(x)}

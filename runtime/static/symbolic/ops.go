@@ -29,7 +29,7 @@ var operations map[isa.Calc]operation
 func init() { //nolint:gochecknoinits // they evaluate each other
 	operations = map[isa.Calc]operation{
 		isa.CalcCopy: (*evaluation).mov, isa.CalcConvertAddress: (*evaluation).convertAddress, isa.CalcConvert: (*evaluation).convert, isa.CalcLoad: (*evaluation).load,
-		isa.CalcAdd: (*evaluation).add, isa.CalcSub: (*evaluation).sub, isa.CalcMul: (*evaluation).mul, isa.CalcMulAdd: (*evaluation).mad, isa.CalcNumber: (*evaluation).narrow,
+		isa.CalcAdd: (*evaluation).add, isa.CalcSub: (*evaluation).sub, isa.CalcMul: (*evaluation).mul, isa.CalcMulAdd: (*evaluation).mad, isa.CalcMul24: (*evaluation).narrow, isa.CalcMulAdd24: (*evaluation).narrow,
 		isa.CalcNegate: (*evaluation).neg, isa.CalcAbs: (*evaluation).abs, isa.CalcMin: (*evaluation).extremum, isa.CalcMax: (*evaluation).extremum,
 		isa.CalcDivide: (*evaluation).div, isa.CalcRemainder: (*evaluation).rem,
 		isa.CalcAnd: (*evaluation).bitwise, isa.CalcOr: (*evaluation).bitwise, isa.CalcXor: (*evaluation).bitwise, isa.CalcNot: (*evaluation).not,
@@ -241,13 +241,12 @@ func (e *evaluation) mad() (Value, bool) {
 // narrow evaluates mul24.lo and mad24.lo: the low 32 bits of the product of the low 24 bits of the first two source operands (PTX ISA,
 // "mul24").
 func (e *evaluation) narrow() (Value, bool) {
-	name := e.in.Instr.Name
-	if name != "mul24" && name != "mad24" || !e.in.Has("lo") || !e.plain() {
+	if !e.in.Has("lo") || !e.plain() {
 		return Value{}, false
 	}
 	signed := e.in.Type(0).Kind() == isa.KindSigned
 	x := expr.Mul(expr.Wrap(e.raw(1), 24, signed), expr.Wrap(e.raw(2), 24, signed))
-	if name == "mad24" {
+	if e.in.Instr.Calc == isa.CalcMulAdd24 {
 		x = addHigh(x, e.raw(3))
 	}
 	return known(x)
