@@ -14,7 +14,7 @@ import (
 // TestDriverGraphs runs a program of the driver API that launches graphs.
 func TestDriverGraphs(t *testing.T) {
 	dir := libraries(t)
-	runApp(t, dir, 16, compile(t, "testdata/graph.c", dir, "cuda"), "testdata/driver.ptx")
+	runApp(t, dir, 18, compile(t, "testdata/graph.c", dir, "cuda"), "testdata/driver.ptx")
 }
 
 // TestCurrent runs a program that uses what CUDA 13 added, and the management library.
@@ -37,7 +37,7 @@ func TestNodes(t *testing.T) {
 	for _, major := range []string{"12", "13"} {
 		app := compile(t, "testdata/nodes.c", dir, ":libcudart.so."+major, "-lcuda", "-DMAJOR="+major)
 		out, code, notes, processes := run(t, dir, app, "testdata/driver.ptx")
-		allRight(t, out, code, 40)
+		allRight(t, out, code, 41)
 		if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
 			t.Errorf("CUDA %s: races %+v, faults %+v, want none", major, rep.Races, rep.Faults)
 		}

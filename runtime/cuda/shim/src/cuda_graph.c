@@ -37,6 +37,12 @@ struct node *graph_add(struct graph *g, enum node_kind kind) {
 	return g->nodes[g->count++] = n;
 }
 
+CUresult kept(struct node *n, CUresult error) {
+	if (error != CUDA_SUCCESS)
+		n->links.in->count--, graph_free_node(n);
+	return error;
+}
+
 CUresult added(struct node **out, struct graph *g, struct node *const *deps, const struct edge *data, size_t n, CUresult error) {
 	if (error != CUDA_SUCCESS)
 		return failed(error);
@@ -45,9 +51,7 @@ CUresult added(struct node **out, struct graph *g, struct node *const *deps, con
 		error = CUDA_ERROR_INVALID_VALUE;
 	else if (!depend_on(last, deps, data, n))
 		error = CUDA_ERROR_OUT_OF_MEMORY;
-	if (error != CUDA_SUCCESS)
-		g->count--, graph_free_node(last);
-	else if (out != NULL)
+	if (kept(last, error) == CUDA_SUCCESS && out != NULL)
 		*out = last;
 	return failed(error);
 }
@@ -178,10 +182,7 @@ CUresult captured(CUstream s, CUresult error) { return captured_launch(s, error,
 
 CUresult record_kernel(struct graph *g, const struct kernel_node *p) {
 	struct node *n = graph_add(g, NODE_KERNEL);
-	CUresult error = n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : set_kernel(n, p);
-	if (error != CUDA_SUCCESS && n != NULL)
-		g->count--, graph_free_node(n);
-	return error;
+	return n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : kept(n, set_kernel(n, p));
 }
 
 // RECORD defines a function that adds a node, of which set fills the node n.
@@ -234,7 +235,7 @@ EXPORT CUresult cuGraphLaunch(struct exec *e, CUstream s) {
 		return failed(CUDA_ERROR_INVALID_HANDLE);
 	if (g != NULL) {
 		struct node *n = graph_add(g, NODE_GRAPH);
-		return failed(captured(s, n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : copy_graph(&n->child, e->graph)));
+		return failed(captured(s, n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : kept(n, copy_graph(&n->child, e->graph))));
 	}
 	begin_launch(&e->launches, stream);
 	CUresult error = execute(e->graph, stream);

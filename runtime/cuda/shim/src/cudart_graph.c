@@ -48,8 +48,10 @@ cudaError_t set_kernel(struct node *n, const struct kernel_params *p, int cooper
 	size_t size = f->nparams > 0 ? f->params[f->nparams - 1].offset + f->params[f->nparams - 1].size : 0;
 	unsigned char *params = calloc(1, size + 1);
 	void **pointers = calloc(f->nparams + 1, sizeof *pointers);
-	if (params == NULL || pointers == NULL)
+	if (params == NULL || pointers == NULL) {
+		free(params), free(pointers);
 		return cudaErrorMemoryAllocation;
+	}
 	for (uint32_t i = 0; i < f->nparams; i++) {
 		pointers[i] = params + f->params[i].offset;
 		if (p->params != NULL)
@@ -125,7 +127,7 @@ static cudaError_t execute(struct graph *g, uint32_t stream) { return in_branche
 
 cudaError_t record_launch(struct graph *g, const struct kernel_params *p, int cooperative) {
 	struct node *n = graph_add(g, NODE_KERNEL);
-	return n == NULL ? cudaErrorMemoryAllocation : set_kernel(n, p, cooperative);
+	return n == NULL ? cudaErrorMemoryAllocation : kept(n, set_kernel(n, p, cooperative));
 }
 
 cudaError_t record_copy(struct graph *g, const struct copy3d *c) {
@@ -169,7 +171,13 @@ cudaError_t record_event(struct graph *g, enum node_kind kind, struct event *e) 
 
 cudaError_t record_graph(struct graph *g, const struct graph *child) {
 	struct node *made = graph_add(g, NODE_GRAPH);
-	return made == NULL ? cudaErrorMemoryAllocation : copy_graph(&made->child, child);
+	return made == NULL ? cudaErrorMemoryAllocation : kept(made, copy_graph(&made->child, child));
+}
+
+cudaError_t kept(struct node *n, cudaError_t error) {
+	if (error != cudaSuccess)
+		n->links.in->count--, graph_free_node(n);
+	return error;
 }
 
 cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, const struct edge *data, size_t n, cudaError_t error) {
@@ -180,9 +188,7 @@ cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, 
 		error = cudaErrorInvalidValue;
 	else if (!depend_on(last, deps, data, n))
 		error = cudaErrorMemoryAllocation;
-	if (error != cudaSuccess)
-		g->count--, graph_free_node(last);
-	else if (out != NULL)
+	if (kept(last, error) == cudaSuccess && out != NULL)
 		*out = last;
 	return failed(error);
 }

@@ -27,9 +27,11 @@ static int is_kernel(const struct node *n) { return n->kind == NODE_KERNEL; }
 static int is_host(const struct node *n) { return n->kind == NODE_HOST; }
 static struct links *links_of(struct node *n) { return &n->links; }
 
-// added is the result of a function that has added the last node of a graph, and makes that come after others. set_kernel copies
-// the arguments of a kernel into its node.
+// graph_add adds a node, null without memory; kept is the result of filling it, which an error removes again. added is the result of a
+// function that has added the last node of a graph, and makes that come after others. set_kernel copies the arguments of a kernel into
+// its node.
 struct node *graph_add(struct graph *g, enum node_kind kind);
+cudaError_t kept(struct node *n, cudaError_t error);
 cudaError_t added(struct node **out, struct graph *g, struct node *const *deps, const struct edge *data, size_t n, cudaError_t error);
 cudaError_t set_kernel(struct node *n, const struct kernel_params *p, int cooperative);
 cudaError_t copy_graph(struct graph **to, const struct graph *from);

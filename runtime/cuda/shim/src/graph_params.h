@@ -46,7 +46,7 @@ static int add_child(struct graph *g, struct graph *child, int ownership) {
 	if (n == NULL)
 		return WIRE_OUT_OF_MEMORY;
 	if (ownership != MOVED)
-		return copy_graph(&n->child, child);
+		return kept(n, copy_graph(&n->child, child));
 	n->child = child;
 	return WIRE_OK;
 }

@@ -94,7 +94,7 @@ static void captures(void *add, uint64_t data) {
 
 // turned launches a graph whose copy was added before the node that sets what it copies.
 static void turned(uint64_t data) {
-	void *graph, *exec, *copy, *set;
+	void *graph, *outer, *exec, *copy, *set;
 	struct copy_node out = copy_of(data, first);
 	struct memset_node ones = {data, 0, 1, 4, N, 1};
 	memset(first, 0, sizeof first);
@@ -114,6 +114,11 @@ static void turned(uint64_t data) {
 	MUST(cuGraphAddDependencies(graph, &copy, &set, 1));
 	MUST(cuGraphExecDestroy(exec));
 	equal("a circle", cuGraphInstantiateWithFlags(&exec, graph, 0), INVALID);
+	size_t count = 9;
+	MUST(cuGraphCreate(&outer, 0));
+	equal("a circle as a node", cuGraphAddChildGraphNode(&copy, outer, NULL, 0, graph), INVALID);
+	equal("adds no node", cuGraphGetNodes(outer, NULL, &count) == 0 && count == 0, 1);
+	MUST(cuGraphDestroy(outer));
 	MUST(cuGraphDestroy(graph));
 }
 
