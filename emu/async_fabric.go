@@ -5,6 +5,7 @@ package emu
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
@@ -16,20 +17,54 @@ import (
 // has been submitted, at the latest until no group can run.
 var semFabric = map[string]decodeFunc{"fabric": decodeFabric}
 
-// endpoint is a unicast logical endpoint with memory of the device.
-type endpoint struct{ base, size uint64 }
+// Endpoint is a unicast logical endpoint of a device, which supports counted completion. Memory is what is bound to it; where several
+// parts have an offset, the first counts.
+type Endpoint struct {
+	Size   uint64
+	Memory []EndpointMemory
+}
 
-// NewEndpoint binds size bytes of device memory to a unicast logical endpoint of a number, as cuLogicalEndpointCreate and
-// cuLogicalEndpointBindAddr of the CUDA driver do. It supports counted completion.
-func (d *Device) NewEndpoint(id uint32, addr, size uint64) error {
+// EndpointMemory is device memory that is bound at an offset of an endpoint. Addr is 0 for memory without an address.
+type EndpointMemory struct{ Offset, Addr, Size uint64 }
+
+// SetEndpoint makes or changes the logical endpoint of a number, as cuLogicalEndpointCreate and cuLogicalEndpointBindMem of the CUDA
+// driver do; nil destroys it.
+func (d *Device) SetEndpoint(id uint32, e *Endpoint) {
+	if e == nil {
+		delete(d.endpoints, id)
+		return
+	}
 	if d.endpoints == nil {
-		d.endpoints = make(map[uint32]endpoint)
+		d.endpoints = make(map[uint32]*Endpoint)
 	}
-	if _, taken := d.endpoints[id]; taken {
-		return fmt.Errorf("there is an endpoint %d", id)
+	d.endpoints[id] = e
+}
+
+// memory returns the memory at an offset, nil if none is bound there.
+func (e *Endpoint) memory(offset uint64) *EndpointMemory {
+	i := slices.IndexFunc(e.Memory, func(m EndpointMemory) bool { return offset-m.Offset < m.Size })
+	if i < 0 {
+		return nil
 	}
-	d.endpoints[id] = endpoint{addr, size}
-	return nil
+	return &e.Memory[i]
+}
+
+// at returns the address of n bytes at an offset, 0 if they have not one address, and whether memory is bound to all of them.
+func (e *Endpoint) at(offset, n uint64) (addr uint64, bound bool) {
+	end := offset + max(n, 1)
+	for at := offset; at < end; {
+		m := e.memory(at)
+		switch {
+		case m == nil:
+			return 0, false
+		case at == offset && m.Addr != 0:
+			addr = m.Addr + at - m.Offset
+		case m.Addr == 0 || addr == 0 || m.Addr-m.Offset != addr-offset:
+			return 0, true
+		}
+		at = m.Offset + m.Size
+	}
+	return addr, true
 }
 
 // fabricWay says whether an operation reads or writes an endpoint.
@@ -231,12 +266,25 @@ func (c *fabricCopy) within(x *engine, in *inst, offset, n, align uint64, i int)
 		x.raise(in, i, "unsupported", 0, "there is no logical endpoint %d on this device: endpoints of other devices are not emulated", id)
 	case offset%align != 0:
 		x.raise(in, i, "misaligned", 0, "offset 0x%x in logical endpoint %d, expected a multiple of %d", offset, id, align)
-	case n > e.size || offset > e.size-n:
-		x.raise(in, i, "out-of-bounds", 0, "%s of %d bytes at offset 0x%x of logical endpoint %d, which has %s", c.remote.kind.Word(), n, offset, id, diag.Plural(int(e.size), "byte"))
+	case n > e.Size || offset > e.Size-n:
+		x.raise(in, i, "out-of-bounds", 0, "%s of %d bytes at offset 0x%x of logical endpoint %d, which has %s", c.remote.kind.Word(), n, offset, id, diag.Plural(int(e.Size), "byte"))
 	default:
-		return e.base + offset, true
+		return c.bound(x, in, e, offset, n, i)
 	}
 	return 0, false
+}
+
+// bound returns the address of n bytes that are within an endpoint.
+func (c *fabricCopy) bound(x *engine, in *inst, e *Endpoint, offset, n uint64, i int) (addr uint64, ok bool) {
+	addr, all := e.at(offset, n)
+	what := fmt.Sprintf("%s of %d bytes at offset 0x%x of logical endpoint %d", c.remote.kind.Word(), n, offset, x.frame.r32(c.endpoint)[i])
+	switch {
+	case !all:
+		x.raise(in, i, "out-of-bounds", 0, "%s, where no memory is bound (cuLogicalEndpointBindMem, cuLogicalEndpointBindAddr)", what)
+	case addr == 0:
+		x.raise(in, i, "unsupported", 0, "%s: the memory bound there is not mapped for access in one piece (cuMemMap, cuMemSetAccess)", what)
+	}
+	return addr, addr != 0
 }
 
 // counterAlign is the alignment of the counter of .counted::bytes, which has eight bytes.

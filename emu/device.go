@@ -18,7 +18,7 @@ type Device struct {
 	textures  map[uint64]*Texture // by texture object, and by the address of a bound reference
 	objects   uint64              // number of texture objects made so far
 	functions uint64              // number of function addresses assigned so far
-	endpoints map[uint32]endpoint
+	endpoints map[uint32]*Endpoint
 	workspace uint64 // address of the workspace of cooperative launches, 0 before the first one
 	tracks    bool   // new allocations are uninitialised: Config.Uninitialised
 }
@@ -244,11 +244,12 @@ func (d *Device) Allow(addr, size uint64, allowed bool) { d.mem.Allow(addr, size
 // Free frees the allocation at addr. Later accesses to it are faults.
 func (d *Device) Free(addr uint64) error { return d.mem.Retire(addr) }
 
-// Reset frees everything that programs have on the device: allocations, variables, memory allocated by kernels, and textures.
+// Reset frees everything that programs have on the device: allocations, variables, memory allocated by kernels, textures and endpoints.
 // Their addresses are not reused, and accesses to them are faults. Modules have to be loaded again.
 func (d *Device) Reset() {
 	d.mem.RetireAll()
 	clear(d.textures)
+	clear(d.endpoints)
 	d.workspace = 0
 }
 

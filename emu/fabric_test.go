@@ -27,7 +27,7 @@ W:	mbarrier.try_wait.parity.phase_type::primary.shared::cta.b64 %p1|%p2, [bar], 
 	ld.shared.u64 %rd1, [tile]; ld.shared.u64 %rd2, [tile+8]; st.global.u64 [%base+16], %rd1; st.global.u64 [%base+24], %rd2; ret;`)
 }
 
-// fabricRun executes a kernel on an endpoint of 264 bytes, and returns its words and the 16 bytes that the kernel has copied back.
+// fabricRun executes a kernel on an endpoint of 264 bytes in two parts, and returns its words and the 16 bytes that the kernel has copied back.
 func fabricRun(t *testing.T, ops, expected string, source, there [2]uint64, late bool) (endpoint, back []uint32) {
 	t.Helper()
 	m := loadWith(t, fabricKernel(ops, expected), emu.Config{LateAsync: late})
@@ -35,9 +35,7 @@ func fabricRun(t *testing.T, ops, expected string, source, there [2]uint64, late
 	half := func(v [2]uint64, i int) uint32 { return uint32(v[i/2] >> (32 * (i % 2))) }
 	fillWords(t, m, buf, 4, func(i int) uint32 { return half(source, i) })
 	fillWords(t, m, peer, 8, func(i int) uint32 { return half(there, i%4) })
-	if err := m.NewEndpoint(1, peer, 264); err != nil {
-		t.Fatal(err)
-	}
+	m.SetEndpoint(1, &emu.Endpoint{Size: 264, Memory: []emu.EndpointMemory{{Addr: peer, Size: 24}, {Offset: 24, Addr: peer + 24, Size: 240}, {Size: 264}}})
 	clean(t, launch(t, m, 1, 1, buf))
 	return words(t, m, peer, 66), words(t, m, buf, 8)[4:]
 }
@@ -143,5 +141,33 @@ func TestFabricCopies(t *testing.T) {
 				t.Errorf("%s: the counter is %d", name, n)
 			}
 		}
+	}
+}
+
+// TestFabricMemory: an endpoint has memory where it is bound, with one address for all bytes of an operation.
+func TestFabricMemory(t *testing.T) {
+	m := loadWith(t, fabricKernel("fabric.try_putHEAD16BREPORT.relaxed.sys.b128 [%r5, %off], [tile], 16, [bar]; fabric.submit;", "1"), emu.Config{})
+	buf, peer := alloc(t, m, "buf", 8), alloc(t, m, "peer", 16)
+	for name, c := range map[string]struct {
+		memory []emu.EndpointMemory
+		class  string
+	}{
+		"none":       {nil, "out-of-bounds"},
+		"before":     {[]emu.EndpointMemory{{Addr: peer, Size: 16}}, "out-of-bounds"},
+		"a half":     {[]emu.EndpointMemory{{Addr: peer, Size: 24}}, "out-of-bounds"},
+		"no address": {[]emu.EndpointMemory{{Size: 64}}, "unsupported"},
+		"turned":     {[]emu.EndpointMemory{{Addr: peer + 32, Size: 24}, {Offset: 24, Addr: peer, Size: 40}}, "unsupported"},
+		"half of it": {[]emu.EndpointMemory{{Addr: peer, Size: 24}, {Size: 64}}, "unsupported"},
+		"elsewhere":  {[]emu.EndpointMemory{{Addr: peer, Size: 16}, {Offset: 16, Addr: peer, Size: 16}}, ""},
+	} {
+		m.SetEndpoint(1, &emu.Endpoint{Size: 64, Memory: c.memory})
+		r := launch(t, m, 1, 1, buf)
+		if len(r.Faults) > 1 || (len(r.Faults) == 1) != (c.class != "") || c.class != "" && r.Faults[0].Class != c.class {
+			t.Errorf("%s: faults %v, want %q", name, r.Faults, c.class)
+		}
+	}
+	m.SetEndpoint(1, nil)
+	if r := launch(t, m, 1, 1, buf); len(r.Faults) != 1 || !strings.Contains(r.Faults[0].Error(), "there is no logical endpoint 1 on this device") {
+		t.Errorf("faults %v after the endpoint was destroyed", r.Faults)
 	}
 }

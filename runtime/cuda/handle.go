@@ -10,13 +10,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// physical is memory without an address, which exists while there are references to its handle or mappings.
+// physical is memory without an address, which exists while there are references to its handle, mappings or bindings.
 type physical struct {
 	handle     uint64
 	size       uint64
 	memory     *session.Handle
 	references int
 	mappings   []*mapped
+	bindings   int    // to logical endpoints
 	properties []byte // CUmemAllocationProp, for the application
 	from       Path
 }
@@ -73,7 +74,7 @@ func (p *Process) Release(handle uint64) error {
 
 // unused frees the memory of a handle that nothing refers to any more.
 func (p *Process) unused(h *physical) error {
-	if h.references > 0 || len(h.mappings) > 0 {
+	if h.references > 0 || len(h.mappings) > 0 || h.bindings > 0 {
 		return nil
 	}
 	delete(p.memory.physical, h.handle)

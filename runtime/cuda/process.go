@@ -56,6 +56,7 @@ type Process struct {
 	output    io.Writer // of the current launch
 	streams   *streams
 	memory    memory
+	endpoints endpoints
 	modules   map[uint64]*module
 	kernels   map[uint64]*Kernel
 	names     map[string]bool     // of kernels, of former modules too
@@ -87,6 +88,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	p := &Process{opts: o, number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), MaxThreads: o.MaxThreads, Advise: o.Advise}
 	p.streams = newStreams(p)
+	p.endpoints.reserved = make(map[uint32]*endpoint)
 	p.memory.physical = make(map[uint64]*physical)
 	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)
 	opts.Emulator.Stdout = output{p}
@@ -184,6 +186,7 @@ func (p *Process) Reset() error {
 	clear(p.modules)
 	clear(p.kernels)
 	clear(p.textures)
+	clear(p.endpoints.reserved)
 	return nil
 }
 

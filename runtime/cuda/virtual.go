@@ -245,7 +245,7 @@ func (p *Process) Unmap(address, size uint64, in In) error {
 	}
 	p.streams.unmapped(address, size, in)
 	for _, m := range list {
-		if err = a.object.Unmap(m.base-a.base, m.size, m.of.memory, m.first, m.of.references > 0 || len(m.of.mappings) > 1); err != nil {
+		if err = a.object.Unmap(m.base-a.base, m.size, m.of.memory, m.first, m.of.references > 0 || len(m.of.mappings) > 1 || m.of.bindings > 0); err != nil {
 			return err
 		}
 		is := func(other *mapped) bool { return other == m }
@@ -254,7 +254,7 @@ func (p *Process) Unmap(address, size uint64, in In) error {
 			return err
 		}
 	}
-	return nil
+	return p.remapped()
 }
 
 // SetAccess sets the CUmemAccess_flags of the device for a range, which must consist of whole mappings.
@@ -275,6 +275,9 @@ func (p *Process) SetAccess(address, size uint64, access uint32) error {
 	}
 	for _, m := range list {
 		m.access = access
+	}
+	if err = p.remapped(); err != nil {
+		return err
 	}
 	return a.object.Allow(address-a.base, size, access != accessNone)
 }

@@ -187,12 +187,20 @@ func (p *Plan) setUp(s *Session) error {
 
 // setEndpoint makes a buffer of a launch file a logical endpoint.
 func (s *Session) setEndpoint(e *launch.Endpoint) error {
+	o := s.objects[e.Buffer]
+	if err := s.SetEndpoint(e.Number, &emu.Endpoint{Size: o.size, Memory: []emu.EndpointMemory{{Addr: o.addr, Size: o.size}}}); err != nil {
+		return e.Errorf("endpoint %s: %v", e.Name, err)
+	}
+	return nil
+}
+
+// SetEndpoint makes, changes or destroys a logical endpoint: see emu.Device.SetEndpoint.
+func (s *Session) SetEndpoint(id uint32, e *emu.Endpoint) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o := s.objects[e.Buffer]
 	for _, r := range s.runs {
-		if err := r.dev.NewEndpoint(e.Number, o.addr, o.size); err != nil {
-			return e.Errorf("endpoint %s: %v", e.Name, err)
+		if err := r.dev.SetEndpoint(id, e); err != nil {
+			return err
 		}
 	}
 	return nil

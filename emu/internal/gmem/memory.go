@@ -47,7 +47,8 @@ const (
 	roomySlots       = 16
 	roomyShared      = (sharedEnd - sharedSlot) / roomySlots / 2
 
-	allocAlign = 512 // alignment of allocations, as cudaMalloc's
+	allocAlign = 512     // alignment of allocations, as cudaMalloc's
+	largePage  = 2 << 20 // alignment of allocations of a multiple of that size, which fill a GPU's pages
 
 	// SharedAlign is the alignment of shared allocations: a multiple of the page size of any operating system.
 	SharedAlign = 1 << 16
@@ -116,7 +117,11 @@ func (mm *Memory) Pad(bytes uint64) {
 
 // Alloc allocates zeroed memory. Large allocations are sparse (sparse.go).
 func (mm *Memory) Alloc(name string, size uint64, readonly bool) (*Allocation, error) {
-	return mm.place(&mm.user, &Allocation{Name: name, Size: size, Readonly: readonly}, allocAlign)
+	align := uint32(allocAlign)
+	if size%largePage == 0 {
+		align = largePage
+	}
+	return mm.place(&mm.user, &Allocation{Name: name, Size: size, Readonly: readonly}, align)
 }
 
 // AllocPrivate is Alloc for memory that is not the program's, such as the metadata of a detector. It has a separate address

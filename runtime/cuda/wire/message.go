@@ -46,6 +46,7 @@ const (
 	opHandled
 	opVirtual
 	opKernels
+	opEndpoint
 )
 
 // headerSize is the size of a request's header: the operation, its stream, and the size of the body.

@@ -154,6 +154,8 @@ func (c *connection) executeMemory() ([]byte, error) {
 		return pointer(p.Pointer(f.U64())), nil
 	case opVirtual:
 		return c.virtual(f)
+	case opEndpoint:
+		return c.endpoint(f)
 	case opMemory:
 		free, total := p.Memory()
 		return le.AppendUint64(le.AppendUint64(nil, free), total), nil

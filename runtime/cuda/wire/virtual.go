@@ -1,6 +1,6 @@
 //go:build linux
 
-// Requests of virtual memory management.
+// Requests of virtual memory management, and about logical endpoints.
 
 package wire
 
@@ -54,6 +54,54 @@ func (c *connection) virtual(f *fields) ([]byte, error) {
 		result, err = p.Create(a[0], f.Rest, c.in)
 	case virtualProperties:
 		return p.HandleProperties(a[0])
+	default:
+		f.Bad = true
+	}
+	return le.AppendUint64(nil, result), err
+}
+
+// endpoint is what a request about logical endpoints asks for. The numbers are those of wire.h.
+type endpoint uint64
+
+const (
+	endpointReserve endpoint = iota
+	endpointRelease
+	endpointCreate
+	endpointDestroy
+	endpointQuery
+	endpointBind
+	endpointBindAddress
+	endpointUnbind
+)
+
+// endpoint executes the request.
+func (c *connection) endpoint(f *fields) ([]byte, error) {
+	p, what := c.device, endpoint(f.U64())
+	var a [5]uint64
+	for i := range a {
+		a[i] = f.U64()
+	}
+	if f.Bad {
+		return nil, nil
+	}
+	result, err := uint64(0), error(nil)
+	switch what {
+	case endpointReserve:
+		result, err = p.ReserveEndpoints(a[1])
+	case endpointRelease:
+		err = p.ReleaseEndpoints(a[0], a[1])
+	case endpointCreate:
+		err = p.CreateEndpoint(a[0], a[1])
+	case endpointDestroy:
+		err = p.DestroyEndpoint(a[0])
+	case endpointQuery:
+		result, err = p.QueryEndpoints(a[0], a[1])
+	case endpointBind:
+		err = p.Bind(a[0], a[1], a[2], a[3], a[4])
+	case endpointBindAddress:
+		err = p.BindAddress(a[0], a[1], a[2], a[3])
+	case endpointUnbind:
+		err = p.Unbind(a[0], a[1], a[2])
 	default:
 		f.Bad = true
 	}

@@ -24,7 +24,7 @@ type Device interface {
 	// NewTexture makes a texture. surface says that kernels may access it as a surface.
 	NewTexture(t emu.Texture, surface bool) (uint64, error)
 	NewTensorMap(t emu.TensorMap) (uint64, error)
-	NewEndpoint(id uint32, addr, size uint64) error
+	SetEndpoint(id uint32, e *emu.Endpoint) error
 	// Place lays out the variables of a module.
 	Place(m *rewrite.Module, cfg emu.Config) (Machine, error)
 }
@@ -71,6 +71,12 @@ type Machine interface {
 
 // EmulatedDevice is an emulated device.
 type EmulatedDevice struct{ *emu.Device }
+
+// SetEndpoint is that of emu.Device, which cannot fail.
+func (d EmulatedDevice) SetEndpoint(id uint32, e *emu.Endpoint) error {
+	d.Device.SetEndpoint(id, e)
+	return nil
+}
 
 // Place prepares a module for launches on the device.
 func (d EmulatedDevice) Place(m *rewrite.Module, cfg emu.Config) (Machine, error) {

@@ -30,7 +30,7 @@ func (d gpuDevice) AllocShared(string, []byte) (uint64, error) {
 }
 
 func (d gpuDevice) Share(uint64, []byte) error { return notOnGPU("memory that processes share") }
-func (d gpuDevice) NewEndpoint(uint32, uint64, uint64) error {
+func (d gpuDevice) SetEndpoint(uint32, *emu.Endpoint) error {
 	return notOnGPU("logical endpoints")
 }
 func (d gpuDevice) AllocWorkspace() error { return nil } // the driver has one

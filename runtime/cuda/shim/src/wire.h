@@ -41,6 +41,7 @@ enum wire_op {
 	OP_HANDLED = 25,
 	OP_VIRTUAL = 26,
 	OP_KERNELS = 27,
+	OP_ENDPOINT = 28,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -247,6 +248,19 @@ int wire_virtual(enum wire_virtual what, uint64_t a, uint64_t b, uint64_t c, uin
 // wire_create makes memory, and keeps size bytes of properties for wire_properties.
 int wire_create(uint64_t bytes, const void *properties, size_t size, uint64_t *handle);
 int wire_properties(uint64_t handle, void *properties, size_t size);
+
+// Logical endpoints, by number: what follows the number, and what *result becomes if it is not null.
+enum wire_endpoint {
+	ENDPOINT_RESERVE,      // of any number, count; first number
+	ENDPOINT_RELEASE,      // count
+	ENDPOINT_CREATE,       // size
+	ENDPOINT_DESTROY,
+	ENDPOINT_QUERY,        // count; whether all are made
+	ENDPOINT_BIND,         // offset, handle, first byte of it, size
+	ENDPOINT_BIND_ADDRESS, // offset, address, size
+	ENDPOINT_UNBIND,       // offset, size
+};
+int wire_endpoint(enum wire_endpoint what, uint32_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result);
 
 // What an address is: memory of the device, host-visible or not, an address without memory, or unknown.
 enum { WIRE_UNKNOWN, WIRE_MEMORY, WIRE_RESERVED };
