@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // Limits of the search for advice.
@@ -18,7 +19,19 @@ const (
 	adviceSchedules = 8         // fewer for long programs
 	adviceAttempts  = 60        // for one finding
 	adviceSteps     = 6_000_000 // instructions of threads executed for all findings of a report
+	adviceBytes     = 64        // bytes of buffers that cost as much as an instruction: each run fills them
+	adviceLeast     = 3         // schedules, at least
 )
+
+// runCost returns what one run of a plan costs, in instructions of threads.
+func runCost(plan *session.Plan, rep *report.Report) uint64 {
+	runs := max(rep.Stats.Launches/max(len(plan.Launches), 1), 1) // a sweep has several
+	cost := max(rep.Stats.ThreadInstructions/uint64(runs), 1)
+	for i := range plan.File.Buffers {
+		cost += plan.File.Buffers[i].Size() / adviceBytes
+	}
+	return cost
+}
 
 // aim is what a search for advice looks at: the races of one finding, and those that the original does not have.
 type aim struct {
@@ -84,8 +97,11 @@ func (f *fixer) affords() bool { return f.aim == nil || f.left > 0 }
 // Advise replaces the advice for the findings of a check that count for the verdict by the edits that remove them, as far as a
 // search of limited length finds some. The report is that of a run of the plan with the same detectors.
 func Advise(ctx context.Context, o Options, rep *report.Report) error {
-	run := max(rep.Stats.ThreadInstructions, 1)
-	o.Schedules, o.Attempts = int(min(adviceSchedules, max(3, adviceSteps/4/run))), adviceAttempts
+	run := runCost(o.Plan, rep)
+	if adviceLeast*run > adviceSteps { // not even one edit could be verified
+		return nil
+	}
+	o.Schedules, o.Attempts = int(min(adviceSchedules, max(adviceLeast, adviceSteps/4/run))), adviceAttempts
 	o.Session.Emulator.Synccheck = true
 	f := newFixer(o)
 	f.aim, f.run, f.left, f.usual.faults = &aim{known: make(map[pair]bool)}, run, adviceSteps, make(map[string]int)
@@ -100,6 +116,9 @@ func Advise(ctx context.Context, o Options, rep *report.Report) error {
 	})
 	var earlier [][]*repair.Edit // of findings between more distant threads: what orders those may order others, too
 	for _, x := range found {
+		if !f.affords() {
+			break
+		}
 		if x.Advice != nil && x.Advice.Repair == detect.RepairShape || x.Variation != "" {
 			continue // the advice is to change the launch, or the race is of another one
 		}

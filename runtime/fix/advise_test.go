@@ -12,17 +12,24 @@ import (
 
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/fix"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// advised checks a plan, adds advice, by runs or without, and returns the report as readers of its JSON get it.
-func advised(t *testing.T, plan *session.Plan, runs bool) *report.Report {
+func detectorsOf(t *testing.T) []*session.Detector {
 	t.Helper()
 	dets, err := session.ParseDetectors("precise")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return dets
+}
+
+// advised checks a plan, adds advice, by runs or without, and returns the report as readers of its JSON get it.
+func advised(t *testing.T, plan *session.Plan, runs bool) *report.Report {
+	t.Helper()
+	dets := detectorsOf(t)
 	s, err := session.Open(session.Options{Detectors: dets, Advise: fix.Place})
 	if err != nil {
 		t.Fatal(err)
@@ -76,11 +83,7 @@ func apply(t *testing.T, m *rewrite.Module, a *report.Advice) *rewrite.Module {
 // explored returns the races and faults of a plan under several schedules, with everything checked that can go wrong at barriers.
 func explored(t *testing.T, plan *session.Plan) *report.Report {
 	t.Helper()
-	dets, err := session.ParseDetectors("precise")
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := session.Options{Detectors: dets}
+	o := session.Options{Detectors: detectorsOf(t)}
 	o.Emulator.Synccheck = true
 	e := &session.Exploration{Options: o, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: 8}}
 	rep, err := e.Run(context.Background())
@@ -234,6 +237,38 @@ END:`, "__syncwarp()"},
 			if !strings.HasPrefix(x.Hint, c.hint) || len(x.Advice.Changes) == 0 {
 				t.Errorf("%s: %q, expected %q", name, x.Hint, c.hint)
 			}
+		}
+	}
+}
+
+// TestAdviseCost: a search of which the limit allows no edit is not begun. Each run costs the instructions that are executed, and buffers.
+func TestAdviseCost(t *testing.T) {
+	const body = `
+	.shared .align 4 .b32 s[128];
+	shl.b32 %r3, %r1, 2;
+	mov.u32 %r4, s;
+	add.u32 %r3, %r3, %r4;
+	st.shared.u32 [%r3], %r1;
+	xor.b32 %r3, %r3, 256;
+	ld.shared.u32 %r7, [%r3];`
+	for name, c := range map[string]struct {
+		bytes, instructions uint64
+		verified            bool
+	}{"small": {1, 0, true}, "buffers": {130 << 20, 0, false}, "instructions": {1, 3_000_000, false}} {
+		plan := bodyPlan(t, body, "grid: 1, block: 128")
+		plan.File.Buffers = append(plan.File.Buffers, launch.Buffer{Name: "large", Type: launch.U8, Count: c.bytes})
+		rep := advised(t, plan, false)
+		rep.Stats.ThreadInstructions += c.instructions
+		if err := fix.Advise(context.Background(), fix.Options{Plan: plan, Session: session.Options{Detectors: detectorsOf(t)}}, rep); err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range rep.Races {
+			if (x.Advice.Verified > 0) != c.verified || len(x.Advice.Changes) == 0 {
+				t.Errorf("%s: verified under %d schedules, %d changes", name, x.Advice.Verified, len(x.Advice.Changes))
+			}
+		}
+		if len(rep.Races) == 0 {
+			t.Errorf("%s: no race", name)
 		}
 	}
 }
