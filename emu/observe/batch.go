@@ -3,7 +3,6 @@
 package observe
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -36,11 +35,11 @@ func (e *Events) Accesses(b *emu.Accesses) {
 				to.Mask, to.Wrote = t.Mask, t.Mask&s.writes
 				to.Next, to.Same = t.Neighbours(uint64(site.Size))
 				to.Base, to.Step = t.Base, t.Step
-				if e.loops {
-					e.loop(b, s, true)
+				if e.takesLoops {
+					e.loops.Add(m, &s.at, b)
 				}
 			default:
-				e.interrupt()
+				e.loops.skipped()
 			}
 			continue
 		}
@@ -49,7 +48,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 		}
 		s := e.place(a.AccessSite)
 		if s.ignored || !watched && s.weak {
-			e.interrupt()
+			e.loops.skipped()
 			continue
 		}
 		if a.New != nil && !e.needs.Values {
@@ -60,8 +59,8 @@ func (e *Events) Accesses(b *emu.Accesses) {
 		to.AccessClass, to.Addr, to.New, to.Old = s.class(e, a.Space), a.Addrs, a.New, a.Old
 		to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, a.Done
 		to.Base, to.Step = a.Base, a.Step
-		if e.loops {
-			e.loop(b, s, false)
+		if e.takesLoops {
+			e.loops.Add(m, &s.at, nil)
 		}
 	}
 	e.flush()
@@ -81,89 +80,7 @@ func (e *Events) flush() {
 		e.to.Accesses(m)
 		m.List, m.Loops = m.List[:0], m.Loops[:0]
 	}
-	e.interrupt()
-}
-
-// longestPeriod is the largest number of accesses in a round of a loop.
-const longestPeriod = 16
-
-// loop is called when an access of a site has been added to the list. It adds it to the loop that the list ends with, or finds out
-// whether it is the first access of the third round of one.
-func (e *Events) loop(b *emu.Accesses, s *noted, plain bool) {
-	e.listed++
-	if !plain {
-		e.copied = e.listed
-	}
-	p, m := e.listed-s.at, &e.batch
-	s.at = e.listed
-	last := len(m.List) - 1
-	if e.open {
-		if l := &m.Loops[len(m.Loops)-1]; p == l.Period && goesOn(m.List[:last+1], p) {
-			l.Listed++
-			return
-		}
-		e.open, e.from = false, e.listed-1
-	}
-	if p <= longestPeriod && e.listed-e.from > 2*p {
-		e.repeat(b, p, last-2*p)
-	}
-}
-
-// interrupt says that the next access does not follow the last one of the list.
-func (e *Events) interrupt() { e.open, e.from = false, e.listed }
-
-// repeat checks whether the accesses of the list from at on are two rounds of a loop, of p accesses each, and the first access of the
-// third round. If so, it adds an abi.Loop. If possible, it removes the last access from the list and skips the later ones of the
-// loop, which the abi.Loop describes.
-func (e *Events) repeat(b *emu.Accesses, p, at int) {
-	m := &e.batch
-	last := at + 2*p
-	if !goesOn(m.List, p) {
-		return
-	}
-	plain := e.listed-e.copied > 2*p && m.List[last].Step == m.List[at].Step
-	for k := at; k < at+p; k++ {
-		if _, ok := moved(&m.List[k], &m.List[k+p]); !ok {
-			return
-		}
-		plain = plain && m.List[k].Step == m.List[k+p].Step
-	}
-	if !plain {
-		m.Loops = append(m.Loops, abi.Loop{At: at, Period: p, Listed: 2*p + 1})
-		e.open = true
-		return
-	}
-	m.List = m.List[:last]
-	m.Loops = append(m.Loops, abi.Loop{At: at, Period: p, Listed: 2 * p, More: 1 + b.Repeats(p)})
-	e.from = e.listed
-}
-
-// goesOn reports whether the last access of a list is as far from the one p accesses before it as that is from the one another p
-// accesses before.
-func goesOn(list []abi.Access, p int) bool {
-	last := len(list) - 1
-	by, ok := moved(&list[last-p], &list[last])
-	before, also := moved(&list[last-2*p], &list[last-p])
-	return ok && also && by == before
-}
-
-// moved returns the bytes from each lane's address in x to that in y. ok is false if they differ from lane to lane, or the accesses
-// differ otherwise.
-func moved(x, y *abi.Access) (by uint64, ok bool) {
-	if x.AccessClass != y.AccessClass || x.Mask != y.Mask || x.Mask == 0 || (x.Addr == nil) != (y.Addr == nil) {
-		return 0, false
-	}
-	lane := bits.TrailingZeros32(x.Mask)
-	by = y.At(lane) - x.At(lane)
-	if x.Addr == nil {
-		return by, x.Step == y.Step || x.Mask&(x.Mask-1) == 0
-	}
-	for m := x.Mask & (x.Mask - 1); m != 0; m &= m - 1 {
-		if lane := bits.TrailingZeros32(m); y.Addr[lane]-x.Addr[lane] != by {
-			return 0, false
-		}
-	}
-	return by, true
+	e.loops.Begin()
 }
 
 // noted is what the accesses or fences of one site of the emulator have in common.
@@ -173,7 +90,7 @@ type noted struct {
 	ignored bool       // its accesses cause no events
 	weak    bool       // its accesses cannot be used for synchronisation
 	writes  uint32     // all lanes if its accesses write, else none
-	at      int        // value of Events.listed at its last access
+	at      int        // for Loops.Add
 	classes [abi.Spaces]*abi.AccessClass
 }
 

@@ -39,12 +39,8 @@ type Events struct {
 	classes map[abi.AccessClass]*abi.AccessClass // all classes so far
 	noted   []noted                              // by emu.AccessSite.Number
 
-	// Of the batch:
-	loops  bool // the receiver takes loops
-	listed int  // accesses that have been added to it so far
-	from   int  // value of listed after the latest interruption: accesses since then stand one after the other at the end of the list
-	copied int  // value of listed after the latest access that was not from emu.Accesses.Plain
-	open   bool // the list ends with the latest loop
+	takesLoops bool  // the receiver does
+	loops      Loops // of the batch
 }
 
 // siteEvent has the fields of an instruction's events that are known before it is executed.
@@ -72,9 +68,7 @@ func NewEvents(m *rewrite.Module, needs abi.Needs, to abi.Receiver) *Events {
 		classes: make(map[abi.AccessClass]*abi.AccessClass),
 	}
 	e.needs = emu.Interest{Needs: needs, Site: e.NeedsSite}
-	if r, ok := to.(abi.LoopReceiver); ok {
-		e.loops = r.TakesLoops()
-	}
+	e.takesLoops = takesLoops(to)
 	for _, f := range m.Funcs {
 		facts := make([]siteEvent, len(f.Insts))
 		for i, in := range f.Insts {
@@ -83,6 +77,12 @@ func NewEvents(m *rewrite.Module, needs abi.Needs, to abi.Receiver) *Events {
 		e.known[f] = facts
 	}
 	return e
+}
+
+// takesLoops reports whether a receiver takes batches with loops.
+func takesLoops(to abi.Receiver) bool {
+	r, ok := to.(abi.LoopReceiver)
+	return ok && r.TakesLoops()
 }
 
 // Sites returns the table that Event.Site refers to: Sites()[i].ID is i+1.

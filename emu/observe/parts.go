@@ -23,7 +23,7 @@ func (e *Events) Divide(kernel *rewrite.Func, goroutines int) []emu.PartListener
 	for i, r := range e.receiver.(abi.PartsReceiver).Divide(goroutines) {
 		list[i] = &partEvents{
 			Events: Events{
-				to: r, needs: e.needs, proxy: e.proxy, sites: e.sites, grid: e.grid, classes: make(map[abi.AccessClass]*abi.AccessClass),
+				to: r, takesLoops: takesLoops(r), needs: e.needs, proxy: e.proxy, sites: e.sites, grid: e.grid, classes: make(map[abi.AccessClass]*abi.AccessClass),
 				known: map[*rewrite.Func][]siteEvent{kernel: slices.Clone(e.known[kernel])},
 			},
 			part: r, begin: e.begin,

@@ -149,6 +149,9 @@ func (d *Detector) Needs() abi.Needs {
 	return abi.Needs{Values: true, Shared: true, Skips: true, Used: !d.opts.Unused}
 }
 
+// TakesLoops implements abi.LoopReceiver.
+func (d *Detector) TakesLoops() bool { return true }
+
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{

@@ -277,7 +277,7 @@ func playIn(d detect.Detector, events []abi.Event, how batching) []detect.Race {
 	}
 	d.Begin(detect.Launch{LaunchShape: traceShape(events)})
 	d.Event(&begin)
-	b := batcher{d: d, classes: map[abi.AccessClass]*abi.AccessClass{}}
+	b := newBatcher(d)
 	for i := range events {
 		ev := events[i]
 		if how != asEvents && b.add(&ev) {

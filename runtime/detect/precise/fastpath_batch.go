@@ -14,20 +14,31 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	if d.overflowed {
 		return
 	}
-	w := d.warpIn(b.Block, b.Cluster, b.Warp)
-	for i := 0; i < len(b.List) && !d.overflowed; i++ {
-		x := &b.List[i]
+	w, from := d.warpIn(b.Block, b.Cluster, b.Warp), 0
+	for i := range b.Loops {
+		l := &b.Loops[i]
+		d.sequence(b, w, b.List[from:l.At], 0)
+		d.sequence(b, w, d.walk.all(b, l), l.Period)
+		from = l.At + l.Listed
+	}
+	d.sequence(b, w, b.List[from:], 0)
+}
+
+// sequence checks and records accesses of a batch that follow each other: those of a loop if the period is not 0.
+func (d *Detector) sequence(b *abi.Batch, w *warp, list []abi.Access, period int) {
+	for i := 0; i < len(list) && !d.overflowed; i++ {
+		x := &list[i]
 		if b.Async != abi.Synchronous {
 			d.batched(b, x, done{})
 			continue
 		}
 		if d.clustered {
-			d.remoteAccesses(w, b.List[i:i+1])
+			d.remoteAccesses(w, list[i:i+1])
 		}
-		n := d.tryWalk(b, w, b.List[i:])
+		n := d.tryWalk(b, w, list[i:], period)
 		if n > 0 {
 			if d.clustered {
-				d.remoteAccesses(w, b.List[i+1:i+n])
+				d.remoteAccesses(w, list[i+1:i+n])
 			}
 			i += n - 1
 		} else if !d.tryBatch(b, w, x) && !d.tryBatchLog(b, w, x) {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -13,6 +14,13 @@ type batcher struct {
 	d       abi.Receiver
 	classes map[abi.AccessClass]*abi.AccessClass
 	batch   abi.Batch
+	waiting []abi.Access // to be added to the batch
+	loops   observe.Loops
+	latest  map[*abi.AccessClass]*int // of the loops' accesses
+}
+
+func newBatcher(d abi.Receiver) *batcher {
+	return &batcher{d: d, classes: map[abi.AccessClass]*abi.AccessClass{}, latest: map[*abi.AccessClass]*int{}}
 }
 
 // add adds the access of an event to the batch, and reports whether it is one for batches.
@@ -28,7 +36,7 @@ func (b *batcher) add(ev *abi.Event) bool {
 		Scope: ev.Scope, Proxy: ev.Proxy, Wide: ev.Wide, Reduces: ev.Reduces,
 	}
 	if b.classes[s] == nil {
-		b.classes[s] = &s
+		b.classes[s], b.latest[&s] = &s, new(int)
 	}
 	b.batch.Block, b.batch.Cluster, b.batch.Warp, b.batch.Live = ev.Block, ev.Cluster, ev.Warp, ev.Live
 	a := abi.Access{AccessClass: b.classes[s], Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote}
@@ -43,12 +51,25 @@ func (b *batcher) add(ev *abi.Event) bool {
 		addr := ev.Addr
 		a.Addr = &addr
 	}
-	if ev.Valued {
+	if ev.Valued && ev.Access != abi.AccessLoad {
 		written, found := ev.New, ev.Old
 		a.New, a.Old = &written, &found
 	}
-	b.batch.List = append(b.batch.List, a)
+	b.waiting = append(b.waiting, a)
 	return true
+}
+
+// Repeats implements observe.Repeats. The batch lists two rounds of the loop, and lacks the access after them.
+func (b *batcher) Repeats(period int) (n int) {
+	loop := abi.Loop{At: len(b.batch.List) - 2*period, Period: period, Listed: 2 * period}
+	var next abi.Access
+	for ; n < len(b.waiting); n++ {
+		if loop.Nth(&b.batch, loop.Listed+1+n, &next); b.waiting[n] != next {
+			break
+		}
+	}
+	b.waiting = b.waiting[n:]
+	return n
 }
 
 // evenly is the difference between the addresses of neighbours, and whether it is the same for all lanes.
@@ -65,10 +86,20 @@ func evenly(ev *abi.Event, lanes []int) (step uint64, even bool) {
 
 // flush hands over what there is.
 func (b *batcher) flush() {
+	for len(b.waiting) > 0 {
+		x := b.waiting[0]
+		b.batch.List, b.waiting = append(b.batch.List, x), b.waiting[1:]
+		var producer observe.Repeats
+		if x.Addr == nil && x.New == nil {
+			producer = b
+		}
+		b.loops.Add(&b.batch, b.latest[x.AccessClass], producer)
+	}
 	if len(b.batch.List) > 0 {
 		b.d.Accesses(&b.batch)
 	}
-	b.batch.List = b.batch.List[:0]
+	b.batch.List, b.batch.Loops = b.batch.List[:0], b.batch.Loops[:0]
+	b.loops.Begin()
 }
 
 // newPickedTrace is a random trace of a few weak loads and stores, between barriers: of words, pairs of them and bytes

@@ -29,6 +29,8 @@ type walk struct {
 	// Of the lanes of an access: the least distance between two, and the distance from the first to the last, in bytes.
 	gap, span uint64
 	rest      []uint32 // for each access, the lanes that cannot enter it in cells
+
+	complete []abi.Access // scratch: the accesses of a loop
 }
 
 // walkColumn is one access of the loop, in all rounds.
@@ -44,11 +46,24 @@ type walkColumn struct {
 	cells        *cells
 }
 
-// tryWalk checks and records the walk that a list of accesses of a warp begins with, and returns its number of accesses, 0 for
-// none.
-func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access) int {
+// all returns the accesses of a loop, those left out of the batch's list included.
+func (k *walk) all(b *abi.Batch, l *abi.Loop) []abi.Access {
+	listed := b.List[l.At : l.At+l.Listed]
+	if l.More == 0 {
+		return listed
+	}
+	k.complete = append(k.complete[:0], listed...)
+	for n := l.Listed; n < l.Len(); n++ {
+		k.complete = append(k.complete, abi.Access{})
+		l.Nth(b, n, &k.complete[n])
+	}
+	return k.complete
+}
+
+// tryWalk checks and records the walk that accesses of a loop begin with, and returns its number of accesses, 0 for none.
+func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access, period int) int {
 	k := &d.walk
-	if len(list) < minWalkRounds || !d.tuning.takes(walks) || !k.find(d, list) || d.used > d.opts.Memory || d.now > 1<<32-2-stamp(len(list)) {
+	if period == 0 || !d.tuning.takes(walks) || !k.find(d, list, period) || d.used > d.opts.Memory || d.now > 1<<32-2-stamp(len(list)) {
 		return 0
 	}
 	k.rest = append(k.rest[:0], make([]uint32, len(k.list))...)
@@ -77,47 +92,27 @@ func (k *walk) count(d *Detector, w *warp, i int, since stamp) {
 	}
 }
 
-// find sets k to the walk that a list begins with, and reports whether there is one.
-func (k *walk) find(d *Detector, list []abi.Access) bool {
-	width := d.walkWidth(list)
-	if width == 0 {
+// find sets k to the walk that accesses of a loop begin with, with rounds of width accesses, and reports whether there is one.
+func (k *walk) find(d *Detector, list []abi.Access, width int) bool {
+	if width > maxWalkColumns || len(list) < minWalkRounds*width || d.walkClass(&list[0]) == 0 {
 		return false
 	}
 	k.columns = k.columns[:0]
 	lane := bits.TrailingZeros32(list[0].Mask)
-	if k.delta = list[width].At(lane) - list[0].At(lane); k.delta%wordBytes != 0 || !k.placeLanes(&list[0]) {
-		return false
-	}
+	k.delta = list[width].At(lane) - list[0].At(lane)
 	for i := range list[:width] {
 		x := &list[i]
 		index, offset := d.walkClass(x), x.At(lane)-list[0].At(lane)
-		if index == 0 || offset%wordBytes != 0 || !k.isLike(&list[0], x, offset) {
+		if index == 0 || offset%wordBytes != 0 || list[i+width].At(lane)-x.At(lane) != k.delta || i > 0 && !k.isLike(&list[0], x, offset) {
 			return false
 		}
 		k.columns = append(k.columns, walkColumn{class: uint16(index), flags: d.wordFlags(&d.classes[index], x.New != nil), writes: x.Access.Writes(), offset: offset})
 	}
-	n := width
-	for n < len(list) && list[n].AccessClass == list[n-width].AccessClass && k.isLike(&list[n-width], &list[n], k.delta) {
-		n++
+	if k.delta%wordBytes != 0 || !k.placeLanes(&list[0]) {
+		return false
 	}
-	k.list = list[:min(n, k.apart(list[:width])*width)]
+	k.list = list[:min(len(list), k.apart(list[:width])*width)]
 	return len(k.list) >= minWalkRounds*width && k.settled(d)
-}
-
-// walkWidth returns the number of accesses in a round if a list seems to begin with a walk, else 0.
-func (d *Detector) walkWidth(list []abi.Access) int {
-	if x := &list[0]; d.walkClass(x) == 0 {
-		return 0
-	}
-	for p := 1; p <= min(len(list)/minWalkRounds, maxWalkColumns); p++ {
-		switch x := &list[p]; {
-		case x.AccessClass == list[0].AccessClass:
-			return p
-		case d.walkClass(x) == 0:
-			return 0
-		}
-	}
-	return 0
 }
 
 // walkClass is cellClass for accesses that a walk may contain.
