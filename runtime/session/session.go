@@ -309,9 +309,6 @@ func (s *Session) Report() *report.Report {
 	rep.Leave(s.skipped.List())
 	rep.Finish()
 	if advise := s.opts.Advise; advise != nil {
-		for _, m := range s.past.modules {
-			advise(m, rep)
-		}
 		for _, l := range s.first().order {
 			advise(l.program.Module, rep)
 		}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/detectors"
@@ -33,7 +32,6 @@ func (s *Session) Unload(p *Program) error {
 			return badinput.Wrap(err)
 		}
 	}
-	s.past.modules = append(s.past.modules, p.Module)
 	s.drop(p)
 	return nil
 }
@@ -42,7 +40,6 @@ func (s *Session) Unload(p *Program) error {
 type past struct {
 	report     report.Report // coverage, notes, and statistics of detectors
 	statistics map[*detectors.Detector][]string
-	modules    []*rewrite.Module // for Options.Advise
 }
 
 // add adds the report about a program.
