@@ -204,7 +204,7 @@ func (x *attachedTest) graphs(t *testing.T) {
 	executeAll(t, [][]string{{"cc", "-o", app, dir + "graph.c", "-L" + x.libraries, "-lcuda"}, {"cp", dir + "driver.ptx", ptx}})
 	out, said, code, rep := x.run(t, []string{app, ptx})
 	const kernels = 9 // of four launches of a graph, each two, and one of what was captured
-	if code != 0 || strings.Count(out, ": right\n") != 16 || strings.Contains(out, "wrong") || rep.Stats.Launches != kernels || len(rep.Notes) != 0 {
+	if code != 0 || strings.Count(out, ": right\n") != 18 || strings.Contains(out, "wrong") || rep.Stats.Launches != kernels || len(rep.Notes) != 0 {
 		t.Errorf("exit code %d, %d launches, notes %q\n%s%s", code, rep.Stats.Launches, rep.Notes, out, said)
 	}
 }
