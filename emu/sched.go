@@ -265,9 +265,9 @@ type Held struct {
 	Apart  bool          // lanes never run together
 	Inst   *rewrite.Inst // nil to hold no thread
 	Thread ThreadPos
-	Due    func() bool // the thread is to be held when it comes to the instruction
-	Begin  func()      // called when it is held
-	Over   func() bool // it need not be held any longer
+	Due    func() bool // reports whether the thread must be held, each time it is about to execute the instruction
+	Begin  func()      // is called when the hold begins
+	Over   func() bool // reports whether the hold may end
 }
 
 func (h Held) scheduler() scheduler {
@@ -282,8 +282,8 @@ type heldScheduler struct {
 	turns int    // turns of other groups in the meantime
 }
 
-// holdTurns is the maximum number of turns for which a thread is held: others may be waiting for it in a loop whose state never
-// repeats.
+// holdTurns is the maximum number of turns for which a thread is held. Other threads may wait for that thread in a loop that the
+// detection of spinning does not see, as one that counts its rounds.
 const holdTurns = 20_000
 
 func (s *heldScheduler) next(x *engine) *group {

@@ -194,8 +194,9 @@ func (x *engine) retrySyncs(c *cta) {
 	}
 }
 
-// meet executes an operation for groups that have waited for each other, in the frame of the one whose instruction has most results.
-// Groups of different instructions get a register file for the operation alone, since the registers of one may be in use by others.
+// meet executes an operation when all its lanes have arrived. The lanes may be in several groups; the instruction with most results
+// is executed for all. If the groups have different instructions, a temporary register file holds the operands, since one
+// instruction's registers may hold other values in the lanes of another.
 func (x *engine) meet(w *warp, met []*syncWait) {
 	lead := slices.MaxFunc(met, func(a, b *syncWait) int { return len(a.op.writes) - len(b.op.writes) })
 	saved := x.frame

@@ -188,7 +188,7 @@ func (e *Events) newClass(f *siteEvent, space abi.Space, kind isa.AccessKind, si
 		Sem: f.sem, Scope: f.scope, Proxy: f.proxy, Wide: size > 8, Reduces: kind == isa.AccessReduce,
 	}
 	switch {
-	case f.endpoint && space == abi.SpaceGlobal: // through the fabric proxy, whose fences are not followed
+	case f.endpoint && space == abi.SpaceGlobal: // detectors do not follow the fences of the fabric proxy
 		s.Proxy = abi.ProxyGeneric
 	case f.endpoint:
 		s.Sem, s.Scope, s.Scalar = abi.SemWeak, abi.ScopeNone, 0

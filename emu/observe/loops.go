@@ -10,12 +10,12 @@ import (
 
 // Loops finds the loops of a batch (abi.Loop) while accesses are added to its list.
 type Loops struct {
-	added int  // accesses so far
-	from  int  // value of added when the list began, or after a loop whose later accesses are left out
-	kept  int  // value of added after the latest access that cannot be left out, or before which the list lacks one
+	added int  // the number of accesses so far
+	from  int  // rounds of a loop begin behind this access number: earlier ones are not in the list, or belong to another loop
+	kept  int  // rounds that may be left out begin behind this access number
 	open  bool // the list ends with the latest loop
 
-	deltas []uint64 // of that loop: bytes from one round to the next, for each access of a round
+	deltas []uint64 // the bytes from one round of that loop to the next, for each access of a round
 }
 
 // Repeats is the producer of accesses that may be left out.

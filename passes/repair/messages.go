@@ -121,8 +121,8 @@ func (p *proposer) scopes() {
 	}
 }
 
-// Widen returns an edit that widens every fence, release and acquire of the kernel whose scope excludes a thread of the races; nil if
-// there is none. A message needs one on both sides, of which a detector names the first that is too narrow.
+// Widen returns an edit that gives every fence, release and acquire of the kernel a scope that includes all threads of the races; nil
+// if all scopes do already. Release and acquire must both be wide enough; a detector names only the first that is too narrow.
 func Widen(races []*Race) *Edit {
 	r := races[0]
 	p := &proposer{r: r, at: newPlaces(r.First.Func), seen: make(map[string]bool)}

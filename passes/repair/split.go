@@ -4,7 +4,6 @@ package repair
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -30,7 +29,8 @@ type cut struct {
 }
 
 // cutAt returns the cut before an instruction, nil if there is none: every thread passes the place at most once and reaches the
-// instructions behind it only there, except the end of the kernel, and what these need can be calculated again from parameters and numbers of threads.
+// instructions behind it only there, except the end of the kernel, and what these need can be calculated again from parameters and
+// numbers of threads.
 func (p *places) cutAt(at *rewrite.Inst) *cut {
 	b := p.g.BlockOf[at.Index]
 	later := p.reach(at)
@@ -111,12 +111,14 @@ func repeatable(in *rewrite.Inst) bool {
 		return false
 	}
 	return in.Access.Kind == isa.AccessNone && in.Copy.Kind == isa.AccessNone && !slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
-		return o.Kind == rewrite.OperandSpecial && !slices.ContainsFunc(ofLaunch, func(name string) bool { return strings.HasPrefix(o.Special.Name, name) })
+		return o.Kind == rewrite.OperandSpecial && !ofLaunch(o.Special)
 	})
 }
 
-// ofLaunch are the special registers that depend on the launch and the thread alone.
-var ofLaunch = []string{"%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%clusterid", "%nclusterid", "%cluster_"}
+// ofLaunch reports whether a special register depends on the launch and the thread alone.
+func ofLaunch(s isa.SpecialReg) bool {
+	return (s.Dim || s.PerLane || s.PerBlock) && !s.Volatile && !s.Opaque
+}
 
 // keepsOwn reports whether instructions may read memory of a block or thread that others ahead have written: it ends with the
 // first kernel.

@@ -70,7 +70,7 @@ func (p *Process) endpointsOf(base, count uint64) ([]*endpoint, error) {
 	return list, nil
 }
 
-// ReleaseEndpoints ends the reservation of numbers, whose endpoints must be destroyed.
+// ReleaseEndpoints returns reserved endpoint numbers (cuLogicalEndpointIdRelease). It fails if an endpoint still has one of them.
 func (p *Process) ReleaseEndpoints(base, count uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

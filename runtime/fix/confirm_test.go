@@ -50,6 +50,22 @@ func TestOtherBlocks(t *testing.T) {
 	}
 }
 
+// TestLeftOfSource: a patch of the source is shown with what the repair leaves, as the repair itself is.
+func TestLeftOfSource(t *testing.T) {
+	res := mendBody(t, treeSum, "grid: 1, block: 32")
+	res.Verified.Remaining = "blocks of 64 threads"
+	var text strings.Builder
+	for _, form := range []fix.Form{{}, {Source: &fix.SourceFix{Name: "k.cu", Verdict: fix.Checked}}} {
+		text.Reset()
+		if err := res.Write(&text, form); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(text.String(), "not mended: a race remains with blocks of 64 threads\n") {
+			t.Errorf("the output does not say that a race remains:\n%s", &text)
+		}
+	}
+}
+
 // TestUnfitBlocks: a kernel that is written for one size of blocks reads, with others, what no thread has written, or writes
 // beyond a variable.
 func TestUnfitBlocks(t *testing.T) {

@@ -3,8 +3,6 @@
 package fix_test
 
 import (
-	"context"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -12,8 +10,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/runtime/fix"
-	"github.com/ptxsan/ptxsan/runtime/hostcode"
-	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
 // mirrored stores to one element and loads from the one at the other end of the grid; AHEAD and BEHIND are further statements.
@@ -84,19 +80,8 @@ void run(unsigned *out) {
 }
 `
 	for scale, want := range map[string]fix.Verdict{"": fix.Checked, "scale += n;": fix.Wrong} {
-		file := t.TempDir() + "/k.cu"
-		if err := os.WriteFile(file, []byte(strings.Replace(src, "SCALE", scale, 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		text, _, err := hostcode.CompileDevice(context.Background(), file, "sm_70", hostcode.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		yaml, err := launch.Parse("k.yaml", []byte("buffers: {out: {type: u32, count: 128, init: 0}}\nlaunches: [{kernel: k, grid: 2, block: 32, args: [out, 60]}]\n"), launch.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		res := mendPlan(t, planOf(t, "k.ptx", text, yaml), 12, 100, 2)
+		file, plan := compiled(t, strings.Replace(src, "SCALE", scale, 1), "buffers: {out: {type: u32, count: 128, init: 0}}\nlaunches: [{kernel: k, grid: 2, block: 32, args: [out, 60]}]\n")
+		res := mendPlan(t, plan, 12, 100, 2)
 		x := fixSource(t, res, file)
 		if x.Verdict != want || want == fix.Checked && !strings.Contains(x.Text, "  k_rest<<<2, 32>>>(out, 60);\n") {
 			t.Errorf("%q: %v; %s, expected %s\n%s", scale, ops(res), x.Check(), want, x.Patch())

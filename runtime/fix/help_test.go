@@ -5,11 +5,13 @@ package fix_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/runtime/fix"
+	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -52,6 +54,24 @@ func planOf(t *testing.T, name string, text []byte, file *launch.File) *session.
 		t.Fatal(err)
 	}
 	return plan
+}
+
+// compiled writes a CUDA source to a file and compiles it. The plan is that of a launch file.
+func compiled(t *testing.T, source, launches string) (file string, plan *session.Plan) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "k.cu")
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, _, err := hostcode.CompileDevice(context.Background(), file, "sm_70", hostcode.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	yaml, err := launch.Parse("k.yaml", []byte(launches), launch.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file, planOf(t, "k.ptx", text, yaml)
 }
 
 // mendPlan repairs the races that precise finds.

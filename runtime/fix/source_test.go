@@ -11,7 +11,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/fix"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
-	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
 // fixSource applies the repair of a module to a source.
@@ -62,19 +61,8 @@ func TestSourcePlace(t *testing.T) {
   out[threadIdx.x] += s[1];
 }
 `
-	file := t.TempDir() + "/k.cu"
-	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	text, _, err := hostcode.CompileDevice(context.Background(), file, "sm_70", hostcode.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	yaml, err := launch.Parse("k.yaml", []byte("buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n"), launch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	res := mendPlan(t, planOf(t, "k.ptx", text, yaml), 12, 60, 2)
+	file, plan := compiled(t, src, "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n")
+	res := mendPlan(t, plan, 12, 60, 2)
 	x := fixSource(t, res, file)
 	if x.Verdict != fix.Checked || !strings.Contains(x.Patch(), "+  __syncthreads();") {
 		t.Errorf("%s; %s\n%s\n%s", x.Check(), res.Why, x.Patch(), res.Diff())
@@ -173,19 +161,8 @@ func TestSourcePartial(t *testing.T) {
   out[threadIdx.x] = sum;
 }
 `
-	file := t.TempDir() + "/k.cu"
-	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	text, _, err := hostcode.CompileDevice(context.Background(), file, "sm_70", hostcode.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	yaml, err := launch.Parse("k.yaml", []byte("buffers: {out: {type: u32, count: 64, init: iota}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n"), launch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	res := mendPlan(t, planOf(t, "k.ptx", text, yaml), 12, 200, 2)
+	file, plan := compiled(t, src, "buffers: {out: {type: u32, count: 64, init: iota}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n")
+	res := mendPlan(t, plan, 12, 200, 2)
 	x := fixSource(t, res, file)
 	if added := strings.Count(x.Patch(), "\n+ "); x.Verdict != fix.Checked || added > 2 || len(res.Edits) <= added {
 		t.Errorf("%d edits of the PTX, %d in the source: %s\n%s\n%s", len(res.Edits), added, x.Check(), x.Patch(), res.Diff())

@@ -58,20 +58,28 @@ func (v *Verified) text() string {
 	text := fmt.Sprintf("verified: no race and no new fault under %d schedules (%s), and under %d with strict checks of synchronisation and late copies; results: %s\n", v.Schedules, v.Search, v.Strict, v.Results)
 	switch {
 	case v.Remaining != "":
-		text += "not mended: a race remains with " + v.Remaining + "\n"
 	case len(v.Blocks) > 0:
 		text += fmt.Sprintf("verified: the same with blocks of other sizes: %s threads\n", words(v.Blocks))
 	default:
 		text += "not verified: blocks of other sizes: the launches fit none\n"
+	}
+	text += v.left()
+	if v.Proof != "" {
+		text += fmt.Sprintf("proved: no race in %s, under any schedule\n", v.Proof)
+	}
+	return text
+}
+
+// left says what a repair leaves.
+func (v *Verified) left() (text string) {
+	if v.Remaining != "" {
+		text += "not mended: a race remains with " + v.Remaining + "\n"
 	}
 	for _, other := range v.Others {
 		text += "note: a race that these launches do not have: " + other + "\n"
 	}
 	if v.Fault != "" {
 		text += "not mended: the original's fault: " + v.Fault + "\n"
-	}
-	if v.Proof != "" {
-		text += fmt.Sprintf("proved: no race in %s, under any schedule\n", v.Proof)
 	}
 	return text
 }
@@ -211,7 +219,7 @@ func (r *Result) Write(w io.Writer, f Form) error {
 	case f.Name == "sarif":
 		return r.WriteSARIF(w, f.Source)
 	case f.Source != nil:
-		patch = r.launches() + f.Source.Check() + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
+		patch = r.launches() + r.Verified.left() + f.Source.Check() + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
 		for _, e := range f.Source.Left {
 			c := &e.Changes[len(e.Changes)-1]
 			what := "not in this patch"

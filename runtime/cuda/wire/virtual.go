@@ -20,18 +20,23 @@ const (
 	virtualProperties
 )
 
+// numbered reads what a request asks for, and its n numbers.
+func numbered(f *fields, n int) (what uint64, numbers []uint64) {
+	what, numbers = f.U64(), make([]uint64, n)
+	for i := range numbers {
+		numbers[i] = f.U64()
+	}
+	return what, numbers
+}
+
 // virtual executes the request.
 func (c *connection) virtual(f *fields) ([]byte, error) {
-	p, what := c.device, virtual(f.U64())
-	var a [4]uint64
-	for i := range a {
-		a[i] = f.U64()
-	}
+	p, result, err := c.device, uint64(0), error(nil)
+	what, a := numbered(f, 4)
 	if f.Bad {
 		return nil, nil
 	}
-	result, err := uint64(0), error(nil)
-	switch what {
+	switch virtual(what) {
 	case virtualReserve:
 		result, err = p.Reserve(a[0], a[1])
 	case virtualUnreserve:
@@ -76,16 +81,12 @@ const (
 
 // endpoint executes the request.
 func (c *connection) endpoint(f *fields) ([]byte, error) {
-	p, what := c.device, endpoint(f.U64())
-	var a [5]uint64
-	for i := range a {
-		a[i] = f.U64()
-	}
+	p, result, err := c.device, uint64(0), error(nil)
+	what, a := numbered(f, 5)
 	if f.Bad {
 		return nil, nil
 	}
-	result, err := uint64(0), error(nil)
-	switch what {
+	switch endpoint(what) {
 	case endpointReserve:
 		result, err = p.ReserveEndpoints(a[1])
 	case endpointRelease:
