@@ -19,6 +19,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 	"github.com/ptxsan/ptxsan/runtime/cuda/application"
 	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
@@ -184,6 +185,11 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	if inside := slices.IndexFunc(o.Detectors, func(d *session.Detector) bool { return !d.Listens() }); inside >= 0 && len(o.Detectors) > 1 {
 		return nil, command.Usagef("--detector: %s is inside the kernel: expected it alone, or detectors that listen", o.Detectors[inside].Name())
 	}
+	if session.Names(o.Detectors) == "precise" {
+		o.Repeat = func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report {
+			return fix.Repeat(ctx, fix.Options{Plan: plan, Session: session.Options{Detectors: o.Detectors, Emulator: e.config}}, ran)
+		}
+	}
 	if o.Target, err = cuda.ParseTarget(c.String("arch")); err != nil {
 		return nil, command.Usagef("--arch: %w", err)
 	}
@@ -265,6 +271,7 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 		rep.Notes = append(rep.Notes, fmt.Sprintf("the application was ended after %s (--timeout): what it would have done from then on was not checked", c.Duration("timeout")))
 	}
 	rep.Finish()
+	rep.Withhold("no edit has been verified here: --save DIR writes the launch to a folder, where ptxsan fix looks for one")
 	return code, rep, nil
 }
 

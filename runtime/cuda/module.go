@@ -45,6 +45,7 @@ type Kernel struct {
 
 	module   *module
 	function *rewrite.Func
+	named    []*rewrite.Var // module-scope variables that its code names; nil before they are looked for
 }
 
 // Param is the offset and size of a parameter in bytes.

@@ -38,6 +38,9 @@ type Options struct {
 	Finding func(races, faults int)
 	// Advise is that of session.Options.
 	Advise func(m *rewrite.Module, rep *report.Report)
+	// Repeat checks a launch again that has raced, from its memory before, and returns the findings with advice, or nil; ran says what
+	// the launch has executed. nil to make no such advice.
+	Repeat func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report
 	// Save is a folder to which checked launches are written so that check can repeat them; "" for none.
 	Save string
 	// Context ends kernels when it is done; nil for never.
@@ -80,6 +83,7 @@ type Process struct {
 	uncounted uncounted
 	failures  failures
 	places    map[Path]place
+	advised   advised
 	final     *report.Report // the report, made when the process ended and its session was closed; nil before
 }
 
@@ -151,6 +155,7 @@ func (p *Process) report() *report.Report {
 		rep.Notes = append(rep.Notes, overtakenNote(p.overtaken))
 	}
 	rep.Finish()
+	rep.Learn(&p.advised.findings)
 	rep.In(p.program)
 	return rep
 }
@@ -240,10 +245,9 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	}
 	p.selector.Begin(k.Name)
 	p.output = out
-	if p.opts.Save != "" && p.watched(k) {
-		if err = p.save(k, l, args); err != nil {
-			return err
-		}
+	kept, err := p.keep(k, l, args)
+	if err != nil {
+		return err
 	}
 	found := len(p.streams.races)
 	p.streams.beginKernel(k.Name, l)
@@ -259,6 +263,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	if err != nil {
 		return p.refuse(k, launchError(err))
 	}
+	p.advise(kept, res)
 	if n := len(res.Races) + len(p.streams.races) - found; p.opts.Finding != nil && n+len(res.Faults) > 0 {
 		p.opts.Finding(n, len(res.Faults))
 	}

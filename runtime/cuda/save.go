@@ -1,4 +1,4 @@
-// Launches written to a folder, to be repeated by check and explore.
+// Launches that can be repeated: in a folder, by check and explore, or here.
 
 package cuda
 
@@ -6,51 +6,83 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// saved is a launch written to a folder: the module's PTX, a launch file, and the contents of the buffers that its pointers name.
-// Data reached through pointers in memory, and contents of variables written by earlier launches, are not included.
+// saved is a launch as it can be repeated: a launch file, and the contents of the buffers that its pointers name and of the variables
+// that its code names. Data reached through pointers in memory are not included.
 type saved struct {
-	p       *Process
-	kernel  *Kernel
-	dir     string
-	buffers []string // lines of the launch file
-	args    []string
-	names   map[uint64]string // names of allocations, by base address
+	p         *Process
+	kernel    *Kernel
+	most      uint64            // bytes of contents
+	files     map[string][]byte // contents, by names in the launch file
+	size      uint64            // of the files
+	buffers   []string          // lines of the launch file
+	variables []string
+	args      []string
+	names     map[uint64]string // names of allocations, by base address
+	text      string            // the launch file
 
 	textures  []string        // lines of the launch file
-	described map[string]bool // textures written, by name
+	described map[string]bool // textures, by name
 }
 
-// save writes the launch that is about to begin.
-func (p *Process) save(k *Kernel, l *Launch, args []any) error {
-	s := &saved{p: p, kernel: k, names: make(map[uint64]string), described: make(map[string]bool)}
-	s.dir = filepath.Join(p.opts.Save, fmt.Sprintf("process%d-launch%d", p.number, p.selector.launches))
-	if err := os.MkdirAll(s.dir, 0o777); err != nil {
-		return err
-	}
+// errTooLarge is the reason not to save a launch with more than saved.most bytes.
+var errTooLarge = errors.New("the memory of the launch is too large")
+
+// describe describes the launch that is about to begin.
+func (p *Process) describe(k *Kernel, l *Launch, args []any, most uint64) (*saved, error) {
+	s := &saved{p: p, kernel: k, most: most, files: make(map[string][]byte), names: make(map[uint64]string), described: make(map[string]bool)}
 	params := session.KernelParams(k.function)
 	for i, arg := range args {
 		text, err := s.argument(&params[i], arg.([]byte))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		s.args = append(s.args, text)
 	}
 	if err := s.references(); err != nil {
+		return nil, err
+	}
+	if err := s.globals(); err != nil {
+		return nil, err
+	}
+	s.text = s.launchFile(l)
+	return s, nil
+}
+
+// write writes the launch to a folder of its own, for check and explore.
+func (s *saved) write() error {
+	dir := filepath.Join(s.p.opts.Save, fmt.Sprintf("process%d-launch%d", s.p.number, s.p.selector.launches))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	return errors.Join(
-		os.WriteFile(filepath.Join(s.dir, "kernel.ptx"), k.module.program.Module.Source(), 0o666),
-		os.WriteFile(filepath.Join(s.dir, "launch.yaml"), []byte(s.launchFile(l)), 0o666),
+	err := errors.Join(
+		os.WriteFile(filepath.Join(dir, "kernel.ptx"), s.kernel.module.program.Module.Source(), 0o666),
+		os.WriteFile(filepath.Join(dir, "launch.yaml"), []byte(s.text), 0o666),
 	)
+	for _, name := range slices.Sorted(maps.Keys(s.files)) {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), s.files[name], 0o666))
+	}
+	return err
+}
+
+// room refuses contents that would be too large together with those before.
+func (s *saved) room(size uint64) error {
+	if size > s.most-s.size {
+		return errTooLarge
+	}
+	s.size += size
+	return nil
 }
 
 func (s *saved) launchFile(l *Launch) string {
@@ -61,6 +93,9 @@ func (s *saved) launchFile(l *Launch) string {
 	}
 	if len(s.textures) > 0 {
 		b.WriteString("textures:\n" + strings.Join(s.textures, ""))
+	}
+	if len(s.variables) > 0 {
+		b.WriteString("globals:\n" + strings.Join(s.variables, ""))
 	}
 	fmt.Fprintf(&b, "launches:\n  - kernel: %q\n    grid: %s\n    block: %s\n    shared: %d\n", s.kernel.Name, extent(l.Grid), extent(l.Block), l.Shared)
 	if l.Cluster != (emu.Dim3{}) {
@@ -131,7 +166,7 @@ func (s *saved) pointer(bytes []byte, elem launch.Type) (string, error) {
 	return fmt.Sprintf("{buffer: %s, offset: %d}", name, address-a.base), nil
 }
 
-// buffer writes the contents of an allocation, once, and returns its name.
+// buffer adds the contents of an allocation, once, and returns its name.
 func (s *saved) buffer(a *allocation, elem launch.Type) (string, error) {
 	if name := s.names[a.base]; name != "" {
 		return name, nil
@@ -140,14 +175,39 @@ func (s *saved) buffer(a *allocation, elem launch.Type) (string, error) {
 	if elem == launch.TypeNone || a.extent()%uint64(elem.Size()) != 0 {
 		elem = bytesType
 	}
+	if err := s.room(a.extent()); err != nil {
+		return "", err
+	}
 	data, err := a.contents()
 	if err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(filepath.Join(s.dir, name+".bin"), data, 0o666); err != nil {
-		return "", err
-	}
+	s.files[name+".bin"] = data
 	s.names[a.base] = name
 	s.buffers = append(s.buffers, fmt.Sprintf("  %s: {type: %s, count: %d, init: {file: %s.bin}}\n", name, elem, uint64(len(data))/uint64(elem.Size()), name))
 	return name, nil
+}
+
+// globals adds the contents of the variables of the module that the kernel's code names.
+func (s *saved) globals() error {
+	program := s.kernel.module.program
+	for _, v := range s.kernel.variables() {
+		if _, ok := launch.TypeOf(v.Type.String()); !ok || v.Size == 0 || v.Space != isa.SpaceGlobal && v.Space != isa.SpaceConst {
+			continue
+		}
+		if err := s.room(v.Size); err != nil {
+			return err
+		}
+		o, err := s.p.session.Global(program, v.Name)
+		if err != nil {
+			return err
+		}
+		data, file := make([]byte, v.Size), fmt.Sprintf("global%d.bin", len(s.variables)+1)
+		if err := o.Read(0, data); err != nil {
+			return err
+		}
+		s.files[file] = data
+		s.variables = append(s.variables, fmt.Sprintf("  %q: {file: %s}\n", v.Name, file))
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-// Textures of launches written to a folder.
+// Textures of launches that can be repeated.
 
 package cuda
 
@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,8 +15,8 @@ import (
 // addressNames gives the address modes of launch files by CUDA's numbers.
 var addressNames = []string{"wrap", "clamp", "mirror", "border"}
 
-// object returns the name of a texture or surface object in the launch file, "" if bytes are no such object. It writes the texels
-// of the object to the folder.
+// object returns the name of a texture or surface object in the launch file, "" if bytes are no such object. It adds the texels
+// of the object.
 func (s *saved) object(bytes []byte) (string, error) {
 	if len(bytes) != 8 {
 		return "", nil
@@ -32,7 +30,7 @@ func (s *saved) object(bytes []byte) (string, error) {
 	return name, s.texture(name, t)
 }
 
-// references writes the textures bound to references of the kernel's module.
+// references adds the textures bound to references of the kernel's module.
 func (s *saved) references() error {
 	bound := s.kernel.module.bound
 	for _, name := range slices.Sorted(maps.Keys(bound)) {
@@ -43,7 +41,7 @@ func (s *saved) references() error {
 	return nil
 }
 
-// texture writes a texture and its texels, once.
+// texture adds a texture and its texels, once.
 func (s *saved) texture(name string, t *Texture) error {
 	if s.described[name] {
 		return nil
@@ -55,14 +53,15 @@ func (s *saved) texture(name string, t *Texture) error {
 	if a == nil || !ok {
 		return nil // the memory has been freed, or is in a variable: the launch cannot be repeated
 	}
+	if err := s.room(a.size - (t.Address - a.base)); err != nil {
+		return err
+	}
 	data := make([]byte, a.size-(t.Address-a.base))
 	if err := a.object.Read(t.Address-a.base, data); err != nil {
 		return err
 	}
 	file := "texels-" + name
-	if err := os.WriteFile(filepath.Join(s.dir, file+".bin"), data, 0o666); err != nil {
-		return err
-	}
+	s.files[file+".bin"] = data
 	count := uint64(len(data) / elem.Size())
 	s.buffers = append(s.buffers, fmt.Sprintf("  %q: {type: %s, count: %d, init: {file: %q}}\n", file, elem, count, file+".bin"))
 	s.textures = append(s.textures, fmt.Sprintf("  %q: {buffer: %q, %s}\n", name, file, strings.Join(t.keys(), ", ")))

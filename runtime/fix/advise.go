@@ -33,6 +33,11 @@ func runCost(plan *session.Plan, rep *report.Report) uint64 {
 	return cost
 }
 
+// affordable reports whether the limit of a search for advice allows to verify an edit; run is the cost of a run.
+func affordable(run uint64, plan *session.Plan) bool {
+	return adviceLeast*run+uint64(len(plan.Program.Module.AST.File.Src)) <= adviceSteps
+}
+
 // aim is what a search for advice looks at: the races of one finding, and those that the original does not have.
 type aim struct {
 	own, known map[pair]bool // the pairs of instructions that race in the finding, and in the original
@@ -98,7 +103,7 @@ func (f *fixer) affords() bool { return f.aim == nil || f.left > 0 }
 // search of limited length finds some. The report is that of a run of the plan with the same detectors.
 func Advise(ctx context.Context, o Options, rep *report.Report) error {
 	run := runCost(o.Plan, rep)
-	if adviceLeast*run > adviceSteps { // not even one edit could be verified
+	if !affordable(run, o.Plan) {
 		return nil
 	}
 	o.Schedules, o.Attempts = int(min(adviceSchedules, max(adviceLeast, adviceSteps/4/run))), adviceAttempts

@@ -174,6 +174,12 @@ func splitmix(state *uint64) uint64 {
 // writeFile copies the data of a raw or .npy file, which must hold exactly count
 // elements.
 func (in *Init) writeFile(t Type, count uint64, write func(uint64, []byte) error) error {
+	if in.held != nil {
+		if uint64(len(in.held)) != count*uint64(t.Size()) {
+			return fmt.Errorf("%s holds %d bytes, expected %d elements of %s", in.Path, len(in.held), count, t)
+		}
+		return write(0, in.held)
+	}
 	f, err := in.open()
 	if err != nil {
 		return err

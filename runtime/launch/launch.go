@@ -76,6 +76,7 @@ type Init struct {
 	Min, Max Number
 	Path     string // as written, relative to the launch file
 	from     folder // folder of Path, set by Load
+	held     []byte // contents of Path, set by Hold
 }
 
 // Global overrides the initial value of a module-scope variable. A number fills

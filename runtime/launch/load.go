@@ -36,23 +36,36 @@ func Load(path string, opts Options) (*File, error) {
 
 // DataFiles lists the files that a launch file names, each once, with the names in the launch file.
 func (f *File) DataFiles() (list []string) {
-	add := func(in *Init) {
-		if in.Kind == InitFile && !slices.Contains(list, in.Path) {
+	for _, in := range f.inFiles() {
+		if !slices.Contains(list, in.Path) {
 			list = append(list, in.Path)
 		}
 	}
+	return list
+}
+
+// inFiles returns what the file describes by naming another file.
+func (f *File) inFiles() (list []*Init) {
 	for i := range f.Buffers {
-		add(&f.Buffers[i].Init)
+		list = append(list, &f.Buffers[i].Init)
 	}
 	for i := range f.Globals {
-		add(&f.Globals[i].Init)
+		list = append(list, &f.Globals[i].Init)
 	}
 	if f.Expect != nil {
 		for i := range f.Expect.Buffers {
-			add(&f.Expect.Buffers[i].Equals)
+			list = append(list, &f.Expect.Buffers[i].Equals)
 		}
 	}
-	return list
+	return slices.DeleteFunc(list, func(in *Init) bool { return in.Kind != InitFile })
+}
+
+// Hold gives a launch file that Parse has read the raw contents of the files that it names, for one that is not in a folder. Buffers
+// that it fills from files must have a count.
+func (f *File) Hold(contents map[string][]byte) {
+	for _, in := range f.inFiles() {
+		in.held = contents[in.Path]
+	}
 }
 
 // folder is the location of the files that a launch file names: relative to dir, and inside root.

@@ -1,0 +1,57 @@
+// Advice of other runs, and findings for which no run has verified advice.
+
+package report
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
+)
+
+// Learn takes advice over from another report, whose races are those of a part of the run: for findings of which that report has all
+// races and the result of a search.
+func (r *Report) Learn(other *Report) {
+	for _, x := range r.Races {
+		for _, y := range other.Races {
+			if x.ID == y.ID && y.Advice.searched() && y.covers(x) {
+				x.Advice, x.Missing, x.Hint = y.Advice, y.Missing, y.Hint
+			}
+		}
+	}
+}
+
+// covers reports whether a finding has all races of another one.
+func (x *Race) covers(other *Race) bool {
+	ids := make(map[string]bool)
+	for _, y := range x.Each() {
+		ids[y.stableID()] = true
+	}
+	return !slices.ContainsFunc(other.Each(), func(y *Race) bool { return !ids[y.stableID()] })
+}
+
+// Identities returns the identities of the races of findings at or above a severity: they are the same in other runs.
+func (r *Report) Identities(severity string) (list []string) {
+	for _, x := range r.Pairs() {
+		if SeverityRank(x.Severity) >= SeverityRank(severity) {
+			list = append(list, x.stableID())
+		}
+	}
+	return list
+}
+
+// Advised leaves the findings for which a search has found advice.
+func (r *Report) Advised() {
+	r.Races = slices.DeleteFunc(r.Races, func(x *Race) bool { return !x.Advice.searched() })
+}
+
+// Withhold replaces the advice to edit a kernel that no search has found by a hint that names no edit. What is missing stays.
+func (r *Report) Withhold(hint string) {
+	for _, x := range r.Races {
+		if x.Advice != nil && !x.Advice.searched() && !besideKernels[x.Advice.Repair] {
+			x.Advice, x.Hint = &Advice{Repair: x.Advice.Repair, Scope: x.Advice.Scope}, named(x.Each(), hint)
+		}
+	}
+}
+
+// besideKernels has the repairs that change launches or the host's code.
+var besideKernels = map[detect.Repair]bool{detect.RepairShape: true, detect.RepairStream: true, detect.RepairHostWait: true}
