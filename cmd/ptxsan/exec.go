@@ -271,7 +271,7 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 		rep.Notes = append(rep.Notes, fmt.Sprintf("the application was ended after %s (--timeout): what it would have done from then on was not checked", c.Duration("timeout")))
 	}
 	rep.Finish()
-	rep.Withhold("no edit has been verified here: --save DIR writes the launch to a folder, where ptxsan fix looks for one")
+	fix.Withhold(rep)
 	return code, rep, nil
 }
 

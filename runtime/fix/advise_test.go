@@ -113,15 +113,14 @@ func pairsOf(m *rewrite.Module, races []*report.Race) map[[2]int]bool {
 	return pairs
 }
 
-// outcomes counts what advice does: it removes the race, or says that there is none.
-type outcomes struct{ gone, words, none, bad int }
+// outcomes counts what advice does: it removes the race, says that there is none, or that none is known.
+type outcomes struct{ gone, words, none, unknown, bad int }
 
-// judge applies each advice for a plan, and checks that the race is gone and that there is no new race or fault.
-func (n *outcomes) judge(t *testing.T, name string, plan *session.Plan, runs bool) {
+// judge applies each advice of a report for a plan, and checks that the race is gone and that there is no new race or fault.
+// before is the report of the original under several schedules.
+func (n *outcomes) judge(t *testing.T, name string, plan *session.Plan, rep, before *report.Report) {
 	t.Helper()
 	original := plan.Program.Module
-	rep := advised(t, plan, runs)
-	before := explored(t, plan)
 	known := pairsOf(original, append(slices.Clone(rep.Races), before.Races...))
 	for _, x := range rep.Races {
 		switch a := x.Advice; {
@@ -131,6 +130,8 @@ func (n *outcomes) judge(t *testing.T, name string, plan *session.Plan, runs boo
 			t.Errorf("%s: %s: no advice: %s", name, x.Cause, x.Hint)
 		case a.None:
 			n.none++
+		case strings.Contains(x.Hint, "no edit has been verified"):
+			n.unknown++
 		case len(a.Changes) == 0:
 			n.words++
 		case n.holds(t, plan, a, x, known, before):
@@ -273,20 +274,29 @@ func TestAdviseCost(t *testing.T) {
 	}
 }
 
-// TestAdviseSuite applies the advice for the race suite and for bugs of applications, found by runs and by the control flow alone; with
-// -suite also for the suite's applications.
+// TestAdviseSuite applies the advice for the race suite and for bugs of applications: that for launches of a file, that which the control
+// flow alone shows, and that for an application, where each piece is edits, or says that none is known; with -suite also for the
+// suite's applications.
 func TestAdviseSuite(t *testing.T) {
 	globs := []string{suite + "/*/*-racy.yaml", filepath.Dir(suite) + "/../bugs/*/racy.yaml"}
 	if *whole {
 		globs = append(globs, filepath.Dir(suite)+"/apps/*/*.yaml")
 	}
-	for _, runs := range []bool{true, false} {
-		var n outcomes
-		for _, glob := range globs {
-			for _, name := range cases(t, glob) {
-				n.judge(t, name, open(t, name), runs)
+	ways := []string{"runs", "control flow", "application"}
+	all := make([]outcomes, len(ways))
+	for _, glob := range globs {
+		for _, name := range cases(t, glob) {
+			plan := open(t, name)
+			before := explored(t, plan)
+			for i, rep := range []*report.Report{advised(t, plan, true), advised(t, plan, false), executed(t, plan)} {
+				all[i].judge(t, name+": "+ways[i], plan, rep, before)
 			}
 		}
-		t.Logf("by runs %v: %d remove the race, %d are no edits, for %d there is none, %d leave or make a fault", runs, n.gone, n.words, n.none, n.bad)
+	}
+	for i, n := range all {
+		t.Logf("%s: %d remove the race, %d are no edits, for %d there is none, for %d none is known, %d leave or make a fault", ways[i], n.gone, n.words, n.none, n.unknown, n.bad)
+	}
+	if n := all[2]; n.words > 0 {
+		t.Errorf("%d pieces of advice for applications are neither edits nor say that none is known", n.words)
 	}
 }
