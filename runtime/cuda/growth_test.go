@@ -70,7 +70,11 @@ func newUser(t *testing.T, detector string) *user {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := cuda.NewProcess(&cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget}, 1)
+	o := &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget}
+	if repeating(o); o.InsideKernel() {
+		o.Repeat = nil
+	}
+	p, err := cuda.NewProcess(o, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

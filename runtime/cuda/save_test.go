@@ -50,6 +50,38 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// TestSaveVariables: a launch is saved with the variables that its code names, as they were before it.
+func TestSaveVariables(t *testing.T) {
+	dir := t.TempDir()
+	p := newProcess(t, &cuda.Options{Save: dir})
+	id, err := p.LoadModule([]byte(stale))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.Kernel(id, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	step, _, err := p.Variable(id, "step")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := p.Alloc(512, cuda.OnDevice, waits, nil)
+	if err == nil {
+		err = p.Fill(step, 0, 4, 9, 1, 1, waits)
+	}
+	if err == nil {
+		err = p.Fill(data, 0, 4, 9, 1, 1, waits)
+	}
+	if err == nil {
+		err = launch(p, k, 64, binary.LittleEndian.AppendUint64(nil, data))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	repeatSaved(t, p, filepath.Join(dir, "process1-launch1"), "globals:\n  \"step\": {file: global1.bin}\n  \"at\": {file: global2.bin}\n")
+}
+
 // TestSaveTextures: a launch is saved with the textures that its arguments name, or that references are bound to. The kernels race
 // where they find the right texel.
 func TestSaveTextures(t *testing.T) {
