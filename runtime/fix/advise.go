@@ -168,21 +168,28 @@ func (f *fixer) advise(ctx context.Context, rep *report.Report, x *report.Race, 
 		return res, ctx.Err()
 	}
 	for _, edits := range earlier {
-		if !f.affords() {
-			break
-		}
-		if t, err := f.try(ctx, edits, nil); err == nil && t.verified != nil {
-			res.Edits, res.Module, res.Verified = edits, t.module, *t.verified
-			break
-		}
+		f.tryFor(ctx, res, edits)
 	}
 	if !res.Mended() && len(res.pairs) > 0 {
 		if err := f.search(ctx, res, &one, nil); err != nil {
 			return nil, err
 		}
 	}
+	if e := res.separate(x); e != nil { // many barriers, as in an unrolled loop
+		f.tryFor(ctx, res, []*repair.Edit{e})
+	}
 	res.counsel(x)
 	return res, nil
+}
+
+// tryFor makes edits the result if they remove the finding, unless there is one.
+func (f *fixer) tryFor(ctx context.Context, res *Result, edits []*repair.Edit) {
+	if res.Mended() || !f.affords() {
+		return
+	}
+	if t, err := f.try(ctx, edits, nil); err == nil && t.verified != nil {
+		res.Edits, res.Module, res.Verified = edits, t.module, *t.verified
+	}
 }
 
 // ownUpdate adds the race of a store with itself to those of the finding if a pair is that store and the load whose value it updates:

@@ -18,9 +18,7 @@ func Place(m *rewrite.Module, rep *report.Report) {
 			continue
 		}
 		res := &Result{Report: rep, Races: []*report.Race{x}, Original: m, fixer: f, pairs: f.add(x)}
-		if len(res.pairs) == len(x.Each()) && x.Space != "tensor" {
-			res.place(x)
-		}
+		res.place(x)
 	}
 }
 
@@ -30,9 +28,11 @@ func (r *Result) place(x *report.Race) {
 	a := &report.Advice{Repair: old.Repair, Scope: old.Scope}
 	var e *repair.Edit
 	switch {
+	case !r.located(x):
+		return
 	case old.Repair == detect.RepairScope && x.Cause == detect.InsufficientFenceScope:
 		e = repair.Widen(r.pairs)
-	case x.Kind != detect.InterBlock && (old.Repair == detect.RepairBarrier || old.Repair == detect.RepairSplit):
+	case wantsBarrier(x):
 		a.Repair = detect.RepairBarrier
 		e = repair.Separate(r.pairs)
 		a.None = e == nil
@@ -45,6 +45,24 @@ func (r *Result) place(x *report.Race) {
 	case a.None:
 		x.Counsel(a, noPlace)
 	}
+}
+
+// located reports whether the instructions of all accesses of a finding are known, in memory that barriers order.
+func (r *Result) located(x *report.Race) bool {
+	return len(r.pairs) == len(x.Each()) && x.Space != "tensor"
+}
+
+// wantsBarrier reports whether the advice for a finding is a barrier of the block or warp.
+func wantsBarrier(x *report.Race) bool {
+	return x.Kind != detect.InterBlock && (x.Advice.Repair == detect.RepairBarrier || x.Advice.Repair == detect.RepairSplit)
+}
+
+// separate returns barriers at all places that the control flow shows, nil if a finding needs something else.
+func (r *Result) separate(x *report.Race) *repair.Edit {
+	if x.Advice == nil || !r.located(x) || !wantsBarrier(x) {
+		return nil
+	}
+	return repair.Separate(r.pairs)
 }
 
 // noPlace is the advice where threads that a barrier has to wait for may be elsewhere.

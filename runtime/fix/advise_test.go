@@ -5,6 +5,7 @@ package fix_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -170,7 +171,33 @@ func (n *outcomes) holds(t *testing.T, plan *session.Plan, a *report.Advice, x *
 	return true
 }
 
-// TestAdviseKinds: a race from one round of a loop to the next gets a barrier that all threads reach; an element that all read and one
+// unrolled is a loop in which lanes add the element at a distance, halved in each round, as compilers unroll it.
+func unrolled() string {
+	var b strings.Builder
+	b.WriteString(`
+	.shared .align 4 .b32 s[128];
+	.file 1 "k.cu"
+	shl.b32 %r3, %r1, 2;
+	mov.u32 %r4, s;
+	add.u32 %r3, %r3, %r4;
+	st.shared.u32 [%r3], %r1;
+	bar.sync 0;`)
+	for d := 64; d > 0; d /= 2 {
+		fmt.Fprintf(&b, `
+	.loc 1 10 5
+	setp.ge.u32 %%p1, %%r1, %d;
+	@%%p1 bra NEXT%[1]d;
+	.loc 1 11 7
+	ld.shared.u32 %%r7, [%%r3+%d];
+	ld.shared.u32 %%r8, [%%r3];
+	add.u32 %%r7, %%r7, %%r8;
+	st.shared.u32 [%%r3], %%r7;
+NEXT%[1]d:`, d, 4*d)
+	}
+	return b.String()
+}
+
+// TestAdviseKinds: a race from one round of a loop to the next gets a barrier that all threads reach, also if the loop is unrolled; an element that all read and one
 // thread overwrites gets no atomic operation, and lanes that vote in groups wait for their group.
 func TestAdviseKinds(t *testing.T) {
 	for name, c := range map[string]struct{ body, hint string }{
@@ -200,6 +227,7 @@ NEXT:
 	shr.u32 %r5, %r5, 1;
 	setp.ne.u32 %p2, %r5, 0;
 	@%p2 bra LOOP;`, "__syncthreads() before k.cu:11"},
+		"unrolled": {unrolled(), "__syncthreads() before k.cu:10"},
 		"overwritten": {`
 	.file 1 "k.cu"
 	.loc 1 5 3
