@@ -42,6 +42,7 @@ var answers = map[Result]string{
 	InvalidContext: "cuCtxGetDevice",
 	NotFound: "cuMemGetAddressRange cuGetProcAddress cudaGetDriverEntryPoint cudaGetDriverEntryPointByVersion cuModuleGetFunction cuModuleGetGlobal " +
 		"cuModuleGetTexRef cuModuleGetSurfRef cuLibraryGetKernel cuLibraryGetGlobal cuLibraryGetManaged",
+	NotSupported:             "cuGetExportTable",
 	PeerAccessAlreadyEnabled: "cudaDeviceEnablePeerAccess cuCtxEnablePeerAccess",
 	PeerAccessNotEnabled:     "cudaDeviceDisablePeerAccess cuCtxDisablePeerAccess",
 }
@@ -63,7 +64,7 @@ func (p *Process) Failed(x Failure) {
 	defer p.mu.Unlock()
 	f := &p.failures
 	at := p.placeOf(x.In.Path)
-	if p.unwatched || p.unusable != "" || isAnswer(at.call.Function, x.Result) {
+	if p.unwatched || isAnswer(at.call.Function, x.Result) {
 		return
 	}
 	if l := f.last; l != nil && l.result == x.Result && l.at.outside == at.outside && l.at.depth > at.depth {

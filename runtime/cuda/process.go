@@ -69,7 +69,7 @@ type Process struct {
 	refused   report.Skipped // launches that failed to begin
 	rejected  rejected
 	unwatched bool                    // its races are not reported
-	unusable  string                  // why none of its launches can be checked; "" if they can
+	apart     []report.NotChecked     // files with a runtime that is not redirected
 	number    int                     // number of the process in the application, from 1
 	suspended *suspended              // the launch that waits for the host; nil for none
 	stall     func(changed bool) bool // Launch.Stalled of the current launch
@@ -145,9 +145,7 @@ func (p *Process) report() *report.Report {
 	rep.Notes = append(rep.Notes, p.rejected.list()...)
 	rep.Notes = append(rep.Notes, p.uncounted.notes()...)
 	rep.Leave(p.refused.List())
-	if p.unusable != "" {
-		rep.Leave([]report.NotChecked{{Why: p.unusable}})
-	}
+	rep.Leave(p.apart)
 	if p.streams.unobserved {
 		rep.Notes = append(rep.Notes, report.Unchecked+"races of the first launch with programmatic stream serialization with the launch before, which was not observed")
 	}
@@ -160,11 +158,13 @@ func (p *Process) report() *report.Report {
 	return rep
 }
 
-// Unusable records why none of the process's launches can be checked. Its calls that fail for this reason are not reported.
-func (p *Process) Unusable(why string) {
+// Unredirected records that the launches of a runtime in the process do not come here, and why.
+func (p *Process) Unredirected(why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.unusable, p.failures = why, failures{}
+	if left := (report.NotChecked{Why: why}); !slices.Contains(p.apart, left) {
+		p.apart = append(p.apart, left)
+	}
 }
 
 // Reset destroys everything that the process has on the device: memory, modules, textures, streams and events. All operations

@@ -91,3 +91,21 @@ func TestStripped(t *testing.T) {
 		}
 	}
 }
+
+// TestAsks: a library that asks NVIDIA's driver for what no documentation has, and goes without, changes nothing of a program's
+// report.
+func TestAsks(t *testing.T) {
+	dir := libraries(t)
+	asks := cc(t, "libasks.so", "-shared", "-fPIC", "-s", "-DASKS", "testdata/stripped.c")
+	app := compile(t, "testdata/driver.c", dir, "cuda", "-Wl,--no-as-needed", asks, "-Wl,-rpath,"+filepath.Dir(asks))
+	out, code, notes, processes := run(t, dir, app, "testdata/driver.ptx")
+	if out != driverOutput || code != 5 || len(notes) != 1 || !strings.Contains(notes[0], "cuIpcGetMemHandle") {
+		t.Errorf("exit code %d, notes %q and output\n%s", code, notes, out)
+	}
+	checkFindings(t, processes)
+	for _, p := range processes {
+		if rep := p.Report(); len(rep.NotChecked) != 0 {
+			t.Errorf("not checked: %+v", rep.NotChecked)
+		}
+	}
+}

@@ -333,8 +333,8 @@ func (c *connection) resultOf(err error) (cuda.Result, error) {
 	return 0, err
 }
 
-// exportTable is the function by which NVIDIA's runtime, and nothing else, reaches into NVIDIA's driver. Behind it is the file that
-// holds the runtime, unless that is the program.
+// exportTable is the function by which NVIDIA's runtime reaches into NVIDIA's driver. Behind it is the file that calls it, unless that
+// is the program.
 const exportTable = "cuGetExportTable of "
 
 // noteMissing notes that a function is not implemented.
@@ -343,15 +343,13 @@ func (c *connection) noteMissing(name string) {
 	text := library + ": " + function + " is not supported here; the application got the error \"not supported\""
 	if file, ok := strings.CutPrefix(function, exportTable); ok && library == "libcuda" {
 		program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", c.pid)) // empty for a process that has ended
-		text = staticRuntime(cmp.Or(file, program, "a process of the application"))
-		c.device.Unusable(text)
+		if file = cmp.Or(file, program); !holdsRuntime(file) {
+			return // it asks whether the driver has a table, and goes without
+		}
+		text = staticRuntime(cmp.Or(file, "a process of the application"))
+		c.device.Unredirected(text)
 	}
 	c.server.note(text)
-}
-
-// staticRuntime says why the launches of a file with NVIDIA's runtime cannot be checked, and what to do.
-func staticRuntime(file string) string {
-	return file + ": NVIDIA's runtime is linked into this file without its symbols, so that it calls NVIDIA's driver only: keep the symbols (no strip, no -s), or link with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)"
 }
 
 // note calls Options.Note, once for each text.
