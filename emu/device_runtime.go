@@ -134,6 +134,7 @@ var deviceRuntime = map[string]struct {
 	"Free":                  {1, status(runtimeFree)},
 	"MemcpyAsync":           {5, status(memcpyAsync)},
 	"MemsetAsync":           {4, status(memsetAsync)},
+	"GraphSetConditional":   {2, status(func(r *runtimeCall) cudaError { return r.put(r.arg(1), 4) })},
 }
 
 // runtimeVersion is the result of cudaRuntimeGetVersion: CUDA 12.0, the first version with the current interface.

@@ -3,6 +3,7 @@
 package cuda
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -238,6 +239,16 @@ func (p *Process) Read(from uint64, bytes []byte, in In) error {
 	p.streams.copied("copy to pageable memory", in, 0, from, uint64(len(bytes)))
 	p.unwritten(from, uint64(len(bytes)), in)
 	return p.read(from, bytes)
+}
+
+// Condition returns the word at an address, the value of a condition of a graph. It is no copy that the application requests, so that
+// it has no place in the order of operations.
+func (p *Process) Condition(address uint64) (uint32, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var word [4]byte
+	err := p.read(address, word[:])
+	return binary.LittleEndian.Uint32(word[:]), err
 }
 
 func (p *Process) read(from uint64, bytes []byte) error {

@@ -41,8 +41,24 @@ func TestNodes(t *testing.T) {
 		if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
 			t.Errorf("CUDA %s: races %+v, faults %+v, want none", major, rep.Races, rep.Faults)
 		}
-		if len(notes) != 2 || !strings.Contains(notes[0], "cudaGraphAddNode of a node that is conditional") || !strings.Contains(notes[1], "cuStreamSetAttribute") {
+		if len(notes) != 2 || !strings.Contains(notes[0], "cudaGraphAddNode of a node of semaphores") || !strings.Contains(notes[1], "cuStreamSetAttribute") {
 			t.Errorf("CUDA %s: notes %q, want two on what is not supported", major, notes)
+		}
+	}
+}
+
+// TestConditionalNodes runs a program whose graphs have conditional nodes, and frees all memory. With an argument, a kernel that a
+// condition chooses races.
+func TestConditionalNodes(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/conditional.c", dir, "cuda")
+	for _, more := range [][]string{nil, {"racy"}} {
+		o := precise(t)
+		o.Leaks = true
+		out, code, processes := runWith(t, o, dir, append([]string{app, "testdata/conditional.ptx"}, more...)...)
+		allRight(t, out, code, 8)
+		if rep := processes[0].Report(); len(rep.Races) != len(more) || len(rep.Faults) != 0 || len(more) > 0 && rep.Races[0].First.Kernel != "mark" {
+			t.Errorf("%v: races %+v, faults %+v", more, rep.Races, rep.Faults)
 		}
 	}
 }

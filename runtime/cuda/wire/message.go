@@ -47,6 +47,7 @@ const (
 	opVirtual
 	opKernels
 	opEndpoint
+	opCondition
 )
 
 // headerSize is the size of a request's header: the operation, its stream, and the size of the body.

@@ -150,6 +150,9 @@ func (c *connection) executeMemory() ([]byte, error) {
 	case opFill:
 		to, pitch, element, value := f.U64(), f.U64(), f.U64(), f.U64()
 		return nil, p.Fill(to, pitch, int(min(element, 8)), uint32(value), f.U64(), f.U64(), c.in)
+	case opCondition:
+		value, err := p.Condition(f.U64())
+		return le.AppendUint32(nil, value), err
 	case opPointer:
 		return pointer(p.Pointer(f.U64())), nil
 	case opVirtual:

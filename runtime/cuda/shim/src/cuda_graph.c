@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static CUresult execute(struct graph *g, uint32_t stream);
+#include "graph_condition.h"
+
 void graph_free_node(struct node *n) {
 	free_graph(n->child);
 	free_links(&n->links);
+	free_condition(n->condition);
 	if (n->memory != NULL)
 		held_drop(n->memory);
 	free(n->params), free(n->pointers), free(n);
@@ -99,7 +103,7 @@ static CUresult copy_node(struct graph *g, struct node *from) {
 		held_take(n->memory = from->memory);
 	if (from->kind == NODE_KERNEL)
 		return set_kernel(n, &from->kernel);
-	return from->child != NULL ? copy_graph(&n->child, from->child) : CUDA_SUCCESS;
+	return from->child != NULL ? copy_graph(&n->child, from->child) : copy_condition(n, from->condition);
 }
 
 CUresult copy_graph(struct graph **to, const struct graph *from) {
@@ -108,10 +112,13 @@ CUresult copy_graph(struct graph **to, const struct graph *from) {
 		error = CUDA_ERROR_INVALID_VALUE;
 	for (size_t i = 0; error == CUDA_SUCCESS && i < from->count; i++)
 		error = copy_node(*to, from->nodes[i]);
-	return error == CUDA_SUCCESS && !host_last((*to)->nodes, (*to)->count) ? CUDA_ERROR_OUT_OF_MEMORY : error;
+	if (error == CUDA_SUCCESS && !host_last((*to)->nodes, (*to)->count))
+		error = CUDA_ERROR_OUT_OF_MEMORY;
+	if (error != CUDA_SUCCESS)
+		free_graph(*to), *to = NULL;
+	return error;
 }
 
-static CUresult execute(struct graph *g, uint32_t stream);
 
 static CUresult launch_node(const struct kernel_node *k, void **params, int overlaps) {
 	if (!LIVE(k->function))
@@ -140,6 +147,7 @@ static CUresult execute_node(struct node *n, uint32_t stream) {
 		return wire_order(ORDER_ALLOCATED, stream, held_address(n->memory));
 	case NODE_FREE: return wire_order(ORDER_RELEASED, stream, held_address(n->memory));
 	case NODE_RECORD: case NODE_WAIT: return execute_event(n->kind, n->event, stream);
+	case NODE_CONDITIONAL: return execute_condition(n, stream);
 	case NODE_EMPTY: break;
 	}
 	return error;
@@ -209,7 +217,10 @@ EXPORT CUresult cuGraphInstantiateWithFlags(struct exec **e, struct graph *g, un
 	if ((*e = calloc(1, sizeof **e)) == NULL)
 		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	(*e)->epoch = wire_epoch(), (*e)->flags = flags;
-	return failed(copy_graph(&(*e)->graph, g));
+	CUresult error = copy_graph(&(*e)->graph, g);
+	if (error != CUDA_SUCCESS)
+		free(*e), *e = NULL;
+	return failed(error);
 }
 
 // Before CUDA 12 with a node and a log for errors.
@@ -238,7 +249,9 @@ EXPORT CUresult cuGraphLaunch(struct exec *e, CUstream s) {
 		return failed(captured(s, n == NULL ? CUDA_ERROR_OUT_OF_MEMORY : kept(n, copy_graph(&n->child, e->graph))));
 	}
 	begin_launch(&e->launches, stream);
-	CUresult error = execute(e->graph, stream);
+	CUresult error = assign_conditions(e->graph, stream);
+	if (error == CUDA_SUCCESS)
+		error = execute(e->graph, stream);
 	end_launch(&e->launches, stream);
 	return failed(error);
 }
@@ -266,4 +279,9 @@ EXPORT CUresult cuGraphExecUpdate(struct exec *e, struct graph *g, struct node *
 	(void)wrong;
 	*result = 0;
 	return cuGraphExecUpdate_v2(e, g, NULL);
+}
+
+EXPORT CUresult cuGraphConditionalHandleCreate(uint64_t *handle, struct graph *g, CUcontext context, unsigned value, unsigned flags) {
+	(void)context;
+	return failed(g == NULL || handle == NULL ? CUDA_ERROR_INVALID_VALUE : held_condition(value, flags, handle));
 }

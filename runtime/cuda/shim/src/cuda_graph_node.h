@@ -16,6 +16,7 @@ struct node {
 	struct host_node host;
 	struct graph *child;
 	struct held *memory;
+	struct condition *condition;
 	struct event *event;
 	const struct node *from; // of which it is a copy
 };

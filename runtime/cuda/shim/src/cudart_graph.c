@@ -5,9 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static cudaError_t execute(struct graph *g, uint32_t stream);
+#include "graph_condition.h"
+
 struct graph *graph_new(void) { return calloc(1, sizeof(struct graph)); }
 
 void free_graph(struct graph *g) {
+	if (g == NULL)
+		return;
 	end_branches(&g->branches, g->nodes, g->count);
 	for (size_t i = 0; i < g->count; i++)
 		graph_free_node(g->nodes[i]);
@@ -19,8 +24,8 @@ void graph_free_node(struct node *n) {
 	free(n->params);
 	free(n->pointers);
 	free_links(&n->links);
-	if (n->child != NULL)
-		free_graph(n->child);
+	free_condition(n->condition);
+	free_graph(n->child);
 	if (n->memory != NULL)
 		held_drop(n->memory);
 	free(n);
@@ -78,22 +83,22 @@ static cudaError_t copy_node(struct graph *g, struct node *from) {
 		return set_kernel(n, &from->kernel, from->cooperative);
 	if (from->memory != NULL)
 		held_take(n->memory = from->memory);
-	return from->child != NULL ? copy_graph(&n->child, from->child) : cudaSuccess;
+	return from->child != NULL ? copy_graph(&n->child, from->child) : copy_condition(n, from->condition);
 }
 
 cudaError_t copy_graph(struct graph **to, const struct graph *from) {
-	cudaError_t error = cudaSuccess;
-	*to = graph_new();
-	if (*to == NULL)
-		return cudaErrorMemoryAllocation;
-	if (!in_order(from->nodes, from->count))
-		return cudaErrorInvalidValue;
+	cudaError_t error = (*to = graph_new()) == NULL ? cudaErrorMemoryAllocation : cudaSuccess;
+	if (error == cudaSuccess && !in_order(from->nodes, from->count))
+		error = cudaErrorInvalidValue;
 	for (size_t i = 0; i < from->count && error == cudaSuccess; i++)
 		error = copy_node(*to, from->nodes[i]);
-	return error == cudaSuccess && !host_last((*to)->nodes, (*to)->count) ? cudaErrorMemoryAllocation : error;
+	if (error == cudaSuccess && !host_last((*to)->nodes, (*to)->count))
+		error = cudaErrorMemoryAllocation;
+	if (error != cudaSuccess)
+		free_graph(*to), *to = NULL;
+	return error;
 }
 
-static cudaError_t execute(struct graph *g, uint32_t stream);
 
 static cudaError_t execute_node(struct node *n, uint32_t stream) {
 	cudaError_t error = cudaSuccess;
@@ -117,6 +122,8 @@ static cudaError_t execute_node(struct node *n, uint32_t stream) {
 		return wire_order(ORDER_RELEASED, stream, held_address(n->memory));
 	case NODE_RECORD: case NODE_WAIT:
 		return execute_event(n->kind, n->event, stream);
+	case NODE_CONDITIONAL:
+		return execute_condition(n, stream);
 	case NODE_EMPTY:
 		break;
 	}
@@ -237,7 +244,10 @@ EXPORT cudaError_t cudaGraphInstantiateWithFlags(struct exec **e, struct graph *
 	if (*e == NULL)
 		return failed(cudaErrorMemoryAllocation);
 	(*e)->epoch = wire_epoch(), (*e)->flags = flags;
-	return failed(copy_graph(&(*e)->graph, g));
+	cudaError_t error = copy_graph(&(*e)->graph, g);
+	if (error != cudaSuccess)
+		free(*e), *e = NULL;
+	return failed(error);
 }
 
 // Until CUDA 11 with a node and a log for errors, from 12 on with flags: neither is used.
@@ -260,7 +270,9 @@ EXPORT cudaError_t cudaGraphLaunch(struct exec *e, cudaStream_t s) {
 	if (g != NULL)
 		return failed(captured(s, record_graph(g, e->graph)));
 	begin_launch(&e->launches, stream);
-	cudaError_t error = execute(e->graph, stream);
+	cudaError_t error = assign_conditions(e->graph, stream);
+	if (error == cudaSuccess)
+		error = execute(e->graph, stream);
 	end_launch(&e->launches, stream);
 	return failed(error);
 }
@@ -293,4 +305,13 @@ EXPORT cudaError_t cudaGraphExecUpdate(struct exec *e, struct graph *g, void *in
 	if (CUDA_MAJOR < 12)
 		*result = 0;
 	return cudaSuccess;
+}
+
+EXPORT cudaError_t cudaGraphConditionalHandleCreate(uint64_t *handle, struct graph *g, unsigned value, unsigned flags) {
+	return failed(g == NULL || handle == NULL ? cudaErrorInvalidValue : held_condition(value, flags, handle));
+}
+
+EXPORT cudaError_t cudaGraphConditionalHandleCreate_v2(uint64_t *handle, struct graph *g, void *context, unsigned value, unsigned flags) {
+	(void)context;
+	return cudaGraphConditionalHandleCreate(handle, g, value, flags);
 }

@@ -20,6 +20,7 @@ struct node {
 	struct host_node host;
 	struct graph *child;
 	struct held *memory;
+	struct condition *condition;
 	struct event *event;
 };
 

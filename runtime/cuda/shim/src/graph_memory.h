@@ -13,6 +13,7 @@ struct held {
 	size_t nodes; // about it
 	int freed;    // by a node or by the application; else it remains when the graphs are gone
 	uint32_t epoch;
+	unsigned value, flags; // of a condition
 	struct held *next;
 };
 static struct held *all;
@@ -64,19 +65,51 @@ static struct held *freed(uint64_t address) {
 
 int held_freed(uint64_t address) { return freed(address) != NULL; }
 
-int record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t *address) {
-	int error = size == 0 ? WIRE_INVALID_VALUE : wire_pool_alloc(pool, size, address);
-	if (error != WIRE_OK)
+// hold allocates memory of graphs.
+static int hold(struct held **out, struct wire_pool *pool, size_t size) {
+	struct held *h = *out = calloc(1, sizeof *h);
+	int error = h == NULL ? WIRE_OUT_OF_MEMORY : size == 0 ? WIRE_INVALID_VALUE : wire_pool_alloc(pool, size, &h->address);
+	if (error != WIRE_OK) {
+		free(h);
 		return error;
-	struct held *h = calloc(1, sizeof *h);
-	if (h == NULL)
-		return WIRE_OUT_OF_MEMORY;
-	h->address = *address, h->size = size, h->epoch = wire_epoch();
+	}
+	h->size = size, h->epoch = wire_epoch();
 	pthread_mutex_lock(&lock);
 	used += size, most_used = used > most_used ? used : most_used;
 	h->next = all, all = h;
 	pthread_mutex_unlock(&lock);
-	return record_memory(g, NODE_ALLOC, h);
+	return WIRE_OK;
+}
+
+int record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t *address) {
+	struct held *h;
+	int error = hold(&h, pool, size);
+	if (error == WIRE_OK)
+		*address = h->address;
+	return error == WIRE_OK ? record_memory(g, NODE_ALLOC, h) : error;
+}
+
+int held_condition(unsigned value, unsigned flags, uint64_t *handle) {
+	struct held *h;
+	int error = hold(&h, wire_pool_default(), sizeof value);
+	if (error != WIRE_OK)
+		return error;
+	h->value = value, h->flags = flags, h->freed = 1;
+	*handle = h->address;
+	return wire_fill(h->address, sizeof value, sizeof value, value, 1, 1);
+}
+
+struct held *held_at(uint64_t handle) {
+	pthread_mutex_lock(&lock);
+	struct held *h = at(handle);
+	pthread_mutex_unlock(&lock);
+	return h;
+}
+
+int held_assigned(const struct held *h, unsigned *value) {
+	enum { ASSIGN_DEFAULT = 1 };
+	*value = h->value;
+	return (h->flags & ASSIGN_DEFAULT) != 0;
 }
 
 int record_free(struct graph *g, uint64_t address) {

@@ -6,7 +6,7 @@
 #include "wire.h"
 
 // Kinds of nodes, by CUDA's numbers (CUgraphNodeType), as far as they are executed here.
-enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, NODE_EMPTY, NODE_WAIT, NODE_RECORD, NODE_ALLOC = 10, NODE_FREE };
+enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, NODE_EMPTY, NODE_WAIT, NODE_RECORD, NODE_ALLOC = 10, NODE_FREE, NODE_CONDITIONAL = 13 };
 
 // Memory that a graph allocates (graph_memory.h).
 struct held;
@@ -17,6 +17,30 @@ int held_freed(uint64_t address);
 int record_memory(struct graph *g, enum node_kind kind, struct held *h);
 int record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t *address);
 int record_free(struct graph *g, uint64_t address);
+
+// condition is what a node does that is conditional, by CUDA's numbers (graph_condition.h). Its value is memory that the graph
+// allocates, whose address is the handle.
+struct condition {
+	int type;
+	unsigned size;
+	struct graph **bodies;
+};
+
+// cudaConditionalNodeParams and CUDA_CONDITIONAL_NODE_PARAMS.
+struct conditional_params {
+	uint64_t handle;
+	int type;
+	unsigned size;
+	struct graph **bodies; // set by the call
+	void *context;
+};
+int record_conditional(struct graph *g, struct conditional_params *p);
+
+// held_condition makes the value of a condition, and held_at finds it. held_assigned reports whether launches of its graph begin
+// with its default value.
+int held_condition(unsigned value, unsigned flags, uint64_t *handle);
+struct held *held_at(uint64_t handle);
+int held_assigned(const struct held *h, unsigned *value);
 
 // cudaHostNodeParams and CUDA_HOST_NODE_PARAMS.
 struct host_node {

@@ -30,6 +30,7 @@ struct node_params {
 		struct event *event;
 		struct alloc_params alloc;
 		uint64_t freed;
+		struct conditional_params conditional;
 		char bytes[232];
 	};
 	long long more;
@@ -66,8 +67,9 @@ static int add_any(struct graph *g, struct node_params *p) {
 	case NODE_WAIT: case NODE_RECORD: return add_event(g, p->kind, p->event);
 	case NODE_ALLOC: return record_alloc(g, wire_pool_default(), p->alloc.size, &p->alloc.address);
 	case NODE_FREE: return record_free(g, p->freed);
+	case NODE_CONDITIONAL: return record_conditional(g, &p->conditional);
 	}
-	return wire_missing(LIBRARY, TEXT(API(AddNode)) " of a node that is conditional, of semaphores or of batches");
+	return wire_missing(LIBRARY, TEXT(API(AddNode)) " of a node of semaphores or of batches");
 }
 
 // ADD defines a function that adds a node of one kind: more are its parameters after the dependencies.
@@ -140,6 +142,9 @@ EXPORT int API(NodeGetParams)(struct node *n, struct node_params *p) {
 	case NODE_WAIT: case NODE_RECORD: p->event = n->event; break;
 	case NODE_ALLOC: p->alloc = alloc_described(n->memory); break;
 	case NODE_FREE: p->freed = held_address(n->memory); break;
+	case NODE_CONDITIONAL:
+		p->conditional = (struct conditional_params){held_address(n->memory), n->condition->type, n->condition->size, n->condition->bodies, NULL};
+		break;
 	case NODE_EMPTY: break;
 	}
 	return WIRE_OK;

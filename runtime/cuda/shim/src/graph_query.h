@@ -201,7 +201,7 @@ EXPORT int API(ExecGetFlags)(struct exec *e, unsigned long long *flags) {
 
 // A graph as text, for graphviz.
 EXPORT int API(DebugDotPrint)(struct graph *g, const char *path, unsigned flags) {
-	static const char *const kinds[] = {"kernel", "copy", "fill", "host function", "graph", "empty", "wait", "record", "", "", "allocation", "release"};
+	static const char *const kinds[] = {"kernel", "copy", "fill", "host function", "graph", "empty", "wait", "record", "", "", "allocation", "release", "", "condition"};
 	(void)flags;
 	FILE *f = fopen(path, "w");
 	if (f == NULL)

@@ -42,6 +42,7 @@ enum wire_op {
 	OP_VIRTUAL = 26,
 	OP_KERNELS = 27,
 	OP_ENDPOINT = 28,
+	OP_CONDITION = 29,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -192,6 +193,8 @@ int wire_alloc_rows(uint64_t pitch, uint64_t width, uint64_t rows, uint64_t *add
 // wire_unwritten says that the contents of memory are lost: a graph allocates it again.
 int wire_unwritten(uint64_t address);
 int wire_free(uint64_t address);
+// wire_condition is a word of the device's memory at a time when its operations have ended. The host has not waited for them.
+int wire_condition(uint64_t address, uint32_t *value);
 int wire_write(uint64_t to, const void *from, uint64_t size);
 int wire_read(void *to, uint64_t from, uint64_t size);
 int wire_copy(uint64_t to, uint64_t from, uint64_t size);

@@ -156,6 +156,12 @@ int wire_unwritten(uint64_t address) {
 	return wire_call(OP_UNWRITTEN, &part, 1, NULL, 0, NULL);
 }
 
+int wire_condition(uint64_t address, uint32_t *value) {
+	struct wire_part part = {&address, sizeof address};
+	int error = wire_call(OP_CONDITION, &part, 1, value, sizeof *value, NULL);
+	return error == WIRE_OK ? wire_fault() : error;
+}
+
 int wire_free(uint64_t address) {
 	struct wire_part part = {&address, sizeof address};
 	int error = wire_call(OP_FREE, &part, 1, NULL, 0, NULL);

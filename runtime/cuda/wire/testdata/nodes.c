@@ -38,7 +38,7 @@ struct params {
 	};
 	long long reserved2;
 };
-enum { KERNEL, MEMCPY, MEMSET, HOST, GRAPH, EMPTY, WAIT, RECORD, ALLOC = 10, RELEASE, CONDITIONAL = 13 };
+enum { KERNEL, MEMCPY, MEMSET, HOST, GRAPH, EMPTY, WAIT, RECORD, ALLOC = 10, RELEASE, SEMAPHORE = 8 };
 enum { INVALID_VALUE = 1, INVALID_FUNCTION = 98, ILLEGAL_STATE = 401, NOT_SUPPORTED = 801, N = 32 };
 int cudaLibraryLoadFromFile(handle *, const char *, int *, void **, unsigned, int *, void **, unsigned), cudaLibraryGetKernel(handle *, handle, const char *);
 int cudaMalloc(void *, size_t), cudaMemset(void *, int, size_t), cudaMemcpy(void *, const void *, size_t, int), cudaMemsetAsync(void *, int, size_t, handle), cudaMemset3DAsync(struct pitched, int, struct extent, handle);
@@ -111,11 +111,11 @@ static void runtime_nodes(const char *path) {
 	MUST(ADD(&n[6], graph, &n[4], 1, &end));
 	record.event = event[1];
 	MUST(ADD(&n[7], graph, &n[6], 1, &record));
-	struct params none = {.kind = EMPTY}, condition = {.kind = CONDITIONAL};
+	struct params none = {.kind = EMPTY}, semaphore = {.kind = SEMAPHORE};
 	MUST(ADD(&n[8], graph, &n[7], 1, &none));
 	launch.kernel.function = &by;
 	equal("no kernel, and no node", ADD(&child, graph, NULL, 0, &launch), INVALID_FUNCTION);
-	equal("a conditional node", ADD(&child, graph, NULL, 0, &condition), NOT_SUPPORTED);
+	equal("a node of semaphores", ADD(&child, graph, NULL, 0, &semaphore), NOT_SUPPORTED);
 	equal("edges", EDGES(graph, from, to, &count) == 0 && count == 8 && from[0] == n[0] && to[0] == n[1], 1);
 	equal("which nodes begin", cudaGraphGetRootNodes(graph, from, (count = 9, &count)) == 0 && count == 1 && from[0] == n[0], 1);
 	equal("what comes after the copy", cudaGraphNodeGetDependentNodes_v2(n[4], to, NULL, (count = 9, &count)) == 0 && count == 2 && to[0] == n[5] && to[1] == n[6], 1);
