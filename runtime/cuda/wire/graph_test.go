@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // TestDriverGraphs runs a program of the driver API that launches graphs.
@@ -60,6 +61,22 @@ func TestConditionalNodes(t *testing.T) {
 		if rep := processes[0].Report(); len(rep.Races) != len(more) || len(rep.Faults) != 0 || len(more) > 0 && rep.Races[0].First.Kernel != "mark" {
 			t.Errorf("%v: races %+v, faults %+v", more, rep.Races, rep.Faults)
 		}
+	}
+}
+
+// TestGreenContexts runs a program with contexts that have a part of the device. With an argument, its streams race.
+func TestGreenContexts(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/green.c", dir, ":libcudart.so.13", "-lcuda")
+	out, code, notes, processes := run(t, dir, app)
+	allRight(t, out, code, 16)
+	if rep := processes[0].Report(); len(rep.Races) != 0 || len(notes) != 0 {
+		t.Errorf("races %+v, notes %q, want none", rep.Races, notes)
+	}
+	out, code, _, processes = run(t, dir, app, "racy")
+	allRight(t, out, code, 16)
+	if rep := processes[0].Report(); len(rep.Races) == 0 || rep.Races[0].Kind != detect.InterKernel {
+		t.Errorf("races %+v, want one of operations", rep.Races)
 	}
 }
 

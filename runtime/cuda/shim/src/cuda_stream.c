@@ -14,7 +14,12 @@ EXPORT CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int prio
 		return failed(CUDA_ERROR_OUT_OF_MEMORY);
 	enum { NON_BLOCKING = 1 };
 	(*s)->flags = flags, (*s)->priority = priority, (*s)->id = wire_number(), (*s)->epoch = wire_epoch();
-	return failed(wire_order(ORDER_CREATE, (*s)->id, flags & NON_BLOCKING));
+	extern CUresult cuCtxGetCurrent(CUcontext *), green_stream(CUcontext current, CUstream s);
+	CUcontext current = NULL;
+	error = wire_order(ORDER_CREATE, (*s)->id, flags & NON_BLOCKING);
+	if (cuCtxGetCurrent(&current) == CUDA_SUCCESS && error == CUDA_SUCCESS)
+		error = green_stream(current, *s);
+	return failed(error);
 }
 
 EXPORT CUresult cuStreamCreate(CUstream *s, unsigned flags) { return cuStreamCreateWithPriority(s, flags, 0); }
@@ -53,7 +58,7 @@ PTSZ(cuStreamGetCtx, (CUstream, CUcontext *))
 
 EXPORT CUresult cuStreamGetCtx_v2(CUstream s, CUcontext *c, void **green) {
 	if (green != NULL)
-		*green = NULL;
+		*green = stream_of(s) == NULL ? NULL : stream_of(s)->green;
 	return cuStreamGetCtx(s, c);
 }
 PTSZ(cuStreamGetCtx_v2, (CUstream, CUcontext *, void **))

@@ -27,6 +27,7 @@ struct stream {
 	struct graph *capture; // null when the stream executes
 	struct tail tail;      // of what it has captured
 	struct stream *next;   // of those that capture
+	struct green *green;   // the context that it was created in; null for the device's
 };
 
 struct event {
