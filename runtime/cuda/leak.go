@@ -20,7 +20,7 @@ func (p *Process) allocatedBy(path Path) {
 func (p *Process) leaks() (list []*report.FaultEvent) {
 	byPath := make(map[Path]*report.FaultEvent)
 	for _, a := range slices.Concat(p.left, p.memory.unfreed()) {
-		if a.origin == RegisteredMemory {
+		if a.origin == RegisteredMemory || a.origin == ImportedMemory {
 			continue
 		}
 		f := byPath[a.from]

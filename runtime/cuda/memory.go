@@ -33,6 +33,7 @@ type allocation struct {
 	kind       order.Memory
 	patterned  bool         // writes of the host are recognised by what they change
 	reserved   *reservation // state of a reserved range of addresses, nil for memory
+	exported   *Exported    // nil if no process can open it
 }
 
 // Origin is how an application gets memory.
@@ -44,6 +45,7 @@ const (
 	ManagedMemory                  // shared with the process
 	PinnedMemory                   // shared with the process
 	RegisteredMemory               // the application's own memory, whose lifetime it controls; shared with the process
+	ImportedMemory                 // memory of the device of another process (Import)
 )
 
 // kindOf returns the kind of memory that a call allocates.
@@ -51,6 +53,8 @@ func kindOf(origin Origin, in In) order.Memory {
 	switch {
 	case origin == ManagedMemory:
 		return order.Managed
+	case origin == ImportedMemory:
+		return order.Device
 	case origin != OnDevice:
 		return order.Pinned
 	case in.Sync:
@@ -138,6 +142,9 @@ func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint
 		p.note("%v", err)
 		return 0, errorf(OutOfMemory, "%v", err)
 	}
+	if origin == ImportedMemory { // which the host does not reach, and which is not unmapped
+		a.shared = nil
+	}
 	a.base = a.object.Address()
 	if a.shared != nil {
 		if err = p.unwrittenByHost(a); err != nil {
@@ -176,9 +183,14 @@ func (p *Process) Free(address uint64, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := p.memory.at(address)
-	if a == nil || a.base != address || a.reserved != nil {
+	if a == nil || a.base != address || a.reserved != nil || a.origin == ImportedMemory {
 		return errorf(InvalidValue, "free of 0x%x: no allocation starts there", address)
 	}
+	return p.free(a, in)
+}
+
+// free frees an allocation, which it is certain to be.
+func (p *Process) free(a *allocation, in In) error {
 	if err := a.object.Free(); err != nil {
 		return errorf(InvalidValue, "%v", err)
 	}

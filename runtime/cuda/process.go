@@ -70,6 +70,7 @@ type Process struct {
 	rejected  rejected
 	unwatched bool                    // its races are not reported
 	apart     []report.NotChecked     // files with a runtime that is not redirected
+	joined    bool                    // it shares memory with other processes
 	number    int                     // number of the process in the application, from 1
 	suspended *suspended              // the launch that waits for the host; nil for none
 	stall     func(changed bool) bool // Launch.Stalled of the current launch
@@ -148,6 +149,9 @@ func (p *Process) report() *report.Report {
 	rep.Leave(p.apart)
 	if p.streams.unobserved {
 		rep.Notes = append(rep.Notes, report.Unchecked+"races of the first launch with programmatic stream serialization with the launch before, which was not observed")
+	}
+	if p.joined {
+		rep.Notes = append(rep.Notes, unorderedNote)
 	}
 	if p.overtaken > 0 {
 		rep.Notes = append(rep.Notes, overtakenNote(p.overtaken))

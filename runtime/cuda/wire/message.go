@@ -48,6 +48,7 @@ const (
 	opKernels
 	opEndpoint
 	opCondition
+	opShare
 )
 
 // headerSize is the size of a request's header: the operation, its stream, and the size of the body.

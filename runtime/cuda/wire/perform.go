@@ -157,6 +157,8 @@ func (c *connection) executeMemory() ([]byte, error) {
 		return pointer(p.Pointer(f.U64())), nil
 	case opVirtual:
 		return c.virtual(f)
+	case opShare:
+		return c.share(f)
 	case opEndpoint:
 		return c.endpoint(f)
 	case opMemory:

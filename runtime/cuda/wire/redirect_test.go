@@ -99,7 +99,7 @@ func TestAsks(t *testing.T) {
 	asks := cc(t, "libasks.so", "-shared", "-fPIC", "-s", "-DASKS", "testdata/stripped.c")
 	app := compile(t, "testdata/driver.c", dir, "cuda", "-Wl,--no-as-needed", asks, "-Wl,-rpath,"+filepath.Dir(asks))
 	out, code, notes, processes := run(t, dir, app, "testdata/driver.ptx")
-	if out != driverOutput || code != 5 || len(notes) != 1 || !strings.Contains(notes[0], "cuIpcGetMemHandle") {
+	if out != driverOutput || code != 5 || len(notes) != 1 || !strings.Contains(notes[0], "cuMemPoolExportPointer") {
 		t.Errorf("exit code %d, notes %q and output\n%s", code, notes, out)
 	}
 	checkFindings(t, processes)

@@ -41,6 +41,7 @@ type Server struct {
 	processes []*cuda.Process
 	noted     map[string]bool
 	programs  programs
+	exported  []*cuda.Exported // by the number in a handle, from 1
 }
 
 // Listen makes a server at a path, which must not exist.

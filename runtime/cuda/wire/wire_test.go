@@ -127,8 +127,8 @@ func TestDriver(t *testing.T) {
 	if out != driverOutput || code != 5 {
 		t.Errorf("exit code %d and output\n%swant 5 and\n%s", code, out, driverOutput)
 	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "cuIpcGetMemHandle") {
-		t.Errorf("notes %q, want one about cuIpcGetMemHandle", notes)
+	if len(notes) != 1 || !strings.Contains(notes[0], "cuMemPoolExportPointer") {
+		t.Errorf("notes %q, want one about cuMemPoolExportPointer", notes)
 	}
 	checkFindings(t, processes)
 }

@@ -43,6 +43,7 @@ enum wire_op {
 	OP_KERNELS = 27,
 	OP_ENDPOINT = 28,
 	OP_CONDITION = 29,
+	OP_SHARE = 30,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
@@ -264,6 +265,14 @@ enum wire_endpoint {
 	ENDPOINT_UNBIND,       // offset, size
 };
 int wire_endpoint(enum wire_endpoint what, uint32_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result);
+
+// Memory that processes share, by the number of its handle: what it takes, and what *result becomes.
+enum wire_share {
+	SHARE_EXPORT, // address; number
+	SHARE_OPEN,   // number; address
+	SHARE_CLOSE,  // address
+};
+int wire_share(enum wire_share what, uint64_t value, uint64_t *result);
 
 // What an address is: memory of the device, host-visible or not, an address without memory, or unknown.
 enum { WIRE_UNKNOWN, WIRE_MEMORY, WIRE_RESERVED };

@@ -248,6 +248,12 @@ int wire_virtual(enum wire_virtual what, uint64_t a, uint64_t b, uint64_t c, uin
 	return wire_call(OP_VIRTUAL, &part, 1, result, result == NULL ? 0 : sizeof *result, NULL);
 }
 
+int wire_share(enum wire_share what, uint64_t value, uint64_t *result) {
+	uint64_t request[] = {what, value};
+	struct wire_part part = {request, sizeof request};
+	return wire_call(OP_SHARE, &part, 1, result, result == NULL ? 0 : sizeof *result, NULL);
+}
+
 int wire_endpoint(enum wire_endpoint what, uint32_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t *result) {
 	uint64_t request[] = {what, number, a, b, c, d};
 	struct wire_part part = {request, sizeof request};

@@ -15,7 +15,7 @@ int cuMemHostRegister_v2(void *, size_t, unsigned), cuMemHostUnregister(void *),
 int cuMemcpyHtoD_v2(uint64_t, const void *, size_t), cuMemcpyDtoH_v2(void *, uint64_t, size_t), cuMemsetD32_v2(uint64_t, unsigned, size_t);
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **), cuCtxSynchronize(void);
 int cuFuncGetAttribute(int *, int, void *), cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, void *, int, size_t), cuOccupancyMaxPotentialBlockSize(int *, int *, void *, void *, size_t, int);
-int cuGetErrorName(int, const char **), cuIpcGetMemHandle(void *, uint64_t);
+int cuGetErrorName(int, const char **), cuMemPoolExportPointer(void *, uint64_t);
 
 enum { N = 100 };
 
@@ -127,7 +127,7 @@ int main(int argc, char **argv) {
 	copies();
 	shared();
 	printf("child after: %d\n", in_child(use));
-	printf("sharing: %d\n", cuIpcGetMemHandle(&context, 0));
+	printf("sharing: %d\n", cuMemPoolExportPointer(&context, 0));
 	uint64_t word;
 	MUST(cuMemAlloc_v2(&word, 4));
 	MUST(launch("racy", 2, word, 0));
