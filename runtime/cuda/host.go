@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda/callsite"
+	"github.com/ptxsan/ptxsan/runtime/cuda/library"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -106,7 +107,7 @@ func callIn(frames []callsite.Frame, kernels map[string]bool) (call report.Call)
 			call.Source, call.In = &report.Source{File: f.File, Line: f.Line}, ""
 			return call
 		case isDropIn(f.Object), f.Line == 0 && ofCUDA().MatchString(f.Function):
-			call.Function, call.In = perThread().ReplaceAllString(f.Function, ""), "" // the outermost function of the library
+			call.Function, call.In = perThread().ReplaceAllString(library.CallName(f.Function), ""), "" // the outermost function of the library
 		case call.Function != "" && call.In == "" && !stub:
 			call.In = f.Function
 		}
@@ -148,7 +149,8 @@ var ofCUDA = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^
 // isDropIn reports whether a file is one of the drop-in libraries.
 func isDropIn(object string) bool {
 	name := path.Base(object)
-	return strings.HasPrefix(name, "libcudart.so.") || strings.HasPrefix(name, "libcuda.so.")
+	base, _, _ := strings.Cut(strings.TrimPrefix(name, "lib"), ".so.")
+	return base == "cudart" || base == "cuda" || library.Has(base)
 }
 
 // wrapper matches C++ functions of the toolkit's headers, which call those of its library.

@@ -71,8 +71,8 @@ type copied struct {
 	from *allocation
 }
 
-// unwritten reports a copy of bytes that nothing has written, apart from padding. It returns whether there are any.
-func (p *Process) unwritten(from, size uint64, in In) bool {
+// unwritten reports a copy or another use of bytes that nothing has written, apart from padding. It returns whether there are any.
+func (p *Process) unwritten(what string, from, size uint64, in In) bool {
 	a := p.memory.at(from)
 	if !p.tracks() || p.unwatched || a == nil {
 		return false
@@ -90,8 +90,8 @@ func (p *Process) unwritten(from, size uint64, in In) bool {
 	f := &report.FaultEvent{
 		Class: report.Uninitialised, Address: report.Hex(a.base + first), Symbol: fmt.Sprintf("%s+0x%x", a.object.Name(), first),
 		Access: "read", Space: "global", Size: int(n), Count: 1, Call: &call, Source: call.Source,
-		Message: fmt.Sprintf("copy of %d bytes, %d of them never written, the first at address 0x%x, which is %d bytes into %s of size %d%s",
-			size, n, a.base+first, first, a.object.Name(), a.size, p.allocatedAt(a)),
+		Message: fmt.Sprintf("%s of %d bytes, %d of them never written, the first at address 0x%x, which is %d bytes into %s of size %d%s",
+			what, size, n, a.base+first, first, a.object.Name(), a.size, p.allocatedAt(a)),
 	}
 	p.copies[key], p.faults = f, append(p.faults, f)
 	if p.opts.Finding != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/cuda/callsite"
+	"github.com/ptxsan/ptxsan/runtime/cuda/library"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -83,6 +84,7 @@ type Process struct {
 	faults    []*report.FaultEvent // of calls of the application
 	uncounted uncounted
 	failures  failures
+	libraries libraries
 	places    map[Path]place
 	advised   advised
 	final     *report.Report // the report, made when the process ended and its session was closed; nil before
@@ -145,6 +147,7 @@ func (p *Process) report() *report.Report {
 	rep.Faults = append(rep.Faults, p.failures.events()...)
 	rep.Notes = append(rep.Notes, p.rejected.list()...)
 	rep.Notes = append(rep.Notes, p.uncounted.notes()...)
+	rep.Notes = append(rep.Notes, p.libraries.notes()...)
 	rep.Leave(p.refused.List())
 	rep.Leave(p.apart)
 	if p.streams.unobserved {
@@ -196,6 +199,7 @@ func (p *Process) Reset() error {
 	clear(p.kernels)
 	clear(p.textures)
 	clear(p.endpoints.reserved)
+	p.libraries.state = library.State{}
 	return nil
 }
 

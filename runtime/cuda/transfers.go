@@ -35,7 +35,7 @@ func (s *streams) copied(what string, in In, to, from, size uint64) {
 			kinds[i] = s.p.kindAt(address)
 		}
 	}
-	done := s.begin(what, in, order.RuleOf(c, kinds[0], kinds[1]))
+	done := s.begin("a "+what, in, order.RuleOf(c, kinds[0], kinds[1]))
 	defer done()
 	if from != 0 {
 		s.touch(from, size, false)
@@ -47,7 +47,7 @@ func (s *streams) copied(what string, in In, to, from, size uint64) {
 
 // fills begins a fill, as begin does.
 func (s *streams) fills(in In, to uint64) (done func()) {
-	return s.begin("fill", in, order.RuleOf(form(in, order.Fill, order.FillAsync), order.AnyMemory, s.p.kindAt(to)))
+	return s.begin("a fill", in, order.RuleOf(form(in, order.Fill, order.FillAsync), order.AnyMemory, s.p.kindAt(to)))
 }
 
 // begin adds a copy or fill to its stream as an operation, or continues one. touch adds memory to it until done is called.
@@ -71,12 +71,12 @@ func (s *streams) continues(in In) bool {
 	return in.Part && s.moved != nil && s.moved.Stream == in.Stream && s.moved.Label.(label).path == in.Path
 }
 
-// another begins a copy or fill as a new operation.
+// another begins a copy, a fill or a call of a library as a new operation.
 func (s *streams) another(what string, in In, rule *order.Rule) *order.Operation {
 	if rule.Host == order.ForStream {
 		s.tracker.HostWaits(rule.Host, in.Stream, 0)
 	}
-	l := s.label("a "+what, in)
+	l := s.label(what, in)
 	if rule.Device == order.AllStreams {
 		return s.tracker.BeginAcross(in.Stream, l)
 	}

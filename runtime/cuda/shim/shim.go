@@ -43,6 +43,9 @@ var libraries = []library{
 	{name: "libcudart.so.13", major: "13", api: "cudart", version: "libcudart.so.13"},
 	{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "13", api: "cuda"},
 	{name: "libnvidia-ml.so.1", major: "13", api: "nvml"},
+	{name: "libcublas.so.11", major: "13", api: "cublas", version: "libcublas.so.11"},
+	{name: "libcublas.so.12", major: "13", api: "cublas", version: "libcublas.so.12"},
+	{name: "libcublas.so.13", links: []string{"libcublas.so"}, major: "13", api: "cublas", version: "libcublas.so.13"},
 }
 
 // connection is the library with the connection, which the drop-in libraries share: a process has one connection, whichever of
@@ -146,6 +149,9 @@ func digest() (string, error) {
 		h.Write(text)
 		return err
 	})
+	for _, text := range generated() {
+		h.Write([]byte(text))
+	}
 	return hex.EncodeToString(h.Sum(nil))[:16], err
 }
 
@@ -181,7 +187,7 @@ func buildAll(cc, work, made string) error {
 		}
 		done <- errors.Join(build(cc, src, front, inFront), build(cc, src, front, register), build(cc, src, made, redirect))
 	}()
-	errs := []error{writeNames(src), build(cc, src, made, connection)} // which the others are linked with
+	errs := []error{writeNames(src), writeCalls(src), build(cc, src, made, connection)} // which the others are linked with
 	for _, group := range groups {
 		go func() { done <- build(cc, src, made, group...) }()
 	}
@@ -195,6 +201,9 @@ func buildAll(cc, work, made string) error {
 // flags returns the compiler flags for a library of either kind.
 func (l *library) flags() []string {
 	notSupported := "-DNOT_SUPPORTED=WIRE_NOT_SUPPORTED"
+	if result := standIns[l.api]; result != "" {
+		notSupported = "-DNOT_SUPPORTED=" + result
+	}
 	if l.api == "nvml" {
 		notSupported = "-DNOT_SUPPORTED=3" // NVML_ERROR_NOT_SUPPORTED
 	}
@@ -242,6 +251,9 @@ func (l *library) files(src string) ([]string, error) {
 	}
 	files, err := filepath.Glob(filepath.Join(src, l.api+"_*.c"))
 	common := "missing.c"
+	if standIns[l.api] != "" {
+		files = append(files, filepath.Join(src, "library.c"))
+	}
 	switch l.api {
 	case inFront.api:
 		common = "wire_image.c"

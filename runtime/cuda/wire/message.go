@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	"github.com/ptxsan/ptxsan/runtime/cuda/library"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 	"github.com/ptxsan/ptxsan/runtime/gpu"
@@ -49,6 +50,7 @@ const (
 	opEndpoint
 	opCondition
 	opShare
+	opLibrary
 )
 
 // headerSize is the size of a request's header: the operation, its stream, and the size of the body.
@@ -250,6 +252,21 @@ func kernels(names []string) []byte {
 		text += "\x00"
 	}
 	return append(le.AppendUint64(nil, uint64(len(text))), text...)
+}
+
+// libraryCall decodes a call of a library: the function's name, and its arguments.
+func (f *fields) libraryCall() (function string, args []library.Arg) {
+	function, list, found := strings.Cut(string(f.Rest), "\x00")
+	f.Bad = f.Bad || !found || len(list)%library.ArgSize != 0
+	return function, library.Args([]byte(list))
+}
+
+// libraryResults encodes what the host gets.
+func libraryResults(r library.Results) (out []byte) {
+	for _, words := range r {
+		out = le.AppendUint64(le.AppendUint64(out, words[0]), words[1])
+	}
+	return out
 }
 
 // pointer encodes struct wire_pointer.

@@ -161,6 +161,13 @@ func (c *connection) executeMemory() ([]byte, error) {
 		return c.share(f)
 	case opEndpoint:
 		return c.endpoint(f)
+	case opLibrary:
+		function, args := f.libraryCall()
+		if f.Bad {
+			return nil, nil
+		}
+		results, err := p.Library(function, args, c.in)
+		return libraryResults(results), err
 	case opMemory:
 		free, total := p.Memory()
 		return le.AppendUint64(le.AppendUint64(nil, free), total), nil

@@ -28,6 +28,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda"
+	standin "github.com/ptxsan/ptxsan/runtime/cuda/library"
 	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -349,6 +350,10 @@ func (c *connection) noteMissing(name string) {
 		}
 		text = staticRuntime(cmp.Or(file, "a process of the application"))
 		c.device.Unredirected(text)
+	}
+	if name := strings.TrimPrefix(library, "lib"); standin.Has(name) {
+		c.device.Lacks(function, text)
+		return
 	}
 	c.server.note(text)
 }

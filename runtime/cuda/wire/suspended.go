@@ -123,7 +123,7 @@ func (c *connection) awaits() bool {
 	switch c.what {
 	case opHello, opFunction, opVariable, opAlloc, opPointer, opMemory, opMissing, opFailed, opHandled, opHost, opTensorMap, opMoveTensorMap:
 		return false
-	case opWrite, opRead, opCopy, opFill:
+	case opWrite, opRead, opCopy, opFill, opLibrary:
 		return c.device.Awaits(c.in.Stream)
 	case opOrder:
 		return c.device.OrderAwaits(c.order())

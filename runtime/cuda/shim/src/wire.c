@@ -196,11 +196,11 @@ static int traced(enum wire_op op) {
 		return 1;
 	if (op == OP_ALLOC && (line.device.places || wire_waits()))
 		return line.device.places;
-	if (line.device.places && (op == OP_READ || op == OP_COPY || op == OP_VIRTUAL))
+	if (line.device.places && (op == OP_READ || op == OP_COPY || op == OP_VIRTUAL || op == OP_LIBRARY))
 		return 1;
 	if (!line_ordered())
 		return 0;
-	return op == OP_LAUNCH || op == OP_ALLOC || op == OP_FREE || op == OP_WRITE || op == OP_READ || op == OP_COPY || op == OP_FILL || op == OP_VIRTUAL;
+	return op == OP_LAUNCH || op == OP_LIBRARY || op == OP_ALLOC || op == OP_FREE || op == OP_WRITE || op == OP_READ || op == OP_COPY || op == OP_FILL || op == OP_VIRTUAL;
 }
 
 // receive_reply reads the frames of a reply. Small results go through memory that is not protected.

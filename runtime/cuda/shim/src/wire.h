@@ -44,6 +44,7 @@ enum wire_op {
 	OP_ENDPOINT = 28,
 	OP_CONDITION = 29,
 	OP_SHARE = 30,
+	OP_LIBRARY = 31,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.

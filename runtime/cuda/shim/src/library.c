@@ -1,0 +1,70 @@
+// Calls of the drop-in libraries over the runtime.
+#define _GNU_SOURCE
+#include "library.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+enum { MOST = 32 };
+
+uint32_t library_stream(struct stream *s) {
+	enum { LEGACY = 1, PER_THREAD = 2 };
+	if ((uintptr_t)s == PER_THREAD)
+		return wire_thread_stream();
+	return (uintptr_t)s <= LEGACY ? 0 : LIVE(s) ? s->id : WIRE_NO_STREAM;
+}
+
+int library_version(void) {
+	Dl_info own;
+	const char *version = dladdr((void *)library_version, &own) != 0 ? strstr(own.dli_fname, ".so.") : NULL;
+	return version == NULL ? 0 : atoi(version + strlen(".so."));
+}
+
+// captures reports whether a stream captures, in which case its operations would have to become nodes of a graph.
+static int captures(struct stream *s) {
+	enum { PER_THREAD = 2 };
+	return (uintptr_t)s > PER_THREAD && LIVE(s) && s->capture != NULL;
+}
+
+static int exchange(const char *name, const struct library_argument *list, size_t n) {
+	struct {
+		uint32_t on_device, reserved;
+		uint64_t words[2];
+	} request[MOST];
+	uint64_t results[MOST][2];
+	size_t got = 0, next = 0;
+	for (size_t i = 0; i < n; i++)
+		memcpy(&request[i], &list[i], sizeof request[i]);
+	struct wire_part parts[] = {{name, strlen(name) + 1}, {request, n * sizeof *request}};
+	int error = wire_call(OP_LIBRARY, parts, 2, results, sizeof results, &got);
+	for (size_t i = 0; error == WIRE_OK && i < n; i++)
+		if (list[i].size > 0 && (next + 1) * sizeof *results <= got) {
+			if (list[i].result != NULL)
+				memcpy(list[i].result, results[next], list[i].size);
+			next++;
+		}
+	return error;
+}
+
+int library_call(const struct library_handle *h, const char *name, const struct library_argument *list, size_t n) {
+	struct stream *s = h == NULL ? NULL : h->stream;
+	char text[128] = "";
+	if (n > MOST)
+		return WIRE_INVALID_VALUE;
+	if (captures(s)) {
+		strncat(strncat(text, name, 64), " in a stream that is captured", 40);
+		return wire_missing(LIBRARY, text);
+	}
+	return IN(library_stream(s), exchange(name, list, n));
+}
+
+size_t library_mixed(int compute, int type) {
+	enum { COMPLEX_FLOAT = 4, COMPLEX_DOUBLE = 5 };
+	size_t size = sizeof(float);
+	switch (compute) {
+	case 64: case 65: case 2: size = 2; break;                                          // half
+	case 70: case 71: case 1: case COMPLEX_DOUBLE: size = sizeof(double); break;
+	default: break;
+	}
+	return type == COMPLEX_FLOAT || type == COMPLEX_DOUBLE ? 2 * size : size;
+}

@@ -1,0 +1,70 @@
+// What the drop-in libraries over the runtime share: cuBLAS, cuRAND, cuFFT, cuSPARSE, NCCL. Most of their functions are generated
+// (shim/stubs.go) from a table that the other end has as well: they pack their arguments into a request, and unpack the results.
+#ifndef PTXSAN_LIBRARY_H
+#define PTXSAN_LIBRARY_H
+
+#include "handles.h"
+#include "wire.h"
+
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define SAME_AS(other) EXPORT __attribute__((alias(#other)))
+
+// A library's handle: where its operations go, whether scalars are on the device, the object's number at the other end, and
+// what the library's own functions keep.
+struct library_handle {
+	struct stream *stream;
+	int device_scalars, on_host, modes[4];
+	uint64_t object;
+};
+
+// An argument: a value, the address on the device of a scalar, or where the host wants a result of so many bytes. The first
+// members are those of a request.
+struct library_argument {
+	uint32_t on_device, reserved;
+	uint64_t words[2];
+	void *result;
+	size_t size;
+};
+
+// The generated functions make arguments of these kinds.
+static inline struct library_argument library_value(uint64_t v) { return (struct library_argument){.words = {v}}; }
+
+static inline struct library_argument library_pointer(const void *p) { return library_value((uint64_t)p); }
+
+static inline struct library_argument library_float(double v) {
+	struct library_argument a = {0};
+	memcpy(a.words, &v, sizeof v);
+	return a;
+}
+
+static inline struct library_argument library_scalar(const struct library_handle *h, const void *p, size_t size) {
+	struct library_argument a = {.on_device = h != NULL && h->device_scalars, .words = {(uint64_t)p}};
+	if (!a.on_device && p != NULL)
+		memcpy(a.words, p, size);
+	return a;
+}
+
+static inline struct library_argument library_result(const struct library_handle *h, void *p, size_t size) {
+	if (h != NULL && h->device_scalars)
+		return (struct library_argument){.on_device = 1, .words = {(uint64_t)p}};
+	return (struct library_argument){.result = p, .size = size};
+}
+
+// library_mixed is the size of a scalar of gemmEx, by the type that it computes in and that of its first operand.
+size_t library_mixed(int compute, int type);
+
+// library_call has the other end execute a function. The value is CUDA's number of an error.
+int library_call(const struct library_handle *h, const char *name, const struct library_argument *list, size_t n);
+
+// library_status is the library's own number for an error of CUDA's, and reports that the call fails.
+int library_status(int error);
+
+// library_version is the number in the name of the library's file, as 12 in libcublas.so.12.
+int library_version(void);
+
+// library_stream is the number by which the other end knows a stream.
+uint32_t library_stream(struct stream *s);
+
+#endif
