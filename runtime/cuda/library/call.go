@@ -76,7 +76,7 @@ type Results [][2]uint64
 
 // Call executes the call of a function. The error is an *Error, one of the memory, or that of the context.
 func (s *State) Call(ctx context.Context, name string, args []Arg, m Memory) (Results, error) {
-	f := functions()[name]
+	f := Named(name)
 	if f == nil || len(args) != len(f.Kinds) {
 		return nil, &Error{Unsupported, name + " is not supported"}
 	}

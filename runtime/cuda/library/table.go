@@ -191,7 +191,7 @@ func Titles(used map[string]bool) (list []string) {
 
 // Of returns the library of a function, "" if it is unknown.
 func Of(function string) string {
-	if f := functions()[function]; f != nil {
+	if f := Named(function); f != nil {
 		return f.Library
 	}
 	return ""
@@ -209,3 +209,6 @@ func CallName(function string) string {
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(function, "_64"), "_v2")
 }
+
+// Named returns the function of a name, nil for none.
+func Named(function string) *Function { return functions()[function] }
