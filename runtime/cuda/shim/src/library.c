@@ -14,6 +14,29 @@ uint32_t library_stream(struct stream *s) {
 	return (uintptr_t)s <= LEGACY ? 0 : LIVE(s) ? s->id : WIRE_NO_STREAM;
 }
 
+struct library_argument library_value(uint64_t v) { return (struct library_argument){.words = {v}}; }
+
+struct library_argument library_pointer(const void *p) { return library_value((uint64_t)p); }
+
+struct library_argument library_float(double v) {
+	struct library_argument a = {0};
+	memcpy(a.words, &v, sizeof v);
+	return a;
+}
+
+struct library_argument library_scalar(const struct library_handle *h, const void *p, size_t size) {
+	struct library_argument a = {.on_device = h != NULL && h->device_scalars, .words = {(uint64_t)p}};
+	if (!a.on_device && p != NULL)
+		memcpy(a.words, p, size);
+	return a;
+}
+
+struct library_argument library_result(const struct library_handle *h, void *p, size_t size) {
+	if (h != NULL && h->device_scalars)
+		return (struct library_argument){.on_device = 1, .words = {(uint64_t)p}};
+	return (struct library_argument){.result = p, .size = size};
+}
+
 int library_version(void) {
 	Dl_info own;
 	const char *version = dladdr((void *)library_version, &own) != 0 ? strstr(own.dli_fname, ".so.") : NULL;

@@ -28,29 +28,12 @@ struct library_argument {
 	size_t size;
 };
 
-// The generated functions make arguments of these kinds.
-static inline struct library_argument library_value(uint64_t v) { return (struct library_argument){.words = {v}}; }
-
-static inline struct library_argument library_pointer(const void *p) { return library_value((uint64_t)p); }
-
-static inline struct library_argument library_float(double v) {
-	struct library_argument a = {0};
-	memcpy(a.words, &v, sizeof v);
-	return a;
-}
-
-static inline struct library_argument library_scalar(const struct library_handle *h, const void *p, size_t size) {
-	struct library_argument a = {.on_device = h != NULL && h->device_scalars, .words = {(uint64_t)p}};
-	if (!a.on_device && p != NULL)
-		memcpy(a.words, p, size);
-	return a;
-}
-
-static inline struct library_argument library_result(const struct library_handle *h, void *p, size_t size) {
-	if (h != NULL && h->device_scalars)
-		return (struct library_argument){.on_device = 1, .words = {(uint64_t)p}};
-	return (struct library_argument){.result = p, .size = size};
-}
+// The generated functions make arguments of these kinds. A scalar is read where the handle does not say that it is on the device.
+struct library_argument library_value(uint64_t v);
+struct library_argument library_pointer(const void *p);
+struct library_argument library_float(double v);
+struct library_argument library_scalar(const struct library_handle *h, const void *p, size_t size);
+struct library_argument library_result(const struct library_handle *h, void *p, size_t size);
 
 // library_mixed is the size of a scalar of gemmEx, by the type that it computes in and that of its first operand.
 size_t library_mixed(int compute, int type);

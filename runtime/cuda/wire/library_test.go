@@ -1,0 +1,37 @@
+//go:build linux
+
+// Programs that use CUDA's libraries.
+
+package wire_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCublas runs a program that uses cuBLAS: what it computes, the function that does not exist, and the call that fails.
+func TestCublas(t *testing.T) {
+	dir := libraries(t)
+	out, code, notes, processes := run(t, dir, compile(t, "testdata/cublas.c", dir, "cublas", "-lcuda"), "testdata/driver.ptx")
+	allRight(t, out, code, 10)
+	rep := processes[0].Report()
+	if len(rep.NotChecked) != 1 || rep.NotChecked[0].Kernel != "cublasCgbmv" || len(notes) != 0 {
+		t.Errorf("not checked %+v, notes %q", rep.NotChecked, notes)
+	}
+	if !slices.ContainsFunc(rep.Notes, func(n string) bool { return strings.HasPrefix(n, "cuBLAS: computed by the host") }) {
+		t.Errorf("no note about rounding in %q", rep.Notes)
+	}
+}
+
+// TestCublasOrders: a call is an operation of its stream.
+func TestCublasOrders(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/cublas.c", dir, "cublas", "-lcuda")
+	if got := pairsOf(t, dir, app, "testdata/driver.ptx", "racy"); !slices.Equal(got, []string{"a launch in stream 1, cublasSgemm in stream 2"}) {
+		t.Errorf("races %q", got)
+	}
+	if got := pairsOf(t, dir, app, "testdata/driver.ptx", "right"); len(got) > 0 {
+		t.Errorf("races %q without a missing order", got)
+	}
+}
