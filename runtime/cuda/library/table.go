@@ -12,6 +12,7 @@ import (
 // is not an argument: its stream is that of the request.
 const (
 	Handle      = 'h' // the library's handle
+	Owner       = 'o' // the same, whose object's number is an argument
 	Integer     = 'i' // int; int64_t in functions whose names end in _64
 	Enumeration = 'e' // int
 	Compute     = 'c' // int, the type that gemmEx computes in
@@ -41,10 +42,11 @@ type Function struct {
 	Wide    bool   // integers have 64 bits
 	Letters string // the kinds of all parameters, with the handle
 	Kinds   string // the kinds of arguments, without the handle
+	Hidden  bool   // a call of hand-written functions, which the library does not export
 	run     func(*call)
 }
 
-// row is a row of the table: names with alternatives in braces, and for each of these the letter of a type.
+// row is a row of the table: names with alternatives in braces, after a dot if the function is hidden, and for each of these the letter of a type.
 type row struct {
 	names, types, letters string
 	run                   func(*call)
@@ -60,6 +62,7 @@ type table struct {
 func tables() []table {
 	return []table{
 		{"cublas", true, append(append(vectors(), matrices()...), products()...)},
+		{"curand", false, generators()},
 	}
 }
 
@@ -76,8 +79,8 @@ var functions = sync.OnceValue(func() map[string]*Function {
 func Functions() (list []*Function) {
 	for _, t := range tables() {
 		for _, r := range t.rows {
-			for i, name := range alternatives(r.names) {
-				f := &Function{Name: name, Library: t.library, Letters: strings.ReplaceAll(r.letters, " ", ""), run: r.run}
+			for i, name := range alternatives(strings.TrimPrefix(r.names, ".")) {
+				f := &Function{Name: name, Library: t.library, Letters: strings.ReplaceAll(r.letters, " ", ""), run: r.run, Hidden: r.names[0] == '.'}
 				if r.types != "" {
 					f.Type = letters[r.types[i]]
 				}

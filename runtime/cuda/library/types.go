@@ -19,6 +19,7 @@ const (
 	C32  Type = 4 // two of F32
 	C64  Type = 5 // two of F64
 	U8   Type = 8
+	U32  Type = 12
 	I32  Type = 10
 	BF16 Type = 14
 )
@@ -46,7 +47,7 @@ func (t Type) Size() int {
 		return 1
 	case F16, BF16:
 		return 2
-	case F32, I32:
+	case F32, I32, U32:
 		return 4
 	case F64, C32:
 		return 8
@@ -71,6 +72,8 @@ func (t Type) real(b []byte) float64 {
 		return float64(math.Float32frombits(uint32(le.Uint16(b)) << 16))
 	case I32:
 		return float64(int32(le.Uint32(b)))
+	case U32:
+		return float64(le.Uint32(b))
 	case I8:
 		return float64(int8(b[0]))
 	}
@@ -90,6 +93,8 @@ func (t Type) put(b []byte, v float64) {
 		le.PutUint16(b, narrow(v, bfloatMantissa))
 	case I32:
 		le.PutUint32(b, uint32(int32(saturated(v, math.MinInt32, math.MaxInt32))))
+	case U32:
+		le.PutUint32(b, uint32(saturated(v, 0, math.MaxUint32)))
 	case I8:
 		b[0] = byte(int8(saturated(v, math.MinInt8, math.MaxInt8)))
 	default:

@@ -63,17 +63,21 @@ func parameter(f *calls.Function, kind byte, name string) (typ, argument string)
 
 // function returns the C function for a row of the table.
 func function(f *calls.Function) string {
-	params, args := []string{"struct library_handle *h"}, make([]string, len(f.Kinds))
-	if f.Kinds == f.Letters {
-		params = nil
+	params, args := []string(nil), make([]string, len(f.Kinds))
+	if f.Letters[0] == calls.Owner || f.Letters[0] == calls.Handle {
+		params = []string{"struct library_handle *h"}
 	}
 	for i := range f.Kinds {
+		if f.Kinds[i] == calls.Owner {
+			args[i] = "library_value(h->object)"
+			continue
+		}
 		name := fmt.Sprintf("p%d", i)
 		typ, argument := parameter(f, f.Kinds[i], name)
 		params, args[i] = append(params, typ+" "+name), argument
 	}
 	handle, check := "NULL", ""
-	if f.Kinds != f.Letters {
+	if len(params) > 0 && strings.HasPrefix(params[0], "struct library_handle") {
 		handle, check = "h", "\tif (h == NULL)\n\t\treturn library_status(WIRE_NOT_INITIALIZED);\n"
 	}
 	return fmt.Sprintf("EXPORT int %s(%s) {\n%s\tconst struct library_argument list[] = {\n\t\t%s,\n\t};\n\treturn library_status(library_call(%s, %q, list, sizeof list / sizeof *list));\n}\n",
@@ -86,7 +90,9 @@ func generated() (files []string) {
 		if len(files) == 0 || !strings.HasPrefix(files[len(files)-1], "// "+f.Library+"\n") {
 			files = append(files, "// "+f.Library+"\n#include \"library.h\"\n")
 		}
-		files[len(files)-1] += function(f)
+		if !f.Hidden {
+			files[len(files)-1] += function(f)
+		}
 	}
 	return files
 }
