@@ -63,6 +63,8 @@ func tables() []table {
 	return []table{
 		{"cublas", true, append(append(vectors(), matrices()...), products()...)},
 		{"curand", false, generators()},
+		{"cufft", false, transforms()},
+		{"nccl", false, collectives()},
 	}
 }
 

@@ -47,6 +47,10 @@ var libraries = []library{
 	{name: "libcublas.so.12", major: "13", api: "cublas", version: "libcublas.so.12"},
 	{name: "libcublas.so.13", links: []string{"libcublas.so"}, major: "13", api: "cublas", version: "libcublas.so.13"},
 	{name: "libcurand.so.10", links: []string{"libcurand.so"}, major: "13", api: "curand", version: "libcurand.so.10"},
+	{name: "libcufft.so.10", major: "13", api: "cufft", version: "libcufft.so.10"},
+	{name: "libcufft.so.11", major: "13", api: "cufft", version: "libcufft.so.11"},
+	{name: "libcufft.so.12", links: []string{"libcufft.so"}, major: "13", api: "cufft", version: "libcufft.so.12"},
+	{name: "libnccl.so.2", links: []string{"libnccl.so"}, major: "13", api: "nccl"},
 }
 
 // connection is the library with the connection, which the drop-in libraries share: a process has one connection, whichever of
