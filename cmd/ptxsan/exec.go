@@ -34,7 +34,7 @@ const execName = "exec"
 func execCommand() *cli.Command {
 	flags := []cli.Flag{
 		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
-		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, for linking, and exit", Category: command.CatOutput},
+		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, for linking, and exit; with --output, compile them to that folder, for packages", Category: command.CatOutput},
 		deviceFlag(", through the application's own driver"),
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device reports", Category: command.CatExecution},
 		&cli.Uint64Flag{Name: "max-threads", Usage: "in grids of more than `N` threads, check only the first blocks and the last one, N threads in all; 0 for all", Category: command.CatExecution},
@@ -90,8 +90,11 @@ func ofOneRun(f cli.Flag) bool {
 }
 
 func execAction(c *cli.Context) error {
+	if c.Bool("libraries") && c.IsSet("output") {
+		return shim.Prebuild(c.String("output"))
+	}
 	if c.Bool("libraries") {
-		dir, err := libraries()
+		dir, err := libraries(c)
 		if err == nil {
 			fmt.Fprintln(c.App.Writer, dir)
 		}
@@ -120,7 +123,7 @@ func execAction(c *cli.Context) error {
 	if _, _, err = knownOf(c); err != nil { // before anything runs
 		return err
 	}
-	dir, err := libraries()
+	dir, err := libraries(c)
 	if err != nil {
 		return err
 	}
@@ -150,13 +153,17 @@ func serving(c *cli.Context, cmd *application.Command, execute func(cmd *applica
 	return finishExec(c, code, rep)
 }
 
-// libraries returns the folder of the drop-in libraries, and compiles them if they are missing.
-func libraries() (string, error) {
+// libraries returns the folder of the drop-in libraries, and compiles them if they are missing, which a terminal shows.
+func libraries(c *cli.Context) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
 	}
-	dir, err := shim.Libraries(filepath.Join(cache, "ptxsan"))
+	progress := terminal.NewProgress(c.App.ErrWriter)
+	dir, err := shim.Libraries(filepath.Join(cache, "ptxsan"), func(cc string) {
+		progress.Step("compiling the drop-in CUDA libraries with " + cc + ", once for this version")
+	})
+	progress.Done()
 	if err != nil {
 		return "", command.Usagef("%w", err)
 	}

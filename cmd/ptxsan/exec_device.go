@@ -39,7 +39,7 @@ func attachedAction(c *cli.Context) error {
 	if err != nil {
 		return command.BadInput(err)
 	}
-	dir, err := libraries()
+	dir, err := libraries(c)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func attachedApplication(t *testing.T) *attachedTest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.libraries, err = shim.Libraries(filepath.Join(cache, "ptxsan"))
+	x.libraries, err = shim.Libraries(filepath.Join(cache, "ptxsan"), nil)
 	if err != nil {
 		t.Skip("needs a C compiler, which makes the drop-in libraries of exec: ", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
 
+	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
 	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
@@ -132,6 +134,13 @@ func makeExtras(t *testing.T, r releases, ptxsan string) string {
 	}
 	for _, hook := range r.Before.Hooks {
 		words := strings.Fields(hook)
+		if cc, of, ok := strings.Cut(strings.TrimPrefix(hook, "env CC="), " go run ./cmd/ptxsan "); ok && words[0] == "env" {
+			if strings.HasSuffix(of, "/"+runtime.GOARCH) { // the other architecture needs another compiler
+				need(t, cc)
+				runIn(t, dir, []string{"CC=" + cc}, ptxsan, strings.Fields(of)...)
+			}
+			continue
+		}
 		if args, own := strings.CutPrefix(hook, "go run ./cmd/ptxsan "); own {
 			words = append([]string{ptxsan}, strings.Fields(args)...)
 		}
@@ -148,6 +157,10 @@ func TestDebianPackage(t *testing.T) {
 	ptxsan := buildCommand(t)
 	dir := makeExtras(t, r, ptxsan)
 	config := r.Nfpms[0]
+	for _, entry := range config["contents"].([]any) {
+		entry := entry.(map[string]any)
+		entry["src"] = strings.ReplaceAll(entry["src"].(string), "{{ .Arch }}", runtime.GOARCH)
+	}
 	config["name"], config["arch"], config["version"] = config["package_name"], runtime.GOARCH, "0.1.0"
 	config["contents"] = append(config["contents"].([]any), map[string]any{"src": ptxsan, "dst": config["bindir"].(string) + "/ptxsan", "file_info": map[string]any{"mode": 0o755}})
 	for _, own := range []string{"id", "package_name", "formats", "bindir"} { // of goreleaser
@@ -167,17 +180,62 @@ func TestDebianPackage(t *testing.T) {
 // runPackage unpacks a Debian package in a folder, and runs its programs.
 func runPackage(t *testing.T, dir, deb string) {
 	t.Helper()
-	if info := runIn(t, dir, nil, "dpkg-deb", "--info", deb); !strings.Contains(info, "Package: ptxsan\n") || !strings.Contains(info, "Recommends: gcc\n") {
+	if info := runIn(t, dir, nil, "dpkg-deb", "--info", deb); !strings.Contains(info, "Package: ptxsan\n") {
 		t.Error(info)
 	}
 	runIn(t, dir, nil, "dpkg-deb", "-x", deb, "root")
 	if out := runIn(t, dir, nil, filepath.Join(dir, "root/usr/bin/ptxsan"), "version"); !strings.HasPrefix(out, "ptxsan version ") {
 		t.Error(out)
 	}
+	prebuiltIn(t, filepath.Join(dir, "root/usr/bin/ptxsan"), filepath.Join(dir, "root/usr/lib/ptxsan"))
 	for _, name := range []string{"man/man1/ptxsan.1", "bash-completion/completions/ptxsan", "doc/ptxsan/copyright", "ptxsan/include/cuda_runtime.h", "ptxsan/include/cuda_math.h"} {
 		if info, err := os.Stat(filepath.Join(dir, "root/usr/share", name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// prebuiltIn checks that an installed command takes the libraries in a folder: there is neither a compiler nor a cache.
+func prebuiltIn(t *testing.T, ptxsan, libraries string) {
+	t.Helper()
+	env := []string{"PATH=", "CC=", "XDG_CACHE_HOME=" + filepath.Join(t.TempDir(), "none")}
+	if out := runIn(t, ".", env, ptxsan, "exec", "--libraries"); out != libraries+"\n" {
+		t.Errorf("the libraries are in %q, want %s", out, libraries)
+	}
+}
+
+// TestPrebuilt compiles the drop-in libraries for an archive and a package, where the command finds them without a compiler, unless
+// they are of another version.
+func TestPrebuilt(t *testing.T) {
+	built, err := os.ReadFile(buildCommand(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	for _, dir := range []string{"usr/bin", "archive"} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(root, dir), 0o777), os.WriteFile(filepath.Join(root, dir, "ptxsan"), built, 0o777)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	installed, libraries := filepath.Join(root, "usr/bin/ptxsan"), filepath.Join(root, "usr/lib/ptxsan")
+	if out, err := exec.Command(installed, "exec", "--libraries", "-o", libraries).CombinedOutput(); strings.Contains(string(out), shim.ErrNoCompiler.Error()) {
+		t.Skipf("%s", out)
+	} else if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	prebuiltIn(t, installed, libraries)
+	inArchive := filepath.Join(root, "archive/lib/ptxsan")
+	if err := os.CopyFS(inArchive, os.DirFS(libraries)); err != nil {
+		t.Fatal(err)
+	}
+	prebuiltIn(t, filepath.Join(root, "archive/ptxsan"), inArchive)
+	if err := os.WriteFile(filepath.Join(inArchive, "version"), []byte("another"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(filepath.Join(root, "archive/ptxsan"), "exec", "--libraries")
+	cmd.Env = append(os.Environ(), "PATH=", "CC=", "XDG_CACHE_HOME="+filepath.Join(root, "none"))
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), shim.ErrNoCompiler.Error()) {
+		t.Errorf("libraries of another version, and no compiler: %v\n%s", err, out)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package shim holds the drop-in libraries libcudart and libcuda, which are written in C. An
 // application loads them in place of NVIDIA's, and they forward its calls to "ptxsan exec".
 // Another libcuda stands in front of NVIDIA's, for applications that are checked on their own GPU.
-// The machine's C compiler compiles the libraries once, and they are cached.
+// Packages contain them; otherwise the machine's C compiler compiles the libraries once, and they are cached.
 //
 // It must not know the server at the other end of their socket.
 package shim
@@ -106,40 +106,92 @@ func Names() (names []string) {
 // ErrNoCompiler says that the libraries cannot be compiled.
 var ErrNoCompiler = errors.New("the drop-in CUDA libraries have to be compiled once: expected a C compiler, cc, gcc or clang, on the path (or named by CC)")
 
-// Libraries returns the folder with the drop-in libraries, below cache. It compiles them unless this version of ptxsan has done
-// so.
-func Libraries(cache string) (string, error) {
+// Libraries returns the folder with the drop-in libraries: that which this version of ptxsan was installed with (prebuilt), or one
+// below cache, where it compiles them unless it has done so. It calls compiling before that, with the compiler.
+func Libraries(cache string, compiling func(cc string)) (string, error) {
 	text, err := digest()
 	if err != nil {
 		return "", err
+	}
+	if dir := prebuilt(text + "-" + runtime.GOARCH); dir != "" {
+		return dir, nil
 	}
 	dir := filepath.Join(cache, "cuda-"+text+"-"+runtime.GOARCH)
 	if _, err = os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	cc, err := compiler()
-	if err != nil {
-		return "", err
-	}
-	if err = os.MkdirAll(cache, 0o777); err != nil {
-		return "", err
-	}
-	work, err := os.MkdirTemp(cache, "compiling-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(work)
-	made := filepath.Join(work, "lib")
-	if err := buildAll(cc, work, made); err != nil {
-		return "", err
-	}
-	if err := os.Rename(made, dir); err != nil {
+	if err = compile(dir, compiling); err != nil {
 		if _, there := os.Stat(dir); there == nil {
 			return dir, nil // another process was faster
 		}
 		return "", err
 	}
 	return dir, nil
+}
+
+// versionFile is a file of prebuilt libraries. It holds the digest of their sources and the architecture.
+const versionFile = "version"
+
+// prebuilt returns the folder of the libraries that a package or an archive of ptxsan contains, "" if there is none or it belongs to
+// another version.
+func prebuilt(version string) string {
+	program, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(program); err == nil {
+		program = real
+	}
+	for _, place := range []string{"../lib/ptxsan", "lib/ptxsan"} { // of a package, of an archive
+		dir := filepath.Join(filepath.Dir(program), place)
+		if have, err := os.ReadFile(filepath.Join(dir, versionFile)); err == nil && string(have) == version {
+			return dir
+		}
+	}
+	return ""
+}
+
+// Prebuild compiles the libraries to the folder dir, which must not exist, for packages: for the machine that the compiler compiles
+// for.
+func Prebuild(dir string) error {
+	text, err := digest()
+	if err != nil {
+		return err
+	}
+	var machine []byte
+	if err = compile(dir, func(cc string) { machine, _ = exec.Command(cc, "-dumpmachine").Output() }); err != nil {
+		return err
+	}
+	arch, _, _ := strings.Cut(strings.TrimSpace(string(machine)), "-")
+	if name := (map[string]string{"x86_64": "amd64", "aarch64": "arm64"})[arch]; name != "" {
+		arch = name
+	}
+	return os.WriteFile(filepath.Join(dir, versionFile), []byte(text+"-"+arch), 0o666)
+}
+
+// compile makes the folder dir, as a whole.
+func compile(dir string, compiling func(cc string)) error {
+	cc, err := compiler()
+	if err != nil {
+		return err
+	}
+	if compiling != nil {
+		compiling(cc)
+	}
+	around := filepath.Dir(dir)
+	if err = os.MkdirAll(around, 0o777); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp(around, "compiling-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	made := filepath.Join(work, "lib")
+	if err := buildAll(cc, work, made); err != nil {
+		return err
+	}
+	return os.Rename(made, dir)
 }
 
 // digest identifies the sources.

@@ -16,7 +16,7 @@ import (
 // look for.
 func TestLibraries(t *testing.T) {
 	cache := t.TempDir()
-	dir, err := shim.Libraries(cache)
+	dir, err := shim.Libraries(cache, nil)
 	if errors.Is(err, shim.ErrNoCompiler) {
 		t.Skip("the drop-in libraries are compiled by a C compiler: ", err)
 	}
@@ -34,7 +34,7 @@ func TestLibraries(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", "") // no compiler is needed again
-	again, err := shim.Libraries(cache)
+	again, err := shim.Libraries(cache, nil)
 	if err != nil || again != dir {
 		t.Errorf("the second time: %s, %v; want %s", again, err, dir)
 	}
@@ -47,7 +47,7 @@ func TestLibraries(t *testing.T) {
 // it says.
 func TestNoCompiler(t *testing.T) {
 	t.Setenv("PATH", "")
-	if _, err := shim.Libraries(t.TempDir()); !errors.Is(err, shim.ErrNoCompiler) {
+	if _, err := shim.Libraries(t.TempDir(), nil); !errors.Is(err, shim.ErrNoCompiler) {
 		t.Errorf("without a compiler: %v", err)
 	}
 	bad := filepath.Join(t.TempDir(), "cc")
@@ -55,7 +55,7 @@ func TestNoCompiler(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("CC", bad)
-	if _, err := shim.Libraries(t.TempDir()); err == nil || !strings.Contains(err.Error(), "broken") {
+	if _, err := shim.Libraries(t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "broken") {
 		t.Errorf("with a broken compiler: %v", err)
 	}
 }

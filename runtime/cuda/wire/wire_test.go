@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 // libraries is the folder of the drop-in libraries; the test is skipped without a C compiler.
 func libraries(t *testing.T) string {
 	t.Helper()
-	dir, err := shim.Libraries(cache)
+	dir, err := shim.Libraries(cache, nil)
 	if errors.Is(err, shim.ErrNoCompiler) {
 		t.Skip("the drop-in libraries are compiled by a C compiler: ", err)
 	}
