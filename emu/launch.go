@@ -355,6 +355,7 @@ func (x *engine) endCTA(c *cta) {
 		c.barriers[bits.TrailingZeros32(c.used)].reset()
 	}
 	l.freeCTAs = append(l.freeCTAs, c)
+	x.countEnded(1)
 	if x.listener != nil {
 		x.listener.EndBlock(c.index)
 	}

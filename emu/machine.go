@@ -92,6 +92,9 @@ type Config struct {
 	// Threads whose loop changes nothing else wait as if the loop changed nothing (spin_detect.go).
 	Observes func(*rewrite.Inst) bool
 
+	// Progress, unless nil, is kept up to date while a launch runs.
+	Progress *Progress
+
 	// Guide chooses in place of Policy, nil for none.
 	Guide Guide
 }
@@ -270,9 +273,11 @@ func (x *engine) run() error {
 
 // runBlocks executes the blocks: in parts, if they are independent.
 func (x *engine) runBlocks() error {
+	x.beginProgress()
 	if x.l.independent != nil && x.runParts() {
 		return nil
 	}
+	x.beginProgress()
 	x.takeReuse()
 	err := x.runAll(x.ctx)
 	if err == nil {

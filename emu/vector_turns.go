@@ -301,6 +301,7 @@ func (x *engine) passBlocks(n, turns uint64) {
 	l, groups := x.l, x.vec.turns.groups
 	c := groups[0].warp.cta
 	l.next += n
+	x.countEnded(n)
 	c.linear, c.passed, c.left = l.next-1, c.passed[:0], 0
 	c.index, c.cluster.linear = l.grid.unflatten(c.linear), c.linear
 	l.turns += turns

@@ -56,7 +56,7 @@ checked. ptxsan new writes a launch file to start from.
 
 Example:
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
-		Flags:  slices.Concat(flags, ldetectorFlags(), launchesFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, traceFlags(), command.DriverFlags(), []cli.Flag{command.StatsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, ldetectorFlags(), launchesFlags(), sampleFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, traceFlags(), command.DriverFlags(), []cli.Flag{command.StatsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
 		Action: profiled(checkAction),
 	}
 }
@@ -72,6 +72,9 @@ func checkAction(c *cli.Context) error {
 		return err
 	}
 	if c.IsSet("schedules") {
+		if c.IsSet("time-budget") {
+			return command.Usagef("--time-budget: it is for one schedule, without --schedules; --timeout limits a search")
+		}
 		s, wrong := searchOf(c, session.SearchNames[0])
 		if wrong != nil {
 			return wrong
@@ -134,17 +137,24 @@ func checkerOf(c *cli.Context) (*checker, error) {
 		return nil, err
 	}
 	k := &checker{plan: plan, exec: exec, progress: terminal.NewProgress(c.App.ErrWriter)}
-	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.progress.Step, ErrorLevel: c.String("error-level"), Statistics: c.Bool("stats"), Advise: fix.Place}
-	k.options.Emulator.Stdout = c.App.ErrWriter
+	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.follow, ErrorLevel: c.String("error-level"), Statistics: c.Bool("stats"), Advise: fix.Place}
+	k.options.Emulator.Stdout, k.options.Emulator.Progress = c.App.ErrWriter, new(emu.Progress)
+	if k.options.Sample, err = sampleOf(c); err != nil {
+		return nil, err
+	}
 	if k.options.GPU, err = deviceOf(c); c.String("device") == onBoth {
 		k.options.GPU, k.other = nil, k.options.GPU
 	}
 	return k, err
 }
 
-// advise replaces the advice of a report by what fix would do. A search that is cut short leaves the advice as it is.
+// follow shows the next step, and how far its launch is.
+func (k *checker) follow(what string) { k.progress.Follow(what, k.options.Emulator.Progress.Count) }
+
+// advise replaces the advice of a report by what fix would do, which needs runs of which all is watched. A search that is cut short
+// leaves the advice as it is.
 func (k *checker) advise(ctx context.Context, rep *report.Report) {
-	if k.options.GPU == nil && session.Names(k.options.Detectors) == "precise" {
+	if k.options.GPU == nil && session.Names(k.options.Detectors) == "precise" && !k.options.Sample.Samples() {
 		_ = fix.Advise(ctx, fix.Options{Plan: k.plan, Session: k.options}, rep)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -37,7 +38,6 @@ func execCommand() *cli.Command {
 		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, for linking, and exit; with --output, compile them to that folder, for packages", Category: command.CatOutput},
 		deviceFlag(", through the application's own driver"),
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device reports", Category: command.CatExecution},
-		&cli.Uint64Flag{Name: "max-threads", Usage: "in grids of more than `N` threads, check only the first blocks and the last one, N threads in all; 0 for all", Category: command.CatExecution},
 		leakFlag("report memory that is not freed when a process of the application ends: full or no"),
 		&cli.BoolFlag{Name: "no-api-errors", Usage: "do not report calls of CUDA's APIs that fail", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: command.CatExecution},
@@ -79,7 +79,7 @@ matches no launched kernel.
 Example:
    ptxsan exec -- ./app --size 1024
    ptxsan exec --kernel 'reduce*' -- ./app`,
-		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags()),
+		Flags:  slices.Concat(flags, launchesFlags(), sampleFlags(), sanitizerFlags(), slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags()),
 		Action: execAction,
 	}
 }
@@ -131,6 +131,9 @@ func execAction(c *cli.Context) error {
 	if err != nil {
 		return command.BadInput(err)
 	}
+	progress := terminal.NewProgress(c.App.ErrWriter)
+	defer progress.Done()
+	opts.Progress = func(what string, blocks *emu.Progress) { progress.Follow(what, blocks.Count) }
 	return serving(c, &application.Command{Libraries: dir, Audit: shim.Redirect(dir), Variables: standIns(dir)}, func(cmd *application.Command, socket string) (int, *report.Report, error) {
 		cmd.Socket = socket
 		return execute(c, cmd, app, opts)
@@ -206,9 +209,11 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	if o.Skip, o.Count = c.Int("launch-skip"), c.Int("launch-count"); o.Skip < 0 || o.Count < 0 {
 		return nil, command.Usagef("--launch-skip, --launch-count: expected a number from 0 on, found %d", min(o.Skip, o.Count))
 	}
-	o.MaxThreads = c.Uint64("max-threads")
-	if o.MaxThreads > 0 && o.InsideKernel() {
-		return nil, command.Usagef("--max-threads: %s is inside the kernel: expected detectors that listen", o.Detectors[0].Name())
+	if o.Sample, err = sampleOf(c); err != nil {
+		return nil, err
+	}
+	if o.Sample.Samples() && o.InsideKernel() {
+		return nil, command.Usagef("--sample, --time-budget: %s is inside the kernel: expected detectors that listen", o.Detectors[0].Name())
 	}
 	o.Leaks, o.APIErrors = c.String("leak-check") == "full", !c.Bool("no-api-errors")
 	o.Save, o.Alone = c.String("save"), !c.Bool("children")
@@ -260,10 +265,19 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	stop := limit(c, cmd, o)
 	defer stop()
 	go s.Serve()
-	ended := command.HoldInterrupts()
+	release := command.HoldInterrupts()
 	code, err := cmd.Run(app, stop)
-	ended()
-	late := errors.Is(o.Context.Err(), context.DeadlineExceeded)
+	release()
+	var ended []string // the flags whose time ended the application
+	switch {
+	case errors.Is(o.Context.Err(), context.DeadlineExceeded):
+		ended = append(ended, "timeout")
+	case errors.Is(context.Cause(o.Context), errBudget):
+		ended = append(ended, "time-budget")
+		if code == killed {
+			code = command.Clean
+		}
+	}
 	stop()
 	if wrong := s.Close(); err == nil {
 		err = wrong
@@ -274,23 +288,34 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	rep := session.NewReport(o.Detectors, &o.Emulator)
 	rep.ErrorLevel = c.String("error-level")
 	shown(rep)
-	if late {
-		rep.Notes = append(rep.Notes, fmt.Sprintf("the application was ended after %s (--timeout): what it would have done from then on was not checked", c.Duration("timeout")))
+	for _, flag := range ended {
+		rep.Leave([]report.NotChecked{{Why: fmt.Sprintf("the application was ended after %s (--%s): what it would have done from then on was not checked", c.Duration(flag), flag)}})
 	}
 	rep.Finish()
 	fix.Withhold(rep)
 	return code, rep, nil
 }
 
-// limit cancels kernels and the application after --timeout, and with --stop at the first fault. The function that it returns
-// cancels them, too.
+// killed is the exit code of an application that has been killed.
+const killed = 128 + int(syscall.SIGKILL)
+
+// errBudget ends an application whose time has passed, which is no fault of the kernel that runs.
+var errBudget = errors.New("--time-budget")
+
+// limit cancels kernels and the application after --timeout or --time-budget, and with --stop at the first fault. The function that
+// it returns cancels them, too.
 func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func()) {
 	signal.Reset(os.Interrupt, syscall.SIGTERM) // the application handles them
-	kernels, stop := context.WithCancel(context.WithoutCancel(c.Context))
+	kernels, end := context.WithCancelCause(context.WithoutCancel(c.Context))
+	stop = func() { end(nil) }
+	if d := c.Duration("time-budget"); d > 0 {
+		timer := time.AfterFunc(d, func() { end(errBudget) })
+		stop = func() { timer.Stop(); end(nil) }
+	}
 	if c.IsSet("timeout") && c.Duration("timeout") > 0 {
 		limited, cancel := context.WithTimeoutCause(kernels, c.Duration("timeout"), timeoutCause(c.Duration("timeout")))
-		end := stop
-		kernels, stop = limited, func() { cancel(); end() }
+		cancelAll := stop
+		kernels, stop = limited, func() { cancel(); cancelAll() }
 	}
 	o.Context, cmd.Done = kernels, kernels.Done()
 	if c.Bool("stop") {

@@ -242,7 +242,7 @@ func (x *attachedTest) errors(t *testing.T) {
 	}
 	for _, c := range [][]string{
 		{"--detector", "precise", "those that listen need the emulator"},
-		{"--max-threads", "10", "--max-threads: only the emulator has it"},
+		{"--sample", "10%", "--sample: only the emulator has it"},
 		{"--device", "tpu", `device "tpu": expected emu, gpu, gpu:N`},
 		{"--device", "gpu:99", "there is no GPU 99"},
 	} {

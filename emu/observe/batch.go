@@ -16,7 +16,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 	m.Block, m.Cluster, m.Warp, m.Live = e.grid.Linear(b.Block), b.Cluster, b.Warp, b.Live
 	m.Async, m.Op = abi.Synchronous, 0
 	m.List = m.List[:0]
-	watched := e.grid.sample.has(m.Block)
+	watched := e.grid.observes(m.Block)
 	var a emu.Access
 	for {
 		if len(m.List) == cap(m.List) {
@@ -143,7 +143,7 @@ func (e *Events) Access(a *emu.AccessEvent) {
 		return
 	}
 	m := &e.batch
-	if m.Block = e.grid.Linear(a.Block); !e.grid.sample.has(m.Block) && a.Async == 0 && f.weak(a.Kind) {
+	if m.Block = e.grid.Linear(a.Block); !e.grid.observes(m.Block) && a.Async == 0 && f.weak(a.Kind) {
 		return
 	}
 	m.Cluster, m.Warp, m.Live = a.Cluster, a.Warp, a.Live

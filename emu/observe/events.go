@@ -13,6 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/sample"
 )
 
 // Events translates the emulator's events to the events for detectors on the host (abi.Event). One Events may serve several
@@ -29,9 +30,9 @@ type Events struct {
 	last     *rewrite.Func          // function of the last event
 	facts    []siteEvent            // facts of its instructions
 	grid     running
-	outer    []running // grids that wait for the running one
-	next     uint64    // number of the grid about to begin
-	most     uint64    // maximum number of observed threads of a grid, 0 for all
+	outer    []running      // grids that wait for the running one
+	next     uint64         // number of the grid about to begin
+	sampled  *sample.Launch // Watch
 	ev       abi.Event
 	begin    abi.Event // the last EventKernelBegin
 	batch    abi.Batch
@@ -327,7 +328,10 @@ func (e *Events) Heap(h *emu.HeapEvent) {
 // BeginKernel implements emu.Listener.
 func (e *Events) BeginKernel(_ string, grid, block emu.Dim3) {
 	e.outer = append(e.outer, e.grid)
-	e.grid = running{grid, SampleOf(grid, block, e.most)}
+	e.grid = running{Dim3: grid, block: noBlock}
+	if len(e.outer) == 1 {
+		e.grid.sample = e.sampled
+	}
 	e.ev.Op, e.next, e.ev.Proxy = e.next, 0, e.proxy
 	for i, n := range [...]uint32{grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z} {
 		e.ev.Addr[i] = uint64(n)
@@ -360,7 +364,11 @@ func (e *Events) JoinGrids(s *emu.SyncEvent) {
 }
 
 // BeginBlock implements emu.Listener.
-func (e *Events) BeginBlock(b emu.Dim3) { e.machine(abi.EventBlockBegin, e.grid.Linear(b)) }
+func (e *Events) BeginBlock(b emu.Dim3) {
+	n := e.grid.Linear(b)
+	e.grid.sample.BeginBlock(n)
+	e.machine(abi.EventBlockBegin, n)
+}
 
 // EndBlock implements emu.Listener.
 func (e *Events) EndBlock(b emu.Dim3) { e.machine(abi.EventBlockEnd, e.grid.Linear(b)) }

@@ -1,4 +1,4 @@
-// Large grids of which only some blocks are observed.
+// Launches of which only some blocks are observed.
 
 package observe
 
@@ -6,38 +6,37 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/sample"
 )
 
 // running is a grid that runs, or waits for one that it has launched.
 type running struct {
 	emu.Dim3
-	sample Sample
+	sample *sample.Launch // nil if all blocks are observed
+	block  uint64         // the last one that was looked up in sample
+	has    bool           // it is observed
 }
 
-// Sample is the set of observed blocks of a grid: the first ones, and the last one, which is often partly filled. First is 0 if
-// all blocks are observed.
-type Sample struct{ First, Blocks uint64 }
+// noBlock is the number of no block.
+const noBlock = ^uint64(0)
 
-// SampleOf returns the observed blocks of a grid, with at most the given number of threads, or two blocks if those have more;
-// most is 0 for all threads.
-func SampleOf(grid, block emu.Dim3, most uint64) Sample {
-	blocks, threads := extent(grid), extent(block)
-	if most == 0 || blocks <= 2 || blocks <= most/threads {
-		return Sample{}
+// Watch chooses the observed blocks of the next launch, nil for all. For the other blocks there are only the events by which threads
+// synchronise, which includes strong accesses but no weak accesses. Grids that threads launch are observed as a whole.
+//
+// No race is invented: a detector knows of every operation by which the accesses that it compares can be ordered, whichever block
+// makes it. Weak accesses order nothing (PTX ISA, "Release and Acquire Patterns").
+func (e *Events) Watch(l *sample.Launch) { e.sampled = l }
+
+// observes reports whether a block of the running grid is observed.
+func (g *running) observes(block uint64) bool {
+	if g.sample == nil {
+		return true
 	}
-	return Sample{max(most/threads, 2) - 1, blocks}
+	if block != g.block {
+		g.block, g.has = block, g.sample.Has(block)
+	}
+	return g.has
 }
-
-func extent(d emu.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
-
-// has reports whether a block is observed.
-func (s *Sample) has(block uint64) bool {
-	return s.First == 0 || block < s.First || block == s.Blocks-1
-}
-
-// MaxThreads observes only some blocks of grids with more threads (SampleOf). For the other blocks there are only the events by
-// which threads synchronise, which includes strong accesses but no weak accesses.
-func (e *Events) MaxThreads(n uint64) { e.most = n }
 
 // weak reports whether an access cannot be used for synchronisation.
 func (f *siteEvent) weak(kind isa.AccessKind) bool {

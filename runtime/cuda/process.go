@@ -18,6 +18,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda/callsite"
 	"github.com/ptxsan/ptxsan/runtime/cuda/library"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/sample"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -29,8 +30,10 @@ type Options struct {
 	Selection
 	// Leaks says that memory not freed at the end of an application is reported, and APIErrors that failed calls are.
 	Leaks, APIErrors bool
-	// MaxThreads is the number of threads of a grid that are watched, 0 for all: see session.Options.
-	MaxThreads uint64
+	// Sample is that of session.Options, for each process.
+	Sample sample.Options
+	// Progress is called with a description of the next step of a process, and with how far its launch will be; nil for nothing.
+	Progress func(what string, blocks *emu.Progress)
 	// Alone says that processes started by other processes are executed without checks (Process.Unwatched).
 	Alone bool
 	// Note is called with messages for the user: functions that are not implemented, modules that cannot be loaded.
@@ -93,7 +96,7 @@ type Process struct {
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
 	p := &Process{opts: o, number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place)}
-	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), MaxThreads: o.MaxThreads, Advise: o.Advise}
+	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), Sample: o.Sample, Advise: o.Advise}
 	p.streams = newStreams(p)
 	p.endpoints.reserved = make(map[uint32]*endpoint)
 	p.memory.physical = make(map[uint64]*physical)
@@ -102,6 +105,10 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	opts.InstrumentedOnly = o.InsideKernel()
 	opts.Emulator.Listener = p.streams.watch
 	opts.Emulator.Stalled = p.stalled
+	if blocks := new(emu.Progress); o.Progress != nil {
+		opts.Emulator.Progress = blocks
+		opts.Progress = func(what string) { o.Progress(what, blocks) }
+	}
 	s, err := session.Open(opts)
 	if err != nil {
 		return nil, err

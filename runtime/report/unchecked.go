@@ -18,6 +18,28 @@ type NotChecked struct {
 	Why      string `json:"why"`
 	// Required says that the command line asked for a check that was not made: the verdict cannot be clean.
 	Required bool `json:"required,omitempty"`
+	// Sampled says how much of the launches was checked all the same.
+	Sampled Sampled `json:"sampled,omitzero"`
+}
+
+// Sampled counts what was checked of launches: the launches of which some block was, these blocks, and the blocks of all launches.
+type Sampled struct {
+	Launches uint64 `json:"launches"`
+	Blocks   uint64 `json:"blocks"`
+	OfBlocks uint64 `json:"ofBlocks"`
+}
+
+// add adds the counts of other launches.
+func (s *Sampled) add(t Sampled) {
+	s.Launches, s.Blocks, s.OfBlocks = s.Launches+t.Launches, s.Blocks+t.Blocks, s.OfBlocks+t.OfBlocks
+}
+
+// text returns the counts in words, "" if nothing was checked for another reason.
+func (s *Sampled) text() string {
+	if s.OfBlocks == 0 {
+		return ""
+	}
+	return fmt.Sprintf("only %d of %d blocks, in %s, were watched for races: ", s.Blocks, s.OfBlocks, plural2(int(s.Launches), "launch", "launches"))
 }
 
 // NotSelected is the reason for launches that the command line leaves out.
@@ -62,6 +84,7 @@ func (r *Report) Leave(list []NotChecked) {
 			r.NotChecked = append(r.NotChecked, n)
 		} else {
 			r.NotChecked[i].Launches += n.Launches
+			r.NotChecked[i].Sampled.add(n.Sampled)
 		}
 	}
 }
@@ -139,10 +162,12 @@ const mostKernels = 4
 
 // uncheckedNotes returns a line for each entry of NotChecked; one for all kernels of a reason with many.
 func (r *Report) uncheckedNotes() (notes []string) {
-	kernels, launches := make(map[string]int), make(map[string]int)
+	kernels, launches, sampled := make(map[string]int), make(map[string]int), make(map[string]Sampled)
 	for _, n := range r.NotChecked {
 		kernels[n.Why]++
 		launches[n.Why] += n.Launches
+		n.Sampled.add(sampled[n.Why])
+		sampled[n.Why] = n.Sampled
 	}
 	said := make(map[string]bool)
 	for _, n := range r.NotChecked {
@@ -151,9 +176,10 @@ func (r *Report) uncheckedNotes() (notes []string) {
 		case n.Kernel == "":
 			notes = append(notes, n.Why)
 		case !many:
-			notes = append(notes, fmt.Sprintf("%s of %s: %s", plural2(n.Launches, "launch", "launches"), Demangle(n.Kernel), n.Why))
+			notes = append(notes, fmt.Sprintf("%s of %s: %s%s", plural2(n.Launches, "launch", "launches"), Demangle(n.Kernel), n.Sampled.text(), n.Why))
 		case !said[n.Why]:
-			notes = append(notes, fmt.Sprintf("%s of %d kernels: %s", plural2(launches[n.Why], "launch", "launches"), kernels[n.Why], n.Why))
+			all := sampled[n.Why]
+			notes = append(notes, fmt.Sprintf("%s of %d kernels: %s%s", plural2(launches[n.Why], "launch", "launches"), kernels[n.Why], all.text(), n.Why))
 		}
 		said[n.Why] = true
 	}

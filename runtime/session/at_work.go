@@ -57,7 +57,6 @@ func (w *atWork) follow(s *Session, p *Program, f *proofs.Facts) (changed bool, 
 	first := w.events == nil
 	if first {
 		w.events = observe.NewEvents(p.Module, detect.NeedsOf(w.listener), w.listener)
-		w.events.MaxThreads(s.opts.MaxThreads)
 		if s.hasProcessorFor(w.listener) {
 			w.events.Beside()
 		}
@@ -194,8 +193,12 @@ func (w *atWork) accesses() int {
 // since no detector relates different launches.
 func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 	if w.listener != nil {
-		w.muted = b.Unreported && l.run.s.trace == nil
-		if w.events.Mute(w.muted); w.muted {
+		w.muted = !b.watched() && l.run.s.trace == nil
+		if w.events != nil {
+			w.events.Mute(w.muted)
+			w.events.Watch(b.sampled)
+		}
+		if w.muted {
 			return nil
 		}
 	}

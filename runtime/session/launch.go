@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/sample"
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/devices"
 	"github.com/ptxsan/ptxsan/runtime/session/proofs"
@@ -62,8 +63,12 @@ type boundLaunch struct {
 	Launch
 	program *Program
 	kernel  *rewrite.Func
-	args    []boundArg // one for each parameter
+	args    []boundArg     // one for each parameter
+	sampled *sample.Launch // the watched blocks, nil for all
 }
+
+// watched reports whether detectors watch the launch.
+func (b *boundLaunch) watched() bool { return !b.Unreported && b.sampled.Watched() }
 
 // bind resolves the program and the kernel of a launch and checks its arguments and extents, so that mistakes show before
 // anything is executed.
@@ -101,7 +106,7 @@ func (l *Launch) bindTo(p *Program, steps uint64) (*boundLaunch, error) {
 
 // facts returns the launch in the form for proofs.
 func (b *boundLaunch) facts() *proofs.Launch {
-	l := &proofs.Launch{Module: b.program.Module, Kernel: b.kernel, Grid: b.Grid, Block: b.Block, Unreported: b.Unreported, Args: make([]proofs.Arg, len(b.args))}
+	l := &proofs.Launch{Module: b.program.Module, Kernel: b.kernel, Grid: b.Grid, Block: b.Block, Unreported: !b.watched(), Args: make([]proofs.Arg, len(b.args))}
 	for i := range b.args {
 		l.Args[i] = b.args[i].Arg
 	}
@@ -118,13 +123,14 @@ func atLeastOne(d emu.Dim3) emu.Dim3 {
 
 // checkSize refuses a launch that must exceed the limit of steps: each warp takes at least one.
 func (b *boundLaunch) checkSize(steps uint64) error {
-	blocks := uint64(b.Grid.X) * uint64(b.Grid.Y) * uint64(b.Grid.Z) // less than 2^63
-	warps := (uint64(b.Block.X)*uint64(b.Block.Y)*uint64(b.Block.Z) + 31) / 32
+	blocks, warps := extent(b.Grid), (extent(b.Block)+31)/32 // less than 2^63
 	if warps > 0 && blocks > steps/warps {
 		return b.errorf("grid %v has %d blocks of %d warps: more than the limit of %d warp instructions (--max-steps) lets run", array3(b.Grid), blocks, warps, steps)
 	}
 	return nil
 }
+
+func extent(d emu.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
 // cluster returns the extent of the launch's clusters; ones or zeros if it has none.
 func (b *boundLaunch) cluster() [3]uint32 {

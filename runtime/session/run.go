@@ -31,16 +31,14 @@ type run struct {
 	buffers map[uint64]*Object // by address
 	heap    bool               // a program loaded so far has kernels that may allocate memory
 
-	races       []*report.Race // of all launches, one for each likeness
-	like        map[foundLike]*report.Race
-	faults      []*report.FaultEvent
-	stats       emu.Stats
-	longest     uint64 // warp instructions of the longest launch
-	ended       int    // launches that ended, normally or with a fault
-	stopped     bool   // a fault has ended the run
-	hints       []string
-	samples     map[sampled]int // number of launches
-	sampleOrder []sampled
+	races   []*report.Race // of all launches, one for each likeness
+	like    map[foundLike]*report.Race
+	faults  []*report.FaultEvent
+	stats   emu.Stats
+	longest uint64 // warp instructions of the longest launch
+	ended   int    // launches that ended, normally or with a fault
+	stopped bool   // a fault has ended the run
+	hints   []string
 }
 
 func newRun(s *Session, inside *detectors.Detector) *run {
@@ -135,14 +133,15 @@ func (r *run) describe(b *boundLaunch) string {
 // launch executes a launch and adds its findings to the result.
 func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	l := r.loaded[b.program]
-	if err := l.update(); err != nil {
+	m, err := l.machineFor(b)
+	if err != nil {
 		return err
 	}
-	if err := l.machine.Decode(b.kernel.Name); err != nil {
+	if err := m.Decode(b.kernel.Name); err != nil {
 		return badinput.Wrap(err)
 	}
 	if limit := r.s.instrumentedLimit(); r.inside != nil && limit != 0 {
-		l.machine.SetMaxSteps(limit)
+		m.SetMaxSteps(limit)
 	}
 	if b.Cooperative { // detectors need to know all allocations
 		if err := r.dev.AllocWorkspace(); err != nil {
@@ -163,7 +162,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if starting := r.s.opts.Starting; starting != nil {
 		starting()
 	}
-	stopped, err := r.execute(ctx, l, b, res)
+	stopped, err := r.execute(ctx, l, m, b, res)
 	if err != nil {
 		return err
 	}
@@ -177,7 +176,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 		r.faults, res.Faults = append(r.faults, faults...), faults
 		return nil
 	}
-	l.launched[b.kernel] = l.launched[b.kernel] || !b.Unreported
+	l.launched[b.kernel] = l.launched[b.kernel] || b.watched()
 	races, faults, err := l.collect(b, symbols, faults)
 	if err != nil {
 		return err
@@ -241,13 +240,13 @@ func (l *loaded) prepare(b *boundLaunch) error {
 }
 
 // execute runs the kernel, as often as its detectors need. It returns the faults that ended it.
-func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Result) ([]*emu.Fault, error) {
-	cfg, err := r.configure(l.machine, b)
+func (r *run) execute(ctx context.Context, l *loaded, m devices.Machine, b *boundLaunch, res *Result) ([]*emu.Fault, error) {
+	cfg, err := r.configure(m, b)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Shared = l.dynamicShared(cfg.Shared)
-	out, err := r.once(ctx, l, b, cfg, res)
+	out, err := r.once(ctx, l, m, b, cfg, res)
 	for err == nil && len(out.Faults) == 0 {
 		again, repeatErr := l.repeat()
 		if repeatErr != nil {
@@ -256,7 +255,7 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 		if !again {
 			break
 		}
-		out, err = r.once(ctx, l, b, cfg, res)
+		out, err = r.once(ctx, l, m, b, cfg, res)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -271,13 +270,13 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 }
 
 // once executes the kernel once, and counts its instructions.
-func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.LaunchConfig, res *Result) (*emu.Result, error) {
+func (r *run) once(ctx context.Context, l *loaded, m devices.Machine, b *boundLaunch, cfg emu.LaunchConfig, res *Result) (*emu.Result, error) {
 	for _, w := range l.dets {
 		if w.events != nil {
 			w.events.Until(ctx)
 		}
 	}
-	out, err := l.machine.Launch(ctx, cfg)
+	out, err := m.Launch(ctx, cfg)
 	for _, w := range l.dets {
 		if w.events != nil {
 			w.events.Wait()
@@ -291,7 +290,6 @@ func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.Launc
 			res.Stats = out.Stats
 			if !b.Unreported {
 				r.hint(b, out.Misuses)
-				r.sample(b)
 			}
 		}
 	}
@@ -309,7 +307,7 @@ func (l *loaded) collect(b *boundLaunch, symbols *symbolize.Symbolizer, faults [
 		}
 		symbols.Sites = w.sites()
 		l.run.s.opts.Timeline.draw(w, races)
-		if b.Unreported {
+		if !b.watched() {
 			continue
 		}
 		for i := range races {

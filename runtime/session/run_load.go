@@ -31,6 +31,8 @@ type loaded struct {
 	decoded bool
 	stale   bool // the user's listener needs other events than those the machine was decoded for
 
+	unwatched devices.Machine // decoded without the detectors, for launches that are not watched; nil before there is one
+
 	launched  map[*rewrite.Func]bool // value: some launch was not Unreported
 	privates  map[uint64]bool        // addresses of memory allocated by detectors and measuring passes
 	described symbolize.Descriptions // of races in this program
@@ -91,7 +93,7 @@ func (s *Session) ListenerChanged() {
 func (s *Session) listenerChanged() {
 	for _, r := range s.runs {
 		for _, l := range r.order {
-			l.stale = true
+			l.stale, l.unwatched = true, nil
 		}
 	}
 }

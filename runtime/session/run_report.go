@@ -28,7 +28,6 @@ func (r *run) addTo(rep *report.Report) {
 	if r == r.s.first() {
 		rep.Stats.Launches = r.ended
 		rep.Notes = append(rep.Notes, r.hints...)
-		rep.Notes = append(rep.Notes, r.sampleNotes()...)
 		rep.Stats.WarpInstructions, rep.Stats.ThreadInstructions = r.stats.WarpInstructions, r.stats.ThreadInstructions
 	}
 	if r.inside != nil {

@@ -1,4 +1,4 @@
-// Grids of which some blocks are watched.
+// Launches and blocks of which some are watched.
 
 package session_test
 
@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/sample"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -63,12 +64,16 @@ B4:	ld.global.u32 %r4, [%rd1+12];
 }
 `
 
-// sampledReport is what precise finds when as many threads of the grid are watched.
-func sampledReport(t *testing.T, threads uint64, launches int) *report.Report {
+// sampledReport is what precise finds when a share of the launches is watched.
+func sampledReport(t *testing.T, shares string, seed uint64, launches int) *report.Report {
 	t.Helper()
-	o := session.Options{MaxThreads: threads}
+	var o session.Options
 	var err error
 	if o.Detectors, err = session.ParseDetectors("precise"); err != nil {
+		t.Fatal(err)
+	}
+	o.Sample.Seed = seed
+	if o.Sample.Plan, err = sample.Parse(shares); err != nil {
 		t.Fatal(err)
 	}
 	s, err := session.Open(o)
@@ -85,30 +90,52 @@ func sampledReport(t *testing.T, threads uint64, launches int) *report.Report {
 	return s.Report()
 }
 
-// TestMaxThreads: races of the blocks that are watched are found, those of others are not, what orders
-// the former by way of the latter is known, and the report says what was left out.
-func TestMaxThreads(t *testing.T) {
+// TestSample: races of the blocks that are watched are found, those of others are not, what orders the former by way of the latter is
+// known, and the report says what was left out.
+func TestSample(t *testing.T) {
 	for _, c := range []struct {
-		threads uint64
-		races   int
-		note    string
+		shares string
+		races  int
+		note   string
 	}{
-		{0, 2, ""},
-		{256, 2, ""},
-		{255, 2, "first 6 blocks and the last one"},
-		{96, 1, "k: 2 launches with 8 blocks: of the accesses only those of the first 2 blocks and the last one were watched, for the limit of 96 threads"},
-		{1, 1, "those of the first block and the last one"},
+		{"100%", 2, ""},
+		{"0.0001%", 1, "k: only 2 of 16 blocks, in 1 launch, were watched for races: --sample 0.0001%"}, // the first and the last block
+		{"0%,100%@2", 2, "k: only 8 of 16 blocks, in 1 launch, were watched for races: --sample 0%,100%@2"},
+		{"100%,0%@1.4", 0, "k: only 4 of 16 blocks, in 1 launch, were watched for races: --sample 100%,0%@1.4"},
+		{"100%,0%@1.5", 1, "k: only 5 of 16 blocks"}, // 3 and 4
+		{"0%", 0, "k: only 0 of 16 blocks, in 0 launches"},
 	} {
-		rep := sampledReport(t, c.threads, 2)
-		if len(rep.Races) != c.races || len(rep.Notes) > 1 || c.note == "" && len(rep.Notes) > 0 || c.note != "" && !strings.Contains(strings.Join(rep.Notes, ""), c.note) {
-			t.Errorf("%d threads: %d races and notes %q; want %d and %q", c.threads, len(rep.Races), rep.Notes, c.races, c.note)
+		rep := sampledReport(t, c.shares, 0, 2)
+		notes := strings.Join(rep.CoverageNotes(), "\n")
+		if len(rep.Races) != c.races || !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
+			t.Errorf("%s: %d races and notes %q; want %d and %q", c.shares, len(rep.Races), notes, c.races, c.note)
+		}
+		if clean := rep.Verdict == report.Clean; clean != (c.races == 0 && c.shares != "0%") {
+			t.Errorf("%s: verdict %s", c.shares, rep.Verdict)
 		}
 	}
 	d, err := session.ParseDetectors("iguard")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := session.Open(session.Options{Detectors: d, MaxThreads: 5}); err == nil || !strings.Contains(err.Error(), "expected detectors that listen, found iguard") {
+	if _, err := session.Open(session.Options{Detectors: d, Sample: sample.Options{Plan: sample.Plan{{Launch: 1}}}}); err == nil || !strings.Contains(err.Error(), "expected detectors that listen, found iguard") {
 		t.Errorf("a detector inside the kernel: %v", err)
+	}
+}
+
+// TestSampleSeeds: a race between two blocks, chosen each at half of the seeds, is found at a quarter of them, the same ones again.
+func TestSampleSeeds(t *testing.T) {
+	const seeds = 200
+	found := 0
+	for seed := range uint64(seeds) {
+		if n := len(sampledReport(t, "50%", seed, 1).Races); n > 1 { // that of the first and the last block is found always
+			found++
+			if again := len(sampledReport(t, "50%", seed, 1).Races); again != n {
+				t.Errorf("seed %d: %d races, then %d", seed, n, again)
+			}
+		}
+	}
+	if found < seeds/4*7/10 || found > seeds/4*13/10 {
+		t.Errorf("found by %d of %d seeds", found, seeds)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/sample"
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 	"github.com/ptxsan/ptxsan/runtime/session/devices"
@@ -55,9 +56,9 @@ type Options struct {
 	// Livelocks cannot be detected then, and the limit of steps is the emulator's.
 	InstrumentedOnly bool
 
-	// MaxThreads is the number of threads of a grid that detectors watch, in whole blocks; 0 for all. Other blocks are executed,
-	// and detectors get their synchronisation. Detectors must listen.
-	MaxThreads uint64
+	// Sample says which launches and blocks are watched. Others are executed without a detector; of blocks in watched launches,
+	// detectors get the synchronisation. Detectors must listen.
+	Sample sample.Options
 
 	// GoOn says that a fault ends only its launch: memory stays as the kernel has left it, and other launches may follow.
 	GoOn bool
@@ -111,6 +112,8 @@ type Session struct {
 	notes     []string // about accesses that left their proved objects, with Options.Application
 	past      past
 
+	sampler *sample.Sampler
+
 	programmatics []bool    // of announced launches: Launch.Programmatic
 	overlaps      *overlaps // nil before there is a programmatic launch
 }
@@ -121,6 +124,7 @@ func Open(o Options) (*Session, error) {
 	if s.opts.RunPasses == nil {
 		s.opts.RunPasses = runPasses
 	}
+	s.sampler = sample.NewSampler(o.Sample)
 	s.opts.Emulator.DecodeLate = o.Emulator.DecodeLate || o.Application
 	if o.Emulator.Stalled != nil {
 		s.opts.Emulator.Stalled = s.stalled(o.Emulator.Stalled)
@@ -135,8 +139,8 @@ func Open(o Options) (*Session, error) {
 		s.opts.InstrumentedOnly = len(o.Detectors) == 1
 		o.InstrumentedOnly = s.opts.InstrumentedOnly
 	}
-	if o.MaxThreads > 0 && s.insideKernel() {
-		return nil, badinput.Errorf("some threads of a grid only: expected detectors that listen, found %s", detectors.Names(o.Detectors))
+	if o.Sample.Samples() && s.insideKernel() {
+		return nil, badinput.Errorf("--sample, --time-budget: expected detectors that listen, found %s", detectors.Names(o.Detectors))
 	}
 	if o.InstrumentedOnly && (len(o.Detectors) != 1 || o.Detectors[0].Listens()) {
 		return nil, badinput.Errorf("only instrumented launches: expected one detector inside the kernel, found %s", detectors.Names(o.Detectors))
@@ -252,6 +256,10 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 		return nil, err
 	}
 	s.launches++
+	if !b.Unreported {
+		b.sampled = s.sampler.Begin(uint64(s.launches), b.kernel.Name, extent(b.Grid))
+		defer b.sampled.End()
+	}
 	s.facts[b.program].Add(b.facts())
 	s.programmatic(b)
 	res := &Result{}
@@ -306,6 +314,7 @@ func (s *Session) Report() *report.Report {
 		rep.Device = d.Model()
 	}
 	s.addProofs(rep)
+	rep.Leave(s.leftOutBySample())
 	rep.Notes = append(rep.Notes, s.notes...)
 	rep.Leave(s.skipped.List())
 	rep.Finish()

@@ -1,0 +1,39 @@
+// The flags that choose a share of launches and blocks.
+
+package main
+
+import (
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/runtime/sample"
+)
+
+// sampleFlags returns the flags --sample and --time-budget.
+func sampleFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "sample", Usage: "watch for races a share `N%` of the blocks of each kernel's first launch, and of its later launches, chosen by --seed; all is executed. N%,M%@L changes the share from launch L on, M%@L.B from its block B on", Category: command.CatInput},
+		&cli.DurationFlag{Name: "time-budget", Usage: "watch as much for races as `TIME` allows, such as 60s: first everything, then smaller shares. exec ends the application after it. What is watched depends on the machine; the report has the --sample that repeats it", Category: command.CatInput},
+	}
+}
+
+// sampleOf reads the flags of sampleFlags. A budget begins to pass.
+func sampleOf(c *cli.Context) (o sample.Options, err error) {
+	text, budget := c.String("sample"), c.Duration("time-budget")
+	o.Seed = c.Uint64("seed")
+	switch {
+	case text != "" && budget != 0:
+		return o, command.Usagef("--sample, --time-budget: expected one of them")
+	case budget < 0:
+		return o, command.Usagef("--time-budget: expected a positive time, found %s", budget)
+	case budget > 0:
+		o.Budget = sample.NewBudget(budget, time.Now)
+	case text != "":
+		if o.Plan, err = sample.Parse(text); err != nil {
+			return o, command.Usagef("--sample: %w", err)
+		}
+	}
+	return o, nil
+}
