@@ -51,6 +51,7 @@ var libraries = []library{
 	{name: "libcufft.so.11", major: "13", api: "cufft", version: "libcufft.so.11"},
 	{name: "libcufft.so.12", links: []string{"libcufft.so"}, major: "13", api: "cufft", version: "libcufft.so.12"},
 	{name: "libnccl.so.2", links: []string{"libnccl.so"}, major: "13", api: "nccl"},
+	{name: "libptxsan-jitlink.so", major: "13", api: "jitlink"}, // to which redirect.c redirects nvJitLink
 }
 
 // connection is the library with the connection, which the drop-in libraries share: a process has one connection, whichever of
@@ -257,21 +258,29 @@ func buildAll(cc, work, made string) error {
 
 // flags returns the compiler flags for a library of either kind.
 func (l *library) flags() []string {
-	notSupported := "-DNOT_SUPPORTED=WIRE_NOT_SUPPORTED"
-	if result := standIns[l.api]; result != "" {
-		notSupported = "-DNOT_SUPPORTED=" + result
-	}
-	if l.api == "nvml" {
-		notSupported = "-DNOT_SUPPORTED=3" // NVML_ERROR_NOT_SUPPORTED
+	missing := "-DNOT_SUPPORTED=WIRE_NOT_SUPPORTED"
+	if result := notSupported(l.api); result != "" {
+		missing = "-DNOT_SUPPORTED=" + result
 	}
 	tls := "global-dynamic"
 	if l.api == connection.api {
 		tls = "initial-exec" // a few bytes; what is allocated may be in a page that the connection protects
 	}
 	return []string{
-		"-std=gnu11", notSupported, "-ftls-model=" + tls, "-O1", "-Werror=int-conversion", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
+		"-std=gnu11", missing, "-ftls-model=" + tls, "-O1", "-Werror=int-conversion", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
 		"-DCUDA_MAJOR=" + l.major, "-DLIBRARY=\"lib" + l.api + "\"", "-DNAMES=\"" + l.api + "_names.h\"",
 	}
+}
+
+// notSupported returns the result of a library's functions that exist by name only, or "" for CUDA's own.
+func notSupported(api string) string {
+	switch api {
+	case "nvml":
+		return "3" // NVML_ERROR_NOT_SUPPORTED
+	case "jitlink":
+		return "6" // NVJITLINK_ERROR_INTERNAL
+	}
+	return standIns[api]
 }
 
 // shares reports whether a library uses the common connection.

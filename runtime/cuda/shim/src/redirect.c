@@ -2,8 +2,9 @@
 // constructors run. In an object that holds NVIDIA's runtime, because it was linked statically (libcudart_static.a),
 // each function of the runtime's API becomes a jump to the function of that name in the drop-in library of
 // the same major version. Functions are found by the object's symbols; those of a stripped object are left, and
-// its runtime ends at cuGetExportTable. Libraries of NVIDIA's that have a drop-in are replaced by it, wherever
-// the application has its own.
+// its runtime ends at cuGetExportTable. So are the functions of nvJitLink, which go to a library of ours, and those of NVRTC
+// that return machine code, which go to its functions for PTX. Libraries of NVIDIA's that have a drop-in are replaced by it,
+// wherever the application has its own.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -20,18 +21,22 @@
 
 #define VISIBLE __attribute__((visibility("default")))
 
-static const char *const names[] = {
 #define MISSING(name) #name,
+static const char *const runtime_names[] = {
 #include "cudart_names.h"
-#undef MISSING
 };
+static const char *const link_names[] = {
+#include "jitlink_names.h"
+};
+#undef MISSING
 
 // A stub has the number ROOM * library + name.
-enum { COUNT = sizeof names / sizeof *names, LIBRARIES = 4, ROOM = 512, STUB_SIZE = 16 };
-_Static_assert(COUNT <= ROOM && ROOM * LIBRARIES == 2048, "the assembly has 2048 stubs");
+enum { COUNT = sizeof runtime_names / sizeof *runtime_names, LINK_COUNT = sizeof link_names / sizeof *link_names };
+enum { CUDA_10, CUDA_11, CUDA_12, CUDA_13, JITLINK, LIBRARIES, ROOM = 512, STUB_SIZE = 16 };
+_Static_assert(COUNT <= ROOM && ROOM * LIBRARIES == 2560, "the assembly has 2560 stubs");
 
-enum { CUDA_10, CUDA_11, CUDA_12, CUDA_13 };
-static const char *const sonames[LIBRARIES] = {"libcudart.so.10.2", "libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13"};
+static const char *const sonames[LIBRARIES] = {"libcudart.so.10.2", "libcudart.so.11.0", "libcudart.so.12", "libcudart.so.13", "libptxsan-jitlink.so"};
+static char original_link[PATH_MAX]; // NVIDIA's nvJitLink
 static void *libraries[LIBRARIES];
 static char folder[PATH_MAX]; // of the drop-in libraries, with this one
 
@@ -49,7 +54,7 @@ static void write_jump(unsigned char *at, const void *to) {
 }
 
 __asm__(".text\n\t.balign 16\n"
-        "redirect_stubs:\n\t.set stub, 0\n\t.rept 2048\n"
+        "redirect_stubs:\n\t.set stub, 0\n\t.rept 2560\n"
         "\tmov $stub, %r11d\n\tjmp 1f\n\t.balign 16\n\t.set stub, stub + 1\n\t.endr\n"
         "1:\tlea redirect_slots(%rip), %r10\n\tmov (%r10,%r11,8), %r10\n\ttest %r10, %r10\n\tje 2f\n\tjmp *%r10\n"
         "2:\tpush %rdi\n\tpush %rsi\n\tpush %rdx\n\tpush %rcx\n\tpush %r8\n\tpush %r9\n\tpush %rax\n"
@@ -65,7 +70,7 @@ static void write_jump(unsigned char *at, const void *to) {
 }
 
 __asm__(".text\n\t.balign 16\n"
-        "redirect_stubs:\n\t.set stub, 0\n\t.rept 2048\n"
+        "redirect_stubs:\n\t.set stub, 0\n\t.rept 2560\n"
         "\tmov w17, #stub\n\tb 1f\n\t.balign 16\n\t.set stub, stub + 1\n\t.endr\n"
         "1:\tadrp x16, redirect_slots\n\tadd x16, x16, :lo12:redirect_slots\n\tldr x16, [x16, x17, lsl #3]\n"
         "\tcbz x16, 2f\n\tbr x16\n"
@@ -84,11 +89,14 @@ static void end(const char *what, const char *why) {
 // namespace, and this one does not.
 __attribute__((visibility("hidden"), used)) void *redirect_find(unsigned stub) {
 	void **library = &libraries[stub / ROOM];
-	const char *soname = sonames[stub / ROOM], *name = names[stub % ROOM];
+	const char *soname = sonames[stub / ROOM], *name = (stub / ROOM == JITLINK ? link_names : runtime_names)[stub % ROOM];
 	char path[2 * PATH_MAX];
 	snprintf(path, sizeof path, "%s/%s", folder, soname);
 	if (*library == NULL && (*library = dlmopen(LM_ID_BASE, path, RTLD_NOW | RTLD_LOCAL)) == NULL)
 		end(path, dlerror());
+	const char **original = stub / ROOM == JITLINK ? dlsym(*library, "jitlink_original") : NULL;
+	if (original != NULL)
+		*original = original_link;
 	void *found = dlsym(*library, name);
 	if (found == NULL)
 		end(path, dlerror());
@@ -149,16 +157,18 @@ static int find_symbols(struct object *o) {
 	return set_strings(o, &s[table->sh_link]);
 }
 
-// holds reports whether an object defines a function.
-static int holds(const struct object *o, const char *name) {
+// symbol_of is an object's symbol for a function that it defines, null for none.
+static const Elf64_Sym *symbol_of(const struct object *o, const char *name) {
 	size_t size = strlen(name) + 1;
 	if (memmem(o->strings, o->strings_size, name, size) == NULL) // most objects end here
-		return 0;
+		return NULL;
 	for (size_t i = 0; i < o->n; i++)
 		if (o->symbols[i].st_shndx != SHN_UNDEF && o->symbols[i].st_name < o->strings_size && strcmp(o->strings + o->symbols[i].st_name, name) == 0)
-			return 1;
-	return 0;
+			return &o->symbols[i];
+	return NULL;
 }
+
+static int holds(const struct object *o, const char *name) { return symbol_of(o, name) != NULL; }
 
 // version_of is the version of the runtime that an object holds, by names that came or went with one; -1 for none.
 static int version_of(const struct object *o) {
@@ -171,14 +181,41 @@ static int version_of(const struct object *o) {
 	return holds(o, "cudaCtxResetPersistingL2Cache") ? CUDA_11 : CUDA_10;
 }
 
+// What an object holds: the version of a runtime, or -1; nvJitLink; functions of NVRTC.
+struct held {
+	int version, link;
+	const Elf64_Sym *ptx, *ptx_size;
+};
+
 static int compare(const void *name, const void *entry) { return strcmp(name, *(const char *const *)entry); }
 
-// stub_of is the stub for a symbol of the version's runtime, null for another symbol.
-static const char *stub_of(const struct object *o, const Elf64_Sym *s, int version) {
+static const char *stub(const char *name, const char *const *names, size_t count, int library) {
+	const char *const *found = bsearch(name, names, count, sizeof *names, compare);
+	return found == NULL ? NULL : redirect_stubs + STUB_SIZE * (ROOM * library + (found - names));
+}
+
+// link_stub is the stub for a function of nvJitLink, which has a name without a version, and one with each: __nvJitLinkCreate_13_5.
+static const char *link_stub(const char *name) {
+	char plain[64];
+	if (sscanf(name, "__%61[a-zA-Z]_%*d_%*d", plain) == 1)
+		name = plain;
+	return stub(name, link_names, LINK_COUNT, JITLINK);
+}
+
+// target_of is where a function of an object continues, null for where it is.
+static const void *target_of(const struct object *o, const Elf64_Sym *s, const struct held *h) {
 	if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_shndx == SHN_UNDEF || s->st_name >= o->strings_size)
 		return NULL;
-	const char *const *found = bsearch(o->strings + s->st_name, names, COUNT, sizeof *names, compare);
-	return found == NULL ? NULL : redirect_stubs + STUB_SIZE * (ROOM * version + (found - names));
+	const char *name = o->strings + s->st_name, *to = NULL;
+	if (h->version >= 0)
+		to = stub(name, runtime_names, COUNT, h->version);
+	if (to == NULL && h->link)
+		to = link_stub(name);
+	if (to == NULL && h->ptx != NULL && strcmp(name, "nvrtcGetCUBIN") == 0)
+		to = (const char *)o->map->l_addr + h->ptx->st_value;
+	if (to == NULL && h->ptx_size != NULL && strcmp(name, "nvrtcGetCUBINSize") == 0)
+		to = (const char *)o->map->l_addr + h->ptx_size->st_value;
+	return to;
 }
 
 // fits reports whether a function has room for a jump: a short one is followed by padding up to the next function.
@@ -198,24 +235,28 @@ static void protect(const struct object *o, const Elf64_Phdr *p, int protection)
 
 // redirect writes the jumps into one segment of code. Nothing of the object has run: its pages are writable instead of
 // executable for as long.
-static void redirect(const struct object *o, const Elf64_Phdr *p, int version) {
+static void redirect(const struct object *o, const Elf64_Phdr *p, const struct held *h) {
 	protect(o, p, PROT_READ | PROT_WRITE);
 	for (size_t i = 0; i < o->n; i++) {
 		const Elf64_Sym *s = &o->symbols[i];
-		const char *stub = stub_of(o, s, version);
-		if (stub != NULL && s->st_value >= p->p_vaddr && s->st_value + JUMP_SIZE <= p->p_vaddr + p->p_memsz && fits(o, s))
-			write_jump((unsigned char *)o->map->l_addr + s->st_value, stub);
+		const void *to = target_of(o, s, h);
+		if (to != NULL && s->st_value >= p->p_vaddr && s->st_value + JUMP_SIZE <= p->p_vaddr + p->p_memsz && fits(o, s))
+			write_jump((unsigned char *)o->map->l_addr + s->st_value, to);
 	}
 	protect(o, p, PROT_READ | PROT_EXEC); // as they were
 }
 
 static void redirect_all(const struct object *o) {
-	int version = version_of(o);
+	const struct held held = {version_of(o), holds(o, "nvJitLinkCreate"), symbol_of(o, "nvrtcGetPTX"), symbol_of(o, "nvrtcGetPTXSize")};
+	if (held.version < 0 && !held.link && held.ptx == NULL)
+		return;
+	if (held.link)
+		snprintf(original_link, sizeof original_link, "%s", o->map->l_name);
 	const Elf64_Ehdr *h = (const void *)o->bytes;
 	const Elf64_Phdr *p = within(o, h->e_phoff, h->e_phnum * sizeof *p);
-	for (int i = 0; version >= 0 && p != NULL && i < h->e_phnum; i++)
+	for (int i = 0; p != NULL && i < h->e_phnum; i++)
 		if (p[i].p_type == PT_LOAD && p[i].p_flags == (PF_R | PF_X))
-			redirect(o, &p[i], version);
+			redirect(o, &p[i], &held);
 }
 
 VISIBLE unsigned la_version(unsigned version) {
