@@ -179,7 +179,8 @@ func standIns(libraries string) (list []string) {
 	if nvcc, err := exec.LookPath("nvcc"); err == nil {
 		list = append(list, "PATH="+filepath.Dir(shim.Tool(libraries, "nvcc"))+":"+os.Getenv("PATH"), "PTXSAN_NVCC="+nvcc)
 	}
-	return append(list, "TRITON_PTXAS_PATH="+shim.Tool(libraries, "ptxas"))
+	ptxas := shim.Tool(libraries, "ptxas")
+	return append(list, "TRITON_PTXAS_PATH="+ptxas, "TRITON_PTXAS_BLACKWELL_PATH="+ptxas)
 }
 
 // deviceOptions returns the device's options from the flags.

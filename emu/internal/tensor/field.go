@@ -14,7 +14,7 @@ type Field struct {
 	bit      int // bit of ordinal 0 in the Image.Magic of a draft
 	Ordinals int // number of ordinals; 0 for a field without
 	set      func(p *Image, ord int, v uint64)
-	optional bool // a map made from zeros need not set it
+	optional bool // a map made from zeros need not set it: zero is no interleaving, zeros outside the tensor, or the usual atomicity
 }
 
 // fields lists all fields.
@@ -22,9 +22,9 @@ var fields = []Field{
 	{name: "global_address", bit: 0, set: func(p *Image, _ int, v uint64) { p.Addr = v }},
 	{name: "rank", bit: 1, set: func(p *Image, _ int, v uint64) { p.Rank = code(v) }},
 	{name: "elemtype", bit: 2, set: func(p *Image, _ int, v uint64) { p.Elem = code(v) }},
-	{name: "interleave_layout", bit: 3, set: func(p *Image, _ int, v uint64) { p.Interleave = code(v) }},
+	{name: "interleave_layout", bit: 3, set: func(p *Image, _ int, v uint64) { p.Interleave = code(v) }, optional: true},
 	{name: "swizzle_mode", bit: 4, set: func(p *Image, _ int, v uint64) { p.Swizzle = code(v) }},
-	{name: "fill_mode", bit: 5, set: func(p *Image, _ int, v uint64) { p.Fill = code(v) }},
+	{name: "fill_mode", bit: 5, set: func(p *Image, _ int, v uint64) { p.Fill = code(v) }, optional: true},
 	{name: "box_dim", bit: 6, Ordinals: MaxRank, set: func(p *Image, ord int, v uint64) { p.Box[ord] = uint32(v) }},
 	{name: "global_dim", bit: 11, Ordinals: MaxRank, set: func(p *Image, ord int, v uint64) { p.Dims[ord] = uint32(v) }},
 	{name: "element_stride", bit: 16, Ordinals: MaxRank, set: func(p *Image, ord int, v uint64) { p.Steps[ord] = uint32(v) }},
