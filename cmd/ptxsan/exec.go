@@ -173,14 +173,15 @@ func libraries(c *cli.Context) (string, error) {
 	return dir, nil
 }
 
-// standIns returns environment variables by which applications find replacements of NVIDIA's tools. The replacement of nvcc is
-// added only if nvcc is installed, since an application that finds it assumes that the toolkit is there.
+// standIns returns environment variables by which applications find replacements of NVIDIA's tools, and by which frameworks
+// allocate each object by a call of CUDA's instead of from a pool, in which accesses out of bounds would not be seen. The replacement
+// of nvcc is added only if nvcc is installed, since an application that finds it assumes that the toolkit is there.
 func standIns(libraries string) (list []string) {
 	if nvcc, err := exec.LookPath("nvcc"); err == nil {
 		list = append(list, "PATH="+filepath.Dir(shim.Tool(libraries, "nvcc"))+":"+os.Getenv("PATH"), "PTXSAN_NVCC="+nvcc)
 	}
 	ptxas := shim.Tool(libraries, "ptxas")
-	return append(list, "TRITON_PTXAS_PATH="+ptxas, "TRITON_PTXAS_BLACKWELL_PATH="+ptxas)
+	return append(list, "TRITON_PTXAS_PATH="+ptxas, "TRITON_PTXAS_BLACKWELL_PATH="+ptxas, "PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1", "CUDA_ROOT="+libraries)
 }
 
 // deviceOptions returns the device's options from the flags.

@@ -1,4 +1,7 @@
-"""tinygrad: element-wise operations, reductions, a matrix product, and a gradient, through CUDA C and through PTX."""
+"""tinygrad: element-wise operations, reductions, a matrix product, and a gradient. DEV=CUDA:PTX has it write PTX itself."""
+import os
+
+os.environ.setdefault("DEV", "CUDA")
 import numpy as np
 from tinygrad import Tensor
 
@@ -7,7 +10,7 @@ assert np.allclose((Tensor(x) + Tensor(x) * 2).numpy(), 3 * x)
 assert np.allclose(Tensor(x).sum(axis=1).numpy(), x.sum(1), rtol=1e-5)
 assert np.allclose((Tensor(x) @ Tensor(x)).numpy(), x @ x, rtol=1e-4)
 assert np.allclose(Tensor(x).softmax().numpy().sum(1), 1, atol=1e-5)
-weights = Tensor(x, requires_grad=True)
+weights = Tensor(x)
 (weights * weights).sum().backward()
 assert np.allclose(weights.grad.numpy(), 2 * x)
 print("right")

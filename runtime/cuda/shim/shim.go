@@ -51,6 +51,7 @@ var libraries = []library{
 	{name: "libcufft.so.11", major: "13", api: "cufft", version: "libcufft.so.11"},
 	{name: "libcufft.so.12", links: []string{"libcufft.so"}, major: "13", api: "cufft", version: "libcufft.so.12"},
 	{name: "libnccl.so.2", links: []string{"libnccl.so"}, major: "13", api: "nccl"},
+	{name: "libcudnn.so.9", major: "13", api: "cudnn", version: "libcudnn.so.9"},
 	{name: "libptxsan-jitlink.so", major: "13", api: "jitlink"}, // to which redirect.c redirects nvJitLink
 }
 
@@ -277,6 +278,8 @@ func notSupported(api string) string {
 	switch api {
 	case "nvml":
 		return "3" // NVML_ERROR_NOT_SUPPORTED
+	case "cudnn":
+		return "3000" // CUDNN_STATUS_NOT_SUPPORTED
 	case "jitlink":
 		return "6" // NVJITLINK_ERROR_INTERNAL
 	}

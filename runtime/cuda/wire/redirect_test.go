@@ -32,7 +32,7 @@ func redirected(t *testing.T, dir, version string, args ...string) {
 // TestRedirectedVersions: a static runtime is replaced by the drop-in library of its version, before any constructor runs.
 func TestRedirectedVersions(t *testing.T) {
 	dir := libraries(t)
-	for version, reported := range map[int]string{10: "10020", 11: "11080", 12: "12000", 13: "13000"} {
+	for version, reported := range map[int]string{10: "10020", 11: "11080", 12: "12090", 13: "13050"} {
 		redirected(t, dir, reported, cc(t, "app", "-DPART=3", redirectSource, standIn(t, version, "hidden")))
 	}
 }
@@ -46,7 +46,7 @@ func TestRedirectedObjects(t *testing.T) {
 	needs := cc(t, "app", "-DPART=2", redirectSource, object, "-Wl,-rpath,"+filepath.Dir(object))
 	fixed := cc(t, "app", "-DPART=3", "-no-pie", redirectSource, runtime)
 	for _, args := range [][]string{{fixed}, {needs}, {needs, object}, {fixed, object}, {needs, exported}, {"sh", "-c", fixed}} {
-		redirected(t, dir, "12000", args...)
+		redirected(t, dir, "12090", args...)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestRuntimeBesideProgram(t *testing.T) {
 	dir := libraries(t)
 	shared := cc(t, "libcudart.so.12", "-shared", "-Wl,-soname,libcudart.so.12", standIn(t, 12, "default"))
 	app := cc(t, "app", "-DPART=3", redirectSource, shared, "-Wl,-rpath,"+filepath.Dir(shared)+",--disable-new-dtags")
-	redirected(t, dir, "12000", "sh", "-c", app+"; exit $?")
+	redirected(t, dir, "12090", "sh", "-c", app+"; exit $?")
 }
 
 // TestRedirectedCalls: a program of the runtime API computes with a static runtime what it computes with a shared one.

@@ -7,12 +7,15 @@
 #include "attributes.h"
 #include "properties.h"
 
-#if CUDA_MAJOR == 11
-#define RUNTIME_VERSION 11080
-#elif CUDA_MAJOR == 10
+// The last release of the major version.
+#if CUDA_MAJOR == 10
 #define RUNTIME_VERSION 10020
+#elif CUDA_MAJOR == 11
+#define RUNTIME_VERSION 11080
+#elif CUDA_MAJOR == 12
+#define RUNTIME_VERSION 12090
 #else
-#define RUNTIME_VERSION (CUDA_MAJOR * 1000)
+#define RUNTIME_VERSION 13050
 #endif
 
 EXPORT cudaError_t cudaRuntimeGetVersion(int *version) {

@@ -1,0 +1,12 @@
+"""PyTorch: a function that torch.compile makes kernels of Triton of."""
+import torch
+
+
+def loss(x, y):
+    return torch.softmax(torch.nn.functional.gelu(x) + y * 2, dim=-1).sum(0)
+
+
+torch.manual_seed(0)
+x, y = torch.randn(64, 300), torch.randn(64, 300)
+assert torch.allclose(torch.compile(loss)(x.cuda(), y.cuda()).cpu(), loss(x, y), atol=1e-4)
+print("right")
