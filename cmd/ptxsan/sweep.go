@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -52,11 +53,16 @@ func variations(p *session.Plan) (list []variation) {
 		list = append(list, variation{p, contents[len(", "):], false})
 	}
 	for _, n := range session.BlockSizes {
-		if q := p.Reshaped(n); q != nil {
+		if q := p.Reshaped(n); q != nil && !oneThread(p.File) {
 			list = append(list, variation{q, fmt.Sprintf("blocks of %d threads", n) + contents, false})
 		}
 	}
 	return list
+}
+
+// oneThread reports whether a template is for blocks of one thread, since its kernels do not tell threads apart.
+func oneThread(f *launch.File) bool {
+	return f.Guessed && !slices.ContainsFunc(f.Launches, func(l launch.Launch) bool { return l.Block != [3]uint32{1, 1, 1} })
 }
 
 // sweep runs variations of the plan, and adds what they show to a report. A fault of memory is no finding: the buffers and numbers

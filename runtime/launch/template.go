@@ -19,9 +19,10 @@ type Skeleton struct {
 	Kernel      string // as in the PTX
 	Params      []Param
 	Grid, Block [3]uint32
-	Shared      int  // bytes of dynamic shared memory; 0 when the kernel uses none
-	Static      int  // bytes of other shared memory, behind which parameters with addresses there lead
-	Cooperative bool // blocks wait for one another
+	Shared      int    // bytes of dynamic shared memory; 0 when the kernel uses none
+	Static      int    // bytes of other shared memory, behind which parameters with addresses there lead
+	Cooperative bool   // blocks wait for one another
+	Cluster     uint32 // blocks of a cluster, 0 for none
 	// Textures lists parameters and variables that are textures or surfaces, by name.
 	Textures map[string]TextureShape
 	Elements int    // of the buffers of pointers
@@ -58,6 +59,9 @@ func Template(list []Skeleton) string {
 		keys := ""
 		if k.Shared > 0 {
 			keys += fmt.Sprintf(", shared: %d", k.Shared)
+		}
+		if k.Cluster > 0 {
+			keys += fmt.Sprintf(", cluster: %d", k.Cluster)
 		}
 		if k.Cooperative {
 			keys += ", cooperative: true"

@@ -25,14 +25,18 @@ type needs struct {
 	shared      bool      // its size is given by the launch
 	cooperative bool
 	counts      []uint32 // numbers of threads that barriers of the kernel name
+	cluster     uint32   // blocks of a cluster that the launch has to give, 0 for none
+	single      bool     // it is for one thread of each block
+	numbered    bool     // it uses integers among its parameters
 }
 
 func needsOf(k *rewrite.Func) *needs {
 	n := &needs{kernel: k, params: kernelcode.KernelParams(k), textures: textureFlows(k), shared: kernelcode.UsesDynamicShared(k)}
-	n.grid, n.dims = extents(k)
+	n.extents()
 	for _, p := range n.params {
 		n.fields = n.fields || slices.ContainsFunc(p.Fields, func(f launch.Field) bool { return !f.Pointer && !f.Type.Float() })
 	}
+	n.numbered = n.fields || slices.ContainsFunc(n.params, n.number)
 	for _, f := range kernelcode.Reached(k) {
 		n.compares(f)
 	}
@@ -47,11 +51,16 @@ func (n *needs) size() (size int) {
 	return size
 }
 
-// numbered reports whether the kernel has integers among its parameters.
-func (n *needs) numbered() bool {
-	return n.fields || slices.ContainsFunc(n.params, func(p launch.Param) bool {
-		_, texture := n.textures[p.Name]
-		return !texture && !p.Pointer && !p.Shared && !p.Array && !p.Type.Float()
+// number reports whether a parameter is an integer that the kernel reads.
+func (n *needs) number(p launch.Param) bool {
+	if _, texture := n.textures[p.Name]; texture || p.Pointer || p.Shared || p.Array || p.Type.Float() {
+		return false
+	}
+	return slices.ContainsFunc(n.kernel.Insts, func(in *rewrite.Inst) bool {
+		return slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+			v, ok := o.Sym.(*rewrite.Var)
+			return ok && v.Name == p.Name && v.Space == isa.SpaceParam
+		})
 	})
 }
 
@@ -93,7 +102,7 @@ func (n *needs) counted(in *rewrite.Inst) {
 // skeleton returns the template of a kernel.
 func (n *needs) skeleton(g guess) launch.Skeleton {
 	s := launch.Skeleton{
-		Kernel: n.kernel.Name, Params: n.params, Grid: n.grid, Block: g.block, Textures: n.textures, Cooperative: n.cooperative,
+		Kernel: n.kernel.Name, Params: n.params, Grid: n.grid, Block: g.block, Cluster: n.cluster, Textures: n.textures, Cooperative: n.cooperative,
 		Elements: g.elements, Contents: g.contents, Number: g.number, Last: g.last, Field: g.field,
 	}
 	if n.shared {
@@ -116,8 +125,11 @@ var blockShapes = [3][][3]uint32{
 // blocks returns the blocks to try: the required one, or the extents that the kernel compares its block with, the usual ones, within
 // the kernel's limit of threads, and the numbers of threads that its barriers name.
 func (n *needs) blocks() (list [][3]uint32) {
-	if b := array3(emu.RequiredBlock(n.kernel)); b[0] != 0 {
+	switch b := array3(emu.RequiredBlock(n.kernel)); {
+	case b[0] != 0:
 		return [][3]uint32{b}
+	case n.single:
+		list = [][3]uint32{{1, 1, 1}}
 	}
 	shapes := blockShapes[n.dims]
 	if n.compared != [3]uint32{} {
@@ -157,42 +169,83 @@ func threads(block [3]uint32) uint64 { return uint64(block[0]) * uint64(block[1]
 // dimension returns the dimension of a special register that an operand reads.
 func dimension(o *rewrite.Operand) int { return max(strings.Index(".x.y.z", o.Member)/len(".x"), 0) }
 
-// extents returns a grid that suits a kernel and the number of dimensions, from 0, in which it distinguishes threads. The grid has
-// two blocks, or two of the required clusters, in each dimension that the kernel reads of %ctaid, and in the first if the kernel
-// has a lock in global memory.
-func extents(k *rewrite.Func) (grid [3]uint32, dims int) {
-	grid = [3]uint32{1, 1, 1}
+// extents sets what the special registers and the instructions of the kernel show. The grid has two blocks, or two clusters, in
+// each dimension that the kernel reads of %ctaid, and in the first if blocks exclude each other by locks in global memory. The
+// kernel is for one thread of each block if it tells blocks apart, but not threads, and no operation is of several threads.
+func (n *needs) extents() {
+	u := usesOf(n.kernel)
+	n.grid, n.dims, n.single = u.grid, u.dims, u.blocks && !u.threads
+	if u.locks && !u.blockLocks {
+		n.grid[0] = 2
+	}
+	c := array3(emu.RequiredCluster(n.kernel))
+	switch {
+	case emu.InClusters(n.kernel):
+	case c[0] != 0:
+		for i := range n.grid {
+			n.grid[i] *= c[i]
+		}
+	case u.clusters:
+		n.cluster = clusterSize
+		n.grid[0] = 2 * clusterSize
+	}
+}
+
+// clusterSize is the number of blocks of a cluster in a template.
+const clusterSize = 2
+
+// uses is what a kernel and the functions that it calls do with blocks and threads.
+type uses struct {
+	grid            [3]uint32 // two in each dimension that is read
+	dims            int       // dimensions in which threads differ, from 0
+	blocks, threads bool      // blocks are told apart; threads are, or have common operations
+	clusters        bool      // blocks of a cluster have common operations
+	locks           bool      // atomic operations on global memory, as of locks
+	blockLocks      bool      // some of them are of block scope: all threads are in one block
+}
+
+func usesOf(k *rewrite.Func) *uses {
+	u := &uses{grid: [3]uint32{1, 1, 1}}
 	for _, f := range kernelcode.Reached(k) {
 		for _, in := range f.Insts {
-			if locks(in) {
-				grid[0] = 2
-			}
+			u.instruction(in)
 			for i := range in.Operands {
-				o := &in.Operands[i]
-				switch {
-				case o.Kind != rewrite.OperandSpecial:
-				case o.Special.Name == "%tid" || o.Special.Name == "%ntid":
-					dims = max(dims, dimension(o))
-				case o.Special.PerBlock && o.Special.Dim:
-					grid[dimension(o)] = 2
-				case o.Special.PerBlock:
-					grid[0] = 2
+				if o := &in.Operands[i]; o.Kind == rewrite.OperandSpecial {
+					u.special(o)
 				}
 			}
 		}
 	}
-	if c := array3(emu.RequiredCluster(k)); c[0] != 0 && !emu.InClusters(k) {
-		for i := range grid {
-			grid[i] *= c[i]
-		}
-	}
-	return grid, dims
+	return u
 }
 
-// locks reports whether an instruction is an operation by which threads of several blocks exclude each other.
-func locks(in *rewrite.Inst) bool {
+func (u *uses) special(o *rewrite.Operand) {
+	switch {
+	case o.Special.Name == "%tid" || o.Special.Name == "%ntid":
+		u.dims, u.threads = max(u.dims, dimension(o)), true
+	case o.Special.PerLane:
+		u.threads = true
+	case o.Special.PerBlock && o.Special.Dim:
+		u.grid[dimension(o)], u.blocks = 2, true
+	case o.Special.PerBlock:
+		u.grid[0], u.blocks = 2, true
+	}
+	u.clusters = u.clusters || strings.HasPrefix(o.Special.Name, "%cluster_")
+}
+
+func (u *uses) instruction(in *rewrite.Inst) {
+	b, isBarrier := in.Barrier()
+	u.threads = u.threads || isBarrier || in.Has("sync") || in.Instr.Class == isa.ClassMatrix
+	u.clusters = u.clusters || isBarrier && b.Of == isa.BarrierOfCluster || in.Multicast() || in.Has("cta_group::2") || in.Instr.Calc == isa.CalcPeerAddress
 	a := in.Access
-	return a.Kind == isa.AccessAtomic && (a.AtomOp == "cas" || a.AtomOp == "exch") && a.Space != isa.SpaceShared
+	if a.Space == isa.SpaceShared || a.Kind == isa.AccessNone {
+		return
+	}
+	u.clusters = u.clusters || in.MemoryScope() == isa.ScopeCluster
+	if a.Kind == isa.AccessAtomic && (a.AtomOp == "cas" || a.AtomOp == "exch") {
+		u.locks = true
+		u.blockLocks = u.blockLocks || in.MemoryScope() == isa.ScopeCTA
+	}
 }
 
 // within halves the longest extent of a block until the block has at most most threads.

@@ -68,6 +68,7 @@ type trial struct {
 	class, space string // of the first fault, "" for none
 	unwritten    bool   // it used shared memory that no thread had written: the block is too small, or too large
 	executed     int    // number of instructions of the program that were executed
+	few          bool   // the kernel is not for whole warps
 }
 
 // usual returns the first guess for a block: one element for each thread of a row of the grid.
@@ -111,7 +112,7 @@ func (f *fitting) numbers(ctx context.Context, g guess) {
 		if n.field == 0 && !f.needs.fields {
 			continue
 		}
-		if class := f.try(ctx, g); class == "" || !f.needs.numbered() {
+		if class := f.try(ctx, g); class == "" || !f.needs.numbered {
 			return
 		}
 	}
@@ -132,7 +133,7 @@ func (f *fitting) try(ctx context.Context, g guess) string {
 
 // run runs the kernel with a guess and as much dynamic shared memory as it needs.
 func (f *fitting) run(ctx context.Context, g guess) trial {
-	t := trial{skeleton: f.needs.skeleton(g)}
+	t := trial{skeleton: f.needs.skeleton(g), few: f.needs.single}
 	if f.trials >= mostTrials || ctx.Err() != nil {
 		t.class = "launch"
 		return t
@@ -149,7 +150,7 @@ func (f *fitting) run(ctx context.Context, g guess) trial {
 // rank orders the ends of trials: without a fault; with threads that whole warps make wait for others in vain, which is more likely a
 // fault of the kernel than of the size; without a fault for a part of a warp; at the limit of steps; with another fault.
 func (t *trial) rank() int {
-	whole := threads(t.skeleton.Block) >= isa.WarpSize
+	whole := t.few || threads(t.skeleton.Block) >= isa.WarpSize
 	switch t.class {
 	case "":
 		if whole {
