@@ -304,11 +304,14 @@ func TestAdviseCost(t *testing.T) {
 
 // TestAdviseSuite applies the advice for the race suite and for bugs of applications: that for launches of a file, that which the control
 // flow alone shows, and that for an application, where each piece is edits, or says that none is known; with -suite also for the
-// suite's applications.
+// suite's applications, with -advise for other launch files.
 func TestAdviseSuite(t *testing.T) {
 	globs := []string{suite + "/*/*-racy.yaml", filepath.Dir(suite) + "/../bugs/*/racy.yaml"}
 	if *whole {
 		globs = append(globs, filepath.Dir(suite)+"/apps/*/*.yaml")
+	}
+	if *more != "" {
+		globs = []string{*more}
 	}
 	ways := []string{"runs", "control flow", "application"}
 	all := make([]outcomes, len(ways))

@@ -10,6 +10,8 @@ import (
 
 var whole = flag.Bool("suite", false, "mend every case of the race suite")
 
+var more = flag.String("advise", "", "apply the advice for the launch files that `GLOB` matches, each beside its PTX")
+
 var only = flag.String("case", "", "mend the cases whose name contains `TEXT` only")
 
 // sample lists the cases that every test run repairs, each in a different way, and the kinds of the edits.
