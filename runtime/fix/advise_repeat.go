@@ -38,4 +38,4 @@ func Withhold(rep *report.Report) {
 	rep.Withhold(unverified)
 }
 
-const unverified = "no edit has been verified: ptxsan exec --save DIR writes the launch to a folder, where ptxsan fix looks for one"
+const unverified = "no edit has been verified: ptxsan exec --save DIR (on the emulator) writes the launch to a folder, where ptxsan fix looks for one"

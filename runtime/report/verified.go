@@ -47,11 +47,13 @@ func (r *Report) Advised() {
 // Withhold replaces the advice to edit a kernel that no search has found by a hint that names no edit. What is missing stays.
 func (r *Report) Withhold(hint string) {
 	for _, x := range r.Races {
-		if x.Advice != nil && !x.Advice.searched() && !besideKernels[x.Advice.Repair] {
+		if x.Advice != nil && !x.Advice.searched() && !beyondEdits[x.Advice.Repair] {
 			x.Advice, x.Hint = &Advice{Repair: x.Advice.Repair, Scope: x.Advice.Scope}, named(x.Each(), hint)
 		}
 	}
 }
 
-// besideKernels has the repairs that change launches or the host's code.
-var besideKernels = map[detect.Repair]bool{detect.RepairShape: true, detect.RepairStream: true, detect.RepairHostWait: true}
+// beyondEdits has the repairs that no search among edits of a kernel can find: they change launches, types or the host's code.
+var beyondEdits = map[detect.Repair]bool{
+	detect.RepairShape: true, detect.RepairSize: true, detect.RepairStream: true, detect.RepairGridWait: true, detect.RepairHostWait: true,
+}
