@@ -176,20 +176,22 @@ func (f *fixer) advise(ctx context.Context, rep *report.Report, x *report.Race, 
 		}
 	}
 	if e := res.separate(x); e != nil { // many barriers, as in an unrolled loop
-		f.tryFor(ctx, res, []*repair.Edit{e})
+		res.refuted = f.tryFor(ctx, res, []*repair.Edit{e}) && !res.Mended()
 	}
 	res.counsel(x)
 	return res, nil
 }
 
-// tryFor makes edits the result if they remove the finding, unless there is one.
-func (f *fixer) tryFor(ctx context.Context, res *Result, edits []*repair.Edit) {
+// tryFor makes edits the result if they remove the finding, unless there is one. It reports whether it has tried them.
+func (f *fixer) tryFor(ctx context.Context, res *Result, edits []*repair.Edit) bool {
 	if res.Mended() || !f.affords() {
-		return
+		return false
 	}
-	if t, err := f.try(ctx, edits, nil); err == nil && t.verified != nil {
+	t, err := f.try(ctx, edits, nil)
+	if err == nil && t.verified != nil {
 		res.Edits, res.Module, res.Verified = edits, t.module, *t.verified
 	}
+	return ctx.Err() == nil
 }
 
 // ownUpdate adds the race of a store with itself to those of the finding if a pair is that store and the load whose value it updates:
@@ -205,14 +207,14 @@ func (f *fixer) ownUpdate(p pair) {
 	}
 }
 
-// counsel sets the advice of a finding by the result of the search. A search that was cut short leaves it as it is.
+// counsel sets the advice of a finding by the result of the search. A search that was cut short leaves it as it is, unless it has been refuted.
 func (r *Result) counsel(x *report.Race) {
 	old := x.Advice
 	switch {
 	case r.Mended():
 		a := &report.Advice{Repair: repairs[r.Edits[0].Op], Scope: r.scope(x), Verified: r.Verified.Schedules, Changes: r.changesOf(repair.Changes(r.Edits))}
 		x.Counsel(a, r.words())
-	case r.fixer.left > 0 && old != nil && local[old.Repair] && r.Attempts > 0:
+	case r.refuted || r.fixer.left > 0 && old != nil && local[old.Repair] && r.Attempts > 0:
 		x.Counsel(&report.Advice{Repair: old.Repair, Scope: old.Scope, None: true}, noEdit)
 	}
 }

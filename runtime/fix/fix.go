@@ -50,8 +50,9 @@ type Result struct {
 	Undecided string
 	Verified  Verified
 
-	fixer *fixer
-	pairs []*repair.Race // the races by pairs of instructions
+	fixer   *fixer
+	pairs   []*repair.Race // the races by pairs of instructions
+	refuted bool           // barriers at the places that the control flow shows do not remove the races
 }
 
 // Verified says how a repair was verified.

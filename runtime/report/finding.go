@@ -127,7 +127,7 @@ func named(parts []*Race, hint string) string {
 	switch called := calledLibrary(parts); {
 	case strings.HasPrefix(hint, ofLibrary) || strings.HasPrefix(hint, inCalled):
 	case inLibrary(parts):
-		return ofLibrary + hint + "; a newer version may have done so, and --suppressions leaves the finding out"
+		return ofLibrary + hint + "; a newer version may not have the race, and --suppressions leaves the finding out"
 	case called != "":
 		return inCalled + "(" + called + "), called at " + both(first.at(), second.at()) + ": " + hint
 	}
