@@ -3,8 +3,9 @@
 #
 #     build.sh DIR [nvcc]
 #
-# They link with the shared libraries of CUDA's names: those of "ptxsan exec --libraries". The
-# command ptxsan is taken from the environment's PTXSAN, or else from the path.
+# By nvcc they are linked with its static runtime, as it does by default; by clang with the shared
+# libraries of "ptxsan exec --libraries". The command ptxsan is taken from the environment's
+# PTXSAN, or else from the path.
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 with=${2:-clang}
@@ -20,7 +21,7 @@ application() { # source, name, further options
   src=$1 name=$2
   shift 2
   if [ "$with" = nvcc ]; then
-    nvcc -arch=compute_70 -lineinfo -cudart shared "$@" -o "$out/$name" "$src"
+    nvcc -arch=compute_70 -lineinfo "$@" -o "$out/$name" "$src"
     return
   fi
   cuda="-x cuda -nocudainc -nocudalib -I$include -include cuda_runtime.h -O2 -Xclang -target-sdk-version=11.8"

@@ -107,7 +107,7 @@ func callIn(frames []callsite.Frame, kernels map[string]bool) (call report.Call)
 			call.Source, call.In = &report.Source{File: f.File, Line: f.Line}, ""
 			return call
 		case isDropIn(f.Object), f.Line == 0 && ofCUDA().MatchString(f.Function):
-			call.Function, call.In = perThread().ReplaceAllString(library.CallName(f.Function), ""), "" // the outermost function of the library
+			call.Function, call.In = perThread().ReplaceAllString(library.CallName(strings.TrimPrefix(f.Function, "__")), ""), "" // the outermost function of the library
 		case call.Function != "" && call.In == "" && !stub:
 			call.In = f.Function
 		}
@@ -154,7 +154,7 @@ func isDropIn(object string) bool {
 }
 
 // wrapper matches C++ functions of the toolkit's headers, which call those of its library.
-var wrapper = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^_ZL?\d+cu(da)?[A-Z]`) })
+var wrapper = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^_ZL?\d+(__)?cu(da)?[A-Z]`) })
 
 // isStub reports whether a function is the launch stub that a compiler makes for a kernel, or a part of the toolkit that stubs
 // call. Some compilers give a stub the name of the kernel.

@@ -32,6 +32,13 @@ func TestCallIn(t *testing.T) {
 			},
 			"cudaLaunchKernel", "main", "", 0,
 		},
+		{
+			"nvcc 13",
+			[]callsite.Frame{
+				in("/lib/libcudart.so.13", "__cudaLaunchKernel", "", 0), in("a", "_ZL25__cudaLaunchKernel_helperP9CUkern_st4dim3S1_PPvmP11CUstream_st", "", 0), in("a", "_Z22__device_stub__Z1kPiPi", "", 0), in("a", "main", "", 0),
+			},
+			"cudaLaunchKernel", "main", "", 0,
+		},
 		{"clang", []callsite.Frame{launch, in("a", "_Z16__device_stub__kPi", "a.cu", 2), in("a", "main", "a.cu", 7)}, "cudaLaunchKernel", "", "a.cu", 7},
 		{"a function with a kernel's name", []callsite.Frame{
 			in("/lib/libcuda.so.1", "cuLaunchKernel", "", 0), in("a", "run", "a.c", 9), in("a", "main", "a.c", 20),

@@ -75,6 +75,7 @@ type Process struct {
 	unwatched bool                    // its races are not reported
 	apart     []report.NotChecked     // files with a runtime that is not redirected
 	joined    bool                    // it shares memory with other processes
+	until     context.Context         // ends kernels when it is done; nil for that of the options
 	number    int                     // number of the process in the application, from 1
 	suspended *suspended              // the launch that waits for the host; nil for none
 	stall     func(changed bool) bool // Launch.Stalled of the current launch
@@ -288,12 +289,21 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	return nil
 }
 
+// Until returns what ends the kernels of the process, before the context of the options is done. It must be called before launches.
+func (p *Process) Until() (end func()) {
+	p.until, end = context.WithCancel(p.context())
+	return end
+}
+
 // context returns the context that ends kernels.
 func (p *Process) context() context.Context {
-	if p.opts.Context == nil {
-		return context.Background()
+	switch {
+	case p.until != nil:
+		return p.until
+	case p.opts.Context != nil:
+		return p.opts.Context
 	}
-	return p.opts.Context
+	return context.Background()
 }
 
 // watched reports whether the races of the launch that is about to begin are reported.

@@ -130,6 +130,9 @@ func (r *run) describe(b *boundLaunch) string {
 	return verb + r.s.describeLaunch(b)
 }
 
+// interruptedWhy is why a launch of an application was not checked to its end.
+const interruptedWhy = "it was ended before its end, with its process or by a limit of time: only its beginning was checked"
+
 // launch executes a launch and adds its findings to the result.
 func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	l := r.loaded[b.program]
@@ -163,8 +166,12 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 		starting()
 	}
 	stopped, err := r.execute(ctx, l, m, b, res)
-	if err != nil {
+	interrupted := err == ErrInterrupted && r.s.opts.Application && r.inside == nil // an application cannot run again
+	if err != nil && !interrupted {
 		return err
+	}
+	if interrupted && !b.Unreported {
+		r.s.skipped.Add(b.kernel.Name, interruptedWhy)
 	}
 	r.stopped = slices.ContainsFunc(stopped, stops)
 	if err = r.blame(l, b, stopped); err != nil {
@@ -190,6 +197,9 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	res.Races = append(res.Races, races...)
 	if len(res.Faults) == 0 {
 		res.Faults = faults
+	}
+	if interrupted {
+		return ErrInterrupted
 	}
 	return nil
 }

@@ -80,6 +80,7 @@ func (s *Server) process(c *net.UnixConn) error {
 		return err
 	}
 	defer p.Close()
+	defer whileConnected(fd, p.Until())()
 	conn := &connection{server: s, device: p, fd: fd}
 	if peer, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
 		conn.pid = int(peer.Pid)
@@ -93,6 +94,33 @@ func (s *Server) process(c *net.UnixConn) error {
 		if err := conn.serve(); err != nil {
 			return err
 		}
+	}
+}
+
+// grace is how long a kernel goes on after its process has ended. Kernels that wait for the host end by themselves.
+const grace = time.Second
+
+// whileConnected calls end if the other side of a socket is closed, up to a call of the function that it returns.
+func whileConnected(fd int, end func()) (stop func()) {
+	closed, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(closed)
+		for {
+			if _, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}, -1); err != unix.EINTR {
+				break
+			}
+		}
+		select {
+		case <-stopped:
+		case <-time.After(grace):
+			end()
+		}
+	}()
+	return func() {
+		close(stopped)
+		_ = unix.Shutdown(fd, unix.SHUT_RDWR) // it may be shut down already
+		<-closed
+		end()
 	}
 }
 
