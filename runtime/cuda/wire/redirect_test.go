@@ -6,6 +6,7 @@ package wire_test
 
 import (
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,6 +49,24 @@ func TestRedirectedObjects(t *testing.T) {
 	for _, args := range [][]string{{fixed}, {needs}, {needs, object}, {fixed, object}, {needs, exported}, {"sh", "-c", fixed}} {
 		redirected(t, dir, "12090", args...)
 	}
+}
+
+// TestRedirectedPacked: the same in a program whose symbols are in a compressed section only, as some distributions leave them.
+func TestRedirectedPacked(t *testing.T) {
+	dir, app := libraries(t), cc(t, "app", "-DPART=3", redirectSource, standIn(t, 12, "hidden"))
+	for _, command := range [][]string{
+		{"objcopy", "--only-keep-debug", app, app + ".symbols"},
+		{"xz", app + ".symbols"},
+		{"objcopy", "--strip-all", "--add-section", ".gnu_debugdata=" + app + ".symbols.xz", app},
+	} {
+		if _, err := exec.LookPath(command[0]); err != nil {
+			t.Skip("the symbols are compressed by tools: ", err)
+		}
+		if text, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, text)
+		}
+	}
+	redirected(t, dir, "12000", app)
 }
 
 // TestRuntimeBesideProgram: a program that names the folder of a shared runtime gets the drop-in library, also below a shell.

@@ -110,6 +110,8 @@ struct object {
 	const char *bytes, *strings;
 	size_t size, strings_size, n;
 	const Elf64_Sym *symbols;
+	char *unpacked; // has the symbols where they were compressed
+	size_t unpacked_size;
 };
 
 static const void *within(const struct object *o, uint64_t offset, uint64_t size) {
@@ -138,19 +140,67 @@ static int set_strings(struct object *o, const Elf64_Shdr *section) {
 	return o->strings != NULL && o->strings_size > 0 && o->strings[o->strings_size - 1] == 0;
 }
 
-// find_symbols finds the table with all symbols, or else the one with those for the dynamic linker. There is none in
-// drop-in libraries, which have a section as a mark (missing.c).
+// unpack decompresses a section of a stripped file that has the symbols of its functions, an ELF file in xz's format (GDB manual,
+// "MiniDebugInfo"), if the machine has liblzma. The value is null without; else it must be unmapped.
+static char *unpack(const char *in, size_t in_size, size_t *size) {
+	enum { OK, NO_ROOM = 10, MOST = 1 << 28 };
+	typedef int decode(uint64_t *, uint32_t, const void *, const uint8_t *, size_t *, size_t, uint8_t *, size_t *, size_t);
+	void *library = dlopen("liblzma.so.5", RTLD_NOW | RTLD_LOCAL);
+	decode *stream = library == NULL ? NULL : (decode *)dlsym(library, "lzma_stream_buffer_decode");
+	for (*size = 16 * in_size; stream != NULL && *size <= MOST; *size *= 4) {
+		char *out = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		uint64_t limit = MOST;
+		size_t from = 0, to = 0;
+		if (out == MAP_FAILED)
+			return NULL;
+		int error = stream(&limit, 0, NULL, (const uint8_t *)in, &from, in_size, (uint8_t *)out, &to, *size);
+		if (error == OK)
+			return out;
+		munmap(out, *size);
+		if (error != NO_ROOM)
+			return NULL;
+	}
+	return NULL;
+}
+
+// holds_runtime reports whether a file holds the runtime, whose text for an error it has (wire/runtime.go).
+static int holds_runtime(const struct object *o) {
+	static const char text[] = "__global__ function call is not configured";
+	return memmem(o->bytes, o->size, text, sizeof text - 1) != NULL;
+}
+
+static int find_symbols(struct object *o);
+
+// find_packed takes the symbols of a compressed section.
+static int find_packed(struct object *o, const Elf64_Shdr *section) {
+	const char *in = within(o, section->sh_offset, section->sh_size);
+	struct object inner = {.map = o->map};
+	o->unpacked = in == NULL || !holds_runtime(o) ? NULL : unpack(in, section->sh_size, &o->unpacked_size);
+	inner.bytes = o->unpacked, inner.size = o->unpacked_size;
+	if (o->unpacked == NULL || !find_symbols(&inner))
+		return 0;
+	o->symbols = inner.symbols, o->n = inner.n, o->strings = inner.strings, o->strings_size = inner.strings_size;
+	return 1;
+}
+
+// find_symbols finds the table with all symbols, or else a compressed one, or the one with those for the dynamic linker. There is
+// none in drop-in libraries, which have a section as a mark (missing.c).
 static int find_symbols(struct object *o) {
 	const Elf64_Ehdr *h = (const void *)o->bytes;
-	const Elf64_Shdr *s = within(o, h->e_shoff, h->e_shnum * sizeof *s), *table = NULL;
+	const Elf64_Shdr *s = within(o, h->e_shoff, h->e_shnum * sizeof *s), *table = NULL, *packed = NULL;
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || s == NULL || h->e_shstrndx >= h->e_shnum || !set_strings(o, &s[h->e_shstrndx]))
 		return 0;
 	for (int i = 0; i < h->e_shnum; i++) {
-		if (s[i].sh_name < o->strings_size && strcmp(o->strings + s[i].sh_name, ".ptxsan") == 0)
+		const char *name = s[i].sh_name < o->strings_size ? o->strings + s[i].sh_name : "";
+		if (strcmp(name, ".ptxsan") == 0)
 			return 0;
+		if (strcmp(name, ".gnu_debugdata") == 0)
+			packed = &s[i];
 		if (s[i].sh_link < h->e_shnum && (s[i].sh_type == SHT_SYMTAB || (s[i].sh_type == SHT_DYNSYM && table == NULL)))
 			table = &s[i];
 	}
+	if (packed != NULL && (table == NULL || table->sh_type == SHT_DYNSYM) && find_packed(o, packed))
+		return 1;
 	if (table == NULL || (o->symbols = within(o, table->sh_offset, table->sh_size)) == NULL)
 		return 0;
 	o->n = table->sh_size / sizeof *o->symbols;
@@ -275,6 +325,8 @@ VISIBLE unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *c
 		if (find_symbols(&o))
 			redirect_all(&o);
 		munmap((void *)o.bytes, o.size);
+		if (o.unpacked != NULL)
+			munmap(o.unpacked, o.unpacked_size);
 	}
 	return 0; // no symbol is bound otherwise
 }
