@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -332,7 +333,30 @@ func TestEveryName(t *testing.T) {
 		if bytes.Contains(out, []byte(" wire_")) {
 			t.Errorf("%s shows names of its own", name)
 		}
+		for _, x := range perThreadMissing(out) {
+			t.Errorf("%s: %s is missing, and the function for the legacy default stream is not", name, x)
+		}
 	}
+}
+
+// perThreadMissing returns the functions with per-thread default streams that a library does not have, though it has their
+// counterparts, from what nm prints: missing ones are weak.
+func perThreadMissing(nm []byte) (missing []string) {
+	kinds := make(map[string]string)
+	for line := range strings.Lines(string(nm)) {
+		if f := strings.Fields(line); len(f) == 3 {
+			name, _, _ := strings.Cut(f[2], "@")
+			kinds[name] = f[1]
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		for _, ending := range []string{"_ptsz", "_ptds"} {
+			if base, ok := strings.CutSuffix(name, ending); ok && kinds[name] == "W" && kinds[base] == "T" {
+				missing = append(missing, name)
+			}
+		}
+	}
+	return missing
 }
 
 // TestGarbage: a process that does not keep to the protocol is cut off, and others are served.

@@ -91,6 +91,12 @@ EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int versi
 	return failed(error);
 }
 
+// In code that is compiled for per-thread default streams, the default is functions for these.
+EXPORT CUresult cuGetProcAddress_v2_ptsz(const char *name, void **function, int version, uint64_t flags, int *status) {
+	enum { PER_THREAD = 2 };
+	return cuGetProcAddress_v2(name, function, version, flags == 0 ? PER_THREAD : flags, status);
+}
+
 // NVIDIA's runtime comes here first, one that is not redirected (redirect.c): the report names the file that holds it.
 EXPORT CUresult cuGetExportTable(const void **table, const void *id) {
 	Dl_info caller;

@@ -372,4 +372,5 @@ EXPORT cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int device, 
 }
 PTSZ(cudaError_t, cudaMemPrefetchAsync, (const void *, size_t, int, cudaStream_t))
 SAME_AS(cudaMemPrefetchAsync) cudaError_t cudaMemPrefetchAsync_v2(const void *, size_t, int, cudaStream_t); // the parameters do not matter
+SAME_AS(cudaMemPrefetchAsync) cudaError_t cudaMemPrefetchAsync_v2_ptsz(const void *, size_t, int, cudaStream_t);
 SAME_AS(cudaMemAdvise) cudaError_t cudaMemAdvise_v2(const void *, size_t, int, int);
