@@ -35,3 +35,14 @@ func TestCublasOrders(t *testing.T) {
 		t.Errorf("races %q without a missing order", got)
 	}
 }
+
+// TestLibraries runs a program that uses cuRAND, cuFFT and NCCL.
+func TestLibraries(t *testing.T) {
+	dir := libraries(t)
+	out, code, _, processes := run(t, dir, compile(t, "testdata/libraries.c", dir, "curand", "-lcufft", "-lnccl", "-lcuda", "-lm"))
+	allRight(t, out, code, 16)
+	left := processes[0].Report().NotChecked
+	if len(left) != 1 || !strings.Contains(left[0].Why, "a communicator of more than one rank is not supported") {
+		t.Errorf("not checked %+v", left)
+	}
+}
