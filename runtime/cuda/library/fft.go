@@ -121,7 +121,7 @@ func (p *plan) complete(half []complex128, extent [mostDimensions]int) []complex
 				at[i] = p.n[i] - at[i]
 			}
 		}
-		out[k] = half[index(p.rank, extent, at)]
+		out[k] = half[elementAt(p.rank, extent, at)]
 		if mirrored {
 			out[k] = cmplx.Conj(out[k])
 		}
@@ -137,8 +137,8 @@ func volume(n [mostDimensions]int, rank int) int {
 	return p
 }
 
-// index returns the number of an element in an array without gaps.
-func index(rank int, extent, at [mostDimensions]int) (k int) {
+// elementAt returns the number of an element in an array without gaps.
+func elementAt(rank int, extent, at [mostDimensions]int) (k int) {
 	for i := range rank {
 		k = k*extent[i] + at[i]
 	}
@@ -165,7 +165,7 @@ func (l *layout) rows(rank int, extent [mostDimensions]int, f func(row, begin in
 	extent[rank-1] = 1
 	row := 0
 	each(rank, extent, func(_ int, at [mostDimensions]int) {
-		f(row*length, index(rank, l.embed, at)*l.stride)
+		f(row*length, elementAt(rank, l.embed, at)*l.stride)
 		row++
 	})
 }

@@ -64,6 +64,7 @@ func tables() []table {
 		{"cublas", true, append(append(vectors(), matrices()...), products()...)},
 		{"curand", false, generators()},
 		{"cufft", false, transforms()},
+		{"cusparse", false, sparseMatrices()},
 		{"nccl", false, collectives()},
 	}
 }

@@ -50,6 +50,8 @@ var libraries = []library{
 	{name: "libcufft.so.10", major: "13", api: "cufft", version: "libcufft.so.10"},
 	{name: "libcufft.so.11", major: "13", api: "cufft", version: "libcufft.so.11"},
 	{name: "libcufft.so.12", links: []string{"libcufft.so"}, major: "13", api: "cufft", version: "libcufft.so.12"},
+	{name: "libcusparse.so.11", major: "13", api: "cusparse", version: "libcusparse.so.11"},
+	{name: "libcusparse.so.12", links: []string{"libcusparse.so"}, major: "13", api: "cusparse", version: "libcusparse.so.12"},
 	{name: "libnccl.so.2", links: []string{"libnccl.so"}, major: "13", api: "nccl"},
 	{name: "libcudnn.so.9", major: "13", api: "cudnn", version: "libcudnn.so.9"},
 	{name: "libptxsan-jitlink.so", major: "13", api: "jitlink"}, // to which redirect.c redirects nvJitLink

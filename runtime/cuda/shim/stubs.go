@@ -45,7 +45,11 @@ func parameter(f *calls.Function, kind byte, name string) (typ, argument string)
 	case calls.RealScalar:
 		return "const void *", scalar(f.Type.Part().Size())
 	case calls.MixedScalar:
-		compute, first := strings.IndexByte(f.Kinds, calls.Compute), calls.FirstType
+		compute := strings.IndexByte(f.Kinds, calls.Compute)
+		first := compute // of cuSPARSE, which computes in the type of the operands
+		if f.Library == "cublas" {
+			first = calls.FirstType
+		}
 		return "const void *", fmt.Sprintf("library_scalar(h, %s, library_mixed(p%d, p%d))", name, compute, first)
 	case calls.Result:
 		return "void *", result("h", f.Type.Size())

@@ -36,11 +36,11 @@ func TestCublasOrders(t *testing.T) {
 	}
 }
 
-// TestLibraries runs a program that uses cuRAND, cuFFT and NCCL.
+// TestLibraries runs a program that uses cuRAND, cuFFT, cuSPARSE and NCCL.
 func TestLibraries(t *testing.T) {
 	dir := libraries(t)
-	out, code, _, processes := run(t, dir, compile(t, "testdata/libraries.c", dir, "curand", "-lcufft", "-lnccl", "-lcuda", "-lm"))
-	allRight(t, out, code, 16)
+	out, code, _, processes := run(t, dir, compile(t, "testdata/libraries.c", dir, "curand", "-lcufft", "-lcusparse", "-lnccl", "-lcuda", "-lm"))
+	allRight(t, out, code, 19)
 	left := processes[0].Report().NotChecked
 	if len(left) != 1 || !strings.Contains(left[0].Why, "a communicator of more than one rank is not supported") {
 		t.Errorf("not checked %+v", left)

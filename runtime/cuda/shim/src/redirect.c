@@ -336,7 +336,7 @@ VISIBLE char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag) {
 	(void)cookie;
 	const char *base = strrchr(name, '/') == NULL ? name : strrchr(name, '/') + 1;
 	char path[2 * PATH_MAX];
-	if (flag != LA_SER_ORIG || (strncmp(base, "libcu", 5) != 0 && strncmp(base, "libnvidia-ml.", 13) != 0))
+	if (flag != LA_SER_ORIG || strncmp(base, "lib", 3) != 0)
 		return (char *)name;
 	snprintf(path, sizeof path, "%s/%s", folder, base);
 	char *copy = access(path, R_OK) == 0 ? strdup(path) : NULL;

@@ -1,4 +1,4 @@
-// A program of the driver API that uses cuRAND, cuFFT and NCCL, with a line for each case.
+// A program of the driver API that uses cuRAND, cuFFT, cuSPARSE and NCCL, with a line for each case.
 #include "check.h"
 
 #include <math.h>
@@ -11,6 +11,9 @@ int curandCreateGenerator(void **, int), curandSetPseudoRandomGeneratorSeed(void
 int curandGenerate(void *, unsigned *, size_t), curandGenerateUniform(void *, float *, size_t), curandGenerateNormal(void *, float *, size_t, float, float), curandGenerateNormalDouble(void *, double *, size_t, double, double);
 int cufftPlan1d(int *, int, int, int), cufftPlan2d(int *, int, int, int), cufftPlanMany(int *, int, int *, int *, int, int, int *, int, int, int, int), cufftDestroy(int), cufftSetStream(int, void *);
 int cufftExecC2C(int, void *, void *, int), cufftExecR2C(int, void *, void *), cufftExecD2Z(int, void *, void *), cufftExecZ2D(int, void *, void *);
+int cusparseCreate(void **), cusparseDestroy(void *), cusparseCreateDnVec(void **, int64_t, void *, int), cusparseDestroyDnVec(void *), cusparseSpMatGetSize(void *, int64_t *, int64_t *, int64_t *);
+int cusparseCreateCsr(void **, int64_t, int64_t, int64_t, void *, void *, void *, int, int, int, int);
+int cusparseSpMV_bufferSize(void *, int, const void *, void *, void *, const void *, void *, int, int, size_t *), cusparseSpMV(void *, int, const void *, void *, void *, const void *, void *, int, int, void *);
 typedef struct {
 	char bytes[128];
 } ncclUniqueId;
@@ -84,6 +87,32 @@ static void transforms(void) {
 	equal("real in place", spectrum[0] == 36 && spectrum[2] == -4 && spectrum[3] == 4 && spectrum[6] == -16, 1);
 }
 
+static void sparse(void) {
+	enum { INT32 = 2, DOUBLE = 1 };
+	int offsets[] = {0, 2, 3}, columns[] = {0, 2, 1};
+	double values[] = {1, 2, 3}, x[] = {10, 20, 30}, y[] = {1, 1}, alpha = 2, beta = 5;
+	void *h, *a, *vx, *vy, *d[5] = {alloc(sizeof offsets), alloc(sizeof columns), alloc(sizeof values), alloc(sizeof x), alloc(sizeof y)};
+	const void *from[] = {offsets, columns, values, x, y};
+	const size_t sizes[] = {sizeof offsets, sizeof columns, sizeof values, sizeof x, sizeof y};
+	int64_t rows, width, elements;
+	size_t room = 0;
+	for (int i = 0; i < 5; i++)
+		MUST(cuMemcpyHtoD_v2(d[i], from[i], sizes[i]));
+	MUST(cusparseCreate(&h));
+	MUST(cusparseCreateCsr(&a, 2, 3, 3, d[0], d[1], d[2], INT32, INT32, 0, DOUBLE));
+	MUST(cusparseSpMatGetSize(a, &rows, &width, &elements));
+	equal("size", rows * 100 + width * 10 + elements, 233);
+	MUST(cusparseCreateDnVec(&vx, 3, d[3], DOUBLE));
+	MUST(cusparseCreateDnVec(&vy, 2, d[4], DOUBLE));
+	MUST(cusparseSpMV_bufferSize(h, 0, &alpha, a, vx, &beta, vy, DOUBLE, 0, &room));
+	MUST(cusparseSpMV(h, 0, &alpha, a, vx, &beta, vy, DOUBLE, 0, room > 0 ? alloc(room) : NULL));
+	MUST(cuMemcpyDtoH_v2(y, d[4], sizeof y));
+	equal("sparse product", y[0] * 1000 + y[1], 145125);
+	MUST(cusparseDestroyDnVec(vx));
+	equal("destroyed vector", cusparseSpMV(h, 0, &alpha, a, vx, &beta, vy, DOUBLE, 0, NULL), 3);
+	MUST(cusparseDestroy(h));
+}
+
 static void collectives(void) {
 	enum { INT = 2, SUM = 0 };
 	ncclUniqueId id;
@@ -115,6 +144,7 @@ int main(void) {
 	MUST(cuCtxSetCurrent(context));
 	random_numbers();
 	transforms();
+	sparse();
 	collectives();
 	return 0;
 }
