@@ -146,10 +146,30 @@ func (p *Process) placeOf(path Path) place {
 // ofCUDA matches functions of CUDA, which a statically linked executable contains itself.
 var ofCUDA = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^cu(da)?[A-Z]`) })
 
+// Entry returns the function of a file that the application has called, "" if it is unknown.
+func (p *Process) Entry(at Path, file string) (function string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.code == nil {
+		return ""
+	}
+	for _, f := range p.code.Frames(at.addresses()) {
+		if stem(f.Object) == stem(file) && f.Function != "" {
+			function = f.Function // the outermost one
+		}
+	}
+	return function
+}
+
+// stem returns the name of a library without its version: cudart of libcudart.so.12.
+func stem(file string) string {
+	base, _, _ := strings.Cut(strings.TrimPrefix(path.Base(file), "lib"), ".so")
+	return base
+}
+
 // isDropIn reports whether a file is one of the drop-in libraries.
 func isDropIn(object string) bool {
-	name := path.Base(object)
-	base, _, _ := strings.Cut(strings.TrimPrefix(name, "lib"), ".so.")
+	base := stem(object)
 	return base == "cudart" || base == "cuda" || library.Has(base)
 }
 

@@ -71,8 +71,8 @@ type copied struct {
 	from *allocation
 }
 
-// unwritten reports a copy or another use of bytes that nothing has written, apart from padding. It returns whether there are any.
-func (p *Process) unwritten(what string, from, size uint64, in In) bool {
+// unwritten reports a copy of bytes that nothing has written, apart from padding, or their use by the operation of a library. It returns whether there are any.
+func (p *Process) unwritten(operation string, from, size uint64, in In) bool {
 	a := p.memory.at(from)
 	if !p.tracks() || p.unwatched || a == nil {
 		return false
@@ -86,9 +86,12 @@ func (p *Process) unwritten(what string, from, size uint64, in In) bool {
 		f.Size, f.Count = f.Size+int(n), f.Count+1
 		return true
 	}
-	call := p.callAt(in.Path)
+	call, what := p.callAt(in.Path), "copy"
+	if operation != "" {
+		what = "use by " + operation
+	}
 	f := &report.FaultEvent{
-		Class: report.Uninitialised, Address: report.Hex(a.base + first), Symbol: fmt.Sprintf("%s+0x%x", a.object.Name(), first),
+		Class: report.Uninitialised, Kernel: operation, Address: report.Hex(a.base + first), Symbol: fmt.Sprintf("%s+0x%x", a.object.Name(), first),
 		Access: "read", Space: "global", Size: int(n), Count: 1, Call: &call, Source: call.Source,
 		Message: fmt.Sprintf("%s of %d bytes, %d of them never written, the first at address 0x%x, which is %d bytes into %s of size %d%s",
 			what, size, n, a.base+first, first, a.object.Name(), a.size, p.allocatedAt(a)),

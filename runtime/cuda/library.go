@@ -23,7 +23,11 @@ type libraries struct {
 // notes returns lines for Report.Notes.
 func (l *libraries) notes() []string {
 	if names := library.Titles(l.used); len(names) > 0 {
-		return []string{strings.Join(names, ", ") + ": computed by the host, in double precision; rounding differs from that of NVIDIA's libraries"}
+		note := strings.Join(names, ", ") + ": computed by the host, in double precision; rounding differs from that of NVIDIA's libraries"
+		if l.used["curand"] {
+			note += ", and random numbers are others of the same distribution"
+		}
+		return []string{note}
 	}
 	return nil
 }
@@ -120,7 +124,7 @@ func (m *operand) Read(address uint64, to []byte) error {
 	if err := m.touch(address, uint64(len(to)), false); err != nil {
 		return err
 	}
-	m.p.unwritten("use by "+m.name, address, uint64(len(to)), m.in)
+	m.p.unwritten(m.name, address, uint64(len(to)), m.in)
 	return m.p.read(address, to)
 }
 

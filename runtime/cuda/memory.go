@@ -249,7 +249,7 @@ func (p *Process) Read(from uint64, bytes []byte, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.streams.copied("copy to pageable memory", in, 0, from, uint64(len(bytes)))
-	p.unwritten("copy", from, uint64(len(bytes)), in)
+	p.unwritten("", from, uint64(len(bytes)), in)
 	return p.read(from, bytes)
 }
 
@@ -285,7 +285,7 @@ func (p *Process) Copy(to, from, size uint64, in In) error {
 		return err
 	}
 	p.streams.copied("copy", in, to, from, size)
-	reported := !p.fromHost(to, from) && p.unwritten("copy", from, size, in)
+	reported := !p.fromHost(to, from) && p.unwritten("", from, size, in)
 	defer p.carry(to, from, size, reported)
 	buffer := make([]byte, min(size, chunk))
 	for done := uint64(0); done < size; {

@@ -46,6 +46,9 @@ func (f *FaultEvent) CallWord() string {
 	case APIClass:
 		return "returned by"
 	}
+	if f.Kernel != "" { // an operation of a library
+		return "asked for by"
+	}
 	return "copied by"
 }
 

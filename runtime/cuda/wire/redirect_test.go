@@ -90,6 +90,17 @@ func TestRedirectedCalls(t *testing.T) {
 	}
 }
 
+// TestMachineCode: a library of NVIDIA's that nothing stands in for is named, with the function that the program has called.
+func TestMachineCode(t *testing.T) {
+	dir := libraries(t)
+	library := cc(t, "libcusolver.so.11", "-shared", "-fPIC", "-Wl,-soname,libcusolver.so.11", "testdata/stripped.c")
+	app := cc(t, "app", "-DPART=2", "testdata/redirect.c", library, "-Wl,-rpath,"+filepath.Dir(library))
+	_, _, notes, _ := run(t, dir, app)
+	if want := library + ": use: this library is machine code"; len(notes) != 1 || !strings.HasPrefix(notes[0], want) {
+		t.Fatalf("notes %q, want %q", notes, want)
+	}
+}
+
 // TestStripped: where nothing is redirected, the report names the file with the runtime, the program or an object, whoever started
 // the program.
 func TestStripped(t *testing.T) {

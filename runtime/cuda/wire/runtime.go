@@ -6,8 +6,10 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"os"
+	"regexp"
 )
 
 // runtimeText is a text that NVIDIA's runtime has for one of its errors (cudaErrorMissingConfiguration), in all versions.
@@ -32,6 +34,18 @@ func holdsRuntime(path string) bool {
 		}
 		kept = copy(block, block[len(block)-len(runtimeText):])
 	}
+}
+
+// nvidias matches files of NVIDIA's libraries that hold a runtime.
+var nvidias = regexp.MustCompile(`/lib(cu|nv|npp)[^/]*\.so`)
+
+// unredirected says why the calls of a file with NVIDIA's runtime, "" if it is unknown, cannot be checked.
+func (c *connection) unredirected(file string) string {
+	if nvidias.MatchString(file) {
+		entry := cmp.Or(c.device.Entry(c.in.Path, file), "unknown call")
+		return file + ": " + entry + ": this library is machine code, and nothing stands in for it: its functions fail"
+	}
+	return staticRuntime(cmp.Or(file, "a process of the application"))
 }
 
 // staticRuntime says why the calls of a file with NVIDIA's runtime cannot be checked, and what to do.

@@ -376,7 +376,7 @@ func (c *connection) noteMissing(name string) {
 		if file = cmp.Or(file, program); !holdsRuntime(file) {
 			return // it asks whether the driver has a table, and goes without
 		}
-		text = staticRuntime(cmp.Or(file, "a process of the application"))
+		text = c.unredirected(file)
 		c.device.Unredirected(text)
 	}
 	if name := strings.TrimPrefix(library, "lib"); standin.Has(name) {
