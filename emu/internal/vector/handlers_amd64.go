@@ -752,15 +752,11 @@ func fullRunTestEq()
 
 func fullRunTestNe()
 
-func maskedSlow()
-
 func maskedStop()
 
 func maskedGuard()
 
 func maskedGuardVisible()
-
-func maskedUnguard()
 
 func maskedJump()
 
@@ -769,10 +765,6 @@ func maskedJumpBack()
 func maskedBranch()
 
 func maskedBranchBack()
-
-func maskedBarrier()
-
-func maskedReturn()
 
 func maskedMov32()
 
@@ -1414,8 +1406,6 @@ func maskedAtomMaxU32()
 
 func maskedAtomCas32()
 
-func maskedAtomAddUnread32()
-
 func maskedAtomAdd64()
 
 func maskedAtomAnd64()
@@ -1435,8 +1425,6 @@ func maskedAtomMinU64()
 func maskedAtomMaxU64()
 
 func maskedAtomCas64()
-
-func maskedAtomAddUnread64()
 
 func maskedActiveMask()
 
@@ -1498,15 +1486,11 @@ func maskedRunTestEq()
 
 func maskedRunTestNe()
 
-func oneSlow()
-
 func oneStop()
 
 func oneGuard()
 
 func oneGuardVisible()
-
-func oneUnguard()
 
 func oneJump()
 
@@ -1515,10 +1499,6 @@ func oneJumpBack()
 func oneBranch()
 
 func oneBranchBack()
-
-func oneBarrier()
-
-func oneReturn()
 
 func oneMov32()
 
@@ -1601,14 +1581,6 @@ func oneAndPred()
 func oneOrPred()
 
 func oneXorPred()
-
-func oneDivU64()
-
-func oneRemU64()
-
-func oneDivS64()
-
-func oneRemS64()
 
 func oneMov64()
 
@@ -1872,48 +1844,6 @@ func oneMulF32Zero()
 
 func oneFmaF32Zero()
 
-func oneAddF16()
-
-func oneSubF16()
-
-func oneMulF16()
-
-func oneFmaF16()
-
-func oneMinF16()
-
-func oneMaxF16()
-
-func oneAbsHalves()
-
-func oneNegHalf()
-
-func oneNegHalves()
-
-func oneAddBF16()
-
-func oneSubBF16()
-
-func oneMulBF16()
-
-func oneFmaBF16()
-
-func oneMinBF16()
-
-func oneMaxBF16()
-
-func oneF32FromF16()
-
-func oneF32FromBF16()
-
-func oneF16FromF32()
-
-func oneBF16FromF32()
-
-func oneF16x2FromF32()
-
-func oneBF16x2FromF32()
-
 func oneSetEq32()
 
 func oneSetNe32()
@@ -2160,8 +2090,6 @@ func oneAtomMaxU32()
 
 func oneAtomCas32()
 
-func oneAtomAddUnread32()
-
 func oneAtomAdd64()
 
 func oneAtomAnd64()
@@ -2182,8 +2110,6 @@ func oneAtomMaxU64()
 
 func oneAtomCas64()
 
-func oneAtomAddUnread64()
-
 func oneActiveMask()
 
 func oneBallot()
@@ -2197,8 +2123,6 @@ func oneMatchAny64()
 func oneWarpSync()
 
 func oneFence()
-
-func oneShuffleIdx32()
 
 func oneNoteAccess()
 

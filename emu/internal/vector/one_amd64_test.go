@@ -9,16 +9,20 @@ import (
 	"unsafe"
 )
 
-// TestOne: for one lane, every operation does what its handler for some of the lanes does, on random registers and memory.
+// TestOne: for one lane, every operation with code for one lane does what its handler for some of the lanes does, on random registers and memory.
 func TestOne(t *testing.T) {
 	const rounds = 150
 	r := rand.New(rand.NewPCG(1, 2))
-	executed := 0
+	compared, executed := 0, 0
 	for op := range Op(numOps) {
 		h := find(op)
-		if h.one == 0 || h.one == h.masked || h.one == h.full {
+		switch {
+		case h.one == 0 || h.one == h.full && h.one != h.masked:
 			t.Fatalf("%s: handlers %+v", op, h)
+		case h.one == h.masked: // which TestVectorOps of package emu compares
+			continue
 		}
+		compared++
 		for range rounds {
 			lane := r.IntN(Lanes)
 			m := randomMachine(t, r, op, 1<<lane)
@@ -35,8 +39,8 @@ func TestOne(t *testing.T) {
 			}
 		}
 	}
-	if executed < int(numOps)*rounds/2 {
-		t.Errorf("%d of %d instructions were executed", executed, int(numOps)*rounds)
+	if executed < compared*rounds/2 || compared < numOps*3/4 {
+		t.Errorf("%d of %d instructions of %d operations were executed", executed, compared*rounds, compared)
 	}
 }
 

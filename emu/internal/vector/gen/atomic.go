@@ -48,6 +48,9 @@ func atomics() []operation {
 			atomic(a, nil, casSame, func(h int, lane Register) { swap(a, h, lane) })
 		}, false})
 		add := atomicOps[0]
+		for _, v := range variants[1:] { // which have no code for scattered addresses
+			aliases[v.name+"AtomAddUnread"+bits] = v.name + "AtomAdd" + bits
+		}
 		ops = append(ops, operation{"AtomAddUnread" + bits, func() {
 			atomic(a, add.row, addScattered, func(int, Register) { add.scalar(wide) })
 		}, false})

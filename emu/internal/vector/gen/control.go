@@ -12,17 +12,17 @@ import (
 // predicate A: all ones to negate it.
 func control() []operation {
 	return []operation{
-		{"Slow", func() { leave(exitSlow) }, true},
+		always(operation{"Slow", func() { leave(exitSlow) }, true}),
 		{"Stop", stop, true},
 		{"Guard", func() { guard(false) }, true},
 		{"GuardVisible", func() { guard(true) }, true},
-		{"Unguard", unguard, true},
+		always(operation{"Unguard", unguard, true}),
 		{"Jump", func() { taken() }, true},
 		{"JumpBack", func() { takenBack() }, true},
 		{"Branch", func() { branch(taken) }, true},
 		{"BranchBack", func() { branch(takenBack) }, true},
-		{"Barrier", barrier, true},
-		{"Return", returns, true},
+		always(operation{"Barrier", barrier, true}),
+		always(operation{"Return", returns, true}),
 	}
 }
 

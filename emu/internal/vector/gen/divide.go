@@ -10,12 +10,12 @@ import (
 
 // divisions64 returns the division of 64-bit integers, lane by lane.
 func divisions64() []operation {
-	return []operation{
+	return severals([]operation{
 		{"DivU64", func() { divide64(false, false) }, false},
 		{"RemU64", func() { divide64(false, true) }, false},
 		{"DivS64", func() { divide64(true, false) }, false},
 		{"RemS64", func() { divide64(true, true) }, false},
-	}
+	})
 }
 
 // divide64 computes the quotient or the remainder. Division by zero gives all ones as quotient, and the dividend as remainder.

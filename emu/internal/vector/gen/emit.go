@@ -59,10 +59,11 @@ const (
 
 const nosplit = attr.NOSPLIT | attr.NOFRAME
 
-// current is the variant being emitted; masked says whether its code is for some of the lanes.
+// current is the variant being emitted, of operation or run currentOp; masked says whether its code is for some of the lanes.
 var (
-	current variant
-	masked  bool
+	current   variant
+	currentOp string
+	masked    bool
 )
 
 // The registers that hold the offsets of operands, as offsets() loads them.
@@ -212,8 +213,13 @@ func dispatch(field int) {
 
 // dispatchSome is dispatch after R11 has been reduced to some of the lanes.
 func dispatchSome() {
-	several := label("several")
 	expandLanes()
+	dispatchPart()
+}
+
+// dispatchPart is dispatch for the lanes in R11, which are not all.
+func dispatchPart() {
+	several := label("several")
 	BLSRL(R11L, EAX)
 	JNE(LabelRef(several))
 	dispatch(inOne)
@@ -224,7 +230,24 @@ func dispatchSome() {
 // next continues with the next instruction.
 func next() {
 	ADDQ(Imm(inSz), R9)
-	dispatch(current.field)
+	dispatchSame()
+}
+
+// dispatchSame is dispatch for the same lanes as before.
+func dispatchSame() {
+	switch {
+	case aliases["masked"+currentOp] == "full"+currentOp:
+		part := label("part")
+		CMPL(R11L, I8(-1))
+		JNE(LabelRef(part))
+		dispatch(inFull)
+		Label(part)
+		dispatchPart()
+	case current.masked && aliases["one"+currentOp] == "masked"+currentOp:
+		dispatchPart()
+	default:
+		dispatch(current.field)
+	}
 }
 
 // leave returns to Go.

@@ -20,7 +20,7 @@ func halfFloats() []operation {
 	add := func() { VADDPS(Y1, Y0, Y0) }
 	sub := func() { VSUBPS(Y1, Y0, Y0) }
 	low, high := func() { minMax32(false) }, func() { minMax32(true) }
-	return []operation{
+	return severals([]operation{
 		{"AddF16", f16s(2, add), false},
 		{"SubF16", f16s(2, sub), false},
 		{"MulF16", f16s(2, func() { VMULPS(Y1, Y0, Y0) }), false},
@@ -47,7 +47,7 @@ func halfFloats() []operation {
 		{"BF16FromF32", un32(func() { roundBF16(); VPSRLD(U8(16), Y0, Y0) }), false},
 		{"F16x2FromF32", pairOf(toF16), false},
 		{"BF16x2FromF32", pairOf(func() { roundBF16(); VPSRLD(U8(16), Y0, Y0) }), false},
-	}
+	})
 }
 
 // f16s returns an operation on Y0, Y1 and Y2, which hold the sources as f32: eight consecutive numbers. It keeps Y5 and Y6.

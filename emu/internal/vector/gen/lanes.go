@@ -28,7 +28,7 @@ func lanes() []operation {
 		{"MatchAny64", matchAny, false},
 		{"WarpSync", together, false},
 		{"Fence", decrement, false},
-	}), operation{"ShuffleIdx32", shuffle, false})
+	}), severals([]operation{{"ShuffleIdx32", shuffle, false}})...)
 }
 
 // together returns to Go unless B equals the executing lanes in each of them; then it decrements the counter.

@@ -40,6 +40,9 @@ func main() {
 	enter()
 	for _, v := range variants {
 		for _, o := range ops {
+			if emitted(v.name+o.name) != v.name+o.name {
+				continue
+			}
 			setVariant(v, o.name)
 			TEXT(v.name+o.name, nosplit, "func()")
 			if o.body(); !o.ends {
@@ -104,7 +107,7 @@ func table(names []string) string {
 			if op := first[name]; op != "" && !v.one {
 				handler = op
 			}
-			fmt.Fprintf(&s, "DATA ·handlers+%d(SB)/8, $·%s(SB)\n", 8*(n*i+k), v.name+handler)
+			fmt.Fprintf(&s, "DATA ·handlers+%d(SB)/8, $·%s(SB)\n", 8*(n*i+k), emitted(v.name+handler))
 		}
 	}
 	fmt.Fprintf(&s, "GLOBL ·handlers(SB), RODATA|NOPTR, $%d\n", 8*n*len(names))

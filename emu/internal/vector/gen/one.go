@@ -3,6 +3,8 @@
 package main
 
 import (
+	"cmp"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -31,9 +33,29 @@ var one bool
 // The vectors used by code for any number of lanes.
 var y0, y1, y2, y3, y4, y5, y6, y7, y8, y9 VecPhysical
 
-// setVariant sets the variant to emit.
+// aliases names, for handlers that are not emitted, the handler of another variant or operation that does the same.
+var aliases = map[string]string{}
+
+// emitted returns the handler that is emitted for a handler.
+func emitted(handler string) string { return cmp.Or(aliases[handler], handler) }
+
+// severals has the handler for some of the lanes serve for one lane, too. It returns the operations, which have no code for one lane.
+func severals(ops []operation) []operation {
+	for _, o := range ops {
+		aliases["one"+o.name] = "masked" + o.name
+	}
+	return ops
+}
+
+// always has the handler for the full warp serve for any lanes. It returns the operation, whose code does not depend on the lanes.
+func always(o operation) operation {
+	aliases["masked"+o.name], aliases["one"+o.name] = "full"+o.name, "full"+o.name
+	return o
+}
+
+// setVariant sets the variant to emit, of an operation or run.
 func setVariant(v variant, op string) {
-	current, masked, one = v, v.masked, v.one && scalar[op]
+	current, currentOp, masked, one = v, op, v.masked, v.one && scalar[op]
 	y0, y1, y2, y3, y4, y5, y6, y7, y8, y9 = Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9
 	if one {
 		y0, y1, y2, y3, y4, y5, y6, y7, y8, y9 = X0, X1, X2, X3, X4, X5, X6, X7, X8, X9

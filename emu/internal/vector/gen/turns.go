@@ -168,7 +168,7 @@ func beginTurn() {
 	MOVL(Mem{Base: RDX, Disp: turnFrom}, EBX)
 	SUBQ(RBX, RAX)
 	MOVQ(RAX, ctx(ctxExecuted))
-	dispatch(current.field)
+	dispatchSame()
 }
 
 // nextBlock emits code that ends the turn at RDX, the last one of its block, and begins the first turn of the next block, which has
