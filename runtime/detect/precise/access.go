@@ -44,7 +44,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 		a.met = w.met
 	}
 	a.told, a.before, a.logs, a.raced, a.crowded = false, done{}, false, 0, false
-	d.observedSpans.of = nil
+	d.observedTimes.of = nil
 }
 
 // done says what has been done about an access before its event was made.

@@ -53,8 +53,8 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 	if !x.Writes() && !a.Writes() || d.morallyStrong(a, e, x) {
 		return
 	}
-	if x.Writes() && x.Strong && d.crossing(a, e, x) == accesses.CrossesNothing && d.observedSpans.mayHave(d, a, e, lane, at) {
-		others &^= d.observed(a, e, others, lane, at)
+	if x.Writes() && x.Strong && d.crossing(a, e, x) == accesses.CrossesNothing {
+		others &^= d.observedTimes.observed(d, a, e, others, lane, at)
 	}
 	if !d.countsPairs(a, x) {
 		for ; others != 0; others &= others - 1 {

@@ -61,7 +61,7 @@ type Detector struct {
 	inheritances     inheritances
 	contexts         contexts
 	sharedCells      []sharedCells
-	observedSpans    observedByLanes
+	observedTimes    observedByLanes
 	known            known
 	rowsCompared     rowsCompared
 	readFrom         location // scratch for a word that has an ordered cell

@@ -107,16 +107,11 @@ func (d *threads) ownerOf(u unit) unit {
 	return u
 }
 
-// conflict reports the race of an access with another lane's access in an entry, which is not ordered before it. at is an address
-// that both accessed.
+// conflict reports the race of an access with another lane's access in an entry, which is not ordered before it, morally strong or
+// observed. at is an address that both accessed.
 func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
-	x := &d.classes[e.class]
-	switch {
-	case !x.Writes() && !a.Writes(), d.morallyStrong(a, e, x):
-		return
-	case x.Writes() && x.Strong && d.crossing(a, e, x) == accesses.CrossesNothing && d.observedBefore(a, e, other, lane, at):
-		return
-	case d.guarded(a, e, other, lane), d.crossing(a, e, x) == accesses.CrossesOpen && d.tensor.addresses[d.sharedKey(a.warp, at&^(wordBytes-1))]:
+	open := d.crossing(a, e, &d.classes[e.class]) == accesses.CrossesOpen
+	if d.guarded(a, e, other, lane) || open && d.tensor.addresses[d.sharedKey(a.warp, at&^(wordBytes-1))] {
 		return
 	}
 	d.evidence.Race(&evidence.Finding{

@@ -82,7 +82,7 @@ func (x answers) PrecedesCurrent(by thread, at stamp, lane int) bool {
 func (x answers) IsMbarrierAt(addr uint64) bool { return x.d.mbarrierAt(x.d.current.warp, addr) != nil }
 
 func (x answers) ObservedBefore(of evidence.Lanes, by thread, at stamp, lane int, addr uint64) bool {
-	return x.d.observedBefore(of.(*access), &entry{unit: by.Unit, at: at}, int(by.Lane), lane, addr)
+	return x.d.observed(of.(*access), &entry{unit: by.Unit, at: at}, 1<<by.Lane, lane, addr) != 0
 }
 
 func (x answers) ObservedSpan(of evidence.Lanes, since stamp, lanes uint32, addr uint64) accesses.Span {

@@ -204,11 +204,6 @@ func (s *sightings) haveObserved(event uint32, u unit, lane int, since stamp, wr
 	return false
 }
 
-// observedBefore is observed for one lane.
-func (d *Detector) observedBefore(a *access, e *entry, other, lane int, at uint64) bool {
-	return d.observed(a, e, 1<<other, lane, at) != 0
-}
-
 // lanesOf returns those lanes in others whose writes, recorded in e, the read by lane by has observed. The time of e must be from
 // r.since to r.upTo. Lanes of one instruction act in order of their numbers.
 func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
@@ -262,14 +257,22 @@ func (s *sightings) until(e *entry) int {
 	return searchBack(len(s.list), func(i int) bool { return s.list[i].since > e.at })
 }
 
+// precedingIn returns how many of the first n sightings by a unit may precede the access of lane, whose clock includes the first of the
+// reads by another unit, up to some time.
+func (s *sightings) precedingIn(slot int32, n int, a *access, lane int) int {
+	u, by := s.index.units[slot], s.index.by[slot].list
+	if u == a.warp.unit {
+		return n
+	}
+	known := a.warp.of(lane).Most(u)
+	return searchBack(n, func(i int) bool { return s.list[by[i].at].at > known })
+}
+
 // observedIn is observed for the sightings by one unit whose index in the list is less than end.
 func (s *sightings) observedIn(slot int32, end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	by := s.index.by[slot].list
 	last, _ := slices.BinarySearchFunc(by, int32(end), func(x listed, end int32) int { return cmp.Compare(x.at, end) })
-	if u := s.index.units[slot]; u != a.warp.unit { // the clock of lane includes the first of the unit's reads, up to some time
-		known := a.warp.of(lane).Most(u)
-		last = searchBack(last, func(i int) bool { return s.list[by[i].at].at > known })
-	}
+	last = s.precedingIn(slot, last, a, lane)
 	for last--; last >= 0 && s.list[by[last].at].upTo >= e.at && found != others; last-- {
 		found |= d.observedBy(&s.list[by[last].at], a, e, others&^found, lane)
 	}
