@@ -271,3 +271,39 @@ func (d *decoder) text(op *rewrite.Operand) string {
 	}
 	return d.fn.src.Module.AST.OperandText(op.AST)
 }
+
+// allOf reports whether all registers have the given width.
+func allOf(regs []operand, bits int) bool {
+	for _, r := range regs {
+		if r.typ.Bits() != bits {
+			return false
+		}
+	}
+	return true
+}
+
+// memRegs resolves the register or vector of registers that a load writes or a store reads. They may be wider than the type in
+// memory, but not narrower.
+func (d *decoder) memRegs(in *rewrite.Inst, i int, dst bool) ([]operand, error) {
+	info := in.Decoded.Operands[i]
+	elems := d.elems(in, i)
+	if len(elems) != max(info.Vec, 1) {
+		return nil, d.errorf(in, "%s: %d elements, expected %d", in.Text(), len(elems), info.Vec)
+	}
+	regs := make([]operand, len(elems))
+	for k := range elems {
+		resolve := d.value
+		if dst {
+			resolve = d.target
+		}
+		r, err := resolve(in, &elems[k], info.Type)
+		if err != nil {
+			return nil, err
+		}
+		if r.typ.Bits() < info.Type.Bits() || r.typ == isa.Pred || r.typ.Bits() == 128 && info.Type.Bits() != 128 {
+			return nil, d.errorf(in, "%s: operand %s is .%s, expected .%s", in.Text(), d.text(&elems[k]), r.typ, info.Type)
+		}
+		regs[k] = r
+	}
+	return regs, nil
+}

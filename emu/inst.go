@@ -1,4 +1,4 @@
-// Decoded instructions, register files, and the engine's state that instruction bodies use.
+// Decoded instructions, register files, values in memory, and the state of the engine that instruction bodies use.
 
 package emu
 
@@ -68,6 +68,39 @@ func (f *frame) r128(s slot) (lo, hi *vec64) { return f.r64(s), f.r64(s + 8*warp
 
 // p returns the predicate register at s.
 func (f *frame) p(s slot) *lanes { return (*lanes)(unsafe.Add(f.regs, uintptr(s))) }
+
+// peek reads a value of type t, low word first, zero-extended.
+func peek(p unsafe.Pointer, t isa.Type) [2]uint64 {
+	switch t.Bits() {
+	case 8:
+		return [2]uint64{uint64(*(*uint8)(p))}
+	case 16:
+		return [2]uint64{uint64(*(*uint16)(p))}
+	case 32:
+		return [2]uint64{uint64(*(*uint32)(p))}
+	case 64:
+		return [2]uint64{*(*uint64)(p)}
+	}
+	return *(*[2]uint64)(p)
+}
+
+// poke writes a value of type t and reports whether memory changed.
+func poke(p unsafe.Pointer, t isa.Type, v [2]uint64) bool {
+	old := peek(p, t)
+	switch t.Bits() {
+	case 8:
+		*(*uint8)(p) = uint8(v[0])
+	case 16:
+		*(*uint16)(p) = uint16(v[0])
+	case 32:
+		*(*uint32)(p) = uint32(v[0])
+	case 64:
+		*(*uint64)(p) = v[0]
+	default:
+		*(*[2]uint64)(p) = v
+	}
+	return peek(p, t) != old
+}
 
 // bodyFunc executes one instruction for the lanes in m, the active lanes whose guard is true; m is never empty. It must not
 // change the registers of other lanes. A body that needs more than the fields of inst is a closure made at decode time.

@@ -1,4 +1,4 @@
-// Loads and stores.
+// Loads and stores: of one value, of several words, of vectors and of elements of 128 bits.
 
 package emu
 
@@ -278,38 +278,107 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 	return out, nil
 }
 
-// allOf reports whether all registers have the given width.
-func allOf(regs []operand, bits int) bool {
-	for _, r := range regs {
-		if r.typ.Bits() != bits {
-			return false
+// loadWords returns the body of a load of several 32- or 64-bit elements into registers of that width.
+func loadWords[T uint32 | uint64](ac *access, regs []operand) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.emit(x, in, in.a, m)
+		}
+		w := ac.window(x)
+		a := x.frame.r64(in.a)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := ac.locate(x, in, &w, a[i]+ac.off, i)
+			if p == nil {
+				return
+			}
+			for _, r := range regs {
+				view[T](x.frame, r.slot)[i] = *(*T)(p)
+				p = unsafe.Add(p, unsafe.Sizeof(*new(T)))
+			}
 		}
 	}
-	return true
 }
 
-// memRegs resolves the register or vector of registers that a load writes or a store reads. They may be wider than the type in
-// memory, but not narrower.
-func (d *decoder) memRegs(in *rewrite.Inst, i int, dst bool) ([]operand, error) {
-	info := in.Decoded.Operands[i]
-	elems := d.elems(in, i)
-	if len(elems) != max(info.Vec, 1) {
-		return nil, d.errorf(in, "%s: %d elements, expected %d", in.Text(), len(elems), info.Vec)
+// storeWords returns the body of the corresponding store.
+func storeWords[T uint32 | uint64](ac *access, regs []operand) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.emit(x, in, in.a, m)
+		}
+		w := ac.window(x)
+		a := x.frame.r64(in.a)
+		var changed T
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := ac.locate(x, in, &w, a[i]+ac.off, i)
+			if p == nil {
+				break
+			}
+			for _, r := range regs {
+				v := view[T](x.frame, r.slot)[i]
+				changed |= *(*T)(p) ^ v
+				*(*T)(p) = v
+				p = unsafe.Add(p, unsafe.Sizeof(*new(T)))
+			}
+		}
+		if changed != 0 {
+			x.changed(ac)
+		}
 	}
-	regs := make([]operand, len(elems))
-	for k := range elems {
-		resolve := d.value
-		if dst {
-			resolve = d.target
+}
+
+// loadVector returns the body of any other load of several elements, or of 128 bits.
+func loadVector(ac *access, t isa.Type, regs []operand) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.emit(x, in, in.a, m)
 		}
-		r, err := resolve(in, &elems[k], info.Type)
-		if err != nil {
-			return nil, err
+		w := ac.window(x)
+		a := x.frame.r64(in.a)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := ac.locate(x, in, &w, a[i]+ac.off, i)
+			if p == nil {
+				return
+			}
+			for _, r := range regs {
+				x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, peek(p, t)))
+				p = unsafe.Add(p, t.Size())
+			}
 		}
-		if r.typ.Bits() < info.Type.Bits() || r.typ == isa.Pred || r.typ.Bits() == 128 && info.Type.Bits() != 128 {
-			return nil, d.errorf(in, "%s: operand %s is .%s, expected .%s", in.Text(), d.text(&elems[k]), r.typ, info.Type)
-		}
-		regs[k] = r
 	}
-	return regs, nil
+}
+
+// storeVector returns the body of any other store of several elements, or of 128 bits.
+func storeVector(ac *access, t isa.Type, regs []operand) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.emit(x, in, in.a, m)
+		}
+		w := ac.window(x)
+		a := x.frame.r64(in.a)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := ac.locate(x, in, &w, a[i]+ac.off, i)
+			if p == nil {
+				return
+			}
+			for _, r := range regs {
+				if v := x.frame.lane(r.slot, slotBits(r.typ), i); poke(p, t, v) {
+					x.changed(ac)
+				}
+				p = unsafe.Add(p, t.Size())
+			}
+		}
+	}
+}
+
+// extend widens a value of type t to a register.
+func extend(t, reg isa.Type, v [2]uint64) [2]uint64 {
+	if t.Signed() && reg.Bits() > t.Bits() {
+		s := 64 - uint(t.Bits())
+		v[0] = uint64(int64(v[0]<<s)>>s) & (1<<uint(reg.Bits()) - 1)
+	}
+	return v
 }
