@@ -102,9 +102,6 @@ func TestSuite(t *testing.T) {
 	}
 	for _, name := range cases(t, filepath.Dir(suite)+"/apps/*/*.yaml") {
 		base := filepath.Base(name)
-		if slices.Contains([]string{"correct.yaml", "paper.yaml", "middle.yaml"}, base) {
-			continue
-		}
 		res := mend(t, name, 40, 100)
 		fixed := open(t, filepath.Dir(name)+"/correct.yaml").Program.Module
 		short := filepath.Base(filepath.Dir(name)) + "/" + strings.TrimSuffix(base, ".yaml")
@@ -118,13 +115,14 @@ func TestSuite(t *testing.T) {
 	}
 }
 
+// cases returns the launch files that a pattern matches, except those of applications without a race.
 func cases(t *testing.T, glob string) (list []string) {
 	names, err := filepath.Glob(glob)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		if strings.Contains(name, *only) {
+		if strings.Contains(name, *only) && !slices.Contains([]string{"correct.yaml", "paper.yaml", "middle.yaml"}, filepath.Base(name)) {
 			list = append(list, name)
 		}
 	}
