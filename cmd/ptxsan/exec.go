@@ -190,7 +190,7 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &cuda.Options{Emulator: e.config, Advise: fix.Place}
+	o := &cuda.Options{Emulator: e.config}
 	if o.Detectors, err = parseDetectors(c.String("detector")); err != nil {
 		return nil, err
 	}

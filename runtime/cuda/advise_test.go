@@ -61,7 +61,6 @@ END:
 // repeating makes the options of a process repeat launches as exec does. The function that it returns counts them.
 func repeating(o *cuda.Options) (repeated func() int) {
 	n := 0
-	o.Advise = fix.Place
 	o.Repeat = func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report {
 		n++
 		return fix.Repeat(ctx, fix.Options{Plan: plan, Session: session.Options{Detectors: o.Detectors}}, ran)

@@ -71,8 +71,8 @@ func newUser(t *testing.T, detector string) *user {
 		t.Fatal(err)
 	}
 	o := &cuda.Options{Detectors: detectors, Target: cuda.DefaultTarget}
-	if repeating(o); o.InsideKernel() {
-		o.Repeat = nil
+	if !o.InsideKernel() {
+		repeating(o)
 	}
 	p, err := cuda.NewProcess(o, 1)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/cuda/callsite"
 	"github.com/ptxsan/ptxsan/runtime/cuda/library"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -40,8 +39,6 @@ type Options struct {
 	Note func(text string)
 	// Finding is called after each launch with races or faults, with their numbers. It must not call methods of the process.
 	Finding func(races, faults int)
-	// Advise is that of session.Options.
-	Advise func(m *rewrite.Module, rep *report.Report)
 	// Repeat checks a launch again that has raced, from its memory before, and returns the findings with advice, or nil; ran says what
 	// the launch has executed. nil to make no such advice.
 	Repeat func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report
@@ -97,7 +94,7 @@ type Process struct {
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
 	p := &Process{opts: o, number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place)}
-	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), Sample: o.Sample, Advise: o.Advise}
+	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), Sample: o.Sample}
 	p.streams = newStreams(p)
 	p.endpoints.reserved = make(map[uint32]*endpoint)
 	p.memory.physical = make(map[uint64]*physical)

@@ -19,11 +19,11 @@ import (
 func executed(t *testing.T, plan *session.Plan) *report.Report {
 	t.Helper()
 	if len(plan.File.Textures)+len(plan.File.TensorMaps) > 0 {
-		rep := advised(t, plan, false)
+		rep := checked(t, plan, nil)
 		fix.Withhold(rep)
-		return rep
+		return read(t, rep)
 	}
-	o := &cuda.Options{Detectors: detectorsOf(t), Target: cuda.DefaultTarget, Advise: fix.Place}
+	o := &cuda.Options{Detectors: detectorsOf(t), Target: cuda.DefaultTarget}
 	o.Repeat = func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report {
 		return fix.Repeat(ctx, fix.Options{Plan: plan, Session: session.Options{Detectors: o.Detectors}}, ran)
 	}
@@ -40,7 +40,7 @@ func executed(t *testing.T, plan *session.Plan) *report.Report {
 	if err = p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return rep
+	return read(t, rep)
 }
 
 // application is a process that plays a plan.

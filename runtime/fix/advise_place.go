@@ -14,7 +14,7 @@ import (
 func Place(m *rewrite.Module, rep *report.Report) {
 	f := &fixer{original: m}
 	for _, x := range rep.Races {
-		if x.Advice == nil || x.Severity != report.Error || len(x.Advice.Changes) > 0 || x.First.PTX.File != m.AST.File.Name || m.Func(x.Kernel()) == nil {
+		if x.Advice == nil || x.Severity != report.Error || len(x.Advice.Changes) > 0 || m.Func(x.Kernel()) == nil {
 			continue
 		}
 		res := &Result{Report: rep, Races: []*report.Race{x}, Original: m, fixer: f, pairs: f.add(x)}

@@ -14,7 +14,6 @@ import (
 // take too long or the launch cannot be repeated. ran says what the launch has executed.
 func Repeat(ctx context.Context, o Options, ran emu.Stats) *report.Report {
 	o.Session.Emulator.MaxSteps = shapeBase + shapeFactor*ran.WarpInstructions
-	o.Session.Advise = Place
 	rep := &report.Report{Stats: report.Stats{Launches: 1, ThreadInstructions: ran.ThreadInstructions}}
 	if !affordable(runCost(o.Plan, rep), o.Plan) {
 		return nil

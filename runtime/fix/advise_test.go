@@ -31,8 +31,19 @@ func detectorsOf(t *testing.T) []*session.Detector {
 // advised checks a plan, adds advice, by runs or without, and returns the report as readers of its JSON get it.
 func advised(t *testing.T, plan *session.Plan, runs bool) *report.Report {
 	t.Helper()
-	dets := detectorsOf(t)
-	s, err := session.Open(session.Options{Detectors: dets, Advise: fix.Place})
+	rep := checked(t, plan, fix.Place)
+	if runs {
+		if err := fix.Advise(context.Background(), fix.Options{Plan: plan, Session: session.Options{Detectors: detectorsOf(t)}}, rep); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return read(t, rep)
+}
+
+// checked checks a plan.
+func checked(t *testing.T, plan *session.Plan, advise func(*rewrite.Module, *report.Report)) *report.Report {
+	t.Helper()
+	s, err := session.Open(session.Options{Detectors: detectorsOf(t), Advise: advise})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,16 +52,18 @@ func advised(t *testing.T, plan *session.Plan, runs bool) *report.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if runs {
-		if err = fix.Advise(context.Background(), fix.Options{Plan: plan, Session: session.Options{Detectors: dets}}, rep); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return rep
+}
+
+// read returns a report as readers of its JSON get it.
+func read(t *testing.T, rep *report.Report) *report.Report {
+	t.Helper()
 	var text bytes.Buffer
-	if err = rep.WriteJSON(&text); err != nil {
-		t.Fatal(err)
+	err := rep.WriteJSON(&text)
+	if err == nil {
+		rep, err = report.Read("k.json", text.Bytes())
 	}
-	if rep, err = report.Read("k.json", text.Bytes()); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	return rep

@@ -194,7 +194,7 @@ func (r *Result) changesOf(changes []repair.Change) (list []report.Change) {
 		}
 		list = append(list, report.Change{
 			PTX:    report.Place{File: c.At.Func.Module.AST.File.Name, Line: c.At.Line},
-			Source: r.spotOf(&c).line, Function: strings.Clone(c.At.Func.Name), Place: string(place), Old: c.At.Text() + ";", New: c.Statements(),
+			Source: r.spotOf(&c).line, Function: c.At.Func.Name, Place: string(place), Old: c.At.Text() + ";", New: c.Statements(),
 		})
 	}
 	return list

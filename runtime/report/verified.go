@@ -9,7 +9,7 @@ import (
 )
 
 // Learn takes advice over from another report, whose races are those of a part of the run: for findings of which that report has all
-// races and the result of a search.
+// races, and the result of a search.
 func (r *Report) Learn(other *Report) {
 	for _, x := range r.Races {
 		for _, y := range other.Races {

@@ -66,8 +66,7 @@ type Options struct {
 	// ErrorLevel is the least severity of a finding that makes the verdict racy; "" is report.Error.
 	ErrorLevel string
 
-	// Advise replaces advice in a report by advice that depends on the code of a program; nil to leave it. It is called for a report,
-	// and when a program is unloaded, and must not keep the module.
+	// Advise replaces advice in a report by advice that depends on the code of a program; nil to leave it.
 	Advise func(m *rewrite.Module, rep *report.Report)
 
 	// GPU executes the launches in place of the emulator; nil for the emulator. There may be one detector, inside the kernel. The
@@ -319,7 +318,6 @@ func (s *Session) Report() *report.Report {
 	rep.Leave(s.skipped.List())
 	rep.Finish()
 	if advise := s.opts.Advise; advise != nil {
-		rep.Learn(&s.past.advised)
 		for _, l := range s.first().order {
 			advise(l.program.Module, rep)
 		}

@@ -20,7 +20,6 @@ func (s *Session) Unload(p *Program) error {
 		return badinput.Errorf("the program has not been loaded")
 	}
 	s.past.report.Notes = append(s.past.report.Notes, s.proofs(p)...)
-	s.keepAdvice(p)
 	for _, r := range s.runs {
 		l := r.loaded[p]
 		s.past.add(l)
@@ -37,32 +36,9 @@ func (s *Session) Unload(p *Program) error {
 	return nil
 }
 
-// keepAdvice makes the advice for the findings of a program that is about to be unloaded, since it depends on the code.
-func (s *Session) keepAdvice(p *Program) {
-	if s.opts.Advise == nil {
-		return
-	}
-	var rep report.Report
-	for _, r := range s.runs {
-		for _, x := range r.races {
-			if race := *x; race.First.PTX.File == p.Module.AST.File.Name {
-				rep.Races = append(rep.Races, &race)
-			}
-		}
-	}
-	if len(rep.Races) == 0 {
-		return
-	}
-	rep.Finish()
-	s.opts.Advise(p.Module, &rep)
-	rep.Advised()
-	s.past.advised.Races = append(s.past.advised.Races, rep.Races...)
-}
-
 // past is the report about programs that have been unloaded.
 type past struct {
 	report     report.Report // coverage, notes, and statistics of detectors
-	advised    report.Report // findings with advice that depends on the code
 	statistics map[*detectors.Detector][]string
 }
 

@@ -111,7 +111,7 @@ func (p *process) context(handle uint64) (*gpuContext, error) {
 	if err := c.device.describe(); err != nil {
 		return nil, err
 	}
-	s, err := session.Open(session.Options{Detectors: p.opts.Detectors, Emulator: p.opts.Emulator, GoOn: true, Refuted: true, MoreMemory: true, GPU: c.device, Advise: p.opts.Advise})
+	s, err := session.Open(session.Options{Detectors: p.opts.Detectors, Emulator: p.opts.Emulator, GoOn: true, Refuted: true, MoreMemory: true, GPU: c.device})
 	if err != nil {
 		return nil, err
 	}
