@@ -64,6 +64,7 @@ Examples:
 			&cli.StringSliceFlag{Name: "assume", Usage: "assume `WHAT` where nothing is known: disjoint (pointer parameters do not alias) or no-wrap (no index overflows its register, whatever the sizes); repeatable", Category: command.CatInput},
 			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`SOLVER` of the formulas: go (built in), z3, or auto (built in, then z3 where it gives up and z3 is installed)", Category: command.CatExecution, Action: command.OneOf("solver", "auto", "go", "z3")},
 			&cli.Int64Flag{Name: "budget", Usage: "stop after `N` units of work for a kernel, and leave the remaining pairs undecided", DefaultText: "enough for some minutes", Category: command.CatExecution},
+			command.TimeoutFlag(),
 			&cli.BoolFlag{Name: "confirm", Usage: "execute the witness of each race, and report whether the race occurs", Category: command.CatExecution},
 			&cli.BoolFlag{Name: "no-cache", Usage: "neither use nor keep results", Category: command.CatExecution},
 			&cli.StringFlag{Name: "cache", Usage: "keep results in `DIR`", DefaultText: "ptxsan in the user's cache directory", Category: command.CatExecution},
@@ -72,7 +73,7 @@ Examples:
 			&cli.StringFlag{Name: "witness-of", Usage: "of the race with this `ID`", DefaultText: "one that an execution confirms", Category: command.CatOutput},
 			command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
 		},
-		Action: analyzeAction,
+		Action: command.Timed(analyzeAction),
 	}
 }
 
@@ -126,6 +127,7 @@ func analyzeAction(c *cli.Context) error {
 	o.Cache = cacheOf(c)
 	progress := terminal.NewProgress(c.App.ErrWriter)
 	o.Step = progress.Step
+	command.Running(c.Context)
 	out, err := analyze(c, session.NewProgram(mod), o)
 	progress.Done()
 	if err != nil {

@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
-	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -65,7 +63,7 @@ func checkAction(c *cli.Context) error {
 	if c.String("trace") != "" {
 		return checkTrace(c)
 	}
-	ctx, cancel := withTimeout(c)
+	ctx, cancel := command.Timeout(c)
 	defer cancel()
 	k, err := checkerOf(c)
 	if err != nil || k == nil {
@@ -201,23 +199,6 @@ func (k *checker) check(ctx context.Context, c *cli.Context) (*report.Report, er
 		}
 	}
 	return rep, record(ctx, c, s, k.plan)
-}
-
-// timeoutCause is the error of what ends after a time that the user has chosen.
-func timeoutCause(d time.Duration) error { return fmt.Errorf("%s (--timeout)", d) }
-
-// withTimeout returns a context that ends after the time of --timeout, with an error that says so. Commands call it before they
-// read files, which counts towards the time.
-func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
-	d := c.Duration("timeout")
-	if d == 0 {
-		return context.WithCancel(c.Context)
-	}
-	what := timeoutCause(d)
-	if !c.IsSet("timeout") {
-		what = fmt.Errorf("%s by default (--timeout TIME allows more, 0 any)", limits.TimeText(d))
-	}
-	return command.WithTimeout(c.Context, d, what)
 }
 
 // readLaunched reads a launch file, and the part of a PTX file that its launches can reach. Without a launch file it explains

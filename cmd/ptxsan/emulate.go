@@ -48,7 +48,7 @@ Examples:
 }
 
 func emulateAction(c *cli.Context) error {
-	ctx, cancel := withTimeout(c)
+	ctx, cancel := command.Timeout(c)
 	defer cancel()
 	e, show, err := emulationOf(c)
 	if err != nil {

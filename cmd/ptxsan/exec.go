@@ -104,7 +104,7 @@ func execAction(c *cli.Context) error {
 		return command.Usagef("expected an application: ptxsan exec -- ./app")
 	}
 	if c.IsSet("timeout") {
-		ctx, cancel := withTimeout(c)
+		ctx, cancel := command.Timeout(c)
 		defer cancel()
 		command.Running(ctx) // findings come with the application's launches
 	}
@@ -315,7 +315,7 @@ func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func
 		stop = func() { timer.Stop(); end(nil) }
 	}
 	if c.IsSet("timeout") && c.Duration("timeout") > 0 {
-		limited, cancel := context.WithTimeoutCause(kernels, c.Duration("timeout"), timeoutCause(c.Duration("timeout")))
+		limited, cancel := context.WithTimeoutCause(kernels, c.Duration("timeout"), command.TimeoutCause(c.Duration("timeout")))
 		cancelAll := stop
 		kernels, stop = limited, func() { cancel(); cancelAll() }
 	}

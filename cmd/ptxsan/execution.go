@@ -50,7 +50,7 @@ func checkingFlags() []cli.Flag {
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.Uint64Flag{Name: "max-steps", Usage: "stop a launch after `N` warp instructions of the program itself", DefaultText: limits.DefaultOf("max-steps"), Category: command.CatExecution},
-		&cli.DurationFlag{Name: "timeout", Value: limits.Timeout, Usage: "stop after `TIME`, such as 30s, or 0 for no limit; a run stopped by it is not reproducible", Category: command.CatExecution},
+		command.TimeoutFlag(),
 		&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory to `BYTES` (K, M, G for powers of 1024)", DefaultText: limits.DefaultOf("memory-limit"), Category: command.CatExecution},
 		&cli.StringFlag{Name: "stack-limit", Usage: "limit local memory to `BYTES` per thread", DefaultText: limits.DefaultOf("stack-limit"), Category: command.CatExecution},
 		&cli.StringFlag{Name: "state-limit", Usage: "limit the state of all resident threads, and of grids that kernels launch, to `BYTES`", DefaultText: limits.DefaultOf("state-limit"), Category: command.CatExecution},
@@ -113,8 +113,8 @@ func executionOf(c *cli.Context) (execution, error) {
 	if c.Int("pct-depth") > emu.MaxDepth {
 		return e, command.Usagef("--pct-depth: expected a number up to %d, found %d", emu.MaxDepth, c.Int("pct-depth"))
 	}
-	if c.Duration("timeout") < 0 {
-		return e, command.Usagef("--timeout: expected a positive time, found %s", c.Duration("timeout"))
+	if err := command.CheckTimeout(c); err != nil {
+		return e, err
 	}
 	return e, e.schedules(c)
 }

@@ -84,7 +84,7 @@ func exploredFlags() (list []cli.Flag) {
 }
 
 func exploreAction(c *cli.Context) error {
-	ctx, cancel := withTimeout(c)
+	ctx, cancel := command.Timeout(c)
 	defer cancel()
 	k, err := checkerOf(c)
 	if err != nil || k == nil {

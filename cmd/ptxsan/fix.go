@@ -52,7 +52,7 @@ func fixAction(c *cli.Context) error {
 	if f := c.String("format"); !slices.Contains(fix.FormNames, f) {
 		return command.Usagef("--format: expected text, json or sarif, found %q", f)
 	}
-	ctx, cancel := withTimeout(c)
+	ctx, cancel := command.Timeout(c)
 	defer cancel()
 	k, err := checkerOf(c)
 	if err != nil || k == nil {

@@ -69,7 +69,7 @@ func checkTrace(c *cli.Context) error {
 		return command.BadInput(err)
 	}
 	defer f.Close()
-	ctx, cancel := withTimeout(c)
+	ctx, cancel := command.Timeout(c)
 	defer cancel()
 	rep, statistics, err := session.CheckTrace(bufio.NewReader(input.During(ctx, f)), dets[0])
 	switch {

@@ -12,6 +12,7 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -65,7 +66,7 @@ type finding struct {
 	kernel *rewrite.Func
 }
 
-// Run analyses the kernels of a program.
+// Run analyses the kernels of a program. When the time of the context is over, what was not decided is left open, and there is no error.
 func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
 	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
 	out.Report.Proofs = []*report.Proof{}
@@ -201,7 +202,7 @@ func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
 
 // analyze analyses a kernel under one set of facts, or returns a cached result.
 func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given, o *Options) (*static.Result, error) {
-	opt := static.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true, NoWrap: o.NoWrap, Believe: true}
+	opt := static.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true, NoWrap: o.NoWrap, Believe: true, Partial: true}
 	name := report.Demangle(k.Name)
 	if g.Site != "" {
 		name += " launched at " + g.Site
@@ -219,13 +220,28 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 		if o.Step != nil && len(r.Tries) > 0 {
 			o.Step("executing launches of " + name)
 		}
-		if err = out.try(ctx, k, g, r); err != nil {
+		if !r.Late {
+			if err = out.try(ctx, k, g, r); err != nil && !late(ctx) {
+				return nil, err
+			}
+		}
+		if r.Late = r.Late || late(ctx); !r.Late {
+			o.Cache.store(k, g, o, r)
+		}
+	}
+	if !r.Late {
+		if err := out.play(ctx, k, g, r, o); err != nil && !late(ctx) {
 			return nil, err
 		}
-		o.Cache.store(k, g, o, r)
 	}
-	return r, out.play(ctx, k, g, r, o)
+	if r.Late || late(ctx) {
+		out.Report.Notes = append(out.Report.Notes, report.Unchecked+name+": the time is over, and what is not decided is left open")
+	}
+	return r, nil
 }
+
+// late reports whether the time of a context is over.
+func late(ctx context.Context) bool { return errors.Is(ctx.Err(), context.DeadlineExceeded) }
 
 // widths returns the bits of parameters that are integers, 0 for others.
 func widths(params []launch.Param) []int {

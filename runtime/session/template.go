@@ -202,11 +202,15 @@ type uses struct {
 	clusters        bool      // blocks of a cluster have common operations
 	locks           bool      // atomic operations on global memory, as of locks
 	blockLocks      bool      // some of them are of block scope: all threads are in one block
+	read            map[*rewrite.Reg]bool
 }
 
 func usesOf(k *rewrite.Func) *uses {
-	u := &uses{grid: [3]uint32{1, 1, 1}}
+	u := &uses{grid: [3]uint32{1, 1, 1}, read: make(map[*rewrite.Reg]bool)}
 	for _, f := range kernelcode.Reached(k) {
+		for _, in := range f.Insts {
+			in.Uses(func(r *rewrite.Reg) { u.read[r] = true })
+		}
 		for _, in := range f.Insts {
 			u.instruction(in)
 			for i := range in.Operands {
@@ -243,9 +247,15 @@ func (u *uses) instruction(in *rewrite.Inst) {
 	}
 	u.clusters = u.clusters || in.MemoryScope() == isa.ScopeCluster
 	if a.Kind == isa.AccessAtomic && (a.AtomOp == "cas" || a.AtomOp == "exch") {
-		u.locks = true
+		u.locks = u.locks || u.decides(in)
 		u.blockLocks = u.blockLocks || in.MemoryScope() == isa.ScopeCTA
 	}
+}
+
+// decides reports whether the result of an instruction is used. A thread that takes a lock uses it, one that sets a flag does not.
+func (u *uses) decides(in *rewrite.Inst) (used bool) {
+	in.Defs(func(r *rewrite.Reg) { used = used || u.read[r] })
+	return used
 }
 
 // within halves the longest extent of a block until the block has at most most threads.

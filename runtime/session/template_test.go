@@ -20,7 +20,9 @@ func TestTemplateExtents(t *testing.T) {
 	for _, c := range []struct{ perf, body, want string }{
 		{"", "mov.u32 %r1, %tid.x;", "[1 1 1] [256 1 1]"},
 		{"", "", "[1 1 1] [256 1 1]"},
-		{"", "mov.u32 %r1, %ctaid.x;", "[2 1 1] [256 1 1]"},
+		{"", "mov.u32 %r1, %ctaid.x;", "[2 1 1] [1 1 1]"}, // threads are not told apart
+		{"", "mov.u32 %r1, %ctaid.x; bar.sync 0;", "[2 1 1] [256 1 1]"},
+		{"", "mov.u32 %r1, %ctaid.x; mov.u32 %r1, %tid.x;", "[2 1 1] [256 1 1]"},
 		{"", "mov.u32 %r1, %ntid.y; mov.u32 %r1, %ctaid.y;", "[1 2 1] [16 16 1]"},
 		{"", "mov.u32 %r1, %tid.z; mov.u32 %r1, %ctaid.z;", "[1 1 2] [8 8 4]"},
 		{"", "call f;", "[1 1 1] [16 16 1]"},
@@ -40,6 +42,26 @@ func TestTemplateExtents(t *testing.T) {
 		}
 		if got := fmt.Sprint(file.Launches[0].Grid, file.Launches[0].Block); got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.perf, c.body, got, c.want)
+		}
+	}
+}
+
+// TestTemplateBlocks: blocks that exclude each other by locks are two, those of a lock of block scope and of a flag one, and
+// operations of a cluster get two clusters.
+func TestTemplateBlocks(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{"atom.global.cas.b32 %r1, [lock], 0, 1; setp.eq.u32 %p1, %r1, 0;", "grid: [2, 1, 1], block: [256, 1, 1], args"},
+		{"atom.global.exch.b32 %r1, [lock], 1; setp.eq.u32 %p1, %r1, 0;", "grid: [2, 1, 1], block: [256, 1, 1], args"},
+		{"atom.cta.global.cas.b32 %r1, [lock], 0, 1; setp.eq.u32 %p1, %r1, 0;", "grid: [1, 1, 1], block: [256, 1, 1], args"},
+		{"atom.global.exch.b32 %r1, [lock], 1;", "grid: [1, 1, 1], block: [256, 1, 1], args"},
+		{"barrier.cluster.arrive; barrier.cluster.wait;", "grid: [4, 1, 1], block: [256, 1, 1], cluster: 2, args"},
+		{"mov.u32 %r1, %cluster_ctarank; mov.u32 %r1, %tid.x;", "grid: [4, 1, 1], block: [256, 1, 1], cluster: 2, args"},
+		{"mov.u32 %r1, %cluster_ctarank;", "grid: [4, 1, 1], block: [1, 1, 1], cluster: 2, args"},
+	} {
+		p := parse(t, ".version 8.0\n.target sm_90\n.address_size 64\n.global .b32 lock;\n.visible .entry k() { .reg .b32 %r<2>; .reg .pred %p<2>; "+c.body+" ret; }\n")
+		text, err := session.Template(t.Context(), p, p.Module.Kernels())
+		if err != nil || !strings.Contains(text, c.want) {
+			t.Errorf("%s: %v\n%s", c.body, err, text)
 		}
 	}
 }

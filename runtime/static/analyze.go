@@ -1,4 +1,4 @@
-// The analysis of a kernel: all pairs of its accesses, one after the other.
+// The analysis of a kernel: its traits, its accesses, and the summary of the result.
 
 package static
 
@@ -16,10 +16,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
 )
 
-// MaxPairs limits the pairs of accesses of a kernel that are examined. The first pair beyond is Possible, and stands for all
-// others.
-const MaxPairs = 20_000
-
 // analysis is the analysis of one kernel under one set of facts.
 type analysis struct {
 	ctx    context.Context
@@ -29,6 +25,7 @@ type analysis struct {
 	result *Result
 	left   int64 // remaining budget
 	spare  int64 // remaining budget for finding the facts that proofs need
+	late   bool  // the time is over: see Options.Partial
 	err    error
 
 	solvers  map[solverKey]*solve.Solver
@@ -97,7 +94,9 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	a.collect()
 	a.result.Unseen = a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten()
 	a.pairs()
-	a.tryAny()
+	if a.result.Late = a.late; !a.late {
+		a.tryAny()
+	}
 	a.finish()
 	return a.result, a.err
 }
@@ -218,65 +217,6 @@ func (a *analysis) fetchesAndWrites() bool {
 	})
 }
 
-// pairs decides all pairs.
-func (a *analysis) pairs() {
-	type two struct{ x, y *item }
-	var todo, open []two
-	for i, x := range a.items {
-		for _, y := range a.items[i:] {
-			switch {
-			case !x.acc.Writes() && !y.acc.Writes():
-			case !a.neverRace(x, y):
-				todo = append(todo, two{x, y})
-			case a.leavesOpen(x, y):
-				open = append(open, two{x, y})
-			}
-		}
-	}
-	all := len(todo)
-	if all > MaxPairs {
-		todo, a.result.Rest = todo[:MaxPairs+1], all-MaxPairs-1
-		a.note("the kernel has %d pairs of accesses, of which %d are looked at", all, MaxPairs)
-	}
-	merged := make(map[[2]*rewrite.Inst]*Pair)
-	for n, t := range todo {
-		if a.ctx.Err() != nil {
-			a.err = a.ctx.Err()
-			return
-		}
-		p := a.start(t.x, t.y)
-		switch {
-		case n >= MaxPairs:
-			p.open(fmt.Sprintf("the kernel has %d pairs of accesses, of which %d are looked at: this is the first of the others", all, MaxPairs))
-		case a.left <= 0:
-			p.open("budget")
-		default:
-			a.left -= pairWork
-			a.decide(p, t.x, t.y)
-		}
-		a.merge(merged, p)
-		if a.opt.Progress != nil {
-			a.opt.Progress(n+1, len(todo))
-		}
-		if a.opt.Stop != nil && a.opt.Stop(p) {
-			return
-		}
-	}
-	for _, t := range open {
-		if p := a.leftOpen(t.x, t.y); p != nil && a.left > 0 {
-			a.merge(merged, p)
-		}
-	}
-}
-
-// pairWork is the work units of a pair apart from its queries.
-const pairWork = 2000
-
-// open marks a pair as undecided.
-func (p *Pair) open(reason string) {
-	p.Verdict, p.Reason, p.Kinds = Possible, reason, []Kind{InterBlock}
-}
-
 // neverRace reports whether two accesses never race, whatever their addresses: they are morally strong (PTX ISA, "Morally Strong
 // Operations"), or in different state spaces.
 func (a *analysis) neverRace(x, y *item) bool {
@@ -363,7 +303,7 @@ func (a *analysis) finish() {
 	if a.given.Disjoint && a.fetchesAndWrites() {
 		r.Needed = append(r.Needed, disjoint)
 	}
-	if len(a.kernel.Unknown) > 0 || r.Unseen {
+	if len(a.kernel.Unknown) > 0 || r.Unseen || r.Late {
 		r.Verdict = max(r.Verdict, Possible)
 	}
 	slices.Sort(r.Needed)

@@ -31,6 +31,8 @@ type Options struct {
 	// Stop ends the analysis after a pair for which it returns true: the result then covers the pairs so far. Nil for none.
 	Stop     func(*Pair) bool
 	Progress func(done, all int) // after each pair; nil for none
+	// Partial says that after the end of the context's time, the remaining pairs are Possible, and there is no error.
+	Partial bool
 }
 
 // DefaultBudget is the default of Options.Budget.
@@ -77,6 +79,7 @@ type Result struct {
 	Seen     map[*rewrite.Inst]bool `json:"-"` // instructions with accesses that are covered by pairs, or conflict with none
 	Needed   []string               // facts that clean pairs need, sorted
 	Notes    []string               // what was not analysed, and why
+	Late     bool                   // the context's time was over before all pairs were examined
 	Tries    []*Witness             // launches allowed by the facts, to be executed for possible pairs
 	Accesses int
 	Queries  int

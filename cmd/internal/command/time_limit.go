@@ -9,6 +9,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 )
 
 // Overtime is the time for a command to finish its report after its time limit. Reports of fewer than ten thousand findings take
@@ -64,6 +68,49 @@ func (t *timeLimit) wait(d time.Duration) (ended bool) {
 	case <-time.After(d):
 		return false
 	}
+}
+
+// TimeoutFlag is the flag --timeout.
+func TimeoutFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "timeout", Value: limits.Timeout, Usage: "stop after `TIME`, such as 30s, or 0 for no limit; a run stopped by it is not reproducible", Category: CatExecution}
+}
+
+// Timeout returns a context that ends after the time of --timeout, with an error that says so. Commands call it before they
+// read files, which counts towards the time.
+func Timeout(c *cli.Context) (context.Context, context.CancelFunc) {
+	d := c.Duration("timeout")
+	if d == 0 {
+		return context.WithCancel(c.Context)
+	}
+	what := TimeoutCause(d)
+	if !c.IsSet("timeout") {
+		what = fmt.Errorf("%s by default (--timeout TIME allows more, 0 any)", limits.TimeText(d))
+	}
+	return WithTimeout(c.Context, d, what)
+}
+
+// TimeoutCause is the error of what ends after a time that the user has chosen.
+func TimeoutCause(d time.Duration) error { return fmt.Errorf("%s (--timeout)", d) }
+
+// Timed returns an action whose context ends after the time of --timeout.
+func Timed(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if err := CheckTimeout(c); err != nil {
+			return err
+		}
+		ctx, cancel := Timeout(c)
+		defer cancel()
+		c.Context = ctx
+		return action(c)
+	}
+}
+
+// CheckTimeout returns an error if the time of --timeout is negative.
+func CheckTimeout(c *cli.Context) error {
+	if c.Duration("timeout") < 0 {
+		return Usagef("--timeout: expected a positive time, found %s", c.Duration("timeout"))
+	}
+	return nil
 }
 
 // Running says that kernels begin to run in the command with that context: it may have findings to report from now on.

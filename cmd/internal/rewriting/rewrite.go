@@ -30,8 +30,8 @@ Examples:
    ptxsan rewrite --link util.ptx --link math.ptx -o all.ptx k.ptx`,
 		Flags: append(command.PipelineFlags(),
 			&cli.StringSliceFlag{Name: "link", Usage: "link the module in `FILE` to the program before the passes run; repeatable", Category: command.CatPasses},
-			command.NoCheckFlag(), command.OutputFlag(), command.StatsFlag()),
-		Action: rewriteAction,
+			command.NoCheckFlag(), command.TimeoutFlag(), command.OutputFlag(), command.StatsFlag()),
+		Action: command.Timed(rewriteAction),
 	}
 }
 

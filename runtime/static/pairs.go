@@ -1,0 +1,138 @@
+// All pairs of the accesses of a kernel, one after the other, within the limits of pairs, races, work and time.
+
+package static
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// MaxPairs limits the pairs of accesses of a kernel that are examined. The first pair beyond is Possible, and stands for all
+// others.
+const MaxPairs = 20_000
+
+// MaxRacy limits the pairs of a kernel that are shown to race: pairs after them are Possible.
+const MaxRacy = 1000
+
+// two is two items whose accesses may race.
+type two struct{ x, y *item }
+
+// candidates returns the pairs that may race, at most MaxPairs and one more, how many there are, as far as they are counted, and
+// those that are left open whatever their addresses.
+func (a *analysis) candidates() (todo []two, all int, open []two) {
+	for i, x := range a.items {
+		if a.over() {
+			break
+		}
+		for _, y := range a.items[i:] {
+			switch {
+			case !x.acc.Writes() && !y.acc.Writes():
+			case !a.neverRace(x, y):
+				if all++; len(todo) <= MaxPairs {
+					todo = append(todo, two{x, y})
+				}
+			case a.leavesOpen(x, y):
+				open = append(open, two{x, y})
+			}
+		}
+		if all > countedPairs {
+			break
+		}
+	}
+	return todo, all, open
+}
+
+// countedPairs is the number of pairs of a kernel from which on no more are counted.
+const countedPairs = 1 << 20
+
+// pairs decides all pairs.
+func (a *analysis) pairs() {
+	todo, all, open := a.candidates()
+	if all > MaxPairs {
+		a.result.Rest = all - MaxPairs - 1
+		a.note("the kernel has %d pairs of accesses%s, of which %d are looked at", all, orMore(all), MaxPairs)
+	}
+	merged := make(map[[2]*rewrite.Inst]*Pair)
+	racy := 0
+	for n, t := range todo {
+		if a.over() && a.err != nil {
+			return
+		}
+		p := a.start(t.x, t.y)
+		switch {
+		case n >= MaxPairs:
+			p.open(fmt.Sprintf("the kernel has %d pairs of accesses%s, of which %d are looked at: this is the first of the others", all, orMore(all), MaxPairs))
+		case a.late:
+			p.open("time")
+		case a.left <= 0:
+			p.open("budget")
+		case racy >= MaxRacy:
+			p.open(fmt.Sprintf("%d races were found before", MaxRacy))
+		default:
+			a.left -= pairWork + formulaWork*(t.x.size()+t.y.size())
+			a.decide(p, t.x, t.y)
+			a.late = a.late || a.over()
+		}
+		if p.Verdict == Racy {
+			racy++
+		}
+		a.merge(merged, p)
+		if a.opt.Progress != nil {
+			a.opt.Progress(n+1, len(todo))
+		}
+		if a.opt.Stop != nil && a.opt.Stop(p) {
+			return
+		}
+	}
+	for _, t := range open {
+		if p := a.leftOpen(t.x, t.y); p != nil && a.left > 0 && !a.late {
+			a.merge(merged, p)
+		}
+	}
+}
+
+// orMore says of a number of pairs that they were not counted to the end.
+func orMore(all int) string {
+	if all > countedPairs {
+		return " or more"
+	}
+	return ""
+}
+
+// over reports whether the context has ended. If its time is over and the pairs so far are wanted, there is no error: the
+// remaining pairs are undecided.
+func (a *analysis) over() bool {
+	err := a.ctx.Err()
+	switch {
+	case err == nil:
+		return false
+	case a.opt.Partial && errors.Is(err, context.DeadlineExceeded):
+		a.late, a.err = true, nil
+	default:
+		a.err = err
+	}
+	return true
+}
+
+// pairWork is the work units of a pair apart from its queries, formulaWork that of each node of its formulas.
+const (
+	pairWork    = 2000
+	formulaWork = 40
+)
+
+// size returns the number of nodes of the formulas of an item.
+func (it *item) size() int64 {
+	n := it.addr.Size() + it.cond.Size()
+	for _, f := range it.sides {
+		n += f.Size()
+	}
+	return int64(min(n, 4*maxQuery))
+}
+
+// open marks a pair as undecided.
+func (p *Pair) open(reason string) {
+	p.Verdict, p.Reason, p.Kinds = Possible, reason, []Kind{InterBlock}
+}
