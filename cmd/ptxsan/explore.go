@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -177,12 +179,27 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 		return err
 	}
 	if file != nil && file.Guessed {
-		rep.Notes = append(rep.Notes, file.Name+" is a template: its sizes, numbers and contents are guesses, and others may show more")
+		rep.Notes = append(rep.Notes, file.Name+" is a template: its sizes, numbers and contents are guesses, and others may show more"+hinges(rep))
 	}
 	if err := writeReport(c, rep); err != nil {
 		return err
 	}
 	return verdictOf(c, rep, file)
+}
+
+// hinges says what the findings of a template hinge on: they hold for its launches.
+func hinges(rep *report.Report) string {
+	var of []string
+	for kind, what := range map[detect.Kind]string{detect.InterBlock: "those between blocks are none of a launch of one block", detect.IntraBlock: "those between warps none of blocks of one warp"} {
+		if slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return x.Kind == kind }) {
+			of = append(of, what)
+		}
+	}
+	if len(rep.Races) == 0 {
+		return ""
+	}
+	slices.Sort(of)
+	return strings.Join(append([]string{"; the races are of its launches"}, of...), ", ")
 }
 
 func searchFlag() cli.Flag {

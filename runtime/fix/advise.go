@@ -116,6 +116,7 @@ func Advise(ctx context.Context, o Options, rep *report.Report) error {
 		f.add(x)
 	}
 	f.usual.note(rep)
+	f.steps = rep.Stats.WarpInstructions
 	slices.SortStableFunc(found, func(a, b *report.Race) int {
 		return slices.Index(detect.Kinds, a.Kind) - slices.Index(detect.Kinds, b.Kind)
 	})
@@ -213,7 +214,11 @@ func (r *Result) counsel(x *report.Race) {
 	switch {
 	case r.Mended():
 		a := &report.Advice{Repair: repairs[r.Edits[0].Op], Scope: r.scope(x), Verified: r.Verified.Schedules, Changes: r.changesOf(repair.Changes(r.Edits))}
-		x.Counsel(a, r.words())
+		words := r.words()
+		if r.Verified.Remaining != "" {
+			words += "; it leaves a race in " + r.Verified.Remaining
+		}
+		x.Counsel(a, words)
 	case r.refuted || r.fixer.left > 0 && old != nil && local[old.Repair] && r.Attempts > 0:
 		x.Counsel(&report.Advice{Repair: old.Repair, Scope: old.Scope, None: true}, noEdit)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -58,8 +59,28 @@ func (f *fixer) prepare(ctx context.Context) error {
 		return err
 	}
 	f.strict, f.free = strict, append(f.free, raceFree(rep)...)
-	return f.findShapes(ctx)
+	return f.findShapes(ctx, session.BlockSizes)
 }
+
+// confirmWider runs advice that orders only lanes of a warp, for launches with blocks of one, with larger blocks if those fit the
+// original: a barrier of the block may be what is missing. Races that they show become those of the trial.
+func (f *fixer) confirmWider(ctx context.Context, t *trial, plan *session.Plan, edits []*repair.Edit) error {
+	ofWarps := slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Op == repair.WarpBarrier || e.Op == repair.WidenMask })
+	larger := slices.ContainsFunc(f.Plan.Launches, func(l session.Launch) bool { return l.Block.X*l.Block.Y*l.Block.Z > isa.WarpSize })
+	if !ofWarps || larger {
+		return nil
+	}
+	if f.strict == nil {
+		f.strict = f.usual
+		if err := f.findShapes(ctx, widerBlocks); err != nil {
+			return err
+		}
+	}
+	return f.otherShapes(ctx, t, plan)
+}
+
+// widerBlocks are the sizes of blocks with which advice for warps is run.
+var widerBlocks = []uint32{2 * isa.WarpSize, 8 * isa.WarpSize}
 
 // raceFree returns the outcomes of runs without a race and without a fault.
 func raceFree(rep *report.Report) (list []report.Outcome) {
@@ -106,10 +127,10 @@ type shape struct {
 	threads uint32
 }
 
-// findShapes runs the original with blocks of other sizes, and keeps those that fit: it has no fault with them, and not under
+// findShapes runs the original with blocks of the given sizes, and keeps those that fit: it has no fault with them, and not under
 // every schedule uses shared memory that nothing has written.
-func (f *fixer) findShapes(ctx context.Context) error {
-	for _, n := range session.BlockSizes {
+func (f *fixer) findShapes(ctx context.Context, sizes []uint32) error {
+	for _, n := range sizes {
 		plan := f.Plan.Reshaped(n)
 		if plan == nil {
 			continue
@@ -124,6 +145,7 @@ func (f *fixer) findShapes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		f.spend(rep)
 		if s.faults = fits.faults; !slices.ContainsFunc(rep.Faults, func(x *report.FaultEvent) bool { return unfit(x, rep.Exploration.Schedules) }) {
 			f.shapes = append(f.shapes, s)
 		}
@@ -162,6 +184,7 @@ func (f *fixer) otherShapes(ctx context.Context, t *trial, plan *session.Plan) e
 		if err != nil {
 			return err
 		}
+		f.spend(rep)
 		x := s.newFault(t.module, rep)
 		switch {
 		case x != nil && x.Class == timeout: // the runs decide nothing

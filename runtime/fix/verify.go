@@ -58,8 +58,8 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	if t.verified.Results, err = f.results(rep, edits); err != nil {
 		return nil, err
 	}
-	if f.aim != nil { // advice is not confirmed further
-		return t, nil
+	if f.aim != nil { // advice is not confirmed further, unless it is for warps alone
+		return t, f.confirmWider(ctx, t, plan, edits)
 	}
 	return t, f.confirm(ctx, t, plan, rep)
 }

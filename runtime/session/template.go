@@ -247,7 +247,7 @@ func (u *uses) instruction(in *rewrite.Inst) {
 	}
 	u.clusters = u.clusters || in.MemoryScope() == isa.ScopeCluster
 	if a.Kind == isa.AccessAtomic && (a.AtomOp == "cas" || a.AtomOp == "exch") {
-		u.locks = u.locks || u.decides(in)
+		u.locks = u.locks || a.AtomOp == "cas" || u.decides(in)
 		u.blockLocks = u.blockLocks || in.MemoryScope() == isa.ScopeCTA
 	}
 }
