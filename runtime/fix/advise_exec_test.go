@@ -97,9 +97,9 @@ func (a *application) launch(i int) error {
 	}
 	var params []byte
 	for n, p := range session.KernelParams(a.plan.Program.Module.Func(k.Name)) {
-		bytes, err := args[n].Bytes(p, func(name string) uint64 { return a.addresses[name] })
-		if err != nil {
-			return err
+		bytes, wrong := args[n].Bytes(p, func(name string) uint64 { return a.addresses[name] })
+		if wrong != nil {
+			return wrong
 		}
 		params = append(append(params, make([]byte, int(k.Params[n].Offset)-len(params))...), bytes...)
 	}
