@@ -76,6 +76,9 @@ func gemmBatched[T number](c *call, k *kernels[T]) {
 // batch multiplies matrices whose addresses are in arrays.
 func (p *product[T]) batch(c *call, k *kernels[T], n int) {
 	var lists [3][]uint64
+	if p.m == 0 || p.n == 0 {
+		return
+	}
 	for i, r := range []ref{p.a, p.b, p.c} {
 		lists[i] = pointers(c, r.address, n)
 	}
@@ -113,6 +116,9 @@ func gemmStrided[T number](c *call, k *kernels[T]) {
 
 func (p *product[T]) strided(c *call, k *kernels[T], sa, sb, sc, n int) {
 	a, b, to := p.a, p.b, p.c
+	if p.m == 0 || p.n == 0 {
+		return
+	}
 	for i := 0; i < n && !c.failed(); i++ {
 		p.compute(c, k, a.at(i*sa).address, b.at(i*sb).address, to.at(i*sc).address)
 	}

@@ -41,6 +41,7 @@ func execute(first, second Type) func(*call) {
 		p.in.stride, p.in.distance, p.out.stride, p.out.distance = c.count(), c.count(), c.count(), c.count()
 		if p.rank < 1 || p.rank > mostDimensions || direction*direction != 1 {
 			c.fail(Invalid, "a transform of %d dimensions in direction %d", p.rank, direction)
+			return
 		}
 		p.inverse = direction == 1
 		for i := range p.rank {

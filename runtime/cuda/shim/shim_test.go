@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/runtime/cuda/library"
 	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
 )
 
@@ -57,5 +58,22 @@ func TestNoCompiler(t *testing.T) {
 	t.Setenv("CC", bad)
 	if _, err := shim.Libraries(t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "broken") {
 		t.Errorf("with a broken compiler: %v", err)
+	}
+}
+
+// TestStandIns: the functions that are computed are among those that NVIDIA's libraries export.
+func TestStandIns(t *testing.T) {
+	exported := make(map[string]string)
+	for _, f := range library.Functions() {
+		if exported[f.Library] == "" {
+			text, err := os.ReadFile(filepath.Join("src", f.Library+"_names.h"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			exported[f.Library] = string(text)
+		}
+		if !strings.HasPrefix(f.Name, f.Library+".") && !strings.Contains(exported[f.Library], "MISSING("+f.Name+")") {
+			t.Errorf("%s does not export %s", f.Library, f.Name)
+		}
 	}
 }

@@ -3,6 +3,7 @@
 #include "library.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST = 32 };
@@ -71,11 +72,12 @@ static int exchange(const char *name, const struct library_argument *list, size_
 
 int library_call(const struct library_handle *h, const char *name, const struct library_argument *list, size_t n) {
 	struct stream *s = h == NULL ? NULL : h->stream;
-	char text[128] = "";
+	char text[128];
+	size_t length = strlen(name);
 	if (n > MOST)
 		return WIRE_INVALID_VALUE;
 	if (captures(s)) {
-		strncat(strncat(text, name, 64), " in a stream that is captured", 40);
+		snprintf(text, sizeof text, "%.*s in a stream that is captured", (int)(length > 3 && strcmp(name + length - 3, "_v2") == 0 ? length - 3 : length), name);
 		return wire_missing(LIBRARY, text);
 	}
 	return IN(library_stream(s), exchange(name, list, n));

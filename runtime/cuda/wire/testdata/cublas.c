@@ -11,6 +11,7 @@ int cuInit(unsigned), cuDevicePrimaryCtxRetain(void **, int), cuCtxSetCurrent(vo
 int cuModuleLoadData(void **, const void *), cuModuleGetFunction(void **, void *, const char *);
 int cuMemAlloc_v2(void **, size_t), cuStreamCreate(void **, unsigned), cuEventCreate(void **, unsigned), cuEventRecord(void *, void *), cuStreamWaitEvent(void *, void *, unsigned);
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+int cuStreamBeginCapture_v2(void *, int), cuStreamEndCapture(void *, void **), cuGraphDestroy(void *);
 int cublasCreate_v2(void **), cublasDestroy_v2(void *), cublasSetStream_v2(void *, void *), cublasSetPointerMode_v2(void *, int), cublasGetVersion_v2(void *, int *);
 int cublasSetMatrix(int, int, int, const void *, int, void *, int), cublasGetMatrix(int, int, int, const void *, int, void *, int);
 int cublasSetVectorAsync(int, int, const void *, int, void *, int, void *), cublasGetVector_64(int64_t, int64_t, const void *, int64_t, void *, int64_t);
@@ -75,6 +76,17 @@ static void products(void) {
 	equal("no handle", cublasIsamax_v2(NULL, 6, da, 1, &at), 1);
 }
 
+static void captured(void) {
+	float one = 1, *a = alloc(4);
+	void *graph;
+	MUST(cuStreamBeginCapture_v2(streams[1], 0));
+	MUST(cublasSetStream_v2(handle, streams[1]));
+	equal("captured", cublasSgemm_v2(handle, 0, 0, 1, 1, 1, &one, a, 1, a, 1, &one, a, 1), 15);
+	MUST(cuStreamEndCapture(streams[1], &graph));
+	MUST(cuGraphDestroy(graph));
+	MUST(cublasSetStream_v2(handle, streams[0]));
+}
+
 static void doubles(void) {
 	double x[4] = {1, 2, 3, 4}, factors[] = {2, 0}, dot = 0, *dx = alloc(sizeof x), *dc = alloc(sizeof x), *scalars = alloc(sizeof factors);
 	MUST(cublasSetVectorAsync(4, 8, x, 1, dx, 1, streams[0]));
@@ -103,6 +115,7 @@ int main(int argc, char **argv) {
 		MUST(cublasGetVersion_v2(handle, &version));
 		equal("version", version >= 110000, 1);
 		products();
+		captured();
 		doubles();
 	}
 	MUST(cublasDestroy_v2(handle));
