@@ -290,11 +290,15 @@ func (a *vectorRunner) reserveNotes(m *Machine, valued bool) {
 	}
 }
 
-// returnNotes leaves the space for notes to the next launch.
-func (x *engine) returnNotes() {
-	if x.vec != nil && x.vec.notes != nil {
+// returnRunner leaves the space for notes, and the rest of the runner, to the next launch.
+func (x *engine) returnRunner() {
+	if x.vec == nil {
+		return
+	}
+	if x.vec.notes != nil {
 		x.m.notes = x.vec.notes
 	}
+	x.m.runner, x.vec = x.vec, nil
 }
 
 // emitNotes emits the noted accesses of the running group, and frees their space.

@@ -129,6 +129,7 @@ type Machine struct {
 	vectorSites int           // number of memory instructions with a site in assembly
 	notedSites  int           // number of sites of accesses and fences that the assembly notes
 	notes       []vector.Note // space for notes of the assembly, not in use by a launch
+	runner      *vectorRunner // not in use by a launch
 }
 
 // New loads a module on a new device, as Device.Load does.
@@ -264,7 +265,7 @@ func (x *engine) run() error {
 	if err := errors.Join(x.runBlocks(), x.nested, x.endSchedule()); err != nil {
 		return err
 	}
-	x.returnNotes()
+	x.returnRunner()
 	if x.listener != nil {
 		x.listener.EndKernel(name)
 	}

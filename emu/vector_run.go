@@ -3,6 +3,7 @@
 package emu
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
@@ -34,7 +35,7 @@ func (x *engine) newVectorRunner() *vectorRunner {
 	if x.m.cfg.NoVector || x.steps != nil || !vector.Available() {
 		return nil
 	}
-	a := &vectorRunner{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, numCommonSites+x.m.vectorSites), generic: map[int]*access{}}
+	a := x.m.takeRunner()
 	params := backing{ptr: unsafe.Pointer(unsafe.SliceData(x.l.params)), size: uint64(len(x.l.params))}
 	for i := range siteSizes {
 		a.sites[paramSites+i] = params.site(1 << i)
@@ -49,6 +50,20 @@ func (x *engine) newVectorRunner() *vectorRunner {
 	if x.listener != nil {
 		a.reserveNotes(x.m, x.interest.Values)
 	}
+	return a
+}
+
+// takeRunner returns a vectorRunner for a launch: that of an earlier one, unless a launch uses it, or a new one.
+func (m *Machine) takeRunner() *vectorRunner {
+	a, sites := m.runner, numCommonSites+m.vectorSites
+	m.runner = nil
+	if a == nil {
+		return &vectorRunner{c: &vector.Context{Nothing: 1 << 62}, sites: make([]vector.Site, sites), generic: map[int]*access{}}
+	}
+	clear(a.generic)
+	clear(a.sites)
+	*a.c = vector.Context{Nothing: 1 << 62}
+	*a = vectorRunner{c: a.c, sites: slices.Grow(a.sites[:0], sites)[:sites], generic: a.generic}
 	return a
 }
 

@@ -41,7 +41,7 @@ func JoinBesideAlways() (undo func()) {
 
 // JoinedBeside reports whether one of the latest joins has been made so.
 func (d *Detector) JoinedBeside() bool {
-	return slices.ContainsFunc(d.merges.Pairs[:], func(p order.ClockPair) bool { return p.Both != nil && p.Both.Kind&order.HasBeside != 0 })
+	return slices.ContainsFunc(d.merges.Pairs(), func(p order.ClockPair) bool { return p.Both != nil && p.Both.Kind&order.HasBeside != 0 })
 }
 
 // LongestLog is the number of entries of the longest list of a word of global memory.

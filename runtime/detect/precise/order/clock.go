@@ -101,11 +101,16 @@ func Merge(a, b *Clock) *Clock {
 // Merges caches recent joins: threads often merge the same clocks one after another, and the release of one fence is published at
 // several locations.
 type Merges struct {
-	Beside    bool // joinBeside may make joins
-	Lazy      JoinTuning
-	latest    uint16 // number of a clock
-	builder   vclock.Builder
-	Pairs     [2048]ClockPair
+	Beside  bool // joinBeside may make joins
+	Lazy    JoinTuning
+	latest  uint16 // number of a clock
+	builder vclock.Builder
+	made    *mergesMade // nil before the first one
+}
+
+// mergesMade is the entries of the cache. Most launches without synchronisation need none.
+type mergesMade struct {
+	pairs     [2048]ClockPair
 	snapshots [1 << snapshotBits]struct {
 		Snapshot
 		unit  Unit
@@ -113,6 +118,17 @@ type Merges struct {
 		all   *Clock
 	}
 }
+
+// entries returns the entries of the cache.
+func (m *Merges) entries() *mergesMade {
+	if m.made == nil {
+		m.made = new(mergesMade)
+	}
+	return m.made
+}
+
+// Pairs returns the joins in the cache.
+func (m *Merges) Pairs() []ClockPair { return m.entries().pairs[:] }
 
 const snapshotBits = 8
 
@@ -134,7 +150,8 @@ func (m *Merges) Merge(a, b *Clock) *Clock {
 // pair returns the cache slot of a and b. It depends on the order in which clocks were first joined and not on where they are in
 // memory: a join that is made again is another clock, which may count as different where clocks are compared.
 func (m *Merges) pair(a, b *Clock) *ClockPair {
-	return &m.Pairs[(uint(m.numberOf(a))*31^uint(m.numberOf(b)))%uint(len(m.Pairs))]
+	pairs := &m.entries().pairs
+	return &pairs[(uint(m.numberOf(a))*31^uint(m.numberOf(b)))%uint(len(pairs))]
 }
 
 // numberOf returns the number of a clock. Numbers repeat after 65,535 clocks.
@@ -165,7 +182,7 @@ func (m *Merges) hasAll(c, x *Clock) bool {
 
 // OfLanes returns the clock of a snapshot shared by lanes of a unit: the snapshot and the lanes' own accesses.
 func (m *Merges) OfLanes(f Snapshot, u Unit, lanes uint32) *Clock {
-	x := &m.snapshots[(uint32(f.At)*0x9e3779b1+uint32(u)*0xc2b2ae35+lanes*0x85ebca6b)>>(32-snapshotBits)]
+	x := &m.entries().snapshots[(uint32(f.At)*0x9e3779b1+uint32(u)*0xc2b2ae35+lanes*0x85ebca6b)>>(32-snapshotBits)]
 	if x.Snapshot == f && x.unit == u && x.lanes == lanes {
 		return x.all
 	}
