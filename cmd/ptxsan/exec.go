@@ -133,7 +133,9 @@ func execAction(c *cli.Context) error {
 	}
 	progress := terminal.NewProgress(c.App.ErrWriter)
 	defer progress.Done()
-	opts.Progress = func(what string, blocks *emu.Progress) { progress.Follow(what, blocks.Count) }
+	if terminal.Is(c.App.ErrWriter) {
+		opts.Progress = func(what string, blocks *emu.Progress) { progress.Follow(what, blocks.Count) }
+	}
 	return serving(c, &application.Command{Libraries: dir, Audit: shim.Redirect(dir), Variables: standIns(dir)}, func(cmd *application.Command, socket string) (int, *report.Report, error) {
 		cmd.Socket = socket
 		return execute(c, cmd, app, opts)

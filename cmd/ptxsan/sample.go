@@ -14,8 +14,8 @@ import (
 // sampleFlags returns the flags --sample and --time-budget.
 func sampleFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "sample", Usage: "watch for races a share `N%` of the blocks of each kernel's first launch, and of its later launches, chosen by --seed; all is executed. N%,M%@L changes the share from launch L on, M%@L.B from its block B on", Category: command.CatInput},
-		&cli.DurationFlag{Name: "time-budget", Usage: "watch as much for races as `TIME` allows, such as 60s: first everything, then smaller shares. exec ends the application after it. What is watched depends on the machine; the report has the --sample that repeats it", Category: command.CatInput},
+		&cli.StringFlag{Name: "sample", Usage: "watch a share `N%` of each kernel's launches for races, of the first one N% of its blocks, chosen by --seed; N%,M%@L.B changes it from block B of launch L on", Category: command.CatInput},
+		&cli.DurationFlag{Name: "time-budget", Usage: "watch smaller shares as `TIME` passes, such as 60s, after which exec ends the application; the report has the --sample that repeats it", Category: command.CatInput},
 	}
 }
 

@@ -4,6 +4,7 @@ package session
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -157,6 +158,14 @@ func (r *run) configure(m devices.Machine, b *boundLaunch) (emu.LaunchConfig, er
 		}
 	}
 	return cfg, nil
+}
+
+// describeLaunch returns the number and the kernel of a launch as text.
+func (s *Session) describeLaunch(b *boundLaunch) string {
+	if s.announced >= s.launches {
+		return fmt.Sprintf("launch %d of %d: %s", s.launches, s.announced, b.Kernel)
+	}
+	return fmt.Sprintf("launch %d: %s", s.launches, b.Kernel)
 }
 
 func dim3(d [3]uint32) emu.Dim3 { return emu.Dim3{X: d[0], Y: d[1], Z: d[2]} }

@@ -4,7 +4,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -392,12 +391,4 @@ func (s *Session) progress(what func() string) {
 	if s.opts.Progress != nil {
 		s.opts.Progress(what())
 	}
-}
-
-// describeLaunch returns the number and the kernel of a launch as text.
-func (s *Session) describeLaunch(b *boundLaunch) string {
-	if s.announced >= s.launches {
-		return fmt.Sprintf("launch %d of %d: %s", s.launches, s.announced, b.Kernel)
-	}
-	return fmt.Sprintf("launch %d: %s", s.launches, b.Kernel)
 }
