@@ -44,7 +44,8 @@ type AccessEvent struct {
 	Values *Values
 }
 
-// Values holds the values of an access by lane, the low eight bytes of each.
+// Values holds the values of an access by lane. Of stores of more than eight bytes, New has the number of the lowest lane that writes
+// the same bytes.
 type Values struct {
 	New  [32]uint64
 	Old  [32]uint64 // values that read-modify-write operations found in memory

@@ -68,8 +68,8 @@ type Access struct {
 	Addrs      *[32]uint64
 	// Done are the lanes that have written, as far as is known: it excludes those whose compare-and-swap failed.
 	Done uint32
-	// New are the values that the lanes write, Old those that read-modify-write operations found, the low eight bytes of each.
-	// They are nil for other accesses, and unless the listener needs values.
+	// New are the values that the lanes write, Old those that read-modify-write operations found, as in Values. They are nil for
+	// other accesses, and unless the listener needs values.
 	New, Old *[32]uint64
 }
 
@@ -163,6 +163,9 @@ func (b *Accesses) load(a *Access) {
 func (b *Accesses) values(a *Access, t *vector.Note) {
 	ac := a.ac
 	if a.New = b.row(); ac.kind == isa.AccessStore {
+		for range (ac.size - 1) / 8 {
+			numberAlike(a.New, b.row(), lanes(t.Mask))
+		}
 		return
 	}
 	expected := a.New
@@ -275,8 +278,9 @@ const (
 	valuedNoteBytes = 4 * noteBytes
 )
 
-// maxNoteBytes is the maximum size of the notes of one access: with addresses, two operands and the values found in memory.
-const maxNoteBytes = vector.NoteBytes + 4*vector.RowBytes
+// maxNoteBytes is the maximum size of the notes of one access: with addresses and the 32 bytes that a store writes, or two operands
+// and the values found in memory.
+const maxNoteBytes = vector.NoteBytes + 5*vector.RowBytes
 
 // reserveNotes gives the assembly space for notes; valued says that they have values. It reuses the space of the machine if no
 // launch uses it.

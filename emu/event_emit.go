@@ -5,6 +5,7 @@ package emu
 import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -207,16 +208,29 @@ func (ac *access) valuesOf(x *engine, m lanes) *Values {
 		return nil
 	}
 	v.Done, v.Wide = uint32(m), ac.size > 8
+	ac.storedValues(x, m, 0, &v.New)
+	for at := 64; at < int(ac.size)*8; at += 64 {
+		var rest vector.Row
+		ac.storedValues(x, m, at, &rest)
+		numberAlike(&v.New, &rest, m)
+	}
+	return v
+}
+
+// storedValues sets values to the eight bytes, from bit first on, that a store of the lanes in m writes.
+func (ac *access) storedValues(x *engine, m lanes, first int, values *vector.Row) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
-		v.New[i] = 0
+		values[i] = 0
 		for k, r := range ac.stores {
-			if shift := uint(k * ac.elem.Bits()); shift < 64 {
-				v.New[i] |= x.frame.lane(r.slot, slotBits(r.typ), i)[0] & lowBits(ac.elem.Bits()) << shift
+			words := x.frame.lane(r.slot, slotBits(r.typ), i)
+			for j := range (ac.elem.Bits() + 63) / 64 {
+				if at := k*ac.elem.Bits() + j*64 - first; at >= 0 && at < 64 {
+					values[i] |= words[j] & lowBits(ac.elem.Bits()) << at
+				}
 			}
 		}
 	}
-	return v
 }
 
 // lowBits returns a mask of the low n bits, at most 64.

@@ -53,13 +53,17 @@ WAIT:
 }
 
 // TestTensorMapOfZeros: a map that the program makes out of zero bytes works when each of
-// its fields has been set, and says which one is missing when not.
+// its fields has been set, and says which one is missing when not. The layout and the fill may be missing, which zeros describe.
 func TestTensorMapOfZeros(t *testing.T) {
 	m := load(t, draftKernel(""), emu.Config{})
 	clean(t, launch(t, m, 1, 1, 0))
 	for name := range draftFields {
 		m := load(t, draftKernel(name), emu.Config{})
 		r := launch(t, m, 1, 1, 0)
+		if name == "interleave_layout" || name == "fill_mode" { // Triton does not set them
+			clean(t, r)
+			continue
+		}
 		if len(r.Faults) != 1 || r.Faults[0].Class != "uninitialised" || !strings.Contains(r.Faults[0].Message, "the tensor map here lacks "+name) {
 			t.Errorf("without %s: %v", name, r.Faults)
 		}

@@ -290,13 +290,11 @@ func (v *vectorTranslator) noteValue(r slot, size uint64) {
 	v.emit(op, vector.Inst{A: uint32(r), Imm: -1})
 }
 
-// noteStored adds to the note the low eight bytes of the value that a store writes.
+// noteStored adds to the note the value that a store writes, in rows of eight bytes.
 func (v *vectorTranslator) noteStored(ac *access) {
 	for k, r := range ac.stores {
-		op, shift := vector.NoteValue32, k*ac.elem.Bits()
+		op, shift := vector.NoteValue32, k*ac.elem.Bits()%64
 		switch {
-		case shift >= 64:
-			return
 		case shift > 0:
 			op = vector.NotePart32
 		case r.wide():

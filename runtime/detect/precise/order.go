@@ -127,5 +127,5 @@ func (d *Detector) sameWrite(a *access, e *entry, other, lane int) bool {
 	ev := a.ev
 	return e.unit == a.unit && e.class == a.index && e.at == a.at && a.Kind == abi.AccessStore && !a.Strong &&
 		other < lane && ev.Mask>>other&1 != 0 && ev.Addr[other] == ev.Addr[lane] &&
-		ev.Valued && !ev.Wide && ev.New[other] == ev.New[lane]
+		ev.Valued && ev.New[other] == ev.New[lane]
 }
