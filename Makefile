@@ -76,6 +76,11 @@ ptxas-forms: ## compare the checker with NVIDIA's ptxas (PTXAS) on every form of
 current: ## compare with a CUDA release: headers, forms, what nvcc writes for the examples and PROGRAMS=FOLDER; CUDA=FOLDER names it, or pip fetches the newest
 	CUDA="$(CUDA)" PROGRAMS="$(PROGRAMS)" GO="$(GO)" ./emu/support/current.sh
 
+.PHONY: clients
+clients: ## install clients that write kernels in Python (CLIENTS=numba triton ...) below build/clients and run examples/python under exec
+	CGO_ENABLED=0 $(GO) build $(PGO) -o build/clients/ptxsan ./cmd/ptxsan
+	./examples/python/clients.sh build/clients/ptxsan $(CLIENTS)
+
 generate: ## rebuild parser, lexer tables, device library and generated docs (needs java, npm, clang-19)
 	./ptxgrammar/generate.sh
 	./runtime/device/generate.sh

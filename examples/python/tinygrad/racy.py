@@ -8,7 +8,7 @@ from tinygrad.uop.ops import AxisType, KernelInfo, UOp
 
 def total(sum, x):
     i = UOp.range(x.shape[0], 0, AxisType.GLOBAL)
-    return sum[0].store(sum[0] + x[i]).end(i).sink(arg=KernelInfo(name="total", opts_to_apply=()))
+    return sum[0].store(sum[0] + x[i]).end(i).sink(arg=KernelInfo(name="total", opts_to_apply=()))  # race
 
 
 x, sum = Tensor.ones(256).contiguous().realize(), Tensor.zeros(1).contiguous().realize()

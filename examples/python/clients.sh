@@ -1,0 +1,62 @@
+#!/bin/sh
+# Installs each client into an environment of its own below build/clients, from PyPI, and runs its programs here under
+# "ptxsan exec": those named racy* must have an error at each line that says "# race", the others none.
+# usage: clients.sh PTXSAN [CLIENT...]; PYTHON is the interpreter.
+here=$(cd "$(dirname "$0")" && pwd) ptxsan=$(realpath "$1") environments=$PWD/build/clients failed=0
+shift
+
+packages() {
+	case $1 in
+	numba) echo 'numba-cuda[cu13] numpy' ;;
+	cuda-core) echo 'cuda-core[cu13] numpy' ;;
+	tinygrad) echo 'tinygrad nvidia-cuda-nvrtc numpy' ;;
+	triton) echo 'triton numpy' ;;
+	cupy) echo 'cupy-cuda13x[ctk] numpy' ;;
+	jax) echo 'jax[cuda13] numpy' ;;
+	torch) echo 'torch numpy' ;;
+	warp) echo 'warp-lang numpy' ;;
+	*) return 1 ;;
+	esac
+}
+
+# check runs a program and prints what was wrong, if anything.
+check() {
+	code=0
+	"$ptxsan" exec --arch sm_90 -o "$work/report" -- "$python" -W ignore "$1" >"$work/out" 2>&1 || code=$?
+	case $1 in
+	*/racy*)
+		[ "$code" = 1 ] || { echo "exit code $code, expected 1" && return 1; }
+		for line in $(grep -n '# race' "$1" | cut -d: -f1); do
+			grep -q "Error: Race.*racy.py:$line\$" "$work/report" && echo "found at line $line" && continue
+			grep -q 'Error: Race' "$work/report" && echo 'found, without its line in Python' && continue
+			echo "line $line: not found" && return 1
+		done
+		;;
+	*)
+		[ "$code" = 0 ] || { echo "exit code $code: $(tail -n 1 "$work/out")" && return 1; }
+		sed -n 's/^=* \(ERROR SUMMARY: .*\)/\1/p' "$work/report"
+		;;
+	esac
+}
+
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+export TRITON_CACHE_DIR="$work/triton" TORCHINDUCTOR_CACHE_DIR="$work/inductor" CACHEDB="$work/tinygrad.db" CUPY_CACHE_DIR="$work/cupy"
+for client in ${*:-numba cuda-core tinygrad triton cupy warp jax torch}; do
+	python=$environments/$client/bin/python
+	list=$(packages "$client") || { echo "$client: unknown" && exit 2; }
+	if [ ! -x "$python" ]; then
+		if ! { "${PYTHON:-python3}" -m venv "$environments/$client" && "$python" -m pip -q install $list; } >"$work/install" 2>&1; then
+			echo "$client: skipped, it cannot be installed: $(tail -n 1 "$work/install")"
+			rm -rf "${environments:?}/$client"
+			continue
+		fi
+	fi
+	for program in "$here/$client"/*.py; do
+		[ "$(basename "$program")" = arrays.py ] && continue
+		result=$(check "$program" | tr '\n' ';') || true
+		case $result in *'not found'* | *'exit code'* | '') failed=1 result="FAILED: $result" ;; esac
+		echo "$client $(basename "$program"): ${result%;}"
+	done
+done
+exit $failed

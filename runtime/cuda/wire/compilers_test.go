@@ -1,0 +1,16 @@
+//go:build linux && (amd64 || arm64)
+
+// Libraries that compile kernels to machine code at run time.
+
+package wire_test
+
+import "testing"
+
+// TestCompilers: NVRTC and nvJitLink, loaded from a folder of the application's, hand out PTX where machine code is asked for.
+func TestCompilers(t *testing.T) {
+	const source = "testdata/compilers.c"
+	dir := libraries(t)
+	library := cc(t, "libnvrtc.so.13", "-shared", "-fPIC", "-DPART=1", source)
+	app := cc(t, "app", "-DPART=2", source, "-L"+dir, "-lcuda", "-ldl", "-Wl,-rpath-link,"+dir)
+	runApp(t, dir, 6, app, library)
+}
