@@ -106,6 +106,7 @@ func TestNames(t *testing.T) {
 		{NameFull, "_ZN2ns1fIfEEvT_", "void ns::f<float>(float)"},
 		{NameSimple, "_ZN2ns1fIfEEvT_", "ns::f"},
 		{NameMangled, "_ZN2ns1fIfEEvT_", "_ZN2ns1fIfEEvT_"},
+		{NameSimple, strings.Replace(numba, "6cudapy", "", 1), "add"}, // since numba-cuda 0.30
 		{NameSimple, numba, "add"},
 		{NameFull, numba, "add(Array<float, 1, C, mutable, aligned>)"},
 	} {

@@ -20,8 +20,8 @@ const (
 	NameMangled = "no"
 )
 
-// numbaTag matches the tags by which numba distinguishes compilations of a function.
-var numbaTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[abi:[^]]*\]`) })
+// numbaTags matches the tags by which numba distinguishes compilations of a function: its number, and options.
+var numbaTags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[abi:v\d+\](\[abi:[^]]*\])*`) })
 
 // Demangle returns the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. For a function that numba has
 // compiled, it returns the name in Python.
@@ -36,11 +36,11 @@ func Simple(name string) string {
 
 // python removes numba's additions from a name: the tags, and the namespaces of cudapy and of a script.
 func python(name string) string {
-	rest, numba := strings.CutPrefix(name, "cudapy::")
-	if !numba {
+	plain := numbaTags().ReplaceAllString(name, "")
+	if plain == name {
 		return name
 	}
-	return numbaTag().ReplaceAllString(strings.TrimPrefix(rest, "__main__::"), "")
+	return strings.TrimPrefix(strings.TrimPrefix(plain, "cudapy::"), "__main__::")
 }
 
 // function returns a name in the form that was selected. The default is that of compute-sanitizer: with parameters, an empty
