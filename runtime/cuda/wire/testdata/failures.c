@@ -7,7 +7,7 @@
 typedef void *handle;
 int cudaMalloc(void *, size_t), cudaFree(void *), cudaFreeAsync(void *, handle), cudaMemcpy(void *, const void *, size_t, int), cudaMemcpyAsync(void *, const void *, size_t, int, handle), cudaMemcpy2DAsync(void *, size_t, const void *, size_t, size_t, size_t, int, handle);
 int cudaMemcpyPeerAsync(void *, int, const void *, int, size_t, handle), cudaSetDevice(int), cudaMemset(void *, int, size_t), cudaGetLastError(void), cudaPeekAtLastError(void), cudaDeviceSynchronize(void), cudaPointerGetAttributes(void *, const void *);
-int cudaStreamCreate(handle *), cudaStreamDestroy(handle), cudaStreamQuery(handle), cudaEventCreate(handle *), cudaEventDestroy(handle), cudaEventElapsedTime(float *, handle, handle), cudaHostUnregister(void *), cudaIpcGetMemHandle(void *, void *);
+int cudaStreamCreate(handle *), cudaStreamDestroy(handle), cudaStreamQuery(handle), cudaEventCreate(handle *), cudaEventDestroy(handle), cudaEventElapsedTime(float *, handle, handle), cudaHostUnregister(void *), cudaMemPoolExportPointer(void *, void *);
 int cuInit(unsigned), cuMemAlloc_v2(uint64_t *, size_t), cuMemFree_v2(uint64_t), cuMemFreeAsync(uint64_t, handle), cuPointerGetAttribute(void *, int, uint64_t), cuModuleLoadData(handle *, const void *), cuModuleGetFunction(handle *, handle, const char *), cuDeviceGet(int *, int);
 
 enum { TO_DEVICE = 1, TO_HOST = 2, ON_DEVICE = 3 };
@@ -71,7 +71,7 @@ int main(void) {
 	driver();
 	handled();
 	runtime();
-	equal("not supported", cudaIpcGetMemHandle(NULL, NULL), 801);
+	equal("not supported", cudaMemPoolExportPointer(NULL, NULL), 801);
 	cudaFree((void *)16); // cudaErrorInvalidValue
 	return 0;
 }
