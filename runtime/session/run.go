@@ -166,7 +166,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 		starting()
 	}
 	stopped, err := r.execute(ctx, l, m, b, res)
-	interrupted := err == ErrInterrupted && r.s.opts.Application && r.inside == nil // an application cannot run again
+	interrupted := errors.Is(err, ErrInterrupted) && r.s.opts.Application && r.inside == nil // an application cannot run again
 	if err != nil && !interrupted {
 		return err
 	}
