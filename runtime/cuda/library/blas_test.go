@@ -181,8 +181,14 @@ func TestGemmEx(t *testing.T) {
 		from, to, scalar library.Type
 		compute          int
 	}{
-		{library.F16, library.F16, library.F16, half}, {library.F16, library.F32, library.F32, single}, {library.BF16, library.BF16, library.F32, single}, {library.BF16, library.F32, library.F32, single},
-		{library.I8, library.I32, library.I32, integer}, {library.C32, library.C32, library.C32, single}, {library.F64, library.F64, library.F64, 70}, {library.F32, library.F32, library.F32, 0},
+		{library.F16, library.F16, library.F16, half},
+		{library.F16, library.F32, library.F32, single},
+		{library.BF16, library.BF16, library.F32, single},
+		{library.BF16, library.F32, library.F32, single},
+		{library.I8, library.I32, library.I32, integer},
+		{library.C32, library.C32, library.C32, single},
+		{library.F64, library.F64, library.F64, 70},
+		{library.F32, library.F32, library.F32, 0},
 	} {
 		m := newMemory(t)
 		a, lda, ag := m.lies(c.from, n, n, everywhere)

@@ -60,9 +60,12 @@ func TestTransforms(t *testing.T) {
 		from, to   library.Type
 		directions []int
 	}{
-		{"cufftExecC2C", library.C32, library.C32, []int{-1, 1}}, {"cufftExecZ2Z", library.C64, library.C64, []int{-1, 1}},
-		{"cufftExecR2C", library.F32, library.C32, []int{-1}}, {"cufftExecD2Z", library.F64, library.C64, []int{-1}},
-		{"cufftExecC2R", library.C32, library.F32, []int{1}}, {"cufftExecZ2D", library.C64, library.F64, []int{1}},
+		{"cufftExecC2C", library.C32, library.C32, []int{-1, 1}},
+		{"cufftExecZ2Z", library.C64, library.C64, []int{-1, 1}},
+		{"cufftExecR2C", library.F32, library.C32, []int{-1}},
+		{"cufftExecD2Z", library.F64, library.C64, []int{-1}},
+		{"cufftExecC2R", library.C32, library.F32, []int{1}},
+		{"cufftExecZ2D", library.C64, library.F64, []int{1}},
 	} {
 		for _, n := range [][]int{{1}, {8}, {7}, {30}, {4, 6}, {3, 5}, {2, 3, 4}, {3, 2, 5}} {
 			for _, direction := range c.directions {

@@ -140,8 +140,16 @@ var sobol = []struct {
 	inner uint64
 	first []uint64
 }{
-	{0, nil}, {0, []uint64{1}}, {1, []uint64{1, 3}}, {1, []uint64{1, 3, 1}}, {2, []uint64{1, 1, 1}}, {1, []uint64{1, 1, 3, 3}},
-	{4, []uint64{1, 3, 5, 13}}, {2, []uint64{1, 1, 5, 5, 17}}, {4, []uint64{1, 1, 5, 5, 5}}, {7, []uint64{1, 1, 7, 11, 19}},
+	{0, nil},
+	{0, []uint64{1}},
+	{1, []uint64{1, 3}},
+	{1, []uint64{1, 3, 1}},
+	{2, []uint64{1, 1, 1}},
+	{1, []uint64{1, 1, 3, 3}},
+	{4, []uint64{1, 3, 5, 13}},
+	{2, []uint64{1, 1, 5, 5, 17}},
+	{4, []uint64{1, 1, 5, 5, 5}},
+	{7, []uint64{1, 1, 7, 11, 19}},
 }
 
 // directions returns the direction numbers of a dimension, from 0, of 64 bits each.

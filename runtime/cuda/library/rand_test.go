@@ -88,10 +88,14 @@ func TestDistributions(t *testing.T) {
 		params         []any
 		mean, variance float64
 	}{
-		{"curandGenerateUniform", library.F32, nil, 0.5, 1.0 / 12}, {"curandGenerateUniformDouble", library.F64, nil, 0.5, 1.0 / 12},
-		{"curandGenerateNormal", library.F32, []any{3.0, 2.0}, 3, 4}, {"curandGenerateNormalDouble", library.F64, []any{3.0, 2.0}, 3, 4},
-		{"curandGenerateLogNormal", library.F32, []any{0.5, 0.5}, logMean, logVariance}, {"curandGenerateLogNormalDouble", library.F64, []any{0.5, 0.5}, logMean, logVariance},
-		{"curandGeneratePoisson", library.U32, []any{2.5}, 2.5, 2.5}, {"curandGeneratePoisson", library.U32, []any{100.0}, 100, 100},
+		{"curandGenerateUniform", library.F32, nil, 0.5, 1.0 / 12},
+		{"curandGenerateUniformDouble", library.F64, nil, 0.5, 1.0 / 12},
+		{"curandGenerateNormal", library.F32, []any{3.0, 2.0}, 3, 4},
+		{"curandGenerateNormalDouble", library.F64, []any{3.0, 2.0}, 3, 4},
+		{"curandGenerateLogNormal", library.F32, []any{0.5, 0.5}, logMean, logVariance},
+		{"curandGenerateLogNormalDouble", library.F64, []any{0.5, 0.5}, logMean, logVariance},
+		{"curandGeneratePoisson", library.U32, []any{2.5}, 2.5, 2.5},
+		{"curandGeneratePoisson", library.U32, []any{100.0}, 100, 100},
 	} {
 		for _, kind := range []int{xorwow, mrg32k3a, mt19937, philox, sobol32, sobol64} {
 			m := newMemory(t)
