@@ -19,7 +19,7 @@ CUDA ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs attack cross fuzz mutants asan
+.PHONY: help build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs attack cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -98,6 +98,9 @@ examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-1
 
 matrix: ## run every detector on the race suite and write docs/generated/matrix.md
 	$(GO) test ./cmd/ptxsan -run TestMatrix -matrix -count=1 -timeout 60m
+
+templates: ## check every case of the race suite with the launch of a template; findings in race-free ones are those that the test explains
+	$(GO) test ./cmd/ptxsan -run 'TestTemplatesOfSuite$$' -v -count=1 -args -templates
 
 seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 random schedules each; every answer must be right
 	$(GO) test ./cmd/ptxsan -run 'TestSeeds$$' -v -count=1 -timeout 60m -seeds $(SEEDS) -seeds-detector '$(DETECTOR)'

@@ -62,8 +62,8 @@ func TestTemplatesOfSuite(t *testing.T) {
 		kernel, racy := strings.CutSuffix(ptx, "-racy.ptx")
 		kernel = strings.TrimPrefix(strings.TrimSuffix(kernel, "-fixed.ptx"), "../../examples/suite/micro/")
 		code, text := checkTemplate(t, ptx)
-		switch found := code == command.Racy || code == command.Faulted; {
-		case code != command.OK && !found:
+		switch found := code == command.Findings || code == command.Faulted; {
+		case code != command.Clean && !found:
 			t.Fatalf("%s: exit code %d\n%s", kernel, code, text)
 		case racy && !found:
 			missed++
@@ -85,7 +85,7 @@ func checkTemplate(t *testing.T, ptx string) (code int, report string) {
 	t.Helper()
 	yaml := filepath.Join(t.TempDir(), "k.yaml")
 	var text, out, errors bytes.Buffer
-	if code = run(context.Background(), []string{"ptxsan", "new", ptx}, nil, &text, &errors); code != command.OK {
+	if code = run(context.Background(), []string{"ptxsan", "new", ptx}, nil, &text, &errors); code != command.Clean {
 		t.Fatalf("%s: exit code %d: %s", ptx, code, &errors)
 	}
 	if err := os.WriteFile(yaml, text.Bytes(), 0o600); err != nil {
