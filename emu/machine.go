@@ -238,6 +238,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 	defer runtime.KeepAlive(m) // its memory (allocation.block)
 	x := &engine{m: m, ctx: ctx, l: l}
 	x.setListener(m.cfg.Listener, m.interest)
+	defer m.cfg.Progress.end()
 	if err := x.run(); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/sample"
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/devices"
@@ -163,9 +164,9 @@ func (r *run) configure(m devices.Machine, b *boundLaunch) (emu.LaunchConfig, er
 // describeLaunch returns the number and the kernel of a launch as text.
 func (s *Session) describeLaunch(b *boundLaunch) string {
 	if s.announced >= s.launches {
-		return fmt.Sprintf("launch %d of %d: %s", s.launches, s.announced, b.Kernel)
+		return fmt.Sprintf("launch %d of %d: %s", s.launches, s.announced, report.Demangle(b.Kernel))
 	}
-	return fmt.Sprintf("launch %d: %s", s.launches, b.Kernel)
+	return fmt.Sprintf("launch %d: %s", s.launches, report.Demangle(b.Kernel))
 }
 
 func dim3(d [3]uint32) emu.Dim3 { return emu.Dim3{X: d[0], Y: d[1], Z: d[2]} }

@@ -39,10 +39,10 @@ func Color(mode string, w io.Writer, getenv func(string) string) bool {
 	return Is(w)
 }
 
-// Width returns the number of columns of the terminal w, or other if w is none.
+// Width returns the number of columns of the terminal w, or other if w is none or does not know.
 func Width(w io.Writer, other int) int {
 	if f := output.FileOf(w); f != nil {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return width
 		}
 	}
