@@ -15,7 +15,7 @@ import (
 // operations of blocks that have ended are dropped from a full journal or not.
 func TestCompact(t *testing.T) {
 	races, compacted := 0, 0
-	for seed := range uint64(2000) {
+	for seed := range uint64(*traces) / 2 {
 		events := countingTrace(seed)
 		want, _ := racingSites(t, events, 0)
 		got, fewer := racingSites(t, events, 3000)

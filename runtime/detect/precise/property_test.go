@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +14,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
-var traces = flag.Int("traces", 4_000, "random traces that detector and oracle are compared on")
+var traces = flag.Int("traces", 4_000, "random traces that detector and oracle are compared on; an eighth of them with -short")
+
+func TestMain(m *testing.M) {
+	if flag.Parse(); testing.Short() {
+		*traces /= 8
+	}
+	os.Exit(m.Run())
+}
 
 // detected is the pairs of sites that the detector reports for a trace.
 func detected(t testing.TB, events []abi.Event) map[race]bool {

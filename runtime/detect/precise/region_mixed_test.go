@@ -131,7 +131,7 @@ func TestMixedRegions(t *testing.T) {
 			}
 		}
 	}
-	if all := 6 * *traces; mixed < all/40 || racy < all/4 || racy > all*9/10 {
+	if all := 6 * *traces; mixed < all/40 || racy < all/5 || racy > all*9/10 {
 		t.Errorf("of %d runs, %d end with mixed regions and %d race: too few to tell", all, mixed, racy)
 	}
 	t.Logf("of %d runs, %d end with mixed regions and %d race", 6**traces, mixed, racy)

@@ -12,7 +12,7 @@ import (
 // deferred or not.
 func TestOwners(t *testing.T) {
 	racy, clean := 0, 0
-	for seed := range uint64(3000) {
+	for seed := range uint64(*traces) * 3 / 4 {
 		r := rand.New(rand.NewPCG(seed, 1))
 		var events []abi.Event
 		lanes := []int{2, 4, 32}[seed%3]
@@ -31,7 +31,7 @@ func TestOwners(t *testing.T) {
 			racy++
 		}
 	}
-	if racy < 100 || clean < 100 {
+	if racy < *traces/40 || clean < *traces/40 {
 		t.Errorf("%d traces race, %d do not", racy, clean)
 	}
 }

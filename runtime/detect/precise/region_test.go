@@ -65,7 +65,7 @@ func unrepresented(events []abi.Event, lists ...[]detect.Race) string {
 // TestCountsInLoops: reports are the same whether atomic operations of loops, which share a record in a journal, are deferred or not.
 func TestCountsInLoops(t *testing.T) {
 	races := 0
-	for seed := range uint64(1000) {
+	for seed := range uint64(*traces) / 4 {
 		events := loopsOfCounts(rand.New(rand.NewPCG(seed, 2)))
 		want := reportWith(t, events, 0)
 		for _, limit := range []uintptr{200, 1 << 20} {

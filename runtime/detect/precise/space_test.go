@@ -122,7 +122,7 @@ func TestRelaunch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for seed := range uint64(400) {
+	for seed := range uint64(*traces) / 10 {
 		events := newTrace(seed, 40+int(seed%60))
 		fresh, err := precise.New(precise.DefaultOptions())
 		if err != nil {

@@ -76,7 +76,7 @@ func heldInOrder(t *testing.T, events []abi.Event) int {
 // forgotten where no cell needs it.
 func TestOrderedCellsUnseen(t *testing.T) {
 	defer precise.LimitContexts(0)()
-	for seed := range uint64(2000) {
+	for seed := range uint64(*traces) / 2 {
 		agreeOnSeconds(t, seed, newHandoverTrace(seed, 10+int(seed%90)))
 	}
 }

@@ -60,7 +60,7 @@ func TestCells(t *testing.T) {
 // TestCellsFewContexts: what threads knew is forgotten only where no cell needs it.
 func TestCellsFewContexts(t *testing.T) {
 	defer precise.LimitContexts(0)()
-	for seed := range uint64(2000) {
+	for seed := range uint64(*traces) / 2 {
 		events := newCellTrace(seed, 6+int(seed%40))
 		if why := disagree(t, events); why != "" {
 			t.Fatalf("seed %d: %s\n%s", seed, why, traceText(events))
@@ -92,7 +92,7 @@ func agreeOnSeconds(t *testing.T, seed uint64, events []abi.Event) {
 
 // TestCellsUnseen: the pairs that are reported are those without cells.
 func TestCellsUnseen(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range uint64(*traces) / 4 {
 		events := newCellTrace(seed, 6+int(seed%40))
 		agreeOnSeconds(t, seed, events)
 	}
