@@ -2,7 +2,7 @@
 // out. Accesses have all sizes, orders and scopes; they go to global memory, constants, shared memory of the block and of other blocks
 // of a cluster, by several pointers to one buffer, by generic addresses and from called functions. Between them are fences, barriers of
 // blocks, parts of blocks, warps, parts of warps and clusters, mbarriers, asynchronous copies, flags, locks and counters, from which
-// parts may be missing. Warps are not always full, and threads exit early.
+// parts may be missing; some programs end with many fence.sc before and after strong accesses of one word. Warps are not always full, and threads exit early.
 //
 // Every access is aligned and inside its object, and every thread comes to its end if none waits for one that has exited.
 //
@@ -42,6 +42,9 @@ type generator struct {
 	waits       bool   // an mbarrier is in use
 }
 
+// fencesEvery: of so many programs, one ends with fences of many threads at one location.
+const fencesEvery = 4
+
 // Make makes the program of a seed, which determines it entirely. A large one has at least 65,536 threads.
 func Make(seed uint64, large bool) Program {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x72616365)), uniform: true, elements: 64}
@@ -55,6 +58,9 @@ func Make(seed uint64, large bool) Program {
 	g.full, g.weak = g.block%32 == 0, g.IntN(2) == 0
 	g.meet()
 	g.statements(g.budget)
+	if !large && seed%fencesEvery == 0 { // thousands of threads at one address take long
+		g.fences()
+	}
 	g.meet()
 	return Program{PTX: g.text(), Launches: g.launches(), Threads: g.grid * g.block}
 }

@@ -172,6 +172,34 @@ func (g *generator) counter() {
 	g.place(join)
 }
 
+// fences writes rounds in which some threads execute fence.sc and a strong access of one word, so that the word has a record of the fences
+// of each, and accesses of other words between them.
+func (g *generator) fences() {
+	word := g.word(0, len(words))
+	for range 3 + g.IntN(6) {
+		guard, scope := g.guard(), g.scope()
+		if !g.one(4) {
+			g.emit("%sfence.sc.%s", guard, scope)
+		}
+		switch g.IntN(5) {
+		case 0:
+			g.emit("%sst.relaxed.%s.global.u32 %s, %%gid", guard, scope, word)
+		case 1:
+			g.emit("%sld.relaxed.%s.global.u32 %s, %s", guard, scope, g.r32(), word)
+		case 2:
+			g.emit("%satom.relaxed.%s.global.exch.b32 %s, %s, %%gid", guard, scope, g.r32(), word)
+		default:
+			g.emit("%sred.relaxed.%s.global.add.u32 %s, 1", guard, scope, word)
+		}
+		if g.one(2) {
+			g.emit("%sfence.sc.%s", guard, scope)
+		}
+		if g.one(2) {
+			g.access()
+		}
+	}
+}
+
 // copy writes an asynchronous copy to shared memory, and a wait for it.
 func (g *generator) copy() {
 	size, from, to := pick(g, 4, 8, 16), g.r64(), g.r32()
