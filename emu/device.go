@@ -19,8 +19,9 @@ type Device struct {
 	objects   uint64              // number of texture objects made so far
 	functions uint64              // number of function addresses assigned so far
 	endpoints map[uint32]*Endpoint
-	workspace uint64 // address of the workspace of cooperative launches, 0 before the first one
-	tracks    bool   // new allocations are uninitialised: Config.Uninitialised
+	workspace uint64   // address of the workspace of cooperative launches, 0 before the first one
+	undo      [][]byte // contents from before the last launch in parts of the memory that it might have written
+	tracks    bool     // new allocations are uninitialised: Config.Uninitialised
 }
 
 // NewDevice makes a device with the settings of a Config that are the device's: MemoryLimit, Padding and Uninitialised. They apply

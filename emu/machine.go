@@ -124,7 +124,6 @@ type Machine struct {
 	device   deviceState
 	workers  workerPool
 	sums     map[*gmem.Allocation]*privateSum // of a worker: its private copies of the allocations that blocks access only by commutative operations
-	undo     [][]byte                         // contents from before the last launch in parts of the memory that it might have written
 
 	vectorSites int           // number of memory instructions with a site in assembly
 	notedSites  int           // number of sites of accesses and fences that the assembly notes

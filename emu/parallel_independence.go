@@ -38,7 +38,7 @@ type independence struct {
 	apart       []*gmem.Allocation // by instruction of the kernel: the allocation in which its accesses touch only bytes that no other block touches; nil if there is none
 	commutative []commute.Op       // by instruction of the kernel
 	extents     []extent
-	saved       [][]byte // slices of the extents; Machine.undo has their contents from before the launch
+	saved       [][]byte // slices of the extents; Device.undo has their contents from before the launch
 	// prepare prepares a worker to execute parts. runParts cannot refer to the decoder, which refers to instructions that launch
 	// grids, and thus to runParts.
 	prepare func(worker *Machine)
