@@ -5,6 +5,7 @@ package shim_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -75,5 +76,28 @@ func TestStandIns(t *testing.T) {
 		if !strings.HasPrefix(f.Name, f.Library+".") && !strings.Contains(exported[f.Library], "MISSING("+f.Name+")") {
 			t.Errorf("%s does not export %s", f.Library, f.Name)
 		}
+	}
+}
+
+// TestAssembler: the stand-in for ptxas has the version that Triton and XLA ask for, and writes PTX that ends with a zero byte.
+func TestAssembler(t *testing.T) {
+	tool, dir := "src/bin/ptxas", t.TempDir()
+	out, err := exec.Command("sh", tool, "--version").Output()
+	if err != nil || !strings.Contains(string(out), "release 13.5, V13.5") {
+		t.Errorf("%v: %s", err, out)
+	}
+	in, object := filepath.Join(dir, "a.ptx"), filepath.Join(dir, "a.o")
+	if err = os.WriteFile(in, []byte(".version 8.0"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{tool, "-lineinfo", "-v", "--opt-level", "0", "--regAllocOptLevel=2", "--gpu-name=sm_90a", in, "-o", object}
+	if out, err = exec.Command("sh", args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if text, err := os.ReadFile(object); err != nil || string(text) != ".version 8.0\x00" {
+		t.Errorf("%v: %q", err, text)
+	}
+	if err = exec.Command("sh", tool, "-o", object).Run(); err == nil {
+		t.Error("without a file with PTX, it succeeds")
 	}
 }

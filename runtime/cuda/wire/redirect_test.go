@@ -66,7 +66,7 @@ func TestRedirectedPacked(t *testing.T) {
 			t.Fatalf("%v: %v\n%s", command, err, text)
 		}
 	}
-	redirected(t, dir, "12000", app)
+	redirected(t, dir, "12090", app)
 }
 
 // TestRuntimeBesideProgram: a program that names the folder of a shared runtime gets the drop-in library, also below a shell.
