@@ -61,7 +61,7 @@ func (s *Step) before(t *Step) bool {
 func (p Plan) String() string {
 	var parts []string
 	for i, s := range p {
-		text := s.Share.String()
+		text := s.String()
 		if i > 0 {
 			text += "@" + strconv.FormatUint(s.Launch, 10)
 		}

@@ -140,18 +140,18 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if err != nil {
 		return err
 	}
-	if err := m.Decode(b.kernel.Name); err != nil {
+	if err = m.Decode(b.kernel.Name); err != nil {
 		return badinput.Wrap(err)
 	}
 	if limit := r.s.instrumentedLimit(); r.inside != nil && limit != 0 {
 		m.SetMaxSteps(limit)
 	}
 	if b.Cooperative { // detectors need to know all allocations
-		if err := r.dev.AllocWorkspace(); err != nil {
+		if err = r.dev.AllocWorkspace(); err != nil {
 			return b.errorf("%v", err)
 		}
 	}
-	if err := l.prepare(b); err != nil {
+	if err = l.prepare(b); err != nil {
 		return err
 	}
 	symbols := l.symbols(b)

@@ -94,7 +94,8 @@ func TestAssembler(t *testing.T) {
 	if out, err = exec.Command("sh", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if text, err := os.ReadFile(object); err != nil || string(text) != ".version 8.0\x00" {
+	text, err := os.ReadFile(object)
+	if err != nil || string(text) != ".version 8.0\x00" {
 		t.Errorf("%v: %q", err, text)
 	}
 	if err = exec.Command("sh", tool, "-o", object).Run(); err == nil {
