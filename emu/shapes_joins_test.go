@@ -44,10 +44,10 @@ var shapeRemarks = map[string]string{
 }
 
 const (
-	remarkEnds  = "only leads to the end, and nobody waits there while others are at a barrier"
-	remarkLate  = "lanes meet once more before they end or return"
-	remarkParts = "the code of ptxas executes it in parts"
-	remarkTable = "the callees are those of call_in_both_sides; all lanes meet at the return address"
+	remarkEnds  = "leads to the end only"
+	remarkLate  = "lanes meet once more at the end"
+	remarkParts = "ptxas executes it in parts"
+	remarkTable = "the lanes meet at the return address"
 )
 
 // TestShapeJoins: the table in docs/lockstep.md is true of the joins here, and of
