@@ -135,7 +135,7 @@ func checkerOf(c *cli.Context) (*checker, error) {
 		return nil, err
 	}
 	k := &checker{plan: plan, exec: exec, progress: terminal.NewProgress(c.App.ErrWriter)}
-	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.follow, ErrorLevel: c.String("error-level"), Statistics: c.Bool("stats"), Advise: fix.Place}
+	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.follow, ErrorLevel: c.String("error-level"), Statistics: c.Bool("stats")}
 	k.options.Emulator.Stdout, k.options.Emulator.Progress = c.App.ErrWriter, new(emu.Progress)
 	if k.options.Sample, err = sampleOf(c); err != nil {
 		return nil, err
@@ -149,8 +149,7 @@ func checkerOf(c *cli.Context) (*checker, error) {
 // follow shows the next step, and how far its launch is.
 func (k *checker) follow(what string) { k.progress.Follow(what, k.options.Emulator.Progress.Count) }
 
-// advise replaces the advice of a report by what fix would do, which needs runs of which all is watched. A search that is cut short
-// leaves the advice as it is.
+// advise adds to a report what fix would do, which needs runs of which all is watched.
 func (k *checker) advise(ctx context.Context, rep *report.Report) {
 	if k.options.GPU == nil && session.Names(k.options.Detectors) == "precise" && !k.options.Sample.Samples() {
 		_ = fix.Advise(ctx, fix.Options{Plan: k.plan, Session: k.options}, rep)

@@ -120,24 +120,3 @@ func (p *proposer) scopes() {
 		e.Named = races && p.r.Cause == detect.InsufficientAtomicScope
 	}
 }
-
-// Widen returns an edit that gives every fence, release and acquire of the kernel a scope that includes all threads of the races; nil
-// if all scopes do already. Release and acquire must both be wide enough; a detector names only the first that is too narrow.
-func Widen(races []*Race) *Edit {
-	r := races[0]
-	p := &proposer{r: r, at: newPlaces(r.First.Func), seen: make(map[string]bool)}
-	p.widenFences()
-	e := &Edit{Op: WidenFence, Advice: "__threadfence_block() to __threadfence()"}
-	for _, x := range p.list {
-		e.Changes = append(e.Changes, x.Changes...)
-	}
-	for _, in := range p.at.f.Insts {
-		if s := in.MemorySem(); synchronises(in) && s >= isa.SemAcquire && in.MemoryScope() < r.Scope() && in.MemoryScope() != isa.ScopeNone {
-			e.Changes = append(e.Changes, Change{At: in, Place: Strengthen, Scope: r.Scope()})
-		}
-	}
-	if len(e.Changes) == 0 {
-		return nil
-	}
-	return e
-}

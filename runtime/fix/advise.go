@@ -208,6 +208,16 @@ func (f *fixer) ownUpdate(p pair) {
 	}
 }
 
+// separate returns barriers at all places that the control flow shows between the accesses of a finding, if those are ordered by a
+// barrier of the block or warp; else nil.
+func (r *Result) separate(x *report.Race) *repair.Edit {
+	barrier := x.Advice != nil && (x.Advice.Repair == detect.RepairBarrier || x.Advice.Repair == detect.RepairSplit)
+	if !barrier || len(r.pairs) != len(x.Each()) || x.Space == "tensor" {
+		return nil
+	}
+	return repair.Separate(r.pairs)
+}
+
 // counsel sets the advice of a finding by the result of the search. A search that was cut short leaves it as it is, unless it has been refuted.
 func (r *Result) counsel(x *report.Race) {
 	old := x.Advice

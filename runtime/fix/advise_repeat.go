@@ -30,11 +30,3 @@ func Repeat(ctx context.Context, o Options, ran emu.Stats) *report.Report {
 	}
 	return rep
 }
-
-// Withhold replaces the advice of an application's report to edit a kernel that no search has found: the hint says where one can be
-// looked for.
-func Withhold(rep *report.Report) {
-	rep.Withhold(unverified)
-}
-
-const unverified = "no edit has been verified: ptxsan exec --save DIR (on the emulator) writes the launch to a folder, where ptxsan fix looks for one"

@@ -51,7 +51,7 @@ func TestAdviseWider(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rep := advised(t, plan, true)
+		rep := advised(t, plan)
 		if len(rep.Races) != 1 || rep.Races[0].Advice.Repair != detect.RepairBarrier || len(rep.Races[0].Advice.Changes) != 1 || !strings.HasPrefix(rep.Races[0].Advice.Changes[0].New, want) {
 			t.Errorf("%q: want %s, got %+v", limit, want, rep.Races[0].Advice)
 		}

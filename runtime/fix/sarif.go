@@ -14,6 +14,9 @@ import (
 // WriteSARIF writes the report of the original module as a SARIF log. If there is a repair, each race contains it as its fix:
 // the edits of the PTX and, if all of them are possible there, of the CUDA source.
 func (r *Result) WriteSARIF(w io.Writer, source *SourceFix) error {
+	for _, x := range r.Report.Races {
+		r.counsel(x)
+	}
 	if !r.Mended() {
 		return sarif.Write(w, r.Report)
 	}

@@ -118,6 +118,7 @@ func (x *Race) Counsel(a *Advice, hint string) {
 		x.Missing = cmp.Or(x.plain, x.Missing)
 	}
 	x.Advice, x.Hint = a, named(x.Each(), hint)
+	x.share()
 }
 
 // named returns a hint for races that says whose code they are in, if that is a library's.

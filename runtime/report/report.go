@@ -277,7 +277,8 @@ type FaultEvent struct {
 }
 
 // Finish completes a report: it fills in empty identities, severities, explanations and replay commands, merges findings of the
-// same pair of lines, sorts the findings, and sets the verdict.
+// same pair of lines, sorts the findings, and sets the verdict. Except for a static analysis, no hint names an edit of a kernel that
+// runs have not verified.
 func (r *Report) Finish() {
 	r.Schema = Schema
 	r.markUndecided()
@@ -303,7 +304,9 @@ func (r *Report) Finish() {
 		r.Faults = []*FaultEvent{}
 	}
 	r.ErrorLevel = cmp.Or(r.ErrorLevel, Error)
-	if r.Proofs != nil { // what is undecided comes last
+	if r.Proofs == nil {
+		r.withhold()
+	} else { // what is undecided comes last
 		slices.SortStableFunc(r.Races, func(x, y *Race) int { return SeverityRank(y.Severity) - SeverityRank(x.Severity) })
 	}
 	r.settle()

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -44,14 +45,29 @@ func (r *Report) Advised() {
 	r.Races = slices.DeleteFunc(r.Races, func(x *Race) bool { return !x.Advice.searched() })
 }
 
-// Withhold replaces the advice to edit a kernel that no search has found by a hint that names no edit. What is missing stays.
-func (r *Report) Withhold(hint string) {
+// withhold replaces the advice to edit a kernel that no search has found by a hint that names no edit. What is missing stays.
+func (r *Report) withhold() {
 	for _, x := range r.Races {
 		if x.Advice != nil && !x.Advice.searched() && !beyondEdits[x.Advice.Repair] {
-			x.Advice, x.Hint = &Advice{Repair: x.Advice.Repair, Scope: x.Advice.Scope}, named(x.Each(), hint)
+			level := ""
+			if x.Severity != Error {
+				level = " --error-level " + x.Severity
+			}
+			x.Advice, x.Hint = &Advice{Repair: x.Advice.Repair, Scope: x.Advice.Scope}, named(x.Each(), fmt.Sprintf(unverified, level))
 		}
+		x.share()
 	}
 }
+
+// share gives all races of a finding its hint.
+func (x *Race) share() {
+	for _, y := range x.Also {
+		y.Hint = x.Hint
+	}
+}
+
+// unverified is the hint for a finding for which no run has verified an edit.
+const unverified = "no edit has been verified: ptxsan fix%s --launch FILE looks for one; exec --save DIR, on the emulator, writes such files"
 
 // beyondEdits has the repairs that no search among edits of a kernel can find: they change launches, types or the host's code.
 var beyondEdits = map[detect.Repair]bool{

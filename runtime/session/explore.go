@@ -182,7 +182,7 @@ func (e *Exploration) begin(ctx context.Context) (*Session, error) {
 // options returns the options of one run with some detectors.
 func (e *Exploration) options(dets []*detectors.Detector) Options {
 	o := e.Options
-	o.Detectors, o.Timeline, o.SaveTrace, o.Progress, o.Starting, o.Advise, o.known = dets, nil, nil, nil, nil, nil, e.known
+	o.Detectors, o.Timeline, o.SaveTrace, o.Progress, o.Starting, o.known = dets, nil, nil, nil, nil, e.known
 	o.relates = len(e.Options.Detectors) > 0
 	cfg := &o.Emulator
 	cfg.Record, cfg.Replay, cfg.Listener, cfg.Stdout, cfg.Workers = nil, nil, nil, nil, 1

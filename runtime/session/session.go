@@ -65,9 +65,6 @@ type Options struct {
 	// ErrorLevel is the least severity of a finding that makes the verdict racy; "" is report.Error.
 	ErrorLevel string
 
-	// Advise replaces advice in a report by advice that depends on the code of a program; nil to leave it.
-	Advise func(m *rewrite.Module, rep *report.Report)
-
 	// GPU executes the launches in place of the emulator; nil for the emulator. There may be one detector, inside the kernel. The
 	// session does not close the GPU.
 	GPU gpu.Runner
@@ -316,11 +313,6 @@ func (s *Session) Report() *report.Report {
 	rep.Notes = append(rep.Notes, s.notes...)
 	rep.Leave(s.skipped.List())
 	rep.Finish()
-	if advise := s.opts.Advise; advise != nil {
-		for _, l := range s.first().order {
-			advise(l.program.Module, rep)
-		}
-	}
 	return rep
 }
 

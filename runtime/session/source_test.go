@@ -6,6 +6,8 @@ import (
 	"path"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -63,4 +65,17 @@ func TestPlacesInLibraryKernels(t *testing.T) {
 	if len(own) != 0 {
 		t.Errorf("not met: %v", own)
 	}
+}
+
+func parsed(t *testing.T, name string, src []byte) *rewrite.Module {
+	t.Helper()
+	tree, err := ptxgrammar.Parse(name, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mod, err := rewrite.Load(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mod
 }

@@ -14,7 +14,7 @@ import (
 // TestReachable compares leads, for all pairs of instructions of some kernels and all kinds of stops, with a search of single
 // instructions. Functions are searched for instructions of a kind once: a kernel of 100,000 races asks 100,000 times.
 func TestReachable(t *testing.T) {
-	src, err := os.ReadFile("../testdata/ways.ptx")
+	src, err := os.ReadFile("../../fix/testdata/ways.ptx")
 	if err != nil {
 		t.Fatal(err)
 	}
