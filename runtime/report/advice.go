@@ -77,10 +77,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	scope := scopeOf(s.widest.Kind)
 	place := lead.First.at()
 	switch lead.Second.Event {
-	case detect.BlockStart:
-		return &Advice{Repair: detect.RepairBarrier, Scope: "cluster", Before: lead.First.operation()}, "", ""
-	case detect.BlockEnd:
-		return &Advice{Repair: detect.RepairBarrier, Scope: "cluster", After: lead.First.operation()}, "", ""
+	case detect.BlockStart, detect.BlockEnd:
+		return &Advice{Repair: detect.RepairBarrier, Scope: "cluster"}, "", ""
 	}
 	switch lead.Cause {
 	case detect.MissingAsyncWait, detect.NotReadOnly, detect.MissingStreamOrder, detect.MissingHostWait, detect.MissingGridWait:
@@ -88,29 +86,27 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	}
 	switch {
 	case lead.First.Grid != lead.Second.Grid:
-		return launching(lead)
+		return &Advice{Repair: detect.RepairGrid, Scope: "gpu"},
+			"an order between the two grids: a grid comes after what the thread that launches it has done or waited for, not after what other threads have done", ""
 	case s.unread:
 		return shaping(lead, scope)
 	case s.initialised == 2:
-		return &Advice{Repair: detect.RepairOneThread, Scope: "cta", At: operations(&lead.First, &lead.Second)},
-			"one initialisation: several threads initialise the same object",
-			fmt.Sprintf("initialise it in one thread of the block, as in if (threadIdx.x + threadIdx.y + threadIdx.z == 0), at %s, then __syncthreads() before any thread uses it", both(place, lead.Second.at()))
+		return &Advice{Repair: detect.RepairOneThread, Scope: "cta"}, "one initialisation: several threads initialise the same object", ""
 	case s.initialised == 1 && s.widest.Kind == detect.InterBlock:
-		return &Advice{Repair: detect.RepairBarrier, Scope: "cluster", After: lead.First.operation(), Before: lead.Second.operation()},
-			"a barrier of the cluster, with a release, between the initialisation and the first use by another block",
-			fmt.Sprintf("cluster.sync() between %s and %s, or fence.mbarrier_init.release.cluster before a relaxed arrival", place, lead.Second.at())
+		return &Advice{Repair: detect.RepairBarrier, Scope: "cluster"}, "a barrier of the cluster, with a release, between the initialisation and the first use by another block", ""
 	case s.initialised == 1:
-		return &Advice{Repair: detect.RepairBarrier, Scope: "cta", After: lead.First.operation(), Before: lead.Second.operation()},
-			"a barrier between the initialisation and the first use",
-			fmt.Sprintf("__syncthreads() between %s and %s", place, lead.Second.at())
+		return &Advice{Repair: detect.RepairBarrier, Scope: "cta"}, "a barrier between the initialisation and the first use", ""
 	case s.ended:
-		return ending(lead, scope)
+		if scope == "gpu" {
+			scope = "cluster"
+		}
+		return &Advice{Repair: detect.RepairBarrier, Scope: scope}, "a barrier between the last use of the object and its end", ""
 	case s.marks && s.writes && (s.oneLine || !s.reads):
-		return marking(parts, s, scope)
+		return marking(lead, scope)
 	case s.prepares:
 		return preparing(lead)
 	case s.oneLine && s.reads && s.writes && s.scatters && s.plain && !s.told:
-		return scattering(s, scope, place)
+		return scattering(scope, place)
 	case s.oneLine && s.reads && s.writes && s.plain && !lead.ordered() && !s.told:
 		return updating(scope, s.load.operation(), s.store.operation())
 	case s.updates && (s.writes || lead.Cause == detect.NotStrong) && (!s.again || lead.Cause == detect.NotStrong) && !lead.ordered() && lead.Severity != Info && !s.told:
@@ -129,23 +125,6 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	return repairing(lead, s, scope), "", ""
 }
 
-// ending returns the advice for the end of an object that another access uses: every use has to come first.
-func ending(x *Race, scope string) (a *Advice, missing, hint string) {
-	use, end, barrier := &x.First, &x.Second, "__syncthreads()"
-	if use.Ends {
-		use, end = end, use
-	}
-	switch scope {
-	case "warp":
-		barrier = "__syncwarp()"
-	case "gpu":
-		scope, barrier = "cluster", "cluster.sync()"
-	}
-	return &Advice{Repair: detect.RepairBarrier, Scope: scope, After: use.operation(), Before: end.operation()},
-		"a barrier between the last use of the object and its end",
-		between(barrier, "threads", use.at(), end.at())
-}
-
 // repairing returns the advice for the cause of a race, with the repair and the place that the detector names.
 func repairing(x *Race, s shape, scope string) *Advice {
 	a := plainAdvice(x, s, scope)
@@ -157,13 +136,6 @@ func repairing(x *Race, s shape, scope string) *Advice {
 	return a
 }
 
-// launching returns the advice for threads of two grids, of which at least one has been launched by a thread.
-func launching(x *Race) (a *Advice, missing, hint string) {
-	return &Advice{Repair: detect.RepairGrid, Scope: "gpu", After: x.First.operation(), Before: x.Second.operation()},
-		"an order between the two grids: a grid comes after what the thread that launches it has done or waited for, not after what other threads have done",
-		fmt.Sprintf("__syncthreads() between %s and the launch, if the launching thread is in that block; for other blocks a launch by the host, or by the block that is last (__threadfence() and an atomic counter)", x.First.at())
-}
-
 // updating returns the advice for a load and a store by which several threads update an element.
 func updating(scope string, load, store *Operation) (a *Advice, missing, hint string) {
 	return &Advice{Repair: detect.RepairUpdate, Scope: scope, At: []*Operation{load, store}},
@@ -172,11 +144,9 @@ func updating(scope string, load, store *Operation) (a *Advice, missing, hint st
 }
 
 // scattering returns the advice for a statement that loads one element and stores to another, to which several threads store.
-func scattering(s shape, scope, place string) (a *Advice, missing, hint string) {
-	scope = wider(scope)
-	return &Advice{Repair: detect.RepairStrong, Scope: scope, At: append(operations(s.load), operations(s.stores...)...)},
-		"a reason for one of the values to stay: the statement at " + place + " stores to an element to which other threads store, and which others load",
-		fmt.Sprintf("one atomic operation at %s for the store (atomicMin, atomicMax), and a relaxed load (cuda::atomic_ref or __nv_atomic_load; ld.relaxed.%s); if any of the values will do, a relaxed store instead (st.relaxed.%[2]s)", place, scope)
+func scattering(scope, place string) (a *Advice, missing, hint string) {
+	return &Advice{Repair: detect.RepairStrong, Scope: wider(scope)},
+		"a reason for one of the values to stay: the statement at " + place + " stores to an element to which other threads store, and which others load", ""
 }
 
 // shaping returns the advice for threads that do the same because the kernel does not read the index in which they differ.
@@ -190,14 +160,12 @@ func shaping(x *Race, scope string) (a *Advice, missing, hint string) {
 // preparing returns the advice for a plain store by which a thread of the block prepares what other threads change by atomic
 // operations.
 func preparing(x *Race) (a *Advice, missing, hint string) {
-	from, to := x.ends()
-	after, before := x.First.operation(), x.Second.operation()
-	if x.Backwards {
-		from, to, after, before = to, from, before, after
+	store := &x.First
+	if store.Access != "write" {
+		store = &x.Second
 	}
-	return &Advice{Repair: detect.RepairBarrier, Scope: "cta", After: after, Before: before},
-		"a block barrier between them: the store at " + from + " may come after atomic operations of other threads, whose changes are then lost",
-		between("__syncthreads()", "threads", from, to) + ", reached by all threads of the block"
+	return &Advice{Repair: detect.RepairBarrier, Scope: "cta"},
+		"a block barrier between them: the store at " + store.at() + " may come after atomic operations of other threads, whose changes are then lost", ""
 }
 
 // splitting returns the advice for a statement that loads what another thread stores.
@@ -233,40 +201,19 @@ func overwriting(x *Race, scope, place string) (a *Advice, missing, hint string)
 
 // marking returns the advice for several threads that store the same value in one element, as in "changed = 1", and perhaps
 // read it before.
-func marking(parts []*Race, s shape, scope string) (a *Advice, missing, hint string) {
-	lead := parts[0]
+func marking(lead *Race, scope string) (a *Advice, missing, hint string) {
 	if scope = wider(scope); lead.Space != "shared" {
 		scope = "gpu" // in another run, threads of other blocks do the same
 	}
-	var accesses []*Access
-	for _, x := range parts {
-		accesses = append(accesses, &x.First, &x.Second)
-	}
 	place := both(lead.First.at(), lead.Second.at())
-	a = &Advice{Repair: detect.RepairStrong, Scope: scope, At: operations(accesses...)}
-	missing = "strong stores: several threads store the same value to the element at " + place + ", so that their order does not matter, but weak stores race all the same"
-	what, how, instead := "the store", "__nv_atomic_store_n; st.relaxed."+scope, ", or let one thread store"
-	switch {
-	case s.reads:
-		what, how, instead = "the load and the store", "__nv_atomic_*; ld.relaxed."+scope+" and st.relaxed."+scope, ""
-	case lead.First.at() != lead.Second.at():
-		what = "the stores"
-	}
-	if lead.Size >= 4 && !s.reads {
-		how = "atomicExch, " + how // which exists for words only
-	}
-	return a, missing, fmt.Sprintf("make %s at %s relaxed (cuda::atomic_ref, %s)%s; a fence or barrier is not needed for this", what, place, how, instead)
+	return &Advice{Repair: detect.RepairStrong, Scope: scope},
+		"strong stores: several threads store the same value to the element at " + place + ", so that their order does not matter, but weak stores race all the same", ""
 }
 
 // checking returns the advice for a plain read that decides whether to execute an atomic operation.
 func checking(s shape, scope string) (a *Advice, missing, hint string) {
-	scope = wider(scope)
-	hint = fmt.Sprintf("make the read at %s relaxed (cuda::atomic_ref or __nv_atomic_load; ld.relaxed.%s): the atomic operation at %s decides in any case", s.load.at(), scope, s.store.at())
-	if !s.guess {
-		hint += "; or leave the check out"
-	}
-	return &Advice{Repair: detect.RepairStrong, Scope: scope, At: operations(s.load)},
-		"a strong read: " + s.load.at() + " reads, before an atomic operation, what other threads change by one; no barrier can order them", hint
+	return &Advice{Repair: detect.RepairStrong, Scope: wider(scope)},
+		"a strong read: " + s.load.at() + " reads, before an atomic operation, what other threads change by one; no barrier can order them", ""
 }
 
 // wider returns the scope of PTX operations to use for threads of a warp.
@@ -280,9 +227,6 @@ func wider(scope string) string {
 // plainAdvice returns the advice for the cause of the leading race.
 func plainAdvice(x *Race, s shape, scope string) *Advice {
 	from, to := x.First.operation(), x.Second.operation()
-	if x.Backwards {
-		from, to = to, from
-	}
 	changed := func(o *Operation, otherwise ...*Operation) []*Operation {
 		if o != nil {
 			return []*Operation{o}

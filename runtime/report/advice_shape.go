@@ -14,7 +14,6 @@ type shape struct {
 	oneLine       bool // both accesses of each race are in one statement: one line, and not two lines of a library that the statement calls
 	reads, writes bool // a read races with a write, a write with a write
 	atomic, check bool
-	guess         bool    // a read provides the expected value of a compare-and-swap
 	updates       bool    // threads load the element, compute, and store it
 	scatters      bool    // a store is to another element than the load of the same statement
 	told          bool    // in each race, the first thread signals the second that it may continue: an order of the two is intended
@@ -40,7 +39,6 @@ func shapeOf(parts []*Race) shape {
 		s.oneLine = s.oneLine && a.at() == b.at() && !apartInLibrary(a.Source, b.Source)
 		s.atomic = s.atomic || a.Access == "atomic" || b.Access == "atomic"
 		s.check = s.check || x.Checks
-		s.guess = s.guess || x.Guesses
 		s.updates = s.updates && x.Updates != nil
 		s.scatters = s.scatters || x.Scatters
 		s.told = s.told && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.InsufficientFenceScope)

@@ -29,12 +29,6 @@ type Explanation struct {
 func Explain(x *Race) Explanation {
 	first, second := x.First.at(), x.Second.at()
 	from, to := x.ends()
-	if x.Backwards {
-		from, to = to, from
-	}
-	if x.Wraps && from != to {
-		to += " of the next round"
-	}
 	writer, reader := first, second
 	if x.Second.writes() && !x.First.writes() {
 		writer, reader = second, first

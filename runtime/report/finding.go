@@ -102,9 +102,7 @@ func (x *Race) counsel(parts []*Race) {
 	x.plain = x.Missing
 	advice, missing, hint := advise(parts)
 	x.Advice = advice
-	if hint != "" {
-		x.Missing, x.Hint = missing, hint
-	}
+	x.Missing, x.Hint = cmp.Or(missing, x.Missing), cmp.Or(hint, x.Hint)
 	x.Hint = named(parts, x.Hint)
 }
 

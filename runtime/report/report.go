@@ -130,17 +130,12 @@ type Race struct {
 	Count   uint64      `json:"count"`            // dynamic occurrences
 	First   Access      `json:"first"`            // the earlier access
 	Second  Access      `json:"second"`
-	// Backwards says that the program can reach the place of the first access from that of the second, and never the other way
-	// round, or only through a barrier of the two threads.
-	Backwards bool `json:"-"`
-	// Wraps says that the program reaches the later of the two places only in the next iteration of a loop.
-	Wraps bool `json:"-"`
 	// Prepares says that one access is a plain store that precedes the other access, an atomic operation that changes the
 	// stored value.
 	Prepares bool `json:"-"`
 	// Checks says that one access is a read and the other an atomic operation that a thread executes after the read on the same
-	// element. Guesses says that the value read is what a compare-and-swap expects.
-	Checks, Guesses bool `json:"-"`
+	// element.
+	Checks bool `json:"-"`
 	// Updates is the load of a thread that loads an element, computes, and stores it, if the accesses are such a load and
 	// store, or both the store.
 	Updates *Operation `json:"-"`
@@ -368,9 +363,6 @@ func (x *Race) finish() {
 	}
 	if x.Hint == "" {
 		x.Hint = e.Hint
-	}
-	if x.Backwards {
-		x.Hint = strings.ReplaceAll(x.Hint, "between {first} and {second}", "between {second} and {first}")
 	}
 	if x.First.at() == x.Second.at() {
 		x.Hint = strings.ReplaceAll(x.Hint, "{first} and {second}", "{first}")

@@ -53,8 +53,8 @@ func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 		x.Locks = r.Locks
 	}
 	if site := n.site(r.First.Site); site != nil && n.User != nil {
-		n.way(x, site, n.site(r.Second.Site))
-		x.Checks, x.Guesses = n.checks(x, site, n.site(r.Second.Site))
+		n.prepared(x, site, n.site(r.Second.Site))
+		x.Checks = n.checks(x, site, n.site(r.Second.Site))
 		if load := n.updates(site, n.site(r.Second.Site)); load != nil {
 			x.Updates = n.operation(load)
 		}

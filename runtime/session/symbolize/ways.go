@@ -13,27 +13,19 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// way sets Backwards and Wraps: which of the accesses comes first on the path where synchronisation is missing. That is the
-// access from which the program reaches the other but not vice versa, or vice versa only through a barrier of the threads. If
-// neither reaches the other, it is the one that is first in the source.
-func (n *Symbolizer) way(x *report.Race, first, second *abi.Site) {
+// prepared sets Prepares. The store comes first on the path where synchronisation is missing: the program reaches the other access from
+// it but not vice versa, or vice versa only through a barrier of the threads.
+func (n *Symbolizer) prepared(x *report.Race, first, second *abi.Site) {
 	from, to := n.pair(first, second)
-	if from == nil || from == to {
+	if from == nil || from == to || x.Cause != detect.NotStrong {
 		return
 	}
 	forth, back := leads(from, to, nil), leads(to, from, nil)
-	if !forth && !back {
-		a, b := SourceOf(from), SourceOf(to)
-		x.Backwards = a != nil && b != nil && a.File == b.File && b.Line < a.Line
-		return
-	}
-	if both := forth && back; both {
+	if forth && back {
 		orders := barriersOf(from.Func, x.Kind)
 		forth, back = leads(from, to, orders), leads(to, from, orders)
-		x.Wraps = forth && !back && comesBefore(to, from) || back && !forth && comesBefore(from, to)
 	}
-	x.Backwards = back && !forth
-	x.Prepares = x.Cause == detect.NotStrong && (forth && !back && prepares(x, &x.First, &x.Second, to) || back && !forth && prepares(x, &x.Second, &x.First, from))
+	x.Prepares = forth && !back && prepares(x, &x.First, &x.Second, to) || back && !forth && prepares(x, &x.Second, &x.First, from)
 }
 
 // pair returns the instructions of two sites in one function, nil if they are in different ones.
@@ -73,8 +65,8 @@ func prepares(x *report.Race, store, update *report.Access, in *rewrite.Inst) bo
 }
 
 // checks reports whether one access is a read and the other an atomic operation on the same element that a thread executes
-// after it: in a loop, one that stands behind it. guesses says that the value read is what a compare-and-swap expects.
-func (n *Symbolizer) checks(x *report.Race, first, second *abi.Site) (checks, guesses bool) {
+// after it: in a loop, one that stands behind it.
+func (n *Symbolizer) checks(x *report.Race, first, second *abi.Site) bool {
 	read, update := first, second
 	if x.Second.Access == "read" {
 		read, update = second, first
@@ -82,11 +74,11 @@ func (n *Symbolizer) checks(x *report.Race, first, second *abi.Site) (checks, gu
 	from, to := n.pair(read, update)
 	switch {
 	case from == nil || read.Access != "read" || update.Access != "atomic":
-		return false, false
+		return false
 	case slices.Contains(address.Looks(from.Func)[from], to):
-		return true, address.Guesses(from.Func)[from]
+		return true
 	}
-	return address.SamePlace(from, to) && leads(from, to, nil) && comesBefore(from, to), address.Guesses(from.Func)[from]
+	return address.SamePlace(from, to) && leads(from, to, nil) && comesBefore(from, to)
 }
 
 // updates returns the load of a thread that updates an element in two steps, if the accesses are that load and the store, or
