@@ -76,6 +76,13 @@ ptxas-forms: ## compare the checker with NVIDIA's ptxas (PTXAS) on every form of
 current: ## compare with a CUDA release: headers, forms, what nvcc writes for the examples and PROGRAMS=FOLDER; CUDA=FOLDER names it, or pip fetches the newest
 	CUDA="$(CUDA)" PROGRAMS="$(PROGRAMS)" GO="$(GO)" ./emu/support/current.sh
 
+.PHONY: wheel
+wheel: build ## build the Python package of this machine's architecture into build/wheel (needs a C compiler, python3 with venv and pip)
+	rm -rf build/wheel && mkdir -p build/wheel/files/bin
+	cp ptxsan ptxsan-full build/wheel/files/bin
+	./ptxsan exec --libraries -o build/wheel/files/lib/ptxsan
+	PTXSAN_BUILT=build/wheel/files ./python/wheel.sh build/wheel
+
 .PHONY: clients
 clients: ## install clients that write kernels in Python (CLIENTS=numba triton ...) below build/clients and run examples/python under exec
 	CGO_ENABLED=0 $(GO) build $(PGO) -o build/clients/ptxsan ./cmd/ptxsan

@@ -19,6 +19,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -67,10 +68,29 @@ func prebuilt(version string) string {
 	for _, place := range []string{"../lib/ptxsan", "lib/ptxsan"} { // of a package, of an archive
 		dir := filepath.Join(filepath.Dir(program), place)
 		if have, err := os.ReadFile(filepath.Join(dir, versionFile)); err == nil && string(have) == version {
+			relink(dir, libraries...)
+			relink(filepath.Join(dir, frontFolder), inFront)
 			return dir
 		}
 	}
 	return ""
+}
+
+// relink replaces copies by the links that they are copies of, where it may: wheels cannot contain links. The dynamic linker takes a
+// library and its copy for two libraries, each with a state of its own.
+func relink(dir string, libraries ...library) {
+	for _, l := range libraries {
+		for _, link := range l.links {
+			path := filepath.Join(dir, link)
+			if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			made := path + "-" + strconv.Itoa(os.Getpid())
+			if os.Symlink(l.name, made) == nil && os.Rename(made, path) != nil {
+				_ = os.Remove(made) // the copy remains
+			}
+		}
+	}
 }
 
 // Prebuild compiles the libraries to the folder dir, which must not exist, for packages: for the machine that the compiler compiles

@@ -1,0 +1,105 @@
+// The Python package.
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestWheel builds the Python package, installs it into an environment of its own and uses the command and the API there.
+func TestWheel(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the Python package is for Linux")
+	}
+	need(t, "python3")
+	work := t.TempDir()
+	if out, err := exec.Command("python3", "-m", "venv", filepath.Join(work, "venv")).CombinedOutput(); err != nil {
+		t.Skipf("needs Python's venv and pip: %v\n%.300s", err, out)
+	}
+	python, pip := filepath.Join(work, "venv/bin/python"), filepath.Join(work, "venv/bin/pip")
+	if out, err := exec.Command(pip, "download", "-q", "--no-deps", "-d", filepath.Join(work, "tried"), "hatchling").CombinedOutput(); err != nil {
+		t.Skipf("needs hatchling, which pip cannot fetch: %v\n%.300s", err, out)
+	}
+	wheel := buildWheel(t, work)
+	if !regexp.MustCompile(`/ptxsan-[0-9.]+-py3-none-manylinux_2_\d+_(x86_64|aarch64)\.whl$`).MatchString(wheel) {
+		t.Errorf("the wheel is %s", wheel)
+	}
+	runIn(t, work, nil, pip, "-q", "install", "--no-index", wheel)
+	prebuiltIn(t, filepath.Join(work, "venv/bin/ptxsan"), filepath.Join(work, "venv/lib/ptxsan"))
+	for _, name := range []string{"libcuda.so", "gpu/libcuda.so"} {
+		if to, err := os.Readlink(filepath.Join(work, "venv/lib/ptxsan", name)); err != nil || to != "libcuda.so.1" {
+			t.Errorf("%s is a link to %q: %v", name, to, err)
+		}
+	}
+	examples, err := filepath.Abs("../../examples/message-passing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := runIn(t, examples, []string{"PATH="}, python, "-c", wheelProgram); out != wheelPrints {
+		t.Errorf("the API prints\n%s\nwant\n%s", out, wheelPrints)
+	}
+	driver, err := filepath.Abs("testdata/driver.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "-m", "ptxsan", "--format=json", driver, filepath.Join(examples, "racy.ptx"))
+	cmd.Env = append(os.Environ(), "PATH=", "CC=")
+	out, _ := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(string(out), "insufficient-fence-scope") {
+		t.Errorf("python -m ptxsan: exit code %d\n%s", code, out)
+	}
+}
+
+// buildWheel builds the package from the command and the libraries that the tests use, and returns its path.
+func buildWheel(t *testing.T, work string) string {
+	t.Helper()
+	built := filepath.Join(work, "built")
+	program, err := os.ReadFile(buildCommand(t))
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(built, "bin"), 0o777)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(built, "bin/ptxsan"), program, 0o777)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	need(t, "cc")
+	runIn(t, work, nil, filepath.Join(built, "bin/ptxsan"), "exec", "--libraries", "-o", filepath.Join(built, "lib/ptxsan"))
+	runIn(t, "../../python", []string{"PTXSAN_BUILT=" + built}, "./wheel.sh", filepath.Join(work, "dist"))
+	found, _ := filepath.Glob(filepath.Join(work, "dist/*.whl"))
+	if len(found) != 1 {
+		t.Fatalf("%d wheels", len(found))
+	}
+	return found[0]
+}
+
+// wheelProgram uses the API: files, text with a launch that is a mapping, and input that is refused.
+const wheelProgram = `
+import pathlib, ptxsan
+for name in "racy", "fixed":
+    report = ptxsan.check(f"{name}.ptx", f"{name}.yaml")
+    print(report.verdict, report.clean, *(f"{r.cause} {r.first.source} {r.second.source} {r.second.block}" for r in report.races))
+launch = {
+    "buffers": {name: {"type": "u32", "count": 1} for name in ("value", "flag", "got")},
+    "launches": [{"kernel": "pass", "grid": [2, 1, 1], "block": [32, 1, 1], "args": ["value", "flag", "got"]}],
+}
+report = ptxsan.check(pathlib.Path("racy.ptx").read_text(), launch, ["--detector", "barracuda"])
+print(report.verdict, report.detector, len(report.races))
+try:
+    ptxsan.check("racy.ptx", {"buffer": {}})
+except ptxsan.PtxsanError as error:
+    print("buffer" in str(error))
+`
+
+const wheelPrints = `racy False insufficient-fence-scope ./racy.cu:10 ./racy.cu:17 (1, 0, 0)
+clean True
+racy barracuda 1
+True
+`

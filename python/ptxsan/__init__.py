@@ -1,0 +1,7 @@
+"""ptxsan finds data races in GPU kernels without a GPU."""
+
+from ._check import Launch, check
+from ._command import PtxsanError
+from ._report import Access, Fault, NotChecked, Place, Race, Report
+
+__all__ = ["Access", "Fault", "Launch", "NotChecked", "Place", "PtxsanError", "Race", "Report", "check"]
