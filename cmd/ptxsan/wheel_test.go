@@ -44,17 +44,70 @@ func TestWheel(t *testing.T) {
 	if out := runIn(t, examples, []string{"PATH="}, python, "-c", wheelProgram); out != wheelPrints {
 		t.Errorf("the API prints\n%s\nwant\n%s", out, wheelPrints)
 	}
-	driver, err := filepath.Abs("testdata/driver.py")
+	if out, err := exec.Command(pip, "-q", "install", "pytest").CombinedOutput(); err != nil {
+		t.Skipf("needs pytest, which pip cannot fetch: %v\n%.300s", err, out)
+	}
+	runPlugin(t, work, python)
+}
+
+// runPlugin runs the example of the plugin for pytest: findings fail the test that shows them, unless it expects them.
+func runPlugin(t *testing.T, work, python string) {
+	t.Helper()
+	example, err := filepath.Abs("../../examples/python/pytest")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(work, "test_checked.py"), []byte(checkedTests), 0o666)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(python, "-m", "ptxsan", "--format=json", driver, filepath.Join(examples, "racy.ptx"))
-	cmd.Env = append(os.Environ(), "PATH=", "CC=")
-	out, _ := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(string(out), "insufficient-fence-scope") {
-		t.Errorf("python -m ptxsan: exit code %d\n%s", code, out)
+	all := []string{"2 failed, 5 passed", "FAILED", "::test_racy - ", "write at ./racy.cu:10", "Program: test ", "::test_race_is_known"}
+	for _, c := range []struct {
+		args []string
+		code int
+		want []string
+	}{
+		{[]string{"-m", "pytest", "--ptxsan", example, "test_checked.py"}, 1, all},
+		{[]string{"-m", "pytest", "--ptxsan", example, "-k", "fixed or known"}, 0, []string{"3 passed"}},
+		{[]string{"-m", "pytest", "--ptxsan", "test_checked.py", "-k", "misses"}, 1, []string{"1 failed", "expected a race in kernel *, found none"}},
+		{[]string{"-m", "ptxsan", "--format=json", "-m", "pytest", example, "-k", "test_racy"}, 1, []string{"1 passed", `"insufficient-fence-scope"`}},
+	} {
+		cmd := exec.Command(python, c.args...)
+		cmd.Dir, cmd.Env = work, append(os.Environ(), "PATH=", "CC=", "PYTHONDONTWRITEBYTECODE=1", "PYTEST_ADDOPTS=-p no:cacheprovider", "PYTHONPATH="+example)
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != c.code {
+			t.Errorf("%q: exit code %d, want %d\n%s", c.args, code, c.code, out)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("%q: the output lacks %q\n%s", c.args, want, out)
+			}
+		}
 	}
 }
+
+// checkedTests are tests that judge findings themselves, and one whose mark expects a race that is not there.
+const checkedTests = `
+import ptxsan, pytest
+from test_message import cuda, pass_message
+
+def test_checked(cuda):
+    with ptxsan.checked() as racy:
+        pass_message(cuda, "racy.ptx")
+    with ptxsan.checked() as fixed:
+        pass_message(cuda, "fixed.ptx")
+    assert [race.cause for race in racy.report.races] == ["insufficient-fence-scope"]
+    assert racy.report.verdict == "racy" and fixed.report.clean and not fixed.report.races
+
+def test_checked_without_exec(monkeypatch):
+    monkeypatch.delenv("PTXSAN_EXEC_SOCKET")
+    with pytest.raises(ptxsan.PtxsanError, match="python -m ptxsan"):
+        with ptxsan.checked():
+            pass
+
+@pytest.mark.ptxsan(expect="race")
+def test_misses(cuda):
+    pass_message(cuda, "fixed.ptx")
+`
 
 // buildWheel builds the package from the command and the libraries that the tests use, and returns its path.
 func buildWheel(t *testing.T, work string) string {

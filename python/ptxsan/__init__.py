@@ -2,6 +2,7 @@
 
 from ._check import Launch, check
 from ._command import PtxsanError
+from ._process import Checked, checked
 from ._report import Access, Fault, NotChecked, Place, Race, Report
 
-__all__ = ["Access", "Fault", "Launch", "NotChecked", "Place", "PtxsanError", "Race", "Report", "check"]
+__all__ = ["Access", "Checked", "Fault", "Launch", "NotChecked", "Place", "PtxsanError", "Race", "Report", "check", "checked"]

@@ -78,6 +78,7 @@ type Process struct {
 	stall     func(changed bool) bool // Launch.Stalled of the current launch
 	overtaken int                     // launches that were ended because of another one
 	program   string                  // named in findings, "" for none
+	tests     tests                   // of the program
 	code      *callsite.Process       // nil if unknown
 	calls     map[Path]*report.Call   // calls that allocated memory
 	left      []*allocation           // allocations at resets, if leaks are reported
@@ -167,6 +168,7 @@ func (p *Process) report() *report.Report {
 	rep.Finish()
 	rep.Learn(&p.advised.findings)
 	rep.In(p.program)
+	p.tests.name(rep)
 	return rep
 }
 

@@ -51,6 +51,7 @@ const (
 	opCondition
 	opShare
 	opLibrary
+	opTest
 )
 
 // headerSize is the size of a request's header: the operation, its stream, and the size of the body.

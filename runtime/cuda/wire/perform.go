@@ -5,6 +5,7 @@
 package wire
 
 import (
+	"bytes"
 	"syscall"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -95,6 +96,10 @@ func (c *connection) execute() ([]byte, error) {
 	case opHandled:
 		p.Handled(f.U64())
 		return nil, nil
+	case opTest:
+		var text bytes.Buffer
+		err := p.Ended(string(f.Rest)).WriteJSON(&text)
+		return text.Bytes(), err
 	case opMissing:
 		c.noteMissing(string(f.Rest))
 		return nil, nil

@@ -304,7 +304,7 @@ int line_ready(void) {
 // performs reports whether a request is performed after a sticky error: if it frees something, or is about the report.
 static int performs(enum wire_op op, const struct wire_part *parts) {
 	switch (op) {
-	case OP_FREE: case OP_UNLOAD: case OP_FAILED: case OP_HANDLED: case OP_MISSING: case OP_HOST: return 1;
+	case OP_FREE: case OP_UNLOAD: case OP_FAILED: case OP_HANDLED: case OP_MISSING: case OP_HOST: case OP_TEST: return 1;
 	case OP_ORDER: return *(const uint32_t *)parts->bytes == ORDER_END || *(const uint32_t *)parts->bytes == ORDER_END_EVENT;
 	case OP_VIRTUAL: return *(const uint64_t *)parts->bytes <= VIRTUAL_UNMAP && *(const uint64_t *)parts->bytes >= VIRTUAL_UNRESERVE && *(const uint64_t *)parts->bytes != VIRTUAL_MAP;
 	default: return 0;

@@ -45,6 +45,7 @@ enum wire_op {
 	OP_CONDITION = 29,
 	OP_SHARE = 30,
 	OP_LIBRARY = 31,
+	OP_TEST = 32, // of the Python package
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.
