@@ -16,3 +16,17 @@ func EcuyerMRG() float64 {
 	g := mrg32k3a{a: [3]uint64{12345, 12345, 12345}, b: [3]uint64{12345, 12345, 12345}}
 	return float64(g.combined()) / (mrgFirst + 1)
 }
+
+// Encode returns a number as an element.
+func Encode(t Type, v complex128) []byte {
+	b := make([]byte, t.Size())
+	encode(t, []complex128{v}, b)
+	return b
+}
+
+// Decode returns the number that the first bytes have.
+func Decode(t Type, b []byte) complex128 {
+	var out [1]complex128
+	decode(t, b, out[:])
+	return out[0]
+}

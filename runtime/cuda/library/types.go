@@ -229,17 +229,3 @@ func parts[T number](v T) (re, im float64) {
 	}
 	return 0, 0
 }
-
-// Encode returns a number as an element.
-func Encode(t Type, v complex128) []byte {
-	b := make([]byte, t.Size())
-	encode(t, []complex128{v}, b)
-	return b
-}
-
-// Decode returns the number that the first bytes have.
-func Decode(t Type, b []byte) complex128 {
-	var out [1]complex128
-	decode(t, b, out[:])
-	return out[0]
-}
