@@ -155,7 +155,7 @@ tiers: ## compare N=1000 random programs in assembly, in Go, and in a build with
 	cmp "$$sums/assembly" "$$sums/purego"
 
 releases: ## build all that a release has: every system, packages, a container, go install
-	$(GO) test ./cmd/ptxsan -run 'TestCross|TestRelease|TestDebianPackage|TestContainer|TestGoInstall|TestKubernetes' -v -count=1 -timeout 60m -args -releases
+	$(GO) test ./cmd/ptxsan -run 'TestCross|TestRelease|TestDebianPackage|TestContainer|TestGoInstall|TestKubernetes|TestWheel' -v -count=1 -timeout 60m -args -releases
 
 cross: ## build the command for the systems that releases are for
 	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
