@@ -3,6 +3,7 @@
 package emu
 
 import (
+	counter "sync/atomic"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
@@ -279,5 +280,34 @@ func (x *engine) exitAlone(g *group) {
 	c.cluster.live -= n
 	if c.live == 0 {
 		x.endCTA(c)
+	}
+}
+
+// Progress counts the blocks of the launch that runs. Any goroutine may read it.
+type Progress struct{ ended, blocks counter.Uint64 }
+
+// Count returns the number of blocks that have ended, and that of all blocks of the grid; 0 while none runs. Blocks of grids that
+// threads launch are not counted.
+func (p *Progress) Count() (ended, blocks uint64) { return p.ended.Load(), p.blocks.Load() }
+
+// countEnded adds n blocks of the launch that have ended.
+func (x *engine) countEnded(n uint64) {
+	if p := x.m.cfg.Progress; p != nil && x.l.grids.depth == 0 {
+		p.ended.Add(n)
+	}
+}
+
+// beginProgress sets the counts at the beginning of a launch.
+func (x *engine) beginProgress() {
+	if p := x.m.cfg.Progress; p != nil && x.l.grids.depth == 0 {
+		p.ended.Store(0)
+		p.blocks.Store(x.l.total)
+	}
+}
+
+// end sets the counts to 0 at the end of a launch.
+func (p *Progress) end() {
+	if p != nil {
+		p.blocks.Store(0)
 	}
 }

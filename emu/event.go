@@ -5,6 +5,7 @@ package emu
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -368,3 +369,26 @@ func (NopListener) BeginBlock(Dim3) {}
 
 // EndBlock implements Listener.
 func (NopListener) EndBlock(Dim3) {}
+
+// numberAlike numbers the values that the lanes in m store, if these have more than the eight bytes of an event's row: rest has the
+// further bytes. It replaces the row of each lane by the number of the lowest lane that stores the same bytes, so that rows are equal
+// exactly where the stored bytes are.
+func numberAlike(values, rest *vector.Row, m lanes) {
+	const slots = 64 // of a hash table, twice the number of lanes
+	of := *values
+	var table [slots]uint8 // the lane + 1
+	for ; m != 0; m &= m - 1 {
+		i := m.first()
+		h := (of[i]*0x9e3779b97f4a7c15 ^ rest[i]) * 0xbf58476d1ce4e5b9 >> 58
+		for ; ; h = (h + 1) % slots {
+			k := int(table[h]) - 1
+			if k < 0 {
+				k, table[h] = i, uint8(i+1)
+			}
+			if of[k] == of[i] && rest[k] == rest[i] {
+				values[i] = uint64(k)
+				break
+			}
+		}
+	}
+}

@@ -272,12 +272,12 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	release := command.HoldInterrupts()
 	code, err := cmd.Run(app, stop)
 	release()
-	var ended []string // the flags whose time ended the application
+	flag := "" // --timeout or --time-budget, if it has ended the application
 	switch {
 	case errors.Is(o.Context.Err(), context.DeadlineExceeded):
-		ended = append(ended, "timeout")
+		flag = "timeout"
 	case errors.Is(context.Cause(o.Context), errBudget):
-		ended = append(ended, "time-budget")
+		flag = "time-budget"
 		if code == killed {
 			code = command.Clean
 		}
@@ -292,7 +292,7 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	rep := session.NewReport(o.Detectors, &o.Emulator)
 	rep.ErrorLevel = c.String("error-level")
 	shown(rep)
-	for _, flag := range ended {
+	if flag != "" {
 		rep.Leave([]report.NotChecked{{Why: fmt.Sprintf("the application was ended after %s (--%s): what it would have done from then on was not checked", c.Duration(flag), flag)}})
 	}
 	rep.Finish()
@@ -302,7 +302,7 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 // killed is the exit code of an application that has been killed.
 const killed = 128 + int(syscall.SIGKILL)
 
-// errBudget ends an application whose time has passed, which is no fault of the kernel that runs.
+// errBudget is the cause with which --time-budget cancels the application. The kernel that is executed then has no fault.
 var errBudget = errors.New("--time-budget")
 
 // limit cancels kernels and the application after --timeout or --time-budget, and with --stop at the first fault. The function that

@@ -92,7 +92,7 @@ func Timeout(c *cli.Context) (context.Context, context.CancelFunc) {
 // TimeoutCause is the error of what ends after a time that the user has chosen.
 func TimeoutCause(d time.Duration) error { return fmt.Errorf("%s (--timeout)", d) }
 
-// Timed returns an action whose context ends after the time of --timeout.
+// Timed returns a command's action that cancels its context when the time limit of the command (--timeout) has passed.
 func Timed(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if err := CheckTimeout(c); err != nil {

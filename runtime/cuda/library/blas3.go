@@ -56,24 +56,34 @@ func (p *product[T]) panels(c *call, k *kernels[T], a []T, lda int, b []T, ldb i
 	}
 }
 
-func gemm[T number](c *call, k *kernels[T]) {
-	var p product[T]
-	p.dimensions(c)
-	p.alpha, p.a, p.b = scalar[T](c, c.typ), c.ref(), c.ref()
-	p.beta, p.c = scalar[T](c, c.typ), c.ref()
-	p.compute(c, k, p.a.address, p.b.address, p.c.address)
+// operand takes a matrix among the arguments: call.ref one of the call's type, call.typed one with a type of its own.
+type operand func(*call) ref
+
+// gemm returns the product of two matrices.
+func gemm[T number](next operand) func(*call, *kernels[T]) {
+	return func(c *call, k *kernels[T]) {
+		p := productOf[T](c, next)
+		p.compute(c, k, p.a.address, p.b.address, p.c.address)
+	}
 }
 
-// gemmBatched is gemm of matrices whose addresses are in arrays on the device.
-func gemmBatched[T number](c *call, k *kernels[T]) {
-	var p product[T]
-	p.dimensions(c)
-	p.alpha, p.a, p.b = scalar[T](c, c.typ), c.ref(), c.ref()
-	p.beta, p.c = scalar[T](c, c.typ), c.ref()
-	p.batch(c, k, c.count())
+// gemmBatched returns the products of pairs of matrices. Arrays on the device have the addresses of the matrices.
+func gemmBatched[T number](next operand) func(*call, *kernels[T]) {
+	return func(c *call, k *kernels[T]) {
+		p := productOf[T](c, next)
+		p.batch(c, k, c.count())
+	}
 }
 
-// batch multiplies matrices whose addresses are in arrays.
+// productOf takes the arguments that both have.
+func productOf[T number](c *call, next operand) (p product[T]) {
+	p.dimensions(c)
+	p.alpha, p.a, p.b = scalar[T](c, c.typ), next(c), next(c)
+	p.beta, p.c = scalar[T](c, c.typ), next(c)
+	return p
+}
+
+// batch computes n products. The operands are arrays of the addresses of the matrices.
 func (p *product[T]) batch(c *call, k *kernels[T], n int) {
 	var lists [3][]uint64
 	if p.m == 0 || p.n == 0 {
@@ -101,17 +111,19 @@ func pointers(c *call, address uint64, n int) []uint64 {
 	return list
 }
 
-// gemmStrided is gemm of matrices that lie at regular intervals.
-func gemmStrided[T number](c *call, k *kernels[T]) {
-	var p product[T]
-	p.dimensions(c)
-	p.alpha, p.a = scalar[T](c, c.typ), c.ref()
-	sa := c.integer()
-	p.b = c.ref()
-	sb := c.integer()
-	p.beta, p.c = scalar[T](c, c.typ), c.ref()
-	sc := c.integer()
-	p.strided(c, k, sa, sb, sc, c.count())
+// gemmStrided returns the products of pairs of matrices that lie at regular intervals, which follow the operands.
+func gemmStrided[T number](next operand) func(*call, *kernels[T]) {
+	return func(c *call, k *kernels[T]) {
+		var p product[T]
+		p.dimensions(c)
+		p.alpha, p.a = scalar[T](c, c.typ), next(c)
+		sa := c.integer()
+		p.b = next(c)
+		sb := c.integer()
+		p.beta, p.c = scalar[T](c, c.typ), next(c)
+		sc := c.integer()
+		p.strided(c, k, sa, sb, sc, c.count())
+	}
 }
 
 func (p *product[T]) strided(c *call, k *kernels[T], sa, sb, sc, n int) {
@@ -124,7 +136,8 @@ func (p *product[T]) strided(c *call, k *kernels[T], sa, sb, sc, n int) {
 	}
 }
 
-// gemmEx is a form of gemm whose arguments say in which type it computes: the last but one, and the type of the first operand.
+// gemmEx returns a function with a cublasComputeType_t, which is the last argument but one: the call computes in this type, in
+// complex numbers if those of the first operand are complex.
 func gemmEx(form func(*call)) func(*call) {
 	return func(c *call) {
 		compute, ok := computeTypes[c.args[len(c.args)-2].Words[0]]
@@ -145,37 +158,6 @@ func gemmEx(form func(*call)) func(*call) {
 var computeTypes = map[uint64]Type{
 	64: F16, 65: F16, 68: F32, 69: F32, 74: F32, 75: F32, 77: F32, 78: F32, 70: F64, 71: F64, 72: I32, 73: I32,
 	uint64(F32): F32, uint64(F64): F64, uint64(F16): F16, uint64(I32): I32, uint64(C32): C32, uint64(C64): C64,
-}
-
-// gemmMixed is gemm whose operands have types of their own.
-func gemmMixed[T number](c *call, k *kernels[T]) {
-	var p product[T]
-	p.dimensions(c)
-	p.alpha, p.a, p.b = scalar[T](c, c.typ), c.typed(), c.typed()
-	p.beta, p.c = scalar[T](c, c.typ), c.typed()
-	p.compute(c, k, p.a.address, p.b.address, p.c.address)
-}
-
-// gemmBatchedMixed is gemmBatched of such operands.
-func gemmBatchedMixed[T number](c *call, k *kernels[T]) {
-	var p product[T]
-	p.dimensions(c)
-	p.alpha, p.a, p.b = scalar[T](c, c.typ), c.typed(), c.typed()
-	p.beta, p.c = scalar[T](c, c.typ), c.typed()
-	p.batch(c, k, c.count())
-}
-
-// gemmStridedMixed is gemmStrided of such operands.
-func gemmStridedMixed[T number](c *call, k *kernels[T]) {
-	var p product[T]
-	p.dimensions(c)
-	p.alpha, p.a = scalar[T](c, c.typ), c.typed()
-	sa := c.integer()
-	p.b = c.typed()
-	sb := c.integer()
-	p.beta, p.c = scalar[T](c, c.typ), c.typed()
-	sc := c.integer()
-	p.strided(c, k, sa, sb, sc, c.count())
 }
 
 // symm multiplies by a symmetric or Hermitian matrix.

@@ -39,7 +39,8 @@ var aliases = map[string]string{}
 // emitted returns the handler that is emitted for a handler.
 func emitted(handler string) string { return cmp.Or(aliases[handler], handler) }
 
-// severals has the handler for some of the lanes serve for one lane, too. It returns the operations, which have no code for one lane.
+// severals makes the handlers for one lane aliases of the masked handlers: these operations have no code for one lane. It returns the
+// operations.
 func severals(ops []operation) []operation {
 	for _, o := range ops {
 		aliases["one"+o.name] = "masked" + o.name
@@ -47,7 +48,8 @@ func severals(ops []operation) []operation {
 	return ops
 }
 
-// always has the handler for the full warp serve for any lanes. It returns the operation, whose code does not depend on the lanes.
+// always makes the masked handler and the handler for one lane of an operation aliases of the handler for a full warp, since the code of
+// the operation does not depend on the lanes. It returns the operation.
 func always(o operation) operation {
 	aliases["masked"+o.name], aliases["one"+o.name] = "full"+o.name, "full"+o.name
 	return o
