@@ -239,14 +239,18 @@ func (s *search) reduce(ctx context.Context, res *Result, run *session.Run) {
 // why explains that there is no repair.
 func (s *search) why(res *Result) string {
 	x := res.Races[0]
+	wanted := x.Hint
+	if x.Unverified() {
+		wanted = "missing: " + x.Missing
+	}
 	if s.best != "" {
 		s.best = "; a set that leaves none is refused: " + s.best
 	}
 	switch {
 	case s.made == 0:
-		return fmt.Sprintf("no local repair: %s", x.Hint)
+		return fmt.Sprintf("no local repair: %s", wanted)
 	case s.queue.Len() > 0:
-		return fmt.Sprintf("no repair among the %d cheapest sets of edits%s: %s", res.Attempts, s.best, x.Hint)
+		return fmt.Sprintf("no repair among the %d cheapest sets of edits%s: %s", res.Attempts, s.best, wanted)
 	}
-	return fmt.Sprintf("no local repair: none of the %d sets of edits that may order the accesses leaves no race%s: %s", res.Attempts, s.best, x.Hint)
+	return fmt.Sprintf("no local repair: none of the %d sets of edits that may order the accesses leaves no race%s: %s", res.Attempts, s.best, wanted)
 }

@@ -48,7 +48,7 @@ func (r *Report) Advised() {
 // withhold replaces the advice to edit a kernel that no search has found by a hint that names no edit. What is missing stays.
 func (r *Report) withhold() {
 	for _, x := range r.Races {
-		if x.Advice != nil && !x.Advice.searched() && !beyondEdits[x.Advice.Repair] {
+		if x.Unverified() {
 			level := ""
 			if x.Severity != Error {
 				level = " --error-level " + x.Severity
@@ -57,6 +57,11 @@ func (r *Report) withhold() {
 		}
 		x.share()
 	}
+}
+
+// Unverified reports whether the finding asks for an edit of a kernel and no search has found one: its hint names none.
+func (x *Race) Unverified() bool {
+	return x.Advice != nil && !x.Advice.searched() && !beyondEdits[x.Advice.Repair]
 }
 
 // share gives all races of a finding its hint.
