@@ -19,7 +19,7 @@ func TestBeside(t *testing.T) {
 			continue
 		}
 		seen[c.category] = c.pair != correctBuild || seen[c.category]
-		for _, detector := range []string{"precise", "scord", "barracuda", "precise,scord"} {
+		for _, detector := range []string{"barracuda", "precise,scord"} {
 			t.Run(c.name()+"/"+detector, func(t *testing.T) {
 				k := c.tested(t, detector)
 				k.options.Emulator.Workers = 1

@@ -47,7 +47,7 @@ func examples(t *testing.T) []example {
 // with iguard. The launch file says what must be found: verdict, kinds, lines and
 // buffers.
 func TestExamples(t *testing.T) {
-	seeds := uint64(50)
+	seeds := uint64(15)
 	if testing.Short() {
 		seeds = 3
 	}

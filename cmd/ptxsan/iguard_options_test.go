@@ -43,10 +43,11 @@ func TestIGuardOptions(t *testing.T) {
 // if a few do not show it.
 func findsAll(t *testing.T, c *suiteCase, detector string) {
 	t.Helper()
-	few := append(matrixRuns[:4:4], matrixRuns[len(matrixRuns)-3:]...)
+	all := c.runs()
+	few := append(all[:3:3], all[len(all)-2:]...)
 	out := judgeOne(t, c, detector, few)
 	if !out.right() {
-		out = judgeOne(t, c, detector, matrixRuns)
+		out = judgeOne(t, c, detector, all)
 	}
 	if !out.right() {
 		t.Errorf("%s, %s: %d of %d races, other pairs %v, other kinds or spaces %v, %v", detector, c.name(), out.pairs, out.want, out.false, out.other, out.err)

@@ -24,13 +24,9 @@ var warned = []string{
 // TestModels: precise gives every answer of the suite, those of the manual and those of the
 // papers.
 func TestModels(t *testing.T) {
-	for _, d := range []string{"precise", "precise<model=scor>"} {
-		for _, c := range slices.Concat(suite(t), apps(t)) {
-			got := c.judge(t, []string{d}, c.runs())[d]
-			if !got.right() {
-				t.Errorf("%s says of %s: %s", d, c.name(), got.text())
-			}
-		}
+	for _, c := range slices.Concat(suite(t), apps(t)) {
+		findsAll(t, c, "precise")
+		findsAll(t, c, "precise<model=scor>")
 	}
 }
 
