@@ -29,6 +29,7 @@ type walk struct {
 	// Of the lanes of an access: the least distance between two, and the distance from the first to the last, in bytes.
 	gap, span uint64
 	rest      []uint32 // for each access, the lanes that cannot enter it in cells
+	cells     []*cell  // for each access, the cell of the lane that walks
 
 	complete []abi.Access // scratch: the accesses of a loop
 }
@@ -39,11 +40,6 @@ type walkColumn struct {
 	flags  uint8 // cell flags that it sets
 	writes bool
 	offset uint64 // of its addresses from those of the first column
-
-	// For the lane that walks: its next address, and the latest line with its number and cells, nil if there are none.
-	addr, number uint64
-	line         *line
-	cells        *cells
 }
 
 // all returns the accesses of a loop, those left out of the batch's list included.
@@ -66,7 +62,7 @@ func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access, period int)
 	if period == 0 || !d.tuning.takes(walks) || !k.find(d, list, period) || d.used > d.opts.Memory || d.now > 1<<32-2-stamp(len(list)) {
 		return 0
 	}
-	k.rest = append(k.rest[:0], make([]uint32, len(k.list))...)
+	k.rest, k.cells = append(k.rest[:0], make([]uint32, len(k.list))...), slices.Grow(k.cells[:0], len(k.list))[:len(k.list)]
 	mask, since := list[0].Mask, k.since(d, w)
 	for m := mask; m != 0; m &= m - 1 {
 		k.walk(d, w, bits.TrailingZeros32(m), since)
@@ -249,16 +245,15 @@ func (k *walk) since(d *Detector, w *warp) stamp {
 // walk enters the accesses of a lane in the cells of words it owns, and leaves out the others. The stamps are those the accesses
 // would have had one after another.
 func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
-	for i := range k.columns {
-		c := &k.columns[i]
-		c.addr, c.line = k.list[i].At(lane), nil
+	for c := range k.columns {
+		k.locate(d, w.unit, lane, c)
 	}
-	now := d.now
+	now, noted := d.now, false
 	for i, c := 0, 0; i < len(k.list); i++ {
-		col := &k.columns[c]
-		x := col.cell(d, w.unit, lane)
-		if x != nil {
+		col, x := &k.columns[c], k.cells[i]
+		if x != nil && !noted {
 			d.noteGlobal(w, lane)
+			noted = true
 		}
 		switch {
 		case x == nil:
@@ -273,9 +268,29 @@ func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
 		if col.writes {
 			now++
 		}
-		col.addr += k.delta
 		if c++; c == len(k.columns) {
 			c = 0
+		}
+	}
+}
+
+// locate sets the cells of a column's accesses by a lane: of the words that the lane owns, nil for others. No access depends on
+// another one here, so that the processor loads the cells of several at a time.
+func (k *walk) locate(d *Detector, u unit, lane, column int) {
+	addr, number, l, in := k.list[column].At(lane), uint64(0), (*line)(nil), (*cells)(nil)
+	for i := column; i < len(k.list); i, addr = i+len(k.columns), addr+k.delta {
+		if n := addr / lineBytes; l == nil || number != n {
+			l, number, in = d.line(d.global, addr), n, nil
+		}
+		if in == nil {
+			in = d.cellsFor(d.global, l, addr, wordBytes)
+		}
+		k.cells[i] = nil
+		if in == nil {
+			continue
+		}
+		if x := &in[addr%lineBytes/wordBytes]; x.unit == u && int(x.lane) == lane || x.isOf(l, u, lane, addr) {
+			k.cells[i] = x
 		}
 	}
 }
@@ -291,20 +306,4 @@ func (k *walk) write(c *cell, at stamp, class uint16, x *abi.Access, lane int) b
 		c.wrote(at, class, x.New[lane], cellValued)
 	}
 	return true
-}
-
-// cell returns the cell of the word that a lane accesses next in a column, nil unless the lane owns the word.
-func (col *walkColumn) cell(d *Detector, u unit, lane int) *cell {
-	if n := col.addr / lineBytes; col.line == nil || col.number != n {
-		col.line, col.number, col.cells = d.line(d.global, col.addr), n, nil
-	}
-	if col.cells == nil {
-		if col.cells = d.cellsFor(d.global, col.line, col.addr, wordBytes); col.cells == nil {
-			return nil
-		}
-	}
-	if x := &col.cells[col.addr%lineBytes/wordBytes]; x.unit == u && int(x.lane) == lane || x.isOf(col.line, u, lane, col.addr) {
-		return x
-	}
-	return nil
 }
