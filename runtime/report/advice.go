@@ -15,8 +15,6 @@ type Advice struct {
 	Repair detect.Repair `json:"repair"`
 	// Scope says which threads the change orders: warp, cta or gpu.
 	Scope string `json:"scope,omitempty"`
-	// Again says that the place is executed in a loop: another barrier goes after it.
-	Again bool `json:"again,omitempty"`
 	// At holds the operations to change, or the stores of one statement. After and Before are the operations between which a
 	// new one goes.
 	At     []*Operation `json:"at,omitempty"`
@@ -170,25 +168,21 @@ func preparing(x *Race) (a *Advice, missing, hint string) {
 
 // splitting returns the advice for a statement that loads what another thread stores.
 func splitting(s shape, scope, place string) (a *Advice, missing, hint string) {
-	a = &Advice{Repair: detect.RepairSplit, Scope: scope, Again: s.again, At: operations(s.stores...), After: s.load.operation(), Before: s.store.operation()}
+	a = &Advice{Repair: detect.RepairSplit, Scope: scope, At: operations(s.stores...), After: s.load.operation(), Before: s.store.operation()}
 	missing = "a barrier between the load and the store of " + place + ": each thread stores what another one loads"
 	switch scope {
 	case "gpu":
 		hint = fmt.Sprintf("store to another buffer than %s loads from, or load into a variable, wait for all blocks (grid.sync(), or the end of a kernel), then store", place)
 	case "warp":
-		hint = splitText(place, "__syncwarp()", s.again)
+		hint = splitText(place, "__syncwarp()")
 	default:
-		hint = splitText(place, "__syncthreads()", s.again)
+		hint = splitText(place, "__syncthreads()")
 	}
 	return a, missing, hint
 }
 
-func splitText(place, barrier string, again bool) string {
-	text := fmt.Sprintf("load into a variable at %s, then %s, then store it", place, barrier)
-	if again {
-		text += ", then " + barrier + " again before the next round"
-	}
-	return text
+func splitText(place, barrier string) string {
+	return fmt.Sprintf("load into a variable at %s, then %s, then store it", place, barrier)
 }
 
 // overwriting returns the advice for a statement by which several threads store different values in one element.

@@ -21,11 +21,13 @@ func severityOf(cause detect.Cause) string {
 // Explanation is the text of a race's missing order and repair.
 type Explanation struct {
 	Missing string // the missing happens-before edge
-	Hint    string // how to add it
+	// Hint says how to add it: for static analyses and for what no edit of a kernel repairs. Other hints come from runs that have
+	// verified them.
+	Hint string
 }
 
 // Explain says which order is missing between the accesses of a race, and how to add it. It uses the cause, the kind, the
-// places, and any known fences and locks.
+// places, and any known messages and locks.
 func Explain(x *Race) Explanation {
 	first, second := x.First.at(), x.Second.at()
 	from, to := x.ends()
@@ -47,12 +49,12 @@ func Explain(x *Race) Explanation {
 	case detect.InsufficientFenceScope:
 		return Explanation{
 			fmt.Sprintf("a %s-scope fence between them: the fence that is there orders threads of one block only", scope),
-			widenFence(x.Fence, writer),
+			fmt.Sprintf("replace the fence between %s and the publishing access: __threadfence_block() (membar.cta) by __threadfence() (membar.gl)", writer),
 		}
 	case detect.InsufficientAtomicScope:
 		return Explanation{
 			"atomicity between blocks: an atomic of scope cta is atomic for threads of its own block only",
-			fmt.Sprintf("use device-wide atomics at %s (atomicAdd in place of atomicAdd_block; .gpu in place of .cta)%s", narrow(x), plain(x)),
+			fmt.Sprintf("use device-wide atomics at %s (atomicAdd in place of atomicAdd_block; .gpu in place of .cta)%s", both(first, second), plain(x)),
 		}
 	case detect.NotStrong:
 		return Explanation{
@@ -62,10 +64,7 @@ func Explain(x *Race) Explanation {
 	case detect.MissingLock:
 		return explainLock(x, first, second)
 	case detect.BranchOrder:
-		return Explanation{
-			"an order between the two sides of a branch: either may run first",
-			fmt.Sprintf("__syncwarp() after the branch, or move %s behind it", second),
-		}
+		return Explanation{Missing: "an order between the two sides of a branch: either may run first"}
 	case detect.MissingAsyncWait:
 		return Explanation{
 			"a wait for the asynchronous copy",
@@ -146,7 +145,6 @@ func explainBarrier(x *Race, from, to string) Explanation {
 	}
 	if x.Publish != nil && x.Missing == "" { // the detector does not record messages
 		e.Missing = "a block barrier or fence between them"
-		e.Hint += fmt.Sprintf("; or __threadfence_block() before %s at %s, if that is what publishes it", x.Publish.Instruction, x.Publish.at())
 	}
 	return e
 }
@@ -157,10 +155,7 @@ func explainFence(x *Race, writer, reader string) Explanation {
 	scope, fence := neededScope(x.Kind)
 	switch {
 	case x.Publish != nil:
-		return Explanation{
-			fmt.Sprintf("a %s-scope fence (release at %s, acquire before %s) between them", scope, writer, reader),
-			fmt.Sprintf("%s after %s and before %s at %s, if that is what publishes it", fence, writer, x.Publish.Instruction, x.Publish.at()),
-		}
+		return Explanation{Missing: fmt.Sprintf("a %s-scope fence (release at %s, acquire before %s) between them", scope, writer, reader)}
 	case writer == reader:
 		return Explanation{
 			fmt.Sprintf("any synchronisation: both threads execute %s on the same element", writer),
@@ -183,10 +178,7 @@ func explainLock(x *Race, first, second string) Explanation {
 	case detect.LocksDiffer:
 		missing = "a common lock: the two threads hold different ones"
 	case detect.LocksOfBlock:
-		return Explanation{
-			"a lock for both blocks: one taken with block-scope atomics excludes threads of its own block only",
-			"atomicCAS, atomicExch and __threadfence() in place of their _block forms, for the lock held at " + both(first, second),
-		}
+		return Explanation{Missing: "a lock for both blocks: one taken with block-scope atomics excludes threads of its own block only"}
 	}
 	return Explanation{missing, "hold the same lock at " + both(first, second) + ", or use an atomic operation there"}
 }
@@ -208,44 +200,12 @@ func both(first, second string) string {
 	return first + " and " + second
 }
 
-// widenFence says which fence or release to widen: f if it is known, else the one after the access at writer.
-func widenFence(f *Operation, writer string) string {
-	if f == nil {
-		return fmt.Sprintf("replace the fence between %s and the publishing access: __threadfence_block() (membar.cta) by __threadfence() (membar.gl)", writer)
-	}
-	wider, cuda := strings.NewReplacer(".cta", ".gpu", ".cluster", ".gpu").Replace(f.Instruction), ""
-	if f.Instruction == "membar.cta" {
-		wider = "membar.gl"
-	}
-	if fence := strings.HasPrefix(f.Instruction, "membar") || strings.HasPrefix(f.Instruction, "fence"); fence && strings.HasSuffix(f.Instruction, ".cta") {
-		cuda = " (__threadfence_block() by __threadfence())"
-	}
-	return fmt.Sprintf("replace %s at %s by %s%s", f.Instruction, f.at(), wider, cuda)
-}
-
 // neededScope returns the narrowest scope that includes both threads, and CUDA's fence of that scope.
 func neededScope(kind detect.Kind) (scope, fence string) {
 	if kind == detect.InterBlock {
 		return "gpu", "__threadfence()"
 	}
 	return "cta", "__threadfence_block()"
-}
-
-// narrow names the atomics of the race whose scope is cta.
-func narrow(x *Race) string {
-	var places []string
-	for _, a := range []*Access{&x.First, &x.Second} {
-		if a.Access == "atomic" && a.Scope == "cta" {
-			places = append(places, a.at())
-		}
-	}
-	switch len(places) {
-	case 1:
-		return places[0]
-	case 2:
-		return both(places[0], places[1])
-	}
-	return both(x.First.at(), x.Second.at())
 }
 
 // plain tells users to change the non-atomic access of a race with an atomic one.

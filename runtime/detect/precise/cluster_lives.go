@@ -369,10 +369,9 @@ func (d *Detector) reportLife(x *remoteAccess, of *blockLife, event detect.Event
 		FirstUnit: x.thread.Unit, FirstLane: x.thread.Lane, SecondUnit: unit(b.number << radixBits), At: x.addr, Since: x.at,
 		Relation: evidence.InterBlock, Cause: detect.MissingBarrier, Count: 1,
 	}
-	const barrier = "cluster.sync() (barrier.cluster.arrive and .wait), reached by all threads of the cluster, "
-	f.Missing, f.Hint = "a barrier of the cluster before {first}: the block whose shared memory it accesses may not have started", barrier+"before {first}"
+	f.Missing = "a barrier of the cluster before {first}: the block whose shared memory it accesses may not have started"
 	if event == detect.BlockEnd {
-		f.Missing, f.Hint = "a barrier of the cluster after {first}: the block whose shared memory it accesses may end before", barrier+"after {first}, before any of them ends"
+		f.Missing = "a barrier of the cluster after {first}: the block whose shared memory it accesses may end before"
 	}
 	d.evidence.Add(f)
 }

@@ -29,7 +29,7 @@ func (e *Evidence) cause(f *Finding) detect.Cause {
 		if f.narrow = e.findUnheard(f); f.narrow.site != 0 {
 			return narrowCauses[f.narrow.side]
 		}
-		short, _ := e.shortWait(f)
+		short := e.shortWait(f)
 		f.short = short != nil
 		return detect.MissingAsyncWait
 	case f.warning:

@@ -1,4 +1,4 @@
-// Explanations: the missing happens-before edge, and a hint how to add it.
+// Explanations: the missing happens-before edge.
 
 package evidence
 
@@ -11,8 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
 
-// explain sets the missing happens-before edge and the hint how to add it, when these can be more precise than the cause. It is
-// called when the second access happens. detect.Race.Missing lists the placeholders of the texts.
+// explain sets the missing happens-before edge, when it can be more precise than the cause, and the kind of repair. There is a hint
+// only where no search among edits of the kernel can find the repair. It is called when the second access happens.
+// detect.Race.Missing lists the placeholders of the texts.
 func (e *Evidence) explain(f *Finding) {
 	x, y := e.Class(f.First), e.Class(f.Second)
 	apart, scope := e.apart(f)
@@ -27,11 +28,11 @@ func (e *Evidence) explain(f *Finding) {
 	switch f.Cause {
 	case detect.MissingAsyncWait:
 		if f.repair = detect.RepairWait; !e.explainShort(f) {
-			f.Missing, f.Hint = e.explainWait(f)
+			f.Missing = e.explainWait(f)
 		}
 	case detect.MissingBarrier:
 		if f.message != nil {
-			e.explainOthers(f, "a block barrier", "__syncthreads()")
+			e.explainOthers(f, "a block barrier")
 			return
 		}
 		e.explainPlaces(f)
@@ -44,7 +45,6 @@ func (e *Evidence) explain(f *Finding) {
 			return
 		}
 		f.Missing = fmt.Sprintf("a scope of both accesses that includes the other thread, which is %s: %s", apart, e.narrowOf(f))
-		f.Hint = fmt.Sprintf("use scope %s (.%[1]s in PTX) at %s", scope, e.narrowPlaces(f))
 	case detect.InsufficientFenceScope:
 		e.explainNarrow(f, apart, scope)
 	case detect.MissingWarpSync:
@@ -53,33 +53,23 @@ func (e *Evidence) explain(f *Finding) {
 		explainReadOnly(f, x, y)
 	case detect.MissingFence:
 		if x.Crossing(y) != accesses.CrossesNothing {
-			f.Missing, f.Hint = explainProxies(x, y), "fence.proxy.async after {first}, before what tells the second thread of it"
+			f.Missing = explainProxies(x, y)
 			return
 		}
 		e.explainMessage(f, scope)
 	}
 }
 
-// explainWeak explains how to make the weak one of two accesses strong: with the scope of the other one, unless that is too
-// narrow.
-func (e *Evidence) explainWeak(x, y *accesses.Class, scope string) (missing, hint string) {
+// explainWeak explains that one of two accesses is weak.
+func (e *Evidence) explainWeak(x, y *accesses.Class) (missing string) {
 	w, other, place := y, x, "{second}"
 	if weak(x, y) == x {
 		w, other, place = x, y, "{first}"
 	}
-	if other.Scope >= abi.ScopeGPU {
-		scope = scopeNames[other.Scope]
-	}
-	op := "ld"
-	if w.Writes() {
-		op = "st"
-	}
-	hint = fmt.Sprintf("make %s atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; %s.relaxed.%s)", place, op, scope)
 	if e.isGuess(w, other) {
-		return "a strong read: " + place + " guesses what the compare-and-swap after it will find, while others write there",
-			hint + ", or volatile; a guess that is out of date costs another round"
+		return "a strong read: " + place + " guesses what the compare-and-swap after it will find, while others write there"
 	}
-	return "a strong access: " + place + " is weak, the other is not, and nothing orders them", hint
+	return "a strong access: " + place + " is weak, the other is not, and nothing orders them"
 }
 
 // explainArrival explains why an arrival does not order the accesses.
@@ -90,11 +80,10 @@ func (e *Evidence) explainArrival(f *Finding) {
 		return
 	case early:
 		f.Missing = "an order: the second thread waits for the arrival at {fence}, which the first makes before its access"
-		f.Hint, f.repair = "move {first} before the arrival at {fence}", detect.RepairMove
+		f.repair = detect.RepairMove
 	default:
 		f.Missing = "a wait: the first thread arrives at {fence} after its access, and the second does not wait for that"
 		f.repair = detect.RepairWait
-		f.Hint = "a wait before {second} for the phase that the arrival at {fence} is part of: bar.sync, or mbarrier.try_wait until it is complete"
 	}
 	f.fence = m.site
 }
@@ -105,21 +94,20 @@ func (e *Evidence) explainPlaces(f *Finding) {
 	_, scope := e.apart(f)
 	switch {
 	case f.Cause == detect.MissingBarrier && f.warning:
-		f.Missing, f.Hint = detect.LeftOpen(scope)
+		f.Missing, _ = detect.LeftOpen(scope)
 	case f.Cause == detect.MissingBarrier && scope == "cluster":
 		f.Missing = "a barrier of the cluster between the two blocks: __syncthreads() is for one block only"
-		f.Hint = "cluster.sync() (barrier.cluster.arrive and .wait) between {first} and {second}, reached by all threads of the cluster"
 	case f.Cause == detect.MissingBarrier && f.Relation == IntraBlock:
-		f.Missing, f.Hint = "a block barrier between them", "" // the report has the text
+		f.Missing = "a block barrier between them"
 	case f.Cause == detect.MissingBarrier:
-		f.Missing, f.Hint = "", ""
+		f.Missing = ""
 	case x.Strong && y.Strong:
 		f.Missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.Scalar, y.Scalar)
 		f.Hint, f.repair = "access the location with one size, at {first} and {second}", detect.RepairSize
 	case x.Strong != y.Strong:
-		f.Missing, f.Hint = e.explainWeak(x, y, scope)
+		f.Missing = e.explainWeak(x, y)
 	default:
-		f.Missing, f.Hint = "", ""
+		f.Missing = ""
 	}
 }
 
@@ -128,9 +116,6 @@ func (e *Evidence) explainPlaces(f *Finding) {
 func (e *Evidence) explainNarrow(f *Finding, apart, scope string) {
 	if f.fence = f.narrow.site; f.narrow.later {
 		f.fence = 0 // the report searches for it
-	}
-	if scope == "cluster" {
-		f.Hint = "scope cluster in place of cta at {fence}"
 	}
 	switch f.narrow.side {
 	case narrowRelease:
@@ -143,20 +128,17 @@ func (e *Evidence) explainNarrow(f *Finding, apart, scope string) {
 		f.Missing = fmt.Sprintf("a %s-scope acquire: the first thread is %s, and the second has executed only narrower ones, such as that at {fence}, since it observed what the first released", scope, apart)
 	case narrowMessage:
 		f.Missing = fmt.Sprintf("a %s-scope access at {fence}: the other thread is %s, so that the read observes nothing", scope, apart)
-		f.Hint = fmt.Sprintf("use scope %s (.%[1]s in PTX) at {fence}", scope)
 	case NarrowArrive:
 		f.Missing = "a release at cluster scope by the arrival at {fence}, whose mbarrier is another block's: without a scope it has that of the block, and who waits observes nothing"
-		f.Hint = "mbarrier.arrive.release.cluster at {fence}, and mbarrier.try_wait.acquire.cluster where it is waited for"
 	case NarrowWait:
 		f.Missing = "an acquire at cluster scope by the wait at {fence}: without a scope it has that of the block, and it waits for an arrival of another block"
-		f.Hint = "mbarrier.try_wait.acquire.cluster at {fence}"
 	}
 }
 
 // explainMask explains a warp barrier whose mask excludes one of the two lanes.
 func (e *Evidence) explainMask(f *Finding) {
 	if f.message != nil && f.message.how == otherLanes {
-		e.explainOthers(f, "a warp-level barrier", "__syncwarp()")
+		e.explainOthers(f, "a warp-level barrier")
 		return
 	}
 	s, ok := e.warpSyncs[f.FirstUnit]
@@ -170,85 +152,63 @@ func (e *Evidence) explainMask(f *Finding) {
 	}
 	f.fence, f.repair = s.site, detect.RepairMask
 	f.Missing = fmt.Sprintf("a warp-level barrier for both lanes: the mask at {fence}, 0x%08x, leaves out lane %d", s.mask, lane)
-	f.Hint = fmt.Sprintf("mask 0x%08x at {fence}, executed by all of these lanes", s.mask|s.live|1<<lane)
 }
 
 // explainMessage explains why a message between the threads does not synchronise.
 func (e *Evidence) explainMessage(f *Finding, scope string) {
-	m, fence := f.message, fenceOf[scope]
+	m := f.message
 	switch {
 	case m == nil:
 		if arrival := e.relaxedArrival(f); arrival != nil {
 			f.fence = arrival.site
 			f.Missing = "a release: the arrival at the barrier of the cluster, at {fence}, is relaxed"
-			f.Hint = "barrier.cluster.arrive.release at {fence}, or fence.acq_rel.cluster before it"
 		}
 	case m.how == direct && (m.passed() || m.reader != m.to):
 		e.explainHop(f)
 	case e.unacquired(f) || m.how == direct && m.released:
 		f.Missing = "an acquire: the second thread has observed at {observe} what the first released, but no acquire or fence that reaches the first stands before its access"
-		f.Hint = fmt.Sprintf(".acquire.%s at {observe}, or %s between {observe} and {second}", scope, fence)
 	case f.warning && (m.how == elsewhere || !e.Decisions.Has(m.read)): // a thread that does not wait for the message may come first
-		f.Missing, f.Hint = detect.LeftOpen(scope)
+		f.Missing, _ = detect.LeftOpen(scope)
 	case m.how == elsewhere:
 		f.Missing = "an order: what is written at {publish} is read at {observe}, but the accesses are not before the one and after the other"
 		f.repair = detect.RepairMove
-		f.Hint = fmt.Sprintf("move the accesses, or write and read another message, with %s before it is written and after it is read", fence)
 	case e.hasAcquired(m):
 		f.Missing = "a release: what is written at {publish} tells the second thread, but no release or fence of the first stands between its access and that"
-		f.Hint = fmt.Sprintf("%s between {first} and {publish}, or .release.%s at {publish}", fence, scope)
 	default:
 		f.Missing = "a release and an acquire: what is written at {publish} tells the second thread, which reads it at {observe}, and neither thread has a fence there"
-		f.Hint = fmt.Sprintf("%s between {first} and {publish} and between {observe} and {second}; or .release.%s at {publish} and .acquire.%[2]s at {observe}", fence, scope)
 	}
 }
 
 // explainHop explains a message by way of other threads that one of them does not pass on.
 func (e *Evidence) explainHop(f *Finding) {
 	m := f.message
-	scope := e.scopeBetween(m.writer.Unit, m.reader.Unit)
-	fence := fenceOf[scope]
-	acquire, release := fmt.Sprintf(".acquire.%s at {observe}, or %s after it", scope, fence), fmt.Sprintf("%s before {publish}, or .release.%s at {publish}", fence, scope)
 	switch {
 	case m.hides != 0:
 		f.fence = m.hides
 		f.Missing = "a chain of atomic operations: the store at {fence} takes the place of what was released at {publish}, and is no part of the release"
-		f.Hint = fmt.Sprintf("a read-modify-write operation at {fence}; or .acquire.%s at {observe} and .release.%[1]s at {fence}", scope)
 	case m.released:
 		f.Missing = "an acquire: the thread that passes on what the first released has observed it at {observe}, but no acquire or fence stands between that and its own message"
-		f.Hint = acquire
 	case e.hasAcquired(m):
 		f.Missing = "a release: what is written at {publish} passes on what the first thread did, but no release or fence that reaches the reader stands before it"
-		f.Hint = release
 	default:
 		f.Missing = "a release and an acquire: what is written at {publish} and read at {observe} passes on what the first thread did, but neither thread has a fence there"
-		f.Hint = release + "; and " + acquire
 	}
 }
 
-// explainOthers names the barriers that are missing between the two accesses and a message between other threads of their
+// explainOthers explains that the barriers are missing between the two accesses and a message between other threads of their
 // blocks.
-func (e *Evidence) explainOthers(f *Finding, barrierName, barrier string) {
+func (e *Evidence) explainOthers(f *Finding, barrier string) {
 	m := f.message
 	told := e.followsFirst(m.reader, f)
 	heard := e.PrecedesCurrent(m.reader, m.at, int(f.SecondLane))
-	before, after := barrier+" between {first} and {publish}", barrier+" between {observe} and {second}"
 	switch {
 	case told && !heard:
-		f.Missing = barrierName + ": another thread reads at {observe} that the first access has been made, and tells the second thread nothing"
-		f.Hint = after
+		f.Missing = barrier + ": another thread reads at {observe} that the first access has been made, and tells the second thread nothing"
 	case heard && !told:
-		f.Missing = barrierName + ": another thread writes at {publish} that it has been made, and does not wait for the first access"
-		f.Hint = before
+		f.Missing = barrier + ": another thread writes at {publish} that it has been made, and does not wait for the first access"
 	default:
-		f.Missing = barrierName + ": what is written at {publish}, and read at {observe}, is by other threads than those that access"
-		f.Hint = before + ", and between {observe} and {second}, where the threads are not the same"
+		f.Missing = barrier + ": what is written at {publish}, and read at {observe}, is by other threads than those that access"
 	}
-}
-
-// fenceOf maps scopes to their CUDA fences.
-var fenceOf = map[string]string{
-	"cta": "__threadfence_block()", "cluster": "fence.acq_rel.cluster", "gpu": "__threadfence()",
 }
 
 // hasAcquired reports whether the reader of a message has executed an acquire fence since.
@@ -292,19 +252,6 @@ func (e *Evidence) narrowOf(f *Finding) string {
 		return "the first is of scope " + scopeNames[x.Scope]
 	}
 	return "the second is of scope " + scopeNames[y.Scope]
-}
-
-// narrowPlaces names the accesses that narrowOf is about.
-func (e *Evidence) narrowPlaces(f *Finding) string {
-	x, y := e.Class(f.First), e.Class(f.Second)
-	p, q := e.PlaceOf(f.FirstUnit), e.PlaceOf(f.SecondUnit)
-	switch {
-	case p.Within(x.Reach, q):
-		return "{second}"
-	case q.Within(y.Reach, p):
-		return "{first}"
-	}
-	return "{first} and {second}"
 }
 
 var scopeNames = [...]string{abi.ScopeNone: "none", abi.ScopeCTA: "cta", abi.ScopeCluster: "cluster", abi.ScopeGPU: "gpu", abi.ScopeSys: "sys"}
