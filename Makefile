@@ -19,7 +19,7 @@ CUDA ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs attack cross fuzz mutants asan
+.PHONY: help build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs attack traces cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -123,6 +123,9 @@ needs: ## execute launches that satisfy what the proofs of N random kernels from
 
 attack: ## compare precise with the oracle, and its shortcuts with each other, on N=1000 random programs from SEED on
 	$(GO) test ./runtime/detect/precise -run 'TestAttack$$' -v -count=1 -timeout 0 -args -attack $(N) -first-attack $(SEED)
+
+traces: ## compare precise with the oracle on N=1000 random traces of each kind
+	$(GO) test ./runtime/detect/precise -v -count=1 -timeout 0 -args -traces $(N)
 
 regions: ## compare ldetector with precise on N random kernels from SEED on whose warps share memory
 	$(GO) test ./runtime/session -run 'TestRegions$$' -v -count=1 -timeout 0 -args -regions $(N) -first-region $(SEED)

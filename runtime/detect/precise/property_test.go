@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -14,12 +15,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
-var traces = flag.Int("traces", 4_000, "random traces that detector and oracle are compared on; an eighth of them with -short")
+var traces = flag.Int("traces", 2_000, "random traces that detector and oracle are compared on; a quarter of them with -short")
 
 func TestMain(m *testing.M) {
 	if flag.Parse(); testing.Short() {
-		*traces /= 8
+		*traces /= 4
 	}
+	debug.SetGCPercent(400) // small detectors are made again and again: else a third of the time goes into collecting them
 	os.Exit(m.Run())
 }
 
