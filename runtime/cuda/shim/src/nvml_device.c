@@ -1,5 +1,6 @@
 // NVIDIA's management library, as far as frameworks ask it what devices there are before they use CUDA (NVML API reference, "Device
 // Queries"). There is one device.
+#include "attributes.h"
 #include "wire.h"
 
 #include <stdio.h>
@@ -121,6 +122,26 @@ EXPORT nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t handle, int 
 		*major = (int)d->major, *minor = (int)d->minor;
 	return error;
 }
+
+// number stores an attribute of the device, in units.
+static nvmlReturn_t number(nvmlDevice_t handle, int attribute, int unit, unsigned *to) {
+	nvmlReturn_t error;
+	int value = 0;
+	const struct wire_device *d = device(handle, &error);
+	if (d == NULL || to == NULL)
+		return d == NULL ? error : INVALID_ARGUMENT;
+	device_attribute(d, attribute, &value);
+	*to = (unsigned)(value / unit);
+	return SUCCESS;
+}
+
+// The clocks of graphics, multiprocessors, memory and video, in MHz.
+EXPORT nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t handle, int clock, unsigned *mhz) {
+	return clock < 0 || clock > 3 ? INVALID_ARGUMENT : number(handle, clock == 2 ? 36 : 13, 1000, mhz);
+}
+SAME_AS(nvmlDeviceGetClockInfo) nvmlReturn_t nvmlDeviceGetMaxClockInfo(nvmlDevice_t, int, unsigned *);
+
+EXPORT nvmlReturn_t nvmlDeviceGetMemoryBusWidth(nvmlDevice_t handle, unsigned *bits) { return number(handle, 37, 1, bits); }
 
 struct memory {
 	unsigned long long total, free, used;

@@ -20,6 +20,7 @@ int cuGetProcAddress_v2(const char *, void **, int, uint64_t, int *);
 int cuCtxGetDevice(int *), cuCtxGetDevice_v2(int *, void *), cuCtxCreate_v2(void **, unsigned, int), cuCtxCreate_v3(void **, void *, int, unsigned, int), cuCtxCreate_v4(void **, void *, unsigned, int);
 int nvmlInit_v2(void), nvmlDeviceGetCount_v2(unsigned *), nvmlDeviceGetHandleByIndex_v2(unsigned, void **), nvmlDeviceGetUUID(void *, char *, unsigned);
 int nvmlDeviceGetHandleByUUID(const char *, void **), nvmlDeviceGetMemoryInfo(void *, unsigned long long *), nvmlDeviceGetPowerUsage(void *, unsigned *), nvmlShutdown(void);
+int nvmlDeviceGetClockInfo(void *, int, unsigned *), nvmlDeviceGetMaxClockInfo(void *, int, unsigned *), nvmlDeviceGetMemoryBusWidth(void *, unsigned *);
 
 enum { N = 100, TO_DEVICE = 1, TO_HOST = 2 };
 
@@ -61,7 +62,7 @@ static void entries(void) {
 }
 
 static void management(void) {
-	unsigned count, power;
+	unsigned count, power, clock = 0, most = 1, width = 0;
 	void *handle, *same;
 	char id[96];
 	unsigned long long memory[3];
@@ -69,6 +70,8 @@ static void management(void) {
 	equal("its identity", nvmlDeviceGetHandleByIndex_v2(0, &handle) == 0 && nvmlDeviceGetUUID(handle, id, sizeof id) == 0, 1);
 	equal("the device of an identity", nvmlDeviceGetHandleByUUID(id, &same) == 0 && same == handle, 1);
 	equal("its memory", nvmlDeviceGetMemoryInfo(handle, memory) == 0 && memory[0] == memory[1] + memory[2] && memory[2] >= 4 * N, 1);
+	equal("the clock of its memory", nvmlDeviceGetClockInfo(handle, 2, &clock) == 0 && nvmlDeviceGetMaxClockInfo(handle, 2, &most) == 0 && clock == most && clock > 0, 1);
+	equal("the width of its bus", nvmlDeviceGetMemoryBusWidth(handle, &width) == 0 && width > 0 && nvmlDeviceGetClockInfo(handle, 4, &clock) == 2, 1);
 	equal("what is not supported", nvmlDeviceGetPowerUsage(handle, &power) == 3, 1);
 	equal("the end", nvmlShutdown() == 0, 1);
 }
