@@ -81,13 +81,30 @@ func causeOf(second *label) (detect.Kind, detect.Cause) {
 	return detect.InterKernel, detect.MissingStreamOrder
 }
 
-// locate sets the call site of an operation in host code.
+// locate sets the call site of an operation in host code, or the place of host code that touches memory.
 func (p *Process) locate(a *report.Access, l *label) {
-	if call := p.callAt(l.path); l.isCode() {
-		a.Source = call.Source
-	} else if call.Source != nil {
+	call := p.callAt(l.path)
+	if l.isCode() {
+		if a.Source = call.Source; a.Source != nil {
+			return
+		}
+		call = report.Call{In: p.functionAt(l.path)}
+	}
+	if call != (report.Call{}) {
 		a.Call = &call
 	}
+}
+
+// functionAt returns the function of the application at a place in host code, "" if it is not known.
+func (p *Process) functionAt(path Path) string {
+	if p.code != nil {
+		for _, f := range p.code.Frames(path.addresses()) {
+			if f.Function != "" && !isDropIn(f.Object) {
+				return f.Function
+			}
+		}
+	}
+	return ""
 }
 
 // callAt returns the CUDA call at a place in host code. Unknown fields are empty.

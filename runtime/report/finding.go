@@ -224,7 +224,15 @@ func (t *text) also(x *Race) {
 		if len(x.Detectors) > 1 {
 			by = ", by " + strings.Join(y.Detectors, ", ")
 		}
-		t.more("Also: %s at %s and %s at %s: %s on %s, %s%s%s", y.First.Access, place(y.First.PTX), y.Second.Access, place(y.Second.PTX),
+		t.more("Also: %s %s and %s %s: %s on %s, %s%s%s", y.First.Access, y.First.spot(), y.Second.Access, y.Second.spot(),
 			y.Cause, y.object(), y.Kind, y.apart(), by)
 	}
+}
+
+// spot returns the line of an access in the PTX, or the operation that is no kernel.
+func (a *Access) spot() string {
+	if a.PTX.File == "" && a.Operation != "" {
+		return "by " + a.Operation
+	}
+	return "at " + place(a.PTX)
 }

@@ -53,16 +53,19 @@ func (f *FaultEvent) CallWord() string {
 }
 
 // CallText returns the call of a fault with its place.
-func (f *FaultEvent) CallText() string {
+func (f *FaultEvent) CallText() string { return f.Call.text() }
+
+// text returns the call with its place.
+func (c *Call) text() string {
 	switch {
-	case f.Call == nil || f.Call.Function == "" && f.Call.Source == nil:
+	case c == nil || c.Function == "" && c.Source == nil:
 		return "an unknown call"
-	case f.Call.Source != nil:
-		return orWord(f.Call.Function, "a call") + " at " + f.At()
-	case f.Call.In != "":
-		return orWord(f.Call.Function, "a call") + " in " + Demangle(f.Call.In)
+	case c.Source != nil:
+		return orWord(c.Function, "a call") + " at " + where(c.Source, Place{})
+	case c.In != "":
+		return orWord(c.Function, "a call") + " in " + Demangle(c.In)
 	}
-	return f.Call.Function
+	return c.Function
 }
 
 // sameCall reports whether two faults are those of one call, in several executions of it.

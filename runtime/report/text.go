@@ -4,7 +4,6 @@ package report
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -175,13 +174,16 @@ func (t *text) race(x *Race) {
 	t.end()
 }
 
-// operation writes where the application called for an operation.
+// operation writes where the application called for an operation, or the function of host code without lines.
 func (t *text) operation(c *Call) {
-	if c == nil {
-		return
+	switch {
+	case c == nil:
+	case c.Function == "" && c.Source == nil:
+		t.more("    in %s", Demangle(c.In))
+	default:
+		t.more("    asked for by %s", c.text())
+		t.source(c.Source)
 	}
-	t.more("    asked for by %s at %s", cmp.Or(c.Function, "a call"), where(c.Source, Place{}))
-	t.source(c.Source)
 }
 
 // actor returns who made an access, and with which instruction.
