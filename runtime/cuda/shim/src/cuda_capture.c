@@ -37,10 +37,14 @@ VERSION2(cuStreamBeginCapture, (CUstream, int))
 PTSZ(cuStreamBeginCapture, (CUstream, int))
 IN_THREAD(CUresult, cuStreamBeginCapture, cuStreamBeginCapture_v2_ptsz, (CUstream, int))
 
+// A program that captured into a graph of its own may pass no place for the graph.
 EXPORT CUresult cuStreamEndCapture(CUstream s, struct graph **g) {
-	if ((*g = recording(s)) == NULL)
+	struct graph *captured = recording(s);
+	if (g != NULL)
+		*g = captured;
+	if (captured == NULL)
 		return failed(CUDA_ERROR_INVALID_VALUE);
-	leave_capture(*g, NULL);
+	leave_capture(captured, NULL);
 	return CUDA_SUCCESS;
 }
 PTSZ(cuStreamEndCapture, (CUstream, struct graph **))

@@ -168,11 +168,14 @@ EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t s, int mode) {
 }
 PTSZ(cudaError_t, cudaStreamBeginCapture, (cudaStream_t, int))
 
+// A program that captured into a graph of its own may pass no place for the graph.
 EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t s, struct graph **g) {
-	if (recording(s) == NULL)
+	struct graph *captured = recording(s);
+	if (captured == NULL)
 		return failed(cudaErrorInvalidValue);
-	*g = recording(s);
-	leave_capture(*g, NULL);
+	if (g != NULL)
+		*g = captured;
+	leave_capture(captured, NULL);
 	return cudaSuccess;
 }
 PTSZ(cudaError_t, cudaStreamEndCapture, (cudaStream_t, struct graph **))
