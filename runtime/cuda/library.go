@@ -14,10 +14,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// libraries are the objects of CUDA's libraries in a process, and which libraries it has used.
+// libraries are the objects of CUDA's libraries in a process, which libraries it has used, and the calls whose operands were checked.
 type libraries struct {
 	state library.State
 	used  map[string]bool
+	calls []report.LibraryCalls
 }
 
 // notes returns lines for Report.Notes.
@@ -44,6 +45,9 @@ func (p *Process) Library(function string, args []library.Arg, in In) (library.R
 			p.libraries.used = make(map[string]bool)
 		}
 		p.libraries.used[library.Of(function)] = true
+		if !p.unwatched {
+			p.libraries.calls = report.AddCalls(p.libraries.calls, report.LibraryCalls{Function: m.name, Calls: 1})
+		}
 	}
 	p.streams.moved, p.streams.moving = nil, nil
 	if len(results) > 0 && m.began && p.streams.tracker != nil {

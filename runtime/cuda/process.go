@@ -154,6 +154,7 @@ func (p *Process) report() *report.Report {
 	rep.Notes = append(rep.Notes, p.rejected.list()...)
 	rep.Notes = append(rep.Notes, p.uncounted.notes()...)
 	rep.Notes = append(rep.Notes, p.libraries.notes()...)
+	rep.LibraryCalls = report.AddCalls(rep.LibraryCalls, p.libraries.calls...)
 	rep.Leave(p.refused.List())
 	rep.Leave(p.apart)
 	if p.streams.unobserved {

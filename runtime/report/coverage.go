@@ -78,6 +78,40 @@ func (r *Report) cover(list []*Coverage) {
 	}
 }
 
+// LibraryCalls counts the calls of a function of CUDA's libraries that were executed, with bounds and order of their operands checked.
+type LibraryCalls struct {
+	Function string `json:"function"`
+	Calls    int    `json:"calls"`
+}
+
+// AddCalls adds further calls of functions of CUDA's libraries to a list.
+func AddCalls(list []LibraryCalls, more ...LibraryCalls) []LibraryCalls {
+	for _, c := range more {
+		i := slices.IndexFunc(list, func(have LibraryCalls) bool { return have.Function == c.Function })
+		if i < 0 {
+			list = append(list, c)
+		} else {
+			list[i].Calls += c.Calls
+		}
+	}
+	return list
+}
+
+// called writes the calls of functions of CUDA's libraries.
+func (t *text) called(list []LibraryCalls) {
+	var parts []string
+	for i, c := range list {
+		if i == mostNames {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s of %s", plural2(c.Calls, "call", "calls"), c.Function))
+	}
+	if len(parts) > 0 {
+		t.line("CHECKED: %s: bounds of their operands, and their order in streams", strings.Join(parts, ", "))
+	}
+}
+
 // detectorCoverage is the total coverage of one detector in all kernels.
 type detectorCoverage struct {
 	Coverage
@@ -119,17 +153,18 @@ func addUncovered(list, from []Uncovered, what Unwatched) []Uncovered {
 // blind reports whether the detector has watched nothing although there are accesses to watch.
 func (d *detectorCoverage) blind() bool { return d.Watched == 0 && len(d.NotCovered) > 0 }
 
-// idle reports whether there are detectors but no kernel was checked.
+// idle reports whether there are detectors but neither a kernel nor a call of a library was checked.
 func (r *Report) idle() bool {
 	ofKernel := func(f *FaultEvent) bool { return !f.OfCall() && !f.Leaked() }
 	found := len(r.Races) + len(r.Suppressed)
 	if r.Exploration != nil {
 		found += r.Exploration.Proved
 	}
-	return r.Detector != "" && len(r.Coverage) == 0 && found == 0 && len(r.Proofs) == 0 && !slices.ContainsFunc(r.Faults, ofKernel)
+	return r.Detector != "" && len(r.Coverage) == 0 && len(r.LibraryCalls) == 0 && found == 0 && len(r.Proofs) == 0 && !slices.ContainsFunc(r.Faults, ofKernel)
 }
 
-// Blind reports whether no detector has watched any access although some could race, or no kernel was checked.
+// Blind reports whether no detector has watched any access although some could race, or neither a kernel nor a call of a library was
+// checked.
 func (r *Report) Blind() bool {
 	list := r.coverage()
 	return r.idle() || len(list) > 0 && !slices.ContainsFunc(list, func(d *detectorCoverage) bool { return !d.blind() })
@@ -204,6 +239,7 @@ func (t *text) coverage(r *Report) {
 			t.line("CHECKED: %s: %s: %s", c.Detector, strings.TrimSuffix(t.function(c.Kernel), "()"), how)
 		}
 	}
+	t.called(r.LibraryCalls)
 	for _, n := range r.CoverageNotes() {
 		t.line("NOT CHECKED: %s", n)
 	}

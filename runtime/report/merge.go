@@ -32,6 +32,7 @@ func (r *Report) Merge(other *Report) {
 	r.note(other.Notes)
 	r.Leave(other.NotChecked)
 	r.cover(other.Coverage)
+	r.LibraryCalls = AddCalls(r.LibraryCalls, other.LibraryCalls...)
 	r.Excerpts = append(r.Excerpts, other.Excerpts...)
 	if r.Baseline != nil && other.Baseline != nil {
 		r.Baseline.merge(other.Baseline)

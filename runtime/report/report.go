@@ -62,9 +62,11 @@ type Report struct {
 	// NotChecked lists the launches that were not checked, by kernel and reason. In JSON the notes say it in words, too.
 	NotChecked []NotChecked `json:"notChecked,omitempty"`
 	// Coverage says what each detector checked in each kernel, in numbers. In JSON the notes say it in words.
-	Coverage []*Coverage   `json:"coverage,omitempty"`
-	Expect   []Expectation `json:"expect,omitempty"`
-	Stats    Stats         `json:"stats"`
+	Coverage []*Coverage `json:"coverage,omitempty"`
+	// LibraryCalls counts the calls of CUDA's libraries, in the order of the first of each function.
+	LibraryCalls []LibraryCalls `json:"library_calls,omitempty"`
+	Expect       []Expectation  `json:"expect,omitempty"`
+	Stats        Stats          `json:"stats"`
 	// Proofs holds the results of a static analysis, one for each kernel and place that launches it.
 	Proofs []*Proof `json:"proofs,omitempty"`
 	// Excerpts are set by Quote.

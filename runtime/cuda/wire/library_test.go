@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // TestCublas runs a program that uses cuBLAS: what it computes, the function that does not exist, and the call that fails.
@@ -41,7 +43,11 @@ func TestLibraries(t *testing.T) {
 	dir := libraries(t)
 	out, code, _, processes := run(t, dir, compile(t, "testdata/libraries.c", dir, "curand", "-lcufft", "-lcusparse", "-lnccl", "-lcuda", "-lm"))
 	allRight(t, out, code, 19)
-	left := processes[0].Report().NotChecked
+	rep := processes[0].Report()
+	if !slices.Contains(rep.LibraryCalls, report.LibraryCalls{Function: "cufftExecC2C", Calls: 2}) || rep.Unchecked() {
+		t.Errorf("calls %+v, nothing was checked: %t", rep.LibraryCalls, rep.Unchecked())
+	}
+	left := rep.NotChecked
 	if len(left) != 1 || !strings.Contains(left[0].Why, "a communicator of more than one rank is not supported") {
 		t.Errorf("not checked %+v", left)
 	}
