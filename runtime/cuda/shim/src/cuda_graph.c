@@ -23,6 +23,7 @@ void free_graph(struct graph *g) {
 	end_branches(&g->branches, g->nodes, g->count);
 	for (size_t i = 0; i < g->count; i++)
 		graph_free_node(g->nodes[i]);
+	objects_drop(g);
 	free(g->nodes);
 	free(g);
 }
@@ -112,7 +113,7 @@ CUresult copy_graph(struct graph **to, const struct graph *from) {
 		error = CUDA_ERROR_INVALID_VALUE;
 	for (size_t i = 0; error == CUDA_SUCCESS && i < from->count; i++)
 		error = copy_node(*to, from->nodes[i]);
-	if (error == CUDA_SUCCESS && !host_last((*to)->nodes, (*to)->count))
+	if (error == CUDA_SUCCESS && !(host_last((*to)->nodes, (*to)->count) && objects_copy(*to, from)))
 		error = CUDA_ERROR_OUT_OF_MEMORY;
 	if (error != CUDA_SUCCESS)
 		free_graph(*to), *to = NULL;

@@ -16,6 +16,7 @@ void free_graph(struct graph *g) {
 	end_branches(&g->branches, g->nodes, g->count);
 	for (size_t i = 0; i < g->count; i++)
 		graph_free_node(g->nodes[i]);
+	objects_drop(g);
 	free(g->nodes);
 	free(g);
 }
@@ -92,7 +93,7 @@ cudaError_t copy_graph(struct graph **to, const struct graph *from) {
 		error = cudaErrorInvalidValue;
 	for (size_t i = 0; i < from->count && error == cudaSuccess; i++)
 		error = copy_node(*to, from->nodes[i]);
-	if (error == cudaSuccess && !host_last((*to)->nodes, (*to)->count))
+	if (error == cudaSuccess && !(host_last((*to)->nodes, (*to)->count) && objects_copy(*to, from)))
 		error = cudaErrorMemoryAllocation;
 	if (error != cudaSuccess)
 		free_graph(*to), *to = NULL;

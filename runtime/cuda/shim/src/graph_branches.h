@@ -149,6 +149,7 @@ struct graph {
 	struct node **nodes;
 	size_t count, room;
 	struct branches branches; // of an executable graph
+	struct objects *objects;  // see graph_object.h
 };
 
 // exec is an executable graph, which is a copy.
@@ -163,5 +164,9 @@ struct exec {
 struct graph *graph_new(void);
 void graph_free_node(struct node *n);
 struct node *graph_counterpart(const struct graph *g, const struct node *of);
+
+// objects_drop releases a graph's references to objects of the application. objects_copy gives a copy of the graph some; 0 without memory.
+void objects_drop(struct graph *g);
+int objects_copy(struct graph *to, const struct graph *from);
 
 #endif

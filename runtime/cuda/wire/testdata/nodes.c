@@ -148,6 +148,36 @@ static void runtime_nodes(const char *path) {
 	MUST(cudaGraphDestroy(graph));
 }
 
+int cudaUserObjectCreate(handle *, void *, void (*)(void *), unsigned, unsigned), cudaUserObjectRetain(handle, unsigned), cudaUserObjectRelease(handle, unsigned), cudaGraphRetainUserObject(handle, handle, unsigned, unsigned), cudaGraphReleaseUserObject(handle, handle, unsigned);
+int cuUserObjectCreate(handle *, void *, void (*)(void *), unsigned, unsigned), cuUserObjectRelease(handle, unsigned), cuGraphRetainUserObject(handle, handle, unsigned, unsigned);
+
+static void destroyed(void *data) { ++*(int *)data; }
+
+// user_objects has graphs keep an object of each API.
+static void user_objects(void) {
+	int gone = 0;
+	handle graph, exec, object;
+	MUST(cudaGraphCreate(&graph, 0));
+	MUST(cudaUserObjectCreate(&object, &gone, destroyed, 1, 1));
+	MUST(cudaUserObjectRetain(object, 2));
+	MUST(cudaGraphRetainUserObject(graph, object, 1, 1)); // the graph has one of the three
+	MUST(cudaGraphRetainUserObject(graph, object, 2, 0)); // and two more
+	equal("too many references to release", cudaUserObjectRelease(object, 6) == 1 && cudaGraphReleaseUserObject(graph, object, 4) == 1 && cudaUserObjectCreate(&object, &gone, destroyed, 1, 0) == 1, 1);
+	MUST(cudaGraphReleaseUserObject(graph, object, 2));
+	MUST(cudaUserObjectRelease(object, 2));
+	MUST(cudaGraphInstantiateWithFlags(&exec, graph, 0));
+	MUST(cudaGraphDestroy(graph));
+	equal("an object that an executable graph keeps", gone, 0);
+	MUST(cudaGraphExecDestroy(exec));
+	equal("an object without references", gone, 1);
+	MUST(cuUserObjectCreate(&object, &gone, destroyed, 1, 1));
+	MUST(cuGraphCreate(&graph, 0));
+	MUST(cuGraphRetainUserObject(graph, object, 1, 0));
+	MUST(cuUserObjectRelease(object, 1));
+	MUST(cuGraphDestroy(graph));
+	equal("an object of the driver API", gone, 2);
+}
+
 static void runtime_capture(void) {
 	handle stream, graph, exec, first, event;
 	const handle *before;
@@ -249,6 +279,7 @@ int main(int argc, char **argv) {
 	(void)argc;
 	runtime_nodes(argv[1]);
 	runtime_capture();
+	user_objects();
 	driver_nodes(argv[1]);
 	return 0;
 }
