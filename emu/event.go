@@ -3,6 +3,7 @@
 package emu
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
@@ -45,8 +46,7 @@ type AccessEvent struct {
 	Values *Values
 }
 
-// Values holds the values of an access by lane. Of stores of more than eight bytes, New has the number of the lowest lane that writes
-// the same bytes.
+// Values holds the values of an access by lane. Of stores of more than eight bytes, New has a fingerprint of the bytes.
 type Values struct {
 	New  [32]uint64
 	Old  [32]uint64 // values that read-modify-write operations found in memory
@@ -370,25 +370,11 @@ func (NopListener) BeginBlock(Dim3) {}
 // EndBlock implements Listener.
 func (NopListener) EndBlock(Dim3) {}
 
-// numberAlike numbers the values that the lanes in m store, if these have more than the eight bytes of an event's row: rest has the
-// further bytes. It replaces the row of each lane by the number of the lowest lane that stores the same bytes, so that rows are equal
-// exactly where the stored bytes are.
-func numberAlike(values, rest *vector.Row, m lanes) {
-	const slots = 64 // of a hash table, twice the number of lanes
-	of := *values
-	var table [slots]uint8 // the lane + 1
-	for ; m != 0; m &= m - 1 {
-		i := m.first()
-		h := (of[i]*0x9e3779b97f4a7c15 ^ rest[i]) * 0xbf58476d1ce4e5b9 >> 58
-		for ; ; h = (h + 1) % slots {
-			k := int(table[h]) - 1
-			if k < 0 {
-				k, table[h] = i, uint8(i+1)
-			}
-			if of[k] == of[i] && rest[k] == rest[i] {
-				values[i] = uint64(k)
-				break
-			}
-		}
+// fingerprint adds further bytes to the values that lanes store, if these have more than the eight bytes of an event's row. Rows
+// are then equal where the stored bytes are; where they are not, with a probability of 2^-64.
+func fingerprint(values, rest *vector.Row) {
+	for i := range values {
+		high, low := bits.Mul64(values[i]^0x9e3779b97f4a7c15, rest[i]^0xbf58476d1ce4e5b9)
+		values[i] = (high ^ low) + 0x94d049bb133111eb*values[i] // values whose product is 0 differ still
 	}
 }

@@ -212,7 +212,7 @@ func (ac *access) valuesOf(x *engine, m lanes) *Values {
 	for at := 64; at < int(ac.size)*8; at += 64 {
 		var rest vector.Row
 		ac.storedValues(x, m, at, &rest)
-		numberAlike(&v.New, &rest, m)
+		fingerprint(&v.New, &rest)
 	}
 	return v
 }

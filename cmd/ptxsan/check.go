@@ -135,7 +135,7 @@ func checkerOf(c *cli.Context) (*checker, error) {
 		return nil, err
 	}
 	k := &checker{plan: plan, exec: exec, progress: terminal.NewProgress(c.App.ErrWriter)}
-	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.follow, ErrorLevel: c.String("error-level"), Statistics: c.Bool("stats")}
+	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.follow, ErrorLevel: c.String("error-level"), Strict: c.Bool("strict"), Statistics: c.Bool("stats")}
 	k.options.Emulator.Stdout, k.options.Emulator.Progress = c.App.ErrWriter, new(emu.Progress)
 	if k.options.Sample, err = sampleOf(c); err != nil {
 		return nil, err

@@ -192,7 +192,7 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &cuda.Options{Emulator: e.config}
+	o := &cuda.Options{Emulator: e.config, Strict: c.Bool("strict")}
 	if o.Detectors, err = parseDetectors(c.String("detector")); err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 // Features of a module that the emulator approximates or lacks.
 
 func strictFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "strict", Usage: "refuse a program that uses instructions which the emulator only approximates; ptxsan inspect lists them", Category: command.CatExecution}
+	return &cli.BoolFlag{Name: "strict", Usage: "report what a compiler does on purpose as errors, and, except under exec, refuse a program that uses instructions which the emulator only approximates; ptxsan inspect lists them", Category: command.CatExecution}
 }
 
 // checkStrict returns an error, under --strict, for a module with features that the emulator approximates.

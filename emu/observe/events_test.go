@@ -88,7 +88,7 @@ func TestEvents(t *testing.T) {
 		"stores": {body: "st.global.u8 [%rd1+4], %r2;\n st.volatile.global.v2.u16 [%rd1], {%r1, %r2};\n st.release.gpu.global.v4.u32 [%rd1], {%r1, %r1, %r1, %r1};\n ld.relaxed.cta.global.u32 %r3, [%rd1];", want: `
 access st.global.u8 w0 3 access 1 sem 1 scope 0 space 1 bytes 1 async 0 at 4 wrote 3 new 46 47
 access st.volatile.global.v2.u16 w0 3 access 1 sem 2 scope 0 space 1 bytes 4 async 0 at 0 wrote 3 new 460000 470001
-access st.release.gpu.global.v4.u32 w0 3 access 1 sem 6 scope 3 space 1 bytes 16 async 0 at 0 wrote 3 new 0 1
+access st.release.gpu.global.v4.u32 w0 3 access 1 sem 6 scope 3 space 1 bytes 16 async 0 at 0 wrote 3 new a035e2cc637f5704 52f6797d756f824d
 access ld.relaxed.cta.global.u32 w0 3 access 0 sem 4 scope 1 space 1 bytes 4 async 0 at 0`},
 		// The lanes of an atomic operation follow one another: the second finds what the
 		// first has written. A compare-and-swap that fails writes nothing. The register

@@ -34,7 +34,7 @@ type Event struct {
 	Scope  Scope     // also of fences; ScopeNone for weak accesses and proxy fences
 	Proxy  Proxy     // also of proxy fences; of EventKernelBegin it is ProxyAsync if the program uses that proxy
 	Async  AsyncKind // also of commits and waits
-	Wide   bool      // lanes write more than eight bytes: New has the lowest lane that writes the same
+	Wide   bool      // lanes write more than eight bytes: New has a fingerprint of them
 	Valued bool      // New, and for read-modify-write operations Old, are known
 	Bytes  uint32    // per lane; 0 if only the beginning of a matrix is known
 	Scalar uint32    // bytes of one element of a vector; 0 for a scalar

@@ -158,6 +158,9 @@ type Race struct {
 	Publish       uint32 // site of the strong write by which the first thread signals its access, 0 unknown
 	Observe       uint32 // site of the read that observes this write, 0 unknown
 	Detail        string // the detector's own description, e.g. "iGUARD R4"
+	// Replicated says that the sides are one store of a compiler that is known to let several warps execute it, and that all of
+	// them stored the same value.
+	Replicated bool
 }
 
 // Fault is a detected error other than a race, for which a GPU would stop the kernel or never finish it.

@@ -42,6 +42,8 @@ type Report struct {
 	Schema  int    `json:"schema"`
 	Tool    Tool   `json:"tool"`
 	Verdict string `json:"verdict"`
+	// Strict says that what compilers do on purpose is an error.
+	Strict bool `json:"-"`
 	// ErrorLevel is the least severity of a finding that makes the verdict racy; "" is Error.
 	ErrorLevel string `json:"error_level"`
 	Detector   string `json:"detector"`
@@ -170,6 +172,8 @@ type Race struct {
 	// Advice is Hint as a value: the change and its place.
 	Advice *Advice `json:"advice,omitempty"`
 	Rule   string  `json:"rule,omitempty"` // the detector's own description
+	// Compiler is the compiler that makes such races on purpose, if one is known to have made the kernel.
+	Compiler string `json:"compiler,omitempty"`
 	// Also holds further races of the same two lines with the same repair: other kinds, causes, sizes and instructions. The
 	// race itself is the most severe of them; Count is the sum of all.
 	Also []*Race `json:"also,omitempty"`
@@ -280,7 +284,7 @@ func (r *Report) Finish() {
 	r.Schema = Schema
 	r.markUndecided()
 	for _, x := range r.Pairs() {
-		x.finish()
+		x.finish(r.Strict)
 	}
 	r.Races = findings(r.Races)
 	for _, f := range r.Faults {
@@ -342,7 +346,7 @@ func (r *Report) settle() {
 // join merges another finding of the same race. The result has the higher severity, and the count of the first detector.
 func (x *Race) join(y *Race) {
 	if SeverityRank(y.Severity) > SeverityRank(x.Severity) {
-		x.Severity = y.Severity
+		x.Severity, x.Compiler = y.Severity, y.Compiler
 	}
 	if len(y.Detectors) == 0 || len(x.Detectors) == 0 || y.Detectors[0] == x.Detectors[0] {
 		x.Count += y.Count
@@ -354,8 +358,12 @@ func (x *Race) join(y *Race) {
 	}
 }
 
-func (x *Race) finish() {
-	if x.Severity == "" {
+func (x *Race) finish(strict bool) {
+	switch {
+	case x.Severity != "":
+	case x.Compiler != "" && !strict:
+		x.Severity = Info
+	default:
 		x.Severity = severityOf(x.Cause)
 	}
 	x.ID = x.stableID()

@@ -132,16 +132,16 @@ func (t *text) severity(s string) string {
 }
 
 func (t *text) race(x *Race) {
+	if x.Severity == Info && x.Compiler != "" {
+		t.habit(x)
+		return
+	}
 	head, other := &x.First, &x.Second
 	if !head.writes() {
 		head, other = other, head
 	}
-	hazards := fmt.Sprintf("[%d hazards]", x.Count)
-	if x.Count == 1 {
-		hazards = "[1 hazard]"
-	}
 	t.line("%s Race reported between %s access at %s", t.severity(x.Severity), title(head.Access), t.location(head))
-	t.more("and %s access at %s %s", title(other.Access), t.location(other), hazards)
+	t.more("and %s access at %s %s", title(other.Access), t.location(other), x.hazards())
 	t.more("Cause: %s on %s, %s%s", t.paint(bold, string(x.Cause)), x.object(), x.Kind, x.apart())
 	for _, a := range []*Access{head, other} {
 		word := title(a.Access)
@@ -173,6 +173,18 @@ func (t *text) race(x *Race) {
 	t.more("Id: %s", x.ID)
 	t.end()
 }
+
+// habit writes a line about what a compiler does on purpose.
+func (t *text) habit(x *Race) {
+	what := "has several warps store the same value to " + x.object()
+	if x.Cause == detect.MissingFence {
+		what = "leaves out tcgen05.fence between accesses to " + x.object()
+	}
+	t.line("%s %s %s, at %s %s: on purpose; an error with --strict", t.severity(Info), x.Compiler, what, t.location(&x.Second), x.hazards())
+}
+
+// hazards returns the number of occurrences in brackets.
+func (x *Race) hazards() string { return "[" + plural(x.Count, "hazard") + "]" }
 
 // operation writes where the application called for an operation, or the function of host code without lines.
 func (t *text) operation(c *Call) {

@@ -174,7 +174,7 @@ func (e *Exploration) begin(ctx context.Context) (*Session, error) {
 	e.longest, e.known = s.first().longest, s.facts
 	stats := s.Report().Stats
 	e.rep = NewReport(e.Options.Detectors, &e.Options.Emulator)
-	e.rep.Schedule, e.rep.ErrorLevel = e.Search.Name, e.Options.ErrorLevel
+	e.rep.Schedule, e.rep.ErrorLevel, e.rep.Strict = e.Search.Name, e.Options.ErrorLevel, e.Options.Strict
 	e.rep.Stats = report.Stats{Launches: stats.Launches, WarpInstructions: stats.WarpInstructions, ThreadInstructions: stats.ThreadInstructions}
 	return s, nil
 }

@@ -64,6 +64,8 @@ type Options struct {
 
 	// ErrorLevel is the least severity of a finding that makes the verdict racy; "" is report.Error.
 	ErrorLevel string
+	// Strict says that what compilers do on purpose is an error.
+	Strict bool
 
 	// GPU executes the launches in place of the emulator; nil for the emulator. There may be one detector, inside the kernel. The
 	// session does not close the GPU.
@@ -300,7 +302,7 @@ func (s *Session) Report() *report.Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	rep := NewReport(s.opts.Detectors, &s.opts.Emulator)
-	rep.Runs, rep.ErrorLevel = 1, s.opts.ErrorLevel
+	rep.Runs, rep.ErrorLevel, rep.Strict = 1, s.opts.ErrorLevel, s.opts.Strict
 	for _, r := range s.runs {
 		r.addTo(rep)
 	}

@@ -79,6 +79,7 @@ func (d *Detector) complete(ev *abi.Event) {
 		}
 		if !b.counted && liveIn(b.arrived) {
 			d.advance(home)
+			d.replicas.separate(ev.Block)
 		}
 	} else {
 		for i := range b.arrived {

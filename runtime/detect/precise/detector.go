@@ -74,6 +74,7 @@ type Detector struct {
 
 	tensor tensorMemory
 
+	replicas replicas
 	lockSets lockSets // of the papers' memory model
 
 	evidence evidence.Evidence // data for the explanations in reports, and counts of races
@@ -155,7 +156,7 @@ func (d *Detector) TakesLoops() bool { return true }
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {
 	*d = Detector{
-		opts: d.opts, model: d.model, tuning: d.tuning, launch: l, absent: d.absent, threads: newThreads(d.losses),
+		opts: d.opts, model: d.model, tuning: d.tuning, launch: l, absent: d.absent, replicas: d.replicas.fresh(), threads: newThreads(d.losses),
 		clusters: make(map[uint64]*cluster), mbarriers: make(map[sharedAddr]*mbarrier),
 		evidence: evidence.New(answers{d}, d.tuning.takes(knownCauses), &d.evidence), freelists: d.freelists, used: d.lastGlobalBytes,
 		journals: d.journals, regions: regions{at: make(map[uint64]*region), limit: d.journals},
@@ -177,6 +178,10 @@ func (d *Detector) Begin(l detect.Launch) {
 // End implements detect.Detector.
 func (d *Detector) End() []detect.Race {
 	races := d.evidence.Races()
+	if d.overflowed {
+		d.replicas.giveUp()
+	}
+	d.replicas.mark(races)
 	if d.parts != nil && len(races) == 0 {
 		races = d.parts.races // rerun as a whole, the launch had another schedule, or was cut off
 	}

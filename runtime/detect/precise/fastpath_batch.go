@@ -14,6 +14,9 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	if d.overflowed {
 		return
 	}
+	if d.replicas.sites != nil {
+		d.replicas.observe(b)
+	}
 	w, from := d.warpIn(b.Block, b.Cluster, b.Warp), 0
 	for i := range b.Loops {
 		l := &b.Loops[i]

@@ -24,6 +24,7 @@ func (d *Detector) machine(ev *abi.Event) {
 	case abi.EventKernelEnd:
 		d.endGrid()
 	case abi.EventBlockEnd:
+		d.replicas.end(ev.Block)
 		d.endBlock(ev.Block)
 	case abi.EventLaunch:
 		w := d.warpOf(ev)

@@ -8,24 +8,32 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/rewrite/producer"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // studyReads passes static facts to the detector precise: which reads are used only for control flow, which a loop repeats until
-// their value is as wanted, which predict what a compare-and-swap will find, and which stores always store the same value. The
-// detector does not need reads of memory that is never written, nor accesses to memory that one thread uses alone: these cannot
+// their value is as wanted, which predict what a compare-and-swap will find, and which stores always store the same value, and
+// which ones the compiler may let several warps execute. The detector does not need reads of memory that is never written, nor accesses to memory that one thread uses alone: these cannot
 // race, and no other thread observes what they release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (Needless, error) {
 	decisions, awaited, consulted := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
 	guesses, unheeded := make(map[uint32]bool), make(map[uint32]bool)
 	looks, swaps := make(map[uint32]bool), make(map[uint32]bool)
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
+	maker, replicated := producer.Of(user), map[uint32]bool(nil)
 	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, Unlocks: true, NarrowScopes: true}
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
 			without(&absent, in)
+			if maker.Replicated(in) {
+				if replicated == nil {
+					replicated = make(map[uint32]bool)
+				}
+				replicated[events.Site(in)] = true
+			}
 			if in.Access.Atomic() && address.Unheeded(in) {
 				unheeded[events.Site(in)] = true
 			}
@@ -62,6 +70,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	d.(*precise.Detector).SetGuesses(guesses)
 	d.(*precise.Detector).SetLooks(looks, swaps)
 	d.(*precise.Detector).SetMarks(marks)
+	d.(*precise.Detector).SetReplicated(replicated)
 	d.(*precise.Detector).SetAbsent(absent)
 	if !options.(*PreciseOptions).Elide {
 		return nil, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/rewrite/producer"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/profile"
@@ -53,6 +54,7 @@ func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 		x.Locks = r.Locks
 	}
 	if site := n.site(r.First.Site); site != nil && n.User != nil {
+		x.Compiler = n.compiler(r)
 		n.prepared(x, site, n.site(r.Second.Site))
 		x.Checks = n.checks(x, site, n.site(r.Second.Site))
 		if load := n.updates(site, n.site(r.Second.Site)); load != nil {
@@ -71,6 +73,15 @@ func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 		}
 	}
 	return x
+}
+
+// compiler returns the name of the compiler that made the program and makes such races on purpose, "" for none.
+func (n *Symbolizer) compiler(r *detect.Race) string {
+	c := producer.Of(n.User)
+	if c != nil && (r.Replicated || c.LeavesFences && r.Cause == detect.MissingFence && r.Space == abi.SpaceTensor) {
+		return c.Name
+	}
+	return ""
 }
 
 // consults reports whether the value read at a site affects the control flow of its thread.
