@@ -14,7 +14,7 @@ packages() {
 	cupy) echo 'cupy-cuda13x[ctk] numpy' ;;
 	jax) echo 'jax[cuda13] numpy' ;;
 	torch) echo 'torch numpy' ;;
-	warp) echo 'warp-lang numpy' ;;
+	tilelang) echo 'tilelang nvidia-cuda-nvcc==13.2.* nvidia-cuda-crt==13.2.* nvidia-nvvm==13.2.* numpy' ;; # as the headers of torch's
 	*) return 1 ;;
 	esac
 }
@@ -22,12 +22,13 @@ packages() {
 # check runs a program and prints what was wrong, if anything.
 check() {
 	code=0
-	"$ptxsan" exec --arch sm_90 -o "$work/report" -- "$python" -W ignore "$1" >"$work/out" 2>&1 || code=$?
+	PATH=$(echo "$environments/$client"/lib/python3*/site-packages/nvidia/cu13/bin):$PATH \
+		"$ptxsan" exec --arch sm_90 -o "$work/report" -- "$python" -W ignore "$1" >"$work/out" 2>&1 || code=$?
 	case $1 in
 	*/racy*)
 		[ "$code" = 1 ] || { echo "exit code $code, expected 1" && return 1; }
 		for line in $(grep -n '[#/] race' "$1" | cut -d: -f1); do
-			grep -q "Error: Race.*racy.py:$line\$" "$work/report" && echo "found at line $line" && continue
+			sed -n '/Error: Race/,/^=*$/p' "$work/report" | grep -q "$(basename "$1"):$line\( \[.*\)*\$" && echo "found at line $line" && continue
 			grep -q 'Error: Race' "$work/report" && echo 'found, not at a line in Python' && continue
 			echo "line $line: not found" && return 1
 		done
@@ -41,8 +42,8 @@ check() {
 
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
-export TRITON_CACHE_DIR="$work/triton" TORCHINDUCTOR_CACHE_DIR="$work/inductor" CACHEDB="$work/tinygrad.db" CUPY_CACHE_DIR="$work/cupy"
-for client in ${*:-numba cuda-core tinygrad triton cupy warp jax torch}; do
+export TRITON_CACHE_DIR="$work/triton" TORCHINDUCTOR_CACHE_DIR="$work/inductor" CACHEDB="$work/tinygrad.db" CUPY_CACHE_DIR="$work/cupy" TILELANG_CACHE_DIR="$work/tilelang"
+for client in ${*:-numba cuda-core tinygrad triton cupy jax torch tilelang}; do
 	python=$environments/$client/bin/python
 	list=$(packages "$client") || { echo "$client: unknown" && exit 2; }
 	if [ ! -x "$python" ]; then

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -41,6 +42,19 @@ func (p *Process) RunsAs(pid int, program string) { p.code, p.program = callsite
 
 // Unwatched says that the process's launches are executed without checks.
 func (p *Process) Unwatched() { p.unwatched = true }
+
+// Interpreted returns a path in which the frames of Python are known, if it has any. The thread that sent it must wait.
+func (p *Process) Interpreted(path Path) Path {
+	if p.code == nil {
+		return path
+	}
+	const word = 8
+	var b []byte
+	for _, address := range p.code.Interpret(path.addresses()) {
+		b = binary.LittleEndian.AppendUint64(b, address)
+	}
+	return PathOf(b)
+}
 
 // HostAccess records that the host accesses the byte at an address in memory shared with the device, in a call or in a function
 // that a stream calls. It returns the new protection of the page.
@@ -117,7 +131,11 @@ func (p *Process) callAt(path Path) report.Call {
 
 // callIn returns the CUDA call in a stack, the innermost frame first. Stubs of the given kernels may have their names.
 func callIn(frames []callsite.Frame, kernels map[string]bool) (call report.Call) {
-	for _, f := range frames {
+	interpreted := slices.ContainsFunc(frames, func(f callsite.Frame) bool { return f.Object == callsite.Python })
+	for _, f := range usersFirst(frames) {
+		if interpreted && f.Object != callsite.Python {
+			f.Line = 0 // the line is Python's
+		}
 		stub := isStub(&f) || strings.HasPrefix(call.Function, "cudaLaunch") && kernels[f.Function]
 		switch {
 		case f.Line > 0 && !stub:
@@ -130,6 +148,17 @@ func callIn(frames []callsite.Frame, kernels map[string]bool) (call report.Call)
 		}
 	}
 	return call
+}
+
+// usersFirst returns frames without those of Python that are in libraries, unless there are no others.
+func usersFirst(frames []callsite.Frame) []callsite.Frame {
+	own := func(f callsite.Frame) bool {
+		return f.Object == callsite.Python && !strings.Contains(f.File, "-packages/") && !strings.HasPrefix(f.File, "<") && !strings.Contains(f.File, "/lib/python3")
+	}
+	if !slices.ContainsFunc(frames, own) {
+		return frames
+	}
+	return slices.DeleteFunc(slices.Clone(frames), func(f callsite.Frame) bool { return f.Object == callsite.Python && !own(f) })
 }
 
 // perThread matches the ending of functions with per-thread default streams, which the headers of CUDA add.

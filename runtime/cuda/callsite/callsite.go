@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Frame describes a code address. Unknown fields are empty.
@@ -23,20 +24,31 @@ type Frame struct {
 	Line     int
 }
 
-// Process is a process whose addresses are looked up. Files are read on first use.
+// Process is a process whose addresses are looked up. Files are read on first use. Several goroutines may use it.
 type Process struct {
-	pid     int
-	objects map[string]*object
+	mu          sync.Mutex
+	pid         int
+	objects     map[string]*object
+	python      *python // nil if there is none
+	interpreted bool    // python has been looked for
 }
 
 // Of returns the process with an id.
 func Of(pid int) *Process { return &Process{pid: pid, objects: make(map[string]*object)} }
 
 // Frames returns the frames of addresses, in order. An address in inlined code has several, the innermost first; an unknown one
-// has an empty frame.
+// has an empty frame. What Interpret has made has the frames of Python.
 func (p *Process) Frames(addresses []uint64) (frames []Frame) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	maps, _ := p.mappings() // nothing is known of a process that has ended
 	for _, address := range addresses {
+		if address&PythonBit != 0 {
+			if n := address &^ PythonBit; p.python != nil && n < uint64(len(p.python.frames)) {
+				frames = append(frames, p.python.frames[n]...)
+			}
+			continue
+		}
 		i := slices.IndexFunc(maps, func(m mapping) bool { return address >= m.start && address < m.end })
 		if i < 0 {
 			frames = append(frames, Frame{})

@@ -82,6 +82,7 @@ func (c *connection) execute() ([]byte, error) {
 		return nil, p.Order(what, stream, f.U64())
 	case opHost:
 		address, write, at := f.hostAccess()
+		at = c.device.Interpreted(at)
 		if f.Bad {
 			return nil, nil
 		}

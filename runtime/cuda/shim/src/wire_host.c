@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "wire_line.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -133,13 +134,29 @@ void wire_protect(const struct wire_range *list, size_t n) {
 	}
 }
 
+// The state of this thread in CPython, which the other end reads, ends a path; it has a bit that no address of code has.
+static void *(*python_thread)(void);
+static const uint64_t PYTHON_BIT = 1ull << 63;
+
+__attribute__((constructor)) static void find_python(void) {
+	python_thread = (void *(*)(void))dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
+}
+
+static size_t with_python(uint64_t *path, size_t count) {
+	void *state = python_thread != NULL ? python_thread() : NULL;
+	if (state != NULL)
+		path[count++] = PYTHON_BIT | (uintptr_t)state;
+	return count;
+}
+
 // The place of a call: return addresses, less 1, from this library outwards.
 size_t wire_path(uint64_t *path, size_t most) {
 	void *frames[WIRE_PATH];
 	int n = backtrace(frames, most < WIRE_PATH ? most : WIRE_PATH);
+	n = n == WIRE_PATH ? n - 1 : n; // room for one more
 	for (int i = 0; i < n; i++)
 		path[i] = (uintptr_t)frames[i] - 1;
-	return n;
+	return with_python(path, n);
 }
 
 // Pages that threads have open for one instruction. A thread's own storage cannot be used: its
@@ -222,9 +239,9 @@ static size_t path_from(void *context, uint64_t *path) {
 	while (from < n && (uintptr_t)frames[from] != at)
 		from++;
 	path[count++] = at;
-	for (int i = from + 1; i < n && count < WIRE_PATH; i++)
+	for (int i = from + 1; i < n && count < WIRE_PATH - 1; i++)
 		path[count++] = (uintptr_t)frames[i] - 1;
-	return count;
+	return with_python(path, count);
 }
 
 // told reports an access to the other end, which says what the page allows.
