@@ -47,7 +47,7 @@ func (l *loader) loadFunc(f *Func, loc *ptxgrammar.Loc) {
 	if !f.Defined() || l.unread[f.Name] {
 		return
 	}
-	fl.locs = locState{mod: l.mod}
+	fl.locs = locState{mod: l.mod, read: l.ast.Blocks[f.AST.Body].Start}
 	if loc != nil {
 		fl.locs.enter(loc)
 	}

@@ -291,6 +291,17 @@ func TestSourceLocations(t *testing.T) {
 	.loc 2 7 2
 	membar.gl;
 	.loc 1 11 3
+	// begin inline asm
+	.loc 1 11 3
+	membar.gl;
+	.loc 1 12 3
+	membar.gl; // in the second line of the statement's text
+	// end inline asm
+	// begin inline asm
+	.loc 1 12 3
+	membar.gl;
+	// end inline asm
+	.loc 1 13 3
 	ret;
 }
 .visible .entry j() { ret; }
@@ -307,7 +318,7 @@ func TestSourceLocations(t *testing.T) {
 	}
 	want := []string{
 		"none", "a.cu:10:3", "h.h:5:1 a.cu:10:3", "h.h:7:2 h.h:5:1 a.cu:10:3",
-		"none", "h.h:7:2 h.h:5:1 a.cu:10:3", "h.h:5:1", "h.h:7:2", "a.cu:11:3",
+		"none", "h.h:7:2 h.h:5:1 a.cu:10:3", "h.h:5:1", "h.h:7:2", "a.cu:11:3", "a.cu:11:3", "a.cu:12:3", "a.cu:13:3",
 	}
 	for i, in := range m.Func("k").Insts {
 		if got := chain(in.Loc); got != want[i] {

@@ -2,7 +2,11 @@
 
 package rewrite
 
-import "github.com/ptxsan/ptxsan/ptxgrammar"
+import (
+	"bytes"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+)
 
 // locState tracks .loc directives through a function.
 type locState struct {
@@ -13,6 +17,25 @@ type locState struct {
 	last    *SourceLoc       // location of the last .loc of a known line
 	lastAt  ptxgrammar.LocAt // its coordinates
 	unknown bool             // a .loc of line 0 is in force
+
+	read     uint32 // offset in the source up to which comments have been read
+	assembly bool   // the .loc directives are of one asm statement
+}
+
+// LLVM writes these comments around the text of an asm statement.
+var beginsAssembly, endsAssembly = []byte("// begin inline asm"), []byte("// end inline asm")
+
+// isCounted reports whether a .loc only counts the lines of an asm statement: LLVM writes one before each line of its text, of which
+// the first has the place of the statement, and the others lines below it.
+func (s *locState) isCounted(a *ptxgrammar.Loc) bool {
+	text := s.mod.Source()[s.read:max(a.Start, s.read)]
+	s.read = max(a.Start, s.read)
+	begin, end := bytes.LastIndex(text, beginsAssembly), bytes.LastIndex(text, endsAssembly)
+	if begin >= 0 || end >= 0 {
+		s.assembly = begin > end
+		return false
+	}
+	return s.assembly && a.File == s.lastAt.File && a.Col == s.lastAt.Col && a.Line > s.lastAt.Line
 }
 
 // maxInlining limits the length of the chain of a SourceLoc.
@@ -22,6 +45,9 @@ const maxInlining = 64
 // inlined itself: compilers write its own .loc first, with the same coordinates. LLVM, on which nvcc is based, repeats a location
 // after a .loc of line 0 without its place of inlining.
 func (s *locState) enter(a *ptxgrammar.Loc) {
+	if s.isCounted(a) {
+		return
+	}
 	if a.Line == 0 {
 		s.cur, s.unknown = s.outer(a.InlinedAt), true
 		return

@@ -183,7 +183,7 @@ func standIns(libraries string) (list []string) {
 		list = append(list, "PATH="+filepath.Dir(shim.Tool(libraries, "nvcc"))+":"+os.Getenv("PATH"), "PTXSAN_NVCC="+nvcc)
 	}
 	ptxas := shim.Tool(libraries, "ptxas")
-	return append(list, "TRITON_PTXAS_PATH="+ptxas, "TRITON_PTXAS_BLACKWELL_PATH="+ptxas, "PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1", "CUDA_ROOT="+libraries, "XLA_FLAGS=--xla_gpu_autotune_level=0")
+	return append(list, "TRITON_PTXAS_PATH="+ptxas, "TRITON_PTXAS_BLACKWELL_PATH="+ptxas, "PYTORCH_NO_CUDA_MEMORY_CACHING=1", "XLA_PYTHON_CLIENT_ALLOCATOR=platform", "JAX_SKIP_CUDA_CONSTRAINTS_CHECK=1", "CUDA_ROOT="+libraries, "XLA_FLAGS=--xla_gpu_autotune_level=0 "+os.Getenv("XLA_FLAGS"))
 }
 
 // deviceOptions returns the device's options from the flags.

@@ -18,7 +18,7 @@ def warp_sum(values, sums):
 @cuda.jit(lineinfo=True)
 def positive(values, counts):
     i = cuda.grid(1)
-    if cuda.syncthreads_count(values[i] > 0) == cuda.blockDim.x and cuda.threadIdx.x == 0:
+    if cuda.syncthreads_count(values[i]) == cuda.blockDim.x and cuda.threadIdx.x == 0:
         counts[cuda.blockIdx.x] = 1
 
 
