@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,7 +25,7 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
-		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds instead of one, as explore does"), sweepFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(),
+		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds instead of one, as explore does"), sweepFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(), dumpFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
@@ -69,6 +70,9 @@ func checkAction(c *cli.Context) error {
 	if err != nil || k == nil {
 		return err
 	}
+	if c.IsSet("dump") && (c.IsSet("schedules") || c.Bool("sweep")) {
+		return command.Usagef("--dump: it is for one run, without --schedules and --sweep")
+	}
 	if c.IsSet("schedules") {
 		if c.IsSet("time-budget") {
 			return command.Usagef("--time-budget: it is for one schedule, without --schedules; --timeout limits a search")
@@ -98,6 +102,7 @@ func checkAction(c *cli.Context) error {
 type checker struct {
 	plan     *session.Plan
 	options  session.Options
+	outputs  outputs
 	exec     execution
 	progress *terminal.Progress
 	other    gpu.Runner // to compare with, nil for none
@@ -135,6 +140,9 @@ func checkerOf(c *cli.Context) (*checker, error) {
 		return nil, err
 	}
 	k := &checker{plan: plan, exec: exec, progress: terminal.NewProgress(c.App.ErrWriter)}
+	if k.outputs, err = outputsOf(c, file); err != nil {
+		return nil, err
+	}
 	k.options = session.Options{Detectors: dets, Emulator: exec.config, RunPasses: passRunner(c), Progress: k.follow, ErrorLevel: c.String("error-level"), Strict: c.Bool("strict"), Statistics: c.Bool("stats")}
 	k.options.Emulator.Stdout, k.options.Emulator.Progress = c.App.ErrWriter, new(emu.Progress)
 	if k.options.Sample, err = sampleOf(c); err != nil {
@@ -189,7 +197,7 @@ func (k *checker) check(ctx context.Context, c *cli.Context) (*report.Report, er
 	if err != nil {
 		return nil, err
 	}
-	if err = s.Close(); err != nil {
+	if err = errors.Join(k.outputs.show(c, s), s.Close()); err != nil {
 		return nil, err
 	}
 	if c.Bool("stats") {

@@ -18,8 +18,12 @@ import (
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "print", Usage: "print buffer `NAME[:n|:a-b][:hex]`: all of it, the first n elements, or a to b; repeatable", Category: command.CatOutput},
-		&cli.StringSliceFlag{Name: "dump", Usage: "write buffer NAME to a file, as `NAME=FILE`: a NumPy array when FILE ends in .npy, else the bytes; repeatable", Category: command.CatOutput},
+		dumpFlag(),
 	}
+}
+
+func dumpFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "dump", Usage: "write buffer NAME to a file, as `NAME=FILE`: a NumPy array when FILE ends in .npy, else the bytes; repeatable", Category: command.CatOutput}
 }
 
 // outputs holds the buffers to print and to write.
