@@ -21,6 +21,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/python"
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 	"github.com/ptxsan/ptxsan/runtime/cuda/application"
 	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
@@ -44,6 +45,7 @@ func execCommand() *cli.Command {
 		&cli.StringFlag{Name: "save", Usage: "write each checked launch to a folder in `DIR` (PTX, launch file and buffers), for check and explore", Category: command.CatOutput},
 		&cli.StringFlag{Name: "launches", Usage: "check only the launches `N-M` of each process; others are executed unchecked", Category: command.CatInput},
 		&cli.BoolFlag{Name: "children", Value: true, Usage: "also check processes that the application starts; with --children=false they run unchecked", Category: command.CatInput},
+		&cli.BoolFlag{Name: "torch-host", Usage: "compute PyTorch's own operations, whose kernels are machine code, on the processor", Category: command.CatExecution},
 		&cli.IntFlag{Name: "error-exitcode", Value: command.Findings, Usage: "exit code `N` when races, failed calls or leaks were found", Category: command.CatOutput},
 	}
 	return &cli.Command{
@@ -138,6 +140,13 @@ func execAction(c *cli.Context) error {
 	}
 	return serving(c, &application.Command{Libraries: dir, Audit: shim.Redirect(dir), Variables: standIns(dir)}, func(cmd *application.Command, socket string) (int, *report.Report, error) {
 		cmd.Socket = socket
+		if c.Bool("torch-host") {
+			variable, err := python.TorchHost(filepath.Dir(socket))
+			if err != nil {
+				return 0, nil, err
+			}
+			cmd.Always = append(cmd.Always, variable)
+		}
 		return execute(c, cmd, app, opts)
 	})
 }

@@ -75,7 +75,7 @@ func visibleDevice(list string, ordinal int, name string) string {
 
 // attachedOptions returns the options for launches on a GPU from the flags.
 func attachedOptions(c *cli.Context) (*cuda.Options, error) {
-	for _, name := range []string{"arch", "sample", "time-budget", "leak-check", "no-api-errors", "save", "schedule", "seed"} {
+	for _, name := range []string{"arch", "torch-host", "sample", "time-budget", "leak-check", "no-api-errors", "save", "schedule", "seed"} {
 		if c.IsSet(name) {
 			return nil, command.Usagef("--%s: only the emulator has it; expected --device emu", name)
 		}

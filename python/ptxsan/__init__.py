@@ -4,5 +4,6 @@ from ._check import Launch, check
 from ._command import PtxsanError
 from ._process import Checked, checked
 from ._report import Access, Fault, NotChecked, Place, Race, Report
+from ._triton import check_triton
 
-__all__ = ["Access", "Checked", "Fault", "Launch", "NotChecked", "Place", "PtxsanError", "Race", "Report", "check", "checked"]
+__all__ = ["Access", "Checked", "Fault", "Launch", "NotChecked", "Place", "PtxsanError", "Race", "Report", "check", "check_triton", "checked"]
