@@ -126,7 +126,17 @@ def indexed(x): x[x > 0] = 1.5; return torch.cat([x, x[torch.tensor([2, 0], devi
 def seeded(x): return torch.rand(5, device=x.device, generator=torch.Generator(x.device).manual_seed(9))
 def lower(x): return (x.half() @ x.half().t()).softmax(-1, dtype=torch.float32)
 def attention(x): q = x.view(1, 2, 4, 6); return torch.nn.functional.scaled_dot_product_attention(q, q, q, is_causal=True)
+def recurrent(x):
+    total = 0
+    for cell in torch.nn.LSTM, torch.nn.GRU:
+        torch.manual_seed(5)
+        net = cell(6, 3).to(x.device)
+        y, state = net(x.view(4, 2, 6))
+        (y ** 2).sum().backward(retain_graph=True)
+        (y + state[0].sum()).mean().backward()
+        total = total + torch.cat([p.grad.flatten() for p in net.parameters()]).abs().sum() + y.abs().sum()
+    return total
 def shared(x): y = x.view(48); y[5:].copy_(x.flatten()[:-5].clone()); return x
-for f in view, out, resized, gradient, indexed, seeded, lower, attention, shared: both(f)
+for f in view, out, resized, gradient, indexed, seeded, lower, attention, recurrent, shared: both(f)
 print("all equal", torch.ones(2, 2, device="cuda").t()[:1])
 `

@@ -47,8 +47,8 @@ func TestWheel(t *testing.T) {
 	if out := runIn(t, examples, []string{"PATH="}, python, "-c", wheelProgram); out != wheelPrints {
 		t.Errorf("the API prints\n%s\nwant\n%s", out, wheelPrints)
 	}
-	if out, err := exec.Command(pip, "-q", "install", "pytest").CombinedOutput(); err != nil {
-		t.Skipf("needs pytest, which pip cannot fetch: %v\n%.300s", err, out)
+	if out, err := exec.Command(pip, "-q", "install", "pytest", "pytest-xdist", "ipython").CombinedOutput(); err != nil {
+		t.Skipf("needs pytest, pytest-xdist and ipython, which pip cannot fetch: %v\n%.300s", err, out)
 	}
 	runPlugin(t, work, python)
 }
@@ -71,6 +71,9 @@ func runPlugin(t *testing.T, work, python string) {
 	}{
 		{[]string{"-m", "pytest", "--ptxsan", example, "test_checked.py"}, 1, all},
 		{[]string{"-m", "pytest", "--ptxsan", example, "-k", "fixed or known"}, 0, []string{"3 passed"}},
+		{[]string{"-m", "pytest", "--ptxsan", "-n", "2", example}, 1, []string{"2 workers", "1 failed, 3 passed", "write at ./racy.cu:10"}},
+		{[]string{"-c", notebookProgram}, 0, []string{"1 ptxsan: racy insufficient-fence-scope 42", "1 ptxsan: unknown"}},
+		{[]string{"-m", "ptxsan", "--error-exitcode=0", "-c", notebookProgram}, 0, []string{"1 ptxsan: racy insufficient-fence-scope 42", "whose flags hold"}},
 		{[]string{"-m", "pytest", "--ptxsan", "test_checked.py", "-k", "misses"}, 1, []string{"1 failed", "expected a race in kernel *, found none"}},
 		{[]string{"-m", "ptxsan", "--format=json", "-m", "pytest", example, "-k", "test_racy"}, 1, []string{"1 passed", `"insufficient-fence-scope"`}},
 	} {
@@ -110,6 +113,25 @@ def test_checked_without_exec(monkeypatch):
 @pytest.mark.ptxsan(expect="race")
 def test_misses(cuda):
     pass_message(cuda, "fixed.ptx")
+`
+
+// notebookProgram runs cells of a notebook: one that races, and one with a flag.
+const notebookProgram = `
+import sys
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+shell = InteractiveShell.instance()
+shell.run_cell("%load_ext ptxsan")
+def run(line, cell):
+    with capture_output() as shown:
+        shell.run_cell(f"%%ptxsan {line}\n{cell}")
+    for shows in shown.outputs:
+        text = shows.data["text/html"]
+        print(text.count("<iframe"), shows.data["text/plain"], "insufficient-fence-scope" * ("insufficient-fence-scope" in text), shown.stdout)
+    if not shown.outputs:
+        print(shown.stdout)
+run("", "import test_message\nprint(test_message.pass_message(test_message.cuda.__wrapped__(), 'racy.ptx'))")
+run("--arch=sm_70", "1 + 1")
 `
 
 // buildWheel builds the package from the command and the libraries that the tests use, and returns its path.

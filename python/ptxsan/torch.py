@@ -58,6 +58,11 @@ class _OnHost(TorchDispatchMode):
         super().__init__()
         self.generators: dict[torch.Generator, torch.Generator] = {}
 
+    @classmethod
+    def ignore_compile_internals(cls) -> bool:
+        """Says that torch.compile compiles as it does without the mode."""
+        return True
+
     def __torch_dispatch__(self, operation: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         leaves = tree_leaves((args, kwargs))
@@ -99,9 +104,55 @@ def _compute(operation: Any, args: Any, kwargs: Any) -> Any:
     try:
         return operation(*args, **kwargs)
     except (NotImplementedError, RuntimeError):
-        if operation._schema.is_mutable or operation not in decomposition_table:
+        others = _CELLS.get(operation) or decomposition_table.get(operation)
+        if operation._schema.is_mutable or others is None:
             raise
-        return decomposition_table[operation](*args, **kwargs)
+        return others(*args, **kwargs)
+
+
+def _sum(*terms: torch.Tensor | None) -> Any:
+    """Returns the sum of the terms that are there."""
+    return sum(x for x in terms if x is not None)
+
+
+def _lstm_cell(x: Any, h: Any, c: Any, x_bias: Any = None, h_bias: Any = None) -> Any:
+    i, f, g, o = _sum(x, h, x_bias, h_bias).chunk(4, 1)
+    i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+    new = f * c + i * g
+    return o * new.tanh(), new, torch.cat([i, f, g, o], 1)
+
+
+def _lstm_cell_backward(of_h: Any, of_c: Any, c: Any, new: Any, gates: Any, has_bias: bool) -> Any:
+    (i, f, g, o), t = gates.chunk(4, 1), new.tanh()
+    of_h = torch.zeros_like(new) if of_h is None else of_h
+    of_new = _sum(of_c, of_h * o * (1 - t * t))
+    of_gates = [of_new * g * i * (1 - i), of_new * c * f * (1 - f), of_new * i * (1 - g * g), of_h * t * o * (1 - o)]
+    joined = torch.cat(of_gates, 1)
+    return joined, of_new * f, joined.sum(0)
+
+
+def _gru_cell(x: Any, h: Any, before: Any, x_bias: Any = None, h_bias: Any = None) -> Any:
+    (x_r, x_z, x_n), (h_r, h_z, h_n) = _sum(x, x_bias).chunk(3, 1), _sum(h, h_bias).chunk(3, 1)
+    r, z = (x_r + h_r).sigmoid(), (x_z + h_z).sigmoid()
+    n = (x_n + r * h_n).tanh()
+    return n + z * (before - n), torch.cat([r, z, n, before, h_n], 1)
+
+
+def _gru_cell_backward(gradient: Any, workspace: Any, has_bias: bool) -> Any:
+    r, z, n, before, h_n = workspace.chunk(5, 1)
+    of_n, of_z = gradient * (1 - z) * (1 - n * n), gradient * (before - n) * z * (1 - z)
+    of_r = of_n * h_n * r * (1 - r)
+    of_x, of_h = torch.cat([of_r, of_z, of_n], 1), torch.cat([of_r, of_z, of_n * r], 1)
+    return of_x, of_h, gradient * z, of_x.sum(0), of_h.sum(0)
+
+
+# Operations that PyTorch has for GPUs only, and that no decomposition covers.
+_CELLS = {
+    torch.ops.aten._thnn_fused_lstm_cell.default: _lstm_cell,
+    torch.ops.aten._thnn_fused_lstm_cell_backward_impl.default: _lstm_cell_backward,
+    torch.ops.aten._thnn_fused_gru_cell.default: _gru_cell,
+    torch.ops.aten._thnn_fused_gru_cell_backward.default: _gru_cell_backward,
+}
 
 
 def _written(operation: Any, args: Any, kwargs: Any) -> Iterator[torch.Tensor]:
