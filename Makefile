@@ -83,6 +83,9 @@ wheel: build ## build the Python package of this machine's architecture into bui
 	./ptxsan exec --libraries -o build/wheel/files/lib/ptxsan
 	PTXSAN_BUILT=build/wheel/files ./python/wheel.sh build/wheel
 
+libptxrun: ## build/libptxrun.so, which executes PTX on the memory of the program that loads it (needs a C compiler)
+	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags '-s -w' -o build/libptxrun.so ./cmd/libptxrun
+
 .PHONY: clients
 clients: ## install clients that write kernels in Python (CLIENTS=numba triton ...) below build/clients and run examples/python under exec
 	CGO_ENABLED=0 $(GO) build $(PGO) -o build/clients/ptxsan ./cmd/ptxsan
