@@ -214,12 +214,12 @@ func (c *compiled) check(ctx context.Context, text string, edits []*repair.Edit)
 	if t := f.original.AST.Target; len(t) > 0 {
 		arch = t[0]
 	}
-	ptx, compiler, err := hostcode.CompileDevice(ctx, name, arch, c.options)
+	made, err := hostcode.CompileDevice(ctx, name, arch, c.options)
 	if err != nil {
 		return err
 	}
-	c.compiler = compiler
-	p, err := session.Parse(c.name, ptx)
+	c.compiler = made.Compiler
+	p, err := session.Parse(c.name, made.PTX)
 	if err != nil {
 		return err
 	}

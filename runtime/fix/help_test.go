@@ -63,7 +63,7 @@ func compiled(t *testing.T, source, launches string) (file string, plan *session
 	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text, _, err := hostcode.CompileDevice(context.Background(), file, "sm_70", hostcode.Options{})
+	made, err := hostcode.CompileDevice(context.Background(), file, "sm_70", hostcode.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func compiled(t *testing.T, source, launches string) (file string, plan *session
 	if err != nil {
 		t.Fatal(err)
 	}
-	return file, planOf(t, "k.ptx", text, yaml)
+	return file, planOf(t, "k.ptx", made.PTX, yaml)
 }
 
 // mendPlan repairs the races that precise finds.

@@ -193,11 +193,14 @@ func (s *source) insert(n int, place repair.Place, statement string) bool {
 func (s *source) begins(n int) bool {
 	for i := n - 2; i >= 0; i-- {
 		if text := code(s.lines[i]); text != "" && text[0] != '#' {
-			return complete(text)
+			return complete(text) || macro().MatchString(text)
 		}
 	}
 	return false
 }
+
+// macro matches a line that is, by its name, a macro that stands for a statement.
+var macro = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9_]+(\(.*\))?$`) })
 
 // complete reports whether a line ends a statement or begins or ends a block.
 func complete(line string) bool {
@@ -221,7 +224,7 @@ func (s *source) replace(n int, old, text string) bool {
 }
 
 var update = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\s*)(?:([^=+;]+?)\s*\+=\s*([^;]+)|([^=+;]+)\+\+|\+\+([^=+;]+));(.*\n?)$`)
+	return regexp.MustCompile(`^(\s*)(?:([^=+;{}]+?)\s*\+=\s*([^;]+)|([^=+;{}]+)\+\+|\+\+([^=+;]+));(.*\n?)$`)
 })
 
 // atomic makes an addition in a line atomic.

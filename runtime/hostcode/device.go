@@ -9,55 +9,118 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/static/hostir"
 )
 
+// Compiled is the PTX of the kernels of a file.
+type Compiled struct {
+	PTX      []byte
+	Compiler string // clang or nvcc
+	Command  string // line that has compiled it, without temporary files
+}
+
+// CompileError is the failure of a compiler.
+type CompileError struct {
+	Command string
+	Text    string // all messages of the compiler
+	err     error  // the first of them
+}
+
+func (e *CompileError) Error() string { return e.err.Error() }
+
+func (e *CompileError) Unwrap() error { return e.err }
+
 // CompileDevice makes PTX of the kernels of a file, for an architecture such as sm_80: with clang and the headers that Compile
 // takes, or with nvcc of an installed CUDA toolkit. If one compiler cannot compile the file, the other does; Options.Nvcc says
-// which is tried first. It returns the name of the compiler; the error is that of the first one.
-func CompileDevice(ctx context.Context, name, arch string, o Options) (ptx []byte, compiler string, err error) {
-	list := []func(context.Context, string, string) ([]byte, string, error){o.clangDevice, o.nvccDevice}
+// which is tried first. The error is that of the first compiler that is installed, a CompileError if it has run.
+func CompileDevice(ctx context.Context, name, arch string, o Options) (*Compiled, error) {
+	list := []func(context.Context, string, string) (*Compiled, error){o.clangDevice, o.nvccDevice}
 	if o.Nvcc {
 		slices.Reverse(list)
 	}
+	var err error
 	for _, compile := range list {
-		text, by, wrong := compile(ctx, name, arch)
+		made, wrong := compile(ctx, name, arch)
 		if wrong == nil {
-			return text, by, nil
+			return made, nil
 		}
 		if err == nil || errors.Is(err, exec.ErrNotFound) {
 			err = wrong
 		}
 	}
-	return nil, "", err
+	return nil, err
 }
 
-func (o *Options) clangDevice(ctx context.Context, name, arch string) ([]byte, string, error) {
-	text, err := o.compile(ctx, name, "--cuda-device-only", "--cuda-gpu-arch="+arch, "--cuda-feature=+ptx81", "-O2")
-	return text, "clang", err
-}
-
-func (o *Options) nvccDevice(ctx context.Context, name, arch string) ([]byte, string, error) {
-	nvcc, err := exec.LookPath("nvcc")
+func (o *Options) clangDevice(ctx context.Context, name, arch string) (*Compiled, error) {
+	flags := []string{"--cuda-device-only", "--cuda-gpu-arch=" + arch, "--cuda-feature=+ptx81", "-O2"}
+	text, clang, err := o.compile(ctx, name, flags...)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "ptxsan-hostcode-")
+	return &Compiled{text, "clang", o.line(filepath.Base(clang), append([]string{"-x", "cuda", "-S", "-gline-tables-only"}, flags...), name)}, nil
+}
+
+// nvccs are the names that nvcc has: in the search path, or where the variables and habits of CUDA's installers have it.
+func nvccs() []string {
+	list := []string{"nvcc"}
+	for _, folder := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH"), "/usr/local/cuda"} {
+		if folder != "" {
+			list = append(list, filepath.Join(folder, "bin", "nvcc"))
+		}
+	}
+	return list
+}
+
+func (o *Options) nvccDevice(ctx context.Context, name, arch string) (*Compiled, error) {
+	nvcc, err := firstOf(nvccs())
 	if err != nil {
-		return nil, "", err
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", folderPrefix)
+	if err != nil {
+		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	out := filepath.Join(dir, "out.ptx")
-	if name, err = filepath.Abs(name); err != nil {
-		return nil, "", err
+	file := name
+	if strings.HasPrefix(name, "-") {
+		file = "." + string(filepath.Separator) + name
 	}
-	if _, err = o.run(ctx, nvcc, []string{"-ptx", "-lineinfo", "-w", "-arch=" + arch, "-o", out}, name); err != nil {
-		return nil, "", err
+	flags := []string{"-ptx", "-lineinfo", "-w", "-arch=" + arch}
+	if _, err = o.run(ctx, nvcc, append(flags, "-o", out), file); err != nil {
+		return nil, err
 	}
 	text, err := input.Read(out, hostir.MaxFileBytes)
-	return text, "nvcc", err
+	return &Compiled{text, "nvcc", o.line(filepath.Base(nvcc), flags, file)}, err
+}
+
+// line returns a command line for people, quoted for a shell.
+func (o *Options) line(compiler string, flags []string, file string) string {
+	words := append(append([]string{compiler}, o.flags(flags)...), file)
+	for i, w := range words {
+		if strings.ContainsAny(w, " \t\n\"'`$&|;<>()*?[]#~!\\{}") {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// firstOf returns the path of the first program that is installed.
+func firstOf(names []string) (string, error) {
+	var err error
+	for _, name := range names {
+		path, wrong := exec.LookPath(name)
+		if wrong == nil {
+			return path, nil
+		}
+		if err == nil {
+			err = wrong
+		}
+	}
+	return "", err
 }

@@ -115,68 +115,73 @@ var compilers = []string{"clang-19", "clang"}
 // where that does not do with those of an installed CUDA toolkit. The code is not optimised, so that it
 // shows the program as it is.
 func Compile(ctx context.Context, name string, o Options) ([]byte, error) {
-	return o.compile(ctx, name, "-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-fno-exceptions", "-UNDEBUG")
+	text, _, err := o.compile(ctx, name, "-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-fno-exceptions", "-UNDEBUG")
+	return text, err
 }
 
+// folderPrefix begins the names of temporary folders.
+const folderPrefix = "ptxsan-hostcode-"
+
 // compile runs clang with one set of headers, then with the other.
-func (o *Options) compile(ctx context.Context, name string, flags ...string) ([]byte, error) {
-	clang := ""
-	for _, c := range compilers {
-		if path, err := exec.LookPath(c); err == nil {
-			clang = path
-			break
-		}
+func (o *Options) compile(ctx context.Context, name string, flags ...string) (text []byte, clang string, err error) {
+	if clang, err = firstOf(compilers); err != nil {
+		return nil, "", fmt.Errorf("clang is not installed: %w", exec.ErrNotFound)
 	}
-	if clang == "" {
-		return nil, fmt.Errorf("clang is not installed: %w", exec.ErrNotFound)
-	}
-	dir, err := os.MkdirTemp("", "ptxsan-hostcode-")
+	dir, err := os.MkdirTemp("", folderPrefix)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	if err = os.CopyFS(dir, device.Headers()); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if err = os.WriteFile(filepath.Join(dir, "cuda_runtime.h"), []byte(host.Header), 0o600); err != nil { // with more for the host
-		return nil, err
+		return nil, "", err
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	flags = append([]string{"-x", "cuda", "-S", "-gline-tables-only", "-w", "-o", "-"}, flags...)
 	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-I", dir, "-include", "cuda_runtime.h"}
-	text, err := o.run(ctx, clang, slices.Concat(flags, own), "--", name)
-	if err == nil || ctx.Err() != nil {
-		return text, err
+	text, err = o.run(ctx, clang, slices.Concat(flags, own), "--", name)
+	if err != nil && ctx.Err() == nil {
+		if other, wrong := o.run(ctx, clang, flags, "--", name); wrong == nil {
+			text, err = other, nil
+		}
 	}
-	if text, wrong := o.run(ctx, clang, flags, "--", name); wrong == nil {
-		return text, nil
-	}
-	return nil, err
+	return text, clang, err
 }
 
 // run runs a compiler once; file is the file, after what says that it is no flag.
 func (o *Options) run(ctx context.Context, compiler string, flags []string, file ...string) ([]byte, error) {
-	args := slices.Clone(flags)
-	for _, d := range o.Defines {
-		args = append(args, "-D"+d)
-	}
-	for _, folder := range o.Includes {
-		args = append(args, "-I", folder)
-	}
-	cmd := exec.CommandContext(ctx, compiler, append(args, file...)...)
+	cmd := exec.CommandContext(ctx, compiler, append(o.flags(flags), file...)...)
 	cmd.Stdin = nil
 	var out, messages bounded
 	cmd.Stdout, cmd.Stderr = &out, &messages
 	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil || messages.Len() == 0 {
+			return nil, err
+		}
 		for line := range strings.Lines(messages.String()) {
 			if strings.Contains(line, "error: ") || strings.Contains(line, "fatal") {
-				return nil, errors.New(strings.TrimSpace(line))
+				err = errors.New(strings.TrimSpace(line))
+				break
 			}
 		}
-		return nil, err
+		return nil, &CompileError{Command: o.line(filepath.Base(compiler), flags, file[len(file)-1]), Text: messages.String(), err: err}
 	}
 	return out.Bytes(), nil
+}
+
+// flags adds macros and folders to the flags of a compiler.
+func (o *Options) flags(list []string) []string {
+	list = slices.Clone(list)
+	for _, d := range o.Defines {
+		list = append(list, "-D"+d)
+	}
+	for _, folder := range o.Includes {
+		list = append(list, "-I", folder)
+	}
+	return list
 }
 
 // bounded keeps what is written to it, and fails where that is too much.
