@@ -14,11 +14,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"sort"
-	"strings"
-	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -126,7 +123,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 	samples := make(map[*facts.Given]*facts.Given)
 	for _, f := range o.Facts {
 		for _, l := range f.Launches {
-			if !names(l.Kernel, k.Name) || len(l.Args) > len(params) {
+			if !report.Denotes(l.Kernel, k.Name) || len(l.Args) > len(params) {
 				continue
 			}
 			matched[l] = true
@@ -197,7 +194,7 @@ func (o *Options) given(l *facts.Launch, params []launch.Param) *facts.Given {
 
 // neverLaunched reports whether a kernel is launched only by host code that is unreachable.
 func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
-	return slices.ContainsFunc(facts.Join(list).Never, func(name string) bool { return names(name, k.Name) })
+	return slices.ContainsFunc(facts.Join(list).Never, func(name string) bool { return report.Denotes(name, k.Name) })
 }
 
 // analyze analyses a kernel under one set of facts, or returns a cached result.
@@ -254,38 +251,6 @@ func widths(params []launch.Param) []int {
 		out = append(out, w)
 	}
 	return out
-}
-
-// names reports whether a kernel name in host code or a file denotes a kernel of the PTX.
-func names(wanted, kernel string) bool {
-	if report.Matches(wanted, kernel) {
-		return true
-	}
-	full := strings.TrimPrefix(report.Demangle(kernel), "void ")
-	if i := strings.IndexByte(full, '('); i > 0 {
-		full = full[:i]
-	}
-	full = plainName(full)
-	wanted = plainName(wanted)
-	if !strings.Contains(wanted, "<") { // template arguments that the compiler deduced
-		full, _, _ = strings.Cut(full, "<")
-	}
-	if full == wanted {
-		return true
-	}
-	at := strings.LastIndex(strings.SplitN(full, "<", 2)[0], "::")
-	return at >= 0 && full[at+2:] == wanted
-}
-
-// literal matches a number among template arguments, with its suffix.
-var literal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([<,]-?[0-9]+)[uUlL]+([,>])`) })
-
-// plainName returns a name without spaces and without the suffixes of numbers among template
-// arguments.
-func plainName(s string) string {
-	s = strings.ReplaceAll(s, " ", "")
-	s = literal().ReplaceAllString(s, "$1$2")
-	return strings.ReplaceAll(strings.ReplaceAll(s, "(bool)1", "true"), "(bool)0", "false")
 }
 
 // proofOf summarises the result for a kernel.

@@ -4,8 +4,10 @@ package report
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // NamesOf returns the names of a kernel: as in the PTX, demangled with parameters, and demangled without.
@@ -45,4 +47,36 @@ func (f Filter) Chooses(kernel string) bool {
 // Names reports whether a pattern of the filter selects a kernel.
 func (f Filter) Names(kernel string) bool {
 	return slices.ContainsFunc(f, func(pattern string) bool { return Selects(pattern, kernel) })
+}
+
+// Denotes reports whether a kernel name in host code or a file denotes a kernel of the PTX.
+func Denotes(wanted, kernel string) bool {
+	if Matches(wanted, kernel) {
+		return true
+	}
+	full := strings.TrimPrefix(Demangle(kernel), "void ")
+	if i := strings.IndexByte(full, '('); i > 0 {
+		full = full[:i]
+	}
+	full = plainName(full)
+	wanted = plainName(wanted)
+	if !strings.Contains(wanted, "<") { // template arguments that the compiler deduced
+		full, _, _ = strings.Cut(full, "<")
+	}
+	if full == wanted {
+		return true
+	}
+	at := strings.LastIndex(strings.SplitN(full, "<", 2)[0], "::")
+	return at >= 0 && full[at+2:] == wanted
+}
+
+// literal matches a number among template arguments, with its suffix.
+var literal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([<,]-?[0-9]+)[uUlL]+([,>])`) })
+
+// plainName returns a name without spaces and without the suffixes of numbers among template
+// arguments.
+func plainName(s string) string {
+	s = strings.ReplaceAll(s, " ", "")
+	s = literal().ReplaceAllString(s, "$1$2")
+	return strings.ReplaceAll(strings.ReplaceAll(s, "(bool)1", "true"), "(bool)0", "false")
 }

@@ -1,4 +1,0 @@
-package analysis
-
-// Names is names, for tests.
-var Names = names
