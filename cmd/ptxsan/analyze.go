@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/source"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
@@ -28,7 +30,7 @@ func analyzeCommand() *cli.Command {
 		Name:      "analyze",
 		Category:  "Analysis",
 		Usage:     "find data races for every input that host code allows",
-		ArgsUsage: "FILE.ptx",
+		ArgsUsage: "FILE.ptx|FILE.cu",
 		Description: `The flags that most people need:
 
    --host FILE       the host code, which says how kernels are launched
@@ -42,21 +44,20 @@ there: for any input, or for the launches that host code makes (--host), a facts
 describes (--facts) or a launch file lists (--launch). A race comes with a witness: a
 launch and two threads of it. A pair that is neither proved nor refuted is a
 warning. The verdict is racy, clean (every pair is proved) or unknown; the exit
-code is 1 for a race, else 0.
+code is 1 for a race, else 0. CUDA source is compiled; its own launches are --host.
 
 Without launches, pointer parameters may point to the same memory, and grid, block
 and numbers may have any value. --no-facts shows what a class of facts contributes:
 ` + facts.ClassNames() + `.
 
 Examples:
+   ptxsan analyze k.cu
    ptxsan analyze --host app.cu k.ptx
    ptxsan analyze --host app.cu --write-facts app.facts.yaml k.ptx
    ptxsan analyze --facts app.facts.yaml --witness w.yaml k.ptx`,
-		Flags: []cli.Flag{
+		Flags: slices.Concat(command.SourceFlags(), []cli.Flag{
 			&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++, or LLVM IR of it); repeatable", Category: command.CatInput},
 			&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "read CUDA C++ with `READER`: scan (needs nothing), or clang (through LLVM IR; scan where clang cannot compile it)", Category: command.CatInput, Action: command.OneOf("host-reader", "scan", "clang")},
-			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: command.CatInput},
-			&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "also look for headers of host code in `DIR`; repeatable", Category: command.CatInput},
 			&cli.StringFlag{Name: "args", Usage: "assume that the program of --host is started with `ARGUMENTS` ('' for none), quoted as for a shell", Category: command.CatInput},
 			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
 			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
@@ -72,7 +73,7 @@ Examples:
 			&cli.StringFlag{Name: "witness", Usage: "write a launch file to `FILE` that shows a race, for ptxsan check", Category: command.CatOutput},
 			&cli.StringFlag{Name: "witness-of", Usage: "of the race with this `ID`", DefaultText: "one that an execution confirms", Category: command.CatOutput},
 			command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
-		},
+		}),
 		Action: command.Timed(analyzeAction),
 	}
 }
@@ -187,6 +188,9 @@ func launchFacts(c *cli.Context) (list []*facts.File, file *launch.File, err err
 	}
 	if list, err = hostcode.Load(c.Context, c.StringSlice("host"), o); err != nil {
 		return nil, nil, command.BadInput(err)
+	}
+	if name := c.Args().First(); source.Is(name) && len(list)+len(c.StringSlice("facts"))+len(c.String("launch")) == 0 {
+		list = source.Facts(c.Context, name, o)
 	}
 	for _, name := range c.StringSlice("facts") {
 		f, wrong := factfile.Load(name)

@@ -25,13 +25,13 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
-		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds instead of one, as explore does"), sweepFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(), dumpFlag(),
+		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds instead of one, as explore does"), sweepFlag(), watchFlag(), patchFlag(), noPatchFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(), dumpFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
 		Category:  "Execution",
 		Usage:     "emulate and report data races",
-		ArgsUsage: "FILE.ptx",
+		ArgsUsage: "FILE.ptx|FILE.cu|FILE.py",
 		Description: `The flags that most people need:
 
    --launch FILE     what to run: buffers, grid, block, arguments (ptxsan new writes one)
@@ -50,52 +50,75 @@ otherwise 4. Functions that no launch can reach are parsed but not checked.
 --timeline shows when each warp ran, with an arrow between the two accesses of each
 race. It needs a single detector, or only detectors that listen.
 
-Without --launch, explains what the kernels need and exits with 2, since nothing was
-checked. ptxsan new writes a launch file to start from.
+Without --launch, explains what the kernels of PTX need and exits with 2, since nothing
+was checked. ptxsan new writes a launch file to start from.
 
-Example:
+CUDA source (.cu) is compiled with nvcc, or clang where that is not installed. Without
+--launch it runs on the template that ptxsan new writes, whose blocks are those of the
+file's own launches where these are constant, and on variations of it. A patch of the
+source follows the report: one that leaves no race when it is compiled and run. ptxsan
+k.cu is the same as ptxsan check k.cu. A Python file is run by ptxsan exec.
+
+Examples:
+   ptxsan check k.cu
+   ptxsan check --watch k.cu
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
-		Flags:  slices.Concat(flags, ldetectorFlags(), launchesFlags(), sampleFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, traceFlags(), command.DriverFlags(), []cli.Flag{command.StatsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, command.SourceFlags(), ldetectorFlags(), launchesFlags(), sampleFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, traceFlags(), command.DriverFlags(), []cli.Flag{command.StatsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
 		Action: profiled(checkAction),
 	}
 }
 
 func checkAction(c *cli.Context) error {
-	if c.String("trace") != "" {
+	switch {
+	case c.String("trace") != "":
 		return checkTrace(c)
+	case c.Bool("watch"):
+		return watch(c)
 	}
+	_, err := checkOnce(c)
+	return err
+}
+
+// checkOnce runs a check and writes its report, which it also returns, and for CUDA source a patch. The error is the verdict, too.
+func checkOnce(c *cli.Context) (*report.Report, error) {
 	ctx, cancel := command.Timeout(c)
 	defer cancel()
 	k, err := checkerOf(c)
-	if err != nil || k == nil {
-		return err
+	if err != nil {
+		return nil, err
 	}
 	if c.IsSet("dump") && (c.IsSet("schedules") || c.Bool("sweep")) {
-		return command.Usagef("--dump: it is for one run, without --schedules and --sweep")
+		return nil, command.Usagef("--dump: it is for one run, without --schedules and --sweep")
 	}
 	if c.IsSet("schedules") {
 		if c.IsSet("time-budget") {
-			return command.Usagef("--time-budget: it is for one schedule, without --schedules; --timeout limits a search")
+			return nil, command.Usagef("--time-budget: it is for one schedule, without --schedules; --timeout limits a search")
 		}
 		s, wrong := searchOf(c, session.SearchNames[0])
 		if wrong != nil {
-			return wrong
+			return nil, wrong
 		}
 		return explored(ctx, c, k, &session.Exploration{Search: s})
 	}
-	k.options.Starting = func() { command.Running(ctx) }
-	rep, err := k.run(ctx, c)
-	if err == nil && (c.Bool("sweep") || k.sweepTemplate(c, rep)) {
-		err = k.sweep(ctx, rep, func() (*report.Report, error) { return k.check(ctx, c) })
-	}
+	rep, err := k.swept(ctx, c)
 	if err == nil {
 		k.advise(ctx, rep)
 	}
 	k.progress.Done()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return finishCheck(c, rep, k.plan.File)
+	return rep, k.patched(ctx, c, rep, finishCheck(c, rep, k.plan.File))
+}
+
+// swept executes the plan, and its variations if they are asked for, or if the plan is a template that has shown nothing.
+func (k *checker) swept(ctx context.Context, c *cli.Context) (*report.Report, error) {
+	k.options.Starting = func() { command.Running(ctx) }
+	rep, err := k.run(ctx, c)
+	if err == nil && (c.Bool("sweep") || k.sweepTemplate(c, rep)) {
+		err = k.sweep(ctx, rep, func() (*report.Report, error) { return k.check(ctx, c) })
+	}
+	return rep, err
 }
 
 // checker holds the values of flags and files of check and explore.
@@ -105,10 +128,11 @@ type checker struct {
 	outputs  outputs
 	exec     execution
 	progress *terminal.Progress
-	other    gpu.Runner // to compare with, nil for none
+	other    gpu.Runner    // to compare with, nil for none
+	shown    *session.Plan // a plan of a sweep that has shown an error, nil for the given one
 }
 
-// checkerOf reads flags and files. Without a launch file it explains what a launch file needs, and returns nil.
+// checkerOf reads flags and files. Without a launch file it explains what a launch file needs, and returns an error.
 func checkerOf(c *cli.Context) (*checker, error) {
 	name, err := command.OneFile(c)
 	if err != nil {
@@ -131,7 +155,7 @@ func checkerOf(c *cli.Context) (*checker, error) {
 		return nil, err
 	}
 	mod, file, err := readLaunched(c, name, exec)
-	if err != nil || mod == nil {
+	if err != nil {
 		return nil, err
 	}
 	command.NoteOlder(c, mod)
@@ -208,8 +232,8 @@ func (k *checker) check(ctx context.Context, c *cli.Context) (*report.Report, er
 	return rep, record(ctx, c, s, k.plan)
 }
 
-// readLaunched reads a launch file, and the part of a PTX file that its launches can reach. Without a launch file it explains
-// what a launch file needs, and returns nil.
+// readLaunched reads a launch file, and the part of a PTX file that its launches can reach. Without a launch file, that of CUDA
+// source is a template; for PTX it explains what a launch file needs, and returns an error.
 func readLaunched(c *cli.Context, name string, exec execution) (mod *rewrite.Module, file *launch.File, err error) {
 	tree, err := command.ReadTree(c, name)
 	if err != nil {
@@ -231,7 +255,7 @@ func readLaunched(c *cli.Context, name string, exec execution) (mod *rewrite.Mod
 		return nil, nil, err
 	}
 	if c.String("launch") == "" {
-		return nil, nil, explainLaunch(c, mod)
+		file, failed = guessLaunch(c, name, mod)
 	}
 	return mod, file, failed
 }

@@ -21,7 +21,7 @@ func emulateCommand() *cli.Command {
 		Name:      "emulate",
 		Category:  "Execution",
 		Usage:     "run kernels on the emulated GPU, without a detector",
-		ArgsUsage: "FILE.ptx",
+		ArgsUsage: "FILE.ptx|FILE.cu",
 		Description: `Runs the launches of the launch file. Output of the kernels' printf, buffers and
 statistics go to standard output; a fault of the kernel is explained there too
 and makes the exit code 3. With --format json, faults and statistics are one
@@ -42,7 +42,7 @@ Examples:
    ptxsan emulate --launch k.yaml --stats --timeline k.json.gz k.ptx
    ptxsan emulate --launch k.yaml --coverage k.lcov --instcount - k.ptx
    ptxsan emulate --launch k.yaml --passes boundscheck k.ptx`,
-		Flags:  slices.Concat(flags, outputFlags(), observeFlags(), meterFlags(), command.PipelineFlags(), executionFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, command.SourceFlags(), outputFlags(), observeFlags(), meterFlags(), command.PipelineFlags(), executionFlags(), profileFlags()),
 		Action: profiled(emulateAction),
 	}
 }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/source"
 )
 
 func newCommand() *cli.Command {
@@ -15,7 +17,7 @@ func newCommand() *cli.Command {
 		Name:      "new",
 		Category:  "Execution",
 		Usage:     "write a launch file to start from",
-		ArgsUsage: "FILE.ptx",
+		ArgsUsage: "FILE.ptx|FILE.cu",
 		Description: `Prints a launch file with one launch for each kernel: buffers for the parameters that
 are pointers, textures and surfaces, numbers and structs for the others, grid and block
 with the dimensions that the kernel uses. Sizes are guesses: ptxsan runs a few on the
@@ -27,7 +29,7 @@ guesses; check --sweep does so for every file.
 Examples:
    ptxsan new k.ptx
    ptxsan new -o k.yaml k.ptx`,
-		Flags: []cli.Flag{command.KernelFlag(), command.NoCheckFlag(), command.OutputFlag()},
+		Flags: append([]cli.Flag{command.KernelFlag(), command.NoCheckFlag(), command.OutputFlag()}, command.SourceFlags()...),
 		Action: func(c *cli.Context) error {
 			name, err := command.OneFile(c)
 			if err != nil {
@@ -42,11 +44,11 @@ Examples:
 			if err != nil {
 				return err
 			}
-			text, err := session.Template(c.Context, session.NewProgram(mod), kernels)
+			file, err := command.SourceLaunches(c, name, mod, kernels)
 			if err != nil {
 				return err
 			}
-			return command.WriteBytes(c, c.String("output"), []byte(text))
+			return command.WriteBytes(c, c.String("output"), file.Text)
 		},
 	}
 }
@@ -60,15 +62,18 @@ func someKernels(c *cli.Context, mod *rewrite.Module) ([]*rewrite.Func, error) {
 	return kernels, err
 }
 
-// explainLaunch prints the requirements of the kernels on standard error. It always returns an error, since nothing was
-// checked.
-func explainLaunch(c *cli.Context, mod *rewrite.Module) error {
+// guessLaunch returns a template for CUDA source. For PTX it prints the requirements of the kernels on standard error, and returns an
+// error, since nothing is checked.
+func guessLaunch(c *cli.Context, name string, mod *rewrite.Module) (*launch.File, error) {
 	kernels, err := someKernels(c, mod)
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return nil, err
+	case source.Is(name):
+		return command.SourceLaunches(c, name, mod, kernels)
 	}
 	for _, k := range kernels {
 		session.DescribeNeeds(c.App.ErrWriter, k)
 	}
-	return command.Usagef("%s needs --launch FILE; `ptxsan new` writes one to start from: ptxsan new %s > k.yaml", c.Command.Name, mod.AST.File.Name)
+	return nil, command.Usagef("%s needs --launch FILE; `ptxsan new` writes one to start from: ptxsan new %s > k.yaml", c.Command.Name, mod.AST.File.Name)
 }

@@ -17,12 +17,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/source"
 )
 
 func exploreCommand() *cli.Command {
 	flags := []cli.Flag{
 		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(), detectorFlag(),
-		searchFlag(), sweepFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
+		searchFlag(), sweepFlag(), patchFlag(), noPatchFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
 		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding that counts for the exit code: see --error-level", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "minimise", Usage: "shorten the schedule that repeats each finding, and look for the smallest grid and block that still show each race", Category: command.CatExecution},
@@ -35,7 +36,7 @@ func exploreCommand() *cli.Command {
 		Name:      "explore",
 		Category:  "Execution",
 		Usage:     "run kernels under many schedules and report the races of all of them",
-		ArgsUsage: "FILE.ptx",
+		ArgsUsage: "FILE.ptx|FILE.cu",
 		Description: `The flags that most people need:
 
    --launch FILE     what to run: buffers, grid, block, arguments (ptxsan new writes one)
@@ -59,10 +60,11 @@ is meant for few threads, and needs detectors that listen to the emulator.
 --outcomes counts final states, as litmus tests want them.
 
 Examples:
+   ptxsan explore k.cu
    ptxsan explore --launch k.yaml k.ptx
    ptxsan explore --launch k.yaml --search directed --schedules 10 -d scord k.ptx
    ptxsan explore --launch sb.yaml --search exhaustive --outcomes sb.ptx`,
-		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, command.DriverFlags(), exploredFlags(), profileFlags()),
+		Flags:  slices.Concat(flags, command.SourceFlags(), launchesFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, command.DriverFlags(), exploredFlags(), profileFlags()),
 		Action: profiled(exploreAction),
 	}
 }
@@ -89,7 +91,7 @@ func exploreAction(c *cli.Context) error {
 	ctx, cancel := command.Timeout(c)
 	defer cancel()
 	k, err := checkerOf(c)
-	if err != nil || k == nil {
+	if err != nil {
 		return err
 	}
 	e := &session.Exploration{Minimise: c.Bool("minimise")}
@@ -108,17 +110,18 @@ func exploreAction(c *cli.Context) error {
 	case c.IsSet("show"):
 		return command.Usagef("--show: expected --outcomes as well")
 	}
-	return explored(ctx, c, k, e)
+	_, err = explored(ctx, c, k, e)
+	return err
 }
 
-// explored runs an exploration and reports its result.
-func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Exploration) error {
+// explored runs an exploration and writes its report, which it also returns.
+func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Exploration) (*report.Report, error) {
 	replay := newReplayTokens(c)
 	e.Options, e.Scenario, e.Workers, e.Replay = k.options, k.plan, c.Int("jobs"), replay
 	var err error
 	if c.Bool("first") {
 		if e.Enough, err = anyFinding(c); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	e.Options.Progress = func(what string) { // there is a finished schedule
@@ -126,7 +129,7 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 		k.progress.Step(what)
 	}
 	rep, ended := e.Run(ctx)
-	if ended == nil && c.Bool("sweep") {
+	if ended == nil && (c.Bool("sweep") || source.Is(c.Args().First()) && k.sweepTemplate(c, rep)) {
 		ended = k.sweep(ctx, rep, func() (*report.Report, error) {
 			e.Scenario = k.plan
 			return e.Run(ctx)
@@ -137,15 +140,15 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 	}
 	k.progress.Done()
 	if rep == nil {
-		return unfinished(ctx, notAllRun, ended)
+		return nil, unfinished(ctx, notAllRun, ended)
 	}
 	if err = replay.write(rep); err != nil {
-		return err
+		return nil, err
 	}
 	if err = finishReport(c, rep, k.plan.File); err == nil || errors.Is(ended, command.ErrInterrupted) {
-		return unfinished(ctx, notAllRun, ended)
+		return rep, unfinished(ctx, notAllRun, ended)
 	}
-	return err
+	return rep, k.patched(ctx, c, rep, err)
 }
 
 const notAllRun = "not all schedules were run"
@@ -179,7 +182,11 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 		return err
 	}
 	if file != nil && file.Guessed {
-		rep.Notes = append(rep.Notes, file.Name+" is a template: its sizes, numbers and contents are guesses, and others may show more"+hinges(rep))
+		what := file.Name + " is a template"
+		if c.String("launch") == "" {
+			what = "the launch is a template, which ptxsan new writes"
+		}
+		rep.Notes = append(rep.Notes, what+": its sizes, numbers and contents are guesses, and others may show more"+hinges(rep))
 	}
 	if err := writeReport(c, rep); err != nil {
 		return err

@@ -11,10 +11,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
-	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/fix"
-	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/source"
 )
 
 func fixCommand() *cli.Command {
@@ -25,25 +24,25 @@ func fixCommand() *cli.Command {
 		&cli.BoolFlag{Name: "diff", Usage: "print the repair as a patch, and nothing else", Category: command.CatOutput},
 		&cli.StringFlag{Name: "format", Usage: "print the result in `FORMAT`: text, json with the edits, or sarif with a fix of each race", Value: "text", Category: command.CatOutput},
 		&cli.StringFlag{Name: "apply-source", Usage: "print the repair as a patch of the CUDA source `FILE`, and nothing else", Category: command.CatOutput},
-		&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` when the source is compiled; repeatable", Category: command.CatInput},
-		&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "also look for headers of the source in `DIR`; repeatable", Category: command.CatInput},
 		command.OutputFlag(),
 	}
 	return &cli.Command{
 		Name:      "fix",
 		Category:  "Rewriting",
 		Usage:     "find a repair of the races of kernels, verify it and show it",
-		ArgsUsage: "FILE.ptx",
+		ArgsUsage: "FILE.ptx|FILE.cu",
 		Description: `Runs the launches of the launch file under many schedules, searches for the cheapest
 edits that leave no race (barriers, fences, scopes, atomic operations, waits), verifies
 them by running the edited kernels, and prints the races, the repair and a patch.
 The exit code is 0 when there is no race and no fault, or all are repaired, 4 when the
-search was interrupted, otherwise 1.
+search was interrupted, otherwise 1. Of CUDA source, which is compiled and runs on a
+template without --launch, it prints a patch of the source, as with --apply-source.
 
 Examples:
+   ptxsan fix k.cu
    ptxsan fix --launch k.yaml k.ptx
    ptxsan fix --launch k.yaml --diff k.ptx | patch k.ptx`,
-		Flags:  slices.Concat(flags, command.DriverFlags(), exploredFlags()),
+		Flags:  slices.Concat(flags, command.SourceFlags(), command.DriverFlags(), exploredFlags()),
 		Action: fixAction,
 	}
 }
@@ -55,25 +54,30 @@ func fixAction(c *cli.Context) error {
 	ctx, cancel := command.Timeout(c)
 	defer cancel()
 	k, err := checkerOf(c)
-	if err != nil || k == nil {
+	if err != nil {
 		return err
 	}
 	if _, err = searchOf(c, ""); err != nil {
 		return err
 	}
-	res, err := fix.Run(ctx, fix.Options{Plan: k.plan, Session: k.options, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"), Workers: c.Int("jobs")})
+	plan := k.plan
+	if source.Is(c.Args().First()) && plan.File.Guessed {
+		if _, err = k.swept(ctx, c); err != nil {
+			return err
+		}
+		plan = cmp.Or(k.shown, plan)
+	}
+	res, err := fix.Run(ctx, fix.Options{Plan: plan, Session: k.options, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"), Workers: c.Int("jobs")})
 	k.progress.Done()
 	ended := unfinished(ctx, "the search for a fix was not finished", err)
 	if res == nil {
 		return ended
 	}
 	form := fix.Form{Name: c.String("format"), Patch: c.Bool("diff")}
-	if name := c.String("apply-source"); name != "" {
-		src, failed := command.ReadInput(c, name, limits.SourceBytes)
-		if failed != nil {
-			return failed
+	if name := sourceOf(c); name != "" {
+		if form.Source, err = sourcePatch(ctx, c, res, name); err != nil {
+			return err
 		}
-		form.Source = res.FixSource(ctx, name, src, hostcode.Options{Defines: c.StringSlice("define"), Includes: c.StringSlice("include")})
 	}
 	if c.IsSet("output") && res.Mended() {
 		if err = command.WriteText(c, string(command.Text(res.Module))); err != nil {
@@ -84,6 +88,14 @@ func fixAction(c *cli.Context) error {
 		return err
 	}
 	return cmp.Or(ended, fixVerdict(ctx, res, form.Source))
+}
+
+// sourceOf returns the CUDA source to patch, "" for none.
+func sourceOf(c *cli.Context) string {
+	if name := c.Args().First(); source.Is(name) && !c.Bool("diff") {
+		return cmp.Or(c.String("apply-source"), name)
+	}
+	return c.String("apply-source")
 }
 
 // fixVerdict returns the end of the command for a result that was written, and a patch of the source unless that is nil.

@@ -111,7 +111,7 @@ func unknownCommand(c *cli.Context, name string) error {
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
 	return command.Guard(ctx, out, errw, func(ctx context.Context, out, errw io.Writer) error {
 		app := newApp(in, out, errw)
-		line := ordered(app, args)
+		line := ordered(app, habits.Shorthand(args))
 		keepFlags(app, line)
 		return app.RunContext(ctx, line)
 	})

@@ -89,7 +89,12 @@ func replayOf(c *cli.Context, command string, set map[string]string) string {
 			}
 		}
 	}
-	flags := []string{"launch", "root"}
+	for _, flag := range []string{"define", "include"} {
+		for _, value := range c.StringSlice(flag) {
+			words = append(words, "--"+flag, replay.Quote(value))
+		}
+	}
+	flags := []string{"launch", "root", "arch"}
 	if command == "check" {
 		flags = append(flags, "detector", "trace")
 	}

@@ -59,7 +59,7 @@ func (f *fixer) prepare(ctx context.Context) error {
 		return err
 	}
 	f.strict, f.free = strict, append(f.free, raceFree(rep)...)
-	return f.findShapes(ctx, session.BlockSizes)
+	return f.findShapes(ctx, f.Plan.OtherBlocks())
 }
 
 // confirmWider runs advice that orders only lanes of a warp, for launches with blocks of one, with larger blocks if those fit the

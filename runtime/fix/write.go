@@ -205,6 +205,7 @@ type Form struct {
 	Name   string     // text, json or sarif
 	Patch  bool       // only the patch of the PTX
 	Source *SourceFix // only the patch of the CUDA source
+	Brief  bool       // after a report: no patch that is wrong, and without a repair only why there is none
 }
 
 // FormNames are the names of forms.
@@ -218,6 +219,8 @@ func (r *Result) Write(w io.Writer, f Form) error {
 		return r.WriteJSON(w)
 	case f.Name == "sarif":
 		return r.WriteSARIF(w, f.Source)
+	case f.Brief && f.Source != nil && f.Source.Verdict == Wrong:
+		patch = fmt.Sprintf("no patch of %s: %s\n", f.Source.Name, f.Source.Why)
 	case f.Source != nil:
 		patch = r.launches() + r.Verified.left() + f.Source.Check() + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
 		for _, e := range f.Source.Left {
@@ -228,6 +231,8 @@ func (r *Result) Write(w io.Writer, f Form) error {
 			}
 			patch = fmt.Sprintf("%s: %s: %s\n", what, r.changePlace(c), r.describe(e, c)) + patch
 		}
+	case f.Brief:
+		patch = r.unmended() + "\n"
 	case !f.Patch:
 		if err := r.WriteText(w); err != nil {
 			return err

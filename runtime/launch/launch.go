@@ -22,6 +22,7 @@ type File struct {
 	Launches   []Launch    // at least one
 	Expect     *Expect     // nil when there is nothing to compare
 	Guessed    bool        // a template, whose sizes, numbers and contents nobody has confirmed
+	Shaped     bool        // of a template: the blocks are known
 }
 
 // Buffer returns the buffer of a name, nil when there is none.

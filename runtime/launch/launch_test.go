@@ -486,7 +486,7 @@ var one = [3]uint32{1, 1, 1}
 func TestTemplateFillsStructs(t *testing.T) {
 	for _, size := range []uint64{1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 4100, maxParam} {
 		p := Param{Name: "p", Size: size, Align: 1, Array: true, Type: U8}
-		f, err := Parse("T.yaml", []byte(Template([]Skeleton{{Kernel: "k", Params: []Param{p}, Grid: one, Block: one}})), Options{})
+		f, err := Parse("T.yaml", []byte(Template([]Skeleton{{Kernel: "k", Params: []Param{p}, Grid: one, Block: one}}, false)), Options{})
 		if err != nil {
 			t.Fatalf("%d bytes: %v", size, err)
 		}
@@ -508,13 +508,13 @@ func TestTemplate(t *testing.T) {
 	text := Template([]Skeleton{
 		{Kernel: "_Z3fooPfif", Params: params, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{128, 1, 1}, Shared: 1024, Elements: 16384, Number: 128, Last: 128},
 		{Kernel: "bar", Params: params[:1], Grid: [3]uint32{2, 2, 1}, Block: [3]uint32{16, 16, 1}, Elements: 16384},
-	})
+	}, true)
 	f, err := Parse("T.yaml", []byte(text), Options{})
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
 	if f.Buffers[0].Type != F32 || f.Launches[0].Block[0] != 128 || f.Launches[0].Grid[0] != 2 ||
-		len(f.Buffers) != 2 || len(f.Launches) != 2 || f.Launches[1].Block != [3]uint32{16, 16, 1} || f.Launches[0].Shared == 0 {
+		len(f.Buffers) != 2 || len(f.Launches) != 2 || f.Launches[1].Block != [3]uint32{16, 16, 1} || f.Launches[0].Shared == 0 || !f.Guessed || !f.Shaped {
 		t.Errorf("template:\n%s", text)
 	}
 	for i, p := range params {
@@ -522,7 +522,7 @@ func TestTemplate(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := Parse("T.yaml", []byte(Template([]Skeleton{{Kernel: "k", Grid: one, Block: one}})), Options{}); err != nil {
+	if _, err := Parse("T.yaml", []byte(Template([]Skeleton{{Kernel: "k", Grid: one, Block: one}}, false)), Options{}); err != nil {
 		t.Error(err)
 	}
 }

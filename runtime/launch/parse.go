@@ -53,8 +53,8 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 		yamldoc.Key("globals", func(v *yaml.Node) error { return r.globals(v, f) }),
 		yamldoc.Key("launches", func(v *yaml.Node) error { return r.launches(v, f) }),
 		yamldoc.Key("guessed", func(v *yaml.Node) error {
-			w, wrong := r.word(v, "whether the file is a template", "false", "true")
-			f.Guessed = w == "true"
+			w, wrong := r.word(v, "whether the file is a template", "false", "true", "numbers")
+			f.Guessed, f.Shaped = wrong == nil && w != "false", w == "numbers"
 			return wrong
 		}),
 		yamldoc.Key("expect", func(v *yaml.Node) error { return r.expect(v, f) }),

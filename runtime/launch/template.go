@@ -41,8 +41,8 @@ type TextureShape struct {
 }
 
 // Template returns the text of a launch file with one launch for each kernel, for users to edit. Each launch has separate
-// buffers. Sizes are usually 128, and buffers hold 128 rows of 128 elements.
-func Template(list []Skeleton) string {
+// buffers. Sizes are usually 128, and buffers hold 128 rows of 128 elements. With shaped, the blocks are no guesses.
+func Template(list []Skeleton, shaped bool) string {
 	var t templateText
 	var launches strings.Builder
 	for _, k := range list {
@@ -75,7 +75,11 @@ func Template(list []Skeleton) string {
 	if t.textures.count > 0 {
 		text += "textures:\n" + t.textures.text.String()
 	}
-	return "guessed: true   # sizes, numbers and contents; remove this line when they are yours\n" + text + "launches:\n" + launches.String()
+	guessed := "true   # sizes, numbers and contents"
+	if shaped {
+		guessed = "numbers   # and contents; blocks are those of the host code"
+	}
+	return "guessed: " + guessed + "; remove this line when they are yours\n" + text + "launches:\n" + launches.String()
 }
 
 // templateText is the part of a template before its launches.

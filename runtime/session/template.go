@@ -24,10 +24,12 @@ type needs struct {
 	fields      bool      // a struct has integer fields
 	shared      bool      // its size is given by the launch
 	cooperative bool
-	counts      []uint32 // numbers of threads that barriers of the kernel name
-	cluster     uint32   // blocks of a cluster that the launch has to give, 0 for none
-	single      bool     // it is for one thread of each block
-	numbered    bool     // it uses integers among its parameters
+	counts      []uint32  // numbers of threads that barriers of the kernel name
+	cluster     uint32    // blocks of a cluster that the launch has to give, 0 for none
+	single      bool      // it is for one thread of each block
+	numbered    bool      // it uses integers among its parameters
+	block       [3]uint32 // of its launches; 0 if that is not known
+	unshaped    bool      // it does not show for which block it is
 }
 
 func needsOf(k *rewrite.Func) *needs {
@@ -122,16 +124,25 @@ var blockShapes = [3][][3]uint32{
 	{{8, 8, 4}, {16, 4, 4}, {8, 8, 8}, {4, 4, 4}, {32, 4, 2}},
 }
 
-// blocks returns the blocks to try: the required one, or the extents that the kernel compares its block with, the usual ones, within
+// smallFirst are the blocks in the order of trials for kernels that do not show for which block they are: a larger one than they are
+// for makes threads access what is not theirs.
+var smallFirst = [][3]uint32{{32, 1, 1}, {64, 1, 1}, {128, 1, 1}, {256, 1, 1}, {512, 1, 1}, {1024, 1, 1}}
+
+// blocks returns the blocks to try: the required or known one, or the extents that the kernel compares its block with, the usual ones, within
 // the kernel's limit of threads, and the numbers of threads that its barriers name.
 func (n *needs) blocks() (list [][3]uint32) {
 	switch b := array3(emu.RequiredBlock(n.kernel)); {
 	case b[0] != 0:
 		return [][3]uint32{b}
+	case n.block[0] != 0:
+		return [][3]uint32{n.block}
 	case n.single:
 		list = [][3]uint32{{1, 1, 1}}
 	}
 	shapes := blockShapes[n.dims]
+	if n.dims == 0 && n.unshaped {
+		shapes = smallFirst
+	}
 	if n.compared != [3]uint32{} {
 		list = append(list, n.comparedBlock(shapes[0]))
 	}
@@ -175,6 +186,7 @@ func dimension(o *rewrite.Operand) int { return max(strings.Index(".x.y.z", o.Me
 func (n *needs) extents() {
 	u := usesOf(n.kernel)
 	n.grid, n.dims, n.single = u.grid, u.dims, u.blocks && !u.threads
+	n.unshaped = u.blocks && u.threads && !anyBlock(n.kernel)
 	if u.locks && !u.blockLocks {
 		n.grid[0] = 2
 	}

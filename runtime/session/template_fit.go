@@ -35,12 +35,18 @@ const (
 	elements, moreElements = 1 << 14, 1 << 21
 )
 
+// Known is what is known of the launches of a kernel. Extents that are 0 are not known.
+type Known struct{ Grid, Block [3]uint32 }
+
 // Template returns a launch file with one launch for each kernel, with sizes under which the kernel runs without a fault if a
-// guess has such. The error is that of a cancelled context.
-func Template(ctx context.Context, p *Program, kernels []*rewrite.Func) (string, error) {
+// guess has such. The blocks of kernels by whose names something is known are those that are known, and the grids are not larger. The
+// error is that of a cancelled context.
+func Template(ctx context.Context, p *Program, kernels []*rewrite.Func, known map[string]Known) (string, error) {
 	var list []launch.Skeleton
+	shaped := true
 	for _, k := range kernels {
 		f := fitting{program: p, needs: needsOf(k)}
+		shaped = f.needs.learn(known[k.Name]) && shaped
 		f.best.skeleton = f.needs.skeleton(f.usual(f.needs.blocks()[0]))
 		if len(kernels) <= mostFitted {
 			f.fit(ctx)
@@ -50,7 +56,21 @@ func Template(ctx context.Context, p *Program, kernels []*rewrite.Func) (string,
 		}
 		list = append(list, f.best.skeleton)
 	}
-	return launch.Template(list), nil
+	return launch.Template(list, shaped), nil
+}
+
+// learn takes over what is known of the launches, and reports whether the block is.
+func (n *needs) learn(k Known) bool {
+	for i, extent := range k.Grid {
+		if 0 < extent && extent < n.grid[i] {
+			n.grid[i] = extent
+		}
+	}
+	if k.Block[0] == 0 || threads(k.Block) > uint64(emu.MostThreads(n.kernel)) {
+		return false
+	}
+	n.block = k.Block
+	return true
 }
 
 // fitting is the search for the launch of one kernel.
@@ -180,10 +200,21 @@ func (t *trial) better(other *trial) bool {
 	return t.executed > other.executed
 }
 
-// play runs a kernel with the trial's launch, for at most fitSteps, and records what the run shows.
+// play runs a kernel with the trial's launch, and records what the run shows. Where that is shared memory which nothing has written, the
+// reason may be a race: it runs once more in turns of the threads, in which all of them write before one reads far ahead.
 func (p *Program) play(ctx context.Context, t *trial) {
+	if p.playAs(ctx, t, emu.ITS); t.class == "" && t.unwritten {
+		again := *t
+		if p.playAs(ctx, &again, emu.RoundRobin); again.class == "" {
+			t.unwritten = again.unwritten
+		}
+	}
+}
+
+// playAs is play under a policy, for at most fitSteps.
+func (p *Program) playAs(ctx context.Context, t *trial, policy emu.Policy) {
 	t.class, t.space, t.unwritten, t.executed = "launch", "", false, 0
-	file, err := launch.Parse("template", []byte(launch.Template([]launch.Skeleton{t.skeleton})), launch.Options{})
+	file, err := launch.Parse("template", []byte(launch.Template([]launch.Skeleton{t.skeleton}, false)), launch.Options{})
 	if err != nil {
 		return
 	}
@@ -192,7 +223,7 @@ func (p *Program) play(ctx context.Context, t *trial) {
 		return
 	}
 	seen := &executed{at: make(map[*rewrite.Inst]bool)}
-	run, err := Open(Options{Emulator: emu.Config{MaxSteps: fitSteps, Workers: 1, Listener: seen, Uninitialised: true, MaxFaults: mostTrials}})
+	run, err := Open(Options{Emulator: emu.Config{Policy: policy, MaxSteps: fitSteps, Workers: 1, Listener: seen, Uninitialised: true, MaxFaults: mostTrials}})
 	if err != nil {
 		return
 	}

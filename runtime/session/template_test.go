@@ -21,8 +21,9 @@ func TestTemplateExtents(t *testing.T) {
 		{"", "mov.u32 %r1, %tid.x;", "[1 1 1] [256 1 1]"},
 		{"", "", "[1 1 1] [256 1 1]"},
 		{"", "mov.u32 %r1, %ctaid.x;", "[2 1 1] [1 1 1]"}, // threads are not told apart
-		{"", "mov.u32 %r1, %ctaid.x; bar.sync 0;", "[2 1 1] [256 1 1]"},
-		{"", "mov.u32 %r1, %ctaid.x; mov.u32 %r1, %tid.x;", "[2 1 1] [256 1 1]"},
+		{"", "mov.u32 %r1, %ctaid.x; bar.sync 0;", "[2 1 1] [32 1 1]"},
+		{"", "mov.u32 %r1, %ctaid.x; mov.u32 %r1, %tid.x;", "[2 1 1] [32 1 1]"},
+		{"", "mov.u32 %r1, %ctaid.x; mov.u32 %r1, %ntid.x;", "[2 1 1] [256 1 1]"},
 		{"", "mov.u32 %r1, %ntid.y; mov.u32 %r1, %ctaid.y;", "[1 2 1] [16 16 1]"},
 		{"", "mov.u32 %r1, %tid.z; mov.u32 %r1, %ctaid.z;", "[1 1 2] [8 8 4]"},
 		{"", "call f;", "[1 1 1] [16 16 1]"},
@@ -32,7 +33,7 @@ func TestTemplateExtents(t *testing.T) {
 	} {
 		p := parse(t, ".version 7.0\n.target sm_70\n.address_size 64\n.func f() { .reg .b32 %r<2>; mov.u32 %r1, %tid.y; ret; }\n"+
 			".visible .entry k() "+c.perf+" { .reg .b32 %r<2>; "+c.body+" ret; }\n")
-		text, err := session.Template(t.Context(), p, p.Module.Kernels())
+		text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,11 +56,11 @@ func TestTemplateBlocks(t *testing.T) {
 		{"atom.cta.global.cas.b32 %r1, [lock], 0, 1; setp.eq.u32 %p1, %r1, 0;", "grid: [1, 1, 1], block: [256, 1, 1], args"},
 		{"atom.global.exch.b32 %r1, [lock], 1;", "grid: [1, 1, 1], block: [256, 1, 1], args"},
 		{"barrier.cluster.arrive; barrier.cluster.wait;", "grid: [4, 1, 1], block: [256, 1, 1], cluster: 2, args"},
-		{"mov.u32 %r1, %cluster_ctarank; mov.u32 %r1, %tid.x;", "grid: [4, 1, 1], block: [256, 1, 1], cluster: 2, args"},
+		{"mov.u32 %r1, %cluster_ctarank; mov.u32 %r1, %tid.x;", "grid: [4, 1, 1], block: [32, 1, 1], cluster: 2, args"},
 		{"mov.u32 %r1, %cluster_ctarank;", "grid: [4, 1, 1], block: [1, 1, 1], cluster: 2, args"},
 	} {
 		p := parse(t, ".version 8.0\n.target sm_90\n.address_size 64\n.global .b32 lock;\n.visible .entry k() { .reg .b32 %r<2>; .reg .pred %p<2>; "+c.body+" ret; }\n")
-		text, err := session.Template(t.Context(), p, p.Module.Kernels())
+		text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
 		if err != nil || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %v\n%s", c.body, err, text)
 		}
@@ -93,7 +94,7 @@ const textureKernel = `.version 7.0
 // variables, are textures of the shape that these want, and the kernel runs.
 func TestTemplateTextures(t *testing.T) {
 	p := parse(t, textureKernel)
-	text, err := session.Template(t.Context(), p, p.Module.Kernels())
+	text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestTemplateFits(t *testing.T) {
 		"none":      {head + ".visible .entry k() { trap; ret; }\n", "block: [256, 1, 1]"},
 	} {
 		p := parse(t, c.text)
-		text, err := session.Template(t.Context(), p, p.Module.Kernels())
+		text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
 		if err != nil || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %v, no %q in\n%s", name, err, c.want, text)
 		}
@@ -177,7 +178,7 @@ func TestTemplateShows(t *testing.T) {
 		"clusters":            {head + ".visible .entry k() .reqntid 64 .explicitcluster .reqnctapercluster 4 { .reg .b32 %r<3>; mov.u32 %r1, %ctaid.x; ret; }\n", "grid: [8, 1, 1], block: [64, 1, 1]"},
 	} {
 		p := parse(t, c.text)
-		text, err := session.Template(t.Context(), p, p.Module.Kernels())
+		text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
 		if err != nil || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %v, no %q in\n%s", name, err, c.want, text)
 		}
@@ -220,7 +221,7 @@ func TestTemplateFollows(t *testing.T) {
 		},
 	} {
 		p := parse(t, c.text)
-		text, err := session.Template(t.Context(), p, p.Module.Kernels())
+		text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
 		for _, want := range c.want {
 			if err != nil || !strings.Contains(text, want) {
 				t.Errorf("%s: %v, no %q in\n%s", name, err, want, text)
@@ -248,7 +249,7 @@ func TestTemplates(t *testing.T) {
 		}
 		p := parse(t, string(text))
 		for _, k := range p.Module.Kernels() {
-			template, err := session.Template(t.Context(), p, []*rewrite.Func{k})
+			template, err := session.Template(t.Context(), p, []*rewrite.Func{k}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -68,8 +68,11 @@ func ReadModule(c *cli.Context, name string) (*rewrite.Module, error) {
 	return mod, BadInput(err)
 }
 
-// ReadTree reads and parses a PTX file.
+// ReadTree reads and parses a PTX file, or compiles CUDA source if the command has the flags for that.
 func ReadTree(c *cli.Context, name string) (*ptxgrammar.Module, error) {
+	if compiles(c, name) {
+		return compile(c, name)
+	}
 	src, err := ReadInput(c, name, limits.ProgramBytes)
 	if err != nil {
 		return nil, err

@@ -111,8 +111,11 @@ func OneOf(name string, values ...string) func(*cli.Context, string) error {
 	}
 }
 
+// Format is one of the formats of --format, and its file.
+type Format = formats.Output
+
 // ReportFormats reads --format.
-func ReportFormats(text string) ([]formats.Output, error) {
+func ReportFormats(text string) ([]Format, error) {
 	list, err := formats.Parse(text)
 	if err != nil {
 		return nil, Usagef("--format: %w", err)

@@ -6,10 +6,28 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/xrash/smetrics"
 )
+
+// Shorthand completes a command line that begins with CUDA source, k.cu, which check checks, and one of check for a Python program,
+// or that begins with one, which exec runs: all that follows is for the program.
+func Shorthand(args []string) []string {
+	if len(args) < 2 || args[1] == "" {
+		return args
+	}
+	python := slices.IndexFunc(args, func(a string) bool { return filepath.Ext(a) == ".py" && a[0] != '-' })
+	switch {
+	case python == 1 || python > 1 && args[1] == "check":
+		flags := args[min(python, 2):python]
+		return slices.Concat(args[:1], []string{"exec"}, flags, []string{"--", "python3"}, args[python:])
+	case filepath.Ext(args[1]) == ".cu":
+		return slices.Insert(slices.Clone(args), 1, "check")
+	}
+	return args
+}
 
 // Order moves flags before files, and inserts -- between them if a file looks like a flag. For a flag, without dashes, takes
 // reports whether a value follows it, and whether the flag exists. All words after -- are files.
@@ -67,7 +85,7 @@ func NotPTX(name string, src []byte, err error) error {
 	case binary(src):
 		return fmt.Errorf("%s:1:1: this is a program or a library, expected PTX: `ptxsan extract -o %s.ptx %[1]s` takes the PTX out, `ptxsan exec -- %[3]s` runs a program as it is", name, base, command(name))
 	case source(name):
-		return fmt.Errorf("%s:1:1: this is CUDA source, expected PTX; make PTX of it: nvcc -ptx -lineinfo -arch=sm_80 %[1]s, or without a CUDA toolkit: clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -S -O2 -gline-directives-only -nocudainc -nocudalib --cuda-feature=+ptx81 -Iruntime/device/include -include cuda_runtime.h %[1]s -o %s.ptx", name, base)
+		return fmt.Errorf("%s:1:1: this is CUDA source, expected PTX; make PTX of it: nvcc -ptx -lineinfo -arch=sm_80 %[1]s, or without a CUDA toolkit: clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -S -O2 -gline-directives-only -nocudainc -nocudalib --cuda-feature=+ptx81 -Iruntime/device/include -include cuda_runtime.h %[1]s -o %s.ptx; check, explore, analyze and fix compile it themselves", name, base)
 	case bytes.HasPrefix(bytes.TrimSpace(src), []byte("Fatbin ")):
 		return fmt.Errorf("%w; this is what cuobjdump prints: ptxsan extract takes the PTX out of the program itself, cuobjdump -xptx all writes it to files", err)
 	}

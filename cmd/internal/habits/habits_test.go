@@ -27,6 +27,23 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+func TestShorthand(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                            "ptxsan",
+		"k.cu --sweep":                "ptxsan check k.cu --sweep",
+		"check k.cu":                  "ptxsan check k.cu",
+		"check --stats k.py --sweep":  "ptxsan exec --stats -- python3 k.py --sweep",
+		"k.py 1 2.py":                 "ptxsan exec -- python3 k.py 1 2.py",
+		"exec -- python3 k.py":        "ptxsan exec -- python3 k.py",
+		"explore k.cu":                "ptxsan explore k.cu",
+		"check --format json=r.py.js": "ptxsan check --format json=r.py.js",
+	} {
+		if got := strings.Join(Shorthand(append([]string{"ptxsan"}, strings.Fields(in)...)), " "); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestNearest(t *testing.T) {
 	known := []string{"check", "analyze", "explore", "emulate"}
 	for in, want := range map[string]string{"chekc": "check", "analyse": "analyze", "exlpore": "explore", "frobnicate": ""} {

@@ -1,0 +1,66 @@
+// CUDA source in place of PTX.
+
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/hostcode"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/source"
+)
+
+// archFlag is the flag of commands that read CUDA source.
+const archFlag = "arch"
+
+// SourceFlags returns the flags of commands that read CUDA source, too: how it is compiled.
+func SourceFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: archFlag, Usage: "compile CUDA source for `ARCHITECTURE`", DefaultText: source.DefaultArch + ", or what the source needs", Category: CatInput},
+		&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in CUDA source; repeatable", Category: CatInput},
+		&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "also look for headers of CUDA source in `DIR`; repeatable", Category: CatInput},
+	}
+}
+
+// SourceOptions returns the values of SourceFlags.
+func SourceOptions(c *cli.Context) source.Options {
+	return source.Options{Arch: c.String(archFlag), Defines: c.StringSlice("define"), Includes: c.StringSlice("include")}
+}
+
+// compiles reports whether a command compiles a file instead of reading it.
+func compiles(c *cli.Context, name string) bool {
+	return source.Is(name) && slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == archFlag })
+}
+
+// compile compiles CUDA source, and says by what. An error in it is what the compiler prints.
+func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
+	u, err := source.Compile(c.Context, name, SourceOptions(c))
+	var refused *hostcode.CompileError
+	switch {
+	case c.Err() != nil:
+		return nil, session.Ended(c.Context)
+	case errors.As(err, &refused):
+		return nil, BadInput(fmt.Errorf("%s is not compiled: %s\n%s", name, refused.Command, strings.TrimRight(refused.Text, "\n")))
+	case err != nil:
+		return nil, BadInput(err)
+	}
+	fmt.Fprintf(c.App.ErrWriter, "ptxsan: compiled with %s\n", u.Command)
+	if u.Why != "" {
+		fmt.Fprintf(c.App.ErrWriter, "ptxsan: note: for %s, since %s\n", u.Arch, u.Why)
+	}
+	return u.Tree, nil
+}
+
+// SourceLaunches returns a template for the chosen kernels of a compiled file.
+func SourceLaunches(c *cli.Context, name string, mod *rewrite.Module, kernels []*rewrite.Func) (*launch.File, error) {
+	f, err := source.Launches(c.Context, name, session.NewProgram(mod), kernels, SourceOptions(c))
+	return f, BadInput(err)
+}
