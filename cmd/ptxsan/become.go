@@ -28,7 +28,7 @@ func becomeFull() error {
 	if err == nil {
 		err = syscall.Exec(path, append([]string{path}, os.Args[1:]...), os.Environ())
 	}
-	return command.Usagef("GPUs, campaigns, completion and the manual page need %s, which releases have beside ptxsan: %w", fullName, err)
+	return command.Usagef("GPUs, campaigns, serve, completion and the manual page need %s, which releases have beside ptxsan: %w", fullName, err)
 }
 
 // findFull returns the path of ptxsan-full: in the folder of this program, or in the search path.

@@ -154,11 +154,11 @@ func flagRow(f cli.DocGenerationFlag) string {
 		}
 		names = append(names, "`"+dash+n+"`")
 	}
-	value := f.GetDefaultText()
-	if !f.TakesValue() {
-		value = ""
+	value := " "
+	if d := f.GetDefaultText(); d != "" && f.TakesValue() {
+		value = " " + d + " "
 	}
-	return fmt.Sprintf("| %s | %s | %s |\n", strings.Join(names, " "), strings.ReplaceAll(usage, "|", `\|`), value)
+	return fmt.Sprintf("| %s | %s |%s|\n", strings.Join(names, " "), strings.ReplaceAll(usage, "|", `\|`), value)
 }
 
 // TestHelp: every command has a usage line, a category and an example, and its

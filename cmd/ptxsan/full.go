@@ -14,10 +14,10 @@ import (
 // slim says that this is the program of Linux releases, which runs ptxsan-full for the commands that it lacks.
 const slim = false
 
-// campaignCommands returns the commands of campaigns, which link a message broker.
-func campaignCommands() []*cli.Command {
+// largeCommands returns the commands that link large libraries: a message broker, the Model Context Protocol.
+func largeCommands() []*cli.Command {
 	reports := campaigns.Reports{Check: checkKnown, Known: settle, Write: writeReport, Code: findingCode}
-	return []*cli.Command{campaigns.Campaign(reports), campaigns.Worker()}
+	return []*cli.Command{campaigns.Campaign(reports), campaigns.Worker(), serveCommand()}
 }
 
 // checkKnown returns an error for invalid files of --suppressions and --baseline.

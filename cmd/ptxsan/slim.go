@@ -10,11 +10,12 @@ import "github.com/urfave/cli/v2"
 // slim says that this is the program of Linux releases, which runs ptxsan-full for the commands that it lacks.
 const slim = true
 
-// campaignCommands returns the commands of campaigns, which link a message broker.
-func campaignCommands() []*cli.Command {
+// largeCommands returns the commands that link large libraries: a message broker, the Model Context Protocol.
+func largeCommands() []*cli.Command {
 	return []*cli.Command{
 		elsewhere("campaign", "Execution", "explore many kernels under many schedules, on one machine or many"),
 		elsewhere("worker", "Execution", "run tasks of campaigns"),
+		elsewhere("serve", "Execution", "serve checks to programs that write kernels"),
 	}
 }
 

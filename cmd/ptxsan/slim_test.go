@@ -58,11 +58,12 @@ func TestSlim(t *testing.T) {
 		{"campaign", "--help"},
 		{"help", "campaign"},
 		{"worker"},
+		{"serve", "--mcp"},
 		{"man"},
 		{"completion", "fish"},
 	}
 	for _, line := range lines {
-		if out, code := runCode(t, ptxsan, line); code != 2 || !strings.HasPrefix(out, "ptxsan: GPUs, campaigns, completion and the manual page need ptxsan-full") {
+		if out, code := runCode(t, ptxsan, line); code != 2 || !strings.HasPrefix(out, "ptxsan: GPUs, campaigns, serve, completion and the manual page need ptxsan-full") {
 			t.Errorf("%q without ptxsan-full: exit code %d: %s", line, code, out)
 		}
 	}

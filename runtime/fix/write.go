@@ -38,12 +38,12 @@ func (r *Result) WriteText(w io.Writer) error {
 			}
 		}
 	}
-	_, err := io.WriteString(w, r.launches()+r.Verified.text())
+	_, err := io.WriteString(w, r.Launches()+r.Verified.text())
 	return err
 }
 
-// launches says which launches the repair changes.
-func (r *Result) launches() (text string) {
+// Launches says which launches the repair changes, "" for none.
+func (r *Result) Launches() (text string) {
 	for _, k := range repair.Cooperative(r.Edits) {
 		text += fmt.Sprintf("repair: launches of %s become cooperative: cudaLaunchCooperativeKernel, or cooperative: true in a launch file; all blocks must fit on the device at once\n", k.Name)
 	}
@@ -222,7 +222,7 @@ func (r *Result) Write(w io.Writer, f Form) error {
 	case f.Brief && f.Source != nil && f.Source.Verdict == Wrong:
 		patch = fmt.Sprintf("no patch of %s: %s\n", f.Source.Name, f.Source.Why)
 	case f.Source != nil:
-		patch = r.launches() + r.Verified.left() + f.Source.Check() + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
+		patch = r.Launches() + r.Verified.left() + f.Source.Check() + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
 		for _, e := range f.Source.Left {
 			c := &e.Changes[len(e.Changes)-1]
 			what := "not in this patch"

@@ -27,11 +27,16 @@ func Load(path string, opts Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Dir(path)
+	return f, f.Locate(filepath.Dir(path), opts)
+}
+
+// Locate locates the files that a launch file names, relative to a folder. They must be in that folder, or in the root of the
+// options.
+func (f *File) Locate(dir string, opts Options) error {
 	if err := f.resolve(folder{dir: dir, root: cmp.Or(opts.Root, dir)}); err != nil {
-		return nil, err
+		return err
 	}
-	return f, f.checkSize(opts)
+	return f.checkSize(opts)
 }
 
 // DataFiles lists the files that a launch file names, each once, with the names in the launch file.

@@ -34,10 +34,11 @@ const (
 	CacheEntryBytes = 8 << 20
 )
 
-// Default time limits of a command: for one run, and for an exploration.
+// Default time limits of a command, for one run and for an exploration, and of a call of serve.
 const (
 	Timeout     = 10 * time.Minute
 	Exploration = time.Hour
+	Call        = 30 * time.Second
 )
 
 // Limit is a bound on what inputs may hold or runs may use.

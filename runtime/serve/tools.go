@@ -1,0 +1,168 @@
+// The tools: check, explore, fix, analyze, explain.
+
+package serve
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/ptxsan/ptxsan/runtime/analysis"
+	"github.com/ptxsan/ptxsan/runtime/factfile"
+	"github.com/ptxsan/ptxsan/runtime/fix"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/report/sarif"
+	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+)
+
+// check runs the launches once.
+func (c *call) check() error {
+	plan, o, err := c.prepared()
+	if err != nil {
+		return err
+	}
+	rep, err := checked(c.ctx, plan, o)
+	if err != nil {
+		return err
+	}
+	c.take(rep)
+	return c.control(plan, o)
+}
+
+// prepared returns the launches and the options of their sessions.
+func (c *call) prepared() (*session.Plan, session.Options, error) {
+	o, err := c.options()
+	if err != nil {
+		return nil, o, err
+	}
+	plan, err := c.plan()
+	return plan, o, err
+}
+
+// checked runs a plan once, and once more without proofs if one does not hold.
+func checked(ctx context.Context, plan *session.Plan, o session.Options) (*report.Report, error) {
+	s, err := session.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	rep, err := plan.Check(ctx, s)
+	if err != nil || s.Strayed() == nil || o.Refuted {
+		return rep, err
+	}
+	o.Refuted = true
+	return checked(ctx, plan, o)
+}
+
+// explore runs the launches under many schedules.
+func (c *call) explore() error {
+	plan, o, err := c.prepared()
+	if err != nil {
+		return err
+	}
+	search := session.Search{Name: session.SearchNames[0], Runs: c.Schedules}
+	if c.Schedules == 0 {
+		search.Runs, search.Quiet = session.DefaultSchedules, session.DefaultQuiet
+	}
+	e := session.Exploration{Options: o, Scenario: plan, Search: search, Workers: 1}
+	rep, err := e.Run(c.ctx)
+	if rep != nil {
+		c.take(rep)
+	}
+	if err != nil {
+		return err
+	}
+	return c.control(plan, o)
+}
+
+// fix searches for a repair of the launches' races.
+func (c *call) fix() error {
+	plan, o, err := c.prepared()
+	if err != nil {
+		return err
+	}
+	res, err := fix.Run(c.ctx, fix.Options{Plan: plan, Session: o, Schedules: c.Schedules, Workers: 1})
+	if res == nil {
+		return err
+	}
+	c.take(res.Report)
+	c.Repair = repairOf(res)
+	return err
+}
+
+func repairOf(res *fix.Result) *Repair {
+	var text strings.Builder
+	_ = res.WriteText(&text) // a builder takes all
+	r := &Repair{Mended: res.Mended() && res.Complete(), Edits: text.String(), Why: cmp.Or(res.Undecided, res.Why)}
+	if !res.Mended() {
+		return r
+	}
+	ptx := res.Module.AST.File.Src
+	r.Patch, r.PTX, r.Hash, r.Launches = res.Diff(), string(ptx), hash(ptx), res.Launches()
+	if !r.Mended {
+		r.Why = "a race or a fault is left: see edits"
+	}
+	return r
+}
+
+// analyze decides without execution, for the given launches or for any.
+func (c *call) analyze() error {
+	o := analysis.Options{Solver: "go"} // no process
+	if c.file != nil {
+		o.Facts, o.File = []*facts.File{factfile.FromLaunches(c.file)}, c.file
+		plan, err := c.plan()
+		if err != nil {
+			return err
+		}
+		o.File = plan.File
+	}
+	out, err := analysis.Run(c.ctx, c.program, o)
+	if err != nil {
+		return err
+	}
+	out.Report.SettleStatic(report.Error)
+	if len(out.Report.Proofs) == 0 {
+		return fmt.Errorf("%s has no kernel to analyse", c.program.Module.AST.File.Name)
+	}
+	c.take(out.Report)
+	for _, p := range out.Report.Proofs {
+		if p.Verdict != report.Clean {
+			c.leave("%s", p.Headline())
+		}
+	}
+	return nil
+}
+
+// Cause is the input of explain.
+type Cause struct {
+	Cause string `json:"cause,omitempty" jsonschema:"the cause of a race, such as missing-barrier; without it, all are listed"`
+}
+
+// Explanations is the output of explain.
+type Explanations struct {
+	Causes []Explanation `json:"causes"`
+}
+
+// Explanation says what a cause means, and how to mend it.
+type Explanation struct {
+	Cause string `json:"cause"`
+	Means string `json:"means"`
+	Mend  string `json:"mend"`
+}
+
+func explain(_ context.Context, _ *mcp.CallToolRequest, in Cause) (*mcp.CallToolResult, *Explanations, error) {
+	out := &Explanations{Causes: []Explanation{}}
+	var names []string
+	sarif.Causes(func(cause, means, mend string) {
+		if names = append(names, cause); in.Cause == "" || in.Cause == cause {
+			out.Causes = append(out.Causes, Explanation{cause, means, mend})
+		}
+	})
+	if len(out.Causes) == 0 {
+		return nil, nil, fmt.Errorf("cause: expected one of %s, found %q", strings.Join(names, ", "), in.Cause)
+	}
+	return nil, out, nil
+}
