@@ -76,12 +76,12 @@ func markdown(app *cli.App) string {
 		fmt.Fprintf(&b, "\n## ptxsan %s\n\n%s: `ptxsan %s [options] %s`\n\n", cmd.Name, cmd.Usage, cmd.Name, strings.TrimSpace(cmd.ArgsUsage))
 		b.WriteString(paragraphs(withoutFrequent(cmd.Description)))
 		if own := ownRows(cmd, shared); own != "" {
-			b.WriteString("\n| option | meaning | default |\n|---|---|---|\n" + own)
+			b.WriteString("\n|option|meaning|default|\n|---|---|---|\n" + own)
 		}
 	}
-	b.WriteString("\n## Options of several commands\n\n| option | meaning | default | of |\n|---|---|---|---|\n")
+	b.WriteString("\n## Options of several commands\n\n|option|meaning|default|of|\n|---|---|---|---|\n")
 	for _, row := range slices.Sorted(maps.Keys(shared)) {
-		fmt.Fprintf(&b, "%s %s |\n", strings.TrimSuffix(row, "\n"), strings.Join(shared[row], ", "))
+		fmt.Fprintf(&b, "%s%s|\n", strings.TrimSuffix(row, "\n"), strings.Join(shared[row], ", "))
 	}
 	return b.String()
 }
@@ -154,11 +154,11 @@ func flagRow(f cli.DocGenerationFlag) string {
 		}
 		names = append(names, "`"+dash+n+"`")
 	}
-	value := " "
-	if d := f.GetDefaultText(); d != "" && f.TakesValue() {
-		value = " " + d + " "
+	value := f.GetDefaultText()
+	if !f.TakesValue() {
+		value = ""
 	}
-	return fmt.Sprintf("| %s | %s |%s|\n", strings.Join(names, " "), strings.ReplaceAll(usage, "|", `\|`), value)
+	return fmt.Sprintf("|%s|%s|%s|\n", strings.Join(names, " "), strings.ReplaceAll(usage, "|", `\|`), value)
 }
 
 // TestHelp: every command has a usage line, a category and an example, and its

@@ -58,7 +58,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 			[]*cli.Command{
 				emulateCommand(), execCommand(), newCommand(), devicesCommand(), reportCommand(),
 				rewriting.Rewrite(), fixCommand(), rewriting.Diff(), rewriting.Extract(), rewriting.Embed(),
-				rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(), about.Version(),
+				rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(), about.Explain(), about.Version(),
 			}, describingCommands(),
 		),
 	}

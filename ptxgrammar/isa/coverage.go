@@ -228,5 +228,5 @@ func writeHead(b *strings.Builder, titles []string) {
 }
 
 func writeCells(b *strings.Builder, cells []string) {
-	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	b.WriteString("|" + strings.Join(cells, "|") + "|\n")
 }

@@ -22,6 +22,9 @@ func (a *Access) Actor() string { return a.actor() }
 // Object returns the accessed object, such as "__shared__ sum[3] (4 bytes)".
 func (x *Race) Object() string { return x.object() }
 
+// see returns the command that explains the cause.
+func (x *Race) see() string { return "ptxsan explain " + string(x.Cause) }
+
 // Lines returns a finding in a few lines of text: who made the accesses, what is missing, how to repair it and how to repeat the
 // run.
 func (x *Race) Lines() []string {
@@ -30,6 +33,7 @@ func (x *Race) Lines() []string {
 		fmt.Sprintf("%s by %s", title(x.Second.Access), x.Second.actor()),
 		"Missing: " + x.Missing,
 		"Fix: " + x.Hint,
+		"See: " + x.see(),
 	}
 	if x.Reason != "" {
 		lines = append(lines, "Undecided: "+x.Reason)

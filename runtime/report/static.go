@@ -91,6 +91,7 @@ func (t *text) static(x *Race) {
 	t.also(x)
 	t.more("Missing: %s", x.Missing)
 	t.more("Fix: %s", x.Hint)
+	t.more("See: %s", x.see())
 	t.more("Id: %s", x.ID)
 	t.end()
 }

@@ -155,6 +155,7 @@ func (t *text) race(x *Race) {
 	t.also(x)
 	t.more("Missing: %s", x.Missing)
 	t.more("Fix: %s", x.Hint)
+	t.more("See: %s", x.see())
 	if len(x.Detectors) > 1 || t.several && len(x.Detectors) > 0 {
 		t.more("Found by: %s", strings.Join(x.Detectors, ", "))
 	}

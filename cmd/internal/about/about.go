@@ -1,4 +1,4 @@
-// Package about implements the commands version, completion and man, which describe ptxsan itself.
+// Package about implements the commands explain, version, completion and man, which describe reports and ptxsan itself.
 // It must not know what the other commands do.
 package about
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ptxsan/ptxsan/docs/causes"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -148,6 +149,9 @@ func newRace(x *report.Race, o report.TextOptions) *race {
 	}
 	return r
 }
+
+// Page returns the address of the page about the cause.
+func (x *race) Page() string { return causes.Address(string(x.Cause)) }
 
 func newSide(a *report.Access, role string, o report.TextOptions) side {
 	name, n := a.Where()

@@ -14,6 +14,7 @@ import (
 
 	sarif "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/ptxsan/ptxsan/docs/causes"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -76,11 +77,15 @@ func add(driver *sarif.ToolComponent, r rule) int {
 	if help == "" {
 		help = r.short
 	}
-	driver.AddRule(sarif.NewRule(r.id).WithName(r.id).
+	rule := sarif.NewRule(r.id).WithName(r.id).
 		WithShortDescription(sarif.NewMultiformatMessageString().WithText(r.short)).
 		WithFullDescription(sarif.NewMultiformatMessageString().WithText(r.short + " " + r.help)).
 		WithHelp(sarif.NewMultiformatMessageString().WithText(help)).
-		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(sarif.LevelError)))
+		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(sarif.LevelError))
+	if address := causes.Address(r.id); address != "" {
+		rule.WithHelpURI(address)
+	}
+	driver.AddRule(rule)
 	return len(driver.Rules) - 1
 }
 
