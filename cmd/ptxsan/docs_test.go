@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,7 @@ func TestDocs(t *testing.T) {
 		"synchronisation.md": order.Markdown(),
 	} {
 		path := filepath.Join("../../docs/generated", name)
+		text = dense(text)
 		if *update {
 			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
@@ -43,6 +45,17 @@ func TestDocs(t *testing.T) {
 			t.Errorf("%s is out of date; run go test ./cmd/ptxsan -run TestDocs -update", path)
 		}
 	}
+}
+
+// tableRow is a row of a table, and cellEdge the blanks around the edge of a cell.
+var (
+	tableRow = regexp.MustCompile(`(?m)^\|.*\|$`)
+	cellEdge = regexp.MustCompile(` *\| *`)
+)
+
+// dense removes the blanks around the cells of the tables of a generated page: a tenth of it.
+func dense(page string) string {
+	return tableRow.ReplaceAllStringFunc(page, func(row string) string { return cellEdge.ReplaceAllString(row, "|") })
 }
 
 // TestReadme runs the README's example and compares the report shown there.
@@ -76,12 +89,16 @@ func markdown(app *cli.App) string {
 		fmt.Fprintf(&b, "\n## ptxsan %s\n\n%s: `ptxsan %s [options] %s`\n\n", cmd.Name, cmd.Usage, cmd.Name, strings.TrimSpace(cmd.ArgsUsage))
 		b.WriteString(paragraphs(withoutFrequent(cmd.Description)))
 		if own := ownRows(cmd, shared); own != "" {
-			b.WriteString("\n|option|meaning|default|\n|---|---|---|\n" + own)
+			b.WriteString("\n| option | meaning | default |\n|---|---|---|\n" + own)
 		}
 	}
-	b.WriteString("\n## Options of several commands\n\n|option|meaning|default|of|\n|---|---|---|---|\n")
+	b.WriteString("\n## Options of several commands\n")
+	of := make(map[string]string) // rows by the commands that have them
 	for _, row := range slices.Sorted(maps.Keys(shared)) {
-		fmt.Fprintf(&b, "%s%s|\n", strings.TrimSuffix(row, "\n"), strings.Join(shared[row], ", "))
+		of[strings.Join(shared[row], ", ")] += row
+	}
+	for _, commands := range slices.Sorted(maps.Keys(of)) {
+		fmt.Fprintf(&b, "\n| of %s | meaning | default |\n|---|---|---|\n%s", commands, of[commands])
 	}
 	return b.String()
 }
@@ -158,7 +175,7 @@ func flagRow(f cli.DocGenerationFlag) string {
 	if !f.TakesValue() {
 		value = ""
 	}
-	return fmt.Sprintf("|%s|%s|%s|\n", strings.Join(names, " "), strings.ReplaceAll(usage, "|", `\|`), value)
+	return fmt.Sprintf("| %s | %s | %s |\n", strings.Join(names, " "), strings.ReplaceAll(usage, "|", `\|`), value)
 }
 
 // TestHelp: every command has a usage line, a category and an example, and its

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -56,17 +55,6 @@ func (m *matrix) document(t *testing.T) string {
 	b.WriteString(matrixPublished)
 	m.reasons(&b)
 	return dense(b.String())
-}
-
-// tableRow is a row of a table, and cellEdge the blanks around the edge of a cell.
-var (
-	tableRow = regexp.MustCompile(`(?m)^\|.*\|$`)
-	cellEdge = regexp.MustCompile(` *\| *`)
-)
-
-// dense removes the blanks around the cells of tables: a sixth of this page.
-func dense(page string) string {
-	return tableRow.ReplaceAllStringFunc(page, func(row string) string { return cellEdge.ReplaceAllString(row, "|") })
 }
 
 // summary is a line for each category: kernels with a race or fault that were

@@ -31,10 +31,9 @@ func Markdown(columns ...Column) string {
 	fmt.Fprintf(&b, `# PTX instruction coverage
 
 The instruction table knows %d opcodes in %d forms, %d special registers and %d directives.
-ptxsan parses and checks all of them. "Since" and "target" are what the opcode asks for; `+"`ptxsan isa OPCODE`"+` prints all of its forms, with operands and what each asks for
-beyond that. The table ends with PTX %s; what came with 9.3 and
-later is checked and rewritten, and emulated in part, as `+"`ptxsan isa OPCODE`"+` says for each form: a thread that executes another
-one stops with a fault of class unsupported.
+ptxsan parses and checks all of them. "Since" and "target" are what the opcode asks for; `+"`ptxsan isa OPCODE`"+` prints its forms and what
+each asks for beyond that. The table ends with PTX %s; what came with 9.3 and later is emulated in part: a thread that executes
+another form stops with a fault of class unsupported.
 Below each table stand the other forms that are not emulated, in whole or in part, or have a note: their modifiers, on one line with
 "|" between what differs, and what they ask for behind "//". A target like sm_90a has what is specific to one architecture, sm_100f what a family shares: sm_100a from
 the beginning, sm_100f and later members from PTX 8.8 on.
@@ -200,25 +199,46 @@ func remarksOf(in *Instr, f *Form, columns []Column, notes *[]string) string {
 }
 
 func writeSpecials(b *strings.Builder) {
-	b.WriteString("\n## Special registers\n\n")
-	writeHead(b, []string{"register", "what it holds", "type", "since", "target"})
+	rows := requirementRows{}
 	for _, r := range specials {
-		name, typ := r.Name, "."+r.Type.String()
+		name := r.Name
 		if r.Count > 0 {
 			name = strings.Replace(name, "#", fmt.Sprintf("0..%d", r.Count-1), 1)
 		}
 		if r.Dim {
 			name += ".x"
 		}
-		writeCells(b, []string{"`" + name + "`", r.Doc, typ, r.Since.String(), r.Requires().Targets()})
+		rows.add(r.Since.String(), r.Requires().Targets(), fmt.Sprintf("`%s` %s (.%s)", name, r.Doc, r.Type))
 	}
+	rows.write(b, "Special registers")
 }
 
 func writeDirectives(b *strings.Builder) {
-	b.WriteString("\n## Directives\n\n")
-	writeHead(b, []string{"directive", "what it says", "since", "target", "section"})
+	rows := requirementRows{}
 	for _, d := range directives {
-		writeCells(b, []string{"`." + d.Name + "`", d.Doc, d.Since.String(), d.Targets(), d.Ref})
+		rows.add(d.Since.String(), d.Targets(), fmt.Sprintf("`.%s` %s (%s)", d.Name, d.Doc, d.Ref))
+	}
+	rows.write(b, "Directives, with their sections of the manual")
+}
+
+// requirementRows are the rows of a table: since, target, and what asks for them.
+type requirementRows [][]string
+
+// add adds an entry to the row of its requirements.
+func (r *requirementRows) add(since, target, entry string) {
+	i := slices.IndexFunc(*r, func(row []string) bool { return row[0] == since && row[1] == target })
+	if i < 0 {
+		*r = append(*r, []string{since, target, entry})
+		return
+	}
+	(*r)[i][2] += "; " + entry
+}
+
+func (r requirementRows) write(b *strings.Builder, title string) {
+	b.WriteString("\n## " + title + "\n\n")
+	writeHead(b, []string{"since", "target", "what"})
+	for _, row := range r {
+		writeCells(b, row)
 	}
 }
 
@@ -228,5 +248,5 @@ func writeHead(b *strings.Builder, titles []string) {
 }
 
 func writeCells(b *strings.Builder, cells []string) {
-	b.WriteString("|" + strings.Join(cells, "|") + "|\n")
+	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 }

@@ -222,7 +222,7 @@ func TestMarkdown(t *testing.T) {
 	remarked.Form = func(*isa.Instr, *isa.Form) string { return "mine" }
 	shown := shownForms(isa.Markdown(remarked))
 	for _, in := range isa.All() {
-		if !strings.Contains(text, "|`"+in.Name+"`|"+in.Since.String()+"|") || !strings.Contains(text, "|with "+in.Name+"|") {
+		if !strings.Contains(text, "| `"+in.Name+"` | "+in.Since.String()+" |") || !strings.Contains(text, "| with "+in.Name+" |") {
 			t.Errorf("%s is missing", in.Name)
 		}
 		for _, f := range in.Forms {
@@ -234,7 +234,7 @@ func TestMarkdown(t *testing.T) {
 			}
 		}
 	}
-	for _, row := range []string{"|`%tid.x`|", "|`%pm0..7_64`|", "|`.alias`|second name of a function|6.3|sm_30|11.2.3|", "|mine|\n|---|---|---|---|\n"} {
+	for _, row := range []string{"| 1.0 | all | `%tid.x` thread within the block (.u32); ", "`%pm0..7_64` ", "| 6.3 | sm_30 | `.alias` second name of a function (11.2.3)", "| mine |\n|---|---|---|---|\n"} {
 		if !strings.Contains(text, row) {
 			t.Errorf("%s is missing", row)
 		}

@@ -91,7 +91,7 @@ func Markdown() string {
 			source += "; " + r.Remark
 		}
 		source = strings.Replace(source, `Runtime API, "API synchronization behavior"`, "Behavior", 1)
-		fmt.Fprintf(&b, "|%s|%s|%s|%s|%s|\n", names, r.memory(), waitText[r.Host], effectText[r.Device], source)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", names, r.memory(), waitText[r.Host], effectText[r.Device], source)
 	}
 	return b.String()
 }
