@@ -107,10 +107,14 @@ func unknownCommand(c *cli.Context, name string) error {
 	return command.Usagef("unknown command %q%s; commands: %s", name, habits.DidYouMean("", name, names), strings.Join(names, ", "))
 }
 
+// lineKey is the key of the command line among the application's metadata.
+const lineKey = "line"
+
 // run executes one command line and returns its exit code. Its only own output is one line for an error.
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
 	return command.Guard(ctx, out, errw, func(ctx context.Context, out, errw io.Writer) error {
 		app := newApp(in, out, errw)
+		app.Metadata = map[string]any{lineKey: args}
 		line := ordered(app, habits.Shorthand(args))
 		keepFlags(app, line)
 		return app.RunContext(ctx, line)

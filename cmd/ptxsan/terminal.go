@@ -5,8 +5,11 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -33,7 +36,27 @@ func textOptions(c *cli.Context, rep *report.Report) report.TextOptions {
 	return report.TextOptions{
 		Color: command.UseColor(c), Excerpt: excerpt,
 		Names: c.String("demangle"), Hazards: c.String("racecheck-report"), Limit: c.Int("print-limit"),
+		Command: typed(c), Date: sourceDate(os.Getenv("SOURCE_DATE_EPOCH")),
 	}
+}
+
+// typed returns the command line, as run has kept it.
+func typed(c *cli.Context) string {
+	words := []string{"ptxsan"}
+	line, _ := c.App.Metadata[lineKey].([]string)
+	for _, word := range line[min(1, len(line)):] {
+		words = append(words, replay.Quote(word))
+	}
+	return strings.Join(words, " ")
+}
+
+// sourceDate returns the date that a number of seconds stands for, "" if it is none: reports have no date of the clock.
+func sourceDate(seconds string) string {
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return ""
+	}
+	return time.Unix(n, 0).UTC().Format("2006-01-02 15:04 UTC")
 }
 
 // sourceReader returns a function that reads a source file that the program names, if the file is in one of sourceRoots.

@@ -14,10 +14,37 @@ type Coverage struct {
 	Detector   string      `json:"detector"`
 	Kernel     string      `json:"kernel"` // as in the PTX
 	Accesses   int         `json:"accesses"`
-	Watched    int         `json:"watched"`     // number compared with others in the run
-	Proved     int         `json:"proved_free"` // number proved to take part in no race
+	Watched    int         `json:"watched"`            // number compared with others in the run
+	Proved     int         `json:"proved_free"`        // number proved to take part in no race
+	Launched   []Shape     `json:"launched,omitempty"` // the first shapes of launches, at most 8
 	NotCovered []Uncovered `json:"not_covered,omitempty"`
 	Method     []string    `json:"method,omitempty"` // how the detector checks the kernel, and what that cannot detect
+}
+
+// Shape is a grid and a block with which a kernel was launched, so many times.
+type Shape struct {
+	Grid     [3]uint32 `json:"grid"`
+	Block    [3]uint32 `json:"block"`
+	Launches int       `json:"launches"`
+}
+
+// mostShapes is the length of a list of shapes, which does not grow with the launches of an application.
+const mostShapes = 8
+
+// AddShape adds a launch to a list of shapes. Further shapes than the list may have are left out.
+func AddShape(list []Shape, grid, block [3]uint32) []Shape {
+	i := slices.IndexFunc(list, func(s Shape) bool { return s.Grid == grid && s.Block == block })
+	switch {
+	case i >= 0:
+		list[i].Launches++
+	case len(list) < mostShapes:
+		list = append(list, Shape{grid, block, 1})
+	}
+	return list
+}
+
+func (s Shape) String() string {
+	return fmt.Sprintf("grid %s, block %s", dim(s.Grid), dim(s.Block))
 }
 
 // Uncovered counts accesses that a detector does not watch.

@@ -55,7 +55,7 @@ func (f *FaultEvent) Lines() []string {
 	if f.OfCall() {
 		return []string{title(f.CallWord()) + " " + f.CallText()}
 	}
-	lines := []string{fmt.Sprintf("By thread %s in block %s of %s, at %s", dim(f.Thread), dim(f.Block), Demangle(f.Kernel), f.At())}
+	lines := []string{fmt.Sprintf("By %s of %s, at %s", f.Actor(), Demangle(f.Kernel), f.At())}
 	if f.Instruction != "" {
 		lines = append(lines, "Instruction: "+f.Instruction+" at "+place(f.PTX))
 	}
@@ -66,6 +66,11 @@ func (f *FaultEvent) Lines() []string {
 		lines = append(lines, "Program: "+strings.Join(f.Programs, ", "))
 	}
 	return lines
+}
+
+// Actor returns which thread made the access that faulted.
+func (f *FaultEvent) Actor() string {
+	return fmt.Sprintf("thread %s in block %s", dim(f.Thread), dim(f.Block))
 }
 
 // At returns the place of a fault, as file:line.

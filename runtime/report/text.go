@@ -25,6 +25,8 @@ type TextOptions struct {
 	Limit int
 	// Names is the form of function names: see Names; "" is full.
 	Names string
+	// Command is the command line that made the report, and Date when; "" if not known. Pages show them.
+	Command, Date string
 }
 
 // WriteText writes the report as text. The first lines of a finding and the summary lines are those of compute-sanitizer 2026.3,

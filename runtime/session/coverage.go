@@ -3,6 +3,8 @@
 package session
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
@@ -21,7 +23,7 @@ func (l *loaded) coverage() (list []*report.Coverage) {
 			if sees == nil || !l.launched[k] {
 				continue
 			}
-			c := &report.Coverage{Detector: w.Name(), Kernel: k.Name}
+			c := &report.Coverage{Detector: w.Name(), Kernel: k.Name, Launched: slices.Clone(l.shapes[k])}
 			refs := l.program.accesses(k)
 			for i := range refs {
 				count(c, &refs[i], sees)

@@ -184,6 +184,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 		return nil
 	}
 	l.launched[b.kernel] = l.launched[b.kernel] || b.watched()
+	l.shapes[b.kernel] = report.AddShape(l.shapes[b.kernel], array3(b.Grid), array3(b.Block))
 	races, faults, err := l.collect(b, symbols, faults)
 	if err != nil {
 		return err

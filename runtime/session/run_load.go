@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 	"github.com/ptxsan/ptxsan/runtime/session/devices"
 	"github.com/ptxsan/ptxsan/runtime/session/proofs"
@@ -33,9 +34,10 @@ type loaded struct {
 
 	unwatched devices.Machine // decoded without the detectors, for launches that are not watched; nil before there is one
 
-	launched  map[*rewrite.Func]bool // value: some launch was not Unreported
-	privates  map[uint64]bool        // addresses of memory allocated by detectors and measuring passes
-	described symbolize.Descriptions // of races in this program
+	launched  map[*rewrite.Func]bool           // value: some launch was not Unreported
+	shapes    map[*rewrite.Func][]report.Shape // of its launches
+	privates  map[uint64]bool                  // addresses of memory allocated by detectors and measuring passes
+	described symbolize.Descriptions           // of races in this program
 
 	verified *emu.Booking                      // nil if there are no assumptions
 	user     func(*rewrite.Inst) *rewrite.Inst // for verified
@@ -47,7 +49,7 @@ func (r *run) load(p *Program) error {
 	if err != nil {
 		return err
 	}
-	l := &loaded{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool), privates: make(map[uint64]bool), described: make(symbolize.Descriptions)}
+	l := &loaded{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool), shapes: make(map[*rewrite.Func][]report.Shape), privates: make(map[uint64]bool), described: make(symbolize.Descriptions)}
 	for _, d := range r.s.opts.Detectors {
 		if d != r.inside && (r.inside != nil || !d.Listens()) {
 			continue

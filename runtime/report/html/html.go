@@ -1,6 +1,6 @@
-// Package html writes reports as one self-contained page: the findings by file, with the lines of
-// both accesses, what the two threads do over time, what is missing, how to repair the race and
-// how to repeat the run. It must not know who made the report, nor where the output goes.
+// Package html writes reports as one self-contained page: what ran, a list of the findings, and the findings by repair, each with
+// the lines of both accesses, a picture of what the two threads do over time and of the edge that is missing, and how to repeat
+// the run. It must not know who made the report, nor where the output goes.
 package html
 
 import (
@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -22,7 +21,7 @@ var source string
 
 var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(source)) })
 
-// Write writes a report after report.Report.Finish. Of the options it uses Excerpt and Names.
+// Write writes a report after report.Report.Finish. Of the options it uses Excerpt, Names, Command and Date.
 func Write(w io.Writer, r *report.Report, o report.TextOptions) error {
 	return page().Execute(w, newView(r, o))
 }
@@ -30,25 +29,37 @@ func Write(w io.Writer, r *report.Report, o report.TextOptions) error {
 // view is the data of the page.
 type view struct {
 	*report.Report
-	Title   string
-	Files   []*file
-	Checked []string // notes about what was not checked, and other notes
-	Counts  string
+	Title         string
+	Command, Date string
+	Files         []string // the modules with findings
+	Kernels       []kernel
+	Groups        []*group
+	Faults        []*fault
+	Checked       []string // notes about what was not checked, and other notes
+	Counts        string
 }
 
-// file holds the findings whose second access is in one file.
-type file struct {
+// kernel is a checked kernel, with the grids and blocks of its launches.
+type kernel struct {
 	Name   string
+	Shapes []report.Shape
+}
+
+// group holds the findings that one repair removes.
+type group struct {
+	Repair string
 	Races  []*race
-	Faults []*fault
 }
 
 type race struct {
 	*report.Race
-	Sides [2]side
-	Steps []step
-	More  []string // further races of the same two lines
+	Sides   [2]side
+	Picture *picture
+	More    []string // further races of the same two lines
 }
+
+// Page returns the address of the page about the cause.
+func (x *race) Page() string { return causes.Address(string(x.Cause)) }
 
 // side is an access with the lines around it.
 type side struct {
@@ -64,42 +75,49 @@ type fault struct {
 	Excerpt []line
 }
 
-// line is a line of source.
-type line struct {
-	Number int
-	Text   string
-	Hit    bool
-}
-
-// step is an action of one of the two threads, in the order of time.
-type step struct {
-	Thread int // 1 or 2; 0 for what is missing between the threads
-	What   string
-	Where  string
-}
-
-// around is the number of lines shown before and after a line.
-const around = 3
-
 func newView(r *report.Report, o report.TextOptions) *view {
-	v := &view{Report: r, Title: "ptxsan: " + r.Verdict, Checked: append(r.CoverageNotes(), r.Notes...)}
+	v := &view{Report: r, Title: "ptxsan: " + r.Verdict, Command: o.Command, Date: o.Date, Checked: append(r.CoverageNotes(), r.Notes...)}
 	for _, x := range r.Races {
-		name, _ := x.Where()
-		f := v.file(name)
-		f.Races = append(f.Races, newRace(x, o))
+		v.add(newRace(x, o))
+		v.file(x.First.PTX.File)
+		v.file(x.Second.PTX.File)
 	}
 	for _, x := range r.Faults {
 		name, n := x.Where()
-		f := v.file(name)
-		f.Faults = append(f.Faults, &fault{x, report.Demangle(x.Kernel), excerpt(o, name, n)})
+		v.Faults = append(v.Faults, &fault{x, report.Demangle(x.Kernel), excerpt(o, name, n)})
+		v.file(x.PTX.File)
 	}
-	slices.SortStableFunc(v.Files, func(a, b *file) int { return strings.Compare(a.Name, b.Name) })
-	found := count(len(r.Races), "finding")
-	if b := r.Baseline; b != nil {
-		found = fmt.Sprintf("%d new, %d as before, %d gone", len(r.Races), len(b.Same), len(b.Gone)+len(b.GoneFaults))
+	for _, c := range r.Coverage {
+		name := report.Demangle(c.Kernel)
+		if !slices.ContainsFunc(v.Kernels, func(k kernel) bool { return k.Name == name }) {
+			v.Kernels = append(v.Kernels, kernel{name, c.Launched})
+		}
 	}
-	v.Counts = found + ", " + count(len(r.Faults), "fault") + ", " + count(r.Stats.Launches, "launch")
+	v.Counts = v.counts()
 	return v
+}
+
+// counts says how many findings there are of each severity, and how many faults and launches.
+func (v *view) counts() string {
+	var list []string
+	if b := v.Baseline; b != nil {
+		list = append(list, fmt.Sprintf("%d new, %d as before, %d gone", len(v.Races), len(b.Same), len(b.Gone)+len(b.GoneFaults)))
+	}
+	for _, severity := range []string{report.Error, report.Warning, report.Info} {
+		n := 0
+		for _, x := range v.Races {
+			if x.Severity == severity {
+				n++
+			}
+		}
+		if n > 0 {
+			list = append(list, count(n, severity))
+		}
+	}
+	if len(v.Races) == 0 {
+		list = append(list, "no findings")
+	}
+	return strings.Join(append(list, count(len(v.Faults), "fault"), count(v.Stats.Launches, "launch")), ", ")
 }
 
 // Demangled returns the readable name of a kernel.
@@ -115,48 +133,45 @@ func count(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// file returns the entry of a file.
-func (v *view) file(name string) *file {
-	if name == "" {
-		name = "streams of the application"
+// file adds a module to those with findings.
+func (v *view) file(name string) {
+	if name != "" && !slices.Contains(v.Files, name) {
+		v.Files = append(v.Files, name)
 	}
-	name = path.Clean(name)
-	for _, f := range v.Files {
-		if f.Name == name {
-			return f
-		}
+}
+
+// add adds a finding to those with the same repair. One without a repair is a group of its own.
+func (v *view) add(x *race) {
+	i := slices.IndexFunc(v.Groups, func(g *group) bool { return g.Repair == x.Hint })
+	if a := x.Advice; i < 0 || a != nil && a.None {
+		v.Groups = append(v.Groups, &group{x.Hint, []*race{x}})
+		return
 	}
-	f := &file{Name: name}
-	v.Files = append(v.Files, f)
-	return f
+	v.Groups[i].Races = append(v.Groups[i].Races, x)
 }
 
 func newRace(x *report.Race, o report.TextOptions) *race {
-	r := &race{Race: x, Sides: [2]side{newSide(&x.First, "first", o), newSide(&x.Second, "second", o)}}
-	r.Steps = append(r.Steps, step{1, x.First.Access + ": " + x.First.Instruction, x.First.At()})
-	for _, op := range []*report.Operation{x.Fence, x.Publish} {
-		if op != nil {
-			r.Steps = append(r.Steps, step{1, op.Instruction, op.At()})
-		}
-	}
-	r.Steps = append(r.Steps, step{0, "missing: " + x.Missing, ""})
-	if x.Observe != nil {
-		r.Steps = append(r.Steps, step{2, x.Observe.Instruction, x.Observe.At()})
-	}
-	r.Steps = append(r.Steps, step{2, x.Second.Access + ": " + x.Second.Instruction, x.Second.At()})
+	r := &race{Race: x, Sides: [2]side{newSide(&x.First, "first", o), newSide(&x.Second, "second", o)}, Picture: draw(x)}
 	for _, y := range x.Also {
 		r.More = append(r.More, y.Headline())
 	}
 	return r
 }
 
-// Page returns the address of the page about the cause.
-func (x *race) Page() string { return causes.Address(string(x.Cause)) }
-
 func newSide(a *report.Access, role string, o report.TextOptions) side {
 	name, n := a.Where()
 	return side{a, role, report.Demangle(a.Kernel), excerpt(o, name, n)}
 }
+
+// line is a line of source.
+type line struct {
+	Number int
+	Text   string
+	Hit    bool
+}
+
+// around is the number of lines shown before and after a line.
+const around = 3
 
 // excerpt returns the lines around a line of a file, none if the file cannot be read.
 func excerpt(o report.TextOptions, name string, n int) (lines []line) {
@@ -164,9 +179,14 @@ func excerpt(o report.TextOptions, name string, n int) (lines []line) {
 		return nil
 	}
 	for i := max(n-around, 1); i <= n+around; i++ {
-		if text, ok := o.Excerpt(name, i); ok {
-			lines = append(lines, line{i, strings.TrimRight(strings.ReplaceAll(text, "\t", "    "), " \r\n"), i == n})
+		text, ok := o.Excerpt(name, i)
+		if !ok && i > n {
+			break // the end of the file
 		}
+		lines = append(lines, line{i, strings.TrimRight(strings.ReplaceAll(text, "\t", "    "), " \r\n"), i == n})
+	}
+	if !slices.ContainsFunc(lines, func(l line) bool { return l.Text != "" }) {
+		return nil
 	}
 	return lines
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"path"
 	"strings"
 
 	sarif "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
@@ -127,7 +128,7 @@ func fault(driver *sarif.ToolComponent, f *report.FaultEvent) *sarif.Result {
 			WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(f.Headline() + ". " + strings.Join(f.Lines(), " "))).
 			AddLocation(location(f.Source, f.PTX, "", ""))
 	}
-	text := fmt.Sprintf("%s: %s, by thread %v in block %v of kernel %s.", f.Class, f.Message, f.Thread, f.Block, report.Demangle(f.Kernel))
+	text := fmt.Sprintf("%s: %s, by %s of kernel %s.", f.Class, f.Message, f.Actor(), report.Demangle(f.Kernel))
 	if f.Replay != "" {
 		text += " Replay: " + f.Replay
 	}
@@ -195,7 +196,7 @@ func location(s *report.Source, p report.Place, kernel, text string) *sarif.Loca
 // address returns the URI of a file: relative if its name is, else with scheme file.
 func address(file string) string {
 	file = strings.ReplaceAll(file, `\`, "/")
-	u := url.URL{Path: file}
+	u := url.URL{Path: path.Clean(file)}
 	switch {
 	case strings.HasPrefix(file, "/"):
 		u.Scheme = "file"
