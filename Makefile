@@ -12,6 +12,7 @@ SEED ?= 1
 OUT ?=
 DETECTOR ?= iguard
 PACKAGE ?= ./cmd/ptxsan
+MDBOOK ?= mdbook
 TARGET ?= FuzzCommandPTX
 TIME ?= 1m
 CORPUS ?=
@@ -85,6 +86,10 @@ wheel: build ## build the Python package of this machine's architecture into bui
 
 libptxrun: ## build/libptxrun.so, which executes PTX on the memory of the program that loads it (needs a C compiler)
 	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags '-s -w' -o build/libptxrun.so ./cmd/libptxrun
+
+.PHONY: site
+site: ## build the pages as a site with search into build/site (needs mdBook: cargo install mdbook --locked)
+	MDBOOK="$(MDBOOK)" ./docs/site/build.sh
 
 .PHONY: clients
 clients: ## install clients that write kernels in Python (CLIENTS=numba triton ...) below build/clients and run examples/python under exec

@@ -46,6 +46,10 @@ func TestTranscripts(t *testing.T) {
 			block, _, _ = strings.Cut(block, "```\n")
 			line, want, _ := strings.Cut(block, "\n")
 			count++
+			if _, err := exec.LookPath("clang-19"); err != nil && strings.Contains(line, "--apply-source") {
+				t.Logf("%s: %s: not run, since nothing compiles the source: %v", name, line, err)
+				continue
+			}
 			var out, errw bytes.Buffer
 			if code := run(context.Background(), strings.Fields(line), nil, &out, &errw); code > command.Findings {
 				t.Errorf("%s: %s: exit code %d\n%s", name, line, code, errw.String())
@@ -55,7 +59,7 @@ func TestTranscripts(t *testing.T) {
 			}
 		}
 	}
-	if count < 4 {
+	if count < 6 {
 		t.Errorf("the documents show %d commands", count)
 	}
 }
