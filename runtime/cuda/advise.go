@@ -89,7 +89,7 @@ func (a *advised) news(races []*report.Race) (found bool) {
 
 // plan returns the launch as one that can be repeated here, with only the code that it can reach.
 func (s *saved) plan() (*session.Plan, error) {
-	file, err := launch.Parse("launch.yaml", []byte(s.text), launch.Options{})
+	file, err := launch.Parse("launch.yaml", []byte(s.text()), launch.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +102,14 @@ func (s *saved) plan() (*session.Plan, error) {
 		}
 	}
 	return session.NewPlan(program, file, 0)
+}
+
+// described describes the kernel's parameters, once.
+func (k *Kernel) described() []launch.Param {
+	if k.params == nil && len(k.Params) > 0 {
+		k.params = session.KernelParams(k.function)
+	}
+	return k.params
 }
 
 // variables returns the module-scope variables that the kernel's code names: itself, and the functions that it names.
@@ -128,6 +136,6 @@ func (k *Kernel) variables() []*rewrite.Var {
 		}
 	}
 	read(k.function)
-	k.named = slices.DeleteFunc(slices.Clone(k.function.Module.Globals), func(v *rewrite.Var) bool { return !seen[v] })
+	k.named = slices.DeleteFunc(append([]*rewrite.Var{}, k.function.Module.Globals...), func(v *rewrite.Var) bool { return !seen[v] })
 	return k.named
 }

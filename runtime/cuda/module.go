@@ -15,6 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 	"github.com/ptxsan/ptxsan/rewrite/query"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -45,6 +46,7 @@ type Kernel struct {
 
 	module   *module
 	function *rewrite.Func
+	params   []launch.Param // see described
 	named    []*rewrite.Var // module-scope variables that its code names; nil before they are looked for
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
 // saved is a launch as it can be repeated: a launch file, and the contents of the buffers that its pointers name and of the variables
@@ -30,7 +29,8 @@ type saved struct {
 	variables []string
 	args      []string
 	names     map[uint64]string // names of allocations, by base address
-	text      string            // the launch file
+	number    int               // of the launch, in the process
+	launch    *Launch
 
 	textures  []string        // lines of the launch file
 	described map[string]bool // textures, by name
@@ -42,7 +42,8 @@ var errTooLarge = errors.New("the memory of the launch is too large")
 // describe describes the launch that is about to begin.
 func (p *Process) describe(k *Kernel, l *Launch, args []any, most uint64) (*saved, error) {
 	s := &saved{p: p, kernel: k, most: most, files: make(map[string][]byte), names: make(map[uint64]string), described: make(map[string]bool)}
-	params := session.KernelParams(k.function)
+	s.number, s.launch = p.selector.launches, l
+	params := k.described()
 	for i, arg := range args {
 		text, err := s.argument(&params[i], arg.([]byte))
 		if err != nil {
@@ -56,19 +57,18 @@ func (p *Process) describe(k *Kernel, l *Launch, args []any, most uint64) (*save
 	if err := s.globals(); err != nil {
 		return nil, err
 	}
-	s.text = s.launchFile(l)
 	return s, nil
 }
 
 // write writes the launch to a folder of its own, for check and explore.
 func (s *saved) write() error {
-	dir := filepath.Join(s.p.opts.Save, fmt.Sprintf("process%d-launch%d", s.p.number, s.p.selector.launches))
+	dir := filepath.Join(s.p.opts.Save, fmt.Sprintf("process%d-launch%d", s.p.number, s.number))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	err := errors.Join(
 		os.WriteFile(filepath.Join(dir, "kernel.ptx"), s.kernel.module.program.Module.Source(), 0o666),
-		os.WriteFile(filepath.Join(dir, "launch.yaml"), []byte(s.text), 0o666),
+		os.WriteFile(filepath.Join(dir, "launch.yaml"), []byte(s.text()), 0o666),
 	)
 	for _, name := range slices.Sorted(maps.Keys(s.files)) {
 		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), s.files[name], 0o666))
@@ -85,9 +85,10 @@ func (s *saved) room(size uint64) error {
 	return nil
 }
 
-func (s *saved) launchFile(l *Launch) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Launch %d of process %d under ptxsan exec: ptxsan check --launch launch.yaml kernel.ptx\n", s.p.selector.launches, s.p.number)
+// text returns the launch file.
+func (s *saved) text() string {
+	l, b := s.launch, strings.Builder{}
+	fmt.Fprintf(&b, "# Launch %d of process %d under ptxsan exec: ptxsan check --launch launch.yaml kernel.ptx\n", s.number, s.p.number)
 	if len(s.buffers) > 0 {
 		b.WriteString("buffers:\n" + strings.Join(s.buffers, ""))
 	}
