@@ -38,7 +38,7 @@ func TestNodes(t *testing.T) {
 	for _, major := range []string{"12", "13"} {
 		app := compile(t, "testdata/nodes.c", dir, ":libcudart.so."+major, "-lcuda", "-DMAJOR="+major)
 		out, code, notes, processes := run(t, dir, app, "testdata/driver.ptx")
-		allRight(t, out, code, 46)
+		allRight(t, out, code, 47)
 		if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
 			t.Errorf("CUDA %s: races %+v, faults %+v, want none", major, rep.Races, rep.Faults)
 		}

@@ -107,6 +107,12 @@ EXPORT cudaError_t cudaDeviceGetCacheConfig(int *config) {
 	return cudaSuccess;
 }
 
+// Names from before CUDA 4.
+EXPORT cudaError_t cudaThreadSetLimit(int limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
+EXPORT cudaError_t cudaThreadGetLimit(size_t *value, int limit) { return cudaDeviceGetLimit(value, limit); }
+EXPORT cudaError_t cudaThreadSetCacheConfig(int config) { return cudaDeviceSetCacheConfig(config); }
+EXPORT cudaError_t cudaThreadGetCacheConfig(int *config) { return cudaDeviceGetCacheConfig(config); }
+
 EXPORT cudaError_t cudaDeviceSetSharedMemConfig(int config) {
 	(void)config;
 	return cudaSuccess;

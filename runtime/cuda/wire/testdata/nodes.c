@@ -178,6 +178,14 @@ static void user_objects(void) {
 	equal("an object of the driver API", gone, 2);
 }
 
+int cudaThreadSetCacheConfig(int), cudaThreadGetCacheConfig(int *), cudaThreadSetLimit(int, size_t), cudaThreadGetLimit(size_t *, int);
+
+static void old_names(void) {
+	int config = -1;
+	size_t stack = 0;
+	equal("names from before CUDA 4", cudaThreadSetCacheConfig(1) == 0 && cudaThreadGetCacheConfig(&config) == 0 && config >= 0 && cudaThreadSetLimit(0, 2048) == 0 && cudaThreadGetLimit(&stack, 0) == 0 && stack > 0, 1);
+}
+
 static void runtime_capture(void) {
 	handle stream, graph, exec, first, event;
 	const handle *before;
@@ -280,6 +288,7 @@ int main(int argc, char **argv) {
 	runtime_nodes(argv[1]);
 	runtime_capture();
 	user_objects();
+	old_names();
 	driver_nodes(argv[1]);
 	return 0;
 }
