@@ -9,12 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
+// pages are whole pages of the host and their allocation.
+struct pages {
+	uintptr_t start, length;
+	uint64_t allocation, device; // of start
+	size_t uses;                 // registrations
+};
+
 struct registered {
-	uintptr_t start, length; // whole pages
-	uintptr_t host, size;    // as the application said
-	uint64_t allocation, device;
+	uintptr_t host, size; // as the application said
+	struct pages *pages;  // null if the device cannot reach the memory; copies can
 	struct registered *next;
 };
 
@@ -28,34 +35,92 @@ static struct registered **find(uintptr_t host) {
 	return p;
 }
 
-// share moves the pages of r into its allocation.
-static int share(struct registered *r, uintptr_t page) {
-	int error = wire_alloc(r->length + page, WIRE_REGISTERED, &r->allocation);
+// What happens on another stack: a page that moves may be one of the caller's stack, which must not change meanwhile.
+static struct {
+	ucontext_t caller, other;
+	char stack[1 << 16];
+	struct pages *pages;
+	int failed;
+} move;
+
+static void apart(void (*what)(void), struct pages *p) {
+	move.pages = p;
+	getcontext(&move.other);
+	move.other.uc_stack.ss_sp = move.stack, move.other.uc_stack.ss_size = sizeof move.stack, move.other.uc_link = &move.caller;
+	makecontext(&move.other, what, 0);
+	swapcontext(&move.caller, &move.other);
+}
+
+static void move_there(void) {
+	struct pages *p = move.pages;
+	memcpy((void *)p->device, (void *)p->start, p->length);
+	// Of a size of 0 bytes, mremap makes a second mapping of the same pages.
+	move.failed = mremap((void *)p->device, 0, p->length, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)p->start) == MAP_FAILED;
+}
+
+static void move_back(void) {
+	struct pages *p = move.pages;
+	move.failed = mmap((void *)p->start, p->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED;
+	if (!move.failed)
+		memcpy((void *)p->start, (void *)p->device, p->length);
+}
+
+// share moves pages into an allocation.
+static int share(struct pages *p, uintptr_t page) {
+	int error = wire_alloc(p->length + page, WIRE_REGISTERED, &p->allocation);
 	if (error != WIRE_OK)
 		return error;
-	uintptr_t pages = (r->allocation + page - 1) & ~(page - 1);
-	memcpy((void *)pages, (void *)r->start, r->length);
-	// Of a size of 0 bytes, mremap makes a second mapping of the same pages.
-	if (mremap((void *)pages, 0, r->length, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)r->start) == MAP_FAILED) {
-		wire_free(r->allocation);
+	p->device = (p->allocation + page - 1) & ~(page - 1);
+	apart(move_there, p);
+	if (move.failed) {
+		wire_free(p->allocation);
 		return WIRE_NOT_SUPPORTED;
 	}
-	r->device = pages + (r->host - r->start);
-	wire_alias(pages, r->start, r->length);
+	wire_alias(p->device, p->start, p->length);
 	return WIRE_OK;
 }
 
+// covering is the pages of another registration that contain a range. *outside says whether all others are outside of the range.
+static struct pages *covering(uintptr_t start, uintptr_t length, int *outside) {
+	*outside = 1;
+	for (struct registered *r = list; r != NULL; r = r->next) {
+		struct pages *p = r->pages;
+		if (p == NULL || start + length <= p->start || p->start + p->length <= start)
+			continue;
+		*outside = 0;
+		if (p->start <= start && start + length <= p->start + p->length)
+			return p;
+	}
+	return NULL;
+}
+
+// use gives a registration its pages: those that another one has, or else new ones. Of pages of which another registration has a part,
+// the device cannot have two views.
+static int use(struct registered *r) {
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = r->host & ~(page - 1), length = ((r->host + r->size + page - 1) & ~(page - 1)) - start;
+	int outside, error = WIRE_OK;
+	r->pages = covering(start, length, &outside);
+	if (r->pages == NULL && outside) {
+		if ((r->pages = calloc(1, sizeof *r->pages)) == NULL)
+			return WIRE_OUT_OF_MEMORY;
+		r->pages->start = start, r->pages->length = length;
+		if ((error = share(r->pages, page)) != WIRE_OK)
+			free(r->pages);
+	}
+	if (error == WIRE_OK && r->pages != NULL)
+		r->pages->uses++;
+	return error;
+}
+
 int wire_register(void *p, size_t size) {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), host = (uintptr_t)p;
 	if (p == NULL || size == 0 || wire_unreachable(p))
 		return WIRE_INVALID_VALUE;
 	struct registered *r = calloc(1, sizeof *r);
 	if (r == NULL)
 		return WIRE_OUT_OF_MEMORY;
-	r->host = host, r->size = size, r->start = host & ~(page - 1);
-	r->length = ((host + size + page - 1) & ~(page - 1)) - r->start;
+	r->host = (uintptr_t)p, r->size = size;
 	pthread_mutex_lock(&lock);
-	int error = *find(host) != NULL ? WIRE_ALREADY_REGISTERED : share(r, page);
+	int error = *find(r->host) != NULL ? WIRE_ALREADY_REGISTERED : use(r);
 	if (error == WIRE_OK)
 		r->next = list, list = r;
 	else
@@ -64,18 +129,19 @@ int wire_register(void *p, size_t size) {
 	return error;
 }
 
-// end makes the pages of registered memory private again, with what they hold.
+// end makes the pages of registered memory private again, with what they hold, unless another registration has them.
 static int end(struct registered **at) {
 	struct registered *r = *at;
-	const void *contents = (const void *)(r->device - (r->host - r->start));
-	void *again = mmap((void *)r->start, r->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-	if (again != MAP_FAILED)
-		memcpy(again, contents, r->length);
-	wire_unalias(r->start);
-	wire_free(r->allocation);
+	struct pages *p = r->pages;
 	*at = r->next;
 	free(r);
-	return again == MAP_FAILED ? WIRE_OUT_OF_MEMORY : WIRE_OK;
+	if (p == NULL || --p->uses > 0)
+		return WIRE_OK;
+	apart(move_back, p);
+	wire_unalias(p->start);
+	wire_free(p->allocation);
+	free(p);
+	return move.failed ? WIRE_OUT_OF_MEMORY : WIRE_OK;
 }
 
 int wire_unregister(void *p) {
@@ -97,10 +163,11 @@ void wire_unregister_all(void) {
 int wire_device_pointer(void *host, uint64_t *device) {
 	pthread_mutex_lock(&lock);
 	struct registered *r = *find((uintptr_t)host);
-	*device = r == NULL ? (uint64_t)host : r->device + ((uintptr_t)host - r->host);
+	int reached = r == NULL || r->pages != NULL;
+	*device = r == NULL ? (uint64_t)host : reached ? r->pages->device + ((uintptr_t)host - r->pages->start) : 0;
 	pthread_mutex_unlock(&lock);
 	if (r != NULL)
-		return WIRE_OK;
+		return reached ? WIRE_OK : WIRE_NOT_SUPPORTED;
 	struct wire_pointer w;
 	int error = wire_pointer((uint64_t)host, &w);
 	return error != WIRE_OK ? error : w.host_visible ? WIRE_OK : WIRE_INVALID_VALUE;
