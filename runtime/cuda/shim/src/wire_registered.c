@@ -58,11 +58,15 @@ static void move_there(void) {
 	move.failed = mremap((void *)p->device, 0, p->length, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)p->start) == MAP_FAILED;
 }
 
+// A copy takes the place of the pages in one step: they may hold what is at work here, on the heap.
 static void move_back(void) {
 	struct pages *p = move.pages;
-	move.failed = mmap((void *)p->start, p->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED;
-	if (!move.failed)
-		memcpy((void *)p->start, (void *)p->device, p->length);
+	void *copy = mmap(NULL, p->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	move.failed = copy == MAP_FAILED;
+	if (move.failed)
+		return;
+	memcpy(copy, (void *)p->device, p->length);
+	move.failed = mremap(copy, p->length, p->length, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)p->start) == MAP_FAILED;
 }
 
 // share moves pages into an allocation.

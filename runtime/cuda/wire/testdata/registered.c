@@ -1,5 +1,6 @@
 // Memory of the host that is registered in ranges that share pages, and on the stack.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int cudaHostRegister(void *, size_t, unsigned), cudaHostUnregister(void *), cudaHostGetDevicePointer(void *, void *, unsigned);
@@ -34,7 +35,18 @@ static void stack(void) {
 	check("the stack without it", cudaHostUnregister(value) == 0 && value[0] == 0x03030303 && value[3] == 4);
 }
 
+static void heap(void) {
+	char *a = malloc(1000), *b = malloc(1000);
+	memset(a, 1, 1000), memset(b, 2, 1000);
+	check("memory beside the allocator's own", cudaHostRegister(a, 1000, 0) == 0 && cudaHostRegister(b, 1000, 0) == 0);
+	check("the heap without it", cudaHostUnregister(b) == 0 && cudaHostUnregister(a) == 0 && a[999] == 1 && b[0] == 2);
+	free(a), free(b);
+	check("the heap", (a = malloc(5000)) != NULL && memset(a, 3, 5000) == a);
+	free(a);
+}
+
 int main(void) {
+	heap();
 	pages();
 	stack();
 	return status;
