@@ -198,11 +198,11 @@ func (ac *access) emitPrepared(x *engine, in *inst, m lanes) {
 	}
 }
 
-// valuesOf returns the values that an access of the lanes in m writes. A read-modify-write operation has recorded them already.
+// valuesOf returns the values that an access of the lanes in m writes. A read-modify-write operation, and stmatrix, has recorded them already.
 func (ac *access) valuesOf(x *engine, m lanes) *Values {
 	v := &x.values
 	switch {
-	case ac.kind >= isa.AccessAtomic && ac.noted:
+	case ac.kind >= isa.AccessStore && ac.noted:
 		return v
 	case ac.kind != isa.AccessStore || ac.stores == nil:
 		return nil

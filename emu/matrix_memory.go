@@ -147,6 +147,9 @@ func rowLayoutOf(m, n int, trans, store bool) (rowLayout, bool) {
 
 func (mr *matrixRows) exec(x *engine, in *inst, part lanes) {
 	if x.listener != nil {
+		if mr.store && x.interest.Values && !x.ignored(mr.ac) {
+			mr.note(x, part)
+		}
 		mr.ac.emit(x, in, in.a, part&(1<<(8*len(mr.regs))-1))
 	}
 	addr := x.frame.r64(in.a)
@@ -163,6 +166,27 @@ func (mr *matrixRows) exec(x *engine, in *inst, part lanes) {
 			mr.register(x, k*mr.layout.regs+r, r, &rows, part)
 		}
 	}
+}
+
+// note records the rows that stmatrix stores: those of matrix k are at the addresses of the lanes from 8*k on.
+func (mr *matrixRows) note(x *engine, part lanes) {
+	l, rest := &mr.layout, vector.Row{}
+	v := &x.values
+	v.New, v.Done, v.Wide = vector.Row{}, uint32(part), true
+	for k, reg := range mr.regs {
+		words := x.frame.r32(reg.slot)
+		for m := part; m != 0; m &= m - 1 {
+			for j := range 32 / l.width {
+				row, col := l.at(m.first(), 0, j)
+				half, bit := &v.New, col*l.width
+				if bit >= 64 {
+					half, bit = &rest, bit-64
+				}
+				half[l.rows*k+row] |= uint64(words[m.first()]) >> (l.width * j) & lowBits(l.width) << bit
+			}
+		}
+	}
+	fingerprint(&v.New, &rest)
 }
 
 // register moves the elements of register r of a matrix between the lanes in part and the rows in memory.

@@ -259,6 +259,7 @@ func (d *decoder) rowsOfMatrices(in *rewrite.Inst, regs, mem int, kind isa.Acces
 	} else {
 		op.reads = append(op.reads, slotsOf(rs...)...)
 	}
+	ac.noted = kind == isa.AccessStore
 	rows := &matrixRows{ac: ac, regs: rs, layout: layout, store: kind == isa.AccessStore}
 	op.body = rows.exec
 	return d.wholeWarp(op, out), nil
