@@ -178,9 +178,7 @@ func (d *Detector) Begin(l detect.Launch) {
 // End implements detect.Detector.
 func (d *Detector) End() []detect.Race {
 	races := d.evidence.Races()
-	if d.overflowed {
-		d.replicas.giveUp()
-	}
+	d.replicas.incomplete = d.overflowed
 	d.replicas.mark(races)
 	if d.parts != nil && len(races) == 0 {
 		races = d.parts.races // rerun as a whole, the launch had another schedule, or was cut off

@@ -3,20 +3,21 @@
 package precise
 
 import (
-	"maps"
-
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise/evidence"
 )
 
 // replicas compares the values of the stores that SetReplicated names. A site differs once two of its stores to one address,
 // between two barriers of the block, store different values, or when a value is not known. The model does not use it: a pair
 // of such stores is a race all the same, and the report says of it that the values are equal (detect.Race.Replicated).
 type replicas struct {
-	sites   map[uint32]bool               // SetReplicated
+	sites   evidence.SiteSet              // SetReplicated
 	differs map[uint32]bool               // sites
 	blocks  map[uint64]map[replica]uint64 // values that each block has stored since its latest barrier
 	event   abi.Event
+
+	incomplete bool // the rest of the launch has not been seen
 }
 
 // replica is a store to an address. Addresses are aligned, so that stores of one site overlap completely or not at all.
@@ -26,7 +27,12 @@ type replica struct {
 }
 
 // SetReplicated sets the sites of weak stores to shared memory that their compiler may let several warps execute alike.
-func (d *Detector) SetReplicated(sites map[uint32]bool) { d.replicas.sites = sites }
+func (d *Detector) SetReplicated(sites map[uint32]bool) {
+	d.replicas.sites = nil
+	if sites != nil {
+		d.replicas.sites = evidence.NewSiteSet(sites)
+	}
+}
 
 // fresh returns the state at the beginning of a launch.
 func (r *replicas) fresh() replicas { return replicas{sites: r.sites} }
@@ -34,16 +40,21 @@ func (r *replicas) fresh() replicas { return replicas{sites: r.sites} }
 // observe records the stores of a batch.
 func (r *replicas) observe(b *abi.Batch) {
 	for i := range b.List {
-		if r.sites[b.List[i].Site] {
+		if x := &b.List[i]; !r.sites.Has(x.Site) {
+			continue
+		} else if len(b.Loops) > 0 {
 			b.Each(&r.event, r.store)
 			return
+		} else if !r.differs[x.Site] {
+			b.Event(x, &r.event)
+			r.store(&r.event)
 		}
 	}
 }
 
 // store records the access of an event, if it is a store by one of the sites.
 func (r *replicas) store(ev *abi.Event) {
-	if !r.sites[ev.Site] || r.differs[ev.Site] {
+	if !r.sites.Has(ev.Site) || r.differs[ev.Site] {
 		return
 	}
 	stored := r.blocks[ev.Block]
@@ -79,9 +90,6 @@ func (r *replicas) mark(races []detect.Race) {
 	for i := range races {
 		x := &races[i]
 		x.Replicated = x.First.Site == x.Second.Site && x.Kind == detect.IntraBlock && x.Space == abi.SpaceShared &&
-			r.sites[x.First.Site] && !r.differs[x.First.Site]
+			r.sites.Has(x.First.Site) && !r.incomplete && !r.differs[x.First.Site]
 	}
 }
-
-// giveUp takes it that all sites store different values: the rest of the launch is not seen.
-func (r *replicas) giveUp() { r.differs = maps.Clone(r.sites) }
