@@ -1,10 +1,10 @@
 """Puts the commands and the drop-in libraries into the wheel, and derives the wheel's version and platform tag from them.
 
-PTXSAN_BUILT names a folder with bin/ptxsan, bin/ptxsan-full (optional) and lib/ptxsan, as "make wheel" makes it.
+PTXSAN_BUILT names a folder with bin/ptxsan, bin/ptxsan-full (optional) and lib/ptxsan, as "make wheel" makes it. PTXSAN_VERSION is the
+version of the wheel; without it, the command is asked, which must be of this machine's architecture.
 """
 
 import os
-import platform
 import re
 import subprocess
 from pathlib import Path
@@ -31,15 +31,20 @@ def platform_tag(folder: Path) -> str:
     for file in folder.rglob("*"):
         if file.is_file():
             found += [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", file.read_bytes())]
-    return f"manylinux_2_{max(found)}_{platform.machine()}"
+    arch = (folder / "ptxsan/version").read_text().rpartition("-")[2]
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(arch, arch)
+    return f"manylinux_2_{max(found)}_{machine}"
 
 
 class VersionHook(MetadataHookInterface):
     """Takes the version of the package from the command."""
 
     def update(self, metadata: dict) -> None:
-        printed = subprocess.run([built() / "bin/ptxsan", "version"], check=True, capture_output=True, text=True)
-        metadata["version"] = printed.stdout.split()[2]
+        version = os.environ.get("PTXSAN_VERSION")
+        if not version:
+            printed = subprocess.run([built() / "bin/ptxsan", "version"], check=True, capture_output=True, text=True)
+            version = printed.stdout.split()[2]
+        metadata["version"] = version
 
 
 class FilesHook(BuildHookInterface):

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -33,9 +34,7 @@ var runner = ptxrun.Runner{Detector: os.Getenv("PTXRUN_DETECTOR"), Output: os.St
 func ptx_run(ptx *C.char, n C.int, args *unsafe.Pointer, bx, by, bz, gx, gy, gz, shared C.int) C.int {
 	l := &ptxrun.Launch{PTX: C.GoString(ptx), Shared: uint32(shared)}
 	l.Block, l.Grid = dim(bx, by, bz), dim(gx, gy, gz)
-	for _, value := range unsafe.Slice((*uint64)(unsafe.Pointer(args)), n) {
-		l.Args = append(l.Args, value)
-	}
+	l.Args = slices.Clone(unsafe.Slice((*uint64)(unsafe.Pointer(args)), n))
 	err := runner.Run(l)
 	if err == nil {
 		return 0

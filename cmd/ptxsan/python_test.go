@@ -100,7 +100,7 @@ with tempfile.TemporaryDirectory() as folder:
     rows = numpy.zeros((2, 300), numpy.float32)
     rows[0] = numpy.arange(300)
     grid = lambda given: (triton.cdiv(given["n"], given["B"]),)
-    report = ptxsan.check_triton(scale, grid, [rows[0], rows[1]], n=300, factor=2.5, scaled=True)
+    report = ptxsan.check_triton(scale, grid, [rows[0], rows[1]], n=300, factor=numpy.float32(2.5), scaled=True)
     print(report.verdict, numpy.array_equal(rows[1], rows[0] * 2.5))
     try:
         ptxsan.check_triton(scale, 1, [rows[0], rows[1]], target="hopper", n=300, factor=2.5, scaled=True)

@@ -33,6 +33,7 @@ func TestWheel(t *testing.T) {
 	if !regexp.MustCompile(`/ptxsan-[0-9.]+-py3-none-manylinux_2_\d+_(x86_64|aarch64)\.whl$`).MatchString(wheel) {
 		t.Errorf("the wheel is %s", wheel)
 	}
+	publish(t, work)
 	runIn(t, work, nil, pip, "-q", "install", "--no-index", wheel)
 	prebuiltIn(t, filepath.Join(work, "venv/bin/ptxsan"), filepath.Join(work, "venv/lib/ptxsan"))
 	for _, name := range []string{"libcuda.so", "gpu/libcuda.so"} {
@@ -51,6 +52,33 @@ func TestWheel(t *testing.T) {
 		t.Skipf("needs pytest, pytest-xdist and ipython, which pip cannot fetch: %v\n%.300s", err, out)
 	}
 	runPlugin(t, work, python)
+}
+
+// publish builds the package from archives as of a release, of which one is for another machine than this, and uploads nothing.
+func publish(t *testing.T, work string) {
+	t.Helper()
+	if out, err := exec.Command(filepath.Join(work, "venv/bin/pip"), "download", "-q", "--no-deps", "-d", filepath.Join(work, "tried"), "twine").CombinedOutput(); err != nil {
+		t.Logf("needs twine, which pip cannot fetch: %v\n%.300s", err, out)
+		return
+	}
+	archive, dist := filepath.Join(work, "archive"), filepath.Join(work, "published")
+	if err := os.MkdirAll(filepath.Join(archive, "lib/ptxsan"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for arch, machine := range map[string]string{"amd64": "x86_64", "arm64": "aarch64"} {
+		for name, text := range map[string]string{"lib/ptxsan/version": "digest-" + arch, "ptxsan": "\x7fELF", "ptxsan-full": "\x7fELF"} {
+			if err := os.WriteFile(filepath.Join(archive, name), []byte(text), 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		file := filepath.Join(work, "ptxsan_linux_"+arch+".tar.gz")
+		runIn(t, archive, nil, "tar", "-czf", file, ".")
+		runIn(t, "../../python", []string{"PTXSAN_PYPI=0"}, "./publish.sh", file, "1.2.3", dist)
+		if found, _ := filepath.Glob(filepath.Join(dist, "ptxsan-1.2.3-py3-none-manylinux_2_*_"+machine+".whl")); len(found) != 1 {
+			t.Errorf("%d wheels for %s", len(found), machine)
+		}
+	}
+	runIn(t, "../../python", nil, "./publish.sh", filepath.Join(work, "ptxsan_darwin_arm64.tar.gz"), "1.2.3", dist)
 }
 
 // runPlugin runs the example of the plugin for pytest: findings fail the test that shows them, unless it expects them.

@@ -8,7 +8,10 @@ from ._process import Checked, checked
 from ._report import Access, Fault, NotChecked, Place, Race, Report
 from ._triton import check_triton
 
-__all__ = ["Access", "Checked", "Fault", "Launch", "NotChecked", "Place", "PtxsanError", "Race", "Report", "check", "check_triton", "checked"]
+__all__ = [
+    *("Access", "Checked", "Fault", "Launch", "NotChecked", "Place", "PtxsanError", "Race", "Report"),
+    *("check", "check_triton", "checked"),
+]
 
 
 def load_ipython_extension(shell: Any) -> None:

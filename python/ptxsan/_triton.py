@@ -52,8 +52,12 @@ class _Memory:
         self.flat: list[Any] = []
 
     def pointer(self, value: Any) -> Any:
-        """Returns the pointer to the memory of an array, and other values as they are."""
-        if not hasattr(value, "__array_interface__") or getattr(value, "shape", ()) == ():
+        """Returns the pointer to the memory of an array, the number that a scalar of NumPy is, and other values as they are."""
+        import numpy
+
+        if isinstance(value, numpy.generic):
+            return value.item()
+        if not hasattr(value, "__array_interface__"):
             return value
         owner = value
         while hasattr(owner.base, "__array_interface__"):
@@ -144,7 +148,7 @@ def _argument(name: str, kind: Any, value: Any) -> Any:
     number = re.fullmatch(r"([iu])(8|16|32|64)", str(kind))
     if number or kind in _NUMBERS:
         form = _NUMBERS.get(kind) or ("s" if number and number[1] == "i" else "u") + (number[2] if number else "")
-        return {form: int(value) if isinstance(value, bool) else getattr(value, "item", lambda: value)()}
+        return {form: int(value) if isinstance(value, bool) else value}
     raise PtxsanError(f"argument {name} has the type {kind}: expected a NumPy array or a number")
 
 
