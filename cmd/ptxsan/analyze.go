@@ -72,7 +72,7 @@ Examples:
 			&cli.StringFlag{Name: "write-facts", Usage: "write the facts to `FILE`, in the form that --facts reads", Category: command.CatOutput},
 			&cli.StringFlag{Name: "witness", Usage: "write a launch file to `FILE` that shows a race, for ptxsan check", Category: command.CatOutput},
 			&cli.StringFlag{Name: "witness-of", Usage: "of the race with this `ID`", DefaultText: "one that an execution confirms", Category: command.CatOutput},
-			command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
+			command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
 		}),
 		Action: command.Timed(analyzeAction),
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/cmd/internal/compat"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -25,7 +26,7 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
-		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds instead of one, as explore does"), sweepFlag(), watchFlag(), patchFlag(), noPatchFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(), dumpFlag(),
+		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds instead of one, as explore does"), sweepFlag(), watchFlag(), patchFlag(), noPatchFlag(), command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(), dumpFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
@@ -63,7 +64,7 @@ Examples:
    ptxsan check k.cu
    ptxsan check --watch k.cu
    ptxsan check --launch k.yaml --schedule random --seed 3 k.ptx`,
-		Flags:  slices.Concat(flags, command.SourceFlags(), ldetectorFlags(), launchesFlags(), sampleFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, traceFlags(), command.DriverFlags(), []cli.Flag{command.StatsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags()),
+		Flags:  command.Grouped(slices.Concat(flags, command.SourceFlags(), ldetectorFlags(), launchesFlags(), sampleFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, traceFlags(), command.DriverFlags(), []cli.Flag{command.StatsFlag(), timelineFlag(", with arrows for races,"), traceFilterFlag("--timeline")}, executionFlags(), profileFlags(), compat.Flags())),
 		Action: profiled(checkAction),
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/cmd/internal/compat"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/python"
@@ -35,7 +36,7 @@ const execName = "exec"
 
 func execCommand() *cli.Command {
 	flags := []cli.Flag{
-		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
+		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(), command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
 		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, for linking, and exit; with --output, compile them to that folder, for packages", Category: command.CatOutput},
 		deviceFlag(", through the application's own driver"),
 		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device reports", Category: command.CatExecution},
@@ -81,7 +82,7 @@ matches no launched kernel.
 Example:
    ptxsan exec -- ./app --size 1024
    ptxsan exec --kernel 'reduce*' -- ./app`,
-		Flags:  slices.Concat(flags, launchesFlags(), sampleFlags(), sanitizerFlags(), slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags()),
+		Flags:  command.Grouped(slices.Concat(flags, launchesFlags(), sampleFlags(), sanitizerFlags(), slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags(), compat.Flags())),
 		Action: execAction,
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/cmd/internal/compat"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/launch"
@@ -30,7 +31,7 @@ func exploreCommand() *cli.Command {
 		&cli.BoolFlag{Name: "outcomes", Usage: "list the contents of the buffers that runs end with, and how many runs; without --detector no detector is at work", Category: command.CatOutput},
 		&cli.StringSliceFlag{Name: "show", Usage: "with --outcomes: tell runs apart by buffer `NAME` only; repeatable", Category: command.CatOutput},
 		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: command.CatOutput},
-		command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(),
+		command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(), errorExitFlag(),
 	}
 	return &cli.Command{
 		Name:      "explore",
@@ -64,7 +65,7 @@ Examples:
    ptxsan explore --launch k.yaml k.ptx
    ptxsan explore --launch k.yaml --search directed --schedules 10 -d scord k.ptx
    ptxsan explore --launch sb.yaml --search exhaustive --outcomes sb.ptx`,
-		Flags:  slices.Concat(flags, command.SourceFlags(), launchesFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, command.DriverFlags(), exploredFlags(), profileFlags()),
+		Flags:  command.Grouped(slices.Concat(flags, command.SourceFlags(), launchesFlags(), sanitizerFlags(), []cli.Flag{noLeaks()}, command.DriverFlags(), exploredFlags(), profileFlags(), compat.Flags())),
 		Action: profiled(exploreAction),
 	}
 }

@@ -40,6 +40,7 @@ func settle(c *cli.Context, rep *report.Report) error {
 	if err != nil {
 		return err
 	}
+	list = append(list, rep.Ignored(textOptions(c, rep).Excerpt)...)
 	if list != nil {
 		rep.Suppress(list)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/about"
 	"github.com/ptxsan/ptxsan/cmd/internal/build"
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/cmd/internal/compat"
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/cmd/internal/habits"
 	"github.com/ptxsan/ptxsan/cmd/internal/inspection"
@@ -69,6 +70,9 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 			if err := command.RememberNames(c); err != nil {
 				return err
 			}
+			if err := compat.Apply(c); err != nil {
+				return err
+			}
 			if slim && needsDriver(c) {
 				return becomeFull()
 			}
@@ -83,7 +87,10 @@ const appDescription = `Flags may stand before or after files; "-" is standard i
 Exit codes: 0 clean or same, 1 races found or different, 2 usage or bad input,
 3 the kernel faulted, 4 internal failure, output that cannot be written, an
 interrupt or an expectation that was not met; 141, without a message, when nobody
-reads the output any more, as with "| head".`
+reads the output any more, as with "| head".
+
+Defaults of flags: those in .ptxsan.yaml ("error-level: warning"), in the folder of
+the file or one above, then those of the variable PTXSAN_OPTIONS.`
 
 // help implements `ptxsan help` and `ptxsan help COMMAND`: the same as --help.
 func help(c *cli.Context, name string) error {
@@ -115,7 +122,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	return command.Guard(ctx, out, errw, func(ctx context.Context, out, errw io.Writer) error {
 		app := newApp(in, out, errw)
 		app.Metadata = map[string]any{lineKey: args}
-		line := ordered(app, habits.Shorthand(args))
+		line, err := withDefaults(app, ordered(app, habits.Shorthand(args)), os.Getenv(optionsVariable))
+		if err != nil {
+			return err
+		}
 		keepFlags(app, line)
 		return app.RunContext(ctx, line)
 	})

@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -12,6 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/source"
 )
 
 // writeReport writes the report in the formats of --format.
@@ -22,6 +24,11 @@ func writeReport(c *cli.Context, rep *report.Report) error {
 	}
 	options := textOptions(c, rep)
 	rep.Quote(options.Excerpt)
+	if base, err := pathBase(c); err != nil {
+		return err
+	} else if base != "" {
+		rep.RelativeTo(base)
+	}
 	for _, f := range list {
 		file := cmp.Or(f.File, c.String("output"))
 		if err = command.WriteOutput(c, file, func(w io.Writer) error { return f.Write(w, rep, options) }); err != nil {
@@ -29,6 +36,26 @@ func writeReport(c *cli.Context, rep *report.Report) error {
 		}
 	}
 	return nil
+}
+
+// pathBase returns the folder to which names of files are relative: that of --path-base, or for CUDA source the working directory; ""
+// for none.
+func pathBase(c *cli.Context) (string, error) {
+	base := c.String("path-base")
+	if base == "" && source.Is(c.Args().First()) {
+		base = "."
+	}
+	if base == "" {
+		return "", nil
+	}
+	base, err := filepath.Abs(base)
+	if err == nil {
+		base, err = filepath.EvalSymlinks(base)
+	}
+	if err != nil {
+		return "", command.Usagef("--path-base: %w", err)
+	}
+	return base, nil
 }
 
 // writeDifference writes the differences of two reports in the formats of --format. Text has a line for each change. The other
@@ -85,7 +112,7 @@ Examples:
    ptxsan report --format html=r.html,text convert r.json
    ptxsan report --format junit merge r.json s.json
    ptxsan report diff s.json r.json`,
-		Flags:  []cli.Flag{command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag()},
+		Flags:  []cli.Flag{command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag()},
 		Action: reportAction,
 	}
 }

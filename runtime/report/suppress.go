@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,17 +30,22 @@ type Suppression struct {
 
 	pos    string
 	used   bool
-	record *record // from a file of compute-sanitizer, in place of all the above
+	record *record        // from a file of compute-sanitizer, in place of all the above
+	race   *regexp.Regexp // from a file of ThreadSanitizer, in place of all the above
+	unused bool           // a comment in a source, which other runs may need
 }
 
 // Suppressions holds the entries of a suppression file.
 type Suppressions []*Suppression
 
 // ParseSuppressions parses a suppression file. It is either YAML with the list suppressions, whose entries have the fields of
-// Suppression in lower case and at least one besides reason, or XML of compute-sanitizer. Errors begin with file:line:col.
+// Suppression in lower case and at least one besides reason, or XML of compute-sanitizer, or lines of ThreadSanitizer. Errors begin with file:line:col.
 func ParseSuppressions(name string, src []byte) (Suppressions, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(src), []byte("<")) {
 		return parseXMLSuppressions(name, src)
+	}
+	if isTSan(src) {
+		return parseTSan(name, src)
 	}
 	root, err := yamldoc.Parse(name, src)
 	switch {
@@ -145,7 +151,7 @@ func (r *Report) Suppress(list Suppressions) {
 		switch {
 		case s.record != nil && s.record.useless != "":
 			r.Notes = append(r.Notes, s.pos+": "+s.record.useless)
-		case !s.used:
+		case !s.used && !s.unused:
 			r.Notes = append(r.Notes, s.pos+": the suppression matches no finding")
 		}
 	}
@@ -177,7 +183,7 @@ func (list Suppressions) divide(x *Race) (hit, rest []*Race) {
 // races.
 func (list Suppressions) matching(f *FaultEvent) (entries []string) {
 	for _, s := range list {
-		if !f.Stops() && s.record == nil && s.matchesFault(f) {
+		if !f.Stops() && s.record == nil && s.race == nil && s.matchesFault(f) {
 			s.used = true
 			entries = append(entries, s.words())
 		}
@@ -218,6 +224,9 @@ func (s *Suppression) words() string {
 func (s *Suppression) matches(x *Race) bool {
 	if s.record != nil {
 		return s.record.matches(x)
+	}
+	if s.race != nil {
+		return s.matchesTSan(x)
 	}
 	a, b := &x.First, &x.Second
 	return (s.ID == "" || s.ID == x.ID) &&

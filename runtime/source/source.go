@@ -24,6 +24,9 @@ const DefaultArch = "sm_80"
 // newerArchs are the architectures for which a file is compiled that DefaultArch does not have enough for, the oldest first.
 var newerArchs = []string{"sm_90", "sm_90a", "sm_100a", "sm_103a", "sm_120a"}
 
+// ErrNoCompiler is the error of Compile on a machine without a compiler.
+var ErrNoCompiler = errors.New("neither nvcc nor clang is installed")
+
 // Options of Compile.
 type Options struct {
 	Arch              string // "" for DefaultArch, or what the file needs
@@ -85,7 +88,7 @@ var lacking = sync.OnceValue(func() *regexp.Regexp {
 func compile(ctx context.Context, name, arch string, o Options) (*Unit, error) {
 	made, err := hostcode.CompileDevice(ctx, name, arch, hostcode.Options{Defines: o.Defines, Includes: o.Includes, Nvcc: true})
 	if errors.Is(err, exec.ErrNotFound) {
-		err = &session.InputError{Err: fmt.Errorf("%s:1:1: this is CUDA source, and there is neither nvcc nor clang to compile it: install one, or compile it elsewhere: nvcc -ptx -lineinfo -arch=%s %[1]s", name, arch)}
+		err = &session.InputError{Err: fmt.Errorf("%s:1:1: this is CUDA source, and %w: install one, or compile it elsewhere: nvcc -ptx -lineinfo -arch=%s %[1]s", name, ErrNoCompiler, arch)}
 	}
 	if err != nil {
 		return nil, err

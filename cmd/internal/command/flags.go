@@ -22,6 +22,50 @@ const (
 	CatPasses    = "Passes"
 )
 
+// Categories of commands with many flags.
+const (
+	CatDaily  = "Daily use"
+	CatLimits = "Limits and special runs"
+	CatCompat = "With the names of compute-sanitizer"
+)
+
+// daily names the flags of CatDaily.
+var daily = strings.Fields("launch kernel detector format output color error-level suppressions baseline arch define include schedule schedules seed sweep watch patch no-patch " +
+	"initcheck synccheck leak-check search minimise first path-base require-check timeout jobs timeline stats libraries save device")
+
+// Grouped sets the categories of flags: CatDaily by name, CatCompat where it is set, otherwise CatLimits.
+func Grouped(flags []cli.Flag) []cli.Flag {
+	for _, f := range flags {
+		to := CatLimits
+		if slices.Contains(daily, f.Names()[0]) {
+			to = CatDaily
+		}
+		if at := category(f); at != nil && *at != CatCompat {
+			*at = to
+		}
+	}
+	return flags
+}
+
+// category returns the category of a flag, nil for a flag of a kind that no command with groups has.
+func category(f cli.Flag) *string {
+	switch f := f.(type) {
+	case *cli.StringFlag:
+		return &f.Category
+	case *cli.StringSliceFlag:
+		return &f.Category
+	case *cli.BoolFlag:
+		return &f.Category
+	case *cli.IntFlag:
+		return &f.Category
+	case *cli.Uint64Flag:
+		return &f.Category
+	case *cli.DurationFlag:
+		return &f.Category
+	}
+	return nil
+}
+
 // LaunchFlag returns the flag for the launch file.
 func LaunchFlag() cli.Flag {
 	return &cli.StringFlag{Name: "launch", Aliases: []string{"l"}, Usage: "launch `FILE`: buffers, launches and expectations (YAML)", Category: CatInput}
@@ -65,7 +109,7 @@ func BaselineFlag() cli.Flag {
 
 // OutputFlag returns the flag for the output file.
 func OutputFlag() cli.Flag {
-	return &cli.StringFlag{Name: "output", Aliases: []string{"o", "log-file"}, Usage: "write to `FILE` instead of standard output", Category: CatOutput}
+	return &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of standard output", Category: CatOutput}
 }
 
 // NoCheckFlag returns the flag that turns off the rules of the manual.
@@ -85,6 +129,11 @@ func ReportFlag() cli.Flag {
 		Usage:  "`FORMATS` of the report: " + formats.Names() + "; several as sarif=r.sarif,html=r.html, of which one may be without a file",
 		Action: func(_ *cli.Context, v string) error { _, err := ReportFormats(v); return err },
 	}
+}
+
+// PathBaseFlag returns the flag for the folder of names of files.
+func PathBaseFlag() cli.Flag {
+	return &cli.StringFlag{Name: "path-base", Usage: "make names of files in `DIR` relative to it in reports", DefaultText: "the working directory for CUDA source, otherwise none", Category: CatOutput}
 }
 
 // DemangleFlag returns the flag for the form of function names.
