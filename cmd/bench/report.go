@@ -38,7 +38,6 @@ func (res *results) markdown() string {
 	fmt.Fprintf(&b, "On %s; best processor time of several runs.\n\n", res.machine)
 	res.speed(&b)
 	res.random(&b)
-	res.growth(&b)
 	res.cores(&b)
 	if res.peak != "" {
 		fmt.Fprintf(&b, "%d threads with more than 300 registers each, in blocks of 256: the process took %s at most.\n\n", manyThreads, res.peak)
@@ -110,25 +109,6 @@ func (res *results) random(b *strings.Builder) {
 	if len(parts) > 0 {
 		fmt.Fprintf(b, "Thread instructions per second under the random schedule, which may preempt before every visible operation: %s.\n\n", strings.Join(parts, ", "))
 	}
-}
-
-// growth writes the table of time per unit of work.
-func (res *results) growth(b *strings.Builder) {
-	b.WriteString("Nanoseconds per unit of work, at the smallest to the largest size; *exponent* is of time as a power of work, 1 for linear:\n\n| workload | work grows | ns per unit | exponent |\n|---|---|---|---|\n")
-	for _, rows := range res.workloads {
-		first, last := &rows[0], &rows[len(rows)-1]
-		if first == last {
-			continue
-		}
-		var each []string
-		for i := range rows {
-			each = append(each, fmt.Sprintf("%.3g", float64(rows[i].plain.Nanoseconds())/rows[i].units))
-		}
-		work := last.units / first.units
-		fmt.Fprintf(b, "| %s | %.0fx | %s | %.2f |\n", first.name, work, strings.Join(each, ", "),
-			math.Log(ratio(last.plain, first.plain))/math.Log(work))
-	}
-	b.WriteByte('\n')
 }
 
 // cores writes one line for each detector: the speedup of each kernel on several processors over one processor. A kernel whose

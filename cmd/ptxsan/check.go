@@ -36,7 +36,7 @@ func checkCommand() *cli.Command {
 		Description: `The flags that most people need:
 
    --launch FILE     what to run: buffers, grid, block, arguments (ptxsan new writes one)
-   --detector NAMES  race detectors: precise, iguard, scord, barracuda, ldetector
+   --detector NAMES  race detectors: precise, iguard, scord, barracuda, ldetector, collide
    --schedules N     run N schedules (orders of the threads) instead of one
    --kernel PATTERN  report on these kernels only
    --format FORMATS  text, json, html, or a format for code-scanning pages

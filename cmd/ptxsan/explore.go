@@ -42,7 +42,7 @@ func exploreCommand() *cli.Command {
 
    --launch FILE     what to run: buffers, grid, block, arguments (ptxsan new writes one)
    --schedules N     how many schedules (orders of the threads) to run
-   --detector NAMES  race detectors: precise, iguard, scord, barracuda, ldetector
+   --detector NAMES  race detectors: precise, iguard, scord, barracuda, ldetector, collide
    --minimise        shorten the schedule that repeats each finding
    --format FORMATS  text, json, html, or a format for code-scanning pages
 

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/acqrel"
 	"github.com/ptxsan/ptxsan/passes/barracuda"
 	"github.com/ptxsan/ptxsan/passes/boundscheck"
+	"github.com/ptxsan/ptxsan/passes/collide"
 	"github.com/ptxsan/ptxsan/passes/coverage"
 	"github.com/ptxsan/ptxsan/passes/iguard"
 	"github.com/ptxsan/ptxsan/passes/instcount"
@@ -22,6 +23,7 @@ var Passes = []*passes.Pass{
 	acqrel.Pass,
 	barracuda.Pass,
 	boundscheck.Pass,
+	collide.Pass,
 	coverage.Pass,
 	iguard.Pass,
 	instcount.Pass,

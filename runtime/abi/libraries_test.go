@@ -1,6 +1,7 @@
 package abi
 
 import (
+	"encoding/binary"
 	"os"
 	"reflect"
 	"regexp"
@@ -41,6 +42,14 @@ func TestLibraryHeaders(t *testing.T) {
 		"boundscheck_abi.h": {
 			"BOUNDS_ABI_VERSION": BoundsVersion, "BOUNDS_STATE_BYTES": BoundsStateBytes, "BOUNDS_ENTRY_BYTES": BoundsEntryBytes,
 			"BOUNDS_RECORD_BYTES": BoundsRecordBytes, "BOUNDS_INFO_SIZE_BITS": 8, "BOUNDS_INFO_WRITE_BIT": 8,
+		},
+		"collide_abi.h": {
+			"COLLIDE_ABI_VERSION": CollideVersion, "COLLIDE_STATE_BYTES": CollideStateBytes, "COLLIDE_WATCHES": CollideWatches, "COLLIDE_WATCH_BYTES": CollideWatchBytes,
+			"COLLIDE_RACES": CollideRaces, "COLLIDE_RACE_BYTES": CollideRaceBytes, "COLLIDE_NEVER": CollideNever, "COLLIDE_YOUNG": CollideYoung, "COLLIDE_RAREST": CollideRarest,
+			"COLLIDE_INFO_SIZE_BITS": 8, "COLLIDE_INFO_WRITES_BIT": 8, "COLLIDE_INFO_STRONG_BIT": 9, "COLLIDE_WATCH_ARMED": 1, "COLLIDE_WATCH_WRITES": 2,
+			"COLLIDE_WHO_BLOCK_SHIFT": 34, "COLLIDE_WHO_SITE_SHIFT": 14, "COLLIDE_WHO_SITE_BITS": 20, "COLLIDE_WHO_BYTES_SHIFT": 10,
+			"COLLIDE_KEY_USED_BIT": 63, "COLLIDE_KEY_MET_BIT": 62, "COLLIDE_KEY_SHARED_BIT": 61, "COLLIDE_KEY_KIND_SHIFT": 40, "COLLIDE_KEY_FIRST_SHIFT": 20,
+			"COLLIDE_KIND_WARP": uint64(CollideWarp), "COLLIDE_KIND_BLOCK": uint64(CollideBlock), "COLLIDE_KIND_GRID": uint64(CollideGrid),
 		},
 		"barracuda_abi.h": {
 			"BARRACUDA_ABI_VERSION": BarracudaVersion, "BARRACUDA_STATE_BYTES": BarracudaStateBytes,
@@ -117,6 +126,27 @@ func TestBoundsFormats(t *testing.T) {
 	}
 	if _, err := DecodeBoundsRecords(b[1:]); err == nil {
 		t.Error("a torn record decodes")
+	}
+}
+
+func TestCollideFormats(t *testing.T) {
+	s := CollideStateVar{Watches: 1, Calls: 6, Found: 7, Dropped: 8, Version: 5}
+	b := s.Encode()
+	if calls, found, dropped := CollideCounts(b); calls != 6 || len(b) != CollideStateBytes || CollideLibrary.VersionOf(b) != 5 || found != 7 || dropped != 8 {
+		t.Errorf("state % x", b)
+	}
+	table := make([]byte, 2*CollideRaceBytes)
+	binary.LittleEndian.PutUint64(table[CollideRaceBytes:], 7<<61|2<<40|3<<20|4)
+	for i, at := range []int{8, 16, 24, 32, 36, 40, 44, 48, 52} {
+		table[CollideRaceBytes+at] = byte(i + 5)
+	}
+	want := CollideRace{true, true, CollideGrid, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}
+	if got, err := DecodeCollideRaces(table); err != nil || !slices.Equal(got, []CollideRace{want}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	table[CollideRaceBytes+2] = 0 // a met access without a site
+	if _, err := DecodeCollideRaces(table); err == nil {
+		t.Error("a damaged race decodes")
 	}
 }
 

@@ -22,6 +22,7 @@ var (
 	BarracudaLibrary = Library{"barracuda", BarracudaState, BarracudaStateBytes, BarracudaVersion, 32}
 	LDetectorLibrary = Library{"ldetector", LDetectorState, LDetectorStateBytes, LDetectorVersion, 0}
 	BoundsLibrary    = Library{"boundscheck", BoundsState, BoundsStateBytes, BoundsVersion, 28}
+	CollideLibrary   = Library{"collide", CollideState, CollideStateBytes, CollideVersion, 60}
 	MemTraceLibrary  = Library{"memtrace", MemTraceState, MemTraceStateBytes, MemTraceVersion, 24}
 )
 

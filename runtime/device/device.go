@@ -23,6 +23,12 @@ var memTracePTX []byte
 //go:embed lib/boundscheck.ptx
 var boundsCheckPTX []byte
 
+//go:embed lib/collide.ptx
+var collidePTX []byte
+
+// Collide returns the collide detector's library; see lib/collide.cu and runtime/abi.
+func Collide() Library { return Library{"collide.ptx", collidePTX} }
+
 //go:embed lib/barracuda.ptx
 var barracudaPTX []byte
 
@@ -55,5 +61,5 @@ func BoundsCheck() Library { return Library{"boundscheck.ptx", boundsCheckPTX} }
 
 // Libraries returns all libraries, in alphabetical order.
 func Libraries() []Library {
-	return []Library{Barracuda(), BoundsCheck(), IGuard(), LDetector(), LDetectorGlobal(), LDetectorLaunch(), MemTrace()}
+	return []Library{Barracuda(), BoundsCheck(), Collide(), IGuard(), LDetector(), LDetectorGlobal(), LDetectorLaunch(), MemTrace()}
 }

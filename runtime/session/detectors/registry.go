@@ -5,10 +5,12 @@ package detectors
 import (
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/collide"
 	"github.com/ptxsan/ptxsan/passes/iguard"
 	"github.com/ptxsan/ptxsan/passes/ldetector"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	watchpoints "github.com/ptxsan/ptxsan/runtime/detect/collide"
 	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
 	copies "github.com/ptxsan/ptxsan/runtime/detect/ldetector"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
@@ -84,6 +86,16 @@ var Kinds = []*detectorKind{
 			global := program.Options.Expand > 0
 			return watch{Global: global, Shared: !global, Only: only}
 		},
+	},
+	{
+		Pass: collide.Pass,
+		InKernel: func(result any) (detect.InKernel, error) {
+			o := result.(*collide.Result).Options
+			return watchpoints.New(watchpoints.Options{
+				Period: o.Period(), Seed: uint32(o.Seed ^ o.Seed>>32), Wait: uint32(o.Wait), Rounds: uint32(o.Rounds), Warm: uint32(o.Warm), Sites: o.Sites,
+			}), nil
+		},
+		Watches: func(any) watch { return watch{Global: true, Shared: true, Sites: true} },
 	},
 }
 

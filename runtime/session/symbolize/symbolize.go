@@ -123,7 +123,11 @@ func (n *Symbolizer) access(s detect.Side) report.Access {
 		return a
 	}
 	site := n.site(s.Site)
-	if site == nil {
+	switch {
+	case site == nil && s.Access != "":
+		a.Access, a.Operation = s.Access, "an access that is not known"
+		return a
+	case site == nil:
 		return a
 	}
 	a.Access, a.Instruction, a.Scope = site.Access, site.Instruction, site.Scope

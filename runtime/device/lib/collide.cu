@@ -1,0 +1,178 @@
+// The collide device library: sampled accesses look for others at the same time. Data formats are in collide_abi.h.
+//
+// generate.sh compiles this file to the committed collide.ptx.
+//
+// A sampled access that is weak is armed: its granules are entered in a table of watches, the memory is read, and read again after
+// waits. Any other access that is sampled looks into the table. The caller runs no synchronisation while it is here, so whoever
+// changes the memory, or makes an access that conflicts with one that is armed, is ordered neither before nor after it.
+// All waits are bounded, so that no other thread is needed for a thread to go on.
+#include "cuda_builtins.h"
+#include "collide_abi.h"
+
+#define INLINE static __device__ __forceinline__
+
+__device__ State __ptxsan_collide_state = {.version = COLLIDE_ABI_VERSION};
+
+static_assert(sizeof(State) == COLLIDE_STATE_BYTES);
+static_assert(sizeof(Race) == COLLIDE_RACE_BYTES);
+
+typedef volatile unsigned long long Word64;
+
+INLINE uint32_t mix(uint32_t x) {
+  x = (x ^ x >> 16) * 0x7feb352du;
+  x = (x ^ x >> 15) * 0x846ca68bu;
+  return x ^ x >> 16;
+}
+
+INLINE uint32_t threadOf() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+INLINE uint32_t blockOf() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
+
+// Access is the sampled access of the caller.
+struct Access {
+  uint64_t addr;
+  uint32_t size, site, thread, block;
+  bool writes, shared;
+};
+
+// bytesOf is a mask of the bytes of a granule that an access touches.
+INLINE uint32_t bytesOf(const Access &a) { return a.size >= 4 ? 15u : ((1u << a.size) - 1) << (a.addr & 3); }
+
+INLINE unsigned long long granuleOf(const Access &a, uint32_t i) {
+  uint64_t addr = (a.addr & ~3ull) + 4 * i;
+  if (a.shared) return 1ull << 63 | (unsigned long long)a.block << 24 | (__cvta_generic_to_shared((void *)addr) & 0xfffffcull);
+  return addr;
+}
+
+INLINE Word64 *watchOf(const State &s, unsigned long long granule) {
+  uint32_t slot = mix((uint32_t)(granule >> 2) ^ (uint32_t)(granule >> 32)) % COLLIDE_WATCHES;
+  return (Word64 *)(s.watches + slot * COLLIDE_WATCH_BYTES);
+}
+
+// report counts a race, and keeps its first occurrence.
+static __device__ __noinline__ void report(uint32_t met, uint32_t kind, uint32_t firstSite, uint32_t firstThread, uint32_t firstBlock, uint32_t site, uint32_t info,
+                                           uint64_t addr, uint64_t before, uint64_t after) {
+  State &s = __ptxsan_collide_state;
+  bool shared = __isShared((void *)addr);
+  unsigned long long key = 1ull << COLLIDE_KEY_USED_BIT | (unsigned long long)met << COLLIDE_KEY_MET_BIT | (unsigned long long)shared << COLLIDE_KEY_SHARED_BIT |
+                           (unsigned long long)kind << COLLIDE_KEY_KIND_SHIFT | (unsigned long long)firstSite << COLLIDE_KEY_FIRST_SHIFT | site;
+  uint32_t slot = mix(site * 31 + firstSite + kind);
+#pragma clang loop unroll(disable)
+  for (uint32_t tries = 0; tries < COLLIDE_RACES; tries++, slot++) {
+    Race *r = (Race *)s.races + slot % COLLIDE_RACES;
+    unsigned long long old = atomicCAS((unsigned long long *)&r->key, 0ull, key);
+    if (old == 0) {
+      r->address = addr, r->before = before, r->after = after;
+      r->first_thread = firstThread, r->first_block = firstBlock;
+      r->second_thread = threadOf(), r->second_block = blockOf();
+      r->size = info & ((1u << COLLIDE_INFO_SIZE_BITS) - 1);
+      atomicAdd(&s.found, 1u);
+    }
+    if (old == 0 || old == key) {
+      atomicAdd(&r->count, 1u);
+      atomicOr((uint32_t *)s.arms + site, 1u << 31);
+      return;
+    }
+  }
+  atomicAdd(&s.dropped, 1u);
+}
+
+// meet reports a race with the access that has armed a watch, whose first word was head, if the two conflict. The lanes that
+// execute one instruction together are one access of their warp.
+INLINE void meet(const State &s, const Access &a, uint32_t info, Word64 *watch, unsigned long long head, unsigned long long granule) {
+  if ((head & ~3ull) != granule || !(head & COLLIDE_WATCH_ARMED) || !(a.writes || head & COLLIDE_WATCH_WRITES)) return;
+  __threadfence();
+  unsigned long long who = watch[1];
+  __threadfence();
+  if (watch[0] != head || !(who >> COLLIDE_WHO_BYTES_SHIFT & bytesOf(a))) return;
+  uint32_t thread = who & 1023, block = who >> COLLIDE_WHO_BLOCK_SHIFT, site = who >> COLLIDE_WHO_SITE_SHIFT & ((1u << COLLIDE_WHO_SITE_BITS) - 1);
+  bool warp = block == a.block && thread / 32 == a.thread / 32;
+  if (warp && site == a.site) return;
+  uint32_t kind = warp ? COLLIDE_KIND_WARP : block == a.block ? COLLIDE_KIND_BLOCK : COLLIDE_KIND_GRID;
+  report(1, kind, site, thread, block, a.site, info, a.addr, 0, 0);
+  atomicOr((uint32_t *)s.arms + site, 1u << 31);
+}
+
+// arm enters a granule in the table, and reports whether it has; another access may have the place. Then, or without arming, it
+// looks at who is there.
+INLINE bool arm(const State &s, const Access &a, uint32_t info, uint32_t i, bool arms) {
+  unsigned long long granule = granuleOf(a, i);
+  Word64 *watch = watchOf(s, granule);
+  unsigned long long head = arms ? atomicCAS((unsigned long long *)watch, 0ull, (unsigned long long)COLLIDE_WATCH_WRITES) : watch[0];
+  if (!arms || head != 0) {
+    meet(s, a, info, watch, head, granule);
+    return false;
+  }
+  watch[1] = (unsigned long long)a.block << COLLIDE_WHO_BLOCK_SHIFT | (unsigned long long)a.site << COLLIDE_WHO_SITE_SHIFT |
+             (unsigned long long)bytesOf(a) << COLLIDE_WHO_BYTES_SHIFT | a.thread;
+  __threadfence();
+  watch[0] = granule | COLLIDE_WATCH_ARMED | (a.writes ? COLLIDE_WATCH_WRITES : 0);
+  return true;
+}
+
+// value reads up to eight bytes of the access.
+INLINE uint64_t value(const Access &a, uint32_t at) {
+  const volatile void *p = (const volatile void *)(a.addr + at);
+  switch (a.size) {
+  case 1: return *(const volatile uint8_t *)p;
+  case 2: return *(const volatile uint16_t *)p;
+  case 4: return *(const volatile uint32_t *)p;
+  }
+  return *(const volatile uint64_t *)p;
+}
+
+// watch waits, and reports a change of what the access reads or overwrites: of the first and the last eight bytes.
+INLINE void watch(const State &s, const Access &a, uint32_t info, uint32_t rounds) {
+  uint32_t last = a.size > 8 ? a.size - 8 : 0;
+  uint64_t first = value(a, 0), end = value(a, last);
+#pragma clang loop unroll(disable)
+  for (uint32_t round = 0; round < rounds; round++) {
+    __nvvm_nanosleep(s.wait);
+    uint64_t now = value(a, 0), before = first, at = 0;
+    if (now == first && last > 0) now = value(a, last), before = end, at = last;
+    if (now == before) continue;
+    uint32_t kind = a.shared || gridDim.x * gridDim.y * gridDim.z == 1 ? COLLIDE_KIND_BLOCK : COLLIDE_KIND_GRID;
+    report(0, kind, 0, 0, 0, a.site, info, a.addr + at, before, now);
+    return;
+  }
+}
+
+// share adds the number of lanes that are here to a counter, once for all of them, and returns what it was.
+INLINE uint32_t share(uint32_t *counter) {
+  uint32_t lanes = __activemask(), leader = __ffs(lanes) - 1, was = 0;
+  if ((__nvvm_read_ptx_sreg_laneid() & 31) == leader) was = atomicAdd(counter, (uint32_t)__popc(lanes));
+  return __shfl_sync(lanes, was, leader);
+}
+
+// At the start of a function. Returns the number of accesses until one is sampled.
+extern "C" __device__ __attribute__((used)) uint32_t __ptxsan_collide_begin() {
+  const State &s = __ptxsan_collide_state;
+  if (s.races == 0) return COLLIDE_NEVER;
+  if (*(const volatile uint32_t *)&s.calls < s.warm) return 0;
+  return mix(s.seed ^ blockOf() * 32 + threadOf() / 32 ^ (uint32_t)clock() << 16) % s.period;
+}
+
+// Before a sampled access, in the lanes that make it. Returns the number of accesses until the next one.
+extern "C" __device__ __attribute__((used)) uint32_t __ptxsan_collide_access(uint64_t addr, uint32_t info, uint32_t site) {
+  State &s = __ptxsan_collide_state;
+  if (s.races == 0 || site > s.sites) return COLLIDE_NEVER;
+  Access a = {addr, info & ((1u << COLLIDE_INFO_SIZE_BITS) - 1), site, threadOf(), blockOf(), (bool)(info >> COLLIDE_INFO_WRITES_BIT & 1), __isShared((void *)addr)};
+  uint32_t call = share(&s.calls), chance = mix(s.seed ^ call);
+  uint32_t next = call < s.warm ? 0 : s.period / 2 + chance % s.period;
+  if (!a.shared && !__isGlobal((void *)addr)) return next;
+  bool arms = !(info >> COLLIDE_INFO_STRONG_BIT & 1);
+  if (arms) {
+    uint32_t armed = share((uint32_t *)s.arms + site);
+    if (armed < 1u << 31 && armed >= COLLIDE_YOUNG) {
+      uint32_t rare = min(32 - __clz(armed / COLLIDE_YOUNG), (int)COLLIDE_RAREST);
+      arms = (chance & ((1u << rare) - 1)) == 0;
+    }
+  }
+  uint32_t granules = (a.size + 3) / 4, held = 0;
+#pragma clang loop unroll(disable)
+  for (uint32_t i = 0; i < granules; i++) held |= (uint32_t)arm(s, a, info, i, arms) << i;
+  if (arms) watch(s, a, info, 1 + (chance >> 8) % (2 * s.rounds)); // threads that came together part
+#pragma clang loop unroll(disable)
+  for (uint32_t i = 0; i < granules; i++)
+    if (held >> i & 1) watchOf(s, granuleOf(a, i))[0] = 0;
+  return next;
+}
