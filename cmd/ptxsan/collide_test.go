@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	collideRuns    = flag.Int("collide.runs", 2, "random schedules of each case in TestCollideSuite")
+	collideRuns    = flag.Int("collide.runs", 1, "random schedules of each case in TestCollideSuite")
 	collideOptions = flag.String("collide.options", "", "options of the detector in TestCollideSuite, such as <rounds=16>")
 )
 
