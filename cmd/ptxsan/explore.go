@@ -198,7 +198,7 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 // hinges says what the findings of a template hinge on: they hold for its launches.
 func hinges(rep *report.Report) string {
 	var of []string
-	for kind, what := range map[detect.Kind]string{detect.InterBlock: "those between blocks are none of a launch of one block", detect.IntraBlock: "those between warps none of blocks of one warp"} {
+	for kind, what := range map[detect.Kind]string{detect.InterBlock: "a launch of one block has none between blocks", detect.IntraBlock: "a block of one warp has none between warps"} {
 		if slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return x.Kind == kind }) {
 			of = append(of, what)
 		}

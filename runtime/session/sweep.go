@@ -129,12 +129,12 @@ func waits(faults []*report.FaultEvent) bool {
 	})
 }
 
-// name names the variation in the findings of its report that others do not show.
+// name names the variation in the findings of its report that others do not show, and makes warnings of what it shows, if it is
+// doubtful: what another one shows as an error stays one when the reports are merged.
 func (v variation) name(rep, others *report.Report) {
 	for _, x := range rep.Races {
-		if !others.Shows(x) {
+		if v.doubt(x); !others.Shows(x) {
 			x.Variation = v.what
-			v.doubt(x)
 		}
 	}
 	for _, f := range rep.Faults {
