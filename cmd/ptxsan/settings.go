@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,6 +36,9 @@ func withDefaults(app *cli.App, line []string, variable string) ([]string, error
 			if hasFlag([]*cli.Command{cmd}, s.Flag) {
 				words = append(words, "--"+s.Flag+"="+s.Value)
 			}
+		}
+		if len(words) > 0 {
+			fmt.Fprintf(app.ErrWriter, "ptxsan: note: %s sets %s\n", name, strings.Join(words, " "))
 		}
 	}
 	given, err := hostcode.Words(variable)

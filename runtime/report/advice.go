@@ -251,6 +251,9 @@ func plainAdvice(x *Race, s shape, scope string) *Advice {
 	case detect.MissingAsyncWait:
 		return &Advice{Repair: detect.RepairWait, Scope: wider(scope), After: x.First.operation(), Before: x.Second.operation()}
 	case detect.NotReadOnly:
+		if s.load == nil { // no detector makes such a race, but a saved report may have it
+			return nil
+		}
 		return &Advice{Repair: detect.RepairLoad, Scope: scope, At: operations(s.load)}
 	case detect.MissingStreamOrder:
 		return &Advice{Repair: detect.RepairStream}

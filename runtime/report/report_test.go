@@ -391,6 +391,21 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestExplainWrites: a saved report may say of any cause that both accesses write, or read, which no detector does of some.
+func TestExplainWrites(t *testing.T) {
+	for _, cause := range detect.Causes {
+		for _, access := range []string{"write", "read", "atomic", ""} {
+			r := sample()
+			for _, x := range r.Races {
+				x.Cause, x.First.Access, x.Second.Access = cause, access, access
+			}
+			if r.Finish(); len(r.Races) == 0 {
+				t.Errorf("%s: no race is left", cause)
+			}
+		}
+	}
+}
+
 // TestVariable: names as clang mangles them (Itanium C++ ABI).
 func TestVariable(t *testing.T) {
 	for in, want := range map[string]string{

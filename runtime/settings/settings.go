@@ -26,7 +26,7 @@ type Setting struct {
 	Flag, Value string
 }
 
-// files are the flags whose values are names of files and folders, which are relative to the folder of the settings.
+// files are the flags whose values are names of files and folders, in the folder of the settings or below.
 var files = []string{"suppressions", "baseline", "path-base", "include"}
 
 // flags are those that the file may have.
@@ -67,7 +67,10 @@ func Load(name string) ([]Setting, error) {
 		if v.Kind != yaml.ScalarNode || v.Tag == "!!null" {
 			return r.Expected(v, "a value of "+key.Value)
 		}
-		if slices.Contains(files, key.Value) && !filepath.IsAbs(text) {
+		if slices.Contains(files, key.Value) {
+			if !filepath.IsLocal(text) {
+				return r.Expected(v, "a name in the folder of this file or below")
+			}
 			text = filepath.Join(filepath.Dir(name), text)
 		}
 		list = append(list, Setting{key.Value, text})
