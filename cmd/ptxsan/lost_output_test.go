@@ -42,6 +42,7 @@ var printing = map[string][]string{
 	"campaign":   {"campaign --restart --workers 1 run plan.yaml"},
 	"worker":     {"worker --help"}, // prints nothing otherwise
 	"serve":      {"serve --help"},
+	"explain":    {"explain", "explain not-strong"},
 	"version":    {"version"},
 	"completion": {"completion bash", "completion zsh", "completion fish"},
 	"man":        {"man"},
