@@ -87,8 +87,8 @@ func causesOf(t *testing.T, kernel string, piece []string) (found []string) {
 		}
 	}
 	var out, errw bytes.Buffer
-	code := run(context.Background(), []string{"ptxsan", "check", "--format", "json", "--error-level", "info", "--detector", detector,
-		"--launch", filepath.Join(dir, "k.yaml"), filepath.Join(dir, "k.ptx")}, nil, &out, &errw)
+	args := []string{"ptxsan", "check", "--format", "json", "--error-level", "info", "--detector", detector, "--launch", filepath.Join(dir, "k.yaml"), filepath.Join(dir, "k.ptx")}
+	code := run(context.Background(), args, nil, &out, &errw)
 	r := &report.Report{}
 	if err := json.Unmarshal(out.Bytes(), r); err != nil || code > command.Findings || (code == command.Findings) != (len(r.Races) > 0) {
 		t.Fatalf("exit code %d, %v: %s%s", code, err, out.String(), errw.String())

@@ -24,9 +24,11 @@ func writeReport(c *cli.Context, rep *report.Report) error {
 	}
 	options := textOptions(c, rep)
 	rep.Quote(options.Excerpt)
-	if base, err := pathBase(c); err != nil {
+	base, err := pathBase(c)
+	if err != nil {
 		return err
-	} else if base != "" {
+	}
+	if base != "" {
 		rep.RelativeTo(base)
 	}
 	for _, f := range list {

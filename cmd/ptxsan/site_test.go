@@ -25,7 +25,8 @@ func TestSite(t *testing.T) {
 	}
 	cmd := exec.Command("../../docs/site/build.sh")
 	cmd.Env = append(os.Environ(), "MDBOOK="+mdbook)
-	if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "WARN") {
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.Contains(string(out), "WARN") {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	const root = "../../build/site"

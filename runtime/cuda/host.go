@@ -48,7 +48,6 @@ func (p *Process) Interpreted(path Path) Path {
 	if p.code == nil {
 		return path
 	}
-	const word = 8
 	var b []byte
 	for _, address := range p.code.Interpret(path.addresses()) {
 		b = binary.LittleEndian.AppendUint64(b, address)

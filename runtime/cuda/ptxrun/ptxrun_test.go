@@ -48,7 +48,11 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unix.Munmap(memory)
+	t.Cleanup(func() {
+		if err = unix.Munmap(memory); err != nil {
+			t.Error(err)
+		}
+	})
 	for i := range 64 {
 		binary.LittleEndian.PutUint32(memory[128+4*i:], uint32(i))
 	}
