@@ -242,11 +242,11 @@ func TestExplain(t *testing.T) {
 		}
 		return res
 	}
-	var out serve.Explanations
-	if err := json.Unmarshal([]byte(ask("missing-barrier").Content[0].(*mcp.TextContent).Text), &out); err != nil || len(out.Causes) != 1 || !strings.Contains(out.Causes[0].Mend, "__syncthreads()") {
+	var out serve.Explanation
+	if err := json.Unmarshal([]byte(ask("missing-barrier").Content[0].(*mcp.TextContent).Text), &out); err != nil || !strings.HasPrefix(out.Page, "# missing-barrier") || !strings.Contains(out.Page, "__syncthreads()") {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if err := json.Unmarshal([]byte(ask("").Content[0].(*mcp.TextContent).Text), &out); err != nil || len(out.Causes) < 10 {
+	if err := json.Unmarshal([]byte(ask("").Content[0].(*mcp.TextContent).Text), &out); err != nil || len(out.Causes) < 10 || !strings.Contains(out.Page, out.Causes[0]) {
 		t.Errorf("%+v, %v", out, err)
 	}
 	if !ask("bad luck").IsError {

@@ -10,11 +10,11 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/ptxsan/ptxsan/docs/causes"
 	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/fix"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/report/sarif"
 	"github.com/ptxsan/ptxsan/runtime/session"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
@@ -141,28 +141,19 @@ type Cause struct {
 	Cause string `json:"cause,omitempty" jsonschema:"the cause of a race, such as missing-barrier; without it, all are listed"`
 }
 
-// Explanations is the output of explain.
-type Explanations struct {
-	Causes []Explanation `json:"causes"`
-}
-
-// Explanation says what a cause means, and how to mend it.
+// Explanation is the output of explain.
 type Explanation struct {
-	Cause string `json:"cause"`
-	Means string `json:"means"`
-	Mend  string `json:"mend"`
+	Causes []string `json:"causes" jsonschema:"the causes that have a page"`
+	Page   string   `json:"page" jsonschema:"the page of the cause, or of all causes, as Markdown"`
 }
 
-func explain(_ context.Context, _ *mcp.CallToolRequest, in Cause) (*mcp.CallToolResult, *Explanations, error) {
-	out := &Explanations{Causes: []Explanation{}}
-	var names []string
-	sarif.Causes(func(cause, means, mend string) {
-		if names = append(names, cause); in.Cause == "" || in.Cause == cause {
-			out.Causes = append(out.Causes, Explanation{cause, means, mend})
+func explain(_ context.Context, _ *mcp.CallToolRequest, in Cause) (*mcp.CallToolResult, *Explanation, error) {
+	out := &Explanation{Causes: causes.Names(), Page: causes.Overview()}
+	if in.Cause != "" {
+		var ok bool
+		if out.Page, ok = causes.Page(in.Cause); !ok {
+			return nil, nil, fmt.Errorf("cause: expected one of %s, found %q", strings.Join(out.Causes, ", "), in.Cause)
 		}
-	})
-	if len(out.Causes) == 0 {
-		return nil, nil, fmt.Errorf("cause: expected one of %s, found %q", strings.Join(names, ", "), in.Cause)
 	}
 	return nil, out, nil
 }

@@ -9,13 +9,6 @@ type rule struct {
 	id, short, help string
 }
 
-// Causes lists the causes of races, each with what it means and how it is mended.
-func Causes(yield func(cause, means, mend string)) {
-	for _, r := range rules {
-		yield(r.id, r.short, r.help)
-	}
-}
-
 // rules lists the causes of races. Every log has all of them.
 var rules = []rule{
 	{
