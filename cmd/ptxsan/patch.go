@@ -35,6 +35,11 @@ func noPatchFlag() cli.Flag {
 // patched looks for a patch of CUDA source, after its report was written with a verdict of races, and returns that verdict.
 func (k *checker) patched(ctx context.Context, c *cli.Context, rep *report.Report, verdict error) error {
 	name := c.Args().First()
+	if c.IsSet("patch") { // no patch of an earlier run stays
+		if err := command.WriteOutput(c, c.String("patch"), func(io.Writer) error { return nil }); err != nil {
+			return err
+		}
+	}
 	var code *command.Error
 	if !source.Is(name) || rep.Verdict != report.Racy || c.Bool("no-patch") || k.options.GPU != nil || k.other != nil || verdict != nil && (!errors.As(verdict, &code) || code.Err != nil) {
 		return verdict

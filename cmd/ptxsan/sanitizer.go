@@ -15,7 +15,7 @@ import (
 // sanitizerFlags returns flags for the text of reports and the exit code: docs/compute-sanitizer.md.
 func sanitizerFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "print-limit", Usage: "print `N` findings as text, 0 for all", Category: command.CatOutput},
+		&cli.UintFlag{Name: "print-limit", Usage: "print `N` findings as text, 0 for all", Category: command.CatOutput},
 		&cli.StringFlag{Name: "racecheck-report", Value: report.HazardModes[0], Usage: "`WHAT` the text report shows of races: analysis (one finding for each pair of lines), hazard (each race) or all", Category: command.CatOutput, Action: command.OneOf("racecheck-report", report.HazardModes...)},
 		command.DemangleFlag(),
 	}

@@ -247,9 +247,9 @@ func (c *compiled) explore(ctx context.Context, plan *session.Plan, edits []*rep
 	}
 	v := &c.result.Verified
 	for _, s := range f.shapes {
-		if other := plan.Reshaped(s.threads); other != nil && len(v.Others) == 0 && v.Remaining == "" {
+		if other := s.of(plan); other != nil && len(v.Others) == 0 && v.Remaining == "" {
 			if _, err := s.without(ctx, other); err != nil {
-				return fmt.Errorf("with blocks of %d threads: %w", s.threads, err)
+				return fmt.Errorf("with %s: %w", s.name(), err)
 			}
 		}
 	}

@@ -121,21 +121,42 @@ func states(list []report.Outcome) (texts []string) {
 	return texts
 }
 
-// shape is another size of the blocks of the launches.
+// shape is another form of the launches: another size of their blocks, or for a template other numbers.
 type shape struct {
 	*runs
-	threads uint32
+	threads uint32 // 0 for other numbers
+	of      func(*session.Plan) *session.Plan
 }
 
-// findShapes runs the original with blocks of the given sizes, and keeps those that fit: it has no fault with them, and not under
-// every schedule uses shared memory that nothing has written.
+// name describes the launches.
+func (s *shape) name() string {
+	if s.threads == 0 {
+		return "other sizes than those of the template"
+	}
+	return fmt.Sprintf("blocks of %d threads", s.threads)
+}
+
+// findShapes runs the original with blocks of the given sizes, and a template with other numbers, and keeps those that fit: it has no
+// fault with them, and with other blocks uses no shared memory under every schedule that nothing has written.
 func (f *fixer) findShapes(ctx context.Context, sizes []uint32) error {
+	var list []*shape
 	for _, n := range sizes {
-		plan := f.Plan.Reshaped(n)
+		list = append(list, &shape{threads: n, of: func(p *session.Plan) *session.Plan { return p.Reshaped(n) }})
+	}
+	for _, other := range f.Plan.OtherNumbers() {
+		list = append(list, &shape{of: func(p *session.Plan) *session.Plan {
+			if len(p.Launches) != len(other.Launches) {
+				return nil
+			}
+			return p.Of(other.File)
+		}})
+	}
+	for _, s := range list {
+		plan := s.of(f.Plan)
 		if plan == nil {
 			continue
 		}
-		s := &shape{&runs{fixer: f, config: f.strict.config, schedules: min(f.Schedules, leastRuns)}, n}
+		s.runs = &runs{fixer: f, config: f.strict.config, schedules: min(f.Schedules, leastRuns)}
 		fits := *s.runs
 		fits.config.MaxSteps = min(shapeSteps, shapeBase+shapeFactor*f.steps)
 		s.config.MaxSteps = 2 * fits.config.MaxSteps
@@ -146,7 +167,9 @@ func (f *fixer) findShapes(ctx context.Context, sizes []uint32) error {
 			return err
 		}
 		f.spend(rep)
-		if s.faults = fits.faults; !slices.ContainsFunc(rep.Faults, func(x *report.FaultEvent) bool { return unfit(x, rep.Exploration.Schedules) }) {
+		if s.faults = fits.faults; !slices.ContainsFunc(rep.Faults, func(x *report.FaultEvent) bool {
+			return stops(x) || s.threads > 0 && unfit(x, rep.Exploration.Schedules)
+		}) {
 			f.shapes = append(f.shapes, s)
 		}
 	}
@@ -161,10 +184,10 @@ const (
 	shapeFactor = 64
 )
 
-// unfit reports whether a fault says that the launch does not fit its size of blocks. Races may be why shared memory is read that
+// unfit reports whether a fault says that the kernel is for another size of blocks. Races may be why shared memory is read that
 // nothing has written, but not under every schedule.
 func unfit(x *report.FaultEvent, schedules int) bool {
-	return stops(x) || x.Space == isa.SpaceShared.String() && x.Schedules == schedules
+	return x.Space == isa.SpaceShared.String() && x.Schedules == schedules
 }
 
 // stops reports whether a fault does not fit under any schedule.
@@ -180,7 +203,7 @@ const (
 // there, too; others are named.
 func (f *fixer) otherShapes(ctx context.Context, t *trial, plan *session.Plan) error {
 	for _, s := range f.shapes {
-		rep, _, err := s.explore(ctx, t.module, plan.Reshaped(s.threads), nil, false)
+		rep, _, err := s.explore(ctx, t.module, s.of(plan), nil, false)
 		if err != nil {
 			return err
 		}
@@ -190,15 +213,18 @@ func (f *fixer) otherShapes(ctx context.Context, t *trial, plan *session.Plan) e
 		case x != nil && x.Class == timeout: // the runs decide nothing
 			continue
 		case x != nil:
-			return fmt.Errorf("%w: with blocks of %d threads: %s", errUnverified, s.threads, x.Message)
+			return fmt.Errorf("%w: with %s: %s", errUnverified, s.name(), x.Message)
 		}
 		mine, others := f.apart(t.module, f.pairs(t.module, rep))
-		if t.verified.Blocks = append(t.verified.Blocks, s.threads); len(mine) > 0 {
+		if s.threads > 0 {
+			t.verified.Blocks = append(t.verified.Blocks, s.threads)
+		}
+		if len(mine) > 0 {
 			t.races, t.threads = mine, s.threads
 			return nil
 		}
 		for _, x := range others {
-			t.verified.Others = append(t.verified.Others, fmt.Sprintf("blocks of %d threads: %s and %s", s.threads, place(&x.First), place(&x.Second)))
+			t.verified.Others = append(t.verified.Others, fmt.Sprintf("%s: %s and %s", s.name(), place(&x.First), place(&x.Second)))
 		}
 	}
 	return nil

@@ -126,7 +126,7 @@ func (s *search) take(ctx context.Context, res *Result, x *state, t *trial, run 
 // keep keeps the first set that leaves a race only with blocks of another size.
 func (s *search) keep(x *state, t *trial, attempts int) {
 	if t.threads == 0 || s.narrow != nil {
-		return
+		return // also of races with other numbers: a set that leaves those is not kept
 	}
 	r := t.races[0]
 	t.verified.Remaining = fmt.Sprintf("blocks of %d threads: %s and %s", t.threads, place(&r.First), place(&r.Second))

@@ -5,6 +5,7 @@ package hostcode
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,6 +75,10 @@ func nvccs() []string {
 	return list
 }
 
+// shellCharacters are those that may make a shell execute something else. nvcc starts its steps by a shell, with its arguments as they
+// are.
+const shellCharacters = "$`\"'\\;&|<>\n\r\x00"
+
 func (o *Options) nvccDevice(ctx context.Context, name, arch string) (*Compiled, error) {
 	nvcc, err := firstOf(nvccs())
 	if err != nil {
@@ -92,6 +97,11 @@ func (o *Options) nvccDevice(ctx context.Context, name, arch string) (*Compiled,
 		file = "." + string(filepath.Separator) + name
 	}
 	flags := []string{"-ptx", "-lineinfo", "-w", "-arch=" + arch}
+	for _, word := range append(o.flags(flags), file) {
+		if strings.ContainsAny(word, shellCharacters) {
+			return nil, fmt.Errorf("%q has characters that nvcc would give to a shell", word)
+		}
+	}
 	if _, err = o.run(ctx, nvcc, append(flags, "-o", out), file); err != nil {
 		return nil, err
 	}

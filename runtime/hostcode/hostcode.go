@@ -155,6 +155,7 @@ func (o *Options) compile(ctx context.Context, name string, flags ...string) (te
 func (o *Options) run(ctx context.Context, compiler string, flags []string, file ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, compiler, append(o.flags(flags), file...)...)
 	cmd.Stdin = nil
+	endTogether(cmd)
 	var out, messages bounded
 	cmd.Stdout, cmd.Stderr = &out, &messages
 	if err := cmd.Run(); err != nil {

@@ -261,3 +261,21 @@ func TestIncludes(t *testing.T) {
 		})
 	}
 }
+
+// TestShellCharacters: nvcc gives its arguments to a shell, so that it does not get those that a shell may execute.
+func TestShellCharacters(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "nvcc"), []byte("#!/bin/sh\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	for _, o := range []hostcode.Options{{Defines: []string{"X=$(touch x)"}}, {Defines: []string{"X=`touch x`"}}, {Includes: []string{`a"; touch x; "`}}, {Defines: []string{"X=1\ntouch x"}}} {
+		o.Nvcc = true
+		if _, err := hostcode.CompileDevice(t.Context(), "k.cu", "sm_80", o); err == nil || !strings.Contains(err.Error(), "to a shell") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	if _, err := hostcode.CompileDevice(t.Context(), "k$(touch x).cu", "sm_80", hostcode.Options{Nvcc: true}); err == nil || !strings.Contains(err.Error(), "to a shell") {
+		t.Errorf("the name of a file: %v", err)
+	}
+}

@@ -30,11 +30,11 @@ func (f *File) WithNumbers(change func(n uint64) uint64) *File {
 }
 
 // WithSmall returns the file with random numbers from 0 to 7, which are good as indices, too, in place of zeros in those of its buffers
-// of integers that may change. Results that the file expects are not compared. It is nil if nothing changes.
+// that may change. Results that the file expects are not compared. It is nil if nothing changes.
 func (f *File) WithSmall(may func(buffer string) bool) *File {
 	other, changed := f.varied(), false
 	for i := range other.Buffers {
-		if b := &other.Buffers[i]; b.Init.Kind == InitNumber && b.Init.Value.zero() && !b.Type.Float() && may(b.Name) {
+		if b := &other.Buffers[i]; b.Init.Kind == InitNumber && b.Init.Value.zero() && may(b.Name) {
 			b.Init, changed = Init{Kind: InitRandom, Seed: 1, Max: Int(7)}, true
 		}
 	}

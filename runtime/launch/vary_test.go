@@ -37,7 +37,7 @@ expect: {verdict: clean}
 			random = append(random, h.Buffers[i].Name)
 		}
 	}
-	if got := strings.Join(random, " "); got != "in" || h.WithSmall(func(string) bool { return false }) != nil {
+	if got := strings.Join(random, " "); got != "in real" || h.WithSmall(func(string) bool { return false }) != nil {
 		t.Error("random numbers in", got)
 	}
 }

@@ -10,7 +10,9 @@ import (
 )
 
 // ignoring matches a comment in a source that makes a finding of its line, or of the next one, a known one.
-var ignoring = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?://|/\*|#)\s*ptxsan:ignore\b[ \t:]*([^*\r\n]*)`) })
+var ignoring = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?://|/\*|#)\s*ptxsan:ignore\b[ \t:]+([^*\s][^*\r\n]*)`)
+})
 
 // Ignored returns suppressions for the places of findings whose line in the source has a comment ptxsan:ignore REASON, or the line
 // before it one alone. read returns line n of a file and whether it exists.

@@ -84,6 +84,20 @@ func (p *Plan) OtherBlocks() []uint32 {
 	return BlockSizes
 }
 
+// OtherNumbers returns the plan with other sizes than those of a template, if its kernels compare the places of their threads with
+// numbers; nothing for launches that are given.
+func (p *Plan) OtherNumbers() (list []*Plan) {
+	if !p.File.Guessed || !p.launches(guards) {
+		return nil
+	}
+	for _, n := range sweptNumbers {
+		if f := p.File.WithNumbers(n.change); f != nil {
+			list = append(list, p.Of(f))
+		}
+	}
+	return list
+}
+
 // oneThread reports whether a template is for blocks of one thread, since its kernels do not tell threads apart.
 func oneThread(f *launch.File) bool {
 	return f.Guessed && !slices.ContainsFunc(f.Launches, func(l launch.Launch) bool { return l.Block != [3]uint32{1, 1, 1} })

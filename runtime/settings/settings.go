@@ -72,6 +72,9 @@ func Load(name string) ([]Setting, error) {
 				return r.Expected(v, "a name in the folder of this file or below")
 			}
 			text = filepath.Join(filepath.Dir(name), text)
+			if leaves(filepath.Dir(name), text) {
+				return r.Expected(v, "a name that does not lead out of the folder of this file")
+			}
 		}
 		list = append(list, Setting{key.Value, text})
 		return nil
@@ -86,4 +89,17 @@ func Load(name string) ([]Setting, error) {
 		return r.Each(v, "values of "+key.Value, func(n *yaml.Node) error { return add(key, n) })
 	})
 	return list, err
+}
+
+// leaves reports whether a file in a folder is another one outside, by symbolic links.
+func leaves(folder, name string) bool {
+	folder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return true
+	}
+	if name, err = filepath.EvalSymlinks(name); err != nil {
+		return false // there is none
+	}
+	rel, err := filepath.Rel(folder, name)
+	return err != nil || !filepath.IsLocal(rel)
 }

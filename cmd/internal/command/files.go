@@ -138,11 +138,31 @@ func WriteOutput(c *cli.Context, name string, write func(w io.Writer) error) err
 	if name == "" || name == "-" {
 		return output.To(c.App.Writer, write)
 	}
+	if given := overwrites(c, name); given != "" {
+		return Usagef("%s: the output would replace the input %s", name, given)
+	}
 	err := outputFiles.Write(name, write)
 	if errors.Is(err, output.ErrDirectory) {
 		return BadInput(err)
 	}
 	return err
+}
+
+// inPlace are the commands whose output is the input in another form, which may replace it.
+var inPlace = []string{"fmt", "rewrite", "embed", "report", "convert", "merge"}
+
+// overwrites returns the input of a command that is the same file as an output, "" for none.
+func overwrites(c *cli.Context, name string) string {
+	out, err := os.Stat(name)
+	if err != nil || slices.Contains(inPlace, c.Command.Name) {
+		return ""
+	}
+	for _, given := range []string{c.Args().First(), c.String("launch")} {
+		if in, failed := os.Stat(given); failed == nil && os.SameFile(in, out) {
+			return given
+		}
+	}
+	return ""
 }
 
 // stop is the context key of the function that cancels the command.

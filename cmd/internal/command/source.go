@@ -46,7 +46,7 @@ func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	var refused *hostcode.CompileError
 	switch {
 	case c.Err() != nil:
-		return nil, session.Ended(c.Context)
+		return nil, fmt.Errorf("the compilation was not finished: %w", session.Ended(c.Context))
 	case errors.As(err, &refused):
 		return nil, BadInput(fmt.Errorf("%s is not compiled: %s\n%s", name, refused.Command, strings.TrimRight(refused.Text, "\n")))
 	case err != nil:
