@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
@@ -42,6 +43,9 @@ func compiles(c *cli.Context, name string) bool {
 
 // compile compiles CUDA source, and says by what. An error in it is what the compiler prints.
 func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
+	if _, err := ReadInput(c, name, limits.SourceBytes); err != nil {
+		return nil, err
+	}
 	u, err := source.Compile(c.Context, name, SourceOptions(c))
 	var refused *hostcode.CompileError
 	switch {
