@@ -50,17 +50,13 @@ func New(o Options) *Server {
 
 // Run serves one client, which writes to in and reads from out, until in ends or the context does.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	err := s.Protocol().Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}, MaxLineLength: MaxMessage})
+	shared := &output{Writer: out}
+	err := s.Protocol().Run(ctx, &mcp.IOTransport{Reader: messages(in, shared), Writer: shared, MaxLineLength: MaxMessage})
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
 }
-
-// unclosed is a writer that the protocol does not close.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
 
 // Protocol returns the server of the protocol, with all tools.
 func (s *Server) Protocol() *mcp.Server {

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -230,6 +231,18 @@ func TestRoot(t *testing.T) {
 		want(t, call(t, c, "check", serve.Kernel{File: name, LaunchFile: "k.yaml"}), serve.NotDecided, "")
 	}
 	want(t, call(t, c, "check", serve.Kernel{File: "k.ptx", LaunchFile: "sub/k.yaml"}), serve.NotDecided, "outside")
+}
+
+// TestMalformed: a line that is no message is answered with an error, and the server goes on.
+func TestMalformed(t *testing.T) {
+	in := strings.NewReader("{bad\n[]\n\n" + `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n{\"x\":1}\n")
+	var out bytes.Buffer
+	if err := serve.New(serve.Options{}).Run(t.Context(), in, &out); err != nil {
+		t.Error(err)
+	}
+	if n := strings.Count(out.String(), `"code":-32700`); n != 3 {
+		t.Errorf("%d errors, expected 3\n%s", n, out.String())
+	}
 }
 
 // TestExplain lists the causes, and explains one.
