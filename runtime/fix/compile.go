@@ -16,7 +16,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/diff"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -53,7 +52,7 @@ func (x *SourceFix) Complete() bool {
 
 // Patch returns the repair as a patch of the source.
 func (x *SourceFix) Patch() string {
-	return diff.Unified("a/"+x.Name, string(x.Old), "b/"+x.Name, x.Text, 2)
+	return patch(x.Name, string(x.Old), x.Text)
 }
 
 // maxPatches is the maximum number of patches of a source that are compiled.

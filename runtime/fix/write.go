@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
@@ -17,7 +18,17 @@ import (
 // Diff returns the repair as a patch of the PTX, "" when there is none.
 func (r *Result) Diff() string {
 	old := r.Original.AST.File
-	return diff.Unified("a/"+old.Name, string(old.Src), "b/"+old.Name, string(r.Module.AST.File.Src), 2)
+	return patch(old.Name, string(old.Src), string(r.Module.AST.File.Src))
+}
+
+// patch returns the difference of two texts of a file as a patch, which patch(1) and git apply in the working folder, or for a file
+// that is not below it in the file's own: they take no other names.
+func patch(name, old, mended string) string {
+	if !filepath.IsLocal(name) {
+		name = filepath.Base(name)
+	}
+	name = filepath.ToSlash(name)
+	return diff.Unified("a/"+name, old, "b/"+name, mended, 2)
 }
 
 // WriteText writes the races, the edits and how they were verified, for people.
