@@ -84,8 +84,6 @@ func checkAction(c *cli.Context) error {
 func checkOnce(c *cli.Context) (*report.Report, error) {
 	ctx, cancel := command.Timeout(c)
 	defer cancel()
-	defer func(before context.Context) { c.Context = before }(c.Context)
-	c.Context = ctx // of compilers
 	k, err := checkerOf(c)
 	if err != nil {
 		return nil, err

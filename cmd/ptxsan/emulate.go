@@ -50,7 +50,6 @@ Examples:
 func emulateAction(c *cli.Context) error {
 	ctx, cancel := command.Timeout(c)
 	defer cancel()
-	c.Context = ctx // of compilers
 	e, show, err := emulationOf(c)
 	if err != nil {
 		return err

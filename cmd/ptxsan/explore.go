@@ -91,7 +91,6 @@ func exploredFlags() (list []cli.Flag) {
 func exploreAction(c *cli.Context) error {
 	ctx, cancel := command.Timeout(c)
 	defer cancel()
-	c.Context = ctx // of compilers
 	k, err := checkerOf(c)
 	if err != nil {
 		return err

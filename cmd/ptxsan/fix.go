@@ -53,7 +53,6 @@ func fixAction(c *cli.Context) error {
 	}
 	ctx, cancel := command.Timeout(c)
 	defer cancel()
-	c.Context = ctx // of compilers
 	k, err := checkerOf(c)
 	if err != nil {
 		return err

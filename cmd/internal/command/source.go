@@ -3,6 +3,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -46,11 +47,17 @@ func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	if _, err := ReadInput(c, name, limits.SourceBytes); err != nil {
 		return nil, err
 	}
-	u, err := source.Compile(c.Context, name, SourceOptions(c))
+	ctx := c.Context
+	if d := c.Duration("timeout"); d > 0 { // ends the compiler, which the command's own limit does not know
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, d, TimeoutCause(d))
+		defer cancel()
+	}
+	u, err := source.Compile(ctx, name, SourceOptions(c))
 	var refused *hostcode.CompileError
 	switch {
-	case c.Err() != nil:
-		return nil, fmt.Errorf("the compilation was not finished: %w", session.Ended(c.Context))
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("the compilation was not finished: %w", session.Ended(ctx))
 	case errors.As(err, &refused):
 		return nil, BadInput(fmt.Errorf("%s is not compiled: %s\n%s", name, refused.Command, strings.TrimRight(refused.Text, "\n")))
 	case err != nil:
