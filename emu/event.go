@@ -370,11 +370,12 @@ func (NopListener) BeginBlock(Dim3) {}
 // EndBlock implements Listener.
 func (NopListener) EndBlock(Dim3) {}
 
-// fingerprint adds further bytes to the values that lanes store, if these have more than the eight bytes of an event's row. Rows
-// are then equal where the stored bytes are; where they are not, with a probability of 2^-64.
+// fingerprint hashes the next eight bytes that each lane stores into the lane's entry of values, for stores of more than the eight bytes
+// that a row has. Lanes that store equal bytes get equal entries. Lanes that store other bytes get equal entries with a probability of
+// 2^-64.
 func fingerprint(values, rest *vector.Row) {
 	for i := range values {
 		high, low := bits.Mul64(values[i]^0x9e3779b97f4a7c15, rest[i]^0xbf58476d1ce4e5b9)
-		values[i] = (high ^ low) + 0x94d049bb133111eb*values[i] // values whose product is 0 differ still
+		values[i] = (high ^ low) + 0x94d049bb133111eb*values[i] // the sum keeps the first value when the product is 0
 	}
 }

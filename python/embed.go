@@ -2,7 +2,7 @@
 
 // Package python holds the files by which "ptxsan exec --torch-host" has PyTorch compute its own operations on the processor.
 //
-// It must not know who starts the application.
+// The package must not know exec, which writes the files and starts the application.
 package python
 
 import (

@@ -14,7 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// libraries are the objects of CUDA's libraries in a process, which libraries it has used, and the calls whose operands were checked.
+// libraries holds what a process has done with CUDA's libraries (cuBLAS, cuFFT, ...): the handles and plans that it has made, the
+// libraries that it has used, and the calls whose operands were checked for bounds and order.
 type libraries struct {
 	state library.State
 	used  map[string]bool

@@ -148,7 +148,7 @@ func WriteOutput(c *cli.Context, name string, write func(w io.Writer) error) err
 	return err
 }
 
-// inPlace are the commands whose output is the input in another form, which may replace it.
+// inPlace lists the commands that may write their output over the input file: both are of the same kind, PTX or a report.
 var inPlace = []string{"fmt", "rewrite", "embed", "report", "convert", "merge"}
 
 // overwrites returns the input of a command that is the same file as an output, "" for none.

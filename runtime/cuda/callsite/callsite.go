@@ -24,7 +24,8 @@ type Frame struct {
 	Line     int
 }
 
-// Process is a process whose addresses are looked up. Files are read on first use. Several goroutines may use it.
+// Process finds the source lines of code addresses in a running process. It reads the executable and the libraries of the process at
+// the first address in each. Several goroutines may use it.
 type Process struct {
 	mu          sync.Mutex
 	pid         int

@@ -29,6 +29,27 @@ int main(void) {
 }
 `
 
+// started starts a program that writes a line and waits until its input ends. It returns the line, and a function that ends the program.
+func started(t *testing.T, cmd *exec.Cmd) (line string, end func() error) {
+	t.Helper()
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _ = bufio.NewReader(stdout).ReadString('\n')
+	return strings.TrimSpace(line), func() error {
+		stdin.Close()
+		return cmd.Wait()
+	}
+}
+
 // TestFrames: the function and the line of an address, and nothing of one that is not code.
 func TestFrames(t *testing.T) {
 	cc, err := exec.LookPath("cc")
@@ -45,22 +66,8 @@ func TestFrames(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	cmd := exec.Command(app)
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	address, err := strconv.ParseUint(strings.TrimSpace(text), 16, 64)
+	line, end := started(t, cmd)
+	address, err := strconv.ParseUint(line, 16, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +76,7 @@ func TestFrames(t *testing.T) {
 	if !slices.Equal(frames, want) {
 		t.Errorf("the address in main, and one of nothing, are %+v, want %+v", frames, want)
 	}
-	stdin.Close()
-	if err := cmd.Wait(); err != nil {
+	if err := end(); err != nil {
 		t.Fatal(err)
 	}
 	if frames := callsite.Of(cmd.Process.Pid).Frames([]uint64{address}); frames[0] != (callsite.Frame{}) {

@@ -52,7 +52,8 @@ type python struct {
 
 var interpreter = regexp.MustCompile(`python3\.(\d+)`)
 
-// interpreterOf returns the interpreter in a process, nil if there is none of a known version whose memory can be read.
+// interpreterOf returns the CPython interpreter that the process runs. It returns nil if the process runs none, if its version is not
+// in layouts, or if the memory of the process cannot be read.
 func (p *Process) interpreterOf() *python {
 	maps, _ := p.mappings()
 	for _, m := range maps {
@@ -155,7 +156,7 @@ func (y *python) sized(at, size uint64) []byte {
 // bytes reads a bytes object.
 func (y *python) bytes(at uint64) []byte { return y.sized(at+bytesData, y.word(at+bytesSize)) }
 
-// text reads a string, whose characters follow its header.
+// text reads a Python string object (PyUnicodeObject, compact form): a header, then length characters of 1, 2 or 4 bytes.
 func (y *python) text(at uint64) string {
 	state := binary.LittleEndian.Uint32(y.read(at+textState, 4))
 	kind, ascii := uint64(state>>2&7), state>>6&1 != 0

@@ -3,7 +3,6 @@
 package callsite_test
 
 import (
-	"bufio"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,19 +40,8 @@ func TestInterpret(t *testing.T) {
 			continue
 		}
 		cmd := exec.Command(python, source)
-		stdin, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		stdout, err := cmd.StdoutPipe()
-		if err == nil {
-			err = cmd.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, _ := bufio.NewReader(stdout).ReadString('\n')
-		minor, address, _ := strings.Cut(strings.TrimSpace(text), " ")
+		line, end := started(t, cmd)
+		minor, address, _ := strings.Cut(line, " ")
 		state, err := strconv.ParseUint(address, 10, 64)
 		if version, _ := strconv.Atoi(minor); err == nil && version >= 11 && version <= 13 {
 			found++
@@ -70,8 +58,7 @@ func TestInterpret(t *testing.T) {
 				t.Errorf("%s: what is no thread has frames: %+v", name, p.Frames(left))
 			}
 		}
-		stdin.Close()
-		if err := cmd.Wait(); err != nil {
+		if err := end(); err != nil {
 			t.Log(err) // a stand-in for a version that is not installed
 		}
 	}

@@ -2,10 +2,10 @@
 
 //go:build linux
 
-// Package ptxrun executes kernels on the memory of its own process, for programs that stand in for CUDA's driver themselves: what
-// enters are PTX text, a grid and the values of the arguments, of which addresses are those of the host.
+// Package ptxrun executes PTX kernels on the memory of its own process, for programs that replace CUDA's driver by a library of their
+// own. A caller gives PTX text, a grid, a block and the values of the arguments; pointers are addresses of the host.
 //
-// It must not know who calls it, C types.
+// The package must not know C types, nor the C interface, which is in cmd/libptxrun.
 package ptxrun
 
 import (
