@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,30 +38,12 @@ func TestDocsPasses(t *testing.T) {
 
 func passesMarkdown(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("# ptxsan: the passes\n\nGenerated from the program: do not edit. `make generate` rewrites it.\n\n" +
-		"A pipeline names passes in order, with options: `uniqtid,memtrace<shared=false>`. [write-a-pass.md](../write-a-pass.md) builds one.\n")
-	for _, p := range all.Passes {
-		describeInMarkdown(&b, p)
-	}
+	b.WriteString("# What passes do to programs\n\nGenerated from the program: do not edit. `make generate` rewrites it. " +
+		"`ptxsan passes` lists the passes, `ptxsan passes NAME` what one does, with its options.\n")
 	mods := exampleModules(t)
 	sizesInMarkdown(t, &b, mods)
 	prunedInMarkdown(t, &b, append(mods, modulesOf(t, "../../rewrite/testdata/corpus/kernels_*.ptx")...))
 	return b.String()
-}
-
-func describeInMarkdown(b *strings.Builder, p *passes.Pass) {
-	_, rest, _ := strings.Cut(p.Doc, "\n")
-	fmt.Fprintf(b, "\n## %s\n\n%s.\n", p.Name, strings.ToUpper(p.Title()[:1])+p.Title()[1:])
-	if rest = strings.TrimSpace(rest); rest != "" {
-		fmt.Fprintf(b, "\n%s\n", rest)
-	}
-	for i, f := range p.Options() {
-		if i == 0 {
-			b.WriteString("\n| option | meaning | default |\n|---|---|---|\n")
-		}
-		_, usage := flag.UnquoteUsage(f)
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.Name, usage, f.DefValue)
-	}
 }
 
 // exampleModule is the program of an example.

@@ -1,5 +1,4 @@
-// Coverage of the instruction set: which forms are emulated, compared with expected values, and
-// instrumented.
+// Coverage of the instruction set: which forms are emulated, and compared with expected values.
 
 package opcodes
 
@@ -99,7 +98,6 @@ func Markdown() string {
 	return isa.Markdown(
 		isa.Column{Title: "emulated", Cell: emulated.opcode, Form: emulated.olderForm},
 		isa.Column{Title: "cases", Cell: cases.opcode, Form: func(in *isa.Instr, f *isa.Form) string { return cases.form(in, f, emulated[f]) }},
-		isa.Column{Title: "instrumented", Cell: func(in *isa.Instr) string { return strings.TrimPrefix(instrumentedBy(in), "no") }},
 	)
 }
 
