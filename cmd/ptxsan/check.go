@@ -104,6 +104,7 @@ func checkOnce(c *cli.Context) (*report.Report, error) {
 	rep, err := k.swept(ctx, c)
 	if err == nil {
 		k.advise(ctx, rep)
+		err = k.draw(ctx, c, rep)
 	}
 	k.progress.Done()
 	if err != nil {
@@ -206,8 +207,14 @@ func (k *checker) run(ctx context.Context, c *cli.Context) (rep *report.Report, 
 	}
 	err = into(c, c.String("timeline"), check, func(w io.Writer) io.Closer {
 		k.options.Timeline = session.NewTimeline(w, filter)
+		if drawn(c) {
+			k.options.Timeline.Draw()
+		}
 		return k.options.Timeline
 	})()
+	if t := k.options.Timeline; err == nil && t != nil && drawn(c) {
+		rep.Timeline = t.Chart()
+	}
 	return rep, err
 }
 

@@ -4,8 +4,11 @@ package main
 
 import (
 	"compress/gzip"
+	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -117,6 +120,45 @@ func into(c *cli.Context, file string, run func() error, make func(io.Writer) io
 			return errors.Join(errs...)
 		})
 	}
+}
+
+// drawnSteps is the number of warp instructions up to which a check runs once more for the timeline of its page.
+const drawnSteps = 200_000
+
+// drawn reports whether a form of the report shows the timeline.
+func drawn(c *cli.Context) bool {
+	list, err := command.ReportFormats(c.String("format"))
+	return err == nil && slices.ContainsFunc(list, func(f command.Format) bool { return f.Name() == "html" })
+}
+
+// draw adds the timeline to a report that shows it, by a further run unless --timeline has made one already. The report of a long run
+// says how to get it.
+func (k *checker) draw(ctx context.Context, c *cli.Context, rep *report.Report) error {
+	inside := slices.ContainsFunc(k.options.Detectors, func(d *session.Detector) bool { return !d.Listens() })
+	if !drawn(c) || rep.Timeline != nil || k.options.GPU != nil || k.other != nil || len(k.options.Detectors) > 1 && inside {
+		return nil
+	}
+	if n := rep.Stats.WarpInstructions + rep.Stats.InstrumentedWarpInstructions; n > drawnSteps {
+		rep.Timeline = &report.Timeline{Steps: n, Left: []string{fmt.Sprintf("runs of more than %d steps are drawn with --timeline FILE", drawnSteps)}}
+		return nil
+	}
+	plan, options := k.plan, k.options
+	if k.shown != nil {
+		plan = k.shown
+	}
+	t := session.NewTimeline(nil, nil)
+	t.Draw()
+	options.Timeline, options.SaveTrace, options.Emulator.Record, options.Emulator.Stdout, options.Emulator.Listener = t, nil, nil, nil, nil
+	s, err := session.Open(options)
+	if err != nil {
+		return err
+	}
+	_, err = plan.Check(ctx, s)
+	if err = errors.Join(err, s.Close(), t.Close()); err != nil {
+		return err
+	}
+	rep.Timeline = t.Chart()
+	return nil
 }
 
 // timelineFilter returns the part of the timeline of check that --trace-filter selects, nil for

@@ -23,8 +23,10 @@ import (
 type Timeline struct {
 	emu.NopListener
 	clock
-	w     *bufio.Writer
-	comma string // separator before the next event
+	// Also is called with each event, in the order of writing; nil for nothing. The event belongs to the timeline.
+	Also  func(*TraceEvent)
+	w     *bufio.Writer // nil for none
+	comma string        // separator before the next event
 
 	launches int
 	timedGrid
@@ -45,6 +47,8 @@ type timedGrid struct {
 // timedBlock is a resident block.
 type timedBlock struct {
 	pid    int
+	launch string // its title
+	index  emu.Dim3
 	active map[uint32]int // number of threads in a warp's last step
 	waits  []barrierWait
 }
@@ -68,12 +72,14 @@ type slice struct {
 	last     int           // PTX line of the last instruction
 }
 
-// NewTimeline makes a timeline of the part of the run that the filter selects. Close must be called at the end.
+// NewTimeline makes a timeline of the part of the run that the filter selects. A nil w writes nothing: events are for Also only. Close
+// must be called at the end.
 func NewTimeline(w io.Writer, names Names, filter *Filter) *Timeline {
-	t := &Timeline{
-		clock: clock{names: names, filter: filter},
-		w:     bufio.NewWriterSize(w, 1<<16), spots: map[*rewrite.Inst]spot{},
+	t := &Timeline{clock: clock{names: names, filter: filter}, spots: map[*rewrite.Inst]spot{}}
+	if w == nil {
+		return t
 	}
+	t.w = bufio.NewWriterSize(w, 1<<16)
 	fmt.Fprint(t.w, `{"displayTimeUnit":"ns","otherData":{"clock":"1 us is one step: an instruction of a warp, in the emulator's order"},"traceEvents":[`)
 	return t
 }
@@ -81,12 +87,18 @@ func NewTimeline(w io.Writer, names Names, filter *Filter) *Timeline {
 // Close ends the document. It returns the first write error.
 func (t *Timeline) Close() error {
 	t.flush()
+	if t.w == nil {
+		return nil
+	}
 	fmt.Fprint(t.w, "\n]}\n")
 	return t.w.Flush()
 }
 
-// event is an entry of the Trace Event Format.
-type event struct {
+// Steps returns the number of steps so far.
+func (t *Timeline) Steps() uint64 { return t.step }
+
+// TraceEvent is an entry of the Trace Event Format.
+type TraceEvent struct {
 	Ph    string         `json:"ph"`
 	Pid   int            `json:"pid"`
 	Tid   uint32         `json:"tid"`
@@ -98,15 +110,30 @@ type event struct {
 	ID    string         `json:"id,omitempty"`
 	Bind  string         `json:"bp,omitempty"`
 	Args  map[string]any `json:"args,omitempty"`
+	// Launch and Block are what the process Pid stands for, where the event is one of a warp.
+	Launch string   `json:"-"`
+	Block  emu.Dim3 `json:"-"`
 }
 
-func (t *Timeline) write(e event) {
+func (t *Timeline) write(e TraceEvent) {
+	if t.Also != nil {
+		t.Also(&e)
+	}
+	if t.w == nil {
+		return
+	}
 	text, err := json.Marshal(e)
 	if err != nil {
 		panic("BUG: observe: " + err.Error())
 	}
 	fmt.Fprintf(t.w, "%s\n%s", t.comma, text)
 	t.comma = ","
+}
+
+// writeOf writes an event of a block.
+func (t *Timeline) writeOf(b *timedBlock, e TraceEvent) {
+	e.Pid, e.Launch, e.Block = b.pid, b.launch, b.index
+	t.write(e)
 }
 
 // flush writes the open slice.
@@ -120,8 +147,8 @@ func (t *Timeline) flush() {
 	if s.last != s.inst.Line {
 		lines = fmt.Sprintf("%d-%d", s.inst.Line, s.last)
 	}
-	t.write(event{
-		Ph: "X", Pid: s.block.pid, Tid: s.warp, Ts: s.from, Dur: s.to - s.from, Name: t.names.place(s.inst), Cat: "code",
+	t.writeOf(s.block, TraceEvent{
+		Ph: "X", Tid: s.warp, Ts: s.from, Dur: s.to - s.from, Name: t.names.place(s.inst), Cat: "code",
 		Args: map[string]any{"function": t.names.kernel(s.fn.Name), "ptx": lines, "mask": fmt.Sprintf("%08x", s.mask)},
 	})
 }
@@ -149,7 +176,7 @@ func (t *Timeline) EndKernel(string) {
 // BeginBlock implements emu.Listener.
 func (t *Timeline) BeginBlock(block emu.Dim3) {
 	t.pids++
-	t.blocks[block] = &timedBlock{pid: t.pids, active: map[uint32]int{}}
+	t.blocks[block] = &timedBlock{pid: t.pids, launch: t.title, index: block, active: map[uint32]int{}}
 	if t.kernel && t.filter.matchBlock(block, t.grid) {
 		t.meta(t.pids, 0, "process_name", map[string]any{"name": fmt.Sprintf("%s block %v", t.title, block)})
 		t.meta(t.pids, 0, "process_sort_index", map[string]any{"sort_index": t.pids})
@@ -158,7 +185,7 @@ func (t *Timeline) BeginBlock(block emu.Dim3) {
 
 // meta names a process or a thread.
 func (t *Timeline) meta(pid int, tid uint32, what string, args map[string]any) {
-	t.write(event{Ph: "M", Pid: pid, Tid: tid, Name: what, Args: args})
+	t.write(TraceEvent{Ph: "M", Pid: pid, Tid: tid, Name: what, Args: args})
 }
 
 // EndBlock implements emu.Listener.
@@ -213,8 +240,8 @@ func (t *Timeline) count(b *timedBlock, warp uint32, mask uint32) {
 		return
 	}
 	b.active[warp] = n
-	t.write(event{
-		Ph: "C", Pid: b.pid, Tid: warp, Ts: t.step, Name: fmt.Sprintf("warp %d threads", warp),
+	t.writeOf(b, TraceEvent{
+		Ph: "C", Tid: warp, Ts: t.step, Name: fmt.Sprintf("warp %d threads", warp),
 		Args: map[string]any{"threads": n},
 	})
 }
@@ -224,8 +251,8 @@ func (t *Timeline) instant(ev *emu.SyncEvent, category, name string) {
 	if !t.shows(ev.Block, ev.Warp, ev.Inst) {
 		return
 	}
-	t.write(event{
-		Ph: "i", Pid: t.blocks[ev.Block].pid, Tid: ev.Warp, Ts: t.step, Name: name, Cat: category, Scope: "t",
+	t.writeOf(t.blocks[ev.Block], TraceEvent{
+		Ph: "i", Tid: ev.Warp, Ts: t.step, Name: name, Cat: category, Scope: "t",
 		Args: map[string]any{"ptx": ev.Inst.Line, "mask": fmt.Sprintf("%08x", ev.Mask), "place": t.names.place(ev.Inst)},
 	})
 }
@@ -281,9 +308,9 @@ func (t *Timeline) writeWait(b *timedBlock, w barrierWait, ev *emu.BarrierEvent)
 		return
 	}
 	t.spans++
-	e := event{Ph: "b", Pid: b.pid, Tid: w.warp, Ts: w.from, Name: fmt.Sprintf("warp %d waits at barrier %d", w.warp, w.id), Cat: "barrier", ID: fmt.Sprint(t.spans)}
+	e := TraceEvent{Ph: "b", Tid: w.warp, Ts: w.from, Name: fmt.Sprintf("warp %d waits at barrier %d", w.warp, w.id), Cat: "barrier", ID: fmt.Sprint(t.spans)}
 	e.Args = map[string]any{"ptx": ev.Inst.Line, "mask": fmt.Sprintf("%08x", w.mask), "place": t.names.place(ev.Inst)}
-	t.write(e)
+	t.writeOf(b, e)
 	e.Ph, e.Ts, e.Args = "e", t.step, nil
-	t.write(e)
+	t.writeOf(b, e)
 }

@@ -22,8 +22,9 @@ type Visit struct {
 
 // visits holds the last steps of a warp's threads at a site.
 type visits struct {
-	pid  int
-	step [32]uint64 // 0 = never
+	block *timedBlock
+	inst  *rewrite.Inst
+	step  [32]uint64 // 0 = never
 }
 
 // visitor is a warp at a site.
@@ -66,9 +67,9 @@ func (t *Timeline) Access(ev *emu.AccessEvent) {
 	if who.site == 0 {
 		return
 	}
-	v, pid := m.visits[who], t.blocks[ev.Block].pid
-	if v == nil || v.pid != pid { // else the visits are of a block of another grid
-		v = &visits{pid: pid}
+	v, block := m.visits[who], t.blocks[ev.Block]
+	if v == nil || v.block != block { // else the visits are of a block of another grid
+		v = &visits{block: block, inst: ev.Inst}
 		m.visits[who] = v
 	}
 	for lane := range v.step {
@@ -90,7 +91,7 @@ func (t *Timeline) Arrow(name string, a, b Visit) bool {
 		from, to = to, from
 	}
 	t.past.arrows++
-	for _, e := range []*event{&from, &to} {
+	for _, e := range []*TraceEvent{&from, &to} {
 		e.Name, e.Cat, e.ID = name, "race", fmt.Sprint(t.past.arrows)
 	}
 	from.Ph, to.Ph, to.Bind = "s", "f", "e" // the arrow ends in the enclosing slice, not in the next one
@@ -100,13 +101,16 @@ func (t *Timeline) Arrow(name string, a, b Visit) bool {
 }
 
 // flow returns one end of an arrow.
-func (t *Timeline) flow(at Visit) (event, bool) {
+func (t *Timeline) flow(at Visit) (TraceEvent, bool) {
 	if t.past == nil {
-		return event{}, false
+		return TraceEvent{}, false
 	}
 	v := t.past.visits[visitor{at.Site, at.Block, at.Warp}]
 	if v == nil || v.step[at.Lane%32] == 0 {
-		return event{}, false
+		return TraceEvent{}, false
 	}
-	return event{Pid: v.pid, Tid: at.Warp, Ts: v.step[at.Lane%32]}, true
+	return TraceEvent{
+		Pid: v.block.pid, Launch: v.block.launch, Block: v.block.index, Tid: at.Warp, Ts: v.step[at.Lane%32],
+		Args: map[string]any{"place": t.names.place(v.inst)},
+	}, true
 }

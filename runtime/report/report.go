@@ -73,6 +73,8 @@ type Report struct {
 	Proofs []*Proof `json:"proofs,omitempty"`
 	// Excerpts are set by Quote.
 	Excerpts []*Excerpt `json:"excerpts,omitempty"`
+	// Timeline is what the warps did, nil if nobody has looked.
+	Timeline *Timeline `json:"-"`
 	// Exploration is set when the report covers many schedules.
 	Exploration *Exploration `json:"exploration,omitempty"`
 }

@@ -22,9 +22,11 @@ type Timeline struct {
 	symbols  *symbolize.Symbolizer // of the current launch
 	reported bool                  // races of the current launch are reported
 	listed   []*atWork             // detectors that do not announce races
+	chart    *chart                // nil without Draw
 }
 
-// NewTimeline makes a timeline that writes to w, for ui.perfetto.dev. Close completes the file. A nil filter selects everything.
+// NewTimeline makes a timeline that writes to w, for ui.perfetto.dev. Close completes the file. A nil w writes nothing; a nil filter
+// selects everything.
 func NewTimeline(w io.Writer, filter *observe.Filter) *Timeline {
 	t := &Timeline{}
 	t.Timeline = observe.NewTimeline(w, names(func(addr uint64) string {

@@ -40,6 +40,7 @@ addEventListener("load", () => {
   out.textContent = JSON.stringify({
     ground: light(getComputedStyle(document.body).backgroundColor), worst, where,
     articles: document.querySelectorAll("article").length, hits: [...document.querySelectorAll(".hit")].map(e => e.textContent),
+    course: document.querySelector(".course svg").getBoundingClientRect().width, rows: document.querySelector(".course svg").getBoundingClientRect().height,
     over, loaded: performance.getEntriesByType("resource").length,
   });
   document.body.append(out);
@@ -49,6 +50,7 @@ addEventListener("load", () => {
 // seen is what the probe says.
 type seen struct {
 	Ground, Worst    float64
+	Course, Rows     float64 // width and height of the timeline
 	Where            string
 	Articles, Loaded int
 	Hits, Over       []string
@@ -95,8 +97,8 @@ func look(t *testing.T, browser, page string, dark bool, width int) *seen {
 	return s
 }
 
-// TestBrowser: a browser shows the page, light and dark, wide and narrow, with contrast enough to
-// read it, the lines of the race, and nothing loaded from elsewhere.
+// TestBrowser: a browser shows the page, light and dark, each wide and narrow, with contrast enough to
+// read it, the lines of the race, the timeline, and nothing loaded from elsewhere.
 func TestBrowser(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -106,8 +108,8 @@ func TestBrowser(t *testing.T) {
 	if m := regexp.MustCompile(`(?i)src=|url\(|@import|<script|<link`).FindString(page); m != "" {
 		t.Errorf("the page may load something: %s", m)
 	}
-	for _, dark := range []bool{false, true} {
-		width := map[bool]int{false: 1280, true: 400}[dark]
+	for i, width := range []int{1280, 400, 1280, 400} {
+		dark := i >= 2
 		s := look(t, browser, page, dark, width)
 		if s.Ground < 0.2 != dark {
 			t.Errorf("dark %v: the ground has the luminance %.2f", dark, s.Ground)
@@ -115,15 +117,18 @@ func TestBrowser(t *testing.T) {
 		if s.Worst < 4.5 { // WCAG 2, level AA
 			t.Errorf("dark %v: the text of %s has a contrast of %.1f only", dark, s.Where, s.Worst)
 		}
-		if s.Articles != 2 || len(s.Hits) != 3 || !strings.Contains(s.Hits[0], "line 3") || !strings.Contains(s.Hits[1], "line 5") {
-			t.Errorf("%d findings, lines %q", s.Articles, s.Hits)
+		if s.Course < 0.4*float64(width) || s.Rows != 2*22 {
+			t.Errorf("width %d: the timeline is %.0f wide, and %.0f high for two warps", width, s.Course, s.Rows)
+		}
+		if s.Articles != 3 || len(s.Hits) != 3 || !strings.Contains(s.Hits[0], "line 3") || !strings.Contains(s.Hits[1], "line 5") {
+			t.Errorf("%d findings and timelines, lines %q", s.Articles, s.Hits)
 		}
 		if len(s.Over) > 0 || s.Loaded > 0 {
 			t.Errorf("width %d: %q are too wide, and the page loads %d files", width, s.Over, s.Loaded)
 		}
 		file := filepath.Join(t.TempDir(), "page.png")
 		if *pictures != "" {
-			file = filepath.Join(*pictures, fmt.Sprintf("page-%d.png", width))
+			file = filepath.Join(*pictures, fmt.Sprintf("page-%d-%v.png", width, dark))
 		}
 		browse(t, browser, page, dark, width, "--screenshot="+file)
 		if n := colours(t, file); n < 20 {
@@ -167,6 +172,15 @@ func pageOf(t *testing.T) string {
 		Races:    []*report.Race{{Kind: detect.InterBlock, Cause: detect.MissingFence, Space: "global", Symbol: "data[17]", Size: 4, Count: 2, First: side("write", 3), Second: side("read", 5), Replay: "ptxsan check " + strings.Repeat("--very-long ", 20)}},
 		Faults:   []*report.FaultEvent{{Class: "trap", Message: "a trap", Kernel: "_Z6kernelPj", PTX: report.Place{File: "k.ptx", Line: 9}}},
 		Coverage: []*report.Coverage{{Detector: "precise", Kernel: "quiet", Launched: report.AddShape(nil, [3]uint32{2, 1, 1}, [3]uint32{32, 1, 1}), Accesses: 2, Watched: 2}},
+	}
+	r.Timeline = &report.Timeline{
+		Steps: 90, From: 1, To: 91,
+		Lanes: []*report.Lane{
+			{Launch: "kernel(unsigned int*) #1", Warp: 31, Block: [3]uint32{65535, 65535, 65535}, Code: []report.Span{{From: 1, To: 40, What: "k.cu:3"}}, Waits: []report.Span{{From: 40, To: 90, What: "barrier 0"}}},
+			{Launch: "kernel(unsigned int*) #1", Code: []report.Span{{From: 40, To: 91, What: "k.cu:5"}}, Marks: []report.Mark{{At: 60, Class: "fence", What: "membar.gl"}}},
+		},
+		Races: []report.TimedRace{{Name: "precise race: missing-fence", Ends: [2]report.TimedAccess{{Lane: 0, At: 30, Place: "k.cu:3"}, {Lane: 1, At: 70, Place: "k.cu:5"}}}},
+		Left:  []string{"7 earlier moments"},
 	}
 	r.Finish()
 	var b bytes.Buffer

@@ -37,6 +37,7 @@ type view struct {
 	Faults        []*fault
 	Checked       []string // notes about what was not checked, and other notes
 	Counts        string
+	Course        *timeline // nil if the report has none
 }
 
 // kernel is a checked kernel, with the grids and blocks of its launches.
@@ -93,7 +94,7 @@ func newView(r *report.Report, o report.TextOptions) *view {
 			v.Kernels = append(v.Kernels, kernel{name, c.Launched})
 		}
 	}
-	v.Counts = v.counts()
+	v.Counts, v.Course = v.counts(), newTimeline(r.Timeline, r.Races)
 	return v
 }
 
