@@ -110,7 +110,10 @@ func checkOnce(c *cli.Context) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rep, k.patched(ctx, c, rep, finishCheck(c, rep, k.plan.File))
+	for _, r := range rep.Races {
+		r.Replay = replayCommand(c)
+	}
+	return rep, k.conclude(ctx, c, rep)
 }
 
 // swept executes the plan, and its variations if they are asked for, or if the plan is a template that has shown nothing.

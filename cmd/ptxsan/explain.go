@@ -58,6 +58,9 @@ func someKernels(c *cli.Context, mod *rewrite.Module) ([]*rewrite.Func, error) {
 	kernels, err := session.KernelsMatching(mod, c.StringSlice("kernel"), "--kernel")
 	if err == nil && len(kernels) == 0 {
 		err = command.Usagef("%s: the module has no kernels", mod.AST.File.Name)
+		if name := c.Args().First(); source.Is(name) {
+			err = command.Usagef("%s:1:1: the compiler makes no kernel of it: expected a __global__ function; one that is a template needs an instantiation, such as template __global__ void k<float>(float *);", name)
+		}
 	}
 	return kernels, err
 }

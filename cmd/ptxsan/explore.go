@@ -146,10 +146,10 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 	if err = replay.write(rep); err != nil {
 		return nil, err
 	}
-	if err = finishReport(c, rep, k.plan.File); err == nil || errors.Is(ended, command.ErrInterrupted) {
+	if err = k.conclude(ctx, c, rep); err == nil || errors.Is(ended, command.ErrInterrupted) {
 		return rep, unfinished(ctx, notAllRun, ended)
 	}
-	return rep, k.patched(ctx, c, rep, err)
+	return rep, err
 }
 
 const notAllRun = "not all schedules were run"
@@ -165,20 +165,31 @@ func unfinished(ctx context.Context, what string, err error) error {
 
 // anyFinding returns a function that reports whether a report has a finding that affects the exit code.
 func anyFinding(c *cli.Context) (func(*report.Report) bool, error) {
-	suppressed, before, err := knownOf(c)
+	known, err := knownRace(c)
 	if err != nil {
 		return nil, err
 	}
 	level := report.SeverityRank(c.String("error-level"))
 	return func(rep *report.Report) bool {
 		return len(rep.Faults) > 0 || slices.ContainsFunc(rep.Races, func(x *report.Race) bool {
-			return report.SeverityRank(x.Severity) >= level && !suppressed.Match(x) && !before.Has(x)
+			return report.SeverityRank(x.Severity) >= level && !known(x)
 		})
 	}, nil
 }
 
-// finishReport writes the report and chooses the exit code.
+// finishReport completes and writes the report, and chooses the exit code.
 func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
+	if err := completeReport(c, rep, file); err != nil {
+		return err
+	}
+	if err := writeReport(c, rep); err != nil {
+		return err
+	}
+	return verdictOf(c, rep, file)
+}
+
+// completeReport leaves known races out of a report, and adds what it is to say of a template.
+func completeReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 	if err := settle(c, rep); err != nil {
 		return err
 	}
@@ -189,10 +200,7 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 		}
 		rep.Notes = append(rep.Notes, what+": its sizes, numbers and contents are guesses, and others may show more"+hinges(rep))
 	}
-	if err := writeReport(c, rep); err != nil {
-		return err
-	}
-	return verdictOf(c, rep, file)
+	return nil
 }
 
 // hinges says what the findings of a template hinge on: they hold for its launches.

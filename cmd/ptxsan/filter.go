@@ -3,6 +3,9 @@
 package main
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
@@ -31,6 +34,23 @@ func knownOf(c *cli.Context) (list report.Suppressions, before *report.Report, e
 		before, err = readReport(c, c.String("baseline"))
 	}
 	return list, before, err
+}
+
+// knownRace returns a function that reports whether a finding is known: by the suppression file, the baseline, or a comment in the
+// source.
+func knownRace(c *cli.Context) (func(*report.Race) bool, error) {
+	list, before, err := knownOf(c)
+	if err != nil {
+		return nil, err
+	}
+	read := textOptions(c, nil).Excerpt
+	var mu sync.Mutex // of the list, which notes what matches, and of the lines read
+	return func(x *report.Race) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		one := report.Report{Races: []*report.Race{x}}
+		return before.Has(x) || slices.Concat(list, one.Ignored(read)).Match(x)
+	}, nil
 }
 
 // settle removes from a report the races that the suppression file and the baseline contain, and adds to it what

@@ -18,7 +18,7 @@ import (
 
 func fixCommand() *cli.Command {
 	flags := []cli.Flag{
-		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.NoCheckFlag(), detectorFlag(), command.ErrorLevelFlag(),
+		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.NoCheckFlag(), command.SuppressionsFlag(), command.BaselineFlag(), detectorFlag(), command.ErrorLevelFlag(),
 		schedulesFlag("verify a repair under `N` schedules; by default 100"),
 		&cli.IntFlag{Name: "attempts", Usage: "try at most `N` sets of edits", Value: fix.DefaultAttempts, Category: command.CatExecution},
 		&cli.BoolFlag{Name: "diff", Usage: "print the repair as a patch, and nothing else", Category: command.CatOutput},
@@ -67,11 +67,18 @@ func fixAction(c *cli.Context) error {
 		}
 		plan = cmp.Or(k.shown, plan)
 	}
-	res, err := fix.Run(ctx, fix.Options{Plan: plan, Session: k.options, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"), Workers: c.Int("jobs")})
+	known, err := knownRace(c)
+	if err != nil {
+		return err
+	}
+	res, err := fix.Run(ctx, fix.Options{Plan: plan, Session: k.options, Known: known, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"), Workers: c.Int("jobs")})
 	k.progress.Done()
 	ended := unfinished(ctx, "the search for a fix was not finished", err)
 	if res == nil {
 		return ended
+	}
+	if err := settle(c, res.Report); err != nil {
+		return err
 	}
 	form := fix.Form{Name: c.String("format"), Patch: c.Bool("diff")}
 	if name := sourceOf(c); name != "" {

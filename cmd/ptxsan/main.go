@@ -70,7 +70,13 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 			if err := command.RememberNames(c); err != nil {
 				return err
 			}
+			if err := checkDate(c); err != nil {
+				return err
+			}
 			if err := compat.Apply(c); err != nil {
+				return err
+			}
+			if err := command.CheckOutputs(c); err != nil {
 				return err
 			}
 			if slim && needsDriver(c) {
@@ -122,12 +128,13 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	return command.Guard(ctx, out, errw, func(ctx context.Context, out, errw io.Writer) error {
 		app := newApp(in, out, errw)
 		app.Metadata = map[string]any{lineKey: args}
-		line, err := withDefaults(app, ordered(app, habits.Shorthand(args)), os.Getenv(optionsVariable))
+		given := ordered(app, habits.Shorthand(args))
+		line, defaults, err := withDefaults(app, given, os.Getenv(optionsVariable))
 		if err != nil {
 			return err
 		}
 		keepFlags(app, line)
-		return app.RunContext(ctx, line)
+		return defaults.blame(app.RunContext(ctx, line), given)
 	})
 }
 
@@ -145,6 +152,7 @@ func ordered(app *cli.App, args []string) []string {
 		rest = args[2:3]
 	}
 	helps := false
+	rest = habits.Attached(rest, func(name string) bool { return flagOf(cmd, name) != nil })
 	line := habits.Order(rest, func(name string) (value, known bool) {
 		helps = helps || slices.Contains(cli.HelpFlag.Names(), name)
 		for _, f := range cmd.Flags {

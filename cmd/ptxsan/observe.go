@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -142,10 +143,7 @@ func (k *checker) draw(ctx context.Context, c *cli.Context, rep *report.Report) 
 		rep.Timeline = &report.Timeline{Steps: n, Left: []string{fmt.Sprintf("runs of more than %d steps are drawn with --timeline FILE", drawnSteps)}}
 		return nil
 	}
-	plan, options := k.plan, k.options
-	if k.shown != nil {
-		plan = k.shown
-	}
+	plan, options := cmp.Or(k.shown, k.plan), k.options
 	t := session.NewTimeline(nil, nil)
 	t.Draw()
 	options.Timeline, options.SaveTrace, options.Emulator.Record, options.Emulator.Stdout, options.Emulator.Listener = t, nil, nil, nil, nil

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 )
 
 func watchFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "watch", Usage: "check again whenever the file changes, and say which findings are new and which are gone, until an interrupt", Category: command.CatExecution}
+	return &cli.BoolFlag{Name: "watch", Usage: "check again whenever the file or a header of it changes, and say which findings are new and which are gone, until an interrupt", Category: command.CatExecution}
 }
 
 func patchFlag() cli.Flag {
@@ -32,48 +33,78 @@ func noPatchFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "no-patch", Usage: "do not look for a patch of CUDA source", Category: command.CatExecution}
 }
 
-// patched looks for a patch of CUDA source, after its report was written with a verdict of races, and returns that verdict.
-func (k *checker) patched(ctx context.Context, c *cli.Context, rep *report.Report, verdict error) error {
-	name := c.Args().First()
+// conclude writes the report of the plan, with a patch of CUDA source that has races, and returns the verdict.
+func (k *checker) conclude(ctx context.Context, c *cli.Context, rep *report.Report) error {
 	if c.IsSet("patch") { // no patch of an earlier run stays
 		if err := command.WriteOutput(c, c.String("patch"), func(io.Writer) error { return nil }); err != nil {
 			return err
 		}
 	}
-	var code *command.Error
-	if !source.Is(name) || rep.Verdict != report.Racy || c.Bool("no-patch") || k.options.GPU != nil || k.other != nil || verdict != nil && (!errors.As(verdict, &code) || code.Err != nil) {
-		return verdict
+	if err := completeReport(c, rep, k.plan.File); err != nil {
+		return err
 	}
-	if !c.IsSet("patch") && !textOnly(c) || slices.ContainsFunc(k.options.Detectors, func(d *session.Detector) bool { return !d.Listens() }) {
-		return verdict
+	p := &patching{}
+	if k.patches(c, rep) {
+		p = k.search(ctx, c, rep)
+		k.progress.Done()
 	}
-	plan := k.plan
-	if k.shown != nil {
-		plan = k.shown
+	if err := writeReport(c, rep); err != nil {
+		return err
 	}
-	k.options.Timeline, k.options.SaveTrace, k.options.Emulator.Record = nil, nil, nil
-	res, err := fix.Run(ctx, fix.Options{Plan: plan, Session: k.options, Workers: c.Int("jobs")})
-	var patch *fix.SourceFix
-	if res != nil && res.Mended() {
-		patch, err = sourcePatch(ctx, c, res, name)
-	}
-	k.progress.Done()
-	switch {
-	case ctx.Err() != nil:
-		err = unfinished(ctx, "the search for a patch was not finished", session.Ended(ctx))
-		if res == nil {
-			return err
+	if p.result != nil && (c.IsSet("patch") || textOnly(c)) {
+		err := command.WriteOutput(c, c.String("patch"), func(w io.Writer) error {
+			return p.result.Write(w, fix.Form{Name: fix.FormNames[0], Source: p.source, Brief: true})
+		})
+		if err != nil {
+			return errors.Join(p.err, err)
 		}
-	case err != nil:
-		return err
 	}
-	err = errors.Join(err, command.WriteOutput(c, c.String("patch"), func(w io.Writer) error {
-		return res.Write(w, fix.Form{Name: fix.FormNames[0], Source: patch, Brief: true})
-	}))
+	if p.err != nil {
+		return p.err
+	}
+	return verdictOf(c, rep, k.plan.File)
+}
+
+// patches reports whether a patch is looked for: of CUDA source that has races, by detectors that listen, and nothing is wrong beside
+// them.
+func (k *checker) patches(c *cli.Context, rep *report.Report) bool {
+	var code *command.Error
+	verdict := verdictOf(c, rep, k.plan.File)
+	inside := slices.ContainsFunc(k.options.Detectors, func(d *session.Detector) bool { return !d.Listens() })
+	return source.Is(c.Args().First()) && rep.Verdict == report.Racy && !c.Bool("no-patch") && k.options.GPU == nil && k.other == nil &&
+		!inside && (verdict == nil || errors.As(verdict, &code) && code.Err == nil)
+}
+
+// patching is the outcome of a search for a patch of CUDA source.
+type patching struct {
+	result *fix.Result    // nil if there is none
+	source *fix.SourceFix // nil without a repair
+	err    error
+}
+
+// search looks for a patch. The report gets it, and advice that the same runs have verified.
+func (k *checker) search(ctx context.Context, c *cli.Context, rep *report.Report) *patching {
+	known, err := knownRace(c)
 	if err != nil {
-		return err
+		return &patching{err: err}
 	}
-	return verdict
+	plan := cmp.Or(k.shown, k.plan)
+	k.options.Timeline, k.options.SaveTrace, k.options.Emulator.Record = nil, nil, nil
+	p := &patching{}
+	p.result, p.err = fix.Run(ctx, fix.Options{Plan: plan, Session: k.options, Workers: c.Int("jobs"), Known: known})
+	if p.result != nil && p.result.Mended() {
+		p.source, p.err = sourcePatch(ctx, c, p.result, c.Args().First())
+	}
+	if p.result != nil && p.err == nil {
+		p.result.Advise(rep)
+	}
+	if p.source != nil {
+		rep.Patch = p.source.ForReport(p.result)
+	}
+	if ctx.Err() != nil {
+		p.err = unfinished(ctx, "the search for a patch was not finished", session.Ended(ctx))
+	}
+	return p
 }
 
 // sourcePatch applies a repair to a source file, and checks the result.
@@ -116,6 +147,10 @@ func watch(c *cli.Context) error {
 			before = rep
 		default:
 			fmt.Fprintf(c.App.ErrWriter, "ptxsan: %v\n", verdict)
+		}
+		if read := append([]string{name}, command.FilesRead(c)...); len(read) > 1 {
+			changes.Also(read...)
+			changes.Only(read...)
 		}
 		fmt.Fprintf(c.App.ErrWriter, "ptxsan: waiting for a change of %s\n", name)
 		if !changes.Wait(c.Context) {

@@ -51,6 +51,15 @@ func typed(c *cli.Context) string {
 	return strings.Join(words, " ")
 }
 
+// checkDate refuses a date that is no number, for commands that write pages (https://reproducible-builds.org/specs/source-date-epoch).
+func checkDate(c *cli.Context) error {
+	text := os.Getenv("SOURCE_DATE_EPOCH")
+	if _, err := strconv.ParseInt(text, 10, 64); err != nil && text != "" && drawn(c) {
+		return command.Usagef("SOURCE_DATE_EPOCH: expected a number of seconds since 1970, found %q", text)
+	}
+	return nil
+}
+
 // sourceDate returns the date that a number of seconds stands for, "" if it is none: reports have no date of the clock.
 func sourceDate(seconds string) string {
 	n, err := strconv.ParseInt(seconds, 10, 64)

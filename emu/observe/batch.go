@@ -118,6 +118,7 @@ func (e *Events) note(s *emu.AccessSite) *noted {
 		n.fence = f
 	} else {
 		n.ignored, n.weak = e.ignores(f, s.Inst, s.Space), f.weak(s.Kind)
+		f.executed = true
 	}
 	return n
 }
@@ -139,6 +140,7 @@ func (n *noted) classIn(e *Events, space abi.Space) *abi.AccessClass {
 // Access implements emu.Listener: the access is a batch of one.
 func (e *Events) Access(a *emu.AccessEvent) {
 	f := e.fact(a.Inst)
+	f.executed = true
 	if e.ignores(f, a.Inst, a.Space) {
 		return
 	}

@@ -58,7 +58,8 @@ type siteEvent struct {
 	endpoint bool                         // it accesses a logical endpoint
 	classes  [abi.Spaces]*abi.AccessClass // classes of its last accesses, by space
 
-	ignored bool // its accesses cause no events
+	ignored  bool // its accesses cause no events
+	executed bool // it has made an access
 }
 
 // NewEvents returns a listener that passes the events of a module to a receiver: those in needs, whatever other listeners to the
@@ -206,6 +207,9 @@ func (e *Events) Interest() emu.Interest { return e.needs }
 
 // NeedsSite reports whether accesses by an instruction cause events.
 func (e *Events) NeedsSite(in *rewrite.Inst) bool { return !e.known[in.Func][in.Index].ignored }
+
+// Executed reports whether an instruction has made an access.
+func (e *Events) Executed(in *rewrite.Inst) bool { return e.known[in.Func][in.Index].executed }
 
 // ignores reports whether an access is omitted that only another listener to the run needs.
 func (e *Events) ignores(f *siteEvent, in *rewrite.Inst, space isa.Space) bool {

@@ -33,8 +33,8 @@ func (d *Diff) Unified(w io.Writer, o TextOptions) error {
 	}
 	out := bufio.NewWriter(w)
 	p := &printer{out, palette(o.Color)}
-	p.line(p.bold, "--- "+d.A.Name)
-	p.line(p.bold, "+++ "+d.B.Name)
+	p.line(p.bold, "--- "+headed(d.A.Name))
+	p.line(p.bold, "+++ "+headed(d.B.Name))
 	for i := range d.Sections {
 		s := &d.Sections[i]
 		if d.semantic {
@@ -44,6 +44,15 @@ func (d *Diff) Unified(w io.Writer, o TextOptions) error {
 		}
 	}
 	return out.Flush()
+}
+
+// headed returns a name as the header of a patch has it: a tab ends one with spaces, as diff -u and git write it, since patch(1) takes
+// what follows a space for a date.
+func headed(name string) string {
+	if strings.ContainsRune(name, ' ') {
+		return name + "\t"
+	}
+	return name
 }
 
 // patch writes rows of lines.

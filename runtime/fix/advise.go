@@ -234,6 +234,26 @@ func (r *Result) counsel(x *report.Race) {
 	}
 }
 
+// Advise replaces the advice for the findings of a report of the original that count for the verdict by what the search for a repair
+// of all has found, so that both are verified by the same runs. A finding keeps advice that is a part of the repair.
+func (r *Result) Advise(rep *report.Report) {
+	changes := r.changesOf(repair.Changes(r.Edits))
+	for _, x := range r.fixer.counted(rep) {
+		a := x.Advice
+		switch {
+		case r.Mended() && a.Within(changes):
+			a.Verified = r.Verified.Schedules
+		case r.Mended():
+			r.counsel(x)
+		case r.Undecided != "":
+		case x.Unverified():
+			x.Counsel(&report.Advice{Repair: a.Repair, Scope: a.Scope, None: true}, "ptxsan fix found no repair of all races: "+r.Why)
+		case a != nil && len(a.Changes) > 0:
+			x.Counsel(a, x.Hint+" (verified for the sizes of this launch alone; ptxsan fix found no repair of all races)")
+		}
+	}
+}
+
 // scope returns the name of the narrowest scope that includes the threads of a finding.
 func (r *Result) scope(x *report.Race) string {
 	if x.Advice != nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/diff"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -55,6 +57,17 @@ func (x *SourceFix) Patch() string {
 	return patch(x.Name, string(x.Old), x.Text)
 }
 
+// ForReport returns the patch as a part of a report, nil without one that is complete.
+func (x *SourceFix) ForReport(r *Result) *report.Patch {
+	if !x.Complete() || x.Text == string(x.Old) {
+		return nil
+	}
+	return &report.Patch{
+		File: x.Name, Verdict: string(x.Verdict), Why: x.Why, Text: r.description(), Diff: x.Patch(),
+		Replacements: replacements(string(x.Old), x.Text),
+	}
+}
+
 // maxPatches is the maximum number of patches of a source that are compiled.
 const maxPatches = 12
 
@@ -78,7 +91,7 @@ func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostc
 	}
 	o.Includes = append([]string{filepath.Dir(name)}, o.Includes...)
 	o.Nvcc = madeByNvcc(r.Original)
-	c := &compiled{result: r, options: o, name: filepath.Base(name)}
+	c := &compiled{result: r, options: o, name: filepath.Base(name), old: string(src)}
 	switch err := c.check(ctx, string(src), nil); {
 	case err == nil:
 		x.Why = "what " + c.compiler + " makes of the source has no race in these launches"
@@ -190,6 +203,7 @@ type compiled struct {
 	result  *Result
 	options hostcode.Options
 	name    string
+	old     string // the source without edits
 
 	compiler string // of the last text
 }
@@ -226,7 +240,33 @@ func (c *compiled) check(ctx context.Context, text string, edits []*repair.Edit)
 	if err != nil {
 		return err
 	}
+	f.moved = c.origin(text)
+	defer func() { f.moved = nil }()
 	return c.explore(ctx, plan, edits)
+}
+
+// origin returns a function that returns the place in the given source of a line of an edited one, as the original module names it.
+func (c *compiled) origin(text string) func(file string, line int) (string, int) {
+	lines := make(map[int]int)
+	for _, s := range diff.Lines(diff.Text{Text: c.old}, diff.Text{Text: text}).Sections {
+		for _, row := range s.Rows {
+			if row.A.Line > 0 && row.B.Line > 0 {
+				lines[int(row.B.Line)] = int(row.A.Line)
+			}
+		}
+	}
+	given := c.name
+	for _, x := range c.result.pairs {
+		if s := session.SourceOf(x.First); s != nil && path.Base(filepath.ToSlash(s.Own().File)) == c.name {
+			given = s.Own().File
+		}
+	}
+	return func(file string, line int) (string, int) {
+		if path.Base(filepath.ToSlash(file)) != c.name {
+			return file, line
+		}
+		return given, lines[line]
+	}
 }
 
 // explore runs the launches on a compiled module as the repair was verified.

@@ -28,6 +28,8 @@ type Options struct {
 	// Attempts limits the number of sets of edits that are run, 0 for DefaultAttempts.
 	Attempts int
 	Workers  int // goroutines, 0 for one per processor
+	// Known reports whether a finding is known, so that it needs no repair; nil for none.
+	Known func(*report.Race) bool
 }
 
 // Defaults of Options.
@@ -119,6 +121,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	if len(res.Races) == 0 {
 		res.Why = "no race was found"
+		if len(first.Races) > 0 && o.Known != nil {
+			res.Why = "each race that was found is known, or is no error"
+		}
 		if len(first.Faults) > 0 {
 			res.Why = fmt.Sprintf("no race was found: the kernel ends with a fault: %s", first.Faults[0].Message)
 		}
@@ -152,6 +157,8 @@ type fixer struct {
 	strict   *runs            // that confirm a repair, and shapes, with blocks of other sizes; nil before the first
 	shapes   []*shape
 	steps    uint64 // warp instructions of one run of the original
+	// moved returns the place in the given source of a line of the edited one whose module runs; nil for modules of the given one.
+	moved func(file string, line int) (string, int)
 	// Of a search for advice only:
 	aim  *aim
 	run  uint64 // instructions of threads in one run of the plan
@@ -183,11 +190,22 @@ func (f *fixer) severe(races []*report.Race) (list []*report.Race) {
 		level = report.SeverityRank(l)
 	}
 	for _, x := range races {
-		if report.SeverityRank(x.Severity) >= level {
+		if report.SeverityRank(x.Severity) >= level && !f.known(x) {
 			list = append(list, x)
 		}
 	}
 	return list
+}
+
+// known reports whether a race needs no repair.
+func (f *fixer) known(x *report.Race) bool {
+	if f.Known == nil {
+		return false
+	}
+	if f.moved != nil {
+		x = x.Moved(f.moved)
+	}
+	return f.Known(x)
 }
 
 // raceOf returns a race of the edited module m in terms of the original module, nil if its accesses are not found there.

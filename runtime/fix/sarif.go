@@ -8,26 +8,19 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/rewrite/diff"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/report/sarif"
 )
 
 // WriteSARIF writes the report of the original module as a SARIF log. If there is a repair, each race contains it as its fix:
 // the edits of the PTX and, if all of them are possible there, of the CUDA source.
 func (r *Result) WriteSARIF(w io.Writer, source *SourceFix) error {
-	for _, x := range r.Report.Races {
-		r.counsel(x)
-	}
+	r.Advise(r.Report)
 	if !r.Mended() {
 		return sarif.Write(w, r.Report)
 	}
-	var words []string
-	for _, e := range r.Edits {
-		for _, c := range e.Changes {
-			words = append(words, r.changePlace(&c)+": "+r.describe(e, &c))
-		}
-	}
 	old := r.Original.AST.File
-	f := &sarif.Fix{Text: strings.Join(words, "; "), Files: []sarif.FileChange{
+	f := &sarif.Fix{Text: r.description(), Files: []sarif.FileChange{
 		{File: old.Name, Replacements: replacements(string(old.Src), string(r.Module.AST.File.Src))},
 	}}
 	if source != nil {
@@ -39,8 +32,19 @@ func (r *Result) WriteSARIF(w io.Writer, source *SourceFix) error {
 	return sarif.WriteFixed(w, r.Report, f)
 }
 
+// description describes all edits.
+func (r *Result) description() string {
+	var words []string
+	for _, e := range r.Edits {
+		for _, c := range e.Changes {
+			words = append(words, r.changePlace(&c)+": "+r.describe(e, &c))
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
 // replacements returns the replacements of lines that turn old into text.
-func replacements(old, text string) (list []sarif.Replacement) {
+func replacements(old, text string) (list []report.Replacement) {
 	line := 1 // next line of old
 	for _, s := range diff.Lines(diff.Text{Text: old}, diff.Text{Text: text}).Sections {
 		open := false
@@ -51,7 +55,7 @@ func replacements(old, text string) (list []sarif.Replacement) {
 				continue
 			}
 			if !open {
-				list = append(list, sarif.Replacement{Line: line})
+				list = append(list, report.Replacement{Line: line})
 				open = true
 			}
 			x := &list[len(list)-1]

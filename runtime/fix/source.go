@@ -30,7 +30,7 @@ func (l layout) with(e *repair.Edit, at ...spot) layout {
 // editSource returns a CUDA source file with the edits that have a form there, and the other edits. Forms have statements that are
 // inserted, scopes, conditions before a call, and updates of one line that become atomic.
 func (r *Result) editSource(name string, src []byte, places layout) (text string, left []*repair.Edit) {
-	s := &source{name: name, src: string(src), lines: strings.SplitAfter(string(src), "\n"), before: make(map[int]string), after: make(map[int]string), done: make(map[string]bool)}
+	s := newSource(name, string(src))
 	for _, e := range r.Edits {
 		at, ok := places[e]
 		if !ok {
@@ -61,15 +61,33 @@ func (r *Result) spotsOf(e *repair.Edit) (list []spot) {
 // source is a source file that is edited by lines, numbered from 1.
 type source struct {
 	name, src     string
-	lines         []string // each with its line end
+	lines         []string // each with a line feed at its end, but perhaps the last
+	crlf          []bool   // lines that end with a carriage return and a line feed
 	before, after map[int]string
 	done          map[string]bool // edits by what they do: compilers duplicate lines
 }
 
+func newSource(name, src string) *source {
+	s := &source{name: name, src: src, before: make(map[int]string), after: make(map[int]string), done: make(map[string]bool)}
+	for _, line := range strings.SplitAfter(src, "\n") {
+		text, ok := strings.CutSuffix(line, "\r\n")
+		if ok {
+			line = text + "\n"
+		}
+		s.lines, s.crlf = append(s.lines, line), append(s.crlf, ok)
+	}
+	return s
+}
+
+// text returns the edited source. Inserted lines end as the line beside them does.
 func (s *source) text() string {
 	var b strings.Builder
 	for i, line := range s.lines {
-		b.WriteString(s.before[i+1] + line + s.after[i+1])
+		text := s.before[i+1] + line + s.after[i+1]
+		if s.crlf[i] {
+			text = strings.ReplaceAll(text, "\n", "\r\n")
+		}
+		b.WriteString(text)
 	}
 	return b.String()
 }

@@ -168,3 +168,30 @@ func TestSourcePartial(t *testing.T) {
 		t.Errorf("%d edits of the PTX, %d in the source: %s\n%s\n%s", len(res.Edits), added, x.Check(), x.Patch(), res.Diff())
 	}
 }
+
+// TestFailedRepair: after a search that has found no repair, no finding says that one would look for it.
+func TestFailedRepair(t *testing.T) {
+	res := mendBody(t, "st.global.u32 [%rd1], %r1;", "grid: 1, block: 64")
+	if res.Mended() || len(res.Report.Races) != 1 || !res.Report.Races[0].Unverified() {
+		t.Fatalf("%d edits, races %v", len(res.Edits), res.Report.Races)
+	}
+	res.Advise(res.Report)
+	if hint := res.Report.Races[0].Hint; !strings.HasPrefix(hint, "ptxsan fix found no repair of all races: ") {
+		t.Error(hint)
+	}
+}
+
+// TestLineEnds: inserted lines end as the lines beside them do.
+func TestLineEnds(t *testing.T) {
+	res := mend(t, suite+"/barrier/exchange-shared-racy.yaml", 20, 100)
+	src, err := os.ReadFile(suite + "/barrier/exchange-shared.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, end := range []string{"\n", "\r\n"} {
+		x := res.FixSource(context.Background(), suite+"/barrier/exchange-shared.cu", []byte(strings.ReplaceAll(string(src), "\n", end)), hostcode.Options{})
+		if n := strings.Count(x.Text, end); n != strings.Count(x.Text, "\n") || n != strings.Count(string(src), "\n")+1 {
+			t.Errorf("%q: %d line ends in\n%q", end, n, x.Text)
+		}
+	}
+}

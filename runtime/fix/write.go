@@ -159,6 +159,9 @@ type document struct {
 	Attempts int          `json:"attempts"`
 	Verified *Verified    `json:"verified,omitempty"`
 	Edits    []editRecord `json:"edits"`
+	Patch    string       `json:"patch,omitempty"` // unified diff of the PTX
+	// Source is the repair in CUDA source, if one was to be edited and has all edits.
+	Source *report.Patch `json:"source,omitempty"`
 }
 
 // editRecord is an edit in JSON.
@@ -169,8 +172,8 @@ type editRecord struct {
 	Changes []report.Change `json:"changes"`
 }
 
-// WriteJSON writes the result as one JSON document.
-func (r *Result) WriteJSON(w io.Writer) error {
+// WriteJSON writes the result as one JSON document, with the patch of a source unless that is nil.
+func (r *Result) WriteJSON(w io.Writer, source *SourceFix) error {
 	d := document{
 		Schema: 1, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Mended: r.Mended(), Why: r.Why,
 		Races: []string{}, Cost: r.Cost, Attempts: r.Attempts, Edits: []editRecord{},
@@ -178,8 +181,11 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	for _, x := range r.Races {
 		d.Races = append(d.Races, x.ID)
 	}
+	if source != nil {
+		d.Source = source.ForReport(r)
+	}
 	if r.Mended() {
-		d.Verified = &r.Verified
+		d.Verified, d.Patch = &r.Verified, r.Diff()
 	} else if r.Undecided != "" {
 		d.Why = r.unmended()
 	}
@@ -227,11 +233,13 @@ func (r *Result) Write(w io.Writer, f Form) error {
 	patch := r.Diff()
 	switch {
 	case f.Name == "json":
-		return r.WriteJSON(w)
+		return r.WriteJSON(w, f.Source)
 	case f.Name == "sarif":
 		return r.WriteSARIF(w, f.Source)
 	case f.Brief && f.Source != nil && f.Source.Verdict == Wrong:
 		patch = fmt.Sprintf("no patch of %s: %s\n", f.Source.Name, f.Source.Why)
+	case f.Source != nil && !r.Mended():
+		patch = r.unmended() + "\n"
 	case f.Source != nil:
 		patch = r.Launches() + r.Verified.left() + f.Source.Check() + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
 		for _, e := range f.Source.Left {

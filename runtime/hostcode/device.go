@@ -21,6 +21,8 @@ type Compiled struct {
 	PTX      []byte
 	Compiler string // clang or nvcc
 	Command  string // line that has compiled it, without temporary files
+	// Read has the files that the compiler has read, but headers of the system, with Options.Depends.
+	Read []string
 }
 
 // CompileError is the failure of a compiler.
@@ -57,11 +59,16 @@ func CompileDevice(ctx context.Context, name, arch string, o Options) (*Compiled
 
 func (o *Options) clangDevice(ctx context.Context, name, arch string) (*Compiled, error) {
 	flags := []string{"--cuda-device-only", "--cuda-gpu-arch=" + arch, "--cuda-feature=+ptx81", "-O2"}
-	text, clang, err := o.compile(ctx, name, flags...)
+	with, read, err := o.depends(flags)
 	if err != nil {
 		return nil, err
 	}
-	return &Compiled{text, "clang", o.line(filepath.Base(clang), append([]string{"-x", "cuda", "-S", "-gline-tables-only"}, flags...), name)}, nil
+	text, clang, err := o.compile(ctx, name, with...)
+	files := read()
+	if err != nil {
+		return nil, err
+	}
+	return &Compiled{text, "clang", o.line(filepath.Base(clang), append([]string{"-x", "cuda", "-S", "-gline-tables-only"}, flags...), name), files}, nil
 }
 
 // nvccs are the names that nvcc has: in the search path, or where the variables and habits of CUDA's installers have it.
@@ -102,11 +109,53 @@ func (o *Options) nvccDevice(ctx context.Context, name, arch string) (*Compiled,
 			return nil, fmt.Errorf("%q has characters that nvcc would give to a shell", word)
 		}
 	}
-	if _, err = o.run(ctx, nvcc, append(flags, "-o", out), file); err != nil {
+	with, read, err := o.depends(flags)
+	if err != nil {
+		return nil, err
+	}
+	_, err = o.run(ctx, nvcc, append(with, "-o", out), file)
+	files := read()
+	if err != nil {
 		return nil, err
 	}
 	text, err := input.Read(out, hostir.MaxFileBytes)
-	return &Compiled{text, "nvcc", o.line(filepath.Base(nvcc), flags, file)}, err
+	return &Compiled{text, "nvcc", o.line(filepath.Base(nvcc), flags, file), files}, err
+}
+
+// depends adds the flags with which a compiler writes what it reads to flags, if Options.Depends says so. read returns that, none if
+// there is nothing, and removes the file.
+func (o *Options) depends(flags []string) (with []string, read func() []string, err error) {
+	if !o.Depends {
+		return flags, func() []string { return nil }, nil
+	}
+	dir, err := os.MkdirTemp("", folderPrefix)
+	if err != nil {
+		return nil, nil, err
+	}
+	file := filepath.Join(dir, "out.d")
+	return append(slices.Clone(flags), "-MMD", "-MF", file), func() []string {
+		defer func() { _ = os.RemoveAll(dir) }()
+		text, err := input.Read(file, hostir.MaxFileBytes)
+		if err != nil {
+			return nil
+		}
+		return prerequisites(string(text))
+	}, nil
+}
+
+// prerequisites returns the files that a rule of make names after its target, without temporary ones of ours. Blanks in names have a
+// backslash before them.
+func prerequisites(rule string) (list []string) {
+	const blank = "\x00"
+	_, rule, _ = strings.Cut(rule, ": ")
+	rule = strings.NewReplacer("\\\r\n", " ", "\\\n", " ", `\ `, blank, "$$", "$").Replace(rule)
+	for _, name := range strings.Fields(rule) {
+		name = strings.ReplaceAll(name, blank, " ")
+		if !strings.Contains(name, folderPrefix) && !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // line returns a command line for people, quoted for a shell.

@@ -44,6 +44,7 @@ type Options struct {
 	Includes []string // folders of headers
 	Args     []string // that the program is started with; nil: not known
 	Nvcc     bool     // nvcc compiles kernels if it can, otherwise clang
+	Depends  bool     // of CompileDevice: find out which files the compiler reads
 }
 
 // Load reads files of host code, as one program. Where some are read as LLVM IR and some are not, calls from

@@ -38,6 +38,16 @@ type Change struct {
 	New      string  `json:"new"`   // the inserted or replacing text
 }
 
+// Same reports whether two changes are the same edit of the PTX.
+func (c Change) Same(d Change) bool {
+	return c.PTX == d.PTX && c.Place == d.Place && c.Old == d.Old && c.New == d.New
+}
+
+// Within reports whether advice consists of edits of a list.
+func (a *Advice) Within(list []Change) bool {
+	return a != nil && len(a.Changes) > 0 && !slices.ContainsFunc(a.Changes, func(c Change) bool { return !slices.ContainsFunc(list, c.Same) })
+}
+
 // searched reports whether the advice is the result of a search among edits.
 func (a *Advice) searched() bool {
 	return a != nil && (a.None || len(a.Changes) > 0)

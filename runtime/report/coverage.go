@@ -14,9 +14,10 @@ type Coverage struct {
 	Detector   string      `json:"detector"`
 	Kernel     string      `json:"kernel"` // as in the PTX
 	Accesses   int         `json:"accesses"`
-	Watched    int         `json:"watched"`            // number compared with others in the run
-	Proved     int         `json:"proved_free"`        // number proved to take part in no race
-	Launched   []Shape     `json:"launched,omitempty"` // the first shapes of launches, at most 8
+	Watched    int         `json:"watched"`              // number compared with others in the run
+	Unexecuted int         `json:"unexecuted,omitempty"` // number of these that no run has executed, as far as is known
+	Proved     int         `json:"proved_free"`          // number proved to take part in no race
+	Launched   []Shape     `json:"launched,omitempty"`   // the first shapes of launches, at most 8
 	NotCovered []Uncovered `json:"not_covered,omitempty"`
 	Method     []string    `json:"method,omitempty"` // how the detector checks the kernel, and what that cannot detect
 }
@@ -98,10 +99,13 @@ func (c *Coverage) Leave(what Unwatched) {
 // cover adds coverage of kernels and detectors that the report does not have yet.
 func (r *Report) cover(list []*Coverage) {
 	for _, c := range list {
-		known := func(have *Coverage) bool { return have.Detector == c.Detector && have.Kernel == c.Kernel }
-		if !slices.ContainsFunc(r.Coverage, known) {
+		i := slices.IndexFunc(r.Coverage, func(have *Coverage) bool { return have.Detector == c.Detector && have.Kernel == c.Kernel })
+		if i < 0 {
 			r.Coverage = append(r.Coverage, c)
+			continue
 		}
+		have := r.Coverage[i]
+		have.Unexecuted = min(have.Unexecuted, c.Unexecuted)
 	}
 }
 
@@ -155,7 +159,7 @@ func (r *Report) coverage() (list []*detectorCoverage) {
 		}
 		d := list[i]
 		d.kernels++
-		d.Accesses, d.Watched, d.Proved = d.Accesses+c.Accesses, d.Watched+c.Watched, d.Proved+c.Proved
+		d.Accesses, d.Watched, d.Proved, d.Unexecuted = d.Accesses+c.Accesses, d.Watched+c.Watched, d.Proved+c.Proved, d.Unexecuted+c.Unexecuted
 		for _, what := range unwatched {
 			d.NotCovered = addUncovered(d.NotCovered, c.NotCovered, what)
 		}
@@ -253,6 +257,9 @@ func (t *text) coverage(r *Report) {
 			where = fmt.Sprintf("%d kernels", d.kernels)
 		}
 		parts := []string{fmt.Sprintf("%d watched", d.Watched)}
+		if d.Unexecuted > 0 {
+			parts[0] += fmt.Sprintf(" (%d of them never executed)", d.Unexecuted)
+		}
 		if d.Proved > 0 {
 			parts = append(parts, fmt.Sprintf("%d proved free of races", d.Proved))
 		}

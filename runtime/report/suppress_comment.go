@@ -21,7 +21,7 @@ func (r *Report) Ignored(read func(file string, n int) (string, bool)) (list Sup
 		for _, n := range []int{p.Line, p.Line - 1} {
 			text, ok := read(p.File, n)
 			m := ignoring().FindStringSubmatchIndex(text)
-			if !ok || m == nil || n < p.Line && strings.TrimSpace(text[:m[0]]) != "" {
+			if !ok || m == nil || inLiteral(text, m[0]) || n < p.Line && strings.TrimSpace(text[:m[0]]) != "" {
 				continue
 			}
 			at := fmt.Sprintf("%s:%d", p.File, p.Line)
@@ -38,4 +38,32 @@ func (r *Report) Ignored(read func(file string, n int) (string, bool)) (list Sup
 		}
 	}
 	return list
+}
+
+// inLiteral reports whether a position of a line is in a string or character literal. A quote that is not closed in its line opens
+// none, as the apostrophe of a comment or of a number.
+func inLiteral(line string, at int) bool {
+	for i := 0; i < at; i++ {
+		if q := line[i]; q == '"' || q == '\'' && (i == 0 || line[i-1] < '0' || line[i-1] > '9') {
+			end := closing(line, i)
+			if end > at {
+				return true
+			}
+			i = max(i, end)
+		}
+	}
+	return false
+}
+
+// closing returns where the literal ends that a quote opens, -1 if not in the line.
+func closing(line string, open int) int {
+	for i := open + 1; i < len(line); i++ {
+		switch line[i] {
+		case '\\':
+			i++
+		case line[open]:
+			return i
+		}
+	}
+	return -1
 }

@@ -12,6 +12,9 @@ import (
 // tsanLine matches a line of a suppression file of ThreadSanitizer: a kind and a pattern.
 var tsanLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([a-z_]+):(\S.*)$`) })
 
+// maxPattern is the maximum length of a pattern in bytes: to match it takes time in proportion.
+const maxPattern = 4096
+
 // isTSan reports whether the first line with text is one of ThreadSanitizer.
 func isTSan(src []byte) bool {
 	for line := range strings.Lines(string(src)) {
@@ -36,6 +39,9 @@ func parseTSan(name string, src []byte) (Suppressions, error) {
 		m := tsanLine().FindStringSubmatch(line)
 		if m == nil {
 			return nil, fmt.Errorf("%s:%d:1: expected a line such as race:function, found %q", name, n, line)
+		}
+		if len(m[2]) > maxPattern {
+			return nil, fmt.Errorf("%s:%d:1: a pattern of %d bytes, expected at most %d", name, n, len(m[2]), maxPattern)
 		}
 		s := &Suppression{pos: fmt.Sprintf("%s:%d:1", name, n)}
 		if m[1] == "race" {

@@ -157,6 +157,10 @@ func (p *xmlReader) words(e *element) *regexp.Regexp {
 	if e == nil || e.text == "" {
 		return nil
 	}
+	if len(e.text) > maxPattern {
+		p.fail(e, "a pattern of %d bytes, expected at most %d", len(e.text), maxPattern)
+		return nil
+	}
 	re, err := regexp.Compile("^(?:" + e.text + ")$")
 	if err != nil {
 		p.fail(e, "%q is no regular expression", e.text)

@@ -44,7 +44,7 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	}
 	t.findings(r)
 	for _, n := range r.Notes {
-		t.line("%s %s", t.severity(Warning), n)
+		t.line("%s %s", t.paint(yellow, "Note:"), n)
 	}
 	if r.Exploration != nil {
 		t.exploration(r.Exploration)

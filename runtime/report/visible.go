@@ -6,13 +6,20 @@ import (
 	"bufio"
 	"io"
 	"reflect"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 // Visible returns a copy of a report in which all texts are as output.Visible has them: names of files, kernels, variables and buffers
 // come from inputs that are not trusted. JSON and formats built on it need no such copy.
-func (r *Report) Visible() *Report { return visible(reflect.ValueOf(r)).Interface().(*Report) }
+func (r *Report) Visible() *Report {
+	out := visible(reflect.ValueOf(r)).Interface().(*Report)
+	if r.Patch != nil { // of several lines
+		out.Patch.Diff = output.VisibleLines(strings.ReplaceAll(r.Patch.Diff, "\r\n", "\n"))
+	}
+	return out
+}
 
 // visible copies a value. Unexported fields are shared with the original.
 func visible(v reflect.Value) reflect.Value {

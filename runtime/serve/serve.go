@@ -50,8 +50,8 @@ func New(o Options) *Server {
 
 // Run serves one client, which writes to in and reads from out, until in ends or the context does.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	shared := &output{Writer: out}
-	err := s.Protocol().Run(ctx, &mcp.IOTransport{Reader: messages(in, shared), Writer: shared, MaxLineLength: MaxMessage})
+	shared := &output{Writer: out, waiting: map[any]int{}, answered: make(chan struct{}, 1)}
+	err := s.Protocol().Run(ctx, &mcp.IOTransport{Reader: messages(ctx, in, shared), Writer: shared, MaxLineLength: MaxMessage})
 	if errors.Is(err, io.EOF) {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -242,6 +243,28 @@ func TestMalformed(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), `"code":-32700`); n != 3 {
 		t.Errorf("%d errors, expected 3\n%s", n, out.String())
+	}
+}
+
+// TestEndOfInput: calls of a client that writes a file have their answers, though the input ends before them.
+func TestEndOfInput(t *testing.T) {
+	var in bytes.Buffer
+	line := func(format string, args ...any) { fmt.Fprintf(&in, format+"\n", args...) }
+	line(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	line(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	line(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"explore","arguments":{"ptx":%q,"launch":%q}}}`, read(t, "fold.ptx"), read(t, "fold.yaml"))
+	line(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"explain","arguments":{}}}`)
+	var out bytes.Buffer
+	if err := serve.New(serve.Options{}).Run(t.Context(), &in, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{`"id":1,`, `"id":"a",`, `"id":3,`} {
+		if strings.Count(out.String(), id) != 1 {
+			t.Errorf("no answer to %s: %.300s", id, out.String())
+		}
+	}
+	if !strings.Contains(out.String(), `\"verdict\":\"racy\"`) {
+		t.Errorf("no verdict: %.300s", out.String())
 	}
 }
 

@@ -40,6 +40,7 @@ func (l *loaded) coverage() (list []*report.Coverage) {
 // seen says how a detector treats an access: it checks it, can exclude it from all races, or does not support its kind.
 type seen struct {
 	watched, proved bool
+	unexecuted      bool // no run has executed a watched access
 	left            report.Unwatched
 }
 
@@ -71,6 +72,9 @@ func count(c *report.Coverage, ref *address.MemRef, sees func(*address.MemRef) s
 	case s.watched:
 		c.Accesses++
 		c.Watched++
+		if s.unexecuted {
+			c.Unexecuted++
+		}
 	default:
 		c.Leave(s.left)
 	}
@@ -92,7 +96,7 @@ func (w *atWork) sight(l *loaded) func(*address.MemRef) seen {
 		case ref.Space == isa.SpaceShared && !shared:
 			return seen{left: report.UnwatchedShared}
 		}
-		return seen{watched: true}
+		return seen{watched: true, unexecuted: !w.events.Executed(ref.Inst)}
 	}
 }
 

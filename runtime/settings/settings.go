@@ -4,6 +4,7 @@
 package settings
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,7 @@ const maxBytes = 64 << 10
 // Setting is the default of a flag.
 type Setting struct {
 	Flag, Value string
+	At          string // its place: file:line:column
 }
 
 // files are the flags whose values are names of files and folders, in the folder of the settings or below.
@@ -76,7 +78,7 @@ func Load(name string) ([]Setting, error) {
 				return r.Expected(v, "a name that does not lead out of the folder of this file")
 			}
 		}
-		list = append(list, Setting{key.Value, text})
+		list = append(list, Setting{key.Value, text, fmt.Sprintf("%s:%d:%d", name, v.Line, v.Column)})
 		return nil
 	}
 	err = r.Pairs(root, "flags and their values", func(key, v *yaml.Node) error {

@@ -78,14 +78,69 @@ func TestWatch(t *testing.T) {
 	begin := time.Unix(1_000_000, 0)
 	write("a", begin)
 	w := Watch(name)
-	if w.changed() {
+	if changed, all := w.changed(); changed || !all {
 		t.Error("the file has not changed")
 	}
-	if err := os.Remove(name); err != nil || w.changed() {
-		t.Error("a missing file has not changed", err)
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if changed, all := w.changed(); changed || all {
+		t.Error("a missing file has not changed, and is missing")
 	}
 	write("b", begin.Add(time.Second))
 	if !w.Wait(t.Context()) {
 		t.Error("the file has changed")
+	}
+	header := filepath.Join(filepath.Dir(name), "k.h")
+	if w.Also(name, header); len(w.files) != 2 {
+		t.Errorf("%d files are watched", len(w.files))
+	}
+	if err := os.WriteFile(header, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !w.Wait(t.Context()) {
+		t.Error("a file that was missing is there")
+	}
+	if w.Only(name); len(w.files) != 1 {
+		t.Errorf("%d files are watched", len(w.files))
+	}
+}
+
+// TestWatchReplaced: a file that is missing between two writes of an editor, and one of the same size and time, has changed when it is
+// there.
+func TestWatchReplaced(t *testing.T) {
+	dir := t.TempDir()
+	name, at := filepath.Join(dir, "k.cu"), time.Unix(1_000_000, 0)
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(name, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(name, "a")
+	w := Watch(name)
+	write(name+"~", "b")
+	if err := os.Rename(name+"~", name); err != nil {
+		t.Fatal(err)
+	}
+	if changed, all := w.changed(); !changed || !all {
+		t.Error("another file has the name")
+	}
+	go func() {
+		time.Sleep(interval / 2)
+		_ = os.WriteFile(name, []byte("begun"), 0o600)
+		time.Sleep(interval)
+		_ = os.Remove(name)
+		time.Sleep(3 * interval)
+		_ = os.WriteFile(name, []byte("ended"), 0o600)
+	}()
+	if !w.Wait(t.Context()) {
+		t.Fatal("the file has changed")
+	}
+	if text, err := os.ReadFile(name); string(text) != "ended" {
+		t.Errorf("%q is there, %v", text, err)
 	}
 }

@@ -73,7 +73,21 @@ func LaunchFlag() cli.Flag {
 
 // RootFlag returns the flag that limits the folders from which files are read.
 func RootFlag() cli.Flag {
-	return &cli.StringFlag{Name: "root", Usage: "the launch file may read only files in `DIR` and below it, and reports show lines only of such files", DefaultText: "the folder of the launch file; for reports also that of the program", Category: CatInput}
+	return &cli.StringFlag{Name: "root", Usage: "the launch file may read only files in `DIR` and below it, and reports show lines only of such files", DefaultText: "the folder of the launch file; for reports also that of the program", Category: CatInput, Action: Folder("root")}
+}
+
+// Folder returns the check of a flag whose value is the name of a folder.
+func Folder(flag string) func(*cli.Context, string) error {
+	return func(_ *cli.Context, name string) error {
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return Usagef("--%s: %w", flag, err)
+		case !info.IsDir():
+			return Usagef("--%s: expected a folder, found the file %s", flag, name)
+		}
+		return nil
+	}
 }
 
 // KernelFlag returns the flag that selects kernels.

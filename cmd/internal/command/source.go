@@ -34,7 +34,16 @@ func SourceFlags() []cli.Flag {
 
 // SourceOptions returns the values of SourceFlags.
 func SourceOptions(c *cli.Context) source.Options {
-	return source.Options{Arch: c.String(archFlag), Defines: c.StringSlice("define"), Includes: c.StringSlice("include")}
+	return source.Options{Arch: c.String(archFlag), Defines: c.StringSlice("define"), Includes: c.StringSlice("include"), Depends: c.Bool("watch")}
+}
+
+// readKey is the key of the files that the last compilation has read among the application's metadata.
+const readKey = "read"
+
+// FilesRead returns the files that the last compilation has read with --watch, none before the first that succeeded.
+func FilesRead(c *cli.Context) []string {
+	list, _ := c.App.Metadata[readKey].([]string)
+	return list
 }
 
 // compiles reports whether a command compiles a file instead of reading it.
@@ -63,6 +72,7 @@ func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	case err != nil:
 		return nil, BadInput(err)
 	}
+	c.App.Metadata[readKey] = u.Read
 	fmt.Fprintf(c.App.ErrWriter, "ptxsan: compiled with %s\n", u.Command)
 	if u.Why != "" {
 		fmt.Fprintf(c.App.ErrWriter, "ptxsan: note: for %s, since %s\n", u.Arch, u.Why)

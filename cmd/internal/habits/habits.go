@@ -12,7 +12,7 @@ import (
 	"github.com/xrash/smetrics"
 )
 
-// Shorthand completes a command line that begins with CUDA source, k.cu, which check checks, and one of check for a Python program,
+// Shorthand completes a command line that begins with CUDA source, k.cu, or PTX, which check checks, and one of check for a Python program,
 // or that begins with one, which exec runs: all that follows is for the program.
 func Shorthand(args []string) []string {
 	if len(args) < 2 || args[1] == "" {
@@ -23,10 +23,26 @@ func Shorthand(args []string) []string {
 	case python == 1 || python > 1 && args[1] == "check":
 		flags := args[min(python, 2):python]
 		return slices.Concat(args[:1], []string{"exec"}, flags, []string{"--", "python3"}, args[python:])
-	case filepath.Ext(args[1]) == ".cu":
+	case filepath.Ext(args[1]) == ".cu" || filepath.Ext(args[1]) == ".ptx" || source(args[1]):
 		return slices.Insert(slices.Clone(args), 1, "check")
 	}
 	return args
+}
+
+// Attached separates the values of flags of one capital letter that compilers take with their value in one word: -DNAME, -Idir. For a
+// flag, without dashes, known reports whether it exists.
+func Attached(args []string, known func(flag string) bool) (list []string) {
+	for i, a := range args {
+		if a == "--" {
+			return append(list, args[i:]...)
+		}
+		if len(a) > 2 && a[0] == '-' && a[1] >= 'A' && a[1] <= 'Z' && known(a[1:2]) {
+			list = append(list, a[:2], strings.TrimPrefix(a[2:], "="))
+			continue
+		}
+		list = append(list, a)
+	}
+	return list
 }
 
 // Order moves flags before files, and inserts -- between them if a file looks like a flag. For a flag, without dashes, takes
@@ -84,6 +100,8 @@ func NotPTX(name string, src []byte, err error) error {
 	switch {
 	case binary(src):
 		return fmt.Errorf("%s:1:1: this is a program or a library, expected PTX: `ptxsan extract -o %s.ptx %[1]s` takes the PTX out, `ptxsan exec -- %[3]s` runs a program as it is", name, base, command(name))
+	case source(name) && filepath.Ext(name) != ".cu":
+		return fmt.Errorf("%s:1:1: expected PTX, or CUDA source in a file k.cu: check the file that has the kernels (a header is compiled with the one that includes it), or give it the ending .cu", name)
 	case source(name):
 		return fmt.Errorf("%s:1:1: this is CUDA source, expected PTX; make PTX of it: nvcc -ptx -lineinfo -arch=sm_80 %[1]s, or without a CUDA toolkit: clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -S -O2 -gline-directives-only -nocudainc -nocudalib --cuda-feature=+ptx81 -Iruntime/device/include -include cuda_runtime.h %[1]s -o %s.ptx; check, explore, analyze and fix compile it themselves", name, base)
 	case bytes.HasPrefix(bytes.TrimSpace(src), []byte("Fatbin ")):
@@ -102,10 +120,13 @@ func binary(src []byte) bool {
 	return false
 }
 
-// source reports whether the name of a file is that of CUDA source.
+// source reports whether the name of a file is that of CUDA or C++ source.
 func source(name string) bool {
-	ext := filepath.Ext(name)
-	return ext == ".cu" || ext == ".cuh"
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".cu", ".cuh", ".h", ".hpp", ".hxx", ".c", ".cc", ".cpp", ".cxx":
+		return true
+	}
+	return false
 }
 
 // command returns the path of a program for the shell: without a separator it is in the working directory.

@@ -67,3 +67,15 @@ func TestNotPTX(t *testing.T) {
 		}
 	}
 }
+
+// TestAttached: values of flags of one capital letter are separated, as compilers take them; other words, and those after --, stay.
+func TestAttached(t *testing.T) {
+	known := func(name string) bool { return name == "D" || name == "I" }
+	for line, want := range map[string]string{
+		"-DN=3 -Idir -I dir k.cu": "-D N=3 -I dir -I dir k.cu", "-DN": "-D N", "-I=dir": "-I dir", "-Oxy --D --Dx -d -j3": "-Oxy --D --Dx -d -j3", "-DA -- -DB": "-D A -- -DB",
+	} {
+		if got := strings.Join(Attached(strings.Fields(line), known), " "); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}

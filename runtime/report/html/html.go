@@ -40,6 +40,18 @@ type view struct {
 	Course        *timeline // nil if the report has none
 }
 
+// patchLine is a line of a patch; its class is added or removed, or empty.
+type patchLine struct{ Class, Text string }
+
+// PatchLines returns the hunks of the patch.
+func (v *view) PatchLines() (list []patchLine) {
+	_, hunks, _ := strings.Cut(v.Patch.Diff, "\n@@")
+	for line := range strings.Lines("@@" + hunks) {
+		list = append(list, patchLine{map[byte]string{'+': "added", '-': "removed"}[line[0]], strings.TrimRight(line, "\r\n")})
+	}
+	return list
+}
+
 // kernel is a checked kernel, with the grids and blocks of its launches.
 type kernel struct {
 	Name   string

@@ -19,23 +19,26 @@ type Fix struct {
 // A FileChange is the changes of a fix in one file.
 type FileChange struct {
 	File         string
-	Replacements []Replacement
-}
-
-// A Replacement replaces Count lines, from Line on (counted from 1), by Text, which ends with a line break. If Count is 0, Text
-// is inserted before Line.
-type Replacement struct {
-	Line, Count int
-	Text        string
+	Replacements []report.Replacement
 }
 
 // WriteFixed writes a report like Write, with a fix for each race that is not suppressed.
 func WriteFixed(w io.Writer, r *report.Report, f *Fix) error {
 	log := logOf(r)
+	f.addTo(log, r)
+	return log.PrettyWrite(w)
+}
+
+// addTo adds the fix to the races that are not suppressed.
+func (f *Fix) addTo(log *sarif.Report, r *report.Report) {
 	for _, x := range log.Runs[0].Results[:len(r.Races)] {
 		x.AddFixe(f.fix())
 	}
-	return log.PrettyWrite(w)
+}
+
+// fixOf returns the patch of a report as a fix.
+func fixOf(p *report.Patch) *Fix {
+	return &Fix{Text: p.Text, Files: []FileChange{{File: p.File, Replacements: p.Replacements}}}
 }
 
 func (f *Fix) fix() *sarif.Fix {

@@ -22,8 +22,14 @@ import (
 // Fingerprint is the name under which results of races have report.Race.ID as a fingerprint.
 const Fingerprint = "ptxsan/race/v2"
 
-// Write writes a report, after report.Report.Finish, as one SARIF log with one run.
-func Write(w io.Writer, r *report.Report) error { return logOf(r).PrettyWrite(w) }
+// Write writes a report, after report.Report.Finish, as one SARIF log with one run. Its patch is the fix of its races.
+func Write(w io.Writer, r *report.Report) error {
+	log := logOf(r)
+	if r.Patch != nil {
+		fixOf(r.Patch).addTo(log, r)
+	}
+	return log.PrettyWrite(w)
+}
 
 // logOf returns the log of a report.
 func logOf(r *report.Report) *sarif.Report {

@@ -179,7 +179,7 @@ func (p *parser) external(template []string) *stmt {
 			hostToo = true
 		case t.is("static"):
 			static = static || p.inStruct == 0
-		case t.is("__launch_bounds__"), t.is("__attribute__"), t.is("alignas"), t.is("__align__"), t.is("__declspec"):
+		case attributes[t.text]:
 			i = p.closing(i + 1)
 			continue
 		case t.is("<"):

@@ -126,7 +126,12 @@ func (p *parser) enum() {
 var typeWords = map[string]bool{
 	"const": true, "volatile": true, "static": true, "extern": true, "inline": true, "register": true, "constexpr": true, "mutable": true, "typename": true,
 	"struct": true, "class": true, "union": true, "enum": true, "__restrict__": true, "__restrict": true, "restrict": true, "__forceinline__": true,
-	"__host__": true, "__device__": true, "__global__": true, "__shared__": true, "__constant__": true, "__managed__": true, "__noinline__": true, "virtual": true, "explicit": true, "friend": true, "thread_local": true,
+	"__host__": true, "__device__": true, "__global__": true, "__shared__": true, "__constant__": true, "__managed__": true, "__noinline__": true, "__grid_constant__": true, "virtual": true, "explicit": true, "friend": true, "thread_local": true,
+}
+
+// attributes are words of declarations that an argument list follows (CUDA C++ Programming Guide, "C++ Language Extensions").
+var attributes = map[string]bool{
+	"__launch_bounds__": true, "__maxnreg__": true, "__cluster_dims__": true, "__block_size__": true, "__attribute__": true, "alignas": true, "__align__": true, "__declspec": true,
 }
 
 // numberWords are words in names of integer and floating-point types.
@@ -144,7 +149,7 @@ func (p *parser) parseType() (ctype, bool) {
 		switch {
 		case x.is("const") || x.is("constexpr"):
 			t.konst = true
-		case x.is("__launch_bounds__") || x.is("__attribute__") || x.is("alignas") || x.is("__align__"):
+		case attributes[x.text]:
 			p.pos = p.closing(p.pos + 1)
 		case typeWords[x.text]:
 		case numberWords[x.text]:

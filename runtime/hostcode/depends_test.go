@@ -1,0 +1,39 @@
+package hostcode
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestPrerequisites: names of a rule of make, with blanks, over several lines; temporary files of ours are left out.
+func TestPrerequisites(t *testing.T) {
+	got := prerequisites("out.o: k.cu my\\ dir/a$$b.h \\\n  /tmp/" + folderPrefix + "12/cuda_runtime.h b.h\\\r\n k.cu\n")
+	if want := []string{"k.cu", "my dir/a$b.h", "b.h"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestDepends: each compiler says which headers it has read.
+func TestDepends(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"k.cu": "#include \"k.h\"\n__global__ void k(int *p) { *p = N; }\n", "k.h": "#define N 1\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, o := range []Options{{Depends: true}, {Depends: true, Nvcc: true}} {
+		made, err := CompileDevice(t.Context(), filepath.Join(dir, "k.cu"), "sm_70", o)
+		if err != nil {
+			if _, missing := exec.LookPath("clang-19"); missing != nil {
+				t.Skip("no compiler is installed: ", err)
+			}
+			t.Fatal(err)
+		}
+		if !slices.Contains(made.Read, filepath.Join(dir, "k.h")) {
+			t.Errorf("%s has read %q", made.Compiler, made.Read)
+		}
+	}
+}
