@@ -59,6 +59,13 @@ func fromTriton(m *rewrite.Module) bool {
 	return len(m.Files) == 0
 }
 
+// SourceMark begins the comments at the end of a module that have the source which NVRTC has compiled: the name of the program follows,
+// and the lines of the source (shim/src/redirect_nvrtc.c).
+const SourceMark = "\n// ptxsan source "
+
+// HoldsSource reports whether a module holds its source in CUDA C++, which may be a string in a file of another language.
+func HoldsSource(m *rewrite.Module) bool { return bytes.Contains(m.Source(), []byte(SourceMark)) }
+
 // Replicated reports whether an instruction may be a store that its compiler lets several warps execute alike.
 func (c *Compiler) Replicated(in *rewrite.Inst) bool {
 	return c != nil && c.Replicates && in.Access.Kind == isa.AccessStore && in.Access.Space == isa.SpaceShared && !in.Strong()

@@ -6,3 +6,6 @@ func (p *Process) Launches() int {
 	defer p.mu.Unlock()
 	return p.selector.launches
 }
+
+// Placed is placed.
+func Placed(ptx []byte, files ...string) []byte { return placed(ptx, files) }

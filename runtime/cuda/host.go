@@ -37,6 +37,12 @@ func (p Path) addresses() (list []uint64) {
 	return list
 }
 
+// OfPython reports whether the path is only the state of a thread of CPython.
+func (p Path) OfPython() bool {
+	list := p.addresses()
+	return len(list) == 1 && list[0]&callsite.PythonBit != 0
+}
+
 // RunsAs sets the process id, so that places in its code can be named, and the program that findings name, "" for the application.
 func (p *Process) RunsAs(pid int, program string) { p.code, p.program = callsite.Of(pid), program }
 
@@ -118,6 +124,14 @@ func (p *Process) functionAt(path Path) string {
 		}
 	}
 	return ""
+}
+
+// launchedAt returns the line of Python that calls, nil if it is not known. The thread must wait.
+func (p *Process) launchedAt(in In) *report.Source {
+	for _, f := range usersFirst(p.python(in)) {
+		return &report.Source{File: f.File, Line: f.Line}
+	}
+	return nil
 }
 
 // callAt returns the CUDA call at a place in host code. Unknown fields are empty.

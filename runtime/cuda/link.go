@@ -36,7 +36,7 @@ func images(linked []byte) (list [][]byte, err error) {
 
 // link makes one program of the PTX of several images. It omits NVIDIA's device runtime, which an executable of relocatable code
 // always contains.
-func (t Target) link(name string, linked []byte) (*session.Program, error) {
+func (t *reader) link(name string, linked []byte) (*session.Program, error) {
 	list, err := images(linked)
 	if err != nil {
 		return nil, err
@@ -66,8 +66,8 @@ func (t Target) link(name string, linked []byte) (*session.Program, error) {
 }
 
 // piece reads one of several images.
-func (t Target) piece(name string, image []byte) (*rewrite.Module, error) {
-	text, err := t.ptx(image)
+func (t *reader) piece(name string, image []byte) (*rewrite.Module, error) {
+	text, err := t.text(image)
 	if err != nil {
 		return nil, err
 	}

@@ -57,11 +57,14 @@ type Param struct{ Offset, Size uint32 }
 const maxParams = 32764
 
 // LoadModule loads a module from an image: PTX text, a fat binary, or several of these, which are linked. The error is an *Error.
-func (p *Process) LoadModule(image []byte) (uint64, error) {
+func (p *Process) LoadModule(image []byte) (uint64, error) { return p.LoadModuleIn(image, In{}) }
+
+// LoadModuleIn is LoadModule with what is known of the call.
+func (p *Process) LoadModuleIn(image []byte, in In) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id := p.handle()
-	program, err := ReadProgram(id, image, p.opts.Target)
+	program, err := (&reader{p.opts.Target, func(ptx []byte) []byte { return p.inPython(ptx, in) }}).program(id, image)
 	if err == nil {
 		p.noteRelease(id, program)
 		err = p.session.Load(program)
@@ -121,11 +124,21 @@ func (r *rejected) list() []string {
 // ReadProgram reads the PTX of an image that becomes module id: PTX text, a fat binary, or several of these. The error is an
 // *Error: NoImageForDevice if there is no PTX.
 func ReadProgram(id uint64, image []byte, device Target) (*session.Program, error) {
+	return (&reader{device, func(ptx []byte) []byte { return ptx }}).program(id, image)
+}
+
+// reader reads images for a device. It edits their PTX.
+type reader struct {
+	Target
+	edit func(ptx []byte) []byte
+}
+
+func (t *reader) program(id uint64, image []byte) (*session.Program, error) {
 	name := fmt.Sprintf("module%d.ptx", id)
 	if isLinked(image) {
-		return device.link(name, image)
+		return t.link(name, image)
 	}
-	text, err := device.ptx(image)
+	text, err := t.text(image)
 	if err != nil {
 		return nil, err
 	}
@@ -151,6 +164,15 @@ func (p *Process) Unload(id uint64) error {
 	}
 	p.streams.unloaded(m.program.Module)
 	return p.session.Unload(m.program)
+}
+
+// text returns the edited PTX text in an image.
+func (t *reader) text(image []byte) ([]byte, error) {
+	text, err := t.ptx(image)
+	if err != nil {
+		return nil, err
+	}
+	return t.edit(text), nil
 }
 
 // ptx returns the PTX text in an image: in a fat binary, that for the highest architecture that the device supports, or else for

@@ -276,6 +276,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	res, err := p.session.Launch(p.context(), session.Launch{
 		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
+		Launched: sync.OnceValue(func() *report.Source { return p.launchedAt(l.In) }),
 	})
 	if err != nil {
 		return p.refuse(k, launchError(err))

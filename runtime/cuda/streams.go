@@ -22,6 +22,7 @@ type In struct {
 	Across   bool // the call is a copy between peers, which all streams wait for
 	Function bool // the host code is a function that the stream calls
 	Path     Path // where the call is
+	Python   Path // the thread of CPython that calls, whose frames are not read yet, if Path is not known
 }
 
 // streams tracks the memory accesses of a process's operations. It begins when the process creates its first stream, shares memory

@@ -80,9 +80,11 @@ func (r *Report) places() (list []Frame) {
 	for _, x := range r.Pairs() {
 		add(x.First.Source, x.First.PTX)
 		add(x.Second.Source, x.Second.PTX)
+		add(x.Launched, Place{})
 	}
 	for _, f := range r.Faults {
 		add(f.Source, f.PTX)
+		add(f.Launched, Place{})
 	}
 	slices.SortFunc(list, func(a, b Frame) int { return cmp.Or(strings.Compare(a.File, b.File), a.Line-b.Line) })
 	return slices.Compact(list)

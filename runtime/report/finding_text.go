@@ -41,6 +41,9 @@ func (x *Race) Lines() []string {
 	if x.Replay != "" {
 		lines = append(lines, "Replay: "+x.Replay)
 	}
+	if x.Launched != nil {
+		lines = append(lines, "Launched at "+where(x.Launched, Place{}))
+	}
 	if len(x.Programs) > 0 {
 		lines = append(lines, "Program: "+strings.Join(x.Programs, ", "))
 	}
@@ -61,6 +64,9 @@ func (f *FaultEvent) Lines() []string {
 	}
 	if f.Replay != "" {
 		lines = append(lines, "Replay: "+f.Replay)
+	}
+	if f.Launched != nil {
+		lines = append(lines, "Launched at "+where(f.Launched, Place{}))
 	}
 	if len(f.Programs) > 0 {
 		lines = append(lines, "Program: "+strings.Join(f.Programs, ", "))

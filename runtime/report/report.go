@@ -194,6 +194,8 @@ type Race struct {
 	Witness *Witness `json:"witness,omitempty"`
 	// Programs lists the programs that the application started and that showed the race.
 	Programs []string `json:"programs,omitempty"`
+	// Launched is the line of the application that launched the kernel, if its language is Python.
+	Launched *Source `json:"launched_at,omitempty"`
 	// Suppressed lists the entries of the suppression file that match the race.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 
@@ -207,6 +209,7 @@ type Access struct {
 	Instruction string    `json:"instruction"`
 	PTX         Place     `json:"ptx"`
 	Source      *Source   `json:"source,omitempty"`
+	Language    string    `json:"language,omitempty"` // of the source if its file is one of another: CUDA
 	Kernel      string    `json:"kernel"`             // as in the PTX, mangled
 	Function    string    `json:"function,omitempty"` // enclosing function if it is not the kernel
 	Block       [3]uint32 `json:"block"`              // JSON leaves out these three where no thread is known
@@ -272,6 +275,7 @@ type FaultEvent struct {
 	Handled bool   `json:"handled,omitempty"`
 	// Programs lists the programs that the application started and that showed the fault.
 	Programs []string `json:"programs,omitempty"`
+	Launched *Source  `json:"launched_at,omitempty"` // see Race
 	// Suppressed lists the entries of the suppression file that match the fault.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 	Replay     string   `json:"replay,omitempty"`

@@ -154,6 +154,7 @@ func (t *text) race(x *Race) {
 		t.source(a.Source)
 		t.operation(a.Call)
 	}
+	t.launched(x.Launched)
 	t.also(x)
 	t.more("Missing: %s", x.Missing)
 	t.more("Fix: %s", x.Hint)
@@ -198,6 +199,14 @@ func (t *text) operation(c *Call) {
 	default:
 		t.more("    asked for by %s", c.text())
 		t.source(c.Source)
+	}
+}
+
+// launched writes the line that launched the kernel.
+func (t *text) launched(s *Source) {
+	if s != nil {
+		t.more("Launched at %s", where(s, Place{}))
+		t.source(s)
 	}
 }
 

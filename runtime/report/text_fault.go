@@ -31,6 +31,7 @@ func (t *text) fault(f *FaultEvent) {
 	if f.Instruction != "" {
 		t.more("Instruction: %s at %s", f.Instruction, place(f.PTX))
 	}
+	t.launched(f.Launched)
 	t.more("Fault: %s: %s", t.paint(bold, f.Class), f.Message)
 	t.seen(f.Schedules)
 	t.varied(f.Variation)

@@ -33,8 +33,18 @@ type Launch struct {
 	Args []any
 	// Unreported says that races in this launch are not reported.
 	Unreported bool
+	// Launched returns the line of the application that launches, for findings; nil if it is not known. It may be nil.
+	Launched func() *report.Source
 
 	source *launch.Launch // its description in a launch file; nil otherwise
+}
+
+// launchedAt is Launched, which may be nil.
+func (l *Launch) launchedAt() *report.Source {
+	if l.Launched == nil {
+		return nil
+	}
+	return l.Launched()
 }
 
 // errorf returns an error about the launch, with its position in a launch file.

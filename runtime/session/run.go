@@ -179,6 +179,9 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	}
 	l.verify(b)
 	faults := symbols.Faults(stopped)
+	for _, f := range faults {
+		f.Launched = b.launchedAt()
+	}
 	if l.machine.Lost() {
 		r.faults, res.Faults = append(r.faults, faults...), faults
 		return nil
@@ -326,6 +329,7 @@ func (l *loaded) collect(b *boundLaunch, symbols *symbolize.Symbolizer, faults [
 				continue
 			}
 			x := l.run.s.named(symbols, w.Detector, &races[i])
+			x.Launched = b.launchedAt()
 			l.run.found(foundLike{w.Detector, symbols.Like(&races[i])}, x)
 			list = append(list, x)
 		}

@@ -8,7 +8,7 @@ CODE = 'extern "C" __global__ void twice(float *a) { a[threadIdx.x] *= 2; }'
 device = Device()
 device.set_current()
 first, second = device.create_stream(), device.create_stream()
-module = Program(CODE, "c++", ProgramOptions(arch=f"sm_{device.arch}", lineinfo=True)).compile("cubin")
+module = Program(CODE, "c++", ProgramOptions(arch=f"sm_{device.arch}")).compile("cubin")
 host = np.arange(128, dtype=np.float32)
 buffer = device.allocate(host.nbytes, stream=first)
 driver.cuMemcpyHtoDAsync(int(buffer.handle), host.ctypes.data, host.nbytes, first.handle)

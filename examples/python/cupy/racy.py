@@ -9,5 +9,5 @@ extern "C" __global__ void reverse(const float *a, float *out) {
 }
 """
 a, out = cp.arange(128, dtype=cp.float32), cp.zeros(128, cp.float32)
-cp.RawKernel(SOURCE, "reverse", options=("-lineinfo",))((1,), (128,), (a, out))
+cp.RawKernel(SOURCE, "reverse")((1,), (128,), (a, out))
 print(out[:4])

@@ -8,5 +8,5 @@ extern "C" __global__ void count(const float *a, int *n) {
 }
 """
 a, n = cp.arange(256, dtype=cp.float32), cp.zeros(1, cp.int32)
-cp.RawKernel(SOURCE, "count", options=("-lineinfo",))((2,), (128,), (a, n))
+cp.RawKernel(SOURCE, "count")((2,), (128,), (a, n))
 print(n)

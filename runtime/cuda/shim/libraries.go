@@ -126,8 +126,11 @@ func (l *library) shares() bool {
 
 // files returns the sources of a library.
 func (l *library) files(src string) ([]string, error) {
-	if l.api == register.api || l.api == redirect.api {
+	switch l.api {
+	case register.api:
 		return []string{filepath.Join(src, l.api+".c")}, nil
+	case redirect.api:
+		return filepath.Glob(filepath.Join(src, l.api+"*.c"))
 	}
 	files, err := filepath.Glob(filepath.Join(src, l.api+"_*.c"))
 	common := "missing.c"

@@ -141,7 +141,9 @@ func (n *Symbolizer) access(s detect.Side) report.Access {
 	if n.User == nil {
 		a.Source = SiteSource(site.Source)
 	} else if in := n.instOf(site); in != nil {
-		a.Source = SourceOf(in)
+		if a.Source = SourceOf(in); a.Source != nil && strings.HasSuffix(a.Source.File, ".py") && producer.HoldsSource(n.User) {
+			a.Language = report.CUDA
+		}
 		a.Initialises = in.Access.Writes() && in.Has("init")
 		a.Ends = in.Mbarrier() == isa.MbarrierInval
 	}

@@ -2,15 +2,16 @@
 // constructors run. In an object that holds NVIDIA's runtime, because it was linked statically (libcudart_static.a),
 // each function of the runtime's API becomes a jump to the function of that name in the drop-in library of
 // the same major version. Functions are found by the object's symbols; those of a stripped object are left, and
-// its runtime ends at cuGetExportTable. So are the functions of nvJitLink, which go to a library of ours, and those of NVRTC
-// that return machine code, which go to its functions for PTX. Libraries of NVIDIA's that have a drop-in are replaced by it,
+// its runtime ends at cuGetExportTable. So are the functions of nvJitLink, which go to a library of ours, and those of a static
+// NVRTC that return machine code, which go to its functions for PTX (a shared one: redirect_nvrtc.c). Libraries of NVIDIA's that have a drop-in are replaced by it,
 // wherever the application has its own.
 #define _GNU_SOURCE
+#include "redirect.h"
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
-#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ __asm__(".text\n\t.balign 16\n"
         "\tldp x0, x1, [sp], #96\n\tbr x16\n");
 #endif
 
-static void end(const char *what, const char *why) {
+void redirect_end(const char *what, const char *why) {
 	dprintf(STDERR_FILENO, "ptxsan: %s: %s\n", what, why);
 	abort();
 }
@@ -93,28 +94,18 @@ __attribute__((visibility("hidden"), used)) void *redirect_find(unsigned stub) {
 	char path[2 * PATH_MAX];
 	snprintf(path, sizeof path, "%s/%s", folder, soname);
 	if (*library == NULL && (*library = dlmopen(LM_ID_BASE, path, RTLD_NOW | RTLD_LOCAL)) == NULL)
-		end(path, dlerror());
+		redirect_end(path, dlerror());
 	const char **original = stub / ROOM == JITLINK ? dlsym(*library, "jitlink_original") : NULL;
 	if (original != NULL)
 		*original = original_link;
 	void *found = dlsym(*library, name);
 	if (found == NULL)
-		end(path, dlerror());
+		redirect_end(path, dlerror());
 	__atomic_store_n(&redirect_slots[stub], found, __ATOMIC_RELEASE);
 	return found;
 }
 
-// An object's file, and its table of symbols.
-struct object {
-	const struct link_map *map;
-	const char *bytes, *strings;
-	size_t size, strings_size, n;
-	const Elf64_Sym *symbols;
-	char *unpacked; // has the symbols where they were compressed
-	size_t unpacked_size;
-};
-
-static const void *within(const struct object *o, uint64_t offset, uint64_t size) {
+const void *object_within(const struct object *o, uint64_t offset, uint64_t size) {
 	return offset <= o->size && size <= o->size - offset ? o->bytes + offset : NULL;
 }
 
@@ -135,7 +126,7 @@ static int map_file(struct object *o) {
 
 // set_strings takes a section of strings, each of which ends in the section.
 static int set_strings(struct object *o, const Elf64_Shdr *section) {
-	o->strings = within(o, section->sh_offset, section->sh_size);
+	o->strings = object_within(o, section->sh_offset, section->sh_size);
 	o->strings_size = section->sh_size;
 	return o->strings != NULL && o->strings_size > 0 && o->strings[o->strings_size - 1] == 0;
 }
@@ -173,7 +164,7 @@ static int find_symbols(struct object *o);
 
 // find_packed takes the symbols of a compressed section.
 static int find_packed(struct object *o, const Elf64_Shdr *section) {
-	const char *in = within(o, section->sh_offset, section->sh_size);
+	const char *in = object_within(o, section->sh_offset, section->sh_size);
 	struct object inner = {.map = o->map};
 	o->unpacked = in == NULL || !holds_runtime(o) ? NULL : unpack(in, section->sh_size, &o->unpacked_size);
 	inner.bytes = o->unpacked, inner.size = o->unpacked_size;
@@ -187,7 +178,7 @@ static int find_packed(struct object *o, const Elf64_Shdr *section) {
 // none in drop-in libraries, which have a section as a mark (missing.c).
 static int find_symbols(struct object *o) {
 	const Elf64_Ehdr *h = (const void *)o->bytes;
-	const Elf64_Shdr *s = within(o, h->e_shoff, h->e_shnum * sizeof *s), *table = NULL, *packed = NULL;
+	const Elf64_Shdr *s = object_within(o, h->e_shoff, h->e_shnum * sizeof *s), *table = NULL, *packed = NULL;
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || s == NULL || h->e_shstrndx >= h->e_shnum || !set_strings(o, &s[h->e_shstrndx]))
 		return 0;
 	for (int i = 0; i < h->e_shnum; i++) {
@@ -201,7 +192,7 @@ static int find_symbols(struct object *o) {
 	}
 	if (packed != NULL && (table == NULL || table->sh_type == SHT_DYNSYM) && find_packed(o, packed))
 		return 1;
-	if (table == NULL || (o->symbols = within(o, table->sh_offset, table->sh_size)) == NULL)
+	if (table == NULL || (o->symbols = object_within(o, table->sh_offset, table->sh_size)) == NULL)
 		return 0;
 	o->n = table->sh_size / sizeof *o->symbols;
 	return set_strings(o, &s[table->sh_link]);
@@ -280,7 +271,7 @@ static int fits(const struct object *o, const Elf64_Sym *s) {
 static void protect(const struct object *o, const Elf64_Phdr *p, int protection) {
 	uintptr_t page = sysconf(_SC_PAGESIZE), begin = (o->map->l_addr + p->p_vaddr) & -page, end_of = o->map->l_addr + p->p_vaddr + p->p_memsz;
 	if (mprotect((void *)begin, end_of - begin, protection) < 0)
-		end("mprotect", "the code of the application's CUDA runtime cannot be redirected");
+		redirect_end("mprotect", "the code of the application's CUDA runtime cannot be redirected");
 }
 
 // redirect writes the jumps into one segment of code. Nothing of the object has run: its pages are writable instead of
@@ -297,13 +288,15 @@ static void redirect(const struct object *o, const Elf64_Phdr *p, const struct h
 }
 
 static void redirect_all(const struct object *o) {
-	const struct held held = {version_of(o), holds(o, "nvJitLinkCreate"), symbol_of(o, "nvrtcGetPTX"), symbol_of(o, "nvrtcGetPTXSize")};
+	struct held held = {version_of(o), holds(o, "nvJitLinkCreate"), symbol_of(o, "nvrtcGetPTX"), symbol_of(o, "nvrtcGetPTXSize")};
+	if (held.ptx != NULL && redirect_nvrtc(o))
+		held.ptx = held.ptx_size = NULL;
 	if (held.version < 0 && !held.link && held.ptx == NULL)
 		return;
 	if (held.link)
 		snprintf(original_link, sizeof original_link, "%s", o->map->l_name);
 	const Elf64_Ehdr *h = (const void *)o->bytes;
-	const Elf64_Phdr *p = within(o, h->e_phoff, h->e_phnum * sizeof *p);
+	const Elf64_Phdr *p = object_within(o, h->e_phoff, h->e_phnum * sizeof *p);
 	for (int i = 0; p != NULL && i < h->e_phnum; i++)
 		if (p[i].p_type == PT_LOAD && p[i].p_flags == (PF_R | PF_X))
 			redirect(o, &p[i], &held);

@@ -237,11 +237,16 @@ static int exchange(enum wire_op op, const struct wire_part *parts, int nparts, 
 		uint64_t count, path[WIRE_PATH];
 	} place;
 	int n = 0;
+	place.count = 0;
 	v[n++] = (struct iovec){&head, sizeof head};
 	if (traced(op)) {
 		wire_watch();
-		head.stream |= LINE_PATH;
 		place.count = wire_path(place.path, WIRE_PATH);
+	} else if (op == OP_LAUNCH || op == OP_MODULE) {
+		place.count = wire_python(place.path);
+	}
+	if (place.count > 0) {
+		head.stream |= LINE_PATH;
 		v[n++] = (struct iovec){&place, (1 + place.count) * sizeof place.count};
 	}
 	for (int i = 0; i < nparts; i++)

@@ -149,6 +149,8 @@ static size_t with_python(uint64_t *path, size_t count) {
 	return count;
 }
 
+size_t wire_python(uint64_t *path) { return with_python(path, 0); }
+
 // The place of a call: return addresses, less 1, from this library outwards.
 size_t wire_path(uint64_t *path, size_t most) {
 	void *frames[WIRE_PATH];

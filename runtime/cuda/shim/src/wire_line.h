@@ -76,6 +76,9 @@ void line_pool_reset(void);
 enum { WIRE_PATH = 16 };
 size_t wire_path(uint64_t *path, size_t most);
 
+// wire_python is the end of the place of a call that is made by CPython: its thread. The value is 0 or 1.
+size_t wire_python(uint64_t *path);
+
 // Pages whose protection changes; the numbers are those of runtime/cuda/order.
 enum { ALLOW_ALL, ALLOW_READS, ALLOW_NOTHING };
 struct wire_range {

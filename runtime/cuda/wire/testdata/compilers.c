@@ -1,4 +1,4 @@
-// Stand-ins for NVRTC and nvJitLink (PART 1), and a program that asks them for machine code (PART 2): it gets what it can load.
+// Stand-ins for NVRTC, of which a static one lacks some functions here, and nvJitLink (PART 1), and a program that asks them for machine code (PART 2): it gets what it can load.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,19 @@ int nvrtcGetPTXSize(void *program, size_t *size) { return *size = sizeof text, p
 int nvrtcGetPTX(void *program, char *to) { return memcpy(to, text, sizeof text), program == NULL; }
 int nvrtcGetCUBINSize(void *program, size_t *size) { return *size = 1, wrong("nvrtcGetCUBINSize") + (program == NULL); }
 int nvrtcGetCUBIN(void *program, char *to) { return *to = 0, wrong("nvrtcGetCUBIN") + (program == NULL); }
+
+#ifndef STATIC
+int last_is_lines; // the last option of the latest compilation is -lineinfo
+int nvrtcCreateProgram(void **program, const char *text, const char *name, int n, const char *const *headers, const char *const *names) {
+	*program = &last_is_lines;
+	return text == NULL || name == NULL || n != 0 || headers != names;
+}
+int nvrtcDestroyProgram(void **program) { return *program = NULL, 0; }
+int nvrtcCompileProgram(void *program, int n, const char *const *options) {
+	last_is_lines = n > 0 && strcmp(options[n - 1], "-lineinfo") == 0;
+	return program == NULL;
+}
+#endif
 
 // Of nvJitLink, what the second copy does with LTO-IR; there, a function is not redirected. AddFile, GetLinkedCubin and others are not called.
 int nvJitLinkCreate(void **h, unsigned n, const char **options) {
@@ -67,6 +80,29 @@ static char *linked(void *library, const char *create, int type, const char *dat
 	return image;
 }
 
+// lines prints whether options come to lines.
+static void lines(void *library, void *program, int n, const char *option, int want) {
+	int error = CALL("nvrtcCompileProgram", program, n, &option);
+	printf("lines: %s\n", error == 0 && *(int *)dlsym(library, "last_is_lines") == want ? "right" : "WRONG");
+}
+
+// compiles prints whether a program's PTX has lines and its source, which is gone with the program.
+static void compiles(void *library) {
+	static const char source[] = "\n\n// ptxsan source a.cu\n//|int a;\n//|\n//|int b;\n";
+	char text[4096];
+	size_t size = 0, alone = 0;
+	void *program, *ended;
+	int error = CALL("nvrtcCreateProgram", &program, "int a;\n\nint b;", "a.cu", 0, NULL, NULL);
+	lines(library, program, 0, NULL, 1);
+	lines(library, program, 1, "-arch=sm_80", 1);
+	lines(library, program, 1, "-G", 0);
+	error += CALL("nvrtcGetPTXSize", program, &size) + CALL("nvrtcGetPTX", program, text);
+	int ends = size == strlen(text) + 1 && size > sizeof source && strcmp(text + size - sizeof source, source) == 0;
+	ended = program;
+	error += CALL("nvrtcDestroyProgram", &program) + CALL("nvrtcGetPTXSize", ended, &alone);
+	printf("source: %s\n", error == 0 && ends && alone == size - sizeof source + 2 ? "right" : "WRONG");
+}
+
 int main(int argc, char **argv) {
 	void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL), *context;
 	char image[4096];
@@ -76,6 +112,8 @@ int main(int argc, char **argv) {
 	CALL("nvrtcGetCUBINSize", image, &size);
 	CALL("nvrtcGetCUBIN", image, image);
 	loads("NVRTC", image, "compiled");
+	if (dlsym(library, "nvrtcCreateProgram") != NULL)
+		compiles(library);
 	static const char third[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry third() { ret; }\n";
 	char *both = linked(library, "__nvJitLinkCreate_13_5", PTX, third, sizeof third - 1);
 	loads("linked PTX", both, "third");
