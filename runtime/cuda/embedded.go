@@ -1,10 +1,11 @@
-// Sources of kernels in their PTX: of those that NVRTC has compiled from a string, whose lines are those of the file of Python that
-// has the string.
+// Sources of kernels in their PTX: of those that are compiled when the application runs. The lines of a string in a file of Python are
+// those of the file; other sources are quoted, since no file has them.
 
 package cuda
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path"
 	"regexp"
@@ -76,15 +77,19 @@ var (
 	})
 )
 
-// relocate returns PTX in which the places in the source of a program are those in the file that contains the source.
-func relocate(ptx []byte, program string, to extract) []byte {
-	number := ""
+// fileOf returns the file of a program in its PTX and the number of the file, "" if no place is in it.
+func fileOf(ptx []byte, program string) (file, number string) {
 	for _, m := range fileDirective().FindAllSubmatch(ptx, -1) {
 		if path.Base(string(m[3])) == path.Base(program) {
-			number = string(m[2])
-			break
+			return string(m[3]), string(m[2])
 		}
 	}
+	return "", ""
+}
+
+// relocate returns PTX in which the places in the source of a program are those in the file that contains the source.
+func relocate(ptx []byte, program string, to extract) []byte {
+	_, number := fileOf(ptx, program)
 	if number == "" || strings.ContainsAny(to.file, "\"\\\n") {
 		return ptx
 	}
@@ -110,8 +115,45 @@ func relocate(ptx []byte, program string, to extract) []byte {
 	})
 }
 
-// inPython returns PTX with the places of its source in a file of Python, if a function that calls is in a file with the source.
-func (p *Process) inPython(ptx []byte, in In) []byte {
+// mostSources limits the sources that a process keeps, in bytes.
+const mostSources = 16 << 20
+
+// sources are the sources of modules that are in no file, by the name that the modules have for the file.
+type sources struct {
+	files map[string]string
+	size  int
+}
+
+// keep adds the source of module id, and returns its PTX, in which another name is used if it is that of another source.
+func (s *sources) keep(id uint64, ptx []byte) []byte {
+	program, source := embeddedSource(ptx)
+	file, _ := fileOf(ptx, program)
+	if was, known := s.files[file]; known && was != source {
+		file = fmt.Sprintf("module%d.cu", id)
+		ptx = relocate(ptx, program, extract{file: file, line: 1})
+	}
+	if _, known := s.files[file]; known || file == "" || s.size+len(source) > mostSources {
+		return ptx
+	}
+	if s.files == nil {
+		s.files = make(map[string]string)
+	}
+	s.files[file], s.size = source, s.size+len(source)
+	return ptx
+}
+
+// line returns a line of a source.
+func (s *sources) line(file string, n int) (string, bool) {
+	lines := strings.Split(s.files[file], "\n")
+	if s.files[file] == "" || n < 1 || n > len(lines) {
+		return "", false
+	}
+	return lines[n-1], true
+}
+
+// withSource returns the PTX of module id with the places of its source in a file of Python, if a function that calls is in a file with
+// the source. Else it keeps the source.
+func (p *Process) withSource(id uint64, ptx []byte, in In) []byte {
 	if !bytes.Contains(ptx, []byte(producer.SourceMark)) {
 		return ptx
 	}
@@ -121,18 +163,21 @@ func (p *Process) inPython(ptx []byte, in In) []byte {
 			files = append(files, f.File)
 		}
 	}
-	return placed(ptx, files)
+	if placed, ok := placed(ptx, files); ok {
+		return placed
+	}
+	return p.sources.keep(id, ptx)
 }
 
-// placed returns PTX with the places of its source in the first of the files that has it.
-func placed(ptx []byte, files []string) []byte {
+// placed returns PTX with the places of its source in the first of the files that has it, if one has it.
+func placed(ptx []byte, files []string) ([]byte, bool) {
 	program, source := embeddedSource(ptx)
 	for _, file := range files {
 		if at, ok := find(source, file); ok {
-			return relocate(ptx, program, at)
+			return relocate(ptx, program, at), true
 		}
 	}
-	return ptx
+	return ptx, false
 }
 
 // python returns the frames of Python of a call, whose thread waits.

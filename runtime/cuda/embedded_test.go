@@ -3,6 +3,8 @@
 package cuda_test
 
 import (
+	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,3 +74,55 @@ func TestPlacedColumn(t *testing.T) {
 		}
 	}
 }
+
+// TestSources: a source that no file has is quoted, also where modules have one name for two.
+func TestSources(t *testing.T) {
+	p := newProcess(t, &cuda.Options{})
+	data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, store := range []string{"a[0] = threadIdx.x;", "*a = threadIdx.x;"} {
+		id, err := p.LoadModule([]byte(strings.Replace(racyStore, "SOURCE", store, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := p.Kernel(id, "k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = launch(p, k, 64, binary.LittleEndian.AppendUint64(nil, data)); err != nil {
+			t.Fatal(err)
+		}
+		file := "/home/me/<null>"
+		if i > 0 {
+			file = fmt.Sprintf("module%d.cu", id)
+		}
+		rep := p.Report()
+		if text, ok := rep.Quoted(file, 2); len(rep.Races) != i+1 || !ok || text != store {
+			t.Errorf("%d races; line 2 of %s is %q", len(rep.Races), file, text)
+		}
+	}
+}
+
+// racyStore is a module of NVRTC's whose threads store different values.
+const racyStore = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 a)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [a];
+	.loc	1 2 1
+	mov.u32 %r1, %tid.x;
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+	.file	1 "/home/me/<null>"
+
+// ptxsan source <null>
+//|extern "C" __global__ void k(int *a) {
+//|SOURCE
+//|}
+`

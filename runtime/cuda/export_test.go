@@ -8,4 +8,7 @@ func (p *Process) Launches() int {
 }
 
 // Placed is placed.
-func Placed(ptx []byte, files ...string) []byte { return placed(ptx, files) }
+func Placed(ptx []byte, files ...string) []byte {
+	ptx, _ = placed(ptx, files)
+	return ptx
+}

@@ -90,6 +90,7 @@ type Process struct {
 	libraries libraries
 	places    map[Path]place
 	advised   advised
+	sources   sources
 	final     *report.Report // the report, made when the process ended and its session was closed; nil before
 }
 
@@ -169,6 +170,7 @@ func (p *Process) report() *report.Report {
 	}
 	rep.Finish()
 	rep.Learn(&p.advised.findings)
+	rep.Quote(p.sources.line)
 	rep.In(p.program)
 	p.tests.name(rep)
 	return rep

@@ -6,9 +6,9 @@ from jax.experimental.pallas import triton as plt
 
 
 def total(x, sum):
-    sum[0] = sum[0] + x[pl.program_id(0)]  # race
+    sum[0] = sum[0] + x[pl.program_id(0)]
 
 
 x = jnp.ones(8, jnp.float32)
 kernel = pl.pallas_call(total, grid=(8,), out_shape=jax.ShapeDtypeStruct((1,), jnp.float32), compiler_params=plt.CompilerParams(num_warps=1))
-print(kernel(x))
+print(kernel(x))  # race: of this launch

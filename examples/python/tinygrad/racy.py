@@ -8,8 +8,8 @@ from tinygrad.uop.ops import AxisType, KernelInfo, UOp
 
 def total(sum, x):
     i = UOp.range(x.shape[0], 0, AxisType.GLOBAL)
-    return sum[0].store(sum[0] + x[i]).end(i).sink(arg=KernelInfo(name="total", opts_to_apply=()))  # race
+    return sum[0].store(sum[0] + x[i]).end(i).sink(arg=KernelInfo(name="total", opts_to_apply=()))
 
 
 x, sum = Tensor.ones(256).contiguous().realize(), Tensor.zeros(1).contiguous().realize()
-print(sum.custom_kernel(x, fxn=total)[0].numpy())
+print(sum.custom_kernel(x, fxn=total)[0].numpy())  # race: of this launch

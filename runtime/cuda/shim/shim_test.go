@@ -79,6 +79,45 @@ func TestStandIns(t *testing.T) {
 	}
 }
 
+// TestCompiler: the stand-in for nvcc has PTX written where machine code is asked for, with lines and the source.
+func TestCompiler(t *testing.T) {
+	tool, err := filepath.Abs("src/bin/nvcc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	nvcc, source := filepath.Join(dir, "real"), filepath.Join(dir, "a b.cu")
+	script := "#!/bin/sh\necho \"$@\" >&2\nwhile [ \"$1\" != -o ] && [ $# -gt 0 ]; do shift; done\n[ -z \"$2\" ] || echo PTX >\"$2\"\n"
+	for file, text := range map[string]string{nvcc: script, source: "int a;\n\nint b;"} {
+		if err := os.WriteFile(file, []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const ends = "PTX\n\n// ptxsan source a b.cu\n//|int a;\n//|\n//|int b;"
+	for _, c := range []struct {
+		args           []string
+		want, out, end string
+	}{
+		{[]string{"-arch=sm_80", "--cubin", source, "-o", "x.out"}, "-arch=sm_80 --ptx " + source + " -o x.out -lineinfo", "x.out", ends},
+		{[]string{"-cubin", "-G", source}, "--ptx -G " + source + " -o a b.cubin", "a b.cubin", ends},
+		{[]string{"-c", source, "-o", "y.o"}, "-c " + source + " -o y.o", "y.o", "PTX\n"},
+		{[]string{"--version"}, "--version", "", ""},
+	} {
+		cmd := exec.Command("sh", append([]string{tool}, c.args...)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PTXSAN_NVCC="+nvcc)
+		out, err := cmd.CombinedOutput()
+		if err != nil || string(out) != c.want+"\n" {
+			t.Errorf("%q: %v: %s, want %s", c.args, err, out, c.want)
+		}
+		if c.out == "" {
+			continue
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, c.out)); err != nil || string(text) != c.end {
+			t.Errorf("%q: %v: %q, want %q", c.args, err, text, c.end)
+		}
+	}
+}
+
 // TestAssembler: the stand-in for ptxas has the version that Triton and XLA ask for, and writes PTX that ends with a zero byte.
 func TestAssembler(t *testing.T) {
 	tool, dir := "src/bin/ptxas", t.TempDir()
