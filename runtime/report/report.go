@@ -157,6 +157,8 @@ type Race struct {
 	// Marks says that all writes of the race store one value, the same in all threads, and are in one line or store to one
 	// address.
 	Marks bool `json:"-"`
+	// Unchanged says that one access is a load and the other the store by which threads store it back, or both are that store.
+	Unchanged bool `json:"-"`
 	// Awaits says that the value of the read at Observe affects the second thread's control flow: it may have waited there.
 	Awaits bool `json:"-"`
 	// Fence is the fence with too narrow a scope, or the warp barrier with too narrow a mask.
@@ -367,7 +369,7 @@ func (x *Race) join(y *Race) {
 func (x *Race) finish(strict bool) {
 	switch {
 	case x.Severity != "":
-	case x.Compiler != "" && !strict:
+	case (x.Compiler != "" || x.Unchanged) && !strict:
 		x.Severity = Info
 	default:
 		x.Severity = severityOf(x.Cause)
@@ -386,6 +388,9 @@ func (x *Race) finish(strict bool) {
 	places := x.places()
 	x.Missing, x.Hint = places.Replace(x.Missing), places.Replace(x.Hint)
 }
+
+// UnchangedRule is the Rule of a race that is Unchanged.
+const UnchangedRule = "threads store back what they have loaded, which changes nothing unless another thread changes it; an error with --strict"
 
 // Count returns the number of findings at or above a severity.
 func (r *Report) Count(severity string) int {

@@ -55,6 +55,12 @@ func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 	}
 	if site := n.site(r.First.Site); site != nil && n.User != nil {
 		x.Compiler = n.compiler(r)
+		if n.unchanged(site, n.site(r.Second.Site)) {
+			x.Unchanged, x.Rule = true, report.UnchangedRule
+			if r.Severity != detect.Info {
+				x.Severity = ""
+			}
+		}
 		n.prepared(x, site, n.site(r.Second.Site))
 		x.Checks = n.checks(x, site, n.site(r.Second.Site))
 		if load := n.updates(site, n.site(r.Second.Site)); load != nil {

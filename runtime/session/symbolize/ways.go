@@ -97,6 +97,20 @@ func (n *Symbolizer) updates(first, second *abi.Site) *rewrite.Inst {
 	return nil
 }
 
+// unchanged reports whether the accesses are a load of threads and the store that stores it back, or both that store: the race changes
+// nothing, unless another thread changes the element, which is a race of its own.
+func (n *Symbolizer) unchanged(first, second *abi.Site) bool {
+	x, y := n.pair(first, second)
+	if x == nil {
+		return false
+	}
+	load := address.StoresBack(y)
+	if load == nil {
+		load = address.StoresBack(x)
+	}
+	return load != nil && (x == y || x == load || y == load)
+}
+
 // scatters reports whether the accesses are a load and a store, and the address of one of them is computed from what the thread has
 // loaded, and that of the other is not.
 func (n *Symbolizer) scatters(first, second *abi.Site) bool {
