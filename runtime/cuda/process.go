@@ -78,20 +78,23 @@ type Process struct {
 	suspended *suspended              // the launch that waits for the host; nil for none
 	stall     func(changed bool) bool // Launch.Stalled of the current launch
 	overtaken int                     // launches that were ended because of another one
-	program   string                  // named in findings, "" for none
-	tests     tests                   // of the program
-	code      *callsite.Process       // nil if unknown
-	calls     map[Path]*report.Call   // calls that allocated memory
-	left      []*allocation           // allocations at resets, if leaks are reported
-	copies    map[copied]*report.FaultEvent
-	faults    []*report.FaultEvent // of calls of the application
-	uncounted uncounted
-	failures  failures
-	libraries libraries
-	places    map[Path]place
-	advised   advised
-	sources   sources
-	final     *report.Report // the report, made when the process ended and its session was closed; nil before
+
+	waiting     bool                  // a stream waits for a value in memory, and no kernel runs
+	unsatisfied int                   // such waits that were given up
+	program     string                // named in findings, "" for none
+	tests       tests                 // of the program
+	code        *callsite.Process     // nil if unknown
+	calls       map[Path]*report.Call // calls that allocated memory
+	left        []*allocation         // allocations at resets, if leaks are reported
+	copies      map[copied]*report.FaultEvent
+	faults      []*report.FaultEvent // of calls of the application
+	uncounted   uncounted
+	failures    failures
+	libraries   libraries
+	places      map[Path]place
+	advised     advised
+	sources     sources
+	final       *report.Report // the report, made when the process ended and its session was closed; nil before
 }
 
 // NewProcess makes the device of one process. The number is used in messages.
@@ -167,6 +170,9 @@ func (p *Process) report() *report.Report {
 	}
 	if p.overtaken > 0 {
 		rep.Notes = append(rep.Notes, overtakenNote(p.overtaken))
+	}
+	if p.unsatisfied > 0 {
+		rep.Notes = append(rep.Notes, unsatisfiedNote)
 	}
 	rep.Finish()
 	rep.Learn(&p.advised.findings)
@@ -270,9 +276,10 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	}
 	found := len(p.streams.races)
 	p.streams.beginKernel(k.Name, l)
-	p.stall = l.Stalled
+	stall, waits := p.stall, p.suspended // of a stream that waits for a value meanwhile
+	p.stall, p.suspended = l.Stalled, nil
 	defer func() {
-		p.output, p.stall, p.suspended = nil, nil, nil
+		p.output, p.stall, p.suspended = nil, stall, waits
 		p.streams.endKernel()
 	}()
 	res, err := p.session.Launch(p.context(), session.Launch{

@@ -148,7 +148,7 @@ func (s *streams) name(of order.Stream) string {
 
 // found reports a conflict as a race.
 func (s *streams) found(c order.Conflict) {
-	if s.p.unwatched {
+	if s.p.unwatched || s.p.unsatisfied > 0 {
 		return
 	}
 	second := c.Second.Operation.Label.(label)

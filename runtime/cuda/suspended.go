@@ -5,6 +5,7 @@ package cuda
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 )
@@ -39,6 +40,17 @@ func (s *suspended) order(what Order, stream order.Stream, token uint64) {
 	case what == OrderWait && s.events[token]:
 		s.streams[stream] = true
 	}
+}
+
+// recorded returns the events that occur at the end of the launch.
+func (s *suspended) recorded() (events []uint64) {
+	for id, behind := range s.events {
+		if behind {
+			events = append(events, id)
+		}
+	}
+	slices.Sort(events)
+	return events
 }
 
 // behind reports whether the next operation of a stream must wait for the end of the launch.

@@ -86,7 +86,7 @@ func (s *streams) another(what string, in In, rule *order.Rule) *order.Operation
 // touch records that the running copy or fill reads or writes memory.
 func (s *streams) touch(address, size uint64, write bool) {
 	if s.moving != nil {
-		s.tracker.Touch(s.moving, 0, address, size, write)
+		s.tracker.Touch(s.moving, order.WholeOperation, address, size, write)
 	}
 }
 

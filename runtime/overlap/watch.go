@@ -29,7 +29,7 @@ type Watch struct {
 
 	places map[*rewrite.Inst]order.Place
 	recent [256]recentPlace
-	known  []instruction // by place; known[0] stands for a whole operation
+	known  []instruction // by place; those before order.FirstPlace are no instructions
 	// undescribed lists places of loaded modules whose description has not been needed yet.
 	undescribed []order.Place
 }
@@ -37,7 +37,7 @@ type Watch struct {
 // New makes a listener that does not observe anything yet. own maps an instruction of the running program to the user's, nil for
 // one that a detector has inserted. describe describes an instruction for reports; it leaves Access empty for loads and stores.
 func New(own func(*rewrite.Inst) *rewrite.Inst, describe func(*rewrite.Inst) report.Access) *Watch {
-	return &Watch{own: own, describe: describe, places: make(map[*rewrite.Inst]order.Place), known: make([]instruction, 1)}
+	return &Watch{own: own, describe: describe, places: make(map[*rewrite.Inst]order.Place), known: make([]instruction, order.FirstPlace)}
 }
 
 // Listen makes the listener need events, for a tracker. It reports whether that is new.

@@ -12,7 +12,7 @@ import (
 func (s *scene) launched(name string) *order.Grid { return s.Launch(1, name, true) }
 
 // touch makes a part of a grid touch the 4 bytes at 64.
-func (s *scene) touch(o *order.Operation, kind bool) { s.Touch(o, 1, 64, 4, kind) }
+func (s *scene) touch(o *order.Operation, kind bool) { s.Touch(o, plain, 64, 4, kind) }
 
 // TestGrids: accesses of the grids of a stream, each of which may depend on the one before. Part(waited, let) is the part of
 // threads that have waited, or of blocks that have let dependent grids begin.
@@ -82,7 +82,7 @@ func TestGrids(t *testing.T) {
 		}},
 		{"a fence before the write", 1, nil, func(s *scene) {
 			a := s.launched("a")
-			s.Touch(a.Part(false, false), 1, 128, 4, write)
+			s.Touch(a.Part(false, false), plain, 128, 4, write)
 			a.Fence(true)
 			s.touch(a.Part(false, false), write)
 			s.touch(s.launched("b").Part(false, true), read)

@@ -149,12 +149,18 @@ func (t *Tracker) Host(label any, function *Operation, address, size uint64, wri
 
 // acquire makes the host wait for an operation.
 func (t *Tracker) acquire(o *Operation) {
-	t.host = t.host.union(t.present(o.before))
-	if !o.in.settled {
-		t.host = t.host.with(o.Stream, o.number)
-	}
+	t.host = t.after(t.host, o)
 	t.settle()
 	t.hosts.stale = true
+}
+
+// after returns the clock that has, besides c, an operation and what happens before it.
+func (t *Tracker) after(c clock, o *Operation) clock {
+	c = c.union(t.present(o.before))
+	if o.in.settled {
+		return c
+	}
+	return c.with(o.Stream, o.number)
 }
 
 // Changes returns the pages whose protection has changed since the last call, by address.

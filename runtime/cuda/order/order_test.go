@@ -34,6 +34,9 @@ func newScene() *scene {
 	return s
 }
 
+// plain is the place of a weak access.
+const plain = order.FirstPlace
+
 // Places of strong accesses.
 const (
 	strong order.Place = 50 + iota
@@ -48,7 +51,7 @@ func (s *scene) strongly(in order.Stream, at order.Place, kind bool) {
 
 // do is an operation that touches the 4 bytes at 64.
 func (s *scene) do(in order.Stream, kind bool) {
-	s.Touch(s.Begin(in, in), 1, 64, 4, kind)
+	s.Touch(s.Begin(in, in), plain, 64, 4, kind)
 }
 
 // TestOrders: what orders two operations in two streams, and what does not.
@@ -142,13 +145,13 @@ func TestOrders(t *testing.T) {
 		{"the host waits for a stream that does not block", 1, func(s *scene) { s.do(0, write); s.SynchronizeStream(3); s.do(3, write) }},
 		{"an operation across all streams", 0, func(s *scene) {
 			s.do(3, write)
-			s.Touch(s.BeginAcross(0, 0), 1, 64, 4, write)
+			s.Touch(s.BeginAcross(0, 0), plain, 64, 4, write)
 			s.do(3, read)
 			s.Create(4, false)
 			s.do(4, read)
 		}},
 		{"across all streams, which the host does not wait for", 1, func(s *scene) {
-			s.Touch(s.BeginAcross(0, 0), 1, 64, 4, write)
+			s.Touch(s.BeginAcross(0, 0), plain, 64, 4, write)
 			s.ReleasedByHost("h", 60, 8)
 		}},
 		{"branches", 1, func(s *scene) { s.Branch(4); s.Branch(5); s.do(4, write); s.do(5, write) }},
@@ -199,12 +202,12 @@ func TestOrders(t *testing.T) {
 			s.do(2, read)
 		}},
 		{"other bytes of the word", 0, func(s *scene) {
-			s.Touch(s.Begin(1, 1), 1, 64, 2, write)
-			s.Touch(s.Begin(2, 2), 1, 66, 2, write)
+			s.Touch(s.Begin(1, 1), plain, 64, 2, write)
+			s.Touch(s.Begin(2, 2), plain, 66, 2, write)
 		}},
 		{"a range", 1, func(s *scene) {
-			s.Touch(s.Begin(1, 1), 1, 0, 10_000, write)
-			s.Touch(s.Begin(2, 2), 1, 9_999, 1, read)
+			s.Touch(s.Begin(1, 1), plain, 0, 10_000, write)
+			s.Touch(s.Begin(2, 2), plain, 9_999, 1, read)
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -221,7 +224,7 @@ func TestOrders(t *testing.T) {
 // the page afterwards.
 func TestHost(t *testing.T) {
 	const address, signal = 2 * order.PageBytes, 9
-	touch := func(s *scene, in order.Stream, kind bool) { s.Touch(s.Begin(in, in), 1, address, 4, kind) }
+	touch := func(s *scene, in order.Stream, kind bool) { s.Touch(s.Begin(in, in), plain, address, 4, kind) }
 	for _, c := range []struct {
 		name  string
 		want  int
@@ -240,7 +243,7 @@ func TestHost(t *testing.T) {
 		{"a signal", 0, order.Everything, func(s *scene) {
 			s.Signals(signal)
 			o := s.Begin(1, 1)
-			s.Touch(o, 1, address+8, 4, write)
+			s.Touch(o, plain, address+8, 4, write)
 			s.Touch(o, signal, address, 4, write)
 			s.Host("h", nil, address, 1, read)
 			s.Host("h", nil, address+8, 1, read)
@@ -287,12 +290,12 @@ func TestMatters(t *testing.T) {
 func TestChanges(t *testing.T) {
 	s := newScene()
 	s.Watch(order.PageBytes, 4*order.PageBytes)
-	s.Touch(s.Begin(1, 1), 1, order.PageBytes+100, 2*order.PageBytes, write)
+	s.Touch(s.Begin(1, 1), plain, order.PageBytes+100, 2*order.PageBytes, write)
 	want := order.Range{Address: order.PageBytes, Size: 3 * order.PageBytes, Allow: order.Nothing}
 	if got := s.Changes(); len(got) != 1 || got[0] != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	s.Touch(s.Begin(1, 1), 1, order.PageBytes, 1, read)
+	s.Touch(s.Begin(1, 1), plain, order.PageBytes, 1, read)
 	if got := s.Changes(); len(got) != 0 {
 		t.Errorf("%+v, want nothing new", got)
 	}
@@ -306,13 +309,13 @@ func TestChanges(t *testing.T) {
 // TestConflict: which bytes, in which order, and where.
 func TestConflict(t *testing.T) {
 	s := newScene()
-	s.Touch(s.Begin(1, "a"), 5, 64, 4, write)
-	s.Touch(s.Begin(2, "b"), 6, 65, 8, read)
+	s.Touch(s.Begin(1, "a"), plain+5, 64, 4, write)
+	s.Touch(s.Begin(2, "b"), plain+6, 65, 8, read)
 	if len(s.found) != 1 {
 		t.Fatalf("%d conflicts, want 1", len(s.found))
 	}
 	c := s.found[0]
-	if c.Address != 65 || c.Size != 3 || c.First.Operation.Label != "a" || c.First.Place != 5 || !c.First.Write || c.Second.Operation.Label != "b" || c.Second.Place != 6 || c.Second.Write {
+	if c.Address != 65 || c.Size != 3 || c.First.Operation.Label != "a" || c.First.Place != plain+5 || !c.First.Write || c.Second.Operation.Label != "b" || c.Second.Place != plain+6 || c.Second.Write {
 		t.Errorf("%+v", c)
 	}
 }
@@ -367,9 +370,9 @@ func playRandomly(t *testing.T, seed uint64) int {
 			case 7:
 				tr.Host(i, nil, address, 4, kind)
 			case 8:
-				tr.Touch(tr.BeginAcross(s, i), 1, address, 4, kind)
+				tr.Touch(tr.BeginAcross(s, i), plain, address, 4, kind)
 			default:
-				tr.Touch(tr.Begin(s, i), 1, address, 4, kind)
+				tr.Touch(tr.Begin(s, i), plain, address, 4, kind)
 			}
 		}
 		switch {

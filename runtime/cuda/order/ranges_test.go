@@ -48,7 +48,7 @@ func randomStep(r *rand.Rand) func(*scene, touch) {
 	if r.IntN(2) == 0 {
 		address, size = address&^3, size&^3+4
 	}
-	at, label, kind := order.Place(r.IntN(3)), r.IntN(1000), r.IntN(2) == 0
+	at, label, kind := plain+order.Place(r.IntN(3)), r.IntN(1000), r.IntN(2) == 0
 	if r.IntN(4) == 0 {
 		at = strong
 	}
@@ -85,7 +85,7 @@ func BenchmarkTouch(b *testing.B) {
 		s.SynchronizeStream(3 - in)
 		o := s.Begin(in, turns)
 		for at := uint64(0); at < bytes; at += 128 {
-			s.Touch(o, 1, at, 128, write)
+			s.Touch(o, plain, at, 128, write)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(turns)/(bytes/4), "ns/word")

@@ -29,6 +29,9 @@ const (
 	RecordEvent
 	WaitEvent
 	SynchronizeEvent
+	WriteValue
+	WriteValueUnfenced
+	WaitValue
 	calls
 )
 
@@ -70,6 +73,8 @@ const (
 	Branches          // operations that follow each other along the edges of the graph
 	Records           // the event represents the operations of the stream so far, and no later ones
 	Awaits            // later operations of the stream follow what the event represents at the time of the call
+	Releases          // an operation of its stream; who waits for the value follows the earlier operations of the stream
+	Acquires          // an operation of its stream, which follows the operation that wrote the value
 )
 
 // Rule is a row of the table.
@@ -125,6 +130,9 @@ var Rules = []Rule{
 	{RecordEvent, AnyMemory, AnyMemory, ForNothing, Records, `Runtime API, "cudaEventRecord"`, ""},
 	{WaitEvent, AnyMemory, AnyMemory, ForNothing, Awaits, `Runtime API, "cudaStreamWaitEvent"`, "nothing, if the event has not been recorded"},
 	{SynchronizeEvent, AnyMemory, AnyMemory, ForEvent, NoEffect, `Runtime API, "cudaEventSynchronize", "cudaEventQuery"`, ""},
+	{WriteValue, AnyMemory, AnyMemory, ForNothing, Releases, `Driver API, "cuStreamWriteValue32", "cuStreamBatchMemOp"`, "the write is preceded by a fence of system scope"},
+	{WriteValueUnfenced, AnyMemory, AnyMemory, ForNothing, InStream, `Driver API, "cuStreamWriteValue32"`, ""},
+	{WaitValue, AnyMemory, AnyMemory, ForNothing, Acquires, `Driver API, "cuStreamWaitValue32", "cuStreamBatchMemOp"`, "of a kernel, a strong access of system scope; of copies and fills, each"},
 }
 
 // RuleOf returns the rule of a call: for a copy, of the kinds of memory that it reads and writes; else of that which it concerns.

@@ -29,6 +29,10 @@ var functions = [calls]string{
 	RecordEvent:       "`cudaEventRecord`; `cuEventRecord`",
 	WaitEvent:         "`cudaStreamWaitEvent`; `cuStreamWaitEvent`",
 	SynchronizeEvent:  "`cudaEventSynchronize`, `cudaEventQuery` that succeeds; `cuEventSynchronize`, …",
+
+	WriteValue:         "`cuStreamWriteValue32`, `cuStreamWriteValue64`, the same of `cuStreamBatchMemOp`",
+	WriteValueUnfenced: "the same with `CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER`",
+	WaitValue:          "`cuStreamWaitValue32`, `cuStreamWaitValue64`, the same of `cuStreamBatchMemOp`",
 }
 
 var memoryText = [kindsOfMemory]string{
@@ -43,7 +47,9 @@ var waitText = [...]string{
 var effectText = [...]string{
 	NoEffect: "", InStream: "an operation of its stream", AllStreams: "an operation after all earlier ones of all streams, and before all later ones",
 	Branches: "operations along the edges of the graph", Records: "the event represents the operations of the stream so far",
-	Awaits: "later operations of the stream follow what the event represents at the time of the call",
+	Awaits:   "later operations of the stream follow what the event represents at the time of the call",
+	Releases: "an operation of its stream; who waits for the value follows it",
+	Acquires: "an operation of its stream, after the operation that wrote the value",
 }
 
 // memory describes the memory that a rule is about.

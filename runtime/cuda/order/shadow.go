@@ -113,8 +113,19 @@ func (t *Tracker) forgetAll() {
 // who returns the toucher of a touch.
 func (t *Tracker) who(w touch) *toucher { return &t.toucher[w>>maskBits] }
 
-// Place is a place in an operation, in the caller's numbering: an instruction of a kernel.
+// Place is a place in an operation: one of these, or from FirstPlace on, in the caller's numbering, an instruction of a kernel.
 type Place uint32
+
+// Places that are no instructions: a whole operation, and accesses to values in memory by streams, of 4 and of 8 bytes, which are
+// strong at system scope. Those by which earlier operations of the stream become visible are releases.
+const (
+	WholeOperation Place = iota
+	Value32
+	Value64
+	Release32
+	Release64
+	FirstPlace
+)
 
 // Touch is an access by an operation.
 type Touch struct {

@@ -74,6 +74,12 @@ func NewTracker(report func(Conflict)) *Tracker {
 	}
 	t.streams[0] = &stream{blocking: true}
 	t.hosts.open, t.hosts.signals = make(map[uint64]*openPage), make(map[Place]bool)
+	for i, size := range [...]uint64{4, 8} {
+		for _, p := range [...]Place{Value32 + Place(i), Release32 + Place(i)} {
+			t.Strong(p, size)
+			t.Signals(p)
+		}
+	}
 	return t
 }
 

@@ -52,6 +52,7 @@ const (
 	opShare
 	opLibrary
 	opTest
+	opStreamValue
 )
 
 // headerSize is the size of a request's header: the operation, its stream, and the size of the body.
@@ -134,6 +135,11 @@ func (f *fields) launch() *cuda.Launch {
 	l.Cooperative, l.Programmatic = f.flag(), f.flag()
 	l.Params = f.Rest
 	return l
+}
+
+// value decodes an operation of a stream on a value in memory.
+func (f *fields) value() *cuda.Value {
+	return &cuda.Value{Kind: cuda.ValueKind(f.U32()), Size: uint64(f.U32()), Address: f.U64(), Value: f.U64()}
 }
 
 // texture decodes struct wire_texture.

@@ -22,6 +22,10 @@ func TestDriverOrders(t *testing.T) {
 		"thread":          {"a copy from pageable memory in the default stream of a thread, a launch in stream 1"},
 		"found":           {"a fill in the default stream of a thread, a launch in stream 1"},
 		"function":        {"a copy in stream 1, a host function in stream 2"},
+		"value":           {"a launch in stream 1, a launch in stream 2"},
+		"batch":           {"a launch in stream 1, a launch in stream 3"},
+		"valueOfCopy":     {"a launch in stream 1, a launch in stream 3"},
+		"capturedValue":   {"a launch in stream 1, a launch in stream 2"},
 		"graph":           {"a launch in a branch of a graph in stream 1, a copy in a branch of a graph in stream 1"},
 	} {
 		t.Run(name, func(t *testing.T) {

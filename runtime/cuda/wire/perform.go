@@ -56,8 +56,15 @@ func (c *connection) execute() ([]byte, error) {
 		if f.Bad {
 			return nil, nil
 		}
-		l.In, l.Stalled = c.in, c.stalled
+		l.In, l.Stalled = c.in, c.stallable()
 		return nil, p.Launch(l, c)
+	case opStreamValue:
+		v := f.value()
+		if f.Bad {
+			return nil, nil
+		}
+		v.Stalled = c.stallable()
+		return nil, p.StreamValue(v, c.in)
 	case opTexture:
 		t := f.texture()
 		if f.Bad {

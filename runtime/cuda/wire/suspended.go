@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -68,6 +69,14 @@ func (c *connection) stalled(changed bool) bool {
 	return l.err == nil
 }
 
+// stallable returns what lets the application continue while the request waits for it, nil if an earlier one does so.
+func (c *connection) stallable() func(changed bool) bool {
+	if c.launch.answered {
+		return nil
+	}
+	return c.stalled
+}
+
 // comes waits for a request, for at most most.
 func (c *connection) comes(most time.Duration) bool {
 	if c.input.Buffered() > 0 {
@@ -87,7 +96,7 @@ func (c *connection) putOff(changed bool) bool {
 		l.waited = time.Now()
 	}
 	if time.Since(l.waited) > patience || !query && alone(c.pid) {
-		if c.what == opLaunch {
+		if c.what == opLaunch && !c.device.WaitsForValue() {
 			c.device.Overtaken()
 		}
 		return false
@@ -118,8 +127,26 @@ func (c *connection) isQuery() bool {
 	return c.what == opOrder && (what == cuda.OrderStreamDone || what == cuda.OrderEventDone)
 }
 
+// prepares are requests that are in no stream and change no memory of another operation, but modules and textures, which a running
+// kernel may use.
+var prepares = []op{opModule, opKernels, opTexture, opReference, opManaged, opUnwritten}
+
+// awaitsValue reports whether the request makes a stream wait for a value.
+func (c *connection) awaitsValue() bool {
+	f := c.rest
+	return f.value().Kind > cuda.WriteUnfenced
+}
+
 // awaits reports whether the request has to wait for the launch.
 func (c *connection) awaits() bool {
+	switch {
+	case c.what == opStreamValue && c.awaitsValue():
+		return true
+	case c.what == opLaunch, c.what == opStreamValue:
+		return c.what == opLaunch && !c.device.WaitsForValue() || c.device.Awaits(c.in.Stream)
+	case c.device.WaitsForValue() && slices.Contains(prepares, c.what):
+		return false
+	}
 	switch c.what {
 	case opHello, opFunction, opVariable, opAlloc, opPointer, opMemory, opMissing, opFailed, opHandled, opHost, opTensorMap, opMoveTensorMap:
 		return false

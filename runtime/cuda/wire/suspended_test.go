@@ -41,3 +41,25 @@ func TestPersistent(t *testing.T) {
 		})
 	}
 }
+
+// TestStreamValues runs a program in which a stream waits for a value that is written later.
+func TestStreamValues(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/values.c", dir, "cuda")
+	for how, lines := range map[string]int{"host": 3, "stream": 3, "never": 2} {
+		t.Run(how, func(t *testing.T) {
+			out, code, notes, processes := run(t, dir, app, "testdata/persistent.ptx", how)
+			allRight(t, out, code, lines)
+			rep := processes[0].Report()
+			if len(notes) > 0 || len(rep.Faults) > 0 || len(rep.Races) > 0 {
+				t.Errorf("notes %q, faults %v and races %v", notes, rep.Faults, rep.Races)
+			}
+			given := slices.ContainsFunc(rep.Notes, func(n string) bool {
+				return strings.HasPrefix(n, "not checked: the order of streams: one waited for a value")
+			})
+			if given != (how == "never") {
+				t.Errorf("notes of the report: %q", rep.Notes)
+			}
+		})
+	}
+}

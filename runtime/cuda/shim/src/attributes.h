@@ -39,6 +39,8 @@ static int device_attribute(const struct wire_device *d, int attribute, int *val
 	case 82: *value = 65536; break;                        // registers of a multiprocessor
 	case 83: case 89: *value = 1; break;                   // managed memory, also while kernels run
 	case 87: *value = 2; break;                            // ratio of single to double precision
+	case 92: case 93: case 94: *value = 1; break;          // values that streams write and wait for, of 64 bits, all conditions
+	case 122: case 123: *value = 1; break;                 // the same, for the functions of version 2
 	case 95: *value = 1; break;                            // cooperative launch
 	case 97: *value = d->shared_optin; break;
 	case 99: *value = 1; break;                            // host memory can be registered

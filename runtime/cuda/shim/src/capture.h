@@ -49,6 +49,9 @@ static inline int exchange_mode(int *mode) {
 	return WIRE_OK;
 }
 
+// capture_request is stream.request, of each library.
+int capture_request(struct stream *s, int op, const struct wire_part *parts, int nparts);
+
 // captures reports whether streams capture into a graph. The caller has the lock.
 static int captures(const struct graph *g) {
 	for (struct stream *s = capturing; s != NULL; s = s->next)
@@ -60,7 +63,7 @@ static int captures(const struct graph *g) {
 // join_capture makes a stream that does not capture take part in a capture.
 static void join_capture(struct stream *s, struct graph *g) {
 	pthread_mutex_lock(&capture_lock);
-	s->capture = g, s->next = capturing;
+	s->capture = g, s->next = capturing, s->request = capture_request;
 	capturing = s;
 	pthread_mutex_unlock(&capture_lock);
 }

@@ -12,6 +12,7 @@ void graph_free_node(struct node *n) {
 	free_graph(n->child);
 	free_links(&n->links);
 	free_condition(n->condition);
+	free(n->request);
 	if (n->memory != NULL)
 		held_drop(n->memory);
 	free(n->params), free(n->pointers), free(n);
@@ -102,6 +103,8 @@ static CUresult copy_node(struct graph *g, struct node *from) {
 	n->copy = from->copy, n->set = from->set, n->host = from->host, n->event = from->event;
 	if (from->memory != NULL)
 		held_take(n->memory = from->memory);
+	if (from->request != NULL)
+		return (n->request = request_copy(from->request)) == NULL ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 	if (from->kind == NODE_KERNEL)
 		return set_kernel(n, &from->kernel);
 	return from->child != NULL ? copy_graph(&n->child, from->child) : copy_condition(n, from->condition);
@@ -148,6 +151,7 @@ static CUresult execute_node(struct node *n, uint32_t stream) {
 		return wire_order(ORDER_ALLOCATED, stream, held_address(n->memory));
 	case NODE_FREE: return wire_order(ORDER_RELEASED, stream, held_address(n->memory));
 	case NODE_RECORD: case NODE_WAIT: return execute_event(n->kind, n->event, stream);
+	case NODE_REQUEST: return execute_request(n->request, stream);
 	case NODE_CONDITIONAL: return execute_condition(n, stream);
 	case NODE_EMPTY: break;
 	}
@@ -188,6 +192,14 @@ CUresult captured_launch(CUstream s, CUresult error, int overlaps) {
 }
 
 CUresult captured(CUstream s, CUresult error) { return captured_launch(s, error, 0); }
+
+int capture_request(struct stream *s, int op, const struct wire_part *parts, int nparts) {
+	struct node *n = graph_add(recording(s), NODE_REQUEST);
+	if (n == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	n->request = request_of(op, parts, nparts);
+	return captured(s, kept(n, n->request == NULL ? CUDA_ERROR_OUT_OF_MEMORY : WIRE_OK));
+}
 
 CUresult record_kernel(struct graph *g, const struct kernel_node *p) {
 	struct node *n = graph_add(g, NODE_KERNEL);

@@ -18,6 +18,7 @@ struct node {
 	struct held *memory;
 	struct condition *condition;
 	struct event *event;
+	struct request *request;
 	const struct node *from; // of which it is a copy
 };
 

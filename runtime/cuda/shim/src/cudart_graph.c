@@ -26,6 +26,7 @@ void graph_free_node(struct node *n) {
 	free(n->pointers);
 	free_links(&n->links);
 	free_condition(n->condition);
+	free(n->request);
 	free_graph(n->child);
 	if (n->memory != NULL)
 		held_drop(n->memory);
@@ -84,6 +85,8 @@ static cudaError_t copy_node(struct graph *g, struct node *from) {
 		return set_kernel(n, &from->kernel, from->cooperative);
 	if (from->memory != NULL)
 		held_take(n->memory = from->memory);
+	if (from->request != NULL)
+		return (n->request = request_copy(from->request)) == NULL ? cudaErrorMemoryAllocation : cudaSuccess;
 	return from->child != NULL ? copy_graph(&n->child, from->child) : copy_condition(n, from->condition);
 }
 
@@ -123,6 +126,8 @@ static cudaError_t execute_node(struct node *n, uint32_t stream) {
 		return wire_order(ORDER_RELEASED, stream, held_address(n->memory));
 	case NODE_RECORD: case NODE_WAIT:
 		return execute_event(n->kind, n->event, stream);
+	case NODE_REQUEST:
+		return execute_request(n->request, stream);
 	case NODE_CONDITIONAL:
 		return execute_condition(n, stream);
 	case NODE_EMPTY:
@@ -210,6 +215,14 @@ cudaError_t captured_launch(cudaStream_t s, cudaError_t error, int overlaps) {
 }
 
 cudaError_t captured(cudaStream_t s, cudaError_t error) { return captured_launch(s, error, 0); }
+
+int capture_request(struct stream *s, int op, const struct wire_part *parts, int nparts) {
+	struct node *n = graph_add(recording(s), NODE_REQUEST);
+	if (n == NULL)
+		return cudaErrorMemoryAllocation;
+	n->request = request_of(op, parts, nparts);
+	return captured(s, kept(n, n->request == NULL ? cudaErrorMemoryAllocation : WIRE_OK));
+}
 
 EXPORT cudaError_t cudaGraphCreate(struct graph **g, unsigned flags) {
 	(void)flags;

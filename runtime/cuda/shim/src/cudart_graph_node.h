@@ -22,6 +22,7 @@ struct node {
 	struct held *memory;
 	struct condition *condition;
 	struct event *event;
+	struct request *request;
 };
 
 static int is_kernel(const struct node *n) { return n->kind == NODE_KERNEL; }

@@ -5,8 +5,11 @@
 #include "handles.h"
 #include "wire.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 // Kinds of nodes, by CUDA's numbers (CUgraphNodeType), as far as they are executed here.
-enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, NODE_EMPTY, NODE_WAIT, NODE_RECORD, NODE_ALLOC = 10, NODE_FREE, NODE_CONDITIONAL = 13 };
+enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, NODE_EMPTY, NODE_WAIT, NODE_RECORD, NODE_ALLOC = 10, NODE_FREE, NODE_REQUEST, NODE_CONDITIONAL };
 
 // Memory that a graph allocates (graph_memory.h).
 struct held;
@@ -41,6 +44,38 @@ int record_conditional(struct graph *g, struct conditional_params *p);
 int held_condition(unsigned value, unsigned flags, uint64_t *handle);
 struct held *held_at(uint64_t handle);
 int held_assigned(const struct held *h, unsigned *value);
+
+// request is what a node asks of the other end: operations on values in memory, as in a node of CUDA's of this kind, or a call of a
+// library.
+struct request {
+	enum wire_op op;
+	size_t size;
+	unsigned char bytes[];
+};
+
+// request_of is a request made of parts, which must be freed; null without memory.
+static inline struct request *request_of(enum wire_op op, const struct wire_part *parts, int nparts) {
+	size_t size = 0;
+	for (int i = 0; i < nparts; i++)
+		size += parts[i].size;
+	struct request *r = malloc(sizeof *r + size);
+	if (r == NULL)
+		return NULL;
+	r->op = op, r->size = 0;
+	for (int i = 0; i < nparts; r->size += parts[i++].size)
+		memcpy(r->bytes + r->size, parts[i].bytes, parts[i].size);
+	return r;
+}
+
+static inline int execute_request(const struct request *r, uint32_t stream) {
+	struct wire_part part = {r->bytes, r->size};
+	return IN(stream, wire_call(r->op, &part, 1, NULL, 0, NULL));
+}
+
+static inline struct request *request_copy(const struct request *r) {
+	struct wire_part part = {r->bytes, r->size};
+	return request_of(r->op, &part, 1);
+}
 
 // cudaHostNodeParams and CUDA_HOST_NODE_PARAMS.
 struct host_node {

@@ -7,6 +7,7 @@
 #include <time.h>
 
 struct node;
+struct wire_part;
 
 // edge is cudaGraphEdgeData.
 struct edge {
@@ -27,6 +28,8 @@ struct stream {
 	struct graph *capture; // null when the stream executes
 	struct tail tail;      // of what it has captured
 	struct stream *next;   // of those that capture
+	// request makes a request to the other end, an enum wire_op and its parts, a node of what the stream captures.
+	int (*request)(struct stream *s, int op, const struct wire_part *parts, int nparts);
 	struct green *green;   // the context that it was created in; null for the device's
 };
 

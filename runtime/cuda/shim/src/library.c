@@ -50,7 +50,8 @@ static int captures(struct stream *s) {
 	return (uintptr_t)s > PER_THREAD && LIVE(s) && s->capture != NULL;
 }
 
-static int exchange(const char *name, const struct library_argument *list, size_t n) {
+// exchange makes a request, or a node of what a stream captures.
+static int exchange(struct stream *capturing, const char *name, const struct library_argument *list, size_t n) {
 	struct {
 		uint32_t on_device, reserved;
 		uint64_t words[2];
@@ -60,6 +61,8 @@ static int exchange(const char *name, const struct library_argument *list, size_
 	for (size_t i = 0; i < n; i++)
 		memcpy(&request[i], &list[i], sizeof request[i]);
 	struct wire_part parts[] = {{name, strlen(name) + 1}, {request, n * sizeof *request}};
+	if (capturing != NULL)
+		return capturing->request(capturing, OP_LIBRARY, parts, 2);
 	int error = wire_call(OP_LIBRARY, parts, 2, results, sizeof results, &got);
 	for (size_t i = 0; error == WIRE_OK && i < n; i++)
 		if (list[i].size > 0 && (next + 1) * sizeof *results <= got) {
@@ -70,17 +73,25 @@ static int exchange(const char *name, const struct library_argument *list, size_
 	return error;
 }
 
+// returns reports whether the host gets a result, which a graph that is launched later cannot give.
+static int returns(const struct library_argument *list, size_t n) {
+	for (size_t i = 0; i < n; i++)
+		if (list[i].size > 0)
+			return 1;
+	return 0;
+}
+
 int library_call(const struct library_handle *h, const char *name, const struct library_argument *list, size_t n) {
 	struct stream *s = h == NULL ? NULL : h->stream;
 	char text[128];
 	size_t length = strlen(name);
 	if (n > MOST)
 		return WIRE_INVALID_VALUE;
-	if (captures(s)) {
-		snprintf(text, sizeof text, "%.*s in a stream that is captured", (int)(length > 3 && strcmp(name + length - 3, "_v2") == 0 ? length - 3 : length), name);
+	if (captures(s) && returns(list, n)) {
+		snprintf(text, sizeof text, "%.*s with a result for the host in a stream that is captured", (int)(length > 3 && strcmp(name + length - 3, "_v2") == 0 ? length - 3 : length), name);
 		return wire_missing(LIBRARY, text);
 	}
-	return IN(library_stream(s), exchange(name, list, n));
+	return IN(library_stream(s), exchange(captures(s) ? s : NULL, name, list, n));
 }
 
 size_t library_mixed(int compute, int type) {

@@ -46,6 +46,7 @@ enum wire_op {
 	OP_SHARE = 30,
 	OP_LIBRARY = 31,
 	OP_TEST = 32, // of the Python package
+	OP_STREAM_VALUE = 33,
 };
 
 // Results that the connection itself can have; the numbers are CUDA's, in both APIs.

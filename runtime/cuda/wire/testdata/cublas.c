@@ -12,6 +12,8 @@ int cuModuleLoadData(void **, const void *), cuModuleGetFunction(void **, void *
 int cuMemAlloc_v2(void **, size_t), cuStreamCreate(void **, unsigned), cuEventCreate(void **, unsigned), cuEventRecord(void *, void *), cuStreamWaitEvent(void *, void *, unsigned);
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
 int cuStreamBeginCapture_v2(void *, int), cuStreamEndCapture(void *, void **), cuGraphDestroy(void *);
+int cuGraphInstantiateWithFlags(void **, void *, unsigned long long), cuGraphLaunch(void *, void *), cuGraphExecDestroy(void *);
+int cublasSetVector(int, int, const void *, int, void *, int), cublasGetVector(int, int, const void *, int, void *, int);
 int cublasCreate_v2(void **), cublasDestroy_v2(void *), cublasSetStream_v2(void *, void *), cublasSetPointerMode_v2(void *, int), cublasGetVersion_v2(void *, int *);
 int cublasSetMatrix(int, int, int, const void *, int, void *, int), cublasGetMatrix(int, int, int, const void *, int, void *, int);
 int cublasSetVectorAsync(int, int, const void *, int, void *, int, void *), cublasGetVector_64(int64_t, int64_t, const void *, int64_t, void *, int64_t);
@@ -77,13 +79,25 @@ static void products(void) {
 }
 
 static void captured(void) {
-	float one = 1, *a = alloc(4);
-	void *graph;
+	float factor = 2, value = 3, *a = alloc(4);
+	void *graph, *exec;
+	int at;
+	MUST(cublasSetVector(1, 4, &value, 1, a, 1));
 	MUST(cuStreamBeginCapture_v2(streams[1], 0));
 	MUST(cublasSetStream_v2(handle, streams[1]));
-	equal("captured", cublasSgemm_v2(handle, 0, 0, 1, 1, 1, &one, a, 1, a, 1, &one, a, 1), 15);
+	MUST(cublasSgemm_v2(handle, 0, 0, 1, 1, 1, &factor, a, 1, a, 1, &factor, a, 1)); // a = 2aa + 2a
+	equal("captured result", cublasIsamax_v2(handle, 1, a, 1, &at), 15);
 	MUST(cuStreamEndCapture(streams[1], &graph));
+	factor = 0;
+	MUST(cuGraphInstantiateWithFlags(&exec, graph, 0));
 	MUST(cuGraphDestroy(graph));
+	MUST(cublasGetVector(1, 4, a, 1, &value, 1));
+	equal("captured", value, 3);
+	MUST(cuGraphLaunch(exec, streams[1]));
+	MUST(cuGraphLaunch(exec, streams[1]));
+	MUST(cublasGetVector(1, 4, a, 1, &value, 1));
+	equal("launched", value, 1200);
+	MUST(cuGraphExecDestroy(exec));
 	MUST(cublasSetStream_v2(handle, streams[0]));
 }
 

@@ -16,6 +16,7 @@ int cuStreamCreate(void **, unsigned), cuStreamSynchronize(void *), cuStreamWait
 int cuLaunchHostFunc(void *, void (*)(void *), void *), cuStreamBeginCapture_v2(void *, int), cuStreamEndCapture(void *, void **);
 int cuGraphInstantiateWithFlags(void **, void *, unsigned long long), cuGraphLaunch(void *, void *), cuGraphExecDestroy(void *), cuGraphDestroy(void *);
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+int cuStreamWriteValue32(void *, uint64_t, unsigned, unsigned), cuStreamWaitValue32_v2(void *, uint64_t, unsigned, unsigned), cuStreamBatchMemOp_v2(void *, unsigned, void *, unsigned);
 int cuGetProcAddress(const char *, void **, int, uint64_t);
 
 enum { N = 32, BYTES = 4 * N, NON_BLOCKING = 1 };
@@ -121,12 +122,61 @@ static void graph(void) {
 	MUST(cuGraphExecDestroy(exec));
 }
 
+enum { UNFENCED = 1, EQUAL = 1, WAIT_32 = 1, WAIT_64 = 4, WRITE_64 = 5, BARRIER = 6 };
+
+static void value(void) { // a fence before it, or none
+	MUST(cuMemsetD32_v2(other, 0, N));
+	MUST(cuCtxSynchronize());
+	adds(data, a);
+	MUST(cuStreamWriteValue32(a, other, 7, racy ? UNFENCED : 0));
+	MUST(cuStreamWaitValue32_v2(b, other, 7, EQUAL));
+	adds(data, b);
+}
+
+static void batch(void) { // the batch waits for another value, or for that of the other stream
+	struct {
+		uint64_t kind, address, value, flags, reserved[2];
+	} writes[] = {{BARRIER}, {WRITE_64, other + 8, 1ull << 40}}, waits[] = {{WAIT_64, other + (racy ? 16 : 8), racy ? 0 : 1ull << 40}, {WAIT_32, other, 0, EQUAL}};
+	MUST(cuMemsetD32_v2(other, 0, N));
+	MUST(cuCtxSynchronize());
+	adds(data, a);
+	MUST(cuStreamBatchMemOp_v2(a, 2, writes, 0));
+	MUST(cuStreamBatchMemOp_v2(apart, 2, waits, 0));
+	adds(data, apart);
+}
+
+static void valueOfCopy(void) {
+	unsigned one = 1;
+	adds(data, a);
+	MUST(cuMemcpyHtoDAsync_v2(other, &one, sizeof one, a));
+	if (!racy)
+		MUST(cuStreamWaitValue32_v2(apart, other, 1, 0));
+	adds(data, apart);
+}
+
+static void capturedValue(void) {
+	void *graph, *exec;
+	MUST(cuMemsetD32_v2(other, 0, N));
+	MUST(cuCtxSynchronize());
+	MUST(cuStreamBeginCapture_v2(a, 0));
+	adds(data, a);
+	MUST(cuStreamWriteValue32(a, other, 1, racy ? UNFENCED : 0));
+	MUST(cuStreamEndCapture(a, &graph));
+	MUST(cuGraphInstantiateWithFlags(&exec, graph, 0));
+	MUST(cuGraphDestroy(graph));
+	MUST(cuGraphLaunch(exec, a));
+	MUST(cuStreamWaitValue32_v2(b, other, 1, EQUAL));
+	adds(data, b);
+	MUST(cuGraphExecDestroy(exec));
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
 	{"release", release}, {"releaseInStream", releaseInStream}, {"pageable", pageable}, {"device", device}, {"fill", fill},
 	{"thread", thread}, {"found", found}, {"function", function}, {"graph", graph},
+	{"value", value}, {"batch", batch}, {"valueOfCopy", valueOfCopy}, {"capturedValue", capturedValue},
 };
 
 int main(int argc, char **argv) {
