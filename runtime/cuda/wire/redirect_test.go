@@ -51,6 +51,17 @@ func TestRedirectedObjects(t *testing.T) {
 	}
 }
 
+// TestChildrenWithoutEnvironment: programs that are started without the variables that bring them here come here all the same.
+func TestChildrenWithoutEnvironment(t *testing.T) {
+	dir, app := libraries(t), cc(t, "app", "-DPART=3", redirectSource, standIn(t, 12, "hidden"))
+	spawn := cc(t, "spawn", "testdata/spawn.c")
+	for _, args := range [][]string{
+		{"env", "-i", app}, {"sh", "-c", "env -i " + app + "; exit $?"}, {spawn, "posix_spawn", app}, {spawn, "execvpe", app}, {spawn, "execle", app},
+	} {
+		redirected(t, dir, "12090", args...)
+	}
+}
+
 // TestRedirectedPacked: the same in a program whose symbols are in a compressed section only, as some distributions leave them.
 func TestRedirectedPacked(t *testing.T) {
 	dir, app := libraries(t), cc(t, "app", "-DPART=3", redirectSource, standIn(t, 12, "hidden"))

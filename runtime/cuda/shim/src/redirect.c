@@ -4,7 +4,8 @@
 // the same major version. Functions are found by the object's symbols; those of a stripped object are left, and
 // its runtime ends at cuGetExportTable. So are the functions of nvJitLink, which go to a library of ours, and those of a static
 // NVRTC that return machine code, which go to its functions for PTX (a shared one: redirect_nvrtc.c). Libraries of NVIDIA's that have a drop-in are replaced by it,
-// wherever the application has its own.
+// wherever the application has its own. Programs that the application starts with another environment get the variables
+// that bring them here.
 #define _GNU_SOURCE
 #include "redirect.h"
 
@@ -19,6 +20,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "redirect_exec.h"
 
 #define VISIBLE __attribute__((visibility("default")))
 
@@ -287,6 +290,23 @@ static void redirect(const struct object *o, const Elf64_Phdr *p, const struct h
 	protect(o, p, PROT_READ | PROT_EXEC); // as they were
 }
 
+// keep_children redirects execve of the C library, through which its other functions go that start programs (redirect_exec.h).
+static void keep_children(const struct object *o) {
+	const Elf64_Sym *s = symbol_of(o, "execve"), *number = symbol_of(o, "__errno_location");
+	const Elf64_Ehdr *h = (const void *)o->bytes;
+	const Elf64_Phdr *p = within(o, h->e_phoff, h->e_phnum * sizeof *p);
+	const char *base = strrchr(o->map->l_name, '/');
+	if (base == NULL || strcmp(base, "/libc.so.6") != 0 || s == NULL || number == NULL || p == NULL || !fits(o, s))
+		return;
+	errno_of_application = (int *(*)(void))(o->map->l_addr + number->st_value);
+	for (int i = 0; i < h->e_phnum; i++)
+		if (p[i].p_type == PT_LOAD && p[i].p_flags == (PF_R | PF_X) && s->st_value >= p[i].p_vaddr && s->st_value + JUMP_SIZE <= p[i].p_vaddr + p[i].p_memsz) {
+			protect(o, &p[i], PROT_READ | PROT_WRITE);
+			write_jump((unsigned char *)o->map->l_addr + s->st_value, (const void *)execute);
+			protect(o, &p[i], PROT_READ | PROT_EXEC);
+		}
+}
+
 static void redirect_all(const struct object *o) {
 	struct held held = {version_of(o), holds(o, "nvJitLinkCreate"), symbol_of(o, "nvrtcGetPTX"), symbol_of(o, "nvrtcGetPTXSize")};
 	if (held.ptx != NULL && redirect_nvrtc(o))
@@ -308,6 +328,7 @@ VISIBLE unsigned la_version(unsigned version) {
 		return 0;
 	strcpy(folder, own.dli_fname);
 	dirname(folder);
+	keep_variables();
 	return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
@@ -315,8 +336,10 @@ VISIBLE unsigned la_objopen(struct link_map *map, Lmid_t namespace, uintptr_t *c
 	struct object o = {.map = map};
 	(void)cookie;
 	if (namespace == LM_ID_BASE && map_file(&o)) {
-		if (find_symbols(&o))
+		if (find_symbols(&o)) {
 			redirect_all(&o);
+			keep_children(&o);
+		}
 		munmap((void *)o.bytes, o.size);
 		if (o.unpacked != NULL)
 			munmap(o.unpacked, o.unpacked_size);
