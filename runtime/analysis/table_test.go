@@ -39,9 +39,9 @@ type program struct {
 }
 
 var table3 = []program{
-	{"path-compression", "pathCompression", [5]string{"0 [2:0]", "2 [0:0]", "2 [0:0]", "1 [0:0]", "2 [0:0]"}, 2, "", 1, 0},
+	{"path-compression", "pathCompression", [5]string{"0 [2:0]", "2 [0:0]", "2 [0:0]", "1 [0:0]", "2 [0:0]"}, 2, "", 0, 0},
 	{"cond-neighbor", "condNeighbor", [5]string{"0 [2:0]", "0 [2:0]", "1 [0:0]", "1 [0:0]", "2 [0:0]"}, 2, "", 2, 0},
-	{"push-node", "pushNode", [5]string{"0 [2:0]", "0 [2:0]", "1 [0:0]", "1 [0:0]", "2 [0:0]"}, 2, "", 2, 0},
+	{"push-node", "pushNode", [5]string{"0 [2:0]", "0 [2:0]", "1 [0:0]", "1 [0:0]", "2 [0:0]"}, 2, "", 0, 0},
 	{"connected-elements", "conel", [5]string{"2 [0:0]", "2 [0:0]", "1 [0:0]", "1 [0:0]", "2 [0:0]"}, 2, "", 2, 0},
 	{"warp-communicate", "warpCommunicate", [5]string{"2 [0:0]", "NS", "NS", "0 [2:0]", "2 [0:0]"}, 2, "", 2, 0},
 	{"tissue", "tissue", [5]string{"1 [3:0]", "NS", "3 [0:0]", "0 [4:0]", "4 [0:0]"}, 4, "", 4, 0},

@@ -169,6 +169,27 @@ var overlookedKernels = []overlooked{
 		needs: []string{"block.x = 64", "block.y = 1", "block.z = 1", "grid.x = 4", "grid.y = 1", "grid.z = 1"},
 		racy:  "grid: 4, block: [64, 2], args: [buf, buf, 0]",
 	},
+	{
+		name: "a scatter through a table", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, opt: static.Options{Contents: true}, disjoint: true, want: static.Possible,
+		text: smallKernel(toAny, "", "add.s64 %rd4, %rd2, %rd9; ld.global.u32 %r3, [%rd4]; mul.wide.u32 %rd5, %r3, 4; add.s64 %rd6, %rd1, %rd5; st.global.u32 [%rd6], %r1;"),
+		racy: "grid: 1, block: 64, args: [buf, buf, 0]",
+	},
+	{
+		name: "a scatter through one of two tables", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, opt: static.Options{Contents: true}, disjoint: true, want: static.Possible,
+		text: smallKernel(toAny, "", "setp.gt.u32 %p1, %r1, %n; @%p1 bra L; add.s64 %rd4, %rd2, %rd9; ld.global.u32 %r3, [%rd4]; bra M; L: ld.global.u32 %r3, [%rd2+2048]; M: mul.wide.u32 %rd5, %r3, 4; add.s64 %rd6, %rd1, %rd5; st.global.u32 [%rd6], %r1;"),
+		racy: "grid: 1, block: 64, args: [buf, buf, 7]",
+	},
+	{
+		name: "a store that memory decides on", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, opt: static.Options{Contents: true}, disjoint: true, want: static.Racy,
+		text: smallKernel(toAny, "", "add.s64 %rd4, %rd2, %rd9; ld.global.u32 %r3, [%rd4]; setp.eq.u32 %p1, %r3, 0; @%p1 st.global.u32 [%rd1], %r1;"),
+		racy: "grid: 1, block: 64, args: [buf, buf, 0]",
+	},
+	{
+		name: "from one half of a buffer to the other", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, opt: static.Options{Contents: true}, want: static.Clean,
+		text:  smallKernel(toAny, "", "setp.ge.u32 %p1, %r1, %n; @%p1 bra L; add.s64 %rd4, %rd1, %rd9; ld.global.u32 %r3, [%rd4]; mul.wide.u32 %rd5, %n, 4; add.s64 %rd6, %rd4, %rd5; st.global.u32 [%rd6], %r3; L:"),
+		needs: []string{"block.x = 64", "block.y = 1", "block.z = 1", "grid.x = 1", "grid.y = 1", "grid.z = 1"},
+		racy:  "grid: 2, block: 64, args: [buf, buf, 64]",
+	},
 	{name: "no block", text: smallKernel(toAny, "", "st.global.u32 [%rd1], %r1;"), grid: [3]int64{-1, 1, 1}, want: static.Possible, reason: "no launch satisfies the facts: grid.x = 0"},
 	{name: "too many threads", text: smallKernel(toAny, "", "st.global.u32 [%rd1], %r1;"), block: [3]int64{32, 32, 2}, want: static.Possible, reason: "no launch satisfies the facts: block.x = 32; block.y = 32; block.z = 2"},
 	{name: "too long a row of threads", text: smallKernel(toAny, "", "st.global.u32 [%rd1], %r1;"), block: [3]int64{2024, 1, 1}, want: static.Possible, reason: "no launch satisfies the facts: block.x = 2024"},

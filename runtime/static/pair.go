@@ -64,7 +64,7 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	p.Wider = slices.Contains(looked, IntraBlock) && all[IntraBlock].verdict != Clean
 	slices.Sort(p.Needed)
 	p.Needed = slices.Compact(p.Needed)
-	p.Try = p.Verdict == Possible && !a.opt.ProofOnly && a.byExecution()
+	p.Try = p.Verdict == Possible && !a.opt.ProofOnly && a.byExecution() && !a.loadedIndex(x) && !a.loadedIndex(y)
 	a.within(p, x, y)
 	a.onlyFollowed(p, x, y)
 	if p.Verdict != Clean {

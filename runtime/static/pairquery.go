@@ -214,7 +214,7 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 			w = q.confirmWithin()
 		}
 	}
-	if w != nil && (len(w.Memory) == 0 || q.a.opt.Contents) {
+	if w != nil && (len(w.Memory) == 0 || q.a.opt.Contents && !q.loadedIndex()) {
 		return finding{verdict: Racy, witness: w, data: len(w.Memory) > 0}
 	}
 	f, ok := q.reasons()
@@ -225,10 +225,33 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 		return f
 	}
 	f.witness = w
-	if q.a.byExecution() {
+	if q.a.byExecution() && !q.loadedIndex() {
 		q.a.try(q, m)
 	}
 	return f
+}
+
+// loadedIndex reports whether what memory holds decides where one of the two accesses goes. Programs rely on what they put into such
+// memory (permutations, claimed slots, rows of a sparse matrix): that certain contents let two threads race is no race of the program.
+func (q *pairQuery) loadedIndex() bool { return q.a.loadedIndex(q.x) || q.a.loadedIndex(q.y) }
+
+func (a *analysis) loadedIndex(it *item) bool {
+	vars := it.acc.Addr.Vars()
+	for i := 0; i < len(vars); i++ { // those of merged values are appended
+		o := a.kernel.Origin(vars[i].Name)
+		switch {
+		case o == nil:
+		case o.Data:
+			return true
+		case o.Loop() == nil && o.Known(vars[i]) != nil:
+			for _, v := range o.Known(vars[i]).Vars() {
+				if !slices.ContainsFunc(vars, func(w expr.Variable) bool { return w.Name == v.Name }) {
+					vars = append(vars, v)
+				}
+			}
+		}
+	}
+	return false
 }
 
 // confirmWithin tries values for which other accesses stay in their allocations, too, and loads of one address read one value.
