@@ -21,6 +21,9 @@ type attempt struct {
 	tag     uint64
 	model   *expr.Model
 	reason  string
+
+	recording bool   // of the proof
+	proof     *Proof // with noneExists, if recording
 }
 
 // factBit returns the bit of a fact. Facts beyond the number of bits share the last one.
@@ -91,6 +94,9 @@ func (a *attempt) translate(more []tagged) {
 // unlikely, and there are other ways to find a witness.
 func (a *attempt) linear(ctx context.Context, budget int64) (status, error) {
 	s := newSearch(ctx, a.t.problem, budget)
+	if a.recording {
+		s.record = &record{}
+	}
 	st := s.run(func(s *search) (ok, stop bool) {
 		if !a.noModel && a.candidate(s) {
 			return true, false
@@ -106,6 +112,9 @@ func (a *attempt) linear(ctx context.Context, budget int64) (status, error) {
 	})
 	a.work += s.work
 	a.tag = s.tag
+	if a.recording && st == noneExists {
+		a.proof = s.record.proof()
+	}
 	return st, s.err
 }
 
@@ -222,6 +231,9 @@ func (a *attempt) wholeRanges() bool {
 // with whole ranges.
 func (a *attempt) blast(lo, hi *big.Int) status {
 	b := newBlaster(lo, hi, a.budget/16)
+	if a.recording {
+		b.record = &record{}
+	}
 	var assume []blit
 	facts := make(map[blit]uint64)
 	for _, f := range a.fs {
@@ -249,6 +261,9 @@ func (a *attempt) blast(lo, hi *big.Int) status {
 			a.tag = 0
 			for _, l := range failed {
 				a.tag |= facts[l]
+			}
+			if a.recording {
+				a.proof = b.record.bitProof()
 			}
 			return noneExists
 		case !ok:

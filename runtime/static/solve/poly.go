@@ -28,17 +28,23 @@ func newMonos() *monos { return &monos{list: [][]int32{nil}, index: map[string]m
 
 // of returns the monomial of sorted variables.
 func (t *monos) of(vs []int32) mono {
+	key := monoKey(vs)
+	m, ok := t.index[key]
+	if !ok {
+		m = mono(len(t.list))
+		t.index[key] = m
+		t.list = append(t.list, vs)
+	}
+	return m
+}
+
+// monoKey returns the key of the monomial of sorted variables.
+func monoKey(vs []int32) string {
 	var key []byte
 	for _, v := range vs {
 		key = binary.LittleEndian.AppendUint32(key, uint32(v))
 	}
-	m, ok := t.index[string(key)]
-	if !ok {
-		m = mono(len(t.list))
-		t.index[string(key)] = m
-		t.list = append(t.list, vs)
-	}
-	return m
+	return string(key)
 }
 
 // mul returns the product.

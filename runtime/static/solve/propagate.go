@@ -17,6 +17,7 @@ type propagator struct {
 	trail
 	p         *problem
 	clauses   []clause
+	causes    []cause     // what the clauses are, as causes of events
 	watchLo   [][]watched // clauses that watch an upper bound, visited when the lower bound rises
 	watchHi   [][]watched
 	uses      [][]int32 // the constraints that contain a variable: linear ones, then products
@@ -91,8 +92,8 @@ func (s *propagator) watchLiteral(i int32, l lit) {
 
 // addClause adds a clause at level 0, or a learned clause with at most one literal that is not false. It returns false on a
 // conflict.
-func (s *propagator) addClause(c clause) bool {
-	s.clauses = append(s.clauses, c)
+func (s *propagator) addClause(c clause, by cause) bool {
+	s.clauses, s.causes = append(s.clauses, c), append(s.causes, by)
 	i := int32(len(s.clauses) - 1)
 	// order the two literals that became false last first
 	lits := c.lits
@@ -107,7 +108,7 @@ func (s *propagator) addClause(c clause) bool {
 	}
 	switch {
 	case len(lits) == 0:
-		s.conflict = &conflict{tag: c.tag}
+		s.conflict = &conflict{tag: c.tag, by: s.causes[i]}
 		return false
 	case len(lits) >= 2:
 		s.watch(i)
@@ -134,7 +135,7 @@ func (s *propagator) imply(i int32, l lit) bool {
 			s.explain(o.not())
 		}
 	}
-	return s.set(l, from, s.clauses[i].tag)
+	return s.set(l, from, s.clauses[i].tag, s.causes[i])
 }
 
 // propagate runs propagation to a fixed point; it returns false on a conflict.
@@ -157,7 +158,7 @@ func (s *propagator) propagate() bool {
 		s.queue = s.queue[1:]
 		s.queued[i] = false
 		s.visits[i]++
-		if n := int32(len(s.p.linears)); i < n && !s.linear(&s.p.linears[i]) || i >= n && !s.product(s.p.products[i-n]) {
+		if n := int32(len(s.p.linears)); i < n && !s.linear(i) || i >= n && !s.product(i-n) {
 			return false
 		}
 	}
@@ -223,8 +224,9 @@ func (s *propagator) rewatch(w watched, v int32, up bool) (keep, ok bool) {
 	return true, s.imply(w.clause, lits[0])
 }
 
-// linear propagates Σ c·v = 0.
-func (s *propagator) linear(l *linear) bool {
+// linear propagates the linear constraint with an index, Σ c·v = 0.
+func (s *propagator) linear(at int32) bool {
+	l := &s.p.linears[at]
 	var lo, hi wide
 	noLo, noHi := 0, 0
 	for i, v := range l.vs {
@@ -253,7 +255,7 @@ func (s *propagator) linear(l *linear) bool {
 			if a != nil {
 				rest = rest.sub(*a)
 			}
-			if !s.linearBound(l, i, c > 0, rest.neg()) {
+			if !s.linearBound(at, i, c > 0, rest.neg()) {
 				return false
 			}
 		}
@@ -262,7 +264,7 @@ func (s *propagator) linear(l *linear) bool {
 			if b != nil {
 				rest = rest.sub(*b)
 			}
-			if !s.linearBound(l, i, c < 0, rest.neg()) {
+			if !s.linearBound(at, i, c < 0, rest.neg()) {
 				return false
 			}
 		}
@@ -288,7 +290,8 @@ func (s *propagator) scaledBounds(c int64, v int32) (lo, hi *wide) {
 }
 
 // linearBound sets the bound of variable i of a constraint that follows from c·v ≤ w or c·v ≥ w, by up and the sign of c.
-func (s *propagator) linearBound(l *linear, i int, up bool, w wide) bool {
+func (s *propagator) linearBound(at int32, i int, up bool, w wide) bool {
+	l := &s.p.linears[at]
 	v, c := l.vs[i], l.cs[i]
 	if c < 0 {
 		w, c = w.neg(), -c
@@ -309,11 +312,13 @@ func (s *propagator) linearBound(l *linear, i int, up bool, w wide) bool {
 			s.explain(s.current(o, upper == (l.cs[j] < 0)))
 		}
 	}
-	return s.set(x, from, 0)
+	return s.set(x, from, 0, cause{byLinear, at})
 }
 
-// product propagates m = a·b: the bounds of m, and those of a factor when the other one does not change its sign.
-func (s *propagator) product(m product) bool {
+// product propagates the product with an index, m = a·b: the bounds of m, and those of a factor when the other one does not change
+// its sign.
+func (s *propagator) product(at int32) bool {
+	m := s.p.products[at]
 	s.work += 4
 	lo, hi := productBounds(s.lo[m.a], s.hi[m.a], s.lo[m.b], s.hi[m.b])
 	if m.a == m.b {
@@ -326,11 +331,11 @@ func (s *propagator) product(m product) bool {
 		from := len(s.arena)
 		s.explainBoth(m.a)
 		s.explainBoth(m.b)
-		if !s.set(l, from, 0) {
+		if !s.set(l, from, 0, cause{byProduct, at}) {
 			return false
 		}
 	}
-	return s.factor(m.m, m.a, m.b) && s.factor(m.m, m.b, m.a)
+	return s.factor(at, m.a, m.b) && s.factor(at, m.b, m.a)
 }
 
 // explainBoth adds both bounds of a variable to the explanation.
@@ -342,8 +347,9 @@ func (s *propagator) explainBoth(v int32) {
 	}
 }
 
-// factor propagates the bounds of m = a·b to a, for b ≥ 1 or b ≤ -1.
-func (s *propagator) factor(m, a, b int32) bool {
+// factor propagates the bounds of the product with an index, m = a·b, to a, for b ≥ 1 or b ≤ -1.
+func (s *propagator) factor(at, a, b int32) bool {
+	m := s.p.products[at].m
 	blo, bhi := s.lo[b], s.hi[b]
 	if blo <= 0 && bhi >= 0 {
 		return true
@@ -362,7 +368,7 @@ func (s *propagator) factor(m, a, b int32) bool {
 		if mhi < 0 {
 			d = bhi
 		}
-		if d != inf && !s.factorBound(lit{a, true, product128(mhi, 1).floorDiv(d)}, m, b) {
+		if d != inf && !s.factorBound(lit{a, true, product128(mhi, 1).floorDiv(d)}, at, b) {
 			return false
 		}
 	}
@@ -371,20 +377,20 @@ func (s *propagator) factor(m, a, b int32) bool {
 		if mlo > 0 {
 			d = bhi
 		}
-		if d != inf && !s.factorBound(lit{a, false, product128(mlo, 1).ceilDiv(d)}, m, b) {
+		if d != inf && !s.factorBound(lit{a, false, product128(mlo, 1).ceilDiv(d)}, at, b) {
 			return false
 		}
 	}
 	return true
 }
 
-// factorBound sets a bound that follows from the bounds of two variables.
-func (s *propagator) factorBound(l lit, m, b int32) bool {
+// factorBound sets a bound that follows from the bounds of a product and of a factor.
+func (s *propagator) factorBound(l lit, at, b int32) bool {
 	if s.holds(l) {
 		return true
 	}
 	from := len(s.arena)
-	s.explainBoth(m)
+	s.explainBoth(s.p.products[at].m)
 	s.explainBoth(b)
-	return s.set(l, from, 0)
+	return s.set(l, from, 0, cause{byProduct, at})
 }

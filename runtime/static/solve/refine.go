@@ -2,7 +2,10 @@
 
 package solve
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+)
 
 // maxRefinements limits the number of refinements of a query.
 const maxRefinements = 60
@@ -34,8 +37,7 @@ func (s *search) multiply() bool {
 		if !ok || x.Sign() < 0 {
 			continue
 		}
-		ps := s.p.varPoly(f)
-		for _, q := range s.p.inequalities {
+		for i, q := range s.p.inequalities {
 			if len(q) > maxMultiplied || !s.p.named(q) {
 				continue
 			}
@@ -44,16 +46,44 @@ func (s *search) multiply() bool {
 			if !ok || v.Sign() > 0 {
 				continue
 			}
-			sq, ok := s.p.mulPoly(ps, q)
-			if !ok || !s.p.named(sq) {
+			sq, ok := s.p.times(f, q)
+			if !ok {
 				continue
 			}
 			if v, ok = s.linearValue(sq); ok && v.Sign() > 0 {
-				s.p.lemma(s.p.geq(q.plus(-1)), s.p.leq(ps.plus(1)), s.p.leq(sq))
+				s.lemma(multiplied{f, int32(i)})
 			}
 		}
 	}
 	return len(s.p.clauses) > n
+}
+
+// lemma adds a lemma to the problem, and to the record.
+func (s *search) lemma(l lemma) {
+	s.record.refined(l)
+	l.add(s.p)
+}
+
+// times returns v·q if all its monomials have variables.
+func (p *problem) times(v int32, q poly) (poly, bool) {
+	out := make(poly, 0, len(q))
+	for _, t := range q {
+		m, ok := p.find(v, p.list[t.m])
+		if _, named := p.monoVar[m]; !ok || len(p.list[m]) > 1 && !named {
+			return nil, false
+		}
+		out = append(out, pterm{m, t.c})
+	}
+	slices.SortFunc(out, func(a, b pterm) int { return int(a.m) - int(b.m) })
+	return out, true
+}
+
+// find returns the monomial of v and others, if it is known.
+func (t *monos) find(v int32, others []int32) (mono, bool) {
+	vs := append([]int32{v}, others...)
+	slices.Sort(vs)
+	m, ok := t.index[monoKey(vs)]
+	return m, ok
 }
 
 // maxMultiplied limits the terms of inequalities that are multiplied.
@@ -123,8 +153,8 @@ func (s *search) fixValues() bool {
 		}
 		s.fixFactor(m.m, a, b)
 	}
-	for _, o := range s.p.opaques {
-		s.fixOpaque(o)
+	for i := range s.p.opaques {
+		s.fixOpaque(int32(i))
 	}
 	return len(s.p.clauses) > n
 }
@@ -144,12 +174,12 @@ func (s *search) fixFactor(m, a, b int32) {
 		return
 	}
 	s.wants = append(s.wants, lit{a, true, v.Int64()}, lit{a, false, v.Int64()})
-	pm, pb := s.p.varPoly(m), s.p.varPoly(b)
-	s.p.lemma(s.p.nonzero(s.p.varPoly(a).sub(constPoly(v))), s.p.zero(pm.addScaled(new(big.Int).Neg(v), pb)))
+	s.lemma(fixed{m, a, b, v})
 }
 
 // fixOpaque adds the lemma z = f(x, y) for the values of x and y, if the candidate's z differs.
-func (s *search) fixOpaque(o opaque) {
+func (s *search) fixOpaque(i int32) {
+	o := &s.p.opaques[i]
 	z, ok1 := s.integerValue(o.z)
 	x, ok2 := s.polyValue(o.x)
 	y, ok3 := s.polyValue(o.y)
@@ -160,5 +190,5 @@ func (s *search) fixOpaque(o opaque) {
 	if want == nil || want.Cmp(z) == 0 {
 		return
 	}
-	s.p.lemma(s.p.nonzero(o.x.sub(constPoly(x))), s.p.nonzero(o.y.sub(constPoly(y))), s.p.zero(s.p.varPoly(o.z).sub(constPoly(want))))
+	s.lemma(evaluated{i, x, y})
 }

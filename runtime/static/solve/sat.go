@@ -29,6 +29,7 @@ type sat struct {
 	broken   bool // the clauses are contradictory without decisions
 	work     int64
 	seen     []bool
+	record   *record // of the proof; nil if none is wanted
 }
 
 // btrue is the literal that is true.
@@ -270,6 +271,7 @@ func (s *sat) solve(assume []blit, budget int64) (ok bool, failed []blit, done b
 
 // enterLearned adds a learned clause, whose first literal is unassigned.
 func (s *sat) enterLearned(c []blit) {
+	s.record.bits(c)
 	if len(c) == 1 {
 		s.assign(c[0], 0)
 		return

@@ -125,7 +125,7 @@ func (s *search) enter() bool {
 	}
 	for ; s.unitsDone < len(s.p.clauses); s.unitsDone++ {
 		c := s.p.clauses[s.unitsDone]
-		if s.addClause(clause{append([]lit{}, c.lits...), c.tag}) {
+		if s.addClause(clause{append([]lit{}, c.lits...), c.tag}, cause{byClause, int32(s.unitsDone)}) {
 			continue
 		}
 		if s.level == 0 {
@@ -158,7 +158,7 @@ func (s *search) backjump() bool {
 			return false
 		}
 		s.rewind(l.level)
-		if s.addClause(clause{l.lits, l.tag}) {
+		if s.addClause(clause{l.lits, l.tag}, s.record.learned(l)) {
 			return true
 		}
 	}

@@ -229,6 +229,9 @@ func (s *tableau) explain(b int32, up bool) {
 		}
 	}
 	t.conflict = &conflict{events: append([]int32{}, t.arena[from:]...)}
+	if t.record != nil {
+		t.conflict.by = t.record.row(s, b)
+	}
 	t.arena = t.arena[:from]
 }
 

@@ -2,6 +2,8 @@
 
 package solve
 
+import "slices"
+
 // event is the setting of a bound, by a decision or implied by other events.
 type event struct {
 	v        int32
@@ -11,12 +13,14 @@ type event struct {
 	level    int32
 	from, n  int32  // its reasons in the arena; none for a decision
 	tag      uint64 // facts of the implying clause; at level 0, all facts that the bound depends on
+	by       cause
 }
 
 // conflict is a set of contradictory events, with the facts of the clause that they violate.
 type conflict struct {
 	events []int32
 	tag    uint64
+	by     cause
 }
 
 // trail holds the current bounds and the events that set them.
@@ -30,6 +34,7 @@ type trail struct {
 	levels   []int32 // number of events at the start of each level
 	conflict *conflict
 	work     int64
+	record   *record // of the proof; nil if none is wanted
 }
 
 // addVar adds a variable with its bounds.
@@ -85,21 +90,22 @@ func (t *trail) current(v int32, up bool) lit {
 	return lit{v, false, t.lo[v]}
 }
 
-// set makes a literal true. Its reasons are the entries of the arena starting at index from. It returns false, and sets the
-// conflict, if the opposite bound contradicts it.
-func (t *trail) set(l lit, from int, tag uint64) bool {
+// set makes a literal true by a constraint. Its reasons are the entries of the arena starting at index from. It returns false, and
+// sets the conflict, if the opposite bound contradicts it.
+func (t *trail) set(l lit, from int, tag uint64, by cause) bool {
 	if t.holds(l) {
 		t.arena = t.arena[:from]
 		return true
 	}
 	if t.fails(l) {
 		t.explain(l.not())
-		t.conflict = &conflict{append([]int32{}, t.arena[from:]...), tag}
+		t.conflict = &conflict{append([]int32{}, t.arena[from:]...), tag, by}
 		t.arena = t.arena[:from]
 		return false
 	}
-	e := event{v: l.v, up: l.up, val: l.c, level: t.level, from: int32(from), n: int32(len(t.arena) - from), tag: tag}
+	e := event{v: l.v, up: l.up, val: l.c, level: t.level, from: int32(from), n: int32(len(t.arena) - from), tag: tag, by: by}
 	if t.level == 0 {
+		t.record.always(by)
 		for _, r := range t.arena[from:] {
 			e.tag |= t.events[r].tag
 		}
@@ -121,7 +127,7 @@ func (t *trail) set(l lit, from int, tag uint64) bool {
 func (t *trail) decide(l lit) {
 	t.levels = append(t.levels, int32(len(t.events)))
 	t.level++
-	t.set(l, len(t.arena), 0)
+	t.set(l, len(t.arena), 0, cause{})
 }
 
 // undo backtracks to a level.
@@ -152,6 +158,7 @@ type learned struct {
 	lits  []lit
 	level int32
 	tag   uint64
+	chain []cause // the constraints that contradict the negation of the clause, in order; only for a record
 }
 
 // analyze resolves the conflict to the first unique implication point. For a conflict that does not depend on any decision it
@@ -186,7 +193,11 @@ func (t *trail) analyze() (learned, bool) {
 		add(e)
 	}
 	if top == 0 {
+		t.record.always(c.by)
 		return l, false
+	}
+	if t.record != nil {
+		l.chain = append(l.chain, c.by)
 	}
 	uip := int32(-1)
 	for e := int32(len(t.events)) - 1; ; e-- {
@@ -199,10 +210,14 @@ func (t *trail) analyze() (learned, bool) {
 		}
 		ev := &t.events[e]
 		l.tag |= ev.tag
+		if t.record != nil {
+			l.chain = append(l.chain, ev.by)
+		}
 		for _, r := range t.arena[ev.from : ev.from+ev.n] {
 			add(r)
 		}
 	}
+	slices.Reverse(l.chain)
 	l.lits = []lit{t.events[uip].literal().not()}
 	for _, e := range below {
 		l.add(t.events[e].literal().not())
