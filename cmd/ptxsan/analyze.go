@@ -55,11 +55,7 @@ Examples:
    ptxsan analyze --host app.cu k.ptx
    ptxsan analyze --host app.cu --write-facts app.facts.yaml k.ptx
    ptxsan analyze --facts app.facts.yaml --witness w.yaml k.ptx`,
-		Flags: slices.Concat(command.SourceFlags(), []cli.Flag{
-			&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++, or LLVM IR of it); repeatable", Category: command.CatInput},
-			&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "read CUDA C++ with `READER`: scan (needs nothing), or clang (through LLVM IR; scan where clang cannot compile it)", Category: command.CatInput, Action: command.OneOf("host-reader", "scan", "clang")},
-			&cli.StringFlag{Name: "args", Usage: "assume that the program of --host is started with `ARGUMENTS` ('' for none), quoted as for a shell", Category: command.CatInput},
-			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
+		Flags: slices.Concat(command.SourceFlags(), factFlags(), []cli.Flag{
 			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
 			&cli.StringSliceFlag{Name: "no-facts", Usage: "ignore facts of `CLASS`; repeatable", Category: command.CatInput},
 			&cli.StringSliceFlag{Name: "assume", Usage: "assume `WHAT` where nothing is known: disjoint (pointer parameters do not alias) or no-wrap (no index overflows its register, whatever the sizes); repeatable", Category: command.CatInput},
@@ -72,9 +68,20 @@ Examples:
 			&cli.StringFlag{Name: "write-facts", Usage: "write the facts to `FILE`, in the form that --facts reads", Category: command.CatOutput},
 			&cli.StringFlag{Name: "witness", Usage: "write a launch file to `FILE` that shows a race, for ptxsan check", Category: command.CatOutput},
 			&cli.StringFlag{Name: "witness-of", Usage: "of the race with this `ID`", DefaultText: "one that an execution confirms", Category: command.CatOutput},
+			&cli.StringFlag{Name: "certificate", Usage: "write what is proved to `FILE`, for ptxsan verify", Category: command.CatOutput},
 			command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
 		}),
 		Action: command.Timed(analyzeAction),
+	}
+}
+
+// factFlags returns the flags that say where facts about launches come from.
+func factFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++, or LLVM IR of it); repeatable", Category: command.CatInput},
+		&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "read CUDA C++ with `READER`: scan (needs nothing), or clang (through LLVM IR; scan where clang cannot compile it)", Category: command.CatInput, Action: command.OneOf("host-reader", "scan", "clang")},
+		&cli.StringFlag{Name: "args", Usage: "assume that the program of --host is started with `ARGUMENTS` ('' for none), quoted as for a shell", Category: command.CatInput},
+		&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
 	}
 }
 
@@ -135,6 +142,9 @@ func analyzeAction(c *cli.Context) error {
 		return err
 	}
 	rep := out.Report
+	if err = writeCertificate(c, mod, o, rep); err != nil {
+		return err
+	}
 	if err = settle(c, rep); err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 			}
 		},
 		Commands: slices.Concat(
-			[]*cli.Command{checkCommand(), analyzeCommand(), exploreCommand()}, largeCommands(),
+			[]*cli.Command{checkCommand(), analyzeCommand(), verifyCommand(), exploreCommand()}, largeCommands(),
 			[]*cli.Command{
 				emulateCommand(), execCommand(), newCommand(), devicesCommand(), reportCommand(),
 				rewriting.Rewrite(), fixCommand(), rewriting.Diff(), rewriting.Extract(), rewriting.Embed(),

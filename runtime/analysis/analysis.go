@@ -41,6 +41,9 @@ type Options struct {
 	Only   func(*facts.Given) bool  // selects launches; nil for every launch
 	// Disjoint says that pointer parameters without known facts do not alias.
 	Disjoint bool
+	// Proofs records refutations, or holds those of an earlier analysis; see static.Proofs. Then nothing is executed, and no results are
+	// kept. Nil for neither.
+	Proofs *static.Proofs
 	// NoWrap says that no size that depends on parameters or host code exceeds its register.
 	NoWrap bool
 }
@@ -49,11 +52,21 @@ type Options struct {
 type Outcome struct {
 	Report *report.Report
 	found  []*finding
+	made   []Made // with Options.Proofs
 	prog   *session.Program
 	byFile map[*static.Pair]*launch.File // pairs that race in an execution of the launch file in the options
 	played int                           // number of launches of that file that were executed
 	places map[*rewrite.Inst]*report.Source
 }
+
+// Made is the result of an analysis with Options.Proofs, for a kernel and a place that launches it.
+type Made struct {
+	Result *static.Result
+	Proof  *report.Proof
+}
+
+// Made returns the results of an analysis with Options.Proofs.
+func (out *Outcome) Made() []Made { return out.made }
 
 // finding is a race with the origin of its witness.
 type finding struct {
@@ -132,7 +145,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 				continue
 			}
 			givens = append(givens, g)
-			if s := inBlocks(k, l).Sampled(); s != nil && !o.Drop[facts.Values] {
+			if s := inBlocks(k, l).Sampled(); s != nil && !o.Drop[facts.Values] && o.Proofs == nil {
 				samples[g] = o.given(s, params)
 			}
 		}
@@ -160,7 +173,10 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		if err != nil {
 			return err
 		}
-		out.Report.Proofs = append(out.Report.Proofs, proofOf(k, g, r))
+		proof := proofOf(k, g, r)
+		if out.Report.Proofs = append(out.Report.Proofs, proof); o.Proofs != nil {
+			out.made = append(out.made, Made{r, proof})
+		}
 		out.Report.Stats.Sites += r.Accesses
 		for _, p := range r.Pairs {
 			key := [2]*rewrite.Inst{p.First.Inst, p.Second.Inst}
@@ -207,6 +223,10 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 	if o.Step != nil {
 		o.Step("analyzing " + name)
 		opt.Progress = func(done, all int) { o.Step(fmt.Sprintf("analyzing %s: %d of %d pairs", name, done, all)) }
+	}
+	if o.Proofs != nil {
+		opt.Proofs, opt.ProofOnly = o.Proofs, true
+		return static.Analyze(ctx, k, g, opt)
 	}
 	r, ok := o.Cache.load(k, g, o)
 	if !ok {

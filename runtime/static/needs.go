@@ -79,9 +79,11 @@ func (a *analysis) filled(goal []*expr.Bool, more []solve.Fact) filled {
 // proofWork is the least budget for the repetition of a proof.
 const proofWork = 400_000
 
-// narrow returns the facts that a proof needs. The proof has the named facts and the definitions in used. It is repeated with these
-// definitions as facts that the solver may drop; if that fails, it needs all of them.
-func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, core []string, used map[string]bool) []string {
+// narrow completes the answer to an unsatisfiable query by the facts that its proof needs. The proof has the facts of the answer and
+// the definitions in used. It is repeated with these definitions as facts that the solver may drop; if that fails, it needs all of
+// them.
+func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, r answer, used map[string]bool) answer {
+	core := r.core
 	var kept []solve.Fact
 	for _, f := range slices.Concat(a.facts, more) {
 		if slices.Contains(core, f.Name) {
@@ -97,19 +99,32 @@ func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, core []string, u
 		}
 	}
 	slices.Sort(all)
-	if all = slices.Compact(all); len(all) == len(core) || a.rough || a.spare <= 0 || a.err != nil {
-		return all
+	r.core = slices.Compact(all)
+	if len(r.core) == len(core) || a.rough || a.spare <= 0 || a.err != nil {
+		return r
+	}
+	q := solve.Query{Goal: goal, Facts: kept}
+	if a.opt.Proofs.checks() {
+		if again := a.opt.Proofs.look(q, narrowing); again.unsat {
+			return again
+		}
+		return r
 	}
 	s := a.solver(proofWork, true, true)
 	if s == nil {
-		return all
+		return r
 	}
-	r, err := s.Solve(a.ctx, solve.Query{Goal: goal, Facts: kept})
-	a.spare -= r.Work + 1000
-	if a.err = err; err != nil || r.Verdict != solve.Unsat {
-		return all
+	again, err := s.Solve(a.ctx, q)
+	a.spare -= again.Work + 1000
+	if a.err = err; err != nil || again.Verdict != solve.Unsat {
+		return r
 	}
-	return r.Core
+	if out := (answer{unsat: true, core: again.Core}); a.opt.Proofs == nil {
+		return out
+	} else if out = a.opt.Proofs.record(a.ctx, q, narrowing, out, again.Work); out.unsat {
+		return out
+	}
+	return r
 }
 
 // rely calls a function that looks for synchronisation between two accesses. If it finds any, the result is all facts that such

@@ -14,13 +14,14 @@ import (
 // finding is the result for a pair and one kind of race.
 type finding struct {
 	verdict Verdict
+	rule    Rule // of a clean one
 	needed  []string
 	reason  string
 	data    bool
 	witness *Witness
 }
 
-func clean(needed ...string) finding { return finding{needed: needed} }
+func clean(by Rule, needed ...string) finding { return finding{rule: by, needed: needed} }
 
 func possible(format string, args ...any) finding {
 	return finding{verdict: Possible, reason: fmt.Sprintf(format, args...)}
@@ -30,6 +31,7 @@ func possible(format string, args ...any) finding {
 func (a *analysis) decide(p *Pair, x, y *item) {
 	var all [kinds]finding
 	looked := a.kindsOf(x, y)
+	a.opt.Proofs.begin()
 	if f := a.inBlock(x, y, looked); f != nil {
 		all[IntraBlock], all[IntraWarp] = *f, *f
 	} else {
@@ -54,6 +56,9 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	}
 	for _, k := range looked {
 		p.Needed = append(p.Needed, all[k].needed...)
+		if all[k].rule != "" && !slices.Contains(p.Rules, all[k].rule) {
+			p.Rules = append(p.Rules, all[k].rule)
+		}
 		if all[k].verdict == p.Verdict {
 			if len(p.Kinds) == 0 {
 				p.Kind, p.Reason, p.DataDependent, p.Witness = k, all[k].reason, all[k].data, all[k].witness
@@ -67,8 +72,10 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	p.Try = p.Verdict == Possible && !a.opt.ProofOnly && a.byExecution() && !a.loadedIndex(x) && !a.loadedIndex(y)
 	a.within(p, x, y)
 	a.onlyFollowed(p, x, y)
-	if p.Verdict != Clean {
-		p.Cause = a.cause(x, y, p.Kind)
+	if p.Verdict == Clean {
+		p.Proofs = a.opt.Proofs.used()
+	} else {
+		p.Rules, p.Cause = nil, a.cause(x, y, p.Kind)
 	}
 }
 
@@ -119,7 +126,7 @@ func (a *analysis) decideKind(x, y *item, kind Kind) finding {
 	}
 	order := a.ordered(x, y, kind)
 	if order == expr.False {
-		return clean()
+		return clean(ByBarriers)
 	}
 	return a.decideOrdered(x, y, kind, order)
 }
@@ -128,7 +135,7 @@ func (a *analysis) decideKind(x, y *item, kind Kind) finding {
 func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) finding {
 	rel, distance, needed := a.relate(x, y)
 	if rel == apart {
-		return clean(append(needed, a.boundNames(x, y)...)...)
+		return clean(ByObjects, append(needed, a.boundNames(x, y)...)...)
 	}
 	copying, unordered := async(x) || async(y), apartFromOrder(x, y)
 	q := &pairQuery{a: a, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear, proof: copying || unordered}

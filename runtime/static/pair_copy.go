@@ -30,7 +30,7 @@ func (a *analysis) own(x, y *item) finding {
 	case apartFromOrder(x, y):
 		return a.decideOrdered(x, y, ownThread, expr.True)
 	}
-	out := clean()
+	out := clean(ByBarriers)
 	for _, p := range [][2]*item{{x, y}, {y, x}} {
 		if !p[0].acc.Copy {
 			continue
@@ -60,7 +60,7 @@ func (a *analysis) waited(copying, other *item) finding {
 	}
 	order := expr.Any(ways...)
 	if order == expr.False {
-		return clean()
+		return clean(ByBarriers)
 	}
 	return a.decideOrdered(copying, other, ownThread, order)
 }

@@ -47,7 +47,7 @@ func (q *pairQuery) attempt() finding {
 	if !r.unsat && q.a.traits.fences && !q.anywhere && !q.proof {
 		for _, rule := range []func() bool{q.locked, q.orderedByFlag, q.phased, q.counted} {
 			if needed, ok := q.a.rely(rule); ok {
-				return clean(needed...)
+				return clean(BySynchronisation, needed...)
 			}
 		}
 	}
@@ -164,12 +164,12 @@ func (q *pairQuery) wrapping(core []string) finding {
 	needed := q.used(core)
 	open := append(q.x.openWraps(), q.y.openWraps()...)
 	if len(open) == 0 {
-		return clean(needed...)
+		return clean(ByFormulas, needed...)
 	}
 	if !q.assume() {
 		goal, bounds := q.exact()
 		if r := q.a.solve(goal, bounds, cheap); r.unsat {
-			return clean(q.used(r.core)...)
+			return clean(ByFormulas, q.used(r.core)...)
 		}
 	}
 	for _, w := range open {
@@ -178,7 +178,7 @@ func (q *pairQuery) wrapping(core []string) finding {
 		}
 		needed = append(needed, w.assumption())
 	}
-	return clean(needed...)
+	return clean(ByFormulas, needed...)
 }
 
 // mayAssume reports whether indices may be assumed not to wrap around: host code allocates the accessed memory, which the program

@@ -42,7 +42,7 @@ func (q *pairQuery) byCases(f finding) finding {
 		needed = append(needed, n)
 	}
 	slices.Sort(needed)
-	return clean(needed...)
+	return clean(ByFormulas, needed...)
 }
 
 // carried returns the variables with few values, alternating between the two threads.

@@ -268,10 +268,10 @@ func proxyFence(in *rewrite.Inst, space isa.Space) bool {
 func (a *analysis) decideBulk(x, y *item, kind Kind) finding {
 	if kind != InterBlock {
 		if needed, ok := a.rely(func() bool { return a.phased(x, y) }); ok {
-			return clean(needed...)
+			return clean(BySynchronisation, needed...)
 		}
 		if x.acc.Bulk && a.issuedAfter(y, x, kind) || y.acc.Bulk && a.issuedAfter(x, y, kind) {
-			return clean(slices.Concat(x.needs(), y.needs())...)
+			return clean(BySynchronisation, slices.Concat(x.needs(), y.needs())...)
 		}
 	}
 	return a.decideOrdered(x, y, kind, expr.True)
@@ -280,7 +280,7 @@ func (a *analysis) decideBulk(x, y *item, kind Kind) finding {
 // ownBulk returns the finding for accesses of a thread itself during its own bulk copy.
 func (a *analysis) ownBulk(x, y *item) finding {
 	if x.acc.Inst == y.acc.Inst && x.acc.Frame == y.acc.Frame && x.acc.Frame == a.kernel.Root && !a.again(x.acc.Inst) {
-		return clean()
+		return clean(BySynchronisation)
 	}
 	return a.decideBulk(x, y, ownThread)
 }

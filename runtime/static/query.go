@@ -18,15 +18,17 @@ type answer struct {
 	model      *expr.Model
 	core       []string
 	reason     string
+	proofs     []string // of unsat: the recorded refutations, see [Proofs]
 }
 
 // effort is how hard the solver tries.
 type effort uint8
 
 const (
-	cheap   effort = 1 << iota // a small part of the budget
-	noModel                    // only unsatisfiability matters
-	medium                     // more than cheap
+	cheap     effort = 1 << iota // a small part of the budget
+	noModel                      // only unsatisfiability matters
+	medium                       // more than cheap
+	narrowing                    // a proof is repeated, see narrow
 )
 
 // Shares of the budget for a query.
@@ -63,11 +65,13 @@ func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer
 	for _, q := range a.answers[key] {
 		if q.same(goal, facts, e) {
 			a.relies(q.core...)
+			a.opt.Proofs.use(q.proofs...)
 			return q.answer
 		}
 	}
 	r := a.ask(goal, facts, e)
 	a.relies(r.core...)
+	a.opt.Proofs.use(r.proofs...)
 	if len(a.answers) < maxAnswered && r.reason != "budget" {
 		a.answers[key] = append(a.answers[key], &answered{goal, facts, e, r})
 	}
@@ -85,7 +89,7 @@ func (q *answered) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
 func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	q := a.filled(goal, facts)
 	if expr.All(q.goal...) == expr.False {
-		return answer{unsat: true, core: a.narrow(goal, facts, nil, q.used)}
+		return a.narrow(goal, facts, answer{unsat: true}, q.used)
 	}
 	if q.tooLarge() {
 		return answer{reason: "the formulas are too large"}
@@ -104,22 +108,35 @@ func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	if limit <= 0 || a.err != nil {
 		return answer{reason: "budget"}
 	}
+	r := a.decideQuery(solve.Query{Goal: q.goal, Facts: q.facts}, limit, e)
+	if r.unsat {
+		return a.narrow(goal, facts, r, q.used)
+	}
+	return r
+}
+
+// decideQuery answers a query within a limit of work, by a solver or from the record of proofs.
+func (a *analysis) decideQuery(q solve.Query, limit int64, e effort) answer {
+	if a.opt.Proofs.checks() {
+		return a.opt.Proofs.look(q, e)
+	}
 	s := a.solver(limit, e&noModel != 0, a.opt.Solve.NoCore)
 	if s == nil {
 		return answer{reason: "no solver"}
 	}
 	a.result.Queries++
-	r, err := s.Solve(a.ctx, solve.Query{Goal: q.goal, Facts: q.facts})
+	r, err := s.Solve(a.ctx, q)
 	if err != nil {
 		a.err = err
 		return answer{reason: err.Error()}
 	}
 	a.left -= r.Work + 1000
 	a.result.Work += r.Work + 1000
-	if r.Verdict == solve.Unsat {
-		return answer{unsat: true, core: a.narrow(goal, facts, r.Core, q.used)}
+	out := answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core, reason: r.Reason}
+	if out.unsat && a.opt.Proofs != nil {
+		return a.opt.Proofs.record(a.ctx, q, e, out, r.Work)
 	}
-	return answer{sat: r.Verdict == solve.Sat, model: r.Model, reason: r.Reason}
+	return out
 }
 
 // maxQuery limits the nodes of the formulas of a query as trees: the solver's tables grow with their square.

@@ -31,6 +31,8 @@ type Options struct {
 	// Stop ends the analysis after a pair for which it returns true: the result then covers the pairs so far. Nil for none.
 	Stop     func(*Pair) bool
 	Progress func(done, all int) // after each pair; nil for none
+	// Proofs records refutations, or takes them from a record instead of searching; nil for neither.
+	Proofs *Proofs
 	// Partial says that after the end of the context's time, the remaining pairs are Possible, and there is no error.
 	Partial bool
 }
@@ -50,6 +52,17 @@ const (
 
 // String returns the verdict's name.
 func (v Verdict) String() string { return [...]string{"clean", "possible", "racy"}[v] }
+
+// Rule is the reason why two accesses do not race.
+type Rule string
+
+// The rules. All but ByFormulas need no solver, or use it only for parts of their argument.
+const (
+	ByBarriers        Rule = "barriers"        // a barrier lies between them on every path
+	ByObjects         Rule = "objects"         // they are to different objects
+	ByFormulas        Rule = "formulas"        // no values satisfy the conditions of a race
+	BySynchronisation Rule = "synchronisation" // a lock, flag, counter or phase of an mbarrier orders them
+)
 
 // Kind is the relation of racing threads.
 type Kind uint8
@@ -99,6 +112,8 @@ type Pair struct {
 	DataDependent bool   // the contents of memory decide whether there is a race
 	LeftOpen      bool   // the accesses do not race, but it is open what is read; Possible, with a Witness
 	Needed        []string
+	Rules         []Rule   // of a clean pair: why its threads do not race
+	Proofs        []string // of a clean pair: the recorded refutations that it rests on, see [Proofs]
 	Try           bool     // for a possible pair: it races if an execution of one of Tries shows it
 	Witness       *Witness // for a racy pair, or for a possible one that races with certain contents of memory
 }
