@@ -303,6 +303,9 @@ func (a *analysis) finish() {
 	if a.given.Disjoint && a.fetchesAndWrites() {
 		r.Needed = append(r.Needed, disjoint)
 	}
+	for _, u := range a.kernel.Assumed {
+		r.Needed = append(r.Needed, fmt.Sprintf("calls: the call at %s %s", where(u.Call), u.Why))
+	}
 	if len(a.kernel.Unknown) > 0 || r.Unseen || r.Late {
 		r.Verdict = max(r.Verdict, Possible)
 	}

@@ -88,6 +88,10 @@ func (t *thread) compute(a *activation, in *rewrite.Inst) {
 	in.Uses(func(r *rewrite.Reg) { sync = sync || a.regs[r.Index].sync && !a.regs[r.Index].known })
 	sources, known := t.sources(a, in)
 	dst := &in.Operands[0]
+	if fn := a.function(in); fn != nil {
+		a.put(dst, value{fn: fn})
+		return
+	}
 	result, ok := query.Evaluate(in, sources)
 	if !ok || dst.Kind == rewrite.OperandReg && dst.Reg.Vec > 1 {
 		t.forget(a, in)
@@ -95,6 +99,31 @@ func (t *thread) compute(a *activation, in *rewrite.Inst) {
 		return
 	}
 	a.put(dst, value{bits: result, known: known, sync: sync})
+}
+
+// function returns the function whose address an instruction copies or selects, nil for other instructions.
+func (a *activation) function(in *rewrite.Inst) *rewrite.Func {
+	n := 1
+	switch in.Instr.Calc {
+	case isa.CalcCopy:
+	case isa.CalcSelect:
+		if p := &in.Operands[3]; p.Kind != rewrite.OperandReg || p.Not || !a.regs[p.Reg.Index].known {
+			return nil
+		} else if a.regs[p.Reg.Index].bits&1 == 0 {
+			n = 2
+		}
+	default:
+		return nil
+	}
+	o := &in.Operands[n]
+	if o.Kind == rewrite.OperandReg && o.Member == "" {
+		return a.regs[o.Reg.Index].fn
+	}
+	fn, _ := o.Sym.(*rewrite.Func)
+	if fn != nil && fn.Alias != nil {
+		return fn.Alias
+	}
+	return fn
 }
 
 // sources returns the values of the operands after the first, and whether all that the result depends on are known.

@@ -201,7 +201,7 @@ func (t *thread) result(f *symbolic.Frame, v *rewrite.Var, off int64, size int) 
 			continue
 		}
 		for n := range c.Returns {
-			if callee := f.Callee(in); c.Returns[n].Sym == rewrite.Symbol(v) && callee != nil && n < len(callee.Func.Returns) {
+			if callee := t.called[callPlace{f, in}]; c.Returns[n].Sym == rewrite.Symbol(v) && callee != nil && n < len(callee.Func.Returns) {
 				return t.params[paramKey{callee.ID, callee.Func.Returns[n], off, size}]
 			}
 		}

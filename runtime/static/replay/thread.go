@@ -50,7 +50,8 @@ type Trace struct {
 type value struct {
 	bits  uint64
 	known bool
-	sync  bool // unknown because it depends on a value read by a strong operation
+	sync  bool          // unknown because it depends on a value read by a strong operation
+	fn    *rewrite.Func // whose address it is; the number is not known
 }
 
 // activation is the execution of a frame.
@@ -65,10 +66,17 @@ type thread struct {
 	block, thread [3]uint32
 	stack         []*activation
 	params        map[paramKey]value
+	called        map[callPlace]*symbolic.Frame // the function called last
 	local         map[uint64]value
 	trace         *Trace
 	blocks, warps int
 	stopped       bool
+}
+
+// callPlace is a call in a frame.
+type callPlace struct {
+	f  *symbolic.Frame
+	in *rewrite.Inst
 }
 
 // paramKey is a part of a parameter or argument of a frame.
@@ -81,7 +89,7 @@ type paramKey struct {
 
 // Run executes a thread.
 func Run(k *symbolic.Kernel, l Launch, block, id [3]uint32) *Trace {
-	t := &thread{launch: l, block: block, thread: id, params: make(map[paramKey]value), local: make(map[uint64]value), trace: &Trace{}}
+	t := &thread{launch: l, block: block, thread: id, params: make(map[paramKey]value), called: make(map[callPlace]*symbolic.Frame), local: make(map[uint64]value), trace: &Trace{}}
 	t.enter(k.Root, -1)
 	at := 0
 	for len(t.stack) > 0 && !t.stopped {
@@ -246,7 +254,7 @@ func (t *thread) terminate(in *rewrite.Inst, at int, guard value) int {
 }
 
 func (t *thread) call(a *activation, in *rewrite.Inst, c rewrite.Call, at int) int {
-	f := a.frame.Callee(in)
+	f := callee(a, in, c)
 	if f == nil {
 		if c.Func == nil || !symbolic.Harmless(c.Func) {
 			t.stop("a call that is not followed")
@@ -260,9 +268,20 @@ func (t *thread) call(a *activation, in *rewrite.Inst, c rewrite.Call, at int) i
 			return at
 		}
 	}
+	t.called[callPlace{a.frame, in}] = f
 	t.enter(f, at+1)
 	t.pass(a, f, c)
 	return 0
+}
+
+// callee returns the frame of the function that a call calls, nil if it is not known.
+func callee(a *activation, in *rewrite.Inst, c rewrite.Call) *symbolic.Frame {
+	for _, f := range a.frame.Callees(in) {
+		if c.Func != nil || a.regs[c.Target.Index].fn == f.Func {
+			return f
+		}
+	}
+	return nil
 }
 
 // pass passes its arguments to a function.

@@ -39,8 +39,10 @@ func (f *Frame) accesses(out *[]*Access) {
 		if !f.Reached(in) {
 			continue
 		}
-		if c := f.Callee(in); c != nil {
-			c.accesses(out)
+		if callees := f.Callees(in); len(callees) > 0 {
+			for _, c := range callees {
+				c.accesses(out)
+			}
 			continue
 		}
 		for _, a := range in.Accesses {

@@ -18,7 +18,7 @@ func (f *Frame) Enter() *expr.Bool {
 	if f.Parent == nil {
 		return expr.True
 	}
-	return f.Parent.Cond(f.Call)
+	return expr.All(f.Parent.Cond(f.Call), f.chosen())
 }
 
 // block returns a condition that holds in every thread that reaches a block of the function.

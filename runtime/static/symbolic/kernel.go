@@ -27,6 +27,7 @@ type Kernel struct {
 	Root    *Frame
 	Frames  []*Frame // Root first, then in the order of calls
 	Unknown []Unknown
+	Assumed []Unknown // what is assumed of calls
 
 	origins map[string]*Origin
 	fields  map[[2]int64]int       // sizes of the fields read from structs, by parameter and offset
@@ -40,6 +41,8 @@ type Unknown struct {
 	Frame *Frame
 	Call  *rewrite.Inst
 	Why   string
+	// Callee is the name of a function that the module declares and does not define, "" for other calls.
+	Callee string
 }
 
 // Frame is one execution of a function: the kernel, or a device function called from a specific instruction.
@@ -50,7 +53,7 @@ type Frame struct {
 	Call   *rewrite.Inst // in Parent
 	ID     int
 	depth  int
-	kids   map[int]*Frame // by index of the call
+	kids   map[int][]*Frame // by index of the call
 
 	ssa   *rewrite.SSA
 	cfg   *rewrite.CFG
@@ -81,6 +84,7 @@ type Origin struct {
 func New(f *rewrite.Func) *Kernel {
 	k := &Kernel{Func: f, origins: make(map[string]*Origin), fields: make(map[[2]int64]int)}
 	k.Root = k.frame(f, nil, nil)
+	k.settle()
 	return k
 }
 
@@ -106,7 +110,7 @@ func base(name string) string {
 
 func (k *Kernel) frame(f *rewrite.Func, parent *Frame, call *rewrite.Inst) *Frame {
 	fr := &Frame{
-		Kernel: k, Func: f, Parent: parent, Call: call, ID: len(k.Frames), kids: make(map[int]*Frame),
+		Kernel: k, Func: f, Parent: parent, Call: call, ID: len(k.Frames), kids: make(map[int][]*Frame),
 		ssa: f.SSA(), cfg: f.CFG(), loops: make(map[*rewrite.Loop]*Loop),
 	}
 	fr.inner = fr.cfg.Innermost()
@@ -126,26 +130,51 @@ func (k *Kernel) frame(f *rewrite.Func, parent *Frame, call *rewrite.Inst) *Fram
 
 // enter creates the frame of a call, or records why the call is not followed.
 func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
-	why := ""
+	why, outside := "", ""
 	callee := c.Func
 	if callee != nil && callee.Alias != nil {
 		callee = callee.Alias
 	}
 	switch {
 	case callee == nil:
+		if f.enterAny(in, c) {
+			return
+		}
 		why = "a call through a register"
 	case !callee.Defined():
 		if harmless[callee.Name] {
 			return
 		}
-		why = "a call of " + callee.Name + ", which is not in the module"
+		why, outside = "a call of "+callee.Name+", which is not in the module", callee.Name
 	case f.depth >= MaxDepth || len(f.Kernel.Frames) >= MaxFrames || f.recursive(callee):
 		why = "a call of " + callee.Name + ", too deep to follow"
 	default:
-		f.kids[in.Index] = f.Kernel.frame(callee, f, in)
+		f.kids[in.Index] = []*Frame{f.Kernel.frame(callee, f, in)}
 		return
 	}
-	f.Kernel.Unknown = append(f.Kernel.Unknown, Unknown{f, in, why})
+	f.Kernel.Unknown = append(f.Kernel.Unknown, Unknown{f, in, why, outside})
+}
+
+// enterAny creates the frames of a call through a register, and reports whether it did. Functions with barriers are followed only
+// if the call cannot call another one.
+func (f *Frame) enterAny(in *rewrite.Inst, c rewrite.Call) bool {
+	list := f.targets(in, c)
+	if len(list) == 0 || f.depth >= MaxDepth || len(f.Kernel.Frames)+len(list) > MaxFrames {
+		return false
+	}
+	for _, g := range list {
+		if f.recursive(g) || len(list) > 1 && joins(g) {
+			return false
+		}
+	}
+	for _, g := range list {
+		if !g.Defined() {
+			f.Kernel.Unknown = append(f.Kernel.Unknown, Unknown{f, in, "a call of " + g.Name + ", which is not in the module", g.Name})
+			continue
+		}
+		f.kids[in.Index] = append(f.kids[in.Index], f.Kernel.frame(g, f, in))
+	}
+	return true
 }
 
 // harmless holds functions of the CUDA runtime that access no memory of the program except their arguments, which are in local
@@ -164,8 +193,8 @@ func (f *Frame) recursive(callee *rewrite.Func) bool {
 	return false
 }
 
-// Callee returns the frame of a call, nil when it is not followed.
-func (f *Frame) Callee(call *rewrite.Inst) *Frame { return f.kids[call.Index] }
+// Callees returns the frames of the functions that a call may call, none when it is not followed.
+func (f *Frame) Callees(call *rewrite.Inst) []*Frame { return f.kids[call.Index] }
 
 // Reached reports whether control may reach an instruction.
 func (f *Frame) Reached(in *rewrite.Inst) bool { return f.cfg.Reached(f.cfg.BlockOf[in.Index]) }

@@ -208,7 +208,7 @@ func barrierID(in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
 // Together reports whether all threads of a block that have not ended reach an instruction together, after the same iterations:
 // no divergent branch separates them there.
 func (f *Frame) Together(in *rewrite.Inst) bool {
-	if f.Parent != nil && !f.Parent.Together(f.Call) {
+	if f.Parent != nil && (!f.Parent.Together(f.Call) || f.Parent.split(f.Call)) {
 		return false
 	}
 	u := f.uniformity()
@@ -248,14 +248,14 @@ func (f *Frame) endsEarly(in *rewrite.Inst) bool {
 			return true
 		}
 	}
-	return f.Parent != nil && f.Parent.endsEarly(f.Call)
+	return f.Parent != nil && (f.Parent.endsEarly(f.Call) || f.Parent.split(f.Call))
 }
 
 // synchronises reports whether a set of blocks contains a barrier.
 func (f *Frame) synchronises(way map[*rewrite.Block]bool) bool {
 	for b := range way {
 		for _, in := range f.Func.Insts[b.Start:b.End] {
-			if _, ok := in.Barrier(); ok || f.Callee(in) != nil {
+			if _, ok := in.Barrier(); ok || len(f.Callees(in)) > 0 {
 				return true
 			}
 		}
@@ -320,14 +320,15 @@ func (b *Barriers) block(start int, v visit, push func(visit)) {
 				return
 			}
 		}
-		if c := f.Callee(in); c != nil {
-			if in.Guard != nil {
-				v.trail.ended = true
-			}
+		callees := f.Callees(in)
+		if len(callees) > 0 && (in.Guard != nil || len(callees) > 1) {
+			v.trail.ended = true
+		}
+		for _, c := range callees {
 			push(visit{place{c, 0}, v.since})
-			if in.Guard == nil {
-				return
-			}
+		}
+		if len(callees) > 0 && in.Guard == nil {
+			return
 		}
 		if len(in.Accesses) > 0 {
 			b.note(at, after{start, v.since})

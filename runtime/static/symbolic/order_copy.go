@@ -103,11 +103,12 @@ func (b *Barriers) flight(c *copied, v inFlight, push func(inFlight)) {
 		if len(in.Accesses) > 0 {
 			b.meet(c.place, meanwhile{at, v.passed})
 		}
-		if callee := f.Callee(in); callee != nil {
+		callees := f.Callees(in)
+		for _, callee := range callees {
 			push(inFlight{place{callee, 0}, v.groups, v.passed})
-			if in.Guard == nil {
-				return
-			}
+		}
+		if len(callees) > 0 && in.Guard == nil {
+			return
 		}
 	}
 	for _, s := range blk.Succs {

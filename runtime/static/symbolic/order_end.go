@@ -78,11 +78,12 @@ func (b *Barriers) endsIn(p place, push func(place)) bool {
 		if in.Effects().Has(isa.Exits) {
 			return true
 		}
-		if c := f.Callee(in); c != nil {
+		callees := f.Callees(in)
+		for _, c := range callees {
 			push(place{c, 0})
-			if in.Guard == nil {
-				return false
-			}
+		}
+		if len(callees) > 0 && in.Guard == nil {
+			return false
 		}
 	}
 	for _, s := range blk.Succs {

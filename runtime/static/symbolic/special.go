@@ -260,14 +260,31 @@ func (f *Frame) returned(load *rewrite.Inst, v *rewrite.Var, off int64, size int
 			if c.Returns[n].Sym != rewrite.Symbol(v) {
 				continue
 			}
-			callee := f.kids[i]
-			if callee == nil || n >= len(callee.Func.Returns) || f.Func.Insts[i].Guard != nil {
+			if f.Func.Insts[i].Guard != nil {
 				return Value{}, false
 			}
-			return callee.result1(callee.Func.Returns[n], off, size)
+			return f.resultOf(f.kids[i], n, off, size)
 		}
 	}
 	return Value{}, false
+}
+
+// resultOf returns a result of a call of one of several functions.
+func (f *Frame) resultOf(callees []*Frame, n int, off int64, size int) (out Value, ok bool) {
+	for k, c := range callees {
+		if n >= len(c.Func.Returns) {
+			return Value{}, false
+		}
+		v, known := c.result1(c.Func.Returns[n], off, size)
+		if !known || v.Int == nil || v.Int.IsUnknown() {
+			return Value{}, false
+		}
+		if k > 0 {
+			v = f.choose(c.chosen(), v, out)
+		}
+		out = v
+	}
+	return out, len(callees) > 0
 }
 
 // result1 returns the value of the only store to a return parameter.

@@ -174,8 +174,11 @@ func (f *Frame) operand(in *rewrite.Inst, o *rewrite.Operand) Value {
 	case rewrite.OperandSpecial:
 		return f.special(in, o)
 	case rewrite.OperandSymbol:
-		if v, ok := o.Sym.(*rewrite.Var); ok {
+		switch v := o.Sym.(type) {
+		case *rewrite.Var:
 			return Value{Int: expr.Add(f.symbol(v), expr.Const(o.Off))}
+		case *rewrite.Func:
+			return Value{Int: function(v)}
 		}
 	case rewrite.OperandSum:
 		return f.sumOperand(in, o)

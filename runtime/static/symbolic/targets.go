@@ -1,0 +1,228 @@
+// Calls through registers: the functions that they may call.
+
+package symbolic
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+)
+
+// FuncBase is the prefix of the variables that stand for addresses of functions.
+const FuncBase = "c."
+
+// maxTargets limits the functions that one call may call.
+const maxTargets = 16
+
+// function returns the address of a function, which is not null.
+func function(g *rewrite.Func) *expr.Int { return expr.Uniform(FuncBase+g.Name, 1, math.MaxInt64) }
+
+// targets returns the functions that a call through a register may call: those whose addresses are copied and selected into the
+// register, or else those whose address the module takes at all and that have the type of the call. A call of a function of
+// another type is undefined (PTX ISA, "call").
+func (f *Frame) targets(in *rewrite.Inst, c rewrite.Call) []*rewrite.Func {
+	if c.Target == nil {
+		return nil
+	}
+	list, ok := f.copied(f.ssa.Use(in, c.Target))
+	switch {
+	case ok:
+	case c.Proto != nil && len(c.Proto.Funcs) > 0:
+		list = c.Proto.Funcs
+	default:
+		list = addressed(f.Func.Module)
+		f.Kernel.Assumed = append(f.Kernel.Assumed, Unknown{Frame: f, Call: in, Why: "calls only functions whose addresses the module takes"})
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(g *rewrite.Func) bool { return !takes(g, c) })
+	if len(list) > maxTargets {
+		return nil
+	}
+	return list
+}
+
+// copied returns the functions whose addresses may be in a register, and whether nothing else may be.
+func (f *Frame) copied(i int32) (list []*rewrite.Func, ok bool) {
+	seen := make(map[int32]bool)
+	ok = true
+	var visit func(i int32)
+	visit = func(i int32) {
+		if i == rewrite.NoValue || seen[i] || !ok {
+			ok = ok && i != rewrite.NoValue
+			return
+		}
+		seen[i] = true
+		v := &f.ssa.Values[i]
+		switch {
+		case v.Kind == rewrite.SSAPhi:
+			for _, k := range v.In {
+				visit(k)
+			}
+			return
+		case v.Kind == rewrite.SSAEntry, v.Inst.Instr.Calc != isa.CalcCopy && v.Inst.Instr.Calc != isa.CalcSelect:
+			ok = false
+			return
+		}
+		if v.Old != rewrite.NoValue {
+			visit(v.Old)
+		}
+		n := 1
+		if v.Inst.Instr.Calc == isa.CalcSelect {
+			n = 2
+		}
+		for j := 1; j <= n; j++ {
+			o := &v.Inst.Operands[j]
+			switch g, named := o.Sym.(*rewrite.Func); {
+			case o.Kind == rewrite.OperandSymbol && named:
+				list = add(list, g)
+			case o.Kind == rewrite.OperandReg && o.Member == "" && o.Reg.Vec <= 1:
+				visit(f.ssa.Use(v.Inst, o.Reg))
+			case o.Kind == rewrite.OperandImm && o.Imm == 0: // a call through null is a fault
+			default:
+				ok = false
+			}
+		}
+	}
+	visit(i)
+	return list, ok
+}
+
+func add(list []*rewrite.Func, g *rewrite.Func) []*rewrite.Func {
+	if g.Alias != nil {
+		g = g.Alias
+	}
+	if !slices.Contains(list, g) {
+		list = append(list, g)
+	}
+	return list
+}
+
+// addressed returns the functions whose addresses a module takes, in code or in initial values of variables.
+func addressed(m *rewrite.Module) (list []*rewrite.Func) {
+	if slices.ContainsFunc(m.Globals, func(v *rewrite.Var) bool { return v.AST.Init >= 0 && v.InitAddresses(m) }) {
+		for _, g := range m.Funcs { // which ones is not looked at
+			if !g.Entry {
+				list = add(list, g)
+			}
+		}
+		return list
+	}
+	for _, g := range m.Funcs {
+		for _, in := range g.Insts {
+			if _, call := in.Call(); call {
+				continue
+			}
+			for i := range in.Operands {
+				if to, ok := in.Operands[i].Sym.(*rewrite.Func); ok && !to.Entry {
+					list = add(list, to)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// takes reports whether a function has as many arguments and results as a call passes, of the same sizes where these are known.
+func takes(g *rewrite.Func, c rewrite.Call) bool {
+	if len(g.Params) != len(c.Args) || len(g.Returns) != len(c.Returns) {
+		return false
+	}
+	fits := func(formal *rewrite.Var, o *rewrite.Operand) bool {
+		v, ok := o.Sym.(*rewrite.Var)
+		return !ok || v.Size == formal.Size
+	}
+	for i, p := range g.Params {
+		if !fits(p, &c.Args[i]) {
+			return false
+		}
+	}
+	for i, p := range g.Returns {
+		if !fits(p, &c.Returns[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// chosen returns a condition that holds in every thread in which a call calls the function of this frame.
+func (f *Frame) chosen() *expr.Bool {
+	c, _ := f.Call.Call()
+	if c.Func != nil || len(f.Parent.kids[f.Call.Index]) < 2 {
+		return expr.True
+	}
+	return selects(f.Parent.register(f.Call, c.Target).Int, f.Func)
+}
+
+// selects returns the condition that an address is that of a function. Functions with one address are the same function, so that it
+// does not matter which of them is called.
+func selects(x *expr.Int, g *rewrite.Func) *expr.Bool {
+	switch v := x.Variable(); {
+	case v != nil && strings.HasPrefix(v.Name, FuncBase):
+		if v.Name == FuncBase+g.Name {
+			return expr.True
+		}
+		return expr.False
+	case x.Op() == expr.OpIte:
+		return either(x.Cond(), selects(x.Args()[0], g), selects(x.Args()[1], g))
+	}
+	return expr.Eq(x, function(g))
+}
+
+// settle finds the functions outside of the module, known by name, that get nothing but numbers: they are assumed to compute results
+// from these, since only what they are passed leads them to memory of the kernel.
+func (k *Kernel) settle() {
+	k.Unknown = slices.DeleteFunc(k.Unknown, func(u Unknown) bool {
+		if u.Callee == "" || !u.Frame.numbers(u.Call) {
+			return false
+		}
+		u.Why = "calls " + u.Callee + ", which is not in the module: it computes a result from numbers, accesses no memory of the program and waits for no other thread"
+		k.Assumed = append(k.Assumed, u)
+		return true
+	})
+}
+
+// numbers reports whether all arguments of a call are numbers: floating-point ones, or integers of fewer than 64 bits.
+func (f *Frame) numbers(call *rewrite.Inst) bool {
+	c, _ := call.Call()
+	b := f.Block(call)
+	for i := range c.Args {
+		v, ok := c.Args[i].Sym.(*rewrite.Var)
+		switch {
+		case !ok:
+			return false
+		case v.Size < 8:
+			continue
+		case v.Size > 8 || !slices.ContainsFunc(f.Func.Insts[b.Start:call.Index], func(in *rewrite.Inst) bool { return passesFloat(in, v) }):
+			return false
+		}
+	}
+	return true
+}
+
+// passesFloat reports whether an instruction stores a floating-point number as an argument.
+func passesFloat(in *rewrite.Inst, arg *rewrite.Var) bool {
+	if in.Access.Kind != isa.AccessStore || in.Access.Space != isa.SpaceParam || in.Operands[in.Access.Addr].Sym != rewrite.Symbol(arg) {
+		return false
+	}
+	o := &in.Operands[in.Access.Value]
+	return in.Type(0).Float() && (o.Kind == rewrite.OperandReg && o.Reg.Type.Float() || o.Kind == rewrite.OperandImm && o.Float)
+}
+
+// split reports whether threads of a block may call different functions at a call.
+func (f *Frame) split(call *rewrite.Inst) bool {
+	c, _ := call.Call()
+	return len(f.kids[call.Index]) > 1 && f.uniformity().reg(call, c.Target)
+}
+
+// joins reports whether a function has an instruction at which threads wait for others or end, or calls another function: where
+// threads of a block that call different functions may do so, their barriers are not compared.
+func joins(g *rewrite.Func) bool {
+	return slices.ContainsFunc(g.Insts, func(in *rewrite.Inst) bool {
+		_, barrier := in.Barrier()
+		_, call := in.Call()
+		return barrier || call || in.Effects()&(isa.Exits|isa.Aborts) != 0 || in.Instr.Class == isa.ClassAsync
+	})
+}
