@@ -31,7 +31,7 @@ type barrier struct {
 	arrived   int
 	need      int // expected threads, 0 when the instructions specify no count
 	waiting   []*group
-	passedBy  []lanes     // by warp: the lanes that arrived by bar.arrive at a barrier with a count
+	passedBy  []lanes     // by warp: the lanes that arrived by bar.arrive at a barrier with a count, and those counted as exited
 	kind      barrierKind // operation of the waiting threads: bar.sync or a reduction
 	kindKnown bool        // a thread waits, so that kind is valid
 	popc      uint32
@@ -41,22 +41,6 @@ type barrier struct {
 func (b *barrier) reset() {
 	clear(b.passedBy)
 	*b = barrier{waiting: b.waiting[:0], passedBy: b.passedBy, and: true}
-}
-
-// remember records arrived lanes of a warp that do not wait, and may exit before the others arrive.
-func (b *barrier) remember(w *warp, m lanes) {
-	for len(b.passedBy) <= w.index {
-		b.passedBy = append(b.passedBy, 0)
-	}
-	b.passedBy[w.index] |= m
-}
-
-// absent returns the lanes of a warp that have exited without arriving.
-func (b *barrier) absent(w *warp) lanes {
-	if w.index < len(b.passedBy) {
-		return ^w.live &^ b.passedBy[w.index]
-	}
-	return ^w.live
 }
 
 // barrierKind is the operation of an instruction at a barrier.
@@ -222,16 +206,6 @@ func countWord(n int) string {
 	return diag.Plural(n, "thread")
 }
 
-// weight returns the number of threads that the lanes in m count as. At barriers with a count, the first live lane also counts
-// for the lanes that hold no thread or have exited.
-func (b *barrier) weight(w *warp, m lanes) int {
-	n := m.count()
-	if b.need != 0 && m.has(w.live.first()) {
-		n += b.absent(w).count()
-	}
-	return n
-}
-
 // contribute adds the lanes' predicates to a reduction.
 func (op *barrierOp) contribute(x *engine, b *barrier, m lanes) {
 	if op.kind < barrierPopc {
@@ -292,12 +266,15 @@ func (x *engine) needsGroups(waiting []*group) bool {
 	return x.m.cfg.Synccheck
 }
 
-// recheckBarriers completes barriers that waited only for threads that have exited. The exit may be the last instruction of the
-// kernel, so the event has the instruction of a waiting group.
-func (x *engine) recheckBarriers(c *cta) {
+// recheckBarriers completes barriers that waited only for threads of a warp that have exited. The exit may be the last instruction
+// of the kernel, so the event has the instruction of a waiting group.
+func (x *engine) recheckBarriers(w *warp) {
+	c := w.cta
 	for u := c.used; u != 0; u &= u - 1 {
 		id := bits.TrailingZeros32(u)
-		if b := &c.barriers[id]; len(b.waiting) > 0 && b.need == 0 {
+		b := &c.barriers[id]
+		changed := b.need == 0 || b.arrived > 0 && b.leave(w) > 0
+		if changed && len(b.waiting) > 0 {
 			x.tryBarrier(c, id, b.waiting[0])
 		}
 	}

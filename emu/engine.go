@@ -251,7 +251,7 @@ func (x *engine) exit(g *group, m lanes) {
 	x.resumeStranded(w)
 	x.recheckSyncs(w)
 	x.retryProducts(w.cta)
-	x.recheckBarriers(w.cta)
+	x.recheckBarriers(w)
 	x.leaveCluster(w, m)
 	if w.cta.live == 0 {
 		x.endCTA(w.cta)

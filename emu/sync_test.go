@@ -320,6 +320,24 @@ func TestPartialWarpAtCountedBarrier(t *testing.T) {
 	}
 }
 
+// TestExitAfterArrival: lanes that exit after the first lane of their warp has arrived at a barrier with a count are counted then,
+// once, whether or not they have arrived before.
+func TestExitAfterArrival(t *testing.T) {
+	body := `
+		mov.u32 %r5, 0; and.b32 %r6, %r1, 31;
+		setp.eq.u32 %p1, %r6, 0; @%p1 bra SYNC;
+		setp.eq.u32 %p1, %r6, 7; @%p1 barrier.arrive 1, 96;
+	LATE:	add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 500; @%p1 bra LATE;
+		ret;
+	SYNC:	setp.eq.u32 %p1, %r1, 64; @%p1 st.volatile.global.u32 [%base+64], 7;
+		barrier.sync 1, 96; ld.volatile.global.u32 %r5, [%base+64]; st.global.u32 [%out], %r5; ret;`
+	for i, v := range run(t, kernel(body), emu.Config{}, 1, 96, 96) {
+		if waits := i%32 == 0 || i == 16; waits != (v == 7) { // element 16 is the word at 64
+			t.Fatalf("thread %d: got %d", i, v)
+		}
+	}
+}
+
 // TestArrivalsBeforeExit: lanes that arrive without waiting and exit do not count again
 // when the rest of their warp arrives.
 func TestArrivalsBeforeExit(t *testing.T) {
