@@ -24,6 +24,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/cmd/internal/habits"
 	"github.com/ptxsan/ptxsan/cmd/internal/inspection"
+	"github.com/ptxsan/ptxsan/cmd/internal/litmus"
 	"github.com/ptxsan/ptxsan/cmd/internal/rewriting"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -57,7 +58,7 @@ func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 		Commands: slices.Concat(
 			[]*cli.Command{checkCommand(), analyzeCommand(), verifyCommand(), exploreCommand()}, largeCommands(),
 			[]*cli.Command{
-				emulateCommand(), execCommand(), newCommand(), devicesCommand(), reportCommand(),
+				emulateCommand(), execCommand(), newCommand(), litmus.Litmus(), devicesCommand(), reportCommand(),
 				rewriting.Rewrite(), fixCommand(), rewriting.Diff(), rewriting.Extract(), rewriting.Embed(),
 				rewriting.Fmt(), inspection.Inspect(), inspection.ISA(), inspection.Passes(), about.Explain(), about.Version(),
 			}, describingCommands(),

@@ -1,0 +1,179 @@
+// Package litmus contains the command litmus: the outcomes and races of litmus tests. It must not know the other commands.
+package litmus
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/runtime/litmus"
+	"github.com/ptxsan/ptxsan/runtime/litmus/emulated"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// Litmus returns the command litmus.
+func Litmus() *cli.Command {
+	return &cli.Command{
+		Name:      "litmus",
+		Category:  "Execution",
+		Usage:     "list all outcomes and races of litmus tests in Dat3M's PTX format",
+		ArgsUsage: "FILE.litmus...",
+		Description: `Runs each test in every order of the threads' conflicting operations, and lists the
+final states, those that satisfy the condition (*), whether the condition holds (exists,
+~exists, forall), and the races that the memory consistency model knows. docs/litmus.md
+describes the format.
+
+--print-ptx writes the kernel and the launch that are run. With -o k.ptx, the launch file
+is k.yaml, for ptxsan check --launch k.yaml k.ptx.
+
+Exit codes: 0 when no execution has a race and every ~exists and forall holds; 1 when not;
+2 for tests that are malformed or have no PTX; 3 when an execution does not end; 5 when
+not all executions were run, so that a condition is not known to hold. An exists is a
+question and does not matter.
+
+Examples:
+   ptxsan litmus sb.litmus
+   ptxsan litmus --format json *.litmus
+   ptxsan litmus --print-ptx -o sb.ptx sb.litmus`,
+		Flags: command.Grouped([]cli.Flag{
+			&cli.BoolFlag{Name: "print-ptx", Usage: "write the kernel and its launch, and run nothing", Category: command.CatOutput},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or json", Action: command.OneOf("format", "text", "json"), Category: command.CatOutput},
+			&cli.IntFlag{Name: "schedules", Value: session.DefaultExhaustive, Usage: "run at most `N` executions of a test", Category: command.CatExecution},
+			&cli.IntFlag{Name: "jobs", Usage: "run `N` executions at a time, 0 for one per processor", Category: command.CatExecution},
+			command.OutputFlag(), timeout(),
+		}),
+		Action: action,
+	}
+}
+
+// timeout returns the flag --timeout with the limit of explorations.
+func timeout() cli.Flag {
+	f := command.TimeoutFlag()
+	if d, ok := f.(*cli.DurationFlag); ok {
+		d.Value = limits.Exploration
+	}
+	return f
+}
+
+func action(c *cli.Context) error {
+	switch {
+	case !c.Args().Present():
+		return command.Usagef("litmus: expected litmus tests (or - for standard input)")
+	case c.Int("schedules") < 1:
+		return command.Usagef("--schedules: expected a number from 1 on, found %d", c.Int("schedules"))
+	case c.Int("jobs") < 0:
+		return command.Usagef("--jobs: expected 0 or a larger number, found %d", c.Int("jobs"))
+	}
+	var tests []*named
+	for _, name := range c.Args().Slice() {
+		text, err := command.ReadInput(c, name, litmus.MaxBytes)
+		if err != nil {
+			return err
+		}
+		t, err := litmus.Parse(command.DisplayName(name), text)
+		if err != nil {
+			return command.BadInput(err)
+		}
+		tests = append(tests, &named{name: command.DisplayName(name), test: t})
+	}
+	if c.Bool("print-ptx") {
+		return printPTX(c, tests)
+	}
+	ctx, cancel := command.Timeout(c)
+	defer cancel()
+	if err := run(ctx, c, tests); err != nil {
+		return err
+	}
+	if err := command.WriteOutput(c, c.String("output"), func(w io.Writer) error { return write(w, c.String("format"), tests) }); err != nil {
+		return err
+	}
+	return command.Exit(code(tests))
+}
+
+// named is a test of a file, and its result.
+type named struct {
+	name   string
+	test   *litmus.Test
+	result *emulated.Result
+}
+
+// run runs the tests. A test that PTX cannot express ends it before anything is written.
+func run(ctx context.Context, c *cli.Context, tests []*named) (err error) {
+	for _, t := range tests {
+		if _, err = t.test.Kernel(); err != nil {
+			return command.BadInput(err)
+		}
+	}
+	for _, t := range tests {
+		t.result, err = emulated.Run(ctx, t.test, emulated.Options{Runs: c.Int("schedules"), Workers: c.Int("jobs")})
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return &command.Error{Code: command.Failed, Err: fmt.Errorf("%s: not all executions were run: %w", t.name, context.Cause(ctx))}
+		case err != nil:
+			return fmt.Errorf("%s: %w", t.name, err)
+		}
+	}
+	return nil
+}
+
+// code is the exit code for the results.
+func code(tests []*named) int {
+	code := command.Clean
+	for _, t := range tests {
+		switch one := codeOf(t.result); {
+		case one == command.Faulted || code == command.Faulted:
+			code = command.Faulted
+		case one == command.Findings || code == command.Findings:
+			code = command.Findings
+		default:
+			code = max(code, one)
+		}
+	}
+	return code
+}
+
+func codeOf(r *emulated.Result) int {
+	claims := r.Test.Condition.Quantifier != litmus.Exists
+	switch {
+	case len(r.Faults) > 0:
+		return command.Faulted
+	case errorsAmong(r.Races) || claims && !r.Holds():
+		return command.Findings
+	case !r.Complete:
+		return command.Nothing
+	}
+	return command.Clean
+}
+
+func errorsAmong(races []emulated.Race) bool {
+	for _, x := range races {
+		if x.Severity == report.Error {
+			return true
+		}
+	}
+	return false
+}
+
+// printPTX writes the kernel of the single test, and its launch file: as comments, or beside the file of -o.
+func printPTX(c *cli.Context, tests []*named) error {
+	if len(tests) > 1 {
+		return command.Usagef("--print-ptx: expected one litmus test, found %d", len(tests))
+	}
+	k, err := tests[0].test.Kernel()
+	if err != nil {
+		return command.BadInput(err)
+	}
+	name := c.String("output")
+	if name == "" || name == "-" {
+		return command.WriteText(c, k.PTX+comment(k.Launch))
+	}
+	if err = command.WriteBytes(c, name, []byte(k.PTX)); err != nil {
+		return err
+	}
+	return command.WriteBytes(c, launchName(name), []byte(k.Launch))
+}
