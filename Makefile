@@ -21,6 +21,7 @@ ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 .PHONY: help build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs static-suites attack traces cross fuzz mutants asan
+.PHONY: help build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs attack litmus traces cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -138,6 +139,9 @@ attack: ## compare precise with the oracle, and its shortcuts with each other, o
 
 traces: ## compare precise with the oracle on N=1000 random traces of each kind
 	$(GO) test ./runtime/detect/precise -v -count=1 -timeout 0 -args -traces $(N)
+
+litmus: ## compare N=1000 random litmus tests from SEED on with the interleavings and axioms of the memory model: outcomes and races
+	$(GO) test ./runtime/litmus/emulated -run 'TestRandom' -v -count=1 -timeout 0 -args -litmus.n $(N) -litmus.seed $(SEED) | grep -v '^ *\(=== RUN\|=== PAUSE\|=== CONT\|--- PASS: .*/\)'
 
 regions: ## compare ldetector with precise on N random kernels from SEED on whose warps share memory
 	$(GO) test ./runtime/session -run 'TestRegions$$' -v -count=1 -timeout 0 -args -regions $(N) -first-region $(SEED)

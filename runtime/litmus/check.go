@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// check returns an error for accesses outside their location, branches without a target, and atomic operations through textures.
+// check returns an error for accesses outside their location and for branches without a target.
 func (t *Test) check() error {
 	for _, th := range t.Threads {
 		labels := map[string]bool{}
@@ -36,14 +36,11 @@ func (in *Instruction) checkAccess() error {
 	if !in.Accesses() {
 		return nil
 	}
-	through := in.Loc.Proxy // the proxy that the name is for
 	switch {
 	case in.Off < 0 || in.Off+in.Size > in.Loc.Size:
 		return errorAt(in.Pos, "%d bytes at %s+%d: %s has %d bytes", in.Size, in.Loc.Name, in.Off, in.Loc.Name, in.Loc.Size)
 	case in.Off%in.Size != 0:
 		return errorAt(in.Pos, "%d bytes at %s+%d: the offset is not a multiple of the size", in.Size, in.Loc.Name, in.Off)
-	case in.Loc.Of != nil && through != in.Proxy:
-		return errorAt(in.Pos, `"%s": %s is a name for the %s proxy`, in.Text, in.Loc.Name, through)
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (w *kernelWriter) scope(s string) string {
 // access writes a load or store.
 func (w *kernelWriter) access(i int, in *Instruction) error {
 	addr := fmt.Sprintf("[%%m_%s+%d]", in.Loc.Name, in.Off)
-	if in.Proxy != Generic {
+	if in.Proxy != Generic || in.Loc.Proxy != Generic {
 		return w.throughObject(i, in)
 	}
 	op := "." + in.Sem
@@ -126,7 +126,9 @@ func (w *kernelWriter) throughObject(i int, in *Instruction) error {
 	switch {
 	case in.Proxy == Constant:
 		return errorAt(in.Pos, `"%s": kernels cannot write what they read as constants, so that PTX has no such test`, in.Text)
-	case in.Loc.Of == nil:
+	case in.Loc.Of != nil && in.Loc.Proxy != in.Proxy && in.Loc.Proxy != Generic:
+		return errorAt(in.Pos, `"%s": %s is a name for the %s proxy`, in.Text, in.Loc.Name, in.Loc.Proxy)
+	case in.Loc.Proxy != in.Proxy:
 		return errorAt(in.Pos, `"%s": %s is no texture or surface, expected "%s @ %s aliases ..." among the initial values`, in.Text, in.Loc.Name, in.Loc.Name, in.Proxy)
 	case in.Size != 4 || in.Loc.Size != 4:
 		return errorAt(in.Pos, `"%s": accesses of the %s proxy have 32 bits`, in.Text, in.Proxy)
@@ -163,7 +165,7 @@ func (w *kernelWriter) widen(dst, from string) {
 
 // atomic writes atom or red.
 func (w *kernelWriter) atomic(i int, in *Instruction) error {
-	if in.Proxy != Generic {
+	if in.Proxy != Generic || in.Loc.Proxy != Generic {
 		return errorAt(in.Pos, `"%s": PTX has no atomic operation of the %s proxy with semantics and scope`, in.Text, in.Proxy)
 	}
 	kind := map[string]string{"exch": "b", "cas": "b", "and": "b", "or": "b", "xor": "b", "min": "s", "max": "s"}[in.Func]

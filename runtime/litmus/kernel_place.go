@@ -111,6 +111,15 @@ func (t *Test) barrierOf(th *Thread, in *Instruction) (barrierKey, error) {
 	return k, nil
 }
 
+// BarrierName returns a name of the barrier of an instruction, which is comparable; nil if the identifier is not constant.
+func (t *Test) BarrierName(th *Thread, in *Instruction) any {
+	k, err := t.barrierOf(th, in)
+	if err != nil {
+		return nil
+	}
+	return k
+}
+
 // Participants returns, for each barrier instruction, the number of threads that it expects: its quorum, or without one the
 // threads of the block that name the barrier. Errors are *Error.
 func (t *Test) Participants() (map[*Instruction]int, error) {

@@ -44,7 +44,6 @@ func TestErrors(t *testing.T) {
 		{place("LC1: ;\nLC1: ;"), `5:1: label "LC1" is there twice`},
 		{place("ld.weak.u16 r0, x+3 ;"), `4:1: 2 bytes at x+3: x has 4 bytes`},
 		{place("ld.weak.u16 r0, x+1 ;"), `4:1: 2 bytes at x+1: the offset is not a multiple of the size`},
-		{place("ld.weak r0, s ;"), `4:1: "ld.weak r0, s": s is a name for the surface proxy`},
 		{place("ld.weak r0, x"), `5:1: unexpected "exists", expected ";"`},
 		{"PTX t\n{ x=0; }\nP0@cta 0;\nexists (x == 1", `4:15: unexpected the end of the file, expected ")"`},
 		{"PTX t\n{ x=0; }\nP0@cta 0;\nexists (P0:r1 == 1)", `4:12: thread P0 has no register "r1"`},
@@ -67,6 +66,8 @@ func TestNoKernel(t *testing.T) {
 	for _, c := range []struct{ rows, want string }{
 		{"fence.proxy.surface ;", "PTX has no fence between the surface proxy and others"},
 		{"cold.weak r0, x ;", "kernels cannot write what they read as constants"},
+		{"ld.weak r0, s ;", "s is a name for the surface proxy"},
+		{"tld.weak r0, s ;", "s is a name for the surface proxy"},
 		{"suld.weak r0, x ;", "x is no texture or surface"},
 		{"suatom.relaxed.gpu.add r0, s, 1 ;", "PTX has no atomic operation of the surface proxy"},
 		{"ld.weak r0, x ;\nbar.cta.sync 1, r0 ;", "register r0 changes"},
