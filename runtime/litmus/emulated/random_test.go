@@ -28,24 +28,29 @@ var (
 // definition. make litmus N=1000 SEED=1 runs more.
 func TestRandom(t *testing.T) {
 	var racy, done atomic.Int64
-	each(t, func(t *testing.T, seed uint64) {
-		text, test := parsed(t, seed)
+	each(t, func(test *litmus.Test) error {
 		want, err := axioms.Interleave(test, 1)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
-		got := emulate(t, test, text)
-		compare(t, text, states(test, got), want.Outcomes)
-		if (len(got.Faults) > 0) != want.Hangs {
-			t.Errorf("hangs: %v, want %v\n%s", got.Faults, want.Hangs, text)
+		got, err := emulate(test)
+		if err != nil {
+			return err
 		}
-		if race := races(got); race != want.Racy {
-			t.Errorf("race: %v, want %v\n%s\n%v", race, want.Racy, text, got.Races)
-		}
+		done.Add(1)
 		if want.Racy {
 			racy.Add(1)
 		}
-		done.Add(1)
+		a, b := slices.Sorted(maps.Keys(states(test, got))), slices.Sorted(maps.Keys(want.Outcomes))
+		switch {
+		case !slices.Equal(a, b):
+			return fmt.Errorf("final states\n%s\nwant\n%s", strings.Join(a, "\n"), strings.Join(b, "\n"))
+		case (len(got.Faults) > 0) != want.Hangs:
+			return fmt.Errorf("hangs: %v, want %v", got.Faults, want.Hangs)
+		case races(got) != want.Racy:
+			return fmt.Errorf("race: %v, want %v: %v", races(got), want.Racy, got.Races)
+		}
+		return nil
 	})
 	t.Logf("%d tests, %d with a race", done.Load(), racy.Load())
 	if n := done.Load(); n > 100 && (racy.Load() < n/10 || racy.Load() > n*9/10) {
@@ -53,14 +58,21 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// each runs a check for all seeds, on all processors.
-func each(t *testing.T, check func(t *testing.T, seed uint64)) {
+// each runs a check for the tests of all seeds, on all processors.
+func each(t *testing.T, check func(*litmus.Test) error) {
 	var wg sync.WaitGroup
 	seeds := make(chan uint64)
 	for range runtime.NumCPU() {
 		wg.Go(func() {
 			for s := range seeds {
-				t.Run(fmt.Sprint(s), func(t *testing.T) { check(t, s) })
+				text := axioms.Random(s)
+				test, err := litmus.Parse("random", []byte(text))
+				if err == nil {
+					err = check(test)
+				}
+				if err != nil {
+					t.Errorf("%v\n%s", err, text)
+				}
 			}
 		})
 	}
@@ -71,26 +83,12 @@ func each(t *testing.T, check func(t *testing.T, seed uint64)) {
 	wg.Wait()
 }
 
-func parsed(t *testing.T, seed uint64) (string, *litmus.Test) {
-	t.Helper()
-	text := axioms.Random(seed)
-	test, err := litmus.Parse("random", []byte(text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return text, test
-}
-
-func emulate(t *testing.T, test *litmus.Test, text string) *emulated.Result {
-	t.Helper()
+func emulate(test *litmus.Test) (*emulated.Result, error) {
 	r, err := emulated.Run(context.Background(), test, emulated.Options{Workers: 1})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
+	if err == nil && !r.Complete {
+		err = fmt.Errorf("incomplete: %v", r.Limits)
 	}
-	if !r.Complete {
-		t.Fatalf("incomplete: %v\n%s", r.Limits, text)
-	}
-	return r
+	return r, err
 }
 
 // states returns the final states of a result by their names.
@@ -100,14 +98,6 @@ func states(test *litmus.Test, r *emulated.Result) map[string]litmus.State {
 		m[axioms.Key(test, s.Values)] = s.Values
 	}
 	return m
-}
-
-func compare(t *testing.T, text string, got, want map[string]litmus.State) {
-	t.Helper()
-	a, b := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want))
-	if !slices.Equal(a, b) {
-		t.Errorf("final states\n%s\nwant\n%s\n%s", strings.Join(a, "\n"), strings.Join(b, "\n"), text)
-	}
 }
 
 // races reports whether precise has found a race by the manual's model. Its warnings are of volatile accesses, which are strong.
