@@ -161,9 +161,8 @@ func (x *tracer) access(w *walk, in *litmus.Instruction) {
 		r := accesses(x.thread, in, false)[0]
 		failed.add(r)
 		failed.result(in, r)
-		if failed.require(condition{"eq", result(r), failed.truncated(in, 0, x.wide), false}) {
-			x.run(failed)
-		}
+		failed.conditions = append(failed.conditions, condition{"eq", result(r), failed.truncated(in, 0), false})
+		x.run(failed)
 	}
 	list := accesses(x.thread, in, true)
 	old := result(list[0])
@@ -178,8 +177,9 @@ func (x *tracer) access(w *walk, in *litmus.Instruction) {
 		w.add(e)
 	}
 	if in.Func == "cas" {
-		w.require(condition{"eq", old, w.truncated(in, 0, x.wide), true})
-		last.depends = slices.Clone(w.depends)
+		c := condition{"eq", old, w.truncated(in, 0), true}
+		w.conditions = append(w.conditions, c)
+		last.depends = c.b.reads(c.a.reads(last.depends)) // what follows the operation does not depend on whether it succeeds
 	}
 	w.result(in, list[0])
 }
@@ -203,7 +203,7 @@ func (x *tracer) atomic(w *walk, in *litmus.Instruction, old *value) *value {
 }
 
 // truncated returns an operand as an operation of the instruction's size compares it.
-func (w *walk) truncated(in *litmus.Instruction, n int, wide bool) *value {
+func (w *walk) truncated(in *litmus.Instruction, n int) *value {
 	v := w.operand(in.Args[n])
 	if v.isConstant() {
 		return constant(loaded(uint64(v.num), in.Size))
