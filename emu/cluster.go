@@ -282,6 +282,9 @@ func (x *engine) tryClusterBarrier(cl *cluster) {
 }
 
 func (x *engine) emitClusterBarrier(in *inst, m lanes, kind BarrierKind) {
+	if x.weak != nil && kind == ClusterArrive {
+		x.weakArrive(m, phaseOf{x.cta.cluster.linear, clusterPhase})
+	}
 	if x.listener != nil {
 		x.emitBarrierEvent(x.warp, x.instOf(in), m, kind, 0, 0, false)
 	}

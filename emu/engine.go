@@ -79,7 +79,8 @@ func (x *engine) stretch(g *group) bool {
 		start := pc
 		bound = false
 		in := at(code, pc)
-		for in.flags == 0 && !recording && !followed && (v == nil || v.starts[pc] == noStart) {
+		lazy := x.weak != nil && x.weak.lazy
+		for in.flags == 0 && !recording && !followed && !lazy && (v == nil || v.starts[pc] == noStart) {
 			if m := mask & (*f.p(in.guard) ^ in.guardXor); m != 0 {
 				in.body(x, in, m)
 			}
@@ -95,6 +96,15 @@ func (x *engine) stretch(g *group) bool {
 			}
 			x.quantum--
 		}
+		next := pc
+		if lazy {
+			waits := false
+			if next, waits = x.beforeWeak(g, in, pc); waits {
+				x.count(n, mask)
+				g.pc = pc
+				return false
+			}
+		}
 		x.count(n+1, mask)
 		if followed {
 			x.inspect(in, at(code, pc+1), mask)
@@ -107,6 +117,8 @@ func (x *engine) stretch(g *group) bool {
 			x.recorder.instruction(f.fn.sourceOf(in.src))
 		}
 		switch {
+		case next > pc:
+			pc = next
 		case m == 0:
 			pc++
 		case in.flags&flagBranch != 0:

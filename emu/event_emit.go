@@ -280,6 +280,9 @@ func (x *engine) emitBranchEvent(w *warp, in *rewrite.Inst, m lanes, meet bool, 
 
 // emitBarrier emits an arrival of the lanes in m at a barrier of the block.
 func (x *engine) emitBarrier(in *inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
+	if x.weak != nil {
+		x.weakArrive(m, phaseOf{x.cta.linear, id})
+	}
 	if x.listener != nil && (x.all || !x.interest.NoArrivals) {
 		x.emitBarrierEvent(x.warp, x.instOf(in), m, kind, id, count, waits)
 	}
@@ -287,6 +290,13 @@ func (x *engine) emitBarrier(in *inst, m lanes, kind BarrierKind, id, count uint
 
 // emitBarrierPass emits that groups which have waited at a barrier continue.
 func (x *engine) emitBarrierPass(kind BarrierKind, id, count uint32, groups []*group) {
+	if x.weak != nil && len(groups) > 0 {
+		of := phaseOf{groups[0].warp.cta.linear, id}
+		if kind == ClusterPass {
+			of = phaseOf{groups[0].warp.cta.cluster.linear, clusterPhase}
+		}
+		x.weakPass(groups, of)
+	}
 	if x.listener == nil || kind == BarrierPass && x.interest.NoPasses && !x.all {
 		return
 	}

@@ -191,6 +191,8 @@ type engine struct {
 	pieces   []transfer // an empty list with capacity for the pieces of a tensor copy
 	texels   texels     // texels of the current texture instruction
 
+	weak *weakMemory // nil under sequential consistency
+
 	vec *vectorRunner // nil when everything runs in Go
 }
 

@@ -198,8 +198,8 @@ func (x *engine) park(g *group) {
 // unpark queues the parked groups if something has changed.
 func (x *engine) unpark() {
 	l := x.l
-	if len(l.parked) == 0 || l.parkedAt == x.progress {
-		return
+	if len(l.parked) == 0 || l.parkedAt == x.progress || x.weak != nil && x.weak.lazy {
+		return // under Executions, the run whose load has waited for a later store is another one
 	}
 	for _, g := range l.parked {
 		g.state = groupReady

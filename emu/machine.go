@@ -37,6 +37,7 @@ const (
 	PCT        = schedule.PCT        // probabilistic concurrency testing: seeded priorities with few changes
 	RoundRobin = schedule.RoundRobin // turns of equal length, in thread order; the seed selects a variant
 	PerThread  = schedule.PerThread  // every thread separately, usually one operation per turn, sometimes two
+	Executions = schedule.Executions // every thread separately, as far as it can; under Memory PTX, loads are resolved late (weak_defer.go)
 )
 
 // Config configures the execution of a Machine. The zero value is usable: ITS, seed 0, default limits.
@@ -95,6 +96,8 @@ type Config struct {
 	// Progress, unless nil, is kept up to date while a launch runs.
 	Progress *Progress
 
+	// Memory is the memory consistency model. Under PTX, a launch is executed by one goroutine.
+	Memory Memory
 	// Guide chooses in place of Policy, nil for none.
 	Guide Guide
 }
@@ -233,7 +236,9 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 	if m.cfg.Booking != nil {
 		m.mem.Forget() // another launch may rely on other allocations
 	}
-	l.independent = m.independent(l)
+	if m.cfg.Memory == SC {
+		l.independent = m.independent(l)
+	}
 	defer runtime.KeepAlive(m) // its memory (allocation.block)
 	x := &engine{m: m, ctx: ctx, l: l}
 	x.setListener(m.cfg.Listener, m.interest)
@@ -250,6 +255,9 @@ func (x *engine) run() error {
 	l := x.l
 	x.m.launches++
 	l.id = x.m.launches
+	if x.m.cfg.Memory == PTX {
+		x.weak = newWeakMemory(x.m.cfg.policy() == Executions, x.m.cfg.Seed)
+	}
 	if err := x.setSchedule(); err != nil {
 		return err
 	}
@@ -262,7 +270,7 @@ func (x *engine) run() error {
 	if x.listener != nil {
 		x.listener.BeginKernel(name, l.grid, l.block)
 	}
-	if err := errors.Join(x.runBlocks(), x.nested, x.endSchedule()); err != nil {
+	if err := errors.Join(x.runBlocks(), x.nested, x.endWeak(), x.endSchedule()); err != nil {
 		return err
 	}
 	x.returnRunner()

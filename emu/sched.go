@@ -18,6 +18,8 @@ type scheduler interface {
 	// quantum returns the number of scheduling points (visible operations and back edges) that the next turn of g may pass. With
 	// 0, g runs up to the next one. It may split g.
 	quantum(x *engine, g *group) int
+	// value chooses one of n > 0 stores that a load may return under weak memory, the newest last.
+	value(x *engine, n int) int
 	// takenFirst reports whether, at a divergent branch, the lanes that jump continue first.
 	takenFirst() bool
 	// diverged queues h, the other side of a branch, or makes it pending.
@@ -52,6 +54,8 @@ func newScheduler(p Policy, cfg *Config, l *launch) scheduler {
 		return newRoundScheduler(cfg.Seed)
 	case PerThread:
 		return &perThreadScheduler{turns: &rng{}}
+	case Executions:
+		return &perThreadScheduler{}
 	default:
 		s := newFairScheduler()
 		return &s
@@ -84,6 +88,7 @@ const (
 func (s *fairScheduler) ready(_ *engine, g *group)    { s.queue.push(g) }
 func (s *fairScheduler) next(x *engine) *group        { return s.queue.pop(x) }
 func (s *fairScheduler) quantum(*engine, *group) int  { return fairQuantum + s.rng.below(fairSpread) }
+func (s *fairScheduler) value(x *engine, n int) int   { return x.weak.draw(n) }
 func (s *fairScheduler) takenFirst() bool             { return false }
 func (s *fairScheduler) diverged(_ *engine, h *group) { s.queue.push(h) }
 func (s *fairScheduler) impatient(*engine) bool       { return false }
@@ -162,6 +167,7 @@ func (s *randomScheduler) quantum(x *engine, g *group) int {
 	return 1
 }
 
+func (s *randomScheduler) value(x *engine, n int) int   { return x.weak.draw(n) }
 func (s *randomScheduler) takenFirst() bool             { return s.rng.below(2) == 0 }
 func (s *randomScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 
@@ -254,6 +260,7 @@ type ByThread struct {
 	// Choose receives the threads that can run, ascending, and returns one of them; false ends the run. If it is nil, the thread
 	// that has waited longest runs.
 	Choose func(able []Thread) (Thread, bool)
+	Value  func(n int) int        // chooses one of n stores under weak memory, the newest last; nil for the newest
 	Made   func(threads []Thread) // called for threads that become able to run, unless nil
 	End    func() error           // called at the end of the launch, unless nil
 }

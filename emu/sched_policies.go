@@ -62,8 +62,9 @@ func (s *perThreadScheduler) next(x *engine) *group {
 	var all []Thread
 	var groups []*group
 	for g := s.queue.pop(x); g != nil; g = s.queue.pop(x) {
-		groups = append(groups, g)
-		all = s.threads(all, g)
+		if groups = append(groups, g); !x.weak.stands(g) {
+			all = s.threads(all, g)
+		}
 	}
 	var picked *group
 	t, ok := Thread{}, false
@@ -90,6 +91,13 @@ func (s *perThreadScheduler) quantum(x *engine, g *group) int {
 		return 2
 	}
 	return 1
+}
+
+func (s *perThreadScheduler) value(_ *engine, n int) int {
+	if s.Value == nil || n == 1 {
+		return n - 1
+	}
+	return s.Value(n)
 }
 
 func (s *perThreadScheduler) takenFirst() bool             { return true }
@@ -202,6 +210,7 @@ func (s *roundScheduler) quantum(x *engine, g *group) int {
 	return s.points
 }
 
+func (s *roundScheduler) value(x *engine, n int) int   { return x.weak.draw(n) }
 func (s *roundScheduler) takenFirst() bool             { return s.backwards }
 func (s *roundScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 func (s *roundScheduler) impatient(*engine) bool       { return s.apart }
@@ -343,6 +352,7 @@ func (s *pctScheduler) quantum(x *engine, g *group) int {
 	return 0
 }
 
+func (s *pctScheduler) value(x *engine, n int) int   { return x.weak.draw(n) }
 func (s *pctScheduler) takenFirst() bool             { return s.rng.below(2) == 0 }
 func (s *pctScheduler) diverged(x *engine, h *group) { s.ready(x, h) }
 func (s *pctScheduler) impatient(*engine) bool       { return false }

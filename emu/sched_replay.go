@@ -31,9 +31,9 @@ func (r *recorder) admits(x *engine) bool {
 }
 
 func (r *recorder) next(x *engine) *group {
-	r.flush()
 	g := r.scheduler.next(x)
 	if g != nil {
+		r.flush()
 		r.begun = true
 		r.cur.Block, r.cur.Warp, r.cur.Lane = g.warp.cta.linear, uint64(g.warp.index), uint64(g.mask.first())
 	}
@@ -69,6 +69,17 @@ func (r *recorder) takenFirst() bool             { return r.note(r.scheduler.tak
 func (r *recorder) impatient(x *engine) bool     { return r.note(r.scheduler.impatient(x)) }
 func (r *recorder) eager() bool                  { return r.note(r.scheduler.eager()) }
 func (r *recorder) diverged(x *engine, h *group) { r.scheduler.diverged(x, h) }
+
+// value records the choice of a number as answers to whether it is 0, 1 and so on.
+func (r *recorder) value(x *engine, n int) int {
+	k := r.scheduler.value(x, n)
+	for i := range n - 1 {
+		if r.note(i == k) {
+			break
+		}
+	}
+	return k
+}
 
 // note records a yes/no choice.
 func (r *recorder) note(yes bool) bool {
@@ -216,6 +227,15 @@ func (r *replayer) quantum(x *engine, g *group) int {
 func (r *replayer) takenFirst() bool       { return r.answer() }
 func (r *replayer) impatient(*engine) bool { return r.answer() }
 func (r *replayer) eager() bool            { return r.answer() }
+
+func (r *replayer) value(_ *engine, n int) int {
+	for i := range n - 1 {
+		if r.answer() {
+			return i
+		}
+	}
+	return n - 1
+}
 
 // answer returns the next recorded yes/no choice.
 func (r *replayer) answer() bool {

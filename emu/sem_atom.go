@@ -117,6 +117,13 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 	if out.body = atomicBody(ac, in.Access.AtomOp, t); out.body == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
+	if d.weakly(ac) {
+		out.body = weakScalar(ac, t, out)
+		if first == 0 {
+			out.body = weakScalar(ac, t, inst{b: out.b, c: out.c})
+		}
+		return out, nil
+	}
 	op := vectorAtomic(in.Access.AtomOp, t, ac)
 	if unread, ok := vectorUnread[op]; ok && d.m.cfg.Listener == nil && (first == 0 || in.Operands[0].Reg != nil && !d.body.reads(in.Operands[0].Reg)) {
 		op = unread
@@ -320,6 +327,12 @@ func (d *decoder) atomicVector(in *rewrite.Inst, first int, t isa.Type) (inst, e
 		}
 	}
 	ac.noted, ac.compares = true, in.Access.AtomOp == "cas"
+	if d.weakly(ac) {
+		out.body = weakAtomic(ac, t, b, c, dst, func(_ *engine, _ uint64, old, b, c [2]uint64) ([2]uint64, bool) {
+			return op(old, b, c), !ac.compares || old == b
+		})
+		return out, nil
+	}
 	out.body = func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
 			ac.prepareEmit(x, in.a, m)

@@ -225,6 +225,8 @@ func decodeLoad(d *decoder, in *rewrite.Inst) (inst, error) {
 		ac.value = in
 	}
 	switch {
+	case d.weakly(ac):
+		out.body = weakLoad(ac, t, regs)
 	case len(regs) == 1 && t.Bits() <= 64:
 		out.d = regs[0].slot
 		out.body = loadBody(t, regs[0].typ)(ac)
@@ -261,6 +263,8 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	ac.stores, ac.elem = regs, t
 	switch {
+	case d.weakly(ac):
+		out.body = weakStore(ac, t, regs)
 	case len(regs) == 1 && t.Bits() <= 64:
 		out.b = regs[0].slot
 		out.body = storeBody(t, regs[0].wide())(ac)

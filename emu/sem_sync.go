@@ -33,10 +33,16 @@ func decodeFence(d *decoder, in *rewrite.Inst) (inst, error) {
 	if d.m.cfg.Listener != nil {
 		i.op = vector.NoteFence
 	}
+	if d.m.cfg.Memory == PTX {
+		i.op = vector.Slow
+	}
 	return i, nil
 }
 
 func execFence(x *engine, in *inst, m lanes) {
+	if x.weak != nil {
+		x.weakFence(in, m)
+	}
 	if x.listener != nil {
 		x.fillSync(&x.fence, x.warp, x.instOf(in), m)
 		x.listener.Fence(&x.fence)
@@ -92,7 +98,7 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	op.around = around(in)
 	d.barrier = op
 	i := inst{body: op.exec, flags: flagVisible | flagControl}
-	if op.plain && in.Operands[b.ID].Imm < numBarriers {
+	if op.plain && in.Operands[b.ID].Imm < numBarriers && d.m.cfg.Memory == SC {
 		i.op = vector.Barrier
 	}
 	return i, nil
@@ -156,6 +162,9 @@ func firstEffect(insts []*rewrite.Inst) *rewrite.Inst {
 // the membermask from b.
 func (d *decoder) inAssembly(i *inst, op *syncOp, code vector.Op) {
 	l := d.m.cfg.Listener
+	if op.orders && d.m.cfg.Memory == PTX {
+		return
+	}
 	if emits := l != nil && (op.orders || d.m.interest.Lanes); !emits && op.members != 0 {
 		i.op, i.b = code, op.members
 	}

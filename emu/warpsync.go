@@ -137,6 +137,9 @@ func (op *syncOp) perform(x *engine, in *inst, part lanes) {
 		x.shuffles(op, in, part)
 	}
 	op.body(x, in, part)
+	if x.weak != nil && op.orders {
+		x.weakMeet(part)
+	}
 	if x.listener != nil && (op.orders || x.all || x.interest.Lanes) {
 		x.emitBarrierEvent(x.warp, x.instOf(in), part, WarpSync, 0, 0, false)
 	}

@@ -25,6 +25,7 @@ func executionFlags() []cli.Flag {
 func scheduleFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the threads to run next: its (fair, independent threads), lockstep (as before Volta), random, pct (probabilistic concurrency testing), round-robin (turns of equal length) or apart (each thread by itself)", Category: command.CatExecution, Action: command.OneOf("schedule", session.PolicyNames()...)},
+		&cli.StringFlag{Name: "memory", Value: "sc", Usage: "memory consistency `MODEL`: sc (a load returns the latest store) or ptx (a load returns any store that the PTX manual's model allows)", Category: command.CatExecution, Action: command.OneOf("memory", memoryNames...)},
 		&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the random and pct schedules; variant of round-robin", Category: command.CatExecution},
 		&cli.IntFlag{Name: "pct-depth", Value: emu.DefaultDepth, Usage: "pct changes priorities at `N`-1 points", Category: command.CatExecution},
 		&cli.Uint64Flag{Name: "pct-length", Value: emu.DefaultLength, Usage: "pct changes priorities within the first `N` memory accesses and synchronisations", Category: command.CatExecution},
@@ -62,10 +63,13 @@ func limitFlags() []cli.Flag {
 	}
 }
 
+// memoryNames are the values of --memory.
+var memoryNames = []string{emu.SC: "sc", emu.PTX: "ptx"}
+
 // replayed lists the execution flags that a command line needs to repeat a run, without those that only set limits; switches
 // lists those without a value.
 var (
-	replayed = []string{"device", "schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults", "max-steps", "memory-limit", "padding", "resident", "resident-threads"}
+	replayed = []string{"device", "memory", "schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults", "max-steps", "memory-limit", "padding", "resident", "resident-threads"}
 	switches = []string{"no-memcheck", "initcheck", "varcheck", "synccheck", "late-async"}
 )
 
@@ -82,6 +86,7 @@ func executionOf(c *cli.Context) (execution, error) {
 		Policy: session.PolicyNamed(e.policy), Seed: c.Uint64("seed"), Depth: c.Int("pct-depth"), Length: c.Uint64("pct-length"),
 		MaxSteps: c.Uint64("max-steps"), Resident: c.Int("resident"), MaxFaults: c.Int("max-faults"),
 		NoMemcheck: c.Bool("no-memcheck"), Uninitialised: c.Bool("initcheck"), Variables: c.Bool("varcheck"), Synccheck: c.Bool("synccheck"),
+		Memory:    emu.Memory(max(slices.Index(memoryNames, c.String("memory")), 0)),
 		LateAsync: c.Bool("late-async"), Workers: cmp.Or(c.Int("jobs"), runtime.NumCPU()),
 		Limits: emu.Limits{CallDepth: c.Int("call-depth"), Threads: c.Int("resident-threads")},
 	}

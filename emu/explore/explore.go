@@ -4,7 +4,6 @@ package explore
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -68,7 +67,7 @@ func (r *Run) Listener() emu.Listener {
 func (r *Run) Schedule() *emu.Schedule { return r.schedule }
 
 // ErrRedundant is the error of a launch that was aborted because other runs of the exploration are equivalent to it.
-var ErrRedundant = errors.New("the run would repeat another one")
+var ErrRedundant = emu.ErrRedundant
 
 // Bounds limit an exploration.
 type Bounds struct {

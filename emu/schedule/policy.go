@@ -14,7 +14,9 @@ const (
 	RoundRobin               // turns of equal length, in thread order; the seed selects a variant
 	PerThread                // every thread separately, usually one operation per turn, sometimes two
 
-	lastPolicy = PerThread
+	Executions               // threads one after the other, each as far as it can
+
+	lastPolicy = Executions
 )
 
 // Traits are the properties of a policy that the emulator depends on.

@@ -272,7 +272,9 @@ func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) e
 	x.Schedules = max(x.Schedules, before)
 	e.rep.JoinSchedules(earlier)
 	e.rep.Stats.Sites += sites
-	if all, ok := s.(*explore.All); ok {
+	if all, ok := s.(interface {
+		Complete() (ok bool, why []string)
+	}); ok {
 		ok, why := all.Complete()
 		if e.done() {
 			ok, why = false, append(why, "enough was found")

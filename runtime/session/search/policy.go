@@ -9,12 +9,12 @@ import (
 )
 
 var (
-	policyNames = []string{"its", "lockstep", "random", "pct", "round-robin", "apart"}
-	policies    = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin, emu.PerThread}
+	policyNames = []string{"its", "lockstep", "random", "pct", "round-robin", "apart", "executions"}
+	policies    = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin, emu.PerThread, emu.Executions}
 )
 
-// PolicyNames returns the names of the scheduling policies.
-func PolicyNames() []string { return slices.Clone(policyNames) }
+// PolicyNames returns the names of the scheduling policies that a run can have; the last one is only for replays.
+func PolicyNames() []string { return slices.Clone(policyNames[:len(policyNames)-1]) }
 
 // PolicyNamed returns the policy of that name, which must be one of PolicyNames.
 func PolicyNamed(name string) emu.Policy { return policies[slices.Index(policyNames, name)] }

@@ -78,6 +78,9 @@ func (s *Search) Strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.I
 	case "round-robin":
 		return round
 	case "exhaustive":
+		if cfg.Memory == emu.PTX {
+			return explore.NewExecutions(s.Steps)
+		}
 		return explore.NewAll(s.Steps)
 	}
 	return explore.Mix(explore.NewDirected(wanted), random, pct, round)

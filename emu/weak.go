@@ -1,0 +1,395 @@
+// Weak memory (Config.Memory): accesses to global and shared memory whose loads may return older values.
+
+package emu
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/weakmem"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Memory is a memory consistency model.
+type Memory uint8
+
+// Memory consistency models.
+const (
+	SC  Memory = iota // sequential consistency: a load returns the latest store
+	PTX               // a load returns any store that the PTX manual's memory consistency model allows
+)
+
+// ErrRedundant is the error of a launch that was aborted because it repeats another one of an exploration, or cannot be completed.
+var ErrRedundant = errors.New("the run would repeat another one")
+
+// Under Executions, threads run one after the other, as far as they can, and what differs between runs is which store each load
+// returns. A load is resolved when its value is needed (weak_defer.go): it chooses among the stores so far that it may return, or
+// waits for a later one. So each execution of the model is made once, whatever the order of the threads.
+
+// weakMemory is the memory of a launch under the model of the manual.
+type weakMemory struct {
+	lazy    bool // loads are resolved when their value is needed
+	rng     rng  // draws stores
+	graph   *weakmem.Graph
+	initial map[byteAt]byte // bytes before the launch, of those that stores have changed
+	lists   map[ThreadPos]*deferredList
+	arrived map[phaseOf][]int // arrivals at a barrier that is not complete, as operations
+}
+
+// byteAt is a byte of memory: space 0 is global memory, others are the shared memory of blocks.
+type byteAt struct{ space, addr uint64 }
+
+// phaseOf is a barrier of a block, or with number clusterPhase that of a cluster.
+type phaseOf struct {
+	at     uint64
+	number uint32
+}
+
+const clusterPhase = ^uint32(0)
+
+func newWeakMemory(lazy bool, seed uint64) *weakMemory {
+	return &weakMemory{
+		lazy: lazy, rng: newRNG(seed), graph: weakmem.NewGraph(), initial: map[byteAt]byte{}, lists: map[ThreadPos]*deferredList{}, arrived: map[phaseOf][]int{},
+	}
+}
+
+// weakly reports whether an access is one of the memory consistency model, when it is decoded.
+func (d *decoder) weakly(ac *access) bool {
+	if d.m.cfg.Memory != PTX || ac.aside {
+		return false
+	}
+	switch ac.space {
+	case isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared:
+		return true
+	}
+	return false
+}
+
+// weakThread returns the thread in lane i of the running group.
+func (x *engine) weakThread(i int) weakmem.Thread {
+	return weakmem.Thread{Block: x.cta.linear, Cluster: x.cta.cluster.linear, Number: uint64(x.warp.index*warpSize + i)}
+}
+
+func (x *engine) threadPos(i int) ThreadPos { return ThreadPos{x.cta.linear, x.warp.index, i} }
+
+// weakScopes are the scopes of the model: all threads are on one device.
+var weakScopes = [...]weakmem.Scope{isa.ScopeNone: weakmem.NoScope, isa.ScopeCTA: weakmem.CTA, isa.ScopeCluster: weakmem.Cluster, isa.ScopeGPU: weakmem.GPU, isa.ScopeSys: weakmem.GPU}
+
+// weakRange returns the memory of an element of an access by lane i. It is not ok for memory that the model leaves out: local
+// memory, parameters, constants.
+func (ac *access) weakRange(x *engine, addr uint64, size int) (at weakmem.Range, ok bool) {
+	switch ac.spaceAt(x, addr) {
+	case isa.SpaceGlobal:
+		a := x.m.mem.Find(addr)
+		return weakmem.Range{Addr: addr, Size: size}, a != nil && !a.Readonly
+	case isa.SpaceShared:
+		c := x.cta
+		if rank := rankOf(addr); ac.cluster && rank != c.rank {
+			c = c.cluster.blocks[rank]
+		}
+		const mask = 1<<rankShift - 1
+		return weakmem.Range{Space: c.linear + 1, Addr: addr & mask, Size: size}, true
+	}
+	return at, false
+}
+
+// weakOp returns the operation of an instruction on a range.
+func (x *engine) weakOp(src *rewrite.Inst, kind weakmem.Kind, at weakmem.Range, i int) weakmem.Op {
+	sem := src.MemorySem()
+	op := weakmem.Op{Thread: x.weakThread(i), Kind: kind, At: at, Strong: src.Strong(), Scope: weakScopes[src.StrongScope()]}
+	op.Acquires = kind == weakmem.Read && sem.Acquires()
+	op.Releases = kind == weakmem.Write && sem.Releases()
+	return op
+}
+
+// element is one element of an access: a part of memory, and where its bytes are.
+type element struct {
+	at          weakmem.Range
+	p           unsafe.Pointer
+	read, write int // operations, -1 for none
+	reg         operand
+}
+
+// weakElements adds the operations of the elements of a lane's access to the graph. ok is false for memory outside of the model.
+func (ac *access) weakElements(x *engine, src *rewrite.Inst, p unsafe.Pointer, addr uint64, size int, regs []operand, i int) (list []element, ok bool) {
+	for k, r := range regs {
+		at, in := ac.weakRange(x, addr+uint64(k*size), size)
+		if !in {
+			return nil, false
+		}
+		e := element{at: at, p: unsafe.Add(p, k*size), read: -1, write: -1, reg: r}
+		if ac.kind != isa.AccessStore {
+			e.read = x.weak.graph.Add(x.weakOp(src, weakmem.Read, at, i))
+		}
+		if ac.kind != isa.AccessLoad {
+			e.write = x.weak.graph.Add(x.weakOp(src, weakmem.Write, at, i))
+		}
+		if e.read >= 0 && e.write >= 0 {
+			x.weak.graph.Pair(e.read, e.write)
+		}
+		list = append(list, e)
+	}
+	return list, true
+}
+
+// store makes the write of an element visible.
+func (x *engine) store(ac *access, e *element, t isa.Type, v [2]uint64) {
+	w := x.weak
+	for b := range e.at.Size {
+		key := byteAt{e.at.Space, e.at.Addr + uint64(b)}
+		if _, known := w.initial[key]; !known {
+			w.initial[key] = *(*byte)(unsafe.Add(e.p, b))
+		}
+	}
+	w.graph.Perform(e.write, v)
+	if poke(e.p, t, v) {
+		x.changed(ac)
+	}
+}
+
+// loaded returns the value of the read of an element, which is resolved.
+func (w *weakMemory) loaded(e *element) [2]uint64 {
+	return w.graph.Value(e.read, func(b int) byte {
+		if v, ok := w.initial[byteAt{e.at.Space, e.at.Addr + uint64(b)}]; ok {
+			return v
+		}
+		return *(*byte)(unsafe.Add(e.p, b))
+	})
+}
+
+// emitLane emits an access of one lane.
+func (ac *access) emitLane(x *engine, in *inst, addr uint64, i int) {
+	if !x.ignored(ac) {
+		x.addrs[i] = ac.generic(addr)
+		x.emitAccess(in, ac, 1<<i, &x.addrs)
+	}
+}
+
+// weakLoad returns the body of ld under the model.
+func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
+		if x.listener != nil {
+			ac.emit(x, in, in.a, m)
+		}
+		w, src := ac.window(x), x.instOf(in)
+		for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
+			i := m.first()
+			addr := addrs[i] + ac.off
+			p := ac.locate(x, in, &w, addr, i)
+			if p == nil {
+				return
+			}
+			list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
+			if !ok {
+				for k, r := range regs {
+					x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, peek(unsafe.Add(p, k*t.Size()), t)))
+				}
+				continue
+			}
+			frame := x.frame
+			x.deferOp(src, i, &deferred{elements: list, finish: func() {
+				for k := range list {
+					r := list[k].reg
+					frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, x.weak.loaded(&list[k])))
+				}
+			}})
+		}
+	}
+}
+
+// weakStore returns the body of st under the model.
+func weakStore(ac *access, t isa.Type, regs []operand) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
+		w, src := ac.window(x), x.instOf(in)
+		for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
+			i := m.first()
+			addr := addrs[i] + ac.off
+			p := ac.locate(x, in, &w, addr, i)
+			if p == nil {
+				return
+			}
+			list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
+			frame := x.frame
+			x.deferOp(src, i, &deferred{finish: func() {
+				ac.emitLane(x, in, addr, i)
+				for k, r := range regs {
+					v := frame.lane(r.slot, slotBits(r.typ), i)
+					if n := t.Bits(); n < 64 {
+						v[0] &= lowBits(n)
+					}
+					if ok {
+						x.store(ac, &list[k], t, v)
+					} else if poke(unsafe.Add(p, k*t.Size()), t, v) {
+						x.changed(ac)
+					}
+				}
+			}})
+		}
+	}
+}
+
+// weakAtomic returns the body of atom and red under the model. op computes the value that is written from the old one, and reports
+// whether it is written.
+func weakAtomic(ac *access, t isa.Type, b, c, dst []operand, op func(x *engine, addr uint64, old, b, c [2]uint64) ([2]uint64, bool)) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
+		w, src := ac.window(x), x.instOf(in)
+		for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
+			i := m.first()
+			addr := addrs[i] + ac.off
+			p := ac.locate(x, in, &w, addr, i)
+			if p == nil {
+				return
+			}
+			list, ok := ac.weakElements(x, src, p, addr, t.Size(), b, i)
+			frame := x.frame
+			x.deferOp(src, i, &deferred{elements: list, atomic: true, finish: func() {
+				x.values.Done, x.values.Wide = 0, ac.size > 8
+				for k := range b {
+					at := unsafe.Add(p, k*t.Size())
+					old := peek(at, t)
+					if ok {
+						old = x.weak.loaded(&list[k])
+					}
+					bits := slotBits(b[k].typ)
+					v, writes := op(x, addr, old, frame.lane(b[k].slot, bits, i), frame.lane(c[k].slot, bits, i))
+					x.values.noteElement(i, k*t.Bits(), old[0], v[0], writes)
+					switch {
+					case ok && writes:
+						x.store(ac, &list[k], t, v)
+					case ok:
+						x.weak.graph.Drop(list[k].write)
+					case poke(at, t, v):
+						x.changed(ac)
+					}
+					if dst != nil {
+						frame.setLane(dst[k].slot, slotBits(dst[k].typ), i, old)
+					}
+				}
+				ac.emitLane(x, in, addr, i)
+			}})
+		}
+	}
+}
+
+// weakScalar returns the body of an operation on one element of up to 64 bits; i has the registers of the operands and the result.
+func weakScalar(ac *access, t isa.Type, i inst) bodyFunc {
+	typ := isa.B32
+	if slotBits(t) == 64 {
+		typ = isa.B64
+	}
+	reg := func(s slot) []operand { return []operand{{s, typ}} }
+	var dst []operand
+	if i.d != 0 {
+		dst = reg(i.d)
+	}
+	redo := ac.redo
+	return weakAtomic(ac, t, reg(i.b), reg(i.c), dst, func(x *engine, addr uint64, old, b, c [2]uint64) ([2]uint64, bool) {
+		var rows [3]vec64 // of one lane
+		rows[0][0], rows[1][0], rows[2][0] = b[0], c[0], old[0]
+		wrote := redo(&rows[0], &rows[1], &rows[2], 1)
+		return [2]uint64{rows[0][0]}, wrote != 0
+	})
+}
+
+// weakFence adds a fence of the lanes in m.
+func (x *engine) weakFence(in *inst, m lanes) {
+	src := x.instOf(in)
+	if src.Sem == isa.SemNone { // of proxies
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		x.weak.graph.Add(weakmem.Op{
+			Thread: x.weakThread(m.first()), Kind: weakmem.Fence, Strong: true, Scope: weakScopes[src.Scope],
+			Acquires: src.Sem.Acquires(), Releases: src.Sem.Releases(), SC: src.Sem == isa.SemSC,
+		})
+	}
+}
+
+// weakBarrierOps adds a barrier operation of each of some lanes.
+func (x *engine) weakBarrierOps(w *warp, m lanes) (ops []int) {
+	for ; m != 0; m &= m - 1 {
+		t := weakmem.Thread{Block: w.cta.linear, Cluster: w.cta.cluster.linear, Number: uint64(w.index*warpSize + m.first())}
+		ops = append(ops, x.weak.graph.Add(weakmem.Op{Thread: t, Kind: weakmem.Barrier}))
+	}
+	return ops
+}
+
+// weakArrive adds arrivals of the running group at a barrier.
+func (x *engine) weakArrive(m lanes, of phaseOf) {
+	x.weak.arrived[of] = append(x.weak.arrived[of], x.weakBarrierOps(x.warp, m)...)
+}
+
+// weakPass completes a barrier: what its threads have done before is ordered before what those that have waited do.
+func (x *engine) weakPass(groups []*group, of phaseOf) {
+	var passed []int
+	for _, g := range groups {
+		passed = append(passed, x.weakBarrierOps(g.warp, g.mask)...)
+	}
+	for _, a := range x.weak.arrived[of] {
+		for _, p := range passed {
+			x.weak.graph.Order(a, p)
+		}
+	}
+	delete(x.weak.arrived, of)
+}
+
+// weakMeet orders what lanes of the running warp have done before what they do next.
+func (x *engine) weakMeet(m lanes) {
+	x.weakArrive(m, phaseOf{})
+	passed := x.weakBarrierOps(x.warp, m)
+	for _, a := range x.weak.arrived[phaseOf{}] {
+		for _, p := range passed {
+			x.weak.graph.Order(a, p)
+		}
+	}
+	delete(x.weak.arrived, phaseOf{})
+}
+
+// endWeak ends the launch: it chooses the last store to each location.
+func (x *engine) endWeak() error {
+	w := x.weak
+	if w == nil {
+		return nil
+	}
+	if x.fault == nil {
+		for _, part := range w.graph.Written() {
+			if part.Space == 0 {
+				x.settle(part)
+			}
+		}
+		return nil
+	}
+	if stuckClasses[x.fault.Class] && !w.settled(x) {
+		return ErrRedundant
+	}
+	return nil
+}
+
+// stuckClasses are the classes of faults of threads that wait for ever.
+var stuckClasses = map[string]bool{"livelock": true, "deadlock": true, "barrier-divergence": true}
+
+// settle gives a part of memory the value of the last store to it.
+func (x *engine) settle(part weakmem.Range) {
+	g := x.weak.graph
+	list := g.Last(part)
+	write := list[x.sched.value(x, len(list))]
+	g.SetLast(part, write)
+	a := x.m.mem.Find(part.Addr)
+	if a == nil || a.Freed() {
+		return
+	}
+	data := make([]byte, part.Size)
+	for i := range data {
+		data[i] = g.Byte(write, part, i)
+	}
+	x.m.mem.Write(part.Addr, data)
+}
+
+// draw chooses one of n stores at random, every second time the newest, which is last.
+func (w *weakMemory) draw(n int) int {
+	if n == 1 || w.rng.below(2) == 0 {
+		return n - 1
+	}
+	return w.rng.below(n)
+}
