@@ -59,6 +59,9 @@ func (s *perThreadScheduler) next(x *engine) *group {
 		}
 		return g
 	}
+	if x.weak != nil && x.weak.dead {
+		return nil
+	}
 	var all []Thread
 	var groups []*group
 	for g := s.queue.pop(x); g != nil; g = s.queue.pop(x) {

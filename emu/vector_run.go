@@ -32,7 +32,7 @@ type vectorRunner struct {
 
 // newVectorRunner returns nil when everything must run in Go.
 func (x *engine) newVectorRunner() *vectorRunner {
-	if x.m.cfg.NoVector || x.steps != nil || !vector.Available() {
+	if x.m.cfg.NoVector || x.steps != nil || x.weak != nil && x.weak.lazy || !vector.Available() {
 		return nil
 	}
 	a := x.m.takeRunner()

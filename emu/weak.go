@@ -30,6 +30,7 @@ var ErrRedundant = errors.New("the run would repeat another one")
 // weakMemory is the memory of a launch under the model of the manual.
 type weakMemory struct {
 	lazy    bool // loads are resolved when their value is needed
+	dead    bool // no execution of the model is like this
 	rng     rng  // draws stores
 	graph   *weakmem.Graph
 	initial map[byteAt]byte // bytes before the launch, of those that stores have changed
@@ -143,6 +144,7 @@ func (x *engine) store(ac *access, e *element, t isa.Type, v [2]uint64) {
 		}
 	}
 	w.graph.Perform(e.write, v)
+	w.dead = w.dead || !w.graph.Consistent()
 	if poke(e.p, t, v) {
 		x.changed(ac)
 	}
@@ -352,15 +354,16 @@ func (x *engine) endWeak() error {
 	if w == nil {
 		return nil
 	}
-	if x.fault == nil {
+	switch {
+	case w.dead:
+		return ErrRedundant
+	case x.fault == nil:
 		for _, part := range w.graph.Written() {
 			if part.Space == 0 {
 				x.settle(part)
 			}
 		}
-		return nil
-	}
-	if stuckClasses[x.fault.Class] && !w.settled(x) {
+	case stuckClasses[x.fault.Class] && !w.settled():
 		return ErrRedundant
 	}
 	return nil
@@ -388,7 +391,7 @@ func (x *engine) settle(part weakmem.Range) {
 
 // draw chooses one of n stores at random, every second time the newest, which is last.
 func (w *weakMemory) draw(n int) int {
-	if n == 1 || w.rng.below(2) == 0 {
+	if n == 1 || !w.lazy || w.rng.below(2) == 0 {
 		return n - 1
 	}
 	return w.rng.below(n)

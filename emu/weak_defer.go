@@ -294,7 +294,7 @@ func (w *weakMemory) stands(g *group) bool {
 
 // settled reports whether the launch, in which no thread can go on, would end like this: its threads wait for no store that never
 // comes, and have read the last stores.
-func (w *weakMemory) settled(x *engine) bool {
+func (w *weakMemory) settled() bool {
 	stuck := map[weakmem.Thread]bool{}
 	for pos, l := range w.lists {
 		if l.stands {
