@@ -2,17 +2,20 @@
 // accesses at the same time, by watchpoints in a table and by values that change while they wait.
 //
 // The detector has three parts. This pass decides which accesses call the hook, and lets most executions pass by it: each function
-// counts down, in a register, the basic blocks with accesses until one is sampled. The hook (runtime/device/lib/collide.cu) arms, waits and compares.
-// runtime/detect/collide prepares memory and reads the races.
+// counts down, in a register, the units of code until one is sampled, whose accesses all call the hook. A unit is an iteration of a
+// loop, or what is in no loop. The hook (runtime/device/lib/collide.cu) arms, waits and compares. runtime/detect/collide prepares
+// memory and reads the races.
 //
-// Hooks are called before the access. No synchronisation runs between the hook's first look at memory and the access, so a change
-// in between, and a conflicting access that meets the watch, is ordered neither before nor after the access: a race, unless both are
-// strong. Strong accesses are never armed; they meet the watches of weak ones. Waits are bounded, so that hooks in divergent code
-// cannot make a barrier wait for ever.
+// Hooks are called before the access, in its basic block and after the last synchronisation before it. A watch stays armed until the
+// thread executes an operation that may release: a fence, a barrier, a release, a call. Until then nothing that the thread did is
+// ordered before what other threads do, and what they did before it was armed is no matter of it; so an access that meets the watch
+// and conflicts is a race, and so is a change of memory while the hook looks. Strong accesses are armed only against those that
+// they are not morally strong with, of other blocks than their scope's. Waits are bounded, so that hooks in divergent code cannot
+// make a barrier wait for ever.
 //
 // Accesses that are proved to take part in no race have no hook, nor have weak loads in threads that do not use the loaded value.
-// Not watched are asynchronous copies, matrices, textures, tensor memory, and the shared memory of other blocks of a cluster.
-// The library needs sm_70 and PTX 6.3; the version and target of older modules are raised to these.
+// Asynchronous copies look for watches, at their beginning. Not watched are matrices, textures, tensor memory, and the shared memory
+// of other blocks of a cluster. The library needs sm_70 and PTX 6.3; the version and target of older modules are raised to these.
 package collide
 
 import (
@@ -23,10 +26,6 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/address"
-	"github.com/ptxsan/ptxsan/rewrite/query"
-	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/device"
 )
@@ -103,8 +102,10 @@ func run(ctx *passes.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts.Sites = len(list)
-	symbols := []string{abi.CollideState, abi.CollideBegin, abi.CollideAccess}
+	for i := range list {
+		opts.Sites = max(opts.Sites, int(list[i].site))
+	}
+	symbols := []string{abi.CollideState, abi.CollideBegin, abi.CollideAccess, abi.CollideRelease}
 	if ctx.OnlyPlans() {
 		return &Result{opts}, instrument.Linkable(ctx, device.Collide(), symbols...)
 	}
@@ -112,134 +113,13 @@ func run(ctx *passes.Context) (any, error) {
 		return nil, err
 	}
 	ed := ctx.Edit()
-	counters := make(map[*rewrite.Func]*counter)
-	for _, a := range list {
-		if err := a.insert(ed, counters); err != nil {
-			return nil, err
-		}
+	if err := insert(ed, list); err != nil {
+		return nil, err
 	}
 	return &Result{opts}, instrument.Apply(ctx, ed)
-}
-
-// access is an access that gets a hook, by function and index, which linking does not change.
-type access struct {
-	fn         string
-	index      int
-	site, info uint32
-	first      bool          // of its basic block
-	demand     *query.Demand // under which the loaded value is used; nil for always
-}
-
-// plan enters the accesses that get a hook in the table of sites, in source order.
-func plan(ctx *passes.Context) (list []access, err error) {
-	exempt := make(map[*rewrite.Inst]bool)
-	known := make(map[*rewrite.Inst]isa.Space)
-	for _, f := range ctx.Module.Funcs {
-		if !f.Defined() {
-			continue
-		}
-		for _, ref := range address.MemRefsOf(f) {
-			if ref.Operand == ref.Inst.Access.Addr {
-				known[ref.Inst] = ref.Space
-			}
-		}
-		if f.Entry {
-			for in, why := range address.Exempt(f, ctx.Given(f)) {
-				exempt[in] = why != address.ExemptNot
-			}
-		}
-	}
-	for in := range instrument.Insts(ctx.Module) {
-		space := in.Space
-		if space == isa.SpaceNone {
-			space = known[in]
-		}
-		switch {
-		case space != isa.SpaceNone && space != isa.SpaceGlobal && space != isa.SpaceShared:
-		case in.Access.Kind == isa.AccessNone || in.Copy.Kind != isa.AccessNone || in.Access.Size == 0 || in.Access.Size > 32:
-			if in.Instr.Effects&(isa.ReadsMemory|isa.WritesMemory) != 0 && in.Space != isa.SpaceNone && in.Instr.Class != isa.ClassControl {
-				ctx.Count("not checked", 1)
-				ctx.Report(in.Position(), "%s: its accesses are not checked", in.Opcode())
-			}
-		case exempt[in]:
-			ctx.Count("elided", 1)
-		default:
-			ctx.Count("accesses", 1)
-			a := access{fn: in.Func.Name, index: in.Index, site: ctx.AddSite(sites.Of(in)), info: info(in)}
-			if d, some := instrument.Demand(in); some {
-				a.demand = &d
-			}
-			list = append(list, a)
-		}
-	}
-	if len(list) > abi.CollideMaxSites {
-		return nil, fmt.Errorf("%d accesses to instrument; at most %d are supported", len(list), abi.CollideMaxSites)
-	}
-	markFirst(ctx.Module, list)
-	return list, nil
-}
-
-// markFirst marks the first access of each basic block.
-func markFirst(m *rewrite.Module, list []access) {
-	seen := make(map[*rewrite.Block]bool)
-	for i := range list {
-		a := &list[i]
-		g := m.Func(a.fn).CFG()
-		b := g.BlockOf[a.index]
-		a.first = g.Degenerate || !seen[b] // where blocks begin may not be known
-		seen[b] = true
-	}
-}
-
-// info packs what the hook has to know of an access.
-func info(in *rewrite.Inst) uint32 {
-	info := uint32(in.Access.Size)
-	if in.Access.Writes() {
-		info |= abi.CollideInfoWrites
-	}
-	if in.Strong() {
-		info |= abi.CollideInfoStrong
-	}
-	return info
 }
 
 // instruments returns whether a form is instrumented, as far as the form alone shows it.
 func instruments(in *isa.Instr, f *isa.Form) bool {
 	return (in.Class == isa.ClassMemory || in.Class == isa.ClassAtomic) && f.Effects&(isa.ReadsMemory|isa.WritesMemory) != 0
-}
-
-// counter holds the registers of a function's countdown: what is left, and whether the accesses of a block pass by their hooks.
-// It counts basic blocks with accesses, all or none of which are sampled.
-type counter struct{ left, past string }
-
-// insert inserts the countdown and the call of the hook in front of an access.
-func (a *access) insert(ed *rewrite.Editor, counters map[*rewrite.Func]*counter) error {
-	m := ed.Module()
-	f := m.Func(a.fn)
-	in, c := f.Insts[a.index], counters[f]
-	if c == nil {
-		c = &counter{ed.FreshReg(f, isa.B32), ed.FreshReg(f, isa.Pred)}
-		counters[f] = c
-		if err := ed.CallAtEntry(f, &rewrite.Hook{Func: m.Func(abi.CollideBegin), Result: c.left}); err != nil {
-			return err
-		}
-	}
-	if a.first {
-		ed.InsertBefore(in, fmt.Sprintf("sub.s32 %s, %s, 1;\nsetp.ge.s32 %s, %s, 0;", c.left, c.left, c.past, c.left))
-	}
-	past := ed.FreshLabel(f)
-	ed.InsertBeforeGuarded(in, fmt.Sprintf("@%s bra %s;", c.past, past))
-	if d := a.demand; d != nil {
-		guard := "@!"
-		if d.Not {
-			guard = "@"
-		}
-		ed.InsertBeforeGuarded(in, guard+d.Reg.Name+" bra "+past+";")
-	}
-	hook := &rewrite.Hook{Func: m.Func(abi.CollideAccess), Result: c.left}
-	if err := ed.CallBefore(in, hook, rewrite.Addr(in.Access.Addr), rewrite.Const32(a.info), rewrite.Const32(a.site)); err != nil {
-		return err
-	}
-	ed.InsertBeforeGuarded(in, past+":")
-	return nil
 }

@@ -10,10 +10,13 @@ import (
 // The data formats of the collide library. runtime/device/include/collide_abi.h states the same facts for the device code; a test
 // compares the two.
 const (
-	CollideVersion    = 1
-	CollideState      = "__ptxsan_collide_state"
-	CollideBegin      = "__ptxsan_collide_begin"  // (), returns u32: the number of accesses until one is sampled
-	CollideAccess     = "__ptxsan_collide_access" // (u64 address, u32 info, u32 site), returns as begin
+	CollideVersion = 2
+	CollideState   = "__ptxsan_collide_state"
+	CollideBegin   = "__ptxsan_collide_begin" // (), returns u32: the number of units of code until one is sampled
+	// CollideAccess is (u64 address, u32 info, u32 site, u32 held), and returns u64: below what begin returns, above the watch that
+	// the thread holds, one more than its index, 0 for none; held is the one so far.
+	CollideAccess     = "__ptxsan_collide_access"
+	CollideRelease    = "__ptxsan_collide_release" // (u32 held): ends a watch
 	CollideStateBytes = 64
 	CollideWatches    = 4096 // watches in the table
 	CollideWatchBytes = 16
@@ -24,8 +27,10 @@ const (
 	CollideRarest     = 6   // binary logarithm of the least share of its accesses
 
 	// Info of an access: the bytes accessed (1 to 255), and bits.
-	CollideInfoWrites = 1 << 8
-	CollideInfoStrong = 1 << 9
+	CollideInfoWrites  = 1 << 8
+	CollideInfoNarrow  = 1 << 9  // strong within its block
+	CollideInfoWide    = 2 << 9  // strong within a wider scope
+	CollideInfoPassing = 1 << 11 // its watch ends before it: it may end later than its instruction
 
 	// CollideMaxSites is the maximum number of sites, CollideMaxBlocks of blocks of a launch.
 	CollideMaxSites  = 1<<20 - 1

@@ -3,7 +3,7 @@
 #pragma once
 
 enum : unsigned {
-  COLLIDE_ABI_VERSION = 1,
+  COLLIDE_ABI_VERSION = 2,
   COLLIDE_STATE_BYTES = 64,
   COLLIDE_WATCHES = 4096,
   COLLIDE_WATCH_BYTES = 16,
@@ -15,10 +15,14 @@ enum : unsigned {
   // Info of an access: the bytes accessed, and bits.
   COLLIDE_INFO_SIZE_BITS = 8,
   COLLIDE_INFO_WRITES_BIT = 8,
-  COLLIDE_INFO_STRONG_BIT = 9,
+  COLLIDE_INFO_STRENGTH_SHIFT = 9, // two bits: 0 weak, and
+  COLLIDE_NARROW = 1,              // strong within its block
+  COLLIDE_WIDE = 2,                // strong within a wider scope
+  COLLIDE_INFO_PASSING_BIT = 11,   // its watch ends before it: it may end later than its instruction
   // Bits of the first word of a watch, which is the granule of four bytes.
   COLLIDE_WATCH_ARMED = 1,
   COLLIDE_WATCH_WRITES = 2,
+  COLLIDE_WATCH_STRENGTH_SHIFT = 60,
   // Fields of the second word of a watch: who is there.
   COLLIDE_WHO_BLOCK_SHIFT = 34,
   COLLIDE_WHO_SITE_SHIFT = 14,
