@@ -11,6 +11,7 @@ type product[T number] struct {
 	m, n, k     int
 	alpha, beta T
 	a, b, c     ref
+	d           *ref // the result, nil if that is c
 }
 
 // dimensions takes what all forms begin with.
@@ -20,11 +21,11 @@ func (p *product[T]) dimensions(c *call) {
 }
 
 // compute multiplies matrices that begin at the given addresses.
-func (p *product[T]) compute(c *call, k *kernels[T], a, b, to uint64) {
+func (p *product[T]) compute(c *call, k *kernels[T], a, b, from uint64) {
 	if c.failed() || p.m == 0 || p.n == 0 {
 		return
 	}
-	p.a.address, p.b.address, p.c.address = a, b, to
+	p.a.address, p.b.address, p.c.address = a, b, from
 	out := target(c, p.beta, p.c, p.m, p.n, whole)
 	if c.failed() {
 		return
@@ -40,7 +41,13 @@ func (p *product[T]) compute(c *call, k *kernels[T], a, b, to uint64) {
 		}
 		p.panels(c, k, av, ar, bv, br, out)
 	}
-	saveMatrix(c, p.c, out, p.m, p.n, whole)
+	to := p.c
+	if p.d != nil {
+		if to = *p.d; !c.shape(to, p.m, p.n) {
+			return
+		}
+	}
+	saveMatrix(c, to, out, p.m, p.n, whole)
 }
 
 // panels multiplies some columns of the result at a time, so that a call can be ended.
@@ -123,6 +130,31 @@ func gemmStrided[T number](next operand) func(*call, *kernels[T]) {
 		p.beta, p.c = scalar[T](c, c.typ), next(c)
 		sc := c.integer()
 		p.strided(c, k, sa, sb, sc, c.count())
+	}
+}
+
+// matmul returns the products of pairs of matrices, plus others, in matrices of their own. Each operand has its interval. The last
+// arguments are the types that the call computes in and that scalars have.
+func matmul[T number](c *call, k *kernels[T]) {
+	var p product[T]
+	p.dimensions(c)
+	p.alpha, p.a = scalar[T](c, c.typ), c.typed()
+	sa := c.integer()
+	p.b = c.typed()
+	sb := c.integer()
+	p.beta, p.c = scalar[T](c, c.typ), c.typed()
+	sc := c.integer()
+	to := c.typed()
+	sd, n := c.integer(), c.count()
+	c.word() // gemmEx has it
+	if scale := Type(c.word()); scale != c.typ {
+		c.fail(Unsupported, "scalars of type %d are not supported, where it computes in %d", scale, c.typ)
+	}
+	a, b, from := p.a, p.b, p.c
+	for i := 0; i < n && !c.failed(); i++ {
+		d := to.at(i * sd)
+		p.d = &d
+		p.compute(c, k, a.at(i*sa).address, b.at(i*sb).address, from.at(i*sc).address)
 	}
 }
 

@@ -203,6 +203,13 @@ func TestGemmEx(t *testing.T) {
 		m.call("cublasGemmStridedBatchedEx", 0, 0, n, n, n, alpha, pa, c.from, lda, 0, pb, c.from, ldb, 0, beta, pc, c.to, ldc, 0, 1, c.compute, -1)
 		m.near(fmt.Sprintf("strided %+v", c), c.to, m.get(c.to, pc, len(r)), want)
 		pc = m.put(c.to, r)
+		pd := m.put(c.to, make([]complex128, len(r)))
+		m.call("cublasLtMatmul", 0, 0, n, n, n, alpha, pa, c.from, lda, 0, pb, c.from, ldb, 0, beta, pc, c.to, ldc, 0, pd, c.to, ldc, 0, 1, c.compute, int(c.scalar))
+		m.near(fmt.Sprintf("of other memory %+v", c), c.to, m.get(c.to, pc, len(r)), r)
+		for j := range n {
+			m.near(fmt.Sprintf("into other memory %+v", c), c.to, m.get(c.to, pd, len(r))[j*ldc:j*ldc+n], want[j*ldc:j*ldc+n])
+		}
+		pc = m.put(c.to, r)
 		m.call("cublasGemmBatchedEx", 0, 0, n, n, n, alpha, m.array(pa), c.from, lda, m.array(pb), c.from, ldb, beta, m.array(pc), c.to, ldc, 1, c.compute, -1)
 		m.near(fmt.Sprintf("batched %+v", c), c.to, m.get(c.to, pc, len(r)), want)
 	}

@@ -14,7 +14,8 @@ import (
 
 // standIns are the libraries over the runtime, with the number of the result of functions that exist by name only.
 var standIns = map[string]string{
-	"cublas":   "15",  // CUBLAS_STATUS_NOT_SUPPORTED
+	"cublas":   "15", // CUBLAS_STATUS_NOT_SUPPORTED
+	"cublasLt": "15",
 	"curand":   "999", // CURAND_STATUS_INTERNAL_ERROR
 	"cufft":    "16",  // CUFFT_NOT_SUPPORTED
 	"cusparse": "10",  // CUSPARSE_STATUS_NOT_SUPPORTED

@@ -26,6 +26,16 @@ func TestCublas(t *testing.T) {
 	}
 }
 
+// TestCublasLt runs a program that uses cuBLASLt.
+func TestCublasLt(t *testing.T) {
+	dir := libraries(t)
+	out, code, _, processes := run(t, dir, compile(t, "testdata/cublaslt.c", dir, "cublasLt", "-lcuda"))
+	allRight(t, out, code, 9)
+	if l := processes[0].Report().NotChecked; len(l) != 1 || l[0].Kernel != "cublasLtMatmul with an epilogue" {
+		t.Errorf("not checked %+v", l)
+	}
+}
+
 // TestCublasOrders: a call is an operation of its stream.
 func TestCublasOrders(t *testing.T) {
 	dir := libraries(t)
