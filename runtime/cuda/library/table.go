@@ -62,6 +62,7 @@ type table struct {
 func tables() []table {
 	return []table{
 		{"cublas", true, append(append(vectors(), matrices()...), products()...)},
+		{"cublasLt", false, []row{{".cublasLtMatmul", "s", "h e e l l l x p e l l p e l l x p e l l p e l l l c e", gemmEx(with(matmul[float64], matmul[complex128]))}}},
 		{"curand", false, generators()},
 		{"cufft", false, transforms()},
 		{"cusparse", false, sparseMatrices()},
@@ -168,7 +169,6 @@ func products() []row {
 		{"cublasGemmEx", "s", "h e e i i i x p e i p e i x p e i c e", gemmEx(with(gemm[float64]((*call).typed), gemm[complex128]((*call).typed)))},
 		{"cublasGemmBatchedEx", "s", "h e e i i i x p e i p e i x p e i i c e", gemmEx(with(gemmBatched[float64]((*call).typed), gemmBatched[complex128]((*call).typed)))},
 		{"cublasGemmStridedBatchedEx", "s", "h e e i i i x p e i l p e i l x p e i l i c e", gemmEx(with(gemmStrided[float64]((*call).typed), gemmStrided[complex128]((*call).typed)))},
-		{".cublasLtMatmul", "s", "h e e l l l x p e l l p e l l x p e l l p e l l l c e", gemmEx(with(matmul[float64], matmul[complex128]))},
 		{"cublas{S,D,C,Z}symm_v2", "sdcz", "h e e i i s p i p i s p i", with(symm[float64](false), symm[complex128](false))},
 		{"cublas{C,Z}hemm_v2", "cz", "h e e i i s p i p i s p i", with(nil, symm[complex128](true))},
 		{"cublas{S,D,C,Z}syrk_v2", "sdcz", "h e e i i s p i s p i", with(syrk[float64](false), syrk[complex128](false))},
