@@ -16,8 +16,9 @@ type Selection struct {
 // Selector applies a selection to the launches of one process.
 type Selector struct {
 	Selection
-	launches int // so far, with the one that is about to begin
-	chosen   int // of these by Watch, First and Last
+	launches int             // so far, with the one that is about to begin
+	chosen   int             // of these by Watch, First and Last
+	watches  map[string]bool // what Watch has said of kernels: to match names takes as long as to execute a small kernel
 }
 
 // Begin counts a launch, which is about to begin.
@@ -37,5 +38,17 @@ func (s *Selector) chooses(kernel string) bool {
 	if s.First > 0 && s.launches < s.First || s.Last > 0 && s.launches > s.Last {
 		return false
 	}
-	return s.Watch == nil || s.Watch(kernel)
+	return s.Watch == nil || s.isWatched(kernel)
+}
+
+func (s *Selector) isWatched(kernel string) bool {
+	watch, known := s.watches[kernel]
+	if !known {
+		if s.watches == nil {
+			s.watches = make(map[string]bool)
+		}
+		watch = s.Watch(kernel)
+		s.watches[kernel] = watch
+	}
+	return watch
 }

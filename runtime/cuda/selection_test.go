@@ -23,6 +23,13 @@ func TestSelection(t *testing.T) {
 		{cuda.Selection{Watch: onlyA, Skip: 1, Count: 2}, "3 5"},
 		{cuda.Selection{Watch: onlyA, First: 2, Skip: 1}, "5 7"},
 	} {
+		asked := map[string]int{}
+		if watch := c.of.Watch; watch != nil {
+			c.of.Watch = func(kernel string) bool {
+				asked[kernel]++
+				return watch(kernel)
+			}
+		}
 		s := cuda.Selector{Selection: c.of}
 		var got []string
 		for i := range 8 {
@@ -30,6 +37,9 @@ func TestSelection(t *testing.T) {
 			if s.Begin(kernel); s.Checks(kernel) {
 				got = append(got, fmt.Sprint(i+1))
 			}
+		}
+		if asked["a"] > 1 || asked["b"] > 1 {
+			t.Errorf("asked for each kernel more than once: %v", asked)
 		}
 		if text := strings.Join(got, " "); text != c.want {
 			t.Errorf("first %d, last %d, skip %d, count %d: launches %s are checked, want %s", c.of.First, c.of.Last, c.of.Skip, c.of.Count, text, c.want)
