@@ -3,6 +3,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -77,6 +78,7 @@ func ReadTree(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	if err != nil {
 		return nil, err
 	}
+	src = bytes.TrimRight(src, "\x00") // the end of a text of C, which some programs write to files
 	tree, err := ptxgrammar.Parse(DisplayName(name), src)
 	if err != nil {
 		return nil, BadInput(habits.NotPTX(name, src, err))

@@ -6,6 +6,7 @@ package wire_test
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -119,13 +120,24 @@ func TestStripped(t *testing.T) {
 	alone := cc(t, "app", "-DPART=2", "testdata/redirect.c", "testdata/stripped.c", "-s")
 	object := cc(t, "libobject.so", "-shared", "-fPIC", "-s", "testdata/stripped.c")
 	needs := cc(t, "app", "-DPART=2", "testdata/redirect.c", object, "-Wl,-rpath,"+filepath.Dir(object))
+	cutlass := filepath.Join(t.TempDir(), "site-packages", "libcute_dsl_runtime.so")
+	if err := os.Mkdir(filepath.Dir(cutlass), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(cc(t, "libcute_dsl_runtime.so", "-shared", "-fPIC", "-s", "testdata/stripped.c"), cutlass); err != nil {
+		t.Fatal(err)
+	}
+	ofPackage := cc(t, "app", "-DPART=2", "testdata/redirect.c", cutlass, "-Wl,-rpath,"+filepath.Dir(cutlass))
 	for _, c := range []struct {
 		file string
 		args []string
-	}{{alone, []string{alone}}, {alone, []string{"sh", "-c", alone}}, {object, []string{needs}}} {
+	}{{alone, []string{alone}}, {alone, []string{"sh", "-c", alone}}, {object, []string{needs}}, {cutlass, []string{ofPackage}}} {
 		out, code, notes, processes := run(t, dir, c.args...)
 		if out != "801\n" || code != 7 || len(processes) != 1 || len(notes) != 1 || !strings.HasPrefix(notes[0], c.file+": NVIDIA's runtime is linked into this file without its symbols") {
 			t.Fatalf("%v: exit code %d, output %q, notes %q", c.args, code, out, notes)
+		}
+		if strings.HasSuffix(notes[0], "; docs/python.md says which packages have such a build, or write PTX for ptxsan check") != (c.file == cutlass) {
+			t.Errorf("%v: notes %q", c.args, notes)
 		}
 		if left := processes[0].Report().NotChecked; len(left) != 1 || left[0].Why != notes[0] {
 			t.Errorf("%v: not checked: %+v", c.args, left)

@@ -36,12 +36,19 @@ func holdsRuntime(path string) bool {
 	}
 }
 
-// nvidias matches files of NVIDIA's libraries that hold a runtime.
-var nvidias = regexp.MustCompile(`/lib(cu|nv|npp)[^/]*\.so`)
+// nvidias matches files of NVIDIA's libraries that hold a runtime, and cutlass that of its DSL, which is none of them: code that the DSL
+// compiles calls it.
+var (
+	nvidias = regexp.MustCompile(`/lib(cu|nv|npp)[^/]*\.so`)
+	cutlass = regexp.MustCompile(`/libcute_[^/]*\.so`)
+)
+
+// packaged matches files of Python packages.
+var packaged = regexp.MustCompile(`/(site|dist)-packages/`)
 
 // unredirected says why the calls of a file with NVIDIA's runtime, "" if it is unknown, cannot be checked.
 func (c *connection) unredirected(file string) string {
-	if nvidias.MatchString(file) {
+	if nvidias.MatchString(file) && !cutlass.MatchString(file) {
 		entry := cmp.Or(c.device.Entry(c.in.Path, file), "unknown call")
 		return file + ": " + entry + ": this library is machine code, and nothing stands in for it: its functions fail"
 	}
@@ -50,5 +57,9 @@ func (c *connection) unredirected(file string) string {
 
 // staticRuntime says why the calls of a file with NVIDIA's runtime cannot be checked, and what to do.
 func staticRuntime(file string) string {
-	return file + ": NVIDIA's runtime is linked into this file without its symbols, so that it calls NVIDIA's driver only: keep the symbols (no strip, no -s), or link with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)"
+	elsewhere := ""
+	if packaged.MatchString(file) {
+		elsewhere = "; docs/python.md says which packages have such a build, or write PTX for ptxsan check"
+	}
+	return file + ": NVIDIA's runtime is linked into this file without its symbols, so that it calls NVIDIA's driver only: keep the symbols (no strip, no -s), or link with -cudart shared (nvcc), CMAKE_CUDA_RUNTIME_LIBRARY=Shared (CMake), or --no-cuda-static-runtime -lcudart (clang)" + elsewhere
 }
