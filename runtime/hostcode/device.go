@@ -38,7 +38,8 @@ func (e *CompileError) Unwrap() error { return e.err }
 
 // CompileDevice makes PTX of the kernels of a file, for an architecture such as sm_80: with clang and the headers that Compile
 // takes, or with nvcc of an installed CUDA toolkit. If one compiler cannot compile the file, the other does; Options.Nvcc says
-// which is tried first. The error is that of the first compiler that is installed, a CompileError if it has run.
+// which is tried first. The error is that of the first compiler that is installed, a CompileError if it has run, or wraps
+// exec.ErrNotFound if none is.
 func CompileDevice(ctx context.Context, name, arch string, o Options) (*Compiled, error) {
 	list := []func(context.Context, string, string) (*Compiled, error){o.clangDevice, o.nvccDevice}
 	if o.Nvcc {
@@ -53,6 +54,9 @@ func CompileDevice(ctx context.Context, name, arch string, o Options) (*Compiled
 		if err == nil || errors.Is(err, exec.ErrNotFound) {
 			err = wrong
 		}
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		err = fmt.Errorf("neither nvcc nor clang is installed: %w", exec.ErrNotFound)
 	}
 	return nil, err
 }

@@ -73,8 +73,8 @@ type Report struct {
 	Proofs []*Proof `json:"proofs,omitempty"`
 	// Excerpts are set by Quote.
 	Excerpts []*Excerpt `json:"excerpts,omitempty"`
-	Patch    *Patch    `json:"patch,omitempty"` // repairs the races in the CUDA source, nil without one
-	Timeline *Timeline `json:"-"`               // what the warps did, nil if nobody has looked
+	Patch    *Patch     `json:"patch,omitempty"` // repairs the races in the CUDA source, nil without one
+	Timeline *Timeline  `json:"-"`               // what the warps did, nil if nobody has looked
 	// Exploration is set when the report covers many schedules.
 	Exploration *Exploration `json:"exploration,omitempty"`
 }
