@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -57,7 +58,7 @@ func readProgram(root, path string) (*suiteProgram, error) {
 		extents := strings.Trim(m[2], "[] ")
 		switch m[1] {
 		case "blockDim", "local_size":
-			p.block = extents
+			p.block = possible(extents)
 		default:
 			p.grid = extents
 		}
@@ -84,7 +85,7 @@ func (p *suiteProgram) labelOf(head string) string {
 			return labelRacy
 		}
 		return labelNone
-	case strings.Contains(p.name, "/MicroBenchmarks/"):
+	case strings.Contains(p.name, "/MicroBenchmarks/"), strings.Contains(p.name, "/CUDASamples/"):
 		return labelNone // programs to be repaired, some of which are right
 	case strings.Contains(p.name, "/bc/"), strings.Contains(p.name, "/approx/"):
 		return labelNone // Faial's on conflicts of banks
@@ -141,6 +142,19 @@ func three(list string) string {
 		list += ", 1"
 	}
 	return list
+}
+
+// possible halves the greatest extent of a block until CUDA can launch it: some programs ask for 2,048 threads.
+func possible(list string) string {
+	var extents [3]int
+	if _, err := fmt.Sscanf(strings.ReplaceAll(three(list), " ", ""), "%d,%d,%d", &extents[0], &extents[1], &extents[2]); err != nil {
+		return list
+	}
+	for extents[0]*extents[1]*extents[2] > 1024 {
+		i := slices.Index(extents[:], max(extents[0], extents[1], extents[2]))
+		extents[i] /= 2
+	}
+	return fmt.Sprintf("%d, %d, %d", extents[0], extents[1], extents[2])
 }
 
 // preconditions returns the variables, arguments and requirements of the file's kernel.

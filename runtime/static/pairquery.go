@@ -21,6 +21,7 @@ type pairQuery struct {
 	proof    bool      // only a proof by barriers and addresses is sought
 	bytes    bool      // accesses may be misaligned
 	aligned  bool      // the query is for accesses that are not misaligned
+	tickets  string    // need of the conditions of distinct, "" without any
 }
 
 // decide decides the pair. A proof that takes aligned accesses for granted, though the formulas do not show it, needs that unless
@@ -71,6 +72,9 @@ func (q *pairQuery) effort() effort {
 // used returns the names of the facts of the formulas, and of those of a core.
 func (q *pairQuery) used(core []string) []string {
 	out := slices.Concat(core, q.x.needs(), q.y.needs())
+	if q.tickets != "" {
+		out = append(out, q.tickets)
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -122,6 +126,7 @@ func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 	if q.kind != InterBlock {
 		goal = append(goal, q.a.recurrences(q.x, q.y)...)
 	}
+	goal = append(goal, q.distinct()...)
 	var out []*expr.Bool
 	for _, f := range goal {
 		if f = q.oneBlock(f); f != expr.True {
