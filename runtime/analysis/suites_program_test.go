@@ -32,13 +32,14 @@ type suiteProgram struct {
 }
 
 var (
-	optionOf  = regexp.MustCompile(`--(blockDim|gridDim|local_size|num_groups)=(\[[0-9, ]*\]|\d+)`)
-	defineOf  = regexp.MustCompile(`-D\s*(\w+(?:=\S+)?)`)
-	verifying = regexp.MustCompile(`ESBMC_verify_kernel\w*\s*\(\s*([\w<>: ]+?)\s*,\s*([^,;]+?)\s*,\s*([^,;]+?)\s*(?:,|(\)))`)
-	requiring = regexp.MustCompile(`(?m)^\s*__requires\((.*)\);`)
-	kernelOf  = regexp.MustCompile(`__global__[^;{(]*?(\w+)\s*\(([^{;]*?)\)\s*\{`)
-	constant  = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t\r]*(?:$|/)`)
-	commented = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+	optionOf   = regexp.MustCompile(`--(blockDim|gridDim|local_size|num_groups)=(\[[0-9, ]*\]|\d+)`)
+	defineOf   = regexp.MustCompile(`-D\s*(\w+(?:=\S+)?)`)
+	verifying  = regexp.MustCompile(`ESBMC_verify_kernel\w*\s*\(\s*([\w<>: ]+?)\s*,\s*([^,;]+?)\s*,\s*([^,;]+?)\s*(?:,|(\)))`)
+	requiring  = regexp.MustCompile(`(?m)^\s*__requires\((.*)\);`)
+	kernelOf   = regexp.MustCompile(`__global__[^;{(]*?(\w+)\s*\(([^{;]*?)\)\s*\{`)
+	constant   = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t\r]*(?:$|/)`)
+	aboutRaces = regexp.MustCompile(`(?m)^//.*\b(?:race|data-racer)\b`)
+	commented  = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
 )
 
 // readProgram reads a file; the path is below the folder of all suites.
@@ -93,10 +94,14 @@ func (p *suiteProgram) labelOf(head string) string {
 		return labelRacy
 	case strings.HasPrefix(base(p.name), "drf-"):
 		return labelClean
+	case strings.Contains(string(desc), "array bounds"):
+		return labelFaulty
+	case strings.HasPrefix(first, "//data-racer"):
+		return labelRacy
 	case strings.HasPrefix(first, "//pass"):
 		return labelClean
 	case strings.HasPrefix(first, "//xfail"), strings.HasPrefix(first, "//fail"):
-		if strings.Contains(head, " race") {
+		if aboutRaces.MatchString(head) {
 			return labelRacy
 		}
 		return labelFaulty

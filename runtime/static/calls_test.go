@@ -65,6 +65,8 @@ func TestCallsThroughRegisters(t *testing.T) {
 		{"a barrier in one of two", waits, nothing, choose + exchange + callThrough + reads, Possible},
 		{"a number to a function outside", own, own, "{ .param .b32 a0; .param .b32 r0; st.param.b32 [a0], %r5; call (r0), outside, (a0); ld.param.b32 %r9, [r0]; }" + index + "st.global.u32 [%rd3], %r9;", Clean},
 		{"a race behind a function outside", own, own, "{ .param .b32 a0; .param .b32 r0; st.param.b32 [a0], %r5; call (r0), outside, (a0); ld.param.b32 %r9, [r0]; } st.global.u32 [%rd1], %r9;", Possible},
+		{"a number to a function that is passed", own, own, "{ .param .b32 a0; .param .b32 r0; st.param.b32 [a0], %r5; other: .callprototype (.param .b32 _) _ (.param .b32 _); call (r0), %rd2, (a0), other; ld.param.b32 %r9, [r0]; }" + index + "st.global.u32 [%rd3], %r9;", Clean},
+		{"an address to a function that is passed", own, own, "{ .param .b64 a0; st.param.b64 [a0], %rd1; other: .callprototype _ (.param .b64 _); call %rd2, (a0), other; }" + index + "st.global.u32 [%rd3], %r5;", Possible},
 		{"an address to a function outside", own, own, "{ .param .b64 a0; st.param.b64 [a0], %rd1; call leads, (a0); }" + index + "st.global.u32 [%rd3], %r5;", Possible},
 	}
 	for _, test := range tests {

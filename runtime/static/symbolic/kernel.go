@@ -41,7 +41,7 @@ type Unknown struct {
 	Frame *Frame
 	Call  *rewrite.Inst
 	Why   string
-	// Callee is the name of a function that the module declares and does not define, "" for other calls.
+	// Callee names a function that is not in the module, "" for other calls.
 	Callee string
 }
 
@@ -137,10 +137,14 @@ func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
 	}
 	switch {
 	case callee == nil:
-		if f.enterAny(in, c) {
+		list := f.targets(in, c)
+		if f.enterAny(in, list) {
 			return
 		}
 		why = "a call through a register"
+		if len(list) == 0 {
+			outside = "a function that is passed to the kernel"
+		}
 	case !callee.Defined():
 		if harmless[callee.Name] {
 			return
@@ -155,15 +159,14 @@ func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
 	f.Kernel.Unknown = append(f.Kernel.Unknown, Unknown{f, in, why, outside})
 }
 
-// enterAny creates the frames of a call through a register, and reports whether it did. Functions with barriers are followed only
+// enterAny creates the frames of the functions that a call through a register may call, and reports whether it did. Functions with barriers are followed only
 // if the call cannot call another one.
-func (f *Frame) enterAny(in *rewrite.Inst, c rewrite.Call) bool {
-	list := f.targets(in, c)
-	if len(list) == 0 || f.depth >= MaxDepth || len(f.Kernel.Frames)+len(list) > MaxFrames {
+func (f *Frame) enterAny(in *rewrite.Inst, list []*rewrite.Func) bool {
+	if len(list) == 0 || len(list) > maxTargets || f.depth >= MaxDepth || len(f.Kernel.Frames)+len(list) > MaxFrames {
 		return false
 	}
 	for _, g := range list {
-		if f.recursive(g) || len(list) > 1 && joins(g) {
+		if f.recursive(g) || len(list) > 1 && joins(g, MaxDepth) {
 			return false
 		}
 	}

@@ -34,13 +34,12 @@ func (f *Frame) targets(in *rewrite.Inst, c rewrite.Call) []*rewrite.Func {
 	case c.Proto != nil && len(c.Proto.Funcs) > 0:
 		list = c.Proto.Funcs
 	default:
-		list = addressed(f.Func.Module)
+		if list = addressed(f.Func.Module); len(list) == 0 {
+			return nil
+		}
 		f.Kernel.Assumed = append(f.Kernel.Assumed, Unknown{Frame: f, Call: in, Why: "calls only functions whose addresses the module takes"})
 	}
 	list = slices.DeleteFunc(slices.Clone(list), func(g *rewrite.Func) bool { return !takes(g, c) })
-	if len(list) > maxTargets {
-		return nil
-	}
 	return list
 }
 
@@ -178,7 +177,7 @@ func (k *Kernel) settle() {
 		if u.Callee == "" || !u.Frame.numbers(u.Call) {
 			return false
 		}
-		u.Why = "calls " + u.Callee + ", which is not in the module: it computes a result from numbers, accesses no memory of the program and waits for no other thread"
+		u.Why = "calls " + u.Callee + ": it computes a result from numbers, accesses no memory of the program and waits for no other thread"
 		k.Assumed = append(k.Assumed, u)
 		return true
 	})
@@ -217,12 +216,15 @@ func (f *Frame) split(call *rewrite.Inst) bool {
 	return len(f.kids[call.Index]) > 1 && f.uniformity().reg(call, c.Target)
 }
 
-// joins reports whether a function has an instruction at which threads wait for others or end, or calls another function: where
-// threads of a block that call different functions may do so, their barriers are not compared.
-func joins(g *rewrite.Func) bool {
+// joins reports whether a function, or one that it calls, has an instruction at which threads wait for others or end: where threads
+// of a block that call different functions may do so, their barriers are not compared. A function outside of the module is assumed
+// not to, if it is followed at all: see settle.
+func joins(g *rewrite.Func, depth int) bool {
 	return slices.ContainsFunc(g.Insts, func(in *rewrite.Inst) bool {
 		_, barrier := in.Barrier()
-		_, call := in.Call()
-		return barrier || call || in.Effects()&(isa.Exits|isa.Aborts) != 0 || in.Instr.Class == isa.ClassAsync
+		if c, call := in.Call(); call && (c.Func == nil || depth == 0 || c.Func.Alias != nil || joins(c.Func, depth-1)) {
+			return true
+		}
+		return barrier || in.Effects()&(isa.Exits|isa.Aborts) != 0 || in.Instr.Class == isa.ClassAsync
 	})
 }
