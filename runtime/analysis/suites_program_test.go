@@ -86,8 +86,8 @@ func (p *suiteProgram) labelOf(head string) string {
 			return labelRacy
 		}
 		return labelNone
-	case strings.Contains(p.name, "/MicroBenchmarks/"), strings.Contains(p.name, "/CUDASamples/"):
-		return labelNone // programs to be repaired, some of which are right
+	case strings.Contains(p.suite, "gpurepair"):
+		return labelNone // to be repaired, which is what its labels are about
 	case strings.Contains(p.name, "/bc/"), strings.Contains(p.name, "/approx/"):
 		return labelNone // Faial's on conflicts of banks
 	case strings.HasPrefix(base(p.name), "racy-"):

@@ -188,8 +188,12 @@ func (a *analysis) collect() {
 		} else if !before {
 			seen[x.Inst] = true
 		}
-		if it := a.newItem(x, i); it != nil {
-			a.items = append(a.items, it)
+		list := a.choices(x)
+		for _, c := range list {
+			if it := a.newItem(c, i); it != nil {
+				it.chosen = len(list) > 1
+				a.items = append(a.items, it)
+			}
 		}
 	}
 	if !a.writesConstants() {

@@ -47,11 +47,11 @@ func (a *analysis) stops() []*rewrite.Inst {
 func (c *counter) lastByFlag(it *item) bool {
 	a := c.a
 	for _, l := range a.items {
-		if l.acc.Kind != isa.AccessLoad || l.acc.Space != isa.SpaceShared || l.acc.Frame != it.acc.Frame || !a.executedBefore(l.acc.Inst, it.acc.Inst) || a.again(l.acc.Inst) {
+		if l.chosen || l.acc.Kind != isa.AccessLoad || l.acc.Space != isa.SpaceShared || l.acc.Frame != it.acc.Frame || !a.executedBefore(l.acc.Inst, it.acc.Inst) || a.again(l.acc.Inst) {
 			continue
 		}
 		said, w := a.readBy(l, it.cond.Vars()), c.soleStore(l)
-		if said == nil || w == nil {
+		if said == nil || w == nil || w.chosen {
 			continue
 		}
 		value := w.acc.Frame.Operand(w.acc.Inst, w.acc.Value)

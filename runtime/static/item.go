@@ -24,6 +24,7 @@ type item struct {
 	offset *expr.Int // from the object's address; Unknown if the object is unknown
 	cond   *expr.Bool
 	sides  []*expr.Bool // conditions on the variables
+	chosen bool         // the access has other items, at other addresses: see choices
 	used   []string     // names of the definitions that were substituted
 	data   string       // why address or condition depend on the contents of memory, "" if they do not
 	opaque string       // why address or condition are not closed formulas, "" if they are

@@ -348,7 +348,7 @@ func (a *analysis) neverWritten(f *symbolic.Frame, in *rewrite.Inst) bool {
 			from = it
 		}
 	}
-	if from == nil || from.obj.param == nil || len(a.kernel.Unknown) > 0 {
+	if from == nil || from.chosen || from.obj.param == nil || len(a.kernel.Unknown) > 0 {
 		return false
 	}
 	for _, it := range a.items {
