@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
 // MaxPairs limits the pairs of accesses of a kernel that are examined. The first pair beyond is Possible, and stands for all
@@ -68,7 +69,9 @@ func (a *analysis) pairs() {
 		case a.late:
 			p.open("time")
 		case a.left <= 0:
-			p.open("budget")
+			if !a.withoutSolver(p, t.x, t.y) {
+				p.open("budget")
+			}
 		case racy >= MaxRacy:
 			p.open(fmt.Sprintf("%d races were found before", MaxRacy))
 		default:
@@ -92,6 +95,24 @@ func (a *analysis) pairs() {
 			a.merge(merged, p)
 		}
 	}
+}
+
+// withoutSolver proves a pair that barriers order, after the budget is used up: such a proof asks no solver. MaxPairs limits its work.
+func (a *analysis) withoutSolver(p *Pair, x, y *item) bool {
+	if bulk(x, y) || async(x) || async(y) || apartFromOrder(x, y) {
+		return false
+	}
+	kinds := a.kindsOf(x, y)
+	for _, k := range kinds {
+		if a.ordered(x, y, k) != expr.False {
+			return false
+		}
+	}
+	p.Kinds, p.Rules = kinds, []Rule{ByBarriers}
+	if len(kinds) > 0 {
+		p.Kind = kinds[0]
+	}
+	return true
 }
 
 // orMore says of a number of pairs that they were not counted to the end.
