@@ -180,7 +180,7 @@ func helpFiles(t *testing.T) map[string]string {
 	return map[string]string{
 		"k.cu": read("../../examples/reduction/racy.cu"), "k.ptx": read("../../examples/reduction/racy.ptx"), "k.yaml": strings.ReplaceAll(launches, "data", "out"),
 		"a.ptx": read("../../examples/reduction/racy.ptx"), "b.ptx": read("../../examples/reduction/fixed.ptx"),
-		"sb.ptx": read("../../examples/litmus/sb.ptx"), "sb.yaml": read("../../examples/litmus/sb.yaml"),
+		"sb.ptx": read("../../examples/litmus/sb.ptx"), "sb.yaml": read("../../examples/litmus/sb.yaml"), "sb.litmus": read("../../examples/litmus/rules/fence-sc.litmus"),
 		"util.ptx": module + ".visible .func util() { ret; }\n", "math.ptx": module + ".visible .func math() { ret; }\n",
 		"app.cu": "int main() { reduce<<<1, 32>>>(0, 0); }\n", "app.facts.yaml": "launches: []\n",
 		"plan.yaml": "kernels: [{ptx: k.ptx}]\nschedules: 4\n",

@@ -38,7 +38,7 @@ question and does not matter.
 
 Examples:
    ptxsan litmus sb.litmus
-   ptxsan litmus --format json *.litmus
+   ptxsan litmus --format json sb.litmus
    ptxsan litmus --print-ptx -o sb.ptx sb.litmus`,
 		Flags: command.Grouped([]cli.Flag{
 			&cli.BoolFlag{Name: "print-ptx", Usage: "write the kernel and its launch, and run nothing", Category: command.CatOutput},

@@ -28,7 +28,7 @@ var (
 // definition. make litmus N=1000 SEED=1 runs more.
 func TestRandom(t *testing.T) {
 	var racy, done atomic.Int64
-	each(t, func(test *litmus.Test) error {
+	each(t, func(test *litmus.Test, _ string) error {
 		want, err := axioms.Interleave(test, 1)
 		if err != nil {
 			return err
@@ -58,8 +58,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// each runs a check for the tests of all seeds, on all processors.
-func each(t *testing.T, check func(*litmus.Test) error) {
+// each runs a check for the tests of all seeds and their texts, on all processors.
+func each(t *testing.T, check func(test *litmus.Test, text string) error) {
 	var wg sync.WaitGroup
 	seeds := make(chan uint64)
 	for range runtime.NumCPU() {
@@ -68,7 +68,7 @@ func each(t *testing.T, check func(*litmus.Test) error) {
 				text := axioms.Random(s)
 				test, err := litmus.Parse("random", []byte(text))
 				if err == nil {
-					err = check(test)
+					err = check(test, text)
 				}
 				if err != nil {
 					t.Errorf("%v\n%s", err, text)
