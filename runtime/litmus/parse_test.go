@@ -61,6 +61,46 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestLimits: tests at the limits are read, larger ones are refused.
+func TestLimits(t *testing.T) {
+	test := func(locations, threads, registers, instructions int) error {
+		var b strings.Builder
+		b.WriteString("PTX t\n{ ")
+		for i := range locations {
+			fmt.Fprintf(&b, "x%d=0; ", i)
+		}
+		b.WriteString("}\n")
+		for i := range threads {
+			fmt.Fprintf(&b, "%sP%d@cta %d,gpu 0", strings.Repeat("|", min(i, 1)), i, i)
+		}
+		b.WriteString(";\n")
+		for i := range registers {
+			fmt.Fprintf(&b, "mov a%d, 1;\n", i)
+		}
+		b.WriteString(strings.Repeat("fence.sc.gpu;\n", instructions-registers))
+		b.WriteString("exists (true)\n")
+		_, err := litmus.Parse("t.litmus", []byte(b.String()))
+		return err
+	}
+	const l, th, r, in = litmus.MaxLocations, litmus.MaxThreads, litmus.MaxRegisters, litmus.MaxInstructions
+	if err := test(l, th, r, in); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{test(l+1, 1, 1, 1), "more than 32 locations"},
+		{test(1, th+1, 1, 1), "more than 16 threads"},
+		{test(1, 1, r+1, in+1), "more than 64 registers in a thread"},
+		{test(1, 1, 1, in+1), "more than 64 instructions in a thread"},
+	} {
+		if c.err == nil || !strings.HasSuffix(c.err.Error(), c.want) {
+			t.Errorf("%v, want %s", c.err, c.want)
+		}
+	}
+}
+
 // TestNoKernel: what the format can say and PTX cannot.
 func TestNoKernel(t *testing.T) {
 	for _, c := range []struct{ rows, want string }{
