@@ -295,7 +295,7 @@ func (x *engine) emitBarrierPass(kind BarrierKind, id, count uint32, groups []*g
 		if kind == ClusterPass {
 			of = phaseOf{groups[0].warp.cta.cluster.linear, clusterPhase}
 		}
-		x.weakPass(groups, of)
+		x.weakPass(groups, of, kind == BarrierPass && count == 0)
 	}
 	if x.listener == nil || kind == BarrierPass && x.interest.NoPasses && !x.all {
 		return

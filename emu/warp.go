@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
+	"github.com/ptxsan/ptxsan/emu/internal/weakmem"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -35,11 +36,13 @@ type cta struct {
 // warp is 32 threads of a block, consecutive in linear thread index. The threads that execute together form a group. Groups are
 // created and merged as control flow diverges and reconverges.
 type warp struct {
-	cta    *cta
-	index  int    // within the block
-	serial uint64 // distinguishes warps that reused this storage
-	exists lanes  // lanes that hold a thread of the block
-	live   lanes  // lanes that have not exited
+	agent   *weakmem.Agent // under weak memory, of the life of the warp that agentOf names by its serial
+	agentOf uint64
+	cta     *cta
+	index   int    // within the block
+	serial  uint64 // distinguishes warps that reused this storage
+	exists  lanes  // lanes that hold a thread of the block
+	live    lanes  // lanes that have not exited
 
 	groups []*group // every group that holds live lanes and does not wait at a join
 	idle   *group   // the group of all threads that the warp had in an earlier block, with their frame, for the next block; may be nil

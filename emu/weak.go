@@ -36,6 +36,10 @@ type weakMemory struct {
 	initial map[byteAt]byte // bytes before the launch, of those that stores have changed
 	lists   map[ThreadPos]*deferredList
 	arrived map[phaseOf][]int // arrivals at a barrier that is not complete, as operations
+
+	history *weakmem.History // unless lazy
+	meets   map[phaseOf][]*weakmem.Agent
+	agents  int32
 }
 
 // byteAt is a byte of memory: space 0 is global memory, others are the shared memory of blocks.
@@ -51,7 +55,7 @@ const clusterPhase = ^uint32(0)
 
 func newWeakMemory(lazy bool, seed uint64) *weakMemory {
 	return &weakMemory{
-		lazy: lazy, rng: newRNG(seed), graph: weakmem.NewGraph(), initial: map[byteAt]byte{}, lists: map[ThreadPos]*deferredList{}, arrived: map[phaseOf][]int{},
+		lazy: lazy, history: weakmem.NewHistory(), meets: map[phaseOf][]*weakmem.Agent{}, rng: newRNG(^seed), graph: weakmem.NewGraph(), initial: map[byteAt]byte{}, lists: map[ThreadPos]*deferredList{}, arrived: map[phaseOf][]int{},
 	}
 }
 
@@ -175,12 +179,19 @@ func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
 			ac.emit(x, in, in.a, m)
 		}
 		w, src := ac.window(x), x.instOf(in)
+		agent := x.agentAccess(src)
 		for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
 			i := m.first()
 			addr := addrs[i] + ac.off
 			p := ac.locate(x, in, &w, addr, i)
 			if p == nil {
 				return
+			}
+			if !x.weak.lazy {
+				for k, r := range regs {
+					x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, x.loadNow(ac, &agent, t, unsafe.Add(p, k*t.Size()), addr+uint64(k*t.Size()))))
+				}
+				continue
 			}
 			list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
 			if !ok {
@@ -204,12 +215,22 @@ func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
 func weakStore(ac *access, t isa.Type, regs []operand) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		w, src := ac.window(x), x.instOf(in)
+		if !x.weak.lazy && x.listener != nil {
+			ac.emit(x, in, in.a, m)
+		}
+		agent := x.agentAccess(src)
 		for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
 			i := m.first()
 			addr := addrs[i] + ac.off
 			p := ac.locate(x, in, &w, addr, i)
 			if p == nil {
 				return
+			}
+			if !x.weak.lazy {
+				for k, r := range regs {
+					x.storeNow(ac, &agent, t, unsafe.Add(p, k*t.Size()), addr+uint64(k*t.Size()), x.frame.lane(r.slot, slotBits(r.typ), i))
+				}
+				continue
 			}
 			list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
 			frame := x.frame
@@ -231,10 +252,17 @@ func weakStore(ac *access, t isa.Type, regs []operand) bodyFunc {
 	}
 }
 
+// atomicFunc computes the value that an atomic operation at an address writes, and whether it writes.
+type atomicFunc func(x *engine, addr uint64, old, b, c [2]uint64) ([2]uint64, bool)
+
 // weakAtomic returns the body of atom and red under the model. op computes the value that is written from the old one, and reports
 // whether it is written.
-func weakAtomic(ac *access, t isa.Type, b, c, dst []operand, op func(x *engine, addr uint64, old, b, c [2]uint64) ([2]uint64, bool)) bodyFunc {
+func weakAtomic(ac *access, t isa.Type, b, c, dst []operand, op atomicFunc) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
+		if !x.weak.lazy {
+			x.atomicNow(ac, in, m, t, b, c, dst, op)
+			return
+		}
 		w, src := ac.window(x), x.instOf(in)
 		for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
 			i := m.first()
@@ -300,6 +328,10 @@ func (x *engine) weakFence(in *inst, m lanes) {
 	if src.Sem == isa.SemNone { // of proxies
 		return
 	}
+	if !x.weak.lazy {
+		x.weak.history.Fence(x.agentOf(x.warp), weakScopes[src.Scope], src.Sem.Acquires(), src.Sem.Releases(), src.Sem == isa.SemSC)
+		return
+	}
 	for ; m != 0; m &= m - 1 {
 		x.weak.graph.Add(weakmem.Op{
 			Thread: x.weakThread(m.first()), Kind: weakmem.Fence, Strong: true, Scope: weakScopes[src.Scope],
@@ -319,11 +351,19 @@ func (x *engine) weakBarrierOps(w *warp, m lanes) (ops []int) {
 
 // weakArrive adds arrivals of the running group at a barrier.
 func (x *engine) weakArrive(m lanes, of phaseOf) {
+	if !x.weak.lazy {
+		x.weak.meets[of] = append(x.weak.meets[of], x.agentOf(x.warp))
+		return
+	}
 	x.weak.arrived[of] = append(x.weak.arrived[of], x.weakBarrierOps(x.warp, m)...)
 }
 
 // weakPass completes a barrier: what its threads have done before is ordered before what those that have waited do.
-func (x *engine) weakPass(groups []*group, of phaseOf) {
+func (x *engine) weakPass(groups []*group, of phaseOf, all bool) {
+	if !x.weak.lazy {
+		x.meetNow(groups, of, all)
+		return
+	}
 	var passed []int
 	for _, g := range groups {
 		passed = append(passed, x.weakBarrierOps(g.warp, g.mask)...)
@@ -338,6 +378,9 @@ func (x *engine) weakPass(groups []*group, of phaseOf) {
 
 // weakMeet orders what lanes of the running warp have done before what they do next.
 func (x *engine) weakMeet(m lanes) {
+	if !x.weak.lazy {
+		return // the threads of a warp are one agent
+	}
 	x.weakArrive(m, phaseOf{})
 	passed := x.weakBarrierOps(x.warp, m)
 	for _, a := range x.weak.arrived[phaseOf{}] {
@@ -351,7 +394,7 @@ func (x *engine) weakMeet(m lanes) {
 // endWeak ends the launch: it chooses the last store to each location.
 func (x *engine) endWeak() error {
 	w := x.weak
-	if w == nil {
+	if w == nil || !w.lazy {
 		return nil
 	}
 	switch {
@@ -387,12 +430,4 @@ func (x *engine) settle(part weakmem.Range) {
 		data[i] = g.Byte(write, part, i)
 	}
 	x.m.mem.Write(part.Addr, data)
-}
-
-// draw chooses one of n stores at random, every second time the newest, which is last.
-func (w *weakMemory) draw(n int) int {
-	if n == 1 || !w.lazy || w.rng.below(2) == 0 {
-		return n - 1
-	}
-	return w.rng.below(n)
 }

@@ -43,10 +43,6 @@ func (x *engine) deferOp(src *rewrite.Inst, i int, op *deferred) {
 		op.uses = nil // the address, which is known
 	}
 	l.ops = append(l.ops, op)
-	if !x.weak.lazy {
-		x.finish(l, op, i)
-		return
-	}
 	if op.atomic || src.Access.Kind == isa.AccessStore {
 		op.wanted = true
 		x.finish(l, op, i)
@@ -115,7 +111,7 @@ func (x *engine) resolve(op *deferred, e *element) bool {
 	for k := range cuts[1:] {
 		list := g.Candidates(e.read, cuts[k], cuts[k+1], since)
 		n := len(list)
-		if k == 0 && x.weak.lazy && x.othersRun() {
+		if k == 0 && x.othersRun() {
 			n++ // a later one
 		}
 		pick := -1

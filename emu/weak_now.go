@@ -1,0 +1,153 @@
+// Weak memory of large programs: each operation is performed when it is executed, and loads return recent stores (weakmem.History).
+
+package emu
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/weakmem"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// agentOf returns a warp as an agent.
+func (x *engine) agentOf(w *warp) *weakmem.Agent {
+	if w.agent == nil || w.agentOf != w.serial {
+		x.weak.agents++
+		w.agent, w.agentOf = weakmem.NewAgent(w.cta.linear, w.cta.cluster.linear, x.weak.agents), w.serial
+	}
+	return w.agent
+}
+
+// agentAccess returns the access of an instruction by the running warp, without its location.
+func (x *engine) agentAccess(src *rewrite.Inst) weakmem.Access {
+	if x.weak.lazy {
+		return weakmem.Access{}
+	}
+	sem := src.MemorySem()
+	return weakmem.Access{
+		Agent: x.agentOf(x.warp), Strong: src.Strong(), Scope: weakScopes[src.StrongScope()],
+		Acquires: sem.Acquires() && src.Access.Kind != isa.AccessStore, Releases: sem.Releases() && src.Access.Kind != isa.AccessLoad,
+	}
+}
+
+// placeNow sets the location of an access, and reports whether its history counts.
+func (x *engine) placeNow(ac *access, a *weakmem.Access, addr uint64, size int) bool {
+	space := ac.space
+	if space == isa.SpaceNone {
+		if space = isa.SpaceGlobal; addr>>gmem.SlotBits == gmem.SharedWindow>>gmem.SlotBits {
+			space = isa.SpaceShared
+		} else if space = x.m.mem.SpaceOf(addr); space != isa.SpaceGlobal {
+			return false
+		}
+	}
+	a.At = weakmem.Range{Addr: addr, Size: size}
+	if space == isa.SpaceShared {
+		c := x.cta
+		if rank := rankOf(addr); ac.cluster && rank != c.rank {
+			c = c.cluster.blocks[rank]
+		}
+		a.At.Space, a.At.Addr = c.linear+1, addr&(1<<rankShift-1)
+	}
+	return size <= 8
+}
+
+// loadNow performs the load of an element at p.
+func (x *engine) loadNow(ac *access, a *weakmem.Access, t isa.Type, p unsafe.Pointer, addr uint64) [2]uint64 {
+	v := peek(p, t)
+	if !x.placeNow(ac, a, addr, t.Size()) {
+		return v
+	}
+	value, old := x.weak.history.Load(a, v[0], x.pickNow)
+	if old {
+		x.progress++ // a loop that has read it would not do the same again
+	}
+	return [2]uint64{value}
+}
+
+// pickNow chooses one of n stores, the newest last.
+func (x *engine) pickNow(n int) int { return x.sched.value(x, n) }
+
+// storeNow performs the store of an element at p.
+func (x *engine) storeNow(ac *access, a *weakmem.Access, t isa.Type, p unsafe.Pointer, addr uint64, v [2]uint64) {
+	if n := t.Bits(); n < 64 {
+		v[0] &= lowBits(n)
+	}
+	if x.placeNow(ac, a, addr, t.Size()) {
+		x.weak.history.Store(a, peek(p, t)[0], v[0])
+	}
+	if poke(p, t, v) {
+		x.changed(ac)
+	}
+}
+
+// atomicNow performs an atomic operation of the lanes in m.
+func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst []operand, op atomicFunc) {
+	all := m
+	if x.listener != nil {
+		ac.prepareEmit(x, in.a, m)
+	}
+	w, a, f := ac.window(x), x.agentAccess(x.instOf(in)), x.frame
+	for addrs := *f.r64(in.a); m != 0; m &= m - 1 {
+		i := m.first()
+		addr := addrs[i] + ac.off
+		p := ac.locate(x, in, &w, addr, i)
+		if p == nil {
+			break
+		}
+		for k := range b {
+			bits := slotBits(b[k].typ)
+			given, next := f.lane(b[k].slot, bits, i), f.lane(c[k].slot, bits, i)
+			at := addr + uint64(k*t.Size())
+			old, v, writes := peek(p, t), [2]uint64{}, false
+			if x.placeNow(ac, &a, at, t.Size()) {
+				old[0], v[0], writes = x.weak.history.Atomic(&a, old[0], x.pickNow, func(old uint64) (uint64, bool) {
+					v, writes := op(x, at, [2]uint64{old}, given, next)
+					return v[0], writes
+				})
+			} else {
+				v, writes = op(x, at, old, given, next)
+			}
+			x.values.noteElement(i, k*t.Bits(), old[0], v[0], writes)
+			if writes && poke(p, t, v) {
+				x.changed(ac)
+			}
+			if dst != nil {
+				f.setLane(dst[k].slot, slotBits(dst[k].typ), i, old)
+			}
+			p = unsafe.Add(p, t.Size())
+		}
+	}
+	if x.listener != nil {
+		ac.emitPrepared(x, in, all)
+	}
+}
+
+// meetNow completes a barrier; all says that its threads are all of the block.
+func (x *engine) meetNow(groups []*group, of phaseOf, all bool) {
+	agents := func(list []*weakmem.Agent) []*weakmem.Agent {
+		var once []*weakmem.Agent
+		for _, a := range list {
+			if !slices.Contains(once, a) {
+				once = append(once, a)
+			}
+		}
+		return once
+	}
+	left := make([]*weakmem.Agent, len(groups))
+	for i, g := range groups {
+		left[i] = x.agentOf(g.warp)
+	}
+	weakmem.Meet(agents(x.weak.meets[of]), agents(left), all)
+	delete(x.weak.meets, of)
+}
+
+// draw chooses one of n stores at random, every second time the newest, which is last.
+func (w *weakMemory) draw(n int) int {
+	if n == 1 || w.rng.below(2) == 0 {
+		return n - 1
+	}
+	return w.rng.below(n)
+}
