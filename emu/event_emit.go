@@ -310,6 +310,9 @@ func (x *engine) notePhase(i int, parity uint32) { x.phases = x.phases&^(1<<i) |
 
 // emitMbarrier emits an operation of the lanes in m on mbarriers, after the event of its access.
 func (x *engine) emitMbarrier(in *inst, kind MbarrierKind, m lanes) {
+	if x.weak != nil && m != 0 {
+		x.weakObject(m)
+	}
 	if x.listener != nil && m != 0 && x.fault == nil {
 		x.listener.Mbarrier(&MbarrierEvent{SyncEvent: x.runningSync(in, m), Kind: kind, Addrs: &x.addrs, Phases: x.phases})
 	}

@@ -37,6 +37,8 @@ type weakMemory struct {
 	lists   map[ThreadPos]*deferredList
 	arrived map[phaseOf][]int // arrivals at a barrier that is not complete, as operations
 
+	objects int // the last operation on an mbarrier, plus one
+
 	history *weakmem.History // unless lazy
 	meets   map[phaseOf][]*weakmem.Agent
 	agents  int32
@@ -389,6 +391,23 @@ func (x *engine) weakMeet(m lanes) {
 		}
 	}
 	delete(x.weak.arrived, phaseOf{})
+}
+
+// weakObject orders an operation on an mbarrier by the lanes in m after all that were executed before: more than the manual
+// demands, which orders arrivals before the waits for their phase.
+func (x *engine) weakObject(m lanes) {
+	w := x.weak
+	if !w.lazy {
+		w.history.Object(x.agentOf(x.warp))
+		return
+	}
+	ops := x.weakBarrierOps(x.warp, m)
+	for _, op := range ops {
+		if w.objects > 0 {
+			w.graph.Order(w.objects-1, op)
+		}
+		w.objects = op + 1
+	}
 }
 
 // endWeak ends the launch: it chooses the last store to each location.

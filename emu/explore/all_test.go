@@ -31,6 +31,12 @@ func (e *explored) String() string {
 // exploreAll runs kernel k under a strategy, with n words of memory.
 func exploreAll(t testing.TB, text string, s explore.Strategy, b explore.Bounds, grid, block uint32, n int) *explored {
 	t.Helper()
+	return exploreUnder(t, emu.SC, text, s, b, grid, block, n)
+}
+
+// exploreUnder is exploreAll under a memory consistency model.
+func exploreUnder(t testing.TB, memory emu.Memory, text string, s explore.Strategy, b explore.Bounds, grid, block uint32, n int) *explored {
+	t.Helper()
 	ast, err := ptxgrammar.Parse("test.ptx", []byte(header+text))
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +49,7 @@ func exploreAll(t testing.TB, text string, s explore.Strategy, b explore.Bounds,
 	ends := make(map[*explore.Run]string)
 	results := make(chan func(), 1<<20)
 	e.runs, err = explore.Explore(context.Background(), s, b, func(_ int, r *explore.Run) error {
-		cfg := emu.Config{Listener: r.Listener()}
+		cfg := emu.Config{Listener: r.Listener(), Memory: memory}
 		r.Configure(&cfg)
 		m, failed := emu.New(mod, cfg)
 		if failed != nil {
@@ -78,7 +84,7 @@ func exploreAll(t testing.TB, text string, s explore.Strategy, b explore.Bounds,
 		for len(results) > 0 {
 			(<-results)()
 		}
-		if r.Redundant() {
+		if r.Redundant() || ends[r] == "" {
 			e.redundant++
 		} else {
 			e.states[ends[r]]++

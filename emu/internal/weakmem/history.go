@@ -398,6 +398,12 @@ func (h *History) storeLost(x *Access) {
 	}
 }
 
+// Object orders an operation of an agent after all other calls of Object so far.
+func (h *History) Object(a *Agent) {
+	a.acquire(h.passes, GPU)
+	h.passes = h.passes.add(a.release(GPU))
+}
+
 // put appends a store to a location.
 func (h *History) put(c *cell, x *Access, value uint64, passes message) {
 	if x.Releases {
