@@ -98,6 +98,8 @@ type Config struct {
 
 	// Memory is the memory consistency model. Under PTX, a launch is executed by one goroutine.
 	Memory Memory
+	// Explain, unless nil, receives why the first launch that is not sequentially consistent is not.
+	Explain *Explanation
 	// Guide chooses in place of Policy, nil for none.
 	Guide Guide
 }
@@ -257,6 +259,7 @@ func (x *engine) run() error {
 	l.id = x.m.launches
 	if x.m.cfg.Memory == PTX {
 		x.weak = newWeakMemory(x.m.cfg.policy() == Executions, x.m.cfg.Seed)
+		x.weak.explain = x.m.cfg.Explain != nil
 	}
 	if err := x.setSchedule(); err != nil {
 		return err

@@ -39,6 +39,9 @@ type weakMemory struct {
 
 	objects int // the last operation on an mbarrier, plus one
 
+	sources []*rewrite.Inst // of the operations of the graph
+	explain bool            // the graph is recorded, though it does not decide
+
 	history *weakmem.History // unless lazy
 	meets   map[phaseOf][]*weakmem.Agent
 	agents  int32
@@ -132,6 +135,7 @@ func (ac *access) weakElements(x *engine, src *rewrite.Inst, p unsafe.Pointer, a
 		if ac.kind != isa.AccessLoad {
 			e.write = x.weak.graph.Add(x.weakOp(src, weakmem.Write, at, i))
 		}
+		x.weak.source(src)
 		if e.read >= 0 && e.write >= 0 {
 			x.weak.graph.Pair(e.read, e.write)
 		}
@@ -191,7 +195,7 @@ func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
 			}
 			if !x.weak.lazy {
 				for k, r := range regs {
-					x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, x.loadNow(ac, &agent, t, unsafe.Add(p, k*t.Size()), addr+uint64(k*t.Size()))))
+					x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, x.loadNow(ac, &agent, src, t, unsafe.Add(p, k*t.Size()), addr+uint64(k*t.Size()), i)))
 				}
 				continue
 			}
@@ -230,7 +234,7 @@ func weakStore(ac *access, t isa.Type, regs []operand) bodyFunc {
 			}
 			if !x.weak.lazy {
 				for k, r := range regs {
-					x.storeNow(ac, &agent, t, unsafe.Add(p, k*t.Size()), addr+uint64(k*t.Size()), x.frame.lane(r.slot, slotBits(r.typ), i))
+					x.storeNow(ac, &agent, src, t, unsafe.Add(p, k*t.Size()), addr+uint64(k*t.Size()), x.frame.lane(r.slot, slotBits(r.typ), i), i)
 				}
 				continue
 			}
@@ -332,7 +336,9 @@ func (x *engine) weakFence(in *inst, m lanes) {
 	}
 	if !x.weak.lazy {
 		x.weak.history.Fence(x.agentOf(x.warp), weakScopes[src.Scope], src.Sem.Acquires(), src.Sem.Releases(), src.Sem == isa.SemSC)
-		return
+		if !x.weak.recorded() {
+			return
+		}
 	}
 	for ; m != 0; m &= m - 1 {
 		x.weak.graph.Add(weakmem.Op{
@@ -355,6 +361,8 @@ func (x *engine) weakBarrierOps(w *warp, m lanes) (ops []int) {
 func (x *engine) weakArrive(m lanes, of phaseOf) {
 	if !x.weak.lazy {
 		x.weak.meets[of] = append(x.weak.meets[of], x.agentOf(x.warp))
+	}
+	if !x.weak.recorded() {
 		return
 	}
 	x.weak.arrived[of] = append(x.weak.arrived[of], x.weakBarrierOps(x.warp, m)...)
@@ -364,6 +372,8 @@ func (x *engine) weakArrive(m lanes, of phaseOf) {
 func (x *engine) weakPass(groups []*group, of phaseOf, all bool) {
 	if !x.weak.lazy {
 		x.meetNow(groups, of, all)
+	}
+	if !x.weak.recorded() {
 		return
 	}
 	var passed []int
@@ -380,7 +390,7 @@ func (x *engine) weakPass(groups []*group, of phaseOf, all bool) {
 
 // weakMeet orders what lanes of the running warp have done before what they do next.
 func (x *engine) weakMeet(m lanes) {
-	if !x.weak.lazy {
+	if !x.weak.recorded() {
 		return // the threads of a warp are one agent
 	}
 	x.weakArrive(m, phaseOf{})
@@ -413,7 +423,11 @@ func (x *engine) weakObject(m lanes) {
 // endWeak ends the launch: it chooses the last store to each location.
 func (x *engine) endWeak() error {
 	w := x.weak
-	if w == nil || !w.lazy {
+	if w == nil {
+		return nil
+	}
+	defer x.explainWeak()
+	if !w.lazy {
 		return nil
 	}
 	switch {

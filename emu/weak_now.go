@@ -55,12 +55,13 @@ func (x *engine) placeNow(ac *access, a *weakmem.Access, addr uint64, size int) 
 }
 
 // loadNow performs the load of an element at p.
-func (x *engine) loadNow(ac *access, a *weakmem.Access, t isa.Type, p unsafe.Pointer, addr uint64) [2]uint64 {
+func (x *engine) loadNow(ac *access, a *weakmem.Access, src *rewrite.Inst, t isa.Type, p unsafe.Pointer, addr uint64, i int) [2]uint64 {
 	v := peek(p, t)
 	if !x.placeNow(ac, a, addr, t.Size()) {
 		return v
 	}
-	value, old := x.weak.history.Load(a, v[0], x.pickNow)
+	value, old, tag := x.weak.history.Load(a, v[0], x.pickNow)
+	x.recordAccess(a, src, tag, i, false)
 	if old {
 		x.progress++ // a loop that has read it would not do the same again
 	}
@@ -71,11 +72,12 @@ func (x *engine) loadNow(ac *access, a *weakmem.Access, t isa.Type, p unsafe.Poi
 func (x *engine) pickNow(n int) int { return x.sched.value(x, n) }
 
 // storeNow performs the store of an element at p.
-func (x *engine) storeNow(ac *access, a *weakmem.Access, t isa.Type, p unsafe.Pointer, addr uint64, v [2]uint64) {
+func (x *engine) storeNow(ac *access, a *weakmem.Access, src *rewrite.Inst, t isa.Type, p unsafe.Pointer, addr uint64, v [2]uint64, i int) {
 	if n := t.Bits(); n < 64 {
 		v[0] &= lowBits(n)
 	}
 	if x.placeNow(ac, a, addr, t.Size()) {
+		a.Tag = x.recordAccess(a, src, noRead, i, true)
 		x.weak.history.Store(a, peek(p, t)[0], v[0])
 	}
 	if poke(p, t, v) {
@@ -89,7 +91,8 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 	if x.listener != nil {
 		ac.prepareEmit(x, in.a, m)
 	}
-	w, a, f := ac.window(x), x.agentAccess(x.instOf(in)), x.frame
+	w, src, f := ac.window(x), x.instOf(in), x.frame
+	a := x.agentAccess(src)
 	for addrs := *f.r64(in.a); m != 0; m &= m - 1 {
 		i := m.first()
 		addr := addrs[i] + ac.off
@@ -103,10 +106,13 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 			at := addr + uint64(k*t.Size())
 			old, v, writes := peek(p, t), [2]uint64{}, false
 			if x.placeNow(ac, &a, at, t.Size()) {
-				old[0], v[0], writes = x.weak.history.Atomic(&a, old[0], x.pickNow, func(old uint64) (uint64, bool) {
+				a.Tag = x.weak.graph.Len() + 1
+				tag := 0
+				old[0], v[0], writes, tag = x.weak.history.Atomic(&a, old[0], x.pickNow, func(old uint64) (uint64, bool) {
 					v, writes := op(x, at, [2]uint64{old}, given, next)
 					return v[0], writes
 				})
+				x.recordAccess(&a, src, tag, i, writes)
 			} else {
 				v, writes = op(x, at, old, given, next)
 			}

@@ -8,6 +8,9 @@ import (
 	"slices"
 )
 
+// WeakClass is the class of outcomes that only executions have which are not sequentially consistent.
+const WeakClass = "weak-outcome"
+
 // LeakClass is the class of leaks, APIClass that of failed calls of CUDA's APIs, and Uninitialised that of uses of memory that
 // nothing has written: by kernels, and by calls that copy.
 const (

@@ -334,7 +334,9 @@ func (r *Report) settle() {
 	switch {
 	case r.Proofs != nil:
 		r.SettleStatic(r.ErrorLevel)
-	case slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool { return f.Class != LeakClass && f.Class != APIClass }):
+	case slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool {
+		return f.Class != LeakClass && f.Class != APIClass && (f.Class != WeakClass || SeverityRank(f.Severity) >= SeverityRank(r.ErrorLevel))
+	}):
 		r.Verdict = Fault
 	case slices.ContainsFunc(r.Races, func(x *Race) bool { return SeverityRank(x.Severity) >= SeverityRank(r.ErrorLevel) }):
 		r.Verdict = Racy

@@ -68,6 +68,8 @@ func (f *FaultEvent) headline() string {
 		return "Invalid use of tensor memory."
 	case "mbarrier":
 		return "Invalid use of an mbarrier."
+	case WeakClass:
+		return "Weak memory outcome: the program relies on an order of accesses that the memory model does not give."
 	case "trap":
 		return "Kernel stopped by trap."
 	case "assert":

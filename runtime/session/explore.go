@@ -41,6 +41,7 @@ type Exploration struct {
 	Conflicts *search.ConflictSet
 
 	count   *outcomeCount
+	weak    *weakWatch     // nil unless weak outcomes are looked for
 	rep     *report.Report // joined over all runs
 	made    []*finding
 	longest uint64 // warp instructions of the longest launch
@@ -111,6 +112,9 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 	if e.Outcomes != nil {
 		e.count = newOutcomeCount(e.Outcomes)
 	}
+	if err := e.watchWeak(ctx); err != nil {
+		return nil, err
+	}
 	fair, err := e.begin(ctx)
 	if err != nil {
 		return nil, err
@@ -121,6 +125,9 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 		if err = e.explore(ctx, dets); err != nil || e.done() {
 			break
 		}
+	}
+	if err == nil {
+		err = e.reportWeak(ctx)
 	}
 	if err == nil && e.Minimise {
 		err = e.minimise(ctx)
@@ -139,7 +146,7 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 func (e *Exploration) finish() {
 	rep := e.rep
 	rep.Runs = rep.Exploration.Schedules
-	if e.count != nil {
+	if e.Outcomes != nil {
 		rep.Exploration.Outcomes = e.count.list()
 	}
 	rep.Finish()
@@ -310,8 +317,10 @@ func (e *Exploration) take(dets []*detectors.Detector, r *explore.Run, one *ran)
 		e.made = append(e.made, f)
 	}
 	if e.count != nil {
+		e.weak.note(e.count.key(one), dets, r)
 		e.count.add(one, again)
-	} else {
+	}
+	if e.Outcomes == nil {
 		e.Replay.Prune(e.rep)
 	}
 	return ordered || e.found() > found

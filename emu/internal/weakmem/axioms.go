@@ -422,5 +422,6 @@ func (c *check) complete(co matrix, never [][2]int, atomic []between) bool {
 			return c.complete(co, never, atomic)
 		}
 	}
+	c.g.witness = co
 	return true
 }

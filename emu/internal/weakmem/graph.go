@@ -89,6 +89,7 @@ type Graph struct {
 	before  [][2]int
 	serial  int
 	finals  []final
+	witness matrix // the coherence order with which Consistent has last found the axioms to hold
 }
 
 // final says that the last write to a byte is known.
@@ -120,6 +121,9 @@ func (g *Graph) Add(op Op) int {
 	g.last[t] = len(g.events) - 1
 	return g.last[t]
 }
+
+// Thread returns the thread of an operation.
+func (g *Graph) Thread(op int) Thread { return g.events[op].Thread }
 
 // Pair makes a read and a write one atomic operation.
 func (g *Graph) Pair(read, write int) { g.events[read].pair, g.events[write].pair = write, read }

@@ -58,6 +58,7 @@ const maxReleases = 8
 
 // store is one store in the history of a location.
 type store struct {
+	tag     int
 	value   uint64
 	agent   int32
 	time    uint32
@@ -99,6 +100,9 @@ type cell struct {
 	stores []store
 	passes message // by stores that are no longer kept, for all that store here
 }
+
+// Lost is the tag of stores that are not kept.
+const Lost = -3
 
 // NewHistory returns an empty history.
 func NewHistory() *History {
@@ -154,7 +158,7 @@ func (h *History) follow(at Range, current uint64, create bool) (c *cell, lost b
 		return nil, h.cells >= maxCells
 	case c == nil:
 		h.cells++
-		c = &cell{addr: at.Addr, size: uint8(at.Size), stores: []store{{value: current, all: true}}}
+		c = &cell{addr: at.Addr, size: uint8(at.Size), stores: []store{{tag: Initial, value: current, all: true}}}
 		p[i] = c
 	case c.addr != at.Addr || int(c.size) != at.Size:
 		c.mixed = true
@@ -163,7 +167,7 @@ func (h *History) follow(at Range, current uint64, create bool) (c *cell, lost b
 		return nil, true
 	}
 	if last := &c.stores[len(c.stores)-1]; last.value != current { // written by other means
-		c.stores = append(c.stores[:0], store{value: current, all: true})
+		c.stores = append(c.stores[:0], store{tag: Lost, value: current, all: true})
 	}
 	return c, false
 }
@@ -193,6 +197,7 @@ type Access struct {
 	At                         Range
 	Strong, Acquires, Releases bool
 	Scope                      Scope
+	Tag                        int // names the store that the access makes
 }
 
 // includes reports whether a scope of a thread includes another thread.
@@ -215,12 +220,15 @@ func (x *Access) morally(s *store) bool {
 }
 
 // Load performs a load. current is the contents of memory; pick chooses one of several stores, the newest last. old says that the
-// value is not that of the latest store.
-func (h *History) Load(x *Access, current uint64, pick func(n int) int) (value uint64, old bool) {
+// value is not that of the latest store, tag is that of the store returned.
+func (h *History) Load(x *Access, current uint64, pick func(n int) int) (value uint64, old bool, tag int) {
 	c, lost := h.follow(x.At, current, false)
 	if c == nil {
 		h.loadLost(x, lost)
-		return current, false
+		if lost {
+			return current, false, Lost
+		}
+		return current, false, Initial
 	}
 	least := len(c.stores) - 1
 	for least > 0 && !x.hidden(&c.stores[least]) {
@@ -231,7 +239,7 @@ func (h *History) Load(x *Access, current uint64, pick func(n int) int) (value u
 		k = least + pick(n)
 	}
 	x.observe(&c.stores[k])
-	return c.stores[k].value, c.stores[k].value != current
+	return c.stores[k].value, c.stores[k].value != current, c.stores[k].tag
 }
 
 // observe records that an access has read a store, and acquires what it passes on.
@@ -409,7 +417,7 @@ func (h *History) put(c *cell, x *Access, value uint64, passes message) {
 	if x.Releases {
 		passes = passes.add(x.release(x.Scope))
 	}
-	s := store{value: value, agent: x.id, time: x.time, block: x.block, cluster: x.cluster, phase: x.phase, strong: x.Strong, scope: x.Scope, passes: passes}
+	s := store{tag: x.Tag, value: value, agent: x.id, time: x.time, block: x.block, cluster: x.cluster, phase: x.phase, strong: x.Strong, scope: x.Scope, passes: passes}
 	if x.Releases {
 		s.time-- // it is among what it releases
 	}
@@ -427,14 +435,14 @@ func (h *History) put(c *cell, x *Access, value uint64, passes message) {
 // Atomic performs an atomic operation: op returns the value that it writes in place of one that it has read, and whether it writes.
 // The operation reads the latest store, or an older one if it is not morally strong with those that follow. It returns the value
 // read.
-func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op func(old uint64) (uint64, bool)) (old, value uint64, writes bool) {
+func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op func(old uint64) (uint64, bool)) (old, value uint64, writes bool, tag int) {
 	c, lost := h.follow(x.At, current, true)
 	if c == nil {
 		h.loadLost(x, lost)
 		if value, writes = op(current); writes {
 			h.storeLost(x)
 		}
-		return current, value, writes
+		return current, value, writes, Lost
 	}
 	k := len(c.stores) - 1
 	for k > 0 && !x.hidden(&c.stores[k]) && !x.morally(&c.stores[k]) {
@@ -448,14 +456,14 @@ func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op fun
 	x.observe(from)
 	value, writes = op(old)
 	if !writes {
-		return old, value, false
+		return old, value, false, from.tag
 	}
-	passes := c.earlier(x)
+	passes, tag := c.earlier(x), from.tag
 	if x.morally(from) {
 		passes = passes.with(from.passes)
 	}
 	h.put(c, x, value, passes)
-	return old, value, true
+	return old, value, true, tag
 }
 
 // Fence performs a fence of an agent.
