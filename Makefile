@@ -113,6 +113,7 @@ examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-1
 
 matrix: ## run every detector on the race suite and write docs/generated/matrix.md
 	$(GO) test ./cmd/ptxsan -run TestMatrix -matrix -count=1 -timeout 60m
+	$(GO) test ./cmd/ptxsan -run TestCollideSuite -collide.runs 100 -collide.write -count=1 -timeout 60m
 
 templates: ## check every case of the race suite with the launch of a template; findings in race-free ones are those that the test explains
 	$(GO) test ./cmd/ptxsan -run 'TestTemplatesOfSuite$$' -v -count=1 -args -templates

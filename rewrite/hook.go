@@ -110,6 +110,17 @@ func (e *Editor) CallBefore(in *Inst, hook *Hook, args ...Arg) error {
 	return nil
 }
 
+// CallAt calls hook before in executes, in all lanes whatever in's guard, with arguments as for CallOnEdge.
+func (e *Editor) CallAt(in *Inst, hook *Hook, args ...Arg) error {
+	lines, err := e.plainCall(in, false, hook, args)
+	if err != nil {
+		return e.errorf(in, "call of %s before %q: %v", hook.Func.Name, in.Text(), err)
+	}
+	s := e.at(in)
+	s.before = append(s.before, piece{lines: lines})
+	return nil
+}
+
 // CallAfter calls hook after in. Addresses and sources have their values before in executed, even if in overwrites their
 // registers. It is an error if in is a branch, guarded or not, or never falls through: there is no place after it.
 func (e *Editor) CallAfter(in *Inst, hook *Hook, args ...Arg) error {

@@ -63,7 +63,7 @@ func sameFindings(t *testing.T, ptxsan string, words []string) {
 	if len(cases) < 10 {
 		t.Fatalf("%d cases", len(cases))
 	}
-	for _, detector := range []string{"iguard", "ldetector", "barracuda<instrumented>"} {
+	for _, detector := range []string{"iguard", "ldetector", "collide", "barracuda<instrumented>"} {
 		for _, name := range cases {
 			queues := strings.HasPrefix(detector, "barracuda") && strings.Contains(name, "thread-locks") // they fill while the kernel runs
 			if detector != "iguard" && !*onGPU && !strings.Contains(name, "exchange-shared") && !queues {
@@ -131,7 +131,7 @@ func compareBoth(t *testing.T, words []string) {
 		}
 	}
 	for _, c := range [][2]string{
-		{"precise", "one detector inside the kernel can run (iguard, ldetector, barracuda<instrumented>), found precise"},
+		{"precise", "one detector inside the kernel can run (iguard, ldetector, collide, barracuda<instrumented>), found precise"},
 		{"iguard,ldetector", "one detector inside the kernel"},
 	} {
 		if out := run("check", "--device", "gpu", "--detector", c[0], "--launch", dir+"racy.yaml", dir+"racy.ptx"); !strings.Contains(out, c[1]) {

@@ -6,7 +6,7 @@
 // loop, or what is in no loop. The hook (runtime/device/lib/collide.cu) arms, waits and compares. runtime/detect/collide prepares
 // memory and reads the races.
 //
-// Hooks are called before the access, in its basic block and after the last synchronisation before it. A watch stays armed until the
+// Hooks are called at the access, with no synchronisation between. A watch stays armed until the
 // thread executes an operation that may release: a fence, a barrier, a release, a call. Until then nothing that the thread did is
 // ordered before what other threads do, and what they did before it was armed is no matter of it; so an access that meets the watch
 // and conflicts is a race, and so is a change of memory while the hook looks. Strong accesses are armed only against those that
@@ -50,24 +50,24 @@ type Options struct {
 	Seed   uint64 // of the choice of accesses
 	Wait   int    // nanoseconds of one wait
 	Rounds int    // waits of an armed access
-	Warm   int    // accesses that are sampled before the budget holds, of all launches
+	Warm   int    // warp accesses that are sampled before the budget holds, of all launches
 	Sites  int    // of the instrumented module
 }
 
-// Period returns the number of accesses of which one is sampled: a sampled one takes about 180 instructions, and a program has an
-// access in about ten.
-func (o *Options) Period() uint32 { return uint32(1800 / o.Budget) }
+// Period returns the number of units of code of which one is sampled: the hooks of one take about 400 instructions, since it has two or
+// three accesses, and a program has a unit in about ten.
+func (o *Options) Period() uint32 { return uint32(4000 / o.Budget) }
 
 // Result is the output of the pass for the host part of the detector.
 type Result struct{ Options Options }
 
 func flags(fs *flag.FlagSet) any {
-	o := &Options{Budget: 10, Wait: 500, Rounds: 4, Warm: 8192}
+	o := &Options{Budget: 10, Wait: 500, Rounds: 4, Warm: 64}
 	fs.Var(&number{&o.Budget, 1, 100}, "budget", "instructions that sampled accesses may add, in `percent` of the program's, from 1 to 100")
 	fs.Uint64Var(&o.Seed, "seed", 0, "choose other accesses for each `number`")
 	fs.Var(&number{&o.Wait, 1, 1 << 20}, "wait", "`nanoseconds` of one wait, on a GPU")
 	fs.Var(&number{&o.Rounds, 1, 1 << 20}, "rounds", "`number` of waits of a sampled access, each followed by a look at memory")
-	fs.Var(&number{&o.Warm, 0, 1 << 30}, "warm", "`number` of accesses at the start of a run that are all sampled")
+	fs.Var(&number{&o.Warm, 0, 1 << 30}, "warm", "`number` of accesses of warps at the start of a run that are all sampled")
 	return o
 }
 

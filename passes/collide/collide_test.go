@@ -41,6 +41,9 @@ func text(body string) string {
 `
 }
 
+// perWarp makes the word that threads share one of the warps with the same number in their blocks.
+const perWarp = "\tand.b32 %w, %t, 32;\n\tcvt.u64.u32 %d, %w;\n\tadd.s64 %a, %a, %d;\n"
+
 // loop repeats statements 20 times.
 func loop(body string) string {
 	return "L:\n" + body + "\n\tadd.u32 %v, %v, 1;\n\tsetp.lt.u32 %q, %v, 20;\n\t@%q bra L;"
@@ -74,11 +77,20 @@ func TestFinds(t *testing.T) {
 		kind detect.Kind // of the race, "" for none
 		part string      // of its rule
 	}{
-		"writes of blocks":    {loop("\tst.global.u32 [%a], %t;"), detect.InterBlock, "collide: "},
-		"write and read":      {loop("\t@%odd st.global.u32 [%a], %t;\n\t@!%odd ld.global.u32 %w, [%a];"), detect.InterBlock, "collide: "},
-		"weak and strong":     {loop("\t@%odd ld.global.u32 %w, [%a];\n\t@!%odd atom.global.add.u32 %w, [%a], 1;"), detect.InterBlock, "collide: "},
+		"writes of blocks":  {perWarp + loop("\tst.global.u32 [%a], %t;"), detect.InterBlock, "collide: "},
+		"write and read":    {loop("\t@%odd st.global.u32 [%a], %t;\n\t@!%odd ld.global.u32 %w, [%a];"), detect.InterBlock, "collide: "},
+		"weak and strong":   {"\tsetp.ne.u32 %odd, %b, 0;\n" + loop("\t@%odd ld.global.u32 %w, [%a];\n\t@!%odd atom.global.add.u32 %w, [%a], 1;"), detect.InterBlock, "collide: "},
+		"narrow":            {loop("\tatom.global.cta.add.u32 %w, [%a], 1;"), detect.InterBlock, "collide: "},
+		"narrow in a block": {"\tmad.wide.u32 %a, %b, 4, %a;\n" + loop("\tatom.global.cta.add.u32 %w, [%a], 1;"), "", ""},
+		// The second access comes long after the first, by a message whose writer does not release.
+		"message": {"\tadd.s64 %d, %a, 4;\n\tsetp.eq.u32 %q, %b, 0;\n\tsetp.eq.and.u32 %odd, %t, 0, %q;\n\t@%odd st.global.u32 [%a], 7;\n\t@%odd st.volatile.global.u32 [%d], 1;\n\t@%q ret;\n" +
+			"W:\n\tld.volatile.global.u32 %w, [%d];\n\tsetp.eq.u32 %q, %w, 0;\n\t@%q bra W;\n\tmembar.gl;\n\tld.global.u32 %w, [%a];\n\tst.global.u32 [%own], %w;", detect.InterBlock, "met the first"},
+		"message with a fence": {"\tadd.s64 %d, %a, 4;\n\tsetp.eq.u32 %q, %b, 0;\n\tsetp.eq.and.u32 %odd, %t, 0, %q;\n\t@%odd st.global.u32 [%a], 7;\n\tmembar.gl;\n\t@%odd st.volatile.global.u32 [%d], 1;\n\t@%q ret;\n" +
+			"W:\n\tld.volatile.global.u32 %w, [%d];\n\tsetp.eq.u32 %q, %w, 0;\n\t@%q bra W;\n\tmembar.gl;\n\tld.global.u32 %w, [%a];\n\tst.global.u32 [%own], %w;", "", ""},
+		"guarded fence": {"\tadd.s64 %d, %a, 4;\n\tsetp.eq.u32 %q, %b, 0;\n\tsetp.eq.and.u32 %odd, %t, 0, %q;\n\t@%odd st.global.u32 [%a], 7;\n\t@!%odd membar.gl;\n\t@%odd st.volatile.global.u32 [%d], 1;\n\t@%q ret;\n" +
+			"W:\n\tld.volatile.global.u32 %w, [%d];\n\tsetp.eq.u32 %q, %w, 0;\n\t@%q bra W;\n\tmembar.gl;\n\tld.global.u32 %w, [%a];\n\tst.global.u32 [%own], %w;", detect.InterBlock, "met the first"},
 		"shared memory":       {"\tand.b32 %b, %t, 63;\n\tshr.u32 %b, %b, 5;\n\tmov.u32 %w, words;\n" + loop("\tst.shared.u32 [%w], %b;"), detect.IntraBlock, "collide: "},
-		"wide":                {loop("\tst.global.v4.u32 [%a], {%t, %t, %t, %t};"), detect.InterBlock, "collide: "},
+		"wide":                {perWarp + loop("\tst.global.v4.u32 [%a], {%t, %t, %t, %t};"), detect.InterBlock, "collide: "},
 		"strong":              {loop("\tatom.global.add.u32 %w, [%a], 1;\n\tld.relaxed.gpu.global.u32 %w, [%a];\n\tst.relaxed.gpu.global.u32 [%a], %w;"), "", ""},
 		"volatile":            {loop("\tst.volatile.global.u32 [%a], %t;\n\tld.volatile.global.u32 %w, [%a];"), "", ""},
 		"own words":           {loop("\tst.global.u32 [%own], %v;\n\tld.global.u32 %w, [%own];"), "", ""},

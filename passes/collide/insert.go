@@ -5,6 +5,7 @@ package collide
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -50,18 +51,15 @@ func (x *inserter) function(list []access) error {
 	for _, in := range units(x.f, list) {
 		x.ed.InsertBefore(in, fmt.Sprintf("sub.s32 %s, %s, 1;\nsetp.ge.s32 %s, %s, 0;", x.left, x.left, x.past, x.left))
 	}
-	for len(list) > 0 {
-		n := group(x.f, list)
-		if err := x.hooks(list[:n]); err != nil {
+	gs := groups(x.f, list)
+	for _, g := range gs {
+		if err := x.hooks(g); err != nil {
 			return err
 		}
-		list = list[n:]
 	}
-	for _, in := range x.f.Insts {
-		if x.ends(in) {
-			if err := x.release(in); err != nil {
-				return err
-			}
+	for _, in := range x.holding(gs) {
+		if err := x.release(in); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -97,84 +95,76 @@ func units(f *rewrite.Func, list []access) (first []*rewrite.Inst) {
 	return first
 }
 
-// group returns how many accesses at the start of a list have their hooks at the first one: they are in one basic block, with no
-// synchronisation between, under one guard, and their addresses are known there.
-func group(f *rewrite.Func, list []access) int {
-	g := f.CFG()
-	first := f.Insts[list[0].index]
-	if g.Degenerate {
-		return 1
-	}
-	at := first.Index
-	for n := 1; n < len(list); n++ {
-		in := f.Insts[list[n].index]
-		if g.BlockOf[in.Index] != g.BlockOf[first.Index] || in.Guard != first.Guard || in.GuardNot != first.GuardNot {
-			return n
-		}
-		for ; at < in.Index; at++ {
-			if separates(f.Insts[at]) {
-				return n
-			}
-		}
-		if !list[n].knownAt(f, first.Index) {
-			return n
-		}
-	}
-	return len(list)
-}
-
-// separates reports whether the hook of a later access must not be in front of an instruction: it may order memory, wait, or not
-// come back.
-func separates(in *rewrite.Inst) bool {
-	const effects = isa.Orders | isa.Synchronises | isa.Calls | isa.Terminates | isa.Convergent
-	return in.Effects()&effects != 0 || releases(in) || in.Instr.Class == isa.ClassAtomic || in.Strong()
-}
-
-// knownAt reports whether the registers that the hook of an access reads are not written from an instruction on.
-func (a *access) knownAt(f *rewrite.Func, from int) bool {
-	in := f.Insts[a.index]
-	reads := []*rewrite.Reg{in.Guard, in.Operands[a.operand].Reg}
-	if a.demand != nil {
-		reads = append(reads, a.demand.Reg)
-	}
-	for _, other := range f.Insts[from:a.index] {
-		if slices.ContainsFunc(reads, func(r *rewrite.Reg) bool { return r != nil && other.Writes(r) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// hooks inserts the hooks of a group in front of its first access.
-func (x *inserter) hooks(group []access) error {
-	first := x.f.Insts[group[0].index]
-	past := x.ed.FreshLabel(x.f)
-	x.ed.InsertBeforeGuarded(first, fmt.Sprintf("@%s bra %s;", x.past, past))
+// hooks inserts the hooks of a group.
+func (x *inserter) hooks(g group) error {
+	at, past := x.f.Insts[g.at], x.ed.FreshLabel(x.f)
+	x.ed.InsertBefore(at, fmt.Sprintf("@%s bra %s;", x.past, past))
 	hook := &rewrite.Hook{Func: x.ed.Module().Func(abi.CollideAccess), Result: x.both, Halves: [2]string{x.left, x.slot}}
 	held := rewrite.RegArg(&rewrite.Reg{Name: x.slot, Type: isa.B32, Vec: 1})
-	for i := range group {
-		a, after := &group[i], ""
+	for _, a := range g.list {
+		in, without := x.f.Insts[a.index], ""
+		if in.Guard != nil {
+			without += guard(!in.GuardNot, in.Guard)
+		}
 		if d := a.demand; d != nil {
-			after = x.ed.FreshLabel(x.f)
-			guard := "@!"
-			if d.Not {
-				guard = "@"
-			}
-			x.ed.InsertBeforeGuarded(first, guard+d.Reg.Name+" bra "+after+";")
+			without += guard(!d.Not, d.Reg)
 		}
-		addr := rewrite.Addr(a.operand)
-		if a.index != first.Index {
-			addr = rewrite.AddrOf(x.f.Insts[a.index], a.operand)
+		if without != "" {
+			label := x.ed.FreshLabel(x.f)
+			x.ed.InsertBefore(at, strings.ReplaceAll(without, "LABEL", label))
+			without = label + ":"
 		}
-		if err := x.ed.CallBefore(first, hook, addr, rewrite.Const32(a.info), rewrite.Const32(a.site), held); err != nil {
+		if err := x.ed.CallAt(at, hook, rewrite.AddrOf(in, a.operand), rewrite.Const32(a.info), rewrite.Const32(a.site), held); err != nil {
 			return err
 		}
-		if after != "" {
-			x.ed.InsertBeforeGuarded(first, after+":")
+		if without != "" {
+			x.ed.InsertBefore(at, without)
 		}
 	}
-	x.ed.InsertBeforeGuarded(first, fmt.Sprintf("setp.ne.u32 %s, %s, 0;\n%s:", x.held, x.slot, past))
+	x.ed.InsertBefore(at, fmt.Sprintf("setp.ne.u32 %s, %s, 0;\n%s:", x.held, x.slot, past))
 	return nil
+}
+
+// guard returns a branch to LABEL in lanes where a predicate, or its complement, does not hold.
+func guard(holds bool, r *rewrite.Reg) string {
+	if holds {
+		return "@!" + r.Name + " bra LABEL;\n"
+	}
+	return "@" + r.Name + " bra LABEL;\n"
+}
+
+// holding returns the instructions of a function that end watches, and before which a thread may hold one.
+func (x *inserter) holding(gs []group) (list []*rewrite.Inst) {
+	g := x.f.CFG()
+	keeps := make(map[int]bool)
+	for i := range gs {
+		keeps[gs[i].at] = keeps[gs[i].at] || slices.ContainsFunc(gs[i].list, func(a *access) bool { return a.info&abi.CollideInfoPassing == 0 })
+	}
+	through := func(b *rewrite.Block, held bool, at func(*rewrite.Inst)) bool {
+		for _, in := range x.f.Insts[b.Start:b.End] {
+			held = held || keeps[in.Index]
+			if held && x.ends(in) {
+				at(in)
+				held = in.Guard != nil
+			}
+		}
+		return held
+	}
+	before := make([]bool, len(g.Blocks)) // whether a thread may hold a watch there
+	for changed := true; changed; {
+		changed = false
+		for _, b := range g.ReversePostorder() {
+			after := through(b, before[b.Index], func(*rewrite.Inst) {})
+			for _, next := range b.Succs {
+				changed = changed || after && !before[next.Index]
+				before[next.Index] = before[next.Index] || after
+			}
+		}
+	}
+	for _, b := range g.Blocks {
+		through(b, before[b.Index] || g.Degenerate, func(in *rewrite.Inst) { list = append(list, in) })
+	}
+	return list
 }
 
 // ends reports whether watches end before an instruction: at a release, and where a function that is called returns. They stay

@@ -24,6 +24,9 @@ type access struct {
 	demand     *query.Demand // under which the loaded value is used; nil for always
 }
 
+// strong reports whether the access is strong.
+func (a *access) strong() bool { return a.info&(abi.CollideInfoNarrow|abi.CollideInfoWide) != 0 }
+
 // planner finds the accesses of a module that get a hook.
 type planner struct {
 	ctx    *passes.Context

@@ -78,7 +78,7 @@ func sameContents(a, b *Object) (string, error) {
 func (o *Options) CheckGPU() error {
 	switch e := &o.Emulator; {
 	case len(o.Detectors) > 1 || len(o.Detectors) == 1 && o.Detectors[0].Listens():
-		return badinput.Errorf("on a GPU one detector inside the kernel can run (iguard, ldetector, barracuda<instrumented>), found %s: those that listen need the emulator", detectors.Names(o.Detectors))
+		return badinput.Errorf("on a GPU one detector inside the kernel can run (iguard, ldetector, collide, barracuda<instrumented>), found %s: those that listen need the emulator", detectors.Names(o.Detectors))
 	case e.Record != nil || e.Replay != nil || o.Timeline != nil || e.Listener != nil || o.SaveTrace != nil:
 		return badinput.Errorf("schedules, traces and timelines need the emulator: expected --device emu")
 	case e.Uninitialised || e.Variables || e.Synccheck || e.LateAsync || e.NoMemcheck:

@@ -150,10 +150,10 @@ INLINE void watch(const State &s, const Access &a, uint32_t info, uint32_t round
   }
 }
 
-// share adds the number of lanes that are here to a counter, once for all of them, and returns what it was.
-INLINE uint32_t share(uint32_t *counter) {
+// share adds to a counter, once for all lanes that are here, and returns what it was.
+INLINE uint32_t share(uint32_t *counter, uint32_t add) {
   uint32_t lanes = __activemask(), leader = __ffs(lanes) - 1, was = 0;
-  if ((__nvvm_read_ptx_sreg_laneid() & 31) == leader) was = atomicAdd(counter, (uint32_t)__popc(lanes));
+  if ((__nvvm_read_ptx_sreg_laneid() & 31) == leader) was = atomicAdd(counter, add);
   return __shfl_sync(lanes, was, leader);
 }
 
@@ -170,7 +170,7 @@ extern "C" __device__ __attribute__((used)) uint32_t __ptxsan_collide_begin() {
 INLINE bool armed(const State &s, const Access &a, uint32_t chance, uint32_t held) {
   if (held != 0 && chance >> 24 & 1) return false;
   if (a.strength == COLLIDE_WIDE || a.strength == COLLIDE_NARROW && (a.shared || gridDim.x * gridDim.y * gridDim.z == 1)) return false;
-  uint32_t arms = share((uint32_t *)s.arms + a.site);
+  uint32_t arms = share((uint32_t *)s.arms + a.site, __popc(__activemask()));
   if (arms >> 31 || arms < COLLIDE_YOUNG) return true;
   uint32_t rare = min(32 - __clz(arms / COLLIDE_YOUNG), (int)COLLIDE_RAREST);
   return (chance & ((1u << rare) - 1)) == 0;
@@ -182,7 +182,7 @@ extern "C" __device__ __attribute__((used)) uint64_t __ptxsan_collide_access(uin
   State &s = __ptxsan_collide_state;
   if (s.races == 0 || site > s.sites) return COLLIDE_NEVER;
   Access a = {addr, info & ((1u << COLLIDE_INFO_SIZE_BITS) - 1), site, threadOf(), blockOf(), info >> COLLIDE_INFO_STRENGTH_SHIFT & 3, (bool)(info >> COLLIDE_INFO_WRITES_BIT & 1), __isShared((void *)addr)};
-  uint32_t call = share(&s.calls), chance = mix(s.seed ^ call);
+  uint32_t call = share(&s.calls, 1), chance = mix(s.seed ^ call);
   uint32_t next = call < s.warm ? 0 : s.period / 2 + chance % s.period;
   if (!a.shared && !__isGlobal((void *)addr)) return (uint64_t)held << 32 | next;
   bool arms = armed(s, a, chance, held);
