@@ -14,13 +14,14 @@
 // make a barrier wait for ever.
 //
 // Accesses that are proved to take part in no race have no hook, nor have weak loads in threads that do not use the loaded value.
-// Asynchronous copies look for watches, at their beginning. Not watched are matrices, textures, tensor memory, and the shared memory
-// of other blocks of a cluster. The library needs sm_70 and PTX 6.3; the version and target of older modules are raised to these.
+// Of asynchronous copies those in groups are watched (cp.async). Not watched are bulk copies, matrices, textures and tensor memory.
+// The library needs sm_70 and PTX 6.3; the version and target of older modules are raised to these.
 package collide
 
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/ptxsan/ptxsan/passes"
@@ -111,6 +112,11 @@ func run(ctx *passes.Context) (any, error) {
 	}
 	if err := instrument.Link(ctx, device.Collide(), symbols...); err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(list, func(a access) bool { return a.distant }) {
+		if err := instrument.Link(ctx, device.CollideCluster(), abi.CollidePlace); err != nil {
+			return nil, err
+		}
 	}
 	ed := ctx.Edit()
 	if err := insert(ed, list); err != nil {

@@ -114,7 +114,14 @@ func (x *inserter) hooks(g group) error {
 			x.ed.InsertBefore(at, strings.ReplaceAll(without, "LABEL", label))
 			without = label + ":"
 		}
-		if err := x.ed.CallAt(at, hook, rewrite.AddrOf(in, a.operand), rewrite.Const32(a.info), rewrite.Const32(a.site), held); err != nil {
+		addr, place := rewrite.AddrOf(in, a.operand), rewrite.Const64(0)
+		if a.distant {
+			if err := x.ed.CallAt(at, &rewrite.Hook{Func: x.ed.Module().Func(abi.CollidePlace), Result: x.both}, addr); err != nil {
+				return err
+			}
+			place = rewrite.RegArg(&rewrite.Reg{Name: x.both, Type: isa.B64, Vec: 1})
+		}
+		if err := x.ed.CallAt(at, hook, addr, rewrite.Const32(a.info), rewrite.Const32(a.site), held, place); err != nil {
 			return err
 		}
 		if without != "" {

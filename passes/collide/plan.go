@@ -22,6 +22,7 @@ type access struct {
 	operand    int // with the address
 	site, info uint32
 	demand     *query.Demand // under which the loaded value is used; nil for always
+	distant    bool          // it may be to the shared memory of another block
 }
 
 // strong reports whether the access is strong.
@@ -33,6 +34,8 @@ type planner struct {
 	exempt map[*rewrite.Inst]bool
 	known  map[*rewrite.Inst]isa.Space // spaces of generic addresses
 	list   []access
+	// clusters says that the module reaches the shared memory of other blocks.
+	clusters bool
 }
 
 // plan enters the accesses that get a hook in the table of sites, in source order.
@@ -52,6 +55,9 @@ func plan(ctx *passes.Context) ([]access, error) {
 				p.exempt[in] = why != address.ExemptNot
 			}
 		}
+	}
+	for in := range instrument.Insts(ctx.Module) {
+		p.clusters = p.clusters || in.Clustered()
 	}
 	for in := range instrument.Insts(ctx.Module) {
 		p.inst(in)
@@ -82,6 +88,7 @@ func (p *planner) inst(in *rewrite.Inst) {
 	default:
 		p.ctx.Count("accesses", 1)
 		a := access{fn: in.Func.Name, index: in.Index, operand: in.Access.Addr, site: p.ctx.AddSite(sites.Of(in)), info: info(in)}
+		a.distant = p.clusters && (space == isa.SpaceNone || in.Clustered())
 		if d, some := instrument.Demand(in); some {
 			a.demand = &d
 		}

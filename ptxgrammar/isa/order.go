@@ -111,6 +111,10 @@ func (d *Decoded) Multicast() bool {
 	return slices.ContainsFunc(d.Mods, func(m string) bool { return strings.HasPrefix(m, "multicast::cluster") })
 }
 
+// Clustered reports whether the instruction accesses, or makes addresses of, the shared memory of other blocks of the cluster (PTX ISA,
+// "mapa").
+func (d *Decoded) Clustered() bool { return d.Instr.Calc == CalcPeerAddress || d.Has("shared::cluster") }
+
 // OpaqueMatrix reports whether the manual does not specify which lane accesses which element of a matrix in memory (PTX ISA,
 // "wmma.load", "wmma.store").
 func (d *Decoded) OpaqueMatrix() bool { return d.Instr.Name == "wmma" && d.Access.Kind != AccessNone }

@@ -13,7 +13,8 @@ const (
 	CollideVersion = 2
 	CollideState   = "__ptxsan_collide_state"
 	CollideBegin   = "__ptxsan_collide_begin" // (), returns u32: the number of units of code until one is sampled
-	// CollideAccess is (u64 address, u32 info, u32 site, u32 held), and returns u64: below what begin returns, above the watch that
+	CollidePlace   = "__ptxsan_collide_place" // (u64 address), returns u64: the place in another block's shared memory, or 0
+	// CollideAccess is (u64 address, u32 info, u32 site, u32 held, u64 place), and returns u64: below what begin returns, above the watch that
 	// the thread holds, one more than its index, 0 for none; held is the one so far.
 	CollideAccess     = "__ptxsan_collide_access"
 	CollideRelease    = "__ptxsan_collide_release" // (u32 held): ends a watch

@@ -29,6 +29,12 @@ var collidePTX []byte
 // Collide returns the collide detector's library; see lib/collide.cu and runtime/abi.
 func Collide() Library { return Library{"collide.ptx", collidePTX} }
 
+//go:embed lib/collide_cluster.ptx
+var collideClusterPTX []byte
+
+// CollideCluster returns the part of the collide detector's library for modules with clusters; see lib/collide_cluster.cu.
+func CollideCluster() Library { return Library{"collide_cluster.ptx", collideClusterPTX} }
+
 //go:embed lib/barracuda.ptx
 var barracudaPTX []byte
 
@@ -61,5 +67,5 @@ func BoundsCheck() Library { return Library{"boundscheck.ptx", boundsCheckPTX} }
 
 // Libraries returns all libraries, in alphabetical order.
 func Libraries() []Library {
-	return []Library{Barracuda(), BoundsCheck(), Collide(), IGuard(), LDetector(), LDetectorGlobal(), LDetectorLaunch(), MemTrace()}
+	return []Library{Barracuda(), BoundsCheck(), Collide(), CollideCluster(), IGuard(), LDetector(), LDetectorGlobal(), LDetectorLaunch(), MemTrace()}
 }

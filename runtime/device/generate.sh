@@ -30,7 +30,9 @@ assembled() {
 
 for cu in lib/*.cu; do
 	ptx="${cu%.cu}.ptx"
-	"${CLANG:-clang-19}" -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx63 \
+	target=$(sed -n '1s,^// target: ,,p' "$cu")
+	[ -n "$target" ] || target="sm_70 ptx63"
+	"${CLANG:-clang-19}" -x cuda --cuda-device-only --cuda-gpu-arch="${target% *}" --cuda-feature="+${target#* }" \
 		-nocudainc -nocudalib -std=c++20 -Iinclude -Wall -Werror -Wno-unknown-cuda-version -Wno-parentheses -Wno-bitwise-instead-of-logical \
 		-S -O2 -g0 "$cu" -o "$ptx.tmp"
 	{

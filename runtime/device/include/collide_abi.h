@@ -39,6 +39,11 @@ enum : unsigned {
   COLLIDE_KIND_GRID = 2,
 };
 
+// The first word of a watch in shared memory: its block and the offset there of the granule.
+#define COLLIDE_SHARED (1ull << 63)
+#define COLLIDE_SHARED_BLOCK_SHIFT 24
+#define COLLIDE_SHARED_MASK 0xfffffcull
+
 // State is the variable __ptxsan_collide_state, filled by the host before a launch. In a module that no host has prepared the
 // detector is off.
 struct __align__(16) State {

@@ -30,7 +30,7 @@ INLINE uint32_t blockOf() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDi
 
 // Access is the sampled access of the caller.
 struct Access {
-  uint64_t addr;
+  uint64_t addr, place; // place: of the granule in another block's shared memory, or 0
   uint32_t size, site, thread, block, strength;
   bool writes, shared;
 };
@@ -45,7 +45,8 @@ INLINE uint32_t bytesOf(const Access &a) { return a.size >= 4 ? 15u : ((1u << a.
 
 INLINE unsigned long long granuleOf(const Access &a, uint32_t i) {
   uint64_t addr = (a.addr & ~3ull) + 4 * i;
-  if (a.shared) return 1ull << 63 | (unsigned long long)a.block << 24 | (__cvta_generic_to_shared((void *)addr) & 0xfffffcull);
+  if (a.place != 0) return a.place + 4 * i;
+  if (a.shared) return COLLIDE_SHARED | (unsigned long long)a.block << COLLIDE_SHARED_BLOCK_SHIFT | (__cvta_generic_to_shared((void *)addr) & COLLIDE_SHARED_MASK);
   return addr;
 }
 
@@ -53,10 +54,9 @@ INLINE uint32_t slotOf(unsigned long long granule) { return mix((uint32_t)(granu
 INLINE Word64 *watchAt(const State &s, uint32_t slot) { return (Word64 *)(s.watches + slot * COLLIDE_WATCH_BYTES); }
 
 // report counts a race, and keeps its first occurrence.
-static __device__ __noinline__ void report(uint32_t met, uint32_t kind, uint32_t firstSite, uint32_t firstThread, uint32_t firstBlock, uint32_t site, uint32_t info,
+static __device__ __noinline__ void report(uint32_t met, bool shared, uint32_t kind, uint32_t firstSite, uint32_t firstThread, uint32_t firstBlock, uint32_t site, uint32_t info,
                                            uint64_t addr, uint64_t before, uint64_t after) {
   State &s = __ptxsan_collide_state;
-  bool shared = __isShared((void *)addr);
   unsigned long long key = 1ull << COLLIDE_KEY_USED_BIT | (unsigned long long)met << COLLIDE_KEY_MET_BIT | (unsigned long long)shared << COLLIDE_KEY_SHARED_BIT |
                            (unsigned long long)kind << COLLIDE_KEY_KIND_SHIFT | (unsigned long long)firstSite << COLLIDE_KEY_FIRST_SHIFT | site;
   uint32_t slot = mix(site * 31 + firstSite + kind);
@@ -95,7 +95,7 @@ INLINE void meet(const State &s, const Access &a, uint32_t info, Word64 *watch, 
   bool warp = block == a.block && thread / 32 == a.thread / 32;
   if (warp && (site == a.site || thread == a.thread)) return;
   uint32_t kind = warp ? COLLIDE_KIND_WARP : block == a.block ? COLLIDE_KIND_BLOCK : COLLIDE_KIND_GRID;
-  report(1, kind, site, thread, block, a.site, info, a.addr, 0, 0);
+  report(1, a.shared, kind, site, thread, block, a.site, info, a.addr, 0, 0);
   atomicOr((uint32_t *)s.arms + site, 1u << 31);
 }
 
@@ -144,8 +144,8 @@ INLINE void watch(const State &s, const Access &a, uint32_t info, uint32_t round
     uint64_t now = value(a, 0), before = first, at = 0;
     if (now == first && last > 0) now = value(a, last), before = end, at = last;
     if (now == before) continue;
-    uint32_t kind = a.shared || gridDim.x * gridDim.y * gridDim.z == 1 ? COLLIDE_KIND_BLOCK : COLLIDE_KIND_GRID;
-    report(0, kind, 0, 0, 0, a.site, info, a.addr + at, before, now);
+    uint32_t kind = a.shared && a.place == 0 || gridDim.x * gridDim.y * gridDim.z == 1 ? COLLIDE_KIND_BLOCK : COLLIDE_KIND_GRID;
+    report(0, a.shared, kind, 0, 0, 0, a.site, info, a.addr + at, before, now);
     return;
   }
 }
@@ -176,12 +176,12 @@ INLINE bool armed(const State &s, const Access &a, uint32_t chance, uint32_t hel
   return (chance & ((1u << rare) - 1)) == 0;
 }
 
-// Before a sampled access, in the lanes that make it. Takes the watch that the thread holds, one more than its index, 0 for none.
-// Returns the number of units of code until the next sample, and above it the watch that the thread holds now.
-extern "C" __device__ __attribute__((used)) uint64_t __ptxsan_collide_access(uint64_t addr, uint32_t info, uint32_t site, uint32_t held) {
+// Before a sampled access, in the lanes that make it. Takes the watch that the thread holds, one more than its index, 0 for none, and
+// the result of __ptxsan_collide_place, 0 where it does not matter. Returns the number of units of code until the next sample, and above it the watch that the thread holds now.
+extern "C" __device__ __attribute__((used)) uint64_t __ptxsan_collide_access(uint64_t addr, uint32_t info, uint32_t site, uint32_t held, uint64_t place) {
   State &s = __ptxsan_collide_state;
   if (s.races == 0 || site > s.sites) return COLLIDE_NEVER;
-  Access a = {addr, info & ((1u << COLLIDE_INFO_SIZE_BITS) - 1), site, threadOf(), blockOf(), info >> COLLIDE_INFO_STRENGTH_SHIFT & 3, (bool)(info >> COLLIDE_INFO_WRITES_BIT & 1), __isShared((void *)addr)};
+  Access a = {addr, place, info & ((1u << COLLIDE_INFO_SIZE_BITS) - 1), site, threadOf(), blockOf(), info >> COLLIDE_INFO_STRENGTH_SHIFT & 3, (bool)(info >> COLLIDE_INFO_WRITES_BIT & 1), place != 0 || __isShared((void *)addr)};
   uint32_t call = share(&s.calls, 1), chance = mix(s.seed ^ call);
   uint32_t next = call < s.warm ? 0 : s.period / 2 + chance % s.period;
   if (!a.shared && !__isGlobal((void *)addr)) return (uint64_t)held << 32 | next;
