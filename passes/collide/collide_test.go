@@ -120,17 +120,19 @@ func TestFinds(t *testing.T) {
 	}
 }
 
+// clustered is a kernel in which the second block of a cluster stores into the shared memory of the first, which loads it.
+func clustered(sync string) string {
+	body := "\tmov.u32 %w, words;\n\txor.b32 %n, %b, 1;\n\tmapa.shared::cluster.u32 %n, %w, %n;\n\tand.b32 %t, %t, 63;\n\tsetp.eq.u32 %q, %t, 0;\n\tsetp.ne.and.u32 %odd, %b, 0, %q;\n" +
+		loop("\t@%odd st.shared::cluster.u32 [%n], %v;\n"+sync+"\t@!%odd ld.shared.u32 %t, [%w];\n"+sync) + "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;"
+	return strings.NewReplacer(".version 7.0", ".version 8.0", "sm_70", "sm_90", ".visible .entry k(.param .u64 p)", ".visible .entry k(.param .u64 p) .reqnctapercluster 2").Replace(text(body))
+}
+
 // TestClusters: the shared memory of another block of the cluster is watched, by either block.
 func TestClusters(t *testing.T) {
-	kernel := func(sync string) string {
-		body := "\tmov.u32 %w, words;\n\txor.b32 %n, %b, 1;\n\tmapa.shared::cluster.u32 %n, %w, %n;\n\tand.b32 %t, %t, 63;\n\tsetp.eq.u32 %q, %t, 0;\n\tsetp.ne.and.u32 %odd, %b, 0, %q;\n" +
-			loop("\t@%odd st.shared::cluster.u32 [%n], %v;\n"+sync+"\t@!%odd ld.shared.u32 %t, [%w];\n"+sync) + "\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;"
-		return strings.NewReplacer(".version 7.0", ".version 8.0", "sm_70", "sm_90", ".visible .entry k(.param .u64 p)", ".visible .entry k(.param .u64 p) .reqnctapercluster 2").Replace(text(body))
-	}
-	if rep := explore(t, "collide", kernel("")); len(rep.Races) == 0 || rep.Races[0].Kind != detect.InterBlock || rep.Races[0].Space != "shared" {
+	if rep := explore(t, "collide", clustered("")); len(rep.Races) == 0 || rep.Races[0].Kind != detect.InterBlock || rep.Races[0].Space != "shared" {
 		t.Errorf("%d faults, races %+v", len(rep.Faults), rep.Races)
 	}
-	if rep := explore(t, "collide", kernel("\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n")); len(rep.Races)+len(rep.Faults) > 0 {
+	if rep := explore(t, "collide", clustered("\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n")); len(rep.Races)+len(rep.Faults) > 0 {
 		t.Errorf("with barriers: %d faults, races %+v", len(rep.Faults), rep.Races)
 	}
 }
