@@ -136,7 +136,7 @@ var overlookedKernels = []overlooked{
 		racy:  "grid: 2, block: 64, args: [buf, buf, 0]",
 	},
 	{
-		name: "one thread writes to a constant or a buffer", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Possible,
+		name: "one thread writes to a constant or a buffer", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Racy,
 		text: smallKernel(toAny, constant, picks+"cvta.const.u64 %rd4, cc; selp.b64 %rd5, %rd4, %rd1, %p1; setp.ne.u32 %p2, %r1, 0; @!%p2 st.u32 [%rd5], %r1; mov.u32 %r4, 0; @%p2 ld.const.u32 %r4, [cc]; setp.eq.u32 %p3, %r4, 77; @%p3 trap;"),
 	},
 	{
