@@ -20,7 +20,7 @@ const maxTries = 4
 // contents do not matter, and host code was followed to the launches.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
-		ok := len(a.kernel.Unknown) == 0 && !a.given.Unfollowed && a.allFollowed() && a.startsKnown()
+		ok := len(a.kernel.Unknown)+len(a.kernel.Assumed) == 0 && !a.given.Unfollowed && a.allFollowed() && a.startsKnown()
 		a.executable = &ok
 	}
 	return *a.executable
