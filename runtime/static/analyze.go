@@ -25,8 +25,10 @@ type analysis struct {
 	result *Result
 	left   int64 // remaining budget
 	spare  int64 // remaining budget for finding the facts that proofs need
-	late   bool  // the time is over: see Options.Partial
-	err    error
+	// patience multiplies the limits of queries: with a larger budget than the default, and when pairs are decided again.
+	patience int64
+	late     bool // the time is over: see Options.Partial
+	err      error
 
 	solvers  map[solverKey]*solve.Solver
 	answers  map[uint64][]*answered
@@ -82,6 +84,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	if a.left <= 0 {
 		a.left = DefaultBudget
 	}
+	a.patience = max(1, a.left/DefaultBudget)
 	a.spare, a.rough, a.opt.Solve.NoCore = a.left, opt.Rough, opt.Rough
 	defer a.close()
 	a.prepare()

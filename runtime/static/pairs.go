@@ -56,7 +56,7 @@ func (a *analysis) pairs() {
 		a.result.Rest = all - MaxPairs - 1
 		a.note("the kernel has %d pairs of accesses%s, of which %d are looked at", all, orMore(all), MaxPairs)
 	}
-	merged := make(map[[2]*rewrite.Inst]*Pair)
+	var done []*Pair
 	racy := 0
 	for n, t := range todo {
 		if a.over() && a.err != nil {
@@ -82,19 +82,55 @@ func (a *analysis) pairs() {
 		if p.Verdict == Racy {
 			racy++
 		}
-		a.merge(merged, p)
+		done = append(done, p)
 		if a.opt.Progress != nil {
 			a.opt.Progress(n+1, len(todo))
 		}
 		if a.opt.Stop != nil && a.opt.Stop(p) {
+			a.mergeAll(done)
 			return
 		}
 	}
+	a.decideAgain(todo, done)
+	merged := a.mergeAll(done)
 	for _, t := range open {
 		if p := a.leftOpen(t.x, t.y); p != nil && a.left > 0 && !a.late {
 			a.merge(merged, p)
 		}
 	}
+}
+
+// mergeAll adds pairs to the result.
+func (a *analysis) mergeAll(pairs []*Pair) map[[2]*rewrite.Inst]*Pair {
+	merged := make(map[[2]*rewrite.Inst]*Pair)
+	for _, p := range pairs {
+		a.merge(merged, p)
+	}
+	return merged
+}
+
+// outOfBudget is the reason for a pair whose query was not decided within its limit.
+const outOfBudget = "undecided: budget"
+
+// morePatience is the factor of a query's limit in the second attempt.
+const morePatience = 8
+
+// decideAgain gives the pairs whose queries have reached their limits a second attempt, with at most half of what is left of the
+// budget.
+func (a *analysis) decideAgain(todo []two, done []*Pair) {
+	before, least := a.patience, a.left/2
+	a.patience *= morePatience
+	for i, p := range done {
+		if p.Verdict != Possible || p.Reason != outOfBudget || a.left <= least || a.late || a.over() {
+			continue
+		}
+		q := a.start(todo[i].x, todo[i].y)
+		a.decide(q, todo[i].x, todo[i].y)
+		if a.late = a.late || a.over(); q.Verdict != Possible {
+			done[i] = q
+		}
+	}
+	a.patience = before
 }
 
 // withoutSolver proves a pair that barriers order, after the budget is used up: such a proof asks no solver. MaxPairs limits its work.

@@ -104,7 +104,7 @@ func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	if e&medium != 0 {
 		limit = min(limit, mediumQuery)
 	}
-	limit = min(limit, a.left)
+	limit = min(limit*a.patience, a.left)
 	if limit <= 0 || a.err != nil {
 		return answer{reason: "budget"}
 	}
