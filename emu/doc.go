@@ -19,8 +19,8 @@
 // A launch with provably independent blocks (parallel_independence.go) runs in parts, on several processors if Config.Workers
 // allows it (parallel_workers.go), also with a listener that needs none of its accesses (abi.Needs.Skips).
 //
-// The emulator does not model time, caches and weak memory (every run is a sequentially consistent interleaving; listeners judge
-// weak outcomes), separate samplers, and interleaved tensors. New names those that a module needs; package support also lists
+// The emulator does not model time and caches; memory is sequentially consistent (listeners judge weak outcomes) unless
+// Config.Memory says otherwise. There are no separate samplers and interleaved tensors. New names those that a module needs; package support also lists
 // what is only approximated.
 //
 // # Inputs and outputs
@@ -50,7 +50,7 @@
 //	parallel_*                         independent blocks of one launch on several processors
 //	device_*, extern                   the functions of the device runtime
 //	fault, limits, verify, debug*      faults, limits, checks of the engine's state, text forms
-//	explore*                           many schedules of one program
+//	weak*                              weak memory: values of loads, loads resolved late, order, explanations
 //
 // # A group and its turn
 //

@@ -54,18 +54,45 @@ func (x *engine) placeNow(ac *access, a *weakmem.Access, addr uint64, size int) 
 	return size <= 8
 }
 
-// loadNow performs the load of an element at p.
-func (x *engine) loadNow(ac *access, a *weakmem.Access, src *rewrite.Inst, t isa.Type, p unsafe.Pointer, addr uint64, i int) [2]uint64 {
-	v := peek(p, t)
+// loadsNow performs a load of the lanes in m.
+func (x *engine) loadsNow(ac *access, in *inst, m lanes, t isa.Type, regs []operand) {
+	all := m
+	if x.listener != nil {
+		ac.prepareEmit(x, in.a, m)
+	}
+	w, src := ac.window(x), x.instOf(in)
+	a := x.agentAccess(src)
+	for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
+		i := m.first()
+		addr := addrs[i] + ac.off
+		p := ac.locate(x, in, &w, addr, i)
+		if p == nil {
+			break
+		}
+		for k, r := range regs {
+			v, old := x.loadNow(ac, &a, src, t, unsafe.Add(p, k*t.Size()), addr+uint64(k*t.Size()), i)
+			if x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, v)); old && a.Strong {
+				all &^= 1 << i
+			}
+		}
+	}
+	if x.listener != nil && all != 0 {
+		ac.emitPrepared(x, in, all)
+	}
+}
+
+// loadNow performs the load of an element at p; old says that it returns another value than that of the latest store.
+func (x *engine) loadNow(ac *access, a *weakmem.Access, src *rewrite.Inst, t isa.Type, p unsafe.Pointer, addr uint64, i int) (v [2]uint64, old bool) {
+	v = peek(p, t)
 	if !x.placeNow(ac, a, addr, t.Size()) {
-		return v
+		return v, false
 	}
 	value, old, tag := x.weak.history.Load(a, v[0], x.pickNow)
 	x.recordAccess(a, src, tag, i, false)
 	if old {
 		x.progress++ // a loop that has read it would not do the same again
 	}
-	return [2]uint64{value}
+	return [2]uint64{value}, old
 }
 
 // pickNow chooses one of n stores, the newest last.
@@ -156,4 +183,86 @@ func (w *weakMemory) draw(n int) int {
 		return n - 1
 	}
 	return w.rng.below(n)
+}
+
+// Explanations of runs under weak memory: which accesses were seen out of order.
+
+// Explanation says why a run is not sequentially consistent. It is empty if the run is, or if it is too long to be explained.
+type Explanation struct {
+	// Pairs are accesses of one thread, in program order, which other threads have seen in the other order.
+	Pairs []Reordering
+	// Fence is the fence that, between the two accesses of each pair, makes the manual's axioms forbid the run; empty if none does,
+	// since a weak access takes part.
+	Fence string
+	// Sequential says that all of the run was examined and that it is sequentially consistent.
+	Sequential bool
+}
+
+// Reordering is two accesses of a thread.
+type Reordering struct {
+	First, Second *rewrite.Inst
+	Thread        ThreadPos
+}
+
+// maxRecorded is the maximum number of operations that are recorded for an explanation.
+const maxRecorded = 1024
+
+// recorded reports whether operations enter the graph.
+func (w *weakMemory) recorded() bool { return w.lazy || w.explain && w.graph.Len() < maxRecorded }
+
+// source records the instruction of the latest operations of the graph.
+func (w *weakMemory) source(src *rewrite.Inst) {
+	for len(w.sources) < w.graph.Len() {
+		w.sources = append(w.sources, src)
+	}
+}
+
+// noRead is the store returned by an access that does not read.
+const noRead = weakmem.Lost - 1
+
+// recordAccess records an access by lane i for an explanation: the store that it returns, and whether it stores. It returns the
+// number of its store.
+func (x *engine) recordAccess(a *weakmem.Access, src *rewrite.Inst, from, i int, writes bool) int {
+	w := x.weak
+	if !w.explain || !w.recorded() {
+		return weakmem.Lost
+	}
+	g, read, write := w.graph, -1, weakmem.Lost
+	if from != noRead {
+		if read = g.Add(x.weakOp(src, weakmem.Read, a.At, i)); from != weakmem.Lost {
+			g.Set(read, 0, a.At.Size, from)
+		}
+	}
+	if writes {
+		write = g.Add(x.weakOp(src, weakmem.Write, a.At, i))
+		if g.Perform(write, [2]uint64{}); read >= 0 {
+			g.Pair(read, write)
+		}
+	}
+	w.source(src)
+	return write
+}
+
+// explainWeak explains the run, if that is asked for.
+func (x *engine) explainWeak() {
+	to, w := x.m.cfg.Explain, x.weak
+	if to == nil || len(to.Pairs) > 0 {
+		return
+	}
+	pairs, remedy, scope, ok := w.graph.Explain()
+	if !ok {
+		return
+	}
+	to.Sequential = len(pairs) == 0
+	for _, p := range pairs {
+		t := w.graph.Thread(p.First)
+		to.Pairs = append(to.Pairs, Reordering{w.sources[p.First], w.sources[p.Second], ThreadPos{t.Block, int(t.Number) / warpSize, int(t.Number) % warpSize}})
+	}
+	name := map[weakmem.Scope]isa.Scope{weakmem.CTA: isa.ScopeCTA, weakmem.Cluster: isa.ScopeCluster, weakmem.GPU: isa.ScopeGPU}[scope]
+	switch remedy {
+	case weakmem.FenceAcqRel:
+		to.Fence = "fence.acq_rel." + name.String()
+	case weakmem.FenceSC:
+		to.Fence = "fence.sc." + name.String()
+	}
 }

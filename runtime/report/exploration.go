@@ -20,6 +20,7 @@ type Exploration struct {
 	// Complete says that every order of the threads' conflicting operations was run, within the limits of the search. Limits
 	// explains why not, and what the search does not cover.
 	Complete bool      `json:"complete"`
+	Weak     bool      `json:"-"` // the runs were those of weak memory
 	Limits   []string  `json:"limits,omitempty"`
 	Outcomes []Outcome `json:"outcomes,omitempty"`
 }
@@ -168,7 +169,11 @@ func (t *text) exploration(e *Exploration) {
 		t.line("ENDED before all was done: %s", e.Ended)
 	}
 	if e.Complete {
-		t.line("COMPLETE: these are all orders of conflicting operations that threads running by themselves can come to")
+		what := "orders of conflicting operations that threads running by themselves can come to"
+		if e.Weak {
+			what = "values that loads can return under the PTX memory model (docs/memory.md)"
+		}
+		t.line("COMPLETE: these are all %s", what)
 	}
 	for _, why := range e.Limits {
 		t.line("NOT COMPLETE: %s", why)

@@ -120,7 +120,7 @@ func (e *Exploration) runAll(ctx context.Context) (*report.Report, error) {
 		return nil, err
 	}
 	rep := e.rep
-	rep.Exploration = &report.Exploration{Search: e.Search.Name, Complete: true}
+	rep.Exploration = &report.Exploration{Search: e.Search.Name, Complete: true, Weak: e.Options.Emulator.Memory == emu.PTX}
 	for _, dets := range e.subjects() {
 		if err = e.explore(ctx, dets); err != nil || e.done() {
 			break

@@ -89,6 +89,9 @@ func (e *Exploration) reportWeak(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if x.Sequential && !e.weak.complete {
+			continue // a sequentially consistent run that was not among those made
+		}
 		f := e.weakFault(w, x, failed)
 		if !slices.ContainsFunc(e.rep.Faults, func(g *report.FaultEvent) bool {
 			return g.Class == f.Class && g.PTX == f.PTX && g.Severity == f.Severity
@@ -121,7 +124,7 @@ func (e *Exploration) explainWeak(ctx context.Context, w *weakRun) (x emu.Explan
 
 // weakFault returns the finding of a weak outcome.
 func (e *Exploration) weakFault(w *weakRun, x emu.Explanation, failed bool) *report.FaultEvent {
-	f := &report.FaultEvent{Class: report.WeakClass, Severity: report.Warning, Continued: true, Replay: e.Replay.Run(w.dets, w.run)}
+	f := &report.FaultEvent{Class: report.WeakClass, Severity: report.Warning, Continued: true, Replay: e.Replay.Run(w.dets, w.run), Schedules: e.count.seen[w.key].Schedules}
 	if failed {
 		f.Severity = report.Error
 	}

@@ -23,16 +23,13 @@ const maxExplained = 512
 // Explain returns the accesses that were seen out of order in an execution that is not sequentially consistent: the steps in program
 // order of a shortest cycle of program order, reads-from, coherence order and from-reads (Shasha and Snir, Efficient and Correct
 // Execution of Parallel Programs that Share Memory, TOPLAS 1988). The remedy is the weakest kind of fence that, put between the two
-// accesses of each pair with a scope, makes the axioms forbid the execution. ok is false if there is no such cycle, or the execution
-// is too long.
+// accesses of each pair with a scope, makes the axioms forbid the execution. There are no pairs if there is no such cycle; ok is
+// false if the execution is too long or incomplete.
 func (g *Graph) Explain() (pairs []Reordered, remedy Remedy, scope Scope, ok bool) {
-	if len(g.events) > maxExplained || !g.Consistent() {
+	if len(g.events) > maxExplained || !g.Consistent() || slices.ContainsFunc(g.events, func(e event) bool { return e.Kind <= Write && !e.done() }) {
 		return nil, NoRemedy, NoScope, false
 	}
 	cycle := g.cycle()
-	if cycle == nil {
-		return nil, NoRemedy, NoScope, false
-	}
 	scope = CTA
 	for k, i := range cycle {
 		j := cycle[(k+1)%len(cycle)]

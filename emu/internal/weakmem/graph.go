@@ -151,6 +151,19 @@ func (g *Graph) Serial() int { return g.serial }
 // Resolved reports whether all bytes of a read return a write.
 func (g *Graph) Resolved(read int) bool { return !slices.Contains(g.events[read].from, unresolved) }
 
+// Old reports whether a later store than a read returns has been performed.
+func (g *Graph) Old(read int) bool {
+	r := &g.events[read]
+	for i, w := range r.from {
+		for k := range g.events {
+			if e := &g.events[k]; e.performed && e.serial > g.age(w) && e.At.covers(r.At, i) && k != r.pair {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Unset makes a read unresolved.
 func (g *Graph) Unset(read int) { g.Set(read, 0, g.events[read].At.Size, unresolved) }
 
