@@ -14,7 +14,7 @@ const (
 	RoundRobin               // turns of equal length, in thread order; the seed selects a variant
 	PerThread                // every thread separately, usually one operation per turn, sometimes two
 
-	Executions               // threads one after the other, each as far as it can
+	Executions // threads one after the other, each as far as it can
 
 	lastPolicy = Executions
 )
