@@ -110,6 +110,7 @@ func (x *engine) weakOp(src *rewrite.Inst, kind weakmem.Kind, at weakmem.Range, 
 	op := weakmem.Op{Thread: x.weakThread(i), Kind: kind, At: at, Strong: src.Strong(), Scope: weakScopes[src.StrongScope()]}
 	op.Acquires = kind == weakmem.Read && sem.Acquires()
 	op.Releases = kind == weakmem.Write && sem.Releases()
+	op.Discards = kind == weakmem.Read && (src.Instr.Name == "red" || src.Has("red"))
 	return op
 }
 

@@ -108,6 +108,9 @@ func (x *engine) resolve(op *deferred, e *element) bool {
 		return false
 	}
 	cuts, since := g.Pieces(e.at), op.seen
+	if len(cuts) > 2 {
+		since = weakmem.Always // a part may return what was there before, where another one returns a later store
+	}
 	for k := range cuts[1:] {
 		list := g.Candidates(e.read, cuts[k], cuts[k+1], since)
 		n := len(list)

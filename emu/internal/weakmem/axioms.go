@@ -130,7 +130,7 @@ func (c *check) synchronise(m matrix) {
 		}
 		var first []int
 		c.observed.each(w, func(r int) {
-			if !c.g.events[r].Strong {
+			if !c.g.events[r].Strong || c.g.events[r].Discards {
 				return
 			}
 			if first == nil {
@@ -244,10 +244,26 @@ func (c *check) coherent(base matrix) bool {
 	return c.complete(co, never, atomic)
 }
 
-// causal applies the axiom Causality to a read: it returns pairs of writes of which the first must not precede the second, and
+// causal applies the axioms Causality and single-copy atomicity to a read: it returns pairs of writes of which the first must not precede the second, and
 // adds to co where one must precede the other.
 func (c *check) causal(base matrix, read int, co matrix) (bad bool, never [][2]int) {
 	r := &c.g.events[read]
+	for _, w := range r.from { // single-copy atomicity (8.10.5)
+		if w < 0 || !c.g.morally(read, w) {
+			continue
+		}
+		for _, from := range r.from {
+			switch {
+			case from == w || from == unresolved:
+			case from == Initial:
+				return true, nil
+			case c.g.morally(from, w):
+				co.set(w, from)
+			default:
+				never = append(never, [2]int{from, w})
+			}
+		}
+	}
 	for b, from := range r.from {
 		if from == unresolved || b > 0 && from == r.from[b-1] && c.alike(r.At, b) {
 			continue

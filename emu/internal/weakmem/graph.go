@@ -57,6 +57,7 @@ type Op struct {
 	Scope  Scope // of a strong operation or a fence
 	// Acquires and Releases are the semantics of a strong read, a strong write, or a fence; SC says that a fence is fence.sc.
 	Acquires, Releases, SC bool
+	Discards               bool      // the read of a reduction, which begins no acquire pattern
 	Value                  [2]uint64 // of a write that is performed, low word first
 }
 

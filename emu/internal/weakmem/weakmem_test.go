@@ -107,7 +107,9 @@ func TestHistory(t *testing.T) {
 		data  uint64
 	}{{NoScope, 0}, {CTA, 0}, {GPU, 1}} {
 		h, writer, reader := NewHistory(), NewAgent(0, 0, 1), NewAgent(1, 1, 2)
-		at := func(a *Agent, addr uint64) *Access { return &Access{Agent: a, At: word(addr), Strong: true, Scope: GPU} }
+		at := func(a *Agent, addr uint64) *Access {
+			return &Access{Agent: a, At: word(addr), Strong: true, Scope: GPU}
+		}
 		h.Store(at(writer, 0), 0, 1)
 		if test.scope != NoScope {
 			h.Fence(writer, test.scope, true, true, false)
