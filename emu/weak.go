@@ -4,6 +4,7 @@ package emu
 
 import (
 	"errors"
+	"fmt"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/weakmem"
@@ -23,6 +24,12 @@ const (
 // ErrRedundant is the error of a launch that was aborted because it repeats another one of an exploration, or cannot be completed.
 var ErrRedundant = errors.New("the run would repeat another one")
 
+// ErrLong is the error, an ErrRedundant too, of a launch that has more operations than an execution graph holds.
+var ErrLong = fmt.Errorf("%w: it has more than %d accesses, fences and barriers", ErrRedundant, maxOperations)
+
+// maxOperations is the maximum number of operations of an execution graph: the time that an access takes grows with its cube.
+const maxOperations = 1000
+
 // Under Executions, threads run one after the other, as far as they can, and what differs between runs is which store each load
 // returns. A load is resolved when its value is needed (weak_defer.go): it chooses among the stores so far that it may return, or
 // waits for a later one. So each execution of the model is made once, whatever the order of the threads.
@@ -30,6 +37,7 @@ var ErrRedundant = errors.New("the run would repeat another one")
 // weakMemory is the memory of a launch under the model of the manual.
 type weakMemory struct {
 	lazy    bool // loads are resolved when their value is needed
+	long    bool // there are too many operations
 	dead    bool // no execution of the model is like this
 	rng     rng  // draws stores
 	graph   *weakmem.Graph
@@ -124,6 +132,9 @@ type element struct {
 
 // weakElements adds the operations of the elements of a lane's access to the graph. ok is false for memory outside of the model.
 func (ac *access) weakElements(x *engine, src *rewrite.Inst, p unsafe.Pointer, addr uint64, size int, regs []operand, i int) (list []element, ok bool) {
+	if x.weak.graph.Len() > maxOperations {
+		x.weak.dead, x.weak.long = true, true
+	}
 	for k, r := range regs {
 		at, in := ac.weakRange(x, addr+uint64(k*size), size)
 		if !in {

@@ -110,6 +110,8 @@ func (x *engine) endWeak() error {
 		return nil
 	}
 	switch {
+	case w.long:
+		return ErrLong
 	case w.dead:
 		return ErrRedundant
 	case x.fault == nil:

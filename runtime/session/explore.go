@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/explore"
@@ -42,6 +43,7 @@ type Exploration struct {
 
 	count   *outcomeCount
 	weak    *weakWatch     // nil unless weak outcomes are looked for
+	long    atomic.Bool    // a run was cut off, as emu.ErrLong says
 	rep     *report.Report // joined over all runs
 	made    []*finding
 	longest uint64 // warp instructions of the longest launch
@@ -286,6 +288,9 @@ func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) e
 		if e.done() {
 			ok, why = false, append(why, "enough was found")
 		}
+		if e.long.Load() {
+			ok, why = false, append(why, emu.ErrLong.Error())
+		}
 		x.Complete, x.Limits = x.Complete && ok, append(x.Limits, why...)
 	} else {
 		x.Complete = false
@@ -340,6 +345,9 @@ func (e *Exploration) once(ctx context.Context, dets []*detectors.Detector, r *e
 	s, err := e.execute(ctx, o)
 	switch {
 	case errors.Is(err, explore.ErrRedundant):
+		if errors.Is(err, emu.ErrLong) {
+			e.long.Store(true)
+		}
 		return nil, nil
 	case err != nil:
 		return nil, err
