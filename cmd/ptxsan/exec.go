@@ -57,7 +57,7 @@ func execCommand() *cli.Command {
 		Description: `The flags that most people need:
 
    --kernel PATTERN   check only these kernels; others run unchecked
-   --detector NAMES   race detectors: precise, barracuda, iguard, scord, ldetector
+   --detector NAMES   detectors: precise, barracuda, iguard, scord, ldetector, collide
    --leak-check full  report memory that is not freed
    --save DIR         save each launch, for check and explore
    --format FORMATS   text, json, html, or a format for code-scanning pages

@@ -160,7 +160,7 @@ func executeAll(t *testing.T, lines [][]string) {
 
 // findings compares each detector with itself on the emulator.
 func (x *attachedTest) findings(t *testing.T) {
-	for _, detector := range []string{"iguard", "ldetector", "barracuda<instrumented>"} {
+	for _, detector := range []string{"iguard", "ldetector", "collide", "barracuda<instrumented>"} {
 		for kernel, racy := range map[string]bool{"racy": true, "fixed": false} {
 			args := []string{"./app", "data", "kernels.ptx", kernel}
 			wantOut, wantCode, want := runApplication(t, x.ptxsan, x.dir, []string{"app", "data", "kernels.ptx", kernel}, "--detector", detector)

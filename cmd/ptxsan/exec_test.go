@@ -81,7 +81,7 @@ func instrumented(t *testing.T, ptxsan, dir string) {
 	t.Helper()
 	for _, app := range []string{"streams_racy", "managed_racy", "streams"} {
 		_, _, want := runApplication(t, ptxsan, dir, []string{app})
-		for _, detector := range []string{"iguard", "barracuda<instrumented>", "ldetector"} {
+		for _, detector := range []string{"iguard", "barracuda<instrumented>", "ldetector", "collide"} {
 			_, code, rep := runApplication(t, ptxsan, dir, []string{app}, "--allow-unchecked", "--detector", detector)
 			same := slices.EqualFunc(rep.Races, want.Races, func(a, b *report.Race) bool {
 				return a.ID == b.ID && a.First.PTX == b.First.PTX && a.Second.PTX == b.Second.PTX && a.Symbol == b.Symbol
