@@ -178,3 +178,23 @@ func (c *suiteCase) silent(t *testing.T, s *launch.Semantics) bool {
 	}
 	return true
 }
+
+// TestSilence: a store is silent if it stores what is there, elsewhere or not.
+func TestSilence(t *testing.T) {
+	store := func(line int, lane uint, value uint64) *emu.AccessEvent {
+		ev := &emu.AccessEvent{Addrs: new([32]uint64), Kind: isa.AccessStore, Size: 4, Space: isa.SpaceGlobal, Values: &emu.Values{Done: 1 << lane}}
+		ev.Inst, ev.Mask = &rewrite.Inst{Loc: &rewrite.SourceLoc{Line: line}}, 1<<lane
+		ev.Addrs[lane], ev.Values.New[lane] = 64, value
+		return ev
+	}
+	s := &silence{lines: []int{7}, bytes: make(map[[2]uint64]byte)}
+	for _, step := range []struct {
+		line    int
+		value   uint64
+		changed bool
+	}{{7, 0, false}, {8, 300, false}, {7, 300, false}, {7, 301, true}} {
+		if s.Access(store(step.line, 3, step.value)); s.changed != step.changed {
+			t.Errorf("%d at line %d: changed %v", step.value, step.line, s.changed)
+		}
+	}
+}
