@@ -15,7 +15,7 @@
 //
 // Accesses that are proved to take part in no race have no hook, nor have weak loads in threads that do not use the loaded value.
 // Of asynchronous copies those in groups are watched (cp.async). Not watched are bulk copies, matrices, textures and tensor memory.
-// The library needs sm_70 and PTX 6.3; the version and target of older modules are raised to these.
+// The library needs sm_60, where it waits by the clock, and PTX 6.3; the version and target of older modules are raised to these.
 package collide
 
 import (
@@ -106,11 +106,15 @@ func run(ctx *passes.Context) (any, error) {
 	for i := range list {
 		opts.Sites = max(opts.Sites, int(list[i].site))
 	}
+	library := device.Collide()
+	if isa.ModuleTarget(ctx.Module.AST.Target).SM < 70 {
+		library = device.CollideOlder()
+	}
 	symbols := []string{abi.CollideState, abi.CollideBegin, abi.CollideAccess, abi.CollideRelease}
 	if ctx.OnlyPlans() {
-		return &Result{opts}, instrument.Linkable(ctx, device.Collide(), symbols...)
+		return &Result{opts}, instrument.Linkable(ctx, library, symbols...)
 	}
-	if err := instrument.Link(ctx, device.Collide(), symbols...); err != nil {
+	if err := instrument.Link(ctx, library, symbols...); err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(list, func(a access) bool { return a.distant }) {

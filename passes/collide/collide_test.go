@@ -137,6 +137,18 @@ func TestClusters(t *testing.T) {
 	}
 }
 
+// TestOlder: modules for targets without nanosleep stay for these, and races in them are found.
+func TestOlder(t *testing.T) {
+	src := strings.NewReplacer("version 7.0", "version 6.0", "sm_70", "sm_60").Replace(text(perWarp + loop("\tst.global.u32 [%a], %t;")))
+	if rep := explore(t, "collide", src); len(rep.Races) == 0 || len(rep.Faults) > 0 {
+		t.Errorf("%d races, %d faults", len(rep.Races), len(rep.Faults))
+	}
+	out := string(passtest.RunVerified(t, passtest.Load(t, "k.ptx", []byte(src)), "collide", collide.Pass).Module.Source())
+	if !strings.Contains(out, ".target sm_60") || strings.Contains(out, "nanosleep") || !strings.Contains(out, "%clock;") {
+		t.Errorf("the module needs a newer target:\n%s", out)
+	}
+}
+
 // TestNoDeadlock: hooks in divergent branches end, whatever the other threads do, under the schedule without independent threads, too.
 func TestNoDeadlock(t *testing.T) {
 	in := passtest.Load(t, "k.ptx", []byte(text("\t@%odd bra ODD;\n\tst.global.u32 [%own], %t;\n\tbra JOIN;\nODD:\n\tld.global.u32 %w, [%own];\nJOIN:\n\tbar.sync 0;\n\tst.global.u32 [%own], %t;")))

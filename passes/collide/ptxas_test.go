@@ -45,6 +45,7 @@ func TestAssembles(t *testing.T) {
 		"generic":         text(loop("\tst.u8 [%a], %t;\n\tmembar.gl;\n\tatom.cta.cas.b64 %d, [%a], 1, 2;")),
 		"cp.async":        strings.NewReplacer("version 7.0", "version 7.4", "sm_70", "sm_80").Replace(text("\tmov.u32 %w, words;\n\tcp.async.ca.shared.global [%w], [%own], 4;\n\tcp.async.wait_all;\n\tld.shared.u32 %v, [%w];")),
 		"cluster":         clustered(""),
+		"older":           strings.NewReplacer("version 7.0", "version 6.0", "sm_70", "sm_60").Replace(text("\tst.global.u32 [%a], %t;")),
 	} {
 		out := passtest.RunVerified(t, passtest.Load(t, "k.ptx", []byte(src)), "collide", collide.Pass).Module.Source()
 		for _, m := range targets {

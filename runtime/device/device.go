@@ -3,7 +3,11 @@
 // not know passes, linking or execution.
 package device
 
-import _ "embed"
+import (
+	"bytes"
+	_ "embed"
+	"regexp"
+)
 
 // Library is the PTX of one device library.
 type Library struct {
@@ -28,6 +32,24 @@ var collidePTX []byte
 
 // Collide returns the collide detector's library; see lib/collide.cu and runtime/abi.
 func Collide() Library { return Library{"collide.ptx", collidePTX} }
+
+var sleep = regexp.MustCompile(`nanosleep\.u32\s+(%r\d+);`)
+
+// CollideOlder returns the collide detector's library for targets from sm_60 on, which have no nanosleep: it waits as many cycles of
+// the clock as it would wait nanoseconds.
+func CollideOlder() Library {
+	text := sleep.ReplaceAll(collidePTX, []byte(`{
+	.reg .pred %more;
+	.reg .b32 %since, %cycles;
+	mov.u32 %since, %clock;
+WAIT:
+	mov.u32 %cycles, %clock;
+	sub.s32 %cycles, %cycles, %since;
+	setp.lt.u32 %more, %cycles, $1;
+	@%more bra WAIT;
+	}`))
+	return Library{"collide_older.ptx", bytes.Replace(text, []byte(".target sm_70"), []byte(".target sm_60"), 1)}
+}
 
 //go:embed lib/collide_cluster.ptx
 var collideClusterPTX []byte
