@@ -36,7 +36,7 @@ type collideRow struct{ racy, silent, in1, in10, in100, clean, alarms int }
 func (r *collideRow) add(x *collided) {
 	if !x.racy {
 		r.clean++
-		r.alarms += x.found
+		r.alarms += min(x.found, 1)
 		return
 	}
 	r.racy++

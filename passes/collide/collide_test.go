@@ -101,6 +101,9 @@ func TestFinds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, detector := range []string{"collide", "collide<" + strings.Trim(most, `"`) + ",warm=0>"} {
+				if test.part == "met the first" && detector != "collide" {
+					continue // code without a loop, which is sampled at the start of a run only
+				}
 				rep := explore(t, detector, text(test.body))
 				switch {
 				case len(rep.Faults) > 0:
