@@ -130,9 +130,9 @@ var Rules = []Rule{
 	{RecordEvent, AnyMemory, AnyMemory, ForNothing, Records, `Runtime API, "cudaEventRecord"`, ""},
 	{WaitEvent, AnyMemory, AnyMemory, ForNothing, Awaits, `Runtime API, "cudaStreamWaitEvent"`, "nothing, if the event has not been recorded"},
 	{SynchronizeEvent, AnyMemory, AnyMemory, ForEvent, NoEffect, `Runtime API, "cudaEventSynchronize", "cudaEventQuery"`, ""},
-	{WriteValue, AnyMemory, AnyMemory, ForNothing, Releases, `Driver API, "cuStreamWriteValue32", "cuStreamBatchMemOp"`, "the write is preceded by a fence of system scope"},
+	{WriteValue, AnyMemory, AnyMemory, ForNothing, Releases, `Driver API, "cuStreamWriteValue32"`, "a fence of system scope precedes it"},
 	{WriteValueUnfenced, AnyMemory, AnyMemory, ForNothing, InStream, `Driver API, "cuStreamWriteValue32"`, ""},
-	{WaitValue, AnyMemory, AnyMemory, ForNothing, Acquires, `Driver API, "cuStreamWaitValue32", "cuStreamBatchMemOp"`, "of a kernel, a strong access of system scope; of copies and fills, each"},
+	{WaitValue, AnyMemory, AnyMemory, ForNothing, Acquires, `Driver API, "cuStreamWaitValue32"`, "of a kernel, by a strong access of system scope"},
 }
 
 // RuleOf returns the rule of a call: for a copy, of the kinds of memory that it reads and writes; else of that which it concerns.

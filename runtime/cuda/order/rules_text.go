@@ -30,9 +30,9 @@ var functions = [calls]string{
 	WaitEvent:         "`cudaStreamWaitEvent`; `cuStreamWaitEvent`",
 	SynchronizeEvent:  "`cudaEventSynchronize`, `cudaEventQuery` that succeeds; `cuEventSynchronize`, …",
 
-	WriteValue:         "`cuStreamWriteValue32`, `cuStreamWriteValue64`, the same of `cuStreamBatchMemOp`",
+	WriteValue:         "`cuStreamWriteValue32`, …",
 	WriteValueUnfenced: "the same with `CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER`",
-	WaitValue:          "`cuStreamWaitValue32`, `cuStreamWaitValue64`, the same of `cuStreamBatchMemOp`",
+	WaitValue:          "`cuStreamWaitValue32`, …",
 }
 
 var memoryText = [kindsOfMemory]string{

@@ -23,7 +23,7 @@ func TestCurrent(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/current.c", dir, ":libcudart.so.13", "-lcuda", "-l:libnvidia-ml.so.1")
 	out, code, notes, processes := run(t, dir, app, "testdata/driver.ptx")
-	allRight(t, out, code, 29)
+	allRight(t, out, code, 30)
 	if rep := processes[0].Report(); len(rep.Races)+len(rep.Faults) != 0 {
 		t.Errorf("%d races and %d faults", len(rep.Races), len(rep.Faults))
 	}

@@ -4,6 +4,10 @@
 
 #include "wire.h"
 
+// CLOCK_RATE is that of the clock that kernels read, which counts the instructions of warps: about as many as are executed in a
+// millisecond, so that kernels that wait for a time by this clock take about that time.
+enum { CLOCK_RATE = 10000 };
+
 // device_attribute is CUDA's error; an attribute that is not known has the value 0, as those
 // of abilities that the device does not have.
 static int device_attribute(const struct wire_device *d, int attribute, int *value) {
@@ -18,7 +22,7 @@ static int device_attribute(const struct wire_device *d, int attribute, int *val
 	case 10: *value = 32; break;                           // warp size
 	case 11: *value = 0x7fffffff; break;                   // pitch
 	case 12: *value = d->registers; break;
-	case 13: *value = 1000000; break;                      // clock, kHz
+	case 13: *value = CLOCK_RATE; break;                   // kHz
 	case 14: *value = 512; break;                          // alignment of textures
 	case 15: case 19: case 31: *value = 1; break;          // overlap, mapped host memory, concurrent kernels
 	case 16: *value = d->multiprocessors; break;

@@ -185,7 +185,7 @@ EXPORT cudaError_t cudaGetDeviceProperties(struct properties *p, int device) {
 	p->pools = p->register_host = 1, p->cluster = d->major >= 9;
 #endif
 #if CUDA_MAJOR < 13
-	p->clock = p->memory_clock = 1000000, p->overlap = 1, p->double_ratio = 2;
+	p->clock = CLOCK_RATE, p->memory_clock = 1000000, p->overlap = 1, p->double_ratio = 2;
 	p->texture_1d[2] = 1 << 28;
 #endif
 	return cudaSuccess;

@@ -71,6 +71,7 @@ static void management(void) {
 	equal("the device of an identity", nvmlDeviceGetHandleByUUID(id, &same) == 0 && same == handle, 1);
 	equal("its memory", nvmlDeviceGetMemoryInfo(handle, memory) == 0 && memory[0] == memory[1] + memory[2] && memory[2] >= 4 * N, 1);
 	equal("the clock of its memory", nvmlDeviceGetClockInfo(handle, 2, &clock) == 0 && nvmlDeviceGetMaxClockInfo(handle, 2, &most) == 0 && clock == most && clock > 0, 1);
+	equal("the clock that kernels read", nvmlDeviceGetClockInfo(handle, 1, &clock) == 0 ? clock : 0, 10);
 	equal("the width of its bus", nvmlDeviceGetMemoryBusWidth(handle, &width) == 0 && width > 0 && nvmlDeviceGetClockInfo(handle, 4, &clock) == 2, 1);
 	equal("what is not supported", nvmlDeviceGetPowerUsage(handle, &power) == 3, 1);
 	equal("the end", nvmlShutdown() == 0, 1);
