@@ -294,7 +294,7 @@ static void redirect(const struct object *o, const Elf64_Phdr *p, const struct h
 static void keep_children(const struct object *o) {
 	const Elf64_Sym *s = symbol_of(o, "execve"), *number = symbol_of(o, "__errno_location");
 	const Elf64_Ehdr *h = (const void *)o->bytes;
-	const Elf64_Phdr *p = within(o, h->e_phoff, h->e_phnum * sizeof *p);
+	const Elf64_Phdr *p = object_within(o, h->e_phoff, h->e_phnum * sizeof *p);
 	const char *base = strrchr(o->map->l_name, '/');
 	if (base == NULL || strcmp(base, "/libc.so.6") != 0 || s == NULL || number == NULL || p == NULL || !fits(o, s))
 		return;
