@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -177,8 +179,10 @@ func helpFiles(t *testing.T) map[string]string {
 	for _, f := range txtar.Parse([]byte(read("testdata/script/fatbin.txtar"))).Files {
 		fatbin[f.Name] = string(f.Data)
 	}
+	certificate := fmt.Sprintf(`{"certificate": 1, "ptx": {"name": "k.ptx", "sha256": "%x"}}`, sha256.Sum256([]byte(read("../../examples/reduction/racy.ptx"))))
 	return map[string]string{
-		"k.cu": read("../../examples/reduction/racy.cu"), "k.ptx": read("../../examples/reduction/racy.ptx"), "k.yaml": strings.ReplaceAll(launches, "data", "out"),
+		"k.cert": certificate,
+		"k.cu":   read("../../examples/reduction/racy.cu"), "k.ptx": read("../../examples/reduction/racy.ptx"), "k.yaml": strings.ReplaceAll(launches, "data", "out"),
 		"a.ptx": read("../../examples/reduction/racy.ptx"), "b.ptx": read("../../examples/reduction/fixed.ptx"),
 		"sb.ptx": read("../../examples/litmus/sb.ptx"), "sb.yaml": read("../../examples/litmus/sb.yaml"), "sb.litmus": read("../../examples/litmus/rules/fence-sc.litmus"),
 		"util.ptx": module + ".visible .func util() { ret; }\n", "math.ptx": module + ".visible .func math() { ret; }\n",

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -292,6 +293,9 @@ func proofOf(k *rewrite.Func, g *facts.Given, r *static.Result) *report.Proof {
 	case static.Possible:
 		p.Verdict = report.Unknown
 	default:
+	}
+	if len(r.Divided) > 0 {
+		p.Notes = append(slices.Clone(p.Notes), "open: whether all threads of a block come to the barrier at "+strings.Join(r.Divided, ", ")+" (barrier divergence)")
 	}
 	if g.Start != "" && len(p.Needed) > 0 {
 		p.Needed = append(slices.Clone(p.Needed), "arguments: "+g.Start)

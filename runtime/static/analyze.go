@@ -147,6 +147,11 @@ func (a *analysis) inspect() {
 	}
 	a.blocks, a.warps = a.kernel.BarriersOf(isa.BarrierOfCTA), a.kernel.BarriersOf(isa.BarrierOfWarp)
 	a.traits.some = len(a.warps.Others) > 0
+	for _, in := range a.blocks.Divided {
+		if at := where(in); !slices.Contains(a.result.Divided, at) {
+			a.result.Divided = append(a.result.Divided, at)
+		}
+	}
 }
 
 func (a *analysis) inspectInst(in *rewrite.Inst) {

@@ -132,6 +132,26 @@ func oneLaunch() *facts.Given {
 	return g
 }
 
+// TestDivided: a barrier that a branch may keep threads of a block from is named, and no other.
+func TestDivided(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		divided    int
+	}{
+		{"all threads", "bar.sync 0;", 0},
+		{"threads of a row", "setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; A:\n", 1},
+		{"all or none of a block", "mov.u32 %r9, %ctaid.x; setp.eq.u32 %p1, %r9, 0; @%p1 bra A; bar.sync 0; A:\n", 0},
+		{"guarded", "setp.lt.u32 %p1, %r2, 7; @%p1 bar.sync 0;", 1},
+		{"not aligned, in both branches", "setp.lt.u32 %p1, %r2, 7; @%p1 bra A; barrier.sync 0; bra B; A:\n barrier.sync 0; B:\n", 0},
+		{"others have ended", "setp.lt.u32 %p1, %r2, 7; @%p1 bra A; bar.sync 0; A:\n ret;", 1},
+	} {
+		r := analyzeText(t, kernelText(smem+"st.shared.u32 [%rd4], %r2;"+c.body), oneLaunch(), Options{ProofOnly: true})
+		if len(r.Divided) != c.divided {
+			t.Errorf("%s: divided at %q, want %d", c.name, r.Divided, c.divided)
+		}
+	}
+}
+
 // TestNeeded: a proof names the facts that it takes, and without them there is none.
 func TestNeeded(t *testing.T) {
 	flag := roles + "@%p2 bra S; @%p3 bra A; bra B; S:\n st.global.u32 [%rd1], 7;" + set + strings.Replace(await, "A:", "A:\n", 1) + "ld.global.u32 %r12, [%rd1]; B:\n"

@@ -19,6 +19,7 @@ type Barriers struct {
 	starts  []point           // the start of the kernel, and the instruction behind each barrier
 	is      map[place]mark    // the instructions that are such barriers
 	Others  []*rewrite.Inst   // barriers for some of the threads, which establish no order here
+	Divided []*rewrite.Inst   // aligned barriers of all threads that a branch may keep some threads from: undefined if it does
 	reached map[place][]after // by access: the starts that reach it
 	next    []map[place]bool  // by start: the barriers that may follow
 	// uneven says that threads may end, or reach other barriers, while others continue: later barriers do not order what an
@@ -163,7 +164,11 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 				some[id] = true
 				continue
 			}
-			apart[id] = apart[id] || !f.Together(in)
+			together := f.Together(in)
+			if !together && bar.Aligned {
+				b.Divided = append(b.Divided, in)
+			}
+			apart[id] = apart[id] || !together
 			b.uneven = b.uneven || apart[id] || f.endsEarly(in)
 			all[id] = append(all[id], place{f, in.Index})
 		}
