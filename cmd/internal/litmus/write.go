@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/litmus"
 	"github.com/ptxsan/ptxsan/runtime/litmus/emulated"
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // comment returns a launch file as comments of PTX.
@@ -49,10 +50,16 @@ func writeText(w io.Writer, t *named) {
 		fmt.Fprintf(w, "%8d   no final state, %s: %s\n", f.Executions, f.Class, f.Message)
 	}
 	fmt.Fprintf(w, "%s %s: %s\n", r.Test.Condition.Quantifier, r.Test.Condition.Text, verdict(r))
+	races := 0
 	for _, x := range r.Races {
-		fmt.Fprintf(w, "race, %s: %s\n  and %s\n", x.Cause, accessText(x.First), accessText(x.Second))
+		what := x.Severity // what the model allows, and precise warns of
+		if x.Severity == report.Error {
+			what = "race"
+			races++
+		}
+		fmt.Fprintf(w, "%s, %s: %s\n  and %s\n", what, x.Cause, accessText(x.First), accessText(x.Second))
 	}
-	fmt.Fprintf(w, "%s, %s, %s\n", plural(r.Executions, "execution"), plural(len(r.States), "state"), plural(len(r.Races), "race"))
+	fmt.Fprintf(w, "%s, %s, %s\n", plural(r.Executions, "execution"), plural(len(r.States), "state"), plural(races, "race"))
 	if !r.Complete {
 		fmt.Fprintf(w, "not all executions: %s\n", strings.Join(r.Limits, "; "))
 	}
