@@ -120,6 +120,9 @@ func helpExample(t *testing.T, files map[string]string, line string) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Mkdir("kernels", 0o777); err != nil {
+		t.Fatal(err)
+	}
 	if strings.HasPrefix(line, "ptxsan embed ") {
 		if err := os.Rename("app.ptx", "k.ptx"); err != nil {
 			t.Fatal(err)

@@ -34,22 +34,25 @@ func TestNeeded(t *testing.T) {
 func TestKnownOf(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "k.cu")
 	const text = `__global__ void a(int *p) {}
+__global__ void __cluster_dims__(2, 1, 1) __maxnreg__(32) d(int *p) {}
 __global__ void b(int *p) {}
 __global__ void c(int *p) {}
 int main(int argc, char **argv) {
   int n = atoi(argv[1]);
   a<<<1, 128>>>(0);
   a<<<3, 128>>>(0);
+  d<<<4, 96>>>(0);
   b<<<n, dim3(16, 8)>>>(0);
 }
 `
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kernels := []*rewrite.Func{{Name: "_Z1aPi"}, {Name: "_Z1bPi"}, {Name: "_Z1cPi"}}
+	kernels := []*rewrite.Func{{Name: "_Z1aPi"}, {Name: "_Z1bPi"}, {Name: "_Z1cPi"}, {Name: "_Z1dPi"}}
 	known := knownOf(t.Context(), name, kernels, Options{})
 	want := map[string]session.Known{
 		"_Z1aPi": {Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{128, 1, 1}},
+		"_Z1dPi": {Grid: [3]uint32{4, 1, 1}, Block: [3]uint32{96, 1, 1}},
 		"_Z1bPi": {Block: [3]uint32{16, 8, 1}},
 	}
 	for k, w := range want {
