@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/litmus"
 	"github.com/ptxsan/ptxsan/runtime/litmus/emulated"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -23,10 +24,10 @@ func Litmus() *cli.Command {
 		Category:  "Execution",
 		Usage:     "list all outcomes and races of litmus tests in Dat3M's PTX format",
 		ArgsUsage: "FILE.litmus...",
-		Description: `Runs each test in every order of the threads' conflicting operations, and lists the
-final states, those that satisfy the condition (*), whether the condition holds (exists,
-~exists, forall), and the races that the memory consistency model knows. docs/litmus.md
-describes the format.
+		Description: `Runs each test in every order of the threads' conflicting operations, with --memory ptx
+in every execution that the memory consistency model allows, and lists the final states,
+those that satisfy the condition (*), whether the condition holds (exists, ~exists,
+forall), and the races that the model knows. docs/litmus.md describes the format.
 
 --print-ptx writes the kernel and the launch that are run. With -o k.ptx, the launch file
 is k.yaml, for ptxsan check --launch k.yaml k.ptx.
@@ -38,11 +39,13 @@ question and does not matter.
 
 Examples:
    ptxsan litmus sb.litmus
+   ptxsan litmus --memory ptx sb.litmus
    ptxsan litmus --format json sb.litmus
    ptxsan litmus --print-ptx -o sb.ptx sb.litmus`,
 		Flags: command.Grouped([]cli.Flag{
 			&cli.BoolFlag{Name: "print-ptx", Usage: "write the kernel and its launch, and run nothing", Category: command.CatOutput},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "text or json", Action: command.OneOf("format", "text", "json"), Category: command.CatOutput},
+			&cli.StringFlag{Name: "memory", Value: "sc", Usage: "memory consistency `MODEL`: sc (a load returns the latest store) or ptx (a load returns any store that the PTX manual's model allows)", Action: command.OneOf("memory", "sc", "ptx"), Category: command.CatExecution},
 			&cli.IntFlag{Name: "schedules", Value: session.DefaultExhaustive, Usage: "run at most `N` executions of a test", Category: command.CatExecution},
 			&cli.IntFlag{Name: "jobs", Usage: "run `N` executions at a time, 0 for one per processor", Category: command.CatExecution},
 			command.OutputFlag(), timeout(),
@@ -110,7 +113,11 @@ func run(ctx context.Context, c *cli.Context, tests []*named) (err error) {
 		}
 	}
 	for _, t := range tests {
-		t.result, err = emulated.Run(ctx, t.test, emulated.Options{Runs: c.Int("schedules"), Workers: c.Int("jobs")})
+		o := emulated.Options{Runs: c.Int("schedules"), Workers: c.Int("jobs")}
+		if c.String("memory") == "ptx" {
+			o.Session.Emulator.Memory = emu.PTX
+		}
+		t.result, err = emulated.Run(ctx, t.test, o)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return &command.Error{Code: command.Failed, Err: fmt.Errorf("%s: not all executions were run: %w", t.name, context.Cause(ctx))}
