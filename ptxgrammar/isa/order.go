@@ -113,7 +113,9 @@ func (d *Decoded) Multicast() bool {
 
 // Clustered reports whether the instruction accesses, or makes addresses of, the shared memory of other blocks of the cluster (PTX ISA,
 // "mapa").
-func (d *Decoded) Clustered() bool { return d.Instr.Calc == CalcPeerAddress || d.Has("shared::cluster") }
+func (d *Decoded) Clustered() bool {
+	return d.Instr.Calc == CalcPeerAddress || d.Has("shared::cluster")
+}
 
 // OpaqueMatrix reports whether the manual does not specify which lane accesses which element of a matrix in memory (PTX ISA,
 // "wmma.load", "wmma.store").
