@@ -291,11 +291,7 @@ func (x *engine) emitBarrier(in *inst, m lanes, kind BarrierKind, id, count uint
 // emitBarrierPass emits that groups which have waited at a barrier continue.
 func (x *engine) emitBarrierPass(kind BarrierKind, id, count uint32, groups []*group) {
 	if x.weak != nil && len(groups) > 0 {
-		of := phaseOf{groups[0].warp.cta.linear, id}
-		if kind == ClusterPass {
-			of = phaseOf{groups[0].warp.cta.cluster.linear, clusterPhase}
-		}
-		x.weakPass(groups, of, kind == BarrierPass && count == 0)
+		x.weakPass(groups, kind, id, count)
 	}
 	if x.listener == nil || kind == BarrierPass && x.interest.NoPasses && !x.all {
 		return

@@ -48,9 +48,13 @@ func (x *engine) weakArrive(m lanes, of phaseOf) {
 }
 
 // weakPass completes a barrier: what its threads have done before is ordered before what those that have waited do.
-func (x *engine) weakPass(groups []*group, of phaseOf, all bool) {
+func (x *engine) weakPass(groups []*group, kind BarrierKind, id, count uint32) {
+	of := phaseOf{groups[0].warp.cta.linear, id}
+	if kind == ClusterPass {
+		of = phaseOf{groups[0].warp.cta.cluster.linear, clusterPhase}
+	}
 	if !x.weak.lazy {
-		x.meetNow(groups, of, all)
+		x.meetNow(groups, of, kind == BarrierPass && count == 0)
 	}
 	if !x.weak.recorded() {
 		return

@@ -27,8 +27,7 @@
 // # Limits
 //
 // Work and memory are linear in the text. Texts that are too large or too deep are rejected (limits.go). Large texts are lexed
-// and parsed in parts, on all processors (internal/lex, segment.go); the tree is the same. docs/performance/frontend.md has the
-// figures.
+// and parsed in parts, on all processors (internal/lex, segment.go); the tree is the same.
 package ptxgrammar
 
 //go:generate ./generate.sh

@@ -5,9 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -75,37 +73,13 @@ func verifyAction(c *cli.Context) error {
 		return err
 	}
 	clean, _ := cert.Proved()
-	if err = command.WriteOutput(c, c.String("output"), func(w io.Writer) error { return writeVerified(w, cert) }); err != nil {
+	if err = command.WriteOutput(c, c.String("output"), cert.WriteText); err != nil {
 		return err
 	}
 	if len(clean) == 0 {
 		return command.Exit(5)
 	}
 	return nil
-}
-
-// writeVerified writes what a certificate proves.
-func writeVerified(w io.Writer, cert *certificate.Certificate) error {
-	var b strings.Builder
-	for i := range cert.Kernels {
-		k := &cert.Kernels[i]
-		name := report.Demangle(k.Name)
-		if k.Site != "" {
-			name += " launched at " + k.Site
-		}
-		if k.Verdict != report.Clean {
-			fmt.Fprintf(&b, "open: %s: %d of %d pairs are proved\n", name, len(k.Pairs), len(k.Pairs)+k.Open)
-			continue
-		}
-		fmt.Fprintf(&b, "proved: %s: %d pairs do not race\n", name, len(k.Pairs))
-		for _, n := range k.Needed {
-			fmt.Fprintf(&b, "    needs %s\n", n)
-		}
-	}
-	clean, _ := cert.Proved()
-	fmt.Fprintf(&b, "%d of %d kernels and places are proved; %d proofs were checked\n", len(clean), len(cert.Kernels), len(cert.Proofs))
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // writeCertificate writes the certificate of an analysis, if one is wanted, and notes in the report what it proves.

@@ -2,7 +2,7 @@
 // grows.
 //
 // Memory that is touched for the first time costs a page fault for each 4 KB, up to a third of the
-// time of a short check (docs/performance/frontend.md, "Page faults"). Linux can use pages of 2 MB
+// time of a short check. Linux can use pages of 2 MB
 // instead, by itself or, as some distributions configure it, only where a program requests them,
 // which Go's runtime does not do. The request is a hint: contents, addresses and results do not
 // change, and on other systems it does nothing.

@@ -80,6 +80,9 @@ func (f *fields) in(word uint32) cuda.In {
 	if word&withPath != 0 {
 		in.Path = f.path(f.U64())
 	}
+	if in.Path.OfPython() {
+		in.Python, in.Path = in.Path, ""
+	}
 	return in
 }
 

@@ -280,9 +280,6 @@ func (c *connection) receive() error {
 	}
 	c.request = request{what: what, rest: fields{socket.Fields{Rest: c.body}}}
 	c.in = c.rest.in(le.Uint32(c.head[4:]))
-	if c.in.Path.OfPython() {
-		c.in.Python, c.in.Path = c.in.Path, ""
-	}
 	c.in.Path = c.device.Interpreted(c.in.Path)
 	return nil
 }
