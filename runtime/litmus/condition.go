@@ -68,28 +68,17 @@ func (c *Condition) Holds(states []State) bool {
 // expr is a condition, or a part of one.
 type expr interface {
 	eval(State) int64
-	variables([]Variable) []Variable
 }
 
 type number int64
 
-func (n number) eval(State) int64                     { return int64(n) }
-func (n number) variables(list []Variable) []Variable { return list }
+func (n number) eval(State) int64 { return int64(n) }
 
-func (v Variable) eval(s State) int64                   { return s[v] }
-func (v Variable) variables(list []Variable) []Variable { return append(list, v) }
+func (v Variable) eval(s State) int64 { return s[v] }
 
 type operation struct {
 	op   string
 	a, b expr // b is nil for ~
-}
-
-func (o operation) variables(list []Variable) []Variable {
-	list = o.a.variables(list)
-	if o.b != nil {
-		list = o.b.variables(list)
-	}
-	return list
 }
 
 func (o operation) eval(s State) int64 {
@@ -124,18 +113,6 @@ func truth(b bool) int64 {
 	}
 	return 0
 }
-
-// Variables are the variables of a condition, each once.
-func (c *Condition) Variables() []Variable {
-	list := c.expr.variables(nil)
-	if c.filter != nil {
-		list = c.filter.variables(list)
-	}
-	slices.SortFunc(list, compareVariables)
-	return slices.Compact(list)
-}
-
-func compareVariables(a, b Variable) int { return strings.Compare(a.String(), b.String()) }
 
 // condition reads "filter (...) exists (...)".
 func (p *parser) condition() {

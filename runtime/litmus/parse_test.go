@@ -176,7 +176,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatal(err)
 		}
 		if test != nil {
-			_ = fmt.Sprint(test.Variables(), test.Condition.Variables())
+			_ = fmt.Sprint(test.Variables())
 		}
 	})
 }
