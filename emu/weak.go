@@ -216,17 +216,22 @@ func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
 				continue
 			}
 			frame := x.frame
-			x.deferOp(src, i, &deferred{elements: list, finish: func() {
+			d := &deferred{elements: list, strong: src.Strong(), emit: func() { ac.emitLane(x, in, addr, i) }}
+			if !d.strong && !x.weak.list(x.threadPos(i)).strong() { // in program order, where no load before it is left out
+				x.emitNow(d)
+			}
+			d.finish = func() {
 				old := false
 				for k := range list {
 					r := list[k].reg
 					old = old || x.weak.graph.Old(list[k].read)
 					frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, x.weak.loaded(&list[k])))
 				}
-				if !old || !src.Strong() {
-					ac.emitLane(x, in, addr, i)
+				if !old || !d.strong {
+					x.emitNow(d)
 				}
-			}})
+			}
+			x.deferOp(src, i, d)
 		}
 	}
 }
@@ -283,7 +288,7 @@ func weakAtomic(ac *access, t isa.Type, b, c, dst []operand, op atomicFunc) body
 			x.atomicNow(ac, in, m, t, b, c, dst, op)
 			return
 		}
-		w, src := ac.window(x), x.instOf(in)
+		w := ac.window(x)
 		for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
 			i := m.first()
 			addr := addrs[i] + ac.off
@@ -291,35 +296,60 @@ func weakAtomic(ac *access, t isa.Type, b, c, dst []operand, op atomicFunc) body
 			if p == nil {
 				return
 			}
-			list, ok := ac.weakElements(x, src, p, addr, t.Size(), b, i)
-			frame := x.frame
-			x.deferOp(src, i, &deferred{elements: list, atomic: true, finish: func() {
-				x.values.Done, x.values.Wide = 0, ac.size > 8
-				for k := range b {
-					at := unsafe.Add(p, k*t.Size())
-					old := peek(at, t)
-					if ok {
-						old = x.weak.loaded(&list[k])
-					}
-					bits := slotBits(b[k].typ)
-					v, writes := op(x, addr, old, frame.lane(b[k].slot, bits, i), frame.lane(c[k].slot, bits, i))
-					x.values.noteElement(i, k*t.Bits(), old[0], v[0], writes)
-					switch {
-					case ok && writes:
-						x.store(ac, &list[k], t, v)
-					case ok:
-						x.weak.graph.Drop(list[k].write)
-					case poke(at, t, v):
-						x.changed(ac)
-					}
-					if dst != nil {
-						frame.setLane(dst[k].slot, slotBits(dst[k].typ), i, old)
-					}
-				}
-				ac.emitLane(x, in, addr, i)
-			}})
+			x.deferAtomic(ac, in, t, b, c, dst, op, addr, p, i)
 		}
 	}
+}
+
+// deferAtomic performs the atomic operation of lane i on the elements at p, or defers it.
+func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []operand, op atomicFunc, addr uint64, p unsafe.Pointer, i int) {
+	src, frame := x.instOf(in), x.frame
+	list, ok := ac.weakElements(x, src, p, addr, t.Size(), b, i)
+	d := &deferred{elements: list, strong: src.Strong(), atomic: true}
+	write := func(k int, old [2]uint64) {
+		at, bits := unsafe.Add(p, k*t.Size()), slotBits(b[k].typ)
+		v, writes := op(x, addr, old, frame.lane(b[k].slot, bits, i), frame.lane(c[k].slot, bits, i))
+		x.values.noteElement(i, k*t.Bits(), old[0], v[0], writes)
+		switch {
+		case ok && writes:
+			x.store(ac, &list[k], t, v)
+		case ok:
+			x.weak.graph.Drop(list[k].write)
+		case poke(at, t, v):
+			x.changed(ac)
+		}
+	}
+	all := func(each func(k int)) {
+		x.values.Done, x.values.Wide = 0, ac.size > 8
+		for k := range b {
+			each(k)
+		}
+		ac.emitLane(x, in, addr, i)
+	}
+	deliver := func(k int, old [2]uint64) {
+		if dst != nil {
+			frame.setLane(dst[k].slot, slotBits(dst[k].typ), i, old)
+		}
+	}
+	d.finish = func() {
+		all(func(k int) {
+			old := peek(unsafe.Add(p, k*t.Size()), t)
+			if ok {
+				old = x.weak.loaded(&list[k])
+			}
+			write(k, old)
+			deliver(k, old)
+		})
+	}
+	if ok && src.Access.AtomOp == "exch" {
+		d.early = func() { all(func(k int) { write(k, peek(unsafe.Add(p, k*t.Size()), t)) }) }
+		d.finish = func() {
+			for k := range list {
+				deliver(k, x.weak.loaded(&list[k]))
+			}
+		}
+	}
+	x.deferOp(src, i, d)
 }
 
 // weakScalar returns the body of an operation on one element of up to 64 bits; i has the registers of the operands and the result.

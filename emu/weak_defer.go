@@ -13,7 +13,8 @@ import (
 // A load is deferred: its registers have no value until they are needed. Instructions that only compute, with an operand without a
 // value, are deferred too, and so are stores and atomic operations whose data have none. Branches, addresses, and all other
 // instructions need the values of their operands; an instruction needs the values of registers that it overwrites, or that a
-// deferred instruction is still to read; a back edge and the end of a function need all. So a store that follows a load can be
+// deferred instruction is still to read; a back edge and the end of a function need all. An exchange stores before it is resolved,
+// since what it stores does not depend on what it reads. So a store that follows a load can be
 // performed before the load is resolved, and no store is performed before the loads that it depends on.
 
 // deferred is an instruction of a thread that is not complete.
@@ -22,6 +23,9 @@ type deferred struct {
 	uses, defs []*rewrite.Reg
 	elements   []element // whose reads are to be resolved
 	atomic     bool
+	strong     bool
+	early      func() // stores, before the reads are resolved, what does not depend on them; nil when it is done
+	emit       func() // emits its event; nil when that is done
 	wanted     bool   // a store depends on it, or it is one
 	seen       int    // Graph.Serial when a store was last chosen from those so far; -1 for never
 	finish     func() // completes it when all that it uses and its reads are resolved
@@ -59,6 +63,23 @@ func (w *weakMemory) list(t ThreadPos) *deferredList {
 	return l
 }
 
+// strong reports whether a strong operation is deferred.
+func (l *deferredList) strong() bool {
+	return slices.ContainsFunc(l.ops, func(op *deferred) bool { return op.strong })
+}
+
+// emitNow emits the event of a deferred instruction, unless that is done.
+func (x *engine) emitNow(op *deferred) {
+	if op.emit != nil {
+		outer := x.frame
+		if op.frame != nil {
+			x.frame = op.frame
+		}
+		op.emit()
+		op.emit, x.frame = nil, outer
+	}
+}
+
 // defines returns the last deferred instruction before one that has no value yet for a register, nil for none.
 func (l *deferredList) defines(f *frame, r *rewrite.Reg, before *deferred) *deferred {
 	end := len(l.ops)
@@ -84,6 +105,10 @@ func (x *engine) finish(l *deferredList, op *deferred, i int) bool {
 		if !ok {
 			return false
 		}
+	}
+	if op.early != nil {
+		op.early()
+		op.early, op.uses, op.wanted = nil, nil, false
 	}
 	for k := range op.elements {
 		if !x.resolve(op, &op.elements[k]) {
@@ -152,6 +177,16 @@ func (x *engine) beforeWeak(g *group, in *inst, pc int32) (next int32, waits boo
 	}
 	x.retry(l, i)
 	src := x.frame.fn.sourceOf(in.src).in
+	if src != nil && isBarrier(src) {
+		if !x.needs(l, i, func(op *deferred) bool { return op.wanted }) {
+			return pc, true // what others may wait for comes before the barrier
+		}
+		for _, op := range l.ops { // a load that may observe a store is emitted when it is known whether it does
+			if !slices.ContainsFunc(op.elements, func(e element) bool { return x.weak.graph.Observable(e.read) }) {
+				x.emitNow(op)
+			}
+		}
+	}
 	if src == nil || in.flags&flagLoop != 0 || !inRegisters(src) {
 		return pc, !x.needs(l, i, func(*deferred) bool { return true })
 	}
@@ -178,7 +213,7 @@ func (x *engine) beforeWeak(g *group, in *inst, pc int32) (next int32, waits boo
 // inRegisters reports whether an instruction neither leaves the function nor moves values in a way that its operands do not show.
 func inRegisters(src *rewrite.Inst) bool {
 	const elsewhere = isa.Calls | isa.Synchronises | isa.ReadsCarry | isa.WritesCarry | isa.Terminates | isa.Exits
-	if src.Effects()&elsewhere != 0 {
+	if src.Effects()&elsewhere != 0 && !isBarrier(src) {
 		return false
 	}
 	switch src.Instr.Name {
@@ -187,6 +222,9 @@ func inRegisters(src *rewrite.Inst) bool {
 	}
 	return src.Access.Kind == isa.AccessNone
 }
+
+// isBarrier reports whether an instruction is a barrier of a block or cluster, which loads may be resolved after.
+func isBarrier(src *rewrite.Inst) bool { return src.Instr.Name == "bar" || src.Instr.Name == "barrier" }
 
 // deferrable reports whether an instruction only computes registers from registers.
 func deferrable(src *rewrite.Inst) bool {

@@ -25,6 +25,16 @@ func (g *Graph) morally(i, j int) bool {
 	return a.thread == b.thread || a.Strong && b.Strong && a.includes(b) && b.includes(a)
 }
 
+// Observable reports whether a write of another thread has been performed that is morally strong with a read.
+func (g *Graph) Observable(read int) bool {
+	for w := range g.events {
+		if e := &g.events[w]; e.performed && e.thread != g.events[read].thread && g.morally(read, w) {
+			return true
+		}
+	}
+	return false
+}
+
 // returns reports whether a read returns a write, at any byte.
 func (g *Graph) returns(read, write int) bool {
 	for _, w := range g.events[read].from {
@@ -309,7 +319,7 @@ func (c *check) atomicity(co matrix) (list []between, ok bool) {
 			continue
 		}
 		for b, from := range c.g.events[r].from {
-			if b > 0 && from == c.g.events[r].from[b-1] {
+			if from == unresolved || b > 0 && from == c.g.events[r].from[b-1] {
 				continue
 			}
 			for _, w := range c.writes {

@@ -152,12 +152,12 @@ func (g *Graph) Serial() int { return g.serial }
 // Resolved reports whether all bytes of a read return a write.
 func (g *Graph) Resolved(read int) bool { return !slices.Contains(g.events[read].from, unresolved) }
 
-// Old reports whether a later store than a read returns has been performed.
+// Old reports whether a later store than a read returns has been performed, other than by what follows the read in its thread.
 func (g *Graph) Old(read int) bool {
 	r := &g.events[read]
 	for i, w := range r.from {
 		for k := range g.events {
-			if e := &g.events[k]; e.performed && e.serial > g.age(w) && e.At.covers(r.At, i) && k != r.pair {
+			if e := &g.events[k]; e.performed && e.serial > g.age(w) && e.At.covers(r.At, i) && (e.thread != r.thread || k < read) {
 				return true
 			}
 		}
