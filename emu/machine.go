@@ -258,7 +258,7 @@ func (x *engine) run() error {
 	x.m.launches++
 	l.id = x.m.launches
 	if x.m.cfg.Memory == PTX {
-		x.weak = newWeakMemory(x.m.cfg.policy() == Executions, x.m.cfg.Seed)
+		x.weak = newWeakMemory(x.m.cfg.policy() == Executions, x.m.cfg.Seed+l.id<<32)
 		x.weak.explain = x.m.cfg.Explain != nil
 	}
 	if err := x.setSchedule(); err != nil {

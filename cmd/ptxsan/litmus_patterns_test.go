@@ -46,3 +46,20 @@ func explorePattern(base, search string) (code int, out string) {
 	code = run(context.Background(), strings.Fields(args), nil, &b, &b)
 	return code, b.String()
 }
+
+// TestLitmusMinimise: of some schedules that --minimise tries, with fewer turns, the model allows no run. The race is reported with
+// one that it allows.
+func TestLitmusMinimise(t *testing.T) {
+	t.Chdir("../..")
+	base := "examples/litmus/patterns/grid-barrier"
+	code, out := explorePattern(base, "exhaustive --minimise")
+	if code != command.Clean || !strings.Contains(out, "Smallest launch: grid (2,1,1)") {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	_, replay, _ := strings.Cut(out, "Replay: ptxsan ")
+	replay, _, _ = strings.Cut(replay, "\n")
+	var again bytes.Buffer
+	if code := run(context.Background(), append([]string{"ptxsan"}, strings.Fields(replay)...), nil, &again, &again); code != command.Clean || !strings.Contains(again.String(), "Cause: missing-fence") {
+		t.Errorf("%s: exit code %d\n%s", replay, code, again.String())
+	}
+}

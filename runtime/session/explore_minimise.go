@@ -27,7 +27,7 @@ func (e *Exploration) minimise(ctx context.Context) error {
 		}
 		least, err := emu.Minimize(ctx, s, exploreMinimiseRuns, func(s *emu.Schedule) (bool, error) {
 			one, failed := e.once(ctx, f.dets, f.run, s)
-			return failed == nil && f.shownBy(one.rep), failed
+			return one != nil && f.shownBy(one.rep), failed // no run: the model allows none with these values
 		})
 		if err != nil {
 			return err
