@@ -199,7 +199,7 @@ func (a *analysis) collect() {
 		list := a.choices(x)
 		for _, c := range list {
 			if it := a.newItem(c, i); it != nil {
-				it.chosen = len(list) > 1
+				it.whole, it.chosen = x, len(list) > 1
 				a.items = append(a.items, it)
 			}
 		}

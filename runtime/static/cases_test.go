@@ -180,6 +180,21 @@ var overlookedKernels = []overlooked{
 		racy: "grid: 1, block: 64, args: [buf, buf, 7]",
 	},
 	{
+		name: "a scatter to one of two elements that a table chooses", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, opt: static.Options{Contents: true}, disjoint: true, want: static.Possible,
+		text: smallKernel(toAny, "", "add.s64 %rd4, %rd2, %rd9; ld.global.u32 %r3, [%rd4]; setp.eq.u32 %p1, %r3, 0; add.s64 %rd5, %rd1, %rd9; selp.b64 %rd6, %rd1, %rd5, %p1; st.global.u32 [%rd6], %r1;"),
+		racy: "grid: 1, block: 64, args: [buf, buf, 0]",
+	},
+	{
+		name: "a scatter to one of two elements that a table chooses by a branch", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, opt: static.Options{Contents: true}, disjoint: true, want: static.Possible,
+		text: smallKernel(toAny, "", "add.s64 %rd4, %rd2, %rd9; ld.global.u32 %r3, [%rd4]; setp.eq.u32 %p1, %r3, 0; mov.u64 %rd6, %rd1; @%p1 bra L; add.s64 %rd6, %rd1, %rd9; L: st.global.u32 [%rd6], %r1;"),
+		racy: "grid: 1, block: 64, args: [buf, buf, 0]",
+	},
+	{
+		name: "a scatter to one of two buffers that a parameter chooses", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, opt: static.Options{Contents: true}, disjoint: true, want: static.Racy,
+		text: smallKernel(toAny, "", picks+"selp.b64 %rd6, %rd1, %rd2, %p1; st.global.u32 [%rd6], %r1;"),
+		racy: "grid: 1, block: 64, args: [buf, buf, 0]",
+	},
+	{
 		name: "a store that memory decides on", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, opt: static.Options{Contents: true}, disjoint: true, want: static.Racy,
 		text: smallKernel(toAny, "", "add.s64 %rd4, %rd2, %rd9; ld.global.u32 %r3, [%rd4]; setp.eq.u32 %p1, %r3, 0; @%p1 st.global.u32 [%rd1], %r1;"),
 		racy: "grid: 1, block: 64, args: [buf, buf, 0]",

@@ -18,7 +18,8 @@ import (
 // item is an access with everything that formulas about it need. Definitions of facts are substituted.
 type item struct {
 	acc    *symbolic.Access
-	index  int // in program order
+	whole  *symbolic.Access // acc before one of its addresses was chosen
+	index  int              // in program order
 	obj    object
 	addr   *expr.Int
 	offset *expr.Int // from the object's address; Unknown if the object is unknown

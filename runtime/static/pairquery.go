@@ -241,7 +241,7 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 func (q *pairQuery) loadedIndex() bool { return q.a.loadedIndex(q.x) || q.a.loadedIndex(q.y) }
 
 func (a *analysis) loadedIndex(it *item) bool {
-	vars := it.acc.Addr.Vars()
+	vars := it.whole.Addr.Vars()     // with what chooses the address
 	for i := 0; i < len(vars); i++ { // those of merged values are appended
 		o := a.kernel.Origin(vars[i].Name)
 		switch {
