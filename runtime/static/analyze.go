@@ -41,12 +41,14 @@ type analysis struct {
 	filling  expr.Substitution
 	threads  int64 // upper bound for a block
 
-	items  []*item
-	loads  map[loadKey]string // variables for the results of loads
-	vars   []expr.Variable    // see variables
-	blocks *symbolic.Barriers
-	warps  *symbolic.Barriers
-	traits traits
+	items    []*item
+	at       map[loadKey][]*item // see itemsAt
+	contents map[loadKey]content // see contentOf
+	loads    map[loadKey]string  // variables for the results of loads
+	vars     []expr.Variable     // see variables
+	blocks   *symbolic.Barriers
+	warps    *symbolic.Barriers
+	traits   traits
 
 	executable *bool // see byExecution
 	counters   []*counter
@@ -97,9 +99,11 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	a.collect()
 	a.result.Unseen = a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten()
 	a.pairs()
-	if a.result.Late = a.late; !a.late {
+	if !a.over() {
 		a.tryAny()
 	}
+	a.over()
+	a.result.Late = a.late
 	a.finish()
 	return a.result, a.err
 }

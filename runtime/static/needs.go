@@ -100,7 +100,7 @@ func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, r answer, used m
 	}
 	slices.Sort(all)
 	r.core = slices.Compact(all)
-	if len(r.core) == len(core) || a.rough || a.spare <= 0 || a.err != nil {
+	if len(r.core) == len(core) || a.rough || a.spare <= 0 || a.err != nil || a.late {
 		return r
 	}
 	q := solve.Query{Goal: goal, Facts: kept}
@@ -116,7 +116,10 @@ func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, r answer, used m
 	}
 	again, err := s.Solve(a.ctx, q)
 	a.spare -= again.Work + 1000
-	if a.err = err; err != nil || again.Verdict != solve.Unsat {
+	if err != nil {
+		a.failed(err)
+	}
+	if err != nil || again.Verdict != solve.Unsat {
 		return r
 	}
 	if out := (answer{unsat: true, core: again.Core}); a.opt.Proofs == nil {

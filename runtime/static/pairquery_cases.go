@@ -74,6 +74,9 @@ type cases struct {
 // proved reports whether a query is unsatisfiable for all values of some variables.
 func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried) bool {
 	for _, d := range vars[0].values {
+		if c.left < 0 || c.q.a.over() {
+			return false
+		}
 		g, b := at(vars[0].name, d, goal, bounds)
 		if expr.All(g...) == expr.False || len(vars)%2 == 1 && c.ask(g, b) {
 			continue // the variables of both threads are fixed

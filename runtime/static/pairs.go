@@ -67,7 +67,7 @@ func (a *analysis) pairs() {
 		case n >= MaxPairs:
 			p.open(fmt.Sprintf("the kernel has %d pairs of accesses%s, of which %d are looked at: this is the first of the others", all, orMore(all), MaxPairs))
 		case a.late:
-			p.open("time")
+			p.open(outOfTime)
 		case a.left <= 0:
 			if !a.withoutSolver(p, t.x, t.y) {
 				p.open("budget")
@@ -77,7 +77,7 @@ func (a *analysis) pairs() {
 		default:
 			a.left -= pairWork + formulaWork*(t.x.size()+t.y.size())
 			a.decide(p, t.x, t.y)
-			a.late = a.late || a.over()
+			a.over()
 		}
 		if p.Verdict == Racy {
 			racy++
@@ -94,7 +94,10 @@ func (a *analysis) pairs() {
 	a.decideAgain(todo, done)
 	merged := a.mergeAll(done)
 	for _, t := range open {
-		if p := a.leftOpen(t.x, t.y); p != nil && a.left > 0 && !a.late {
+		if a.left <= 0 || a.over() {
+			break
+		}
+		if p := a.leftOpen(t.x, t.y); p != nil && !a.over() {
 			a.merge(merged, p)
 		}
 	}
@@ -109,6 +112,9 @@ func (a *analysis) mergeAll(pairs []*Pair) map[[2]*rewrite.Inst]*Pair {
 	return merged
 }
 
+// outOfTime is the reason for a pair that was not decided before the time of the context was over.
+const outOfTime = "time"
+
 // outOfBudget is the reason for a pair whose query was not decided within its limit.
 const outOfBudget = "undecided: budget"
 
@@ -121,12 +127,12 @@ func (a *analysis) decideAgain(todo []two, done []*Pair) {
 	before, least := a.patience, a.left/2
 	a.patience *= morePatience
 	for i, p := range done {
-		if p.Verdict != Possible || p.Reason != outOfBudget || a.left <= least || a.late || a.over() {
+		if p.Verdict != Possible || p.Reason != outOfBudget || a.left <= least || a.over() {
 			continue
 		}
 		q := a.start(todo[i].x, todo[i].y)
 		a.decide(q, todo[i].x, todo[i].y)
-		if a.late = a.late || a.over(); q.Verdict != Possible {
+		if a.over(); q.Verdict != Possible {
 			done[i] = q
 		}
 	}

@@ -105,7 +105,10 @@ func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 		limit = min(limit, mediumQuery)
 	}
 	limit = min(limit*a.patience, a.left)
-	if limit <= 0 || a.err != nil {
+	switch {
+	case a.over():
+		return answer{reason: outOfTime}
+	case limit <= 0 || a.err != nil:
 		return answer{reason: "budget"}
 	}
 	r := a.decideQuery(solve.Query{Goal: q.goal, Facts: q.facts}, limit, e)
@@ -127,8 +130,7 @@ func (a *analysis) decideQuery(q solve.Query, limit int64, e effort) answer {
 	a.result.Queries++
 	r, err := s.Solve(a.ctx, q)
 	if err != nil {
-		a.err = err
-		return answer{reason: err.Error()}
+		return a.failed(err)
 	}
 	a.left -= r.Work + 1000
 	a.result.Work += r.Work + 1000
@@ -137,6 +139,14 @@ func (a *analysis) decideQuery(q solve.Query, limit int64, e effort) answer {
 		return a.opt.Proofs.record(a.ctx, q, e, out, r.Work)
 	}
 	return out
+}
+
+// failed returns the answer to a query with which a solver failed: because the time is over, or with an error of the analysis.
+func (a *analysis) failed(err error) answer {
+	if !a.over() {
+		a.err = err
+	}
+	return answer{reason: outOfTime}
 }
 
 // maxQuery limits the nodes of the formulas of a query as trees: the solver's tables grow with their square.

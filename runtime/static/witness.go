@@ -37,8 +37,8 @@ type trial struct {
 	given   map[facts.Param]uint64 // requested pointer values
 	witness *Witness
 	memory  map[uint64]cell
-	early   []uint64 // cells of objects that the kernel writes to, which are read before the writes
-	readIn  int      // the current thread
+	early   map[uint64]bool // cells of objects that the kernel writes to, which are read before the writes
+	readIn  int             // the current thread
 	places  uint64
 
 	compared int // events compared so far, see race
@@ -82,7 +82,7 @@ func (q *pairQuery) try(m *expr.Model, places uint64) *Witness {
 func newTrial(q *pairQuery, m *expr.Model, places uint64) *trial {
 	return &trial{
 		q: q, places: places, model: m, symbols: make(map[symbolKey]uint64), buffers: make(map[string]uint64), given: make(map[facts.Param]uint64),
-		memory: make(map[uint64]cell), witness: &Witness{Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64), SharedBytes: make(map[facts.Param]int64), Model: m},
+		memory: make(map[uint64]cell), early: make(map[uint64]bool), witness: &Witness{Params: make(map[facts.Param]*big.Int), MinBytes: make(map[facts.Param]int64), SharedBytes: make(map[facts.Param]int64), Model: m},
 	}
 }
 
@@ -242,17 +242,19 @@ func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64,
 	if c, ok := t.memory[addr]; ok {
 		return c.value, c.size == size
 	}
-	for at := range t.memory { // nothing that overlaps
-		if at < addr+uint64(size) && addr < at+uint64(t.memory[at].size) {
-			return 0, false
-		}
-	}
-	name := t.q.a.loadName(f, in, elem)
-	if name == "" || in.Strong() || !t.q.a.hasContents(f, in) {
+	if t.overlaps(addr, uint64(size)) {
 		return 0, false
 	}
-	if !t.q.a.neverWritten(f, in) {
-		t.early = append(t.early, addr)
+	name := t.q.a.loadName(f, in, elem)
+	if name == "" || in.Strong() {
+		return 0, false
+	}
+	from := t.q.a.contentOf(f, in)
+	if !from.buffer {
+		return 0, false
+	}
+	if !from.fixed {
+		t.early[addr] = true
 	}
 	if k, known := t.initial(f, in); known {
 		v, ok := bytesOf(k, size)
@@ -277,12 +279,22 @@ func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64,
 	return v, true
 }
 
+// widest is the size of the largest cell in bytes.
+const widest = 16
+
+// overlaps reports whether a cell overlaps size bytes from an address on.
+func (t *trial) overlaps(addr, size uint64) bool {
+	for at := addr - (widest - 1); at != addr+size; at++ {
+		if c, ok := t.memory[at]; ok && at+uint64(c.size) > addr {
+			return true
+		}
+	}
+	return false
+}
+
 // initial returns the initial content of a load's object, if a fact gives it.
 func (t *trial) initial(f *symbolic.Frame, in *rewrite.Inst) (int64, bool) {
-	for _, it := range t.q.a.items {
-		if it.acc.Frame != f || it.acc.Inst != in {
-			continue
-		}
+	for _, it := range t.q.a.itemsAt(f, in) {
 		if p := t.q.a.pointer(&it.obj); p != nil && p.Initial != nil {
 			return t.number(p.Initial)
 		}
@@ -333,31 +345,49 @@ type loadKey struct {
 	in *rewrite.Inst
 }
 
-// hasContents reports whether a load reads a buffer, whose contents the host determines.
-func (a *analysis) hasContents(f *symbolic.Frame, in *rewrite.Inst) bool {
-	return slices.ContainsFunc(a.items, func(it *item) bool {
-		return it.acc.Frame == f && it.acc.Inst == in && it.obj.param != nil
-	})
+// content is what is known of the memory from which a load reads.
+type content struct {
+	buffer bool // the host determines what it holds before the launch
+	fixed  bool // the kernel does not write to it
+}
+
+// contentOf returns what is known of the memory from which a load reads.
+func (a *analysis) contentOf(f *symbolic.Frame, in *rewrite.Inst) content {
+	key := loadKey{f, in}
+	c, known := a.contents[key]
+	if !known {
+		c = content{buffer: slices.ContainsFunc(a.itemsAt(f, in), func(it *item) bool { return it.obj.param != nil }), fixed: a.neverWritten(f, in)}
+		if a.contents == nil {
+			a.contents = make(map[loadKey]content)
+		}
+		a.contents[key] = c
+	}
+	return c
+}
+
+// itemsAt returns the items of an instruction.
+func (a *analysis) itemsAt(f *symbolic.Frame, in *rewrite.Inst) []*item {
+	if a.at == nil {
+		a.at = make(map[loadKey][]*item)
+		for _, it := range a.items {
+			key := loadKey{it.acc.Frame, it.acc.Inst}
+			a.at[key] = append(a.at[key], it)
+		}
+	}
+	return a.at[loadKey{f, in}]
 }
 
 // neverWritten reports whether a load reads an object that the kernel does not write to.
 func (a *analysis) neverWritten(f *symbolic.Frame, in *rewrite.Inst) bool {
-	var from *item
-	for _, it := range a.items {
-		if it.acc.Frame == f && it.acc.Inst == in {
-			from = it
-		}
-	}
-	if from == nil || from.chosen || from.obj.param == nil || len(a.kernel.Unknown) > 0 {
+	list := a.itemsAt(f, in)
+	if len(list) == 0 || list[0].chosen || list[0].obj.param == nil || len(a.kernel.Unknown) > 0 {
 		return false
 	}
-	for _, it := range a.items {
+	return !slices.ContainsFunc(a.items, func(it *item) bool {
 		if !it.acc.Writes() {
-			continue
-		}
-		if r, _, _ := a.relate(from, it); r != apart {
 			return false
 		}
-	}
-	return true
+		r, _, _ := a.relate(list[len(list)-1], it)
+		return r != apart
+	})
 }

@@ -79,14 +79,30 @@ func (t *trial) readsFirst(traces [2]*replay.Trace, i, k int) bool {
 			if !e.Access.Writes() {
 				continue
 			}
-			for _, addr := range t.early {
-				if !e.Known || e.Addr < addr+uint64(t.memory[addr].size) && addr < e.Addr+uint64(e.Access.Size) {
-					return false
-				}
+			if !e.Known || t.reads(e.Addr, uint64(e.Access.Size)) {
+				return false
 			}
 		}
 	}
 	return true
+}
+
+// reads reports whether one of size bytes from an address on was read early.
+func (t *trial) reads(addr, size uint64) bool {
+	if size > uint64(len(t.early)) {
+		for at, early := range t.early {
+			if early && at < addr+size && addr < at+uint64(t.memory[at].size) {
+				return true
+			}
+		}
+		return false
+	}
+	for at := addr - (widest - 1); at != addr+size; at++ {
+		if t.early[at] && at+uint64(t.memory[at].size) > addr {
+			return true
+		}
+	}
+	return false
 }
 
 // baseOf returns the address to which the offset of an access is relative.
@@ -121,10 +137,7 @@ func (t *trial) inside(traces [2]*replay.Trace, i, k int) bool {
 
 func (t *trial) fits(e *replay.Event) bool {
 	end := e.Addr + uint64(e.Access.Size)
-	for _, it := range t.q.a.items {
-		if it.acc.Frame != e.Frame || it.acc.Inst != e.Inst {
-			continue
-		}
+	for _, it := range t.q.a.itemsAt(e.Frame, e.Inst) {
 		base, ok := t.baseOf(&it.obj)
 		if !ok {
 			return it.obj.base == ""
