@@ -5,9 +5,11 @@
 //	Verify    checks one against PTX
 //
 // A certificate says which pairs of accesses of which kernels do not race, under which facts, for which PTX, and holds a derivation for
-// every formula that the proofs need to be unsatisfiable. It holds no formulas. [Certificate.Verify] computes pairs, barriers and
-// formulas from the PTX and the facts once more, as the analysis does, and wherever that would ask a solver, it follows the recorded
-// derivation ([solve.Check]). So a certificate cannot claim more than these derivations show, whoever has written it.
+// every formula that the proofs need to be unsatisfiable. It also has the values of a launch for which the facts hold, and of launches in
+// which accesses stay in their allocations where proofs rest on that. It holds no formulas. [Certificate.Verify] computes pairs, barriers
+// and formulas from the PTX and the facts once more, as the analysis does, and wherever that would ask a solver, it follows the recorded
+// derivation ([solve.Check]) or evaluates the formulas for the recorded values. So a certificate cannot claim more than these show,
+// whoever has written it.
 //
 // The package must not know command lines.
 package certificate
@@ -32,7 +34,7 @@ import (
 )
 
 // Version is the version of the format.
-const Version = 1
+const Version = 2
 
 // Limits of a certificate.
 const (
@@ -51,6 +53,9 @@ type Certificate struct {
 
 	Kernels []Kernel             `json:"kernels"`
 	Proofs  []*static.Refutation `json:"proofs"`
+	// Launches show that there are launches for which the facts hold, and in which accesses are made: without any, the proofs would be
+	// about nothing.
+	Launches []*static.Assignment `json:"launches"`
 }
 
 // PTX identifies the program.
@@ -113,10 +118,10 @@ func Make(ctx context.Context, p *session.Program, o analysis.Options) (*Certifi
 	}
 	record := static.NewRecord()
 	var err error
-	if c.Kernels, err = c.analyze(ctx, p, o, record); err != nil {
+	if c.Kernels, _, err = c.analyze(ctx, p, o, record); err != nil {
 		return nil, err
 	}
-	c.Proofs = record.Refutations()
+	c.Proofs, c.Launches = record.Refutations(), record.Assignments()
 	return c, nil
 }
 
@@ -127,36 +132,37 @@ func identify(p *session.Program) PTX {
 	return PTX{Name: f.Name, SHA256: hex.EncodeToString(sum[:])}
 }
 
-// analyze analyses the program under the facts and assumptions of the certificate, with a record of refutations.
-func (c *Certificate) analyze(ctx context.Context, p *session.Program, o analysis.Options, record *static.Proofs) ([]Kernel, error) {
+// analyze analyses the program under the facts and assumptions of the certificate, with a record of refutations. Of the kernels, it returns
+// which are about nothing, as no launch is known that satisfies the facts.
+func (c *Certificate) analyze(ctx context.Context, p *session.Program, o analysis.Options, record *static.Proofs) (kernels []Kernel, vacuous []bool, err error) {
 	opt := analysis.Options{Chosen: o.Chosen, Budget: o.Budget, Step: o.Step, Drop: make(map[facts.Class]bool), Solver: "go", Proofs: record}
 	opt.Disjoint, opt.NoWrap = slices.Contains(c.Assume, disjoint), slices.Contains(c.Assume, noWrap)
 	for _, name := range c.Ignored {
 		class, ok := facts.ClassOf(name)
 		if !ok {
-			return nil, fmt.Errorf("unknown class of facts %q", name)
+			return nil, nil, fmt.Errorf("unknown class of facts %q", name)
 		}
 		opt.Drop[class] = true
 	}
 	if c.Facts != "" {
 		f, err := factfile.Parse("facts of the certificate", []byte(c.Facts))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		opt.Facts = []*facts.File{f}
 	}
 	out, err := analysis.Run(ctx, p, opt)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	kernels := []Kernel{}
+	kernels = []Kernel{}
 	for _, m := range out.Made() {
 		if m.Result.Late {
-			return nil, context.DeadlineExceeded
+			return nil, nil, context.DeadlineExceeded
 		}
-		kernels = append(kernels, kernelOf(m.Result, m.Proof.Needed))
+		kernels, vacuous = append(kernels, kernelOf(m.Result, m.Proof.Needed)), append(vacuous, m.Result.Vacuous)
 	}
-	return kernels, nil
+	return kernels, vacuous, nil
 }
 
 // kernelOf returns what a result proves, with what the proofs need.
@@ -219,8 +225,13 @@ func Read(src []byte) (*Certificate, error) {
 	if err := d.Decode(c); err != nil {
 		return nil, fmt.Errorf("the certificate: %w", err)
 	}
-	if len(c.Proofs) > MaxProofs {
-		return nil, fmt.Errorf("the certificate has more than %d proofs", MaxProofs)
+	if len(c.Proofs) > MaxProofs || len(c.Launches) > MaxProofs {
+		return nil, fmt.Errorf("the certificate has more than %d proofs or launches", MaxProofs)
+	}
+	for _, l := range c.Launches {
+		if l == nil || l.Query == "" {
+			return nil, errors.New("the certificate has a launch without a query")
+		}
 	}
 	for _, p := range c.Proofs {
 		if p == nil || p.Query == "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -130,6 +131,17 @@ func TestRefused(t *testing.T) {
 		{"another place", "it is about", func(c *certificate.Certificate) { c.Kernels[0].Site = "other.cu:1:1" }},
 		{"another kernel", "it is about 1 kernels", func(c *certificate.Certificate) { c.Kernels[0].Name = "other" }},
 		{"a proof is missing", "does not show", func(c *certificate.Certificate) { c.Proofs = c.Proofs[:len(c.Proofs)-1] }},
+		{"no launches", "no launch for which its facts hold", func(c *certificate.Certificate) { c.Launches = nil }},
+		{"launches without values", "no launch for which its facts hold", func(c *certificate.Certificate) {
+			for _, l := range c.Launches {
+				l.Ints = nil
+			}
+		}},
+		{"launches for which the facts do not hold", "no launch for which its facts hold", func(c *certificate.Certificate) {
+			for _, l := range c.Launches {
+				l.Ints["ntid.x"] = big.NewInt(1 << 20)
+			}
+		}},
 		{"no proofs", "does not show", func(c *certificate.Certificate) { c.Proofs = nil }},
 		{"a proof of another query", "proof", func(c *certificate.Certificate) {
 			n := len(c.Proofs) - 1
@@ -145,7 +157,7 @@ func TestRefused(t *testing.T) {
 				q.Facts = nil
 			}
 		}},
-		{"other facts", "does not show", func(c *certificate.Certificate) {
+		{"other facts", "no launch for which its facts hold", func(c *certificate.Certificate) {
 			c.Facts = strings.ReplaceAll(c.Facts, "4 * width <= hRowSize", "4 * width <= 2 * hRowSize")
 		}},
 		{"no facts", "it is about", func(c *certificate.Certificate) { c.Facts = "" }},
@@ -209,12 +221,13 @@ func TestTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                       "this is no certificate",
 		"{}":                                     "version 0",
-		`{"certificate": 2}`:                     "version 2",
-		`{"certificate": 1, "x": 1}`:             "unknown field",
-		`{"certificate": 1, "proofs": [null]}`:   "without a query",
-		`{"certificate": 1, "kernels": "k"}`:     "cannot unmarshal",
-		`{"certificate": 1, "proofs": [{}]}`:     "without a query",
-		`{"certificate": 1, "facts": 3, "a": 1}`: "cannot unmarshal",
+		`{"certificate": 1}`:                     "version 1",
+		`{"certificate": 2, "x": 1}`:             "unknown field",
+		`{"certificate": 2, "proofs": [null]}`:   "without a query",
+		`{"certificate": 2, "kernels": "k"}`:     "cannot unmarshal",
+		`{"certificate": 2, "proofs": [{}]}`:     "without a query",
+		`{"certificate": 2, "launches": [null]}`: "without a query",
+		`{"certificate": 2, "facts": 3, "a": 1}`: "cannot unmarshal",
 	} {
 		if _, err := certificate.Read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

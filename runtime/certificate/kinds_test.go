@@ -10,7 +10,9 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/certificate"
+	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // kernelText returns a module with a kernel of pointers a and b in %rd1 and %rd2 and a number in %r1. Of a thread, %r2 is its index in the
@@ -99,6 +101,63 @@ func TestKinds(t *testing.T) {
 				t.Error("the kernel with a race is proved")
 			}
 		})
+	}
+}
+
+// TestContradiction: a certificate about launches that do not exist does not hold, though it has no derivation which shows that there are
+// none: the proof that a single thread does not race does not use the facts that contradict each other.
+func TestContradiction(t *testing.T) {
+	const launch = "launches:\n  - kernel: k\n    grid: [1, 1, 1]\n    block: [1, 1, 1]\n    variables: {n: s32}\n    args: [unknown, unknown, n]\n    requires: [{that: n > 5}, {that: n < 30}]\n"
+	p := parsed(t, kernelText("", "st.global.u32 [%rd1], %r2;"))
+	certify := func(text string) (*certificate.Certificate, []*facts.File) {
+		f, err := factfile.Parse("facts.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := []*facts.File{f}
+		return made(t, p, analysis.Options{Facts: given}), given
+	}
+	c, given := certify(launch)
+	if clean, open := c.Proved(); len(clean) != 1 || open > 0 {
+		t.Fatalf("%d kernels are proved, %d are open", len(clean), open)
+	}
+	if err := c.Verify(context.Background(), p, given); err != nil {
+		t.Error(err)
+	}
+	empty, given := certify(strings.ReplaceAll(launch, "n < 30", "n < 3"))
+	if clean, open := empty.Proved(); len(clean) > 0 || open != 1 {
+		t.Errorf("%d kernels are proved, %d are open", len(clean), open)
+	}
+	if err := empty.Verify(context.Background(), p, given); err != nil {
+		t.Error(err)
+	}
+	empty.Kernels, empty.Proofs = c.Kernels, c.Proofs
+	refused(t, empty, p, given, "no launch for which its facts hold")
+	empty.Launches = c.Launches
+	refused(t, empty, p, given, "no launch for which its facts hold")
+}
+
+// TestOutside: a proof that rests on accesses that stay in their allocations holds if they can: some launch is recorded in which they do.
+func TestOutside(t *testing.T) {
+	const launch = "launches:\n  - kernel: k\n    grid: [2, 1, 1]\n    block: [64, 1, 1]\n    args: [{buffer: a}, {buffer: b}, unknown]\n    buffers: {a: {size: 512}, b: {size: 512}}\n"
+	p := parsed(t, kernelText("", "mul.wide.u32 %rd4, %r2, 4; add.s64 %rd5, %rd2, %rd4; ld.global.u32 %r5, [%rd5]; st.global.u32 [%rd3], %r5;"))
+	f, err := factfile.Parse("facts.yaml", []byte(launch))
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := []*facts.File{f}
+	c := made(t, p, analysis.Options{Facts: given})
+	if clean, open := c.Proved(); len(clean) != 1 || open > 0 || len(c.Launches) < 2 {
+		t.Fatalf("%d kernels are proved, %d are open, %d launches", len(clean), open, len(c.Launches))
+	}
+	c.Launches = c.Launches[:1]
+	refused(t, c, p, given, "does not show")
+	if f, err = factfile.Parse("facts.yaml", []byte(strings.ReplaceAll(launch, "b: {size: 512}", "b: {size: 0}"))); err != nil {
+		t.Fatal(err)
+	}
+	given = []*facts.File{f}
+	if clean, _ := made(t, p, analysis.Options{Facts: given}).Proved(); len(clean) > 0 {
+		t.Error("accesses outside of their allocation are proved")
 	}
 }
 

@@ -47,8 +47,8 @@ func (c *Certificate) Verify(ctx context.Context, p *session.Program, given []*f
 	for i := range c.Kernels {
 		chosen[c.Kernels[i].Name] = true
 	}
-	record := static.FromRecord(c.Proofs)
-	kernels, err := c.analyze(ctx, p, analysis.Options{Chosen: func(kernel string) bool { return chosen[kernel] }}, record)
+	record := static.FromRecord(c.Proofs).WithAssignments(c.Launches)
+	kernels, vacuous, err := c.analyze(ctx, p, analysis.Options{Chosen: func(kernel string) bool { return chosen[kernel] }}, record)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -60,21 +60,25 @@ func (c *Certificate) Verify(ctx context.Context, p *session.Program, given []*f
 		return refuse("it is about %d kernels and places that launch them; there are %d", len(c.Kernels), len(kernels))
 	}
 	for i := range kernels {
-		if err := c.Kernels[i].compare(&kernels[i]); err != nil {
+		if err := c.Kernels[i].compare(&kernels[i], vacuous[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// compare checks a kernel's claims against what holds. An open kernel may claim less than holds.
-func (k *Kernel) compare(holds *Kernel) error {
+// compare checks a kernel's claims against what holds. An open kernel may claim less than holds. A kernel
+// is vacuous if no launch is known that satisfies the facts: then nothing may be claimed.
+func (k *Kernel) compare(holds *Kernel, vacuous bool) error {
 	name := report.Demangle(k.Name)
 	if k.Name != holds.Name || k.Site != holds.Site {
 		return refuse("it is about %s launched at %q, where %s is launched at %q", name, k.Site, report.Demangle(holds.Name), holds.Site)
 	}
 	if k.Verdict != report.Clean && k.Verdict != Open {
 		return refuse("%s: unknown verdict %q", name, k.Verdict)
+	}
+	if vacuous && (k.Verdict == report.Clean || len(k.Pairs) > 0) {
+		return refuse("%s: it shows no launch for which its facts hold", name)
 	}
 	for i := range k.Pairs {
 		p := &k.Pairs[i]

@@ -91,8 +91,15 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	defer a.close()
 	a.prepare()
 	a.inspect()
-	if core, impossible := a.contradictory(); impossible {
+	core, impossible := a.contradictory()
+	switch {
+	case impossible:
 		a.note("no launch satisfies the facts: %s", strings.Join(core, "; "))
+	case opt.Proofs != nil && !a.satisfiable(a.ranges(1), nil):
+		a.note("no launch is known that satisfies the facts")
+		impossible = true
+	}
+	if a.result.Vacuous = impossible; impossible {
 		a.result.Verdict = Possible
 		return a.result, a.err
 	}

@@ -32,6 +32,7 @@ type item struct {
 	wraps  []*wrap
 	fitted [4]*fitted // by thread
 	inside *answer    // result of provenIn
+	shown  *bool      // result of shownInside
 	within *answer    // result of neverInside
 }
 

@@ -97,6 +97,9 @@ func (a *analysis) within(p *Pair, x, y *item) {
 		if to := a.pointer(&it.obj); p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) && a.neverInside(it) {
 			p.Needed = nil
 			p.open(fmt.Sprintf("the access at %s is outside of %s in every launch", where(it.acc.Inst), to.Buffer))
+		} else if p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) && a.opt.Proofs != nil && !a.shownInside(it) {
+			p.Needed = nil
+			p.open(fmt.Sprintf("no launch is known in which the access at %s is inside of %s", where(it.acc.Inst), to.Buffer))
 		}
 	}
 }

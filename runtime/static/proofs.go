@@ -30,10 +30,15 @@ type Proofs struct {
 	inPair  map[string]bool
 	reading bool
 	wrong   error
+
+	solved   map[string]*Assignment
+	assigned []*Assignment
 }
 
 // NewRecord returns an empty record.
-func NewRecord() *Proofs { return &Proofs{known: make(map[string]*Refutation)} }
+func NewRecord() *Proofs {
+	return &Proofs{known: make(map[string]*Refutation), solved: make(map[string]*Assignment)}
+}
 
 // FromRecord returns the refutations of an earlier analysis.
 func FromRecord(list []*Refutation) *Proofs {

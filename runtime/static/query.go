@@ -252,6 +252,15 @@ func (a *analysis) neverInside(it *item) bool {
 	return it.within.unsat
 }
 
+// shownInside reports whether the record has a launch in which an access is made inside of its allocation.
+func (a *analysis) shownInside(it *item) bool {
+	if it.shown == nil {
+		shown := a.satisfiable(append(it.formulas(1), a.ranges(1)...), a.boundsOf(it, 1))
+		it.shown = &shown
+	}
+	return *it.shown
+}
+
 // different is the condition that two threads can race in a kind of race (HGRD, Table 2).
 func (a *analysis) different(kind Kind) *expr.Bool {
 	if kind == InterBlock {

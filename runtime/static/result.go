@@ -90,6 +90,7 @@ type Result struct {
 	Rest     int                    // number of pairs beyond MaxPairs, which are not among Pairs: undecided
 	Unseen   bool                   // some instructions access memory in ways not covered by pairs: see Notes
 	Seen     map[*rewrite.Inst]bool `json:"-"` // instructions with accesses that are covered by pairs, or conflict with none
+	Vacuous  bool                   // no launch satisfies the facts, or with Options.Proofs, none is recorded that does; no pair is decided
 	Divided  []string               // places of barriers of which it is open whether all threads of a block come to them
 	Needed   []string               // facts that clean pairs need, sorted
 	Notes    []string               // what was not analysed, and why
