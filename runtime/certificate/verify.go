@@ -47,7 +47,7 @@ func (c *Certificate) Verify(ctx context.Context, p *session.Program, given []*f
 	for i := range c.Kernels {
 		chosen[c.Kernels[i].Name] = true
 	}
-	record := static.FromRecord(c.Proofs).WithAssignments(c.Launches)
+	record := static.FromRecord(c.Proofs, c.Launches)
 	kernels, vacuous, err := c.analyze(ctx, p, analysis.Options{Chosen: func(kernel string) bool { return chosen[kernel] }}, record)
 	switch {
 	case ctx.Err() != nil:

@@ -40,12 +40,16 @@ func NewRecord() *Proofs {
 	return &Proofs{known: make(map[string]*Refutation), solved: make(map[string]*Assignment)}
 }
 
-// FromRecord returns the refutations of an earlier analysis.
-func FromRecord(list []*Refutation) *Proofs {
+// FromRecord returns the refutations and assignments of an earlier analysis.
+func FromRecord(list []*Refutation, assigned []*Assignment) *Proofs {
 	p := NewRecord()
 	p.reading, p.order = true, list
 	for _, r := range list {
 		p.known[r.Query] = r
+	}
+	p.assigned = assigned
+	for _, x := range assigned {
+		p.solved[x.Query] = x
 	}
 	return p
 }

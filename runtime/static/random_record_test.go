@@ -28,8 +28,8 @@ func TestRecorded(t *testing.T) {
 		}
 		record := static.NewRecord()
 		first := analyze(record)
-		replay := static.FromRecord(record.Refutations())
-		second, bare := analyze(replay), analyze(static.FromRecord(nil))
+		replay := static.FromRecord(record.Refutations(), record.Assignments())
+		second, bare := analyze(replay), analyze(static.FromRecord(nil, record.Assignments()))
 		if replay.Wrong() != nil || len(first.Pairs) != len(second.Pairs) || second.Queries > 0 {
 			t.Fatalf("seed %d: %v, %d pairs and %d, %d queries", seed, replay.Wrong(), len(first.Pairs), len(second.Pairs), second.Queries)
 		}

@@ -25,15 +25,6 @@ const maxAssigned = 4096
 // Assignments returns the recorded assignments, in the order in which they were found.
 func (p *Proofs) Assignments() []*Assignment { return p.assigned }
 
-// WithAssignments adds the assignments of an earlier analysis.
-func (p *Proofs) WithAssignments(list []*Assignment) *Proofs {
-	p.assigned = list
-	for _, x := range list {
-		p.solved[x.Query] = x
-	}
-	return p
-}
-
 // satisfiable reports whether the record has values for which formulas and all facts of the launch hold. While an analysis is recorded,
 // such values are searched for and kept; otherwise they are checked by evaluation.
 func (a *analysis) satisfiable(goal []*expr.Bool, more []solve.Fact) bool {
