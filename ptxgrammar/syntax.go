@@ -83,6 +83,8 @@ func (d *diagnoser) unexpected() {
 		d.report(t.Off, "the comment is not closed")
 	case t.Kind() == tokOPENSOURCE:
 		d.report(t.Off, "the source text is not closed")
+	case d.kernelResult():
+		d.report(t.Off, `unexpected "(" after .entry, expected the kernel's name: a kernel returns no value`)
 	case contains(want, tokSEMI) && !contains(want, tokAT) && d.startsLine():
 		d.missingSemicolon(d.pos())
 	case d.endedBefore() > 0:
@@ -94,6 +96,19 @@ func (d *diagnoser) unexpected() {
 		}
 		d.report(t.Off, "unexpected %s%s", d.describe(t), words)
 	}
+}
+
+// kernelResult reports whether the current token begins a list of results before a kernel's name, as compilers write it for a kernel that
+// is declared with a result: .entry has none (PTX ISA, "Kernel and Function Directives: .entry").
+func (d *diagnoser) kernelResult() bool {
+	at := d.pos()
+	if at == 0 || d.toks[at].Kind() != tokLPAREN || d.toks[at-1].Kind() != tokENTRY {
+		return false
+	}
+	for at < len(d.toks)-1 && d.toks[at].Kind() != tokRPAREN && d.toks[at].Kind() != tokLBRACE {
+		at++
+	}
+	return d.toks[at].Kind() == tokRPAREN && at+1 < len(d.toks) && d.toks[at+1].Kind() == tokID
 }
 
 // missingSemicolon reports a missing ';' of the statement before token next.
