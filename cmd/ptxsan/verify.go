@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -89,6 +90,10 @@ func writeCertificate(c *cli.Context, mod *rewrite.Module, o analysis.Options, r
 		return nil
 	}
 	cert, err := certificate.Make(c.Context, session.NewProgram(mod), o)
+	if errors.Is(err, context.DeadlineExceeded) {
+		rep.Notes = append(rep.Notes, name+" is not written: the time is over")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
