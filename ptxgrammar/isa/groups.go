@@ -2,6 +2,8 @@
 
 package isa
 
+import "slices"
+
 // CopyGroups is the operation of an instruction on the groups of the thread's asynchronous copies (PTX ISA,
 // "cp.async.commit_group", "cp.async.wait_group / cp.async.wait_all").
 type CopyGroups uint8
@@ -31,7 +33,11 @@ func (d *Decoded) CopyGroups() (step CopyGroups, bulk bool) {
 	return step, step != CopyGroupsNone && d.Has("bulk")
 }
 
-// CopiesInGroup reports whether an instruction is an asynchronous copy that belongs to a group of CopyGroups.
-func (d *Decoded) CopiesInGroup() bool {
-	return d.Instr.Name == "cp" && d.Has("async") && !d.Has("bulk") && d.CopySize() >= 0
+// CopiesInGroup reports whether a form is an asynchronous copy that belongs to a group of CopyGroups: only bulk copies, which have
+// groups of their own, have their size in an operand with another name.
+func (f *Form) CopiesInGroup() bool {
+	return f.has("async") && slices.ContainsFunc(f.Operands, func(o OperandSpec) bool { return o.Name == "cp_size" })
 }
+
+// CopiesInGroup is that of the form.
+func (d *Decoded) CopiesInGroup() bool { return d.Form.CopiesInGroup() }

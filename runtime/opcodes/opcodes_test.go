@@ -32,8 +32,12 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// What instruments an opcode: plain loads are instrumented by detectors, arithmetic by none.
+// What instruments an opcode: plain loads are instrumented by detectors, copies in groups by collide, arithmetic by none.
 func TestInstrumentedBy(t *testing.T) {
+	cp, _ := isa.Lookup("cp")
+	if got := instrumentedBy(cp); !strings.Contains(got, "collide") {
+		t.Errorf("cp: %s", got)
+	}
 	ld, _ := isa.Lookup("ld")
 	if got := instrumentedBy(ld); !strings.Contains(got, "iguard") {
 		t.Errorf("ld: %s", got)
