@@ -233,6 +233,10 @@ func (x *attachedTest) errors(t *testing.T) {
 	if code != 3 || len(rep.Faults) != 1 || rep.Faults[0].Class != "out-of-bounds" || !strings.Contains(out, "error 700") {
 		t.Errorf("a wild store: exit code %d, faults %v\n%s%s", code, rep.Faults, out, said)
 	}
+	out, said, code, rep = x.run(t, []string{"./app", "data", "kernels.ptx", "falls"}, "--detector", "collide")
+	if code != 3 || len(rep.Faults) != 1 || len(rep.Races) == 0 || !strings.Contains(out, "error 700") {
+		t.Errorf("races before a wild store: exit code %d, faults %v, races %v\n%s%s", code, rep.Faults, ids(&rep), out, said)
+	}
 	x.passed(t)
 	if x.driver != nil { // the machine has no GPU
 		said, err := exec.Command(x.ptxsan, "exec", "--device", "gpu", "--", "true").CombinedOutput()

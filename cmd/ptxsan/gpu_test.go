@@ -39,6 +39,7 @@ func TestDevice(t *testing.T) {
 	t.Run("both", func(t *testing.T) { compareBoth(t, words) })
 	t.Run("arrays", func(t *testing.T) { arrays(t, words) })
 	t.Run("ends", func(t *testing.T) { ends(t, words) })
+	t.Run("after a fault", func(t *testing.T) { afterFault(t, words) })
 }
 
 // sameFindings compares what detectors inside the kernel find. On a GPU, differences in racy kernels are only shown: which of
@@ -207,6 +208,26 @@ func ends(t *testing.T, words []string) {
 		}
 		if f := rep.Faults[0]; f.Class != c.class || !strings.Contains(f.Message, c.text) || !strings.HasPrefix(rep.Detector, "iguard") {
 			t.Errorf("%s: detector %s, fault %s: %s", c.kernel, rep.Detector, f.Class, f.Message)
+		}
+	}
+}
+
+// afterFault: races that a kernel's threads had before a fault are reported with it, although the driver has destroyed the context.
+func afterFault(t *testing.T, words []string) {
+	dir := t.TempDir()
+	launch := "buffers:\n  out: {type: u32, count: 64, init: 0}\nlaunches:\n  - {kernel: falls, grid: 1, block: 64, args: [out]}\n"
+	if err := os.WriteFile(filepath.Join(dir, "k.yaml"), []byte(launch), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	check := []string{"check", "--device", "gpu", "--detector", "collide", "--format", "json", "--launch", filepath.Join(dir, "k.yaml"), "testdata/attached/kernels.ptx"}
+	out, err := exec.Command(words[0], slices.Concat(words[1:], check)...).Output()
+	var rep report.Report
+	if json.Unmarshal(out, &rep) != nil || len(rep.Faults) != 1 || rep.Faults[0].Class != "out-of-bounds" || len(rep.Races) == 0 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, r := range rep.Races {
+		if r.Space != "global" || r.First.Thread == r.Second.Thread || !strings.Contains(r.Second.Instruction, "global") {
+			t.Errorf("%+v", r)
 		}
 	}
 }

@@ -39,6 +39,20 @@ type Device interface {
 	Symbol(name string) (addr, size uint64, ok bool)
 }
 
+// HostAllocator is a Device with memory that outlives a fault: zeroed memory of the host, which kernels access in place. Its Read reads
+// that memory even when a fault has destroyed the device's own.
+type HostAllocator interface {
+	AllocHost(name string, size uint64) (uint64, error)
+}
+
+// AllocHost reserves memory that outlives a fault where the device has such memory, and other memory elsewhere.
+func AllocHost(dev Device, name string, size uint64) (uint64, error) {
+	if h, ok := dev.(HostAllocator); ok {
+		return h.AllocHost(name, size)
+	}
+	return dev.Alloc(name, size)
+}
+
 // Freer is a Device that can free memory. Freeing and allocating sparse memory is cheaper than writing zeros to it.
 type Freer interface {
 	Free(addr uint64) error

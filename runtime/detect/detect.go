@@ -74,6 +74,13 @@ type InKernel interface {
 	Dropped() uint64
 }
 
+// Surviving is an InKernel whose findings outlive a fault that destroys the device's memory.
+type Surviving interface {
+	InKernel
+	// Survived reads, instead of Collect, the races that were found before the fault, or before the kernel was given up.
+	Survived(abi.Device) ([]Race, error)
+}
+
 // Launching is an InKernel that needs the kernel's name, and may need more dynamic shared memory than the launch has.
 type Launching interface {
 	InKernel

@@ -24,7 +24,8 @@ type Device struct {
 	launch  uintptr // stream of kernels
 	copies  uintptr // stream of copies, which run concurrently with kernels
 	objects Objects
-	lost    error // error after which the context is unusable; nil before
+	host    map[uint64][]byte // what AllocHost has reserved, by address
+	lost    error             // error after which the context is unusable; nil before
 }
 
 // Attributes and flags of cuda.h.
@@ -32,6 +33,7 @@ const (
 	attributeMajor, attributeMinor = 75, 76
 	streamNonBlocking              = 1
 	attachGlobal                   = 1
+	hostAllocDeviceMap             = 2
 )
 
 // Count returns the number of GPUs. The error is ErrNoDriver.
@@ -197,9 +199,32 @@ func (dev *Device) AllocSparse(name string, size uint64) (uint64, error) {
 	return addr, nil
 }
 
-// Free frees memory.
+// AllocHost implements Runner. Unified addressing, which all 64-bit systems have, gives the memory one address for host and GPU.
+func (dev *Device) AllocHost(name string, size uint64) (uint64, error) {
+	var p unsafe.Pointer
+	err := dev.do(func() error {
+		if err := dev.d.check("cuMemHostAlloc", dev.d.memHostAlloc(&p, max(size, 1), hostAllocDeviceMap)); err != nil {
+			return fmt.Errorf("%s: %d bytes: %w", name, size, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	memory := unsafe.Slice((*byte)(p), size)
+	clear(memory)
+	addr := uint64(uintptr(p))
+	if dev.host == nil {
+		dev.host = make(map[uint64][]byte)
+	}
+	dev.host[addr] = memory
+	dev.objects.Add(Object{Name: name, Addr: addr, Size: size, Foreign: true, Host: true})
+	return addr, nil
+}
+
+// Free frees memory, but for that of AllocHost, which the driver frees with the context.
 func (dev *Device) Free(addr uint64) error {
-	if _, err := dev.objects.Remove(addr); err != nil {
+	if o, err := dev.objects.Remove(addr); err != nil || o.Foreign {
 		return err
 	}
 	return dev.do(func() error { return dev.d.check("cuMemFree", dev.d.memFree(addr)) })
@@ -219,6 +244,12 @@ func (dev *Device) Write(addr uint64, p []byte) error {
 
 // Read copies from device to host memory, also while a kernel runs.
 func (dev *Device) Read(addr uint64, p []byte) error {
+	if o, ok := dev.objects.Find(addr); ok && o.Host {
+		if n := copy(p, dev.host[o.Addr][addr-o.Addr:]); n < len(p) {
+			return fmt.Errorf("%d bytes at 0x%x: only %d are in %s", len(p), addr, n, o.Name)
+		}
+		return nil
+	}
 	return dev.copy(p, func(q unsafe.Pointer) error {
 		return dev.d.check("cuMemcpyDtoH", dev.d.memcpyDtoHAsync(q, addr, uint64(len(p)), dev.copies))
 	})

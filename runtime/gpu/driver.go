@@ -24,6 +24,7 @@ type driver struct {
 	ctxSetCurrent      func(ctx uintptr) result
 	memAlloc           func(addr *uint64, size uint64) result
 	memAllocManaged    func(addr *uint64, size uint64, flags uint32) result
+	memHostAlloc       func(p *unsafe.Pointer, size uint64, flags uint32) result
 	memFree            func(addr uint64) result
 	memsetD8           func(addr uint64, value byte, size uint64, stream uintptr) result
 	memcpyHtoDAsync    func(to uint64, from unsafe.Pointer, size uint64, stream uintptr) result
@@ -73,7 +74,7 @@ func (d *driver) symbols() map[string]any {
 		"cuInit": &d.init, "cuDriverGetVersion": &d.driverGetVersion, "cuDeviceGetCount": &d.deviceGetCount, "cuDeviceGet": &d.deviceGet,
 		"cuDeviceGetName": &d.deviceGetName, "cuDeviceGetAttribute": &d.deviceGetAttribute, "cuDeviceTotalMem_v2": &d.deviceTotalMem,
 		"cuDevicePrimaryCtxRetain": &d.primaryCtxRetain, "cuDevicePrimaryCtxRelease_v2": &d.primaryCtxRelease, "cuCtxSetCurrent": &d.ctxSetCurrent,
-		"cuMemAlloc_v2": &d.memAlloc, "cuMemAllocManaged": &d.memAllocManaged, "cuMemFree_v2": &d.memFree, "cuMemsetD8Async": &d.memsetD8,
+		"cuMemAlloc_v2": &d.memAlloc, "cuMemAllocManaged": &d.memAllocManaged, "cuMemHostAlloc": &d.memHostAlloc, "cuMemFree_v2": &d.memFree, "cuMemsetD8Async": &d.memsetD8,
 		"cuMemcpyHtoDAsync_v2": &d.memcpyHtoDAsync, "cuMemcpyDtoHAsync_v2": &d.memcpyDtoHAsync,
 		"cuModuleLoadDataEx": &d.moduleLoadDataEx, "cuModuleUnload": &d.moduleUnload, "cuModuleGetFunction": &d.moduleGetFunction, "cuModuleGetGlobal_v2": &d.moduleGetGlobal,
 		"cuFuncGetAttribute": &d.funcGetAttribute, "cuFuncSetAttribute": &d.funcSetAttribute, "cuStreamCreate": &d.streamCreate, "cuStreamQuery": &d.streamQuery, "cuStreamSynchronize": &d.streamSynchronize,

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -162,6 +163,44 @@ func TestRun(t *testing.T) {
 	defer cancel()
 	if err := m.Run(ctx, Launch{Kernel: "k"}, nil); !errors.Is(err, context.DeadlineExceeded) || m.dev.lost == nil {
 		t.Errorf("a kernel that does not end: %v", err)
+	}
+}
+
+// TestHostMemory: memory of the host is zeroed, has one address for host and GPU, and is read when a fault has destroyed the context.
+func TestHostMemory(t *testing.T) {
+	d, memory := fakeDriver(), bytes.Repeat([]byte{7}, 16)
+	d.memHostAlloc = func(p *unsafe.Pointer, size uint64, flags uint32) result {
+		if size > 16 {
+			return 2
+		}
+		if flags != 2 { // CU_MEMHOSTALLOC_DEVICEMAP
+			t.Errorf("flags %d", flags)
+		}
+		*p = unsafe.Pointer(&memory[0])
+		return success
+	}
+	d.memFree = func(uint64) result { t.Error("memory of the host is freed as the device's"); return success }
+	dev := &Device{d: d}
+	if _, err := dev.AllocHost("large", 17); err == nil || err.Error() != "large: 17 bytes: cuMemHostAlloc: CUDA_ERROR_OUT_OF_MEMORY (words)" {
+		t.Error(err)
+	}
+	addr, err := dev.AllocHost("races", 16)
+	if err != nil || addr != uint64(uintptr(unsafe.Pointer(&memory[0]))) || !bytes.Equal(memory, make([]byte, 16)) {
+		t.Fatalf("0x%x, %v, %v", addr, memory, err)
+	}
+	memory[5] = 9 // a kernel's
+	if dev.fault(illegalAddress) == nil || dev.Write(addr, []byte{1}) == nil {
+		t.Error("the context is not lost")
+	}
+	p := make([]byte, 4)
+	if err := dev.Read(addr+4, p); err != nil || !bytes.Equal(p, []byte{0, 9, 0, 0}) {
+		t.Errorf("%v, %v", p, err)
+	}
+	if err := dev.Read(addr+14, p); err == nil || !strings.HasSuffix(err.Error(), "only 2 are in races") {
+		t.Error(err)
+	}
+	if err := (&Device{d: d, objects: dev.objects}).Free(addr); err != nil {
+		t.Error(err)
 	}
 }
 

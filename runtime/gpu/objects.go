@@ -15,6 +15,8 @@ type Object struct {
 	Size uint64 // bytes
 	// Foreign says that the object is not freed by this package.
 	Foreign bool
+	// Host says that the object is memory of the host, which remains when the context is lost.
+	Host bool
 }
 
 // Objects lists objects of a device, sorted by address.
@@ -41,12 +43,21 @@ func (l *Objects) Remove(addr uint64) (Object, error) {
 
 // Describe returns the name of the object that contains addr, and the offset in it.
 func (l Objects) Describe(addr uint64) (name string, offset uint64, ok bool) {
+	o, ok := l.Find(addr)
+	if !ok {
+		return "", 0, false
+	}
+	return o.Name, addr - o.Addr, true
+}
+
+// Find returns the object that contains addr.
+func (l Objects) Find(addr uint64) (o Object, ok bool) {
 	i, found := slices.BinarySearchFunc(l, addr, byAddress)
 	if !found {
 		i--
 	}
 	if i < 0 || addr-l[i].Addr >= max(l[i].Size, 1) {
-		return "", 0, false
+		return Object{}, false
 	}
-	return l[i].Name, addr - l[i].Addr, true
+	return l[i], true
 }

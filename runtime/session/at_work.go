@@ -141,6 +141,19 @@ func (m private) Alloc(name string, size uint64) (uint64, error) {
 	return addr, err
 }
 
+// AllocHost implements abi.HostAllocator.
+func (m private) AllocHost(name string, size uint64) (uint64, error) {
+	h, ok := m.Machine.(abi.HostAllocator)
+	if !ok {
+		return m.Alloc(name, size)
+	}
+	addr, err := h.AllocHost(name, size)
+	if err == nil {
+		m.l.privates[addr] = true
+	}
+	return addr, err
+}
+
 // Free implements abi.Freer.
 func (m private) Free(addr uint64) error {
 	delete(m.l.privates, addr)
@@ -253,7 +266,7 @@ func (w *atWork) notes() []string {
 	return nil
 }
 
-// collect returns the races of the launch.
+// collect returns the races of the launch. When the device's memory is lost, these are what has survived.
 func (w *atWork) collect(l *loaded) ([]detect.Race, error) {
 	switch {
 	case w.muted:
@@ -261,7 +274,13 @@ func (w *atWork) collect(l *loaded) ([]detect.Race, error) {
 	case w.listener != nil:
 		return w.listener.End(), nil
 	}
-	return w.host.Collect(l.machine)
+	if !l.machine.Lost() {
+		return w.host.Collect(l.machine)
+	}
+	if host, ok := w.host.(detect.Surviving); ok {
+		return host.Survived(l.machine)
+	}
+	return nil, nil
 }
 
 // lost returns the number of races for which there was no room.

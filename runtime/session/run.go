@@ -184,7 +184,8 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	}
 	if l.machine.Lost() {
 		r.faults, res.Faults = append(r.faults, faults...), faults
-		return nil
+		res.Races, _, err = l.collect(b, symbols, nil)
+		return err
 	}
 	l.launched[b.kernel] = l.launched[b.kernel] || b.watched()
 	l.shapes[b.kernel] = report.AddShape(l.shapes[b.kernel], array3(b.Grid), array3(b.Block))
@@ -333,9 +334,12 @@ func (l *loaded) collect(b *boundLaunch, symbols *symbolize.Symbolizer, faults [
 			l.run.found(foundLike{w.Detector, symbols.Like(&races[i])}, x)
 			list = append(list, x)
 		}
-		if by, ok := w.half().(detect.Faulting); ok {
+		if by, ok := w.half().(detect.Faulting); ok && !l.machine.Lost() {
 			faults = symbols.Detected(faults, by)
 		}
+	}
+	if l.machine.Lost() {
+		return list, faults, nil
 	}
 	recorded, err := l.recorded(b)
 	return list, append(recorded, faults...), err

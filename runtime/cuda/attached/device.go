@@ -52,24 +52,30 @@ func (d *device) Alloc(name string, size uint64) (uint64, error) {
 		d.objects.Add(gpu.Object{Name: name, Addr: addr, Size: size, Foreign: true})
 		return addr, nil
 	}
-	return d.alloc(commandAlloc, name, size)
+	return d.alloc(commandAlloc, gpu.Object{Name: name, Size: size})
 }
 
 // AllocSparse implements gpu.Runner.
 func (d *device) AllocSparse(name string, size uint64) (uint64, error) {
-	return d.alloc(commandAllocManaged, name, size)
+	return d.alloc(commandAllocManaged, gpu.Object{Name: name, Size: size})
 }
 
-func (d *device) alloc(c command, name string, size uint64) (uint64, error) {
-	reply, err := d.line.numbers(c, []uint64{max(size, 1)}, nil, 1)
+// AllocHost implements gpu.Runner.
+func (d *device) AllocHost(name string, size uint64) (uint64, error) {
+	return d.alloc(commandAllocHost, gpu.Object{Name: name, Size: size, Foreign: true, Host: true})
+}
+
+func (d *device) alloc(c command, o gpu.Object) (uint64, error) {
+	reply, err := d.line.numbers(c, []uint64{max(o.Size, 1)}, nil, 1)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %d bytes: %w", name, size, err)
+		return 0, fmt.Errorf("%s: %d bytes: %w", o.Name, o.Size, err)
 	}
-	d.objects.Add(gpu.Object{Name: name, Addr: reply[0], Size: size})
-	return reply[0], nil
+	o.Addr = reply[0]
+	d.objects.Add(o)
+	return o.Addr, nil
 }
 
-// Free implements gpu.Runner. The application frees its own memory.
+// Free implements gpu.Runner. The application frees its own memory, and the driver that of AllocHost with the context.
 func (d *device) Free(addr uint64) error {
 	o, err := d.objects.Remove(addr)
 	if err != nil || o.Foreign {
@@ -86,9 +92,13 @@ func (d *device) Describe(addr uint64) (name string, offset uint64, ok bool) {
 
 // Read implements gpu.Runner.
 func (d *device) Read(addr uint64, p []byte) error {
+	how := commandRead
+	if o, ok := d.objects.Find(addr); ok && o.Host {
+		how = commandReadHost
+	}
 	for len(p) > 0 {
 		n := min(len(p), chunk)
-		reply, err := d.line.do(commandRead, []uint64{addr, uint64(n)}, nil)
+		reply, err := d.line.do(how, []uint64{addr, uint64(n)}, nil)
 		if err != nil {
 			return err
 		}

@@ -46,6 +46,8 @@ const (
 	commandWait
 	commandDescribe
 	commandModule
+	commandAllocHost
+	commandReadHost
 )
 
 // Results of requests: either done, or the shim passes the application's call to the driver.

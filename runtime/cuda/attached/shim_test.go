@@ -146,12 +146,12 @@ func (s *shim) obey(c command, args []byte) ([]byte, error) {
 			s.machine, err = s.device.Load(program.Module, emu.Config{})
 		}
 		return words(7), err
-	case commandAlloc, commandAllocManaged:
+	case commandAlloc, commandAllocManaged, commandAllocHost:
 		addr, err := s.device.Alloc("detector", f.U64())
 		return words(addr), err
 	case commandFree:
 		return nil, s.device.Free(f.U64())
-	case commandRead:
+	case commandRead, commandReadHost:
 		addr, p := f.U64(), make([]byte, f.U64())
 		return p, s.device.Read(addr, p)
 	case commandWrite:

@@ -4,6 +4,7 @@ package collide
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -25,7 +26,8 @@ type Options struct {
 type Detector struct {
 	opts    Options
 	launch  detect.LaunchShape
-	memory  uint64 // of the tables; 0 before the first launch
+	memory  uint64 // of watches and arms; 0 before the first launch
+	found   uint64 // of the races, in memory that outlives a fault
 	warm    uint32 // what is left of Options.Warm
 	dropped uint64
 }
@@ -33,13 +35,13 @@ type Detector struct {
 // New makes a detector for a module that was instrumented with the options.
 func New(o Options) *Detector { return &Detector{opts: o, warm: o.Warm} }
 
-var _ detect.InKernel = (*Detector)(nil)
+var _ detect.Surviving = (*Detector)(nil)
 
-// Offsets of the tables in the detector's memory.
+// Offsets of the tables in the detector's memory, and the size of the races, in bytes.
 const (
 	watchesAt = 0
-	racesAt   = watchesAt + abi.CollideWatches*abi.CollideWatchBytes
-	armsAt    = racesAt + abi.CollideRaces*abi.CollideRaceBytes
+	armsAt    = watchesAt + abi.CollideWatches*abi.CollideWatchBytes
+	racesSize = abi.CollideRaces * abi.CollideRaceBytes
 )
 
 // Prepare implements detect.InKernel.
@@ -54,16 +56,19 @@ func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	d.launch = l
 	size := armsAt + 4*uint64(d.opts.Sites+1)
 	if d.memory == 0 {
-		if d.memory, err = dev.Alloc("collide.tables", size); err != nil {
+		if d.memory, err = dev.Alloc("collide.tables", size); err == nil {
+			d.found, err = abi.AllocHost(dev, "collide.races", racesSize)
+		}
+		if err != nil {
 			return fmt.Errorf("collide: %w", err)
 		}
 	}
-	if err = dev.Write(d.memory, make([]byte, size)); err != nil {
+	if err = errors.Join(dev.Write(d.memory, make([]byte, size)), dev.Write(d.found, make([]byte, racesSize))); err != nil {
 		return fmt.Errorf("collide: %w", err)
 	}
 	o := &d.opts
 	state := abi.CollideStateVar{
-		Watches: d.memory + watchesAt, Races: d.memory + racesAt, Arms: d.memory + armsAt,
+		Watches: d.memory + watchesAt, Races: d.found, Arms: d.memory + armsAt,
 		Period: o.Period, Seed: o.Seed, Wait: o.Wait, Rounds: o.Rounds, Warm: d.warm, Sites: uint32(o.Sites), Version: abi.CollideVersion,
 	}
 	if err = dev.Write(addr, state.Encode()); err != nil {
@@ -84,15 +89,33 @@ func (d *Detector) Collect(dev abi.Device) ([]detect.Race, error) {
 	if found == 0 {
 		return nil, nil
 	}
-	table := make([]byte, abi.CollideRaces*abi.CollideRaceBytes)
-	if err = dev.Read(d.memory+racesAt, table); err != nil {
-		return nil, fmt.Errorf("collide: reading the races: %w", err)
-	}
-	records, err := abi.DecodeCollideRaces(table)
+	records, err := d.records(dev)
 	if err != nil {
 		return nil, err
 	}
 	return d.races(records), nil
+}
+
+// Survived implements detect.Surviving. The library writes the size of an access last: records without one are incomplete, and count
+// as dropped.
+func (d *Detector) Survived(dev abi.Device) ([]detect.Race, error) {
+	records, err := d.records(dev)
+	if err != nil {
+		return nil, err
+	}
+	n := len(records)
+	records = slices.DeleteFunc(records, func(r abi.CollideRace) bool { return r.Size == 0 })
+	d.dropped += uint64(n - len(records))
+	return d.races(records), nil
+}
+
+// records reads the races.
+func (d *Detector) records(dev abi.Device) ([]abi.CollideRace, error) {
+	table := make([]byte, racesSize)
+	if err := dev.Read(d.found, table); err != nil {
+		return nil, fmt.Errorf("collide: reading the races: %w", err)
+	}
+	return abi.DecodeCollideRaces(table)
 }
 
 // Dropped implements detect.InKernel.

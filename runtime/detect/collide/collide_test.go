@@ -2,6 +2,7 @@ package collide
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,15 +11,19 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// device is a device of one allocation, and the state variable.
+// device is a device of one allocation, one in memory of the host, and the state variable.
 type device struct {
-	state, memory []byte
+	state, memory, host []byte
+	lost                bool // only the host's memory is left
 }
 
-const stateAt, memoryAt = 1 << 20, 1 << 30
+const stateAt, memoryAt, hostAt = 1 << 20, 1 << 30, 1 << 40
 
 func (d *device) at(addr uint64) []byte {
-	if addr >= memoryAt {
+	switch {
+	case addr >= hostAt:
+		return d.host[addr-hostAt:]
+	case addr >= memoryAt:
 		return d.memory[addr-memoryAt:]
 	}
 	return d.state[addr-stateAt:]
@@ -27,11 +32,28 @@ func (d *device) at(addr uint64) []byte {
 func (d *device) Symbol(name string) (uint64, uint64, bool) {
 	return stateAt, uint64(len(d.state)), name == abi.CollideState && d.state != nil
 }
-func (d *device) Read(addr uint64, p []byte) error  { copy(p, d.at(addr)); return nil }
+func (d *device) Read(addr uint64, p []byte) error {
+	if d.lost && addr < hostAt {
+		return errors.New("the device is lost")
+	}
+	copy(p, d.at(addr))
+	return nil
+}
 func (d *device) Write(addr uint64, p []byte) error { copy(d.at(addr), p); return nil }
 func (d *device) Alloc(_ string, size uint64) (uint64, error) {
 	d.memory = make([]byte, size)
 	return memoryAt, nil
+}
+func (d *device) AllocHost(_ string, size uint64) (uint64, error) {
+	d.host = make([]byte, size)
+	return hostAt, nil
+}
+
+// write writes a race with the record's index.
+func (d *device) write(i int, met, kind, first, second, count uint64) {
+	r := d.host[i*abi.CollideRaceBytes:]
+	binary.LittleEndian.PutUint64(r, 1<<63|met<<62|kind<<40|first<<20|second)
+	r[16], r[24], r[32], r[36], r[40], r[44], r[48], r[52] = 1, 2, 3, 1, 40, 2, byte(count), 4
 }
 
 // TestDetector: what the library writes becomes races, the pairs of sites once, and what is known before what is not.
@@ -49,15 +71,10 @@ func TestDetector(t *testing.T) {
 		if races, err := d.Collect(dev); err != nil || races != nil {
 			t.Fatalf("%v, %v", races, err)
 		}
-		write := func(i int, met, kind, first, second, count uint64) {
-			r := dev.memory[racesAt+i*abi.CollideRaceBytes:]
-			binary.LittleEndian.PutUint64(r, 1<<63|met<<62|kind<<40|first<<20|second)
-			r[16], r[24], r[32], r[36], r[40], r[44], r[48], r[52] = 1, 2, 3, 1, 40, 2, byte(count), 4
-		}
-		write(5, 1, 2, 3, 4, 2)
-		write(6, 1, 2, 4, 3, 5) // the same in the other order
-		write(7, 0, 2, 0, 4, 1) // says nothing new
-		write(8, 0, 1, 0, 6, 1)
+		dev.write(5, 1, 2, 3, 4, 2)
+		dev.write(6, 1, 2, 4, 3, 5) // the same in the other order
+		dev.write(7, 0, 2, 0, 4, 1) // says nothing new
+		dev.write(8, 0, 1, 0, 6, 1)
 		dev.state[44], dev.state[48], dev.state[52] = 5, 4, 3 // calls, found, dropped
 		races, err := d.Collect(dev)
 		if err != nil || len(races) != 2 {
@@ -77,12 +94,32 @@ func TestDetector(t *testing.T) {
 	if d.Dropped() != 6 {
 		t.Errorf("dropped %d", d.Dropped())
 	}
-	dev.memory[racesAt] = 1
+	dev.host[0] = 1
 	if _, err := d.Collect(dev); err == nil {
 		t.Error("a damaged record is a race")
 	}
 	shape.Grid = [3]uint32{1 << 30, 1, 1}
 	if err := d.Prepare(dev, shape); fmt.Sprint(err) != "collide: 1073741824 blocks; fewer than 1073741824 are supported" {
 		t.Error(err)
+	}
+}
+
+// TestSurvived: after a fault, when the device's memory is lost, the races found before it are there. One that was being written
+// is counted.
+func TestSurvived(t *testing.T) {
+	dev, d := &device{state: (&abi.CollideStateVar{Version: abi.CollideVersion}).Encode()}, New(Options{Period: 7, Sites: 9})
+	if err := d.Prepare(dev, detect.LaunchShape{Grid: [3]uint32{4, 1, 1}, Block: [3]uint32{64, 1, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	dev.write(5, 1, 2, 3, 4, 2)
+	dev.write(6, 1, 1, 7, 8, 1)
+	dev.host[6*abi.CollideRaceBytes+52] = 0 // the size, which comes last
+	dev.lost = true
+	races, err := d.Survived(dev)
+	if err != nil || len(races) != 1 || races[0].First.Site != 3 || races[0].Second.Site != 4 || d.Dropped() != 1 {
+		t.Errorf("%+v, %d dropped, %v", races, d.Dropped(), err)
+	}
+	if _, err := d.Collect(dev); err == nil {
+		t.Error("a device that is lost is read")
 	}
 }

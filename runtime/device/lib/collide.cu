@@ -53,7 +53,8 @@ INLINE unsigned long long granuleOf(const Access &a, uint32_t i) {
 INLINE uint32_t slotOf(unsigned long long granule) { return mix((uint32_t)(granule >> 2) ^ (uint32_t)(granule >> 32)) % COLLIDE_WATCHES; }
 INLINE Word64 *watchAt(const State &s, uint32_t slot) { return (Word64 *)(s.watches + slot * COLLIDE_WATCH_BYTES); }
 
-// report counts a race, and keeps its first occurrence.
+// report counts a race, and keeps its first occurrence. The table may be memory of the host, which is read after a fault, too: a size
+// says that what is before it is there.
 static __device__ __noinline__ void report(uint32_t met, bool shared, uint32_t kind, uint32_t firstSite, uint32_t firstThread, uint32_t firstBlock, uint32_t site, uint32_t info,
                                            uint64_t addr, uint64_t before, uint64_t after) {
   State &s = __ptxsan_collide_state;
@@ -68,7 +69,8 @@ static __device__ __noinline__ void report(uint32_t met, bool shared, uint32_t k
       r->address = addr, r->before = before, r->after = after;
       r->first_thread = firstThread, r->first_block = firstBlock;
       r->second_thread = threadOf(), r->second_block = blockOf();
-      r->size = info & ((1u << COLLIDE_INFO_SIZE_BITS) - 1);
+      __threadfence_system();
+      *(volatile uint32_t *)&r->size = info & ((1u << COLLIDE_INFO_SIZE_BITS) - 1);
       atomicAdd(&s.found, 1u);
     }
     if (old == 0 || old == key) {

@@ -26,7 +26,7 @@ enum attached_request { REQ_HELLO, REQ_LOAD, REQ_UNLOAD, REQ_LAUNCH, REQ_ALLOC, 
 enum { DONE = 0, PASSED = 1 };
 
 // Commands that come before the result of a request.
-enum attached_command { CMD_RESULT, CMD_COMPILE, CMD_UNLOAD, CMD_ALLOC, CMD_ALLOC_MANAGED, CMD_FREE, CMD_READ, CMD_WRITE, CMD_SYMBOL, CMD_SHARED, CMD_RUN, CMD_WAIT, CMD_DESCRIBE, CMD_MODULE };
+enum attached_command { CMD_RESULT, CMD_COMPILE, CMD_UNLOAD, CMD_ALLOC, CMD_ALLOC_MANAGED, CMD_FREE, CMD_READ, CMD_WRITE, CMD_SYMBOL, CMD_SHARED, CMD_RUN, CMD_WAIT, CMD_DESCRIBE, CMD_MODULE, CMD_ALLOC_HOST, CMD_READ_HOST };
 
 // A launch that the application has asked for: start begins it, with as much dynamic shared memory.
 struct attached_launch {
@@ -153,6 +153,7 @@ CUresult cuLibraryLoadData(CUlibrary *l, const void *image, int *options, void *
 CUresult cuLibraryGetModule(CUmodule *m, CUlibrary l);
 CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t size);
 CUresult cuMemAllocManaged(CUdeviceptr *p, size_t size, unsigned flags);
+CUresult cuMemHostAlloc(void **p, size_t size, unsigned flags);
 CUresult cuMemFree_v2(CUdeviceptr p);
 
 #endif

@@ -114,6 +114,26 @@ static CUresult alloc(uint64_t size, int managed, void **reply, size_t *reply_si
 	return answer(error, p, 0, 1, reply, reply_size);
 }
 
+// alloc_host reserves zeroed memory of the host that kernels access in place, at the same address. It
+// remains readable here when a fault has destroyed the context.
+static CUresult alloc_host(uint64_t size, void **reply, size_t *reply_size) {
+	enum { DEVICE_MAP = 2 };
+	void *p = NULL;
+	CUresult error = REAL(cuMemHostAlloc)(&p, size, DEVICE_MAP);
+	if (error == CUDA_SUCCESS)
+		memset(p, 0, size);
+	return answer(error, (uintptr_t)p, 0, 1, reply, reply_size);
+}
+
+static CUresult read_host(uint64_t from, uint64_t size, void **reply, size_t *reply_size) {
+	void *bytes = malloc(size + 1);
+	if (bytes == NULL)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	memcpy(bytes, (const void *)(uintptr_t)from, size);
+	*reply = bytes, *reply_size = size;
+	return CUDA_SUCCESS;
+}
+
 static CUresult copy_out(uint64_t from, uint64_t size, void **reply, size_t *reply_size) {
 	void *bytes = malloc(size + 1);
 	if (bytes == NULL)
@@ -190,6 +210,8 @@ CUresult attached_execute(enum attached_command c, const unsigned char *args, si
 	case CMD_UNLOAD: return REAL(cuModuleUnload)(m);
 	case CMD_ALLOC: return alloc(a, 0, reply, reply_size);
 	case CMD_ALLOC_MANAGED: return alloc(a, 1, reply, reply_size);
+	case CMD_ALLOC_HOST: return alloc_host(a, reply, reply_size);
+	case CMD_READ_HOST: return read_host(a, b, reply, reply_size);
 	case CMD_FREE: return REAL(cuMemFree_v2)(a);
 	case CMD_READ: return copy_out(a, b, reply, reply_size);
 	case CMD_WRITE: return copy_in(a, args + sizeof a + sizeof b, b);
