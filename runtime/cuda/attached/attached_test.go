@@ -72,7 +72,7 @@ func TestNoMemory(t *testing.T) {
 	s, end := serve(t, cuda.Options{})
 	m := s.load(kernel)
 	well := s.fail
-	s.fail = failing(well, 2, "CUDA_ERROR_OUT_OF_MEMORY (out of memory)", commandAlloc, commandAllocManaged)
+	s.fail = failing(well, 2, "CUDA_ERROR_OUT_OF_MEMORY (out of memory)", commandAlloc, commandAllocManaged, commandAllocHost)
 	for range 2 {
 		if got := s.launch(m); got != -1 || s.ran != 0 {
 			t.Errorf("without memory: outcome %d, %d runs", got, s.ran)
@@ -106,6 +106,20 @@ func TestFault(t *testing.T) {
 	rep, _ := end()
 	if len(rep.Faults) != 1 || rep.Faults[0].Class != "out-of-bounds" || rep.Verdict != report.Fault {
 		t.Errorf("faults %v, verdict %s", rep.Faults, rep.Verdict)
+	}
+}
+
+// TestRacesBeforeFault: races of collide are read when a fault has destroyed the context.
+func TestRacesBeforeFault(t *testing.T) {
+	s, end := serve(t, cuda.Options{Detectors: detectors(t, "collide")})
+	m := s.load(kernel)
+	s.faults = true
+	if got := s.launch(m); got != 700 {
+		t.Errorf("outcome %d", got)
+	}
+	rep, notes := end()
+	if len(rep.Faults) != 1 || len(rep.Races) != 1 || len(notes) != 0 {
+		t.Errorf("faults %v, races %v, notes %q", rep.Faults, rep.Races, notes)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"path/filepath"
@@ -45,6 +46,8 @@ type shim struct {
 	// fail makes a command fail, with the driver's number and words.
 	fail func(command) (int32, string)
 	ran  int
+	// faults makes kernels end with a fault.
+	faults bool
 }
 
 // serve makes a server and a shim that is connected to it. The function ends both, and returns the report and
@@ -53,8 +56,8 @@ func serve(t *testing.T, o cuda.Options) (*shim, func() (*report.Report, []strin
 	t.Helper()
 	var err error
 	var notes []string
-	if o.Detectors, err = session.ParseDetectors("iguard"); err != nil {
-		t.Fatal(err)
+	if o.Detectors == nil {
+		o.Detectors = detectors(t, "iguard")
 	}
 	o.Target = cuda.DefaultTarget
 	o.Note = func(text string) { notes = append(notes, text) }
@@ -84,6 +87,15 @@ func serve(t *testing.T, o cuda.Options) (*shim, func() (*report.Report, []strin
 		rep.Finish()
 		return rep, notes
 	}
+}
+
+func detectors(t *testing.T, list string) []*session.Detector {
+	t.Helper()
+	parsed, err := session.ParseDetectors(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
 }
 
 func words(list ...uint64) (out []byte) {
@@ -119,8 +131,8 @@ func (s *shim) request(r request, body []byte) (status int32, reply []byte, err 
 			continue
 		}
 		answer, err := s.obey(c, reply)
-		if errors.Is(err, errNotFound) {
-			s.write(500, nil)
+		if code := driverCode(0); errors.As(err, &code) {
+			s.write(uint32(code), nil)
 			continue
 		}
 		if err != nil {
@@ -132,7 +144,23 @@ func (s *shim) request(r request, body []byte) (status int32, reply []byte, err 
 	}
 }
 
-var errNotFound = errors.New("not found")
+// driverCode is an error by the driver's number.
+type driverCode uint32
+
+const (
+	errNotFound       driverCode = 500
+	errIllegalAddress driverCode = 700
+)
+
+func (c driverCode) Error() string { return fmt.Sprintf("CUDA error %d", uint32(c)) }
+
+// lost fails all commands as a driver does when a fault has destroyed the context. What is no call of the driver goes on.
+func lost(c command) (int32, string) {
+	if c == commandReadHost {
+		return 0, ""
+	}
+	return int32(errIllegalAddress), "CUDA_ERROR_ILLEGAL_ADDRESS"
+}
 
 // obey executes a command.
 func (s *shim) obey(c command, args []byte) ([]byte, error) {
@@ -170,6 +198,9 @@ func (s *shim) obey(c command, args []byte) ([]byte, error) {
 	case commandRun:
 		s.ran++
 		_, err := s.machine.Launch(context.Background(), emu.LaunchConfig{Kernel: "k", Grid: emu.Dim3{X: 1, Y: 1, Z: 1}, Block: emu.Dim3{X: 64, Y: 1, Z: 1}, Params: words(s.out)})
+		if err == nil && s.faults {
+			s.fail, err = lost, errIllegalAddress
+		}
 		return nil, err
 	}
 	return nil, nil
