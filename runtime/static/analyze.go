@@ -100,7 +100,8 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 		impossible = true
 	}
 	if a.result.Vacuous = impossible; impossible {
-		a.result.Verdict = Possible
+		a.over()
+		a.result.Verdict, a.result.Late = Possible, a.late
 		return a.result, a.err
 	}
 	a.collect()

@@ -35,30 +35,36 @@ func TestAnyMoment(t *testing.T) {
 		"a flag":                                "st.global.u32 [%rd1], %r2; fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [%rd2], 1; ld.relaxed.gpu.global.u32 %r6, [%rd2+4]; fence.acq_rel.gpu; ld.global.u32 %r7, [%rd1+64];",
 		"a loop":                                "mov.u32 %r6, 1; A: " + tile + "setp.ge.u32 %p2, %r2, %r6; @%p2 bra B; ld.shared.u32 %r7, [%rd7+256]; st.shared.u32 [%rd7], %r7; B: bar.sync 0; shl.b32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 64; @%p1 bra A;",
 	} {
-		t.Run(name, func(t *testing.T) {
-			k := loadText(t, kernelText(body)).Kernels()[0]
-			given := &facts.Given{Disjoint: true}
-			whole := &looks{Context: context.Background(), left: 1 << 40}
-			all, err := Analyze(whole, k, given, Options{Partial: true, Contents: true})
-			if err != nil || all.Late {
-				t.Fatalf("%v, late %t", err, all.Late)
+		t.Run(name, func(t *testing.T) { atAnyMoment(t, body, func() *Proofs { return nil }) })
+		t.Run(name+", recorded", func(t *testing.T) { atAnyMoment(t, body, NewRecord) })
+	}
+}
+
+func atAnyMoment(t *testing.T, body string, record func() *Proofs) {
+	k := loadText(t, kernelText(body)).Kernels()[0]
+	analyze := func(left int) (*Result, int, error) {
+		ctx := &looks{Context: context.Background(), left: left}
+		r, err := Analyze(ctx, k, &facts.Given{Disjoint: true}, Options{Partial: true, Contents: true, Proofs: record()})
+		return r, ctx.taken, err
+	}
+	all, taken, err := analyze(1 << 40)
+	if err != nil || all.Late {
+		t.Fatalf("%v, late %t", err, all.Late)
+	}
+	proved := make(map[string]bool)
+	for _, p := range all.Pairs {
+		proved[p.First.Inst.Text()+p.Second.Inst.Text()] = p.Verdict == Clean
+	}
+	for n := range taken {
+		r, _, err := analyze(n)
+		if err != nil || !r.Late || r.Verdict == Clean {
+			t.Fatalf("after %d of %d looks: %v, late %t, %s", n, taken, err, r.Late, r.Verdict)
+		}
+		for _, p := range r.Pairs {
+			if p.Verdict == Clean && !proved[p.First.Inst.Text()+p.Second.Inst.Text()] || p.Verdict == Possible && p.Reason == "" && p.Witness == nil || strings.Contains(p.Reason, "deadline") {
+				t.Errorf("after %d of %d looks: %s | %s: %s, %q", n, taken, p.First.Inst.Text(), p.Second.Inst.Text(), p.Verdict, p.Reason)
 			}
-			proved := make(map[string]bool)
-			for _, p := range all.Pairs {
-				proved[p.First.Inst.Text()+p.Second.Inst.Text()] = p.Verdict == Clean
-			}
-			for n := range whole.taken {
-				r, err := Analyze(&looks{Context: context.Background(), left: n}, k, given, Options{Partial: true, Contents: true})
-				if err != nil || !r.Late || r.Verdict == Clean {
-					t.Fatalf("after %d of %d looks: %v, late %t, %s", n, whole.taken, err, r.Late, r.Verdict)
-				}
-				for _, p := range r.Pairs {
-					if p.Verdict == Clean && !proved[p.First.Inst.Text()+p.Second.Inst.Text()] || p.Verdict == Possible && p.Reason == "" && p.Witness == nil || strings.Contains(p.Reason, "deadline") {
-						t.Errorf("after %d of %d looks: %s | %s: %s, %q", n, whole.taken, p.First.Inst.Text(), p.Second.Inst.Text(), p.Verdict, p.Reason)
-					}
-				}
-			}
-		})
+		}
 	}
 }
 

@@ -136,7 +136,9 @@ func (a *analysis) decideQuery(q solve.Query, limit int64, e effort) answer {
 	a.result.Work += r.Work + 1000
 	out := answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core, reason: r.Reason}
 	if out.unsat && a.opt.Proofs != nil {
-		return a.opt.Proofs.record(a.ctx, q, e, out, r.Work)
+		if out = a.opt.Proofs.record(a.ctx, q, e, out, r.Work); !out.unsat && a.over() {
+			out.reason = outOfTime
+		}
 	}
 	return out
 }
