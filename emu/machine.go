@@ -219,6 +219,8 @@ type Result struct {
 	Faults  []*Fault
 	Stats   Stats
 	Misuses []BarrierMisuse // in source order
+	// Bounded says that loads under Memory PTX did not have all older stores to return that they might: see MaxOlderStores.
+	Bounded bool
 }
 
 // Launch runs a kernel to completion. Faults of the kernel are in the result (the launch stops at the first, unless
@@ -249,7 +251,7 @@ func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) 
 		return nil, err
 	}
 	m.device.reset(m)
-	return &Result{Faults: x.outcome(), Stats: x.stats, Misuses: l.misuses.list()}, nil
+	return &Result{Faults: x.outcome(), Stats: x.stats, Misuses: l.misuses.list(), Bounded: x.weak.bounded()}, nil
 }
 
 // run executes the launch, of the host or of a thread, from beginning to end.

@@ -34,6 +34,12 @@ const maxOperations = 1000
 // returns. A load is resolved when its value is needed (weak_defer.go): it chooses among the stores so far that it may return, or
 // waits for a later one. So each execution of the model is made once, whatever the order of the threads.
 
+// MaxOlderStores is the number of stores to one location that are kept for loads to return, under other policies than Executions.
+const MaxOlderStores = weakmem.MaxStores
+
+// bounded reports whether a limit on the stores that are kept was met.
+func (w *weakMemory) bounded() bool { return w != nil && w.history.Bounded }
+
 // weakMemory is the memory of a launch under the model of the manual.
 type weakMemory struct {
 	lazy    bool // loads are resolved when their value is needed

@@ -35,6 +35,9 @@ func (t *text) fault(f *FaultEvent) {
 	t.more("Fault: %s: %s", t.paint(bold, f.Class), f.Message)
 	t.seen(f.Schedules)
 	t.varied(f.Variation)
+	if f.Class == WeakClass {
+		t.more("See: ptxsan explain %s", f.Class)
+	}
 	if f.Replay != "" {
 		t.more("Replay: %s", f.Replay)
 	}

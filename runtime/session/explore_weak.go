@@ -142,7 +142,7 @@ func (e *Exploration) weakFault(w *weakRun, x emu.Explanation, failed bool) *rep
 			f.Block, f.Thread = e.position(p.Second.Func.Name, p.Thread)
 		}
 		block, thread := e.position(p.Second.Func.Name, p.Thread)
-		fmt.Fprintf(&b, "; others have seen %s (%s) after %s (%s) of thread (%d,%d,%d) in block (%d,%d,%d), which comes later in the program",
+		fmt.Fprintf(&b, "; %s (%s) took effect after %s (%s) of thread (%d,%d,%d) in block (%d,%d,%d), which comes later in the program",
 			weakPlace(&a), p.First.Text(), weakPlace(&c), p.Second.Text(), thread[0], thread[1], thread[2], block[0], block[1], block[2])
 	}
 	switch {

@@ -5,6 +5,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -303,12 +304,21 @@ func (r *run) once(ctx context.Context, l *loaded, m devices.Machine, b *boundLa
 		r.longest = max(r.longest, out.Stats.WarpInstructions)
 		if r == r.s.first() {
 			res.Stats = out.Stats
+			r.noteBounded(out.Bounded)
 			if !b.Unreported {
 				r.hint(b, out.Misuses)
 			}
 		}
 	}
 	return out, err
+}
+
+// noteBounded notes, once, that loads under weak memory had fewer stores to return than the model allows.
+func (r *run) noteBounded(bounded bool) {
+	note := fmt.Sprintf("weak memory: of locations with many stores, loads returned only the latest %d (docs/memory.md)", emu.MaxOlderStores)
+	if bounded && !slices.Contains(r.s.notes, note) {
+		r.s.notes = append(r.s.notes, note)
+	}
 }
 
 // collect returns the findings of detectors and measuring passes in a launch, and the faults that ended it. It also adds the

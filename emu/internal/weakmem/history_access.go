@@ -68,18 +68,18 @@ func (h *History) Load(x *Access, current uint64, pick func(n int) int) (value u
 	if n := len(c.stores) - least; n > 1 {
 		k = least + pick(n)
 	}
-	x.observe(&c.stores[k])
+	h.observe(x, &c.stores[k])
 	return c.stores[k].value, c.stores[k].value != current, c.stores[k].tag
 }
 
 // observe records that an access has read a store, and acquires what it passes on.
-func (x *Access) observe(s *store) {
+func (h *History) observe(x *Access, s *store) {
 	if s.passes == nil && (s.all || s.agent == x.id) || !x.Strong || !x.morally(s) {
 		return
 	}
 	if s.agent != x.id && !s.all {
 		if len(s.loads) == maxLoads {
-			s.all = true
+			s.all, h.Bounded = true, true
 		} else {
 			s.loads = append(s.loads, loaded{x.id, x.time, x.block, x.phase})
 		}
@@ -184,7 +184,7 @@ func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op fun
 	}
 	from := &c.stores[k]
 	old = from.value
-	x.observe(from)
+	h.observe(x, from)
 	value, writes = op(old)
 	if !writes {
 		return old, value, false, from.tag

@@ -124,3 +124,17 @@ func TestHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestBounded: a history says when it has forgotten a store that a load may return.
+func TestBounded(t *testing.T) {
+	h, writer := NewHistory(), NewAgent(0, 0, 1)
+	for n := range uint64(MaxStores + 1) {
+		if h.Bounded {
+			t.Fatalf("a limit was met after %d stores", n)
+		}
+		h.Store(&Access{Agent: writer, At: word(0), Strong: true, Scope: GPU}, n, n+1)
+	}
+	if !h.Bounded {
+		t.Errorf("no limit was met after %d stores", MaxStores+1)
+	}
+}
