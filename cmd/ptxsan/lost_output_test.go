@@ -19,6 +19,8 @@ import (
 var printing = map[string][]string{
 	"check":   {"check --launch k.yaml k.ptx", "check --launch racy.yaml racy.ptx", "check --launch k.yaml --record - k.ptx", "check --launch racy.yaml --detector precise --timeline - racy.ptx", "check --trace trace"},
 	"analyze": {"analyze --no-cache k.ptx", "analyze --no-cache --launch racy.yaml racy.ptx", "analyze --no-cache --launch k.yaml --write-facts - k.ptx"},
+	"verify":  {"verify k.cert k.ptx"},
+	"litmus":  {"litmus sb.litmus", "litmus --format json sb.litmus", "litmus --print-ptx sb.litmus"},
 	"explore": {"explore --launch racy.yaml --schedules 2 racy.ptx", "explore --launch racy.yaml --schedules 2 --outcomes racy.ptx"},
 	"emulate": {
 		"emulate --launch k.yaml --print out k.ptx", "emulate --launch k.yaml --stats k.ptx", "emulate --launch k.yaml --trace - k.ptx", "emulate --launch k.yaml --timeline - k.ptx",
@@ -130,7 +132,7 @@ func TestLostOutputFile(t *testing.T) {
 		"emulate --launch k.yaml --memtrace /dev/full k.ptx", "emulate --launch k.yaml --coverage /dev/full k.ptx", "emulate --launch k.yaml --instcount /dev/full k.ptx",
 		"check --launch racy.yaml --detector precise --timeline /dev/full racy.ptx", "check --launch k.yaml --detector barracuda --save-trace /dev/full k.ptx", "check --launch k.yaml --record /dev/full k.ptx",
 		"rewrite -o /dev/full k.ptx", "diff -o /dev/full k.ptx racy.ptx", "extract -o /dev/full k.fatbin",
-		"extract --list -o /dev/full k.fatbin", "embed -o /dev/full k.fatbin k.ptx", "inspect -o /dev/full k.ptx", "isa -o /dev/full",
+		"extract --list -o /dev/full k.fatbin", "embed -o /dev/full k.fatbin k.ptx", "inspect -o /dev/full k.ptx", "isa -o /dev/full", "verify -o /dev/full k.cert k.ptx", "litmus -o /dev/full sb.litmus",
 	} {
 		var out, errw bytes.Buffer
 		code := run(context.Background(), strings.Fields("ptxsan "+line), nil, &out, &errw)
@@ -164,14 +166,20 @@ func writeSmallProgram(t *testing.T) {
 		"k.ptx": clean, "k.yaml": launches, "racy.ptx": storing("mov.u32 %r1, %tid.x;"), "racy.yaml": launches,
 		"fault.yaml": "launches: [{kernel: k, grid: 1, block: 1, args: [0]}]\n", "k.fatbin": string(smallContainer(clean)),
 		"plan.yaml": "kernels: [{ptx: racy.ptx}]\nschedules: 2\n",
+		"sb.litmus": "PTX SB\n{ x=0; y=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 ;\nld.relaxed.gpu r0, y | ld.relaxed.gpu r1, x ;\nexists (P0:r0 == 0 /\\ P1:r1 == 1)\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var errw bytes.Buffer
-	if code := run(context.Background(), strings.Fields("ptxsan check --detector barracuda --launch racy.yaml --save-trace trace racy.ptx"), nil, io.Discard, &errw); code != command.Findings {
-		t.Fatalf("the trace was not written: exit code %d, %s", code, errw.String())
+	for line, want := range map[string]int{
+		"check --detector barracuda --launch racy.yaml --save-trace trace racy.ptx": command.Findings,
+		"analyze --no-cache --launch k.yaml --certificate k.cert k.ptx":             0,
+	} {
+		var errw bytes.Buffer
+		if code := run(context.Background(), strings.Fields("ptxsan "+line), nil, io.Discard, &errw); code != want {
+			t.Fatalf("%s: exit code %d, %s", line, code, errw.String())
+		}
 	}
 }
 
