@@ -48,6 +48,15 @@ func (t *replayTokens) Schedule(dets []*session.Detector, s *emu.Schedule) strin
 	return t.with(dets, map[string]string{"replay": t.files.Token(text)})
 }
 
+// Results implements session.Replayer. It returns the command line that repeats a run and prints buffers.
+func (t *replayTokens) Results(r *session.Run, buffers []string) string {
+	line := t.Run(nil, r)
+	for _, name := range buffers {
+		line += " --print " + replay.Quote(name)
+	}
+	return line
+}
+
 // Prune implements session.Replayer.
 func (t *replayTokens) Prune(rep *report.Report) { t.files.Prune(rep.Replays) }
 

@@ -63,3 +63,19 @@ func TestLitmusMinimise(t *testing.T) {
 		t.Errorf("%s: exit code %d\n%s", replay, code, again.String())
 	}
 }
+
+// TestWeakOutcomeReplay: what a weak outcome's replay prints are the contents that the finding is about.
+func TestWeakOutcomeReplay(t *testing.T) {
+	t.Chdir("../..")
+	for _, search := range []string{"exhaustive", "random --seed 1 --schedules 60"} {
+		_, out := explorePattern("examples/litmus/patterns/look-back", search)
+		_, finding, _ := strings.Cut(out, "weak-outcome: the run ends with m=7,1,0,0 r=0,0, as none")
+		_, replay, _ := strings.Cut(finding, "Replay: ptxsan ")
+		replay, _, _ = strings.Cut(replay, "\n")
+		var again bytes.Buffer
+		code := run(context.Background(), append([]string{"ptxsan"}, strings.Fields(replay)...), nil, &again, &again)
+		if text := again.String(); code != command.Clean || text != "m: 4 x u32\n     0: 7 1 0 0\nr: 2 x u32\n     0: 0 0\n" {
+			t.Errorf("%s: ptxsan %s: exit code %d\n%s", search, replay, code, text)
+		}
+	}
+}

@@ -109,5 +109,8 @@ func (tokens) Schedule(_ []*session.Detector, s *emu.Schedule) string {
 	return (&Run{Replay: s}).String()
 }
 
+// Results implements session.Replayer.
+func (tokens) Results(r *explore.Run, _ []string) string { return tokens{}.Run(nil, r) }
+
 // Prune implements session.Replayer.
 func (tokens) Prune(*report.Report) {}

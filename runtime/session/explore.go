@@ -56,6 +56,8 @@ type Replayer interface {
 	// Run returns how to repeat a run with detectors, Schedule how to repeat one by its schedule.
 	Run(dets []*detectors.Detector, r *explore.Run) string
 	Schedule(dets []*detectors.Detector, s *emu.Schedule) string
+	// Results returns how to repeat a run and see the contents of buffers at its end.
+	Results(r *explore.Run, buffers []string) string
 	// Prune is called from time to time with the report that must remain repeatable.
 	Prune(*report.Report)
 }
@@ -385,5 +387,7 @@ func (plainReplay) Schedule(_ []*detectors.Detector, s *emu.Schedule) string {
 	}
 	return string(text)
 }
+
+func (plainReplay) Results(r *explore.Run, _ []string) string { return plainReplay{}.Run(nil, r) }
 
 func (plainReplay) Prune(*report.Report) {}

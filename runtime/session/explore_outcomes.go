@@ -21,6 +21,14 @@ func newOutcomeCount(buffers []*launch.Buffer) *outcomeCount {
 	return &outcomeCount{buffers: buffers, seen: make(map[string]*report.Outcome)}
 }
 
+// names returns the names of the buffers.
+func (o *outcomeCount) names() (list []string) {
+	for _, b := range o.buffers {
+		list = append(list, b.Name)
+	}
+	return list
+}
+
 // state returns the contents of the buffers of a session, in order.
 func (o *outcomeCount) state(s *Session) (string, error) {
 	var all []byte

@@ -124,7 +124,7 @@ func (e *Exploration) explainWeak(ctx context.Context, w *weakRun) (x emu.Explan
 
 // weakFault returns the finding of a weak outcome.
 func (e *Exploration) weakFault(w *weakRun, x emu.Explanation, failed bool) *report.FaultEvent {
-	f := &report.FaultEvent{Class: report.WeakClass, Severity: report.Warning, Continued: true, Replay: e.Replay.Run(w.dets, w.run), Schedules: e.count.seen[w.key].Schedules}
+	f := &report.FaultEvent{Class: report.WeakClass, Severity: report.Warning, Continued: true, Replay: e.Replay.Results(w.run, e.count.names()), Schedules: e.count.seen[w.key].Schedules}
 	if failed {
 		f.Severity = report.Error
 	}
