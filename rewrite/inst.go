@@ -94,6 +94,14 @@ func (o *Operand) EachReg(f func(*Reg)) {
 	regsOf(o.Elems, f)
 }
 
+// Value returns the operand that the access loads or stores, nil if there is none, as for st.bulk (isa.Access.Value).
+func (i *Inst) Value() *Operand {
+	if n := i.Access.Value; i.Access.Kind != isa.AccessNone && n >= 0 && n < len(i.Operands) {
+		return &i.Operands[n]
+	}
+	return nil
+}
+
 // Writes reports whether the instruction writes r.
 func (i *Inst) Writes(r *Reg) bool {
 	found := false

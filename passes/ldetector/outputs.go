@@ -101,7 +101,7 @@ func (b *body) storeDigest(in *rewrite.Inst, digest string) string {
 	text.WriteString(b.mix(guard, digest, v))
 	base, _ := b.base(in, &in.Operands[in.Access.Addr], v)
 	text.WriteString(base.text + "\n" + b.mix(guard, digest, base.reg))
-	o := in.Operands[in.Access.Value]
+	o := *in.Value()
 	if o.Kind != rewrite.OperandVector {
 		o.Elems = []rewrite.Operand{o}
 	}

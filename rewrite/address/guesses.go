@@ -50,7 +50,7 @@ func (g guesses) expected(load *rewrite.Inst) bool {
 		found := false
 		in.Defs(func(r *rewrite.Reg) {
 			for _, u := range g.du.Uses(in, r) {
-				found = found || swaps(u) && g.reads(&u.Operands[u.Access.Value], r)
+				found = found || swaps(u) && g.reads(u.Value(), r)
 				if u.Instr.Calc == isa.CalcCopy && !seen[u] {
 					seen[u] = true
 					work = append(work, u)

@@ -45,8 +45,12 @@ func newMarks(f *rewrite.Func) map[*rewrite.Inst]string {
 		default:
 			continue
 		}
+		stored := in.Value()
+		if stored == nil {
+			continue
+		}
 		c.steps = maxConstantSteps
-		if value, ok := c.operand(in, &in.Operands[in.Access.Value]); ok {
+		if value, ok := c.operand(in, stored); ok {
 			out[in] = fmt.Sprint(in.Access.Size, " ", value, " ", c.place(in))
 		}
 	}

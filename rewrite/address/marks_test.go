@@ -77,3 +77,16 @@ func TestMarksOfFunctions(t *testing.T) {
 		t.Errorf("%d marks, want that of a constant alone", got)
 	}
 }
+
+// TestBulkStore: st.bulk stores zeros, and has no operand with a value (PTX ISA, "st.bulk"): it is neither a mark, nor an update, nor
+// a store of what was loaded.
+func TestBulkStore(t *testing.T) {
+	const module = ".version 8.6\n.target sm_100\n.address_size 64\n.visible .entry k()\n{\n.reg .b64 %d<2>; .shared .align 16 .b8 s[4096];\nmov.u64 %d1, s;\n"
+	for _, text := range []string{"st.bulk.weak.shared::cta [%d1], 4096, 0;", "st.bulk [%d1], 4096, 0;"} {
+		f := load(t, "k.ptx", module+text+"\nret;\n}\n").Kernels()[0]
+		in := f.Insts[1]
+		if !strings.HasPrefix(in.Text(), "st.bulk") || in.Value() != nil || len(Marks(f)) != 0 || len(Updates(f)) != 0 || StoresBack(in) != nil {
+			t.Errorf("%s: value %v, %d marks, %d updates, stores back %v", in.Text(), in.Value(), len(Marks(f)), len(Updates(f)), StoresBack(in))
+		}
+	}
+}

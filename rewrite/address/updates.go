@@ -14,7 +14,7 @@ func Updates(f *rewrite.Func) map[*rewrite.Inst][]*rewrite.Inst {
 	return f.Memo(updatesKey{}, func() any {
 		out := make(map[*rewrite.Inst][]*rewrite.Inst)
 		for _, in := range f.Insts {
-			if in.Access.Kind == isa.AccessStore && in.Instr.Calc == isa.CalcStore && ofThreads(in.Access.Space) {
+			if in.Access.Kind == isa.AccessStore && in.Instr.Calc == isa.CalcStore && in.Value() != nil && ofThreads(in.Access.Space) {
 				if loads := updated(in); loads != nil {
 					out[in] = loads
 				}
@@ -37,7 +37,7 @@ func ofThreads(s isa.Space) bool {
 
 // updated returns the loads at the address of a store from which its value is computed.
 func updated(store *rewrite.Inst) (loads []*rewrite.Inst) {
-	eachSource(store, store.Access.Value, func(in *rewrite.Inst) (further bool) {
+	eachSource(store, store.Value(), func(in *rewrite.Inst) (further bool) {
 		if in.Access.Kind == isa.AccessLoad && ofThreads(in.Access.Space) && SamePlace(in, store) {
 			loads = append(loads, in)
 		}
@@ -49,7 +49,7 @@ func updated(store *rewrite.Inst) (loads []*rewrite.Inst) {
 // Indirect reports whether the address of an access is computed from what the thread has loaded from global or shared memory.
 func Indirect(access *rewrite.Inst) bool {
 	found := false
-	eachSource(access, access.Access.Addr, func(in *rewrite.Inst) (further bool) {
+	eachSource(access, &access.Operands[access.Access.Addr], func(in *rewrite.Inst) (further bool) {
 		found = found || in.Access.Kind != isa.AccessNone && ofThreads(in.Access.Space)
 		return in.Access.Kind == isa.AccessNone
 	})
@@ -58,7 +58,7 @@ func Indirect(access *rewrite.Inst) bool {
 
 // eachSource calls visit for the instructions from which the value of an operand is computed. Its result says whether to go on
 // to those from which what the instruction reads is computed.
-func eachSource(in *rewrite.Inst, operand int, visit func(*rewrite.Inst) (further bool)) {
+func eachSource(in *rewrite.Inst, operand *rewrite.Operand, visit func(*rewrite.Inst) (further bool)) {
 	var work []int32
 	seen := make(map[int32]bool)
 	v := in.Func.SSA()
@@ -71,7 +71,7 @@ func eachSource(in *rewrite.Inst, operand int, visit func(*rewrite.Inst) (furthe
 	read := func(in *rewrite.Inst, o *rewrite.Operand) {
 		o.EachReg(func(r *rewrite.Reg) { add(v.Use(in, r)) })
 	}
-	read(in, &in.Operands[operand])
+	read(in, operand)
 	for len(work) > 0 {
 		val := &v.Values[work[len(work)-1]]
 		work = work[:len(work)-1]

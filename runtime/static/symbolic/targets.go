@@ -206,7 +206,7 @@ func passesFloat(in *rewrite.Inst, arg *rewrite.Var) bool {
 	if in.Access.Kind != isa.AccessStore || in.Access.Space != isa.SpaceParam || in.Operands[in.Access.Addr].Sym != rewrite.Symbol(arg) {
 		return false
 	}
-	o := &in.Operands[in.Access.Value]
+	o := in.Value()
 	return in.Type(0).Float() && (o.Kind == rewrite.OperandReg && o.Reg.Type.Float() || o.Kind == rewrite.OperandImm && o.Float)
 }
 

@@ -120,7 +120,7 @@ func (f *Frame) passesUniform(call *rewrite.Inst) bool {
 		if in.Access.Kind != isa.AccessStore || in.Access.Space != isa.SpaceParam {
 			continue
 		}
-		if in.Guard != nil || u.operand(in, &in.Operands[in.Access.Value]) {
+		if in.Guard != nil || u.operand(in, in.Value()) {
 			return false
 		}
 	}
