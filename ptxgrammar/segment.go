@@ -4,10 +4,10 @@ package ptxgrammar
 
 import (
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
+	"github.com/ptxsan/ptxsan/runtime/panics"
 )
 
 // Concurrent parsing of the parts of a text. The text is divided between items, every part gets a separate tree over the common
@@ -59,7 +59,7 @@ func each(n, workers int, f func(int)) {
 		return
 	}
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var wg panics.Group
 	for range workers {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/panics"
 )
 
 // Exploration is many runs of one program under different schedules. A Strategy chooses the schedules: from seeds (Seeds), so
@@ -131,7 +132,7 @@ func (r *round) make(ctx context.Context, workers int, do func(worker int, r *Ru
 			r.done(i, err)
 		}
 	}
-	var wg sync.WaitGroup
+	var wg panics.Group
 	for w := 1; w < min(workers, len(r.runs)); w++ {
 		wg.Go(func() { work(w) })
 	}

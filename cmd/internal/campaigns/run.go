@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -20,6 +19,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/runtime/campaign"
 	"github.com/ptxsan/ptxsan/runtime/campaign/jetstream"
+	"github.com/ptxsan/ptxsan/runtime/panics"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -98,7 +98,7 @@ func drive(c *cli.Context, reports Reports, h *hub, e *jetstream.Engine) error {
 	}
 	ctx, cancel := e.Watch(c.Context, time.Second, h.healthy)
 	defer cancel(nil)
-	var working sync.WaitGroup
+	working := panics.Group{Stop: func() { cancel(errors.New("internal error")) }}
 	working.Go(func() {
 		if failed := work(ctx, h, e.Campaign.Plan.Name, workers(c)); failed != nil {
 			cancel(failed)

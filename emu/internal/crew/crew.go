@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ptxsan/ptxsan/runtime/panics"
 )
 
 // awake is the time for which a goroutine polls for another job before it ends, and for which Do polls for other goroutines
@@ -16,7 +18,7 @@ const awake = 100 * time.Microsecond
 
 // Do calls f(0) to f(n-1) and returns when all have returned. The caller's goroutine and up to n-1 others each take the next
 // function that nobody has taken. Do waits only for functions that have begun: while another processor wakes up, the caller's goroutine
-// may call all of them.
+// may call all of them. Do panics with the value and the stack of one of those that panicked.
 func Do(n int, f func(i int)) {
 	if n <= 0 {
 		return
@@ -32,6 +34,9 @@ func Do(n int, f func(i int)) {
 		Soon(func() bool { return c.ended.Load() == c.n })
 	}
 	c.done.Wait()
+	if p := c.failed.Load(); p != nil {
+		panic(*p)
+	}
 }
 
 // Wake starts goroutines that poll for jobs, so that n-1 other processors are awake if the caller soon calls Do with n functions.
@@ -48,12 +53,15 @@ type call struct {
 	n            int64
 	taken, ended atomic.Int64 // numbers of functions that have been taken, and that have returned
 	done         sync.WaitGroup
+	failed       atomic.Pointer[any] // value of a panic
 }
 
 // work calls functions until all have been taken.
 func (c *call) work() {
 	for i := c.taken.Add(1) - 1; i < c.n; i = c.taken.Add(1) - 1 {
-		c.f(int(i))
+		if p := panics.Attempt(func() { c.f(int(i)) }); p != nil {
+			c.failed.Store(&p)
+		}
 		c.ended.Add(1)
 		c.done.Done()
 	}

@@ -1,8 +1,10 @@
 package crew
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -145,5 +147,25 @@ func BenchmarkDo(b *testing.B) {
 // spend keeps a processor busy.
 func spend(d time.Duration) {
 	for start := time.Now(); time.Since(start) < d; {
+	}
+}
+
+// TestPanic: the panic of a function reaches the caller of Do, whichever goroutine calls the function.
+func TestPanic(t *testing.T) {
+	for range 20 {
+		func() {
+			defer func() {
+				if p := recover(); !strings.Contains(fmt.Sprint(p), "third") {
+					t.Errorf("panic %v, want that of the third function", p)
+				}
+			}()
+			Do(4, func(i int) {
+				if i == 2 {
+					panic("third")
+				}
+				time.Sleep(time.Millisecond)
+			})
+			t.Error("Do returns")
+		}()
 	}
 }

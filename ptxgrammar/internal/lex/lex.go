@@ -5,9 +5,9 @@ package lex
 import (
 	"bytes"
 	"slices"
-	"sync"
 
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
+	"github.com/ptxsan/ptxsan/runtime/panics"
 )
 
 // Tok is a token: byte offset, length and kind, in 8 bytes. White space and comments
@@ -76,7 +76,7 @@ func scanParts(src []byte, ends []int) []Tok {
 		end  int
 	}
 	parts := make([]part, len(ends))
-	var wg sync.WaitGroup
+	var wg panics.Group
 	for i := 1; i < len(ends); i++ {
 		wg.Go(func() { parts[i].toks, parts[i].end = scan(src, ends[i-1], ends[i], room(ends[i]-ends[i-1])) })
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/ptxsan/ptxsan/runtime/campaign"
+	"github.com/ptxsan/ptxsan/runtime/panics"
 )
 
 // Worker runs tasks of campaigns on the goroutines of one process.
@@ -142,7 +143,7 @@ func (w *Worker) serve(ctx context.Context, name string) error {
 	defer cancel()
 	x := &campaign.Executor{Blobs: s.blob}
 	j := &job{store: s, w: w, execute: x.Run, live: newLive(s), hands: make(map[jetstream.Msg]begun)}
-	var wg sync.WaitGroup
+	wg := panics.Group{Stop: cancel}
 	errs := make([]error, w.Count)
 	for i := range w.Count {
 		wg.Go(func() {

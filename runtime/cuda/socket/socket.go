@@ -7,10 +7,13 @@ package socket
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"sync"
 	"syscall"
+
+	"github.com/ptxsan/ptxsan/runtime/panics"
 )
 
 // Server serves each process that connects to its socket.
@@ -42,7 +45,11 @@ func (s *Server) Serve(process func(*net.UnixConn) error) {
 		go func() {
 			defer s.done.Done()
 			defer c.Close()
-			if err := process(c); !Ended(err) {
+			var err error
+			if p := panics.Attempt(func() { err = process(c) }); p != nil {
+				err = fmt.Errorf("internal error: %v", p)
+			}
+			if !Ended(err) {
 				s.fail(err)
 			}
 		}()

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/panics"
 )
 
 // consumers runs shards, each with its own queue.
@@ -15,7 +16,7 @@ type consumers struct {
 	queues []chan *batch
 	next   *batch // being filled
 	pool   sync.Pool
-	done   sync.WaitGroup
+	done   panics.Group
 }
 
 // batch is work handed to all shards together, with its operations.
@@ -44,6 +45,10 @@ func newConsumers(spares []*spare, r rules) *consumers {
 		q := make(chan *batch, depth)
 		c.queues = append(c.queues, q)
 		c.done.Go(func() {
+			defer func() {
+				for range q { // after a panic, which finish hands on; who gives work does not wait for ever
+				}
+			}()
 			for b := range q {
 				s.doAll(b.work, 1<<i)
 				if b.users.Add(-1) == 0 {

@@ -4,12 +4,11 @@ package relay
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/ptxsan/ptxsan/emu/internal/crew"
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/panics"
 )
 
 // Relay is a Receiver that passes copies of its events to another one, later and on another goroutine. That receiver must not be
@@ -131,22 +130,11 @@ func (r *Relay) work() {
 func (r *Relay) give() {
 	c := r.ring[r.given.Load()%chunks]
 	if r.failed == nil {
-		r.failed = attempt(func() { c.deliver(r.to, r.until) })
+		r.failed = panics.Attempt(func() { c.deliver(r.to, r.until) })
 	}
 	c.clear()
 	r.given.Add(1)
 	if left := r.left(); (left == 0 || left == chunks/2) && r.sleeps.CompareAndSwap(true, false) {
 		r.wake <- struct{}{}
 	}
-}
-
-// attempt calls f and returns the value of its panic, with the stack, nil if there was none.
-func attempt(f func()) (failed any) {
-	defer func() {
-		if p := recover(); p != nil {
-			failed = fmt.Sprintf("%v\n%s", p, debug.Stack())
-		}
-	}()
-	f()
-	return nil
 }

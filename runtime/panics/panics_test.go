@@ -1,0 +1,45 @@
+package panics
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// TestPanic: the panic of a goroutine reaches who waits, with its stack, after all others have ended.
+func TestPanic(t *testing.T) {
+	var ended atomic.Int32
+	stopped := make(chan struct{})
+	g := Group{Stop: func() { close(stopped) }}
+	for range 3 {
+		g.Go(func() {
+			<-stopped
+			ended.Add(1)
+		})
+	}
+	g.Go(func() { faulty(nil) })
+	defer func() {
+		text, _ := recover().(string)
+		if !strings.Contains(text, "index out of range") || !strings.Contains(text, "panics.faulty") || ended.Load() != 3 {
+			t.Errorf("%d goroutines ended; panic %q, want that of faulty", ended.Load(), text)
+		}
+	}()
+	g.Wait()
+	t.Error("Wait returns")
+}
+
+func faulty(list []int) int { return list[len(list)] }
+
+// TestWait: without a panic, Wait returns after all goroutines, and the group can be used again.
+func TestWait(t *testing.T) {
+	var g Group
+	var n atomic.Int32
+	for round := range int32(2) {
+		for range 5 {
+			g.Go(func() { n.Add(1) })
+		}
+		if g.Wait(); n.Load() != 5*(round+1) {
+			t.Errorf("round %d: %d goroutines ended", round, n.Load())
+		}
+	}
+}
