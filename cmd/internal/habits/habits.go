@@ -12,7 +12,8 @@ import (
 	"github.com/xrash/smetrics"
 )
 
-// Shorthand completes a command line that begins with CUDA source, k.cu, or PTX, which check checks, and one of check for a Python program,
+// Shorthand completes a command line that begins with CUDA source, k.cu, or PTX, which check checks, or with flags
+// before such a file, and one of check for a Python program,
 // or that begins with one, which exec runs: all that follows is for the program.
 func Shorthand(args []string) []string {
 	if len(args) < 2 || args[1] == "" {
@@ -23,10 +24,17 @@ func Shorthand(args []string) []string {
 	case python == 1 || python > 1 && args[1] == "check":
 		flags := args[min(python, 2):python]
 		return slices.Concat(args[:1], []string{"exec"}, flags, []string{"--", "python3"}, args[python:])
-	case filepath.Ext(args[1]) == ".cu" || filepath.Ext(args[1]) == ".ptx" || source(args[1]):
+	case kernels(args[1]):
 		return slices.Insert(slices.Clone(args), 1, "check")
+	case args[1][0] == '-' && slices.ContainsFunc(args[2:], func(a string) bool { return !strings.HasPrefix(a, "-") && kernels(a) }):
+		return slices.Insert(slices.Clone(args), 1, "check") // flags of check before a file
 	}
 	return args
+}
+
+// kernels reports whether a word is the name of a file that check checks.
+func kernels(a string) bool {
+	return filepath.Ext(a) == ".cu" || filepath.Ext(a) == ".ptx" || source(a)
 }
 
 // Attached separates the values of flags of one capital letter that compilers take with their value in one word: -DNAME, -Idir. For a
