@@ -11,7 +11,7 @@ import (
 
 // ignoring matches a comment in a source that makes a finding of its line, or of the next one, a known one.
 var ignoring = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?://|/\*|#)\s*ptxsan:ignore\b[ \t:]+([^*\s][^*\r\n]*)`)
+	return regexp.MustCompile(`(?://|/\*|#)\s*ptxsan:ignore\b(?:[ \t:]+([^*\s][^*\r\n]*))?`)
 })
 
 // Ignored returns suppressions for the places of findings whose line in the source has a comment ptxsan:ignore REASON, or the line
@@ -23,6 +23,10 @@ func (r *Report) Ignored(read func(file string, n int) (string, bool)) (list Sup
 			m := ignoring().FindStringSubmatchIndex(text)
 			if !ok || m == nil || inLiteral(text, m[0]) || n < p.Line && strings.TrimSpace(text[:m[0]]) != "" {
 				continue
+			}
+			if m[2] < 0 {
+				r.note([]string{fmt.Sprintf("%s:%d: ptxsan:ignore has no reason, and is not honoured: write // ptxsan:ignore REASON", p.File, n)})
+				break
 			}
 			at := fmt.Sprintf("%s:%d", p.File, p.Line)
 			s := Suppression{Source: at, Reason: strings.TrimSpace(text[m[2]:m[3]]), pos: fmt.Sprintf("%s:%d: ptxsan:ignore", p.File, n), unused: true}

@@ -93,3 +93,17 @@ func FuzzSuppressions(f *testing.F) {
 		}
 	})
 }
+
+// TestIgnoredWithoutReason: a comment ptxsan:ignore hides nothing without a reason, and a note says so.
+func TestIgnoredWithoutReason(t *testing.T) {
+	for comment, honoured := range map[string]bool{
+		"x = 1; // ptxsan:ignore": false, "x = 1; // ptxsan:ignore:": false, "x = 1; /* ptxsan:ignore */": false, "x = 1; // ptxsan:ignore known": true,
+	} {
+		r := racing()
+		list := r.Ignored(func(_ string, n int) (string, bool) { return comment, n == 17 })
+		note := "src/k.cu:17: ptxsan:ignore has no reason, and is not honoured: write // ptxsan:ignore REASON"
+		if notes := strings.Join(r.Notes, "; "); len(list) > 0 != honoured || (notes == note) == honoured {
+			t.Errorf("%s: %d suppressions, notes %q", comment, len(list), notes)
+		}
+	}
+}
