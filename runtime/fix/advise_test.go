@@ -248,6 +248,26 @@ NEXT:
 	setp.ne.u32 %p2, %r5, 0;
 	@%p2 bra LOOP;`, "__syncthreads() before k.cu:11"},
 		"unrolled": {unrolled(), "__syncthreads() before k.cu:10"},
+		"a loop unrolled in another one": {`
+	.shared .align 4 .b32 s[128];
+	.file 1 "k.cu"
+	mov.u32 %r4, s;
+	shl.b32 %r3, %r1, 2;
+	add.u32 %r3, %r3, %r4;
+	mov.u32 %r5, 2;
+	.loc 1 12 5
+	xor.b32 %r6, %r3, 128;
+LOOP:
+	.loc 1 9 5
+	st.shared.u32 [%r3], %r5;
+	.loc 1 12 9
+	ld.shared.u32 %r7, [%r6];
+	.loc 1 13 5
+	bar.sync 0;
+	.loc 1 8 3
+	sub.u32 %r5, %r5, 1;
+	setp.ne.u32 %p2, %r5, 0;
+	@%p2 bra LOOP;`, "__syncthreads() before k.cu:12"},
 		"overwritten": {`
 	.file 1 "k.cu"
 	.loc 1 5 3

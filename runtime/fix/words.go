@@ -105,12 +105,19 @@ func round(c *repair.Change, at spot) string {
 	if loop == nil || at.line == nil {
 		return ""
 	}
-	outside := func(in *rewrite.Inst) bool {
+	inside := func(b *rewrite.Block) bool { return slices.Contains(loop.Blocks, b) }
+	here := func(in *rewrite.Inst) bool {
 		s := session.SourceOf(in)
-		return s != nil && s.Own().File == at.line.Own().File && s.Own().Line == at.line.Own().Line && !slices.Contains(loop.Blocks, f.CFG().BlockOf[in.Index])
+		return s != nil && s.Own().File == at.line.Own().File && s.Own().Line == at.line.Own().Line
+	}
+	outside := func(in *rewrite.Inst) bool { return here(in) && !inside(f.CFG().BlockOf[in.Index]) }
+	// A loop inside that the compiler has unrolled has a part of its line outside, too, but not the condition of this loop.
+	condition := func(in *rewrite.Inst) bool {
+		b := f.CFG().BlockOf[in.Index]
+		return here(in) && in.Branches() && inside(b) && slices.ContainsFunc(b.Succs, func(to *rewrite.Block) bool { return !inside(to) })
 	}
 	switch {
-	case !slices.ContainsFunc(f.Insts, outside):
+	case !slices.ContainsFunc(f.Insts, outside) || !slices.ContainsFunc(f.Insts, condition):
 		return ""
 	case b == loop.Header:
 		return "start"
