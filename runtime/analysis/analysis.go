@@ -93,8 +93,31 @@ func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
 	if err := out.strays(&o, matched); err != nil {
 		return nil, err
 	}
+	if why := overlapping(p.Module, o.File); why != "" {
+		out.Report.Notes = append(out.Report.Notes, "launches are not compared with each other, and may overlap here ("+why+"): for races between them, ptxsan check with a launch file")
+	}
 	out.finish()
 	return out, nil
+}
+
+// overlapping returns why launches may overlap: a launch of the file that says so, or a kernel that orders itself with other grids;
+// empty if nothing says so.
+func overlapping(m *rewrite.Module, file *launch.File) string {
+	if file != nil {
+		for i := range file.Launches {
+			if l := file.Launches[i]; l.Programmatic {
+				return l.KernelPos.String() + ": programmatic"
+			}
+		}
+	}
+	for _, f := range m.Funcs {
+		for _, in := range f.Insts {
+			if in.OrdersGrids() {
+				return in.Position().String() + ": " + in.Opcode()
+			}
+		}
+	}
+	return ""
 }
 
 // strays handles launches of kernels that the program does not have: an error if a user has written the kernel's name.
