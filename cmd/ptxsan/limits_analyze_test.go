@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/runtime/certificate"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/static/host"
 	"github.com/ptxsan/ptxsan/runtime/static/hostir"
@@ -59,11 +61,25 @@ func analyzeLimitTests(t *testing.T) map[string]limitTest {
 			return analyze(t, "--facts", "f.yaml", "launches: [{kernel: k, variables: {"+b.String()+"}}]\n")
 		}}
 	}
+	// steps is a certificate that lacks some keys, of two objects, two lists, two more values, and steps.
+	steps := func(n int) limitCase {
+		return limitCase{exit: command.BadUsage, do: func(t *testing.T) (int, string) {
+			path := filepath.Join(t.TempDir(), "k.cert")
+			text := fmt.Sprintf(`{"certificate": 2, "proofs": [{"query": "q", "steps": [%s]}]}`, `"0"`+strings.Repeat(`, "0"`, n-6))
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			code := run(context.Background(), []string{"ptxsan", "verify", path, program}, nil, &out, &out)
+			return code, out.String()
+		}}
+	}
 	larger := func(n int) string { return fmt.Sprintf("larger than the limit of %d bytes", n) }
 	tests := map[string]limitTest{
 		"bytes of a facts file":                       {file("--facts", "f.yaml", yes, no, factfile.MaxFileBytes), file("--facts", "f.yaml", yes, no, factfile.MaxFileBytes+1), larger(factfile.MaxFileBytes)},
 		"bytes of a file of host code":                {file("--host", "a.cu", "", comment, host.MaxFileBytes), file("--host", "a.cu", "", comment, host.MaxFileBytes+1), larger(host.MaxFileBytes)},
 		"bytes of a file of LLVM IR":                  {file("--host", "a.ll", ir, strings.ReplaceAll(comment, "//", "; "), hostir.MaxFileBytes), file("--host", "a.ll", ir, comment, hostir.MaxFileBytes+1), larger(hostir.MaxFileBytes)},
+		"values and words of a certificate":           {steps(certificate.MaxParts), steps(certificate.MaxParts + 1), "values and words, expected at most"},
 		"launches of a facts file":                    {launches(factfile.MaxLaunches), launches(factfile.MaxLaunches + 1), "more than"},
 		"variables of a launch of a facts file":       {variables(factfile.MaxVariables), variables(factfile.MaxVariables + 1), "more than"},
 		"files of the cache of `analyze`":             {cacheFiles(program, limits.CacheFiles), cacheFiles(program, limits.CacheFiles+1), "beyond"},

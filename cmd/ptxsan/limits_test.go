@@ -16,6 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/certificate"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
@@ -90,6 +91,7 @@ func fileLimitTests(t *testing.T) map[string]limitTest {
 		"bytes of a schedule":                  {fmt.Sprintf(check, "--replay"), limits.ScheduleBytes, true},
 		"bytes of a saved report":              {"report convert FILE", limits.ReportBytes, false},
 		"bytes of a list of suppressions":      {fmt.Sprintf(check, "--suppressions"), limits.SuppressionBytes, true},
+		"bytes of a certificate":               {"verify FILE " + program, certificate.MaxBytes, false},
 		"bytes of a file of passes":            {"rewrite --passes-file FILE " + program, limits.PassesBytes, true},
 	} {
 		meets := limitCase{line: c.line, size: c.most, exit: command.BadUsage}

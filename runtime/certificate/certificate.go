@@ -36,10 +36,10 @@ import (
 // Version is the version of the format.
 const Version = 2
 
-// Limits of a certificate.
+// Limits of a certificate. The largest one of the examples has 200 kB.
 const (
-	MaxBytes  = 256 << 20
-	MaxProofs = 1 << 20
+	MaxBytes = 64 << 20
+	MaxParts = 1 << 20 // values and lists of the JSON text, and the words of its strings
 )
 
 // Certificate is what was proved. The order of its lists is that of the analysis.
@@ -56,6 +56,8 @@ type Certificate struct {
 	// Launches show that there are launches for which the facts hold, and in which accesses are made: without any, the proofs would be
 	// about nothing.
 	Launches []*static.Assignment `json:"launches"`
+
+	checked int // proofs that Verify needed
 }
 
 // PTX identifies the program.
@@ -208,8 +210,11 @@ func (c *Certificate) Write(w io.Writer) error {
 	return e.Encode(c)
 }
 
-// Read reads a certificate. Unknown keys, other versions, and proofs without a query are errors.
+// Read reads a certificate. Unknown, missing and repeated keys, other versions, and proofs without a query or of the same query are errors.
 func Read(src []byte) (*Certificate, error) {
+	if n := parts(src); n > MaxParts {
+		return nil, fmt.Errorf("the certificate has %d values and words, expected at most %d", n, MaxParts)
+	}
 	d := json.NewDecoder(bytes.NewReader(src))
 	var head struct {
 		Version int `json:"certificate"`
@@ -225,18 +230,23 @@ func Read(src []byte) (*Certificate, error) {
 	if err := d.Decode(c); err != nil {
 		return nil, fmt.Errorf("the certificate: %w", err)
 	}
-	if len(c.Proofs) > MaxProofs || len(c.Launches) > MaxProofs {
-		return nil, fmt.Errorf("the certificate has more than %d proofs or launches", MaxProofs)
-	}
 	for _, l := range c.Launches {
 		if l == nil || l.Query == "" {
 			return nil, errors.New("the certificate has a launch without a query")
 		}
 	}
+	queries := make(map[string]bool)
 	for _, p := range c.Proofs {
-		if p == nil || p.Query == "" {
+		switch {
+		case p == nil || p.Query == "":
 			return nil, errors.New("the certificate has a proof without a query")
+		case queries[p.Query]:
+			return nil, fmt.Errorf("the certificate has two proofs of the query %s", p.Query)
 		}
+		queries[p.Query] = true
+	}
+	if err := complete(src); err != nil {
+		return nil, fmt.Errorf("the certificate: %w", err)
 	}
 	return c, nil
 }

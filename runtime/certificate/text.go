@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// WriteText writes what a certificate proves, a kernel a line, with what each proof needs.
+// WriteText writes what a verified certificate proves, a kernel a line, with what each proof needs.
 func (c *Certificate) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for i := range c.Kernels {
@@ -29,7 +29,7 @@ func (c *Certificate) WriteText(w io.Writer) error {
 		}
 	}
 	clean, _ := c.Proved()
-	fmt.Fprintf(&b, "%d of %d kernels and places are proved; %d proofs were checked\n", len(clean), len(c.Kernels), len(c.Proofs))
+	fmt.Fprintf(&b, "%d of %d kernels and places are proved; %d proofs were checked\n", len(clean), len(c.Kernels), c.checked)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -64,11 +64,12 @@ func (c *Certificate) Verify(ctx context.Context, p *session.Program, given []*f
 			return err
 		}
 	}
+	c.checked = record.Checked()
 	return nil
 }
 
-// compare checks a kernel's claims against what holds. An open kernel may claim less than holds. A kernel
-// is vacuous if no launch is known that satisfies the facts: then nothing may be claimed.
+// compare checks that a kernel's claims are what holds. A kernel is vacuous if no launch is known that satisfies the facts: then
+// nothing may be claimed.
 func (k *Kernel) compare(holds *Kernel, vacuous bool) error {
 	name := report.Demangle(k.Name)
 	if k.Name != holds.Name || k.Site != holds.Site {
@@ -80,35 +81,43 @@ func (k *Kernel) compare(holds *Kernel, vacuous bool) error {
 	if vacuous && (k.Verdict == report.Clean || len(k.Pairs) > 0) {
 		return refuse("%s: it shows no launch for which its facts hold", name)
 	}
+	left := make(map[string]int) // pairs that hold and are not claimed, by their text
+	for i := range holds.Pairs {
+		left[holds.Pairs[i].text()]++
+	}
 	for i := range k.Pairs {
 		p := &k.Pairs[i]
-		if !slices.ContainsFunc(holds.Pairs, p.equal) {
+		switch n, ok := left[p.text()]; {
+		case !ok:
 			return refuse("%s: it does not show this: %s and %s do not race", name, p.First, p.Second)
+		case n == 0:
+			return refuse("%s: the pair of %s and %s is there too often", name, p.First, p.Second)
 		}
-	}
-	if k.Verdict == Open {
-		return nil
+		left[p.text()]--
 	}
 	for i := range holds.Pairs {
-		p := &holds.Pairs[i]
-		if !slices.ContainsFunc(k.Pairs, p.equal) {
+		if p := &holds.Pairs[i]; left[p.text()] > 0 {
 			return refuse("%s: the pair of %s and %s is missing", name, p.First, p.Second)
 		}
 	}
 	switch {
-	case holds.Verdict != k.Verdict || holds.Open != k.Open:
+	case holds.Verdict != k.Verdict && k.Verdict == report.Clean:
 		return refuse("%s: it does not show that no pair races: %d are open", name, holds.Open)
+	case holds.Verdict != k.Verdict || holds.Open != k.Open:
+		return refuse("%s: it is %s with %d open pairs; it says %s with %d", name, holds.Verdict, holds.Open, k.Verdict, k.Open)
 	case !slices.Equal(k.Needed, holds.Needed):
 		return refuse("%s: the proofs need %q; it says %q", name, holds.Needed, k.Needed)
 	}
 	return nil
 }
 
-// equal reports whether two claims are the same.
-func (p Pair) equal(q Pair) bool {
-	a, err1 := json.Marshal(p)
-	b, err2 := json.Marshal(q)
-	return err1 == nil && err2 == nil && bytes.Equal(a, b)
+// text returns the claim as text: two claims are the same if their texts are.
+func (p *Pair) text() string {
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // a Pair holds strings only
+	}
+	return string(text)
 }
 
 // Proved returns the kernels of which all pairs are proved, and the number of those that are open.

@@ -28,6 +28,7 @@ type Proofs struct {
 	known   map[string]*Refutation
 	order   []*Refutation
 	inPair  map[string]bool
+	checked map[string]bool // those that were asked for and accepted
 	reading bool
 	wrong   error
 
@@ -37,13 +38,15 @@ type Proofs struct {
 
 // NewRecord returns an empty record.
 func NewRecord() *Proofs {
-	return &Proofs{known: make(map[string]*Refutation), solved: make(map[string]*Assignment)}
+	return &Proofs{
+		known: make(map[string]*Refutation), order: []*Refutation{}, solved: make(map[string]*Assignment), assigned: []*Assignment{},
+	}
 }
 
 // FromRecord returns the refutations and assignments of an earlier analysis.
 func FromRecord(list []*Refutation, assigned []*Assignment) *Proofs {
 	p := NewRecord()
-	p.reading, p.order = true, list
+	p.reading, p.order, p.checked = true, list, make(map[string]bool)
 	for _, r := range list {
 		p.known[r.Query] = r
 	}
@@ -56,6 +59,9 @@ func FromRecord(list []*Refutation, assigned []*Assignment) *Proofs {
 
 // Refutations returns the recorded refutations, in the order in which they were found.
 func (p *Proofs) Refutations() []*Refutation { return p.order }
+
+// Checked returns the number of refutations of an earlier analysis that were asked for and accepted.
+func (p *Proofs) Checked() int { return len(p.checked) }
 
 // Wrong returns why a refutation that an analysis asked for was not accepted; nil if all were.
 func (p *Proofs) Wrong() error { return p.wrong }
@@ -114,7 +120,7 @@ func (p *Proofs) record(ctx context.Context, q solve.Query, e effort, r answer, 
 			return answer{reason: err.Error()}
 		}
 	}
-	p.known[key] = &Refutation{Query: key, Facts: slices.Clone(r.core), Proof: *proof}
+	p.known[key] = &Refutation{Query: key, Facts: append([]string{}, r.core...), Proof: *proof}
 	p.order = append(p.order, p.known[key])
 	return r
 }
@@ -131,6 +137,7 @@ func (p *Proofs) look(q solve.Query, e effort) answer {
 		}
 		return answer{reason: "the recorded proof does not hold"}
 	}
+	p.checked[r.Query] = true
 	return answer{unsat: true, core: slices.Clone(r.Facts), proofs: []string{r.Query}}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/certificate"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/static/host"
@@ -113,6 +114,8 @@ var All = []Limit{
 	fileBytes("bytes of a saved report", ReportBytes),
 	fileBytes("bytes of a list of suppressions", SuppressionBytes),
 	fileBytes("bytes of a facts file", factfile.MaxFileBytes),
+	fileBytes("bytes of a certificate", certificate.MaxBytes),
+	{"values and words of a certificate", "", count(certificate.MaxParts), "the file is refused", refused},
 	{"launches of a facts file", "", count(factfile.MaxLaunches), "the file is refused", refused},
 	{"variables of a launch of a facts file", "", count(factfile.MaxVariables), "the file is refused", refused},
 	{"bytes of a file of host code", "", bytesText(host.MaxFileBytes), "the file is refused; a header is left out", refused},
