@@ -2,10 +2,15 @@
 
 package weakmem
 
-// clock says which operations precede the next ones: of an agent those until a time, of a block those before a phase.
+// clock says which operations precede the next ones: of an agent those until a time, of a block those before a phase. It is not
+// changed once it is made; nil knows nothing.
 type clock struct {
-	agents map[int32]uint32
-	blocks map[uint64]uint32
+	agents vector
+	blocks vector
+	// of and time name the agent that made the clock and its operation, if it is not a join of several: clocks that know the
+	// operation know all of this one, as they know it from this one.
+	of   int32
+	time uint32
 }
 
 // message is what release patterns pass on, by the reach of their first operation.
@@ -25,13 +30,16 @@ func (a *Agent) acquire(m message, scope Scope) {
 	for i := range m {
 		r := &m[i]
 		if includes(scope, a.block, a.cluster, r.block, r.cluster) && includes(r.scope, r.block, r.cluster, a.block, a.cluster) {
-			a.knows.join(r.knows)
+			a.knows = a.knows.join(r.knows)
 		}
 	}
 }
 
 // with returns a message with the releases of another one.
 func (m message) with(n message) message {
+	if len(m) == 0 || len(m) == len(n) && &m[0] == &n[0] {
+		return n
+	}
 	for _, r := range n {
 		m = m.add(r)
 	}
@@ -41,79 +49,68 @@ func (m message) with(n message) message {
 // add returns a message with a release; it does not change m.
 func (m message) add(r release) message {
 	for i := range m {
-		if s := &m[i]; s.scope == r.scope && s.block == r.block && s.cluster == r.cluster && (s.knows == r.knows || s.knows.covers(r.knows)) {
+		if s := &m[i]; s.scope == r.scope && s.block == r.block && s.cluster == r.cluster && s.knows.covers(r.knows) {
 			return m
 		}
 	}
 	out := append(make(message, 0, len(m)+1), m...)
 	for i := range out {
 		if s := &out[i]; s.block == r.block && s.cluster == r.cluster && s.scope == r.scope {
-			both := s.knows.clone()
-			both.join(r.knows)
-			s.knows = both
+			s.knows = s.knows.join(r.knows)
 			return out
 		}
 	}
 	if len(out) == maxReleases {
-		both := out[0].knows.clone()
-		both.join(r.knows)
-		out[0].knows, out[0].scope = both, GPU
+		out[0].knows, out[0].scope = out[0].knows.join(r.knows), GPU
 		return out
 	}
 	return append(out, r)
 }
 
-// join adds what another clock knows.
-func (c *clock) join(d *clock) {
-	for k, v := range d.agents {
-		if c.agents[k] < v {
-			if c.agents == nil {
-				c.agents = map[int32]uint32{}
-			}
-			c.agents[k] = v
-		}
+// knowsAgent reports whether a clock knows an operation of an agent.
+func (c *clock) knowsAgent(agent int32, time uint32) bool {
+	return c != nil && c.agents.at(uint64(agent)) >= time
+}
+
+// knowsBlock reports whether a clock knows the operations of a phase of a block.
+func (c *clock) knowsBlock(block uint64, phase uint32) bool {
+	return c != nil && c.blocks.at(block) > phase
+}
+
+// join returns a clock that knows what both know.
+func (c *clock) join(d *clock) *clock {
+	switch {
+	case c.covers(d):
+		return c
+	case d.covers(c):
+		return d
 	}
-	for k, v := range d.blocks {
-		if c.blocks[k] < v {
-			if c.blocks == nil {
-				c.blocks = map[uint64]uint32{}
-			}
-			c.blocks[k] = v
-		}
-	}
+	return &clock{agents: c.agents.join(d.agents), blocks: c.blocks.join(d.blocks)}
 }
 
 // covers reports whether a clock knows all that another one knows.
 func (c *clock) covers(d *clock) bool {
-	for k, v := range d.agents {
-		if c.agents[k] < v {
-			return false
-		}
+	switch {
+	case c == d || d == nil:
+		return true
+	case c == nil:
+		return false
+	case d.of != 0 && c.agents.at(uint64(d.of)) >= d.time:
+		return true
 	}
-	for k, v := range d.blocks {
-		if c.blocks[k] < v {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *clock) clone() *clock {
-	d := &clock{}
-	d.join(c)
-	return d
+	return c.agents.covers(d.agents) && c.blocks.covers(d.blocks)
 }
 
 // now returns a clock of all operations of an agent so far and what it knows; later operations are not in it.
 func (a *Agent) now() *clock {
-	c := a.knows.clone()
-	own := clock{agents: map[int32]uint32{a.id: a.time}}
-	if a.phase > 0 {
-		own.blocks = map[uint64]uint32{a.block: a.phase}
+	c := clock{of: a.id, time: a.time}
+	if a.knows != nil {
+		c.agents, c.blocks = a.knows.agents, a.knows.blocks
 	}
-	c.join(&own)
+	c.agents = c.agents.raise(uint64(a.id), a.time)
+	c.blocks = c.blocks.raise(a.block, a.phase)
 	a.time++
-	return c
+	return &c
 }
 
 // release returns a release of an agent with a scope.

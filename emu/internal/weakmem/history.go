@@ -33,7 +33,7 @@ type Agent struct {
 	id             int32
 	time           uint32
 	phase          uint32 // barriers of all threads of the block that are complete
-	knows          clock
+	knows          *clock
 	released       message // by its last fences that release
 	observed       message // by its strong reads, for fences that acquire
 }

@@ -18,7 +18,7 @@ func (a *Agent) hidden(s *store) bool {
 
 // knowsOf reports whether an operation precedes the next one of an agent.
 func (a *Agent) knowsOf(agent int32, time uint32, block uint64, phase uint32) bool {
-	return agent == a.id || a.block == block && phase < a.phase || a.knows.agents[agent] >= time || a.knows.blocks[block] > phase
+	return agent == a.id || a.block == block && phase < a.phase || a.knows.knowsAgent(agent, time) || a.knows.knowsBlock(block, phase)
 }
 
 // Access is an access of an agent.
@@ -204,9 +204,7 @@ func (h *History) Fence(a *Agent, scope Scope, acquires, releases, sc bool) {
 	}
 	if sc {
 		for _, p := range a.reaches(scope) {
-			if c := h.fences[p]; c != nil {
-				a.knows.join(c)
-			}
+			a.knows = a.knows.join(h.fences[p])
 		}
 	}
 	if releases {
@@ -217,12 +215,7 @@ func (h *History) Fence(a *Agent, scope Scope, acquires, releases, sc bool) {
 	}
 	now := a.now()
 	for _, p := range a.reaches(scope) {
-		c := h.fences[p]
-		if c == nil {
-			c = &clock{}
-			h.fences[p] = c
-		}
-		c.join(now)
+		h.fences[p] = h.fences[p].join(now)
 	}
 }
 
@@ -252,15 +245,15 @@ func (a *Agent) reaches(scope Scope) []place {
 // Meet completes a barrier: what those that have arrived have done precedes what those that leave do. all says that they are all
 // threads of one block.
 func Meet(arrived, left []*Agent, all bool) {
-	sum := &clock{}
+	var sum *clock
 	for _, a := range arrived {
-		sum.join(&a.knows)
+		sum = sum.join(a.knows)
 		if !all {
-			sum.join(a.now())
+			sum = sum.join(a.now())
 		}
 	}
 	for _, a := range left {
-		a.knows.join(sum)
+		a.knows = a.knows.join(sum)
 	}
 	if all {
 		for _, a := range left {
