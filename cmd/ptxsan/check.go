@@ -262,7 +262,7 @@ func readLaunched(c *cli.Context, name string, exec execution) (mod *rewrite.Mod
 	if err != nil {
 		return nil, nil, command.BadInput(err)
 	}
-	if err = checkStrict(c, mod); err != nil {
+	if err = command.CheckStrict(c, mod); err != nil {
 		return nil, nil, err
 	}
 	if c.String("launch") == "" {

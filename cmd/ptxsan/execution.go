@@ -43,7 +43,7 @@ func checkingFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "initcheck", Usage: "report uses of memory that neither the launch file (for exec, the application) initialised nor a kernel wrote", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "varcheck", Usage: "report accesses outside the shared or local variable, or the parameter, from which their address was computed", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "late-async", Usage: "perform asynchronous copies as late as possible, when a thread waits for them, so that a missing wait changes results", Category: command.CatExecution},
-		strictFlag(),
+		command.StrictFlag(),
 		&cli.BoolFlag{Name: "synccheck", Usage: "report undefined behaviour of warp synchronisation that works on hardware: member masks and barriers that name exited or absent lanes, shuffles from lanes that do not take part", Category: command.CatExecution},
 	}
 }
