@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// check returns an error for accesses outside their location and for branches without a target.
+// check returns an error for accesses outside their location, for branches without a target, and for constants that do not fit.
 func (t *Test) check() error {
 	for _, th := range t.Threads {
 		labels := map[string]bool{}
@@ -26,6 +26,13 @@ func (t *Test) check() error {
 			if err := in.checkAccess(); err != nil {
 				return err
 			}
+			bits := t.registerBits()
+			if in.Accesses() {
+				bits = 8 * in.Size
+			}
+			if err := checkConstants(in.values(), bits); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -37,7 +44,7 @@ func (in *Instruction) checkAccess() error {
 		return nil
 	}
 	switch {
-	case in.Off < 0 || in.Off+in.Size > in.Loc.Size:
+	case in.Off < 0 || in.Off > in.Loc.Size-in.Size:
 		return errorAt(in.Pos, "%d bytes at %s+%d: %s has %d bytes", in.Size, in.Loc.Name, in.Off, in.Loc.Name, in.Loc.Size)
 	case in.Off%in.Size != 0:
 		return errorAt(in.Pos, "%d bytes at %s+%d: the offset is not a multiple of the size", in.Size, in.Loc.Name, in.Off)
@@ -55,6 +62,24 @@ func (t *Test) Wide() bool {
 		}
 	}
 	return false
+}
+
+// registerBits is the size of registers.
+func (t *Test) registerBits() int {
+	if t.Wide() {
+		return 64
+	}
+	return 32
+}
+
+// checkConstants returns an error for a constant that a number of bits represents neither as a signed nor as an unsigned number.
+func checkConstants(values []Value, bits int) error {
+	for _, v := range values {
+		if least := int64(-1) << (bits - 1); v.Reg == "" && bits < 64 && (v.Num < least || v.Num >= -2*least) {
+			return errorAt(v.Pos, "%d does not fit into %d bits, expected %d to %d", v.Num, bits, least, -2*least-1)
+		}
+	}
+	return nil
 }
 
 // Registers returns the registers of a thread, sorted.

@@ -190,6 +190,7 @@ func (p *parser) unary() expr {
 var comparisons = map[string]string{"=": "==", "==": "==", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 func (p *parser) comparison() expr {
+	first := p.tok.pos
 	a := p.atom()
 	op := comparisons[p.tok.text]
 	if op == "" {
@@ -197,7 +198,27 @@ func (p *parser) comparison() expr {
 		return number(0)
 	}
 	p.next()
-	return operation{op, a, p.atom()}
+	second := p.tok.pos
+	b := p.atom()
+	p.comparable(a, b, second)
+	p.comparable(b, a, first)
+	return operation{op, a, b}
+}
+
+// comparable refuses a constant that a variable never has: final values are signed numbers.
+func (p *parser) comparable(variable, constant expr, pos Pos) {
+	v, isVariable := variable.(Variable)
+	n, isNumber := constant.(number)
+	if p.err != nil || !isVariable || !isNumber {
+		return
+	}
+	bits := p.test.registerBits()
+	if v.Thread == "" {
+		bits = 8 * p.loc[v.Name].Size
+	}
+	if least := int64(-1) << (bits - 1); int64(n) < least || int64(n) >= -least && bits < 64 {
+		p.fail(pos, "%s is never %d: its final value is a signed number of %d bits, expected %d to %d", v, n, bits, least, -(least + 1))
+	}
 }
 
 // atom reads a number, a register such as P0:r1 or 0:r1, or a location.

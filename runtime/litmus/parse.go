@@ -16,6 +16,7 @@ type parser struct {
 	loc  map[string]*Location
 	regs map[string]map[string]int64 // initial values of registers by thread
 	regP map[string]Pos
+	init []Value                    // the initial values of registers
 	used map[string]map[string]bool // registers by thread
 
 	depth int // of the part of the condition
@@ -34,6 +35,9 @@ func Parse(file string, text []byte) (*Test, error) {
 		if part(); p.err != nil {
 			return nil, p.err
 		}
+	}
+	if err := checkConstants(p.init, p.test.registerBits()); err != nil {
+		return nil, err
 	}
 	if err := p.test.check(); err != nil {
 		return nil, err
@@ -161,7 +165,9 @@ func (p *parser) declaration() {
 		reg := p.identifier("a register")
 		value := int64(0)
 		if p.is("=") {
+			pos := p.tok.pos
 			value = p.integer("a number: registers hold no addresses")
+			p.init = append(p.init, Value{Pos: pos, Num: value})
 		}
 		thread := threadName(name.text)
 		if p.regs[thread] == nil {
@@ -192,7 +198,11 @@ func (p *parser) declaration() {
 			p.alias(l)
 			return
 		}
+		pos := p.tok.pos
 		l.Initial = p.integer("a number or a location")
+		if err := checkConstants([]Value{{Pos: pos, Num: l.Initial}}, 8*l.Size); err != nil && p.err == nil {
+			p.err = err
+		}
 	}
 }
 

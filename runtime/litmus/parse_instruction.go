@@ -222,10 +222,11 @@ func (r operands) register(t token) string {
 }
 
 func (r operands) read() Value {
+	pos := r.p.tok.pos
 	if r.p.tok.number() {
-		return Value{Num: r.p.integer("a number")}
+		return Value{Pos: pos, Num: r.p.integer("a number")}
 	}
-	return Value{Reg: r.register(r.p.identifier("a register or a number"))}
+	return Value{Pos: pos, Reg: r.register(r.p.identifier("a register or a number"))}
 }
 
 func (r operands) value() operands {

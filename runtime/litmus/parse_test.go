@@ -44,6 +44,19 @@ func TestErrors(t *testing.T) {
 		{place("LC1: ;\nLC1: ;"), `5:1: label "LC1" is there twice`},
 		{place("ld.weak.u16 r0, x+3 ;"), `4:1: 2 bytes at x+3: x has 4 bytes`},
 		{place("ld.weak.u16 r0, x+1 ;"), `4:1: 2 bytes at x+1: the offset is not a multiple of the size`},
+		{place("ld.weak.u16 r0, x+9223372036854775806 ;"), `4:1: 2 bytes at x+9223372036854775806: x has 4 bytes`},
+		{place("st.relaxed.gpu x, 99999999999 ;"), `4:19: 99999999999 does not fit into 32 bits, expected -2147483648 to 4294967295`},
+		{place("st.weak.u8 x, 256 ;"), `4:15: 256 does not fit into 8 bits, expected -128 to 255`},
+		{place("st.weak.u16 x, -32769 ;"), `4:16: -32769 does not fit into 16 bits, expected -32768 to 65535`},
+		{place("atom.relaxed.gpu.cas r0, x, 0, 0x100000000 ;"), `4:32: 4294967296 does not fit into 32 bits, expected -2147483648 to 4294967295`},
+		{place("mov r0, 4294967296 ;"), `4:9: 4294967296 does not fit into 32 bits, expected -2147483648 to 4294967295`},
+		{place("L: ;\nbeq r0, -2147483649, L ;"), `5:9: -2147483649 does not fit into 32 bits, expected -2147483648 to 4294967295`},
+		{place("bar.cta.sync 0, 4294967296 ;"), `4:17: 4294967296 does not fit into 32 bits, expected -2147483648 to 4294967295`},
+		{place("st.weak.u64 w, 9223372036854775808 ;"), `4:16: unexpected "9223372036854775808", expected a number`},
+		{"PTX t\n{ x=4294967296; }", `2:5: 4294967296 does not fit into 32 bits, expected -2147483648 to 4294967295`},
+		{"PTX t\n{ P0:r0=4294967296; }\nP0@cta 0;\nexists (true)", `2:9: 4294967296 does not fit into 32 bits, expected -2147483648 to 4294967295`},
+		{"PTX t\n{ x=0; }\nP0@cta 0;\nexists (x == 4294967295)", `4:14: x is never 4294967295: its final value is a signed number of 32 bits, expected -2147483648 to 2147483647`},
+		{"PTX t\n{ P0:r0=0; }\nP0@cta 0;\nforall (-2147483649 < P0:r0)", `4:9: P0:r0 is never -2147483649: its final value is a signed number of 32 bits, expected -2147483648 to 2147483647`},
 		{place("ld.weak r0, x"), `5:1: unexpected "exists", expected ";"`},
 		{"PTX t\n{ x=0; }\nP0@cta 0;\nexists (x == 1", `4:15: unexpected the end of the file, expected ")"`},
 		{"PTX t\n{ x=0; }\nP0@cta 0;\nexists (P0:r1 == 1)", `4:12: thread P0 has no register "r1"`},
@@ -57,6 +70,18 @@ func TestErrors(t *testing.T) {
 		_, err := litmus.Parse("t.litmus", []byte(c.text))
 		if err == nil || err.Error() != "t.litmus:"+c.want {
 			t.Errorf("%.80q: got %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+// TestConstants: constants that fit are read, those of 64 bits in a test with accesses of that size.
+func TestConstants(t *testing.T) {
+	for _, rows := range []string{
+		"st.weak.u8 x, 255 ;", "st.weak.u8 x, -128 ;", "st.weak x, 0xffffffff ;", "st.weak x, -2147483648 ;", "st.weak.u64 w, -9223372036854775808 ;",
+		"st.weak.u64 w, 9223372036854775807 ;", "ld.weak.u64 r0, w ;\nmov r1, 4294967296 ;", "mov r0, 4294967295 ;",
+	} {
+		if _, err := litmus.Parse("t.litmus", []byte(place(rows))); err != nil {
+			t.Errorf("%s: %v", rows, err)
 		}
 	}
 }

@@ -110,6 +110,7 @@ func (in *Instruction) Accesses() bool { return in.Op <= Red }
 
 // Value is a register or a constant.
 type Value struct {
+	Pos Pos
 	Reg string // empty for a constant
 	Num int64
 }

@@ -140,14 +140,22 @@ func WriteOutput(c *cli.Context, name string, write func(w io.Writer) error) err
 	if name == "" || name == "-" {
 		return output.To(c.App.Writer, write)
 	}
-	if given := overwrites(c, name); given != "" {
-		return Usagef("%s: the output would replace the input %s", name, given)
+	if err := CheckReplaces(c, name); err != nil {
+		return err
 	}
 	err := outputFiles.Write(name, write)
 	if errors.Is(err, output.ErrDirectory) {
 		return BadInput(err)
 	}
 	return err
+}
+
+// CheckReplaces returns an error if an output would replace an input of the command.
+func CheckReplaces(c *cli.Context, name string) error {
+	if given := overwrites(c, name); given != "" {
+		return Usagef("%s: the output would replace the input %s", name, given)
+	}
+	return nil
 }
 
 // inPlace lists the commands that may write their output over the input file: both are of the same kind, PTX or a report.

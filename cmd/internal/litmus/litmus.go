@@ -3,6 +3,7 @@ package litmus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -33,9 +34,10 @@ forall), and the races that the model knows. docs/litmus.md describes the format
 is k.yaml, for ptxsan check --launch k.yaml k.ptx.
 
 Exit codes: 0 when no execution has a race and every ~exists and forall holds; 1 when not;
-2 for tests that are malformed or have no PTX; 3 when an execution does not end; 5 when
-not all executions were run, so that a condition is not known to hold. An exists is a
-question and does not matter.
+2 for tests that are malformed or have no PTX; 3 when an execution cannot end, as all of
+its threads wait for ever; 5 when not all executions were run to their end, because of
+--timeout, --schedules or a loop of more than 20,000 steps. An exists is a question and
+does not matter.
 
 Examples:
    ptxsan litmus sb.litmus
@@ -112,10 +114,15 @@ func run(ctx context.Context, c *cli.Context, tests []*named) (err error) {
 			return command.BadInput(err)
 		}
 	}
+	command.Running(ctx)
 	for _, t := range tests {
 		o := emulated.Options{Runs: c.Int("schedules"), Workers: c.Int("jobs")}
 		if c.String("memory") == "ptx" {
 			o.Session.Emulator.Memory = emu.PTX
+		}
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			t.result = emulated.Late(ctx, t.test)
+			continue
 		}
 		t.result, err = emulated.Run(ctx, t.test, o)
 		switch {
@@ -179,8 +186,17 @@ func printPTX(c *cli.Context, tests []*named) error {
 	if name == "" || name == "-" {
 		return command.WriteText(c, k.PTX+comment(k.Launch))
 	}
+	beside := launchName(name)
+	if beside == name {
+		return command.Usagef("--output %s: the launch file would replace the PTX, as its name is that with .yaml: expected another extension, such as .ptx", name)
+	}
+	for _, file := range []string{name, beside} {
+		if err = command.CheckReplaces(c, file); err != nil {
+			return err
+		}
+	}
 	if err = command.WriteBytes(c, name, []byte(k.PTX)); err != nil {
 		return err
 	}
-	return command.WriteBytes(c, launchName(name), []byte(k.Launch))
+	return command.WriteBytes(c, beside, []byte(k.Launch))
 }

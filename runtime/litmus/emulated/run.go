@@ -4,6 +4,7 @@ package emulated
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -60,7 +61,17 @@ type Access struct {
 	Instruction *litmus.Instruction
 }
 
-// Run runs all executions of a test. Errors are those of Kernel and of the session.
+// Late returns the result of a test of which no execution has ended when the time of the context was over.
+func Late(ctx context.Context, t *litmus.Test) *Result {
+	return &Result{Test: t, Limits: []string{lateText(ctx)}}
+}
+
+func lateText(ctx context.Context) string {
+	return "the time allowed is over, " + session.Ended(ctx).Error()
+}
+
+// Run runs all executions of a test. If the time of the context is over before, the result is that of the executions that have ended.
+// Errors are those of Kernel and of the session.
 func Run(ctx context.Context, t *litmus.Test, o Options) (*Result, error) {
 	k, err := t.Kernel()
 	if err != nil {
@@ -71,11 +82,18 @@ func Run(ctx context.Context, t *litmus.Test, o Options) (*Result, error) {
 		return nil, fmt.Errorf("%s: the kernel of the test: %w", t.Name, err)
 	}
 	rep, err := e.Run(ctx)
-	if err != nil {
+	late := err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded)
+	switch {
+	case late && rep == nil:
+		return Late(ctx, t), nil
+	case err != nil && !late:
 		return nil, err
 	}
 	x := rep.Exploration
 	r := &Result{Test: t, Executions: x.Schedules, Complete: x.Complete, Limits: x.Limits}
+	if late {
+		r.Limits = []string{lateText(ctx)}
+	}
 	if err = r.outcomes(k, rep); err != nil {
 		return nil, err
 	}
