@@ -49,7 +49,7 @@ func (x *engine) deferOp(src *rewrite.Inst, i int, op *deferred) {
 	l.ops = append(l.ops, op)
 	if op.atomic || src.Access.Kind == isa.AccessStore {
 		op.wanted = true
-		x.finish(l, op, i)
+		x.finish(l, op)
 	}
 }
 
@@ -95,12 +95,12 @@ func (l *deferredList) defines(f *frame, r *rewrite.Reg, before *deferred) *defe
 }
 
 // finish completes an instruction after those that it depends on, and reports whether it could.
-func (x *engine) finish(l *deferredList, op *deferred, i int) bool {
+func (x *engine) finish(l *deferredList, op *deferred) bool {
 	ok := true
 	for _, r := range op.uses {
 		for from := l.defines(op.frame, r, op); from != nil && ok; from = l.defines(op.frame, r, op) {
 			from.wanted = true
-			ok = x.finish(l, from, i)
+			ok = x.finish(l, from)
 		}
 		if !ok {
 			return false
@@ -285,7 +285,7 @@ func (x *engine) overwrites(l *deferredList, src *rewrite.Inst, i int) bool {
 // need completes what defines a register, and reports whether it could.
 func (x *engine) need(l *deferredList, r *rewrite.Reg, i int) bool {
 	for op := l.defines(x.frame, r, nil); op != nil; op = l.defines(x.frame, r, nil) {
-		if !x.finish(l, op, i) {
+		if !x.finish(l, op) {
 			l.stands, op.wanted = true, true
 			return false
 		}
@@ -297,7 +297,7 @@ func (x *engine) need(l *deferredList, r *rewrite.Reg, i int) bool {
 func (x *engine) needs(l *deferredList, i int, meant func(*deferred) bool) bool {
 	ok := true
 	for _, op := range slices.Clone(l.ops) {
-		if slices.Contains(l.ops, op) && meant(op) && !x.finish(l, op, i) {
+		if slices.Contains(l.ops, op) && meant(op) && !x.finish(l, op) {
 			l.stands, op.wanted, ok = true, true, false
 		}
 	}
@@ -308,7 +308,7 @@ func (x *engine) needs(l *deferredList, i int, meant func(*deferred) bool) bool 
 func (x *engine) retry(l *deferredList, i int) {
 	for _, op := range slices.Clone(l.ops) {
 		if op.wanted && slices.Contains(l.ops, op) {
-			x.finish(l, op, i)
+			x.finish(l, op)
 		}
 	}
 }

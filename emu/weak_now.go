@@ -37,7 +37,7 @@ func (x *engine) agentAccess(src *rewrite.Inst) weakmem.Access {
 func (x *engine) placeNow(ac *access, a *weakmem.Access, addr uint64, size int) bool {
 	space := ac.space
 	if space == isa.SpaceNone {
-		if space = isa.SpaceGlobal; addr>>gmem.SlotBits == gmem.SharedWindow>>gmem.SlotBits {
+		if addr>>gmem.SlotBits == gmem.SharedWindow>>gmem.SlotBits {
 			space = isa.SpaceShared
 		} else if space = x.m.mem.SpaceOf(addr); space != isa.SpaceGlobal {
 			return false
@@ -136,8 +136,8 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 				a.Tag = x.weak.graph.Len() + 1
 				tag := 0
 				old[0], v[0], writes, tag = x.weak.history.Atomic(&a, old[0], x.pickNow, func(old uint64) (uint64, bool) {
-					v, writes := op(x, at, [2]uint64{old}, given, next)
-					return v[0], writes
+					to, does := op(x, at, [2]uint64{old}, given, next)
+					return to[0], does
 				})
 				x.recordAccess(&a, src, tag, i, writes)
 			} else {

@@ -147,5 +147,7 @@ func (x *engine) settle(part weakmem.Range) {
 	for i := range data {
 		data[i] = g.Byte(write, part, i)
 	}
-	x.m.mem.Write(part.Addr, data)
+	if err := x.m.mem.Write(part.Addr, data); err != nil {
+		panic("BUG: the last store of a location cannot be written: " + err.Error())
+	}
 }

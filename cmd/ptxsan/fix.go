@@ -77,7 +77,7 @@ func fixAction(c *cli.Context) error {
 	if res == nil {
 		return ended
 	}
-	if err := settle(c, res.Report); err != nil {
+	if err = settle(c, res.Report); err != nil {
 		return err
 	}
 	form := fix.Form{Name: c.String("format"), Patch: c.Bool("diff")}

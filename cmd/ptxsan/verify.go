@@ -70,7 +70,7 @@ func verifyAction(c *cli.Context) error {
 	case errors.As(err, &refused):
 		fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s: %v\n", command.DisplayName(c.Args().First()), err)
 		return command.Exit(1)
-	case c.Context.Err() != nil:
+	case c.Err() != nil:
 		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%s: not finished in the time allowed, %w", command.DisplayName(c.Args().First()), session.Ended(c.Context))}
 	case err != nil:
 		return err

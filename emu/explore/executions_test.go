@@ -48,7 +48,8 @@ var weakTests = []struct {
 	{"hang", []string{stX("1"), "W: " + ldY(5) + "setp.eq.u32 %p2, %r5, 0; @%p2 bra W; "}, []int{0}, []string{"livelock"}},
 }
 
-func ldX(r int) string        { return fmt.Sprintf("ld.relaxed.gpu.global.u32 %%r%d, [%%base]; ", r) }
+func ldX(r int) string { return fmt.Sprintf("ld.relaxed.gpu.global.u32 %%r%d, [%%base]; ", r) }
+
 func ldY(r int) string        { return fmt.Sprintf("ld.relaxed.gpu.global.u32 %%r%d, [%%base+4]; ", r) }
 func stX(v string) string     { return "st.relaxed.gpu.global.u32 [%base], " + v + "; " }
 func stY(v string) string     { return "st.relaxed.gpu.global.u32 [%base+4], " + v + "; " }

@@ -147,9 +147,9 @@ func (c *Certificate) analyze(ctx context.Context, p *session.Program, o analysi
 		opt.Drop[class] = true
 	}
 	if c.Facts != "" {
-		f, err := factfile.Parse("facts of the certificate", []byte(c.Facts))
-		if err != nil {
-			return nil, nil, err
+		f, wrong := factfile.Parse("facts of the certificate", []byte(c.Facts))
+		if wrong != nil {
+			return nil, nil, wrong
 		}
 		opt.Facts = []*facts.File{f}
 	}

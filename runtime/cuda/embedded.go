@@ -30,11 +30,11 @@ func embeddedSource(ptx []byte) (name, source string) {
 	name, rest, _ := strings.Cut(string(ptx[at+len(producer.SourceMark):]), "\n")
 	var text strings.Builder
 	for line := range strings.Lines(rest) {
-		line, ok := strings.CutPrefix(line, sourceLine)
+		own, ok := strings.CutPrefix(line, sourceLine)
 		if !ok {
 			break
 		}
-		text.WriteString(line)
+		text.WriteString(own)
 	}
 	return name, strings.TrimSuffix(text.String(), "\n")
 }

@@ -113,8 +113,8 @@ func round(c *repair.Change, at spot) string {
 	outside := func(in *rewrite.Inst) bool { return here(in) && !inside(f.CFG().BlockOf[in.Index]) }
 	// A loop inside that the compiler has unrolled has a part of its line outside, too, but not the condition of this loop.
 	condition := func(in *rewrite.Inst) bool {
-		b := f.CFG().BlockOf[in.Index]
-		return here(in) && in.Branches() && inside(b) && slices.ContainsFunc(b.Succs, func(to *rewrite.Block) bool { return !inside(to) })
+		from := f.CFG().BlockOf[in.Index]
+		return here(in) && in.Branches() && inside(from) && slices.ContainsFunc(from.Succs, func(to *rewrite.Block) bool { return !inside(to) })
 	}
 	switch {
 	case !slices.ContainsFunc(f.Insts, outside) || !slices.ContainsFunc(f.Insts, condition):

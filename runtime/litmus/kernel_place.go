@@ -62,7 +62,7 @@ func (w *kernelWriter) place() error {
 func (w *kernelWriter) join(groups [][][]int, i int, th *Thread) [][][]int {
 	for n, g := range groups {
 		first := w.test.Threads[g[0][0]]
-		if !(w.gpusClusters && th.GPU == first.GPU || th.SameCluster(first)) {
+		if (!w.gpusClusters || th.GPU != first.GPU) && !th.SameCluster(first) {
 			continue
 		}
 		for m, b := range g {

@@ -53,11 +53,11 @@ func (p *parser) operation(t *Thread, in *Instruction, op token) {
 		in.Op, in.Proxy = Load, map[string]Proxy{"tld": Texture, "suld": Surface, "cold": Constant}[name]
 		if len(mods) == 1 {
 			in.Op, in.Func = Compute, "mov"
-			r.dst(",").value()
+			r.dst().value()
 			return
 		}
 		p.modifiers(in, op, mods[1:], "weak", "relaxed", "acquire", "volatile")
-		r.dst(",").location()
+		r.dst().location()
 	case "st", "sust":
 		in.Op, in.Proxy = Store, map[string]Proxy{"sust": Surface}[name]
 		p.modifiers(in, op, mods[1:], "weak", "relaxed", "release", "volatile")
@@ -71,7 +71,7 @@ func (p *parser) operation(t *Thread, in *Instruction, op token) {
 		if strings.HasSuffix(name, "red") {
 			in.Op = Red
 		} else {
-			r.dst(",")
+			r.dst()
 		}
 		r.location().comma().value()
 		if in.Func == "cas" {
@@ -83,10 +83,10 @@ func (p *parser) operation(t *Thread, in *Instruction, op token) {
 		p.barrier(in, op, mods[1:], r)
 	case "mov":
 		in.Op, in.Func = Compute, "mov"
-		r.dst(",").value()
+		r.dst().value()
 	case "add", "sub", "mul", "div", "and", "or", "xor":
 		in.Op, in.Func = Compute, name
-		r.dst(",").value().comma().value()
+		r.dst().value().comma().value()
 	case "beq", "bne", "blt", "bgt", "ble", "bge":
 		in.Op, in.Func = Branch, name[1:]
 		r.value().comma().value().comma()
@@ -198,10 +198,10 @@ func (r operands) comma() operands {
 	return r
 }
 
-// dst reads the destination, a register, and what follows it.
-func (r operands) dst(then string) operands {
+// dst reads the destination, a register, and the comma behind it.
+func (r operands) dst() operands {
 	r.in.Dst = r.register(r.p.identifier("a register"))
-	r.p.expect(then)
+	r.p.expect(",")
 	return r
 }
 

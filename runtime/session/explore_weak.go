@@ -63,7 +63,7 @@ func allBuffers(p *Plan) (list []*launch.Buffer) {
 	size := uint64(0)
 	for i := range p.File.Buffers {
 		b := &p.File.Buffers[i]
-		if size += uint64(b.Size()); size > MaxOutcome {
+		if size += b.Size(); size > MaxOutcome {
 			return nil
 		}
 		list = append(list, b)

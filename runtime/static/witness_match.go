@@ -137,36 +137,38 @@ func (t *trial) inside(traces [2]*replay.Trace, i, k int) bool {
 
 func (t *trial) fits(e *replay.Event) bool {
 	end := e.Addr + uint64(e.Access.Size)
-	for _, it := range t.q.a.itemsAt(e.Frame, e.Inst) {
-		base, ok := t.baseOf(&it.obj)
-		if !ok {
-			return it.obj.base == ""
-		}
-		if e.Addr < base || end-base > bufferSpace/2 || e.Addr%uint64(max(1, e.Access.ElemSize)) != 0 {
-			return false
-		}
-		switch {
-		case it.obj.param != nil:
-			p := *it.obj.param
-			if it.obj.space == isa.SpaceShared {
-				t.witness.SharedBytes[p] = max(t.witness.SharedBytes[p], int64(end-base))
-				return true
-			}
-			t.witness.MinBytes[p] = max(t.witness.MinBytes[p], int64(end-base))
-			if known := t.q.a.pointer(&it.obj); known != nil && known.Size != nil {
-				size, ok := t.number(known.Size)
-				offset := int64(0)
-				if known.Offset != nil {
-					offset, _ = t.number(known.Offset)
-				}
-				return ok && int64(end-base)+offset <= size
-			}
-		case it.obj.v != nil && it.obj.v.Size > 0:
-			return end-base <= it.obj.v.Size
-		}
-		return true
+	list := t.q.a.itemsAt(e.Frame, e.Inst)
+	if len(list) == 0 {
+		return true // no other thread can see it
 	}
-	return true // no other thread can see it
+	it := list[0]
+	base, ok := t.baseOf(&it.obj)
+	if !ok {
+		return it.obj.base == ""
+	}
+	if e.Addr < base || end-base > bufferSpace/2 || e.Addr%uint64(max(1, e.Access.ElemSize)) != 0 {
+		return false
+	}
+	switch {
+	case it.obj.param != nil:
+		p := *it.obj.param
+		if it.obj.space == isa.SpaceShared {
+			t.witness.SharedBytes[p] = max(t.witness.SharedBytes[p], int64(end-base))
+			return true
+		}
+		t.witness.MinBytes[p] = max(t.witness.MinBytes[p], int64(end-base))
+		if known := t.q.a.pointer(&it.obj); known != nil && known.Size != nil {
+			size, ok := t.number(known.Size)
+			offset := int64(0)
+			if known.Offset != nil {
+				offset, _ = t.number(known.Offset)
+			}
+			return ok && int64(end-base)+offset <= size
+		}
+	case it.obj.v != nil && it.obj.v.Size > 0:
+		return end-base <= it.obj.v.Size
+	}
+	return true
 }
 
 // cells sets the assumed contents of memory.

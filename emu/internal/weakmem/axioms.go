@@ -35,16 +35,6 @@ func (g *Graph) Observable(read int) bool {
 	return false
 }
 
-// returns reports whether a read returns a write, at any byte.
-func (g *Graph) returns(read, write int) bool {
-	for _, w := range g.events[read].from {
-		if w == write {
-			return true
-		}
-	}
-	return false
-}
-
 // Consistent reports whether there are a coherence order and a Fence-SC order with which the axioms hold (PTX ISA 8.10).
 func (g *Graph) Consistent() bool {
 	c := &check{g: g, n: len(g.events)}

@@ -67,7 +67,7 @@ const (
 	unresolved = -2
 )
 
-// Always, as a value of Serial, is before everything.
+// Always is a value of Serial that is before everything.
 const Always = -1
 
 // event is an operation of a graph.

@@ -32,6 +32,7 @@ func (d *device) at(addr uint64) []byte {
 func (d *device) Symbol(name string) (uint64, uint64, bool) {
 	return stateAt, uint64(len(d.state)), name == abi.CollideState && d.state != nil
 }
+
 func (d *device) Read(addr uint64, p []byte) error {
 	if d.lost && addr < hostAt {
 		return errors.New("the device is lost")
@@ -44,6 +45,7 @@ func (d *device) Alloc(_ string, size uint64) (uint64, error) {
 	d.memory = make([]byte, size)
 	return memoryAt, nil
 }
+
 func (d *device) AllocHost(_ string, size uint64) (uint64, error) {
 	d.host = make([]byte, size)
 	return hostAt, nil

@@ -79,7 +79,7 @@ func (c *candidate) morallyStrong(e, f *event) bool {
 		return false
 	}
 	inOrder := c.po.has(e.index, f.index) || c.po.has(f.index, e.index)
-	if !inOrder && !(e.strong && f.strong && c.includes(e, f) && c.includes(f, e)) {
+	if !inOrder && (!e.strong || !f.strong || !c.includes(e, f) || !c.includes(f, e)) {
 		return false
 	}
 	if e.proxy != f.proxy {
