@@ -175,10 +175,10 @@ func (x *engine) beforeWeak(g *group, in *inst, pc int32) (next int32, waits boo
 	if len(l.ops) == 0 {
 		return pc, false
 	}
-	x.retry(l, i)
+	x.retry(l)
 	src := x.frame.fn.sourceOf(in.src).in
 	if src != nil && isBarrier(src) {
-		if !x.needs(l, i, func(op *deferred) bool { return op.wanted }) {
+		if !x.needs(l, func(op *deferred) bool { return op.wanted }) {
 			return pc, true // what others may wait for comes before the barrier
 		}
 		for _, op := range l.ops { // a load that may observe a store is emitted when it is known whether it does
@@ -188,10 +188,10 @@ func (x *engine) beforeWeak(g *group, in *inst, pc int32) (next int32, waits boo
 		}
 	}
 	if src == nil || in.flags&flagLoop != 0 || !inRegisters(src) {
-		return pc, !x.needs(l, i, func(*deferred) bool { return true })
+		return pc, !x.needs(l, func(*deferred) bool { return true })
 	}
 	if src.Guard != nil && l.defines(x.frame, src.Guard, nil) != nil && !deferrable(src) {
-		if !x.need(l, src.Guard, i) {
+		if !x.need(l, src.Guard) {
 			return pc, true
 		}
 	}
@@ -200,8 +200,8 @@ func (x *engine) beforeWeak(g *group, in *inst, pc int32) (next int32, waits boo
 			return x.deferPure(l, src, pc, end, i)
 		}
 	}
-	ok := x.overwrites(l, src, i)
-	needed := func(r *rewrite.Reg) { ok = ok && x.need(l, r, i) }
+	ok := x.overwrites(l, src)
+	needed := func(r *rewrite.Reg) { ok = ok && x.need(l, r) }
 	if src.Access.Kind == isa.AccessNone {
 		src.Uses(needed)
 	} else if a := src.Operands[src.Access.Addr].Reg; a != nil {
@@ -247,7 +247,7 @@ func (x *engine) groupOf(src, pc int32) int32 {
 func (x *engine) deferPure(l *deferredList, src *rewrite.Inst, pc, end int32, i int) (next int32, waits bool) {
 	pending := src.Guard != nil && l.defines(x.frame, src.Guard, nil) != nil
 	src.Uses(func(r *rewrite.Reg) { pending = pending || l.defines(x.frame, r, nil) != nil })
-	if !x.overwrites(l, src, i) {
+	if !x.overwrites(l, src) {
 		return pc, true
 	}
 	if !pending {
@@ -272,10 +272,10 @@ func (x *engine) deferPure(l *deferredList, src *rewrite.Inst, pc, end int32, i 
 }
 
 // overwrites completes the deferred instructions that read or write a register that src writes.
-func (x *engine) overwrites(l *deferredList, src *rewrite.Inst, i int) bool {
+func (x *engine) overwrites(l *deferredList, src *rewrite.Inst) bool {
 	ok := true
 	src.Defs(func(r *rewrite.Reg) {
-		ok = ok && x.needs(l, i, func(op *deferred) bool {
+		ok = ok && x.needs(l, func(op *deferred) bool {
 			return op.frame == x.frame && (slices.Contains(op.defs, r) || slices.Contains(op.uses, r))
 		})
 	})
@@ -283,7 +283,7 @@ func (x *engine) overwrites(l *deferredList, src *rewrite.Inst, i int) bool {
 }
 
 // need completes what defines a register, and reports whether it could.
-func (x *engine) need(l *deferredList, r *rewrite.Reg, i int) bool {
+func (x *engine) need(l *deferredList, r *rewrite.Reg) bool {
 	for op := l.defines(x.frame, r, nil); op != nil; op = l.defines(x.frame, r, nil) {
 		if !x.finish(l, op) {
 			l.stands, op.wanted = true, true
@@ -294,7 +294,7 @@ func (x *engine) need(l *deferredList, r *rewrite.Reg, i int) bool {
 }
 
 // needs completes the deferred instructions that are meant, and reports whether it could.
-func (x *engine) needs(l *deferredList, i int, meant func(*deferred) bool) bool {
+func (x *engine) needs(l *deferredList, meant func(*deferred) bool) bool {
 	ok := true
 	for _, op := range slices.Clone(l.ops) {
 		if slices.Contains(l.ops, op) && meant(op) && !x.finish(l, op) {
@@ -305,7 +305,7 @@ func (x *engine) needs(l *deferredList, i int, meant func(*deferred) bool) bool 
 }
 
 // retry completes the instructions of a thread that other threads may wait for, where later stores make it possible.
-func (x *engine) retry(l *deferredList, i int) {
+func (x *engine) retry(l *deferredList) {
 	for _, op := range slices.Clone(l.ops) {
 		if op.wanted && slices.Contains(l.ops, op) {
 			x.finish(l, op)
