@@ -19,6 +19,7 @@ type message []release
 type release struct {
 	block, cluster uint64 // of its thread
 	scope          Scope
+	all            bool // passed on to all threads, whatever their scopes
 	knows          *clock
 }
 
@@ -29,7 +30,7 @@ const maxReleases = 8
 func (a *Agent) acquire(m message, scope Scope) {
 	for i := range m {
 		r := &m[i]
-		if includes(scope, a.block, a.cluster, r.block, r.cluster) && includes(r.scope, r.block, r.cluster, a.block, a.cluster) {
+		if r.all || includes(scope, a.block, a.cluster, r.block, r.cluster) && includes(r.scope, r.block, r.cluster, a.block, a.cluster) {
 			a.knows = a.knows.join(r.knows)
 		}
 	}
@@ -46,22 +47,27 @@ func (m message) with(n message) message {
 	return m
 }
 
+// reaches reports whether two releases are passed on to the same threads.
+func (r *release) reaches(s *release) bool {
+	return r.scope == s.scope && r.block == s.block && r.cluster == s.cluster && r.all == s.all
+}
+
 // add returns a message with a release; it does not change m.
 func (m message) add(r release) message {
 	for i := range m {
-		if s := &m[i]; s.scope == r.scope && s.block == r.block && s.cluster == r.cluster && s.knows.covers(r.knows) {
+		if s := &m[i]; (s.all || s.reaches(&r)) && s.knows.covers(r.knows) {
 			return m
 		}
 	}
 	out := append(make(message, 0, len(m)+1), m...)
 	for i := range out {
-		if s := &out[i]; s.block == r.block && s.cluster == r.cluster && s.scope == r.scope {
+		if s := &out[i]; s.reaches(&r) {
 			s.knows = s.knows.join(r.knows)
 			return out
 		}
 	}
 	if len(out) == maxReleases {
-		out[0].knows, out[0].scope = out[0].knows.join(r.knows), GPU
+		out[0].knows, out[0].scope, out[0].all = out[0].knows.join(r.knows), GPU, true
 		return out
 	}
 	return append(out, r)
@@ -114,4 +120,6 @@ func (a *Agent) now() *clock {
 }
 
 // release returns a release of an agent with a scope.
-func (a *Agent) release(scope Scope) release { return release{a.block, a.cluster, scope, a.now()} }
+func (a *Agent) release(scope Scope) release {
+	return release{block: a.block, cluster: a.cluster, scope: scope, knows: a.now()}
+}

@@ -1,4 +1,4 @@
-// Tests of vectors and clocks: against maps, and that what has been passed on does not change.
+// Tests of vectors, clocks and messages: against maps, and that what has been passed on does not change.
 
 package weakmem
 
@@ -69,5 +69,26 @@ func TestClockOfAgent(t *testing.T) {
 	}
 	if c.knows.knowsAgent(1, 2) || c.knows.knowsAgent(2, 2) || c.knows.covers(a.now()) || first.covers(second) {
 		t.Error("a clock knows later operations")
+	}
+}
+
+// TestFullMessage checks that a message with more releases than it keeps passes each of them on to the threads of its scope.
+func TestFullMessage(t *testing.T) {
+	var m message
+	const blocks = maxReleases + 5
+	for i := range int32(blocks) {
+		m = m.add(NewAgent(uint64(i), 0, i+1).release(CTA))
+	}
+	if len(m) > maxReleases {
+		t.Errorf("%d releases, limit %d", len(m), maxReleases)
+	}
+	for i := range int32(blocks) {
+		a := NewAgent(uint64(i), 0, blocks+i+1)
+		if a.acquire(m, CTA); !a.knows.knowsAgent(i+1, 1) {
+			t.Errorf("block %d does not acquire its release", i)
+		}
+		if n := m.with(m[:1]); len(n) != len(m) || &n[0] != &m[0] {
+			t.Errorf("a release that has been passed on makes another message")
+		}
 	}
 }
