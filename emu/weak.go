@@ -59,6 +59,7 @@ type weakMemory struct {
 	history *weakmem.History // unless lazy
 	meets   map[phaseOf][]*weakmem.Agent
 	agents  int32
+	rows    [3]vec64 // operands of an atomic operation of one lane, during the operation
 }
 
 // byteAt is a byte of memory: space 0 is global memory, others are the shared memory of blocks.
@@ -371,7 +372,7 @@ func weakScalar(ac *access, t isa.Type, i inst) bodyFunc {
 	}
 	redo := ac.redo
 	return weakAtomic(ac, t, reg(i.b), reg(i.c), dst, func(x *engine, addr uint64, old, b, c [2]uint64) ([2]uint64, bool) {
-		var rows [3]vec64 // of one lane
+		rows := &x.weak.rows
 		rows[0][0], rows[1][0], rows[2][0] = b[0], c[0], old[0]
 		wrote := redo(&rows[0], &rows[1], &rows[2], 1)
 		return [2]uint64{rows[0][0]}, wrote != 0

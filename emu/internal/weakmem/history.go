@@ -12,8 +12,7 @@ package weakmem
 // Locations are aligned words. Accesses of two sizes to one word, and those of more than eight bytes, see the latest store.
 type History struct {
 	pages   map[pageKey]*page
-	last    *page
-	lastAt  pageKey
+	recent  [recentPages]recentPage
 	cells   int
 	fences  map[place]*clock // what fence.sc have published (8.9.4)
 	passes  message          // by stores to locations that are not followed, for all that read such
@@ -74,13 +73,23 @@ type (
 // pageWords is the number of words of four bytes in a page; it is even.
 const pageWords = 512
 
+// recentPage is an answer about a page that has been asked for lately: few are, and it saves a look into the map.
+type recentPage struct {
+	key   pageKey
+	page  *page // nil if there is none
+	known bool
+}
+
+const recentPages = 16
+
 // cell is a location: its stores, oldest first.
 type cell struct {
 	addr   uint64
 	size   uint8
 	mixed  bool // accesses of several sizes: only the latest store counts
 	stores []store
-	passes message // by stores that are no longer kept, for all that store here
+	passes message  // by stores that are no longer kept, for all that store here
+	first  [2]store // the room of stores until there are more
 }
 
 // Lost is the tag of stores that are not kept.
@@ -98,17 +107,16 @@ func NewAgent(block, cluster uint64, id int32) *Agent {
 
 // page returns the page of an address; create says that there is to be one.
 func (h *History) page(key pageKey, create bool) *page {
-	if h.last != nil && h.lastAt == key {
-		return h.last
+	recent := &h.recent[(key.number^key.space)%recentPages]
+	if recent.known && recent.key == key && (recent.page != nil || !create) {
+		return recent.page
 	}
 	p := h.pages[key]
 	if p == nil && create {
 		p = new(page)
 		h.pages[key] = p
 	}
-	if p != nil {
-		h.last, h.lastAt = p, key
-	}
+	*recent = recentPage{key, p, true}
 	return p
 }
 
@@ -140,7 +148,8 @@ func (h *History) follow(at Range, current uint64, create bool) (c *cell, lost b
 		return nil, h.cells >= maxCells
 	case c == nil:
 		h.cells++
-		c = &cell{addr: at.Addr, size: uint8(at.Size), stores: []store{{tag: Initial, value: current, all: true}}}
+		c = &cell{addr: at.Addr, size: uint8(at.Size)}
+		c.stores = append(c.first[:0], store{tag: Initial, value: current, all: true})
 		p[i] = c
 	case c.addr != at.Addr || int(c.size) != at.Size:
 		c.mixed = true

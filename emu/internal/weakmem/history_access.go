@@ -160,6 +160,9 @@ func (h *History) put(c *cell, x *Access, value uint64, passes message) {
 		c.stores[0].all = true
 		return
 	}
+	if len(c.stores) == len(c.first) {
+		c.stores = append(make([]store, 0, MaxStores+1), c.stores...)
+	}
 	c.stores = append(c.stores, s)
 }
 
