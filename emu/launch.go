@@ -199,7 +199,7 @@ func (x *engine) park(g *group) {
 func (x *engine) unpark() {
 	l := x.l
 	if len(l.parked) == 0 || l.parkedAt == x.progress || x.weak != nil && x.weak.lazy {
-		return // under Executions, the run whose load has waited for a later store is another one
+		return // the exhaustive search makes a run of its own for a load that returns a later store: this run need not go on
 	}
 	for _, g := range l.parked {
 		g.state = groupReady

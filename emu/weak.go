@@ -1,4 +1,5 @@
-// Weak memory (Config.Memory): accesses to global and shared memory whose loads may return older values.
+// Accesses to global and shared memory under the memory consistency model of the PTX manual (Config.Memory), and the values that
+// their loads return.
 
 package emu
 

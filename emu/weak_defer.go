@@ -10,12 +10,12 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// A load is deferred: its registers have no value until they are needed. Instructions that only compute, with an operand without a
-// value, are deferred too, and so are stores and atomic operations whose data have none. Branches, addresses, and all other
-// instructions need the values of their operands; an instruction needs the values of registers that it overwrites, or that a
-// deferred instruction is still to read; a back edge and the end of a function need all. An exchange stores before it is resolved,
-// since what it stores does not depend on what it reads. So a store that follows a load can be
-// performed before the load is resolved, and no store is performed before the loads that it depends on.
+// A load is deferred: its registers have no value until another instruction needs it. An instruction that only computes is deferred
+// while one of its operands has no value; a store or an atomic operation is deferred while its data have none. All other
+// instructions, branches and addresses need the values of their operands. An instruction also needs the values of the registers
+// that it overwrites, and of those that a deferred instruction still has to read. A back edge and the end of a function need all
+// values. An exchange stores before its read is resolved, since its data do not depend on what it reads. So a store that follows a
+// load can be performed before the load is resolved, and no store is performed before the loads that it depends on.
 
 // deferred is an instruction of a thread that is not complete.
 type deferred struct {

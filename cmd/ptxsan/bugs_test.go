@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,12 +37,7 @@ func TestBugs(t *testing.T) {
 // TestBugApplications checks the applications of examples/bugs: what is reported of the racy one, and that the fixed one is clean.
 func TestBugApplications(t *testing.T) {
 	need(t, "clang-19")
-	ptxsan := buildCommand(t)
-	useDropIns(t)
-	libraries, err := exec.Command(ptxsan, "exec", "--libraries").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ptxsan, libraries := dropIns(t)
 	dir := t.TempDir()
 	for _, c := range []struct {
 		name   string
@@ -58,8 +52,8 @@ func TestBugApplications(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source := "../../examples/bugs/" + c.name + "/app.cu"
-			clangBuilds(t, ptxsan, strings.TrimSpace(string(libraries)), source, filepath.Join(dir, "racy"))
-			clangBuilds(t, ptxsan, strings.TrimSpace(string(libraries)), source, filepath.Join(dir, "fixed"), "-DFIXED")
+			clangBuilds(t, ptxsan, libraries, source, filepath.Join(dir, "racy"))
+			clangBuilds(t, ptxsan, libraries, source, filepath.Join(dir, "fixed"), "-DFIXED")
 			out, code, rep := runApplication(t, ptxsan, dir, []string{"racy"}, c.flags...)
 			said := c.faults == (len(rep.Faults) > 0) && (c.says == "" || slices.ContainsFunc(rep.Races, func(x *report.Race) bool {
 				return x.First.Operation == c.says || x.Second.Operation == c.says

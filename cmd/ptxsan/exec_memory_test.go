@@ -1,23 +1,16 @@
 package main
 
 import (
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
 // TestExecMemory: under --memory ptx, the loads of an application return older stores, in other launches other ones.
 func TestExecMemory(t *testing.T) {
 	need(t, "clang-19")
-	ptxsan := buildCommand(t)
-	useDropIns(t)
-	libraries, err := exec.Command(ptxsan, "exec", "--libraries").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ptxsan, libraries := dropIns(t)
 	dir := t.TempDir()
-	clangBuilds(t, ptxsan, strings.TrimSpace(string(libraries)), "testdata/orders/weak.cu", filepath.Join(dir, "app"))
+	clangBuilds(t, ptxsan, libraries, "testdata/orders/weak.cu", filepath.Join(dir, "app"))
 	for memory, want := range map[string]string{"sc": "sequential\n", "ptx": "weak\n"} {
 		out, code, rep := runApplication(t, ptxsan, dir, []string{"app"}, "--memory", memory, "--schedule", "random", "--seed", "1")
 		if out != want || code != 0 || len(rep.Races) > 0 {

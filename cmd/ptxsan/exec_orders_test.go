@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,15 +59,10 @@ var orders = []struct {
 // stream and with default streams of threads.
 func TestOrders(t *testing.T) {
 	need(t, "clang-19")
-	ptxsan := buildCommand(t)
-	useDropIns(t)
-	libraries, err := exec.Command(ptxsan, "exec", "--libraries").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ptxsan, libraries := dropIns(t)
 	dir, thread := t.TempDir(), []string{"-g", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM", "-Xclang", "-fgpu-default-stream=per-thread"}
 	for name, flags := range map[string][]string{"legacy": thread[:1], "thread": thread} {
-		clangBuilds(t, ptxsan, strings.TrimSpace(string(libraries)), "testdata/orders/orders.cu", filepath.Join(dir, name), flags...)
+		clangBuilds(t, ptxsan, libraries, "testdata/orders/orders.cu", filepath.Join(dir, name), flags...)
 		for _, c := range orders {
 			t.Run(name+" "+c.name, func(t *testing.T) {
 				want := c.pairs
@@ -86,14 +80,9 @@ func TestOrders(t *testing.T) {
 // TestDependents runs pairs of programs whose kernels may overlap the one before, of which one reads before it waits.
 func TestDependents(t *testing.T) {
 	need(t, "clang-19")
-	ptxsan := buildCommand(t)
-	useDropIns(t)
-	libraries, err := exec.Command(ptxsan, "exec", "--libraries").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ptxsan, libraries := dropIns(t)
 	dir := t.TempDir()
-	clangBuildsFor(t, "sm_90", "+ptx80", ptxsan, strings.TrimSpace(string(libraries)), "testdata/orders/dependents.cu", filepath.Join(dir, "app"), "-g")
+	clangBuildsFor(t, "sm_90", "+ptx80", ptxsan, libraries, "testdata/orders/dependents.cu", filepath.Join(dir, "app"), "-g")
 	for _, name := range []string{"stream", "captured", "edge"} {
 		for _, detector := range []string{"precise", "iguard"} {
 			for variant, lines := range map[string][][2]int{"racy": {{37, 41}}, "right": nil} {

@@ -188,7 +188,8 @@ func finishReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 	return verdictOf(c, rep, file)
 }
 
-// completeReport leaves known races out of a report, and adds what it is to say of a template.
+// completeReport removes the races that suppressions and the baseline name from a report, and adds a note if the launch file is a
+// template.
 func completeReport(c *cli.Context, rep *report.Report, file *launch.File) error {
 	if err := settle(c, rep); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -46,6 +47,18 @@ func (m withShared) Run() (code int) {
 func useDropIns(t *testing.T) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", shared)
+}
+
+// dropIns returns the paths of the command and of the folder of its drop-in libraries, which applications are linked with.
+func dropIns(t *testing.T) (ptxsan, libraries string) {
+	t.Helper()
+	ptxsan = buildCommand(t)
+	useDropIns(t)
+	out, err := exec.Command(ptxsan, "exec", "--libraries").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ptxsan, strings.TrimSpace(string(out))
 }
 
 // builtCommand is the command's path; the command is built on first use.

@@ -12,9 +12,9 @@ import (
 )
 
 // Executions is the strategy with one run for each execution that the memory consistency model allows, as far as executions differ
-// in the stores that loads return and in the contents of memory at the end. The order in which threads run is fixed (emu.Executions),
-// so that runs differ only in these choices: the strategy searches their tree depth first. A run whose load waits for a store that
-// never comes is aborted, as redundant.
+// in the stores that loads return and in the contents of memory at the end. The threads run in one fixed order (emu.Executions).
+// Runs differ in the stores that loads return; the strategy enumerates these choices depth first. A run is aborted as redundant if
+// a load waits for a store that no thread performs.
 type Executions struct {
 	steps  int
 	todo   [][]choice

@@ -76,7 +76,7 @@ func RootFlag() cli.Flag {
 	return &cli.StringFlag{Name: "root", Usage: "the launch file may read only files in `DIR` and below it, and reports show lines only of such files", DefaultText: "the folder of the launch file; for reports also that of the program", Category: CatInput, Action: Folder("root")}
 }
 
-// Folder returns the check of a flag whose value is the name of a folder.
+// Folder returns the Action of a flag that accepts only the path of an existing folder. Its error is one of usage.
 func Folder(flag string) func(*cli.Context, string) error {
 	return func(_ *cli.Context, name string) error {
 		info, err := os.Stat(name)

@@ -7,6 +7,10 @@
 // get its value, later than the operations of its thread that follow. The axiom No-Thin-Air holds because a write gets its value
 // only when the reads that it depends on are resolved.
 //
-// What enters are operations on ranges of memory, with their strength, scope and thread. The package must not know instructions,
-// registers, schedules, and who chooses among the values that are possible.
+// A History is for runs that are too long for a graph: it keeps the latest stores of each location, and for each warp (Agent) a vector
+// clock of what happens before its next access. A load may return a stored value that the clock does not hide. It allows less than
+// a Graph, and nothing that the axioms forbid.
+//
+// What enters are operations on ranges of memory, with their strength, scope and thread. The caller chooses among the stores that a
+// load may return. The package must not know instructions, registers and schedules.
 package weakmem

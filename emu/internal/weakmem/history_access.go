@@ -233,7 +233,8 @@ func (m message) replace(r release) message {
 	return append(out, r)
 }
 
-// reaches returns the places whose threads a fence.sc with a scope is ordered with, if their scopes include its thread.
+// reaches returns the block, cluster and device that the scope of a fence.sc by the agent includes. The fence is ordered with the
+// fences of their threads whose scopes include the agent.
 func (a *Agent) reaches(scope Scope) []place {
 	list := []place{{CTA, a.block}, {Cluster, a.cluster}, {GPU, 0}}
 	switch scope {
