@@ -3,6 +3,7 @@
 package emulated
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,8 +18,9 @@ import (
 
 // Options say how a test is run.
 type Options struct {
-	Runs    int // maximum number of executions, 0 for session.DefaultExhaustive
-	Workers int // goroutines, 0 for one per processor
+	Search  string // chooses the executions, a name of session.SearchNames; "" for exhaustive
+	Runs    int    // maximum number of executions, 0 for session.DefaultExhaustive
+	Workers int    // goroutines, 0 for one per processor
 	// Session are the options of each execution, without detectors.
 	Session session.Options
 }
@@ -110,7 +112,7 @@ func (r *Result) Holds() bool {
 	return r.Test.Condition.Holds(states)
 }
 
-// exploration returns the exhaustive exploration of a kernel.
+// exploration returns the exploration of a kernel.
 func exploration(k *litmus.Kernel, o Options) (*session.Exploration, error) {
 	program, err := session.Parse("litmus.ptx", []byte(k.PTX))
 	if err != nil {
@@ -124,10 +126,7 @@ func exploration(k *litmus.Kernel, o Options) (*session.Exploration, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &session.Exploration{Options: o.Session, Scenario: plan, Workers: o.Workers, Search: session.Search{Name: "exhaustive", Runs: o.Runs}}
-	if o.Runs == 0 {
-		e.Search.Runs = session.DefaultExhaustive
-	}
+	e := &session.Exploration{Options: o.Session, Scenario: plan, Workers: o.Workers, Search: session.Search{Name: cmp.Or(o.Search, "exhaustive"), Runs: cmp.Or(o.Runs, session.DefaultExhaustive)}}
 	for _, name := range k.Buffers() {
 		e.Outcomes = append(e.Outcomes, file.Buffer(name))
 	}

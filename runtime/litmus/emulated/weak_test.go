@@ -85,6 +85,33 @@ func TestRandomWeak(t *testing.T) {
 	}
 }
 
+// TestRandomHistories: random schedules, whose loads return stores of a history, come to no final state that the axioms forbid.
+func TestRandomHistories(t *testing.T) {
+	var allowed, reached atomic.Int64
+	each(t, func(test *litmus.Test, _ string) error {
+		want, err := axioms.Check(test, 1)
+		if err != nil {
+			return err
+		}
+		o := emulated.Options{Search: "random", Runs: 20, Workers: 1}
+		o.Session.Emulator.Memory = emu.PTX
+		got, err := emulated.Run(context.Background(), test, o)
+		if err != nil {
+			return err
+		}
+		have := states(test, got)
+		allowed.Add(int64(len(want.Outcomes)))
+		for _, k := range slices.Sorted(maps.Keys(have)) {
+			if _, ok := want.Outcomes[k]; !ok {
+				return fmt.Errorf("forbidden state: %s", k)
+			}
+			reached.Add(1)
+		}
+		return nil
+	})
+	t.Logf("%d of %d allowed states reached", reached.Load(), allowed.Load())
+}
+
 // TestRulesWeak: with weak memory every condition of the tests of the manual's rules holds.
 func TestRulesWeak(t *testing.T) {
 	files, err := filepath.Glob("../../../examples/litmus/rules/*.litmus")
