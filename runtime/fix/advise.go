@@ -224,18 +224,15 @@ func (r *Result) counsel(x *report.Race) {
 	switch {
 	case r.Mended():
 		a := &report.Advice{Repair: repairs[r.Edits[0].Op], Scope: r.scope(x), Verified: r.Verified.Schedules, Changes: r.changesOf(repair.Changes(r.Edits))}
-		words := r.words()
-		if r.Verified.Remaining != "" {
-			words += "; it leaves a race in " + r.Verified.Remaining
-		}
-		x.Counsel(a, words)
+		x.Counsel(a, r.words(r.Edits))
 	case r.refuted || r.fixer.left > 0 && old != nil && local[old.Repair] && r.Attempts > 0:
 		x.Counsel(&report.Advice{Repair: old.Repair, Scope: old.Scope, None: true}, noEdit)
 	}
 }
 
 // Advise replaces the advice for the findings of a report of the original that count for the verdict by what the search for a repair
-// of all has found, so that both are verified by the same runs. A finding keeps advice that is a part of the repair.
+// of all has found, so that both are verified by the same runs. A finding keeps advice that is a part of the repair, at the places of
+// the repair.
 func (r *Result) Advise(rep *report.Report) {
 	changes := r.changesOf(repair.Changes(r.Edits))
 	for _, x := range r.fixer.counted(rep) {
@@ -243,6 +240,11 @@ func (r *Result) Advise(rep *report.Report) {
 		switch {
 		case r.Mended() && a.Within(changes):
 			a.Verified = r.Verified.Schedules
+			part := slices.DeleteFunc(slices.Clone(r.Edits), func(e *repair.Edit) bool {
+				return !slices.ContainsFunc(r.changesOf(e.Changes), func(c report.Change) bool { return slices.ContainsFunc(a.Changes, c.Same) })
+			})
+			a.Changes = r.changesOf(repair.Changes(part))
+			x.Counsel(a, r.words(part))
 		case r.Mended():
 			r.counsel(x)
 		case r.Undecided != "":

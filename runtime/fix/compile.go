@@ -83,6 +83,7 @@ func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostc
 	for _, l := range r.layouts() {
 		if x.Text == string(src) {
 			x.Text, x.Left = r.editSource(name, src, l)
+			r.chosen = l
 		}
 	}
 	if x.Text == string(src) {
@@ -113,6 +114,7 @@ func madeByNvcc(m *rewrite.Module) bool {
 // choose compiles and runs the edited source with several places of its edits, up to the first one without a race, and leaves
 // edits out that it does not need.
 func (x *SourceFix) choose(ctx context.Context, c *compiled) {
+	c.result.chosen = nil
 	tried := make(map[string]bool)
 	for _, l := range append([]layout{nil}, c.result.layouts()...) {
 		text, left := c.result.editSource(x.Name, x.Old, l)
@@ -125,7 +127,7 @@ func (x *SourceFix) choose(ctx context.Context, c *compiled) {
 		err := c.check(ctx, text, c.result.Edits)
 		if err == nil {
 			x.Text, x.Left, x.Verdict = text, left, Checked
-			x.shorten(ctx, c, l)
+			c.result.chosen = x.shorten(ctx, c, l)
 			x.overlap(ctx, c)
 			x.Why = fmt.Sprintf("compiled with %s, the mended source has no race and no new fault under %d schedules", c.compiler, c.result.fixer.Schedules)
 			return
@@ -140,8 +142,8 @@ func (x *SourceFix) choose(ctx context.Context, c *compiled) {
 }
 
 // shorten leaves out edits without which the source has no race either: a statement may serve several, where the compiler has
-// duplicated code.
-func (x *SourceFix) shorten(ctx context.Context, c *compiled, l layout) {
+// duplicated code. It returns the places of the others.
+func (x *SourceFix) shorten(ctx context.Context, c *compiled, l layout) layout {
 	for _, e := range c.result.Edits {
 		other := l.with(e)
 		text, left := c.result.editSource(x.Name, x.Old, other)
@@ -149,6 +151,7 @@ func (x *SourceFix) shorten(ctx context.Context, c *compiled, l layout) {
 			x.Text, x.Left, l = text, left, other
 		}
 	}
+	return l
 }
 
 // overlap leaves as many groups of copies pending at a wait of the patch as it can: the source may tell the groups of a loop apart

@@ -54,6 +54,7 @@ type Result struct {
 
 	fixer   *fixer
 	pairs   []*repair.Race // the races by pairs of instructions
+	chosen  layout         // the places of the edits in the patch of the source, nil for those of spotOf
 	refuted bool           // barriers at the places that the control flow shows do not remove the races
 }
 

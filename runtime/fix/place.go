@@ -4,6 +4,7 @@ package fix
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -30,12 +31,22 @@ func (r *Result) changePlace(c *repair.Change) string {
 	return fmt.Sprintf("%s:%d", c.At.Func.Module.AST.File.Name, c.At.Line)
 }
 
-// spotOf returns the place of a change for people. Compilers move and duplicate the computation of a line. If a statement is
-// inserted at an instruction whose own line is not between the accesses of a race, its place is the nearest line of the same
-// basic block that is. It goes after that line if the line has an access of a race before the inserted statement.
+// spotOf returns the place of a change for people: the one in the patch of the source, if there is one. Compilers move and duplicate
+// the computation of a line. If a statement is inserted at an instruction whose own line is not between the accesses of a race, its
+// place is the nearest line of the same basic block that is. It goes after that line if the line has an access of a race before the
+// inserted statement.
 func (r *Result) spotOf(c *repair.Change) spot {
 	at := spot{session.SourceOf(c.At), c.Place}
-	if c.Place != repair.Before && c.Place != repair.After || at.line == nil {
+	inserts := c.Place == repair.Before || c.Place == repair.After
+	for e, places := range r.chosen {
+		if len(places) == 1 && slices.Contains(e.Changes, *c) {
+			if at.line = places[0].line; inserts {
+				at.place = places[0].place
+			}
+			return at
+		}
+	}
+	if !inserts || at.line == nil {
 		return at
 	}
 	if !r.between(at.line) {
@@ -76,18 +87,17 @@ func (r *Result) accessesAround(c *repair.Change, line *report.Source) (before, 
 	return before, after
 }
 
-// inBlock returns the instructions of the basic block after a change; for a change that is inserted after an instruction, those
-// before it.
-func inBlock(c *repair.Change) (list []*rewrite.Inst) {
+// inBlock returns the instructions of the basic block of a change from the nearest one on: those after it, then those before it; for a
+// change that is inserted after an instruction, the other way round.
+func inBlock(c *repair.Change) []*rewrite.Inst {
 	f := c.At.Func
 	b := f.CFG().BlockOf[c.At.Index]
+	before, after := slices.Clone(f.Insts[b.Start:c.At.Index+1]), f.Insts[c.At.Index:b.End]
+	slices.Reverse(before)
 	if c.Place == repair.After {
-		for i := c.At.Index; i >= b.Start; i-- {
-			list = append(list, f.Insts[i])
-		}
-		return list
+		return append(before, after...)
 	}
-	return f.Insts[c.At.Index:b.End]
+	return slices.Concat(after, before)
 }
 
 // between reports whether a line is between the lines of the two accesses of a race, or is one of them.

@@ -4,6 +4,7 @@ package fix_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -43,15 +44,14 @@ func TestSourcePatch(t *testing.T) {
 	}
 }
 
-// TestSourcePlace tests that a barrier after an access in the PTX is after its line in the source, and that if a compiler puts
-// it into a separate line, the place that leaves no race is found by compiling.
+// TestSourcePlace tests that a barrier after an access in the PTX is after its line in the source, that if a compiler puts it into a
+// separate line, the place that leaves no race is found by compiling, and that the advice names the place in the patch.
 func TestSourcePlace(t *testing.T) {
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("clang-19 is not installed: nothing compiles the source")
 	}
-	const src = `extern "C" __global__ void k(unsigned *out) {
-  __shared__ unsigned s[2];
-  if (threadIdx.x < 2) s[threadIdx.x] = threadIdx.x;
+	for name, body := range map[string]string{
+		"a line of its own": `  if (threadIdx.x < 2) s[threadIdx.x] = threadIdx.x;
   __syncthreads();
   // broadcast
   unsigned x = s[0];
@@ -59,13 +59,34 @@ func TestSourcePlace(t *testing.T) {
   if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = x + 1;
   __syncthreads();
   out[threadIdx.x] += s[1];
-}
-`
-	file, plan := compiled(t, src, "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n")
-	res := mendPlan(t, plan, 12, 60, 2)
-	x := fixSource(t, res, file)
-	if x.Verdict != fix.Checked || !strings.Contains(x.Patch(), "+  __syncthreads();") {
-		t.Errorf("%s; %s\n%s\n%s", x.Check(), res.Why, x.Patch(), res.Diff())
+`,
+		"a statement of two lines": `  s[threadIdx.x] = out[threadIdx.x];
+  unsigned y = threadIdx.x * 3,
+    z = s[threadIdx.x ^ 32];
+  out[threadIdx.x] = y + z;
+`,
+		"the end of a round": `  for (unsigned i = out[0]; i < 3; i++) {
+    s[threadIdx.x] = i + threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] += s[threadIdx.x ^ 32];
+  }
+`,
+	} {
+		src := "extern \"C\" __global__ void k(unsigned *out) {\n  __shared__ unsigned s[64];\n" + body + "}\n"
+		file, plan := compiled(t, src, "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n")
+		res := mendPlan(t, plan, 12, 60, 2)
+		x := fixSource(t, res, file)
+		patch := x.ForReport(res)
+		if x.Verdict != fix.Checked || len(patch.Replacements) != 1 || strings.TrimSpace(patch.Replacements[0].Text) != "__syncthreads();" {
+			t.Fatalf("%s: %s; %s\n%s\n%s", name, x.Check(), res.Why, x.Patch(), res.Diff())
+		}
+		res.Advise(res.Report)
+		line := patch.Replacements[0].Line
+		for _, race := range res.Report.Races {
+			if !strings.Contains(race.Hint, fmt.Sprintf("before k.cu:%d", line)) && !strings.Contains(race.Hint, fmt.Sprintf("after k.cu:%d", line-1)) {
+				t.Errorf("%s: the advice %q does not name the place in the patch\n%s", name, race.Hint, x.Patch())
+			}
+		}
 	}
 }
 

@@ -11,15 +11,18 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
-	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// words describes the edits of a repair: what is to be changed, and where.
-func (r *Result) words() string {
+// words describes edits: what is to be changed, and where. It leaves out those that the patch of the source does not need, unless that
+// leaves none.
+func (r *Result) words(edits []*repair.Edit) string {
 	var list []string
 	times := make(map[string]int)
-	for _, e := range r.Edits {
+	needed := func(e *repair.Edit) bool { at, chosen := r.chosen[e]; return !chosen || len(at) > 0 }
+	for _, e := range edits {
+		if !needed(e) && slices.ContainsFunc(edits, needed) {
+			continue
+		}
 		text := r.wordsOf(e)
 		if times[text]++; times[text] == 1 {
 			list = append(list, text)
@@ -30,7 +33,11 @@ func (r *Result) words() string {
 			list[i] += fmt.Sprintf(" (%d copies of the line in the PTX)", n)
 		}
 	}
-	return strings.Join(list, "; and ")
+	text := strings.Join(list, "; and ")
+	if r.Verified.Remaining != "" {
+		text += "; it leaves a race in " + r.Verified.Remaining
+	}
+	return text
 }
 
 // phrases has the words of kinds of edits, with the edit in CUDA C++, its places, the opcodes in PTX, and the fence of the same scope.
@@ -90,37 +97,5 @@ func (r *Result) where(c *repair.Change) string {
 	if strings.HasPrefix(c.Text, "@") {
 		return fmt.Sprintf("%s %s by the threads that go another way", at.place, line)
 	}
-	if round := round(c, at); round != "" {
-		return "at the " + round + " of each round of the loop at " + line
-	}
 	return fmt.Sprintf("%s %s", at.place, line)
-}
-
-// round returns where in a loop a statement goes whose line is that of the loop's condition: a statement before that line would be
-// outside of the loop. It is empty for other lines.
-func round(c *repair.Change, at spot) string {
-	f := c.At.Func
-	b := f.CFG().BlockOf[c.At.Index]
-	loop := f.CFG().Innermost()[b.Index]
-	if loop == nil || at.line == nil {
-		return ""
-	}
-	inside := func(b *rewrite.Block) bool { return slices.Contains(loop.Blocks, b) }
-	here := func(in *rewrite.Inst) bool {
-		s := session.SourceOf(in)
-		return s != nil && s.Own().File == at.line.Own().File && s.Own().Line == at.line.Own().Line
-	}
-	outside := func(in *rewrite.Inst) bool { return here(in) && !inside(f.CFG().BlockOf[in.Index]) }
-	// A loop inside that the compiler has unrolled has a part of its line outside, too, but not the condition of this loop.
-	condition := func(in *rewrite.Inst) bool {
-		from := f.CFG().BlockOf[in.Index]
-		return here(in) && in.Branches() && inside(from) && slices.ContainsFunc(from.Succs, func(to *rewrite.Block) bool { return !inside(to) })
-	}
-	switch {
-	case !slices.ContainsFunc(f.Insts, outside) || !slices.ContainsFunc(f.Insts, condition):
-		return ""
-	case b == loop.Header:
-		return "start"
-	}
-	return "end"
 }
