@@ -13,6 +13,7 @@ import (
 // TestFullDisk: a campaign ends with an error when its server's disk is full, and finds the same as
 // one process when it is resumed with more room.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := smallDisk(t, "600k")
 	text := strings.NewReplacer("task: {schedules: 4}", "task: {schedules: 1}", "schedules: 40", "schedules: 300", "quiet: 20", "quiet: 0").Replace(kernels)
 	s := startServer(t, dir+"/state", "")
@@ -59,6 +60,7 @@ func smallDisk(t *testing.T, size string) string {
 // TestFullDiskAtOnce: a campaign whose server has no room for it does not begin, and says why before long, whether
 // the room ends with its streams or with what they hold.
 func TestFullDiskAtOnce(t *testing.T) {
+	t.Parallel()
 	for _, size := range []string{"60k", "80k", "90k"} {
 		t.Run(size, func(t *testing.T) {
 			c := connectTo(t, startServer(t, smallDisk(t, size)+"/state", ""))

@@ -139,6 +139,7 @@ func work(t *testing.T, c *Conn, count int) {
 // TestInProcess: workers of the process find what one finds without a server, and the buckets
 // have it, too.
 func TestInProcess(t *testing.T) {
+	t.Parallel()
 	want, text := reference(t, kernels)
 	s := startServer(t, t.TempDir(), "")
 	c := connectTo(t, s)
@@ -190,6 +191,7 @@ func workerProcess(t *testing.T, url string) *exec.Cmd {
 // the server waits, and the server is restarted twice. The report is that of one process, to the
 // byte.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	kills := 50
 	if testing.Short() {
 		kills = 6
@@ -316,6 +318,7 @@ func TestVersions(t *testing.T) {
 // TestStopResume: a campaign that is stopped can be gone on with, by another coordinator and
 // after another start of the server, and finds the same.
 func TestStopResume(t *testing.T) {
+	t.Parallel()
 	_, want := reference(t, kernels)
 	dir := t.TempDir()
 	s := startServer(t, dir, "")

@@ -17,9 +17,11 @@ import (
 // a server does that sets the account up for another client, finds the same as one process, and is there when the
 // server is started again.
 func TestLostFolder(t *testing.T) {
+	t.Parallel()
 	_, want := reference(t, kernels)
 	for _, last := range []string{"ptxsan-test-task", "KV_ptxsan-test-findings", "KV_ptxsan-test-workers"} {
 		t.Run(last, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			s := startServer(t, dir, "")
 			c, err := Dial(Access{URL: s.URL()})
@@ -69,6 +71,7 @@ func removeWith(ctx context.Context, dir, name string) {
 // TestQueueStore tests that a campaign tries again when a server cannot write the files of a queue, and finally reports the
 // server's reason.
 func TestQueueStore(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := startServer(t, dir, "")
 	c := connectTo(t, s)
@@ -100,6 +103,7 @@ func TestQueueStore(t *testing.T) {
 
 // TestLateJetStream tests that a server may enable JetStream a moment after it accepts clients.
 func TestLateJetStream(t *testing.T) {
+	t.Parallel()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
 	if err != nil {
 		t.Fatal(err)
