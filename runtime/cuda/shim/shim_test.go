@@ -4,6 +4,7 @@ package shim_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,10 +15,25 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
 )
 
-// TestLibraries: the libraries are compiled once, with the links and tools that applications
-// look for.
-func TestLibraries(t *testing.T) {
-	cache := t.TempDir()
+var cache string // folder of the drop-in libraries of all tests
+
+func TestMain(m *testing.M) {
+	var err error
+	if cache, err = os.MkdirTemp("", "shim"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(cache); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// libraries is the folder of the drop-in libraries; the test is skipped without a C compiler.
+func libraries(t *testing.T) string {
+	t.Helper()
 	dir, err := shim.Libraries(cache, nil)
 	if errors.Is(err, shim.ErrNoCompiler) {
 		t.Skip("the drop-in libraries are compiled by a C compiler: ", err)
@@ -25,8 +41,15 @@ func TestLibraries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// TestLibraries: the libraries are compiled once, with the links and tools that applications
+// look for.
+func TestLibraries(t *testing.T) {
+	dir := libraries(t)
 	for _, name := range append(shim.Names(), "libcuda.so", "libcudart.so") {
-		if _, err = os.Stat(filepath.Join(dir, name)); err != nil {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
 	}
