@@ -62,7 +62,6 @@ Examples:
 			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`SOLVER` of the formulas: go (built in), z3, or auto (built in, then z3 where it gives up and z3 is installed)", Category: command.CatExecution, Action: command.OneOf("solver", "auto", "go", "z3")},
 			&cli.Int64Flag{Name: "budget", Usage: "stop after `N` units of work for a kernel, and leave the remaining pairs undecided", DefaultText: "enough for some minutes", Category: command.CatExecution},
 			command.TimeoutFlag(),
-			&cli.BoolFlag{Name: "confirm", Usage: "execute the witness of each race, and report whether the race occurs", Category: command.CatExecution},
 			&cli.BoolFlag{Name: "no-cache", Usage: "neither use nor keep results", Category: command.CatExecution},
 			&cli.StringFlag{Name: "cache", Usage: "keep results in `DIR`", DefaultText: "ptxsan in the user's cache directory", Category: command.CatExecution},
 			&cli.StringFlag{Name: "write-facts", Usage: "write the facts to `FILE`, in the form that --facts reads", Category: command.CatOutput},
@@ -155,7 +154,7 @@ func analyzeAction(c *cli.Context) error {
 	return verdictOf(c, rep, nil)
 }
 
-// analyze runs the analysis, and the actions of --confirm and --witness.
+// analyze runs the analysis, and the action of --witness.
 func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.Outcome, error) {
 	out, err := analysis.Run(c.Context, p, o)
 	if err != nil {
@@ -164,11 +163,6 @@ func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.
 			err = command.BadInput(err)
 		}
 		return nil, err
-	}
-	if c.Bool("confirm") {
-		if err = out.Confirm(c.Context, o.Step); err != nil {
-			return nil, err
-		}
 	}
 	name := c.String("witness")
 	if name == "" {

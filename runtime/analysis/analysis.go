@@ -3,8 +3,8 @@
 // (runtime/report).
 //
 // [Run] analyses the kernels of a program once for each place that launches them. If no launches are known, it analyses each
-// kernel for any launch. A race has a witness: a launch in which two threads race. [Outcome.WriteWitness] writes it as a launch
-// file, which `ptxsan check` confirms. If a pair depends on synchronisation, asynchronous copies or similar operations that the
+// kernel for any launch. A race has a witness: a launch in which two threads race. It is executed, and a race that no execution shows
+// is a possible one. [Outcome.Witness] returns it as a launch file for `ptxsan check`. If a pair depends on synchronisation, asynchronous copies or similar operations that the
 // static analysis does not decide, the launch is executed, and a race in the execution proves that the pair races.
 //
 // The package must not know command lines, and opens no files except those of its cache.
@@ -17,6 +17,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -255,7 +256,9 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 	r, ok := o.Cache.load(k, g, o)
 	if !ok {
 		var err error
-		if r, err = static.Analyze(ctx, k, g, opt); err != nil {
+		deciding, done := beforeEnd(ctx)
+		r, err = static.Analyze(deciding, k, g, opt)
+		if done(); err != nil {
 			return nil, err
 		}
 		if o.Step != nil && len(r.Tries) > 0 {
@@ -265,6 +268,9 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 			if err = out.try(ctx, k, g, r); err != nil && !late(ctx) {
 				return nil, err
 			}
+		}
+		if err = out.confirm(ctx, k, g, r); err != nil {
+			return nil, err
 		}
 		if r.Late = r.Late || late(ctx); !r.Late {
 			o.Cache.store(k, g, o, r)
@@ -279,6 +285,15 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 		out.Report.Notes = append(out.Report.Notes, report.Unchecked+name+": the time is over, and what is not decided is left open")
 	}
 	return r, nil
+}
+
+// beforeEnd returns a context that leaves a tenth of the remaining time, in which witnesses are executed.
+func beforeEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, end.Add(-time.Until(end)/10))
 }
 
 // late reports whether the time of a context is over.

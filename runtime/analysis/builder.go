@@ -25,6 +25,8 @@ type builder struct {
 	kernel  *rewrite.Func
 	least   int64 // minimum size of buffers in bytes, unless the size is known and exact is set
 	exact   bool  // a buffer with a size in the facts has that size, even if the witness needs more
+	middle  bool  // pointers of which nothing is known lead to the middle of their buffers
+	varied  bool  // contents about which nothing is known differ from element to element
 	buffers map[string]*buffer
 	order   []string
 	dynamic int64 // end of the shared memory to which arguments lead; 0 for none
@@ -41,7 +43,7 @@ func (b *builder) text() string {
 		text.WriteString("buffers:\n")
 	}
 	for _, name := range b.order {
-		text.WriteString(b.buffers[name].text(name))
+		text.WriteString(b.buffers[name].text(name, b.varied))
 	}
 	fmt.Fprintf(&text, "launches:\n  - {kernel: %q, grid: %s, block: %s%s%s, args: [%s]}\n", b.kernel.Name,
 		extent(b.grid()), extent(b.witness.Block), b.cluster(), b.shared(), strings.Join(args, ", "))
@@ -96,11 +98,15 @@ type buffer struct {
 	contents map[int64]byte
 }
 
-// text returns the text of the buffer in the file: words, or a list of words if the race depends on its contents.
-func (b *buffer) text(name string) string {
+// text returns the text of the buffer in the file: words, or a list of words if the race depends on its contents. What nothing is known
+// of is 0, or if varied is set, the number of the word.
+func (b *buffer) text(name string, varied bool) string {
 	const word = 4
 	n := (b.bytes + word - 1) / word
 	zero := "0"
+	if varied && b.initial == nil && len(b.contents) == 0 {
+		zero = "iota"
+	}
 	if b.initial != nil {
 		zero = new(big.Int).And(b.initial, big.NewInt(0xffffffff)).String()
 	}
@@ -250,10 +256,15 @@ func (b *builder) pointer(p facts.Param) string {
 	return name
 }
 
-// offset returns the offset of a pointer in its allocation, 0 if it is unknown.
+// offset returns the offset of a pointer in its allocation. Where nothing is known of a pointer, it leads to the beginning, or to the
+// middle, so that threads may also access what is before it.
 func (b *builder) offset(p facts.Param) int64 {
-	if at := b.value(b.given.Pointers[p].Offset); at != nil && at.IsInt64() && 0 < at.Int64() && at.Int64() < maxWitnessBytes {
+	known, ok := b.given.Pointers[p]
+	if at := b.value(known.Offset); at != nil && at.IsInt64() && 0 < at.Int64() && at.Int64() < maxWitnessBytes {
 		return at.Int64()
+	}
+	if b.middle && !ok && len(b.witness.Memory) == 0 {
+		return b.least / 2
 	}
 	return 0
 }

@@ -38,7 +38,7 @@ func (out *Outcome) raceOf(f *finding) *report.Race {
 	}
 	if w := p.Witness; w != nil {
 		x.Witness, x.Size = f.witness(), w.Bytes
-		if !w.Executed {
+		if !w.Unplaced {
 			x.Address = report.Hex(uint64(w.Offset))
 			x.Symbol = element(f.object(), w.Offset, max(p.First.Size, 1))
 		}

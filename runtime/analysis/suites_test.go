@@ -153,6 +153,9 @@ func (p *suiteProgram) run(t *testing.T) *suiteResult {
 		}
 	}
 	for _, x := range out.Report.Pairs() {
+		if x.Severity == report.Error && r.label == labelClean {
+			r.reasons = append(r.reasons, fmt.Sprintf("%s race of %s and %s", x.Kind, x.First.At(), x.Second.At()))
+		}
 		if x.Possible && !slices.Contains(r.reasons, x.Reason) {
 			r.reasons = append(r.reasons, x.Reason)
 		}

@@ -142,7 +142,7 @@ func settle(p *static.Pair, launch *static.Witness, x *report.Race) {
 		slices.Reverse(ends)
 	}
 	w := *launch
-	w.Executed, w.Bytes = true, x.Size
+	w.Executed, w.Unplaced, w.Offset, w.Bytes = true, true, 0, x.Size
 	for i, a := range ends {
 		w.Threads[i] = static.Place{Block: a.Block, Thread: a.Thread}
 	}

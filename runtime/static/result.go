@@ -149,7 +149,8 @@ type Witness struct {
 	MinBytes    map[facts.Param]int64 // extent of the two threads' accesses from each pointer
 	SharedBytes map[facts.Param]int64 // the same for pointers to shared memory
 	Memory      []Cell                // required contents of memory, sorted
-	Executed    bool                  // an execution showed the race; Offset and Bytes are unknown
+	Executed    bool                  // an execution of the launch showed the race
+	Unplaced    bool                  // where in memory the two threads race is not known: Offset is 0
 	Model       *expr.Model
 }
 

@@ -1,0 +1,175 @@
+// Executing the witnesses of races: a race that no execution shows is a possible one.
+
+package analysis
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+)
+
+// Limits of the executions of witnesses, in warp instructions. A launch that reaches the limit is executed up to there: its first
+// blocks, which is how a grid that is too large to be executed is shrunk.
+const (
+	witnessSteps = 2_000_000
+	witnessWork  = 16_000_000 // of all executions for a kernel at one place of host code
+)
+
+// performance is an execution of the witness of a pair.
+type performance struct {
+	witness *static.Witness
+	text    string           // the launch file, "" if none was made
+	reports []*report.Report // of the executions, by contents of buffers and schedules
+	why     string           // why no execution shows the race, "" if one does
+}
+
+// confirm executes the witnesses of the races of a result. A race becomes possible if neither the execution of its witness shows it nor
+// that of another witness of the kernel.
+func (out *Outcome) confirm(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result) error {
+	left := uint64(witnessWork)
+	var made []*performance
+	why := make(map[*static.Pair]string)
+	for _, p := range r.Pairs {
+		if !p.Shown() || p.Witness.Executed {
+			continue
+		}
+		x, err := out.perform(ctx, &builder{witness: p.Witness, given: g, kernel: k}, p, &left)
+		if err != nil && !late(ctx) {
+			return err
+		}
+		if err != nil {
+			x = &performance{why: timeOver}
+		}
+		if p.Witness.Executed = x.why == ""; !p.Witness.Executed && p.Verdict == static.Racy {
+			why[p] = x.why
+		}
+		made = append(made, x)
+	}
+	for _, p := range r.Pairs {
+		if reason, open := why[p]; open && !elsewhere(p, made) {
+			p.Verdict, p.Reason = static.Possible, reason
+		}
+	}
+	if len(why) > 0 && !slices.ContainsFunc(r.Pairs, func(p *static.Pair) bool { return p.Verdict == static.Racy }) {
+		r.Verdict = static.Possible
+	}
+	return nil
+}
+
+// elsewhere looks for a race of a pair in the executions of other witnesses, which then become its witness.
+func elsewhere(p *static.Pair, made []*performance) bool {
+	for _, x := range made {
+		for _, rep := range x.reports {
+			for _, race := range rep.Races {
+				if race.Severity == report.Error && isOf(p, race) {
+					settle(p, x.witness, race)
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+const timeOver = "the time was over before its witness was executed"
+
+// perform executes the witness of a pair until an execution shows its race: with zeros in the memory of which nothing is known, with other
+// values there, so that not all stores are of equal values, and under several schedules. Buffers are large enough for all other threads, too.
+func (out *Outcome) perform(ctx context.Context, b *builder, p *static.Pair, left *uint64) (*performance, error) {
+	x := &performance{witness: b.witness}
+	if n := threads(b.witness); n > maxWitnessThreads {
+		x.why = fmt.Sprintf("the launch of the witness is not executed, as it has more than %d threads", maxWitnessThreads)
+		return x, nil
+	}
+	shown := func(rep *report.Report) bool { return out.shows(rep, p) }
+	first := ""
+	for _, b.varied = range []bool{false, true} {
+		rep, err := out.grown(ctx, b, x, left)
+		if err != nil || x.why != "" {
+			return x, err
+		}
+		if shown(rep) {
+			return x, nil
+		}
+		if !b.varied {
+			first = x.text
+		}
+		if len(rep.Faults) > 0 {
+			x.why = "an execution of the witness ends in a fault: " + rep.Faults[0].Message
+			if costly(rep) {
+				x.why = fmt.Sprintf("the first %d warp instructions of the witness's launch do not show the race", witnessSteps)
+			}
+			x.text = first
+			return x, nil
+		}
+	}
+	if x.text = first; *left == 0 {
+		x.why = unexecuted
+		return x, nil
+	}
+	rep, err := out.explore(ctx, first, emu.Config{MaxSteps: min(witnessSteps, *left)}, func(rep *report.Report) bool { return executed(rep) >= *left || shown(rep) })
+	if err != nil {
+		return x, err
+	}
+	*left -= min(*left, executed(rep))
+	if x.reports = append(x.reports, rep); !shown(rep) {
+		x.why = "executions of the witness do not show the race"
+		if slices.ContainsFunc(rep.Pairs(), func(r *report.Race) bool { return r.Severity == report.Info && out.same(r, p) }) {
+			x.why = "lanes of a warp store equal values in executions of the witness"
+		}
+	}
+	return x, nil
+}
+
+const unexecuted = "the executions of other witnesses have used up the limit"
+
+// grown executes a launch once. While an access is outside of a buffer, the buffers grow and the launch is executed again.
+func (out *Outcome) grown(ctx context.Context, b *builder, x *performance, left *uint64) (*report.Report, error) {
+	for b.least = 1 << 10; ; b.least *= 16 {
+		if *left == 0 || late(ctx) {
+			x.why = unexecuted
+			if late(ctx) {
+				x.why = timeOver
+			}
+			return nil, nil
+		}
+		b.middle = b.least > 1<<10
+		x.text = b.text()
+		rep, err := out.execute(ctx, x.text, emu.Config{MaxSteps: min(witnessSteps, *left)})
+		if err != nil {
+			return nil, err
+		}
+		*left -= min(*left, executed(rep))
+		outside := slices.ContainsFunc(rep.Faults, func(e *report.FaultEvent) bool { return e.Class == "out-of-bounds" })
+		if !outside || b.least >= maxWitnessBytes {
+			x.reports = append(x.reports, rep)
+			return rep, nil
+		}
+	}
+}
+
+// shows reports whether a report has a race of a pair, or for a pair that leaves open what is read, a warning.
+func (out *Outcome) shows(rep *report.Report, p *static.Pair) bool {
+	return slices.ContainsFunc(rep.Pairs(), func(r *report.Race) bool {
+		return (r.Severity == report.Error || p.LeftOpen && r.Severity == report.Warning) && out.same(r, p)
+	})
+}
+
+// same reports whether a race is at the two instructions of a pair, or at the same two lines of the source.
+func (out *Outcome) same(r *report.Race, p *static.Pair) bool {
+	first, second := out.sourceOf(p.First.Inst), out.sourceOf(p.Second.Inst)
+	if isOf(p, r) {
+		return true
+	}
+	if first == nil || second == nil || r.First.Source == nil || r.Second.Source == nil {
+		return false
+	}
+	a, b, c, d := first.Own().Line, second.Own().Line, r.First.Source.Own().Line, r.Second.Source.Own().Line
+	return a == c && b == d || a == d && b == c
+}
