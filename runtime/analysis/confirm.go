@@ -5,12 +5,16 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"maps"
+	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
@@ -40,6 +44,11 @@ func (out *Outcome) confirm(ctx context.Context, k *rewrite.Func, g *facts.Given
 			continue
 		}
 		x, err := out.perform(ctx, &builder{witness: p.Witness, given: g, kernel: k}, p, &left)
+		if w := smaller(p.Witness, g); err == nil && x.why != "" && w != nil {
+			if y, wrong := out.perform(ctx, &builder{witness: w, given: g, kernel: k}, p, &left); wrong == nil && y.why == "" {
+				x, p.Witness = y, w
+			}
+		}
 		if err != nil && !late(ctx) {
 			return err
 		}
@@ -60,6 +69,58 @@ func (out *Outcome) confirm(ctx context.Context, k *rewrite.Func, g *facts.Given
 		r.Verdict = static.Possible
 	}
 	return nil
+}
+
+// smaller returns a witness whose large numbers are small ones, as far as the facts allow, so that buffers fit and loops end early; nil if
+// there is none. Only an execution can tell whether its threads race.
+func smaller(w *static.Witness, g *facts.Given) *static.Witness {
+	if w.Model == nil {
+		return nil
+	}
+	out := *w
+	out.Params = maps.Clone(w.Params)
+	out.Model = &expr.Model{Ints: maps.Clone(w.Model.Ints), Bools: w.Model.Bools}
+	for i, d := range []byte("xyz") {
+		out.Model.Ints[facts.Dim("ntid", d).String()] = big.NewInt(int64(w.Block[i]))
+		out.Model.Ints[facts.Dim("nctaid", d).String()] = big.NewInt(int64(w.Grid[i]))
+	}
+	changed := false
+	for _, p := range sortedParams(w.Params) {
+		old := w.Params[p]
+		if old.IsInt64() && -usual <= old.Int64() && old.Int64() <= usual {
+			continue
+		}
+		before := maps.Clone(out.Model.Ints)
+		for name, v := range before {
+			_, isParam := facts.ParamOf(name)
+			if (isParam || strings.HasPrefix(name, hostPrefix)) && alike(v, old) {
+				out.Model.Ints[name] = big.NewInt(usual)
+			}
+		}
+		if slices.ContainsFunc(g.Facts, func(f facts.Fact) bool { return !holds(f.Formula, out.Model) }) {
+			out.Model.Ints = before
+			continue
+		}
+		out.Params[p], changed = big.NewInt(usual), true
+	}
+	if !changed {
+		return nil
+	}
+	return &out
+}
+
+// alike reports whether two numbers are the same in a register of 32 bits: host code passes its variables to parameters of other types.
+func alike(a, b *big.Int) bool {
+	mod := big.NewInt(1 << 32)
+	return new(big.Int).Mod(a, mod).Cmp(new(big.Int).Mod(b, mod)) == 0
+}
+
+// usual is a number that takes the place of larger ones.
+const usual = 64
+
+func holds(f *expr.Bool, m *expr.Model) bool {
+	ok, err := f.Eval(m)
+	return err == nil && ok
 }
 
 // elsewhere looks for a race of a pair in the executions of other witnesses, which then become its witness.

@@ -124,7 +124,7 @@ func (f *finding) witness() *report.Witness {
 		out.Values = append(out.Values, report.Value{Name: f.paramName(p), Value: w.Params[p].String()})
 	}
 	for _, name := range hostVariables(w) {
-		out.Values = append(out.Values, report.Value{Name: strings.TrimPrefix(name, "h."), Value: w.Model.Ints[name].String()})
+		out.Values = append(out.Values, report.Value{Name: strings.TrimPrefix(name, hostPrefix), Value: w.Model.Ints[name].String()})
 	}
 	for _, s := range w.Same {
 		out.Values = append(out.Values, report.Value{Name: f.paramName(s[0]), Value: "the same as " + f.paramName(s[1])})
@@ -135,13 +135,16 @@ func (f *finding) witness() *report.Witness {
 	return out
 }
 
+// hostPrefix is the beginning of the names of variables of host code in a model.
+const hostPrefix = "h."
+
 // hostVariables returns the host variables in the model of a witness.
 func hostVariables(w *static.Witness) (list []string) {
 	if w.Model == nil {
 		return nil
 	}
 	for name := range w.Model.Ints {
-		if strings.HasPrefix(name, "h.") {
+		if strings.HasPrefix(name, hostPrefix) {
 			list = append(list, name)
 		}
 	}

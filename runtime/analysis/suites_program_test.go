@@ -18,6 +18,7 @@ const (
 	labelClean  = "pass"  // no fault
 	labelRacy   = "race"  // a data race
 	labelFaulty = "fault" // a fault that may be another one, as of an assertion or of bounds
+	labelRight  = "right" // no assertion fails; nothing is said of races
 	labelNone   = "none"  // the suite does not say
 )
 
@@ -50,12 +51,16 @@ func readProgram(root, path string) (*suiteProgram, error) {
 	}
 	suite, name, _ := strings.Cut(filepath.ToSlash(path), "/")
 	p := &suiteProgram{suite: suite, name: name, text: strings.ReplaceAll(string(text), "\r", ""), folder: filepath.Dir(filepath.Join(root, path))}
+	verified := verifying.MatchString(p.text)
 	p.text = verifying.ReplaceAllStringFunc(p.text, func(call string) string {
 		m := verifying.FindStringSubmatch(call)
 		return fmt.Sprintf("%s<<<%s, %s>>>(%s", m[1], m[2], m[3], m[4])
 	})
 	head := p.text[:min(len(p.text), 1500)]
 	for _, m := range optionOf.FindAllStringSubmatch(head, -1) {
+		if verified {
+			break // the options are those of the program that it was made of
+		}
 		extents := strings.Trim(m[2], "[] ")
 		switch m[1] {
 		case "blockDim", "local_size":
@@ -109,8 +114,10 @@ func (p *suiteProgram) labelOf(head string) string {
 		return labelRacy
 	case strings.Contains(string(desc), "FAILED"):
 		return labelFaulty
-	case strings.Contains(string(desc), "SUCCESSFUL"):
+	case strings.Contains(string(desc), "SUCCESSFUL") && strings.Contains(string(desc), "--data-races-check"):
 		return labelClean
+	case strings.Contains(string(desc), "SUCCESSFUL"):
+		return labelRight
 	}
 	return labelNone
 }
@@ -173,6 +180,8 @@ func (p *suiteProgram) preconditions() string {
 	for _, c := range constant.FindAllStringSubmatch(text, -1) {
 		numbers[c[1]] = c[2]
 	}
+	enums := enumerations(text)
+	requires := ""
 	var args, variables []string
 	names := make(map[string]bool)
 	for _, param := range strings.Split(m[2], ",") {
@@ -181,11 +190,15 @@ func (p *suiteProgram) preconditions() string {
 			continue
 		}
 		name, kind := words[len(words)-1], ""
+		last, isEnum := enums[strings.TrimPrefix(strings.Join(words[:len(words)-1], " "), "enum ")]
 		switch strings.ReplaceAll(strings.Join(words[:len(words)-1], " "), "const ", "") {
 		case "int":
 			kind = "s32"
 		case "unsigned", "unsigned int", "uint":
 			kind = "u32"
+		}
+		if isEnum {
+			kind, requires = "s32", requires+fmt.Sprintf("      - {that: \"%[1]s >= 0 && %[1]s <= %[2]d\"}\n", name, last)
 		}
 		if kind == "" || strings.ContainsAny(name, "*&[]") {
 			args = append(args, "unknown")
@@ -195,7 +208,6 @@ func (p *suiteProgram) preconditions() string {
 		args, variables = append(args, name), append(variables, name+": "+kind)
 	}
 	out := fmt.Sprintf("    variables: {%s}\n    args: [%s]\n", strings.Join(variables, ", "), strings.Join(args, ", "))
-	requires := ""
 	for _, r := range requiring.FindAllStringSubmatch(text, -1) {
 		if c, ok := p.condition(r[1], names, numbers); ok {
 			requires += fmt.Sprintf("      - {that: %q}\n", c)
@@ -206,6 +218,17 @@ func (p *suiteProgram) preconditions() string {
 	}
 	return out
 }
+
+// enumerations returns the greatest value of each enumeration that counts from 0.
+func enumerations(text string) map[string]int {
+	out := make(map[string]int)
+	for _, m := range enumOf.FindAllStringSubmatch(text, -1) {
+		out[m[1]] = strings.Count(strings.TrimSuffix(strings.TrimSpace(m[2]), ","), ",")
+	}
+	return out
+}
+
+var enumOf = regexp.MustCompile(`enum\s+(\w+)\s*\{\s*(\w+\s*(?:=\s*0)?\s*(?:,\s*\w+\s*)*,?)\s*\}`)
 
 var wordOf = regexp.MustCompile(`(?:blockDim|gridDim)\.[xyz]|[A-Za-z_]\w*|.`)
 
