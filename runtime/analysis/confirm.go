@@ -62,7 +62,7 @@ func (out *Outcome) confirm(ctx context.Context, k *rewrite.Func, g *facts.Given
 	}
 	for _, p := range r.Pairs {
 		if reason, open := why[p]; open && !elsewhere(p, made) {
-			p.Verdict, p.Reason = static.Possible, reason
+			p.Verdict, p.Reason, p.Equal = static.Possible, reason, reason == equalValues
 		}
 	}
 	if len(why) > 0 && !slices.ContainsFunc(r.Pairs, func(p *static.Pair) bool { return p.Verdict == static.Racy }) {
@@ -138,8 +138,6 @@ func elsewhere(p *static.Pair, made []*performance) bool {
 	return false
 }
 
-const timeOver = "the time was over before its witness was executed"
-
 // perform executes the witness of a pair until an execution shows its race: with zeros in the memory of which nothing is known, with other
 // values there, so that not all stores are of equal values, and under several schedules. Buffers are large enough for all other threads, too.
 func (out *Outcome) perform(ctx context.Context, b *builder, p *static.Pair, left *uint64) (*performance, error) {
@@ -170,7 +168,11 @@ func (out *Outcome) perform(ctx context.Context, b *builder, p *static.Pair, lef
 			return x, nil
 		}
 	}
-	if x.text = first; *left == 0 {
+	if x.text = first; slices.ContainsFunc(x.reports, func(rep *report.Report) bool { return out.equal(rep, p) }) {
+		x.why = equalValues
+		return x, nil
+	}
+	if *left == 0 {
 		x.why = unexecuted
 		return x, nil
 	}
@@ -181,14 +183,16 @@ func (out *Outcome) perform(ctx context.Context, b *builder, p *static.Pair, lef
 	*left -= min(*left, executed(rep))
 	if x.reports = append(x.reports, rep); !shown(rep) {
 		x.why = "executions of the witness do not show the race"
-		if slices.ContainsFunc(rep.Pairs(), func(r *report.Race) bool { return r.Severity == report.Info && out.same(r, p) }) {
-			x.why = "lanes of a warp store equal values in executions of the witness"
-		}
 	}
 	return x, nil
 }
 
-const unexecuted = "the executions of other witnesses have used up the limit"
+// Why executions do not show a race.
+const (
+	equalValues = "lanes of a warp store equal values in executions of the witness"
+	timeOver    = "the time was over before its witness was executed"
+	unexecuted  = "the executions of other witnesses have used up the limit"
+)
 
 // grown executes a launch once. While an access is outside of a buffer, the buffers grow and the launch is executed again.
 func (out *Outcome) grown(ctx context.Context, b *builder, x *performance, left *uint64) (*report.Report, error) {
@@ -220,6 +224,11 @@ func (out *Outcome) shows(rep *report.Report, p *static.Pair) bool {
 	return slices.ContainsFunc(rep.Pairs(), func(r *report.Race) bool {
 		return (r.Severity == report.Error || p.LeftOpen && r.Severity == report.Warning) && out.same(r, p)
 	})
+}
+
+// equal reports whether a report has a race of a pair that is no more than information: lanes of a warp store equal values.
+func (out *Outcome) equal(rep *report.Report, p *static.Pair) bool {
+	return slices.ContainsFunc(rep.Pairs(), func(r *report.Race) bool { return r.Severity == report.Info && out.same(r, p) })
 }
 
 // same reports whether a race is at the two instructions of a pair, or at the same two lines of the source.

@@ -34,7 +34,9 @@ func (out *Outcome) raceOf(f *finding) *report.Race {
 			x.Missing, x.Hint = detect.LeftOpen("cta")
 		}
 	case p.Verdict == static.Possible:
-		x.Severity, x.Possible, x.Reason = report.Warning, true, p.Reason
+		if x.Severity, x.Possible, x.Reason = report.Warning, true, p.Reason; p.Equal {
+			x.Severity = report.Info
+		}
 	}
 	if w := p.Witness; w != nil {
 		x.Witness, x.Size = f.witness(), w.Bytes

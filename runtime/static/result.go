@@ -112,6 +112,7 @@ type Pair struct {
 	Cause         string // for a pair that is not clean, as in the detectors
 	Reason        string // why a possible pair is undecided
 	DataDependent bool   // the contents of memory decide whether there is a race
+	Equal         bool   // in executions, lanes of a warp store equal values with one instruction, which detectors report as info; Possible
 	LeftOpen      bool   // the accesses do not race, but it is open what is read; Possible, with a Witness
 	Needed        []string
 	Rules         []Rule   // of a clean pair: why its threads do not race
