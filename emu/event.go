@@ -44,6 +44,9 @@ type AccessEvent struct {
 	// Values are the written values. It is nil for loads, for asynchronous operations, for writes that do not come from
 	// registers, and unless the listener needs values (abi.Needs).
 	Values *Values
+	// Ages, of a strong access under weak memory, has for each lane the number of stores to the location after the one returned, as
+	// in abi.Event; nil if all lanes have returned the latest store.
+	Ages *[32]uint64
 }
 
 // Values holds the values of an access by lane. Of stores of more than eight bytes, New has a fingerprint of the bytes.

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // emitter is the part of the engine that notifies a listener. The event structs are reused, so that emitting one does not
@@ -29,8 +30,10 @@ type emitter struct {
 
 	addrs  [warpSize]uint64
 	values Values
-	op     uint64 // number of the last asynchronous operation
-	pipe   Pipe   // of that operation, if it is of tcgen05
+	op     uint64            // number of the last asynchronous operation
+	pipe   Pipe              // of that operation, if it is of tcgen05
+	ages   *[warpSize]uint64 // AccessEvent.Ages of the next event, nil or &aged
+	aged   [warpSize]uint64
 	phases uint32 // MbarrierEvent.Phases of the current operation
 }
 
@@ -157,7 +160,7 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
 	ev.Addrs, ev.Next, ev.Same = addrs, next, same
 	ev.Kind, ev.Size, ev.Space = ac.kind, int(ac.size), space
-	ev.Async, ev.Op, ev.Values = ac.async, 0, nil
+	ev.Async, ev.Op, ev.Values, ev.Ages = ac.async, 0, nil, x.ages
 	if ac.async != Synchronous {
 		ev.Op, ev.Pipe = x.op, x.pipe
 	} else if x.interest.Values {
@@ -165,6 +168,19 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 	}
 	x.listener.Access(ev)
 	x.checkContextSoon()
+}
+
+// noteAge records, for the next event, the age of what element k of lane i has returned (AccessEvent.Ages). The caller sets ages to
+// nil after the event.
+func (t *emitter) noteAge(i, k, age int) {
+	switch {
+	case age == 0:
+		return
+	case t.ages == nil:
+		t.aged = [warpSize]uint64{}
+		t.ages = &t.aged
+	}
+	t.aged[i] |= uint64(min(age, abi.AgeUnknown)) << (8 * k)
 }
 
 // emit emits the access, unless no other thread can access the memory.

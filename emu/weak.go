@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/weakmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Memory is a memory consistency model.
@@ -198,8 +199,7 @@ func (ac *access) emitLane(x *engine, in *inst, addr uint64, i int) {
 	}
 }
 
-// weakLoad returns the body of ld under the model. Listeners take a strong load to observe the latest store: they are not notified of
-// one that returns an older store.
+// weakLoad returns the body of ld under the model.
 func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		if !x.weak.lazy {
@@ -229,15 +229,13 @@ func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
 				x.emitNow(d)
 			}
 			d.finish = func() {
-				old := false
 				for k := range list {
 					r := list[k].reg
-					old = old || x.weak.graph.Old(list[k].read)
 					frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, x.weak.loaded(&list[k])))
 				}
-				if !old || !d.strong {
-					x.emitNow(d)
-				}
+				x.noteAges(d, i, false)
+				x.emitNow(d)
+				x.ages = nil
 			}
 			x.deferOp(src, i, d)
 		}
@@ -332,7 +330,6 @@ func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []opera
 		for k := range b {
 			each(k)
 		}
-		ac.emitLane(x, in, addr, i)
 	}
 	deliver := func(k int, old [2]uint64) {
 		if dst != nil {
@@ -348,16 +345,55 @@ func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []opera
 			write(k, old)
 			deliver(k, old)
 		})
+		x.noteAges(d, i, true)
+		ac.emitLane(x, in, addr, i)
+		x.ages = nil
 	}
 	if ok && src.Access.AtomOp == "exch" {
-		d.early = func() { all(func(k int) { write(k, peek(unsafe.Add(p, k*t.Size()), t)) }) }
-		d.finish = func() {
-			for k := range list {
-				deliver(k, x.weak.loaded(&list[k]))
-			}
-		}
+		x.exchange(ac, in, d, addr, i, func() { all(func(k int) { write(k, peek(unsafe.Add(p, k*t.Size()), t)) }) }, deliver)
 	}
 	x.deferOp(src, i, d)
+}
+
+// exchange makes d an exchange, which stores before its read is resolved. Its event is that of an operation that has returned nothing
+// known, if its read then waits for a later store, and that read has an event of its own.
+func (x *engine) exchange(ac *access, in *inst, d *deferred, addr uint64, i int, store func(), deliver func(k int, old [2]uint64)) {
+	d.early = store
+	d.emit = func() {
+		for k := range d.elements {
+			x.noteAge(i, k, abi.AgeUnknown)
+		}
+		ac.emitLane(x, in, addr, i)
+		x.ages = nil
+	}
+	d.finish = func() {
+		for k := range d.elements {
+			deliver(k, x.weak.loaded(&d.elements[k]))
+		}
+		as, together := *ac, d.emit != nil
+		if !together {
+			as.kind = isa.AccessLoad
+		}
+		x.noteAges(d, i, together)
+		as.emitLane(x, in, addr, i)
+		x.ages, d.emit = nil, nil
+	}
+}
+
+// noteAges records, for the next event, the ages of what the elements of a deferred strong access of lane i have returned. together
+// says that the event is that of its stores, too.
+func (x *engine) noteAges(d *deferred, i int, together bool) {
+	if !d.strong {
+		return
+	}
+	for k := range d.elements {
+		e := &d.elements[k]
+		own := -1
+		if together {
+			own = e.write
+		}
+		x.noteAge(i, k, x.weak.graph.Age(e.read, own))
+	}
 }
 
 // weakScalar returns the body of an operation on one element of up to 64 bits; i has the registers of the operands and the result.

@@ -112,6 +112,9 @@ func (x *engine) finish(l *deferredList, op *deferred) bool {
 	}
 	for k := range op.elements {
 		if !x.resolve(op, &op.elements[k]) {
+			if op.atomic {
+				x.emitNow(op) // an exchange that has stored
+			}
 			return false
 		}
 	}

@@ -62,6 +62,7 @@ func (x *engine) loadsNow(ac *access, in *inst, m lanes, t isa.Type, regs []oper
 	}
 	w, src := ac.window(x), x.instOf(in)
 	a := x.agentAccess(src)
+	x.ages = nil
 	for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
 		i := m.first()
 		addr := addrs[i] + ac.off
@@ -70,29 +71,35 @@ func (x *engine) loadsNow(ac *access, in *inst, m lanes, t isa.Type, regs []oper
 			break
 		}
 		for k, r := range regs {
-			v, old := x.loadNow(ac, &a, src, t, unsafe.Add(p, k*t.Size()), addr+uint64(k*t.Size()), i)
-			if x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, v)); old && a.Strong {
-				all &^= 1 << i
+			v, age := x.loadNow(ac, &a, src, t, unsafe.Add(p, k*t.Size()), addr+uint64(k*t.Size()), i)
+			if x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, v)); a.Strong {
+				x.noteAge(i, k, age)
 			}
 		}
 	}
-	if x.listener != nil && all != 0 {
-		ac.emitPrepared(x, in, all)
-	}
+	x.emitAged(ac, in, all)
 }
 
-// loadNow performs the load of an element at p; old says that it returns another value than that of the latest store.
-func (x *engine) loadNow(ac *access, a *weakmem.Access, src *rewrite.Inst, t isa.Type, p unsafe.Pointer, addr uint64, i int) (v [2]uint64, old bool) {
+// emitAged emits the access whose addresses prepareEmit has saved, with the ages that have been noted.
+func (x *engine) emitAged(ac *access, in *inst, m lanes) {
+	if x.listener != nil {
+		ac.emitPrepared(x, in, m)
+	}
+	x.ages = nil
+}
+
+// loadNow performs the load of an element at p; age is the number of stores to the location after the one that it returns.
+func (x *engine) loadNow(ac *access, a *weakmem.Access, src *rewrite.Inst, t isa.Type, p unsafe.Pointer, addr uint64, i int) (v [2]uint64, age int) {
 	v = peek(p, t)
 	if !x.placeNow(ac, a, addr, t.Size()) {
-		return v, false
+		return v, 0
 	}
-	value, old, tag := x.weak.history.Load(a, v[0], x.pickNow)
+	value, age, tag := x.weak.history.Load(a, v[0], x.pickNow)
 	x.recordAccess(a, src, tag, i, false)
-	if old {
+	if value != v[0] {
 		x.progress++ // a loop that has read it would not do the same again
 	}
-	return [2]uint64{value}, old
+	return [2]uint64{value}, age
 }
 
 // pickNow chooses one of n stores, the newest last.
@@ -120,6 +127,7 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 	}
 	w, src, f := ac.window(x), x.instOf(in), x.frame
 	a := x.agentAccess(src)
+	x.ages = nil
 	for addrs := *f.r64(in.a); m != 0; m &= m - 1 {
 		i := m.first()
 		addr := addrs[i] + ac.off
@@ -134,11 +142,12 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 			old, v, writes := peek(p, t), [2]uint64{}, false
 			if x.placeNow(ac, &a, at, t.Size()) {
 				a.Tag = x.weak.graph.Len() + 1
-				tag := 0
-				old[0], v[0], writes, tag = x.weak.history.Atomic(&a, old[0], x.pickNow, func(old uint64) (uint64, bool) {
+				age, tag := 0, 0
+				old[0], v[0], writes, age, tag = x.weak.history.Atomic(&a, old[0], x.pickNow, func(old uint64) (uint64, bool) {
 					to, does := op(x, at, [2]uint64{old}, given, next)
 					return to[0], does
 				})
+				x.noteAge(i, k, age)
 				x.recordAccess(&a, src, tag, i, writes)
 			} else {
 				v, writes = op(x, at, old, given, next)
@@ -153,9 +162,7 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 			p = unsafe.Add(p, t.Size())
 		}
 	}
-	if x.listener != nil {
-		ac.emitPrepared(x, in, all)
-	}
+	x.emitAged(ac, in, all)
 }
 
 // meetNow completes a barrier; all says that its threads are all of the block.

@@ -66,7 +66,15 @@ type Event struct {
 	New     [WarpLanes]uint64 // values written
 	Old     [WarpLanes]uint64 // values read by read-modify-write operations
 	Pending [WarpLanes]uint32 // EventAsyncWait: number of latest groups that are not waited for
+
+	// Ages, under weak memory, has for each lane the number of stores to the location after the one that a strong access has
+	// returned, AgeUnknown if what it returned is not one store to exactly that location: byte i of a lane is that of element i. It
+	// is nil if all accesses have returned the latest store.
+	Ages *[WarpLanes]uint64
 }
+
+// AgeUnknown is the age of what is not one store to exactly the location of an access.
+const AgeUnknown = 255
 
 // hasLanes is the set of event kinds with values per lane.
 const hasLanes = 1<<EventKernelBegin | 1<<EventAccess | 1<<EventMbarrierInit | 1<<EventMbarrierInval | 1<<EventMbarrierArrive |

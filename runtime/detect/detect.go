@@ -142,6 +142,8 @@ type Launch struct {
 	Regions []Region // named regions of global memory; nil when they are not needed
 	// Ranked says that addresses of shared memory show whose it is (abi.SharedRank).
 	Ranked bool
+	// Weak says that memory is weak: strong accesses may return older stores (abi.Event.Ages).
+	Weak bool
 }
 
 // Race is one racing pair of accesses, before names and lines are attached.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"runtime"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -230,7 +231,7 @@ func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 		}
 		return w.host.Prepare(l.private(), shape)
 	}
-	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape, Ranked: true}
+	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape, Ranked: true, Weak: l.run.s.opts.Emulator.Memory == emu.PTX}
 	if w.Kind == detectors.BarracudaKind && l.run.s.trace != nil {
 		d.Regions = l.symbols(b).NamedRegions()
 	}

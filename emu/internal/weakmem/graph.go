@@ -152,17 +152,25 @@ func (g *Graph) Serial() int { return g.serial }
 // Resolved reports whether all bytes of a read return a write.
 func (g *Graph) Resolved(read int) bool { return !slices.Contains(g.events[read].from, unresolved) }
 
-// Old reports whether a later store than a read returns has been performed, other than by what follows the read in its thread.
-func (g *Graph) Old(read int) bool {
+// unknownAge is more than the number of operations of a graph.
+const unknownAge = 1 << 30
+
+// Age returns the number of writes to the location of a resolved read, without the write own, that have been performed after the one
+// that it returns: more than there are if it does not return one write of exactly that location, or its initial contents.
+func (g *Graph) Age(read, own int) (n int) {
 	r := &g.events[read]
-	for i, w := range r.from {
-		for k := range g.events {
-			if e := &g.events[k]; e.performed && e.serial > g.age(w) && e.At.covers(r.At, i) && (e.thread != r.thread || k < read) {
-				return true
-			}
+	from := r.from[0]
+	for _, w := range r.from {
+		if w != from || w >= 0 && g.events[w].At != r.At {
+			return unknownAge
 		}
 	}
-	return false
+	for k := range g.events {
+		if e := &g.events[k]; k != own && e.performed && e.serial > g.age(from) && e.At.overlaps(r.At) {
+			n++
+		}
+	}
+	return n
 }
 
 // Unset makes a read unresolved.

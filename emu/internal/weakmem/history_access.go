@@ -49,16 +49,16 @@ func (x *Access) morally(s *store) bool {
 	return x.Strong && s.strong && includes(x.Scope, x.block, x.cluster, s.block, s.cluster) && includes(s.scope, s.block, s.cluster, x.block, x.cluster)
 }
 
-// Load performs a load. current is the contents of memory; pick chooses one of several stores, the newest last. old says that the
-// value is not that of the latest store, tag is that of the store returned.
-func (h *History) Load(x *Access, current uint64, pick func(n int) int) (value uint64, old bool, tag int) {
+// Load performs a load. current is the contents of memory; pick chooses one of several stores, the newest last. age is the number of
+// stores to the location after the one returned, tag is that of the store returned.
+func (h *History) Load(x *Access, current uint64, pick func(n int) int) (value uint64, age, tag int) {
 	c, lost := h.follow(x.At, current, false)
 	if c == nil {
 		h.loadLost(x, lost)
 		if lost {
-			return current, false, Lost
+			return current, 0, Lost
 		}
-		return current, false, Initial
+		return current, 0, Initial
 	}
 	least := len(c.stores) - 1
 	for least > 0 && !x.hidden(&c.stores[least]) {
@@ -69,7 +69,7 @@ func (h *History) Load(x *Access, current uint64, pick func(n int) int) (value u
 		k = least + pick(n)
 	}
 	h.observe(x, &c.stores[k])
-	return c.stores[k].value, c.stores[k].value != current, c.stores[k].tag
+	return c.stores[k].value, len(c.stores) - 1 - k, c.stores[k].tag
 }
 
 // observe records that an access has read a store, and acquires what it passes on.
@@ -168,15 +168,15 @@ func (h *History) put(c *cell, x *Access, value uint64, passes message) {
 
 // Atomic performs an atomic operation: op returns the value that it writes in place of one that it has read, and whether it writes.
 // The operation reads the latest store, or an older one if it is not morally strong with those that follow. It returns the value
-// read.
-func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op func(old uint64) (uint64, bool)) (old, value uint64, writes bool, tag int) {
+// read; age and tag are as those of Load.
+func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op func(old uint64) (uint64, bool)) (old, value uint64, writes bool, age, tag int) {
 	c, lost := h.follow(x.At, current, true)
 	if c == nil {
 		h.loadLost(x, lost)
 		if value, writes = op(current); writes {
 			h.storeLost(x)
 		}
-		return current, value, writes, Lost
+		return current, value, writes, 0, Lost
 	}
 	k := len(c.stores) - 1
 	for k > 0 && !x.hidden(&c.stores[k]) && !x.morally(&c.stores[k]) {
@@ -186,18 +186,18 @@ func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op fun
 		k += pick(n)
 	}
 	from := &c.stores[k]
-	old = from.value
+	old, age = from.value, len(c.stores)-1-k
 	h.observe(x, from)
 	value, writes = op(old)
 	if !writes {
-		return old, value, false, from.tag
+		return old, value, false, age, from.tag
 	}
 	passes, tag := c.earlier(x), from.tag
 	if x.morally(from) {
 		passes = passes.with(from.passes)
 	}
 	h.put(c, x, value, passes)
-	return old, value, true, tag
+	return old, value, true, age, tag
 }
 
 // Fence performs a fence of an agent.

@@ -65,6 +65,7 @@ type Detector struct {
 	known            known
 	rowsCompared     rowsCompared
 	readFrom         location // scratch for a word that has an ordered cell
+	older            bool     // the read in progress is of an older store
 
 	freelists
 
@@ -167,6 +168,9 @@ func (d *Detector) Begin(l detect.Launch) {
 		d.global = new(shadow)
 	}
 	d.lastGlobal = nil
+	if d.tuning.weak = 0; l.Weak {
+		d.tuning.weak = latestStrong
+	}
 	d.clustered = l.Clustered()
 	d.wide = d.absent.NarrowScopes && !d.clustered && !d.model.fencesOrder
 	d.observersAcquire = d.wide && d.absent.RelaxedWrites && d.absent.RelaxedReads

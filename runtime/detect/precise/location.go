@@ -12,27 +12,33 @@ type location struct {
 	addr uint64
 	next *location // next location that begins in the same word
 
-	releases releases // by release patterns whose writes precede a read of the location in observation order
+	stored
+	past *pasts // nil unless memory is weak
 	// The fence.sc before strong writes, and before strong reads. In Fence-SC order they precede those after later conflicting
 	// accesses.
 	writes, reads fenceOrder
 	own           *patterns
 	seen          *sightings // reads that observed other threads' writes; nil if there are none
 
-	writer thread // thread of the latest write, zero if that write was not strong
+	version      uint32 // counts changes of writer and releases, from 1
+	size         uint8
+	synchronises bool              // an access has shown that threads synchronise through the location
+	history      *evidence.History // nil unless there may be warnings, and when signals is set
+}
+
+// stored is what the latest write of a location makes of it.
+type stored struct {
+	releases releases // by release patterns whose writes precede a read of the location in observation order
+	writer   thread   // thread of the latest write, zero if that write was not strong
 	// The strong writes from since to last precede the next read in observation order: each but the first is by an atomic
 	// operation that read the one before.
-	since, last  stamp
-	version      uint32         // counts changes of writer and releases, from 1
-	lastClass    uint32         // of the latest write
-	reach        accesses.Reach // reach of that write
-	from         uint8          // lane of the write at since
-	size         uint8
-	chained      bool              // the fence.sc before the writes from since on are not recorded (fence_chain.go)
-	synchronises bool              // an access has shown that threads synchronise through the location
-	writerClock  *clock            // clock of the writer at the latest write
-	fenced       *fences           // the writer's fences at that write
-	history      *evidence.History // nil unless there may be warnings, and when signals is set
+	since, last stamp
+	lastClass   uint32         // of the latest write
+	reach       accesses.Reach // reach of that write
+	from        uint8          // lane of the write at since
+	chained     bool           // the fence.sc before the writes from since on are not recorded (fence_chain.go)
+	writerClock *clock         // clock of the writer at the latest write
+	fenced      *fences        // the writer's fences at that write
 }
 
 // isBlank reports whether nothing is known of a location, or there is none: at most, that threads synchronise through it.
@@ -142,6 +148,7 @@ func (l *line) overwrite(d *Detector, addr, size uint64, except *location) {
 	}
 	l.overlapping(addr, size, func(loc *location) {
 		if loc != except {
+			loc.keep(d)
 			loc.endChain(d)
 			loc.writer, loc.releases = thread{}, releases{}
 			loc.version++

@@ -51,6 +51,7 @@ func (d *Detector) observedSpan(a *access, since stamp, lanes uint32, at uint64)
 	left := d.tuning.spanSightings
 	d.line(d.shadowUnder(a), at).overlapping(at, 1, func(loc *location) {
 		if seen := loc.seen; seen != nil {
+			left -= len(seen.older) * (d.tuning.spanSightings + 1) // looks at none
 			seen.eachPreceding(seen.first(since), d, a, lanes, func() bool { left--; return left >= 0 }, func(r *sighting) {
 				observed = observed.With(accesses.Span{First: r.since, Last: r.upTo})
 			})
@@ -106,6 +107,7 @@ func (t *observedTimes) find(d *Detector, a *access, lane int, at uint64) {
 	d.line(d.shadowUnder(a), at).overlapping(at, 1, func(loc *location) {
 		if loc.seen != nil {
 			loc.seen.eachPreceding(0, d, a, 1<<lane, func() bool { return true }, t.add)
+			t.addOlder(d, a, loc.seen, lane)
 		}
 	})
 	t.any.join()

@@ -28,7 +28,8 @@ type sightings struct {
 	index  *sightingIndex // nil until it is needed for many sightings
 	by     threadSet      // of the first noted reads
 	noted  int
-	across bool // a read has observed a write of another block
+	across bool       // a read has observed a write of another block
+	older  []sighting // of older writes than the latest, in order of time (older.go)
 }
 
 // add adds a sighting.
@@ -112,7 +113,12 @@ func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
 	}
 	// Where the writes from since to last are of several blocks, an atomic operation of one has read a write of another.
 	loc.seen.across = loc.seen.across || loc.writer.Unit>>radixBits != a.warp.unit>>radixBits
-	loc.seen.add(d, sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
+	x := sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last}
+	if d.older {
+		loc.seen.addOlder(d, x)
+		return
+	}
+	loc.seen.add(d, x)
 	if len(loc.seen.list) > max(loc.seen.next, d.tuning.manySightings) {
 		loc.seen.prune(d, d.timesWritten(a, loc))
 	}
@@ -135,7 +141,7 @@ func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uin
 	}
 	d.line(s, at).overlapping(at, 1, func(loc *location) {
 		if loc.seen != nil {
-			found |= loc.seen.observed(d, a, e, others, lane)
+			found |= loc.seen.observed(d, a, e, others, lane) | loc.seen.olderObserved(d, a, e, others, lane)
 		}
 	})
 	return found
@@ -153,7 +159,7 @@ func (d *Detector) mayHaveObserved(a *access, lane int, at uint64, since stamp, 
 	d.line(s, at).overlapping(at, 1, func(loc *location) {
 		switch seen := loc.seen; {
 		case may || seen == nil:
-		case seen.across && a.warp.of(lane) != nil:
+		case len(seen.older) > 0, seen.across && a.warp.of(lane) != nil:
 			may = true // by a thread of another block that the clock has a time for
 		default: // reads by threads of the block that wrote are later than since
 			may = seen.mayBeBy(d.events, a.warp.unit, lane) &&

@@ -77,11 +77,20 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 		}
 		d.recordStrong(a, s, loc, lanes)
 	}
-	if loc != nil && !writes && !a.told && loc.isRepeatedRead(a, lanes) {
+	age := a.age(lane, addr)
+	if loc != nil && age == 0 && !writes && !a.told && loc.isRepeatedRead(a, lanes) {
 		return
 	}
+	if writes && d.launch.Weak {
+		loc = l.location(d, s, addr, uint64(a.Scalar))
+		loc.keep(d)
+	}
 	if loc != nil {
-		if a.Kind != abi.AccessStore {
+		switch {
+		case a.Kind == abi.AccessStore:
+		case age > 0:
+			observes = d.readOlder(a, loc, lanes, age, writes)
+		default:
 			observes = d.read(a, loc, lanes)
 		}
 		if loc.chained && (a.Kind == abi.AccessStore || a.ev.Reduces) {

@@ -30,7 +30,7 @@ const (
 
 // tuning says which shortcuts a detector takes, and from which sizes on. None of it changes what it finds.
 type tuning struct {
-	without shortcuts
+	without, weak shortcuts // weak: none are taken under weak memory
 
 	contexts, sharedContexts int    // contexts of all threads, and of a warp, up to which none are dropped
 	sharedAccesses           uint64 // accesses of a class to shared memory before which it is not judged whether cells pay
@@ -57,4 +57,4 @@ var standard = tuning{
 }
 
 // takes reports whether a shortcut is to be taken.
-func (t *tuning) takes(s shortcuts) bool { return t.without&s == 0 }
+func (t *tuning) takes(s shortcuts) bool { return (t.without|t.weak)&s == 0 }

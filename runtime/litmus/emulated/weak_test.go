@@ -85,7 +85,8 @@ func TestRandomWeak(t *testing.T) {
 	}
 }
 
-// TestRandomHistories: random schedules, whose loads return stores of a history, come to no final state that the axioms forbid.
+// TestRandomHistories: random schedules, whose loads return stores of a history, come to no final state that the axioms forbid, and
+// to no race that no execution has.
 func TestRandomHistories(t *testing.T) {
 	var allowed, reached atomic.Int64
 	each(t, func(test *litmus.Test, _ string) error {
@@ -106,6 +107,9 @@ func TestRandomHistories(t *testing.T) {
 				return fmt.Errorf("forbidden state: %s", k)
 			}
 			reached.Add(1)
+		}
+		if races(got) && !want.Racy {
+			return fmt.Errorf("race, though no allowed execution has one: %v", got.Races)
 		}
 		return nil
 	})

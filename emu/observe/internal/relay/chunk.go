@@ -79,7 +79,7 @@ func (c *chunk) accesses(b *abi.Batch) {
 	c.batches[len(c.batches)-1].List, c.batches[len(c.batches)-1].Loops = list, c.loops[loops:]
 	for i := range list {
 		a := &list[i]
-		a.Addr, a.New, a.Old = c.row(a.Addr), c.row(a.New), c.row(a.Old)
+		a.Addr, a.New, a.Old, a.Ages = c.row(a.Addr), c.row(a.New), c.row(a.Old), c.row(a.Ages)
 	}
 }
 

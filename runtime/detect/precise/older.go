@@ -1,0 +1,107 @@
+// Strong reads of older stores than the latest, under weak memory.
+
+package precise
+
+import (
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Under weak memory a strong read may return an older store, and observes what that store releases. Each location then keeps what it
+// was after each of its latest stores. The compact forms of strong accesses, which forget that, are not used.
+
+// latestStrong are the shortcuts that take each strong read to return the latest store.
+const latestStrong = strongReads | mixedRegions | walks | cellsOfWords | orderedWords | cellsInShared | logsOfRows | counters | readersAtOnce
+
+// maxPasts is the number of earlier stores to a location that are kept: no read returns an older one, but by a long delay.
+const maxPasts = 64
+
+// pasts holds what a location was before each of its latest stores, oldest first.
+type pasts struct{ list []stored }
+
+// keep records what a location is before a store.
+func (loc *location) keep(d *Detector) {
+	if !d.launch.Weak {
+		return
+	}
+	if loc.past == nil {
+		loc.past = new(pasts)
+	}
+	p := loc.past
+	if len(p.list) == maxPasts {
+		p.list = slices.Delete(p.list, 0, 1)
+	}
+	p.list = append(p.list, loc.stored)
+	p.list[len(p.list)-1].releases = loc.releases.copied()
+}
+
+// copied returns a copy that does not change.
+func (h *releases) copied() releases {
+	out := h.clone()
+	if m := out.older; m != nil {
+		m.clusters, m.blocks = maps.Clone(m.clusters), maps.Clone(m.blocks)
+	}
+	return out
+}
+
+// age returns the number of stores to a scalar after the one that a lane's access has returned.
+func (a *access) age(lane int, addr uint64) int {
+	if a.ev.Ages == nil {
+		return 0
+	}
+	return int(a.ev.Ages[lane] >> (8 * ((addr - a.ev.Addr[lane]) / uint64(a.Scalar))) & abi.AgeUnknown)
+}
+
+// readOlder records a strong read of a store after which there were others, as many as age. Where the access writes, too, the location
+// has been kept, and is then as after the older store. It reports whether that store precedes the read in observation order.
+func (d *Detector) readOlder(a *access, loc *location, lanes uint32, age int, writes bool) (observes bool) {
+	now := loc.stored
+	loc.stored = stored{}
+	at := -age
+	if writes {
+		at-- // its own
+	}
+	if p := loc.past; p != nil && age < abi.AgeUnknown && len(p.list)+at >= 0 {
+		loc.stored = p.list[len(p.list)+at]
+		loc.releases = loc.releases.copied()
+	}
+	d.older = true
+	observes = loc.writer != (thread{}) && d.read(a, loc, lanes)
+	d.older = false
+	if writes { // an operation that others observe later has not observed the stores in between
+		loc.since, loc.from = d.now, uint8(bits.TrailingZeros32(lanes))
+	} else {
+		loc.stored = now
+	}
+	return observes
+}
+
+// addOlder adds a sighting of older writes.
+func (s *sightings) addOlder(d *Detector, x sighting) {
+	for _, before := range s.older[max(0, len(s.older)-maxPasts):] {
+		if before.stands(&x) {
+			return
+		}
+	}
+	s.older = append(s.older, x)
+}
+
+// olderObserved is Detector.observed for reads of older writes.
+func (s *sightings) olderObserved(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
+	for i := range s.older {
+		found |= d.observedBy(&s.older[i], a, e, others, lane)
+	}
+	return found
+}
+
+// addOlder adds the times of the older writes that reads before an access of a lane have observed.
+func (t *observedTimes) addOlder(d *Detector, a *access, s *sightings, lane int) {
+	for i := range s.older {
+		if d.lastPreceding(a, &s.older[i], 1<<lane) >= 0 {
+			t.add(&s.older[i])
+		}
+	}
+}
