@@ -121,10 +121,10 @@ func measureCell(ctx context.Context, s *settings, m *meter, p *pattern, det str
 	return cell, !exceeds, err
 }
 
-// scaleTable returns the table in Markdown: a line for each pattern and memory, with the operations of the largest exponent and cost.
+// scaleTable returns the table in Markdown: a line for each pattern and memory, with the largest exponent and cost of its operations.
 func scaleTable(s *settings, m *meter, rows []scaleRow) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The largest exponent in the work over a factor of 16 in threads from 2^%d to 2^%d, with its operation; and %[6]s of a launch per thread "+
+	fmt.Fprintf(&b, "The largest exponent in the work over a factor of 16 in threads from 2^%d to 2^%d, over all operations; and %[6]s of a launch per thread "+
 		"at 2^%[2]d, of the dearest operation. In rounds, %[3]d threads make 2^%[4]d to 2^%[5]d accesses together.",
 		firstScale, s.threads, roundThreads, s.rounds-window*scaleStep, s.rounds, m.unit)
 	if s.counter != "" {
@@ -149,18 +149,14 @@ func scaleTable(s *settings, m *meter, rows []scaleRow) string {
 
 // summary returns the cell of a detector, the i-th, for the operations of one pattern.
 func summary(rows []scaleRow, i int) string {
-	worst, dear := rows[0], 0.0
+	worst, dear := &rows[0].cells[i], 0.0
 	for _, r := range rows {
-		if r.cells[i].worst > worst.cells[i].worst {
-			worst = r
+		if r.cells[i].worst > worst.worst {
+			worst = &r.cells[i]
 		}
 		dear = max(dear, r.cells[i].each)
 	}
-	operation := ""
-	if len(rows) > 1 {
-		operation = " " + worst.p.operation
-	}
-	return fmt.Sprintf("%.2f%s%s; %.0f", worst.cells[i].worst, worst.cells[i].blocks, operation, dear)
+	return fmt.Sprintf("%.2f%s; %.0f", worst.worst, worst.blocks, dear)
 }
 
 // measureGrowth measures a pattern under a detector.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/emu"
 )
@@ -29,6 +30,7 @@ type withShared struct{ *testing.M }
 
 func (m withShared) Run() (code int) {
 	var err error
+	gc.CollectLate() // as the command does
 	if flag.Parse(); !*writeSlowdown && !*measureSlowdown && !*writeOverhead {
 		emu.GuardPages()
 	}

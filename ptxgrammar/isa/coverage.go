@@ -20,8 +20,8 @@ type Column struct {
 	Form  func(*Instr, *Form) string
 }
 
-// Markdown renders the table as a document: a section for each group of the manual's chapters, with a line for each opcode and
-// its forms below, then the special registers and the directives. The text depends only on the table and the columns.
+// Markdown renders the table as a document: a section for each group of the manual's chapters, with a table of its opcodes and
+// their forms below, then the special registers and the directives. The text depends only on the table and the columns.
 func Markdown(columns ...Column) string {
 	var b strings.Builder
 	forms := 0
@@ -38,10 +38,8 @@ Below each table stand the other forms that are not emulated, in whole or in par
 "|" between what differs, and what they ask for behind "//". A target like sm_90a has what is specific to one architecture, sm_100f what a family shares: sm_100a from
 the beginning, sm_100f and later members from PTX 8.8 on.
 
-A case is a result that a test of the emulator compares with one computed independently: by an instruction that computes
-registers from registers, of one thread; for others a word of memory that a test kernel with the instruction leaves, at most 64
-of one run. There are at least so many; emu/conformance.txt counts them by form. What only orders, hints, waits or stops
-has no result to compare.
+A test of the emulator compares results of each form that is emulated with results that are computed independently; those of which it
+compares none say "no case". emu/conformance.txt counts the results by form. What only orders, hints, waits or stops has none.
 
 "Emulated" is about forms. Values that an instruction finds when it runs may ask for what the emulator lacks, which is a
 fault of class unsupported:
@@ -73,17 +71,26 @@ manual leaves open which.
 	return b.String()
 }
 
+// writeOpcodes writes a table with a row for the opcodes that agree in all but their names.
 func writeOpcodes(b *strings.Builder, members []*Instr, columns []Column) {
 	titles := []string{"opcode", "since", "target"}
 	for _, c := range columns {
 		titles = append(titles, c.Title)
 	}
 	writeHead(b, titles)
+	var rows [][]string
 	for _, in := range members {
 		cells := []string{"`" + in.Name + "`", in.Since.String(), in.Targets()}
 		for _, c := range columns {
 			cells = append(cells, c.Cell(in))
 		}
+		if i := slices.IndexFunc(rows, func(row []string) bool { return slices.Equal(row[1:], cells[1:]) }); i >= 0 {
+			rows[i][0] += ", " + cells[0]
+		} else {
+			rows = append(rows, cells)
+		}
+	}
+	for _, cells := range rows {
 		writeCells(b, cells)
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	proofs     = flag.Int("proofs", 1500, "random programs for TestProofs")
+	proofs     = flag.Int("proofs", 750, "random programs for TestProofs")
 	weakened   = flag.Int("weakened", 200, "random programs for each rule in TestWeakenedRules")
 	firstProof = flag.Uint64("first-proof", 1, "seed of the first one")
 )

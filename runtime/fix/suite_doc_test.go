@@ -126,25 +126,18 @@ func (b *table) text(title string, schedules int) string {
 	fmt.Fprintf(&w, "## %s\n\n%d cases race under the PTX model (%d do not, or end with a fault). %d of them have a local repair; %d of these, %.0f %%, are mended and verified under %d schedules.\n", title, len(b.rows), b.clean, local, b.mended, 100*float64(b.mended)/float64(max(1, local)), schedules)
 	fmt.Fprintf(&w, "The repair changes no more instructions than the fixed variant in %d, %.0f %%. Of %d, the static detector proves that no launch has a race.\n\n| repair | cases |\n|---|---|\n", b.noLarger, 100*float64(b.noLarger)/float64(max(1, b.mended)), b.proved)
 	cases := make(map[string][]string)
+	var larger []string
 	for _, r := range b.rows {
-		cases[r.what()] = append(cases[r.what()], r.marked())
+		cases[r.what()] = append(cases[r.what()], r.name)
+		if r.res.Mended() && r.size > r.fixed {
+			larger = append(larger, r.name)
+		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(cases)) {
 		fmt.Fprintf(&w, "| %s | %s |\n", what, folded(cases[what]))
 	}
-	return w.String() + "\n"
-}
-
-// marked returns the name of the case, with a star where the repair is proved, and a plus where it is larger than the fixed variant.
-func (r *row) marked() string {
-	name := r.name
-	if r.res.Verified.Proof != "" {
-		name += "*"
-	}
-	if r.res.Mended() && r.size > r.fixed {
-		name += "+"
-	}
-	return name
+	fmt.Fprintf(&w, "\nThe others change more: %s.\n\n", folded(larger))
+	return w.String()
 }
 
 // what returns the repair of a row, or why there is none.
@@ -162,7 +155,10 @@ func (r *row) what() string {
 	return "not mended"
 }
 
-// folded joins names of cases, those in a row of one category as category/{a, b}.
+// mostNamed is the largest number of cases of a category in a row of the table that are named.
+const mostNamed = 2
+
+// folded joins names of cases, those in a row of one category as category/{a, b}, or with their number if there are many.
 func folded(names []string) string {
 	var list []string
 	for len(names) > 0 {
@@ -172,7 +168,10 @@ func folded(names []string) string {
 			members = append(members, strings.TrimPrefix(names[len(members)], category+"/"))
 		}
 		word := names[0]
-		if len(members) > 1 {
+		switch {
+		case len(members) > mostNamed:
+			word = fmt.Sprintf("%s (%d)", category, len(members))
+		case len(members) > 1:
 			word = category + "/{" + strings.Join(members, ", ") + "}"
 		}
 		list, names = append(list, word), names[len(members):]
@@ -198,7 +197,7 @@ func counted(words []string) string {
 }
 
 func TestFolded(t *testing.T) {
-	if got := folded([]string{"a/x", "a/y*", "b/z"}); got != "a/{x, y*}, b/z" {
+	if got := folded([]string{"a/x", "a/y", "b/z", "c/x", "c/y", "c/z"}); got != "a/{x, y}, b/z, c (3)" {
 		t.Error(got)
 	}
 }

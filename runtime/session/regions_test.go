@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	regions     = flag.Int("regions", 200, "random kernels for TestRegions")
+	regions     = flag.Int("regions", 100, "random kernels for TestRegions")
 	firstRegion = flag.Uint64("first-region", 1, "seed of the first one")
 )
 

@@ -20,8 +20,8 @@ import (
 )
 
 var (
-	attacks     = flag.Int("attack", 100, "random programs that ways into the detector are compared on")
-	firstAttack = flag.Uint64("first-attack", 1, "seed of the first of them")
+	attacks     = flag.Int("attack", 50, "random programs that ways into the detector are compared on")
+	firstAttack = flag.Uint64("first-attack", largeEvery-49, "seed of the first of them")
 )
 
 // Of the programs, one in largeEvery has so many threads that the static analysis is run for it without being asked; the oracle would

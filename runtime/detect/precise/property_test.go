@@ -15,7 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
-var traces = flag.Int("traces", 2_000, "random traces that detector and oracle are compared on; a quarter of them with -short")
+var traces = flag.Int("traces", 1_000, "random traces that detector and oracle are compared on; a quarter of them with -short")
 
 func TestMain(m *testing.M) {
 	if flag.Parse(); testing.Short() {
