@@ -36,10 +36,17 @@ profile: ## measure where the emulator and the detectors spend their time; write
 	$(GO) test ./cmd/ptxsan -run 'TestSlowdown$$' -slowdown.measure -cpuprofile build/profile/applications -o build/profile/ptxsan.test
 	$(GO) run ./cmd/bench merge cmd/ptxsan/release.pgo build/profile/precise build/profile/barracuda build/profile/scord build/profile/iguard build/profile/applications
 
-test: ## vet and run all tests
-	$(GO) vet ./...
-	$(GO) test -timeout 20m ./...
-	$(GO) test -short -tags purego ./emu ./runtime/detect/internal/vclock # as on processors without the vector instructions
+# Packages whose tests wait, for servers and compilers, leave a processor idle: one package more than processors runs at a time.
+AT_ONCE = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
+test: ## run all tests (go vet is a part of lint)
+	$(MAKE) -j2 test-packages test-purego
+
+.PHONY: test-packages test-purego
+test-packages:
+	$(GO) test -p $(AT_ONCE) -timeout 20m ./...
+test-purego: # as on processors without the vector instructions
+	$(GO) test -short -tags purego ./emu ./runtime/detect/internal/vclock
 
 short: ## the tests that take seconds
 	$(GO) test -short ./...
@@ -173,7 +180,8 @@ tiers: ## compare N=1000 random programs in assembly, in Go, and in a build with
 	$(GO) test -tags purego ./emu -run 'TestTiers$$' -v -count=1 -timeout 24h -tiers $(N) -tiers.sums "$$sums/purego" && \
 	cmp "$$sums/assembly" "$$sums/purego"
 
-releases: ## build all that a release has: every system, packages, a container, go install
+releases: ## build all that a release has: every system, packages, a container, go install; and test longer random ranges than make test
+	$(MAKE) attack proofs needs traces regions tiers N=2000
 	$(GO) test ./cmd/ptxsan -run 'TestCross|TestRelease|TestDebianPackage|TestContainer|TestGoInstall|TestKubernetes|TestWheel' -v -count=1 -timeout 60m -args -releases
 
 cross: ## build the command for the systems that releases are for
