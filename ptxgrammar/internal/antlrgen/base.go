@@ -71,7 +71,7 @@ func (p *PTXBase) on(s *Stream) { p.stream, p.after = s, -1 }
 // Expected is the set of token kinds that could follow the last consumed token (slow
 // mode).
 func (p *PTXBase) Expected() *antlr.IntervalSet {
-	state, ctx := p.GetState(), p.BaseParser.GetParserRuleContext()
+	state, ctx := p.GetState(), p.GetParserRuleContext()
 	if p.after == p.stream.pos {
 		p.BaseParser.SetState(p.afterState)
 		p.SetParserRuleContext(p.afterCtx)
@@ -92,7 +92,7 @@ func (p *PTXBase) SetState(v int) {
 func (p *PTXBase) setState(v int) {
 	p.BaseParser.SetState(v)
 	if p.after != p.stream.pos {
-		p.after, p.afterState, p.afterCtx = p.stream.pos, v, p.BaseParser.GetParserRuleContext()
+		p.after, p.afterState, p.afterCtx = p.stream.pos, v, p.GetParserRuleContext()
 	}
 }
 
@@ -145,14 +145,6 @@ func (p *PTXBase) Consume() antlr.Token {
 	return nil
 }
 
-// GetParserRuleContext is nil in fast mode.
-func (p *PTXBase) GetParserRuleContext() antlr.ParserRuleContext {
-	if p.fast {
-		return nil
-	}
-	return p.BaseParser.GetParserRuleContext()
-}
-
 // EnterOuterAlt does nothing in fast mode.
 func (p *PTXBase) EnterOuterAlt(ctx antlr.ParserRuleContext, alt int) {
 	if !p.fast {
@@ -160,14 +152,17 @@ func (p *PTXBase) EnterOuterAlt(ctx antlr.ParserRuleContext, alt int) {
 	}
 }
 
-// EnterRule begins a rule.
-func (p *PTXBase) EnterRule(ctx antlr.ParserRuleContext, state, rule int) {
-	if !p.fast {
-		p.BaseParser.EnterRule(ctx, state, rule)
-		return
+// enterRule begins a rule, and returns its context, which is nil in fast mode.
+func (p *PTXBase) enterRule(state, rule int) antlr.ParserRuleContext {
+	if p.fast {
+		p.rules = append(p.rules, uint8(rule))
+		p.events.Enter(rule, p.stream.pos)
+		return nil
 	}
-	p.rules = append(p.rules, uint8(rule))
-	p.events.Enter(rule, p.stream.pos)
+	ctx := antlr.NewBaseParserRuleContext(p.GetParserRuleContext(), p.GetState())
+	ctx.RuleIndex = rule
+	p.BaseParser.EnterRule(ctx, state, rule)
+	return ctx
 }
 
 // ExitRule ends the innermost rule.
