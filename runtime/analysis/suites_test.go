@@ -171,14 +171,31 @@ func (p *suiteProgram) compile(file string, o hostcode.Options) ([]byte, error) 
 			return ptx, nil
 		}
 	}
+	if strings.Contains(p.text, "curand") {
+		o.Defines = append(slices.Clone(o.Defines), "SUITE_RANDOM")
+	}
 	made, err := hostcode.CompileDevice(context.Background(), file, "sm_70", o)
+	for _, with := range []string{"SUITE_VECTORS", "SUITE_TYPES"} { // what their suite gives to all programs, and some define themselves
+		if err != nil {
+			other := o
+			other.Defines = append(slices.Clone(o.Defines), with)
+			if made, wrong := hostcode.CompileDevice(context.Background(), file, "sm_70", other); wrong == nil {
+				return p.keep(kept, made.PTX)
+			}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if *suitesPTX != "" {
-		err = os.WriteFile(kept, made.PTX, 0o600)
+	return p.keep(kept, made.PTX)
+}
+
+// keep stores the PTX of a program for later runs, if there is a folder for it.
+func (p *suiteProgram) keep(file string, ptx []byte) ([]byte, error) {
+	if *suitesPTX == "" {
+		return ptx, nil
 	}
-	return made.PTX, err
+	return ptx, os.WriteFile(file, ptx, 0o600)
 }
 
 // launches returns the facts of a program: of its options, else of its host code.
