@@ -4,6 +4,7 @@ package analysis
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -29,21 +30,31 @@ type builder struct {
 	varied  bool  // contents about which nothing is known differ from element to element
 	buffers map[string]*buffer
 	order   []string
-	dynamic int64 // end of the shared memory to which arguments lead; 0 for none
+	shapes  map[string]launch.TextureShape // of textures, which have zeros, by parameter or variable
+	dynamic int64                          // end of the shared memory to which arguments lead; 0 for none
 }
 
 func (b *builder) text() string {
 	b.buffers, b.order, b.dynamic = make(map[string]*buffer), nil, 0
+	b.shapes = session.TextureShapes(b.kernel)
 	var args []string
 	for i, p := range session.KernelParams(b.kernel) {
 		args = append(args, b.arg(i, p))
 	}
-	var text strings.Builder
-	if len(b.order) > 0 {
+	var text, textures strings.Builder
+	if len(b.order)+len(b.shapes) > 0 {
 		text.WriteString("buffers:\n")
 	}
 	for _, name := range b.order {
 		text.WriteString(b.buffers[name].text(name, b.varied))
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.shapes)) {
+		buffer, texture := b.shapes[name].Text(name, "texels_of_"+name)
+		text.WriteString(buffer + "\n")
+		textures.WriteString(texture + "\n")
+	}
+	if textures.Len() > 0 {
+		text.WriteString("textures:\n" + textures.String())
 	}
 	fmt.Fprintf(&text, "launches:\n  - {kernel: %q, grid: %s, block: %s%s%s, args: [%s]}\n", b.kernel.Name,
 		extent(b.grid()), extent(b.witness.Block), b.cluster(), b.shared(), strings.Join(args, ", "))
@@ -140,6 +151,9 @@ func (b *buffer) text(name string, varied bool) string {
 func (b *builder) arg(i int, p launch.Param) string {
 	w := b.witness
 	key := facts.Param{Index: i}
+	if _, texture := b.shapes[p.Name]; texture {
+		return p.Name
+	}
 	switch {
 	case p.Array:
 		return b.fields(i, p)

@@ -17,10 +17,12 @@ import (
 const confirmHead = `.version 7.5
 .target sm_70
 .address_size 64
+.global .texref tex;
 .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)
 {
 	.reg .pred %p<3>;
 	.reg .b32 %r<9>;
+	.reg .f32 %f<5>;
 	.reg .b64 %rd<9>;
 	ld.param.u64 %rd1, [a];
 	ld.param.u64 %rd2, [b];
@@ -44,6 +46,9 @@ func TestConfirmed(t *testing.T) {
 		},
 		"another thread's access before what a pointer leads to": {
 			"setp.eq.u32 %p1, %r1, 5; @%p1 ld.global.u32 %r3, [%rd2+-64]; st.global.u32 [%rd1], %r1;", "32", report.Error, report.Racy, "",
+		},
+		"a texture": {
+			"tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [tex, {%r1, %r1}]; st.global.u32 [%rd1], %r1;", "32", report.Error, report.Racy, "",
 		},
 		"a fault before the race": {
 			"setp.eq.u32 %p1, %r1, 31; @%p1 trap; bar.warp.sync -1; st.global.u32 [%rd1], %r1;", "32", report.Warning, report.Unknown, "ends in a fault",

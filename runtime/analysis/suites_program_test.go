@@ -191,12 +191,7 @@ func (p *suiteProgram) preconditions() string {
 		}
 		name, kind := words[len(words)-1], ""
 		last, isEnum := enums[strings.TrimPrefix(strings.Join(words[:len(words)-1], " "), "enum ")]
-		switch strings.ReplaceAll(strings.Join(words[:len(words)-1], " "), "const ", "") {
-		case "int":
-			kind = "s32"
-		case "unsigned", "unsigned int", "uint":
-			kind = "u32"
-		}
+		kind = numberKinds[strings.ReplaceAll(strings.Join(words[:len(words)-1], " "), "const ", "")]
 		if isEnum {
 			kind, requires = "s32", requires+fmt.Sprintf("      - {that: \"%[1]s >= 0 && %[1]s <= %[2]d\"}\n", name, last)
 		}
@@ -217,6 +212,12 @@ func (p *suiteProgram) preconditions() string {
 		out += "    requires:\n" + requires
 	}
 	return out
+}
+
+// numberKinds has the types of numbers in facts files by their names in CUDA.
+var numberKinds = map[string]string{
+	"int": "s32", "unsigned": "u32", "unsigned int": "u32", "uint": "u32", "short": "s16", "unsigned short": "u16", "ushort": "u16",
+	"long": "s64", "long long": "s64", "unsigned long": "u64", "unsigned long long": "u64", "size_t": "u64",
 }
 
 // enumerations returns the greatest value of each enumeration that counts from 0.

@@ -31,8 +31,18 @@ func (l *textureList) variables(k Skeleton) {
 	}
 }
 
-// add adds a texture and returns its name. It has about as many texels as the buffers of pointers have elements.
+// add adds a texture and returns its name.
 func (l *textureList) add(name, of string, s TextureShape) string {
+	buffer, texture := s.Text(name, fmt.Sprintf("texels%d", l.count))
+	l.count++
+	fmt.Fprintf(&l.buffers, "%s\n", buffer)
+	fmt.Fprintf(&l.text, "%s   # %s\n", texture, of)
+	return name
+}
+
+// Text returns the lines of a launch file for a texture of zeros, and for the buffer of its texels. The texture has about as many texels as
+// the buffers of pointers in a template have elements.
+func (s TextureShape) Text(name, of string) (buffer, texture string) {
 	sizes := map[int][]int{1: {16384}, 2: {128, 128}, 3: {32, 32, 16}}
 	size, layers, texels := sizes[s.Dims], 0, 16384
 	switch {
@@ -60,9 +70,6 @@ func (l *textureList) add(name, of string, s TextureShape) string {
 	if s.Linear {
 		more += ", memory: linear"
 	}
-	buffer := fmt.Sprintf("texels%d", l.count)
-	l.count++
-	fmt.Fprintf(&l.buffers, "  %s: {type: %s, count: %d, init: 0}\n", buffer, s.Type, texels*s.Channels)
-	fmt.Fprintf(&l.text, "  %s: {buffer: %s, size: %s%s}   # %s\n", name, buffer, strings.ReplaceAll(fmt.Sprint(size), " ", ", "), more, of)
-	return name
+	return fmt.Sprintf("  %s: {type: %s, count: %d, init: 0}", of, s.Type, texels*s.Channels),
+		fmt.Sprintf("  %s: {buffer: %s, size: %s%s}", name, of, strings.ReplaceAll(fmt.Sprint(size), " ", ", "), more)
 }

@@ -33,7 +33,7 @@ type needs struct {
 }
 
 func needsOf(k *rewrite.Func) *needs {
-	n := &needs{kernel: k, params: kernelcode.KernelParams(k), textures: textureFlows(k), shared: kernelcode.UsesDynamicShared(k)}
+	n := &needs{kernel: k, params: kernelcode.KernelParams(k), textures: TextureShapes(k), shared: kernelcode.UsesDynamicShared(k)}
 	n.extents()
 	for _, p := range n.params {
 		n.fields = n.fields || slices.ContainsFunc(p.Fields, func(f launch.Field) bool { return !f.Pointer && !f.Type.Float() })

@@ -11,9 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 )
 
-// textureFlows returns the parameters and variables that instructions use as textures or surfaces, by name, each with the shape
+// TextureShapes returns the parameters and variables that instructions use as textures or surfaces, by name, each with the shape
 // that the first such instruction requires.
-func textureFlows(k *rewrite.Func) map[string]launch.TextureShape {
+func TextureShapes(k *rewrite.Func) map[string]launch.TextureShape {
 	w := kernelcode.FlowsOf(k)
 	out := make(map[string]launch.TextureShape)
 	for _, f := range kernelcode.Reached(k) {
