@@ -57,6 +57,9 @@ func exploration(o session.Options, plan *session.Plan, enough func(*report.Repo
 
 func parse(text string) (*launch.File, error) {
 	file, err := launch.Parse("witness.yaml", []byte(text), launch.Options{})
+	if errors.Is(err, launch.ErrTooLarge) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("BUG: the launch file of a witness: %w", err)
 	}

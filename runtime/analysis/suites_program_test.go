@@ -40,6 +40,7 @@ var (
 	kernelOf   = regexp.MustCompile(`__global__[^;{(]*?(\w+)\s*\(([^{;]*?)\)\s*\{`)
 	constant   = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t\r]*(?:$|/)`)
 	aboutRaces = regexp.MustCompile(`(?m)^//.*\b(?:race|data-racer)\b`)
+	directive  = regexp.MustCompile(`(?m)^[ \t]*#.*$`)
 	commented  = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
 )
 
@@ -184,7 +185,7 @@ func (p *suiteProgram) preconditions() string {
 	requires := ""
 	var args, variables []string
 	names := make(map[string]bool)
-	for _, param := range strings.Split(m[2], ",") {
+	for _, param := range strings.Split(directive.ReplaceAllString(m[2], ""), ",") {
 		words := strings.Fields(param)
 		if len(words) == 0 {
 			continue
