@@ -201,6 +201,9 @@ type Explanation struct {
 	// Fence is the fence that, between the two accesses of each pair, makes the manual's axioms forbid the run; empty if none does,
 	// since a weak access takes part.
 	Fence string
+	// Accesses are all those that take part, Scope the narrowest scope that includes their threads.
+	Accesses []*rewrite.Inst
+	Scope    isa.Scope
 	// Sequential says that all of the run was examined and that it is sequentially consistent.
 	Sequential bool
 }
@@ -256,20 +259,23 @@ func (x *engine) explainWeak() {
 	if to == nil || len(to.Pairs) > 0 {
 		return
 	}
-	pairs, remedy, scope, ok := w.graph.Explain()
+	why, ok := w.graph.Explain()
 	if !ok {
 		return
 	}
-	to.Sequential = len(pairs) == 0
-	for _, p := range pairs {
+	to.Sequential = len(why.Pairs) == 0
+	for _, op := range why.Cycle {
+		to.Accesses = append(to.Accesses, w.sources[op])
+	}
+	for _, p := range why.Pairs {
 		t := w.graph.Thread(p.First)
 		to.Pairs = append(to.Pairs, Reordering{w.sources[p.First], w.sources[p.Second], ThreadPos{t.Block, int(t.Number) / warpSize, int(t.Number) % warpSize}})
 	}
-	name := map[weakmem.Scope]isa.Scope{weakmem.CTA: isa.ScopeCTA, weakmem.Cluster: isa.ScopeCluster, weakmem.GPU: isa.ScopeGPU}[scope]
-	switch remedy {
+	to.Scope = map[weakmem.Scope]isa.Scope{weakmem.CTA: isa.ScopeCTA, weakmem.Cluster: isa.ScopeCluster, weakmem.GPU: isa.ScopeGPU}[why.Scope]
+	switch why.Remedy {
 	case weakmem.FenceAcqRel:
-		to.Fence = "fence.acq_rel." + name.String()
+		to.Fence = "fence.acq_rel." + to.Scope.String()
 	case weakmem.FenceSC:
-		to.Fence = "fence.sc." + name.String()
+		to.Fence = "fence.sc." + to.Scope.String()
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/compat"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/fix"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -138,6 +139,7 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 	}
 	if rep != nil && ended == nil {
 		k.advise(ctx, rep)
+		_ = fix.AdviseWeak(ctx, fix.Options{Plan: k.plan, Session: k.options, Workers: c.Int("jobs")}, rep)
 	}
 	k.progress.Done()
 	if rep == nil {

@@ -47,6 +47,30 @@ func explorePattern(base, search string) (code int, out string) {
 	return code, b.String()
 }
 
+// TestLitmusPatternsMended: fix mends each pattern, and of the mended one no execution has a weak outcome.
+func TestLitmusPatternsMended(t *testing.T) {
+	t.Chdir("../..")
+	files, err := filepath.Glob("examples/litmus/patterns/*-fixed.ptx")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		base, mended := strings.TrimSuffix(file, "-fixed.ptx"), filepath.Join(t.TempDir(), "mended.ptx")
+		var b bytes.Buffer
+		args := fmt.Sprintf("ptxsan fix --memory ptx --schedules 20 --launch %[1]s.yaml -o %[2]s %[1]s.ptx", base, mended)
+		if code := run(context.Background(), strings.Fields(args), nil, &b, &b); code != command.Clean || !strings.Contains(b.String(), "which are all that the memory model allows") {
+			t.Errorf("%s: exit code %d\n%s", args, code, b.String())
+			continue
+		}
+		b.Reset()
+		args = fmt.Sprintf("ptxsan explore --launch %s.yaml --memory ptx --search exhaustive %s", base, mended)
+		code := run(context.Background(), strings.Fields(args), nil, &b, &b)
+		if out := b.String(); code != command.Clean || strings.Contains(out, "weak-outcome") || !strings.Contains(out, "COMPLETE: these are all") {
+			t.Errorf("%s: exit code %d\n%s", args, code, out)
+		}
+	}
+}
+
 // TestLitmusMinimise: of some schedules that --minimise tries, with fewer turns, the model allows no run. The race is reported with
 // one that it allows.
 func TestLitmusMinimise(t *testing.T) {

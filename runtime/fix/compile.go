@@ -130,6 +130,9 @@ func (x *SourceFix) choose(ctx context.Context, c *compiled) {
 			c.result.chosen = x.shorten(ctx, c, l)
 			x.overlap(ctx, c)
 			x.Why = fmt.Sprintf("compiled with %s, the mended source has no race and no new fault under %d schedules", c.compiler, c.result.fixer.Schedules)
+			if how := c.result.Verified.Weak; how != "" {
+				x.Why += "; weak outcomes: " + how
+			}
 			return
 		}
 		if len(tried) == 1 || ctx.Err() != nil {
@@ -212,7 +215,7 @@ type compiled struct {
 }
 
 // errRacy says that a source compiles and has a race or a new fault.
-var errRacy = errors.New("a race or a new fault")
+var errRacy = errors.New("a race, a weak outcome or a new fault")
 
 // check compiles a source with edits and runs the launches on it.
 func (c *compiled) check(ctx context.Context, text string, edits []*repair.Edit) error {
@@ -284,6 +287,14 @@ func (c *compiled) explore(ctx context.Context, plan *session.Plan, edits []*rep
 			err = fmt.Errorf("%w: results that are not those of the mended PTX", errRacy)
 		}
 		if err != nil {
+			return err
+		}
+	}
+	if len(c.result.Weak) > 0 {
+		if found, _, err := f.weakOutcomes(ctx, plan); err != nil || len(found) > 0 {
+			if err == nil {
+				err = fmt.Errorf("%w: %s", errRacy, found[0].Message)
+			}
 			return err
 		}
 	}

@@ -40,9 +40,10 @@ const (
 
 // Result is the outcome of a repair.
 type Result struct {
-	Report   *report.Report // of the original module
-	Races    []*report.Race // its races that count for the verdict
-	Edits    []*repair.Edit // empty when there is no repair
+	Report   *report.Report       // of the original module
+	Races    []*report.Race       // its races that count for the verdict
+	Weak     []*report.FaultEvent // its weak outcomes, or those that are left without its races
+	Edits    []*repair.Edit       // empty when there is no repair
 	Original *rewrite.Module
 	Module   *rewrite.Module // with the edits
 	Cost     int
@@ -72,6 +73,9 @@ type Verified struct {
 	Others    []string `json:"others,omitempty"`
 	// Proof says for which launches the static detector proves the absence of races, "" for none.
 	Proof string `json:"proof,omitempty"`
+	// Weak says how weak outcomes were looked for, and that there are none; it is empty if they were not. WeakLeft is one that the repair leaves.
+	Weak     string `json:"weak,omitempty"`
+	WeakLeft string `json:"weak_left,omitempty"`
 	// Fault is the first fault that the original has, too, and the repaired module keeps; empty for none.
 	Fault string `json:"fault,omitempty"`
 
@@ -90,7 +94,7 @@ func (r *Result) Mended() bool { return len(r.Edits) > 0 }
 // Complete reports whether nothing is left to mend: no race and no fault.
 func (r *Result) Complete() bool {
 	if r.Mended() {
-		return r.Verified.Fault == "" && r.Verified.Remaining == ""
+		return r.Verified.Fault+r.Verified.Remaining+r.Verified.WeakLeft == ""
 	}
 	return r.Undecided == "" && len(r.Races)+len(r.Report.Faults) == 0
 }
@@ -116,28 +120,43 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			res.pairs = append(res.pairs, r)
 		}
 	}
-	f.found, f.steps = res.pairs, first.Stats.WarpInstructions
+	f.found, f.steps, f.threads = res.pairs, first.Stats.WarpInstructions, first.Stats.ThreadInstructions
 	if err != nil {
 		return res, res.interrupted(err)
 	}
-	if len(res.Races) == 0 {
-		res.Why = "no race was found"
-		if len(first.Races) > 0 && o.Known != nil {
-			res.Why = "each race that was found is known, or is no error"
-		}
-		if len(first.Faults) > 0 {
-			res.Why = fmt.Sprintf("no race was found: the kernel ends with a fault: %s", first.Faults[0].Message)
-		}
-		return res, nil
-	}
 	f.free = raceFree(first)
-	if err := f.search(ctx, res, first, run); !res.Mended() {
+	if len(res.Races) > 0 {
+		if err := f.search(ctx, res, first, run); !res.Mended() {
+			return res, res.interrupted(err)
+		}
+	}
+	if err := f.mendWeak(ctx, res, run); err != nil {
 		return res, res.interrupted(err)
+	}
+	first.Faults = append(first.Faults, res.Weak...)
+	if !res.Mended() {
+		res.Why = res.nothing()
+		return res, nil
 	}
 	if err := f.prove(ctx, res); ctx.Err() == nil {
 		return res, err
 	}
 	return res, nil // verified, though not proved
+}
+
+// nothing says why there is no repair where no race is to be mended.
+func (r *Result) nothing() string {
+	switch {
+	case r.Verified.WeakLeft != "":
+		return "a weak outcome: " + r.Verified.WeakLeft
+	case len(r.Report.Faults) > 0:
+		return "no race was found: the kernel ends with a fault: " + r.Report.Faults[0].Message
+	case len(r.Report.Races) > 0 && r.fixer.Known != nil:
+		return "each race that was found is known, or is no error"
+	case r.Verified.Weak != "":
+		return "no race was found; weak outcomes: " + r.Verified.Weak
+	}
+	return "no race was found"
 }
 
 // interrupted records why the search was not finished; nil for a finished one.
@@ -158,6 +177,7 @@ type fixer struct {
 	strict   *runs            // that confirm a repair, and shapes, with blocks of other sizes; nil before the first
 	shapes   []*shape
 	steps    uint64 // warp instructions of one run of the original
+	threads  uint64 // thread instructions of one
 	// moved returns the place in the given source of a line of the edited one whose module runs; nil for modules of the given one.
 	moved func(file string, line int) (string, int)
 	// Of a search for advice only:

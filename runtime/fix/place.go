@@ -100,19 +100,26 @@ func inBlock(c *repair.Change) []*rewrite.Inst {
 	return slices.Concat(after, before)
 }
 
+// spans reports whether a line is one of the lines of two accesses, or between them.
+func spans(first, second *report.Access, at report.Frame) bool {
+	if first.Source == nil || second.Source == nil {
+		return false
+	}
+	a, b := first.Source.Own(), second.Source.Own()
+	return a.File == at.File && b.File == at.File && min(a.Line, b.Line) <= at.Line && at.Line <= max(a.Line, b.Line)
+}
+
 // between reports whether a line is between the lines of the two accesses of a race, or is one of them.
 func (r *Result) between(s *report.Source) bool {
 	at := s.Own()
 	for _, x := range r.Races {
 		for _, y := range x.Each() {
-			if y.First.Source == nil || y.Second.Source == nil {
-				continue
-			}
-			a, b := y.First.Source.Own(), y.Second.Source.Own()
-			if a.File == at.File && b.File == at.File && min(a.Line, b.Line) <= at.Line && at.Line <= max(a.Line, b.Line) {
+			if spans(&y.First, &y.Second, at) {
 				return true
 			}
 		}
 	}
-	return false
+	return slices.ContainsFunc(r.Weak, func(x *report.FaultEvent) bool {
+		return slices.ContainsFunc(x.Reordered, func(y report.Reordering) bool { return spans(&y.First, &y.Second, at) })
+	})
 }

@@ -51,8 +51,10 @@ var spelled = []struct{ ptx, cuda string }{
 	{"barrier.sync 0", "__syncthreads();"},
 	{"membar.cta", "__threadfence_block();"},
 	{"fence.acq_rel.cta", "__threadfence_block();"},
+	{"fence.sc.cta", "__threadfence_block();"},
 	{"membar.gl", "__threadfence();"},
 	{"fence.acq_rel.gpu", "__threadfence();"},
+	{"fence.sc.gpu", "__threadfence();"},
 }
 
 // cuda returns a statement of PTX as CUDA C++: a function where the source has one, otherwise inline assembly; "" for statements

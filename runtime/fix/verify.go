@@ -80,7 +80,7 @@ type runs struct {
 func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Plan, first *session.Run, enough bool) (*report.Report, *session.Run, error) {
 	e := &session.Exploration{
 		Options: r.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: r.schedules, First: first},
-		Workers: r.Workers, Outcomes: r.compared(),
+		Workers: r.Workers, Outcomes: r.compared(), RacesOnly: true,
 	}
 	e.Options.Emulator, e.Enough = r.config, r.enough
 	if enough {

@@ -38,6 +38,11 @@ func (r *Result) WriteText(w io.Writer) error {
 			return err
 		}
 	}
+	for _, x := range r.Weak {
+		if _, err := fmt.Fprintf(w, "weak outcome: %s\n", x.Message); err != nil {
+			return err
+		}
+	}
 	if !r.Mended() {
 		_, err := fmt.Fprintln(w, r.unmended())
 		return err
@@ -74,6 +79,9 @@ func (v *Verified) text() string {
 	default:
 		text += "not verified: blocks of other sizes: the launches fit none\n"
 	}
+	if v.Weak != "" && v.WeakLeft == "" {
+		text += "verified: weak outcomes: " + v.Weak + "\n"
+	}
 	text += v.left()
 	if v.Proof != "" {
 		text += fmt.Sprintf("proved: no race in %s, under any schedule\n", v.Proof)
@@ -85,6 +93,9 @@ func (v *Verified) text() string {
 func (v *Verified) left() (text string) {
 	if v.Remaining != "" {
 		text += "not mended: a race remains with " + v.Remaining + "\n"
+	}
+	if v.WeakLeft != "" {
+		text += "not mended: a weak outcome: " + v.WeakLeft + "\n"
 	}
 	for _, other := range v.Others {
 		text += "note: a race that these launches do not have: " + other + "\n"
@@ -154,7 +165,8 @@ type document struct {
 	Tool     report.Tool  `json:"tool"`
 	Mended   bool         `json:"mended"`
 	Why      string       `json:"why,omitempty"`
-	Races    []string     `json:"races"` // identities, as in reports
+	Races    []string     `json:"races"`                   // identities, as in reports
+	Weak     []string     `json:"weak_outcomes,omitempty"` // in words
 	Cost     int          `json:"cost"`
 	Attempts int          `json:"attempts"`
 	Verified *Verified    `json:"verified,omitempty"`
@@ -180,6 +192,9 @@ func (r *Result) WriteJSON(w io.Writer, source *SourceFix) error {
 	}
 	for _, x := range r.Races {
 		d.Races = append(d.Races, x.ID)
+	}
+	for _, x := range r.Weak {
+		d.Weak = append(d.Weak, x.Message)
 	}
 	if source != nil {
 		d.Source = source.ForReport(r)

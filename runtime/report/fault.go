@@ -2,6 +2,12 @@
 
 package report
 
+// Reordering is two accesses of one thread, in program order, of which the second one took effect first.
+type Reordering struct {
+	First  Access `json:"first"`
+	Second Access `json:"second"`
+}
+
 // FaultEvent is an error that stops the kernel on a GPU, or keeps it from ending; the use of memory that nothing has written; or the
 // error of a call in host code (OfCall).
 type FaultEvent struct {
@@ -32,6 +38,13 @@ type FaultEvent struct {
 	// Suppressed lists the entries of the suppression file that match the fault.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 	Replay     string   `json:"replay,omitempty"`
-	Variation  string   `json:"variation,omitempty"` // see Race
-	Schedules  int      `json:"schedules,omitempty"` // number of schedules of an exploration that show it
+	// Reordered lists the accesses of a weak outcome that took effect out of order, Fence is the fence that, between the two of each
+	// pair, forbids the outcome, "" for none, and Scope the narrowest scope of their threads. Involved has all accesses that take part.
+	Reordered []Reordering `json:"reordered,omitempty"`
+	Fence     string       `json:"fence,omitempty"`
+	Scope     string       `json:"scope,omitempty"`
+	Involved  []Access     `json:"-"`
+	Hint      string       `json:"hint,omitempty"`      // a verified repair
+	Variation string       `json:"variation,omitempty"` // see Race
+	Schedules int          `json:"schedules,omitempty"` // number of schedules of an exploration that show it
 }

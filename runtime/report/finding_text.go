@@ -62,6 +62,9 @@ func (f *FaultEvent) Lines() []string {
 	if f.Instruction != "" {
 		lines = append(lines, "Instruction: "+f.Instruction+" at "+place(f.PTX))
 	}
+	if f.Hint != "" {
+		lines = append(lines, "Fix: "+f.Hint)
+	}
 	if f.Replay != "" {
 		lines = append(lines, "Replay: "+f.Replay)
 	}

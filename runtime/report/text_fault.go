@@ -33,6 +33,9 @@ func (t *text) fault(f *FaultEvent) {
 	}
 	t.launched(f.Launched)
 	t.more("Fault: %s: %s", t.paint(bold, f.Class), f.Message)
+	if f.Hint != "" {
+		t.more("Fix: %s", f.Hint)
+	}
 	t.seen(f.Schedules)
 	t.varied(f.Variation)
 	if f.Class == WeakClass {

@@ -36,6 +36,8 @@ type Exploration struct {
 	Minimise bool
 	// Outcomes lists buffers of a Plan whose final contents are counted; nil for none.
 	Outcomes []*launch.Buffer
+	// RacesOnly says that weak outcomes are not looked for, which takes sequentially consistent runs.
+	RacesOnly bool
 	// Replay describes how a run is repeated; nil for a schedule for Options.Emulator.Replay.
 	Replay Replayer
 	// Conflicts collects the ordered pairs of conflicting accesses of the runs; nil for nothing.

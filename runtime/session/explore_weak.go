@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/explore"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session/detectors"
@@ -37,7 +38,7 @@ const maxWeak = 8
 // watchWeak explores the plan under sequential consistency, if the exploration is of weak memory, and counts outcomes from then on.
 func (e *Exploration) watchWeak(ctx context.Context) error {
 	p, ok := e.Scenario.(*Plan)
-	if e.Options.Emulator.Memory != emu.PTX || !ok || p.File.Guessed {
+	if e.Options.Emulator.Memory != emu.PTX || !ok || p.File.Guessed || e.RacesOnly {
 		return nil
 	}
 	buffers := e.Outcomes
@@ -57,6 +58,9 @@ func (e *Exploration) watchWeak(ctx context.Context) error {
 	e.count = newOutcomeCount(buffers)
 	return nil
 }
+
+// Watched reports whether Run has looked for weak outcomes.
+func (e *Exploration) Watched() bool { return e.weak != nil }
 
 // allBuffers returns the buffers of a plan, nil if they are too large.
 func allBuffers(p *Plan) (list []*launch.Buffer) {
@@ -124,7 +128,10 @@ func (e *Exploration) explainWeak(ctx context.Context, w *weakRun) (x emu.Explan
 
 // weakFault returns the finding of a weak outcome.
 func (e *Exploration) weakFault(w *weakRun, x emu.Explanation, failed bool) *report.FaultEvent {
-	f := &report.FaultEvent{Class: report.WeakClass, Severity: report.Warning, Continued: true, Replay: e.Replay.Results(w.run, e.count.names()), Schedules: e.count.seen[w.key].Schedules}
+	f := &report.FaultEvent{
+		Class: report.WeakClass, Severity: report.Warning, Continued: true, Replay: e.Replay.Results(w.run, e.count.names()),
+		Schedules: e.count.seen[w.key].Schedules, Fence: x.Fence, Scope: x.Scope.String(),
+	}
 	if failed {
 		f.Severity = report.Error
 	}
@@ -136,14 +143,15 @@ func (e *Exploration) weakFault(w *weakRun, x emu.Explanation, failed bool) *rep
 		fmt.Fprintf(&b, "%d sequentially consistent runs does", e.weak.runs)
 	}
 	for k, p := range x.Pairs {
-		a, c := symbolize.AccessOf(p.First), symbolize.AccessOf(p.Second)
-		if k == 0 {
-			f.Kernel, f.PTX, f.Source, f.Instruction = p.Second.Func.Name, c.PTX, c.Source, p.Second.Text()
-			f.Block, f.Thread = e.position(p.Second.Func.Name, p.Thread)
+		a, c := e.weakAccess(p.First, p.Thread), e.weakAccess(p.Second, p.Thread)
+		if f.Reordered = append(f.Reordered, report.Reordering{First: a, Second: c}); k == 0 {
+			f.Kernel, f.PTX, f.Source, f.Instruction, f.Block, f.Thread = c.Kernel, c.PTX, c.Source, p.Second.Text(), c.Block, c.Thread
 		}
-		block, thread := e.position(p.Second.Func.Name, p.Thread)
 		fmt.Fprintf(&b, "; %s (%s) took effect after %s (%s) of thread (%d,%d,%d) in block (%d,%d,%d), which comes later in the program",
-			weakPlace(&a), p.First.Text(), weakPlace(&c), p.Second.Text(), thread[0], thread[1], thread[2], block[0], block[1], block[2])
+			weakPlace(&a), p.First.Text(), weakPlace(&c), p.Second.Text(), c.Thread[0], c.Thread[1], c.Thread[2], c.Block[0], c.Block[1], c.Block[2])
+	}
+	for _, in := range x.Accesses {
+		f.Involved = append(f.Involved, symbolize.AccessOf(in))
 	}
 	switch {
 	case len(x.Pairs) == 0:
@@ -160,12 +168,18 @@ func (e *Exploration) weakFault(w *weakRun, x emu.Explanation, failed bool) *rep
 	return f
 }
 
+// weakAccess returns an access by a thread.
+func (e *Exploration) weakAccess(in *rewrite.Inst, by emu.ThreadPos) report.Access {
+	a := symbolize.AccessOf(in)
+	a.Access, a.Kernel, a.Warp = in.Access.Kind.Word(), in.Func.Name, uint32(by.Warp)
+	a.Block, a.Thread = e.position(in.Func.Name, by)
+	return a
+}
+
 // weakPlace returns the place of an access in words.
 func weakPlace(a *report.Access) string {
-	if a.Source != nil {
-		return fmt.Sprintf("%s:%d", a.Source.File, a.Source.Line)
-	}
-	return fmt.Sprintf("%s:%d", a.PTX.File, a.PTX.Line)
+	p := OwnPlace(a)
+	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }
 
 // position returns the block and the thread at a position in the first launch of a kernel.

@@ -17,6 +17,15 @@ const (
 	FenceSC
 )
 
+// Explanation says why an execution is not sequentially consistent. Cycle is the accesses of the cycle, Scope the narrowest scope
+// that includes their threads.
+type Explanation struct {
+	Pairs  []Reordered
+	Cycle  []int
+	Remedy Remedy
+	Scope  Scope
+}
+
 // maxExplained is the maximum number of operations of an execution that is explained.
 const maxExplained = 512
 
@@ -25,32 +34,33 @@ const maxExplained = 512
 // Execution of Parallel Programs that Share Memory, TOPLAS 1988). The remedy is the weakest kind of fence that, put between the two
 // accesses of each pair with a scope, makes the axioms forbid the execution. There are no pairs if there is no such cycle; ok is
 // false if the execution is too long or incomplete.
-func (g *Graph) Explain() (pairs []Reordered, remedy Remedy, scope Scope, ok bool) {
+func (g *Graph) Explain() (x Explanation, ok bool) {
 	if len(g.events) > maxExplained || !g.Consistent() || slices.ContainsFunc(g.events, func(e event) bool { return e.Kind <= Write && !e.done() }) {
-		return nil, NoRemedy, NoScope, false
+		return x, false
 	}
 	cycle := g.cycle()
-	scope = CTA
+	x.Cycle, x.Scope = cycle, CTA
 	for k, i := range cycle {
 		j := cycle[(k+1)%len(cycle)]
 		a, b := &g.events[i], &g.events[j]
 		if a.thread == b.thread && i < j && a.pair != j {
-			pairs = append(pairs, Reordered{max(i, a.pair), j})
+			x.Pairs = append(x.Pairs, Reordered{max(i, a.pair), j})
 		}
 		switch {
 		case a.Thread.Block == b.Thread.Block:
 		case a.Thread.Cluster == b.Thread.Cluster:
-			scope = max(scope, Cluster)
+			x.Scope = max(x.Scope, Cluster)
 		default:
-			scope = GPU
+			x.Scope = GPU
 		}
 	}
-	for _, remedy = range []Remedy{FenceAcqRel, FenceSC} {
-		if !g.fenced(pairs, Op{Kind: Fence, Strong: true, Scope: scope, Acquires: true, Releases: true, SC: remedy == FenceSC}).Consistent() {
-			return pairs, remedy, scope, true
+	for _, remedy := range []Remedy{FenceAcqRel, FenceSC} {
+		if !g.fenced(x.Pairs, Op{Kind: Fence, Strong: true, Scope: x.Scope, Acquires: true, Releases: true, SC: remedy == FenceSC}).Consistent() {
+			x.Remedy = remedy
+			break
 		}
 	}
-	return pairs, NoRemedy, scope, true
+	return x, true
 }
 
 // follows returns, for each access, those that it precedes in a sequentially consistent order.

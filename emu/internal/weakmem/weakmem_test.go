@@ -52,10 +52,10 @@ func TestExplain(t *testing.T) {
 		{mp.Graph, "[{0 1} {2 3}] fence.acq_rel"},
 		{sb.Graph, "[{0 1} {2 3}] fence.sc"},
 	} {
-		pairs, remedy, scope, ok := test.g.Explain()
-		slices.SortFunc(pairs, func(a, b Reordered) int { return a.First - b.First })
-		if got := fmt.Sprint(pairs, " ", []string{"none", "fence.acq_rel", "fence.sc"}[remedy]); !ok || got != test.want || scope != GPU {
-			t.Errorf("explained as %s of scope %d (%v), want %s", got, scope, ok, test.want)
+		x, ok := test.g.Explain()
+		slices.SortFunc(x.Pairs, func(a, b Reordered) int { return a.First - b.First })
+		if got := fmt.Sprint(x.Pairs, " ", []string{"none", "fence.acq_rel", "fence.sc"}[x.Remedy]); !ok || got != test.want || x.Scope != GPU || len(x.Cycle) != 4 {
+			t.Errorf("explained as %s of scope %d (%v), want %s", got, x.Scope, ok, test.want)
 		}
 	}
 }

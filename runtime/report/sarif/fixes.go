@@ -29,10 +29,15 @@ func WriteFixed(w io.Writer, r *report.Report, f *Fix) error {
 	return log.PrettyWrite(w)
 }
 
-// addTo adds the fix to the races that are not suppressed.
+// addTo adds the fix to the races and weak outcomes that are not suppressed.
 func (f *Fix) addTo(log *sarif.Report, r *report.Report) {
 	for _, x := range log.Runs[0].Results[:len(r.Races)] {
 		x.AddFixe(f.fix())
+	}
+	for _, x := range log.Runs[0].Results[len(r.Races):] {
+		if *x.RuleID == report.WeakClass && len(x.Suppressions) == 0 {
+			x.AddFixe(f.fix())
+		}
 	}
 }
 
