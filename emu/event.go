@@ -47,6 +47,8 @@ type AccessEvent struct {
 	// Ages, of a strong access under weak memory, has for each lane the number of stores to the location after the one returned, as
 	// in abi.Event; nil if all lanes have returned the latest store.
 	Ages *[32]uint64
+	// Again says that the access has had an event before it was known what it returns: this one says so.
+	Again bool
 }
 
 // Values holds the values of an access by lane. Of stores of more than eight bytes, New has a fingerprint of the bytes.

@@ -11,7 +11,6 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/weakmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Memory is a memory consistency model.
@@ -224,7 +223,8 @@ func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
 				continue
 			}
 			frame := x.frame
-			d := &deferred{elements: list, strong: src.Strong(), emit: func() { ac.emitLane(x, in, addr, i) }}
+			emit := func() { ac.emitLane(x, in, addr, i) }
+			d := &deferred{elements: list, strong: src.Strong(), emit: emit, again: emit}
 			if !d.strong && !x.weak.list(x.threadPos(i)).strong() { // in program order, where no load before it is left out
 				x.emitNow(d)
 			}
@@ -233,9 +233,7 @@ func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
 					r := list[k].reg
 					frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, x.weak.loaded(&list[k])))
 				}
-				x.noteAges(d, i, false)
-				x.emitNow(d)
-				x.ages = nil
+				x.tellAges(d, false)
 			}
 			x.deferOp(src, i, d)
 		}
@@ -311,7 +309,7 @@ func weakAtomic(ac *access, t isa.Type, b, c, dst []operand, op atomicFunc) body
 func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []operand, op atomicFunc, addr uint64, p unsafe.Pointer, i int) {
 	src, frame := x.instOf(in), x.frame
 	list, ok := ac.weakElements(x, src, p, addr, t.Size(), b, i)
-	d := &deferred{elements: list, strong: src.Strong(), atomic: true}
+	d := &deferred{elements: list, strong: src.Strong(), atomic: true, emit: func() { ac.emitLane(x, in, addr, i) }}
 	write := func(k int, old [2]uint64) {
 		at, bits := unsafe.Add(p, k*t.Size()), slotBits(b[k].typ)
 		v, writes := op(x, addr, old, frame.lane(b[k].slot, bits, i), frame.lane(c[k].slot, bits, i))
@@ -345,9 +343,7 @@ func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []opera
 			write(k, old)
 			deliver(k, old)
 		})
-		x.noteAges(d, i, true)
-		ac.emitLane(x, in, addr, i)
-		x.ages = nil
+		x.tellAges(d, true)
 	}
 	if ok && src.Access.AtomOp == "exch" {
 		x.exchange(ac, in, d, addr, i, func() { all(func(k int) { write(k, peek(unsafe.Add(p, k*t.Size()), t)) }) }, deliver)
@@ -355,44 +351,19 @@ func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []opera
 	x.deferOp(src, i, d)
 }
 
-// exchange makes d an exchange, which stores before its read is resolved. Its event is that of an operation that has returned nothing
-// known, if its read then waits for a later store, and that read has an event of its own.
+// exchange makes d an exchange, which stores before its read is resolved. If its read then waits for a later store, that has an event
+// of its own.
 func (x *engine) exchange(ac *access, in *inst, d *deferred, addr uint64, i int, store func(), deliver func(k int, old [2]uint64)) {
+	read := *ac
+	read.kind = isa.AccessLoad
 	d.early = store
-	d.emit = func() {
-		for k := range d.elements {
-			x.noteAge(i, k, abi.AgeUnknown)
-		}
-		ac.emitLane(x, in, addr, i)
-		x.ages = nil
-	}
+	d.emit = func() { ac.emitLane(x, in, addr, i) }
+	d.again = func() { read.emitLane(x, in, addr, i) }
 	d.finish = func() {
 		for k := range d.elements {
 			deliver(k, x.weak.loaded(&d.elements[k]))
 		}
-		as, together := *ac, d.emit != nil
-		if !together {
-			as.kind = isa.AccessLoad
-		}
-		x.noteAges(d, i, together)
-		as.emitLane(x, in, addr, i)
-		x.ages, d.emit = nil, nil
-	}
-}
-
-// noteAges records, for the next event, the ages of what the elements of a deferred strong access of lane i have returned. together
-// says that the event is that of its stores, too.
-func (x *engine) noteAges(d *deferred, i int, together bool) {
-	if !d.strong {
-		return
-	}
-	for k := range d.elements {
-		e := &d.elements[k]
-		own := -1
-		if together {
-			own = e.write
-		}
-		x.noteAge(i, k, x.weak.graph.Age(e.read, own))
+		x.tellAges(d, d.emit != nil)
 	}
 }
 

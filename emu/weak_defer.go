@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/weakmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // A load is deferred: its registers have no value until another instruction needs it. An instruction that only computes is deferred
@@ -24,8 +25,10 @@ type deferred struct {
 	elements   []element // whose reads are to be resolved
 	atomic     bool
 	strong     bool
+	lane       int
 	early      func() // stores, before the reads are resolved, what does not depend on them; nil when it is done
 	emit       func() // emits its event; nil when that is done
+	again      func() // emits it again; nil for what is complete when its event is emitted
 	wanted     bool   // a store depends on it, or it is one
 	seen       int    // Graph.Serial when a store was last chosen from those so far; -1 for never
 	finish     func() // completes it when all that it uses and its reads are resolved
@@ -40,7 +43,7 @@ type deferredList struct {
 // deferOp completes an instruction of lane i of the running group, or defers it.
 func (x *engine) deferOp(src *rewrite.Inst, i int, op *deferred) {
 	l := x.weak.list(x.threadPos(i))
-	op.frame, op.seen = x.frame, -1
+	op.frame, op.lane, op.seen = x.frame, i, -1
 	src.Uses(func(r *rewrite.Reg) { op.uses = append(op.uses, r) })
 	src.Defs(func(r *rewrite.Reg) { op.defs = append(op.defs, r) })
 	if src.Access.Kind == isa.AccessLoad {
@@ -80,6 +83,63 @@ func (x *engine) emitNow(op *deferred) {
 	}
 }
 
+// tell emits the event of a deferred instruction whose reads may not be resolved.
+func (x *engine) tell(op *deferred) {
+	if op.strong && op.emit != nil {
+		for k := range op.elements {
+			x.noteAge(op.lane, k, abi.AgeUnknown)
+		}
+	}
+	x.emitNow(op)
+	x.ages = nil
+}
+
+// tellAges emits the event of a deferred instruction whose reads are resolved: again, if it had one before. together says that the
+// event is that of its stores, too.
+func (x *engine) tellAges(op *deferred, together bool) {
+	for k := range op.elements {
+		e, own := &op.elements[k], -1
+		if together {
+			own = e.write
+		}
+		if op.strong {
+			x.noteAge(op.lane, k, x.weak.graph.Age(e.read, own))
+		}
+	}
+	switch {
+	case op.emit != nil:
+		x.emitNow(op)
+	case op.strong && op.again != nil:
+		x.repeated = true
+		op.again()
+		x.repeated = false
+	}
+	x.ages = nil
+}
+
+// inOrder prepares what releases: a fence, a barrier, a release. What precedes it in program order is to have its event before it. A
+// fence and what is behind it acquire what reads before it have returned. It reports whether the thread can go on.
+func (x *engine) inOrder(l *deferredList, src *rewrite.Inst) bool {
+	fence := isFence(src)
+	if !x.needs(l, func(op *deferred) bool { return op.wanted || fence && op.strong }) {
+		return false
+	}
+	for _, op := range l.ops {
+		x.tell(op)
+	}
+	return true
+}
+
+// isFence reports whether an instruction is a fence.
+func isFence(src *rewrite.Inst) bool {
+	return src.Instr.Name == "fence" || src.Instr.Name == "membar"
+}
+
+// releases reports whether an instruction is part of a release pattern, or a barrier.
+func releases(src *rewrite.Inst) bool {
+	return isBarrier(src) || isFence(src) || src.Access.Kind >= isa.AccessStore && src.MemorySem().Releases()
+}
+
 // defines returns the last deferred instruction before one that has no value yet for a register, nil for none.
 func (l *deferredList) defines(f *frame, r *rewrite.Reg, before *deferred) *deferred {
 	end := len(l.ops)
@@ -112,8 +172,8 @@ func (x *engine) finish(l *deferredList, op *deferred) bool {
 	}
 	for k := range op.elements {
 		if !x.resolve(op, &op.elements[k]) {
-			if op.atomic {
-				x.emitNow(op) // an exchange that has stored
+			if op.atomic && op.again != nil {
+				x.tell(op) // an exchange that has stored
 			}
 			return false
 		}
@@ -180,15 +240,8 @@ func (x *engine) beforeWeak(g *group, in *inst, pc int32) (next int32, waits boo
 	}
 	x.retry(l)
 	src := x.frame.fn.sourceOf(in.src).in
-	if src != nil && isBarrier(src) {
-		if !x.needs(l, func(op *deferred) bool { return op.wanted }) {
-			return pc, true // what others may wait for comes before the barrier
-		}
-		for _, op := range l.ops { // a load that may observe a store is emitted when it is known whether it does
-			if !slices.ContainsFunc(op.elements, func(e element) bool { return x.weak.graph.Observable(e.read) }) {
-				x.emitNow(op)
-			}
-		}
+	if src != nil && releases(src) && !x.inOrder(l, src) {
+		return pc, true
 	}
 	if src == nil || in.flags&flagLoop != 0 || !inRegisters(src) {
 		return pc, !x.needs(l, func(*deferred) bool { return true })

@@ -32,7 +32,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 				m.List = m.List[:len(m.List)+1]
 				to := &m.List[len(m.List)-1] // each field separately: a literal would be built elsewhere and copied
 				to.AccessClass, to.Addr, to.New, to.Old, to.Ages = s.class(e, space), nil, nil, nil, nil
-				to.Mask, to.Wrote = t.Mask, t.Mask&s.writes
+				to.Mask, to.Wrote, to.Again = t.Mask, t.Mask&s.writes, false
 				to.Next, to.Same = t.Neighbours(uint64(site.Size))
 				to.Base, to.Step = t.Base, t.Step
 				if e.takesLoops {
@@ -57,7 +57,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 		m.List = m.List[:len(m.List)+1]
 		to := &m.List[len(m.List)-1]
 		to.AccessClass, to.Addr, to.New, to.Old, to.Ages = s.class(e, a.Space), a.Addrs, a.New, a.Old, nil
-		to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, a.Done
+		to.Mask, to.Next, to.Same, to.Wrote, to.Again = a.Mask, a.Next, a.Same, a.Done, false
 		to.Base, to.Step = a.Base, a.Step
 		if e.takesLoops {
 			e.loops.Add(m, &s.at, nil)
@@ -158,7 +158,7 @@ func (e *Events) Access(a *emu.AccessEvent) {
 	to := &m.List[0]
 	to.AccessClass, to.Addr, to.New, to.Old, to.Ages = e.classOf(f, a.Space, a.Kind, a.Size), a.Addrs, nil, nil, a.Ages
 	to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, 0
-	to.Base, to.Step = 0, 0
+	to.Base, to.Step, to.Again = 0, 0, a.Again
 	if to.Access.Writes() {
 		to.Wrote = a.Mask
 	}

@@ -41,7 +41,9 @@ type Event struct {
 	// Reduces says that a read-modify-write operation returns no value, so that its read is no part of an acquire pattern (PTX
 	// ISA, "Release and Acquire Patterns").
 	Reduces bool
-	Wrote   uint32 // lanes that have written: not those whose compare-and-swap failed
+	// Again says that the access has had an event before it was known what it returns, under weak memory: this one says so.
+	Again bool
+	Wrote uint32 // lanes that have written: not those whose compare-and-swap failed
 	// Next has the lanes whose address is Bytes above that of the previous lane, Same those with the previous lane's address.
 	// The previous lane is also in Mask.
 	Next, Same uint32

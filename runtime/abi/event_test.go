@@ -22,7 +22,7 @@ func TestBrief(t *testing.T) {
 			continue
 		}
 		got.SetBrief(b)
-		ev.Addr, ev.New, ev.Old, ev.Pending = got.Addr, got.New, got.Old, got.Pending
+		ev.Addr, ev.New, ev.Old, ev.Pending, ev.Ages = got.Addr, got.New, got.Old, got.Pending, nil
 		if got != ev || got.Addr != [abi.WarpLanes]uint64{} {
 			t.Errorf("kind %d: %+v", kind, got)
 		}
@@ -50,6 +50,8 @@ func fill(v reflect.Value) {
 		}
 	case reflect.Bool:
 		v.SetBool(true)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
 	default:
 		v.SetUint(77)
 	}

@@ -25,16 +25,6 @@ func (g *Graph) morally(i, j int) bool {
 	return a.thread == b.thread || a.Strong && b.Strong && a.includes(b) && b.includes(a)
 }
 
-// Observable reports whether a write of another thread has been performed that is morally strong with a read.
-func (g *Graph) Observable(read int) bool {
-	for w := range g.events {
-		if e := &g.events[w]; e.performed && e.thread != g.events[read].thread && g.morally(read, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // Consistent reports whether there are a coherence order and a Fence-SC order with which the axioms hold (PTX ISA 8.10).
 func (g *Graph) Consistent() bool {
 	c := &check{g: g, n: len(g.events)}

@@ -79,6 +79,10 @@ func (d *Detector) access(ev *abi.Event, before done) {
 		d.noteAddress(a)
 	}
 	s := d.shadowOf(ev, w)
+	if ev.Again {
+		d.synchronise(a, s, ev.Mask)
+		return
+	}
 	if d.tryDefer(a, s) {
 		if a.Strong && a.Writes() {
 			d.tick()
