@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,5 +101,38 @@ func TestLitmusPrinted(t *testing.T) {
 		if code != command.BadUsage || !strings.Contains(out, x.want) || len(files) != 1 || err != nil || !bytes.Equal(now, text) {
 			t.Errorf("%v: exit code %d, %d files, %v\n%s", x, code, len(files), err, out)
 		}
+	}
+}
+
+// TestLitmusProxies: with --memory ptx, tests of several proxies are computed from the axioms, also those whose fences PTX lacks.
+func TestLitmusProxies(t *testing.T) {
+	const format = "PTX surface\n{ x=0; s @ surface aliases x; f=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n" +
+		"st.weak x, 1 | ld.acquire.gpu r0, f ;\nst.release.gpu f, 1 | %s ;\n | suld.weak r1, s ;\n~exists (P1:r0 == 1 /\\ P1:r1 == 0)\n"
+	for _, c := range []struct {
+		row, want string
+		code      int
+	}{
+		{"fence.proxy.surface", ": yes\n", command.Findings}, // a race if the flag is not set
+		{"fence.proxy.texture", ": no\nrace, by the axioms: st.weak x, 1 in P0 at ", command.Findings},
+	} {
+		name := filepath.Join(t.TempDir(), "surface.litmus")
+		if err := os.WriteFile(name, fmt.Appendf(nil, format, c.row), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out := runLitmus("--memory", "ptx", name)
+		if code != c.code || !strings.Contains(out, c.want) || !strings.Contains(out, ", by the axioms\n") {
+			t.Errorf("%s: exit code %d, want %d, and %q in\n%s", c.row, code, c.code, c.want, out)
+		}
+	}
+	long := endless(t)
+	text, err := os.ReadFile(long)
+	if err == nil {
+		err = os.WriteFile(long, bytes.Replace(text, []byte("{ x=0;"), []byte("{ x=0; s @ surface aliases x;"), 1), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, out := runLitmus("--memory", "ptx", "--timeout", "300ms", long); code != command.Nothing || !strings.Contains(out, ": unknown\n") {
+		t.Errorf("exit code %d, want %d:\n%s", code, command.Nothing, out)
 	}
 }

@@ -23,6 +23,23 @@ type Location struct {
 	Proxy Proxy
 }
 
+// Proxies reports whether a test has several names of one memory, accesses by other proxies than the generic one, or fences of proxies.
+func (t *Test) Proxies() bool {
+	for _, l := range t.Locations {
+		if l.Of != nil {
+			return true
+		}
+	}
+	for _, th := range t.Threads {
+		for _, in := range th.Instructions {
+			if in.Op == ProxyFence || in.Proxy != Generic {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Memory returns the location that has the memory.
 func (l *Location) Memory() *Location {
 	for l.Of != nil {

@@ -59,7 +59,11 @@ func writeText(w io.Writer, t *named) {
 		}
 		fmt.Fprintf(w, "%s, %s: %s\n  and %s\n", what, x.Cause, accessText(x.First), accessText(x.Second))
 	}
-	fmt.Fprintf(w, "%s, %s, %s\n", plural(r.Executions, "execution"), plural(len(r.States), "state"), plural(races, "race"))
+	how := ""
+	if t.axioms {
+		how = ", by the axioms"
+	}
+	fmt.Fprintf(w, "%s, %s, %s%s\n", plural(r.Executions, "execution"), plural(len(r.States), "state"), plural(races, "race"), how)
 	if !r.Complete {
 		fmt.Fprintf(w, "not all executions: %s\n", strings.Join(r.Limits, "; "))
 	}

@@ -16,6 +16,8 @@ type candidate struct {
 	fences  [][2]int // pairs of morally strong fence.sc operations of two threads
 	meeting relation // barriers that synchronise
 
+	stop func() bool // reports whether the enumeration has to end; nil for never
+
 	from [][]source // by event: where each segment of a read is from
 	// Relations of the execution:
 	rf, fenceSC, observed, base, cause relation

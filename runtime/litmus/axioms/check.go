@@ -4,6 +4,7 @@ package axioms
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -17,11 +18,19 @@ import (
 type Verdict struct {
 	// Outcomes are the final states by Key, each once.
 	Outcomes map[string]litmus.State
-	Racy     bool // some execution has a data race
+	Times    map[string]int // executions by outcome
+	Racy     bool           // some execution has a data race
+	Races    [][2]Access    // pairs of accesses that have one, each once; Interleave does not tell
 	// Cut says that loops may take more rounds than were considered.
 	Cut        bool
 	Executions int  // that satisfy the axioms
 	Hangs      bool // some interleaving waits for ever; Check does not tell
+}
+
+// Access is an access of a test.
+type Access struct {
+	Thread      *litmus.Thread
+	Instruction *litmus.Instruction
 }
 
 // Holds reports whether the test's condition holds.
@@ -45,19 +54,30 @@ func Key(t *litmus.Test, s litmus.State) string {
 // ErrTooLarge is the error for tests with too many executions or events.
 var ErrTooLarge = errors.New("too many executions")
 
+// maxTraces is the largest number of ways of a thread through its instructions that are considered.
+const maxTraces = 4096
+
 // maxCandidates is the largest number of assignments of writes to reads that are considered.
 const maxCandidates = 20_000_000
 
 // Check computes what the PTX memory consistency model allows. A thread comes to a label at most bound times.
 func Check(t *litmus.Test, bound int) (*Verdict, error) {
+	return CheckUntil(context.Background(), t, bound)
+}
+
+// CheckUntil is Check that ends, with the error of the context, when that is done.
+func CheckUntil(ctx context.Context, t *litmus.Test, bound int) (*Verdict, error) {
 	name, err := namer(t)
 	if err != nil {
 		return nil, err
 	}
-	x := &checker{test: t, verdict: &Verdict{Outcomes: map[string]litmus.State{}}}
+	x := &checker{ctx: ctx, test: t, verdict: &Verdict{Outcomes: map[string]litmus.State{}, Times: map[string]int{}}}
 	var traces [][]*trace
 	for i := range t.Threads {
 		list, cut := tracesOf(t, i, bound, name)
+		if len(list) >= maxTraces {
+			return nil, ErrTooLarge
+		}
 		traces, x.verdict.Cut = append(traces, list), x.verdict.Cut || cut
 	}
 	x.combine(traces, nil)
@@ -66,15 +86,25 @@ func Check(t *litmus.Test, bound int) (*Verdict, error) {
 
 // checker enumerates the executions of a test.
 type checker struct {
+	ctx     context.Context
 	test    *litmus.Test
 	verdict *Verdict
 	err     error
 	tried   int
+	steps   int // since ctx was last looked at
 
 	traces []*trace // of the current candidate
 	c      *candidate
 	reads  []choice
 	values []int64 // of reads, by event
+}
+
+// ends reports whether the enumeration has to end.
+func (x *checker) ends() bool {
+	if x.steps++; x.steps%1024 == 0 && x.err == nil {
+		x.err = x.ctx.Err()
+	}
+	return x.err != nil
 }
 
 // choice is a segment of a read, and the writes that it may read from.
@@ -86,7 +116,7 @@ type choice struct {
 
 // combine tries every combination of the threads' traces.
 func (x *checker) combine(traces [][]*trace, chosen []*trace) {
-	if x.err != nil {
+	if x.ends() {
 		return
 	}
 	if len(chosen) < len(traces) {
@@ -105,6 +135,7 @@ func (x *checker) combine(traces [][]*trace, chosen []*trace) {
 	}
 	x.traces = chosen
 	if x.c = newCandidate(x.test, chosen); x.c != nil {
+		x.c.stop = x.ends
 		x.reads = x.choices()
 		x.values = make([]int64, x.c.n)
 		x.orderFences(x.c.fences, relation{})
@@ -113,6 +144,9 @@ func (x *checker) combine(traces [][]*trace, chosen []*trace) {
 
 // orderFences tries every Fence-SC order.
 func (x *checker) orderFences(pairs [][2]int, r relation) {
+	if x.ends() {
+		return
+	}
 	all := r
 	all.join(&x.c.po, x.c.n)
 	if !all.acyclic(x.c.n) {
@@ -175,7 +209,7 @@ func (x *checker) possible(w *event, s *choice) bool {
 
 // choose tries every write for the segments from i on.
 func (x *checker) choose(i int) {
-	if x.err != nil {
+	if x.ends() {
 		return
 	}
 	if i == len(x.reads) {
@@ -204,8 +238,19 @@ func (x *checker) execution() {
 	}
 	c.coherence(func(co *relation) {
 		x.verdict.Executions++
-		x.verdict.Racy = x.verdict.Racy || c.races()
+		x.races()
 		x.finals(co)
+	})
+}
+
+// races records the races of the candidate.
+func (x *checker) races() {
+	x.c.races(func(e, f *event) {
+		x.verdict.Racy = true
+		pair := [2]Access{{x.test.Threads[f.thread], f.in}, {x.test.Threads[e.thread], e.in}}
+		if !slices.Contains(x.verdict.Races, pair) {
+			x.verdict.Races = append(x.verdict.Races, pair)
+		}
 	})
 }
 
@@ -293,7 +338,9 @@ func (x *checker) final(co *relation, s litmus.State, loc, at int, word uint64) 
 		for k, v := range s {
 			state[k] = v
 		}
-		x.verdict.Outcomes[Key(x.test, state)] = state
+		key := Key(x.test, state)
+		x.verdict.Outcomes[key] = state
+		x.verdict.Times[key]++
 		return
 	}
 	l := x.test.Locations[loc]

@@ -25,7 +25,7 @@ func (c *candidate) coherence(yield func(co *relation)) {
 
 // orient decides the order of the first pair that has none.
 func (c *candidate) orient(co *relation, pairs [][2]int, yield func(*relation)) {
-	if !co.acyclic(c.n) {
+	if c.stop != nil && c.stop() || !co.acyclic(c.n) {
 		return
 	}
 	for i, p := range pairs {
@@ -119,15 +119,14 @@ func (c *candidate) scPerLocation(co, fr *relation) bool {
 	return all.acyclic(c.n)
 }
 
-// races reports whether two conflicting operations of different threads are neither morally strong nor in causality order.
-func (c *candidate) races() bool {
+// races calls yield with conflicting operations of different threads that are neither morally strong nor in causality order.
+func (c *candidate) races(yield func(later, earlier *event)) {
 	for a, e := range c.events {
 		for b, f := range c.events[:a] {
 			if e.overlaps(f) && (e.kind == write || f.kind == write) && e.thread != f.thread && e.thread >= 0 && f.thread >= 0 &&
 				!c.strong.has(a, b) && !c.cause.has(a, b) && !c.cause.has(b, a) {
-				return true
+				yield(e, f)
 			}
 		}
 	}
-	return false
 }

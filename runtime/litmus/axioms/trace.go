@@ -63,6 +63,9 @@ func tracesOf(t *litmus.Test, thread, bound int, name func(*litmus.Thread, *litm
 }
 
 func (x *tracer) run(w *walk) {
+	if len(x.traces) >= maxTraces {
+		return
+	}
 	code := x.test.Threads[x.thread].Instructions
 	for w.pc < len(code) {
 		in := code[w.pc]

@@ -1,0 +1,50 @@
+// Litmus tests of several proxies, whose executions are computed from the axioms: PTX lacks their fences, and the emulator's memory is
+// one for all proxies.
+
+package litmus
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/command"
+	"github.com/ptxsan/ptxsan/runtime/litmus"
+	"github.com/ptxsan/ptxsan/runtime/litmus/axioms"
+	"github.com/ptxsan/ptxsan/runtime/litmus/emulated"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// rounds is how often a thread comes to a label in the executions that are considered.
+const rounds = 3
+
+// compute returns what the axioms allow a test.
+func compute(ctx context.Context, t *litmus.Test) (*emulated.Result, error) {
+	v, err := axioms.CheckUntil(ctx, t, rounds)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return emulated.Late(ctx, t), nil
+	case errors.Is(err, axioms.ErrTooLarge):
+		return &emulated.Result{Test: t, Limits: []string{err.Error() + " for the axioms"}}, nil
+	case err != nil:
+		return nil, command.BadInput(err)
+	}
+	r := &emulated.Result{Test: t, Executions: v.Executions, Complete: !v.Cut}
+	if v.Cut {
+		r.Limits = []string{"loops take more rounds than the axioms were applied to"}
+	}
+	for _, key := range slices.Sorted(maps.Keys(v.Outcomes)) {
+		s := v.Outcomes[key]
+		r.States = append(r.States, emulated.State{
+			Values: s, Counts: t.Condition.Counts(s), Satisfies: t.Condition.Satisfied(s), Executions: v.Times[key],
+		})
+	}
+	for _, p := range v.Races {
+		side := func(a axioms.Access) emulated.Access {
+			return emulated.Access{Thread: a.Thread, Instruction: a.Instruction}
+		}
+		r.Races = append(r.Races, emulated.Race{Cause: "by the axioms", Severity: report.Error, First: side(p[0]), Second: side(p[1])})
+	}
+	return r, nil
+}
