@@ -26,15 +26,12 @@ type Proof struct {
 
 // Witness is a launch in which two threads race.
 type Witness struct {
-	Site     string    `json:"site,omitempty"` // of the launch in host code
-	Grid     [3]uint32 `json:"grid"`
-	Block    [3]uint32 `json:"block"`
-	Values   []Value   `json:"values,omitempty"`   // of parameters and host variables
-	Contents []Value   `json:"contents,omitempty"` // contents of memory, by place
-	// Confirmed says that an execution of this launch showed the race. Refuted says why one did not. Both are zero if none was
-	// tried.
-	Confirmed bool   `json:"confirmed,omitempty"`
-	Refuted   string `json:"refuted,omitempty"`
+	Site      string    `json:"site,omitempty"` // of the launch in host code
+	Grid      [3]uint32 `json:"grid"`
+	Block     [3]uint32 `json:"block"`
+	Values    []Value   `json:"values,omitempty"`    // of parameters and host variables
+	Contents  []Value   `json:"contents,omitempty"`  // contents of memory, by place
+	Confirmed bool      `json:"confirmed,omitempty"` // an execution of this launch showed the race
 }
 
 // Value is a named value.
@@ -109,11 +106,8 @@ func (t *text) witness(w *Witness) {
 	for _, v := range w.Contents {
 		t.more("    %s holds %s", v.Name, v.Value)
 	}
-	switch {
-	case w.Confirmed:
+	if w.Confirmed {
 		t.more("    confirmed by an execution")
-	case w.Refuted != "":
-		t.more("    not confirmed by an execution: %s", w.Refuted)
 	}
 }
 
