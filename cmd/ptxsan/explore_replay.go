@@ -49,12 +49,11 @@ func (t *replayTokens) Schedule(dets []*session.Detector, s *emu.Schedule) strin
 }
 
 // Results implements session.Replayer. It returns the command line that repeats a run and prints buffers.
-func (t *replayTokens) Results(r *session.Run, buffers []string) string {
-	line := t.Run(nil, r)
+func (t *replayTokens) Results(again string, buffers []string) string {
 	for _, name := range buffers {
-		line += " --print " + replay.Quote(name)
+		again += " --print " + replay.Quote(name)
 	}
-	return line
+	return again
 }
 
 // Prune implements session.Replayer.

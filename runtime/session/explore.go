@@ -58,8 +58,8 @@ type Replayer interface {
 	// Run returns how to repeat a run with detectors, Schedule how to repeat one by its schedule.
 	Run(dets []*detectors.Detector, r *explore.Run) string
 	Schedule(dets []*detectors.Detector, s *emu.Schedule) string
-	// Results returns how to repeat a run and see the contents of buffers at its end.
-	Results(r *explore.Run, buffers []string) string
+	// Results returns how to repeat a run, given as one of the above, and see the contents of buffers at its end.
+	Results(again string, buffers []string) string
 	// Prune is called from time to time with the report that must remain repeatable.
 	Prune(*report.Report)
 }
@@ -390,6 +390,6 @@ func (plainReplay) Schedule(_ []*detectors.Detector, s *emu.Schedule) string {
 	return string(text)
 }
 
-func (plainReplay) Results(r *explore.Run, _ []string) string { return plainReplay{}.Run(nil, r) }
+func (plainReplay) Results(again string, _ []string) string { return again }
 
 func (plainReplay) Prune(*report.Report) {}

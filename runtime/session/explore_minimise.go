@@ -39,6 +39,34 @@ func (e *Exploration) minimise(ctx context.Context) error {
 			return err
 		}
 	}
+	return e.minimiseWeak(ctx)
+}
+
+// minimiseWeak replaces the replay commands of weak outcomes by those of schedules with fewer turns that end alike. Where a turn is
+// removed, loads return the latest store.
+func (e *Exploration) minimiseWeak(ctx context.Context) error {
+	if e.weak == nil {
+		return nil
+	}
+	for _, w := range e.weak.first {
+		if w.fault == nil {
+			continue
+		}
+		s, err := e.recorded(ctx, &finding{dets: w.dets, run: w.run})
+		if err != nil {
+			return err
+		}
+		least, err := emu.Minimize(ctx, s, exploreMinimiseRuns, func(s *emu.Schedule) (bool, error) {
+			one, failed := e.once(ctx, w.dets, w.run, s)
+			return one != nil && e.count.key(one) == w.key, failed
+		})
+		if err != nil {
+			return err
+		}
+		if again := e.Replay.Schedule(nil, least); again != "" {
+			w.fault.Replay = e.Replay.Results(again, e.count.names())
+		}
+	}
 	return nil
 }
 

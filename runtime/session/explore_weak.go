@@ -30,6 +30,8 @@ type weakRun struct {
 	key  string
 	dets []*detectors.Detector
 	run  *explore.Run
+
+	fault *report.FaultEvent // its finding; nil if it has none of its own
 }
 
 // maxWeak limits the number of weak outcomes that are explained.
@@ -78,7 +80,7 @@ func allBuffers(p *Plan) (list []*launch.Buffer) {
 // note records a run whose outcome is new and weak.
 func (w *weakWatch) note(key string, dets []*detectors.Detector, r *explore.Run) {
 	if w != nil && w.usual.seen[key] == nil && len(w.first) < maxWeak && !slices.ContainsFunc(w.first, func(x weakRun) bool { return x.key == key }) {
-		w.first = append(w.first, weakRun{key, dets, r})
+		w.first = append(w.first, weakRun{key: key, dets: dets, run: r})
 	}
 }
 
@@ -100,7 +102,7 @@ func (e *Exploration) reportWeak(ctx context.Context) error {
 		if !slices.ContainsFunc(e.rep.Faults, func(g *report.FaultEvent) bool {
 			return g.Class == f.Class && g.PTX == f.PTX && g.Severity == f.Severity
 		}) {
-			e.rep.Faults = append(e.rep.Faults, f)
+			w.fault, e.rep.Faults = f, append(e.rep.Faults, f)
 		}
 	}
 	return nil
@@ -129,7 +131,7 @@ func (e *Exploration) explainWeak(ctx context.Context, w *weakRun) (x emu.Explan
 // weakFault returns the finding of a weak outcome.
 func (e *Exploration) weakFault(w *weakRun, x emu.Explanation, failed bool) *report.FaultEvent {
 	f := &report.FaultEvent{
-		Class: report.WeakClass, Severity: report.Warning, Continued: true, Replay: e.Replay.Results(w.run, e.count.names()),
+		Class: report.WeakClass, Severity: report.Warning, Continued: true, Replay: e.Replay.Results(e.Replay.Run(nil, w.run), e.count.names()),
 		Schedules: e.count.seen[w.key].Schedules, Fence: x.Fence, Scope: x.Scope.String(),
 	}
 	if failed {
