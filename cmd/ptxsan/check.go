@@ -298,7 +298,7 @@ func verdictOf(c *cli.Context, rep *report.Report, file *launch.File) error {
 }
 
 // verdictCodes maps verdicts to exit codes under the default of --error-level.
-var verdictCodes = map[string]int{report.Clean: command.Clean, report.Unknown: command.Clean, report.Racy: command.Findings, report.API: command.Findings, report.Leak: command.Findings, report.Fault: command.Faulted}
+var verdictCodes = map[string]int{report.Clean: command.Clean, report.Unknown: command.Clean, report.Racy: command.Findings, report.Weak: command.Findings, report.API: command.Findings, report.Leak: command.Findings, report.Fault: command.Faulted}
 
 // play executes the plan in a session.
 func (k *checker) play(ctx context.Context) (*session.Session, *report.Report, error) {

@@ -20,6 +20,7 @@ const Schema = 1
 const (
 	Racy  = "racy"
 	Clean = "clean"
+	Weak  = WeakClass   // no race, but results that only weak memory has
 	API   = "api-error" // no race, but a call of CUDA's APIs that failed
 	Leak  = "leak"      // no race, but memory that was not freed
 	Fault = "fault"     // the kernel was stopped; races found before that are still listed
@@ -301,11 +302,15 @@ func (r *Report) settle() {
 	case r.Proofs != nil:
 		r.SettleStatic(r.ErrorLevel)
 	case slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool {
-		return f.Class != LeakClass && f.Class != APIClass && (f.Class != WeakClass || SeverityRank(f.Severity) >= SeverityRank(r.ErrorLevel))
+		return f.Class != LeakClass && f.Class != APIClass && f.Class != WeakClass
 	}):
 		r.Verdict = Fault
 	case slices.ContainsFunc(r.Races, func(x *Race) bool { return SeverityRank(x.Severity) >= SeverityRank(r.ErrorLevel) }):
 		r.Verdict = Racy
+	case slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool {
+		return f.Class == WeakClass && SeverityRank(f.Severity) >= SeverityRank(r.ErrorLevel)
+	}):
+		r.Verdict = Weak
 	case slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool {
 		return f.Class == APIClass && SeverityRank(f.Severity) >= SeverityRank(r.ErrorLevel)
 	}):

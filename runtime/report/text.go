@@ -336,6 +336,7 @@ func (t *text) summary(r *Report) {
 		}
 	}
 	t.callSummary(r)
+	t.weakSummary(r)
 	t.line("RACECHECK SUMMARY: %s displayed (%s, %s)", plural(uint64(len(r.Races)), "hazard"), plural(uint64(errors), "error"), plural(uint64(warnings), "warning"))
 	blind := ""
 	if r.Blind() {

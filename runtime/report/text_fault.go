@@ -84,6 +84,20 @@ func (f *FaultEvent) headline() string {
 	return "Kernel stopped: " + f.Class + "."
 }
 
+// weakSummary writes the numbers of weak outcomes.
+func (t *text) weakSummary(r *Report) {
+	count := make(map[string]uint64)
+	for _, f := range r.Faults {
+		if f.Class == WeakClass {
+			count[""]++
+			count[f.Severity]++
+		}
+	}
+	if count[""] > 0 {
+		t.line("WEAK MEMORY SUMMARY: %s displayed (%s, %s)", plural(count[""], "weak outcome"), plural(count[Error], "error"), plural(count[Warning], "warning"))
+	}
+}
+
 // ofThreads reports whether a fault is one that single threads cause, so that others can go on (--max-faults).
 func (f *FaultEvent) ofThreads() bool {
 	switch f.Class {

@@ -126,7 +126,7 @@ func exploration(k *litmus.Kernel, o Options) (*session.Exploration, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &session.Exploration{Options: o.Session, Scenario: plan, Workers: o.Workers, Search: session.Search{Name: cmp.Or(o.Search, "exhaustive"), Runs: cmp.Or(o.Runs, session.DefaultExhaustive)}}
+	e := &session.Exploration{Options: o.Session, Scenario: plan, Workers: o.Workers, RacesOnly: true, Search: session.Search{Name: cmp.Or(o.Search, "exhaustive"), Runs: cmp.Or(o.Runs, session.DefaultExhaustive)}}
 	for _, name := range k.Buffers() {
 		e.Outcomes = append(e.Outcomes, file.Buffer(name))
 	}

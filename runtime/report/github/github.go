@@ -25,7 +25,11 @@ func Write(w io.Writer, r *report.Report) error {
 		file, line := x.Where()
 		command(b, x.Severity, file, line, x.Headline(), x.Lines())
 	}
+	weak := 0 // findings that have stopped nothing
 	for _, f := range r.Faults {
+		if f.Class == report.WeakClass {
+			weak++
+		}
 		file, line := f.Where()
 		command(b, f.Severity, file, line, f.Headline(), f.Lines())
 	}
@@ -37,7 +41,7 @@ func Write(w io.Writer, r *report.Report) error {
 			command(b, report.Info, "", 0, p.Headline(), lines)
 		}
 	}
-	fmt.Fprintf(b, "ptxsan: %s, %d findings, %d faults\n", r.Verdict, len(r.Races), len(r.Faults))
+	fmt.Fprintf(b, "ptxsan: %s, %d findings, %d faults\n", r.Verdict, len(r.Races)+weak, len(r.Faults)-weak)
 	return b.Flush()
 }
 

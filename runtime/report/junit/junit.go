@@ -82,6 +82,10 @@ func Write(w io.Writer, r *report.Report) error {
 			name = "calls of the application"
 		}
 		file, _ := f.Where()
+		if f.Class == report.WeakClass { // the kernel was not stopped
+			s.of(name).fail(&s.Failures, file, problem{f.Headline(), f.Class, text(f.Lines())})
+			continue
+		}
 		c := s.of(name)
 		c.File = clean(cmp.Or(c.File, file))
 		c.Errors = append(c.Errors, problem{clean(f.Headline()), clean(f.Class), text(f.Lines())})

@@ -135,11 +135,18 @@ func fault(driver *sarif.ToolComponent, f *report.FaultEvent) *sarif.Result {
 			AddLocation(location(f.Source, f.PTX, "", ""))
 	}
 	text := fmt.Sprintf("%s: %s, by %s of kernel %s.", f.Class, f.Message, f.Actor(), report.Demangle(f.Kernel))
+	if f.Hint != "" {
+		text += " Fix: " + f.Hint + "."
+	}
 	if f.Replay != "" {
 		text += " Replay: " + f.Replay
 	}
+	short := "The kernel faulted: a GPU would stop it, or never finish it."
+	if f.Class == report.WeakClass {
+		short = "The program relies on an order of accesses that the memory model does not give."
+	}
 	return sarif.NewResult().WithRuleID(f.Class).
-		WithRuleIndex(add(driver, rule{id: f.Class, short: "The kernel faulted: a GPU would stop it, or never finish it."})).
+		WithRuleIndex(add(driver, rule{id: f.Class, short: short})).
 		WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(text)).
 		AddLocation(location(f.Source, f.PTX, f.Kernel, ""))
 }
