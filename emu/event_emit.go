@@ -34,8 +34,9 @@ type emitter struct {
 	pipe     Pipe              // of that operation, if it is of tcgen05
 	ages     *[warpSize]uint64 // AccessEvent.Ages of the next event, nil or &aged
 	aged     [warpSize]uint64
-	repeated bool   // AccessEvent.Again of the next event
-	phases   uint32 // MbarrierEvent.Phases of the current operation
+	fenced   isa.Scope // AccessEvent.Fenced of it
+	repeated bool      // AccessEvent.Again of the next event
+	phases   uint32    // MbarrierEvent.Phases of the current operation
 }
 
 func (t *emitter) setListener(l Listener, of Interest) {
@@ -161,7 +162,7 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
 	ev.Addrs, ev.Next, ev.Same = addrs, next, same
 	ev.Kind, ev.Size, ev.Space = ac.kind, int(ac.size), space
-	ev.Async, ev.Op, ev.Values, ev.Ages, ev.Again = ac.async, 0, nil, x.ages, x.repeated
+	ev.Async, ev.Op, ev.Values, ev.Ages, ev.Again, ev.Fenced = ac.async, 0, nil, x.ages, x.repeated, x.fenced
 	if ac.async != Synchronous {
 		ev.Op, ev.Pipe = x.op, x.pipe
 	} else if x.interest.Values {

@@ -233,7 +233,7 @@ func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
 					r := list[k].reg
 					frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, x.weak.loaded(&list[k])))
 				}
-				x.tellAges(d, false)
+				x.tellAges(d)
 			}
 			x.deferOp(src, i, d)
 		}
@@ -343,27 +343,40 @@ func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []opera
 			write(k, old)
 			deliver(k, old)
 		})
-		x.tellAges(d, true)
+		x.tellAges(d)
 	}
-	if ok && src.Access.AtomOp == "exch" {
-		x.exchange(ac, in, d, addr, i, func() { all(func(k int) { write(k, peek(unsafe.Add(p, k*t.Size()), t)) }) }, deliver)
+	if ok {
+		x.tells(ac, in, t, d, addr, i)
+		if src.Access.AtomOp == "exch" {
+			d.early = func() {
+				all(func(k int) { write(k, peek(unsafe.Add(p, k*t.Size()), t)) })
+				d.unknown = nil
+			}
+			d.finish = func() {
+				for k := range list {
+					deliver(k, x.weak.loaded(&list[k]))
+				}
+				x.tellAges(d)
+			}
+		}
 	}
 	x.deferOp(src, i, d)
 }
 
-// exchange makes d an exchange, which stores before its read is resolved. If its read then waits for a later store, that has an event
-// of its own.
-func (x *engine) exchange(ac *access, in *inst, d *deferred, addr uint64, i int, store func(), deliver func(k int, old [2]uint64)) {
+// tells lets an atomic operation have its event before its reads are resolved, unless it may not write: then the reads have another
+// event.
+func (x *engine) tells(ac *access, in *inst, t isa.Type, d *deferred, addr uint64, i int) {
+	if x.instOf(in).Access.AtomOp == "cas" {
+		return
+	}
 	read := *ac
 	read.kind = isa.AccessLoad
-	d.early = store
-	d.emit = func() { ac.emitLane(x, in, addr, i) }
 	d.again = func() { read.emitLane(x, in, addr, i) }
-	d.finish = func() {
+	d.unknown = func() {
+		x.values.Done, x.values.Wide = 0, ac.size > 8
 		for k := range d.elements {
-			deliver(k, x.weak.loaded(&d.elements[k]))
+			x.values.noteElement(i, k*t.Bits(), 0, 0, true)
 		}
-		x.tellAges(d, d.emit != nil)
 	}
 }
 

@@ -26,12 +26,14 @@ type deferred struct {
 	atomic     bool
 	strong     bool
 	lane       int
-	early      func() // stores, before the reads are resolved, what does not depend on them; nil when it is done
-	emit       func() // emits its event; nil when that is done
-	again      func() // emits it again; nil for what is complete when its event is emitted
-	wanted     bool   // a store depends on it, or it is one
-	seen       int    // Graph.Serial when a store was last chosen from those so far; -1 for never
-	finish     func() // completes it when all that it uses and its reads are resolved
+	early      func()    // stores, before the reads are resolved, what does not depend on them; nil when it is done
+	emit       func()    // emits its event; nil when that is done
+	again      func()    // emits it again; nil for what is complete when its event is emitted
+	unknown    func()    // notes values of its event that are not known yet
+	fenced     isa.Scope // widest fence behind it that acquires
+	wanted     bool      // a store depends on it, or it is one
+	seen       int       // Graph.Serial when a store was last chosen from those so far; -1 for never
+	finish     func()    // completes it when all that it uses and its reads are resolved
 }
 
 // deferredList is the incomplete instructions of a thread, in program order.
@@ -85,21 +87,29 @@ func (x *engine) emitNow(op *deferred) {
 
 // tell emits the event of a deferred instruction whose reads may not be resolved.
 func (x *engine) tell(op *deferred) {
-	if op.strong && op.emit != nil {
-		for k := range op.elements {
+	if op.emit == nil || op.atomic && op.again == nil {
+		return
+	}
+	if op.unknown != nil {
+		op.unknown()
+	}
+	for k := range op.elements {
+		if op.strong {
 			x.noteAge(op.lane, k, abi.AgeUnknown)
+		}
+		if op.atomic {
+			x.weak.graph.Tell(op.elements[k].write)
 		}
 	}
 	x.emitNow(op)
 	x.ages = nil
 }
 
-// tellAges emits the event of a deferred instruction whose reads are resolved: again, if it had one before. together says that the
-// event is that of its stores, too.
-func (x *engine) tellAges(op *deferred, together bool) {
+// tellAges emits the event of a deferred instruction whose reads are resolved: again, if it had one before.
+func (x *engine) tellAges(op *deferred) {
 	for k := range op.elements {
 		e, own := &op.elements[k], -1
-		if together {
+		if op.emit != nil {
 			own = e.write
 		}
 		if op.strong {
@@ -110,22 +120,23 @@ func (x *engine) tellAges(op *deferred, together bool) {
 	case op.emit != nil:
 		x.emitNow(op)
 	case op.strong && op.again != nil:
-		x.repeated = true
+		x.repeated, x.fenced = true, op.fenced
 		op.again()
-		x.repeated = false
+		x.repeated, x.fenced = false, isa.ScopeNone
 	}
 	x.ages = nil
 }
 
-// inOrder prepares what releases: a fence, a barrier, a release. What precedes it in program order is to have its event before it. A
-// fence and what is behind it acquire what reads before it have returned. It reports whether the thread can go on.
+// inOrder prepares what releases: a fence, a barrier, a release. What precedes it in program order has its event before it. It reports
+// whether the thread can go on: what others may wait for comes before a barrier.
 func (x *engine) inOrder(l *deferredList, src *rewrite.Inst) bool {
-	fence := isFence(src)
-	if !x.needs(l, func(op *deferred) bool { return op.wanted || fence && op.strong }) {
+	if isBarrier(src) && !x.needs(l, func(op *deferred) bool { return op.wanted }) {
 		return false
 	}
 	for _, op := range l.ops {
-		x.tell(op)
+		if x.tell(op); isFence(src) && src.Sem.Acquires() {
+			op.fenced = max(op.fenced, src.Scope)
+		}
 	}
 	return true
 }
@@ -172,7 +183,7 @@ func (x *engine) finish(l *deferredList, op *deferred) bool {
 	}
 	for k := range op.elements {
 		if !x.resolve(op, &op.elements[k]) {
-			if op.atomic && op.again != nil {
+			if op.atomic && op.early == nil && op.unknown == nil {
 				x.tell(op) // an exchange that has stored
 			}
 			return false

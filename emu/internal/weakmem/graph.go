@@ -77,6 +77,7 @@ type event struct {
 	nth       int // index among the operations of the thread
 	performed bool
 	serial    int   // number of the write among those performed
+	told      int   // number of the write among those told or performed
 	from      []int // of a read, by byte: the write that it returns
 	pair      int   // of a read or write of an atomic operation: the other one; -1 for others
 }
@@ -89,6 +90,7 @@ type Graph struct {
 	last    []int // last operation by thread
 	before  [][2]int
 	serial  int
+	told    int
 	finals  []final
 	witness matrix // the coherence order with which Consistent has last found the axioms to hold
 }
@@ -137,12 +139,22 @@ func (g *Graph) Perform(write int, value [2]uint64) {
 	g.serial++
 	e := &g.events[write]
 	e.performed, e.Value, e.serial = true, value, g.serial
+	g.Tell(write)
+}
+
+// Tell says that a write takes its place in the order that Age counts by, though it may not be performed yet.
+func (g *Graph) Tell(write int) {
+	if e := &g.events[write]; e.told == 0 {
+		g.told++
+		e.told = g.told
+	}
 }
 
 // Drop removes the effect of a write that is not performed: that of a compare-and-swap that has failed.
 func (g *Graph) Drop(write int) {
 	e := &g.events[write]
 	g.events[e.pair].pair = -1
+	e.told = 0
 	e.Kind, e.Strong = Barrier, false
 }
 
@@ -155,18 +167,21 @@ func (g *Graph) Resolved(read int) bool { return !slices.Contains(g.events[read]
 // unknownAge is more than the number of operations of a graph.
 const unknownAge = 1 << 30
 
-// Age returns the number of writes to the location of a resolved read, without the write own, that have been performed after the one
-// that it returns: more than there are if it does not return one write of exactly that location, or its initial contents.
+// Age returns the number of writes to the location of a resolved read, without the write own, that have been told or performed after
+// the one that it returns: more than there are if it does not return one write of exactly that location, or its initial contents.
 func (g *Graph) Age(read, own int) (n int) {
 	r := &g.events[read]
-	from := r.from[0]
+	from, since := r.from[0], 0
 	for _, w := range r.from {
 		if w != from || w >= 0 && g.events[w].At != r.At {
 			return unknownAge
 		}
 	}
+	if from >= 0 {
+		since = g.events[from].told
+	}
 	for k := range g.events {
-		if e := &g.events[k]; k != own && e.performed && e.serial > g.age(from) && e.At.overlaps(r.At) {
+		if e := &g.events[k]; k != own && e.told > since && e.At.overlaps(r.At) {
 			n++
 		}
 	}

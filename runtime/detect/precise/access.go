@@ -80,7 +80,7 @@ func (d *Detector) access(ev *abi.Event, before done) {
 	}
 	s := d.shadowOf(ev, w)
 	if ev.Again {
-		d.synchronise(a, s, ev.Mask)
+		d.again(a, s)
 		return
 	}
 	if d.tryDefer(a, s) {
