@@ -43,6 +43,7 @@ type analysis struct {
 
 	items    []*item
 	at       map[loadKey][]*item // see itemsAt
+	readers  map[loadKey][]*item // accesses by instruction, those of constants included
 	contents map[loadKey]content // see contentOf
 	loads    map[loadKey]string  // variables for the results of loads
 	vars     []expr.Variable     // see variables
@@ -54,6 +55,7 @@ type analysis struct {
 	counters   []*counter
 	phases     []*phase
 	stopping   []*rewrite.Inst // see stops
+	agreedBy   []string        // facts by which all threads of a block pass the same barriers, see agree
 	relying    bool            // see rely
 	rough      bool            // proofs need not be narrowed
 	relied     []string        // see rely
@@ -157,13 +159,7 @@ func (a *analysis) inspect() {
 			a.inspectInst(in)
 		}
 	}
-	a.blocks, a.warps = a.kernel.BarriersOf(isa.BarrierOfCTA), a.kernel.BarriersOf(isa.BarrierOfWarp)
-	a.traits.some = len(a.warps.Others) > 0
-	for _, in := range a.blocks.Divided {
-		if at := where(in); !slices.Contains(a.result.Divided, at) {
-			a.result.Divided = append(a.result.Divided, at)
-		}
-	}
+	a.barriers()
 }
 
 func (a *analysis) inspectInst(in *rewrite.Inst) {
@@ -216,10 +212,16 @@ func (a *analysis) collect() {
 			}
 		}
 	}
+	a.readers = make(map[loadKey][]*item)
+	for _, it := range a.items {
+		key := loadKey{it.acc.Frame, it.acc.Inst}
+		a.readers[key] = append(a.readers[key], it)
+	}
 	if !a.writesConstants() {
 		a.items = slices.DeleteFunc(a.items, func(it *item) bool { return it.obj.space == isa.SpaceConst && !it.acc.Writes() })
 	}
 	a.result.Accesses, a.result.Seen = len(a.items), seen
+	a.agree()
 	a.left -= a.kernel.Work()
 	if a.traits.hidden != nil {
 		a.note("what the instruction at %s accesses is not known", where(a.traits.hidden))
@@ -333,6 +335,7 @@ func (a *analysis) finish() {
 	if len(a.kernel.Unknown) > 0 || r.Unseen || r.Late {
 		r.Verdict = max(r.Verdict, Possible)
 	}
+	r.Needed = append(r.Needed, a.agreedBy...)
 	slices.Sort(r.Needed)
 	r.Needed = slices.Compact(r.Needed)
 	slices.Sort(r.Notes)

@@ -34,6 +34,10 @@ type item struct {
 	inside *answer    // result of provenIn
 	shown  *bool      // result of shownInside
 	within *answer    // result of neverInside
+	kept   *kept      // result of constant
+	own    *kept      // result of othersWrite
+	told   *toldValue // result of toldBy
+	asked  bool       // told is computed
 }
 
 // newItem makes an item of an access; nil if no other thread can access its memory.

@@ -66,6 +66,9 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 			p.Kinds = append(p.Kinds, k)
 		}
 	}
+	if slices.Contains(looked, IntraBlock) || slices.Contains(looked, IntraWarp) {
+		p.Needed = append(p.Needed, a.agreedBy...)
+	}
 	p.Wider = slices.Contains(looked, IntraBlock) && all[IntraBlock].verdict != Clean
 	slices.Sort(p.Needed)
 	p.Needed = slices.Compact(p.Needed)

@@ -21,7 +21,10 @@ type pairQuery struct {
 	proof    bool      // only a proof by barriers and addresses is sought
 	bytes    bool      // accesses may be misaligned
 	aligned  bool      // the query is for accesses that are not misaligned
-	tickets  string    // need of the conditions of distinct, "" without any
+	tickets  []string  // needs of the conditions of distinct
+	// loaded has what is known of values out of memory, from the second attempt on, and needs what each of these facts needs.
+	loaded []solve.Fact
+	needs  map[string][]string
 }
 
 // decide decides the pair. A proof that takes aligned accesses for granted, though the formulas do not show it, needs that unless
@@ -52,6 +55,11 @@ func (q *pairQuery) attempt() finding {
 			}
 		}
 	}
+	if !r.unsat && !q.anywhere {
+		if q.loaded = q.knowing(); len(q.loaded) > 0 {
+			r = q.a.solve(goal, q.bounds(), medium)
+		}
+	}
 	switch {
 	case r.sat:
 		return q.satisfied(r.model)
@@ -71,10 +79,15 @@ func (q *pairQuery) effort() effort {
 
 // used returns the names of the facts of the formulas, and of those of a core.
 func (q *pairQuery) used(core []string) []string {
-	out := slices.Concat(core, q.x.needs(), q.y.needs())
-	if q.tickets != "" {
-		out = append(out, q.tickets)
+	out := slices.Concat(q.x.needs(), q.y.needs())
+	for _, name := range core {
+		if more, ok := q.needs[name]; ok {
+			out = append(out, more...)
+		} else {
+			out = append(out, name)
+		}
 	}
+	out = append(out, q.tickets...)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -100,7 +113,7 @@ func (q *pairQuery) bounds() []solve.Fact {
 	for i := range f {
 		f[i].Formula = q.oneBlock(f[i].Formula)
 	}
-	return f
+	return append(f, q.loaded...)
 }
 
 // oneBlock puts both threads into one block, unless the kind requires different blocks.

@@ -34,15 +34,11 @@ func (q *pairQuery) byCases(f finding) finding {
 	if q.a.rough = rough; !proved {
 		return f
 	}
-	for _, n := range q.used(nil) {
-		c.needed[n] = true
-	}
-	var needed []string
+	var core []string
 	for n := range c.needed {
-		needed = append(needed, n)
+		core = append(core, n)
 	}
-	slices.Sort(needed)
-	return clean(ByFormulas, needed...)
+	return clean(ByFormulas, q.used(core)...)
 }
 
 // carried returns the variables with few values, alternating between the two threads.

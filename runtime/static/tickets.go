@@ -4,6 +4,7 @@ package static
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -14,6 +15,7 @@ type ticket struct {
 	by    *item     // the addition
 	value *expr.Int // variable
 	step  int64     // the least constant that is added
+	needs []string  // facts by which the counter changes in no other way
 }
 
 // distinct returns the conditions that results of additions to one counter are different in two threads. Read-modify-write
@@ -36,10 +38,15 @@ func (q *pairQuery) distinct() (out []*expr.Bool) {
 			most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*t.by.acc.ElemSize))), step) // also where registers are read as signed
 			beyond := func(d *expr.Int) *expr.Bool { return expr.All(expr.Ge(d, step), expr.Le(d, most)) }
 			out = append(out, expr.Implies(expr.Eq(t.by.addr.Instance(1), u.by.addr.Instance(2)), expr.Any(beyond(expr.Sub(v, w)), beyond(expr.Sub(w, v)))))
-			q.tickets = fmt.Sprintf("tickets: the additions at %s add less than 2^%d to one counter in a launch", where(t.by.acc.Inst), 8*t.by.acc.ElemSize)
+			q.tickets = append(slices.Concat(q.tickets, t.needs, u.needs), t.need())
 		}
 	}
 	return out
+}
+
+// need returns what keeps a counter from coming around to where it has been.
+func (t *ticket) need() string {
+	return fmt.Sprintf("tickets: the additions at %s add less than 2^%d to one counter in a launch", where(t.by.acc.Inst), 8*t.by.acc.ElemSize)
 }
 
 // ticketsOf returns the tickets on which an access depends.
@@ -57,28 +64,29 @@ func (a *analysis) ticketsOf(it *item, kind Kind) (out []ticket) {
 			if by.acc.Frame != o.Frame || by.acc.Inst != o.Inst {
 				continue
 			}
-			if step, ok := a.counts(by, kind); ok {
-				out = append(out, ticket{by, expr.NewVar(v), step})
+			if step, needs, ok := a.counts(by, kind); ok {
+				out = append(out, ticket{by, expr.NewVar(v), step, append(needs, by.needs()...)})
 			}
 		}
 	}
 	return out
 }
 
-// counts returns the least constant that is added to what an access adds to, and whether nothing else changes it.
-func (a *analysis) counts(by *item, kind Kind) (step int64, ok bool) {
+// counts returns the least constant that is added to what an access adds to, and whether nothing else changes it, by which facts.
+func (a *analysis) counts(by *item, kind Kind) (step int64, needs []string, ok bool) {
 	if kind == InterBlock && by.obj.space != isa.SpaceGlobal {
-		return 0, false
+		return 0, nil, false
 	}
 	step, ok = addend(by, kind)
 	for _, w := range a.items {
 		if !ok {
-			return 0, false
+			return 0, nil, false
 		}
 		if w == by || !w.acc.Writes() {
 			continue
 		}
-		if r, _, _ := a.relate(by, w); r == apart {
+		r, _, needed := a.relate(by, w)
+		if needs = append(needs, needed...); r == apart {
 			continue
 		}
 		var k int64
@@ -86,7 +94,7 @@ func (a *analysis) counts(by *item, kind Kind) (step int64, ok bool) {
 		ok = ok && w.acc.ElemSize == by.acc.ElemSize
 		step = min(step, k)
 	}
-	return step, ok
+	return step, needs, ok
 }
 
 // addend returns the constant that an access adds atomically, for the threads of a kind of race.

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// AssumeUniform sets the loads from shared memory that are uniform if their address is: in one barrier interval, all threads of a block
-// load the same value. It replaces the loads of an earlier call. Barriers that have been computed before do not change.
+// AssumeUniform sets the loads that are uniform if their address is: all threads of a block that execute them in the same iterations of
+// the loops around them load the same value. It replaces the loads of an earlier call. Barriers that have been computed before do not change.
 func (k *Kernel) AssumeUniform(loads map[*rewrite.Inst]bool) {
 	k.alike = loads
 	for _, f := range k.Frames {
@@ -38,4 +38,21 @@ func (b *Barriers) Steady(read *Access, writes []*Access) bool {
 // Even reports whether all threads of a block pass the same barriers, and none ends while others pass further ones.
 func (b *Barriers) Even() bool {
 	return !b.uneven
+}
+
+// Agrees reports whether an instruction is one of the loads of AssumeUniform.
+func (k *Kernel) Agrees(in *rewrite.Inst) bool { return k.alike[in] }
+
+// Agreed returns the loops around the load of a variable, innermost first, if all threads of a block that execute the load in the same
+// iterations of them load the same value: one of the loads of AssumeUniform, at a uniform address.
+func (o *Origin) Agreed() ([]*Loop, bool) {
+	if o.Inst == nil || !o.Frame.Kernel.alike[o.Inst] || o.Frame.uniformity().result(o.Inst) {
+		return nil, false
+	}
+	for l := o.Frame.inner[o.Frame.Block(o.Inst).Index]; l != nil; l = l.Parent {
+		if o.Frame.uniformity().leaky[l] {
+			return nil, false
+		}
+	}
+	return o.Frame.LoopsAround(o.Frame.Block(o.Inst)), true
 }

@@ -1,0 +1,144 @@
+// Loads on whose values all threads of a block agree.
+
+package static
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
+)
+
+// barriers finds the barrier intervals, under the assumption that the loads of agree are uniform.
+func (a *analysis) barriers() {
+	a.blocks, a.warps = a.kernel.BarriersOf(isa.BarrierOfCTA), a.kernel.BarriersOf(isa.BarrierOfWarp)
+	a.traits.some = len(a.warps.Others) > 0
+	a.result.Divided = nil
+	for _, in := range a.blocks.Divided {
+		if at := where(in); !slices.Contains(a.result.Divided, at) {
+			a.result.Divided = append(a.result.Divided, at)
+		}
+	}
+}
+
+// agreement has the writes that may be to the bytes of a load in the same launch, and the facts by which no others are.
+type agreement struct {
+	writes []*item
+	needs  []string
+}
+
+// agree finds the loads at uniform addresses that return one value to all threads of a block which execute them in the same
+// iterations of the loops around them, and computes the barrier intervals again with them. A load of global memory is one if the
+// kernel does not write to its object. A load of shared memory is one if no thread may write to its bytes in the same barrier
+// interval. Loads that are so by facts alone are left out unless all threads pass the same barriers because of them.
+func (a *analysis) agree() {
+	if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil || a.traits.peers != nil || a.traits.tex != nil || !a.hasBarrier() {
+		return
+	}
+	all := a.mayAgree()
+	plain := make(map[*rewrite.Inst]agreement)
+	for in, x := range all {
+		if len(x.needs) == 0 {
+			plain[in] = x
+		}
+	}
+	a.agreeOn(plain)
+	if a.blocks.Even() && len(a.blocks.Divided) == 0 || len(plain) == len(all) {
+		return
+	}
+	agreed := a.agreeOn(all)
+	if !a.blocks.Even() || len(a.blocks.Divided) > 0 {
+		a.agreeOn(plain)
+		return
+	}
+	for in := range agreed {
+		a.agreedBy = append(a.agreedBy, all[in].needs...)
+	}
+	slices.Sort(a.agreedBy)
+	a.agreedBy = slices.Compact(a.agreedBy)
+}
+
+// agreeOn finds the loads among some that are uniform. As the barrier intervals depend on them, all are assumed to be, and those for
+// which that fails are removed until none fails; the others are uniform by induction on the barrier intervals, as in Separation.
+func (a *analysis) agreeOn(loads map[*rewrite.Inst]agreement) map[*rewrite.Inst]bool {
+	agreed := make(map[*rewrite.Inst]bool)
+	for in := range loads {
+		agreed[in] = true
+	}
+	for tries, again := 0, true; again; tries++ {
+		if tries == maxAgree {
+			clear(agreed)
+		}
+		a.kernel.AssumeUniform(agreed)
+		a.barriers()
+		again = false
+		for in, x := range loads {
+			if agreed[in] && !a.steady(in, x.writes) {
+				delete(agreed, in)
+				again = true
+			}
+		}
+	}
+	return agreed
+}
+
+// hasBarrier reports whether the kernel has a barrier of a block.
+func (a *analysis) hasBarrier() bool {
+	return slices.ContainsFunc(a.kernel.Frames, func(f *symbolic.Frame) bool { return slices.ContainsFunc(f.Func.Insts, waitsForBlock) })
+}
+
+// mayAgree returns the weak loads. Those of global memory have no writes.
+func (a *analysis) mayAgree() map[*rewrite.Inst]agreement {
+	loads, excluded := make(map[*rewrite.Inst]agreement), make(map[*rewrite.Inst]bool)
+	for _, it := range a.items {
+		in := it.acc.Inst
+		if it.acc.Kind != isa.AccessLoad || async(it) || it.chosen || in.Strong() || it.obj.base == "" || it.acc.Frame != a.kernel.Root {
+			excluded[in] = true
+			continue
+		}
+		writes, needs := a.mayWrite(it), []string(nil)
+		if it.obj.space != isa.SpaceShared && len(writes) > 0 {
+			if more, ok := a.constant(it); ok {
+				writes, needs = nil, more
+			}
+		}
+		if it.obj.space != isa.SpaceShared && len(writes) > 0 || slices.ContainsFunc(writes, async) {
+			excluded[in] = true
+			continue
+		}
+		loads[in] = agreement{append(loads[in].writes, writes...), append(loads[in].needs, needs...)}
+	}
+	for in := range excluded {
+		delete(loads, in)
+	}
+	return loads
+}
+
+// mayWrite returns the writes that may be to the bytes of an access, whatever the facts.
+func (a *analysis) mayWrite(it *item) (out []*item) {
+	for _, w := range a.items {
+		if !w.acc.Writes() || it.obj.v != w.obj.v && it.inVariable() && w.inVariable() {
+			continue
+		}
+		if r, _, needed := a.relate(it, w); r != apart || len(needed) > 0 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// steady reports whether none of the writes can be in the same barrier interval as a load.
+func (a *analysis) steady(in *rewrite.Inst, writes []*item) bool {
+	var list []*symbolic.Access
+	for _, w := range writes {
+		list = append(list, w.acc)
+	}
+	return len(writes) == 0 || a.blocks.Complete() && a.blocks.Steady(&symbolic.Access{Frame: a.kernel.Root, Inst: in}, list)
+}
+
+// inVariable reports whether an access is at a constant offset in a variable, and stays in it.
+func (it *item) inVariable() bool {
+	k, terms := it.acc.Addr.Linear()
+	return it.obj.v != nil && len(terms) == 1 && k.Sign() >= 0 && k.IsInt64() && k.Int64()+int64(it.acc.Size) <= int64(it.obj.v.Size)
+}

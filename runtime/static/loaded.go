@@ -1,0 +1,186 @@
+// Values that come out of memory: what is known of those of two threads.
+
+package static
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/solve"
+)
+
+// reading is a value that a load or an atomic operation returns.
+type reading struct {
+	by    *item
+	value *expr.Int // variable
+}
+
+// site is a reading of one of the two threads of a pair.
+type site struct {
+	reading
+	thread int
+}
+
+func (s *site) addr() *expr.Int { return s.by.addr.Instance(s.thread) }
+func (s *site) val() *expr.Int  { return s.value.Instance(s.thread) }
+
+// known is a formula about values that come out of memory, and what it needs.
+type known struct {
+	formula *expr.Bool
+	needs   []string
+}
+
+// Limits of what is said of the values of a pair.
+const (
+	maxReadings   = 10  // of an access
+	maxKnown      = 60  // formulas
+	maxKnownNodes = 900 // of their formulas
+)
+
+// readings returns the values out of memory on which an access depends, those that decide from where others are read included.
+func (a *analysis) readings(it *item) (out []reading) {
+	if it.data == "" || len(a.kernel.Unknown) > 0 || a.traits.hidden != nil || a.traits.tex != nil {
+		return nil
+	}
+	vars := expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond}, it.sides...))
+	for i := 0; i < len(vars) && len(out) < maxReadings; i++ {
+		by := a.readerOf(vars[i])
+		if by == nil {
+			continue
+		}
+		out = append(out, reading{by: by, value: expr.NewVar(vars[i])})
+		for _, v := range by.addr.Vars() {
+			if !slices.ContainsFunc(vars, func(w expr.Variable) bool { return w.Name == v.Name }) {
+				vars = append(vars, v)
+			}
+		}
+	}
+	return out
+}
+
+// readerOf returns the access whose result a variable stands for; nil for other variables, and for results of several elements.
+func (a *analysis) readerOf(v expr.Variable) *item {
+	o := a.kernel.Origin(v.Name)
+	if o == nil || o.Inst == nil || v.Bool || o.Loop() != nil || len(o.Inst.Operands) == 0 || o.Inst.Operands[0].Kind != rewrite.OperandReg {
+		return nil
+	}
+	list := a.readers[loadKey{o.Frame, o.Inst}]
+	if len(list) != 1 || list[0].chosen || async(list[0]) || list[0].acc.Size != list[0].acc.ElemSize || list[0].addr.IsUnknown() {
+		return nil
+	}
+	return list[0]
+}
+
+// values returns what is known of the values out of memory on which the two accesses depend.
+func (q *pairQuery) values() (out []known) {
+	if q.kind == ownThread {
+		return nil
+	}
+	var sites []site
+	for i, it := range []*item{q.x, q.y} {
+		for _, r := range q.a.readings(it) {
+			sites = append(sites, site{r, i + 1})
+		}
+	}
+	for i := range sites {
+		for k := range i {
+			s, t := &sites[k], &sites[i]
+			out = append(out, q.agreeing(s, t)...)
+			out = append(out, q.equalLoads(s, t)...)
+			out = append(out, q.taken(s, t)...)
+		}
+	}
+	if q.kind == InterBlock {
+		out = append(out, q.telling(sites)...)
+	}
+	return out
+}
+
+// knowing returns the formulas of values as facts, and records what each needs.
+func (q *pairQuery) knowing() (out []solve.Fact) {
+	q.needs = make(map[string][]string)
+	nodes := 0
+	for _, k := range q.values() {
+		f := q.oneBlock(k.formula)
+		if nodes += f.Size(); f == expr.True || len(out) == maxKnown || nodes > maxKnownNodes {
+			continue
+		}
+		name := fmt.Sprintf("value %d", len(out))
+		q.needs[name] = k.needs
+		out = append(out, solve.Fact{Name: name, Formula: f})
+	}
+	return out
+}
+
+// agreeing returns that two threads of a block have loaded one value, in the same iterations of the loops around the load.
+func (q *pairQuery) agreeing(s, t *site) []known {
+	if q.kind == InterBlock || s.thread == t.thread || s.by != t.by {
+		return nil
+	}
+	loops, ok := q.a.kernel.Origin(s.value.Variable().Name).Agreed()
+	if !ok {
+		return nil
+	}
+	same := expr.True
+	for _, l := range loops {
+		same = expr.All(same, expr.Eq(l.Round.Instance(s.thread), l.Round.Instance(t.thread)))
+	}
+	return []known{{formula: expr.Implies(same, expr.Eq(s.val(), t.val()))}}
+}
+
+// equalLoads returns that two loads from one address return one value, if the kernel does not write to the object.
+func (q *pairQuery) equalLoads(s, t *site) []known {
+	v, w := s.value.Variable(), t.value.Variable()
+	if s.by.acc.Kind != isa.AccessLoad || t.by.acc.Kind != isa.AccessLoad || s.by.acc.ElemSize != t.by.acc.ElemSize || v.Lo.Cmp(w.Lo) != 0 || v.Hi.Cmp(w.Hi) != 0 {
+		return nil
+	}
+	r, distance, needed := q.a.relate(s.by, t.by)
+	if r != related {
+		return nil
+	}
+	more, ok := q.a.constant(s.by)
+	if ok && t.by != s.by {
+		var others []string
+		others, ok = q.a.constant(t.by)
+		more = append(slices.Clone(more), others...)
+	}
+	d := expr.Add(expr.Sub(s.addr(), t.addr()), distance)
+	if ok {
+		return []known{{expr.Implies(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())), slices.Concat(needed, more, s.by.needs(), t.by.needs())}}
+	}
+	if s.thread != t.thread {
+		return nil
+	}
+	if more, ok = q.a.unchanged(s.by, t.by); !ok {
+		return nil
+	}
+	return []known{{expr.Implies(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())), slices.Concat(needed, more, s.by.needs(), t.by.needs())}}
+}
+
+// constant reports whether a weak load is of memory that no thread of the launch writes to, and with which facts.
+func (a *analysis) constant(l *item) ([]string, bool) {
+	if l.acc.Inst.Strong() || l.obj.base == "" || l.obj.space != isa.SpaceGlobal && l.obj.space != isa.SpaceConst {
+		return nil, false
+	}
+	if l.kept == nil {
+		l.kept = &kept{ok: true}
+		for _, w := range a.items {
+			if !w.acc.Writes() {
+				continue
+			}
+			r, _, needed := a.relate(l, w)
+			l.kept.ok = l.kept.ok && r == apart
+			l.kept.needs = append(l.kept.needs, needed...)
+		}
+	}
+	return l.kept.needs, l.kept.ok
+}
+
+// kept is the result of constant.
+type kept struct {
+	ok    bool
+	needs []string
+}

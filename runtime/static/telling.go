@@ -1,0 +1,218 @@
+// Tickets told through shared memory: one thread of each block draws a ticket and stores values made of it, and the other threads of
+// the block load them after a barrier. The pattern of persistent threads repeats that in a loop.
+
+package static
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+)
+
+// draw is a ticket on which a thread depends: one that it has drawn, or one that a thread of its block has told.
+type draw struct {
+	ticket
+	thread int
+	told   bool
+}
+
+// telling returns that threads of different blocks depend on different tickets, and how told values are made of them.
+func (q *pairQuery) telling(sites []site) (out []known) {
+	var draws []draw
+	for _, s := range sites {
+		t := q.a.toldBy(s.by)
+		if t == nil {
+			continue
+		}
+		drawn := expr.NewVar(expr.Variable{Name: "told." + groupOf(q.a, t, sites, s.thread), Lo: t.value.Variable().Lo, Hi: t.value.Variable().Hi})
+		value := t.stored.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			if v.Name == t.value.Variable().Name {
+				return drawn
+			}
+			return nil
+		}})
+		bits := 8 * s.by.acc.ElemSize
+		out = append(out, known{expr.Eq(expr.Wrap(s.val(), bits, false), expr.Wrap(value, bits, false).Instance(s.thread)), t.needs})
+		if !slices.ContainsFunc(draws, func(d draw) bool { return d.thread == s.thread && d.value.Equal(drawn) }) {
+			draws = append(draws, draw{ticket{t.by, drawn, t.step, t.needs}, s.thread, true})
+		}
+	}
+	if len(draws) == 0 {
+		return nil
+	}
+	for i, it := range []*item{q.x, q.y} {
+		for _, t := range q.a.ticketsOf(it, q.kind) {
+			draws = append(draws, draw{t, i + 1, false})
+		}
+	}
+	for i := range draws {
+		for k := range i {
+			if d, e := &draws[k], &draws[i]; d.thread != e.thread && (d.told || e.told) {
+				out = append(out, q.a.apartDraws(d, e)...)
+			}
+		}
+	}
+	return out
+}
+
+// groupOf names the draw of a told value: values that a thread loads between the same barriers are of one draw.
+func groupOf(a *analysis, t *toldValue, sites []site, thread int) string {
+	for _, s := range sites {
+		if u := a.toldBy(s.by); s.thread == thread && u != nil && u.by == t.by && (u == t || a.oneDraw(u, t)) {
+			return u.name
+		}
+	}
+	return t.name
+}
+
+// oneDraw reports whether a thread loads two told values between the same barriers, so that they are of one draw.
+func (a *analysis) oneDraw(t, u *toldValue) bool {
+	first, second := t.load.acc.Inst, u.load.acc.Inst
+	if !a.executedBefore(first, second) {
+		first, second = second, first
+	}
+	return a.executedBefore(first, second) && !a.between(first, second, waitsForBlock)
+}
+
+// apartDraws returns that two draws of one counter are at least one addend apart: see distinct.
+func (a *analysis) apartDraws(d, e *draw) []known {
+	if d.by.acc.ElemSize != e.by.acc.ElemSize || !d.by.addr.Uniform() || !d.by.addr.Equal(e.by.addr) {
+		return nil
+	}
+	step := expr.Const(min(d.step, e.step))
+	most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*d.by.acc.ElemSize))), step)
+	beyond := func(x, y *expr.Int) *expr.Bool {
+		return expr.All(expr.Ge(expr.Sub(x, y), step), expr.Le(expr.Sub(x, y), most))
+	}
+	v, w := d.value.Instance(d.thread), e.value.Instance(e.thread)
+	return []known{{expr.Any(beyond(v, w), beyond(w, v)), append(slices.Concat(d.needs, e.needs), d.need())}}
+}
+
+// toldValue is a value in shared memory that one thread of each block makes of a ticket.
+type toldValue struct {
+	ticket
+	name   string
+	load   *item
+	stored *expr.Int // the value, of the ticket and of what is the same in the launch
+}
+
+// toldBy returns what a load of shared memory finds if that is made of a ticket; nil if it is not, or if that is not known.
+func (a *analysis) toldBy(l *item) *toldValue {
+	if l.asked {
+		return l.told
+	}
+	l.asked = true
+	if l.obj.space != isa.SpaceShared || l.acc.Kind != isa.AccessLoad || l.acc.Frame != a.kernel.Root || !a.kernel.Agrees(l.acc.Inst) || !a.blocks.Complete() || !a.blocks.Even() || len(a.blocks.Others) > 0 {
+		return nil
+	}
+	w := a.onlyStore(l)
+	if w == nil {
+		return nil
+	}
+	t := a.drawnFor(w)
+	if t == nil || !a.once(w, t) || !a.published(w, l, t) {
+		return nil
+	}
+	t.load, t.name = l, strings.ReplaceAll(fmt.Sprintf("%d", l.index), "-", "")
+	slices.Sort(t.needs)
+	t.needs = slices.Compact(t.needs)
+	l.told = t
+	return t
+}
+
+// onlyStore returns the only write that may be to the bytes of a load, a store of just these bytes; nil if there is none.
+func (a *analysis) onlyStore(l *item) *item {
+	list := a.mayWrite(l)
+	if len(list) != 1 || !l.addr.Uniform() {
+		return nil
+	}
+	w := list[0]
+	in := w.acc.Inst
+	if w.acc.Kind != isa.AccessStore || async(w) || w.chosen || w.acc.Frame != l.acc.Frame || in.Guard != nil || w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
+		return nil
+	}
+	if !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || w.acc.Size != w.acc.ElemSize || l.acc.Size != w.acc.Size {
+		return nil
+	}
+	return w
+}
+
+// drawnFor returns the ticket of which a stored value is made, by the same thread in the same basic block; nil if the value depends on
+// more than the ticket and what is the same in the launch.
+func (a *analysis) drawnFor(w *item) *toldValue {
+	stored := w.acc.Frame.Operand(w.acc.Inst, w.acc.Value)
+	var t *toldValue
+	for _, v := range stored.Vars() {
+		if v.Uniform && a.kernel.Origin(v.Name) == nil {
+			continue
+		}
+		by := a.readerOf(v)
+		if by == nil || t != nil || by.acc.Frame != w.acc.Frame || a.kernel.Root.Block(by.acc.Inst) != a.kernel.Root.Block(w.acc.Inst) || by.acc.Inst.Index > w.acc.Inst.Index || by.acc.Inst.Guard != nil {
+			return nil
+		}
+		step, needs, ok := a.counts(by, InterBlock)
+		if !ok {
+			return nil
+		}
+		t = &toldValue{ticket: ticket{by, expr.NewVar(v), step, append(needs, by.needs()...)}, stored: stored}
+	}
+	return t
+}
+
+// once reports whether at most one thread of a block ever makes a store.
+func (a *analysis) once(w *item, t *toldValue) bool {
+	goal := slices.Concat(w.formulas(1), w.formulas(2), []*expr.Bool{a.different(anyThread)}, a.ranges(1), a.ranges(2))
+	for i := range goal {
+		goal[i] = goal[i].Subst(oneBlock)
+	}
+	r := a.solve(goal, nil, cheap|noModel)
+	t.needs = append(t.needs, slices.Concat(r.core, w.needs())...)
+	return r.unsat
+}
+
+// published reports whether the first thread of a block has made the store before any thread of it makes the load, with a barrier in
+// between: a branch of all threads leads the first thread to the store alone, whatever the iteration, and the barrier is behind it.
+func (a *analysis) published(w, l *item, t *toldValue) bool {
+	root := a.kernel.Root
+	at := root.Block(w.acc.Inst)
+	if len(at.Preds) != 1 || slices.ContainsFunc(root.Func.Insts[at.Start:w.acc.Inst.Index], isBarrier) {
+		return false
+	}
+	branch := at.Preds[0]
+	last := root.Func.Insts[branch.End-1]
+	if len(branch.Succs) != 2 || last.Guard == nil || last.BranchIndex() >= 0 || branch.Succs[0] == branch.Succs[1] {
+		return false
+	}
+	if !slices.ContainsFunc(root.Func.Insts, func(b *rewrite.Inst) bool {
+		return waitsForBlock(b) && b.Guard == nil && root.Reached(b) && root.Together(b) && a.executedBefore(last, b) && a.executedBefore(b, l.acc.Inst) && b != last
+	}) {
+		return false
+	}
+	taken := root.Guard(last)
+	if branch.Succs[1] == at {
+		taken = expr.Not(taken)
+	}
+	first := taken.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+		if strings.HasPrefix(v.Name, "tid.") {
+			return expr.Const(0)
+		}
+		return nil
+	}})
+	if slices.ContainsFunc(first.Vars(), func(v expr.Variable) bool { return !v.Uniform || a.kernel.Origin(v.Name) != nil }) {
+		return false
+	}
+	goal := slices.Concat(l.formulas(1), []*expr.Bool{expr.Not(first)}, a.ranges(1))
+	r := a.solve(goal, nil, cheap|noModel)
+	t.needs = append(t.needs, slices.Concat(r.core, l.needs())...)
+	return r.unsat
+}
+
+// isBarrier reports whether an instruction is a barrier of any kind.
+func isBarrier(in *rewrite.Inst) bool {
+	_, ok := in.Barrier()
+	return ok
+}
