@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/factfile"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 const whole = `launches:
@@ -27,7 +28,7 @@ const whole = `launches:
       - {fields: {0: {s32: w}, 4: {s32: "min(h, 4)"}, 8: {buffer: out}}}
     buffers:
       out: {size: 16 * h * w, init: 0, site: tone.cu:3:3}
-      other: {size: 16, sample: 7, site: tone.cu:4:3}
+      other: {size: 16, order: ascending, sample: 7, site: tone.cu:4:3}
     requires:
       - {that: "w > 0 && h % 16 == 0", class: path, site: tone.cu:2:7}
     sample:
@@ -55,7 +56,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("written first\n%s\nthen\n%s", first.String(), second.String())
 	}
 	l := f.Launches[0]
-	if len(l.Args) != 5 || len(l.Args[4].Fields) != 3 || l.Site.Line != 7 || l.Site.Col != 3 || l.Grid[0] == nil || l.Var("pitch").Hi.Int64() != 2147483647 || l.Buffer("out").Init == nil || len(l.Requires) != 1 || !l.First || !l.Unfollowed {
+	if len(l.Args) != 5 || len(l.Args[4].Fields) != 3 || l.Site.Line != 7 || l.Site.Col != 3 || l.Grid[0] == nil || l.Var("pitch").Hi.Int64() != 2147483647 || l.Buffer("out").Init == nil || l.Buffer("other").Order != facts.Ascending || len(l.Requires) != 1 || !l.First || !l.Unfollowed {
 		t.Errorf("read %+v", l)
 	}
 	if s := l.Sampled(); s == nil || len(s.Requires) != 2 || s.Sample != nil || s.Buffer("other").Init == nil || l.Buffer("other").Init != nil {
@@ -80,6 +81,7 @@ func TestErrors(t *testing.T) {
 		{"launches:\n  - {kernel: k, requires: [{that: 1, class: x}]}", "f.yaml:2:45: expected a class"},
 		{"launches:\n  - {kernel: k, requires: [{class: path}]}", "no condition"},
 		{"launches:\n  - {kernel: k, kernel: l}", `f.yaml:2:17: duplicate key "kernel"`},
+		{"launches:\n  - {kernel: k, buffers: {b: {order: up}}}", `f.yaml:2:38: expected distinct or ascending, found "up"`},
 		{"launches: *a", "not YAML"},
 	} {
 		_, err := factfile.Parse("f.yaml", []byte(c.src))

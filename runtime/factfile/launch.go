@@ -236,6 +236,13 @@ func (r *reader) buffer(key, v *yaml.Node) error {
 	err := r.Fields(v, "a buffer",
 		yamldoc.Key("size", func(v *yaml.Node) (err error) { b.Size, err = r.integer(v); return err }),
 		yamldoc.Key("init", func(v *yaml.Node) (err error) { b.Init, err = r.integer(v); return err }),
+		yamldoc.Key("order", func(v *yaml.Node) error {
+			b.Order = facts.Order(v.Value)
+			if v.Kind != yaml.ScalarNode || b.Order != facts.Distinct && b.Order != facts.Ascending {
+				return r.Expected(v, "distinct or ascending")
+			}
+			return nil
+		}),
 		yamldoc.Key("sample", func(v *yaml.Node) (err error) { b.Sample, err = r.integer(v); return err }),
 		yamldoc.Key("site", func(v *yaml.Node) (err error) { b.Site, err = r.pos(v); return err }))
 	r.l.Buffers = append(r.l.Buffers, b)

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 	"github.com/ptxsan/ptxsan/runtime/static/solve"
 )
 
@@ -86,6 +87,7 @@ func (q *pairQuery) values() (out []known) {
 		}
 	}
 	for i := range sites {
+		out = append(out, q.natural(&sites[i])...)
 		for k := range i {
 			s, t := &sites[k], &sites[i]
 			out = append(out, q.agreeing(s, t)...)
@@ -149,7 +151,11 @@ func (q *pairQuery) equalLoads(s, t *site) []known {
 	}
 	d := expr.Add(expr.Sub(s.addr(), t.addr()), distance)
 	if ok {
-		return []known{{expr.Implies(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())), slices.Concat(needed, more, s.by.needs(), t.by.needs())}}
+		needed = slices.Concat(needed, more, s.by.needs(), t.by.needs())
+		if out := q.ordered(s, t, needed); out != nil {
+			return out
+		}
+		return []known{{expr.Implies(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())), needed}}
 	}
 	if s.thread != t.thread {
 		return nil
@@ -158,6 +164,81 @@ func (q *pairQuery) equalLoads(s, t *site) []known {
 		return nil
 	}
 	return []known{{expr.Implies(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())), slices.Concat(needed, more, s.by.needs(), t.by.needs())}}
+}
+
+// ordered returns what a fact about the elements of one allocation says of the values of two loads from it.
+func (q *pairQuery) ordered(s, t *site, needed []string) []known {
+	p, o := q.a.pointer(&s.by.obj), q.a.pointer(&t.by.obj)
+	if p == nil || o == nil || p.Order == "" || p.Buffer != o.Buffer || p.Offset == nil || o.Offset == nil {
+		return nil
+	}
+	bits := 8 * s.by.acc.ElemSize
+	at := func(x *site, from *facts.Pointer) *expr.Int {
+		return expr.Add(expr.Wrap(x.by.offset.Instance(x.thread), 64, true), from.Offset)
+	}
+	d := expr.Sub(at(s, p), at(t, o))
+	needed = slices.Concat(needed, []string{p.Ordered, o.Ordered})
+	if p.Order == facts.Distinct {
+		return []known{{expr.Iff(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())), needed}}
+	}
+	v, w := expr.Wrap(s.val(), bits, true), expr.Wrap(t.val(), bits, true)
+	return []known{
+		{expr.Implies(expr.Le(d, expr.Const(0)), expr.Le(v, w)), needed},
+		{expr.Implies(expr.Ge(d, expr.Const(0)), expr.Ge(v, w)), needed},
+	}
+}
+
+// sides returns the places of what the threads load by one instruction from an ascending allocation, the first minus the second.
+func (q *pairQuery) sides() *expr.Int {
+	for _, r := range q.a.readings(q.x) {
+		p := q.a.pointer(&r.by.obj)
+		if p == nil || p.Order != facts.Ascending || !slices.ContainsFunc(q.a.readings(q.y), func(s reading) bool { return s.by == r.by }) {
+			continue
+		}
+		at := func(thread int) *expr.Int { return expr.Wrap(r.by.offset.Instance(thread), 64, true) }
+		return expr.Sub(at(1), at(2))
+	}
+	return nil
+}
+
+// ofOrdered reports whether a variable is an element of an ascending allocation.
+func (a *analysis) ofOrdered(v expr.Variable) bool {
+	by := a.readerOf(v)
+	if by == nil {
+		return false
+	}
+	p := a.pointer(&by.obj)
+	return p != nil && p.Order == facts.Ascending
+}
+
+// bySides asks a query that was not decided for each order of the places in an ascending allocation: it is unsatisfiable if it is for all.
+func (q *pairQuery) bySides(goal []*expr.Bool, undecided answer) answer {
+	d := q.sides()
+	if d == nil {
+		return undecided
+	}
+	out := answer{unsat: true}
+	for _, side := range []*expr.Bool{expr.Lt(d, expr.Const(0)), expr.Gt(d, expr.Const(0)), expr.Eq(d, expr.Const(0))} {
+		r := q.a.solve(append(slices.Clip(goal), q.oneBlock(side)), q.bounds(), medium)
+		if !r.unsat {
+			return undecided
+		}
+		out.core, out.proofs = append(out.core, r.core...), append(out.proofs, r.proofs...)
+	}
+	slices.Sort(out.core)
+	out.core = slices.Compact(out.core)
+	return out
+}
+
+// natural returns that the elements of an ascending allocation are not negative.
+func (q *pairQuery) natural(s *site) []known {
+	p := q.a.pointer(&s.by.obj)
+	needs, ok := q.a.constant(s.by)
+	if p == nil || p.Order != facts.Ascending || !ok {
+		return nil
+	}
+	v := expr.Wrap(s.val(), 8*s.by.acc.ElemSize, true)
+	return []known{{expr.Ge(v, expr.Const(0)), slices.Concat(needs, []string{p.Ordered})}}
 }
 
 // constant reports whether a weak load is of memory that no thread of the launch writes to, and with which facts.

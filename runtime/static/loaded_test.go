@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
@@ -167,4 +168,50 @@ func TestOwnElements(t *testing.T) {
 		{"a barrier is in between", start + own + "bar.sync 1;" + pivot + write, false},
 		{"a volatile load", start + own + replaceIn(t, pivot, "ld.shared", "ld.volatile.shared") + write, false},
 	})
+}
+
+// TestOrderedElements: facts say that the elements of a buffer are different, or ascending.
+func TestOrderedElements(t *testing.T) {
+	const (
+		at      = "setp.ge.u32 %p1, %r5, %r1; @%p1 bra E; mul.wide.u32 %rd5, %r5, 4; add.s64 %rd5, %rd2, %rd5;"
+		mapped  = at + "ld.global.u32 %r6, [%rd5]; mul.wide.u32 %rd6, %r6, 4; add.s64 %rd6, %rd1, %rd6; st.global.u32 [%rd6], %r5; E:"
+		row     = "mov.u32 %r8, %r6; L: mul.wide.s32 %rd6, %r8, 4; add.s64 %rd6, %rd1, %rd6; st.global.u32 [%rd6], %r5; add.s32 %r8, %r8, 1; setp.lt.s32 %p3, %r8, %r7; @%p3 bra L; E:"
+		rows    = at + "ld.global.u32 %r6, [%rd5]; ld.global.u32 %r7, [%rd5+4]; setp.ge.s32 %p2, %r6, %r7; @%p2 bra E;" + row
+		written = "st.global.u32 [%rd5], 0;"
+	)
+	tests := []struct {
+		name, body string
+		order      facts.Order
+		want       bool
+	}{
+		{"a permutation", mapped, facts.Distinct, true},
+		{"unknown elements", mapped, "", false},
+		{"ascending elements, which may be equal", mapped, facts.Ascending, false},
+		{"a permutation, and the next element", strings.Replace(mapped, "st.global.u32 [%rd6]", "st.global.u32 [%rd6+4], 1; st.global.u32 [%rd6]", 1), facts.Distinct, false},
+		{"a permutation of pairs", strings.Replace(mapped, "ld.global.u32 %r6, [%rd5];", "ld.global.u32 %r6, [%rd5]; shr.u32 %r6, %r6, 1;", 1), facts.Distinct, false},
+		{"one element of a permutation for two threads", "shr.u32 %r5, %r5, 1;" + mapped, facts.Distinct, false},
+		{"a permutation that the kernel writes", strings.Replace(mapped, "E:", written+"E:", 1), facts.Distinct, false},
+		{"rows", rows, facts.Ascending, true},
+		{"rows of unknown starts", rows, "", false},
+		{"rows of different starts", rows, facts.Distinct, false},
+		{"two rows for each thread", strings.Replace(rows, "[%rd5+4]", "[%rd5+8]", 1), facts.Ascending, false},
+		{"rows with their ends", strings.Replace(rows, "setp.lt.s32 %p3", "setp.le.s32 %p3", 1), facts.Ascending, false},
+		{"rows that the kernel moves", strings.Replace(rows, "E:", written+"E:", 1), facts.Ascending, false},
+	}
+	for _, test := range tests {
+		given := &facts.Given{Pointers: map[facts.Param]facts.Pointer{
+			{Index: 0}: {Buffer: "out", Offset: expr.Const(0)},
+			{Index: 1}: {Buffer: "in", Offset: expr.Const(0), Order: test.order, Ordered: "in is ordered"},
+		}}
+		r := analyzeText(t, kernelText(test.body), given, Options{NoWrap: true})
+		if got := r.Verdict == Clean; got != test.want || r.Verdict == Racy {
+			t.Errorf("%s: %s, proved is to be %t", test.name, r.Verdict, test.want)
+			for _, p := range r.Pairs {
+				t.Logf("%s | %s: %s %v %s", p.First.Inst.Text(), p.Second.Inst.Text(), p.Verdict, p.Kinds, p.Reason)
+			}
+		}
+		if r.Verdict == Clean && !slices.Contains(r.Needed, "in is ordered") {
+			t.Errorf("%s: needs %v", test.name, r.Needed)
+		}
+	}
 }

@@ -58,6 +58,9 @@ func (q *pairQuery) attempt() finding {
 	if !r.unsat && !q.anywhere {
 		if q.loaded = q.knowing(); len(q.loaded) > 0 {
 			r = q.a.solve(goal, q.bounds(), medium)
+			if !r.sat && !r.unsat {
+				r = q.bySides(goal, r)
+			}
 		}
 	}
 	switch {
@@ -186,7 +189,11 @@ func (q *pairQuery) wrapping(core []string) finding {
 	}
 	if !q.assume() {
 		goal, bounds := q.exact()
-		if r := q.a.solve(goal, bounds, cheap); r.unsat {
+		r := q.a.solve(goal, bounds, cheap)
+		if !r.sat && !r.unsat && len(q.loaded) > 0 {
+			r = q.bySides(goal, r)
+		}
+		if r.unsat {
 			return clean(ByFormulas, q.used(r.core)...)
 		}
 	}

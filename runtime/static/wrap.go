@@ -133,12 +133,12 @@ func (a *analysis) findWraps(it *item) {
 	}
 }
 
-// fromHost reports whether a size depends on what host code leaves open: a parameter, an extent or a variable of the host, or an
-// index that such an extent bounds.
+// fromHost reports whether a size depends on what host code leaves open: a parameter, an extent or a variable of the host, an element
+// of an allocation of which a fact gives the order, or an index that such an extent bounds.
 func (a *analysis) fromHost(x *expr.Int) bool {
 	for _, v := range x.Vars() {
 		switch {
-		case ofHost(v):
+		case ofHost(v), a.ofOrdered(v):
 			return true
 		case strings.HasPrefix(v.Name, "ctaid."), strings.HasPrefix(v.Name, "tid."):
 			kind, d := v.Name[:len(v.Name)-2], v.Name[len(v.Name)-1]

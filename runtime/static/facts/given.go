@@ -82,6 +82,9 @@ type Pointer struct {
 	// Initial is the value of every element when the kernel starts; nil: unknown. Init is the name of this fact.
 	Initial *expr.Int
 	Init    string
+	// Order is what the elements are when the kernel starts; "": unknown. Ordered is the name of this fact.
+	Order   Order
+	Ordered string
 }
 
 // The ranges of extents (CUDA C++ Programming Guide, compute capabilities).
@@ -278,6 +281,9 @@ func (g *giver) pointer(p Param, a *Arg) {
 	if b.Init != nil && !b.Init.IsUnknown() && !g.drop[Values] {
 		ptr.Initial = g.copyFor("buffer", b.Init)
 		ptr.Init = fmt.Sprintf("%s, to which %s points, starts with %s%s", b.Name, p, b.Init, at)
+	}
+	if b.Order != "" && !g.drop[Values] {
+		ptr.Order, ptr.Ordered = b.Order, fmt.Sprintf("%s, to which %s points, has %s elements%s", b.Name, p, b.Order, at)
 	}
 	g.Pointers[p] = ptr
 }

@@ -114,9 +114,20 @@ type Buffer struct {
 	Site Pos
 	Size *expr.Int // in bytes; nil: unknown
 	Init *expr.Int // value of every element before the launch; nil: unknown
+	// Order is what the elements are in every execution, as the kernel loads them; see Order.
+	Order Order
 	// Sample is the value of every element in some of the launches; nil: unknown. See Launch.Sample.
 	Sample *expr.Int
 }
+
+// Order is what is known of the elements of an allocation, of the size that the kernel loads.
+type Order string
+
+// Orders.
+const (
+	Distinct  Order = "distinct"  // no two are equal, as in a permutation
+	Ascending Order = "ascending" // none is less than the one before, or than 0 as a signed number, as in a prefix sum of counts
+)
 
 // Condition is a condition that holds whenever the launch is executed.
 type Condition struct {

@@ -105,6 +105,9 @@ func (l *Launch) writeBuffers(w io.Writer) {
 		if b.Init != nil {
 			init = ", init: " + text(b.Init)
 		}
+		if b.Order != "" {
+			init += ", order: " + string(b.Order)
+		}
 		if b.Sample != nil {
 			sample = ", sample: " + text(b.Sample)
 		}
