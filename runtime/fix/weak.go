@@ -116,7 +116,7 @@ func AdviseWeak(ctx context.Context, o Options, rep *report.Report) error {
 		return err
 	}
 	for _, x := range weak {
-		x.Hint = fmt.Sprintf("%s (verified: weak outcomes: %s)", res.words(), res.Verified.Weak)
+		x.Hint = fmt.Sprintf("%s (verified: weak outcomes: %s)", res.words(res.Edits), res.Verified.Weak)
 	}
 	return nil
 }

@@ -41,15 +41,16 @@ type analysis struct {
 	filling  expr.Substitution
 	threads  int64 // upper bound for a block
 
-	items    []*item
-	at       map[loadKey][]*item // see itemsAt
-	readers  map[loadKey][]*item // accesses by instruction, those of constants included
-	contents map[loadKey]content // see contentOf
-	loads    map[loadKey]string  // variables for the results of loads
-	vars     []expr.Variable     // see variables
-	blocks   *symbolic.Barriers
-	warps    *symbolic.Barriers
-	traits   traits
+	items     []*item
+	at        map[loadKey][]*item // see itemsAt
+	readers   map[loadKey][]*item // accesses by instruction, those of constants included
+	unwritten map[loadKey]bool    // see fixed
+	loads     map[loadKey]string  // variables for the results of loads
+	vars      []expr.Variable     // see variables
+	sized     []*expr.Int         // see sizes
+	blocks    *symbolic.Barriers
+	warps     *symbolic.Barriers
+	traits    traits
 
 	executable *bool // see byExecution
 	counters   []*counter
@@ -58,6 +59,7 @@ type analysis struct {
 	agreedBy   []string        // facts by which all threads of a block pass the same barriers, see agree
 	relying    bool            // see rely
 	rough      bool            // proofs need not be narrowed
+	small      bool            // see search
 	relied     []string        // see rely
 }
 

@@ -233,12 +233,7 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	if g := q.a.given; g.Unfollowed {
 		return possible("what the launch at %s is given is not known, as host code was not followed to it in every way", g.Site)
 	}
-	var w *Witness
-	if !q.anywhere && m != nil {
-		if w = q.confirm(m); w == nil {
-			w = q.confirmWithin()
-		}
-	}
+	w, m := q.search(m)
 	if w != nil && (len(w.Memory) == 0 || q.a.opt.Contents && !q.loadedIndex()) {
 		return finding{verdict: Racy, witness: w, data: len(w.Memory) > 0}
 	}

@@ -70,10 +70,10 @@ type cases struct {
 // proved reports whether a query is unsatisfiable for all values of some variables.
 func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried) bool {
 	for _, d := range vars[0].values {
-		if c.left < 0 || c.q.a.over() {
+		if c.left < 0 || c.q.a.left <= 0 || c.q.a.over() {
 			return false
 		}
-		g, b := at(vars[0].name, d, goal, bounds)
+		g, b := c.at(vars[0].name, d, goal, bounds)
 		if expr.All(g...) == expr.False || len(vars)%2 == 1 && c.ask(g, b) {
 			continue // the variables of both threads are fixed
 		}
@@ -96,8 +96,11 @@ func (c *cases) ask(goal []*expr.Bool, bounds []solve.Fact) bool {
 	return r.unsat
 }
 
-// at returns a query with a variable replaced by a value.
-func at(name string, value *big.Int, goal []*expr.Bool, bounds []solve.Fact) ([]*expr.Bool, []solve.Fact) {
+// caseWork is the work units of each node of a formula in which a variable is replaced.
+const caseWork = 10
+
+// at returns a query with a variable replaced by a value. If a formula of the goal becomes False, it is the goal.
+func (c *cases) at(name string, value *big.Int, goal []*expr.Bool, bounds []solve.Fact) ([]*expr.Bool, []solve.Fact) {
 	s := expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 		if v.Name == name {
 			return expr.Big(value)
@@ -106,9 +109,13 @@ func at(name string, value *big.Int, goal []*expr.Bool, bounds []solve.Fact) ([]
 	}}
 	g, b := make([]*expr.Bool, len(goal)), slices.Clone(bounds)
 	for i, f := range goal {
-		g[i] = f.Subst(s)
+		c.q.a.left -= caseWork * int64(f.Size())
+		if g[i] = f.Subst(s); g[i] == expr.False {
+			return g[i : i+1], nil
+		}
 	}
 	for i := range b {
+		c.q.a.left -= caseWork * int64(b[i].Formula.Size())
 		b[i].Formula = b[i].Formula.Subst(s)
 	}
 	return g, b

@@ -26,6 +26,7 @@ const (
 	bufferSpace   = 1 << 44 // for an allocation
 	nextGlobal    = 1 << 40
 	maxReplay     = 200_000 // instructions of a thread
+	replayWork    = 4       // work units of an instruction
 )
 
 // trial executes the two threads of a model.
@@ -40,6 +41,7 @@ type trial struct {
 	early   map[uint64]bool // cells of objects that the kernel writes to, which are read before the writes
 	readIn  int             // the current thread
 	places  uint64
+	zeros   bool // contents of which the formulas say nothing are zeros, not unknown
 
 	compared int // events compared so far, see race
 }
@@ -58,25 +60,34 @@ type symbolKey struct {
 
 // confirm executes the two threads of a model. It returns a witness if they race, with Memory if that needs certain contents.
 //
-// The threads are executed twice, with objects at different addresses: a race that depends on addresses is no witness.
+// The threads are executed twice, with objects at different addresses: a race that depends on addresses is no witness. If the way of a
+// thread depends on contents of which the formulas say nothing, they are executed again with zeros there.
 func (q *pairQuery) confirm(m *expr.Model) *Witness {
-	w := q.try(m, 0)
-	if w == nil || q.try(m, 1) == nil {
+	w, lost := q.try(m, 0, false)
+	if lost {
+		w, _ = q.try(m, 0, true)
+	}
+	if w == nil {
+		return nil
+	}
+	if again, _ := q.try(m, 1, lost); again == nil {
 		return nil
 	}
 	return w
 }
 
-// try executes the two threads with objects at the places-th set of addresses.
-func (q *pairQuery) try(m *expr.Model, places uint64) *Witness {
+// try executes the two threads with objects at the places-th set of addresses. lost reports that there is no witness, and that a thread
+// was not followed to its end because of what memory holds.
+func (q *pairQuery) try(m *expr.Model, places uint64, zeros bool) (w *Witness, lost bool) {
 	t := newTrial(q, m, places)
-	if !t.place() {
-		return nil
+	if t.zeros = zeros; !t.place() {
+		return nil, false
 	}
-	w := t.race([2]*replay.Trace{t.replay(0), t.replay(1)})
+	traces := [2]*replay.Trace{t.replay(0), t.replay(1)}
+	w = t.race(traces)
 	q.a.left -= int64(t.compared / 16)
 	q.a.result.Work += int64(t.compared / 16)
-	return w
+	return w, w == nil && (traces[0].Unknown || traces[1].Unknown)
 }
 
 func newTrial(q *pairQuery, m *expr.Model, places uint64) *trial {
@@ -92,8 +103,8 @@ func (t *trial) replay(i int) *replay.Trace {
 	t.readIn = i + 1
 	l := replay.Launch{Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load, Steps: maxReplay, Spin: true}
 	trace := replay.Run(t.q.a.kernel, l, p.Block, p.Thread)
-	t.q.a.left -= int64(trace.Steps)
-	t.q.a.result.Work += int64(trace.Steps)
+	t.q.a.left -= replayWork * int64(trace.Steps)
+	t.q.a.result.Work += replayWork * int64(trace.Steps)
 	return trace
 }
 
@@ -246,17 +257,17 @@ func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64,
 		return 0, false
 	}
 	name := t.q.a.loadName(f, in, elem)
-	if name == "" || in.Strong() {
+	if name == "" && !t.zeros || in.Strong() {
 		return 0, false
 	}
-	from := t.q.a.contentOf(f, in)
-	if !from.buffer {
+	it, _ := t.itemOf(t.q.a.itemsAt(f, in), addr)
+	if it == nil || it.obj.param == nil { // the host determines what buffers hold
 		return 0, false
 	}
-	if !from.fixed {
+	if !t.q.a.fixed(f, in) {
 		t.early[addr] = true
 	}
-	if k, known := t.initial(f, in); known {
+	if k, known := t.initial(it); known {
 		v, ok := bytesOf(k, size)
 		t.memory[addr] = cell{v, size, true}
 		return v, ok
@@ -292,12 +303,10 @@ func (t *trial) overlaps(addr, size uint64) bool {
 	return false
 }
 
-// initial returns the initial content of a load's object, if a fact gives it.
-func (t *trial) initial(f *symbolic.Frame, in *rewrite.Inst) (int64, bool) {
-	for _, it := range t.q.a.itemsAt(f, in) {
-		if p := t.q.a.pointer(&it.obj); p != nil && p.Initial != nil {
-			return t.number(p.Initial)
-		}
+// initial returns the initial content of the object of a load, if a fact gives it.
+func (t *trial) initial(it *item) (int64, bool) {
+	if p := t.q.a.pointer(&it.obj); p != nil && p.Initial != nil {
+		return t.number(p.Initial)
 	}
 	return 0, false
 }
@@ -345,24 +354,17 @@ type loadKey struct {
 	in *rewrite.Inst
 }
 
-// content is what is known of the memory from which a load reads.
-type content struct {
-	buffer bool // the host determines what it holds before the launch
-	fixed  bool // the kernel does not write to it
-}
-
-// contentOf returns what is known of the memory from which a load reads.
-func (a *analysis) contentOf(f *symbolic.Frame, in *rewrite.Inst) content {
+// fixed reports whether the kernel does not write to the memory from which a load reads.
+func (a *analysis) fixed(f *symbolic.Frame, in *rewrite.Inst) bool {
 	key := loadKey{f, in}
-	c, known := a.contents[key]
+	fixed, known := a.unwritten[key]
 	if !known {
-		c = content{buffer: slices.ContainsFunc(a.itemsAt(f, in), func(it *item) bool { return it.obj.param != nil }), fixed: a.neverWritten(f, in)}
-		if a.contents == nil {
-			a.contents = make(map[loadKey]content)
+		if fixed = a.neverWritten(f, in); a.unwritten == nil {
+			a.unwritten = make(map[loadKey]bool)
 		}
-		a.contents[key] = c
+		a.unwritten[key] = fixed
 	}
-	return c
+	return fixed
 }
 
 // itemsAt returns the items of an instruction.

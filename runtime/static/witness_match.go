@@ -54,8 +54,8 @@ func (t *trial) match(traces [2]*replay.Trace, i, k int) *Witness {
 	if lo >= hi || !t.q.a.unordered(traces, i, k, t.q.kind) {
 		return nil
 	}
-	base, ok := t.baseOf(&t.q.x.obj)
-	if !ok || !t.inside(traces, i, k) || !t.readsFirst(traces, i, k) {
+	it, base := t.itemOf(t.q.a.itemsAt(e.Frame, e.Inst), e.Addr)
+	if it == nil || it.obj.base != t.q.x.obj.base || !t.inside(traces, i, k) || !t.readsFirst(traces, i, k) {
 		return nil
 	}
 	t.witness.Offset, t.witness.Bytes = int64(lo-base), int(hi-lo)
@@ -135,38 +135,51 @@ func (t *trial) inside(traces [2]*replay.Trace, i, k int) bool {
 	return true
 }
 
+// fits reports whether an access stays in its object, as far as its size is known, and records the extent.
 func (t *trial) fits(e *replay.Event) bool {
-	end := e.Addr + uint64(e.Access.Size)
 	list := t.q.a.itemsAt(e.Frame, e.Inst)
-	if len(list) == 0 {
-		return true // no other thread can see it
+	it, base := t.itemOf(list, e.Addr)
+	if it == nil {
+		// no other thread can see it, or where it leads is not known
+		return !slices.ContainsFunc(list, func(it *item) bool { return it.obj.base != "" })
 	}
-	it := list[0]
-	base, ok := t.baseOf(&it.obj)
-	if !ok {
-		return it.obj.base == ""
+	return e.Addr%uint64(max(1, e.Access.ElemSize)) == 0 && t.holds(it, e.Addr+uint64(e.Access.Size)-base)
+}
+
+// itemOf returns that of an instruction's items whose object an address is in, with the base of the object; nil if it is in none. An
+// instruction has several items if its address is chosen from several objects: the address is in the nearest.
+func (t *trial) itemOf(list []*item, addr uint64) (nearest *item, at uint64) {
+	for _, it := range list {
+		if base, ok := t.baseOf(&it.obj); ok && near(base, addr) && (nearest == nil || base > at) {
+			nearest, at = it, base
+		}
 	}
-	if e.Addr < base || end-base > bufferSpace/2 || e.Addr%uint64(max(1, e.Access.ElemSize)) != 0 {
-		return false
-	}
+	return nearest, at
+}
+
+// near reports whether an address may be in the object at a base: allocations are bufferSpace apart.
+func near(base, addr uint64) bool { return addr >= base && addr-base < bufferSpace/2 }
+
+// holds reports whether the object of an access has some bytes, and records them.
+func (t *trial) holds(it *item, bytes uint64) bool {
 	switch {
 	case it.obj.param != nil:
 		p := *it.obj.param
 		if it.obj.space == isa.SpaceShared {
-			t.witness.SharedBytes[p] = max(t.witness.SharedBytes[p], int64(end-base))
+			t.witness.SharedBytes[p] = max(t.witness.SharedBytes[p], int64(bytes))
 			return true
 		}
-		t.witness.MinBytes[p] = max(t.witness.MinBytes[p], int64(end-base))
+		t.witness.MinBytes[p] = max(t.witness.MinBytes[p], int64(bytes))
 		if known := t.q.a.pointer(&it.obj); known != nil && known.Size != nil {
 			size, ok := t.number(known.Size)
 			offset := int64(0)
 			if known.Offset != nil {
 				offset, _ = t.number(known.Offset)
 			}
-			return ok && int64(end-base)+offset <= size
+			return ok && int64(bytes)+offset <= size
 		}
 	case it.obj.v != nil && it.obj.v.Size > 0:
-		return end-base <= it.obj.v.Size
+		return bytes <= it.obj.v.Size
 	}
 	return true
 }
@@ -182,7 +195,7 @@ func (t *trial) cells() {
 				continue
 			}
 			base, ok := t.pointer(*it.obj.param)
-			if ok && addr >= base && addr-base < bufferSpace/2 {
+			if ok && near(base, addr) {
 				t.witness.Memory = append(t.witness.Memory, Cell{*it.obj.param, int64(addr - base), c.size, new(big.Int).SetUint64(c.value)})
 				break
 			}

@@ -39,11 +39,12 @@ type Event struct {
 
 // Trace is the events of a thread, in order.
 type Trace struct {
-	Events []Event
-	Ended  bool   // the thread came to its end
-	Why    string // reason why the thread was not followed further
-	Steps  int
-	Waited bool // Launch.Spin was used
+	Events  []Event
+	Ended   bool   // the thread came to its end
+	Why     string // reason why the thread was not followed further
+	Unknown bool   // the reason is that a value is not known
+	Steps   int
+	Waited  bool // Launch.Spin was used
 }
 
 // value is the content of a register.
@@ -112,6 +113,12 @@ func (t *thread) stop(why string) {
 	t.stopped, t.trace.Why = true, why
 }
 
+// lose stops because a value is not known.
+func (t *thread) lose(why string) {
+	t.stop(why)
+	t.trace.Unknown = true
+}
+
 func (t *thread) enter(f *symbolic.Frame, back int) {
 	t.stack = append(t.stack, &activation{frame: f, regs: make([]value, len(f.Func.Regs)), back: back})
 }
@@ -169,7 +176,7 @@ func (t *thread) perhaps(a *activation, in *rewrite.Inst, at int) int {
 	_, call := in.Call()
 	_, barrier := in.Barrier()
 	if call || barrier {
-		t.stop("whether it comes to a call or a barrier is not known")
+		t.lose("whether it comes to a call or a barrier is not known")
 		return at
 	}
 	for _, x := range in.Accesses {
@@ -212,7 +219,7 @@ func (t *thread) branch(a *activation, in *rewrite.Inst, at int, guard value) in
 			return leave
 		}
 	}
-	t.stop("its way depends on what memory holds")
+	t.lose("its way depends on what memory holds")
 	return at
 }
 
@@ -242,7 +249,7 @@ func exit(f *symbolic.Frame, in *rewrite.Inst, label, next int) (int, bool) {
 func (t *thread) terminate(in *rewrite.Inst, at int, guard value) int {
 	switch e := in.Effects(); {
 	case !guard.known:
-		t.stop("whether it ends is not known")
+		t.lose("whether it ends is not known")
 	case e.Has(isa.Aborts):
 		t.stop("it ends the grid")
 	case e.Has(isa.Exits):

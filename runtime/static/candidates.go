@@ -1,0 +1,118 @@
+// Launches in which the two threads of a pair are executed: that of the solver's values, and those of smaller values.
+
+package static
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+)
+
+// smaller are the limits of numbers and extents in the launches that are tried after that of the solver's values: in a launch of an
+// extreme size, threads make more steps than are executed, leave their allocations, or are too many to be executed at all.
+var smaller = []int64{64, 4096}
+
+// search returns a witness of the pair, nil if none is found, and the values of the last launch that was tried. Small launches come first
+// once one has shown a race that the solver's values did not show.
+func (q *pairQuery) search(m *expr.Model) (*Witness, *expr.Model) {
+	if m == nil {
+		return nil, nil
+	}
+	var small *expr.Model
+	if q.a.small {
+		if small = q.smallest(m); small != nil {
+			if w := q.shown(small); w != nil {
+				return w, small
+			}
+		}
+	}
+	w := q.shown(m)
+	if w == nil && !q.anywhere {
+		w = q.confirmWithin()
+	}
+	if w != nil || small != nil {
+		return w, m
+	}
+	if small = q.smallest(m); small == nil {
+		return nil, m
+	}
+	w = q.shown(small)
+	q.a.small = q.a.small || w != nil
+	return w, small
+}
+
+// shown is confirm, unless where the accesses lead is not known.
+func (q *pairQuery) shown(m *expr.Model) *Witness {
+	if q.anywhere {
+		return nil
+	}
+	return q.confirm(m)
+}
+
+// smallest returns values of a smaller launch than those of a model; nil if none are found.
+func (q *pairQuery) smallest(m *expr.Model) *expr.Model {
+	for _, limit := range smaller {
+		if q.atMost(m, limit) {
+			return nil
+		}
+		if n := q.smaller(limit); n != nil {
+			return n
+		}
+	}
+	return nil
+}
+
+// sizes returns the numbers of a launch that decide how long and how large it is: those that host code passes, and extents.
+func (a *analysis) sizes() []*expr.Int {
+	if a.sized != nil {
+		return a.sized
+	}
+	a.sized = []*expr.Int{}
+	for _, d := range dims {
+		for _, of := range []string{"ntid", "nctaid"} {
+			if x := facts.Dim(of, d).Subst(a.filling); len(x.Vars()) > 0 {
+				a.sized = append(a.sized, x)
+			}
+		}
+	}
+	numbers := a.scalars()
+	for _, f := range a.facts {
+		numbers = append(numbers, f.Formula.Vars()...)
+	}
+	seen := make(map[string]bool)
+	for _, v := range numbers {
+		var p facts.Param
+		if n, _ := fmt.Sscanf(v.Name, "p%d@%d", &p.Index, &p.Offset); v.Bool || seen[v.Name] || n > 0 && a.isPointer(p) {
+			continue
+		}
+		seen[v.Name] = true
+		a.sized = append(a.sized, expr.NewVar(v))
+	}
+	return a.sized
+}
+
+// atMost reports whether the sizes of the launch of a model are from 0 to a limit.
+func (q *pairQuery) atMost(m *expr.Model, limit int64) bool {
+	for _, x := range q.a.sizes() {
+		for _, v := range x.Vars() {
+			if k := m.Ints[v.Name]; k != nil && (k.Sign() < 0 || k.Cmp(big.NewInt(limit)) > 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// smaller returns values for which the pair's conditions are met in a launch whose sizes are at most a limit, nil if none are found.
+func (q *pairQuery) smaller(limit int64) *expr.Model {
+	goal, bounds := q.fitting()
+	for _, x := range q.a.sizes() {
+		goal = append(goal, expr.Ge(x, expr.Const(0)), expr.Le(x, expr.Const(limit)))
+	}
+	if r := q.a.solve(goal, bounds, cheap); r.sat {
+		return r.model
+	}
+	return nil
+}
