@@ -356,22 +356,22 @@ func (e *evaluation) not() (Value, bool) {
 	return known(expr.Complement(e.raw(1)))
 }
 
-// shl shifts by the amount, clamped to the width (PTX ISA, "shl").
+// amount returns the amount of a shift, at most one less than the width, and the condition that it is less than the width: other amounts
+// shift everything out (PTX ISA, "shl", "shr").
+func (e *evaluation) amount() (*expr.Int, *expr.Bool) {
+	k, bits := e.as(2, isa.U32), int64(e.bits)
+	if within(k, 0, bits-1) {
+		return k, expr.True
+	}
+	return expr.Min(k, expr.Const(bits-1)), expr.Lt(k, expr.Const(bits))
+}
+
 func (e *evaluation) shl() (Value, bool) {
 	if !e.plain() {
 		return Value{}, false
 	}
-	k := e.as(2, isa.U32)
-	if n, ok := k.Int64(); ok {
-		if n >= int64(e.bits) {
-			return known(expr.Const(0))
-		}
-		return known(expr.Shl(e.raw(1), k))
-	}
-	if !within(k, 0, int64(e.bits)-1) {
-		return Value{}, false
-	}
-	return known(expr.Shl(e.raw(1), k))
+	k, less := e.amount()
+	return known(expr.Ite(less, expr.Shl(e.raw(1), k), expr.Const(0)))
 }
 
 func within(x *expr.Int, lo, hi int64) bool {
@@ -383,17 +383,9 @@ func (e *evaluation) shr() (Value, bool) {
 	if !e.plain() {
 		return Value{}, false
 	}
-	k := e.as(2, isa.U32)
-	if n, ok := k.Int64(); ok && n >= int64(e.bits) {
-		if !e.in.Type(0).Signed() {
-			return known(expr.Const(0))
-		}
-		k = expr.Const(int64(e.bits) - 1)
-	} else if !ok && !within(k, 0, int64(e.bits)-1) {
-		return Value{}, false
-	}
+	k, less := e.amount()
 	if e.in.Type(0).Signed() {
 		return known(shiftRight(signed(e.raw(1), e.bits), k, e.bits))
 	}
-	return known(shiftUnsigned(e.raw(1), k, e.bits))
+	return known(expr.Ite(less, shiftUnsigned(e.raw(1), k, e.bits), expr.Const(0)))
 }
