@@ -134,7 +134,11 @@ func Twos(x *Int) int {
 	if k.Sign() != 0 {
 		n = int(k.TrailingZeroBits())
 	}
-	for _, t := range terms {
+	pairs, rest := slicesOf(terms)
+	for _, p := range pairs {
+		n = min(n, int(p.coef.TrailingZeroBits())+p.low)
+	}
+	for _, t := range rest {
 		n = min(n, int(t.Coef.TrailingZeroBits())+twosOfTerm(t.X))
 	}
 	return n

@@ -90,9 +90,16 @@ func newSum(k *big.Int, terms []Term) *Int {
 		if t.Coef.BitLen() > MaxBits {
 			return unknown
 		}
+		x.uniform = x.uniform && t.X.uniform
+	}
+	pairs, rest := slicesOf(terms)
+	for _, p := range pairs {
+		lo, hi := scale(p.coef, new(big.Int), p.hi)
+		x.lo, x.hi = addBound(x.lo, lo), addBound(x.hi, hi)
+	}
+	for _, t := range rest {
 		lo, hi := scale(t.Coef, t.X.lo, t.X.hi)
 		x.lo, x.hi = addBound(x.lo, lo), addBound(x.hi, hi)
-		x.uniform = x.uniform && t.X.uniform
 	}
 	return seal(x)
 }
