@@ -4,6 +4,7 @@ package symbolic
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -65,12 +66,21 @@ func (f *Frame) stays(v expr.Variable, i int32) *expr.Bool {
 		}
 	}
 	lo, hi := read(init, t).Range()
-	first := span{lo, hi}
+	now := settled(v, span{lo, hi}, nexts)
+	if now == nil {
+		return nil
+	}
+	x := expr.NewVar(v)
+	return expr.All(expr.Ge(x, expr.Big(now.lo)), expr.Le(x, expr.Big(now.hi)))
+}
+
+// settled returns a range that contains first and, of each value in it, the next values; nil when none is found.
+func settled(v expr.Variable, first span, nexts []next) *span {
 	now, end := first, span{v.Lo, v.Hi}
 	if !now.bounded() || !end.bounded() {
 		return nil
 	}
-	limit := joined(end, nexts, v)
+	limit, marks := joined(end, nexts, v), thresholds(nexts)
 	for range maxWiden {
 		got := joined(now, nexts, v)
 		if got == nil || limit == nil {
@@ -78,11 +88,10 @@ func (f *Frame) stays(v expr.Variable, i int32) *expr.Bool {
 		}
 		if got.lo.Cmp(now.lo) >= 0 && got.hi.Cmp(now.hi) <= 0 {
 			now = first.with(*got)
-			x := expr.NewVar(v)
-			return expr.All(expr.Ge(x, expr.Big(now.lo)), expr.Le(x, expr.Big(now.hi)))
+			return &now
 		}
-		now.lo = wider(now.lo, got.lo, -1, new(big.Int), limit.lo, end.lo)
-		now.hi = wider(now.hi, got.hi, 1, new(big.Int), limit.hi, end.hi)
+		now.lo = wider(now.lo, got.lo, -1, append(marks, limit.lo, end.lo)...)
+		now.hi = wider(now.hi, got.hi, 1, append(marks, limit.hi, end.hi)...)
 	}
 	return nil
 }
@@ -115,13 +124,63 @@ func joined(now span, nexts []next, v expr.Variable) *span {
 
 // after returns the range of the next value for a variable in range at; nil when there is none.
 func (n *next) after(v expr.Variable, at span) *span {
-	lo, hi := n.val.Subst(inSpan(v, at)).Range()
-	got := span{lo, hi}
+	got := ranged(n.val, v, at)
+	lo, hi := got.lo, got.hi
 	if op := n.val.Op(); !got.bounded() || op == expr.OpVar || op == expr.OpSum || op == expr.OpConst {
 		return &got
 	}
 	w := expr.Variable{Name: "next", Lo: lo, Hi: hi}
 	return trimmed(w, got, replaced(n.cond, n.val, expr.NewVar(w)).Subst(inSpan(v, at)))
+}
+
+// ranged returns the range of an expression for a variable in range at. A selection is asked for each side with the values of the
+// variable that lead there.
+func ranged(x *expr.Int, v expr.Variable, at span) span {
+	lo, hi := x.Subst(inSpan(v, at)).Range()
+	switch x.Op() {
+	case expr.OpWrap:
+		if in := ranged(x.Args()[0], v, at); in.bounded() && lo.Cmp(in.lo) <= 0 && hi.Cmp(in.hi) >= 0 {
+			return in
+		}
+	case expr.OpIte:
+		first, second := trimmed(v, at, x.Cond()), trimmed(v, at, expr.Not(x.Cond()))
+		switch {
+		case first == nil && second != nil:
+			return ranged(x.Args()[1], v, *second)
+		case second == nil && first != nil:
+			return ranged(x.Args()[0], v, *first)
+		case first != nil && second != nil:
+			if s, t := ranged(x.Args()[0], v, *first), ranged(x.Args()[1], v, *second); s.bounded() && t.bounded() {
+				return s.with(t)
+			}
+		}
+	}
+	return span{lo, hi}
+}
+
+// maxThresholds limits the thresholds of a loop-carried value.
+const maxThresholds = 32
+
+// thresholds returns the bounds to which ranges are widened first: 0, and the constants that the next values have, less or more by one.
+func thresholds(nexts []next) []*big.Int {
+	out := []*big.Int{new(big.Int)}
+	var ints func(*expr.Int) *expr.Int
+	var bools func(*expr.Bool) *expr.Bool
+	ints = func(x *expr.Int) *expr.Int {
+		k, terms := x.Linear()
+		if len(out) < maxThresholds && (len(terms) > 0 || x.Op() == expr.OpConst) {
+			for d := int64(-1); d <= 1; d++ {
+				up := new(big.Int).Add(k, big.NewInt(d))
+				out = append(out, up, new(big.Int).Neg(up))
+			}
+		}
+		return x.Map(ints, bools)
+	}
+	bools = func(c *expr.Bool) *expr.Bool { return c.Map(ints, bools) }
+	for _, n := range nexts {
+		ints(n.val)
+	}
+	return slices.Clip(out)
 }
 
 // replaced returns a condition with every occurrence of old replaced.

@@ -62,6 +62,30 @@ func TestTrimmed(t *testing.T) {
 	}
 }
 
+// TestThresholds: the index of a ring of three stages stays in the ring, whether it is tested before or after it is raised. One that is
+// tested too late does not.
+func TestThresholds(t *testing.T) {
+	v := expr.Variable{Name: "v", Lo: big.NewInt(-1 << 31), Hi: big.NewInt(1<<31 - 1)}
+	x := expr.NewVar(v)
+	up := expr.Wrap(expr.Add(x, expr.Const(1)), 32, true)
+	for _, c := range []struct {
+		next *expr.Int
+		hi   int64
+	}{
+		{expr.Ite(expr.Ge(up, expr.Const(3)), expr.Const(0), up), 2},
+		{expr.Wrap(expr.Ite(expr.Gt(x, expr.Const(1)), expr.Const(0), up), 32, true), 2},
+		{expr.Ite(expr.Gt(x, expr.Const(4)), expr.Const(0), up), 5},
+	} {
+		got := settled(v, span{big.NewInt(-1), big.NewInt(-1)}, []next{{c.next, expr.True}})
+		if got == nil || got.lo.Int64() != -1 || got.hi.Int64() != c.hi {
+			t.Errorf("%s stays in %v, expected -1 to %d", c.next, got, c.hi)
+		}
+	}
+	if got := settled(v, span{big.NewInt(0), big.NewInt(0)}, []next{{up, expr.True}}); got != nil && got.hi.Int64() < 1<<31-1 {
+		t.Errorf("%s stays in %v", up, got)
+	}
+}
+
 // TestFromBase: two addresses that registers of 32 bits hold are equal exactly when their distances from the
 // variable are.
 func TestFromBase(t *testing.T) {
