@@ -13,8 +13,11 @@ import (
 
 // Check reports why a proof does not show that no values satisfy all formulas; nil if it does.
 func Check(fs []*expr.Bool, p *Proof) error {
-	if p.Method == Bits {
+	switch p.Method {
+	case Bits:
 		return checkBits(fs, p)
+	case Parity:
+		return checkParity(fs)
 	}
 	if p.Method != Bounds {
 		return fmt.Errorf("unknown method %q", p.Method)

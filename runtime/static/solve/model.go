@@ -54,6 +54,9 @@ func (a *attempt) core() []string {
 
 // run decides the query.
 func (a *attempt) run(ctx context.Context) (status, error) {
+	if a.z == nil && a.parity() {
+		return noneExists, ctx.Err()
+	}
 	a.translate(nil)
 	if !a.noModel && a.dataDependent() {
 		a.reason = "data-dependent"
@@ -76,6 +79,16 @@ func (a *attempt) run(ctx context.Context) (status, error) {
 		}
 	}
 	return a.bits(ctx)
+}
+
+// parity decides by equations modulo 2, if these leave no values.
+func (a *attempt) parity() bool {
+	found, tag, work := contradict(a.fs)
+	a.work += work
+	if found {
+		a.tag, a.proof = tag, &Proof{Method: Parity, Steps: []string{}}
+	}
+	return found
 }
 
 // linearWhole is linear with the entire budget.

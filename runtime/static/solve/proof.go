@@ -23,8 +23,9 @@ import (
 //	m F Q, f M A B V, o I X Y  a lemma, see the types multiplied, fixed and evaluated
 //
 // Steps of the method bits are clauses over the literals of the translation to bits; unit propagation contradicts the negation of each.
+// The method parity, Gaussian elimination modulo 2, has no steps.
 type Proof struct {
-	Method string   `json:"method"` // bounds or bits
+	Method string   `json:"method"` // bounds, bits or parity
 	Steps  []string `json:"steps"`
 }
 
@@ -32,6 +33,7 @@ type Proof struct {
 const (
 	Bounds = "bounds"
 	Bits   = "bits"
+	Parity = "parity"
 )
 
 // ErrNoProof says that no proof was found within the budget.
