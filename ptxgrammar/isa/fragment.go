@@ -179,6 +179,16 @@ func (d *Decoded) matrixRegs(sh Shape) int {
 	return d.multiplier()
 }
 
+// MatrixRows returns how many lanes, from the first on, give addresses of rows of matrices to ldmatrix and stmatrix, 0 for other
+// instructions. A lane accesses its row, of at most 16 bytes: rows of narrower elements have fewer (PTX ISA, "ldmatrix", "stmatrix").
+func (d *Decoded) MatrixRows() (lanes, bytes int) {
+	if d.Instr.Name != "ldmatrix" && d.Instr.Name != "stmatrix" {
+		return 0, 0
+	}
+	sh, _ := d.Shape()
+	return 8 * d.matrixRegs(sh), 16
+}
+
 // tensorRegs returns the registers of tcgen05 loads and stores: num times the number of 32-bit columns per lane of the shape
 // (PTX ISA 9.7.16.8.1). Of values that are compressed, two of four remain, with two bits each that say which.
 func (d *Decoded) tensorRegs(operand string) int {

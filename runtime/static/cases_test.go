@@ -164,6 +164,35 @@ var overlookedKernels = []overlooked{
 		racy:  "grid: [4, 5], block: [16, 16], args: [buf, buf, 0]",
 	},
 	{
+		name: "rows exchanged by exclusive or", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Clean,
+		text:  smallKernel(toAny, "", "shl.b32 %r3, %r1, 4; and.b32 %r4, %r1, 6; shl.b32 %r4, %r4, 3; xor.b32 %r3, %r3, %r4; mov.u32 %r5, tile; add.u32 %r5, %r5, %r3; st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1};"),
+		needs: []string{"block.x = 64", "block.y = 1", "block.z = 1", "grid.x = 1", "grid.y = 1", "grid.z = 1"}, racy: "grid: 1, block: [64, 2], args: [buf, buf, 0]",
+	},
+	{
+		name: "an exclusive or that loses a bit", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Racy,
+		text: smallKernel(toAny, "", "shl.b32 %r3, %r1, 4; and.b32 %r4, %r1, 1; shl.b32 %r4, %r4, 4; xor.b32 %r3, %r3, %r4; mov.u32 %r5, tile; add.u32 %r5, %r5, %r3; st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1};"), racy: "grid: 1, block: 64, args: [buf, buf, 0]",
+	},
+	{
+		name: "rows of matrices that the warp stores", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Clean,
+		text:  smallKernel(toAny, "", "mov.u32 %r5, tile; shl.b32 %r3, %r1, 4; add.u32 %r5, %r5, %r3; st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1}; bar.warp.sync 0xffffffff; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r5];"),
+		needs: []string{"block.y = 1", "block.z = 1"}, racy: "grid: 1, block: [64, 2], args: [buf, buf, 0]",
+	},
+	{
+		name: "rows of matrices that another warp stores", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Possible,
+		text: smallKernel(toAny, "", "mov.u32 %r5, tile; shl.b32 %r3, %r1, 4; add.u32 %r5, %r5, %r3; st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1}; bar.warp.sync 0xffffffff; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r5+16];"),
+		racy: "grid: 1, block: 64, args: [buf, buf, 0]",
+	},
+	{
+		name: "one matrix, and stores to the rows behind it", grid: [3]int64{1, 1, 1}, block: [3]int64{32, 1, 1}, want: static.Clean,
+		text:  smallKernel(toAny, "", "mov.u32 %r5, tile; shl.b32 %r3, %r1, 4; add.u32 %r5, %r5, %r3; setp.lt.u32 %p1, %r1, 8; @!%p1 st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1}; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r10}, [%r5];"),
+		needs: []string{"block.x = 32", "block.y = 1", "block.z = 1"}, racy: "grid: 1, block: [32, 2], args: [buf, buf, 0]",
+	},
+	{
+		name: "two matrices, and stores to the rows behind one", grid: [3]int64{1, 1, 1}, block: [3]int64{32, 1, 1}, want: static.Possible,
+		text: smallKernel(toAny, "", "mov.u32 %r5, tile; shl.b32 %r3, %r1, 4; add.u32 %r5, %r5, %r3; setp.lt.u32 %p1, %r1, 8; @!%p1 st.shared.v4.b32 [%r5], {%r1, %r1, %r1, %r1}; ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r10, %r11}, [%r5+16];"),
+		racy: "grid: 1, block: 32, args: [buf, buf, 0]",
+	},
+	{
 		name: "products of 24 bits", grid: [3]int64{4, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Clean,
 		text:  smallKernel(toAny, "", "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x; mad24.lo.s32 %r5, %r3, %r4, %r1; mul24.lo.u32 %r5, %r5, 4; cvt.u64.u32 %rd3, %r5; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], 1;"),
 		needs: []string{"block.x = 64", "block.y = 1", "block.z = 1", "grid.x = 4", "grid.y = 1", "grid.z = 1"},

@@ -144,7 +144,8 @@ func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) findin
 		return clean(ByObjects, append(needed, a.boundNames(x, y)...)...)
 	}
 	copying, unordered := async(x) || async(y), apartFromOrder(x, y)
-	q := &pairQuery{a: a, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear, proof: copying || unordered}
+	q := &pairQuery{a: a, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear}
+	q.proof = copying || unordered || x.acc.Rows || y.acc.Rows
 	f := q.decide()
 	switch {
 	case f.verdict == Clean:

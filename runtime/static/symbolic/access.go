@@ -25,6 +25,8 @@ type Access struct {
 	Copy bool
 	// Bulk says that the access is part of a bulk copy of known size between the block's shared memory and global memory.
 	Bulk bool
+	// Rows says that the access is that of a lane to its row of a matrix, and that the row may be shorter than Size.
+	Rows bool
 }
 
 // Accesses returns the accesses to memory that other threads may share, in program order, those of callees at their call.
@@ -78,6 +80,10 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 		}
 	}
 	x.Cond = f.Cond(in)
+	if lanes, bytes := in.MatrixRows(); lanes > 0 {
+		x.Rows, x.Size = true, bytes
+		x.Cond = expr.All(x.Cond, expr.Lt(expr.Wrap(Flat(), 5, false), expr.Const(int64(lanes))))
+	}
 	if d, ok := query.DemandOf(in); ok {
 		x.Cond = expr.All(x.Cond, f.demand(d))
 	}
