@@ -125,7 +125,7 @@ func TestProofsOfRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%v, %d refused", methods, refused)
-	if methods[Bounds] < 100 || methods[Bits] < 1 || refused < 1000 {
+	if methods[Bounds] < 60 || methods[Bits] < 1 || methods[Parity] < 50 || refused < 1000 {
 		t.Errorf("too few: %v, %d refused", methods, refused)
 	}
 }
