@@ -56,7 +56,7 @@ func (q *pairQuery) attempt() finding {
 		}
 	}
 	if !r.unsat && !q.anywhere {
-		if q.loaded = q.knowing(); len(q.loaded) > 0 {
+		if q.loaded = append(q.knowing(), q.tables()...); len(q.loaded) > 0 {
 			r = q.a.solve(goal, q.bounds(), medium)
 			if !r.sat && !r.unsat {
 				r = q.bySides(goal, r)
@@ -116,7 +116,7 @@ func (q *pairQuery) bounds() []solve.Fact {
 	for i := range f {
 		f[i].Formula = q.oneBlock(f[i].Formula)
 	}
-	return append(f, q.loaded...)
+	return slices.Concat(f, q.loaded)
 }
 
 // oneBlock puts both threads into one block, unless the kind requires different blocks.

@@ -237,7 +237,7 @@ func (a *analysis) provenIn(it *item, last int64) bool {
 	if it.inside == nil {
 		a.findWraps(it)
 		out := expr.Any(expr.Lt(it.offset, expr.Const(0)), expr.Gt(it.offset, expr.Const(last))).Instance(1)
-		r := a.solve(append(append(it.formulas(1), a.ranges(1)...), out), nil, cheap|noModel)
+		r := a.solve(append(append(it.formulas(1), a.ranges(1)...), out), a.tables(it), cheap|noModel)
 		it.inside = &r
 	}
 	return it.inside.unsat
