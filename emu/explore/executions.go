@@ -3,9 +3,11 @@
 package explore
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -69,8 +71,33 @@ func (e *Executions) Learn(runs []*Run) {
 	}
 }
 
-// execution is one run of Executions.
+// drawn is the strategy of runs as those of Executions, whose choices are drawn.
+type drawn struct {
+	seed  uint64
+	steps int
+}
+
+// DrawnExecutions returns the strategy without an end of runs that are as those of Executions, but for the threads that run next and
+// the stores that loads return, which are drawn with consecutive seeds. A run that would repeat another one is not known.
+func DrawnExecutions(seed uint64, steps int) Strategy {
+	return &drawn{seed, cmp.Or(max(steps, 0), DefaultSteps)}
+}
+
+// Next implements Strategy.
+func (d *drawn) Next(n int) (runs []*Run) {
+	for range n {
+		runs = append(runs, &Run{Policy: emu.Executions, guide: &execution{bound: d.steps, rng: rand.New(rand.NewPCG(d.seed, 0)), beyond: map[string]bool{}}})
+		d.seed++
+	}
+	return runs
+}
+
+// Learn implements Strategy.
+func (d *drawn) Learn([]*Run) {}
+
+// execution is one run of Executions, or of DrawnExecutions.
 type execution struct {
+	rng      *rand.Rand // of drawn choices; nil for those of the search
 	bound    int
 	choices  []choice // made so far; those up to known are given
 	known    int
@@ -95,14 +122,20 @@ func (g *execution) choose(able []emu.Thread) (emu.Thread, bool) {
 		g.beyond[fmt.Sprintf("runs of more than %d steps were cut off", g.bound)] = true
 		g.err = ErrRedundant
 	}
-	if g.err != nil {
+	switch {
+	case g.err != nil:
 		return emu.Thread{}, false
+	case g.rng != nil:
+		return able[g.rng.IntN(len(able))], true
 	}
 	return able[0], true
 }
 
 // value repeats a given choice, or chooses the last alternative.
 func (g *execution) value(n int) int {
+	if g.rng != nil {
+		return g.rng.IntN(n)
+	}
 	i := g.made
 	g.made++
 	if i == len(g.choices) {

@@ -139,3 +139,22 @@ func TestRulesWeak(t *testing.T) {
 		}
 	}
 }
+
+// TestRulesRandom: random searches come to states of loads that return later stores and of stores out of order, and to none that the
+// rules forbid.
+func TestRulesRandom(t *testing.T) {
+	for _, rule := range []string{"causality-load-buffering", "coherence-cycle", "coherence-cycle-fence", "thin-air", "thin-air-control", "sc-per-location-read-write"} {
+		test := load(t, "../../../examples/litmus/rules/"+rule+".litmus")
+		for _, search := range []string{"random", "pct"} {
+			o := emulated.Options{Search: search, Runs: 200, Workers: 1}
+			o.Session.Emulator.Memory = emu.PTX
+			r, err := emulated.Run(context.Background(), test, o)
+			if err != nil {
+				t.Fatalf("%s: %v", rule, err)
+			}
+			if !r.Holds() {
+				t.Errorf("%s, %s: %s %s does not hold in %d runs", rule, search, test.Condition.Quantifier, test.Condition.Text, r.Executions)
+			}
+		}
+	}
+}

@@ -67,6 +67,9 @@ func (s *Search) Strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.I
 	}
 	random := explore.Seeds(explore.Run{Policy: emu.Random, Seed: cfg.Seed}, -1)
 	pct := explore.Seeds(explore.Run{Policy: emu.PCT, Seed: cfg.Seed, Depth: cfg.Depth, Length: pctLength(cfg.Length, longest)}, -1)
+	if cfg.Memory == emu.PTX && longest <= maxDrawn {
+		random, pct = explore.Mix(random, explore.DrawnExecutions(cfg.Seed, s.Steps)), explore.Mix(pct, explore.DrawnExecutions(cfg.Seed, s.Steps))
+	}
 	round := explore.Seeds(explore.Run{Policy: emu.RoundRobin, Seed: cfg.Seed}, roundVariants)
 	switch s.Name {
 	case "directed":
@@ -85,6 +88,11 @@ func (s *Search) Strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.I
 	}
 	return explore.Mix(explore.NewDirected(wanted), random, pct, round)
 }
+
+// maxDrawn is the number of warp instructions of a launch up to which every other run of the random searches under weak memory has
+// loads that return later stores, and stores out of order, as those of the exhaustive search have: their time grows with the cube of
+// the number of accesses.
+const maxDrawn = 400
 
 // roundVariants is the number of useful variants of round-robin: turns of up to 64 operations.
 const roundVariants = 256
