@@ -33,7 +33,8 @@ func fixCommand() *cli.Command {
 		ArgsUsage: "FILE.ptx|FILE.cu",
 		Description: `Runs the launches of the launch file under many schedules, searches for the cheapest
 edits that leave no race (barriers, fences, scopes, atomic operations, waits), verifies
-them by running the edited kernels, and prints the races, the repair and a patch.
+them by running the edited kernels, and prints the races, the repair and a patch. With
+--memory ptx it mends weak outcomes, too, of any severity.
 The exit code is 0 when there is no race and no fault, or all are repaired, 4 when the
 search was interrupted, otherwise 1. Of CUDA source, which is compiled and runs on a
 template without --launch, it prints a patch of the source, as with --apply-source.
