@@ -8,7 +8,6 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // emitter is the part of the engine that notifies a listener. The event structs are reused, so that emitting one does not
@@ -28,15 +27,14 @@ type emitter struct {
 	barrier BarrierEvent
 	branch  BranchEvent
 
-	addrs    [warpSize]uint64
-	values   Values
-	op       uint64            // number of the last asynchronous operation
-	pipe     Pipe              // of that operation, if it is of tcgen05
-	ages     *[warpSize]uint64 // AccessEvent.Ages of the next event, nil or &aged
-	aged     [warpSize]uint64
-	fenced   isa.Scope // AccessEvent.Fenced of it
-	repeated bool      // AccessEvent.Again of the next event
-	phases   uint32    // MbarrierEvent.Phases of the current operation
+	addrs, aged [warpSize]uint64
+	values      Values
+	op          uint64            // number of the last asynchronous operation
+	pipe        Pipe              // of that operation, if it is of tcgen05
+	ages        *[warpSize]uint64 // AccessEvent.Ages of the next event, nil or &aged
+	fenced      isa.Scope         // AccessEvent.Fenced of it
+	repeated    bool              // AccessEvent.Again of the next event
+	phases      uint32            // MbarrierEvent.Phases of the current operation
 }
 
 func (t *emitter) setListener(l Listener, of Interest) {
@@ -170,19 +168,6 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 	}
 	x.listener.Access(ev)
 	x.checkContextSoon()
-}
-
-// noteAge records, for the next event, the age of what element k of lane i has returned (AccessEvent.Ages). The caller sets ages to
-// nil after the event.
-func (t *emitter) noteAge(i, k, age int) {
-	switch {
-	case age == 0:
-		return
-	case t.ages == nil:
-		t.aged = [warpSize]uint64{}
-		t.ages = &t.aged
-	}
-	t.aged[i] |= uint64(min(age, abi.AgeUnknown)) << (8 * k)
 }
 
 // emit emits the access, unless no other thread can access the memory.

@@ -363,23 +363,6 @@ func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []opera
 	x.deferOp(src, i, d)
 }
 
-// tells lets an atomic operation have its event before its reads are resolved, unless it may not write: then the reads have another
-// event.
-func (x *engine) tells(ac *access, in *inst, t isa.Type, d *deferred, addr uint64, i int) {
-	if x.instOf(in).Access.AtomOp == "cas" {
-		return
-	}
-	read := *ac
-	read.kind = isa.AccessLoad
-	d.again = func() { read.emitLane(x, in, addr, i) }
-	d.unknown = func() {
-		x.values.Done, x.values.Wide = 0, ac.size > 8
-		for k := range d.elements {
-			x.values.noteElement(i, k*t.Bits(), 0, 0, true)
-		}
-	}
-}
-
 // weakScalar returns the body of an operation on one element of up to 64 bits; i has the registers of the operands and the result.
 func weakScalar(ac *access, t isa.Type, i inst) bodyFunc {
 	typ := isa.B32

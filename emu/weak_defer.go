@@ -8,7 +8,6 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/weakmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // A load is deferred: its registers have no value until another instruction needs it. An instruction that only computes is deferred
@@ -83,72 +82,6 @@ func (x *engine) emitNow(op *deferred) {
 		op.emit()
 		op.emit, x.frame = nil, outer
 	}
-}
-
-// tell emits the event of a deferred instruction whose reads may not be resolved.
-func (x *engine) tell(op *deferred) {
-	if op.emit == nil || op.atomic && op.again == nil {
-		return
-	}
-	if op.unknown != nil {
-		op.unknown()
-	}
-	for k := range op.elements {
-		if op.strong {
-			x.noteAge(op.lane, k, abi.AgeUnknown)
-		}
-		if op.atomic {
-			x.weak.graph.Tell(op.elements[k].write)
-		}
-	}
-	x.emitNow(op)
-	x.ages = nil
-}
-
-// tellAges emits the event of a deferred instruction whose reads are resolved: again, if it had one before.
-func (x *engine) tellAges(op *deferred) {
-	for k := range op.elements {
-		e, own := &op.elements[k], -1
-		if op.emit != nil {
-			own = e.write
-		}
-		if op.strong {
-			x.noteAge(op.lane, k, x.weak.graph.Age(e.read, own))
-		}
-	}
-	switch {
-	case op.emit != nil:
-		x.emitNow(op)
-	case op.strong && op.again != nil:
-		x.repeated, x.fenced = true, op.fenced
-		op.again()
-		x.repeated, x.fenced = false, isa.ScopeNone
-	}
-	x.ages = nil
-}
-
-// inOrder prepares what releases: a fence, a barrier, a release. What precedes it in program order has its event before it. It reports
-// whether the thread can go on: what others may wait for comes before a barrier.
-func (x *engine) inOrder(l *deferredList, src *rewrite.Inst) bool {
-	if isBarrier(src) && !x.needs(l, func(op *deferred) bool { return op.wanted }) {
-		return false
-	}
-	for _, op := range l.ops {
-		if x.tell(op); isFence(src) && src.Sem.Acquires() {
-			op.fenced = max(op.fenced, src.Scope)
-		}
-	}
-	return true
-}
-
-// isFence reports whether an instruction is a fence.
-func isFence(src *rewrite.Inst) bool {
-	return src.Instr.Name == "fence" || src.Instr.Name == "membar"
-}
-
-// releases reports whether an instruction is part of a release pattern, or a barrier.
-func releases(src *rewrite.Inst) bool {
-	return isBarrier(src) || isFence(src) || src.Access.Kind >= isa.AccessStore && src.MemorySem().Releases()
 }
 
 // defines returns the last deferred instruction before one that has no value yet for a register, nil for none.
