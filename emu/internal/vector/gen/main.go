@@ -1,5 +1,5 @@
 // Command gen writes the handlers of package vector: the assembly, declarations of
-// its functions, the enumeration of operations and the table of their handlers.
+// the functions that Go calls, the enumeration of operations and the table of their handlers.
 //
 // Every operation is written for the full warp, for some of the lanes, and for one.
 // To add one, add a row to the table of its kind.
@@ -10,6 +10,7 @@ import (
 	"go/format"
 	"log"
 	"os"
+	"regexp"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -56,7 +57,18 @@ func main() {
 	write("ops.go", formatted(enumeration(ops, names)))
 	write("table_amd64.s", table(names))
 	Generate()
+	text, err := os.ReadFile(stubs)
+	if err != nil {
+		log.Fatal(err)
+	}
+	write(stubs, formatted(handler.ReplaceAllString(string(text), "")))
 }
+
+// stubs is the file of declarations (the flag -stubs of go:generate).
+const stubs = "handlers_amd64.go"
+
+// handler matches the declaration of a handler, which only the table and other handlers name.
+var handler = regexp.MustCompile(`(?m)^func \w+\(\)\n\n?`)
 
 // variant is one of the handlers of an operation: the prefix of its name, and the field of an instruction with its address.
 type variant struct {
