@@ -20,7 +20,7 @@ CUDA ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts needs static-suites attack litmus traces cross fuzz mutants asan
+.PHONY: help build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown overhead weak-cost regions history differential tiers proofs verdicts needs static-suites attack litmus traces cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -173,6 +173,9 @@ slowdown: ## measure every detector on the applications of the race suite; write
 
 overhead: ## measure ldetector on EM and co-clustering; writes docs/detectors/ldetector.md
 	$(GO) test ./cmd/ptxsan -run 'TestOverhead$$' -overhead -count=1
+
+weak-cost: ## measure --memory ptx against --memory sc on the applications of the race suite and its kernels
+	$(GO) test ./cmd/ptxsan -run 'TestWeakCost$$' -v -count=1 -timeout 60m -args -weak-cost
 
 tiers: ## compare N=1000 random programs in assembly, in Go, and in a build without assembly
 	@sums=$$(mktemp -d) && trap 'rm -r "$$sums"' EXIT && \

@@ -50,7 +50,7 @@
 //	parallel_*                         independent blocks of one launch on several processors
 //	device_*, extern                   the functions of the device runtime
 //	fault, limits, verify, debug*      faults, limits, checks of the engine's state, text forms
-//	weak*                              weak memory: values of loads, loads resolved late, order, explanations
+//	weak*                              weak memory: values of loads, loads resolved late, whole warps, order, explanations
 //
 // # A group and its turn
 //

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/undefined"
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -225,8 +226,6 @@ func decodeLoad(d *decoder, in *rewrite.Inst) (inst, error) {
 		ac.value = in
 	}
 	switch {
-	case d.weakly(ac):
-		out.body = weakLoad(ac, t, regs)
 	case len(regs) == 1 && t.Bits() <= 64:
 		out.d = regs[0].slot
 		out.body = loadBody(t, regs[0].typ)(ac)
@@ -240,6 +239,12 @@ func decodeLoad(d *decoder, in *rewrite.Inst) (inst, error) {
 	default:
 		out.memory(vectorLoads(t, regs, ac), ac, regs)
 		out.body = loadVector(ac, t, regs)
+	}
+	if d.weakly(ac) {
+		out.body = weakLoad(ac, t, regs, out.body)
+		if in.Strong() || ac.space == isa.SpaceShared {
+			out.op, out.form = vector.Slow, nil
+		}
 	}
 	return out, nil
 }
@@ -263,8 +268,6 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	ac.stores, ac.elem = regs, t
 	switch {
-	case d.weakly(ac):
-		out.body = weakStore(ac, t, regs)
 	case len(regs) == 1 && t.Bits() <= 64:
 		out.b = regs[0].slot
 		out.body = storeBody(t, regs[0].wide())(ac)
@@ -278,6 +281,9 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 	default:
 		out.memory(vectorStores(t, regs, ac), ac, regs)
 		out.body = storeVector(ac, t, regs)
+	}
+	if d.weakly(ac) {
+		out.body, out.op, out.form = weakStore(ac, t, regs, out.body), vector.Slow, nil
 	}
 	return out, nil
 }

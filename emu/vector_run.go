@@ -95,9 +95,9 @@ func (e *backing) site(size uint64) vector.Site {
 }
 
 // sharedBacking returns the shared memory of a block, without valid mbarriers. It is empty while the shadow memory has
-// uninitialised bytes, so that the assembly returns to Go for each access.
+// uninitialised bytes, and under weak memory, so that the assembly returns to Go for each access.
 func (x *engine) sharedBacking(c *cta) backing {
-	if !c.shadow.Complete() {
+	if !c.shadow.Complete() || x.weak != nil {
 		return backing{}
 	}
 	from, to := x.plainShared(c)
@@ -260,7 +260,7 @@ func (x *engine) rest(g *group, pc *int32) after {
 	if x.fault != nil {
 		return afterSurvive
 	}
-	if in.form.site != 0 {
+	if in.form.site != 0 && x.weak.untouched(in.form.ac, addr) {
 		x.vec.remember(in.form, addr)
 	}
 	*pc++

@@ -35,7 +35,8 @@ const maxOperations = 1000
 // returns. A load is resolved when its value is needed (weak_defer.go): it chooses among the stores so far that it may return, or
 // waits for a later one. So each execution of the model is made once, whatever the order of the threads.
 
-// MaxOlderStores is the number of stores to one location that are kept for loads to return, under other policies than Executions.
+// MaxOlderStores is the greatest number of stores to one location that are kept for loads to return, under other policies than
+// Executions. Once 4096 locations have more than two, two are kept of others.
 const MaxOlderStores = weakmem.MaxStores
 
 // bounded reports whether a limit on the stores that are kept was met.
@@ -59,8 +60,12 @@ type weakMemory struct {
 
 	history *weakmem.History // unless lazy
 	meets   map[phaseOf][]*weakmem.Agent
+	left    []*weakmem.Agent   // of a barrier, while it is completed
+	spare   [][]*weakmem.Agent // for meets
 	agents  int32
 	rows    [3]vec64 // operands of an atomic operation of one lane, during the operation
+	row     weakRow
+	touched map[uint64]bool // allocations in which something has been stored, by address
 }
 
 // byteAt is a byte of memory: space 0 is global memory, others are the shared memory of blocks.
@@ -76,7 +81,7 @@ const clusterPhase = ^uint32(0)
 
 func newWeakMemory(lazy bool, seed uint64) *weakMemory {
 	return &weakMemory{
-		lazy: lazy, history: weakmem.NewHistory(), meets: map[phaseOf][]*weakmem.Agent{}, rng: newRNG(^seed), graph: weakmem.NewGraph(), initial: map[byteAt]byte{}, lists: map[ThreadPos]*deferredList{}, arrived: map[phaseOf][]int{},
+		lazy: lazy, history: weakmem.NewHistory(), meets: map[phaseOf][]*weakmem.Agent{}, rng: newRNG(^seed), graph: weakmem.NewGraph(), initial: map[byteAt]byte{}, touched: map[uint64]bool{}, lists: map[ThreadPos]*deferredList{}, arrived: map[phaseOf][]int{},
 	}
 }
 
@@ -198,11 +203,11 @@ func (ac *access) emitLane(x *engine, in *inst, addr uint64, i int) {
 	}
 }
 
-// weakLoad returns the body of ld under the model.
-func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
+// weakLoad returns the body of ld under the model; latest is that under sequential consistency.
+func weakLoad(ac *access, t isa.Type, regs []operand, latest bodyFunc) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		if !x.weak.lazy {
-			x.loadsNow(ac, in, m, t, regs)
+			x.loadsNow(ac, in, m, t, regs, latest)
 			return
 		}
 		w, src := ac.window(x), x.instOf(in)
@@ -240,26 +245,20 @@ func weakLoad(ac *access, t isa.Type, regs []operand) bodyFunc {
 	}
 }
 
-// weakStore returns the body of st under the model.
-func weakStore(ac *access, t isa.Type, regs []operand) bodyFunc {
+// weakStore returns the body of st under the model; latest is that under sequential consistency.
+func weakStore(ac *access, t isa.Type, regs []operand, latest bodyFunc) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
-		w, src := ac.window(x), x.instOf(in)
-		if !x.weak.lazy && x.listener != nil {
-			ac.emit(x, in, in.a, m)
+		if !x.weak.lazy {
+			x.storesNow(ac, in, m, t, regs, latest)
+			return
 		}
-		agent := x.agentAccess(src)
+		w, src := ac.window(x), x.instOf(in)
 		for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
 			i := m.first()
 			addr := addrs[i] + ac.off
 			p := ac.locate(x, in, &w, addr, i)
 			if p == nil {
 				return
-			}
-			if !x.weak.lazy {
-				for k, r := range regs {
-					x.storeNow(ac, &agent, src, t, unsafe.Add(p, k*t.Size()), addr+uint64(k*t.Size()), x.frame.lane(r.slot, slotBits(r.typ), i), i)
-				}
-				continue
 			}
 			list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
 			frame := x.frame

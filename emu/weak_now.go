@@ -3,7 +3,6 @@
 package emu
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
@@ -28,40 +27,75 @@ func (x *engine) agentAccess(src *rewrite.Inst) weakmem.Access {
 	}
 	sem := src.MemorySem()
 	return weakmem.Access{
-		Agent: x.agentOf(x.warp), Strong: src.Strong(), Scope: weakScopes[src.StrongScope()],
+		Agent: x.agentOf(x.warp), Strong: src.Strong(), Scope: weakScopes[src.StrongScope()], Tag: weakmem.Lost,
 		Acquires: sem.Acquires() && src.Access.Kind != isa.AccessStore, Releases: sem.Releases() && src.Access.Kind != isa.AccessLoad,
 	}
 }
 
-// placeNow sets the location of an access, and reports whether its history counts.
-func (x *engine) placeNow(ac *access, a *weakmem.Access, addr uint64, size int) bool {
-	space := ac.space
-	if space == isa.SpaceNone {
-		if addr>>gmem.SlotBits == gmem.SharedWindow>>gmem.SlotBits {
-			space = isa.SpaceShared
-		} else if space = x.m.mem.SpaceOf(addr); space != isa.SpaceGlobal {
-			return false
-		}
-	}
-	a.At = weakmem.Range{Addr: addr, Size: size}
-	if space == isa.SpaceShared {
-		c := x.cta
-		if rank := rankOf(addr); ac.cluster && rank != c.rank {
-			c = c.cluster.blocks[rank]
-		}
-		a.At.Space, a.At.Addr = c.linear+1, addr&(1<<rankShift-1)
-	}
-	return size <= 8
+// row is where the lanes of an access are in the locations of the model.
+type row struct {
+	weakmem.Row
+	alone bool // only the block can access them
+	one   bool // they are in one space
 }
 
-// loadsNow performs a load of the lanes in m.
-func (x *engine) loadsNow(ac *access, in *inst, m lanes, t isa.Type, regs []operand) {
+// rowNow returns the row of an access by the lanes in m, to elements of a size. ok is false if no lane accesses a location of the
+// model.
+func (ac *access) rowNow(x *engine, base slot, m lanes, size int) (r row, ok bool) {
+	space, addrs := ac.space, x.frame.r64(base)
+	if space == isa.SpaceNone {
+		first := addrs[m.first()] + ac.off
+		for rest := m & (m - 1); rest != 0; rest &= rest - 1 {
+			if (addrs[rest.first()]+ac.off)>>gmem.SlotBits != first>>gmem.SlotBits {
+				return row{}, true
+			}
+		}
+		space = x.m.mem.SpaceOf(first)
+	}
+	r.Row, r.one = weakmem.Row{Addrs: addrs, Offset: ac.off, Mask: ^uint64(0), Size: size}, true
+	switch space {
+	case isa.SpaceGlobal:
+		return r, true
+	case isa.SpaceShared:
+		if r.alone = len(x.cta.cluster.blocks) == 1; !r.alone && ac.cluster {
+			return row{}, true
+		}
+		r.Space, r.Mask = x.cta.linear+1, 1<<rankShift-1
+		return r, true
+	}
+	return row{}, false
+}
+
+// place sets the location of an element, and reports whether it is one of the model.
+func (r *row) place(x *engine, ac *access, a *weakmem.Access, addr uint64, size int) bool {
+	if !r.one {
+		at, ok := ac.weakRange(x, addr, size)
+		a.At, a.Alone = at, false
+		return ok
+	}
+	a.At = weakmem.Range{Space: r.Space, Addr: addr & r.Mask, Size: size}
+	return true
+}
+
+// loadsNow performs a load of the lanes in m. If it can only return the latest stores, that is done by the body of ld under
+// sequential consistency.
+func (x *engine) loadsNow(ac *access, in *inst, m lanes, t isa.Type, regs []operand, latest bodyFunc) {
+	r, ok := ac.rowNow(x, in.a, m, t.Size())
+	if !ok {
+		latest(x, in, m)
+		return
+	}
+	src := x.instOf(in)
+	a := x.agentAccess(src)
+	if a.Alone = r.alone; r.one && !x.weak.explained() && x.weak.history.Newest(&a, &r.Row, uint32(m), len(regs)) {
+		latest(x, in, m)
+		return
+	}
 	all := m
 	if x.listener != nil {
 		ac.prepareEmit(x, in.a, m)
 	}
-	w, src := ac.window(x), x.instOf(in)
-	a := x.agentAccess(src)
+	w := ac.window(x)
 	x.ages = nil
 	for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
 		i := m.first()
@@ -70,9 +104,12 @@ func (x *engine) loadsNow(ac *access, in *inst, m lanes, t isa.Type, regs []oper
 		if p == nil {
 			break
 		}
-		for k, r := range regs {
-			v, age := x.loadNow(ac, &a, src, t, unsafe.Add(p, k*t.Size()), addr+uint64(k*t.Size()), i)
-			if x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, v)); a.Strong {
+		for k, reg := range regs {
+			v, age := peek(unsafe.Add(p, k*t.Size()), t), 0
+			if r.place(x, ac, &a, addr+uint64(k*t.Size()), t.Size()) {
+				v, age = x.loadNow(&a, src, v, i)
+			}
+			if x.frame.setLane(reg.slot, slotBits(reg.typ), i, extend(t, reg.typ, v)); a.Strong {
 				x.noteAge(i, k, age)
 			}
 		}
@@ -88,10 +125,11 @@ func (x *engine) emitAged(ac *access, in *inst, m lanes) {
 	x.ages = nil
 }
 
-// loadNow performs the load of an element at p; age is the number of stores to the location after the one that it returns.
-func (x *engine) loadNow(ac *access, a *weakmem.Access, src *rewrite.Inst, t isa.Type, p unsafe.Pointer, addr uint64, i int) (v [2]uint64, age int) {
-	v = peek(p, t)
-	if !x.placeNow(ac, a, addr, t.Size()) {
+// loadNow performs the load of an element whose memory is v; age is the number of stores to the location after the one that it returns.
+func (x *engine) loadNow(a *weakmem.Access, src *rewrite.Inst, v [2]uint64, i int) (loaded [2]uint64, age int) {
+	if a.At.Size > 8 {
+		x.weak.history.Load(a, v[0], x.pickNow)
+		x.recordAccess(a, src, weakmem.Lost, i, false)
 		return v, 0
 	}
 	value, age, tag := x.weak.history.Load(a, v[0], x.pickNow)
@@ -102,19 +140,46 @@ func (x *engine) loadNow(ac *access, a *weakmem.Access, src *rewrite.Inst, t isa
 	return [2]uint64{value}, age
 }
 
-// pickNow chooses one of n stores, the newest last.
-func (x *engine) pickNow(n int) int { return x.sched.value(x, n) }
-
-// storeNow performs the store of an element at p.
-func (x *engine) storeNow(ac *access, a *weakmem.Access, src *rewrite.Inst, t isa.Type, p unsafe.Pointer, addr uint64, v [2]uint64, i int) {
-	if n := t.Bits(); n < 64 {
-		v[0] &= lowBits(n)
+// storesNow performs a store of the lanes in m.
+func (x *engine) storesNow(ac *access, in *inst, m lanes, t isa.Type, regs []operand, latest bodyFunc) {
+	r, ok := ac.rowNow(x, in.a, m, t.Size())
+	if !ok {
+		latest(x, in, m)
+		return
 	}
-	if x.placeNow(ac, a, addr, t.Size()) {
-		a.Tag = x.recordAccess(a, src, noRead, i, true)
-		x.weak.history.Store(a, peek(p, t)[0], v[0])
+	if x.listener != nil {
+		ac.emit(x, in, in.a, m)
 	}
-	if poke(p, t, v) {
+	w, src, f, size := ac.window(x), x.instOf(in), x.frame, t.Size()
+	a := x.agentAccess(src)
+	a.Alone = r.alone
+	defer x.disturbed()
+	if len(regs) == 1 && x.storeRow(ac, in, m, t, regs[0], &r, &a) {
+		return
+	}
+	changed := false
+	for addrs := f.r64(in.a); m != 0; m &= m - 1 {
+		i := m.first()
+		addr := addrs[i] + ac.off
+		p := ac.locate(x, in, &w, addr, i)
+		if p == nil {
+			break
+		}
+		for k, reg := range regs {
+			v, at := f.lane(reg.slot, slotBits(reg.typ), i), unsafe.Add(p, k*size)
+			if n := t.Bits(); n < 64 {
+				v[0] &= lowBits(n)
+			}
+			if r.place(x, ac, &a, addr+uint64(k*size), size) {
+				if x.weak.explained() {
+					a.Tag = x.recordAccess(&a, src, noRead, i, true)
+				}
+				x.weak.history.Store(&a, peek(at, t)[0], v[0])
+			}
+			changed = poke(at, t, v) || changed
+		}
+	}
+	if changed {
 		x.changed(ac)
 	}
 }
@@ -125,10 +190,15 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 	if x.listener != nil {
 		ac.prepareEmit(x, in.a, m)
 	}
-	w, src, f := ac.window(x), x.instOf(in), x.frame
+	w, src, f, size := ac.window(x), x.instOf(in), x.frame, t.Size()
+	r, ok := ac.rowNow(x, in.a, m, size)
 	a := x.agentAccess(src)
-	x.ages = nil
-	for addrs := *f.r64(in.a); m != 0; m &= m - 1 {
+	addrs := *f.r64(in.a) // the result may replace them
+	r.Addrs, x.ages = &addrs, nil
+	if a.Alone = r.alone; ok && size <= 8 && ac.redo != nil {
+		m = x.atomicRow(ac, in, m, t, inst{b: b[0].slot, c: c[0].slot, d: firstSlot(dst)}, &r, &a)
+	}
+	for ; m != 0; m &= m - 1 {
 		i := m.first()
 		addr := addrs[i] + ac.off
 		p := ac.locate(x, in, &w, addr, i)
@@ -138,17 +208,12 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 		for k := range b {
 			bits := slotBits(b[k].typ)
 			given, next := f.lane(b[k].slot, bits, i), f.lane(c[k].slot, bits, i)
-			at := addr + uint64(k*t.Size())
+			at := addr + uint64(k*size)
 			old, v, writes := peek(p, t), [2]uint64{}, false
-			if x.placeNow(ac, &a, at, t.Size()) {
-				a.Tag = x.weak.graph.Len() + 1
-				age, tag := 0, 0
-				old[0], v[0], writes, age, tag = x.weak.history.Atomic(&a, old[0], x.pickNow, func(old uint64) (uint64, bool) {
-					to, does := op(x, at, [2]uint64{old}, given, next)
-					return to[0], does
-				})
+			if ok && r.place(x, ac, &a, at, size) {
+				var age int
+				old, v, writes, age = x.elementNow(&a, src, old, i, func(old [2]uint64) ([2]uint64, bool) { return op(x, at, old, given, next) })
 				x.noteAge(i, k, age)
-				x.recordAccess(&a, src, tag, i, writes)
 			} else {
 				v, writes = op(x, at, old, given, next)
 			}
@@ -159,29 +224,60 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 			if dst != nil {
 				f.setLane(dst[k].slot, slotBits(dst[k].typ), i, old)
 			}
-			p = unsafe.Add(p, t.Size())
+			p = unsafe.Add(p, size)
 		}
 	}
+	x.disturbed()
 	x.emitAged(ac, in, all)
+}
+
+// elementNow performs the atomic operation on an element whose memory is current.
+func (x *engine) elementNow(a *weakmem.Access, src *rewrite.Inst, current [2]uint64, i int, op func(old [2]uint64) ([2]uint64, bool)) (old, v [2]uint64, writes bool, age int) {
+	h := x.weak.history
+	if a.At.Size > 8 {
+		h.Load(a, 0, x.pickNow)
+		if v, writes = op(current); writes {
+			h.Store(a, 0, 0)
+		}
+		return current, v, writes, 0
+	}
+	if x.weak.explained() {
+		a.Tag = x.weak.graph.Len() + 1
+	}
+	value, wrote, writes, age, tag := h.Atomic(a, current[0], x.pickNow, func(old uint64) (uint64, bool) {
+		to, does := op([2]uint64{old})
+		return to[0], does
+	})
+	x.recordAccess(a, src, tag, i, writes)
+	return [2]uint64{value}, [2]uint64{wrote}, writes, age
+}
+
+// pickNow chooses one of n stores, the newest last.
+func (x *engine) pickNow(n int) int { return x.sched.value(x, n) }
+
+// arriveNow records that the running warp has arrived at a barrier.
+func (x *engine) arriveNow(of phaseOf) {
+	w, a := x.weak, x.agentOf(x.warp)
+	list, begun := w.meets[of]
+	if n := len(w.spare); !begun && n > 0 {
+		list, w.spare = w.spare[n-1], w.spare[:n-1]
+	}
+	if n := len(list); n == 0 || list[n-1] != a {
+		w.meets[of] = append(list, a)
+	}
 }
 
 // meetNow completes a barrier; all says that its threads are all of the block.
 func (x *engine) meetNow(groups []*group, of phaseOf, all bool) {
-	agents := func(list []*weakmem.Agent) []*weakmem.Agent {
-		var once []*weakmem.Agent
-		for _, a := range list {
-			if !slices.Contains(once, a) {
-				once = append(once, a)
-			}
-		}
-		return once
+	w := x.weak
+	w.left = w.left[:0]
+	for _, g := range groups {
+		w.left = append(w.left, x.agentOf(g.warp))
 	}
-	left := make([]*weakmem.Agent, len(groups))
-	for i, g := range groups {
-		left[i] = x.agentOf(g.warp)
-	}
-	weakmem.Meet(agents(x.weak.meets[of]), agents(left), all)
-	delete(x.weak.meets, of)
+	arrived := w.meets[of]
+	w.history.Meet(arrived, w.left, all)
+	delete(w.meets, of)
+	w.spare = append(w.spare, arrived[:0])
 }
 
 // draw chooses one of n stores at random, every second time the newest, which is last.
@@ -218,7 +314,10 @@ type Reordering struct {
 const maxRecorded = 1024
 
 // recorded reports whether operations enter the graph.
-func (w *weakMemory) recorded() bool { return w.lazy || w.explain && w.graph.Len() < maxRecorded }
+func (w *weakMemory) recorded() bool { return w.lazy || w.explained() }
+
+// explained reports whether operations enter the graph for an explanation.
+func (w *weakMemory) explained() bool { return w.explain && w.graph.Len() < maxRecorded }
 
 // source records the instruction of the latest operations of the graph.
 func (w *weakMemory) source(src *rewrite.Inst) {
@@ -234,7 +333,7 @@ const noRead = weakmem.Lost - 1
 // number of its store.
 func (x *engine) recordAccess(a *weakmem.Access, src *rewrite.Inst, from, i int, writes bool) int {
 	w := x.weak
-	if !w.explain || !w.recorded() {
+	if !w.explained() {
 		return weakmem.Lost
 	}
 	g, read, write := w.graph, -1, weakmem.Lost

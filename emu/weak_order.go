@@ -137,7 +137,7 @@ func (x *engine) weakBarrierOps(w *warp, m lanes) (ops []int) {
 // weakArrive adds arrivals of the running group at a barrier.
 func (x *engine) weakArrive(m lanes, of phaseOf) {
 	if !x.weak.lazy {
-		x.weak.meets[of] = append(x.weak.meets[of], x.agentOf(x.warp))
+		x.arriveNow(of)
 	}
 	if !x.weak.recorded() {
 		return

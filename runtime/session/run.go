@@ -315,7 +315,7 @@ func (r *run) once(ctx context.Context, l *loaded, m devices.Machine, b *boundLa
 
 // noteBounded notes, once, that loads under weak memory had fewer stores to return than the model allows.
 func (r *run) noteBounded(bounded bool) {
-	note := fmt.Sprintf("weak memory: of locations with many stores, loads returned only the latest %d (docs/memory.md)", emu.MaxOlderStores)
+	note := fmt.Sprintf("weak memory: of locations with many stores, loads returned only the latest ones, at most %d (docs/memory.md)", emu.MaxOlderStores)
 	if bounded && !slices.Contains(r.s.notes, note) {
 		r.s.notes = append(r.s.notes, note)
 	}

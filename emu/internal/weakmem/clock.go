@@ -1,4 +1,4 @@
-// What agents know of operations, and pass on to each other.
+// What agents know of operations.
 
 package weakmem
 
@@ -11,66 +11,6 @@ type clock struct {
 	// operation know all of this one, as they know it from this one.
 	of   int32
 	time uint32
-}
-
-// message is what release patterns pass on, by the reach of their first operation.
-type message []release
-
-type release struct {
-	block, cluster uint64 // of its thread
-	scope          Scope
-	all            bool // passed on to all threads, whatever their scopes
-	knows          *clock
-}
-
-// maxReleases limits a message; what exceeds it is passed on to all threads.
-const maxReleases = 8
-
-// acquire joins what messages pass on to an operation with a scope.
-func (a *Agent) acquire(m message, scope Scope) {
-	for i := range m {
-		r := &m[i]
-		if r.all || includes(scope, a.block, a.cluster, r.block, r.cluster) && includes(r.scope, r.block, r.cluster, a.block, a.cluster) {
-			a.knows = a.knows.join(r.knows)
-		}
-	}
-}
-
-// with returns a message with the releases of another one.
-func (m message) with(n message) message {
-	if len(m) == 0 || len(m) == len(n) && &m[0] == &n[0] {
-		return n
-	}
-	for _, r := range n {
-		m = m.add(r)
-	}
-	return m
-}
-
-// reaches reports whether two releases are passed on to the same threads.
-func (r *release) reaches(s *release) bool {
-	return r.scope == s.scope && r.block == s.block && r.cluster == s.cluster && r.all == s.all
-}
-
-// add returns a message with a release; it does not change m.
-func (m message) add(r release) message {
-	for i := range m {
-		if s := &m[i]; (s.all || s.reaches(&r)) && s.knows.covers(r.knows) {
-			return m
-		}
-	}
-	out := append(make(message, 0, len(m)+1), m...)
-	for i := range out {
-		if s := &out[i]; s.reaches(&r) {
-			s.knows = s.knows.join(r.knows)
-			return out
-		}
-	}
-	if len(out) == maxReleases {
-		out[0].knows, out[0].scope, out[0].all = out[0].knows.join(r.knows), GPU, true
-		return out
-	}
-	return append(out, r)
 }
 
 // knowsAgent reports whether a clock knows an operation of an agent.
@@ -103,6 +43,8 @@ func (c *clock) covers(d *clock) bool {
 		return false
 	case d.of != 0 && c.agents.at(uint64(d.of)) >= d.time:
 		return true
+	case d.of != 0: // only clocks that know the operation know the time
+		return false
 	}
 	return c.agents.covers(d.agents) && c.blocks.covers(d.blocks)
 }
@@ -117,9 +59,4 @@ func (a *Agent) now() *clock {
 	c.blocks = c.blocks.raise(a.block, a.phase)
 	a.time++
 	return &c
-}
-
-// release returns a release of an agent with a scope.
-func (a *Agent) release(scope Scope) release {
-	return release{block: a.block, cluster: a.cluster, scope: scope, knows: a.now()}
 }

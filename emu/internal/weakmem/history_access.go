@@ -3,21 +3,32 @@
 package weakmem
 
 // hidden reports whether a store precedes the next operation of an agent in causality order, or a load of it does.
-func (a *Agent) hidden(s *store) bool {
-	if s.all || a.knowsOf(s.agent, s.time, s.block, s.phase) {
+func (a *Agent) hidden(from *origin, read *readers) bool {
+	if read.everything() || a.knowsOf(from) {
 		return true
 	}
-	for i := range s.loads {
-		l := &s.loads[i]
-		if a.knowsOf(l.agent, l.time, l.block, l.phase) {
+	if read == nil {
+		return false
+	}
+	for i := range read.loads {
+		l := &read.loads[i]
+		if a.preceded(l.agent, l.time, l.block, l.phase) {
 			return true
 		}
 	}
 	return false
 }
 
-// knowsOf reports whether an operation precedes the next one of an agent.
-func (a *Agent) knowsOf(agent int32, time uint32, block uint64, phase uint32) bool {
+// everything reports whether the store precedes everything.
+func (r *readers) everything() bool { return r != nil && r.all }
+
+// knowsOf reports whether a store precedes the next operation of an agent.
+func (a *Agent) knowsOf(s *origin) bool {
+	return s.all || a.preceded(s.agent, s.time, s.block, s.phase)
+}
+
+// preceded reports whether an operation precedes the next one of an agent.
+func (a *Agent) preceded(agent int32, time uint32, block uint64, phase uint32) bool {
 	return agent == a.id || a.block == block && phase < a.phase || a.knows.knowsAgent(agent, time) || a.knows.knowsBlock(block, phase)
 }
 
@@ -26,6 +37,7 @@ type Access struct {
 	*Agent
 	At                         Range
 	Strong, Acquires, Releases bool
+	Alone                      bool // only threads of the block can access the location
 	Scope                      Scope
 	Tag                        int // names the store that the access makes
 }
@@ -42,8 +54,8 @@ func includes(scope Scope, block, cluster, otherBlock, otherCluster uint64) bool
 }
 
 // morally reports whether an access and a store of the same location are morally strong.
-func (x *Access) morally(s *store) bool {
-	if s.all || s.agent == x.id {
+func (x *Access) morally(s *origin, read *readers) bool {
+	if read.everything() || s.all || s.agent == x.id {
 		return true
 	}
 	return x.Strong && s.strong && includes(x.Scope, x.block, x.cluster, s.block, s.cluster) && includes(s.scope, s.block, s.cluster, x.block, x.cluster)
@@ -60,33 +72,75 @@ func (h *History) Load(x *Access, current uint64, pick func(n int) int) (value u
 		}
 		return current, 0, Initial
 	}
-	least := len(c.stores) - 1
-	for least > 0 && !x.hidden(&c.stores[least]) {
-		least--
+	if x.knowsOf(c.from) {
+		h.observe(x, c.from, nil)
+		return current, 0, c.from.tag
 	}
-	k := len(c.stores) - 1
-	if n := len(c.stores) - least; n > 1 {
-		k = least + pick(n)
+	o := h.expand(c)
+	if x.hidden(c.from, o.read) {
+		return h.returned(x, c, o.n)
 	}
-	h.observe(x, &c.stores[k])
-	return c.stores[k].value, len(c.stores) - 1 - k, c.stores[k].tag
-}
-
-// observe records that an access has read a store, and acquires what it passes on.
-func (h *History) observe(x *Access, s *store) {
-	if s.passes == nil && (s.all || s.agent == x.id) || !x.Strong || !x.morally(s) {
-		return
-	}
-	if s.agent != x.id && !s.all {
-		if len(s.loads) == maxLoads {
-			s.all, h.Bounded = true, true
-		} else {
-			s.loads = append(s.loads, loaded{x.id, x.time, x.block, x.phase})
+	k := o.n - 1
+	for ; k > 0; k-- {
+		if s := o.at(k); x.hidden(s.from, s.read) {
+			break
 		}
 	}
-	x.observed = x.observed.with(s.passes)
-	if x.Acquires {
-		x.acquire(x.observed, x.Scope)
+	return h.returned(x, c, k+pick(o.n+1-k))
+}
+
+// returned performs a load that returns store k of a location with more stores.
+func (h *History) returned(x *Access, c *cell, k int) (value uint64, age, tag int) {
+	o := c.more
+	if k == o.n {
+		h.record(x, c.from, &o.read)
+		h.observe(x, c.from, o.read)
+		return c.value, 0, c.from.tag
+	}
+	s := o.at(k)
+	h.record(x, s.from, &s.read)
+	h.observe(x, s.from, s.read)
+	return s.value, c.age(k), s.from.tag
+}
+
+// record records that an access has read a store, if that hides older ones from those that know the access, and not the store.
+func (h *History) record(x *Access, from *origin, read **readers) {
+	if (*read).everything() || !x.Strong || x.knowsOf(from) || !x.morally(from, nil) {
+		return
+	}
+	if *read == nil {
+		*read = &readers{}
+	}
+	r := *read
+	for i := range r.loads {
+		if r.loads[i].agent == x.id { // those that know this access know that one
+			return
+		}
+	}
+	if len(r.loads) == maxLoads {
+		*read, h.Bounded = first, true
+		return
+	}
+	r.loads = append(r.loads, loaded{x.id, x.time, x.block, x.phase})
+}
+
+// gains reports whether a strong access may acquire something by reading a store: from it, or what reads of the location before it
+// have observed (8.8).
+func (x *Access) gains(s *origin) bool {
+	return s.passes != nil && s.passes.by != x.id || x.Acquires && !s.all && x.Agent.observed.last != nil
+}
+
+// observe acquires what a store passes on to an access that has read it.
+func (h *History) observe(x *Access, s *origin, read *readers) {
+	if x.Strong && x.gains(s) && x.morally(s, read) {
+		h.observed(x, s.passes)
+	}
+}
+
+// observed acquires a message that an access has read.
+func (h *History) observed(x *Access, passes *message) {
+	if x.Agent.observe(passes); x.Acquires {
+		h.acquire(x.Agent, x.Scope)
 	}
 }
 
@@ -97,32 +151,51 @@ func (h *History) Store(x *Access, before, value uint64) {
 		h.storeLost(x)
 		return
 	}
-	var passes message
+	var passes *message
 	if x.Strong {
-		passes = c.earlier(x)
+		passes = c.earlier(x, nil)
 	}
-	h.put(c, x, value, passes)
+	h.put(c, x, value, x.origin(passes))
 }
 
-// earlier returns what a strong store passes on for what its agent has done before: its fences, and its releases at the location.
-func (c *cell) earlier(x *Access) message {
-	passes := x.released.with(c.passes)
-	for i := range c.stores {
-		if s := &c.stores[i]; s.agent == x.id && s.passes != nil {
-			passes = passes.with(s.passes)
+// origin returns the origin of a store by an access that passes on what its agent has done before.
+func (x *Access) origin(passes *message) *origin {
+	time := x.time
+	if x.Releases { // the store is among what it releases
+		passes = passes.with(x.release(x.Scope))
+	}
+	if l := x.latest; l != nil && l.time == time && l.phase == x.phase && l.strong == x.Strong && l.scope == x.Scope && l.tag == x.Tag && l.passes == passes {
+		return l
+	}
+	x.latest = &origin{tag: x.Tag, agent: x.id, time: time, block: x.block, cluster: x.cluster, phase: x.phase, strong: x.Strong, scope: x.Scope, passes: passes}
+	return x.latest
+}
+
+// earlier returns what a strong store passes on besides a message that it has read: what its agent has released before, at the
+// location and by fences.
+func (c *cell) earlier(x *Access, passes *message) *message {
+	if o := c.more; o != nil {
+		if passes = passes.with(o.passes); o.releases {
+			for k := range o.n {
+				if s := o.at(k).from; s.agent == x.id {
+					passes = passes.with(s.passes)
+				}
+			}
 		}
 	}
-	return passes
+	if c.more == nil && c.was != nil && c.was.agent == x.id {
+		passes = passes.with(c.was.passes)
+	}
+	if c.from.agent == x.id {
+		passes = passes.with(c.from.passes)
+	}
+	return passes.with(x.released)
 }
 
 // loadLost observes all that has been passed on by locations that are not followed.
 func (h *History) loadLost(x *Access, lost bool) {
-	if !lost || !x.Strong {
-		return
-	}
-	x.observed = x.observed.with(h.passes)
-	if x.Acquires {
-		x.acquire(x.observed, x.Scope)
+	if lost && x.Strong {
+		h.observed(x, h.passes)
 	}
 }
 
@@ -133,37 +206,18 @@ func (h *History) storeLost(x *Access) {
 	}
 	h.passes = h.passes.with(x.released)
 	if x.Releases {
-		h.passes = h.passes.add(x.release(x.Scope))
+		h.passes = h.passes.with(x.release(x.Scope))
 	}
 }
 
 // Object orders an operation of an agent after all other calls of Object so far.
 func (h *History) Object(a *Agent) {
-	a.acquire(h.passes, GPU)
-	h.passes = h.passes.add(a.release(GPU))
-}
-
-// put appends a store to a location.
-func (h *History) put(c *cell, x *Access, value uint64, passes message) {
-	if x.Releases {
-		passes = passes.add(x.release(x.Scope))
-	}
-	s := store{tag: x.Tag, value: value, agent: x.id, time: x.time, block: x.block, cluster: x.cluster, phase: x.phase, strong: x.Strong, scope: x.Scope, passes: passes}
-	if x.Releases {
-		s.time-- // it is among what it releases
-	}
-	if len(c.stores) > MaxStores {
-		h.Bounded = true
-		c.passes = c.passes.with(c.stores[0].passes)
-		copy(c.stores, c.stores[1:])
-		c.stores[len(c.stores)-1] = s
-		c.stores[0].all = true
-		return
-	}
-	if len(c.stores) == len(c.first) {
-		c.stores = append(make([]store, 0, MaxStores+1), c.stores...)
-	}
-	c.stores = append(c.stores, s)
+	observed := a.observed
+	a.observed = seen{}
+	a.observe(h.passes)
+	h.acquire(a, GPU)
+	a.observed = observed
+	h.passes = h.passes.with(a.release(GPU))
 }
 
 // Atomic performs an atomic operation: op returns the value that it writes in place of one that it has read, and whether it writes.
@@ -178,32 +232,76 @@ func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op fun
 		}
 		return current, value, writes, 0, Lost
 	}
-	k := len(c.stores) - 1
-	for k > 0 && !x.hidden(&c.stores[k]) && !x.morally(&c.stores[k]) {
-		k--
+	old, from, k := c.value, c.from, latest
+	var read *readers
+	if c.more != nil {
+		read = c.more.read
 	}
-	if n := len(c.stores) - k; n > 1 {
-		k += pick(n)
+	if !x.morally(from, read) && !x.knowsOf(from) {
+		if k = h.before(x, c, pick); k != latest {
+			s := c.more.at(k)
+			old, from, read = s.value, s.from, s.read
+		}
 	}
-	from := &c.stores[k]
-	old, age = from.value, len(c.stores)-1-k
-	h.observe(x, from)
-	value, writes = op(old)
-	if !writes {
-		return old, value, false, age, from.tag
+	h.observe(x, from, read)
+	if value, writes = op(old); !writes {
+		h.unchanged(x, c, from, k)
+		return old, value, false, c.age(k), from.tag
 	}
-	passes, tag := c.earlier(x), from.tag
-	if x.morally(from) {
-		passes = passes.with(from.passes)
+	var passes *message
+	if x.morally(from, read) {
+		passes = from.passes
 	}
-	h.put(c, x, value, passes)
-	return old, value, true, age, tag
+	age = c.age(k)
+	h.put(c, x, value, x.origin(c.earlier(x, passes)))
+	return old, value, true, age, from.tag
+}
+
+// unchanged records that an atomic operation that does not write has read store k. Those that know one that writes know its store.
+func (h *History) unchanged(x *Access, c *cell, from *origin, k int) {
+	if x.knowsOf(from) {
+		return
+	}
+	if o := h.expand(c); k == latest {
+		h.record(x, from, &o.read)
+	} else {
+		h.record(x, from, &o.at(k).read)
+	}
+}
+
+// latest stands for the number of the latest store to a location.
+const latest = -1
+
+// age returns the number of stores after store k.
+func (c *cell) age(k int) int {
+	if k == latest {
+		return 0
+	}
+	return c.more.n - k
+}
+
+// before chooses the store that an atomic operation reads, which is not morally strong with the latest one.
+func (h *History) before(x *Access, c *cell, pick func(n int) int) int {
+	o := h.expand(c)
+	if x.hidden(c.from, o.read) {
+		return latest
+	}
+	k := o.n - 1
+	for ; k > 0; k-- {
+		if s := o.at(k); x.morally(s.from, s.read) || x.hidden(s.from, s.read) {
+			break
+		}
+	}
+	if k += pick(o.n + 1 - k); k == o.n {
+		return latest
+	}
+	return k
 }
 
 // Fence performs a fence of an agent.
 func (h *History) Fence(a *Agent, scope Scope, acquires, releases, sc bool) {
 	if acquires {
-		a.acquire(a.observed, scope)
+		h.acquire(a, scope)
 	}
 	if sc {
 		for _, p := range a.reaches(scope) {
@@ -211,7 +309,7 @@ func (h *History) Fence(a *Agent, scope Scope, acquires, releases, sc bool) {
 		}
 	}
 	if releases {
-		a.released = a.released.replace(a.release(scope))
+		a.released = a.release(scope).after(a.released)
 	}
 	if !sc {
 		return
@@ -220,17 +318,6 @@ func (h *History) Fence(a *Agent, scope Scope, acquires, releases, sc bool) {
 	for _, p := range a.reaches(scope) {
 		h.fences[p] = h.fences[p].join(now)
 	}
-}
-
-// replace returns the releases of a thread after a fence: it contains what narrower fences before it have released.
-func (m message) replace(r release) message {
-	var out message
-	for _, s := range m {
-		if s.scope > r.scope {
-			out = append(out, s)
-		}
-	}
-	return append(out, r)
 }
 
 // reaches returns the block, cluster and device that the scope of a fence.sc by the agent includes. The fence is ordered with the
@@ -247,20 +334,28 @@ func (a *Agent) reaches(scope Scope) []place {
 }
 
 // Meet completes a barrier: what those that have arrived have done precedes what those that leave do. all says that they are all
-// threads of one block.
-func Meet(arrived, left []*Agent, all bool) {
+// threads of one block. An agent may be named more than once.
+func (h *History) Meet(arrived, left []*Agent, all bool) {
 	var sum *clock
+	h.meets++
 	for _, a := range arrived {
+		if a.met == h.meets {
+			continue
+		}
+		a.met = h.meets
 		sum = sum.join(a.knows)
 		if !all {
 			sum = sum.join(a.now())
 		}
 	}
+	h.meets++
 	for _, a := range left {
+		if a.met == h.meets {
+			continue
+		}
+		a.met = h.meets
 		a.knows = a.knows.join(sum)
-	}
-	if all {
-		for _, a := range left {
+		if all {
 			a.phase++
 		}
 	}

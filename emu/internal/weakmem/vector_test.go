@@ -72,23 +72,75 @@ func TestClockOfAgent(t *testing.T) {
 	}
 }
 
-// TestFullMessage checks that a message with more releases than it keeps passes each of them on to the threads of its scope.
+// pass returns what an agent knows after it has acquired a message with a scope, and whether that met a limit.
+func pass(m *message, a *Agent, scope Scope) (*clock, bool) {
+	h := NewHistory()
+	a.observe(m)
+	h.acquire(a, scope)
+	return a.knows, h.Bounded
+}
+
+// TestFullMessage: a message with the releases of more blocks than it keeps passes each of them on to the threads of its scope. The
+// history is bounded where it passes them on to others as well, which are those of the blocks that have released first.
 func TestFullMessage(t *testing.T) {
-	var m message
-	const blocks = maxReleases + 5
-	for i := range int32(blocks) {
-		m = m.add(NewAgent(uint64(i), 0, i+1).release(CTA))
-	}
-	if len(m) > maxReleases {
-		t.Errorf("%d releases, limit %d", len(m), maxReleases)
-	}
-	for i := range int32(blocks) {
-		a := NewAgent(uint64(i), 0, blocks+i+1)
-		if a.acquire(m, CTA); !a.knows.knowsAgent(i+1, 1) {
-			t.Errorf("block %d does not acquire its release", i)
+	const blocks = maxNear + 5
+	for _, scope := range []Scope{CTA, Cluster, GPU} {
+		var m *message
+		for i := range int32(blocks) {
+			m = m.with(NewAgent(uint64(i), uint64(i), i+1).release(scope))
 		}
-		if n := m.with(m[:1]); len(n) != len(m) || &n[0] != &m[0] {
-			t.Errorf("a release that has been passed on makes another message")
+		if len(m.near) != maxNear {
+			t.Fatalf("%d blocks, want %d", len(m.near), maxNear)
+		}
+		for i := range int32(blocks) {
+			for _, with := range []Scope{CTA, Cluster, GPU} {
+				knows, bounded := pass(m, NewAgent(uint64(i), uint64(i), blocks+i+1), with)
+				if !knows.knowsAgent(i+1, 1) {
+					t.Errorf("scope %d: block %d does not acquire its release with scope %d", scope, i, with)
+				}
+				if want := scope < GPU || with < GPU; bounded != want {
+					t.Errorf("scope %d: bounded %v for an acquire with scope %d, want %v", scope, bounded, with, want)
+				}
+				if first, last := knows.knowsAgent(1, 1), knows.knowsAgent(blocks, 1); !first || last != (scope == GPU && with == GPU || i == blocks-1) {
+					t.Errorf("scope %d: block %d acquires the first release %v, the last one %v with scope %d", scope, i, first, last, with)
+				}
+			}
+		}
+		if n := m.with(m); n != m {
+			t.Errorf("releases that have been passed on make another message")
+		}
+	}
+}
+
+// TestFullAgain: what is released after a message was full is passed on to the threads of its scope alone.
+func TestFullAgain(t *testing.T) {
+	var m *message
+	for i := range int32(2 * maxNear) {
+		m = m.with(NewAgent(uint64(i), 0, i+1).release(CTA))
+	}
+	late := NewAgent(1000, 0, 1000)
+	m = m.with(late.release(CTA))
+	if knows, _ := pass(m, NewAgent(1001, 0, 1001), CTA); knows.knowsAgent(1000, 1) {
+		t.Error("a block acquires what another one has released to its own threads")
+	}
+	if knows, _ := pass(m, NewAgent(1000, 0, 1002), CTA); !knows.knowsAgent(1000, 1) {
+		t.Error("a block does not acquire its own release")
+	}
+}
+
+// TestFences: after a fence, a store passes on that and the wider fences before.
+func TestFences(t *testing.T) {
+	h, a := NewHistory(), NewAgent(0, 0, 1)
+	h.Fence(a, GPU, true, true, false)
+	h.Fence(a, CTA, true, true, false)
+	for _, test := range []struct {
+		block, cluster uint64
+		scope          Scope
+		time           uint32
+	}{{0, 0, CTA, 2}, {0, 0, GPU, 2}, {1, 0, CTA, 0}, {1, 0, Cluster, 1}, {1, 1, Cluster, 0}, {1, 1, GPU, 1}} {
+		knows, _ := pass(a.released, NewAgent(test.block, test.cluster, 2), test.scope)
+		if knows.knowsAgent(1, test.time+1) || test.time > 0 && !knows.knowsAgent(1, test.time) {
+			t.Errorf("%+v: other operations are known", test)
 		}
 	}
 }
