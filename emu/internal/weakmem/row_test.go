@@ -61,15 +61,15 @@ func (p *pair) pick(i int, drawn uint64) func(int) int {
 func (p *pair) load(k int) {
 	x, at := p.access(k)
 	drawn := p.rng.Uint64()
-	v, _, _ := p.each.Load(x[1], p.memory[at], p.pick(1, drawn))
-	w := p.memory[at]
+	v, age, _ := p.each.Load(x[1], p.memory[at], p.pick(1, drawn))
+	w, young := p.memory[at], 0
 	if p.quick.Newest(x[0], &Row{at.Space, &[32]uint64{at.Addr}, 0, ^uint64(0), at.Size}, 1, 1) {
 		p.rows++
 	} else {
-		w, _, _ = p.quick.Load(x[0], w, p.pick(0, drawn))
+		w, young, _ = p.quick.Load(x[0], w, p.pick(0, drawn))
 	}
-	if v != w {
-		p.t.Fatalf("a load returns %d, want %d", w, v)
+	if v != w || age != young {
+		p.t.Fatalf("a load returns %d, of age %d, want %d and %d", w, young, v, age)
 	}
 }
 
@@ -80,8 +80,9 @@ func (p *pair) change(k int, reads bool) {
 	writes := !reads || p.rng.IntN(3) > 0
 	op := func(old uint64) (uint64, bool) { return old*3 + drawn%5, writes }
 	var old, next uint64
+	age, young := 0, 0 // a row returns the latest stores
 	if next = drawn % 7; reads {
-		old, next, _, _ = p.each.Atomic(x[1], before, p.pick(1, drawn), op)
+		old, next, _, age, _ = p.each.Atomic(x[1], before, p.pick(1, drawn), op)
 	} else {
 		p.each.Store(x[1], before, next)
 	}
@@ -97,12 +98,12 @@ func (p *pair) change(k int, reads bool) {
 		}
 		p.quick.Put(x[0], ready, wrote, &[32]uint64{value}, reads)
 	case reads:
-		found, value, _, _ = p.quick.Atomic(x[0], before, p.pick(0, drawn), op)
+		found, value, _, young, _ = p.quick.Atomic(x[0], before, p.pick(0, drawn), op)
 	default:
 		p.quick.Store(x[0], before, value)
 	}
-	if reads && found != old || value != next {
-		p.t.Fatalf("an atomic operation finds %d and writes %d, want %d and %d", found, value, old, next)
+	if reads && found != old || value != next || young != age {
+		p.t.Fatalf("an atomic operation finds %d, of age %d, and writes %d, want %d, %d and %d", found, young, value, old, age, next)
 	}
 	if writes {
 		p.memory[at] = next
