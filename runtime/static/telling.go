@@ -4,8 +4,8 @@
 package static
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -117,7 +117,7 @@ func (a *analysis) toldBy(l *item) *toldValue {
 	if t == nil || !a.once(w, t) || !a.published(w, l, t) {
 		return nil
 	}
-	t.load, t.name = l, strings.ReplaceAll(fmt.Sprintf("%d", l.index), "-", "")
+	t.load, t.name = l, strconv.Itoa(l.index)
 	slices.Sort(t.needs)
 	t.needs = slices.Compact(t.needs)
 	l.told = t
