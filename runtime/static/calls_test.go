@@ -85,3 +85,35 @@ func TestCallsThroughRegisters(t *testing.T) {
 		}
 	}
 }
+
+// TestEndsInCall: a thread that ends in a function reaches no barrier and no store behind the call: the barrier does not order what it
+// has done before, no value is told by it, and it does not add to a counter.
+func TestEndsInCall(t *testing.T) {
+	const (
+		call  = "mov.u64 %rd9, f;" + callThrough
+		plain = smem + "st.shared.u32 [%rd4], %r2;" + call + "bar.sync 0; ld.shared.u32 %r7, [tile];"
+		some  = "setp.eq.u32 %p1, %r1, 0; @%p1 exit;"
+	)
+	told := call + strings.ReplaceAll(persistent, "bra L;", "")
+	counter := call + whole
+	for _, test := range []struct {
+		name, f, body string
+		want          bool
+	}{
+		{"a barrier", "add.u32 %r2, %r1, 1;", plain, true},
+		{"a barrier that some do not come to", some, plain, false},
+		{"told tickets", "add.u32 %r2, %r1, 1;", told, true},
+		{"told tickets that nobody tells", some, told, false},
+		{"a counter", "add.u32 %r2, %r1, 1;", counter, true},
+		{"a counter to which some do not add", some, counter, false},
+	} {
+		body := strings.NewReplacer("[a1], %r5", "[a1], %r2", "R:", "R:\n", "E:", "E:\n", "L:", "L:\n", "S:", "S:\n").Replace(test.body)
+		given, options := oneLaunch(), Options{}
+		if strings.HasPrefix(test.name, "told") {
+			given, options = &facts.Given{Disjoint: true}, Options{NoWrap: true}
+		}
+		if r := analyzeText(t, callText(test.f, "", body), given, options); (r.Verdict == Clean) != test.want {
+			t.Errorf("%s: %s, proved is to be %t", test.name, r.Verdict, test.want)
+		}
+	}
+}

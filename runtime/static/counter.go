@@ -180,6 +180,9 @@ func (a *analysis) executedBefore(first, in *rewrite.Inst) bool {
 
 // executesLater reports whether a thread that executes in, an instruction of the kernel itself, and ends, executes later as well.
 func (a *analysis) executesLater(in, later *rewrite.Inst) bool {
+	if a.kernel.MayEndInCall() {
+		return false
+	}
 	b, d := a.kernel.Root.Block(in), a.kernel.Root.Block(later)
 	if b == d {
 		return in.Index < later.Index

@@ -32,6 +32,7 @@ type Kernel struct {
 	origins map[string]*Origin
 	fields  map[[2]int64]int       // sizes of the fields read from structs, by parameter and offset
 	alike   map[*rewrite.Inst]bool // see AssumeUniform
+	ending  *bool                  // result of MayEndInCall
 	work    int64
 	names   int
 }

@@ -102,7 +102,7 @@ func (k *Kernel) BarriersOf(of isa.BarrierOf) *Barriers {
 func (k *Kernel) barriersOf(of isa.BarrierOf, trails int8) *Barriers {
 	b := &Barriers{
 		k: k, of: of, is: make(map[place]mark), reached: make(map[place][]after), limit: maxOrder, trails: trails,
-		starting: make(map[place]int), met: make(map[place][]meanwhile),
+		starting: make(map[place]int), met: make(map[place][]meanwhile), uneven: k.MayEndInCall(),
 	}
 	b.collect(isa.BarrierOfCTA)
 	if of == isa.BarrierOfWarp {

@@ -3,8 +3,23 @@
 package symbolic
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
+
+// MayEndInCall reports whether a thread may end in a function that the kernel calls. Then it does not reach what follows the call,
+// although that post-dominates it in the caller.
+func (k *Kernel) MayEndInCall() bool {
+	if k.ending == nil {
+		found := slices.ContainsFunc(k.Frames, func(f *Frame) bool {
+			return f.Parent != nil && slices.ContainsFunc(f.Func.Insts, func(in *rewrite.Inst) bool { return in.Effects().Has(isa.Exits) && f.Reached(in) })
+		})
+		k.ending = &found
+	}
+	return *k.ending
+}
 
 // follow computes the transitive closure of the barriers that follow a start.
 func (b *Barriers) follow(start int) {
