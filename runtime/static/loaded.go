@@ -177,7 +177,7 @@ func (q *pairQuery) ordered(s, t *site, needed []string) []known {
 		return expr.Add(expr.Wrap(x.by.offset.Instance(x.thread), 64, true), from.Offset)
 	}
 	d := expr.Sub(at(s, p), at(t, o))
-	needed = slices.Concat(needed, []string{p.Ordered, o.Ordered})
+	needed = slices.Concat(needed, []string{sized(p.Ordered, s.by), sized(o.Ordered, t.by)})
 	if p.Order == facts.Distinct {
 		return []known{{expr.Iff(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())), needed}}
 	}
@@ -238,7 +238,12 @@ func (q *pairQuery) natural(s *site) []known {
 		return nil
 	}
 	v := expr.Wrap(s.val(), 8*s.by.acc.ElemSize, true)
-	return []known{{expr.Ge(v, expr.Const(0)), slices.Concat(needs, []string{p.Ordered})}}
+	return []known{{expr.Ge(v, expr.Const(0)), slices.Concat(needs, []string{sized(p.Ordered, s.by)})}}
+}
+
+// sized returns the need of a fact about elements for those that a load reads: 4-byte elements in order say nothing of their bytes.
+func sized(name string, l *item) string {
+	return fmt.Sprintf("%s, of size %d", name, l.acc.ElemSize)
 }
 
 // constant reports whether a weak load is of memory that no thread of the launch writes to, and with which facts.
