@@ -27,6 +27,7 @@ type cluster struct {
 	// State of the cluster barrier:
 	arrived int // live threads that have arrived in the current phase
 	waiting []*group
+	met     weakPhase // the latest that is complete, under weak memory
 }
 
 // explicit reports whether the launch specifies clusters.
@@ -242,6 +243,7 @@ func execClusterWait(x *engine, in *inst, m lanes) {
 	waits := m & w.arrived
 	w.passed &^= m
 	if gone := m &^ waits; gone != 0 {
+		x.weakLeaveCluster(gone)
 		x.emitClusterBarrier(in, gone, ClusterPass)
 	}
 	if waits == 0 {
@@ -277,6 +279,7 @@ func (x *engine) tryClusterBarrier(cl *cluster) {
 	for _, g := range waiting {
 		g.warp.passed &^= g.mask
 	}
+	x.weakPassCluster(cl, waiting)
 	x.emitBarrierPass(ClusterPass, 0, 0, waiting)
 	x.continueGroups(waiting)
 }

@@ -35,6 +35,28 @@ func launchCluster(t testing.TB, m *emu.Machine, grid, block, cluster uint32, pa
 	return r
 }
 
+// TestClusterBarrierWeak: under weak memory the barrier of a cluster orders also what those do that wait after its phase is complete.
+func TestClusterBarrierWeak(t *testing.T) {
+	const body = `mov.u32 %r5, %tid.x; mov.u32 %r6, %cluster_ctarank; setp.ne.u32 %p1, %r5, 0;
+	mov.u32 %r7, w; @!%p1 st.shared.u32 [w], 0;
+	barrier.cluster.arrive; barrier.cluster.wait;
+	xor.b32 %r8, %r6, 1; mapa.shared::cluster.u32 %r9, %r7, %r8;
+	@!%p1 red.relaxed.cluster.shared::cluster.add.u32 [%r9], 3;
+	barrier.cluster.arrive; barrier.cluster.wait;
+	@%p1 ret;
+	ld.shared.u32 %r10, [w]; mul.wide.u32 %out, %r6, 4; add.u64 %out, %out, %base; st.global.u32 [%out], %r10; ret;`
+	for _, schedule := range []emu.Policy{emu.Random, emu.Executions} {
+		for seed := range uint64(40) {
+			m := load(t, kernel(".shared .align 4 .b32 w; "+body), emu.Config{Memory: emu.PTX, Policy: schedule, Seed: seed})
+			out := alloc(t, m, "out", 2)
+			clean(t, launchCluster(t, m, 2, 4, 2, out))
+			if got := words(t, m, out, 2); !slices.Equal(got, []uint32{3, 3}) {
+				t.Fatalf("schedule %v, seed %d: %v, want what the other block has added", schedule, seed, got)
+			}
+		}
+	}
+}
+
 // TestClusterRegisters compares the registers of every block of a grid of (4,6,2)
 // in clusters of (2,3,1), and without clusters.
 func TestClusterRegisters(t *testing.T) {

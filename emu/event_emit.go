@@ -293,8 +293,8 @@ func (x *engine) emitBarrier(in *inst, m lanes, kind BarrierKind, id, count uint
 
 // emitBarrierPass emits that groups which have waited at a barrier continue.
 func (x *engine) emitBarrierPass(kind BarrierKind, id, count uint32, groups []*group) {
-	if x.weak != nil && len(groups) > 0 {
-		x.weakPass(groups, kind, id, count)
+	if x.weak != nil && len(groups) > 0 && kind != ClusterPass {
+		x.weakPass(groups, phaseOf{groups[0].warp.cta.linear, id}, kind == BarrierPass && count == 0)
 	}
 	if x.listener == nil || kind == BarrierPass && x.interest.NoPasses && !x.all {
 		return

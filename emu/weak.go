@@ -25,8 +25,9 @@ const (
 // ErrRedundant is the error of a launch that was aborted because it repeats another one of an exploration, or cannot be completed.
 var ErrRedundant = errors.New("the run would repeat another one")
 
-// ErrLong is the error, an ErrRedundant too, of a launch that has more operations than an execution graph holds.
-var ErrLong = fmt.Errorf("%w: it has more than %d accesses, fences and barriers", ErrRedundant, maxOperations)
+// ErrLong is the error, an ErrRedundant too, of a launch that has more operations than an execution graph holds, or too many orders
+// of its fence.sc or stores to try.
+var ErrLong = fmt.Errorf("%w: it has more than %d accesses, fences and barriers, or too many orders of fence.sc or stores", ErrRedundant, maxOperations)
 
 // maxOperations is the maximum number of operations of an execution graph: the time that an access takes grows with its cube.
 const maxOperations = 1000
@@ -180,8 +181,16 @@ func (x *engine) store(ac *access, e *element, t isa.Type, v [2]uint64) {
 	}
 	w.graph.Perform(e.write, v)
 	w.dead = w.dead || !w.graph.Consistent()
+	w.checked()
 	if poke(e.p, t, v) {
 		x.changed(ac)
+	}
+}
+
+// checked ends a run of which too many orders have been tried.
+func (w *weakMemory) checked() {
+	if w.graph.Exceeded() {
+		w.dead, w.long = true, true
 	}
 }
 

@@ -145,6 +145,7 @@ func (x *engine) resolve(op *deferred, e *element) bool {
 	}
 	for k := range cuts[1:] {
 		list := g.Candidates(e.read, cuts[k], cuts[k+1], since)
+		x.weak.checked()
 		n := len(list)
 		if k == 0 && x.othersRun() {
 			n++ // a later one

@@ -268,16 +268,17 @@ func (x *engine) arriveNow(of phaseOf) {
 }
 
 // meetNow completes a barrier; all says that its threads are all of the block.
-func (x *engine) meetNow(groups []*group, of phaseOf, all bool) {
+func (x *engine) meetNow(groups []*group, of phaseOf, all bool) (met weakmem.Met) {
 	w := x.weak
 	w.left = w.left[:0]
 	for _, g := range groups {
 		w.left = append(w.left, x.agentOf(g.warp))
 	}
 	arrived := w.meets[of]
-	w.history.Meet(arrived, w.left, all)
+	met = w.history.Meet(arrived, w.left, all)
 	delete(w.meets, of)
 	w.spare = append(w.spare, arrived[:0])
+	return met
 }
 
 // draw chooses one of n stores at random, every second time the newest, which is last.

@@ -145,28 +145,57 @@ func (x *engine) weakArrive(m lanes, of phaseOf) {
 	x.weak.arrived[of] = append(x.weak.arrived[of], x.weakBarrierOps(x.warp, m)...)
 }
 
-// weakPass completes a barrier: what its threads have done before is ordered before what those that have waited do.
-func (x *engine) weakPass(groups []*group, kind BarrierKind, id, count uint32) {
-	of := phaseOf{groups[0].warp.cta.linear, id}
-	if kind == ClusterPass {
-		of = phaseOf{groups[0].warp.cta.cluster.linear, clusterPhase}
-	}
+// weakPhase is a phase of a barrier that is complete: what precedes all that its threads do behind it.
+type weakPhase struct {
+	met     weakmem.Met
+	arrived []int // operations, if they are recorded
+}
+
+// weakPass completes a barrier: what its threads have done before is ordered before what those that have waited do, which are the
+// groups. all says that they are all threads of the block.
+func (x *engine) weakPass(groups []*group, of phaseOf, all bool) (p weakPhase) {
 	if !x.weak.lazy {
-		x.meetNow(groups, of, kind == BarrierPass && count == 0)
+		p.met = x.meetNow(groups, of, all)
 	}
 	if !x.weak.recorded() {
-		return
+		return p
 	}
-	var passed []int
+	p.arrived = x.weak.arrived[of]
 	for _, g := range groups {
-		passed = append(passed, x.weakBarrierOps(g.warp, g.mask)...)
-	}
-	for _, a := range x.weak.arrived[of] {
-		for _, p := range passed {
-			x.weak.graph.Order(a, p)
-		}
+		x.weakLeave(&p, g.warp, g.mask)
 	}
 	delete(x.weak.arrived, of)
+	return p
+}
+
+// weakPassCluster completes the barrier of a cluster, of which the groups have waited. Others wait after that.
+func (x *engine) weakPassCluster(cl *cluster, groups []*group) {
+	if x.weak != nil {
+		cl.met = x.weakPass(groups, phaseOf{cl.linear, clusterPhase}, false)
+	}
+}
+
+// weakLeaveCluster orders what lanes of the running warp do next behind the phase of the barrier of the cluster that is complete.
+func (x *engine) weakLeaveCluster(m lanes) {
+	if x.weak == nil {
+		return
+	}
+	p := &x.cta.cluster.met
+	if !x.weak.lazy {
+		p.met.Leave(x.agentOf(x.warp))
+	}
+	if x.weak.recorded() {
+		x.weakLeave(p, x.warp, m)
+	}
+}
+
+// weakLeave records that lanes of a warp leave a barrier.
+func (x *engine) weakLeave(p *weakPhase, w *warp, m lanes) {
+	for _, left := range x.weakBarrierOps(w, m) {
+		for _, a := range p.arrived {
+			x.weak.graph.Order(a, left)
+		}
+	}
 }
 
 // weakMeet orders what lanes of the running warp have done before what they do next.
@@ -211,18 +240,22 @@ func (x *engine) endWeak() error {
 	if !w.lazy {
 		return nil
 	}
+	redundant := w.dead
 	switch {
-	case w.long:
-		return ErrLong
-	case w.dead:
-		return ErrRedundant
+	case redundant:
 	case x.fault == nil:
 		for _, part := range w.graph.Written() {
-			if part.Space == 0 {
+			if part.Space == 0 && !w.dead {
 				x.settle(part)
 			}
 		}
-	case stuckClasses[x.fault.Class] && !w.settled():
+	default:
+		redundant = stuckClasses[x.fault.Class] && !w.settled()
+	}
+	switch w.checked(); {
+	case w.long:
+		return ErrLong
+	case redundant:
 		return ErrRedundant
 	}
 	return nil
@@ -235,6 +268,9 @@ var stuckClasses = map[string]bool{"livelock": true, "deadlock": true, "barrier-
 func (x *engine) settle(part weakmem.Range) {
 	g := x.weak.graph
 	list := g.Last(part)
+	if x.weak.checked(); x.weak.dead {
+		return
+	}
 	write := list[x.sched.value(x, len(list))]
 	g.SetLast(part, write)
 	a := x.m.mem.Find(part.Addr)

@@ -2,7 +2,10 @@
 
 package weakmem
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // includes reports whether the scope of a includes the thread of b.
 func (a *event) includes(b *event) bool {
@@ -25,7 +28,11 @@ func (g *Graph) morally(i, j int) bool {
 	return a.thread == b.thread || a.Strong && b.Strong && a.includes(b) && b.includes(a)
 }
 
-// Consistent reports whether there are a coherence order and a Fence-SC order with which the axioms hold (PTX ISA 8.10).
+// maxTried is the maximum of Graph.tried, in squares of the number of operations.
+const maxTried = 1 << 24
+
+// Consistent reports whether there are a coherence order and a Fence-SC order with which the axioms hold (PTX ISA 8.10). It reports
+// that there are none once too many have been tried for the graph (Exceeded).
 func (g *Graph) Consistent() bool {
 	c := &check{g: g, n: len(g.events)}
 	c.observe()
@@ -41,8 +48,9 @@ func (g *Graph) Consistent() bool {
 
 // check is one examination of a graph.
 type check struct {
-	g *Graph
-	n int
+	g     *Graph
+	n     int
+	again bool // an order has failed
 	// observed has, for each write, the reads that it precedes in observation order (8.9.2).
 	observed matrix
 	reads    []int // resolved
@@ -168,15 +176,28 @@ func (c *check) acquires(read int) (list []int) {
 	return list
 }
 
+// failed counts an order with which the axioms do not hold, but for the first one of an examination, and reports false.
+func (c *check) failed() bool {
+	if c.again {
+		c.g.tried += c.n * c.n
+	}
+	c.again = true
+	return false
+}
+
+// Exceeded reports whether so many orders have been tried that Consistent gives up.
+func (g *Graph) Exceeded() bool { return g.tried > maxTried }
+
 // fences tries the Fence-SC orders (8.9.4): a morally strong pair of fence.sc that causality does not order is ordered either way.
+// Where one way fails, the other one is tried only if the axioms can hold without that pair: more order demands more.
 func (c *check) fences(base matrix) bool {
 	for i := range c.n {
 		if base.has(i, i) && c.g.events[i].SC {
-			return false
+			return c.failed()
 		}
 	}
 	for i := range c.n {
-		for j := range i {
+		for j := i - 1; j >= 0; j-- { // those before j follow from it
 			if !c.g.events[i].SC || !c.g.events[j].SC || !c.g.morally(i, j) || base.has(i, j) || base.has(j, i) {
 				continue
 			}
@@ -184,6 +205,9 @@ func (c *check) fences(base matrix) bool {
 			one.addClosed(c.n, j, i)
 			if c.fences(one) {
 				return true
+			}
+			if c.g.Exceeded() || !c.coherent(base) {
+				return false
 			}
 			base.addClosed(c.n, i, j)
 			return c.fences(base)
@@ -222,7 +246,7 @@ func (c *check) coherent(base matrix) bool {
 	for _, r := range c.reads {
 		bad, forced := c.causal(base, r, co)
 		if bad {
-			return false
+			return c.failed()
 		}
 		never = append(never, forced...)
 	}
@@ -337,19 +361,19 @@ func (c *check) last(co matrix, never *[][2]int) bool {
 func (c *check) complete(co matrix, never [][2]int, atomic []between) bool {
 	for _, w := range c.writes {
 		if co.has(w, w) {
-			return false
+			return c.failed()
 		}
 	}
 	for _, p := range never {
 		if co.has(p[0], p[1]) {
-			return false
+			return c.failed()
 		}
 	}
 	for _, d := range atomic {
 		after, before := co.has(d.from, d.write), co.has(d.write, d.atomic)
 		switch {
 		case after && before:
-			return false
+			return c.failed()
 		case after && !co.has(d.atomic, d.write):
 			co.addClosed(c.n, d.atomic, d.write)
 			return c.complete(co, never, atomic)
@@ -359,7 +383,7 @@ func (c *check) complete(co matrix, never [][2]int, atomic []between) bool {
 		}
 	}
 	for i, v := range c.writes {
-		for _, w := range c.writes[:i] {
+		for _, w := range slices.Backward(c.writes[:i]) { // those before w follow from it
 			if co.has(v, w) || co.has(w, v) || !c.g.morally(v, w) {
 				continue
 			}
@@ -367,6 +391,9 @@ func (c *check) complete(co matrix, never [][2]int, atomic []between) bool {
 			one.addClosed(c.n, w, v)
 			if c.complete(one, never, atomic) {
 				return true
+			}
+			if c.g.Exceeded() {
+				return false
 			}
 			co.addClosed(c.n, v, w)
 			return c.complete(co, never, atomic)

@@ -92,6 +92,7 @@ type Graph struct {
 	serial  int
 	told    int
 	finals  []final
+	tried   int    // orders that have failed behind the first one of an examination, each counted as the square of the number of operations
 	witness matrix // the coherence order with which Consistent has last found the axioms to hold
 }
 

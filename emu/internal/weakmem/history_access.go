@@ -333,9 +333,15 @@ func (a *Agent) reaches(scope Scope) []place {
 	return list
 }
 
+// Met is what those that have arrived at a barrier have done.
+type Met struct{ known *clock }
+
+// Leave orders what an agent does next behind a barrier of others than all threads of its block, which is complete.
+func (m Met) Leave(a *Agent) { a.knows = a.knows.join(m.known) }
+
 // Meet completes a barrier: what those that have arrived have done precedes what those that leave do. all says that they are all
-// threads of one block. An agent may be named more than once.
-func (h *History) Meet(arrived, left []*Agent, all bool) {
+// threads of one block. An agent may be named more than once. Others may leave later (Met).
+func (h *History) Meet(arrived, left []*Agent, all bool) Met {
 	var sum *clock
 	h.meets++
 	for _, a := range arrived {
@@ -359,4 +365,5 @@ func (h *History) Meet(arrived, left []*Agent, all bool) {
 			a.phase++
 		}
 	}
+	return Met{sum}
 }

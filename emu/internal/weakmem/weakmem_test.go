@@ -85,6 +85,31 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+// TestManyFences: threads whose fence.sc nothing orders do not make the examination long. A read that no order of the fences helps
+// is found to be wrong at once; one that only their order forbids, too, or the graph says that too many orders were tried.
+func TestManyFences(t *testing.T) {
+	const threads = 24
+	r := run{NewGraph()}
+	data := r.write(0, 0, 1)
+	for i := range uint64(threads) {
+		r.write(i+1, 8+4*i, 1)
+		r.fence(i+1, true)
+	}
+	first, second := r.read(1, 0), r.read(1, 0)
+	r.Set(first, 0, 4, data)
+	if got := r.Candidates(second, 0, 4, Always); !slices.Equal(got, []int{data}) || r.Exceeded() {
+		t.Errorf("the stores %v, too many tried: %v; want %d, since the thread has read it", got, r.Exceeded(), data)
+	}
+	ring := make([]int, threads) // each thread reads the word of the next one
+	for i := range uint64(threads) {
+		ring[i] = r.read(i+1, 8+4*((i+1)%threads))
+		r.Set(ring[i], 0, 4, Initial)
+	}
+	if r.Consistent() {
+		t.Error("each thread has read what the next one has written behind its fence as it was before")
+	}
+}
+
 // TestPieces: a read of eight bytes can return parts of several writes.
 func TestPieces(t *testing.T) {
 	r := run{NewGraph()}
