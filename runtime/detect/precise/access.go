@@ -80,6 +80,7 @@ func (d *Detector) access(ev *abi.Event, before done) {
 	}
 	s := d.shadowOf(ev, w)
 	if ev.Again {
+		d.settleAll(a, s)
 		d.again(a, s)
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // whether it is one. The location is looked up once for synchronisation and for races.
 func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	ev := a.ev
-	if a.Kind != abi.AccessRMW || a.Sem != abi.SemRelaxed || a.Code != wordBytes || a.Size != wordBytes || ev.Valued && ev.Wrote&ev.Mask != ev.Mask || !d.tuning.takes(counters) {
+	if a.Kind != abi.AccessRMW || a.Sem != abi.SemRelaxed || a.Code != wordBytes || a.Size != wordBytes || ev.Valued && ev.Wrote&ev.Mask != ev.Mask || ev.Ages != nil || !d.tuning.takes(counters) {
 		return false
 	}
 	for m := ev.Mask; m != 0; {
@@ -65,7 +65,11 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 		d.evidence.AddRow(row)
 	}
 	loc.addSighting(d, a, done)
-	loc.lastClass, loc.writer = a.index, thread{Unit: w.unit, Lane: uint8(bits.Len32(done) - 1)}
+	loc.lastClass = a.index
+	for m := done; m != 0; m &= m - 1 {
+		loc.keep(d)
+		loc.writer = thread{Unit: w.unit, Lane: uint8(bits.TrailingZeros32(m))}
+	}
 	loc.version += uint32(bits.OnesCount32(done))
 	return done
 }
@@ -114,17 +118,20 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 		}
 	}
 	l.overwrite(d, addr, wordBytes, loc)
-	switch me := (thread{Unit: w.unit, Lane: uint8(lane)}); {
+	me := thread{Unit: w.unit, Lane: uint8(lane)}
+	if loc.writer != (thread{}) && loc.writer != me && loc.reach != accesses.ReachAll {
+		return false
+	}
+	loc.keep(d)
+	switch {
 	case loc.writer == (thread{}):
 		loc.since, loc.from, loc.chained = d.now, uint8(lane), d.chains()
-	case loc.writer != me && loc.reach != accesses.ReachAll:
-		return false
 	case loc.writer != me || loc.since != loc.last:
 		loc.addSighting(d, a, 1<<lane)
 		d.tellRead(a, loc, me, true)
 	}
 	loc.wrote(a, lane, true)
-	loc.writer, loc.reach, loc.last = thread{Unit: w.unit, Lane: uint8(lane)}, accesses.ReachAll, d.now
+	loc.writer, loc.reach, loc.last = me, accesses.ReachAll, d.now
 	loc.writerClock, loc.fenced = w.of(lane), nil
 	loc.version++
 	a.since = loc.since

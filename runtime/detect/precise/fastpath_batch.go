@@ -64,7 +64,7 @@ func (d *Detector) batched(b *abi.Batch, x *abi.Access, before done) {
 // whether it could: one more read or atomic operation of a region that has seen nothing else, a weak
 // access to a row of a line, or to one word.
 func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
-	if x.Mask == 0 || int(x.Site) >= len(d.bySite) || !d.tuning.takes(batches) {
+	if x.Mask == 0 || x.Ages != nil || x.Again || int(x.Site) >= len(d.bySite) || !d.tuning.takes(batches) {
 		return false
 	}
 	if x.Access == abi.AccessRMW {

@@ -5,23 +5,27 @@ package precise
 import (
 	"maps"
 	"math/bits"
-	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
 
 // Under weak memory a strong read may return an older store, and observes what that store releases. Each location then keeps what it
-// was after each of its latest stores. The compact forms of strong accesses, which forget that, are not used.
+// was after each of its latest stores. Deferred accesses and reads and atomic operations of lanes together return the latest store:
+// an access with ages is handled lane by lane, after the journal of its region. The compact forms of strong accesses that forget
+// earlier stores are not used.
 
 // latestStrong are the shortcuts that take each strong read to return the latest store.
-const latestStrong = strongReads | mixedRegions | walks | cellsOfWords | orderedWords | cellsInShared | logsOfRows | counters | readersAtOnce
+const latestStrong = walks | cellsOfWords | orderedWords | cellsInShared | logsOfRows
 
 // maxPasts is the number of earlier stores to a location that are kept: no read returns an older one, but by a long delay.
 const maxPasts = 64
 
-// pasts holds what a location was before each of its latest stores, oldest first.
-type pasts struct{ list []stored }
+// pasts holds what a location was before each of its latest stores, in a ring.
+type pasts struct {
+	ring   []stored
+	stores int // so far
+}
 
 // keep records what a location is before a store.
 func (loc *location) keep(d *Detector) {
@@ -31,12 +35,24 @@ func (loc *location) keep(d *Detector) {
 	if loc.past == nil {
 		loc.past = new(pasts)
 	}
-	p := loc.past
-	if len(p.list) == maxPasts {
-		p.list = slices.Delete(p.list, 0, 1)
+	p, now := loc.past, loc.stored
+	if !now.releases.none() {
+		now.releases = now.releases.copied()
 	}
-	p.list = append(p.list, loc.stored)
-	p.list[len(p.list)-1].releases = loc.releases.copied()
+	if len(p.ring) < maxPasts {
+		p.ring = append(p.ring, now)
+	} else {
+		p.ring[p.stores%maxPasts] = now
+	}
+	p.stores++
+}
+
+// before returns what a location was before its latest n stores, and whether that is known.
+func (p *pasts) before(n int) (s stored, ok bool) {
+	if p == nil || n > len(p.ring) {
+		return stored{}, false
+	}
+	return p.ring[(p.stores-n)%maxPasts], true
 }
 
 // copied returns a copy that does not change.
@@ -61,12 +77,12 @@ func (a *access) age(lane int, addr uint64) int {
 func (d *Detector) readOlder(a *access, loc *location, lanes uint32, age int, writes bool) (observes bool) {
 	now := loc.stored
 	loc.stored = stored{}
-	at := -age
+	stores := age
 	if writes {
-		at-- // its own
+		stores++ // its own
 	}
-	if p := loc.past; p != nil && age < abi.AgeUnknown && len(p.list)+at >= 0 {
-		loc.stored = p.list[len(p.list)+at]
+	if was, ok := loc.past.before(stores); ok && age < abi.AgeUnknown {
+		loc.stored = was
 		loc.releases = loc.releases.copied()
 	}
 	d.older = true

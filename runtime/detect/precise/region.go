@@ -106,7 +106,7 @@ func (r *regions) remove(x *region) {
 func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	at := deferred.Addresses{Each: &a.ev.Addr}
 	window, one := at.Window(a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.Size))
-	if !one {
+	if !one || a.ev.Ages != nil {
 		d.settleAll(a, s)
 		return false
 	}
@@ -187,9 +187,10 @@ func (d *Detector) makeRoom() {
 	}
 }
 
-// compact drops the atomic operations in a region's journal that others subsume.
+// compact drops the atomic operations in a region's journal that others subsume. Under weak memory none is: a later read may return the
+// value of any.
 func (d *Detector) compact(r *region) {
-	if r.mode != counting || r.memory != d.global || d.grids != 1 || d.model.fencesOrder {
+	if d.launch.Weak || r.mode != counting || r.memory != d.global || d.grids != 1 || d.model.fencesOrder {
 		return
 	}
 	before := r.Taken

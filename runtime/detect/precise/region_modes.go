@@ -137,9 +137,6 @@ func (d *Detector) claimJournal(r *region) {
 // counts reports whether an atomic operation is morally strong with all others like it; in memory that several blocks access, as
 // long as claim agrees.
 func (d *Detector) counts(x *accesses.Class) bool {
-	if d.launch.Weak {
-		return false
-	}
 	if x.Reach == accesses.ReachBlock && x.Code == 0 && x.Strong && x.Proxy == abi.ProxyGeneric && !d.clustered {
 		return x.Scalar == x.Size
 	}

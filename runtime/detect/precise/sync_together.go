@@ -16,7 +16,7 @@ import (
 // with the same effect.
 func (d *Detector) readersTogether(a *access, s *shadow, mask uint32) (lanes uint32) {
 	first := mask & -mask
-	if mask == first || !d.tuning.takes(readersAtOnce) || a.Kind == abi.AccessStore || a.Size != a.Scalar || a.Sem.Acquires() || d.model.fencesOrder {
+	if mask == first || a.ev.Ages != nil || !d.tuning.takes(readersAtOnce) || a.Kind == abi.AccessStore || a.Size != a.Scalar || a.Sem.Acquires() || d.model.fencesOrder {
 		return first
 	}
 	if a.Kind == abi.AccessRMW {
