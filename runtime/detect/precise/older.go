@@ -12,11 +12,11 @@ import (
 
 // Under weak memory a strong read may return an older store, and observes what that store releases. Each location then keeps what it
 // was after each of its latest stores. Deferred accesses and reads and atomic operations of lanes together return the latest store:
-// an access with ages is handled lane by lane, after the journal of its region. The compact forms of strong accesses that forget
-// earlier stores are not used.
+// an access with ages is handled lane by lane, after the journal of its region. Cells hold all stores. The forms of strong accesses
+// that forget earlier stores are not used.
 
 // latestStrong are the shortcuts that take each strong read to return the latest store.
-const latestStrong = walks | cellsOfWords | orderedWords | cellsInShared | logsOfRows
+const latestStrong = walks | logsOfRows
 
 // maxPasts is the number of earlier stores to a location that are kept: no read returns an older one, but by a long delay.
 const maxPasts = 64

@@ -95,7 +95,7 @@ func (d *Detector) tryCellWord(a *access, l *line, c *cell, x *wordAccess) bool 
 		c.read(a.at, uint16(a.index), x.flags)
 		return true
 	}
-	if !a.Shared && c.losesWrite(uint16(a.index)) { // the write deserves a report of its own
+	if !a.Shared && c.losesWrite(uint16(a.index)) || d.launch.Weak && c.beforeAt != 0 { // it deserves a report of its own, or may be read
 		return d.tryOrdered(a, c, x)
 	}
 	c.wrote(a.at, uint16(a.index), x.value, x.flags)
@@ -198,6 +198,7 @@ func (c *cells) bytes() uintptr { return unsafe.Sizeof(*c) }
 type wordsAccess struct {
 	at     deferred.Addresses
 	values *[radix]uint64 // written, nil if unknown
+	ages   *[radix]uint64 // as in Event
 	flags  uint8          // cell flags that the access sets
 }
 
@@ -213,7 +214,7 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	}
 	a.logs = a.Shared && d.mayLog(a, s, mask)
 	return d.enterCells(a, s, mask, &wordsAccess{
-		at: deferred.Addresses{Each: &ev.Addr}, values: &ev.New, flags: d.wordFlags(a.Class, ev.Valued),
+		at: deferred.Addresses{Each: &ev.Addr}, values: &ev.New, ages: ev.Ages, flags: d.wordFlags(a.Class, ev.Valued),
 	})
 }
 
@@ -227,7 +228,7 @@ func (d *Detector) enterCells(a *access, s *shadow, lanes uint32, x *wordsAccess
 		lane := bits.TrailingZeros32(m)
 		one.lanes, one.addr = m&-m, x.at.Of(lane)
 		bit := uint64(1) << (one.addr / wordBytes % 64)
-		if others&bit != 0 && x.at.Has(rest, one.addr) || !d.tryCell(a, s, &one) {
+		if others&bit != 0 && x.at.Has(rest, one.addr) || x.ages != nil && x.ages[lane] != 0 || !d.tryCell(a, s, &one) {
 			rest |= 1 << lane
 			others |= bit
 		}

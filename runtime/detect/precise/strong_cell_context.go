@@ -209,7 +209,7 @@ func (c *cell) useContexts(d *Detector, shared bool) {
 		return
 	}
 	list := d.contextsOf(shared, c.unit, c.lane)
-	for _, at := range [...]stamp{c.writeAt, c.readAt} {
+	for _, at := range [...]stamp{c.writeAt, c.readAt, c.beforeAt} {
 		if k := contextAt(list, at); at != 0 && k >= 0 {
 			list[k].used = true
 		}

@@ -26,7 +26,8 @@ type orderedAccess struct {
 
 // orderedCell holds the accesses of a word, oldest first: of each thread the latest read and, by each instruction, the latest
 // write. For the thread and instruction of the latest write it holds the previous write, too: a thread that observes the latest
-// one need not have observed that. A read follows the latest write before it. A write follows that write and all reads since.
+// one need not have observed that. Under weak memory it holds all writes: a later read may return any of them. A read follows the
+// latest write before it. A write follows that write and all reads since.
 type orderedCell struct { // 192 bytes: three cache lines
 	value uint64 // value of the latest write
 	n     uint8
@@ -150,7 +151,7 @@ func (d *Detector) makeOrdered(c *cell) {
 func (d *Detector) enterOrdered(a *access, o *orderedCell, x *wordAccess) bool {
 	e := orderedAccess{a.unit, a.at, uint16(a.index), uint8(x.lane), a.Kind == abi.AccessLoad}
 	if !e.reads {
-		if !o.wrote(e) {
+		if d.launch.Weak && !o.append(e) || !d.launch.Weak && !o.wrote(e) {
 			return false
 		}
 		o.value, o.flags = x.value, o.flags&cellSynchronises|x.flags
