@@ -39,7 +39,7 @@ func (b *batcher) add(ev *abi.Event) bool {
 		b.classes[s], b.latest[&s] = &s, new(int)
 	}
 	b.batch.Block, b.batch.Cluster, b.batch.Warp, b.batch.Live = ev.Block, ev.Cluster, ev.Warp, ev.Live
-	a := abi.Access{AccessClass: b.classes[s], Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote}
+	a := abi.Access{AccessClass: b.classes[s], Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Ages: ev.Ages}
 	lanes := lanesOf(ev.Mask)
 	if first := lanes[0]; ev.Mask == ev.Next|1<<first {
 		a.Base, a.Step = ev.Addr[first]-uint64(first)*uint64(ev.Bytes), uint64(ev.Bytes)

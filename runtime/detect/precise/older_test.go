@@ -36,6 +36,38 @@ func aged(seed uint64, events []abi.Event) (reads int) {
 	return reads
 }
 
+// TestOlderRelease: a thread stores to a flag several times, each time after a fence and more data. Another one that returns one of
+// the stores to the flag, and fences, may read the data before that store and no later ones.
+func TestOlderRelease(t *testing.T) {
+	const flag = 1000
+	for stores := 1; stores <= 20; stores++ {
+		for age := range min(stores, 9) {
+			var steps []string
+			data := func(k int) string { return string(rune('a' + k)) }
+			for k := range stores {
+				steps = append(steps, "A st "+data(k), "A fence.acq_rel.gpu", "A st.relaxed.gpu Z")
+			}
+			steps = append(steps, "C ld.relaxed.gpu Z", "C fence.acq_rel.gpu")
+			for k := range stores {
+				steps = append(steps, "C ld "+data(k))
+			}
+			events, want := litmusEvents(t, steps), map[uint32]bool{}
+			for k := range stores {
+				events[3*k+2].Site = flag
+				if k > stores-1-age {
+					want[events[3*stores+2+k].Site] = true
+				}
+			}
+			if age > 0 {
+				events[3*stores].Ages = &[abi.WarpLanes]uint64{uint64(age)}
+			}
+			if got := racing(t, events); !maps.Equal(got, want) {
+				t.Errorf("%d stores, age %d: %v race with earlier accesses, want %v", stores, age, got, want)
+			}
+		}
+	}
+}
+
 // racing returns the sites of the accesses of a trace that race with earlier ones.
 func racing(t *testing.T, events []abi.Event) map[uint32]bool {
 	t.Helper()
