@@ -31,6 +31,7 @@ type performance struct {
 	text    string           // the launch file, "" if none was made
 	reports []*report.Report // of the executions, by contents of buffers and schedules
 	why     string           // why no execution shows the race, "" if one does
+	some    bool             // only schedules other than the default one show it
 }
 
 // confirm executes the witnesses of the races of a result. A race becomes possible if neither the execution of its witness shows it nor
@@ -181,7 +182,8 @@ func (out *Outcome) perform(ctx context.Context, b *builder, p *static.Pair, lef
 		return x, err
 	}
 	*left -= min(*left, executed(rep))
-	if x.reports = append(x.reports, rep); !shown(rep) {
+	x.reports = append(x.reports, rep)
+	if x.some = shown(rep); !x.some {
 		x.why = "executions of the witness do not show the race"
 	}
 	return x, nil

@@ -118,3 +118,32 @@ func checkWitness(t *testing.T, prog *session.Program, out *analysis.Outcome) {
 		t.Errorf("check finds no race with %s: %v", text, err)
 	}
 }
+
+// TestWitnessOfSomeSchedules: the launch file of a race that the default schedule orders says that other schedules are needed.
+func TestWitnessOfSomeSchedules(t *testing.T) {
+	const swaps = "rem.u32 %r3, %r1, 7; mad.wide.u32 %rd4, %r3, 4, %rd2; mad.wide.u32 %rd3, %r3, 4, %rd1; atom.global.exch.b32 %r4, [%rd4], 1; atom.global.exch.b32 %r5, [%rd4], 2; setp.ne.u32 %p1, %r5, 1; @%p1 bra E; st.global.u32 [%rd3], %r1; E:"
+	for name, c := range map[string]struct {
+		body string
+		some bool
+	}{
+		"threads that find what others have put there": {swaps, true},
+		"any schedule": {"st.global.u32 [%rd1], %r1;", false},
+	} {
+		body := strings.NewReplacer("; ", ";\n\t", "E:", "E:\n").Replace(c.body)
+		prog, err := session.Parse("k.ptx", []byte(confirmHead+"\t"+body+"\n\tret;\n}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := analysis.Run(context.Background(), prog, analysis.Options{Disjoint: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _, err := out.Witness(context.Background(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(text, "# Only some schedules show it"); got != c.some {
+			t.Errorf("%s: %t\n%s", name, got, text)
+		}
+	}
+}

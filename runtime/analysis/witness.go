@@ -57,7 +57,11 @@ func (out *Outcome) witness(ctx context.Context, f *finding) (string, error) {
 	if err != nil || x.text == "" {
 		return "", err
 	}
-	return f.comment() + x.text, nil
+	comment := f.comment()
+	if x.some {
+		comment += "# Only some schedules show it: run this file with ptxsan explore, or with check --schedules 50.\n"
+	}
+	return comment + x.text, nil
 }
 
 func threads(w *static.Witness) uint64 {
