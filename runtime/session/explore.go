@@ -49,6 +49,7 @@ type Exploration struct {
 	rep     *report.Report // joined over all runs
 	made    []*finding
 	longest uint64 // warp instructions of the longest launch
+	threads uint64 // thread instructions of the launch that has most
 	known   map[*Program]*proofs.Facts
 	strayed bool // in one of the runs, an access left its proved object
 }
@@ -93,7 +94,7 @@ func (e *Exploration) Run(ctx context.Context) (*report.Report, error) {
 		return rep, err
 	}
 	if err == nil {
-		e.Options.Refuted, e.made, e.longest, e.known = true, nil, 0, nil
+		e.Options.Refuted, e.made, e.longest, e.threads, e.known = true, nil, 0, 0, nil
 		return e.runAll(ctx)
 	}
 	if rep != nil {
@@ -184,7 +185,7 @@ func (e *Exploration) begin(ctx context.Context) (*Session, error) {
 	if err = e.Scenario.Play(ctx, s); err != nil {
 		return nil, err
 	}
-	e.longest, e.known = s.first().longest, s.facts
+	e.longest, e.threads, e.known = s.first().longest, s.first().threads, s.facts
 	stats := s.Report().Stats
 	e.rep = NewReport(e.Options.Detectors, &e.Options.Emulator)
 	e.rep.Schedule, e.rep.ErrorLevel, e.rep.Strict = e.Search.Name, e.Options.ErrorLevel, e.Options.Strict
@@ -240,7 +241,7 @@ func (e *Exploration) Found() *explore.Run {
 
 // explore makes the runs of one group of detectors.
 func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) error {
-	s := e.Search.Strategy(e.Options.Emulator, e.longest, search.UsersOnly(dets))
+	s := e.Search.Strategy(e.Options.Emulator, e.longest, e.threads, search.UsersOnly(dets))
 	var lock sync.Mutex
 	results := make(map[*explore.Run]*ran)
 	x := e.rep.Exploration

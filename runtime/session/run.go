@@ -37,6 +37,7 @@ type run struct {
 	faults  []*report.FaultEvent
 	stats   emu.Stats
 	longest uint64 // warp instructions of the longest launch
+	threads uint64 // thread instructions of the launch that has most
 	ended   int    // launches that ended, normally or with a fault
 	stopped bool   // a fault has ended the run
 	hints   []string
@@ -302,6 +303,7 @@ func (r *run) once(ctx context.Context, l *loaded, m devices.Machine, b *boundLa
 		r.stats.WarpInstructions += out.Stats.WarpInstructions
 		r.stats.ThreadInstructions += out.Stats.ThreadInstructions
 		r.longest = max(r.longest, out.Stats.WarpInstructions)
+		r.threads = max(r.threads, out.Stats.ThreadInstructions)
 		if r == r.s.first() {
 			res.Stats = out.Stats
 			r.noteBounded(out.Bounded)

@@ -57,17 +57,17 @@ func listeningNames() (list []string) {
 	return list
 }
 
-// Strategy makes the strategy for a program whose longest launch takes longest warp instructions. Seeds begin with that of the
-// configuration.
-func (s *Search) Strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.Inst) bool) explore.Strategy {
+// Strategy makes the strategy for a program whose launches take up to so many warp instructions, longest, and instructions of
+// threads. Seeds begin with that of the configuration.
+func (s *Search) Strategy(cfg emu.Config, longest, threads uint64, wanted func(*rewrite.Inst) bool) explore.Strategy {
 	if s.First != nil {
 		rest := *s
 		rest.First = nil
-		return explore.Ahead(*s.First, rest.Strategy(cfg, longest, wanted))
+		return explore.Ahead(*s.First, rest.Strategy(cfg, longest, threads, wanted))
 	}
 	random := explore.Seeds(explore.Run{Policy: emu.Random, Seed: cfg.Seed}, -1)
 	pct := explore.Seeds(explore.Run{Policy: emu.PCT, Seed: cfg.Seed, Depth: cfg.Depth, Length: pctLength(cfg.Length, longest)}, -1)
-	if cfg.Memory == emu.PTX && longest <= maxDrawn {
+	if cfg.Memory == emu.PTX && threads <= maxDrawn {
 		random, pct = explore.Mix(random, explore.DrawnExecutions(cfg.Seed, s.Steps)), explore.Mix(pct, explore.DrawnExecutions(cfg.Seed, s.Steps))
 	}
 	round := explore.Seeds(explore.Run{Policy: emu.RoundRobin, Seed: cfg.Seed}, roundVariants)
@@ -89,7 +89,7 @@ func (s *Search) Strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.I
 	return explore.Mix(explore.NewDirected(wanted), random, pct, round)
 }
 
-// maxDrawn is the number of warp instructions of a launch up to which every other run of the random searches under weak memory has
+// maxDrawn is the number of instructions of all threads of a launch up to which every other run of the random searches under weak memory has
 // loads that return later stores, and stores out of order, as those of the exhaustive search have: their time grows with the cube of
 // the number of accesses.
 const maxDrawn = 400
