@@ -28,6 +28,14 @@ const (
 		"C: shr.u32 %r14, %r14, 1; setp.ne.u32 %p2, %r14, 0; @%p2 bra B; shl.b32 %r9, %r9, 1; setp.le.u32 %p2, %r9, %r13; @%p2 bra A;"
 )
 
+// A scan of 512 elements by 256 threads: %r9 is the distance, %r14 the number of threads that work. The way down starts from the distance
+// that the way up ended with.
+const (
+	sweep     = "shl.b32 %r15, %r2, 1; add.s32 %r15, %r15, 1; mul.lo.s32 %r15, %r15, %r9; add.s32 %r16, %r15, %r9; shl.b32 %r15, %r15, 2; shl.b32 %r16, %r16, 2; mov.u32 %r11, tile; add.s32 %r15, %r11, %r15; add.s32 %r16, %r11, %r16; ld.shared.u32 %r6, [%r15+-4]; ld.shared.u32 %r7, [%r16+-4]; st.shared.u32 [%r16+-4], %r6;"
+	sweepUp   = "mov.u32 %r13, %ntid.x; mov.u32 %r14, %r13; mov.u32 %r9, 1; A: bar.sync 0; setp.ge.u32 %p1, %r2, %r14; @%p1 bra B;" + sweep + "B: shl.b32 %r9, %r9, 1; shr.u32 %r14, %r14, 1; setp.ne.u32 %p2, %r14, 0; @%p2 bra A;"
+	sweepDown = "mov.u32 %r14, 1; C: bar.sync 0; shr.u32 %r9, %r9, 1; setp.ge.u32 %p1, %r2, %r14; @%p1 bra D;" + sweep + "st.shared.u32 [%r15+-4], %r7; D: shl.b32 %r14, %r14, 1; setp.le.u32 %p2, %r14, %r13; @%p2 bra C;"
+)
+
 // TestLoopsWithBarriers: where threads are that have come to one barrier, and values that double and halve.
 func TestLoopsWithBarriers(t *testing.T) {
 	exchange := "st.shared.u32 [%r10], %r2; bar.sync 0; setp.ge.u32 %p1, %r2, 100; @%p1 bra B; ld.shared.u32 %r6, [%r10+4]; B:"
@@ -48,6 +56,12 @@ func TestLoopsWithBarriers(t *testing.T) {
 		{"index times a distance that doubles", strings.Replace(double32, "A:", "bar.sync 0; A:", 1), Clean},
 		{"distances of a bitonic sort", nested, Clean},
 		{"distances of a bitonic sort, without the barrier", strings.Replace(nested, "bar.sync 0;", "", 1), Racy},
+		{"scan, up", sweepUp, Clean},
+		{"scan, up and down", sweepUp + sweepDown, Clean},
+		{"scan, up, without the barrier", strings.Replace(sweepUp, "bar.sync 0;", "", 1), Possible},
+		{"scan, up, elements too dense", strings.Replace(sweepUp, "add.s32 %r16, %r15, %r9;", "mad.lo.s32 %r16, %r2, %r9, %r9; add.s32 %r16, %r16, %r9;", 1), Possible},
+		{"scan, up and down, without the barrier on the way down", sweepUp + strings.Replace(sweepDown, "bar.sync 0;", "", 1), Racy},
+		{"scan, up and down, with a distance that two threads share", sweepUp + strings.Replace(sweepDown, "mul.lo.s32 %r15, %r15, %r9;", "shr.u32 %r15, %r15, 2; mad.lo.s32 %r15, %r15, %r9, %r9;", 1), Racy},
 	} {
 		r := analyzeText(t, kernelText(ways.Replace(c.body)), oneLaunch(), Options{})
 		if r.Verdict != c.want {

@@ -3,7 +3,7 @@
 package static
 
 import (
-	"math/big"
+	"fmt"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -13,24 +13,26 @@ import (
 // maxCases limits the queries for one pair.
 const maxCases = 2000
 
-// carried is a variable of one of the two threads, with all its values.
-type carried struct {
+// loopCase has values of variables of one thread, and a condition that holds with them.
+type loopCase struct {
 	name   string
-	values []*big.Int
+	values map[string]*expr.Int
+	when   *expr.Bool
 }
 
 // byCases tries to prove an open pair by a query for each combination of values that loops carry. It returns f if there is no
 // such value, or no proof.
 func (q *pairQuery) byCases(f finding) finding {
-	vars := q.carried()
+	c := cases{q: q, queries: maxCases, needed: make(map[string]bool)}
+	vars := c.carried()
 	if len(vars) == 0 {
 		return f
 	}
 	goal, bounds := q.exact()
-	c := cases{q: q, left: maxCases, needed: make(map[string]bool)}
+	goal = append(goal, c.left...)
 	rough := q.a.rough
 	q.a.rough = true
-	proved := c.proved(goal, bounds, vars)
+	proved := c.proved(goal, bounds, vars, [2][]loopCase{})
 	if q.a.rough = rough; !proved {
 		return f
 	}
@@ -41,43 +43,28 @@ func (q *pairQuery) byCases(f finding) finding {
 	return clean(ByFormulas, q.used(core)...)
 }
 
-// carried returns the variables with few values, alternating between the two threads.
-func (q *pairQuery) carried() []carried {
-	var out []carried
-	seen := make(map[string]bool)
-	for _, it := range []*item{q.x, q.y} {
-		for _, v := range expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond}, it.sides...)) {
-			o := q.a.kernel.Origin(v.Name)
-			if o == nil || seen[v.Name] {
-				continue
-			}
-			seen[v.Name] = true
-			if values := o.Orbit(v); values != nil {
-				out = append(out, carried{v.Name + "#1", values}, carried{v.Name + "#2", values})
-			}
-		}
-	}
-	return out
-}
-
 // cases is the state of the proof of a pair.
 type cases struct {
-	q      *pairQuery
-	left   int             // remaining queries
-	needed map[string]bool // names of facts
+	q       *pairQuery
+	left    []*expr.Bool    // of loops before the accesses
+	queries int             // that remain
+	needed  map[string]bool // names of facts
 }
 
-// proved reports whether a query is unsatisfiable for all values of some variables.
-func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried) bool {
-	for _, d := range vars[0].values {
-		if c.left < 0 || c.q.a.left <= 0 || c.q.a.over() {
+// proved reports whether a query is unsatisfiable in all cases of what loops carry in the two threads, of which some are given.
+func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried, given [2][]loopCase) bool {
+	v := vars[0]
+	for _, d := range v.cases(given[v.thread-1]) {
+		if c.queries < 0 || c.q.a.left <= 0 || c.q.a.over() {
 			return false
 		}
-		g, b := c.at(vars[0].name, d, goal, bounds)
+		g, b := c.at(v.thread, d, goal, bounds)
 		if expr.All(g...) == expr.False || len(vars)%2 == 1 && c.ask(g, b) {
 			continue // the variables of both threads are fixed
 		}
-		if len(vars) == 1 || !c.proved(g, b, vars[1:]) {
+		now := given
+		now[v.thread-1] = append(slices.Clip(given[v.thread-1]), d)
+		if len(vars) == 1 || !c.proved(g, b, vars[1:], now) {
 			return false
 		}
 	}
@@ -86,7 +73,7 @@ func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried) b
 
 // ask reports whether the query is unsatisfiable.
 func (c *cases) ask(goal []*expr.Bool, bounds []solve.Fact) bool {
-	if c.left--; c.left < 0 {
+	if c.queries--; c.queries < 0 {
 		return false
 	}
 	r := c.q.a.solve(goal, bounds, cheap|noModel)
@@ -99,14 +86,20 @@ func (c *cases) ask(goal []*expr.Bool, bounds []solve.Fact) bool {
 // caseWork is the work units of each node of a formula in which a variable is replaced.
 const caseWork = 10
 
-// at returns a query with a variable replaced by a value. If a formula of the goal becomes False, it is the goal.
-func (c *cases) at(name string, value *big.Int, goal []*expr.Bool, bounds []solve.Fact) ([]*expr.Bool, []solve.Fact) {
-	s := expr.Substitution{Int: func(v expr.Variable) *expr.Int {
-		if v.Name == name {
-			return expr.Big(value)
+// at returns a query in one case of a thread, with variables replaced by their values. If a formula of the goal becomes False, it is the
+// goal.
+func (c *cases) at(thread int, d loopCase, goal []*expr.Bool, bounds []solve.Fact) ([]*expr.Bool, []solve.Fact) {
+	values := make(map[string]*expr.Int)
+	for name, x := range d.values {
+		if x = x.Instance(thread); c.q.kind != InterBlock {
+			x = x.Subst(oneBlock)
 		}
-		return nil
-	}}
+		values[fmt.Sprint(name, "#", thread)] = x
+	}
+	s := expr.Substitution{Int: func(v expr.Variable) *expr.Int { return values[v.Name] }}
+	if d.when != expr.True {
+		goal = append(slices.Clip(goal), c.q.oneBlock(d.when.Instance(thread)))
+	}
 	g, b := make([]*expr.Bool, len(goal)), slices.Clone(bounds)
 	for i, f := range goal {
 		c.q.a.left -= caseWork * int64(f.Size())

@@ -51,7 +51,47 @@ func (f *Frame) between(b, from *rewrite.Block) *expr.Bool {
 // joined returns the condition that one of the edges into a block was taken. It returns nil if there are too many, if one belongs
 // to a loop, and for a block that all paths lead to.
 func (f *Frame) joined(b *rewrite.Block) *expr.Bool {
-	if f.cfg.PostDominates(b, b.IDom) || len(b.Preds) > MaxAlike || f.headed(b) != nil || f.inner[b.Index] != f.inner[b.IDom.Index] {
+	if f.cfg.PostDominates(b, b.IDom) || f.inner[b.Index] != f.inner[b.IDom.Index] {
+		return nil
+	}
+	for _, p := range b.Preds {
+		if f.cfg.Reached(p) && f.inner[p.Index] != f.inner[b.Index] {
+			return nil
+		}
+	}
+	return f.entered(b)
+}
+
+// Left returns a condition on what loops carried in their last round that holds in every thread that reaches an instruction behind
+// them, or behind a branch around them. Cond has what follows from a single way out of a loop.
+func (f *Frame) Left(in *rewrite.Inst) *expr.Bool {
+	var conds []*expr.Bool
+	for b := f.cfg.BlockOf[in.Index]; b != nil && b.IDom != nil; b = b.IDom {
+		if !f.sole(b.IDom, b) && f.behind(b) {
+			if c := f.entered(b); c != nil {
+				conds = append(conds, c)
+			}
+		}
+	}
+	return expr.All(conds...)
+}
+
+// behind reports whether ways to a block from its immediate dominator leave a loop.
+func (f *Frame) behind(b *rewrite.Block) bool {
+	for _, p := range b.Preds {
+		for x := p; x != nil && x != b.IDom; x = x.IDom {
+			if l := f.inner[x.Index]; l != nil && !f.inLoop(b, l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// entered returns the condition that one of the edges into a block was taken, as joined does. Where an edge leaves a loop, the condition is
+// on the loop's last round.
+func (f *Frame) entered(b *rewrite.Block) *expr.Bool {
+	if len(b.Preds) > MaxAlike || f.headed(b) != nil {
 		return nil
 	}
 	var ways []*expr.Bool
@@ -59,7 +99,7 @@ func (f *Frame) joined(b *rewrite.Block) *expr.Bool {
 		if !f.cfg.Reached(p) {
 			continue
 		}
-		if f.cfg.Dominates(b, p) || f.inner[p.Index] != f.inner[b.Index] {
+		if f.cfg.Dominates(b, p) {
 			return nil
 		}
 		c := f.edgeOr(p, b)

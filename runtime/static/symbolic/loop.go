@@ -10,11 +10,12 @@ import (
 
 // Loop is a natural loop of a frame.
 type Loop struct {
-	Frame *Frame
-	Loop  *rewrite.Loop
-	Round *expr.Int // the number of the iteration, 0 in the first
-	tests []test    // conditions under which another iteration follows
-	done  bool
+	Frame    *Frame
+	Loop     *rewrite.Loop
+	Round    *expr.Int // the number of the iteration, 0 in the first
+	tests    []test    // conditions under which another iteration follows
+	done     bool
+	stepping *Steps
 }
 
 // test is a condition that holds at the end of every iteration but the last.
@@ -228,6 +229,14 @@ func (f *Frame) inLoop(b *rewrite.Block, l *rewrite.Loop) bool {
 // Loop returns the loop whose iterations a variable counts, nil for other variables.
 func (o *Origin) Loop() *Loop {
 	if o.loop == nil || o.value >= 0 {
+		return nil
+	}
+	return o.Frame.loop(o.loop)
+}
+
+// Carrier returns the loop that carries a variable from one round to the next, nil for other variables.
+func (o *Origin) Carrier() *Loop {
+	if o.loop == nil || o.value < 0 {
 		return nil
 	}
 	return o.Frame.loop(o.loop)

@@ -100,22 +100,24 @@ func conjuncts(c *expr.Bool) []*expr.Bool {
 // rounds reports whether a condition varies in the loop only with the iteration number.
 func (l *Loop) rounds(c *expr.Bool) bool {
 	for _, v := range c.Vars() {
-		o := l.Frame.Kernel.Origin(v.Name)
-		if o == nil || v.Name == l.Round.Variable().Name {
-			continue
-		}
-		if o.Frame != l.Frame {
-			if l.inside(o.Frame) {
-				return false
-			}
-			continue
-		}
-		b := l.where(o)
-		if b == nil || l.Frame.inLoop(b, l.Loop) {
+		if v.Name != l.Round.Variable().Name && !l.steady(v.Name) {
 			return false
 		}
 	}
 	return true
+}
+
+// steady reports whether a variable has one value in all rounds of the loop.
+func (l *Loop) steady(name string) bool {
+	o := l.Frame.Kernel.Origin(name)
+	switch {
+	case o == nil:
+		return true
+	case o.Frame != l.Frame:
+		return !l.inside(o.Frame)
+	}
+	b := l.where(o)
+	return b != nil && !l.Frame.inLoop(b, l.Loop)
 }
 
 // inside reports whether a frame is called from within the loop.
