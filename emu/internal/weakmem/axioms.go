@@ -28,9 +28,6 @@ func (g *Graph) morally(i, j int) bool {
 	return a.thread == b.thread || a.Strong && b.Strong && a.includes(b) && b.includes(a)
 }
 
-// maxTried is the maximum of Graph.tried, in squares of the number of operations.
-const maxTried = 1 << 24
-
 // Consistent reports whether there are a coherence order and a Fence-SC order with which the axioms hold (PTX ISA 8.10). It reports
 // that there are none once too many have been tried for the graph (Exceeded).
 func (g *Graph) Consistent() bool {

@@ -2,6 +2,9 @@
 
 package weakmem
 
+// maxTried is the maximum of Graph.tried, in squares of the number of operations.
+const maxTried = 1 << 24
+
 // failed counts an order with which the axioms do not hold, but for the first one of an examination, and reports false.
 func (c *check) failed() bool {
 	if c.again {
