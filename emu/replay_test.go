@@ -80,13 +80,15 @@ func TestReplayOfAnother(t *testing.T) {
 		grid, block uint32
 		init        uint32
 		launches    int
+		memory      emu.Memory
 	}{
-		{"is of another program than test.ptx", spinLock + " ", 2, 40, 0, 1},
-		{"block (41,1,1)", spinLock, 2, 41, 0, 1},
-		{"the schedule has 2 launches, this is number 3", spinLock, 2, 40, 0, 3},
-		{"the schedule does not fit", spinLock, 2, 40, 1, 1},
+		{"is of another program than test.ptx", spinLock + " ", 2, 40, 0, 1, emu.SC},
+		{"block (41,1,1)", spinLock, 2, 41, 0, 1, emu.SC},
+		{"the schedule has 2 launches, this is number 3", spinLock, 2, 40, 0, 3, emu.SC},
+		{"the schedule does not fit", spinLock, 2, 40, 1, 1, emu.SC},
+		{"is of a run with memory sc, this one has memory ptx", spinLock, 2, 40, 0, 1, emu.PTX},
 	} {
-		m := load(t, kernel(c.body), emu.Config{Replay: &rec, MaxSteps: 100000})
+		m := load(t, kernel(c.body), emu.Config{Replay: &rec, MaxSteps: 100000, Memory: c.memory})
 		out := alloc(t, m, "out", 256)
 		if err := m.Write(out, []byte{byte(c.init)}); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/emu/schedule"
 )
@@ -285,7 +286,7 @@ func (x *engine) setSchedule() error {
 		if m.launches == 1 {
 			*s = Schedule{Program: hashModule(m), Policy: policy}
 		}
-		c := &schedule.Log{Shape: describeLaunch(x.l)}
+		c := &schedule.Log{Shape: m.describeLaunch(x.l)}
 		s.Launches = append(s.Launches, c)
 		x.sched = &recorder{scheduler: x.sched, log: c}
 	}
@@ -304,7 +305,14 @@ func (m *Machine) logOf(s *Schedule, l *launch) (*schedule.Log, error) {
 		return nil, fmt.Errorf("the schedule has %d launches, this is number %d", len(s.Launches), m.launches)
 	}
 	c := s.Launches[m.launches-1]
-	if shape := describeLaunch(l); shape != c.Shape && s.Partial {
+	shape := m.describeLaunch(l)
+	switch weak := strings.HasSuffix(c.Shape, weakShape); {
+	case weak && m.cfg.Memory != PTX:
+		return nil, errors.New("the schedule is of a run with memory ptx, this one has memory sc")
+	case !weak && m.cfg.Memory == PTX:
+		return nil, errors.New("the schedule is of a run with memory sc, this one has memory ptx")
+	}
+	if shape != c.Shape && s.Partial {
 		return &schedule.Log{}, nil
 	} else if shape != c.Shape {
 		return nil, fmt.Errorf("launch %d is of %s, the schedule's is of %.100q", m.launches, shape, c.Shape)
@@ -343,6 +351,13 @@ func hashModule(m *Machine) (h [8]byte) {
 }
 
 // describeLaunch describes the properties that a launch and its replay must have in common.
-func describeLaunch(l *launch) string {
-	return fmt.Sprintf("%s grid %v block %v shared %d", l.kernel.src.Name, l.grid, l.block, l.sharedSize)
+func (m *Machine) describeLaunch(l *launch) string {
+	text := fmt.Sprintf("%s grid %v block %v shared %d", l.kernel.src.Name, l.grid, l.block, l.sharedSize)
+	if m.cfg.Memory == PTX {
+		text += weakShape
+	}
+	return text
 }
+
+// weakShape ends the description of a launch under weak memory, whose choices are not those of other launches.
+const weakShape = " memory ptx"
