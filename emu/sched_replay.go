@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/emu/schedule"
@@ -173,8 +174,12 @@ func (r *replayer) next(x *engine) *group {
 		r.fail("it ends after %d turns, but threads are left that can run", r.done)
 		return nil
 	}
+	i := slices.IndexFunc(r.groups, func(g *group) bool { return !x.weak.stands(g) })
+	if i < 0 || x.weak != nil && x.weak.dead {
+		return nil
+	}
 	r.cur, r.choices = schedule.Turn{Points: fairQuantum, Merge: true}, 0
-	return r.take(0)
+	return r.take(i)
 }
 
 // fail sets the error that the schedule does not fit the run.
