@@ -154,7 +154,7 @@ func (x *engine) storesNow(ac *access, in *inst, m lanes, t isa.Type, regs []ope
 	a := x.agentAccess(src)
 	a.Alone = r.alone
 	defer x.disturbed()
-	if len(regs) == 1 && x.storeRow(ac, in, m, t, regs[0], &r, &a) {
+	if len(regs) == 1 && x.storeRow(ac, m, t, regs[0], &r, &a) {
 		return
 	}
 	changed := false
@@ -196,7 +196,7 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 	addrs := *f.r64(in.a) // the result may replace them
 	r.Addrs, x.ages = &addrs, nil
 	if a.Alone = r.alone; ok && size <= 8 && ac.redo != nil {
-		m = x.atomicRow(ac, in, m, t, inst{b: b[0].slot, c: c[0].slot, d: firstSlot(dst)}, &r, &a)
+		m = x.atomicRow(ac, m, t, inst{b: b[0].slot, c: c[0].slot, d: firstSlot(dst)}, &r, &a)
 	}
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -209,7 +209,9 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 			bits := slotBits(b[k].typ)
 			given, next := f.lane(b[k].slot, bits, i), f.lane(c[k].slot, bits, i)
 			at := addr + uint64(k*size)
-			old, v, writes := peek(p, t), [2]uint64{}, false
+			old := peek(p, t)
+			var v [2]uint64
+			var writes bool
 			if ok && r.place(x, ac, &a, at, size) {
 				var age int
 				old, v, writes, age = x.elementNow(&a, src, old, i, func(old [2]uint64) ([2]uint64, bool) { return op(x, at, old, given, next) })

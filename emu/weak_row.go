@@ -64,12 +64,12 @@ func (r *weakRow) write(m lanes, t isa.Type) bool {
 }
 
 // storeRow performs the store of a register by the lanes in m, if it can be performed at once.
-func (x *engine) storeRow(ac *access, in *inst, m lanes, t isa.Type, reg operand, r *row, a *weakmem.Access) bool {
+func (x *engine) storeRow(ac *access, m lanes, t isa.Type, reg operand, r *row, a *weakmem.Access) bool {
 	w := &x.weak.row
 	if !r.one || t.Bits() > 64 || x.weak.explained() || !w.locateRow(x, ac, r.Addrs, m, t) {
 		return false
 	}
-	if ready, ok := x.weak.history.Latest(a, &r.Row, uint32(m), (*[32]uint64)(&w.old), false); !ok || lanes(ready) != m {
+	if ready, ok := x.weak.history.Latest(a, &r.Row, uint32(m), &w.old, false); !ok || lanes(ready) != m {
 		return false
 	}
 	wide := isa.B32
@@ -83,7 +83,7 @@ func (x *engine) storeRow(ac *access, in *inst, m lanes, t isa.Type, reg operand
 	if w.write(m, t) {
 		x.changed(ac)
 	}
-	x.weak.history.Put(a, uint32(m), uint32(m), (*[32]uint64)(&w.b), false)
+	x.weak.history.Put(a, uint32(m), uint32(m), &w.b, false)
 	return true
 }
 
@@ -92,9 +92,9 @@ const leastRow = 4
 
 // atomicRow performs an atomic operation of those of the lanes in m for which it can be performed at once, and returns the others.
 // i has the registers of the operands and the result.
-func (x *engine) atomicRow(ac *access, in *inst, m lanes, t isa.Type, i inst, r *row, a *weakmem.Access) (rest lanes) {
+func (x *engine) atomicRow(ac *access, m lanes, t isa.Type, i inst, r *row, a *weakmem.Access) (rest lanes) {
 	for m != 0 {
-		done := x.atomicsAtOnce(ac, in, m, t, i, r, a)
+		done := x.atomicsAtOnce(ac, m, t, i, r, a)
 		if m &^= done; done == 0 {
 			break
 		}
@@ -103,12 +103,12 @@ func (x *engine) atomicRow(ac *access, in *inst, m lanes, t isa.Type, i inst, r 
 }
 
 // atomicsAtOnce performs an atomic operation of lanes in m to different locations, and returns them.
-func (x *engine) atomicsAtOnce(ac *access, in *inst, m lanes, t isa.Type, i inst, r *row, a *weakmem.Access) (done lanes) {
+func (x *engine) atomicsAtOnce(ac *access, m lanes, t isa.Type, i inst, r *row, a *weakmem.Access) (done lanes) {
 	w := &x.weak.row
 	if !r.one || x.weak.explained() || !w.locateRow(x, ac, r.Addrs, m, t) {
 		return 0
 	}
-	ready, ok := x.weak.history.Latest(a, &r.Row, uint32(m), (*[32]uint64)(&w.old), true)
+	ready, ok := x.weak.history.Latest(a, &r.Row, uint32(m), &w.old, true)
 	if !ok || lanes(ready).count()*leastRow < m.count() {
 		return 0
 	}
@@ -130,7 +130,7 @@ func (x *engine) atomicsAtOnce(ac *access, in *inst, m lanes, t isa.Type, i inst
 		k := rest.first()
 		x.values.Old[k], x.values.New[k] = w.old[k], w.b[k]
 	}
-	x.weak.history.Put(a, uint32(m), uint32(wrote), (*[32]uint64)(&w.b), true)
+	x.weak.history.Put(a, uint32(m), uint32(wrote), &w.b, true)
 	x.deliverRow(i.d, m, t)
 	return m
 }

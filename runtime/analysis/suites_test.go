@@ -179,8 +179,8 @@ func (p *suiteProgram) compile(file string, o hostcode.Options) ([]byte, error) 
 		if err != nil {
 			other := o
 			other.Defines = append(slices.Clone(o.Defines), with)
-			if made, wrong := hostcode.CompileDevice(context.Background(), file, "sm_70", other); wrong == nil {
-				return p.keep(kept, made.PTX)
+			if again, wrong := hostcode.CompileDevice(context.Background(), file, "sm_70", other); wrong == nil {
+				return p.keep(kept, again.PTX)
 			}
 		}
 	}

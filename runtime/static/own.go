@@ -69,12 +69,12 @@ func (a *analysis) othersWrite(l *item) ([]string, bool) {
 			}
 			q := &pairQuery{a: a, x: l, y: w, kind: anyThread, order: expr.True, distance: distance, bytes: true}
 			goal, bounds := q.exact()
-			answer := a.solve(goal, bounds, cheap|noModel)
-			if !answer.unsat {
+			met := a.solve(goal, bounds, cheap|noModel)
+			if !met.unsat {
 				l.own.ok = false
 				break
 			}
-			l.own.needs = append(l.own.needs, slices.Concat(needed, q.used(answer.core))...)
+			l.own.needs = append(l.own.needs, slices.Concat(needed, q.used(met.core))...)
 		}
 	}
 	return l.own.needs, l.own.ok

@@ -127,7 +127,7 @@ func (h *History) record(x *Access, from *origin, read **readers) {
 // gains reports whether a strong access may acquire something by reading a store: from it, or what reads of the location before it
 // have observed (8.8).
 func (x *Access) gains(s *origin) bool {
-	return s.passes != nil && s.passes.by != x.id || x.Acquires && !s.all && x.Agent.observed.last != nil
+	return s.passes != nil && s.passes.by != x.id || x.Acquires && !s.all && x.observed.last != nil
 }
 
 // observe acquires what a store passes on to an access that has read it.
@@ -139,7 +139,7 @@ func (h *History) observe(x *Access, s *origin, read *readers) {
 
 // observed acquires a message that an access has read.
 func (h *History) observed(x *Access, passes *message) {
-	if x.Agent.observe(passes); x.Acquires {
+	if x.observe(passes); x.Acquires {
 		h.acquire(x.Agent, x.Scope)
 	}
 }

@@ -161,7 +161,7 @@ func (p *PTXBase) enterRule(state, rule int) antlr.ParserRuleContext {
 	}
 	ctx := antlr.NewBaseParserRuleContext(p.GetParserRuleContext(), p.GetState())
 	ctx.RuleIndex = rule
-	p.BaseParser.EnterRule(ctx, state, rule)
+	p.EnterRule(ctx, state, rule)
 	return ctx
 }
 

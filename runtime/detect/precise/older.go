@@ -109,7 +109,7 @@ func (d *Detector) again(a *access, s *shadow) {
 }
 
 // addOlder adds a sighting of older writes.
-func (s *sightings) addOlder(d *Detector, x sighting) {
+func (s *sightings) addOlder(x sighting) {
 	for _, before := range s.older[max(0, len(s.older)-maxPasts):] {
 		if before.stands(&x) {
 			return

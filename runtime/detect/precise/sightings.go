@@ -115,7 +115,7 @@ func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
 	loc.seen.across = loc.seen.across || loc.writer.Unit>>radixBits != a.warp.unit>>radixBits
 	x := sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last}
 	if d.older {
-		loc.seen.addOlder(d, x)
+		loc.seen.addOlder(x)
 		return
 	}
 	loc.seen.add(d, x)

@@ -258,8 +258,8 @@ func (p *parities) exceeds(a, b vector) (bool, uint64) {
 // interval returns the least and the greatest value that the known bits of a number allow.
 func (p *parities) interval(v vector) (lo, hi *big.Int, tag uint64) {
 	lo, hi = new(big.Int), new(big.Int)
-	for i, f := range v {
-		f, used := p.reduced(f)
+	for i := range v {
+		f, used := p.reduced(v[i])
 		tag |= used
 		w := new(big.Int).Lsh(bigOne, uint(i))
 		if i == len(v)-1 {
