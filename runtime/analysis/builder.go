@@ -76,9 +76,9 @@ func (b *builder) grid() [3]uint32 {
 // extent returns the text of an extent in the file.
 func extent(n [3]uint32) string { return fmt.Sprintf("[%d, %d, %d]", n[0], n[1], n[2]) }
 
-// cluster returns the key for the extent of clusters, "" without clusters.
+// cluster returns the key for the extent of clusters, "" without clusters, and where the kernel's launches count clusters of its own.
 func (b *builder) cluster() string {
-	if c := b.witness.Cluster; max(c[0], c[1], c[2]) > 1 {
+	if c := b.witness.Cluster; max(c[0], c[1], c[2]) > 1 && !emu.InClusters(b.kernel) {
 		return ", cluster: " + extent(c)
 	}
 	return ""

@@ -36,7 +36,7 @@ type performance struct {
 
 // confirm executes the witnesses of the races of a result. A race becomes possible if neither the execution of its witness shows it nor
 // that of another witness of the kernel.
-func (out *Outcome) confirm(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result) error {
+func (out *Outcome) confirm(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result) {
 	left := uint64(witnessWork)
 	var made []*performance
 	why := make(map[*static.Pair]string)
@@ -50,11 +50,11 @@ func (out *Outcome) confirm(ctx context.Context, k *rewrite.Func, g *facts.Given
 				x, p.Witness = y, w
 			}
 		}
-		if err != nil && !late(ctx) {
-			return err
-		}
-		if err != nil {
+		switch {
+		case err != nil && late(ctx):
 			x = &performance{why: timeOver}
+		case err != nil: // the other pairs keep their verdicts
+			x = &performance{why: "the witness cannot be executed: " + err.Error()}
 		}
 		if p.Witness.Executed = x.why == ""; !p.Witness.Executed && p.Verdict == static.Racy {
 			why[p] = x.why
@@ -69,7 +69,6 @@ func (out *Outcome) confirm(ctx context.Context, k *rewrite.Func, g *facts.Given
 	if len(why) > 0 && !slices.ContainsFunc(r.Pairs, func(p *static.Pair) bool { return p.Verdict == static.Racy }) {
 		r.Verdict = static.Possible
 	}
-	return nil
 }
 
 // smaller returns a witness whose large numbers are small ones, as far as the facts allow, so that buffers fit and loops end early; nil if
