@@ -364,5 +364,5 @@ func (m *Machine) describeLaunch(l *launch) string {
 	return text
 }
 
-// weakShape ends the description of a launch under weak memory, whose choices are not those of other launches.
+// weakShape ends the description of a launch under weak memory. A schedule recorded under one memory model does not fit the other.
 const weakShape = " memory ptx"

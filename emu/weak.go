@@ -212,6 +212,22 @@ func (ac *access) emitLane(x *engine, in *inst, addr uint64, i int) {
 	}
 }
 
+// eachLane calls do for each lane in m, with its memory and its address, until the access of one faults. It returns the lane
+// that faults, -1 for none.
+func (ac *access) eachLane(x *engine, in *inst, m lanes, do func(p unsafe.Pointer, addr uint64, i int)) (faulted int) {
+	w := ac.window(x)
+	for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
+		i := m.first()
+		addr := addrs[i] + ac.off
+		p := ac.locate(x, in, &w, addr, i)
+		if p == nil {
+			return i
+		}
+		do(p, addr, i)
+	}
+	return -1
+}
+
 // weakLoad returns the body of ld under the model; latest is that under sequential consistency.
 func weakLoad(ac *access, t isa.Type, regs []operand, latest bodyFunc) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
@@ -219,39 +235,40 @@ func weakLoad(ac *access, t isa.Type, regs []operand, latest bodyFunc) bodyFunc 
 			x.loadsNow(ac, in, m, t, regs, latest)
 			return
 		}
-		w, src := ac.window(x), x.instOf(in)
-		for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
-			i := m.first()
-			addr := addrs[i] + ac.off
-			p := ac.locate(x, in, &w, addr, i)
-			if p == nil {
-				ac.emitLane(x, in, addr, i)
-				return
-			}
-			list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
-			if !ok {
-				ac.emitLane(x, in, addr, i)
-				for k, r := range regs {
-					x.frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, peek(unsafe.Add(p, k*t.Size()), t)))
-				}
-				continue
-			}
-			frame := x.frame
-			emit := func() { ac.emitLane(x, in, addr, i) }
-			d := &deferred{elements: list, strong: src.Strong(), emit: emit, again: emit}
-			if !d.strong && !x.weak.list(x.threadPos(i)).strong() { // in program order, where no load before it is left out
-				x.emitNow(d)
-			}
-			d.finish = func() {
-				for k := range list {
-					r := list[k].reg
-					frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, x.weak.loaded(&list[k])))
-				}
-				x.tellAges(d)
-			}
-			x.deferOp(src, i, d)
+		faulted := ac.eachLane(x, in, m, func(p unsafe.Pointer, addr uint64, i int) { x.deferLoad(ac, in, t, regs, addr, p, i) })
+		if faulted >= 0 {
+			ac.emitLane(x, in, x.frame.r64(in.a)[faulted]+ac.off, faulted)
 		}
 	}
+}
+
+// deferLoad performs the load of lane i of the elements at p, or defers it.
+func (x *engine) deferLoad(ac *access, in *inst, t isa.Type, regs []operand, addr uint64, p unsafe.Pointer, i int) {
+	src, frame := x.instOf(in), x.frame
+	emit := func() { ac.emitLane(x, in, addr, i) }
+	set := func(k int, v [2]uint64) {
+		r := regs[k]
+		frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, v))
+	}
+	list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
+	if !ok {
+		emit()
+		for k := range regs {
+			set(k, peek(unsafe.Add(p, k*t.Size()), t))
+		}
+		return
+	}
+	d := &deferred{elements: list, strong: src.Strong(), emit: emit, again: emit}
+	if !d.strong && !x.weak.list(x.threadPos(i)).strong() { // in program order, where no load before it is left out
+		x.emitNow(d)
+	}
+	d.finish = func() {
+		for k := range list {
+			set(k, x.weak.loaded(&list[k]))
+		}
+		x.tellAges(d)
+	}
+	x.deferOp(src, i, d)
 }
 
 // weakStore returns the body of st under the model; latest is that under sequential consistency.
@@ -261,32 +278,28 @@ func weakStore(ac *access, t isa.Type, regs []operand, latest bodyFunc) bodyFunc
 			x.storesNow(ac, in, m, t, regs, latest)
 			return
 		}
-		w, src := ac.window(x), x.instOf(in)
-		for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
-			i := m.first()
-			addr := addrs[i] + ac.off
-			p := ac.locate(x, in, &w, addr, i)
-			if p == nil {
-				return
-			}
-			list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
-			frame := x.frame
-			x.deferOp(src, i, &deferred{finish: func() {
-				ac.emitLane(x, in, addr, i)
-				for k, r := range regs {
-					v := frame.lane(r.slot, slotBits(r.typ), i)
-					if n := t.Bits(); n < 64 {
-						v[0] &= lowBits(n)
-					}
-					if ok {
-						x.store(ac, &list[k], t, v)
-					} else if poke(unsafe.Add(p, k*t.Size()), t, v) {
-						x.changed(ac)
-					}
-				}
-			}})
-		}
+		ac.eachLane(x, in, m, func(p unsafe.Pointer, addr uint64, i int) { x.deferStore(ac, in, t, regs, addr, p, i) })
 	}
+}
+
+// deferStore performs the store of lane i to the elements at p, or defers it.
+func (x *engine) deferStore(ac *access, in *inst, t isa.Type, regs []operand, addr uint64, p unsafe.Pointer, i int) {
+	src, frame := x.instOf(in), x.frame
+	list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
+	x.deferOp(src, i, &deferred{finish: func() {
+		ac.emitLane(x, in, addr, i)
+		for k, r := range regs {
+			v := frame.lane(r.slot, slotBits(r.typ), i)
+			if n := t.Bits(); n < 64 {
+				v[0] &= lowBits(n)
+			}
+			if ok {
+				x.store(ac, &list[k], t, v)
+			} else if poke(unsafe.Add(p, k*t.Size()), t, v) {
+				x.changed(ac)
+			}
+		}
+	}})
 }
 
 // atomicFunc computes the value that an atomic operation at an address writes, and whether it writes.
@@ -300,16 +313,7 @@ func weakAtomic(ac *access, t isa.Type, b, c, dst []operand, op atomicFunc) body
 			x.atomicNow(ac, in, m, t, b, c, dst, op)
 			return
 		}
-		w := ac.window(x)
-		for addrs := *x.frame.r64(in.a); m != 0; m &= m - 1 {
-			i := m.first()
-			addr := addrs[i] + ac.off
-			p := ac.locate(x, in, &w, addr, i)
-			if p == nil {
-				return
-			}
-			x.deferAtomic(ac, in, t, b, c, dst, op, addr, p, i)
-		}
+		ac.eachLane(x, in, m, func(p unsafe.Pointer, addr uint64, i int) { x.deferAtomic(ac, in, t, b, c, dst, op, addr, p, i) })
 	}
 }
 
@@ -327,7 +331,7 @@ func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []opera
 			x.store(ac, &list[k], t, v)
 		case ok:
 			x.weak.graph.Drop(list[k].write)
-		case poke(at, t, v):
+		case writes && poke(at, t, v):
 			x.changed(ac)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 type deferred struct {
 	frame      *frame
 	uses, defs []*rewrite.Reg
-	elements   []element // whose reads are to be resolved
+	elements   []element // of an access; finish needs all their reads resolved
 	atomic     bool
 	strong     bool
 	lane       int
@@ -225,7 +225,7 @@ func inRegisters(src *rewrite.Inst) bool {
 }
 
 // isBarrier reports whether an instruction is a barrier of a block or cluster, which loads may be resolved after.
-func isBarrier(src *rewrite.Inst) bool { return src.Instr.Name == "bar" || src.Instr.Name == "barrier" }
+func isBarrier(src *rewrite.Inst) bool { return src.Instr.Class == isa.ClassBarrier }
 
 // deferrable reports whether an instruction only computes registers from registers.
 func deferrable(src *rewrite.Inst) bool {

@@ -81,8 +81,8 @@ func (x *engine) tellAges(op *deferred) {
 	x.ages = nil
 }
 
-// inOrder prepares what releases: a fence, a barrier, a release. What precedes it in program order has its event before it. It reports
-// whether the thread can go on: what others may wait for comes before a barrier.
+// inOrder prepares an instruction that releases: it emits the events of the deferred instructions before it in program order. It reports
+// whether the thread can go on: before a barrier, stores that other threads may wait for must be complete.
 func (x *engine) inOrder(l *deferredList, src *rewrite.Inst) bool {
 	if isBarrier(src) && !x.needs(l, func(op *deferred) bool { return op.wanted }) {
 		return false
@@ -96,9 +96,7 @@ func (x *engine) inOrder(l *deferredList, src *rewrite.Inst) bool {
 }
 
 // isFence reports whether an instruction is a fence.
-func isFence(src *rewrite.Inst) bool {
-	return src.Instr.Name == "fence" || src.Instr.Name == "membar"
-}
+func isFence(src *rewrite.Inst) bool { return src.Instr.Class == isa.ClassFence }
 
 // releases reports whether an instruction is part of a release pattern, or a barrier.
 func releases(src *rewrite.Inst) bool {
@@ -151,8 +149,8 @@ type weakPhase struct {
 	arrived []int // operations, if they are recorded
 }
 
-// weakPass completes a barrier: what its threads have done before is ordered before what those that have waited do, which are the
-// groups. all says that they are all threads of the block.
+// weakPass completes a barrier phase: the operations before the arrivals are ordered before the next operations of the groups, which
+// have waited. all says that the groups are all threads of the block.
 func (x *engine) weakPass(groups []*group, of phaseOf, all bool) (p weakPhase) {
 	if !x.weak.lazy {
 		p.met = x.meetNow(groups, of, all)
@@ -198,7 +196,7 @@ func (x *engine) weakLeave(p *weakPhase, w *warp, m lanes) {
 	}
 }
 
-// weakMeet orders what lanes of the running warp have done before what they do next.
+// weakMeet orders the operations so far of lanes of the running warp before their next ones (bar.warp.sync).
 func (x *engine) weakMeet(m lanes) {
 	if !x.weak.recorded() {
 		return // the threads of a warp are one agent

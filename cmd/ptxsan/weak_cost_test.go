@@ -3,12 +3,10 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"math"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -73,9 +71,9 @@ func weakTimes(t *testing.T, c *suiteCase, rounds int) (times float64, sc time.D
 	with.options.Emulator.Memory = emu.PTX
 	var list []float64
 	for range rounds {
-		a, ends := launchTime(t, alone)
-		b, endsToo := launchTime(t, with)
-		if !ends || !endsToo {
+		_, a, err := alone.launchTime(t)
+		_, b, wrong := with.launchTime(t)
+		if err != nil || wrong != nil {
 			return 0, 0
 		}
 		list = append(list, float64(b)/float64(a))
@@ -85,26 +83,4 @@ func weakTimes(t *testing.T, c *suiteCase, rounds int) (times float64, sc time.D
 	}
 	slices.Sort(list)
 	return list[len(list)/2], sc
-}
-
-// launchTime returns the processor time of all launches of a program, and whether they end without a fault.
-func launchTime(t *testing.T, k *tested) (took time.Duration, ends bool) {
-	t.Helper()
-	s := k.open(t)
-	launches, err := k.plan.Prepare(s)
-	if err == nil {
-		err = s.Ready()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	runtime.GC()
-	start := processTime(t)
-	for _, l := range launches {
-		res, err := s.Launch(context.Background(), l)
-		if err != nil || len(res.Faults) > 0 {
-			return 0, false
-		}
-	}
-	return processTime(t) - start, true
 }

@@ -71,14 +71,14 @@ func (e *Executions) Learn(runs []*Run) {
 	}
 }
 
-// drawn is the strategy of runs as those of Executions, whose choices are drawn.
+// drawn is a random search under weak memory: a run resolves loads late, as in the exhaustive search, and draws each choice at random.
 type drawn struct {
 	seed  uint64
 	steps int
 }
 
-// DrawnExecutions returns the strategy without an end of runs that are as those of Executions, but for the threads that run next and
-// the stores that loads return, which are drawn with consecutive seeds. A run that would repeat another one is not known.
+// DrawnExecutions returns a random search under weak memory, which never ends. A run resolves loads late, as those of Executions do; the
+// next thread and the store that a load returns are drawn. Run n has seed + n. The search may make the same run several times.
 func DrawnExecutions(seed uint64, steps int) Strategy {
 	return &drawn{seed, cmp.Or(max(steps, 0), DefaultSteps)}
 }

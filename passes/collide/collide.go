@@ -3,13 +3,13 @@
 //
 // The detector has three parts. This pass decides which accesses call the hook, and lets most executions pass by it: each function
 // counts down, in a register, the units of code until one is sampled, whose accesses all call the hook. A unit is an iteration of a
-// loop, or what is in no loop. The hook (runtime/device/lib/collide.cu) arms, waits and compares. runtime/detect/collide prepares
+// loop, or the code outside of loops. The hook (runtime/device/lib/collide.cu) arms, waits and compares. runtime/detect/collide prepares
 // memory and reads the races.
 //
 // Hooks are called at the access, with no synchronisation between. A watch stays armed until the
-// thread executes an operation that may release: a fence, a barrier, a release, a call. Until then nothing that the thread did is
-// ordered before what other threads do, and what they did before it was armed is no matter of it; so an access that meets the watch
-// and conflicts is a race, and so is a change of memory while the hook looks. Strong accesses are armed only against those that
+// thread executes an operation that may release: a fence, a barrier, a release, a call. Until then no operation of
+// the thread precedes an operation of another thread in causality order, and a watch sees only accesses made after it was armed. So a
+// conflicting access that finds the watch is a race, and so is a change of the watched bytes while the hook waits. Strong accesses are armed only against those that
 // they are not morally strong with, of other blocks than their scope's. Waits are bounded, so that hooks in divergent code cannot
 // make a barrier wait for ever.
 //

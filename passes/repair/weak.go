@@ -77,7 +77,7 @@ func Stronger(in *rewrite.Inst, scope isa.Scope) *Edit {
 	return nil
 }
 
-// Join makes an order ask for what another one of the same accesses does, too, and reports whether that is more.
+// Join widens an order to the scope and strength of another order of the same accesses, and reports whether that has changed it.
 func (o *Order) Join(with *Order) bool {
 	was := *o
 	o.Scope, o.SC = max(o.Scope, with.Scope), o.SC || with.SC

@@ -220,7 +220,7 @@ func (out *Outcome) grown(ctx context.Context, b *builder, x *performance, left 
 	}
 }
 
-// shows reports whether a report has a race of a pair, or for a pair that leaves open what is read, a warning.
+// shows reports whether a report has a race of a pair. A warning suffices for a pair whose formulas leave loaded values open.
 func (out *Outcome) shows(rep *report.Report, p *static.Pair) bool {
 	return slices.ContainsFunc(rep.Pairs(), func(r *report.Race) bool {
 		return (r.Severity == report.Error || p.LeftOpen && r.Severity == report.Warning) && out.same(r, p)

@@ -79,7 +79,7 @@ func threads(w *static.Witness) uint64 {
 	return n
 }
 
-// comment returns the comment of a launch file that says what it shows.
+// comment returns the comment at the head of a witness's launch file: the kernel, the two accesses and their threads.
 func (f *finding) comment() string {
 	w := f.pair.Witness
 	return fmt.Sprintf("# A launch in which %s races: %s and %s.\n", report.Demangle(f.kernel.Name), f.race.First.At(), f.race.Second.At()) +

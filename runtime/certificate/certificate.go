@@ -66,7 +66,7 @@ type PTX struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Kernel is what is proved of a kernel, for the launches at one place of host code or for any launch.
+// Kernel is the result for one kernel: for the launches at one place of host code, or for any launch.
 type Kernel struct {
 	Name    string   `json:"kernel"`
 	Site    string   `json:"site"`    // of the launch; "" for any
@@ -95,8 +95,8 @@ const (
 // Open is the verdict of a kernel of which some pairs are not proved.
 const Open = "open"
 
-// Make proves what it can about the kernels of a program, and returns the certificate. Of the options, what is executed, cached or
-// solved by other programs is ignored.
+// Make analyses the kernels of a program and returns the certificate of its proofs. It ignores the options for executions, the cache and
+// other solvers.
 func Make(ctx context.Context, p *session.Program, o analysis.Options) (*Certificate, error) {
 	c := &Certificate{Version: Version, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, PTX: identify(p), Assume: []string{}, Ignored: []string{}}
 	if o.Disjoint {

@@ -1,4 +1,4 @@
-// What is inflated, is there twice or is missing in a certificate.
+// Certificates with inflated counts, duplicate entries or missing keys are refused.
 
 package certificate_test
 

@@ -13,8 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/repair"
 )
 
-// words describes edits: what is to be changed, and where. It leaves out those that the patch of the source does not need, unless that
-// leaves none.
+// words describes edits by action and place. It leaves out the edits for which the source patch has no statement, unless none has one.
 func (r *Result) words(edits []*repair.Edit) string {
 	var list []string
 	times := make(map[string]int)

@@ -22,7 +22,7 @@ func (a *analysis) barriers() {
 	}
 }
 
-// agreement has the writes that may be to the bytes of a load in the same launch, and the facts by which no others are.
+// agreement lists, for a load, the writes of the kernel that may overlap it, and the facts that exclude all other writes.
 type agreement struct {
 	writes []*item
 	needs  []string

@@ -1,4 +1,4 @@
-// Launches in which the two threads of a pair are executed: that of the solver's values, and those of smaller values.
+// Candidate launches of a pair's witness: the solver's model, and models with smaller sizes. Both threads are executed in each.
 
 package static
 
@@ -43,7 +43,7 @@ func (q *pairQuery) search(m *expr.Model) (*Witness, *expr.Model) {
 	return w, small
 }
 
-// shown is confirm, unless where the accesses lead is not known.
+// shown returns the witness of a model if an execution confirms it; nil if the formulas leave the addresses open.
 func (q *pairQuery) shown(m *expr.Model) *Witness {
 	if q.anywhere {
 		return nil

@@ -1,5 +1,5 @@
-// Litmus tests of several proxies, whose executions are computed from the axioms: PTX lacks their fences, and the emulator's memory is
-// one for all proxies.
+// Litmus tests that access memory through several proxies. The emulator has no proxies in its memory model, and PTX has no instruction
+// for some proxy fences of these tests, so the allowed executions are computed from the axioms instead.
 
 package litmus
 
@@ -16,7 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// rounds is how often a thread comes to a label in the executions that are considered.
+// rounds is the number of iterations of a loop up to which executions are computed.
 const rounds = 3
 
 // compute returns what the axioms allow a test.

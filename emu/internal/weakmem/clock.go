@@ -34,7 +34,7 @@ func (c *clock) join(d *clock) *clock {
 	return &clock{agents: c.agents.join(d.agents), blocks: c.blocks.join(d.blocks)}
 }
 
-// covers reports whether a clock knows all that another one knows.
+// covers reports whether c contains every operation of d.
 func (c *clock) covers(d *clock) bool {
 	switch {
 	case c == d || d == nil:
@@ -49,7 +49,7 @@ func (c *clock) covers(d *clock) bool {
 	return c.agents.covers(d.agents) && c.blocks.covers(d.blocks)
 }
 
-// now returns a clock of all operations of an agent so far and what it knows; later operations are not in it.
+// now returns a clock with all operations of an agent so far and those that precede them in causality order.
 func (a *Agent) now() *clock {
 	c := clock{of: a.id, time: a.time}
 	if a.knows != nil {

@@ -48,7 +48,8 @@ type Agent struct {
 	latest         *origin  // of its last store
 }
 
-// origin is what stores have in common: by whom and when they were made, and how. It is not changed once it is made.
+// origin describes a store: its agent, time, strength and scope, and the releases that a read of it may acquire. Stores for which all of
+// that is equal share an origin, so an origin is never modified.
 type origin struct {
 	block   uint64
 	cluster uint64
@@ -81,7 +82,7 @@ type readers struct {
 	loads []loaded
 }
 
-// first is the readers of a store that is the first one of those that are kept.
+// first marks a store as hiding all older stores from every agent, as if every agent had read it.
 var first = &readers{all: true}
 
 // loaded is a morally strong load of a store.

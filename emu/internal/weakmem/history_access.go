@@ -103,7 +103,8 @@ func (h *History) returned(x *Access, c *cell, k int) (value uint64, age, tag in
 	return s.value, c.age(k), s.from.tag
 }
 
-// record records that an access has read a store, if that hides older ones from those that know the access, and not the store.
+// record adds an access to the readers of a store. By read-read coherence, an agent that the access precedes in causality order may no
+// longer return older stores. Where the store itself precedes that agent's operations, no record is needed.
 func (h *History) record(x *Access, from *origin, read **readers) {
 	if (*read).everything() || !x.Strong || x.knowsOf(from) || !x.morally(from, nil) {
 		return
@@ -158,7 +159,7 @@ func (h *History) Store(x *Access, before, value uint64) {
 	h.put(c, x, value, x.origin(passes))
 }
 
-// origin returns the origin of a store by an access that passes on what its agent has done before.
+// origin returns the origin of a store by an access; passes is what a read of the store may acquire besides the access's own release.
 func (x *Access) origin(passes *message) *origin {
 	time := x.time
 	if x.Releases { // the store is among what it releases
@@ -171,8 +172,8 @@ func (x *Access) origin(passes *message) *origin {
 	return x.latest
 }
 
-// earlier returns what a strong store passes on besides a message that it has read: what its agent has released before, at the
-// location and by fences.
+// earlier adds to a message what else a read of a strong store may acquire: the earlier releases of the store's agent, by fences and by
+// its stores to the same location (release patterns, PTX ISA 8.7).
 func (c *cell) earlier(x *Access, passes *message) *message {
 	if o := c.more; o != nil {
 		if passes = passes.with(o.passes); o.releases {
@@ -257,7 +258,8 @@ func (h *History) Atomic(x *Access, current uint64, pick func(n int) int, op fun
 	return old, value, true, age, from.tag
 }
 
-// unchanged records that an atomic operation that does not write has read store k. Those that know one that writes know its store.
+// unchanged records the read of store k by an atomic operation that writes nothing, such as a failed compare-and-swap. One that writes
+// needs no record: its own store hides the older ones.
 func (h *History) unchanged(x *Access, c *cell, from *origin, k int) {
 	if x.knowsOf(from) {
 		return
@@ -320,8 +322,8 @@ func (h *History) Fence(a *Agent, scope Scope, acquires, releases, sc bool) {
 	}
 }
 
-// reaches returns the block, cluster and device that the scope of a fence.sc by the agent includes. The fence is ordered with the
-// fences of their threads whose scopes include the agent.
+// reaches returns the block, cluster and device that the scope of a fence.sc of the agent includes. Two fence.sc are ordered if each
+// one's scope includes the thread of the other (PTX ISA, "Fence-SC order").
 func (a *Agent) reaches(scope Scope) []place {
 	list := []place{{CTA, a.block}, {Cluster, a.cluster}, {GPU, 0}}
 	switch scope {
@@ -333,14 +335,14 @@ func (a *Agent) reaches(scope Scope) []place {
 	return list
 }
 
-// Met is what those that have arrived at a barrier have done.
+// Met holds the operations that precede a barrier in program order, of all agents that have arrived.
 type Met struct{ known *clock }
 
 // Leave orders what an agent does next behind a barrier of others than all threads of its block, which is complete.
 func (m Met) Leave(a *Agent) { a.knows = a.knows.join(m.known) }
 
-// Meet completes a barrier: what those that have arrived have done precedes what those that leave do. all says that they are all
-// threads of one block. An agent may be named more than once. Others may leave later (Met).
+// Meet completes a barrier: the earlier operations of the agents that have arrived precede the next operations of those that leave. all
+// says that both are all threads of one block. An agent may be named more than once. Agents that leave later use Met.
 func (h *History) Meet(arrived, left []*Agent, all bool) Met {
 	var sum *clock
 	h.meets++

@@ -2,8 +2,7 @@
 
 package weakmem
 
-// message is what a store passes on to those that read it: clocks of releases, by the threads that may acquire them. It is not
-// changed once it is made; nil passes on nothing.
+// message holds the releases that a read of a store may acquire, as clocks by scope. A message is never modified; nil holds none.
 type message struct {
 	gpu  *clock // of releases with scope GPU, to acquires with scope GPU
 	near []near // of the blocks that have released last, the latest last
@@ -85,7 +84,7 @@ func (m *message) after(earlier *message) *message {
 	return m
 }
 
-// with returns a message with the releases of another one, which are later.
+// with returns a message with the releases of both; those of n are later.
 func (m *message) with(n *message) *message {
 	switch {
 	case m == n || n == nil || m.covers(n):
@@ -127,7 +126,7 @@ func (m *message) find(block uint64) *near {
 	return nil
 }
 
-// covers reports whether a message passes on, to each thread, what another one does.
+// covers reports whether every thread that acquires m acquires all that it would acquire by n.
 func (m *message) covers(n *message) bool {
 	if n == nil {
 		return true

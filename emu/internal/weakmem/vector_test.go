@@ -80,8 +80,8 @@ func pass(m *message, a *Agent, scope Scope) (*clock, bool) {
 	return a.knows, h.Bounded
 }
 
-// TestFullMessage: a message with the releases of more blocks than it keeps passes each of them on to the threads of its scope. The
-// history is bounded where it passes them on to others as well, which are those of the blocks that have released first.
+// TestFullMessage: a message with the releases of more blocks than it keeps passes each of them on to the threads of its scope. Those
+// of the blocks that have released first reach more threads than the model demands, and History.Bounded says so.
 func TestFullMessage(t *testing.T) {
 	const blocks = maxNear + 5
 	for _, scope := range []Scope{CTA, Cluster, GPU} {
