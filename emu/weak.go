@@ -266,7 +266,11 @@ func (x *engine) deferLoad(ac *access, in *inst, t isa.Type, regs []operand, add
 		for k := range list {
 			set(k, x.weak.loaded(&list[k]))
 		}
-		x.tellAges(d)
+		if d.strong {
+			x.tellAges(d)
+		} else if d.emit != nil {
+			d.behind = append(d.behind, d)
+		}
 	}
 	x.deferOp(src, i, d)
 }

@@ -25,14 +25,15 @@ type deferred struct {
 	atomic     bool
 	strong     bool
 	lane       int
-	early      func()    // stores, before the reads are resolved, what does not depend on them; nil when it is done
-	emit       func()    // emits its event; nil when that is done
-	again      func()    // emits it again; nil for what is complete when its event is emitted
-	unknown    func()    // notes values of its event that are not known yet
-	fenced     isa.Scope // widest fence behind it that acquires
-	wanted     bool      // a store depends on it, or it is one
-	seen       int       // Graph.Serial when a store was last chosen from those so far; -1 for never
-	finish     func()    // completes it when all that it uses and its reads are resolved
+	early      func()      // stores, before the reads are resolved, what does not depend on them; nil when it is done
+	emit       func()      // emits its event; nil when that is done
+	again      func()      // emits it again; nil for what is complete when its event is emitted
+	behind     []*deferred // complete weak loads that follow it; their events wait for what its read acquires
+	unknown    func()      // notes values of its event that are not known yet
+	fenced     isa.Scope   // widest fence behind it that acquires
+	wanted     bool        // a store depends on it, or it is one
+	seen       int         // Graph.Serial when a store was last chosen from those so far; -1 for never
+	finish     func()      // completes it when all that it uses and its reads are resolved
 }
 
 // deferredList is the incomplete instructions of a thread, in program order.
@@ -84,6 +85,19 @@ func (x *engine) emitNow(op *deferred) {
 	}
 }
 
+// emitBehind emits the events of complete weak loads, or leaves them to the last strong operation that is deferred before them.
+func (x *engine) emitBehind(before []*deferred, loads []*deferred) {
+	for _, op := range slices.Backward(before) {
+		if op.strong {
+			op.behind = append(op.behind, loads...)
+			return
+		}
+	}
+	for _, op := range loads {
+		x.emitNow(op)
+	}
+}
+
 // defines returns the last deferred instruction before one that has no value yet for a register, nil for none.
 func (l *deferredList) defines(f *frame, r *rewrite.Reg, before *deferred) *deferred {
 	end := len(l.ops)
@@ -126,7 +140,9 @@ func (x *engine) finish(l *deferredList, op *deferred) bool {
 	x.frame = op.frame
 	op.finish()
 	x.frame = outer
-	l.ops = slices.DeleteFunc(l.ops, func(o *deferred) bool { return o == op })
+	at := slices.Index(l.ops, op)
+	l.ops = slices.Delete(l.ops, at, at+1)
+	x.emitBehind(l.ops[:at], op.behind)
 	return true
 }
 

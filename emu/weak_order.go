@@ -88,6 +88,8 @@ func (x *engine) inOrder(l *deferredList, src *rewrite.Inst) bool {
 		return false
 	}
 	for _, op := range l.ops {
+		x.emitBehind(nil, op.behind)
+		op.behind = nil
 		if x.tell(op); isFence(src) && src.Sem.Acquires() {
 			op.fenced = max(op.fenced, src.Scope)
 		}
