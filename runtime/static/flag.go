@@ -118,7 +118,7 @@ func (q *pairQuery) acquiresFlag(x *item, n int, poll *item, m int, start *big.I
 		if r == apart {
 			continue
 		}
-		if r != related || w.obj.base != poll.obj.base || w.acc.ElemSize != poll.acc.ElemSize || !w.acc.Inst.Strong() || w.acc.Inst.StrongScope() < w.scopeFor(q.kind) {
+		if r != related || w.obj.base != poll.obj.base || !sameWord(w, poll) || !w.acc.Inst.Strong() || w.acc.Inst.StrongScope() < w.scopeFor(q.kind) {
 			return false
 		}
 		if a.writesBack(w) || a.continues(w, start, q.kind) {

@@ -109,18 +109,19 @@ func (a *analysis) held(it *item, kind Kind) []*item {
 
 // swaps returns the values that a compare-and-swap expects and writes, if they are constants.
 func (a *analysis) swaps(c *item) (from, to *big.Int, ok bool) {
-	in := c.acc.Inst
 	n := c.acc.Value
-	if n < 0 || n+1 >= len(in.Operands) {
-		return nil, nil, false
-	}
-	return constants(c.acc.Frame.Operand(in, n), c.acc.Frame.Operand(in, n+1))
+	from, ok1 := c.wordOf(n)
+	to, ok2 := c.wordOf(n + 1)
+	return from, to, ok1 && ok2
 }
 
-func constants(x, y *expr.Int) (a, b *big.Int, ok bool) {
-	a, ok1 := x.Const()
-	b, ok2 := y.Const()
-	return a, b, ok1 && ok2
+// wordOf returns the value of an operand as the access writes it, without a sign, if it is constant: -1 and 0xffffffff are one word of 32
+// bits.
+func (it *item) wordOf(n int) (*big.Int, bool) {
+	if n < 0 || n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 1 || it.acc.ElemSize > 8 {
+		return nil, false
+	}
+	return expr.Wrap(it.acc.Frame.Operand(it.acc.Inst, n), 8*it.acc.ElemSize, false).Const()
 }
 
 // isLock reports whether all writes of the kernel to the object of a compare-and-swap take or release the lock.
@@ -136,7 +137,7 @@ func (a *analysis) isLock(c *item, kind Kind) bool {
 		if r, _, _ := a.relate(c, w); r == apart {
 			continue
 		}
-		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || w.acc.ElemSize != c.acc.ElemSize || w.acc.Inst.StrongScope() < c.scopeFor(kind) {
+		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || !sameWord(w, c) || w.acc.Inst.StrongScope() < c.scopeFor(kind) {
 			return false
 		}
 		if w.acc.AtomOp == "cas" {
@@ -152,6 +153,11 @@ func (a *analysis) isLock(c *item, kind Kind) bool {
 	return true
 }
 
+// sameWord reports whether two accesses are to one word each, of one size: then those that overlap are to the same word.
+func sameWord(x, y *item) bool {
+	return x.acc.ElemSize == y.acc.ElemSize && x.acc.Size == x.acc.ElemSize && y.acc.Size == y.acc.ElemSize
+}
+
 // unlocks reports whether an access writes the value of a free lock, in a thread that holds it.
 func (a *analysis) unlocks(w, c *item, free *big.Int, kind Kind) bool {
 	if !writesConstant(w, free) {
@@ -165,18 +171,17 @@ func (a *analysis) unlocks(w, c *item, free *big.Int, kind Kind) bool {
 	return false
 }
 
-// writesConstant reports whether a store or exchange writes a constant.
+// writesConstant reports whether a store or exchange writes a word.
 func writesConstant(w *item, k *big.Int) bool {
-	in, n := w.acc.Inst, w.acc.Value
-	if n < 0 || n >= len(in.Operands) || w.acc.Atomic() && w.acc.AtomOp != "exch" {
+	if w.acc.Atomic() && w.acc.AtomOp != "exch" {
 		return false
 	}
-	v, ok := w.acc.Frame.Operand(in, n).Const()
+	v, ok := w.wordOf(w.acc.Value)
 	return ok && v.Cmp(k) == 0
 }
 
 // holds reports whether a thread that executes an instruction holds the lock of a compare-and-swap: it has found the lock free,
-// fenced, and not released it.
+// fenced, and not released it since. An instruction that releases the lock in a loop does so once for each time that it was taken.
 func (a *analysis) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) bool {
 	f, cas := c.acc.Frame, c.acc.Inst
 	from, _, ok := a.swaps(c)
@@ -190,7 +195,7 @@ func (a *analysis) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) 
 	}
 	again := func(in *rewrite.Inst) bool { return in == cas }
 	for _, u := range a.items {
-		if u.acc.Frame != f || u.acc.Inst == at || u.acc.AtomOp == "cas" || !u.acc.Writes() || u.obj.base != "" && u.obj.base != c.obj.base {
+		if u.acc.Frame != f || u.acc.AtomOp == "cas" || !u.acc.Writes() || u.obj.base != "" && u.obj.base != c.obj.base {
 			continue
 		}
 		if f.Leads(cas, u.acc.Inst, again) && f.Leads(u.acc.Inst, at, again) {
