@@ -40,6 +40,7 @@ const (
 	toShared = ".param .u64 .ptr .shared .align 16 a, .param .u64 .ptr .shared .align 16 b, .param .u32 n"
 	toAny    = ".param .u64 a, .param .u64 b, .param .u32 n"
 	constant = ".const .align 4 .u32 cc[64];"
+	dynamics = ".extern .shared .align 16 .b8 dyn[];\n.extern .shared .align 4 .b8 more[];"
 	picks    = "setp.eq.u32 %p1, %n, 0; "
 	own      = "add.s64 %rd3, %rd1, %rd9; st.shared.u32 [%rd3], %r1;"
 	plainY   = "block.y = 1 (assumed, as no fact gives it and the kernel does not read y)"
@@ -125,6 +126,21 @@ var overlookedKernels = []overlooked{
 		name: "a variable that a known block stays in", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Clean,
 		text:  smallKernel(toAny, "", ".shared .align 4 .b8 other[256]; mov.u64 %rd4, other; mov.u64 %rd5, tile; add.s64 %rd6, %rd4, %rd9; add.s64 %rd7, %rd5, %rd9; st.shared.u32 [%rd6], 1; st.shared.u32 [%rd7], 2;"),
 		needs: []string{"block.x = 64", "block.y = 1", "block.z = 1"},
+	},
+	{
+		name: "two names of the dynamic shared memory", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Possible,
+		text: smallKernel(toAny, dynamics, "mov.u64 %rd4, dyn; mov.u64 %rd5, more; add.s64 %rd6, %rd4, %rd9; sub.s64 %rd7, %rd5, %rd9; st.shared.u32 [%rd6], 1; st.shared.u32 [%rd7+252], 2;"),
+		racy: "grid: 1, block: 64, shared: 1024, args: [buf, buf, 0]",
+	},
+	{
+		name: "parts of the dynamic shared memory", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Clean,
+		text:  smallKernel(toAny, dynamics, "mov.u64 %rd4, dyn; mov.u64 %rd5, more; add.s64 %rd6, %rd4, %rd9; sub.s64 %rd7, %rd5, %rd9; st.shared.u32 [%rd6], 1; st.shared.u32 [%rd7+508], 2;"),
+		needs: []string{"block.x = 64", "block.y = 1", "block.z = 1"},
+	},
+	{
+		name: "before the dynamic shared memory", grid: [3]int64{1, 1, 1}, block: [3]int64{64, 1, 1}, want: static.Possible,
+		text: smallKernel(toAny, dynamics, "setp.eq.u32 %p1, %r1, 0; @%p1 st.shared.u32 [tile+4092], 1; mov.u32 %r3, dyn; ld.shared.u32 %r4, [%r3+-4]; red.global.add.u32 [%rd1], %r4;"),
+		racy: "grid: 1, block: 64, shared: 1024, args: [buf, buf, 0]",
 	},
 	{
 		name: "stores to a constant", text: smallKernel(toAny, constant, "cvta.const.u64 %rd4, cc; st.u32 [%rd4], %r1;"), want: static.Racy,

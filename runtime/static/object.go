@@ -282,11 +282,14 @@ func (it *item) staysBy() []string {
 
 // staysIn reports whether an access to a variable stays in it, by the range of its offset.
 func (a *analysis) staysIn(x *item) bool {
-	if x.obj.v == nil || x.obj.v.Size == 0 {
-		return x.obj.v != nil && x.obj.v.Size == 0 // an array of unknown length is behind all others
+	if x.obj.v == nil {
+		return false
 	}
 	lo, hi := x.offset.Range()
-	size := int64(x.obj.v.Size) - int64(x.acc.Size)
+	size := int64(math.MaxInt32) // an array of unknown length is behind all others
+	if x.obj.v.Size > 0 {
+		size = int64(x.obj.v.Size) - int64(x.acc.Size)
+	}
 	if lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() <= size {
 		return true
 	}

@@ -66,11 +66,25 @@ func (f *Frame) symbol(v *rewrite.Var) *expr.Int {
 	}
 	switch v.Space {
 	case isa.SpaceShared:
-		return expr.Uniform(SharedBase+f.scoped(v), 0, math.MaxInt32) // an offset in a window of that size
+		return expr.Uniform(SharedBase+f.scoped(f.dynamic(v)), 0, math.MaxInt32) // an offset in a window of that size
 	case isa.SpaceLocal:
 		return expr.Var(LocalBase+f.local(v.Name), 0, math.MaxInt64)
 	}
 	return expr.Uniform(GlobalBase+f.scoped(v), 0, math.MaxInt64)
+}
+
+// dynamic returns, for an array whose length the launch gives, the first such one of the module: all are at one address, behind the other
+// variables. It returns other variables.
+func (f *Frame) dynamic(v *rewrite.Var) *rewrite.Var {
+	if v.Size > 0 || v.Func != nil {
+		return v
+	}
+	for _, w := range f.Func.Module.Globals {
+		if w.Space == isa.SpaceShared && w.Size == 0 {
+			return w
+		}
+	}
+	return v
 }
 
 // convertAddress evaluates cvta. Generic addresses in other windows than global memory are known only if they are made of a variable
