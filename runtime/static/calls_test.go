@@ -86,6 +86,31 @@ func TestCallsThroughRegisters(t *testing.T) {
 	}
 }
 
+// TestEndsOutside: a thread may end in a function outside of the module that has no result, not in one with a result.
+func TestEndsOutside(t *testing.T) {
+	const (
+		store   = smem + "st.shared.u32 [%rd4], %r2;"
+		load    = "bar.sync 0; ld.shared.u32 %r7, [tile];"
+		without = "{ .param .b32 a0; st.param.b32 [a0], %r2; call ends, (a0); }"
+		with    = "{ .param .b32 a0; .param .b32 r0; st.param.b32 [a0], %r2; call (r0), outside, (a0); ld.param.b32 %r9, [r0]; }"
+	)
+	for _, test := range []struct {
+		name, body string
+		want       Verdict
+	}{
+		{"with a result", store + with + load, Clean},
+		{"without one", store + without + load, Possible},
+		{"before the store", without + store + load, Clean},
+		{"a counter", without + whole, Possible},
+	} {
+		body := strings.NewReplacer("R:", "R:\n", "E:", "E:\n", "L:", "L:\n", "S:", "S:\n").Replace(test.body)
+		text := strings.Replace(kernelText(body), ".visible", ".extern .func ends(.param .b32 i);\n.extern .func (.param .b32 r) outside(.param .b32 i);\n.visible", 1)
+		if r := analyzeText(t, text, oneLaunch(), Options{}); r.Verdict != test.want {
+			t.Errorf("%s: %s, want %s: %v", test.name, r.Verdict, test.want, r.Notes)
+		}
+	}
+}
+
 // TestEndsInCall: a thread that ends in a function reaches no barrier and no store behind the call: the barrier does not order what it
 // has done before, no value is told by it, and it does not add to a counter.
 func TestEndsInCall(t *testing.T) {

@@ -13,12 +13,25 @@ import (
 // although that post-dominates it in the caller.
 func (k *Kernel) MayEndInCall() bool {
 	if k.ending == nil {
-		found := slices.ContainsFunc(k.Frames, func(f *Frame) bool {
+		found := slices.ContainsFunc(k.Assumed, Unknown.mayEnd) || slices.ContainsFunc(k.Unknown, Unknown.mayEnd) || slices.ContainsFunc(k.Frames, func(f *Frame) bool {
 			return f.Parent != nil && slices.ContainsFunc(f.Func.Insts, func(in *rewrite.Inst) bool { return in.Effects().Has(isa.Exits) && f.Reached(in) })
 		})
 		k.ending = &found
 	}
 	return *k.ending
+}
+
+// mayEnd reports whether a thread may end in a call of a function outside of the module: in one without a result, which is called for
+// something else, such as that.
+func (u Unknown) mayEnd() bool {
+	c, ok := u.Call.Call()
+	return ok && u.Callee != "" && len(c.Returns) == 0
+}
+
+// endsOutside reports whether a thread may end in an instruction that calls a function outside of the module.
+func (k *Kernel) endsOutside(at place) bool {
+	is := func(u Unknown) bool { return u.Frame == at.f && u.Call.Index == at.at && u.mayEnd() }
+	return slices.ContainsFunc(k.Assumed, is) || slices.ContainsFunc(k.Unknown, is)
 }
 
 // follow computes the transitive closure of the barriers that follow a start.
@@ -90,7 +103,7 @@ func (b *Barriers) endsIn(p place, push func(place)) bool {
 		if _, ok := b.is[place{f, i}]; ok && in.Guard == nil {
 			return false
 		}
-		if in.Effects().Has(isa.Exits) {
+		if in.Effects().Has(isa.Exits) || b.k.endsOutside(place{f, i}) {
 			return true
 		}
 		callees := f.Callees(in)

@@ -177,7 +177,10 @@ func (k *Kernel) settle() {
 		if u.Callee == "" || !u.Frame.numbers(u.Call) {
 			return false
 		}
-		u.Why = "calls " + u.Callee + ": it computes a result from numbers, accesses no memory of the program and waits for no other thread"
+		u.Why = "calls " + u.Callee + ": it accesses no memory of the program and waits for no other thread"
+		if !u.mayEnd() {
+			u.Why = "calls " + u.Callee + ": it computes a result from numbers, which it returns, accesses no memory of the program and waits for no other thread"
+		}
 		k.Assumed = append(k.Assumed, u)
 		return true
 	})
