@@ -19,6 +19,7 @@ const whole = `launches:
     cluster: [2, 1, 1]
     shared: 0
     first: true
+    changed: ["table", "x y"]
     followed: false
     args:
       - {buffer: out}
@@ -56,7 +57,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("written first\n%s\nthen\n%s", first.String(), second.String())
 	}
 	l := f.Launches[0]
-	if len(l.Args) != 5 || len(l.Args[4].Fields) != 3 || l.Site.Line != 7 || l.Site.Col != 3 || l.Grid[0] == nil || l.Var("pitch").Hi.Int64() != 2147483647 || l.Buffer("out").Init == nil || l.Buffer("other").Order != facts.Ascending || len(l.Requires) != 1 || !l.First || !l.Unfollowed {
+	if len(l.Args) != 5 || len(l.Args[4].Fields) != 3 || l.Site.Line != 7 || l.Site.Col != 3 || l.Grid[0] == nil || l.Var("pitch").Hi.Int64() != 2147483647 || l.Buffer("out").Init == nil || l.Buffer("other").Order != facts.Ascending || len(l.Requires) != 1 || !l.First || len(l.Changed) != 2 || !l.Unfollowed {
 		t.Errorf("read %+v", l)
 	}
 	if s := l.Sampled(); s == nil || len(s.Requires) != 2 || s.Sample != nil || s.Buffer("other").Init == nil || l.Buffer("other").Init != nil {

@@ -45,15 +45,9 @@ func (r *reader) readLaunch(n *yaml.Node) (*facts.Launch, error) {
 		yamldoc.Key("shared", func(v *yaml.Node) (err error) { l.Shared, err = r.integer(v); return err }),
 		yamldoc.Key("followed", func(v *yaml.Node) error { return r.unless(v, &l.Unfollowed) }),
 		yamldoc.Key("first", func(v *yaml.Node) (err error) { l.First, err = r.truth(v); return err }),
+		yamldoc.Key("changed", func(v *yaml.Node) error { return r.words(v, "variables of the module", "a name", &l.Changed) }),
 		yamldoc.Key("started", func(v *yaml.Node) error {
-			l.Started = []string{}
-			return r.Each(v, "a list of arguments of the program", func(n *yaml.Node) error {
-				if n.Kind != yaml.ScalarNode {
-					return r.Expected(n, "an argument of the program")
-				}
-				l.Started = append(l.Started, n.Value)
-				return nil
-			})
+			return r.words(v, "arguments of the program", "an argument of the program", &l.Started)
 		}),
 		yamldoc.Key("args", func(v *yaml.Node) error {
 			return r.Each(v, "a list of arguments", func(n *yaml.Node) error {
@@ -77,6 +71,18 @@ func (r *reader) readLaunch(n *yaml.Node) (*facts.Launch, error) {
 		err = r.checkBuffers(n)
 	}
 	return l, err
+}
+
+// words reads a list of scalars.
+func (r *reader) words(v *yaml.Node, many, one string, list *[]string) error {
+	*list = []string{}
+	return r.Each(v, "a list of "+many, func(n *yaml.Node) error {
+		if n.Kind != yaml.ScalarNode {
+			return r.Expected(n, one)
+		}
+		*list = append(*list, n.Value)
+		return nil
+	})
 }
 
 func (r *reader) variables(n *yaml.Node) error {

@@ -231,13 +231,14 @@ func TestTables(t *testing.T) {
 		want              bool
 	}{
 		{"elements below 4", table, body, true},
+		{"a table that the host has changed", strings.Replace(table, "tab", "changed", 1), strings.Replace(body, "tab", "changed", 1), false},
 		{"an element of 4", ".const .align 1 .b8 tab[4] = {3, 1, 4, 0};", body, false},
 		{"no initial value", ".const .align 1 .b8 tab[4];", body, false},
 		{"beyond the table", table, strings.Replace(body, "%r2, 3;", "%r2, 7;", 1), false},
 		{"other memory, which kernels write", strings.Replace(table, ".const", ".global", 1), strings.Replace(body, "ld.const", "ld.global", 1), false},
 	} {
 		text := strings.Replace(kernelText(test.body), ".visible", test.table+"\n.visible", 1)
-		r := analyzeText(t, text, &facts.Given{Disjoint: true}, Options{NoWrap: true})
+		r := analyzeText(t, text, &facts.Given{Disjoint: true, Changed: []string{"changed"}}, Options{NoWrap: true})
 		if got := r.Verdict == Clean; got != test.want || r.Verdict == Racy {
 			t.Errorf("%s: %s, proved is to be %t", test.name, r.Verdict, test.want)
 			for _, p := range r.Pairs {

@@ -39,7 +39,7 @@ func (a *analysis) tables(items ...*item) (out []solve.Fact) {
 // comes from no table, or if that is not known.
 func (a *analysis) entries(r *reading) *expr.Bool {
 	it, v := r.by, r.by.obj.v
-	if v == nil || it.obj.space != isa.SpaceConst || it.acc.Kind != isa.AccessLoad || v.Size > maxTable || a.writesConstants() {
+	if v == nil || it.obj.space != isa.SpaceConst || it.acc.Kind != isa.AccessLoad || v.Size > maxTable || slices.Contains(a.given.Changed, v.Name) || a.writesConstants() {
 		return nil
 	}
 	data, relocations, err := v.Init(a.kernel.Func.Module)

@@ -21,6 +21,8 @@ type Given struct {
 	Shared   *expr.Int         // bytes of dynamic shared memory; nil: unknown
 	// First says that the module's variables have their initial values when the kernel starts.
 	First bool
+	// Changed has the variables of the module that the host has written to: see Launch.
+	Changed []string
 	// Lost has the variables of formulas whose values host code's reader has not followed, extents included: see Var.
 	Lost map[string]bool
 	// Unfollowed says that host code was not followed to the launch: see Launch.
@@ -153,6 +155,7 @@ func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
 		}
 	}
 	g.First, g.Unfollowed, g.Start = l.First && !drop[Values], l.Unfollowed, l.Start()
+	g.Changed = l.Changed
 	for i := range l.Args {
 		if i < len(widths) {
 			g.arg(Param{Index: i}, widths[i], &l.Args[i])

@@ -48,7 +48,8 @@ type Launch struct {
 	Shared      *expr.Int    // dynamic shared memory in bytes
 	// First says that no kernel of the module has run before, and that nothing has written to its variables: they have their
 	// initial values.
-	First bool
+	First   bool
+	Changed []string // variables of the module that hold something else than it says
 	// Unfollowed says that host code may launch here in ways that its reader did not execute, so that there are unknown facts. A
 	// race that needs certain values is then not certain.
 	Unfollowed bool

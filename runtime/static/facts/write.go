@@ -66,12 +66,11 @@ func (l *Launch) write(w io.Writer) {
 	if l.First {
 		key("first", "true")
 	}
+	if len(l.Changed) > 0 {
+		key("changed", quotedList(l.Changed))
+	}
 	if l.Started != nil {
-		var list []string
-		for _, a := range l.Started {
-			list = append(list, strconv.Quote(a))
-		}
-		key("started", "["+strings.Join(list, ", ")+"]")
+		key("started", quotedList(l.Started))
 	}
 	if len(l.Args) > 0 {
 		fmt.Fprintln(w, "    args:")
@@ -82,6 +81,14 @@ func (l *Launch) write(w io.Writer) {
 	l.writeBuffers(w)
 	writeConditions(w, "requires", l.Requires)
 	writeConditions(w, "sample", l.Sample)
+}
+
+func quotedList(words []string) string {
+	var list []string
+	for _, w := range words {
+		list = append(list, strconv.Quote(w))
+	}
+	return "[" + strings.Join(list, ", ") + "]"
 }
 
 func writeConditions(w io.Writer, key string, list []Condition) {
