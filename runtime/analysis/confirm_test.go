@@ -147,3 +147,40 @@ func TestWitnessOfSomeSchedules(t *testing.T) {
 		}
 	}
 }
+
+// TestWitnessByFile: the user's launch file as a witness says that other schedules are needed, if the default one does not show the race.
+func TestWitnessByFile(t *testing.T) {
+	const (
+		given = "buffers: {a: {type: u32, count: 64}, b: {type: u32, count: 64}}\nlaunches: [{kernel: k, grid: 4, block: 1, args: [a, b, 0]}]\n"
+		take  = "L: atom.global.cas.b32 %r4, [%rd2], 0, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra L; membar.gl; ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5; "
+		give  = "membar.gl; mov.u32 %r3, 0; E: atom.global.exch.b32 %r6, [%rd2], 0; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 40; @%p1 bra E; "
+	)
+	for name, c := range map[string]struct {
+		body string
+		some bool
+	}{
+		"a lock that is given back too often": {take + give, true},
+		"a lock that is given back unfenced":  {take + strings.Replace(give, "membar.gl; ", "", 1), false},
+	} {
+		body := strings.NewReplacer("; ", ";\n\t", "E:", "E:\n", "L:", "L:\n").Replace(c.body)
+		prog, err := session.Parse("k.ptx", []byte(confirmHead+"\t"+body+"\n\tret;\n}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := launch.Parse("k.yaml", []byte(given), launch.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := analysis.Run(context.Background(), prog, analysis.Options{File: file, Facts: []*facts.File{factfile.FromLaunches(file)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _, err := out.Witness(context.Background(), "")
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := strings.Contains(text, "# Only some schedules show it"); got != c.some {
+			t.Errorf("%s: %t\n%s", name, got, text)
+		}
+	}
+}

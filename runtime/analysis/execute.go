@@ -19,6 +19,11 @@ func (out *Outcome) execute(ctx context.Context, text string, cfg emu.Config) (*
 	if err != nil {
 		return unsupported(err)
 	}
+	return out.check(ctx, file, cfg)
+}
+
+// check checks the program with a launch file under the default schedule.
+func (out *Outcome) check(ctx context.Context, file *launch.File, cfg emu.Config) (*report.Report, error) {
 	return out.planned(file, cfg, func(o session.Options, plan *session.Plan) (*report.Report, error) {
 		s, err := session.Open(o)
 		if err != nil {

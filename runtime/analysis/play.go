@@ -69,11 +69,3 @@ func small(file *launch.File) bool {
 		return threads(&static.Witness{Grid: l.Grid, Block: l.Block}) > maxTriedThreads
 	})
 }
-
-// textOf returns the text of a launch file as the witness of a race, or "" if it refers to other files.
-func textOf(file *launch.File) string {
-	if len(file.DataFiles()) > 0 {
-		return ""
-	}
-	return string(file.Text)
-}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/static"
 )
@@ -50,18 +52,35 @@ func (out *Outcome) Witness(ctx context.Context, id string) (string, *report.Rac
 // witness returns the launch file of a finding's witness, as the execution that shows the race had it.
 func (out *Outcome) witness(ctx context.Context, f *finding) (string, error) {
 	if file := out.byFile[f.pair]; file != nil {
-		return textOf(file), nil
+		return out.ofFile(ctx, file, f)
 	}
 	left := uint64(witnessWork)
 	x, err := out.perform(ctx, &builder{witness: f.pair.Witness, given: f.given, kernel: f.kernel}, f.pair, &left)
 	if err != nil || x.text == "" {
 		return "", err
 	}
-	comment := f.comment()
-	if x.some {
-		comment += "# Only some schedules show it: run this file with ptxsan explore, or with check --schedules 50.\n"
+	if x.some || x.why != "" && f.pair.Witness.Executed { // by executions of other schedules
+		return f.comment() + someSchedules + x.text, nil
 	}
-	return comment + x.text, nil
+	return f.comment() + x.text, nil
+}
+
+// someSchedules is the comment of a launch file whose race the default schedule of check does not show.
+const someSchedules = "# Only some schedules show it: run this file with ptxsan explore, or with check --schedules 50.\n"
+
+// ofFile returns the user's launch file as the witness of a race, "" if it refers to other files.
+func (out *Outcome) ofFile(ctx context.Context, file *launch.File, f *finding) (string, error) {
+	if len(file.DataFiles()) > 0 {
+		return "", nil
+	}
+	rep, err := out.check(ctx, file, emu.Config{MaxSteps: triedSteps})
+	switch {
+	case err != nil:
+		return "", err
+	case out.shows(rep, f.pair):
+		return string(file.Text), nil
+	}
+	return someSchedules + string(file.Text), nil
 }
 
 func threads(w *static.Witness) uint64 {
