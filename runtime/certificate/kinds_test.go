@@ -50,9 +50,14 @@ func functionText(name, body string) string {
 ` + strings.ReplaceAll(body, ";", ";\n") + "\n\tret;\n}\n"
 }
 
-// TestKinds makes and verifies certificates of proofs of each kind, and finds that they do not hold without their derivations. The
-// changed kernel of each kind has a race, so that no certificate may claim it.
-func TestKinds(t *testing.T) {
+// kindOfProof is a kernel that is proved in one way, and the same with a race.
+type kindOfProof struct {
+	name, text, racy string
+	needs            string // prefix of what the proof needs
+}
+
+// kindsOfProofs returns a kernel for each kind of proof.
+func kindsOfProofs() []kindOfProof {
 	const (
 		element  = "mul.wide.u32 %rd4, %r5, 4; add.s64 %rd4, %rd1, %rd4; st.global.u32 [%rd4], %r2;"
 		own      = "st.global.u32 [%rd2], %r1;"
@@ -71,10 +76,7 @@ func TestKinds(t *testing.T) {
 		pivot   = "mov.u32 %r6, %tid.x; shl.b32 %r6, %r6, 2; mov.u32 %r7, tile; add.u32 %r7, %r7, %r6; st.shared.u32 [%r7], %r2; bar.sync 0;" +
 			"ld.shared.u32 %r8, [%r7]; setp.ne.u32 %p1, %r8, 0; @%p1 bra E; ld.shared.u32 %r9, [tile+8]; setp.eq.u32 %p2, %r9, 0; @%p2 bra E; st.shared.u32 [%r7], 5; E:"
 	)
-	tests := []struct {
-		name, text, racy string
-		needs            string // prefix of what the proof needs
-	}{
+	return []kindOfProof{
 		{"a ticket", kernelText("", "atom.global.add.u32 %r5, [%rd2], 1;"+element), kernelText("", "atom.global.add.u32 %r5, [%rd2], 0;"+element), "tickets: "},
 		{"tickets of four", kernelText("", "atom.global.add.u32 %r5, [%rd2], 4;"+element+"st.global.u32 [%rd4+12], 1;"), kernelText("", "atom.global.add.u32 %r5, [%rd2], 4;"+element+"st.global.u32 [%rd4+16], 1;"), "tickets: "},
 		{"a call through a register", kernelText(functionText("f", own)+functionText("g", own), indirect), kernelText(functionText("f", own)+functionText("g", first), indirect), ""},
@@ -87,11 +89,18 @@ func TestKinds(t *testing.T) {
 		{"an own element", kernelText("", pivot), kernelText("", strings.Replace(pivot, "setp.eq", "setp.ne", 1)), ""},
 		{"one of two addresses, by a branch", kernelText("", through), kernelText("", through+back), "disjoint"},
 	}
-	o := analysis.Options{Disjoint: true, NoWrap: true}
-	for _, x := range tests {
+}
+
+// assuming is what the proofs of kindsOfProofs take.
+var assuming = analysis.Options{Disjoint: true, NoWrap: true}
+
+// TestKinds makes and verifies certificates of proofs of each kind, and finds that they do not hold without their derivations. The
+// changed kernel of each kind has a race, so that no certificate may claim it.
+func TestKinds(t *testing.T) {
+	for _, x := range kindsOfProofs() {
 		t.Run(x.name, func(t *testing.T) {
 			p := parsed(t, x.text)
-			c := made(t, p, o)
+			c := made(t, p, assuming)
 			if clean, open := c.Proved(); len(clean) != 1 || open > 0 {
 				t.Fatalf("%d kernels are proved, %d are open", len(clean), open)
 			}
@@ -109,7 +118,7 @@ func TestKinds(t *testing.T) {
 			}
 			c.Proofs = nil
 			refused(t, c, p, nil, "does not show")
-			if clean, _ := made(t, parsed(t, x.racy), o).Proved(); len(clean) > 0 {
+			if clean, _ := made(t, parsed(t, x.racy), assuming).Proved(); len(clean) > 0 {
 				t.Error("the kernel with a race is proved")
 			}
 		})
