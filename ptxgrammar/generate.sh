@@ -37,6 +37,14 @@ sed -i -e 's/p\.GetInterpreter()\.AdaptivePredict(.*)$/p.takesPragma()/' \
 	-e '/^\tlocalctx = New[A-Za-z]*Context(p, /d' -e 's/^\tp\.EnterRule(localctx, /\tlocalctx = p.enterRule(/' \
 	-e '/^\tgoto errorExit \/\/ Trick/d' -e 's/^errorExit:/\tgoto errorExit\n\n&/' \
 	"$tmp/gen/ptx_parser.go"
+# What the tool writes out for each token, set of tokens, decision and end of a rule, half of the file, are calls of base.go.
+sed -i -z -E \
+	-e 's/p\.SetState\(([0-9]+)\)\n\t*p\.Match\((\w+)\)\n\t*if p\.HasError\(\) \{\n\t*\/\/ Recognition error - abort rule\n/if p.lacks(\1, \2) {\n/g' \
+	-e 's/p\.SetState\(([0-9]+)\)\n\t*p\.GetErrorHandler\(\)\.Sync\(p\)\n\t*if p\.HasError\(\) \{\n/if p.strays(\1) {\n/g' \
+	-e 's/if !\(([^{]*)\) \{\n\t*p\.GetErrorHandler\(\)\.RecoverInline\(p\)\n\t*\} else \{\n\t*p\.GetErrorHandler\(\)\.ReportMatch\(p\)\n\t*p\.Consume\(\)\n\t*\}/p.take(\1)/g' \
+	-e 's/\nerrorExit:\n\tif p\.HasError\(\) \{\n[^}]*\}\n\tp\.ExitRule\(\)\n\treturn localctx/\nerrorExit:\n\treturn p.leave(localctx)/g' \
+	-e 's/\n\t+\{((\n+\t+(p|_la)[^\n]*|\n\t+if p\.lacks[^\n]*\n\t+goto errorExit\n\t+\})+)\n\t+\}/\1/g' \
+	-e 's/\n\n+\t/\n\t/g' -e 's/ \{\n\t+goto errorExit\n\t+\}\n\t+if (p\.(lacks|strays))/ || \1/g' "$tmp/gen/ptx_parser.go"
 gofmt -w "$tmp/gen"
 cp "$tmp/gen/ptx_lexer.go" "$tmp/gen/ptx_parser.go" "$out/internal/antlrgen/"
 if [ "$out" = . ]; then

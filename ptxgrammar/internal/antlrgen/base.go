@@ -177,6 +177,55 @@ func (p *PTXBase) ExitRule() {
 	p.events.Exit(rule, p.stream.pos)
 }
 
+// The generated code calls these methods where the tool writes their bodies out (see generate.sh).
+
+// lacks consumes a token of kind t in a state of the grammar, and reports a syntax error.
+func (p *PTXParser) lacks(state, t int) bool {
+	if p.fast && p.stream.next == t {
+		p.stream.Consume()
+		return false
+	}
+	return p.mismatches(state, t)
+}
+
+func (p *PTXParser) mismatches(state, t int) bool {
+	p.SetState(state)
+	p.Match(t)
+	return p.HasError()
+}
+
+// strays enters a state in which the next token decides, and reports a syntax error.
+func (p *PTXParser) strays(state int) bool { return !p.fast && p.unsynced(state) }
+
+func (p *PTXParser) unsynced(state int) bool {
+	p.SetState(state)
+	p.GetErrorHandler().Sync(p)
+	return p.HasError()
+}
+
+// take consumes the current token, if it is one of those expected.
+func (p *PTXParser) take(expected bool) {
+	if !expected {
+		p.GetErrorHandler().RecoverInline(p)
+		return
+	}
+	p.GetErrorHandler().ReportMatch(p)
+	p.Consume()
+}
+
+// leave ends a rule, and reports a syntax error in it.
+func (p *PTXParser) leave(ctx antlr.ParserRuleContext) antlr.ParserRuleContext {
+	if p.HasError() {
+		err := p.GetError()
+		ctx.SetException(err)
+		p.GetErrorHandler().ReportError(p, err)
+		p.GetErrorHandler().Recover(p, err)
+		p.SetError(nil)
+	}
+	p.ExitRule()
+	return ctx
+}
+
 // strategy is the error strategy that the generated code sees. In fast mode (it has
 // the stream then) there is no recovery; the runtime's BailErrorStrategy 4.13.1 does
 // not bail. In slow mode it forwards.

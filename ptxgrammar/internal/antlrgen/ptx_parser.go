@@ -3,10 +3,9 @@
 package antlrgen // PTXParser
 import (
 	"fmt"
+	"github.com/antlr4-go/antlr/v4"
 	"strconv"
 	"sync"
-
-	"github.com/antlr4-go/antlr/v4"
 )
 
 // Suppress unused import errors
@@ -405,7 +404,6 @@ func NewPTXParser(input antlr.TokenStream) *PTXParser {
 	this.LiteralNames = staticData.LiteralNames
 	this.SymbolicNames = staticData.SymbolicNames
 	this.GrammarFileName = "PTXParser.g4"
-
 	return this
 }
 
@@ -505,1172 +503,429 @@ const (
 func (p *PTXParser) Module() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(0, PTXParserRULE_module)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	p.SetState(43)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(43) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&34468790142) != 0 {
-		{
-			p.SetState(40)
-			p.Item()
-		}
-
-		p.SetState(45)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		p.SetState(40)
+		p.Item()
+		if p.strays(45) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-	{
-		p.SetState(46)
-		p.Match(PTXParserEOF)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
+	if p.lacks(46, PTXParserEOF) {
+		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Item() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(2, PTXParserRULE_item)
 	var _la int
-
-	p.SetState(84)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(84) {
 		goto errorExit
 	}
-
 	switch p.GetTokenStream().LA(1) {
 	case PTXParserVERSION:
 		p.EnterOuterAlt(localctx, 1)
-		{
-			p.SetState(48)
-			p.Match(PTXParserVERSION)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(48, PTXParserVERSION) || p.lacks(49, PTXParserFLOAT) {
+			goto errorExit
 		}
-		{
-			p.SetState(49)
-			p.Match(PTXParserFLOAT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-
 	case PTXParserTARGET:
 		p.EnterOuterAlt(localctx, 2)
-		{
-			p.SetState(50)
-			p.Match(PTXParserTARGET)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(51)
-			p.Match(PTXParserID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(56)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(50, PTXParserTARGET) || p.lacks(51, PTXParserID) || p.strays(56) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		for _la == PTXParserCOMMA {
-			{
-				p.SetState(52)
-				p.Match(PTXParserCOMMA)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			{
-				p.SetState(53)
-				p.Match(PTXParserID)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
-			p.SetState(58)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.lacks(52, PTXParserCOMMA) || p.lacks(53, PTXParserID) || p.strays(58) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
 		}
-
 	case PTXParserADDRESS_SIZE:
 		p.EnterOuterAlt(localctx, 3)
-		{
-			p.SetState(59)
-			p.Match(PTXParserADDRESS_SIZE)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(59, PTXParserADDRESS_SIZE) || p.lacks(60, PTXParserINT) {
+			goto errorExit
 		}
-		{
-			p.SetState(60)
-			p.Match(PTXParserINT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-
 	case PTXParserALIAS:
 		p.EnterOuterAlt(localctx, 4)
-		{
-			p.SetState(61)
-			p.Match(PTXParserALIAS)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(61, PTXParserALIAS) || p.lacks(62, PTXParserID) || p.lacks(63, PTXParserCOMMA) || p.lacks(64, PTXParserID) || p.lacks(65, PTXParserSEMI) {
+			goto errorExit
 		}
-		{
-			p.SetState(62)
-			p.Match(PTXParserID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(63)
-			p.Match(PTXParserCOMMA)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(64)
-			p.Match(PTXParserID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(65)
-			p.Match(PTXParserSEMI)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-
 	case PTXParserFILE:
 		p.EnterOuterAlt(localctx, 5)
-		{
-			p.SetState(66)
-			p.File()
-		}
-
+		p.SetState(66)
+		p.File()
 	case PTXParserLOC:
 		p.EnterOuterAlt(localctx, 6)
-		{
-			p.SetState(67)
-			p.Loc()
-		}
-
+		p.SetState(67)
+		p.Loc()
 	case PTXParserSECTION:
 		p.EnterOuterAlt(localctx, 7)
-		{
-			p.SetState(68)
-			p.Section()
-		}
-
+		p.SetState(68)
+		p.Section()
 	case PTXParserSOURCE:
 		p.EnterOuterAlt(localctx, 8)
-		{
-			p.SetState(69)
-			p.Match(PTXParserSOURCE)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(69, PTXParserSOURCE) {
+			goto errorExit
 		}
-
 	case PTXParserPRAGMA:
 		p.EnterOuterAlt(localctx, 9)
-		{
-			p.SetState(70)
-			p.Pragma()
-		}
-
+		p.SetState(70)
+		p.Pragma()
 	case PTXParserDOTID:
 		p.EnterOuterAlt(localctx, 10)
-		{
-			p.SetState(71)
-			p.Unknown()
-		}
-
+		p.SetState(71)
+		p.Unknown()
 	case PTXParserFUNC, PTXParserENTRY, PTXParserEXTERN, PTXParserVISIBLE, PTXParserWEAK, PTXParserCOMMON, PTXParserREG, PTXParserSREG, PTXParserGLOBAL, PTXParserCONST, PTXParserSHARED, PTXParserLOCAL, PTXParserPARAM, PTXParserTEX:
 		p.EnterOuterAlt(localctx, 11)
-		p.SetState(75)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(75) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&30720) != 0 {
-			{
-				p.SetState(72)
-				_la = p.GetTokenStream().LA(1)
-
-				if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&30720) != 0) {
-					p.GetErrorHandler().RecoverInline(p)
-				} else {
-					p.GetErrorHandler().ReportMatch(p)
-					p.Consume()
-				}
-			}
-
-			p.SetState(77)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			p.SetState(72)
+			_la = p.GetTokenStream().LA(1)
+			p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&30720) != 0)
+			if p.strays(77) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
 		}
-		p.SetState(82)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(82) {
 			goto errorExit
 		}
-
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserFUNC, PTXParserENTRY:
-			{
-				p.SetState(78)
-				p.Function()
-			}
-
+			p.SetState(78)
+			p.Function()
 		case PTXParserREG, PTXParserSREG, PTXParserGLOBAL, PTXParserCONST, PTXParserSHARED, PTXParserLOCAL, PTXParserPARAM, PTXParserTEX:
-			{
-				p.SetState(79)
-				p.Variables()
+			p.SetState(79)
+			p.Variables()
+			if p.lacks(80, PTXParserSEMI) {
+				goto errorExit
 			}
-			{
-				p.SetState(80)
-				p.Match(PTXParserSEMI)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
 		default:
 			p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 			goto errorExit
 		}
-
 	default:
 		p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Unknown() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(4, PTXParserRULE_unknown)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(86)
-		p.Match(PTXParserDOTID)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(90)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(86, PTXParserDOTID) || p.strays(90) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&563155038109696) != 0 {
-		{
-			p.SetState(87)
-			_la = p.GetTokenStream().LA(1)
-
-			if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&563155038109696) != 0) {
-				p.GetErrorHandler().RecoverInline(p)
-			} else {
-				p.GetErrorHandler().ReportMatch(p)
-				p.Consume()
-			}
-		}
-
-		p.SetState(92)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		p.SetState(87)
+		_la = p.GetTokenStream().LA(1)
+		p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&563155038109696) != 0)
+		if p.strays(92) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-	{
-		p.SetState(93)
-		p.Match(PTXParserSEMI)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
+	if p.lacks(93, PTXParserSEMI) {
+		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) File() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(6, PTXParserRULE_file)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(95)
-		p.Match(PTXParserFILE)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	{
-		p.SetState(96)
-		p.Match(PTXParserINT)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	{
-		p.SetState(97)
-		p.Match(PTXParserSTRING)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(102)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(95, PTXParserFILE) || p.lacks(96, PTXParserINT) || p.lacks(97, PTXParserSTRING) || p.strays(102) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for _la == PTXParserCOMMA {
-		{
-			p.SetState(98)
-			p.Match(PTXParserCOMMA)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(99)
-			p.Match(PTXParserINT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-
-		p.SetState(104)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(98, PTXParserCOMMA) || p.lacks(99, PTXParserINT) || p.strays(104) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Loc() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(8, PTXParserRULE_loc)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(105)
-		p.Match(PTXParserLOC)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	{
-		p.SetState(106)
-		p.Match(PTXParserINT)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	{
-		p.SetState(107)
-		p.Match(PTXParserINT)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	{
-		p.SetState(108)
-		p.Match(PTXParserINT)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(121)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(105, PTXParserLOC) || p.lacks(106, PTXParserINT) || p.lacks(107, PTXParserINT) || p.lacks(108, PTXParserINT) || p.strays(121) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	if _la == PTXParserCOMMA {
-		{
-			p.SetState(109)
-			p.Match(PTXParserCOMMA)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(110)
-			p.Match(PTXParserID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(111)
-			p.Match(PTXParserID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(114)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(109, PTXParserCOMMA) || p.lacks(110, PTXParserID) || p.lacks(111, PTXParserID) || p.strays(114) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		if _la == PTXParserPLUS {
-			{
-				p.SetState(112)
-				p.Match(PTXParserPLUS)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			{
-				p.SetState(113)
-				p.Match(PTXParserINT)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
-		}
-		{
-			p.SetState(116)
-			p.Match(PTXParserCOMMA)
-			if p.HasError() {
-				// Recognition error - abort rule
+			if p.lacks(112, PTXParserPLUS) || p.lacks(113, PTXParserINT) {
 				goto errorExit
 			}
 		}
-		{
-			p.SetState(117)
-			p.Match(PTXParserID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(116, PTXParserCOMMA) || p.lacks(117, PTXParserID) || p.lacks(118, PTXParserINT) || p.lacks(119, PTXParserINT) || p.lacks(120, PTXParserINT) {
+			goto errorExit
 		}
-		{
-			p.SetState(118)
-			p.Match(PTXParserINT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(119)
-			p.Match(PTXParserINT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(120)
-			p.Match(PTXParserINT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Pragma() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(10, PTXParserRULE_pragma)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(123)
-		p.Match(PTXParserPRAGMA)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	{
-		p.SetState(124)
-		p.Match(PTXParserSTRING)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(129)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(123, PTXParserPRAGMA) || p.lacks(124, PTXParserSTRING) || p.strays(129) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for _la == PTXParserCOMMA {
-		{
-			p.SetState(125)
-			p.Match(PTXParserCOMMA)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(126)
-			p.Match(PTXParserSTRING)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-
-		p.SetState(131)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(125, PTXParserCOMMA) || p.lacks(126, PTXParserSTRING) || p.strays(131) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-	{
-		p.SetState(132)
-		p.Match(PTXParserSEMI)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
+	if p.lacks(132, PTXParserSEMI) {
+		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Section() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(12, PTXParserRULE_section)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(134)
-		p.Match(PTXParserSECTION)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
+	if p.lacks(134, PTXParserSECTION) {
+		goto errorExit
 	}
-	{
-		p.SetState(135)
-		_la = p.GetTokenStream().LA(1)
-
-		if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&60129542144) != 0) {
-			p.GetErrorHandler().RecoverInline(p)
-		} else {
-			p.GetErrorHandler().ReportMatch(p)
-			p.Consume()
-		}
-	}
-	p.SetState(140)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	p.SetState(135)
+	_la = p.GetTokenStream().LA(1)
+	p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&60129542144) != 0)
+	if p.strays(140) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for _la == PTXParserCOMMA {
-		{
-			p.SetState(136)
-			p.Match(PTXParserCOMMA)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(137)
-			p.Match(PTXParserSTRING)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-
-		p.SetState(142)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(136, PTXParserCOMMA) || p.lacks(137, PTXParserSTRING) || p.strays(142) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-	{
-		p.SetState(143)
-		p.Match(PTXParserLBRACE)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(183)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(143, PTXParserLBRACE) || p.strays(183) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for _la == PTXParserID || _la == PTXParserDOTID {
-		p.SetState(181)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(181) {
 			goto errorExit
 		}
-
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserDOTID:
-			{
-				p.SetState(144)
-				p.Match(PTXParserDOTID)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			p.SetState(157)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.lacks(144, PTXParserDOTID) || p.strays(157) {
 				goto errorExit
 			}
-
 			switch p.GetTokenStream().LA(1) {
 			case PTXParserINT, PTXParserMINUS:
-				p.SetState(146)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.strays(146) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				if _la == PTXParserMINUS {
-					{
-						p.SetState(145)
-						p.Match(PTXParserMINUS)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-
-				}
-				{
-					p.SetState(148)
-					p.Match(PTXParserINT)
-					if p.HasError() {
-						// Recognition error - abort rule
+					if p.lacks(145, PTXParserMINUS) {
 						goto errorExit
 					}
 				}
-
+				if p.lacks(148, PTXParserINT) {
+					goto errorExit
+				}
 			case PTXParserFLOAT:
-				{
-					p.SetState(149)
-					p.Match(PTXParserFLOAT)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(149, PTXParserFLOAT) {
+					goto errorExit
 				}
-
 			case PTXParserHEXFLOAT:
-				{
-					p.SetState(150)
-					p.Match(PTXParserHEXFLOAT)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(150, PTXParserHEXFLOAT) {
+					goto errorExit
 				}
-
 			case PTXParserSTRING:
-				{
-					p.SetState(151)
-					p.Match(PTXParserSTRING)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(151, PTXParserSTRING) {
+					goto errorExit
 				}
-
 			case PTXParserID, PTXParserDOTID:
-				{
-					p.SetState(152)
-					_la = p.GetTokenStream().LA(1)
-
-					if !(_la == PTXParserID || _la == PTXParserDOTID) {
-						p.GetErrorHandler().RecoverInline(p)
-					} else {
-						p.GetErrorHandler().ReportMatch(p)
-						p.Consume()
-					}
-				}
-				p.SetState(155)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				p.SetState(152)
+				_la = p.GetTokenStream().LA(1)
+				p.take(_la == PTXParserID || _la == PTXParserDOTID)
+				if p.strays(155) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				if _la == PTXParserMINUS || _la == PTXParserPLUS {
-					{
-						p.SetState(153)
-						_la = p.GetTokenStream().LA(1)
-
-						if !(_la == PTXParserMINUS || _la == PTXParserPLUS) {
-							p.GetErrorHandler().RecoverInline(p)
-						} else {
-							p.GetErrorHandler().ReportMatch(p)
-							p.Consume()
-						}
-					}
-					{
-						p.SetState(154)
-						_la = p.GetTokenStream().LA(1)
-
-						if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&55834574848) != 0) {
-							p.GetErrorHandler().RecoverInline(p)
-						} else {
-							p.GetErrorHandler().ReportMatch(p)
-							p.Consume()
-						}
-					}
-
+					p.SetState(153)
+					_la = p.GetTokenStream().LA(1)
+					p.take(_la == PTXParserMINUS || _la == PTXParserPLUS)
+					p.SetState(154)
+					_la = p.GetTokenStream().LA(1)
+					p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&55834574848) != 0)
 				}
-
 			default:
 				p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 				goto errorExit
 			}
-			p.SetState(176)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.strays(176) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			for _la == PTXParserCOMMA {
-				{
-					p.SetState(159)
-					p.Match(PTXParserCOMMA)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				p.SetState(172)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.lacks(159, PTXParserCOMMA) || p.strays(172) {
 					goto errorExit
 				}
-
 				switch p.GetTokenStream().LA(1) {
 				case PTXParserINT, PTXParserMINUS:
-					p.SetState(161)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					if p.strays(161) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
-
 					if _la == PTXParserMINUS {
-						{
-							p.SetState(160)
-							p.Match(PTXParserMINUS)
-							if p.HasError() {
-								// Recognition error - abort rule
-								goto errorExit
-							}
-						}
-
-					}
-					{
-						p.SetState(163)
-						p.Match(PTXParserINT)
-						if p.HasError() {
-							// Recognition error - abort rule
+						if p.lacks(160, PTXParserMINUS) {
 							goto errorExit
 						}
 					}
-
+					if p.lacks(163, PTXParserINT) {
+						goto errorExit
+					}
 				case PTXParserFLOAT:
-					{
-						p.SetState(164)
-						p.Match(PTXParserFLOAT)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
+					if p.lacks(164, PTXParserFLOAT) {
+						goto errorExit
 					}
-
 				case PTXParserHEXFLOAT:
-					{
-						p.SetState(165)
-						p.Match(PTXParserHEXFLOAT)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
+					if p.lacks(165, PTXParserHEXFLOAT) {
+						goto errorExit
 					}
-
 				case PTXParserSTRING:
-					{
-						p.SetState(166)
-						p.Match(PTXParserSTRING)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
+					if p.lacks(166, PTXParserSTRING) {
+						goto errorExit
 					}
-
 				case PTXParserID, PTXParserDOTID:
-					{
-						p.SetState(167)
-						_la = p.GetTokenStream().LA(1)
-
-						if !(_la == PTXParserID || _la == PTXParserDOTID) {
-							p.GetErrorHandler().RecoverInline(p)
-						} else {
-							p.GetErrorHandler().ReportMatch(p)
-							p.Consume()
-						}
-					}
-					p.SetState(170)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					p.SetState(167)
+					_la = p.GetTokenStream().LA(1)
+					p.take(_la == PTXParserID || _la == PTXParserDOTID)
+					if p.strays(170) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
-
 					if _la == PTXParserMINUS || _la == PTXParserPLUS {
-						{
-							p.SetState(168)
-							_la = p.GetTokenStream().LA(1)
-
-							if !(_la == PTXParserMINUS || _la == PTXParserPLUS) {
-								p.GetErrorHandler().RecoverInline(p)
-							} else {
-								p.GetErrorHandler().ReportMatch(p)
-								p.Consume()
-							}
-						}
-						{
-							p.SetState(169)
-							_la = p.GetTokenStream().LA(1)
-
-							if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&55834574848) != 0) {
-								p.GetErrorHandler().RecoverInline(p)
-							} else {
-								p.GetErrorHandler().ReportMatch(p)
-								p.Consume()
-							}
-						}
-
+						p.SetState(168)
+						_la = p.GetTokenStream().LA(1)
+						p.take(_la == PTXParserMINUS || _la == PTXParserPLUS)
+						p.SetState(169)
+						_la = p.GetTokenStream().LA(1)
+						p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&55834574848) != 0)
 					}
-
 				default:
 					p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 					goto errorExit
 				}
-
-				p.SetState(178)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.strays(178) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
 			}
-
 		case PTXParserID:
-			{
-				p.SetState(179)
-				p.Match(PTXParserID)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(179, PTXParserID) || p.lacks(180, PTXParserCOLON) {
+				goto errorExit
 			}
-			{
-				p.SetState(180)
-				p.Match(PTXParserCOLON)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
 		default:
 			p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 			goto errorExit
 		}
-
-		p.SetState(185)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(185) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-	{
-		p.SetState(186)
-		p.Match(PTXParserRBRACE)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
+	if p.lacks(186, PTXParserRBRACE) {
+		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Function() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(14, PTXParserRULE_function)
 	var _la int
-
 	var _alt int
-
 	p.EnterOuterAlt(localctx, 1)
-	p.SetState(196)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(196) {
 		goto errorExit
 	}
-
 	switch p.GetTokenStream().LA(1) {
 	case PTXParserFUNC:
-		{
-			p.SetState(188)
-			p.Match(PTXParserFUNC)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(190)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(188, PTXParserFUNC) || p.strays(190) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		if _la == PTXParserATTRIBUTE {
-			{
-				p.SetState(189)
-				p.Attribute()
-			}
-
+			p.SetState(189)
+			p.Attribute()
 		}
-		p.SetState(193)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(193) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		if _la == PTXParserLPAREN {
-			{
-				p.SetState(192)
-				p.Params()
-			}
-
+			p.SetState(192)
+			p.Params()
 		}
-
 	case PTXParserENTRY:
-		{
-			p.SetState(195)
-			p.Match(PTXParserENTRY)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(195, PTXParserENTRY) {
+			goto errorExit
 		}
-
 	default:
 		p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 		goto errorExit
 	}
-	{
-		p.SetState(198)
-		p.Match(PTXParserID)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(200)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(198, PTXParserID) || p.strays(200) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	if _la == PTXParserLPAREN {
-		{
-			p.SetState(199)
-			p.Params()
-		}
-
+		p.SetState(199)
+		p.Params()
 	}
-	p.SetState(216)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(216) {
 		goto errorExit
 	}
 	_alt = p.takesPragma()
@@ -1679,94 +934,45 @@ func (p *PTXParser) Function() (localctx antlr.ParserRuleContext) {
 	}
 	for _alt != 2 && _alt != antlr.ATNInvalidAltNumber {
 		if _alt == 1 {
-			p.SetState(214)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.strays(214) {
 				goto errorExit
 			}
-
 			switch p.GetTokenStream().LA(1) {
 			case PTXParserDOTID:
-				{
-					p.SetState(202)
-					p.Match(PTXParserDOTID)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				p.SetState(211)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.lacks(202, PTXParserDOTID) || p.strays(211) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				if _la == PTXParserINT || _la == PTXParserSTRING {
-					{
-						p.SetState(203)
-						_la = p.GetTokenStream().LA(1)
-
-						if !(_la == PTXParserINT || _la == PTXParserSTRING) {
-							p.GetErrorHandler().RecoverInline(p)
-						} else {
-							p.GetErrorHandler().ReportMatch(p)
-							p.Consume()
-						}
-					}
-					p.SetState(208)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					p.SetState(203)
+					_la = p.GetTokenStream().LA(1)
+					p.take(_la == PTXParserINT || _la == PTXParserSTRING)
+					if p.strays(208) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
-
 					for _la == PTXParserCOMMA {
-						{
-							p.SetState(204)
-							p.Match(PTXParserCOMMA)
-							if p.HasError() {
-								// Recognition error - abort rule
-								goto errorExit
-							}
+						if p.lacks(204, PTXParserCOMMA) {
+							goto errorExit
 						}
-						{
-							p.SetState(205)
-							_la = p.GetTokenStream().LA(1)
-
-							if !(_la == PTXParserINT || _la == PTXParserSTRING) {
-								p.GetErrorHandler().RecoverInline(p)
-							} else {
-								p.GetErrorHandler().ReportMatch(p)
-								p.Consume()
-							}
-						}
-
-						p.SetState(210)
-						p.GetErrorHandler().Sync(p)
-						if p.HasError() {
+						p.SetState(205)
+						_la = p.GetTokenStream().LA(1)
+						p.take(_la == PTXParserINT || _la == PTXParserSTRING)
+						if p.strays(210) {
 							goto errorExit
 						}
 						_la = p.GetTokenStream().LA(1)
 					}
-
 				}
-
 			case PTXParserPRAGMA:
-				{
-					p.SetState(213)
-					p.Pragma()
-				}
-
+				p.SetState(213)
+				p.Pragma()
 			default:
 				p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 				goto errorExit
 			}
-
 		}
-		p.SetState(218)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(218) {
 			goto errorExit
 		}
 		_alt = p.takesPragma()
@@ -1774,2591 +980,1079 @@ func (p *PTXParser) Function() (localctx antlr.ParserRuleContext) {
 			goto errorExit
 		}
 	}
-	p.SetState(221)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(221) {
 		goto errorExit
 	}
 	switch p.GetTokenStream().LA(1) {
 	case PTXParserLBRACE:
-		{
-			p.SetState(219)
-			p.Block()
-		}
-
+		p.SetState(219)
+		p.Block()
 	case PTXParserSEMI:
-		{
-			p.SetState(220)
-			p.Match(PTXParserSEMI)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(220, PTXParserSEMI) {
+			goto errorExit
 		}
-
 	case PTXParserEOF, PTXParserVERSION, PTXParserTARGET, PTXParserADDRESS_SIZE, PTXParserFILE, PTXParserLOC, PTXParserSECTION, PTXParserSOURCE, PTXParserFUNC, PTXParserENTRY, PTXParserEXTERN, PTXParserVISIBLE, PTXParserWEAK, PTXParserCOMMON, PTXParserREG, PTXParserSREG, PTXParserGLOBAL, PTXParserCONST, PTXParserSHARED, PTXParserLOCAL, PTXParserPARAM, PTXParserTEX, PTXParserPRAGMA, PTXParserALIAS, PTXParserDOTID:
-
 	default:
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Params() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(16, PTXParserRULE_params)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(223)
-		p.Match(PTXParserLPAREN)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(232)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(223, PTXParserLPAREN) || p.strays(232) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	if (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&34368094208) != 0 {
-		{
-			p.SetState(224)
-			p.Param()
-		}
-		p.SetState(229)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		p.SetState(224)
+		p.Param()
+		if p.strays(229) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		for _la == PTXParserCOMMA {
-			{
-				p.SetState(225)
-				p.Match(PTXParserCOMMA)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(225, PTXParserCOMMA) {
+				goto errorExit
 			}
-			{
-				p.SetState(226)
-				p.Param()
-			}
-
-			p.SetState(231)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			p.SetState(226)
+			p.Param()
+			if p.strays(231) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
 		}
-
 	}
-	{
-		p.SetState(234)
-		p.Match(PTXParserRPAREN)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
+	if p.lacks(234, PTXParserRPAREN) {
+		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Param() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(18, PTXParserRULE_param)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	p.SetState(237)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(237) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	if _la == PTXParserDOTID {
-		{
-			p.SetState(236)
-			p.Match(PTXParserDOTID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(236, PTXParserDOTID) {
+			goto errorExit
 		}
-
 	}
-	{
-		p.SetState(239)
-		p.Space()
-	}
-	{
-		p.SetState(240)
-		p.Typing()
-	}
-	p.SetState(252)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	p.SetState(239)
+	p.Space()
+	p.SetState(240)
+	p.Typing()
+	if p.strays(252) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	if _la == PTXParserID {
-		{
-			p.SetState(241)
-			p.Match(PTXParserID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(249)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(241, PTXParserID) || p.strays(249) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		for _la == PTXParserLBRACK {
-			{
-				p.SetState(242)
-				p.Match(PTXParserLBRACK)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			p.SetState(244)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.lacks(242, PTXParserLBRACK) || p.strays(244) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			if (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15245861516738560) != 0 {
-				{
-					p.SetState(243)
-					p.Operand()
-				}
-
+				p.SetState(243)
+				p.Operand()
 			}
-			{
-				p.SetState(246)
-				p.Match(PTXParserRBRACK)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
-			p.SetState(251)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.lacks(246, PTXParserRBRACK) || p.strays(251) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
 		}
-
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Attribute() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(20, PTXParserRULE_attribute)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(254)
-		p.Match(PTXParserATTRIBUTE)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	{
-		p.SetState(255)
-		p.Match(PTXParserLPAREN)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	{
-		p.SetState(256)
-		p.Match(PTXParserDOTID)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(267)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(254, PTXParserATTRIBUTE) || p.lacks(255, PTXParserLPAREN) || p.lacks(256, PTXParserDOTID) || p.strays(267) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	if _la == PTXParserLPAREN {
-		{
-			p.SetState(257)
-			p.Match(PTXParserLPAREN)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(258)
-			p.Match(PTXParserINT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(263)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(257, PTXParserLPAREN) || p.lacks(258, PTXParserINT) || p.strays(263) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		for _la == PTXParserCOMMA {
-			{
-				p.SetState(259)
-				p.Match(PTXParserCOMMA)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			{
-				p.SetState(260)
-				p.Match(PTXParserINT)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
-			p.SetState(265)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.lacks(259, PTXParserCOMMA) || p.lacks(260, PTXParserINT) || p.strays(265) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
 		}
-		{
-			p.SetState(266)
-			p.Match(PTXParserRPAREN)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(266, PTXParserRPAREN) {
+			goto errorExit
 		}
-
 	}
-	p.SetState(285)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(285) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for _la == PTXParserCOMMA {
-		{
-			p.SetState(269)
-			p.Match(PTXParserCOMMA)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(270)
-			p.Match(PTXParserDOTID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(281)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(269, PTXParserCOMMA) || p.lacks(270, PTXParserDOTID) || p.strays(281) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		if _la == PTXParserLPAREN {
-			{
-				p.SetState(271)
-				p.Match(PTXParserLPAREN)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			{
-				p.SetState(272)
-				p.Match(PTXParserINT)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			p.SetState(277)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.lacks(271, PTXParserLPAREN) || p.lacks(272, PTXParserINT) || p.strays(277) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			for _la == PTXParserCOMMA {
-				{
-					p.SetState(273)
-					p.Match(PTXParserCOMMA)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				{
-					p.SetState(274)
-					p.Match(PTXParserINT)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-
-				p.SetState(279)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.lacks(273, PTXParserCOMMA) || p.lacks(274, PTXParserINT) || p.strays(279) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
 			}
-			{
-				p.SetState(280)
-				p.Match(PTXParserRPAREN)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(280, PTXParserRPAREN) {
+				goto errorExit
 			}
-
 		}
-
-		p.SetState(287)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(287) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-	{
-		p.SetState(288)
-		p.Match(PTXParserRPAREN)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
+	if p.lacks(288, PTXParserRPAREN) {
+		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Variables() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(22, PTXParserRULE_variables)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(290)
-		p.Space()
-	}
-	{
-		p.SetState(291)
-		p.Typing()
-	}
-	{
-		p.SetState(292)
-		p.Declarator()
-	}
-	p.SetState(297)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	p.SetState(290)
+	p.Space()
+	p.SetState(291)
+	p.Typing()
+	p.SetState(292)
+	p.Declarator()
+	if p.strays(297) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for _la == PTXParserCOMMA {
-		{
-			p.SetState(293)
-			p.Match(PTXParserCOMMA)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(293, PTXParserCOMMA) {
+			goto errorExit
 		}
-		{
-			p.SetState(294)
-			p.Declarator()
-		}
-
-		p.SetState(299)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		p.SetState(294)
+		p.Declarator()
+		if p.strays(299) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Space() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(24, PTXParserRULE_space)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(300)
-		_la = p.GetTokenStream().LA(1)
-
-		if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&8355840) != 0) {
-			p.GetErrorHandler().RecoverInline(p)
-		} else {
-			p.GetErrorHandler().ReportMatch(p)
-			p.Consume()
-		}
-	}
-
+	p.SetState(300)
+	_la = p.GetTokenStream().LA(1)
+	p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&8355840) != 0)
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Typing() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(26, PTXParserRULE_typing)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	p.SetState(313)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(313) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&34388967424) != 0 {
-		p.SetState(311)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(311) {
 			goto errorExit
 		}
-
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserALIGN:
-			{
-				p.SetState(302)
-				p.Match(PTXParserALIGN)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(302, PTXParserALIGN) || p.lacks(303, PTXParserINT) {
+				goto errorExit
 			}
-			{
-				p.SetState(303)
-				p.Match(PTXParserINT)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
 		case PTXParserATTRIBUTE:
-			{
-				p.SetState(304)
-				p.Attribute()
-			}
-
+			p.SetState(304)
+			p.Attribute()
 		case PTXParserDOTID:
-			{
-				p.SetState(305)
-				p.Match(PTXParserDOTID)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(305, PTXParserDOTID) {
+				goto errorExit
 			}
-
 		case PTXParserGLOBAL:
-			{
-				p.SetState(306)
-				p.Match(PTXParserGLOBAL)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(306, PTXParserGLOBAL) {
+				goto errorExit
 			}
-
 		case PTXParserCONST:
-			{
-				p.SetState(307)
-				p.Match(PTXParserCONST)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(307, PTXParserCONST) {
+				goto errorExit
 			}
-
 		case PTXParserSHARED:
-			{
-				p.SetState(308)
-				p.Match(PTXParserSHARED)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(308, PTXParserSHARED) {
+				goto errorExit
 			}
-
 		case PTXParserLOCAL:
-			{
-				p.SetState(309)
-				p.Match(PTXParserLOCAL)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(309, PTXParserLOCAL) {
+				goto errorExit
 			}
-
 		case PTXParserPARAM:
-			{
-				p.SetState(310)
-				p.Match(PTXParserPARAM)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(310, PTXParserPARAM) {
+				goto errorExit
 			}
-
 		default:
 			p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 			goto errorExit
 		}
-
-		p.SetState(315)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(315) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Declarator() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(28, PTXParserRULE_declarator)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(316)
-		p.Match(PTXParserID)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(320)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(316, PTXParserID) || p.strays(320) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	if _la == PTXParserLT {
-		{
-			p.SetState(317)
-			p.Match(PTXParserLT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(317, PTXParserLT) || p.lacks(318, PTXParserINT) || p.lacks(319, PTXParserGT) {
+			goto errorExit
 		}
-		{
-			p.SetState(318)
-			p.Match(PTXParserINT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(319)
-			p.Match(PTXParserGT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-
 	}
-	p.SetState(329)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(329) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for _la == PTXParserLBRACK {
-		{
-			p.SetState(322)
-			p.Match(PTXParserLBRACK)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(324)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(322, PTXParserLBRACK) || p.strays(324) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		if (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15245861516738560) != 0 {
-			{
-				p.SetState(323)
-				p.Operand()
-			}
-
-		}
-		{
-			p.SetState(326)
-			p.Match(PTXParserRBRACK)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-
-		p.SetState(331)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
-			goto errorExit
-		}
-		_la = p.GetTokenStream().LA(1)
-	}
-	p.SetState(334)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
-		goto errorExit
-	}
-	_la = p.GetTokenStream().LA(1)
-
-	if _la == PTXParserASSIGN {
-		{
-			p.SetState(332)
-			p.Match(PTXParserASSIGN)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(333)
+			p.SetState(323)
 			p.Operand()
 		}
-
+		if p.lacks(326, PTXParserRBRACK) || p.strays(331) {
+			goto errorExit
+		}
+		_la = p.GetTokenStream().LA(1)
 	}
-
+	if p.strays(334) {
+		goto errorExit
+	}
+	_la = p.GetTokenStream().LA(1)
+	if _la == PTXParserASSIGN {
+		if p.lacks(332, PTXParserASSIGN) {
+			goto errorExit
+		}
+		p.SetState(333)
+		p.Operand()
+	}
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Block() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(30, PTXParserRULE_block)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(336)
-		p.Match(PTXParserLBRACE)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(340)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(336, PTXParserLBRACE) || p.strays(340) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&9466149832944) != 0 {
-		{
-			p.SetState(337)
-			p.Stmt()
-		}
-
-		p.SetState(342)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		p.SetState(337)
+		p.Stmt()
+		if p.strays(342) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-	{
-		p.SetState(343)
-		p.Match(PTXParserRBRACE)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
+	if p.lacks(343, PTXParserRBRACE) {
+		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Stmt() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(32, PTXParserRULE_stmt)
 	var _la int
-
-	p.SetState(453)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(453) {
 		goto errorExit
 	}
-
 	switch p.GetTokenStream().LA(1) {
 	case PTXParserID:
 		p.EnterOuterAlt(localctx, 1)
-		{
-			p.SetState(345)
-			p.Match(PTXParserID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(411)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(345, PTXParserID) || p.strays(411) {
 			goto errorExit
 		}
-
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserCOLON:
-			{
-				p.SetState(346)
-				p.Match(PTXParserCOLON)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			p.SetState(392)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.lacks(346, PTXParserCOLON) || p.strays(392) {
 				goto errorExit
 			}
 			switch p.GetTokenStream().LA(1) {
 			case PTXParserBRANCHTARGETS:
-				{
-					p.SetState(347)
-					p.Match(PTXParserBRANCHTARGETS)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				{
-					p.SetState(348)
-					p.Match(PTXParserID)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				p.SetState(353)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.lacks(347, PTXParserBRANCHTARGETS) || p.lacks(348, PTXParserID) || p.strays(353) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				for _la == PTXParserCOMMA {
-					{
-						p.SetState(349)
-						p.Match(PTXParserCOMMA)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-					{
-						p.SetState(350)
-						p.Match(PTXParserID)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-
-					p.SetState(355)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					if p.lacks(349, PTXParserCOMMA) || p.lacks(350, PTXParserID) || p.strays(355) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
 				}
-				{
-					p.SetState(356)
-					p.Match(PTXParserSEMI)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(356, PTXParserSEMI) {
+					goto errorExit
 				}
-
 			case PTXParserCALLTARGETS:
-				{
-					p.SetState(357)
-					p.Match(PTXParserCALLTARGETS)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				{
-					p.SetState(358)
-					p.Match(PTXParserID)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				p.SetState(363)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.lacks(357, PTXParserCALLTARGETS) || p.lacks(358, PTXParserID) || p.strays(363) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				for _la == PTXParserCOMMA {
-					{
-						p.SetState(359)
-						p.Match(PTXParserCOMMA)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-					{
-						p.SetState(360)
-						p.Match(PTXParserID)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-
-					p.SetState(365)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					if p.lacks(359, PTXParserCOMMA) || p.lacks(360, PTXParserID) || p.strays(365) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
 				}
-				{
-					p.SetState(366)
-					p.Match(PTXParserSEMI)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(366, PTXParserSEMI) {
+					goto errorExit
 				}
-
 			case PTXParserCALLPROTOTYPE:
-				{
-					p.SetState(367)
-					p.Match(PTXParserCALLPROTOTYPE)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				p.SetState(369)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.lacks(367, PTXParserCALLPROTOTYPE) || p.strays(369) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				if _la == PTXParserLPAREN {
-					{
-						p.SetState(368)
-						p.Params()
-					}
-
+					p.SetState(368)
+					p.Params()
 				}
-				{
-					p.SetState(371)
-					p.Match(PTXParserID)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				p.SetState(373)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.lacks(371, PTXParserID) || p.strays(373) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				if _la == PTXParserLPAREN {
-					{
-						p.SetState(372)
-						p.Params()
-					}
-
+					p.SetState(372)
+					p.Params()
 				}
-				p.SetState(388)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.strays(388) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				for _la == PTXParserDOTID {
-					{
-						p.SetState(375)
-						p.Match(PTXParserDOTID)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-					p.SetState(384)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					if p.lacks(375, PTXParserDOTID) || p.strays(384) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
-
 					if _la == PTXParserINT {
-						{
-							p.SetState(376)
-							p.Match(PTXParserINT)
-							if p.HasError() {
-								// Recognition error - abort rule
-								goto errorExit
-							}
-						}
-						p.SetState(381)
-						p.GetErrorHandler().Sync(p)
-						if p.HasError() {
+						if p.lacks(376, PTXParserINT) || p.strays(381) {
 							goto errorExit
 						}
 						_la = p.GetTokenStream().LA(1)
-
 						for _la == PTXParserCOMMA {
-							{
-								p.SetState(377)
-								p.Match(PTXParserCOMMA)
-								if p.HasError() {
-									// Recognition error - abort rule
-									goto errorExit
-								}
-							}
-							{
-								p.SetState(378)
-								p.Match(PTXParserINT)
-								if p.HasError() {
-									// Recognition error - abort rule
-									goto errorExit
-								}
-							}
-
-							p.SetState(383)
-							p.GetErrorHandler().Sync(p)
-							if p.HasError() {
+							if p.lacks(377, PTXParserCOMMA) || p.lacks(378, PTXParserINT) || p.strays(383) {
 								goto errorExit
 							}
 							_la = p.GetTokenStream().LA(1)
 						}
-
 					}
-
-					p.SetState(390)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					if p.strays(390) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
 				}
-				{
-					p.SetState(391)
-					p.Match(PTXParserSEMI)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(391, PTXParserSEMI) {
+					goto errorExit
 				}
-
 			case PTXParserFILE, PTXParserLOC, PTXParserSECTION, PTXParserPLACE, PTXParserEXTERN, PTXParserREG, PTXParserSREG, PTXParserGLOBAL, PTXParserCONST, PTXParserSHARED, PTXParserLOCAL, PTXParserPARAM, PTXParserTEX, PTXParserPRAGMA, PTXParserID, PTXParserDOTID, PTXParserSEMI, PTXParserAT, PTXParserLBRACE, PTXParserRBRACE:
-
 			default:
 			}
-
 		case PTXParserVERSION, PTXParserTARGET, PTXParserADDRESS_SIZE, PTXParserFILE, PTXParserLOC, PTXParserSECTION, PTXParserFUNC, PTXParserENTRY, PTXParserEXTERN, PTXParserVISIBLE, PTXParserWEAK, PTXParserCOMMON, PTXParserREG, PTXParserSREG, PTXParserGLOBAL, PTXParserCONST, PTXParserSHARED, PTXParserLOCAL, PTXParserPARAM, PTXParserTEX, PTXParserALIGN, PTXParserATTRIBUTE, PTXParserPRAGMA, PTXParserALIAS, PTXParserBRANCHTARGETS, PTXParserCALLTARGETS, PTXParserCALLPROTOTYPE, PTXParserFLOAT, PTXParserHEXFLOAT, PTXParserINT, PTXParserSTRING, PTXParserID, PTXParserDOTID, PTXParserSEMI, PTXParserLPAREN, PTXParserLBRACE, PTXParserLBRACK, PTXParserMINUS, PTXParserPLUS, PTXParserBANG, PTXParserTILDE:
-			p.SetState(397)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.strays(397) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&35433479806) != 0 {
-				{
-					p.SetState(394)
-					_la = p.GetTokenStream().LA(1)
-
-					if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&35433479806) != 0) {
-						p.GetErrorHandler().RecoverInline(p)
-					} else {
-						p.GetErrorHandler().ReportMatch(p)
-						p.Consume()
-					}
-				}
-
-				p.SetState(399)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				p.SetState(394)
+				_la = p.GetTokenStream().LA(1)
+				p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&35433479806) != 0)
+				if p.strays(399) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
 			}
-			p.SetState(408)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.strays(408) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			if (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15245861516738560) != 0 {
-				{
-					p.SetState(400)
-					p.Operand()
-				}
-				p.SetState(405)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				p.SetState(400)
+				p.Operand()
+				if p.strays(405) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				for _la == PTXParserCOMMA {
-					{
-						p.SetState(401)
-						p.Match(PTXParserCOMMA)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
+					if p.lacks(401, PTXParserCOMMA) {
+						goto errorExit
 					}
-					{
-						p.SetState(402)
-						p.Operand()
-					}
-
-					p.SetState(407)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					p.SetState(402)
+					p.Operand()
+					if p.strays(407) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
 				}
-
 			}
-			{
-				p.SetState(410)
-				p.Match(PTXParserSEMI)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(410, PTXParserSEMI) {
+				goto errorExit
 			}
-
 		default:
 			p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 			goto errorExit
 		}
-
 	case PTXParserAT:
 		p.EnterOuterAlt(localctx, 2)
-		{
-			p.SetState(413)
-			p.Match(PTXParserAT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(415)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(413, PTXParserAT) || p.strays(415) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		if _la == PTXParserBANG {
-			{
-				p.SetState(414)
-				p.Match(PTXParserBANG)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
-		}
-		{
-			p.SetState(417)
-			p.Match(PTXParserID)
-			if p.HasError() {
-				// Recognition error - abort rule
+			if p.lacks(414, PTXParserBANG) {
 				goto errorExit
 			}
 		}
-		{
-			p.SetState(418)
-			p.Match(PTXParserID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(422)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(417, PTXParserID) || p.lacks(418, PTXParserID) || p.strays(422) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&35433479806) != 0 {
-			{
-				p.SetState(419)
-				_la = p.GetTokenStream().LA(1)
-
-				if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&35433479806) != 0) {
-					p.GetErrorHandler().RecoverInline(p)
-				} else {
-					p.GetErrorHandler().ReportMatch(p)
-					p.Consume()
-				}
-			}
-
-			p.SetState(424)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			p.SetState(419)
+			_la = p.GetTokenStream().LA(1)
+			p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&35433479806) != 0)
+			if p.strays(424) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
 		}
-		p.SetState(433)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(433) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		if (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15245861516738560) != 0 {
-			{
-				p.SetState(425)
-				p.Operand()
-			}
-			p.SetState(430)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			p.SetState(425)
+			p.Operand()
+			if p.strays(430) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			for _la == PTXParserCOMMA {
-				{
-					p.SetState(426)
-					p.Match(PTXParserCOMMA)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(426, PTXParserCOMMA) {
+					goto errorExit
 				}
-				{
-					p.SetState(427)
-					p.Operand()
-				}
-
-				p.SetState(432)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				p.SetState(427)
+				p.Operand()
+				if p.strays(432) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
 			}
-
 		}
-		{
-			p.SetState(435)
-			p.Match(PTXParserSEMI)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(435, PTXParserSEMI) {
+			goto errorExit
 		}
-
 	case PTXParserEXTERN, PTXParserREG, PTXParserSREG, PTXParserGLOBAL, PTXParserCONST, PTXParserSHARED, PTXParserLOCAL, PTXParserPARAM, PTXParserTEX:
 		p.EnterOuterAlt(localctx, 3)
-		p.SetState(437)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(437) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		if _la == PTXParserEXTERN {
-			{
-				p.SetState(436)
-				p.Match(PTXParserEXTERN)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
-		}
-		{
-			p.SetState(439)
-			p.Variables()
-		}
-		{
-			p.SetState(440)
-			p.Match(PTXParserSEMI)
-			if p.HasError() {
-				// Recognition error - abort rule
+			if p.lacks(436, PTXParserEXTERN) {
 				goto errorExit
 			}
 		}
-
+		p.SetState(439)
+		p.Variables()
+		if p.lacks(440, PTXParserSEMI) {
+			goto errorExit
+		}
 	case PTXParserLBRACE:
 		p.EnterOuterAlt(localctx, 4)
-		{
-			p.SetState(442)
-			p.Block()
-		}
-
+		p.SetState(442)
+		p.Block()
 	case PTXParserLOC:
 		p.EnterOuterAlt(localctx, 5)
-		{
-			p.SetState(443)
-			p.Loc()
-		}
-
+		p.SetState(443)
+		p.Loc()
 	case PTXParserPLACE:
 		p.EnterOuterAlt(localctx, 6)
-		{
-			p.SetState(444)
-			p.Match(PTXParserPLACE)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(444, PTXParserPLACE) || p.lacks(445, PTXParserINT) || p.lacks(446, PTXParserINT) || p.lacks(447, PTXParserINT) {
+			goto errorExit
 		}
-		{
-			p.SetState(445)
-			p.Match(PTXParserINT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(446)
-			p.Match(PTXParserINT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(447)
-			p.Match(PTXParserINT)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-
 	case PTXParserFILE:
 		p.EnterOuterAlt(localctx, 7)
-		{
-			p.SetState(448)
-			p.File()
-		}
-
+		p.SetState(448)
+		p.File()
 	case PTXParserPRAGMA:
 		p.EnterOuterAlt(localctx, 8)
-		{
-			p.SetState(449)
-			p.Pragma()
-		}
-
+		p.SetState(449)
+		p.Pragma()
 	case PTXParserSECTION:
 		p.EnterOuterAlt(localctx, 9)
-		{
-			p.SetState(450)
-			p.Section()
-		}
-
+		p.SetState(450)
+		p.Section()
 	case PTXParserDOTID:
 		p.EnterOuterAlt(localctx, 10)
-		{
-			p.SetState(451)
-			p.Unknown()
-		}
-
+		p.SetState(451)
+		p.Unknown()
 	case PTXParserSEMI:
 		p.EnterOuterAlt(localctx, 11)
-		{
-			p.SetState(452)
-			p.Match(PTXParserSEMI)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(452, PTXParserSEMI) {
+			goto errorExit
 		}
-
 	default:
 		p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Operand() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(34, PTXParserRULE_operand)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	p.SetState(458)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(458) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15199648742375424) != 0 {
-		{
-			p.SetState(455)
-			_la = p.GetTokenStream().LA(1)
-
-			if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15199648742375424) != 0) {
-				p.GetErrorHandler().RecoverInline(p)
-			} else {
-				p.GetErrorHandler().ReportMatch(p)
-				p.Consume()
-			}
-		}
-
-		p.SetState(460)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		p.SetState(455)
+		_la = p.GetTokenStream().LA(1)
+		p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15199648742375424) != 0)
+		if p.strays(460) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
 	}
-	p.SetState(514)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.strays(514) {
 		goto errorExit
 	}
-
 	switch p.GetTokenStream().LA(1) {
 	case PTXParserFLOAT, PTXParserHEXFLOAT, PTXParserINT, PTXParserSTRING, PTXParserID, PTXParserLBRACE, PTXParserLBRACK:
-		p.SetState(502)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(502) {
 			goto errorExit
 		}
-
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserID:
-			{
-				p.SetState(461)
-				p.Match(PTXParserID)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			p.SetState(465)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.lacks(461, PTXParserID) || p.strays(465) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			for _la == PTXParserDOTID {
-				{
-					p.SetState(462)
-					p.Match(PTXParserDOTID)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-
-				p.SetState(467)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.lacks(462, PTXParserDOTID) || p.strays(467) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
 			}
-			p.SetState(476)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.strays(476) {
 				goto errorExit
 			}
 			switch p.GetTokenStream().LA(1) {
 			case PTXParserLPAREN:
-				{
-					p.SetState(468)
-					p.Match(PTXParserLPAREN)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(468, PTXParserLPAREN) {
+					goto errorExit
 				}
-				{
-					p.SetState(469)
-					p.Operand()
+				p.SetState(469)
+				p.Operand()
+				if p.lacks(470, PTXParserRPAREN) {
+					goto errorExit
 				}
-				{
-					p.SetState(470)
-					p.Match(PTXParserRPAREN)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-
 			case PTXParserLBRACK:
-				{
-					p.SetState(472)
-					p.Match(PTXParserLBRACK)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(472, PTXParserLBRACK) {
+					goto errorExit
 				}
-				{
-					p.SetState(473)
-					p.Operand()
+				p.SetState(473)
+				p.Operand()
+				if p.lacks(474, PTXParserRBRACK) {
+					goto errorExit
 				}
-				{
-					p.SetState(474)
-					p.Match(PTXParserRBRACK)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-
 			case PTXParserSEMI, PTXParserCOMMA, PTXParserCOLON, PTXParserRPAREN, PTXParserRBRACE, PTXParserRBRACK, PTXParserLT, PTXParserGT, PTXParserMINUS, PTXParserPLUS, PTXParserPIPE, PTXParserQUESTION, PTXParserOP:
-
 			default:
 			}
-
 		case PTXParserINT:
-			{
-				p.SetState(478)
-				p.Match(PTXParserINT)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			p.SetState(483)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.lacks(478, PTXParserINT) || p.strays(483) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			if _la == PTXParserLPAREN {
-				{
-					p.SetState(479)
-					p.Match(PTXParserLPAREN)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				{
-					p.SetState(480)
-					p.Operand()
-				}
-				{
-					p.SetState(481)
-					p.Match(PTXParserRPAREN)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-
-			}
-
-		case PTXParserFLOAT:
-			{
-				p.SetState(485)
-				p.Match(PTXParserFLOAT)
-				if p.HasError() {
-					// Recognition error - abort rule
+				if p.lacks(479, PTXParserLPAREN) {
 					goto errorExit
 				}
-			}
-
-		case PTXParserHEXFLOAT:
-			{
-				p.SetState(486)
-				p.Match(PTXParserHEXFLOAT)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
-		case PTXParserSTRING:
-			{
-				p.SetState(487)
-				p.Match(PTXParserSTRING)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-
-		case PTXParserLBRACE:
-			{
-				p.SetState(488)
-				p.Braces()
-			}
-
-		case PTXParserLBRACK:
-			{
-				p.SetState(489)
-				p.Match(PTXParserLBRACK)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			{
-				p.SetState(490)
+				p.SetState(480)
 				p.Operand()
+				if p.lacks(481, PTXParserRPAREN) {
+					goto errorExit
+				}
 			}
-			p.SetState(495)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+		case PTXParserFLOAT:
+			if p.lacks(485, PTXParserFLOAT) {
+				goto errorExit
+			}
+		case PTXParserHEXFLOAT:
+			if p.lacks(486, PTXParserHEXFLOAT) {
+				goto errorExit
+			}
+		case PTXParserSTRING:
+			if p.lacks(487, PTXParserSTRING) {
+				goto errorExit
+			}
+		case PTXParserLBRACE:
+			p.SetState(488)
+			p.Braces()
+		case PTXParserLBRACK:
+			if p.lacks(489, PTXParserLBRACK) {
+				goto errorExit
+			}
+			p.SetState(490)
+			p.Operand()
+			if p.strays(495) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			for _la == PTXParserCOMMA {
-				{
-					p.SetState(491)
-					p.Match(PTXParserCOMMA)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(491, PTXParserCOMMA) {
+					goto errorExit
 				}
-				{
-					p.SetState(492)
-					p.Operand()
-				}
-
-				p.SetState(497)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				p.SetState(492)
+				p.Operand()
+				if p.strays(497) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
 			}
-			{
-				p.SetState(498)
-				p.Match(PTXParserRBRACK)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			p.SetState(500)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.lacks(498, PTXParserRBRACK) || p.strays(500) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			if _la == PTXParserDOTID {
-				{
-					p.SetState(499)
-					p.Match(PTXParserDOTID)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(499, PTXParserDOTID) {
+					goto errorExit
 				}
-
 			}
-
 		default:
 			p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 			goto errorExit
 		}
-		p.SetState(511)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(511) {
 			goto errorExit
 		}
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserLT, PTXParserGT, PTXParserMINUS, PTXParserPLUS, PTXParserPIPE, PTXParserOP:
-			{
-				p.SetState(504)
-				_la = p.GetTokenStream().LA(1)
-
-				if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&40391659157979136) != 0) {
-					p.GetErrorHandler().RecoverInline(p)
-				} else {
-					p.GetErrorHandler().ReportMatch(p)
-					p.Consume()
-				}
-			}
-			{
-				p.SetState(505)
-				p.Operand()
-			}
-
+			p.SetState(504)
+			_la = p.GetTokenStream().LA(1)
+			p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&40391659157979136) != 0)
+			p.SetState(505)
+			p.Operand()
 		case PTXParserQUESTION:
-			{
-				p.SetState(506)
-				p.Match(PTXParserQUESTION)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(506, PTXParserQUESTION) {
+				goto errorExit
 			}
-			{
-				p.SetState(507)
-				p.Operand()
+			p.SetState(507)
+			p.Operand()
+			if p.lacks(508, PTXParserCOLON) {
+				goto errorExit
 			}
-			{
-				p.SetState(508)
-				p.Match(PTXParserCOLON)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			{
-				p.SetState(509)
-				p.Operand()
-			}
-
+			p.SetState(509)
+			p.Operand()
 		case PTXParserSEMI, PTXParserCOMMA, PTXParserCOLON, PTXParserRPAREN, PTXParserRBRACE, PTXParserRBRACK:
-
 		default:
 		}
-
 	case PTXParserLPAREN:
-		{
-			p.SetState(513)
-			p.Paren()
-		}
-
+		p.SetState(513)
+		p.Paren()
 	default:
 		p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Paren() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(36, PTXParserRULE_paren)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(516)
-		p.Match(PTXParserLPAREN)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(540)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(516, PTXParserLPAREN) || p.strays(540) {
 		goto errorExit
 	}
-
 	switch p.GetTokenStream().LA(1) {
 	case PTXParserDOTID:
-		{
-			p.SetState(517)
-			p.Match(PTXParserDOTID)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
+		if p.lacks(517, PTXParserDOTID) || p.lacks(518, PTXParserRPAREN) {
+			goto errorExit
 		}
-		{
-			p.SetState(518)
-			p.Match(PTXParserRPAREN)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		{
-			p.SetState(519)
-			p.Operand()
-		}
-
+		p.SetState(519)
+		p.Operand()
 	case PTXParserFLOAT, PTXParserHEXFLOAT, PTXParserINT, PTXParserSTRING, PTXParserID, PTXParserLPAREN, PTXParserRPAREN, PTXParserLBRACE, PTXParserLBRACK, PTXParserMINUS, PTXParserPLUS, PTXParserBANG, PTXParserTILDE:
-		p.SetState(528)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(528) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		if (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15245861516738560) != 0 {
-			{
-				p.SetState(520)
-				p.Operand()
-			}
-			p.SetState(525)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			p.SetState(520)
+			p.Operand()
+			if p.strays(525) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			for _la == PTXParserCOMMA {
-				{
-					p.SetState(521)
-					p.Match(PTXParserCOMMA)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(521, PTXParserCOMMA) {
+					goto errorExit
 				}
-				{
-					p.SetState(522)
-					p.Operand()
-				}
-
-				p.SetState(527)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				p.SetState(522)
+				p.Operand()
+				if p.strays(527) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
 			}
-
 		}
-		{
-			p.SetState(530)
-			p.Match(PTXParserRPAREN)
-			if p.HasError() {
-				// Recognition error - abort rule
-				goto errorExit
-			}
-		}
-		p.SetState(538)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.lacks(530, PTXParserRPAREN) || p.strays(538) {
 			goto errorExit
 		}
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserLT, PTXParserGT, PTXParserMINUS, PTXParserPLUS, PTXParserPIPE, PTXParserOP:
-			{
-				p.SetState(531)
-				_la = p.GetTokenStream().LA(1)
-
-				if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&40391659157979136) != 0) {
-					p.GetErrorHandler().RecoverInline(p)
-				} else {
-					p.GetErrorHandler().ReportMatch(p)
-					p.Consume()
-				}
-			}
-			{
-				p.SetState(532)
-				p.Operand()
-			}
-
+			p.SetState(531)
+			_la = p.GetTokenStream().LA(1)
+			p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&40391659157979136) != 0)
+			p.SetState(532)
+			p.Operand()
 		case PTXParserQUESTION:
-			{
-				p.SetState(533)
-				p.Match(PTXParserQUESTION)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
+			if p.lacks(533, PTXParserQUESTION) {
+				goto errorExit
 			}
-			{
-				p.SetState(534)
-				p.Operand()
+			p.SetState(534)
+			p.Operand()
+			if p.lacks(535, PTXParserCOLON) {
+				goto errorExit
 			}
-			{
-				p.SetState(535)
-				p.Match(PTXParserCOLON)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			{
-				p.SetState(536)
-				p.Operand()
-			}
-
+			p.SetState(536)
+			p.Operand()
 		case PTXParserSEMI, PTXParserCOMMA, PTXParserCOLON, PTXParserRPAREN, PTXParserRBRACE, PTXParserRBRACK:
-
 		default:
 		}
-
 	default:
 		p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }
 
 func (p *PTXParser) Braces() (localctx antlr.ParserRuleContext) {
 	localctx = p.enterRule(38, PTXParserRULE_braces)
 	var _la int
-
 	p.EnterOuterAlt(localctx, 1)
-	{
-		p.SetState(542)
-		p.Match(PTXParserLBRACE)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
-	}
-	p.SetState(637)
-	p.GetErrorHandler().Sync(p)
-	if p.HasError() {
+	if p.lacks(542, PTXParserLBRACE) || p.strays(637) {
 		goto errorExit
 	}
 	_la = p.GetTokenStream().LA(1)
-
 	if (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15210677144649728) != 0 {
-		p.SetState(546)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(546) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15199648742375424) != 0 {
-			{
-				p.SetState(543)
-				_la = p.GetTokenStream().LA(1)
-
-				if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15199648742375424) != 0) {
-					p.GetErrorHandler().RecoverInline(p)
-				} else {
-					p.GetErrorHandler().ReportMatch(p)
-					p.Consume()
-				}
-			}
-
-			p.SetState(548)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			p.SetState(543)
+			_la = p.GetTokenStream().LA(1)
+			p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15199648742375424) != 0)
+			if p.strays(548) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
 		}
-		p.SetState(585)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(585) {
 			goto errorExit
 		}
-
 		switch p.GetTokenStream().LA(1) {
 		case PTXParserFLOAT, PTXParserHEXFLOAT, PTXParserINT, PTXParserSTRING, PTXParserID, PTXParserLBRACE:
-			p.SetState(573)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.strays(573) {
 				goto errorExit
 			}
-
 			switch p.GetTokenStream().LA(1) {
 			case PTXParserID:
-				{
-					p.SetState(549)
-					p.Match(PTXParserID)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				p.SetState(553)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.lacks(549, PTXParserID) || p.strays(553) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				for _la == PTXParserDOTID {
-					{
-						p.SetState(550)
-						p.Match(PTXParserDOTID)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-
-					p.SetState(555)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					if p.lacks(550, PTXParserDOTID) || p.strays(555) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
 				}
-				p.SetState(560)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.strays(560) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				if _la == PTXParserLPAREN {
-					{
-						p.SetState(556)
-						p.Match(PTXParserLPAREN)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
+					if p.lacks(556, PTXParserLPAREN) {
+						goto errorExit
 					}
-					{
-						p.SetState(557)
-						p.Operand()
+					p.SetState(557)
+					p.Operand()
+					if p.lacks(558, PTXParserRPAREN) {
+						goto errorExit
 					}
-					{
-						p.SetState(558)
-						p.Match(PTXParserRPAREN)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-
 				}
-
 			case PTXParserINT:
-				{
-					p.SetState(562)
-					p.Match(PTXParserINT)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				p.SetState(567)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.lacks(562, PTXParserINT) || p.strays(567) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
-
 				if _la == PTXParserLPAREN {
-					{
-						p.SetState(563)
-						p.Match(PTXParserLPAREN)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
+					if p.lacks(563, PTXParserLPAREN) {
+						goto errorExit
 					}
-					{
-						p.SetState(564)
-						p.Operand()
+					p.SetState(564)
+					p.Operand()
+					if p.lacks(565, PTXParserRPAREN) {
+						goto errorExit
 					}
-					{
-						p.SetState(565)
-						p.Match(PTXParserRPAREN)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-
 				}
-
 			case PTXParserFLOAT:
-				{
-					p.SetState(569)
-					p.Match(PTXParserFLOAT)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(569, PTXParserFLOAT) {
+					goto errorExit
 				}
-
 			case PTXParserHEXFLOAT:
-				{
-					p.SetState(570)
-					p.Match(PTXParserHEXFLOAT)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(570, PTXParserHEXFLOAT) {
+					goto errorExit
 				}
-
 			case PTXParserSTRING:
-				{
-					p.SetState(571)
-					p.Match(PTXParserSTRING)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(571, PTXParserSTRING) {
+					goto errorExit
 				}
-
 			case PTXParserLBRACE:
-				{
-					p.SetState(572)
-					p.Braces()
-				}
-
+				p.SetState(572)
+				p.Braces()
 			default:
 				p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 				goto errorExit
 			}
-			p.SetState(582)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.strays(582) {
 				goto errorExit
 			}
 			switch p.GetTokenStream().LA(1) {
 			case PTXParserASSIGN, PTXParserLT, PTXParserGT, PTXParserMINUS, PTXParserPLUS, PTXParserPIPE, PTXParserOP:
-				{
-					p.SetState(575)
-					_la = p.GetTokenStream().LA(1)
-
-					if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&40392758669606912) != 0) {
-						p.GetErrorHandler().RecoverInline(p)
-					} else {
-						p.GetErrorHandler().ReportMatch(p)
-						p.Consume()
-					}
-				}
-				{
-					p.SetState(576)
-					p.Operand()
-				}
-
+				p.SetState(575)
+				_la = p.GetTokenStream().LA(1)
+				p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&40392758669606912) != 0)
+				p.SetState(576)
+				p.Operand()
 			case PTXParserQUESTION:
-				{
-					p.SetState(577)
-					p.Match(PTXParserQUESTION)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
+				if p.lacks(577, PTXParserQUESTION) {
+					goto errorExit
 				}
-				{
-					p.SetState(578)
-					p.Operand()
+				p.SetState(578)
+				p.Operand()
+				if p.lacks(579, PTXParserCOLON) {
+					goto errorExit
 				}
-				{
-					p.SetState(579)
-					p.Match(PTXParserCOLON)
-					if p.HasError() {
-						// Recognition error - abort rule
-						goto errorExit
-					}
-				}
-				{
-					p.SetState(580)
-					p.Operand()
-				}
-
+				p.SetState(580)
+				p.Operand()
 			case PTXParserCOMMA, PTXParserRBRACE:
-
 			default:
 			}
-
 		case PTXParserLPAREN:
-			{
-				p.SetState(584)
-				p.Paren()
-			}
-
+			p.SetState(584)
+			p.Paren()
 		default:
 			p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 			goto errorExit
 		}
-		p.SetState(634)
-		p.GetErrorHandler().Sync(p)
-		if p.HasError() {
+		if p.strays(634) {
 			goto errorExit
 		}
 		_la = p.GetTokenStream().LA(1)
-
 		for _la == PTXParserCOMMA {
-			{
-				p.SetState(587)
-				p.Match(PTXParserCOMMA)
-				if p.HasError() {
-					// Recognition error - abort rule
-					goto errorExit
-				}
-			}
-			p.SetState(591)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.lacks(587, PTXParserCOMMA) || p.strays(591) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
-
 			for (int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15199648742375424) != 0 {
-				{
-					p.SetState(588)
-					_la = p.GetTokenStream().LA(1)
-
-					if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15199648742375424) != 0) {
-						p.GetErrorHandler().RecoverInline(p)
-					} else {
-						p.GetErrorHandler().ReportMatch(p)
-						p.Consume()
-					}
-				}
-
-				p.SetState(593)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				p.SetState(588)
+				_la = p.GetTokenStream().LA(1)
+				p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&15199648742375424) != 0)
+				if p.strays(593) {
 					goto errorExit
 				}
 				_la = p.GetTokenStream().LA(1)
 			}
-			p.SetState(630)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.strays(630) {
 				goto errorExit
 			}
-
 			switch p.GetTokenStream().LA(1) {
 			case PTXParserFLOAT, PTXParserHEXFLOAT, PTXParserINT, PTXParserSTRING, PTXParserID, PTXParserLBRACE:
-				p.SetState(618)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.strays(618) {
 					goto errorExit
 				}
-
 				switch p.GetTokenStream().LA(1) {
 				case PTXParserID:
-					{
-						p.SetState(594)
-						p.Match(PTXParserID)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-					p.SetState(598)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					if p.lacks(594, PTXParserID) || p.strays(598) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
-
 					for _la == PTXParserDOTID {
-						{
-							p.SetState(595)
-							p.Match(PTXParserDOTID)
-							if p.HasError() {
-								// Recognition error - abort rule
-								goto errorExit
-							}
-						}
-
-						p.SetState(600)
-						p.GetErrorHandler().Sync(p)
-						if p.HasError() {
+						if p.lacks(595, PTXParserDOTID) || p.strays(600) {
 							goto errorExit
 						}
 						_la = p.GetTokenStream().LA(1)
 					}
-					p.SetState(605)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					if p.strays(605) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
-
 					if _la == PTXParserLPAREN {
-						{
-							p.SetState(601)
-							p.Match(PTXParserLPAREN)
-							if p.HasError() {
-								// Recognition error - abort rule
-								goto errorExit
-							}
+						if p.lacks(601, PTXParserLPAREN) {
+							goto errorExit
 						}
-						{
-							p.SetState(602)
-							p.Operand()
+						p.SetState(602)
+						p.Operand()
+						if p.lacks(603, PTXParserRPAREN) {
+							goto errorExit
 						}
-						{
-							p.SetState(603)
-							p.Match(PTXParserRPAREN)
-							if p.HasError() {
-								// Recognition error - abort rule
-								goto errorExit
-							}
-						}
-
 					}
-
 				case PTXParserINT:
-					{
-						p.SetState(607)
-						p.Match(PTXParserINT)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-					p.SetState(612)
-					p.GetErrorHandler().Sync(p)
-					if p.HasError() {
+					if p.lacks(607, PTXParserINT) || p.strays(612) {
 						goto errorExit
 					}
 					_la = p.GetTokenStream().LA(1)
-
 					if _la == PTXParserLPAREN {
-						{
-							p.SetState(608)
-							p.Match(PTXParserLPAREN)
-							if p.HasError() {
-								// Recognition error - abort rule
-								goto errorExit
-							}
+						if p.lacks(608, PTXParserLPAREN) {
+							goto errorExit
 						}
-						{
-							p.SetState(609)
-							p.Operand()
+						p.SetState(609)
+						p.Operand()
+						if p.lacks(610, PTXParserRPAREN) {
+							goto errorExit
 						}
-						{
-							p.SetState(610)
-							p.Match(PTXParserRPAREN)
-							if p.HasError() {
-								// Recognition error - abort rule
-								goto errorExit
-							}
-						}
-
 					}
-
 				case PTXParserFLOAT:
-					{
-						p.SetState(614)
-						p.Match(PTXParserFLOAT)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
+					if p.lacks(614, PTXParserFLOAT) {
+						goto errorExit
 					}
-
 				case PTXParserHEXFLOAT:
-					{
-						p.SetState(615)
-						p.Match(PTXParserHEXFLOAT)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
+					if p.lacks(615, PTXParserHEXFLOAT) {
+						goto errorExit
 					}
-
 				case PTXParserSTRING:
-					{
-						p.SetState(616)
-						p.Match(PTXParserSTRING)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
+					if p.lacks(616, PTXParserSTRING) {
+						goto errorExit
 					}
-
 				case PTXParserLBRACE:
-					{
-						p.SetState(617)
-						p.Braces()
-					}
-
+					p.SetState(617)
+					p.Braces()
 				default:
 					p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 					goto errorExit
 				}
-				p.SetState(627)
-				p.GetErrorHandler().Sync(p)
-				if p.HasError() {
+				if p.strays(627) {
 					goto errorExit
 				}
 				switch p.GetTokenStream().LA(1) {
 				case PTXParserASSIGN, PTXParserLT, PTXParserGT, PTXParserMINUS, PTXParserPLUS, PTXParserPIPE, PTXParserOP:
-					{
-						p.SetState(620)
-						_la = p.GetTokenStream().LA(1)
-
-						if !((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&40392758669606912) != 0) {
-							p.GetErrorHandler().RecoverInline(p)
-						} else {
-							p.GetErrorHandler().ReportMatch(p)
-							p.Consume()
-						}
-					}
-					{
-						p.SetState(621)
-						p.Operand()
-					}
-
+					p.SetState(620)
+					_la = p.GetTokenStream().LA(1)
+					p.take((int64(_la) & ^0x3f) == 0 && ((int64(1)<<_la)&40392758669606912) != 0)
+					p.SetState(621)
+					p.Operand()
 				case PTXParserQUESTION:
-					{
-						p.SetState(622)
-						p.Match(PTXParserQUESTION)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
+					if p.lacks(622, PTXParserQUESTION) {
+						goto errorExit
 					}
-					{
-						p.SetState(623)
-						p.Operand()
+					p.SetState(623)
+					p.Operand()
+					if p.lacks(624, PTXParserCOLON) {
+						goto errorExit
 					}
-					{
-						p.SetState(624)
-						p.Match(PTXParserCOLON)
-						if p.HasError() {
-							// Recognition error - abort rule
-							goto errorExit
-						}
-					}
-					{
-						p.SetState(625)
-						p.Operand()
-					}
-
+					p.SetState(625)
+					p.Operand()
 				case PTXParserCOMMA, PTXParserRBRACE:
-
 				default:
 				}
-
 			case PTXParserLPAREN:
-				{
-					p.SetState(629)
-					p.Paren()
-				}
-
+				p.SetState(629)
+				p.Paren()
 			default:
 				p.SetError(antlr.NewNoViableAltException(p, nil, nil, nil, nil, nil))
 				goto errorExit
 			}
-
-			p.SetState(636)
-			p.GetErrorHandler().Sync(p)
-			if p.HasError() {
+			if p.strays(636) {
 				goto errorExit
 			}
 			_la = p.GetTokenStream().LA(1)
 		}
-
 	}
-	{
-		p.SetState(639)
-		p.Match(PTXParserRBRACE)
-		if p.HasError() {
-			// Recognition error - abort rule
-			goto errorExit
-		}
+	if p.lacks(639, PTXParserRBRACE) {
+		goto errorExit
 	}
-
 	goto errorExit
 
 errorExit:
-	if p.HasError() {
-		v := p.GetError()
-		localctx.SetException(v)
-		p.GetErrorHandler().ReportError(p, v)
-		p.GetErrorHandler().Recover(p, v)
-		p.SetError(nil)
-	}
-	p.ExitRule()
-	return localctx
+	return p.leave(localctx)
 }

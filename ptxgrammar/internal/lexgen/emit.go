@@ -33,27 +33,27 @@ func emit(d *dfa) ([]byte, error) {
 	fmt.Fprintf(&b, "const (\nnumStates = %d\nnumClasses = %d\nstartState = %d\n", len(d.accept), classes, d.start)
 	fmt.Fprintf(&b, "firstSkipped = %d\nlastSkipped = %d\n)\n", antlrgen.PTXLexerWS, antlrgen.PTXLexerDWARF)
 	b.WriteString("\n// class of each byte.\nvar class = [256]uint8{")
-	numbers(&b, class[:])
-	b.WriteString("}\n\n// accept is the token kind that ends in a state, 0 for none.\nvar accept = [numStates]uint8{")
-	numbers(&b, d.accept)
-	b.WriteString("}\n\n// trans is the next state by state and class; 0 is the dead state.\nvar trans = [numStates * numClasses]uint16{")
+	numbers(&b, class[:], 64)
+	b.WriteString("\n}\n\n// accept is the token kind that ends in a state, 0 for none.\nvar accept = [numStates]uint8{")
+	numbers(&b, d.accept, 64)
+	b.WriteString("\n}\n\n// trans is the next state by state and class; 0 is the dead state.\nvar trans = [numStates * numClasses]uint16{")
 	for s := range d.next {
 		row := make([]int, classes)
 		for c, to := range d.next[s] {
 			row[class[c]] = to
 		}
-		numbers(&b, row)
+		numbers(&b, row, classes) // a line for each state
 	}
-	b.WriteString("}\n")
+	b.WriteString("\n}\n")
 	return format.Source(b.Bytes())
 }
 
-func numbers(b *bytes.Buffer, vs []int) {
+// numbers writes numbers in lines of n.
+func numbers(b *bytes.Buffer, vs []int, n int) {
 	for i, v := range vs {
-		if i%32 == 0 {
+		if i%n == 0 {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(b, "%d, ", v)
 	}
-	b.WriteByte('\n')
 }
