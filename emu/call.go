@@ -5,6 +5,7 @@ package emu
 import (
 	"encoding/binary"
 
+	"github.com/ptxsan/ptxsan/emu/internal/calls"
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -38,6 +39,31 @@ func (c *callSite) exec(x *engine, in *inst, m lanes) {
 		return
 	}
 	x.call(g, c, callee, m)
+}
+
+// usesArguments checks that the arguments of a function without a body have been written.
+func (x *engine) usesArguments(in *inst, c *callSite, m lanes) {
+	for k := range c.args {
+		for rest := m; x.m.cfg.Uninitialised && !c.args[k].isReg && rest != 0; rest &= rest - 1 {
+			x.readLocal(in, rest.first(), x.frame.stackBase+c.args[k].off, c.args[k].size)
+		}
+	}
+}
+
+// readLocal checks n bytes of local memory of lane i that a function without a body reads.
+func (x *engine) readLocal(in *inst, i int, off, n uint64) {
+	ac := access{space: isa.SpaceLocal, kind: isa.AccessLoad}
+	ac.trackSpan(x, in, off, n, i)
+}
+
+// arg returns lane i's value of the n-th argument.
+func (c *callSite) arg(x *engine, n, i int) uint64 { return c.args[n].load(x.warp, x.frame, i) }
+
+// result sets lane i's return value, if the call has one.
+func (c *callSite) result(x *engine, i int, v uint64) {
+	if len(c.rets) > 0 {
+		c.rets[0].store(x.warp, x.frame, i, v)
+	}
 }
 
 // resolve finds the callee of an indirect call: that of the first lane. Lanes that call another function become a separate group,
@@ -223,12 +249,12 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	direct := d.body.direct[in]
 	if direct == nil {
-		direct = &directCall{make([]*rewrite.Inst, len(c.Args)), make([]*rewrite.Inst, len(c.Returns))}
+		direct = &calls.Direct{Stores: make([]*rewrite.Inst, len(c.Args)), Loads: make([]*rewrite.Inst, len(c.Returns))}
 	}
-	if site.args, err = d.passed(in, c.Args, params, direct.stores); err != nil {
+	if site.args, err = d.passed(in, c.Args, params, direct.Stores); err != nil {
 		return inst{}, err
 	}
-	if site.rets, err = d.passed(in, c.Returns, returns, direct.loads); err != nil {
+	if site.rets, err = d.passed(in, c.Returns, returns, direct.Loads); err != nil {
 		return inst{}, err
 	}
 	return inst{body: site.exec, flags: flagControl}, nil

@@ -78,7 +78,7 @@ func (d *decoder) layoutStack() {
 	}
 	if !f.Entry {
 		p := d.m.passingOf(f)
-		d.fn.params, d.fn.returns = formal(f.Params, p.loads, 0), formal(f.Returns, p.stores, 1)
+		d.fn.params, d.fn.returns = formal(f.Params, p.Loads, 0), formal(f.Returns, p.Stores, 1)
 	}
 	d.placeLocals(f)
 }

@@ -1,11 +1,14 @@
-// Operands known at decode time (literals, symbols, addresses), and sums with them such as %r+4 or array[%r].
+// What is known before a block runs: operands (literals, symbols, addresses), sums with them such as %r+4 or array[%r], and the
+// instructions of the preface.
 
 package emu
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -205,4 +208,74 @@ func (d *decoder) low(r operand) slot {
 	to := d.temp(32)
 	d.emit(inst{body: execConvert[uint32, uint64], d: to, a: r.slot})
 	return to
+}
+
+// The preface. What a thread computes of kernel parameters, constants and its place in the block is the same in every block, and
+// the warps of the next block get the registers of an earlier one. A warp computes it once in a launch, before its first block.
+
+// maxFixed limits the instructions of a preface, as their registers share no slots with others.
+const maxFixed = 64
+
+// computesFixed reports whether an instruction computes one register, and does nothing else, from constants, parameters of the
+// kernel, special registers that are the same in every block, and known registers.
+func computesFixed(in *rewrite.Inst, known func(*rewrite.Reg) bool) bool {
+	if in.Guard != nil || len(in.Operands) < 2 || in.Operands[0].Kind != rewrite.OperandReg || in.Operands[0].Member != "" || in.Operands[0].Reg.Vec != 1 {
+		return false
+	}
+	switch in.Instr.Class {
+	case isa.ClassMemory:
+		return loadsParam(in)
+	case isa.ClassInteger, isa.ClassFloat, isa.ClassCompare, isa.ClassLogic, isa.ClassMove:
+	default:
+		return false
+	}
+	if Refuses(in) != "" || in.Effects() != 0 || in.Access.Kind != isa.AccessNone {
+		return false
+	}
+	for i := range in.Operands[1:] {
+		switch op := &in.Operands[1+i]; op.Kind {
+		case rewrite.OperandImm:
+		case rewrite.OperandReg:
+			if op.Member != "" || op.Reg.Vec != 1 || in.Role(1+i) == isa.RoleDst || !known(op.Reg) {
+				return false
+			}
+		case rewrite.OperandSpecial:
+			if v, ok := specialValueOf(op.Special.Name); !ok || v.varies == perBlock {
+				return false
+			}
+		case rewrite.OperandSymbol:
+			if v, ok := op.Sym.(*rewrite.Var); !ok || v.Space != isa.SpaceShared && v.Space != isa.SpaceGlobal {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// loadsParam reports whether an instruction loads a whole register from a parameter of the kernel.
+func loadsParam(in *rewrite.Inst) bool {
+	op := &in.Operands[1]
+	v, ok := op.Sym.(*rewrite.Var)
+	return in.Instr.Name == "ld" && in.Access.Kind == isa.AccessLoad && in.Space == isa.SpaceParam && op.Kind == rewrite.OperandAddr && ok && op.Reg == nil &&
+		slices.Contains(in.Func.Params, v) && op.Off >= 0 && uint64(op.Off)+uint64(in.Access.Size) <= v.Size && uint64(op.Off)%uint64(in.Access.Size) == 0
+}
+
+// preface decodes the instructions of the preface.
+func (d *decoder) preface() (errs ptxgrammar.ErrorList) {
+	if len(d.fixed) == 0 {
+		return nil
+	}
+	code := d.fn.code
+	d.fn.code = nil
+	for _, i := range d.fixed {
+		if err := d.appendUnder(d.body.src.Insts[i], int32(i), slotTrue, 0, 0); err != nil {
+			errs = appendError(errs, d.body.src.Insts[i], err)
+		}
+	}
+	end := inst{body: execNothing, guard: slotTrue, src: -1}
+	d.fn.preface = &function{src: d.fn.src, code: append(d.fn.code, end), formalBytes: d.fn.formalBytes}
+	d.fn.code = code
+	return errs
 }

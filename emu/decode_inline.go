@@ -1,19 +1,22 @@
-// Inlining: short functions are decoded in place of a direct call.
+// Inlining, where short functions are decoded in place of a direct call, and the slot of each virtual register in the frame.
 
 package emu
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/calls"
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/lifetime"
+	"github.com/ptxsan/ptxsan/emu/internal/lowering"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
 // Direct calls of short functions are inlined: the callee's instructions are decoded in place of the call, into the frame of the
 // caller. The callee's registers have slots there, the same for all its calls at that depth. A parameter that is stored once and
-// only loaded needs neither the store nor the loads (decode_regs.go): its register in the callee is the one that the caller
+// only loaded needs neither the store nor the loads (package calls): its register in the callee is the one that the caller
 // stores. The same holds for a result that is stored once, at the end, and loaded by the caller immediately (the first, if there
 // are several): its register in the callee is the one that the caller loads, or is copied to that if an argument uses it too.
 // Omitted instructions are still counted (flagNothing). Callees share slots, because their registers hold no values between
@@ -21,7 +24,7 @@ import (
 // must stay separate.
 //
 // Calls under a guard are not inlined, nor calls of all but very short functions in inlined ones, nor functions with an
-// instruction that needs an activation of its own (inlinable). Inlining is the same with all listeners, because schedules depend
+// instruction that needs an activation of its own (calls.Inlinable). Inlining is the same with all listeners, because schedules depend
 // on it; an omitted instruction is still a step for a StepListener. Under Config.Uninitialised and Config.Variables nothing is
 // inlined, so that all stores of the program are executed.
 
@@ -35,10 +38,10 @@ type body struct {
 	starts []int32    // index of each instruction's code, then of the end of the body
 
 	// By index of the instruction: inlined calls, and the loads and stores of parameters that are omitted.
-	inlined map[int]*inlinedCall
+	inlined map[int]*calls.Inlined
 	passed  map[int]bool
-	direct  map[*rewrite.Inst]*directCall // calls that are not inlined
-	copied  map[int]*rewrite.Inst         // stores of results that are copies, with the loads to whose registers they copy
+	direct  map[*rewrite.Inst]*calls.Direct // calls that are not inlined
+	copied  map[int]*rewrite.Inst           // stores of results that are copies, with the loads to whose registers they copy
 
 	read []bool // by rewrite.Reg.Index: whether an instruction reads the register; nil until reads is called
 }
@@ -53,6 +56,9 @@ func (b *body) reads(r *rewrite.Reg) bool {
 	}
 	return b.read[r.Index]
 }
+
+// sameSlot reports whether two registers of the body share a slot.
+func (b *body) sameSlot(x, y *rewrite.Reg) bool { return b.regs[x.Index] == b.regs[y.Index] }
 
 // inlinedAt is a call in place of which a function was decoded.
 type inlinedAt struct {
@@ -104,58 +110,27 @@ func (b *body) live(set rewrite.RegSet) []slotRange {
 	return rs
 }
 
-// inlinedCall is a call that is inlined.
-type inlinedCall struct {
-	callee  *rewrite.Func
-	args    []ptxArg
-	results []ptxResult // those that are passed in registers
-}
-
-// ptxResult is a result passed in a register: instruction store of the callee (an index) writes the register of load directly,
-// or, if copied, is replaced by a copy to that register.
-type ptxResult struct {
-	store  int
-	load   *rewrite.Inst
-	copied bool
-}
-
-// ptxArg describes how an argument is passed: in the register or constant that store writes, or in the caller's variable if store
-// is nil.
-type ptxArg struct {
-	store *rewrite.Inst
-	loads []int // indices in the callee of the loads of the parameter
-}
-
-// Limits of inlining, in instructions: of a callee in a function, of a callee in an inlined function, and of all callees in a
-// function together. maxLevel limits the nesting of bodies.
-const (
-	maxInlined    = 384
-	maxNested     = 64
-	maxInlinedAll = 1 << 14
-	maxLevel      = 4
-)
-
 // plan decides which calls of a body are inlined, and what the other calls pass in registers.
 func (d *decoder) plan(b *body) {
 	if !d.m.unwatched() {
 		return
 	}
-	b.inlined, b.direct = map[int]*inlinedCall{}, map[*rewrite.Inst]*directCall{}
-	uses := paramUses(b.src)
+	b.inlined, b.direct = map[int]*calls.Inlined{}, map[*rewrite.Inst]*calls.Direct{}
+	plan := calls.NewPlan(b.src, b.passed)
 	for i, in := range b.src.Insts {
 		c, ok := in.Call()
 		if !ok || c.Func == nil {
 			continue
 		}
 		f := definition(c.Func)
-		if d.m.bySource[f] == nil || !sameSizes(c.Args, f.Params) || !sameSizes(c.Returns, f.Returns) {
+		if d.m.bySource[f] == nil || !calls.SameSizes(c.Args, f.Params) || !calls.SameSizes(c.Returns, f.Returns) {
 			continue
 		}
 		if d.inlines(b, in, f) {
-			b.inlined[i] = b.planInlined(i, c, f, uses)
+			b.inlined[i] = plan.Inline(i, c, f, b.sameSlot)
 			d.inlined += len(f.Insts)
 		} else {
-			b.direct[in] = b.planDirect(i, c, d.m.passingOf(f), uses)
+			b.direct[in] = plan.Direct(i, c, d.m.passingOf(f))
 		}
 	}
 }
@@ -165,53 +140,34 @@ func (m *Machine) unwatched() bool {
 	return !m.cfg.Uninitialised && !m.cfg.Variables
 }
 
+// passingOf returns the passing of a function with a body.
+func (m *Machine) passingOf(f *rewrite.Func) *calls.Passing {
+	p := m.passings[f]
+	if p == nil {
+		if p = calls.InMemory(f); m.unwatched() {
+			p = calls.PassingOf(f)
+		}
+		if m.passings == nil {
+			m.passings = map[*rewrite.Func]*calls.Passing{}
+		}
+		m.passings[f] = p
+	}
+	return p
+}
+
 // inlines reports whether a call of f in a body is inlined.
 func (d *decoder) inlines(b *body, call *rewrite.Inst, f *rewrite.Func) bool {
-	most := maxInlined
+	most := calls.MaxInlined
 	if b.place != nil {
-		most = maxNested
+		most = calls.MaxNested
 	}
-	most = min(most, maxInlinedAll-d.inlined)
-	return call.Guard == nil && f != b.src && len(f.Insts) <= most && b.level() < maxLevel && d.m.inlinable(f)
-}
-
-// planInlined decides how an inlined call passes arguments and results.
-func (b *body) planInlined(i int, c rewrite.Call, f *rewrite.Func, uses map[*rewrite.Var][]int) *inlinedCall {
-	call := &inlinedCall{callee: f}
-	for k, v := range f.Params {
-		arg := ptxArg{loads: loadsOf(f, v)}
-		if s := b.storeOf(i, c.Args[k].Sym.(*rewrite.Var), uses); s >= 0 && arg.loads != nil {
-			arg.store, b.passed[s] = b.src.Insts[s], true
-		}
-		call.args = append(call.args, arg)
-	}
-	for k, v := range f.Returns {
-		store, load := resultOf(f, v), b.loadOf(i, c.Returns[k].Sym.(*rewrite.Var), uses)
-		if store >= 0 && load >= 0 && k == 0 {
-			to := b.src.Insts[load]
-			call.results = append(call.results, ptxResult{store, to, call.takes(f.Insts[store].Operands[1].Reg, to.Operands[0].Reg, b.regs)})
-			b.passed[load] = true
-		}
-	}
-	return call
-}
-
-// takes reports whether the callee's register reg is the register of an argument, or whether the caller's register to shares its
-// slot with an argument.
-func (c *inlinedCall) takes(reg, to *rewrite.Reg, regs []slot) bool {
-	return slices.ContainsFunc(c.args, func(a ptxArg) bool {
-		if a.store == nil {
-			return false
-		}
-		arg := a.store.Operands[1].Reg
-		return arg != nil && regs[arg.Index] == regs[to.Index] ||
-			slices.ContainsFunc(a.loads, func(i int) bool { return c.callee.Insts[i].Operands[0].Reg == reg })
-	})
+	most = min(most, calls.MaxInlinedAll-d.inlined)
+	return call.Guard == nil && f != b.src && len(f.Insts) <= most && b.level() < calls.MaxLevel && d.m.inlinable(f)
 }
 
 // inline decodes a callee in place of a call of the current body, and returns the errors in the callee.
-func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) ptxgrammar.ErrorList {
-	f, outer := c.callee, d.body
+func (d *decoder) inline(in *rewrite.Inst, c *calls.Inlined) ptxgrammar.ErrorList {
+	f, outer := c.Callee, d.body
 	at := &inlinedAt{call: in, outer: outer.place, depth: outer.level()}
 	callee := d.m.bySource[f]
 	d.fn.inlined, callee.wasInlined = append(d.fn.inlined, callee), true
@@ -219,13 +175,13 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) ptxgrammar.ErrorList 
 	b := &body{src: f, place: at, outer: outer, regs: slices.Clone(regs.slots), first: len(d.fn.sources), passed: map[int]bool{}}
 	site, _ := in.Call()
 	for k, v := range f.Params {
-		arg := &c.args[k]
+		arg := &c.Args[k]
 		d.stack[v] = d.stack[site.Args[k].Sym.(*rewrite.Var)]
-		if arg.store == nil {
+		if arg.Store == nil {
 			continue
 		}
-		from := d.valueOf(arg.store).reg.slot
-		for _, i := range arg.loads {
+		from := d.valueOf(arg.Store).reg.slot
+		for _, i := range arg.Loads {
 			b.passed[i] = true
 			b.regs[f.Insts[i].Operands[0].Reg.Index] = from
 		}
@@ -233,13 +189,13 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) ptxgrammar.ErrorList 
 	for k, v := range f.Returns {
 		d.stack[v] = d.stack[site.Returns[k].Sym.(*rewrite.Var)]
 	}
-	for _, r := range c.results {
-		if r.copied {
-			b.copied = map[int]*rewrite.Inst{r.store: r.load}
+	for _, r := range c.Results {
+		if r.Copied {
+			b.copied = map[int]*rewrite.Inst{r.Store: r.Load}
 			continue
 		}
-		b.passed[r.store] = true
-		b.regs[f.Insts[r.store].Operands[1].Reg.Index] = outer.regs[r.load.Operands[0].Reg.Index]
+		b.passed[r.Store] = true
+		b.regs[f.Insts[r.Store].Operands[1].Reg.Index] = outer.regs[r.Load.Operands[0].Reg.Index]
 	}
 	regs.leaveOut(b)
 	d.plan(b)
@@ -270,20 +226,6 @@ type sharedSlots struct {
 	free map[int][]slot // by width: slots that the next function may use as well
 }
 
-// sameSizes reports whether the operands of a call are variables of the same sizes as the parameters.
-func sameSizes(ops []rewrite.Operand, params []*rewrite.Var) bool {
-	if len(ops) != len(params) {
-		return false
-	}
-	for i, p := range params {
-		v, ok := ops[i].Sym.(*rewrite.Var)
-		if !ok || ops[i].Kind != rewrite.OperandSymbol || v.Space != isa.SpaceParam || v.Size != p.Size || v.Reg != nil {
-			return false
-		}
-	}
-	return true
-}
-
 // inlinable reports whether calls of a function can be inlined.
 func (m *Machine) inlinable(f *rewrite.Func) bool {
 	yes, known := m.inlines[f]
@@ -291,62 +233,10 @@ func (m *Machine) inlinable(f *rewrite.Func) bool {
 		if m.inlines == nil {
 			m.inlines = map[*rewrite.Func]bool{}
 		}
-		yes = m.canInline(f)
+		yes = calls.Inlinable(m.src, f)
 		m.inlines[f] = yes
 	}
 	return yes
-}
-
-func (m *Machine) canInline(f *rewrite.Func) bool {
-	if f.Entry || len(f.Insts) == 0 || len(f.Insts) > maxInlined || f.CFG().Degenerate {
-		return false
-	}
-	inReg := func(v *rewrite.Var) bool { return v.Reg != nil }
-	elsewhere := func(v *rewrite.Var) bool { return v.Space != isa.SpaceLocal && v.Space != isa.SpaceParam }
-	if slices.ContainsFunc(f.Params, inReg) || slices.ContainsFunc(f.Returns, inReg) || slices.ContainsFunc(f.Locals, elsewhere) {
-		return false
-	}
-	live := f.Liveness().In(f.CFG().Blocks[0]) // read before written: such registers are zero in a new activation
-	if slices.ContainsFunc(f.Regs, live.Has) {
-		return false
-	}
-	return !slices.ContainsFunc(f.Insts, needsActivation) && !query.Recursive(m.src, f)
-}
-
-// needsActivation reports whether an instruction prevents inlining. Lanes from several calls may synchronise at one instruction
-// in the callee. This does not apply if the membermask comes from activemask, so that the lanes have executed the same
-// instruction before, nor to bar.warp.sync, whose lanes may be at different instructions.
-func needsActivation(in *rewrite.Inst) bool {
-	switch {
-	case in.Instr.Class == isa.ClassBarrier:
-		b, _ := in.Barrier()
-		return b.Of != isa.BarrierOfWarp
-	case in.Has("sync"):
-		return !membersActive(in)
-	}
-	if in.Effects()&(isa.ReadsCarry|isa.WritesCarry) != 0 {
-		return true // the carry flag belongs to the activation
-	}
-	switch in.Instr.Name {
-	case "brx", "alloca", "stacksave", "stackrestore":
-		return true
-	}
-	return false
-}
-
-// membersActive reports whether the membermask of a lane exchange comes from activemask.
-func membersActive(in *rewrite.Inst) bool {
-	switch in.Instr.Name {
-	case "vote", "match", "shfl", "redux":
-	default:
-		return false
-	}
-	op := &in.Operands[len(in.Operands)-1]
-	if op.Kind != rewrite.OperandReg {
-		return false
-	}
-	defs, undefined := in.Func.DefUse().Defs(in, op.Reg)
-	return !undefined && !slices.ContainsFunc(defs, func(d *rewrite.Inst) bool { return d.Instr.Name != "activemask" })
 }
 
 // copyResult returns the copy that replaces the store of a result of the current body.
@@ -354,6 +244,107 @@ func (d *decoder) copyResult(store, load *rewrite.Inst) inst {
 	t := load.Decoded.Operands[0].Type
 	return inst{
 		d: d.body.outer.regs[load.Operands[0].Reg.Index], a: d.regs[store.Operands[1].Reg.Index],
-		body: moveBody(t), op: vectorMove(t), guard: slotTrue,
+		body: moveBody(t), op: lowering.Move(slotBits(t)), guard: slotTrue,
 	}
+}
+
+// Allocation of slots. A compiler uses each virtual register once or twice; registers that are never live at the same place share
+// a slot, so that the register file of a warp stays in the cache. Lanes of a warp may be at different places, but each has its
+// own part of the slot.
+
+// registers are the slots of a function's registers, by index, and the copies that are omitted because original and copy have the
+// same slot.
+type registers struct {
+	slots  []slot
+	copies []lifetime.Copy
+	fixed  []int // the instructions that the preface executes
+}
+
+// leaveOut omits the copies from a body, whose registers may have been given other slots.
+func (r *registers) leaveOut(b *body) {
+	for _, c := range r.copies {
+		b.passed[c.At] = true
+		if c.From != nil {
+			b.regs[c.To.Index] = b.regs[c.From.Index]
+		}
+	}
+	for _, i := range r.fixed {
+		b.passed[i] = true
+	}
+}
+
+// registersOf assigns a slot to each register of a function. free has slots, by width in bits,
+// that hold no value while the function runs; registersOf takes slots from it and adds those of
+// the function.
+func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) *registers {
+	lives := lifetime.Of(f, calls.Uses(f))
+	var copies []lifetime.Copy
+	if d.m.unwatched() {
+		copies = lives.Copies(f, isIdentity)
+	}
+	var fixed []int
+	if f.Entry && d.m.unwatched() && !d.observed() && !f.CFG().Degenerate {
+		fixed = lives.Fixed(f, maxFixed, computesFixed)
+	}
+	order := slices.DeleteFunc(slices.Clone(f.Regs), func(r *rewrite.Reg) bool { return lives[r.Index].Shared })
+	slices.SortStableFunc(order, func(a, b *rewrite.Reg) int { return cmp.Compare(lives[a.Index].From, lives[b.Index].From) })
+	regs := make([]slot, len(f.Regs))
+	ending := make([][]*rewrite.Reg, len(f.Insts)+1) // registers by the end of their lifetime, after which their slots are free
+	at := 0
+	for _, r := range order {
+		for ; at < lives[r.Index].From; at++ {
+			for _, e := range ending[at] {
+				width := slotBits(e.Type)
+				free[width] = append(free[width], regs[e.Index])
+			}
+		}
+		width := slotBits(r.Type)
+		if list := free[width]; r.Vec == 1 && len(list) > 0 {
+			regs[r.Index], free[width] = list[len(list)-1], list[:len(list)-1]
+		} else {
+			regs[r.Index] = d.alloc(width)
+			for range r.Vec - 1 {
+				d.alloc(width)
+			}
+		}
+		if to := lives[r.Index].To; r.Vec == 1 && to >= 0 {
+			ending[to] = append(ending[to], r)
+		}
+	}
+	for ; at < len(ending); at++ {
+		for _, e := range ending[at] {
+			free[slotBits(e.Type)] = append(free[slotBits(e.Type)], regs[e.Index])
+		}
+	}
+	for _, c := range copies {
+		if c.Special != nil {
+			k := specialRegOf(c.Special)
+			value, _ := specialValueOf(k.name)
+			regs[c.To.Index] = d.preloaded(k, value, c.Special.Special.Type)
+		}
+	}
+	return &registers{regs, copies, fixed}
+}
+
+// isIdentity reports whether an unguarded instruction copies to a register the bits of another one, or of a special register that
+// does not change, of 32 or 64 bits.
+func isIdentity(in *rewrite.Inst) bool {
+	switch in.Instr.Name {
+	case "mov":
+	case "cvta":
+		if gmem.SpaceBase(in.Space) != 0 {
+			return false
+		}
+	default:
+		return false
+	}
+	to, from, bits := &in.Operands[0], &in.Operands[1], in.Type(0).Bits()
+	if in.Guard != nil || bits < 32 || !calls.PlainReg(to, uint64(bits/8)) {
+		return false
+	}
+	if from.Kind != rewrite.OperandSpecial {
+		return calls.PlainReg(from, uint64(bits/8))
+	}
+	_, constant := specialValueOf(from.Special.Name)
+	return constant && from.Special.Type.Bits() == bits
 }

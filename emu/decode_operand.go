@@ -272,6 +272,15 @@ func (d *decoder) text(op *rewrite.Operand) string {
 	return d.fn.src.Module.AST.OperandText(op.AST)
 }
 
+// typesOf returns the types of registers.
+func typesOf(regs []operand) []isa.Type {
+	types := make([]isa.Type, len(regs))
+	for i, r := range regs {
+		types[i] = r.typ
+	}
+	return types
+}
+
 // allOf reports whether all registers have the given width.
 func allOf(regs []operand, bits int) bool {
 	for _, r := range regs {

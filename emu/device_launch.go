@@ -1,10 +1,11 @@
-// Device runtime: kernel launches, copies and streams in device code.
+// Device runtime: kernel launches, memory, copies and streams in device code.
 
 package emu
 
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/cudart"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 )
 
@@ -69,7 +70,7 @@ func (m *Machine) kernelAt(addr uint64) *function {
 func getParameterBuffer(r *runtimeCall) uint64 {
 	align, size := r.arg(0), r.arg(1)
 	if align > parameterAlign || size > maxParameters {
-		r.fail(cudaErrorInvalidValue)
+		r.fail(cudart.InvalidValue)
 		return 0
 	}
 	return r.newBuffer(size)
@@ -79,7 +80,7 @@ func getParameterBuffer(r *runtimeCall) uint64 {
 func (r *runtimeCall) newBuffer(size uint64) uint64 {
 	addr := r.x.m.device.buffer(r.x.m, size)
 	if addr == 0 {
-		r.fail(cudaErrorMemoryAllocation)
+		r.fail(cudart.MemoryAllocation)
 	}
 	return addr
 }
@@ -88,7 +89,7 @@ func (r *runtimeCall) newBuffer(size uint64) uint64 {
 // null.
 func getParameterBufferV2(r *runtimeCall) uint64 {
 	lc, e := r.launchOf(r.arg(0), r.dim(1), r.dim(2), r.arg(3))
-	if e != cudaSuccess {
+	if e != cudart.Success {
 		r.fail(e)
 		return 0
 	}
@@ -99,7 +100,7 @@ func getParameterBufferV2(r *runtimeCall) uint64 {
 		d.pending = map[uint64]LaunchConfig{}
 	}
 	if len(d.pending) == maxBuffers {
-		r.fail(cudaErrorMemoryAllocation)
+		r.fail(cudart.MemoryAllocation)
 		return 0
 	}
 	d.pending[addr] = lc
@@ -107,62 +108,62 @@ func getParameterBufferV2(r *runtimeCall) uint64 {
 }
 
 // launchOf checks the arguments of a launch, except the parameters.
-func (r *runtimeCall) launchOf(kernel uint64, grid, block Dim3, shared uint64) (LaunchConfig, cudaError) {
+func (r *runtimeCall) launchOf(kernel uint64, grid, block Dim3, shared uint64) (LaunchConfig, cudart.Error) {
 	fn := r.x.m.kernelAt(kernel)
 	if fn == nil {
-		return LaunchConfig{}, cudaErrorInvalidDeviceFunction
+		return LaunchConfig{}, cudart.InvalidDeviceFunction
 	}
 	grid, block, err := InBlocks(fn.src, grid, block)
 	lc := LaunchConfig{Kernel: fn.src.Name, Grid: grid, Block: block, Shared: uint64(uint32(shared))}
 	if err != nil || lc.checkShape() != nil {
-		return lc, cudaErrorInvalidConfiguration
+		return lc, cudart.InvalidConfiguration
 	}
 	static := r.x.m.sharedLayout(fn).static
 	switch {
 	case lc.Shared > maxShared || static+lc.Shared > maxShared:
-		return lc, cudaErrorInvalidValue
+		return lc, cudart.InvalidValue
 	case checkPerf(fn.src, &lc) != nil:
-		return lc, cudaErrorLaunchOutOfResources
+		return lc, cudart.LaunchOutOfResources
 	case r.x.l.grids.depth >= MaxNesting:
-		return lc, cudaErrorLaunchMaxDepthExceeded
+		return lc, cudart.LaunchMaxDepthExceeded
 	}
-	return lc, cudaSuccess
+	return lc, cudart.Success
 }
 
 // launchDevice implements cudaLaunchDevice(function, buffer, grid, block, shared, stream).
-func launchDevice(r *runtimeCall) cudaError {
+func launchDevice(r *runtimeCall) cudart.Error {
 	lc, e := r.launchOf(r.arg(0), r.dim(2), r.dim(3), r.arg(4))
-	if e != cudaSuccess {
+	if e != cudart.Success {
 		return e
 	}
 	return r.launch(lc, r.arg(1), r.arg(5))
 }
 
 // launchDeviceV2 implements cudaLaunchDeviceV2(buffer, stream).
-func launchDeviceV2(r *runtimeCall) cudaError {
+func launchDeviceV2(r *runtimeCall) cudart.Error {
 	d, addr := &r.x.m.device, r.arg(0)
 	lc, ok := d.pending[addr]
 	if !ok {
-		return cudaErrorInvalidValue
+		return cudart.InvalidValue
 	}
 	delete(d.pending, addr)
 	return r.launch(lc, addr, r.arg(1))
 }
 
 // launch adds a grid with the parameters at addr to a stream.
-func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudaError {
+func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudart.Error {
 	x := r.x
 	if stream >= firstGraphQueue {
-		return cudaErrorNotSupported
+		return cudart.NotSupported
 	}
 	size := x.m.bySource[x.m.src.Func(lc.Kernel)].formalBytes
 	lc.Params = make([]byte, size)
 	if size > 0 && x.m.mem.Read(addr, lc.Params) != nil {
-		return cudaErrorInvalidValue
+		return cudart.InvalidValue
 	}
 	l, err := x.m.prepare(&lc)
 	if err != nil {
-		return cudaErrorInvalidConfiguration
+		return cudart.InvalidConfiguration
 	}
 	x.m.device.grids++
 	w := &workItem{id: x.m.device.grids, launch: l, block: x.cta.linear}
@@ -172,25 +173,53 @@ func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudaError {
 		})
 	}
 	x.enqueue(w, stream == streamTail)
-	return cudaSuccess
+	return cudart.Success
 }
 
 // deviceSynchronize implements cudaDeviceSynchronize: it runs the grids that the block has launched.
-func deviceSynchronize(r *runtimeCall) cudaError {
+func deviceSynchronize(r *runtimeCall) cudart.Error {
 	r.x.runOf(r.x.cta.linear)
 	if g, ok := r.x.listener.(GridListener); ok && r.x.fault == nil {
 		ev := r.x.runningSync(r.in, 1<<r.lane)
 		g.JoinGrids(&ev)
 	}
-	return cudaSuccess
+	return cudart.Success
+}
+
+// newHandle creates a stream or an event.
+func newHandle(r *runtimeCall) cudart.Error {
+	r.x.m.device.handles++
+	return r.put(firstHandle+r.x.m.device.handles, 8)
+}
+
+func runtimeMalloc(r *runtimeCall) cudart.Error {
+	a, err := r.x.m.mem.Alloc("cudaMalloc", r.arg(1), false)
+	if err != nil {
+		return cudart.MemoryAllocation
+	}
+	r.x.m.track(a)
+	r.x.emitAlloc(r.in, r.lane, a)
+	return r.put(a.Base, 8)
+}
+
+func runtimeFree(r *runtimeCall) cudart.Error {
+	addr := r.arg(0)
+	if addr == 0 {
+		return cudart.Success
+	}
+	r.x.emitFree(r.in, r.lane, addr)
+	if r.x.m.mem.Free(addr) != nil {
+		return cudart.InvalidDevicePointer
+	}
+	return cudart.Success
 }
 
 // memcpyAsync implements cudaMemcpyAsync(to, from, bytes, kind, stream) within device memory.
-func memcpyAsync(r *runtimeCall) cudaError {
+func memcpyAsync(r *runtimeCall) cudart.Error {
 	addr, size := r.arg(1), r.arg(2)
 	from, err := r.x.m.mem.At(addr, size)
 	if err != nil {
-		return cudaErrorInvalidValue
+		return cudart.InvalidValue
 	}
 	mem, dst := r.x.m.mem, r.arg(0)
 	return r.transfer(r.arg(4), func(to []byte) {
@@ -200,7 +229,7 @@ func memcpyAsync(r *runtimeCall) cudaError {
 }
 
 // memsetAsync implements cudaMemsetAsync(to, value, bytes, stream).
-func memsetAsync(r *runtimeCall) cudaError {
+func memsetAsync(r *runtimeCall) cudart.Error {
 	value := byte(r.arg(1))
 	return r.transfer(r.arg(3), func(to []byte) {
 		for i := range to {
@@ -210,11 +239,11 @@ func memsetAsync(r *runtimeCall) cudaError {
 }
 
 // transfer adds to a stream a change of the memory that the first argument points to; the third argument is its size.
-func (r *runtimeCall) transfer(stream uint64, change func(to []byte)) cudaError {
+func (r *runtimeCall) transfer(stream uint64, change func(to []byte)) cudart.Error {
 	mem, addr, size := r.x.m.mem, r.arg(0), r.arg(2)
 	a, bad := mem.Check(addr, size)
 	if bad != nil {
-		return cudaErrorInvalidValue
+		return cudart.InvalidValue
 	}
 	off := addr - a.Base
 	r.x.enqueue(&workItem{block: r.x.cta.linear, copy: func() {
@@ -223,5 +252,5 @@ func (r *runtimeCall) transfer(stream uint64, change func(to []byte)) cudaError 
 			change(a.Data[off : off+size])
 		}
 	}}, stream == streamTail)
-	return cudaSuccess
+	return cudart.Success
 }

@@ -1,9 +1,9 @@
 package emu
 
 import (
-	"maps"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/lowering"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
 
@@ -18,8 +18,7 @@ func WithoutVerifier(f func()) {
 // VectorOpcodes is the opcodes with modifiers that have a handler in assembly, but
 // for those of memory and control flow.
 func VectorOpcodes() []string {
-	names := slices.Collect(maps.Keys(vectorOps))
-	names = slices.AppendSeq(names, maps.Keys(vectorConversions))
+	names := lowering.Opcodes()
 	for _, t := range []string{"u16", "u32", "s32", "b32", "u64", "s64", "b64", "f32", "f64"} {
 		for _, c := range []string{"eq", "ne", "lt", "le", "gt", "ge"} {
 			names = append(names, "setp."+c+"."+t, "setp."+c+".and."+t, "setp."+c+".or."+t, "setp."+c+".xor."+t)

@@ -1,13 +1,14 @@
-// Functions without a body that the driver provides: vprintf, __assertfail, malloc, free.
+// Functions without a body: vprintf, __assertfail, malloc and free of the driver, and those of the device runtime.
 
 package emu
 
 import (
+	"encoding/binary"
 	"fmt"
 
+	"github.com/ptxsan/ptxsan/emu/internal/cudart"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/printf"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // externFn is a function of the device runtime, such as vprintf. It is called for the lanes in m and reads its arguments through
@@ -15,7 +16,7 @@ import (
 type externFn func(x *engine, in *inst, c *callSite, m lanes)
 
 // externs are the functions without a body (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory
-// Allocation"; PTX Interoperability, "System Calls"). Those of the device runtime are in device_runtime.go.
+// Allocation"; PTX Interoperability, "System Calls"). Those of the device runtime are in deviceRuntime.
 var externs = map[string]extern{
 	"vprintf":      {2, externPrintf},
 	"__assertfail": {5, externAssert},
@@ -24,7 +25,7 @@ var externs = map[string]extern{
 }
 
 // AllocatesMemory reports whether a function without a body, which the driver provides, allocates device memory.
-func AllocatesMemory(name string) bool { return name == "malloc" || runtimeName(name) == "Malloc" }
+func AllocatesMemory(name string) bool { return name == "malloc" || cudart.NameOf(name) == "Malloc" }
 
 // extern is a function without a body.
 type extern struct {
@@ -40,33 +41,8 @@ func externOf(name string) (extern, bool) {
 	return runtimeExtern(name)
 }
 
-// usesArguments checks that the arguments of a function without a body have been written.
-func (x *engine) usesArguments(in *inst, c *callSite, m lanes) {
-	for k := range c.args {
-		for rest := m; x.m.cfg.Uninitialised && !c.args[k].isReg && rest != 0; rest &= rest - 1 {
-			x.readLocal(in, rest.first(), x.frame.stackBase+c.args[k].off, c.args[k].size)
-		}
-	}
-}
-
-// readLocal checks n bytes of local memory of lane i that a function without a body reads.
-func (x *engine) readLocal(in *inst, i int, off, n uint64) {
-	ac := access{space: isa.SpaceLocal, kind: isa.AccessLoad}
-	ac.trackSpan(x, in, off, n, i)
-}
-
 // maxString limits strings read from device memory.
 const maxString = 64 << 10
-
-// arg returns lane i's value of the n-th argument.
-func (c *callSite) arg(x *engine, n, i int) uint64 { return c.args[n].load(x.warp, x.frame, i) }
-
-// result sets lane i's return value, if the call has one.
-func (c *callSite) result(x *engine, i int, v uint64) {
-	if len(c.rets) > 0 {
-		c.rets[0].store(x.warp, x.frame, i, v)
-	}
-}
 
 // readGeneric copies from the memory at a generic address of lane i.
 func (x *engine) readGeneric(i int, addr uint64, p []byte) error {
@@ -238,3 +214,173 @@ func (l laneMemory) Read(addr uint64, b []byte) error {
 
 // String implements printf.Memory.
 func (l laneMemory) String(addr uint64) (string, error) { return l.x.readString(l.lane, addr) }
+
+// The CUDA runtime functions that device code may call (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Device Runtime
+// API Reference"), except launches (device_launch.go). Functions have three spellings: cudaX; __cudaCDP2X, which compilers emit
+// since CUDA 12; and either with the suffix _ptsz, for per-thread streams, which makes no difference here.
+
+// runtimeCall is a call of a device runtime function by one thread.
+type runtimeCall struct {
+	x    *engine
+	in   *inst
+	site *callSite
+	lane int
+}
+
+// runtimeFunc computes the result of a call.
+type runtimeFunc func(r *runtimeCall) uint64
+
+// arg returns the n-th argument.
+func (r *runtimeCall) arg(n int) uint64 { return r.site.arg(r.x, n, r.lane) }
+
+// dim returns the n-th argument, a dim3.
+func (r *runtimeCall) dim(n int) Dim3 {
+	v := &r.site.args[n]
+	if v.isReg || v.size < 12 {
+		return Dim3{}
+	}
+	b := r.x.warp.local(r.lane, r.x.frame.stackBase+v.off, 12)
+	return Dim3{binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])}
+}
+
+// put stores the low size bytes of v at the address in the first argument.
+func (r *runtimeCall) put(v uint64, size int) cudart.Error {
+	b := binary.LittleEndian.AppendUint64(nil, v)
+	if r.arg(0) == 0 || r.x.writeGeneric(r.lane, r.arg(0), b[:size]) != nil {
+		return cudart.InvalidValue
+	}
+	return cudart.Success
+}
+
+// status wraps a function that returns an error code, which becomes the thread's last error.
+func status(f func(r *runtimeCall) cudart.Error) runtimeFunc {
+	return func(r *runtimeCall) uint64 {
+		e := f(r)
+		r.fail(e)
+		return uint64(e)
+	}
+}
+
+// fail sets the thread's last error.
+func (r *runtimeCall) fail(e cudart.Error) {
+	if e == cudart.Success {
+		return
+	}
+	g := &r.x.l.grids
+	if g.errors == nil {
+		g.errors = map[threadID]cudart.Error{}
+	}
+	if _, known := g.errors[r.thread()]; !known && !r.x.claim(errorState, "errors of threads") {
+		return
+	}
+	g.errors[r.thread()] = e
+}
+
+// errorState is the approximate size of an entry of grids.errors.
+const errorState = 64
+
+func (r *runtimeCall) thread() threadID { return threadID{r.x.warp.serial, r.lane} }
+
+// deviceRuntime has the functions by the part of their names after "cuda", with their numbers of arguments.
+var deviceRuntime = map[string]struct {
+	args int
+	call runtimeFunc
+}{
+	"GetParameterBuffer":    {2, getParameterBuffer},
+	"GetParameterBufferV2":  {4, getParameterBufferV2},
+	"LaunchDevice":          {6, status(launchDevice)},
+	"LaunchDeviceV2":        {2, status(launchDeviceV2)},
+	"DeviceSynchronize":     {0, status(deviceSynchronize)},
+	"GetLastError":          {0, getLastError},
+	"PeekAtLastError":       {0, peekAtLastError},
+	"GetErrorName":          {1, func(r *runtimeCall) uint64 { return r.errorText(0) }},
+	"GetErrorString":        {1, func(r *runtimeCall) uint64 { return r.errorText(1) }},
+	"GetDevice":             {1, status(func(r *runtimeCall) cudart.Error { return r.put(0, 4) })},
+	"GetDeviceCount":        {1, status(func(r *runtimeCall) cudart.Error { return r.put(1, 4) })},
+	"RuntimeGetVersion":     {1, status(func(r *runtimeCall) cudart.Error { return r.put(cudart.Version, 4) })},
+	"DeviceGetAttribute":    {3, status(deviceGetAttribute)},
+	"StreamCreateWithFlags": {2, status(newHandle)},
+	"StreamDestroy":         {1, status(succeed)},
+	"StreamWaitEvent":       {3, status(succeed)},
+	"EventCreateWithFlags":  {2, status(newHandle)},
+	"EventRecord":           {2, status(succeed)},
+	"EventRecordWithFlags":  {3, status(succeed)},
+	"EventDestroy":          {1, status(succeed)},
+	"Malloc":                {2, status(runtimeMalloc)},
+	"Free":                  {1, status(runtimeFree)},
+	"MemcpyAsync":           {5, status(memcpyAsync)},
+	"MemsetAsync":           {4, status(memsetAsync)},
+	"GraphSetConditional":   {2, status(func(r *runtimeCall) cudart.Error { return r.put(r.arg(1), 4) })},
+}
+
+// runtimeExtern returns the device runtime function with the given name in PTX.
+func runtimeExtern(name string) (extern, bool) {
+	f, ok := deviceRuntime[cudart.NameOf(name)]
+	if !ok {
+		return extern{}, false
+	}
+	return extern{args: f.args, call: func(x *engine, in *inst, c *callSite, m lanes) {
+		for ; m != 0 && x.fault == nil; m &= m - 1 {
+			r := &runtimeCall{x, in, c, m.first()}
+			c.result(x, r.lane, f.call(r))
+		}
+	}}, true
+}
+
+func succeed(*runtimeCall) cudart.Error { return cudart.Success }
+
+func peekAtLastError(r *runtimeCall) uint64 { return uint64(r.x.l.grids.errors[r.thread()]) }
+
+func getLastError(r *runtimeCall) uint64 {
+	e := peekAtLastError(r)
+	delete(r.x.l.grids.errors, r.thread())
+	return e
+}
+
+// errorText returns the address of the name or description of an error.
+func (r *runtimeCall) errorText(which int) uint64 {
+	text := "unrecognized error code"
+	if t, ok := cudart.Texts[cudart.Error(r.arg(0))]; ok {
+		text = t[which]
+	}
+	d := &r.x.m.device
+	if addr, ok := d.texts[text]; ok {
+		return addr
+	}
+	a, err := r.x.m.mem.Alloc("text of an error", uint64(len(text)+1), true)
+	if err != nil {
+		return 0
+	}
+	copy(a.Data, text)
+	if d.texts == nil {
+		d.texts = map[string]uint64{}
+	}
+	d.texts[text] = a.Base
+	return a.Base
+}
+
+// deviceAttributes are the attributes of the emulated device (CUDA Runtime API, enum cudaDeviceAttr).
+var deviceAttributes = map[uint64]uint64{
+	1:  maxBlockThreads,
+	2:  maxBlockXY,
+	3:  maxBlockXY,
+	4:  maxBlockZ,
+	5:  maxGridX,
+	6:  maxGridYZ,
+	7:  maxGridYZ,
+	8:  48 << 10, // shared memory per block without opt-in
+	10: warpSize,
+	16: 1, // multiprocessors
+	97: maxShared,
+}
+
+func deviceGetAttribute(r *runtimeCall) cudart.Error {
+	v, ok := deviceAttributes[r.arg(1)]
+	switch {
+	case r.arg(2) != 0:
+		return cudart.InvalidDevice
+	case !ok:
+		return cudart.InvalidValue
+	}
+	return r.put(v, 4)
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/ptxsan/ptxsan/emu/internal/cudart"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -23,7 +24,7 @@ type grids struct {
 	depth   int         // 0 for a grid launched by the host
 	waiting []*workItem // in launch order
 	tail    []*workItem // to run after the end of the launch
-	errors  map[threadID]cudaError
+	errors  map[threadID]cudart.Error
 }
 
 // threadID identifies a thread of a launch.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime"
 
+	"github.com/ptxsan/ptxsan/emu/internal/calls"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/emu/schedule"
@@ -118,7 +119,7 @@ type Machine struct {
 	bySource  map[*rewrite.Func]*function
 	// inlines caches, by called function, whether its calls can be inlined.
 	inlines  map[*rewrite.Func]bool
-	passings map[*rewrite.Func]*passing
+	passings map[*rewrite.Func]*calls.Passing
 	inTables []*function             // functions whose address is in an initial value
 	placed   bool                    // functions are not decoded before Reload
 	cancels  bool                    // the module has clusterlaunchcontrol.try_cancel

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/emu/internal/cudart"
+	"github.com/ptxsan/ptxsan/emu/internal/lowering"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -92,7 +94,7 @@ func (d *decoder) simple(in *rewrite.Inst, body bodyFunc) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	out := inst{body: body, d: dst.slot, op: vectorOp(in)}
+	out := inst{body: body, d: dst.slot, op: lowering.Arithmetic(in)}
 	if err := d.fits(in, 0, dst); err != nil {
 		return inst{}, err
 	}
@@ -228,7 +230,7 @@ func IsClock(register string) bool {
 // LaunchesGrid reports whether the instruction calls the device runtime to launch a kernel.
 func LaunchesGrid(in *rewrite.Inst) bool {
 	c, ok := in.Call()
-	return ok && c.Func != nil && !c.Func.Defined() && strings.HasPrefix(runtimeName(c.Func.Name), "LaunchDevice")
+	return ok && c.Func != nil && !c.Func.Defined() && strings.HasPrefix(cudart.NameOf(c.Func.Name), "LaunchDevice")
 }
 
 // conformanceText has a line for each form with conformance tests: opcode, number of the

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/lowering"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -124,8 +125,8 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 		}
 		return out, nil
 	}
-	op := vectorAtomic(in.Access.AtomOp, t, ac)
-	if unread, ok := vectorUnread[op]; ok && d.m.cfg.Listener == nil && (first == 0 || in.Operands[0].Reg != nil && !d.body.reads(in.Operands[0].Reg)) {
+	op := lowering.Atomic(in.Access.AtomOp, t, ac.space)
+	if unread, ok := lowering.Unread[op]; ok && d.m.cfg.Listener == nil && (first == 0 || in.Operands[0].Reg != nil && !d.body.reads(in.Operands[0].Reg)) {
 		op = unread
 	}
 	out.memory(op, ac, nil)

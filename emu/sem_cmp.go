@@ -1,8 +1,10 @@
-// Comparisons and selections: setp, set, selp, slct, testp.
+// Comparisons and selections: setp, set, selp, slct.
 
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/lowering"
+	"github.com/ptxsan/ptxsan/emu/internal/scalar"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -12,11 +14,133 @@ import (
 // semCompare is the semantics of comparison and selection (PTX ISA, "Comparison
 // and Selection Instructions" and their half-precision counterparts).
 var semCompare = map[string]decodeFunc{
-	"setp":  decodeSetp,
-	"set":   decodeSet,
-	"selp":  decodeSelp,
-	"slct":  decodeSlct,
-	"testp": decodeTestp,
+	"setp": decodeSetp,
+	"set":  decodeSet,
+	"selp": decodeSelp,
+	"slct": decodeSlct,
+}
+
+// compareFn returns the set of lanes where the comparison of slots a and b holds; lanes outside of m may have any value.
+type compareFn func(f *frame, a, b slot, m lanes) lanes
+
+// comparison returns the comparison for a type and operator.
+func comparison(in *rewrite.Inst, t isa.Type) (compareFn, bool) {
+	op, found := lowering.CompareOf(in)
+	if !found {
+		return nil, false
+	}
+	ftz := in.Has("ftz")
+	switch t {
+	case isa.B16, isa.U16:
+		return compareHalves(op, func(v uint32) uint16 { return uint16(v) }), true
+	case isa.S16:
+		return compareHalves(op, func(v uint32) int16 { return int16(v) }), true
+	case isa.B32, isa.U32:
+		return compareWords[uint32](op), true
+	case isa.S32:
+		return compareWords[int32](op), true
+	case isa.B64, isa.U64:
+		return compareWords[uint64](op), true
+	case isa.S64:
+		return compareWords[int64](op), true
+	case isa.F64:
+		return compareWords[float64](op), true
+	case isa.F32:
+		if ftz {
+			return compareHalves(op, floatReader(t, true)), true
+		}
+		return compareWords[float32](op), true
+	case isa.F16, isa.BF16:
+		return compareHalves(op, floatReader(t, ftz)), true
+	}
+	return nil, false
+}
+
+// floatReader returns a function that reads an f16, bf16 or f32 from the low bits of a register.
+func floatReader(t isa.Type, ftz bool) func(uint32) float64 {
+	f, mask := scalar.Format(t), uint32(1)<<t.Bits()-1
+	return func(v uint32) float64 {
+		if v &= mask; ftz {
+			v = f.Flush(v)
+		}
+		return f.Float64(uint64(v))
+	}
+}
+
+// compareWords returns a comparison of values that fill their slots.
+func compareWords[T word](op num.Cmp) compareFn {
+	switch op {
+	case num.Eq:
+		return compareWith(func(a, b *[warpSize]T) (m lanes) {
+			for i := range a {
+				if a[i] == b[i] {
+					m |= 1 << i
+				}
+			}
+			return m
+		})
+	case num.Ne:
+		return compareWith(func(a, b *[warpSize]T) (m lanes) {
+			for i := range a {
+				if a[i] < b[i] || a[i] > b[i] {
+					m |= 1 << i
+				}
+			}
+			return m
+		})
+	case num.Lt:
+		return compareWith(lessThan[T])
+	case num.Gt:
+		return compareWith(func(a, b *[warpSize]T) lanes { return lessThan(b, a) })
+	case num.Le:
+		return compareWith(lessOrEqual[T])
+	case num.Ge:
+		return compareWith(func(a, b *[warpSize]T) lanes { return lessOrEqual(b, a) })
+	}
+	return compareWith(func(a, b *[warpSize]T) (m lanes) {
+		for i := range a {
+			if num.Compare(op, a[i], b[i]) {
+				m |= 1 << i
+			}
+		}
+		return m
+	})
+}
+
+func lessThan[T word](a, b *[warpSize]T) (m lanes) {
+	for i := range a {
+		if a[i] < b[i] {
+			m |= 1 << i
+		}
+	}
+	return m
+}
+
+func lessOrEqual[T word](a, b *[warpSize]T) (m lanes) {
+	for i := range a {
+		if a[i] <= b[i] {
+			m |= 1 << i
+		}
+	}
+	return m
+}
+
+func compareWith[T word](fn func(a, b *[warpSize]T) lanes) compareFn {
+	return func(f *frame, a, b slot, _ lanes) lanes { return fn(view[T](f, a), view[T](f, b)) }
+}
+
+// compareHalves returns a comparison of values that are read from 32-bit slots.
+func compareHalves[T num.Ordered](op num.Cmp, read func(uint32) T) compareFn {
+	return func(f *frame, a, b slot, m lanes) (r lanes) {
+		va, vb := f.r32(a), f.r32(b)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			if num.Compare(op, read(va[i]), read(vb[i])) {
+				r |= 1 << i
+			}
+		}
+		return r
+	}
 }
 
 // combiner returns the boolean operation with the predicate operand at index i, the identity if the instruction has none.
@@ -83,27 +207,27 @@ func decodeSetp(d *decoder, in *rewrite.Inst) (inst, error) {
 
 // belowOne reports whether an instruction asks whether an unsigned number is less than 1: for "equal to 0" there are operations
 // that do more at once.
-func belowOne(in *rewrite.Inst, cmp comparisonOp) bool {
-	return cmp == comparisonOp{op: vector.SetGtU32, swap: true} && in.Operands[2].Kind == rewrite.OperandImm && in.Operands[2].Imm == 1
+func belowOne(in *rewrite.Inst, cmp lowering.Comparison) bool {
+	return cmp == lowering.Comparison{Op: vector.SetGtU32, Swap: true} && in.Operands[2].Kind == rewrite.OperandImm && in.Operands[2].Imm == 1
 }
 
 // vectorSetp adds the assembly program: the comparison, and its combination with a predicate or its negated result.
 func (d *decoder) vectorSetp(in *rewrite.Inst, out *inst, q slot, paired bool) error {
-	cmp := vectorComparison(in, in.Type(0))
-	if cmp.op == vector.Slow {
+	cmp := lowering.Compare(in, in.Type(0))
+	if cmp.Op == vector.Slow {
 		return nil
 	}
 	b := out.b
 	if belowOne(in, cmp) {
-		cmp, b = comparisonOp{op: vector.SetEq32}, d.constant(32, 0)
+		cmp, b = lowering.Comparison{Op: vector.SetEq32}, d.constant(32, 0)
 	}
 	f := &vectorForm{}
-	set := vector.Inst{D: uint32(out.d), A: d.widened(f, cmp.op, in.Type(0), out.a), B: d.widened(f, cmp.op, in.Type(0), b)}
-	if cmp.swap {
+	set := vector.Inst{D: uint32(out.d), A: d.widened(f, cmp.Op, in.Type(0), out.a), B: d.widened(f, cmp.Op, in.Type(0), b)}
+	if cmp.Swap {
 		set.A, set.B = set.B, set.A
 	}
-	set.Set(cmp.op)
-	out.op, out.form = cmp.op, f
+	set.Set(cmp.Op)
+	out.op, out.form = cmp.Op, f
 	f.seq = append(f.seq, set)
 	if !paired && len(in.Operands) <= 3 {
 		return nil
@@ -116,7 +240,7 @@ func (d *decoder) vectorSetp(in *rewrite.Inst, out *inst, q slot, paired bool) e
 		if err != nil {
 			return err
 		}
-		op := vectorBool(in)
+		op := lowering.Bool(in)
 		f.add(op, yes, yes, uint32(c))
 		f.add(op, no, no, uint32(c))
 	}
@@ -125,15 +249,15 @@ func (d *decoder) vectorSetp(in *rewrite.Inst, out *inst, q slot, paired bool) e
 	return nil
 }
 
-// vectorBool returns the operation that combines a comparison with a predicate.
-func vectorBool(in *rewrite.Inst) vector.Op {
-	switch {
-	case in.Has("or"):
-		return vector.OrPred
-	case in.Has("xor"):
-		return vector.XorPred
+// widened returns the operand of a comparison of type t in assembly, widened if necessary.
+func (d *decoder) widened(f *vectorForm, by vector.Op, t isa.Type, s slot) uint32 {
+	op, narrow := lowering.Widening[t]
+	if !narrow || by == vector.SetEq32 || by == vector.SetNe32 {
+		return uint32(s)
 	}
-	return vector.AndPred
+	w := uint32(d.temp(32))
+	f.add(op, w, uint32(s), 0)
+	return w
 }
 
 func setpBody(in *rewrite.Inst, t isa.Type, q slot, paired, combined bool, combine func(*frame, lanes) lanes) bodyFunc {
@@ -167,13 +291,8 @@ func put(p *lanes, m, v lanes) { *p = *p&^m | v&m }
 
 // packedComparisons returns the comparisons of the low and high halves of packed operands.
 func packedComparisons(in *rewrite.Inst, t isa.Type) (lo, hi compareFn) {
-	op := num.Eq
-	for _, s := range in.Mods {
-		if c, ok := num.CmpOf(s); ok {
-			op = c
-		}
-	}
-	read := halfReader(halfOf(t), in.Has("ftz"))
+	op, _ := lowering.CompareOf(in)
+	read := floatReader(halfOf(t), in.Has("ftz"))
 	return compareHalves(op, read), compareHalves(op, func(v uint32) float64 { return read(v >> 16) })
 }
 
@@ -255,13 +374,7 @@ func decodeSelp(d *decoder, in *rewrite.Inst) (inst, error) {
 func decodeSlct(d *decoder, in *rewrite.Inst) (inst, error) {
 	wide := in.Type(0).Bits() == 64
 	if in.Type(1) == isa.F32 {
-		ftz := in.Has("ftz")
-		read := func(v uint32) float64 {
-			if ftz {
-				v = num.Ftz32(v)
-			}
-			return num.F32.Float64(uint64(v))
-		}
+		read := floatReader(isa.F32, in.Has("ftz"))
 		if wide {
 			return d.simple(in, map3(func(a, b uint64, c uint32) uint64 { return pick(read(c) >= 0, a, b) }))
 		}
@@ -278,36 +391,4 @@ func pick[T any](c bool, a, b T) T {
 		return a
 	}
 	return b
-}
-
-var properties = map[string]num.Property{
-	"finite": num.Finite, "infinite": num.Infinite, "number": num.Number,
-	"notanumber": num.NotANumber, "normal": num.Normal, "subnormal": num.Subnormal,
-}
-
-// decodeTestp decodes testp.
-func decodeTestp(d *decoder, in *rewrite.Inst) (inst, error) {
-	var prop num.Property
-	for _, s := range in.Mods {
-		if p, ok := properties[s]; ok {
-			prop = p
-		}
-	}
-	if in.Type(0) == isa.F64 {
-		return d.simple(in, testBody(func(v uint64) bool { return prop.Test(num.F64, v) }))
-	}
-	return d.simple(in, testBody(func(v uint32) bool { return prop.Test(num.F32, uint64(v)) }))
-}
-
-func testBody[T uint32 | uint64](test func(T) bool) bodyFunc {
-	return func(x *engine, in *inst, m lanes) {
-		d, a := x.frame.p(in.d), view[T](x.frame, in.a)
-		for ; m != 0; m &= m - 1 {
-			i := m.first()
-			*d &^= 1 << i
-			if test(a[i]) {
-				*d |= 1 << i
-			}
-		}
-	}
 }

@@ -23,6 +23,7 @@ var semFloat = map[string]decodeFunc{
 	"ex2":      decodeArith,
 	"tanh":     decodeArith,
 	"copysign": decodeFloat,
+	"testp":    decodeTestp,
 }
 
 // decodeFloat decodes an instruction on f32 or f64.
@@ -195,6 +196,38 @@ func decodeMixed(d *decoder, in *rewrite.Inst) (inst, error) {
 		return d.simple(in, map3(func(a, b, c uint32) uint32 { return num.FmaF32(widen(a), widen(b), c, m) }))
 	}
 	return d.simple(in, nil)
+}
+
+var properties = map[string]num.Property{
+	"finite": num.Finite, "infinite": num.Infinite, "number": num.Number,
+	"notanumber": num.NotANumber, "normal": num.Normal, "subnormal": num.Subnormal,
+}
+
+// decodeTestp decodes testp.
+func decodeTestp(d *decoder, in *rewrite.Inst) (inst, error) {
+	var prop num.Property
+	for _, s := range in.Mods {
+		if p, ok := properties[s]; ok {
+			prop = p
+		}
+	}
+	if in.Type(0) == isa.F64 {
+		return d.simple(in, testBody(func(v uint64) bool { return prop.Test(num.F64, v) }))
+	}
+	return d.simple(in, testBody(func(v uint32) bool { return prop.Test(num.F32, uint64(v)) }))
+}
+
+func testBody[T uint32 | uint64](test func(T) bool) bodyFunc {
+	return func(x *engine, in *inst, m lanes) {
+		d, a := x.frame.p(in.d), view[T](x.frame, in.a)
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			*d &^= 1 << i
+			if test(a[i]) {
+				*d |= 1 << i
+			}
+		}
+	}
 }
 
 // Half precision: f16, bf16 and their packed pairs (PTX ISA, "Half Precision Floating Point Instructions"). The opcodes are those

@@ -5,6 +5,7 @@ package emu
 import (
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/lowering"
 	"github.com/ptxsan/ptxsan/emu/internal/undefined"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -225,21 +226,20 @@ func decodeLoad(d *decoder, in *rewrite.Inst) (inst, error) {
 	if undefined.FlowOf(in) == undefined.Loads {
 		ac.value = in
 	}
+	op := lowering.LoadTuple(t, typesOf(regs), ac.space)
 	switch {
 	case len(regs) == 1 && t.Bits() <= 64:
 		out.d = regs[0].slot
 		out.body = loadBody(t, regs[0].typ)(ac)
-		out.memory(vectorLoad(t, regs[0].typ, ac), ac, regs)
+		op = lowering.Load(t, regs[0].typ, ac.space)
 	case allOf(regs, 32) && t.Bits() == 32:
-		out.memory(vectorLoads(t, regs, ac), ac, regs)
 		out.body = loadWords[uint32](ac, regs)
 	case allOf(regs, 64) && t.Bits() == 64:
-		out.memory(vectorLoads(t, regs, ac), ac, regs)
 		out.body = loadWords[uint64](ac, regs)
 	default:
-		out.memory(vectorLoads(t, regs, ac), ac, regs)
 		out.body = loadVector(ac, t, regs)
 	}
+	out.memory(op, ac, regs)
 	if d.weakly(ac) {
 		out.body = weakLoad(ac, t, regs, out.body)
 		if in.Strong() || ac.space == isa.SpaceShared {
@@ -267,21 +267,20 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 		return inst{}, err
 	}
 	ac.stores, ac.elem = regs, t
+	op := lowering.StoreTuple(t, typesOf(regs), ac.space)
 	switch {
 	case len(regs) == 1 && t.Bits() <= 64:
 		out.b = regs[0].slot
 		out.body = storeBody(t, regs[0].wide())(ac)
-		out.memory(vectorStore(t, regs[0].wide(), ac), ac, regs)
+		op = lowering.Store(t, regs[0].wide(), ac.space)
 	case allOf(regs, 32) && t.Bits() == 32:
-		out.memory(vectorStores(t, regs, ac), ac, regs)
 		out.body = storeWords[uint32](ac, regs)
 	case allOf(regs, 64) && t.Bits() == 64:
-		out.memory(vectorStores(t, regs, ac), ac, regs)
 		out.body = storeWords[uint64](ac, regs)
 	default:
-		out.memory(vectorStores(t, regs, ac), ac, regs)
 		out.body = storeVector(ac, t, regs)
 	}
+	out.memory(op, ac, regs)
 	if d.weakly(ac) {
 		out.body, out.op, out.form = weakStore(ac, t, regs, out.body), vector.Slow, nil
 	}

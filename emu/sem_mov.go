@@ -4,6 +4,7 @@ package emu
 
 import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/lowering"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -39,7 +40,7 @@ func decodeMov(d *decoder, in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	out := inst{d: p.slot, a: a.slot, body: moveBody(t), op: vectorMove(t)}
+	out := inst{d: p.slot, a: a.slot, body: moveBody(t), op: lowering.Move(slotBits(t))}
 	if err := d.fitsType(in, &dst[0], t, p); err != nil {
 		return inst{}, err
 	}
@@ -102,7 +103,7 @@ func (d *decoder) movVector(in *rewrite.Inst, dst, src []rewrite.Operand) (inst,
 		if err != nil {
 			return inst{}, err
 		}
-		moves = append(moves, inst{d: d.temp(slotBits(t)), a: s.slot, body: moveBody(t), op: vectorMove(t)})
+		moves = append(moves, inst{d: d.temp(slotBits(t)), a: s.slot, body: moveBody(t), op: lowering.Move(slotBits(t))})
 	}
 	for i := range dst {
 		p, err := d.target(in, &dst[i], t)
@@ -112,7 +113,7 @@ func (d *decoder) movVector(in *rewrite.Inst, dst, src []rewrite.Operand) (inst,
 		if err != nil {
 			return inst{}, err
 		}
-		moves = append(moves, inst{d: p.slot, a: moves[i].d, body: moveBody(t), op: vectorMove(t)})
+		moves = append(moves, inst{d: p.slot, a: moves[i].d, body: moveBody(t), op: lowering.Move(slotBits(t))})
 	}
 	return d.sequence(moves), nil
 }

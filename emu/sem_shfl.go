@@ -3,6 +3,7 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/emu/internal/lowering"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -148,11 +149,9 @@ func decodeVote(d *decoder, in *rewrite.Inst) (inst, error) {
 		}
 	}
 	i, err := decodeSync(d, in, syncMember(in), op, inst{d: dst.slot, a: src[0].slot})
-	d.inAssembly(&i, op, vectorVotes[mode])
+	d.inAssembly(&i, op, lowering.Votes[mode])
 	return i, err
 }
-
-var vectorVotes = map[string]vector.Op{"ballot": vector.Ballot, "all": vector.VoteAll, "any": vector.VoteAny}
 
 // decodeMatch: match.any.sync.type d, a, m; match.all.sync.type d[|p], a, m.
 func decodeMatch(d *decoder, in *rewrite.Inst) (inst, error) {

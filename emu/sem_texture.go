@@ -4,6 +4,7 @@ package emu
 
 import (
 	"math"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/texture"
@@ -22,43 +23,21 @@ var semTexture = map[string]decodeFunc{
 	"istypep": decodeIstypep,
 }
 
-// geometry is the texture shape that an instruction specifies.
-type geometry struct {
-	dims    int // number of coordinates
-	array   bool
-	cube    bool
-	samples bool
-}
-
-var geometries = map[string]geometry{
-	"1d": {dims: 1}, "2d": {dims: 2}, "3d": {dims: 3}, "a1d": {dims: 1, array: true}, "a2d": {dims: 2, array: true},
-	"2dms": {dims: 2, samples: true}, "a2dms": {dims: 2, array: true, samples: true},
-	"cube": {dims: 3, cube: true}, "acube": {dims: 3, array: true, cube: true},
-}
-
-// geometryOf returns the shape that the modifiers specify; false for an unknown one.
-func geometryOf(in *rewrite.Inst) (geometry, bool) {
+// textureShape returns the shape that the modifiers name; false for an unknown one.
+func textureShape(in *rewrite.Inst) (texture.Shape, bool) {
 	for _, set := range []string{"geom", "cube", "samples"} {
 		if name := in.Mod(set); name != "" {
-			g, ok := geometries[name]
-			return g, ok
+			s, ok := texture.Shapes[name]
+			return s, ok
 		}
 	}
-	return geometry{}, false
-}
-
-// fits reports whether a texture has the shape.
-func (g geometry) fits(t *Texture) bool {
-	if g.cube {
-		return t.Cube && (t.Layers > 6) == g.array
-	}
-	return !t.Cube && t.Dims == g.dims && (t.Layers > 0) == g.array && (g.samples || t.Samples == 1)
+	return texture.Shape{}, false
 }
 
 // textureOperand is a decoded [a, c].
 type textureOperand struct {
 	ref    textureRef
-	geom   geometry
+	shape  texture.Shape
 	coords []slot
 	layer  slot
 	sample slot
@@ -66,12 +45,12 @@ type textureOperand struct {
 
 // textureOperand resolves operand i: the texture, and the coordinates of type t.
 func (d *decoder) textureOperand(in *rewrite.Inst, i int, t isa.Type) (*textureOperand, error) {
-	geom, ok := geometryOf(in)
+	shape, ok := textureShape(in)
 	op := &in.Operands[i]
 	if !ok || len(op.Elems) > 1 {
 		return nil, d.unsupported(in, "%s", in.Text())
 	}
-	o := &textureOperand{geom: geom}
+	o := &textureOperand{shape: shape}
 	var err error
 	if o.ref, err = d.textureRef(in, i); err != nil {
 		return nil, err
@@ -80,22 +59,22 @@ func (d *decoder) textureOperand(in *rewrite.Inst, i int, t isa.Type) (*textureO
 		return nil, d.errorf(in, "%s: operand %s has no coordinates", in.Text(), d.text(op))
 	}
 	parts := d.elemsOf(&op.Elems[0])
-	if geom.array {
+	if shape.Array {
 		if o.layer, err = d.word(in, &parts[0], isa.U32); err != nil {
 			return nil, err
 		}
 		parts = parts[1:]
 	}
-	if geom.samples && len(parts) > 0 {
+	if shape.Samples && len(parts) > 0 {
 		if o.sample, err = d.word(in, &parts[0], isa.U32); err != nil {
 			return nil, err
 		}
 		parts = parts[1:]
 	}
-	if len(parts) < geom.dims {
-		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), diag.Plural(len(parts), "coordinate"), geom.dims)
+	if len(parts) < shape.Dims {
+		return nil, d.errorf(in, "%s: operand %s: %s, expected %d", in.Text(), d.text(op), diag.Plural(len(parts), "coordinate"), shape.Dims)
 	}
-	o.coords, err = d.words(in, parts[:geom.dims], t)
+	o.coords, err = d.words(in, parts[:shape.Dims], t)
 	return o, err
 }
 
@@ -131,7 +110,7 @@ func (o *textureOperand) at(f *frame, i int) (c [3]uint32, layer int64) {
 	for k, s := range o.coords {
 		c[k] = f.r32(s)[i]
 	}
-	if o.geom.array {
+	if o.shape.Array {
 		layer = int64(f.r32(o.layer)[i])
 	}
 	return c, layer
@@ -140,7 +119,7 @@ func (o *textureOperand) at(f *frame, i int) (c [3]uint32, layer int64) {
 // find returns the texture of lane i, checked for the instruction's shape; nil after a fault.
 func (o *textureOperand) find(x *engine, in *inst, i int) *Texture {
 	t := x.texture(in, i, &o.ref)
-	if t != nil && !o.geom.fits(t) {
+	if t != nil && !o.shape.Fits(t) {
 		x.raise(in, i, "out-of-bounds", t.Addr, "access with %s to a texture or surface with %s, %s and %s",
 			diag.Plural(len(o.coords), "coordinate"), diag.Plural(t.Dims, "dimension"), diag.Plural(int(t.Layers), "layer"), diag.Plural(int(t.Samples), "sample"))
 		return nil
@@ -207,6 +186,136 @@ func (d *decoder) textureTarget(in *rewrite.Inst, t isa.Type) (dst []operand, re
 		dst = append(dst, r)
 	}
 	return dst, resident, nil
+}
+
+// textureRead is a decoded tex or tld4, without the destination.
+type textureRead struct {
+	operand *textureOperand
+	float   bool // coordinates are floating-point
+	gather  bool
+	channel int // of gather
+	offsets []slot
+	lod     slot // 0: none
+	dx, dy  []slot
+	depth   slot // 0: none
+}
+
+// textureRead resolves the operands after the destination.
+func (d *decoder) textureRead(in *rewrite.Inst) (*textureRead, error) {
+	ctype := in.Type(1)
+	o, err := d.textureOperand(in, 1, ctype)
+	if err != nil {
+		return nil, err
+	}
+	r := &textureRead{
+		operand: o, float: ctype.Float(), gather: in.Instr.Name == "tld4", channel: strings.Index("rgba", in.Mod("comp")),
+	}
+	for i := 2; i < len(in.Operands); i++ {
+		if err := d.textureExtra(in, i, r); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// textureExtra resolves operand i: the level of detail, gradients, the offset e that is added to the coordinates, or the depth f.
+// Without e, operand f takes its place and is recognised by its type.
+func (d *decoder) textureExtra(in *rewrite.Inst, i int, r *textureRead) error {
+	parts := d.elems(in, i)
+	dims := min(len(parts), r.operand.shape.Dims)
+	name := in.Decoded.Operands[i].Spec.Name
+	if first := &parts[0]; name == "e" && (first.Reg != nil && first.Reg.Type.Float() || first.Float) {
+		name = "f"
+	}
+	var err error
+	switch name {
+	case "lod":
+		r.lod, err = d.word(in, &in.Operands[i], in.Type(1))
+	case "dPdx":
+		r.dx, err = d.words(in, parts[:dims], isa.F32)
+	case "dPdy":
+		r.dy, err = d.words(in, parts[:dims], isa.F32)
+	case "e":
+		r.offsets, err = d.words(in, parts[:dims], isa.S32)
+	case "f":
+		r.depth, err = d.word(in, &parts[0], isa.F32)
+	}
+	return err
+}
+
+// possible raises a fault if the instruction does not match the texture of lane i.
+func (r *textureRead) possible(x *engine, in *inst, t *Texture, i int) bool {
+	switch {
+	case (r.depth != 0) != (t.Compare != CompareNone):
+		what := map[bool]string{false: "a depth texture is read without a depth to compare", true: "a texture that is no depth texture is read with a depth to compare"}
+		x.raise(in, i, "unsupported", t.Addr, "%s", what[r.depth != 0])
+		return false
+	case r.dx != nil && t.Cube && t.Levels > 1:
+		x.raise(in, i, "unsupported", t.Addr, "gradients on a cube with levels of detail are not emulated")
+		return false
+	}
+	return true
+}
+
+// read returns the texel of lane i.
+func (r *textureRead) read(x *engine, t *Texture, i int, mm texture.Memory) (texture.Texel, error) {
+	f := x.frame
+	c, layer := r.operand.at(f, i)
+	from := texture.Place{Layer: layer}
+	if r.operand.sample != 0 {
+		from.Sample = f.r32(r.operand.sample)[i]
+	}
+	if r.depth != 0 {
+		from.Depth = math.Float32frombits(f.r32(r.depth)[i])
+	}
+	var off [3]int64
+	for k, s := range r.offsets {
+		off[k] = int64(int32(f.r32(s)[i]))
+	}
+	if !r.float {
+		return r.readIndex(x, t, i, mm, c, off, from)
+	}
+	at := floatsOf(c)
+	if r.operand.shape.Cube {
+		t, at, from.Layer = t.Face(at, layer)
+	}
+	if r.gather {
+		return t.Gather(mm, at, off, from, r.channel)
+	}
+	lod := 0.0
+	switch {
+	case r.lod != 0:
+		lod = float64(math.Float32frombits(f.r32(r.lod)[i]))
+	case r.dx != nil:
+		lod = t.GradientLevel(gradient(f, r.dx, i), gradient(f, r.dy, i))
+	}
+	return t.SampleLevel(lod, func(level *Texture) (texture.Texel, error) { return level.Sample(mm, at, off, from) })
+}
+
+// readIndex returns the texel at integer coordinates.
+func (r *textureRead) readIndex(x *engine, t *Texture, i int, mm texture.Memory, c [3]uint32, off [3]int64, from texture.Place) (texture.Texel, error) {
+	if r.lod != 0 {
+		t = t.Level(int64(int32(x.frame.r32(r.lod)[i])))
+	}
+	for k := range from.At {
+		from.At[k] = int64(int32(c[k])) + off[k]
+	}
+	return t.Fetch(mm, from)
+}
+
+// gradient returns the gradient of lane i.
+func gradient(f *frame, slots []slot, i int) (g [3]float32) {
+	for k, s := range slots {
+		g[k] = math.Float32frombits(f.r32(s)[i])
+	}
+	return g
+}
+
+func floatsOf(c [3]uint32) (v [3]float32) {
+	for k := range c {
+		v[k] = math.Float32frombits(c[k])
+	}
+	return v
 }
 
 // storeTexel writes a texel to the registers of lane i.
@@ -286,13 +395,4 @@ func decodeIstypep(d *decoder, in *rewrite.Inst) (inst, error) {
 		}
 		put(x.frame.p(in.d), m, is)
 	}}, nil
-}
-
-// opaqueAt returns the type of the opaque variable at an address, TypeNone if there is none.
-func (m *Machine) opaqueAt(addr uint64) isa.Type {
-	name, off, ok := m.mem.Describe(addr)
-	if v := m.symbols[name]; ok && off == 0 && v != nil && m.vars[v] == addr && v.Type >= isa.TexRef && v.Type <= isa.SurfRef {
-		return v.Type
-	}
-	return isa.TypeNone
 }

@@ -1,12 +1,12 @@
-// Textures and surfaces of a device: creating, binding and reading them.
+// Textures and surfaces of a device: creating and binding them, their memory, and the surface instructions suld, sust and sured.
 
 package emu
 
 import (
 	"fmt"
-	"math"
-	"strings"
+	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/texture"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -99,119 +99,13 @@ type textureRef struct {
 	variable *rewrite.Var
 }
 
-// textureRead is a decoded tex or tld4, without the destination.
-type textureRead struct {
-	operand *textureOperand
-	float   bool // coordinates are floating-point
-	gather  bool
-	channel int // of gather
-	offsets []slot
-	lod     slot // 0: none
-	dx, dy  []slot
-	depth   slot // 0: none
-}
-
-// textureRead resolves the operands after the destination.
-func (d *decoder) textureRead(in *rewrite.Inst) (*textureRead, error) {
-	ctype := in.Type(1)
-	o, err := d.textureOperand(in, 1, ctype)
-	if err != nil {
-		return nil, err
+// opaqueAt returns the type of the opaque variable at an address, TypeNone if there is none.
+func (m *Machine) opaqueAt(addr uint64) isa.Type {
+	name, off, ok := m.mem.Describe(addr)
+	if v := m.symbols[name]; ok && off == 0 && v != nil && m.vars[v] == addr && v.Type >= isa.TexRef && v.Type <= isa.SurfRef {
+		return v.Type
 	}
-	r := &textureRead{
-		operand: o, float: ctype.Float(), gather: in.Instr.Name == "tld4", channel: strings.Index("rgba", in.Mod("comp")),
-	}
-	for i := 2; i < len(in.Operands); i++ {
-		if err := d.textureExtra(in, i, r); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
-}
-
-// textureExtra resolves operand i: the level of detail, gradients, the offset e that is added to the coordinates, or the depth f.
-// Without e, operand f takes its place and is recognised by its type.
-func (d *decoder) textureExtra(in *rewrite.Inst, i int, r *textureRead) error {
-	parts := d.elems(in, i)
-	dims := min(len(parts), r.operand.geom.dims)
-	name := in.Decoded.Operands[i].Spec.Name
-	if first := &parts[0]; name == "e" && (first.Reg != nil && first.Reg.Type.Float() || first.Float) {
-		name = "f"
-	}
-	var err error
-	switch name {
-	case "lod":
-		r.lod, err = d.word(in, &in.Operands[i], in.Type(1))
-	case "dPdx":
-		r.dx, err = d.words(in, parts[:dims], isa.F32)
-	case "dPdy":
-		r.dy, err = d.words(in, parts[:dims], isa.F32)
-	case "e":
-		r.offsets, err = d.words(in, parts[:dims], isa.S32)
-	case "f":
-		r.depth, err = d.word(in, &parts[0], isa.F32)
-	}
-	return err
-}
-
-// possible raises a fault if the instruction does not match the texture of lane i.
-func (r *textureRead) possible(x *engine, in *inst, t *Texture, i int) bool {
-	switch {
-	case (r.depth != 0) != (t.Compare != CompareNone):
-		what := map[bool]string{false: "a depth texture is read without a depth to compare", true: "a texture that is no depth texture is read with a depth to compare"}
-		x.raise(in, i, "unsupported", t.Addr, "%s", what[r.depth != 0])
-		return false
-	case r.dx != nil && t.Cube && t.Levels > 1:
-		x.raise(in, i, "unsupported", t.Addr, "gradients on a cube with levels of detail are not emulated")
-		return false
-	}
-	return true
-}
-
-// read returns the texel of lane i.
-func (r *textureRead) read(x *engine, t *Texture, i int, mm texture.Memory) (texture.Texel, error) {
-	f := x.frame
-	c, layer := r.operand.at(f, i)
-	from := texture.Place{Layer: layer}
-	if r.operand.sample != 0 {
-		from.Sample = f.r32(r.operand.sample)[i]
-	}
-	if r.depth != 0 {
-		from.Depth = math.Float32frombits(f.r32(r.depth)[i])
-	}
-	var off [3]int64
-	for k, s := range r.offsets {
-		off[k] = int64(int32(f.r32(s)[i]))
-	}
-	if !r.float {
-		return r.readIndex(x, t, i, mm, c, off, from)
-	}
-	at := floatsOf(c)
-	if r.operand.geom.cube {
-		t, at, from.Layer = t.Face(at, layer)
-	}
-	if r.gather {
-		return t.Gather(mm, at, off, from, r.channel)
-	}
-	lod := 0.0
-	switch {
-	case r.lod != 0:
-		lod = float64(math.Float32frombits(f.r32(r.lod)[i]))
-	case r.dx != nil:
-		lod = t.GradientLevel(gradient(f, r.dx, i), gradient(f, r.dy, i))
-	}
-	return t.SampleLevel(lod, func(level *Texture) (texture.Texel, error) { return level.Sample(mm, at, off, from) })
-}
-
-// readIndex returns the texel at integer coordinates.
-func (r *textureRead) readIndex(x *engine, t *Texture, i int, mm texture.Memory, c [3]uint32, off [3]int64, from texture.Place) (texture.Texel, error) {
-	if r.lod != 0 {
-		t = t.Level(int64(int32(x.frame.r32(r.lod)[i])))
-	}
-	for k := range from.At {
-		from.At[k] = int64(int32(c[k])) + off[k]
-	}
-	return t.Fetch(mm, from)
+	return isa.TypeNone
 }
 
 // texels is device memory from which an instruction reads texels, lane by lane. It emits them at the end of the instruction, one
@@ -281,17 +175,213 @@ func (l *texels) end() {
 	}
 }
 
-// gradient returns the gradient of lane i.
-func gradient(f *frame, slots []slot, i int) (g [3]float32) {
-	for k, s := range slots {
-		g[k] = math.Float32frombits(f.r32(s)[i])
-	}
-	return g
+// semSurface is the semantics of surfaces (PTX ISA, "Surface Instructions"): unformatted
+// accesses, whose first coordinate counts bytes, and formatted ones, where it counts
+// texels (Texture).
+var semSurface = map[string]decodeFunc{
+	"suld":  decodeSuld,
+	"sust":  decodeSust,
+	"sured": decodeSured,
 }
 
-func floatsOf(c [3]uint32) (v [3]float32) {
-	for k := range c {
-		v[k] = math.Float32frombits(c[k])
+// surfaceAccess is the common part of suld, sust and sured.
+type surfaceAccess struct {
+	*textureOperand
+	size uint64 // bytes accessed by a lane; 0 for a formatted access to a texel
+	mode string // trap, clamp or zero
+	kind isa.AccessKind
+}
+
+// surface resolves the surface and the coordinates in operand i.
+func (d *decoder) surface(in *rewrite.Inst, i int, size int, kind isa.AccessKind) (*surfaceAccess, error) {
+	if !in.Has("b") {
+		size = 0
 	}
-	return v
+	o, err := d.textureOperand(in, i, isa.S32)
+	mode := in.Mod("mode")
+	if mode == "" {
+		mode = "trap"
+	}
+	return &surfaceAccess{o, uint64(size), mode, kind}, err
+}
+
+// locate returns the memory that lane i accesses: nil outside of the surface if the mode is .zero, and after a fault.
+func (s *surfaceAccess) locate(x *engine, in *inst, i int) unsafe.Pointer {
+	t := s.find(x, in, i)
+	if t == nil {
+		return nil
+	}
+	size := s.size
+	words, layer := s.at(x.frame, i)
+	c := []int32{int32(words[0]), int32(words[1]), int32(words[2])}[:len(s.coords)]
+	if size == 0 {
+		size, c[0] = t.TexelSize(), t.ByteOf(c[0])
+	}
+	at, layer, outside := t.Clamp(c, layer, size)
+	switch {
+	case at[0]&int64(size-1) != 0:
+		x.raise(in, i, "misaligned", 0, "misaligned surface %s of %d bytes at byte %d of a row", s.kind.Word(), size, at[0])
+		return nil
+	case t.RowSize() < int64(size), outside && s.mode == "trap":
+		x.raise(in, i, "out-of-bounds", 0, "surface %s of %d bytes at coordinates %v, layer %d, which is outside the surface of %dx%dx%d texels of %d bytes",
+			s.kind.Word(), size, c, layer, t.Width, t.Height, t.Depth, t.TexelSize())
+		return nil
+	case outside && s.mode == "zero":
+		return nil
+	}
+	addr := t.Addr + t.Offset(uint64(at[0]), at[1], at[2], layer)
+	b, err := x.m.mem.At(addr, size)
+	if err != nil {
+		x.raise(in, i, "use-after-free", t.Addr, "surface: %v", err)
+		return nil
+	}
+	if x.listener != nil {
+		x.emitLaneAccess(in, s.kind, addr, size, i)
+	}
+	if s.kind != isa.AccessLoad {
+		a := x.m.mem.Find(addr)
+		a.Shadow.Set(addr-a.Base, size)
+	} else if x.m.cfg.Uninitialised {
+		x.fetched(in, addr, size, i)
+	}
+	return unsafe.Pointer(unsafe.SliceData(b))
+}
+
+// each returns an instruction that calls do for each lane, with the memory that it accesses, nil for none.
+func (s *surfaceAccess) each(do func(x *engine, in *inst, i int, p unsafe.Pointer)) inst {
+	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			p := s.locate(x, in, i)
+			if x.fault != nil {
+				return
+			}
+			do(x, in, i, p)
+		}
+	}}
+}
+
+// decodeSuld: suld.b.geom{.cop}{.vec}.dtype{.mode} d, [a, b].
+func decodeSuld(d *decoder, in *rewrite.Inst) (inst, error) {
+	regs, err := d.memRegs(in, 0, true)
+	if err != nil {
+		return inst{}, err
+	}
+	t := in.Decoded.Operands[0].Type
+	s, err := d.surface(in, 1, len(regs)*t.Size(), isa.AccessLoad)
+	if err != nil {
+		return inst{}, err
+	}
+	return s.each(func(x *engine, _ *inst, i int, p unsafe.Pointer) {
+		for k, r := range regs {
+			var v [2]uint64
+			if p != nil {
+				v = peek(unsafe.Add(p, k*t.Size()), t)
+			}
+			x.frame.setLane(r.slot, slotBits(r.typ), i, v)
+		}
+	}), nil
+}
+
+// decodeSust: sust.p, and sust.b.geom{.cop}{.vec}.ctype{.mode} [a, b], c.
+func decodeSust(d *decoder, in *rewrite.Inst) (inst, error) {
+	regs, err := d.memRegs(in, 1, false)
+	if err != nil {
+		return inst{}, err
+	}
+	t := in.Decoded.Operands[1].Type
+	s, err := d.surface(in, 0, len(regs)*t.Size(), isa.AccessStore)
+	if err != nil {
+		return inst{}, err
+	}
+	if !in.Has("b") {
+		return s.storeTexels(regs, t), nil
+	}
+	return s.each(func(x *engine, _ *inst, i int, p unsafe.Pointer) {
+		for k, r := range regs {
+			if p != nil && poke(unsafe.Add(p, k*t.Size()), t, x.frame.lane(r.slot, slotBits(r.typ), i)) {
+				x.wrote()
+			}
+		}
+	}), nil
+}
+
+// decodeSured: sured{.b,.p}.op.geom.ctype.mode [a, b], c.
+func decodeSured(d *decoder, in *rewrite.Inst) (inst, error) {
+	t := in.Type(0)
+	src, err := d.src(in, 1)
+	if err == nil {
+		err = d.fits(in, 1, src)
+	}
+	if err != nil {
+		return inst{}, err
+	}
+	s, err := d.surface(in, 0, t.Size(), isa.AccessReduce)
+	if err != nil {
+		return inst{}, err
+	}
+	op := in.Mod("op")
+	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
+		for ; m != 0; m &= m - 1 {
+			i := m.first()
+			t := t
+			if s.size == 0 {
+				if t = s.reducedType(x, in, i, t); t == isa.TypeNone {
+					return
+				}
+			}
+			p := s.locate(x, in, i)
+			if x.fault != nil {
+				return
+			}
+			if p == nil {
+				continue
+			}
+			old := peek(p, t)[0]
+			if poke(p, t, [2]uint64{texture.Reduce(op, t, old, x.frame.word(src.slot, src.wide(), i))}) {
+				x.wrote()
+			}
+		}
+	}}, nil
+}
+
+// Formatted surface accesses: sust.p converts components to the format of the surface,
+// sured.p takes the type of the operation from it (PTX ISA, sust, sured).
+
+// storeTexels decodes sust.p with the components in regs. Components of the surface that the vector does not have become 0; in
+// the manual they are unpredictable.
+func (s *surfaceAccess) storeTexels(regs []operand, t isa.Type) inst {
+	return s.each(func(x *engine, in *inst, i int, p unsafe.Pointer) {
+		if p == nil {
+			return
+		}
+		tex := s.find(x, in, i)
+		var v texture.Texel
+		for k, r := range regs {
+			v[k] = uint32(x.frame.lane(r.slot, slotBits(r.typ), i)[0] & widthMask(t))
+		}
+		if tex.Encode(unsafe.Slice((*byte)(p), tex.TexelSize()), v) {
+			x.wrote()
+		}
+	})
+}
+
+// reducedType returns the type of sured.p on the surface of lane i: that of its texels, which must be integers as wide as the
+// operand. It returns TypeNone after a fault.
+func (s *surfaceAccess) reducedType(x *engine, in *inst, i int, t isa.Type) isa.Type {
+	tex := s.find(x, in, i)
+	switch {
+	case tex == nil:
+		return isa.TypeNone
+	case tex.Floating() || tex.Format.Bits() != 32 || tex.TexelSize() != uint64(t.Size()):
+		x.raise(in, i, "unsupported", tex.Addr, "reduction of %d bytes on a surface with %s of type .%s: the result is undefined", t.Size(), diag.Plural(tex.Channels, "channel"), tex.Format)
+		return isa.TypeNone
+	case tex.Format.Signed() && t.Size() == 8:
+		return isa.S64
+	case tex.Format.Signed():
+		return isa.S32
+	case t.Size() == 8:
+		return isa.U64
+	}
+	return isa.U32
 }

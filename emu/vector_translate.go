@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/lowering"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
@@ -254,6 +255,83 @@ func (v *vectorTranslator) body(in *inst) bool {
 // operands returns an instruction of package vector with the operands of in, which has no form.
 func (in *inst) operands() vector.Inst {
 	return vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), E: uint32(in.imm), Imm: in.imm}
+}
+
+// fused translates the first two instructions of code as one, if possible. The second one is neither a branch target nor a join;
+// if execution is resumed there, Go executes it.
+func (v *vectorTranslator) fused(code []inst) bool {
+	if len(code) < 2 || v.places[v.pc+1] != (place{}) || code[0].guard != slotTrue || code[0].flags != 0 {
+		return false
+	}
+	emit := v.pair(&code[0], &code[1])
+	if emit == nil {
+		return false
+	}
+	start := v.here()
+	if v.places[v.pc].join {
+		v.emit(vector.Stop, vector.Inst{})
+	}
+	emit()
+	v.out.starts = append(v.out.starts, start, noStart)
+	return true
+}
+
+// single returns the one instruction of package vector that does the same as in, if its operation is in.op.
+func single(in *inst) (s vector.Inst, ok bool) {
+	switch {
+	case in.op == vector.Slow:
+	case in.form == nil:
+		return in.operands(), true
+	case in.form.ac == nil && len(in.form.seq) == 1:
+		s = in.form.seq[0]
+		s.Set(in.op)
+		return s, s == in.form.seq[0]
+	}
+	return s, false
+}
+
+// pair returns a function that emits two instructions as one, nil if they are translated separately.
+func (v *vectorTranslator) pair(first, second *inst) func() {
+	set, alone := single(first)
+	if !alone {
+		return nil
+	}
+	if op, ok := lowering.ComparedBranches[first.op]; ok && second.flags == flagBranch && second.guard == first.d {
+		return func() { v.comparedBranch(op, set, second) }
+	}
+	op, ok := lowering.Pairs[[2]vector.Op{first.op, second.op}]
+	if !ok || second.guard != slotTrue || second.flags != 0 {
+		return nil
+	}
+	then, ok := single(second)
+	other, has := otherSource(&then, set.D)
+	if !ok || !has {
+		return nil
+	}
+	return func() { v.emit(op, vector.Inst{D: set.D, A: set.A, B: set.B, C: other, E: then.D}) }
+}
+
+// otherSource returns the source of in that is not s, if exactly one of its two is s.
+func otherSource(in *vector.Inst, s uint32) (uint32, bool) {
+	switch {
+	case in.A == s && in.B != s:
+		return in.B, true
+	case in.B == s && in.A != s:
+		return in.A, true
+	}
+	return 0, false
+}
+
+// comparedBranch emits a comparison and the branch on its result. If the lanes diverge so that both sides run on, Go executes the
+// branch and compares again.
+func (v *vectorTranslator) comparedBranch(op vector.Op, set vector.Inst, branch *inst) {
+	pc := v.pc
+	v.pc++
+	v.branch(branch)
+	v.pc = pc
+	in := &v.out.code[len(v.out.code)-1]
+	in.Set(op)
+	in.PC, in.D, in.A, in.B, in.Other = uint32(pc), set.D, set.A, set.B, in.B
 }
 
 // copies appends the copies of guarded instructions, each followed by a jump back to the program.

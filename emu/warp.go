@@ -220,3 +220,48 @@ func (x *engine) absorb(g, h *group) {
 	g.mask |= m
 	x.emitMeet(g.frame, g.pc, g.mask)
 }
+
+// continueGroups lets groups that waited together continue after their instruction. Groups of one warp at one place are merged.
+// It modifies its argument.
+func (x *engine) continueGroups(waiting []*group) {
+	if x.sched.patience() > 0 {
+		for i := range waiting {
+			x.mergeLast(waiting[:i+1])
+		}
+	}
+	x.continueWarps(waiting)
+}
+
+// continueWarps is continueGroups for groups of different warps; entries may be nil.
+func (x *engine) continueWarps(waiting []*group) {
+	for _, g := range waiting {
+		if g == nil {
+			continue
+		}
+		g.pc++
+		g.state = groupReady
+		if g != x.running {
+			x.ready(g)
+		}
+	}
+}
+
+// mergeLast merges the last group of the list with an earlier one of the same warp, activation and pc, if there is one, and sets
+// the entry of the absorbed group to nil. The running group is never absorbed.
+func (x *engine) mergeLast(waiting []*group) {
+	last := len(waiting) - 1
+	g := waiting[last]
+	for i, h := range waiting[:last] {
+		if h == nil || h.warp != g.warp || h.frame != g.frame || h.pc != g.pc {
+			continue
+		}
+		if g == x.running {
+			waiting[i] = nil
+			x.absorb(g, h)
+		} else {
+			waiting[last] = nil
+			x.absorb(h, g)
+		}
+		return
+	}
+}
