@@ -36,6 +36,10 @@ const (
 	CalcDivide              // a / b
 	CalcRemainder           // a % b
 	CalcExtract             // c bits of a from bit b on
+	CalcOnes                // how many bits of a are set
+	CalcLeadingZeros        // how many bits of a are above the highest that is set
+	CalcHighest             // where the highest bit of a is that is no sign
+	CalcReverse             // the bits of a in reverse order
 	CalcNumber              // another function of the sources alone
 	CalcAddress             // an address that does not depend on the sources
 )

@@ -149,18 +149,18 @@ var integerRows = []row{
 		neg.bf16x2 d, a ; 7.0 sm_80`},
 	{name: "min", calc: CalcMin, since: 10, ref: "9.7.1.12, 9.7.3.11, 9.7.4.7", doc: "smaller of two values", forms: minMaxForms},
 	{name: "max", calc: CalcMax, since: 10, ref: "9.7.1.13, 9.7.3.12, 9.7.4.8", doc: "greater of two values", forms: minMaxForms},
-	{name: "popc", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.14", doc: "count the one bits", forms: `
+	{name: "popc", calc: CalcOnes, since: 20, minSM: 20, ref: "9.7.1.14", doc: "count the one bits", forms: `
 		.type = b32 b64
 		popc.type d:u32, a`},
-	{name: "clz", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.15", doc: "count the leading zeros", forms: `
+	{name: "clz", calc: CalcLeadingZeros, since: 20, minSM: 20, ref: "9.7.1.15", doc: "count the leading zeros", forms: `
 		.type = b32 b64
 		clz.type d:u32, a`},
-	{name: "bfind", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.16", doc: "position of the most significant non-sign bit", forms: `
+	{name: "bfind", calc: CalcHighest, since: 20, minSM: 20, ref: "9.7.1.16", doc: "position of the most significant non-sign bit", forms: `
 		.type = u32 u64 s32 s64
 		bfind{.shiftamt}.type d:u32, a`},
 	{name: "fns", calc: CalcNumber, since: 60, minSM: 30, ref: "9.7.1.17", doc: "position of the n-th set bit", forms: `
 		fns.b32 d, mask, base, offset:s32`},
-	{name: "brev", calc: CalcNumber, since: 20, minSM: 20, ref: "9.7.1.18", doc: "reverse the bits", forms: `
+	{name: "brev", calc: CalcReverse, since: 20, minSM: 20, ref: "9.7.1.18", doc: "reverse the bits", forms: `
 		.type = b32 b64
 		brev.type d, a`},
 	{name: "bfe", calc: CalcExtract, since: 20, minSM: 20, ref: "9.7.1.19", doc: "extract a bit field", forms: `

@@ -36,6 +36,7 @@ type analysis struct {
 	facts    []solve.Fact
 	defs     map[string]*expr.Int   // definitions by facts, by variable
 	defining map[string]solve.Fact  // the facts with the definitions
+	restsOn  map[string][]string    // other defined variables from whose definitions one follows, see settle
 	order    []string               // the variables, in order
 	numbers  map[facts.Param]string // facts by which parameters are numbers
 	filling  expr.Substitution

@@ -49,12 +49,6 @@ func (a *analysis) require(register, directive string, args []uint64) {
 	}
 }
 
-// define adds a definition of a variable.
-func (a *analysis) define(v string, value *expr.Int, fact solve.Fact) {
-	a.defs[v], a.defining[v] = value, fact
-	a.order = append(a.order, v)
-}
-
 // addFact adds a fact unless the definitions imply it.
 func (a *analysis) addFact(name string, f *expr.Bool) {
 	if f.Subst(a.filling) != expr.True {

@@ -116,7 +116,7 @@ func (it *item) collect(a *analysis, x *symbolic.Access) {
 	}
 	for _, d := range a.order {
 		if vars[d] {
-			it.used = append(it.used, a.defining[d].Name)
+			it.used = append(it.used, a.definitionsOf(d)...)
 		}
 	}
 	for _, v := range it.addr.Vars() {
@@ -163,26 +163,6 @@ func (it *item) fill(a *analysis, sides []*expr.Bool) {
 		}})
 	}
 }
-
-// prepare prepares the facts: definitions are substituted, the others are passed to the solver.
-func (a *analysis) prepare() {
-	a.defs, a.defining = make(map[string]*expr.Int), make(map[string]solve.Fact)
-	for _, f := range a.given.Facts {
-		fact := solve.Fact{Name: f.Name, Formula: f.Formula}
-		if _, known := a.defs[f.Var]; f.Var != "" && f.Value != nil && simple(f.Value) && !known {
-			a.define(f.Var, f.Value, fact)
-			continue
-		}
-		a.facts = append(a.facts, fact)
-	}
-	a.filling = expr.Substitution{Int: func(v expr.Variable) *expr.Int { return a.defs[v.Name] }}
-	a.directives()
-	a.findNumbers()
-}
-
-// simple reports whether a definition is substituted: a constant or another variable. Others, products above all, would hide the
-// shape of formulas from the solver, which gets them as facts.
-func simple(x *expr.Int) bool { return x.Op() == expr.OpConst || x.Op() == expr.OpVar }
 
 // plainDims assumes that a launch has a single dimension if the kernel does not read the indices of the others and nothing is
 // known of them. Proofs that fail without it name this among their needs.

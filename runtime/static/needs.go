@@ -91,6 +91,13 @@ func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, r answer, used m
 			a.fill(f.Formula, used)
 		}
 	}
+	for _, d := range a.order {
+		if used[d] {
+			for _, on := range a.restsOn[d] {
+				used[on] = true
+			}
+		}
+	}
 	all := slices.Clone(core)
 	for _, d := range a.order {
 		if used[d] {

@@ -113,7 +113,9 @@ func (r *carrying) need(vars []expr.Variable) {
 	a := r.c.q.a
 	for _, v := range vars {
 		if slices.Contains(a.order, v.Name) {
-			r.c.needed[a.defining[v.Name].Name] = true
+			for _, name := range a.definitionsOf(v.Name) {
+				r.c.needed[name] = true
+			}
 		}
 		if p, ok := paramOf(v.Name); ok && a.numbers[p] != "" {
 			r.c.needed[a.numbers[p]] = true

@@ -131,6 +131,9 @@ func (x *Int) apply(m *Model) (*big.Int, error) {
 		}
 		return z.Rsh(vals[0], uint(k.Int64())), nil
 	}
+	if count, ok := counts[x.op]; ok {
+		return count(wrapBig(vals[0], int(x.bits), false), int(x.bits)), nil
+	}
 	return wrapBig(vals[0], int(x.bits), x.signed), nil
 }
 

@@ -26,6 +26,9 @@ const (
 	OpShl
 	OpShr  // floor(x / 2^k)
 	OpWrap // reduced to the range of [Int.Width]
+	OpLen  // the bits of a number that is not negative, without leading zeros
+	OpOnes // the one bits of a number that is not negative
+	OpFlip // the bits of a number of [Int.Width] bits in reverse order
 	OpIte  // Args[0] if [Int.Cond], else Args[1]
 	OpUnknown
 )
@@ -146,7 +149,7 @@ func (x *Int) Cond() *Bool { return x.cond }
 // Variable returns the variable of an OpVar. Callers must not change it.
 func (x *Int) Variable() *Variable { return x.v }
 
-// Width returns the width and signedness of an OpWrap.
+// Width returns the width and signedness of an OpWrap, and the width of an OpLen, OpOnes or OpFlip.
 func (x *Int) Width() (bits int, signed bool) { return int(x.bits), x.signed }
 
 // Range returns an interval that contains all values of x; nil is unbounded. Callers must not change it.

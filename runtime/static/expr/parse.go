@@ -5,6 +5,7 @@ package expr
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // maxNesting limits how deep a text may nest.
@@ -234,7 +235,7 @@ func (p *parser) call(t token) (value, error) {
 	}
 	want, f := function(t.text)
 	if f == nil {
-		return value{}, &SyntaxError{t.column, fmt.Sprintf("unknown function %q; expected min, max, u1 to u64 or s1 to s64", t.text)}
+		return value{}, &SyntaxError{t.column, fmt.Sprintf("unknown function %q; expected min, max, u1 to u64, s1 to s64, len1 to len64, ones1 to ones64 or flip1 to flip64", t.text)}
 	}
 	if len(args) != want {
 		return value{}, &SyntaxError{t.column, fmt.Sprintf("%s has %d arguments; expected %d", t.text, len(args), want)}
@@ -256,6 +257,12 @@ func function(name string) (int, func(args []value) value) {
 		return 0, func([]value) value { return value{i: unknown} }
 	case "maybe":
 		return 0, func([]value) value { return value{b: maybe} }
+	}
+	for op, prefix := range countNames {
+		bits, err := strconv.Atoi(strings.TrimPrefix(name, prefix))
+		if strings.HasPrefix(name, prefix) && err == nil && bits >= 1 && bits <= 64 && name[len(prefix)] != '+' {
+			return 1, func(args []value) value { return value{i: counted(op, args[0].int(), bits)} }
+		}
 	}
 	bits, err := strconv.Atoi(name[1:])
 	if err != nil || bits < 1 || bits > 64 || name[1] == '+' || name[0] != 'u' && name[0] != 's' {

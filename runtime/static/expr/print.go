@@ -75,7 +75,7 @@ func (p *printer) ints(x *Int, want int) {
 		p.WriteString(x.v.Name)
 	case OpSum:
 		p.sum(x.k, x.terms, want)
-	case OpMin, OpMax, OpWrap:
+	case OpMin, OpMax, OpWrap, OpLen, OpOnes, OpFlip:
 		p.call(x)
 	case OpIte:
 		p.wrap(precIte, want, func() {
@@ -107,6 +107,8 @@ func (p *printer) call(x *Int) {
 		p.WriteString("min(")
 	case x.op == OpMax:
 		p.WriteString("max(")
+	case countNames[x.op] != "":
+		p.WriteString(x.op.Name(int(x.bits)) + "(")
 	case x.signed:
 		fmt.Fprintf(p, "s%d(", x.bits)
 	default:

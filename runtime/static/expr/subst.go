@@ -52,6 +52,8 @@ func (x *Int) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Int {
 		return Mul(args...)
 	case OpWrap:
 		return Wrap(args[0], int(x.bits), x.signed)
+	case OpLen, OpOnes, OpFlip:
+		return counted(x.op, args[0], int(x.bits))
 	case OpIte:
 		return Ite(bools(x.cond), args[0], args[1])
 	}

@@ -121,6 +121,8 @@ func (b *blaster) compute(x *expr.Int) bitvec {
 	case expr.OpWrap:
 		bits, signed := x.Width()
 		return wrapVec(args[0], bits, signed)
+	case expr.OpLen, expr.OpOnes, expr.OpFlip:
+		return b.count(x, args[0])
 	case expr.OpShl, expr.OpShr:
 		return b.shift(x.Op() == expr.OpShl, args[0], args[1])
 	}

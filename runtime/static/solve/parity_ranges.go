@@ -137,7 +137,7 @@ func takesBits(f *expr.Bool) bool {
 
 func bitsOf(x *expr.Int) bool {
 	switch x.Op() {
-	case expr.OpAnd, expr.OpOr, expr.OpXor, expr.OpShr, expr.OpWrap, expr.OpDiv, expr.OpRem:
+	case expr.OpAnd, expr.OpOr, expr.OpXor, expr.OpShr, expr.OpWrap, expr.OpDiv, expr.OpRem, expr.OpLen, expr.OpOnes, expr.OpFlip:
 		return true
 	}
 	_, terms := x.Linear()

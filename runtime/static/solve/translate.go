@@ -344,6 +344,9 @@ func (t *translator) operation(x *expr.Int, args []poly) (poly, bool) {
 		return d.q, ok
 	}
 	bits, signed := x.Width()
+	if x.Op() != expr.OpWrap {
+		return t.count(x, args[0]), true
+	}
 	return t.wrap(args[0], bits, signed)
 }
 

@@ -34,6 +34,7 @@ func init() { //nolint:gochecknoinits // they evaluate each other
 		isa.CalcDivide: (*evaluation).div, isa.CalcRemainder: (*evaluation).rem,
 		isa.CalcAnd: (*evaluation).bitwise, isa.CalcOr: (*evaluation).bitwise, isa.CalcXor: (*evaluation).bitwise, isa.CalcNot: (*evaluation).not,
 		isa.CalcShiftLeft: (*evaluation).shl, isa.CalcShiftRight: (*evaluation).shr, isa.CalcExtract: (*evaluation).extract,
+		isa.CalcOnes: (*evaluation).ones, isa.CalcLeadingZeros: (*evaluation).leadingZeros, isa.CalcReverse: (*evaluation).reversed, isa.CalcHighest: (*evaluation).highest,
 		isa.CalcCompare: (*evaluation).compare, isa.CalcSelect: (*evaluation).selectp,
 	}
 }
