@@ -111,7 +111,7 @@ func raceQueries() []raceQuery {
 	var qs []raceQuery
 	for _, f := range []func() []raceQuery{
 		matrixCopies, reduceFinal, toneMapping, convolution, luDecomposition, needlemanWunsch, pitchLinear, matrixProducts,
-		slidingWindows, locks, warps, strides, bitQueries, tissue, fitQueries, wrapQueries,
+		slidingWindows, locks, warps, strides, bitQueries, tissue, fitQueries, wrapQueries, stridePairs,
 	} {
 		qs = append(qs, f()...)
 	}
@@ -444,4 +444,33 @@ func wrapQueries() []raceQuery {
 		host("assert", Eq(rows, cols), "block.x", is(s.ntx, c(16)), "block.y", is(s.nty, c(16)), "grid.x", is(s.ngx, grid), "grid.y", is(s.ngy, grid)), Sat, Unsat,
 	}
 	return []raceQuery{residues, triangle}
+}
+
+// stridePairs have two elements for each thread, one stride apart: 2·i - i%stride is an element of which the other one is no such element.
+func stridePairs() []raceQuery {
+	var qs []raceQuery
+	for _, q := range []struct {
+		name     string
+		bits     int // of the stride, a power of 2
+		distance int64
+		hosted   Verdict
+	}{
+		{"stride pairs, one element", 10, 0, Unsat}, {"stride pairs, the stride apart", 10, 1024, Unsat}, {"stride pairs, two strides apart", 10, 2048, Sat},
+		{"stride pairs, less than the stride apart", 10, 1023, Sat}, {"stride pairs, a large stride", 12, 0, Unsat},
+	} {
+		s := launch(1)
+		at := func(k int) *Int { return Sub(Mul(c(2), s.x(k)), expr.Wrap(s.x(k), q.bits, false)) }
+		filled := expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			if v.Name == "ntid.x" {
+				return c(512)
+			}
+			return nil
+		}}
+		var goal []*Bool
+		for _, f := range s.with(Le(s.ngx, c(1024)), s.otherBlock(), Eq(at(0), Add(at(1), c(q.distance)))) {
+			goal = append(goal, f.Subst(filled))
+		}
+		qs = append(qs, raceQuery{q.name, goal, nil, q.hosted, q.hosted})
+	}
+	return qs
 }

@@ -112,7 +112,7 @@ func (t *translator) constantStrides(e poly, given formula, depth int) {
 		}
 	}
 	slices.SortFunc(ks, func(a, b *big.Int) int { return b.Cmp(a) })
-	for _, k := range ks {
+	for _, k := range withDivisors(ks) {
 		var q, r poly
 		for _, term := range e {
 			d, m := new(big.Int).QuoRem(term.c, k, new(big.Int))
@@ -129,6 +129,19 @@ func (t *translator) constantStrides(e poly, given formula, depth int) {
 		t.radix(q, depth+1)
 		t.radix(r, depth+1)
 	}
+}
+
+// withDivisors returns numbers in descending order, and behind them the common divisors above 1 of two that follow each other: where 3·c and
+// 2·q are multiples of one stride, no coefficient is the stride.
+func withDivisors(ks []*big.Int) []*big.Int {
+	out := slices.Clone(ks)
+	for i := 1; i < len(ks); i++ {
+		g := new(big.Int).GCD(nil, nil, ks[i-1], ks[i])
+		if g.Cmp(bigOne) > 0 && !slices.ContainsFunc(out, func(k *big.Int) bool { return k.Cmp(g) == 0 }) {
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 // productLemmas adds the properties of m = a·b by the signs of a and b, and for factors 0 and 1.

@@ -12,7 +12,7 @@ import (
 // TestRaceQueries decides the queries of the race detector.
 func TestRaceQueries(t *testing.T) {
 	qs := raceQueries()
-	if len(qs) != 35 {
+	if len(qs) != 40 {
 		t.Errorf("%d queries", len(qs))
 	}
 	s, err := New(Options{})
