@@ -15,9 +15,20 @@ import (
 func (o *Origin) Known(v expr.Variable) *expr.Bool {
 	if o.Sides == nil && o.loop != nil && o.value >= 0 && !o.asked && !v.Bool {
 		o.asked = true
-		o.Sides = o.Frame.stays(v, o.value)
+		o.Sides = both(o.Frame.stays(v, o.value), o.Frame.stepped(v, o.value, o.loop))
 	}
 	return o.Sides
+}
+
+// both returns the conjunction of two conditions, either of which may be nil for none.
+func both(a, b *expr.Bool) *expr.Bool {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return expr.All(a, b)
 }
 
 // maxWiden limits the attempts to find an invariant range.

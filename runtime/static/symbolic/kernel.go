@@ -28,7 +28,10 @@ type Kernel struct {
 	Frames  []*Frame // Root first, then in the order of calls
 	Unknown []Unknown
 	Assumed []Unknown // what is assumed of calls
+	// Never reports whether no launch meets a condition; nil: none is known. It is set before [Kernel.BarriersOf] is called.
+	Never func(*expr.Bool) bool
 
+	closed  map[edge]bool // see never
 	origins map[string]*Origin
 	fields  map[[2]int64]int       // sizes of the fields read from structs, by parameter and offset
 	alike   map[*rewrite.Inst]bool // see AssumeUniform
@@ -76,6 +79,7 @@ type Origin struct {
 	value int32         // the SSA value, or -1
 	Sides *expr.Bool    // constraints on it, see Known; nil for none
 	asked bool
+	long  *expr.Bool // the formula for which a predicate stands, see short
 
 	orbit    []*big.Int // see Orbit
 	followed bool

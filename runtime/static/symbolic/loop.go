@@ -3,6 +3,8 @@
 package symbolic
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -76,92 +78,138 @@ func (f *Frame) constantIn(v *rewrite.SSAValue, i int32) bool {
 
 // stepOf returns what every iteration of a loop adds to a phi; it must be the same on all paths.
 func (f *Frame) stepOf(v *rewrite.SSAValue, i int32, l *rewrite.Loop) (*expr.Int, bool) {
-	var step *expr.Int
+	steps := f.stepsOf(v, i, l)
+	if len(steps) != 1 {
+		return nil, false
+	}
+	return steps[0], true
+}
+
+// stepsOf returns what iterations of a loop add to a phi, by path; nil if that is not known.
+func (f *Frame) stepsOf(v *rewrite.SSAValue, i int32, l *rewrite.Loop) differences {
+	var steps differences
 	for k, in := range v.In {
 		if !f.latch(v.Block, k) || in == rewrite.NoValue {
 			continue
 		}
-		s, ok := f.added(in, i, l, 0)
-		if !ok || step != nil && !step.Equal(s) {
-			return nil, false
+		if steps = steps.or(f.added(in, i, l, 0), steps == nil); steps == nil {
+			return nil
 		}
-		step = s
 	}
-	return step, step != nil
+	return steps
 }
 
-// added returns the difference between a value and the phi of a loop's header.
-func (f *Frame) added(i, phi int32, l *rewrite.Loop, depth int) (*expr.Int, bool) {
+// differences are the numbers one of which is the difference between a value and the phi of a loop's header, modulo 2 to the power of the
+// phi's width; nil if they are not known.
+type differences []*expr.Int
+
+// maxDifferences limits the differences of a value.
+const maxDifferences = 8
+
+// or returns the differences on two paths. Of the first path, there are none yet.
+func (d differences) or(more differences, first bool) differences {
+	if more == nil || d == nil && !first {
+		return nil
+	}
+	out := slices.Clip(d)
+	for _, x := range more {
+		if !slices.ContainsFunc(out, x.Equal) {
+			out = append(out, x)
+		}
+	}
+	if len(out) > maxDifferences {
+		return nil
+	}
+	return out
+}
+
+// plus returns the differences of a sum.
+func (d differences) plus(x *expr.Int) differences {
+	var out differences
+	for _, y := range d {
+		out = append(out, expr.Add(y, x))
+	}
+	return out
+}
+
+// added returns the differences between a value and the phi of a loop's header. Registers wider than the phi's hold it in their low bits.
+func (f *Frame) added(i, phi int32, l *rewrite.Loop, depth int) differences {
 	if i == phi {
-		return expr.Const(0), true
+		return differences{expr.Const(0)}
 	}
 	if i == rewrite.NoValue || depth > 64 {
-		return nil, false
+		return nil
 	}
 	v := &f.ssa.Values[i]
-	if v.Old != rewrite.NoValue || !f.inLoop(v.Block, l) || v.Reg.Type.Bits() != f.ssa.Values[phi].Reg.Type.Bits() {
-		return nil, false
+	if !f.inLoop(v.Block, l) || !integer(v.Reg.Type) || v.Reg.Type.Bits() < f.ssa.Values[phi].Reg.Type.Bits() {
+		return nil
 	}
-	if v.Kind == rewrite.SSAPhi {
+	switch {
+	case v.Kind == rewrite.SSAPhi:
 		return f.addedOnAll(v, phi, l, depth)
-	}
-	if v.Kind != rewrite.SSAWrite {
-		return nil, false
+	case v.Kind != rewrite.SSAWrite:
+		return nil
+	case v.Old != rewrite.NoValue: // written under a condition
+		return f.added(v.Old, phi, l, depth+8).or(f.addedBy(v, phi, l, depth+8), false)
 	}
 	return f.addedBy(v, phi, l, depth)
 }
 
-// addedOnAll is added for a phi: the difference must be the same on all paths.
-func (f *Frame) addedOnAll(v *rewrite.SSAValue, phi int32, l *rewrite.Loop, depth int) (*expr.Int, bool) {
+// addedOnAll is added for a phi.
+func (f *Frame) addedOnAll(v *rewrite.SSAValue, phi int32, l *rewrite.Loop, depth int) differences {
 	if f.headed(v.Block) != nil {
-		return nil, false
+		return nil
 	}
-	var step *expr.Int
+	var out differences
 	for _, in := range v.In {
 		if in == rewrite.NoValue {
 			continue
 		}
-		s, ok := f.added(in, phi, l, depth+8)
-		if !ok || step != nil && !step.Equal(s) {
-			return nil, false
+		if out = out.or(f.added(in, phi, l, depth+8), out == nil); out == nil {
+			return nil
 		}
-		step = s
 	}
-	return step, step != nil
+	return out
 }
 
-// addedBy is added for the result of an instruction.
-func (f *Frame) addedBy(v *rewrite.SSAValue, phi int32, l *rewrite.Loop, depth int) (*expr.Int, bool) {
+// addedBy is added for the result of an instruction, if it is executed.
+func (f *Frame) addedBy(v *rewrite.SSAValue, phi int32, l *rewrite.Loop, depth int) differences {
 	in := v.Inst
 	e := &evaluation{f: f, in: in, v: v, bits: v.Reg.Type.Bits()}
-	if in.Guard != nil || len(in.Operands) < 2 || in.Operands[0].Kind != rewrite.OperandReg {
-		return nil, false
+	if in.Guard != nil && v.Old == rewrite.NoValue || len(in.Operands) < 2 || in.Operands[0].Kind != rewrite.OperandReg {
+		return nil
 	}
 	switch calc := in.Instr.Calc; {
-	case calc == isa.CalcCopy && len(in.Operands) == 2:
+	case calc == isa.CalcCopy && len(in.Operands) == 2, calc == isa.CalcConvert && f.keeps(in, phi):
 		return f.addedOperand(in, 1, phi, l, depth)
 	case calc == isa.CalcAdd && e.plain():
 		for n := 1; n <= 2; n++ {
-			if s, ok := f.addedOperand(in, n, phi, l, depth); ok {
+			if d := f.addedOperand(in, n, phi, l, depth); d != nil {
 				if x, ok := f.invariant(in, 3-n, l); ok {
-					return expr.Add(s, x), true
+					return d.plus(x)
 				}
 			}
 		}
 	case calc == isa.CalcSub && e.plain():
-		if s, ok := f.addedOperand(in, 1, phi, l, depth); ok {
+		if d := f.addedOperand(in, 1, phi, l, depth); d != nil {
 			if x, ok := f.invariant(in, 2, l); ok {
-				return expr.Sub(s, x), true
+				return d.plus(expr.Neg(x))
 			}
 		}
 	}
-	return nil, false
+	return nil
 }
 
-func (f *Frame) addedOperand(in *rewrite.Inst, n int, phi int32, l *rewrite.Loop, depth int) (*expr.Int, bool) {
+// keeps reports whether a conversion keeps as many low bits as a phi has.
+func (f *Frame) keeps(in *rewrite.Inst, phi int32) bool {
+	to, from, bits := in.Type(0), in.Type(1), f.ssa.Values[phi].Reg.Type.Bits()
+	return integer(to) && integer(from) && !in.Has("sat") && to.Bits() >= bits && from.Bits() >= bits
+}
+
+func (f *Frame) addedOperand(in *rewrite.Inst, n int, phi int32, l *rewrite.Loop, depth int) differences {
 	o := &in.Operands[n]
 	if o.Kind != rewrite.OperandReg || o.Member != "" || o.Neg || o.Reg.Vec > 1 {
-		return nil, false
+		return nil
 	}
 	return f.added(f.ssa.Use(in, o.Reg), phi, l, depth+1)
 }

@@ -37,7 +37,11 @@ func (l *Loop) Filled(facts expr.Substitution) []*expr.Bool {
 	l.find()
 	var out []*expr.Bool
 	for _, t := range l.tests {
-		if c := t.cond.Subst(facts); !c.Equal(t.cond) {
+		c := t.cond.Subst(facts)
+		if c.Equal(t.cond) {
+			continue
+		}
+		for _, c := range conjuncts(c) {
 			out = append(append(out, l.hits(c)...), l.bounded(c)...)
 		}
 	}
@@ -70,13 +74,23 @@ func (l *Loop) find() {
 			continue
 		}
 		if c, ok := f.edge(b, b.Succs[stay]); ok {
-			for _, c := range conjuncts(c) {
+			for _, c := range conjuncts(f.Kernel.inFull(c)) {
 				if l.rounds(c) {
 					l.tests = append(l.tests, test{c})
 				}
 			}
 		}
 	}
+}
+
+// inFull returns a condition with the predicates that stand for long formulas replaced by these.
+func (k *Kernel) inFull(c *expr.Bool) *expr.Bool {
+	return c.Subst(expr.Substitution{Bool: func(v expr.Variable) *expr.Bool {
+		if o := k.Origin(v.Name); o != nil {
+			return o.long
+		}
+		return nil
+	}})
 }
 
 // always reports whether every iteration that is followed by another passes a block.

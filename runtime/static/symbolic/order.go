@@ -340,6 +340,9 @@ func (b *Barriers) block(start int, v visit, push func(visit)) {
 		}
 	}
 	for i, s := range blk.Succs {
+		if f.never(blk, s) {
+			continue
+		}
 		next := v
 		next.trail = b.further(v.trail, f, blk, i)
 		if s == f.cfg.Exit {
@@ -351,6 +354,31 @@ func (b *Barriers) block(start int, v visit, push func(visit)) {
 		next.place, next.turns = place{f, s.Start}, b.turned(start, f, blk, s, v.turns)
 		push(next)
 	}
+}
+
+// edge is a branch from a block of a frame to another.
+type edge struct {
+	f        *Frame
+	from, to *rewrite.Block
+}
+
+// never reports whether no thread takes an edge: its condition, which holds for each thread that does, is false in all launches.
+func (f *Frame) never(from, to *rewrite.Block) bool {
+	k := f.Kernel
+	if k.Never == nil || len(from.Succs) != 2 || f.cfg.Degenerate {
+		return false
+	}
+	e := edge{f, from, to}
+	closed, known := k.closed[e]
+	if !known {
+		c, ok := f.edge(from, to)
+		closed = ok && k.Never(c)
+		if k.closed == nil {
+			k.closed = make(map[edge]bool)
+		}
+		k.closed[e] = closed
+	}
+	return closed
 }
 
 // leave continues behind the call of a frame.

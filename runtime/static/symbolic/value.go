@@ -63,6 +63,7 @@ func (f *Frame) short(v Value, t isa.Type, i int32) Value {
 	o := Origin{What: "a long formula", value: i}
 	switch {
 	case v.Bool != nil && v.Bool.Size() > maxInline:
+		o.long = v.Bool
 		b := f.freshBool(o)
 		f.Kernel.note(Value{Bool: b}, expr.Iff(b, v.Bool))
 		return Value{Bool: b}
