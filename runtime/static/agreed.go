@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
 )
 
@@ -20,6 +21,26 @@ func (a *analysis) barriers() {
 			a.result.Divided = append(a.result.Divided, at)
 		}
 	}
+}
+
+// excluded reports whether the definitions of facts exclude a condition, such as n < 2 where n is 64, and keeps these facts: a branch on it
+// is no way around a barrier.
+func (a *analysis) excluded(c *expr.Bool) bool {
+	used := make(map[string]bool)
+	if a.fill(c, used) != expr.False {
+		return false
+	}
+	for _, d := range a.order {
+		if !used[d] {
+			continue
+		}
+		for _, name := range a.definitionsOf(d) {
+			if !slices.Contains(a.agreedBy, name) {
+				a.agreedBy = append(a.agreedBy, name)
+			}
+		}
+	}
+	return true
 }
 
 // agreement lists, for a load, the writes of the kernel that may overlap it, and the facts that exclude all other writes.

@@ -57,7 +57,7 @@ type analysis struct {
 	counters   []*counter
 	phases     []*phase
 	stopping   []*rewrite.Inst // see stops
-	agreedBy   []string        // facts by which all threads of a block pass the same barriers, see agree
+	agreedBy   []string        // facts by which all threads of a block pass the same barriers, or take no way around them: see agree, excluded
 	relying    bool            // see rely
 	rough      bool            // proofs need not be narrowed
 	small      bool            // see search
@@ -162,6 +162,7 @@ func (a *analysis) inspect() {
 			a.inspectInst(in)
 		}
 	}
+	a.kernel.Never = a.excluded
 	a.barriers()
 }
 

@@ -68,7 +68,7 @@ func (a *analysis) settle(list []facts.Fact) []facts.Fact {
 	return list
 }
 
-// pins returns the variable that a condition equates with a constant, and the constant; "" for other conditions.
+// pins returns the variable that a condition equates with a constant in its range, and the constant; "" for other conditions.
 func (a *analysis) pins(f *expr.Bool) (string, *expr.Int) {
 	if f.Kind() != expr.KindEq {
 		return "", nil
@@ -77,11 +77,12 @@ func (a *analysis) pins(f *expr.Bool) (string, *expr.Int) {
 	if len(terms) != 1 || terms[0].X.Op() != expr.OpVar {
 		return "", nil
 	}
+	v := terms[0].X.Variable()
 	value, rest := new(big.Int).QuoRem(new(big.Int).Neg(k), terms[0].Coef, new(big.Int))
-	if rest.Sign() != 0 {
+	if rest.Sign() != 0 || v.Lo != nil && value.Cmp(v.Lo) < 0 || v.Hi != nil && value.Cmp(v.Hi) > 0 {
 		return "", nil
 	}
-	return terms[0].X.Variable().Name, expr.Big(value)
+	return v.Name, expr.Big(value)
 }
 
 // rest records that the definition of a variable rests on those of others, and on what these rest on.

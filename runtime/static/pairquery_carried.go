@@ -3,8 +3,9 @@
 package static
 
 import (
-	"fmt"
 	"slices"
+
+	"fmt"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/symbolic"

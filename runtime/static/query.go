@@ -115,7 +115,17 @@ func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	if r.unsat {
 		return a.narrow(goal, facts, r, q.used)
 	}
+	a.addConstants(r.model)
 	return r
+}
+
+// addConstants adds to a model, which may be nil, the variables whose definition is a constant.
+func (a *analysis) addConstants(m *expr.Model) {
+	for _, d := range a.order {
+		if k, ok := a.defs[d].Const(); ok && m != nil {
+			m.Ints[d] = k
+		}
+	}
 }
 
 // decideQuery answers a query within a limit of work, by a solver or from the record of proofs.
