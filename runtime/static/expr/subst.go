@@ -3,6 +3,7 @@
 package expr
 
 import (
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,38 +15,101 @@ type Substitution struct {
 	Bool func(Variable) *Bool
 }
 
-// Subst returns x with variables replaced.
-func (x *Int) Subst(s Substitution) *Int {
+// Subst returns x with variables replaced; x itself if none is.
+func (x *Int) Subst(s Substitution) *Int { return (&substituter{s: s}).int(x) }
+
+// Subst returns f with variables replaced; f itself if none is.
+func (f *Bool) Subst(s Substitution) *Bool { return (&substituter{s: s}).bool(f) }
+
+// leastShared is the least size of a node whose result is kept for other places that share the node.
+const leastShared = 8
+
+// A substituter replaces variables, once in each shared node.
+type substituter struct {
+	s     Substitution
+	ints  map[*Int]*Int
+	bools map[*Bool]*Bool
+}
+
+func (t *substituter) int(x *Int) *Int {
 	switch x.op {
 	case OpConst, OpUnknown:
 		return x
 	case OpVar:
-		if s.Int != nil {
-			if y := s.Int(*x.v); y != nil {
+		if t.s.Int != nil {
+			if y := t.s.Int(*x.v); y != nil {
 				return y
 			}
 		}
 		return x
 	}
-	return x.Map(func(y *Int) *Int { return y.Subst(s) }, func(f *Bool) *Bool { return f.Subst(s) })
+	if x.size < leastShared {
+		return x.Map(t.int, t.bool)
+	}
+	if y, ok := t.ints[x]; ok {
+		return y
+	}
+	if t.ints == nil {
+		t.ints = make(map[*Int]*Int)
+	}
+	y := x.Map(t.int, t.bool)
+	t.ints[x] = y
+	return y
 }
 
-// Map returns the operation of x applied to the results of the functions for its operands. Constants, variables and the unknown
-// value have no operands.
+func (t *substituter) bool(f *Bool) *Bool {
+	if f.op == boolVar {
+		return t.variable(f)
+	}
+	if f.size < leastShared {
+		return f.Map(t.int, t.bool)
+	}
+	if g, ok := t.bools[f]; ok {
+		return g
+	}
+	if t.bools == nil {
+		t.bools = make(map[*Bool]*Bool)
+	}
+	g := f.Map(t.int, t.bool)
+	t.bools[f] = g
+	return g
+}
+
+func (t *substituter) variable(f *Bool) *Bool {
+	if t.s.Bool == nil {
+		return f
+	}
+	g := t.s.Bool(*f.v)
+	switch {
+	case g == nil:
+		return f
+	case f.value:
+		return g
+	}
+	return Not(g)
+}
+
+// Map returns the operation of x applied to the results of the functions for its operands; x itself if these are its operands.
+// Constants, variables and the unknown value have no operands.
 func (x *Int) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Int {
 	switch x.op {
 	case OpConst, OpVar, OpUnknown:
 		return x
 	case OpSum:
-		sum := []*Int{Big(x.k)}
-		for _, t := range x.terms {
-			sum = append(sum, scaled(t.Coef, ints(t.X)))
-		}
-		return Add(sum...)
+		return x.mapSum(ints)
 	}
-	args := make([]*Int, len(x.args))
-	for i, a := range x.args {
-		args[i] = ints(a)
+	var few [2]*Int
+	args, changed := few[:0], false
+	for _, a := range x.args {
+		b := ints(a)
+		args, changed = append(args, b), changed || b != a
+	}
+	cond := x.cond
+	if cond != nil {
+		cond = bools(cond)
+	}
+	if !changed && cond == x.cond {
+		return x
 	}
 	switch x.op {
 	case OpMul:
@@ -55,9 +119,30 @@ func (x *Int) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Int {
 	case OpLen, OpOnes, OpFlip:
 		return counted(x.op, args[0], int(x.bits))
 	case OpIte:
-		return Ite(bools(x.cond), args[0], args[1])
+		return Ite(cond, args[0], args[1])
 	}
 	return binary[x.op](args[0], args[1])
+}
+
+// mapSum is Map for a sum.
+func (x *Int) mapSum(ints func(*Int) *Int) *Int {
+	var few [8]*Int
+	parts, changed := few[:0], false
+	for _, t := range x.terms {
+		y := ints(t.X)
+		parts, changed = append(parts, y), changed || y != t.X
+	}
+	if !changed {
+		return x
+	}
+	s := summands{k: new(big.Int).Set(x.k), terms: make([]Term, 0, len(parts))}
+	for i, y := range parts {
+		if y.op == OpUnknown {
+			return unknown
+		}
+		s.add(x.terms[i].Coef, y)
+	}
+	return s.make()
 }
 
 // binary has the constructors of operations with two operands.
@@ -65,39 +150,28 @@ var binary = map[Op]func(x, y *Int) *Int{
 	OpDiv: Div, OpRem: Rem, OpMin: Min, OpMax: Max, OpAnd: And, OpOr: Or, OpXor: Xor, OpShl: Shl, OpShr: Shr,
 }
 
-// Subst returns f with variables replaced.
-func (f *Bool) Subst(s Substitution) *Bool {
-	switch f.op {
-	case boolVar:
-		if s.Bool == nil {
-			return f
-		}
-		g := s.Bool(*f.v)
-		switch {
-		case g == nil:
-			return f
-		case f.value:
-			return g
-		}
-		return Not(g)
-	}
-	return f.Map(func(x *Int) *Int { return x.Subst(s) }, func(g *Bool) *Bool { return g.Subst(s) })
-}
-
-// Map returns the operation of f applied to the results of the functions for its operands. Constants and variables have no
-// operands.
+// Map returns the operation of f applied to the results of the functions for its operands; f itself if these are its operands.
+// Constants and variables have no operands.
 func (f *Bool) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Bool {
 	switch f.op {
-	case boolEq, boolNe:
-		return newEq(ints(f.d), f.op)
-	case boolLe:
-		return newLe(ints(f.d))
+	case boolEq, boolNe, boolLe:
+		d := ints(f.d)
+		switch {
+		case d == f.d:
+			return f
+		case f.op == boolLe:
+			return newLe(d)
+		}
+		return newEq(d, f.op)
 	case boolAll, boolAny:
-		parts := make([]*Bool, len(f.parts))
+		parts, changed := make([]*Bool, len(f.parts)), false
 		for i, p := range f.parts {
 			parts[i] = bools(p)
+			changed = changed || parts[i] != p
 		}
-		return connect(f.op, parts)
+		if changed {
+			return connect(f.op, parts)
+		}
 	}
 	return f
 }
