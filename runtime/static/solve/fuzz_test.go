@@ -109,7 +109,7 @@ func BenchmarkRaceQueries(b *testing.B) {
 		work = 0
 		for _, q := range qs {
 			for _, facts := range [][]Fact{nil, q.facts} {
-				r, err := s.Solve(context.Background(), Query{q.goal, facts})
+				r, err := s.Solve(context.Background(), Query{Goal: q.goal, Facts: facts})
 				if err != nil {
 					b.Fatal(err)
 				}

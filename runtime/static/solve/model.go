@@ -18,7 +18,9 @@ type attempt struct {
 	noModel bool
 	z       *z3 // decides the linear problem, if not nil
 	work    int64
-	tag     uint64
+	tag     uint64 // of the proof
+	goals   uint64 // the bits of formulas of the goal; 0: they have none
+	facts   uint64 // the bits of facts
 	model   *expr.Model
 	reason  string
 
@@ -26,26 +28,49 @@ type attempt struct {
 	proof     *Proof // with noneExists, if recording
 }
 
-// factBit returns the bit of a fact. Facts beyond the number of bits share the last one.
-func factBit(i int) uint64 { return 1 << min(i, 63) }
+// tagBit returns the bit of a fact or, behind all facts, of a formula of the goal. Those beyond the number of bits share the last one.
+func tagBit(i int) uint64 { return 1 << min(i, 63) }
 
 // newAttempt prepares a query.
 func newAttempt(q Query, budget int64, noModel bool) *attempt {
 	a := &attempt{q: q, budget: budget, noModel: noModel, reason: "budget"}
-	for _, f := range q.Goal {
-		a.fs = append(a.fs, tagged{f, 0})
+	a.facts = 1<<min(len(q.Facts), 63) - 1
+	for i, f := range q.Goal {
+		a.fs = append(a.fs, tagged{f, tagBit(len(q.Facts) + i)})
+		a.goals |= tagBit(len(q.Facts) + i)
 	}
 	for i, f := range q.Facts {
-		a.fs = append(a.fs, tagged{f.Formula, factBit(i)})
+		a.fs = append(a.fs, tagged{f.Formula, tagBit(i)})
+	}
+	if len(q.Facts) > 63 { // the last bit is that of facts
+		a.untag()
 	}
 	return a
+}
+
+// untag gives up to know which formulas of the goal a proof uses.
+func (a *attempt) untag() {
+	a.goals, a.facts = 0, ^uint64(0)
+	for i := range a.q.Goal {
+		a.fs[i].tag = 0
+	}
+}
+
+// used returns the formulas of the goal used in the proof.
+func (a *attempt) used() (out []int) {
+	for i := range a.q.Goal {
+		if a.goals == 0 || a.tag&tagBit(len(a.q.Facts)+i) != 0 {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // core returns the names of the facts used in the proof.
 func (a *attempt) core() []string {
 	names := []string{}
 	for i, f := range a.q.Facts {
-		if a.tag&factBit(i) != 0 {
+		if a.tag&tagBit(i) != 0 {
 			names = append(names, f.Name)
 		}
 	}
@@ -83,7 +108,7 @@ func (a *attempt) run(ctx context.Context) (status, error) {
 
 // parity decides by equations modulo 2, if these leave no values.
 func (a *attempt) parity() bool {
-	found, tag, work := contradict(a.fs)
+	found, tag, work := contradict(a.fs, a.facts)
 	a.work += work
 	if found {
 		a.tag, a.proof = tag, &Proof{Method: Parity, Steps: []string{}}
@@ -251,7 +276,7 @@ func (a *attempt) blast(lo, hi *big.Int) status {
 	facts := make(map[blit]uint64)
 	for _, f := range a.fs {
 		l := b.bool(f.f)
-		if f.tag == 0 {
+		if f.tag&a.facts == 0 {
 			b.add(l)
 			continue
 		}
@@ -271,7 +296,7 @@ func (a *attempt) blast(lo, hi *big.Int) status {
 			return found
 		case !ok && done && whole:
 			a.work += b.work
-			a.tag = 0
+			a.tag = a.goals
 			for _, l := range failed {
 				a.tag |= facts[l]
 			}

@@ -14,12 +14,13 @@ const maxDefined = 8
 
 // defined returns formulas in which variables that a condition outside of facts equates with something are replaced by it. The conditions
 // themselves remain true.
-func defined(fs []tagged) []tagged {
+func defined(fs []tagged, facts uint64) []tagged {
 	for range maxDefined {
-		name, by := "", (*expr.Int)(nil)
+		name, by, tag := "", (*expr.Int)(nil), uint64(0)
 		for _, f := range fs {
-			if f.tag == 0 && by == nil {
+			if f.tag&facts == 0 && by == nil {
 				name, by = definition(f.f)
+				tag = f.tag
 			}
 		}
 		if by == nil {
@@ -33,7 +34,9 @@ func defined(fs []tagged) []tagged {
 		}}
 		out := make([]tagged, len(fs))
 		for i, f := range fs {
-			out[i] = tagged{f.f.Subst(s), f.tag}
+			if out[i] = (tagged{f.f.Subst(s), f.tag}); out[i].f != f.f {
+				out[i].tag |= tag
+			}
 		}
 		fs = out
 	}
@@ -72,34 +75,49 @@ func definition(f *expr.Bool) (string, *expr.Int) {
 	return "", nil
 }
 
-// tightened returns formulas with the ranges of variables that conditions outside of facts give, and whether a range is empty. Sums
-// of bits then have no bits that are 0 in all values.
-func tightened(fs []tagged) (out []tagged, empty bool) {
-	ranges := make(map[string]*expr.Variable)
+// tightened returns formulas with the ranges of variables that conditions outside of facts give. Sums of bits then have no bits that are
+// 0 in all values. If a range is empty, it returns the tags of the conditions that give it.
+func tightened(fs []tagged, facts uint64) (out []tagged, tag uint64, empty bool) {
+	ranges := make(map[string]*tightRange)
 	for _, f := range fs {
-		if f.tag == 0 {
-			noteBound(f.f, ranges)
+		if f.tag&facts == 0 {
+			noteBound(f.f, f.tag, ranges)
 		}
 	}
-	narrow := make(map[string]*expr.Int)
-	for name, v := range ranges {
-		if v.Lo != nil && v.Hi != nil && v.Lo.Cmp(v.Hi) > 0 {
-			return nil, true
+	narrow, least := make(map[string]*expr.Int), ""
+	for name, r := range ranges {
+		if r.v.Lo != nil && r.v.Hi != nil && r.v.Lo.Cmp(r.v.Hi) > 0 && (!empty || name < least) {
+			least, tag, empty = name, r.tag, true
 		}
-		narrow[name] = expr.NewVar(*v)
+		narrow[name] = expr.NewVar(r.v)
 	}
-	s := expr.Substitution{Int: func(v expr.Variable) *expr.Int { return narrow[v.Name] }}
+	if empty {
+		return nil, tag, true
+	}
 	for _, f := range fs {
-		out = append(out, tagged{f.f.Subst(s), f.tag})
+		more := f.tag
+		g := f.f.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			if r := ranges[v.Name]; r != nil {
+				more |= r.tag
+			}
+			return narrow[v.Name]
+		}})
+		out = append(out, tagged{g, more})
 	}
-	return out, false
+	return out, 0, false
+}
+
+// tightRange is a variable with a tightened range, and the tags of the conditions that give it.
+type tightRange struct {
+	v   expr.Variable
+	tag uint64
 }
 
 // noteBound notes the bound that a comparison of a variable with a constant gives.
-func noteBound(f *expr.Bool, ranges map[string]*expr.Variable) {
+func noteBound(f *expr.Bool, tag uint64, ranges map[string]*tightRange) {
 	for _, part := range f.Parts() {
 		if f.Kind() == expr.KindAll {
-			noteBound(part, ranges)
+			noteBound(part, tag, ranges)
 		}
 	}
 	if f.Kind() != expr.KindLe && f.Kind() != expr.KindEq {
@@ -109,21 +127,21 @@ func noteBound(f *expr.Bool, ranges map[string]*expr.Variable) {
 	if len(terms) != 1 || terms[0].X.Op() != expr.OpVar || terms[0].Coef.CmpAbs(bigOne) != 0 {
 		return
 	}
-	v := ranges[terms[0].X.Variable().Name]
-	if v == nil {
-		w := *terms[0].X.Variable()
-		v, ranges[w.Name] = &w, &w
+	r := ranges[terms[0].X.Variable().Name]
+	if r == nil {
+		r = &tightRange{v: *terms[0].X.Variable()}
+		ranges[r.v.Name] = r
 	}
 	up := terms[0].Coef.Sign() > 0 // v ≤ -k, else v ≥ k
 	at := new(big.Int).Set(k)
 	if up {
 		at.Neg(at)
 	}
-	if (up || f.Kind() == expr.KindEq) && (v.Hi == nil || v.Hi.Cmp(at) > 0) {
-		v.Hi = at
+	if (up || f.Kind() == expr.KindEq) && (r.v.Hi == nil || r.v.Hi.Cmp(at) > 0) {
+		r.v.Hi, r.tag = at, r.tag|tag
 	}
-	if (!up || f.Kind() == expr.KindEq) && (v.Lo == nil || v.Lo.Cmp(at) < 0) {
-		v.Lo = at
+	if (!up || f.Kind() == expr.KindEq) && (r.v.Lo == nil || r.v.Lo.Cmp(at) < 0) {
+		r.v.Lo, r.tag = at, r.tag|tag
 	}
 }
 

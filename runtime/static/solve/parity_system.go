@@ -34,16 +34,16 @@ type below struct {
 // maxParityRounds limits how often the conditions are gone through.
 const maxParityRounds = 4
 
-// contradict reports whether the equations modulo 2 that formulas contain leave no values, the facts which that needs, and the work.
-// It searches nothing, so that its own result is the proof.
-func contradict(fs []tagged) (found bool, tag uint64, work int64) {
+// contradict reports whether the equations modulo 2 that formulas contain leave no values, the tags of those which that needs, and the
+// work. facts has the tags of formulas that are facts. It searches nothing, so that its own result is the proof.
+func contradict(fs []tagged, facts uint64) (found bool, tag uint64, work int64) {
 	p := &parities{atomizer: newAtomizer(), rows: make(map[int]equation)}
 	if !slices.ContainsFunc(fs, func(f tagged) bool { return takesBits(f.f) }) {
 		return false, 0, 0
 	}
-	fs, empty := tightened(defined(fs))
+	fs, tag, empty := tightened(defined(fs, facts), facts)
 	if empty {
-		return true, 0, 0
+		return true, tag, 0
 	}
 	for range maxParityRounds {
 		n := len(p.rows)
@@ -285,7 +285,7 @@ func checkParity(fs []*expr.Bool) error {
 	for i, f := range fs {
 		list[i].f = f
 	}
-	if found, _, _ := contradict(list); !found {
+	if found, _, _ := contradict(list, 0); !found {
 		return errors.New("the equations modulo 2 do not contradict each other")
 	}
 	return nil

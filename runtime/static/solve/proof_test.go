@@ -24,7 +24,7 @@ func TestProofs(t *testing.T) {
 		if q.hosted != Unsat {
 			continue
 		}
-		r, err := s.Solve(context.Background(), Query{q.goal, q.facts})
+		r, err := s.Solve(context.Background(), Query{Goal: q.goal, Facts: q.facts})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -97,7 +97,7 @@ func (g generator) query() Query {
 	var q Query
 	for i := range 2 + g.IntN(3) {
 		f := g.bool(g.IntN(3), 2)
-		if i == 0 {
+		if i != 1 {
 			q.Goal = append(q.Goal, f)
 		} else {
 			q.Facts = append(q.Facts, Fact{fmt.Sprintf("f%d", i), f})
@@ -149,7 +149,10 @@ func checkResult(t *testing.T, seed uint64, q Query, vars []*Int, r Result) {
 			t.Fatalf("seed %d: %v is no model of %v", seed, r.Model, q.formulas())
 		}
 	case Unsat:
-		core := Query{Goal: q.Goal}
+		core := Query{}
+		for _, i := range r.Used {
+			core.Goal = append(core.Goal, q.Goal[i])
+		}
 		for _, f := range q.Facts {
 			if slices.Contains(r.Core, f.Name) {
 				core.Facts = append(core.Facts, f)

@@ -21,6 +21,7 @@ type Fact struct {
 type Query struct {
 	Goal  []*expr.Bool
 	Facts []Fact
+	Free  []string // facts that a minimal core may have without need
 }
 
 // Verdict is the answer to a query.
@@ -41,6 +42,7 @@ type Result struct {
 	Verdict Verdict
 	Model   *expr.Model // Sat: values under which every formula is true
 	Core    []string    // Unsat: the facts that the proof needs, in the order of the query
+	Used    []int       // Unsat: the indices of formulas of Goal which, with the facts of Core, no values satisfy
 	Reason  string      // Unknown: why
 	Work    int64       // work units of the Go solver
 	Solver  string      // the solver that decided: go or z3
@@ -129,7 +131,9 @@ func (s *Solver) decide(ctx context.Context, q Query) (Result, error) {
 // attempt answers a query with the Go solver, or with z3 for the linear problem.
 func (s *Solver) attempt(ctx context.Context, q Query, z *z3, budget int64, noModel bool) (Result, error) {
 	a := newAttempt(q, budget, noModel)
-	a.z = z
+	if a.z = z; z != nil {
+		a.untag()
+	}
 	st, err := a.run(ctx)
 	if err != nil {
 		return Result{}, err
@@ -140,7 +144,7 @@ func (s *Solver) attempt(ctx context.Context, q Query, z *z3, budget int64, noMo
 	}
 	switch st {
 	case noneExists:
-		r.Verdict, r.Core = Unsat, a.core()
+		r.Verdict, r.Core, r.Used = Unsat, a.core(), a.used()
 	case found:
 		r.Verdict, r.Model = Sat, a.model
 	default:
@@ -157,7 +161,7 @@ func (s *Solver) minimise(ctx context.Context, q Query, r Result) (Result, error
 		z = s.z3
 	}
 	for _, name := range r.Core {
-		if !slices.Contains(needed, name) {
+		if !slices.Contains(needed, name) || slices.Contains(q.Free, name) {
 			continue
 		}
 		smaller := Query{Goal: q.Goal}
@@ -172,7 +176,7 @@ func (s *Solver) minimise(ctx context.Context, q Query, r Result) (Result, error
 		}
 		r.Work += t.Work
 		if t.Verdict == Unsat {
-			needed = t.Core
+			needed, r.Used = t.Core, t.Used
 		}
 	}
 	r.Core = needed
