@@ -26,14 +26,11 @@ func (a *analysis) barriers() {
 // excluded reports whether the definitions of facts exclude a condition, such as n < 2 where n is 64, and keeps these facts: a branch on it
 // is no way around a barrier.
 func (a *analysis) excluded(c *expr.Bool) bool {
-	used := make(map[string]bool)
-	if a.fill(c, used) != expr.False {
+	s := a.fill(c)
+	if s.f != expr.False {
 		return false
 	}
-	for _, d := range a.order {
-		if !used[d] {
-			continue
-		}
+	for _, d := range s.used {
 		for _, name := range a.definitionsOf(d) {
 			if !slices.Contains(a.agreedBy, name) {
 				a.agreedBy = append(a.agreedBy, name)

@@ -32,6 +32,10 @@ type analysis struct {
 
 	solvers  map[solverKey]*solve.Solver
 	answers  map[uint64][]*answered
+	refuted  *refutations // nil: none are kept
+	filled1  map[*expr.Bool]*substituted
+	ranged   map[string]expr.Variable // the variables of queries, see notesRanges
+	free     []string                 // facts that the pair needs anyway
 	inLaunch [4][]*expr.Bool // see ranges
 	facts    []solve.Fact
 	defs     map[string]*expr.Int   // definitions by facts, by variable
@@ -93,6 +97,10 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	}
 	a.patience = max(1, a.left/DefaultBudget)
 	a.spare, a.rough, a.opt.Solve.NoCore = a.left, opt.Rough, opt.Rough
+	a.filled1, a.ranged = make(map[*expr.Bool]*substituted), make(map[string]expr.Variable)
+	if opt.Proofs == nil { // a recorded refutation is one of a whole query
+		a.refuted = newRefutations()
+	}
 	defer a.close()
 	a.prepare()
 	a.inspect()

@@ -28,6 +28,9 @@ func (a *analysis) prepare() {
 	}
 	a.directives()
 	a.findNumbers()
+	for _, name := range a.order {
+		a.noteRanges(a.defining[name].Formula)
+	}
 }
 
 // simple reports whether a definition is substituted: a constant or another variable. Others, products above all, would hide the

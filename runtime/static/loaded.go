@@ -219,7 +219,7 @@ func (q *pairQuery) bySides(goal []*expr.Bool, undecided answer) answer {
 	}
 	out := answer{unsat: true}
 	for _, side := range []*expr.Bool{expr.Lt(d, expr.Const(0)), expr.Gt(d, expr.Const(0)), expr.Eq(d, expr.Const(0))} {
-		r := q.a.solve(append(slices.Clip(goal), q.oneBlock(side)), q.bounds(), medium)
+		r := q.solve(append(slices.Clip(goal), q.oneBlock(side)), q.bounds(), medium)
 		if !r.unsat {
 			return undecided
 		}

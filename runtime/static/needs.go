@@ -3,6 +3,7 @@
 package static
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 
@@ -22,21 +23,64 @@ func (it *item) needs() []string {
 	return out
 }
 
-// fill substitutes the definitions of facts in a formula, and 0 for an index in a dimension of extent 1. It adds the defined
-// variables that matter to used.
-func (a *analysis) fill(f *expr.Bool, used map[string]bool) *expr.Bool {
-	return f.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+// substituted is a formula with the definitions of facts put in, and the defined variables that matter to it.
+type substituted struct {
+	f    *expr.Bool
+	used []string
+}
+
+// maxSubstituted limits the formulas of which the substituted ones are kept.
+const maxSubstituted = 1 << 16
+
+// fill substitutes the definitions of facts in a formula, and 0 for an index in a dimension of extent 1.
+func (a *analysis) fill(f *expr.Bool) *substituted {
+	if s := a.filled1[f]; s != nil {
+		return s
+	}
+	s := &substituted{}
+	use := func(name string) {
+		if !slices.Contains(s.used, name) {
+			s.used = append(s.used, name)
+		}
+	}
+	s.f = f.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 		if value, ok := a.defs[v.Name]; ok {
-			used[v.Name] = true
+			use(v.Name)
 			return value
 		}
 		if n := extentOf(v.Name); a.single(n) {
-			used[n] = true
+			use(n)
 			return expr.Const(0)
 		}
 		return nil
 	}})
+	if a.noteRanges(f); s.f != f {
+		a.noteRanges(s.f)
+	}
+	if len(a.filled1) >= maxSubstituted {
+		clear(a.filled1)
+	}
+	a.filled1[f] = s
+	return s
 }
+
+// noteRanges notes the ranges of a formula's variables. Once a variable has two, refutations hold no longer in other queries, as a
+// proof may use the range that a variable has elsewhere in its query.
+func (a *analysis) noteRanges(f *expr.Bool) {
+	if a.refuted == nil {
+		return
+	}
+	for _, v := range f.Vars() {
+		if have, known := a.ranged[v.Name]; !known {
+			a.ranged[v.Name] = v
+		} else if !sameBound(v.Lo, have.Lo) || !sameBound(v.Hi, have.Hi) {
+			a.refuted = nil
+			return
+		}
+	}
+}
+
+func sameBound(a, b *big.Int) bool { return a == b || a != nil && b != nil && a.Cmp(b) == 0 }
 
 // single reports whether a variable is an extent that is defined as 1.
 func (a *analysis) single(extent string) bool {
@@ -61,34 +105,56 @@ func extentOf(name string) string {
 type filled struct {
 	goal  []*expr.Bool
 	facts []solve.Fact
-	used  map[string]bool // the definitions that the goal rests on
+	used  [][]string // the definitions that the formulas of the goal rest on
 }
 
 func (a *analysis) filled(goal []*expr.Bool, more []solve.Fact) filled {
-	q := filled{used: make(map[string]bool)}
+	var q filled
 	for _, f := range goal {
-		q.goal = append(q.goal, a.fill(f, q.used))
+		s := a.fill(f)
+		q.goal, q.used = append(q.goal, s.f), append(q.used, s.used)
 	}
-	ignored := make(map[string]bool)
 	for _, f := range slices.Concat(a.facts, more) {
-		q.facts = append(q.facts, solve.Fact{Name: f.Name, Formula: a.fill(f.Formula, ignored)})
+		q.facts = append(q.facts, solve.Fact{Name: f.Name, Formula: a.fill(f.Formula).f})
 	}
 	return q
+}
+
+// contradictory returns the indices of formulas of the goal that contradict each other as they are: one of them, if one never holds.
+func (q *filled) contradictory() (out []int) {
+	for i, f := range q.goal {
+		if f == expr.False {
+			return []int{i}
+		}
+		out = append(out, i)
+	}
+	return out
 }
 
 // proofWork is the least budget for the repetition of a proof.
 const proofWork = 400_000
 
 // narrow completes the answer to an unsatisfiable query by the facts that its proof needs. The proof has the facts of the answer and
-// the definitions in used. It is repeated with these definitions as facts that the solver may drop; if that fails, it needs all of
-// them.
-func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, r answer, used map[string]bool) answer {
+// the definitions in the formulas that it uses. It is repeated with these definitions as facts that the solver may drop; if that fails, it
+// needs all of them.
+func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, r answer, q filled) answer {
 	core := r.core
+	used := make(map[string]bool)
+	note := func(names []string) {
+		for _, name := range names {
+			used[name] = true
+		}
+	}
+	for i, names := range q.used {
+		if a.opt.Proofs != nil || slices.Contains(r.used, i) { // the recorded proof is another one
+			note(names)
+		}
+	}
 	var kept []solve.Fact
 	for _, f := range slices.Concat(a.facts, more) {
 		if slices.Contains(core, f.Name) {
 			kept = append(kept, f)
-			a.fill(f.Formula, used)
+			note(a.fill(f.Formula).used)
 		}
 	}
 	for _, d := range a.order {
@@ -98,19 +164,25 @@ func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, r answer, used m
 			}
 		}
 	}
-	all := slices.Clone(core)
+	all, free := slices.Clone(core), true
 	for _, d := range a.order {
 		if used[d] {
 			all = append(all, a.defining[d].Name)
 			kept = append(kept, a.defining[d])
+			free = free && slices.Contains(a.free, a.defining[d].Name)
 		}
 	}
 	slices.Sort(all)
 	r.core = slices.Compact(all)
-	if len(r.core) == len(core) || a.rough || a.spare <= 0 || a.err != nil || a.late {
+	if free || len(r.core) == len(core) || a.rough || a.spare <= 0 || a.err != nil || a.late {
 		return r
 	}
-	q := solve.Query{Goal: goal, Facts: kept}
+	again := solve.Query{Goal: goal, Facts: kept, Free: a.free}
+	return a.narrowed(again, r)
+}
+
+// narrowed repeats a proof; the answer is r if that fails.
+func (a *analysis) narrowed(q solve.Query, r answer) answer {
 	if a.opt.Proofs.checks() {
 		if again := a.opt.Proofs.look(q, narrowing); again.unsat {
 			return again
@@ -129,7 +201,7 @@ func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, r answer, used m
 	if err != nil || again.Verdict != solve.Unsat {
 		return r
 	}
-	if out := (answer{unsat: true, core: again.Core}); a.opt.Proofs == nil {
+	if out := (answer{unsat: true, core: again.Core, used: again.Used}); a.opt.Proofs == nil {
 		return out
 	} else if out = a.opt.Proofs.record(a.ctx, q, narrowing, out, again.Work); out.unsat {
 		return out

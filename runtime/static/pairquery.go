@@ -47,7 +47,7 @@ func (q *pairQuery) decide() finding {
 // no index wraps, which is proved for each index separately. If that fails, the query is repeated with wrap-around.
 func (q *pairQuery) attempt() finding {
 	goal, bounds := q.fitting()
-	r := q.a.solve(goal, bounds, q.effort())
+	r := q.solve(goal, bounds, q.effort())
 	if !r.unsat && q.a.traits.fences && !q.anywhere && !q.proof {
 		for _, rule := range []func() bool{q.locked, q.orderedByFlag, q.phased, q.counted} {
 			if needed, ok := q.a.rely(rule); ok {
@@ -57,7 +57,7 @@ func (q *pairQuery) attempt() finding {
 	}
 	if !r.unsat && !q.anywhere {
 		if q.loaded = append(q.knowing(), q.tables()...); len(q.loaded) > 0 {
-			r = q.a.solve(goal, q.bounds(), medium)
+			r = q.solve(goal, q.bounds(), medium)
 			if !r.sat && !r.unsat {
 				r = q.bySides(goal, r)
 			}
@@ -70,6 +70,14 @@ func (q *pairQuery) attempt() finding {
 		return q.undecided(r.reason)
 	}
 	return q.wrapping(r.core)
+}
+
+// solve answers a query whose proof belongs to the pair alone, which needs the facts of its formulas in any case.
+func (q *pairQuery) solve(goal []*expr.Bool, bounds []solve.Fact, e effort, needed ...string) answer {
+	q.a.free = slices.Concat(q.x.needs(), q.y.needs(), needed)
+	r := q.a.solve(goal, bounds, e)
+	q.a.free = nil
+	return r
 }
 
 // effort returns a small effort if a proof is unlikely because the contents of memory decide.
@@ -189,7 +197,7 @@ func (q *pairQuery) wrapping(core []string) finding {
 	}
 	if !q.assume() {
 		goal, bounds := q.exact()
-		r := q.a.solve(goal, bounds, cheap)
+		r := q.solve(goal, bounds, cheap)
 		if !r.sat && !r.unsat && len(q.loaded) > 0 {
 			r = q.bySides(goal, r)
 		}

@@ -4,6 +4,7 @@ package static
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -76,7 +77,7 @@ func (c *cases) ask(goal []*expr.Bool, bounds []solve.Fact) bool {
 	if c.queries--; c.queries < 0 {
 		return false
 	}
-	r := c.q.a.solve(goal, bounds, cheap|noModel)
+	r := c.q.solve(goal, bounds, cheap|noModel, slices.Collect(maps.Keys(c.needed))...)
 	for _, n := range r.core {
 		c.needed[n] = true
 	}
@@ -102,14 +103,21 @@ func (c *cases) at(thread int, d loopCase, goal []*expr.Bool, bounds []solve.Fac
 	}
 	g, b := make([]*expr.Bool, len(goal)), slices.Clone(bounds)
 	for i, f := range goal {
-		c.q.a.left -= caseWork * int64(f.Size())
-		if g[i] = f.Subst(s); g[i] == expr.False {
+		if g[i] = c.put(f, s); g[i] == expr.False {
 			return g[i : i+1], nil
 		}
 	}
 	for i := range b {
-		c.q.a.left -= caseWork * int64(b[i].Formula.Size())
-		b[i].Formula = b[i].Formula.Subst(s)
+		b[i].Formula = c.put(b[i].Formula, s)
 	}
 	return g, b
+}
+
+// put returns a formula with variables replaced.
+func (c *cases) put(f *expr.Bool, s expr.Substitution) *expr.Bool {
+	g := f.Subst(s)
+	if g != f {
+		c.q.a.left -= caseWork * int64(f.Size())
+	}
+	return g
 }

@@ -19,6 +19,7 @@ type answer struct {
 	core       []string
 	reason     string
 	proofs     []string // of unsat: the recorded refutations, see [Proofs]
+	used       []int    // of unsat: the formulas of the goal that the proof uses
 }
 
 // effort is how hard the solver tries.
@@ -43,6 +44,8 @@ type answered struct {
 	goal  []*expr.Bool
 	facts []solve.Fact
 	e     effort
+	loose []string // facts that the answer may have without need, see analysis.free
+	limit int64    // of the work for a query that was not decided because of it
 	answer
 }
 
@@ -62,18 +65,32 @@ func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer
 	for _, f := range facts {
 		key = key*1_000_003 ^ f.Formula.Hash()
 	}
+	var known *answered
 	for _, q := range a.answers[key] {
-		if q.same(goal, facts, e) {
+		if !q.same(goal, facts, e) || slices.ContainsFunc(q.loose, func(name string) bool { return !slices.Contains(a.free, name) }) {
+			continue
+		}
+		if known = q; q.reason != outOfWork || a.limit(e) <= q.limit {
 			a.relies(q.core...)
 			a.opt.Proofs.use(q.proofs...)
 			return q.answer
 		}
 	}
+	limit := a.limit(e)
 	r := a.ask(goal, facts, e)
 	a.relies(r.core...)
 	a.opt.Proofs.use(r.proofs...)
-	if len(a.answers) < maxAnswered && r.reason != "budget" {
-		a.answers[key] = append(a.answers[key], &answered{goal, facts, e, r})
+	switch {
+	case known != nil:
+		known.answer, known.limit = r, limit
+	case len(a.answers) < maxAnswered:
+		q := &answered{goal: goal, facts: facts, e: e, limit: limit, answer: r}
+		for _, name := range r.core {
+			if slices.Contains(a.free, name) {
+				q.loose = append(q.loose, name)
+			}
+		}
+		a.answers[key] = append(a.answers[key], q)
 	}
 	return r
 }
@@ -85,15 +102,11 @@ func (q *answered) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
 	})
 }
 
-// ask sends a query to the solver.
-func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
-	q := a.filled(goal, facts)
-	if expr.All(q.goal...) == expr.False {
-		return a.narrow(goal, facts, answer{unsat: true}, q.used)
-	}
-	if q.tooLarge() {
-		return answer{reason: "the formulas are too large"}
-	}
+// outOfWork is the reason for a query that was not decided within its limit of work.
+const outOfWork = "budget"
+
+// limit returns the limit of work for a query.
+func (a *analysis) limit(e effort) int64 {
 	limit := a.opt.Solve.Budget
 	if limit == 0 {
 		limit = defaultQuery
@@ -104,16 +117,53 @@ func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	if e&medium != 0 {
 		limit = min(limit, mediumQuery)
 	}
-	limit = min(limit*a.patience, a.left)
+	return min(limit*a.patience, a.left)
+}
+
+// ask decides a query by the refutation of another one, or sends it to the solver.
+func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
+	if a.opt.Proofs == nil {
+		goal = flatten(nil, goal)
+	}
+	q := a.filled(goal, facts)
+	if a.refuted != nil {
+		if r := a.refuted.find(goal, facts, a.free, a.rough); r != nil {
+			return answer{unsat: true, core: r.core}
+		}
+	}
+	r := a.search(goal, facts, q, e)
+	if r.unsat && a.refuted != nil {
+		a.refuted.add(chosen(goal, r.used), facts, r.core, a.free, a.rough)
+	}
+	return r
+}
+
+// chosen returns the formulas with the given indices.
+func chosen(goal []*expr.Bool, indices []int) (out []*expr.Bool) {
+	for _, i := range indices {
+		out = append(out, goal[i])
+	}
+	return out
+}
+
+// search sends a query to the solver, unless its formulas contradict each other as they are.
+func (a *analysis) search(goal []*expr.Bool, facts []solve.Fact, q filled, e effort) answer {
+	if expr.All(q.goal...) == expr.False {
+		return a.narrow(goal, facts, answer{unsat: true, used: q.contradictory()}, q)
+	}
+	if q.tooLarge() {
+		return answer{reason: "the formulas are too large"}
+	}
+	limit := a.limit(e)
 	switch {
 	case a.over():
 		return answer{reason: outOfTime}
 	case limit <= 0 || a.err != nil:
-		return answer{reason: "budget"}
+		return answer{reason: outOfWork}
 	}
-	r := a.decideQuery(solve.Query{Goal: q.goal, Facts: q.facts}, limit, e)
+	r := a.decideQuery(solve.Query{Goal: q.goal, Facts: q.facts, Free: a.free}, limit, e)
 	if r.unsat {
-		return a.narrow(goal, facts, r, q.used)
+		return a.narrow(goal, facts, r, q)
 	}
 	a.addConstants(r.model)
 	return r
@@ -144,7 +194,7 @@ func (a *analysis) decideQuery(q solve.Query, limit int64, e effort) answer {
 	}
 	a.left -= r.Work + 1000
 	a.result.Work += r.Work + 1000
-	out := answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core, reason: r.Reason}
+	out := answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core, reason: r.Reason, used: r.Used}
 	if out.unsat && a.opt.Proofs != nil {
 		if out = a.opt.Proofs.record(a.ctx, q, e, out, r.Work); !out.unsat && a.over() {
 			out.reason = outOfTime
