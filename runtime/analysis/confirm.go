@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/static"
@@ -37,16 +36,16 @@ type performance struct {
 // confirm executes the witnesses of the races of a result. A race becomes possible if neither the execution of its witness shows it nor
 // that of another witness of the kernel.
 func (out *Outcome) confirm(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result) {
-	left := uint64(witnessWork)
+	e := newExecutions(out)
 	var made []*performance
 	why := make(map[*static.Pair]string)
 	for _, p := range r.Pairs {
 		if !p.Shown() || p.Witness.Executed {
 			continue
 		}
-		x, err := out.perform(ctx, &builder{witness: p.Witness, given: g, kernel: k}, p, &left)
+		x, err := e.perform(ctx, &builder{witness: p.Witness, given: g, kernel: k}, p)
 		if w := smaller(p.Witness, g); err == nil && x.why != "" && w != nil {
-			if y, wrong := out.perform(ctx, &builder{witness: w, given: g, kernel: k}, p, &left); wrong == nil && y.why == "" {
+			if y, wrong := e.perform(ctx, &builder{witness: w, given: g, kernel: k}, p); wrong == nil && y.why == "" {
 				x, p.Witness = y, w
 			}
 		}
@@ -140,16 +139,16 @@ func elsewhere(p *static.Pair, made []*performance) bool {
 
 // perform executes the witness of a pair until an execution shows its race: with zeros in the memory of which nothing is known, with other
 // values there, so that not all stores are of equal values, and under several schedules. Buffers are large enough for all other threads, too.
-func (out *Outcome) perform(ctx context.Context, b *builder, p *static.Pair, left *uint64) (*performance, error) {
+func (e *executions) perform(ctx context.Context, b *builder, p *static.Pair) (*performance, error) {
 	x := &performance{witness: b.witness}
 	if n := threads(b.witness); n > maxWitnessThreads {
 		x.why = fmt.Sprintf("the launch of the witness is not executed, as it has more than %d threads", maxWitnessThreads)
 		return x, nil
 	}
-	shown := func(rep *report.Report) bool { return out.shows(rep, p) }
+	shown := func(rep *report.Report) bool { return e.out.shows(rep, p) }
 	first := ""
 	for _, b.varied = range []bool{false, true} {
-		rep, err := out.grown(ctx, b, x, left)
+		rep, err := e.grown(ctx, b, x)
 		if err != nil || x.why != "" {
 			return x, err
 		}
@@ -168,19 +167,18 @@ func (out *Outcome) perform(ctx context.Context, b *builder, p *static.Pair, lef
 			return x, nil
 		}
 	}
-	if x.text = first; slices.ContainsFunc(x.reports, func(rep *report.Report) bool { return out.equal(rep, p) }) {
+	if x.text = first; slices.ContainsFunc(x.reports, func(rep *report.Report) bool { return e.out.equal(rep, p) }) {
 		x.why = equalValues
 		return x, nil
 	}
-	if *left == 0 {
-		x.why = unexecuted
-		return x, nil
-	}
-	rep, err := out.explore(ctx, first, emu.Config{MaxSteps: min(witnessSteps, *left)}, func(rep *report.Report) bool { return executed(rep) >= *left || shown(rep) })
+	rep, err := e.explore(ctx, first, shown)
 	if err != nil {
 		return x, err
 	}
-	*left -= min(*left, executed(rep))
+	if rep == nil {
+		x.why = unexecuted
+		return x, nil
+	}
 	x.reports = append(x.reports, rep)
 	if x.some = shown(rep); !x.some {
 		x.why = "executions of the witness do not show the race"
@@ -194,31 +192,6 @@ const (
 	timeOver    = "the time was over before its witness was executed"
 	unexecuted  = "the executions of other witnesses have used up the limit"
 )
-
-// grown executes a launch once. While an access is outside of a buffer, the buffers grow and the launch is executed again.
-func (out *Outcome) grown(ctx context.Context, b *builder, x *performance, left *uint64) (*report.Report, error) {
-	for b.least = 1 << 10; ; b.least *= 16 {
-		if *left == 0 || late(ctx) {
-			x.why = unexecuted
-			if late(ctx) {
-				x.why = timeOver
-			}
-			return nil, nil
-		}
-		b.middle = b.least > 1<<10
-		x.text = b.text()
-		rep, err := out.execute(ctx, x.text, emu.Config{MaxSteps: min(witnessSteps, *left)})
-		if err != nil {
-			return nil, err
-		}
-		*left -= min(*left, executed(rep))
-		outside := slices.ContainsFunc(rep.Faults, func(e *report.FaultEvent) bool { return e.Class == "out-of-bounds" })
-		if !outside || b.least >= maxWitnessBytes {
-			x.reports = append(x.reports, rep)
-			return rep, nil
-		}
-	}
-}
 
 // shows reports whether a report has a race of a pair. A warning suffices for a pair whose formulas leave loaded values open.
 func (out *Outcome) shows(rep *report.Report, p *static.Pair) bool {

@@ -54,8 +54,7 @@ func (out *Outcome) witness(ctx context.Context, f *finding) (string, error) {
 	if file := out.byFile[f.pair]; file != nil {
 		return out.ofFile(ctx, file, f)
 	}
-	left := uint64(witnessWork)
-	x, err := out.perform(ctx, &builder{witness: f.pair.Witness, given: f.given, kernel: f.kernel}, f.pair, &left)
+	x, err := newExecutions(out).perform(ctx, &builder{witness: f.pair.Witness, given: f.given, kernel: f.kernel}, f.pair)
 	if err != nil || x.text == "" {
 		return "", err
 	}

@@ -33,10 +33,10 @@ type analysis struct {
 	solvers  map[solverKey]*solve.Solver
 	answers  map[uint64][]*answered
 	refuted  *refutations // nil: none are kept
-	filled1  map[*expr.Bool]*substituted
+	replaced map[*expr.Bool]*substituted
 	ranged   map[string]expr.Variable // the variables of queries, see notesRanges
 	free     []string                 // facts that the pair needs anyway
-	inLaunch [4][]*expr.Bool // see ranges
+	inLaunch [4][]*expr.Bool          // see ranges
 	facts    []solve.Fact
 	defs     map[string]*expr.Int   // definitions by facts, by variable
 	defining map[string]solve.Fact  // the facts with the definitions
@@ -97,7 +97,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	}
 	a.patience = max(1, a.left/DefaultBudget)
 	a.spare, a.rough, a.opt.Solve.NoCore = a.left, opt.Rough, opt.Rough
-	a.filled1, a.ranged = make(map[*expr.Bool]*substituted), make(map[string]expr.Variable)
+	a.replaced, a.ranged = make(map[*expr.Bool]*substituted), make(map[string]expr.Variable)
 	if opt.Proofs == nil { // a recorded refutation is one of a whole query
 		a.refuted = newRefutations()
 	}
