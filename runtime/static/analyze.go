@@ -33,7 +33,7 @@ type analysis struct {
 	solvers  map[solverKey]*solve.Solver
 	answers  map[uint64][]*answered
 	refuted  *refutations // nil: none are kept
-	replaced map[*expr.Bool]*substituted
+	fillings map[*expr.Bool]*substituted
 	ranged   map[string]expr.Variable // the variables of queries, see notesRanges
 	free     []string                 // facts that the pair needs anyway
 	inLaunch [4][]*expr.Bool          // see ranges
@@ -97,7 +97,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	}
 	a.patience = max(1, a.left/DefaultBudget)
 	a.spare, a.rough, a.opt.Solve.NoCore = a.left, opt.Rough, opt.Rough
-	a.replaced, a.ranged = make(map[*expr.Bool]*substituted), make(map[string]expr.Variable)
+	a.fillings, a.ranged = make(map[*expr.Bool]*substituted), make(map[string]expr.Variable)
 	if opt.Proofs == nil { // a recorded refutation is one of a whole query
 		a.refuted = newRefutations()
 	}

@@ -34,7 +34,7 @@ const maxSubstituted = 1 << 16
 
 // fill substitutes the definitions of facts in a formula, and 0 for an index in a dimension of extent 1.
 func (a *analysis) fill(f *expr.Bool) *substituted {
-	if s := a.replaced[f]; s != nil {
+	if s := a.fillings[f]; s != nil {
 		return s
 	}
 	s := &substituted{}
@@ -57,10 +57,10 @@ func (a *analysis) fill(f *expr.Bool) *substituted {
 	if a.noteRanges(f); s.f != f {
 		a.noteRanges(s.f)
 	}
-	if len(a.replaced) >= maxSubstituted {
-		clear(a.replaced)
+	if len(a.fillings) >= maxSubstituted {
+		clear(a.fillings)
 	}
-	a.replaced[f] = s
+	a.fillings[f] = s
 	return s
 }
 
