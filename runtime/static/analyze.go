@@ -34,9 +34,10 @@ type analysis struct {
 	answers  map[uint64][]*answered
 	refuted  *refutations // nil: none are kept
 	fillings map[*expr.Bool]*substituted
-	ranged   map[string]expr.Variable // the variables of queries, see notesRanges
-	free     []string                 // facts that the pair needs anyway
-	inLaunch [4][]*expr.Bool          // see ranges
+	together map[*expr.Bool]*expr.Bool // see oneBlock
+	ranged   map[string]expr.Variable  // the variables of queries, see notesRanges
+	free     []string                  // facts that the pair needs anyway
+	inLaunch [4][]*expr.Bool           // see ranges
 	facts    []solve.Fact
 	defs     map[string]*expr.Int   // definitions by facts, by variable
 	defining map[string]solve.Fact  // the facts with the definitions
@@ -97,7 +98,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	}
 	a.patience = max(1, a.left/DefaultBudget)
 	a.spare, a.rough, a.opt.Solve.NoCore = a.left, opt.Rough, opt.Rough
-	a.fillings, a.ranged = make(map[*expr.Bool]*substituted), make(map[string]expr.Variable)
+	a.fillings, a.together, a.ranged = make(map[*expr.Bool]*substituted), make(map[*expr.Bool]*expr.Bool), make(map[string]expr.Variable)
 	if opt.Proofs == nil { // a recorded refutation is one of a whole query
 		a.refuted = newRefutations()
 	}

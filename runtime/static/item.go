@@ -30,14 +30,16 @@ type item struct {
 	data   string       // why address or condition depend on the contents of memory, "" if they do not
 	opaque string       // why address or condition are not closed formulas, "" if they are
 	wraps  []*wrap
-	fitted [4]*fitted // by thread
-	inside *answer    // result of provenIn
-	shown  *bool      // result of shownInside
-	within *answer    // result of neverInside
-	kept   *kept      // result of constant
-	own    *kept      // result of othersWrite
-	told   *toldValue // result of toldBy
-	asked  bool       // told is computed
+	fitted [4]*fitted       // by thread
+	bounds [4][]solve.Fact  // results of boundsOf, by thread
+	stays  *[3][]*expr.Bool // result of others
+	inside *answer          // result of provenIn
+	shown  *bool            // result of shownInside
+	within *answer          // result of neverInside
+	kept   *kept            // result of constant
+	own    *kept            // result of othersWrite
+	told   *toldValue       // result of toldBy
+	asked  bool             // told is computed
 }
 
 // newItem makes an item of an access; nil if no other thread can access its memory.

@@ -117,7 +117,7 @@ func (q *pairQuery) exact() ([]*expr.Bool, []solve.Fact) {
 }
 
 func (q *pairQuery) bounds() []solve.Fact {
-	f := append(q.a.boundsOf(q.x, 1), q.a.boundsOf(q.y, 2)...)
+	f := slices.Concat(q.a.boundsOf(q.x, 1), q.a.boundsOf(q.y, 2))
 	if len(f) == 2 && f[0].Name == f[1].Name {
 		f = []solve.Fact{{Name: f[0].Name, Formula: expr.All(f[0].Formula, f[1].Formula)}}
 	}
@@ -132,7 +132,20 @@ func (q *pairQuery) oneBlock(f *expr.Bool) *expr.Bool {
 	if q.kind == InterBlock {
 		return f
 	}
-	return f.Subst(oneBlock)
+	return q.a.oneBlock(f)
+}
+
+// oneBlock puts both threads into one block.
+func (a *analysis) oneBlock(f *expr.Bool) *expr.Bool {
+	if g := a.together[f]; g != nil {
+		return g
+	}
+	if len(a.together) >= maxSubstituted {
+		clear(a.together)
+	}
+	g := f.Subst(oneBlock)
+	a.together[f] = g
+	return g
 }
 
 // goal returns the condition that the threads are different, make the accesses without a barrier in between, and touch a common
@@ -235,7 +248,7 @@ func short(x interface{ String() string }) string {
 
 // satisfied returns the finding for values found by the solver: a race if two threads executed with them make it.
 func (q *pairQuery) satisfied(m *expr.Model) finding {
-	if q.a.opt.ProofOnly || q.proof {
+	if q.a.opt.ProofOnly || q.proof || q.kind == anyThread { // only a proof counts for all threads of a block
 		return q.byCases(possible("the conditions can be met"))
 	}
 	if g := q.a.given; g.Unfollowed {
@@ -287,15 +300,15 @@ func (q *pairQuery) confirmWithin() *Witness {
 	goal, bounds := q.fitting()
 	n := len(goal)
 	for _, it := range q.a.items {
-		if f := q.a.readsEqual(it); f != nil {
+		for _, f := range it.others(q.a)[0] {
 			goal = append(goal, q.oneBlock(f))
 		}
 		if it == q.x || it == q.y {
 			continue
 		}
 		for thread := 1; thread <= 2; thread++ {
-			for _, f := range q.a.boundsOf(it, thread) {
-				goal = append(goal, q.oneBlock(expr.Implies(it.cond.Instance(thread), f.Formula)))
+			for _, f := range it.others(q.a)[thread] {
+				goal = append(goal, q.oneBlock(f))
 			}
 		}
 	}
@@ -306,6 +319,24 @@ func (q *pairQuery) confirmWithin() *Witness {
 		return q.confirm(r.model)
 	}
 	return nil
+}
+
+// others returns the conditions on an access for values with which two threads make other accesses: that it reads the same in both at one
+// address, and that it stays in its allocation in each of them.
+func (it *item) others(a *analysis) *[3][]*expr.Bool {
+	if it.stays != nil {
+		return it.stays
+	}
+	it.stays = &[3][]*expr.Bool{}
+	if f := a.readsEqual(it); f != nil {
+		it.stays[0] = append(it.stays[0], f)
+	}
+	for thread := 1; thread <= 2; thread++ {
+		for _, f := range a.boundsOf(it, thread) {
+			it.stays[thread] = append(it.stays[thread], expr.Implies(it.cond.Instance(thread), f.Formula))
+		}
+	}
+	return it.stays
 }
 
 // readsEqual is the condition that a load reads the same in both threads if its address is the same; nil for other accesses.

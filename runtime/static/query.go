@@ -287,9 +287,13 @@ func (a *analysis) boundsOf(it *item, thread int) []solve.Fact {
 	if p == nil || p.Size == nil || p.Offset == nil || it.offset.IsUnknown() {
 		return nil
 	}
+	if it.bounds[thread] != nil {
+		return it.bounds[thread]
+	}
 	at := expr.Add(expr.Wrap(it.offset, 64, true), p.Offset)
 	end := expr.Add(at, expr.Const(int64(it.acc.Size)))
-	return []solve.Fact{{Name: p.Bound, Formula: expr.All(expr.Ge(at, expr.Const(0)), expr.Le(end, p.Size)).Instance(thread)}}
+	it.bounds[thread] = []solve.Fact{{Name: p.Bound, Formula: expr.All(expr.Ge(at, expr.Const(0)), expr.Le(end, p.Size)).Instance(thread)}}
+	return it.bounds[thread]
 }
 
 // provenIn reports whether an access to a variable provably stays in it: its offset is at most last.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
+	"github.com/ptxsan/ptxsan/runtime/static/solve"
 	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
 )
 
@@ -101,7 +102,7 @@ func (a *analysis) findWraps(it *item) {
 	if it.wraps != nil {
 		return
 	}
-	it.wraps, it.fitted = []*wrap{}, [4]*fitted{}
+	it.wraps = []*wrap{}
 	done := make(map[string]bool)
 	for {
 		var next *expr.Int
@@ -123,6 +124,7 @@ func (a *analysis) findWraps(it *item) {
 		for i := range it.sides {
 			it.sides[i] = w.bool(it.sides[i])
 		}
+		it.fitted, it.bounds, it.stays = [4]*fitted{}, [4][]solve.Fact{}, nil
 		if next == nil {
 			return
 		}

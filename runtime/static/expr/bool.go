@@ -5,6 +5,7 @@ package expr
 import (
 	"math/big"
 	"strings"
+	"sync/atomic"
 )
 
 // boolOp is the operator of a condition.
@@ -32,6 +33,7 @@ type Bool struct {
 	v       *Variable
 	d       *Int // for a comparison
 	parts   []*Bool
+	negated atomic.Pointer[Bool] // the result of Not, once it is asked for
 }
 
 // BoolKind is the kind of a condition; see [Bool.Kind].
@@ -214,6 +216,16 @@ func reduce(d *Int, g, k *big.Int) *Int {
 
 // Not returns the negation.
 func Not(f *Bool) *Bool {
+	g := f.negated.Load()
+	if g == nil {
+		g = negation(f)
+		f.negated.Store(g)
+	}
+	return g
+}
+
+// negation is Not without memory.
+func negation(f *Bool) *Bool {
 	switch f.op {
 	case boolConst:
 		return Truth(!f.value)
@@ -249,7 +261,7 @@ func Iff(f, g *Bool) *Bool { return All(Implies(f, g), Implies(g, f)) }
 
 // connect makes a conjunction or disjunction: flat, and without repeated parts.
 func connect(op boolOp, fs []*Bool) *Bool {
-	c := connective{op: op, seen: make(map[uint64][]*Bool, len(fs))}
+	c := connective{op: op}
 	for _, f := range fs {
 		if !c.add(f) {
 			return Truth(op == boolAny)
@@ -272,8 +284,11 @@ func connect(op boolOp, fs []*Bool) *Bool {
 type connective struct {
 	op    boolOp
 	parts []*Bool
-	seen  map[uint64][]*Bool
+	seen  map[uint64][]*Bool // the parts by hash, if they are many
 }
+
+// manyParts is the number of parts from which on equal ones are found by their hashes.
+const manyParts = 16
 
 // add adds a part; it returns false if that part determines the result.
 func (c *connective) add(f *Bool) bool {
@@ -297,15 +312,27 @@ func (c *connective) add(f *Bool) bool {
 	if f.op != boolAll && f.op != boolAny && c.has(Not(f)) {
 		return false
 	}
-	c.seen[f.hash] = append(c.seen[f.hash], f)
 	c.parts = append(c.parts, f)
+	switch {
+	case c.seen != nil:
+		c.seen[f.hash] = append(c.seen[f.hash], f)
+	case len(c.parts) == manyParts:
+		c.seen = make(map[uint64][]*Bool, 2*manyParts)
+		for _, g := range c.parts {
+			c.seen[g.hash] = append(c.seen[g.hash], g)
+		}
+	}
 	return true
 }
 
 // has reports whether the connective has an equal part.
 func (c *connective) has(f *Bool) bool {
-	for _, g := range c.seen[f.hash] {
-		if g.Equal(f) {
+	list := c.parts
+	if c.seen != nil {
+		list = c.seen[f.hash]
+	}
+	for _, g := range list {
+		if g.hash == f.hash && g.Equal(f) {
 			return true
 		}
 	}

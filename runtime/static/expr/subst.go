@@ -216,40 +216,60 @@ func (f *Bool) Vars() []Variable { return Vars(nil, []*Bool{f}) }
 // Vars returns the variables of formulas, sorted by name. An integer variable that occurs with several ranges is returned with
 // each.
 func Vars(xs []*Int, fs []*Bool) []Variable {
-	c := collector{seen: make(map[string]bool)}
+	c := collector{seen: make(map[string][]Variable)}
 	for _, x := range xs {
 		c.ints(x)
 	}
 	for _, f := range fs {
 		c.bools(f)
 	}
-	slices.SortFunc(c.vars, func(a, b Variable) int { return strings.Compare(key(a), key(b)) })
+	slices.SortFunc(c.vars, compareVars)
 	return c.vars
+}
+
+// compareVars orders variables by name, then by kind and range.
+func compareVars(v, w Variable) int {
+	if d := strings.Compare(v.Name, w.Name); d != 0 {
+		return d
+	}
+	rest := func(v Variable) string { return strconv.FormatBool(v.Bool) + " " + v.Lo.String() + " " + v.Hi.String() }
+	return strings.Compare(rest(v), rest(w))
 }
 
 // A collector collects variables.
 type collector struct {
-	seen map[string]bool
-	vars []Variable
-}
-
-// key returns a text that identifies a variable.
-func key(v Variable) string {
-	return v.Name + " " + strconv.FormatBool(v.Bool) + " " + v.Lo.String() + " " + v.Hi.String()
+	seen    map[string][]Variable
+	vars    []Variable
+	visited map[*Int]bool // shared nodes
 }
 
 // add adds a variable.
-func (c *collector) add(v Variable) {
-	if k := key(v); !c.seen[k] {
-		c.seen[k] = true
-		c.vars = append(c.vars, v)
+func (c *collector) add(v *Variable) {
+	for _, w := range c.seen[v.Name] {
+		if w.Bool == v.Bool && sameBound(w.Lo, v.Lo) && sameBound(w.Hi, v.Hi) {
+			return
+		}
 	}
+	c.seen[v.Name] = append(c.seen[v.Name], *v)
+	c.vars = append(c.vars, *v)
 }
+
+func sameBound(a, b *big.Int) bool { return a == b || a != nil && b != nil && a.Cmp(b) == 0 }
 
 // ints adds the variables of an expression.
 func (c *collector) ints(x *Int) {
 	if x.v != nil {
-		c.add(*x.v)
+		c.add(x.v)
+		return
+	}
+	if x.size >= leastShared {
+		if c.visited[x] {
+			return
+		}
+		if c.visited == nil {
+			c.visited = make(map[*Int]bool)
+		}
+		c.visited[x] = true
 	}
 	for _, t := range x.terms {
 		c.ints(t.X)
@@ -265,7 +285,7 @@ func (c *collector) ints(x *Int) {
 // bools adds the variables of a condition.
 func (c *collector) bools(f *Bool) {
 	if f.v != nil {
-		c.add(*f.v)
+		c.add(f.v)
 	}
 	if f.d != nil {
 		c.ints(f.d)
