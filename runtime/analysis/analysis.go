@@ -59,6 +59,7 @@ type Outcome struct {
 	byFile map[*static.Pair]*launch.File // pairs that race in an execution of the launch file in the options
 	played int                           // number of launches of that file that were executed
 	places map[*rewrite.Inst]*report.Source
+	shown  map[*static.Result][]*report.FaultEvent // see fault
 }
 
 // Made is the result of an analysis with Options.Proofs, for a kernel and a place that launches it.
@@ -80,7 +81,7 @@ type finding struct {
 
 // Run analyses the kernels of a program. When the time of the context is over, what was not decided is left open, and there is no error.
 func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
-	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
+	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), shown: make(map[*static.Result][]*report.FaultEvent), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
 	out.Report.Proofs = []*report.Proof{}
 	matched := make(map[*facts.Launch]bool)
 	for _, k := range p.Module.Kernels() {
@@ -198,7 +199,8 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		if err != nil {
 			return err
 		}
-		proof := proofOf(k, g, r)
+		out.fail(out.shown[r])
+		proof := proofOf(k, g, r, out.shown[r])
 		if out.Report.Proofs = append(out.Report.Proofs, proof); o.Proofs != nil {
 			out.made = append(out.made, Made{r, proof})
 		}
@@ -206,7 +208,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		for _, p := range r.Pairs {
 			key := [2]*rewrite.Inst{p.First.Inst, p.Second.Inst}
 			have := worst[key]
-			if p.Verdict == static.Clean || have != nil && have.pair.Verdict >= p.Verdict {
+			if p.Verdict == static.Clean || faulted(p, out.shown[r]) || have != nil && have.pair.Verdict >= p.Verdict {
 				continue
 			}
 			if have == nil {
@@ -253,7 +255,7 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 		opt.Proofs, opt.ProofOnly = o.Proofs, true
 		return static.Analyze(ctx, k, g, opt)
 	}
-	r, ok := o.Cache.load(k, g, o)
+	r, events, ok := o.Cache.load(k, g, o)
 	if !ok {
 		var err error
 		deciding, done := beforeEnd(ctx)
@@ -270,10 +272,14 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 			}
 		}
 		out.confirm(ctx, k, g, r)
+		if events, err = out.fault(ctx, k, g, r); err != nil && !late(ctx) {
+			return nil, err
+		}
 		if r.Late = r.Late || late(ctx); !r.Late {
-			o.Cache.store(k, g, o, r)
+			o.Cache.store(k, g, o, r, events)
 		}
 	}
+	out.shown[r] = events
 	if !r.Late {
 		if err := out.play(ctx, k, g, r, o); err != nil && !late(ctx) {
 			return nil, err
@@ -310,25 +316,28 @@ func widths(params []launch.Param) []int {
 	return out
 }
 
-// proofOf summarises the result for a kernel.
-func proofOf(k *rewrite.Func, g *facts.Given, r *static.Result) *report.Proof {
+// proofOf summarises the result for a kernel, of which executions have shown some faults.
+func proofOf(k *rewrite.Func, g *facts.Given, r *static.Result, shown []*report.FaultEvent) *report.Proof {
 	p := &report.Proof{Kernel: k.Name, Site: g.Site, Pairs: len(r.Pairs) + r.Rest, Possible: r.Rest, Verdict: report.Clean, Needed: r.Needed, Notes: r.Notes}
 	for _, x := range r.Pairs {
-		switch x.Verdict {
-		case static.Racy:
+		switch {
+		case faulted(x, shown):
+			p.Faulted++
+		case x.Verdict == static.Racy:
 			p.Racy++
-		case static.Possible:
+		case x.Verdict == static.Possible:
 			p.Possible++
 		default:
 			p.Proved++
 		}
 	}
-	switch r.Verdict {
-	case static.Racy:
+	switch {
+	case r.Verdict == static.Racy:
 		p.Verdict = report.Racy
-	case static.Possible:
+	case len(shown) > 0 && p.Possible == 0 && !r.Apart && !r.Late:
+		p.Verdict = report.Fault
+	case r.Verdict == static.Possible:
 		p.Verdict = report.Unknown
-	default:
 	}
 	if len(r.Divided) > 0 {
 		p.Notes = append(slices.Clone(p.Notes), "open: whether all threads of a block come to the barrier at "+strings.Join(r.Divided, ", ")+" (barrier divergence)")

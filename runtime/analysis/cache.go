@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/static"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
@@ -34,6 +35,7 @@ type Cache struct {
 type entry struct {
 	Result *static.Result
 	Pairs  []entryPair // pairs of the result, since JSON cannot hold their instructions
+	Faults []*report.FaultEvent
 }
 
 // entryPair is a pair with its instructions as indices.
@@ -74,45 +76,45 @@ func (c *Cache) file(k *rewrite.Func, g *facts.Given, o *Options) string {
 	return filepath.Join(c.Dir, hex.EncodeToString(h.Sum(nil)[:20])+".json")
 }
 
-// load returns the result of an earlier analysis.
-func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*static.Result, bool) {
+// load returns the result of an earlier analysis, and the faults that executions have shown.
+func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*static.Result, []*report.FaultEvent, bool) {
 	if c == nil {
-		return nil, false
+		return nil, nil, false
 	}
 	name := c.file(k, g, o)
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > c.EntryBytes {
-		return nil, false
+		return nil, nil, false
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, false
+		return nil, nil, false
 	}
 	var e entry
 	if json.Unmarshal(text, &e) != nil || e.Result == nil || e.Result.Kernel != k.Name {
-		return nil, false
+		return nil, nil, false
 	}
 	for i := range e.Pairs {
 		p := e.Pairs[i].Pair
 		if p == nil || !e.Pairs[i].First.restore(k.Module, &p.First) || !e.Pairs[i].Second.restore(k.Module, &p.Second) {
-			return nil, false
+			return nil, nil, false
 		}
 		if p.Verdict > static.Racy || p.Kind > static.IntraWarp || p.Verdict == static.Racy && p.Witness == nil {
-			return nil, false
+			return nil, nil, false
 		}
 		e.Result.Pairs = append(e.Result.Pairs, p)
 	}
-	return e.Result, true
+	return e.Result, e.Faults, true
 }
 
 // store stores a result. It also stores a result that ran out of budget: the budget is part of the key.
-func (c *Cache) store(k *rewrite.Func, g *facts.Given, o *Options, r *static.Result) {
+func (c *Cache) store(k *rewrite.Func, g *facts.Given, o *Options, r *static.Result, shown []*report.FaultEvent) {
 	if c == nil {
 		return
 	}
 	bare := *r
 	bare.Pairs = nil
-	e := entry{Result: &bare}
+	e := entry{Result: &bare, Faults: shown}
 	for _, p := range r.Pairs {
 		q := *p
 		e.Pairs = append(e.Pairs, entryPair{Pair: &q, First: placesOf(&q.First), Second: placesOf(&q.Second)})

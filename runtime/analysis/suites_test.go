@@ -37,7 +37,7 @@ var (
 // suiteResult is what the analysis says of a program.
 type suiteResult struct {
 	*suiteProgram
-	verdict string   // clean, racy, unknown; "" if it does not compile
+	verdict string   // clean, racy, fault, unknown; "" if it does not compile
 	reasons []string // why pairs are open
 	seconds float64
 }
@@ -144,6 +144,9 @@ func (p *suiteProgram) run(t *testing.T) *suiteResult {
 	}
 	out.Report.SettleStatic(report.Error)
 	r.verdict = out.Report.Verdict
+	if r.verdict == report.Fault && slices.ContainsFunc(out.Report.Proofs, func(p *report.Proof) bool { return p.Verdict == report.Unknown }) {
+		r.verdict = report.Unknown // a launch ends in a fault, but something else is open
+	}
 	if r.verdict == report.Unknown {
 		for _, p := range out.Report.Proofs {
 			r.reasons = append(r.reasons, p.Notes...)

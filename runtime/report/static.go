@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,12 +16,13 @@ const Unknown = "unknown"
 type Proof struct {
 	Kernel   string   `json:"kernel"`
 	Site     string   `json:"site,omitempty"` // file:line:col of the launch; "" for any launch
-	Verdict  string   `json:"verdict"`        // clean: every pair is proved free of races; racy; unknown
+	Verdict  string   `json:"verdict"`        // clean: every pair is proved free of races; racy; unknown; fault: the others are proved
 	Pairs    int      `json:"pairs"`          // pairs of accesses that might conflict
 	Proved   int      `json:"proved"`         // number of them proved free of races
 	Possible int      `json:"possible"`       // number of them undecided
 	Racy     int      `json:"racy"`
-	Needed   []string `json:"needed"` // facts assumed by the proofs
+	Faulted  int      `json:"faulted,omitempty"` // number of them of an access that ends in a fault whenever a thread comes to it
+	Needed   []string `json:"needed"`            // facts assumed by the proofs
 	Notes    []string `json:"notes,omitempty"`
 }
 
@@ -40,13 +42,15 @@ type Value struct {
 	Value string `json:"value"`
 }
 
-// SettleStatic sets the verdict of a static analysis: racy if a finding is at or above level, clean if every pair is proved, else
-// unknown. Call it after Finish and Suppress.
+// SettleStatic sets the verdict of a static analysis: racy if a race is at or above level, or else fault if a fault is, clean if every
+// pair is proved, else unknown. Call it after Finish and Suppress.
 func (r *Report) SettleStatic(level string) {
 	r.Verdict, r.ErrorLevel = Clean, level
 	switch {
-	case r.Count(level) > 0:
+	case slices.ContainsFunc(r.Races, func(x *Race) bool { return SeverityRank(x.Severity) >= SeverityRank(level) }):
 		r.Verdict = Racy
+	case r.Count(level) > 0:
+		r.Verdict = Fault
 	case len(r.Races) > 0, r.Unchecked():
 		r.Verdict = Unknown
 	default:
@@ -122,6 +126,10 @@ func (p *Proof) conclusion(name string) string {
 		return fmt.Sprintf("NO RACE: %s: %s proved", name, pairs)
 	case p.Verdict == Racy:
 		return fmt.Sprintf("RACE: %s: %s of %s", name, plural(uint64(p.Racy), "race"), pairs)
+	case p.Verdict == Fault && p.Faulted > 0:
+		return fmt.Sprintf("FAULT: %s: %d of %s proved, in the others an access faults", name, p.Proved, pairs)
+	case p.Verdict == Fault:
+		return fmt.Sprintf("FAULT: %s: %s proved", name, pairs)
 	case p.Pairs == 0:
 		return fmt.Sprintf("POSSIBLE: %s: nothing is proved", name)
 	}

@@ -308,7 +308,7 @@ func (t *text) expectations(list []Expectation) {
 }
 
 func (t *text) summary(r *Report) {
-	if r.Stopped() && r.Exploration == nil {
+	if r.Stopped() && r.Exploration == nil && r.Proofs == nil {
 		further := ""
 		if len(r.Faults) == 1 && r.Faults[0].ofThreads() {
 			further = "; with --max-faults 100 the other threads go on"

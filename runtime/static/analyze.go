@@ -120,6 +120,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	}
 	a.collect()
 	a.result.Unseen = a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten()
+	a.faults()
 	a.pairs()
 	if !a.over() {
 		a.tryAny()
@@ -345,7 +346,8 @@ func (a *analysis) finish() {
 	for _, u := range a.kernel.Assumed {
 		r.Needed = append(r.Needed, fmt.Sprintf("calls: the call at %s %s", where(u.Call), u.Why))
 	}
-	if len(a.kernel.Unknown) > 0 || r.Unseen || r.Late {
+	r.Apart = len(a.kernel.Unknown) > 0 || r.Unseen || r.Late
+	if r.Apart || len(r.Faults) > 0 {
 		r.Verdict = max(r.Verdict, Possible)
 	}
 	r.Needed = append(r.Needed, a.agreedBy...)

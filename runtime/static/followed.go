@@ -27,16 +27,8 @@ func (a *analysis) onlyFollowed(p *Pair, x, y *item) {
 // indices of the witness need.
 func (a *analysis) leading(x, y *item, w *Witness) map[string]bool {
 	vars := make(map[string]bool)
-	for _, it := range []*item{x, y} {
-		ints := []*expr.Int{it.acc.Addr, it.addr}
-		if to := a.pointer(&it.obj); to != nil {
-			ints = append(ints, to.Offset, to.Size)
-		}
-		ints = slices.DeleteFunc(ints, func(n *expr.Int) bool { return n == nil })
-		for _, v := range expr.Vars(ints, append([]*expr.Bool{it.acc.Cond, it.cond}, it.sides...)) {
-			vars[v.Name] = true
-		}
-	}
+	a.whereTo(vars, x)
+	a.whereTo(vars, y)
 	for _, t := range w.Threads {
 		for i, d := range dims {
 			vars[facts.Dim("ntid", d).String()] = vars[facts.Dim("ntid", d).String()] || t.Thread[i] > 0
@@ -45,6 +37,18 @@ func (a *analysis) leading(x, y *item, w *Witness) map[string]bool {
 	}
 	maps.DeleteFunc(vars, func(_ string, needed bool) bool { return !needed })
 	return vars
+}
+
+// whereTo adds the variables of an access's address and conditions, and of its allocation.
+func (a *analysis) whereTo(vars map[string]bool, it *item) {
+	ints := []*expr.Int{it.acc.Addr, it.addr}
+	if to := a.pointer(&it.obj); to != nil {
+		ints = append(ints, to.Offset, to.Size)
+	}
+	ints = slices.DeleteFunc(ints, func(n *expr.Int) bool { return n == nil })
+	for _, v := range expr.Vars(ints, append([]*expr.Bool{it.acc.Cond, it.cond}, it.sides...)) {
+		vars[v.Name] = true
+	}
 }
 
 // connecting lists the classes of the conditions under which a launch is executed at all.

@@ -30,6 +30,13 @@ func possible(format string, args ...any) finding {
 // decide decides a pair for all kinds of races.
 func (a *analysis) decide(p *Pair, x, y *item) {
 	var all [kinds]finding
+	if a.isNull(x) || a.isNull(y) {
+		p.Needed, p.Rules, p.Kinds = []string{notNull}, []Rule{ByObjects}, a.kindsOf(x, y)
+		if a.faulting(p, x, y); p.Verdict != Clean {
+			p.Rules, p.Cause = nil, a.cause(x, y, p.Kind)
+		}
+		return
+	}
 	looked := a.kindsOf(x, y)
 	a.opt.Proofs.begin()
 	if f := a.inBlock(x, y, looked); f != nil {
@@ -73,6 +80,7 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	slices.Sort(p.Needed)
 	p.Needed = slices.Compact(p.Needed)
 	p.Try = p.Verdict == Possible && !a.opt.ProofOnly && a.byExecution() && !a.loadedIndex(x) && !a.loadedIndex(y)
+	a.faulting(p, x, y)
 	a.within(p, x, y)
 	a.onlyFollowed(p, x, y)
 	if p.Verdict == Clean {
@@ -94,13 +102,10 @@ func (a *analysis) kindsOf(x, y *item) []Kind {
 	return out
 }
 
-// within opens a pair whose proof rests on accesses that stay in their allocations, if one of them never does.
+// within opens a pair whose proof rests on accesses that stay in their allocations, if no launch is recorded in which one of them does.
 func (a *analysis) within(p *Pair, x, y *item) {
 	for _, it := range []*item{x, y} {
-		if to := a.pointer(&it.obj); p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) && a.neverInside(it) {
-			p.Needed = nil
-			p.open(fmt.Sprintf("the access at %s is outside of %s in every launch", where(it.acc.Inst), to.Buffer))
-		} else if p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) && a.opt.Proofs != nil && !a.shownInside(it) {
+		if to := a.pointer(&it.obj); p.Verdict == Clean && to != nil && slices.Contains(p.Needed, to.Bound) && a.opt.Proofs != nil && !a.shownInside(it) {
 			p.Needed = nil
 			p.open(fmt.Sprintf("no launch is known in which the access at %s is inside of %s", where(it.acc.Inst), to.Buffer))
 		}

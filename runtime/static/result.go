@@ -91,6 +91,8 @@ type Result struct {
 	Unseen   bool                   // some instructions access memory in ways not covered by pairs: see Notes
 	Seen     map[*rewrite.Inst]bool `json:"-"` // instructions with accesses that are covered by pairs, or conflict with none
 	Vacuous  bool                   // no launch satisfies the facts, or with Options.Proofs, none is recorded that does; no pair is decided
+	Faults   []*Fault               // accesses and calls that end in a fault
+	Apart    bool                   // something besides pairs is open: calls that are not followed, accesses that pairs do not cover, the time
 	Divided  []string               // places of barriers of which it is open whether all threads of a block come to them
 	Needed   []string               // facts that clean pairs need, sorted
 	Notes    []string               // what was not analysed, and why
@@ -113,6 +115,7 @@ type Pair struct {
 	Reason        string // why a possible pair is undecided
 	DataDependent bool   // the contents of memory decide whether there is a race
 	Equal         bool   // in executions, lanes of a warp store equal values with one instruction, which detectors report as info; Possible
+	Fault         int    // the line in the PTX of the one of Faults that the pair is open for; 0 for none
 	LeftOpen      bool   // the accesses do not race, but it is open what is read; Possible, with a Witness
 	Needed        []string
 	Rules         []Rule   // of a clean pair: why its threads do not race

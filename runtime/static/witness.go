@@ -109,7 +109,10 @@ func (t *trial) replay(i int) *replay.Trace {
 }
 
 // place determines the launch and the two threads from the model.
-func (t *trial) place() bool {
+func (t *trial) place() bool { return t.extents() && t.witness.Threads[0] != t.witness.Threads[1] }
+
+// extents determines the launch, and the two threads, which may be one.
+func (t *trial) extents() bool {
 	w := t.witness
 	second := t.q.kind == InterBlock
 	for i, d := range dims {
@@ -135,7 +138,7 @@ func (t *trial) place() bool {
 			w.Threads[n].Thread[i], w.Threads[n].Block[i] = uint32(tid), uint32(cta)
 		}
 	}
-	return uint64(w.Block[0])*uint64(w.Block[1])*uint64(w.Block[2]) <= uint64(t.q.a.threads) && w.Threads[0] != w.Threads[1]
+	return uint64(w.Block[0])*uint64(w.Block[1])*uint64(w.Block[2]) <= uint64(t.q.a.threads)
 }
 
 // number evaluates an expression in the model. Variables that the model leaves open get the least non-negative value of their

@@ -28,6 +28,7 @@ type Kernel struct {
 	Frames  []*Frame // Root first, then in the order of calls
 	Unknown []Unknown
 	Assumed []Unknown // what is assumed of calls
+	Faults  []Unknown // calls of addresses at which no function is: no thread gets beyond them
 	// Never reports whether no launch meets a condition; nil: none is known. It is set before [Kernel.BarriersOf] is called.
 	Never func(*expr.Bool) bool
 
@@ -142,7 +143,11 @@ func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
 	}
 	switch {
 	case callee == nil:
-		list := f.targets(in, c)
+		list, fault := f.targets(in, c)
+		if fault {
+			f.Kernel.Faults = append(f.Kernel.Faults, Unknown{Frame: f, Call: in, Why: "calls an address that is a number, at which no function is"})
+			return
+		}
 		if f.enterAny(in, list) {
 			return
 		}

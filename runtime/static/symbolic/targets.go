@@ -22,28 +22,34 @@ const maxTargets = 16
 func function(g *rewrite.Func) *expr.Int { return expr.Uniform(FuncBase+g.Name, 1, math.MaxInt64) }
 
 // targets returns the functions that a call through a register may call: those whose addresses are copied and selected into the
-// register, or else those whose address the module takes at all and that have the type of the call. A call of a function of
-// another type is undefined (PTX ISA, "call").
-func (f *Frame) targets(in *rewrite.Inst, c rewrite.Call) []*rewrite.Func {
+// register, or else those of the call's type whose address the module takes at all, or else all of its type in the module. A call of
+// a function of another type is undefined (PTX ISA, "call"). fault says that the register holds nothing but numbers, which are the
+// addresses of no functions.
+func (f *Frame) targets(in *rewrite.Inst, c rewrite.Call) (list []*rewrite.Func, fault bool) {
 	if c.Target == nil {
-		return nil
+		return nil, false
+	}
+	fits := func(list []*rewrite.Func) []*rewrite.Func {
+		return slices.DeleteFunc(slices.Clone(list), func(g *rewrite.Func) bool { return !takes(g, c) })
 	}
 	list, ok := f.copied(f.ssa.Use(in, c.Target))
 	switch {
 	case ok:
+		return fits(list), len(list) == 0
 	case c.Proto != nil && len(c.Proto.Funcs) > 0:
-		list = c.Proto.Funcs
-	default:
-		if list = addressed(f.Func.Module); len(list) == 0 {
-			return nil
-		}
-		f.Kernel.Assumed = append(f.Kernel.Assumed, Unknown{Frame: f, Call: in, Why: "calls only functions whose addresses the module takes"})
+		return fits(c.Proto.Funcs), false
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(g *rewrite.Func) bool { return !takes(g, c) })
-	return list
+	why := "calls only functions whose addresses the module takes"
+	if list = fits(addressed(f.Func.Module)); len(list) == 0 {
+		list, why = fits(defined(f.Func.Module)), "calls only functions of the module"
+	}
+	if len(list) > 0 {
+		f.Kernel.Assumed = append(f.Kernel.Assumed, Unknown{Frame: f, Call: in, Why: why})
+	}
+	return list, false
 }
 
-// copied returns the functions whose addresses may be in a register, and whether nothing else may be.
+// copied returns the functions whose addresses may be in a register, and whether nothing else may be but numbers.
 func (f *Frame) copied(i int32) (list []*rewrite.Func, ok bool) {
 	seen := make(map[int32]bool)
 	ok = true
@@ -79,7 +85,7 @@ func (f *Frame) copied(i int32) (list []*rewrite.Func, ok bool) {
 				list = add(list, g)
 			case o.Kind == rewrite.OperandReg && o.Member == "" && o.Reg.Vec <= 1:
 				visit(f.ssa.Use(v.Inst, o.Reg))
-			case o.Kind == rewrite.OperandImm && o.Imm == 0: // a call through null is a fault
+			case o.Kind == rewrite.OperandImm: // a call of a number, as of null, is a fault
 			default:
 				ok = false
 			}
@@ -102,12 +108,7 @@ func add(list []*rewrite.Func, g *rewrite.Func) []*rewrite.Func {
 // addressed returns the functions whose addresses a module takes, in code or in initial values of variables.
 func addressed(m *rewrite.Module) (list []*rewrite.Func) {
 	if slices.ContainsFunc(m.Globals, func(v *rewrite.Var) bool { return v.AST.Init >= 0 && v.InitAddresses(m) }) {
-		for _, g := range m.Funcs { // which ones is not looked at
-			if !g.Entry {
-				list = add(list, g)
-			}
-		}
-		return list
+		return ordinary(m) // which ones is not looked at
 	}
 	for _, g := range m.Funcs {
 		for _, in := range g.Insts {
@@ -122,6 +123,21 @@ func addressed(m *rewrite.Module) (list []*rewrite.Func) {
 		}
 	}
 	return list
+}
+
+// ordinary returns the functions of a module that are no kernels.
+func ordinary(m *rewrite.Module) (list []*rewrite.Func) {
+	for _, g := range m.Funcs {
+		if !g.Entry {
+			list = add(list, g)
+		}
+	}
+	return list
+}
+
+// defined returns the functions of a module that have a body and are no kernels.
+func defined(m *rewrite.Module) []*rewrite.Func {
+	return slices.DeleteFunc(ordinary(m), func(g *rewrite.Func) bool { return !g.Defined() })
 }
 
 // takes reports whether a function has as many arguments and results as a call passes, of the same sizes where these are known.

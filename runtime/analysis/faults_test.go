@@ -1,0 +1,78 @@
+package analysis_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/analysis"
+	"github.com/ptxsan/ptxsan/runtime/factfile"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
+)
+
+// TestFaults: a fault that is proved is reported if an execution shows it; without one, nothing is. Its pairs are neither proved nor
+// possible races, and others keep their verdicts.
+func TestFaults(t *testing.T) {
+	const (
+		null  = "mov.u64 %rd4, 0; st.u32 [%rd4+4], %r1;"
+		guard = "ld.global.u32 %r3, [%rd2]; setp.ne.u32 %p1, %r3, 77; @%p1 bra E; "
+	)
+	for name, c := range map[string]struct {
+		body, verdict, proof, message string
+		faulted, possible             int
+	}{
+		"a store to null":                          {null, report.Fault, report.Fault, "null page", 1, 0},
+		"null behind a proved store":               {"st.global.u32 [%rd3], %r1; " + null, report.Fault, report.Fault, "null page", 2, 0},
+		"null behind a race":                       {"st.global.u32 [%rd1], %r1; " + null, report.Racy, report.Racy, "null page", 2, 0},
+		"null beside what is not known":            {"ld.global.u32 %r3, [%rd2]; mad.wide.u32 %rd5, %r3, 4, %rd1; st.global.u32 [%rd5], %r1; " + null, report.Fault, report.Unknown, "null page", 3, 1},
+		"two faults":                               {null + " st.u32 [%rd4+8], %r1;", report.Fault, report.Fault, "address 0x4", 3, 0},
+		"null to which no thread comes":            {"setp.lt.u32 %p1, %r1, 32; @%p1 bra E; " + null, report.Clean, report.Clean, "", 0, 0},
+		"null behind a value in memory":            {guard + null, report.Unknown, report.Unknown, "", 0, 2},
+		"a call of a number":                       {"mov.u64 %rd4, 5; P: .callprototype _ (); call %rd4, (), P;", report.Fault, report.Fault, "not the address of a function", 0, 0},
+		"a call behind a value in memory":          {guard + "mov.u64 %rd4, 5; P: .callprototype _ (); call %rd4, (), P;", report.Unknown, report.Unknown, "", 0, 0},
+		"outside of an allocation":                 {"st.global.u32 [%rd2+64], %r1;", report.Fault, report.Fault, "0 bytes after", 1, 0},
+		"outside of an allocation in some threads": {"mad.wide.u32 %rd4, %r1, 4, %rd2; st.global.u32 [%rd4], %r1;", report.Clean, report.Clean, "", 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := strings.NewReplacer("; ", ";\n\t").Replace(c.body)
+			prog, err := session.Parse("k.ptx", []byte(confirmHead+"\t"+body+"\nE:\n\tret;\n}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := factfile.Parse("f.yaml", []byte("launches:\n  - {kernel: k, grid: [1, 1, 1], block: [32, 1, 1], args: [{buffer: a}, {buffer: b}, unknown], buffers: {a: {size: 4096}, b: {size: 64}}}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, dir := range []string{"", t.TempDir()} { // with and without kept results, which are made, and then read
+				var cache *analysis.Cache
+				if dir != "" {
+					cache = &analysis.Cache{Dir: dir, MaxFiles: 10, MaxBytes: 1 << 20, EntryBytes: 1 << 20}
+				}
+				for range 2 {
+					out, err := analysis.Run(context.Background(), prog, analysis.Options{Facts: []*facts.File{f}, Cache: cache})
+					if err != nil {
+						t.Fatal(err)
+					}
+					r := out.Report
+					r.SettleStatic(report.Error)
+					p := r.Proofs[0]
+					if r.Verdict != c.verdict || p.Verdict != c.proof || p.Faulted != c.faulted || p.Possible != c.possible {
+						t.Errorf("%s, %s with %d faulted and %d possible pairs: %v", r.Verdict, p.Verdict, p.Faulted, p.Possible, p.Notes)
+					}
+					if len(r.Faults) > 1 || (len(r.Faults) == 1) != (c.message != "") || c.message != "" && !strings.Contains(r.Faults[0].Message, c.message) {
+						t.Errorf("faults %+v, want %q", r.Faults, c.message)
+					}
+					shown := func(x *report.Race) bool {
+						return strings.Contains(x.Reason, "null pointer") || strings.Contains(x.Reason, "outside")
+					}
+					if c.message != "" && slices.ContainsFunc(r.Races, shown) {
+						t.Errorf("a pair of an access that faults is called a possible race")
+					}
+				}
+			}
+		})
+	}
+}
