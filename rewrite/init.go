@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -57,6 +58,16 @@ func (v *Var) InitAddresses(m *Module) bool {
 	return w.run() == nil && w.addresses
 }
 
+// InitFuncs returns the functions whose addresses are in the initial value, each once. Load has checked it.
+func (v *Var) InitFuncs(m *Module) []*Func {
+	if v.AST.Init < 0 {
+		return nil
+	}
+	w := &initWriter{m: m, v: v}
+	_ = w.run()
+	return w.funcs
+}
+
 // initWriter walks an initialiser. With nil data it only checks.
 type initWriter struct {
 	m      *Module
@@ -64,7 +75,8 @@ type initWriter struct {
 	data   []byte
 	relocs []Reloc
 
-	addresses bool // there are relocations, even if not recorded
+	addresses bool    // there are relocations, even if not recorded
+	funcs     []*Func // of all relocations, even if not recorded
 }
 
 func (w *initWriter) run() error {
@@ -123,6 +135,9 @@ func (w *initWriter) scalar(o *ptxgrammar.Operand, off uint64) error {
 		return err
 	}
 	w.addresses = true
+	if f, ok := r.Sym.(*Func); ok && !slices.Contains(w.funcs, f) {
+		w.funcs = append(w.funcs, f)
+	}
 	if w.data != nil {
 		w.relocs = append(w.relocs, r)
 	}

@@ -43,8 +43,9 @@ Decides for each pair of memory accesses of a kernel whether two threads can rac
 there: for any input, or for the launches that host code makes (--host), a facts file
 describes (--facts) or a launch file lists (--launch). A race comes with a witness: a
 launch and two threads of it. A pair that is neither proved nor refuted is a
-warning. The verdict is racy, clean (every pair is proved) or unknown; the exit
-code is 1 for a race, else 0. CUDA source is compiled; its own launches are --host.
+warning. The verdict is racy, fault (an access or a call faults wherever a thread
+comes to it), clean (every pair is proved) or unknown; the exit code is 1 for a race,
+3 for a fault, else 0. CUDA source is compiled; its own launches are --host.
 
 Without launches, pointer parameters may point to the same memory, and grid, block
 and numbers may have any value. --no-facts shows what a class of facts contributes:

@@ -70,11 +70,19 @@ func TestCallsThroughRegisters(t *testing.T) {
 		{"the address of none is taken, both store their own", own, own, "mov.u64 %rd9, %rd2;" + callThrough, Clean},
 		{"the address of none is taken, one is racy", own, next, "mov.u64 %rd9, %rd2;" + callThrough, Possible},
 		{"the address of none is taken, one waits", own, waits, "mov.u64 %rd9, %rd2;" + callThrough, Possible},
+		{"a table of one function, both store their own", own, next, "mul.wide.u32 %rd5, %r2, 8; mov.u64 %rd6, table; add.s64 %rd6, %rd6, %rd5; ld.global.u64 %rd9, [%rd6];" + callThrough, Clean},
+		{"a table of both functions, one is racy", own, next, "ld.global.u64 %rd9, [pair+8];" + callThrough, Possible},
+		{"a table in constant memory", own, next, "ld.const.u64 %rd7, [fixed]; mov.u64 %rd9, %rd7;" + callThrough, Clean},
+		{"a table that a branch chooses", own, next, "ld.const.u64 %rd7, [fixed]; selp.b64 %rd9, %rd7, %rd2, %p1;" + callThrough, Possible},
 		{"an address to a function outside", own, own, "{ .param .b64 a0; st.param.b64 [a0], %rd1; call leads, (a0); }" + index + "st.global.u32 [%rd3], %r5;", Possible},
 	}
 	for _, test := range tests {
 		block := &facts.Given{Disjoint: true}
-		r := analyzeText(t, callText(test.f, test.g, test.body), block, Options{NoWrap: true})
+		text := callText(test.f, test.g, test.body)
+		if strings.Contains(test.name, "a table") {
+			text = strings.Replace(text, ".visible", ".global .u64 table[2] = {f};\n.global .u64 pair[2] = {f, g};\n.const .u64 fixed = f;\n.visible", 1)
+		}
+		r := analyzeText(t, text, block, Options{NoWrap: true})
 		got := r.Verdict
 		if got != test.want && (test.want != Racy || got != Possible) {
 			t.Errorf("%s: %s, want %s: %v", test.name, got, test.want, r.Notes)
@@ -83,7 +91,7 @@ func TestCallsThroughRegisters(t *testing.T) {
 			}
 		}
 		assumes := slices.ContainsFunc(r.Needed, func(n string) bool { return strings.HasPrefix(n, "calls: ") })
-		if want := strings.Contains(test.name, "passed") || strings.Contains(test.name, "a number") || strings.Contains(test.name, "none is taken"); got == Clean && assumes != want {
+		if want := strings.Contains(test.name, "passed") || strings.Contains(test.name, "a number") || strings.Contains(test.name, "none is taken") || strings.Contains(test.name, "a table"); got == Clean && assumes != want {
 			t.Errorf("%s: needs %v", test.name, r.Needed)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
@@ -22,8 +23,8 @@ const maxTargets = 16
 func function(g *rewrite.Func) *expr.Int { return expr.Uniform(FuncBase+g.Name, 1, math.MaxInt64) }
 
 // targets returns the functions that a call through a register may call: those whose addresses are copied and selected into the
-// register, or else those of the call's type whose address the module takes at all, or else all of its type in the module. A call of
-// a function of another type is undefined (PTX ISA, "call"). fault says that the register holds nothing but numbers, which are the
+// register, or else those of the call's type with whose addresses the table starts that it is loaded from, or whose addresses the module
+// takes, or else all of its type in the module. A call of a function of another type is undefined (PTX ISA, "call"). fault says that the register holds nothing but numbers, which are the
 // addresses of no functions.
 func (f *Frame) targets(in *rewrite.Inst, c rewrite.Call) (list []*rewrite.Func, fault bool) {
 	if c.Target == nil {
@@ -32,15 +33,20 @@ func (f *Frame) targets(in *rewrite.Inst, c rewrite.Call) (list []*rewrite.Func,
 	fits := func(list []*rewrite.Func) []*rewrite.Func {
 		return slices.DeleteFunc(slices.Clone(list), func(g *rewrite.Func) bool { return !takes(g, c) })
 	}
-	list, ok := f.copied(f.ssa.Use(in, c.Target))
+	known, ok := f.copied(f.ssa.Use(in, c.Target))
 	switch {
 	case ok:
-		return fits(list), len(list) == 0
+		return fits(known), len(known) == 0
 	case c.Proto != nil && len(c.Proto.Funcs) > 0:
 		return fits(c.Proto.Funcs), false
 	}
-	why := "calls only functions whose addresses the module takes"
-	if list = fits(addressed(f.Func.Module)); len(list) == 0 {
+	v, list := f.table(f.ssa.Use(in, c.Target))
+	why := ""
+	if list = fits(list); len(list) > 0 {
+		why = "calls only functions whose addresses " + v.Name + " starts with"
+	} else if list = fits(addressed(f.Func.Module)); len(list) > 0 {
+		why = "calls only functions whose addresses the module takes"
+	} else {
 		list, why = fits(defined(f.Func.Module)), "calls only functions of the module"
 	}
 	if len(list) > 0 {
@@ -107,8 +113,8 @@ func add(list []*rewrite.Func, g *rewrite.Func) []*rewrite.Func {
 
 // addressed returns the functions whose addresses a module takes, in code or in initial values of variables.
 func addressed(m *rewrite.Module) (list []*rewrite.Func) {
-	if slices.ContainsFunc(m.Globals, func(v *rewrite.Var) bool { return v.AST.Init >= 0 && v.InitAddresses(m) }) {
-		return ordinary(m) // which ones is not looked at
+	for _, v := range m.Globals {
+		list = append(list, started(m, v)...)
 	}
 	for _, g := range m.Funcs {
 		for _, in := range g.Insts {
@@ -125,9 +131,9 @@ func addressed(m *rewrite.Module) (list []*rewrite.Func) {
 	return list
 }
 
-// ordinary returns the functions of a module that are no kernels.
-func ordinary(m *rewrite.Module) (list []*rewrite.Func) {
-	for _, g := range m.Funcs {
+// started returns the functions whose addresses a variable starts with.
+func started(m *rewrite.Module, v *rewrite.Var) (list []*rewrite.Func) {
+	for _, g := range v.InitFuncs(m) {
 		if !g.Entry {
 			list = add(list, g)
 		}
@@ -136,8 +142,33 @@ func ordinary(m *rewrite.Module) (list []*rewrite.Func) {
 }
 
 // defined returns the functions of a module that have a body and are no kernels.
-func defined(m *rewrite.Module) []*rewrite.Func {
-	return slices.DeleteFunc(ordinary(m), func(g *rewrite.Func) bool { return !g.Defined() })
+func defined(m *rewrite.Module) (list []*rewrite.Func) {
+	for _, g := range m.Funcs {
+		if !g.Entry && g.Defined() {
+			list = add(list, g)
+		}
+	}
+	return list
+}
+
+// table returns the variable of the module from which a register is loaded, and the functions whose addresses it starts with; nil if
+// there is no such variable.
+func (f *Frame) table(i int32) (*rewrite.Var, []*rewrite.Func) {
+	for i != rewrite.NoValue && f.ssa.Values[i].Kind != rewrite.SSAPhi && f.ssa.Values[i].Kind != rewrite.SSAEntry && f.ssa.Values[i].Old == rewrite.NoValue {
+		in := f.ssa.Values[i].Inst
+		if in.Access.Kind == isa.AccessLoad {
+			r := address.RootsOf(f.Func).Address(in, in.Access.Addr)
+			if r.Kind != address.RootVar {
+				return nil, nil
+			}
+			return r.Var, started(f.Func.Module, r.Var)
+		}
+		if in.Instr.Calc != isa.CalcCopy || in.Operands[1].Kind != rewrite.OperandReg {
+			return nil, nil
+		}
+		i = f.ssa.Use(in, in.Operands[1].Reg)
+	}
+	return nil, nil
 }
 
 // takes reports whether a function has as many arguments and results as a call passes, of the same sizes where these are known.
