@@ -27,7 +27,7 @@ var (
 )
 
 // mostAccepted is the share of edits that may be accepted, of 1000: names, versions, and what no proof needs.
-const mostAccepted = 150
+const mostAccepted = 200
 
 // TestEdits edits certificates of 20 programs. An edited certificate that is accepted makes the claims of the original under its facts, or
 // claims under other facts that a new analysis proves of them, too.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/factfile"
+	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
@@ -111,4 +112,25 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%v in\n%s", err, b.String())
 		}
 	})
+}
+
+// TestInitial: what a launch file fills a buffer with is known in elements of 4 bytes.
+func TestInitial(t *testing.T) {
+	for text, want := range map[string]string{
+		"u32, count: 8, init: 7": "7", "u32, count: 8, init: 4294967295": "-1", "u16, count: 8, init: 1": "65537", "u64, count: 8, init: 1": "", "u64, count: 8, init: -1": "-1",
+		"f32, count: 8, init: 1": "1065353216", "f64, count: 8, init: 0": "0", "u8, count: 8, init: 255": "-1", "u32, init: [1, 1]": "", "u32, count: 8, init: random": "",
+	} {
+		text = strings.Replace(text, "u64, count: 8, init: -1", "s64, count: 8, init: -1", 1)
+		file, err := launch.Parse("k.yaml", []byte("buffers: {a: {type: "+text+"}}\nlaunches: [{kernel: k, grid: 1, block: 1, args: [a]}]\n"), launch.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if x := factfile.FromLaunches(file).Launches[0].Buffer("a").Init; x != nil {
+			got = x.String()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
 }

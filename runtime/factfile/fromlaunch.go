@@ -3,6 +3,8 @@
 package factfile
 
 import (
+	"encoding/binary"
+
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
@@ -63,6 +65,21 @@ func (m *maker) arg(a *launch.Arg) (out facts.Arg) {
 	return out
 }
 
+// initial returns the value of every 4 bytes of a buffer of equal elements; nil if that is not known.
+func initial(b *launch.Buffer) *expr.Int {
+	bytes, err := b.Init.Value.Append(nil, b.Type)
+	if err != nil || len(bytes) == 0 || 4%len(bytes) != 0 && len(bytes) != 8 {
+		return nil
+	}
+	for len(bytes) < 8 {
+		bytes = append(bytes, bytes...)
+	}
+	if binary.LittleEndian.Uint32(bytes) != binary.LittleEndian.Uint32(bytes[4:]) {
+		return nil
+	}
+	return expr.Const(int64(int32(binary.LittleEndian.Uint32(bytes))))
+}
+
 // buffer is a pointer into a buffer of the file. Textures and tensor maps are no pointers.
 func (m *maker) buffer(name string, offset uint64) facts.Arg {
 	b := m.file.Buffer(name)
@@ -71,8 +88,8 @@ func (m *maker) buffer(name string, offset uint64) facts.Arg {
 	}
 	if m.l.Buffer(name) == nil {
 		x := facts.Buffer{Name: name, Site: pos(b.Pos), Size: expr.Const(int64(b.Size()))}
-		if v, ok := b.Init.Value.BigInt(); ok && m.first && b.Init.Kind == launch.InitNumber && b.Initialised {
-			x.Init = expr.Big(v)
+		if m.first && b.Init.Kind == launch.InitNumber && b.Initialised {
+			x.Init = initial(b)
 		}
 		m.l.Buffers = append(m.l.Buffers, x)
 	}

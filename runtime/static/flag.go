@@ -40,7 +40,8 @@ func (q *pairQuery) orderedByFlagFrom(x *item, n int, y *item, m int) bool {
 	return false
 }
 
-// startsWith returns the initial value of an access's object, and the name of that fact.
+// startsWith returns the initial value of the elements of an access's object that have the size of the access, and the name of that fact.
+// Facts are about elements of 4 bytes; if all bits of these are equal, they are so in elements of any size.
 func (a *analysis) startsWith(it *item) (*big.Int, string, bool) {
 	if it.obj.v != nil && it.obj.space == isa.SpaceGlobal {
 		return a.variableStarts(it)
@@ -50,6 +51,10 @@ func (a *analysis) startsWith(it *item) (*big.Int, string, bool) {
 		return nil, "", false
 	}
 	k, ok := p.Initial.Const()
+	if !ok || !k.IsInt64() {
+		return nil, "", false
+	}
+	_, ok = bytesOf(k.Int64(), it.acc.ElemSize)
 	return k, p.Init, ok
 }
 
@@ -97,7 +102,7 @@ func (a *analysis) changed(cond *expr.Bool, poll *item, start *big.Int) bool {
 			continue
 		}
 		m := expr.NewModel()
-		m.Ints[vs[0].Name] = start
+		m.Ints[vs[0].Name], _ = expr.Wrap(expr.Big(start), 8*poll.acc.ElemSize, vs[0].Lo.Sign() < 0).Const()
 		if v, err := p.Eval(m); err == nil && !v {
 			return true
 		}

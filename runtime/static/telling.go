@@ -80,7 +80,7 @@ func (a *analysis) oneDraw(t, u *toldValue) bool {
 
 // apartDraws returns that two draws of one counter are at least one addend apart: see distinct.
 func (a *analysis) apartDraws(d, e *draw) []known {
-	if d.by.acc.ElemSize != e.by.acc.ElemSize || !d.by.addr.Uniform() || !d.by.addr.Equal(e.by.addr) {
+	if d.by.acc.ElemSize != e.by.acc.ElemSize || d.value.Variable().Lo.Cmp(e.value.Variable().Lo) != 0 || !d.by.addr.Uniform() || !d.by.addr.Equal(e.by.addr) {
 		return nil
 	}
 	step := expr.Const(min(d.step, e.step))

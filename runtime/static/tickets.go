@@ -28,8 +28,8 @@ func (q *pairQuery) distinct() (out []*expr.Bool) {
 	}
 	for _, t := range q.a.ticketsOf(q.x, q.kind) {
 		for _, u := range q.a.ticketsOf(q.y, q.kind) {
-			if t.by.acc.ElemSize != u.by.acc.ElemSize {
-				continue
+			if t.by.acc.ElemSize != u.by.acc.ElemSize || t.value.Variable().Lo.Cmp(u.value.Variable().Lo) != 0 {
+				continue // one is read as signed, the other is not
 			}
 			if r, d, _ := q.a.relate(t.by, u.by); r != related || !d.Equal(expr.Const(0)) {
 				continue

@@ -237,3 +237,36 @@ func TestVariableStarts(t *testing.T) {
 		}
 	}
 }
+
+// TestFlagSizes: a fact about what a buffer starts with is about elements of 4 bytes: it says what others start with only if all bits are
+// equal.
+func TestFlagSizes(t *testing.T) {
+	flag := func(size, other, condition string) string {
+		typed := strings.NewReplacer("TYPE", size, "OTHER", other, "COND", condition, "S:", "S:\n", "A:", "A:\n", "B:", "B:\n")
+		return typed.Replace(".reg .OTHER %x<3>;" + roles + "@%p2 bra S; @%p3 bra A; bra B; S: st.global.u32 [%rd1], 7; membar.gl; mov.OTHER %x1, 2; st.volatile.global.TYPE [%rd2+8], %x1; bra B;" +
+			"A: ld.volatile.global.TYPE %x2, [%rd2+8]; setp.COND.TYPE %p1, %x2, START; @%p1 bra A; membar.gl; ld.global.u32 %r12, [%rd1]; B:")
+	}
+	for _, test := range []struct {
+		name, body, awaited string
+		start               int64
+		want                Verdict
+	}{
+		{"a word", flag("u32", "b32", "eq"), "1", 1, Clean},
+		{"half a word", flag("u16", "b16", "eq"), "1", 1, Possible},
+		{"two words", flag("u64", "b64", "eq"), "1", 1, Possible},
+		{"half a word of zeros", flag("u16", "b16", "eq"), "0", 0, Clean},
+		{"half a word of ones", flag("u16", "b16", "eq"), "65535", -1, Clean},
+		{"two words of ones", flag("u64", "b64", "eq"), "-1", -1, Clean},
+		{"a word of ones that is not waited for", flag("u32", "b32", "lt"), "100", -1, Possible},
+		{"a word of ones, the greatest number", flag("u32", "b32", "gt"), "100", -1, Clean},
+	} {
+		g := oneLaunch()
+		q := g.Pointers[facts.Param{Index: 1}]
+		q.Initial = expr.Const(test.start)
+		g.Pointers[facts.Param{Index: 1}] = q
+		r := analyzeText(t, kernelText(strings.Replace(test.body, "START", test.awaited, 1)), g, Options{})
+		if r.Verdict != test.want {
+			t.Errorf("%s: %s, want %s", test.name, r.Verdict, test.want)
+		}
+	}
+}
