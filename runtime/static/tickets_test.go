@@ -38,6 +38,10 @@ func TestTickets(t *testing.T) {
 		{"a counter for each block, its own slots", "mov.u64 %rd6, tile; atom.shared.add.u32 %r6, [%rd6], 1; add.u32 %r6, %r6, 8; shl.b32 %r6, %r6, 2; cvt.u64.u32 %rd5, %r6; add.s64 %rd5, %rd6, %rd5; st.shared.u32 [%rd5+0], %r2;", false}, // may be the counter
 		{"a counter of each thread", "mul.wide.u32 %rd5, %r5, 4; add.s64 %rd5, %rd2, %rd5; atom.global.add.u32 %r6, [%rd5], 1;" + slot + store, false},
 		{"a counter of all, at an element", bin + "atom.global.add.u32 %r6, [%rd5], 1;" + slot + store, true},
+		{
+			"read with a sign and without", "atom.global.add.s32 %r6, [%rd2], 1; atom.global.add.u32 %r8, [%rd2], 1; setp.lt.s32 %p1, %r6, 0; setp.ge.u32 %p2, %r8, 2147483648; and.b32 %r6, %r6, 63;" +
+				slot + "@%p1 st.global.u32 [%rd3], %r2; and.b32 %r6, %r8, 63;" + slot + "@%p2 ld.global.u32 %r7, [%rd3];", false,
+		},
 		{"floating-point numbers", "mov.u32 %r8, 1; atom.global.add.f32 %f1, [%rd2], 0f3F800000; cvt.rzi.u32.f32 %r6, %f1;" + slot + store, false},
 	}
 	for _, test := range tests {
