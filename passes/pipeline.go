@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // Pipeline is a sequence of passes with their options. The zero value is the
@@ -222,38 +224,11 @@ func (ps *pipelineParser) passNames() []string {
 
 // suggest returns the end of a message about an unknown name: the most similar name, and all names.
 func suggest(name string, names []string, what string) string {
-	best, bestDistance := "", max(2, len(name)/3)+1
-	for _, n := range names {
-		if d := distance(name, n); d < bestDistance {
-			best, bestDistance = n, d
-		}
-	}
 	s := ""
-	if best != "" {
-		s = fmt.Sprintf("; did you mean %q?", best)
+	if near := isa.Nearest(name, slices.Values(names)); near != "" {
+		s = fmt.Sprintf("; did you mean %q?", near)
 	}
 	return fmt.Sprintf("%s (%s: %s)", s, what, strings.Join(names, ", "))
-}
-
-// distance returns the edit distance of two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // ParsePipelineFile parses a pipeline from lines of passes. # starts a comment, and the comma at the end of a line is optional.

@@ -332,10 +332,7 @@ func (fd *finder) dominates(a, b *rewrite.Inst) bool {
 	if x == y {
 		return a.Index < b.Index
 	}
-	for y != nil && y != x {
-		y = y.IDom
-	}
-	return y == x
+	return fd.cfg.Dominates(x, y)
 }
 
 // postDominates reports whether every path from b to the exit passes a.
@@ -344,8 +341,5 @@ func (fd *finder) postDominates(a, b *rewrite.Inst) bool {
 	if x == y {
 		return a.Index > b.Index
 	}
-	for y != nil && y != x {
-		y = y.IPDom
-	}
-	return y == x
+	return fd.cfg.PostDominates(x, y)
 }

@@ -212,8 +212,8 @@ func (c *checker) call(in *rewrite.Inst, reg string) {
 	site := c.ctx.AddSite(sites.Of(in))
 	number, peer := fmt.Sprint(site), ""
 	if c.peers && in.Access.Space == isa.SpaceNone {
-		// The library checks the shared memory of its own block only; it returns addresses without a site unchanged.
-		// site.
+		// The library checks the shared memory of its own block only; it returns an address unchanged if the number of
+		// the site is -1.
 		other := c.ed.FreshReg(in.Func, isa.Pred)
 		number = c.ed.FreshReg(in.Func, isa.B32)
 		peer = fmt.Sprintf("isspacep.shared::cluster %s, %s;\nselp.b32 %s, -1, %d, %s;", other, reg, number, site, other)

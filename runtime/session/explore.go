@@ -54,17 +54,6 @@ type Exploration struct {
 	strayed bool // in one of the runs, an access left its proved object
 }
 
-// Replayer describes how a run is repeated, as text. The text becomes report.Race.Replay.
-type Replayer interface {
-	// Run returns how to repeat a run with detectors, Schedule how to repeat one by its schedule.
-	Run(dets []*detectors.Detector, r *explore.Run) string
-	Schedule(dets []*detectors.Detector, s *emu.Schedule) string
-	// Results returns how to repeat a run, given as one of the above, and see the contents of buffers at its end.
-	Results(again string, buffers []string) string
-	// Prune is called from time to time with the report that must remain repeatable.
-	Prune(*report.Report)
-}
-
 // finding is the first run that showed something, and what it showed.
 type finding struct {
 	dets   []*detectors.Detector
@@ -286,21 +275,27 @@ func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) e
 	x.Schedules = max(x.Schedules, before)
 	e.rep.JoinSchedules(earlier)
 	e.rep.Stats.Sites += sites
-	if all, ok := s.(interface {
-		Complete() (ok bool, why []string)
-	}); ok {
-		ok, why := all.Complete()
-		if e.done() {
-			ok, why = false, append(why, "enough was found")
-		}
-		if e.long.Load() {
-			ok, why = false, append(why, emu.ErrLong.Error())
-		}
-		x.Complete, x.Limits = x.Complete && ok, append(x.Limits, why...)
-	} else {
-		x.Complete = false
-	}
+	complete, why := e.complete(s)
+	x.Complete, x.Limits = x.Complete && complete, append(x.Limits, why...)
 	return err
+}
+
+// complete reports whether a strategy has made all runs that can differ, and if it says so, why not.
+func (e *Exploration) complete(s explore.Strategy) (complete bool, why []string) {
+	all, ok := s.(interface {
+		Complete() (ok bool, why []string)
+	})
+	if !ok {
+		return false, nil
+	}
+	complete, why = all.Complete()
+	if e.done() {
+		complete, why = false, append(why, "enough was found")
+	}
+	if e.long.Load() {
+		complete, why = false, append(why, emu.ErrLong.Error())
+	}
+	return complete, why
 }
 
 // found returns the number of races, faults and outcomes.
@@ -372,25 +367,3 @@ func (e *Exploration) execute(ctx context.Context, o Options) (*Session, error) 
 	}
 	return s, e.Scenario.Play(ctx, s)
 }
-
-// plainReplay repeats runs by their schedules alone.
-type plainReplay struct{}
-
-func (plainReplay) Run(_ []*detectors.Detector, r *explore.Run) string {
-	if s := r.Schedule(); s != nil {
-		return plainReplay{}.Schedule(nil, s)
-	}
-	return fmt.Sprintf("schedule %s, seed %d", search.PolicyName(r.Policy), r.Seed)
-}
-
-func (plainReplay) Schedule(_ []*detectors.Detector, s *emu.Schedule) string {
-	text, err := s.MarshalText()
-	if err != nil {
-		return ""
-	}
-	return string(text)
-}
-
-func (plainReplay) Results(again string, _ []string) string { return again }
-
-func (plainReplay) Prune(*report.Report) {}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/explore"
-	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session/badinput"
@@ -138,22 +137,8 @@ const interruptedWhy = "it was ended before its end, with its process or by a li
 // launch executes a launch and adds its findings to the result.
 func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	l := r.loaded[b.program]
-	m, err := l.machineFor(b)
+	m, err := r.ready(l, b)
 	if err != nil {
-		return err
-	}
-	if err = m.Decode(b.kernel.Name); err != nil {
-		return badinput.Wrap(err)
-	}
-	if limit := r.s.instrumentedLimit(); r.inside != nil && limit != 0 {
-		m.SetMaxSteps(limit)
-	}
-	if b.Cooperative { // detectors need to know all allocations
-		if err = r.dev.AllocWorkspace(); err != nil {
-			return b.errorf("%v", err)
-		}
-	}
-	if err = l.prepare(b); err != nil {
 		return err
 	}
 	symbols := l.symbols(b)
@@ -180,6 +165,34 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 		return err
 	}
 	l.verify(b)
+	if err = r.report(l, b, symbols, stopped, res); err == nil && interrupted && !l.machine.Lost() {
+		err = ErrInterrupted
+	}
+	return err
+}
+
+// ready returns the machine for a launch, with everything prepared that precedes the kernel.
+func (r *run) ready(l *loaded, b *boundLaunch) (devices.Machine, error) {
+	m, err := l.machineFor(b)
+	if err != nil {
+		return nil, err
+	}
+	if err = m.Decode(b.kernel.Name); err != nil {
+		return nil, badinput.Wrap(err)
+	}
+	if limit := r.s.instrumentedLimit(); r.inside != nil && limit != 0 {
+		m.SetMaxSteps(limit)
+	}
+	if b.Cooperative { // detectors need to know all allocations
+		if err = r.dev.AllocWorkspace(); err != nil {
+			return nil, b.errorf("%v", err)
+		}
+	}
+	return m, l.prepare(b)
+}
+
+// report adds the findings of a launch to the result and to the run. stopped are the faults that ended the kernel.
+func (r *run) report(l *loaded, b *boundLaunch, symbols *symbolize.Symbolizer, stopped []*emu.Fault, res *Result) (err error) {
 	faults := symbols.Faults(stopped)
 	for _, f := range faults {
 		f.Launched = b.launchedAt()
@@ -204,9 +217,6 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	res.Races = append(res.Races, races...)
 	if len(res.Faults) == 0 {
 		res.Faults = faults
-	}
-	if interrupted {
-		return ErrInterrupted
 	}
 	return nil
 }
@@ -321,71 +331,4 @@ func (r *run) noteBounded(bounded bool) {
 	if bounded && !slices.Contains(r.s.notes, note) {
 		r.s.notes = append(r.s.notes, note)
 	}
-}
-
-// collect returns the findings of detectors and measuring passes in a launch, and the faults that ended it. It also adds the
-// races to the run (run.found).
-func (l *loaded) collect(b *boundLaunch, symbols *symbolize.Symbolizer, faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
-	var list []*report.Race
-	for _, w := range l.dets {
-		races, err := w.collect(l)
-		if err != nil {
-			return nil, nil, err
-		}
-		symbols.Sites = w.sites()
-		l.run.s.opts.Timeline.draw(w, races)
-		if !b.watched() {
-			continue
-		}
-		for i := range races {
-			if nowhere(&races[i]) {
-				continue
-			}
-			x := l.run.s.named(symbols, w.Detector, &races[i])
-			x.Launched = b.launchedAt()
-			l.run.found(foundLike{w.Detector, symbols.Like(&races[i])}, x)
-			list = append(list, x)
-		}
-		if by, ok := w.half().(detect.Faulting); ok && !l.machine.Lost() {
-			faults = symbols.Detected(faults, by)
-		}
-	}
-	if l.machine.Lost() {
-		return list, faults, nil
-	}
-	recorded, err := l.recorded(b)
-	return list, append(recorded, faults...), err
-}
-
-// nowhere reports whether a race is about the page of the null pointer: detectors are told of an access before the emulator
-// finds that there is no such memory.
-func nowhere(r *detect.Race) bool {
-	return r.Space == abi.SpaceGlobal && r.Address < nullPage
-}
-
-// nullPage is the number of bytes at address 0 where no device has memory. (In the emulator there is more.)
-const nullPage = 1 << 12
-
-// recorded returns the faults that measuring passes have recorded. They do not end the kernel.
-func (l *loaded) recorded(b *boundLaunch) (list []*report.FaultEvent, err error) {
-	for _, m := range l.meters {
-		if m.collect == nil {
-			continue
-		}
-		found, err := m.collect(b)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, found...)
-	}
-	return list, nil
-}
-
-// named returns a race with the names and lines of the user's program.
-func (s *Session) named(symbols *symbolize.Symbolizer, d *detectors.Detector, r *detect.Race) *report.Race {
-	x := symbols.Race(r)
-	if len(s.opts.Detectors) > 1 {
-		x.Detectors = []string{d.Name()}
-	}
-	return x
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
@@ -83,4 +85,71 @@ func (r *run) found(k foundLike, x *report.Race) {
 	}
 	race := *x
 	r.like[k], r.races = &race, append(r.races, &race)
+}
+
+// collect returns the findings of detectors and measuring passes in a launch, and the faults that ended it. It also adds the
+// races to the run (run.found).
+func (l *loaded) collect(b *boundLaunch, symbols *symbolize.Symbolizer, faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
+	var list []*report.Race
+	for _, w := range l.dets {
+		races, err := w.collect(l)
+		if err != nil {
+			return nil, nil, err
+		}
+		symbols.Sites = w.sites()
+		l.run.s.opts.Timeline.draw(w, races)
+		if !b.watched() {
+			continue
+		}
+		for i := range races {
+			if nowhere(&races[i]) {
+				continue
+			}
+			x := l.run.s.named(symbols, w.Detector, &races[i])
+			x.Launched = b.launchedAt()
+			l.run.found(foundLike{w.Detector, symbols.Like(&races[i])}, x)
+			list = append(list, x)
+		}
+		if by, ok := w.half().(detect.Faulting); ok && !l.machine.Lost() {
+			faults = symbols.Detected(faults, by)
+		}
+	}
+	if l.machine.Lost() {
+		return list, faults, nil
+	}
+	recorded, err := l.recorded(b)
+	return list, append(recorded, faults...), err
+}
+
+// nowhere reports whether a race is about the page of the null pointer: detectors are told of an access before the emulator
+// finds that there is no such memory.
+func nowhere(r *detect.Race) bool {
+	return r.Space == abi.SpaceGlobal && r.Address < nullPage
+}
+
+// nullPage is the number of bytes at address 0 where no device has memory. (In the emulator there is more.)
+const nullPage = 1 << 12
+
+// recorded returns the faults that measuring passes have recorded. They do not end the kernel.
+func (l *loaded) recorded(b *boundLaunch) (list []*report.FaultEvent, err error) {
+	for _, m := range l.meters {
+		if m.collect == nil {
+			continue
+		}
+		found, err := m.collect(b)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+// named returns a race with the names and lines of the user's program.
+func (s *Session) named(symbols *symbolize.Symbolizer, d *detectors.Detector, r *detect.Race) *report.Race {
+	x := symbols.Race(r)
+	if len(s.opts.Detectors) > 1 {
+		x.Detectors = []string{d.Name()}
+	}
+	return x
 }

@@ -4,6 +4,10 @@
 package detectors
 
 import (
+	"iter"
+	"maps"
+	"slices"
+
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -15,22 +19,20 @@ import (
 )
 
 // studyReads passes static facts to the detector precise: which reads are used only for control flow, which a loop repeats until
-// their value is as wanted, which predict what a compare-and-swap will find, and which stores always store the same value, and
-// which ones the compiler may let several warps execute. The detector does not need reads of memory that is never written, nor accesses to memory that one thread uses alone: these cannot
-// race, and no other thread observes what they release.
+// their value is as wanted, which predict what a compare-and-swap will find, which stores always store the same value, and which ones
+// the compiler may let several warps execute. The detector does not need reads of memory that is never written, nor accesses to memory
+// that one thread uses alone: these cannot race, and no other thread observes what they release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (Needless, error) {
-	decisions, awaited, consulted := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
-	guesses, unheeded := make(map[uint32]bool), make(map[uint32]bool)
-	looks, swaps := make(map[uint32]bool), make(map[uint32]bool)
+	decisions, awaited, consulted, guesses, unheeded, looks, swaps := siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
-	maker, replicated := producer.Of(user), map[uint32]bool(nil)
+	maker, replicated := producer.Of(user), siteSet(nil)
 	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, Unlocks: true, NarrowScopes: true}
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
 			without(&absent, in)
 			if maker.Replicated(in) {
 				if replicated == nil {
-					replicated = make(map[uint32]bool)
+					replicated = siteSet{}
 				}
 				replicated[events.Site(in)] = true
 			}
@@ -38,23 +40,13 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 				unheeded[events.Site(in)] = true
 			}
 		}
-		for in := range address.Deciding(f) {
-			decisions[events.Site(in)] = true
-		}
-		for in := range address.Awaited(f) {
-			awaited[events.Site(in)] = true
-		}
-		for in := range address.Consulted(f) {
-			consulted[events.Site(in)] = true
-		}
-		for in := range address.Guesses(f) {
-			guesses[events.Site(in)] = true
-		}
+		decisions.add(events, maps.Keys(address.Deciding(f)))
+		awaited.add(events, maps.Keys(address.Awaited(f)))
+		consulted.add(events, maps.Keys(address.Consulted(f)))
+		guesses.add(events, maps.Keys(address.Guesses(f)))
 		for look, after := range address.Looks(f) {
 			looks[events.Site(look)] = true
-			for _, swap := range after {
-				swaps[events.Site(swap)] = true
-			}
+			swaps.add(events, slices.Values(after))
 		}
 		for in, text := range address.Marks(f) {
 			if numbers[text] == 0 {
@@ -63,19 +55,30 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 			marks[events.Site(in)] = numbers[text]
 		}
 	}
-	d.(*precise.Detector).SetDecisions(decisions)
-	d.(*precise.Detector).SetAwaited(awaited)
-	d.(*precise.Detector).SetUnheeded(unheeded)
-	d.(*precise.Detector).SetConsulted(consulted)
-	d.(*precise.Detector).SetGuesses(guesses)
-	d.(*precise.Detector).SetLooks(looks, swaps)
-	d.(*precise.Detector).SetMarks(marks)
-	d.(*precise.Detector).SetReplicated(replicated)
-	d.(*precise.Detector).SetAbsent(absent)
+	p := d.(*precise.Detector)
+	p.SetDecisions(decisions)
+	p.SetAwaited(awaited)
+	p.SetUnheeded(unheeded)
+	p.SetConsulted(consulted)
+	p.SetGuesses(guesses)
+	p.SetLooks(looks, swaps)
+	p.SetMarks(marks)
+	p.SetReplicated(replicated)
+	p.SetAbsent(absent)
 	if !options.(*PreciseOptions).Elide {
 		return nil, nil
 	}
 	return unseen, nil
+}
+
+// siteSet is a set of the sites of instructions.
+type siteSet map[uint32]bool
+
+// add adds the sites of some instructions.
+func (s siteSet) add(events *observe.Events, insts iter.Seq[*rewrite.Inst]) {
+	for in := range insts {
+		s[events.Site(in)] = true
+	}
 }
 
 // without takes what an instruction does from what no instruction does.
