@@ -45,8 +45,14 @@ sed -i -z -E \
 	-e 's/\nerrorExit:\n\tif p\.HasError\(\) \{\n[^}]*\}\n\tp\.ExitRule\(\)\n\treturn localctx/\nerrorExit:\n\treturn p.leave(localctx)/g' \
 	-e 's/\n\t+\{((\n+\t+(p|_la)[^\n]*|\n\t+if p\.lacks[^\n]*\n\t+goto errorExit\n\t+\})+)\n\t+\}/\1/g' \
 	-e 's/\n\n+\t/\n\t/g' -e 's/ \{\n\t+goto errorExit\n\t+\}\n\t+if (p\.(lacks|strays))/ || \1/g' "$tmp/gen/ptx_parser.go"
+# The automata of the grammars are files that base.go embeds: the last line of what the tool writes for debuggers.
+for grammar in Lexer Parser; do
+	{ tail -n 1 "$tmp/gen/PTX$grammar.interp"; echo; } >"$tmp/gen/PTX$grammar.json"
+done
+sed -i -e '/serializedATN = \[\]int32{/,/^\t}/c\\tstaticData.serializedATN = numbers(lexerATN)' "$tmp/gen/ptx_lexer.go"
+sed -i -e '/serializedATN = \[\]int32{/,/^\t}/c\\tstaticData.serializedATN = numbers(parserATN)' "$tmp/gen/ptx_parser.go"
 gofmt -w "$tmp/gen"
-cp "$tmp/gen/ptx_lexer.go" "$tmp/gen/ptx_parser.go" "$out/internal/antlrgen/"
+cp "$tmp/gen/ptx_lexer.go" "$tmp/gen/ptx_parser.go" "$tmp/gen/PTXLexer.json" "$tmp/gen/PTXParser.json" "$out/internal/antlrgen/"
 if [ "$out" = . ]; then
 	go run ./internal/lexgen -o internal/lex/table.go
 fi

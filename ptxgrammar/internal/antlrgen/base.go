@@ -1,10 +1,13 @@
 // Package antlrgen holds the parser and lexer that the ANTLR 4.13.1 tool generates from
-// PTXLexer.g4 and PTXParser.g4 (ptx_lexer.go, ptx_parser.go; regenerate with
+// PTXLexer.g4 and PTXParser.g4 (ptx_lexer.go, ptx_parser.go and the automata, *.json; regenerate with
 // ptxgrammar/generate.sh), and the base class of the generated parser. It knows rules and tokens,
 // and must not know the syntax tree.
 package antlrgen
 
 import (
+	_ "embed"
+	"encoding/json"
+
 	"github.com/antlr4-go/antlr/v4"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/lex"
@@ -266,6 +269,22 @@ func (s *strategy) fail() {
 	if s.stream != nil {
 		panic(SyntaxError{s.stream.pos})
 	}
+}
+
+// The automata of the grammars in the tool's serialized form, each a list of numbers.
+var (
+	//go:embed PTXLexer.json
+	lexerATN []byte
+	//go:embed PTXParser.json
+	parserATN []byte
+)
+
+// numbers returns the list of numbers of an automaton.
+func numbers(text []byte) (list []int32) {
+	if err := json.Unmarshal(text, &list); err != nil {
+		panic("BUG: antlrgen: " + err.Error())
+	}
+	return list
 }
 
 // LexerATN is the lexer grammar in the tool's serialized form, for internal/lexgen.
