@@ -1,4 +1,4 @@
-// Detectors at work: a detector on one program in one run of a session.
+// Detectors applied: a detector on one program in one run of a session.
 
 package session
 
@@ -20,9 +20,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/proofs"
 )
 
-// atWork is a detector applied to one program in one run. listener and events are set for a detector that listens, host and sites
+// appliedDetector is a detector applied to one program in one run. listener and events are set for a detector that listens, host and sites
 // for one inside the kernel.
-type atWork struct {
+type appliedDetector struct {
 	*detectors.Detector
 	listener detect.Detector
 	events   *observe.Events
@@ -36,13 +36,13 @@ type atWork struct {
 }
 
 // listen makes a detector that listens, for a program.
-func (s *Session) listen(d *detectors.Detector) (*atWork, error) {
+func (s *Session) listen(d *detectors.Detector) (*appliedDetector, error) {
 	listener, err := d.Kind.Listen(d.Options())
 	if err != nil {
 		return nil, err
 	}
 	s.measure(listener)
-	return &atWork{Detector: d, listener: listener}, nil
+	return &appliedDetector{Detector: d, listener: listener}, nil
 }
 
 // measure calls the Measure method of a detector that has one, if Options.Statistics is set.
@@ -54,7 +54,7 @@ func (s *Session) measure(detector any) {
 
 // follow sets the events that the listener gets to those that it needs for the given launches. It reports whether they have
 // changed.
-func (w *atWork) follow(s *Session, p *Program, f *proofs.Facts) (changed bool, err error) {
+func (w *appliedDetector) follow(s *Session, p *Program, f *proofs.Facts) (changed bool, err error) {
 	first := w.events == nil
 	if first {
 		w.events = observe.NewEvents(p.Module, detect.NeedsOf(w.listener), w.listener)
@@ -85,7 +85,7 @@ func (s *Session) hasProcessorFor(listener detect.Detector) bool {
 }
 
 // leftOut returns the accesses of which the detector is not notified.
-func (w *atWork) leftOut(s *Session, p *Program, f *proofs.Facts) map[*rewrite.Inst]bool {
+func (w *appliedDetector) leftOut(s *Session, p *Program, f *proofs.Facts) map[*rewrite.Inst]bool {
 	out := f.Unwatched(p.Module)
 	if s.opts.Refuted {
 		return out
@@ -103,7 +103,7 @@ func (w *atWork) leftOut(s *Session, p *Program, f *proofs.Facts) map[*rewrite.I
 }
 
 // beginTrace writes the header of the trace file and makes the listener record its operations there.
-func (s *Session) beginTrace(w *atWork) (err error) {
+func (s *Session) beginTrace(w *appliedDetector) (err error) {
 	if s.trace != nil {
 		return badinput.Errorf("a trace is saved of one program, this is another one")
 	}
@@ -115,7 +115,7 @@ func (s *Session) beginTrace(w *atWork) (err error) {
 }
 
 // attach makes the host half for the result of the detector's pass.
-func (w *atWork) attach(out *passes.Output) (err error) {
+func (w *appliedDetector) attach(out *passes.Output) (err error) {
 	if w.host != nil {
 		w.dropped += w.host.Dropped()
 	}
@@ -176,7 +176,7 @@ func (m private) Distant() bool {
 }
 
 // poll returns a function that lets the host half read what the running kernel has written, nil if it does not need to.
-func (w *atWork) poll(machine func() abi.Device) func() bool {
+func (w *appliedDetector) poll(machine func() abi.Device) func() bool {
 	p, ok := w.host.(detect.Polling)
 	if !ok {
 		return nil
@@ -185,7 +185,7 @@ func (w *atWork) poll(machine func() abi.Device) func() bool {
 }
 
 // sites returns the table that the detector's races refer to. It is empty before the first launch.
-func (w *atWork) sites() []abi.Site {
+func (w *appliedDetector) sites() []abi.Site {
 	if w.events != nil {
 		return w.events.Sites()
 	}
@@ -193,7 +193,7 @@ func (w *atWork) sites() []abi.Site {
 }
 
 // accesses counts the places where the detector checks accesses.
-func (w *atWork) accesses() int {
+func (w *appliedDetector) accesses() int {
 	n := 0
 	for _, s := range w.sites() {
 		if s.Size > 0 {
@@ -205,7 +205,7 @@ func (w *atWork) accesses() int {
 
 // prepare prepares the detector for a launch. A detector that listens gets no events of launches whose races are not reported,
 // since no detector relates different launches.
-func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
+func (w *appliedDetector) prepare(l *loaded, b *boundLaunch) error {
 	if w.listener != nil {
 		w.muted = !b.watched() && l.run.s.trace == nil
 		if w.events != nil {
@@ -260,7 +260,7 @@ func (l *loaded) repeat() (again bool, err error) {
 }
 
 // notes returns what the host half of the detector has not checked, as text.
-func (w *atWork) notes() []string {
+func (w *appliedDetector) notes() []string {
 	if host, ok := w.host.(detect.Noting); ok {
 		return host.Notes()
 	}
@@ -268,7 +268,7 @@ func (w *atWork) notes() []string {
 }
 
 // collect returns the races of the launch. When the device's memory is lost, these are what has survived.
-func (w *atWork) collect(l *loaded) ([]detect.Race, error) {
+func (w *appliedDetector) collect(l *loaded) ([]detect.Race, error) {
 	switch {
 	case w.muted:
 		return nil, nil
@@ -285,7 +285,7 @@ func (w *atWork) collect(l *loaded) ([]detect.Race, error) {
 }
 
 // lost returns the number of races for which there was no room.
-func (w *atWork) lost() uint64 {
+func (w *appliedDetector) lost() uint64 {
 	if w.host == nil {
 		return 0
 	}
@@ -293,7 +293,7 @@ func (w *atWork) lost() uint64 {
 }
 
 // half returns the host half of the detector, or the listener.
-func (w *atWork) half() any {
+func (w *appliedDetector) half() any {
 	if w.listener != nil {
 		return w.listener
 	}

@@ -81,7 +81,7 @@ func count(c *report.Coverage, ref *address.MemRef, sees func(*address.MemRef) s
 }
 
 // sight returns a function that says how a detector treats the accesses of a kernel, nil before the first launch.
-func (w *atWork) sight(l *loaded) func(*address.MemRef) seen {
+func (w *appliedDetector) sight(l *loaded) func(*address.MemRef) seen {
 	switch {
 	case w.listener == nil && w.host != nil:
 		return w.sightInside(l)
@@ -107,7 +107,7 @@ type siteKey struct {
 }
 
 // sightInside is sight for a detector inside the kernel.
-func (w *atWork) sightInside(l *loaded) func(*address.MemRef) seen {
+func (w *appliedDetector) sightInside(l *loaded) func(*address.MemRef) seen {
 	looks, exempt := w.Kind.Watches(w.result), proofs.Exemptions{}
 	at := make(map[siteKey]bool, len(w.table))
 	for i := range w.table {

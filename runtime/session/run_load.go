@@ -26,7 +26,7 @@ type loaded struct {
 	machine devices.Machine
 	module  *rewrite.Module // executed by the machine
 	made    *passes.Output  // nil for the uninstrumented program
-	dets    []*atWork
+	dets    []*appliedDetector
 	meters  []*Meter
 	key     string // identifies the facts that the machine was decoded for
 	decoded bool
@@ -54,7 +54,7 @@ func (r *run) load(p *Program) error {
 		if d != r.inside && (r.inside != nil || !d.Listens()) {
 			continue
 		}
-		w := &atWork{Detector: d}
+		w := &appliedDetector{Detector: d}
 		if d.Listens() {
 			if w, err = r.s.listen(d); err != nil {
 				return err

@@ -53,7 +53,7 @@ func (r *run) statistics(d *detectors.Detector) (lines []string) {
 }
 
 // statistics returns lines of text about the work of a detector on a program.
-func (w *atWork) statistics() (lines []string) {
+func (w *appliedDetector) statistics() (lines []string) {
 	if w.events != nil && w.events.Ignored() > 0 {
 		lines = append(lines, fmt.Sprintf("%d elided", w.events.Ignored()))
 	}

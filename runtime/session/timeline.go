@@ -21,7 +21,7 @@ type Timeline struct {
 	*observe.Timeline
 	symbols  *symbolize.Symbolizer // of the current launch
 	reported bool                  // races of the current launch are reported
-	listed   []*atWork             // detectors that do not announce races
+	listed   []*appliedDetector             // detectors that do not announce races
 	chart    *chart                // nil without Draw
 }
 
@@ -69,7 +69,7 @@ func SourceLines() func(*rewrite.Inst) (file string, line int) {
 
 // follow returns the timeline as a listener of a run with detectors that listen, and makes detectors announce races if they can.
 // It returns nil if there is nothing to draw.
-func (t *Timeline) follow(dets []*atWork, shown bool) emu.Listener {
+func (t *Timeline) follow(dets []*appliedDetector, shown bool) emu.Listener {
 	if t == nil || len(dets) == 0 || !shown {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (t *Timeline) follow(dets []*atWork, shown bool) emu.Listener {
 		a.Announce(func(r *detect.Race) { t.arrow(d, r) })
 	}
 	t.Remember(func(in *rewrite.Inst) uint32 {
-		if !slices.ContainsFunc(dets, func(d *atWork) bool { return d.events.NeedsSite(in) }) {
+		if !slices.ContainsFunc(dets, func(d *appliedDetector) bool { return d.events.NeedsSite(in) }) {
 			return 0 // the access is in no race
 		}
 		return dets[0].events.Site(in) // all use the same numbers
@@ -92,11 +92,11 @@ func (t *Timeline) follow(dets []*atWork, shown bool) emu.Listener {
 }
 
 // followInside is follow for a run with a detector inside the kernel.
-func (t *Timeline) followInside(d *atWork, out *passes.Output) emu.Listener {
+func (t *Timeline) followInside(d *appliedDetector, out *passes.Output) emu.Listener {
 	if t == nil {
 		return nil
 	}
-	t.listed = []*atWork{d}
+	t.listed = []*appliedDetector{d}
 	byLine := map[int][]*abi.Site{}
 	for i := range out.Sites {
 		s := &out.Sites[i]
@@ -121,7 +121,7 @@ func (t *Timeline) begin(n *symbolize.Symbolizer, reported bool) {
 }
 
 // draw draws the races of a detector that does not announce them.
-func (t *Timeline) draw(d *atWork, races []detect.Race) {
+func (t *Timeline) draw(d *appliedDetector, races []detect.Race) {
 	if t == nil || !slices.Contains(t.listed, d) {
 		return
 	}
@@ -130,7 +130,7 @@ func (t *Timeline) draw(d *atWork, races []detect.Race) {
 	}
 }
 
-func (t *Timeline) arrow(d *atWork, r *detect.Race) {
+func (t *Timeline) arrow(d *appliedDetector, r *detect.Race) {
 	if t.reported {
 		t.Arrow(d.Name()+" race: "+string(r.Cause), t.visit(r.First), t.visit(r.Second))
 	}
