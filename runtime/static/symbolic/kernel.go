@@ -36,6 +36,7 @@ type Kernel struct {
 	origins map[string]*Origin
 	fields  map[[2]int64]int       // sizes of the fields read from structs, by parameter and offset
 	alike   map[*rewrite.Inst]bool // see AssumeUniform
+	aligned map[string]int         // exponents of the alignments of variables, by the names of their addresses
 	ending  *bool                  // result of MayEndInCall
 	work    int64
 	names   int

@@ -311,6 +311,11 @@ func (e *evaluation) bitwise() (Value, bool) {
 	x, y := e.raw(1), e.raw(2)
 	_, xc := x.Const()
 	_, yc := y.Const()
+	if c, ok := signed(y, t.Bits()).Const(); ok {
+		if out := e.f.Kernel.fold(e.in.Instr.Calc, x, c); out != nil {
+			return known(out)
+		}
+	}
 	if !xc && !yc { // without a mask, both are interpreted as numbers
 		x, y = signedOrUnsigned(x, t.Bits()), signedOrUnsigned(y, t.Bits())
 	}

@@ -66,11 +66,11 @@ func (f *Frame) symbol(v *rewrite.Var) *expr.Int {
 	}
 	switch v.Space {
 	case isa.SpaceShared:
-		return expr.Uniform(SharedBase+f.scoped(f.dynamic(v)), 0, math.MaxInt32) // an offset in a window of that size
+		return f.Kernel.align(expr.Uniform(SharedBase+f.scoped(f.dynamic(v)), 0, math.MaxInt32), v) // an offset in a window of that size
 	case isa.SpaceLocal:
-		return expr.Var(LocalBase+f.local(v.Name), 0, math.MaxInt64)
+		return f.Kernel.align(expr.Var(LocalBase+f.local(v.Name), 0, math.MaxInt64), v)
 	}
-	return expr.Uniform(GlobalBase+f.scoped(v), 0, math.MaxInt64)
+	return f.Kernel.align(expr.Uniform(GlobalBase+f.scoped(v), 0, math.MaxInt64), v)
 }
 
 // dynamic returns, for an array whose length the launch gives, the first such one of the module: all are at one address, behind the other
