@@ -324,7 +324,7 @@ func (a *analysis) merge(merged map[[2]*rewrite.Inst]*Pair, p *Pair) {
 		return
 	}
 	needed := append(q.Needed, p.Needed...)
-	if p.Verdict > q.Verdict || p.Verdict == q.Verdict && p.Kind < q.Kind {
+	if p.Verdict > q.Verdict || p.Verdict == q.Verdict && (q.Fault != 0 && p.Fault == 0 || p.Kind < q.Kind && (q.Fault == 0) == (p.Fault == 0)) {
 		*q = *p
 	}
 	slices.Sort(needed)
