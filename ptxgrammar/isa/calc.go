@@ -35,6 +35,7 @@ const (
 	CalcAbs                 // a or -a
 	CalcDivide              // a / b
 	CalcRemainder           // a % b
+	CalcSquareRoot          // the square root of a
 	CalcExtract             // c bits of a from bit b on
 	CalcOnes                // how many bits of a are set
 	CalcLeadingZeros        // how many bits of a are above the highest that is set

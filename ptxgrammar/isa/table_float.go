@@ -42,7 +42,7 @@ var floatRows = []row{
 		rcp.approx.ftz.f64 d, a ; 2.1 sm_20
 		rcp{.ftz}.f32 d, a ; until1.4
 		rcp.f64 d, a ; sm_13 until1.4`},
-	{name: "sqrt", since: 10, ref: "9.7.3.15", doc: "square root", forms: `
+	{name: "sqrt", calc: CalcSquareRoot, since: 10, ref: "9.7.3.15", doc: "square root", forms: `
 		sqrt.approx{.ftz}.f32 d, a ; 1.4
 		sqrt.rnd{.ftz}.f32 d, a ; 2.0 sm_20
 		.rnd = rn rz@/20 rm@/20 rp@/20

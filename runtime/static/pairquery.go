@@ -262,7 +262,7 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	if !ok {
 		f = possible("the conditions can be met, but no execution was found")
 	}
-	if f = q.byCases(f); f.verdict == Clean {
+	if f = q.byCases(f); f.verdict != Possible {
 		return f
 	}
 	if w == nil && !q.anywhere {

@@ -78,6 +78,9 @@ func (r *carrying) steps(l *symbolic.Loop) {
 	inputs := s.Inputs()
 	r.need(inputs)
 	r.visit(inputs)
+	for _, v := range inputs {
+		r.c.inputs = append(r.c.inputs, expr.NewVar(v).Subst(r.c.q.a.filling).Vars()...)
+	}
 	memo := make(map[string][]loopCase)
 	r.list = append(r.list, func(given []loopCase) []loopCase {
 		key := ""
@@ -104,7 +107,10 @@ func (r *carrying) given(cases []loopCase) expr.Substitution {
 				return x
 			}
 		}
-		return facts(v)
+		if x := facts(v); x != nil {
+			return x.Subst(r.c.pinning)
+		}
+		return r.c.pinning.Int(v)
 	}
 	return s
 }

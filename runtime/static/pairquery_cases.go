@@ -21,20 +21,22 @@ type loopCase struct {
 	when   *expr.Bool
 }
 
-// byCases tries to prove an open pair by a query for each combination of values that loops carry. It returns f if there is no
-// such value, or no proof.
+// byCases tries to decide an open pair by a query for each combination of values that loops carry: a proof refutes all, and a race is
+// shown by an execution with the values of one that is not refuted. It returns f if there is no such value, proof or execution.
 func (q *pairQuery) byCases(f finding) finding {
-	c := cases{q: q, queries: maxCases, needed: make(map[string]bool)}
-	vars := c.carried()
-	if len(vars) == 0 {
-		return f
+	c := q.cases(maxCases)
+	proved, some := c.decided()
+	for i := 0; some && !proved && c.witness == nil && i < len(typical); i++ {
+		inputs := c.inputs
+		c = q.cases(maxTypical)
+		if c.pin(typical[i], inputs); len(c.pinned) > 0 {
+			c.decided() // a proof would be one of some numbers alone
+		}
 	}
-	goal, bounds := q.exact()
-	goal = append(goal, c.left...)
-	rough := q.a.rough
-	q.a.rough = true
-	proved := c.proved(goal, bounds, vars, [2][]loopCase{})
-	if q.a.rough = rough; !proved {
+	switch {
+	case c.witness != nil:
+		return finding{verdict: Racy, witness: c.witness}
+	case !proved:
 		return f
 	}
 	var core []string
@@ -44,12 +46,80 @@ func (q *pairQuery) byCases(f finding) finding {
 	return clean(ByFormulas, q.used(core)...)
 }
 
+// cases returns the case analysis of a pair with a limit of queries.
+func (q *pairQuery) cases(queries int) *cases {
+	none := expr.Substitution{Int: func(expr.Variable) *expr.Int { return nil }}
+	return &cases{q: q, queries: queries, needed: make(map[string]bool), pinning: none}
+}
+
+// decided looks for a proof or a witness. some reports whether loops carry anything that the accesses depend on.
+func (c *cases) decided() (proved, some bool) {
+	vars := c.carried()
+	if len(vars) == 0 {
+		return false, false
+	}
+	goal, bounds := c.q.exact()
+	goal = append(goal, c.left...)
+	for _, v := range c.pinned {
+		goal = append(goal, expr.Eq(expr.NewVar(v), c.pinning.Int(v)))
+	}
+	rough := c.q.a.rough
+	c.q.a.rough = true
+	proved = c.proved(goal, bounds, vars, [2][]loopCase{})
+	c.q.a.rough = rough
+	return proved && c.tried == 0, true
+}
+
+// maxTypical limits the queries with typical numbers.
+const maxTypical = 100
+
+// pin gives a value to the numbers that host code passes, and that loops start from, unless facts make them constant.
+func (c *cases) pin(n int64, inputs []expr.Variable) {
+	for _, v := range append(c.q.a.scalars(), inputs...) {
+		if v.Uniform && c.q.a.defs[v.Name] == nil && !c.q.a.pointerLike(v) && !slices.ContainsFunc(c.pinned, func(w expr.Variable) bool { return w.Name == v.Name }) {
+			c.pinned = append(c.pinned, v)
+		}
+	}
+	c.pinning.Int = func(v expr.Variable) *expr.Int {
+		if slices.ContainsFunc(c.pinned, func(w expr.Variable) bool { return w.Name == v.Name }) {
+			return expr.Const(n)
+		}
+		return nil
+	}
+}
+
 // cases is the state of the proof of a pair.
 type cases struct {
 	q       *pairQuery
 	left    []*expr.Bool    // of loops before the accesses
 	queries int             // that remain
 	needed  map[string]bool // names of facts
+	tried   int             // combinations that were not refuted
+	witness *Witness        // of a race in one of these
+	inputs  []expr.Variable // what loops start from
+	pinned  []expr.Variable // that have a typical value
+	pinning expr.Substitution
+}
+
+// maxTried limits the combinations that are not refuted with whose values threads are executed.
+const maxTried = 3
+
+// shows looks for a witness in a combination that was not refuted. It returns whether to look at further combinations: after the first
+// of these there is no proof, only a witness is sought.
+func (c *cases) shows(goal []*expr.Bool, bounds []solve.Fact) bool {
+	q := c.q
+	if c.tried++; q.proof || q.anywhere || q.a.opt.ProofOnly || q.a.given.Unfollowed || q.x.data != "" || q.y.data != "" {
+		return false
+	}
+	r := q.a.solve(goal, bounds, cheap)
+	if !r.sat || r.model == nil {
+		return c.tried < maxTried
+	}
+	if w := q.confirm(r.model); w != nil && len(w.Memory) == 0 {
+		c.witness = w
+		return false
+	}
+	return c.tried < maxTried
 }
 
 // proved reports whether a query is unsatisfiable in all cases of what loops carry in the two threads, of which some are given.
@@ -65,7 +135,7 @@ func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried, g
 		}
 		now := given
 		now[v.thread-1] = append(slices.Clip(given[v.thread-1]), d)
-		if len(vars) == 1 || !c.proved(g, b, vars[1:], now) {
+		if len(vars) == 1 && !c.shows(g, b) || len(vars) > 1 && !c.proved(g, b, vars[1:], now) {
 			return false
 		}
 	}

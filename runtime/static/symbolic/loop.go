@@ -50,6 +50,9 @@ func (f *Frame) carried(v *rewrite.SSAValue, i int32, l *rewrite.Loop) Value {
 	if f.constantIn(v, i) {
 		return f.merged(v, i, func(p int) bool { return !f.latch(v.Block, p) })
 	}
+	if exactBits(v.Reg.Type) > 0 {
+		return f.carriedNumber(v, i, l)
+	}
 	step, ok := f.stepOf(v, i, l)
 	if !ok {
 		return f.opaque(v, Origin{What: "a value carried around a loop", value: i, loop: l})

@@ -43,6 +43,11 @@ func init() { //nolint:gochecknoinits // they evaluate each other
 func (f *Frame) result(v *rewrite.SSAValue, i int32) Value {
 	in := v.Inst
 	e := &evaluation{f: f, in: in, v: v, bits: v.Reg.Type.Bits()}
+	if exactBits(in.Type(0))+exactBits(in.Type(1)) > 0 && e.destination() && e.elem == 0 {
+		if out, ok := e.floating(); ok && (out.Number != nil) == v.Reg.Type.Float() {
+			return out
+		}
+	}
 	if op := operations[in.Instr.Calc]; op != nil && e.destination() {
 		if out, ok := op(e); ok && (out.Int == nil || !out.Int.IsUnknown() || v.Reg.Type.Float()) {
 			return out

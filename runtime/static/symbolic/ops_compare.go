@@ -22,6 +22,8 @@ func (e *evaluation) compare() (Value, bool) {
 	var p *expr.Bool
 	if c, ok := e.in.Comparison(); ok && integer(t) {
 		p = comparison(c, e.raw(1), e.raw(2), t)
+	} else if x, y := e.number(1, t), e.number(2, t); ok && x != nil && y != nil {
+		p = ordered(c, x, y)
 	} else {
 		p = e.f.freshBool(e.origin(-1))
 	}
@@ -41,6 +43,11 @@ func (e *evaluation) compare() (Value, bool) {
 		return Value{Bool: expr.Not(expr.Iff(p, q))}, true
 	}
 	return Value{}, false
+}
+
+// ordered compares two numbers.
+func ordered(c isa.Comparison, x, y *expr.Int) *expr.Bool {
+	return expr.Any(expr.All(expr.Truth(c.Less), expr.Lt(x, y)), expr.All(expr.Truth(c.Equal), expr.Eq(x, y)), expr.All(expr.Truth(c.Greater), expr.Gt(x, y)))
 }
 
 // comparison compares two registers as numbers of a type.

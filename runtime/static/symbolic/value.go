@@ -10,10 +10,11 @@ import (
 )
 
 // Value is the content of a register: an integer that is congruent to it modulo its width, or the truth value of a predicate. The
-// other field is nil.
+// other field is nil. Of a register of a floating-point type, Int is unknown, and Number is the integer that it equals, if that is known.
 type Value struct {
-	Int  *expr.Int
-	Bool *expr.Bool
+	Int    *expr.Int
+	Bool   *expr.Bool
+	Number *expr.Int
 }
 
 // evalState is the progress of the evaluation of a value.
@@ -62,6 +63,8 @@ const maxInline = 80
 func (f *Frame) short(v Value, t isa.Type, i int32) Value {
 	o := Origin{What: "a long formula", value: i}
 	switch {
+	case v.Number != nil && v.Number.Size() > maxInline:
+		return f.opaque(&f.ssa.Values[i], o)
 	case v.Bool != nil && v.Bool.Size() > maxInline:
 		o.long = v.Bool
 		b := f.freshBool(o)
@@ -122,7 +125,11 @@ func (f *Frame) choose(c *expr.Bool, a, b Value) Value {
 	if a.Bool != nil || b.Bool != nil {
 		return Value{Bool: either(c, truth(a), truth(b))}
 	}
-	return Value{Int: expr.Ite(c, a.Int, b.Int)}
+	out := Value{Int: expr.Ite(c, a.Int, b.Int)}
+	if a.Number != nil && b.Number != nil {
+		out.Number = expr.Ite(c, a.Number, b.Number)
+	}
+	return out
 }
 
 // either returns a where c holds and b elsewhere.
@@ -169,7 +176,7 @@ func (f *Frame) operand(in *rewrite.Inst, o *rewrite.Operand) Value {
 		return f.registerOperand(in, o)
 	case rewrite.OperandImm:
 		if o.Float {
-			return Value{Int: expr.Unknown()}
+			return Value{Int: expr.Unknown(), Number: literal(o)}
 		}
 		return Value{Int: expr.Const(int64(o.Imm))}
 	case rewrite.OperandSpecial:
