@@ -63,8 +63,8 @@ func (c *clamped) small(x *big.Int) bool {
 
 // carriedNumber returns the value of a register of a floating-point type that a loop carries.
 //
-// If each round applies x -> max(lo, min(x + s, hi)) with s >= 0 to a number that starts at most at hi and, with s added, at least at lo,
-// then it is min(start + s * k, hi) in round k, by induction: the lower bound has no effect, and min(min(start + s*k, hi) + s, hi) is
+// If each round applies x -> max(lo, min(x + s, hi)) with s >= 0 to a number whose start, with s added, is at least lo, then it is
+// min(start + s * k, hi) in round k >= 1, by induction: the lower bound has no effect, and min(min(start + s*k, hi) + s, hi) is
 // min(start + s*(k+1), hi). Likewise max(start + s*k, lo) for s <= 0. All these numbers lie between start and the bound, for which the
 // sums of a round are checked to be exact.
 func (f *Frame) carriedNumber(v *rewrite.SSAValue, i int32, l *rewrite.Loop) Value {
@@ -89,14 +89,35 @@ func (f *Frame) carriedNumber(v *rewrite.SSAValue, i int32, l *rewrite.Loop) Val
 	if lo == nil || hi == nil {
 		return none
 	}
-	round := expr.Mul(expr.Big(c.add), f.loop(l).Round)
-	switch {
-	case c.add.Sign() >= 0 && hi.Cmp(c.hi) <= 0 && new(big.Int).Add(lo, c.add).Cmp(c.lo) >= 0 && c.exactFor(lo, c.hi):
-		return Value{Int: expr.Unknown(), Number: expr.Min(expr.Add(init, round), expr.Big(c.hi))}
-	case c.add.Sign() <= 0 && lo.Cmp(c.lo) >= 0 && new(big.Int).Add(hi, c.add).Cmp(c.hi) <= 0 && c.exactFor(c.lo, hi):
-		return Value{Int: expr.Unknown(), Number: expr.Max(expr.Add(init, round), expr.Big(c.lo))}
+	round := f.loop(l).Round
+	at := expr.Add(init, expr.Mul(expr.Big(c.add), round))
+	switch first, last := new(big.Int).Add(lo, c.add), new(big.Int).Add(hi, c.add); {
+	case c.add.Sign() >= 0 && first.Cmp(c.lo) >= 0 && c.exactFor(lo, greater(hi, c.hi)):
+		at = expr.Min(at, expr.Big(c.hi))
+	case c.add.Sign() <= 0 && last.Cmp(c.hi) <= 0 && c.exactFor(lesser(lo, c.lo), hi):
+		at = expr.Max(at, expr.Big(c.lo))
+	default:
+		return none
 	}
-	return none
+	if lo.Cmp(c.lo) < 0 || hi.Cmp(c.hi) > 0 {
+		at = expr.Ite(expr.Ge(round, expr.Const(1)), at, init)
+	}
+	return Value{Int: expr.Unknown(), Number: at}
+}
+
+// greater and lesser return one of two numbers.
+func greater(x, y *big.Int) *big.Int {
+	if x.Cmp(y) > 0 {
+		return x
+	}
+	return y
+}
+
+func lesser(x, y *big.Int) *big.Int {
+	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
 }
 
 // clampedOf returns a value as a function of the phi of a loop's header; nil if it is none of this kind.
