@@ -62,6 +62,9 @@ func (x *executor) arith(op string, a, b value) value {
 	case (b.text != nil || b.argv != nil) && op == "+":
 		return x.moved(op, b, a)
 	}
+	if a.real != nil || b.real != nil {
+		return realArith(op, a, b)
+	}
 	n, m, typ := common(a, b)
 	if n == nil {
 		return value{}

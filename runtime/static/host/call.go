@@ -93,6 +93,10 @@ func (x *executor) call(n *node, hint string) value {
 			x.store(n.args[1], args[0])
 			return value{}
 		}
+	case "sqrt", "sqrtf":
+		if len(args) == 1 {
+			return squareRoot(args[0])
+		}
 	case "abs":
 		if num, typ := args1(args); num != nil {
 			return value{num: expr.Max(num, expr.Neg(num)), typ: typ}

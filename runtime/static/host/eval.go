@@ -28,6 +28,9 @@ func (x *executor) eval(n *node, hint string) value {
 	}
 	switch n.kind {
 	case exNumber:
+		if v, ok := whole(n.op); ok {
+			return v
+		}
 		if k, typ, ok := number(n.op); ok {
 			return value{num: expr.Big(k), typ: typ}
 		}

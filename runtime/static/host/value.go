@@ -27,7 +27,7 @@ type value struct {
 	text    *chars   // a pointer into a known string, to byte at
 	argv    *words   // a pointer to strings of the command line, to element at
 	at      int64    // of text and argv
-	real    *float64 // a number parsed from a string
+	real    *float64 // a floating-point number
 	options *Getopt  // the state of getopt
 }
 
