@@ -5,6 +5,11 @@ import (
 	"testing"
 )
 
+// withRegisters returns the text of a kernel that declares further registers.
+func withRegisters(text, declarations string) string {
+	return strings.Replace(text, ".reg .pred", declarations+"\n.reg .pred", 1)
+}
+
 // TestFloatIndices: indices that are computed in floating-point numbers are exact as long as the type represents each integer on the
 // way.
 func TestFloatIndices(t *testing.T) {
@@ -49,7 +54,7 @@ func TestFloatIndices(t *testing.T) {
 	}
 	for _, test := range tests {
 		g := launchOf(0)
-		text := strings.Replace(kernelText(test.body), ".reg .pred", ".reg .f32 %f<9>;\n.reg .f64 %fd<9>;\n.reg .pred", 1)
+		text := withRegisters(kernelText(test.body), ".reg .f32 %f<9>; .reg .f64 %fd<9>;")
 		if r := analyzeText(t, text, g, Options{}); (r.Verdict == Clean) != test.want {
 			t.Errorf("%s: %s\n%s", test.name, r.Verdict, describe(r))
 		}
