@@ -251,7 +251,50 @@ func Wrap(x *Int, bits int, signed bool) *Int {
 			return x
 		}
 	}
+	if !signed {
+		if y := withoutCarry(x, bits); y != nil {
+			return y
+		}
+	}
+	if n := min(Twos(x), bits-1); n > 0 { // the low bits are zero
+		hi = new(big.Int).Sub(hi, new(big.Int).Sub(new(big.Int).Lsh(bigOne, uint(n)), bigOne))
+	}
 	return seal(&Int{op: OpWrap, bits: uint16(bits), signed: signed, args: []*Int{x}, lo: lo, hi: hi, uniform: x.uniform})
+}
+
+// registerBits is the least width of a register whose wrap-around is one of addresses.
+const registerBits = 32
+
+// withoutCarry returns 2^n·y + z mod 2^bits as 2^n·(y mod 2^(bits-n)) + z, where z is a part of a sum that is at least 0 and below 2^n:
+// 512·block + thread mod 1024 is 512·(block mod 2) + thread for blocks of at most 512 threads. It returns nil if there is no such part,
+// and for the widths of registers, as what is said of their wrap-around is about whole sums.
+func withoutCarry(x *Int, bits int) *Int {
+	k, terms := x.Linear()
+	if bits >= registerBits || len(terms) < 2 {
+		return nil
+	}
+	tried := make(map[uint]bool)
+	for _, t := range terms {
+		n := t.Coef.TrailingZeroBits()
+		if n == 0 || n >= uint(bits) || tried[n] {
+			continue
+		}
+		tried[n] = true
+		unit := new(big.Int).Lsh(bigOne, n)
+		low := summands{k: new(big.Int).Mod(k, unit)}
+		high := summands{k: new(big.Int).Div(k, unit)}
+		for _, u := range terms {
+			if u.Coef.TrailingZeroBits() >= n {
+				high.terms = append(high.terms, Term{Coef: new(big.Int).Div(u.Coef, unit), X: u.X})
+			} else {
+				low.terms = append(low.terms, u)
+			}
+		}
+		if z := low.make(); nonNegative(z) && z.hi != nil && z.hi.Cmp(unit) < 0 {
+			return Add(scaled(unit, Wrap(high.make(), bits-int(n), false)), z)
+		}
+	}
+	return nil
 }
 
 // wrapBig reduces a constant to a width.
@@ -264,8 +307,8 @@ func wrapBig(k *big.Int, bits int, signed bool) *big.Int {
 	return r
 }
 
-// modulo returns a simpler expression congruent to x modulo 2^bits: coefficients are reduced to the nearest residue, and wraps to
-// at least that width are removed.
+// modulo returns a simpler expression congruent to x modulo 2^bits: coefficients are reduced to the nearest residue, the positive one of
+// two, and wraps to at least that width are removed.
 func modulo(x *Int, bits int) *Int {
 	k, terms := x.Linear()
 	s := summands{k: wrapBig(k, bits, true)}
@@ -274,6 +317,9 @@ func modulo(x *Int, bits int) *Int {
 	}
 	for _, t := range terms {
 		c := wrapBig(t.Coef, bits, true)
+		if half := new(big.Int).Lsh(bigOne, uint(bits-1)); c.Sign() < 0 && c.CmpAbs(half) == 0 {
+			c = half
+		}
 		if c.Sign() != 0 {
 			y := moduloTerm(t.X, bits)
 			if y.op == OpUnknown {

@@ -8,6 +8,7 @@ type Operator struct {
 	Integer func(x, y *Int) *Int   // of two integers
 	Compare func(x, y *Int) *Bool  // of two integers, the truth of a comparison
 	Logic   func(x, y *Bool) *Bool // of two conditions
+	Masks   bool                   // of an integer and a condition, Integer is the condition that holds if the integer is odd, too
 }
 
 // Operators has the binary operators of C, except assignments and the comma.
@@ -16,7 +17,7 @@ var Operators = map[string]Operator{
 	"&&": {Level: 1, Logic: func(x, y *Bool) *Bool { return All(x, y) }},
 	"|":  {Level: 2, Integer: Or},
 	"^":  {Level: 3, Integer: Xor},
-	"&":  {Level: 4, Integer: And},
+	"&":  {Level: 4, Integer: And, Masks: true},
 	"==": {Level: 5, Compare: Eq},
 	"!=": {Level: 5, Compare: Ne},
 	"<":  {Level: 6, Compare: Lt},
@@ -39,6 +40,8 @@ func (o Operator) apply(x, y value) value {
 		return value{b: o.Logic(x.bool(), y.bool())}
 	case o.Compare != nil:
 		return value{b: o.Compare(x.int(), y.int())}
+	case o.Masks && (x.b != nil || y.b != nil):
+		return value{b: All(x.odd(), y.odd())}
 	}
 	return value{i: o.Integer(x.int(), y.int())}
 }

@@ -68,6 +68,14 @@ func (v value) bool() *Bool {
 	return v.b
 }
 
+// odd returns whether the lowest bit of the value is 1.
+func (v value) odd() *Bool {
+	if v.b == nil {
+		return Ne(And(v.i, one), zero)
+	}
+	return v.b
+}
+
 // A parser parses tokens.
 type parser struct {
 	tokens  []token

@@ -5,6 +5,7 @@ package solve
 import (
 	"context"
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
@@ -241,7 +242,8 @@ func (a *attempt) bits(ctx context.Context) (status, error) {
 	return gaveUp, ctx.Err()
 }
 
-// smallBits is the total number of bits of all variables up to which a formula is translated with whole ranges.
+// smallBits is the total number of bits of the variables of the goal, and of those that facts connect with them, up to which formulas
+// are translated with whole ranges.
 const smallBits = 64
 
 // wholeRanges reports whether a translation with whole ranges is worth trying.
@@ -250,19 +252,37 @@ func (a *attempt) wholeRanges() bool {
 		return true
 	}
 	bits := 0
-	for _, f := range a.fs {
-		for _, v := range f.f.Vars() {
-			switch {
-			case v.Bool:
-				bits++
-			case v.Lo == nil || v.Hi == nil:
-				return false
-			default:
-				bits += new(big.Int).Sub(v.Hi, v.Lo).BitLen()
-			}
+	for _, v := range a.connected() {
+		switch {
+		case v.Bool:
+			bits++
+		case v.Lo == nil || v.Hi == nil:
+			return false
+		default:
+			bits += new(big.Int).Sub(v.Hi, v.Lo).BitLen()
 		}
 	}
 	return bits <= smallBits
+}
+
+// connected returns the variables of the goal, and those that are in a formula with one of them, directly or through others.
+func (a *attempt) connected() map[string]expr.Variable {
+	out := make(map[string]expr.Variable)
+	for again := true; again; {
+		again = false
+		for _, f := range a.fs {
+			vars := f.f.Vars()
+			if f.tag != 0 && !slices.ContainsFunc(vars, func(v expr.Variable) bool { _, ok := out[v.Name]; return ok }) {
+				continue
+			}
+			for _, v := range vars {
+				if _, ok := out[v.Name]; !ok {
+					out[v.Name], again = v, true
+				}
+			}
+		}
+	}
+	return out
 }
 
 // blast decides the formulas over ranges reduced to lo … hi, or over whole ranges. It concludes that they are unsatisfiable only
