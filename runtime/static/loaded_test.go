@@ -226,6 +226,8 @@ func TestTables(t *testing.T) {
 	const body = "and.b32 %r6, %r2, 3; cvt.u64.u32 %rd5, %r6; mov.u64 %rd6, tab; add.s64 %rd6, %rd6, %rd5; ld.const.u8 %r7, [%rd6];" +
 		"shl.b32 %r9, %r5, 2; add.u32 %r9, %r9, %r7; mul.wide.u32 %rd7, %r9, 4; add.s64 %rd7, %rd1, %rd7; st.global.u32 [%rd7], 1;"
 	const table = ".const .align 1 .b8 tab[4] = {3, 1, 2, 0};"
+	const words = ".const .align 4 .b8 tab[16] = {3, 9, 9, 9, 1, 0, 9, 4, 2, 4, 9, 0, 0, 7, 9, 5};"
+	fourth := replaceIn(t, body, "and.b32 %r6, %r2, 3;", "shl.b32 %r6, %r2, 2; and.b32 %r6, %r6, 12;")
 	for _, test := range []struct {
 		name, table, body string
 		want              bool
@@ -235,6 +237,10 @@ func TestTables(t *testing.T) {
 		{"an element of 4", ".const .align 1 .b8 tab[4] = {3, 1, 4, 0};", body, false},
 		{"no initial value", ".const .align 1 .b8 tab[4];", body, false},
 		{"beyond the table", table, strings.Replace(body, "%r2, 3;", "%r2, 7;", 1), false},
+		{"every fourth byte", words, fourth, true},
+		{"the byte after it", words, strings.Replace(fourth, "[%rd6]", "[%rd6+1]", 1), false},
+		{"every other byte", words, strings.Replace(fourth, "shl.b32 %r6, %r2, 2; and.b32 %r6, %r6, 12;", "shl.b32 %r6, %r2, 1; and.b32 %r6, %r6, 14;", 1), false},
+		{"the last byte of each four", words, strings.Replace(fourth, "[%rd6]", "[%rd6+3]", 1), false},
 		{"other memory, which kernels write", strings.Replace(table, ".const", ".global", 1), strings.Replace(body, "ld.const", "ld.global", 1), false},
 	} {
 		text := strings.Replace(kernelText(test.body), ".visible", test.table+"\n.visible", 1)

@@ -35,8 +35,9 @@ func (a *analysis) tables(items ...*item) (out []solve.Fact) {
 	return out
 }
 
-// entries returns the condition that a value is between the least and the greatest element of a table from which it is loaded; nil if it
-// comes from no table, or if that is not known.
+// entries returns the condition that a value is between the least and the greatest element of a table from which it is loaded, at the
+// offsets whose distance from the least has as many zeros as low bits as its formula shows; nil if it comes from no table, or if that is
+// not known.
 func (a *analysis) entries(r *reading) *expr.Bool {
 	it, v := r.by, r.by.obj.v
 	if v == nil || it.obj.space != isa.SpaceConst || it.acc.Kind != isa.AccessLoad || v.Size > maxTable || slices.Contains(a.given.Changed, v.Name) || a.writesConstants() {
@@ -49,7 +50,8 @@ func (a *analysis) entries(r *reading) *expr.Bool {
 		return nil
 	}
 	var least, most *big.Int
-	for at := lo.Int64(); at <= hi.Int64(); at++ {
+	step := int64(1) << min(expr.Twos(expr.Sub(it.offset, expr.Big(lo))), 16)
+	for at := lo.Int64(); at <= hi.Int64(); at += step {
 		x := new(big.Int)
 		for i := range size {
 			x.Or(x, new(big.Int).Lsh(big.NewInt(int64(data[at+i])), uint(8*i)))
