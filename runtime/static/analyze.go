@@ -30,22 +30,22 @@ type analysis struct {
 	late     bool // the time is over: see Options.Partial
 	err      error
 
-	solvers  map[solverKey]*solve.Solver
-	answers  map[uint64][]*answered
-	refuted  *refutations // nil: none are kept
-	fillings map[*expr.Bool]*substituted
-	together map[*expr.Bool]*expr.Bool // see oneBlock
-	ranged   map[string]expr.Variable  // the variables of queries, see notesRanges
-	free     []string                  // facts that the pair needs anyway
-	inLaunch [4][]*expr.Bool           // see ranges
-	facts    []solve.Fact
-	defs     map[string]*expr.Int   // definitions by facts, by variable
-	defining map[string]solve.Fact  // the facts with the definitions
-	restsOn  map[string][]string    // other defined variables from whose definitions one follows, see settle
-	order    []string               // the variables, in order
-	numbers  map[facts.Param]string // facts by which parameters are numbers
-	filling  expr.Substitution
-	threads  int64 // upper bound for a block
+	solvers              map[solverKey]*solve.Solver
+	answers              map[uint64][]*answered
+	refuted              *refutations // nil: none are kept
+	fillings             map[*expr.Bool]*substituted
+	together             map[*expr.Bool]*expr.Bool // see oneBlock
+	ranged, rangedFilled map[string]expr.Variable  // the variables of queries, see noteRanges
+	free                 []string                  // facts that the pair needs anyway
+	inLaunch             [4][]*expr.Bool           // see ranges
+	facts                []solve.Fact
+	defs                 map[string]*expr.Int   // definitions by facts, by variable
+	defining             map[string]solve.Fact  // the facts with the definitions
+	restsOn              map[string][]string    // other defined variables from whose definitions one follows, see settle
+	order                []string               // the variables, in order
+	numbers              map[facts.Param]string // facts by which parameters are numbers
+	filling              expr.Substitution
+	threads              int64 // upper bound for a block
 
 	items     []*item
 	at        map[loadKey][]*item // see itemsAt
@@ -98,7 +98,8 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	}
 	a.patience = max(1, a.left/DefaultBudget)
 	a.spare, a.rough, a.opt.Solve.NoCore = a.left, opt.Rough, opt.Rough
-	a.fillings, a.together, a.ranged = make(map[*expr.Bool]*substituted), make(map[*expr.Bool]*expr.Bool), make(map[string]expr.Variable)
+	a.fillings, a.together = make(map[*expr.Bool]*substituted), make(map[*expr.Bool]*expr.Bool)
+	a.ranged, a.rangedFilled = make(map[string]expr.Variable), make(map[string]expr.Variable)
 	if opt.Proofs == nil { // a recorded refutation is one of a whole query
 		a.refuted = newRefutations()
 	}

@@ -29,7 +29,7 @@ func (a *analysis) prepare() {
 	a.directives()
 	a.findNumbers()
 	for _, name := range a.order {
-		a.noteRanges(a.defining[name].Formula)
+		a.noteRanges(a.ranged, a.defining[name].Formula)
 	}
 }
 

@@ -32,7 +32,8 @@ type substituted struct {
 // maxSubstituted limits the formulas of which the substituted ones are kept.
 const maxSubstituted = 1 << 16
 
-// fill substitutes the definitions of facts in a formula, and 0 for an index in a dimension of extent 1.
+// fill substitutes the definitions of facts in a formula, and limits the range of an index in a dimension of known extent, which is 0
+// for an extent of 1.
 func (a *analysis) fill(f *expr.Bool) *substituted {
 	if s := a.fillings[f]; s != nil {
 		return s
@@ -48,15 +49,19 @@ func (a *analysis) fill(f *expr.Bool) *substituted {
 			use(v.Name)
 			return value
 		}
-		if n := extentOf(v.Name); a.single(n) {
-			use(n)
+		extent := extentOf(v.Name)
+		n := a.extent(extent)
+		if n < 1 || v.Hi == nil || v.Hi.Cmp(big.NewInt(n)) < 0 {
+			return nil
+		}
+		use(extent)
+		if v.Hi = big.NewInt(n - 1); n == 1 {
 			return expr.Const(0)
 		}
-		return nil
+		return expr.NewVar(v)
 	}})
-	if a.noteRanges(f); s.f != f {
-		a.noteRanges(s.f)
-	}
+	a.noteRanges(a.ranged, f)
+	a.noteRanges(a.rangedFilled, s.f)
 	if len(a.fillings) >= maxSubstituted {
 		clear(a.fillings)
 	}
@@ -64,15 +69,16 @@ func (a *analysis) fill(f *expr.Bool) *substituted {
 	return s
 }
 
-// noteRanges notes the ranges of a formula's variables. Once a variable has two, refutations hold no longer in other queries, as a
-// proof may use the range that a variable has elsewhere in its query.
-func (a *analysis) noteRanges(f *expr.Bool) {
+// noteRanges notes the ranges of a formula's variables. Once a variable has two among formulas as they are, or among those with
+// definitions put in, refutations hold no longer in other queries, as a proof may use the range that a variable has elsewhere in its
+// query.
+func (a *analysis) noteRanges(ranged map[string]expr.Variable, f *expr.Bool) {
 	if a.refuted == nil {
 		return
 	}
 	for _, v := range f.Vars() {
-		if have, known := a.ranged[v.Name]; !known {
-			a.ranged[v.Name] = v
+		if have, known := ranged[v.Name]; !known {
+			ranged[v.Name] = v
 		} else if !sameBound(v.Lo, have.Lo) || !sameBound(v.Hi, have.Hi) {
 			a.refuted = nil
 			return
@@ -82,14 +88,14 @@ func (a *analysis) noteRanges(f *expr.Bool) {
 
 func sameBound(a, b *big.Int) bool { return a == b || a != nil && b != nil && a.Cmp(b) == 0 }
 
-// single reports whether a variable is an extent that is defined as 1.
-func (a *analysis) single(extent string) bool {
-	value, ok := a.defs[extent]
+// extent returns the constant as which an extent is defined; 0 for other variables.
+func (a *analysis) extent(name string) int64 {
+	value, ok := a.defs[name]
 	if !ok {
-		return false
+		return 0
 	}
-	k, ok := value.Int64()
-	return ok && k == 1
+	n, _ := value.Int64()
+	return n
 }
 
 // extentOf returns the name of the extent that limits an index, such as nctaid.x for ctaid.x#2; "" for other variables.

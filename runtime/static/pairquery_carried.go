@@ -25,10 +25,10 @@ type carrying struct {
 	list    []func(given []loopCase) []loopCase
 }
 
-// carried returns the cases of each loop, and of each variable that has few values, alternating between the two threads.
+// carried returns the cases of each loop, and of each variable that has few values, alternating between the threads.
 func (c *cases) carried() []carried {
 	r := &carrying{c: c, seen: make(map[string]bool), stepped: make(map[*symbolic.Loop]bool)}
-	for i, it := range []*item{c.q.x, c.q.y} {
+	for i, it := range c.items {
 		left := it.acc.Frame.Left(it.acc.Inst)
 		r.need(left.Vars())
 		left = left.Subst(c.q.a.filling)
@@ -37,7 +37,9 @@ func (c *cases) carried() []carried {
 	}
 	var out []carried
 	for _, f := range r.list {
-		out = append(out, carried{1, f}, carried{2, f})
+		for i := range c.items {
+			out = append(out, carried{i + 1, f})
+		}
 	}
 	return out
 }

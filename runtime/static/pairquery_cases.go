@@ -39,17 +39,13 @@ func (q *pairQuery) byCases(f finding) finding {
 	case !proved:
 		return f
 	}
-	var core []string
-	for n := range c.needed {
-		core = append(core, n)
-	}
-	return clean(ByFormulas, q.used(core)...)
+	return clean(ByFormulas, q.used(slices.Sorted(maps.Keys(c.needed)))...)
 }
 
 // cases returns the case analysis of a pair with a limit of queries.
 func (q *pairQuery) cases(queries int) *cases {
 	none := expr.Substitution{Int: func(expr.Variable) *expr.Int { return nil }}
-	return &cases{q: q, queries: queries, needed: make(map[string]bool), pinning: none}
+	return &cases{q: q, items: []*item{q.x, q.y}, queries: queries, needed: make(map[string]bool), pinning: none}
 }
 
 // decided looks for a proof or a witness. some reports whether loops carry anything that the accesses depend on.
@@ -59,15 +55,36 @@ func (c *cases) decided() (proved, some bool) {
 		return false, false
 	}
 	goal, bounds := c.q.exact()
-	goal = append(goal, c.left...)
 	for _, v := range c.pinned {
 		goal = append(goal, expr.Eq(expr.NewVar(v), c.pinning.Int(v)))
 	}
-	rough := c.q.a.rough
-	c.q.a.rough = true
-	proved = c.proved(goal, bounds, vars, [2][]loopCase{})
-	c.q.a.rough = rough
-	return proved && c.tried == 0, true
+	return c.unsatisfiable(goal, bounds, vars), true
+}
+
+// unsatisfiable reports whether a query has no solution in any case of what loops carry. needed has the facts by which that is so.
+func (c *cases) unsatisfiable(goal []*expr.Bool, bounds []solve.Fact, vars []carried) bool {
+	a := c.q.a
+	rough := a.rough
+	a.rough = true
+	proved := c.proved(append(goal, c.left...), bounds, vars, [2][]loopCase{})
+	a.rough = rough
+	return proved && c.tried == 0
+}
+
+// maxInside limits the queries about where one access leads.
+const maxInside = 400
+
+// neverByCases reports whether thread 1 never makes an access so that formulas hold, by a query for each combination of values that
+// loops carry, and by which facts.
+func (a *analysis) neverByCases(it *item, goal []*expr.Bool, facts []solve.Fact) ([]string, bool) {
+	c := (&pairQuery{a: a, x: it, y: it, kind: anyThread, proof: true}).cases(maxInside)
+	c.items = c.items[:1]
+	vars := c.carried()
+	if len(vars) == 0 {
+		return nil, false
+	}
+	proved := c.unsatisfiable(goal, facts, vars)
+	return slices.Sorted(maps.Keys(c.needed)), proved
 }
 
 // maxTypical limits the queries with typical numbers.
@@ -91,6 +108,7 @@ func (c *cases) pin(n int64, inputs []expr.Variable) {
 // cases is the state of the proof of a pair.
 type cases struct {
 	q       *pairQuery
+	items   []*item         // the accesses, that of thread i+1 at i
 	left    []*expr.Bool    // of loops before the accesses
 	queries int             // that remain
 	needed  map[string]bool // names of facts
@@ -130,8 +148,8 @@ func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried, g
 			return false
 		}
 		g, b := c.at(v.thread, d, goal, bounds)
-		if expr.All(g...) == expr.False || len(vars)%2 == 1 && c.ask(g, b) {
-			continue // the variables of both threads are fixed
+		if expr.All(g...) == expr.False || len(vars)%len(c.items) == 1%len(c.items) && c.ask(g, b) {
+			continue // the variables of all threads are fixed
 		}
 		now := given
 		now[v.thread-1] = append(slices.Clip(given[v.thread-1]), d)

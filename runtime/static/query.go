@@ -301,7 +301,11 @@ func (a *analysis) provenIn(it *item, last int64) bool {
 	if it.inside == nil {
 		a.findWraps(it)
 		out := expr.Any(expr.Lt(it.offset, expr.Const(0)), expr.Gt(it.offset, expr.Const(last))).Instance(1)
-		r := a.solve(append(append(it.formulas(1), a.ranges(1)...), out), a.tables(it), cheap|noModel)
+		goal, tables := append(append(it.formulas(1), a.ranges(1)...), out), a.tables(it)
+		r := a.solve(goal, tables, cheap|noModel)
+		if !r.unsat {
+			r.core, r.unsat = a.neverByCases(it, goal, tables)
+		}
 		it.inside = &r
 	}
 	return it.inside.unsat
