@@ -52,3 +52,29 @@ func TestSettledDefinitions(t *testing.T) {
 		}
 	}
 }
+
+// TestJoinedIndices: an index of 64 bits that paths bring is a number if it is made of 32 bits on each of them.
+func TestJoinedIndices(t *testing.T) {
+	const (
+		pick = "ld.global.u32 %r6, [%rd2]; shl.b32 %r7, %r5, 1; cvt.u64.u32 %rd5, %r7; setp.ne.u32 %p1, %r1, 0; @%p1 bra A; setp.ne.u32 %p2, %r6, 0; @%p2 bra B;" +
+			"cvt.u64.u32 %rd6, %r7; add.s64 %rd5, %rd6, 1; bra C; A: setp.eq.u32 %p3, %r6, 3; @%p3 bra C; B: add.u32 %r8, %r7, 1; cvt.u64.u32 %rd5, %r8; C:"
+		store = "shl.b64 %rd7, %rd5, 2; add.s64 %rd7, %rd1, %rd7; st.global.u32 [%rd7], 1;"
+	)
+	for _, test := range []struct {
+		name, body string
+		want       bool
+	}{
+		{"one of two elements", pick + store, true},
+		{"and that of the next thread", pick + store + "st.global.u32 [%rd7+8], 1;", false},
+		{"a pointer on one path", replaceIn(t, pick, "cvt.u64.u32 %rd5, %r8;", "ld.global.u64 %rd5, [%rd2+8];") + store, false},
+		{"the second argument on one path", replaceIn(t, pick, "cvt.u64.u32 %rd5, %r8;", "mov.u64 %rd5, %rd2;") + store, false},
+	} {
+		r := analyzeText(t, kernelText(test.body), launchWith(t, 64, 256), Options{})
+		if got := r.Verdict == Clean; got != test.want {
+			t.Errorf("%s: %s, proved is to be %t", test.name, r.Verdict, test.want)
+			for _, p := range r.Pairs {
+				t.Logf("%s | %s: %s %v %s", p.First.Inst.Text(), p.Second.Inst.Text(), p.Verdict, p.Kinds, p.Reason)
+			}
+		}
+	}
+}

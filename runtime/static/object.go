@@ -169,7 +169,7 @@ func (a *analysis) variable(name string) *rewrite.Var {
 // provenPointer reports whether a parameter is certainly the pointer from which an address is derived: everything added to it is
 // a number, that is, consists of indices and parameters, or cannot be derived from an address.
 func (a *analysis) provenPointer(x *symbolic.Access, p *facts.Param) bool {
-	if !slices.ContainsFunc(x.Addr.Vars(), a.loaded) {
+	if !slices.ContainsFunc(x.Addr.Vars(), func(v expr.Variable) bool { return a.loaded(v) && !a.joined(v) }) {
 		return true
 	}
 	if x.Frame.Parent != nil || p.Index >= len(a.kernel.Func.Params) {
@@ -177,6 +177,14 @@ func (a *analysis) provenPointer(x *symbolic.Access, p *facts.Param) bool {
 	}
 	r := address.RootsOf(a.kernel.Func).Address(x.Inst, x.Access.Addr)
 	return r.Kind == address.RootParam && r.Var == a.kernel.Func.Params[p.Index] && r.At == p.Offset
+}
+
+// joined reports whether a variable is one of several values, each made of indices and parameters that are numbers.
+func (a *analysis) joined(v expr.Variable) bool {
+	o := a.kernel.Origin(v.Name)
+	return o != nil && o.Among != nil && !slices.ContainsFunc(expr.Vars(o.Among, nil), func(w expr.Variable) bool {
+		return a.pointerLike(w) || a.loaded(w)
+	})
 }
 
 // loaded reports whether a variable depends on the contents of memory.

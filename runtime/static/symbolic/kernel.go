@@ -81,7 +81,8 @@ type Origin struct {
 	value int32         // the SSA value, or -1
 	Sides *expr.Bool    // constraints on it, see Known; nil for none
 	asked bool
-	long  *expr.Bool // the formula for which a predicate stands, see short
+	long  *expr.Bool  // the formula for which a predicate stands, see short
+	Among []*expr.Int // the values of paths that meet, of which it is one; nil for other variables
 
 	orbit    []*big.Int // see Orbit
 	followed bool

@@ -3,6 +3,8 @@
 package symbolic
 
 import (
+	"math/big"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -152,6 +154,9 @@ func (f *Frame) alternatives(v *rewrite.SSAValue, i int32, ways []incoming) Valu
 	if out.Int != nil && out.Int.IsUnknown() {
 		return out
 	}
+	if out.Int != nil {
+		out.Int = f.among(out.Int, ways, v.Reg.Type)
+	}
 	for _, w := range ways {
 		c := expr.All(f.between(w.from, part), f.edgeOr(w.from, v.Block))
 		if out.Bool != nil {
@@ -162,6 +167,34 @@ func (f *Frame) alternatives(v *rewrite.SSAValue, i int32, ways []incoming) Valu
 	}
 	f.Kernel.note(out, expr.Any(alts...))
 	return out
+}
+
+// among returns a variable that equals one of several values, in the least range that has the ranges of all of them: an index that was
+// made of 32 bits on every path is no address.
+func (f *Frame) among(x *expr.Int, ways []incoming, t isa.Type) *expr.Int {
+	v := *x.Variable()
+	var least, most *big.Int
+	var values []*expr.Int
+	for _, w := range ways {
+		value := read(w.val.Int, t)
+		values = append(values, value)
+		lo, hi := value.Range()
+		if lo == nil || hi == nil {
+			return x
+		}
+		if least == nil || lo.Cmp(least) < 0 {
+			least = lo
+		}
+		if most == nil || hi.Cmp(most) > 0 {
+			most = hi
+		}
+	}
+	if least.Cmp(v.Lo) < 0 || most.Cmp(v.Hi) > 0 {
+		return x
+	}
+	v.Lo, v.Hi = least, most
+	f.Kernel.origins[v.Name].Among = values
+	return expr.NewVar(v)
 }
 
 // read returns a value in the range of a register's type: see typeRange.
