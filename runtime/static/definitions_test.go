@@ -67,6 +67,7 @@ func TestJoinedIndices(t *testing.T) {
 		{"one of two elements", pick + store, true},
 		{"and that of the next thread", pick + store + "st.global.u32 [%rd7+8], 1;", false},
 		{"a pointer on one path", replaceIn(t, pick, "cvt.u64.u32 %rd5, %r8;", "ld.global.u64 %rd5, [%rd2+8];") + store, false},
+		{"bits of a pointer on one path", replaceIn(t, pick, "cvt.u64.u32 %rd5, %r8;", "cvt.u32.u64 %r9, %rd2; cvt.u64.u32 %rd5, %r9;") + store, false},
 		{"the second argument on one path", replaceIn(t, pick, "cvt.u64.u32 %rd5, %r8;", "mov.u64 %rd5, %rd2;") + store, false},
 	} {
 		r := analyzeText(t, kernelText(test.body), launchWith(t, 64, 256), Options{})

@@ -179,7 +179,7 @@ func (a *analysis) provenPointer(x *symbolic.Access, p *facts.Param) bool {
 	return r.Kind == address.RootParam && r.Var == a.kernel.Func.Params[p.Index] && r.At == p.Offset
 }
 
-// joined reports whether a variable is one of several values, each made of indices and parameters that are numbers.
+// joined reports whether a variable is one of several values, all made of indices and parameters that are numbers.
 func (a *analysis) joined(v expr.Variable) bool {
 	o := a.kernel.Origin(v.Name)
 	return o != nil && o.Among != nil && !slices.ContainsFunc(expr.Vars(o.Among, nil), func(w expr.Variable) bool {

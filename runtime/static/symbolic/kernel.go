@@ -82,7 +82,7 @@ type Origin struct {
 	Sides *expr.Bool    // constraints on it, see Known; nil for none
 	asked bool
 	long  *expr.Bool  // the formula for which a predicate stands, see short
-	Among []*expr.Int // the values of paths that meet, of which it is one; nil for other variables
+	Among []*expr.Int // values of which it is one: of paths that meet, or a long formula; nil for other variables
 
 	orbit    []*big.Int // see Orbit
 	followed bool

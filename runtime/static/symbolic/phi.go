@@ -154,16 +154,20 @@ func (f *Frame) alternatives(v *rewrite.SSAValue, i int32, ways []incoming) Valu
 	if out.Int != nil && out.Int.IsUnknown() {
 		return out
 	}
+	var values []*expr.Int
 	if out.Int != nil {
-		out.Int = f.among(out.Int, ways, v.Reg.Type)
+		for _, w := range ways {
+			values = append(values, read(w.val.Int, v.Reg.Type))
+		}
+		out.Int = f.Kernel.among(out.Int, values)
 	}
-	for _, w := range ways {
+	for k, w := range ways {
 		c := expr.All(f.between(w.from, part), f.edgeOr(w.from, v.Block))
 		if out.Bool != nil {
 			alts = append(alts, expr.All(c, expr.Iff(out.Bool, truth(w.val))))
 			continue
 		}
-		alts = append(alts, expr.All(c, expr.Eq(out.Int, read(w.val.Int, v.Reg.Type))))
+		alts = append(alts, expr.All(c, expr.Eq(out.Int, values[k])))
 	}
 	f.Kernel.note(out, expr.Any(alts...))
 	return out
@@ -171,13 +175,10 @@ func (f *Frame) alternatives(v *rewrite.SSAValue, i int32, ways []incoming) Valu
 
 // among returns a variable that equals one of several values, in the least range that has the ranges of all of them: an index that was
 // made of 32 bits on every path is no address.
-func (f *Frame) among(x *expr.Int, ways []incoming, t isa.Type) *expr.Int {
+func (k *Kernel) among(x *expr.Int, values []*expr.Int) *expr.Int {
 	v := *x.Variable()
 	var least, most *big.Int
-	var values []*expr.Int
-	for _, w := range ways {
-		value := read(w.val.Int, t)
-		values = append(values, value)
+	for _, value := range values {
 		lo, hi := value.Range()
 		if lo == nil || hi == nil {
 			return x
@@ -189,11 +190,8 @@ func (f *Frame) among(x *expr.Int, ways []incoming, t isa.Type) *expr.Int {
 			most = hi
 		}
 	}
-	if least.Cmp(v.Lo) < 0 || most.Cmp(v.Hi) > 0 {
-		return x
-	}
 	v.Lo, v.Hi = least, most
-	f.Kernel.origins[v.Name].Among = values
+	k.origins[v.Name].Among = values
 	return expr.NewVar(v)
 }
 

@@ -71,8 +71,9 @@ func (f *Frame) short(v Value, t isa.Type, i int32) Value {
 		f.Kernel.note(Value{Bool: b}, expr.Iff(b, v.Bool))
 		return Value{Bool: b}
 	case v.Int != nil && v.Int.Size() > maxInline && !v.Int.IsUnknown() && t.Bits() <= 64:
-		x := f.fresh(o, t)
-		f.Kernel.note(Value{Int: x}, expr.Eq(x, read(v.Int, t)))
+		value := read(v.Int, t)
+		x := f.Kernel.among(f.fresh(o, t), []*expr.Int{value})
+		f.Kernel.note(Value{Int: x}, expr.Eq(x, value))
 		return Value{Int: x}
 	}
 	return v
