@@ -162,6 +162,11 @@ var overlookedKernels = []overlooked{
 	{name: "a constant is only read", text: smallKernel(toAny, constant, "ld.const.u32 %r4, [cc]; atom.global.add.u32 %r3, [%rd1], %r4;"), want: static.Clean},
 	{
 		name: "misaligned stores", text: smallKernel(toAny, "", "mov.u64 %rd4, tile; shl.b64 %rd5, %rd9, 1; add.s64 %rd4, %rd4, %rd5; st.shared.v2.b64 [%rd4], {%rd1, %rd2};"), block: [3]int64{64, 1, 1},
+		want: static.Possible,
+	},
+	{
+		name: "stores that are aligned for some parameters", block: [3]int64{64, 1, 1},
+		text: smallKernel(toAny, "", "and.b32 %r3, %n, 1; add.s32 %r3, %r3, 3; mov.u64 %rd4, tile; mul.wide.u32 %rd5, %r3, %r1; add.s64 %rd4, %rd4, %rd5; st.shared.u32 [%rd4], 1;"),
 		want: static.Clean, needs: []string{align, "block.y = 1", "block.z = 1"},
 	},
 	{

@@ -28,7 +28,7 @@ type pairQuery struct {
 }
 
 // decide decides the pair. A proof that takes aligned accesses for granted, though the formulas do not show it, needs that unless
-// there is one without.
+// there is one without. If no launch satisfies it, the pair is open.
 func (q *pairQuery) decide() finding {
 	f := q.attempt()
 	if f.verdict != Clean || !q.aligned {
@@ -38,6 +38,11 @@ func (q *pairQuery) decide() finding {
 	again.bytes, again.proof = true, true
 	if g := again.attempt(); g.verdict == Clean {
 		return g
+	}
+	for _, it := range []*item{q.x, q.y} {
+		if q.a.neverAligned(it) {
+			return possible("the access at %s is misaligned in every launch in which neighbouring threads or iterations make it", where(it.acc.Inst))
+		}
 	}
 	f.needed = append(f.needed, aligned)
 	return f
