@@ -13,8 +13,11 @@ import (
 
 // barriers finds the barrier intervals, under the assumption that the loads of agree are uniform.
 func (a *analysis) barriers() {
-	a.blocks, a.warps = a.kernel.BarriersOf(isa.BarrierOfCTA), a.kernel.BarriersOf(isa.BarrierOfWarp)
-	a.traits.some = len(a.warps.Others) > 0
+	a.blocks, a.warps = a.kernel.BarriersIn(symbolic.Block, a.parts), a.kernel.BarriersIn(symbolic.Warp, a.parts)
+	a.teams = nil
+	for _, t := range a.teamKinds() {
+		a.teams = append(a.teams, team{t, a.kernel.BarriersIn(t, a.parts)})
+	}
 	a.result.Divided = nil
 	for _, in := range a.blocks.Divided {
 		if at := where(in); !slices.Contains(a.result.Divided, at) {
@@ -38,6 +41,12 @@ func (a *analysis) excluded(c *expr.Bool) bool {
 		}
 	}
 	return true
+}
+
+// team is a kind of teams with their barriers.
+type team struct {
+	of       symbolic.Team
+	barriers *symbolic.Barriers
 }
 
 // agreement lists, for a load, the writes of the kernel that may overlap it, and the facts that exclude all other writes.

@@ -56,6 +56,10 @@ type analysis struct {
 	sized     []*expr.Int         // see sizes
 	blocks    *symbolic.Barriers
 	warps     *symbolic.Barriers
+	teams     []team
+	parts     symbolic.Named
+	rowBy     []string // facts by which blocks extend in dimension x only, nil if they may not
+	teamsBy   []string // facts by which named barriers order teams, see findTeams
 	traits    traits
 
 	executable *bool // see byExecution
@@ -77,7 +81,6 @@ type traits struct {
 	fetch  *rewrite.Inst // reads a texture or surface
 	hidden *rewrite.Inst // accesses memory not given by an operand
 	fences bool          // orders memory other than by barriers
-	some   bool          // has barriers in which only some threads take part
 }
 
 // Analyze analyses a kernel under the facts of given; see Result. It returns an error of the context, of a solver that does not
@@ -174,6 +177,7 @@ func (a *analysis) inspect() {
 		}
 	}
 	a.kernel.Never = a.excluded
+	a.findTeams()
 	a.barriers()
 }
 
@@ -351,7 +355,7 @@ func (a *analysis) finish() {
 	if r.Apart || len(r.Faults) > 0 {
 		r.Verdict = max(r.Verdict, Possible)
 	}
-	r.Needed = append(r.Needed, a.agreedBy...)
+	r.Needed = append(append(r.Needed, a.agreedBy...), a.teamsBy...)
 	slices.Sort(r.Needed)
 	r.Needed = slices.Compact(r.Needed)
 	slices.Sort(r.Notes)

@@ -58,7 +58,7 @@ func (a *analysis) settle(list []facts.Fact) []facts.Fact {
 			}
 		}
 		list = slices.DeleteFunc(list, func(f facts.Fact) bool {
-			v, value := a.pins(f.Formula.Subst(a.filling))
+			v, value := pinned(f.Formula.Subst(a.filling))
 			if v == "" || a.defs[v] != nil || a.given.Lost[v] {
 				return false
 			}
@@ -71,8 +71,8 @@ func (a *analysis) settle(list []facts.Fact) []facts.Fact {
 	return list
 }
 
-// pins returns the variable that a condition equates with a constant in its range, and the constant; "" for other conditions.
-func (a *analysis) pins(f *expr.Bool) (string, *expr.Int) {
+// pinned returns the variable that a condition equates with a constant in its range, and the constant; "" for other conditions.
+func pinned(f *expr.Bool) (string, *expr.Int) {
 	if f.Kind() != expr.KindEq {
 		return "", nil
 	}

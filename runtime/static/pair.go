@@ -78,7 +78,7 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 		}
 	}
 	if slices.Contains(looked, IntraBlock) || slices.Contains(looked, IntraWarp) {
-		p.Needed = append(p.Needed, a.agreedBy...)
+		p.Needed = append(append(p.Needed, a.agreedBy...), a.teamsBy...)
 	}
 	p.Wider = slices.Contains(looked, IntraBlock) && all[IntraBlock].verdict != Clean
 	slices.Sort(p.Needed)
@@ -159,7 +159,7 @@ func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) findin
 	switch {
 	case f.verdict == Clean:
 		f.needed = append(f.needed, needed...)
-	case copying:
+	case copying && f.reason != outOfBudget:
 		return a.copying()
 	case unordered:
 		return possible("the kernel may write what %s loads as read-only data", where(readOnly(x, y).acc.Inst))
@@ -204,6 +204,15 @@ func (a *analysis) ordered(x, y *item, kind Kind) *expr.Bool {
 	if kind == IntraWarp {
 		b = a.warps
 	}
+	order := concurrent(b, x, y)
+	for _, t := range a.teams {
+		order = expr.All(order, expr.Any(expr.Not(inTeam(t.of)), concurrent(t.barriers, x, y)))
+	}
+	return order
+}
+
+// concurrent returns when two threads may make the accesses without one of some barriers in between.
+func concurrent(b *symbolic.Barriers, x, y *item) *expr.Bool {
 	if !b.Complete() {
 		return expr.True
 	}
@@ -211,28 +220,81 @@ func (a *analysis) ordered(x, y *item, kind Kind) *expr.Bool {
 	for _, p := range b.Phases(x.acc, y.acc) {
 		ways = append(ways, together(p))
 	}
-	return expr.Any(ways...)
+	return expr.Any(weakest(ways)...)
+}
+
+// weakest returns alternatives without those that others follow from.
+func weakest(ways []*expr.Bool) []*expr.Bool {
+	out := slices.Clone(ways)
+	for i := len(out) - 1; i >= 0; i-- {
+		w := out[i]
+		if rest := slices.Concat(out[:i], out[i+1:]); slices.ContainsFunc(rest, func(v *expr.Bool) bool { return follows(v, w) }) {
+			out = rest
+		}
+	}
+	return out
+}
+
+// follows reports whether a condition follows from another one that says which constants variables are.
+func follows(c, from *expr.Bool) bool {
+	values := make(map[string]*expr.Int)
+	for _, f := range flatten(nil, []*expr.Bool{from}) {
+		if v, value := pinned(f); v != "" {
+			values[v] = value
+		}
+	}
+	return len(values) > 0 && c.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int { return values[v.Name] }}) == expr.True
 }
 
 // recurrences returns equations of two threads of a block for values that loops carry and that are the same in all threads in a
-// round.
-func (a *analysis) recurrences(x, y *item) []*expr.Bool {
+// round, and what exchanges between lanes tell of two threads of a warp, where some formulas hold.
+func (a *analysis) recurrences(x, y *item, given []*expr.Bool) []*expr.Bool {
 	var out []*expr.Bool
 	seen := make(map[string]bool)
 	for _, it := range []*item{x, y} {
 		vars := expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond}, it.sides...))
 		for _, v := range vars {
 			o := a.kernel.Origin(v.Name)
-			if o == nil || v.Bool || seen[v.Name] {
+			if o == nil || seen[v.Name] {
 				continue
 			}
 			seen[v.Name] = true
-			if r := o.Recurrence(v.Name); r != nil {
-				out = append(out, alike(expr.NewVar(v), r)...)
+			if !v.Bool {
+				if r := o.Recurrence(v.Name); r != nil {
+					out = append(out, alike(expr.NewVar(v), r)...)
+				}
 			}
+			out = append(out, inWarp(v, o, given)...)
 		}
 	}
 	return out
+}
+
+// inWarp returns what holds of a variable in two threads of a warp: a value that is the same in all its lanes after the same iterations
+// of loops is equal, and no two lanes are elected. Conditions that are given are left out, so that solvers see the plain equation.
+func inWarp(v expr.Variable, o *symbolic.Origin, given []*expr.Bool) (out []*expr.Bool) {
+	loops, ok := o.Alike(symbolic.Warp)
+	if !ok && !o.Elects() {
+		return nil
+	}
+	lane := []*expr.Bool{sameWarp()}
+	for _, l := range loops {
+		lane = append(lane, expr.Eq(l.Round.Instance(1), l.Round.Instance(2)))
+	}
+	var equal *expr.Bool
+	switch {
+	case o.Elects():
+		p := expr.BoolVar(v.Name, false)
+		equal = expr.Not(expr.All(p.Instance(1), p.Instance(2)))
+		return []*expr.Bool{expr.Any(expr.Not(sameWarp()), sameThread(), equal)}
+	case v.Bool:
+		p := expr.BoolVar(v.Name, false)
+		equal = expr.Iff(p.Instance(1), p.Instance(2))
+	default:
+		equal = expr.Eq(expr.NewVar(v).Instance(1), expr.NewVar(v).Instance(2))
+	}
+	lane = slices.DeleteFunc(lane, func(c *expr.Bool) bool { return slices.ContainsFunc(given, c.Equal) })
+	return []*expr.Bool{expr.Implies(expr.All(lane...), equal)}
 }
 
 // alike returns the equations for a variable of two threads that follow from a recurrence.

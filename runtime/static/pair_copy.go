@@ -36,7 +36,10 @@ func (a *analysis) own(x, y *item) finding {
 			continue
 		}
 		f := a.waited(p[0], p[1])
-		if f.verdict != Clean {
+		switch {
+		case f.reason == outOfBudget:
+			return f
+		case f.verdict != Clean:
 			return a.copying()
 		}
 		out.needed = append(out.needed, f.needed...)

@@ -166,7 +166,7 @@ func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 	goal = append(goal, q.a.ranges(1)...)
 	goal = append(goal, q.a.ranges(2)...)
 	if q.kind != InterBlock {
-		goal = append(goal, q.a.recurrences(q.x, q.y)...)
+		goal = append(goal, q.a.recurrences(q.x, q.y, flatten(nil, []*expr.Bool{q.a.different(q.kind), q.order}))...)
 	}
 	goal = append(goal, q.distinct()...)
 	var out []*expr.Bool

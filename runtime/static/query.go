@@ -341,23 +341,34 @@ func (a *analysis) different(kind Kind) *expr.Bool {
 		}
 		return expr.Any(ne...)
 	}
-	var ne []*expr.Bool
+	switch other := expr.Not(sameThread()); kind {
+	case IntraWarp:
+		return expr.All(other, sameWarp())
+	case IntraBlock:
+		return expr.All(other, expr.Not(sameWarp()))
+	case ownThread:
+		return sameThread()
+	default: // anyThread
+		return other
+	}
+}
+
+// sameThread is the condition that two threads of a block are one.
+func sameThread() *expr.Bool {
+	var eq []*expr.Bool
 	for _, d := range dims {
 		x := symbolic.Index("tid", d)
-		ne = append(ne, expr.Ne(x.Instance(1), x.Instance(2)))
+		eq = append(eq, expr.Eq(x.Instance(1), x.Instance(2)))
 	}
+	return expr.All(eq...)
+}
+
+// sameWarp is the condition that two threads of a block are in one warp.
+func sameWarp() *expr.Bool {
 	warp := func(n int) *expr.Int {
 		return expr.Div(symbolic.Flat().Instance(n), expr.Const(isa.WarpSize))
 	}
-	switch kind {
-	case IntraWarp:
-		return expr.All(expr.Any(ne...), expr.Eq(warp(1), warp(2)))
-	case IntraBlock:
-		return expr.All(expr.Any(ne...), expr.Ne(warp(1), warp(2)))
-	case ownThread:
-		return expr.Not(expr.Any(ne...))
-	}
-	return expr.Any(ne...) // anyThread
+	return expr.Eq(warp(1), warp(2))
 }
 
 // anyThread is for both kinds within a block.

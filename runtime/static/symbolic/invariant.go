@@ -10,12 +10,21 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
-// Known returns the known constraints on a variable besides its range, including the invariant range of a loop-carried value. Nil
-// for none.
+// Known returns the known constraints on a variable besides its range: the invariant range of a loop-carried value and its formula of the
+// iteration, and the value of a shuffle to which all lanes pass the same. Nil for none.
 func (o *Origin) Known(v expr.Variable) *expr.Bool {
-	if o.Sides == nil && o.loop != nil && o.value >= 0 && !o.asked && !v.Bool {
-		o.asked = true
+	if o.Sides != nil || o.asked || v.Bool || o.value < 0 {
+		return o.Sides
+	}
+	o.asked = true
+	switch x := o.passed(); {
+	case x != nil:
+		o.Sides, o.Data = expr.Eq(expr.NewVar(v), read(x, o.Inst.Type(0))), false
+	case o.loop != nil:
 		o.Sides = both(o.Frame.stays(v, o.value), o.Frame.stepped(v, o.value, o.loop))
+		if x := o.ring(v); x != nil {
+			o.Sides = both(o.Sides, expr.Eq(expr.NewVar(v), read(x, o.Frame.ssa.Values[o.value].Reg.Type)))
+		}
 	}
 	return o.Sides
 }

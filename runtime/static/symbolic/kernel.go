@@ -38,6 +38,7 @@ type Kernel struct {
 	alike   map[*rewrite.Inst]bool // see AssumeUniform
 	aligned map[string]int         // exponents of the alignments of variables, by the names of their addresses
 	ending  *bool                  // result of MayEndInCall
+	row     bool                   // see InRow
 	work    int64
 	names   int
 }
@@ -68,7 +69,7 @@ type Frame struct {
 	state []evalState
 	conds []*expr.Bool
 	loops map[*rewrite.Loop]*Loop
-	uni   *uniform
+	uni   map[Team]*uniform
 }
 
 // Origin says what a variable stands for if it is neither a parameter nor an index.
@@ -81,11 +82,16 @@ type Origin struct {
 	value int32         // the SSA value, or -1
 	Sides *expr.Bool    // constraints on it, see Known; nil for none
 	asked bool
-	long  *expr.Bool  // the formula for which a predicate stands, see short
+	test  *expr.Bool  // the formula for which a predicate stands, see short
 	Among []*expr.Int // values of which it is one: of paths that meet, or a long formula; nil for other variables
 
 	orbit    []*big.Int // see Orbit
 	followed bool
+	long     *expr.Int // the value of a variable that stands for a long formula
+	turn     *expr.Int // see ring
+	turning  bool
+	values   []*big.Int // of a ring, see cycle
+	back     int
 }
 
 // New returns the symbolic representation of a kernel.

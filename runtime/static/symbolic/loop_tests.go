@@ -87,7 +87,7 @@ func (l *Loop) find() {
 func (k *Kernel) inFull(c *expr.Bool) *expr.Bool {
 	return c.Subst(expr.Substitution{Bool: func(v expr.Variable) *expr.Bool {
 		if o := k.Origin(v.Name); o != nil {
-			return o.long
+			return o.test
 		}
 		return nil
 	}})

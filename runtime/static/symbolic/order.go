@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
 // Barriers holds the barriers of a kernel at which every thread of a block, or of a warp, waits for all others that have not
@@ -16,6 +17,8 @@ import (
 type Barriers struct {
 	k       *Kernel
 	of      isa.BarrierOf
+	team    Team
+	named   Named
 	starts  []point           // the start of the kernel, and the instruction behind each barrier
 	is      map[place]mark    // the instructions that are such barriers
 	Others  []*rewrite.Inst   // barriers for some of the threads, which establish no order here
@@ -92,16 +95,29 @@ const maxOrder = 1 << 20
 
 // BarriersOf returns the barriers of the threads of a block, or for a warp those of the warp and its block.
 func (k *Kernel) BarriersOf(of isa.BarrierOf) *Barriers {
-	b := k.barriersOf(of, maxTrail)
+	if of == isa.BarrierOfWarp {
+		return k.BarriersIn(Warp, Named{})
+	}
+	return k.BarriersIn(Block, Named{})
+}
+
+// BarriersIn returns the barriers of the threads of each team of a kind: those of the block, those of the warp if a warp has all threads
+// of a team, and those for some threads of the block that named tells.
+func (k *Kernel) BarriersIn(t Team, named Named) *Barriers {
+	b := k.barriersIn(t, named, maxTrail)
 	if !b.Complete() {
-		b = k.barriersOf(of, 0)
+		b = k.barriersIn(t, named, 0)
 	}
 	return b
 }
 
-func (k *Kernel) barriersOf(of isa.BarrierOf, trails int8) *Barriers {
+func (k *Kernel) barriersIn(t Team, named Named, trails int8) *Barriers {
+	of := isa.BarrierOfCTA
+	if t != Block && t <= Warp {
+		of = isa.BarrierOfWarp
+	}
 	b := &Barriers{
-		k: k, of: of, is: make(map[place]mark), reached: make(map[place][]after), limit: maxOrder, trails: trails,
+		k: k, of: of, team: t, named: named, is: make(map[place]mark), reached: make(map[place][]after), limit: maxOrder, trails: trails,
 		starting: make(map[place]int), met: make(map[place][]meanwhile), uneven: k.MayEndInCall(),
 	}
 	b.collect(isa.BarrierOfCTA)
@@ -158,18 +174,23 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 			if !ok || bar.Of != of || !f.Reached(in) {
 				continue
 			}
-			id, ok := barrierID(in, bar)
-			if !ok || bar.Threads >= 0 || bar.Step != isa.BarrierSync && bar.Step != isa.BarrierReduce {
-				b.Others = append(b.Others, in)
-				some[id] = true
-				continue
-			}
-			together := f.Together(in)
+			id, ok := f.barrierID(in, bar)
+			together := f.TogetherIn(b.team, in)
 			if !together && bar.Aligned {
 				b.Divided = append(b.Divided, in)
 			}
+			if b.named.joins(b.team, in) && together {
+				b.uneven = b.uneven || f.endsEarly(in, b.team)
+				b.is[place{f, in.Index}] = mark{}
+				continue
+			}
+			if !ok || bar.Threads >= 0 || bar.Step != isa.BarrierSync && bar.Step != isa.BarrierReduce {
+				b.Others = append(b.Others, in)
+				some[id] = some[id] || !b.named.Apart[in]
+				continue
+			}
 			apart[id] = apart[id] || !together
-			b.uneven = b.uneven || apart[id] || f.endsEarly(in)
+			b.uneven = b.uneven || apart[id] || f.endsEarly(in, b.team)
 			all[id] = append(all[id], place{f, in.Index})
 		}
 	}
@@ -193,36 +214,39 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 const anyID = 1 << 40
 
 // barrierID returns the number of a block's barrier, or false if it is not a constant. A warp barrier for all lanes has number 0.
-func barrierID(in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
+func (f *Frame) barrierID(in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
 	if bar.ID < 0 || bar.ID >= len(in.Operands) {
 		return 0, true
 	}
-	o := &in.Operands[bar.ID]
-	if o.Kind != rewrite.OperandImm {
-		return anyID, false
-	}
 	if bar.Of == isa.BarrierOfWarp {
-		if uint32(o.Imm) != ^uint32(0) {
+		if !f.wholeWarp(in, bar.ID) {
 			return anyID, false
 		}
 		return 0, true
 	}
-	return o.Imm, true
+	k, ok := expr.Wrap(f.Operand(in, bar.ID), 32, false).Const()
+	if !ok || !k.IsUint64() {
+		return anyID, false
+	}
+	return k.Uint64(), true
 }
 
 // Together reports whether all threads of a block that have not ended reach an instruction together, after the same iterations:
 // no divergent branch separates them there.
-func (f *Frame) Together(in *rewrite.Inst) bool {
-	if f.Parent != nil && (!f.Parent.Together(f.Call) || f.Parent.split(f.Call)) {
+func (f *Frame) Together(in *rewrite.Inst) bool { return f.TogetherIn(Block, in) }
+
+// TogetherIn is Together for the threads of each team of a kind.
+func (f *Frame) TogetherIn(t Team, in *rewrite.Inst) bool {
+	if f.Parent != nil && (!f.Parent.TogetherIn(t, f.Call) || f.Parent.split(f.Call)) {
 		return false
 	}
-	u := f.uniformity()
+	u := f.uniformIn(t)
 	if in.Guard != nil && u.reg(in, in.Guard) || f.cfg.Degenerate {
 		return false
 	}
 	at := f.Block(in)
 	for _, b := range f.cfg.Blocks {
-		if u.diverges[b.Index] && f.cfg.Reached(b) && f.separates(b, at) {
+		if u.diverges[b.Index] && f.cfg.Reached(b) && f.separates(b, at, t) {
 			return false
 		}
 	}
@@ -231,36 +255,36 @@ func (f *Frame) Together(in *rewrite.Inst) bool {
 
 // separates reports whether threads that diverge at a branch may reach block at separately: at lies on a path before they
 // reconverge. If the kernel ends before they reconverge, paths without barriers do not count.
-func (f *Frame) separates(branch, at *rewrite.Block) bool {
+func (f *Frame) separates(branch, at *rewrite.Block, t Team) bool {
 	n, barrier := 0, false
 	for _, s := range branch.Succs {
 		way := make(map[*rewrite.Block]bool)
 		f.reach(s, branch.IPDom, way)
 		barrier = barrier || way[at]
-		if f.Parent != nil || branch.IPDom != nil && branch.IPDom != f.cfg.Exit || f.synchronises(way) {
+		if f.Parent != nil || branch.IPDom != nil && branch.IPDom != f.cfg.Exit || f.synchronises(way, t) {
 			n++
 		}
 	}
 	return barrier && n > 1
 }
 
-// endsEarly reports whether threads may end before they reach an instruction that others reach: it lies on one side of a
+// endsEarly reports whether threads of a team may end before they reach an instruction that others reach: it lies on one side of a
 // divergent branch.
-func (f *Frame) endsEarly(in *rewrite.Inst) bool {
-	u, at := f.uniformity(), f.Block(in)
+func (f *Frame) endsEarly(in *rewrite.Inst, t Team) bool {
+	u, at := f.uniformIn(t), f.Block(in)
 	for _, b := range f.cfg.Blocks {
 		if u.diverges[b.Index] && f.cfg.Reached(b) && f.region(b)[at] {
 			return true
 		}
 	}
-	return f.Parent != nil && (f.Parent.endsEarly(f.Call) || f.Parent.split(f.Call))
+	return f.Parent != nil && (f.Parent.endsEarly(f.Call, t) || f.Parent.split(f.Call))
 }
 
-// synchronises reports whether a set of blocks contains a barrier.
-func (f *Frame) synchronises(way map[*rewrite.Block]bool) bool {
+// synchronises reports whether a set of blocks contains a barrier, or for a team also an exchange between the lanes of a warp.
+func (f *Frame) synchronises(way map[*rewrite.Block]bool, t Team) bool {
 	for b := range way {
 		for _, in := range f.Func.Insts[b.Start:b.End] {
-			if _, ok := in.Barrier(); ok || len(f.Callees(in)) > 0 {
+			if _, ok := in.Barrier(); ok || t != Block && in.Instr.Class == isa.ClassWarp || len(f.Callees(in)) > 0 {
 				return true
 			}
 		}

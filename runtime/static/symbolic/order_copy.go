@@ -12,12 +12,8 @@ import (
 // maxGroups limits the number of groups that are counted; a wait that leaves more groups pending is ignored.
 const maxGroups = 32
 
-// Iterations of the loops around a copy since it was issued.
-const (
-	roundSame uint8 = iota
-	roundNext
-	roundUnknown // or the loop was left
-)
+// roundUnknown is a number of iterations since a copy was issued that is not counted: more than maxAhead, or the loop was left.
+const roundUnknown = maxAhead + 1
 
 // inFlight is a state of the search from a copy: an instruction, and the groups that the thread has committed since.
 type inFlight struct {
@@ -28,8 +24,8 @@ type inFlight struct {
 
 // passed holds the iterations since a copy was issued, by loop.
 type passed struct {
-	around  [maxTurns]uint8 // for the loops around the copy, the innermost first
-	entered [maxTurns]uint8 // for other loops with barriers: turnOut, turnFirst, turnSecond or turnMany
+	around  [maxTurns]uint8 // for the loops around the copy, the innermost first: how many have begun
+	entered [maxTurns]uint8 // for other loops with barriers: 0 outside, n in iteration n-1
 }
 
 // meanwhile is an access by the issuing thread itself before it has waited for its copy.
@@ -57,9 +53,6 @@ func (b *Barriers) follows(at place) {
 		}
 	}
 	first := inFlight{place: place{at.f, at.at + 1}}
-	for i := range first.entered {
-		first.entered[i] = turnOut
-	}
 	push(first)
 	for len(work) > 0 && b.limit > 0 {
 		v := work[len(work)-1]
@@ -170,7 +163,9 @@ func (c *copied) behind(p passed, f *Frame, from, to *rewrite.Block) passed {
 	}
 	for i, l := range c.others {
 		if l.Frame == f && l.Loop.Header == to {
-			p.entered[i] = nextTurn(p.entered[i], f.inLoop(from, l.Loop))
+			if p.entered[i] = min(p.entered[i]+1, roundUnknown); !f.inLoop(from, l.Loop) {
+				p.entered[i] = 1
+			}
 		}
 	}
 	return p
@@ -187,12 +182,12 @@ func (c *copied) turns(barrier *point, p passed) (out [maxTurns]uint8) {
 	}
 	for k, m := range firstLoops(barrier.loops[:barrier.around]) {
 		if i := slices.Index(c.around, m); i >= 0 && p.around[i] != roundUnknown {
-			out[k] = []uint8{turnNone, turnBefore}[p.around[i]]
-		}
-		if i := slices.Index(c.others, m); i >= 0 {
-			if n, ok := roundOf(p.entered[i]); ok {
-				out[k] = turnEntered + uint8(n)
+			if out[k] = turnNone; p.around[i] > 0 {
+				out[k] = turnBefore + p.around[i] - 1
 			}
+		}
+		if i := slices.Index(c.others, m); i >= 0 && p.entered[i] > 0 && p.entered[i] != roundUnknown {
+			out[k] = turnEntered + p.entered[i] - 1
 		}
 	}
 	return out
@@ -224,8 +219,8 @@ func (b *Barriers) Meanwhile(copying, other *Access) []Phase {
 			}
 		}
 		for i, l := range c.others {
-			if n, ok := roundOf(m.entered[i]); ok {
-				p = append(p, Rounds{l, 2, n})
+			if n := m.entered[i]; n > 0 && n != roundUnknown {
+				p = append(p, Rounds{l, 2, int64(n) - 1})
 			}
 		}
 		out = append(out, p)

@@ -7,7 +7,7 @@ import "github.com/ptxsan/ptxsan/rewrite"
 // maxTrail limits the branches of a trail.
 const maxTrail = 2
 
-// trail holds the successors that a thread has taken at the first branches since a start, all of which are uniform in the block.
+// trail holds the successors that a thread has taken at the first branches since a start, all of which are uniform in the block, or team.
 type trail struct {
 	n     int8
 	ended bool // at a branch that may diverge, or at the limit
@@ -18,7 +18,7 @@ type trail struct {
 func (b *Barriers) further(t trail, f *Frame, blk *rewrite.Block, side int) trail {
 	switch {
 	case t.ended || len(blk.Succs) < 2:
-	case t.n == b.trails || side > 255 || f.cfg.Degenerate || f.uniformity().diverges[blk.Index]:
+	case t.n == b.trails || side > 255 || f.cfg.Degenerate || f.uniformIn(b.team).diverges[blk.Index]:
 		t.ended = true
 	default:
 		t.sides[t.n] = uint8(side)

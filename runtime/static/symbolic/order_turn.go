@@ -4,21 +4,21 @@ package symbolic
 
 import "github.com/ptxsan/ptxsan/rewrite"
 
-// Position of an access, counted in iterations of a loop since a barrier. The last three are for asynchronous copies that are in
+// Position of an access, counted in iterations of a loop since a barrier. Those from turnBefore on are for asynchronous copies that are in
 // flight at the barrier.
 const (
-	turnNone          uint8 = iota // in the iteration of the barrier
-	turnOne                        // in the next iteration
-	turnMany                       // in an unknown iteration
-	turnOut                        // outside: the thread has not entered the loop since the barrier
-	turnFirst                      // in the first iteration: the thread has entered the loop since the barrier
-	turnSecond                     // in the second iteration after that
-	turnLeft                       // behind the loop, which the thread left in the iteration of the barrier
-	turnLeftNext                   // behind the loop, which the thread left in the next iteration
-	turnBefore                     // the copy was issued in the iteration before that of the barrier
-	turnEntered                    // the copy was issued before the loop, and the barrier is in the loop's first iteration
-	turnEnteredSecond              // the copy was issued before the loop, and the barrier is in its second iteration
-	maxTurns          = 4
+	turnNone     uint8                   = iota // in the iteration of the barrier
+	turnOne                                     // in the next iteration
+	turnMany                                    // in an unknown iteration
+	turnOut                                     // outside: the thread has not entered the loop since the barrier
+	turnFirst                                   // in the first iteration: the thread has entered the loop since the barrier
+	turnSecond                                  // in the second iteration after that
+	turnLeft                                    // behind the loop, which the thread left in the iteration of the barrier
+	turnLeftNext                                // behind the loop, which the thread left in the next iteration
+	turnBefore                                  // turnBefore + n: the copy was issued n + 1 iterations before that of the barrier
+	turnEntered  = turnBefore + maxAhead        // turnEntered + n: the copy was issued before the loop, and the barrier is in iteration n
+	maxTurns     = 4
+	maxAhead     = 6 // iterations since a copy that are counted
 )
 
 // turned updates the counts for an edge that enters, repeats or leaves loops.
@@ -61,18 +61,19 @@ func ahead(turn uint8) (int64, bool) {
 		return 0, true
 	case turnOne, turnLeftNext:
 		return 1, true
-	case turnBefore:
-		return -1, true
+	}
+	if turn >= turnBefore && turn < turnEntered {
+		return int64(turnBefore) - int64(turn) - 1, true
 	}
 	return 0, false
 }
 
-// roundOf returns the iteration of a loop that was entered since the barrier, or since a copy was issued.
+// roundOf returns the iteration of a loop that was entered since the barrier.
 func roundOf(turn uint8) (int64, bool) {
 	return int64(turn) - int64(turnFirst), turn == turnFirst || turn == turnSecond
 }
 
 // entered returns the iteration of the barrier in a loop that was entered after a copy was issued, if known.
 func entered(turn uint8) (int64, bool) {
-	return int64(turn) - int64(turnEntered), turn == turnEntered || turn == turnEnteredSecond
+	return int64(turn) - int64(turnEntered), turn >= turnEntered
 }

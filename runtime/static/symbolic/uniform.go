@@ -1,4 +1,4 @@
-// Uniformity: values that are the same in all threads of a block, and branches on which they agree.
+// Uniformity: values that are the same in all threads of a block, or of a team, and branches on which they agree.
 
 package symbolic
 
@@ -8,27 +8,34 @@ import (
 )
 
 // uniform holds which values of a frame are uniform, that is, the same in all threads of a block that execute an instruction
-// after the same iterations of the loops around it, and which branches may diverge within a block.
+// after the same iterations of the loops around it, and which branches may diverge within a block. For a team, "block" stands for it.
 type uniform struct {
 	f        *Frame
+	team     Team
 	varying  []bool // by value
 	diverges []bool // by block: threads may diverge at its end
 	meets    []bool // by block: diverged threads may meet here
 	leaky    map[*rewrite.Loop]bool
 }
 
-// uniformity returns the uniformity of the frame's values, computed at the first call.
-func (f *Frame) uniformity() *uniform {
-	if f.uni != nil {
-		return f.uni
+// uniformity returns the uniformity of the frame's values in a block, computed at the first call.
+func (f *Frame) uniformity() *uniform { return f.uniformIn(Block) }
+
+// uniformIn returns the uniformity of the frame's values in a team.
+func (f *Frame) uniformIn(t Team) *uniform {
+	if u := f.uni[t]; u != nil {
+		return u
 	}
 	g := f.cfg
-	u := &uniform{f: f, varying: make([]bool, len(f.vals)), diverges: make([]bool, len(g.Blocks)), meets: make([]bool, len(g.Blocks)), leaky: make(map[*rewrite.Loop]bool)}
-	f.uni = u
+	u := &uniform{f: f, team: t, varying: make([]bool, len(f.vals)), diverges: make([]bool, len(g.Blocks)), meets: make([]bool, len(g.Blocks)), leaky: make(map[*rewrite.Loop]bool)}
+	if f.uni == nil {
+		f.uni = make(map[Team]*uniform)
+	}
+	f.uni[t] = u
 	for changed := true; changed; {
 		changed = false
 		for _, i := range f.ssa.Order {
-			if !u.varying[i] && u.varies(i) {
+			if !u.varying[i] && u.varies(i) && !u.fixed(i) {
 				u.varying[i], changed = true, true
 			}
 		}
@@ -77,6 +84,9 @@ func (u *uniform) result(in *rewrite.Inst) bool {
 	if b, ok := in.Barrier(); ok && b.Of == isa.BarrierOfCTA && b.Step == isa.BarrierReduce && b.Threads < 0 {
 		return in.Guard != nil && u.reg(in, in.Guard) // all threads of the block have the same result
 	}
+	if same, ok := u.exchanged(in); ok {
+		return !same
+	}
 	if in.Instr.Effects&(isa.Calls|isa.Convergent|isa.ReadsClock) != 0 || in.Access.Atomic() {
 		return true
 	}
@@ -106,12 +116,12 @@ func (u *uniform) argument(in *rewrite.Inst) bool {
 	if u.f.Parent == nil {
 		return true
 	}
-	return u.f.Parent.passesUniform(u.f.Call)
+	return u.f.Parent.passesUniform(u.f.Call, u.team)
 }
 
-// passesUniform reports whether all arguments of a call are uniform.
-func (f *Frame) passesUniform(call *rewrite.Inst) bool {
-	u, b := f.uniformity(), f.Block(call)
+// passesUniform reports whether all arguments of a call are uniform in a team.
+func (f *Frame) passesUniform(call *rewrite.Inst, t Team) bool {
+	u, b := f.uniformIn(t), f.Block(call)
 	for i := call.Index - 1; i >= b.Start; i-- {
 		in := f.Func.Insts[i]
 		if _, ok := in.Call(); ok {

@@ -66,14 +66,14 @@ func (f *Frame) short(v Value, t isa.Type, i int32) Value {
 	case v.Number != nil && v.Number.Size() > maxInline:
 		return f.opaque(&f.ssa.Values[i], o)
 	case v.Bool != nil && v.Bool.Size() > maxInline:
-		o.long = v.Bool
+		o.test = v.Bool
 		b := f.freshBool(o)
 		f.Kernel.note(Value{Bool: b}, expr.Iff(b, v.Bool))
 		return Value{Bool: b}
 	case v.Int != nil && v.Int.Size() > maxInline && !v.Int.IsUnknown() && t.Bits() <= 64:
-		value := read(v.Int, t)
-		x := f.Kernel.among(f.fresh(o, t), []*expr.Int{value})
-		f.Kernel.note(Value{Int: x}, expr.Eq(x, value))
+		o.long = read(v.Int, t)
+		x := f.Kernel.among(f.fresh(o, t), []*expr.Int{o.long})
+		f.Kernel.note(Value{Int: x}, expr.Eq(x, o.long))
 		return Value{Int: x}
 	}
 	return v
