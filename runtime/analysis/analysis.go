@@ -342,6 +342,9 @@ func proofOf(k *rewrite.Func, g *facts.Given, r *static.Result, shown []*report.
 	if len(r.Divided) > 0 {
 		p.Notes = append(slices.Clone(p.Notes), "open: whether all threads of a block come to the barrier at "+strings.Join(r.Divided, ", ")+" (barrier divergence)")
 	}
+	if len(r.Missed) > 0 {
+		p.Notes = append(slices.Clone(p.Notes), "open: whether all threads that it waits for come to the barrier at "+strings.Join(r.Missed, ", ")+" (barrier divergence)")
+	}
 	if g.Start != "" && len(p.Needed) > 0 {
 		p.Needed = append(slices.Clone(p.Needed), "arguments: "+g.Start)
 		slices.Sort(p.Needed)

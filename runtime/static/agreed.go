@@ -43,6 +43,32 @@ func (a *analysis) excluded(c *expr.Bool) bool {
 	return true
 }
 
+// missed finds the barriers of warps and of some threads of a block of which it is open whether all threads come to them that they wait
+// for: all lanes of the mask, or whole runs of as many threads as the barrier is for.
+func (a *analysis) missed() (out []string) {
+	for _, f := range a.kernel.Frames {
+		for _, in := range f.Func.Insts {
+			bar, ok := in.Barrier()
+			if !ok || !f.Reached(in) || bar.Of == isa.BarrierOfCluster || bar.Of == isa.BarrierOfCTA && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
+				continue
+			}
+			t := a.parts.Of[in]
+			if bar.Of == isa.BarrierOfWarp && f.ForWarp(in, bar) {
+				t = symbolic.Warp
+			}
+			if at := where(in); (t == symbolic.Block || !f.TogetherIn(t, in) || t > symbolic.Warp && !a.wholeTeams(t) || t == symbolic.Warp && bar.Of == isa.BarrierOfCTA) && !slices.Contains(out, at) {
+				out = append(out, at)
+			}
+		}
+	}
+	return out
+}
+
+// wholeTeams reports whether the threads of a block are whole teams.
+func (a *analysis) wholeTeams(t symbolic.Team) bool {
+	return a.neverInBlock([]*expr.Bool{expr.Ne(expr.Rem(symbolic.Extent("ntid", 'x'), expr.Const(int64(t))), expr.Const(0))})
+}
+
 // team is a kind of teams with their barriers.
 type team struct {
 	of       symbolic.Team

@@ -123,6 +123,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 		return a.result, a.err
 	}
 	a.collect()
+	a.result.Missed = a.missed()
 	a.result.Unseen = a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten()
 	a.faults()
 	a.pairs()

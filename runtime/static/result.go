@@ -94,6 +94,7 @@ type Result struct {
 	Faults   []*Fault               // accesses and calls that end in a fault
 	Apart    bool                   // something besides pairs is open: calls that are not followed, accesses that pairs do not cover, the time
 	Divided  []string               // places of barriers of which it is open whether all threads of a block come to them
+	Missed   []string               // places of barriers of a warp, or of some threads of a block, of which it is open whether all that they wait for come
 	Needed   []string               // facts that clean pairs need, sorted
 	Notes    []string               // what was not analysed, and why
 	Late     bool                   // the context's time was over before all pairs were examined

@@ -106,3 +106,27 @@ func TestWeakest(t *testing.T) {
 		}
 	}
 }
+
+// TestMissed: a barrier of a warp or of some threads is named if a branch may keep threads from it, and no other.
+func TestMissed(t *testing.T) {
+	const lanes, warps, of = "and.b32 %r11, %r2, 31; setp.lt.u32 %p1, %r11, 7; @%p1 bra A;", "setp.lt.u32 %p1, %r2, 96; @%p1 bra A;", "shr.u32 %r9, %r2, 7; add.s32 %r9, %r9, 1;"
+	for _, c := range []struct {
+		name, body string
+		missed     int
+	}{
+		{"all lanes", "bar.warp.sync -1;", 0},
+		{"some lanes", lanes + "bar.warp.sync -1; A:\n", 1},
+		{"lanes of a loaded value", "ld.global.u32 %r9, [%rd1]; setp.eq.u32 %p1, %r9, %r2; @%p1 bra A; bar.warp.sync -1; A:\n", 1},
+		{"whole warps", warps + "bar.warp.sync -1; A:\n", 0},
+		{"an unknown mask", "bar.warp.sync %r1;", 1},
+		{"halves of the block", of + "bar.sync %r9, 128;", 0},
+		{"a part of one", of + warps + "bar.sync %r9, 128; A:\n", 1},
+		{"more threads than there are", "bar.sync 1, 512;", 1},
+		{"arrivals", "bar.arrive 1, 512;", 1},
+	} {
+		r := analyzeText(t, kernelText(c.body), oneLaunch(), Options{ProofOnly: true})
+		if len(r.Missed) != c.missed {
+			t.Errorf("%s: missed at %q, want %d", c.name, r.Missed, c.missed)
+		}
+	}
+}

@@ -176,7 +176,7 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 			}
 			id, ok := f.barrierID(in, bar)
 			together := f.TogetherIn(b.team, in)
-			if !together && bar.Aligned {
+			if !together && bar.Aligned && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
 				b.Divided = append(b.Divided, in)
 			}
 			if b.named.joins(b.team, in) && together {

@@ -260,6 +260,11 @@ func (f *Frame) isNumber(in *rewrite.Inst, n int, want int64) bool {
 	return ok && k == want
 }
 
+// ForWarp reports whether a barrier of a warp is for all its lanes.
+func (f *Frame) ForWarp(in *rewrite.Inst, bar isa.Barrier) bool {
+	return bar.ID < 0 || bar.ID >= len(in.Operands) || f.wholeWarp(in, bar.ID)
+}
+
 // Agrees reports whether the threads of each team of a kind have the same value in an operand after the same iterations of loops.
 func (f *Frame) Agrees(t Team, in *rewrite.Inst, n int) bool {
 	return f.Parent == nil && !f.uniformIn(t).operand(in, &in.Operands[n])
