@@ -63,6 +63,7 @@ type analysis struct {
 	traits    traits
 
 	executable *bool // see byExecution
+	locks      lockResults
 	counters   []*counter
 	phases     []*phase
 	stopping   []*rewrite.Inst // see stops
@@ -96,6 +97,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 		ctx: ctx, kernel: symbolic.New(f), given: given, opt: opt, left: opt.Budget, threads: maxThreads,
 		result: &Result{Kernel: f.Name, Site: given.Site}, solvers: make(map[solverKey]*solve.Solver), answers: make(map[uint64][]*answered),
 	}
+	a.locks = lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*item)}
 	if a.left <= 0 {
 		a.left = DefaultBudget
 	}

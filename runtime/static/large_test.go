@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
@@ -44,5 +45,25 @@ func TestManyPairs(t *testing.T) {
 	r := analyzeText(t, kernelText(body.String()), facts.Nothing(), Options{Budget: 1, NoWrap: true})
 	if last := r.Pairs[len(r.Pairs)-1]; len(r.Pairs) != MaxPairs+1 || r.Rest != all-MaxPairs-1 || r.Verdict != Possible || !strings.Contains(last.Reason, "this is the first of the others") || len(r.Notes) != 1 {
 		t.Errorf("%d pairs, %d others, %s: %s, %q", len(r.Pairs), r.Rest, r.Verdict, last.Reason, r.Notes)
+	}
+}
+
+// TestManyBarriers: what follows barriers is found once for each, and not for all pairs of them again and again: that takes a second, where it
+// took half a minute. So it is with locks.
+func TestManyBarriers(t *testing.T) {
+	var barriers, locks strings.Builder
+	for range 3000 {
+		barriers.WriteString("bar.sync 0;")
+	}
+	for i := range 100 {
+		fmt.Fprintf(&locks, "A%d:\n atom.global.cas.b32 %%r10, [%%rd2+%d], 0, 1; setp.ne.u32 %%p1, %%r10, 0; @%%p1 bra A%d; membar.gl;", i, 4*i, i)
+		fmt.Fprintf(&locks, "ld.global.u32 %%r11, [%%rd1+%d]; st.global.u32 [%%rd1+%d], %%r11; membar.gl; atom.global.exch.b32 %%r10, [%%rd2+%d], 0;", 4*i, 4*i, 4*i)
+	}
+	for name, body := range map[string]string{"barriers": smem + "st.shared.u32 [%rd4], %r2;" + barriers.String() + "ld.shared.u32 %r6, [tile];", "locks": locks.String()} {
+		start := time.Now()
+		r := analyzeText(t, kernelText(body), oneLaunch(), Options{})
+		if took := time.Since(start); r.Verdict != Clean && name == "barriers" || took > 25*time.Second {
+			t.Errorf("%s: %s after %v", name, r.Verdict, took)
+		}
 	}
 }

@@ -96,14 +96,46 @@ func (q *pairQuery) assume(items ...*item) bool {
 	return true
 }
 
-// held returns the compare-and-swaps of the locks under which an access is made.
+// lockKey identifies a question about the locks of an access: whether it takes one, which it holds, or whether it gives back those of an
+// object whose free value is known.
+type lockKey struct {
+	it         *item
+	kind       Kind
+	base, free string
+}
+
+// lockResults keeps the answers, as each pair asks again.
+type lockResults struct {
+	takes, gives map[lockKey]bool
+	held         map[lockKey][]*item
+}
+
+// keep returns a kept answer, or asks for it.
+func keep(kept map[lockKey]bool, key lockKey, ask func() bool) bool {
+	yes, ok := kept[key]
+	if !ok {
+		yes = ask()
+		kept[key] = yes
+	}
+	return yes
+}
+
+// held returns the compare-and-swaps of the locks under which an access is made; none when the time is over.
 func (a *analysis) held(it *item, kind Kind) []*item {
+	key := lockKey{it: it, kind: kind}
+	if out, ok := a.locks.held[key]; ok {
+		return out
+	}
 	var out []*item
 	for _, c := range a.items {
+		if a.over() {
+			return nil
+		}
 		if c.acc.Frame == it.acc.Frame && c.acc.AtomOp == "cas" && a.isLock(c, kind) && a.holds(c, it.acc.Inst, it.acc.Cond, kind) && a.releasedByUnlocks(c, it, kind) {
 			out = append(out, c)
 		}
 	}
+	a.locks.held[key] = out
 	return out
 }
 
@@ -126,6 +158,10 @@ func (it *item) wordOf(n int) (*big.Int, bool) {
 
 // isLock reports whether all writes of the kernel to the object of a compare-and-swap take or release the lock.
 func (a *analysis) isLock(c *item, kind Kind) bool {
+	return keep(a.locks.takes, lockKey{it: c, kind: kind}, func() bool { return a.takesLock(c, kind) })
+}
+
+func (a *analysis) takesLock(c *item, kind Kind) bool {
 	from, to, ok := a.swaps(c)
 	if !ok || from.Cmp(to) == 0 || c.obj.base == "" || len(a.kernel.Unknown) > 0 || a.traits.hidden != nil {
 		return false
@@ -160,6 +196,10 @@ func sameWord(x, y *item) bool {
 
 // unlocks reports whether an access writes the value of a free lock, in a thread that holds it.
 func (a *analysis) unlocks(w, c *item, free *big.Int, kind Kind) bool {
+	return keep(a.locks.gives, lockKey{w, kind, c.obj.base, free.String()}, func() bool { return a.givesBack(w, c, free, kind) })
+}
+
+func (a *analysis) givesBack(w, c *item, free *big.Int, kind Kind) bool {
 	if !writesConstant(w, free) {
 		return false
 	}

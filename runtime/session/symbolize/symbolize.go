@@ -39,6 +39,7 @@ type Symbolizer struct {
 	Kernel  string
 
 	insts     map[*abi.Site]*rewrite.Inst // found by instOf
+	unindexed *[]string                   // result of unreadDimensions
 	Described Descriptions
 }
 

@@ -155,12 +155,21 @@ func (n *Symbolizer) unread(first, second *abi.Site) (list []string) {
 	if from == nil || !varies(from) || !varies(to) {
 		return nil
 	}
-	for _, d := range dimensions {
-		if !slices.ContainsFunc(n.User.Funcs, func(f *rewrite.Func) bool { return readsIndex(f, d.index, d.member) }) {
-			list = append(list, d.word)
+	return n.unreadDimensions()
+}
+
+// unreadDimensions returns the dimensions that the program does not read.
+func (n *Symbolizer) unreadDimensions() []string {
+	if n.unindexed == nil {
+		var list []string
+		for _, d := range dimensions {
+			if !slices.ContainsFunc(n.User.Funcs, func(f *rewrite.Func) bool { return readsIndex(f, d.index, d.member) }) {
+				list = append(list, d.word)
+			}
 		}
+		n.unindexed = &list
 	}
-	return list
+	return *n.unindexed
 }
 
 // varies reports whether the address of an access differs between threads.

@@ -24,7 +24,8 @@ type Barriers struct {
 	Others  []*rewrite.Inst   // barriers for some of the threads, which establish no order here
 	Divided []*rewrite.Inst   // aligned barriers of all threads that a branch may keep some threads from: undefined if it does
 	reached map[place][]after // by access: the starts that reach it
-	next    []map[place]bool  // by start: the barriers that may follow
+	next    []map[place]bool  // by start: the barriers that may come next
+	behind  [][]bool          // by start: see followed
 	// uneven says that threads may end, or reach other barriers, while others continue: later barriers do not order what an
 	// ending thread has done before what others do.
 	uneven bool
@@ -131,7 +132,7 @@ func (k *Kernel) barriersIn(t Team, named Named, trails int8) *Barriers {
 	}
 	b.countOthers()
 	sortPoints(b.starts)
-	b.next, b.ends = make([]map[place]bool, len(b.starts)), make(map[place]bool)
+	b.next, b.behind, b.ends = make([]map[place]bool, len(b.starts)), make([][]bool, len(b.starts)), make(map[place]bool)
 	for i := range b.starts {
 		b.next[i] = make(map[place]bool)
 		b.walk(i)
@@ -145,9 +146,6 @@ func (k *Kernel) barriersIn(t Team, named Named, trails int8) *Barriers {
 				b.follows(place{f, in.Index})
 			}
 		}
-	}
-	for i := range b.next { // add the barriers that follow these
-		b.follow(i)
 	}
 	return b
 }

@@ -34,22 +34,24 @@ func (k *Kernel) endsOutside(at place) bool {
 	return slices.ContainsFunc(k.Assumed, is) || slices.ContainsFunc(k.Unknown, is)
 }
 
-// follow computes the transitive closure of the barriers that follow a start.
-func (b *Barriers) follow(start int) {
-	byPlace := make(map[place]int)
-	for i, p := range b.starts {
-		byPlace[place{p.f, p.at - 1}] = i
+// followed returns which starts are behind barriers that may follow a start, at once or after others.
+func (b *Barriers) followed(start int) []bool {
+	if b.behind[start] != nil {
+		return b.behind[start]
 	}
-	for again := true; again; {
-		again = false
-		for p := range b.next[start] {
-			for q := range b.next[byPlace[p]] {
-				if !b.next[start][q] {
-					b.next[start][q], again = true, true
-				}
+	behind := make([]bool, len(b.starts))
+	for work := []int{start}; len(work) > 0; {
+		s := work[len(work)-1]
+		work = work[:len(work)-1]
+		for p := range b.next[s] {
+			if i := b.starting[p]; !behind[i] {
+				behind[i] = true
+				work = append(work, i)
 			}
 		}
 	}
+	b.behind[start] = behind
+	return behind
 }
 
 // later reports whether one thread may make the first access and end, while another makes the second access behind a later
@@ -60,7 +62,7 @@ func (b *Barriers) later(x, y *Access) bool {
 	}
 	for _, p := range b.reached[place{x.Frame, x.Inst.Index}] {
 		for _, q := range b.reached[place{y.Frame, y.Inst.Index}] {
-			if s := b.starts[q.start]; b.next[p.start][place{s.f, s.at - 1}] {
+			if b.followed(p.start)[q.start] {
 				return true
 			}
 		}
