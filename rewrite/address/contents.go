@@ -277,7 +277,7 @@ func (r *Roots) loaded(in *rewrite.Inst) abstract {
 }
 
 // parameter returns the abstract value of a load of a parameter: an address if the load is as wide as one and nothing else is
-// known. A narrower load is a number if it reads the whole argument.
+// known. A narrower load is a number if it reads the whole argument, or if the argument is narrower than an address.
 func (r *Roots) parameter(in *rewrite.Inst) abstract {
 	wide := r.f.Module.AST.AddressSize / 8
 	a := r.effective(in, &in.Operands[in.Access.Addr])
@@ -291,6 +291,8 @@ func (r *Roots) parameter(in *rewrite.Inst) abstract {
 		return number
 	case formal && size == wide && in.Access.ElemSize == size:
 		return address(Root{Kind: RootParam, Var: v, At: a.root.Off, Exact: true})
+	case r.f.Entry && formal && r.mem.host.Number == nil && v.Size < uint64(wide):
+		return number // a part of an argument that is too narrow for an address
 	case size >= wide || !whole:
 		return absTop
 	case r.f.Entry && formal:

@@ -216,3 +216,29 @@ func TestAliasClassesSeparate(t *testing.T) {
 		}
 	})
 }
+
+// TestNarrowArguments: no part of an argument that is narrower than an address is one, also where memory carries it.
+func TestNarrowArguments(t *testing.T) {
+	for size, want := range map[int]string{4: "p+?", 7: "p+?", 8: "unknown", 16: "unknown"} {
+		m := load(t, "k.ptx", header+fmt.Sprintf(`
+.visible .entry k(.param .u64 p, .param .u64 q, .param .align 4 .b8 s[%d])
+{
+	.reg .b16 %%h; .reg .b32 %%r; .reg .b64 %%rd<5>;
+	ld.param.u64 %%rd1, [p];
+	ld.param.u64 %%rd2, [q];
+	ld.param.u8 %%h, [s+1];
+	st.global.u8 [%%rd2], %%h;
+	ld.global.u32 %%r, [%%rd2+4];
+	mul.wide.u32 %%rd3, %%r, 4;
+	add.s64 %%rd4, %%rd1, %%rd3;
+	st.global.u32 [%%rd4], 0;
+	ret;
+}
+`, size))
+		f := m.Funcs[0]
+		last := f.Insts[len(f.Insts)-2]
+		if got := RootsOf(f).Address(last, last.Access.Addr).String(); got != want {
+			t.Errorf("%d bytes: the address of %s is %s, expected %s", size, last.Text(), got, want)
+		}
+	}
+}
