@@ -171,7 +171,7 @@ func (a *analysis) mayAgree() map[*rewrite.Inst]agreement {
 // mayWrite returns the writes that may be to the bytes of an access, whatever the facts.
 func (a *analysis) mayWrite(it *item) (out []*item) {
 	for _, w := range a.items {
-		if !w.acc.Writes() || it.obj.v != w.obj.v && it.inVariable() && w.inVariable() {
+		if !w.acc.Writes() || it.inVariable() && w.inVariable() && !it.meets(w) {
 			continue
 		}
 		if r, _, needed := a.relate(it, w); r != apart || len(needed) > 0 {
@@ -188,6 +188,16 @@ func (a *analysis) steady(in *rewrite.Inst, writes []*item) bool {
 		list = append(list, w.acc)
 	}
 	return len(writes) == 0 || a.blocks.Complete() && a.blocks.Steady(&symbolic.Access{Frame: a.kernel.Root, Inst: in}, list)
+}
+
+// meets reports whether two accesses at constant offsets in variables touch a common byte.
+func (it *item) meets(w *item) bool {
+	if it.obj.v != w.obj.v {
+		return false
+	}
+	d := expr.Sub(it.acc.Addr, w.acc.Addr)
+	k, ok := d.Int64()
+	return !ok || k > -int64(it.acc.Size) && k < int64(w.acc.Size)
 }
 
 // inVariable reports whether an access is at a constant offset in a variable, and stays in it.

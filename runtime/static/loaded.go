@@ -95,10 +95,7 @@ func (q *pairQuery) values() (out []known) {
 			out = append(out, q.taken(s, t)...)
 		}
 	}
-	if q.kind == InterBlock {
-		out = append(out, q.telling(sites)...)
-	}
-	return out
+	return append(out, q.telling(sites)...)
 }
 
 // knowing returns the formulas of values as facts, and records what each needs.
@@ -269,4 +266,37 @@ func (a *analysis) constant(l *item) ([]string, bool) {
 type kept struct {
 	ok    bool
 	needs []string
+}
+
+// fitByValues reports whether what is known of loaded values shows, for two threads that make the accesses, that no index wraps around,
+// and returns the core of the proofs. An index may have others in it, which come first.
+func (q *pairQuery) fitByValues() (core []string, ok bool) {
+	if len(q.loaded) == 0 && !q.anywhere {
+		q.loaded = append(q.knowing(), q.tables()...)
+	}
+	if len(q.loaded) == 0 {
+		return nil, false
+	}
+	goal := slices.Concat(q.x.formulas(1), q.y.formulas(2), q.a.ranges(1), q.a.ranges(2))
+	for i, it := range []*item{q.x, q.y} {
+		for _, w := range it.openWraps() {
+			_, fits := inner(w.node)
+			fits = fits.Instance(i + 1)
+			r := q.a.solve(q.together(append(slices.Clip(goal), expr.Not(fits))), q.bounds(), medium|noModel)
+			if !r.unsat {
+				return nil, false
+			}
+			goal, core = append(goal, fits), append(core, r.core...)
+		}
+	}
+	return core, true
+}
+
+// together puts both threads of all formulas into one block, unless the kind requires different blocks.
+func (q *pairQuery) together(fs []*expr.Bool) []*expr.Bool {
+	out := make([]*expr.Bool, len(fs))
+	for i, f := range fs {
+		out[i] = q.oneBlock(f)
+	}
+	return out
 }

@@ -256,3 +256,37 @@ func TestTables(t *testing.T) {
 		}
 	}
 }
+
+// TestToldFits: an index of which a told ticket is a factor does not wrap around when a test of the ticket bounds it.
+func TestToldFits(t *testing.T) {
+	const pixels = "L: bar.sync 0; setp.ne.u32 %p1, %r2, 0; @%p1 bra S; atom.global.add.u32 %r6, [%rd2], 1; st.shared.u32 [tile], %r6; rem.u32 %r7, %r6, 25; div.u32 %r8, %r6, 25; st.shared.u32 [tile+4], %r7; st.shared.u32 [tile+8], %r8; S: bar.sync 1;" +
+		"ld.shared.u32 %r9, [tile]; setp.ge.u32 %p2, %r9, 475; @%p2 bra E; ld.shared.u32 %r10, [tile+4]; ld.shared.u32 %r11, [tile+8]; mad.lo.s32 %r12, %r10, 32, %r2;" +
+		"mad.lo.s32 %r14, %r11, 800, %r12; mul.wide.s32 %rd5, %r14, 4; add.s64 %rd5, %rd1, %rd5; st.global.u32 [%rd5], %r2; bra L; E:"
+	for _, c := range []struct {
+		name, old, now string
+		want           bool
+	}{
+		{"pixels", "", "", true},
+		{"without the test", "@%p2 bra E;", "", false},
+		{"a test for more pieces than there are indices", "%r9, 475;", "%r9, 4000000000;", false},
+		{"the test is of another value", "setp.ge.u32 %p2, %r9, 475", "setp.ge.u32 %p2, %r3, 475", false},
+		{"rows that overlap", "%r11, 800, %r12", "%r11, 700, %r12", false},
+		{"a store to a part of what is told", "S: bar.sync 1;", "st.shared.u8 [tile+7], %r6; S: bar.sync 1;", false},
+		{"another divisor", "div.u32 %r8, %r6, 25", "div.u32 %r8, %r6, 26", false},
+	} {
+		body := pixels
+		if c.old != "" {
+			body = replaceIn(t, pixels, c.old, c.now)
+		}
+		g := oneLaunch()
+		g.Pointers, g.Disjoint = nil, true
+		for i, f := range g.Facts {
+			if f.Var == "ntid.x" {
+				g.Facts[i].Value, g.Facts[i].Formula = expr.Const(32), expr.Eq(facts.Dim("ntid", 'x'), expr.Const(32))
+			}
+		}
+		if r := analyzeText(t, kernelText(body), g, Options{}); (r.Verdict == Clean) != c.want {
+			t.Errorf("%s: %s, proved is to be %t\n%s", c.name, r.Verdict, c.want, describe(r))
+		}
+	}
+}

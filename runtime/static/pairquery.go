@@ -222,6 +222,9 @@ func (q *pairQuery) wrapping(core []string) finding {
 		if r.unsat {
 			return clean(ByFormulas, q.used(r.core)...)
 		}
+		if core, ok := q.fitByValues(); ok {
+			return clean(ByFormulas, append(needed, q.used(core)...)...)
+		}
 	}
 	for _, w := range open {
 		if !w.host || !q.mayAssume() {

@@ -20,7 +20,7 @@ type draw struct {
 	told   bool
 }
 
-// telling returns that threads of different blocks depend on different tickets, and how told values are made of them.
+// telling returns how told values are made of tickets, and that threads of different blocks depend on different tickets.
 func (q *pairQuery) telling(sites []site) (out []known) {
 	var draws []draw
 	for _, s := range sites {
@@ -41,8 +41,8 @@ func (q *pairQuery) telling(sites []site) (out []known) {
 			draws = append(draws, draw{ticket{t.by, drawn, t.step, t.needs}, s.thread, true})
 		}
 	}
-	if len(draws) == 0 {
-		return nil
+	if len(draws) == 0 || q.kind != InterBlock {
+		return out
 	}
 	for i, it := range []*item{q.x, q.y} {
 		for _, t := range q.a.ticketsOf(it, q.kind) {
