@@ -190,14 +190,13 @@ func (a *analysis) steady(in *rewrite.Inst, writes []*item) bool {
 	return len(writes) == 0 || a.blocks.Complete() && a.blocks.Steady(&symbolic.Access{Frame: a.kernel.Root, Inst: in}, list)
 }
 
-// meets reports whether two accesses at constant offsets in variables touch a common byte.
+// meets reports whether two accesses at constant offsets in variables may touch a common byte. Size 0 is an unknown one.
 func (it *item) meets(w *item) bool {
 	if it.obj.v != w.obj.v {
 		return false
 	}
-	d := expr.Sub(it.acc.Addr, w.acc.Addr)
-	k, ok := d.Int64()
-	return !ok || k > -int64(it.acc.Size) && k < int64(w.acc.Size)
+	k, ok := expr.Sub(it.acc.Addr, w.acc.Addr).Int64()
+	return !ok || it.acc.Size == 0 || w.acc.Size == 0 || it.acc.Rows || w.acc.Rows || k > -int64(it.acc.Size) && k < int64(w.acc.Size)
 }
 
 // inVariable reports whether an access is at a constant offset in a variable, and stays in it.
