@@ -99,17 +99,3 @@ func TestRounds(t *testing.T) {
 		}
 	}
 }
-
-// TestLoopsTheSame: the order in which the loops of a pair are looked at, and so the work for its proof, is the same in every run.
-func TestLoopsTheSame(t *testing.T) {
-	text, first := kernelText(ways.Replace(sweepUp+sweepDown)), int64(0)
-	for i := range 8 {
-		r := analyzeText(t, text, oneLaunch(), Options{})
-		if i == 0 {
-			first = r.Work
-		}
-		if r.Verdict != Clean || r.Work != first {
-			t.Errorf("run %d: %s with %d work units, expected %d", i, r.Verdict, r.Work, first)
-		}
-	}
-}

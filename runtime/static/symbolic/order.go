@@ -3,6 +3,8 @@
 package symbolic
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"sort"
 
@@ -126,7 +128,10 @@ func (k *Kernel) barriersIn(t Team, named Named, trails int8) *Barriers {
 		b.collect(isa.BarrierOfWarp)
 	}
 	b.starts = append(b.starts, point{place: place{k.Root, 0}})
-	for p, m := range b.is {
+	places := slices.Collect(maps.Keys(b.is))
+	slices.SortFunc(places, func(p, q place) int { return cmp.Or(cmp.Compare(p.f.ID, q.f.ID), cmp.Compare(p.at, q.at)) })
+	for _, p := range places { // in order, as loops get their names here
+		m := b.is[p]
 		around := p.f.LoopsAround(p.f.cfg.BlockOf[p.at])
 		b.starts = append(b.starts, point{place{p.f, p.at + 1}, around, len(around), m.class})
 	}

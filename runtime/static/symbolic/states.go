@@ -4,7 +4,6 @@
 package symbolic
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -68,11 +67,11 @@ func (l *Loop) recurring() *Steps {
 // Has reports whether there are steps of a variable.
 func (s *Steps) Has(name string) bool { return s.vars[name].next != nil }
 
-// Inputs returns the variables of the formulas, in the same order in every run.
+// Inputs returns the variables of the formulas.
 func (s *Steps) Inputs() []expr.Variable {
 	var all []*expr.Int
-	for _, name := range slices.Sorted(maps.Keys(s.vars)) {
-		all = append(all, s.vars[name].init, s.vars[name].next)
+	for _, r := range s.vars {
+		all = append(all, r.init, r.next)
 	}
 	return expr.Vars(all, []*expr.Bool{s.stay})
 }
