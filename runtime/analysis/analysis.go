@@ -60,6 +60,7 @@ type Outcome struct {
 	played int                           // number of launches of that file that were executed
 	places map[*rewrite.Inst]*report.Source
 	shown  map[*static.Result][]*report.FaultEvent // see fault
+	names  map[string]string                       // of variables in the source, by those in the PTX
 }
 
 // Made is the result of an analysis with Options.Proofs, for a kernel and a place that launches it.
@@ -81,7 +82,7 @@ type finding struct {
 
 // Run analyses the kernels of a program. When the time of the context is over, what was not decided is left open, and there is no error.
 func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
-	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), shown: make(map[*static.Result][]*report.FaultEvent), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
+	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), names: make(map[string]string), shown: make(map[*static.Result][]*report.FaultEvent), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
 	out.Report.Proofs = []*report.Proof{}
 	matched := make(map[*facts.Launch]bool)
 	for _, k := range p.Module.Kernels() {

@@ -119,7 +119,8 @@ func checkWitness(t *testing.T, prog *session.Program, out *analysis.Outcome) {
 	}
 }
 
-// TestWitnessOfSomeSchedules: the launch file of a race that the default schedule orders says that other schedules are needed.
+// TestWitnessOfSomeSchedules: the launch file of a race that the default schedule orders, as those of two threads of one warp, says that
+// other schedules are needed.
 func TestWitnessOfSomeSchedules(t *testing.T) {
 	const swaps = "rem.u32 %r3, %r1, 7; mad.wide.u32 %rd4, %r3, 4, %rd2; mad.wide.u32 %rd3, %r3, 4, %rd1; atom.global.exch.b32 %r4, [%rd4], 1; atom.global.exch.b32 %r5, [%rd4], 2; setp.ne.u32 %p1, %r5, 1; @%p1 bra E; st.global.u32 [%rd3], %r1; E:"
 	for name, c := range map[string]struct {
@@ -134,7 +135,11 @@ func TestWitnessOfSomeSchedules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := analysis.Run(context.Background(), prog, analysis.Options{Disjoint: true})
+		f, err := factfile.Parse("f.yaml", []byte("launches:\n  - {kernel: k, grid: [1, 1, 1], block: [8, 1, 1]}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := analysis.Run(context.Background(), prog, analysis.Options{Facts: []*facts.File{f}, Disjoint: true})
 		if err != nil {
 			t.Fatal(err)
 		}

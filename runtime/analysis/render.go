@@ -22,7 +22,7 @@ func (out *Outcome) raceOf(f *finding) *report.Race {
 	p := f.pair
 	x := &report.Race{
 		Severity: report.Error, Kind: detect.Kind(p.Kind.String()), Cause: detect.Cause(p.Cause), Space: spaceOf(p.Space), Count: 1,
-		Size: p.First.Size, First: out.access(f, 0), Second: out.access(f, 1), Symbol: f.object(), Detectors: []string{"hgrd"},
+		Size: p.First.Size, First: out.access(f, 0), Second: out.access(f, 1), Symbol: out.object(f), Detectors: []string{"hgrd"},
 	}
 	if p.Wider && p.Kind == static.IntraWarp {
 		x.Wide = detect.IntraBlock
@@ -42,7 +42,7 @@ func (out *Outcome) raceOf(f *finding) *report.Race {
 		x.Witness, x.Size = f.witness(), w.Bytes
 		if !w.Unplaced {
 			x.Address = report.Hex(uint64(w.Offset))
-			x.Symbol = element(f.object(), w.Offset, max(p.First.Size, 1))
+			x.Symbol = element(x.Symbol, w.Offset, max(p.First.Size, 1))
 		}
 	}
 	return x
@@ -88,7 +88,7 @@ func (out *Outcome) sourceOf(in *rewrite.Inst) *report.Source {
 }
 
 // object names the object of the accesses: an allocation of the host, a parameter, a variable.
-func (f *finding) object() string {
+func (out *Outcome) object(f *finding) string {
 	a := &f.pair.First
 	if a.Object == "" {
 		a = &f.pair.Second
@@ -96,7 +96,12 @@ func (f *finding) object() string {
 	if a.Param != nil {
 		return f.paramName(*a.Param)
 	}
-	return report.Variable(a.Object)
+	name, known := out.names[a.Object]
+	if !known {
+		name = report.Variable(a.Object)
+		out.names[a.Object] = name
+	}
+	return name
 }
 
 // paramName returns a name of a parameter for people: the allocation that it points to, or its number.

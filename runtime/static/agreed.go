@@ -145,6 +145,9 @@ func (a *analysis) hasBarrier() bool {
 func (a *analysis) mayAgree() map[*rewrite.Inst]agreement {
 	loads, excluded := make(map[*rewrite.Inst]agreement), make(map[*rewrite.Inst]bool)
 	for _, it := range a.items {
+		if a.over() {
+			return nil
+		}
 		in := it.acc.Inst
 		if it.acc.Kind != isa.AccessLoad || async(it) || it.chosen || in.Strong() || it.obj.base == "" || it.acc.Frame != a.kernel.Root {
 			excluded[in] = true

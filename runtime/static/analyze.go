@@ -4,6 +4,7 @@ package static
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,6 +94,9 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	if given == nil {
 		given = facts.Nothing()
 	}
+	if opt.Partial && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &Result{Kernel: f.Name, Site: given.Site, Verdict: Possible, Late: true}, nil
+	}
 	a := &analysis{
 		ctx: ctx, kernel: symbolic.New(f), given: given, opt: opt, left: opt.Budget, threads: maxThreads,
 		result: &Result{Kernel: f.Name, Site: given.Site}, solvers: make(map[solverKey]*solve.Solver), answers: make(map[uint64][]*answered),
@@ -124,7 +128,10 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 		a.result.Verdict, a.result.Late = Possible, a.late
 		return a.result, a.err
 	}
-	a.collect()
+	if a.collect(); a.over() { // some accesses may be missing
+		a.result.Verdict, a.result.Late = Possible, a.late
+		return a.result, a.err
+	}
 	a.result.Missed = a.missed()
 	a.result.Unseen = a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten()
 	a.faults()
@@ -220,6 +227,9 @@ func hides(in *rewrite.Inst) bool {
 func (a *analysis) collect() {
 	seen := make(map[*rewrite.Inst]bool)
 	for i, x := range a.kernel.Accesses() {
+		if a.over() {
+			break
+		}
 		if _, before := seen[x.Inst]; x.Space == isa.SpaceTex {
 			seen[x.Inst] = false
 			continue

@@ -182,8 +182,8 @@ func (a *analysis) over() bool {
 
 // pairWork is the work units of a pair apart from its queries, formulaWork that of each node of its formulas.
 const (
-	pairWork    = 2000
-	formulaWork = 40
+	pairWork    = 1000
+	formulaWork = 4
 )
 
 // size returns the number of nodes of the formulas of an item.
