@@ -230,39 +230,39 @@ func (s *propagator) linear(at int32) bool {
 	var lo, hi wide
 	noLo, noHi := 0, 0
 	for i, v := range l.vs {
-		a, b := s.scaledBounds(l.cs[i], v)
+		x := s.scaledBounds(l.cs[i], v)
 		s.work++
-		if a == nil {
+		if !x.below {
 			noLo++
 		} else {
-			lo = lo.add(*a)
+			lo = lo.add(x.lo)
 		}
-		if b == nil {
+		if !x.above {
 			noHi++
 		} else {
-			hi = hi.add(*b)
+			hi = hi.add(x.hi)
 		}
 	}
 	if noLo > 1 && noHi > 1 {
 		return true
 	}
 	for i, v := range l.vs {
-		a, b := s.scaledBounds(l.cs[i], v)
+		x := s.scaledBounds(l.cs[i], v)
 		c := l.cs[i]
 		s.work++
-		if noLo == 0 || noLo == 1 && a == nil { // c·v ≤ -(lo - a)
+		if noLo == 0 || noLo == 1 && !x.below { // c·v ≤ -(lo - x.lo)
 			rest := lo
-			if a != nil {
-				rest = rest.sub(*a)
+			if x.below {
+				rest = rest.sub(x.lo)
 			}
 			if !s.linearBound(at, i, c > 0, rest.neg()) {
 				return false
 			}
 		}
-		if noHi == 0 || noHi == 1 && b == nil { // c·v ≥ -(hi - b)
+		if noHi == 0 || noHi == 1 && !x.above { // c·v ≥ -(hi - x.hi)
 			rest := hi
-			if b != nil {
-				rest = rest.sub(*b)
+			if x.above {
+				rest = rest.sub(x.hi)
 			}
 			if !s.linearBound(at, i, c < 0, rest.neg()) {
 				return false
@@ -272,21 +272,25 @@ func (s *propagator) linear(at int32) bool {
 	return true
 }
 
-// scaledBounds returns bounds of c·v, nil for infinite ones.
-func (s *propagator) scaledBounds(c int64, v int32) (lo, hi *wide) {
+// scaled has the bounds of a product with a constant, as far as there are any.
+type scaled struct {
+	lo, hi       wide
+	below, above bool // there is a lower bound, and an upper one
+}
+
+// scaledBounds returns the bounds of c·v.
+func (s *propagator) scaledBounds(c int64, v int32) (x scaled) {
 	l, h := s.lo[v], s.hi[v]
 	if c < 0 {
 		l, h = h, l
 	}
-	if l != inf && l != -inf {
-		w := product128(c, l)
-		lo = &w
+	if x.below = l != inf && l != -inf; x.below {
+		x.lo = product128(c, l)
 	}
-	if h != inf && h != -inf {
-		w := product128(c, h)
-		hi = &w
+	if x.above = h != inf && h != -inf; x.above {
+		x.hi = product128(c, h)
 	}
-	return lo, hi
+	return x
 }
 
 // linearBound sets the bound of variable i of a constraint that follows from c·v ≤ w or c·v ≥ w, by up and the sign of c.

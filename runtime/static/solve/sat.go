@@ -29,6 +29,7 @@ type sat struct {
 	broken   bool // the clauses are contradictory without decisions
 	work     int64
 	seen     []bool
+	room     []blit  // for further clauses
 	record   *record // of the proof; nil if none is wanted
 }
 
@@ -74,8 +75,21 @@ func (s *sat) add(lits ...blit) {
 	case 1:
 		s.assign(kept[0], 0)
 	default:
-		s.attach(slices.Clone(kept))
+		s.attach(s.keep(kept))
 	}
+}
+
+// clauseRoom is the number of literals for which memory is allocated at a time.
+const clauseRoom = 4096
+
+// keep returns a copy of a clause.
+func (s *sat) keep(c []blit) []blit {
+	if len(s.room)+len(c) > cap(s.room) {
+		s.room = make([]blit, 0, max(clauseRoom, len(c)))
+	}
+	n := len(s.room)
+	s.room = append(s.room, c...)
+	return s.room[n:len(s.room):len(s.room)]
 }
 
 // attach adds a clause of at least two literals.
