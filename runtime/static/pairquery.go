@@ -3,7 +3,6 @@
 package static
 
 import (
-	"math"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -306,65 +305,6 @@ func (a *analysis) loadedIndex(it *item) bool {
 		}
 	}
 	return false
-}
-
-// confirmWithin tries values for which other accesses stay in their allocations, too, and loads of one address read one value.
-func (q *pairQuery) confirmWithin() *Witness {
-	goal, bounds := q.fitting()
-	n := len(goal)
-	for _, it := range q.a.items {
-		for _, f := range it.others(q.a)[0] {
-			goal = append(goal, q.oneBlock(f))
-		}
-		if it == q.x || it == q.y {
-			continue
-		}
-		for thread := 1; thread <= 2; thread++ {
-			for _, f := range it.others(q.a)[thread] {
-				goal = append(goal, q.oneBlock(f))
-			}
-		}
-	}
-	if len(goal) == n {
-		return nil
-	}
-	if r := q.a.solve(goal, bounds, cheap); r.sat && r.model != nil {
-		return q.confirm(r.model)
-	}
-	return nil
-}
-
-// others returns the conditions on an access for values with which two threads make other accesses: that it reads the same in both at one
-// address, and that it stays in its allocation in each of them.
-func (it *item) others(a *analysis) *[3][]*expr.Bool {
-	if it.stays != nil {
-		return it.stays
-	}
-	it.stays = &[3][]*expr.Bool{}
-	if f := a.readsEqual(it); f != nil {
-		it.stays[0] = append(it.stays[0], f)
-	}
-	for thread := 1; thread <= 2; thread++ {
-		for _, f := range a.boundsOf(it, thread) {
-			it.stays[thread] = append(it.stays[thread], expr.Implies(it.cond.Instance(thread), f.Formula))
-		}
-	}
-	return it.stays
-}
-
-// readsEqual is the condition that a load reads the same in both threads if its address is the same; nil for other accesses.
-func (a *analysis) readsEqual(it *item) *expr.Bool {
-	name := a.loadName(it.acc.Frame, it.acc.Inst, 0)
-	if name == "" || it.addr.IsUnknown() {
-		return nil
-	}
-	v := expr.Var(name, math.MinInt64, math.MaxInt64)
-	for _, x := range a.variables() {
-		if x.Name == name && !x.Bool {
-			v = expr.NewVar(x)
-		}
-	}
-	return expr.Implies(expr.Eq(it.addr.Instance(1), it.addr.Instance(2)), expr.Eq(v.Instance(1), v.Instance(2)))
 }
 
 // variables returns the variables of all accesses.
