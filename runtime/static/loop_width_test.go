@@ -16,7 +16,7 @@ func TestStepsThroughWiderRegisters(t *testing.T) {
 		{"unsigned", "cvt.u64.u32 %rd5, %r6; cvt.u32.u64 %r8, %rd5;", "%r7", true},
 		{"signed", "cvt.s64.s32 %rd5, %r6; cvt.u32.u64 %r8, %rd5;", "%r7", true},
 		{"with a sum in the wider type", "cvt.u64.u32 %rd5, %r6; add.s64 %rd5, %rd5, 0; cvt.u32.u64 %r8, %rd5;", "%r7", true},
-		{"with a sum in the wider type that moves it", "cvt.u64.u32 %rd5, %r6; add.s64 %rd5, %rd5, 1; cvt.u32.u64 %r8, %rd5;", "%r7", false},
+		{"by one more, in the wider type", "cvt.u64.u32 %rd5, %r6; add.s64 %rd5, %rd5, 1; cvt.u32.u64 %r8, %rd5;", "%r7", true},
 		{"by one thread too few", "cvt.u64.u32 %rd5, %r6; cvt.u32.u64 %r8, %rd5; add.s32 %r8, %r8, -1;", "%r7", false},
 		{"unsigned, of 16 bits", "cvt.u16.u32 %rs1, %r6; cvt.u32.u16 %r8, %rs1;", "%r7", false},
 		{"unsigned, of 16 bits in a wider register", "cvt.u16.u32 %r9, %r6; cvt.u32.u16 %r8, %r9;", "%r7", false},

@@ -56,6 +56,7 @@ func (f *Frame) nextOf(i int32) (init, next *expr.Int) {
 }
 
 // cycle returns the values of a variable whose next value depends on itself alone, in order, and the index of the one that follows the last.
+// A value that comes to stand, such as a distance that is halved, has none: see [Origin.Orbit].
 func (f *Frame) cycle(name string, i int32) (values []*big.Int, back int) {
 	init, next := f.nextOf(i)
 	if init == nil {
@@ -63,8 +64,10 @@ func (f *Frame) cycle(name string, i int32) (values []*big.Int, back int) {
 	}
 	d, ok := init.Const()
 	for ok && len(values) < maxRing {
-		if at := slices.IndexFunc(values, func(x *big.Int) bool { return x.Cmp(d) == 0 }); at >= 0 {
+		if at := slices.IndexFunc(values, func(x *big.Int) bool { return x.Cmp(d) == 0 }); at >= 0 && at < len(values)-1 {
 			return values, at
+		} else if at >= 0 {
+			break
 		}
 		values = append(values, d)
 		d, ok = read(f.Kernel.expanded(next, replace(name, d)), f.ssa.Values[i].Reg.Type).Const()
