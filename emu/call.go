@@ -5,8 +5,8 @@ package emu
 import (
 	"encoding/binary"
 
-	"github.com/ptxsan/ptxsan/emu/internal/calls"
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/inlining"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -249,7 +249,7 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	direct := d.body.direct[in]
 	if direct == nil {
-		direct = &calls.Direct{Stores: make([]*rewrite.Inst, len(c.Args)), Loads: make([]*rewrite.Inst, len(c.Returns))}
+		direct = &inlining.Direct{Stores: make([]*rewrite.Inst, len(c.Args)), Loads: make([]*rewrite.Inst, len(c.Returns))}
 	}
 	if site.args, err = d.passed(in, c.Args, params, direct.Stores); err != nil {
 		return inst{}, err

@@ -6,8 +6,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/emu/internal/calls"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/inlining"
 	"github.com/ptxsan/ptxsan/emu/internal/lifetime"
 	"github.com/ptxsan/ptxsan/emu/internal/lowering"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
@@ -24,7 +24,7 @@ import (
 // must stay separate.
 //
 // Calls under a guard are not inlined, nor calls of all but very short functions in inlined ones, nor functions with an
-// instruction that needs an activation of its own (calls.Inlinable). Inlining is the same with all listeners, because schedules depend
+// instruction that needs an activation of its own (inlining.Inlinable). Inlining is the same with all listeners, because schedules depend
 // on it; an omitted instruction is still a step for a StepListener. Under Config.Uninitialised and Config.Variables nothing is
 // inlined, so that all stores of the program are executed.
 
@@ -38,10 +38,10 @@ type body struct {
 	starts []int32    // index of each instruction's code, then of the end of the body
 
 	// By index of the instruction: inlined calls, and the loads and stores of parameters that are omitted.
-	inlined map[int]*calls.Inlined
+	inlined map[int]*inlining.Inlined
 	passed  map[int]bool
-	direct  map[*rewrite.Inst]*calls.Direct // calls that are not inlined
-	copied  map[int]*rewrite.Inst           // stores of results that are copies, with the loads to whose registers they copy
+	direct  map[*rewrite.Inst]*inlining.Direct // calls that are not inlined
+	copied  map[int]*rewrite.Inst              // stores of results that are copies, with the loads to whose registers they copy
 
 	read []bool // by rewrite.Reg.Index: whether an instruction reads the register; nil until reads is called
 }
@@ -115,15 +115,15 @@ func (d *decoder) plan(b *body) {
 	if !d.m.unwatched() {
 		return
 	}
-	b.inlined, b.direct = map[int]*calls.Inlined{}, map[*rewrite.Inst]*calls.Direct{}
-	plan := calls.NewPlan(b.src, b.passed)
+	b.inlined, b.direct = map[int]*inlining.Inlined{}, map[*rewrite.Inst]*inlining.Direct{}
+	plan := inlining.NewPlan(b.src, b.passed)
 	for i, in := range b.src.Insts {
 		c, ok := in.Call()
 		if !ok || c.Func == nil {
 			continue
 		}
 		f := definition(c.Func)
-		if d.m.bySource[f] == nil || !calls.SameSizes(c.Args, f.Params) || !calls.SameSizes(c.Returns, f.Returns) {
+		if d.m.bySource[f] == nil || !inlining.SameSizes(c.Args, f.Params) || !inlining.SameSizes(c.Returns, f.Returns) {
 			continue
 		}
 		if d.inlines(b, in, f) {
@@ -141,14 +141,14 @@ func (m *Machine) unwatched() bool {
 }
 
 // passingOf returns the passing of a function with a body.
-func (m *Machine) passingOf(f *rewrite.Func) *calls.Passing {
+func (m *Machine) passingOf(f *rewrite.Func) *inlining.Passing {
 	p := m.passings[f]
 	if p == nil {
-		if p = calls.InMemory(f); m.unwatched() {
-			p = calls.PassingOf(f)
+		if p = inlining.InMemory(f); m.unwatched() {
+			p = inlining.PassingOf(f)
 		}
 		if m.passings == nil {
-			m.passings = map[*rewrite.Func]*calls.Passing{}
+			m.passings = map[*rewrite.Func]*inlining.Passing{}
 		}
 		m.passings[f] = p
 	}
@@ -157,16 +157,16 @@ func (m *Machine) passingOf(f *rewrite.Func) *calls.Passing {
 
 // inlines reports whether a call of f in a body is inlined.
 func (d *decoder) inlines(b *body, call *rewrite.Inst, f *rewrite.Func) bool {
-	most := calls.MaxInlined
+	most := inlining.MaxInlined
 	if b.place != nil {
-		most = calls.MaxNested
+		most = inlining.MaxNested
 	}
-	most = min(most, calls.MaxInlinedAll-d.inlined)
-	return call.Guard == nil && f != b.src && len(f.Insts) <= most && b.level() < calls.MaxLevel && d.m.inlinable(f)
+	most = min(most, inlining.MaxInlinedAll-d.inlined)
+	return call.Guard == nil && f != b.src && len(f.Insts) <= most && b.level() < inlining.MaxLevel && d.m.inlinable(f)
 }
 
 // inline decodes a callee in place of a call of the current body, and returns the errors in the callee.
-func (d *decoder) inline(in *rewrite.Inst, c *calls.Inlined) ptxgrammar.ErrorList {
+func (d *decoder) inline(in *rewrite.Inst, c *inlining.Inlined) ptxgrammar.ErrorList {
 	f, outer := c.Callee, d.body
 	at := &inlinedAt{call: in, outer: outer.place, depth: outer.level()}
 	callee := d.m.bySource[f]
@@ -233,7 +233,7 @@ func (m *Machine) inlinable(f *rewrite.Func) bool {
 		if m.inlines == nil {
 			m.inlines = map[*rewrite.Func]bool{}
 		}
-		yes = calls.Inlinable(m.src, f)
+		yes = inlining.Inlinable(m.src, f)
 		m.inlines[f] = yes
 	}
 	return yes
@@ -277,7 +277,7 @@ func (r *registers) leaveOut(b *body) {
 // that hold no value while the function runs; registersOf takes slots from it and adds those of
 // the function.
 func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) *registers {
-	lives := lifetime.Of(f, calls.Uses(f))
+	lives := lifetime.Of(f, inlining.Uses(f))
 	var copies []lifetime.Copy
 	if d.m.unwatched() {
 		copies = lives.Copies(f, isIdentity)
@@ -339,11 +339,11 @@ func isIdentity(in *rewrite.Inst) bool {
 		return false
 	}
 	to, from, bits := &in.Operands[0], &in.Operands[1], in.Type(0).Bits()
-	if in.Guard != nil || bits < 32 || !calls.PlainReg(to, uint64(bits/8)) {
+	if in.Guard != nil || bits < 32 || !inlining.PlainReg(to, uint64(bits/8)) {
 		return false
 	}
 	if from.Kind != rewrite.OperandSpecial {
-		return calls.PlainReg(from, uint64(bits/8))
+		return inlining.PlainReg(from, uint64(bits/8))
 	}
 	_, constant := specialValueOf(from.Special.Name)
 	return constant && from.Special.Type.Bits() == bits

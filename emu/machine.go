@@ -9,8 +9,8 @@ import (
 	"io"
 	"runtime"
 
-	"github.com/ptxsan/ptxsan/emu/internal/calls"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/inlining"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/emu/schedule"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -119,7 +119,7 @@ type Machine struct {
 	bySource  map[*rewrite.Func]*function
 	// inlines caches, by called function, whether its calls can be inlined.
 	inlines  map[*rewrite.Func]bool
-	passings map[*rewrite.Func]*calls.Passing
+	passings map[*rewrite.Func]*inlining.Passing
 	inTables []*function             // functions whose address is in an initial value
 	placed   bool                    // functions are not decoded before Reload
 	cancels  bool                    // the module has clusterlaunchcontrol.try_cancel

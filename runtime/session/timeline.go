@@ -21,7 +21,7 @@ type Timeline struct {
 	*observe.Timeline
 	symbols  *symbolize.Symbolizer // of the current launch
 	reported bool                  // races of the current launch are reported
-	listed   []*appliedDetector             // detectors that do not announce races
+	listed   []*appliedDetector    // detectors that do not announce races
 	chart    *chart                // nil without Draw
 }
 

@@ -384,18 +384,3 @@ func (n *Symbolizer) Faults(list []*emu.Fault) []*report.FaultEvent {
 	}
 	return out
 }
-
-// UsersOwn returns a function that maps an instruction of an instrumented program to the user's instruction, nil for inserted
-// ones.
-func UsersOwn(user *rewrite.Module) func(*rewrite.Inst) *rewrite.Inst {
-	byLine := instsByLine(user)
-	return func(in *rewrite.Inst) *rewrite.Inst {
-		if line := UserLine(in); line != 0 {
-			return alike(byLine[line], in)
-		}
-		return nil
-	}
-}
-
-// UserLine returns the line of an instruction in the user's program, 0 for one that a pass has inserted.
-func UserLine(in *rewrite.Inst) int { return in.Func.Module.Origin(in.Line).Line }

@@ -1,6 +1,6 @@
 // Inlining: which calls are inlined, and how they pass arguments and results.
 
-package calls
+package inlining
 
 import (
 	"slices"

@@ -1,12 +1,12 @@
 // Tests of inlining and passing in registers.
 
-package calls_test
+package inlining_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu/internal/calls"
+	"github.com/ptxsan/ptxsan/emu/internal/inlining"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -43,7 +43,7 @@ func TestPassing(t *testing.T) {
 		{"guarded load", "setp.eq.s32 %p1, 0, 0; @%p1 ld.param.b32 %r1, [a]; st.param.b32 [r], %r1; ret;", false, true},
 	} {
 		_, f := callee(t, c.body)
-		p := calls.PassingOf(f)
+		p := inlining.PassingOf(f)
 		if load, store := p.Loads[0] >= 0, p.Stores[0] >= 0; load != c.load || store != c.store {
 			t.Errorf("%s: parameter in a register %v, result %v; want %v, %v", c.name, load, store, c.load, c.store)
 		}
@@ -63,10 +63,10 @@ func TestInlinable(t *testing.T) {
 		{"vote of the active lanes", "setp.eq.s32 %p1, 0, 0; activemask.b32 %r2; vote.sync.ballot.b32 %r1, %p1, %r2; ret;", true},
 		{"carry", "mov.b32 %r1, 1; add.cc.u32 %r2, %r1, %r1; ret;", false},
 		{"register read before it is written", "st.param.b32 [r], %r1; ret;", false},
-		{"too long", "mov.b32 %r1, 1;" + strings.Repeat(" add.s32 %r1, %r1, 1;", calls.MaxInlined) + " ret;", false},
+		{"too long", "mov.b32 %r1, 1;" + strings.Repeat(" add.s32 %r1, %r1, 1;", inlining.MaxInlined) + " ret;", false},
 	} {
 		m, f := callee(t, c.body)
-		if got := calls.Inlinable(m, f); got != c.want {
+		if got := inlining.Inlinable(m, f); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -1,6 +1,6 @@
 // Arguments and results in registers.
 
-package calls
+package inlining
 
 import (
 	"slices"
