@@ -58,14 +58,19 @@ func (a *analysis) settle(list []facts.Fact) []facts.Fact {
 			}
 		}
 		list = slices.DeleteFunc(list, func(f facts.Fact) bool {
-			v, value := pinned(f.Formula.Subst(a.filling))
-			if v == "" || a.defs[v] != nil || a.given.Lost[v] {
-				return false
+			parts := flatten(nil, []*expr.Bool{f.Formula.Subst(a.filling)})
+			defines := func(part *expr.Bool) bool {
+				v, value := pinned(part)
+				if v == "" || a.defs[v] != nil || a.given.Lost[v] {
+					return false
+				}
+				a.define(v, value, solve.Fact{Name: f.Name, Formula: f.Formula})
+				a.rest(v, f.Formula.Vars())
+				changed = true
+				return true
 			}
-			a.define(v, value, solve.Fact{Name: f.Name, Formula: f.Formula})
-			a.rest(v, f.Formula.Vars())
-			changed = true
-			return true
+			rest := slices.DeleteFunc(parts, defines)
+			return len(rest) == 0
 		})
 	}
 	return list

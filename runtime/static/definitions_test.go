@@ -32,6 +32,8 @@ func TestSettledDefinitions(t *testing.T) {
 		{"a power too many", []facts.Fact{passes, says("n == 4 * ntid.x", expr.Eq(n, expr.Mul(expr.Const(4), ntid)))}, Racy, nil},
 		{"no number", []facts.Fact{passes, says("n <= 2 * ntid.x", expr.Le(n, expr.Mul(expr.Const(2), ntid)))}, Possible, nil}, // there are races, which the solver does not find
 		{"one of two numbers", []facts.Fact{passes, says("n == 64 || n == 128", expr.Any(expr.Eq(n, expr.Const(64)), expr.Eq(n, expr.Const(128))))}, Racy, nil},
+		{"beside another condition", []facts.Fact{passes, says("n == 64 && m > 3", expr.All(expr.Eq(n, expr.Const(64)), expr.Gt(m, expr.Const(3))))}, Clean, []string{"n == 64 && m > 3", "parameter 3 = n"}},
+		{"beside one that excludes it", []facts.Fact{passes, says("n == 64 && n > 99", expr.All(expr.Eq(n, expr.Const(64)), expr.Gt(n, expr.Const(99))))}, Possible, nil},
 		{"an unrelated number", []facts.Fact{passes, says("m == 64", expr.Eq(m, expr.Const(64)))}, Racy, nil},
 		{"two numbers", []facts.Fact{passes, twice, says("n == 128", expr.Eq(n, expr.Const(128)))}, Possible, nil}, // no launch
 	}

@@ -67,13 +67,13 @@ func (l *Loop) recurring() *Steps {
 // Has reports whether there are steps of a variable.
 func (s *Steps) Has(name string) bool { return s.vars[name].next != nil }
 
-// Inputs returns the variables of the formulas.
+// Inputs returns the variables of the formulas that do not change in the loop.
 func (s *Steps) Inputs() []expr.Variable {
 	var all []*expr.Int
 	for _, r := range s.vars {
 		all = append(all, r.init, r.next)
 	}
-	return expr.Vars(all, []*expr.Bool{s.stay})
+	return slices.DeleteFunc(expr.Vars(all, []*expr.Bool{s.stay}), func(v expr.Variable) bool { return !s.loop.steady(v.Name) })
 }
 
 // States returns the states of all rounds that a loop can have, given the values of some variables: each round has one of them. It returns
