@@ -39,6 +39,12 @@ func TestFloatIndices(t *testing.T) {
 		{"negative numbers to unsigned ones", single + "neg.f32 %f1, %f1; cvt.rzi.u32.f32 %r6, %f1; " + store, false},
 		{"negative numbers", single + "sub.f32 %f1, 0f42000000, %f1; cvt.rzi.s32.f32 %r6, %f1; " + store, true},
 		{"beyond the integer type", double + "add.f64 %fd1, %fd1, 0d41DFFFFFFFC00000; cvt.rzi.s32.f64 %r6, %fd1; add.s32 %r6, %r6, -2147483647; " + store, false},
+		{"the least of two", single + "min.f32 %f1, %f1, 0f44800000; cvt.rzi.s32.f32 %r6, %f1; " + store, true},
+		{"a magnitude", single + "neg.f32 %f1, %f1; abs.f32 %f1, %f1; cvt.rzi.s32.f32 %r6, %f1; " + store, true},
+		{"the least of three", single + "min.f32 %f1, %f1, 0f44800000, 0f40400000; cvt.rzi.s32.f32 %r6, %f1; " + store, false},
+		{"the greatest of three", single + "max.f32 %f1, %f1, 0f00000000, 0f42800000; cvt.rzi.s32.f32 %r6, %f1; " + store, false},
+		{"the least magnitude of three", single + "sub.f32 %f1, %f1, 0f41800000; min.abs.f32 %f1, %f1, 0f44800000, 0f44800000; cvt.rzi.s32.f32 %r6, %f1; " + store, false},
+		{"the least magnitude with a sign", single + "sub.f32 %f1, 0f41800000, %f1; min.xorsign.abs.f32 %f1, %f1, 0f40400000; cvt.rzi.s32.f32 %r6, %f1; " + store, false},
 		{"saturated", single + "add.sat.f32 %f1, %f1, 0f00000000; cvt.rzi.s32.f32 %r6, %f1; " + store, false},
 		{"a comparison", single + "setp.lt.f32 %p1, %f1, 0f3F800000; @!%p1 bra E; " + store + "\nE:", true},
 		{"a comparison of two threads", single + "setp.le.f32 %p1, %f1, 0f3F800000; mov.u32 %r6, 0; @!%p1 bra E; " + store + "\nE:", false},
@@ -55,6 +61,7 @@ func TestFloatIndices(t *testing.T) {
 	for _, test := range tests {
 		g := launchOf(0)
 		text := withRegisters(kernelText(test.body), ".reg .f32 %f<9>; .reg .f64 %fd<9>;")
+		text = strings.NewReplacer(".version 8.0", ".version 8.8", "sm_80", "sm_100").Replace(text)
 		if r := analyzeText(t, text, g, Options{}); (r.Verdict == Clean) != test.want {
 			t.Errorf("%s: %s\n%s", test.name, r.Verdict, describe(r))
 		}

@@ -62,7 +62,8 @@ func (e *evaluation) number(n int, t isa.Type) *expr.Int {
 // the result may not be an integer that the type represents.
 func (e *evaluation) floating() (Value, bool) {
 	to := e.in.Type(0)
-	if e.in.Has("sat") || e.in.Has("xorsign") {
+	extremum := e.in.Instr.Calc == isa.CalcMin || e.in.Instr.Calc == isa.CalcMax
+	if e.in.Has("sat") || extremum && (len(e.in.Operands) > 3 || e.in.Has("abs")) { // of three numbers, of magnitudes (PTX ISA, "min")
 		return Value{}, false
 	}
 	if e.in.Instr.Calc == isa.CalcConvert {
