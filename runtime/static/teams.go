@@ -3,6 +3,7 @@
 package static
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -22,9 +23,10 @@ type partBarrier struct {
 // completes when n threads have arrived, in whole warps (PTX ISA, "barrier"). If all threads that ever execute a barrier with that number
 // are in one run of n threads, and wait there, each completion needs the whole run: a thread that has left its k-th barrier with the number
 // is behind the k-th of each other, as no warp arrives twice before it completes. They are the same instruction in the same iterations if no
-// branch separates the threads (symbolic.Barriers) and all give it the same number in the same iterations.
+// branch separates the threads at any barrier that may have the number (symbolic.Named) and all give each of these the same number in the
+// same iterations.
 func (a *analysis) findTeams() {
-	a.parts = symbolic.Named{Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team)}
+	a.parts = symbolic.Named{Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team), With: make(map[*rewrite.Inst][]*rewrite.Inst)}
 	if needs, ok := a.inRow(); ok && slices.ContainsFunc(a.kernel.Frames, inTeams) {
 		a.kernel.InRow()
 		a.rowBy = needs
@@ -40,12 +42,7 @@ func (a *analysis) findTeams() {
 			a.findTile(b)
 			continue
 		}
-		a.parts.Apart[b.acc.Inst] = a.neverZero(b)
-		if a.parts.Apart[b.acc.Inst] && b.count >= isa.WarpSize && b.count%isa.WarpSize == 0 && a.rowBy != nil && b.waits() && b.agreed(symbolic.Team(b.count)) && !slices.ContainsFunc(parts, func(c *partBarrier) bool { return !a.sameTeam(b, c) }) {
-			a.parts.Of[b.acc.Inst] = symbolic.Team(b.count)
-		} else if b.waits() && b.agreed(symbolic.Warp) { // each thread of a warp waits for all others (PTX ISA, "barrier")
-			a.parts.Of[b.acc.Inst] = symbolic.Warp
-		}
+		a.findTeam(b, parts)
 	}
 	a.relying = false
 	a.teamsBy = slices.Concat(a.relied, a.rowBy)
@@ -54,6 +51,32 @@ func (a *analysis) findTeams() {
 	}
 	slices.Sort(a.teamsBy)
 	a.teamsBy = slices.Compact(a.teamsBy)
+}
+
+// findTeam finds the teams of a barrier for some threads of a block among all of these: runs of as many threads as it is for, or warps.
+func (a *analysis) findTeam(b *partBarrier, parts []*partBarrier) {
+	in := b.acc.Inst
+	a.parts.Apart[in] = a.neverZero(b)
+	same := slices.DeleteFunc(slices.Clone(parts), func(c *partBarrier) bool { return c.barrier.Of != isa.BarrierOfCTA || a.neverMeet(b, c) })
+	agreed := func(t symbolic.Team) bool {
+		return !slices.ContainsFunc(same, func(c *partBarrier) bool { return !c.agreed(t) })
+	}
+	switch run := symbolic.Team(b.count); {
+	case !a.parts.Apart[in] || !b.waits():
+		return
+	case b.count >= isa.WarpSize && b.count%isa.WarpSize == 0 && a.rowBy != nil && agreed(run) && !slices.ContainsFunc(same, func(c *partBarrier) bool { return !a.sameTeam(b, c) }):
+		a.parts.Of[in] = run
+	case agreed(symbolic.Warp): // each thread of a warp waits for all others (PTX ISA, "barrier")
+		a.parts.Of[in] = symbolic.Warp
+	}
+	for _, c := range same {
+		a.parts.With[in] = append(a.parts.With[in], c.acc.Inst)
+	}
+}
+
+// neverMeet reports whether two barriers never have the same number in two threads of a block.
+func (a *analysis) neverMeet(b, c *partBarrier) bool {
+	return a.neverInBlock(append(append(b.formulas(1), c.formulas(2)...), expr.Eq(b.addr.Instance(1), c.addr.Instance(2))))
 }
 
 // inRow returns the facts by which blocks extend in dimension x only.
@@ -104,9 +127,7 @@ func (a *analysis) partBarriers() (out []*partBarrier) {
 // defined returns the names of the facts that define variables of a formula.
 func (a *analysis) defined(x *expr.Int) (names []string) {
 	for _, v := range x.Vars() {
-		if _, ok := a.defs[v.Name]; ok {
-			names = append(names, a.defining[v.Name].Name)
-		}
+		names = append(names, a.definitionsOf(v.Name)...)
 	}
 	return names
 }
@@ -140,14 +161,8 @@ func (a *analysis) neverInBlock(goal []*expr.Bool) bool { return (&counter{a: a}
 // sameTeam reports whether a thread at barrier b and one at barrier c, if the numbers are equal, are in one run of as many threads as b is
 // for, and both wait for as many.
 func (a *analysis) sameTeam(b, c *partBarrier) bool {
-	if c.barrier.Of != isa.BarrierOfCTA {
-		return true
-	}
 	meet := append(append(b.formulas(1), c.formulas(2)...), expr.Eq(b.addr.Instance(1), c.addr.Instance(2)))
-	if !c.waits() || c.count != b.count {
-		return a.neverInBlock(meet)
-	}
-	return a.neverInBlock(append(meet, expr.Not(inTeam(symbolic.Team(b.count)))))
+	return c.waits() && c.count == b.count && a.neverInBlock(append(meet, expr.Not(inTeam(symbolic.Team(b.count)))))
 }
 
 // inTeam is the condition that two threads of a block, which extends in dimension x only, are in one team.
@@ -162,8 +177,14 @@ func (b *partBarrier) agreed(t symbolic.Team) bool {
 }
 
 // findTile takes a barrier of a warp as one of the threads of each run of 2, 4, 8 or 16 lanes, if the mask of each thread has all lanes of its
-// run and is the same in them.
+// run and is the same in them. A thread waits for the lanes of its mask to come to any barrier with the same mask (PTX ISA, "bar.warp.sync").
 func (a *analysis) findTile(b *partBarrier) {
+	a.parts.Apart[b.acc.Inst] = a.neverInBlock(append(b.formulas(1), expr.Eq(b.addr.Instance(1), expr.Const(math.MaxUint32))))
+	for _, in := range a.kernel.Root.Func.Insts {
+		if bar, ok := in.Barrier(); ok && bar.Of == isa.BarrierOfWarp && a.kernel.Root.Reached(in) {
+			a.parts.With[b.acc.Inst] = append(a.parts.With[b.acc.Inst], in)
+		}
+	}
 	for t := symbolic.Team(isa.WarpSize / 2); t >= 2; t /= 2 {
 		if a.rowBy != nil && coversTile(b.acc.Addr, t) {
 			a.parts.Of[b.acc.Inst] = t

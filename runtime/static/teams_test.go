@@ -41,6 +41,10 @@ func TestTeams(t *testing.T) {
 		{"numbers that warps take in another order", smem + rounds + "st.shared.u32 [%rd4], %r20; shr.u32 %r9, %r2, 5; add.s32 %r9, %r9, %r20; and.b32 %r9, %r9, 1; add.s32 %r9, %r9, 1; bar.sync %r9, 256;" +
 			"xor.b32 %r12, %r2, 32;" + partner + "bar.sync 0;" + again, false},
 		{"a half of the half comes to it", bar("and.b32 %r13, %r2, 64; setp.ne.s32 %p1, %r13, 0; @%p1 bra A; bar.sync %r9, 128; A:"), false},
+		{"halves of a half wait at different places", smem + "shr.u32 %r9, %r2, 7; add.s32 %r9, %r9, 1; and.b32 %r13, %r2, 64; setp.ne.u32 %p1, %r13, 0; and.b32 %r14, %r2, 127; setp.eq.u32 %p2, %r14, 0; mul.wide.u32 %rd6, %r9, 4; add.s64 %rd6, %rd5, %rd6;" +
+			"@%p1 bra A; bar.sync %r9, 128; @%p2 st.shared.u32 [%rd6], %r2; A: bar.sync %r9, 128; @!%p1 bra B; ld.shared.u32 %r6, [%rd6]; bar.sync %r9, 128; B:", false},
+		{"lanes wait at different places", smem + "setp.ge.u32 %p1, %r2, 32; @%p1 bra B; setp.ge.u32 %p1, %r2, 16; setp.eq.u32 %p2, %r2, 0;" +
+			"@%p1 bra A; barrier.sync 1, 32; @%p2 st.shared.u32 [tile], %r2; A: barrier.sync 1, 32; @!%p1 bra B; ld.shared.u32 %r6, [tile]; barrier.sync 1, 32; B:", false},
 		{"the number of __syncthreads", bar("sub.s32 %r9, %r9, 1; bar.sync %r9, 128; setp.ge.u32 %p1, %r2, 128; @%p1 bra A; bar.sync 0; A:"), false},
 		{"only one half has one", smem + "st.shared.u32 [%rd4], %r2; setp.ge.u32 %p1, %r2, 128; @%p1 bra A; bar.sync 3, 128; sub.s32 %r12, 127, %r2;" + partner + "A:", true},
 		{"a half that is not a run", smem + "st.shared.u32 [%rd4], %r2; setp.lt.u32 %p1, %r2, 64; @%p1 bra A; setp.ge.u32 %p2, %r2, 192; @%p2 bra A; bar.sync 3, 128; sub.s32 %r12, 255, %r2;" + partner + "A:", false},
@@ -50,6 +54,12 @@ func TestTeams(t *testing.T) {
 		{"other warps read", smem + ofWarp + "st.shared.u32 [%rd4], %r2; bar.warp.sync -1; xor.b32 %r12, %r2, 32;" + partner, false},
 		{"tiles of 16 lanes", tileOf + "xor.b32 %r12, %r2, 8;" + partner, true},
 		{"the other tile", tileOf + "xor.b32 %r12, %r2, 16;" + partner, false},
+		{"lanes of a tile wait at different places", strings.Replace(tileOf, "st.shared.u32 [%rd4], %r2; bar.warp.sync %r8;", "and.b32 %r13, %r2, 8; setp.ne.u32 %p1, %r13, 0; and.b32 %r14, %r2, 15; setp.eq.u32 %p2, %r14, 0; shr.u32 %r12, %r2, 4; mul.wide.u32 %rd6, %r12, 4; add.s64 %rd6, %rd5, %rd6;", 1) +
+			"@%p1 bra A; bar.warp.sync %r8; @%p2 st.shared.u32 [%rd6], %r2; A: bar.warp.sync %r8; @!%p1 bra B; ld.shared.u32 %r6, [%rd6]; bar.warp.sync %r8; B:", false},
+		{"lanes wait at a barrier with a mask that may be that of all", smem + ofWarp + "setp.ge.u32 %p1, %r11, 16; setp.eq.u32 %p2, %r11, 0;" +
+			"@%p1 bra A; bar.warp.sync %r1; @%p2 st.shared.u32 [%rd7], %r2; A: bar.warp.sync -1; @!%p1 bra B; ld.shared.u32 %r6, [%rd7]; bar.warp.sync %r1; B:", false},
+		{"lanes wait at a barrier with another mask", smem + ofWarp + "setp.ge.u32 %p1, %r11, 16; setp.eq.u32 %p2, %r11, 0;" +
+			"@%p1 bra A; bar.warp.sync 65535; @%p2 st.shared.u32 [%rd7], %r2; A: bar.warp.sync -1; @!%p1 bra B; ld.shared.u32 %r6, [%rd7]; B:", true},
 		{"a mask without all lanes of the tile", strings.Replace(tileOf, "65535", "32767", 1) + "xor.b32 %r12, %r2, 8;" + partner, false},
 
 		{"the first lane of a ballot", voted + byLeader, true},

@@ -182,14 +182,14 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 			if !together && bar.Aligned && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
 				b.Divided = append(b.Divided, in)
 			}
-			if b.named.joins(b.team, in) && together {
+			if f.joins(b.named, b.team, in) {
 				b.uneven = b.uneven || f.endsEarly(in, b.team)
 				b.is[place{f, in.Index}] = mark{}
 				continue
 			}
 			if !ok || bar.Threads >= 0 || bar.Step != isa.BarrierSync && bar.Step != isa.BarrierReduce {
 				b.Others = append(b.Others, in)
-				some[id] = some[id] || !b.named.Apart[in]
+				some[id] = some[id] || !b.named.Apart[in] && (of == isa.BarrierOfCTA || !together)
 				continue
 			}
 			apart[id] = apart[id] || !together
@@ -198,7 +198,7 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 		}
 	}
 	for id, ps := range all {
-		if some[id] || some[anyID] && of == isa.BarrierOfCTA {
+		if some[id] || some[anyID] {
 			for _, p := range ps {
 				b.Others = append(b.Others, p.f.Func.Insts[p.at])
 			}
@@ -216,22 +216,22 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 
 const anyID = 1 << 40
 
-// barrierID returns the number of a block's barrier, or false if it is not a constant. A warp barrier for all lanes has number 0.
+// barrierID returns the number of a block's barrier, or false if it is not a constant. A warp barrier for all lanes has number 0; for some
+// lanes, it returns the mask and false.
 func (f *Frame) barrierID(in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
 	if bar.ID < 0 || bar.ID >= len(in.Operands) {
 		return 0, true
 	}
 	if bar.Of == isa.BarrierOfWarp {
-		if !f.wholeWarp(in, bar.ID) {
-			return anyID, false
+		if f.wholeWarp(in, bar.ID) {
+			return 0, true
 		}
-		return 0, true
 	}
 	k, ok := expr.Wrap(f.Operand(in, bar.ID), 32, false).Const()
 	if !ok || !k.IsUint64() {
 		return anyID, false
 	}
-	return k.Uint64(), true
+	return k.Uint64(), bar.Of == isa.BarrierOfCTA
 }
 
 // since is the path of a thread from a start: the iterations of its loops, and the first branches.

@@ -4,6 +4,7 @@ package symbolic
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -24,14 +25,18 @@ const (
 type Named struct {
 	// Apart has those whose number is not that of a barrier of all threads.
 	Apart map[*rewrite.Inst]bool
-	// Of has those at which the threads of each team of a kind wait for each other, whenever they all execute them.
+	// Of has those at which the threads of each team of a kind wait for each other, whenever they all execute them, and those With them.
 	Of map[*rewrite.Inst]Team
+	// With has the barriers at which some threads may wait for others that are at one of Of, as their numbers or masks may be the same.
+	With map[*rewrite.Inst][]*rewrite.Inst
 }
 
-// joins reports whether an instruction is a barrier of the threads of each team: theirs, or that of larger teams.
-func (n Named) joins(t Team, in *rewrite.Inst) bool {
+// joins reports whether an instruction is a barrier of the threads of each team, theirs or that of larger teams, to which they come together.
+// They also come together to all barriers at which one of them might wait in its place.
+func (f *Frame) joins(n Named, t Team, in *rewrite.Inst) bool {
 	of := n.Of[in]
-	return of != Block && t != Block && of%t == 0
+	apart := func(c *rewrite.Inst) bool { return !f.TogetherIn(t, c) }
+	return of != Block && t != Block && of%t == 0 && !apart(in) && !slices.ContainsFunc(n.With[in], apart)
 }
 
 // InRow declares that blocks extend in dimension x only, so that tid.x is the linear index of a thread.
