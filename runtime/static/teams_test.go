@@ -73,6 +73,7 @@ func TestTeams(t *testing.T) {
 
 		{"an elected lane", elected, true},
 		{"in iterations", strings.Replace(elected, "elect", rounds+"elect", 1) + again, true},
+		{"the elected lane ends", smem + ofWarp + rounds + "elect.sync %r7|%p1, -1; @!%p1 bra A; st.shared.u32 [%rd7], %r2; ret; A:" + again, false},
 		{"two elections", strings.Replace(elected, "elect", "setp.lt.u32 %p2, %r11, 1; @%p2 st.shared.u32 [%rd7], 7; elect", 1), false},
 		{"of some lanes", strings.Replace(elected, "-1", "%r2", 1), false},
 

@@ -318,11 +318,11 @@ func (o *Origin) Alike(t Team) ([]*Loop, bool) {
 }
 
 // Elects reports whether a variable is the predicate of elect.sync for all lanes: it is true in one thread of a warp, and always in the
-// same one, as elections with the same mask elect the same lane (PTX ISA, "elect.sync").
+// same one, as elections with the same mask elect the same lane (PTX ISA, "elect.sync"), unless that has ended.
 func (o *Origin) Elects() bool {
 	in := o.Inst
 	if in == nil || in.Instr.Name != "elect" || len(in.Operands) != 2 || o.value < 0 || in.Guard != nil {
 		return false
 	}
-	return o.Frame.ssa.Values[o.value].Reg.Type == isa.Pred && o.Frame.wholeWarp(in, 1)
+	return o.Frame.ssa.Values[o.value].Reg.Type == isa.Pred && o.Frame.wholeWarp(in, 1) && !o.Frame.endsEarly(in, Warp) && !o.Frame.Kernel.MayEndInCall()
 }
