@@ -72,6 +72,8 @@ func TestCallsThroughRegisters(t *testing.T) {
 		{"the address of none is taken, one waits", own, waits, "mov.u64 %rd9, %rd2;" + callThrough, Possible},
 		{"a table of one function, both store their own", own, next, "mul.wide.u32 %rd5, %r2, 8; mov.u64 %rd6, table; add.s64 %rd6, %rd6, %rd5; ld.global.u64 %rd9, [%rd6];" + callThrough, Clean},
 		{"a table of both functions, one is racy", own, next, "ld.global.u64 %rd9, [pair+8];" + callThrough, Possible},
+		{"a table of one function, a thread puts another one into it", own, first, "mov.u64 %rd6, table; mov.u64 %rd5, g; setp.eq.u32 %p1, %r5, 0; @%p1 st.global.u64 [%rd6], %rd5; bar.sync 0; ld.global.u64 %rd9, [%rd6];" + callThrough, Racy},
+		{"a table of one function, another one is put into another table", own, first, "mov.u64 %rd6, pair; mov.u64 %rd5, g; setp.eq.u32 %p1, %r5, 0; @%p1 st.global.u64 [%rd6], %rd5; ld.global.u64 %rd9, [table];" + callThrough, Clean},
 		{"a table in constant memory", own, next, "ld.const.u64 %rd7, [fixed]; mov.u64 %rd9, %rd7;" + callThrough, Clean},
 		{"a table that a branch chooses", own, next, "ld.const.u64 %rd7, [fixed]; selp.b64 %rd9, %rd7, %rd2, %p1;" + callThrough, Possible},
 		{"an address to a function outside", own, own, "{ .param .b64 a0; st.param.b64 [a0], %rd1; call leads, (a0); }" + index + "st.global.u32 [%rd3], %r5;", Possible},

@@ -24,8 +24,8 @@ func function(g *rewrite.Func) *expr.Int { return expr.Uniform(FuncBase+g.Name, 
 
 // targets returns the functions that a call through a register may call: those whose addresses are copied and selected into the
 // register, or else those of the call's type with whose addresses the table starts that it is loaded from, or whose addresses the module
-// takes, or else all of its type in the module. A call of a function of another type is undefined (PTX ISA, "call"). fault says that the register holds nothing but numbers, which are the
-// addresses of no functions.
+// takes, or else all of its type in the module. A call of a function of another type is undefined (PTX ISA, "call"). fault says that the
+// register holds nothing but numbers, which are the addresses of no functions.
 func (f *Frame) targets(in *rewrite.Inst, c rewrite.Call) (list []*rewrite.Func, fault bool) {
 	if c.Target == nil {
 		return nil, false
@@ -152,13 +152,13 @@ func defined(m *rewrite.Module) (list []*rewrite.Func) {
 }
 
 // table returns the variable of the module from which a register is loaded, and the functions whose addresses it starts with; nil if
-// there is no such variable.
+// there is no such variable, or if the module stores to it, so that it need not be as it starts.
 func (f *Frame) table(i int32) (*rewrite.Var, []*rewrite.Func) {
 	for i != rewrite.NoValue && f.ssa.Values[i].Kind != rewrite.SSAPhi && f.ssa.Values[i].Kind != rewrite.SSAEntry && f.ssa.Values[i].Old == rewrite.NoValue {
 		in := f.ssa.Values[i].Inst
 		if in.Access.Kind == isa.AccessLoad {
 			r := address.RootsOf(f.Func).Address(in, in.Access.Addr)
-			if r.Kind != address.RootVar {
+			if r.Kind != address.RootVar || slices.ContainsFunc(f.Func.Module.Funcs, func(g *rewrite.Func) bool { return stores(g, r.Var) }) {
 				return nil, nil
 			}
 			return r.Var, started(f.Func.Module, r.Var)
@@ -169,6 +169,13 @@ func (f *Frame) table(i int32) (*rewrite.Var, []*rewrite.Func) {
 		i = f.ssa.Use(in, in.Operands[1].Reg)
 	}
 	return nil, nil
+}
+
+// stores reports whether a function writes to a variable, as far as addresses are known to be derived from it.
+func stores(g *rewrite.Func, v *rewrite.Var) bool {
+	return slices.ContainsFunc(g.Insts, func(in *rewrite.Inst) bool {
+		return in.Access.Writes() && address.RootsOf(g).Address(in, in.Access.Addr).Var == v
+	})
 }
 
 // takes reports whether a function has as many arguments and results as a call passes, of the same sizes where these are known.
