@@ -127,18 +127,18 @@ func (e *evaluation) absolute() uint64 {
 	return x
 }
 
-func (e *evaluation) minimum() uint64 {
-	x, y := e.integer(0), e.integer(1)
-	if e.less(x, y) {
-		return x
-	}
-	return y
-}
+func (e *evaluation) minimum() uint64 { return e.extremum(true) }
 
-func (e *evaluation) maximum() uint64 {
+func (e *evaluation) maximum() uint64 { return e.extremum(false) }
+
+// extremum returns the least or the greatest of two numbers, with .relu at least 0 (PTX ISA, "min").
+func (e *evaluation) extremum(least bool) uint64 {
 	x, y := e.integer(0), e.integer(1)
-	if e.less(x, y) {
-		return y
+	if e.less(x, y) != least {
+		x = y
+	}
+	if e.in.Has("relu") {
+		return uint64(max(int64(x), 0))
 	}
 	return x
 }

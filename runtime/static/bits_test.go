@@ -19,8 +19,8 @@ func launchOf(n int64) *facts.Given {
 	return g
 }
 
-// TestBitCounts: threads store to the element that instructions which count or reverse bits give (PTX ISA, "Integer Arithmetic
-// Instructions").
+// TestBitCounts: threads store to the element that instructions give which count or reverse bits, or compare numbers (PTX ISA, "Integer
+// Arithmetic Instructions").
 func TestBitCounts(t *testing.T) {
 	const store = "mul.wide.u32 %rd3, %r6, 4; add.s64 %rd3, %rd1, %rd3; st.global.u32 [%rd3], %r2;"
 	tests := []struct {
@@ -31,6 +31,9 @@ func TestBitCounts(t *testing.T) {
 		{"equal counts", "popc.b32 %r6, %r2", 0, Racy},
 		{"the count of the bits below one", "popc.b32 %r7, %r1; add.s32 %r7, %r7, 1; mul.lo.s32 %r6, %r7, %r2", 255, Clean},
 		{"as many bits as there are", "popc.b32 %r7, %r1; sub.s32 %r7, 32, %r7; mul.lo.s32 %r6, %r7, %r2", -1, Racy},
+		{"the least of two numbers, negative ones as 0", "add.s32 %r7, %r2, -8; min.relu.s32 %r6, %r7, 1000", 0, Racy},
+		{"the greatest of two numbers, negative ones as 0", "add.s32 %r7, %r2, -8; max.relu.s32 %r6, %r7, -1000", 0, Racy},
+		{"the least of two numbers of which none is negative", "min.relu.s32 %r6, %r2, 1000", 0, Clean},
 		{"leading zeros of a bit for each thread", "shl.b32 %r7, 1, %r2; clz.b32 %r6, %r7", 0, Clean},
 		{"leading zeros of the index", "clz.b32 %r6, %r2", 0, Racy},
 		{"the highest bit of a bit for each thread", "shl.b32 %r7, 1, %r2; bfind.u32 %r6, %r7", 0, Clean},

@@ -273,10 +273,14 @@ func (e *evaluation) extremum() (Value, bool) {
 	if !e.plain() {
 		return Value{}, false
 	}
+	x := expr.Max(e.typed(1), e.typed(2))
 	if e.in.Instr.Calc == isa.CalcMin {
-		return known(expr.Min(e.typed(1), e.typed(2)))
+		x = expr.Min(e.typed(1), e.typed(2))
 	}
-	return known(expr.Max(e.typed(1), e.typed(2)))
+	if e.in.Has("relu") {
+		x = expr.Max(x, expr.Const(0))
+	}
+	return known(x)
 }
 
 // div evaluates a division by a divisor that is not 0; the result of division by 0 is unspecified (PTX ISA, "div").
