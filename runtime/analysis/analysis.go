@@ -359,6 +359,7 @@ func proofOf(k *rewrite.Func, g *facts.Given, r *static.Result, shown []*report.
 // finish completes the report. Races precede possible ones, so that a pair of lines with both is shown as a race.
 func (out *Outcome) finish() {
 	sort.SliceStable(out.found, func(i, j int) bool { return out.found[i].pair.Verdict > out.found[j].pair.Verdict })
+	out.list()
 	for _, f := range out.found {
 		f.race = out.raceOf(f)
 		out.Report.Races = append(out.Report.Races, f.race)

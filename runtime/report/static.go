@@ -55,11 +55,25 @@ func (r *Report) SettleStatic(level string) {
 		r.Verdict = Unknown
 	default:
 		for _, p := range r.Proofs {
-			if p.Verdict != Clean && len(r.Suppressed) == 0 {
+			if p.Verdict != Clean && !r.suppresses(p) {
 				r.Verdict = Unknown
 			}
 		}
 	}
+}
+
+// suppresses reports whether all that keeps a kernel from being proved is suppressed: its races and undecided pairs, of which a report may
+// not list all.
+func (r *Report) suppresses(p *Proof) bool {
+	n := 0
+	for _, x := range r.Suppressed {
+		for _, y := range x.Each() {
+			if y.Kernel() == p.Kernel {
+				n++
+			}
+		}
+	}
+	return n > 0 && n >= p.Possible+p.Racy
 }
 
 // static writes a finding of a static analysis.
