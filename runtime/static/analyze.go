@@ -49,6 +49,7 @@ type analysis struct {
 	threads              int64 // upper bound for a block
 
 	items     []*item
+	every     []*item             // items, and the loads of constants
 	at        map[loadKey][]*item // see itemsAt
 	readers   map[loadKey][]*item // accesses by instruction, those of constants included
 	unwritten map[loadKey]bool    // see fixed
@@ -139,6 +140,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	if !a.over() {
 		a.tryAny()
 	}
+	a.outside()
 	a.over()
 	a.result.Late = a.late
 	a.finish()
@@ -249,6 +251,7 @@ func (a *analysis) collect() {
 		key := loadKey{it.acc.Frame, it.acc.Inst}
 		a.readers[key] = append(a.readers[key], it)
 	}
+	a.every = slices.Clone(a.items)
 	if !a.writesConstants() {
 		a.items = slices.DeleteFunc(a.items, func(it *item) bool { return it.obj.space == isa.SpaceConst && !it.acc.Writes() })
 	}

@@ -108,10 +108,8 @@ func (a *analysis) faulting(p *Pair, x, y *item) {
 		case p.Verdict == Racy || it.chosen:
 		case a.isNull(it):
 			why = it.atNull()
-		case to != nil && (p.Verdict == Possible || slices.Contains(p.Needed, to.Bound)) && a.neverInside(it):
-			why = fmt.Sprintf("the access at %s is outside of %s in every launch", where(it.acc.Inst), to.Buffer)
-		case p.Verdict == Possible && it.obj.v != nil && a.neverInVariable(it) && !a.comes(it.formulas(1)).unsat:
-			why = fmt.Sprintf("the access at %s is outside of %s in every launch", where(it.acc.Inst), it.obj.name(a.kernel.Func))
+		case p.Verdict == Possible || to != nil && slices.Contains(p.Needed, to.Bound):
+			why = a.neverInObject(it)
 		}
 		if why == "" {
 			continue
@@ -125,6 +123,40 @@ func (a *analysis) faulting(p *Pair, x, y *item) {
 	}
 }
 
+// outside finds the accesses that are outside of their objects whenever a thread makes them, after all pairs are decided: proofs that need
+// no bounds do not show them. Where the values that decide it were not followed, no thread need come there, and a note says what is known.
+func (a *analysis) outside() {
+	for _, it := range a.every {
+		if a.left <= 0 || a.over() {
+			return
+		}
+		if it.chosen || it.inside != nil && it.inside.unsat {
+			continue
+		}
+		if why := a.neverInObject(it); why != "" && a.followed(it) {
+			a.fault(it.acc.Inst, why, it.formulas(1))
+		} else if why != "" {
+			a.note("%s", why)
+		}
+	}
+}
+
+// neverInObject returns that an access is outside of its allocation or variable whenever a thread makes it, which one may do; "" if that is
+// not proved, or the size of the object is not known.
+func (a *analysis) neverInObject(it *item) string {
+	object := ""
+	switch to := a.pointer(&it.obj); {
+	case to != nil && a.neverInside(it):
+		object = to.Buffer
+	case it.obj.v != nil && a.neverInVariable(it):
+		object = it.obj.name(a.kernel.Func)
+	}
+	if object == "" || a.comes(it.formulas(1)).unsat {
+		return ""
+	}
+	return fmt.Sprintf("the access at %s is outside of %s in every launch", where(it.acc.Inst), object)
+}
+
 // followed reports whether the values of a launch that decide where an access goes were all followed.
 func (a *analysis) followed(it *item) bool {
 	vars := make(map[string]bool)
@@ -135,11 +167,14 @@ func (a *analysis) followed(it *item) bool {
 // neverInVariable reports whether an access is outside of its variable whenever it is made.
 func (a *analysis) neverInVariable(it *item) bool {
 	last := int64(it.obj.v.Size) - int64(it.acc.Size)
+	lo, hi := it.offset.Range()
 	switch {
 	case it.obj.v.Size == 0 || it.acc.Size == 0 || it.offset.IsUnknown():
 		return false // an array of unknown length, or an access of unknown size
 	case last < 0:
 		return true
+	case lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() <= last:
+		return false
 	}
 	if it.within == nil {
 		at := expr.Wrap(it.offset, 64, true)
