@@ -167,13 +167,13 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 				continue
 			}
 			matched[l] = true
-			g := o.given(inBlocks(k, l), params)
+			g := o.given(inBlocks(k, l), k)
 			if o.Only != nil && !o.Only(g) {
 				continue
 			}
 			givens = append(givens, g)
 			if s := inBlocks(k, l).Sampled(); s != nil && !o.Drop[facts.Values] && o.Proofs == nil {
-				samples[g] = o.given(s, params)
+				samples[g] = o.given(s, k)
 			}
 		}
 	}
@@ -184,6 +184,9 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 	if givens == nil {
 		g := facts.Nothing()
 		g.Disjoint = o.Disjoint
+		for _, l := range facts.Join(o.Facts).Launches { // the host code of another kernel's launch
+			g.Changed = append(g.Changed, changed(k.Module, l.Changed)...)
+		}
 		givens = []*facts.Given{g}
 		if len(o.Facts) > 0 {
 			out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s: no launch is known of it; it is analysed for any launch", report.Demangle(k.Name)))
@@ -228,12 +231,29 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 }
 
 // given returns the known facts of a launch under the assumptions of the options.
-func (o *Options) given(l *facts.Launch, params []launch.Param) *facts.Given {
-	g := l.Given(o.Drop, widths(params))
+func (o *Options) given(l *facts.Launch, k *rewrite.Func) *facts.Given {
+	g := l.Given(o.Drop, widths(session.KernelParams(k)))
+	g.Changed = changed(k.Module, l.Changed)
 	if g.Disjoint = o.Disjoint; o.NoWrap {
 		g.NoWrap()
 	}
 	return g
+}
+
+// changed returns the variables of a module that names denote: in the PTX, or in the source without namespaces.
+func changed(m *rewrite.Module, names []string) (list []string) {
+	plain := func(name string) string {
+		name, _, _ = strings.Cut(report.Variable(name), ".")
+		return name
+	}
+	for _, v := range m.Globals {
+		if slices.ContainsFunc(names, func(name string) bool {
+			return name == facts.AnyVariable || name == v.Name || plain(name) == plain(v.Name)
+		}) {
+			list = append(list, v.Name)
+		}
+	}
+	return list
 }
 
 // neverLaunched reports whether a kernel is launched only by host code that is unreachable.

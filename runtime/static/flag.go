@@ -61,7 +61,7 @@ func (a *analysis) startsWith(it *item) (*big.Int, string, bool) {
 // variableStarts is startsWith for a variable of the module: zeros, or the initial value of a scalar, if nothing has written to
 // it before.
 func (a *analysis) variableStarts(it *item) (*big.Int, string, bool) {
-	if !a.given.First {
+	if !a.given.First || slices.Contains(a.given.Changed, it.obj.v.Name) {
 		return nil, "", false
 	}
 	data, relocations, err := it.obj.v.Init(a.kernel.Func.Module)

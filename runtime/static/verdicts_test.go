@@ -171,6 +171,13 @@ func TestNeeded(t *testing.T) {
 	if r := analyzeText(t, kernelText(flag), g, Options{}); r.Verdict != Possible {
 		t.Errorf("%s without knowing what the flag starts with", r.Verdict)
 	}
+	ofModule := strings.Replace(strings.Replace(kernelText(flag), ".visible", ".global .u32 ready;\n.visible", 1), "ld.param.u64 %rd2, [q];", "mov.u64 %rd2, ready;", 1)
+	for want, given := range map[Verdict]*facts.Given{Clean: {First: true, Changed: []string{"other"}}, Possible: {First: true, Changed: []string{"ready"}}} {
+		given.Facts, given.Pointers = g.Facts, g.Pointers
+		if r := analyzeText(t, ofModule, given, Options{}); r.Verdict != want {
+			t.Errorf("a flag of the module: %s with changed variables %q, want %s", r.Verdict, given.Changed, want)
+		}
+	}
 	two := index + "ld.global.u32 %r6, [%rd2]; st.global.u32 [%rd3], %r6;"
 	if r := analyzeText(t, kernelText(two), facts.Nothing(), Options{}); r.Verdict != Possible || !strings.Contains(r.Pairs[0].Reason, "overlap") {
 		t.Errorf("%s for pointers of which nothing is known: %s", r.Verdict, r.Pairs[0].Reason)

@@ -21,7 +21,7 @@ type Given struct {
 	Shared   *expr.Int         // bytes of dynamic shared memory; nil: unknown
 	// First says that the module's variables have their initial values when the kernel starts.
 	First bool
-	// Changed has the variables of the module that the host has written to: see Launch.
+	// Changed has the variables of the module that the host may have written to, by their names there: see Launch.
 	Changed []string
 	// Lost has the variables of formulas whose values host code's reader has not followed, extents included: see Var.
 	Lost map[string]bool

@@ -49,7 +49,7 @@ type Launch struct {
 	// First says that no kernel of the module has run before, and that nothing has written to its variables: they have their
 	// initial values.
 	First   bool
-	Changed []string // variables of the module that hold something else than it says
+	Changed []string // variables of the module that may hold something else than it says, by their names there or in the source
 	// Unfollowed says that host code may launch here in ways that its reader did not execute, so that there are unknown facts. A
 	// race that needs certain values is then not certain.
 	Unfollowed bool
@@ -60,6 +60,16 @@ type Launch struct {
 	// Sample describes launches that certainly exist: those in which its conditions hold, and in which buffers hold their Sample.
 	// Races in them are certain; no proof uses it.
 	Sample []Condition
+}
+
+// AnyVariable among the variables that the host has changed stands for all of them.
+const AnyVariable = "*"
+
+// Change adds variables that the host may have changed before launches.
+func Change(launches []*Launch, names []string) {
+	for _, l := range launches {
+		l.Changed = append(l.Changed, names...)
+	}
 }
 
 // Start describes the arguments with which the program is started, "" if they are unknown.

@@ -56,6 +56,7 @@ func Scan(o Options, sources ...Source) *facts.File {
 	x.program()
 	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches
 	out.Launches, out.Never = x.covered()
+	facts.Change(out.Launches, x.changed())
 	out.Notes = append(out.Notes, Started(o.Args)...)
 	if x.steps >= maxSteps {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps", sources[0].Name, maxSteps))

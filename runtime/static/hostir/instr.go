@@ -94,6 +94,7 @@ func (m *module) body(f *function, line string) {
 	if in.callee.kind == opGlobal {
 		f.calls[in.callee.name] = true
 	}
+	m.name(in, r.ts)
 	b := f.blocks[len(f.blocks)-1]
 	b.instrs = append(b.instrs, in)
 	m.instrs++

@@ -22,6 +22,7 @@ type module struct {
 	prefix    string          // prefix for names that are private to the current file
 	own       map[string]bool // names private to the current file
 	mentioned map[string]bool // in initial values
+	inCode    map[string]bool // globals in instructions, see name
 }
 
 // place is a position in the source.
@@ -36,6 +37,8 @@ type global struct {
 	typ   *typ
 	konst bool
 	init  operand
+	// shadow says that the initial value is undef, as of what clang makes for a variable in device memory.
+	shadow bool
 }
 
 // function is a function with its body.
@@ -114,7 +117,7 @@ const maxInstrs = 2_000_000
 
 // parse parses files of LLVM IR as one program.
 func parse(texts []string) *module {
-	m := &module{globals: make(map[string]*global), functions: make(map[string]*function), places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string), files: make(map[string]string), mentioned: make(map[string]bool)}
+	m := &module{globals: make(map[string]*global), functions: make(map[string]*function), places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string), files: make(map[string]string), mentioned: make(map[string]bool), inCode: make(map[string]bool)}
 	for i, text := range texts {
 		if i > 0 {
 			m.prefix = strconv.Itoa(i) + ":"
@@ -239,6 +242,7 @@ func (m *module) global(line string) {
 	if g.typ = r.typ(); g.typ == nil {
 		return
 	}
+	g.shadow = r.peek().is("undef")
 	g.init = r.value(g.typ)
 	m.renameOperand(&g.init)
 	if m.own[g.name] {

@@ -73,6 +73,7 @@ func Scan(o Options, sources ...host.Source) *facts.File {
 	}
 	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || m.instrs >= maxInstrs
 	out.Launches, out.Never = x.covered()
+	facts.Change(out.Launches, x.overwritten())
 	out.Notes = append(out.Notes, host.Started(o.Args)...)
 	return out
 }
