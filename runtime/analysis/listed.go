@@ -10,9 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static"
 )
 
-// maxListed limits the undecided pairs without a witness that a report lists, so that it is written in the time for reports: see
+// maxListed limits the undecided pairs without a witness that a report lists, so that it is written, in all formats, in the time for reports: see
 // command.Overtime. Proofs count all pairs.
-const maxListed = 10_000
+const maxListed = 5_000
 
 // list leaves out undecided pairs beyond maxListed. Each kernel keeps the first of its own, up to a number that is the same for all.
 func (out *Outcome) list() {
