@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static"
 )
 
-// maxListed limits the undecided pairs without a witness that a report lists, so that it is written, in all formats, in the time for reports: see
-// command.Overtime. Proofs count all pairs.
+// maxListed limits the undecided pairs without a witness that a report lists, so that each of its formats is written within the seconds that
+// a command has for that after its time limit. Proofs count all pairs.
 const maxListed = 5_000
 
 // list leaves out undecided pairs beyond maxListed. Each kernel keeps the first of its own, up to a number that is the same for all.
