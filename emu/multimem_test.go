@@ -43,14 +43,16 @@ func TestMultimem(t *testing.T) {
 			vec = fmt.Sprintf(".v%d", n)
 		}
 		body := fmt.Sprintf(".reg .b64 %%q<18>; .reg .b16 %%h<18>; .reg .b8 %%b<18>; multimem.ld_reduce.%s %s, [%%base]; multimem.st.weak.global%s.%s [%%base+64], %s; multimem.st.release.gpu%s.%s [%%base+96], %s; ret;", form, regs, vec, op, regs, vec, op, regs)
-		m := loadWith(t, header100+kernel(body), emu.Config{})
-		buf := alloc(t, m, "buf", 32)
-		fillWords(t, m, buf, 16, func(i int) uint32 { return 0x3c003c00 + uint32(i) })
-		clean(t, launch(t, m, 1, 1, buf))
-		out := words(t, m, buf, 32)
-		for i := range n * size / 4 {
-			if out[16+i] != out[i] || out[24+i] != out[i] || out[i] == 0 {
-				t.Errorf("%s, word %d: got %#x and %#x, want %#x", form, i, out[16+i], out[24+i], out[i])
+		for _, cfg := range memories {
+			m := loadWith(t, header100+kernel(body), cfg)
+			buf := alloc(t, m, "buf", 32)
+			fillWords(t, m, buf, 16, func(i int) uint32 { return 0x3c003c00 + uint32(i) })
+			clean(t, launch(t, m, 1, 1, buf))
+			out := words(t, m, buf, 32)
+			for i := range n * size / 4 {
+				if out[16+i] != out[i] || out[24+i] != out[i] || out[i] == 0 {
+					t.Errorf("%s, word %d: got %#x and %#x, want %#x", form, i, out[16+i], out[24+i], out[i])
+				}
 			}
 		}
 	}
@@ -80,12 +82,14 @@ func TestMultimemReduce(t *testing.T) {
 		{"relaxed.sys.global.add.v2.f32 [%base], {%r5, %r5}", "mov.u32 %r5, 0x3f800000", 0, math.Float32bits(64)},
 	} {
 		op := "multimem.red." + c.op
-		m := loadWith(t, header100+kernel(c.value+"; "+op+"; ret;"), emu.Config{})
-		buf := alloc(t, m, "buf", 64)
-		fillWords(t, m, buf, 1, func(int) uint32 { return c.old })
-		clean(t, launch(t, m, 1, 64, buf))
-		if got := words(t, m, buf, 2)[0]; got != c.want {
-			t.Errorf("%s: got %#x, want %#x", op, got, c.want)
+		for _, cfg := range memories {
+			m := loadWith(t, header100+kernel(c.value+"; "+op+"; ret;"), cfg)
+			buf := alloc(t, m, "buf", 64)
+			fillWords(t, m, buf, 1, func(int) uint32 { return c.old })
+			clean(t, launch(t, m, 1, 64, buf))
+			if got := words(t, m, buf, 2)[0]; got != c.want {
+				t.Errorf("%s: got %#x, want %#x", op, got, c.want)
+			}
 		}
 	}
 }

@@ -79,7 +79,7 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	first := in.Access.Addr // number of operands before the address: 1 for the result of atom
 	t := in.Decoded.Operands[first+1].Type
-	if in.Decoded.Operands[first+1].Vec > 1 || t.Bits() == 128 {
+	if in.Decoded.Operands[first+1].Vec > 1 || t.Bits() == 128 || t.Lanes() > 1 && d.m.cfg.Memory == PTX {
 		return d.atomicVector(in, first, t)
 	}
 	ac, out, err := d.decodeAccess(in, first, in.Access.Kind, uint64(t.Size()))
@@ -298,6 +298,9 @@ func halfAtomic(op string, t isa.Type) func(old, b uint32) uint32 {
 	return nil
 }
 
+// maxVector is the greatest number of elements of an atomic operation.
+const maxVector = 8
+
 // elementOp is the operation on one element of a vector, or on 128 bits.
 type elementOp func(old, b, c [2]uint64) [2]uint64
 
@@ -329,7 +332,11 @@ func (d *decoder) atomicVector(in *rewrite.Inst, first int, t isa.Type) (inst, e
 	}
 	ac.noted, ac.compares = true, in.Access.AtomOp == "cas"
 	if d.weakly(ac) {
-		out.body = weakAtomic(ac, t, b, c, dst, func(_ *engine, _ uint64, old, b, c [2]uint64) ([2]uint64, bool) {
+		op = vectorAtomicOp(in.Access.AtomOp, halfOf(t))
+		of, given := scalarsOf(t, b)
+		_, next := scalarsOf(t, c)
+		_, found := scalarsOf(t, dst)
+		out.body = weakAtomic(ac, of, given, next, found, func(_ *engine, _ uint64, old, b, c [2]uint64) ([2]uint64, bool) {
 			return op(old, b, c), !ac.compares || old == b
 		})
 		return out, nil
@@ -341,6 +348,7 @@ func (d *decoder) atomicVector(in *rewrite.Inst, first int, t isa.Type) (inst, e
 		}
 		w := ac.window(x)
 		a := x.frame.r64(in.a)
+		var found [maxVector][2]uint64
 		for ; m != 0; m &= m - 1 {
 			i := m.first()
 			p := ac.locate(x, in, &w, a[i]+ac.off, i)
@@ -355,10 +363,11 @@ func (d *decoder) atomicVector(in *rewrite.Inst, first int, t isa.Type) (inst, e
 					x.changed(ac)
 				}
 				x.values.noteElement(i, k*t.Bits(), old[0], v[0], !ac.compares || old == given)
-				if dst != nil {
-					x.frame.setLane(dst[k].slot, slotBits(dst[k].typ), i, old)
-				}
+				found[k] = old
 				p = unsafe.Add(p, t.Size())
+			}
+			for k := range dst { // they may be in the registers of operands
+				x.frame.setLane(dst[k].slot, slotBits(dst[k].typ), i, found[k])
 			}
 		}
 	}

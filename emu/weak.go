@@ -141,11 +141,11 @@ type element struct {
 	at          weakmem.Range
 	p           unsafe.Pointer
 	read, write int // operations, -1 for none
-	reg         operand
+	reg         weakValue
 }
 
 // weakElements adds the operations of the elements of a lane's access to the graph. ok is false for memory outside of the model.
-func (ac *access) weakElements(x *engine, src *rewrite.Inst, p unsafe.Pointer, addr uint64, size int, regs []operand, i int) (list []element, ok bool) {
+func (ac *access) weakElements(x *engine, src *rewrite.Inst, p unsafe.Pointer, addr uint64, size int, regs []weakValue, i int) (list []element, ok bool) {
 	if x.weak.graph.Len() > maxOperations {
 		x.weak.dead, x.weak.long = true, true
 	}
@@ -229,7 +229,8 @@ func (ac *access) eachLane(x *engine, in *inst, m lanes, do func(p unsafe.Pointe
 }
 
 // weakLoad returns the body of ld under the model; latest is that under sequential consistency.
-func weakLoad(ac *access, t isa.Type, regs []operand, latest bodyFunc) bodyFunc {
+func weakLoad(ac *access, typ isa.Type, in []operand, latest bodyFunc) bodyFunc {
+	t, regs := scalarsOf(typ, in)
 	return func(x *engine, in *inst, m lanes) {
 		if !x.weak.lazy {
 			x.loadsNow(ac, in, m, t, regs, latest)
@@ -243,12 +244,11 @@ func weakLoad(ac *access, t isa.Type, regs []operand, latest bodyFunc) bodyFunc 
 }
 
 // deferLoad performs the load of lane i of the elements at p, or defers it.
-func (x *engine) deferLoad(ac *access, in *inst, t isa.Type, regs []operand, addr uint64, p unsafe.Pointer, i int) {
+func (x *engine) deferLoad(ac *access, in *inst, t isa.Type, regs []weakValue, addr uint64, p unsafe.Pointer, i int) {
 	src, frame := x.instOf(in), x.frame
 	emit := func() { ac.emitLane(x, in, addr, i) }
 	set := func(k int, v [2]uint64) {
-		r := regs[k]
-		frame.setLane(r.slot, slotBits(r.typ), i, extend(t, r.typ, v))
+		frame.setScalar(regs[k], i, extend(t, regs[k].typ, v))
 	}
 	list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
 	if !ok {
@@ -276,7 +276,8 @@ func (x *engine) deferLoad(ac *access, in *inst, t isa.Type, regs []operand, add
 }
 
 // weakStore returns the body of st under the model; latest is that under sequential consistency.
-func weakStore(ac *access, t isa.Type, regs []operand, latest bodyFunc) bodyFunc {
+func weakStore(ac *access, typ isa.Type, in []operand, latest bodyFunc) bodyFunc {
+	t, regs := scalarsOf(typ, in)
 	return func(x *engine, in *inst, m lanes) {
 		if !x.weak.lazy {
 			x.storesNow(ac, in, m, t, regs, latest)
@@ -287,13 +288,13 @@ func weakStore(ac *access, t isa.Type, regs []operand, latest bodyFunc) bodyFunc
 }
 
 // deferStore performs the store of lane i to the elements at p, or defers it.
-func (x *engine) deferStore(ac *access, in *inst, t isa.Type, regs []operand, addr uint64, p unsafe.Pointer, i int) {
+func (x *engine) deferStore(ac *access, in *inst, t isa.Type, regs []weakValue, addr uint64, p unsafe.Pointer, i int) {
 	src, frame := x.instOf(in), x.frame
 	list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
 	x.deferOp(src, i, &deferred{finish: func() {
 		ac.emitLane(x, in, addr, i)
 		for k, r := range regs {
-			v := frame.lane(r.slot, slotBits(r.typ), i)
+			v := frame.scalar(r, i)
 			if n := t.Bits(); n < 64 {
 				v[0] &= lowBits(n)
 			}
@@ -311,7 +312,7 @@ type atomicFunc func(x *engine, addr uint64, old, b, c [2]uint64) ([2]uint64, bo
 
 // weakAtomic returns the body of atom and red under the model. op computes the value that is written from the old one, and reports
 // whether it is written.
-func weakAtomic(ac *access, t isa.Type, b, c, dst []operand, op atomicFunc) bodyFunc {
+func weakAtomic(ac *access, t isa.Type, b, c, dst []weakValue, op atomicFunc) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		if !x.weak.lazy {
 			x.atomicNow(ac, in, m, t, b, c, dst, op)
@@ -322,13 +323,13 @@ func weakAtomic(ac *access, t isa.Type, b, c, dst []operand, op atomicFunc) body
 }
 
 // deferAtomic performs the atomic operation of lane i on the elements at p, or defers it.
-func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []operand, op atomicFunc, addr uint64, p unsafe.Pointer, i int) {
+func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []weakValue, op atomicFunc, addr uint64, p unsafe.Pointer, i int) {
 	src, frame := x.instOf(in), x.frame
 	list, ok := ac.weakElements(x, src, p, addr, t.Size(), b, i)
 	d := &deferred{elements: list, strong: src.Strong(), atomic: true, emit: func() { ac.emitLane(x, in, addr, i) }}
 	write := func(k int, old [2]uint64) {
-		at, bits := unsafe.Add(p, k*t.Size()), slotBits(b[k].typ)
-		v, writes := op(x, addr, old, frame.lane(b[k].slot, bits, i), frame.lane(c[k].slot, bits, i))
+		at := unsafe.Add(p, k*t.Size())
+		v, writes := op(x, addr, old, frame.scalar(b[k], i), frame.scalar(c[k], i))
 		x.values.noteElement(i, k*t.Bits(), old[0], v[0], writes)
 		switch {
 		case ok && writes:
@@ -347,18 +348,20 @@ func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []opera
 	}
 	deliver := func(k int, old [2]uint64) {
 		if dst != nil {
-			frame.setLane(dst[k].slot, slotBits(dst[k].typ), i, old)
+			frame.setScalar(dst[k], i, old)
 		}
 	}
 	d.finish = func() {
+		found := make([][2]uint64, len(b))
 		all(func(k int) {
-			old := peek(unsafe.Add(p, k*t.Size()), t)
-			if ok {
-				old = x.weak.loaded(&list[k])
+			if found[k] = peek(unsafe.Add(p, k*t.Size()), t); ok {
+				found[k] = x.weak.loaded(&list[k])
 			}
-			write(k, old)
-			deliver(k, old)
+			write(k, found[k])
 		})
+		for k, old := range found { // a result may be in the register of a later operand
+			deliver(k, old)
+		}
 		x.tellAges(d)
 	}
 	if ok {
@@ -377,24 +380,4 @@ func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []opera
 		}
 	}
 	x.deferOp(src, i, d)
-}
-
-// weakScalar returns the body of an operation on one element of up to 64 bits; i has the registers of the operands and the result.
-func weakScalar(ac *access, t isa.Type, i inst) bodyFunc {
-	typ := isa.B32
-	if slotBits(t) == 64 {
-		typ = isa.B64
-	}
-	reg := func(s slot) []operand { return []operand{{s, typ}} }
-	var dst []operand
-	if i.d != 0 {
-		dst = reg(i.d)
-	}
-	redo := ac.redo
-	return weakAtomic(ac, t, reg(i.b), reg(i.c), dst, func(x *engine, addr uint64, old, b, c [2]uint64) ([2]uint64, bool) {
-		rows := &x.weak.rows
-		rows[0][0], rows[1][0], rows[2][0] = b[0], c[0], old[0]
-		wrote := redo(&rows[0], &rows[1], &rows[2], 1)
-		return [2]uint64{rows[0][0]}, wrote != 0
-	})
 }

@@ -79,7 +79,7 @@ func (r *row) place(x *engine, ac *access, a *weakmem.Access, addr uint64, size 
 
 // loadsNow performs a load of the lanes in m. If it can only return the latest stores, that is done by the body of ld under
 // sequential consistency.
-func (x *engine) loadsNow(ac *access, in *inst, m lanes, t isa.Type, regs []operand, latest bodyFunc) {
+func (x *engine) loadsNow(ac *access, in *inst, m lanes, t isa.Type, regs []weakValue, latest bodyFunc) {
 	r, ok := ac.rowNow(x, in.a, m, t.Size())
 	if !ok {
 		latest(x, in, m)
@@ -109,7 +109,7 @@ func (x *engine) loadsNow(ac *access, in *inst, m lanes, t isa.Type, regs []oper
 			if r.place(x, ac, &a, addr+uint64(k*t.Size()), t.Size()) {
 				v, age = x.loadNow(&a, src, v, i)
 			}
-			if x.frame.setLane(reg.slot, slotBits(reg.typ), i, extend(t, reg.typ, v)); a.Strong {
+			if x.frame.setScalar(reg, i, extend(t, reg.typ, v)); a.Strong {
 				x.noteAge(i, k, age)
 			}
 		}
@@ -141,7 +141,7 @@ func (x *engine) loadNow(a *weakmem.Access, src *rewrite.Inst, v [2]uint64, i in
 }
 
 // storesNow performs a store of the lanes in m.
-func (x *engine) storesNow(ac *access, in *inst, m lanes, t isa.Type, regs []operand, latest bodyFunc) {
+func (x *engine) storesNow(ac *access, in *inst, m lanes, t isa.Type, regs []weakValue, latest bodyFunc) {
 	r, ok := ac.rowNow(x, in.a, m, t.Size())
 	if !ok {
 		latest(x, in, m)
@@ -154,7 +154,7 @@ func (x *engine) storesNow(ac *access, in *inst, m lanes, t isa.Type, regs []ope
 	a := x.agentAccess(src)
 	a.Alone = r.alone
 	defer x.disturbed()
-	if len(regs) == 1 && x.storeRow(ac, m, t, regs[0], &r, &a) {
+	if len(regs) == 1 && x.storeRow(ac, m, t, regs[0].operand, &r, &a) {
 		return
 	}
 	changed := false
@@ -166,7 +166,7 @@ func (x *engine) storesNow(ac *access, in *inst, m lanes, t isa.Type, regs []ope
 			break
 		}
 		for k, reg := range regs {
-			v, at := f.lane(reg.slot, slotBits(reg.typ), i), unsafe.Add(p, k*size)
+			v, at := f.scalar(reg, i), unsafe.Add(p, k*size)
 			if n := t.Bits(); n < 64 {
 				v[0] &= lowBits(n)
 			}
@@ -185,7 +185,7 @@ func (x *engine) storesNow(ac *access, in *inst, m lanes, t isa.Type, regs []ope
 }
 
 // atomicNow performs an atomic operation of the lanes in m.
-func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst []operand, op atomicFunc) {
+func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst []weakValue, op atomicFunc) {
 	all := m
 	if x.listener != nil {
 		ac.prepareEmit(x, in.a, m)
@@ -198,6 +198,7 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 	if a.Alone = r.alone; ok && size <= 8 && ac.redo != nil {
 		m = x.atomicRow(ac, m, t, inst{b: b[0].slot, c: c[0].slot, d: firstSlot(dst)}, &r, &a)
 	}
+	found := make([][2]uint64, len(b))
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
 		addr := addrs[i] + ac.off
@@ -206,8 +207,7 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 			break
 		}
 		for k := range b {
-			bits := slotBits(b[k].typ)
-			given, next := f.lane(b[k].slot, bits, i), f.lane(c[k].slot, bits, i)
+			given, next := f.scalar(b[k], i), f.scalar(c[k], i)
 			at := addr + uint64(k*size)
 			old := peek(p, t)
 			var v [2]uint64
@@ -223,10 +223,11 @@ func (x *engine) atomicNow(ac *access, in *inst, m lanes, t isa.Type, b, c, dst 
 			if writes && poke(p, t, v) {
 				x.changed(ac)
 			}
-			if dst != nil {
-				f.setLane(dst[k].slot, slotBits(dst[k].typ), i, old)
-			}
+			found[k] = old
 			p = unsafe.Add(p, size)
+		}
+		for k := range dst { // they may be in the registers of operands
+			f.setScalar(dst[k], i, found[k])
 		}
 	}
 	x.disturbed()

@@ -12,12 +12,15 @@ import (
 // noteAge records, for the next event, the age of what element k of lane i has returned (AccessEvent.Ages). The caller sets ages to
 // nil after the event.
 func (t *emitter) noteAge(i, k, age int) {
-	switch {
-	case age == 0:
+	if age == 0 {
 		return
-	case t.ages == nil:
+	}
+	if t.ages == nil {
 		t.aged = [warpSize]uint64{}
 		t.ages = &t.aged
+	}
+	if k >= abi.MaxAge {
+		k, age = abi.MaxAge, abi.AgeUnknown
 	}
 	t.aged[i] |= uint64(min(age, abi.AgeUnknown)) << (8 * k)
 }

@@ -177,7 +177,7 @@ func (x *engine) disturbed() {
 }
 
 // firstSlot returns the slot of the first register, 0 if there is none.
-func firstSlot(regs []operand) slot {
+func firstSlot(regs []weakValue) slot {
 	if len(regs) == 0 {
 		return 0
 	}

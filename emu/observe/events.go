@@ -154,16 +154,16 @@ func AtomicOp(in *rewrite.Inst) abi.AtomicOp {
 	return abi.AtomicOther
 }
 
-// scalarOf returns the size of an element of a vector access, or of a strong access in bulk (PTX ISA, "cp.async.bulk", ".relaxed",
-// "cp.reduce.async.bulk"), and 0 for other accesses (PTX ISA, "Vector Data-types").
+// scalarOf returns the size of the scalars of an access to a vector or to packed values, or of a strong access in bulk (PTX ISA,
+// "cp.async.bulk", ".relaxed", "cp.reduce.async.bulk"), and 0 for other accesses.
 func scalarOf(in *rewrite.Inst) uint32 {
 	if in.Has("bulk") && !in.Has("tensor") && (in.Has("reduce") || in.Has("relaxed")) || in.Endpoint() >= 0 {
 		return uint32(in.Type(0).Size())
 	}
-	if in.Vec > 1 && in.Instr.Class != isa.ClassTexture {
-		return uint32(in.Access.Size / in.Vec)
+	if in.Access.Single() {
+		return 0
 	}
-	return 0
+	return uint32(in.Access.Scalar)
 }
 
 // fact returns the siteEvent of an instruction.

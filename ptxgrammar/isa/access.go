@@ -142,7 +142,7 @@ func spaceAt(spaces []Space, n int, a *operandAccess) Space {
 
 // accessAt returns the access at the n-th operand.
 func (d *Decoded) accessAt(n int, o *operandAccess, space Space) Access {
-	a := Access{Kind: o.kind, AtomOp: o.op, Space: space, Addr: n, Indirect: o.indirect, Value: -1, ElemSize: o.size, Size: o.size}
+	a := Access{Kind: o.kind, AtomOp: o.op, Space: space, Addr: n, Indirect: o.indirect, Value: -1, ElemSize: o.size, Scalar: o.size, Size: o.size}
 	if o.op == "" && (a.Atomic() || d.Has("ld_reduce")) {
 		if i := slices.IndexFunc(d.Mods, isAtomOp); i >= 0 {
 			a.AtomOp = d.Mods[i]
@@ -167,6 +167,7 @@ func (d *Decoded) resolveValue(a *Access) {
 	}
 	if v := d.Operands[a.Value]; v.Spec.Elems == ElemsVec {
 		a.ElemSize = v.Type.Size()
+		a.Scalar = a.ElemSize / v.Type.Lanes()
 		a.Size = a.ElemSize * v.Vec
 	}
 }

@@ -249,11 +249,18 @@ type Access struct {
 	// Value is the index of the operand that is loaded or stored, -1 if there is none; for atomics, of the first source operand
 	// (cas: the compared value, followed by the new one).
 	Value    int
-	ElemSize int // bytes of one element
+	ElemSize int // bytes of one element, in a register of its own
+	// Scalar is the number of bytes of one operation of the memory model: an access to a vector or to packed values is an operation
+	// on each of the scalars, in any order (PTX ISA, "Memory Operations on Vector Data Types", "... on Packed Data Types"). 0 where
+	// Size is.
+	Scalar int
 	// Size is the total number of bytes; 0 when an operand, a tensor map or the shape of a matrix determines it (cp.async, tex,
 	// wmma).
 	Size int
 }
+
+// Single reports whether the access is one operation of the memory model, of a known size.
+func (a Access) Single() bool { return a.Size > 0 && a.Size == a.Scalar }
 
 // Writes reports whether the access may change memory.
 func (a Access) Writes() bool { return a.Kind >= AccessStore }

@@ -180,6 +180,44 @@ func checkFacts(t *testing.T, spelling string, d *isa.Decoded) {
 	}
 }
 
+// TestScalars: a vector, and packed values, are accessed scalar by scalar (PTX ISA 8.2.4, 8.2.5).
+func TestScalars(t *testing.T) {
+	for _, c := range []struct {
+		text         string
+		operands     int
+		size, scalar int
+	}{
+		{"ld.global.b32", 2, 4, 4},
+		{"ld.global.v4.u16", 2, 8, 2},
+		{"ld.b128", 2, 16, 16},
+		{"st.global.v2.f64", 2, 16, 8},
+		{"atom.global.add.f32", 3, 4, 4},
+		{"atom.global.cas.b128", 4, 16, 16},
+		{"atom.global.add.noftz.f16", 3, 2, 2},
+		{"atom.global.add.noftz.f16x2", 3, 4, 2},
+		{"red.shared.add.noftz.bf16x2", 2, 4, 2},
+		{"red.global.add.v4.f32", 2, 16, 4},
+		{"red.global.max.noftz.v8.bf16", 2, 16, 2},
+		{"red.global.min.noftz.v4.f16x2", 2, 16, 2},
+		{"multimem.red.add.v2.bf16x2", 2, 8, 2},
+		{"multimem.st.weak.v4.e4m3x4", 2, 16, 1},
+		{"multimem.ld_reduce.weak.add.v8.e5m2x2", 2, 16, 1},
+		{"discard.global.L2", 2, 128, 128},
+		{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes", 4, 0, 0},
+	} {
+		words := strings.Split(c.text, ".")
+		in, _ := isa.Lookup(words[0])
+		d, err := in.Decode(words[1:], c.operands)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if a := d.Access; a.Size != c.size || a.Scalar != c.scalar || a.Single() != (c.size > 0 && c.size == c.scalar) {
+			t.Errorf("%s: size %d, scalars of %d, single %v; want %d and %d", c.text, a.Size, a.Scalar, a.Single(), c.size, c.scalar)
+		}
+	}
+}
+
 func TestEnumsHaveNames(t *testing.T) {
 	for c := isa.ClassInteger; c <= isa.ClassMisc; c++ {
 		if c.String() == "" {

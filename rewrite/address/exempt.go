@@ -184,7 +184,7 @@ func deviceWide(s isa.Scope) bool { return s == isa.ScopeGPU || s == isa.ScopeSy
 
 // single reports whether an access is one operation, made by the thread itself.
 func single(in *rewrite.Inst, a isa.Access) bool {
-	return a.Size > 0 && a.Size == a.ElemSize && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync
+	return a.Single() && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync
 }
 
 // exemption returns the exemption that holds for all accesses of an object.

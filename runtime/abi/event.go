@@ -71,13 +71,17 @@ type Event struct {
 	Pending [WarpLanes]uint32 // EventAsyncWait: number of latest groups that are not waited for
 
 	// Ages, under weak memory, has for each lane the number of stores to the location after the one that a strong access has
-	// returned, AgeUnknown if what it returned is not one store to exactly that location: byte i of a lane is that of element i. It
+	// returned, AgeUnknown if what it returned is not one store to exactly that location: byte i of a lane is that of element i, byte
+	// MaxAge that of all from there on. It
 	// is nil if all accesses have returned the latest store.
 	Ages *[WarpLanes]uint64
 }
 
 // AgeUnknown is the age of what is not one store to exactly the location of an access.
 const AgeUnknown = 255
+
+// MaxAge is the last element of an access that has an age of its own.
+const MaxAge = 7
 
 // hasLanes is the set of event kinds with values per lane.
 const hasLanes = 1<<EventKernelBegin | 1<<EventAccess | 1<<EventMbarrierInit | 1<<EventMbarrierInval | 1<<EventMbarrierArrive |

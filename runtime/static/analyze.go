@@ -313,7 +313,7 @@ func (a *analysis) morallyStrong(x, y *item, kind Kind) bool {
 		}
 		return s >= isa.ScopeCTA
 	}
-	return x.acc.ElemSize == y.acc.ElemSize && x.acc.ElemSize > 0 && strong(x) && strong(y)
+	return x.acc.Scalar == y.acc.Scalar && x.acc.Scalar > 0 && strong(x) && strong(y)
 }
 
 // start returns a pair before it is decided.

@@ -44,10 +44,10 @@ func (a *analysis) swapping(it *item, kind Kind) bool {
 func (a *analysis) onWord(it *item, kind Kind) bool {
 	acc := it.acc
 	in := acc.Inst
-	if kind == InterBlock && it.obj.space != isa.SpaceGlobal || async(it) || acc.ElemSize != acc.Size || acc.ElemSize < 2 || acc.ElemSize > 8 {
+	if kind == InterBlock && it.obj.space != isa.SpaceGlobal || async(it) || !acc.Single() || acc.ElemSize < 2 || acc.ElemSize > 8 {
 		return false
 	}
-	return in.Strong() && in.Proxy() == isa.ProxyGeneric && in.StrongScope() >= it.scopeFor(kind) && in.Type(0).Lanes() == 1 && !in.Type(0).Float()
+	return in.Strong() && in.Proxy() == isa.ProxyGeneric && in.StrongScope() >= it.scopeFor(kind) && !in.Type(0).Float()
 }
 
 // replaced returns the values, the same in the whole launch, that two operations may both take out of a word: what a compare-and-swap

@@ -64,7 +64,7 @@ func (a *analysis) allCounters() []*counter {
 func (a *analysis) counter(r *item, threads bool) *counter {
 	in := r.acc.Inst
 	root := a.kernel.Root
-	if r.acc.AtomOp != "add" && r.acc.AtomOp != "inc" || r.acc.Frame != root || in.Guard != nil || in.StrongScope() < isa.ScopeGPU || !r.addr.Uniform() || r.acc.ElemSize != 4 || a.again(in) {
+	if r.acc.AtomOp != "add" && r.acc.AtomOp != "inc" || r.acc.Frame != root || in.Guard != nil || in.StrongScope() < isa.ScopeGPU || !r.addr.Uniform() || r.acc.Size != 4 || !r.acc.Single() || in.Type(0).Float() || a.again(in) {
 		return nil
 	}
 	start, name, ok := a.startsWith(r)

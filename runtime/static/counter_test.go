@@ -57,6 +57,8 @@ func TestCounters(t *testing.T) {
 		{"a fence of another thread behind", change(whole, "membar.gl; R:", "R:", "@%p4 bra E; ", "@%p4 bra E; membar.gl; "), false},
 		{"an atomic operation of the block", change(whole, "atom.global", "atom.cta.global"), false},
 		{"no atomic operation", change(whole, add, "ld.global.u32 %r22, [%rd2]; add.u32 %r26, %r22, 1; st.global.u32 [%rd2], %r26; "), false},
+		{"a sum in floating point", change(whole, add, "mov.b32 %r26, 1; atom.global.add.f32 %r22, [%rd2], %r26; "), false},
+		{"two sums of packed values", change(whole, add, "mov.b32 %r26, 1; atom.global.add.noftz.f16x2 %r22, [%rd2], %r26; "), false},
 		{"by two", change(whole, "[%rd2], 1", "[%rd2], 2"), false},
 		{"a limit too low", change(whole, add, "atom.global.inc.u32 %r22, [%rd2], 2; "), false},
 		{"one too early", change(whole, "%r20, -1", "%r20, -2"), false},

@@ -84,7 +84,7 @@ func (c *counter) soleStore(l *item) *item {
 		if store != nil || rel != related || w.acc.Kind != isa.AccessStore || async(w) || w.acc.Frame != l.acc.Frame || in.Guard != nil || w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
 			return nil
 		}
-		if !w.addr.Uniform() || !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || w.acc.Size != w.acc.ElemSize || l.acc.Size != w.acc.Size {
+		if !w.addr.Uniform() || !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || !w.acc.Single() || l.acc.Size != w.acc.Size {
 			return nil
 		}
 		store = w

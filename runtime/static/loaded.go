@@ -69,7 +69,7 @@ func (a *analysis) readerOf(v expr.Variable) *item {
 		return nil
 	}
 	list := a.readers[loadKey{o.Frame, o.Inst}]
-	if len(list) != 1 || list[0].chosen || async(list[0]) || list[0].acc.Size != list[0].acc.ElemSize || list[0].addr.IsUnknown() {
+	if len(list) != 1 || list[0].chosen || async(list[0]) || !list[0].acc.Single() || list[0].addr.IsUnknown() {
 		return nil
 	}
 	return list[0]

@@ -158,7 +158,7 @@ func (s *Separation) collect(f *rewrite.Func) {
 
 // conflicts reports whether two accesses conflict if they are to a common address.
 func (x *sharedAccess) conflicts(y *sharedAccess) bool {
-	return (x.writes || y.writes) && (!x.atomic || !y.atomic || x.inst.Access.ElemSize != y.inst.Access.ElemSize)
+	return (x.writes || y.writes) && (!x.atomic || !y.atomic || x.inst.Access.Scalar != y.inst.Access.Scalar)
 }
 
 // separates reports whether a barrier always separates two accesses.

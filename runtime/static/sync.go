@@ -191,7 +191,7 @@ func (a *analysis) takesLock(c *item, kind Kind) bool {
 
 // sameWord reports whether two accesses are to one word each, of one size: then those that overlap are to the same word.
 func sameWord(x, y *item) bool {
-	return x.acc.ElemSize == y.acc.ElemSize && x.acc.Size == x.acc.ElemSize && y.acc.Size == y.acc.ElemSize
+	return x.acc.Size == y.acc.Size && x.acc.Single() && y.acc.Single()
 }
 
 // unlocks reports whether an access writes the value of a free lock, in a thread that holds it.

@@ -135,7 +135,7 @@ func (a *analysis) onlyStore(l *item) *item {
 	if w.acc.Kind != isa.AccessStore || async(w) || w.chosen || w.acc.Frame != l.acc.Frame || in.Guard != nil || w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
 		return nil
 	}
-	if !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || w.acc.Size != w.acc.ElemSize || l.acc.Size != w.acc.Size {
+	if !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || !w.acc.Single() || l.acc.Size != w.acc.Size {
 		return nil
 	}
 	return w

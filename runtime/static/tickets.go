@@ -105,10 +105,10 @@ func addend(it *item, kind Kind) (int64, bool) {
 	}
 	in := acc.Inst
 	t := in.Type(0)
-	if !acc.Atomic() || acc.AtomOp != "add" || acc.Async || acc.Copy || acc.ElemSize != acc.Size || acc.ElemSize != 4 && acc.ElemSize != 8 || in.StrongScope() < scope || in.Proxy() != isa.ProxyGeneric {
+	if !acc.Atomic() || acc.AtomOp != "add" || acc.Async || acc.Copy || !acc.Single() || acc.ElemSize != 4 && acc.ElemSize != 8 || in.StrongScope() < scope || in.Proxy() != isa.ProxyGeneric {
 		return 0, false
 	}
-	if k := t.Kind(); k != isa.KindUnsigned && k != isa.KindSigned || t.Lanes() != 1 || acc.Value < 0 || acc.Value >= len(in.Operands) {
+	if k := t.Kind(); k != isa.KindUnsigned && k != isa.KindSigned || acc.Value < 0 || acc.Value >= len(in.Operands) {
 		return 0, false
 	}
 	k, ok := acc.Frame.Operand(in, acc.Value).Const()

@@ -69,7 +69,8 @@ func (a *access) age(lane int, addr uint64) int {
 	if a.ev.Ages == nil {
 		return 0
 	}
-	return int(a.ev.Ages[lane] >> (8 * ((addr - a.ev.Addr[lane]) / uint64(a.Scalar))) & abi.AgeUnknown)
+	element := min((addr-a.ev.Addr[lane])/uint64(a.Scalar), abi.MaxAge)
+	return int(a.ev.Ages[lane] >> (8 * element) & abi.AgeUnknown)
 }
 
 // readOlder records a strong read of a store after which there were others, as many as age. Where the access writes, too, the location
