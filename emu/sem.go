@@ -58,30 +58,13 @@ var semantics = func() map[string]decodeFunc {
 	return all
 }()
 
-// semCache is the semantics of cache control, which has no effect here.
+// semCache is the semantics of cache control.
 var semCache = map[string]decodeFunc{
 	"prefetch":      decodeHint,
 	"prefetchu":     decodeHint,
 	"applypriority": decodeHint,
-	"discard":       decodeHint,
+	"discard":       decodeDiscard,
 	"createpolicy":  decodePolicy,
-}
-
-// decodeHint decodes instructions that only affect caches.
-func decodeHint(d *decoder, in *rewrite.Inst) (inst, error) {
-	return inst{body: func(*engine, *inst, lanes) {}}, nil
-}
-
-// decodePolicy decodes createpolicy: policies are opaque, and all have the same value.
-func decodePolicy(d *decoder, in *rewrite.Inst) (inst, error) {
-	dst, err := d.dst(in)
-	if err != nil {
-		return inst{}, err
-	}
-	if err := d.fitsType(in, &in.Operands[0], isa.B64, dst); err != nil {
-		return inst{}, err
-	}
-	return inst{d: dst.slot, a: d.constant(64, 0), body: execMove[uint64]}, nil
 }
 
 // simple decodes an instruction whose operands are a destination and one to four sources, in the order d, a, b, c, imm. A nil
