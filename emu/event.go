@@ -35,6 +35,7 @@ type AccessEvent struct {
 	Next, Same uint32
 	Kind       isa.AccessKind
 	Size       int       // bytes that a lane accesses at its address
+	Scalar     int       // bytes of an element of a tensor that is reduced into; 0 where the instruction tells
 	Space      isa.Space // state space of the addresses: a generic access to several spaces is one event for each
 	// Async says that the access is part of an asynchronous operation. Op is the operation's number, one for all lanes of the
 	// warp.

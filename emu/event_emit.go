@@ -159,7 +159,7 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 	ev.Inst, ev.Block, ev.Cluster = x.frame.fn.sourceOf(in.src).in, w.cta.index, w.cta.cluster.linear
 	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
 	ev.Addrs, ev.Next, ev.Same = addrs, next, same
-	ev.Kind, ev.Size, ev.Space = ac.kind, int(ac.size), space
+	ev.Kind, ev.Size, ev.Scalar, ev.Space = ac.kind, int(ac.size), int(ac.scalar), space
 	ev.Async, ev.Op, ev.Values, ev.Ages, ev.Again, ev.Fenced = ac.async, 0, nil, x.ages, x.repeated, x.fenced
 	if ac.async != Synchronous {
 		ev.Op, ev.Pipe = x.op, x.pipe

@@ -19,10 +19,11 @@ import (
 
 // access is a decoded memory operand, as used by the bodies of ld, st, atom and red.
 type access struct {
-	space isa.Space
-	off   uint64
-	size  uint64 // bytes accessed by a lane
-	kind  isa.AccessKind
+	space  isa.Space
+	off    uint64
+	size   uint64 // bytes accessed by a lane
+	scalar uint64 // AccessEvent.Scalar
+	kind   isa.AccessKind
 	// cluster says that shared memory of other blocks may be accessed: by generic and .shared::cluster addresses.
 	cluster bool
 	async   AsyncKind // the access is part of an asynchronous operation

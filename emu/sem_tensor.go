@@ -350,7 +350,11 @@ func (c *tensorCopy) reach(x *engine, in *inst, t *tensor.Image, p tensor.Piece,
 	}
 	switch {
 	case p.Inside:
-		c.emit(x, in, c.tensor, p.Tensor, p.Packed, i)
+		whole := c.tensor
+		if c.reduce != "" { // each of its elements by an operation of its own (PTX ISA, cp.reduce.async.bulk.tensor)
+			whole.scalar = uint64(t.ElemType().Size())
+		}
+		c.emit(x, in, whole, p.Tensor, p.Packed, i)
 		tensor = c.tensor.reach(x, in, p.Tensor, p.Packed, i)
 		switch {
 		case tensor == nil || p.Packed != p.Bytes:

@@ -117,3 +117,50 @@ func checkScalars(t *testing.T, ptx, launch, expected string, race bool) {
 		}
 	}
 }
+
+// TestTensorScalars: a reduction into a tensor is one operation of gpu scope for each element (PTX ISA, cp.reduce.async.bulk.tensor),
+// so that two of them do not race, whatever their boxes are, unless their elements have different sizes.
+func TestTensorScalars(t *testing.T) {
+	const kernel = `.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .align 64 .b8 m[128], .param .align 64 .b8 n[128])
+{
+	.reg .pred %p; .reg .b32 %t, %s, %x; .reg .b64 %m, %n;
+	.shared .align 128 .b8 s[128];
+	mov.u32 %t, %tid.x; mov.u32 %s, s; mov.u32 %x, 0;
+	mov.b64 %m, m; cvta.param.u64 %m, %m; mov.b64 %n, n; cvta.param.u64 %n, %n;
+	setp.eq.u32 %p, %t, 0; @%p bra A;
+	setp.ne.u32 %p, %t, 32; @%p bra E;
+	cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%m, {%x}], [%s];
+	bra C;
+A:
+	cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%n, {%x}], [%s];
+C:
+	cp.async.bulk.commit_group;
+	cp.async.bulk.wait_group 0;
+E:
+	ret;
+}
+`
+	dir := t.TempDir()
+	ptx, file := filepath.Join(dir, "k.ptx"), filepath.Join(dir, "k.yaml")
+	for boxes, want := range map[string]int{
+		"m: {buffer: a, dims: [64], box: [16]}, n: {buffer: a, dims: [64], box: [16]}":            command.Clean,
+		"m: {buffer: a, dims: [64], box: [16]}, n: {buffer: a, dims: [64], box: [32]}":            command.Clean,
+		"m: {buffer: a, dims: [64], box: [16]}, n: {buffer: a, type: u64, dims: [32], box: [16]}": command.Findings,
+	} {
+		launch := "buffers: {a: {type: u32, count: 64}}\ntensormaps: {" + boxes + "}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [m, n]}]\n"
+		for name, text := range map[string]string{ptx: kernel, file: launch} {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, line := range []string{"check", "explore --schedules 4"} {
+			var out, errw strings.Builder
+			if code := run(t.Context(), strings.Fields("ptxsan "+line+" --launch "+file+" "+ptx), nil, &out, &errw); code != want {
+				t.Errorf("%s, %s: exit %d, want %d\n%s%s", boxes, line, code, want, &out, &errw)
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package observe
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -133,7 +134,7 @@ func (n *noted) class(e *Events, in isa.Space) *abi.AccessClass {
 
 // classIn is class for the first access to the space.
 func (n *noted) classIn(e *Events, space abi.Space) *abi.AccessClass {
-	n.classes[space] = e.newClass(e.fact(n.site.Inst), space, n.site.Kind, n.site.Size)
+	n.classes[space] = e.newClass(e.fact(n.site.Inst), space, n.site.Kind, n.site.Size, 0)
 	return n.classes[space]
 }
 
@@ -156,7 +157,7 @@ func (e *Events) Access(a *emu.AccessEvent) {
 	}
 	m.List = m.List[:1]
 	to := &m.List[0]
-	to.AccessClass, to.Addr, to.New, to.Old, to.Ages = e.classOf(f, a.Space, a.Kind, a.Size), a.Addrs, nil, nil, a.Ages
+	to.AccessClass, to.Addr, to.New, to.Old, to.Ages = e.classOf(f, a), a.Addrs, nil, nil, a.Ages
 	to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, 0
 	to.Base, to.Step, to.Again, to.Fenced = 0, 0, a.Again, scopes[a.Fenced]
 	if to.Access.Writes() {
@@ -171,22 +172,21 @@ func (e *Events) Access(a *emu.AccessEvent) {
 	e.to.Accesses(m)
 }
 
-// classOf returns the access class of an instruction's accesses of the given kind and size to a space. Most instructions have
-// accesses of only one kind and size.
-func (e *Events) classOf(f *siteEvent, in isa.Space, kind isa.AccessKind, size int) *abi.AccessClass {
-	space := spaces[in]
+// classOf returns the access class of an access. Most instructions have accesses of only one kind and size to a space.
+func (e *Events) classOf(f *siteEvent, a *emu.AccessEvent) *abi.AccessClass {
+	space := spaces[a.Space]
 	s := f.classes[space]
-	if s == nil || s.Bytes != uint32(size) || s.Access != accessOf(kind) {
-		s = e.newClass(f, space, kind, size)
+	if s == nil || s.Bytes != uint32(a.Size) || s.Access != accessOf(a.Kind) || a.Scalar != 0 && s.Scalar != uint32(a.Scalar) {
+		s = e.newClass(f, space, a.Kind, a.Size, a.Scalar)
 		f.classes[space] = s
 	}
 	return s
 }
 
-// newClass is classOf for a class that differs from that of the instruction's last access.
-func (e *Events) newClass(f *siteEvent, space abi.Space, kind isa.AccessKind, size int) *abi.AccessClass {
+// newClass is classOf for a class that differs from that of the instruction's last access. scalar is AccessEvent.Scalar.
+func (e *Events) newClass(f *siteEvent, space abi.Space, kind isa.AccessKind, size, scalar int) *abi.AccessClass {
 	s := abi.AccessClass{
-		Site: f.site, Bytes: uint32(size), Scalar: f.scalar, Space: space, Access: accessOf(kind), Atomic: f.atomic,
+		Site: f.site, Bytes: uint32(size), Scalar: cmp.Or(uint32(scalar), f.scalar), Space: space, Access: accessOf(kind), Atomic: f.atomic,
 		Sem: f.sem, Scope: f.scope, Proxy: f.proxy, Wide: size > 8, Reduces: kind == isa.AccessReduce,
 	}
 	switch {
