@@ -56,9 +56,9 @@ var evaluations = map[isa.Calc]func(*evaluation) uint64{
 	isa.CalcDivide:         (*evaluation).quotient,
 	isa.CalcRemainder:      (*evaluation).remainder,
 	isa.CalcExtract:        (*evaluation).extract,
-	isa.CalcOnes:           func(e *evaluation) uint64 { return uint64(bits.OnesCount64(e.unsigned(0))) },
-	isa.CalcLeadingZeros:   func(e *evaluation) uint64 { return uint64(e.leadingZeros(e.unsigned(0))) },
-	isa.CalcReverse:        func(e *evaluation) uint64 { return bits.Reverse64(e.unsigned(0)) >> (64 - e.in.Type(0).Bits()) },
+	isa.CalcOnes:           func(e *evaluation) uint64 { return uint64(bits.OnesCount64(e.unsigned())) },
+	isa.CalcLeadingZeros:   func(e *evaluation) uint64 { return uint64(e.leadingZeros(e.unsigned())) },
+	isa.CalcReverse:        func(e *evaluation) uint64 { return bits.Reverse64(e.unsigned()) >> (64 - e.in.Type(0).Bits()) },
 	isa.CalcHighest:        (*evaluation).highest,
 }
 
@@ -197,15 +197,15 @@ func (e *evaluation) extract() uint64 {
 	return x >> at << unused >> unused
 }
 
-// unsigned returns the n-th source with the bits of the instruction's type alone.
-func (e *evaluation) unsigned(n int) uint64 { return e.in.Type(0).Truncate(e.word(n)) }
+// unsigned returns the first source with the bits of the instruction's type alone.
+func (e *evaluation) unsigned() uint64 { return e.in.Type(0).Truncate(e.word(0)) }
 
 // leadingZeros returns how many bits of the instruction's type are above the highest bit of a value.
 func (e *evaluation) leadingZeros(x uint64) int { return e.in.Type(0).Bits() - bits.Len64(x) }
 
 // highest returns where the highest bit is that is no sign, or how far it is below the highest of the type; all ones for none.
 func (e *evaluation) highest() uint64 {
-	x := e.unsigned(0)
+	x := e.unsigned()
 	if y := e.integer(0); e.in.Type(0).Signed() && int64(y) < 0 {
 		x = ^y
 	}

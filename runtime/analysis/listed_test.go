@@ -30,9 +30,9 @@ func TestListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func() *report.Report {
-		out, err := analysis.Run(context.Background(), prog, analysis.Options{Budget: 1})
-		if err != nil {
-			t.Fatal(err)
+		out, failed := analysis.Run(context.Background(), prog, analysis.Options{Budget: 1})
+		if failed != nil {
+			t.Fatal(failed)
 		}
 		return out.Report
 	}

@@ -65,7 +65,9 @@ func TestEquations(t *testing.T) {
 	}
 	small := n(100)
 	for _, asserts := range [][]*expr.Bool{
-		{expr.Eq(small, expr.Const(64)), expr.Eq(small, expr.Const(65))}, {expr.Eq(small, expr.Const(101))}, {expr.Eq(expr.Mul(expr.Const(2), small), expr.Const(7))},
+		{expr.Eq(small, expr.Const(64)), expr.Eq(small, expr.Const(65))},
+		{expr.Eq(small, expr.Const(101))},
+		{expr.Eq(expr.Mul(expr.Const(2), small), expr.Const(7))},
 		{expr.Eq(small, expr.Const(64)), expr.Lt(small, expr.Const(64))},
 	} {
 		if r := analyzeText(t, kernelText(strided), givenN(100, asserts...), Options{}); !r.Vacuous {

@@ -39,8 +39,17 @@ func TestStepsOfSeveralConstants(t *testing.T) {
 		stride, even, odd int
 		clean             bool
 	}{
-		{1, 1, 2, false}, {1, -1, -2, false}, {1, 0, 1, false}, {1, -1, 1, false}, {2, 2, 6, false}, {2, 3, 5, false},
-		{1, 256, 512, true}, {1, -256, -512, true}, {1, 0, 256, true}, {1, -256, 256, true}, {1, 256, 255, false},
+		{1, 1, 2, false},
+		{1, -1, -2, false},
+		{1, 0, 1, false},
+		{1, -1, 1, false},
+		{2, 2, 6, false},
+		{2, 3, 5, false},
+		{1, 256, 512, true},
+		{1, -256, -512, true},
+		{1, 0, 256, true},
+		{1, -256, 256, true},
+		{1, 256, 255, false},
 	} {
 		body := fmt.Sprintf("mad.lo.s32 %%r6, %%r2, %d, 2048; and.b32 %%r7, %%r2, 1; setp.eq.s32 %%p1, %%r7, 0; mov.u32 %%r20, 0;\nA:\n"+
 			"mul.wide.s32 %%rd4, %%r6, 4; add.s64 %%rd4, %%rd1, %%rd4; st.global.u32 [%%rd4], %%r2; @%%p1 bra B; add.s32 %%r6, %%r6, %d; bra C;\nB:\n add.s32 %%r6, %%r6, %d;\nC:\n"+

@@ -3,9 +3,8 @@
 package static
 
 import (
-	"slices"
-
 	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/symbolic"

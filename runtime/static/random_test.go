@@ -191,9 +191,9 @@ func (k *random) check() (string, error) {
 	sure := func(p *static.Pair) bool { return p.Verdict == static.Racy && !*show }
 	for i := range k.launches {
 		l := &k.launches[i]
-		r, err := static.Analyze(context.Background(), program.Module.Func(l.kernel), l.given(k.size), static.Options{Budget: randomBudget, Stop: sure})
-		if err != nil {
-			return "", err
+		r, failed := static.Analyze(context.Background(), program.Module.Func(l.kernel), l.given(k.size), static.Options{Budget: randomBudget, Stop: sure})
+		if failed != nil {
+			return "", failed
 		}
 		got = max(got, r.Verdict)
 		for _, p := range r.Pairs {

@@ -455,8 +455,11 @@ func stridePairs() []raceQuery {
 		distance int64
 		hosted   Verdict
 	}{
-		{"stride pairs, one element", 10, 0, Unsat}, {"stride pairs, the stride apart", 10, 1024, Unsat}, {"stride pairs, two strides apart", 10, 2048, Sat},
-		{"stride pairs, less than the stride apart", 10, 1023, Sat}, {"stride pairs, a large stride", 12, 0, Unsat},
+		{"stride pairs, one element", 10, 0, Unsat},
+		{"stride pairs, the stride apart", 10, 1024, Unsat},
+		{"stride pairs, two strides apart", 10, 2048, Sat},
+		{"stride pairs, less than the stride apart", 10, 1023, Sat},
+		{"stride pairs, a large stride", 12, 0, Unsat},
 	} {
 		s := launch(1)
 		at := func(k int) *Int { return Sub(Mul(c(2), s.x(k)), expr.Wrap(s.x(k), q.bits, false)) }
