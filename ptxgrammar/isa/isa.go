@@ -61,6 +61,8 @@ const (
 	Agrees      // returns one result to all lanes of its mask, or all threads of its barrier
 	Aborts      // ends the whole grid with an error
 	Exits       // ends the thread, not only the current function
+	Shuffles    // returns what a lane of the warp passes
+	Elects      // returns true to one lane of its mask
 )
 
 // Has reports whether e includes all of f.

@@ -5,7 +5,7 @@ package isa
 // warpRows: communication between the lanes of a warp, PTX ISA 9.7.9.5, 9.7.9.6
 // and 9.7.13.8 to 9.7.13.14. The forms without .sync are those that sm_70 dropped.
 var warpRows = []row{
-	{name: "shfl", since: 30, minSM: 30, ref: "9.7.9.5, 9.7.9.6", doc: "read another lane's register", effects: Convergent, forms: `
+	{name: "shfl", since: 30, minSM: 30, ref: "9.7.9.5, 9.7.9.6", doc: "read another lane's register", effects: Convergent | Shuffles, forms: `
 		.mode = up down bfly idx
 		shfl.sync.mode.b32 d{|p:pred}, a, b, c, membermask ; 6.0 waits
 		shfl.mode.b32 d{|p:pred}, a, b, c ; gone6.4`},
@@ -29,6 +29,6 @@ var warpRows = []row{
 		redux.sync.op.b32 d, a, membermask
 		.op = min max
 		redux.sync.op{.abs}{.NaN}.f32 d, a, membermask:b32 ; 8.6 sm_100f`},
-	{name: "elect", since: 80, minSM: 90, ref: "9.7.13.14", doc: "elect one lane as leader", effects: Convergent | Synchronises, forms: `
+	{name: "elect", since: 80, minSM: 90, ref: "9.7.13.14", doc: "elect one lane as leader", effects: Convergent | Synchronises | Elects, forms: `
 		elect.sync d:b32|p:pred, membermask:b32`},
 }

@@ -227,7 +227,7 @@ func (u *uniform) exchanged(in *rewrite.Inst) (same, ok bool) {
 	switch {
 	case in.Effects().Has(isa.Agrees):
 		return u.team <= Warp, true
-	case in.Instr.Name == "shfl" && len(in.Operands) == 5:
+	case in.Effects().Has(isa.Shuffles) && len(in.Operands) == 5:
 		return u.shuffled(in), true
 	}
 	return false, true
@@ -244,7 +244,7 @@ func (u *uniform) shuffled(in *rewrite.Inst) bool {
 // different values.
 func (o *Origin) passed() *expr.Int {
 	in := o.Inst
-	if in == nil || o.value < 0 || in.Instr.Name != "shfl" || !o.Frame.Kernel.row {
+	if in == nil || o.value < 0 || !in.Effects().Has(isa.Shuffles) || !o.Frame.Kernel.row {
 		return nil
 	}
 	if same, ok := o.Frame.uniformIn(Warp).exchanged(in); !same || !ok {
@@ -321,7 +321,7 @@ func (o *Origin) Alike(t Team) ([]*Loop, bool) {
 // same one, as elections with the same mask elect the same lane (PTX ISA, "elect.sync"), unless that has ended.
 func (o *Origin) Elects() bool {
 	in := o.Inst
-	if in == nil || in.Instr.Name != "elect" || len(in.Operands) != 2 || o.value < 0 || in.Guard != nil {
+	if in == nil || !in.Effects().Has(isa.Elects) || len(in.Operands) != 2 || o.value < 0 || in.Guard != nil {
 		return false
 	}
 	return o.Frame.ssa.Values[o.value].Reg.Type == isa.Pred && o.Frame.wholeWarp(in, 1) && !o.Frame.endsEarly(in, Warp) && !o.Frame.Kernel.MayEndInCall()
