@@ -41,7 +41,7 @@ type body struct {
 	inlined map[int]*inlining.Inlined
 	passed  map[int]bool
 	direct  map[*rewrite.Inst]*inlining.Direct // calls that are not inlined
-	copied  map[int]*rewrite.Inst              // stores of results that are copies, with the loads to whose registers they copy
+	copied  map[int]*rewrite.Inst              // by index: a store of a result that is decoded as a copy, and the caller's load whose register it writes
 
 	read []bool // by rewrite.Reg.Index: whether an instruction reads the register; nil until reads is called
 }
@@ -260,7 +260,7 @@ type registers struct {
 	fixed  []int // the instructions that the preface executes
 }
 
-// leaveOut omits the copies from a body, whose registers may have been given other slots.
+// leaveOut omits the copies from the decoded body. Registers of the body may have been given other slots.
 func (r *registers) leaveOut(b *body) {
 	for _, c := range r.copies {
 		b.passed[c.At] = true

@@ -175,8 +175,8 @@ func (l *texels) end() {
 	}
 }
 
-// semSurface is the semantics of surfaces (PTX ISA, "Surface Instructions"): unformatted
-// accesses, whose first coordinate counts bytes, and formatted ones, where it counts
+// semSurface is the semantics of surfaces (PTX ISA, "Surface Instructions"): the first
+// coordinate of an unformatted access is in bytes, that of a formatted access in
 // texels (Texture).
 var semSurface = map[string]decodeFunc{
 	"suld":  decodeSuld,

@@ -108,8 +108,9 @@ func Inlinable(m *rewrite.Module, f *rewrite.Func) bool {
 }
 
 // needsActivation reports whether an instruction prevents inlining. Lanes from several calls may synchronise at one instruction
-// in the callee. This does not apply if the membermask comes from activemask, so that the lanes have executed the same
-// instruction before, nor to bar.warp.sync, whose lanes may be at different instructions.
+// in the callee. Two kinds may be inlined: an instruction whose membermask
+// comes from activemask, as its lanes have executed one instruction together, and bar.warp.sync, at which lanes synchronise from
+// different instructions.
 func needsActivation(in *rewrite.Inst) bool {
 	switch {
 	case in.Instr.Class == isa.ClassBarrier:

@@ -39,7 +39,7 @@ func PassingOf(f *rewrite.Func) *Passing {
 	return p
 }
 
-// InMemory returns the passing of a function whose parameters and results are all in memory.
+// InMemory describes a function that gets all parameters and returns all results in .param variables.
 func InMemory(f *rewrite.Func) *Passing {
 	return &Passing{Loads: slices.Repeat([]int{-1}, len(f.Params)), Stores: slices.Repeat([]int{-1}, len(f.Returns))}
 }
@@ -54,8 +54,8 @@ type Plan struct {
 // NewPlan returns a plan for the calls of a function. It adds to omitted the indices of the instructions that are omitted.
 func NewPlan(f *rewrite.Func, omitted map[int]bool) *Plan { return &Plan{f, Uses(f), omitted} }
 
-// Direct decides how call i, which is not inlined, passes arguments and results. Under a guard, results are not passed in
-// registers, since lanes whose guard is false keep theirs.
+// Direct decides how call i, which is not inlined, passes arguments and results. The results of a call with a guard are
+// not passed in registers: a lane whose guard is false must not write its register.
 func (p *Plan) Direct(i int, c rewrite.Call, passing *Passing) *Direct {
 	call := &Direct{make([]*rewrite.Inst, len(c.Args)), make([]*rewrite.Inst, len(c.Returns))}
 	for k := range c.Args {

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// arithmetic has the operations of instructions whose operands are d, a, b, c (and a slot in imm) in this order, by opcode and
-// modifiers as written.
+// arithmetic maps an opcode with its modifiers to the operation of the assembly code that computes it. The operands of such an
+// instruction are d, a, b, c in this order, one of which may be an immediate.
 var arithmetic = opsByName([]spelled{
 	{vector.Add32, "add.u32 add.s32"},
 	{vector.Sub32, "sub.u32 sub.s32"},
