@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -294,6 +295,9 @@ func (e *Exploration) complete(s explore.Strategy) (complete bool, why []string)
 	}
 	if e.long.Load() {
 		complete, why = false, append(why, emu.ErrLong.Error())
+	}
+	if slices.ContainsFunc(e.rep.Faults, func(f *report.FaultEvent) bool { return f.Class == "timeout" }) {
+		complete, why = false, append(why, "a run reached its limit of instructions or time")
 	}
 	return complete, why
 }

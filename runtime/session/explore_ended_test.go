@@ -41,3 +41,18 @@ func TestExplorationEnded(t *testing.T) {
 		t.Errorf("%v, %v: expected that the exploration is interrupted without a report", rep, failed)
 	}
 }
+
+// TestExplorationCut: an exhaustive exploration is not complete if a run ends at the limit of instructions.
+func TestExplorationCut(t *testing.T) {
+	for _, limit := range []uint64{0, 8} {
+		e := exploring(t, "precise")
+		e.Search, e.Options.Emulator.MaxSteps = search.Search{Name: "exhaustive", Runs: 2000}, limit
+		rep, err := e.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x := rep.Exploration; x.Complete != (limit == 0) || (len(rep.Faults) == 0) != (limit == 0) || (len(x.Limits) == 0) != (limit == 0) {
+			t.Errorf("limit %d: %+v, %d faults", limit, x, len(rep.Faults))
+		}
+	}
+}
