@@ -78,8 +78,7 @@ Examples:
 // factFlags returns the flags that say where facts about launches come from.
 func factFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++, or LLVM IR of it); repeatable", Category: command.CatInput},
-		&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "read CUDA C++ with `READER`: scan (needs nothing), or clang (through LLVM IR; scan where clang cannot compile it)", Category: command.CatInput, Action: command.OneOf("host-reader", "scan", "clang")},
+		&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++, which needs clang, or LLVM IR of it); repeatable", Category: command.CatInput},
 		&cli.StringFlag{Name: "args", Usage: "assume that the program of --host is started with `ARGUMENTS` ('' for none), quoted as for a shell", Category: command.CatInput},
 		&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
 	}
@@ -182,7 +181,7 @@ func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.
 
 // launchFacts reads the facts of --host, --facts and --launch, and the launch file itself.
 func launchFacts(c *cli.Context) (list []*facts.File, file *launch.File, err error) {
-	o := hostcode.Options{Reader: hostcode.Reader(c.String("host-reader")), Defines: c.StringSlice("define"), Includes: c.StringSlice("include")}
+	o := hostcode.Options{Defines: c.StringSlice("define"), Includes: c.StringSlice("include")}
 	if c.IsSet("args") {
 		if o.Args, err = hostcode.Words(c.String("args")); err != nil {
 			return nil, nil, command.Usagef("--args: %v in %q", err, c.String("args"))

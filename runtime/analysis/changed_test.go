@@ -9,7 +9,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 // TestChanged: a proof uses the initial values of a table only if host code does not overwrite it. In the kernel thread t writes element
@@ -56,9 +55,9 @@ func TestChanged(t *testing.T) {
 		"a copy, and another kernel":  {"cudaMemcpyToSymbol(ns::tab, h, 16); other<<<1, 32>>>(a);", false},
 		"no copy, and another kernel": {"other<<<1, 32>>>(a);", true},
 	} {
-		src := "namespace ns { __constant__ int tab[4] = {3, 1, 2, 0}; }\n__constant__ int kept[4];\nint main() { int *a; cudaMalloc(&a, 4096); " + c.code + " }\n"
-		f := host.Scan(host.Options{}, host.Source{Name: "a.cu", Text: []byte(src)})
-		out, err := analysis.Run(context.Background(), prog, analysis.Options{Facts: []*facts.File{f}, Disjoint: true, NoWrap: true, Drop: map[facts.Class]bool{}})
+		src := "#include <string.h>\nnamespace ns { __constant__ int tab[4] = {3, 1, 2, 0}; }\n__constant__ int kept[4];\nextern \"C\" { __global__ void k(int *a) {}\n__global__ void other(int *a) {} int cuModuleGetGlobal(void **, size_t *, void *, const char *); }\n" +
+			"extern int *h;\nextern char *name;\nint run() { int *a; void *p, *m = 0; size_t n; cudaMalloc(&a, 4096); " + c.code + " }\n"
+		out, err := analysis.Run(context.Background(), prog, analysis.Options{Facts: hostFactsOf(t, src), Disjoint: true, NoWrap: true, Drop: map[facts.Class]bool{}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,14 +2,17 @@ package analysis_test
 
 import (
 	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/analysis"
+	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 // turns is a kernel whose first thread of each block adds one to a word of global memory under a lock, n times.
@@ -50,6 +53,23 @@ End:
 }
 `
 
+// hostFactsOf returns what host code says of launches.
+func hostFactsOf(t *testing.T, src string) []*facts.File {
+	t.Helper()
+	if _, err := exec.LookPath("clang-19"); err != nil {
+		t.Skip("clang-19, which reads host code, is not installed")
+	}
+	name := filepath.Join(t.TempDir(), "a.cu")
+	if err := os.WriteFile(name, []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list, err := hostcode.Load(t.Context(), []string{name}, hostcode.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
 // TestSample tests that executions with possible contents of allocations show races, and no false ones.
 func TestSample(t *testing.T) {
 	const (
@@ -78,9 +98,8 @@ func TestSample(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			src := "int main(int c, char **v) { int n = atoi(v[1]), *data, *lock; cudaMalloc(&data, 4); cudaMemcpy(data, from, 4, cudaMemcpyHostToDevice); " + c.lock + c.launch + " }"
-			f := host.Scan(host.Options{}, host.Source{Name: "turns.cu", Text: []byte(src)})
-			out, err := analysis.Run(context.Background(), p, analysis.Options{Facts: []*facts.File{f}, Chosen: func(kernel string) bool { return report.Matches("turns", kernel) }})
+			src := "#include <stdlib.h>\nextern \"C\" __global__ void turns(int *data, int *lock, int n) {}\n__global__ void other(int *lock) {}\nextern int *from;\nint main(int c, char **v) { int n = atoi(v[1]), *data, *lock; cudaMalloc(&data, 4); cudaMemcpy(data, from, 4, cudaMemcpyHostToDevice); " + c.lock + c.launch + " }"
+			out, err := analysis.Run(context.Background(), p, analysis.Options{Facts: hostFactsOf(t, src), Chosen: func(kernel string) bool { return report.Matches("turns", kernel) }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,24 +5,24 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/analysis"
-	"github.com/ptxsan/ptxsan/runtime/hostcode"
+	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 var update = flag.Bool("update", false, "rewrite the table in docs/detectors/hgrd.md")
 
 const (
 	programs = "../../examples/hgrd"
-	page     = "../../docs/detectors/hgrd.md"
+	// hostFacts are what host code of the programs says, which tests of runtime/hostcode compare with it.
+	hostFacts = "../hostcode/testdata/facts"
+	page      = "../../docs/detectors/hgrd.md"
 )
 
 // program is a row of HGRD's Table 3: reports, with those missed and false in brackets, of
@@ -86,13 +86,12 @@ func (p *program) analyze(t *testing.T, o analysis.Options) *analysis.Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(programs, name)) }
-	src, err := read(p.name + ".cu")
-	if err != nil {
-		t.Fatal(err)
-	}
 	if o.Facts == nil {
-		o.Facts = []*facts.File{host.Scan(host.Options{Read: read}, host.Source{Name: p.name + ".cu", Text: src})}
+		f, err := factfile.Load(filepath.Join(hostFacts, p.name+".yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Facts = []*facts.File{f}
 	}
 	out, err := analysis.Run(context.Background(), prog, o)
 	if err != nil {
@@ -153,27 +152,6 @@ func TestTable4(t *testing.T) {
 			out := p.analyze(t, analysis.Options{Budget: budget, Drop: map[facts.Class]bool{p.class: true}})
 			if races, possible := alarms(out.Report); races+possible <= p.undecided {
 				t.Errorf("%d races and %d possible ones without %s, where %d are undecided with it", races, possible, p.class, p.undecided)
-			}
-		})
-	}
-}
-
-// TestReaders: with the facts that clang's LLVM IR gives, each program has the verdicts that it has with those
-// of the scanner.
-func TestReaders(t *testing.T) {
-	if _, err := exec.LookPath("clang-19"); err != nil {
-		t.Skip("clang-19 is not installed; runtime/static/hostir compares facts of committed modules")
-	}
-	for _, p := range append(table3, figures...) {
-		t.Run(p.name, func(t *testing.T) {
-			t.Parallel()
-			list, err := hostcode.Load(context.Background(), []string{filepath.Join(programs, p.name+".cu")}, hostcode.Options{Reader: hostcode.Clang})
-			if err != nil || len(facts.Join(list).Notes) > 0 {
-				t.Fatalf("%v, notes %q", err, facts.Join(list).Notes)
-			}
-			races, possible := alarms(p.analyze(t, analysis.Options{Facts: list}).Report)
-			if wantRaces, wantPossible := alarms(p.analyze(t, analysis.Options{}).Report); races != wantRaces || possible != wantPossible {
-				t.Errorf("%d races and %d possible ones, with the scanner %d and %d", races, possible, wantRaces, wantPossible)
 			}
 		})
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/session"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 const programs = "../../examples/hgrd"
@@ -35,12 +34,11 @@ func program(t *testing.T, name string) (*session.Program, []*facts.File) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(programs, name)) }
-	src, err := read(name + ".cu")
+	f, err := factfile.Load(filepath.Join("../hostcode/testdata/facts", name+".yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, []*facts.File{host.Scan(host.Options{Read: read}, host.Source{Name: name + ".cu", Text: src})}
+	return p, []*facts.File{f}
 }
 
 // made returns a certificate, after it was written and read.

@@ -1,11 +1,6 @@
-// Package hostcode extracts launch facts from a file of host code: CUDA C++ by the scanner
-// (runtime/static/host), or as LLVM IR that clang makes of it (runtime/static/hostir), or LLVM IR as
-// text.
-//
-// The scanner needs no other program and gives the same result on any machine. Clang resolves
-// templates, overloads and every header; where it is not installed or cannot compile a file, the
-// scanner reads the file, and a note says so. CompileDevice compiles the kernels of a file, for
-// patches of it. The package must know neither PTX nor facts files.
+// Package hostcode extracts launch facts from a file of host code: CUDA C++, of which clang makes LLVM IR, or LLVM IR as text
+// (runtime/static/hostir). CompileDevice compiles the kernels of a file, for patches of it. The package must know neither PTX
+// nor facts files.
 package hostcode
 
 import (
@@ -23,22 +18,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/device"
 	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 	"github.com/ptxsan/ptxsan/runtime/static/hostir"
-)
-
-// Reader is what reads CUDA C++.
-type Reader string
-
-// The readers.
-const (
-	Scanner Reader = "scan"  // the scanner of runtime/static/host
-	Clang   Reader = "clang" // clang and runtime/static/hostir, the scanner where clang cannot compile the file
 )
 
 // Options of Load.
 type Options struct {
-	Reader  Reader   // "" is Scanner
 	Defines []string // macros, as NAME or NAME=TEXT
 
 	Includes []string // folders of headers
@@ -47,63 +31,53 @@ type Options struct {
 	Depends  bool     // of CompileDevice: find out which files the compiler reads
 }
 
-// Load reads files of host code, as one program. Where some are read as LLVM IR and some are not, calls from
-// the ones to the others are not followed.
+// MaxFileBytes is the largest file of CUDA C++.
+const MaxFileBytes = 16 << 20
+
+// Load reads files of host code, as one program. An error wraps exec.ErrNotFound where clang is needed and not installed, and is
+// a *CompileError where clang cannot compile a file: without it, launches would be missing.
 func Load(ctx context.Context, names []string, o Options) ([]*facts.File, error) {
-	var list []*facts.File
-	var ir, text []host.Source
-	var notes []string
+	var sources []hostir.Source
+	scan := hostir.Options{Args: o.Args}
 	for _, name := range names {
-		src, note, err := o.load(ctx, name)
+		text, differs, err := o.load(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		if note != "" {
-			notes = append(notes, note)
+		if scan.Differs == "" {
+			scan.Differs = differs
 		}
-		if hostir.Is(src.Text) {
-			ir = append(ir, src)
-		} else {
-			text = append(text, src)
-		}
+		sources = append(sources, hostir.Source{Name: filepath.ToSlash(name), Text: text})
 	}
-	if len(text) > 0 {
-		read := func(file string) ([]byte, error) { return input.Read(file, host.MaxFileBytes) }
-		f := host.Scan(host.Options{Read: read, Defines: o.Defines, Includes: o.Includes, Part: len(ir) > 0, Args: o.Args}, text...)
-		f.Notes = append(f.Notes, notes...)
-		list = append(list, f)
+	if len(sources) == 0 {
+		return nil, nil
 	}
-	if len(ir) > 0 {
-		list = append(list, hostir.Scan(hostir.Options{Part: len(text) > 0, Args: o.Args}, ir...))
-	}
-	return list, nil
+	return []*facts.File{hostir.Scan(scan, sources...)}, nil
 }
 
-// load reads a file: as LLVM IR where it can, with a note where it cannot and should.
-func (o *Options) load(ctx context.Context, name string) (src host.Source, note string, err error) {
-	limit := int64(host.MaxFileBytes)
+// load returns a file as LLVM IR, and a reason why a program that is built of it may be another one, if there is one.
+func (o *Options) load(ctx context.Context, name string) (ir []byte, differs string, err error) {
+	limit := int64(MaxFileBytes)
 	if strings.HasSuffix(name, ".ll") {
 		limit = hostir.MaxFileBytes
 	}
-	src = host.Source{Name: filepath.ToSlash(name)}
-	if src.Text, err = input.Read(name, limit); err != nil {
-		return src, "", err
+	text, err := input.Read(name, limit)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case hostir.Is(text):
+		return text, "", nil
+	case strings.HasSuffix(name, ".ll"):
+		return nil, "", fmt.Errorf("%s:1:1: expected LLVM IR as text, as clang -S -emit-llvm writes it", name)
 	}
-	if hostir.Is(src.Text) {
-		return src, "", nil
+	ir, read, err := Compile(ctx, name, *o)
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, "", fmt.Errorf("%s: clang, which reads host code, is not installed (Debian and Ubuntu: apt-get install clang-19; facts and launch files need none): %w", name, exec.ErrNotFound)
 	}
-	if strings.HasSuffix(name, ".ll") {
-		return src, "", fmt.Errorf("%s:1:1: expected LLVM IR as text, as clang -S -emit-llvm writes it", name)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: clang cannot compile the host code: %w", name, err)
 	}
-	if o.Reader != Clang {
-		return src, "", nil
-	}
-	ir, wrong := Compile(ctx, name, *o)
-	if wrong == nil {
-		src.Text = ir
-		return src, "", nil
-	}
-	return src, fmt.Sprintf("%s: read without clang: %v", src.Name, wrong), ctx.Err()
+	return ir, differing(read), nil
 }
 
 // maxTime is the time that clang has for a file.
@@ -112,13 +86,35 @@ const maxTime = 2 * time.Minute
 // compilers are the names that clang has, the preferred ones first.
 var compilers = []string{"clang-19", "clang"}
 
-// Compile makes LLVM IR of a file of host code: with the header of the CUDA runtime that ptxsan has, or
-// where that does not do with those of an installed CUDA toolkit. The code is not optimised, so that it
-// shows the program as it is.
-func Compile(ctx context.Context, name string, o Options) ([]byte, error) {
-	text, _, err := o.compile(ctx, name, "-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-fno-exceptions", "-UNDEBUG")
-	return text, err
+// Compile makes LLVM IR of a file of host code: with the header of the CUDA runtime that ptxsan has, or where that does not do
+// with those of an installed CUDA toolkit. The code is not optimised, so that it shows the program as it is. Exceptions are
+// part of it only where the file needs them. read has the files that clang has read, but headers of the system.
+func Compile(ctx context.Context, name string, o Options) (ir []byte, read []string, err error) {
+	o.Depends = true
+	flags := append([]string{"-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-UNDEBUG", plainExtents}, deviceAttributes...)
+	for _, exceptions := range []string{"-fno-exceptions", "-fexceptions"} {
+		with, files, failed := o.depends(append(slices.Clone(flags), exceptions))
+		if failed != nil {
+			return nil, nil, failed
+		}
+		var wrong error
+		ir, _, wrong = o.compile(ctx, name, with...)
+		if read = files(); wrong == nil || err == nil {
+			err = wrong
+		}
+		var refused *CompileError
+		if !errors.As(wrong, &refused) || !strings.Contains(refused.Text, "exceptions disabled") {
+			break
+		}
+	}
+	return ir, read, err
 }
+
+// deviceAttributes leaves out attributes of kernels that clang does not know and that mean nothing to host code.
+var deviceAttributes = []string{"-D__cluster_dims__(...)=", "-D__block_size__(...)=", "-D__maxnreg__(...)=", "-D__grid_constant__="}
+
+// plainExtents keeps the constructor of dim3 from being inlined, so that the IR shows which extents were given.
+const plainExtents = "-DPTXSAN_DIM3=__attribute__((host,device,noinline,optnone))"
 
 // folderPrefix begins the names of temporary folders.
 const folderPrefix = "ptxsan-hostcode-"
@@ -136,13 +132,10 @@ func (o *Options) compile(ctx context.Context, name string, flags ...string) (te
 	if err = os.CopyFS(dir, device.Headers()); err != nil {
 		return nil, "", err
 	}
-	if err = os.WriteFile(filepath.Join(dir, "cuda_runtime.h"), []byte(host.Header), 0o600); err != nil { // with more for the host
-		return nil, "", err
-	}
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	flags = append([]string{"-x", "cuda", "-S", "-gline-tables-only", "-w", "-o", "-"}, flags...)
-	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-I", dir, "-include", "cuda_runtime.h"}
+	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-D__CUDACC__=1", "-I", dir, "-include", "cuda_runtime.h"}
 	text, err = o.run(ctx, clang, slices.Concat(flags, own), "--", name)
 	if err != nil && ctx.Err() == nil {
 		if other, wrong := o.run(ctx, clang, flags, "--", name); wrong == nil {

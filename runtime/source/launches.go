@@ -24,10 +24,13 @@ func Launches(ctx context.Context, name string, p *session.Program, kernels []*r
 	return launch.Parse("template of "+name, []byte(text), launch.Options{})
 }
 
-// Facts reads the launches in the host code of a file. It is nil without any, or where the file cannot be read.
+// Facts reads the launches in the host code of a file. It is nil where there is none; where the file cannot be read, a note says so.
 func Facts(ctx context.Context, name string, o hostcode.Options) []*facts.File {
 	files, err := hostcode.Load(ctx, []string{name}, o)
-	if err != nil || len(facts.Join(files).Launches) == 0 {
+	if err != nil {
+		return []*facts.File{{Notes: []string{err.Error()}}}
+	}
+	if all := facts.Join(files); len(all.Launches)+len(all.Never) == 0 {
 		return nil
 	}
 	return files

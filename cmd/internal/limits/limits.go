@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/certificate"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
+	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 	"github.com/ptxsan/ptxsan/runtime/static/hostir"
 )
 
@@ -118,8 +118,8 @@ var All = []Limit{
 	{"values and words of a certificate", "", count(certificate.MaxParts), "the file is refused", refused},
 	{"launches of a facts file", "", count(factfile.MaxLaunches), "the file is refused", refused},
 	{"variables of a launch of a facts file", "", count(factfile.MaxVariables), "the file is refused", refused},
-	{"bytes of a file of host code", "", bytesText(host.MaxFileBytes), "the file is refused; a header is left out", refused},
-	{"bytes of a file of LLVM IR", "", bytesText(hostir.MaxFileBytes), "the file is refused; what clang makes of host code is not used, but the scanner", refused},
+	{"bytes of a file of host code", "", bytesText(hostcode.MaxFileBytes), "the file is refused", refused},
+	{"bytes of a file of LLVM IR", "", bytesText(hostir.MaxFileBytes), "the file is refused, and host code of which clang makes more", refused},
 	{"files of the cache of `analyze`", "", count(CacheFiles), "the oldest are deleted", goesOn},
 	{"bytes of the cache of `analyze`", "", bytesText(CacheBytes), "the oldest files are deleted", goesOn},
 	{"bytes of a result in the cache of `analyze`", "", bytesText(CacheEntryBytes), "the result is not kept, and a file of the cache not read", goesOn},

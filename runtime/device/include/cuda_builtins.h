@@ -58,7 +58,7 @@ PTXSAN_INDEX(threadIdx, tid)
 PTXSAN_INDEX(blockIdx, ctaid)
 PTXSAN_INDEX(blockDim, ntid)
 PTXSAN_INDEX(gridDim, nctaid)
-#define warpSize 32
+constexpr int warpSize = 32;
 
 // Barriers and fences.
 

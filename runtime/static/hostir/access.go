@@ -3,6 +3,8 @@
 package hostir
 
 import (
+	"maps"
+
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
@@ -46,12 +48,17 @@ func (x *executor) address(in *instr) value {
 	return v
 }
 
-// load returns the value of a load.
+// load returns the value of a load. One that is atomic or volatile sees what others have written.
 func (x *executor) load(in *instr) value {
 	if in.typ == nil || len(in.args) == 0 {
+		x.wild()
 		return value{}
 	}
-	return x.loaded(x.operand(in.args[0]), in.typ)
+	p := x.operand(in.args[0])
+	if in.sync && (p.to == nil || x.st.reachable(p.to)) {
+		x.st.forgetShared()
+	}
+	return x.loaded(p, in.typ)
 }
 
 func (x *executor) loaded(p value, t *typ) value {
@@ -64,6 +71,9 @@ func (x *executor) loaded(p value, t *typ) value {
 		return value{}
 	}
 	if v, ok := x.st.get(p.to, at, size); ok {
+		if !v.something() {
+			x.st.escapeAll(p.to) // parts of addresses
+		}
 		if t.kind == tyInt && t.bits == 1 && v.cond == nil {
 			return value{cond: v.bool(), bits: 1}
 		}
@@ -77,53 +87,67 @@ func (x *executor) loaded(p value, t *typ) value {
 		o := x.object(foreign, x.hint(p.to, at), nil)
 		v = value{to: o, off: expr.Const(0)}
 	}
-	x.st.put(p.to, at, size, v)
+	if _, changes := x.st.pending[p.to]; !changes {
+		x.st.put(p.to, at, size, v)
+	}
 	return v
 }
 
 // store executes a store.
 func (x *executor) store(in *instr) {
 	if len(in.args) < 2 || in.args[0].typ == nil {
+		x.wild()
 		return
 	}
-	v, p := x.operand(in.args[0]), x.operand(in.args[1])
-	size := in.args[0].typ.size()
-	if p.to == nil {
-		x.st.escape(v.to)
-		x.st.forget(func(o *object) bool { return !o.konst && (o.kind != local || x.st.escaped[o]) })
-		return
-	}
-	x.put(p, size, v)
+	x.put(x.operand(in.args[1]), in.args[0].typ.size(), x.operand(in.args[0]))
 }
 
 // put stores a value at the target of a pointer.
 func (x *executor) put(p value, size int64, v value) {
+	if p.to == nil {
+		x.st.lost(v)
+		x.st.forgetReachable()
+		return
+	}
 	x.steps += len(x.st.mem[p.to])
 	if p.to.kind == device {
+		x.st.lost(v)
 		delete(x.st.init, p.to)
 		return
 	}
-	if p.to.kind != local || x.st.escaped[p.to] {
-		x.st.escape(v.to)
-		if p.to.kind == foreign { // other foreign objects may be the same memory
-			x.st.forget(func(o *object) bool { return o != p.to && !o.konst && (o.kind == foreign || x.st.escaped[o]) })
-		}
+	if x.st.reachable(p.to) { // objects of pointers of unknown origin may be the same memory
+		x.st.lost(v)
+		x.st.forget(func(o *object) bool {
+			return o != p.to && x.st.reachable(o) && (o.kind == foreign || p.to.kind == foreign)
+		})
 	}
+	maps.DeleteFunc(x.st.pure, func(q question, _ value) bool { return q.o == p.to })
 	at, known := int64(0), false
 	if p.off != nil {
 		at, known = p.off.Int64()
 	}
-	if !known || size == 0 {
-		x.st.escapeAll(p.to)
-		delete(x.st.mem, p.to)
+	if _, changes := x.st.pending[p.to]; !known || size == 0 || changes {
+		x.st.lost(v)
+		x.st.forgetObject(p.to)
 		return
 	}
 	x.st.put(p.to, at, size, v)
 }
 
-// escapeAll records that the objects to which an object points may change elsewhere.
-func (s *state) escapeAll(o *object) {
-	for _, c := range s.mem[o] {
-		s.escape(c.v.to)
+// lose makes the target of a pointer unknown.
+func (x *executor) lose(p value) {
+	p.off = nil
+	x.put(p, 0, value{})
+	if p.to == nil || p.to.kind == foreign {
+		clear(x.st.init)
 	}
+}
+
+// wild makes everything unknown, after code that is not understood.
+func (x *executor) wild() {
+	for o := range x.st.mem {
+		x.st.escaped[o] = true
+	}
+	x.st.forget(func(o *object) bool { return !o.konst })
+	clear(x.st.init)
 }

@@ -37,8 +37,8 @@ var comparisons = map[string]struct {
 	"ult": {"<", asUnsigned}, "ule": {"<=", asUnsigned}, "ugt": {">", asUnsigned}, "uge": {">=", asUnsigned},
 }
 
-// operands returns the operands of a binary instruction as integers; signed is their signedness.
-func (x *executor) operands(in *instr, w view) (n, m *expr.Int, signed, ok bool) {
+// binary returns the operands of a binary instruction as integers; signed is their signedness.
+func (x *executor) binary(in *instr, w view) (n, m *expr.Int, signed, ok bool) {
 	if len(in.args) != 2 || in.typ == nil || in.typ.kind != tyInt {
 		return nil, nil, false, false
 	}
@@ -60,7 +60,7 @@ func (x *executor) arith(in *instr) value {
 	if in.typ != nil && in.typ.kind == tyInt && in.typ.bits == 1 {
 		return x.logic(in)
 	}
-	n, m, signed, ok := x.operands(in, how.view)
+	n, m, signed, ok := x.binary(in, how.view)
 	if !ok {
 		return value{}
 	}
@@ -72,10 +72,15 @@ func (x *executor) arith(in *instr) value {
 	case !wraps:
 	case in.nsw:
 		x.inRange(r, bits)
-	case bits < 64:
+	case bits < 64 || isConstant(r):
 		v.num = expr.Wrap(r, int(bits), signed)
 	}
 	return v
+}
+
+func isConstant(n *expr.Int) bool {
+	_, ok := n.Const()
+	return ok
 }
 
 // logic returns the value of an operation on conditions.
@@ -119,7 +124,7 @@ func (x *executor) compare(in *instr) value {
 			return value{cond: expr.Truth((number && l.Sign() == 0) == (how.op == "==")), bits: 1}
 		}
 	}
-	n, m, _, ok := x.operands(in, how.view)
+	n, m, _, ok := x.binary(in, how.view)
 	if !ok {
 		return value{cond: expr.Maybe(), bits: 1}
 	}

@@ -3,11 +3,11 @@
 package hostir
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
@@ -55,11 +55,6 @@ func baseName(mangled string) (name string, in []string) {
 // unprefixed returns a name without the prefix that identifies its file.
 func unprefixed(name string) string { return name[strings.IndexByte(name, ':')+1:] }
 
-// ofStandard reports whether a function belongs to the standard library.
-func ofStandard(in []string) bool {
-	return len(in) > 0 && (in[0] == "std" || in[0] == "__gnu_cxx")
-}
-
 // fails reports whether a block only ends the program because a condition does not hold.
 func (f *function) fails(b *block) bool {
 	for n := 0; b != nil && n < 4; n++ {
@@ -67,7 +62,7 @@ func (f *function) fails(b *block) bool {
 		for _, in := range b.instrs {
 			if in.callee.kind == opGlobal {
 				name, list := baseName(in.callee.name)
-				asserts = asserts || strings.Contains(strings.ToLower(name+strings.Join(list, "")), "assert") || host.Asserting(name)
+				asserts = asserts || strings.Contains(strings.ToLower(name+strings.Join(list, "")), "assert") || asserting(name)
 			}
 		}
 		to := f.targets(b)
@@ -84,10 +79,7 @@ func (f *function) fails(b *block) bool {
 
 // call executes a call. If it does not return, x.st is nil.
 func (x *executor) call(in *instr) value {
-	args := make([]value, len(in.args))
-	for i, a := range in.args {
-		args[i] = x.operand(a)
-	}
+	args := x.operands(in)
 	if in.callee.kind != opGlobal {
 		x.unknown(args)
 		return value{}
@@ -96,32 +88,62 @@ func (x *executor) call(in *instr) value {
 	if strings.HasPrefix(in.callee.name, "llvm.") {
 		return x.intrinsic(in, args)
 	}
-	if f := x.functions[in.callee.name]; f != nil && !x.opaque(f, scopes) {
+	if f := x.functions[in.callee.name]; f != nil {
 		return x.inline(f, in, args)
 	}
-	if v, ok := x.runtime(name, args); ok {
+	if v, ok := x.runtime(runtimeName(in.callee.name), args); ok {
 		return v
 	}
 	if v, ok := x.onStrings(name, in, args); ok {
 		return v
 	}
-	if len(scopes) == 0 && host.Parsing(name) {
+	if heapAllocators[in.callee.name] {
+		return value{to: x.object(heap, name, nil), off: expr.Const(0)}
+	}
+	x.outsider(in, args)
+	if len(scopes) == 0 && parsing[name] {
 		return x.input(name, in, args)
 	}
-	if host.Harmless(name) || ofStandard(scopes) {
-		for i, a := range args {
-			if host.Reading(name) && a.to != nil && a.to.args || host.Copies(name) && i > 0 {
-				continue
-			}
-			if a.to != nil && !a.to.konst {
-				x.st.escapeAll(a.to)
-				delete(x.st.mem, a.to)
-			}
-		}
-	} else {
-		x.unknown(args)
-	}
 	return x.result(in, name)
+}
+
+// outsider executes a call of a function outside of the program.
+func (x *executor) outsider(in *instr, args []value) {
+	effect := x.effectOf(in.callee.name)
+	if strings.HasPrefix(in.callee.name, "cuda") && x.later {
+		effect = changesAll
+	}
+	if slices.ContainsFunc(args, func(a value) bool { return a.fn != "" }) && effect != changesNothing {
+		effect = changesAll // it may call back
+	}
+	for i, a := range args {
+		if a.points() && effect.changes(i) && !(a.to != nil && (a.to.konst || a.to.args && printing[in.callee.name])) {
+			x.lose(a)
+		}
+		if in.typ != nil && in.typ.kind == tyPointer { // the result may be the address
+			x.st.lost(a)
+		}
+		if effect == changesFirst && i > 0 && a.to != nil { // what it copies may have addresses
+			x.st.escapeAll(a.to)
+		}
+	}
+	if effect == changesAll {
+		x.unknown(args)
+		x.keepsLater(in.callee.name, args)
+	}
+	if returnsTwice[in.callee.name] {
+		x.wild()
+	}
+}
+
+// keepsLater records that what runs later, such as a callback of a stream, may write to what the arguments of a call point to.
+func (x *executor) keepsLater(name string, args []value) {
+	if !strings.HasPrefix(name, "cu") {
+		return
+	}
+	for _, a := range args {
+		x.st.writtenLater(a.to, write{})
+	}
 }
 
 // result returns an unknown result of a function.
@@ -157,44 +179,26 @@ func (x *executor) usedAs(in *instr) string {
 	return ""
 }
 
-// input returns the result of a function that returns the same for the same argument.
+// input returns the result of a function that returns the same for the same text.
 func (x *executor) input(name string, in *instr, args []value) value {
-	key := ""
-	if len(args) > 0 && args[0].to != nil && args[0].off != nil {
-		key = name + " " + strconv.Itoa(args[0].to.id) + " " + args[0].off.String()
-		if v, ok := x.pure[key]; ok {
-			return v
-		}
+	if len(args) == 0 || args[0].to == nil || args[0].off == nil {
+		return x.fromOutside(func() value { return x.result(in, name) })
 	}
-	v := x.fromOutside(func() value { return x.result(in, name) })
-	if key != "" {
-		x.pure[key] = v
+	q := question{name, args[0].to, args[0].off.String()}
+	v, ok := x.st.pure[q]
+	if !ok {
+		v = x.fromOutside(func() value { return x.result(in, name) })
+		x.st.pure[q] = v
 	}
 	return v
-}
-
-// opaque reports whether a function of the module is not followed: a function of the standard library that is not small.
-func (x *executor) opaque(f *function, scopes []string) bool {
-	if !ofStandard(scopes) {
-		return false
-	}
-	n := 0
-	for _, b := range f.blocks {
-		n += len(b.instrs)
-	}
-	return n > 40
 }
 
 // unknown makes everything unknown that an unknown function may change.
 func (x *executor) unknown(args []value) {
 	for _, a := range args {
-		x.st.escape(a.to)
-		for _, p := range a.parts {
-			x.st.escape(p.v.to)
-		}
+		x.st.lost(a)
 	}
 	x.st.forgetShared()
-	clear(x.pure)
 }
 
 // inline executes a function of the module at a call.
@@ -231,73 +235,4 @@ func (x *executor) inline(f *function, in *instr, args []value) value {
 		return value{}
 	}
 	return v
-}
-
-// intrinsic executes an LLVM intrinsic.
-func (x *executor) intrinsic(in *instr, args []value) value {
-	parts := strings.Split(in.callee.name, ".")
-	size := int64(0)
-	for len(args) < 3 && strings.HasPrefix(parts[1], "mem") {
-		args = append(args, value{})
-	}
-	if len(args) > 2 && args[2].num != nil {
-		size, _ = args[2].num.Int64()
-	}
-	switch parts[1] {
-	case "memcpy", "memmove":
-		to, at, ok := placeOf(args[0])
-		from, fromAt, ok2 := placeOf(args[1])
-		if v := (value{}); ok && ok2 && size > 0 && from.kind != device {
-			if got, known := x.st.get(from, fromAt, size); known {
-				v = got
-			}
-			x.put(value{to: to, off: expr.Const(at)}, size, v)
-			return value{}
-		}
-		x.lose(args[0])
-	case "memset":
-		if to, at, ok := placeOf(args[0]); ok && size > 0 && size <= 1<<16 && args[1].num != nil {
-			if k, constant := args[1].num.Int64(); constant && k == 0 {
-				x.put(value{to: to, off: expr.Const(at)}, size, value{num: expr.Const(0), signed: true, bits: 8 * size})
-				return value{}
-			}
-		}
-		x.lose(args[0])
-	case "smax", "smin", "umax", "umin":
-		if len(args) == 2 && args[0].known() && args[1].known() {
-			n, m, signed := args[0].asSigned(), args[1].asSigned(), parts[1][0] == 's'
-			if !signed {
-				n, m = args[0].asUnsigned(), args[1].asUnsigned()
-			}
-			if strings.HasSuffix(parts[1], "min") {
-				return value{num: expr.Min(n, m), signed: signed, bits: args[0].bits}
-			}
-			return value{num: expr.Max(n, m), signed: signed, bits: args[0].bits}
-		}
-	case "abs":
-		if len(args) > 0 && args[0].known() {
-			n := args[0].asSigned()
-			return value{num: expr.Max(n, expr.Neg(n)), signed: true, bits: args[0].bits}
-		}
-	}
-	return value{}
-}
-
-// placeOf returns the target of a pointer, if it is known.
-func placeOf(v value) (o *object, at int64, ok bool) {
-	if v.to == nil || v.off == nil {
-		return nil, 0, false
-	}
-	at, ok = v.off.Int64()
-	return v.to, at, ok
-}
-
-// lose makes the target of a pointer unknown.
-func (x *executor) lose(p value) {
-	if p.to == nil {
-		x.st.forget(func(o *object) bool { return !o.konst && (o.kind != local || x.st.escaped[o]) })
-		return
-	}
-	p.off = nil
-	x.put(p, 0, value{})
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 // overwritten returns the variables in device memory that may hold something else than their declarations say: those that the code of the host
@@ -47,9 +46,15 @@ func (m *module) asked(call *instr, found map[string]bool) {
 	found[name] = true
 }
 
-// name notes the globals in the text of an instruction, unless it only reads variables in device memory or announces them to the runtime.
+// name notes the globals in the text of an instruction, unless it only reads variables in device memory or announces them to the
+// runtime, and those of which it does not only load or store the value.
 func (m *module) name(in *instr, text []token) {
-	if host.Reads(in.callee.name) || strings.HasPrefix(in.callee.name, "__cudaRegister") {
+	for i := range text {
+		if name := text[i].text; text[i].kind == tokGlobal && !in.names(name) {
+			m.addressed[name] = true
+		}
+	}
+	if readsSymbol(in.callee.name) || strings.HasPrefix(in.callee.name, "__cudaRegister") {
 		return
 	}
 	for i := range text {
@@ -57,4 +62,16 @@ func (m *module) name(in *instr, text []token) {
 			m.inCode[text[i].text] = true
 		}
 	}
+}
+
+// names reports whether an instruction is a load or a store of a variable of the module, and uses it otherwise in no way.
+func (in *instr) names(global string) bool {
+	is := func(o operand) bool { return o.kind == opGlobal && o.name == global }
+	switch {
+	case in.op == "load" && len(in.args) == 1:
+		return is(in.args[0])
+	case in.op == "store" && len(in.args) == 2:
+		return is(in.args[1]) && (in.args[0].kind == opLocal || in.args[0].kind == opInt || in.args[0].kind == opNull || in.args[0].kind == opZero)
+	}
+	return false
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 	"github.com/ptxsan/ptxsan/runtime/static/hostir"
 )
 
@@ -36,7 +35,7 @@ define internal void @__cuda_register_globals(ptr %0) {
   ret i32 0
 }
 `
-		f := hostir.Scan(hostir.Options{}, host.Source{Name: "a.ll", Text: []byte(text)})
+		f := hostir.Scan(hostir.Options{}, hostir.Source{Name: "a.ll", Text: []byte(text)})
 		if len(f.Launches) == 0 {
 			t.Errorf("%s: there is no launch", name)
 		}

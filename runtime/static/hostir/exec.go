@@ -28,7 +28,6 @@ type executor struct {
 	copies   map[string]int // number of copies of each variable name
 	buffers  map[string]bool
 	statics  map[string]*object
-	pure     map[string]value // results of calls that return the same again
 	launches []*facts.Launch
 	seen     map[string]bool // launches found, as text
 	done     map[*function]bool
@@ -38,6 +37,7 @@ type executor struct {
 	args     []string           // arguments of the program; nil: unknown
 	inMain   bool               // the current function is main, or called from it
 	open     bool               // functions may be called from elsewhere
+	foreign  bool               // there are files of the program that are not read
 	taken    map[arm]bool       // arms of branches that were executed
 	last     map[*block]int     // for executed blocks, the last instruction executed
 	cut      bool               // not every launch was reached
@@ -130,7 +130,7 @@ func (x *executor) assume(c *expr.Bool, class facts.Class) {
 	}
 	for _, p := range parts {
 		if p.Uniform() && p.Size() < maxTerms {
-			x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1, Condition: facts.Condition{That: p, Class: class, Site: x.site(x.at)}}
+			x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1, Condition: facts.Condition{That: p, Class: class, Site: x.here()}}
 		}
 	}
 }
@@ -151,6 +151,19 @@ func (x *executor) site(in *instr) facts.Pos {
 	return facts.Pos{File: x.files[file], Line: p.line, Col: max(p.col, 1)}
 }
 
+// here returns the position of the current instruction, or of the call of the function of CUDA's headers that it is in.
+func (x *executor) here() facts.Pos {
+	fr, at := x.frame, x.at
+	for fr.outer != nil {
+		name, scopes := baseName(fr.f.name)
+		if !strings.HasPrefix(name, "cuda") || len(scopes) > 0 {
+			break
+		}
+		fr, at = fr.outer, fr.site
+	}
+	return x.site(at)
+}
+
 // run executes a function with its parameters in x.frame.regs, and returns its result; ok is false if it does not return.
 func (x *executor) run() (result value, ok bool) {
 	fr := x.frame
@@ -168,7 +181,7 @@ func (x *executor) run() (result value, ok bool) {
 	}
 	last := x.joinEdges(fr.left, 1)
 	x.st = last.st
-	x.st.forget(func(o *object) bool { return o.owner == fr && !x.st.escaped[o] })
+	x.st.end(fr)
 	return last.vals[0], true
 }
 
@@ -218,6 +231,12 @@ func (x *executor) operand(o operand) value {
 	return value{}
 }
 
+// named reports whether code knows a variable of the module only by its name.
+func (x *executor) named(name string, g *global) bool {
+	name = unprefixed(name)
+	return (g.hidden || !x.open) && !x.addressed[name] && !x.mentioned[name]
+}
+
 // static returns the memory of a variable of the module.
 func (x *executor) static(name string) *object {
 	o := x.statics[name]
@@ -225,7 +244,7 @@ func (x *executor) static(name string) *object {
 		plain, _ := baseName(name)
 		o = x.object(static, plain, nil)
 		if g := x.globals[name]; g != nil {
-			o.typ, o.konst = g.typ, g.konst
+			o.typ, o.konst, o.hidden, o.named = g.typ, g.konst, g.hidden, x.named(name, g)
 		}
 		x.statics[name] = o
 	}
@@ -244,48 +263,91 @@ func (x *executor) execute(in *instr) {
 		v = x.load(in)
 	case "store":
 		x.store(in)
-	case "getelementptr":
-		v = x.address(in)
-	case "icmp":
-		v = x.compare(in)
-	case "select":
-		if len(in.args) == 3 {
-			a, b := x.operand(in.args[1]), x.operand(in.args[2])
-			c := x.operand(in.args[0]).bool()
-			if k, ok := c.Const(); ok && k {
-				v = a
-			} else if ok {
-				v = b
-			} else if c.Uniform() {
-				v = x.either(c, a, b, nil, 0, 0)
-			}
-		}
-	case "trunc", "zext", "sext":
-		v = x.convert(in)
-	case "fptosi", "fptoui", "fptrunc", "fpext", "fneg":
-		v = x.real(in)
-	case "freeze", "bitcast", "addrspacecast":
-		if len(in.args) > 0 {
-			v = x.operand(in.args[0])
-		}
-	case "extractvalue":
-		if at, size, ok := memberOf(in.typ, in.index); ok {
-			v = x.operand(in.args[0]).piece(at, size)
-		}
-	case "insertvalue":
-		v = x.inserted(in)
 	case "call", "invoke":
 		v = x.call(in)
+	case "icmp":
+		v = x.compare(in)
 	default:
-		if _, ok := arithmetic[in.op]; ok {
-			v = x.arith(in)
-		}
+		v = x.compute(in)
+		x.keepsAddresses(in, v)
 	}
 	if v.num != nil && (v.num.Size() > maxTerms || !v.num.Uniform()) || v.cond != nil && v.cond.Size() > maxTerms {
 		v = value{}
 	}
 	if in.name != "" {
 		x.frame.regs[in.name] = v
+	}
+}
+
+// compute returns the value of an instruction that does not access memory.
+func (x *executor) compute(in *instr) value {
+	switch in.op {
+	case "getelementptr":
+		return x.address(in)
+	case "select":
+		return x.selected(in)
+	case "trunc", "zext", "sext":
+		return x.convert(in)
+	case "fptosi", "fptoui", "fptrunc", "fpext", "fneg":
+		return x.real(in)
+	case "freeze", "bitcast", "addrspacecast":
+		if len(in.args) > 0 {
+			return x.operand(in.args[0])
+		}
+	case "extractvalue":
+		if at, size, ok := memberOf(in.typ, in.index); ok {
+			return x.operand(in.args[0]).piece(at, size)
+		}
+	case "insertvalue":
+		return x.inserted(in)
+	}
+	if _, ok := arithmetic[in.op]; ok {
+		return x.arith(in)
+	}
+	if !pureInstructions[in.op] { // a read-modify-write, a fence, or an instruction that is not understood
+		x.unknown(x.operands(in))
+	}
+	return value{}
+}
+
+// pureInstructions lists instructions with unknown results that do not access memory (LLVM Language Reference, "Instruction
+// Reference").
+var pureInstructions = setOf(`fadd fsub fmul fdiv frem fcmp uitofp sitofp ptrtoint inttoptr extractelement insertelement
+shufflevector landingpad freeze bitcast addrspacecast extractvalue`)
+
+// selected returns the value of select.
+func (x *executor) selected(in *instr) value {
+	if len(in.args) != 3 {
+		return value{}
+	}
+	a, b := x.operand(in.args[1]), x.operand(in.args[2])
+	c := x.operand(in.args[0]).bool()
+	if k, ok := c.Const(); ok && k {
+		return a
+	} else if ok {
+		return b
+	}
+	if !c.Uniform() {
+		c = nil
+	}
+	return x.either(c, a, b, nil, 0, 0)
+}
+
+// operands returns the values of the operands of an instruction.
+func (x *executor) operands(in *instr) []value {
+	list := make([]value, len(in.args))
+	for i, a := range in.args {
+		list[i] = x.operand(a)
+	}
+	return list
+}
+
+// keepsAddresses records that the objects have escaped whose addresses are operands of an instruction, but not in its result.
+func (x *executor) keepsAddresses(in *instr, v value) {
+	for _, a := range in.args {
+		if w := x.operand(a); w.points() && !v.has(w) {
+			x.st.lost(w)
+		}
 	}
 }
 

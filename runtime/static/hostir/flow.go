@@ -8,7 +8,7 @@ import "slices"
 type flow struct {
 	order   []*block // reverse postorder
 	loops   map[*block]*loop
-	tangled bool // it has a loop with two entries, and is not executed
+	tangled bool // it has a loop with two entries, or was not read as a whole, and is not executed
 }
 
 // loop is a natural loop.
@@ -28,9 +28,7 @@ func (f *function) targets(b *block) (list []*block) {
 	last := b.instrs[len(b.instrs)-1]
 	labels := last.labels
 	switch last.op {
-	case "br", "switch", "indirectbr":
-	case "invoke":
-		labels = labels[:min(1, len(labels))] // handlers of exceptions are not followed
+	case "br", "switch", "indirectbr", "invoke":
 	default:
 		return nil
 	}
@@ -47,7 +45,7 @@ func (f *function) shape() *flow {
 	if f.flow != nil {
 		return f.flow
 	}
-	f.flow = &flow{loops: make(map[*block]*loop)}
+	f.flow = &flow{loops: make(map[*block]*loop), tangled: f.unread}
 	if len(f.blocks) == 0 {
 		return f.flow
 	}

@@ -93,11 +93,22 @@ func (m *module) body(f *function, line string) {
 	r.instr(in)
 	if in.callee.kind == opGlobal {
 		f.calls[in.callee.name] = true
+		m.calls(in.callee.name)
 	}
 	m.name(in, r.ts)
 	b := f.blocks[len(f.blocks)-1]
 	b.instrs = append(b.instrs, in)
 	m.instrs++
+}
+
+// calls notes what calls of a function mean for the program as a whole.
+func (m *module) calls(name string) {
+	for _, p := range runtimeStarts {
+		m.later = m.later || strings.HasPrefix(name, p)
+	}
+	for _, part := range otherLaunchers {
+		m.others = m.others || strings.Contains(name, part)
+	}
 }
 
 // instr parses what follows the name of an instruction.
@@ -114,7 +125,7 @@ func (r *reader) instr(in *instr) {
 			r.toComma()
 		}
 	case "load":
-		r.skipWords("volatile", "atomic")
+		in.sync = r.skipWords("volatile", "atomic")
 		in.typ = r.typ()
 		r.accept(",")
 		in.args = append(in.args, r.operand())
@@ -186,13 +197,16 @@ func (r *reader) pair(in *instr) {
 	in.args = []operand{x, r.value(x.typ)}
 }
 
-func (r *reader) skipWords(words ...string) {
+// skipWords skips words, and reports whether there was one.
+func (r *reader) skipWords(words ...string) (any bool) {
 	for again := true; again; {
 		again = false
 		for _, w := range words {
 			again = r.accept(w) || again
 		}
+		any = any || again
 	}
+	return any
 }
 
 // phi parses the values of a phi and their predecessors.
@@ -245,7 +259,13 @@ func (r *reader) call(in *instr) {
 	if r.peek().is("(") { // the type of the function
 		r.group()
 	}
-	in.callee = r.value(&typ{kind: tyPointer})
+	if r.accept("asm") {
+		for r.more() && !r.peek().is("(") {
+			r.next()
+		}
+	} else {
+		in.callee = r.value(&typ{kind: tyPointer})
+	}
 	if !r.accept("(") {
 		return
 	}

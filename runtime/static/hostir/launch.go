@@ -35,7 +35,10 @@ func kernelOf(name string) (kernel string, ok bool) {
 // launch executes cudaLaunchKernel(stub, grid, block, addresses of arguments, shared, stream).
 func (x *executor) launch(args []value) {
 	kernel, ok := kernelOf(args[0].fn)
-	params := x.arguments(args[5], args[0].fn)
+	params, complete := x.arguments(args[5], args[0].fn)
+	if !complete {
+		clear(x.st.init)
+	}
 	defer x.touched(params)
 	if !ok || len(x.launches) >= maxLaunches {
 		x.cut = x.cut || !ok
@@ -100,11 +103,11 @@ type argument struct {
 	cells []cell // of a struct
 }
 
-// arguments returns the arguments behind an array of addresses.
-func (x *executor) arguments(list value, stub string) (out []argument) {
+// arguments returns the arguments behind an array of addresses. They are complete in what the compiler makes of <<<>>>.
+func (x *executor) arguments(list value, stub string) (out []argument, complete bool) {
 	o, at, ok := placeOf(list)
 	if !ok {
-		return nil
+		return nil, false
 	}
 	n := 1000
 	if f := x.functions[stub]; f != nil && len(f.params) == 0 {
@@ -120,14 +123,14 @@ func (x *executor) arguments(list value, stub string) (out []argument) {
 			a.v, _ = x.st.get(from, fromAt, a.typ.size())
 			if a.typ.kind == tyStruct || a.typ.kind == tyArray {
 				a.cells = a.v.parts
-				if a.cells == nil {
+				if a.cells == nil && fromAt == 0 {
 					a.cells = x.st.mem[from]
 				}
 			}
 		}
 		out = append(out, a)
 	}
-	return out
+	return out, x.frame.f.name == stub
 }
 
 // arg returns an argument as a fact.
@@ -171,12 +174,17 @@ func argOf(v value, l *facts.Launch, st *state) facts.Arg {
 	return facts.Arg{Int: n, Type: typ}
 }
 
-// touched makes the contents of allocations passed to a kernel unknown.
+// touched makes the contents of allocations passed to a kernel unknown, of all if it gets an unknown address. What it gets of
+// the host's memory may change from now on.
 func (x *executor) touched(args []argument) {
 	for _, a := range args {
-		delete(x.st.init, a.v.to)
-		for _, c := range a.cells {
+		cells := append([]cell{{v: a.v}}, a.cells...)
+		for _, c := range cells {
 			delete(x.st.init, c.v.to)
+			if c.v.to == nil && !c.v.known() || c.v.to != nil && c.v.to.kind == foreign {
+				clear(x.st.init)
+			}
+			x.st.writtenLater(c.v.to, write{})
 		}
 	}
 }

@@ -40,6 +40,8 @@ func (x *executor) loop(l *loop, entry edge) []way {
 		list = append(list, b)
 	}
 	before := make(map[*object]facts.Contents)
+	entry.st = entry.st.clone()
+	clear(entry.st.pure)
 	for round := 0; ; round++ {
 		m := x.mark()
 		st := entry.st.clone()
@@ -82,7 +84,7 @@ func (x *executor) firstRound(before map[*object]facts.Contents, list []*binding
 		if b.first.to != nil || !b.leaf.known() || b.first.cond != nil || b.leaf.cond != nil {
 			return // the start of the first iteration cannot be expressed as a condition
 		}
-		when = append(when, facts.Condition{That: expr.Eq(b.leaf.asSigned(), b.first.asSigned()), Class: facts.Bounds, Site: x.site(x.at)})
+		when = append(when, facts.Condition{That: expr.Eq(b.leaf.asSigned(), b.first.asSigned()), Class: facts.Bounds, Site: x.here()})
 	}
 	for o, c := range before {
 		x.st.init[o] = c.First(when)
@@ -91,11 +93,7 @@ func (x *executor) firstRound(before map[*object]facts.Contents, list []*binding
 
 // giveUp makes everything unknown that a loop may change, since what it changes could not be determined.
 func (x *executor) giveUp(list []*binding) {
-	for o := range x.st.mem {
-		x.st.escaped[o] = true
-	}
-	x.st.forget(func(o *object) bool { return !o.konst })
-	clear(x.st.init)
+	x.wild()
 	for _, b := range list {
 		b.plain = true
 		b.forgetCounter()
@@ -116,6 +114,7 @@ func (x *executor) bind(l *loop, list []*binding) {
 	l.bound = list
 	for _, b := range list {
 		b.bound = true
+		x.st.lost(b.first)
 		if b.o != nil {
 			x.st.put(b.o, b.at, b.size, b.leaf)
 		} else {
@@ -171,15 +170,37 @@ func (x *executor) changed(list *[]*binding, before map[*object]facts.Contents, 
 				again = true
 			}
 		}
-		for o := range e.st.escaped {
-			if !start.escaped[o] && (o.kind == static || o.id <= made) {
-				entry.escaped[o] = true
-				again = true
-			}
-		}
+		again = x.reachedLater(entry, start, e, *list, made) || again
 	}
 	for _, b := range *list {
 		again = b.counts(backs) || again
+	}
+	return again
+}
+
+// reachedLater records in the state before a loop which objects an iteration makes known elsewhere: by their addresses in what
+// the loop changes, too, and to what writes later. It reports whether there are new ones.
+func (x *executor) reachedLater(entry, start *state, e edge, list []*binding, made int) (again bool) {
+	after := e.st.clone()
+	for _, b := range list {
+		if b.o != nil {
+			v, _ := after.get(b.o, b.at, b.size)
+			after.lost(v)
+		} else if b.phi < len(e.vals) {
+			after.lost(e.vals[b.phi])
+		}
+	}
+	for o := range after.escaped {
+		if !start.escaped[o] && (o.kind == static || o.id <= made) {
+			entry.escaped[o] = true
+			again = true
+		}
+	}
+	for o, w := range after.pending {
+		if old, ok := start.pending[o]; (!ok || old.ends && (!w.ends || !old.stream.equal(w.stream))) && (o.kind == static || o.id <= made) {
+			entry.writtenLater(o, write{})
+			again = true
+		}
 	}
 	return again
 }

@@ -23,6 +23,10 @@ type module struct {
 	own       map[string]bool // names private to the current file
 	mentioned map[string]bool // in initial values
 	inCode    map[string]bool // globals in instructions, see name
+	addressed map[string]bool // globals in instructions that do more than load and store them
+	ctors     [][]ctor        // of each file: functions that run before main
+	later     bool            // kernels, copies or functions of the host may run without a call that says so
+	others    bool            // it launches kernels in ways that are not read
 }
 
 // place is a position in the source.
@@ -33,10 +37,11 @@ type place struct {
 
 // global is a variable of the module.
 type global struct {
-	name  string
-	typ   *typ
-	konst bool
-	init  operand
+	name   string
+	typ    *typ
+	konst  bool
+	hidden bool // other files do not know it
+	init   operand
 	// shadow says that the initial value is undef, as of what clang makes for a variable in device memory.
 	shadow bool
 }
@@ -48,6 +53,7 @@ type function struct {
 	blocks  []*block
 	byLabel map[string]*block
 	hidden  bool   // it cannot be called from elsewhere
+	unread  bool   // not all of it was read
 	sub     string // its DISubprogram
 	flow    *flow  // computed on first execution
 	signs   map[string]bool
@@ -75,6 +81,7 @@ type instr struct {
 	typ    *typ   // type of the result, or of what is stored or addressed
 	pred   string // for a comparison
 	nsw    bool
+	sync   bool // an atomic or volatile access
 	args   []operand
 	callee operand
 	labels []string // for a branch, a switch or a phi
@@ -117,7 +124,7 @@ const maxInstrs = 2_000_000
 
 // parse parses files of LLVM IR as one program.
 func parse(texts []string) *module {
-	m := &module{globals: make(map[string]*global), functions: make(map[string]*function), places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string), files: make(map[string]string), mentioned: make(map[string]bool), inCode: make(map[string]bool)}
+	m := &module{globals: make(map[string]*global), functions: make(map[string]*function), places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string), files: make(map[string]string), mentioned: make(map[string]bool), inCode: make(map[string]bool), addressed: make(map[string]bool)}
 	for i, text := range texts {
 		if i > 0 {
 			m.prefix = strconv.Itoa(i) + ":"
@@ -168,6 +175,9 @@ func (m *module) read(text string) {
 	pending := ""
 	for line := range strings.Lines(text) {
 		if line = strings.TrimRight(line, "\r\n"); len(line) > maxLine {
+			if f != nil {
+				f.unread = true
+			}
 			continue
 		}
 		if pending != "" || opens(line) {
@@ -182,7 +192,9 @@ func (m *module) read(text string) {
 			f = m.define(line)
 		case strings.HasPrefix(line, "}"):
 			f = nil
-		case f != nil && m.instrs < maxInstrs:
+		case f != nil && m.instrs >= maxInstrs:
+			f.unread = true
+		case f != nil:
 			m.body(f, line)
 		case strings.HasPrefix(line, "@"):
 			m.global(line)
@@ -233,7 +245,7 @@ func (m *module) global(line string) {
 	}
 	for r.more() && !r.peek().is("global") && !r.peek().is("constant") {
 		if t := r.next(); t.is("internal") || t.is("private") {
-			m.own[g.name] = true
+			m.own[g.name], g.hidden = true, true
 		} else if t.is("external") && m.globals[g.name] != nil {
 			return
 		}
@@ -245,6 +257,10 @@ func (m *module) global(line string) {
 	g.shadow = r.peek().is("undef")
 	g.init = r.value(g.typ)
 	m.renameOperand(&g.init)
+	if g.name == "llvm.global_ctors" {
+		m.ctors = append(m.ctors, ctorsOf(g.init))
+		return
+	}
 	if m.own[g.name] {
 		g.name = m.prefix + g.name
 	}

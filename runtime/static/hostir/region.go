@@ -112,6 +112,11 @@ func (x *executor) joined(a, b edge, n int) edge {
 		var v value
 		if i < len(a.vals) && i < len(b.vals) {
 			v = x.either(c, a.vals[i], b.vals[i], nil, 0, 0)
+			for from, w := range map[*state]value{a.st: a.vals[i], b.st: b.vals[i]} {
+				if w.points() && !v.has(w) {
+					from.walk(w, out.st)
+				}
+			}
 		}
 		out.vals = append(out.vals, v)
 	}
@@ -140,10 +145,11 @@ func (x *executor) block(r *region, b *block) {
 			return
 		case "unreachable", "resume":
 			return
+		case "cleanupret", "catchret", "catchswitch", "cleanuppad", "catchpad":
+			x.cut = true
+			return
 		case "invoke":
-			if x.execute(in); x.st != nil && len(in.labels) > 0 {
-				x.leave(r, b, in.labels[0], x.st)
-			}
+			x.invoke(r, b, in)
 			return
 		case "indirectbr", "callbr":
 			x.cut = true
@@ -154,6 +160,29 @@ func (x *executor) block(r *region, b *block) {
 			}
 		}
 	}
+}
+
+// invoke executes a call that may end with an exception. Then everything is unknown that the call may have changed before it.
+func (x *executor) invoke(r *region, b *block, in *instr) {
+	caught := x.st.clone()
+	if x.execute(in); x.st != nil && len(in.labels) > 0 {
+		x.leave(r, b, in.labels[0], x.st)
+	}
+	if len(in.labels) < 2 {
+		return
+	}
+	x.st, x.at = caught, in
+	x.forks++
+	x.st.path = &node{before: x.st.path, depth: depth(x.st.path) + 1, fork: x.forks, Condition: facts.Condition{That: expr.Truth(true)}}
+	args := x.operands(in)
+	for _, v := range args {
+		if v.to != nil {
+			x.st.escape(v.to)
+		}
+	}
+	x.unknown(args)
+	delete(x.frame.regs, in.name)
+	x.leave(r, b, in.labels[1], x.st)
 }
 
 // leave goes from a block to another.

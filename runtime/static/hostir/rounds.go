@@ -109,7 +109,7 @@ func (r reached) without(b *block, i int) bool {
 
 // live returns the blocks of a function that its executed branches reach.
 func (x *executor) live(f *function) reached {
-	if x.args == nil || x.cut || !x.done[f] || len(f.blocks) == 0 || f.shape().tangled {
+	if x.cut || !x.done[f] || len(f.blocks) == 0 || f.shape().tangled {
 		return nil
 	}
 	seen := make(reached)
@@ -140,7 +140,7 @@ func (x *executor) live(f *function) reached {
 
 // unused reports whether a function is never called: only unreachable code names it.
 func (x *executor) unused(f *function, seen map[*function]bool) bool {
-	if x.args == nil || x.cut || x.open || x.done[f] || x.mentioned[unprefixed(f.name)] {
+	if x.cut || x.open || x.done[f] || x.mentioned[unprefixed(f.name)] {
 		return false
 	}
 	if seen[f] {

@@ -3,19 +3,34 @@
 package hostir
 
 import (
+	"maps"
 	"math/big"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 // allocates lists the functions that allocate a buffer.
 var allocates = map[string]bool{"cudaMalloc": true, "cudaMallocManaged": true, "cudaMallocAsync": true, "cudaMallocPitch": true}
 
+// copiesToHost gives the functions that copy to their first argument, which may be memory of the host, and for those that do so
+// later the argument that is the stream.
+var copiesToHost = map[string]int{
+	"cudaMemcpy": 0, "cudaMemcpy2D": 0, "cudaMemcpyFromSymbol": 0, "cudaMemcpyFromArray": 0, "cudaMemcpy2DFromArray": 0, "cudaMemcpyPeer": 0,
+	"cudaMemset2D": 0, "cudaMemcpyAsync": 4, "cudaMemcpy2DAsync": 7, "cudaMemcpyFromSymbolAsync": 5, "cudaMemcpyFromArrayAsync": 6,
+	"cudaMemcpy2DFromArrayAsync": 8, "cudaMemcpyPeerAsync": 5, "cudaMemset2DAsync": 5,
+}
+
 // runtime executes a function of the CUDA runtime; ok is false for others.
 func (x *executor) runtime(name string, args []value) (v value, ok bool) {
+	if x.later && name != "" { // functions of the host may have run
+		x.st.forgetShared()
+	}
+	if stream, ok := copiesToHost[name]; ok && len(args) > max(stream, 2) {
+		x.copied(args, stream)
+		return value{}, true
+	}
 	switch {
 	case name == "__cudaPushCallConfiguration" && len(args) >= 5:
 		x.config = args
@@ -25,24 +40,81 @@ func (x *executor) runtime(name string, args []value) (v value, ok bool) {
 		return constantOf(0), true
 	case name == "cudaLaunchKernel" && len(args) >= 7, name == "cudaLaunchCooperativeKernel" && len(args) >= 7:
 		x.launch(args)
-		return value{}, true
 	case name == "cudaMallocPitch" && len(args) >= 4:
 		x.allocatePitch(args)
-		return value{}, true
 	case allocates[name] && len(args) >= 2:
 		x.allocate(args, name == "cudaMallocManaged")
-		return value{}, true
+	case (name == "cudaMallocHost" || name == "cudaHostAlloc") && len(args) >= 2:
+		x.allocateHost(args[0])
 	case name == "cudaMemset" && len(args) >= 3, name == "cudaMemsetAsync" && len(args) >= 3:
 		x.memset(args)
-		return value{}, true
-	case strings.HasPrefix(name, "cudaMemcpy") && len(args) >= 3, strings.HasPrefix(name, "cudaMemset"):
-		if strings.HasPrefix(name, "cudaMemcpyToSymbol") {
-			return value{}, true
-		}
-		x.lose(args[0])
-		return value{}, true
+	case strings.HasPrefix(name, "cudaMemcpyToSymbol") && len(args) >= 2:
+		x.givesDevice(args[1])
+	case name == "cudaDeviceSynchronize", name == "cudaThreadSynchronize":
+		x.synchronised(func(value) bool { return true })
+	case name == "cudaStreamSynchronize" && len(args) > 0:
+		x.synchronised(args[0].equal)
+	default:
+		return value{}, false
 	}
-	return value{}, false
+	return value{}, true
+}
+
+// copied executes a copy to its first argument, in a stream if that is not 0.
+func (x *executor) copied(args []value, stream int) {
+	x.givesDevice(args[1])
+	x.lose(args[0])
+	if stream == 0 {
+		return
+	}
+	w := write{ends: !x.later, stream: args[stream]}
+	if o := args[0].to; o != nil && o.kind != foreign {
+		x.st.writtenLater(o, w)
+		return
+	}
+	for _, known := range []map[*object]bool{maps.Clone(x.st.escaped), x.shared()} {
+		for o := range known {
+			x.st.writtenLater(o, w)
+		}
+	}
+}
+
+// shared returns the objects with known contents, and the variables of the module, that code which is not followed may write to.
+func (x *executor) shared() map[*object]bool {
+	set := make(map[*object]bool)
+	for o := range x.st.mem {
+		set[o] = x.st.reachable(o)
+	}
+	for _, o := range x.statics {
+		set[o] = x.st.reachable(o)
+	}
+	maps.DeleteFunc(set, func(_ *object, reachable bool) bool { return !reachable })
+	return set
+}
+
+// givesDevice records that kernels get what a pointer of the host points to: addresses of the host in it, too.
+func (x *executor) givesDevice(p value) {
+	if p.to == nil || p.to.kind == device {
+		return
+	}
+	for _, c := range x.st.mem[p.to] {
+		x.st.writtenLater(c.v.to, write{})
+		for _, part := range c.v.parts {
+			x.st.writtenLater(part.v.to, write{})
+		}
+	}
+}
+
+// synchronised records that the host has waited for work in streams.
+func (x *executor) synchronised(which func(stream value) bool) {
+	maps.DeleteFunc(x.st.pending, func(_ *object, w write) bool { return w.ends && which(w.stream) })
+}
+
+// allocateHost executes cudaMallocHost(&p, size) and the like, whose memory kernels may write to.
+func (x *executor) allocateHost(to value) {
+	o := x.object(heap, "pinned", nil)
+	x.st.writtenLater(o, write{})
+	x.put(to, 8, value{to: o, off: expr.Const(0)})
 }
 
 func constantOf(k int64) value { return value{num: expr.Const(k), signed: true, bits: 32} }
@@ -85,7 +157,7 @@ func (x *executor) allocatePitch(args []value) {
 	}
 	pitch := x.fromOutside(func() value { return x.leaf(hint, 64, false) })
 	v := x.vars[pitch.num.Variable().Name]
-	v.Lo, v.Hi = big.NewInt(1), big.NewInt(host.MaxPitch)
+	v.Lo, v.Hi = big.NewInt(1), big.NewInt(maxPitch)
 	pitch.num = v.Int()
 	var size *expr.Int
 	if w := args[2].asSigned(); w != nil && !w.IsUnknown() {
@@ -119,7 +191,7 @@ func (x *executor) newBuffer(to value, size *expr.Int, managed bool) {
 	}
 	x.buffers[name] = true
 	o := x.object(device, name, nil)
-	o.size, o.site = size, x.site(x.at)
+	o.size, o.site = size, x.here()
 	if !managed { // host code writes to managed memory in many ways
 		x.st.init[o] = facts.Contents{Sample: expr.Const(0)}
 	}

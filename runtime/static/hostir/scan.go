@@ -10,7 +10,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 // MaxFileBytes is the largest file of LLVM IR.
@@ -27,43 +26,36 @@ func Is(text []byte) bool {
 	return false
 }
 
-// Options of Scan.
-type Options struct {
-	// Part says that there is more host code, which may call functions of these files.
-	Part bool
-	// Args are the arguments of the program; nil: unknown.
-	Args []string
+// Source is a file of LLVM IR.
+type Source struct {
+	Name string
+	Text []byte
 }
 
-// Scan returns the facts of all launches in a program. Each source is a file of LLVM IR. Notes of the result say what was left
-// out.
-func Scan(o Options, sources ...host.Source) *facts.File {
-	src := host.Source{Name: "no host code"}
+// Options of Scan.
+type Options struct {
+	// Args are the arguments of the program; nil: unknown.
+	Args []string
+	// Differs is a reason why the program may not be what the files say, as a note; then nothing is known of its launches.
+	Differs string
+}
+
+// Scan returns the facts of all launches in a program. Notes of the result say what was left out.
+func Scan(o Options, sources ...Source) *facts.File {
+	src := Source{Name: "no host code"}
 	texts := make([]string, len(sources))
 	for i, s := range sources {
 		texts[i] = string(s.Text)
 		src = sources[0]
 	}
 	m := parse(texts)
-	x := &executor{module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool), seen: make(map[string]bool), done: make(map[*function]bool), reach: make(map[*function]bool), args: o.Args, taken: make(map[arm]bool), last: make(map[*block]int)}
+	x := &executor{
+		module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool), seen: make(map[string]bool),
+		done: make(map[*function]bool), reach: make(map[*function]bool), args: o.Args, taken: make(map[arm]bool), last: make(map[*block]int),
+		cut: o.Differs != "" || m.others,
+	}
 	x.findLaunchers()
-	x.open = o.Part
-	if main := m.functions["main"]; main != nil {
-		x.root(main, true)
-	} else {
-		x.open = true
-	}
-	pointed := m.pointed()
-	for _, f := range m.order {
-		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && f.name != "main" && (x.open && !f.hidden || pointed[f.name]) {
-			x.root(f, false)
-		}
-	}
-	for _, f := range m.order {
-		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && !x.done[f] && !x.unused(f, map[*function]bool{}) {
-			x.root(f, false)
-		}
-	}
+	x.roots()
 	out := new(facts.File)
 	if m.instrs >= maxInstrs {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: only the first %d instructions were read", src.Name, maxInstrs))
@@ -71,18 +63,56 @@ func Scan(o Options, sources ...host.Source) *facts.File {
 	if x.steps >= maxSteps {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: not all of the host code was executed: more than %d steps", src.Name, maxSteps))
 	}
+	if o.Differs != "" {
+		out.Notes = append(out.Notes, o.Differs)
+	}
 	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || m.instrs >= maxInstrs
 	out.Launches, out.Never = x.covered()
 	facts.Change(out.Launches, x.overwritten())
-	out.Notes = append(out.Notes, host.Started(o.Args)...)
+	if o.Args != nil {
+		out.Notes = append(out.Notes, (&facts.Launch{Started: o.Args}).Start()+": launches that it does not reach then are left out")
+	}
 	return out
+}
+
+// roots executes the functions at which the program starts: main, and those that other code may call.
+func (x *executor) roots() {
+	main := x.functions["main"]
+	x.foreign = x.callsElsewhere()
+	x.open = main == nil || x.foreign
+	if main != nil {
+		x.root(main, true)
+	}
+	pointed := x.pointed()
+	for _, f := range x.order {
+		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && f.name != "main" && (x.open && !f.hidden || pointed[f.name]) {
+			x.root(f, false)
+		}
+	}
+	for _, f := range x.order {
+		if _, isStub := kernelOf(f.name); !isStub && x.reach[f] && !x.done[f] && !x.unused(f, map[*function]bool{}) {
+			x.root(f, false)
+		}
+	}
+}
+
+// callsElsewhere reports whether the program calls functions of C++ that neither these files nor the library have.
+func (m *module) callsElsewhere() bool {
+	for _, f := range m.order {
+		for name := range f.calls {
+			if plain := unprefixed(name); m.functions[name] == nil && strings.HasPrefix(plain, "_Z") && !ofStandard(plain) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // findLaunchers finds the functions that may launch, directly or by calls.
 func (x *executor) findLaunchers() {
 	launches := func(f *function) bool {
 		for name := range f.calls {
-			if g := x.functions[name]; name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel" || g != nil && x.reach[g] {
+			if g := x.functions[name]; launchFunctions[runtimeName(name)] || g != nil && x.reach[g] {
 				return true
 			}
 		}
@@ -102,6 +132,9 @@ func (x *executor) findLaunchers() {
 func (m *module) pointed() map[string]bool {
 	out := make(map[string]bool)
 	for _, f := range m.order {
+		out[f.name] = m.mentioned[unprefixed(f.name)] && !m.starts(f)
+	}
+	for _, f := range m.order {
 		for _, b := range f.blocks {
 			for _, in := range b.instrs {
 				for _, a := range in.args {
@@ -117,13 +150,16 @@ func (m *module) pointed() map[string]bool {
 
 // root executes a function that nothing calls, with unknown parameters.
 func (x *executor) root(f *function, isMain bool) {
-	x.statics, x.pure = make(map[string]*object), make(map[string]value)
-	x.st = &state{mem: make(map[*object][]cell), init: make(map[*object]facts.Contents), escaped: make(map[*object]bool)}
+	x.statics = make(map[string]*object)
+	x.st = newState()
 	x.frame = &frame{f: f, regs: make(map[string]value)}
-	for _, name := range slices.Sorted(maps.Keys(x.globals)) {
-		g := x.globals[name]
-		if g.konst || isMain {
-			x.initial(name, g)
+	if isMain {
+		x.beforeMain()
+	} else {
+		for _, name := range slices.Sorted(maps.Keys(x.globals)) {
+			if g := x.globals[name]; g.konst {
+				x.initial(name, g)
+			}
 		}
 	}
 	for _, p := range f.params {
@@ -133,7 +169,10 @@ func (x *executor) root(f *function, isMain bool) {
 			o := x.object(foreign, p.name, p.byval)
 			v = value{to: o, off: expr.Const(0)}
 		case p.typ != nil && p.typ.kind == tyInt && p.typ.bits >= 8:
-			v = x.fromOutside(func() value { return x.leaf(p.name, p.typ.bits, !f.unsigned()[p.name+".addr"]) })
+			before := x.outside
+			x.outside = x.open && !f.hidden || isMain // other code may call it with any value
+			v = x.leaf(p.name, p.typ.bits, !f.unsigned()[p.name+".addr"])
+			x.outside = before
 		}
 		x.frame.regs[p.name] = v
 	}
@@ -141,30 +180,6 @@ func (x *executor) root(f *function, isMain bool) {
 		x.start(f)
 	}
 	x.run()
-}
-
-// initial sets the initial value of a variable of the module.
-func (x *executor) initial(name string, g *global) {
-	var v value
-	switch g.init.kind {
-	case opInt:
-		v = constant(g.init.num, g.typ.bits)
-	case opZero:
-		v = value{num: expr.Const(0), signed: true, bits: 8 * g.typ.size()}
-	case opGlobal:
-		x.frame.regs[""] = value{}
-		v = x.operand(g.init)
-	case opText, opList:
-		if x.args == nil {
-			return
-		}
-		v = x.operand(g.init)
-	case opLocal, opNull, opOther:
-		return
-	}
-	if size := g.typ.size(); size > 0 {
-		x.st.put(x.static(name), 0, size, v)
-	}
 }
 
 // maxVariants is the limit of different launches at one place.
@@ -201,39 +216,77 @@ func (x *executor) covered() (out []*facts.Launch, never []string) {
 			out = append(out, &facts.Launch{Kernel: s.kernel, Site: s.at, KernelPos: s.at, Unfollowed: true})
 		}
 	}
+	never = append(never, x.unlaunched()...)
 	slices.Sort(never)
 	return out, slices.Compact(never)
 }
 
-// sites returns the reachable places in a function that launch a kernel. It adds the kernels of unreachable ones to never.
+// sites returns the reachable places in a function that launch a kernel, or give its address to code that may. It adds the kernels of
+// unreachable ones to never.
 func (x *executor) sites(f *function, never *[]string) (list []site) {
 	live, unused := x.live(f), x.unused(f, map[*function]bool{})
 	for _, b := range f.blocks {
 		for i, in := range b.instrs {
-			name := in.callee.name
-			if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel") && len(in.args) > 0 {
-				name = in.args[0].name
-			}
-			kernel, ok := kernelOf(name)
-			if ok = ok && in.callee.kind == opGlobal; ok && (unused || live.without(b, i)) {
-				*never = append(*never, kernel)
-			} else if ok {
-				list = append(list, site{x.site(in), kernel})
+			for _, kernel := range in.kernels() {
+				if unused || live.without(b, i) {
+					*never = append(*never, kernel)
+				} else {
+					list = append(list, site{x.site(in), kernel})
+				}
 			}
 		}
 	}
 	return list
 }
 
+// kernels returns the kernels that an instruction launches, or whose address it uses otherwise than to ask the runtime about them.
+func (in *instr) kernels() (list []string) {
+	name := runtimeName(in.callee.name)
+	if strings.HasPrefix(name, "__cudaRegister") || strings.HasPrefix(name, "cudaFunc") || strings.HasPrefix(name, "cudaOccupancy") {
+		return nil
+	}
+	for _, o := range append([]operand{in.callee}, in.args...) {
+		if kernel, ok := kernelOf(o.name); ok && o.kind == opGlobal {
+			list = append(list, kernel)
+		}
+	}
+	return list
+}
+
+// unlaunched returns the kernels that no code names.
+func (x *executor) unlaunched() (never []string) {
+	if x.open || x.cut {
+		return nil
+	}
+	used := make(map[string]bool)
+	for _, f := range x.order {
+		if _, isStub := kernelOf(f.name); isStub {
+			continue
+		}
+		for _, b := range f.blocks {
+			for _, in := range b.instrs {
+				for _, kernel := range in.kernels() {
+					used[kernel] = true
+				}
+			}
+		}
+	}
+	for _, f := range x.order {
+		if kernel, isStub := kernelOf(f.name); isStub && !used[kernel] && !x.mentioned[unprefixed(f.name)] {
+			never = append(never, kernel)
+		}
+	}
+	return never
+}
+
 // mark is the sizes of the lists that an iteration of a loop extends.
 type mark struct {
 	launches, vars int
 	buffers        map[string]bool
-	pure           map[string]value
 }
 
 func (x *executor) mark() mark {
-	return mark{len(x.launches), len(x.leaves), maps.Clone(x.buffers), maps.Clone(x.pure)}
+	return mark{len(x.launches), len(x.leaves), maps.Clone(x.buffers)}
 }
 
 // undo removes what an iteration of a loop made, except for variables that bindings use.
@@ -260,5 +313,5 @@ func (x *executor) undo(m mark, list []*binding) {
 		delete(x.copies, base)
 		delete(x.copies, name)
 	}
-	x.buffers, x.pure = m.buffers, m.pure
+	x.buffers = m.buffers
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 // start sets the parameters of main, and the initial values of getopt's variables.
@@ -68,21 +67,21 @@ func (x *executor) onStrings(name string, in *instr, args []value) (v value, ok 
 	if !ok {
 		return value{}, false
 	}
-	if f, known := host.ParseReal(name, s); known {
+	if f, known := ParseReal(name, s); known {
 		for _, a := range args[1:] {
 			x.lose(a)
 		}
 		return value{real: &f}, true
 	}
 	base := int64(10)
-	if host.BaseOf(name) && len(args) > 2 {
+	if BaseOf(name) && len(args) > 2 {
 		k, known := args[2].constant()
 		if !known || !k.IsInt64() {
 			return value{}, false
 		}
 		base = k.Int64()
 	}
-	if k, typ, size, known := host.ParseInteger(name, s, int(base)); known {
+	if k, typ, size, known := ParseInteger(name, s, int(base)); known {
 		if len(args) > 1 && args[1].to != nil {
 			end := args[0]
 			end.off = expr.Add(end.off, expr.Const(int64(size)))
@@ -111,7 +110,7 @@ func (x *executor) compared(name, s string, args []value) (v value, ok bool) {
 		}
 		n = k.Int64()
 	}
-	sign, compared := host.CompareStrings(name, s, t, n)
+	sign, compared := CompareStrings(name, s, t, n)
 	if !ok || !compared {
 		return value{}, false
 	}
@@ -139,13 +138,13 @@ func (x *executor) getopt(name string, in *instr, args []value) value {
 	short, ok4 := x.cstring(args[2])
 	argv, begin, ok5 := placeOf(args[1])
 	if ok && ok2 && ok3 && ok5 && begin == 0 && argc.IsInt64() && (ok4 || argc.Int64() == 1) {
-		before := new(host.Getopt)
+		before := new(Getopt)
 		if v, known := x.st.get(memory, 0, 8); known && v.options != nil {
 			*before = *v.options
 		}
 		if before.Words = x.words(argv, argc.Int64()); before.Words != nil {
 			before.Index = k.Int64()
-			var long []host.LongOption
+			var long []LongOption
 			if len(args) > 3 {
 				long = x.longOptions(args[3])
 			}
@@ -162,24 +161,24 @@ func (x *executor) getopt(name string, in *instr, args []value) value {
 }
 
 // words returns the strings of argv, nil if they are unknown.
-func (x *executor) words(argv *object, argc int64) (list []host.Word) {
+func (x *executor) words(argv *object, argc int64) (list []Word) {
 	if argc < 1 || argc > int64(len(x.args))+1 {
 		return nil
 	}
-	list = append(list, host.Word{})
+	list = append(list, Word{})
 	for i := int64(1); i < argc; i++ {
 		p, _ := x.st.get(argv, 8*i, 8)
 		s, ok := x.cstring(p)
 		if !ok {
 			return nil
 		}
-		list = append(list, host.Word{Text: s, ID: int(i)})
+		list = append(list, Word{Text: s, ID: int(i)})
 	}
 	return list
 }
 
 // option records the changes made by getopt, and returns its result.
-func (x *executor) option(g *host.Getopt, o host.Option, argv *object, args []value) value {
+func (x *executor) option(g *Getopt, o Option, argv *object, args []value) value {
 	pointers := make([]value, len(g.Words))
 	for i := range g.Words {
 		pointers[i], _ = x.st.get(argv, 8*int64(i), 8)
@@ -209,8 +208,8 @@ func (x *executor) option(g *host.Getopt, o host.Option, argv *object, args []va
 }
 
 // longOptions returns the table of getopt_long, as far as it is known: each entry has 32 bytes.
-func (x *executor) longOptions(p value) []host.LongOption {
-	list := []host.LongOption{}
+func (x *executor) longOptions(p value) []LongOption {
+	list := []LongOption{}
 	o, at, ok := placeOf(p)
 	for ; ok && len(list) < 200; at += 32 {
 		name, _ := x.st.get(o, at, 8)
@@ -218,7 +217,7 @@ func (x *executor) longOptions(p value) []host.LongOption {
 		flag, _ := x.st.get(o, at+16, 8)
 		val, _ := x.st.get(o, at+24, 4)
 		if k, null := name.constant(); null && k.Sign() == 0 {
-			return append(list, host.LongOption{})
+			return append(list, LongOption{})
 		}
 		text, named := x.cstring(name)
 		a, ok2 := arg.constant()
@@ -227,7 +226,7 @@ func (x *executor) longOptions(p value) []host.LongOption {
 		if !named || !ok2 || !ok3 || !ok4 {
 			return list
 		}
-		list = append(list, host.LongOption{Name: text, Arg: int(a.Int64()), Flag: f.Sign() != 0, Val: k.Int64()})
+		list = append(list, LongOption{Name: text, Arg: int(a.Int64()), Flag: f.Sign() != 0, Val: k.Int64()})
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-// The command line: what both readers of host code make of a program that is started in many ways.
+// The command line: what the reader of host code makes of a program that is started in many ways.
 
 package hostir_test
 
@@ -12,22 +12,12 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 	"github.com/ptxsan/ptxsan/runtime/static/hostir"
 )
 
-// TestArguments compares the launches of a program that is started in many ways with what executions of it print: those that each
-// reader of host code finds.
+// TestArguments compares the launches of a program that is started in many ways with what executions of it print.
 func TestArguments(t *testing.T) {
-	t.Run("cu", func(t *testing.T) {
-		testArguments(t, "arguments.cu", func(args []string, s host.Source) *facts.File { return host.Scan(host.Options{Args: args}, s) })
-	})
-	t.Run("ll", func(t *testing.T) {
-		testArguments(t, "arguments.ll", func(args []string, s host.Source) *facts.File { return hostir.Scan(hostir.Options{Args: args}, s) })
-	})
-}
-
-func testArguments(t *testing.T, name string, scan func(args []string, s host.Source) *facts.File) {
+	const name = "arguments.ll"
 	src, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +32,7 @@ func testArguments(t *testing.T, name string, scan func(args []string, s host.So
 			continue
 		}
 		words := append([]string{}, strings.Fields(args)...)
-		f := scan(words, host.Source{Name: name, Text: src})
+		f := hostir.Scan(hostir.Options{Args: words}, hostir.Source{Name: name, Text: src})
 		if got := launchesOf(f); got != want {
 			t.Errorf("%q: %s, want %s", args, got, want)
 		}

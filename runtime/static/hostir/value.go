@@ -4,9 +4,9 @@ package hostir
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
-	"github.com/ptxsan/ptxsan/runtime/static/host"
 )
 
 // value is the content of a register or a piece of memory. The zero value is unknown.
@@ -20,9 +20,9 @@ type value struct {
 	fn     string     // the address of a function
 	parts  []cell     // of a struct, or of an integer that consists of two others
 
-	text    *string      // a string with its terminating zero, in its memory layout
-	real    *float64     // a number parsed from a string
-	options *host.Getopt // the state of getopt
+	text    *string  // a string with its terminating zero, in its memory layout
+	real    *float64 // a number parsed from a string
+	options *Getopt  // the state of getopt
 }
 
 // cell is a value at an offset in bytes.
@@ -37,6 +37,19 @@ func (v value) known() bool { return v.cond != nil || v.num != nil && !v.num.IsU
 // something reports whether anything is known of a value.
 func (v value) something() bool {
 	return v.known() || v.to != nil || v.fn != "" || v.parts != nil || v.text != nil || v.real != nil || v.options != nil
+}
+
+// points reports whether a value has an address in it.
+func (v value) points() bool {
+	return v.to != nil || slices.ContainsFunc(v.parts, func(p cell) bool { return p.v.points() })
+}
+
+// has reports whether every address in another value is in this one.
+func (v value) has(w value) bool {
+	if w.to != nil {
+		return v.to == w.to || slices.ContainsFunc(v.parts, func(p cell) bool { return p.v.has(w) })
+	}
+	return !slices.ContainsFunc(w.parts, func(p cell) bool { return p.v.points() && !v.has(p.v) })
 }
 
 // int returns the value as an integer; a condition is 0 or 1. Nil: unknown.

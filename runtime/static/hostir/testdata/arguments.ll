@@ -622,26 +622,26 @@ declare void @strange(ptr noundef)
 
 declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr noundef)
 
-define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %a, i32 noundef %b, i32 noundef %c) unnamed_addr comdat align 2 !dbg !183 {
+define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !183 {
 entry:
   %this.addr = alloca ptr, align 8
-  %a.addr = alloca i32, align 4
-  %b.addr = alloca i32, align 4
-  %c.addr = alloca i32, align 4
+  %x.addr = alloca i32, align 4
+  %y.addr = alloca i32, align 4
+  %z.addr = alloca i32, align 4
   store ptr %this, ptr %this.addr, align 8
-  store i32 %a, ptr %a.addr, align 4
-  store i32 %b, ptr %b.addr, align 4
-  store i32 %c, ptr %c.addr, align 4
+  store i32 %x, ptr %x.addr, align 4
+  store i32 %y, ptr %y.addr, align 4
+  store i32 %z, ptr %z.addr, align 4
   %this1 = load ptr, ptr %this.addr, align 8
-  %x = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !185
-  %0 = load i32, ptr %a.addr, align 4, !dbg !186
-  store i32 %0, ptr %x, align 4, !dbg !185
-  %y = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !187
-  %1 = load i32, ptr %b.addr, align 4, !dbg !188
-  store i32 %1, ptr %y, align 4, !dbg !187
-  %z = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !189
-  %2 = load i32, ptr %c.addr, align 4, !dbg !190
-  store i32 %2, ptr %z, align 4, !dbg !189
+  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !185
+  %0 = load i32, ptr %x.addr, align 4, !dbg !186
+  store i32 %0, ptr %x2, align 4, !dbg !185
+  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !187
+  %1 = load i32, ptr %y.addr, align 4, !dbg !188
+  store i32 %1, ptr %y3, align 4, !dbg !187
+  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !189
+  %2 = load i32, ptr %z.addr, align 4, !dbg !190
+  store i32 %2, ptr %z4, align 4, !dbg !189
   ret void, !dbg !191
 }
 
@@ -856,15 +856,15 @@ declare void @exit(i32 noundef)
 !180 = !DILocation(line: 61, column: 49, scope: !139)
 !181 = !DILocation(line: 61, column: 47, scope: !139)
 !182 = !DILocation(line: 62, column: 1, scope: !139)
-!183 = distinct !DISubprogram(name: "dim3", scope: !184, file: !184, line: 17, type: !12, scopeLine: 17, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!184 = !DIFile(filename: "ptxsan-hostcode-3415874732/cuda_runtime.h")
-!185 = !DILocation(line: 17, column: 107, scope: !183)
-!186 = !DILocation(line: 17, column: 109, scope: !183)
-!187 = !DILocation(line: 17, column: 113, scope: !183)
-!188 = !DILocation(line: 17, column: 115, scope: !183)
-!189 = !DILocation(line: 17, column: 119, scope: !183)
-!190 = !DILocation(line: 17, column: 121, scope: !183)
-!191 = !DILocation(line: 17, column: 125, scope: !183)
+!183 = distinct !DISubprogram(name: "dim3", scope: !184, file: !184, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!184 = !DIFile(filename: "/tmp/ptxsan-hostcode-1100372815/cuda_vectors.h")
+!185 = !DILocation(line: 42, column: 70, scope: !183)
+!186 = !DILocation(line: 42, column: 72, scope: !183)
+!187 = !DILocation(line: 42, column: 76, scope: !183)
+!188 = !DILocation(line: 42, column: 78, scope: !183)
+!189 = !DILocation(line: 42, column: 82, scope: !183)
+!190 = !DILocation(line: 42, column: 84, scope: !183)
+!191 = !DILocation(line: 42, column: 88, scope: !183)
 !192 = distinct !DISubprogram(name: "usage", scope: !9, file: !9, line: 34, type: !12, scopeLine: 35, flags: DIFlagPrototyped, spFlags: DISPFlagLocalToUnit | DISPFlagDefinition, unit: !8)
 !193 = !DILocation(line: 36, column: 55, scope: !192)
 !194 = !DILocation(line: 36, column: 2, scope: !192)

@@ -3,6 +3,8 @@ source_filename = "copy-upp-to-low.cu"
 %struct.MatrixDim = type { i32, i32, i32 }
 %struct.dim3 = type { i32, i32, i32 }
 
+$_Z10cudaMallocIfEiPPT_m = comdat any
+
 $_ZN4dim3C2Ejjj = comdat any
 
 @.str = private unnamed_addr constant [13 x i8] c"rows == cols\00", align 1
@@ -88,7 +90,7 @@ entry:
   %mul = mul nsw i32 %6, %7, !dbg !28
   %conv = sext i32 %mul to i64, !dbg !26
   %mul5 = mul i64 %conv, 4, !dbg !29
-  %call6 = call noundef i32 @_Z10cudaMallocIfE9cudaErrorPPT_m(ptr noundef %data, i64 noundef %mul5), !dbg !30
+  %call6 = call noundef i32 @_Z10cudaMallocIfEiPPT_m(ptr noundef %data, i64 noundef %mul5), !dbg !30
   %8 = load ptr, ptr %data, align 8, !dbg !31
   %9 = load i32, ptr %rows, align 4, !dbg !32
   %10 = load i32, ptr %cols, align 4, !dbg !33
@@ -100,9 +102,19 @@ entry:
 
 declare i32 @atoi(ptr noundef)
 
-declare noundef i32 @_Z10cudaMallocIfE9cudaErrorPPT_m(ptr noundef, i64 noundef)
+define linkonce_odr dso_local noundef i32 @_Z10cudaMallocIfEiPPT_m(ptr noundef %p, i64 noundef %size) comdat !dbg !38 {
+entry:
+  %p.addr = alloca ptr, align 8
+  %size.addr = alloca i64, align 8
+  store ptr %p, ptr %p.addr, align 8
+  store i64 %size, ptr %size.addr, align 8
+  %0 = load ptr, ptr %p.addr, align 8, !dbg !40
+  %1 = load i64, ptr %size.addr, align 8, !dbg !41
+  %call = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1), !dbg !42
+  ret i32 %call, !dbg !43
+}
 
-define internal void @_ZL12copyUppToLowPfiii(ptr noundef %data, i32 noundef %rows, i32 noundef %cols, i32 noundef %stride) !dbg !38 {
+define internal void @_ZL12copyUppToLowPfiii(ptr noundef %data, i32 noundef %rows, i32 noundef %cols, i32 noundef %stride) !dbg !44 {
 entry:
   %data.addr = alloca ptr, align 8
   %rows.addr = alloca i32, align 4
@@ -121,116 +133,118 @@ entry:
   store i32 %rows, ptr %rows.addr, align 4
   store i32 %cols, ptr %cols.addr, align 4
   store i32 %stride, ptr %stride.addr, align 4
-  %0 = load i32, ptr %rows.addr, align 4, !dbg !39
-  %1 = load i32, ptr %cols.addr, align 4, !dbg !39
-  %cmp = icmp eq i32 %0, %1, !dbg !39
-  br i1 %cmp, label %cond.true, label %cond.false, !dbg !39
+  %0 = load i32, ptr %rows.addr, align 4, !dbg !45
+  %1 = load i32, ptr %cols.addr, align 4, !dbg !45
+  %cmp = icmp eq i32 %0, %1, !dbg !45
+  br i1 %cmp, label %cond.true, label %cond.false, !dbg !45
 
 cond.true:                                        ; preds = %entry
-  br label %cond.end, !dbg !39
+  br label %cond.end, !dbg !45
 
 cond.false:                                       ; preds = %entry
-  call void @__assert_fail(ptr noundef @.str, ptr noundef @.str.1, i32 noundef 17, ptr noundef @__PRETTY_FUNCTION__._ZL12copyUppToLowPfiii), !dbg !39
-  unreachable, !dbg !39
+  call void @__assert_fail(ptr noundef @.str, ptr noundef @.str.1, i32 noundef 17, ptr noundef @__PRETTY_FUNCTION__._ZL12copyUppToLowPfiii), !dbg !45
+  unreachable, !dbg !45
 
 2:                                                ; No predecessors!
-  br label %cond.end, !dbg !39
+  br label %cond.end, !dbg !45
 
 cond.end:                                         ; preds = %2, %cond.true
-  %3 = load i32, ptr %stride.addr, align 4, !dbg !40
-  %4 = load i32, ptr %cols.addr, align 4, !dbg !40
-  %cmp1 = icmp sge i32 %3, %4, !dbg !40
-  br i1 %cmp1, label %cond.true2, label %cond.false3, !dbg !40
+  %3 = load i32, ptr %stride.addr, align 4, !dbg !46
+  %4 = load i32, ptr %cols.addr, align 4, !dbg !46
+  %cmp1 = icmp sge i32 %3, %4, !dbg !46
+  br i1 %cmp1, label %cond.true2, label %cond.false3, !dbg !46
 
 cond.true2:                                       ; preds = %cond.end
-  br label %cond.end4, !dbg !40
+  br label %cond.end4, !dbg !46
 
 cond.false3:                                      ; preds = %cond.end
-  call void @__assert_fail(ptr noundef @.str.2, ptr noundef @.str.1, i32 noundef 18, ptr noundef @__PRETTY_FUNCTION__._ZL12copyUppToLowPfiii), !dbg !40
-  unreachable, !dbg !40
+  call void @__assert_fail(ptr noundef @.str.2, ptr noundef @.str.1, i32 noundef 18, ptr noundef @__PRETTY_FUNCTION__._ZL12copyUppToLowPfiii), !dbg !46
+  unreachable, !dbg !46
 
 5:                                                ; No predecessors!
-  br label %cond.end4, !dbg !40
+  br label %cond.end4, !dbg !46
 
 cond.end4:                                        ; preds = %5, %cond.true2
-  %rows5 = getelementptr inbounds %struct.MatrixDim, ptr %d, i32 0, i32 0, !dbg !41
-  %6 = load i32, ptr %rows.addr, align 4, !dbg !42
-  store i32 %6, ptr %rows5, align 4, !dbg !41
-  %cols6 = getelementptr inbounds %struct.MatrixDim, ptr %d, i32 0, i32 1, !dbg !41
-  %7 = load i32, ptr %cols.addr, align 4, !dbg !43
-  store i32 %7, ptr %cols6, align 4, !dbg !41
-  %stride7 = getelementptr inbounds %struct.MatrixDim, ptr %d, i32 0, i32 2, !dbg !41
-  %8 = load i32, ptr %stride.addr, align 4, !dbg !44
-  store i32 %8, ptr %stride7, align 4, !dbg !41
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %block, i32 noundef 16, i32 noundef 16, i32 noundef 1), !dbg !45
-  %9 = load i32, ptr %rows.addr, align 4, !dbg !46
-  %add = add nsw i32 %9, 16, !dbg !46
-  %sub = sub nsw i32 %add, 1, !dbg !46
-  %div = sdiv i32 %sub, 16, !dbg !46
-  %10 = load i32, ptr %rows.addr, align 4, !dbg !47
-  %add8 = add nsw i32 %10, 16, !dbg !47
-  %sub9 = sub nsw i32 %add8, 1, !dbg !47
-  %div10 = sdiv i32 %sub9, 16, !dbg !47
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %grid, i32 noundef %div, i32 noundef %div10, i32 noundef 1), !dbg !48
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp, ptr align 4 %grid, i64 12, i1 false), !dbg !49
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp11, ptr align 4 %block, i64 12, i1 false), !dbg !50
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !51
-  %11 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !51
-  %12 = load i64, ptr %11, align 4, !dbg !51
-  %13 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !51
-  %14 = load i32, ptr %13, align 4, !dbg !51
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp11.coerce, ptr align 4 %agg.tmp11, i64 12, i1 false), !dbg !51
-  %15 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp11.coerce, i32 0, i32 0, !dbg !51
-  %16 = load i64, ptr %15, align 4, !dbg !51
-  %17 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp11.coerce, i32 0, i32 1, !dbg !51
-  %18 = load i32, ptr %17, align 4, !dbg !51
-  %call = call i32 @__cudaPushCallConfiguration(i64 %12, i32 %14, i64 %16, i32 %18, i64 noundef 0, ptr noundef null), !dbg !51
-  %tobool = icmp ne i32 %call, 0, !dbg !51
-  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !52
+  %rows5 = getelementptr inbounds %struct.MatrixDim, ptr %d, i32 0, i32 0, !dbg !47
+  %6 = load i32, ptr %rows.addr, align 4, !dbg !48
+  store i32 %6, ptr %rows5, align 4, !dbg !47
+  %cols6 = getelementptr inbounds %struct.MatrixDim, ptr %d, i32 0, i32 1, !dbg !47
+  %7 = load i32, ptr %cols.addr, align 4, !dbg !49
+  store i32 %7, ptr %cols6, align 4, !dbg !47
+  %stride7 = getelementptr inbounds %struct.MatrixDim, ptr %d, i32 0, i32 2, !dbg !47
+  %8 = load i32, ptr %stride.addr, align 4, !dbg !50
+  store i32 %8, ptr %stride7, align 4, !dbg !47
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %block, i32 noundef 16, i32 noundef 16, i32 noundef 1), !dbg !51
+  %9 = load i32, ptr %rows.addr, align 4, !dbg !52
+  %add = add nsw i32 %9, 16, !dbg !52
+  %sub = sub nsw i32 %add, 1, !dbg !52
+  %div = sdiv i32 %sub, 16, !dbg !52
+  %10 = load i32, ptr %rows.addr, align 4, !dbg !53
+  %add8 = add nsw i32 %10, 16, !dbg !53
+  %sub9 = sub nsw i32 %add8, 1, !dbg !53
+  %div10 = sdiv i32 %sub9, 16, !dbg !53
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %grid, i32 noundef %div, i32 noundef %div10, i32 noundef 1), !dbg !54
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp, ptr align 4 %grid, i64 12, i1 false), !dbg !55
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp11, ptr align 4 %block, i64 12, i1 false), !dbg !56
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !57
+  %11 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !57
+  %12 = load i64, ptr %11, align 4, !dbg !57
+  %13 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !57
+  %14 = load i32, ptr %13, align 4, !dbg !57
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp11.coerce, ptr align 4 %agg.tmp11, i64 12, i1 false), !dbg !57
+  %15 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp11.coerce, i32 0, i32 0, !dbg !57
+  %16 = load i64, ptr %15, align 4, !dbg !57
+  %17 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp11.coerce, i32 0, i32 1, !dbg !57
+  %18 = load i32, ptr %17, align 4, !dbg !57
+  %call = call i32 @__cudaPushCallConfiguration(i64 %12, i32 %14, i64 %16, i32 %18, i64 noundef 0, ptr noundef null), !dbg !57
+  %tobool = icmp ne i32 %call, 0, !dbg !57
+  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !58
 
 kcall.configok:                                   ; preds = %cond.end4
-  %19 = load ptr, ptr %data.addr, align 8, !dbg !53
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp12, ptr align 4 %d, i64 12, i1 false), !dbg !54
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp12.coerce, ptr align 4 %agg.tmp12, i64 12, i1 false), !dbg !52
-  %20 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp12.coerce, i32 0, i32 0, !dbg !52
-  %21 = load i64, ptr %20, align 4, !dbg !52
-  %22 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp12.coerce, i32 0, i32 1, !dbg !52
-  %23 = load i32, ptr %22, align 4, !dbg !52
-  call void @_Z25__device_stub__copyUppLowPf9MatrixDim(ptr noundef %19, i64 %21, i32 %23), !dbg !52
-  br label %kcall.end, !dbg !52
+  %19 = load ptr, ptr %data.addr, align 8, !dbg !59
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp12, ptr align 4 %d, i64 12, i1 false), !dbg !60
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp12.coerce, ptr align 4 %agg.tmp12, i64 12, i1 false), !dbg !58
+  %20 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp12.coerce, i32 0, i32 0, !dbg !58
+  %21 = load i64, ptr %20, align 4, !dbg !58
+  %22 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp12.coerce, i32 0, i32 1, !dbg !58
+  %23 = load i32, ptr %22, align 4, !dbg !58
+  call void @_Z25__device_stub__copyUppLowPf9MatrixDim(ptr noundef %19, i64 %21, i32 %23), !dbg !58
+  br label %kcall.end, !dbg !58
 
 kcall.end:                                        ; preds = %kcall.configok, %cond.end4
-  ret void, !dbg !55
+  ret void, !dbg !61
 }
 
 declare i32 @cudaDeviceSynchronize()
 
 declare void @__assert_fail(ptr noundef, ptr noundef, i32 noundef, ptr noundef)
 
-define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %a, i32 noundef %b, i32 noundef %c) unnamed_addr comdat align 2 !dbg !56 {
+define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !62 {
 entry:
   %this.addr = alloca ptr, align 8
-  %a.addr = alloca i32, align 4
-  %b.addr = alloca i32, align 4
-  %c.addr = alloca i32, align 4
+  %x.addr = alloca i32, align 4
+  %y.addr = alloca i32, align 4
+  %z.addr = alloca i32, align 4
   store ptr %this, ptr %this.addr, align 8
-  store i32 %a, ptr %a.addr, align 4
-  store i32 %b, ptr %b.addr, align 4
-  store i32 %c, ptr %c.addr, align 4
+  store i32 %x, ptr %x.addr, align 4
+  store i32 %y, ptr %y.addr, align 4
+  store i32 %z, ptr %z.addr, align 4
   %this1 = load ptr, ptr %this.addr, align 8
-  %x = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !58
-  %0 = load i32, ptr %a.addr, align 4, !dbg !59
-  store i32 %0, ptr %x, align 4, !dbg !58
-  %y = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !60
-  %1 = load i32, ptr %b.addr, align 4, !dbg !61
-  store i32 %1, ptr %y, align 4, !dbg !60
-  %z = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !62
-  %2 = load i32, ptr %c.addr, align 4, !dbg !63
-  store i32 %2, ptr %z, align 4, !dbg !62
-  ret void, !dbg !64
+  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !64
+  %0 = load i32, ptr %x.addr, align 4, !dbg !65
+  store i32 %0, ptr %x2, align 4, !dbg !64
+  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !66
+  %1 = load i32, ptr %y.addr, align 4, !dbg !67
+  store i32 %1, ptr %y3, align 4, !dbg !66
+  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !68
+  %2 = load i32, ptr %z.addr, align 4, !dbg !69
+  store i32 %2, ptr %z4, align 4, !dbg !68
+  ret void, !dbg !70
 }
 
 declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr noundef)
+
+declare i32 @cudaMalloc(ptr noundef, i64 noundef)
 
 
 
@@ -272,30 +286,36 @@ declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr no
 !35 = !DILocation(line: 29, column: 3, scope: !16)
 !36 = !DILocation(line: 30, column: 3, scope: !16)
 !37 = !DILocation(line: 31, column: 1, scope: !16)
-!38 = distinct !DISubprogram(name: "copyUppToLow", scope: !9, file: !9, line: 16, type: !12, scopeLine: 16, flags: DIFlagPrototyped, spFlags: DISPFlagLocalToUnit | DISPFlagDefinition, unit: !8)
-!39 = !DILocation(line: 17, column: 3, scope: !38)
-!40 = !DILocation(line: 18, column: 3, scope: !38)
-!41 = !DILocation(line: 19, column: 17, scope: !38)
-!42 = !DILocation(line: 19, column: 18, scope: !38)
-!43 = !DILocation(line: 19, column: 24, scope: !38)
-!44 = !DILocation(line: 19, column: 30, scope: !38)
-!45 = !DILocation(line: 20, column: 8, scope: !38)
-!46 = !DILocation(line: 21, column: 13, scope: !38)
-!47 = !DILocation(line: 21, column: 27, scope: !38)
-!48 = !DILocation(line: 21, column: 8, scope: !38)
-!49 = !DILocation(line: 22, column: 16, scope: !38)
-!50 = !DILocation(line: 22, column: 22, scope: !38)
-!51 = !DILocation(line: 22, column: 13, scope: !38)
-!52 = !DILocation(line: 22, column: 3, scope: !38)
-!53 = !DILocation(line: 22, column: 31, scope: !38)
-!54 = !DILocation(line: 22, column: 37, scope: !38)
-!55 = !DILocation(line: 23, column: 1, scope: !38)
-!56 = distinct !DISubprogram(name: "dim3", scope: !57, file: !57, line: 17, type: !12, scopeLine: 17, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!57 = !DIFile(filename: "ptxsan-hostcode-3036342930/cuda_runtime.h")
-!58 = !DILocation(line: 17, column: 107, scope: !56)
-!59 = !DILocation(line: 17, column: 109, scope: !56)
-!60 = !DILocation(line: 17, column: 113, scope: !56)
-!61 = !DILocation(line: 17, column: 115, scope: !56)
-!62 = !DILocation(line: 17, column: 119, scope: !56)
-!63 = !DILocation(line: 17, column: 121, scope: !56)
-!64 = !DILocation(line: 17, column: 125, scope: !56)
+!38 = distinct !DISubprogram(name: "cudaMalloc<float>", scope: !39, file: !39, line: 160, type: !12, scopeLine: 160, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!39 = !DIFile(filename: "/tmp/ptxsan-hostcode-3334775418/cuda_runtime.h")
+!40 = !DILocation(line: 160, column: 102, scope: !38)
+!41 = !DILocation(line: 160, column: 105, scope: !38)
+!42 = !DILocation(line: 160, column: 82, scope: !38)
+!43 = !DILocation(line: 160, column: 75, scope: !38)
+!44 = distinct !DISubprogram(name: "copyUppToLow", scope: !9, file: !9, line: 16, type: !12, scopeLine: 16, flags: DIFlagPrototyped, spFlags: DISPFlagLocalToUnit | DISPFlagDefinition, unit: !8)
+!45 = !DILocation(line: 17, column: 3, scope: !44)
+!46 = !DILocation(line: 18, column: 3, scope: !44)
+!47 = !DILocation(line: 19, column: 17, scope: !44)
+!48 = !DILocation(line: 19, column: 18, scope: !44)
+!49 = !DILocation(line: 19, column: 24, scope: !44)
+!50 = !DILocation(line: 19, column: 30, scope: !44)
+!51 = !DILocation(line: 20, column: 8, scope: !44)
+!52 = !DILocation(line: 21, column: 13, scope: !44)
+!53 = !DILocation(line: 21, column: 27, scope: !44)
+!54 = !DILocation(line: 21, column: 8, scope: !44)
+!55 = !DILocation(line: 22, column: 16, scope: !44)
+!56 = !DILocation(line: 22, column: 22, scope: !44)
+!57 = !DILocation(line: 22, column: 13, scope: !44)
+!58 = !DILocation(line: 22, column: 3, scope: !44)
+!59 = !DILocation(line: 22, column: 31, scope: !44)
+!60 = !DILocation(line: 22, column: 37, scope: !44)
+!61 = !DILocation(line: 23, column: 1, scope: !44)
+!62 = distinct !DISubprogram(name: "dim3", scope: !63, file: !63, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!63 = !DIFile(filename: "/tmp/ptxsan-hostcode-3334775418/cuda_vectors.h")
+!64 = !DILocation(line: 42, column: 70, scope: !62)
+!65 = !DILocation(line: 42, column: 72, scope: !62)
+!66 = !DILocation(line: 42, column: 76, scope: !62)
+!67 = !DILocation(line: 42, column: 78, scope: !62)
+!68 = !DILocation(line: 42, column: 82, scope: !62)
+!69 = !DILocation(line: 42, column: 84, scope: !62)
+!70 = !DILocation(line: 42, column: 88, scope: !62)

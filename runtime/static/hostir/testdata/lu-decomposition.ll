@@ -2,6 +2,8 @@ source_filename = "lu-decomposition.cu"
 
 %struct.dim3 = type { i32, i32, i32 }
 
+$_Z10cudaMallocIfEiPPT_m = comdat any
+
 $_ZN4dim3C2Ejjj = comdat any
 
 define dso_local void @_Z23__device_stub__diagonalPfii(ptr noundef %m, i32 noundef %dim, i32 noundef %offset) !dbg !11 {
@@ -168,7 +170,7 @@ if.end:                                           ; preds = %lor.lhs.false
   %mul = mul nsw i32 %4, %5, !dbg !35
   %conv = sext i32 %mul to i64, !dbg !33
   %mul2 = mul i64 %conv, 4, !dbg !36
-  %call3 = call noundef i32 @_Z10cudaMallocIfE9cudaErrorPPT_m(ptr noundef %m, i64 noundef %mul2), !dbg !37
+  %call3 = call noundef i32 @_Z10cudaMallocIfEiPPT_m(ptr noundef %m, i64 noundef %mul2), !dbg !37
   %6 = load ptr, ptr %m, align 8, !dbg !38
   %7 = load i32, ptr %dim, align 4, !dbg !39
   call void @_ZL9decomposePfi(ptr noundef %6, i32 noundef %7), !dbg !40
@@ -182,9 +184,19 @@ return:                                           ; preds = %if.end, %if.then
 
 declare i32 @atoi(ptr noundef)
 
-declare noundef i32 @_Z10cudaMallocIfE9cudaErrorPPT_m(ptr noundef, i64 noundef)
+define linkonce_odr dso_local noundef i32 @_Z10cudaMallocIfEiPPT_m(ptr noundef %p, i64 noundef %size) comdat !dbg !43 {
+entry:
+  %p.addr = alloca ptr, align 8
+  %size.addr = alloca i64, align 8
+  store ptr %p, ptr %p.addr, align 8
+  store i64 %size, ptr %size.addr, align 8
+  %0 = load ptr, ptr %p.addr, align 8, !dbg !45
+  %1 = load i64, ptr %size.addr, align 8, !dbg !46
+  %call = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1), !dbg !47
+  ret i32 %call, !dbg !48
+}
 
-define internal void @_ZL9decomposePfi(ptr noundef %m, i32 noundef %dim) !dbg !43 {
+define internal void @_ZL9decomposePfi(ptr noundef %m, i32 noundef %dim) !dbg !49 {
 entry:
   %m.addr = alloca ptr, align 8
   %dim.addr = alloca i32, align 4
@@ -209,168 +221,170 @@ entry:
   %agg.tmp23.coerce = alloca { i64, i32 }, align 4
   store ptr %m, ptr %m.addr, align 8
   store i32 %dim, ptr %dim.addr, align 4
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %block, i32 noundef 16, i32 noundef 16, i32 noundef 1), !dbg !44
-  store i32 0, ptr %i, align 4, !dbg !45
-  br label %for.cond, !dbg !46
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %block, i32 noundef 16, i32 noundef 16, i32 noundef 1), !dbg !50
+  store i32 0, ptr %i, align 4, !dbg !51
+  br label %for.cond, !dbg !52
 
 for.cond:                                         ; preds = %for.inc, %entry
-  %0 = load i32, ptr %i, align 4, !dbg !47
-  %1 = load i32, ptr %dim.addr, align 4, !dbg !48
-  %sub = sub nsw i32 %1, 16, !dbg !49
-  %cmp = icmp slt i32 %0, %sub, !dbg !50
-  br i1 %cmp, label %for.body, label %for.end, !dbg !51
+  %0 = load i32, ptr %i, align 4, !dbg !53
+  %1 = load i32, ptr %dim.addr, align 4, !dbg !54
+  %sub = sub nsw i32 %1, 16, !dbg !55
+  %cmp = icmp slt i32 %0, %sub, !dbg !56
+  br i1 %cmp, label %for.body, label %for.end, !dbg !57
 
 for.body:                                         ; preds = %for.cond
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !52
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp1, i32 noundef 16, i32 noundef 1, i32 noundef 1), !dbg !53
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !54
-  %2 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !54
-  %3 = load i64, ptr %2, align 4, !dbg !54
-  %4 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !54
-  %5 = load i32, ptr %4, align 4, !dbg !54
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp1.coerce, ptr align 4 %agg.tmp1, i64 12, i1 false), !dbg !54
-  %6 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 0, !dbg !54
-  %7 = load i64, ptr %6, align 4, !dbg !54
-  %8 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 1, !dbg !54
-  %9 = load i32, ptr %8, align 4, !dbg !54
-  %call = call i32 @__cudaPushCallConfiguration(i64 %3, i32 %5, i64 %7, i32 %9, i64 noundef 0, ptr noundef null), !dbg !54
-  %tobool = icmp ne i32 %call, 0, !dbg !54
-  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !55
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !58
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp1, i32 noundef 16, i32 noundef 1, i32 noundef 1), !dbg !59
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !60
+  %2 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !60
+  %3 = load i64, ptr %2, align 4, !dbg !60
+  %4 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !60
+  %5 = load i32, ptr %4, align 4, !dbg !60
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp1.coerce, ptr align 4 %agg.tmp1, i64 12, i1 false), !dbg !60
+  %6 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 0, !dbg !60
+  %7 = load i64, ptr %6, align 4, !dbg !60
+  %8 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 1, !dbg !60
+  %9 = load i32, ptr %8, align 4, !dbg !60
+  %call = call i32 @__cudaPushCallConfiguration(i64 %3, i32 %5, i64 %7, i32 %9, i64 noundef 0, ptr noundef null), !dbg !60
+  %tobool = icmp ne i32 %call, 0, !dbg !60
+  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !61
 
 kcall.configok:                                   ; preds = %for.body
-  %10 = load ptr, ptr %m.addr, align 8, !dbg !56
-  %11 = load i32, ptr %dim.addr, align 4, !dbg !57
-  %12 = load i32, ptr %i, align 4, !dbg !58
-  call void @_Z23__device_stub__diagonalPfii(ptr noundef %10, i32 noundef %11, i32 noundef %12), !dbg !55
-  br label %kcall.end, !dbg !55
+  %10 = load ptr, ptr %m.addr, align 8, !dbg !62
+  %11 = load i32, ptr %dim.addr, align 4, !dbg !63
+  %12 = load i32, ptr %i, align 4, !dbg !64
+  call void @_Z23__device_stub__diagonalPfii(ptr noundef %10, i32 noundef %11, i32 noundef %12), !dbg !61
+  br label %kcall.end, !dbg !61
 
 kcall.end:                                        ; preds = %kcall.configok, %for.body
-  %13 = load i32, ptr %dim.addr, align 4, !dbg !59
-  %14 = load i32, ptr %i, align 4, !dbg !60
-  %sub3 = sub nsw i32 %13, %14, !dbg !61
-  %div = sdiv i32 %sub3, 16, !dbg !62
-  %sub4 = sub nsw i32 %div, 1, !dbg !63
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp2, i32 noundef %sub4, i32 noundef 1, i32 noundef 1), !dbg !64
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp5, i32 noundef 16, i32 noundef 1, i32 noundef 1), !dbg !65
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp2.coerce, ptr align 4 %agg.tmp2, i64 12, i1 false), !dbg !66
-  %15 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 0, !dbg !66
-  %16 = load i64, ptr %15, align 4, !dbg !66
-  %17 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 1, !dbg !66
-  %18 = load i32, ptr %17, align 4, !dbg !66
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp5.coerce, ptr align 4 %agg.tmp5, i64 12, i1 false), !dbg !66
-  %19 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp5.coerce, i32 0, i32 0, !dbg !66
-  %20 = load i64, ptr %19, align 4, !dbg !66
-  %21 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp5.coerce, i32 0, i32 1, !dbg !66
-  %22 = load i32, ptr %21, align 4, !dbg !66
-  %call6 = call i32 @__cudaPushCallConfiguration(i64 %16, i32 %18, i64 %20, i32 %22, i64 noundef 0, ptr noundef null), !dbg !66
-  %tobool7 = icmp ne i32 %call6, 0, !dbg !66
-  br i1 %tobool7, label %kcall.end9, label %kcall.configok8, !dbg !67
+  %13 = load i32, ptr %dim.addr, align 4, !dbg !65
+  %14 = load i32, ptr %i, align 4, !dbg !66
+  %sub3 = sub nsw i32 %13, %14, !dbg !67
+  %div = sdiv i32 %sub3, 16, !dbg !68
+  %sub4 = sub nsw i32 %div, 1, !dbg !69
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp2, i32 noundef %sub4, i32 noundef 1, i32 noundef 1), !dbg !70
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp5, i32 noundef 16, i32 noundef 1, i32 noundef 1), !dbg !71
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp2.coerce, ptr align 4 %agg.tmp2, i64 12, i1 false), !dbg !72
+  %15 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 0, !dbg !72
+  %16 = load i64, ptr %15, align 4, !dbg !72
+  %17 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 1, !dbg !72
+  %18 = load i32, ptr %17, align 4, !dbg !72
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp5.coerce, ptr align 4 %agg.tmp5, i64 12, i1 false), !dbg !72
+  %19 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp5.coerce, i32 0, i32 0, !dbg !72
+  %20 = load i64, ptr %19, align 4, !dbg !72
+  %21 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp5.coerce, i32 0, i32 1, !dbg !72
+  %22 = load i32, ptr %21, align 4, !dbg !72
+  %call6 = call i32 @__cudaPushCallConfiguration(i64 %16, i32 %18, i64 %20, i32 %22, i64 noundef 0, ptr noundef null), !dbg !72
+  %tobool7 = icmp ne i32 %call6, 0, !dbg !72
+  br i1 %tobool7, label %kcall.end9, label %kcall.configok8, !dbg !73
 
 kcall.configok8:                                  ; preds = %kcall.end
-  %23 = load ptr, ptr %m.addr, align 8, !dbg !68
-  %24 = load i32, ptr %dim.addr, align 4, !dbg !69
-  %25 = load i32, ptr %i, align 4, !dbg !70
-  call void @_Z24__device_stub__perimeterPfii(ptr noundef %23, i32 noundef %24, i32 noundef %25), !dbg !67
-  br label %kcall.end9, !dbg !67
+  %23 = load ptr, ptr %m.addr, align 8, !dbg !74
+  %24 = load i32, ptr %dim.addr, align 4, !dbg !75
+  %25 = load i32, ptr %i, align 4, !dbg !76
+  call void @_Z24__device_stub__perimeterPfii(ptr noundef %23, i32 noundef %24, i32 noundef %25), !dbg !73
+  br label %kcall.end9, !dbg !73
 
 kcall.end9:                                       ; preds = %kcall.configok8, %kcall.end
-  %26 = load i32, ptr %dim.addr, align 4, !dbg !71
-  %27 = load i32, ptr %i, align 4, !dbg !72
-  %sub10 = sub nsw i32 %26, %27, !dbg !73
-  %div11 = sdiv i32 %sub10, 16, !dbg !74
-  %sub12 = sub nsw i32 %div11, 1, !dbg !75
-  %28 = load i32, ptr %dim.addr, align 4, !dbg !76
-  %29 = load i32, ptr %i, align 4, !dbg !77
-  %sub13 = sub nsw i32 %28, %29, !dbg !78
-  %div14 = sdiv i32 %sub13, 16, !dbg !79
-  %sub15 = sub nsw i32 %div14, 1, !dbg !80
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %grid, i32 noundef %sub12, i32 noundef %sub15, i32 noundef 1), !dbg !81
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp16, ptr align 4 %grid, i64 12, i1 false), !dbg !82
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp17, ptr align 4 %block, i64 12, i1 false), !dbg !83
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp16.coerce, ptr align 4 %agg.tmp16, i64 12, i1 false), !dbg !84
-  %30 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp16.coerce, i32 0, i32 0, !dbg !84
-  %31 = load i64, ptr %30, align 4, !dbg !84
-  %32 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp16.coerce, i32 0, i32 1, !dbg !84
-  %33 = load i32, ptr %32, align 4, !dbg !84
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp17.coerce, ptr align 4 %agg.tmp17, i64 12, i1 false), !dbg !84
-  %34 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp17.coerce, i32 0, i32 0, !dbg !84
-  %35 = load i64, ptr %34, align 4, !dbg !84
-  %36 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp17.coerce, i32 0, i32 1, !dbg !84
-  %37 = load i32, ptr %36, align 4, !dbg !84
-  %call18 = call i32 @__cudaPushCallConfiguration(i64 %31, i32 %33, i64 %35, i32 %37, i64 noundef 0, ptr noundef null), !dbg !84
-  %tobool19 = icmp ne i32 %call18, 0, !dbg !84
-  br i1 %tobool19, label %kcall.end21, label %kcall.configok20, !dbg !85
+  %26 = load i32, ptr %dim.addr, align 4, !dbg !77
+  %27 = load i32, ptr %i, align 4, !dbg !78
+  %sub10 = sub nsw i32 %26, %27, !dbg !79
+  %div11 = sdiv i32 %sub10, 16, !dbg !80
+  %sub12 = sub nsw i32 %div11, 1, !dbg !81
+  %28 = load i32, ptr %dim.addr, align 4, !dbg !82
+  %29 = load i32, ptr %i, align 4, !dbg !83
+  %sub13 = sub nsw i32 %28, %29, !dbg !84
+  %div14 = sdiv i32 %sub13, 16, !dbg !85
+  %sub15 = sub nsw i32 %div14, 1, !dbg !86
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %grid, i32 noundef %sub12, i32 noundef %sub15, i32 noundef 1), !dbg !87
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp16, ptr align 4 %grid, i64 12, i1 false), !dbg !88
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp17, ptr align 4 %block, i64 12, i1 false), !dbg !89
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp16.coerce, ptr align 4 %agg.tmp16, i64 12, i1 false), !dbg !90
+  %30 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp16.coerce, i32 0, i32 0, !dbg !90
+  %31 = load i64, ptr %30, align 4, !dbg !90
+  %32 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp16.coerce, i32 0, i32 1, !dbg !90
+  %33 = load i32, ptr %32, align 4, !dbg !90
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp17.coerce, ptr align 4 %agg.tmp17, i64 12, i1 false), !dbg !90
+  %34 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp17.coerce, i32 0, i32 0, !dbg !90
+  %35 = load i64, ptr %34, align 4, !dbg !90
+  %36 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp17.coerce, i32 0, i32 1, !dbg !90
+  %37 = load i32, ptr %36, align 4, !dbg !90
+  %call18 = call i32 @__cudaPushCallConfiguration(i64 %31, i32 %33, i64 %35, i32 %37, i64 noundef 0, ptr noundef null), !dbg !90
+  %tobool19 = icmp ne i32 %call18, 0, !dbg !90
+  br i1 %tobool19, label %kcall.end21, label %kcall.configok20, !dbg !91
 
 kcall.configok20:                                 ; preds = %kcall.end9
-  %38 = load ptr, ptr %m.addr, align 8, !dbg !86
-  %39 = load i32, ptr %dim.addr, align 4, !dbg !87
-  %40 = load i32, ptr %i, align 4, !dbg !88
-  call void @_Z23__device_stub__internalPfii(ptr noundef %38, i32 noundef %39, i32 noundef %40), !dbg !85
-  br label %kcall.end21, !dbg !85
+  %38 = load ptr, ptr %m.addr, align 8, !dbg !92
+  %39 = load i32, ptr %dim.addr, align 4, !dbg !93
+  %40 = load i32, ptr %i, align 4, !dbg !94
+  call void @_Z23__device_stub__internalPfii(ptr noundef %38, i32 noundef %39, i32 noundef %40), !dbg !91
+  br label %kcall.end21, !dbg !91
 
 kcall.end21:                                      ; preds = %kcall.configok20, %kcall.end9
-  br label %for.inc, !dbg !89
+  br label %for.inc, !dbg !95
 
 for.inc:                                          ; preds = %kcall.end21
-  %41 = load i32, ptr %i, align 4, !dbg !90
-  %add = add nsw i32 %41, 16, !dbg !90
-  store i32 %add, ptr %i, align 4, !dbg !90
-  br label %for.cond, !dbg !51, !llvm.loop !91
+  %41 = load i32, ptr %i, align 4, !dbg !96
+  %add = add nsw i32 %41, 16, !dbg !96
+  store i32 %add, ptr %i, align 4, !dbg !96
+  br label %for.cond, !dbg !57, !llvm.loop !97
 
 for.end:                                          ; preds = %for.cond
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp22, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !93
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp23, i32 noundef 16, i32 noundef 1, i32 noundef 1), !dbg !94
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp22.coerce, ptr align 4 %agg.tmp22, i64 12, i1 false), !dbg !95
-  %42 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp22.coerce, i32 0, i32 0, !dbg !95
-  %43 = load i64, ptr %42, align 4, !dbg !95
-  %44 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp22.coerce, i32 0, i32 1, !dbg !95
-  %45 = load i32, ptr %44, align 4, !dbg !95
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp23.coerce, ptr align 4 %agg.tmp23, i64 12, i1 false), !dbg !95
-  %46 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp23.coerce, i32 0, i32 0, !dbg !95
-  %47 = load i64, ptr %46, align 4, !dbg !95
-  %48 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp23.coerce, i32 0, i32 1, !dbg !95
-  %49 = load i32, ptr %48, align 4, !dbg !95
-  %call24 = call i32 @__cudaPushCallConfiguration(i64 %43, i32 %45, i64 %47, i32 %49, i64 noundef 0, ptr noundef null), !dbg !95
-  %tobool25 = icmp ne i32 %call24, 0, !dbg !95
-  br i1 %tobool25, label %kcall.end27, label %kcall.configok26, !dbg !96
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp22, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !99
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp23, i32 noundef 16, i32 noundef 1, i32 noundef 1), !dbg !100
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp22.coerce, ptr align 4 %agg.tmp22, i64 12, i1 false), !dbg !101
+  %42 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp22.coerce, i32 0, i32 0, !dbg !101
+  %43 = load i64, ptr %42, align 4, !dbg !101
+  %44 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp22.coerce, i32 0, i32 1, !dbg !101
+  %45 = load i32, ptr %44, align 4, !dbg !101
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp23.coerce, ptr align 4 %agg.tmp23, i64 12, i1 false), !dbg !101
+  %46 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp23.coerce, i32 0, i32 0, !dbg !101
+  %47 = load i64, ptr %46, align 4, !dbg !101
+  %48 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp23.coerce, i32 0, i32 1, !dbg !101
+  %49 = load i32, ptr %48, align 4, !dbg !101
+  %call24 = call i32 @__cudaPushCallConfiguration(i64 %43, i32 %45, i64 %47, i32 %49, i64 noundef 0, ptr noundef null), !dbg !101
+  %tobool25 = icmp ne i32 %call24, 0, !dbg !101
+  br i1 %tobool25, label %kcall.end27, label %kcall.configok26, !dbg !102
 
 kcall.configok26:                                 ; preds = %for.end
-  %50 = load ptr, ptr %m.addr, align 8, !dbg !97
-  %51 = load i32, ptr %dim.addr, align 4, !dbg !98
-  %52 = load i32, ptr %i, align 4, !dbg !99
-  call void @_Z23__device_stub__diagonalPfii(ptr noundef %50, i32 noundef %51, i32 noundef %52), !dbg !96
-  br label %kcall.end27, !dbg !96
+  %50 = load ptr, ptr %m.addr, align 8, !dbg !103
+  %51 = load i32, ptr %dim.addr, align 4, !dbg !104
+  %52 = load i32, ptr %i, align 4, !dbg !105
+  call void @_Z23__device_stub__diagonalPfii(ptr noundef %50, i32 noundef %51, i32 noundef %52), !dbg !102
+  br label %kcall.end27, !dbg !102
 
 kcall.end27:                                      ; preds = %kcall.configok26, %for.end
-  ret void, !dbg !100
+  ret void, !dbg !106
 }
 
 declare i32 @cudaDeviceSynchronize()
 
-define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %a, i32 noundef %b, i32 noundef %c) unnamed_addr comdat align 2 !dbg !101 {
+define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !107 {
 entry:
   %this.addr = alloca ptr, align 8
-  %a.addr = alloca i32, align 4
-  %b.addr = alloca i32, align 4
-  %c.addr = alloca i32, align 4
+  %x.addr = alloca i32, align 4
+  %y.addr = alloca i32, align 4
+  %z.addr = alloca i32, align 4
   store ptr %this, ptr %this.addr, align 8
-  store i32 %a, ptr %a.addr, align 4
-  store i32 %b, ptr %b.addr, align 4
-  store i32 %c, ptr %c.addr, align 4
+  store i32 %x, ptr %x.addr, align 4
+  store i32 %y, ptr %y.addr, align 4
+  store i32 %z, ptr %z.addr, align 4
   %this1 = load ptr, ptr %this.addr, align 8
-  %x = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !103
-  %0 = load i32, ptr %a.addr, align 4, !dbg !104
-  store i32 %0, ptr %x, align 4, !dbg !103
-  %y = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !105
-  %1 = load i32, ptr %b.addr, align 4, !dbg !106
-  store i32 %1, ptr %y, align 4, !dbg !105
-  %z = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !107
-  %2 = load i32, ptr %c.addr, align 4, !dbg !108
-  store i32 %2, ptr %z, align 4, !dbg !107
-  ret void, !dbg !109
+  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !109
+  %0 = load i32, ptr %x.addr, align 4, !dbg !110
+  store i32 %0, ptr %x2, align 4, !dbg !109
+  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !111
+  %1 = load i32, ptr %y.addr, align 4, !dbg !112
+  store i32 %1, ptr %y3, align 4, !dbg !111
+  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !113
+  %2 = load i32, ptr %z.addr, align 4, !dbg !114
+  store i32 %2, ptr %z4, align 4, !dbg !113
+  ret void, !dbg !115
 }
 
 declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr noundef)
+
+declare i32 @cudaMalloc(ptr noundef, i64 noundef)
 
 
 
@@ -417,70 +431,76 @@ declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr no
 !40 = !DILocation(line: 81, column: 3, scope: !22)
 !41 = !DILocation(line: 82, column: 3, scope: !22)
 !42 = !DILocation(line: 83, column: 1, scope: !22)
-!43 = distinct !DISubprogram(name: "decompose", scope: !9, file: !9, line: 62, type: !12, scopeLine: 62, flags: DIFlagPrototyped, spFlags: DISPFlagLocalToUnit | DISPFlagDefinition, unit: !8)
-!44 = !DILocation(line: 63, column: 8, scope: !43)
-!45 = !DILocation(line: 65, column: 10, scope: !43)
-!46 = !DILocation(line: 65, column: 8, scope: !43)
-!47 = !DILocation(line: 65, column: 15, scope: !43)
-!48 = !DILocation(line: 65, column: 19, scope: !43)
-!49 = !DILocation(line: 65, column: 23, scope: !43)
-!50 = !DILocation(line: 65, column: 17, scope: !43)
-!51 = !DILocation(line: 65, column: 3, scope: !43)
-!52 = !DILocation(line: 66, column: 16, scope: !43)
-!53 = !DILocation(line: 66, column: 19, scope: !43)
-!54 = !DILocation(line: 66, column: 13, scope: !43)
-!55 = !DILocation(line: 66, column: 5, scope: !43)
-!56 = !DILocation(line: 66, column: 27, scope: !43)
-!57 = !DILocation(line: 66, column: 30, scope: !43)
-!58 = !DILocation(line: 66, column: 35, scope: !43)
-!59 = !DILocation(line: 67, column: 18, scope: !43)
-!60 = !DILocation(line: 67, column: 24, scope: !43)
-!61 = !DILocation(line: 67, column: 22, scope: !43)
-!62 = !DILocation(line: 67, column: 27, scope: !43)
-!63 = !DILocation(line: 67, column: 34, scope: !43)
-!64 = !DILocation(line: 67, column: 17, scope: !43)
-!65 = !DILocation(line: 67, column: 39, scope: !43)
-!66 = !DILocation(line: 67, column: 14, scope: !43)
-!67 = !DILocation(line: 67, column: 5, scope: !43)
-!68 = !DILocation(line: 67, column: 47, scope: !43)
-!69 = !DILocation(line: 67, column: 50, scope: !43)
-!70 = !DILocation(line: 67, column: 55, scope: !43)
-!71 = !DILocation(line: 68, column: 16, scope: !43)
-!72 = !DILocation(line: 68, column: 22, scope: !43)
-!73 = !DILocation(line: 68, column: 20, scope: !43)
-!74 = !DILocation(line: 68, column: 25, scope: !43)
-!75 = !DILocation(line: 68, column: 32, scope: !43)
-!76 = !DILocation(line: 68, column: 38, scope: !43)
-!77 = !DILocation(line: 68, column: 44, scope: !43)
-!78 = !DILocation(line: 68, column: 42, scope: !43)
-!79 = !DILocation(line: 68, column: 47, scope: !43)
-!80 = !DILocation(line: 68, column: 54, scope: !43)
-!81 = !DILocation(line: 68, column: 10, scope: !43)
-!82 = !DILocation(line: 69, column: 16, scope: !43)
-!83 = !DILocation(line: 69, column: 22, scope: !43)
-!84 = !DILocation(line: 69, column: 13, scope: !43)
-!85 = !DILocation(line: 69, column: 5, scope: !43)
-!86 = !DILocation(line: 69, column: 31, scope: !43)
-!87 = !DILocation(line: 69, column: 34, scope: !43)
-!88 = !DILocation(line: 69, column: 39, scope: !43)
-!89 = !DILocation(line: 70, column: 3, scope: !43)
-!90 = !DILocation(line: 65, column: 33, scope: !43)
-!91 = distinct !{!91, !51, !89, !92}
-!92 = !{!"llvm.loop.mustprogress"}
-!93 = !DILocation(line: 71, column: 14, scope: !43)
-!94 = !DILocation(line: 71, column: 17, scope: !43)
-!95 = !DILocation(line: 71, column: 11, scope: !43)
-!96 = !DILocation(line: 71, column: 3, scope: !43)
-!97 = !DILocation(line: 71, column: 25, scope: !43)
-!98 = !DILocation(line: 71, column: 28, scope: !43)
-!99 = !DILocation(line: 71, column: 33, scope: !43)
-!100 = !DILocation(line: 72, column: 1, scope: !43)
-!101 = distinct !DISubprogram(name: "dim3", scope: !102, file: !102, line: 17, type: !12, scopeLine: 17, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!102 = !DIFile(filename: "ptxsan-hostcode-1793576916/cuda_runtime.h")
-!103 = !DILocation(line: 17, column: 107, scope: !101)
-!104 = !DILocation(line: 17, column: 109, scope: !101)
-!105 = !DILocation(line: 17, column: 113, scope: !101)
-!106 = !DILocation(line: 17, column: 115, scope: !101)
-!107 = !DILocation(line: 17, column: 119, scope: !101)
-!108 = !DILocation(line: 17, column: 121, scope: !101)
-!109 = !DILocation(line: 17, column: 125, scope: !101)
+!43 = distinct !DISubprogram(name: "cudaMalloc<float>", scope: !44, file: !44, line: 160, type: !12, scopeLine: 160, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!44 = !DIFile(filename: "/tmp/ptxsan-hostcode-2011912779/cuda_runtime.h")
+!45 = !DILocation(line: 160, column: 102, scope: !43)
+!46 = !DILocation(line: 160, column: 105, scope: !43)
+!47 = !DILocation(line: 160, column: 82, scope: !43)
+!48 = !DILocation(line: 160, column: 75, scope: !43)
+!49 = distinct !DISubprogram(name: "decompose", scope: !9, file: !9, line: 62, type: !12, scopeLine: 62, flags: DIFlagPrototyped, spFlags: DISPFlagLocalToUnit | DISPFlagDefinition, unit: !8)
+!50 = !DILocation(line: 63, column: 8, scope: !49)
+!51 = !DILocation(line: 65, column: 10, scope: !49)
+!52 = !DILocation(line: 65, column: 8, scope: !49)
+!53 = !DILocation(line: 65, column: 15, scope: !49)
+!54 = !DILocation(line: 65, column: 19, scope: !49)
+!55 = !DILocation(line: 65, column: 23, scope: !49)
+!56 = !DILocation(line: 65, column: 17, scope: !49)
+!57 = !DILocation(line: 65, column: 3, scope: !49)
+!58 = !DILocation(line: 66, column: 16, scope: !49)
+!59 = !DILocation(line: 66, column: 19, scope: !49)
+!60 = !DILocation(line: 66, column: 13, scope: !49)
+!61 = !DILocation(line: 66, column: 5, scope: !49)
+!62 = !DILocation(line: 66, column: 27, scope: !49)
+!63 = !DILocation(line: 66, column: 30, scope: !49)
+!64 = !DILocation(line: 66, column: 35, scope: !49)
+!65 = !DILocation(line: 67, column: 18, scope: !49)
+!66 = !DILocation(line: 67, column: 24, scope: !49)
+!67 = !DILocation(line: 67, column: 22, scope: !49)
+!68 = !DILocation(line: 67, column: 27, scope: !49)
+!69 = !DILocation(line: 67, column: 34, scope: !49)
+!70 = !DILocation(line: 67, column: 17, scope: !49)
+!71 = !DILocation(line: 67, column: 39, scope: !49)
+!72 = !DILocation(line: 67, column: 14, scope: !49)
+!73 = !DILocation(line: 67, column: 5, scope: !49)
+!74 = !DILocation(line: 67, column: 47, scope: !49)
+!75 = !DILocation(line: 67, column: 50, scope: !49)
+!76 = !DILocation(line: 67, column: 55, scope: !49)
+!77 = !DILocation(line: 68, column: 16, scope: !49)
+!78 = !DILocation(line: 68, column: 22, scope: !49)
+!79 = !DILocation(line: 68, column: 20, scope: !49)
+!80 = !DILocation(line: 68, column: 25, scope: !49)
+!81 = !DILocation(line: 68, column: 32, scope: !49)
+!82 = !DILocation(line: 68, column: 38, scope: !49)
+!83 = !DILocation(line: 68, column: 44, scope: !49)
+!84 = !DILocation(line: 68, column: 42, scope: !49)
+!85 = !DILocation(line: 68, column: 47, scope: !49)
+!86 = !DILocation(line: 68, column: 54, scope: !49)
+!87 = !DILocation(line: 68, column: 10, scope: !49)
+!88 = !DILocation(line: 69, column: 16, scope: !49)
+!89 = !DILocation(line: 69, column: 22, scope: !49)
+!90 = !DILocation(line: 69, column: 13, scope: !49)
+!91 = !DILocation(line: 69, column: 5, scope: !49)
+!92 = !DILocation(line: 69, column: 31, scope: !49)
+!93 = !DILocation(line: 69, column: 34, scope: !49)
+!94 = !DILocation(line: 69, column: 39, scope: !49)
+!95 = !DILocation(line: 70, column: 3, scope: !49)
+!96 = !DILocation(line: 65, column: 33, scope: !49)
+!97 = distinct !{!97, !57, !95, !98}
+!98 = !{!"llvm.loop.mustprogress"}
+!99 = !DILocation(line: 71, column: 14, scope: !49)
+!100 = !DILocation(line: 71, column: 17, scope: !49)
+!101 = !DILocation(line: 71, column: 11, scope: !49)
+!102 = !DILocation(line: 71, column: 3, scope: !49)
+!103 = !DILocation(line: 71, column: 25, scope: !49)
+!104 = !DILocation(line: 71, column: 28, scope: !49)
+!105 = !DILocation(line: 71, column: 33, scope: !49)
+!106 = !DILocation(line: 72, column: 1, scope: !49)
+!107 = distinct !DISubprogram(name: "dim3", scope: !108, file: !108, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!108 = !DIFile(filename: "/tmp/ptxsan-hostcode-2011912779/cuda_vectors.h")
+!109 = !DILocation(line: 42, column: 70, scope: !107)
+!110 = !DILocation(line: 42, column: 72, scope: !107)
+!111 = !DILocation(line: 42, column: 76, scope: !107)
+!112 = !DILocation(line: 42, column: 78, scope: !107)
+!113 = !DILocation(line: 42, column: 82, scope: !107)
+!114 = !DILocation(line: 42, column: 84, scope: !107)
+!115 = !DILocation(line: 42, column: 88, scope: !107)

@@ -2,6 +2,8 @@ source_filename = "needleman-wunsch.cu"
 
 %struct.dim3 = type { i32, i32, i32 }
 
+$_Z10cudaMallocIiEiPPT_m = comdat any
+
 $_ZN4dim3C2Ejjj = comdat any
 
 @stderr = external global ptr, align 8
@@ -174,13 +176,13 @@ if.end:                                           ; preds = %lor.lhs.false
   %mul = mul nsw i32 %8, %9, !dbg !40
   %conv = sext i32 %mul to i64, !dbg !38
   %mul5 = mul i64 %conv, 4, !dbg !41
-  %call6 = call noundef i32 @_Z10cudaMallocIiE9cudaErrorPPT_m(ptr noundef %score, i64 noundef %mul5), !dbg !42
+  %call6 = call noundef i32 @_Z10cudaMallocIiEiPPT_m(ptr noundef %score, i64 noundef %mul5), !dbg !42
   %10 = load i32, ptr %cols, align 4, !dbg !43
   %11 = load i32, ptr %cols, align 4, !dbg !44
   %mul7 = mul nsw i32 %10, %11, !dbg !45
   %conv8 = sext i32 %mul7 to i64, !dbg !43
   %mul9 = mul i64 %conv8, 4, !dbg !46
-  %call10 = call noundef i32 @_Z10cudaMallocIiE9cudaErrorPPT_m(ptr noundef %match, i64 noundef %mul9), !dbg !47
+  %call10 = call noundef i32 @_Z10cudaMallocIiEiPPT_m(ptr noundef %match, i64 noundef %mul9), !dbg !47
   %12 = load i32, ptr %size, align 4, !dbg !48
   %div = sdiv i32 %12, 16, !dbg !49
   store i32 %div, ptr %width, align 4, !dbg !50
@@ -289,34 +291,46 @@ declare i32 @fprintf(ptr noundef, ptr noundef, ...)
 
 declare void @exit(i32 noundef)
 
-declare noundef i32 @_Z10cudaMallocIiE9cudaErrorPPT_m(ptr noundef, i64 noundef)
+define linkonce_odr dso_local noundef i32 @_Z10cudaMallocIiEiPPT_m(ptr noundef %p, i64 noundef %size) comdat !dbg !92 {
+entry:
+  %p.addr = alloca ptr, align 8
+  %size.addr = alloca i64, align 8
+  store ptr %p, ptr %p.addr, align 8
+  store i64 %size, ptr %size.addr, align 8
+  %0 = load ptr, ptr %p.addr, align 8, !dbg !94
+  %1 = load i64, ptr %size.addr, align 8, !dbg !95
+  %call = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1), !dbg !96
+  ret i32 %call, !dbg !97
+}
 
 declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr noundef)
 
-define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %a, i32 noundef %b, i32 noundef %c) unnamed_addr comdat align 2 !dbg !92 {
+define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !98 {
 entry:
   %this.addr = alloca ptr, align 8
-  %a.addr = alloca i32, align 4
-  %b.addr = alloca i32, align 4
-  %c.addr = alloca i32, align 4
+  %x.addr = alloca i32, align 4
+  %y.addr = alloca i32, align 4
+  %z.addr = alloca i32, align 4
   store ptr %this, ptr %this.addr, align 8
-  store i32 %a, ptr %a.addr, align 4
-  store i32 %b, ptr %b.addr, align 4
-  store i32 %c, ptr %c.addr, align 4
+  store i32 %x, ptr %x.addr, align 4
+  store i32 %y, ptr %y.addr, align 4
+  store i32 %z, ptr %z.addr, align 4
   %this1 = load ptr, ptr %this.addr, align 8
-  %x = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !94
-  %0 = load i32, ptr %a.addr, align 4, !dbg !95
-  store i32 %0, ptr %x, align 4, !dbg !94
-  %y = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !96
-  %1 = load i32, ptr %b.addr, align 4, !dbg !97
-  store i32 %1, ptr %y, align 4, !dbg !96
-  %z = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !98
-  %2 = load i32, ptr %c.addr, align 4, !dbg !99
-  store i32 %2, ptr %z, align 4, !dbg !98
-  ret void, !dbg !100
+  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !100
+  %0 = load i32, ptr %x.addr, align 4, !dbg !101
+  store i32 %0, ptr %x2, align 4, !dbg !100
+  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !102
+  %1 = load i32, ptr %y.addr, align 4, !dbg !103
+  store i32 %1, ptr %y3, align 4, !dbg !102
+  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !104
+  %2 = load i32, ptr %z.addr, align 4, !dbg !105
+  store i32 %2, ptr %z4, align 4, !dbg !104
+  ret void, !dbg !106
 }
 
 declare i32 @cudaDeviceSynchronize()
+
+declare i32 @cudaMalloc(ptr noundef, i64 noundef)
 
 
 
@@ -412,12 +426,18 @@ declare i32 @cudaDeviceSynchronize()
 !89 = !DILocation(line: 55, column: 62, scope: !19)
 !90 = !DILocation(line: 56, column: 3, scope: !19)
 !91 = !DILocation(line: 57, column: 1, scope: !19)
-!92 = distinct !DISubprogram(name: "dim3", scope: !93, file: !93, line: 17, type: !12, scopeLine: 17, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!93 = !DIFile(filename: "ptxsan-hostcode-859040916/cuda_runtime.h")
-!94 = !DILocation(line: 17, column: 107, scope: !92)
-!95 = !DILocation(line: 17, column: 109, scope: !92)
-!96 = !DILocation(line: 17, column: 113, scope: !92)
-!97 = !DILocation(line: 17, column: 115, scope: !92)
-!98 = !DILocation(line: 17, column: 119, scope: !92)
-!99 = !DILocation(line: 17, column: 121, scope: !92)
-!100 = !DILocation(line: 17, column: 125, scope: !92)
+!92 = distinct !DISubprogram(name: "cudaMalloc<int>", scope: !93, file: !93, line: 160, type: !12, scopeLine: 160, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!93 = !DIFile(filename: "/tmp/ptxsan-hostcode-3356181830/cuda_runtime.h")
+!94 = !DILocation(line: 160, column: 102, scope: !92)
+!95 = !DILocation(line: 160, column: 105, scope: !92)
+!96 = !DILocation(line: 160, column: 82, scope: !92)
+!97 = !DILocation(line: 160, column: 75, scope: !92)
+!98 = distinct !DISubprogram(name: "dim3", scope: !99, file: !99, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!99 = !DIFile(filename: "/tmp/ptxsan-hostcode-3356181830/cuda_vectors.h")
+!100 = !DILocation(line: 42, column: 70, scope: !98)
+!101 = !DILocation(line: 42, column: 72, scope: !98)
+!102 = !DILocation(line: 42, column: 76, scope: !98)
+!103 = !DILocation(line: 42, column: 78, scope: !98)
+!104 = !DILocation(line: 42, column: 82, scope: !98)
+!105 = !DILocation(line: 42, column: 84, scope: !98)
+!106 = !DILocation(line: 42, column: 88, scope: !98)

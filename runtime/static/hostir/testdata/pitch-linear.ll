@@ -127,13 +127,13 @@ if.end:                                           ; preds = %lor.lhs.false6
   %mul = mul i64 %conv, 4, !dbg !38
   %9 = load i32, ptr %ny, align 4, !dbg !39
   %conv9 = sext i32 %9 to i64, !dbg !39
-  %call10 = call noundef i32 @_Z15cudaMallocPitchIvE9cudaErrorPPT_Pmmm(ptr noundef %out, ptr noundef %pitchBytes, i64 noundef %mul, i64 noundef %conv9), !dbg !40
+  %call10 = call i32 @cudaMallocPitch(ptr noundef %out, ptr noundef %pitchBytes, i64 noundef %mul, i64 noundef %conv9), !dbg !40
   %10 = load i32, ptr %nx, align 4, !dbg !41
   %11 = load i32, ptr %ny, align 4, !dbg !42
   %mul11 = mul nsw i32 %10, %11, !dbg !43
   %conv12 = sext i32 %mul11 to i64, !dbg !41
   %mul13 = mul i64 %conv12, 4, !dbg !44
-  %call14 = call noundef i32 @_Z10cudaMallocIvE9cudaErrorPPT_m(ptr noundef %in, i64 noundef %mul13), !dbg !45
+  %call14 = call i32 @cudaMalloc(ptr noundef %in, i64 noundef %mul13), !dbg !45
   call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %block, i32 noundef 32, i32 noundef 32, i32 noundef 1), !dbg !46
   %12 = load i32, ptr %nx, align 4, !dbg !47
   %div = sdiv i32 %12, 32, !dbg !48
@@ -178,30 +178,30 @@ return:                                           ; preds = %kcall.end, %if.then
 
 declare i32 @atoi(ptr noundef)
 
-declare noundef i32 @_Z15cudaMallocPitchIvE9cudaErrorPPT_Pmmm(ptr noundef, ptr noundef, i64 noundef, i64 noundef)
+declare i32 @cudaMallocPitch(ptr noundef, ptr noundef, i64 noundef, i64 noundef)
 
-declare noundef i32 @_Z10cudaMallocIvE9cudaErrorPPT_m(ptr noundef, i64 noundef)
+declare i32 @cudaMalloc(ptr noundef, i64 noundef)
 
-define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %a, i32 noundef %b, i32 noundef %c) unnamed_addr comdat align 2 !dbg !65 {
+define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !65 {
 entry:
   %this.addr = alloca ptr, align 8
-  %a.addr = alloca i32, align 4
-  %b.addr = alloca i32, align 4
-  %c.addr = alloca i32, align 4
+  %x.addr = alloca i32, align 4
+  %y.addr = alloca i32, align 4
+  %z.addr = alloca i32, align 4
   store ptr %this, ptr %this.addr, align 8
-  store i32 %a, ptr %a.addr, align 4
-  store i32 %b, ptr %b.addr, align 4
-  store i32 %c, ptr %c.addr, align 4
+  store i32 %x, ptr %x.addr, align 4
+  store i32 %y, ptr %y.addr, align 4
+  store i32 %z, ptr %z.addr, align 4
   %this1 = load ptr, ptr %this.addr, align 8
-  %x = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !67
-  %0 = load i32, ptr %a.addr, align 4, !dbg !68
-  store i32 %0, ptr %x, align 4, !dbg !67
-  %y = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !69
-  %1 = load i32, ptr %b.addr, align 4, !dbg !70
-  store i32 %1, ptr %y, align 4, !dbg !69
-  %z = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !71
-  %2 = load i32, ptr %c.addr, align 4, !dbg !72
-  store i32 %2, ptr %z, align 4, !dbg !71
+  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !67
+  %0 = load i32, ptr %x.addr, align 4, !dbg !68
+  store i32 %0, ptr %x2, align 4, !dbg !67
+  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !69
+  %1 = load i32, ptr %y.addr, align 4, !dbg !70
+  store i32 %1, ptr %y3, align 4, !dbg !69
+  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !71
+  %2 = load i32, ptr %z.addr, align 4, !dbg !72
+  store i32 %2, ptr %z4, align 4, !dbg !71
   ret void, !dbg !73
 }
 
@@ -276,12 +276,12 @@ declare i32 @cudaDeviceSynchronize()
 !62 = !DILocation(line: 24, column: 74, scope: !16)
 !63 = !DILocation(line: 25, column: 3, scope: !16)
 !64 = !DILocation(line: 26, column: 1, scope: !16)
-!65 = distinct !DISubprogram(name: "dim3", scope: !66, file: !66, line: 17, type: !12, scopeLine: 17, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!66 = !DIFile(filename: "ptxsan-hostcode-2699364790/cuda_runtime.h")
-!67 = !DILocation(line: 17, column: 107, scope: !65)
-!68 = !DILocation(line: 17, column: 109, scope: !65)
-!69 = !DILocation(line: 17, column: 113, scope: !65)
-!70 = !DILocation(line: 17, column: 115, scope: !65)
-!71 = !DILocation(line: 17, column: 119, scope: !65)
-!72 = !DILocation(line: 17, column: 121, scope: !65)
-!73 = !DILocation(line: 17, column: 125, scope: !65)
+!65 = distinct !DISubprogram(name: "dim3", scope: !66, file: !66, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!66 = !DIFile(filename: "/tmp/ptxsan-hostcode-2599792766/cuda_vectors.h")
+!67 = !DILocation(line: 42, column: 70, scope: !65)
+!68 = !DILocation(line: 42, column: 72, scope: !65)
+!69 = !DILocation(line: 42, column: 76, scope: !65)
+!70 = !DILocation(line: 42, column: 78, scope: !65)
+!71 = !DILocation(line: 42, column: 82, scope: !65)
+!72 = !DILocation(line: 42, column: 84, scope: !65)
+!73 = !DILocation(line: 42, column: 88, scope: !65)

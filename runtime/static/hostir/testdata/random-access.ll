@@ -2,6 +2,8 @@ source_filename = "random-access.cu"
 
 %struct.dim3 = type { i32, i32, i32 }
 
+$_Z10cudaMallocIjEiPPT_m = comdat any
+
 $_ZN4dim3C2Ejjj = comdat any
 
 define dso_local void @_Z19__device_stub__seedPj(ptr noundef %state) !dbg !11 {
@@ -108,12 +110,12 @@ entry:
   %1 = load ptr, ptr %arrayidx, align 8, !dbg !20
   %call = call i32 @atoi(ptr noundef %1), !dbg !21
   store i32 %call, ptr %rows, align 4, !dbg !22
-  %call1 = call noundef i32 @_Z10cudaMallocIjE9cudaErrorPPT_m(ptr noundef %state, i64 noundef 512), !dbg !23
+  %call1 = call noundef i32 @_Z10cudaMallocIjEiPPT_m(ptr noundef %state, i64 noundef 512), !dbg !23
   %2 = load i32, ptr %rows, align 4, !dbg !24
   %mul = mul nsw i32 %2, 128, !dbg !25
   %conv = sext i32 %mul to i64, !dbg !24
   %mul2 = mul i64 %conv, 4, !dbg !26
-  %call3 = call noundef i32 @_Z10cudaMallocIjE9cudaErrorPPT_m(ptr noundef %table, i64 noundef %mul2), !dbg !27
+  %call3 = call noundef i32 @_Z10cudaMallocIjEiPPT_m(ptr noundef %table, i64 noundef %mul2), !dbg !27
   call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !28
   call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp4, i32 noundef 128, i32 noundef 1, i32 noundef 1), !dbg !29
   call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !30
@@ -167,34 +169,46 @@ kcall.end11:                                      ; preds = %kcall.configok10, %
 
 declare i32 @atoi(ptr noundef)
 
-declare noundef i32 @_Z10cudaMallocIjE9cudaErrorPPT_m(ptr noundef, i64 noundef)
+define linkonce_odr dso_local noundef i32 @_Z10cudaMallocIjEiPPT_m(ptr noundef %p, i64 noundef %size) comdat !dbg !42 {
+entry:
+  %p.addr = alloca ptr, align 8
+  %size.addr = alloca i64, align 8
+  store ptr %p, ptr %p.addr, align 8
+  store i64 %size, ptr %size.addr, align 8
+  %0 = load ptr, ptr %p.addr, align 8, !dbg !44
+  %1 = load i64, ptr %size.addr, align 8, !dbg !45
+  %call = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1), !dbg !46
+  ret i32 %call, !dbg !47
+}
 
 declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr noundef)
 
-define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %a, i32 noundef %b, i32 noundef %c) unnamed_addr comdat align 2 !dbg !42 {
+define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !48 {
 entry:
   %this.addr = alloca ptr, align 8
-  %a.addr = alloca i32, align 4
-  %b.addr = alloca i32, align 4
-  %c.addr = alloca i32, align 4
+  %x.addr = alloca i32, align 4
+  %y.addr = alloca i32, align 4
+  %z.addr = alloca i32, align 4
   store ptr %this, ptr %this.addr, align 8
-  store i32 %a, ptr %a.addr, align 4
-  store i32 %b, ptr %b.addr, align 4
-  store i32 %c, ptr %c.addr, align 4
+  store i32 %x, ptr %x.addr, align 4
+  store i32 %y, ptr %y.addr, align 4
+  store i32 %z, ptr %z.addr, align 4
   %this1 = load ptr, ptr %this.addr, align 8
-  %x = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !44
-  %0 = load i32, ptr %a.addr, align 4, !dbg !45
-  store i32 %0, ptr %x, align 4, !dbg !44
-  %y = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !46
-  %1 = load i32, ptr %b.addr, align 4, !dbg !47
-  store i32 %1, ptr %y, align 4, !dbg !46
-  %z = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !48
-  %2 = load i32, ptr %c.addr, align 4, !dbg !49
-  store i32 %2, ptr %z, align 4, !dbg !48
-  ret void, !dbg !50
+  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !50
+  %0 = load i32, ptr %x.addr, align 4, !dbg !51
+  store i32 %0, ptr %x2, align 4, !dbg !50
+  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !52
+  %1 = load i32, ptr %y.addr, align 4, !dbg !53
+  store i32 %1, ptr %y3, align 4, !dbg !52
+  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !54
+  %2 = load i32, ptr %z.addr, align 4, !dbg !55
+  store i32 %2, ptr %z4, align 4, !dbg !54
+  ret void, !dbg !56
 }
 
 declare i32 @cudaDeviceSynchronize()
+
+declare i32 @cudaMalloc(ptr noundef, i64 noundef)
 
 
 
@@ -240,12 +254,18 @@ declare i32 @cudaDeviceSynchronize()
 !39 = !DILocation(line: 30, column: 41, scope: !19)
 !40 = !DILocation(line: 31, column: 3, scope: !19)
 !41 = !DILocation(line: 32, column: 1, scope: !19)
-!42 = distinct !DISubprogram(name: "dim3", scope: !43, file: !43, line: 17, type: !12, scopeLine: 17, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!43 = !DIFile(filename: "ptxsan-hostcode-4065644201/cuda_runtime.h")
-!44 = !DILocation(line: 17, column: 107, scope: !42)
-!45 = !DILocation(line: 17, column: 109, scope: !42)
-!46 = !DILocation(line: 17, column: 113, scope: !42)
-!47 = !DILocation(line: 17, column: 115, scope: !42)
-!48 = !DILocation(line: 17, column: 119, scope: !42)
-!49 = !DILocation(line: 17, column: 121, scope: !42)
-!50 = !DILocation(line: 17, column: 125, scope: !42)
+!42 = distinct !DISubprogram(name: "cudaMalloc<unsigned int>", scope: !43, file: !43, line: 160, type: !12, scopeLine: 160, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!43 = !DIFile(filename: "/tmp/ptxsan-hostcode-2807798349/cuda_runtime.h")
+!44 = !DILocation(line: 160, column: 102, scope: !42)
+!45 = !DILocation(line: 160, column: 105, scope: !42)
+!46 = !DILocation(line: 160, column: 82, scope: !42)
+!47 = !DILocation(line: 160, column: 75, scope: !42)
+!48 = distinct !DISubprogram(name: "dim3", scope: !49, file: !49, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!49 = !DIFile(filename: "/tmp/ptxsan-hostcode-2807798349/cuda_vectors.h")
+!50 = !DILocation(line: 42, column: 70, scope: !48)
+!51 = !DILocation(line: 42, column: 72, scope: !48)
+!52 = !DILocation(line: 42, column: 76, scope: !48)
+!53 = !DILocation(line: 42, column: 78, scope: !48)
+!54 = !DILocation(line: 42, column: 82, scope: !48)
+!55 = !DILocation(line: 42, column: 84, scope: !48)
+!56 = !DILocation(line: 42, column: 88, scope: !48)

@@ -2,6 +2,8 @@ source_filename = "tone-mapping.cu"
 
 %struct.dim3 = type { i32, i32, i32 }
 
+$_Z10cudaMallocIfEiPPT_m = comdat any
+
 $_ZN4dim3C2Ejjj = comdat any
 
 define dso_local void @_Z26__device_stub__toneMappingPKfPffii(ptr noundef %in, ptr noundef %out, float noundef %scale, i32 noundef %width, i32 noundef %channels) !dbg !11 {
@@ -117,9 +119,9 @@ if.end:                                           ; preds = %lor.lhs.false6
   %mul11 = mul i64 %mul10, 4, !dbg !41
   store i64 %mul11, ptr %bytes, align 8, !dbg !42
   %10 = load i64, ptr %bytes, align 8, !dbg !43
-  %call12 = call noundef i32 @_Z10cudaMallocIfE9cudaErrorPPT_m(ptr noundef %in, i64 noundef %10), !dbg !44
+  %call12 = call noundef i32 @_Z10cudaMallocIfEiPPT_m(ptr noundef %in, i64 noundef %10), !dbg !44
   %11 = load i64, ptr %bytes, align 8, !dbg !45
-  %call13 = call noundef i32 @_Z10cudaMallocIfE9cudaErrorPPT_m(ptr noundef %out, i64 noundef %11), !dbg !46
+  %call13 = call noundef i32 @_Z10cudaMallocIfEiPPT_m(ptr noundef %out, i64 noundef %11), !dbg !46
   %12 = load ptr, ptr %in, align 8, !dbg !47
   %13 = load ptr, ptr %out, align 8, !dbg !48
   %14 = load i32, ptr %width, align 4, !dbg !49
@@ -135,9 +137,19 @@ return:                                           ; preds = %if.end, %if.then
 
 declare i32 @atoi(ptr noundef)
 
-declare noundef i32 @_Z10cudaMallocIfE9cudaErrorPPT_m(ptr noundef, i64 noundef)
+define linkonce_odr dso_local noundef i32 @_Z10cudaMallocIfEiPPT_m(ptr noundef %p, i64 noundef %size) comdat !dbg !54 {
+entry:
+  %p.addr = alloca ptr, align 8
+  %size.addr = alloca i64, align 8
+  store ptr %p, ptr %p.addr, align 8
+  store i64 %size, ptr %size.addr, align 8
+  %0 = load ptr, ptr %p.addr, align 8, !dbg !56
+  %1 = load i64, ptr %size.addr, align 8, !dbg !57
+  %call = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1), !dbg !58
+  ret i32 %call, !dbg !59
+}
 
-define internal void @_ZL8compressPKfPfii(ptr noundef %in, ptr noundef %out, i32 noundef %width, i32 noundef %height) !dbg !54 {
+define internal void @_ZL8compressPKfPfii(ptr noundef %in, ptr noundef %out, i32 noundef %width, i32 noundef %height) !dbg !60 {
 entry:
   %in.addr = alloca ptr, align 8
   %out.addr = alloca ptr, align 8
@@ -153,65 +165,67 @@ entry:
   store ptr %out, ptr %out.addr, align 8
   store i32 %width, ptr %width.addr, align 4
   store i32 %height, ptr %height.addr, align 4
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %block, i32 noundef 16, i32 noundef 16, i32 noundef 1), !dbg !55
-  %0 = load i32, ptr %width.addr, align 4, !dbg !56
-  %div = sdiv i32 %0, 16, !dbg !57
-  %1 = load i32, ptr %height.addr, align 4, !dbg !58
-  %div1 = sdiv i32 %1, 16, !dbg !59
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %grid, i32 noundef %div, i32 noundef %div1, i32 noundef 1), !dbg !60
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp, ptr align 4 %grid, i64 12, i1 false), !dbg !61
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp2, ptr align 4 %block, i64 12, i1 false), !dbg !62
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !63
-  %2 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !63
-  %3 = load i64, ptr %2, align 4, !dbg !63
-  %4 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !63
-  %5 = load i32, ptr %4, align 4, !dbg !63
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp2.coerce, ptr align 4 %agg.tmp2, i64 12, i1 false), !dbg !63
-  %6 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 0, !dbg !63
-  %7 = load i64, ptr %6, align 4, !dbg !63
-  %8 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 1, !dbg !63
-  %9 = load i32, ptr %8, align 4, !dbg !63
-  %call = call i32 @__cudaPushCallConfiguration(i64 %3, i32 %5, i64 %7, i32 %9, i64 noundef 0, ptr noundef null), !dbg !63
-  %tobool = icmp ne i32 %call, 0, !dbg !63
-  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !64
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %block, i32 noundef 16, i32 noundef 16, i32 noundef 1), !dbg !61
+  %0 = load i32, ptr %width.addr, align 4, !dbg !62
+  %div = sdiv i32 %0, 16, !dbg !63
+  %1 = load i32, ptr %height.addr, align 4, !dbg !64
+  %div1 = sdiv i32 %1, 16, !dbg !65
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %grid, i32 noundef %div, i32 noundef %div1, i32 noundef 1), !dbg !66
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp, ptr align 4 %grid, i64 12, i1 false), !dbg !67
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp2, ptr align 4 %block, i64 12, i1 false), !dbg !68
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !69
+  %2 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !69
+  %3 = load i64, ptr %2, align 4, !dbg !69
+  %4 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !69
+  %5 = load i32, ptr %4, align 4, !dbg !69
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp2.coerce, ptr align 4 %agg.tmp2, i64 12, i1 false), !dbg !69
+  %6 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 0, !dbg !69
+  %7 = load i64, ptr %6, align 4, !dbg !69
+  %8 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 1, !dbg !69
+  %9 = load i32, ptr %8, align 4, !dbg !69
+  %call = call i32 @__cudaPushCallConfiguration(i64 %3, i32 %5, i64 %7, i32 %9, i64 noundef 0, ptr noundef null), !dbg !69
+  %tobool = icmp ne i32 %call, 0, !dbg !69
+  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !70
 
 kcall.configok:                                   ; preds = %entry
-  %10 = load ptr, ptr %in.addr, align 8, !dbg !65
-  %11 = load ptr, ptr %out.addr, align 8, !dbg !66
-  %12 = load i32, ptr %width.addr, align 4, !dbg !67
-  call void @_Z26__device_stub__toneMappingPKfPffii(ptr noundef %10, ptr noundef %11, float noundef 1.500000e+00, i32 noundef %12, i32 noundef 4), !dbg !64
-  br label %kcall.end, !dbg !64
+  %10 = load ptr, ptr %in.addr, align 8, !dbg !71
+  %11 = load ptr, ptr %out.addr, align 8, !dbg !72
+  %12 = load i32, ptr %width.addr, align 4, !dbg !73
+  call void @_Z26__device_stub__toneMappingPKfPffii(ptr noundef %10, ptr noundef %11, float noundef 1.500000e+00, i32 noundef %12, i32 noundef 4), !dbg !70
+  br label %kcall.end, !dbg !70
 
 kcall.end:                                        ; preds = %kcall.configok, %entry
-  ret void, !dbg !68
+  ret void, !dbg !74
 }
 
 declare i32 @cudaDeviceSynchronize()
 
-define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %a, i32 noundef %b, i32 noundef %c) unnamed_addr comdat align 2 !dbg !69 {
+define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !75 {
 entry:
   %this.addr = alloca ptr, align 8
-  %a.addr = alloca i32, align 4
-  %b.addr = alloca i32, align 4
-  %c.addr = alloca i32, align 4
+  %x.addr = alloca i32, align 4
+  %y.addr = alloca i32, align 4
+  %z.addr = alloca i32, align 4
   store ptr %this, ptr %this.addr, align 8
-  store i32 %a, ptr %a.addr, align 4
-  store i32 %b, ptr %b.addr, align 4
-  store i32 %c, ptr %c.addr, align 4
+  store i32 %x, ptr %x.addr, align 4
+  store i32 %y, ptr %y.addr, align 4
+  store i32 %z, ptr %z.addr, align 4
   %this1 = load ptr, ptr %this.addr, align 8
-  %x = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !71
-  %0 = load i32, ptr %a.addr, align 4, !dbg !72
-  store i32 %0, ptr %x, align 4, !dbg !71
-  %y = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !73
-  %1 = load i32, ptr %b.addr, align 4, !dbg !74
-  store i32 %1, ptr %y, align 4, !dbg !73
-  %z = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !75
-  %2 = load i32, ptr %c.addr, align 4, !dbg !76
-  store i32 %2, ptr %z, align 4, !dbg !75
-  ret void, !dbg !77
+  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !77
+  %0 = load i32, ptr %x.addr, align 4, !dbg !78
+  store i32 %0, ptr %x2, align 4, !dbg !77
+  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !79
+  %1 = load i32, ptr %y.addr, align 4, !dbg !80
+  store i32 %1, ptr %y3, align 4, !dbg !79
+  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !81
+  %2 = load i32, ptr %z.addr, align 4, !dbg !82
+  store i32 %2, ptr %z4, align 4, !dbg !81
+  ret void, !dbg !83
 }
 
 declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr noundef)
+
+declare i32 @cudaMalloc(ptr noundef, i64 noundef)
 
 
 
@@ -269,27 +283,33 @@ declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr no
 !51 = !DILocation(line: 32, column: 3, scope: !16)
 !52 = !DILocation(line: 33, column: 3, scope: !16)
 !53 = !DILocation(line: 34, column: 1, scope: !16)
-!54 = distinct !DISubprogram(name: "compress", scope: !9, file: !9, line: 18, type: !12, scopeLine: 18, flags: DIFlagPrototyped, spFlags: DISPFlagLocalToUnit | DISPFlagDefinition, unit: !8)
-!55 = !DILocation(line: 19, column: 8, scope: !54)
-!56 = !DILocation(line: 20, column: 13, scope: !54)
-!57 = !DILocation(line: 20, column: 19, scope: !54)
-!58 = !DILocation(line: 20, column: 25, scope: !54)
-!59 = !DILocation(line: 20, column: 32, scope: !54)
-!60 = !DILocation(line: 20, column: 8, scope: !54)
-!61 = !DILocation(line: 21, column: 17, scope: !54)
-!62 = !DILocation(line: 21, column: 23, scope: !54)
-!63 = !DILocation(line: 21, column: 14, scope: !54)
-!64 = !DILocation(line: 21, column: 3, scope: !54)
-!65 = !DILocation(line: 21, column: 32, scope: !54)
-!66 = !DILocation(line: 21, column: 36, scope: !54)
-!67 = !DILocation(line: 21, column: 47, scope: !54)
-!68 = !DILocation(line: 22, column: 1, scope: !54)
-!69 = distinct !DISubprogram(name: "dim3", scope: !70, file: !70, line: 17, type: !12, scopeLine: 17, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!70 = !DIFile(filename: "ptxsan-hostcode-2032285898/cuda_runtime.h")
-!71 = !DILocation(line: 17, column: 107, scope: !69)
-!72 = !DILocation(line: 17, column: 109, scope: !69)
-!73 = !DILocation(line: 17, column: 113, scope: !69)
-!74 = !DILocation(line: 17, column: 115, scope: !69)
-!75 = !DILocation(line: 17, column: 119, scope: !69)
-!76 = !DILocation(line: 17, column: 121, scope: !69)
-!77 = !DILocation(line: 17, column: 125, scope: !69)
+!54 = distinct !DISubprogram(name: "cudaMalloc<float>", scope: !55, file: !55, line: 160, type: !12, scopeLine: 160, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!55 = !DIFile(filename: "/tmp/ptxsan-hostcode-3616639199/cuda_runtime.h")
+!56 = !DILocation(line: 160, column: 102, scope: !54)
+!57 = !DILocation(line: 160, column: 105, scope: !54)
+!58 = !DILocation(line: 160, column: 82, scope: !54)
+!59 = !DILocation(line: 160, column: 75, scope: !54)
+!60 = distinct !DISubprogram(name: "compress", scope: !9, file: !9, line: 18, type: !12, scopeLine: 18, flags: DIFlagPrototyped, spFlags: DISPFlagLocalToUnit | DISPFlagDefinition, unit: !8)
+!61 = !DILocation(line: 19, column: 8, scope: !60)
+!62 = !DILocation(line: 20, column: 13, scope: !60)
+!63 = !DILocation(line: 20, column: 19, scope: !60)
+!64 = !DILocation(line: 20, column: 25, scope: !60)
+!65 = !DILocation(line: 20, column: 32, scope: !60)
+!66 = !DILocation(line: 20, column: 8, scope: !60)
+!67 = !DILocation(line: 21, column: 17, scope: !60)
+!68 = !DILocation(line: 21, column: 23, scope: !60)
+!69 = !DILocation(line: 21, column: 14, scope: !60)
+!70 = !DILocation(line: 21, column: 3, scope: !60)
+!71 = !DILocation(line: 21, column: 32, scope: !60)
+!72 = !DILocation(line: 21, column: 36, scope: !60)
+!73 = !DILocation(line: 21, column: 47, scope: !60)
+!74 = !DILocation(line: 22, column: 1, scope: !60)
+!75 = distinct !DISubprogram(name: "dim3", scope: !76, file: !76, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!76 = !DIFile(filename: "/tmp/ptxsan-hostcode-3616639199/cuda_vectors.h")
+!77 = !DILocation(line: 42, column: 70, scope: !75)
+!78 = !DILocation(line: 42, column: 72, scope: !75)
+!79 = !DILocation(line: 42, column: 76, scope: !75)
+!80 = !DILocation(line: 42, column: 78, scope: !75)
+!81 = !DILocation(line: 42, column: 82, scope: !75)
+!82 = !DILocation(line: 42, column: 84, scope: !75)
+!83 = !DILocation(line: 42, column: 88, scope: !75)

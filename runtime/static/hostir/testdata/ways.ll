@@ -4,6 +4,8 @@ source_filename = "ways.cu"
 %struct.Size = type { i32, i32, i64, ptr }
 %class.Runner = type { i32, ptr }
 
+$_Z10cudaMallocIiEiPPT_m = comdat any
+
 $_ZN4dim3C2Ejjj = comdat any
 
 $_Z8instanceILi128EEvPii = comdat any
@@ -13,6 +15,10 @@ $_Z8instanceILi16EEvPii = comdat any
 $_ZN6RunnerC2Ei = comdat any
 
 $_ZN6Runner3runEv = comdat any
+
+$_Z10cudaMallocIfEiPPT_m = comdat any
+
+$_Z15cudaMallocPitchIfEiPPT_Pmmm = comdat any
 
 $_Z20__device_stub__typedILi128EiEvPT0_i = comdat any
 
@@ -219,8 +225,8 @@ cond.end:                                         ; preds = %7, %cond.true
   %8 = load i32, ptr %n, align 4, !dbg !31
   %conv = sext i32 %8 to i64, !dbg !31
   %mul = mul i64 %conv, 4, !dbg !32
-  %call3 = call noundef i32 @_Z10cudaMallocIvE9cudaErrorPPT_m(ptr noundef %p, i64 noundef %mul), !dbg !33
-  %call4 = call noundef i32 @_Z10cudaMallocIiE9cudaErrorPPT_m(ptr noundef %q, i64 noundef 64), !dbg !34
+  %call3 = call i32 @cudaMalloc(ptr noundef %p, i64 noundef %mul), !dbg !33
+  %call4 = call noundef i32 @_Z10cudaMallocIiEiPPT_m(ptr noundef %q, i64 noundef 64), !dbg !34
   %9 = load ptr, ptr %q, align 8, !dbg !35
   %call5 = call i32 @cudaMemset(ptr noundef %9, i32 noundef 0, i64 noundef 64), !dbg !36
   call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !37
@@ -598,7 +604,7 @@ sw.epilog:                                        ; preds = %kcall.end82, %kcall
   %145 = load i64, ptr %stride89, align 8, !dbg !169
   %mul90 = mul nsw i64 %conv88, %145, !dbg !170
   %mul91 = mul i64 %mul90, 4, !dbg !171
-  %call92 = call noundef i32 @_Z10cudaMallocIfE9cudaErrorPPT_m(ptr noundef %data86, i64 noundef %mul91), !dbg !172
+  %call92 = call noundef i32 @_Z10cudaMallocIfEiPPT_m(ptr noundef %data86, i64 noundef %mul91), !dbg !172
   %rows94 = getelementptr inbounds %struct.Size, ptr %s83, i32 0, i32 0, !dbg !173
   %146 = load i32, ptr %rows94, align 8, !dbg !173
   %div = sdiv i32 %146, 16, !dbg !174
@@ -661,7 +667,7 @@ kcall.end112:                                     ; preds = %kcall.configok111, 
   %169 = load i32, ptr %n, align 4, !dbg !194
   %conv113 = sext i32 %169 to i64, !dbg !194
   %mul114 = mul i64 %conv113, 4, !dbg !195
-  %call115 = call noundef i32 @_Z15cudaMallocPitchIfE9cudaErrorPPT_Pmmm(ptr noundef %pitched, ptr noundef %pitch, i64 noundef %mul114, i64 noundef 9), !dbg !196
+  %call115 = call noundef i32 @_Z15cudaMallocPitchIfEiPPT_Pmmm(ptr noundef %pitched, ptr noundef %pitch, i64 noundef %mul114, i64 noundef 9), !dbg !196
   call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp116, i32 noundef 1, i32 noundef 1, i32 noundef 1), !dbg !197
   call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp117, i32 noundef 2, i32 noundef 1, i32 noundef 1), !dbg !198
   call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp116.coerce, ptr align 4 %agg.tmp116, i64 12, i1 false), !dbg !199
@@ -697,38 +703,48 @@ declare void @exit(i32 noundef)
 
 declare void @__assert_fail(ptr noundef, ptr noundef, i32 noundef, ptr noundef)
 
-declare noundef i32 @_Z10cudaMallocIvE9cudaErrorPPT_m(ptr noundef, i64 noundef)
+declare i32 @cudaMalloc(ptr noundef, i64 noundef)
 
-declare noundef i32 @_Z10cudaMallocIiE9cudaErrorPPT_m(ptr noundef, i64 noundef)
+define linkonce_odr dso_local noundef i32 @_Z10cudaMallocIiEiPPT_m(ptr noundef %p, i64 noundef %size) comdat !dbg !205 {
+entry:
+  %p.addr = alloca ptr, align 8
+  %size.addr = alloca i64, align 8
+  store ptr %p, ptr %p.addr, align 8
+  store i64 %size, ptr %size.addr, align 8
+  %0 = load ptr, ptr %p.addr, align 8, !dbg !207
+  %1 = load i64, ptr %size.addr, align 8, !dbg !208
+  %call = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1), !dbg !209
+  ret i32 %call, !dbg !210
+}
 
 declare i32 @cudaMemset(ptr noundef, i32 noundef, i64 noundef)
 
 declare i32 @__cudaPushCallConfiguration(i64, i32, i64, i32, i64 noundef, ptr noundef)
 
-define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %a, i32 noundef %b, i32 noundef %c) unnamed_addr comdat align 2 !dbg !205 {
+define linkonce_odr dso_local void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %this, i32 noundef %x, i32 noundef %y, i32 noundef %z) unnamed_addr comdat align 2 !dbg !211 {
 entry:
   %this.addr = alloca ptr, align 8
-  %a.addr = alloca i32, align 4
-  %b.addr = alloca i32, align 4
-  %c.addr = alloca i32, align 4
+  %x.addr = alloca i32, align 4
+  %y.addr = alloca i32, align 4
+  %z.addr = alloca i32, align 4
   store ptr %this, ptr %this.addr, align 8
-  store i32 %a, ptr %a.addr, align 4
-  store i32 %b, ptr %b.addr, align 4
-  store i32 %c, ptr %c.addr, align 4
+  store i32 %x, ptr %x.addr, align 4
+  store i32 %y, ptr %y.addr, align 4
+  store i32 %z, ptr %z.addr, align 4
   %this1 = load ptr, ptr %this.addr, align 8
-  %x = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !207
-  %0 = load i32, ptr %a.addr, align 4, !dbg !208
-  store i32 %0, ptr %x, align 4, !dbg !207
-  %y = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !209
-  %1 = load i32, ptr %b.addr, align 4, !dbg !210
-  store i32 %1, ptr %y, align 4, !dbg !209
-  %z = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !211
-  %2 = load i32, ptr %c.addr, align 4, !dbg !212
-  store i32 %2, ptr %z, align 4, !dbg !211
-  ret void, !dbg !213
+  %x2 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 0, !dbg !213
+  %0 = load i32, ptr %x.addr, align 4, !dbg !214
+  store i32 %0, ptr %x2, align 4, !dbg !213
+  %y3 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 1, !dbg !215
+  %1 = load i32, ptr %y.addr, align 4, !dbg !216
+  store i32 %1, ptr %y3, align 4, !dbg !215
+  %z4 = getelementptr inbounds %struct.dim3, ptr %this1, i32 0, i32 2, !dbg !217
+  %2 = load i32, ptr %z.addr, align 4, !dbg !218
+  store i32 %2, ptr %z4, align 4, !dbg !217
+  ret void, !dbg !219
 }
 
-define internal void @_ZL5twicePii(ptr noundef %p, i32 noundef %n) !dbg !214 {
+define internal void @_ZL5twicePii(ptr noundef %p, i32 noundef %n) !dbg !220 {
 entry:
   %p.addr = alloca ptr, align 8
   %n.addr = alloca i32, align 4
@@ -738,45 +754,45 @@ entry:
   %agg.tmp1.coerce = alloca { i64, i32 }, align 4
   store ptr %p, ptr %p.addr, align 8
   store i32 %n, ptr %n.addr, align 4
-  %0 = load i32, ptr %n.addr, align 4, !dbg !215
-  %cmp = icmp slt i32 %0, 3, !dbg !216
-  br i1 %cmp, label %if.then, label %if.end, !dbg !215
+  %0 = load i32, ptr %n.addr, align 4, !dbg !221
+  %cmp = icmp slt i32 %0, 3, !dbg !222
+  br i1 %cmp, label %if.then, label %if.end, !dbg !221
 
 if.then:                                          ; preds = %entry
-  br label %kcall.end, !dbg !217
+  br label %kcall.end, !dbg !223
 
 if.end:                                           ; preds = %entry
-  %1 = load i32, ptr %n.addr, align 4, !dbg !218
-  %add = add nsw i32 %1, 32, !dbg !219
-  %sub = sub nsw i32 %add, 1, !dbg !220
-  %div = sdiv i32 %sub, 32, !dbg !221
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef %div, i32 noundef 1, i32 noundef 1), !dbg !222
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp1, i32 noundef 32, i32 noundef 1, i32 noundef 1), !dbg !223
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !224
-  %2 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !224
-  %3 = load i64, ptr %2, align 4, !dbg !224
-  %4 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !224
-  %5 = load i32, ptr %4, align 4, !dbg !224
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp1.coerce, ptr align 4 %agg.tmp1, i64 12, i1 false), !dbg !224
-  %6 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 0, !dbg !224
-  %7 = load i64, ptr %6, align 4, !dbg !224
-  %8 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 1, !dbg !224
-  %9 = load i32, ptr %8, align 4, !dbg !224
-  %call = call i32 @__cudaPushCallConfiguration(i64 %3, i32 %5, i64 %7, i32 %9, i64 noundef 0, ptr noundef null), !dbg !224
-  %tobool = icmp ne i32 %call, 0, !dbg !224
-  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !225
+  %1 = load i32, ptr %n.addr, align 4, !dbg !224
+  %add = add nsw i32 %1, 32, !dbg !225
+  %sub = sub nsw i32 %add, 1, !dbg !226
+  %div = sdiv i32 %sub, 32, !dbg !227
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef %div, i32 noundef 1, i32 noundef 1), !dbg !228
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp1, i32 noundef 32, i32 noundef 1, i32 noundef 1), !dbg !229
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !230
+  %2 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !230
+  %3 = load i64, ptr %2, align 4, !dbg !230
+  %4 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !230
+  %5 = load i32, ptr %4, align 4, !dbg !230
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp1.coerce, ptr align 4 %agg.tmp1, i64 12, i1 false), !dbg !230
+  %6 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 0, !dbg !230
+  %7 = load i64, ptr %6, align 4, !dbg !230
+  %8 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 1, !dbg !230
+  %9 = load i32, ptr %8, align 4, !dbg !230
+  %call = call i32 @__cudaPushCallConfiguration(i64 %3, i32 %5, i64 %7, i32 %9, i64 noundef 0, ptr noundef null), !dbg !230
+  %tobool = icmp ne i32 %call, 0, !dbg !230
+  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !231
 
 kcall.configok:                                   ; preds = %if.end
-  %10 = load ptr, ptr %p.addr, align 8, !dbg !226
-  %11 = load i32, ptr %n.addr, align 4, !dbg !227
-  call void @_Z21__device_stub__simplePii(ptr noundef %10, i32 noundef %11), !dbg !225
-  br label %kcall.end, !dbg !225
+  %10 = load ptr, ptr %p.addr, align 8, !dbg !232
+  %11 = load i32, ptr %n.addr, align 4, !dbg !233
+  call void @_Z21__device_stub__simplePii(ptr noundef %10, i32 noundef %11), !dbg !231
+  br label %kcall.end, !dbg !231
 
 kcall.end:                                        ; preds = %if.then, %kcall.configok, %if.end
-  ret void, !dbg !228
+  ret void, !dbg !234
 }
 
-define linkonce_odr dso_local void @_Z8instanceILi128EEvPii(ptr noundef %p, i32 noundef %n) comdat !dbg !229 {
+define linkonce_odr dso_local void @_Z8instanceILi128EEvPii(ptr noundef %p, i32 noundef %n) comdat !dbg !235 {
 entry:
   %p.addr = alloca ptr, align 8
   %n.addr = alloca i32, align 4
@@ -786,34 +802,34 @@ entry:
   %agg.tmp1.coerce = alloca { i64, i32 }, align 4
   store ptr %p, ptr %p.addr, align 8
   store i32 %n, ptr %n.addr, align 4
-  %0 = load i32, ptr %n.addr, align 4, !dbg !230
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef %0, i32 noundef 1, i32 noundef 1), !dbg !230
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp1, i32 noundef 128, i32 noundef 1, i32 noundef 1), !dbg !231
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !232
-  %1 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !232
-  %2 = load i64, ptr %1, align 4, !dbg !232
-  %3 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !232
-  %4 = load i32, ptr %3, align 4, !dbg !232
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp1.coerce, ptr align 4 %agg.tmp1, i64 12, i1 false), !dbg !232
-  %5 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 0, !dbg !232
-  %6 = load i64, ptr %5, align 4, !dbg !232
-  %7 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 1, !dbg !232
-  %8 = load i32, ptr %7, align 4, !dbg !232
-  %call = call i32 @__cudaPushCallConfiguration(i64 %2, i32 %4, i64 %6, i32 %8, i64 noundef 512, ptr noundef null), !dbg !232
-  %tobool = icmp ne i32 %call, 0, !dbg !232
-  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !233
+  %0 = load i32, ptr %n.addr, align 4, !dbg !236
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef %0, i32 noundef 1, i32 noundef 1), !dbg !236
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp1, i32 noundef 128, i32 noundef 1, i32 noundef 1), !dbg !237
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !238
+  %1 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !238
+  %2 = load i64, ptr %1, align 4, !dbg !238
+  %3 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !238
+  %4 = load i32, ptr %3, align 4, !dbg !238
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp1.coerce, ptr align 4 %agg.tmp1, i64 12, i1 false), !dbg !238
+  %5 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 0, !dbg !238
+  %6 = load i64, ptr %5, align 4, !dbg !238
+  %7 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 1, !dbg !238
+  %8 = load i32, ptr %7, align 4, !dbg !238
+  %call = call i32 @__cudaPushCallConfiguration(i64 %2, i32 %4, i64 %6, i32 %8, i64 noundef 512, ptr noundef null), !dbg !238
+  %tobool = icmp ne i32 %call, 0, !dbg !238
+  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !239
 
 kcall.configok:                                   ; preds = %entry
-  %9 = load ptr, ptr %p.addr, align 8, !dbg !234
-  %10 = load i32, ptr %n.addr, align 4, !dbg !235
-  call void @_Z20__device_stub__typedILi128EiEvPT0_i(ptr noundef %9, i32 noundef %10), !dbg !233
-  br label %kcall.end, !dbg !233
+  %9 = load ptr, ptr %p.addr, align 8, !dbg !240
+  %10 = load i32, ptr %n.addr, align 4, !dbg !241
+  call void @_Z20__device_stub__typedILi128EiEvPT0_i(ptr noundef %9, i32 noundef %10), !dbg !239
+  br label %kcall.end, !dbg !239
 
 kcall.end:                                        ; preds = %kcall.configok, %entry
-  ret void, !dbg !236
+  ret void, !dbg !242
 }
 
-define linkonce_odr dso_local void @_Z8instanceILi16EEvPii(ptr noundef %p, i32 noundef %n) comdat !dbg !237 {
+define linkonce_odr dso_local void @_Z8instanceILi16EEvPii(ptr noundef %p, i32 noundef %n) comdat !dbg !243 {
 entry:
   %p.addr = alloca ptr, align 8
   %n.addr = alloca i32, align 4
@@ -823,53 +839,53 @@ entry:
   %agg.tmp1.coerce = alloca { i64, i32 }, align 4
   store ptr %p, ptr %p.addr, align 8
   store i32 %n, ptr %n.addr, align 4
-  %0 = load i32, ptr %n.addr, align 4, !dbg !238
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef %0, i32 noundef 1, i32 noundef 1), !dbg !238
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp1, i32 noundef 16, i32 noundef 1, i32 noundef 1), !dbg !239
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !240
-  %1 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !240
-  %2 = load i64, ptr %1, align 4, !dbg !240
-  %3 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !240
-  %4 = load i32, ptr %3, align 4, !dbg !240
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp1.coerce, ptr align 4 %agg.tmp1, i64 12, i1 false), !dbg !240
-  %5 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 0, !dbg !240
-  %6 = load i64, ptr %5, align 4, !dbg !240
-  %7 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 1, !dbg !240
-  %8 = load i32, ptr %7, align 4, !dbg !240
-  %call = call i32 @__cudaPushCallConfiguration(i64 %2, i32 %4, i64 %6, i32 %8, i64 noundef 64, ptr noundef null), !dbg !240
-  %tobool = icmp ne i32 %call, 0, !dbg !240
-  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !241
+  %0 = load i32, ptr %n.addr, align 4, !dbg !244
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef %0, i32 noundef 1, i32 noundef 1), !dbg !244
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp1, i32 noundef 16, i32 noundef 1, i32 noundef 1), !dbg !245
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !246
+  %1 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !246
+  %2 = load i64, ptr %1, align 4, !dbg !246
+  %3 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !246
+  %4 = load i32, ptr %3, align 4, !dbg !246
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp1.coerce, ptr align 4 %agg.tmp1, i64 12, i1 false), !dbg !246
+  %5 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 0, !dbg !246
+  %6 = load i64, ptr %5, align 4, !dbg !246
+  %7 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp1.coerce, i32 0, i32 1, !dbg !246
+  %8 = load i32, ptr %7, align 4, !dbg !246
+  %call = call i32 @__cudaPushCallConfiguration(i64 %2, i32 %4, i64 %6, i32 %8, i64 noundef 64, ptr noundef null), !dbg !246
+  %tobool = icmp ne i32 %call, 0, !dbg !246
+  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !247
 
 kcall.configok:                                   ; preds = %entry
-  %9 = load ptr, ptr %p.addr, align 8, !dbg !242
-  %10 = load i32, ptr %n.addr, align 4, !dbg !243
-  call void @_Z20__device_stub__typedILi16EiEvPT0_i(ptr noundef %9, i32 noundef %10), !dbg !241
-  br label %kcall.end, !dbg !241
+  %9 = load ptr, ptr %p.addr, align 8, !dbg !248
+  %10 = load i32, ptr %n.addr, align 4, !dbg !249
+  call void @_Z20__device_stub__typedILi16EiEvPT0_i(ptr noundef %9, i32 noundef %10), !dbg !247
+  br label %kcall.end, !dbg !247
 
 kcall.end:                                        ; preds = %kcall.configok, %entry
-  ret void, !dbg !244
+  ret void, !dbg !250
 }
 
-define linkonce_odr dso_local void @_ZN6RunnerC2Ei(ptr noundef nonnull align 8 dereferenceable(16) %this, i32 noundef %n) unnamed_addr comdat align 2 !dbg !245 {
+define linkonce_odr dso_local void @_ZN6RunnerC2Ei(ptr noundef nonnull align 8 dereferenceable(16) %this, i32 noundef %n) unnamed_addr comdat align 2 !dbg !251 {
 entry:
   %this.addr = alloca ptr, align 8
   %n.addr = alloca i32, align 4
   store ptr %this, ptr %this.addr, align 8
   store i32 %n, ptr %n.addr, align 4
   %this1 = load ptr, ptr %this.addr, align 8
-  %count = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 0, !dbg !246
-  %0 = load i32, ptr %n.addr, align 4, !dbg !247
-  store i32 %0, ptr %count, align 8, !dbg !246
-  %memory = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 1, !dbg !248
-  %count2 = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 0, !dbg !249
-  %1 = load i32, ptr %count2, align 8, !dbg !249
-  %conv = sext i32 %1 to i64, !dbg !249
-  %mul = mul i64 %conv, 4, !dbg !250
-  %call = call noundef i32 @_Z10cudaMallocIiE9cudaErrorPPT_m(ptr noundef %memory, i64 noundef %mul), !dbg !251
-  ret void, !dbg !252
+  %count = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 0, !dbg !252
+  %0 = load i32, ptr %n.addr, align 4, !dbg !253
+  store i32 %0, ptr %count, align 8, !dbg !252
+  %memory = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 1, !dbg !254
+  %count2 = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 0, !dbg !255
+  %1 = load i32, ptr %count2, align 8, !dbg !255
+  %conv = sext i32 %1 to i64, !dbg !255
+  %mul = mul i64 %conv, 4, !dbg !256
+  %call = call noundef i32 @_Z10cudaMallocIiEiPPT_m(ptr noundef %memory, i64 noundef %mul), !dbg !257
+  ret void, !dbg !258
 }
 
-define linkonce_odr dso_local void @_ZN6Runner3runEv(ptr noundef nonnull align 8 dereferenceable(16) %this) comdat align 2 !dbg !253 {
+define linkonce_odr dso_local void @_ZN6Runner3runEv(ptr noundef nonnull align 8 dereferenceable(16) %this) comdat align 2 !dbg !259 {
 entry:
   %this.addr = alloca ptr, align 8
   %agg.tmp = alloca %struct.dim3, align 4
@@ -878,58 +894,84 @@ entry:
   %agg.tmp2.coerce = alloca { i64, i32 }, align 4
   store ptr %this, ptr %this.addr, align 8
   %this1 = load ptr, ptr %this.addr, align 8
-  %count = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 0, !dbg !254
-  %0 = load i32, ptr %count, align 8, !dbg !254
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef %0, i32 noundef 1, i32 noundef 1), !dbg !254
-  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp2, i32 noundef 64, i32 noundef 1, i32 noundef 1), !dbg !255
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !256
-  %1 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !256
-  %2 = load i64, ptr %1, align 4, !dbg !256
-  %3 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !256
-  %4 = load i32, ptr %3, align 4, !dbg !256
-  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp2.coerce, ptr align 4 %agg.tmp2, i64 12, i1 false), !dbg !256
-  %5 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 0, !dbg !256
-  %6 = load i64, ptr %5, align 4, !dbg !256
-  %7 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 1, !dbg !256
-  %8 = load i32, ptr %7, align 4, !dbg !256
-  %call = call i32 @__cudaPushCallConfiguration(i64 %2, i32 %4, i64 %6, i32 %8, i64 noundef 0, ptr noundef null), !dbg !256
-  %tobool = icmp ne i32 %call, 0, !dbg !256
-  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !257
+  %count = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 0, !dbg !260
+  %0 = load i32, ptr %count, align 8, !dbg !260
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp, i32 noundef %0, i32 noundef 1, i32 noundef 1), !dbg !260
+  call void @_ZN4dim3C2Ejjj(ptr noundef nonnull align 4 dereferenceable(12) %agg.tmp2, i32 noundef 64, i32 noundef 1, i32 noundef 1), !dbg !261
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp.coerce, ptr align 4 %agg.tmp, i64 12, i1 false), !dbg !262
+  %1 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 0, !dbg !262
+  %2 = load i64, ptr %1, align 4, !dbg !262
+  %3 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp.coerce, i32 0, i32 1, !dbg !262
+  %4 = load i32, ptr %3, align 4, !dbg !262
+  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %agg.tmp2.coerce, ptr align 4 %agg.tmp2, i64 12, i1 false), !dbg !262
+  %5 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 0, !dbg !262
+  %6 = load i64, ptr %5, align 4, !dbg !262
+  %7 = getelementptr inbounds { i64, i32 }, ptr %agg.tmp2.coerce, i32 0, i32 1, !dbg !262
+  %8 = load i32, ptr %7, align 4, !dbg !262
+  %call = call i32 @__cudaPushCallConfiguration(i64 %2, i32 %4, i64 %6, i32 %8, i64 noundef 0, ptr noundef null), !dbg !262
+  %tobool = icmp ne i32 %call, 0, !dbg !262
+  br i1 %tobool, label %kcall.end, label %kcall.configok, !dbg !263
 
 kcall.configok:                                   ; preds = %entry
-  %memory = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 1, !dbg !258
-  %9 = load ptr, ptr %memory, align 8, !dbg !258
-  %count3 = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 0, !dbg !259
-  %10 = load i32, ptr %count3, align 8, !dbg !259
-  call void @_Z21__device_stub__simplePii(ptr noundef %9, i32 noundef %10), !dbg !257
-  br label %kcall.end, !dbg !257
+  %memory = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 1, !dbg !264
+  %9 = load ptr, ptr %memory, align 8, !dbg !264
+  %count3 = getelementptr inbounds %class.Runner, ptr %this1, i32 0, i32 0, !dbg !265
+  %10 = load i32, ptr %count3, align 8, !dbg !265
+  call void @_Z21__device_stub__simplePii(ptr noundef %9, i32 noundef %10), !dbg !263
+  br label %kcall.end, !dbg !263
 
 kcall.end:                                        ; preds = %kcall.configok, %entry
-  ret void, !dbg !260
+  ret void, !dbg !266
 }
 
 declare i32 @rand()
 
-define internal void @_ZL3getRiPi(ptr noundef nonnull align 4 dereferenceable(4) %a, ptr noundef %b) !dbg !261 {
+define internal void @_ZL3getRiPi(ptr noundef nonnull align 4 dereferenceable(4) %a, ptr noundef %b) !dbg !267 {
 entry:
   %a.addr = alloca ptr, align 8
   %b.addr = alloca ptr, align 8
   store ptr %a, ptr %a.addr, align 8
   store ptr %b, ptr %b.addr, align 8
-  %0 = load ptr, ptr %a.addr, align 8, !dbg !262
-  store i32 5, ptr %0, align 4, !dbg !263
-  %1 = load ptr, ptr %b.addr, align 8, !dbg !264
-  store i32 6, ptr %1, align 4, !dbg !265
-  ret void, !dbg !266
+  %0 = load ptr, ptr %a.addr, align 8, !dbg !268
+  store i32 5, ptr %0, align 4, !dbg !269
+  %1 = load ptr, ptr %b.addr, align 8, !dbg !270
+  store i32 6, ptr %1, align 4, !dbg !271
+  ret void, !dbg !272
 }
 
 declare void @_Z7unknownRi(ptr noundef nonnull align 4 dereferenceable(4))
 
-declare noundef i32 @_Z10cudaMallocIfE9cudaErrorPPT_m(ptr noundef, i64 noundef)
+define linkonce_odr dso_local noundef i32 @_Z10cudaMallocIfEiPPT_m(ptr noundef %p, i64 noundef %size) comdat !dbg !273 {
+entry:
+  %p.addr = alloca ptr, align 8
+  %size.addr = alloca i64, align 8
+  store ptr %p, ptr %p.addr, align 8
+  store i64 %size, ptr %size.addr, align 8
+  %0 = load ptr, ptr %p.addr, align 8, !dbg !274
+  %1 = load i64, ptr %size.addr, align 8, !dbg !275
+  %call = call i32 @cudaMalloc(ptr noundef %0, i64 noundef %1), !dbg !276
+  ret i32 %call, !dbg !277
+}
 
-declare noundef i32 @_Z15cudaMallocPitchIfE9cudaErrorPPT_Pmmm(ptr noundef, ptr noundef, i64 noundef, i64 noundef)
+define linkonce_odr dso_local noundef i32 @_Z15cudaMallocPitchIfEiPPT_Pmmm(ptr noundef %p, ptr noundef %pitch, i64 noundef %width, i64 noundef %height) comdat !dbg !278 {
+entry:
+  %p.addr = alloca ptr, align 8
+  %pitch.addr = alloca ptr, align 8
+  %width.addr = alloca i64, align 8
+  %height.addr = alloca i64, align 8
+  store ptr %p, ptr %p.addr, align 8
+  store ptr %pitch, ptr %pitch.addr, align 8
+  store i64 %width, ptr %width.addr, align 8
+  store i64 %height, ptr %height.addr, align 8
+  %0 = load ptr, ptr %p.addr, align 8, !dbg !279
+  %1 = load ptr, ptr %pitch.addr, align 8, !dbg !280
+  %2 = load i64, ptr %width.addr, align 8, !dbg !281
+  %3 = load i64, ptr %height.addr, align 8, !dbg !282
+  %call = call i32 @cudaMallocPitch(ptr noundef %0, ptr noundef %1, i64 noundef %2, i64 noundef %3), !dbg !283
+  ret i32 %call, !dbg !284
+}
 
-define linkonce_odr dso_local void @_Z20__device_stub__typedILi128EiEvPT0_i(ptr noundef %p, i32 noundef %n) comdat !dbg !267 {
+define linkonce_odr dso_local void @_Z20__device_stub__typedILi128EiEvPT0_i(ptr noundef %p, i32 noundef %n) comdat !dbg !285 {
 entry:
   %p.addr = alloca ptr, align 8
   %n.addr = alloca i32, align 4
@@ -941,32 +983,32 @@ entry:
   %block_dim.coerce = alloca { i64, i32 }, align 8
   store ptr %p, ptr %p.addr, align 8
   store i32 %n, ptr %n.addr, align 4
-  %kernel_args = alloca ptr, i64 2, align 16, !dbg !268
-  %0 = getelementptr ptr, ptr %kernel_args, i32 0, !dbg !268
-  store ptr %p.addr, ptr %0, align 8, !dbg !268
-  %1 = getelementptr ptr, ptr %kernel_args, i32 1, !dbg !268
-  store ptr %n.addr, ptr %1, align 8, !dbg !268
-  %2 = call i32 @__cudaPopCallConfiguration(ptr %grid_dim, ptr %block_dim, ptr %shmem_size, ptr %stream), !dbg !268
-  %3 = load i64, ptr %shmem_size, align 8, !dbg !268
-  %4 = load ptr, ptr %stream, align 8, !dbg !268
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %grid_dim.coerce, ptr align 8 %grid_dim, i64 12, i1 false), !dbg !268
-  %5 = getelementptr inbounds { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 0, !dbg !268
-  %6 = load i64, ptr %5, align 8, !dbg !268
-  %7 = getelementptr inbounds { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 1, !dbg !268
-  %8 = load i32, ptr %7, align 8, !dbg !268
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %block_dim.coerce, ptr align 8 %block_dim, i64 12, i1 false), !dbg !268
-  %9 = getelementptr inbounds { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 0, !dbg !268
-  %10 = load i64, ptr %9, align 8, !dbg !268
-  %11 = getelementptr inbounds { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 1, !dbg !268
-  %12 = load i32, ptr %11, align 8, !dbg !268
-  %call = call noundef i32 @cudaLaunchKernel(ptr noundef @_Z20__device_stub__typedILi128EiEvPT0_i, i64 %6, i32 %8, i64 %10, i32 %12, ptr noundef %kernel_args, i64 noundef %3, ptr noundef %4), !dbg !268
-  br label %setup.end, !dbg !268
+  %kernel_args = alloca ptr, i64 2, align 16, !dbg !286
+  %0 = getelementptr ptr, ptr %kernel_args, i32 0, !dbg !286
+  store ptr %p.addr, ptr %0, align 8, !dbg !286
+  %1 = getelementptr ptr, ptr %kernel_args, i32 1, !dbg !286
+  store ptr %n.addr, ptr %1, align 8, !dbg !286
+  %2 = call i32 @__cudaPopCallConfiguration(ptr %grid_dim, ptr %block_dim, ptr %shmem_size, ptr %stream), !dbg !286
+  %3 = load i64, ptr %shmem_size, align 8, !dbg !286
+  %4 = load ptr, ptr %stream, align 8, !dbg !286
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %grid_dim.coerce, ptr align 8 %grid_dim, i64 12, i1 false), !dbg !286
+  %5 = getelementptr inbounds { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 0, !dbg !286
+  %6 = load i64, ptr %5, align 8, !dbg !286
+  %7 = getelementptr inbounds { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 1, !dbg !286
+  %8 = load i32, ptr %7, align 8, !dbg !286
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %block_dim.coerce, ptr align 8 %block_dim, i64 12, i1 false), !dbg !286
+  %9 = getelementptr inbounds { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 0, !dbg !286
+  %10 = load i64, ptr %9, align 8, !dbg !286
+  %11 = getelementptr inbounds { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 1, !dbg !286
+  %12 = load i32, ptr %11, align 8, !dbg !286
+  %call = call noundef i32 @cudaLaunchKernel(ptr noundef @_Z20__device_stub__typedILi128EiEvPT0_i, i64 %6, i32 %8, i64 %10, i32 %12, ptr noundef %kernel_args, i64 noundef %3, ptr noundef %4), !dbg !286
+  br label %setup.end, !dbg !286
 
 setup.end:                                        ; preds = %entry
-  ret void, !dbg !269
+  ret void, !dbg !287
 }
 
-define linkonce_odr dso_local void @_Z20__device_stub__typedILi16EiEvPT0_i(ptr noundef %p, i32 noundef %n) comdat !dbg !270 {
+define linkonce_odr dso_local void @_Z20__device_stub__typedILi16EiEvPT0_i(ptr noundef %p, i32 noundef %n) comdat !dbg !288 {
 entry:
   %p.addr = alloca ptr, align 8
   %n.addr = alloca i32, align 4
@@ -978,30 +1020,32 @@ entry:
   %block_dim.coerce = alloca { i64, i32 }, align 8
   store ptr %p, ptr %p.addr, align 8
   store i32 %n, ptr %n.addr, align 4
-  %kernel_args = alloca ptr, i64 2, align 16, !dbg !271
-  %0 = getelementptr ptr, ptr %kernel_args, i32 0, !dbg !271
-  store ptr %p.addr, ptr %0, align 8, !dbg !271
-  %1 = getelementptr ptr, ptr %kernel_args, i32 1, !dbg !271
-  store ptr %n.addr, ptr %1, align 8, !dbg !271
-  %2 = call i32 @__cudaPopCallConfiguration(ptr %grid_dim, ptr %block_dim, ptr %shmem_size, ptr %stream), !dbg !271
-  %3 = load i64, ptr %shmem_size, align 8, !dbg !271
-  %4 = load ptr, ptr %stream, align 8, !dbg !271
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %grid_dim.coerce, ptr align 8 %grid_dim, i64 12, i1 false), !dbg !271
-  %5 = getelementptr inbounds { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 0, !dbg !271
-  %6 = load i64, ptr %5, align 8, !dbg !271
-  %7 = getelementptr inbounds { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 1, !dbg !271
-  %8 = load i32, ptr %7, align 8, !dbg !271
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %block_dim.coerce, ptr align 8 %block_dim, i64 12, i1 false), !dbg !271
-  %9 = getelementptr inbounds { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 0, !dbg !271
-  %10 = load i64, ptr %9, align 8, !dbg !271
-  %11 = getelementptr inbounds { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 1, !dbg !271
-  %12 = load i32, ptr %11, align 8, !dbg !271
-  %call = call noundef i32 @cudaLaunchKernel(ptr noundef @_Z20__device_stub__typedILi16EiEvPT0_i, i64 %6, i32 %8, i64 %10, i32 %12, ptr noundef %kernel_args, i64 noundef %3, ptr noundef %4), !dbg !271
-  br label %setup.end, !dbg !271
+  %kernel_args = alloca ptr, i64 2, align 16, !dbg !289
+  %0 = getelementptr ptr, ptr %kernel_args, i32 0, !dbg !289
+  store ptr %p.addr, ptr %0, align 8, !dbg !289
+  %1 = getelementptr ptr, ptr %kernel_args, i32 1, !dbg !289
+  store ptr %n.addr, ptr %1, align 8, !dbg !289
+  %2 = call i32 @__cudaPopCallConfiguration(ptr %grid_dim, ptr %block_dim, ptr %shmem_size, ptr %stream), !dbg !289
+  %3 = load i64, ptr %shmem_size, align 8, !dbg !289
+  %4 = load ptr, ptr %stream, align 8, !dbg !289
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %grid_dim.coerce, ptr align 8 %grid_dim, i64 12, i1 false), !dbg !289
+  %5 = getelementptr inbounds { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 0, !dbg !289
+  %6 = load i64, ptr %5, align 8, !dbg !289
+  %7 = getelementptr inbounds { i64, i32 }, ptr %grid_dim.coerce, i32 0, i32 1, !dbg !289
+  %8 = load i32, ptr %7, align 8, !dbg !289
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %block_dim.coerce, ptr align 8 %block_dim, i64 12, i1 false), !dbg !289
+  %9 = getelementptr inbounds { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 0, !dbg !289
+  %10 = load i64, ptr %9, align 8, !dbg !289
+  %11 = getelementptr inbounds { i64, i32 }, ptr %block_dim.coerce, i32 0, i32 1, !dbg !289
+  %12 = load i32, ptr %11, align 8, !dbg !289
+  %call = call noundef i32 @cudaLaunchKernel(ptr noundef @_Z20__device_stub__typedILi16EiEvPT0_i, i64 %6, i32 %8, i64 %10, i32 %12, ptr noundef %kernel_args, i64 noundef %3, ptr noundef %4), !dbg !289
+  br label %setup.end, !dbg !289
 
 setup.end:                                        ; preds = %entry
-  ret void, !dbg !272
+  ret void, !dbg !290
 }
+
+declare i32 @cudaMallocPitch(ptr noundef, ptr noundef, i64 noundef, i64 noundef)
 
 
 
@@ -1210,71 +1254,89 @@ setup.end:                                        ; preds = %entry
 !202 = !DILocation(line: 94, column: 36, scope: !19)
 !203 = !DILocation(line: 94, column: 42, scope: !19)
 !204 = !DILocation(line: 95, column: 1, scope: !19)
-!205 = distinct !DISubprogram(name: "dim3", scope: !206, file: !206, line: 17, type: !12, scopeLine: 17, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!206 = !DIFile(filename: "ptxsan-hostcode-553679515/cuda_runtime.h")
-!207 = !DILocation(line: 17, column: 107, scope: !205)
-!208 = !DILocation(line: 17, column: 109, scope: !205)
-!209 = !DILocation(line: 17, column: 113, scope: !205)
-!210 = !DILocation(line: 17, column: 115, scope: !205)
-!211 = !DILocation(line: 17, column: 119, scope: !205)
-!212 = !DILocation(line: 17, column: 121, scope: !205)
-!213 = !DILocation(line: 17, column: 125, scope: !205)
-!214 = distinct !DISubprogram(name: "twice", scope: !9, file: !9, line: 22, type: !12, scopeLine: 22, flags: DIFlagPrototyped, spFlags: DISPFlagLocalToUnit | DISPFlagDefinition, unit: !8)
-!215 = !DILocation(line: 23, column: 7, scope: !214)
-!216 = !DILocation(line: 23, column: 9, scope: !214)
-!217 = !DILocation(line: 24, column: 5, scope: !214)
-!218 = !DILocation(line: 25, column: 13, scope: !214)
-!219 = !DILocation(line: 25, column: 15, scope: !214)
-!220 = !DILocation(line: 25, column: 22, scope: !214)
-!221 = !DILocation(line: 25, column: 27, scope: !214)
-!222 = !DILocation(line: 25, column: 12, scope: !214)
-!223 = !DILocation(line: 25, column: 35, scope: !214)
-!224 = !DILocation(line: 25, column: 9, scope: !214)
-!225 = !DILocation(line: 25, column: 3, scope: !214)
-!226 = !DILocation(line: 25, column: 43, scope: !214)
-!227 = !DILocation(line: 25, column: 46, scope: !214)
-!228 = !DILocation(line: 26, column: 1, scope: !214)
-!229 = distinct !DISubprogram(name: "instance<128>", scope: !9, file: !9, line: 28, type: !12, scopeLine: 28, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!230 = !DILocation(line: 28, column: 60, scope: !229)
-!231 = !DILocation(line: 28, column: 63, scope: !229)
-!232 = !DILocation(line: 28, column: 57, scope: !229)
-!233 = !DILocation(line: 28, column: 49, scope: !229)
-!234 = !DILocation(line: 28, column: 85, scope: !229)
-!235 = !DILocation(line: 28, column: 88, scope: !229)
-!236 = !DILocation(line: 28, column: 92, scope: !229)
-!237 = distinct !DISubprogram(name: "instance<16>", scope: !9, file: !9, line: 28, type: !12, scopeLine: 28, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!238 = !DILocation(line: 28, column: 60, scope: !237)
-!239 = !DILocation(line: 28, column: 63, scope: !237)
-!240 = !DILocation(line: 28, column: 57, scope: !237)
-!241 = !DILocation(line: 28, column: 49, scope: !237)
-!242 = !DILocation(line: 28, column: 85, scope: !237)
-!243 = !DILocation(line: 28, column: 88, scope: !237)
-!244 = !DILocation(line: 28, column: 92, scope: !237)
-!245 = distinct !DISubprogram(name: "Runner", scope: !9, file: !9, line: 32, type: !12, scopeLine: 32, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!246 = !DILocation(line: 32, column: 28, scope: !245)
-!247 = !DILocation(line: 32, column: 34, scope: !245)
-!248 = !DILocation(line: 32, column: 51, scope: !245)
-!249 = !DILocation(line: 32, column: 59, scope: !245)
-!250 = !DILocation(line: 32, column: 65, scope: !245)
-!251 = !DILocation(line: 32, column: 39, scope: !245)
-!252 = !DILocation(line: 32, column: 81, scope: !245)
-!253 = distinct !DISubprogram(name: "run", scope: !9, file: !9, line: 33, type: !12, scopeLine: 33, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!254 = !DILocation(line: 33, column: 25, scope: !253)
-!255 = !DILocation(line: 33, column: 32, scope: !253)
-!256 = !DILocation(line: 33, column: 22, scope: !253)
-!257 = !DILocation(line: 33, column: 16, scope: !253)
-!258 = !DILocation(line: 33, column: 38, scope: !253)
-!259 = !DILocation(line: 33, column: 46, scope: !253)
-!260 = !DILocation(line: 33, column: 54, scope: !253)
-!261 = distinct !DISubprogram(name: "get", scope: !9, file: !9, line: 40, type: !12, scopeLine: 40, flags: DIFlagPrototyped, spFlags: DISPFlagLocalToUnit | DISPFlagDefinition, unit: !8)
-!262 = !DILocation(line: 41, column: 3, scope: !261)
-!263 = !DILocation(line: 41, column: 5, scope: !261)
-!264 = !DILocation(line: 42, column: 4, scope: !261)
-!265 = !DILocation(line: 42, column: 6, scope: !261)
-!266 = !DILocation(line: 43, column: 1, scope: !261)
-!267 = distinct !DISubprogram(name: "typed<128, int>", scope: !9, file: !9, line: 15, type: !12, scopeLine: 15, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!268 = !DILocation(line: 15, column: 62, scope: !267)
-!269 = !DILocation(line: 15, column: 88, scope: !267)
-!270 = distinct !DISubprogram(name: "typed<16, int>", scope: !9, file: !9, line: 15, type: !12, scopeLine: 15, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
-!271 = !DILocation(line: 15, column: 62, scope: !270)
-!272 = !DILocation(line: 15, column: 88, scope: !270)
+!205 = distinct !DISubprogram(name: "cudaMalloc<int>", scope: !206, file: !206, line: 160, type: !12, scopeLine: 160, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!206 = !DIFile(filename: "/tmp/ptxsan-hostcode-2945097206/cuda_runtime.h")
+!207 = !DILocation(line: 160, column: 102, scope: !205)
+!208 = !DILocation(line: 160, column: 105, scope: !205)
+!209 = !DILocation(line: 160, column: 82, scope: !205)
+!210 = !DILocation(line: 160, column: 75, scope: !205)
+!211 = distinct !DISubprogram(name: "dim3", scope: !212, file: !212, line: 42, type: !12, scopeLine: 42, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!212 = !DIFile(filename: "/tmp/ptxsan-hostcode-2945097206/cuda_vectors.h")
+!213 = !DILocation(line: 42, column: 70, scope: !211)
+!214 = !DILocation(line: 42, column: 72, scope: !211)
+!215 = !DILocation(line: 42, column: 76, scope: !211)
+!216 = !DILocation(line: 42, column: 78, scope: !211)
+!217 = !DILocation(line: 42, column: 82, scope: !211)
+!218 = !DILocation(line: 42, column: 84, scope: !211)
+!219 = !DILocation(line: 42, column: 88, scope: !211)
+!220 = distinct !DISubprogram(name: "twice", scope: !9, file: !9, line: 22, type: !12, scopeLine: 22, flags: DIFlagPrototyped, spFlags: DISPFlagLocalToUnit | DISPFlagDefinition, unit: !8)
+!221 = !DILocation(line: 23, column: 7, scope: !220)
+!222 = !DILocation(line: 23, column: 9, scope: !220)
+!223 = !DILocation(line: 24, column: 5, scope: !220)
+!224 = !DILocation(line: 25, column: 13, scope: !220)
+!225 = !DILocation(line: 25, column: 15, scope: !220)
+!226 = !DILocation(line: 25, column: 22, scope: !220)
+!227 = !DILocation(line: 25, column: 27, scope: !220)
+!228 = !DILocation(line: 25, column: 12, scope: !220)
+!229 = !DILocation(line: 25, column: 35, scope: !220)
+!230 = !DILocation(line: 25, column: 9, scope: !220)
+!231 = !DILocation(line: 25, column: 3, scope: !220)
+!232 = !DILocation(line: 25, column: 43, scope: !220)
+!233 = !DILocation(line: 25, column: 46, scope: !220)
+!234 = !DILocation(line: 26, column: 1, scope: !220)
+!235 = distinct !DISubprogram(name: "instance<128>", scope: !9, file: !9, line: 28, type: !12, scopeLine: 28, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!236 = !DILocation(line: 28, column: 60, scope: !235)
+!237 = !DILocation(line: 28, column: 63, scope: !235)
+!238 = !DILocation(line: 28, column: 57, scope: !235)
+!239 = !DILocation(line: 28, column: 49, scope: !235)
+!240 = !DILocation(line: 28, column: 85, scope: !235)
+!241 = !DILocation(line: 28, column: 88, scope: !235)
+!242 = !DILocation(line: 28, column: 92, scope: !235)
+!243 = distinct !DISubprogram(name: "instance<16>", scope: !9, file: !9, line: 28, type: !12, scopeLine: 28, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!244 = !DILocation(line: 28, column: 60, scope: !243)
+!245 = !DILocation(line: 28, column: 63, scope: !243)
+!246 = !DILocation(line: 28, column: 57, scope: !243)
+!247 = !DILocation(line: 28, column: 49, scope: !243)
+!248 = !DILocation(line: 28, column: 85, scope: !243)
+!249 = !DILocation(line: 28, column: 88, scope: !243)
+!250 = !DILocation(line: 28, column: 92, scope: !243)
+!251 = distinct !DISubprogram(name: "Runner", scope: !9, file: !9, line: 32, type: !12, scopeLine: 32, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!252 = !DILocation(line: 32, column: 28, scope: !251)
+!253 = !DILocation(line: 32, column: 34, scope: !251)
+!254 = !DILocation(line: 32, column: 51, scope: !251)
+!255 = !DILocation(line: 32, column: 59, scope: !251)
+!256 = !DILocation(line: 32, column: 65, scope: !251)
+!257 = !DILocation(line: 32, column: 39, scope: !251)
+!258 = !DILocation(line: 32, column: 81, scope: !251)
+!259 = distinct !DISubprogram(name: "run", scope: !9, file: !9, line: 33, type: !12, scopeLine: 33, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!260 = !DILocation(line: 33, column: 25, scope: !259)
+!261 = !DILocation(line: 33, column: 32, scope: !259)
+!262 = !DILocation(line: 33, column: 22, scope: !259)
+!263 = !DILocation(line: 33, column: 16, scope: !259)
+!264 = !DILocation(line: 33, column: 38, scope: !259)
+!265 = !DILocation(line: 33, column: 46, scope: !259)
+!266 = !DILocation(line: 33, column: 54, scope: !259)
+!267 = distinct !DISubprogram(name: "get", scope: !9, file: !9, line: 40, type: !12, scopeLine: 40, flags: DIFlagPrototyped, spFlags: DISPFlagLocalToUnit | DISPFlagDefinition, unit: !8)
+!268 = !DILocation(line: 41, column: 3, scope: !267)
+!269 = !DILocation(line: 41, column: 5, scope: !267)
+!270 = !DILocation(line: 42, column: 4, scope: !267)
+!271 = !DILocation(line: 42, column: 6, scope: !267)
+!272 = !DILocation(line: 43, column: 1, scope: !267)
+!273 = distinct !DISubprogram(name: "cudaMalloc<float>", scope: !206, file: !206, line: 160, type: !12, scopeLine: 160, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!274 = !DILocation(line: 160, column: 102, scope: !273)
+!275 = !DILocation(line: 160, column: 105, scope: !273)
+!276 = !DILocation(line: 160, column: 82, scope: !273)
+!277 = !DILocation(line: 160, column: 75, scope: !273)
+!278 = distinct !DISubprogram(name: "cudaMallocPitch<float>", scope: !206, file: !206, line: 166, type: !12, scopeLine: 166, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!279 = !DILocation(line: 166, column: 143, scope: !278)
+!280 = !DILocation(line: 166, column: 146, scope: !278)
+!281 = !DILocation(line: 166, column: 153, scope: !278)
+!282 = !DILocation(line: 166, column: 160, scope: !278)
+!283 = !DILocation(line: 166, column: 118, scope: !278)
+!284 = !DILocation(line: 166, column: 111, scope: !278)
+!285 = distinct !DISubprogram(name: "typed<128, int>", scope: !9, file: !9, line: 15, type: !12, scopeLine: 15, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!286 = !DILocation(line: 15, column: 62, scope: !285)
+!287 = !DILocation(line: 15, column: 88, scope: !285)
+!288 = distinct !DISubprogram(name: "typed<16, int>", scope: !9, file: !9, line: 15, type: !12, scopeLine: 15, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition, unit: !8)
+!289 = !DILocation(line: 15, column: 62, scope: !288)
+!290 = !DILocation(line: 15, column: 88, scope: !288)
