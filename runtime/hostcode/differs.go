@@ -34,6 +34,17 @@ func differing(files []string) string {
 	return ""
 }
 
+// exceptionWords matches what throws or handles exceptions.
+var exceptionWords = regexp.MustCompile(`\b(?:try|throw|catch)\b`)
+
+// mentioned reports whether code in files matches an expression. Files that cannot be read do.
+func mentioned(words *regexp.Regexp, files []string) bool {
+	return slices.ContainsFunc(files, func(name string) bool {
+		text, err := input.Read(name, MaxFileBytes)
+		return err != nil || words.Match(notCode.ReplaceAllFunc(text, blanked))
+	})
+}
+
 // blanked returns a text with nothing but its line breaks, and the quotes of a text.
 func blanked(text []byte) (out []byte) {
 	if text[0] == '"' {

@@ -88,26 +88,24 @@ var compilers = []string{"clang-19", "clang"}
 
 // Compile makes LLVM IR of a file of host code: with the header of the CUDA runtime that ptxsan has, or where that does not do
 // with those of an installed CUDA toolkit. The code is not optimised, so that it shows the program as it is. Exceptions are
-// part of it only where the file needs them. read has the files that clang has read, but headers of the system.
+// part of it only where the file or its headers name them: clang leaves out what handles them otherwise. read has the files that clang has read, but headers of the system.
 func Compile(ctx context.Context, name string, o Options) (ir []byte, read []string, err error) {
 	o.Depends = true
 	flags := append([]string{"-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-UNDEBUG", plainExtents}, deviceAttributes...)
 	for _, exceptions := range []string{"-fno-exceptions", "-fexceptions"} {
-		with, files, failed := o.depends(append(slices.Clone(flags), exceptions))
-		if failed != nil {
-			return nil, nil, failed
+		with, files, err := o.depends(append(slices.Clone(flags), exceptions))
+		if err != nil {
+			return nil, nil, err
 		}
-		var wrong error
-		ir, _, wrong = o.compile(ctx, name, with...)
-		if read = files(); wrong == nil || err == nil {
-			err = wrong
+		ir, _, err = o.compile(ctx, name, with...)
+		if read = files(); err != nil {
+			return nil, nil, err
 		}
-		var refused *CompileError
-		if !errors.As(wrong, &refused) || !strings.Contains(refused.Text, "exceptions disabled") {
+		if !mentioned(exceptionWords, read) {
 			break
 		}
 	}
-	return ir, read, err
+	return ir, read, nil
 }
 
 // deviceAttributes leaves out attributes of kernels that clang does not know and that mean nothing to host code.

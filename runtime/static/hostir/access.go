@@ -63,16 +63,17 @@ func (x *executor) load(in *instr) value {
 
 func (x *executor) loaded(p value, t *typ) value {
 	size := t.size()
-	if p.to == nil || p.off == nil || size == 0 {
+	if p.to == nil || p.to.kind == device {
 		return value{}
 	}
-	at, ok := p.off.Int64()
-	if !ok || p.to.kind == device {
+	o, at, ok := placeOf(p)
+	if !ok || size == 0 {
+		x.st.escapeAll(p.to) // it may be one of the addresses there
 		return value{}
 	}
-	if v, ok := x.st.get(p.to, at, size); ok {
+	if v, ok := x.st.get(o, at, size); ok {
 		if !v.something() {
-			x.st.escapeAll(p.to) // parts of addresses
+			x.st.escapeAll(o) // parts of addresses
 		}
 		if t.kind == tyInt && t.bits == 1 && v.cond == nil {
 			return value{cond: v.bool(), bits: 1}

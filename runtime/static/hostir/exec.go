@@ -211,9 +211,7 @@ func (x *executor) operand(o operand) value {
 	case opText:
 		return value{text: &o.name}
 	case opNull:
-		if x.args != nil {
-			return constant(new(big.Int), 64)
-		}
+		return constant(new(big.Int), 64)
 	case opList:
 		var v value
 		for _, e := range o.list {

@@ -228,6 +228,59 @@ end:
 	}
 }
 
+// TestForgets: what an instruction or a call may change is unknown after it, if it is not one that is known.
+func TestForgets(t *testing.T) {
+	const head = `; ModuleID = 'a'
+@g = global i32 5
+@own = internal global i32 5
+@list = global [1 x ptr] [ptr @g]
+declare i32 @cudaLaunchKernel(ptr, i64, i32, i64, i32, ptr, i64, ptr)
+define void @_Z16__device_stub__ki(i32 %n) {
+entry:
+  %n.addr = alloca i32
+  store i32 %n, ptr %n.addr
+  %args = alloca ptr
+  store ptr %n.addr, ptr %args
+  %r = call i32 @cudaLaunchKernel(ptr @_Z16__device_stub__ki, i64 1, i32 1, i64 1, i32 1, ptr %args, i64 0, ptr null)
+  ret void
+}
+define i32 @main() {
+entry:
+  %n = alloca i32
+  store i32 5, ptr %n
+`
+	const launch = "  call void @_Z16__device_stub__ki(i32 %v)\n  ret i32 0\n}\n"
+	for _, c := range []struct {
+		name, body string
+		known      bool
+	}{
+		{"nothing", "  %v = load i32, ptr %n\n", true},
+		{"an atomic addition", "  %o = atomicrmw add ptr %n, i32 1 seq_cst\n  %v = load i32, ptr %n\n", false},
+		{"a compare-and-swap", "  %o = cmpxchg ptr %n, i32 5, i32 1 seq_cst seq_cst\n  %v = load i32, ptr %n\n", false},
+		{"an instruction that is not known", "  %o = frobnicate ptr %n\n  %v = load i32, ptr %n\n", false},
+		{"an intrinsic that is not known", "  call void @llvm.frobnicate(ptr %n)\n  %v = load i32, ptr %n\n", false},
+		{"an intrinsic that says what lives", "  call void @llvm.lifetime.start.p0(i64 4, ptr %n)\n  %v = load i32, ptr %n\n", true},
+		{"assembly", "  call void asm sideeffect \"movl $$64, ($0)\", \"r,~{memory}\"(ptr %n)\n  %v = load i32, ptr %n\n", false},
+		{"a fence, of a variable that others know", "  fence seq_cst\n  %v = load i32, ptr @g\n", false},
+		{"a fence, of one that they do not know", "  fence seq_cst\n  %v = load i32, ptr %n\n", true},
+		{"a store to an unknown address", "  %p = call ptr @where()\n  store i32 5, ptr @g\n  store i32 1, ptr %p\n  %v = load i32, ptr @g\n", false},
+		{"a store to an unknown address, of a variable that is only used by name", "  %p = call ptr @where()\n  store i32 5, ptr @own\n  store i32 1, ptr %p\n  %v = load i32, ptr @own\n", true},
+		{"a call of unknown code", "  %p = call ptr @where()\n  %v = load i32, ptr @own\n", false},
+		{"an address as a number", "  %i = ptrtoint ptr %n to i64\n  %p = inttoptr i64 %i to ptr\n  store i32 1, ptr %p\n  %v = load i32, ptr %n\n", false},
+		{"one of two addresses", "  %m = alloca i32\n  %c = call i1 @more()\n  %p = select i1 %c, ptr %n, ptr %m\n  store i32 1, ptr %p\n  %v = load i32, ptr %n\n", false},
+		{"setjmp", "  %j = call i32 @_setjmp(ptr null)\n  %v = load i32, ptr %n\n", false},
+		{"a function of the C library", "  %j = call i32 (ptr, ...) @printf(ptr null)\n  %v = load i32, ptr @own\n", true},
+		{"a later copy", "  %e = call i32 @cudaMemcpyAsync(ptr %n, ptr null, i64 4, i32 2, ptr null)\n  store i32 5, ptr %n\n  %v = load i32, ptr %n\n", false},
+		{"a later copy that is complete", "  %e = call i32 @cudaMemcpyAsync(ptr %n, ptr null, i64 4, i32 2, ptr null)\n  %f = call i32 @cudaStreamSynchronize(ptr null)\n  store i32 5, ptr %n\n  %v = load i32, ptr %n\n", true},
+		{"parameters of a node of a graph", "  %e = call i32 @cudaGraphKernelNodeSetParams(ptr null, ptr null)\n  %v = load i32, ptr %n\n", false},
+	} {
+		got := written(t, hostir.Scan(hostir.Options{}, hostir.Source{Name: "a.ll", Text: []byte(head + c.body + launch)}))
+		if known := strings.Contains(got, "- 5\n") || strings.Contains(got, "s32: 5"); known != c.known || !strings.Contains(got, "kernel: _Z1ki") {
+			t.Errorf("%s: known is %t\n%s", c.name, known, got)
+		}
+	}
+}
+
 func FuzzScan(f *testing.F) {
 	for _, name := range modules(f) {
 		text, err := os.ReadFile(name)
