@@ -4,6 +4,7 @@ package hostcode_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -24,6 +25,7 @@ import (
 var (
 	randomPrograms = flag.Int("programs", 12, "random host programs of TestRandomPrograms")
 	firstProgram   = flag.Uint64("first-program", 1, "the seed of the first of them")
+	executeWith    = flag.String("execute-with", "", "the ptxsan whose exec runs them, built by nvcc, instead of a runtime that only prints launches")
 )
 
 // way changes a variable: code before main, and a statement in it. @V is the variable, an int; @I a number of its own; @K a value.
@@ -190,8 +192,8 @@ func within(r *rand.Rand, statement string) string {
 func program(r *rand.Rand) string {
 	place := places[r.IntN(len(places))]
 	declared, name, _ := strings.Cut(place.statement, "|")
-	before := "__global__ void k(int *p, int n) {}\n__global__ void set(int *p) {}\n" +
-		"extern \"C\" { void keep(int *); void change_kept(); void change(int *); int opaque(int); }\n" + place.before
+	before := "extern \"C\" int printf(const char *, ...);\n__global__ void k(int *p, int n) { if (!blockIdx.x && !threadIdx.x) printf(\"%d %d %d\\n\", gridDim.x, blockDim.x, n); }\n" +
+		"__global__ void set(int *p) { *p = 64; }\nextern \"C\" { void keep(int *); void change_kept(); void change(int *); int opaque(int); }\n" + place.before
 	var body strings.Builder
 	for i := range 1 + r.IntN(4) {
 		w := ways[r.IntN(len(ways))]
@@ -206,9 +208,10 @@ func program(r *rand.Rand) string {
 func TestRandomPrograms(t *testing.T) {
 	needsClang(t)
 	dir := t.TempDir()
-	library := filepath.Join(dir, "runtime.o")
-	if out, err := exec.Command("clang-19", "-w", "-c", "-o", library, "testdata/native/runtime.c").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	for _, name := range []string{"runtime", "others"} {
+		if out, err := exec.Command("clang-19", "-w", "-c", "-o", filepath.Join(dir, name+".o"), "testdata/native/"+name+".c").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
 	launches, constants := 0, 0
 	for seed := *firstProgram; seed < *firstProgram+uint64(*randomPrograms); seed++ {
@@ -223,7 +226,7 @@ func TestRandomPrograms(t *testing.T) {
 			continue
 		}
 		f := hostir.Scan(hostir.Options{}, hostir.Source{Name: name, Text: ir})
-		for _, l := range executed(t, dir, library, ir, src) {
+		for _, l := range executed(t, dir, ir, src) {
 			launches++
 			constants += definite(f)
 			if !admitted(t, f, l) {
@@ -234,20 +237,26 @@ func TestRandomPrograms(t *testing.T) {
 	t.Logf("%d launches, %d facts with a constant argument", launches, constants)
 }
 
-// executed returns the launches of k in an execution of a program: blocks, threads, and its second argument.
-func executed(t *testing.T, dir, library string, ir []byte, src string) (list [][3]int64) {
+// executed returns the launches of k in an execution of a program, which is a.cu and its IR: blocks, threads, and its second argument.
+func executed(t *testing.T, dir string, ir []byte, src string) (list [][3]int64) {
 	t.Helper()
-	name, app := filepath.Join(dir, "a.ll"), filepath.Join(dir, "app")
-	if err := os.WriteFile(name, ir, 0o600); err != nil {
+	app, others := filepath.Join(dir, "app"), filepath.Join(dir, "others.o")
+	build := []string{"clang++-19", "-w", "-rdynamic", "-pthread", "-o", app, filepath.Join(dir, "a.ll"), filepath.Join(dir, "runtime.o"), others}
+	run := []string{app}
+	if *executeWith != "" {
+		build = []string{"nvcc", "-w", "-arch=sm_80", "-std=c++17", "-o", app, filepath.Join(dir, "a.cu"), others}
+		run = []string{*executeWith, "exec", "--allow-unchecked", "-o", os.DevNull, "--", app}
+	} else if err := os.WriteFile(filepath.Join(dir, "a.ll"), ir, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("clang++-19", "-w", "-rdynamic", "-pthread", "-o", app, name, library).CombinedOutput(); err != nil {
+	if out, err := exec.Command(build[0], build[1:]...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, src)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, app).Output()
-	if err != nil {
+	out, err := exec.CommandContext(ctx, run[0], run[1:]...).Output()
+	var exit *exec.ExitError
+	if err != nil && (*executeWith == "" || !errors.As(err, &exit)) {
 		t.Fatalf("%v\n%s", err, src)
 	}
 	for line := range strings.Lines(string(out)) {

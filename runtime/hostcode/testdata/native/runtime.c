@@ -65,13 +65,3 @@ int cudaDeviceSynchronize(void) { return finish(); }
 int cudaStreamSynchronize(void *stream) { return finish(); }
 int cudaStreamCreate(void **stream) { return *stream = malloc(1), 0; }
 int cudaGetLastError(void) { return 0; }
-
-// Functions in another file of the program.
-static int *kept;
-void keep(int *p) { kept = p; }
-void change_kept(void) {
-  if (kept)
-    *kept = 64;
-}
-void change(int *p) { *p = 64; }
-int opaque(int v) { return v; }
