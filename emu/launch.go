@@ -32,7 +32,8 @@ type launch struct {
 	cluster     Dim3 // zero when there are no explicit clusters
 	params      []byte
 	shared      map[*rewrite.Var]uint64 // offsets of the kernel's shared variables
-	sharedSize  uint64                  // static and dynamic
+	sharedSize  uint64                  // reserved, static and dynamic
+	reserved    uint64                  // bytes of reserved shared memory, before the variables
 	dynamic     uint64                  // dynamic shared memory
 	workspace   uint64                  // address of the workspace of a cooperative launch, else 0
 	independent *independence           // proof that blocks are independent, nil if there is none

@@ -239,18 +239,22 @@ func paramLayout(f *rewrite.Func) ([]Param, uint64) {
 
 // sharedLayout has the offsets of the shared variables of a kernel.
 type sharedLayout struct {
-	offsets map[*rewrite.Var]uint64
-	static  uint64 // size of the variables with a fixed size
+	offsets  map[*rewrite.Var]uint64
+	reserved uint64 // size of the reserved part, which is first
+	static   uint64 // size of the variables with a fixed size, and of the alignment of the dynamic ones
 }
 
-// sharedLayout places the shared variables that a kernel and its callees use: sized ones in order of declaration, then, all at
-// the same offset, the unsized extern arrays, which are dynamic shared memory. It is cached for decoded kernels.
+// size returns the size of the reserved part and of the variables with a fixed size.
+func (l *sharedLayout) size() uint64 { return l.reserved + l.static }
+
+// sharedLayout places the reserved shared memory if a kernel or its callees ask where it is, and the shared variables that they use:
+// sized ones in order of declaration, then, all at the same offset, the unsized extern arrays, which are dynamic shared memory. It is
+// cached for decoded kernels.
 func (m *Machine) sharedLayout(kernel *function) *sharedLayout {
 	if kernel.shared != nil {
 		return kernel.shared
 	}
-	offsets, static := m.placeShared(kernel)
-	l := &sharedLayout{offsets, static}
+	l := m.placeShared(kernel)
 	if kernel.code != nil {
 		kernel.shared = l
 	}
@@ -258,7 +262,7 @@ func (m *Machine) sharedLayout(kernel *function) *sharedLayout {
 }
 
 // placeShared computes a sharedLayout.
-func (m *Machine) placeShared(kernel *function) (offsets map[*rewrite.Var]uint64, static uint64) {
+func (m *Machine) placeShared(kernel *function) *sharedLayout {
 	used := map[*rewrite.Var]bool{}
 	seen := map[*function]bool{}
 	var reached []*function
@@ -270,11 +274,11 @@ func (m *Machine) placeShared(kernel *function) (offsets map[*rewrite.Var]uint64
 			}
 		})
 	}
-	offsets = map[*rewrite.Var]uint64{}
-	if len(used) == 0 {
-		return offsets, 0
+	l := &sharedLayout{offsets: map[*rewrite.Var]uint64{}}
+	top, dynamicAlign := uint64(0), uint64(1)
+	if r := m.src.Reserved; used[r] {
+		l.offsets[r], l.reserved, top = 0, r.Size, r.Size
 	}
-	dynamicAlign := uint64(1)
 	place := func(vars []*rewrite.Var) {
 		for _, v := range vars {
 			if !used[v] || v.Space != isa.SpaceShared {
@@ -285,7 +289,7 @@ func (m *Machine) placeShared(kernel *function) (offsets map[*rewrite.Var]uint64
 				dynamicAlign = max(dynamicAlign, align)
 				continue
 			}
-			offsets[v], static = placeAfter(static, v.Size, align) // the launch reports a size that is too large
+			l.offsets[v], top = placeAfter(top, v.Size, align) // the launch reports a size that is too large
 		}
 	}
 	place(m.src.Globals)
@@ -293,13 +297,14 @@ func (m *Machine) placeShared(kernel *function) (offsets map[*rewrite.Var]uint64
 	for _, fn := range reached {
 		place(fn.src.Locals)
 	}
-	static, _ = placeAfter(static, 0, dynamicAlign)
+	top, _ = placeAfter(top, 0, dynamicAlign)
 	for v := range used {
 		if v.Size == 0 {
-			offsets[v] = static
+			l.offsets[v] = top
 		}
 	}
-	return offsets, static
+	l.static = top - l.reserved
+	return l
 }
 
 // walk calls f for a function, its callees, and the functions whose address it takes.

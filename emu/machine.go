@@ -301,14 +301,14 @@ func (x *engine) runBlocks() error {
 	return err
 }
 
-// SharedSize returns the size in bytes of a block's shared memory: the kernel's static variables and the dynamic bytes of the
-// launch.
+// SharedSize returns the size in bytes of a block's shared memory: the reserved part if the kernel asks where it is, the kernel's
+// static variables, and the dynamic bytes of the launch.
 func (m *Machine) SharedSize(kernel string, dynamic uint64) (uint64, error) {
 	fn, err := m.kernel(kernel)
 	if err != nil {
 		return 0, err
 	}
-	return m.sharedLayout(fn).static + dynamic, nil
+	return m.sharedLayout(fn).size() + dynamic, nil
 }
 
 // prepare checks a launch and lays out its shared memory.
@@ -337,7 +337,7 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 	l := &launch{
 		misuses: new(barrierMisuses),
 		kernel:  fn, grid: lc.Grid, block: lc.Block, cluster: lc.Cluster, params: lc.Params,
-		shared: shared.offsets, sharedSize: static + lc.Shared, dynamic: lc.Shared,
+		shared: shared.offsets, reserved: shared.reserved, sharedSize: shared.size() + lc.Shared, dynamic: lc.Shared,
 		total: lc.Grid.count(),
 	}
 	threads := lc.Block.count()

@@ -32,26 +32,38 @@ func decodeMov(d *decoder, in *rewrite.Inst) (inst, error) {
 	case len(src) > 1:
 		return d.pack(in, src)
 	}
-	a, err := d.src(in, 1)
+	out, err := d.move(in, &src[0], t)
 	if err != nil {
 		return inst{}, err
 	}
-	p, err := d.dst(in)
-	if err != nil {
-		return inst{}, err
-	}
-	out := inst{d: p.slot, a: a.slot, body: moveBody(t), op: lowering.Move(slotBits(t))}
-	if err := d.fitsType(in, &dst[0], t, p); err != nil {
-		return inst{}, err
-	}
-	if in.Operands[1].Kind == rewrite.OperandSpecial {
-		return d.movSpecial(in, out, t, a)
-	}
-	return out, d.fitsType(in, &src[0], t, a)
+	out.d, err = d.moved(in, &dst[0], t)
+	return out, err
 }
 
-// movSpecial moves a special register, which mov may truncate or extend.
-func (d *decoder) movSpecial(in *rewrite.Inst, out inst, t isa.Type, a operand) (inst, error) {
+// move returns an instruction, without its destination, that copies one value of type t.
+func (d *decoder) move(in *rewrite.Inst, src *rewrite.Operand, t isa.Type) (inst, error) {
+	a, err := d.value(in, src, t)
+	if err != nil {
+		return inst{}, err
+	}
+	out := inst{a: a.slot, body: moveBody(t), op: lowering.Move(slotBits(t))}
+	if src.Kind == rewrite.OperandSpecial {
+		return moveSpecial(out, t, a), nil
+	}
+	return out, d.fitsType(in, src, t, a)
+}
+
+// moved returns the register to which one value of type t is copied.
+func (d *decoder) moved(in *rewrite.Inst, dst *rewrite.Operand, t isa.Type) (slot, error) {
+	p, err := d.target(in, dst, t)
+	if err == nil {
+		err = d.fitsType(in, dst, t, p)
+	}
+	return p.slot, err
+}
+
+// moveSpecial returns the copy of a special register, which mov may truncate or extend.
+func moveSpecial(out inst, t isa.Type, a operand) inst {
 	switch {
 	case a.wide() && t.Bits() < 64:
 		out.body, out.op = execConvert[uint32, uint64], vector.Truncate
@@ -61,7 +73,7 @@ func (d *decoder) movSpecial(in *rewrite.Inst, out inst, t isa.Type, a operand) 
 		out.op = vector.Low16
 		out.body = map1(func(v uint32) uint32 { return v & 0xffff })
 	}
-	return out, d.fits(in, 0, operand{out.d, t})
+	return out
 }
 
 // moveBody returns a body that copies a value of type t.
@@ -96,24 +108,19 @@ func (d *decoder) movVector(in *rewrite.Inst, dst, src []rewrite.Operand) (inst,
 	}
 	moves := make([]inst, 0, 2*len(dst))
 	for i := range dst {
-		s, err := d.value(in, &src[i], t)
-		if err == nil {
-			err = d.fitsType(in, &src[i], t, s)
-		}
+		m, err := d.move(in, &src[i], t)
 		if err != nil {
 			return inst{}, err
 		}
-		moves = append(moves, inst{d: d.temp(slotBits(t)), a: s.slot, body: moveBody(t), op: lowering.Move(slotBits(t))})
+		m.d = d.temp(slotBits(t))
+		moves = append(moves, m)
 	}
 	for i := range dst {
-		p, err := d.target(in, &dst[i], t)
-		if err == nil {
-			err = d.fitsType(in, &dst[i], t, p)
-		}
+		p, err := d.moved(in, &dst[i], t)
 		if err != nil {
 			return inst{}, err
 		}
-		moves = append(moves, inst{d: p.slot, a: moves[i].d, body: moveBody(t), op: lowering.Move(slotBits(t))})
+		moves = append(moves, inst{d: p, a: moves[i].d, body: moveBody(t), op: lowering.Move(slotBits(t))})
 	}
 	return d.sequence(moves), nil
 }

@@ -39,45 +39,42 @@ const (
 
 // specialValues computes special registers that do not change while a thread runs (PTX ISA, chapter "Special Registers").
 var specialValues = map[string]specialValue{
-	"%tid":                        {perThread, func(s *specialContext) uint64 { return s.tid.component(s.dim) }},
-	"%ntid":                       {perLaunch, func(s *specialContext) uint64 { return s.block.component(s.dim) }},
-	"%ctaid":                      {perBlock, func(s *specialContext) uint64 { return s.ctaid.component(s.dim) }},
-	"%nctaid":                     {perLaunch, func(s *specialContext) uint64 { return s.grid.component(s.dim) }},
-	"%laneid":                     {perThread, func(s *specialContext) uint64 { return uint64(s.lane) }},
-	"%warpid":                     {perThread, func(s *specialContext) uint64 { return uint64(s.warp) }},
-	"%nwarpid":                    {perLaunch, func(s *specialContext) uint64 { return maxWarpsPerSM }},
-	"%smid":                       {perBlock, func(s *specialContext) uint64 { return s.linear % numSMs }},
-	"%nsmid":                      {perLaunch, func(s *specialContext) uint64 { return numSMs }},
-	"%gridid":                     {perLaunch, func(s *specialContext) uint64 { return s.launchID }},
-	"%is_explicit_cluster":        {perLaunch, func(s *specialContext) uint64 { return s.explicit }},
-	"%clusterid":                  {perBlock, func(s *specialContext) uint64 { return s.ctaid.over(s.cluster).component(s.dim) }},
-	"%nclusterid":                 {perLaunch, func(s *specialContext) uint64 { return s.grid.over(s.cluster).component(s.dim) }},
-	"%cluster_ctaid":              {perBlock, func(s *specialContext) uint64 { return s.cluster.unflatten(s.rank).component(s.dim) }},
-	"%cluster_nctaid":             {perLaunch, func(s *specialContext) uint64 { return s.cluster.component(s.dim) }},
-	"%cluster_ctarank":            {perBlock, func(s *specialContext) uint64 { return s.rank }},
-	"%cluster_nctarank":           {perLaunch, func(s *specialContext) uint64 { return s.cluster.count() }},
-	"%lanemask_eq":                {perThread, func(s *specialContext) uint64 { return 1 << s.lane }},
-	"%lanemask_lt":                {perThread, func(s *specialContext) uint64 { return 1<<s.lane - 1 }},
-	"%lanemask_le":                {perThread, func(s *specialContext) uint64 { return 2<<s.lane - 1 }},
-	"%lanemask_gt":                {perThread, func(s *specialContext) uint64 { return uint64(^uint32(2<<s.lane - 1)) }},
-	"%lanemask_ge":                {perThread, func(s *specialContext) uint64 { return uint64(^uint32(1<<s.lane - 1)) }},
-	"%total_smem_size":            {perLaunch, func(s *specialContext) uint64 { return s.shared }},
-	"%aggr_smem_size":             {perLaunch, func(s *specialContext) uint64 { return s.shared }},
-	"%dynamic_smem_size":          {perLaunch, func(s *specialContext) uint64 { return s.dynamic }},
-	"%reserved_smem_offset_begin": {perLaunch, func(s *specialContext) uint64 { return 0 }},
-	"%reserved_smem_offset_end":   {perLaunch, func(s *specialContext) uint64 { return 0 }},
-	"%reserved_smem_offset_cap":   {perLaunch, func(s *specialContext) uint64 { return 0 }},
-	workspaceHigh:                 {perLaunch, func(s *specialContext) uint64 { return s.workspace >> 32 }},
-	workspaceLow:                  {perLaunch, func(s *specialContext) uint64 { return s.workspace & (1<<32 - 1) }},
-	"%current_graph_exec":         {perLaunch, func(s *specialContext) uint64 { return 0 }},
+	"%tid":                 {perThread, func(s *specialContext) uint64 { return s.tid.component(s.dim) }},
+	"%ntid":                {perLaunch, func(s *specialContext) uint64 { return s.block.component(s.dim) }},
+	"%ctaid":               {perBlock, func(s *specialContext) uint64 { return s.ctaid.component(s.dim) }},
+	"%nctaid":              {perLaunch, func(s *specialContext) uint64 { return s.grid.component(s.dim) }},
+	"%laneid":              {perThread, func(s *specialContext) uint64 { return uint64(s.lane) }},
+	"%warpid":              {perThread, func(s *specialContext) uint64 { return uint64(s.warp) }},
+	"%nwarpid":             {perLaunch, func(s *specialContext) uint64 { return maxWarpsPerSM }},
+	"%smid":                {perBlock, func(s *specialContext) uint64 { return s.linear % numSMs }},
+	"%nsmid":               {perLaunch, func(s *specialContext) uint64 { return numSMs }},
+	"%gridid":              {perLaunch, func(s *specialContext) uint64 { return s.launchID }},
+	"%is_explicit_cluster": {perLaunch, func(s *specialContext) uint64 { return s.explicit }},
+	"%clusterid":           {perBlock, func(s *specialContext) uint64 { return s.ctaid.over(s.cluster).component(s.dim) }},
+	"%nclusterid":          {perLaunch, func(s *specialContext) uint64 { return s.grid.over(s.cluster).component(s.dim) }},
+	"%cluster_ctaid":       {perBlock, func(s *specialContext) uint64 { return s.cluster.unflatten(s.rank).component(s.dim) }},
+	"%cluster_nctaid":      {perLaunch, func(s *specialContext) uint64 { return s.cluster.component(s.dim) }},
+	"%cluster_ctarank":     {perBlock, func(s *specialContext) uint64 { return s.rank }},
+	"%cluster_nctarank":    {perLaunch, func(s *specialContext) uint64 { return s.cluster.count() }},
+	"%lanemask_eq":         {perThread, func(s *specialContext) uint64 { return 1 << s.lane }},
+	"%lanemask_lt":         {perThread, func(s *specialContext) uint64 { return 1<<s.lane - 1 }},
+	"%lanemask_le":         {perThread, func(s *specialContext) uint64 { return 2<<s.lane - 1 }},
+	"%lanemask_gt":         {perThread, func(s *specialContext) uint64 { return uint64(^uint32(2<<s.lane - 1)) }},
+	"%lanemask_ge":         {perThread, func(s *specialContext) uint64 { return uint64(^uint32(1<<s.lane - 1)) }},
+	"%total_smem_size":     {perLaunch, func(s *specialContext) uint64 { return s.shared }},
+	"%aggr_smem_size":      {perLaunch, func(s *specialContext) uint64 { return s.shared + isa.ReservedSharedSize }},
+	"%dynamic_smem_size":   {perLaunch, func(s *specialContext) uint64 { return s.dynamic }},
+	workspaceHigh:          {perLaunch, func(s *specialContext) uint64 { return s.workspace >> 32 }},
+	workspaceLow:           {perLaunch, func(s *specialContext) uint64 { return s.workspace & (1<<32 - 1) }},
+	"%current_graph_exec":  {perLaunch, func(s *specialContext) uint64 { return 0 }},
 	// The one multiprocessor is in the one locality domain (CUDA Driver API, CU_DEVICE_ATTRIBUTE_LOCALITY_DOMAIN_COUNT).
 	"%locality_domain_id":              {perLaunch, func(s *specialContext) uint64 { return 0 }},
 	"%locality_domain_supplemental_sm": {perLaunch, func(s *specialContext) uint64 { return 0 }},
 }
 
-// zeroRegs are the prefixes of numbered special registers that hold 0: performance counters that are not set up, %envreg
-// registers that only the driver sets, and offsets into reserved shared memory, which is empty.
-var zeroRegs = []string{"%pm", "%envreg", "%reserved_smem_offset_"}
+// zeroRegs are the prefixes of numbered special registers that hold 0: performance counters that are not set up, and %envreg
+// registers, which only the driver sets.
+var zeroRegs = []string{"%pm", "%envreg"}
 
 // specialValueOf returns how a special register is computed.
 func specialValueOf(name string) (specialValue, bool) {
@@ -167,7 +164,7 @@ func (x *engine) fillBlock(fn *function, c *cta) {
 func (l *launch) specialContext() specialContext {
 	s := specialContext{
 		block: l.block, grid: l.grid, launchID: l.id,
-		shared: l.sharedSize, dynamic: l.dynamic, cluster: l.clusterDim(), workspace: l.workspace,
+		shared: l.sharedSize - l.reserved, dynamic: l.dynamic, cluster: l.clusterDim(), workspace: l.workspace,
 	}
 	if l.explicit() {
 		s.explicit = 1

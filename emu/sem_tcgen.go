@@ -232,8 +232,9 @@ func (v *tensorTransfer) begin(x *engine, in *inst, m lanes) (tmem.Addr, *tmem.M
 	if !ok || t == nil {
 		return 0, nil, false
 	}
-	a := tmem.Addr(addr + v.at.off)
-	if bad := v.move.Check(t, a, x.warp.index%groupWarps); bad != nil {
+	index := x.warp.index % groupWarps
+	a := v.move.Own(tmem.Addr(addr+v.at.off), index)
+	if bad := v.move.Check(t, a, index); bad != nil {
 		x.raise(in, m.first(), bad.Class, 0, "%s", bad.Msg)
 		return 0, nil, false
 	}

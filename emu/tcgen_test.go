@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -351,6 +352,32 @@ func tensorProgram(body string) string {
 	.reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %q<4>; .shared .align 8 .b64 bar; .shared .align 4 .b32 slot, other;
 	mov.u32 %r0, %tid.x; mov.b32 %r2, 0; mov.b64 %q0, 0x400000000000; setp.eq.u32 %p0, %r0, 0; setp.lt.u32 %p1, %r0, 32;
 ` + body + "\nret; }"
+}
+
+// TestTensorMemoryOwnQuarter: an address with a lane of the first quarter is one in the quarter of the warp that loads or stores, with
+// which each of four warps copies its lanes to the next column, and lanes 16 to 31 of them from two columns to the next two.
+func TestTensorMemoryOwnQuarter(t *testing.T) {
+	cells := randomCells(rand.New(rand.NewPCG(1, 2)))
+	run := tensorRun{shared: [][]byte{make([]byte, tensorShared)}, cells: [][]uint32{cells}, warps: `
+	add.u32 %r20, %r7, 1;
+	tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r21}, [%r7]; tcgen05.wait::ld.sync.aligned;
+	tcgen05.st.sync.aligned.32x32b.x1.b32 [%r20], {%r21}; tcgen05.wait::st.sync.aligned;
+	add.u32 %r22, %r7, 0x100008; add.u32 %r23, %r7, 0x10000a;
+	tcgen05.ld.sync.aligned.16x64b.x1.b32 {%r24}, [%r22]; tcgen05.wait::ld.sync.aligned;
+	tcgen05.st.sync.aligned.16x64b.x1.b32 [%r23], {%r24}; tcgen05.wait::st.sync.aligned;`}
+	got := run.run(t)[0]
+	want := slices.Clone(cells)
+	for lane := range tensorLanes {
+		row := want[lane*tensorColumns:]
+		if row[1] = row[0]; lane%32 >= 16 {
+			row[10], row[11] = row[8], row[9]
+		}
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("lane %d, column %d: %#x, expected %#x", i/tensorColumns, i%tensorColumns, got[i], want[i])
+		}
+	}
 }
 
 // TestTensorMemoryFaults: faults in the use of tensor memory.

@@ -40,12 +40,12 @@ func (l *funcLoader) checkOperands(in *Inst) {
 		}
 		switch o.Kind {
 		case OperandPair:
-			l.checkSize(in, &o.Elems[0], want.Type)
-			l.checkSize(in, &o.Elems[1], want.PairType)
+			l.checkSize(in, &o.Elems[0], want.Type, 1)
+			l.checkSize(in, &o.Elems[1], want.PairType, 1)
 		case OperandVector:
 			l.checkVector(in, o, want)
 		default:
-			l.checkSize(in, o, want.Whole())
+			l.checkSize(in, o, want.Whole(), want.Vec)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (l *funcLoader) checkVector(in *Inst, o *Operand, want *isa.OperandInfo) {
 		return
 	}
 	for i := range o.Elems {
-		l.checkSize(in, &o.Elems[i], want.Type)
+		l.checkSize(in, &o.Elems[i], want.Type, 1)
 	}
 }
 
@@ -148,14 +148,14 @@ func (o *Operand) isReg() bool {
 }
 
 // checkSize compares a register with the type of its place: a vector as a whole or,
-// where the instruction works on vectors of that many elements, by element.
-func (l *funcLoader) checkSize(in *Inst, o *Operand, want isa.Type) {
+// where the instruction works on vectors of that many elements, or has one of vec elements there, by element.
+func (l *funcLoader) checkSize(in *Inst, o *Operand, want isa.Type, vec int) {
 	if !o.isReg() || want == isa.TypeNone {
 		return
 	}
 	have := o.Reg.Type
 	bits := have.Bits()
-	if o.Member == "" && o.Reg.Vec != in.Vec {
+	if o.Member == "" && o.Reg.Vec != in.Vec && o.Reg.Vec != vec {
 		bits *= o.Reg.Vec
 	}
 	switch {

@@ -287,6 +287,29 @@ func TestWholeVectorRegisters(t *testing.T) {
 	}
 }
 
+// TestWholeSpecialRegisters: %tid and the like are vectors of four (PTX ISA, "Special Registers": .sreg .v4 .u32 %tid), which a mov
+// of vectors copies; ptxas accepts and refuses the same.
+func TestWholeSpecialRegisters(t *testing.T) {
+	for _, s := range []string{
+		"mov.v4.u32 {u1, u1, u1, u1}, %tid;", "mov.v4.b32 {u1, _, _, _}, %ctaid;", "mov.v4.u32 {_, u1, _, _}, %ntid;", "mov.v4.u32 {u1, u1, u1, _}, %nctaid;",
+		"mov.v4.u32 {w1.x, w1.y, u1, _}, %tid;", "ldmatrix.sync.aligned.m8n8.x2.shared.b16 w1, [u1];",
+	} {
+		if got := checkBody(t, s); got != "" {
+			t.Errorf("%s: %s", s, got)
+		}
+	}
+	for s, want := range map[string]string{
+		"mov.v2.u32 {u1, u1}, %tid;":         "is one value, expected a vector of 2",
+		"mov.v4.f32 {f1, f1, f1, f1}, %tid;": "expected .f32",
+		"mov.u32 u1, %tid;":                  "is a vector, expected one of its components",
+		"cvt.u64.u32 q1, %ntid;":             "is a vector, expected one of its components",
+	} {
+		if got := checkBody(t, s); !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, expected %q", s, got, want)
+		}
+	}
+}
+
 // FuzzCheck: no text makes the checker panic, and what it accepts loads.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte(header + ".entry k(.param .u64 p)\n{\n.reg .b32 %r<3>;\nld.param.u32 %r1, [p];\nadd.s32 %r2|%r1, {%r1, %r2}, !%r1;\n}\n"))

@@ -16,13 +16,15 @@ type Module struct {
 	AST     *ptxgrammar.Module
 	Globals []*Var  // module-scope variables, in source order
 	Funcs   []*Func // in source order; a declaration later defined appears once, defined
-	symbols map[string]Symbol
-	Files   map[int]string
-	origins []Origin // by line, nil for a module as the user wrote it
-	linked  map[linkedSymbol]string
-	newer   bool                 // may have what the instruction table lacks
-	release ptxgrammar.ErrorList // its version and targets, if they are newer
-	beyond  ptxgrammar.ErrorList // what it has that the table lacks
+	// Reserved stands for the reserved part of a block's shared memory; nil if no special register of the module refers to it.
+	Reserved *Var
+	symbols  map[string]Symbol
+	Files    map[int]string
+	origins  []Origin // by line, nil for a module as the user wrote it
+	linked   map[linkedSymbol]string
+	newer    bool                 // may have what the instruction table lacks
+	release  ptxgrammar.ErrorList // its version and targets, if they are newer
+	beyond   ptxgrammar.ErrorList // what it has that the table lacks
 	memos
 }
 

@@ -315,6 +315,7 @@ func (l *funcLoader) inst(a *ptxgrammar.Inst) {
 	for i := range ops {
 		ok = l.operand(&in.Operands[i], &ops[i], in.Role(i)) && ok
 	}
+	l.spreadSpecials(in)
 	errs := len(l.errs)
 	if l.lacking {
 		l.lacking = false

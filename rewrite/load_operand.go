@@ -91,13 +91,7 @@ func (l *funcLoader) name(dst *Operand, o *ptxgrammar.Operand, role isa.Role) bo
 		return true
 	}
 	if sr, ok := isa.Special(name); ok {
-		dst.Kind, dst.Special, dst.Member = OperandSpecial, sr, l.ast.Member(o)
-		l.checkSpecial(o, sr)
-		n := 1
-		if sr.Dim {
-			n = 4
-		}
-		return l.component(o, n)
+		return l.special(dst, o, sr)
 	}
 	if name == warpSize {
 		dst.Kind, dst.Imm = OperandImm, 32
@@ -189,7 +183,7 @@ func (l *funcLoader) value(dst *Operand, o *ptxgrammar.Operand) bool {
 	}
 	dst.AST, dst.Off = o, off
 	switch {
-	case dst.Kind == OperandSymbol:
+	case dst.Kind == OperandSymbol && dst.Special.Name == "":
 		return true
 	case dst.Kind == OperandReg && dst.Reg.Vec == 1 && dst.Reg.Type != isa.Pred && !dst.Reg.Type.Float():
 		dst.Kind, dst.Scale = OperandSum, 1
@@ -295,10 +289,10 @@ func (l *funcLoader) base(dst *Operand, o *ptxgrammar.Operand) bool {
 	if !l.operand(&b, name, isa.RoleSrc) {
 		return false
 	}
-	switch b.Kind {
-	case OperandReg:
+	switch {
+	case b.Kind == OperandReg:
 		dst.Reg, dst.Member = b.Reg, b.Member
-	case OperandSymbol:
+	case b.Kind == OperandSymbol && b.Special.Name == "":
 		dst.Sym = b.Sym
 	default:
 		l.errorf(l.ast.OperandRange(o).Start, "%q cannot be the base of an address", shown(l.ast, o))

@@ -25,6 +25,14 @@ type SpecialReg struct {
 // Requires returns the version and target that a module needs to read the register.
 func (r SpecialReg) Requires() Requirement { return Requirement{Since: r.Since, MinSM: r.MinSM} }
 
+// Components returns the number of the register's components: 4 for %tid, 1 for a scalar.
+func (r SpecialReg) Components() int {
+	if r.Dim {
+		return 4
+	}
+	return 1
+}
+
 // specials lists the special registers in the order of PTX ISA chapter 10. If Count is set, # stands for the numbers below it.
 var specials = []SpecialReg{
 	{Name: "%tid", Type: U32, PerLane: true, Dim: true, Since: 10, Doc: "thread within the block"},
@@ -89,6 +97,29 @@ var specialByName = func() map[string]SpecialReg {
 func Special(s string) (SpecialReg, bool) {
 	r, ok := specialByName[s]
 	return r, ok
+}
+
+// ReservedSharedSize is the size of the part of a block's shared memory that is reserved for system software on targets from
+// sm_80 on (CUDA C++ Programming Guide, "Compute Capabilities": 1 KB per block).
+const ReservedSharedSize = 1024
+
+// ReservedSharedCap is the special register that contains the size of the reserved shared memory.
+const ReservedSharedCap = "%reserved_smem_offset_cap"
+
+// reservedShared has the offsets in the reserved shared memory that special registers contain. Cooperative groups of several warps
+// keep 288 bytes from %reserved_smem_offset_1 on.
+var reservedShared = map[string]int64{
+	"%reserved_smem_offset_begin": 0,
+	"%reserved_smem_offset_0":     0,
+	"%reserved_smem_offset_1":     ReservedSharedSize / 2,
+	"%reserved_smem_offset_end":   ReservedSharedSize,
+}
+
+// ReservedShared returns the offset in the reserved shared memory of the address that a special register contains; ok is false if
+// it contains no such address.
+func ReservedShared(name string) (offset int64, ok bool) {
+	offset, ok = reservedShared[name]
+	return offset, ok
 }
 
 // WarpSize is the value of the predefined constant WARP_SZ.

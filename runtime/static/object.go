@@ -151,7 +151,11 @@ func (a *analysis) pointedSpace(p *facts.Param, x *symbolic.Access) isa.Space {
 
 // variable returns the variable with a name as in symbolic: with its function's name unless it is a variable of the module.
 func (a *analysis) variable(name string) *rewrite.Var {
-	for _, v := range a.kernel.Func.Module.Globals {
+	m := a.kernel.Func.Module
+	if m.Reserved != nil && m.Reserved.Name == name {
+		return m.Reserved
+	}
+	for _, v := range m.Globals {
 		if v.Name == name {
 			return v
 		}

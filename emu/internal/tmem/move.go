@@ -61,6 +61,16 @@ func (v *Move) Span() int {
 	return n
 }
 
+// Own returns the address of an access by a warp, given by its number within the warpgroup: lanes of the first quarter stand for those
+// at the same place of the warp's own quarter. The manual gives each warp its quarter ("Access restrictions"), and GPUs add it to such
+// addresses, on which TIRx and DeepGEMM rely.
+func (v *Move) Own(a Addr, warp int) Addr {
+	if a.Lane() < Quarter {
+		a += Addr(warp*Quarter) << 16
+	}
+	return a
+}
+
 // Check returns a violation if an access of the pattern at an address is invalid for a warp, given by its number within the
 // warpgroup.
 func (v *Move) Check(m *Memory, a Addr, warp int) *diag.Violation {

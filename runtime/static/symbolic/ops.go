@@ -133,10 +133,16 @@ func (e *evaluation) copy() (Value, bool) {
 	return v, v.Bool != nil || v.Int != nil && !v.Int.IsUnknown()
 }
 
-// mov copies, packs and unpacks.
+// mov copies, packs and unpacks. mov.v2 and mov.v4 copy element by element.
 func (e *evaluation) mov() (Value, bool) {
-	if e.in.Operands[0].Kind != rewrite.OperandVector {
+	switch src := &e.in.Operands[1]; {
+	case e.in.Operands[0].Kind != rewrite.OperandVector:
 		return e.copy()
+	case e.in.Vec > 1 && src.Kind == rewrite.OperandVector && e.elem < len(src.Elems):
+		v := e.f.operand(e.in, &src.Elems[e.elem])
+		return v, v.Int != nil && !v.Int.IsUnknown()
+	case e.in.Vec > 1:
+		return Value{}, false
 	}
 	at := 0
 	for i := range e.elem {
