@@ -111,8 +111,11 @@ func piped(x, y abi.Pipe) bool {
 func (o *oracle) tensorOrdered(e, t int) bool {
 	x, y := o.ops[e], o.ops[t]
 	own := x.thread == y.thread
-	if x.tensor.synchronous || y.tensor.synchronous {
-		return o.precedes(e, t) || own && x.tensor.synchronous
+	switch {
+	case y.tensor.synchronous:
+		return o.precedesWarp(e, t) || own && x.tensor.synchronous
+	case x.tensor.synchronous:
+		return o.precedes(e, t) || own
 	}
 	known := func(int) bool { return false }
 	for _, f := range o.tensor.fences {
@@ -140,6 +143,18 @@ func (o *oracle) tensorOrdered(e, t int) bool {
 		}
 	}
 	return false
+}
+
+// precedesWarp reports whether operation e is before one that all threads of a warp execute together: before the operation t of the
+// thread that stands for them, or what one of the others has executed until then.
+func (o *oracle) precedesWarp(e, t int) bool {
+	last := o.ops[t].thread
+	for z, op := range o.ops[:t] {
+		if op.thread.block == last.block && op.thread.warp == last.warp && o.precedes(e, z) {
+			return true
+		}
+	}
+	return o.precedes(e, t)
 }
 
 // tensorRaces are the pairs of operations that access one cell, one of which writes, and that are in no order, nor by way of

@@ -90,7 +90,7 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) evidence.TensorLack {
 	case e.sync:
 		return evidence.LacksBarrier
 	case t.sync:
-		return d.lacksBeforeFree(known, e, own)
+		return d.lacksBeforeFree(w, e, own)
 	}
 	s := w.async.tensor
 	after, token := s.after[t.by.Lane], d.tokenOf(e.by.Unit)
@@ -121,10 +121,11 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) evidence.TensorLack {
 	return evidence.LacksWait
 }
 
-// lacksBeforeFree returns what is lacking before a thread with that clock deallocates the memory of an operation. Fences are for
-// asynchronous operations, and a deallocation is none.
-func (d *Detector) lacksBeforeFree(known *clock, e *tensorOp, own bool) evidence.TensorLack {
-	if known.Includes(e.unit, int(e.by.Lane), e.at) {
+// lacksBeforeFree returns what is lacking before warp w deallocates the memory of an operation. All threads of the warp execute the
+// deallocation together (.sync.aligned), so it follows what is complete and known to any of them. Fences are for asynchronous
+// operations, and a deallocation is none.
+func (d *Detector) lacksBeforeFree(w *warp, e *tensorOp, own bool) evidence.TensorLack {
+	if w.someKnows(e.unit, int(e.by.Lane), e.at) {
 		return evidence.LacksNothing
 	}
 	if _, waited := d.tensor.dones[e.unit]; waited && !own {

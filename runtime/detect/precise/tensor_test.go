@@ -7,6 +7,42 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
+// TestTensorFreeByWarp: tcgen05.dealloc is executed by all threads of a warp (.sync.aligned), each of which has waited for its own
+// loads and stores; one that has not is a race, as is another warp.
+func TestTensorFreeByWarp(t *testing.T) {
+	lane := func(ev abi.Event, n int) abi.Event {
+		ev.Mask, ev.Addr[n] = 1<<n, ev.Addr[0]
+		if ev.Wrote != 0 {
+			ev.Wrote = ev.Mask
+		}
+		return ev
+	}
+	for _, c := range []struct{ steps, other, want string }{
+		{"A ld; A wait::ld", "", ""},
+		{"A st; A wait::st", "", ""},
+		{"A st; A wait::st; A ld; A wait::ld", "", ""},
+		{"A ld", "", "missing-async-wait"},
+		{"A ld; A wait::st", "", "missing-async-wait"},
+		{"", "B ld; B wait::ld", "missing-barrier"},
+	} {
+		t.Run(c.steps+c.other, func(t *testing.T) {
+			var events []abi.Event
+			for i, step := range strings.Split(c.steps+c.other, "; ") {
+				for _, ev := range tensorStep(t, step, uint64(i+1)) {
+					events = append(events, lane(ev, 1))
+				}
+			}
+			events = append(events, tensorStep(t, "A dealloc", 9)...)
+			for i := range events {
+				events[i].Site = uint32(i + 1)
+			}
+			if races := report(t, events); len(races) != min(len(c.want), 1) || len(races) == 1 && string(races[0].Cause) != c.want {
+				t.Errorf("want %q, got %+v", c.want, races)
+			}
+		})
+	}
+}
+
 // tensorStep makes the events of a step such as "A mma": thread, and what it does in one place of
 // tensor memory, or to the mbarrier.
 func tensorStep(t *testing.T, step string, number uint64) []abi.Event {

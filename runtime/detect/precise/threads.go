@@ -96,6 +96,19 @@ func (w *warp) of(lane int) *clock {
 	return w.clock
 }
 
+// someKnows reports whether the vector clock of a lane includes what a lane of a unit had done at a time.
+func (w *warp) someKnows(u unit, lane int, at stamp) bool {
+	if w.clock.Includes(u, lane, at) {
+		return true
+	}
+	for m := w.apart; m != 0; m &= m - 1 {
+		if w.lanes[bits.TrailingZeros32(m)].Includes(u, lane, at) {
+			return true
+		}
+	}
+	return false
+}
+
 // learn joins c into the clocks of the lanes in mask, using the cached merges.
 func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 	if c == nil {
