@@ -50,8 +50,6 @@ type AccessEvent struct {
 	Ages *[32]uint64
 	// Again says that the access has had an event before it was known what it returns: this one says so.
 	Again bool
-	// Fenced, of such an event, is the widest scope of the fences that acquire and have followed the access.
-	Fenced isa.Scope
 }
 
 // Values holds the values of an access by lane. Of stores of more than eight bytes, New has a fingerprint of the bytes.

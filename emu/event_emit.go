@@ -32,7 +32,6 @@ type emitter struct {
 	op          uint64            // number of the last asynchronous operation
 	pipe        Pipe              // of that operation, if it is of tcgen05
 	ages        *[warpSize]uint64 // AccessEvent.Ages of the next event, nil or &aged
-	fenced      isa.Scope         // AccessEvent.Fenced of it
 	repeated    bool              // AccessEvent.Again of the next event
 	phases      uint32            // MbarrierEvent.Phases of the current operation
 }
@@ -160,7 +159,7 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
 	ev.Addrs, ev.Next, ev.Same = addrs, next, same
 	ev.Kind, ev.Size, ev.Scalar, ev.Space = ac.kind, int(ac.size), int(ac.scalar), space
-	ev.Async, ev.Op, ev.Values, ev.Ages, ev.Again, ev.Fenced = ac.async, 0, nil, x.ages, x.repeated, x.fenced
+	ev.Async, ev.Op, ev.Values, ev.Ages, ev.Again = ac.async, 0, nil, x.ages, x.repeated
 	if ac.async != Synchronous {
 		ev.Op, ev.Pipe = x.op, x.pipe
 	} else if x.interest.Values {

@@ -30,7 +30,6 @@ type deferred struct {
 	again      func()      // emits it again; nil for what is complete when its event is emitted
 	behind     []*deferred // complete weak loads that follow it; their events wait for what its read acquires
 	unknown    func()      // notes values of its event that are not known yet
-	fenced     isa.Scope   // widest fence behind it that acquires
 	wanted     bool        // a store depends on it, or it is one
 	seen       int         // Graph.Serial when a store was last chosen from those so far; -1 for never
 	finish     func()      // completes it when all that it uses and its reads are resolved

@@ -77,9 +77,9 @@ func (x *engine) tellAges(op *deferred) {
 	case op.emit != nil:
 		x.emitNow(op)
 	case op.strong && op.again != nil:
-		x.repeated, x.fenced = true, op.fenced
+		x.repeated = true
 		op.again()
-		x.repeated, x.fenced = false, isa.ScopeNone
+		x.repeated = false
 	}
 	x.ages = nil
 }
@@ -93,9 +93,7 @@ func (x *engine) inOrder(l *deferredList, src *rewrite.Inst) bool {
 	for _, op := range l.ops {
 		x.emitBehind(nil, op.behind)
 		op.behind = nil
-		if x.tell(op); isFence(src) && src.Sem.Acquires() {
-			op.fenced = max(op.fenced, src.Scope)
-		}
+		x.tell(op)
 	}
 	return true
 }

@@ -159,7 +159,7 @@ func (e *Events) Access(a *emu.AccessEvent) {
 	to := &m.List[0]
 	to.AccessClass, to.Addr, to.New, to.Old, to.Ages = e.classOf(f, a), a.Addrs, nil, nil, a.Ages
 	to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, 0
-	to.Base, to.Step, to.Again, to.Fenced = 0, 0, a.Again, scopes[a.Fenced]
+	to.Base, to.Step, to.Again = 0, 0, a.Again
 	if to.Access.Writes() {
 		to.Wrote = a.Mask
 	}

@@ -119,7 +119,7 @@ func BatchOf(ev *Event) *Batch {
 		Site: ev.Site, Bytes: ev.Bytes, Scalar: ev.Scalar, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic, Sem: ev.Sem,
 		Scope: ev.Scope, Proxy: ev.Proxy, Wide: ev.Wide, Reduces: ev.Reduces,
 	}
-	a := Access{AccessClass: class, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr, Ages: ev.Ages, Again: ev.Again, Fenced: ev.Fenced}
+	a := Access{AccessClass: class, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Wrote: ev.Wrote, Addr: &ev.Addr, Ages: ev.Ages, Again: ev.Again}
 	if ev.Valued {
 		a.New, a.Old = &ev.New, &ev.Old
 	}
@@ -140,7 +140,6 @@ type Access struct {
 	Old        *[WarpLanes]uint64 // values read by read-modify-write operations, nil if unknown
 	Ages       *[WarpLanes]uint64 // as in Event
 	Again      bool
-	Fenced     Scope
 }
 
 // AccessClass is the static part of the accesses of one instruction to one space. Its fields are as in Event. It never changes:
@@ -180,7 +179,7 @@ func (b *Batch) Event(a *Access, ev *Event) {
 	ev.Async, ev.Op, ev.Pipe = b.Async, b.Op, b.Pipe
 	ev.Mask, ev.Next, ev.Same, ev.Wrote = a.Mask, a.Next, a.Same, a.Wrote
 	ev.Valued, ev.Wide, ev.Ages = a.New != nil, a.New != nil && s.Wide, a.Ages
-	ev.Again, ev.Fenced = a.Again, a.Fenced
+	ev.Again = a.Again
 	if a.Mask != 0 && a.Mask&(a.Mask-1) == 0 {
 		a.eventOf(bits.TrailingZeros32(a.Mask), ev)
 		return

@@ -42,9 +42,8 @@ type Event struct {
 	// ISA, "Release and Acquire Patterns").
 	Reduces bool
 	// Again says that the access has had an event before it was known what it returns, under weak memory: this one says so.
-	Again  bool
-	Fenced Scope  // of such an event: the widest scope of the fences that acquire and have followed the access
-	Wrote  uint32 // lanes that have written: not those whose compare-and-swap failed
+	Again bool
+	Wrote uint32 // lanes that have written: not those whose compare-and-swap failed
 	// Next has the lanes whose address is Bytes above that of the previous lane, Same those with the previous lane's address.
 	// The previous lane is also in Mask.
 	Next, Same uint32

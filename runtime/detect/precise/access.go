@@ -32,6 +32,7 @@ type access struct {
 	logs    bool   // the access is to shared memory and may be entered in row logs
 	raced   uint32 // races found in the history that the access is compared with
 	crowded bool   // that history is crowded
+	late    bool   // at is before other events: the access is told again
 }
 
 // begin reuses a for another access, for which there is no event. It assigns field by field: assigning the whole struct copies
@@ -43,7 +44,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	if a.Async == abi.Synchronous && a.Proxy == abi.ProxyGeneric {
 		a.met = w.met
 	}
-	a.told, a.before, a.logs, a.raced, a.crowded = false, done{}, false, 0, false
+	a.told, a.before, a.logs, a.raced, a.crowded, a.late = false, done{}, false, 0, false, false
 	d.observedTimes.of = nil
 }
 
@@ -83,6 +84,9 @@ func (d *Detector) access(ev *abi.Event, before done) {
 		d.settleAll(a, s)
 		d.again(a, s)
 		return
+	}
+	if a.Strong && ev.Ages != nil {
+		d.noteUnresolved(a)
 	}
 	if d.tryDefer(a, s) {
 		if a.Strong && a.Writes() {

@@ -66,6 +66,7 @@ type Detector struct {
 	rowsCompared     rowsCompared
 	readFrom         location // scratch for a word that has an ordered cell
 	older            bool     // the read in progress is of an older store
+	unresolved       map[thread][]unresolved
 
 	freelists
 

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
 
 // Under weak memory a strong read may return an older store, and observes what that store releases. Each location then keeps what it
@@ -95,18 +94,6 @@ func (d *Detector) readOlder(a *access, loc *location, lanes uint32, age int, wr
 		loc.stored = now
 	}
 	return observes
-}
-
-// again records what an access has returned that had its event before that was known. Fences that have followed it acquire it.
-func (d *Detector) again(a *access, s *shadow) {
-	d.synchronise(a, s, a.ev.Mask)
-	if a.ev.Fenced == abi.ScopeNone {
-		return
-	}
-	for m := a.ev.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		d.acquireSeen(a.ev, a.warp, lane, a.warp.pendingFor(lane), accesses.ReachOf(a.ev.Fenced))
-	}
 }
 
 // addOlder adds a sighting of older writes.

@@ -114,7 +114,7 @@ func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
 	// Where the writes from since to last are of several blocks, an atomic operation of one has read a write of another.
 	loc.seen.across = loc.seen.across || loc.writer.Unit>>radixBits != a.warp.unit>>radixBits
 	x := sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last}
-	if d.older {
+	if d.older || a.late { // the list is in order of time
 		loc.seen.addOlder(x)
 		return
 	}

@@ -269,6 +269,7 @@ func (d *Detector) fence(ev *abi.Event) {
 		if ev.Sem.Acquires() {
 			d.evidence.MarkAcquire(&w.reports, lane, r, ev.Site)
 			d.acquireSeen(ev, w, lane, p, r)
+			d.fencesUnresolved(thread{Unit: w.unit, Lane: uint8(lane)}, r)
 			d.scorFence(w, lane, r)
 		}
 		if lastNew == nil || p.fences != lastOld || lastClock != w.of(lane) {
