@@ -10,7 +10,6 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/query"
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
@@ -188,32 +187,6 @@ func (d *decoder) append(in *rewrite.Inst, src int32) error {
 		}
 	}
 	return d.appendUnder(in, src, guard, xor, step)
-}
-
-// demand returns the condition under which the value of a load is used, if the listener needs only such loads.
-func (d *decoder) demand(in *rewrite.Inst) (query.Demand, bool) {
-	if i := &d.m.interest; d.m.cfg.Listener == nil || !i.Used || in.Access.Kind != isa.AccessLoad || !i.NeedsSite(in) {
-		return query.Demand{}, false
-	}
-	return query.DemandOf(in)
-}
-
-// appendDemanded is append for a load that is decoded to two: one without events, for lanes that do not use the value, and one
-// for the others. A StepListener observes an instruction before them.
-func (d *decoder) appendDemanded(in *rewrite.Inst, src int32, c query.Demand, step instFlags) error {
-	if step != 0 {
-		d.fn.code = append(d.fn.code, inst{body: execNothing, guard: slotTrue, src: src, flags: step})
-	}
-	guard, unused := d.regs[c.Reg.Index], allLanes
-	if c.Not {
-		unused = 0
-	}
-	d.silent = true
-	err := d.appendUnder(in, src, guard, unused, 0)
-	if d.silent = false; err != nil {
-		return err
-	}
-	return d.appendUnder(in, src, guard, ^unused, 0)
 }
 
 // appendUnder is append for lanes whose guard is true; flags are set on the first instruction.

@@ -21,8 +21,8 @@ type access struct {
 	index      int
 	operand    int // with the address
 	site, info uint32
-	demand     *query.Demand // under which the loaded value is used; nil for always
-	distant    bool          // it may be to the shared memory of another block
+	demand     *query.Condition // under which the loaded value is used; nil for always
+	distant    bool             // it may be to the shared memory of another block
 }
 
 // strong reports whether the access is strong.

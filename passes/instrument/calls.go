@@ -43,7 +43,7 @@ func (c *Calls) BeforeOnce(in *rewrite.Inst, l *rewrite.Loop, hook string, args 
 }
 
 // BeforeDemanded plans a call before a load that runs only in the threads that use the loaded value.
-func (c *Calls) BeforeDemanded(in *rewrite.Inst, d query.Demand, hook string, args ...rewrite.Arg) {
+func (c *Calls) BeforeDemanded(in *rewrite.Inst, d query.Condition, hook string, args ...rewrite.Arg) {
 	skip := "@!" + d.Reg.Name
 	if d.Not {
 		skip = "@" + d.Reg.Name

@@ -9,12 +9,14 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
-// Demand returns the condition under which a thread uses the value of a load, if there is one (rewrite.Inst.Demand) and a
-// statement before the load can name its register.
-func Demand(in *rewrite.Inst) (d query.Demand, ok bool) {
-	if d, ok = query.DemandOf(in); !ok {
+// Demand returns the condition under which a thread uses the value of a load that all threads execute, if there is one
+// (query.DemandOf) which a register has before the load, and a statement there can name it.
+func Demand(in *rewrite.Inst) (d query.Condition, ok bool) {
+	all, ok := query.DemandOf(in)
+	if !ok || len(all.Any) > 1 || len(all.Ahead) > 0 || in.Guard != nil {
 		return d, false
 	}
+	d = all.Any[0]
 	another := slices.ContainsFunc(in.Func.Regs, func(r *rewrite.Reg) bool { return r != d.Reg && r.Name == d.Reg.Name })
 	return d, !another
 }

@@ -3,44 +3,60 @@
 package query
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Demand is the condition under which a thread uses the value that a load reads: the predicate Reg holds, or, with Not, does not.
-// The predicate has its value before the load is executed.
+// Demand is the condition under which a thread uses the value that a load reads: one of some conditions holds.
 //
 // Compilers execute a load early, in threads too that the program keeps from it, where the load cannot fault and is cheaper than a
 // branch: for "if (threadIdx.x == 0 && ready)", nvcc loads the shared variable ready in all threads, and makes a predicate of both
-// conditions. What a thread reads that does not use it changes nothing, and the program has no such read.
+// conditions. Where a block has more threads than a tile has elements, Triton lets all threads load an element, and some of them store.
+// What a thread reads that does not use it changes nothing, and the program has no such read.
 type Demand struct {
-	Reg *rewrite.Reg
-	Not bool
-	By  *rewrite.Inst // the instruction, in the block of the load, that combines the value with Reg
+	Any []Condition
+	// Ahead are the instructions, in program order, that compute the conditions behind the load, in its block, from what is known
+	// before it. They depend on indices of threads and on constants of the launch alone: whether a thread that reads an element uses it
+	// is the same for all contents of memory.
+	Ahead []*rewrite.Inst
 }
 
-// maxDemandDepth limits the instructions between a load and the one that joins its value with a condition.
-const maxDemandDepth = 8
+// Condition is a condition of a Demand: the predicate Reg holds, or, with Not, does not, where By reads it.
+type Condition struct {
+	Reg *rewrite.Reg
+	Not bool
+	By  *rewrite.Inst
+}
 
-// DemandOf returns the condition under which a thread uses what a weak load of a scalar reads. There is none, and ok is false, where a
-// thread that executes the load may use it in any case, and for other instructions.
+// Limits on the search for the conditions of a load.
+const (
+	maxDemandUses       = 256 // instructions that compute with the value
+	maxDemandConditions = 4
+	maxDemandAhead      = 32
+)
+
+// DemandOf returns the condition under which a thread uses what a weak load reads. There is none, and ok is false, where a thread that
+// executes the load may use it in any case, and for other instructions.
 func DemandOf(i *rewrite.Inst) (d Demand, ok bool) {
 	d, ok = i.Func.Memo(demandKey{}, func() any { return newDemands(i.Func) }).(map[*rewrite.Inst]Demand)[i]
 	return d, ok
 }
 
-// registerUse is where a register is written and read.
-type registerUse struct {
-	defs, uses int
-	def, use   int32 // the last of each
-}
-
 // demandFinder looks for the demands of a function's loads.
 type demandFinder struct {
-	f    *rewrite.Func
-	g    *rewrite.CFG
-	regs []registerUse // by Reg.Index
+	f       *rewrite.Func
+	g       *rewrite.CFG
+	written []registerWrites // by Reg.Index
+	fixed   []bool           // by value of the SSA form; nil until needed
+}
+
+// registerWrites is the number of instructions that write a register, and the last of them.
+type registerWrites struct {
+	n    int
+	last int32
 }
 
 // newDemands returns the demands of the loads that have one.
@@ -48,7 +64,7 @@ func newDemands(f *rewrite.Func) map[*rewrite.Inst]Demand {
 	out := make(map[*rewrite.Inst]Demand)
 	var s *demandFinder
 	for _, in := range f.Insts {
-		if in.Access.Kind != isa.AccessLoad || in.Instr.Calc != isa.CalcLoad || in.Guard != nil || in.Strong() || in.Operands[0].Kind != rewrite.OperandReg {
+		if in.Access.Kind != isa.AccessLoad || in.Instr.Calc != isa.CalcLoad || in.Strong() {
 			continue
 		}
 		switch in.Access.Space {
@@ -59,7 +75,7 @@ func newDemands(f *rewrite.Func) map[*rewrite.Inst]Demand {
 		if s == nil {
 			s = newDemandFinder(f)
 		}
-		if d, ok := s.demand(in, in, maxDemandDepth); ok {
+		if d, ok := s.demand(in); ok {
 			out[in] = d
 		}
 	}
@@ -67,62 +83,107 @@ func newDemands(f *rewrite.Func) map[*rewrite.Inst]Demand {
 }
 
 func newDemandFinder(f *rewrite.Func) *demandFinder {
-	s := &demandFinder{f: f, g: f.CFG(), regs: make([]registerUse, len(f.Regs))}
+	s := &demandFinder{f: f, g: f.CFG(), written: make([]registerWrites, len(f.Regs))}
 	for i, in := range f.Insts {
 		in.Defs(func(r *rewrite.Reg) {
-			u := &s.regs[r.Index]
-			u.defs, u.def = u.defs+1, int32(i)
-		})
-		in.Uses(func(r *rewrite.Reg) {
-			u := &s.regs[r.Index]
-			u.uses, u.use = u.uses+1, int32(i)
+			w := &s.written[r.Index]
+			w.n, w.last = w.n+1, int32(i)
 		})
 	}
 	return s
 }
 
-// demand returns the condition under which a thread uses the value of a load. The instruction in is the load itself, or the last
-// of a chain of computations, each of which alone reads the result of the one before; depth limits the rest of the chain.
-func (s *demandFinder) demand(load, in *rewrite.Inst, depth int) (d Demand, ok bool) {
-	r := onlyResult(in)
-	if depth == 0 || r == nil || s.g.Degenerate {
-		return d, false
+// demand follows what a load reads through computations in its block, until conditions.
+func (s *demandFinder) demand(load *rewrite.Inst) (d Demand, ok bool) {
+	if s.g.Degenerate {
+		return Demand{}, false
 	}
-	u := s.regs[r.Index]
-	if u.defs != 1 || u.uses != 1 || int(u.use) < in.Index || s.g.BlockOf[u.use] != s.g.BlockOf[in.Index] {
-		return d, false
+	work, seen := []*rewrite.Inst{load}, map[*rewrite.Inst]bool{load: true}
+	for len(work) > 0 && len(seen) <= maxDemandUses {
+		in := work[len(work)-1]
+		work = work[:len(work)-1]
+		ok := true
+		in.Defs(func(r *rewrite.Reg) {
+			for _, by := range s.f.DefUse().Uses(in, r) {
+				switch ok = ok && s.follows(by, load); {
+				case !ok, s.conditional(&d, by, r, load):
+				case by.Guard == r || !computes(by):
+					ok = false // other lanes may use the value, or memory
+				case !seen[by]:
+					seen[by], work = true, append(work, by)
+				}
+			}
+		})
+		if !ok {
+			return Demand{}, false
+		}
 	}
-	by := s.f.Insts[u.use]
-	if by.Guard != nil || by.Unknown() {
-		return d, false
+	if len(work) > 0 || len(d.Any) == 0 || d.holds() || !s.computed(&d) {
+		return Demand{}, false
 	}
-	if c := conditionOf(by, r); c != nil && s.before(c.Reg, load) {
-		return Demand{Reg: c.Reg, Not: c.Not, By: by}, true
-	}
-	if by.Instr.Calc == isa.CalcNone || by.Effects() != 0 || len(by.Accesses) > 0 {
-		return d, false // other lanes may use the value, or memory
-	}
-	return s.demand(load, by, depth-1)
+	return d, true
 }
 
-// onlyResult returns the register that an instruction writes, nil unless it is one scalar.
-func onlyResult(i *rewrite.Inst) (only *rewrite.Reg) {
-	n := 0
-	i.Defs(func(r *rewrite.Reg) { only, n = r, n+1 })
-	if n != 1 || only.Vec > 1 {
-		return nil
+// follows reports whether an instruction is behind a load, in the same block.
+func (s *demandFinder) follows(by, load *rewrite.Inst) bool {
+	return by.Index > load.Index && s.g.BlockOf[by.Index] == s.g.BlockOf[load.Index]
+}
+
+// conditional adds the condition, if there is one, without which an instruction makes no use of register r.
+func (s *demandFinder) conditional(d *Demand, by *rewrite.Inst, r *rewrite.Reg, load *rewrite.Inst) bool {
+	if by.Unknown() {
+		return false
 	}
-	return only
+	if by.Guard != nil && by.Guard != r && s.add(d, Condition{by.Guard, by.GuardNot, by}, load) {
+		return true
+	}
+	c := conditionOf(by, r)
+	return c != nil && s.add(d, Condition{c.Reg, c.Not, by}, load)
+}
+
+// add adds a condition, or a weaker one, that has its value before a load is executed or can be computed ahead of it.
+func (s *demandFinder) add(d *Demand, c Condition, load *rewrite.Inst) bool {
+	if s.before(c.Reg, load) {
+		return s.addTo(d, c, nil)
+	}
+	if list, ok := s.ahead(c, load); ok {
+		return s.addTo(d, c, list)
+	}
+	return slices.ContainsFunc(s.implied(c, load), func(weaker Condition) bool { return s.add(d, weaker, load) })
+}
+
+// addTo adds a condition and the instructions that compute it.
+func (s *demandFinder) addTo(d *Demand, c Condition, ahead []*rewrite.Inst) bool {
+	if slices.ContainsFunc(d.Any, func(o Condition) bool { return o.Not == c.Not && s.valueOf(o) == s.valueOf(c) }) {
+		return true
+	}
+	d.Any = append(d.Any, c)
+	for _, in := range ahead {
+		if !slices.Contains(d.Ahead, in) {
+			d.Ahead = append(d.Ahead, in)
+		}
+	}
+	return len(d.Any) <= maxDemandConditions && len(d.Ahead) <= maxDemandAhead
+}
+
+// valueOf returns the value of the predicate of a condition.
+func (s *demandFinder) valueOf(c Condition) int32 { return s.f.SSA().Use(c.By, c.Reg) }
+
+// holds reports whether one of the conditions holds in any case.
+func (d *Demand) holds() bool {
+	return slices.ContainsFunc(d.Any, func(c Condition) bool {
+		return slices.ContainsFunc(d.Any, func(o Condition) bool { return o.Reg == c.Reg && o.Not != c.Not })
+	})
 }
 
 // before reports whether a register has its one value before an instruction is executed, and keeps it within the block.
 func (s *demandFinder) before(r *rewrite.Reg, in *rewrite.Inst) bool {
-	u := s.regs[r.Index]
-	if u.defs != 1 || s.f.Insts[u.def].Guard != nil {
+	w := s.written[r.Index]
+	if w.n != 1 || s.f.Insts[w.last].Guard != nil {
 		return false
 	}
-	at, to := s.g.BlockOf[u.def], s.g.BlockOf[in.Index]
-	return at == to && int(u.def) < in.Index || at != to && s.g.Dominates(at, to)
+	at, to := s.g.BlockOf[w.last], s.g.BlockOf[in.Index]
+	return at == to && int(w.last) < in.Index || at != to && s.g.Dominates(at, to)
 }
 
 // conditionOf returns the predicate operand, with Not as it is for Demand, without which the result does not depend on the register
@@ -135,6 +196,15 @@ func conditionOf(i *rewrite.Inst, r *rewrite.Reg) *rewrite.Operand {
 		}
 	}
 	is := func(n int) bool { return from[n].Reg == r && from[n].Kind == rewrite.OperandReg }
+	uses := 0
+	for _, o := range from {
+		if o.Reg == r {
+			uses++
+		}
+	}
+	if uses != 1 {
+		return nil
+	}
 	predicate := func(o *rewrite.Operand, not bool) *rewrite.Operand {
 		if o.Kind != rewrite.OperandReg || o.Reg == nil || o.Reg.Type != isa.Pred || o.Reg == r {
 			return nil

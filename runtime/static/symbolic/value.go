@@ -160,11 +160,13 @@ func (f *Frame) guard(in *rewrite.Inst) *expr.Bool {
 
 // demand returns the condition under which a thread uses a loaded value.
 func (f *Frame) demand(d query.Demand) *expr.Bool {
-	c := truth(f.register(d.By, d.Reg))
-	if d.Not {
-		return expr.Not(c)
+	any := make([]*expr.Bool, len(d.Any))
+	for i, c := range d.Any {
+		if any[i] = truth(f.register(c.By, c.Reg)); c.Not {
+			any[i] = expr.Not(any[i])
+		}
 	}
-	return c
+	return expr.Any(any...)
 }
 
 // register returns the content of a register operand when an instruction reads it.
