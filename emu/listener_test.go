@@ -199,3 +199,63 @@ OUT:	st.global.u32 [%d2], %r4;
 		}
 	}
 }
+
+// TestUsedLoadsAhead: conditions that are computed behind a load decide which threads use it, too; registers keep their values until
+// the load.
+func TestUsedLoadsAhead(t *testing.T) {
+	const text = `.entry k(.param .u64 out) {
+	.reg .b32 %r<12>; .reg .pred %p<8>; .reg .b64 %d<4>;
+	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 32; add.u64 %d2, %d1, %d2;
+	setp.lt.u32 %p4, %r1, 48;
+	st.global.u32 [%d2], %r1;
+	ld.global.u32 %r2, [%d2];
+	and.b32 %r3, %r1, 32; setp.eq.u32 %p1, %r3, 0;
+	@%p1 st.global.u32 [%d2+4], %r2;
+	mov.u32 %r5, 7;
+	@%p4 ld.global.u32 %r5, [%d2+4];
+	add.u32 %r1, %r1, 1; setp.lt.u32 %p5, %r1, 11;
+	@%p5 st.global.u32 [%d2+8], %r5;
+	st.global.u32 [%d2+12], %r1;
+	ld.global.u32 %r7, [%d2+12];
+	setp.lt.u32 %p6, %r1, 5; setp.lt.u32 %p7, %r1, 61; add.u32 %r7, %r7, %r1;
+	@%p6 st.global.u32 [%d2+16], %r7;
+	@!%p7 st.global.u32 [%d2+20], %r7;
+	ret;
+}`
+	const threads, words32 = 64, 8
+	counts := map[string]int{"ld.global.u32 %r2, [%d2]": 32, "ld.global.u32 %r5, [%d2+4]": 10, "ld.global.u32 %r7, [%d2+12]": 8}
+	for i := range 4 {
+		c := &demandCounter{used: i&1 != 0, loads: map[*rewrite.Inst]int{}}
+		m := load(t, text, emu.Config{Listener: c, NoVector: i&2 != 0})
+		out := alloc(t, m, "out", threads*words32)
+		clean(t, launch(t, m, 1, threads, out))
+		got := words(t, m, out, threads*words32)
+		for n := range uint32(threads) {
+			want := [words32]uint32{0: n, 3: n + 1}
+			if n < 32 {
+				want[1] = n
+			}
+			if n < 10 {
+				want[2] = n
+			}
+			if n < 4 {
+				want[4] = 2 * (n + 1)
+			}
+			if n >= 60 {
+				want[5] = 2 * (n + 1)
+			}
+			if have := [words32]uint32(got[n*words32:]); have != want {
+				t.Errorf("used %v: thread %d has %d, expected %d", c.used, n, have, want)
+			}
+		}
+		for in, n := range c.loads {
+			all := map[bool]int{true: 48, false: threads}[in.Guard != nil]
+			if want := counts[in.Text()]; c.used && n != want || !c.used && n != all {
+				t.Errorf("used %v: %d threads access memory by %s, expected %d of %d", c.used, n, in.Text(), want, all)
+			}
+		}
+		if len(c.loads) != len(counts) {
+			t.Errorf("accesses of %d loads, expected %d", len(c.loads), len(counts))
+		}
+	}
+}
