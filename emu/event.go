@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -301,7 +302,7 @@ func (a *Interest) NeedsBarrier(kind BarrierKind, in *rewrite.Inst) bool {
 	case BarrierPass:
 		return !a.NoPasses
 	case WarpSync:
-		return a.Lanes || in.Instr.Class == isa.ClassBarrier
+		return a.Lanes || in.Instr.Class == isa.ClassBarrier || query.HandsOver(in)
 	}
 	return true
 }

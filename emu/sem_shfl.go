@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 )
 
 // shflLane returns the lane that lane i reads under a mode, and whether it is in range (PTX ISA, shfl.sync).
@@ -41,7 +42,7 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	mode := modOf(in, "up", "down", "bfly", "idx")
 	pick := shflLane[mode]
-	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst, p)}
+	op := &syncOp{reads: slotsOf(src...), writes: slotsOf(dst, p), orders: query.HandsOver(in)}
 	op.body = func(x *engine, in *inst, part lanes) {
 		f := x.frame
 		d, a, b, c := f.r32(in.d), *f.r32(in.a), f.r32(in.c), f.r32(src[2].slot)

@@ -22,7 +22,7 @@ import (
 type syncOp struct {
 	members slot   // membermask
 	matches string // opcode and qualifiers: operations with the same text meet. Empty: only the same instruction does.
-	orders  bool   // orders memory: bar.warp.sync
+	orders  bool   // orders memory: bar.warp.sync, and what query.HandsOver holds for
 	// reads and writes are the registers that are copied when lanes come from several activations or instructions. Operations that
 	// match have as many of each, and the reads of one of them are different registers.
 	reads, writes []slotRange

@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/observe/internal/relay"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
 	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/sample"
@@ -117,6 +118,9 @@ func (e *Events) describe(in *rewrite.Inst) siteEvent {
 		if b.Of == isa.BarrierOfWarp { // it orders memory, unlike other operations that synchronise lanes
 			fact.sem = abi.SemAcqRel
 		}
+	}
+	if query.HandsOver(in) {
+		fact.sem = abi.SemAcqRel
 	}
 	return fact
 }
