@@ -19,8 +19,7 @@ import (
 type Demand struct {
 	Any []Condition
 	// Ahead are the instructions, in program order, that compute the conditions behind the load, in its block, from what is known
-	// before it. They depend on indices of threads and on constants of the launch alone: whether a thread that reads an element uses it
-	// is the same for all contents of memory.
+	// before it.
 	Ahead []*rewrite.Inst
 }
 
@@ -134,22 +133,23 @@ func (s *demandFinder) conditional(d *Demand, by *rewrite.Inst, r *rewrite.Reg, 
 	if by.Unknown() {
 		return false
 	}
-	if by.Guard != nil && by.Guard != r && s.add(d, Condition{by.Guard, by.GuardNot, by}, load) {
+	if by.Guard != nil && by.Guard != r && s.addAhead(d, Condition{by.Guard, by.GuardNot, by}, load) {
 		return true
 	}
-	c := conditionOf(by, r)
-	return c != nil && s.add(d, Condition{c.Reg, c.Not, by}, load)
+	o := conditionOf(by, r)
+	if o == nil {
+		return false
+	}
+	c := Condition{o.Reg, o.Not, by}
+	return s.before(c.Reg, load) && s.addTo(d, c, nil) || s.addAhead(d, c, load)
 }
 
-// add adds a condition, or a weaker one, that has its value before a load is executed or can be computed ahead of it.
-func (s *demandFinder) add(d *Demand, c Condition, load *rewrite.Inst) bool {
-	if s.before(c.Reg, load) {
-		return s.addTo(d, c, nil)
-	}
+// addAhead adds a condition, or a weaker one, that can be computed ahead of a load.
+func (s *demandFinder) addAhead(d *Demand, c Condition, load *rewrite.Inst) bool {
 	if list, ok := s.ahead(c, load); ok {
 		return s.addTo(d, c, list)
 	}
-	return slices.ContainsFunc(s.implied(c, load), func(weaker Condition) bool { return s.add(d, weaker, load) })
+	return slices.ContainsFunc(s.implied(c, load), func(weaker Condition) bool { return s.addAhead(d, weaker, load) })
 }
 
 // addTo adds a condition and the instructions that compute it.

@@ -10,10 +10,10 @@ import (
 )
 
 // ahead returns the instructions between a load and the instruction of a condition that compute it, if they can be executed ahead of
-// the load with the same result and it depends on no memory: with other contents, another thread would use what it reads, and a race
-// with it would not be found.
+// the load with the same result. The condition tells threads apart, by their indices, and depends on no memory: with other contents,
+// another thread would use what it reads, and a race with it would not be found.
 func (s *demandFinder) ahead(c Condition, load *rewrite.Inst) (list []*rewrite.Inst, ok bool) {
-	if v := s.valueOf(c); v == rewrite.NoValue || !s.fixedValues()[v] {
+	if v := s.valueOf(c); v == rewrite.NoValue || !s.fixedValues()[v] || s.f.Uniformity().Reg(c.By, c.Reg) {
 		return nil, false
 	}
 	ok = s.collect(&list, c.Reg, c.By, load)

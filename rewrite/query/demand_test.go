@@ -57,6 +57,9 @@ func TestDemand(t *testing.T) {
 		"of a counted loop": {"mov.u32 %r5, 0; L: ld.shared.u32 %r2, [flag]; setp.lt.u32 %p5, %r5, %r1; @%p5 st.global.u32 [0], %r2; add.u32 %r5, %r5, 1; setp.lt.u32 %p6, %r5, 9; @%p6 bra L;", "%p5+1"},
 
 		"memory":                    {"ld.global.u32 %r4, [0]; ld.shared.u32 %r2, [flag]; setp.lt.u32 %p5, %r1, %r4; @%p5 st.global.u32 [0], %r2;", ""},
+		"memory before":             {"ld.global.u32 %r4, [0]; setp.lt.u32 %p5, %r1, %r4; ld.shared.u32 %r2, [flag]; @%p5 st.global.u32 [0], %r2;", ""},
+		"parameter alone":           {"ld.param.u32 %r4, [p]; setp.lt.u32 %p5, %r4, 4; ld.shared.u32 %r2, [flag]; @%p5 st.global.u32 [0], %r2;", ""},
+		"the block alone":           {"mov.u32 %r4, %ctaid.x; setp.lt.u32 %p5, %r4, 4; ld.shared.u32 %r2, [flag]; @%p5 st.global.u32 [0], %r2;", ""},
 		"one of memory":             {"ld.global.u32 %r4, [0]; ld.shared.u32 %r2, [flag]; setp.lt.u32 %p5, %r1, %r4; or.pred %p6, %p5, %p1; @%p6 st.global.u32 [0], %r2;", ""},
 		"its own value":             {"ld.shared.u32 %r2, [flag]; setp.lt.u32 %p5, %r1, %r2; @%p5 st.global.u32 [0], %r2;", ""},
 		"a clock":                   {"ld.shared.u32 %r2, [flag]; mov.u32 %r4, %clock; setp.lt.u32 %p5, %r1, %r4; @%p5 st.global.u32 [0], %r2;", ""},
