@@ -99,9 +99,10 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 		return &Result{Kernel: f.Name, Site: given.Site, Verdict: Possible, Late: true}, nil
 	}
 	a := &analysis{
-		ctx: ctx, kernel: symbolic.New(f), given: given, opt: opt, left: opt.Budget, threads: maxThreads,
+		ctx: ctx, given: given, opt: opt, left: opt.Budget, threads: maxThreads,
 		result: &Result{Kernel: f.Name, Site: given.Site}, solvers: make(map[solverKey]*solve.Solver), answers: make(map[uint64][]*answered),
 	}
+	a.kernel = symbolic.New(f, a.over)
 	a.locks = lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*item)}
 	if a.left <= 0 {
 		a.left = DefaultBudget

@@ -76,8 +76,7 @@ func (a *analysis) pairs() {
 			p.open(fmt.Sprintf("%d races were found before", MaxRacy))
 		default:
 			a.left -= pairWork + formulaWork*(t.x.size()+t.y.size())
-			a.decide(p, t.x, t.y)
-			a.over()
+			a.decideInTime(p, t.x, t.y)
 		}
 		if p.Verdict == Racy {
 			racy++
@@ -103,6 +102,15 @@ func (a *analysis) pairs() {
 	}
 }
 
+// decideInTime decides a pair. What is not shown to race when the time is over is open: parts of an argument may be missing.
+func (a *analysis) decideInTime(p *Pair, x, y *item) {
+	a.decide(p, x, y)
+	if a.over() && (p.Verdict == Clean || p.Reason == "undecided: "+outOfTime) {
+		p.Needed, p.Rules, p.Proofs = nil, nil, nil
+		p.open(outOfTime)
+	}
+}
+
 // mergeAll adds pairs to the result.
 func (a *analysis) mergeAll(pairs []*Pair) map[[2]*rewrite.Inst]*Pair {
 	merged := make(map[[2]*rewrite.Inst]*Pair)
@@ -113,7 +121,7 @@ func (a *analysis) mergeAll(pairs []*Pair) map[[2]*rewrite.Inst]*Pair {
 }
 
 // outOfTime is the reason for a pair that was not decided before the time of the context was over.
-const outOfTime = "time"
+const outOfTime = "time limit"
 
 // outOfBudget is the reason for a pair whose query was not decided within its limit.
 const outOfBudget = "undecided: budget"
@@ -131,8 +139,7 @@ func (a *analysis) decideAgain(todo []two, done []*Pair) {
 			continue
 		}
 		q := a.start(todo[i].x, todo[i].y)
-		a.decide(q, todo[i].x, todo[i].y)
-		if a.over(); q.Verdict != Possible {
+		if a.decideInTime(q, todo[i].x, todo[i].y); q.Verdict != Possible {
 			done[i] = q
 		}
 	}

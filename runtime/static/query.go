@@ -55,7 +55,10 @@ const maxAnswered = 4000
 // solve answers a query, from the cache if possible: unrolled loops and accesses of the fields of one struct have the same
 // differences of addresses.
 func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
-	if expr.All(goal...) == expr.False {
+	switch {
+	case a.over():
+		return answer{reason: outOfTime}
+	case expr.All(goal...) == expr.False:
 		return answer{unsat: true}
 	}
 	key := uint64(e)

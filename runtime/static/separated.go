@@ -25,7 +25,7 @@ func SeparationOf(f *rewrite.Func) *Separation {
 	if !f.Entry || !f.Defined() || f.CFG().Degenerate || !slices.ContainsFunc(f.Insts, accessesShared) || slices.ContainsFunc(f.Insts, obscures) {
 		return nil
 	}
-	k := symbolic.New(f)
+	k := symbolic.New(f, nil)
 	if len(k.Unknown) > 0 || len(k.Frames) > 1 {
 		return nil
 	}

@@ -101,7 +101,7 @@ func newTrial(q *pairQuery, m *expr.Model, places uint64) *trial {
 func (t *trial) replay(i int) *replay.Trace {
 	p := t.witness.Threads[i]
 	t.readIn = i + 1
-	l := replay.Launch{Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load, Steps: maxReplay, Spin: true}
+	l := replay.Launch{Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load, Steps: maxReplay, Spin: true, Ended: t.q.a.over}
 	trace := replay.Run(t.q.a.kernel, l, p.Block, p.Thread)
 	t.q.a.left -= replayWork * int64(trace.Steps)
 	t.q.a.result.Work += replayWork * int64(trace.Steps)

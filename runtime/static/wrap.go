@@ -97,7 +97,7 @@ func bounds(bits int, signed bool) (lo, hi *big.Int) {
 }
 
 // findWraps lists the wraps of an access, inner ones first, and tries to prove each to have no effect, given those already
-// proven.
+// proven. When the time is over, some are missing, and nothing counts that seems to follow: see [analysis.decideInTime].
 func (a *analysis) findWraps(it *item) {
 	if it.wraps != nil {
 		return
@@ -125,7 +125,7 @@ func (a *analysis) findWraps(it *item) {
 			it.sides[i] = w.bool(it.sides[i])
 		}
 		it.fitted, it.bounds, it.stays = [4]*fitted{}, [4][]solve.Fact{}, nil
-		if next == nil {
+		if next == nil || a.over() {
 			return
 		}
 		done[next.String()] = true

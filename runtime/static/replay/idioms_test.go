@@ -82,7 +82,7 @@ func load(t *testing.T, text string) *symbolic.Kernel {
 	if err != nil {
 		t.Fatal(err, text)
 	}
-	return symbolic.New(m.Func("k"))
+	return symbolic.New(m.Func("k"), nil)
 }
 
 // TestIdioms: the formula of the store's address gives what a thread that is executed stores

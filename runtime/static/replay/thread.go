@@ -19,6 +19,8 @@ type Launch struct {
 	Load func(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64, size int) (uint64, bool)
 	// Steps limits the instructions executed.
 	Steps int
+	// Ended reports whether the time is over; nil: never.
+	Ended func() bool
 	// Spin says that a thread leaves a loop if whether it does depends on a value read by a strong operation: it is assumed to
 	// wait there until it can.
 	Spin bool
@@ -88,6 +90,9 @@ type paramKey struct {
 	size  int
 }
 
+// stepsAtOnce is the number of instructions between two looks at [Launch.Ended].
+const stepsAtOnce = 1024
+
 // Run executes a thread.
 func Run(k *symbolic.Kernel, l Launch, block, id [3]uint32) *Trace {
 	t := &thread{launch: l, block: block, thread: id, params: make(map[paramKey]value), called: make(map[callPlace]*symbolic.Frame), local: make(map[uint64]value), trace: &Trace{}}
@@ -101,6 +106,10 @@ func Run(k *symbolic.Kernel, l Launch, block, id [3]uint32) *Trace {
 		}
 		if t.trace.Steps++; t.trace.Steps > l.Steps {
 			t.stop("it makes too many steps")
+			break
+		}
+		if l.Ended != nil && t.trace.Steps%stepsAtOnce == 0 && l.Ended() {
+			t.stop("the time is over")
 			break
 		}
 		at = t.step(top, top.frame.Func.Insts[at], at)

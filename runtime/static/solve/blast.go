@@ -3,6 +3,7 @@
 package solve
 
 import (
+	"context"
 	"math/big"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -25,9 +26,9 @@ type blaster struct {
 }
 
 // newBlaster returns a blaster with ranges reduced to at most lo … hi, or with whole ranges for nil.
-func newBlaster(lo, hi *big.Int, limit int64) *blaster {
+func newBlaster(ctx context.Context, lo, hi *big.Int, limit int64) *blaster {
 	return &blaster{
-		circuit: circuit{newSAT(), make(map[gate]blit)}, lo: lo, hi: hi, limit: limit,
+		circuit: circuit{newSAT(ctx), make(map[gate]blit)}, lo: lo, hi: hi, limit: limit,
 		ints: make(map[string]bitvec), bools: make(map[string]blit), memo: make(map[*expr.Int]bitvec),
 	}
 }
@@ -70,7 +71,7 @@ func (b *blaster) int(x *expr.Int) bitvec {
 	if z, ok := b.memo[x]; ok {
 		return z
 	}
-	if b.failed || b.work > b.limit {
+	if b.failed || b.work > b.limit || b.ended() {
 		return b.fail()
 	}
 	z := b.compute(x)

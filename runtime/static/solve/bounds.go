@@ -31,6 +31,9 @@ func (t *translator) collectBounds(fs []tagged) {
 		if kind != expr.KindLe && kind != expr.KindEq || f.f.Size() > maxStated || wraps(f.f.Diff()) {
 			continue
 		}
+		if t.full() {
+			return
+		}
 		t.tag = 0
 		q, ok := t.poly(f.f.Diff())
 		if !ok || len(q) == 0 || len(t.stated) >= maxBounded {

@@ -4,6 +4,7 @@
 package solve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -27,7 +28,7 @@ func Check(fs []*expr.Bool, p *Proof) error {
 		return err
 	}
 	a := newAttempt(Query{Goal: fs}, DefaultBudget, true)
-	a.translate(nil)
+	a.translate(context.Background(), nil)
 	if a.t.tooLarge() {
 		return errors.New("the formulas are too large")
 	}

@@ -3,6 +3,7 @@
 package solve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 
 // checkBits checks a proof of the method bits.
 func checkBits(fs []*expr.Bool, p *Proof) error {
-	b := newBlaster(nil, nil, maxTranslation)
+	b := newBlaster(context.Background(), nil, nil, maxTranslation)
 	for _, f := range fs {
 		b.add(b.bool(f))
 	}

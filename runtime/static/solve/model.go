@@ -80,16 +80,19 @@ func (a *attempt) core() []string {
 
 // run decides the query.
 func (a *attempt) run(ctx context.Context) (status, error) {
-	if a.z == nil && a.parity() {
+	if a.z == nil && a.parity(ctx) {
 		return noneExists, ctx.Err()
 	}
-	a.translate(nil)
+	a.translate(ctx, nil)
+	if err := ctx.Err(); err != nil {
+		return gaveUp, err
+	}
 	if !a.noModel && a.dataDependent() {
 		a.reason = "data-dependent"
 	}
 	if a.t.tooLarge() {
 		a.giveUp("too large")
-		return gaveUp, ctx.Err()
+		return gaveUp, nil
 	}
 	decide := a.linearWhole
 	if a.z != nil {
@@ -108,8 +111,8 @@ func (a *attempt) run(ctx context.Context) (status, error) {
 }
 
 // parity decides by equations modulo 2, if these leave no values.
-func (a *attempt) parity() bool {
-	found, tag, work := contradict(a.fs, a.facts)
+func (a *attempt) parity(ctx context.Context) bool {
+	found, tag, work := contradict(ctx, a.fs, a.facts)
 	a.work += work
 	if found {
 		a.tag, a.proof = tag, &Proof{Method: Parity, Steps: []string{}}
@@ -123,8 +126,8 @@ func (a *attempt) linearWhole(ctx context.Context) (status, error) {
 }
 
 // translate creates the linear problem of the query with additional conjuncts.
-func (a *attempt) translate(more []tagged) {
-	a.t = newTranslator()
+func (a *attempt) translate(ctx context.Context, more []tagged) {
+	a.t = newTranslator(ctx)
 	a.t.translate(append(more, a.fs...))
 	a.work += int64(100*len(a.t.clauses) + a.t.literalCount)
 }
@@ -224,7 +227,7 @@ var cuts = [][2]int64{{-4, 15}, {-16, 127}, {-32, 2047}}
 // reduced ranges, which can only find a witness.
 func (a *attempt) bits(ctx context.Context) (status, error) {
 	if a.wholeRanges() {
-		if st := a.blast(nil, nil); st != gaveUp {
+		if st := a.blast(ctx, nil, nil); st != gaveUp {
 			return st, nil
 		}
 	}
@@ -235,7 +238,7 @@ func (a *attempt) bits(ctx context.Context) (status, error) {
 		if err := ctx.Err(); err != nil {
 			return gaveUp, err
 		}
-		if a.blast(big.NewInt(cut[0]), big.NewInt(cut[1])) == found {
+		if a.blast(ctx, big.NewInt(cut[0]), big.NewInt(cut[1])) == found {
 			return found, nil
 		}
 	}
@@ -287,8 +290,8 @@ func (a *attempt) connected() map[string]expr.Variable {
 
 // blast decides the formulas over ranges reduced to lo … hi, or over whole ranges. It concludes that they are unsatisfiable only
 // with whole ranges.
-func (a *attempt) blast(lo, hi *big.Int) status {
-	b := newBlaster(lo, hi, a.budget/16)
+func (a *attempt) blast(ctx context.Context, lo, hi *big.Int) status {
+	b := newBlaster(ctx, lo, hi, a.budget/16)
 	if a.recording {
 		b.record = &record{}
 	}

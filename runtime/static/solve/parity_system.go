@@ -3,6 +3,7 @@
 package solve
 
 import (
+	"context"
 	"errors"
 	"math/big"
 	"slices"
@@ -35,8 +36,8 @@ type below struct {
 const maxParityRounds = 4
 
 // contradict reports whether the equations modulo 2 that formulas contain leave no values, the tags of those which that needs, and the
-// work. facts has the tags of formulas that are facts. It searches nothing, so that its own result is the proof.
-func contradict(fs []tagged, facts uint64) (found bool, tag uint64, work int64) {
+// work; not when the context has ended. facts has the tags of formulas that are facts. It searches nothing, so that its own result is the proof.
+func contradict(ctx context.Context, fs []tagged, facts uint64) (found bool, tag uint64, work int64) {
 	p := &parities{atomizer: newAtomizer(), rows: make(map[int]equation)}
 	if !slices.ContainsFunc(fs, func(f tagged) bool { return takesBits(f.f) }) {
 		return false, 0, 0
@@ -49,7 +50,7 @@ func contradict(fs []tagged, facts uint64) (found bool, tag uint64, work int64) 
 		n := len(p.rows)
 		p.below = nil
 		for _, f := range fs {
-			if p.assert(f.f, f.tag); p.found || p.atoms >= maxAtoms {
+			if p.assert(f.f, f.tag); p.found || p.atoms >= maxAtoms || ctx.Err() != nil {
 				return p.found, p.tag, p.work
 			}
 		}
@@ -285,7 +286,7 @@ func checkParity(fs []*expr.Bool) error {
 	for i, f := range fs {
 		list[i].f = f
 	}
-	if found, _, _ := contradict(list, 0); !found {
+	if found, _, _ := contradict(context.Background(), list, 0); !found {
 		return errors.New("the equations modulo 2 do not contradict each other")
 	}
 	return nil

@@ -67,7 +67,7 @@ func TestParity(t *testing.T) {
 		if possible(t, f) == q.none {
 			t.Errorf("%s: values: %t", q.name, !q.none)
 		}
-		if found, _, _ := contradict([]tagged{{f, 0}}, 0); found != q.none {
+		if found, _, _ := contradict(t.Context(), []tagged{{f, 0}}, 0); found != q.none {
 			t.Errorf("%s: refuted: %t, expected %t", q.name, found, q.none)
 		}
 		if err := Check([]*expr.Bool{f}, &Proof{Method: Parity}); (err == nil) != q.none {
@@ -86,7 +86,7 @@ func TestParityTags(t *testing.T) {
 		}
 		fs = append(fs, tagged{f, uint64(1) << i})
 	}
-	if found, tag, _ := contradict(fs, 15); !found || tag != 3 {
+	if found, tag, _ := contradict(t.Context(), fs, 15); !found || tag != 3 {
 		t.Errorf("found %t, facts %b, expected the first two", found, tag)
 	}
 }
@@ -131,7 +131,7 @@ func TestParityRandom(t *testing.T) {
 		if f.Kind() == expr.KindConst {
 			continue
 		}
-		found, _, _ := contradict([]tagged{{f, 0}}, 0)
+		found, _, _ := contradict(t.Context(), []tagged{{f, 0}}, 0)
 		switch some := possible(t, f); {
 		case found && some:
 			t.Fatalf("%d: %s is refuted, and has values", n, text)

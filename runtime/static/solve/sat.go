@@ -3,7 +3,10 @@
 
 package solve
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // blit is a Boolean literal: variable 2·v, negated 2·v+1.
 type blit int32
@@ -31,14 +34,28 @@ type sat struct {
 	seen     []bool
 	room     []blit  // for further clauses
 	record   *record // of the proof; nil if none is wanted
+	ctx      context.Context
+	look     int64 // the work at which the context is looked at next
+	late     bool  // its time was over then
 }
+
+// ended reports whether the context has ended, at which it looks now and then.
+func (s *sat) ended() bool {
+	if s.work >= s.look {
+		s.look, s.late = s.work+lookAfter, s.ctx.Err() != nil
+	}
+	return s.late
+}
+
+// lookAfter is the work between two looks at the context.
+const lookAfter = 1 << 16
 
 // btrue is the literal that is true.
 const btrue = blit(0)
 
 // newSAT returns a solver without clauses.
-func newSAT() *sat {
-	s := &sat{step: 1}
+func newSAT(ctx context.Context) *sat {
+	s := &sat{step: 1, ctx: ctx}
 	s.newVar()
 	s.add(btrue)
 	return s
@@ -237,10 +254,10 @@ func (s *sat) undo(level int32) {
 }
 
 // solve searches for values under assumptions. If there are none, failed holds the assumptions that contradict each other. done
-// is false if the budget was spent first.
+// is false if the budget was spent or the context has ended first.
 func (s *sat) solve(assume []blit, budget int64) (ok bool, failed []blit, done bool) {
 	restart, limit := 0, 100
-	for s.work < budget {
+	for s.work < budget && !s.ended() {
 		if s.broken {
 			return false, nil, true
 		}

@@ -107,7 +107,7 @@ func (s *search) resume() bool {
 // exhausted reports whether the budget is spent or the context has ended.
 func (s *search) exhausted() bool {
 	if s.work >= s.nextCtx {
-		s.nextCtx = s.work + 1<<16
+		s.nextCtx = s.work + lookAfter
 		if s.err = s.ctx.Err(); s.err != nil {
 			return true
 		}

@@ -3,6 +3,7 @@
 package solve
 
 import (
+	"context"
 	"math/big"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -22,7 +23,11 @@ type translator struct {
 	stated   []bounded             // bounds stated by the query
 	rests    map[int32]poly        // by remainder variable r of a division by a constant: x - d·q
 	partners map[string][]partner  // bitwise operations by their second operand
+	ctx      context.Context
 }
+
+// full reports whether the problem does not grow any more: it is too large, or the context has ended.
+func (t *translator) full() bool { return t.tooLarge() || t.ctx.Err() != nil }
 
 // substitute is the expression that a variable equals according to a conjunct of the query.
 type substitute struct {
@@ -38,10 +43,10 @@ type translated struct {
 }
 
 // newTranslator returns a translator with an empty problem.
-func newTranslator() *translator {
+func newTranslator(ctx context.Context) *translator {
 	return &translator{
-		problem: newProblem(),
-		ints:    make(map[string]int32), bools: make(map[string]int32),
+		problem: newProblem(), ctx: ctx,
+		ints: make(map[string]int32), bools: make(map[string]int32),
 		subst: make(map[string]substitute), memo: make(map[uint64][]translated),
 		quots: make(map[string]quotient), byDiv: make(map[string][]quotient), others: make(map[string]poly), partners: make(map[string][]partner), rests: make(map[int32]poly),
 	}
@@ -77,12 +82,12 @@ func (t *translator) translate(fs []tagged) {
 		t.tag = 0
 		g := t.formula(f.f)
 		t.addFormula(g, f.tag|t.tag)
-		if t.tooLarge() {
+		if t.full() {
 			return
 		}
 	}
 	t.assertRanges(fs)
-	for len(t.pending) > 0 && !t.tooLarge() {
+	for len(t.pending) > 0 && !t.full() {
 		q := t.pending[0]
 		t.pending = t.pending[1:]
 		t.radix(q, 0)

@@ -31,7 +31,7 @@ func (a *attempt) concretise(ctx context.Context, fixed []tagged, limit int64) (
 			return gaveUp, nil
 		}
 		more := append(fixed[:len(fixed):len(fixed)], tagged{f: expr.Eq(expr.NewVar(*v), expr.Big(value))})
-		a.translate(more)
+		a.translate(ctx, more)
 		if a.t.tooLarge() {
 			return gaveUp, ctx.Err()
 		}

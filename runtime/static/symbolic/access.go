@@ -41,6 +41,9 @@ func (f *Frame) accesses(out *[]*Access) {
 		if !f.Reached(in) {
 			continue
 		}
+		if f.Kernel.Ended() {
+			return
+		}
 		if callees := f.Callees(in); len(callees) > 0 {
 			for _, c := range callees {
 				c.accesses(out)

@@ -31,6 +31,8 @@ type Kernel struct {
 	Faults  []Unknown // calls of addresses at which no function is: no thread gets beyond them
 	// Never reports whether no launch meets a condition; nil: none is known. It is set before [Kernel.BarriersOf] is called.
 	Never func(*expr.Bool) bool
+	// Ended reports whether the time is over: what is evaluated then is not known, accesses are missing and barriers incomplete.
+	Ended func() bool
 
 	closed  map[edge]bool // see never
 	origins map[string]*Origin
@@ -94,9 +96,12 @@ type Origin struct {
 	back     int
 }
 
-// New returns the symbolic representation of a kernel.
-func New(f *rewrite.Func) *Kernel {
-	k := &Kernel{Func: f, origins: make(map[string]*Origin), fields: make(map[[2]int64]int)}
+// New returns the symbolic representation of a kernel. ended is [Kernel.Ended]; nil: the time is never over.
+func New(f *rewrite.Func, ended func() bool) *Kernel {
+	if ended == nil {
+		ended = func() bool { return false }
+	}
+	k := &Kernel{Func: f, Ended: ended, origins: make(map[string]*Origin), fields: make(map[[2]int64]int)}
 	k.Root = k.frame(f, nil, nil)
 	k.settle()
 	return k
@@ -168,7 +173,7 @@ func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
 			return
 		}
 		why, outside = "a call of "+callee.Name+", which is not in the module", callee.Name
-	case f.depth >= MaxDepth || len(f.Kernel.Frames) >= MaxFrames || f.recursive(callee):
+	case f.depth >= MaxDepth || len(f.Kernel.Frames) >= MaxFrames || f.recursive(callee) || f.Kernel.Ended():
 		why = "a call of " + callee.Name + ", too deep to follow"
 	default:
 		f.kids[in.Index] = []*Frame{f.Kernel.frame(callee, f, in)}

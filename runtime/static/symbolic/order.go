@@ -96,6 +96,9 @@ type after struct {
 // maxOrder limits the total number of search steps.
 const maxOrder = 1 << 20
 
+// stepsAtOnce is the number of steps of a search, or of evaluated values, between two looks at [Kernel.Ended].
+const stepsAtOnce = 256
+
 // BarriersOf returns the barriers of the threads of a block, or for a warp those of the warp and its block.
 func (k *Kernel) BarriersOf(of isa.BarrierOf) *Barriers {
 	if of == isa.BarrierOfWarp {
@@ -266,7 +269,11 @@ func (b *Barriers) walk(start int) {
 			work = append(work, v)
 		}
 	}
-	for len(work) > 0 && b.limit > 0 {
+	for n := 1; len(work) > 0 && b.limit > 0; n++ {
+		if n%stepsAtOnce == 0 && b.k.Ended() {
+			b.limit = 0
+			return
+		}
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
 		b.block(start, v, push)

@@ -28,7 +28,7 @@ func TestNamesOfLoops(t *testing.T) {
 	first := ""
 	for range 20 {
 		names := ""
-		for _, l := range New(m.Kernels()[0]).BarriersOf(isa.BarrierOfCTA).loops {
+		for _, l := range New(m.Kernels()[0], nil).BarriersOf(isa.BarrierOfCTA).loops {
 			names += l.Round.String() + " "
 		}
 		if first == "" {

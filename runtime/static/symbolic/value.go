@@ -40,7 +40,10 @@ func (f *Frame) value(i int32) Value {
 		return f.vals[i]
 	}
 	f.state[i] = evalNow
-	f.Kernel.work++
+	if f.Kernel.work++; f.Kernel.work%stepsAtOnce == 0 && f.Kernel.Ended() {
+		f.set(i, f.opaque(v, Origin{Inst: v.Inst, What: "a value that was not evaluated in time", value: i, Data: true}))
+		return f.vals[i]
+	}
 	var out Value
 	switch v.Kind {
 	case rewrite.SSAEntry:
