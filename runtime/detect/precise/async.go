@@ -299,7 +299,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 		case abi.EventMbarrierPass:
 			d.tensorPassed(w, i, b.tensor[ev.Phases>>i&1])
 			b.takeOver(w, ev.Phases>>i&1)
-			d.learnsArrivals(b, ev.Phases>>i&1, w, i)
+			d.learnsArrivals(b, ev.Addr[i], ev.Phases>>i&1, w, i)
 			h := &b.phases[ev.Phases>>i&1]
 			seen := h.acquiredBy(d, w, i)
 			if ev.Sem != abi.SemRelaxed {

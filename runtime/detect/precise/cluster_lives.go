@@ -20,10 +20,11 @@ import (
 // thread knows that the block has started, and with the end unless a thread of the block knows of the access when it ends, since
 // otherwise the block might have ended before.
 //
-// Unlike memory, the two need no release and no acquire: what a thread observes of another one has happened, whatever the
-// semantics and scope. So a thread knows, besides what its vector clock says, what it learns from relaxed arrivals at the barrier
-// of the cluster, from arrivals at mbarriers whose scope is the block, and from strong reads that it has not acquired or that
-// observe no release.
+// A start needs no release and no acquire: a block of which a thread observes anything has started, whatever the semantics and scope. So a
+// thread knows of starts, besides what its vector clock says, by relaxed arrivals at the barrier of the cluster, by arrivals at mbarriers
+// whose scope is the block, and by strong reads that it has not acquired or that observe no release. Of accesses it knows by its vector
+// clock, by the phase of an mbarrier that the operation itself has completed: an arrival, or an asynchronous copy. A relaxed arrival, or one
+// whose scope is the block, orders no accesses before it; a load whose value its thread has used by then has been performed (warning).
 
 // maxRanks is the largest number of blocks in a cluster.
 const maxRanks = 16
@@ -33,10 +34,33 @@ type blockLife struct {
 	index  uint64 // linear, in the grid
 	rank   uint32
 	passed uint32           // phases of the barrier of the cluster that a thread of the block has waited for
-	heard  map[thread]stamp // arrivals by threads of other blocks that a thread of the block has waited for
+	heard  map[thread]stamp // arrivals by threads of other blocks, and ends of copies, that a thread of the block has waited for
+	joined map[signal]stamp // the same arrivals, with their mbarriers
 	starts []knownStarts
-	async  []remoteAccess                // by asynchronous operations of other blocks
-	by     map[unit]*[radix]remoteAccess // the latest by each thread of other blocks
+	async  []remoteAccess                         // by asynchronous operations of other blocks
+	by     map[unit]*[remotes][radix]remoteAccess // the latest of each sort by each thread of other blocks
+}
+
+// remote is a sort of access to the shared memory of another block, by what the block has to know of it before it ends.
+type remote uint8
+
+// The sorts.
+const (
+	remoteOther  remote = iota
+	remoteUsed          // a load whose value its thread uses before it arrives anywhere
+	remoteSignal        // an operation on an mbarrier
+	remotes
+)
+
+// sortOf returns the sort of an access by a warp.
+func (d *Detector) sortOf(w *warp, x *remoteAccess) remote {
+	switch {
+	case x.class.Kind == abi.AccessLoad && d.evidence.Consumed.Has(x.class.Site):
+		return remoteUsed
+	case x.class.Kind == abi.AccessRMW && d.mbarrierAt(w, x.addr) != nil:
+		return remoteSignal
+	}
+	return remoteOther
 }
 
 // knownStarts is the time from which on threads of a block know that other blocks have started.
@@ -51,14 +75,11 @@ type knownStarts struct {
 type remoteAccess struct {
 	thread thread
 	at     stamp
-	// phase is the number of arrivals of the thread at the barrier of its cluster before the access. For an asynchronous operation
-	// it is that of a thread that knows when it arrives that the operation is complete, neverArrived until then.
-	phase uint32
-	class accesses.Class
-	addr  uint64
+	phase  uint32 // number of arrivals of the thread at the barrier of its cluster before the access
+	async  bool   // by an asynchronous operation
+	class  accesses.Class
+	addr   uint64
 }
-
-const neverArrived = math.MaxUint32
 
 // threadLives is what the lanes of a warp know.
 type threadLives struct {
@@ -91,7 +112,7 @@ func (d *Detector) lifeAt(block uint64, rank uint32) *blockLife {
 	}
 	if c.blocks[rank] == nil {
 		c.blocks[rank] = &blockLife{
-			index: d.launch.BlockIn(block, rank), rank: rank, heard: make(map[thread]stamp), by: make(map[unit]*[radix]remoteAccess),
+			index: d.launch.BlockIn(block, rank), rank: rank, heard: make(map[thread]stamp), joined: make(map[signal]stamp), by: make(map[unit]*[remotes][radix]remoteAccess),
 		}
 	}
 	return c.blocks[rank]
@@ -127,21 +148,13 @@ func (d *Detector) clusterArrived(w *warp, mask uint32) {
 	if !d.tracksLives() {
 		return
 	}
-	l := d.livesOf(w)
-	for _, to := range d.lives[d.launch.ClusterOf(l.of.index)].blocks {
-		for i := 0; to != nil && i < len(to.async); i++ {
-			if x := &to.async[i]; w.all(mask).Includes(x.thread.Unit, int(x.thread.Lane), x.at) {
-				x.phase = min(x.phase, l.arrivals[bits.TrailingZeros32(mask)])
-			}
-		}
-	}
-	for ; mask != 0; mask &= mask - 1 {
+	for l := d.livesOf(w); mask != 0; mask &= mask - 1 {
 		l.arrivals[bits.TrailingZeros32(mask)]++
 	}
 }
 
 // clusterPassed records what lanes know that have waited for the barrier of the cluster: all blocks have started, and all threads
-// have made the accesses before their arrivals.
+// have come to their arrivals.
 func (d *Detector) clusterPassed(w *warp, mask uint32) {
 	if !d.tracksLives() {
 		return
@@ -151,71 +164,6 @@ func (d *Detector) clusterPassed(w *warp, mask uint32) {
 		l.of.passed = max(l.of.passed, l.arrivals[bits.TrailingZeros32(m)])
 	}
 	d.learnsStarts(w, mask, math.MaxUint32)
-}
-
-// arrivals is what the arrivals in a phase of an mbarrier, and in those before, tell the threads that wait for it, whatever their
-// semantics and scope.
-type arrivals struct {
-	ranks uint32           // of blocks that have started
-	by    map[thread]stamp // of other blocks
-}
-
-func (a *arrivals) add(t thread, at stamp) {
-	if a.by == nil {
-		a.by = make(map[thread]stamp)
-	}
-	a.by[t] = max(a.by[t], at)
-}
-
-// merge adds other arrivals, and empties them.
-func (a *arrivals) merge(x *arrivals) {
-	a.ranks |= x.ranks
-	for t, at := range x.by {
-		a.add(t, at)
-	}
-	clear(x.by)
-}
-
-// signalled adds what an operation of a lane on an mbarrier tells: an arrival, of the lane's warp u, or the completion of an
-// asynchronous operation u, which says nothing of what else its thread has done.
-func (d *Detector) signalled(b *mbarrier, parity uint32, w *warp, lane int, u unit) {
-	if !d.tracksLives() {
-		return
-	}
-	b.in(parity)
-	a := &b.arrivals[parity]
-	a.ranks |= d.livesOf(w).started[lane]
-	if w.block() != b.home {
-		a.add(thread{Unit: u, Lane: uint8(lane)}, d.now)
-	}
-}
-
-// learnsArrivals makes a lane that has waited for a phase of an mbarrier learn what the arrivals tell.
-func (d *Detector) learnsArrivals(b *mbarrier, parity uint32, w *warp, lane int) {
-	if !d.tracksLives() {
-		return
-	}
-	a := &b.arrivals[parity]
-	if b.parity == parity { // the next phase has no arrival yet
-		a.merge(&b.arrivals[parity^1])
-	}
-	d.learnsStarts(w, 1<<lane, a.ranks)
-	life := d.livesOf(w).of
-	for t, at := range a.by {
-		life.heard[t] = max(life.heard[t], at)
-	}
-	clear(a.by)
-}
-
-// transacted handles mbarrier.expect_tx and complete_tx.
-func (d *Detector) transacted(ev *abi.Event) {
-	w := d.warpAt(ev)
-	for m := ev.Mask; m != 0 && d.tracksLives(); m &= m - 1 {
-		i := bits.TrailingZeros32(m)
-		if b := d.mbarrierAt(w, ev.Addr[i]); b != nil {
-			d.signalled(b, ev.Phases>>i&1, w, i, w.unit)
-		}
-	}
 }
 
 // learnsWriter makes lanes that read what another block of the cluster has written learn that the block has started.
@@ -259,17 +207,17 @@ func (d *Detector) remote(w *warp, lane int, x *remoteAccess) {
 		d.reportLife(x, to, detect.BlockStart)
 	}
 	if x.thread.Unit != w.unit {
-		x.phase = neverArrived
+		x.async = true
 		to.addAsync(d, *x)
 		return
 	}
 	x.phase = l.arrivals[lane]
 	lanes := to.by[w.unit]
 	if lanes == nil {
-		lanes = new([radix]remoteAccess)
+		lanes = new([remotes][radix]remoteAccess)
 		to.by[w.unit] = lanes
 	}
-	lanes[lane] = *x
+	lanes[d.sortOf(w, x)][lane] = *x
 }
 
 // knowsStart reports whether a lane knows that a block has started.
@@ -330,9 +278,15 @@ func (d *Detector) knowledgeOf(l *blockLife) (c *clock) {
 	return c
 }
 
-// knows reports whether a thread of the block knows of an access, given their joined clocks.
+// knows reports whether a thread of the block knows of an access, given their joined clocks: by an order of memory, or because it has waited
+// for the phase that the access, an asynchronous copy or an operation on an mbarrier, has completed.
 func (l *blockLife) knows(c *clock, x *remoteAccess) bool {
-	return l.passed > x.phase || l.heard[x.thread] >= x.at || c.Includes(x.thread.Unit, int(x.thread.Lane), x.at)
+	return x.async && l.heard[x.thread] >= x.at || l.joined[signal{x.thread, x.addr}] >= x.at || c.Includes(x.thread.Unit, int(x.thread.Lane), x.at)
+}
+
+// told reports whether a thread of the block has waited for an arrival behind an access, whatever the semantics and scope.
+func (l *blockLife) told(x *remoteAccess) bool {
+	return !x.async && l.passed > x.phase || l.heard[x.thread] >= x.at
 }
 
 // endLife checks, when a block ends, whether its threads know of the accesses to its shared memory.
@@ -348,8 +302,10 @@ func (d *Detector) endLife(block uint64) {
 		}
 	}
 	for _, u := range slices.Sorted(maps.Keys(l.by)) {
-		for i := range l.by[u] {
-			check(&l.by[u][i])
+		for i := range radix {
+			for sort := range remotes {
+				check(&l.by[u][sort][i])
+			}
 		}
 	}
 	for i := range l.async {
@@ -369,8 +325,13 @@ func (d *Detector) reportLife(x *remoteAccess, of *blockLife, event detect.Event
 		FirstUnit: x.thread.Unit, FirstLane: x.thread.Lane, SecondUnit: unit(b.number << radixBits), At: x.addr, Since: x.at,
 		Relation: evidence.InterBlock, Cause: detect.MissingBarrier, Count: 1,
 	}
-	f.Missing = "a barrier of the cluster before {first}: the block whose shared memory it accesses may not have started"
-	if event == detect.BlockEnd {
+	switch {
+	case event == detect.BlockStart:
+		f.Missing = "a barrier of the cluster before {first}: the block whose shared memory it accesses may not have started"
+	case of.told(x):
+		f.Cause, f.Missing = detect.MissingFence, "a release of the cluster's scope in the arrival after {first}: the block whose shared memory it accesses may end before"
+		f.Performed = x.class.Kind == abi.AccessLoad && !x.async && d.evidence.Consumed.Has(x.class.Site)
+	default:
 		f.Missing = "a barrier of the cluster after {first}: the block whose shared memory it accesses may end before"
 	}
 	d.evidence.Add(f)

@@ -125,6 +125,11 @@ func (d *Detector) SetUnheeded(sites map[uint32]bool) {
 	d.evidence.Unheeded = evidence.NewSiteSet(sites)
 }
 
+// SetConsumed sets the sites of loads whose value the thread uses before it arrives anywhere: then they have been performed.
+func (d *Detector) SetConsumed(sites map[uint32]bool) {
+	d.evidence.Consumed = evidence.NewSiteSet(sites)
+}
+
 // SetMarks numbers the weak stores by which threads mark something, as by "changed = 1". Stores with equal numbers, none of
 // which is 0, store equal values, the same in all threads.
 func (d *Detector) SetMarks(marks map[uint32]uint32) { d.evidence.Marks = marks }

@@ -19,11 +19,11 @@ import (
 )
 
 // studyReads passes static facts to the detector precise: which reads are used only for control flow, which a loop repeats until
-// their value is as wanted, which predict what a compare-and-swap will find, which stores always store the same value, and which ones
+// their value is as wanted, whose value the thread uses before it arrives anywhere, which predict what a compare-and-swap will find, which stores always store the same value, and which ones
 // the compiler may let several warps execute. The detector does not need reads of memory that is never written, nor accesses to memory
 // that one thread uses alone: these cannot race, and no other thread observes what they release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (Needless, error) {
-	decisions, awaited, consulted, guesses, unheeded, looks, swaps := siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}
+	decisions, awaited, consulted, consumed, guesses, unheeded, looks, swaps := siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
 	maker, replicated := producer.Of(user), siteSet(nil)
 	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, Unlocks: true, NarrowScopes: true}
@@ -43,6 +43,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 		decisions.add(events, maps.Keys(address.Deciding(f)))
 		awaited.add(events, maps.Keys(address.Awaited(f)))
 		consulted.add(events, maps.Keys(address.Consulted(f)))
+		consumed.add(events, maps.Keys(address.Consumed(f)))
 		guesses.add(events, maps.Keys(address.Guesses(f)))
 		for look, after := range address.Looks(f) {
 			looks[events.Site(look)] = true
@@ -60,6 +61,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	p.SetAwaited(awaited)
 	p.SetUnheeded(unheeded)
 	p.SetConsulted(consulted)
+	p.SetConsumed(consumed)
 	p.SetGuesses(guesses)
 	p.SetLooks(looks, swaps)
 	p.SetMarks(marks)

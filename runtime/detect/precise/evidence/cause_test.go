@@ -44,7 +44,7 @@ func TestWiderCause(t *testing.T) {
 
 // siteKey is the key of a finding whose access classes are its sites.
 func siteKey(f *Finding) findingKey {
-	return findingKey{f.First, f.Second, f.Relation, f.Cause, f.warning, f.open, ""}
+	return findingKey{f.First, f.Second, f.Relation, f.Cause, f.warning, f.open, f.Performed, ""}
 }
 
 // widerOfAll is the definition of findingsOf.wider.

@@ -33,6 +33,7 @@ type Finding struct {
 	warning               bool          // both accesses are strong: not a race of the model
 	short                 bool          // the first thread has waited for earlier groups than that of its access
 	open                  bool          // the manual leaves open whether the order suffices: crossesOpen
+	Performed             bool          // with the end of a block: a load that has been performed, as its value has been used
 	order                 uint64        // of a warning: where it comes among the others
 	Count                 uint64
 }
@@ -54,6 +55,7 @@ type findingKey struct {
 	kind          Relation
 	cause         detect.Cause
 	warning, open bool
+	performed     bool
 	event         detect.Event
 }
 
@@ -146,7 +148,7 @@ func (e *Evidence) describe(f *Finding) {
 
 // keyOf returns the key under which findings are reported as one. The finding must have been described.
 func (e *Evidence) keyOf(f *Finding) findingKey {
-	return findingKey{e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation, f.Cause, f.warning, f.open, e.Class(f.Second).Event}
+	return findingKey{e.Class(f.First).Site, e.Class(f.Second).Site, f.Relation, f.Cause, f.warning, f.open, f.Performed, e.Class(f.Second).Event}
 }
 
 // KindOf returns the relation of the threads of two units.
@@ -182,6 +184,8 @@ func (e *Evidence) Races() []detect.Race {
 			severity, detail = detect.Warning, detect.LeftOpenRule
 		case f.open:
 			severity, detail = detect.Warning, openDetail
+		case f.Performed:
+			severity, detail = detect.Warning, performedDetail
 		}
 		publish, observe := uint32(0), uint32(0)
 		if f.message != nil {
@@ -198,6 +202,9 @@ func (e *Evidence) Races() []detect.Race {
 
 // openDetail explains warnings about reads that only a proxy fence would order before an asynchronous write.
 const openDetail = "the read precedes the copy in program order or across a barrier, but the manual asks for a proxy fence between accesses of a location through two proxies (PTX ISA, \"Async proxy\"); it has no exception for reads, though many programs do without"
+
+// performedDetail explains warnings about loads from the shared memory of a block that may end.
+const performedDetail = "the thread has used the value before it arrives, so that the load has been performed; but the manual asks for a release: a relaxed arrival gives no guarantee for the accesses before it (PTX ISA, \"barrier.cluster\")"
 
 func (e *Evidence) spaceOf(f *Finding) abi.Space {
 	switch x := e.Class(f.Second); {

@@ -1,0 +1,85 @@
+// Consumed loads: those whose value the thread has before it tells other threads that it has come so far.
+
+package address
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Consumed returns the loads of f whose value an instruction uses on every path from the load to an arrival of the thread, at a barrier or
+// an mbarrier, or to a call. An instruction with a guard may not be executed, and counts only if it is the load's own guard, in its basic
+// block. When the thread arrives, these loads have been performed, whatever the semantics of the arrival.
+func Consumed(f *rewrite.Func) map[*rewrite.Inst]bool {
+	return f.Memo(consumedKey{}, func() any {
+		out := make(map[*rewrite.Inst]bool)
+		for _, in := range f.Insts {
+			if in.Access.Kind == isa.AccessLoad && ofThreads(in.Access.Space) && !f.CFG().Degenerate && consumed(in) {
+				out[in] = true
+			}
+		}
+		return out
+	}).(map[*rewrite.Inst]bool)
+}
+
+// consumedKey is the key under which a function caches its Consumed.
+type consumedKey struct{}
+
+func consumed(load *rewrite.Inst) bool {
+	f, g := load.Func, load.Func.CFG()
+	home := g.BlockOf[load.Index]
+	uses := func(in *rewrite.Inst) bool {
+		own := in.Guard == nil || in.Guard == load.Guard && in.GuardNot == load.GuardNot && g.BlockOf[in.Index] == home && keeps(load, in)
+		return own && usesResult(load, in)
+	}
+	seen := make(map[*rewrite.Block]bool)
+	work := []int{load.Index + 1}
+	for len(work) > 0 {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		if at >= len(f.Insts) {
+			continue
+		}
+		b := g.BlockOf[at]
+		rest := f.Insts[at:b.End]
+		switch i := slices.IndexFunc(rest, func(in *rewrite.Inst) bool { return uses(in) || tells(in) || loses(load, in) }); {
+		case i >= 0 && !uses(rest[i]):
+			return false
+		case i >= 0:
+			continue
+		}
+		for _, s := range b.Succs {
+			if s != g.Exit && !seen[s] {
+				seen[s] = true
+				work = append(work, s.Start)
+			}
+		}
+	}
+	return true
+}
+
+// keeps reports whether no instruction between two of a basic block writes the guard of the first.
+func keeps(first, second *rewrite.Inst) bool {
+	return second.Index > first.Index && !slices.ContainsFunc(first.Func.Insts[first.Index:second.Index], func(in *rewrite.Inst) bool { return in.Writes(first.Guard) })
+}
+
+// usesResult reports whether an instruction reads a register that a load writes.
+func usesResult(load, in *rewrite.Inst) (found bool) {
+	load.Defs(func(r *rewrite.Reg) { in.Uses(func(u *rewrite.Reg) { found = found || u == r }) })
+	return found
+}
+
+// loses reports whether an instruction writes a register that a load writes: what follows may use the other value.
+func loses(load, in *rewrite.Inst) (found bool) {
+	load.Defs(func(r *rewrite.Reg) { found = found || in.Writes(r) })
+	return found
+}
+
+// tells reports whether other threads may learn from an instruction that the thread has come to it.
+func tells(in *rewrite.Inst) bool {
+	_, barrier := in.Barrier()
+	_, call := in.Call()
+	return barrier || call || in.Mbarrier() != isa.MbarrierNone || in.Instr.Class == isa.ClassAsync || in.Sem.Releases()
+}
