@@ -115,13 +115,22 @@ func (d *Decoded) resolveAccesses() {
 	d.pickAccess()
 }
 
+// spaceWords returns the modifiers that name state spaces.
+func (d *Decoded) spaceWords() (words []string) {
+	for _, m := range d.Mods {
+		if _, ok := SpaceOf(m); ok {
+			words = append(words, m)
+		}
+	}
+	return words
+}
+
 // spaces returns the state spaces that the modifiers name.
 func (d *Decoded) spaces() []Space {
 	var spaces []Space
-	for _, m := range d.Mods {
-		if s, ok := SpaceOf(m); ok {
-			spaces = append(spaces, s)
-		}
+	for _, m := range d.spaceWords() {
+		s, _ := SpaceOf(m)
+		spaces = append(spaces, s)
 	}
 	return spaces
 }

@@ -117,6 +117,37 @@ func (d *Decoded) Clustered() bool {
 	return d.Instr.Calc == CalcPeerAddress || d.Has("shared::cluster")
 }
 
+// Signals reports whether the instruction's operation is asynchronous and signals its completion to a barrier object.
+func (d *Decoded) Signals() bool {
+	return slices.ContainsFunc(d.Operands, func(o OperandInfo) bool { return o.Spec.access != nil && o.Spec.access.signals })
+}
+
+// SignalsAt reports whether an access of the instruction is the signal of its completion.
+func (d *Decoded) SignalsAt(a Access) bool {
+	return a.Addr >= 0 && a.Addr < len(d.Operands) && d.Operands[a.Addr].Spec.access != nil && d.Operands[a.Addr].Spec.access.signals
+}
+
+// Remote reports whether an access of the instruction may be to the shared memory of another block of the cluster: its address is generic or
+// in .shared::cluster, or several blocks are accessed. .shared is .shared::cta (PTX ISA, "State Spaces"). The barrier object of an
+// asynchronous operation is in the block of its destination.
+func (d *Decoded) Remote(a Access) bool {
+	words, n := d.spaceWords(), 0
+	for i := range d.Operands[:min(max(a.Addr, 0), len(d.Operands))] {
+		if d.Operands[i].Role == RoleAddr {
+			n++
+		}
+	}
+	switch {
+	case a.Indirect, a.Space != SpaceShared && a.Space != SpaceNone:
+		return false
+	case d.Multicast(), len(words) == 0:
+		return true
+	case d.SignalsAt(a):
+		n = 0
+	}
+	return words[min(n, len(words)-1)] == "shared::cluster"
+}
+
 // OpaqueMatrix reports whether the manual does not specify which lane accesses which element of a matrix in memory (PTX ISA,
 // "wmma.load", "wmma.store").
 func (d *Decoded) OpaqueMatrix() bool { return d.Instr.Name == "wmma" && d.Access.Kind != AccessNone }

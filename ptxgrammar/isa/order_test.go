@@ -1,6 +1,7 @@
 package isa_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -108,6 +109,44 @@ func TestSpellScope(t *testing.T) {
 		in, _ := isa.Lookup(opcode)
 		if got := in.SpellScope(isa.ScopeGPU); got != want {
 			t.Errorf("%s spells the scope of the device %q, want %q", opcode, got, want)
+		}
+	}
+}
+
+// TestRemote: which accesses may be to another block's shared memory, by the state spaces that the manual's forms name.
+func TestRemote(t *testing.T) {
+	const bulk = ".mbarrier::complete_tx::bytes"
+	for _, c := range []struct {
+		opcode   string
+		operands int
+		want     []bool // by access
+		signals  bool
+	}{
+		{"ld.shared.u32", 2, []bool{false}, false},
+		{"ld.shared::cta.u32", 2, []bool{false}, false},
+		{"ld.shared::cluster.u32", 2, []bool{true}, false},
+		{"ld.u32", 2, []bool{true}, false},
+		{"ld.global.u32", 2, []bool{false}, false},
+		{"st.async.shared::cluster" + bulk + ".u32", 3, []bool{true, true}, true},
+		{"st.async.release.gpu.global.u32", 2, []bool{false}, false},
+		{"mbarrier.arrive.shared::cluster.b64", 2, []bool{true}, false},
+		{"mbarrier.arrive.shared::cta.b64", 2, []bool{false}, false},
+		{"cp.async.bulk.shared::cluster.global" + bulk, 4, []bool{true, false, true}, true},
+		{"cp.async.bulk.shared::cta.global" + bulk, 4, []bool{false, false, false}, true},
+		{"cp.async.bulk.shared::cluster.shared::cta" + bulk, 4, []bool{true, false, true}, true},
+		{"cp.async.bulk.global.shared::cta.bulk_group", 3, []bool{false, false}, false},
+		{"cp.async.bulk.shared::cluster.global" + bulk + ".multicast::cluster", 5, []bool{true, false, true}, true},
+	} {
+		d, err := decode(c.opcode, c.operands)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []bool
+		for _, a := range d.Accesses {
+			got = append(got, d.Remote(a))
+		}
+		if !slices.Equal(got, c.want) || d.Signals() != c.signals {
+			t.Errorf("%s: remote %v, want %v; signals %t", c.opcode, got, c.want, d.Signals())
 		}
 	}
 }

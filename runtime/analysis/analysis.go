@@ -21,6 +21,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -192,8 +193,8 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 			out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s: no launch is known of it; it is analysed for any launch", report.Demangle(k.Name)))
 		}
 	}
-	worst := make(map[[2]*rewrite.Inst]*finding)
-	var order [][2]*rewrite.Inst
+	worst := make(map[sides]*finding)
+	var order []sides
 	for _, g := range givens {
 		r, err := out.analyze(ctx, k, g, o)
 		if err != nil {
@@ -210,7 +211,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 		}
 		out.Report.Stats.Sites += r.Accesses
 		for _, p := range r.Pairs {
-			key := [2]*rewrite.Inst{p.First.Inst, p.Second.Inst}
+			key := sidesOf(p)
 			have := worst[key]
 			if p.Verdict == static.Clean || faulted(p, out.shown[r]) || have != nil && have.pair.Verdict >= p.Verdict {
 				continue
@@ -229,6 +230,14 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 	}
 	return nil
 }
+
+// sides identifies a pair: two instructions, or one and an event.
+type sides struct {
+	first, second *rewrite.Inst
+	event         detect.Event
+}
+
+func sidesOf(p *static.Pair) sides { return sides{p.First.Inst, p.Second.Inst, p.Second.Event} }
 
 // given returns the known facts of a launch under the assumptions of the options.
 func (o *Options) given(l *facts.Launch, k *rewrite.Func) *facts.Given {

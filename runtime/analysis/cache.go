@@ -58,7 +58,7 @@ type place struct {
 // file returns the name of the entry for an analysis.
 func (c *Cache) file(k *rewrite.Func, g *facts.Given, o *Options) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%d\x00%v\x00%v\x00%v\x00%v\x00%q\x00", c.Salt, k.Name, o.Solver, o.Budget, g.Disjoint, [3]bool{g.First, g.Unfollowed, o.NoWrap}, g.Lost, g.Shared, g.Changed)
+	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%d\x00%v\x00%v\x00%v\x00%v\x00%q\x00", c.Salt, k.Name, o.Solver, o.Budget, g.Disjoint, [4]bool{g.First, g.Unfollowed, g.Unclustered, o.NoWrap}, g.Lost, g.Shared, g.Changed)
 	h.Write(k.Module.AST.File.Src)
 	for _, f := range g.Facts {
 		fmt.Fprintf(h, "\x00%s\x00%s\x00%s", f.Name, f.Class, f.Formula)
@@ -163,7 +163,10 @@ func (c *Cache) prune() {
 }
 
 func placesOf(a *static.Access) entryAccess {
-	e := entryAccess{Inst: placeOf(a.Inst)}
+	var e entryAccess
+	if a.Event == "" {
+		e.Inst = placeOf(a.Inst)
+	}
 	for _, in := range a.Calls {
 		e.Calls = append(e.Calls, placeOf(in))
 	}
@@ -181,6 +184,9 @@ func (e *entryAccess) restore(m *rewrite.Module, a *static.Access) bool {
 			}
 		}
 		return nil
+	}
+	if a.Event != "" {
+		return true
 	}
 	if a.Inst = find(e.Inst); a.Inst == nil {
 		return false

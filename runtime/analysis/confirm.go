@@ -207,10 +207,13 @@ func (out *Outcome) equal(rep *report.Report, p *static.Pair) bool {
 
 // same reports whether a race is at the two instructions of a pair, or at the same two lines of the source.
 func (out *Outcome) same(r *report.Race, p *static.Pair) bool {
-	first, second := out.sourceOf(p.First.Inst), out.sourceOf(p.Second.Inst)
 	if isOf(p, r) {
 		return true
 	}
+	if p.Second.Event != "" || r.First.Event != "" || r.Second.Event != "" {
+		return false
+	}
+	first, second := out.sourceOf(p.First.Inst), out.sourceOf(p.Second.Inst)
 	if first == nil || second == nil || r.First.Source == nil || r.Second.Source == nil {
 		return false
 	}

@@ -61,6 +61,9 @@ func (out *Outcome) access(f *finding, side int) report.Access {
 	if side == 1 {
 		a = &f.pair.Second
 	}
+	if a.Event != "" {
+		return report.Access{Kernel: f.kernel.Name, Access: a.Kind.Word(), Event: a.Event, Operation: report.OfAnotherBlock(a.Event)}
+	}
 	in := a.Inst
 	r := report.Access{
 		Access: a.Kind.Word(), Instruction: session.OpcodeText(in), PTX: report.Place{File: out.prog.Module.AST.File.Name, Line: in.Line},

@@ -27,7 +27,7 @@ func (out *Outcome) sample(ctx context.Context, k *rewrite.Func, g *facts.Given,
 		if p.Verdict != static.Racy {
 			continue
 		}
-		i := slices.IndexFunc(r.Pairs, func(q *static.Pair) bool { return q.First.Inst == p.First.Inst && q.Second.Inst == p.Second.Inst })
+		i := slices.IndexFunc(r.Pairs, func(q *static.Pair) bool { return sidesOf(q) == sidesOf(p) })
 		switch {
 		case i < 0:
 			r.Pairs = append(r.Pairs, p)

@@ -130,15 +130,18 @@ func decide(k *rewrite.Func, r *static.Result, launch *static.Witness, rep *repo
 
 // isOf reports whether a race is between the two instructions of a pair.
 func isOf(p *static.Pair, x *report.Race) bool {
-	a, b := p.First.Inst.Line, p.Second.Inst.Line
-	c, d := x.First.PTX.Line, x.Second.PTX.Line
-	return a == c && b == d || a == d && b == c
+	return isAt(&p.First, &x.First) && isAt(&p.Second, &x.Second) || isAt(&p.First, &x.Second) && isAt(&p.Second, &x.First)
+}
+
+// isAt reports whether a side of a pair and one of a race are the same instruction, or the same event.
+func isAt(a *static.Access, x *report.Access) bool {
+	return a.Event == x.Event && (a.Event != "" || a.Inst.Line == x.PTX.Line)
 }
 
 // settle marks a pair as a race that occurred in an execution of a launch.
 func settle(p *static.Pair, launch *static.Witness, x *report.Race) {
 	ends := []*report.Access{&x.First, &x.Second}
-	if p.First.Inst.Line != ends[0].PTX.Line {
+	if !isAt(&p.First, ends[0]) {
 		slices.Reverse(ends)
 	}
 	w := *launch
@@ -158,7 +161,7 @@ func settle(p *static.Pair, launch *static.Witness, x *report.Race) {
 // the address of its access.
 func pairOf(k *rewrite.Func, x *report.Race) *static.Pair {
 	p := &static.Pair{First: accessOf(k.Module, &x.First, x.Size), Second: accessOf(k.Module, &x.Second, x.Size)}
-	if p.First.Inst == nil || p.Second.Inst == nil {
+	if unknown := func(a *static.Access) bool { return a.Inst == nil && a.Event == "" }; unknown(&p.First) || unknown(&p.Second) {
 		return nil
 	}
 	for _, s := range []isa.Space{isa.SpaceGlobal, isa.SpaceShared} {
@@ -169,9 +172,9 @@ func pairOf(k *rewrite.Func, x *report.Race) *static.Pair {
 	return p
 }
 
-// accessOf returns one side of a race. Its instruction is nil if the module has none in that line.
+// accessOf returns one side of a race. Its instruction is nil for an event, and if the module has none in that line.
 func accessOf(m *rewrite.Module, x *report.Access, size int) static.Access {
-	a := static.Access{Kind: isa.AccessLoad, Size: size, Operand: -1}
+	a := static.Access{Kind: isa.AccessLoad, Size: size, Operand: -1, Event: x.Event}
 	for _, kind := range []isa.AccessKind{isa.AccessLoad, isa.AccessStore, isa.AccessAtomic} {
 		if kind.Word() == x.Access {
 			a.Kind = kind
@@ -179,7 +182,7 @@ func accessOf(m *rewrite.Module, x *report.Access, size int) static.Access {
 	}
 	for _, f := range m.Funcs {
 		for _, in := range f.Insts {
-			if in.Line == x.PTX.Line && (len(in.Accesses) > 0 || a.Inst == nil) {
+			if x.Event == "" && in.Line == x.PTX.Line && (len(in.Accesses) > 0 || a.Inst == nil) {
 				a.Inst = in
 			}
 		}

@@ -193,8 +193,11 @@ func kernelOf(r *static.Result, needed []string) Kernel {
 // list returns a list that is not nil.
 func list(s []string) []string { return append([]string{}, s...) }
 
-// access describes an access by its instruction and place.
+// access describes an access by its instruction and place, or an event.
 func access(a *static.Access) string {
+	if a.Event != "" {
+		return report.OfAnotherBlock(a.Event)
+	}
 	text := fmt.Sprintf("line %d: %s", a.Inst.Line, a.Inst.Text())
 	for _, call := range a.Calls {
 		text += fmt.Sprintf(", called at line %d", call.Line)

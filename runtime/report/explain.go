@@ -29,6 +29,9 @@ type Explanation struct {
 // Explain says which order is missing between the accesses of a race, and how to add it. It uses the cause, the kind, the
 // places, and any known messages and locks.
 func Explain(x *Race) Explanation {
+	if x.First.Event != "" || x.Second.Event != "" {
+		return explainLife(x)
+	}
 	first, second := x.First.at(), x.Second.at()
 	from, to := x.ends()
 	writer, reader := first, second
@@ -104,6 +107,24 @@ func explainGridWait(x *Race, second string) Explanation {
 	return Explanation{
 		wait + " before " + second + ": the launch may overlap the one before it",
 		"cudaGridDependencySynchronize() in " + Simple(x.Second.Kernel) + " before " + second + ", or a launch without programmatic stream serialization",
+	}
+}
+
+// explainLife explains a race with the start or the end of the block to whose shared memory an access is.
+func explainLife(x *Race) Explanation {
+	access, event := &x.First, x.Second.Event
+	if event == "" {
+		access, event = &x.Second, x.First.Event
+	}
+	if event == detect.BlockStart {
+		return Explanation{
+			"a barrier of the cluster before " + access.at() + ": the block whose shared memory it accesses may not have started",
+			"cluster.sync() before " + access.at(),
+		}
+	}
+	return Explanation{
+		"a barrier of the cluster after " + access.at() + ": the block whose shared memory it accesses may end before",
+		"cluster.sync() after " + access.at() + ", before the kernel ends",
 	}
 }
 

@@ -235,6 +235,11 @@ type Access struct {
 	Undecided bool `json:"-"`
 }
 
+// OfAnotherBlock names an event in the life of a block, as an operation.
+func OfAnotherBlock(e detect.Event) string {
+	return "the " + string(e) + " of another block of the cluster"
+}
+
 // anyone reports whether no thread is known that makes the access.
 func (a *Access) anyone() bool { return a.Undecided || a.Operation != "" && !a.Known }
 

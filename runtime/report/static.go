@@ -90,9 +90,12 @@ func (t *text) static(x *Race) {
 	t.more("and %s access at %s", title(other.Access), t.location(other))
 	t.more("Cause: %s on %s, %s", t.paint(bold, string(x.Cause)), x.object(), x.Kind)
 	for _, a := range []*Access{head, other} {
-		if x.Witness == nil {
+		switch {
+		case a.Event != "":
+			t.more("%s by %s", title(a.Access), a.Operation)
+		case x.Witness == nil:
 			t.more("%s: %s at %s", title(a.Access), a.Instruction, place(a.PTX))
-		} else {
+		default:
 			t.more("%s by thread %s in block %s, warp %d: %s at %s", title(a.Access), dim(a.Thread), dim(a.Block), a.Warp, a.Instruction, place(a.PTX))
 		}
 		t.source(a.Source)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 	"github.com/ptxsan/ptxsan/runtime/static/solve"
@@ -69,11 +70,13 @@ type analysis struct {
 	counters   []*counter
 	phases     []*phase
 	stopping   []*rewrite.Inst // see stops
-	agreedBy   []string        // facts by which all threads of a block pass the same barriers, or take no way around them: see agree, excluded
-	relying    bool            // see rely
-	rough      bool            // proofs need not be narrowed
-	small      bool            // see search
-	relied     []string        // see rely
+	localBy    []string        // facts by which accesses are to the own block's shared memory: see findRemote
+	merged     map[pairKey]*Pair
+	agreedBy   []string // facts by which all threads of a block pass the same barriers, or take no way around them: see agree, excluded
+	relying    bool     // see rely
+	rough      bool     // proofs need not be narrowed
+	small      bool     // see search
+	relied     []string // see rely
 }
 
 // traits are the properties of a kernel that matter to all pairs.
@@ -110,6 +113,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	a.patience = max(1, a.left/DefaultBudget)
 	a.spare, a.rough, a.opt.Solve.NoCore = a.left, opt.Rough, opt.Rough
 	a.fillings, a.together = make(map[*expr.Bool]*substituted), make(map[*expr.Bool]*expr.Bool)
+	a.merged = make(map[pairKey]*Pair)
 	a.ranged, a.rangedFilled = make(map[string]expr.Variable), make(map[string]expr.Variable)
 	if opt.Proofs == nil { // a recorded refutation is one of a whole query
 		a.refuted = newRefutations()
@@ -138,6 +142,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	a.result.Unseen = a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten()
 	a.faults()
 	a.pairs()
+	a.lives()
 	if !a.over() {
 		a.tryAny()
 	}
@@ -215,7 +220,7 @@ func (a *analysis) inspectInst(in *rewrite.Inst) {
 				t.tex = in
 			}
 		}
-		if p := in.Proxy(); (p != isa.ProxyGeneric && p != isa.ProxyReadOnly || in.Instr.Class == isa.ClassAsync) && x.Space != isa.SpaceTex {
+		if p := in.Proxy(); (p != isa.ProxyGeneric && p != isa.ProxyReadOnly || in.Instr.Class == isa.ClassAsync || in.Signals()) && x.Space != isa.SpaceTex {
 			t.async = in
 		}
 	}
@@ -257,6 +262,7 @@ func (a *analysis) collect() {
 		a.items = slices.DeleteFunc(a.items, func(it *item) bool { return it.obj.space == isa.SpaceConst && !it.acc.Writes() })
 	}
 	a.result.Accesses, a.result.Seen = len(a.items), seen
+	a.findRemote()
 	a.agree()
 	a.left -= a.kernel.Work()
 	if a.traits.hidden != nil {
@@ -298,7 +304,7 @@ func (a *analysis) neverRace(x, y *item) bool {
 
 // perBlockMemory reports whether two accesses are to memory that each block has separately.
 func (a *analysis) perBlockMemory(x, y *item) bool {
-	return (x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared) && a.traits.peers == nil
+	return (x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared) && !x.remote && !y.remote
 }
 
 // morallyStrong reports whether two accesses to a common address are morally strong, for the threads of a kind of race.
@@ -333,12 +339,18 @@ func (a *analysis) describe(it *item) Access {
 	}
 }
 
+// pairKey identifies a pair by its instructions, or by one and an event.
+type pairKey struct {
+	first, second *rewrite.Inst
+	event         detect.Event
+}
+
 // merge adds a pair to the result, or merges it with the pair of the same instructions.
-func (a *analysis) merge(merged map[[2]*rewrite.Inst]*Pair, p *Pair) {
-	key := [2]*rewrite.Inst{p.First.Inst, p.Second.Inst}
+func (a *analysis) merge(merged map[pairKey]*Pair, p *Pair) {
+	key := pairKey{p.First.Inst, p.Second.Inst, p.Second.Event}
 	q := merged[key]
 	if q == nil {
-		q = merged[[2]*rewrite.Inst{key[1], key[0]}]
+		q = merged[pairKey{key.second, key.first, key.event}]
 	}
 	if q == nil {
 		merged[key] = p
@@ -372,7 +384,7 @@ func (a *analysis) finish() {
 	if r.Apart || len(r.Faults) > 0 {
 		r.Verdict = max(r.Verdict, Possible)
 	}
-	r.Needed = append(append(r.Needed, a.agreedBy...), a.teamsBy...)
+	r.Needed = append(append(append(r.Needed, a.agreedBy...), a.teamsBy...), a.localBy...)
 	slices.Sort(r.Needed)
 	r.Needed = slices.Compact(r.Needed)
 	slices.Sort(r.Notes)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 	"github.com/ptxsan/ptxsan/runtime/static/solve"
@@ -14,6 +15,7 @@ import (
 // directives adds the constraints that all launches of the kernel satisfy (PTX ISA, "Performance-Tuning Directives", "Cluster
 // Dimension Directives").
 func (a *analysis) directives() {
+	a.unclustered()
 	for _, p := range a.kernel.Func.AST.Perf {
 		switch p.Name {
 		case ".reqntid":
@@ -28,6 +30,17 @@ func (a *analysis) directives() {
 		if p.Name == ".maxntid" {
 			a.limitThreads(p.Args)
 		}
+	}
+}
+
+// unclustered defines clusters as of one block, if the launch names none and the kernel requires none.
+func (a *analysis) unclustered() {
+	if !a.given.Unclustered || slices.ContainsFunc(a.kernel.Func.AST.Perf, func(p ptxgrammar.Perf) bool { return p.Name == ".reqnctapercluster" }) {
+		return
+	}
+	for _, d := range dims {
+		v := facts.Dim("cluster_nctaid", d)
+		a.define(v.String(), expr.Const(1), solve.Fact{Name: fmt.Sprintf("cluster.%c = 1 (%s)", d, a.given.Site), Formula: expr.Eq(v, expr.Const(1))})
 	}
 }
 

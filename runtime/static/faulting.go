@@ -164,7 +164,8 @@ func (a *analysis) followed(it *item) bool {
 	return !a.given.Unfollowed && a.lost(vars) == ""
 }
 
-// neverInVariable reports whether an access is outside of its variable whenever it is made.
+// neverInVariable reports whether an access is outside of its variable whenever it is made, and of the same variable of other blocks of the
+// cluster, if it may be to their memory.
 func (a *analysis) neverInVariable(it *item) bool {
 	last := int64(it.obj.v.Size) - int64(it.acc.Size)
 	lo, hi := it.offset.Range()
@@ -178,6 +179,9 @@ func (a *analysis) neverInVariable(it *item) bool {
 	}
 	if it.within == nil {
 		at := expr.Wrap(it.offset, 64, true)
+		if it.remote {
+			at = betweenRanks(at)
+		}
 		inside := expr.All(expr.Ge(at, expr.Const(0)), expr.Le(at, expr.Const(last))).Instance(1)
 		r := a.solve(append(append(it.formulas(1), a.ranges(1)...), inside), nil, cheap|noModel)
 		it.within = &r

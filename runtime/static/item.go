@@ -41,6 +41,7 @@ type item struct {
 	misaligned *bool            // result of neverAligned
 	told       *toldValue       // result of toldBy
 	asked      bool             // told is computed
+	remote     bool             // it may be to the shared memory of another block: see findRemote
 }
 
 // newItem makes an item of an access; nil if no other thread can access its memory.

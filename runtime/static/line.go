@@ -9,10 +9,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// lineKey returns the source line of an instruction, with the lines at which it was inlined; "" if there is none.
-func lineKey(in *rewrite.Inst) string {
+// lineKey returns the source line of an access, with the lines at which it was inlined, or an event; "" if there is none.
+func (a *Access) lineKey() string {
+	if a.Event != "" {
+		return string(a.Event)
+	}
 	var b strings.Builder
-	for l := in.Loc; l != nil && l.Line > 0; l = l.InlinedAt {
+	for l := a.Inst.Loc; l != nil && l.Line > 0; l = l.InlinedAt {
 		fmt.Fprintf(&b, "%s:%d;", l.File, l.Line)
 	}
 	return b.String()

@@ -77,6 +77,9 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 			}
 		}
 	}
+	if !slices.Contains(looked, InterBlock) && a.perBlockMemory(x, y) {
+		p.Needed = append(p.Needed, a.localBy...)
+	}
 	if slices.Contains(looked, IntraBlock) || slices.Contains(looked, IntraWarp) {
 		p.Needed = append(append(p.Needed, a.agreedBy...), a.teamsBy...)
 	}

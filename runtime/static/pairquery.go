@@ -181,6 +181,9 @@ func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 func (q *pairQuery) overlap(a1, a2 *expr.Int) *expr.Bool {
 	s1, s2 := int64(q.x.acc.Size), int64(q.y.acc.Size)
 	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), q.distance), 64, true)
+	if q.kind == InterBlock && (q.x.remote || q.y.remote) {
+		d = betweenRanks(d)
+	}
 	switch {
 	case s1 == 0 || s2 == 0:
 		return expr.Maybe()

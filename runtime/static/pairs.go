@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
@@ -91,13 +90,13 @@ func (a *analysis) pairs() {
 		}
 	}
 	a.decideAgain(todo, done)
-	merged := a.mergeAll(done)
+	a.mergeAll(done)
 	for _, t := range open {
 		if a.left <= 0 || a.over() {
 			break
 		}
 		if p := a.leftOpen(t.x, t.y); p != nil && !a.over() {
-			a.merge(merged, p)
+			a.merge(a.merged, p)
 		}
 	}
 }
@@ -112,12 +111,10 @@ func (a *analysis) decideInTime(p *Pair, x, y *item) {
 }
 
 // mergeAll adds pairs to the result.
-func (a *analysis) mergeAll(pairs []*Pair) map[[2]*rewrite.Inst]*Pair {
-	merged := make(map[[2]*rewrite.Inst]*Pair)
+func (a *analysis) mergeAll(pairs []*Pair) {
 	for _, p := range pairs {
-		a.merge(merged, p)
+		a.merge(a.merged, p)
 	}
-	return merged
 }
 
 // outOfTime is the reason for a pair that was not decided before the time of the context was over.

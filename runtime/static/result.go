@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 	"github.com/ptxsan/ptxsan/runtime/static/solve"
@@ -128,9 +129,10 @@ type Pair struct {
 // Shown reports whether the witness of a pair shows a race, or accesses that leave open what is read.
 func (p *Pair) Shown() bool { return p.Verdict == Racy || p.LeftOpen }
 
-// Access is one side of a pair.
+// Access is one side of a pair: an access, or the start or the end of the block to whose shared memory the other side is.
 type Access struct {
-	Inst    *rewrite.Inst
+	Inst    *rewrite.Inst   // nil for an event
+	Event   detect.Event    // "" for an access
 	Calls   []*rewrite.Inst // call path to the instruction, outermost first
 	Kind    isa.AccessKind
 	Operand int
@@ -173,7 +175,7 @@ func (r *Result) ByLine() [][]*Pair {
 	var out [][]*Pair
 	at := make(map[[2]string]int)
 	for _, p := range r.Pairs {
-		key := [2]string{lineKey(p.First.Inst), lineKey(p.Second.Inst)}
+		key := [2]string{p.First.lineKey(), p.Second.lineKey()}
 		if key[0] > key[1] {
 			key[0], key[1] = key[1], key[0]
 		}

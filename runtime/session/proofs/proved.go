@@ -176,8 +176,11 @@ func apartIn(k *rewrite.Func, launches []KnownLaunch, units int64, out map[*rewr
 			clean := pair.Verdict == static.Clean && (pair.Space == isa.SpaceGlobal || pair.Space == isa.SpaceShared) && !slices.ContainsFunc(pair.Needed, unverified)
 			for _, x := range [][2]static.Access{{pair.First, pair.Second}, {pair.Second, pair.First}} {
 				in := x[0].Inst
+				if in == nil { // the start or end of a block
+					continue
+				}
 				before, seen := good[in]
-				good[in] = clean && ordinary(in) && !x[1].Inst.Strong() && len(x[0].Calls)+len(x[1].Calls) == 0 && (before || !seen)
+				good[in] = clean && ordinary(in) && (x[1].Inst == nil || !x[1].Inst.Strong()) && len(x[0].Calls)+len(x[1].Calls) == 0 && (before || !seen)
 			}
 		}
 	}

@@ -126,7 +126,7 @@ func (n *Symbolizer) marks(first, second *abi.Site) bool {
 func (n *Symbolizer) access(s detect.Side) report.Access {
 	a := report.Access{Kernel: n.Kernel}
 	if s.Event != "" {
-		a.Access, a.Event, a.Operation = s.Access, s.Event, "the "+string(s.Event)+" of another block of the cluster"
+		a.Access, a.Event, a.Operation = s.Access, s.Event, report.OfAnotherBlock(s.Event)
 		return a
 	}
 	site := n.site(s.Site)

@@ -27,6 +27,8 @@ type Given struct {
 	Lost map[string]bool
 	// Unfollowed says that host code was not followed to the launch: see Launch.
 	Unfollowed bool
+	// Unclustered says that the launch names no clusters: they are as the kernel requires, or of one block.
+	Unclustered bool
 	// Start describes the arguments of the program for which the facts hold, "" for any.
 	Start string
 	// Disjoint says that pointer parameters of unknown origin do not alias.
@@ -150,6 +152,7 @@ func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
 		g.dims("ntid", "block", l.Block)
 		g.dims("cluster_nctaid", "cluster", l.Cluster)
 		g.wholeClusters()
+		g.Unclustered = l.Cluster == [3]*expr.Int{}
 		if l.Shared != nil && !l.Shared.IsUnknown() {
 			g.Shared = g.copyFor("extents", l.Shared)
 		}

@@ -25,6 +25,8 @@ type Access struct {
 	Copy bool
 	// Bulk says that the access is part of a bulk copy of known size between the block's shared memory and global memory.
 	Bulk bool
+	// Remote says that the access may be to the shared memory of another block of the cluster, as far as its instruction tells.
+	Remote bool
 	// Rows says that the access is that of a lane to its row of a matrix, and that the row may be shorter than Size.
 	Rows bool
 }
@@ -63,8 +65,8 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 	if a.Kind == isa.AccessNone || a.Space == isa.SpaceParam || a.Space == isa.SpaceLocal {
 		return nil
 	}
-	x := &Access{Frame: f, Inst: in, Access: a, Addr: expr.Unknown()}
-	x.Async = in.Proxy() == isa.ProxyAsync || in.Instr.Class == isa.ClassAsync && len(in.Accesses) > 1
+	x := &Access{Frame: f, Inst: in, Access: a, Addr: expr.Unknown(), Remote: in.Remote(a)}
+	x.Async = in.Proxy() == isa.ProxyAsync || in.Instr.Class == isa.ClassAsync && len(in.Accesses) > 1 || in.Signals()
 	if x.Copy = in.CopiesInGroup(); x.Copy {
 		if n := &in.Operands[in.CopySize()]; n.Kind == rewrite.OperandImm {
 			x.Size = int(n.Imm)

@@ -3,6 +3,8 @@
 package symbolic
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -79,7 +81,7 @@ func (e *evaluation) destination() bool {
 
 // origin returns the reason why a result is not known.
 func (e *evaluation) origin(i int32) Origin {
-	o := Origin{Inst: e.in, What: "the result of " + e.in.Instr.Name, value: i, Data: true}
+	o := Origin{Inst: e.in, What: "the result of " + e.in.Instr.Name, value: i, Data: e.in.Instr.Calc != isa.CalcPeerAddress || e.fromMemory()}
 	switch {
 	case e.in.Access.Atomic():
 		o.What = "the result of an atomic operation"
@@ -91,6 +93,17 @@ func (e *evaluation) origin(i int32) Origin {
 		}
 	}
 	return o
+}
+
+// fromMemory reports whether a source operand depends on the contents of memory.
+func (e *evaluation) fromMemory() bool {
+	for n := 1; n < len(e.in.Operands); n++ {
+		x := e.raw(n)
+		if x.IsUnknown() || slices.ContainsFunc(x.Vars(), func(v expr.Variable) bool { o := e.f.Kernel.Origin(v.Name); return o != nil && o.Data }) {
+			return true
+		}
+	}
+	return false
 }
 
 // typed returns a source operand as a number of the instruction's type.

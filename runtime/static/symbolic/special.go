@@ -48,7 +48,7 @@ func (f *Frame) special(in *rewrite.Inst, o *rewrite.Operand) Value {
 	if name == "%laneid" {
 		return Value{Int: expr.Wrap(Flat(), 5, false)}
 	}
-	origin := Origin{Inst: in, What: name, Data: true, value: -1}
+	origin := Origin{Inst: in, What: name, Data: !o.Special.PerBlock, value: -1}
 	lo, hi := typeRange(o.Special.Type)
 	if !o.Special.Volatile && !o.Special.PerLane && !o.Special.PerBlock && !o.Special.Opaque {
 		return Value{Int: expr.Uniform("r."+name[1:]+o.Member, lo, hi)} // the same value in the whole launch

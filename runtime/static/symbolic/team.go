@@ -11,12 +11,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
-// Team is a kind of set of threads of a block: all of it, or the threads whose linear indices differ only in their remainder by the
-// number. Threads 64 to 127 are a team of kind 64.
+// Team is a kind of set of threads: those of the launch, those of a block, or those of a block whose linear indices differ only in their
+// remainder by the number. Threads 64 to 127 are a team of kind 64.
 type Team int
 
 // Kinds of teams.
 const (
+	Grid  Team = -1
 	Block Team = 0
 	Warp  Team = 32
 )
@@ -201,7 +202,7 @@ func (t Team) at(c *expr.Bool, rank int64) *expr.Bool {
 // fixed reports whether the formula of a value shows that it is the same in all threads of a team.
 func (u *uniform) fixed(i int32) bool {
 	v := &u.f.ssa.Values[i]
-	if u.team == Block || !u.f.Kernel.row || v.Kind == rewrite.SSAEntry || v.Reg.Vec > 1 || v.Reg.Type.Float() || v.Reg.Type.Bits() > 64 {
+	if u.team <= Block || !u.f.Kernel.row || v.Kind == rewrite.SSAEntry || v.Reg.Vec > 1 || v.Reg.Type.Float() || v.Reg.Type.Bits() > 64 {
 		return false
 	}
 	if x := u.f.value(i); x.Bool != nil {
@@ -216,7 +217,7 @@ func (u *uniform) fixed(i int32) bool {
 // whichever of these instructions of the same kind they come to. So with the mask of all lanes, the n-th executions of two lanes are one
 // exchange; and they are the same instruction in the same iterations if all instructions of the kind are reached together.
 func (u *uniform) exchanged(in *rewrite.Inst) (same, ok bool) {
-	if in.Instr.Class != isa.ClassWarp || u.team == Block || !in.Has("sync") || len(u.f.Kernel.Frames) > 1 {
+	if in.Instr.Class != isa.ClassWarp || u.team <= Block || !in.Has("sync") || len(u.f.Kernel.Frames) > 1 {
 		return false, false
 	}
 	for _, other := range u.f.Func.Insts {

@@ -81,7 +81,7 @@ func (u *uniform) reg(in *rewrite.Inst, r *rewrite.Reg) bool {
 }
 
 func (u *uniform) result(in *rewrite.Inst) bool {
-	if b, ok := in.Barrier(); ok && b.Of == isa.BarrierOfCTA && b.Step == isa.BarrierReduce && b.Threads < 0 {
+	if b, ok := in.Barrier(); ok && u.team != Grid && b.Of == isa.BarrierOfCTA && b.Step == isa.BarrierReduce && b.Threads < 0 {
 		return in.Guard != nil && u.reg(in, in.Guard) // all threads of the block have the same result
 	}
 	if same, ok := u.exchanged(in); ok {
@@ -94,7 +94,7 @@ func (u *uniform) result(in *rewrite.Inst) bool {
 	case isa.ClassMatrix, isa.ClassTexture, isa.ClassStack, isa.ClassAsync:
 		return true
 	}
-	if in.Access.Kind == isa.AccessLoad && !in.ReadOnly() && !u.argument(in) && !u.f.Kernel.alike[in] {
+	if in.Access.Kind == isa.AccessLoad && !in.ReadOnly() && !u.argument(in) && (u.team == Grid || !u.f.Kernel.alike[in]) {
 		return true
 	}
 	found := in.Guard != nil && u.reg(in, in.Guard)
@@ -144,7 +144,7 @@ func (f *Frame) passesUniform(call *rewrite.Inst, t Team) bool {
 }
 
 func (u *uniform) operand(in *rewrite.Inst, o *rewrite.Operand) bool {
-	if o.Kind == rewrite.OperandSpecial && (o.Special.PerLane || o.Special.Volatile) {
+	if o.Kind == rewrite.OperandSpecial && (o.Special.PerLane || o.Special.Volatile || u.team == Grid && o.Special.PerBlock) {
 		return true
 	}
 	if o.Reg != nil && u.reg(in, o.Reg) {
