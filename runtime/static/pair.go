@@ -90,6 +90,7 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	a.faulting(p, x, y)
 	a.within(p, x, y)
 	a.onlyFollowed(p, x, y)
+	a.reused(p, x, y)
 	if p.Verdict == Clean {
 		p.Proofs = a.opt.Proofs.used()
 	} else {

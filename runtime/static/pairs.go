@@ -145,7 +145,7 @@ func (a *analysis) decideAgain(todo []two, done []*Pair) {
 
 // withoutSolver proves a pair that barriers order, after the budget is used up: such a proof asks no solver. MaxPairs limits its work.
 func (a *analysis) withoutSolver(p *Pair, x, y *item) bool {
-	if bulk(x, y) || async(x) || async(y) || apartFromOrder(x, y) {
+	if bulk(x, y) || async(x) || async(y) || apartFromOrder(x, y) || initialises(x, y) {
 		return false
 	}
 	kinds := a.kindsOf(x, y)

@@ -179,22 +179,14 @@ func (a *analysis) once(w *item, t *toldValue) bool {
 func (a *analysis) published(w, l *item, t *toldValue) bool {
 	root := a.kernel.Root
 	at := root.Block(w.acc.Inst)
-	if len(at.Preds) != 1 || slices.ContainsFunc(root.Func.Insts[at.Start:w.acc.Inst.Index], isBarrier) {
-		return false
-	}
-	branch := at.Preds[0]
-	last := root.Func.Insts[branch.End-1]
-	if len(branch.Succs) != 2 || last.Guard == nil || last.BranchIndex() >= 0 || branch.Succs[0] == branch.Succs[1] {
+	last, taken := root.Arm(w.acc.Inst)
+	if last == nil || slices.ContainsFunc(root.Func.Insts[at.Start:w.acc.Inst.Index], isBarrier) {
 		return false
 	}
 	if !slices.ContainsFunc(root.Func.Insts, func(b *rewrite.Inst) bool {
 		return waitsForBlock(b) && b.Guard == nil && root.Reached(b) && root.Together(b) && a.executedBefore(last, b) && a.executedBefore(b, l.acc.Inst) && b != last
 	}) {
 		return false
-	}
-	taken := root.Guard(last)
-	if branch.Succs[1] == at {
-		taken = expr.Not(taken)
 	}
 	first := taken.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 		if strings.HasPrefix(v.Name, "tid.") {

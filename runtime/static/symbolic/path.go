@@ -4,6 +4,7 @@ package symbolic
 
 import (
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
 // Leads reports whether control may pass from behind one instruction of the frame to another without passing an instruction for
@@ -40,4 +41,23 @@ func (f *Frame) Leads(from, to *rewrite.Inst, stop func(*rewrite.Inst) bool) boo
 		}
 	}
 	return false
+}
+
+// Arm returns the branch that leads to the basic block of an instruction, which no other does, and the condition under which a thread takes
+// that way; nil if there is no such branch of two ways.
+func (f *Frame) Arm(in *rewrite.Inst) (branch *rewrite.Inst, taken *expr.Bool) {
+	at := f.Block(in)
+	if len(at.Preds) != 1 || at.Preds[0].Start == at.Preds[0].End {
+		return nil, nil
+	}
+	from := at.Preds[0]
+	branch = f.Func.Insts[from.End-1]
+	if len(from.Succs) != 2 || branch.Guard == nil || branch.BranchIndex() >= 0 || from.Succs[0] == from.Succs[1] {
+		return nil, nil
+	}
+	taken = f.Guard(branch)
+	if from.Succs[1] == at {
+		taken = expr.Not(taken)
+	}
+	return branch, taken
 }
