@@ -220,7 +220,7 @@ func (a *analysis) inspectInst(in *rewrite.Inst) {
 				t.tex = in
 			}
 		}
-		if p := in.Proxy(); (p != isa.ProxyGeneric && p != isa.ProxyReadOnly || in.Instr.Class == isa.ClassAsync || in.Signals()) && x.Space != isa.SpaceTex {
+		if p := in.Proxy(); (p != isa.ProxyGeneric && p != isa.ProxyReadOnly || in.Instr.Class == isa.ClassAsync || len(in.Accesses) > 1 && in.Signals()) && x.Space != isa.SpaceTex {
 			t.async = in
 		}
 	}
@@ -307,8 +307,13 @@ func (a *analysis) perBlockMemory(x, y *item) bool {
 	return (x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared) && !x.remote && !y.remote
 }
 
-// morallyStrong reports whether two accesses to a common address are morally strong, for the threads of a kind of race.
+// morallyStrong reports whether two accesses to a common address are morally strong, for the threads of a kind of race. Threads of two blocks
+// that access the shared memory of one are in one cluster.
 func (a *analysis) morallyStrong(x, y *item, kind Kind) bool {
+	between := isa.ScopeGPU
+	if x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared {
+		between = isa.ScopeCluster
+	}
 	strong := func(it *item) bool {
 		in := it.acc.Inst
 		s := in.StrongScope()
@@ -316,7 +321,7 @@ func (a *analysis) morallyStrong(x, y *item, kind Kind) bool {
 			return false
 		}
 		if kind == InterBlock {
-			return s >= isa.ScopeGPU
+			return s >= between
 		}
 		return s >= isa.ScopeCTA
 	}

@@ -66,7 +66,7 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 		return nil
 	}
 	x := &Access{Frame: f, Inst: in, Access: a, Addr: expr.Unknown(), Remote: in.Remote(a)}
-	x.Async = in.Proxy() == isa.ProxyAsync || in.Instr.Class == isa.ClassAsync && len(in.Accesses) > 1 || in.Signals()
+	x.Async = in.Proxy() == isa.ProxyAsync || len(in.Accesses) > 1 && (in.Instr.Class == isa.ClassAsync || in.Signals())
 	if x.Copy = in.CopiesInGroup(); x.Copy {
 		if n := &in.Operands[in.CopySize()]; n.Kind == rewrite.OperandImm {
 			x.Size = int(n.Imm)

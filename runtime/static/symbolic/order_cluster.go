@@ -46,7 +46,7 @@ func (c *ClusterOrder) AfterStart(x *Access) bool {
 // release whenever it has made the access, and some thread of each block waits for that phase. That holds for all threads if all pass the
 // same barriers of the cluster and each wait after an arrival.
 func (c *ClusterOrder) BeforeEnd(x *Access) bool {
-	if !c.known || !c.even || x.Async {
+	if !c.known || !c.even || x.Async || x.Inst.SignalsAt(x.Access) {
 		return false
 	}
 	arrivals := make(map[place]bool)
