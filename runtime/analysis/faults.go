@@ -20,6 +20,9 @@ const maxFaults = 16
 func (out *Outcome) fault(ctx context.Context, k *rewrite.Func, g *facts.Given, r *static.Result) (shown []*report.FaultEvent, err error) {
 	left := uint64(witnessWork)
 	for _, f := range r.Faults[:min(len(r.Faults), maxFaults)] {
+		if late(ctx) {
+			break
+		}
 		if f.Witness == nil || threads(f.Witness) > maxWitnessThreads {
 			continue
 		}

@@ -386,6 +386,15 @@ func TestExplain(t *testing.T) {
 			t.Errorf("%s: got %q", locks, e.Missing)
 		}
 	}
+	for event, want := range map[detect.Event]string{detect.BlockStart: "cluster.sync() before block_error.cu:51", detect.BlockEnd: "cluster.sync() after block_error.cu:51"} {
+		x := sample().Races[0]
+		x.Second = Access{Access: "write", Event: event, Operation: OfAnotherBlock(event)}
+		y := *x
+		y.First, y.Second = x.Second, x.First
+		if e := Explain(x); !strings.HasPrefix(e.Hint, want) || !strings.Contains(e.Missing, "a barrier of the cluster") || Explain(&y) != e {
+			t.Errorf("%s: got %+v, and the other way round %+v", event, e, Explain(&y))
+		}
+	}
 	if e := Explain(&Race{Cause: "unheard-of"}); e.Missing == "" || e.Hint == "" {
 		t.Errorf("unknown cause: %+v", e)
 	}

@@ -241,6 +241,35 @@ func TestClusterLives(t *testing.T) {
 	}
 }
 
+// TestClusterAddresses: an address 16 MiB from a variable is another block's memory in a cluster, and outside of the variable without one.
+func TestClusterAddresses(t *testing.T) {
+	one := (&facts.Launch{Kernel: "k", Site: facts.Pos{File: "k.yaml", Line: 1, Col: 1}}).Given(nil, nil)
+	for _, c := range []struct {
+		name, body string
+		given      *facts.Given
+		faults     int
+	}{
+		{"in clusters", "add.u32 %r10, %r1, 0x1000000; st.shared::cluster.u32 [%r10], 1;", nil, 0},
+		{"without clusters", "add.u32 %r10, %r1, 0x1000000; st.shared::cluster.u32 [%r10], 1;", one, 1},
+		{"down, in clusters", "add.u32 %r10, %r1, -0x2000000; ld.shared::cluster.u32 %r9, [%r10];", nil, 0},
+		{"generic, in clusters", "add.s64 %rd3, %rd2, 0x1000000; st.u32 [%rd3], 1;", nil, 0},
+		{"of the own block only", "add.u32 %r10, %r1, 0x1000000; st.shared.u32 [%r10], 1;", nil, 1},
+		{"beside the variable in each block", "add.u32 %r10, %r1, 0x1100000; st.shared::cluster.u32 [%r10], 1;", nil, 1},
+	} {
+		program, err := session.Parse("k.ptx", []byte(clusterKernel(c.body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := static.Analyze(t.Context(), program.Module.Kernels()[0], c.given, static.Options{NoWrap: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Faults) != c.faults {
+			t.Errorf("%s: %d faults, want %d", c.name, len(r.Faults), c.faults)
+		}
+	}
+}
+
 // clusterLives returns the verdicts of the pairs with starts and ends of blocks.
 func clusterLives(t *testing.T, k *rewrite.Func, given *facts.Given) string {
 	t.Helper()
