@@ -133,6 +133,7 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 	}
 	for i, in := range b.src.Insts {
 		b.starts = append(b.starts, int32(len(fn.code)))
+		d.checkRegisters(in, int32(b.first+i))
 		if call := b.inlined[i]; call != nil || b.passed[i] {
 			nothing := inst{body: execNothing, guard: slotTrue, src: int32(b.first + i), flags: flagNothing}
 			if d.observed() {
@@ -179,14 +180,19 @@ func (d *decoder) append(in *rewrite.Inst, src int32) error {
 	if c, ok := d.demand(in); ok {
 		return d.appendDemanded(in, src, c, step)
 	}
-	guard, xor := slotTrue, lanes(0)
-	if in.Guard != nil {
-		guard = d.regs[in.Guard.Index]
-		if in.GuardNot {
-			xor = allLanes
-		}
-	}
+	guard, xor := d.guardOf(in)
 	return d.appendUnder(in, src, guard, xor, step)
+}
+
+// guardOf returns the guard of an instruction, and the lanes in which it is negated.
+func (d *decoder) guardOf(in *rewrite.Inst) (slot, lanes) {
+	switch {
+	case in.Guard == nil:
+		return slotTrue, 0
+	case in.GuardNot:
+		return d.regs[in.Guard.Index], allLanes
+	}
+	return d.regs[in.Guard.Index], 0
 }
 
 // appendUnder is append for lanes whose guard is true; flags are set on the first instruction.

@@ -65,7 +65,7 @@ func (d *decoder) demanded(in *rewrite.Inst, src int32, c query.Demand) (used, u
 	d.anyOf(src, u.slot, c.Any)
 	d.appendPredicate(src, vector.NotPred, execNotPred, n.slot, u.slot, 0)
 	if in.Guard != nil {
-		g := d.guardOf(in, src)
+		g := d.positiveGuard(in, src)
 		d.appendPredicate(src, vector.AndPred, execAndPred, u.slot, u.slot, g)
 		d.appendPredicate(src, vector.AndPred, execAndPred, n.slot, n.slot, g)
 	}
@@ -107,8 +107,8 @@ func (d *decoder) anyOf(src int32, to slot, any []query.Condition) {
 	}
 }
 
-// guardOf returns the guard of an instruction as a predicate that is not inverted.
-func (d *decoder) guardOf(in *rewrite.Inst, src int32) slot {
+// positiveGuard returns the guard of an instruction as a predicate that is not inverted.
+func (d *decoder) positiveGuard(in *rewrite.Inst, src int32) slot {
 	g := d.regs[in.Guard.Index]
 	if !in.GuardNot {
 		return g

@@ -25,9 +25,23 @@ type Fault struct {
 	Inst    *rewrite.Inst // nil if no instruction is to blame
 	Address uint64        // generic; 0 when none
 	Count   int           // number of threads with the same fault at the same instruction
-	// Continued says that the fault stops nothing: the use of memory that was never written.
+	// Continued says that the fault stops nothing: the use of memory that was never written, or of a register of an asynchronous
+	// operation.
 	Continued bool
+	Register  RegisterFault
 }
+
+// RegisterFault is what is wrong with a register of an asynchronous operation.
+type RegisterFault uint8
+
+// Faults of registers.
+const (
+	NoRegister       RegisterFault = iota // a fault of another class
+	EarlyResult                           // a result of tcgen05.ld is accessed before tcgen05.wait::ld
+	EarlyAccumulator                      // an accumulator of a product is accessed before wgmma.wait_group
+	EarlyFragment                         // a fragment is overwritten before wgmma.wait_group
+	NoProductFence                        // a product lacks wgmma.fence
+)
 
 // Error returns the fault in one line, with the position in the PTX file.
 func (f *Fault) Error() string {

@@ -51,6 +51,7 @@ func (x *engine) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	f.serial, f.caller, f.depth, f.live = x.l.serial, caller, depth, 0
 	f.ret, f.site = nil, nil
 	f.undefined.Reset()
+	f.async = nil
 	x.fill(f, base, used)
 	return f
 }
@@ -60,6 +61,7 @@ func (x *engine) reenter(f *frame) {
 	x.l.serial++
 	f.serial, f.filledFor = x.l.serial, f.warp.serial
 	f.undefined.Reset()
+	f.async = nil
 	for i := range f.fn.blockSpecials {
 		if sp, v := &f.fn.blockSpecials[i], &x.blockValues[i]; sp.bits == 64 {
 			f.broadcast(sp.slot, 64, v.value)

@@ -177,6 +177,7 @@ type frame struct {
 	filledFor uint64 // warp.serial for which special registers were filled in, 0 for none yet
 	next      *frame // in a free list
 	undefined undefined.Registers
+	async     asyncRegisters // nil unless something may be wrong with some
 }
 
 // GuardPages places register files, local, shared and small pieces of global memory that are allocated from now on directly

@@ -167,8 +167,8 @@ func (d *decoder) tensorAt(in *rewrite.Inst, i int) (tensorAt, error) {
 
 func (a tensorAt) of(f *frame, lane int) tmem.Addr { return tmem.Addr(f.r64(a.base)[lane] + a.off) }
 
-// tensorMove decodes tcgen05.ld and tcgen05.st. A load writes its registers immediately: the manual leaves the time open until
-// tcgen05.wait::ld, so an instruction that reads the registers before that gets a value that the manual allows.
+// tensorMove decodes tcgen05.ld and tcgen05.st. A load writes its registers immediately. The manual leaves the time open until
+// tcgen05.wait::ld: async_registers.go reports accesses before that.
 func (d *decoder) tensorMove(in *rewrite.Inst) (inst, error) {
 	loads := in.Has("ld")
 	regsAt, addrAt, rest := 1, 0, 1
@@ -266,6 +266,7 @@ func (v *tensorTransfer) load(x *engine, in *inst, m lanes) {
 	if !ok {
 		return
 	}
+	x.warp.waits.loads++
 	for left := m; left != 0; left &= left - 1 {
 		lane := left.first()
 		for r, reg := range v.regs {
@@ -338,7 +339,9 @@ func (red *tcgenReduction) of(n int, reg func(r int) uint32) uint32 {
 // tensorWait: tcgen05.wait::ld and ::st wait for the warp's loads or stores.
 func (d *decoder) tensorWait(of AsyncKind) inst {
 	return d.wholeWarp(&syncOp{body: func(x *engine, in *inst, m lanes) {
-		if of == AsyncTensorStores {
+		if of == AsyncTensorLoads {
+			x.warp.waits.loaded = x.warp.waits.loads
+		} else {
 			x.completeSome(x.warp, func(f *flight) bool { return f.kind == flightTensorStore })
 		}
 		x.emitAsyncGroupsOf(in, m, AsyncCommit, of, nil, false)

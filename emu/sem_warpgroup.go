@@ -24,7 +24,7 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 	case in.Has("commit_group"):
 		return d.wholeWarp(&syncOp{body: func(x *engine, in *inst, m lanes) {
 			x.emitAsyncGroupsOf(in, m, AsyncCommit, AsyncMatrices, nil, false)
-			x.warp.products++
+			x.warp.waits.products++
 			x.retryProducts(x.cta)
 		}}, inst{}), nil
 	case in.Has("wait_group"):
@@ -35,9 +35,11 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 		ready := func(x *engine, _ *frame, _ int) bool { return x.productsDone(pending[0]) }
 		return d.wholeWarp(&syncOp{ready: ready, awaits: "wait for other warps of their warpgroup", body: func(x *engine, in *inst, m lanes) {
 			x.emitAsyncGroupsOf(in, m, AsyncWait, AsyncMatrices, &pending, false)
+			w := &x.warp.waits
+			w.waited = max(w.waited, w.products-min(w.products, uint64(pending[0])))
 		}}, inst{}), nil
 	}
-	return d.wholeWarp(&syncOp{body: func(*engine, *inst, lanes) {}}, inst{}), nil
+	return d.wholeWarp(&syncOp{body: func(x *engine, _ *inst, _ lanes) { x.warp.waits.fences++ }}, inst{}), nil
 }
 
 // productsDone reports whether all groups of the running warp except the latest pending ones are complete. A group belongs to the
@@ -45,7 +47,7 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 func (x *engine) productsDone(pending uint32) bool {
 	first := x.warp.index / groupWarps * groupWarps
 	for _, w := range x.cta.warps[first:min(first+groupWarps, len(x.cta.warps))] {
-		if w.live != 0 && w.products+uint64(pending) < x.warp.products {
+		if w.live != 0 && w.waits.products+uint64(pending) < x.warp.waits.products {
 			x.cta.awaitsProducts = true
 			return false
 		}

@@ -37,7 +37,7 @@ func TestWgmmaFaults(t *testing.T) {
 		{"out of bounds", "mov.b64 %b, 0x10003f0000;" + smallMMA + "%p1, 1, 1, 0;", 128, "out-of-bounds", "read of 16 bytes at shared address 0x400"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := load(t, warpgroupKernel(c.body), emu.Config{})
+			m := load(t, warpgroupKernel(begin+c.body), emu.Config{})
 			r, err := m.Launch(context.Background(), emu.LaunchConfig{Kernel: "k", Grid: dim(1), Block: dim(c.threads)})
 			if err != nil {
 				t.Fatal(err)
@@ -73,7 +73,7 @@ func TestWgmmaErrors(t *testing.T) {
 // TestWgmmaAccess: listeners learn which slices of shared memory each warp reads.
 func TestWgmmaAccess(t *testing.T) {
 	l := &matrixListener{}
-	m := load(t, warpgroupKernel("mov.b64 %b, 0x1000080004;"+smallMMA+"%p1, 1, 1, 0;"), emu.Config{Listener: l})
+	m := load(t, warpgroupKernel("mov.b64 %b, 0x1000080004;"+begin+smallMMA+"%p1, 1, 1, 0;"), emu.Config{Listener: l})
 	clean(t, launch(t, m, 1, 128))
 	if l.n != 4 || l.bad != nil {
 		t.Errorf("%d accesses, expected 4; unexpected: %+v", l.n, l.bad)

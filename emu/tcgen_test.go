@@ -315,7 +315,7 @@ func TestTensorReductions(t *testing.T) {
 					cells[lane*tensorColumns+4+(i+lane)%4] = v
 				}
 			}
-			op := fmt.Sprintf("tcgen05.ld.red.sync.aligned.%s.x4.%s {%%r20, %%r21, %%r22, %%r23}, %%r24, [%%r8]%s; tcgen05.st.sync.aligned.32x32b.x1.b32 [%%r8], {%%r24}; tcgen05.wait::st.sync.aligned;",
+			op := fmt.Sprintf("tcgen05.ld.red.sync.aligned.%s.x4.%s {%%r20, %%r21, %%r22, %%r23}, %%r24, [%%r8]%s; tcgen05.wait::ld.sync.aligned; tcgen05.st.sync.aligned.32x32b.x1.b32 [%%r8], {%%r24}; tcgen05.wait::st.sync.aligned;",
 				shape, c.op, split)
 			if strings.HasSuffix(c.op, "f32") {
 				op = ".reg .f32 %f; " + strings.Replace(op, "%r24, [", "%f, [", 1)

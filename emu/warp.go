@@ -60,9 +60,9 @@ type warp struct {
 	arrived, passed lanes
 	arrivedAt       *inst // the first arrival of the current phase
 
-	awaited  awaited
-	products uint64    // wgmma groups committed so far
-	flights  []*flight // asynchronous operations in progress
+	awaited awaited
+	waits   registerWaits
+	flights []*flight // asynchronous operations in progress
 	// open numbers the group that each lane's next operation joins.
 	open [flightKinds][warpSize]uint64
 

@@ -33,7 +33,7 @@ func TestDocsCauses(t *testing.T) {
 	}
 	_, kernel, _ := strings.Cut(string(overview), "```ptx\n")
 	kernel, _, _ = strings.Cut(kernel, "```")
-	want := []string{report.WeakClass, string(detect.MissingStreamOrder), string(detect.MissingHostWait), string(detect.MissingGridWait)}
+	want := []string{report.WeakClass, report.AsyncRegister, string(detect.MissingStreamOrder), string(detect.MissingHostWait), string(detect.MissingGridWait)}
 	for _, c := range detect.Causes {
 		want = append(want, string(c))
 	}
@@ -56,8 +56,11 @@ func TestDocsCauses(t *testing.T) {
 		}
 		t.Run(cause, func(t *testing.T) {
 			causesOf := causesOf
-			if cause == report.WeakClass {
+			switch cause {
+			case report.WeakClass:
 				causesOf = weakOutcomesOf
+			case report.AsyncRegister:
+				causesOf = faultsOf
 			}
 			if got := causesOf(t, kernel, pieces[0]); !slices.Equal(got, []string{cause}) {
 				t.Errorf("the wrong one has %q\n%s", got, pieces[0][4])
@@ -124,6 +127,22 @@ func causesOf(t *testing.T, kernel string, piece []string) (found []string) {
 		if c := string(x.Cause); !slices.Contains(found, c) {
 			found = append(found, c)
 		}
+	}
+	return found
+}
+
+// faultsOf checks a piece of PTX, and returns the classes of its faults. It must have no races.
+func faultsOf(t *testing.T, kernel string, piece []string) (found []string) {
+	t.Helper()
+	ptx, launch := writePiece(t, kernel, piece)
+	var out, errw bytes.Buffer
+	code := run(context.Background(), []string{"ptxsan", "check", "--format", "json", "--launch", launch, ptx}, nil, &out, &errw)
+	r := &report.Report{}
+	if err := json.Unmarshal(out.Bytes(), r); err != nil || len(r.Races) > 0 || (code == command.Faulted) != (len(r.Faults) > 0) {
+		t.Fatalf("exit code %d, %v: %s%s", code, err, out.String(), errw.String())
+	}
+	for _, f := range r.Faults {
+		found = append(found, f.Class)
 	}
 	return found
 }

@@ -1,6 +1,6 @@
 // Compilers that a module shows, and what each does on purpose though the memory model forbids it.
 
-// Package producer recognises the compiler that made a module, if it is one that writes races on purpose: what the manual's memory
+// Package producer recognises the compiler or library that made a module, if it is one that writes races on purpose: what the manual's memory
 // model forbids and NVIDIA's hardware allows. A race that fits is the compiler's and not the user's.
 //
 // It must not know detectors and reports.
@@ -8,6 +8,7 @@ package producer
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -22,12 +23,19 @@ type Compiler struct {
 	Replicates bool
 	// LeavesFences: there is no tcgen05.fence beside the barriers that order accesses to tensor memory. The user cannot write one.
 	LeavesFences bool
+	// ReplacesFragments: registers with fragments of the matrix A of a product of wgmma are written for the next round of a loop
+	// while the product may be in flight. The user does not name registers.
+	ReplacesFragments bool
+	// LeavesWaits: the results of tcgen05.ld are used without tcgen05.wait::ld, which only stands before the memory is handed back.
+	// ptxas waits for the registers.
+	LeavesWaits bool
 
 	made func(*rewrite.Module) bool
 }
 
 var compilers = []*Compiler{
-	{Name: "Triton", Replicates: true, LeavesFences: true, made: fromTriton},
+	{Name: "Triton", Replicates: true, LeavesFences: true, ReplacesFragments: true, made: fromTriton},
+	{Name: "CUTLASS", LeavesWaits: true, made: fromCUTLASS},
 }
 
 // Of returns the compiler that made a module, nil if it is none of those that are known here.
@@ -57,6 +65,13 @@ func fromTriton(m *rewrite.Module) bool {
 		}
 	}
 	return len(m.Files) == 0
+}
+
+// fromCUTLASS reports whether a module has kernels of CUTLASS or CuTe, which are templates over their types.
+func fromCUTLASS(m *rewrite.Module) bool {
+	return slices.ContainsFunc(m.Funcs, func(f *rewrite.Func) bool {
+		return f.Entry && (strings.Contains(f.Name, "N7cutlass") || strings.Contains(f.Name, "N4cute"))
+	})
 }
 
 // SourceMark begins the comments at the end of a module that have the source which NVRTC has compiled: the name of the program follows,

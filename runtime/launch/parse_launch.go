@@ -177,7 +177,7 @@ func (r *reader) arg(n *yaml.Node, structs bool) (Arg, error) {
 // FaultClasses lists the classes of faults that a launch file may expect.
 var FaultClasses = []string{
 	"barrier-divergence", "deadlock", "livelock", "out-of-bounds", "misaligned",
-	"use-after-free", "uninitialised", "timeout", "tensor-memory", "trap", "assert", "unsupported",
+	"use-after-free", "uninitialised", "timeout", "tensor-memory", "trap", "assert", "async-register", "unsupported",
 }
 
 func (r *reader) expect(n *yaml.Node, f *File) error {

@@ -2,14 +2,28 @@
 
 package report
 
+import "slices"
+
 // Reordering is two accesses of one thread, in program order, of which the second one took effect first.
 type Reordering struct {
 	First  Access `json:"first"`
 	Second Access `json:"second"`
 }
 
-// FaultEvent is an error that stops the kernel on a GPU, or keeps it from ending; the use of memory that nothing has written; or the
-// error of a call in host code (OfCall).
+// onPurpose removes all but the first of the faults that a compiler makes on purpose in a kernel.
+func onPurpose(faults []*FaultEvent) []*FaultEvent {
+	type maker struct{ compiler, kernel string }
+	seen := make(map[maker]bool)
+	return slices.DeleteFunc(faults, func(f *FaultEvent) bool {
+		k := maker{f.Compiler, f.Kernel}
+		again := f.Compiler != "" && seen[k]
+		seen[k] = true
+		return again
+	})
+}
+
+// FaultEvent is an error that stops the kernel on a GPU, or keeps it from ending; the use of memory that nothing has written, or of a
+// register of an asynchronous operation in flight; or the error of a call in host code (OfCall).
 type FaultEvent struct {
 	Class       string    `json:"class"` // LeakClass, APIClass, or a class of the emulator
 	Severity    string    `json:"severity"`
@@ -26,6 +40,7 @@ type FaultEvent struct {
 	Space       string    `json:"space,omitempty"`
 	Size        int       `json:"size,omitempty"`      // bytes
 	Continued   bool      `json:"continued,omitempty"` // the fault has not stopped the kernel
+	Compiler    string    `json:"compiler,omitempty"`  // see Race
 	// Call is the call that a fault of host code is about, and Count the number of its executions; of a leak, of its allocations.
 	Count uint64 `json:"count,omitempty"`
 	Call  *Call  `json:"call,omitempty"`

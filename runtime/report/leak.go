@@ -19,6 +19,9 @@ const (
 	Uninitialised = "uninitialised"
 )
 
+// AsyncRegister is the class of accesses to registers of asynchronous operations in flight, and of products without wgmma.fence.
+const AsyncRegister = "async-register"
+
 // Leaked reports whether the fault is memory that was not freed.
 func (f *FaultEvent) Leaked() bool { return f.Class == LeakClass }
 

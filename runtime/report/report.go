@@ -267,9 +267,12 @@ func (r *Report) Finish() {
 		x.finish(r.Strict)
 	}
 	r.Races = findings(r.Races)
+	if !r.Strict {
+		r.Faults = onPurpose(r.Faults)
+	}
 	for _, f := range r.Faults {
 		switch {
-		case f.Handled:
+		case f.Handled, f.Compiler != "" && !r.Strict:
 			f.Severity = Info
 		case f.Severity == "":
 			f.Severity = Error
@@ -307,7 +310,7 @@ func (r *Report) settle() {
 	case r.Proofs != nil:
 		r.SettleStatic(r.ErrorLevel)
 	case slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool {
-		return f.Class != LeakClass && f.Class != APIClass && f.Class != WeakClass
+		return f.Class != LeakClass && f.Class != APIClass && f.Class != WeakClass && f.Severity != Info
 	}):
 		r.Verdict = Fault
 	case slices.ContainsFunc(r.Races, func(x *Race) bool { return SeverityRank(x.Severity) >= SeverityRank(r.ErrorLevel) }):

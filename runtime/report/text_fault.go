@@ -13,6 +13,11 @@ func (t *text) fault(f *FaultEvent) {
 		t.call(f)
 		return
 	}
+	if f.Compiler != "" && f.Severity == Info {
+		t.line("%s %s uses registers of asynchronous operations early in %s, first at %s: on purpose; an error with --strict",
+			t.severity(Info), f.Compiler, t.function(f.Kernel), where(f.Source, f.PTX))
+		return
+	}
 	t.line("%s", t.paint(red, f.headline()))
 	if f.PTX.File == "" { // not caused by an instruction of a thread
 		t.more("at %s", t.function(f.Kernel))
@@ -38,7 +43,7 @@ func (t *text) fault(f *FaultEvent) {
 	}
 	t.seen(f.Schedules)
 	t.varied(f.Variation)
-	if f.Class == WeakClass {
+	if f.Class == WeakClass || f.Class == AsyncRegister {
 		t.more("See: ptxsan explain %s", f.Class)
 	}
 	if f.Replay != "" {
@@ -74,6 +79,8 @@ func (f *FaultEvent) headline() string {
 		return "Invalid use of tensor memory."
 	case "mbarrier":
 		return "Invalid use of an mbarrier."
+	case AsyncRegister:
+		return "Invalid use of a register of an asynchronous operation."
 	case WeakClass:
 		return "Weak memory outcome: the program relies on an order of accesses that the memory model does not give."
 	case "trap":

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
 // guess is what a template assumes beyond what a kernel's instructions show.
@@ -233,9 +234,10 @@ func (p *Program) playAs(ctx context.Context, t *trial, policy emu.Policy) {
 	}
 	t.class, t.executed = "", len(seen.at)
 	for _, f := range run.Report().Faults {
-		if f.Class == "uninitialised" {
+		switch {
+		case f.Class == report.Uninitialised:
 			t.unwritten = t.unwritten || f.Space == isa.SpaceShared.String()
-		} else if t.class == "" {
+		case f.Class != report.AsyncRegister && t.class == "":
 			t.class, t.space = f.Class, f.Space
 		}
 	}

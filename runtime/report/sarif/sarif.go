@@ -125,6 +125,7 @@ func race(driver *sarif.ToolComponent, x *report.Race) *sarif.Result {
 var callRules = map[string]string{
 	report.LeakClass: "The application ended without freeing memory of the device.", report.APIClass: "A call of CUDA's APIs failed.",
 	report.Uninitialised: "Memory that nothing has written was used.",
+	report.AsyncRegister: "A register of an asynchronous operation was used before a wait, or without a fence.",
 }
 
 // fault returns the result of a fault.

@@ -268,6 +268,11 @@ func (n *Symbolizer) fault(f *emu.Fault) *report.FaultEvent {
 	if f.Class == report.Uninitialised {
 		e.Symbol = n.Symbol(f.Address)
 	}
+	if f.Register != emu.NoRegister {
+		if c := producer.Of(n.User); c != nil && (c.ReplacesFragments && f.Register == emu.EarlyFragment || c.LeavesWaits && f.Register == emu.EarlyResult) {
+			e.Compiler = c.Name
+		}
+	}
 	if f.Count > 1 {
 		e.Message += fmt.Sprintf(" (%d threads)", f.Count)
 	}
