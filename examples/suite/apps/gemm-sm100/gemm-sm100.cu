@@ -127,6 +127,7 @@ __global__ void gemm(const tensor_map *a, const tensor_map *b, unsigned *c, unsi
       if (!race(after_fence))
         after();
       float v[COLUMNS];
+#pragma unroll
       for (unsigned j = 0; j < COLUMNS; j += 32)
         load(v + j, d + i % 2 * COLUMNS + j + (t / 32 << 21));  // D
       if (!race(load_wait))
@@ -137,6 +138,7 @@ __global__ void gemm(const tensor_map *a, const tensor_map *b, unsigned *c, unsi
       if (race(load_wait))
         wait_loads();
       unsigned *out = c + ((tile % down * ROWS + t) * columns + tile / down * COLUMNS) / 2;
+#pragma unroll
       for (unsigned j = 0; j < COLUMNS; j += 2)
         out[j / 2] = two_halves(v[j], v[j + 1]);
     }

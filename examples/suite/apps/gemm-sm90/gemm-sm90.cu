@@ -106,6 +106,7 @@ __global__ void gemm(const tensor_map *a, const tensor_map *b, const tensor_map 
       wait_store_read();
     sync_consumers();
     unsigned row = group * 64 + warp * 16 + lane / 4;
+#pragma unroll
     for (unsigned i = 0; i < 32; i += 2)
       out[(row + i / 2 % 2 * 8) * (COLUMNS / 2) + i / 4 * 4 + lane % 4] = two_halves(d[i], d[i + 1]);  // D
     if (!race(proxy_fence))

@@ -23,7 +23,8 @@ __global__ void run(unsigned *out) {
 #ifdef FIXED
   after();
 #endif
-  out[t] = load(d);  // B
+  unsigned v = load(d);  // B
   wait_ld();
+  out[t] = v;
   END(d);
 }

@@ -21,8 +21,9 @@ __global__ void run(unsigned *out) {
   while (!done(&ready, 0))
     ;
   after();
-  out[t] = load(d);  // A
+  unsigned v = load(d);  // A
   wait_ld();
+  out[t] = v;
 #ifdef FIXED
   before();
 #endif

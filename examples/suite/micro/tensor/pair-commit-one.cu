@@ -34,8 +34,9 @@ __global__ void run(unsigned *out) {
   while (told && !done(&ready, 0))
     ;
   after();
-  out[blockIdx.x * 128 + t] = load(d);  // B
+  unsigned v = load(d);  // B
   wait_ld();
+  out[blockIdx.x * 128 + t] = v;
   while (first && !done(&ready, 0))
     ;
   cluster_sync();

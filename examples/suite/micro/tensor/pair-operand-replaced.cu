@@ -32,8 +32,9 @@ __global__ void run(unsigned *out) {
     ;
 #endif
   after();
-  out[blockIdx.x * 128 + t] = load(d);
+  unsigned v = load(d);
   wait_ld();
+  out[blockIdx.x * 128 + t] = v;
   cluster_sync();
   if (t < 32) pair_free(d);
 }

@@ -18,8 +18,9 @@ __global__ void run(unsigned *out) {
 #ifdef FIXED
   wait_st();
 #endif
-  out[t] = load(d);  // B
+  unsigned v = load(d);  // B
   wait_ld();
+  out[t] = v;
 #ifndef FIXED
   wait_st();
 #endif

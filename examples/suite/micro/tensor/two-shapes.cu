@@ -29,7 +29,8 @@ __global__ void run(unsigned *out) {
   while (!done(&ready, 0))
     ;
   after();
-  out[t] = load(d);
+  unsigned v = load(d);
   wait_ld();
+  out[t] = v;
   END(d);
 }

@@ -27,8 +27,9 @@ __global__ void run(unsigned *out) {
     ;
 #endif
   after();
-  out[t] = load(d);  // B
+  unsigned v = load(d);  // B
   wait_ld();
+  out[t] = v;
 #ifndef FIXED
   arrive(&ready);
   while (!done(&ready, 0))
