@@ -199,6 +199,7 @@ type Event string
 const (
 	BlockStart Event = "start" // before it, the memory is not the block's
 	BlockEnd   Event = "end"   // after it, the memory is not the block's any more
+	OwnEnd     Event = "exit"  // BlockEnd of the block that accesses its own memory by asynchronous operations
 )
 
 // Nested is a grid that threads of a launch have launched; zero for the grid of the launch itself.

@@ -87,6 +87,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	switch lead.Second.Event {
 	case detect.BlockStart, detect.BlockEnd:
 		return &Advice{Repair: detect.RepairBarrier, Scope: "cluster"}, "", ""
+	case detect.OwnEnd:
+		return &Advice{Repair: detect.RepairWait, Scope: "cta"}, "", ""
 	}
 	switch lead.Cause {
 	case detect.MissingAsyncWait, detect.NotReadOnly, detect.MissingStreamOrder, detect.MissingHostWait, detect.MissingGridWait:

@@ -26,6 +26,7 @@ const (
 type asyncState struct {
 	groups   [abi.AsyncKinds]asyncGroups
 	matrices matrixGroups
+	own      ownAccesses
 	tensor   *tensorState          // nil without operations of tcgen05
 	signals  map[uint64]asyncUnits // by the number of the operation
 	op       uint64                // the latest operation
@@ -81,6 +82,7 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 		}
 		a.unit = units[side]
 		d.remoteAsync(a, a.ev.Mask)
+		d.ownAsync(a, a.ev.Mask)
 		d.lanes(a, s, a.ev.Mask, 0)
 	} else {
 		d.grouped(a, s, &w.async.groups[a.ev.Async], side)
@@ -135,6 +137,7 @@ func (d *Detector) grouped(a *access, s *shadow, g *asyncGroups, side int) {
 		}
 		a.unit = first[side]
 		d.remoteAsync(a, mask)
+		d.ownAsync(a, mask)
 		d.lanes(a, s, mask, 0)
 	}
 }

@@ -267,8 +267,11 @@ func (l *blockLife) addAsync(d *Detector, x remoteAccess) {
 }
 
 // knowledgeOf returns the joined clocks of a running block's threads.
-func (d *Detector) knowledgeOf(l *blockLife) (c *clock) {
-	if b := d.grid.blocks[l.index]; b != nil {
+func (d *Detector) knowledgeOf(l *blockLife) *clock { return d.knowledgeIn(d.grid.blocks[l.index]) }
+
+// knowledgeIn returns the joined clocks of a block's threads, nil if there is no block.
+func (d *Detector) knowledgeIn(b *block) (c *clock) {
+	if b != nil {
 		for _, w := range b.warps {
 			if w != nil {
 				c = order.Merge(c, w.all(1<<radix-1))
@@ -319,12 +322,7 @@ func (d *Detector) endLife(block uint64) {
 
 // reportLife reports a race of an access with an event in the life of the block to whose memory it is.
 func (d *Detector) reportLife(x *remoteAccess, of *blockLife, event detect.Event) {
-	b := d.blockOf(of.index)
-	f := &evidence.Finding{
-		First: d.numberOf(x.class), Second: d.numberOf(accesses.Class{Kind: abi.AccessStore, Shared: true, Size: math.MaxUint32, Event: event}),
-		FirstUnit: x.thread.Unit, FirstLane: x.thread.Lane, SecondUnit: unit(b.number << radixBits), At: x.addr, Since: x.at,
-		Relation: evidence.InterBlock, Cause: detect.MissingBarrier, Count: 1,
-	}
+	f := &evidence.Finding{Relation: evidence.InterBlock, Cause: detect.MissingBarrier}
 	switch {
 	case event == detect.BlockStart:
 		f.Missing = "a barrier of the cluster before {first}: the block whose shared memory it accesses may not have started"
@@ -334,5 +332,13 @@ func (d *Detector) reportLife(x *remoteAccess, of *blockLife, event detect.Event
 	default:
 		f.Missing = "a barrier of the cluster after {first}: the block whose shared memory it accesses may end before"
 	}
+	d.reportEnd(x, d.blockOf(of.index), event, f)
+}
+
+// reportEnd reports a race of an access to shared memory with an event in the life of a block; f says of which kind, and why.
+func (d *Detector) reportEnd(x *remoteAccess, b *block, event detect.Event, f *evidence.Finding) {
+	f.First, f.Second = d.numberOf(x.class), d.numberOf(accesses.Class{Kind: abi.AccessStore, Shared: true, Size: math.MaxUint32, Event: event})
+	f.FirstUnit, f.FirstLane, f.SecondUnit = x.thread.Unit, x.thread.Lane, unit(b.number<<radixBits)
+	f.At, f.Since, f.Count = x.addr, x.at, 1
 	d.evidence.Add(f)
 }

@@ -75,6 +75,7 @@ func (d *Detector) endBlock(index uint64) {
 	if b == nil {
 		return
 	}
+	d.endAsync(b)
 	d.grid.end(d, b)
 	d.places[b.number].home = nil
 	delete(d.grid.blocks, index)
