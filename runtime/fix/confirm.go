@@ -192,7 +192,9 @@ func unfit(x *report.FaultEvent, schedules int) bool {
 }
 
 // stops reports whether a fault does not fit under any schedule.
-func stops(x *report.FaultEvent) bool { return x.Class != uninitialised && x.Class != report.AsyncRegister }
+func stops(x *report.FaultEvent) bool {
+	return x.Class != uninitialised && x.Class != report.AsyncRegister
+}
 
 // Classes of faults.
 const (

@@ -126,7 +126,8 @@ func (g *grid) end(d *Detector, b *block) {
 	}
 }
 
-// heap handles an allocation or a free of memory: earlier accesses there do not matter any more.
+// heap handles an allocation or a free of memory: earlier accesses there do not matter any more. A free is a write to all of it,
+// since the memory may be allocated again, and be written, as soon as it is free.
 func (d *Detector) heap(ev *abi.Event) {
 	addr := ev.Addr[bits.TrailingZeros32(ev.Mask)]
 	if r := d.regions.at[addr>>deferred.WindowBits]; r != nil {
@@ -134,7 +135,30 @@ func (d *Detector) heap(ev *abi.Event) {
 		d.dropElements(r)
 		d.regions.remove(r)
 	}
+	if ev.Kind == abi.EventFree {
+		d.freed(ev, addr)
+	}
 	d.forget(d.global, addr, uint64(ev.Bytes))
+}
+
+// freed checks the write to the lines of freed memory that have been accessed.
+func (d *Detector) freed(ev *abi.Event, addr uint64) {
+	end := addr + uint64(ev.Bytes)
+	x := abi.Event{
+		Kind: abi.EventAccess, Space: abi.SpaceGlobal, Access: abi.AccessStore, Sem: abi.SemWeak, Site: ev.Site,
+		Block: ev.Block, Cluster: ev.Cluster, Warp: ev.Warp, Live: ev.Live, Mask: ev.Mask & -ev.Mask,
+	}
+	w, lane := d.warpAt(ev), bits.TrailingZeros32(ev.Mask)
+	w.touched |= x.Mask
+	for _, line := range d.linesIn(d.global, addr, end) {
+		from := max(line, addr)
+		x.Addr[lane], x.Bytes = from, uint32(min(line+lineBytes, end)-from)
+		a := &d.current
+		a.begin(d, w, w.unit, d.classOf(&x))
+		a.ev = &x
+		a.at = d.stampOf(a)
+		d.perform(a, d.global)
+	}
 }
 
 // shadowOf returns the shadow of the memory that an access is to.

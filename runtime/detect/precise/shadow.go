@@ -4,6 +4,7 @@ package precise
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
@@ -131,6 +132,23 @@ func (d *Detector) forget(s *shadow, addr, size uint64) {
 		d.freePages = append(d.freePages, p)
 		return false
 	})
+}
+
+// linesIn returns the addresses of the lines in a range of memory that hold accesses, in ascending order.
+func (d *Detector) linesIn(s *shadow, addr, end uint64) (lines []uint64) {
+	if addr == end {
+		return nil
+	}
+	s.pages.Trim(addr/pageBytes, (end-1)/pageBytes, func(n uint64, p *page) bool {
+		for i := range p {
+			if at := n*pageBytes + uint64(i)*lineBytes; at+lineBytes > addr && at < end && p[i] != (line{}) {
+				lines = append(lines, at)
+			}
+		}
+		return true
+	})
+	slices.Sort(lines)
+	return lines
 }
 
 // compact is the form in which a line holds strong accesses to scalars of one size, 4 or 8 bytes, until another kind of access needs
