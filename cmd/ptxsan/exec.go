@@ -39,7 +39,7 @@ func execCommand() *cli.Command {
 		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(), command.ReportFlag(), command.PathBaseFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), command.RequireFlag(), command.AllowFlag(),
 		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, for linking, and exit; with --output, compile them to that folder, for packages", Category: command.CatOutput},
 		deviceFlag(", through the application's own driver"),
-		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device reports", Category: command.CatExecution},
+		&cli.StringFlag{Name: "arch", Usage: "`ARCHITECTURE` that the device reports", DefaultText: "the highest that the program's own code is for, at least sm_80", Category: command.CatExecution},
 		leakFlag("report memory that is not freed when a process of the application ends: full or no"),
 		&cli.BoolFlag{Name: "no-api-errors", Usage: "do not report calls of CUDA's APIs that fail", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: command.CatExecution},
@@ -214,8 +214,10 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 			return fix.Repeat(ctx, fix.Options{Plan: plan, Session: session.Options{Detectors: o.Detectors, Emulator: e.config}}, ran)
 		}
 	}
-	if o.Target, err = cuda.ParseTarget(c.String("arch")); err != nil {
-		return nil, command.Usagef("--arch: %w", err)
+	if arch := c.String("arch"); arch != "" {
+		if o.Target, err = cuda.ParseTarget(arch); err != nil {
+			return nil, command.Usagef("--arch: %w", err)
+		}
 	}
 	if o.First, o.Last, err = launchRange(c.String("launches")); err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ func (p *Process) ReserveEndpoints(count uint64) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.opts.Target.Major < fabricTarget:
+	case p.target.Major < fabricTarget:
 		return 0, errorf(NotSupported, "logical endpoints need an sm_%d0 device", fabricTarget)
 	case count == 0:
 		return 0, errorf(InvalidValue, "a reservation of 0 logical endpoints")

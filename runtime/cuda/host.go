@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"encoding/binary"
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -43,8 +44,17 @@ func (p Path) OfPython() bool {
 	return len(list) == 1 && list[0]&callsite.PythonBit != 0
 }
 
-// RunsAs sets the process id, so that places in its code can be named, and the program that findings name, "" for the application.
-func (p *Process) RunsAs(pid int, program string) { p.code, p.program = callsite.Of(pid), program }
+// RunsAs sets the process id, so that places in its code can be named and the device is one for its code, and the program that
+// findings name, "" for the application. It must be called before anything else.
+func (p *Process) RunsAs(pid int, program string) {
+	p.code, p.program = callsite.Of(pid), program
+	if p.opts.Target == (Target{}) {
+		p.target = TargetOf(fmt.Sprintf("/proc/%d/exe", pid))
+	}
+}
+
+// Target returns the compute capability of the device.
+func (p *Process) Target() Target { return p.target }
 
 // Unwatched says that the process's launches are executed without checks.
 func (p *Process) Unwatched() { p.unwatched = true }

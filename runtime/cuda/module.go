@@ -64,7 +64,7 @@ func (p *Process) LoadModuleIn(image []byte, in In) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id := p.handle()
-	program, err := (&reader{p.opts.Target, func(ptx []byte) []byte { return p.withSource(id, ptx, in) }}).program(id, image)
+	program, err := (&reader{p.target, func(ptx []byte) []byte { return p.withSource(id, ptx, in) }}).program(id, image)
 	if err == nil {
 		p.noteRelease(id, program)
 		err = p.session.Load(program)

@@ -25,7 +25,7 @@ import (
 type Options struct {
 	Detectors []*session.Detector
 	Emulator  emu.Config
-	Target    Target
+	Target    Target // zero for that of the program's own code (TargetOf)
 	Selection
 	// Leaks says that memory not freed at the end of an application is reported, and APIErrors that failed calls are.
 	Leaks, APIErrors bool
@@ -57,6 +57,7 @@ func (o *Options) InsideKernel() bool { return len(o.Detectors) == 1 && !o.Detec
 type Process struct {
 	mu        sync.Mutex
 	opts      *Options
+	target    Target
 	session   *session.Session
 	output    io.Writer // of the current launch
 	streams   *streams
@@ -99,7 +100,7 @@ type Process struct {
 
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
-	p := &Process{opts: o, number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place)}
+	p := &Process{opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), Sample: o.Sample, Strict: o.Strict}
 	p.streams = newStreams(p)
 	p.endpoints.reserved = make(map[uint32]*endpoint)

@@ -88,7 +88,7 @@ func newStreams(p *Process) *streams {
 func (s *streams) beginKernel(name string, l *Launch) {
 	in := l.In
 	s.stream = in.Stream
-	dependent := l.Programmatic && s.p.opts.Target.Major >= dependentSince
+	dependent := l.Programmatic && s.p.target.Major >= dependentSince
 	if dependent {
 		s.depends()
 	}
@@ -119,7 +119,7 @@ func (s *streams) depends() {
 
 // loaded observes launches from now on if a kernel of the module may overlap another one.
 func (s *streams) loaded(m *rewrite.Module) {
-	if s.p.opts.Target.Major < dependentSince {
+	if s.p.target.Major < dependentSince {
 		return
 	}
 	for _, f := range m.Funcs {

@@ -5,15 +5,47 @@ package cuda
 import (
 	"cmp"
 	"fmt"
+	"os"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
 
 // Target is the compute capability of the device.
 type Target struct{ Major, Minor uint32 }
 
-// DefaultTarget is the default: the architecture for which most current programs have code.
+// DefaultTarget is the device of programs whose own code is for no later one.
 var DefaultTarget = Target{8, 0}
+
+// mostScanned is the size of the largest executable file whose code is looked at, in bytes.
+const mostScanned = 512 << 20
+
+// TargetOf returns the device for an executable file: the highest architecture that its code is for, of those that are known, at
+// least DefaultTarget. Code in libraries does not count: those of frameworks have it for every device.
+func TargetOf(executable string) Target {
+	highest := DefaultTarget
+	if info, err := os.Stat(executable); err != nil || info.Size() > mostScanned {
+		return highest
+	}
+	data, err := os.ReadFile(executable)
+	if err != nil {
+		return highest
+	}
+	file, err := fatbin.Open(executable, data)
+	if err != nil {
+		return highest
+	}
+	for _, m := range file.Modules {
+		for _, e := range m.Entries {
+			t, err := ParseTarget(e.Target())
+			if err == nil && !isa.NewerTarget(e.Target()) && (t.Major > highest.Major || t.Major == highest.Major && t.Minor > highest.Minor) {
+				highest = t
+			}
+		}
+	}
+	return highest
+}
 
 // ParseTarget reads an architecture, such as sm_80.
 func ParseTarget(text string) (Target, error) {
@@ -39,11 +71,11 @@ type Properties struct {
 // grids from them.
 func (p *Process) Properties() Properties {
 	optin, sm := uint64(99<<10), uint64(100<<10)
-	if t := p.opts.Target.Major; t >= 9 && t < 12 {
+	if t := p.target.Major; t >= 9 && t < 12 {
 		optin, sm = 227<<10, 228<<10
 	}
 	return Properties{
-		Name: fmt.Sprintf("ptxsan emulated GPU (sm_%d%d)", p.opts.Target.Major, p.opts.Target.Minor), Target: p.opts.Target,
+		Name: fmt.Sprintf("ptxsan emulated GPU (sm_%d%d)", p.target.Major, p.target.Minor), Target: p.target,
 		Multiprocessors: 4, ThreadsPerMulti: 2048, Memory: p.limit(),
 		SharedPerBlock: 48 << 10, SharedOptin: optin, SharedSM: sm, Registers: 65536, Version: 13050,
 	}

@@ -120,7 +120,7 @@ func (c *connection) function(f *fields) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return function(k, c.server.opts.Target), nil
+	return function(k, c.device.Target()), nil
 }
 
 // executeMemory executes the memory requests.
