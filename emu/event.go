@@ -43,6 +43,7 @@ type AccessEvent struct {
 	Async AsyncKind
 	Op    uint64
 	Pipe  Pipe // pipeline of an AsyncTensor operation
+	Map   bool // an asynchronous operation reads its tensor map, through the proxy of tensor maps
 	// Values are the written values. It is nil for loads, for asynchronous operations, for writes that do not come from
 	// registers, and unless the listener needs values (abi.Needs).
 	Values *Values
@@ -302,7 +303,7 @@ func (a *Interest) NeedsBarrier(kind BarrierKind, in *rewrite.Inst) bool {
 	case BarrierPass:
 		return !a.NoPasses
 	case WarpSync:
-		return a.Lanes || in.Instr.Class == isa.ClassBarrier || query.HandsOver(in)
+		return a.Lanes || in.Instr.Class == isa.ClassBarrier || in.Proxy() == isa.ProxyTensorMap || query.HandsOver(in)
 	}
 	return true
 }

@@ -159,9 +159,9 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
 	ev.Addrs, ev.Next, ev.Same = addrs, next, same
 	ev.Kind, ev.Size, ev.Scalar, ev.Space = ac.kind, int(ac.size), int(ac.scalar), space
-	ev.Async, ev.Op, ev.Values, ev.Ages, ev.Again = ac.async, 0, nil, x.ages, x.repeated
+	ev.Async, ev.Op, ev.Map, ev.Values, ev.Ages, ev.Again = ac.async, 0, false, nil, x.ages, x.repeated
 	if ac.async != Synchronous {
-		ev.Op, ev.Pipe = x.op, x.pipe
+		ev.Op, ev.Pipe, ev.Map = x.op, x.pipe, ac.tensorMap
 	} else if x.interest.Values {
 		ev.Values = ac.valuesOf(x, m)
 	}

@@ -27,9 +27,11 @@ type access struct {
 	// cluster says that shared memory of other blocks may be accessed: by generic and .shared::cluster addresses.
 	cluster bool
 	async   AsyncKind // the access is part of an asynchronous operation
-	object  bool      // the access is an operation on an mbarrier
-	silent  bool      // the listener does not need the access
-	aside   bool      // the access is an observer's
+	// tensorMap says that such an operation reads its tensor map.
+	tensorMap bool
+	object    bool // the access is an operation on an mbarrier
+	silent    bool // the listener does not need the access
+	aside     bool // the access is an observer's
 	// For listeners: the registers that a store writes, as values of type elem. noted says that the body records the values (a
 	// read-modify-write operation).
 	stores []operand

@@ -197,33 +197,6 @@ func (c *tensorCopy) exec(x *engine, in *inst, m lanes) {
 	}
 }
 
-// tensorMap returns the tensor map of lane i, checked for the instruction; nil after a fault.
-func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
-	t := c.object.read(x, in, i)
-	if t == nil || !c.override.apply(x, in, t, c.coords, i) {
-		return nil
-	}
-	addr := c.object.addr(x, i)
-	if err := t.Check(); err != nil {
-		x.raise(in, i, "unsupported", addr, "tensor map at address 0x%x: %v", addr, err)
-		return nil
-	}
-	if t.Im2col != c.im2col {
-		what := []string{"boxes", "columns of images", "columns of images in mode im2col::w", "columns of images in mode im2col::w::128"}
-		x.raise(in, i, "out-of-bounds", addr, "the instruction copies %s, the tensor map at address 0x%x is for %s", what[c.im2col], addr, what[t.Im2col])
-		return nil
-	}
-	if t.Dimensions() != c.rank {
-		x.raise(in, i, "out-of-bounds", addr, "%s in a tensor of %s, as the tensor map at address 0x%x says", diag.Plural(len(c.coords), "coordinate"), diag.Plural(t.Dimensions(), "dimension"), addr)
-		return nil
-	}
-	if c.rows && t.Box[1] != 1 {
-		x.raise(in, i, "out-of-bounds", addr, "rows of boxes with %d of them, as the tensor map at address 0x%x says, expected 1", t.Box[1], addr)
-		return nil
-	}
-	return t
-}
-
 // deliver starts the copy between the tensor and the tile at a shared address. It is called for each block of a multicast copy:
 // each copy is a separate operation, which completes on a separate mbarrier.
 func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, i int) {
@@ -235,6 +208,7 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 		n = t.ColumnBytes(c.haloOf(x, i))
 	}
 	x.beginAsync()
+	c.object.emitRead(x, in, c.completion(), i)
 	tile &= 1<<gmem.SlotBits - 1
 	if tile%tensorTileAlign != 0 {
 		x.raise(in, i, "misaligned", gmem.SharedWindow+tile, "tile at shared address 0x%x, expected a multiple of %d", tile, tensorTileAlign)
@@ -369,15 +343,20 @@ func (c *tensorCopy) reach(x *engine, in *inst, t *tensor.Image, p tensor.Piece,
 	return tile, tensor
 }
 
+// completion returns how the completion of the copy is awaited.
+func (c *tensorCopy) completion() AsyncKind {
+	if c.signal != nil {
+		return AsyncSignals
+	}
+	return AsyncBulk
+}
+
 // emit emits an access of n bytes of lane i's copy.
 func (c *tensorCopy) emit(x *engine, in *inst, ac access, addr, n uint64, i int) {
 	if x.listener == nil {
 		return
 	}
-	ac.size, ac.async = n, AsyncBulk
-	if c.signal != nil {
-		ac.async = AsyncSignals
-	}
+	ac.size, ac.async = n, c.completion()
 	x.addrs[i] = ac.generic(addr)
 	x.emitAccess(in, &ac, 1<<i, &x.addrs)
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/emu/internal/tensor"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -165,6 +166,25 @@ func (o *tensorObject) emit(x *engine, in *inst, m lanes) {
 	whole.emit(x, in, o.at, m)
 }
 
+// emitRead emits that an asynchronous operation of lane i reads the map, if a kernel can write there: parameters and constants stay
+// as they are.
+func (o *tensorObject) emitRead(x *engine, in *inst, async AsyncKind, i int) {
+	if x.ignored(o.ac) {
+		return
+	}
+	addr := o.ac.generic(o.addr(x, i))
+	if x.m.mem.SpaceOf(addr) != isa.SpaceGlobal {
+		return
+	}
+	if a := x.m.mem.Find(addr); a == nil || a.Readonly {
+		return
+	}
+	whole := *o.ac
+	whole.size, whole.space, whole.async, whole.tensorMap = TensorMapSize, isa.SpaceGlobal, async, true
+	x.addrs[i] = addr
+	x.emitAccess(in, &whole, 1<<i, &x.addrs)
+}
+
 // edit applies f to lane i's map.
 func (o *tensorObject) edit(x *engine, in *inst, i int, f func(p *tensor.Image)) {
 	p := o.decode(x, in, i, tensor.DraftAt)
@@ -182,117 +202,31 @@ func (o *tensorObject) edit(x *engine, in *inst, i int, f func(p *tensor.Image))
 	}
 }
 
-// semTensorMap is the semantics of editing tensor maps (PTX ISA, tensormap.replace,
-// tensormap.cp_fenceproxy).
-var semTensorMap = map[string]decodeFunc{"tensormap": decodeTensorMap}
-
-// strideInBytes is the first version of PTX in which tensormap.replace takes strides in bytes. Before, the value is without the
-// lowest 4 bits, which are 0. The manual documents neither; compilers emit both: CUTLASS
-// (tma_descriptor_replace_dims_strides_in_shared_mem) for CUDA before 12.5, and Triton for PTX before 8.5.
-const strideInBytes = 85
-
-// decodeTensorMap decodes tensormap.replace and tensormap.cp_fenceproxy.
-func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
-	switch {
-	case in.Has("cp_fenceproxy"):
-		return d.tensorMapCopy(in)
-	case in.Has("query"):
-		return d.tensorMapQuery(in)
+// tensorMap returns the tensor map of lane i, checked for the instruction; nil after a fault.
+func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
+	t := c.object.read(x, in, i)
+	if t == nil || !c.override.apply(x, in, t, c.coords, i) {
+		return nil
 	}
-	field := tensor.FieldNamed(in.Mod("field"))
-	if field == nil {
-		return inst{}, d.unsupported(in, "%s", in.Text())
+	addr := c.object.addr(x, i)
+	if err := t.Check(); err != nil {
+		x.raise(in, i, "unsupported", addr, "tensor map at address 0x%x: %v", addr, err)
+		return nil
 	}
-	o, err := d.tensorMapAccess(in, 0, isa.AccessReduce, in.Space)
-	if err != nil {
-		return inst{}, err
+	if t.Im2col != c.im2col {
+		what := []string{"boxes", "columns of images", "columns of images in mode im2col::w", "columns of images in mode im2col::w::128"}
+		x.raise(in, i, "out-of-bounds", addr, "the instruction copies %s, the tensor map at address 0x%x is for %s", what[c.im2col], addr, what[t.Im2col])
+		return nil
 	}
-	val := len(in.Operands) - 1
-	t := in.Decoded.Operands[val].Type
-	v, err := d.value(in, &in.Operands[val], t)
-	if err != nil {
-		return inst{}, err
+	if t.Dimensions() != c.rank {
+		x.raise(in, i, "out-of-bounds", addr, "%s in a tensor of %s, as the tensor map at address 0x%x says", diag.Plural(len(c.coords), "coordinate"), diag.Plural(t.Dimensions(), "dimension"), addr)
+		return nil
 	}
-	if err = d.fitsType(in, &in.Operands[val], t, v); err != nil {
-		return inst{}, err
+	if c.rows && t.Box[1] != 1 {
+		x.raise(in, i, "out-of-bounds", addr, "rows of boxes with %d of them, as the tensor map at address 0x%x says, expected 1", t.Box[1], addr)
+		return nil
 	}
-	ord := d.constant(32, 0)
-	if field.Ordinals > 0 {
-		if ord, err = d.word(in, &in.Operands[1], isa.U32); err != nil {
-			return inst{}, err
-		}
-	}
-	shift := 0
-	if in.Mod("field") == "global_stride" && d.m.src.AST.Version < strideInBytes {
-		shift = 4
-	}
-	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
-		o.emit(x, in, m)
-		for ; m != 0 && x.fault == nil; m &= m - 1 {
-			i := m.first()
-			n := int(x.frame.r32(ord)[i])
-			if n > 0 && n >= field.Ordinals {
-				x.raise(in, i, "out-of-bounds", o.addr(x, i), "ordinal %d of a field of a tensor map, expected less than %d", n, field.Ordinals)
-				return
-			}
-			o.edit(x, in, i, func(p *tensor.Image) { p.Replace(field, n, x.frame.word(v.slot, v.wide(), i)<<shift) })
-		}
-	}}, nil
-}
-
-// tensorMapCopy: tensormap.cp_fenceproxy [dst], [src], size copies a map from shared to global memory. Its fence has no effect.
-func (d *decoder) tensorMapCopy(in *rewrite.Inst) (inst, error) {
-	if size := &in.Operands[2]; size.Kind != rewrite.OperandImm || size.Imm != tensor.MapSize {
-		return inst{}, d.errorf(in, "%s: size %s, expected %d", in.Text(), d.text(size), tensor.MapSize)
-	}
-	to, err := d.tensorMapAccess(in, 0, isa.AccessStore, isa.SpaceGlobal)
-	if err != nil {
-		return inst{}, err
-	}
-	from, err := d.tensorMapAccess(in, 1, isa.AccessLoad, isa.SpaceShared)
-	if err != nil {
-		return inst{}, err
-	}
-	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
-		from.emit(x, in, m)
-		to.emit(x, in, m)
-		for ; m != 0; m &= m - 1 {
-			i := m.first()
-			src, src2 := from.halves(x, in, i)
-			if src == nil {
-				return
-			}
-			dst, dst2 := to.halves(x, in, i)
-			if dst == nil {
-				return
-			}
-			copy(dst, src)
-			copy(dst2, src2)
-			x.wrote()
-		}
-	}}, nil
-}
-
-// tensorMapQuery: tensormap.query.alloc_class_large p, [addr]. All maps are of the small class, as on devices where the class has
-// no effect (CUDA Driver API, cuTensorMapSetAllocationClass); no instruction sets another one.
-func (d *decoder) tensorMapQuery(in *rewrite.Inst) (inst, error) {
-	dst, err := d.dst(in)
-	if err == nil {
-		err = d.fitsType(in, &in.Operands[0], isa.Pred, dst)
-	}
-	if err != nil {
-		return inst{}, err
-	}
-	o, err := d.tensorMapAccess(in, 1, isa.AccessLoad, in.Space)
-	return inst{d: dst.slot, flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
-		o.emit(x, in, m)
-		for r := m; r != 0; r &= r - 1 {
-			if o.read(x, in, r.first()) == nil {
-				return
-			}
-		}
-		setPred(x.frame, in.d, m, 0)
-	}}, err
+	return t
 }
 
 // overrideSpan is the number of bytes from an overriding address that must be allocated (PTX ISA 9.4, "Tensor Base Address

@@ -176,7 +176,13 @@ func (e *Events) Access(a *emu.AccessEvent) {
 func (e *Events) classOf(f *siteEvent, a *emu.AccessEvent) *abi.AccessClass {
 	space := spaces[a.Space]
 	s := f.classes[space]
-	if s == nil || s.Bytes != uint32(a.Size) || s.Access != accessOf(a.Kind) || a.Scalar != 0 && s.Scalar != uint32(a.Scalar) {
+	switch {
+	case a.Map:
+		if f.tensorMap == nil {
+			f.tensorMap = &abi.AccessClass{Site: f.site, Bytes: uint32(a.Size), Space: space, Access: abi.AccessLoad, Sem: abi.SemWeak, Proxy: abi.ProxyTensorMap, Wide: true}
+		}
+		return f.tensorMap
+	case s == nil || s.Bytes != uint32(a.Size) || s.Access != accessOf(a.Kind) || a.Scalar != 0 && s.Scalar != uint32(a.Scalar):
 		s = e.newClass(f, space, a.Kind, a.Size, a.Scalar)
 		f.classes[space] = s
 	}

@@ -58,6 +58,8 @@ type siteEvent struct {
 	reduces  bool                         // an asynchronous reduction in bulk, which only reads what it reduces by
 	endpoint bool                         // it accesses a logical endpoint
 	classes  [abi.Spaces]*abi.AccessClass // classes of its last accesses, by space
+	// tensorMap is the class of reads of tensor maps by a tensor copy, nil for none.
+	tensorMap *abi.AccessClass
 
 	ignored  bool // its accesses cause no events
 	executed bool // it has made an access
@@ -266,6 +268,9 @@ func (e *Events) Barrier(b *emu.BarrierEvent) {
 	f := e.start(barrierEvents[b.Kind], &b.SyncEvent)
 	e.ev.Barrier, e.ev.Expected, e.ev.Mode = b.ID, b.Count, f.mode
 	e.ev.Sem, e.ev.Scope = f.sem, f.scope
+	if b.Kind == emu.WarpSync && f.proxy == abi.ProxyTensorMap {
+		e.ev.Sem = abi.SemAcqRel
+	}
 	if b.Kind == emu.BarrierComplete {
 		e.ev.Site = 0 // an exit may complete a barrier too
 	}

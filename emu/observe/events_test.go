@@ -256,6 +256,7 @@ func TestEventsOfWarpgroupMatrices(t *testing.T) {
 	.reg .pred %p; .reg .b32 %r<2>; .reg .b64 %rd; .reg .f32 %f<4>;
 	.shared .align 256 .b8 tile[512];
 	mov.u32 %r0, tile; mov.b64 %rd, 0x1000080010; mov.u32 %r1, 0; setp.eq.u32 %p, %r1, 0;
+	wgmma.fence.sync.aligned;
 	wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, {%r1, %r1, %r1, %r1}, %rd, %p, 1, 1, 0;
 	wgmma.commit_group.sync.aligned;
 	wgmma.wait_group.sync.aligned 1;

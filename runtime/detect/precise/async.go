@@ -27,6 +27,7 @@ type asyncState struct {
 	groups   [abi.AsyncKinds]asyncGroups
 	matrices matrixGroups
 	own      ownAccesses
+	mapReads map[asyncOp]mapRead
 	tensor   *tensorState          // nil without operations of tcgen05
 	signals  map[uint64]asyncUnits // by the number of the operation
 	op       uint64                // the latest operation
@@ -74,7 +75,10 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 	if a.Writes() {
 		side = asyncWrites
 	}
-	if a.ev.Async == abi.AsyncSignals {
+	switch {
+	case a.Proxy == abi.ProxyTensorMap && a.ev.Async == abi.AsyncSignals:
+		d.mapRead(a, s)
+	case a.ev.Async == abi.AsyncSignals:
 		units, ok := w.async.signals[a.ev.Op]
 		if !ok {
 			units = d.newUnits(w)
@@ -84,7 +88,7 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 		d.remoteAsync(a, a.ev.Mask)
 		d.ownAsync(a, a.ev.Mask)
 		d.lanes(a, s, a.ev.Mask, 0)
-	} else {
+	default:
 		d.grouped(a, s, &w.async.groups[a.ev.Async], side)
 	}
 	if a.Writes() && s.synced {

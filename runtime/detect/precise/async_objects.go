@@ -45,6 +45,10 @@ func (d *Detector) landed(ev *abi.Event) {
 	}
 	d.signalled(b, ev.Phases>>i&1, w, i, units[asyncWrites])
 	d.completeObject(ev, w, i, b, units[asyncWrites])
+	if r, reads := w.async.mapReads[asyncOp{ev.Op, i}]; reads {
+		b.in(ev.Phases >> i & 1).addAll((*clock)(nil).With(vclock.Threads(r.unit, 1<<i, r.at)))
+		delete(w.async.mapReads, asyncOp{ev.Op, i})
+	}
 	b.in(ev.Phases >> i & 1).addAll((*clock)(nil).With(d.completed(units, i, false)))
 	d.tick()
 }

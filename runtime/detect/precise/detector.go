@@ -54,6 +54,7 @@ type Detector struct {
 	replay           *replay   // for the next journal to be read
 	walk             walk
 	clustered        bool // a cluster may have several blocks
+	maps             mapFences
 	asyncProxy       bool // the program uses the asynchronous proxy
 	barriersSeparate bool // barriers separate accesses to shared memory: shadow_generation.go
 	subsumed         subsumptionTable

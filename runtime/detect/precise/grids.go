@@ -18,6 +18,7 @@ func (d *Detector) machine(ev *abi.Event) {
 	switch ev.Kind {
 	case abi.EventKernelBegin:
 		d.clustered = d.clustered || len(d.outerGrids) > 0
+		d.maps = mapFences{}
 		d.asyncProxy = d.asyncProxy || ev.Proxy == abi.ProxyAsync
 		d.barriersSeparate = d.barriersSeparate && len(d.outerGrids) == 0 && !d.asyncProxy
 		d.beginGrid(ev)

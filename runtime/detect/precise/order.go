@@ -51,7 +51,7 @@ func (d *Detector) allPrecede(a *access, e *entry, x *accesses.Class) bool {
 // crossing returns what orders an entry before an access. A grid that a thread launches reads afresh what was written before.
 func (d *threads) crossing(a *access, e *entry, x *accesses.Class) accesses.Crossing {
 	c := x.Crossing(a.Class)
-	if c == accesses.CrossesByEnd && d.placeOf(e.unit).Grid != a.warp.at.Grid {
+	if (c == accesses.CrossesByEnd || c == accesses.CrossesByMapFence) && d.placeOf(e.unit).Grid != a.warp.at.Grid {
 		return accesses.CrossesNothing
 	}
 	return c
@@ -63,6 +63,8 @@ func (d *Detector) crossed(a *access, e *entry, c accesses.Crossing, other, lane
 	switch {
 	case c == accesses.CrossesByEnd || mine == nil:
 		return false
+	case c == accesses.CrossesByMapFence:
+		return d.mapAcquired(a.warp, lane, e, other)
 	case mine.Fenced.Includes(e.unit, other, e.at):
 		return true
 	}
@@ -73,7 +75,7 @@ func (d *Detector) crossed(a *access, e *entry, c accesses.Crossing, other, lane
 func (d *Detector) allCrossed(a *access, e *entry, c accesses.Crossing) bool {
 	mine := a.warp.clock
 	switch {
-	case c == accesses.CrossesByEnd:
+	case c == accesses.CrossesByEnd, c == accesses.CrossesByMapFence: // of which it is unknown
 		return false
 	case mine.Fenced.Least(e.unit) >= e.at:
 		return true

@@ -157,6 +157,7 @@ func TestFreed(t *testing.T) {
 		if access.Access, access.Valued = abi.AccessLoad, false; round%2 == 1 {
 			abi.Deliver(d, access)
 		}
+		d.Event(&abi.Event{Kind: abi.EventWarpSync, Sem: abi.SemAcqRel, Mask: access.Mask, Live: access.Mask, Warp: access.Warp, Block: access.Block})
 		heap.Kind = abi.EventFree
 		d.Event(&heap)
 		switch {

@@ -256,6 +256,9 @@ func (loc *location) wrote(a *access, lane int, inherits bool) {
 // fence handles a memory fence (PTX ISA, "membar/fence").
 func (d *Detector) fence(ev *abi.Event) {
 	w := d.warpOf(ev)
+	if ev.Proxy == abi.ProxyTensorMap && ev.Sem.Acquires() {
+		defer d.maps.fence(ev, w, d.now)
+	}
 	if ev.Sem == abi.SemNone {
 		d.proxyFence(ev, w)
 		return

@@ -58,6 +58,9 @@ const (
 	// CrossesByEnd: the end of the grid. The model does not apply to textures, ld.global.nc and surfaces (PTX ISA, "Scope and
 	// applicability of the model"): such reads are of memory that the grid does not write otherwise.
 	CrossesByEnd
+	// CrossesByMapFence: an acquiring fence.proxy.tensormap between the two (PTX ISA, "membar / fence"), of a write to a tensor map
+	// before an asynchronous operation reads it.
+	CrossesByMapFence
 )
 
 // Crossing returns what orders access x before y, in one grid.
@@ -65,6 +68,8 @@ func (x *Class) Crossing(y *Class) Crossing {
 	switch {
 	case x.Proxy == abi.ProxyGeneric && y.Proxy == abi.ProxyGeneric || x.Tensor:
 		return CrossesNothing
+	case y.Proxy == abi.ProxyTensorMap && y.Async != abi.Synchronous && x.Async == abi.Synchronous && x.Writes():
+		return CrossesByMapFence
 	case x.Proxy == abi.ProxyReadOnly && y.Writes(), x.Writes() && y.readsApartFrom(x):
 		return CrossesByEnd
 	case x.Proxy != abi.ProxyGeneric || y.Proxy != abi.ProxyAsync:

@@ -25,7 +25,7 @@ func (e *Evidence) cause(f *Finding) detect.Cause {
 		return detect.MissingFence
 	case !f.warning && hasFixedCause(x, y):
 		return detect.InsufficientAtomicScope
-	case x.Async != abi.Synchronous, y.Async == abi.AsyncSignals && !y.Completes:
+	case x.Async != abi.Synchronous, y.Async == abi.AsyncSignals && !y.Completes && y.Proxy != abi.ProxyTensorMap:
 		if f.narrow = e.findUnheard(f); f.narrow.site != 0 {
 			return narrowCauses[f.narrow.side]
 		}

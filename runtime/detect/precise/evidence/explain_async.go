@@ -64,6 +64,8 @@ func (e *Evidence) explainWait(f *Finding) (missing string) {
 // explainProxies explains an order that lacks nothing but a proxy fence.
 func explainProxies(x, y *accesses.Class) (missing string) {
 	switch {
+	case y.Proxy == abi.ProxyTensorMap:
+		return "fence.proxy.tensormap::generic.acquire of the tensor map before {second}: the copy may use the map as it was before {first}"
 	case !x.Writes():
 		return "a proxy fence: the asynchronous proxy may overwrite the memory before the generic proxy has read it"
 	case y.Writes():
