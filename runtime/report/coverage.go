@@ -181,8 +181,8 @@ func addUncovered(list, from []Uncovered, what Unwatched) []Uncovered {
 	return append(list, from[j])
 }
 
-// blind reports whether the detector has watched nothing although there are accesses to watch.
-func (d *detectorCoverage) blind() bool { return d.Watched == 0 && len(d.NotCovered) > 0 }
+// blind reports whether there are accesses, and the detector covers none of them. A proof covers an access as watching does.
+func (d *detectorCoverage) blind() bool { return d.Watched+d.Proved == 0 && len(d.NotCovered) > 0 }
 
 // idle reports whether there are detectors but neither a kernel nor a call of a library was checked.
 func (r *Report) idle() bool {
@@ -194,8 +194,8 @@ func (r *Report) idle() bool {
 	return r.Detector != "" && len(r.Coverage) == 0 && len(r.LibraryCalls) == 0 && found == 0 && len(r.Proofs) == 0 && !slices.ContainsFunc(r.Faults, ofKernel)
 }
 
-// Blind reports whether no detector has watched any access although some could race, or neither a kernel nor a call of a library was
-// checked.
+// Blind reports whether no detector covers any access, by watching or by a proof, although some could race, or neither a kernel nor
+// a call of a library was checked.
 func (r *Report) Blind() bool {
 	list := r.coverage()
 	return r.idle() || len(list) > 0 && !slices.ContainsFunc(list, func(d *detectorCoverage) bool { return !d.blind() })

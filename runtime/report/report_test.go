@@ -183,19 +183,19 @@ func TestVerdictFollowsLevel(t *testing.T) {
 
 // TestCoverageText: coverage is added up over kernels, and taken over from other runs once.
 func TestCoverageText(t *testing.T) {
-	cover := func(detector, kernel string, watched int, left ...Unwatched) *Coverage {
-		c := &Coverage{Detector: detector, Kernel: kernel, Accesses: watched + 1, Watched: watched, Proved: 1}
+	cover := func(detector, kernel string, watched, proved int, left ...Unwatched) *Coverage {
+		c := &Coverage{Detector: detector, Kernel: kernel, Accesses: watched + proved, Watched: watched, Proved: proved}
 		for _, what := range left {
 			c.Leave(what)
 		}
 		return c
 	}
-	r := &Report{Coverage: []*Coverage{cover("iguard", "a", 0, UnwatchedShared), cover("scord", "a", 0)}}
-	r.Merge(&Report{Coverage: []*Coverage{cover("iguard", "b", 0, UnwatchedAsync, UnwatchedShared), cover("iguard", "a", 0, UnwatchedShared)}})
-	r.Add(&Report{Coverage: []*Coverage{cover("iguard", "b", 9)}}, "")
+	r := &Report{Coverage: []*Coverage{cover("iguard", "a", 0, 0, UnwatchedShared), cover("scord", "a", 0, 1)}}
+	r.Merge(&Report{Coverage: []*Coverage{cover("iguard", "b", 0, 0, UnwatchedAsync, UnwatchedShared), cover("iguard", "a", 0, 0, UnwatchedShared)}})
+	r.Add(&Report{Coverage: []*Coverage{cover("iguard", "b", 9, 1)}}, "")
 	r.Finish()
 	want := `========= PTXSAN
-========= CHECKED: iguard: 5 accesses in 2 kernels: 0 watched, 2 proved free of races, 3 not checked
+========= CHECKED: iguard: 3 accesses in 2 kernels: 0 watched, 3 not checked
 ========= CHECKED: scord: 1 access in kernel a: 0 watched, 1 proved free of races
 ========= NOT CHECKED: iguard does not check 2 accesses to shared memory: the detector checks global memory only
 ========= NOT CHECKED: iguard does not check 1 access by asynchronous copies: they access memory after their instruction, which the detector does not follow
@@ -208,6 +208,9 @@ func TestCoverageText(t *testing.T) {
 	}
 	if r.Coverage = r.Coverage[:1]; !r.Blind() {
 		t.Error("of the one detector that watches nothing, too")
+	}
+	if r.Coverage[0].Proved = 1; r.Blind() {
+		t.Error("a proof covers an access")
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/detectors"
 	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 	"github.com/ptxsan/ptxsan/runtime/session/proofs"
 	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
@@ -118,23 +119,37 @@ func (w *appliedDetector) sightInside(l *loaded) func(*address.MemRef) seen {
 		exempt = l.program.proved.Exemptions(l.run.s.facts[l.program])
 	}
 	return func(ref *address.MemRef) seen {
-		in, what := ref.Inst, kernelcode.CollectiveKind(ref.Inst)
-		switch {
-		case looks.Sites && at[siteKey{in.Func.Name, symbolize.OpcodeText(in), in.Line}]:
+		in := ref.Inst
+		has := at[siteKey{in.Func.Name, symbolize.OpcodeText(in), in.Line}]
+		if looks.Sites && has {
 			return seen{watched: true}
-		case what == "" && ref.Space == isa.SpaceShared && !looks.Shared:
-			return seen{left: report.UnwatchedShared}
-		case what == "" && ref.Space == isa.SpaceGlobal && !looks.Global:
-			return seen{left: report.UnwatchedGlobal}
-		case what == "" && looks.Only != nil && !at[siteKey{in.Func.Name, symbolize.OpcodeText(in), in.Line}]:
-			return seen{left: report.UnwatchedCode}
-		case looks.Sites && exempt[in] != address.ExemptNot:
+		}
+		left := notCovered(ref, looks, has)
+		switch {
+		case exempt[in] != address.ExemptNot && (looks.Sites || left != ""):
 			return seen{proved: true}
-		case what != "":
-			return seen{left: what}
-		case looks.Sites && in.Instr.Class == isa.ClassAsync:
-			return seen{left: report.UnwatchedBarrier}
+		case left != "":
+			return seen{left: left}
 		}
 		return seen{watched: true} // an earlier access stands for it
 	}
+}
+
+// notCovered returns the kind of an access that a detector inside the kernel does not cover, "" if it covers the access. has says
+// that the access is in the detector's table of sites.
+func notCovered(ref *address.MemRef, looks detectors.Watch, has bool) report.Unwatched {
+	what := kernelcode.CollectiveKind(ref.Inst)
+	switch {
+	case what != "":
+		return what
+	case ref.Space == isa.SpaceShared && !looks.Shared:
+		return report.UnwatchedShared
+	case ref.Space == isa.SpaceGlobal && !looks.Global:
+		return report.UnwatchedGlobal
+	case looks.Only != nil && !has:
+		return report.UnwatchedCode
+	case looks.Sites && ref.Inst.Instr.Class == isa.ClassAsync:
+		return report.UnwatchedBarrier
+	}
+	return ""
 }

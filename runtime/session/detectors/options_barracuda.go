@@ -64,5 +64,5 @@ var BarracudaKind = &detectorKind{
 	InKernel: func(result any) (detect.InKernel, error) {
 		return barracuda.NewInstrumented(*result.(*barracuda.Options))
 	},
-	Watches: func(any) watch { return watch{Global: true, Shared: true, Sites: true} },
+	Watches: func(any) Watch { return Watch{Global: true, Shared: true, Sites: true} },
 }

@@ -26,7 +26,7 @@ type detectorKind struct {
 	// returned; nil for detectors that listen.
 	InKernel func(result any) (detect.InKernel, error)
 	// Watches returns what a detector inside the kernel checks, from the result of its pass.
-	Watches func(result any) watch
+	Watches func(result any) Watch
 	// Listen makes a detector that listens to the program as it is, from its options.
 	Listen func(options any) (detect.Detector, error)
 	// instruments reports, for a detector of both kinds, whether its options put it inside the kernel; nil for others.
@@ -38,8 +38,8 @@ type detectorKind struct {
 	Study func(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (Needless, error)
 }
 
-// watch is what a detector checks.
-type watch struct {
+// Watch is what a detector inside the kernel checks.
+type Watch struct {
 	Global, Shared bool
 	Sites          bool // the table of sites has all checked accesses, except those that another one stands for
 	// Only holds the checked sites if other accesses are not checked; else it is nil.
@@ -58,8 +58,8 @@ var Kinds = []*detectorKind{
 		InKernel: func(result any) (detect.InKernel, error) {
 			return hosthalf.New(result.(*iguard.Result).Options)
 		},
-		Watches: func(result any) watch {
-			return watch{Global: true, Shared: result.(*iguard.Result).Options.Shared, Sites: true}
+		Watches: func(result any) Watch {
+			return Watch{Global: true, Shared: result.(*iguard.Result).Options.Shared, Sites: true}
 		},
 	},
 	{
@@ -75,7 +75,7 @@ var Kinds = []*detectorKind{
 		InKernel: func(result any) (detect.InKernel, error) {
 			return copies.For(result.(*ldetector.Result))
 		},
-		Watches: func(result any) watch {
+		Watches: func(result any) Watch {
 			program := result.(*ldetector.Result)
 			only := map[uint32]bool{}
 			for i := range program.Regions {
@@ -84,7 +84,7 @@ var Kinds = []*detectorKind{
 				}
 			}
 			global := program.Options.Expand > 0
-			return watch{Global: global, Shared: !global, Only: only}
+			return Watch{Global: global, Shared: !global, Only: only}
 		},
 	},
 	{
@@ -95,7 +95,7 @@ var Kinds = []*detectorKind{
 				Period: o.Period(), Seed: uint32(o.Seed ^ o.Seed>>32), Wait: uint32(o.Wait), Rounds: uint32(o.Rounds), Warm: uint32(o.Warm), Sites: o.Sites,
 			}), nil
 		},
-		Watches: func(any) watch { return watch{Global: true, Shared: true, Sites: true} },
+		Watches: func(any) Watch { return Watch{Global: true, Shared: true, Sites: true} },
 	},
 }
 
