@@ -19,6 +19,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/fix"
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -209,7 +210,7 @@ func (k *checker) run(ctx context.Context, c *cli.Context) (rep *report.Report, 
 		}
 	}
 	err = into(c, c.String("timeline"), check, func(w io.Writer) io.Closer {
-		k.options.Timeline = session.NewTimeline(w, filter)
+		k.options.Timeline = session.NewTimeline(output.JSON(w), filter)
 		if drawn(c) {
 			k.options.Timeline.Draw()
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/passes/memtrace"
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -114,7 +115,7 @@ func (e *emulation) tracing(c *cli.Context, body func() error) error {
 		return body()
 	}
 	return command.WriteDuring(c, c.String(memtrace.Pass.Name), func(w io.Writer) error {
-		e.options.MemTrace = w
+		e.options.MemTrace = output.Escaping(w)
 		return body()
 	}, nil)
 }
@@ -149,7 +150,7 @@ func emulationOf(c *cli.Context) (*emulation, outputs, error) {
 		return nil, show, err
 	}
 	e := &emulation{options: session.Options{Emulator: exec.config, Passes: pipeline, RunPasses: passRunner(c)}}
-	e.options.Emulator.Stdout = c.App.Writer
+	e.options.Emulator.Stdout = command.Data(c)
 	if c.String("format") == "json" {
 		if len(c.StringSlice("print")) > 0 {
 			return nil, show, command.Usagef("--print writes text: use --dump with --format json")

@@ -48,7 +48,7 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return command.WriteBytes(c, c.String("output"), file.Text)
+			return command.WriteText(c, string(file.Text))
 		},
 	}
 }

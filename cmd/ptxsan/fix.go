@@ -88,7 +88,7 @@ func fixAction(c *cli.Context) error {
 		}
 	}
 	if c.IsSet("output") && res.Mended() {
-		if err = command.WriteText(c, string(command.Text(res.Module))); err != nil {
+		if err = command.WriteBytes(c, c.String("output"), command.Text(res.Module)); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"io"
@@ -156,31 +157,51 @@ func (s *small) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// writeSmallProgram writes a program without a race and one with, their launch files, a
-// launch file that makes the kernel fault, a fat binary and a trace.
-func writeSmallProgram(t *testing.T) {
-	t.Helper()
+// smallProgram returns a program without a race and one with, their launch files, a launch file that makes the kernel fault, and a
+// fat binary, by the names of their files.
+func smallProgram() map[string]string {
 	clean := storing("cvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd1, %rd1, %rd2;")
 	launches := "buffers: {out: {type: u32, count: 64}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n"
-	for name, text := range map[string]string{
+	return map[string]string{
 		"k.ptx": clean, "k.yaml": launches, "racy.ptx": storing("mov.u32 %r1, %tid.x;"), "racy.yaml": launches,
 		"fault.yaml": "launches: [{kernel: k, grid: 1, block: 1, args: [0]}]\n", "k.fatbin": string(smallContainer(clean)),
 		"plan.yaml": "kernels: [{ptx: racy.ptx}]\nschedules: 2\n",
 		"sb.litmus": "PTX SB\n{ x=0; y=0; }\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 ;\nld.relaxed.gpu r0, y | ld.relaxed.gpu r1, x ;\nexists (P0:r0 == 0 /\\ P1:r1 == 1)\n",
-	} {
+	}
+}
+
+// deriving has the command lines that make a trace and a certificate from these files, with their exit codes.
+var deriving = map[string]int{
+	"check --detector barracuda --launch racy.yaml --save-trace trace racy.ptx": command.Findings,
+	"analyze --no-cache --launch k.yaml --certificate k.cert k.ptx":             0,
+}
+
+// writeSmallProgram writes the files of smallProgram, a trace and a certificate.
+func writeSmallProgram(t *testing.T) { writeProgram(t, smallProgram(), nil) }
+
+// writeProgram writes files, and what is derived from them. Words of command lines are replaced by others.
+func writeProgram(t *testing.T, files, words map[string]string) {
+	t.Helper()
+	for name, text := range files {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for line, want := range map[string]int{
-		"check --detector barracuda --launch racy.yaml --save-trace trace racy.ptx": command.Findings,
-		"analyze --no-cache --launch k.yaml --certificate k.cert k.ptx":             0,
-	} {
+	for line, want := range deriving {
 		var errw bytes.Buffer
-		if code := run(context.Background(), strings.Fields("ptxsan "+line), nil, io.Discard, &errw); code != want {
+		if code := run(context.Background(), wordsOf(line, words), nil, io.Discard, &errw); code != want {
 			t.Fatalf("%s: exit code %d, %s", line, code, errw.String())
 		}
 	}
+}
+
+// wordsOf returns the words of a command line, with some replaced by others.
+func wordsOf(line string, others map[string]string) []string {
+	words := strings.Fields("ptxsan " + line)
+	for i, w := range words {
+		words[i] = cmp.Or(others[w], w)
+	}
+	return words
 }
 
 // storing returns a kernel in which every thread stores its number where %rd1 points to: its

@@ -17,6 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -93,8 +94,8 @@ func (o *observers) around(c *cli.Context, e *emulation, play func() error) erro
 		listeners = append(listeners, l)
 		return l
 	}
-	run = into(c, c.String("trace"), run, func(w io.Writer) io.Closer { return listen(observe.NewTrace(w, names, o.filter)) })
-	run = into(c, c.String("timeline"), run, func(w io.Writer) io.Closer { return listen(observe.NewTimeline(w, names, o.filter)) })
+	run = into(c, c.String("trace"), run, func(w io.Writer) io.Closer { return listen(observe.NewTrace(output.Escaping(w), names, o.filter)) })
+	run = into(c, c.String("timeline"), run, func(w io.Writer) io.Closer { return listen(observe.NewTimeline(output.JSON(w), names, o.filter)) })
 	return run()
 }
 

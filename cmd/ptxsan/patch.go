@@ -52,7 +52,11 @@ func (k *checker) conclude(ctx context.Context, c *cli.Context, rep *report.Repo
 		return err
 	}
 	if p.result != nil && (c.IsSet("patch") || textOnly(c)) {
-		err := command.WriteOutput(c, c.String("patch"), func(w io.Writer) error {
+		write := command.WriteOutput
+		if c.IsSet("patch") { // for other programs
+			write = command.WriteData
+		}
+		err := write(c, c.String("patch"), func(w io.Writer) error {
 			return p.result.Write(w, fix.Form{Name: fix.FormNames[0], Source: p.source, Brief: true})
 		})
 		if err != nil {

@@ -46,7 +46,7 @@ func profileTime(c *cli.Context, action cli.ActionFunc) (failed, err error) {
 	if name == "" {
 		return action(c), nil
 	}
-	err = command.WriteOutput(c, name, func(w io.Writer) error {
+	err = command.WriteData(c, name, func(w io.Writer) error {
 		if cannot := pprof.StartCPUProfile(w); cannot != nil {
 			return cannot
 		}
@@ -62,7 +62,7 @@ func profileMemory(c *cli.Context) error {
 	if name == "" {
 		return nil
 	}
-	return command.WriteOutput(c, name, func(w io.Writer) error {
+	return command.WriteData(c, name, func(w io.Writer) error {
 		runtime.GC() // the profile shows the state at the last collection
 		return pprof.Lookup("allocs").WriteTo(w, 0)
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/serve"
 )
 
@@ -54,7 +55,7 @@ func serveAction(c *cli.Context) error {
 	s := serve.New(serve.Options{
 		Root: c.String("root"), Timeout: c.Duration("timeout"), MemoryLimit: memory, Jobs: c.Int("jobs"), SelfTest: c.Bool("self-test"),
 	})
-	err = s.Run(c.Context, c.App.Reader, c.App.Writer)
+	err = s.Run(c.Context, c.App.Reader, output.JSON(c.App.Writer))
 	if c.Err() != nil && errors.Is(err, c.Err()) {
 		return command.Interrupted()
 	}

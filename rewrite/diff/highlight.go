@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 // highlighter writes PTX as HTML, line by line; a comment may continue in the next line.
@@ -123,7 +124,7 @@ func writePieces(w io.StringWriter, ps []piece) {
 		if p.marked {
 			write("<mark>")
 		}
-		write(html.EscapeString(visible(p.text)))
+		write(html.EscapeString(output.VisibleLines(p.text)))
 		if p.marked {
 			write("</mark>")
 		}

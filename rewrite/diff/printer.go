@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/ptxsan/ptxsan/runtime/output"
@@ -55,17 +54,6 @@ func (p *printer) patchLine(color string, mark byte, text string) {
 	if !ended {
 		p.line("", `\ No newline at end of file`)
 	}
-}
-
-// visible replaces invisible characters: a terminal might interpret them, or show the text around them in another order, and a
-// page must not contain them.
-func visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\t' && !unicode.IsGraphic(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
 }
 
 // cut shortens a text to n characters.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 // SideBySideOptions are the options of the rendering in two columns.
@@ -99,7 +101,7 @@ func (s *sideBySide) columns(color, numberA, a string, mark byte, numberB, b str
 
 // fold splits a text into pieces no wider than a column, at a blank if there is one near.
 func (s *sideBySide) fold(text string) []string {
-	runes := []rune(expandTabs(visible(strings.TrimRight(text, "\r\n"))))
+	runes := []rune(expandTabs(output.VisibleLines(strings.TrimRight(text, "\r\n"))))
 	if s.cut {
 		return []string{cut(string(runes), s.column)}
 	}

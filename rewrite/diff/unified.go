@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 // Unified returns the unified diff of two texts, by lines with n lines of context; "" if they are equal.
@@ -147,13 +149,13 @@ func (d *Diff) statementBlock(p *printer, rows []Row) {
 	for _, r := range rows {
 		switch r.Kind {
 		case Same:
-			p.line("", fmt.Sprintf("  %6d %6d  %s", r.A.Line, r.B.Line, visible(d.textB(r.B))))
+			p.line("", fmt.Sprintf("  %6d %6d  %s", r.A.Line, r.B.Line, output.VisibleLines(d.textB(r.B))))
 			continue
 		case Removed, Changed:
-			p.line(p.red, fmt.Sprintf("- %6d %6s  %s", r.A.Line, "", visible(d.textA(r.A))))
+			p.line(p.red, fmt.Sprintf("- %6d %6s  %s", r.A.Line, "", output.VisibleLines(d.textA(r.A))))
 		}
 		if r.Kind != Removed {
-			p.line(p.green, fmt.Sprintf("+ %6s %6d  %s%s", "", r.B.Line, visible(d.textB(r.B)), n.note(d, r)))
+			p.line(p.green, fmt.Sprintf("+ %6s %6d  %s%s", "", r.B.Line, output.VisibleLines(d.textB(r.B)), n.note(d, r)))
 		}
 	}
 }

@@ -27,6 +27,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 	"github.com/ptxsan/ptxsan/runtime/static"
@@ -207,7 +208,7 @@ func access(a *static.Access) string {
 
 // Write writes the certificate as a file.
 func (c *Certificate) Write(w io.Writer) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(output.JSON(w))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	return e.Encode(c)

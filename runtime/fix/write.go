@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -207,7 +208,7 @@ func (r *Result) WriteJSON(w io.Writer, source *SourceFix) error {
 	for _, e := range r.Edits {
 		d.Edits = append(d.Edits, r.recordOf(e))
 	}
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(output.JSON(w))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(&d)

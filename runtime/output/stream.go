@@ -1,9 +1,11 @@
-// Package output writes results so that none is lost silently or left half-written.
+// Package output writes results so that none is lost silently or left half-written, and so that no name of unknown origin
+// controls a terminal.
 //
 // A Stream keeps the first error of a write, so that a command can print lines without checking
 // each result. Files writes a file whole under a temporary name and renames it, so that no reader
 // ever finds half of it. It also keeps the list of temporary files to remove when the process ends
-// early. The package must not know what is written.
+// early. Text passes through Escaping and JSON through JSON; data that other programs read, such as PTX, is
+// written to Raw. The package must not know what is written.
 package output
 
 import (
@@ -38,9 +40,9 @@ func (s *Stream) Write(p []byte) (int, error) { return s.write(s.shown, p) }
 // raw is the destination of a stream, for text in which only what is meant controls a terminal.
 type raw struct{ *Stream }
 
-func (r raw) Write(p []byte) (int, error) { return r.write(r.w, p) }
+func (r raw) Write(p []byte) (int, error) { return r.write(Raw(r.w), p) }
 
-// Raw returns a writer to the destination of w: what it writes is not escaped, also if w escapes.
+// Raw returns a writer to the destination of w: what it writes is escaped neither by w nor by streams that w writes to.
 func Raw(w io.Writer) io.Writer {
 	if s, ok := w.(*Stream); ok {
 		return raw{s}
@@ -72,10 +74,25 @@ func (s *Stream) Err() error {
 }
 
 // To calls write with w. It returns an error of writing even if write does not.
-func To(w io.Writer, write func(w io.Writer) error) error {
-	s := NewStream(w, nil)
+func To(w io.Writer, write func(w io.Writer) error) error { return to(NewStream(w, nil), write) }
+
+// TextTo calls write with a writer to w that escapes text. It returns an error of writing even if write does not.
+func TextTo(w io.Writer, write func(w io.Writer) error) error {
+	return to(NewEscapingStream(w, nil), write)
+}
+
+func to(s *Stream, write func(w io.Writer) error) error {
 	if err := write(s); err != nil {
 		return err
+	}
+	return s.Close()
+}
+
+// Close writes what an escaping stream holds back, the beginning of a character whose end has not come, and returns the first
+// error of a write. It does not close the destination.
+func (s *Stream) Close() error {
+	if e, ok := s.shown.(*escaping); ok && len(e.tail) > 0 {
+		_, _ = s.write(rest{e}, nil)
 	}
 	return s.Err()
 }
@@ -84,12 +101,13 @@ func To(w io.Writer, write func(w io.Writer) error) error {
 func FileOf(w io.Writer) *os.File {
 	switch s := w.(type) {
 	case *Stream:
-		w = s.w
+		return FileOf(s.w)
 	case raw:
-		w = s.w
+		return FileOf(s.w)
+	case *os.File:
+		return s
 	}
-	f, _ := w.(*os.File)
-	return f
+	return nil
 }
 
 // BrokenPipe reports whether an error says that the reader of the output has closed it, as head does.

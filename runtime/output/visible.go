@@ -1,12 +1,14 @@
-// Text of unknown origin, made harmless for a terminal.
+// Text and JSON of unknown origin, made harmless for a terminal.
 
 package output
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -22,7 +24,8 @@ func Visible(s string) string {
 	return visible(s, func(r rune) bool { return hidden(r) || r == '\n' || r == '\t' })
 }
 
-// VisibleLines is Visible for text of several lines: line feeds and tabs stay.
+// VisibleLines returns a text of several lines in which the numbers of such characters stand in their places. Line ends and tabs
+// stay.
 func VisibleLines(s string) string { return visible(s, hidden) }
 
 func visible(s string, escape func(rune) bool) string {
@@ -35,7 +38,7 @@ func visible(s string, escape func(rune) bool) string {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&out, "<%02X>", s[0])
-		case escape(r):
+		case escape(r) && (escape('\n') || !strings.HasPrefix(s, "\r\n")):
 			fmt.Fprintf(&out, "<%U>", r)
 		default:
 			out.WriteString(s[:n])
@@ -45,27 +48,67 @@ func visible(s string, escape func(rune) bool) string {
 	return out.String()
 }
 
-// escaping is a writer that passes text through VisibleLines.
+// escapedJSON returns JSON in which such characters are written as \u001b: they can only be in strings.
+func escapedJSON(s string) string {
+	if !strings.ContainsFunc(s, hidden) {
+		return s
+	}
+	var out strings.Builder
+	for _, r := range s {
+		switch high, low := utf16.EncodeRune(r); {
+		case !hidden(r):
+			out.WriteRune(r)
+		case high != unicode.ReplacementChar:
+			fmt.Fprintf(&out, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.String()
+}
+
+// escaping is a writer that passes text through a function.
 type escaping struct {
-	w    io.Writer
-	tail []byte // the beginning of a character whose end has not been written yet
+	w      io.Writer
+	escape func(string) string
+	tail   []byte // the beginning of a character or line end whose end has not been written yet
 }
 
 // Escaping returns a writer that writes text to w with VisibleLines. A character may come in several writes.
-func Escaping(w io.Writer) io.Writer { return &escaping{w: w} }
+func Escaping(w io.Writer) io.Writer { return &escaping{w: w, escape: VisibleLines} }
+
+// JSON returns a writer of JSON to w that escapes what Escaping does in the way of JSON, so that its values stay the same.
+func JSON(w io.Writer) io.Writer { return &escaping{w: Raw(w), escape: escapedJSON} }
 
 func (e *escaping) Write(p []byte) (int, error) {
 	text := append(e.tail, p...)
-	end := len(text)
-	for k := 1; k < utf8.UTFMax && k <= len(text); k++ {
-		if b := text[len(text)-k]; utf8.RuneStart(b) {
-			if !utf8.FullRune(text[len(text)-k:]) {
-				end -= k
-			}
-			break
-		}
-	}
-	_, err := io.WriteString(e.w, VisibleLines(string(text[:end])))
+	end := len(text) - incomplete(text)
+	_, err := io.WriteString(e.w, e.escape(string(text[:end])))
 	e.tail = append([]byte(nil), text[end:]...)
 	return len(p), err
+}
+
+// rest is a writer of what an escaping writer holds back.
+type rest struct{ *escaping }
+
+func (r rest) Write([]byte) (int, error) {
+	tail := string(r.tail)
+	r.tail = nil
+	return io.WriteString(r.w, r.escape(tail))
+}
+
+// incomplete returns the number of bytes at the end of a text that begin a character, or a line end of two characters.
+func incomplete(text []byte) int {
+	if bytes.HasSuffix(text, []byte("\r")) {
+		return 1
+	}
+	for k := 1; k < utf8.UTFMax && k <= len(text); k++ {
+		if tail := text[len(text)-k:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return 0
+			}
+			return k
+		}
+	}
+	return 0
 }

@@ -2,6 +2,10 @@ package output
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"testing"
 )
 
@@ -18,6 +22,7 @@ func TestVisible(t *testing.T) {
 		{"bad\xff\xc3", "bad<FF><C3>", ""},
 		{"two\nlines\tand\r", "two<U+000A>lines<U+0009>and<U+000D>", "two\nlines\tand<U+000D>"},
 		{"a\u2028b", "a<U+2028>b", ""},
+		{"end\r\nand\r", "end<U+000D><U+000A>and<U+000D>", "end\r\nand<U+000D>"},
 	} {
 		lines := c[2]
 		if lines == "" {
@@ -32,9 +37,9 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// TestEscaping: characters may be split between writes.
+// TestEscaping: characters and line ends may be split between writes.
 func TestEscaping(t *testing.T) {
-	text := []byte("größe \x1b[2K 数\u202e🙂 end\n")
+	text := []byte("größe \x1b[2K 数\u202e🙂\r\n end\n")
 	want := VisibleLines(string(text))
 	for size := 1; size < len(text); size++ {
 		var out bytes.Buffer
@@ -49,5 +54,38 @@ func TestEscaping(t *testing.T) {
 		if out.String() != want {
 			t.Errorf("in pieces of %d bytes: %q, want %q", size, out.String(), want)
 		}
+	}
+}
+
+// TestJSON: a value is the same after it was read back, and no character of the text is hidden.
+func TestJSON(t *testing.T) {
+	for _, value := range []string{"größe 数 🙂", "x\x1b[31m", "del\x7f c1\u009b31m", "abc\u202etxt.\u2066", "tag\U000e0041", "two\r\nlines\ta\u2028b"} {
+		var out bytes.Buffer
+		if err := json.NewEncoder(JSON(&out)).Encode(value); err != nil {
+			t.Fatal(err)
+		}
+		text, back := out.String(), ""
+		if err := json.Unmarshal(out.Bytes(), &back); err != nil || back != value {
+			t.Errorf("%q is written as %s, and read as %q, %v", value, text, back, err)
+		}
+		if VisibleLines(text) != text {
+			t.Errorf("%q: %q has hidden characters", value, text)
+		}
+	}
+}
+
+// TestRaw: what is written to Raw of a stream above another one is not escaped by either.
+func TestRaw(t *testing.T) {
+	var out bytes.Buffer
+	below := NewEscapingStream(&out, nil)
+	err := TextTo(below, func(w io.Writer) error {
+		fmt.Fprint(w, "\x1b[31m")
+		_, err := fmt.Fprint(Raw(w), "\x1b[m")
+		return err
+	})
+	fmt.Fprint(below, "\r")
+	err = errors.Join(err, below.Close(), below.Close())
+	if want := "<U+001B>[31m\x1b[m<U+000D>"; err != nil || out.String() != want {
+		t.Errorf("wrote %q, %v, want %q", out.String(), err, want)
 	}
 }

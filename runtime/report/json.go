@@ -5,6 +5,8 @@ package report
 import (
 	"encoding/json"
 	"io"
+
+	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 // MarshalJSON leaves out the thread of an access that no thread is known to make.
@@ -23,7 +25,7 @@ func (a Access) MarshalJSON() ([]byte, error) {
 
 // WriteJSON writes the report as indented JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(output.JSON(w))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	all := *r

@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"io"
 	"reflect"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/output"
 )
@@ -16,7 +15,7 @@ import (
 func (r *Report) Visible() *Report {
 	out := visible(reflect.ValueOf(r)).Interface().(*Report)
 	if r.Patch != nil { // of several lines
-		out.Patch.Diff = output.VisibleLines(strings.ReplaceAll(r.Patch.Diff, "\r\n", "\n"))
+		out.Patch.Diff = output.VisibleLines(r.Patch.Diff)
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -47,7 +48,7 @@ func (o *Outcome) WriteJSON(w io.Writer) error {
 	if all.Faults = rep.Faults; all.Faults == nil {
 		all.Faults = []*report.FaultEvent{}
 	}
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(output.JSON(w))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(&all)

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/runtime/campaign"
 	"github.com/ptxsan/ptxsan/runtime/campaign/jetstream"
+	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 func showStatus(c *cli.Context, _ Reports, p *campaign.Plan) error {
@@ -28,7 +29,7 @@ func showStatus(c *cli.Context, _ Reports, p *campaign.Plan) error {
 	return command.WriteOutput(c, c.String("output"), func(w io.Writer) error {
 		switch c.String("format") {
 		case "json":
-			e := json.NewEncoder(w)
+			e := json.NewEncoder(output.JSON(w))
 			e.SetIndent("", "  ")
 			return e.Encode(s)
 		case "text":

@@ -9,7 +9,6 @@ import (
 	"io"
 	"runtime/debug"
 
-	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -20,10 +19,7 @@ func Guard(ctx context.Context, out, errw io.Writer, action func(ctx context.Con
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ctx = context.WithValue(ctx, stop{}, cancel)
-	stdout, stderr := output.NewStream(out, cancel), output.NewEscapingStream(errw, nil)
-	if terminal.Is(out) {
-		stdout = output.NewEscapingStream(out, cancel)
-	}
+	stdout, stderr := output.NewEscapingStream(out, cancel), output.NewEscapingStream(errw, nil)
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(stderr, "ptxsan: internal error: %v\n%s", r, debug.Stack())
@@ -54,7 +50,7 @@ func ending(err error) (code int, message error) {
 // follows from another error. If the reader of the output has gone away, as head does, there is no message.
 func Conclude(err error, stdout, stderr *output.Stream) int {
 	code, message := ending(err)
-	if lost := stdout.Err(); lost != nil && (message == nil || errors.Is(message, lost) || errors.Is(message, ErrInterrupted)) {
+	if lost := stdout.Close(); lost != nil && (message == nil || errors.Is(message, lost) || errors.Is(message, ErrInterrupted)) {
 		if output.BrokenPipe(lost) {
 			return NoReader
 		}
@@ -63,7 +59,7 @@ func Conclude(err error, stdout, stderr *output.Stream) int {
 	if message != nil {
 		fmt.Fprintf(stderr, "ptxsan: %v\n", message)
 	}
-	if lost := stderr.Err(); lost != nil {
+	if lost := stderr.Close(); lost != nil {
 		if output.BrokenPipe(lost) {
 			return NoReader
 		}

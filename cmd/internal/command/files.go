@@ -15,6 +15,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/habits"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -135,10 +136,24 @@ func Text(m *rewrite.Module) []byte { return m.AST.File.Src }
 // outputFiles tracks the files that commands write.
 var outputFiles output.Files
 
-// WriteOutput writes the named file, whole or not at all, or standard output for "" and "-".
+// WriteOutput writes text to the named file, whole or not at all, or to standard output for "" and "-". Characters that would
+// control a terminal are escaped; for JSON, write uses output.JSON.
 func WriteOutput(c *cli.Context, name string, write func(w io.Writer) error) error {
+	return WriteData(c, name, func(w io.Writer) error { return output.TextTo(w, write) })
+}
+
+// Data returns a writer to standard output of what other programs read: its bytes stay as they are, except on a terminal.
+func Data(c *cli.Context) io.Writer {
+	if terminal.Is(c.App.Writer) {
+		return c.App.Writer
+	}
+	return output.Raw(c.App.Writer)
+}
+
+// WriteData writes the named file, or standard output, as WriteOutput does, but without escapes.
+func WriteData(c *cli.Context, name string, write func(w io.Writer) error) error {
 	if name == "" || name == "-" {
-		return output.To(c.App.Writer, write)
+		return output.To(Data(c), write)
 	}
 	if err := CheckReplaces(c, name); err != nil {
 		return err
@@ -178,13 +193,13 @@ func overwrites(c *cli.Context, name string) string {
 // stop is the context key of the function that cancels the command.
 type stop struct{}
 
-// WriteDuring is WriteOutput around body, which does more than write and is cancelled when its output cannot be written. The
+// WriteDuring is WriteData around body, which does more than write and is cancelled when its output cannot be written. The
 // file appears when body and then finish, unless it is nil, have returned without an error. An error of body is returned as it
 // is; an error of writing gets the name of the file.
 func WriteDuring(c *cli.Context, name string, body func(w io.Writer) error, finish func() error) error {
 	end, _ := c.Context.Value(stop{}).(context.CancelFunc)
 	var failed error
-	err := WriteOutput(c, name, func(w io.Writer) error {
+	err := WriteData(c, name, func(w io.Writer) error {
 		s := output.NewStream(w, end)
 		failed = body(s)
 		switch lost := s.Err(); {
@@ -204,12 +219,15 @@ func WriteDuring(c *cli.Context, name string, body func(w io.Writer) error, fini
 
 // WriteText writes a text to the file of --output.
 func WriteText(c *cli.Context, text string) error {
-	return WriteBytes(c, c.String("output"), []byte(text))
+	return WriteOutput(c, c.String("output"), func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }
 
-// WriteBytes is WriteOutput for existing data.
+// WriteBytes is WriteData for existing data.
 func WriteBytes(c *cli.Context, name string, data []byte) error {
-	return WriteOutput(c, name, func(w io.Writer) error {
+	return WriteData(c, name, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})

@@ -209,8 +209,11 @@ func printPTX(c *cli.Context, tests []*named) error {
 			return err
 		}
 	}
-	if err = command.WriteBytes(c, name, []byte(k.PTX)); err != nil {
+	text := func(s string) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+	}
+	if err = command.WriteOutput(c, name, text(k.PTX)); err != nil {
 		return err
 	}
-	return command.WriteBytes(c, beside, []byte(k.Launch))
+	return command.WriteOutput(c, beside, text(k.Launch))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/litmus"
 	"github.com/ptxsan/ptxsan/runtime/litmus/emulated"
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -149,7 +150,7 @@ func writeJSON(w io.Writer, tests []*named) error {
 	for _, t := range tests {
 		list = append(list, jsonOf(t))
 	}
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(output.JSON(w))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
 	return e.Encode(struct {

@@ -97,7 +97,7 @@ func fmtFile(c *cli.Context, name string) (int, error) {
 		_, err = io.WriteString(c.App.Writer, diff.Unified(command.DisplayName(name), string(src), command.DisplayName(name)+" laid out", string(out), 3))
 		return command.Findings, err
 	case !c.Bool("write") || name == "-":
-		_, err = c.App.Writer.Write(out)
+		_, err = command.Data(c).Write(out)
 		return command.Clean, err
 	case same:
 		return command.Clean, nil

@@ -16,6 +16,7 @@ import (
 	sarif "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/ptxsan/ptxsan/docs/causes"
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -28,7 +29,7 @@ func Write(w io.Writer, r *report.Report) error {
 	if r.Patch != nil {
 		fixOf(r.Patch).addTo(log, r)
 	}
-	return log.PrettyWrite(w)
+	return log.PrettyWrite(output.JSON(w))
 }
 
 // logOf returns the log of a report.

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
 )
@@ -92,7 +93,7 @@ func (x *Inspection) WriteJSON(w io.Writer, mod *rewrite.Module, shown func(*rew
 			doc.Functions = append(doc.Functions, f.doc())
 		}
 	}
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(output.JSON(w))
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(&doc)
