@@ -23,7 +23,7 @@ type Failure struct {
 // failures are the failed calls of a process.
 type failures struct {
 	list   []*failed
-	last   *failed            // the call that failed last
+	last   map[uint64]*failed // by thread, the call that failed last
 	unread map[uint64]*failed // by thread, the call whose error is the last error of the runtime API, until the program reads it
 }
 
@@ -67,15 +67,15 @@ func (p *Process) Failed(x Failure) {
 	if p.unwatched || isAnswer(at.call.Function, x.Result) {
 		return
 	}
-	if l := f.last; l != nil && l.result == x.Result && l.at.outside == at.outside && l.at.depth > at.depth {
+	if l := f.last[x.Thread]; l != nil && l.result == x.Result && l.at.outside == at.outside && l.at.depth > at.depth {
 		return // the call of one function by another one of the library, which has been recorded
 	}
 	e := f.entry(at, x)
 	e.executions++
-	f.last = e
-	if f.unread == nil {
-		f.unread = make(map[uint64]*failed)
+	if f.last == nil {
+		f.last, f.unread = make(map[uint64]*failed), make(map[uint64]*failed)
 	}
+	f.last[x.Thread] = e
 	if strings.HasPrefix(x.Name, "cuda") {
 		f.unread[x.Thread] = e
 	}
@@ -112,7 +112,7 @@ func (p *Process) Handled(thread uint64) {
 		e.handled++
 	}
 	delete(p.failures.unread, thread)
-	p.failures.last = nil
+	delete(p.failures.last, thread)
 }
 
 // events returns a fault for each call: for its executions that the program has handled and for others separately.

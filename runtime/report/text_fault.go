@@ -64,7 +64,11 @@ func (f *FaultEvent) headline() string {
 	case LeakClass:
 		return "Leaked " + f.leaked()
 	case APIClass:
-		return fmt.Sprintf("Program hit %s on CUDA API call to %s", f.Error, orWord(f.Call.Function, "an unknown function"))
+		text := fmt.Sprintf("Program hit %s on CUDA API call to %s", f.Error, orWord(f.Call.Function, "an unknown function"))
+		if f.Handled {
+			text += ", and has read the error"
+		}
+		return text
 	case Uninitialised:
 		return fmt.Sprintf("Uninitialized __%s__ memory read of size %s", orWord(f.Space, "unknown"), plural(uint64(f.Size), "byte"))
 	case "barrier-divergence":

@@ -40,6 +40,9 @@ static void handled(void) {
 	equal("the error that is read", cudaGetLastError(), 1);
 	cudaHostUnregister(&p); // cudaErrorHostMemoryNotRegistered handled
 	equal("the error that is looked at", cudaPeekAtLastError(), 713);
+	int other = cudaSetDevice(99); // cudaErrorInvalidDevice handled
+	if (other != 101 || cudaGetLastError() != 101)
+		exit(1);
 	cudaFree((void *)32); // cudaErrorInvalidValue
 	cudaMemset((void *)64, 0, 4); // cudaErrorInvalidValue handled
 	equal("the last of two errors", cudaGetLastError(), 1);
