@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,14 +113,14 @@ func checkOnce(c *cli.Context) (*report.Report, error) {
 		return nil, err
 	}
 	for _, r := range rep.Races {
-		r.Replay = replayCommand(c)
+		r.Replay = cmp.Or(r.Replay, replayCommand(c))
 	}
 	return rep, k.conclude(ctx, c, rep)
 }
 
 // swept executes the plan, and its variations if they are asked for, or if the plan is a template that has shown nothing.
 func (k *checker) swept(ctx context.Context, c *cli.Context) (*report.Report, error) {
-	k.options.Starting = func() { command.Running(ctx) }
+	k.options.Starting, k.options.Outcomes = func() { command.Running(ctx) }, true
 	rep, err := k.run(ctx, c)
 	if err == nil && (c.Bool("sweep") || k.sweepTemplate(c, rep)) {
 		err = k.sweep(ctx, rep, func() (*report.Report, error) { return k.check(ctx, c) })
@@ -136,6 +137,7 @@ type checker struct {
 	progress *terminal.Progress
 	other    gpu.Runner    // to compare with, nil for none
 	shown    *session.Plan // a plan of a sweep that has shown an error, nil for the given one
+	stale    session.StaleSearch
 }
 
 // checkerOf reads flags and files. Without a launch file it explains what a launch file needs, and returns an error.
@@ -241,7 +243,23 @@ func (k *checker) check(ctx context.Context, c *cli.Context) (*report.Report, er
 			fmt.Fprintln(c.App.ErrWriter, line)
 		}
 	}
-	return rep, record(ctx, c, s, k.plan)
+	if err = record(ctx, c, s, k.plan); err == nil && k.other == nil {
+		err = k.outcomes(ctx, c, rep)
+	}
+	return rep, err
+}
+
+// outcomes looks for runs under weak memory that make errors of warnings.
+func (k *checker) outcomes(ctx context.Context, c *cli.Context, rep *report.Report) error {
+	tokens := newReplayTokens(c)
+	k.stale.Replay = func(flags map[string]string, schedule []byte) string {
+		if schedule != nil {
+			flags["replay"] = tokens.files.Token(schedule)
+		}
+		return replayOf(c, "check", flags)
+	}
+	_, err := k.stale.Search(ctx, k.plan, k.options, rep)
+	return errors.Join(err, tokens.write(rep))
 }
 
 // readLaunched reads a launch file, and the part of a PTX file that its launches can reach. Without a launch file, that of CUDA

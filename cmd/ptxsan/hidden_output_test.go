@@ -14,7 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
-// hidden has a character of each kind that controls a terminal, or the direction of text: C0, C1, DEL and bidirectional controls.
+// hidden has a character of each kind that controls a terminal, or the direction of text: C0, C1, DEL and
+// bidirectional controls.
 const hidden = "\x1b[31m\u009b\u202e\x7f"
 
 // ofData has parts of command lines whose standard output other programs read as it is: PTX and buffers.
@@ -22,11 +23,13 @@ var ofData = []string{"rewrite ", "extract k.fatbin", "embed ", "fmt k.ptx", "--
 
 // ofReports has command lines of the command report, beside those of printing.
 var ofReports = []string{
-	"check --launch racy.yaml --format json=racy.json,html=racy.html racy.ptx", "report convert racy.json", "report --format json convert racy.json",
-	"report --format sarif convert racy.json", "report --format html convert racy.json", "report merge racy.json racy.json", "report diff racy.json racy.json",
+	"check --launch racy.yaml --format json=racy.json,html=racy.html racy.ptx",
+	"report convert racy.json", "report --format json convert racy.json", "report --format sarif convert racy.json",
+	"report --format html convert racy.json", "report merge racy.json racy.json", "report diff racy.json racy.json",
 }
 
-// TestHiddenOutput runs every command with input whose names of files, sources, buffers and litmus tests have such characters.
+// TestHiddenOutput runs every command with input whose names of files, sources, buffers and litmus tests have such
+// characters.
 func TestHiddenOutput(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("names of files cannot have control characters on Windows")
@@ -49,7 +52,8 @@ func TestHiddenOutput(t *testing.T) {
 // hiddenProgram returns smallProgram with such names, and the words of command lines that name them.
 func hiddenProgram() (files, words map[string]string) {
 	files, words = map[string]string{}, map[string]string{
-		"out": hidden + "out", "out=-": hidden + "out=-", "trace": hidden + "trace", "k.cert": hidden + "k.cert", "racy.json": hidden + "racy.json",
+		"out": hidden + "out", "out=-": hidden + "out=-", "trace": hidden + "trace", "k.cert": hidden + "k.cert",
+		"racy.json":                     hidden + "racy.json",
 		"json=racy.json,html=racy.html": "json=" + hidden + "racy.json,html=" + hidden + "racy.html",
 	}
 	quoted := strconv.QuoteToASCII
@@ -57,8 +61,10 @@ func hiddenProgram() (files, words map[string]string) {
 		words[name] = hidden + name
 		text = strings.ReplaceAll(text, ".address_size 64\n", ".address_size 64\n.file 1 \""+hidden+".cu\"\n")
 		text = strings.ReplaceAll(text, "st.global", ".loc 1 1 1\nst.global")
-		text = strings.NewReplacer("{out:", "{"+quoted(hidden+"out")+":", "args: [out]", "args: ["+quoted(hidden+"out")+"]").Replace(text)
-		text = strings.NewReplacer("ptx: racy.ptx", "ptx: "+quoted(hidden+"racy.ptx"), "PTX SB\n", "PTX "+hidden+"SB\n").Replace(text)
+		text = strings.NewReplacer(
+			"{out:", "{"+quoted(hidden+"out")+":", "args: [out]", "args: ["+quoted(hidden+"out")+"]",
+			"ptx: racy.ptx", "ptx: "+quoted(hidden+"racy.ptx"), "PTX SB\n", "PTX "+hidden+"SB\n",
+		).Replace(text)
 		files[hidden+name] = text
 	}
 	clean := files[hidden+"k.ptx"]
@@ -74,8 +80,8 @@ func checkHidden(t *testing.T, line string, words map[string]string) {
 	if text := errw.String(); output.VisibleLines(text) != text {
 		t.Errorf("%s: messages have hidden characters: %q", line, text)
 	}
-	data := slices.ContainsFunc(ofData, func(part string) bool { return strings.Contains(line, part) })
-	if text := out.String(); !data && output.VisibleLines(text) != text {
+	isData := slices.ContainsFunc(ofData, func(part string) bool { return strings.Contains(line, part) })
+	if text := out.String(); !isData && output.VisibleLines(text) != text {
 		t.Errorf("%s: the output has hidden characters: %q", line, text)
 	}
 	if out.Len()+errw.Len() == 0 && !strings.Contains(line, ".html ") {

@@ -3,6 +3,8 @@
 package repair
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -85,7 +87,7 @@ func Candidates(r *Race) []*Edit {
 		p.atomic()
 	case detect.InsufficientAtomicScope:
 		p.scopes()
-	case detect.InsufficientFenceScope, detect.MissingFence:
+	case detect.InsufficientFenceScope, detect.MissingFence, detect.WeakOutcome:
 		p.wideMbarriers()
 		p.messages()
 		p.scopes()
@@ -128,11 +130,20 @@ func (p *proposer) add(op Op, cost int, advice string, changes ...Change) *Edit 
 		w = max(w, p.at.weight(c.At))
 	}
 	e := &Edit{Op: op, Changes: changes, Cost: min(cost*w, maxCost), Advice: advice}
-	if k := e.Key(); !p.seen[k] {
+	if k := e.Key(); !p.seen[k] && !slices.ContainsFunc(changes, p.silences) {
 		p.seen[k] = true
 		p.list = append(p.list, e)
 	}
 	return e
+}
+
+// silences reports whether a change makes one of two strong accesses to data a release or an acquire. That does not order the two, but
+// the location then counts as one through which threads synchronise.
+func (p *proposer) silences(c Change) bool {
+	r := p.r
+	unfenced := r.Cause == detect.MissingFence || r.Cause == detect.WeakOutcome
+	own := c.Place == Strengthen && (c.At == r.First || c.At == r.Second) && (c.Sem.Acquires() || c.Sem.Releases())
+	return unfenced && own && r.First.Strong() && r.Second.Strong()
 }
 
 // awaited marks a wait for an operation as named if the detector reports that it is missing.

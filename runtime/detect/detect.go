@@ -144,6 +144,9 @@ type Launch struct {
 	Ranked bool
 	// Weak says that memory is weak: strong accesses may return older stores (abi.Event.Ages).
 	Weak bool
+	// Outcomes says that under weak memory a strong read is an error that returns an older value than one which a message has
+	// announced to its thread (WeakOutcome).
+	Outcomes bool
 }
 
 // Race is one racing pair of accesses, before names and lines are attached.

@@ -37,6 +37,7 @@ const (
 	MissingStreamOrder      Cause = "missing-stream-order"
 	MissingHostWait         Cause = "missing-host-wait"
 	MissingGridWait         Cause = "missing-grid-wait"
+	WeakOutcome             Cause = "weak-outcome"
 )
 
 // Causes lists every cause of a race inside a launch, in the order of the documentation.
@@ -69,6 +70,12 @@ const (
 
 // LeftOpenRule is the rule of a warning about two strong accesses that nothing orders.
 const LeftOpenRule = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
+
+// OverwriteRule is the rule of a warning about a read that only a proxy fence would order before an asynchronous write.
+const OverwriteRule = "the read precedes the copy in program order or across a barrier, but the manual asks for a proxy fence between accesses of a location through two proxies (PTX ISA, \"Async proxy\"); it has no exception for reads, though many programs do without; an error with --strict"
+
+// StaleRule is the rule of a weak outcome.
+const StaleRule = "both accesses are strong, which is no data race of the model; but in this run the thread had observed what follows the write, and has read an older value all the same"
 
 // LeftOpen explains such a warning about threads within a scope.
 func LeftOpen(scope string) (missing, hint string) {

@@ -108,6 +108,7 @@ func Advise(ctx context.Context, o Options, rep *report.Report) error {
 	}
 	o.Schedules, o.Attempts = int(min(adviceSchedules, max(adviceLeast, adviceSteps/4/run))), adviceAttempts
 	o.Session.Emulator.Synccheck = true
+	o.Announced = slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return x.Cause == detect.WeakOutcome })
 	f := newFixer(o)
 	f.aim, f.run, f.left, f.usual.faults = &aim{known: make(map[pair]bool)}, run, adviceSteps, make(map[string]int)
 	found := f.counted(rep)

@@ -30,6 +30,8 @@ type Options struct {
 	Workers  int // goroutines, 0 for one per processor
 	// Known reports whether a finding is known, so that it needs no repair; nil for none.
 	Known func(*report.Race) bool
+	// Announced says that warnings about data which a message announces count as errors: a run under weak memory has shown one.
+	Announced bool
 }
 
 // Defaults of Options.
@@ -112,6 +114,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	first, run, err := f.usual.original(ctx, o.Plan)
 	if first == nil {
 		return nil, err
+	}
+	if err == nil {
+		f.Announced, err = new(session.StaleSearch).Search(ctx, o.Plan, o.Session, first)
 	}
 	res := &Result{Report: first, Original: f.original, Module: f.original, fixer: f}
 	res.Races = f.counted(first)
@@ -211,7 +216,7 @@ func (f *fixer) severe(races []*report.Race) (list []*report.Race) {
 		level = report.SeverityRank(l)
 	}
 	for _, x := range races {
-		if report.SeverityRank(x.Severity) >= level && !f.known(x) {
+		if (report.SeverityRank(x.Severity) >= level || f.Announced && x.Announced()) && !f.known(x) {
 			list = append(list, x)
 		}
 	}

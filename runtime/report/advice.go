@@ -250,7 +250,7 @@ func plainAdvice(x *Race, s shape, scope string) *Advice {
 			scope = "cta"
 		}
 		return &Advice{Repair: detect.RepairBarrier, Scope: scope, After: from, Before: to}
-	case detect.MissingFence:
+	case detect.MissingFence, detect.WeakOutcome:
 		return &Advice{Repair: detect.RepairFence, Scope: wider(scope), After: x.First.operation(), Before: x.Publish}
 	case detect.InsufficientFenceScope:
 		return &Advice{Repair: detect.RepairScope, Scope: wider(scope), At: changed(x.Fence)}

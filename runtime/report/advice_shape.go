@@ -41,7 +41,7 @@ func shapeOf(parts []*Race) shape {
 		s.check = s.check || x.Checks
 		s.updates = s.updates && x.Updates != nil
 		s.scatters = s.scatters || x.Scatters
-		s.told = s.told && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.InsufficientFenceScope)
+		s.told = s.told && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.WeakOutcome || x.Cause == detect.InsufficientFenceScope)
 		s.marks = s.marks && x.Marks
 		s.again = s.again || x.Again
 		s.prepares = s.prepares && x.Prepares
@@ -79,7 +79,7 @@ func (a *Access) plain() bool {
 // nothing is lost if they have one.
 func (x *Race) ordered() bool {
 	switch x.Cause {
-	case detect.MissingFence, detect.InsufficientFenceScope, detect.InsufficientAtomicScope, detect.MissingLock:
+	case detect.MissingFence, detect.WeakOutcome, detect.InsufficientFenceScope, detect.InsufficientAtomicScope, detect.MissingLock:
 		return true
 	}
 	return false

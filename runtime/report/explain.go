@@ -47,7 +47,7 @@ func Explain(x *Race) Explanation {
 			"a warp-level barrier between them: since Volta, lanes of a warp do not run in lock-step",
 			between("__syncwarp()", "lanes", from, to) + ", with both lanes in its mask",
 		}
-	case detect.MissingFence:
+	case detect.MissingFence, detect.WeakOutcome:
 		return explainFence(x, writer, reader)
 	case detect.InsufficientFenceScope:
 		return Explanation{

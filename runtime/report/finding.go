@@ -51,6 +51,22 @@ func (x *Race) Kernel() string { return x.First.Kernel }
 // Each returns the races of a finding: itself, and those of the same two lines.
 func (x *Race) Each() []*Race { return append([]*Race{x}, x.Also...) }
 
+// Announced reports whether the race is a warning about strong accesses that nothing orders, a store and a load after it, between which
+// the thread that has stored writes a message that the other one reads.
+func (x *Race) Announced() bool {
+	told := x.Observe != nil || x.Cause == detect.InsufficientFenceScope && x.Fence != nil
+	return x.Severity == Warning && x.Rule == detect.LeftOpenRule && x.First.Access == "write" && x.Second.Access == "read" && told
+}
+
+// SamePair reports whether some races of two findings are of the same two instructions of a kernel.
+func (x *Race) SamePair(y *Race) bool {
+	return slices.ContainsFunc(x.Each(), func(a *Race) bool {
+		return slices.ContainsFunc(y.Each(), func(b *Race) bool {
+			return a.First.Kernel == b.First.Kernel && a.First.PTX == b.First.PTX && a.Second.PTX == b.Second.PTX
+		})
+	})
+}
+
 // Pairs returns the races of all findings.
 func (r *Report) Pairs() (list []*Race) {
 	for _, x := range r.Races {

@@ -5,15 +5,25 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // Headline returns a one-line description of a finding.
 func (x *Race) Headline() string {
-	word := "Race"
+	word := x.word()
 	if x.Possible {
 		word = "Possible race"
 	}
 	return fmt.Sprintf("%s: %s on %s between %s at %s and %s at %s", word, x.Cause, x.object(), x.First.Access, x.First.At(), x.Second.Access, x.Second.At())
+}
+
+// word returns what the two accesses are: a race, or strong accesses with an outcome that only weak memory has.
+func (x *Race) word() string {
+	if x.Cause == detect.WeakOutcome {
+		return "Weak outcome"
+	}
+	return "Race"
 }
 
 // Actor returns who made an access, and with which instruction.

@@ -349,6 +349,8 @@ func (x *Race) join(y *Race) {
 
 func (x *Race) finish(strict bool) {
 	switch {
+	case x.Severity == Warning && x.Rule == detect.OverwriteRule && strict:
+		x.Severity = Error
 	case x.Severity != "":
 	case (x.Compiler != "" || x.Unchanged) && !strict:
 		x.Severity = Info

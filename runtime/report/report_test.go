@@ -181,6 +181,18 @@ func TestVerdictFollowsLevel(t *testing.T) {
 	}
 }
 
+// TestStrict: a read before an asynchronous write without a proxy fence is a warning, and an error if strict.
+func TestStrict(t *testing.T) {
+	for strict, want := range map[bool]string{false: Warning, true: Error} {
+		x := sample().Races[0]
+		x.Severity, x.Rule = Warning, detect.OverwriteRule
+		r := &Report{Races: []*Race{x}, Strict: strict}
+		if r.Finish(); x.Severity != want || (r.Verdict == Racy) != strict {
+			t.Errorf("strict %v: severity %s, verdict %s", strict, x.Severity, r.Verdict)
+		}
+	}
+}
+
 // TestCoverageText: coverage is added up over kernels, and taken over from other runs once.
 func TestCoverageText(t *testing.T) {
 	cover := func(detector, kernel string, watched, proved int, left ...Unwatched) *Coverage {

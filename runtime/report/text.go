@@ -142,7 +142,7 @@ func (t *text) race(x *Race) {
 	if !head.writes() {
 		head, other = other, head
 	}
-	t.line("%s Race reported between %s access at %s", t.severity(x.Severity), title(head.Access), t.location(head))
+	t.line("%s %s reported between %s access at %s", t.severity(x.Severity), x.word(), title(head.Access), t.location(head))
 	t.more("and %s access at %s %s", title(other.Access), t.location(other), x.hazards())
 	t.more("Cause: %s on %s, %s%s", t.paint(bold, string(x.Cause)), x.object(), x.Kind, x.apart())
 	for _, a := range []*Access{head, other} {

@@ -160,6 +160,19 @@ const launches = `buffers: {out: {type: u32, count: 64}}
 launches: [{kernel: used, grid: 1, block: 64, args: [out]}]
 `
 
+// TestWeakOutcome: a check finds that data are published by relaxed accesses without a release.
+func TestWeakOutcome(t *testing.T) {
+	const folder = "../../../examples/litmus/patterns/" // from testdata
+	for name, verdict := range map[string]string{"last-block": serve.Racy, "last-block-fixed": serve.Clean} {
+		k := serve.Kernel{PTX: read(t, folder+name+".ptx"), Launch: read(t, folder+name+".yaml")}
+		a := call(t, connect(t, serve.Options{}), "check", k)
+		want(t, a, verdict, "")
+		if doc, err := json.Marshal(a.Report); err != nil || strings.Contains(string(doc), `"weak-outcome"`) != (verdict == serve.Racy) {
+			t.Errorf("%s: %v: %.500s", name, err, doc)
+		}
+	}
+}
+
 // TestNeverSilent: what was not checked is a reason, and there is no clean verdict beside a reason.
 func TestNeverSilent(t *testing.T) {
 	c := connect(t, serve.Options{})

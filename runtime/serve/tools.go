@@ -43,18 +43,21 @@ func (c *call) prepared() (*session.Plan, session.Options, error) {
 	return plan, o, err
 }
 
-// checked runs a plan once, and once more without proofs if one does not hold.
+// checked runs a plan once, and once more without proofs if one does not hold, and looks for weak outcomes.
 func checked(ctx context.Context, plan *session.Plan, o session.Options) (*report.Report, error) {
 	s, err := session.Open(o)
 	if err != nil {
 		return nil, err
 	}
 	rep, err := plan.Check(ctx, s)
-	if err != nil || s.Strayed() == nil || o.Refuted {
-		return rep, err
+	if err == nil && s.Strayed() != nil && !o.Refuted {
+		o.Refuted = true
+		return checked(ctx, plan, o)
 	}
-	o.Refuted = true
-	return checked(ctx, plan, o)
+	if err == nil {
+		_, err = new(session.StaleSearch).Search(ctx, plan, o, rep)
+	}
+	return rep, err
 }
 
 // explore runs the launches under many schedules.

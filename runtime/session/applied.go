@@ -231,7 +231,7 @@ func (w *appliedDetector) prepare(l *loaded, b *boundLaunch) error {
 		}
 		return w.host.Prepare(l.private(), shape)
 	}
-	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape, Ranked: true, Weak: l.run.s.opts.Emulator.Memory == emu.PTX}
+	d := detect.Launch{Kernel: b.kernel.Name, LaunchShape: shape, Ranked: true, Weak: l.run.s.opts.Emulator.Memory == emu.PTX, Outcomes: l.run.s.opts.Outcomes}
 	if w.Kind == detectors.BarracudaKind && l.run.s.trace != nil {
 		d.Regions = l.symbols(b).NamedRegions()
 	}

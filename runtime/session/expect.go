@@ -19,10 +19,31 @@ func (p *Plan) compareExpect(rep *report.Report, s *Session) ([]report.Expectati
 	if e == nil {
 		return nil, nil
 	}
-	var out expectations
+	out := p.expectedFindings(rep)
+	if rep.Stopped() || rep.Schedule == "lockstep" && e.Lockstep != "" {
+		return out, nil
+	}
+	for i := range e.Buffers {
+		b := &e.Buffers[i]
+		diff, err := b.Compare(p.File.Buffer(b.Name), s.Object(b.Name).Read)
+		if err != nil {
+			return nil, badinput.Wrap(err)
+		}
+		got := "as expected"
+		if diff != nil {
+			got = diff.String()
+		}
+		out.add("buffer "+b.Name, "as expected", got)
+	}
+	return out, nil
+}
+
+// expectedFindings compares the findings of a report with what the launch file expects.
+func (p *Plan) expectedFindings(rep *report.Report) (out expectations) {
+	e := p.File.Expect
 	if rep.Schedule == "lockstep" && e.Lockstep != "" {
 		out.add("lockstep", e.Lockstep, faultClass(rep))
-		return out, nil
+		return out
 	}
 	if e.Verdict != "" {
 		out.add("verdict", e.Verdict, rep.Verdict)
@@ -48,22 +69,7 @@ func (p *Plan) compareExpect(rep *report.Report, s *Session) ([]report.Expectati
 			return linePair(OwnPlace(&x.First).Line, OwnPlace(&x.Second).Line)
 		})))
 	}
-	if rep.Stopped() {
-		return out, nil
-	}
-	for i := range e.Buffers {
-		b := &e.Buffers[i]
-		diff, err := b.Compare(p.File.Buffer(b.Name), s.Object(b.Name).Read)
-		if err != nil {
-			return nil, badinput.Wrap(err)
-		}
-		got := "as expected"
-		if diff != nil {
-			got = diff.String()
-		}
-		out.add("buffer "+b.Name, "as expected", got)
-	}
-	return out, nil
+	return out
 }
 
 type expectations []report.Expectation
@@ -119,4 +125,12 @@ func placePairs(rep *report.Report) int {
 		}
 	}
 	return len(seen)
+}
+
+// expectAgain compares the findings of a report again, which have changed, with what the launch file expects.
+func (p *Plan) expectAgain(rep *report.Report) {
+	if len(rep.Expect) > 0 {
+		buffers := slices.DeleteFunc(rep.Expect, func(x report.Expectation) bool { return !strings.HasPrefix(x.What, "buffer ") })
+		rep.Expect = append(p.expectedFindings(rep), buffers...)
+	}
 }

@@ -77,6 +77,9 @@ type Options struct {
 	// Refuted says that an access has left its proved object in an earlier session (Session.Strayed): detectors leave no access
 	// out.
 	Refuted bool
+	// Outcomes says that weak outcomes are looked for: under weak memory, a strong read is an error that returns an older value than
+	// one which a message has announced to its thread.
+	Outcomes bool
 	// Statistics enables measurements for Session.Statistics that slow detectors down, such as that of the memory of vector
 	// clocks.
 	Statistics bool

@@ -195,7 +195,22 @@ func (d *Detector) recordStrong(a *access, s *shadow, loc *location, lanes uint3
 		}
 	}
 	x := evidence.Access{By: a, Told: a.told, Class: a.Class, Index: a.index, Unit: a.warp.unit, At: a.at, Event: a.ev, Place: &a.warp.at.Place, Memory: a.reportsOf(s)}
+	x.Returned, x.Older = d.returned(a, loc, bits.TrailingZeros32(lanes))
 	e.RecordStrong(&x, loc.history, lanes)
+}
+
+// returned returns the time of the write whose value a read by a lane has returned, 0 for none, if that is known and older than the
+// latest one, and outcomes are looked for.
+func (d *Detector) returned(a *access, loc *location, lane int) (at stamp, older bool) {
+	if !d.launch.Outcomes || a.ev.Ages == nil {
+		return 0, false
+	}
+	age := a.age(lane, loc.addr)
+	if age == 0 || age == abi.AgeUnknown {
+		return 0, false
+	}
+	was, known := loc.past.before(age)
+	return was.last, known
 }
 
 // reportsOf returns what evidence keeps of a shared memory, nil if the access is to global memory.

@@ -63,4 +63,8 @@ var rules = []rule{
 		string(detect.MissingHostWait), "Host code touches memory that an operation may still use, for which it has not waited.",
 		"Wait for the operation before the access: cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize.",
 	},
+	{
+		string(detect.WeakOutcome), "The program relies on an order of accesses that the memory model does not give.",
+		"Put __threadfence() between the write of the data and the write that announces them, and after the read that finds this, or use release and acquire operations.",
+	},
 }

@@ -143,10 +143,7 @@ func fault(driver *sarif.ToolComponent, f *report.FaultEvent) *sarif.Result {
 	if f.Replay != "" {
 		text += " Replay: " + f.Replay
 	}
-	short := "The kernel faulted: a GPU would stop it, or never finish it."
-	if f.Class == report.WeakClass {
-		short = "The program relies on an order of accesses that the memory model does not give."
-	}
+	short := "The kernel faulted: a GPU would stop it, or never finish it." // a weak outcome has a rule already
 	return sarif.NewResult().WithRuleID(f.Class).
 		WithRuleIndex(add(driver, rule{id: f.Class, short: short})).
 		WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(text)).

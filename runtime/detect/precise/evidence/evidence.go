@@ -28,6 +28,7 @@ type Evidence struct {
 	awaited   map[unit]bool              // asynchronous operations that their threads have waited for
 	edges     edges
 	queries   map[pair]*query
+	stale     map[pair]*stale
 	locks     locks
 
 	Sites

@@ -175,15 +175,19 @@ func (e *Evidence) Races() []detect.Race {
 	})
 	var out []detect.Race
 	for _, f := range r.list {
-		x, y := e.Class(f.First), e.Class(f.Second)
 		severity, detail := detect.Severity(""), "" // empty: the report derives it from the cause
+		if s := e.outcome(f); s != nil {
+			f, severity, detail = s, detect.Error, detect.StaleRule
+			f.Cause = detect.WeakOutcome
+		}
+		x, y := e.Class(f.First), e.Class(f.Second)
 		switch {
 		case f.Harmless:
 			severity = detect.Info
 		case f.warning:
 			severity, detail = detect.Warning, detect.LeftOpenRule
 		case f.open:
-			severity, detail = detect.Warning, openDetail
+			severity, detail = detect.Warning, detect.OverwriteRule
 		case f.Performed:
 			severity, detail = detect.Warning, performedDetail
 		}
@@ -199,9 +203,6 @@ func (e *Evidence) Races() []detect.Race {
 	}
 	return out
 }
-
-// openDetail explains warnings about reads that only a proxy fence would order before an asynchronous write.
-const openDetail = "the read precedes the copy in program order or across a barrier, but the manual asks for a proxy fence between accesses of a location through two proxies (PTX ISA, \"Async proxy\"); it has no exception for reads, though many programs do without"
 
 // performedDetail explains warnings about loads from the shared memory of a block that may end.
 const performedDetail = "the thread has used the value before it arrives, so that the load has been performed; but the manual asks for a release: a relaxed arrival gives no guarantee for the accesses before it (PTX ISA, \"barrier.cluster\")"

@@ -60,6 +60,10 @@ type Access struct {
 	Event  *abi.Event
 	Place  *accesses.Place
 	Memory *Memory // nil for global memory
+	// Older says that, under weak memory, the access is a read that has returned an older value than the latest one: that of the
+	// write at Returned, or that before all writes.
+	Older    bool
+	Returned stamp
 }
 
 // RecordStrong records a strong access by one lane, or reads by several lanes with the same clock, in a history. It adds warnings about
@@ -226,6 +230,9 @@ func (e *Evidence) supersedes(a *Access, v *History, x, m *StrongAccess, observe
 	}
 	if !a.Told {
 		e.AddWarning(a.Memory, v, a.Event.Addr[m.Lane], x, m)
+	}
+	if a.Older && a.Returned < x.At {
+		e.AddStale(a.Event.Addr[m.Lane], x, m)
 	}
 	return false
 }
