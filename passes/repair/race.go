@@ -141,6 +141,9 @@ func (p *proposer) add(op Op, cost int, advice string, changes ...Change) *Edit 
 // the location then counts as one through which threads synchronise.
 func (p *proposer) silences(c Change) bool {
 	r := p.r
+	if r == nil { // an order alone is asked for
+		return false
+	}
 	unfenced := r.Cause == detect.MissingFence || r.Cause == detect.WeakOutcome
 	own := c.Place == Strengthen && (c.At == r.First || c.At == r.Second) && (c.Sem.Acquires() || c.Sem.Releases())
 	return unfenced && own && r.First.Strong() && r.Second.Strong()
