@@ -41,12 +41,13 @@ type item struct {
 	misaligned *bool            // result of neverAligned
 	told       *toldValue       // result of toldBy
 	asked      bool             // told is computed
+	over       func() bool      // whether the time is over: see fit
 	remote     bool             // it may be to the shared memory of another block: see findRemote
 }
 
 // newItem makes an item of an access; nil if no other thread can access its memory.
 func (a *analysis) newItem(x *symbolic.Access, index int) *item {
-	it := &item{acc: x, index: index, obj: a.objectOf(x)}
+	it := &item{acc: x, index: index, obj: a.objectOf(x), over: a.over}
 	if it.obj.space == isa.SpaceLocal {
 		return nil
 	}

@@ -117,6 +117,9 @@ type filled struct {
 func (a *analysis) filled(goal []*expr.Bool, more []solve.Fact) filled {
 	var q filled
 	for _, f := range goal {
+		if a.over() {
+			break
+		}
 		s := a.fill(f)
 		q.goal, q.used = append(q.goal, s.f), append(q.used, s.used)
 	}

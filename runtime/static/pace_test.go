@@ -37,8 +37,8 @@ func allocated() uint64 {
 	return m.Mallocs
 }
 
-// mostAllocated is the number of objects that an analysis may allocate between two looks at the context: tenths of a second.
-const mostAllocated = 600_000
+// mostAllocated is the number of objects that an analysis may allocate between two looks at the context: a tenth of a second.
+const mostAllocated = 300_000
 
 // TestPace: an analysis looks at the context often, with many values, many pairs, locks, and executions of threads.
 func TestPace(t *testing.T) {

@@ -107,9 +107,13 @@ func (q *pairQuery) used(core []string) []string {
 	return slices.Compact(out)
 }
 
-// fitting returns the query under the assumption that no index wraps around.
+// fitting returns the query under the assumption that no index wraps around. When the time is over, parts of queries are missing, and none
+// is answered.
 func (q *pairQuery) fitting() ([]*expr.Bool, []solve.Fact) {
 	a1, c1 := q.x.fitting(1)
+	if q.a.over() {
+		return nil, nil
+	}
 	a2, c2 := q.y.fitting(2)
 	return q.goal(a1, a2, append(c1, c2...)), q.bounds()
 }
@@ -170,6 +174,9 @@ func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 	goal = append(goal, q.distinct()...)
 	var out []*expr.Bool
 	for _, f := range goal {
+		if q.a.over() {
+			return nil
+		}
 		if f = q.oneBlock(f); f != expr.True {
 			out = append(out, f)
 		}

@@ -122,6 +122,9 @@ func (a *analysis) findWraps(it *item) {
 		})
 		it.addr, it.offset, it.cond = w.int(it.addr), w.int(it.offset), w.bool(it.cond)
 		for i := range it.sides {
+			if a.over() {
+				return
+			}
 			it.sides[i] = w.bool(it.sides[i])
 		}
 		it.fitted, it.bounds, it.stays = [4]*fitted{}, [4][]solve.Fact{}, nil
@@ -287,6 +290,9 @@ func (it *item) fit(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	w.int(it.offset) // which must fit, too
 	conds = append(conds, w.bool(it.cond).Instance(thread))
 	for _, s := range it.sides {
+		if it.over() { // the rest does not matter
+			break
+		}
 		conds = append(conds, w.bool(s).Instance(thread))
 	}
 	return addr, append(conds, fits...)
@@ -296,6 +302,9 @@ func (it *item) fit(thread int) (addr *expr.Int, conds []*expr.Bool) {
 func (it *item) formulas(thread int) []*expr.Bool {
 	out := []*expr.Bool{it.cond.Instance(thread)}
 	for _, s := range it.sides {
+		if it.over() { // the rest does not matter
+			break
+		}
 		out = append(out, s.Instance(thread))
 	}
 	return out

@@ -42,6 +42,8 @@ type Kernel struct {
 	ending  *bool                  // result of MayEndInCall
 	row     bool                   // see InRow
 	work    int64
+	looks   int64 // calls of late
+	over    bool  // its result
 	names   int
 }
 

@@ -40,23 +40,38 @@ func (f *Frame) value(i int32) Value {
 		return f.vals[i]
 	}
 	f.state[i] = evalNow
-	if f.Kernel.work++; f.Kernel.work%stepsAtOnce == 0 && f.Kernel.Ended() {
-		f.set(i, f.opaque(v, Origin{Inst: v.Inst, What: "a value that was not evaluated in time", value: i, Data: true}))
-		return f.vals[i]
-	}
+	f.Kernel.work++
 	var out Value
-	switch v.Kind {
-	case rewrite.SSAEntry:
+	switch {
+	case f.Kernel.late():
+		out = f.untimely(v, i)
+	case v.Kind == rewrite.SSAEntry:
 		out = f.entry(v, i)
-	case rewrite.SSAPhi:
+	case v.Kind == rewrite.SSAPhi:
 		out = f.phi(v, i)
 	default:
 		out = f.written(v, i)
+	}
+	if f.Kernel.late() { // it may be long, and so are those that are made of it
+		out = f.untimely(v, i)
 	}
 	if f.state[i] == evalNow { // otherwise it depended on itself, and keeps the variable assigned there
 		f.set(i, f.short(out, v.Reg.Type, i))
 	}
 	return f.vals[i]
+}
+
+// untimely returns a value that is not known as the time is over.
+func (f *Frame) untimely(v *rewrite.SSAValue, i int32) Value {
+	return f.opaque(v, Origin{Inst: v.Inst, What: "a value that was not evaluated in time", value: i, Data: true})
+}
+
+// late reports whether the time is over, at which it looks now and then.
+func (k *Kernel) late() bool {
+	if k.looks++; !k.over && k.looks%stepsAtOnce == 0 {
+		k.over = k.Ended()
+	}
+	return k.over
 }
 
 // maxInline limits the nodes of a value that is inlined in others. Larger ones are named, so that formulas do not repeat them.
