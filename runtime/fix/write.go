@@ -156,6 +156,9 @@ func oneLine(text string) string {
 }
 
 func place(a *report.Access) string {
+	if a.Event != "" {
+		return a.Operation
+	}
 	p := session.OwnPlace(a)
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }

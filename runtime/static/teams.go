@@ -110,7 +110,7 @@ func (a *analysis) partBarriers() (out []*partBarrier) {
 		if _, known := id.Const(); known && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
 			continue
 		}
-		b := &partBarrier{item: &item{}, barrier: bar}
+		b := &partBarrier{item: &item{over: a.over}, barrier: bar}
 		b.acc = &symbolic.Access{Frame: f, Inst: in, Addr: expr.Wrap(id, 32, false), Cond: f.Cond(in)}
 		b.collect(a, b.acc)
 		if bar.Threads >= 0 {
