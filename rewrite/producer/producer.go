@@ -29,6 +29,9 @@ type Compiler struct {
 	// LeavesWaits: the results of tcgen05.ld are used without tcgen05.wait::ld, which only stands before the memory is handed back.
 	// ptxas waits for the registers.
 	LeavesWaits bool
+	// SharesSlots: the lanes of a warp execute one store to the same word of the reserved shared memory, because each of them has the
+	// result of a reduction that the warp hands to others. The user cannot name that memory.
+	SharesSlots bool
 
 	made func(*rewrite.Module) bool
 }
@@ -36,6 +39,7 @@ type Compiler struct {
 var compilers = []*Compiler{
 	{Name: "Triton", Replicates: true, LeavesFences: true, ReplacesFragments: true, made: fromTriton},
 	{Name: "CUTLASS", LeavesWaits: true, made: fromCUTLASS},
+	{Name: "The library of cooperative groups", SharesSlots: true, made: readsReserved},
 }
 
 // Of returns the compiler that made a module, nil if it is none of those that are known here.
@@ -73,6 +77,10 @@ func fromCUTLASS(m *rewrite.Module) bool {
 		return f.Entry && (strings.Contains(f.Name, "N7cutlass") || strings.Contains(f.Name, "N4cute"))
 	})
 }
+
+// readsReserved reports whether a module has code of NVIDIA's cooperative groups for several warps: no other code asks where the reserved
+// shared memory is.
+func readsReserved(m *rewrite.Module) bool { return m.Reserved != nil }
 
 // SourceMark begins the comments at the end of a module that have the source which NVRTC has compiled: the name of the program follows,
 // and the lines of the source (shim/src/redirect_nvrtc.c).

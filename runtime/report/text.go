@@ -181,7 +181,10 @@ func (t *text) race(x *Race) {
 // habit writes a line about what a compiler does on purpose.
 func (t *text) habit(x *Race) {
 	what := "has several warps store the same value to " + x.object()
-	if x.Cause == detect.MissingFence {
+	switch {
+	case x.Kind == detect.IntraWarp:
+		what = "has lanes of a warp store to one place of " + x.object()
+	case x.Cause == detect.MissingFence:
 		what = "leaves out tcgen05.fence between accesses to " + x.object()
 	}
 	t.line("%s %s %s, at %s %s: on purpose; an error with --strict", t.severity(Info), x.Compiler, what, t.location(&x.Second), x.hazards())

@@ -85,10 +85,19 @@ func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 // compiler returns the name of the compiler that made the program and makes such races on purpose, "" for none.
 func (n *Symbolizer) compiler(r *detect.Race) string {
 	c := producer.Of(n.User)
-	if c != nil && (r.Replicated || c.LeavesFences && r.Cause == detect.MissingFence && r.Space == abi.SpaceTensor) {
+	if c != nil && (r.Replicated || c.LeavesFences && r.Cause == detect.MissingFence && r.Space == abi.SpaceTensor || c.SharesSlots && n.sharesSlot(r)) {
 		return c.Name
 	}
 	return ""
+}
+
+// sharesSlot reports whether a race is of two lanes of a warp that store to reserved shared memory by one instruction.
+func (n *Symbolizer) sharesSlot(r *detect.Race) bool {
+	if r.Kind != detect.IntraWarp || r.First.Site != r.Second.Site {
+		return false
+	}
+	in := n.instOf(n.site(r.First.Site))
+	return in != nil && in.Access.Kind == isa.AccessStore && address.RootsOf(in.Func).Address(in, in.Access.Addr).Var == n.User.Reserved
 }
 
 // consults reports whether the value read at a site affects the control flow of its thread.
