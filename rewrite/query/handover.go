@@ -14,7 +14,7 @@ import (
 // others access what these have written, without bar.warp.sync: by the manual, shfl.sync orders no memory, but NVIDIA's library relies
 // on it. No other code can name that memory (PTX ISA, "%reserved_smem_offset").
 func HandsOver(in *rewrite.Inst) bool {
-	if in.Instr.Name != "shfl" || !in.Has("sync") || in.Func.Module.Reserved == nil || in.Operands[1].Kind != rewrite.OperandReg {
+	if !in.Effects().Has(isa.Shuffles) || !in.Has("sync") || in.Func.Module.Reserved == nil || in.Operands[1].Kind != rewrite.OperandReg {
 		return false
 	}
 	defs, _ := in.Func.DefUse().Defs(in, in.Operands[1].Reg)
