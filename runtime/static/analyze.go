@@ -385,7 +385,11 @@ func (a *analysis) finish() {
 	for _, u := range a.kernel.Assumed {
 		r.Needed = append(r.Needed, fmt.Sprintf("calls: the call at %s %s", where(u.Call), u.Why))
 	}
-	r.Apart = len(a.kernel.Unknown) > 0 || r.Unseen || r.Late
+	left := a.leftCopy()
+	if left != nil {
+		a.note("the block may end before the bulk copy at %s has read its source", where(left))
+	}
+	r.Apart = len(a.kernel.Unknown) > 0 || left != nil || r.Unseen || r.Late
 	if r.Apart || len(r.Faults) > 0 {
 		r.Verdict = max(r.Verdict, Possible)
 	}
