@@ -169,7 +169,7 @@ func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudart.Error 
 	w := &workItem{id: x.m.device.grids, launch: l, block: x.cta.linear}
 	if g, ok := x.listener.(GridListener); ok {
 		g.LaunchGrid(&GridEvent{
-			SyncEvent: x.runningSync(r.in, 1<<r.lane), Grid: w.id, Kernel: lc.Kernel, Tail: stream == streamTail,
+			SyncEvent: x.runningSync(r.in, 1<<r.lane), Grid: w.id, Kernel: lc.Kernel, Stream: stream,
 		})
 	}
 	x.enqueue(w, stream == streamTail)

@@ -191,9 +191,8 @@ type GridEvent struct {
 	SyncEvent
 	Grid   uint64 // numbers the grids launched by threads, from 1
 	Kernel string
-	// Tail says that the grid begins after all other threads of the launching grid, and all other grids launched by them, have
-	// ended.
-	Tail bool
+	// Stream is the stream that the grid is put into: each of its grids begins after the one before has ended.
+	Stream uint64
 }
 
 // Listener observes execution at warp granularity. Events and the data that they point to are valid only during the call. Without

@@ -357,6 +357,16 @@ func (m *Module) Kernels() []*Func {
 // Lookup returns the module-scope symbol of that name.
 func (m *Module) Lookup(name string) (Symbol, bool) { s, ok := m.symbols[name]; return s, ok }
 
+// Launches reports whether kernels of a module may launch others (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
+func (m *Module) Launches() bool {
+	for _, name := range []string{"cudaLaunchDevice", "cudaLaunchDeviceV2"} {
+		if _, ok := m.Lookup(name); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // Func returns the function of that name, nil when there is none.
 func (m *Module) Func(name string) *Func { f, _ := m.symbols[name].(*Func); return f }
 

@@ -363,7 +363,7 @@ func (e *Events) EndKernel(string) {
 // LaunchGrid implements emu.GridListener.
 func (e *Events) LaunchGrid(g *emu.GridEvent) {
 	e.start(abi.EventLaunch, &g.SyncEvent)
-	e.ev.Op = g.Grid
+	e.ev.Op, e.ev.Addr[0] = g.Grid, g.Stream
 	e.to.Event(&e.ev)
 }
 

@@ -183,17 +183,7 @@ func (x *inserter) ends(in *rewrite.Inst) bool {
 	if !in.Effects().Has(isa.Terminates) {
 		return false
 	}
-	return !x.f.Entry || launches(x.ed.Module())
-}
-
-// launches reports whether kernels of a module may launch others (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
-func launches(m *rewrite.Module) bool {
-	for _, name := range []string{"cudaLaunchDevice", "cudaLaunchDeviceV2"} {
-		if _, ok := m.Lookup(name); ok {
-			return true
-		}
-	}
-	return false
+	return !x.f.Entry || x.ed.Module().Launches()
 }
 
 // release inserts what ends the watch of the thread, before an instruction.

@@ -85,7 +85,7 @@ const MaxAge = 7
 // hasLanes is the set of event kinds with values per lane.
 const hasLanes = 1<<EventKernelBegin | 1<<EventAccess | 1<<EventMbarrierInit | 1<<EventMbarrierInval | 1<<EventMbarrierArrive |
 	1<<EventMbarrierExpect | 1<<EventMbarrierComplete | 1<<EventMbarrierCopyArrive | 1<<EventMbarrierPass | 1<<EventAsyncCommit |
-	1<<EventAsyncWait | 1<<EventAsyncDone | 1<<EventAlloc | 1<<EventFree | 1<<EventTensorAlloc
+	1<<EventAsyncWait | 1<<EventAsyncDone | 1<<EventAlloc | 1<<EventFree | 1<<EventTensorAlloc | 1<<EventLaunch
 
 // Brief is an event without its values per lane.
 type Brief [unsafe.Offsetof(Event{}.Addr) / 8]uint64
@@ -134,7 +134,7 @@ const (
 	EventConverge     // the lanes of Mask have converged
 	EventAlloc        // Addr and Bytes, by the lane in Mask
 	EventFree         // Addr and Bytes of memory that the lane in Mask is about to free
-	EventLaunch       // the thread in Mask launches grid Op
+	EventLaunch       // the thread in Mask launches grid Op into the stream Addr[0], as device code numbers streams
 	EventJoin         // the thread in Mask has waited for the grids that its block launched
 	EventTensorAlloc  // the lane in Mask has allocated Bytes from Addr in each lane of tensor memory
 	EventTensorBefore // tcgen05.fence::before_thread_sync

@@ -144,7 +144,8 @@ type Absent struct {
 	// RelaxedReads: strong reads that do not acquire, and reductions.
 	RelaxedReads bool
 	// Unlocks: exchanges and strong stores, by one of which a thread drops a lock.
-	Unlocks bool
+	Unlocks  bool
+	Launches bool // of grids
 	// NarrowScopes: strong operations and fences whose scope is less than the GPU, and asynchronous operations and those on mbarrier
 	// objects, whose scope is so by default.
 	NarrowScopes bool

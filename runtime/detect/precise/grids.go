@@ -29,19 +29,56 @@ func (d *Detector) machine(ev *abi.Event) {
 		d.endBlock(ev.Block)
 	case abi.EventLaunch:
 		w := d.warpOf(ev)
-		d.launches[ev.Op] = &launched{w.home, d.release(w, ev.Mask)}
+		d.launches[ev.Op] = &launched{w.home, d.grid, streamOf(ev.Addr[0], w.home), d.release(w, ev.Mask)}
 	case abi.EventJoin:
 		w := d.warpOf(ev)
 		w.learn(&d.merges, ev.Mask, ev.Live, w.home.children)
 	}
 }
 
-// beginGrid begins a grid. Its threads start with the clock of the thread that launched it.
+// Streams of device code that have a meaning of their own (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Streams"): the
+// default one belongs to a block; what is in the tail begins after the launching grid and all other grids that its threads have
+// launched; nothing orders grids that are fired and forgotten.
+const (
+	defaultStream = 0
+	tailStream    = 3
+	forgotten     = 4
+)
+
+// streamOf returns the stream into which a thread of a block puts a grid.
+func streamOf(handle uint64, b *block) stream {
+	if handle == defaultStream {
+		return stream{handle, b.number}
+	}
+	return stream{handle: handle}
+}
+
+// after returns the clock that the grids have released which a launched one begins after.
+func (l *launched) after() *clock {
+	switch l.in.handle {
+	case tailStream:
+		return l.of.ends
+	case forgotten:
+		return nil
+	}
+	return l.of.queued[l.in]
+}
+
+// ended records the clock that a launched grid has released at its end.
+func (l *launched) ended(c *clock) {
+	l.of.ends = order.Merge(l.of.ends, c)
+	if l.of.queued == nil {
+		l.of.queued = make(map[stream]*clock)
+	}
+	l.of.queued[l.in] = order.Merge(l.of.queued[l.in], c)
+}
+
+// beginGrid begins a grid. Its threads start with the clocks of the thread that launched it, and of the grids that it follows.
 func (d *threads) beginGrid(ev *abi.Event) {
 	d.grids++
 	g := &grid{number: d.grids, blocks: make(map[uint64]*block)}
 	if l := d.launches[ev.Op]; l != nil {
-		g.start, g.by = l.start, l.by
+		g.start, g.by, g.launch = order.Merge(l.start, l.after()), l.by, l
 		delete(d.launches, ev.Op)
 	}
 	if d.grids > 1 {
@@ -63,6 +100,7 @@ func (d *Detector) endGrid() {
 	}
 	if g.by != nil {
 		g.by.children = order.Merge(g.by.children, g.ends)
+		g.launch.ended(g.ends)
 	}
 	last := len(d.outerGrids) - 1
 	d.grid, d.outerGrids = d.outerGrids[last], d.outerGrids[:last]
@@ -114,9 +152,9 @@ func (d *Detector) forgetMbarriers(cluster uint64) {
 	}
 }
 
-// end records the clock of a block, if a thread may wait for its grid.
+// end records the clock of a block, if a thread or a grid may wait for its grid.
 func (g *grid) end(d *Detector, b *block) {
-	if g.by == nil {
+	if g.by == nil && d.absent.Launches {
 		return
 	}
 	g.ends = d.metBy(order.Merge(g.ends, b.children), vclock.Block(b.number, d.now))

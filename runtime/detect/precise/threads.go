@@ -47,7 +47,10 @@ type grid struct {
 	start  *clock // the initial vector clock of its threads
 	blocks map[uint64]*block
 	last   *block
-	ends   *clock // the clock that its end releases, of the blocks that have ended
+	ends   *clock // the clock that its end releases, of the blocks and of the grids launched by its threads that have ended
+	// queued has the clock that the end of the last grid in each stream of its own has released.
+	queued map[stream]*clock
+	launch *launched // that began it, nil for the host
 }
 
 // block is a running block.
@@ -214,7 +217,15 @@ func newThreads(losses []string) threads {
 // launched is a grid launched by a thread.
 type launched struct {
 	by    *block
+	of    *grid // by's
+	in    stream
 	start *clock
+}
+
+// stream is a stream of a grid, into which its threads put grids.
+type stream struct {
+	handle uint64
+	block  uint32 // the number of the block to whose threads it belongs, 0 for streams of the grid
 }
 
 // giveUp records that something cannot be checked.
