@@ -345,7 +345,7 @@ func (l *gridLog) EndKernel(k string)                  { l.add("end %s", k) }
 func (l *gridLog) BeginGrid(n uint64)                  { l.add("grid %d", n) }
 func (l *gridLog) JoinGrids(ev *emu.SyncEvent)         { l.add("join %x", ev.Mask) }
 func (l *gridLog) LaunchGrid(ev *emu.GridEvent) {
-	l.add("launch %d of %s by %x tail %v", ev.Grid, ev.Kernel, ev.Mask, ev.Tail)
+	l.add("launch %d of %s by %x into %d", ev.Grid, ev.Kernel, ev.Mask, ev.Stream)
 }
 
 func TestGridEvents(t *testing.T) {
@@ -355,8 +355,8 @@ func TestGridEvents(t *testing.T) {
 	m := load(t, deviceRuntime+addChild+entry("k", 1, body), emu.Config{Listener: l})
 	clean(t, launch(t, m, 1, 32, alloc(t, m, "out", 1)))
 	want := []string{
-		"begin k", "launch 1 of child by 4 tail true", "launch 2 of child by 4 tail false",
-		"grid 2", "begin child", "end child", "join 4", "launch 3 of child by 4 tail false",
+		"begin k", "launch 1 of child by 4 into 3", "launch 2 of child by 4 into 0",
+		"grid 2", "begin child", "end child", "join 4", "launch 3 of child by 4 into 4",
 		"grid 3", "begin child", "end child", "grid 1", "begin child", "end child", "end k",
 	}
 	if !reflect.DeepEqual(l.log, want) {

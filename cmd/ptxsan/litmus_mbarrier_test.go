@@ -121,7 +121,7 @@ END:
 	barrier.cluster.wait;
 	@%%p0 ret;
 W:	// the block of the data ends after the copy
-	mbarrier.test_wait.parity.relaxed.cluster.shared.b64 %%p1, [bar], 0;
+	mbarrier.test_wait.parity.acquire.cluster.shared.b64 %%p1, [bar], 0;
 	@!%%p1 bra W;
 	ret;
 }

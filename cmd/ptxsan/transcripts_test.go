@@ -189,7 +189,7 @@ func helpFiles(t *testing.T) map[string]string {
 		"a.ptx": read("../../examples/reduction/racy.ptx"), "b.ptx": read("../../examples/reduction/fixed.ptx"),
 		"sb.ptx": read("../../examples/litmus/sb.ptx"), "sb.yaml": read("../../examples/litmus/sb.yaml"), "sb.litmus": read("../../examples/litmus/rules/fence-sc.litmus"),
 		"util.ptx": module + ".visible .func util() { ret; }\n", "math.ptx": module + ".visible .func math() { ret; }\n",
-		"app.cu": "int main() { reduce<<<1, 32>>>(0, 0); }\n", "app.facts.yaml": "launches: []\n",
+		"app.cu": "__global__ void reduce(int *a, int n) {}\nint main() { reduce<<<1, 32>>>(0, 0); }\n", "app.facts.yaml": "launches: []\n",
 		"plan.yaml": "kernels: [{ptx: k.ptx}]\nschedules: 4\n",
 		"r.json":    noFindings, "s.json": noFindings,
 		"app": fatbin["two.c"], "libkernels.a": fatbin["two.c"], "app.ptx": fatbin["k.ptx"],

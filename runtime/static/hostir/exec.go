@@ -211,7 +211,10 @@ func (x *executor) operand(o operand) value {
 	case opText:
 		return value{text: &o.name}
 	case opNull:
-		return constant(new(big.Int), 64)
+		if x.args != nil {
+			return constant(new(big.Int), 64)
+		}
+		return value{null: true}
 	case opList:
 		var v value
 		for _, e := range o.list {

@@ -18,6 +18,7 @@ type value struct {
 	to     *object    // a pointer
 	off    *expr.Int  // of the pointer, in bytes; nil: unknown
 	fn     string     // the address of a function
+	null   bool       // a null pointer
 	parts  []cell     // of a struct, or of an integer that consists of two others
 
 	text    *string  // a string with its terminating zero, in its memory layout
@@ -36,7 +37,7 @@ func (v value) known() bool { return v.cond != nil || v.num != nil && !v.num.IsU
 
 // something reports whether anything is known of a value.
 func (v value) something() bool {
-	return v.known() || v.to != nil || v.fn != "" || v.parts != nil || v.text != nil || v.real != nil || v.options != nil
+	return v.known() || v.null || v.to != nil || v.fn != "" || v.parts != nil || v.text != nil || v.real != nil || v.options != nil
 }
 
 // points reports whether a value has an address in it.
@@ -98,6 +99,8 @@ func (v value) bool() *expr.Bool {
 // equal reports whether two values are known to be the same.
 func (v value) equal(w value) bool {
 	switch {
+	case v.null || w.null:
+		return v.null && w.null
 	case v.cond != nil && w.cond != nil:
 		return v.cond.Equal(w.cond)
 	case v.known() && w.known():
