@@ -195,7 +195,7 @@ func (c *registerCheck) early(x *engine, r *rewrite.Reg) (why string, what Regis
 	switch {
 	case s.result.loading(waits):
 		return fmt.Sprintf("%s is %s before tcgen05.wait::ld: %s may write it later", r.Name, word, placeText(s.result.by)), EarlyResult
-	case s.accumulator.inFlight(waits) && !(asyncregs.Product(c.in) && writes):
+	case s.accumulator.inFlight(waits) && (!asyncregs.Product(c.in) || !writes):
 		return early(s.accumulator, "write"), EarlyAccumulator
 	case s.fragment.inFlight(waits) && writes:
 		return early(s.fragment, "read"), EarlyFragment

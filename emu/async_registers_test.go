@@ -44,8 +44,10 @@ func TestProductRegisters(t *testing.T) {
 		{"another shape behind a fence", begin + product + begin + wide + commit + waitAll, ""},
 		{"loop, waited for at its end", "mov.u32 %r6, 0; LOOP: " + begin + product + commit + waitAll + "add.u32 %r1, %r1, 1; add.u32 %r6, %r6, 1; setp.lt.u32 %p0, %r6, 4; @%p0 bra LOOP;", ""},
 		{"loop, accumulator in flight at its end", "mov.u32 %r6, 0; LOOP: " + begin + product + commit + waitOld + "add.u32 %r6, %r6, 1; setp.lt.u32 %p0, %r6, 4; @%p0 bra LOOP;" + waitAll + "add.f32 %f0, %f0, %f1;", ""},
-		{"loop, fragment of the round before", "mov.u32 %r6, 0; LOOP: add.u32 %r1, %r6, 1;" + begin + product + commit + waitOld + "add.u32 %r6, %r6, 1; setp.lt.u32 %p0, %r6, 4; @%p0 bra LOOP;" + waitAll,
-			"%r1 is overwritten before wgmma.wait_group has waited"},
+		{
+			"loop, fragment of the round before", "mov.u32 %r6, 0; LOOP: add.u32 %r1, %r6, 1;" + begin + product + commit + waitOld + "add.u32 %r6, %r6, 1; setp.lt.u32 %p0, %r6, 4; @%p0 bra LOOP;" + waitAll,
+			"%r1 is overwritten before wgmma.wait_group has waited",
+		},
 		{"on a path that nobody takes", begin + product + commit + "setp.gt.u32 %p0, %r0, 5000; @%p0 bra SKIP;" + waitAll + "SKIP: add.f32 %f5, %f0, %f0;" + waitAll, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

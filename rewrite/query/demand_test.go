@@ -46,8 +46,10 @@ func TestDemand(t *testing.T) {
 		"guarded stores":  {"ld.shared.v2.u32 {%r2, %r5}, [flag]; @%p1 st.global.u32 [0], %r2; @%p1 st.global.u32 [4], %r5; @%p2 st.global.u32 [8], %r5;", "%p1|%p2"},
 		"later condition": {"ld.shared.u32 %r2, [flag]; setp.eq.s32 %p3, %r2, 0; setp.lt.s32 %p5, %r1, 9; or.pred %p4, %p5, %p3; @%p4 bra END;", "!%p5+1"},
 		"later guard":     {"ld.shared.u32 %r2, [flag]; and.b32 %r3, %r1, 64; setp.eq.b32 %p5, %r3, 0; @%p5 st.global.u32 [0], %r2;", "%p5+2"},
-		"later guard, its register used before": {"ld.shared.u32 %r2, [flag]; add.u32 %r3, %r1, 1; add.u32 %r1, %r3, 1; setp.eq.b32 %p5, %r1, 7; @%p5 st.global.u32 [0], %r2;",
-			"%p5+3"},
+		"later guard, its register used before": {
+			"ld.shared.u32 %r2, [flag]; add.u32 %r3, %r1, 1; add.u32 %r1, %r3, 1; setp.eq.b32 %p5, %r1, 7; @%p5 st.global.u32 [0], %r2;",
+			"%p5+3",
+		},
 		"a parameter":   {"ld.param.u32 %r4, [p]; ld.shared.u32 %r2, [flag]; setp.lt.u32 %p5, %r1, %r4; @%p5 st.global.u32 [0], %r2;", "%p5+1"},
 		"and of memory": {"ld.global.u32 %r4, [0]; ld.shared.u32 %r2, [flag]; setp.lt.u32 %p5, %r1, %r4; and.pred %p6, %p5, %p1; @%p6 st.global.u32 [0], %r2;", "%p1"},
 		"later and of memory": {`ld.global.u32 %r4, [0]; ld.shared.u32 %r2, [flag]; setp.lt.u32 %p5, %r1, %r4; setp.lt.u32 %p7, %r1, 9;

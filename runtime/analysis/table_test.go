@@ -87,9 +87,9 @@ func (p *program) analyze(t *testing.T, o analysis.Options) *analysis.Outcome {
 		t.Fatal(err)
 	}
 	if o.Facts == nil {
-		f, err := factfile.Load(filepath.Join(hostFacts, p.name+".yaml"))
-		if err != nil {
-			t.Fatal(err)
+		f, failed := factfile.Load(filepath.Join(hostFacts, p.name+".yaml"))
+		if failed != nil {
+			t.Fatal(failed)
 		}
 		o.Facts = []*facts.File{f}
 	}

@@ -140,7 +140,7 @@ func TestLoad(t *testing.T) {
 	for name, text := range map[string]string{
 		"bad.ll": "int main() {}\n", "a.cu": "int main() {}\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		if err = os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("LLVM IR: %s", got)
 	}
 	for name, want := range map[string]string{"bad.ll": "bad.ll:1:1: expected LLVM IR", "none.cu": "none.cu"} {
-		if _, err := hostcode.Load(context.Background(), []string{filepath.Join(dir, name)}, hostcode.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err = hostcode.Load(context.Background(), []string{filepath.Join(dir, name)}, hostcode.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

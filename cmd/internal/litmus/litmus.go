@@ -210,7 +210,7 @@ func printPTX(c *cli.Context, tests []*named) error {
 		}
 	}
 	text := func(s string) func(io.Writer) error {
-		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+		return func(w io.Writer) error { _, failed := io.WriteString(w, s); return failed }
 	}
 	if err = command.WriteOutput(c, name, text(k.PTX)); err != nil {
 		return err

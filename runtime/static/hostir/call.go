@@ -117,7 +117,7 @@ func (x *executor) outsider(in *instr, args []value) {
 		effect = changesAll // it may call back
 	}
 	for i, a := range args {
-		if a.points() && effect.changes(i) && !(a.to != nil && (a.to.konst || a.to.args && printing[in.callee.name])) {
+		if a.points() && effect.changes(i) && (a.to == nil || !a.to.konst && (!a.to.args || !printing[in.callee.name])) {
 			x.lose(a)
 		}
 		if in.typ != nil && in.typ.kind == tyPointer { // the result may be the address

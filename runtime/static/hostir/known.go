@@ -165,12 +165,6 @@ func asserting(name string) bool {
 		strings.HasSuffix(name, "_CHECK") || strings.HasSuffix(name, "_ENFORCE")
 }
 
-// asksFor reports whether a function of the runtime or the driver with that name writes to a variable of device memory, or returns the
-// address of one (CUDA Runtime API, "Memory Management"; CUDA Driver API, "Module Management").
-func asksFor(name string) bool {
-	return strings.Contains(name, "ToSymbol") || strings.Contains(name, "GetSymbolAddress") || strings.Contains(name, "GetGlobal")
-}
-
 // readsSymbol reports whether a function of the runtime with that name copies from a variable of device memory.
 func readsSymbol(name string) bool { return strings.Contains(name, "cudaMemcpyFromSymbol") }
 
