@@ -34,7 +34,7 @@ var withLanes = map[abi.EventKind]bool{
 	abi.EventKernelBegin: true, abi.EventAccess: true, abi.EventMbarrierInit: true, abi.EventMbarrierInval: true,
 	abi.EventMbarrierArrive: true, abi.EventMbarrierExpect: true, abi.EventMbarrierComplete: true, abi.EventMbarrierCopyArrive: true,
 	abi.EventMbarrierPass: true, abi.EventAsyncCommit: true, abi.EventAsyncWait: true, abi.EventAsyncDone: true, abi.EventAlloc: true,
-	abi.EventFree: true, abi.EventTensorAlloc: true,
+	abi.EventFree: true, abi.EventTensorAlloc: true, abi.EventLaunch: true,
 }
 
 // fill sets every field to something other than zero.

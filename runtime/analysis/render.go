@@ -62,7 +62,7 @@ func (out *Outcome) access(f *finding, side int) report.Access {
 		a = &f.pair.Second
 	}
 	if a.Event != "" {
-		return report.Access{Kernel: f.kernel.Name, Access: a.Kind.Word(), Event: a.Event, Operation: report.OfAnotherBlock(a.Event)}
+		return report.Access{Kernel: f.kernel.Name, Access: a.Kind.Word(), Event: a.Event, Operation: report.LifeEvent(a.Event)}
 	}
 	in := a.Inst
 	r := report.Access{

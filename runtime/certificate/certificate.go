@@ -197,7 +197,7 @@ func list(s []string) []string { return append([]string{}, s...) }
 // access describes an access by its instruction and place, or an event.
 func access(a *static.Access) string {
 	if a.Event != "" {
-		return report.OfAnotherBlock(a.Event)
+		return report.LifeEvent(a.Event)
 	}
 	text := fmt.Sprintf("line %d: %s", a.Inst.Line, a.Inst.Text())
 	for _, call := range a.Calls {

@@ -122,6 +122,12 @@ func explainLife(x *Race) Explanation {
 			"cluster.sync() before " + access.at(),
 		}
 	}
+	if event == detect.OwnEnd {
+		return Explanation{
+			"a wait for " + access.at() + " before the block ends: it may access the shared memory of the block until then",
+			"cp.async.bulk.wait_group 0 (or .read for a copy to global memory), or a wait for its mbarrier, after " + access.at(),
+		}
+	}
 	return Explanation{
 		"a barrier of the cluster after " + access.at() + ": the block whose shared memory it accesses may end before",
 		"cluster.sync() after " + access.at() + ", before the kernel ends",

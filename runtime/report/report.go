@@ -235,8 +235,11 @@ type Access struct {
 	Undecided bool `json:"-"`
 }
 
-// OfAnotherBlock names an event in the life of a block, as an operation.
-func OfAnotherBlock(e detect.Event) string {
+// LifeEvent names an event in the life of a block, as an operation.
+func LifeEvent(e detect.Event) string {
+	if e == detect.OwnEnd {
+		return "the end of the block"
+	}
 	return "the " + string(e) + " of another block of the cluster"
 }
 

@@ -403,7 +403,7 @@ func TestExplain(t *testing.T) {
 	}
 	for event, want := range map[detect.Event]string{detect.BlockStart: "cluster.sync() before block_error.cu:51", detect.BlockEnd: "cluster.sync() after block_error.cu:51"} {
 		x := sample().Races[0]
-		x.Second = Access{Access: "write", Event: event, Operation: OfAnotherBlock(event)}
+		x.Second = Access{Access: "write", Event: event, Operation: LifeEvent(event)}
 		y := *x
 		y.First, y.Second = x.Second, x.First
 		if e := Explain(x); !strings.HasPrefix(e.Hint, want) || !strings.Contains(e.Missing, "a barrier of the cluster") || Explain(&y) != e {

@@ -135,10 +135,7 @@ func (n *Symbolizer) marks(first, second *abi.Site) bool {
 func (n *Symbolizer) access(s detect.Side) report.Access {
 	a := report.Access{Kernel: n.Kernel}
 	if s.Event != "" {
-		a.Access, a.Event, a.Operation = s.Access, s.Event, report.OfAnotherBlock(s.Event)
-		if s.Event == detect.OwnEnd {
-			a.Operation = "the end of the block"
-		}
+		a.Access, a.Event, a.Operation = s.Access, s.Event, report.LifeEvent(s.Event)
 		return a
 	}
 	site := n.site(s.Site)
