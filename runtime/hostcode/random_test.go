@@ -62,7 +62,7 @@ var ways = []way{
 	{"template <typename T> static void set@I(T &r) { r = @K; }\ntemplate <> void set@I<int>(int &r) { r = 32; }\n", "set@I(@V);"},
 	{"static int over@I(char) { return 1; }\nstatic int over@I(int) { return @K; }\n", "@V = over@I(@V);"},
 	{"namespace { int hidden@I() { return @K; } }\n", "@V = hidden@I();"},
-	{"namespace foo@I { static int get() { return @K; } }\nstatic int get() { return 1; }\n", "@V = foo@I::get();"},
+	{"namespace foo@I { static int get@I() { return @K; } }\nstatic int get@I() { return 1; }\n", "@V = foo@I::get@I();"},
 	{"struct R@I { int &r; R@I(int &v) : r(v) {} ~R@I() { r = @K; } };\n", "{ R@I guard(@V); }"},
 	{"struct R@I { int &r; void set() { r = @K; } };\n", "{ R@I s{@V}; s.set(); }"},
 	{"struct B@I { virtual int n() { return 1; } };\nstruct D@I : B@I { int n() override { return @K; } };\n", "{ D@I d; B@I *b = opaque(1) ? &d : nullptr; @V = b->n(); }"},
