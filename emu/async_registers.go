@@ -20,7 +20,7 @@ type registerWaits struct {
 	fences           uint64 // wgmma.fence
 }
 
-// asyncKey is a register of an activation; at is the inlined call whose function it belongs to, nil for none.
+// asyncKey identifies a register of one execution of a function. For a register of an inlined function, at is the call.
 type asyncKey struct {
 	reg *rewrite.Reg
 	at  *inlinedAt

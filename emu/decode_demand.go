@@ -1,4 +1,4 @@
-// Decoding of loads whose value only some lanes use: the others load without events.
+// Decoding of loads whose value is used under a condition: lanes in which it is false execute the load without events.
 
 package emu
 

@@ -1,4 +1,4 @@
-// Consumed loads: those whose value the thread has before it tells other threads that it has come so far.
+// Consumed loads: loads whose value the thread uses before its next arrival at a barrier or release.
 
 package address
 
@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Consumed returns the loads of f whose value an instruction uses on every path from the load to an arrival of the thread, at a barrier or
-// an mbarrier, or to a call. An instruction with a guard may not be executed, and counts only if it is the load's own guard, in its basic
-// block. When the thread arrives, these loads have been performed, whatever the semantics of the arrival.
+// Consumed returns the loads of f whose value is used on every path from the load to the thread's next arrival at a barrier or an
+// mbarrier, or to a call. A guarded instruction may not be executed: it counts only if its guard is that of the load, in the same
+// basic block. At the arrival these loads have been performed, whatever the semantics of the arrival.
 func Consumed(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return f.Memo(consumedKey{}, func() any {
 		out := make(map[*rewrite.Inst]bool)

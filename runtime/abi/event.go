@@ -43,7 +43,7 @@ type Event struct {
 	Reduces bool
 	// Again says that the access has had an event before it was known what it returns, under weak memory: this one says so.
 	Again bool
-	Wrote uint32 // lanes that have written: not those whose compare-and-swap failed
+	Wrote uint32 // lanes that have written; lanes whose compare-and-swap failed have not
 	// Next has the lanes whose address is Bytes above that of the previous lane, Same those with the previous lane's address.
 	// The previous lane is also in Mask.
 	Next, Same uint32

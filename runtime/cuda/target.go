@@ -15,7 +15,7 @@ import (
 // Target is the compute capability of the device.
 type Target struct{ Major, Minor uint32 }
 
-// DefaultTarget is the device of programs whose own code is for no later one.
+// DefaultTarget is the architecture of the device for programs that have no code of their own for a later one.
 var DefaultTarget = Target{8, 0}
 
 // mostScanned is the size of the largest executable file whose code is looked at, in bytes.

@@ -36,10 +36,10 @@ func (e *CompileError) Error() string { return e.err.Error() }
 
 func (e *CompileError) Unwrap() error { return e.err }
 
-// CompileDevice makes PTX of the kernels of a file, for an architecture such as sm_80: with clang and the headers that Compile
-// takes, or with nvcc of an installed CUDA toolkit. If one compiler cannot compile the file, the other does; Options.Nvcc says
-// which is tried first. The error is that of the first compiler that is installed, a CompileError if it has run, or wraps
-// exec.ErrNotFound if none is.
+// CompileDevice makes PTX of the kernels of a file, for an architecture such as sm_80: with clang and the headers that
+// Compile takes, or with nvcc of an installed CUDA toolkit. If one compiler cannot compile the file, the other does;
+// Options.Nvcc says which is tried first. The error is that of the first compiler that is installed, a CompileError if
+// it has run, or wraps exec.ErrNotFound if none is.
 func CompileDevice(ctx context.Context, name, arch string, o Options) (*Compiled, error) {
 	list := []func(context.Context, string, string) (*Compiled, error){o.clangDevice, o.nvccDevice}
 	if o.Nvcc {
@@ -75,7 +75,8 @@ func (o *Options) clangDevice(ctx context.Context, name, arch string) (*Compiled
 	return &Compiled{text, "clang", o.line(filepath.Base(clang), append([]string{"-x", "cuda", "-S", "-gline-tables-only"}, flags...), name), files}, nil
 }
 
-// nvccs are the names that nvcc has: in the search path, or where the variables and habits of CUDA's installers have it.
+// nvccs are the names that nvcc has: in the search path, or where the variables and habits of CUDA's installers have
+// it.
 func nvccs() []string {
 	list := []string{"nvcc"}
 	for _, folder := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH"), "/usr/local/cuda"} {
@@ -86,8 +87,8 @@ func nvccs() []string {
 	return list
 }
 
-// shellCharacters are those that may make a shell execute something else. nvcc starts its steps by a shell, with its arguments as they
-// are.
+// shellCharacters are those that may make a shell execute something else. nvcc starts its steps by a shell, with its
+// arguments as they are.
 const shellCharacters = "$`\"'\\;&|<>\n\r\x00"
 
 func (o *Options) nvccDevice(ctx context.Context, name, arch string) (*Compiled, error) {
@@ -126,8 +127,8 @@ func (o *Options) nvccDevice(ctx context.Context, name, arch string) (*Compiled,
 	return &Compiled{text, "nvcc", o.line(filepath.Base(nvcc), flags, file), files}, err
 }
 
-// depends adds the flags with which a compiler writes what it reads to flags, if Options.Depends says so. read returns that, none if
-// there is nothing, and removes the file.
+// depends adds the flags with which a compiler writes what it reads to flags, if Options.Depends says so. read returns
+// that, none if there is nothing, and removes the file.
 func (o *Options) depends(flags []string) (with []string, read func() []string, err error) {
 	if !o.Depends {
 		return flags, func() []string { return nil }, nil
@@ -147,8 +148,8 @@ func (o *Options) depends(flags []string) (with []string, read func() []string, 
 	}, nil
 }
 
-// prerequisites returns the files that a rule of make names after its target, without temporary ones of ours. Blanks in names have a
-// backslash before them.
+// prerequisites returns the files that a rule of make names after its target, without temporary ones of ours. Blanks in
+// names have a backslash before them.
 func prerequisites(rule string) (list []string) {
 	const blank = "\x00"
 	_, rule, _ = strings.Cut(rule, ": ")

@@ -10,15 +10,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/input"
 )
 
-// compilerMacros matches macros that say which compiler reads a file, or of which version, and questions about what it has. nvcc
-// and its host compiler define others than clang does. __CUDACC__ is the same for both.
+// compilerMacros matches macros that say which compiler reads a file, or of which version, and questions about what it
+// has. nvcc and its host compiler define others than clang does. __CUDACC__ is the same for both.
 var compilerMacros = regexp.MustCompile(`\b(__clang__|__clang_\w+|__llvm__|__CUDA__|__NVCC__|__NVCOMPILER\w*|__PGI\w*|__CUDACC_[A-Z]\w*|__CUDA_API_\w+|__GNUC\w*|__GNUG__|__VERSION__|__EDG\w*|__OPTIMIZE__|__NO_INLINE__|` +
 	`__has_(?:builtin|feature|extension|attribute|cpp_attribute|c_attribute|declspec_attribute|include_next)|_OPENMP|CUDART_VERSION|CUDA_VERSION|__FAST_MATH__|__DATE__|__TIME__|__TIMESTAMP__)\b|__has_include\s*\(\s*<`)
 
 // notCode matches comments and texts.
 var notCode = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"`)
 
-// differing returns why a program that nvcc builds of files may be another one than clang read, "" if there is no reason.
+// differing returns why a program that nvcc builds of files may be another one than clang read, "" if there is no
+// reason.
 func differing(files []string) string {
 	for _, name := range slices.Sorted(slices.Values(files)) {
 		text, err := input.Read(name, MaxFileBytes)

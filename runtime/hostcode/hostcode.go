@@ -1,6 +1,6 @@
-// Package hostcode extracts launch facts from a file of host code: CUDA C++, of which clang makes LLVM IR, or LLVM IR as text
-// (runtime/static/hostir). CompileDevice compiles the kernels of a file, for patches of it. The package must know neither PTX
-// nor facts files.
+// Package hostcode extracts launch facts from a file of host code: CUDA C++, of which clang makes LLVM IR, or LLVM IR
+// as text (runtime/static/hostir). CompileDevice compiles the kernels of a file, for patches of it. The package must
+// know neither PTX nor facts files.
 package hostcode
 
 import (
@@ -34,8 +34,8 @@ type Options struct {
 // MaxFileBytes is the largest file of CUDA C++.
 const MaxFileBytes = 16 << 20
 
-// Load reads files of host code, as one program. An error wraps exec.ErrNotFound where clang is needed and not installed, and is
-// a *CompileError where clang cannot compile a file: without it, launches would be missing.
+// Load reads files of host code, as one program. An error wraps exec.ErrNotFound where clang is needed and not
+// installed, and is a *CompileError where clang cannot compile a file: without it, launches would be missing.
 func Load(ctx context.Context, names []string, o Options) ([]*facts.File, error) {
 	var sources []hostir.Source
 	scan := hostir.Options{Args: o.Args}
@@ -86,9 +86,10 @@ const maxTime = 2 * time.Minute
 // compilers are the names that clang has, the preferred ones first.
 var compilers = []string{"clang-19", "clang"}
 
-// Compile makes LLVM IR of a file of host code: with the header of the CUDA runtime that ptxsan has, or where that does not do
-// with those of an installed CUDA toolkit. The code is not optimised, so that it shows the program as it is. Exceptions are
-// part of it only where the file or its headers name them: clang leaves out what handles them otherwise. read has the files that clang has read, but headers of the system.
+// Compile makes LLVM IR of a file of host code: with the header of the CUDA runtime that ptxsan has, or where that does
+// not do with those of an installed CUDA toolkit. The code is not optimised, so that it shows the program as it is.
+// Exceptions are part of it only where the file or its headers name them: clang leaves out what handles them otherwise.
+// read has the files that clang has read, but headers of the system.
 func Compile(ctx context.Context, name string, o Options) (ir []byte, read []string, err error) {
 	o.Depends = true
 	flags := append([]string{"-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-UNDEBUG", plainExtents}, deviceAttributes...)
@@ -187,7 +188,8 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// Words splits a command line into arguments as a shell does: at white space that is not quoted. Without any it is not nil.
+// Words splits a command line into arguments as a shell does: at white space that is not quoted. Without any it is not
+// nil.
 func Words(line string) ([]string, error) {
 	list := []string{}
 	var word []byte

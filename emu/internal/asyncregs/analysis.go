@@ -108,7 +108,7 @@ func (a *analysis) collect() bool {
 	for more := len(a.regs) > 0; more; {
 		n := len(a.regs)
 		for _, in := range a.f.Insts {
-			if Moves(in) && a.has(in.Uses) != a.has(in.Defs) { // a copy has the state of what it is a copy of
+			if Moves(in) && a.has(in.Uses) != a.has(in.Defs) { // the target of a copy has the state of its source
 				in.Uses(a.add)
 				in.Defs(a.add)
 			}

@@ -53,7 +53,7 @@ func (f *Flow) At(in *rewrite.Inst) *Suspect {
 	return f.suspects[in.Index]
 }
 
-// Copies reports whether an instruction copies to a register whose state has to be followed.
+// Copies reports whether an instruction copies a register that may be the result or operand of an asynchronous operation.
 func (f *Flow) Copies(in *rewrite.Inst) (found bool) {
 	if f != nil && Moves(in) {
 		in.Defs(func(r *rewrite.Reg) { found = found || f.followed[r.Index] >= 0 })

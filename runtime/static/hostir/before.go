@@ -31,8 +31,8 @@ func ctorsOf(list operand) (out []ctor) {
 	return out
 }
 
-// beforeMain gives the variables of the module their initial values and executes what runs before main. Afterwards those that
-// other files know are unknown if there are such files, and all if the order of files matters.
+// beforeMain gives the variables of the module their initial values and executes what runs before main. Afterwards
+// those that other files know are unknown if there are such files, and all if the order of files matters.
 func (x *executor) beforeMain() {
 	for _, name := range slices.Sorted(maps.Keys(x.globals)) {
 		x.initial(name, x.globals[name])

@@ -12,8 +12,8 @@ import (
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// baseName returns the name of a function without parameters and template arguments, from its mangled name in the Itanium ABI. in
-// has the enclosing classes and namespaces.
+// baseName returns the name of a function without parameters and template arguments, from its mangled name in the
+// Itanium ABI. in has the enclosing classes and namespaces.
 func baseName(mangled string) (name string, in []string) {
 	mangled = unprefixed(mangled)
 	rest, ok := strings.CutPrefix(mangled, "_Z")
@@ -136,7 +136,8 @@ func (x *executor) outsider(in *instr, args []value) {
 	}
 }
 
-// keepsLater records that what runs later, such as a callback of a stream, may write to what the arguments of a call point to.
+// keepsLater records that what runs later, such as a callback of a stream, may write to what the arguments of a call
+// point to.
 func (x *executor) keepsLater(name string, args []value) {
 	if !strings.HasPrefix(name, "cu") {
 		return

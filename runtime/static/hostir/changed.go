@@ -10,9 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
-// overwritten returns the variables in device memory that may hold something else than their declarations say: those that the code of the host
-// names other than to read them, for which clang makes variables of the host with the value undef, and those that it asks the driver for.
-// It is facts.AnyVariable where the host asks by a name that the text does not show, or where not all of the text was read.
+// overwritten returns the variables in device memory that may hold something else than their declarations say: those
+// that the code of the host names other than to read them, for which clang makes variables of the host with the value
+// undef, and those that it asks the driver for. It is facts.AnyVariable where the host asks by a name that the text
+// does not show, or where not all of the text was read.
 func (m *module) overwritten() []string {
 	found := make(map[string]bool)
 	if m.instrs >= maxInstrs {
@@ -46,8 +47,8 @@ func (m *module) asked(call *instr, found map[string]bool) {
 	found[name] = true
 }
 
-// name notes the globals in the text of an instruction, unless it only reads variables in device memory or announces them to the
-// runtime, and those of which it does not only load or store the value.
+// name notes the globals in the text of an instruction, unless it only reads variables in device memory or announces
+// them to the runtime, and those of which it does not only load or store the value.
 func (m *module) name(in *instr, text []token) {
 	for i := range text {
 		if name := text[i].text; text[i].kind == tokGlobal && !in.names(name) {
@@ -64,7 +65,8 @@ func (m *module) name(in *instr, text []token) {
 	}
 }
 
-// names reports whether an instruction is a load or a store of a variable of the module, and uses it otherwise in no way.
+// names reports whether an instruction is a load or a store of a variable of the module, and uses it otherwise in no
+// way.
 func (in *instr) names(global string) bool {
 	is := func(o operand) bool { return o.kind == opGlobal && o.name == global }
 	switch {

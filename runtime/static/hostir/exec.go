@@ -75,8 +75,8 @@ func (x *executor) object(kind objectKind, name string, t *typ) *object {
 	return &object{kind: kind, id: x.ids, name: name, typ: t}
 }
 
-// leaf makes a variable of the facts: an unknown integer. Unless it comes from outside of the program, its computation was not
-// followed.
+// leaf makes a variable of the facts: an unknown integer. Unless it comes from outside of the program, its computation
+// was not followed.
 func (x *executor) leaf(hint string, bits int64, signed bool) value {
 	typ := "u"
 	if signed {
@@ -164,7 +164,8 @@ func (x *executor) here() facts.Pos {
 	return x.site(at)
 }
 
-// run executes a function with its parameters in x.frame.regs, and returns its result; ok is false if it does not return.
+// run executes a function with its parameters in x.frame.regs, and returns its result; ok is false if it does not
+// return.
 func (x *executor) run() (result value, ok bool) {
 	fr := x.frame
 	fl := fr.f.shape()
@@ -311,8 +312,8 @@ func (x *executor) compute(in *instr) value {
 	return value{}
 }
 
-// pureInstructions lists instructions with unknown results that do not access memory (LLVM Language Reference, "Instruction
-// Reference").
+// pureInstructions lists instructions with unknown results that do not access memory (LLVM Language Reference,
+// "Instruction Reference").
 var pureInstructions = setOf(`fadd fsub fmul fdiv frem fcmp uitofp sitofp ptrtoint inttoptr extractelement insertelement
 shufflevector landingpad freeze bitcast addrspacecast extractvalue`)
 
@@ -343,7 +344,8 @@ func (x *executor) operands(in *instr) []value {
 	return list
 }
 
-// keepsAddresses records that the objects have escaped whose addresses are operands of an instruction, but not in its result.
+// keepsAddresses records that the objects have escaped whose addresses are operands of an instruction, but not in its
+// result.
 func (x *executor) keepsAddresses(in *instr, v value) {
 	for _, a := range in.args {
 		if w := x.operand(a); w.points() && !v.has(w) {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// LongOption is an entry of getopt_long's table. An entry without a name ends the table; without one, further entries are unknown.
+// LongOption is an entry of getopt_long's table. An entry without a name ends the table; without one, further entries
+// are unknown.
 type LongOption struct {
 	Name string
 	Arg  int // 0: none, 1: required, 2: optional
@@ -21,8 +22,8 @@ type Word struct {
 	ID   int
 }
 
-// Getopt is the state of the C library. Words are the elements of argv, the program's name first. Apart from Words, the initial
-// state is the zero value with Index 1.
+// Getopt is the state of the C library. Words are the elements of argv, the program's name first. Apart from Words, the
+// initial state is the zero value with Index 1.
 type Getopt struct {
 	Words       []Word
 	Index       int64  // optind
@@ -44,7 +45,8 @@ func (g *Getopt) Equal(h *Getopt) bool {
 	return g == h || g != nil && h != nil && g.Index == h.Index && g.next == h.next && g.first == h.first && g.last == h.last && slices.Equal(g.Words, h.Words)
 }
 
-// Next returns the next option and the state after it. alone says that long options may begin with one hyphen (getopt_long_only).
+// Next returns the next option and the state after it. alone says that long options may begin with one hyphen
+// (getopt_long_only).
 func (g *Getopt) Next(short string, long []LongOption, alone bool) (*Getopt, Option) {
 	n := *g
 	n.Words = slices.Clone(g.Words)

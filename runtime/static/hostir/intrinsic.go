@@ -8,11 +8,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
-// pureIntrinsics lists the first words of names of intrinsics with unknown results, if any, that change no memory (LLVM Language
-// Reference, "Intrinsic Functions").
-var pureIntrinsics = setOf(`lifetime dbg assume stacksave stackrestore expect uadd usub umul sadd ssub smul ctpop ctlz cttz bswap bitreverse fshl fshr
-objectsize is eh donothing sideeffect trap ubsantrap prefetch invariant fabs sqrt pow exp exp2 log log2 log10 sin cos floor ceil round rint nearbyint trunc
-roundeven lround llround lrint llrint minnum maxnum minimum maximum copysign fma fmuladd fptosi fptoui powi canonicalize experimental readcyclecounter`)
+// pureIntrinsics lists the first words of names of intrinsics with unknown results, if any, that change no memory (LLVM
+// Language Reference, "Intrinsic Functions").
+var pureIntrinsics = setOf(`
+lifetime dbg assume stacksave stackrestore expect uadd usub umul sadd ssub smul ctpop ctlz cttz bswap bitreverse
+fshl fshr objectsize is eh donothing sideeffect trap ubsantrap prefetch invariant fabs sqrt pow exp exp2 log log2
+log10 sin cos floor ceil round rint nearbyint trunc roundeven lround llround lrint llrint minnum maxnum minimum
+maximum copysign fma fmuladd fptosi fptoui powi canonicalize experimental readcyclecounter
+`)
 
 // intrinsic executes an LLVM intrinsic.
 func (x *executor) intrinsic(in *instr, args []value) value {

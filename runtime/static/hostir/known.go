@@ -23,7 +23,8 @@ const (
 	changesNothing
 )
 
-// changes reports whether a function with an effect writes only to the targets of its arguments, and to that of this one.
+// changes reports whether a function with an effect writes only to the targets of its arguments, and to that of this
+// one.
 func (e effect) changes(argument int) bool {
 	switch e {
 	case changesTargets:
@@ -69,42 +70,60 @@ func (m *module) ownStreams() bool {
 
 // libraryPrefixes are those of mangled names of the C++ library that keep no addresses and call nothing of the program:
 // streams, strings, memory, time, nodes of containers, exceptions that are thrown.
-var libraryPrefixes = strings.Fields(`_ZNSo _ZNKSo _ZNSi _ZNKSi _ZStls _ZStrs _ZSt4endl _ZSt5flush _ZSt4ends _ZSt7getline _ZNSs _ZNKSs _ZNSaI
-_ZNSt7__cxx1112basic_string _ZNKSt7__cxx1112basic_string _ZNSt7__cxx1118basic_stringstream _ZNKSt7__cxx1118basic_stringstream
-_ZNSt7__cxx1119basic_ostringstream _ZNKSt7__cxx1119basic_ostringstream _ZNSt7__cxx1119basic_istringstream _ZNKSt7__cxx1119basic_istringstream
-_ZNSt8ios_base _ZNKSt8ios_base _ZNSt9basic_ios _ZNKSt9basic_ios _ZNSt14basic_ifstream _ZNSt14basic_ofstream _ZNSt13basic_fstream _ZNSt13basic_filebuf
-_ZNSt6chrono _ZNKSt6chrono _ZSt20__throw _ZSt17__throw _ZSt16__throw _ZSt19__throw _ZSt24__throw _ZSt28__throw _ZSt25__throw _ZSt18_Rb_tree _ZSt29_Rb_tree
-_ZNSt8__detail15_List_node_base _ZNKSt8__detail20_Prime_rehash_policy _ZNSt8__detail20_Prime_rehash_policy _ZNSt9exception _ZNSt13runtime_error
-_ZNSt11logic_error _ZNSt12out_of_range _ZNSt16invalid_argument _ZNSt13random_device`)
+var libraryPrefixes = strings.Fields(`
+_ZNSo _ZNKSo _ZNSi _ZNKSi _ZStls _ZStrs _ZSt4endl _ZSt5flush _ZSt4ends _ZSt7getline _ZNSs _ZNKSs _ZNSaI
+_ZNSt7__cxx1112basic_string _ZNKSt7__cxx1112basic_string _ZNSt7__cxx1118basic_stringstream
+_ZNKSt7__cxx1118basic_stringstream _ZNSt7__cxx1119basic_ostringstream _ZNKSt7__cxx1119basic_ostringstream
+_ZNSt7__cxx1119basic_istringstream _ZNKSt7__cxx1119basic_istringstream _ZNSt8ios_base _ZNKSt8ios_base
+_ZNSt9basic_ios _ZNKSt9basic_ios _ZNSt14basic_ifstream _ZNSt14basic_ofstream _ZNSt13basic_fstream
+_ZNSt13basic_filebuf _ZNSt6chrono _ZNKSt6chrono _ZSt20__throw _ZSt17__throw _ZSt16__throw _ZSt19__throw
+_ZSt24__throw _ZSt28__throw _ZSt25__throw _ZSt18_Rb_tree _ZSt29_Rb_tree _ZNSt8__detail15_List_node_base
+_ZNKSt8__detail20_Prime_rehash_policy _ZNSt8__detail20_Prime_rehash_policy _ZNSt9exception _ZNSt13runtime_error
+_ZNSt11logic_error _ZNSt12out_of_range _ZNSt16invalid_argument _ZNSt13random_device
+`)
 
-// reading lists functions that change nothing behind their arguments, apart from a pointer that they return through the second
-// one.
-var reading = setOf(`atoi atol atoll atof strtol strtoll strtoul strtoull strtod strtof stoi stol stoll stoul stoull stof stod
-__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull`)
+// reading lists functions that change nothing behind their arguments, apart from a pointer that they return through the
+// second one.
+var reading = setOf(`
+atoi atol atoll atof strtol strtoll strtoul strtoull strtod strtof stoi stol stoll stoul stoull stof stod
+__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull
+`)
 
 // parsing lists functions of the C library that return a number in a text.
-var parsing = setOf("atoi atol atoll strtol strtoll strtoul strtoull stoi __isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull")
+var parsing = setOf(`
+atoi atol atoll strtol strtoll strtoul strtoull stoi __isoc23_strtol __isoc23_strtoll __isoc23_strtoul
+__isoc23_strtoull
+`)
 
 // copiers lists functions that write to the target of their first argument, and read the others.
 var copiers = setOf("strcpy strncpy strcat strncat sprintf snprintf memcpy memmove memset bzero")
 
 // writing lists functions that write to the targets of their arguments, and keep no addresses.
-var writing = setOf(`printf fprintf vprintf vfprintf sscanf fscanf scanf __isoc99_sscanf __isoc99_fscanf __isoc99_scanf __isoc23_sscanf __isoc23_fscanf __isoc23_scanf fread fwrite fgets
-fgetc fclose fflush feof ferror getline time gettimeofday clock_gettime nanosleep strdup strtok strtok_r strchr strrchr strstr frexp modf remquo`)
+var writing = setOf(`
+printf fprintf vprintf vfprintf sscanf fscanf scanf __isoc99_sscanf __isoc99_fscanf __isoc99_scanf __isoc23_sscanf
+__isoc23_fscanf __isoc23_scanf fread fwrite fgets fgetc fclose fflush feof ferror getline time gettimeofday
+clock_gettime nanosleep strdup strtok strtok_r strchr strrchr strstr frexp modf remquo
+`)
 
-// printing lists functions that write to targets of their arguments only by %n, which texts of the command line are not for.
+// printing lists functions that write to targets of their arguments only by %n, which texts of the command line are not
+// for.
 var printing = setOf("printf fprintf")
 
 // inert lists functions that neither read nor write what the program can name.
-var inert = setOf(`puts fputs fopen perror strlen strcmp strncmp strcasecmp strncasecmp getenv exit isdigit memcmp putchar fputc clock isspace isalpha isalnum toupper tolower sleep usleep rand srand drand48 srand48 lrand48 random srandom abort _exit
-sqrt sqrtf pow powf exp expf log logf log2 log2f log10 fabs fabsf floor floorf ceil ceilf round roundf lround lroundf llround llroundf trunc truncf fmod fmodf
-fmin fmax fminf fmaxf sin cos tan sinf cosf tanf asin acos atan atan2 sinh cosh tanh cbrt hypot abs labs llabs div
-free _ZdlPv _ZdlPvm _ZdaPv _ZdaPvm __cxa_atexit __cxa_guard_acquire __cxa_guard_release __cxa_guard_abort __cxa_throw_bad_array_new_length __clang_call_terminate _ZSt9terminatev
-__cxa_allocate_exception __cxa_free_exception __cxa_throw __cxa_rethrow __cxa_begin_catch __cxa_end_catch __gxx_personality_v0 __errno_location
-__assert_fail __assert __stack_chk_fail`)
+var inert = setOf(`
+puts fputs fopen perror strlen strcmp strncmp strcasecmp strncasecmp getenv exit isdigit memcmp putchar fputc clock
+isspace isalpha isalnum toupper tolower sleep usleep rand srand drand48 srand48 lrand48 random srandom abort _exit
+sqrt sqrtf pow powf exp expf log logf log2 log2f log10 fabs fabsf floor floorf ceil ceilf round roundf lround
+lroundf llround llroundf trunc truncf fmod fmodf fmin fmax fminf fmaxf sin cos tan sinf cosf tanf asin acos atan
+atan2 sinh cosh tanh cbrt hypot abs labs llabs div free _ZdlPv _ZdlPvm _ZdaPv _ZdaPvm __cxa_atexit
+__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort __cxa_throw_bad_array_new_length __clang_call_terminate
+_ZSt9terminatev __cxa_allocate_exception __cxa_free_exception __cxa_throw __cxa_rethrow __cxa_begin_catch
+__cxa_end_catch __gxx_personality_v0 __errno_location __assert_fail __assert __stack_chk_fail
+`)
 
-// effectOfRuntime returns the effect of a function of the CUDA runtime, from its name without cuda. A function that can start
-// something which uses addresses later, and one that is not known, may change everything. Copies to the host are not here.
+// effectOfRuntime returns the effect of a function of the CUDA runtime, from its name without cuda. A function that can
+// start something which uses addresses later, and one that is not known, may change everything. Copies to the host are
+// not here.
 func effectOfRuntime(rest string) effect {
 	for _, p := range runtimePrefixes {
 		if strings.HasPrefix(rest, p) {
@@ -114,21 +133,29 @@ func effectOfRuntime(rest string) effect {
 	return changesAll
 }
 
-// runtimePrefixes are those of names of the CUDA runtime, after cuda, whose functions write to the targets of their arguments
-// at most (CUDA Runtime API).
-var runtimePrefixes = strings.Fields(`Free GetLastError PeekAtLastError GetError GetDevice GetDriver SetDevice SetValidDevices ChooseDevice InitDevice
-DeviceSynchronize ThreadSynchronize ThreadExit DeviceReset DeviceGet DeviceSet DeviceCanAccessPeer DeviceEnablePeerAccess DeviceDisablePeerAccess
-DeviceFlushGPUDirect StreamSynchronize StreamCreate StreamDestroy StreamQuery StreamWaitEvent StreamGet StreamSetAttribute StreamIsCapturing
-StreamBeginCapture StreamEndCapture EventCreate EventRecord EventSynchronize EventQuery EventElapsedTime EventDestroy FuncSet FuncGet Occupancy
-MemGetInfo MemPrefetch MemAdvise MemRangeGet PointerGetAttributes RuntimeGetVersion DriverGetVersion Profiler MallocArray Malloc3D MallocMipmapped
-CreateChannelDesc GetChannelDesc CreateTextureObject DestroyTextureObject CreateSurfaceObject DestroySurfaceObject BindTexture UnbindTexture
-GetTexture BindSurface ArrayGet MemcpyToSymbol MemcpyToArray Memcpy2DToArray MemPool CtxResetPersistingL2Cache IpcGet GetSymbolSize`)
+// runtimePrefixes are those of names of the CUDA runtime, after cuda, whose functions write to the targets of their
+// arguments at most (CUDA Runtime API).
+var runtimePrefixes = strings.Fields(`
+Free GetLastError PeekAtLastError GetError GetDevice GetDriver SetDevice SetValidDevices ChooseDevice InitDevice
+DeviceSynchronize ThreadSynchronize ThreadExit DeviceReset DeviceGet DeviceSet DeviceCanAccessPeer
+DeviceEnablePeerAccess DeviceDisablePeerAccess DeviceFlushGPUDirect StreamSynchronize StreamCreate StreamDestroy
+StreamQuery StreamWaitEvent StreamGet StreamSetAttribute StreamIsCapturing StreamBeginCapture StreamEndCapture
+EventCreate EventRecord EventSynchronize EventQuery EventElapsedTime EventDestroy FuncSet FuncGet Occupancy
+MemGetInfo MemPrefetch MemAdvise MemRangeGet PointerGetAttributes RuntimeGetVersion DriverGetVersion Profiler
+MallocArray Malloc3D MallocMipmapped CreateChannelDesc GetChannelDesc CreateTextureObject DestroyTextureObject
+CreateSurfaceObject DestroySurfaceObject BindTexture UnbindTexture GetTexture BindSurface ArrayGet MemcpyToSymbol
+MemcpyToArray Memcpy2DToArray MemPool CtxResetPersistingL2Cache IpcGet GetSymbolSize
+`)
 
-// runtimeStarts lists prefixes of names of functions after which kernels, copies or functions of the host may run at any time.
-var runtimeStarts = strings.Fields("cudaGraph cudaLaunchHostFunc cudaStreamAddCallback cudaStreamBeginCapture cuGraph cuLaunchHostFunc cuStreamAddCallback cuStreamBeginCapture")
+// runtimeStarts lists prefixes of names of functions after which kernels, copies or functions of the host may run at
+// any time.
+var runtimeStarts = strings.Fields(`
+cudaGraph cudaLaunchHostFunc cudaStreamAddCallback cudaStreamBeginCapture cuGraph cuLaunchHostFunc
+cuStreamAddCallback cuStreamBeginCapture
+`)
 
-// runtimeName returns the name of a function of the CUDA runtime without what says which stream is the default one; "" for
-// functions of C++.
+// runtimeName returns the name of a function of the CUDA runtime without what says which stream is the default one; ""
+// for functions of C++.
 func runtimeName(mangled string) string {
 	if !strings.HasPrefix(mangled, "cuda") && !strings.HasPrefix(mangled, "__cuda") {
 		return ""
@@ -137,12 +164,16 @@ func runtimeName(mangled string) string {
 }
 
 // heapAllocators gives the functions that return new memory of the host.
-var heapAllocators = setOf("malloc calloc _Znwm _Znam _ZnwmSt11align_val_t _ZnamSt11align_val_t _ZnwmRKSt9nothrow_t _ZnamRKSt9nothrow_t aligned_alloc")
+var heapAllocators = setOf(`
+malloc calloc _Znwm _Znam _ZnwmSt11align_val_t _ZnamSt11align_val_t _ZnwmRKSt9nothrow_t _ZnamRKSt9nothrow_t
+aligned_alloc
+`)
 
 // returnsTwice lists functions that may return again later, when variables have changed.
 var returnsTwice = setOf("setjmp _setjmp __sigsetjmp sigsetjmp vfork getcontext")
 
-// otherLaunchers lists parts of names of functions that launch kernels, or change what a launch is, in ways that are not read.
+// otherLaunchers lists parts of names of functions that launch kernels, or change what a launch is, in ways that are
+// not read.
 var otherLaunchers = strings.Fields("NodeSetParams GraphExecUpdate cuLaunch cuGraphAddKernelNode cuGraphAddNode")
 
 // launchFunctions lists the functions of the runtime that launch a kernel.
@@ -150,7 +181,9 @@ var launchFunctions = setOf("cudaLaunchKernel cudaLaunchCooperativeKernel")
 
 // ofStandard reports whether a mangled name belongs to the library of C++.
 func ofStandard(name string) bool {
-	for _, p := range strings.Fields("_ZSt _ZNSt _ZNKSt _ZNVSt _ZNS _ZNKS _ZN9__gnu_cxx _ZNK9__gnu_cxx _ZN10__cxxabiv1 _Zn _Zd _ZGV _ZTW") {
+	for _, p := range strings.Fields(`
+_ZSt _ZNSt _ZNKSt _ZNVSt _ZNS _ZNKS _ZN9__gnu_cxx _ZNK9__gnu_cxx _ZN10__cxxabiv1 _Zn _Zd _ZGV _ZTW
+`) {
 		if strings.HasPrefix(name, p) {
 			return true
 		}

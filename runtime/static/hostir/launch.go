@@ -174,8 +174,8 @@ func argOf(v value, l *facts.Launch, st *state) facts.Arg {
 	return facts.Arg{Int: n, Type: typ}
 }
 
-// touched makes the contents of allocations passed to a kernel unknown, of all if it gets an unknown address. What it gets of
-// the host's memory may change from now on.
+// touched makes the contents of allocations passed to a kernel unknown, of all if it gets an unknown address. What it
+// gets of the host's memory may change from now on.
 func (x *executor) touched(args []argument) {
 	for _, a := range args {
 		cells := append([]cell{{v: a.v}}, a.cells...)
@@ -189,8 +189,8 @@ func (x *executor) touched(args []argument) {
 	}
 }
 
-// extents returns the extents of grid or block, whose x and y are passed as one number. They are positive, or the launch fails,
-// so a signed number need not be converted.
+// extents returns the extents of grid or block, whose x and y are passed as one number. They are positive, or the
+// launch fails, so a signed number need not be converted.
 func extents(xy, z value) (out [3]*expr.Int) {
 	for i, v := range []value{xy.piece(0, 4), xy.piece(4, 4), z} {
 		if n := v.num; n != nil && !n.IsUnknown() && n.Uniform() {

@@ -70,8 +70,8 @@ func (x *executor) loop(l *loop, entry edge) []way {
 	}
 }
 
-// firstRound records the contents of allocations in the first iteration, which other iterations may find changed: those before
-// the loop.
+// firstRound records the contents of allocations in the first iteration, which other iterations may find changed: those
+// before the loop.
 func (x *executor) firstRound(before map[*object]facts.Contents, list []*binding) {
 	if len(before) == 0 {
 		return
@@ -143,8 +143,9 @@ func (x *executor) bind(l *loop, list []*binding) {
 	}
 }
 
-// changed adds bindings for what an iteration has changed although it was assumed constant; again is true if there are new ones.
-// Objects made by the iteration, which follow the first made ones, are not part of the state in which another iteration starts.
+// changed adds bindings for what an iteration has changed although it was assumed constant; again is true if there are
+// new ones. Objects made by the iteration, which follow the first made ones, are not part of the state in which another
+// iteration starts.
 func (x *executor) changed(list *[]*binding, before map[*object]facts.Contents, entry, start *state, backs []edge, made int) (again bool) {
 	for _, e := range backs {
 		x.steps += len(start.mem) / 4
@@ -178,8 +179,8 @@ func (x *executor) changed(list *[]*binding, before map[*object]facts.Contents, 
 	return again
 }
 
-// reachedLater records in the state before a loop which objects an iteration makes known elsewhere: by their addresses in what
-// the loop changes, too, and to what writes later. It reports whether there are new ones.
+// reachedLater records in the state before a loop which objects an iteration makes known elsewhere: by their addresses
+// in what the loop changes, too, and to what writes later. It reports whether there are new ones.
 func (x *executor) reachedLater(entry, start *state, e edge, list []*binding, made int) (again bool) {
 	after := e.st.clone()
 	for _, b := range list {

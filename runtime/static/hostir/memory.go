@@ -46,8 +46,8 @@ type state struct {
 	path    *node
 }
 
-// write is what may write to an object of the host at any time: an asynchronous copy in a stream, or what a kernel, or a
-// function that runs later, got the address for.
+// write is what may write to an object of the host at any time: an asynchronous copy in a stream, or what a kernel, or
+// a function that runs later, got the address for.
 type write struct {
 	ends   bool // it ends when the stream is synchronised
 	stream value
@@ -131,8 +131,8 @@ func (s *state) copyCells(to *object, toAt int64, from *object, fromAt, size int
 	s.put(to, toAt, size, v)
 }
 
-// reachable reports whether code that is not followed may write to an object by an address: it has that of an object that
-// escaped, and those of other modules and of pointers of unknown origin.
+// reachable reports whether code that is not followed may write to an object by an address: it has that of an object
+// that escaped, and those of other modules and of pointers of unknown origin.
 func (s *state) reachable(o *object) bool {
 	return !o.konst && (o.kind == foreign || o.kind == static && !o.named || s.escaped[o])
 }
@@ -196,7 +196,8 @@ func (s *state) lost(v value) {
 	}
 }
 
-// writtenLater records that something may write to an object at any time, and what it points to likewise if it does not end.
+// writtenLater records that something may write to an object at any time, and what it points to likewise if it does not
+// end.
 func (s *state) writtenLater(o *object, w write) {
 	if old, ok := s.pending[o]; o == nil || o.kind == device || o.konst || ok && !old.ends {
 		return
@@ -213,8 +214,8 @@ func (s *state) writtenLater(o *object, w write) {
 	s.forgetObject(o)
 }
 
-// fork returns the last common condition of two paths, and the branch at which they diverge: its condition, nil if unknown, and
-// whether a took its first target.
+// fork returns the last common condition of two paths, and the branch at which they diverge: its condition, nil if
+// unknown, and whether a took its first target.
 func fork(a, b *node) (common *node, c *expr.Bool, first bool) {
 	x, y := a, b
 	var nx, ny *node
@@ -302,7 +303,8 @@ func (x *executor) mergeObject(out *state, c *expr.Bool, o *object, list, other 
 	}
 }
 
-// lostSince records that the addresses in an object of an earlier state, which are not there any more, are in unknown places.
+// lostSince records that the addresses in an object of an earlier state, which are not there any more, are in unknown
+// places.
 func (s *state) lostSince(o *object, before *state) {
 	now := s.mem[o]
 	if old := before.mem[o]; len(now) > 0 && len(old) == len(now) && &old[0] == &now[0] {

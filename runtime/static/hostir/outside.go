@@ -16,8 +16,8 @@ func (x *executor) fromOutside(f func() value) value {
 	return f()
 }
 
-// running records that a counter has, in the iterations of its loop, each value that its bounds and step allow, if the loop ends only
-// where it tests it.
+// running records that a counter has, in the iterations of its loop, each value that its bounds and step allow, if the
+// loop ends only where it tests it.
 func (x *executor) running(l *loop, b *binding) {
 	if v := x.vars[b.leaf.num.Variable().Name]; v != nil {
 		v.Lost = b.step == nil || !x.onlyTested(l)
@@ -46,7 +46,8 @@ func (x *executor) onlyTested(l *loop) bool {
 	return exits == 1 && !l.unsure
 }
 
-// followed reports whether a condition in a loop is known, and the values in it were followed or belong to its counters.
+// followed reports whether a condition in a loop is known, and the values in it were followed or belong to its
+// counters.
 func (x *executor) followed(l *loop, c *expr.Bool) bool {
 	return c.Uniform() && !slices.ContainsFunc(c.Vars(), func(v expr.Variable) bool {
 		own := slices.ContainsFunc(l.bound, func(b *binding) bool {

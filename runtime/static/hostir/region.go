@@ -162,7 +162,8 @@ func (x *executor) block(r *region, b *block) {
 	}
 }
 
-// invoke executes a call that may end with an exception. Then everything is unknown that the call may have changed before it.
+// invoke executes a call that may end with an exception. Then everything is unknown that the call may have changed
+// before it.
 func (x *executor) invoke(r *region, b *block, in *instr) {
 	caught := x.st.clone()
 	if x.execute(in); x.st != nil && len(in.labels) > 0 {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// maxCounted limits the iterations of a loop that are executed separately, and maxOpen those of them that may be the last.
+// maxCounted limits the iterations of a loop that are executed separately, and maxOpen those of them that may be the
+// last.
 const (
 	maxCounted = 200
 	maxOpen    = 8
@@ -56,8 +57,8 @@ func (x *executor) launchesIn(l *loop) bool {
 	return false
 }
 
-// counted executes the iterations of a loop separately, and returns the paths that leave it. ok is false if their number is
-// unknown, or if the loop launches.
+// counted executes the iterations of a loop separately, and returns the paths that leave it. ok is false if their
+// number is unknown, or if the loop launches.
 func (x *executor) counted(l *loop, entry edge) (outs []way, ok bool) {
 	x.st = entry.st
 	if x.args == nil || !x.reads(l) || x.launchesIn(l) {

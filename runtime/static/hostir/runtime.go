@@ -14,8 +14,8 @@ import (
 // allocates lists the functions that allocate a buffer.
 var allocates = map[string]bool{"cudaMalloc": true, "cudaMallocManaged": true, "cudaMallocAsync": true, "cudaMallocPitch": true}
 
-// copiesToHost gives the functions that copy to their first argument, which may be memory of the host, and for those that do so
-// later the argument that is the stream.
+// copiesToHost gives the functions that copy to their first argument, which may be memory of the host, and for those
+// that do so later the argument that is the stream.
 var copiesToHost = map[string]int{
 	"cudaMemcpy": 0, "cudaMemcpy2D": 0, "cudaMemcpyFromSymbol": 0, "cudaMemcpyFromArray": 0, "cudaMemcpy2DFromArray": 0, "cudaMemcpyPeer": 0,
 	"cudaMemset2D": 0, "cudaMemcpyAsync": 4, "cudaMemcpy2DAsync": 7, "cudaMemcpyFromSymbolAsync": 5, "cudaMemcpyFromArrayAsync": 6,
@@ -79,7 +79,8 @@ func (x *executor) copied(args []value, stream int) {
 	}
 }
 
-// shared returns the objects with known contents, and the variables of the module, that code which is not followed may write to.
+// shared returns the objects with known contents, and the variables of the module, that code which is not followed may
+// write to.
 func (x *executor) shared() map[*object]bool {
 	set := make(map[*object]bool)
 	for o := range x.st.mem {

@@ -191,8 +191,8 @@ type site struct {
 	kernel string
 }
 
-// covered returns the launches. It adds a launch without facts for each place in the text that was not reached, or not in every
-// possible way, or in too many ways. It also returns the kernels of places that the program never reaches.
+// covered returns the launches. It adds a launch without facts for each place in the text that was not reached, or not
+// in every possible way, or in too many ways. It also returns the kernels of places that the program never reaches.
 func (x *executor) covered() (out []*facts.Launch, never []string) {
 	count := make(map[site]int)
 	for _, l := range x.launches {
@@ -221,8 +221,8 @@ func (x *executor) covered() (out []*facts.Launch, never []string) {
 	return out, slices.Compact(never)
 }
 
-// sites returns the reachable places in a function that launch a kernel, or give its address to code that may. It adds the kernels of
-// unreachable ones to never.
+// sites returns the reachable places in a function that launch a kernel, or give its address to code that may. It adds
+// the kernels of unreachable ones to never.
 func (x *executor) sites(f *function, never *[]string) (list []site) {
 	live, unused := x.live(f), x.unused(f, map[*function]bool{})
 	for _, b := range f.blocks {
@@ -239,7 +239,8 @@ func (x *executor) sites(f *function, never *[]string) (list []site) {
 	return list
 }
 
-// kernels returns the kernels that an instruction launches, or whose address it uses otherwise than to ask the runtime about them.
+// kernels returns the kernels that an instruction launches, or whose address it uses otherwise than to ask the runtime
+// about them.
 func (in *instr) kernels() (list []string) {
 	name := runtimeName(in.callee.name)
 	if strings.HasPrefix(name, "__cudaRegister") || strings.HasPrefix(name, "cudaFunc") || strings.HasPrefix(name, "cudaOccupancy") {

@@ -54,8 +54,8 @@ func (x *executor) cstring(p value) (string, bool) {
 	return "", false
 }
 
-// onStrings executes a function of the C library on known strings; ok is false for other functions, and if the strings are
-// unknown.
+// onStrings executes a function of the C library on known strings; ok is false for other functions, and if the strings
+// are unknown.
 func (x *executor) onStrings(name string, in *instr, args []value) (v value, ok bool) {
 	if strings.HasPrefix(name, "getopt") && len(args) >= 3 && x.args != nil {
 		return x.getopt(name, in, args), true

@@ -50,8 +50,8 @@ func digit(c byte) int {
 	return 99
 }
 
-// parsers lists the functions that parse an integer at the beginning of a string: the type of the result, and whether the third
-// argument is the base.
+// parsers lists the functions that parse an integer at the beginning of a string: the type of the result, and whether
+// the third argument is the base.
 var parsers = map[string]struct {
 	typ   string
 	based bool
@@ -62,8 +62,8 @@ var parsers = map[string]struct {
 	"stoi": {"s32", true}, "stol": {"s64", true}, "stoll": {"s64", true}, "stoul": {"u64", true}, "stoull": {"u64", true},
 }
 
-// ParseInteger returns the result of a function such as atoi for a string; ok is false for other functions, and if the result is
-// undefined. size is the number of bytes that it reads.
+// ParseInteger returns the result of a function such as atoi for a string; ok is false for other functions, and if the
+// result is undefined. size is the number of bytes that it reads.
 func ParseInteger(function, s string, base int) (k *big.Int, typ string, size int, ok bool) {
 	p, ok := parsers[function]
 	if !ok || base != 0 && (base < 2 || base > 36) {
