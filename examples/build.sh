@@ -61,5 +61,5 @@ for cu in suite/apps/*/*.cu suite/mining/*/*.cu; do
 done
 for cu in hgrd/*.cu; do # static analysis: optimised, with loops as they are, and with host code
   ptx=${cu##*/}
-  compile "$cu" "${ptx%.cu}.ptx" $apart -O1 -fno-unroll-loops -I../../runtime/static/host/shim -Xclang -target-sdk-version=12.0
+  compile "$cu" "${ptx%.cu}.ptx" $apart -O1 -fno-unroll-loops -Xclang -target-sdk-version=12.0
 done

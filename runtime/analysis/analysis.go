@@ -1,5 +1,5 @@
 // Package analysis finds data races in kernels for every input, as `ptxsan analyze` does. It combines the static detector
-// (runtime/static), launch facts from host code (runtime/static/host), facts files and launch files (runtime/factfile), and reports
+// (runtime/static), launch facts from host code (runtime/hostcode), facts files and launch files (runtime/factfile), and reports
 // (runtime/report).
 //
 // [Run] analyses the kernels of a program once for each place that launches them. If no launches are known, it analyses each

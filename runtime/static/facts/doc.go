@@ -3,7 +3,7 @@
 // A [File] has one [Launch] for each place in host code that launches a kernel: the extents of
 // grid and block and the arguments as expressions over variables of the host, the allocations that
 // pointers lead to, and the conditions that hold whenever the launch is executed. Facts come from
-// host code (runtime/static/host), facts files or launch files (runtime/factfile). [Launch.Given]
+// host code (runtime/hostcode), facts files or launch files (runtime/factfile). [Launch.Given]
 // converts a launch to the input of the kernel's analysis: named formulas over the special
 // registers and parameters of the kernel.
 //
