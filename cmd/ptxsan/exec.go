@@ -168,14 +168,19 @@ func serving(c *cli.Context, cmd *application.Command, execute func(cmd *applica
 	return finishExec(c, code, rep)
 }
 
-// libraries returns the folder of the drop-in libraries, and compiles them if they are missing, which a terminal shows.
-func libraries(c *cli.Context) (string, error) {
+// cacheFolder returns the folder for files that runs may share.
+func cacheFolder() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
 	}
+	return filepath.Join(cache, "ptxsan")
+}
+
+// libraries returns the folder of the drop-in libraries, and compiles them if they are missing, which a terminal shows.
+func libraries(c *cli.Context) (string, error) {
 	progress := terminal.NewProgress(c.App.ErrWriter)
-	dir, err := shim.Libraries(filepath.Join(cache, "ptxsan"), func(cc string) {
+	dir, err := shim.Libraries(cacheFolder(), func(cc string) {
 		progress.Step("compiling the drop-in CUDA libraries with " + cc + ", once for this version")
 	})
 	progress.Done()
@@ -233,6 +238,7 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	}
 	o.Leaks, o.APIErrors = c.String("leak-check") == "full", !c.Bool("no-api-errors")
 	o.Save, o.Alone = c.String("save"), !c.Bool("children")
+	o.Kept = filepath.Join(cacheFolder(), "ptx")
 	chosen, excluded := report.Filter(c.StringSlice("kernel")), report.Filter(c.StringSlice("kernel-exclude"))
 	o.Watch = func(kernel string) bool { return chosen.Chooses(kernel) && !excluded.Names(kernel) }
 	o.Note = func(text string) { fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s\n", text) }

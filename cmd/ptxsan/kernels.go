@@ -17,8 +17,8 @@ import (
 func launchesFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "leave out kernels whose mangled or demangled name contains `PATTERN` or matches it as a glob; repeatable", Category: command.CatInput},
-		&cli.IntFlag{Name: "launch-skip", Usage: "do not check the first `N` launches of the chosen kernels; they still run", Category: command.CatInput},
-		&cli.IntFlag{Name: "launch-count", Usage: "check only `N` launches of the chosen kernels, 0 for all; others still run", Category: command.CatInput},
+		&cli.IntFlag{Name: "launch-skip", Aliases: []string{"s"}, Usage: "do not check the first `N` launches of the chosen kernels; they still run", Category: command.CatInput},
+		&cli.IntFlag{Name: "launch-count", Aliases: []string{"c"}, Usage: "check only `N` launches of the chosen kernels, 0 for all; others still run", Category: command.CatInput},
 	}
 }
 

@@ -19,11 +19,13 @@ class Place:
 
 @dataclass(frozen=True)
 class Access:
-    """One side of a race. The block and the thread are None where no thread is known."""
+    """One side of a race. The kernel is as in the PTX, the name as people write it, without parameters. The block and the thread are
+    None where no thread is known."""
 
     access: str
     instruction: str
     kernel: str
+    name: str
     ptx: Place
     source: Place | None
     block: tuple[int, ...] | None
@@ -50,12 +52,13 @@ class Race:
 
 @dataclass(frozen=True)
 class Fault:
-    """An error that stops a kernel on a GPU, or of a call of CUDA's APIs."""
+    """An error that stops a kernel on a GPU, or of a call of CUDA's APIs. The kernel and the name are as in Access."""
 
     kind: str
     severity: str
     message: str
     kernel: str
+    name: str
     ptx: Place | None
     source: Place | None
 
@@ -90,12 +93,13 @@ def _place(value: dict[str, Any] | None) -> Place | None:
     return Place(value["file"], value["line"]) if value and value["file"] else None
 
 
-def _access(value: dict[str, Any]) -> Access:
+def _access(value: dict[str, Any], names: dict[str, str]) -> Access:
     block, thread = value.get("block"), value.get("thread")
     return Access(
         value["access"],
         value["instruction"],
         value["kernel"],
+        names.get(value["kernel"], value["kernel"]),
         Place(value["ptx"]["file"], value["ptx"]["line"]),
         _place(value.get("source")),
         tuple(block) if block else None,
@@ -103,23 +107,25 @@ def _access(value: dict[str, Any]) -> Access:
     )
 
 
-def _race(value: dict[str, Any]) -> Race:
+def _race(value: dict[str, Any], names: dict[str, str]) -> Race:
     plain = {name: value[name] for name in ("id", "severity", "kind", "cause", "space", "size", "count", "missing", "hint")}
-    return Race(symbol=value.get("symbol", ""), first=_access(value["first"]), second=_access(value["second"]), **plain)
+    return Race(symbol=value.get("symbol", ""), first=_access(value["first"], names), second=_access(value["second"], names), **plain)
 
 
-def _fault(value: dict[str, Any]) -> Fault:
+def _fault(value: dict[str, Any], names: dict[str, str]) -> Fault:
     plain = {name: value[name] for name in ("severity", "message", "kernel")}
-    return Fault(kind=value["class"], ptx=_place(value["ptx"]), source=_place(value.get("source")), **plain)
+    name = names.get(value["kernel"], value["kernel"])
+    return Fault(kind=value["class"], name=name, ptx=_place(value["ptx"]), source=_place(value.get("source")), **plain)
 
 
 def parse(document: dict[str, Any]) -> Report:
     """Returns the report that a document in the command's format json describes."""
+    names = document.get("names", {})
     return Report(
         document["verdict"],
         document["detector"],
-        [_race(r) for r in document["races"] or []],
-        [_fault(f) for f in document["faults"] or []],
+        [_race(r, names) for r in document["races"] or []],
+        [_fault(f, names) for f in document["faults"] or []],
         [NotChecked(n.get("kernel", ""), n["why"]) for n in document.get("notChecked", [])],
         document.get("notes", []),
         document,

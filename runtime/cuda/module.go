@@ -81,6 +81,7 @@ func (p *Process) LoadModuleIn(image []byte, in In) (uint64, error) {
 		return 0, errorf(InvalidPTX, "module %d: %v", id, err)
 	}
 	p.streams.loaded(program.Module)
+	p.lineless.add(program)
 	p.modules[id] = &module{program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable), bound: make(map[string]*Texture)}
 	return id, nil
 }

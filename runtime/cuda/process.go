@@ -45,6 +45,8 @@ type Options struct {
 	Repeat func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report
 	// Save is a folder to which checked launches are written so that check can repeat them; "" for none.
 	Save string
+	// Kept is a folder for the PTX of modules without line information that findings name; "" to write none.
+	Kept string
 	// Context ends kernels when it is done; nil for never.
 	Context context.Context
 }
@@ -95,12 +97,13 @@ type Process struct {
 	places      map[Path]place
 	advised     advised
 	sources     sources
+	lineless    lineless
 	final       *report.Report // the report, made when the process ended and its session was closed; nil before
 }
 
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
-	p := &Process{opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place)}
+	p := &Process{opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place), lineless: make(lineless)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), Sample: o.Sample, Strict: o.Strict}
 	p.streams = newStreams(p)
 	p.endpoints.reserved = make(map[uint32]*endpoint)
@@ -178,6 +181,7 @@ func (p *Process) report() *report.Report {
 	rep.Finish()
 	rep.Learn(&p.advised.findings)
 	rep.Quote(p.sources.line)
+	rep.Notes = append(rep.Notes, p.lineless.notes(rep, p.opts.Kept)...)
 	rep.In(p.program)
 	p.tests.name(rep)
 	return rep

@@ -103,12 +103,16 @@ func TestRule(t *testing.T) {
 // TestNames: names of functions as asked for; numba's without its tags.
 func TestNames(t *testing.T) {
 	const numba = "_ZN6cudapy8__main__3addB2v1B94cw51cXTLSUwv1sCUt9Uw1VEw0NRRQPKzLTg4gaGKFsG2oMQGEYakJSQB1PQBk0Bynm21OizQ1K0UoIGvDpQE8oxrNQE_3dE5ArrayIfLi1E1C7mutable7alignedE"
+	long := "_Z1fI" + strings.Repeat("2T1I", 50) + "i" + strings.Repeat("E", 50) + "Evv"
 	for _, c := range []struct{ mode, in, want string }{
 		{NameFull, "_ZN2ns1fIfEEvT_", "void ns::f<float>(float)"},
 		{NameSimple, "_ZN2ns1fIfEEvT_", "ns::f"},
 		{NameMangled, "_ZN2ns1fIfEEvT_", "_ZN2ns1fIfEEvT_"},
 		{NameSimple, strings.Replace(numba, "6cudapy", "", 1), "add"}, // since numba-cuda 0.30
 		{NameSimple, numba, "add"},
+		{"", "_ZN2ns1fIfEEvT_", "void ns::f<float>(float)"},
+		{"", long, "f"},
+		{NameFull, long, "void f<" + strings.Repeat("T1<", 50) + "int" + strings.Repeat("> ", 50) + ">()"},
 		{NameFull, numba, "add(Array<float, 1, C, mutable, aligned>)"},
 	} {
 		if got := (&text{TextOptions: TextOptions{Names: c.mode}}).function(c.in); got != c.want {

@@ -23,6 +23,24 @@ func (a Access) MarshalJSON() ([]byte, error) {
 	}{plain: plain(a)})
 }
 
+// names returns the demangled names, without parameters, of the kernels of findings.
+func (r *Report) names() map[string]string {
+	names := make(map[string]string)
+	add := func(kernel string) {
+		if simple := Simple(kernel); simple != kernel {
+			names[kernel] = simple
+		}
+	}
+	for _, x := range r.Races {
+		add(x.First.Kernel)
+		add(x.Second.Kernel)
+	}
+	for _, f := range r.Faults {
+		add(f.Kernel)
+	}
+	return names
+}
+
 // WriteJSON writes the report as indented JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(output.JSON(w))
@@ -30,5 +48,6 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	enc.SetIndent("", "  ")
 	all := *r
 	all.Notes = append(r.CoverageNotes(), r.Notes...)
+	all.Names = r.names()
 	return enc.Encode(&all)
 }

@@ -12,7 +12,7 @@ import (
 
 // NamesOf returns the names of a kernel: as in the PTX, demangled with parameters, and demangled without.
 func NamesOf(kernel string) []string {
-	full := Demangle(kernel)
+	full := DemangleFull(kernel)
 	if full == kernel {
 		return []string{kernel}
 	}
@@ -62,7 +62,7 @@ func Denotes(wanted, kernel string) bool {
 	if Matches(wanted, kernel) {
 		return true
 	}
-	full := strings.TrimPrefix(Demangle(kernel), "void ")
+	full := strings.TrimPrefix(DemangleFull(kernel), "void ")
 	if i := strings.IndexByte(full, '('); i > 0 {
 		full = full[:i]
 	}

@@ -23,9 +23,20 @@ const (
 // numbaTags matches the tags by which numba distinguishes compilations of a function: its number, and options.
 var numbaTags = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[abi:v\d+\](\[abi:[^]]*\])*`) })
 
-// Demangle returns the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. For a function that numba has
-// compiled, it returns the name in Python.
+// longest is the number of bytes from which a name is shown without its parameters: those of kernels of CUTLASS have thousands.
+const longest = 160
+
+// Demangle returns the name of a function for people: that of DemangleFull, and a long one without parameters.
 func Demangle(name string) string {
+	if full := DemangleFull(name); len(full) <= longest {
+		return full
+	}
+	return Simple(name)
+}
+
+// DemangleFull returns the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. For a function that numba
+// has compiled, it returns the name in Python.
+func DemangleFull(name string) string {
 	return python(demangle.Filter(name, demangle.MaxLength(10)))
 }
 
@@ -43,8 +54,8 @@ func python(name string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(plain, "cudapy::"), "__main__::")
 }
 
-// function returns a name in the form that was selected. The default is that of compute-sanitizer: with parameters, an empty
-// list for names that are not mangled.
+// function returns a name in the form that was selected. The default is that of compute-sanitizer but for long names: with
+// parameters, an empty list for names that are not mangled.
 func (t *text) function(name string) string {
 	switch t.Names {
 	case NameSimple:
@@ -52,7 +63,11 @@ func (t *text) function(name string) string {
 	case NameMangled:
 		return name
 	}
-	if s := Demangle(name); s != name || strings.Contains(s, "(") {
+	shown := Demangle
+	if t.Names == NameFull {
+		shown = DemangleFull
+	}
+	if s := shown(name); s != name || strings.Contains(s, "(") {
 		return s
 	}
 	return name + "()"

@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -61,6 +62,24 @@ func inToolkit(file string) bool {
 		toolkitFiles.Store(file, known)
 	}
 	return known.(bool)
+}
+
+// Unresolved returns the PTX files of findings whose source lines are unknown, sorted.
+func (r *Report) Unresolved() []string {
+	files := make(map[string]bool)
+	add := func(s *Source, p Place) {
+		if s == nil && p.File != "" {
+			files[p.File] = true
+		}
+	}
+	for _, x := range r.Races {
+		add(x.First.Source, x.First.PTX)
+		add(x.Second.Source, x.Second.PTX)
+	}
+	for _, f := range r.Faults {
+		add(f.Source, f.PTX)
+	}
+	return slices.Sorted(maps.Keys(files))
 }
 
 // frames returns the place and its callers, innermost first.

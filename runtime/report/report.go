@@ -69,7 +69,9 @@ type Report struct {
 	// LibraryCalls counts the calls of CUDA's libraries, in the order of the first of each function.
 	LibraryCalls []LibraryCalls `json:"library_calls,omitempty"`
 	Expect       []Expectation  `json:"expect,omitempty"`
-	Stats        Stats          `json:"stats"`
+	// Names has the names for people of the kernels of findings, by their mangled names. It is set in JSON only.
+	Names map[string]string `json:"names,omitempty"`
+	Stats Stats             `json:"stats"`
 	// Proofs holds the results of a static analysis, one for each kernel and place that launches it.
 	Proofs []*Proof `json:"proofs,omitempty"`
 	// Excerpts are set by Quote.

@@ -260,7 +260,7 @@ func globs(glob, name string) bool {
 
 // spellings returns a mangled name as it is, and demangled with and without parameters.
 func spellings(name string) []string {
-	full := Demangle(name)
+	full := DemangleFull(name)
 	short, _, _ := strings.Cut(strings.TrimPrefix(full, "void "), "(")
 	return []string{name, full, short}
 }

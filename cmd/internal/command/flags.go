@@ -152,7 +152,7 @@ func PathBaseFlag() cli.Flag {
 
 // DemangleFlag returns the flag for the form of function names.
 func DemangleFlag() cli.Flag {
-	return &cli.StringFlag{Name: "demangle", Value: report.NameFull, Usage: "show function names in text `AS`: full (demangled, with parameters), simple (without parameters) or no (as in the PTX)", Category: CatOutput, Action: OneOf("demangle", report.Names...)}
+	return &cli.StringFlag{Name: "demangle", Usage: "show function names in text `AS`: full (demangled, with parameters), simple (without parameters) or no (as in the PTX)", DefaultText: "full, simple for names over 160 bytes", Category: CatOutput, Action: OneOf("demangle", report.Names...)}
 }
 
 // ColorFlag returns the flag that turns colour on or off.

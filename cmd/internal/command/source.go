@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/source"
 )
 
+// keepFlag is the flag that keeps the PTX of CUDA source.
+const keepFlag = "keep"
+
 // archFlag is the flag of commands that read CUDA source.
 const archFlag = "arch"
 
@@ -29,6 +33,7 @@ func SourceFlags() []cli.Flag {
 		&cli.StringFlag{Name: archFlag, Usage: "compile CUDA source for `ARCHITECTURE`", DefaultText: source.DefaultArch + ", or what the source needs", Category: CatInput},
 		&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in CUDA source; repeatable", Category: CatInput},
 		&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "also look for headers of CUDA source in `DIR`; repeatable", Category: CatInput},
+		&cli.BoolFlag{Name: keepFlag, Usage: "write the PTX of CUDA source k.cu to the file that reports name, k.cu.ptx", Category: CatOutput},
 	}
 }
 
@@ -77,7 +82,13 @@ func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	if u.Why != "" {
 		fmt.Fprintf(c.App.ErrWriter, "ptxsan: note: for %s, since %s\n", u.Arch, u.Why)
 	}
-	return u.Tree, nil
+	if c.Bool(keepFlag) {
+		err = WriteData(c, source.PTXName(name), func(w io.Writer) error {
+			_, err := w.Write(u.PTX)
+			return err
+		})
+	}
+	return u.Tree, err
 }
 
 // SourceLaunches returns a template for the chosen kernels of a compiled file.

@@ -15,57 +15,88 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
-// Flags returns the flags that Apply knows.
-func Flags() []cli.Flag {
-	text := func(name, usage string, action func(*cli.Context, string) error) cli.Flag {
-		return &cli.StringFlag{Name: name, Usage: usage, Category: command.CatCompat, Action: action}
+// replaced is a flag that stands for one or more of ptxsan's own.
+type replaced struct {
+	name, usage string
+	values      values
+	do          func(c *cli.Context, value string) error
+}
+
+// allReplaced are flags of compute-sanitizer that ptxsan has under other names.
+var allReplaced = []replaced{
+	{"tool", "`TOOL`: racecheck and memcheck are on in any case; initcheck is --initcheck, synccheck --synccheck", oneOf("memcheck", "racecheck", "initcheck", "synccheck"), tool},
+	{"kernel-name", "--kernel by `KIND=NAME,...`: kne (the whole name), kns (a part) or regex", anyText, kernelNames("kernel-name", "kernel")},
+	{"kernel-name-exclude", "--kernel-exclude by `KIND=NAME,...`, as in --kernel-name", anyText, kernelNames("kernel-name-exclude", "kernel-exclude")},
+	{"kernel-regex", "--kernel by the regular expression `RE`", anyText, kernelRegex("kernel-regex", "kernel")},
+	{"kernel-regex-exclude", "--kernel-exclude by the regular expression `RE`", anyText, kernelRegex("kernel-regex-exclude", "kernel-exclude")},
+	{"log-file", "--output to `FILE`, in which %p stands for the process, %q{NAME} for a variable of the environment and %% for %", anyText, logFile},
+	{"target-processes", "`WHICH` processes to check: all, or application-only, which is --children=false of exec", oneOf("all", "application-only"), processes},
+	{"racecheck-detect-level", "--error-level by `LEVEL`: info, warn or error", oneOf("info", "warn", "error"), detectLevel},
+	{"racecheck-num-workers", "--jobs `N`", number, setTo("jobs")},
+	{"report-api-errors", "`WHICH` calls: all, extended, explicit, or no, which is --no-api-errors of exec", oneOf("all", "extended", "explicit", "no"), apiErrors},
+	{"require-cuda-init", "no is --allow-unchecked, `YES`", yesNo, cudaInit},
+	{"preload-library", "load `LIB,...` into the application first, as LD_PRELOAD does", anyText, preload},
+	{"mode", "`MODE`: launch-and-attach; a program is started, never attached to", oneOf("launch-and-attach", "launch", "attach"), mode},
+}
+
+// shortNames are the names of one letter.
+var shortNames = map[string][]string{"quiet": {"q"}}
+
+// Flags returns the flags that Apply knows. Those that change nothing are not in the help.
+func Flags() (list []cli.Flag) {
+	for _, r := range allReplaced {
+		list = append(list, &cli.StringFlag{Name: r.name, Usage: r.usage, Category: command.CatCompat})
 	}
-	return []cli.Flag{
-		text("tool", "`TOOL`: racecheck and memcheck are on in any case; initcheck is --initcheck, synccheck --synccheck", command.OneOf("tool", "memcheck", "racecheck", "initcheck", "synccheck")),
-		text("kernel-name", "--kernel by `KIND=NAME`: kne (the whole name) or kns (a part)", nil),
-		text("kernel-name-exclude", "--kernel-exclude by `KIND=NAME`, as in --kernel-name", nil),
-		text("kernel-regex", "--kernel by the regular expression `RE`", nil),
-		text("kernel-regex-exclude", "--kernel-exclude by the regular expression `RE`", nil),
-		text("log-file", "--output to `FILE`, in which %p stands for the process, %q{NAME} for a variable of the environment and %% for %", nil),
-		text("target-processes", "`WHICH` processes to check: all, or application-only, which is --children=false of exec", command.OneOf("target-processes", "all", "application-only")),
-		text("show-backtrace", "accepted, whatever `WHICH` is: reports have all known frames", nil),
-		text("check-exit-code", "accepted, whatever `YES` is: the exit code of an application counts", nil),
-		&cli.BoolFlag{Name: "xml", Usage: "accepted: reports for other programs are --format json, sarif or junit", Category: command.CatCompat},
+	for _, a := range allAccepted {
+		usage := "accepted: " + a.note
+		if a.values == nil {
+			list = append(list, &cli.BoolFlag{Name: a.name, Aliases: shortNames[a.name], Usage: usage, Category: command.CatCompat, Hidden: true})
+			continue
+		}
+		list = append(list, &cli.StringFlag{Name: a.name, Usage: usage, Category: command.CatCompat, Hidden: true})
 	}
+	return list
 }
 
 // Apply does what the flags of the command line say.
 func Apply(c *cli.Context) error {
-	for _, step := range []struct {
-		flag string
-		do   func(c *cli.Context, value string) error
-	}{
-		{"tool", tool},
-		{"kernel-name", kernelName("kernel")},
-		{"kernel-name-exclude", kernelName("kernel-exclude")},
-		{"kernel-regex", kernelRegex("kernel")},
-		{"kernel-regex-exclude", kernelRegex("kernel-exclude")},
-		{"log-file", logFile},
-		{"target-processes", processes},
-		{"show-backtrace", noted("reports have the frames that the line information has")},
-		{"check-exit-code", noted("the exit code of an application is that of the command unless there are findings")},
-		{"xml", noted("there is no XML of findings: --format json, sarif or junit")},
-	} {
-		if c.IsSet(step.flag) {
-			if err := step.do(c, fmt.Sprint(c.Value(step.flag))); err != nil {
-				return err
-			}
+	for _, r := range allReplaced {
+		if !c.IsSet(r.name) {
+			continue
 		}
+		if err := check(c, r.name, r.values); err != nil {
+			return err
+		}
+		if err := r.do(c, c.String(r.name)); err != nil {
+			return err
+		}
+	}
+	for _, a := range allAccepted {
+		if !c.IsSet(a.name) {
+			continue
+		}
+		if err := check(c, a.name, a.values); err != nil {
+			return err
+		}
+		note(c, a.name, a.note)
 	}
 	return nil
 }
 
-// noted returns a step that only prints why a flag changes nothing.
-func noted(why string) func(*cli.Context, string) error {
-	return func(c *cli.Context, _ string) error {
-		fmt.Fprintf(c.App.ErrWriter, "ptxsan: note: %s\n", why)
+// check reports a value that a flag does not have.
+func check(c *cli.Context, name string, form values) error {
+	if form == nil {
 		return nil
 	}
+	if expected, ok := form(c.String(name)); !ok {
+		return command.Usagef("--%s: expected %s, found %q", name, expected, c.String(name))
+	}
+	return nil
+}
+
+// note prints why a flag changes nothing.
+func note(c *cli.Context, name, why string) {
+	fmt.Fprintf(c.App.ErrWriter, "ptxsan: note: --%s: %s\n", name, why)
 }
 
 func tool(c *cli.Context, name string) error {
@@ -73,34 +104,99 @@ func tool(c *cli.Context, name string) error {
 	case "initcheck", "synccheck":
 		return c.Set(name, "true")
 	case "memcheck":
-		return noted("--tool memcheck: invalid accesses are reported in any case, and races, too")(c, name)
+		note(c, "tool", "memcheck: invalid accesses are reported in any case, and races, too")
 	}
 	return nil
 }
 
-// kernelName returns a step that sets a filter of kernels by name.
-func kernelName(flag string) func(*cli.Context, string) error {
+// kernelNames returns a step that sets a filter of kernels by names.
+func kernelNames(from, to string) func(*cli.Context, string) error {
 	return func(c *cli.Context, value string) error {
-		kind, name, ok := strings.Cut(value, "=")
-		switch {
-		case ok && name != "" && (kind == "kns" || kind == "kernel_substring"):
-			return c.Set(flag, name)
-		case ok && name != "" && (kind == "kne" || kind == "kernel_name"):
-			return c.Set(flag, "kne="+name)
+		for _, one := range strings.Split(value, ",") {
+			kind, name, ok := strings.Cut(one, "=")
+			switch {
+			case ok && name != "" && (kind == "kns" || kind == "kernel_substring"):
+			case ok && name != "" && (kind == "kne" || kind == "kernel_name"):
+				name = "kne=" + name
+			case ok && name != "" && kind == "regex":
+				if err := kernelRegex(from, to)(c, name); err != nil {
+					return err
+				}
+				continue
+			default:
+				return command.Usagef("--%s: expected kne=NAME, kns=PART or regex=RE, found %q", from, one)
+			}
+			if err := c.Set(to, name); err != nil {
+				return err
+			}
 		}
-		return command.Usagef("--kernel-name: expected kne=NAME or kns=PART, found %q", value)
+		return nil
 	}
 }
 
 // kernelRegex returns a step that sets a filter of kernels by a regular expression.
-func kernelRegex(flag string) func(*cli.Context, string) error {
+func kernelRegex(from, to string) func(*cli.Context, string) error {
 	return func(c *cli.Context, value string) error {
 		if _, err := regexp.Compile(value); err != nil {
-			return command.Usagef("--kernel-regex: %w", err)
+			return command.Usagef("--%s: %w", from, err)
 		}
-		return c.Set(flag, "regex="+value)
+		return c.Set(to, "regex="+value)
 	}
 }
+
+// setTo returns a step that sets another flag to the same value.
+func setTo(flag string) func(*cli.Context, string) error {
+	return func(c *cli.Context, value string) error { return c.Set(flag, value) }
+}
+
+// detectLevel sets which findings count.
+func detectLevel(c *cli.Context, level string) error {
+	if level == "warn" {
+		level = "warning"
+	}
+	return c.Set("error-level", level)
+}
+
+func apiErrors(c *cli.Context, which string) error {
+	switch {
+	case c.Command.Name != execCommand:
+		note(c, "report-api-errors", "a launch file calls nothing of CUDA's APIs")
+	case which == "no":
+		return c.Set("no-api-errors", "true")
+	}
+	return nil
+}
+
+// cudaInit sets whether a program without a kernel is an error.
+func cudaInit(c *cli.Context, required string) error {
+	if required == "no" {
+		return c.Set("allow-unchecked", "true")
+	}
+	return nil
+}
+
+// preload puts libraries before those that the application's environment names.
+func preload(c *cli.Context, libraries string) error {
+	if c.Command.Name != execCommand {
+		note(c, "preload-library", "no application is started")
+		return nil
+	}
+	list := strings.Split(libraries, ",")
+	if before := os.Getenv("LD_PRELOAD"); before != "" {
+		list = append(list, before)
+	}
+	return os.Setenv("LD_PRELOAD", strings.Join(list, ":"))
+}
+
+func mode(_ *cli.Context, which string) error {
+	if which == "attach" {
+		return command.Usagef("--mode attach: a running program cannot be attached to: expected an application, ptxsan exec -- ./app")
+	}
+	return nil
+}
+
+// execCommand is the name of the command that runs applications.
+const execCommand = "exec"
 
 var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%(p|%|q\{[^}]*\}|.?)`) })
 
@@ -125,7 +221,7 @@ func logFile(c *cli.Context, value string) (err error) {
 }
 
 func processes(c *cli.Context, which string) error {
-	if which == "application-only" && c.Command.Name == "exec" {
+	if which == "application-only" && c.Command.Name == execCommand {
 		return c.Set("children", "false")
 	}
 	return nil

@@ -4,7 +4,9 @@ package habits
 
 import (
 	"bytes"
+	"debug/elf"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,24 +14,49 @@ import (
 	"github.com/xrash/smetrics"
 )
 
-// Shorthand completes a command line that begins with CUDA source, k.cu, or PTX, which check checks, or with flags
-// before such a file, and one of check for a Python program,
-// or that begins with one, which exec runs: all that follows is for the program.
+// Shorthand completes a command line without a command, or with flags before a file: CUDA source, k.cu, or PTX is for check; a Python
+// program and an executable, ./app, are for exec, and all that follows is for the program. A check of a Python program is exec, too.
 func Shorthand(args []string) []string {
 	if len(args) < 2 || args[1] == "" {
 		return args
 	}
 	python := slices.IndexFunc(args, func(a string) bool { return filepath.Ext(a) == ".py" && a[0] != '-' })
-	switch {
-	case python == 1 || python > 1 && args[1] == "check":
+	if python == 1 || python > 1 && args[1] == "check" {
 		flags := args[min(python, 2):python]
 		return slices.Concat(args[:1], []string{"exec"}, flags, []string{"--", "python3"}, args[python:])
-	case kernels(args[1]):
-		return slices.Insert(slices.Clone(args), 1, "check")
-	case args[1][0] == '-' && slices.ContainsFunc(args[2:], func(a string) bool { return !strings.HasPrefix(a, "-") && kernels(a) }):
-		return slices.Insert(slices.Clone(args), 1, "check") // flags of check before a file
+	}
+	if args[1][0] != '-' && !kernels(args[1]) && !program(args[1]) {
+		return args
+	}
+	for i, a := range args[1:] {
+		switch {
+		case strings.HasPrefix(a, "-"):
+		case kernels(a):
+			return slices.Insert(slices.Clone(args), 1, "check")
+		case program(a):
+			flags := slices.DeleteFunc(slices.Clone(args[1:i+1]), func(f string) bool { return f == "--" })
+			return slices.Concat(args[:1], []string{"exec"}, flags, []string{"--"}, args[i+1:])
+		}
 	}
 	return args
+}
+
+// program reports whether a word is the path of an executable: an ELF file with an x bit that is linked for a fixed address or names
+// an interpreter, as shared libraries do not. A word without a separator is the name of a command.
+func program(a string) bool {
+	if !strings.ContainsRune(a, filepath.Separator) {
+		return false
+	}
+	if info, err := os.Stat(a); err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+		return false
+	}
+	f, err := elf.Open(a)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	interpreted := slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
+	return f.Type == elf.ET_EXEC || f.Type == elf.ET_DYN && interpreted
 }
 
 // kernels reports whether a word is the name of a file that check checks.

@@ -2,6 +2,9 @@ package habits
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +46,37 @@ func TestShorthand(t *testing.T) {
 		"check --format json=r.py.js": "ptxsan check --format json=r.py.js",
 	} {
 		if got := strings.Join(Shorthand(append([]string{"ptxsan"}, strings.Fields(in)...)), " "); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestPrograms takes this test for the program.
+func TestPrograms(t *testing.T) {
+	app, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := filepath.Join(t.TempDir(), "app")
+	if text, err := os.ReadFile(app); err != nil || os.WriteFile(plain, text, 0o644) != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("programs are no ELF files here")
+	}
+	for in, want := range map[string]string{
+		"APP":                          "ptxsan exec -- APP",
+		"APP -x k.ptx":                 "ptxsan exec -- APP -x k.ptx",
+		"--tool racecheck APP a b":     "ptxsan exec --tool racecheck -- APP a b",
+		"--tool racecheck -- APP k.cu": "ptxsan exec --tool racecheck -- APP k.cu",
+		"exec -- APP":                  "ptxsan exec -- APP",
+		"extract APP":                  "ptxsan extract APP",
+		"PLAIN":                        "ptxsan PLAIN",
+		filepath.Base(app):             "ptxsan " + filepath.Base(app),
+		filepath.Dir(app):              "ptxsan " + filepath.Dir(app),
+	} {
+		name := strings.NewReplacer("APP", app, "PLAIN", plain)
+		if got := strings.Join(Shorthand(append([]string{"ptxsan"}, strings.Fields(name.Replace(in))...)), " "); got != name.Replace(want) {
 			t.Errorf("%s: got %s, want %s", in, got, want)
 		}
 	}

@@ -101,7 +101,7 @@ func (x *Inspection) WriteJSON(w io.Writer, mod *rewrite.Module, shown func(*rew
 
 func (f *FuncInspection) doc() functionDoc {
 	d := functionDoc{
-		Name: f.Name, Demangled: report.Demangle(f.Name), Kernel: f.Entry, Line: f.Module.AST.File.Line(f.AST.NameAt.Start),
+		Name: f.Name, Demangled: report.DemangleFull(f.Name), Kernel: f.Entry, Line: f.Module.AST.File.Line(f.AST.NameAt.Start),
 		Parameters: []parameterDoc{}, Instructions: len(f.Insts), Blocks: f.Blocks, Edges: f.Edges, Patterns: []patternDoc{},
 		Registers: countsDoc(f.Registers), Memory: countsDoc(f.Accesses), Synchronisation: countsDoc(f.Synchronisation), Places: countsDoc(f.Places),
 	}
