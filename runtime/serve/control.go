@@ -14,9 +14,9 @@ import (
 
 // Control is the result of the positive control.
 type Control struct {
-	Planted []string `json:"planted" jsonschema:"what was planted, for each kernel"`
-	Found   bool     `json:"found" jsonschema:"the race was found in each kernel"`
-	PTX     string   `json:"ptx_sha256" jsonschema:"SHA-256 of the PTX with the planted races"`
+	Planted []string `json:"planted"`    // what was planted, for each kernel
+	Found   bool     `json:"found"`      // the race was found in each kernel
+	PTX     string   `json:"ptx_sha256"` // of the PTX with the planted races
 }
 
 // control runs the positive control for an answer that would be clean. An answer without one that was wanted is not decided.

@@ -6,13 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/ptxsan/ptxsan/docs/causes"
 	"github.com/ptxsan/ptxsan/runtime/serve"
 )
 
@@ -37,21 +40,54 @@ func connect(t testing.TB, o serve.Options) *mcp.ClientSession {
 	return c
 }
 
-// call calls a tool. The answer is decoded strictly.
-func call(t testing.TB, c *mcp.ClientSession, tool string, k serve.Kernel) *serve.Answer {
+// input is what a call may have.
+type input struct {
+	PTX            string  `json:"ptx"`
+	Launch         string  `json:"launch,omitempty"`
+	Schedules      int     `json:"schedules,omitempty"`
+	SelfTest       bool    `json:"self_test,omitempty"`
+	TimeoutSeconds float64 `json:"timeout_seconds,omitempty"`
+	MemoryBytes    uint64  `json:"memory_bytes,omitempty"`
+}
+
+// ask calls a tool, and returns the text of its result, which is sent once, and whether it is an error.
+func ask(t testing.TB, c *mcp.ClientSession, tool string, in any) (text string, isError bool) {
 	t.Helper()
-	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: k})
+	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: in})
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := res.Content[0].(*mcp.TextContent).Text
-	if res.IsError {
+	all, err := json.Marshal(res)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) > serve.MaxAnswer || len(res.Content) != 1 || res.StructuredContent != nil {
+		t.Errorf("%s: %d bytes, %d contents, structured content %v: %.300s", tool, len(all), len(res.Content), res.StructuredContent, all)
+	}
+	return res.Content[0].(*mcp.TextContent).Text, res.IsError
+}
+
+// document reads a document that an answer refers to.
+func document(t testing.TB, c *mcp.ClientSession, address string) string {
+	t.Helper()
+	res, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.Contents[0].Text
+}
+
+// call calls a tool. The answer is decoded strictly.
+func call(t testing.TB, c *mcp.ClientSession, tool string, in any) *serve.Answer {
+	t.Helper()
+	text, isError := ask(t, c, tool, in)
+	if isError {
 		t.Fatalf("%s: %s", tool, text)
 	}
 	a := &serve.Answer{}
-	in := json.NewDecoder(strings.NewReader(text))
-	in.DisallowUnknownFields()
-	if err := in.Decode(a); err != nil {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(a); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -76,10 +112,15 @@ func read(t testing.TB, name string) string {
 // TestMend mends a kernel as a client does: check, fix, apply the patch, check again.
 func TestMend(t *testing.T) {
 	c := connect(t, serve.Options{SelfTest: true})
-	k := serve.Kernel{PTX: read(t, "fold.ptx"), Launch: read(t, "fold.yaml"), Schedules: 20}
+	k := input{PTX: read(t, "fold.ptx"), Launch: read(t, "fold.yaml")}
 	racy := call(t, c, "check", k)
 	want(t, racy, serve.Racy, "")
+	if f := racy.Findings; len(f) == 0 || f[0].What != "missing-barrier" || f[0].Fix == "" || !strings.Contains(document(t, c, racy.Report), f[0].ID) {
+		t.Errorf("findings %+v", f)
+	}
+	k.Schedules = 20
 	fixed := call(t, c, "fix", k)
+	k.Schedules = 0
 	want(t, fixed, serve.Racy, "")
 	if fixed.PTX != racy.PTX || fixed.Launch != racy.Launch || len(racy.PTX) != 64 || len(racy.Launch) != 64 {
 		t.Errorf("hashes of check %s, %s, of fix %s, %s", racy.PTX, racy.Launch, fixed.PTX, fixed.Launch)
@@ -88,8 +129,8 @@ func TestMend(t *testing.T) {
 	if r == nil || !r.Mended || !strings.Contains(r.Edits, "verified: no race") {
 		t.Fatalf("repair %+v", r)
 	}
-	if k.PTX = apply(t, k.PTX, r.Patch); k.PTX != r.PTX {
-		t.Errorf("the patch makes\n%s\nthe mended PTX is\n%s", k.PTX, r.PTX)
+	if k.PTX = apply(t, k.PTX, r.Patch); k.PTX != document(t, c, r.PTX) {
+		t.Errorf("the patch makes\n%s\nthe mended PTX is\n%s", k.PTX, document(t, c, r.PTX))
 	}
 	for _, tool := range []string{"check", "explore"} {
 		clean := call(t, c, tool, k)
@@ -164,11 +205,11 @@ launches: [{kernel: used, grid: 1, block: 64, args: [out]}]
 func TestWeakOutcome(t *testing.T) {
 	const folder = "../../../examples/litmus/patterns/" // from testdata
 	for name, verdict := range map[string]string{"last-block": serve.Racy, "last-block-fixed": serve.Clean} {
-		k := serve.Kernel{PTX: read(t, folder+name+".ptx"), Launch: read(t, folder+name+".yaml")}
-		a := call(t, connect(t, serve.Options{}), "check", k)
+		k, c := input{PTX: read(t, folder+name+".ptx"), Launch: read(t, folder+name+".yaml")}, connect(t, serve.Options{})
+		a := call(t, c, "check", k)
 		want(t, a, verdict, "")
-		if doc, err := json.Marshal(a.Report); err != nil || strings.Contains(string(doc), `"weak-outcome"`) != (verdict == serve.Racy) {
-			t.Errorf("%s: %v: %.500s", name, err, doc)
+		if doc := document(t, c, a.Report); strings.Contains(doc, `"weak-outcome"`) != (verdict == serve.Racy) {
+			t.Errorf("%s: %.500s", name, doc)
 		}
 	}
 }
@@ -176,34 +217,25 @@ func TestWeakOutcome(t *testing.T) {
 // TestNeverSilent: what was not checked is a reason, and there is no clean verdict beside a reason.
 func TestNeverSilent(t *testing.T) {
 	c := connect(t, serve.Options{})
-	k := func(ptx, launch string) serve.Kernel { return serve.Kernel{PTX: ptx, Launch: launch} }
+	k := func(ptx, launch string) input { return input{PTX: ptx, Launch: launch} }
 	for name, test := range map[string]struct {
 		tool    string
-		kernel  serve.Kernel
+		kernel  input
 		verdict string
 		reason  string
 	}{
-		"clean":             {"check", k(two, launches), serve.Clean, ""},
-		"self-test":         {"check", serve.Kernel{PTX: two, Launch: launches, SelfTest: true}, serve.Clean, ""},
-		"explored":          {"explore", serve.Kernel{PTX: two, Launch: launches, SelfTest: true, Schedules: 3}, serve.Clean, ""},
-		"proved":            {"analyze", k(two, launches), serve.Clean, ""},
-		"nothing to mend":   {"fix", k(two, launches), serve.Clean, ""},
-		"any launch":        {"analyze", k(read(t, "fold.ptx"), ""), serve.Racy, ""},
-		"kernel left out":   {"check", k(two+unused, launches), serve.NotDecided, "unused: no launch executes it"},
-		"template":          {"check", k(two, ""), serve.NotDecided, "guesses"},
-		"one thread":        {"check", serve.Kernel{PTX: two, Launch: strings.Replace(launches, "block: 64", "block: 1", 1), SelfTest: true}, serve.NotDecided, "planted into used was not found"},
-		"fault":             {"check", k(two, strings.Replace(launches, "64}", "4}", 1)), serve.NotDecided, "fault: out-of-bounds"},
-		"expectation":       {"check", k(two, launches+"expect: {buffers: {out: {equals: 1}}}\n"), serve.NotDecided, "the launch file expects"},
-		"time":              {"check", serve.Kernel{PTX: endless, Launch: launches, TimeoutSeconds: 0.2}, serve.NotDecided, "the time limit of 200ms is over"},
-		"memory":            {"check", serve.Kernel{PTX: two, Launch: launches, MemoryBytes: 100}, serve.NotDecided, "launch.yaml:1:"},
-		"no kernel":         {"check", serve.Kernel{}, serve.NotDecided, "expected ptx or file"},
-		"both":              {"check", serve.Kernel{PTX: two, File: "k.ptx"}, serve.NotDecided, "found both"},
-		"no root":           {"check", serve.Kernel{File: "k.ptx"}, serve.NotDecided, "without a root"},
-		"data without root": {"check", k(two, strings.Replace(launches, "count: 64", "count: 64, init: {file: data.bin}", 1)), serve.NotDecided, "without a root"},
-		"bad PTX":           {"check", k("st.global", launches), serve.NotDecided, "kernel.ptx:1:1"},
-		"bad launch":        {"analyze", k(two, "launches: 3"), serve.NotDecided, "launch.yaml:1:"},
-		"no launch":         {"check", k(".version 7.0\n.target sm_70\n.address_size 64\n", ""), serve.NotDecided, ""},
-		"nothing to prove":  {"analyze", k(".version 7.0\n.target sm_70\n.address_size 64\n", ""), serve.NotDecided, "no kernel"},
+		"clean":           {"check", k(two, launches), serve.Clean, ""},
+		"self-test":       {"check", input{PTX: two, Launch: launches, SelfTest: true}, serve.Clean, ""},
+		"explored":        {"explore", input{PTX: two, Launch: launches, SelfTest: true, Schedules: 3}, serve.Clean, ""},
+		"proved":          {"analyze", k(two, launches), serve.Clean, ""},
+		"nothing to mend": {"fix", k(two, launches), serve.Clean, ""},
+		"any launch":      {"analyze", k(read(t, "fold.ptx"), ""), serve.Racy, ""},
+		"kernel left out": {"check", k(two+unused, launches), serve.NotDecided, "unused: no launch executes it"},
+		"template":        {"check", k(two, ""), serve.NotDecided, "guesses"},
+		"one thread":      {"check", input{PTX: two, Launch: strings.Replace(launches, "block: 64", "block: 1", 1), SelfTest: true}, serve.NotDecided, "planted into used was not found"},
+		"fault":           {"check", k(two, strings.Replace(launches, "64}", "4}", 1)), serve.NotDecided, "fault: out-of-bounds"},
+		"expectation":     {"check", k(two, launches+"expect: {buffers: {out: {equals: 1}}}\n"), serve.NotDecided, "the launch file expects"},
+		"time":            {"check", input{PTX: endless, Launch: launches, TimeoutSeconds: 0.2}, serve.NotDecided, "the time limit of 200ms is over"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := call(t, c, test.tool, test.kernel)
@@ -211,10 +243,37 @@ func TestNeverSilent(t *testing.T) {
 			if (a.Verdict == serve.Clean) != (len(a.Reasons) == 0 && a.Verdict != serve.Racy) {
 				t.Errorf("%s with reasons %q", a.Verdict, a.Reasons)
 			}
-			if a.Version == "" || a.Tool != test.tool || test.kernel.PTX != "" && test.kernel.File == "" && a.PTX == "" {
+			if a.Version == "" || a.Tool != test.tool || a.PTX == "" {
 				t.Errorf("answer %+v", a)
 			}
 		})
+	}
+}
+
+// TestBadRequests: a request that is wrong is an error of the tool, which says what was expected.
+func TestBadRequests(t *testing.T) {
+	c := connect(t, serve.Options{})
+	empty := ".version 7.0\n.target sm_70\n.address_size 64\n"
+	for name, test := range map[string]struct {
+		tool   string
+		in     any
+		reason string
+	}{
+		"no kernel":         {"check", map[string]any{"launch": launches}, `missing properties: ["ptx"]`},
+		"empty":             {"check", input{PTX: " "}, "ptx: expected a text, or the path of a file"},
+		"another field":     {"analyze", map[string]any{"ptx": two, "schedules": 3}, `additional properties ["schedules"]`},
+		"another type":      {"explore", map[string]any{"ptx": two, "schedules": "3"}, "schedules"},
+		"no root":           {"check", input{PTX: "k.ptx"}, "without a root"},
+		"data without root": {"check", input{PTX: two, Launch: strings.Replace(launches, "count: 64", "count: 64, init: {file: data.bin}", 1)}, "without a root"},
+		"bad PTX":           {"fix", input{PTX: "st.global\n", Launch: launches}, "kernel.ptx:1:1"},
+		"bad launch":        {"analyze", input{PTX: two, Launch: "launches: 3\n"}, "launch.yaml:1:"},
+		"memory":            {"check", input{PTX: two, Launch: launches, MemoryBytes: 100}, "launch.yaml:1:"},
+		"no kernel in it":   {"check", input{PTX: empty}, "kernel.ptx has no kernel"},
+		"nothing to prove":  {"analyze", input{PTX: empty}, "no kernel"},
+	} {
+		if text, isError := ask(t, c, test.tool, test.in); !isError || !strings.Contains(text, test.reason) {
+			t.Errorf("%s: error %v, %q, expected one with %q", name, isError, text, test.reason)
+		}
 	}
 }
 
@@ -240,11 +299,15 @@ func TestRoot(t *testing.T) {
 		t.Skip(err)
 	}
 	c := connect(t, serve.Options{Root: root})
-	want(t, call(t, c, "check", serve.Kernel{File: "k.ptx", LaunchFile: "k.yaml"}), serve.Clean, "")
+	want(t, call(t, c, "check", input{PTX: "k.ptx", Launch: "k.yaml"}), serve.Clean, "")
 	for _, name := range []string{"../outside.ptx", filepath.Join(dir, "outside.ptx"), "link.ptx", "absent.ptx", "sub"} {
-		want(t, call(t, c, "check", serve.Kernel{File: name, LaunchFile: "k.yaml"}), serve.NotDecided, "")
+		if text, isError := ask(t, c, "check", input{PTX: name, Launch: "k.yaml"}); !isError {
+			t.Errorf("%s: %s", name, text)
+		}
 	}
-	want(t, call(t, c, "check", serve.Kernel{File: "k.ptx", LaunchFile: "sub/k.yaml"}), serve.NotDecided, "outside")
+	if text, isError := ask(t, c, "check", input{PTX: "k.ptx", Launch: "sub/k.yaml"}); !isError || !strings.Contains(text, "outside") {
+		t.Errorf("a launch file that names a file outside of the root: %s", text)
+	}
 }
 
 // TestMalformed: a line that is no message is answered with an error, and the server goes on.
@@ -266,7 +329,7 @@ func TestEndOfInput(t *testing.T) {
 	line(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	line(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	line(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"explore","arguments":{"ptx":%q,"launch":%q}}}`, read(t, "fold.ptx"), read(t, "fold.yaml"))
-	line(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"explain","arguments":{}}}`)
+	line(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"explain","arguments":{"cause":"all"}}}`)
 	var out bytes.Buffer
 	if err := serve.New(serve.Options{}).Run(t.Context(), &in, &out); err != nil {
 		t.Fatal(err)
@@ -281,42 +344,58 @@ func TestEndOfInput(t *testing.T) {
 	}
 }
 
-// TestExplain lists the causes, and explains one.
+// TestExplain lists the causes, and explains each within the limit of an answer.
 func TestExplain(t *testing.T) {
 	c := connect(t, serve.Options{})
-	ask := func(cause string) *mcp.CallToolResult {
-		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "explain", Arguments: serve.Cause{Cause: cause}})
-		if err != nil {
-			t.Fatal(err)
+	for _, cause := range causes.Names() {
+		if page, isError := ask(t, c, "explain", serve.Cause{Cause: cause}); isError || !strings.HasPrefix(page, "# "+cause) {
+			t.Errorf("%s: %.100s", cause, page)
 		}
-		return res
 	}
-	var out serve.Explanation
-	if err := json.Unmarshal([]byte(ask("missing-barrier").Content[0].(*mcp.TextContent).Text), &out); err != nil || !strings.HasPrefix(out.Page, "# missing-barrier") || !strings.Contains(out.Page, "__syncthreads()") {
-		t.Errorf("%+v, %v", out, err)
+	if page, isError := ask(t, c, "explain", serve.Cause{Cause: "all"}); isError || !strings.Contains(page, causes.Names()[0]) {
+		t.Errorf("%s", page)
 	}
-	if err := json.Unmarshal([]byte(ask("").Content[0].(*mcp.TextContent).Text), &out); err != nil || len(out.Causes) < 10 || !strings.Contains(out.Page, out.Causes[0]) {
-		t.Errorf("%+v, %v", out, err)
-	}
-	if !ask("bad luck").IsError {
-		t.Error("there is no cause of that name")
+	if text, isError := ask(t, c, "explain", serve.Cause{Cause: "bad luck"}); !isError || !strings.Contains(text, causes.Names()[0]) {
+		t.Errorf("there is no cause of that name: %s", text)
 	}
 }
 
-// TestSchemas: every tool says what it takes and gives.
+// TestSchemas: every tool says what it takes and what it needs, and takes nothing else.
 func TestSchemas(t *testing.T) {
 	list, err := connect(t, serve.Options{}).ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for _, tool := range list.Tools {
-		if names = append(names, tool.Name); tool.InputSchema == nil || tool.OutputSchema == nil || tool.Description == "" {
-			t.Errorf("tool %+v", tool)
-		}
+	fields := map[string]string{
+		"check": "launch memory_bytes ptx seed self_test timeout_seconds", "explore": "launch memory_bytes ptx schedules seed self_test timeout_seconds",
+		"fix": "launch memory_bytes ptx schedules timeout_seconds", "analyze": "launch memory_bytes ptx timeout_seconds", "explain": "cause",
 	}
-	if got := strings.Join(names, " "); got != "analyze check explain explore fix" {
-		t.Errorf("tools %s", got)
+	for _, tool := range list.Tools {
+		var schema struct {
+			Properties           map[string]struct{ Description string }
+			Required             []string
+			AdditionalProperties any
+		}
+		if text, err := json.Marshal(tool.InputSchema); err != nil || json.Unmarshal(text, &schema) != nil {
+			t.Fatal(err)
+		}
+		names := slices.Sorted(maps.Keys(schema.Properties))
+		required := "ptx"
+		if tool.Name == "explain" {
+			required = "cause"
+		}
+		if strings.Join(names, " ") != fields[tool.Name] || !slices.Equal(schema.Required, []string{required}) || schema.AdditionalProperties == nil {
+			t.Errorf("%s: fields %v, required %v, others %v", tool.Name, names, schema.Required, schema.AdditionalProperties)
+		}
+		for name, p := range schema.Properties {
+			if p.Description == "" {
+				t.Errorf("%s: %s is not described", tool.Name, name)
+			}
+		}
+		delete(fields, tool.Name)
+	}
+	if len(fields) > 0 {
+		t.Errorf("no tools %v", fields)
 	}
 }
 
@@ -329,7 +408,7 @@ func BenchmarkCheck(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n++
-		a := call(b, c, "check", serve.Kernel{PTX: text + "// " + strings.Repeat("x", n%100) + "\n", Launch: launch})
+		a := call(b, c, "check", input{PTX: text + "// " + strings.Repeat("x", n%100) + "\n", Launch: launch})
 		if a.Verdict != serve.Racy {
 			b.Fatal(a.Verdict, a.Reasons)
 		}

@@ -92,19 +92,24 @@ func (c *call) fix() error {
 		return err
 	}
 	c.take(res.Report)
-	c.Repair = repairOf(res)
+	c.Repair = c.repairOf(res)
 	return err
 }
 
-func repairOf(res *fix.Result) *Repair {
+func (c *call) repairOf(res *fix.Result) *Repair {
 	var text strings.Builder
 	_ = res.WriteText(&text) // a builder takes all
-	r := &Repair{Mended: res.Mended() && res.Complete(), Edits: text.String(), Why: cmp.Or(res.Undecided, res.Why)}
+	r := &Repair{
+		Mended: res.Mended() && res.Complete(), Edits: shortened(text.String(), mostEdits), Why: shortened(cmp.Or(res.Undecided, res.Why), mostText),
+	}
 	if !res.Mended() {
 		return r
 	}
 	ptx := res.Module.AST.File.Src
-	r.Patch, r.PTX, r.Hash, r.Launches = res.Diff(), string(ptx), hash(ptx), res.Launches()
+	r.Patch, r.PTX, r.Hash, r.Launches = res.Diff(), c.documents.keep("ptx", ptx), hash(ptx), shortened(res.Launches(), mostText)
+	if len(r.Patch) > mostPatch {
+		r.Patch = c.documents.keep("patch", []byte(r.Patch))
+	}
 	if !r.Mended {
 		r.Why = "a race or a fault is left: see edits"
 	}
@@ -128,10 +133,11 @@ func (c *call) analyze() error {
 	}
 	out.Report.SettleStatic(report.Error)
 	if len(out.Report.Proofs) == 0 {
-		return fmt.Errorf("%s has no kernel to analyse", c.program.Module.AST.File.Name)
+		return asked(fmt.Errorf("%s has no kernel to analyse", c.program.Module.AST.File.Name))
 	}
 	c.take(out.Report)
 	for _, p := range out.Report.Proofs {
+		c.Proofs = append(c.Proofs, p.Headline())
 		if p.Verdict != report.Clean {
 			c.leave("%s", p.Headline())
 		}
@@ -141,22 +147,16 @@ func (c *call) analyze() error {
 
 // Cause is the input of explain.
 type Cause struct {
-	Cause string `json:"cause,omitempty" jsonschema:"the cause of a race, such as missing-barrier; without it, all are listed"`
+	Cause string `json:"cause" jsonschema:"the cause of a race, such as missing-barrier, or all, which lists them"`
 }
 
-// Explanation is the output of explain.
-type Explanation struct {
-	Causes []string `json:"causes" jsonschema:"the causes that have a page"`
-	Page   string   `json:"page" jsonschema:"the page of the cause, or of all causes, as Markdown"`
-}
-
-func explain(_ context.Context, _ *mcp.CallToolRequest, in Cause) (*mcp.CallToolResult, *Explanation, error) {
-	out := &Explanation{Causes: causes.Names(), Page: causes.Overview()}
-	if in.Cause != "" {
-		var ok bool
-		if out.Page, ok = causes.Page(in.Cause); !ok {
-			return nil, nil, fmt.Errorf("cause: expected one of %s, found %q", strings.Join(out.Causes, ", "), in.Cause)
-		}
+func explain(_ context.Context, _ *mcp.CallToolRequest, in Cause) (*mcp.CallToolResult, any, error) {
+	if in.Cause == "all" {
+		return textResult(causes.Overview()), nil, nil
 	}
-	return nil, out, nil
+	page, ok := causes.Page(in.Cause)
+	if !ok {
+		return nil, nil, fmt.Errorf("cause: expected all or one of %s, found %q", strings.Join(causes.Names(), ", "), in.Cause)
+	}
+	return textResult(page), nil, nil
 }
