@@ -1,6 +1,6 @@
 // Threads of one block swap values with a thread of another warp, through global
 // memory, with a block barrier between writing and reading.
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __global__ void exchange(const unsigned *in, unsigned *tmp, unsigned *out) {
   unsigned i = threadIdx.x;

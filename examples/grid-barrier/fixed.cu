@@ -1,6 +1,6 @@
 // Every block sums its part of the input; block 0 then adds up the partial sums,
 // after a barrier that waits for the whole grid (iGUARD, Figure 3).
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __device__ unsigned arrived;
 

@@ -1,7 +1,7 @@
 // Every block sums its part of the input; block 0 then adds up the partial sums
 // (iGUARD, Figure 3). The barrier between the two steps waits for block 0's own
 // threads only.
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __global__ void reduce(const unsigned *in, unsigned *part, unsigned *total, unsigned n) {
   if (threadIdx.x == 0) {

@@ -1,5 +1,5 @@
 // A histogram in global memory, with atomic increments.
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __global__ void histogram(const unsigned *values, unsigned *bins, unsigned n) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

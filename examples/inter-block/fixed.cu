@@ -1,5 +1,5 @@
 // Every thread writes its own element, and nobody else's.
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __global__ void fill(unsigned *out, unsigned n) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // Every thread writes its own element, and the last thread of each block also
 // writes the next one: the first element of the next block.
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __global__ void fill(unsigned *out, unsigned n) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

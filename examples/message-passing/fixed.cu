@@ -1,5 +1,5 @@
 // Block 0 hands a value to block 1 through a flag, with a fence that covers both.
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __global__ void pass(unsigned *value, unsigned *flag, unsigned *got) {
   if (threadIdx.x != 0)

@@ -1,7 +1,7 @@
 // Block 0 hands a value to block 1 through a flag. The fence between the value
 // and the flag covers only block 0's own threads, so block 1 may see the flag and
 // not the value.
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __global__ void pass(unsigned *value, unsigned *flag, unsigned *got) {
   if (threadIdx.x != 0)

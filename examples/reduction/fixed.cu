@@ -1,6 +1,6 @@
 // The last two steps of a tree reduction in global memory, by one warp, with the
 // warp barrier that independent thread scheduling demands (iGUARD, Figure 2).
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __global__ void reduce(const int *in, int *data) {
   unsigned lane = threadIdx.x;

@@ -1,6 +1,6 @@
 // One thread of each block increments a counter under a spin lock, with a fence
 // after taking the lock and one before giving it back.
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __global__ void count(unsigned *lock, unsigned *counter) {
   if (threadIdx.x != 0)

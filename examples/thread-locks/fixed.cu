@@ -1,5 +1,5 @@
 // Every thread of a warp adds to one sum under one lock (iGUARD, Figure 9).
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __global__ void sum(unsigned *locks, unsigned *total) {
   unsigned *lock = &locks[0];

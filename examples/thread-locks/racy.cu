@@ -1,7 +1,7 @@
 // Every thread of a warp adds to one sum under a lock (iGUARD, Figure 9). Even and
 // odd threads use different locks, so an even and an odd thread can be inside at
 // the same time.
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __global__ void sum(unsigned *locks, unsigned *total) {
   unsigned *lock = &locks[threadIdx.x % 2];

@@ -1,6 +1,6 @@
 // Each block takes items from its own queue, then steals from its neighbour's
 // (ScoRD, Figure 3). Owner and thief both use device-scope atomics.
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __device__ void work(unsigned *done, unsigned item) { done[item] = item + 1; }
 

@@ -1,7 +1,7 @@
 // Each block takes items from its own queue, then steals from its neighbour's
 // (ScoRD, Figure 3). The owner's atomic has block scope: it is atomic with respect to
 // its own block only, and the thief is in another.
-#include "cuda_builtins.h"
+#include <cuda_runtime.h>
 
 __device__ void work(unsigned *done, unsigned item) { done[item] = item + 1; }
 

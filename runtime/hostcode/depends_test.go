@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -35,5 +36,28 @@ func TestDepends(t *testing.T) {
 		if !slices.Contains(made.Read, filepath.Join(dir, "k.h")) {
 			t.Errorf("%s has read %q", made.Compiler, made.Read)
 		}
+	}
+}
+
+// TestRefused: where the first compiler refuses a file, the result has its error.
+func TestRefused(t *testing.T) {
+	if _, err := exec.LookPath("clang-19"); err != nil {
+		t.Skip("clang-19 is not installed: ", err)
+	}
+	dir := t.TempDir()
+	file, nvcc := filepath.Join(dir, "k.cu"), filepath.Join(dir, "nvcc")
+	if err := os.WriteFile(file, []byte("__global__ void k(int *p) { *p = 1; }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(nvcc, []byte("#!/bin/sh\necho 'k.cu(1): error: no luck' >&2\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	made, err := CompileDevice(t.Context(), file, "sm_70", Options{Nvcc: true})
+	if err != nil || made.Compiler != "clang" || made.Refused == nil || !strings.Contains(made.Refused.Error(), "no luck") {
+		t.Errorf("%+v, %v", made, err)
+	}
+	if made, err = CompileDevice(t.Context(), file, "sm_70", Options{}); err != nil || made.Refused != nil {
+		t.Errorf("clang first: %+v, %v", made, err)
 	}
 }

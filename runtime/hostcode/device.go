@@ -23,6 +23,8 @@ type Compiled struct {
 	Command  string // line that has compiled it, without temporary files
 	// Read has the files that the compiler has read, but headers of the system, with Options.Depends.
 	Read []string
+	// Refused is the error of the compiler that was tried before this one, nil for none, or one that is not installed.
+	Refused error
 }
 
 // CompileError is the failure of a compiler.
@@ -49,6 +51,9 @@ func CompileDevice(ctx context.Context, name, arch string, o Options) (*Compiled
 	for _, compile := range list {
 		made, wrong := compile(ctx, name, arch)
 		if wrong == nil {
+			if !errors.Is(err, exec.ErrNotFound) {
+				made.Refused = err
+			}
 			return made, nil
 		}
 		if err == nil || errors.Is(err, exec.ErrNotFound) {
@@ -72,7 +77,7 @@ func (o *Options) clangDevice(ctx context.Context, name, arch string) (*Compiled
 	if err != nil {
 		return nil, err
 	}
-	return &Compiled{text, "clang", o.line(filepath.Base(clang), append([]string{"-x", "cuda", "-S", "-gline-tables-only"}, flags...), name), files}, nil
+	return &Compiled{PTX: text, Compiler: "clang", Command: o.line(filepath.Base(clang), append([]string{"-x", "cuda", "-S", "-gline-tables-only"}, flags...), name), Read: files}, nil
 }
 
 // nvccs are the names that nvcc has: in the search path, or where the variables and habits of CUDA's installers have
@@ -124,7 +129,7 @@ func (o *Options) nvccDevice(ctx context.Context, name, arch string) (*Compiled,
 		return nil, err
 	}
 	text, err := input.Read(out, hostir.MaxFileBytes)
-	return &Compiled{text, "nvcc", o.line(filepath.Base(nvcc), flags, file), files}, err
+	return &Compiled{PTX: text, Compiler: "nvcc", Command: o.line(filepath.Base(nvcc), flags, file), Read: files}, err
 }
 
 // depends adds the flags with which a compiler writes what it reads to flags, if Options.Depends says so. read returns

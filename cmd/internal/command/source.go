@@ -79,6 +79,9 @@ func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	}
 	c.App.Metadata[readKey] = u.Read
 	fmt.Fprintf(c.App.ErrWriter, "ptxsan: compiled with %s\n", u.Command)
+	if u.Refused != nil {
+		fmt.Fprintf(c.App.ErrWriter, "ptxsan: note: another compiler was tried first: %v\n", u.Refused)
+	}
 	if u.Why != "" {
 		fmt.Fprintf(c.App.ErrWriter, "ptxsan: note: for %s, since %s\n", u.Arch, u.Why)
 	}
