@@ -30,7 +30,7 @@ func (l lineless) notes(rep *report.Report, dir string) (list []string) {
 		if !ok {
 			continue
 		}
-		note := name + ` has no line information, so that findings name lines of PTX: compile with nvcc -lineinfo, Numba's kernels with @cuda.jit(lineinfo=True)`
+		note := report.Lineless(name)
 		if path, err := keepText(dir, name, text); err != nil {
 			note += fmt.Sprintf("; its PTX could not be written: %v", err)
 		} else if path != "" {

@@ -64,6 +64,11 @@ func inToolkit(file string) bool {
 	return known.(bool)
 }
 
+// Lineless is a note about a PTX file without line information that findings name.
+func Lineless(file string) string {
+	return file + " has no line information, so that findings name lines of PTX: compile with nvcc -lineinfo, Numba's kernels with @cuda.jit(lineinfo=True)"
+}
+
 // Unresolved returns the PTX files of findings whose source lines are unknown, sorted.
 func (r *Report) Unresolved() []string {
 	files := make(map[string]bool)

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/rewrite/producer"
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -318,7 +319,22 @@ func (s *Session) Report() *report.Report {
 	rep.Notes = append(rep.Notes, s.notes...)
 	rep.Leave(s.skipped.List())
 	rep.Finish()
+	if !s.opts.Application { // whose device knows more of its modules
+		rep.Notes = append(rep.Notes, s.lineless(rep)...)
+	}
 	return rep
+}
+
+// lineless returns notes about the programs of compilers without line information that findings name.
+func (s *Session) lineless(rep *report.Report) (notes []string) {
+	named := rep.Unresolved()
+	for _, l := range s.first().order {
+		m := l.program.Module
+		if name := m.AST.File.Name; len(m.Files) == 0 && producer.Compiled(m) && slices.Contains(named, name) {
+			notes = append(notes, report.Lineless(name))
+		}
+	}
+	return notes
 }
 
 // NewReport returns a report without findings.
