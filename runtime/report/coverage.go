@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
 // Coverage is what one detector watches in one launched kernel and the functions that it calls. It counts each access in the
@@ -251,6 +253,10 @@ func plural2(n int, one, many string) string {
 
 // coverage writes what detectors watched.
 func (t *text) coverage(r *Report) {
+	within := "" // proofs are about the threads of one launch
+	if slices.ContainsFunc(r.Races, func(x *Race) bool { return x.Kind == detect.InterKernel || x.Kind == detect.Host }) {
+		within = " within a launch"
+	}
 	for _, d := range r.coverage() {
 		where := "kernel " + strings.TrimSuffix(t.function(d.Kernel), "()")
 		if d.kernels > 1 {
@@ -261,7 +267,7 @@ func (t *text) coverage(r *Report) {
 			parts[0] += fmt.Sprintf(" (%d of them never executed)", d.Unexecuted)
 		}
 		if d.Proved > 0 {
-			parts = append(parts, fmt.Sprintf("%d proved free of races", d.Proved))
+			parts = append(parts, fmt.Sprintf("%d proved free of races%s", d.Proved, within))
 		}
 		if left := d.Accesses - d.Watched - d.Proved; left > 0 {
 			parts = append(parts, fmt.Sprintf("%d not checked", left))
