@@ -28,6 +28,7 @@ var printing = map[string][]string{
 		"emulate --launch k.yaml --coverage - k.ptx", "emulate --launch k.yaml --instcount - k.ptx", "emulate --launch k.yaml --memtrace - k.ptx", "emulate --launch k.yaml --dump out=- k.ptx",
 		"emulate --launch k.yaml --record - k.ptx", "emulate --launch fault.yaml k.ptx",
 	},
+	"skill":   {"skill"},
 	"fix":     {"fix --launch racy.yaml --schedules 2 racy.ptx", "fix --launch racy.yaml --schedules 2 --format json racy.ptx"},
 	"rewrite": {"rewrite k.ptx", "rewrite --passes iguard k.ptx"},
 	"diff":    {"diff k.ptx racy.ptx", "diff --semantic k.ptx racy.ptx", "diff --html k.ptx racy.ptx", "diff --stat k.ptx racy.ptx", "diff --side-by-side k.ptx racy.ptx", "diff --passes iguard k.ptx"},
