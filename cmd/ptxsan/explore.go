@@ -25,7 +25,7 @@ import (
 func exploreCommand() *cli.Command {
 	flags := []cli.Flag{
 		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(), detectorFlag(),
-		searchFlag(), sweepFlag(), patchFlag(), noPatchFlag(), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
+		searchFlag(), sweepFlag(), patchFlag(), noPatchFlag(), patchBudgetFlag(patchRuns, ""), schedulesFlag("run `N` schedules; by default 200, 100000 of the exhaustive search"),
 		&cli.IntFlag{Name: "steps", Usage: "cut runs of the exhaustive search off after `N` turns of threads", DefaultText: "20000", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "first", Usage: "stop at the first finding that counts for the exit code: see --error-level", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "minimise", Usage: "shorten the schedule that repeats each finding, and look for the smallest grid and block that still show each race", Category: command.CatExecution},

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/fix"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
+	"github.com/ptxsan/ptxsan/runtime/panics"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 	"github.com/ptxsan/ptxsan/runtime/source"
@@ -33,7 +36,27 @@ func noPatchFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "no-patch", Usage: "do not look for a patch of CUDA source", Category: command.CatExecution}
 }
 
-// conclude writes the report of the plan, with a patch of CUDA source that has races, and returns the verdict.
+func patchBudgetFlag(value int, without string) cli.Flag {
+	return &cli.IntFlag{Name: "patch-budget", Value: value, DefaultText: without, Usage: fmt.Sprintf("end the search for a patch after `N` runs of kernels with %d instructions of threads each; a compilation counts as %d runs; 0 for no limit", instructionsPerRun, fix.CompileRuns), Category: command.CatExecution}
+}
+
+// The budget of a search for a patch: on a machine with two processors it takes some 20 seconds.
+const (
+	patchRuns          = 6000
+	instructionsPerRun = 50_000
+)
+
+// patchBudget returns the value of --patch-budget.
+func patchBudget(c *cli.Context) (fix.Budget, error) {
+	n := c.Int("patch-budget")
+	if n < 0 || uint64(n) > math.MaxUint64/instructionsPerRun {
+		return fix.Budget{}, command.Usagef("--patch-budget: expected a number from 0 on, found %d", n)
+	}
+	return fix.Budget{Runs: n, Instructions: uint64(n) * instructionsPerRun}, nil
+}
+
+// conclude writes the report of the plan and then, for CUDA source that has races, looks for a patch, and returns the verdict, which the
+// search does not change. Text on standard output comes before the search; documents and files come after it, and have the patch.
 func (k *checker) conclude(ctx context.Context, c *cli.Context, rep *report.Report) error {
 	if c.IsSet("patch") { // no patch of an earlier run stays
 		if err := command.WriteOutput(c, c.String("patch"), func(io.Writer) error { return nil }); err != nil {
@@ -43,30 +66,20 @@ func (k *checker) conclude(ctx context.Context, c *cli.Context, rep *report.Repo
 	if err := completeReport(c, rep, k.plan.File); err != nil {
 		return err
 	}
-	p := &patching{}
-	if k.patches(c, rep) {
-		p = k.search(ctx, c, rep)
-		k.progress.Done()
+	verdict := verdictOf(c, rep, k.plan.File)
+	if !k.patches(c, rep) {
+		return cmp.Or(writeReport(c, rep), verdict)
 	}
-	if err := writeReport(c, rep); err != nil {
+	first := func(f command.Format) bool { return f.Name() == textForm && toStdout(c, f) }
+	printed := rep.Clone()
+	if err := writeForms(c, rep.Clone(), first); err != nil {
 		return err
 	}
-	if p.result != nil && (c.IsSet("patch") || textOnly(c)) {
-		write := command.WriteOutput
-		if c.IsSet("patch") { // for other programs
-			write = command.WriteData
-		}
-		err := write(c, c.String("patch"), func(w io.Writer) error {
-			return p.result.Write(w, fix.Form{Name: fix.FormNames[0], Source: p.source, Brief: true})
-		})
-		if err != nil {
-			return errors.Join(p.err, err)
-		}
+	p := k.searchPatch(ctx, c, rep)
+	if err := writeForms(c, rep, func(f command.Format) bool { return !first(f) }); err != nil {
+		return err
 	}
-	if p.err != nil {
-		return p.err
-	}
-	return verdictOf(c, rep, k.plan.File)
+	return cmp.Or(p.write(c, printed, rep), verdict)
 }
 
 // patches reports whether a patch is looked for: of CUDA source that has races, by detectors that listen, and nothing is wrong beside
@@ -83,32 +96,104 @@ func (k *checker) patches(c *cli.Context, rep *report.Report) bool {
 type patching struct {
 	result *fix.Result    // nil if there is none
 	source *fix.SourceFix // nil without a repair
-	err    error
+	why    string         // why the search was not finished, "" for a finished one
 }
 
-// search looks for a patch. The report gets it, and advice that the same runs have verified.
-func (k *checker) search(ctx context.Context, c *cli.Context, rep *report.Report) *patching {
-	known, err := knownRace(c)
-	if err != nil {
-		return &patching{err: err}
+// searchPatch looks for a patch, and says so before it begins. The report gets the patch, advice that the same runs have verified, or a
+// note why the search was not finished. The search may fail, and need not obey the end of the context: the report does not depend on it.
+func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.Report) *patching {
+	command.Concluding(ctx)
+	if textOnly(c) {
+		limit := "without a limit"
+		if n := c.Int("patch-budget"); n > 0 {
+			limit = fmt.Sprintf("for at most %d runs (--patch-budget)", n)
+		}
+		fmt.Fprintf(c.App.Writer, "%s PATCH: looking for a patch of %s, %s; Ctrl-C ends the search, --no-patch omits it\n", report.Prefix, c.Args().First(), limit)
 	}
-	plan := cmp.Or(k.shown, k.plan)
-	k.options.Timeline, k.options.SaveTrace, k.options.Emulator.Record = nil, nil, nil
+	k.progress.Step("looking for a patch (Ctrl-C ends the search)")
+	defer k.progress.Done()
+	found := make(chan *patching, 1)
+	cost := fix.RunCost(k.plan, rep)
+	go func() {
+		p := &patching{}
+		if failed := panics.Attempt(func() { p = k.search(ctx, c, cost) }); failed != nil {
+			p = &patching{why: "the search has failed, which is an error of ptxsan: " + panics.Brief(failed)}
+		}
+		found <- p
+	}()
+	var p *patching
+	select {
+	case p = <-found:
+	case <-ctx.Done():
+		select {
+		case p = <-found:
+		case <-time.After(command.Grace):
+			p = &patching{why: session.Ended(ctx).Error()}
+		}
+	}
+	p.report(rep)
+	return p
+}
+
+// search looks for a patch of the plan that has shown races.
+func (k *checker) search(ctx context.Context, c *cli.Context, cost uint64) *patching {
 	p := &patching{}
-	p.result, p.err = fix.Run(ctx, fix.Options{Plan: plan, Session: k.options, Workers: c.Int("jobs"), Known: known})
-	if p.result != nil && p.result.Mended() {
-		p.source, p.err = sourcePatch(ctx, c, p.result, c.Args().First())
+	budget, err := patchBudget(c)
+	known, wrong := knownRace(c)
+	if err = cmp.Or(err, wrong); err != nil {
+		return &patching{why: err.Error()}
 	}
-	if p.result != nil && p.err == nil {
+	o := k.options
+	o.Timeline, o.SaveTrace, o.Emulator.Record, o.Starting = nil, nil, nil, nil
+	p.result, err = fix.Run(ctx, fix.Options{
+		Plan: cmp.Or(k.shown, k.plan), Session: o, Workers: c.Int("jobs"), Known: known, Budget: budget, Cost: cost, Unproved: true,
+	})
+	if p.result != nil && p.result.Mended() {
+		p.source, err = sourcePatch(ctx, c, p.result, c.Args().First())
+	}
+	switch {
+	case ctx.Err() != nil:
+		p.why = session.Ended(ctx).Error()
+	case err != nil:
+		p.why = err.Error()
+	case p.result.Undecided != "":
+		p.why = p.result.Undecided
+	case p.source != nil && p.source.Verdict == fix.NotDecided:
+		p.why = p.source.Why
+	}
+	return p
+}
+
+// report adds the outcome to a report.
+func (p *patching) report(rep *report.Report) {
+	if p.result != nil && p.result.Undecided == "" {
 		p.result.Advise(rep)
 	}
 	if p.source != nil {
 		rep.Patch = p.source.ForReport(p.result)
 	}
-	if ctx.Err() != nil {
-		p.err = unfinished(ctx, "the search for a patch was not finished", session.Ended(ctx))
+	if p.why != "" {
+		rep.Notes = append(rep.Notes, "the search for a patch was not finished: "+p.why)
 	}
-	return p
+}
+
+// write writes the outcome: for people what has become of each finding, whose advice they have read in the printed report, and the patch.
+func (p *patching) write(c *cli.Context, printed, rep *report.Report) error {
+	if textOnly(c) {
+		for _, line := range p.result.Findings(printed, rep, p.source, p.why) {
+			fmt.Fprintf(c.App.Writer, "%s PATCH: %s\n", report.Prefix, line)
+		}
+	}
+	if p.result == nil || !c.IsSet("patch") && !textOnly(c) {
+		return nil
+	}
+	write := command.WriteOutput
+	if c.IsSet("patch") { // for other programs
+		write = command.WriteData
+	}
+	return write(c, c.String("patch"), func(w io.Writer) error {
+		return p.result.Write(w, fix.Form{Name: fix.FormNames[0], Source: p.source, Brief: true})
+	})
 }
 
 // sourcePatch applies a repair to a source file, and checks the result.
@@ -123,9 +208,15 @@ func sourcePatch(ctx context.Context, c *cli.Context, res *fix.Result, name stri
 // textOnly reports whether standard output has nothing but text.
 func textOnly(c *cli.Context) bool {
 	list, err := command.ReportFormats(c.String("format"))
-	return err == nil && !slices.ContainsFunc(list, func(f command.Format) bool {
-		return f.Name() != fix.FormNames[0] && f.File == "" && c.String("output") == ""
-	})
+	return err == nil && !slices.ContainsFunc(list, func(f command.Format) bool { return f.Name() != textForm && toStdout(c, f) })
+}
+
+const textForm = "text"
+
+// toStdout reports whether a form of a report is written to standard output.
+func toStdout(c *cli.Context, f command.Format) bool {
+	file := cmp.Or(f.File, c.String("output"))
+	return file == "" || file == "-"
 }
 
 // watch checks a file, and again whenever it changes, until an interrupt. The end is that of the last check.

@@ -18,6 +18,11 @@ import (
 
 // writeReport writes the report in the formats of --format.
 func writeReport(c *cli.Context, rep *report.Report) error {
+	return writeForms(c, rep, func(command.Format) bool { return true })
+}
+
+// writeForms writes the report in those formats of --format that are selected.
+func writeForms(c *cli.Context, rep *report.Report, selected func(command.Format) bool) error {
 	list, err := command.ReportFormats(c.String("format"))
 	if err != nil {
 		return err
@@ -32,6 +37,9 @@ func writeReport(c *cli.Context, rep *report.Report) error {
 		rep.RelativeTo(base)
 	}
 	for _, f := range list {
+		if !selected(f) {
+			continue
+		}
 		file := cmp.Or(f.File, c.String("output"))
 		if err = command.WriteOutput(c, file, func(w io.Writer) error { return f.Write(w, rep, options) }); err != nil {
 			return err

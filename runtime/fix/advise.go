@@ -4,6 +4,7 @@ package fix
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
@@ -19,18 +20,13 @@ const (
 	adviceSchedules = 8         // fewer for long programs
 	adviceAttempts  = 60        // for one finding
 	adviceSteps     = 6_000_000 // instructions of threads executed for all findings of a report
-	adviceBytes     = 64        // bytes of buffers that cost as much as an instruction: each run fills them
 	adviceLeast     = 3         // schedules, at least
 )
 
-// runCost returns what one run of a plan costs, in instructions of threads.
-func runCost(plan *session.Plan, rep *report.Report) uint64 {
+// RunCost returns what one run of a plan costs, in instructions of threads.
+func RunCost(plan *session.Plan, rep *report.Report) uint64 {
 	runs := max(rep.Stats.Launches/max(len(plan.Launches), 1), 1) // a sweep has several
-	cost := max(rep.Stats.ThreadInstructions/uint64(runs), 1)
-	for i := range plan.File.Buffers {
-		cost += plan.File.Buffers[i].Size() / adviceBytes
-	}
-	return cost
+	return max(rep.Stats.ThreadInstructions/uint64(runs), 1) + fillCost(plan)
 }
 
 // affordable reports whether the limit of a search for advice allows to verify an edit; run is the cost of a run.
@@ -77,7 +73,6 @@ func (f *fixer) base(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.spend(rep)
 	f.learnt(f.counted(rep))
 	return nil
 }
@@ -91,18 +86,10 @@ func (f *fixer) unknown(ctx context.Context, m *rewrite.Module, rep *report.Repo
 	return true, f.base(ctx)
 }
 
-// spend counts the instructions of an exploration towards the limit of a search for advice.
-func (f *fixer) spend(rep *report.Report) {
-	f.left -= min(f.left, f.run*uint64(max(rep.Exploration.Schedules, 1))+uint64(len(f.original.AST.File.Src)))
-}
-
-// affords reports whether a search may go on.
-func (f *fixer) affords() bool { return f.aim == nil || f.left > 0 }
-
 // Advise replaces the advice for the findings of a check that count for the verdict by the edits that remove them, as far as a
 // search of limited length finds some. The report is that of a run of the plan with the same detectors.
 func Advise(ctx context.Context, o Options, rep *report.Report) error {
-	run := runCost(o.Plan, rep)
+	run := RunCost(o.Plan, rep)
 	if !affordable(run, o.Plan) {
 		return nil
 	}
@@ -110,7 +97,7 @@ func Advise(ctx context.Context, o Options, rep *report.Report) error {
 	o.Session.Emulator.Synccheck = true
 	o.Announced = slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return x.Cause == detect.WeakOutcome })
 	f := newFixer(o)
-	f.aim, f.run, f.left, f.usual.faults = &aim{known: make(map[pair]bool)}, run, adviceSteps, make(map[string]int)
+	f.aim, f.spending, f.usual.faults = &aim{known: make(map[pair]bool)}, newAdviceMeter(o.Plan), make(map[string]int)
 	found := f.counted(rep)
 	f.learnt(found)
 	for _, x := range found {
@@ -123,7 +110,7 @@ func Advise(ctx context.Context, o Options, rep *report.Report) error {
 	})
 	var earlier [][]*repair.Edit // of findings between more distant threads: what orders those may order others, too
 	for _, x := range found {
-		if !f.affords() {
+		if f.spending.spent() {
 			break
 		}
 		if x.Advice != nil && x.Advice.Repair == detect.RepairShape || x.Variation != "" {
@@ -173,7 +160,7 @@ func (f *fixer) advise(ctx context.Context, rep *report.Report, x *report.Race, 
 		f.tryFor(ctx, res, edits)
 	}
 	if !res.Mended() && len(res.pairs) > 0 {
-		if err := f.search(ctx, res, &one, nil); err != nil {
+		if err := f.search(ctx, res, &one, nil); err != nil && !errors.Is(err, ErrSpent) {
 			return nil, err
 		}
 	}
@@ -186,7 +173,7 @@ func (f *fixer) advise(ctx context.Context, rep *report.Report, x *report.Race, 
 
 // tryFor makes edits the result if they remove the finding, unless there is one. It reports whether it has tried them.
 func (f *fixer) tryFor(ctx context.Context, res *Result, edits []*repair.Edit) bool {
-	if res.Mended() || !f.affords() {
+	if res.Mended() || f.spending.spent() {
 		return false
 	}
 	t, err := f.try(ctx, edits, nil)
@@ -226,7 +213,7 @@ func (r *Result) counsel(x *report.Race) {
 	case r.Mended():
 		a := &report.Advice{Repair: repairs[r.Edits[0].Op], Scope: r.scope(x), Verified: r.Verified.Schedules, Changes: r.changesOf(repair.Changes(r.Edits))}
 		x.Counsel(a, r.words(r.Edits))
-	case r.refuted || r.fixer.left > 0 && old != nil && local[old.Repair] && r.Attempts > 0:
+	case r.refuted || !r.fixer.spending.spent() && old != nil && local[old.Repair] && r.Attempts > 0:
 		x.Counsel(&report.Advice{Repair: old.Repair, Scope: old.Scope, None: true}, noEdit)
 	}
 }

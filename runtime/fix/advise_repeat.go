@@ -15,7 +15,7 @@ import (
 func Repeat(ctx context.Context, o Options, ran emu.Stats) *report.Report {
 	o.Session.Emulator.MaxSteps = shapeBase + shapeFactor*ran.WarpInstructions
 	rep := &report.Report{Stats: report.Stats{Launches: 1, ThreadInstructions: ran.ThreadInstructions}}
-	if !affordable(runCost(o.Plan, rep), o.Plan) {
+	if !affordable(RunCost(o.Plan, rep), o.Plan) {
 		return nil
 	}
 	s, err := session.Open(o.Session)

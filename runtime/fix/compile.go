@@ -40,7 +40,7 @@ type Verdict string
 const (
 	Checked    Verdict = "checked"
 	NotChecked Verdict = "not checked" // nothing compiles the source, or it has no race in the launches
-	NotDecided Verdict = "not decided" // an interrupt or a limit of time
+	NotDecided Verdict = "not decided" // an interrupt, a limit of time or the budget
 	Wrong      Verdict = "wrong"       // a race is left, or something new is wrong
 )
 
@@ -135,10 +135,11 @@ func (x *SourceFix) choose(ctx context.Context, c *compiled) {
 			}
 			return
 		}
-		if len(tried) == 1 || ctx.Err() != nil {
+		ended := ctx.Err() != nil || errors.Is(err, ErrSpent)
+		if len(tried) == 1 || ended {
 			x.fails(ctx, Wrong, err)
 		}
-		if ctx.Err() != nil {
+		if ended {
 			return
 		}
 	}
@@ -172,8 +173,11 @@ func (x *SourceFix) overlap(ctx context.Context, c *compiled) {
 
 // fails sets a verdict for an error, or that there is none when the context has ended.
 func (x *SourceFix) fails(ctx context.Context, v Verdict, err error) {
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		v, err = NotDecided, session.Ended(ctx)
+	case errors.Is(err, ErrSpent):
+		v = NotDecided
 	}
 	if x.Verdict, x.Why = v, temporary().ReplaceAllString(err.Error(), ""); v == Wrong {
 		x.Why = "the edited source is not mended: " + x.Why
@@ -219,6 +223,9 @@ var errRacy = errors.New("a race, a weak outcome or a new fault")
 
 // check compiles a source with edits and runs the launches on it.
 func (c *compiled) check(ctx context.Context, text string, edits []*repair.Edit) error {
+	if err := c.result.fixer.spending.compile(); err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", folder)
 	if err != nil {
 		return err

@@ -126,7 +126,8 @@ func states(list []report.Outcome) (texts []string) {
 type shape struct {
 	*runs
 	threads uint32 // 0 for other numbers
-	of      func(*session.Plan) *session.Plan
+	// of returns a plan in this form, nil where no launch changes: the edited kernel may be for its own size of blocks alone.
+	of func(*session.Plan) *session.Plan
 }
 
 // name describes the launches.
@@ -145,12 +146,7 @@ func (f *fixer) findShapes(ctx context.Context, sizes []uint32) error {
 		list = append(list, &shape{threads: n, of: func(p *session.Plan) *session.Plan { return p.Reshaped(n) }})
 	}
 	for _, other := range f.Plan.OtherNumbers() {
-		list = append(list, &shape{of: func(p *session.Plan) *session.Plan {
-			if len(p.Launches) != len(other.Launches) {
-				return nil
-			}
-			return p.Of(other.File)
-		}})
+		list = append(list, &shape{of: func(p *session.Plan) *session.Plan { return p.Of(other.File) }})
 	}
 	for _, s := range list {
 		plan := s.of(f.Plan)
@@ -167,7 +163,6 @@ func (f *fixer) findShapes(ctx context.Context, sizes []uint32) error {
 		if err != nil {
 			return err
 		}
-		f.spend(rep)
 		if s.faults = fits.faults; !slices.ContainsFunc(rep.Faults, func(x *report.FaultEvent) bool {
 			return stops(x) || s.threads > 0 && unfit(x, rep.Exploration.Schedules)
 		}) {
@@ -206,11 +201,14 @@ const (
 // there, too; others are named.
 func (f *fixer) otherShapes(ctx context.Context, t *trial, plan *session.Plan) error {
 	for _, s := range f.shapes {
-		rep, _, err := s.explore(ctx, t.module, s.of(plan), nil, false)
+		other := s.of(plan)
+		if other == nil {
+			continue
+		}
+		rep, _, err := s.explore(ctx, t.module, other, nil, false)
 		if err != nil {
 			return err
 		}
-		f.spend(rep)
 		x := s.newFault(t.module, rep)
 		switch {
 		case x != nil && x.Class == timeout: // the runs decide nothing

@@ -4,6 +4,7 @@ package fix
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,11 +24,17 @@ type Options struct {
 	// Session configures the detectors, which must listen, and the emulator.
 	Session session.Options
 	// Schedules is the number of schedules under which a repair is verified, distributed over all kinds of schedules. 0 for
-	// DefaultSchedules.
+	// DefaultSchedules, or fewer where the budget has not enough instructions.
 	Schedules int
 	// Attempts limits the number of sets of edits that are run, 0 for DefaultAttempts.
 	Attempts int
-	Workers  int // goroutines, 0 for one per processor
+	// Budget limits what the search and the check of a source execute.
+	Budget Budget
+	// Cost is that of one run, as RunCost returns it; 0 if it is not known.
+	Cost    uint64
+	Workers int // goroutines, 0 for one per processor
+	// Unproved says that no proof of the repaired module is looked for.
+	Unproved bool
 	// Known reports whether a finding is known, so that it needs no repair; nil for none.
 	Known func(*report.Race) bool
 	// Announced says that warnings about data which a message announces count as errors: a run under weak memory has shown one.
@@ -51,7 +58,7 @@ type Result struct {
 	Cost     int
 	Attempts int    // sets of edits that were run
 	Why      string // why there is no repair, empty if there is one
-	// Undecided says why the search was not finished: an interrupt, a limit of time. It is empty after a finished search.
+	// Undecided says why the search was not finished: an interrupt, a limit of time, its budget. It is empty after a finished search.
 	Undecided string
 	Verified  Verified
 
@@ -105,7 +112,7 @@ func (r *Result) Complete() bool {
 // is no repair; after the end of the context it has what was found before, and is nil without anything.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Schedules == 0 {
-		o.Schedules = DefaultSchedules
+		o.Schedules = o.Budget.schedules(o.Cost)
 	}
 	if o.Attempts == 0 {
 		o.Attempts = DefaultAttempts
@@ -136,11 +143,18 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		}
 	}
 	if err := f.mendWeak(ctx, res, run); err != nil {
-		return res, res.interrupted(err)
+		err = res.interrupted(err)
+		if res.Mended() {
+			res.Verified.WeakLeft = "whether there is one is not decided: " + res.Undecided
+		}
+		return res, err
 	}
 	first.Faults = append(first.Faults, res.Weak...)
 	if !res.Mended() {
 		res.Why = res.nothing()
+		return res, nil
+	}
+	if o.Unproved {
 		return res, nil
 	}
 	if err := f.prove(ctx, res); ctx.Err() == nil {
@@ -164,11 +178,16 @@ func (r *Result) nothing() string {
 	return "no race was found"
 }
 
-// interrupted records why the search was not finished; nil for a finished one.
+// interrupted records why the search was not finished, nil for a finished one, and returns that unless it is the budget.
 func (r *Result) interrupted(why error) error {
-	if why != nil {
-		r.Undecided = why.Error()
+	switch {
+	case why == nil:
+		return nil
+	case errors.Is(why, ErrSpent):
+		r.Undecided = fmt.Sprintf("%v: %s", ErrSpent, r.fixer.spending.text())
+		return nil
 	}
+	r.Undecided = why.Error()
 	return why
 }
 
@@ -185,14 +204,12 @@ type fixer struct {
 	threads  uint64 // thread instructions of one
 	// moved returns the place in the given source of a line of the edited one whose module runs; nil for modules of the given one.
 	moved func(file string, line int) (string, int)
-	// Of a search for advice only:
-	aim  *aim
-	run  uint64 // instructions of threads in one run of the plan
-	left uint64 // how many of them the search may execute
+	spending *meter
+	aim      *aim // of a search for advice only
 }
 
 func newFixer(o Options) *fixer {
-	f := &fixer{Options: o, original: o.Plan.Program.Module}
+	f := &fixer{Options: o, original: o.Plan.Program.Module, spending: newMeter(o.Budget, o.Plan)}
 	f.usual = &runs{fixer: f, config: o.Session.Emulator, schedules: o.Schedules}
 	return f
 }

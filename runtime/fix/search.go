@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,11 +89,14 @@ func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report, run
 		root.races = s.signature(t.module, t.races)
 	}
 	s.extend(root, f.original, races)
-	for s.queue.Len() > 0 && res.Attempts < s.limit && f.affords() {
+	for s.queue.Len() > 0 && res.Attempts < s.limit {
 		x := heap.Pop(&s.queue).(*state)
 		t, err := s.try(ctx, x.edits, x.run)
 		if ctx.Err() != nil {
 			return session.Ended(ctx)
+		}
+		if errors.Is(err, ErrSpent) {
+			return s.end(ctx, res, run, err)
 		}
 		res.Attempts++
 		switch {
@@ -107,12 +111,19 @@ func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report, run
 			return nil
 		}
 	}
-	if s.narrow != nil {
+	return s.end(ctx, res, run, nil)
+}
+
+// end ends a search that has found no set without a race: the one that leaves a race only with other blocks is the repair. why is
+// the reason if the search was not finished.
+func (s *search) end(ctx context.Context, res *Result, run *session.Run, why error) error {
+	switch {
+	case s.narrow != nil:
 		s.take(ctx, res, s.from, s.narrow, run)
-		return nil
+	case why == nil:
+		res.Why = s.why(res)
 	}
-	res.Why = s.why(res)
-	return nil
+	return why
 }
 
 // take makes a set the repair.
@@ -225,7 +236,7 @@ func (s *search) reduce(ctx context.Context, res *Result, run *session.Run) {
 	for i := 0; i < len(res.Edits) && len(res.Edits) > 1; i++ {
 		rest := slices.Delete(slices.Clone(res.Edits), i, i+1)
 		t, err := s.try(ctx, rest, run)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || errors.Is(err, ErrSpent) {
 			return
 		}
 		if res.Attempts++; err == nil && len(t.races) == 0 {

@@ -40,7 +40,6 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	if err != nil {
 		return nil, err
 	}
-	f.spend(rep)
 	if again, wrong := f.unknown(ctx, m, rep); again || wrong != nil {
 		return f.try(ctx, edits, first)
 	}
@@ -86,7 +85,7 @@ func (r *runs) explore(ctx context.Context, m *rewrite.Module, plan *session.Pla
 	if enough {
 		e.Enough = func(rep *report.Report) bool { return len(r.pairs(m, rep)) > 0 || r.newFault(m, rep) != nil }
 	}
-	rep, err := e.Run(ctx)
+	rep, err := r.spending.explore(ctx, e)
 	return rep, e.Found(), err
 }
 

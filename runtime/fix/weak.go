@@ -101,13 +101,13 @@ func (f *fixer) mendWeak(ctx context.Context, res *Result, run *session.Run) err
 // a search of limited length finds and verifies some. The report is that of an exploration of the plan.
 func AdviseWeak(ctx context.Context, o Options, rep *report.Report) error {
 	weak := slices.DeleteFunc(slices.Clone(rep.Faults), func(x *report.FaultEvent) bool { return x.Class != report.WeakClass })
-	run := runCost(o.Plan, rep)
+	run := RunCost(o.Plan, rep)
 	if len(weak) == 0 || !affordable(run, o.Plan) {
 		return nil
 	}
 	o.Schedules = adviceSchedules
 	f := newFixer(o)
-	f.aim, f.run, f.left, f.usual.faults = &aim{known: make(map[pair]bool)}, run, adviceSteps, make(map[string]int)
+	f.aim, f.spending, f.usual.faults = &aim{known: make(map[pair]bool)}, newAdviceMeter(o.Plan), make(map[string]int)
 	f.learnt(f.counted(rep))
 	f.usual.note(rep)
 	f.steps, f.threads = rep.Stats.WarpInstructions, rep.Stats.ThreadInstructions
@@ -180,7 +180,7 @@ func (f *fixer) weakOutcomes(ctx context.Context, plan *session.Plan) (found []*
 func (f *fixer) weakRun(ctx context.Context, plan *session.Plan, search session.Search) (found []*report.FaultEvent, how string, err error) {
 	e := &session.Exploration{Options: f.Session, Scenario: plan, Search: search, Workers: f.Workers}
 	e.Options.Detectors, e.Options.Progress = nil, nil
-	rep, err := e.Run(ctx)
+	rep, err := f.spending.explore(ctx, e)
 	if err != nil {
 		return nil, "", err
 	}

@@ -241,7 +241,7 @@ type Form struct {
 	Name   string     // text, json or sarif
 	Patch  bool       // only the patch of the PTX
 	Source *SourceFix // only the patch of the CUDA source
-	Brief  bool       // after a report: no patch that is wrong, and without a repair only why there is none
+	Brief  bool       // after a report: no patch that is wrong or not decided, and without a repair only why there is none
 }
 
 // FormNames are the names of forms.
@@ -257,6 +257,8 @@ func (r *Result) Write(w io.Writer, f Form) error {
 		return r.WriteSARIF(w, f.Source)
 	case f.Brief && f.Source != nil && f.Source.Verdict == Wrong:
 		patch = fmt.Sprintf("no patch of %s: %s\n", f.Source.Name, f.Source.Why)
+	case f.Brief && f.Source != nil && f.Source.Verdict == NotDecided:
+		patch = fmt.Sprintf("no patch of %s: %s\n", f.Source.Name, f.Source.Check())
 	case f.Source != nil && !r.Mended():
 		patch = r.unmended() + "\n"
 	case f.Source != nil:

@@ -4,7 +4,10 @@ package panics
 
 import (
 	"fmt"
+	"path"
+	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"sync"
 )
 
@@ -45,6 +48,32 @@ func Attempt(f func()) (failed any) {
 	f()
 	return nil
 }
+
+// Brief returns in one line the value of a panic that Attempt has returned, and the places in this module that lead to it.
+func Brief(failed any) string {
+	lines := strings.Split(fmt.Sprint(failed), "\n")
+	text, places, below := lines[0], []string(nil), false
+	for i, line := range lines[:len(lines)-1] {
+		below = below || strings.HasPrefix(line, "panic(")
+		function, own := strings.CutPrefix(line, module)
+		if !below || !own || len(places) == mostPlaces {
+			continue
+		}
+		folder, _, _ := strings.Cut(path.Base(function), ".")
+		file, _, _ := strings.Cut(path.Base(filepath.ToSlash(lines[i+1])), " ")
+		places = append(places, path.Join(path.Dir(function), folder, file))
+	}
+	if places != nil {
+		text += " at " + strings.Join(places, ", ")
+	}
+	return text
+}
+
+// module is the prefix of the functions of this module in stacks, mostPlaces the number of their places in a line.
+const (
+	module     = "github.com/ptxsan/ptxsan/"
+	mostPlaces = 3
+)
 
 // Wait waits for all goroutines. It panics with the value and the stack of the first one that panicked.
 func (g *Group) Wait() {

@@ -43,3 +43,11 @@ func TestWait(t *testing.T) {
 		}
 	}
 }
+
+// TestBrief: one line has the value of a panic and where it came from.
+func TestBrief(t *testing.T) {
+	got := Brief(Attempt(func() { faulty(nil) }))
+	if !strings.HasPrefix(got, "runtime error: index out of range [0] with length 0 at runtime/panics/panics_test.go:") || strings.Contains(got, "\n") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -19,7 +19,7 @@ func (r *Report) Against(before *Report) {
 }
 
 // Has reports whether a report, which may be nil, has a finding.
-func (r *Report) Has(x *Race) bool { return r != nil && r.race(x.ID) != nil }
+func (r *Report) Has(x *Race) bool { return r != nil && r.Finding(x.ID) != nil }
 
 // merge adds the comparison of another part of a run with the same baseline. A finding that is gone in one part may exist in
 // another.

@@ -20,14 +20,14 @@ type Difference struct {
 func Compare(before, after *Report) *Difference {
 	d := &Difference{}
 	for _, x := range after.Races {
-		if before.race(x.ID) != nil {
+		if before.Finding(x.ID) != nil {
 			d.Same = append(d.Same, x)
 		} else {
 			d.New = append(d.New, x)
 		}
 	}
 	for _, x := range before.Races {
-		if after.race(x.ID) == nil {
+		if after.Finding(x.ID) == nil {
 			d.Gone = append(d.Gone, x)
 		}
 	}

@@ -61,7 +61,7 @@ func (r *Report) Add(run *Report, replay string) {
 		x.Replay = replay
 	}
 	for _, x := range run.Races {
-		have := r.race(x.ID)
+		have := r.Finding(x.ID)
 		if have == nil {
 			have = x
 			have.Schedules = 0
@@ -119,7 +119,8 @@ func (r *Report) note(notes []string) {
 	}
 }
 
-func (r *Report) race(id string) *Race {
+// Finding returns the race with an identity, nil for none.
+func (r *Report) Finding(id string) *Race {
 	for _, x := range r.Races {
 		if x.ID == id {
 			return x

@@ -10,7 +10,7 @@ func (r *Report) Merge(other *Report) {
 	r.Runs = max(r.Runs, other.Runs)
 	r.Seed, r.Schedule = other.Seed, other.Schedule
 	for _, x := range other.Races {
-		if have := r.race(x.ID); have != nil {
+		if have := r.Finding(x.ID); have != nil {
 			have.take(x)
 			have.Schedules += x.Schedules
 			have.Programs = union(have.Programs, x.Programs)

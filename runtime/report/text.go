@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// prefix is the prefix of every line, as in compute-sanitizer.
-const prefix = "========="
+// Prefix is the prefix of every line, as in compute-sanitizer.
+const Prefix = "========="
 
 // TextOptions are the options of WriteText.
 type TextOptions struct {
@@ -105,14 +105,14 @@ type text struct {
 
 // line writes one line at the outermost level; more writes one inside a finding.
 func (t *text) line(format string, a ...any) {
-	fmt.Fprintf(t.w, prefix+" "+format+"\n", a...)
+	fmt.Fprintf(t.w, Prefix+" "+format+"\n", a...)
 }
 
 func (t *text) more(format string, a ...any) {
-	fmt.Fprintf(t.w, prefix+"     "+format+"\n", a...)
+	fmt.Fprintf(t.w, Prefix+"     "+format+"\n", a...)
 }
 
-func (t *text) end() { fmt.Fprintln(t.w, prefix) }
+func (t *text) end() { fmt.Fprintln(t.w, Prefix) }
 
 const (
 	red, yellow, bold, faint = "31;1", "33;1", "1", "2"

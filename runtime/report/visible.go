@@ -13,32 +13,37 @@ import (
 // Visible returns a copy of a report in which all texts are as output.Visible has them: names of files, kernels, variables and buffers
 // come from inputs that are not trusted. JSON and formats built on it need no such copy.
 func (r *Report) Visible() *Report {
-	out := visible(reflect.ValueOf(r)).Interface().(*Report)
+	out := copied(reflect.ValueOf(r), output.Visible).Interface().(*Report)
 	if r.Patch != nil { // of several lines
 		out.Patch.Diff = output.VisibleLines(r.Patch.Diff)
 	}
 	return out
 }
 
-// visible copies a value. Unexported fields are shared with the original.
-func visible(v reflect.Value) reflect.Value {
+// Clone returns a copy of a report, of which nothing that changes is shared with the original.
+func (r *Report) Clone() *Report {
+	return copied(reflect.ValueOf(r), func(text string) string { return text }).Interface().(*Report)
+}
+
+// copied copies a value, with other texts. Unexported fields are shared with the original.
+func copied(v reflect.Value, text func(string) string) reflect.Value {
 	made := reflect.New(v.Type()).Elem()
 	switch v.Kind() {
 	case reflect.String:
-		made.SetString(output.Visible(v.String()))
+		made.SetString(text(v.String()))
 	case reflect.Pointer:
 		if v.IsNil() {
 			return v
 		}
 		made.Set(reflect.New(v.Type().Elem()))
-		made.Elem().Set(visible(v.Elem()))
+		made.Elem().Set(copied(v.Elem(), text))
 	case reflect.Slice:
 		if v.IsNil() {
 			return v
 		}
 		made.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
 		for i := range v.Len() {
-			made.Index(i).Set(visible(v.Index(i)))
+			made.Index(i).Set(copied(v.Index(i), text))
 		}
 	case reflect.Map:
 		if v.IsNil() {
@@ -46,13 +51,13 @@ func visible(v reflect.Value) reflect.Value {
 		}
 		made.Set(reflect.MakeMapWithSize(v.Type(), v.Len()))
 		for _, key := range v.MapKeys() {
-			made.SetMapIndex(visible(key), visible(v.MapIndex(key)))
+			made.SetMapIndex(copied(key, text), copied(v.MapIndex(key), text))
 		}
 	case reflect.Struct:
 		made.Set(v)
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				made.Field(i).Set(visible(v.Field(i)))
+				made.Field(i).Set(copied(v.Field(i), text))
 			}
 		}
 	default:

@@ -41,6 +41,8 @@ type Exploration struct {
 	RacesOnly bool
 	// Replay describes how a run is repeated; nil for a schedule for Options.Emulator.Replay.
 	Replay Replayer
+	// Instructions limits those that the threads of all runs execute: after so many, no further run is made. 0 for any number.
+	Instructions uint64
 	// Conflicts collects the ordered pairs of conflicting accesses of the runs; nil for nothing.
 	Conflicts *search.ConflictSet
 
@@ -53,6 +55,8 @@ type Exploration struct {
 	threads uint64 // thread instructions of the launch that has most
 	known   map[*Program]*proofs.Facts
 	strayed bool // in one of the runs, an access left its proved object
+
+	executed uint64 // instructions of threads in all runs
 }
 
 // finding is the first run that showed something, and what it showed.
@@ -177,6 +181,7 @@ func (e *Exploration) begin(ctx context.Context) (*Session, error) {
 	}
 	e.longest, e.threads, e.known = s.first().longest, s.first().threads, s.facts
 	stats := s.Report().Stats
+	e.executed += stats.ThreadInstructions
 	e.rep = NewReport(e.Options.Detectors, &e.Options.Emulator)
 	e.rep.Schedule, e.rep.ErrorLevel, e.rep.Strict = e.Search.Name, e.Options.ErrorLevel, e.Options.Strict
 	e.rep.Stats = report.Stats{Launches: stats.Launches, WarpInstructions: stats.WarpInstructions, ThreadInstructions: stats.ThreadInstructions}
@@ -194,6 +199,9 @@ func (e *Exploration) options(dets []*detectors.Detector) Options {
 		o.InstrumentedOnly, o.steps = true, exploredSteps(e.longest)
 	} else if e.known != nil {
 		cfg.MaxSteps = cmp.Or(cfg.MaxSteps, exploredSteps(e.longest))
+	}
+	if e.Instructions > 0 {
+		cfg.MaxSteps = min(cmp.Or(cfg.MaxSteps, e.Instructions), e.Instructions)
 	}
 	return o
 }
@@ -217,6 +225,12 @@ func (e *Exploration) subjects() [][]*detectors.Detector {
 func exploredSteps(longest uint64) uint64 { return 500_000 + 10_000*min(longest, 1<<40) }
 
 func (e *Exploration) done() bool { return e.Enough != nil && e.Enough(e.rep) }
+
+// Executed returns the number of instructions that the threads of all runs have executed.
+func (e *Exploration) Executed() uint64 { return e.executed }
+
+// Over reports whether the runs have executed as many instructions as they may.
+func (e *Exploration) Over() bool { return e.Instructions > 0 && e.executed >= e.Instructions }
 
 // Found returns the first run that showed a race or a fault. It returns nil without such a run, and if the schedule of that run
 // does not follow from a policy and its parameters.
@@ -271,7 +285,7 @@ func (e *Exploration) explore(ctx context.Context, dets []*detectors.Detector) e
 				x.Quiet = quiet
 				return false
 			}
-			return !e.done()
+			return !e.done() && !e.Over()
 		})
 	x.Schedules = max(x.Schedules, before)
 	e.rep.JoinSchedules(earlier)
@@ -296,6 +310,9 @@ func (e *Exploration) complete(s explore.Strategy) (complete bool, why []string)
 	if e.long.Load() {
 		complete, why = false, append(why, emu.ErrLong.Error())
 	}
+	if e.Over() {
+		complete, why = false, append(why, "the runs have executed as many instructions as they may")
+	}
 	if slices.ContainsFunc(e.rep.Faults, func(f *report.FaultEvent) bool { return f.Class == "timeout" }) {
 		complete, why = false, append(why, "a run reached its limit of instructions or time")
 	}
@@ -313,6 +330,7 @@ func (e *Exploration) found() int {
 
 // take adds the result of a run, and reports whether any of it is new.
 func (e *Exploration) take(dets []*detectors.Detector, r *explore.Run, one *ran) bool {
+	e.executed += one.rep.Stats.ThreadInstructions
 	races, faults, found := len(e.rep.Races), len(e.rep.Faults), e.found()
 	ordered := e.Conflicts != nil && e.Conflicts.Add(one.conflicts)
 	again := ""

@@ -70,13 +70,24 @@ func (p *Plan) Reshaped(n uint32) *Plan {
 	return other
 }
 
-// Of returns the plan for another launch file, which differs in nothing but arguments and contents of buffers.
+// Of returns the plan for another launch file, which differs in nothing but arguments and contents of buffers. Launches that Follow
+// has added have the arguments of those before them.
 func (p *Plan) Of(file *launch.File) *Plan {
 	other := &Plan{Program: p.Program, File: file, Launches: slices.Clone(p.Launches)}
 	for i := range other.Launches {
-		other.Launches[i].source = &file.Launches[i]
+		other.Launches[i].source = &file.Launches[p.inFile(i)]
 	}
 	return other
+}
+
+// inFile returns the number in the file of launch i.
+func (p *Plan) inFile(i int) (number int) {
+	for number = range p.File.Launches {
+		if p.Launches[i].source == &p.File.Launches[number] {
+			break
+		}
+	}
+	return number
 }
 
 // OnlyRead reports whether all that the launches do with a buffer is to read it.

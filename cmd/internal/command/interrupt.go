@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,21 +25,37 @@ func Interrupted() error { return &Error{Failed, ErrInterrupted} }
 const Grace = time.Second
 
 // Interruptible returns a context that the first interrupt, or a request to terminate, cancels. The process exits at the second
-// one, or Grace after the first.
+// one, or Grace after the first; Overtime after it if Concluding has been called.
 func Interruptible() context.Context {
-	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), process{}, endProcess))
+	concludes := new(atomic.Bool)
+	ctx := context.WithValue(context.WithValue(context.Background(), process{}, endProcess), concluding{}, concludes)
+	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
 		cancel()
+		grace := Grace
+		if concludes.Load() {
+			grace = Overtime
+		}
 		select {
 		case <-signals:
-		case <-time.After(Grace):
+		case <-time.After(grace):
 		}
 		endProcess(ErrInterrupted)
 	}()
 	return ctx
+}
+
+// concluding is the context key of whether a command has its results, and ends by itself after an interrupt.
+type concluding struct{}
+
+// Concluding says that the command with that context has its results: after an interrupt, it has Overtime to write them.
+func Concluding(ctx context.Context) {
+	if b, ok := ctx.Value(concluding{}).(*atomic.Bool); ok {
+		b.Store(true)
+	}
 }
 
 // HoldInterrupts disables the handling of interrupts for a command that leaves it to others, such as an application, until the

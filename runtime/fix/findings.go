@@ -1,0 +1,73 @@
+// What a search for a patch says of each finding of a report that people have read before it.
+
+package fix
+
+import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// Findings says what has become of each finding that counts. printed is the report before the search, whose advice the new one replaces;
+// rep has that of the search; why says why the search was not finished, "" for a finished one. The result may be nil for a search that was
+// not.
+func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why string) (lines []string) {
+	if r == nil {
+		return []string{"not decided: " + why}
+	}
+	for _, x := range r.fixer.counted(rep) {
+		line := fmt.Sprintf("%s (%s and %s): %s", x.ID, place(&x.First), place(&x.Second), r.outcome(x, source))
+		old := printed.Finding(x.ID)
+		switch {
+		case r.Mended() && (old == nil || old.Hint == x.Hint):
+		case old == nil || old.Hint == x.Hint:
+			line += standing(x.Advice)
+		case x.Advice != nil && x.Advice.Verified > 0:
+			line += "; in place of the Fix above: " + x.Hint
+		default:
+			line += "; the Fix above is withdrawn: " + x.Hint
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// outcome says what the search has found for a finding.
+func (r *Result) outcome(x *report.Race, source *SourceFix) string {
+	switch {
+	case x.Variation != "" && !r.removes(x):
+		return "not looked at: it is of another launch (" + x.Variation + ")"
+	case !r.Mended() && r.Undecided != "":
+		return "not decided"
+	case !r.Mended():
+		return "no patch was found"
+	case source == nil || source.Verdict == NotDecided:
+		return fmt.Sprintf("edits of the PTX remove it under %d schedules; a patch of the source is not decided", r.Verified.Schedules)
+	case source.Verdict == Checked:
+		return "the patch below, compiled and run, removes it"
+	case source.Verdict == Wrong || source.Text == string(source.Old):
+		return fmt.Sprintf("edits of the PTX remove it under %d schedules; there is no patch of the source", r.Verified.Schedules)
+	}
+	return fmt.Sprintf("edits of the PTX remove it under %d schedules; the patch below has them, and was not run", r.Verified.Schedules)
+}
+
+// removes reports whether the search was for a finding.
+func (r *Result) removes(x *report.Race) bool {
+	for _, y := range r.Races {
+		if y.ID == x.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// standing says what advice that the search has not changed is based on.
+func standing(a *report.Advice) string {
+	switch {
+	case a == nil || a.None:
+		return ""
+	case a.Verified > 0:
+		return fmt.Sprintf("; the Fix above was run under %d schedules, for this finding alone", a.Verified)
+	}
+	return "; the Fix above has not been run"
+}
