@@ -15,7 +15,7 @@ import (
 func sampleFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "sample", Usage: "watch a share `N%` of each kernel's launches for races, of the first one N% of its blocks, chosen by --seed; N%,M%@L.B changes it from block B of launch L on", Category: command.CatInput},
-		&cli.DurationFlag{Name: "time-budget", Usage: "watch smaller shares as `TIME` passes, such as 60s, after which exec ends the application; the report has the --sample that repeats it", Category: command.CatInput},
+		&command.TimeFlag{DurationFlag: cli.DurationFlag{Name: "time-budget", Usage: "watch smaller shares as `TIME` passes, such as 60 (seconds) or 5m, after which exec ends the application; the report has the --sample that repeats it", Category: command.CatInput}},
 	}
 }
 

@@ -36,7 +36,7 @@ func Campaign(reports Reports) *cli.Command {
 		&cli.StringFlag{Name: "state", Usage: "keep the campaign's server in `DIR`", DefaultText: "NAME.campaign beside the plan", Category: command.CatExecution},
 		&cli.StringFlag{Name: "listen", Usage: "let workers on other machines connect to the campaign's server at `HOST:PORT`", DefaultText: "this machine alone", Category: command.CatExecution},
 		&cli.StringFlag{Name: "store-limit", Usage: "let the campaign's server store `BYTES` at most", DefaultText: "what the disk has", Category: command.CatExecution},
-		&cli.DurationFlag{Name: "lost-after", Value: jetstream.DefaultAckWait, Usage: "give a task to another worker when its worker has not reported for `TIME`", Category: command.CatExecution},
+		&command.TimeFlag{DurationFlag: cli.DurationFlag{Name: "lost-after", Value: jetstream.DefaultAckWait, Usage: "give a task to another worker when its worker has not reported for `TIME`", Category: command.CatExecution}},
 		&cli.BoolFlag{Name: "local", Usage: "run: run all tasks one after the other in this process, without a server; nothing is stored", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "restart", Usage: "run: discard an existing campaign of this name", Category: command.CatExecution},
 		&cli.StringFlag{Name: "write-replays", Usage: "run, resume and report: write a run that repeats each finding to `FILE`, for the entry replays: of a plan", Category: command.CatOutput},

@@ -60,7 +60,7 @@ func category(f cli.Flag) *string {
 		return &f.Category
 	case *cli.Uint64Flag:
 		return &f.Category
-	case *cli.DurationFlag:
+	case *TimeFlag:
 		return &f.Category
 	}
 	return nil

@@ -72,7 +72,7 @@ func (t *timeLimit) wait(d time.Duration) (ended bool) {
 
 // TimeoutFlag is the flag --timeout.
 func TimeoutFlag() cli.Flag {
-	return &cli.DurationFlag{Name: "timeout", Value: limits.Timeout, Usage: "stop after `TIME`, such as 30s, or 0 for no limit; a run stopped by it is not reproducible", Category: CatExecution}
+	return &TimeFlag{cli.DurationFlag{Name: "timeout", Value: limits.Timeout, Usage: "stop after `TIME`, such as 30 (seconds) or 5m, or 0 for no limit; a run stopped by it is not reproducible", Category: CatExecution}}
 }
 
 // Timeout returns a context that ends after the time of --timeout, with an error that says so. Commands call it before they

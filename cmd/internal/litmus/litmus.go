@@ -61,7 +61,7 @@ Examples:
 // timeout returns the flag --timeout with the limit of explorations.
 func timeout() cli.Flag {
 	f := command.TimeoutFlag()
-	if d, ok := f.(*cli.DurationFlag); ok {
+	if d, ok := f.(*command.TimeFlag); ok {
 		d.Value = limits.Exploration
 	}
 	return f
