@@ -122,8 +122,11 @@ func checkOnce(c *cli.Context) (*report.Report, error) {
 func (k *checker) swept(ctx context.Context, c *cli.Context) (*report.Report, error) {
 	k.options.Starting, k.options.Outcomes = func() { command.Running(ctx) }, true
 	rep, err := k.run(ctx, c)
-	if err == nil && (c.Bool("sweep") || k.sweepTemplate(c, rep)) {
-		err = k.sweep(ctx, rep, func() (*report.Report, error) { return k.check(ctx, c) })
+	if err != nil {
+		return nil, err
+	}
+	if p := k.sweptPlan(c, rep); p != nil {
+		err = k.sweep(ctx, rep, p, func() (*report.Report, error) { return k.check(ctx, c) })
 	}
 	return rep, err
 }

@@ -82,7 +82,7 @@ func exploredFlags() (list []cli.Flag) {
 		if !slices.Contains([]string{"schedule", "record", "replay", "minimise"}, f.Names()[0]) {
 			list = append(list, f)
 		}
-		if d, ok := f.(*cli.DurationFlag); ok && d.Name == "timeout" {
+		if d, ok := f.(*command.TimeFlag); ok && d.Name == "timeout" {
 			d.Value = limits.Exploration
 		}
 	}
@@ -131,11 +131,13 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 		k.progress.Step(what)
 	}
 	rep, ended := e.Run(ctx)
-	if ended == nil && (c.Bool("sweep") || source.Is(c.Args().First()) && k.sweepTemplate(c, rep)) {
-		ended = k.sweep(ctx, rep, func() (*report.Report, error) {
-			e.Scenario = k.plan
-			return e.Run(ctx)
-		})
+	if ended == nil && (c.Bool("sweep") || source.Is(c.Args().First())) {
+		if p := k.sweptPlan(c, rep); p != nil {
+			ended = k.sweep(ctx, rep, p, func() (*report.Report, error) {
+				e.Scenario = k.plan
+				return e.Run(ctx)
+			})
+		}
 	}
 	if rep != nil && ended == nil {
 		k.advise(ctx, rep)

@@ -83,11 +83,14 @@ func (k *checker) conclude(ctx context.Context, c *cli.Context, rep *report.Repo
 }
 
 // patches reports whether a patch is looked for: of CUDA source that has races, by detectors that listen, and nothing is wrong beside
-// them.
+// them but faults of other kernels of a template.
 func (k *checker) patches(c *cli.Context, rep *report.Report) bool {
 	var code *command.Error
 	verdict := verdictOf(c, rep, k.plan.File)
 	inside := slices.ContainsFunc(k.options.Detectors, func(d *session.Detector) bool { return !d.Listens() })
+	if k.plan.File.Guessed {
+		rep = cmp.Or(rep.Without(rep.Faulted), rep)
+	}
 	return source.Is(c.Args().First()) && rep.Verdict == report.Racy && !c.Bool("no-patch") && k.options.GPU == nil && k.other == nil &&
 		!inside && (verdict == nil || errors.As(verdict, &code) && code.Err == nil)
 }
@@ -113,10 +116,10 @@ func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.R
 	k.progress.Step("looking for a patch (Ctrl-C ends the search)")
 	defer k.progress.Done()
 	found := make(chan *patching, 1)
-	cost := fix.RunCost(k.plan, rep)
+	plan, cost := k.raced(rep), fix.RunCost(k.plan, rep)
 	go func() {
 		p := &patching{}
-		if failed := panics.Attempt(func() { p = k.search(ctx, c, cost) }); failed != nil {
+		if failed := panics.Attempt(func() { p = k.search(ctx, c, plan, cost) }); failed != nil {
 			p = &patching{why: "the search has failed, which is an error of ptxsan: " + panics.Brief(failed)}
 		}
 		found <- p
@@ -135,8 +138,14 @@ func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.R
 	return p
 }
 
-// search looks for a patch of the plan that has shown races.
-func (k *checker) search(ctx context.Context, c *cli.Context, cost uint64) *patching {
+// raced returns the plan that has shown races, without the kernels that a fault has stopped.
+func (k *checker) raced(rep *report.Report) *session.Plan {
+	plan := cmp.Or(k.shown, k.plan)
+	return cmp.Or(plan.Only(func(kernel string) bool { return !rep.Faulted(kernel) }), plan)
+}
+
+// search looks for a patch of a plan. cost is that of one run.
+func (k *checker) search(ctx context.Context, c *cli.Context, plan *session.Plan, cost uint64) *patching {
 	p := &patching{}
 	budget, err := patchBudget(c)
 	known, wrong := knownRace(c)
@@ -146,7 +155,7 @@ func (k *checker) search(ctx context.Context, c *cli.Context, cost uint64) *patc
 	o := k.options
 	o.Timeline, o.SaveTrace, o.Emulator.Record, o.Starting = nil, nil, nil, nil
 	p.result, err = fix.Run(ctx, fix.Options{
-		Plan: cmp.Or(k.shown, k.plan), Session: o, Workers: c.Int("jobs"), Known: known, Budget: budget, Cost: cost, Unproved: true,
+		Plan: plan, Session: o, Workers: c.Int("jobs"), Known: known, Budget: budget, Cost: cost, Unproved: true,
 	})
 	if p.result != nil && p.result.Mended() {
 		p.source, err = sourcePatch(ctx, c, p.result, c.Args().First())

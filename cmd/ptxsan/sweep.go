@@ -17,27 +17,31 @@ func sweepFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "sweep", Usage: "run the launches also with blocks of 32 to 1024 threads, and with other numbers; those that do not fit the buffers are left out", Category: command.CatExecution}
 }
 
-// sweep runs variations of the plan, adds what they show to a report, and keeps the plan that has shown an error for the patch of a
-// source.
-func (k *checker) sweep(ctx context.Context, rep *report.Report, run func() (*report.Report, error)) error {
-	given := k.plan
-	shown, err := given.Sweep(ctx, rep, func(p *session.Plan) (*report.Report, error) {
+// sweep runs variations of a plan, adds what they show to a report, and keeps the plan that has shown an error for the patch of a source.
+func (k *checker) sweep(ctx context.Context, rep *report.Report, swept *session.Plan, run func() (*report.Report, error)) error {
+	given, options, racy := k.plan, k.options, rep.Count(report.Error) > 0
+	if given.File.Guessed {
+		k.options.LimitSweep()
+	}
+	shown, err := swept.Sweep(ctx, rep, func(p *session.Plan) (*report.Report, error) {
 		k.plan = p
 		return run()
 	})
-	if k.plan = given; shown != nil {
+	if k.plan, k.options = given, options; shown != nil && !racy {
 		k.shown = shown
 	}
 	return err
 }
 
-// sweepTemplate prepares the sweep of a template that has shown nothing, since its sizes are guesses: with --sweep all launch files
-// are swept.
-func (k *checker) sweepTemplate(c *cli.Context, rep *report.Report) bool {
+// sweptPlan returns the plan whose variations are run: with --sweep the given one; of a template the kernels that have shown nothing, since
+// its sizes are guesses; otherwise nil.
+func (k *checker) sweptPlan(c *cli.Context, rep *report.Report) *session.Plan {
 	plain := k.other == nil && k.options.GPU == nil && !slices.ContainsFunc([]string{"record", "replay", "timeline", "save-trace", "stats"}, c.IsSet)
-	if !k.plan.File.Guessed || !plain || len(rep.Faults) > 0 || rep.Count(report.Error) > 0 {
-		return false
+	switch {
+	case c.Bool("sweep"):
+		return k.plan
+	case !k.plan.File.Guessed || !plain:
+		return nil
 	}
-	k.options.LimitSweep()
-	return true
+	return k.plan.Only(func(kernel string) bool { return !rep.Faulted(kernel) && !rep.Racing(kernel) })
 }

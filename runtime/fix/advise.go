@@ -226,6 +226,7 @@ func (r *Result) Advise(rep *report.Report) {
 	for _, x := range r.fixer.counted(rep) {
 		a := x.Advice
 		switch {
+		case !r.shows(x): // of another launch
 		case r.Mended() && a.Within(changes):
 			a.Verified = r.Verified.Schedules
 			part := slices.DeleteFunc(slices.Clone(r.Edits), func(e *repair.Edit) bool {

@@ -4,6 +4,7 @@ package fix
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -35,8 +36,8 @@ func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why st
 // outcome says what the search has found for a finding.
 func (r *Result) outcome(x *report.Race, source *SourceFix) string {
 	switch {
-	case x.Variation != "" && !r.removes(x):
-		return "not looked at: it is of another launch (" + x.Variation + ")"
+	case !r.shows(x):
+		return "not looked at: the runs of the search do not show it"
 	case !r.Mended() && r.Undecided != "":
 		return "not decided"
 	case !r.Mended():
@@ -51,14 +52,11 @@ func (r *Result) outcome(x *report.Race, source *SourceFix) string {
 	return fmt.Sprintf("edits of the PTX remove it under %d schedules; the patch below has them, and was not run", r.Verified.Schedules)
 }
 
-// removes reports whether the search was for a finding.
-func (r *Result) removes(x *report.Race) bool {
-	for _, y := range r.Races {
-		if y.ID == x.ID {
-			return true
-		}
-	}
-	return false
+// shows reports whether the runs of the original have shown a finding.
+func (r *Result) shows(x *report.Race) bool {
+	return slices.ContainsFunc(r.Races, func(have *report.Race) bool {
+		return have.ID == x.ID || slices.ContainsFunc(x.Each(), func(y *report.Race) bool { return slices.ContainsFunc(have.Each(), y.SamePair) })
+	})
 }
 
 // standing says what advice that the search has not changed is based on.

@@ -203,7 +203,7 @@ type fixer struct {
 	steps    uint64 // warp instructions of one run of the original
 	threads  uint64 // thread instructions of one
 	// moved returns the place in the given source of a line of the edited one whose module runs; nil for modules of the given one.
-	moved func(file string, line int) (string, int)
+	moved    func(file string, line int) (string, int)
 	spending *meter
 	aim      *aim // of a search for advice only
 }
@@ -329,6 +329,13 @@ func (f *fixer) planOf(p *session.Program, edits []*repair.Edit) (*session.Plan,
 	plan, err := session.NewPlan(p, f.Plan.File, f.Session.Emulator.MaxSteps)
 	if err != nil {
 		return nil, err
+	}
+	launched := make(map[string]bool)
+	for i := range f.Plan.Launches {
+		launched[f.Plan.KernelName(i)] = true
+	}
+	if plan = plan.Only(func(kernel string) bool { return launched[kernel] }); plan == nil {
+		return nil, errors.New("the program has none of the kernels")
 	}
 	for _, k := range repair.Cooperative(edits) {
 		for i := range plan.Launches {

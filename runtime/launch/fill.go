@@ -212,3 +212,6 @@ func (in *Init) writeFile(t Type, count uint64, write func(uint64, []byte) error
 		}
 	}
 }
+
+// Zeroed reports whether a buffer begins with nothing but zeros.
+func (b *Buffer) Zeroed() bool { return b.Init.Kind == InitNumber && b.Init.Value.zero() }

@@ -34,7 +34,7 @@ func (f *File) WithNumbers(change func(n uint64) uint64) *File {
 func (f *File) WithSmall(may func(buffer string) bool) *File {
 	other, changed := f.varied(), false
 	for i := range other.Buffers {
-		if b := &other.Buffers[i]; b.Init.Kind == InitNumber && b.Init.Value.zero() && may(b.Name) {
+		if b := &other.Buffers[i]; b.Zeroed() && may(b.Name) {
 			b.Init, changed = Init{Kind: InitRandom, Seed: 1, Max: Int(7)}, true
 		}
 	}

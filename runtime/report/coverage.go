@@ -21,7 +21,10 @@ type Coverage struct {
 	Proved     int         `json:"proved_free"`          // number proved to take part in no race
 	Launched   []Shape     `json:"launched,omitempty"`   // the first shapes of launches, at most 8
 	NotCovered []Uncovered `json:"not_covered,omitempty"`
-	Method     []string    `json:"method,omitempty"` // how the detector checks the kernel, and what that cannot detect
+	// Idle says that the kernel has stores, and that no run of its guessed launch has executed one. Guess says which guess may be why.
+	Idle   bool     `json:"idle,omitempty"`
+	Guess  string   `json:"guess,omitempty"`
+	Method []string `json:"method,omitempty"` // how the detector checks the kernel, and what that cannot detect
 }
 
 // Shape is a grid and a block with which a kernel was launched, so many times.
@@ -107,7 +110,7 @@ func (r *Report) cover(list []*Coverage) {
 			continue
 		}
 		have := r.Coverage[i]
-		have.Unexecuted = min(have.Unexecuted, c.Unexecuted)
+		have.Unexecuted, have.Idle = min(have.Unexecuted, c.Unexecuted), have.Idle && c.Idle
 	}
 }
 

@@ -81,8 +81,10 @@ func (r *Report) Add(run *Report, replay string) {
 		have.Schedules++
 	}
 	r.note(run.Notes)
-	if r.NotChecked == nil { // the same in each schedule
+	if r.Exploration == nil || r.Exploration.Schedules <= 1 {
 		r.NotChecked = run.NotChecked
+	} else { // what another schedule has run was checked
+		r.NotChecked = slices.DeleteFunc(r.NotChecked, func(n NotChecked) bool { return !slices.Contains(run.NotChecked, n) })
 	}
 	r.cover(run.Coverage)
 }

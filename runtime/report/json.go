@@ -47,7 +47,6 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	all := *r
-	all.Notes = append(r.CoverageNotes(), r.Notes...)
-	all.Names = r.names()
+	all.Notes, all.NotChecked, all.Names = append(r.CoverageNotes(), r.Notes...), r.unchecked(), r.names()
 	return enc.Encode(&all)
 }

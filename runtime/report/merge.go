@@ -49,6 +49,31 @@ func (r *Report) Merge(other *Report) {
 	}
 }
 
+// Without returns the report without what concerns some kernels, nil if nothing is left that was checked.
+func (r *Report) Without(kernel func(name string) bool) *Report {
+	other := *r
+	other.Races = slices.DeleteFunc(slices.Clone(r.Races), func(x *Race) bool { return kernel(x.First.Kernel) || kernel(x.Second.Kernel) })
+	other.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f *FaultEvent) bool { return kernel(f.Kernel) })
+	other.Coverage = slices.DeleteFunc(slices.Clone(r.Coverage), func(c *Coverage) bool { return kernel(c.Kernel) })
+	if len(other.Coverage) == 0 {
+		return nil
+	}
+	other.settle()
+	return &other
+}
+
+// Racing reports whether a kernel has a race that is an error.
+func (r *Report) Racing(kernel string) bool {
+	return slices.ContainsFunc(r.Races, func(x *Race) bool {
+		return x.Severity == Error && (x.First.Kernel == kernel || x.Second.Kernel == kernel)
+	})
+}
+
+// Faulted reports whether a fault has stopped a kernel.
+func (r *Report) Faulted(kernel string) bool {
+	return slices.ContainsFunc(r.Faults, func(f *FaultEvent) bool { return f.Kernel == kernel && f.Stops() })
+}
+
 // union adds those elements of a second list that are not in the first.
 func union[E comparable](list, more []E) []E {
 	for _, e := range more {

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -316,6 +317,11 @@ func (t *text) summary(r *Report) {
 		if len(r.Faults) == 1 && r.Faults[0].ofThreads() {
 			further = "; with --max-faults 100 the other threads go on"
 		}
+		if r.Stats.Launches > 1 || len(r.NotChecked) > 0 {
+			t.line("INCOMPLETE: %s stopped by a fault; %s reported%s", t.stopped(r), plural(uint64(len(r.Races)), "race"), further)
+			t.coverage(r)
+			return
+		}
 		t.line("INCOMPLETE: the kernel was stopped by a fault; %s reported until then%s", plural(uint64(len(r.Races)), "race"), further)
 		return
 	}
@@ -346,6 +352,20 @@ func (t *text) summary(r *Report) {
 		blind = "; no access was watched"
 	}
 	t.line("ERROR SUMMARY: %s%s", plural(uint64(r.Count(Error)), "error"), blind)
+}
+
+// stopped names the kernels that faults have stopped.
+func (t *text) stopped(r *Report) string {
+	var names []string
+	for _, f := range r.Faults {
+		if name := strings.TrimSuffix(t.function(f.Kernel), "()"); f.Stops() && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 1 {
+		return strings.Join(names, " and ") + " were"
+	}
+	return strings.Join(names, "") + " was"
 }
 
 func plural(n uint64, word string) string {

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -160,17 +161,46 @@ func unique(names []string) (out []string) {
 // mostKernels limits the kernels with one reason that text lists one by one.
 const mostKernels = 4
 
+// idleKernels returns the kernels of which guessed launches have executed no store.
+func (r *Report) idleKernels() (list []NotChecked) {
+	for _, c := range r.Coverage {
+		if !c.Idle {
+			continue
+		}
+		n := NotChecked{Kernel: c.Kernel, Why: "no thread has come to a store: " + cmp.Or(c.Guess, "sizes and numbers are guesses")}
+		for _, s := range c.Launched {
+			n.Launches += s.Launches
+		}
+		if !slices.Contains(list, n) { // of several detectors
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// unchecked returns the entries of NotChecked and those of kernels that have executed no store.
+func (r *Report) unchecked() []NotChecked {
+	list := slices.Clone(r.NotChecked)
+	for _, n := range r.idleKernels() {
+		if !slices.Contains(list, n) { // of a report that was read
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
 // uncheckedNotes returns a line for each entry of NotChecked; one for all kernels of a reason with many.
 func (r *Report) uncheckedNotes() (notes []string) {
 	kernels, launches, sampled := make(map[string]int), make(map[string]int), make(map[string]Sampled)
-	for _, n := range r.NotChecked {
+	unchecked := r.unchecked()
+	for _, n := range unchecked {
 		kernels[n.Why]++
 		launches[n.Why] += n.Launches
 		n.Sampled.add(sampled[n.Why])
 		sampled[n.Why] = n.Sampled
 	}
 	said := make(map[string]bool)
-	for _, n := range r.NotChecked {
+	for _, n := range unchecked {
 		many := kernels[n.Why] > mostKernels
 		switch {
 		case n.Kernel == "":

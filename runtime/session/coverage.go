@@ -24,11 +24,12 @@ func (l *loaded) coverage() (list []*report.Coverage) {
 			if sees == nil || !l.launched[k] {
 				continue
 			}
-			c := &report.Coverage{Detector: w.Name(), Kernel: k.Name, Launched: slices.Clone(l.shapes[k])}
+			c := &report.Coverage{Detector: w.Name(), Kernel: k.Name, Launched: slices.Clone(l.shapes[k]), Guess: l.run.s.guesses[k.Name]}
 			refs := l.program.accesses(k)
 			for i := range refs {
 				count(c, &refs[i], sees)
 			}
+			c.Idle = l.run.s.guesses != nil && idle(refs, sees)
 			if h, ok := w.half().(detect.Explaining); ok {
 				c.Method = h.Method(k.Name)
 			}
@@ -79,6 +80,15 @@ func count(c *report.Coverage, ref *address.MemRef, sees func(*address.MemRef) s
 	default:
 		c.Leave(s.left)
 	}
+}
+
+// idle reports whether there are stores, and none was executed as far as is known.
+func idle(refs []address.MemRef, sees func(*address.MemRef) seen) bool {
+	stores := slices.DeleteFunc(slices.Clone(refs), func(ref address.MemRef) bool { return !ref.Inst.Access.Writes() || ref.Space == isa.SpaceLocal })
+	return len(stores) > 0 && !slices.ContainsFunc(stores, func(ref address.MemRef) bool {
+		s := sees(&ref)
+		return !s.watched || !s.unexecuted
+	})
 }
 
 // sight returns a function that says how a detector treats the accesses of a kernel, nil before the first launch.

@@ -133,18 +133,25 @@ func (p *Plan) KernelName(i int) string {
 	return k.Name
 }
 
-// Play sets up the session as the launch file says and launches its kernels, up to the first fault.
+// Play sets up the session as the launch file says and launches its kernels, up to the first fault; those of a template each by itself.
+// The report names the kernels that it does not launch.
 func (p *Plan) Play(ctx context.Context, s *Session) error {
 	launches, err := p.Prepare(s)
 	if err != nil {
 		return err
 	}
-	for _, l := range launches {
-		if _, err := s.Launch(ctx, l); err != nil {
-			return err
+	for i := range launches {
+		if i > 0 && p.File.Guessed && s.isolates() && ctx.Err() == nil {
+			if err := p.isolate(s, launches[i:]); err != nil {
+				return err
+			}
 		}
 		if s.Stopped() {
+			s.leave(launches[i:], p.KernelName(i-1))
 			return nil
+		}
+		if _, err := s.Launch(ctx, launches[i]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -154,6 +161,9 @@ func (p *Plan) Play(ctx context.Context, s *Session) error {
 func (p *Plan) Prepare(s *Session) ([]Launch, error) {
 	if err := p.setUp(s); err != nil {
 		return nil, err
+	}
+	if p.File.Guessed {
+		s.guesses = p.guessed()
 	}
 	launches := make([]Launch, len(p.Launches))
 	for i, l := range p.Launches {

@@ -112,6 +112,7 @@ type Session struct {
 	skipped   report.Skipped
 	notes     []string // about accesses that left their proved objects, with Options.Application
 	past      past
+	guesses   map[string]string // of a template, by kernel: see Plan.guessed
 
 	sampler *sample.Sampler
 

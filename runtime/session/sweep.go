@@ -124,8 +124,11 @@ func (p *Plan) Sweep(ctx context.Context, rep *report.Report, run func(*Plan) (*
 		if faults := other.Faults; len(faults) > 0 && (!v.fits || !waits(faults)) {
 			if !p.File.Guessed {
 				rep.Notes = append(rep.Notes, report.Unchecked+v.what+": "+faults[0].Headline())
+				continue
 			}
-			continue
+			if other = other.Without(other.Faulted); other == nil { // each kernel of a template is by itself
+				continue
+			}
 		}
 		if v.name(other, rep); shown == nil && other.Count(report.Error) > 0 {
 			shown = v.plan

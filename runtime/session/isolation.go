@@ -1,0 +1,145 @@
+// Kernels of a template: each is launched by itself, whatever the others have done to the device, since nothing says that they belong
+// together.
+
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// isolates reports whether kernels can be launched each by itself: on the emulator, and without a drawing or a trace, which are of one
+// loaded program.
+func (s *Session) isolates() bool {
+	return s.opts.GPU == nil && s.opts.Timeline == nil && s.opts.SaveTrace == nil
+}
+
+// isolate prepares the session for launches that know nothing of those before them: a fault of those has not stopped it, and the
+// variables of the program have their initial values. Buffers are those of one launch anyway.
+func (p *Plan) isolate(s *Session, launches []Launch) error {
+	if s.goOn(); !variables(p.Program.Module) || len(p.File.Textures) > 0 {
+		return nil
+	}
+	if err := s.Unload(p.Program); err != nil {
+		return err
+	}
+	if err := s.Load(p.Program); err != nil {
+		return err
+	}
+	for i := range p.File.Globals {
+		if err := s.setGlobal(p.Program, &p.File.Globals[i]); err != nil {
+			return err
+		}
+	}
+	return s.announceAgain(launches)
+}
+
+// announceAgain adds what is known of announced launches to the facts of a program that was loaded again.
+func (s *Session) announceAgain(launches []Launch) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range launches {
+		b, err := s.bind(&launches[i])
+		if err != nil {
+			return err
+		}
+		s.facts[b.program].Add(b.facts())
+	}
+	return nil
+}
+
+// variables reports whether a module has variables in global memory, which one kernel may leave to another.
+func variables(m *rewrite.Module) bool {
+	return slices.ContainsFunc(m.Globals, func(v *rewrite.Var) bool { return v.Space == isa.SpaceGlobal })
+}
+
+// goOn lets launches follow a fault.
+func (s *Session) goOn() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = false
+}
+
+// leave says in the report that launches are not made, since one of another kernel has faulted.
+func (s *Session) leave(launches []Launch, faulted string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range launches {
+		if b, err := s.bind(&launches[i]); err == nil {
+			s.skipped.Add(b.kernel.Name, fmt.Sprintf("not run, since a launch of %s before it has faulted", report.Demangle(faulted)))
+		}
+	}
+}
+
+// Only returns the plan with the launches of some kernels, by PTX names; nil without any.
+func (p *Plan) Only(chosen func(kernel string) bool) *Plan {
+	other := &Plan{Program: p.Program, File: p.File}
+	for i := range p.Launches {
+		if chosen(p.KernelName(i)) {
+			other.Launches = append(other.Launches, p.Launches[i])
+		}
+	}
+	if other.Launches == nil {
+		return nil
+	}
+	return other
+}
+
+// guessed says for each kernel which contents a template has guessed that may be why a kernel executes little: zeros in buffers that it
+// only reads.
+func (p *Plan) guessed() map[string]string {
+	hints := make(map[string]string)
+	for i := range p.Launches {
+		k := p.Program.Module.Func(p.KernelName(i))
+		var zeros []string
+		for n, a := range p.Launches[i].source.Args {
+			if b := p.File.Buffer(a.Buffer); a.Kind == launch.ArgBuffer && b != nil && b.Zeroed() && !KernelParams(k)[n].Changed {
+				zeros = append(zeros, fmt.Sprintf("%s (argument %d)", b.Name, n+1))
+			}
+		}
+		if zeros == nil {
+			continue
+		}
+		hints[k.Name] = fmt.Sprintf("the template fills %s with zeros; give contents of yours in the launch file that ptxsan new writes", strings.Join(zeros, " and "))
+		if loadsAddresses(k) {
+			hints[k.Name] += ", or run the whole program with ptxsan exec, since the kernel takes addresses from memory, which no template has"
+		}
+	}
+	return hints
+}
+
+// loadsAddresses reports whether a kernel accesses memory at addresses that it has loaded from memory.
+func loadsAddresses(k *rewrite.Func) bool {
+	loaded := make(map[*rewrite.Reg]bool)
+	from := func(in *rewrite.Inst) (some bool) {
+		in.Uses(func(r *rewrite.Reg) { some = some || loaded[r] })
+		return some
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, in := range k.Insts {
+			memory := in.Access.Kind != isa.AccessNone
+			if memory && !wideLoad(in) || !memory && !from(in) {
+				continue
+			}
+			in.Defs(func(r *rewrite.Reg) { changed, loaded[r] = changed || !loaded[r], true })
+		}
+	}
+	return slices.ContainsFunc(k.Insts, func(in *rewrite.Inst) bool {
+		return in.Access.Kind != isa.AccessNone && slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+			return o.Kind == rewrite.OperandAddr && o.Reg != nil && loaded[o.Reg]
+		})
+	})
+}
+
+// wideLoad reports whether an instruction loads what may be an address of global memory.
+func wideLoad(in *rewrite.Inst) bool {
+	const address = 8
+	return (in.Access.Space == isa.SpaceGlobal || in.Access.Space == isa.SpaceNone) && in.Access.Kind == isa.AccessLoad && in.Access.Size >= address
+}
