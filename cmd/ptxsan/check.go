@@ -141,6 +141,7 @@ type checker struct {
 	other    gpu.Runner    // to compare with, nil for none
 	shown    *session.Plan // a plan of a sweep that has shown an error, nil for the given one
 	stale    session.StaleSearch
+	budget   fix.Budget // of the search for a patch
 }
 
 // checkerOf reads flags and files. Without a launch file it explains what a launch file needs, and returns an error.
@@ -162,6 +163,10 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
+	budget, err := patchBudget(c)
+	if err != nil {
+		return nil, err
+	}
 	if _, _, err = knownOf(c); err != nil { // before anything runs
 		return nil, err
 	}
@@ -174,7 +179,7 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &checker{plan: plan, exec: exec, progress: terminal.NewProgress(c.App.ErrWriter)}
+	k := &checker{plan: plan, exec: exec, budget: budget, progress: terminal.NewProgress(c.App.ErrWriter)}
 	if k.outputs, err = outputsOf(c, file); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -23,7 +24,9 @@ func fixCommand() *cli.Command {
 		&cli.IntFlag{Name: "attempts", Usage: "try at most `N` sets of edits", Value: fix.DefaultAttempts, Category: command.CatExecution},
 		&cli.BoolFlag{Name: "diff", Usage: "print the repair as a patch, and nothing else", Category: command.CatOutput},
 		&cli.StringFlag{Name: "format", Usage: "print the result in `FORMAT`: text, json with the edits, or sarif with a fix of each race", Value: "text", Category: command.CatOutput},
-		&cli.StringFlag{Name: "apply-source", Usage: "print the repair as a patch of the CUDA source `FILE`, and nothing else", Category: command.CatOutput},
+		&cli.StringFlag{Name: "apply-source", Usage: "print the repair as a patch of the CUDA source `FILE`, and nothing else; --write applies it", Category: command.CatOutput},
+		&cli.BoolFlag{Name: "write", Usage: "also apply the patch to the CUDA source, if it was compiled and run and leaves no race", Category: command.CatOutput},
+		patchBudgetFlag(0, "no limit"),
 		command.OutputFlag(),
 	}
 	return &cli.Command{
@@ -37,10 +40,13 @@ them by running the edited kernels, and prints the races, the repair and a patch
 --memory ptx it mends weak outcomes, too, of any severity.
 The exit code is 0 when there is no race and no fault, or all are repaired, 4 when the
 search was interrupted, otherwise 1. Of CUDA source, which is compiled and runs on a
-template without --launch, it prints a patch of the source, as with --apply-source.
+template without --launch, it prints a patch of the source, as with --apply-source;
+--write applies the patch to the file. An interrupt ends the search: what was found
+until then is printed.
 
 Examples:
    ptxsan fix k.cu
+   ptxsan fix --write k.cu
    ptxsan fix --launch k.yaml k.ptx
    ptxsan fix --launch k.yaml --diff k.ptx | patch k.ptx`,
 		Flags:  slices.Concat(flags, command.SourceFlags(), command.DriverFlags(), exploredFlags()),
@@ -51,6 +57,9 @@ Examples:
 func fixAction(c *cli.Context) error {
 	if f := c.String("format"); !slices.Contains(fix.FormNames, f) {
 		return command.Usagef("--format: expected text, json or sarif, found %q", f)
+	}
+	if err := checkWrite(c); err != nil {
+		return err
 	}
 	ctx, cancel := command.Timeout(c)
 	defer cancel()
@@ -63,16 +72,18 @@ func fixAction(c *cli.Context) error {
 	}
 	plan := k.plan
 	if source.Is(c.Args().First()) && plan.File.Guessed {
-		if _, err = k.swept(ctx, c); err != nil {
-			return err
+		rep, wrong := k.swept(ctx, c)
+		if wrong != nil {
+			return wrong
 		}
-		plan = cmp.Or(k.shown, plan)
+		plan = k.raced(rep)
 	}
 	known, err := knownRace(c)
 	if err != nil {
 		return err
 	}
-	res, err := fix.Run(ctx, fix.Options{Plan: plan, Session: k.options, Known: known, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"), Workers: c.Int("jobs")})
+	command.Concluding(ctx)
+	res, err := fix.Run(ctx, fix.Options{Plan: plan, Session: k.options, Known: known, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"), Budget: k.budget, Workers: c.Int("jobs")})
 	k.progress.Done()
 	ended := unfinished(ctx, "the search for a fix was not finished", err)
 	if res == nil {
@@ -95,7 +106,37 @@ func fixAction(c *cli.Context) error {
 	if err = command.WriteOutput(c, "", func(w io.Writer) error { return res.Write(w, form) }); err != nil {
 		return err
 	}
+	if c.Bool("write") {
+		if err = applyPatch(c, form.Source); err != nil {
+			return err
+		}
+	}
 	return cmp.Or(ended, fixVerdict(ctx, res, form.Source))
+}
+
+// checkWrite refuses --write where there is no file of CUDA source to apply a patch to.
+func checkWrite(c *cli.Context) error {
+	switch {
+	case !c.Bool("write"):
+	case c.Args().First() == "-" || sourceOf(c) == "-":
+		return command.Usagef("--write: expected PTX or CUDA source in a file, found standard input")
+	case sourceOf(c) == "":
+		return command.Usagef("--write: there is nothing to write: expected CUDA source, FILE.cu without --diff or --apply-source FILE")
+	}
+	return nil
+}
+
+// applyPatch replaces a CUDA source by the edited one, whole or not at all, if that was compiled and run.
+func applyPatch(c *cli.Context, x *fix.SourceFix) error {
+	if x.Verdict != fix.Checked {
+		fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s is not changed: %s\n", x.Name, x.Check())
+		return nil
+	}
+	if err := command.Replace(c, x.Name, x.Old, []byte(x.Text)); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.App.ErrWriter, "ptxsan: %s is changed\n", x.Name)
+	return nil
 }
 
 // sourceOf returns the CUDA source to patch, "" for none.

@@ -147,15 +147,14 @@ func (k *checker) raced(rep *report.Report) *session.Plan {
 // search looks for a patch of a plan. cost is that of one run.
 func (k *checker) search(ctx context.Context, c *cli.Context, plan *session.Plan, cost uint64) *patching {
 	p := &patching{}
-	budget, err := patchBudget(c)
-	known, wrong := knownRace(c)
-	if err = cmp.Or(err, wrong); err != nil {
+	known, err := knownRace(c)
+	if err != nil {
 		return &patching{why: err.Error()}
 	}
 	o := k.options
 	o.Timeline, o.SaveTrace, o.Emulator.Record, o.Starting = nil, nil, nil, nil
 	p.result, err = fix.Run(ctx, fix.Options{
-		Plan: plan, Session: o, Workers: c.Int("jobs"), Known: known, Budget: budget, Cost: cost, Unproved: true,
+		Plan: plan, Session: o, Workers: c.Int("jobs"), Known: known, Budget: k.budget, Cost: cost, Unproved: true,
 	})
 	if p.result != nil && p.result.Mended() {
 		p.source, err = sourcePatch(ctx, c, p.result, c.Args().First())

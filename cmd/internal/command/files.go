@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -163,6 +164,22 @@ func WriteData(c *cli.Context, name string, write func(w io.Writer) error) error
 		return BadInput(err)
 	}
 	return err
+}
+
+// Replace replaces a file whose contents were old, whole or not at all; of a symbolic link, the file that it leads to.
+func Replace(c *cli.Context, name string, old, data []byte) error {
+	now, err := ReadInput(c, name, int64(len(old))+1)
+	if err != nil || !bytes.Equal(now, old) {
+		return fmt.Errorf("%s is not written: it has changed since it was read", name)
+	}
+	file, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
+	return outputFiles.Write(file, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }
 
 // CheckReplaces returns an error if an output would replace an input of the command.
