@@ -43,7 +43,7 @@ func patchBudgetFlag(value int, without string) cli.Flag {
 // The budget of a search for a patch: on a machine with two processors it takes some 20 seconds.
 const (
 	patchRuns          = 6000
-	instructionsPerRun = 50_000
+	instructionsPerRun = 40_000
 )
 
 // patchBudget returns the value of --patch-budget.
@@ -115,16 +115,22 @@ func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.R
 	}
 	k.progress.Step("looking for a patch (Ctrl-C ends the search)")
 	defer k.progress.Done()
-	found := make(chan *patching, 1)
 	plan, cost := k.raced(rep), fix.RunCost(k.plan, rep)
+	p := attempt(ctx, func() *patching { return k.search(ctx, c, plan, cost) })
+	p.report(rep)
+	return p
+}
+
+// attempt returns the outcome of a search, or that it has failed or has not ended with the context.
+func attempt(ctx context.Context, search func() *patching) (p *patching) {
+	found := make(chan *patching, 1)
 	go func() {
-		p := &patching{}
-		if failed := panics.Attempt(func() { p = k.search(ctx, c, plan, cost) }); failed != nil {
-			p = &patching{why: "the search has failed, which is an error of ptxsan: " + panics.Brief(failed)}
+		var p *patching
+		if failed := panics.Attempt(func() { p = search() }); failed != nil {
+			p = &patching{why: searchFailed + panics.Brief(failed)}
 		}
 		found <- p
 	}()
-	var p *patching
 	select {
 	case p = <-found:
 	case <-ctx.Done():
@@ -134,9 +140,11 @@ func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.R
 			p = &patching{why: session.Ended(ctx).Error()}
 		}
 	}
-	p.report(rep)
 	return p
 }
+
+// searchFailed begins the reason for a search that has ended with a panic.
+const searchFailed = "the search has failed, which is an error of ptxsan: "
 
 // raced returns the plan that has shown races, without the kernels that a fault has stopped.
 func (k *checker) raced(rep *report.Report) *session.Plan {

@@ -4,6 +4,8 @@ package fix
 
 import (
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -17,7 +19,7 @@ func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why st
 		return []string{"not decided: " + why}
 	}
 	for _, x := range r.fixer.counted(rep) {
-		line := fmt.Sprintf("%s (%s and %s): %s", x.ID, place(&x.First), place(&x.Second), r.outcome(x, source))
+		line := fmt.Sprintf("%s (%s and %s): %s", x.ID, brief(&x.First), brief(&x.Second), r.outcome(x, source))
 		old := printed.Finding(x.ID)
 		switch {
 		case r.Mended() && (old == nil || old.Hint == x.Hint):
@@ -32,6 +34,9 @@ func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why st
 	}
 	return lines
 }
+
+// brief returns the place of an access with a file's name alone, as reports have it.
+func brief(a *report.Access) string { return path.Base(filepath.ToSlash(place(a))) }
 
 // outcome says what the search has found for a finding.
 func (r *Result) outcome(x *report.Race, source *SourceFix) string {

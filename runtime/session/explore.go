@@ -200,11 +200,15 @@ func (e *Exploration) options(dets []*detectors.Detector) Options {
 	} else if e.known != nil {
 		cfg.MaxSteps = cmp.Or(cfg.MaxSteps, exploredSteps(e.longest))
 	}
-	if e.Instructions > 0 {
-		cfg.MaxSteps = min(cmp.Or(cfg.MaxSteps, e.Instructions), e.Instructions)
+	if limit := max(e.Instructions, leastSteps); e.Instructions > 0 {
+		cfg.MaxSteps = min(cmp.Or(cfg.MaxSteps, limit), limit)
 	}
 	return o
 }
+
+// leastSteps is the least limit of warp instructions of a launch that Exploration.Instructions makes: launches with many warps are
+// refused by a lower one.
+const leastSteps = 100_000
 
 // subjects returns groups of detectors that share runs. The first group is those that listen, even if there are none: livelocks
 // are detected only in uninstrumented programs.
