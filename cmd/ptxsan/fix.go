@@ -83,7 +83,10 @@ func fixAction(c *cli.Context) error {
 		return err
 	}
 	command.Concluding(ctx)
-	res, err := fix.Run(ctx, fix.Options{Plan: plan, Session: k.options, Known: known, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"), Budget: k.budget, Workers: c.Int("jobs")})
+	res, err := fix.Run(ctx, fix.Options{
+		Plan: plan, Session: k.options, Known: known, Schedules: c.Int("schedules"), Attempts: c.Int("attempts"),
+		Budget: k.budget, Workers: c.Int("jobs"),
+	})
 	k.progress.Done()
 	ended := unfinished(ctx, "the search for a fix was not finished", err)
 	if res == nil {

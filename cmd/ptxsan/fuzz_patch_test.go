@@ -143,7 +143,8 @@ func runMutant(t *testing.T, line string, texts ...string) {
 // lastLines returns a text from the last line on that ptxsan has begun.
 func lastLines(text string) string { return text[max(strings.LastIndex(text, "ptxsan: "), 0):] }
 
-// complete reports whether a text is a report with a summary and, if a search for a patch has begun behind it, the end of that.
+// complete reports whether a text is a report with a summary and, if a search for a patch has begun behind it, the end
+// of that.
 func complete(text string, code int) bool {
 	report, search, begun := strings.Cut(text, "PATCH: looking for")
 	summary := strings.Contains(report, "ERROR SUMMARY") || code == command.Faulted && strings.Contains(report, "INCOMPLETE")

@@ -37,7 +37,9 @@ func noPatchFlag() cli.Flag {
 }
 
 func patchBudgetFlag(value int, without string) cli.Flag {
-	return &cli.IntFlag{Name: "patch-budget", Value: value, DefaultText: without, Usage: fmt.Sprintf("end the search for a patch after `N` runs of kernels with %d instructions of threads each; a compilation counts as %d runs; 0 for no limit", instructionsPerRun, fix.CompileRuns), Category: command.CatExecution}
+	usage := fmt.Sprintf("end the search for a patch after `N` runs of kernels with %d instructions of threads each; "+
+		"a compilation counts as %d runs; 0 for no limit", instructionsPerRun, fix.CompileRuns)
+	return &cli.IntFlag{Name: "patch-budget", Value: value, DefaultText: without, Usage: usage, Category: command.CatExecution}
 }
 
 // The budget of a search for a patch: on a machine with two processors it takes some 20 seconds.
@@ -55,8 +57,9 @@ func patchBudget(c *cli.Context) (fix.Budget, error) {
 	return fix.Budget{Runs: n, Instructions: uint64(n) * instructionsPerRun}, nil
 }
 
-// conclude writes the report of the plan and then, for CUDA source that has races, looks for a patch, and returns the verdict, which the
-// search does not change. Text on standard output comes before the search; documents and files come after it, and have the patch.
+// conclude writes the report of the plan and then, for CUDA source that has races, looks for a patch, and returns the
+// verdict, which the search does not change. Text on standard output comes before the search; documents and files come
+// after it, and have the patch.
 func (k *checker) conclude(ctx context.Context, c *cli.Context, rep *report.Report) error {
 	if c.IsSet("patch") { // no patch of an earlier run stays
 		if err := command.WriteOutput(c, c.String("patch"), func(io.Writer) error { return nil }); err != nil {
@@ -102,8 +105,9 @@ type patching struct {
 	why    string         // why the search was not finished, "" for a finished one
 }
 
-// searchPatch looks for a patch, and says so before it begins. The report gets the patch, advice that the same runs have verified, or a
-// note why the search was not finished. The search may fail, and need not obey the end of the context: the report does not depend on it.
+// searchPatch looks for a patch, and says so before it begins. The report gets the patch, advice that the same runs
+// have verified, or a note why the search was not finished. The search may fail, and need not obey the end of the
+// context: the report does not depend on it.
 func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.Report) *patching {
 	command.Concluding(ctx)
 	if textOnly(c) {
@@ -111,7 +115,8 @@ func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.R
 		if n := c.Int("patch-budget"); n > 0 {
 			limit = fmt.Sprintf("for at most %d runs (--patch-budget)", n)
 		}
-		fmt.Fprintf(c.App.Writer, "%s PATCH: looking for a patch of %s, %s; Ctrl-C ends the search, --no-patch omits it\n", report.Prefix, c.Args().First(), limit)
+		fmt.Fprintf(c.App.Writer, "%s PATCH: looking for a patch of %s, %s; Ctrl-C ends the search, --no-patch omits it\n",
+			report.Prefix, c.Args().First(), limit)
 	}
 	k.progress.Step("looking for a patch (Ctrl-C ends the search)")
 	defer k.progress.Done()
@@ -193,7 +198,8 @@ func (p *patching) report(rep *report.Report) {
 	}
 }
 
-// write writes the outcome: for people what has become of each finding, whose advice they have read in the printed report, and the patch.
+// write writes the outcome: for people what has become of each finding, whose advice they have read in the printed
+// report, and the patch.
 func (p *patching) write(c *cli.Context, printed, rep *report.Report) error {
 	if textOnly(c) {
 		for _, line := range p.result.Findings(printed, rep, p.source, p.why) {
@@ -224,7 +230,8 @@ func sourcePatch(ctx context.Context, c *cli.Context, res *fix.Result, name stri
 // textOnly reports whether standard output has nothing but text.
 func textOnly(c *cli.Context) bool {
 	list, err := command.ReportFormats(c.String("format"))
-	return err == nil && !slices.ContainsFunc(list, func(f command.Format) bool { return f.Name() != textForm && toStdout(c, f) })
+	other := func(f command.Format) bool { return f.Name() != textForm && toStdout(c, f) }
+	return err == nil && !slices.ContainsFunc(list, other)
 }
 
 const textForm = "text"

@@ -11,7 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// TestSearchFails: a search that panics, one that ends with its context and one that does not, leave a report that says so.
+// TestSearchFails: a search that panics, one that ends with its context and one that does not, leave a report that
+// says so.
 func TestSearchFails(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -17,7 +17,8 @@ func sweepFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "sweep", Usage: "run the launches also with blocks of 32 to 1024 threads, and with other numbers; those that do not fit the buffers are left out", Category: command.CatExecution}
 }
 
-// sweep runs variations of a plan, adds what they show to a report, and keeps the plan that has shown an error for the patch of a source.
+// sweep runs variations of a plan, adds what they show to a report, and keeps the plan that has shown an error for the
+// patch of a source.
 func (k *checker) sweep(ctx context.Context, rep *report.Report, swept *session.Plan, run func() (*report.Report, error)) error {
 	given, options, racy := k.plan, k.options, rep.Count(report.Error) > 0
 	if given.File.Guessed {
@@ -33,8 +34,8 @@ func (k *checker) sweep(ctx context.Context, rep *report.Report, swept *session.
 	return err
 }
 
-// sweptPlan returns the plan whose variations are run: with --sweep the given one; of a template the kernels that have shown nothing, since
-// its sizes are guesses; otherwise nil.
+// sweptPlan returns the plan whose variations are run: with --sweep the given one; of a template the kernels that have
+// shown nothing, since its sizes are guesses; otherwise nil.
 func (k *checker) sweptPlan(c *cli.Context, rep *report.Report) *session.Plan {
 	plain := k.other == nil && k.options.GPU == nil && !slices.ContainsFunc([]string{"record", "replay", "timeline", "save-trace", "stats"}, c.IsSet)
 	switch {

@@ -12,14 +12,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Budget limits a search by what it executes, so that it ends at the same place whatever the time. The zero value is no limit.
+// Budget limits a search by what it executes, so that it ends at the same place whatever the time. The zero value is
+// no limit.
 type Budget struct {
 	Runs         int    // of the plan and of edited ones; a compilation counts as CompileRuns
 	Instructions uint64 // of threads in these runs
 }
 
-// schedules returns the number of schedules under which repairs of a plan are verified, given the cost of a run: a verification takes
-// at most one part of verifyPart of the budget.
+// schedules returns the number of schedules under which repairs of a plan are verified, given the cost of a run: a
+// verification takes at most one part of verifyPart of the budget.
 func (b Budget) schedules(cost uint64) int {
 	if b.Instructions == 0 || cost == 0 {
 		return DefaultSchedules
@@ -69,7 +70,8 @@ func fillCost(plan *session.Plan) (cost uint64) {
 
 // spent reports whether the budget is used up: nothing more is begun.
 func (m *meter) spent() bool {
-	return m.budget.Runs > 0 && m.runs >= m.budget.Runs || m.budget.Instructions > 0 && m.instructions >= m.budget.Instructions
+	b := &m.budget
+	return b.Runs > 0 && m.runs >= b.Runs || b.Instructions > 0 && m.instructions >= b.Instructions
 }
 
 // rest returns the numbers of runs and instructions that an exploration may have.
@@ -90,7 +92,8 @@ func (m *meter) spend(runs int, instructions uint64) {
 	m.instructions += instructions + uint64(runs)*m.each
 }
 
-// explore runs an exploration within the budget. The error is ErrSpent if that ends it before it has made its runs or found enough.
+// explore runs an exploration within the budget. The error is ErrSpent if that ends it before it has made its runs or
+// found enough.
 func (m *meter) explore(ctx context.Context, e *session.Exploration) (*report.Report, error) {
 	if m.spent() {
 		return nil, ErrSpent
@@ -122,5 +125,6 @@ func (m *meter) compile() error {
 
 // text says what the search has executed.
 func (m *meter) text() string {
-	return fmt.Sprintf("%d runs (a compilation counts as %d) with %d instructions of threads", m.runs, CompileRuns, m.instructions)
+	const form = "%d runs (a compilation counts as %d) with %d instructions of threads"
+	return fmt.Sprintf(form, m.runs, CompileRuns, m.instructions)
 }

@@ -14,20 +14,21 @@ import (
 )
 
 // spends repairs a plan with a budget.
-func spends(t *testing.T, plan *session.Plan, b fix.Budget) *fix.Result {
+func spends(t *testing.T, plan *session.Plan, b fix.Budget, workers int) *fix.Result {
 	t.Helper()
 	dets, err := session.ParseDetectors("precise")
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := fix.Run(t.Context(), fix.Options{Plan: plan, Session: session.Options{Detectors: dets}, Schedules: 20, Workers: 2, Budget: b})
+	res, err := fix.Run(t.Context(), fix.Options{Plan: plan, Session: session.Options{Detectors: dets}, Schedules: 20, Workers: workers, Budget: b})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return res
 }
 
-// TestBudget: a search ends at its budget, whatever part of it is running, and says so; with enough it comes to the same end as without.
+// TestBudget: a search ends at its budget, whatever part of it is running, and says so; with enough it comes to the
+// same end as without.
 func TestBudget(t *testing.T) {
 	free := mendPlan(t, bodyPlan(t, treeSum, "grid: 1, block: 64"), 20, 0, 2)
 	if !free.Mended() {
@@ -38,7 +39,10 @@ func TestBudget(t *testing.T) {
 		{Runs: 1}, {Runs: 5}, {Runs: 25}, {Runs: 60}, {Runs: 120}, {Instructions: 1}, {Instructions: 20_000}, {Instructions: 400_000},
 		{Runs: 100_000, Instructions: 1 << 40},
 	} {
-		res := spends(t, bodyPlan(t, treeSum, "grid: 1, block: 64"), b)
+		res := spends(t, bodyPlan(t, treeSum, "grid: 1, block: 64"), b, 2)
+		if alone := spends(t, bodyPlan(t, treeSum, "grid: 1, block: 64"), b, 1); alone.Undecided != res.Undecided || alone.Attempts != res.Attempts {
+			t.Errorf("%+v: %q with one worker, %q with two", b, alone.Undecided, res.Undecided)
+		}
 		switch {
 		case res.Mended() && slices.Equal(ops(res), ops(free)):
 			mended++
@@ -63,7 +67,7 @@ AGAIN:
 	@%p1 bra AGAIN;
 	ld.global.u32 %r4, [%rd1];
 `
-	res := spends(t, bodyPlan(t, long, "grid: 1, block: 64"), fix.Budget{Instructions: 1_000_000})
+	res := spends(t, bodyPlan(t, long, "grid: 1, block: 64"), fix.Budget{Instructions: 1_000_000}, 2)
 	if res.Mended() || !strings.HasPrefix(res.Undecided, fix.ErrSpent.Error()) {
 		t.Errorf("mended by %v, %s", ops(res), res.Undecided)
 	}

@@ -126,7 +126,8 @@ func states(list []report.Outcome) (texts []string) {
 type shape struct {
 	*runs
 	threads uint32 // 0 for other numbers
-	// of returns a plan in this form, nil where no launch changes: the edited kernel may be for its own size of blocks alone.
+	// of returns a plan in this form, nil where no launch changes: the edited kernel may be for its own size of blocks
+	// alone.
 	of func(*session.Plan) *session.Plan
 }
 

@@ -11,9 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Findings says what has become of each finding that counts. printed is the report before the search, whose advice the new one replaces;
-// rep has that of the search; why says why the search was not finished, "" for a finished one. The result may be nil for a search that was
-// not.
+// Findings says what has become of each finding that counts. printed is the report before the search, whose advice the
+// new one replaces; rep has that of the search; why says why the search was not finished, "" for a finished one. The
+// result may be nil for a search that was not.
 func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why string) (lines []string) {
 	if r == nil {
 		return []string{"not decided: " + why}
@@ -40,6 +40,7 @@ func brief(a *report.Access) string { return path.Base(filepath.ToSlash(place(a)
 
 // outcome says what the search has found for a finding.
 func (r *Result) outcome(x *report.Race, source *SourceFix) string {
+	removed := fmt.Sprintf("edits of the PTX remove it under %d schedules; ", r.Verified.Schedules)
 	switch {
 	case !r.shows(x):
 		return "not looked at: the runs of the search do not show it"
@@ -48,20 +49,18 @@ func (r *Result) outcome(x *report.Race, source *SourceFix) string {
 	case !r.Mended():
 		return "no patch was found"
 	case source == nil || source.Verdict == NotDecided:
-		return fmt.Sprintf("edits of the PTX remove it under %d schedules; a patch of the source is not decided", r.Verified.Schedules)
+		return removed + "a patch of the source is not decided"
 	case source.Verdict == Checked:
 		return "the patch below, compiled and run, removes it"
 	case source.Verdict == Wrong || source.Text == string(source.Old):
-		return fmt.Sprintf("edits of the PTX remove it under %d schedules; there is no patch of the source", r.Verified.Schedules)
+		return removed + "there is no patch of the source"
 	}
-	return fmt.Sprintf("edits of the PTX remove it under %d schedules; the patch below has them, and was not run", r.Verified.Schedules)
+	return removed + "the patch below has them, and was not run"
 }
 
 // shows reports whether the runs of the original have shown a finding.
 func (r *Result) shows(x *report.Race) bool {
-	return slices.ContainsFunc(r.Races, func(have *report.Race) bool {
-		return have.ID == x.ID || slices.ContainsFunc(x.Each(), func(y *report.Race) bool { return slices.ContainsFunc(have.Each(), y.SamePair) })
-	})
+	return slices.ContainsFunc(r.Races, func(have *report.Race) bool { return have.ID == x.ID || have.SamePair(x) })
 }
 
 // standing says what advice that the search has not changed is based on.

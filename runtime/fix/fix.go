@@ -58,7 +58,8 @@ type Result struct {
 	Cost     int
 	Attempts int    // sets of edits that were run
 	Why      string // why there is no repair, empty if there is one
-	// Undecided says why the search was not finished: an interrupt, a limit of time, its budget. It is empty after a finished search.
+	// Undecided says why the search was not finished: an interrupt, a limit of time, its budget. It is empty after a
+	// finished search.
 	Undecided string
 	Verified  Verified
 
@@ -178,7 +179,8 @@ func (r *Result) nothing() string {
 	return "no race was found"
 }
 
-// interrupted records why the search was not finished, nil for a finished one, and returns that unless it is the budget.
+// interrupted records why the search was not finished, nil for a finished one, and returns that unless it is the
+// budget.
 func (r *Result) interrupted(why error) error {
 	switch {
 	case why == nil:

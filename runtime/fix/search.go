@@ -114,8 +114,8 @@ func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report, run
 	return s.end(ctx, res, run, nil)
 }
 
-// end ends a search that has found no set without a race: the one that leaves a race only with other blocks is the repair. why is
-// the reason if the search was not finished.
+// end ends a search that has found no set without a race: the one that leaves a race only with other blocks is the
+// repair. why is the reason if the search was not finished.
 func (s *search) end(ctx context.Context, res *Result, run *session.Run, why error) error {
 	switch {
 	case s.narrow != nil:

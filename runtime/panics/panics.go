@@ -49,7 +49,8 @@ func Attempt(f func()) (failed any) {
 	return nil
 }
 
-// Brief returns in one line the value of a panic that Attempt has returned, and the places in this module that lead to it.
+// Brief returns in one line the value of a panic that Attempt has returned, and the places in this module that lead to
+// it.
 func Brief(failed any) string {
 	lines := strings.Split(fmt.Sprint(failed), "\n")
 	text, places, below := lines[0], []string(nil), false

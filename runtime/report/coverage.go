@@ -21,7 +21,8 @@ type Coverage struct {
 	Proved     int         `json:"proved_free"`          // number proved to take part in no race
 	Launched   []Shape     `json:"launched,omitempty"`   // the first shapes of launches, at most 8
 	NotCovered []Uncovered `json:"not_covered,omitempty"`
-	// Idle says that the kernel has stores, and that no run of its guessed launch has executed one. Guess says which guess may be why.
+	// Idle says that the kernel has stores, and that no run of its guessed launch has executed one. Guess says which
+	// guess may be why.
 	Idle   bool     `json:"idle,omitempty"`
 	Guess  string   `json:"guess,omitempty"`
 	Method []string `json:"method,omitempty"` // how the detector checks the kernel, and what that cannot detect

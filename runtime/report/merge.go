@@ -52,7 +52,8 @@ func (r *Report) Merge(other *Report) {
 // Without returns the report without what concerns some kernels, nil if nothing is left that was checked.
 func (r *Report) Without(kernel func(name string) bool) *Report {
 	other := *r
-	other.Races = slices.DeleteFunc(slices.Clone(r.Races), func(x *Race) bool { return kernel(x.First.Kernel) || kernel(x.Second.Kernel) })
+	of := func(x *Race) bool { return kernel(x.First.Kernel) || kernel(x.Second.Kernel) }
+	other.Races = slices.DeleteFunc(slices.Clone(r.Races), of)
 	other.Faults = slices.DeleteFunc(slices.Clone(r.Faults), func(f *FaultEvent) bool { return kernel(f.Kernel) })
 	other.Coverage = slices.DeleteFunc(slices.Clone(r.Coverage), func(c *Coverage) bool { return kernel(c.Kernel) })
 	if len(other.Coverage) == 0 {

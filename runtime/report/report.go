@@ -43,6 +43,8 @@ type Report struct {
 	Schema  int    `json:"schema"`
 	Tool    Tool   `json:"tool"`
 	Verdict string `json:"verdict"`
+	// MaxFaults is the number of kinds of invalid accesses at which a launch ends; 0 for the default.
+	MaxFaults int `json:"-"`
 	// Strict says that what compilers do on purpose is an error.
 	Strict bool `json:"-"`
 	// ErrorLevel is the least severity of a finding that makes the verdict racy; "" is Error.

@@ -314,11 +314,12 @@ func (t *text) expectations(list []Expectation) {
 func (t *text) summary(r *Report) {
 	if r.Stopped() && r.Exploration == nil && r.Proofs == nil {
 		further := ""
-		if len(r.Faults) == 1 && r.Faults[0].ofThreads() {
+		if len(r.Faults) == 1 && r.Faults[0].ofThreads() && r.MaxFaults <= 1 {
 			further = "; with --max-faults 100 the other threads go on"
 		}
 		if r.Stats.Launches > 1 || len(r.NotChecked) > 0 {
-			t.line("INCOMPLETE: %s stopped by a fault; %s reported%s", t.stopped(r), plural(uint64(len(r.Races)), "race"), further)
+			races := plural(uint64(len(r.Races)), "race")
+			t.line("INCOMPLETE: %s stopped by a fault; %s reported%s", t.stopped(r), races, further)
 			t.coverage(r)
 			return
 		}

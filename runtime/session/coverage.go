@@ -24,12 +24,14 @@ func (l *loaded) coverage() (list []*report.Coverage) {
 			if sees == nil || !l.launched[k] {
 				continue
 			}
-			c := &report.Coverage{Detector: w.Name(), Kernel: k.Name, Launched: slices.Clone(l.shapes[k]), Guess: l.run.s.guesses[k.Name]}
+			c := &report.Coverage{Detector: w.Name(), Kernel: k.Name, Launched: slices.Clone(l.shapes[k])}
 			refs := l.program.accesses(k)
 			for i := range refs {
 				count(c, &refs[i], sees)
 			}
-			c.Idle = l.run.s.guesses != nil && idle(refs, sees)
+			if guesses := l.run.s.guesses; guesses != nil {
+				c.Idle, c.Guess = idle(refs, sees), guesses[k.Name]
+			}
 			if h, ok := w.half().(detect.Explaining); ok {
 				c.Method = h.Method(k.Name)
 			}
@@ -84,11 +86,17 @@ func count(c *report.Coverage, ref *address.MemRef, sees func(*address.MemRef) s
 
 // idle reports whether there are stores, and none was executed as far as is known.
 func idle(refs []address.MemRef, sees func(*address.MemRef) seen) bool {
-	stores := slices.DeleteFunc(slices.Clone(refs), func(ref address.MemRef) bool { return !ref.Inst.Access.Writes() || ref.Space == isa.SpaceLocal })
-	return len(stores) > 0 && !slices.ContainsFunc(stores, func(ref address.MemRef) bool {
-		s := sees(&ref)
-		return !s.watched || !s.unexecuted
-	})
+	stores := 0
+	for i := range refs {
+		if !refs[i].Inst.Access.Writes() || refs[i].Space == isa.SpaceLocal {
+			continue
+		}
+		if s := sees(&refs[i]); !s.watched || !s.unexecuted {
+			return false
+		}
+		stores++
+	}
+	return stores > 0
 }
 
 // sight returns a function that says how a detector treats the accesses of a kernel, nil before the first launch.

@@ -41,7 +41,8 @@ type Exploration struct {
 	RacesOnly bool
 	// Replay describes how a run is repeated; nil for a schedule for Options.Emulator.Replay.
 	Replay Replayer
-	// Instructions limits those that the threads of all runs execute: after so many, no further run is made. 0 for any number.
+	// Instructions limits those that the threads of all runs execute: after so many, no further run is made. 0 for any
+	// number.
 	Instructions uint64
 	// Conflicts collects the ordered pairs of conflicting accesses of the runs; nil for nothing.
 	Conflicts *search.ConflictSet
@@ -206,8 +207,8 @@ func (e *Exploration) options(dets []*detectors.Detector) Options {
 	return o
 }
 
-// leastSteps is the least limit of warp instructions of a launch that Exploration.Instructions makes: launches with many warps are
-// refused by a lower one.
+// leastSteps is the least limit of warp instructions of a launch that Exploration.Instructions makes: launches with
+// many warps are refused by a lower one.
 const leastSteps = 100_000
 
 // subjects returns groups of detectors that share runs. The first group is those that listen, even if there are none: livelocks

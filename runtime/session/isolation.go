@@ -1,5 +1,5 @@
-// Kernels of a template: each is launched by itself, whatever the others have done to the device, since nothing says that they belong
-// together.
+// Kernels of a template: each is launched by itself, whatever the others have done to the device, since nothing says
+// that they belong together.
 
 package session
 
@@ -14,14 +14,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// isolates reports whether kernels can be launched each by itself: on the emulator, and without a drawing or a trace, which are of one
-// loaded program.
+// isolates reports whether kernels can be launched each by itself: on the emulator, and without a drawing or a trace,
+// which are of one loaded program.
 func (s *Session) isolates() bool {
 	return s.opts.GPU == nil && s.opts.Timeline == nil && s.opts.SaveTrace == nil
 }
 
-// isolate prepares the session for launches that know nothing of those before them: a fault of those has not stopped it, and the
-// variables of the program have their initial values. Buffers are those of one launch anyway.
+// isolate prepares the session for launches that know nothing of those before them: a fault of those has not stopped
+// it, and the variables of the program have their initial values. Buffers are those of one launch anyway.
 func (p *Plan) isolate(s *Session, launches []Launch) error {
 	if s.goOn(); !variables(p.Program.Module) || len(p.File.Textures) > 0 {
 		return nil
@@ -72,7 +72,7 @@ func (s *Session) leave(launches []Launch, faulted string) {
 	defer s.mu.Unlock()
 	for i := range launches {
 		if b, err := s.bind(&launches[i]); err == nil {
-			s.skipped.Add(b.kernel.Name, fmt.Sprintf("not run, since a launch of %s before it has faulted", report.Demangle(faulted)))
+			s.skipped.Add(b.kernel.Name, "not run, since a launch of "+report.Demangle(faulted)+" before it has faulted")
 		}
 	}
 }
@@ -91,24 +91,28 @@ func (p *Plan) Only(chosen func(kernel string) bool) *Plan {
 	return other
 }
 
-// guessed says for each kernel which contents a template has guessed that may be why a kernel executes little: zeros in buffers that it
-// only reads.
+// guessed says for each kernel which contents a template has guessed that may be why a kernel executes little: zeros
+// in buffers that it only reads.
 func (p *Plan) guessed() map[string]string {
 	hints := make(map[string]string)
 	for i := range p.Launches {
 		k := p.Program.Module.Func(p.KernelName(i))
 		var zeros []string
+		params := KernelParams(k)
 		for n, a := range p.Launches[i].source.Args {
-			if b := p.File.Buffer(a.Buffer); a.Kind == launch.ArgBuffer && b != nil && b.Zeroed() && !KernelParams(k)[n].Changed {
+			b := p.File.Buffer(a.Buffer)
+			if a.Kind == launch.ArgBuffer && b != nil && b.Zeroed() && !params[n].Changed {
 				zeros = append(zeros, fmt.Sprintf("%s (argument %d)", b.Name, n+1))
 			}
 		}
 		if zeros == nil {
 			continue
 		}
-		hints[k.Name] = fmt.Sprintf("the template fills %s with zeros; give contents of yours in the launch file that ptxsan new writes", strings.Join(zeros, " and "))
+		hints[k.Name] = fmt.Sprintf("the template fills %s with zeros; give contents of yours in the launch file that "+
+			"ptxsan new writes", strings.Join(zeros, " and "))
 		if loadsAddresses(k) {
-			hints[k.Name] += ", or run the whole program with ptxsan exec, since the kernel takes addresses from memory, which no template has"
+			hints[k.Name] += ", or run the whole program with ptxsan exec, since the kernel takes addresses from memory, " +
+				"which no template has"
 		}
 	}
 	return hints
@@ -141,5 +145,6 @@ func loadsAddresses(k *rewrite.Func) bool {
 // wideLoad reports whether an instruction loads what may be an address of global memory.
 func wideLoad(in *rewrite.Inst) bool {
 	const address = 8
-	return (in.Access.Space == isa.SpaceGlobal || in.Access.Space == isa.SpaceNone) && in.Access.Kind == isa.AccessLoad && in.Access.Size >= address
+	a := &in.Access
+	return (a.Space == isa.SpaceGlobal || a.Space == isa.SpaceNone) && a.Kind == isa.AccessLoad && a.Size >= address
 }

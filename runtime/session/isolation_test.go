@@ -12,9 +12,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// together are kernels that get in each other's way: spoil changes a variable, break accesses memory that is not there, and in race two
-// warps race only while the variable has its initial value. still stores only where a buffer of zeros holds something else, at an address
-// from there.
+// together are kernels that get in each other's way: spoil changes a variable, break accesses memory that is not
+// there, and in race two warps race only while the variable has its initial value. still stores only where a buffer of
+// zeros holds something else, at an address from there.
 const together = `.version 7.0
 .target sm_70
 .address_size 64
@@ -118,7 +118,8 @@ func TestTemplateKernels(t *testing.T) {
 	}
 }
 
-// TestLaunchesBehindFault: launches of a launch file belong together: one that faults is the last, and the report names the others.
+// TestLaunchesBehindFault: launches of a launch file belong together: one that faults is the last, and the report
+// names the others.
 func TestLaunchesBehindFault(t *testing.T) {
 	rep := checkTogether(t, togetherLaunches("break", "race", "spoil"), 1)
 	want := []report.NotChecked{
@@ -128,14 +129,39 @@ func TestLaunchesBehindFault(t *testing.T) {
 	if !slices.Equal(rep.NotChecked, want) {
 		t.Errorf("not checked: %v, expected %v", rep.NotChecked, want)
 	}
+	text := textOf(t, rep)
+	for _, line := range []string{"INCOMPLETE: break was stopped by a fault", "NOT CHECKED: 1 launch of race: not run, since"} {
+		if !strings.Contains(text, "========= "+line) {
+			t.Errorf("the report lacks %q:\n%s", line, text)
+		}
+	}
+	const advice = "with --max-faults 100"
+	if more := textOf(t, checkTogether(t, togetherLaunches("break", "race"), 100)); !strings.Contains(text, advice) || strings.Contains(more, advice) {
+		t.Errorf("%s is advised where it was given, or not where it was not:\n%s", advice, more)
+	}
+}
+
+// textOf returns a report as text.
+func textOf(t *testing.T, rep *report.Report) string {
+	t.Helper()
 	var text strings.Builder
 	if err := rep.WriteText(&text, report.TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"INCOMPLETE: break was stopped by a fault", "NOT CHECKED: 1 launch of race: not run, since"} {
-		if !strings.Contains(text.String(), "========= "+line) {
-			t.Errorf("the report lacks %q:\n%s", line, text.String())
-		}
+	return text.String()
+}
+
+// TestNotRunBySchedule: a launch that some schedule has run was checked.
+func TestNotRunBySchedule(t *testing.T) {
+	left := report.NotChecked{Kernel: "k", Launches: 1, Why: "not run"}
+	always := report.NotChecked{Kernel: "other", Launches: 1, Why: report.NotSelected}
+	rep := &report.Report{Exploration: &report.Exploration{}}
+	for _, list := range [][]report.NotChecked{{left, always}, {always}, {left, always}} {
+		rep.Exploration.Schedules++
+		rep.Add(&report.Report{NotChecked: list}, "")
+	}
+	if !slices.Equal(rep.NotChecked, []report.NotChecked{always}) {
+		t.Errorf("not checked: %v, expected %v", rep.NotChecked, always)
 	}
 }
 

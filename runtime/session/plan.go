@@ -70,8 +70,8 @@ func (p *Plan) Reshaped(n uint32) *Plan {
 	return other
 }
 
-// Of returns the plan for another launch file, which differs in nothing but arguments and contents of buffers. Launches that Follow
-// has added have the arguments of those before them.
+// Of returns the plan for another launch file, which differs in nothing but arguments and contents of buffers.
+// Launches that Follow has added have the arguments of those before them.
 func (p *Plan) Of(file *launch.File) *Plan {
 	other := &Plan{Program: p.Program, File: file, Launches: slices.Clone(p.Launches)}
 	for i := range other.Launches {
@@ -133,8 +133,8 @@ func (p *Plan) KernelName(i int) string {
 	return k.Name
 }
 
-// Play sets up the session as the launch file says and launches its kernels, up to the first fault; those of a template each by itself.
-// The report names the kernels that it does not launch.
+// Play sets up the session as the launch file says and launches its kernels, up to the first fault; those of a
+// template each by itself. The report names the kernels that it does not launch.
 func (p *Plan) Play(ctx context.Context, s *Session) error {
 	launches, err := p.Prepare(s)
 	if err != nil {

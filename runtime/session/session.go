@@ -346,7 +346,7 @@ func NewReport(dets []*detectors.Detector, cfg *emu.Config) *report.Report {
 	}
 	return &report.Report{
 		Tool: report.Tool{Name: "ptxsan", Version: Version}, Detector: detectors.Names(dets),
-		Seed: cfg.Seed, Schedule: search.PolicyName(policy),
+		Seed: cfg.Seed, Schedule: search.PolicyName(policy), MaxFaults: cfg.MaxFaults,
 	}
 }
 

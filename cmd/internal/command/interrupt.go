@@ -51,7 +51,8 @@ func Interruptible() context.Context {
 // concluding is the context key of whether a command has its results, and ends by itself after an interrupt.
 type concluding struct{}
 
-// Concluding says that the command with that context has its results: after an interrupt, it has Overtime to write them.
+// Concluding says that the command with that context has its results: after an interrupt, it has Overtime to write
+// them.
 func Concluding(ctx context.Context) {
 	if b, ok := ctx.Value(concluding{}).(*atomic.Bool); ok {
 		b.Store(true)
