@@ -44,7 +44,7 @@ func (m *Machine) layOut(old *Machine) *ptxgrammar.Error {
 	if err != nil {
 		return err
 	}
-	inits, err := m.initialValues(m.deviceVars())
+	inits, err := m.initialValues(deviceVars(m.src))
 	if err != nil {
 		return err
 	}
@@ -109,8 +109,39 @@ func (m *Machine) initialValues(vars []*rewrite.Var) ([]initial, *ptxgrammar.Err
 	return inits, nil
 }
 
-// deviceVars lists the variables in device memory, of the module and of functions.
-func (m *Machine) deviceVars() []*rewrite.Var {
+// Restore gives the variables of a program in global memory their initial values. The machine may have been made of another version
+// of the program, whose further variables stay as they are.
+func (m *Machine) Restore(program *rewrite.Module) error {
+	own := make(map[variableKey]bool)
+	for _, v := range deviceVars(program) {
+		own[keyOf(v)] = v.Space == isa.SpaceGlobal
+	}
+	var vars []*rewrite.Var
+	for _, v := range deviceVars(m.src) {
+		if own[keyOf(v)] {
+			vars = append(vars, v)
+		}
+	}
+	for _, v := range vars {
+		if err := m.mem.Zero(m.vars[v], v.Size); err != nil {
+			return err
+		}
+	}
+	tables := m.inTables
+	inits, err := m.initialValues(vars)
+	if m.inTables = tables; err != nil {
+		return err
+	}
+	for i := range inits {
+		if err := m.initialise(&inits[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deviceVars lists the variables in device memory, of a module and of its functions.
+func deviceVars(src *rewrite.Module) []*rewrite.Var {
 	var vars []*rewrite.Var
 	add := func(list []*rewrite.Var) {
 		for _, v := range list {
@@ -119,8 +150,8 @@ func (m *Machine) deviceVars() []*rewrite.Var {
 			}
 		}
 	}
-	add(m.src.Globals)
-	for _, f := range m.src.Funcs {
+	add(src.Globals)
+	for _, f := range src.Funcs {
 		add(f.Locals)
 	}
 	return vars
@@ -133,7 +164,7 @@ type allocator func(name string, size uint64, readonly bool) (*gmem.Allocation, 
 // memory was allocated.
 func (m *Machine) placeAll(known map[variableKey]uint64, alloc allocator) (fresh map[*rewrite.Var]bool, err *ptxgrammar.Error) {
 	fresh = map[*rewrite.Var]bool{}
-	for _, v := range m.deviceVars() {
+	for _, v := range deviceVars(m.src) {
 		addr, ok := known[keyOf(v)]
 		if !ok {
 			a, failed := m.allocate(v, alloc)

@@ -12,58 +12,37 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session/badinput"
 )
 
-// isolates reports whether kernels can be launched each by itself: on the emulator, and without a drawing or a trace,
-// which are of one loaded program.
-func (s *Session) isolates() bool {
-	return s.opts.GPU == nil && s.opts.Timeline == nil && s.opts.SaveTrace == nil
-}
+// isolates reports whether kernels can be launched each by itself: a GPU is lost after a fault.
+func (s *Session) isolates() bool { return s.opts.GPU == nil }
 
-// isolate prepares the session for launches that know nothing of those before them: a fault of those has not stopped
-// it, and the variables of the program have their initial values. Buffers are those of one launch anyway.
-func (p *Plan) isolate(s *Session, launches []Launch) error {
-	if s.goOn(); !variables(p.Program.Module) || len(p.File.Textures) > 0 {
-		return nil
-	}
-	if err := s.Unload(p.Program); err != nil {
-		return err
-	}
-	if err := s.Load(p.Program); err != nil {
+// isolate prepares the session for launches that know nothing of those before them: a fault of those has not stopped it, and the
+// variables of the program have their initial values. Buffers of a template are those of one launch anyway.
+func (p *Plan) isolate(s *Session) error {
+	if err := s.restart(p.Program); err != nil {
 		return err
 	}
 	for i := range p.File.Globals {
 		if err := s.setGlobal(p.Program, &p.File.Globals[i]); err != nil {
-			return err
+			return badinput.Wrap(err)
 		}
-	}
-	return s.announceAgain(launches)
-}
-
-// announceAgain adds what is known of announced launches to the facts of a program that was loaded again.
-func (s *Session) announceAgain(launches []Launch) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i := range launches {
-		b, err := s.bind(&launches[i])
-		if err != nil {
-			return err
-		}
-		s.facts[b.program].Add(b.facts())
 	}
 	return nil
 }
 
-// variables reports whether a module has variables in global memory, which one kernel may leave to another.
-func variables(m *rewrite.Module) bool {
-	return slices.ContainsFunc(m.Globals, func(v *rewrite.Var) bool { return v.Space == isa.SpaceGlobal })
-}
-
-// goOn lets launches follow a fault.
-func (s *Session) goOn() {
+// restart lets launches follow a fault, and gives the variables of a program their initial values.
+func (s *Session) restart(p *Program) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stopped = false
+	for _, r := range s.runs {
+		if err := r.loaded[p].machine.Restore(p.Module); err != nil {
+			return badinput.Wrap(err)
+		}
+	}
+	return nil
 }
 
 // leave says in the report that launches are not made, since one of another kernel has faulted.

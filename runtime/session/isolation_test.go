@@ -12,17 +12,20 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// together are kernels that get in each other's way: spoil changes a variable, break accesses memory that is not
-// there, and in race two warps race only while the variable has its initial value. still stores only where a buffer of
+// together are kernels that get in each other's way: spoil changes two variables, break accesses memory that is not
+// there, and in race two warps race only while these have their initial values. still stores only where a buffer of
 // zeros holds something else, at an address from there.
 const together = `.version 7.0
 .target sm_70
 .address_size 64
 .global .align 4 .u32 closed;
+.global .align 4 .u32 open = 1;
 .visible .entry spoil(.param .u64 out) {
 	.reg .b32 %r<3>;
 	mov.u32 %r1, 1;
 	atom.global.exch.b32 %r2, [closed], %r1;
+	mov.u32 %r1, 0;
+	atom.global.exch.b32 %r2, [open], %r1;
 	ret;
 }
 .visible .entry break(.param .u64 out) {
@@ -42,6 +45,9 @@ const together = `.version 7.0
 	cvta.to.global.u64 %rd1, %rd1;
 	ld.relaxed.gpu.global.u32 %r1, [closed];
 	setp.ne.u32 %p1, %r1, 0;
+	@%p1 bra END;
+	ld.relaxed.gpu.global.u32 %r1, [open];
+	setp.ne.u32 %p1, %r1, 1;
 	@%p1 bra END;
 	mov.u32 %r2, %tid.x;
 	st.global.u32 [%rd1], %r2;

@@ -142,7 +142,7 @@ func (p *Plan) Play(ctx context.Context, s *Session) error {
 	}
 	for i := range launches {
 		if i > 0 && p.File.Guessed && s.isolates() && ctx.Err() == nil {
-			if err := p.isolate(s, launches[i:]); err != nil {
+			if err := p.isolate(s); err != nil {
 				return err
 			}
 		}

@@ -63,6 +63,8 @@ type Machine interface {
 	Reload(m *rewrite.Module, cfg emu.Config) (Machine, error)
 	// Decode decodes a kernel and the functions that it may call, unless they are decoded.
 	Decode(kernel string) error
+	// Restore gives the variables of a program, of which the module is a version, their initial values.
+	Restore(program *rewrite.Module) error
 	// Unload frees the variables of the module.
 	Unload() error
 	// Lost reports whether a fault has destroyed the device's memory.

@@ -43,6 +43,8 @@ func (m *gpuMachine) Decode(string) error { return nil }
 
 func (m *gpuMachine) Unload() error { return notOnGPU("modules that are unloaded") }
 
+func (m *gpuMachine) Restore(*rewrite.Module) error { return notOnGPU("variables that are restored") }
+
 func notOnGPU(what string) error {
 	return badinput.Errorf("%s are not supported on a GPU: expected --device emu", what)
 }
