@@ -41,7 +41,7 @@ const (
 	OneThread    Op = "one-thread"    // initialisation of an object by one thread of the block
 )
 
-// Edit is one repair: a set of changes.
+// Edit is one repair: a set of changes. An edit of a source line changes all copies that the compiler made of it.
 type Edit struct {
 	Op      Op
 	Changes []Change
@@ -84,7 +84,7 @@ const (
 // Key identifies an edit by its changes.
 func (e *Edit) Key() string {
 	var b strings.Builder
-	for _, c := range e.Changes {
+	for _, c := range sorted(e.Changes) {
 		fmt.Fprintf(&b, "%s:%d:%s:%s:%s:%s;", c.At.Func.Name, c.At.Index, c.Place, c.Text, c.Sem, c.Scope)
 	}
 	return b.String()

@@ -64,15 +64,23 @@ const (
 )
 
 // Candidates returns edits that may help to repair the race, cheapest first.
-func Candidates(r *Race) []*Edit {
-	p := &proposer{r: r, at: newPlaces(r.First.Func), seen: make(map[string]bool)}
+func Candidates(r *Race, origins Origins) []*Edit {
+	p := &proposer{r: r, at: newPlaces(r.First.Func), seen: make(map[string]bool), origins: origins, others: make(map[*rewrite.Func]*places)}
+	p.propose()
+	list := p.spread(p.list)
+	Sort(list)
+	return list
+}
+
+// propose collects the candidates.
+func (p *proposer) propose() {
+	r := p.r
 	if r.First.Func != r.Second.Func { // no path leads from one to the other
 		p.strong()
 		p.messages()
 		p.scopes()
 		p.aroundCalls()
-		Sort(p.list)
-		return p.list
+		return
 	}
 	if r.First.Proxy() != r.Second.Proxy() {
 		p.proxyFences()
@@ -111,8 +119,6 @@ func Candidates(r *Race) []*Edit {
 		p.messages()
 		p.atomic()
 	}
-	Sort(p.list)
-	return p.list
 }
 
 // proposer collects the candidates for a race.
@@ -121,6 +127,9 @@ type proposer struct {
 	at   *places
 	list []*Edit
 	seen map[string]bool
+	// origins and others, the places of other functions than that of at, are for copies of edits.
+	origins Origins
+	others  map[*rewrite.Func]*places
 }
 
 // add adds an edit, with the cost for one execution.

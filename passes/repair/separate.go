@@ -12,11 +12,11 @@ import (
 )
 
 // Separate returns barriers of a block or warp that are on every path from one access of each race to the other, in the same round of a
-// loop and from one round to the next, at places that all threads reach together; nil if there are no such places. It takes copies of
-// an access in an unrolled loop as one. A path that threads of a divergent branch take without leaving it has no place for a barrier,
+// loop and from one round to the next, at places that all threads reach together, as one edit for each place in the source; nil if there
+// are no such places. It takes copies of an access in an unrolled loop as one. A path that threads of a divergent branch take without leaving it has no place for a barrier,
 // and is left out if it leads from a read to a write and there is another path.
-func Separate(races []*Race) *Edit {
-	s := &separation{places: placesOf(races[0].First.Func, true), text: warpBarrier}
+func Separate(races []*Race, origins Origins) []*Edit {
+	s := &separation{places: placesOf(races[0].First.Func, true), text: warpBarrier, origins: origins}
 	for _, r := range races {
 		if r.First.Func != s.f || r.Second.Func != s.f || r.Kind == detect.InterBlock || asynchronous(r.First) || asynchronous(r.Second) {
 			return nil
@@ -35,16 +35,17 @@ func Separate(races []*Race) *Edit {
 	if s.text == blockBarrier {
 		e.Op, e.Advice = Barrier, "__syncthreads()"
 	}
-	if len(e.Changes) == 0 {
-		return nil
+	for _, c := range e.Changes {
+		e.Cost = max(e.Cost, costBarrier*s.weight(c.At))
 	}
-	return e
+	return byLine(e, origins)
 }
 
 // separation looks for places of a barrier.
 type separation struct {
 	*places
-	text string
+	text    string
+	origins Origins
 }
 
 // copied returns races with those of the copies of their accesses.
@@ -67,7 +68,7 @@ func (s *separation) copied(races []*Race) (list []*Race) {
 
 // likeness reports whether two instructions are the same or copies of one.
 func (s *separation) likeness(a, b *rewrite.Inst) bool {
-	return a == b || a.Access.Kind != isa.AccessNone && a.Opcode() == b.Opcode() && s.copies(a, b)
+	return a == b || a.Access.Kind != isa.AccessNone && a.Opcode() == b.Opcode() && s.origins.SameLine(a, b)
 }
 
 // cover returns places that together separate all races, none of which can be left out, the cheapest of those that can; it is empty if

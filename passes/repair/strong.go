@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// strong proposes relaxed accesses in place of the weak ones of the race, also together with their copies. It excludes pairs of
+// strong proposes relaxed accesses in place of the weak ones of the race. It excludes pairs of
 // accesses in updates, where an update could be lost without a race, and pairs of writes one of which may be lost if no result
 // shows whether it is.
 func (p *proposer) strong() {
@@ -21,35 +21,22 @@ func (p *proposer) strong() {
 	if lossy && !p.r.Compared || both && p.at.updates(a) && p.at.updates(b) {
 		return
 	}
-	var some, all []*rewrite.Inst
+	var changes []Change
 	for _, in := range []*rewrite.Inst{a, b} {
-		if weak(in) && !slices.Contains(some, in) {
-			some = append(some, in)
+		c := Change{At: in, Place: Strengthen, Sem: isa.SemRelaxed, Scope: p.r.Scope()}
+		if weak(in) && !slices.Contains(changes, c) {
+			changes = append(changes, c)
 		}
 	}
-	if len(some) == 0 {
+	if len(changes) == 0 {
 		return
 	}
-	for _, in := range p.at.f.Insts {
-		if weak(in) && slices.ContainsFunc(some, func(x *rewrite.Inst) bool { return p.at.copies(in, x) }) {
-			all = append(all, in)
-		}
+	extra := 0
+	if both {
+		extra = doubtful
 	}
-	for i, list := range [][]*rewrite.Inst{some, all} {
-		if i == 1 && len(all) <= len(some) {
-			break
-		}
-		var changes []Change
-		for _, in := range list {
-			changes = append(changes, Change{At: in, Place: Strengthen, Sem: isa.SemRelaxed, Scope: p.r.Scope()})
-		}
-		extra := i * unnamed
-		if both {
-			extra += doubtful
-		}
-		e := p.add(Strong, p.scaled(costStrong)*len(changes)+extra, "cuda::atomic_ref, relaxed", changes...)
-		e.Unordered = both || lossy
-	}
+	e := p.add(Strong, p.scaled(costStrong)*len(changes)+extra, "cuda::atomic_ref, relaxed", changes...)
+	e.Unordered = both || lossy
 }
 
 // Lossy reports whether the accesses are writes whose result depends on their order because one may be lost: a store over an
@@ -96,15 +83,6 @@ func immediate(in *rewrite.Inst, n int) *rewrite.Operand {
 // weak reports whether an instruction is a weak load or store that can be made strong.
 func weak(in *rewrite.Inst) bool {
 	return !in.Strong() && in.Instr.Class == isa.ClassMemory && len(in.Accesses) == 1 && in.Access.Kind != isa.AccessNone
-}
-
-// copies reports whether two accesses are copies of one in the source, as in the body of an unrolled loop.
-func (p *places) copies(a, b *rewrite.Inst) bool {
-	if a.Access.Kind != b.Access.Kind || a.Access.Space != b.Access.Space {
-		return false
-	}
-	x, y := a.Loc, b.Loc
-	return a == b || p.fixedAddress(a) != "" && b.Func == p.f && p.fixedAddress(a) == p.fixedAddress(b) || x != nil && y != nil && x.File == y.File && x.Line == y.Line && x.Col == y.Col
 }
 
 // atomic proposes an atomic operation in place of a load, a calculation and a store.

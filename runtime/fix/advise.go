@@ -164,8 +164,8 @@ func (f *fixer) advise(ctx context.Context, rep *report.Report, x *report.Race, 
 			return nil, err
 		}
 	}
-	if e := res.separate(x); e != nil { // many barriers, as in an unrolled loop
-		res.refuted = f.tryFor(ctx, res, []*repair.Edit{e}) && !res.Mended()
+	if edits := res.separate(x); edits != nil { // more barriers than the search puts together
+		res.refuted = f.tryFor(ctx, res, edits) && !res.Mended()
 	}
 	res.counsel(x)
 	return res, nil
@@ -198,12 +198,12 @@ func (f *fixer) ownUpdate(p pair) {
 
 // separate returns barriers at all places that the control flow shows between the accesses of a finding, if those are ordered by a
 // barrier of the block or warp; else nil.
-func (r *Result) separate(x *report.Race) *repair.Edit {
+func (r *Result) separate(x *report.Race) []*repair.Edit {
 	barrier := x.Advice != nil && (x.Advice.Repair == detect.RepairBarrier || x.Advice.Repair == detect.RepairSplit)
 	if !barrier || len(r.pairs) != len(x.Each()) || x.Space == "tensor" {
 		return nil
 	}
-	return repair.Separate(r.pairs)
+	return repair.Separate(r.pairs, r.fixer.origins)
 }
 
 // counsel sets the advice of a finding by the result of the search. A search that was cut short leaves it as it is, unless it has been refuted.

@@ -197,6 +197,7 @@ func (r *Result) interrupted(why error) error {
 type fixer struct {
 	Options
 	original *rewrite.Module
+	origins  repair.Origins   // of the original
 	found    []*repair.Race   // in the original
 	free     []report.Outcome // of the original's runs without a race
 	usual    *runs            // of the search
@@ -212,6 +213,7 @@ type fixer struct {
 
 func newFixer(o Options) *fixer {
 	f := &fixer{Options: o, original: o.Plan.Program.Module, spending: newMeter(o.Budget, o.Plan)}
+	f.origins = originsOf(f.original)
 	f.usual = &runs{fixer: f, config: o.Session.Emulator, schedules: o.Schedules}
 	return f
 }

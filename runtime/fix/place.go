@@ -22,6 +22,30 @@ type spot struct {
 	place repair.Place
 }
 
+// originsOf returns the places of the instructions of a module: the own line of each, and that with its callers.
+func originsOf(m *rewrite.Module) repair.Origins {
+	origins := make(repair.Origins)
+	numbers := make(map[string]int)
+	number := func(place string) int {
+		if numbers[place] == 0 {
+			numbers[place] = len(numbers) + 1
+		}
+		return numbers[place]
+	}
+	for _, f := range m.Funcs {
+		for _, in := range f.Insts {
+			if s := session.SourceOf(in); s != nil {
+				own := s.Own()
+				origins[in] = repair.Origin{
+					Line: number(fmt.Sprintf("%s:%d:%d", own.File, own.Line, own.Column)),
+					Call: number(fmt.Sprintf("%s:%s:%d:%d %v", f.Name, s.File, s.Line, s.Column, s.InlinedAt)),
+				}
+			}
+		}
+	}
+	return origins
+}
+
 // changePlace returns the source line of a change, or else its PTX line.
 func (r *Result) changePlace(c *repair.Change) string {
 	if s := r.spotOf(c).line; s != nil {
@@ -68,23 +92,35 @@ func (r *Result) spotOf(c *repair.Change) spot {
 	return at
 }
 
-// accessesAround reports whether a line has accesses of a race before and after a change, in its basic block.
+// accessesAround reports whether the nearest access of a race before a change, in its basic block, is of a line, and the nearest one
+// behind it: others are of copies of the line.
 func (r *Result) accessesAround(c *repair.Change, line *report.Source) (before, after bool) {
-	g := c.At.Func.CFG()
-	for _, x := range r.pairs {
-		for _, in := range []*rewrite.Inst{x.First, x.Second} {
-			s := session.SourceOf(in)
-			if in.Func != c.At.Func || g.BlockOf[in.Index] != g.BlockOf[c.At.Index] || s == nil || s.Own().File != line.Own().File || s.Own().Line != line.Own().Line {
-				continue
-			}
-			if in.Index < c.At.Index || in == c.At && c.Place == repair.After {
-				before = true
-			} else {
-				after = true
+	f := c.At.Func
+	b := f.CFG().BlockOf[c.At.Index]
+	split := c.At.Index
+	if c.Place == repair.After {
+		split++
+	}
+	of := func(insts []*rewrite.Inst) bool {
+		for _, in := range insts {
+			if r.races(in) {
+				s := session.SourceOf(in)
+				return s != nil && s.Own().File == line.Own().File && s.Own().Line == line.Own().Line
 			}
 		}
+		return false
 	}
-	return before, after
+	above := slices.Clone(f.Insts[b.Start:split])
+	slices.Reverse(above)
+	return of(above), of(f.Insts[split:b.End])
+}
+
+// races reports whether an instruction, or another copy of it, is an access of a race.
+func (r *Result) races(in *rewrite.Inst) bool {
+	origins := r.fixer.origins
+	return slices.ContainsFunc(r.pairs, func(x *repair.Race) bool {
+		return slices.ContainsFunc([]*rewrite.Inst{x.First, x.Second}, func(a *rewrite.Inst) bool { return a.Opcode() == in.Opcode() && origins.SameLine(a, in) })
+	})
 }
 
 // inBlock returns the instructions of the basic block of a change from the nearest one on: those after it, then those before it; for a

@@ -89,6 +89,7 @@ func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report, run
 		root.races = s.signature(t.module, t.races)
 	}
 	s.extend(root, f.original, races)
+	s.separate(root, races)
 	for s.queue.Len() > 0 && res.Attempts < s.limit {
 		x := heap.Pop(&s.queue).(*state)
 		t, err := s.try(ctx, x.edits, x.run)
@@ -175,12 +176,33 @@ func (s *search) extend(x *state, m *rewrite.Module, races []*report.Race) {
 		if race == nil {
 			continue
 		}
-		for _, e := range repair.Candidates(race) {
+		for _, e := range repair.Candidates(race, s.origins) {
 			if launch := e.Op == repair.Grid || e.Op == repair.Split; s.aim == nil || !launch { // advice is an edit of the kernel alone
 				s.push(x, e)
 			}
 		}
 		return
+	}
+}
+
+// separate queues the barriers that the control flow shows between the accesses of all races: one for each of several lines may be
+// needed. They rank as edits with an effect do.
+func (s *search) separate(root *state, races []*report.Race) {
+	var pairs []*repair.Race
+	for _, x := range races {
+		if r := s.raceOf(s.original, x); r != nil {
+			pairs = append(pairs, r)
+		}
+	}
+	if len(pairs) == 0 || len(pairs) < len(races) {
+		return
+	}
+	x := *root
+	for _, e := range repair.Separate(pairs, s.origins) {
+		x.edits, x.cost, x.useful = append(x.edits, e), x.cost+e.Cost, x.useful+e.Cost
+	}
+	if len(x.edits) > 0 {
+		s.queued(&x)
 	}
 }
 
@@ -195,9 +217,17 @@ func urgency(x *report.Race) int {
 
 // push queues a state with one more edit, unless it was queued before.
 func (s *search) push(x *state, e *repair.Edit) {
-	edits := append(slices.Clone(x.edits), e)
-	keys := make([]string, len(edits))
-	for i, e := range edits {
+	y := &state{edits: append(slices.Clone(x.edits), e), cost: x.cost + e.Cost, useful: x.useful, named: x.named, idle: x.idle, races: x.races, left: x.left, run: x.run}
+	if e.Named {
+		y.named += e.Cost
+	}
+	s.queued(y)
+}
+
+// queued queues a state, unless one with the same edits was queued before.
+func (s *search) queued(x *state) {
+	keys := make([]string, len(x.edits))
+	for i, e := range x.edits {
 		keys[i] = e.Key()
 	}
 	slices.Sort(keys)
@@ -210,11 +240,8 @@ func (s *search) push(x *state, e *repair.Edit) {
 	}
 	s.seen[key] = true
 	s.made++
-	y := &state{edits: edits, cost: x.cost + e.Cost, useful: x.useful, named: x.named, idle: x.idle, races: x.races, left: x.left, run: x.run, order: s.made}
-	if e.Named {
-		y.named += e.Cost
-	}
-	heap.Push(&s.queue, y)
+	x.order = s.made
+	heap.Push(&s.queue, x)
 }
 
 // signature identifies a set of races of an edited module by places in the original and the missing order.
