@@ -63,7 +63,8 @@ func (p *places) joins(b *rewrite.Block) bool {
 // Guide, "Synchronization Functions").
 func (p *places) part(from *rewrite.Block) {
 	arms := from.Succs
-	if i := slices.IndexFunc(arms, p.leaves); i >= 0 && len(arms) == 2 && !p.all && p.loops[from.Index] == nil {
+	leaves := func(arm *rewrite.Block) bool { return p.leaves(arm) && (arm != from.IPDom || p.ends(arm)) }
+	if i := slices.IndexFunc(arms, leaves); i >= 0 && len(arms) == 2 && !p.all && p.loops[from.Index] == nil {
 		arms = arms[i : i+1]
 	}
 	var walk func(b *rewrite.Block)
@@ -91,6 +92,11 @@ func (p *places) leaves(arm *rewrite.Block) bool {
 		}
 	}
 	return true
+}
+
+// ends reports whether a block, at which the arms of a branch meet, only ends the kernel.
+func (p *places) ends(b *rewrite.Block) bool {
+	return len(b.Succs) == 0 && !slices.ContainsFunc(p.f.Insts[b.Start:b.End], func(in *rewrite.Inst) bool { return !control(in) })
 }
 
 // waits reports whether a block contains a barrier.
