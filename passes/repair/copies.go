@@ -11,9 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Origin is the place of an instruction in the source, 0 if it is unknown. Instructions of one Line were compiled from one place of
-// the source, and those of one Call also by the same chain of inlined calls.
-type Origin struct{ Line, Call int }
+// Origin is the place of an instruction in the source, by numbers: its line, its column in this line, and the chain of inlined calls
+// that leads there. They are 0 if the place is unknown.
+type Origin struct{ Line, Column, Call int }
 
 // Origins has the places of instructions.
 type Origins map[*rewrite.Inst]Origin
@@ -22,13 +22,13 @@ type Origins map[*rewrite.Inst]Origin
 func (o Origins) places() []func(*rewrite.Inst) int {
 	return []func(*rewrite.Inst) int{
 		func(in *rewrite.Inst) int { return o[in].Call },
-		func(in *rewrite.Inst) int { return o[in].Line },
+		func(in *rewrite.Inst) int { return o[in].Column },
 	}
 }
 
-// SameLine reports whether two instructions were compiled from one place of the source.
-func (o Origins) SameLine(a, b *rewrite.Inst) bool {
-	return a == b || o[a].Line != 0 && o[a].Line == o[b].Line
+// Same reports whether two instructions were compiled from one line and column of the source.
+func (o Origins) Same(a, b *rewrite.Inst) bool {
+	return a == b || o[a].Line != 0 && o[a].Column == o[b].Column
 }
 
 // spread returns edits that change all copies of their instructions, once for those of the same inlined calls and once for those
@@ -123,11 +123,12 @@ func (p *proposer) placesIn(f *rewrite.Func) *places {
 	return p.others[f]
 }
 
-// byLine returns changes as edits, one for each place of the source, each like a given edit.
+// byLine returns the changes of an edit as edits of one source line each.
 func byLine(e *Edit, origins Origins) (list []*Edit) {
 	for _, c := range e.Changes {
 		i := slices.IndexFunc(list, func(x *Edit) bool {
-			return x.Changes[0].Place == c.Place && origins.SameLine(x.Changes[0].At, c.At)
+			at := origins[c.At].Line
+			return x.Changes[0].Place == c.Place && at != 0 && at == origins[x.Changes[0].At].Line
 		})
 		if i < 0 {
 			one := *e

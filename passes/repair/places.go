@@ -96,7 +96,8 @@ func (p *places) leaves(arm *rewrite.Block) bool {
 
 // ends reports whether a block, at which the arms of a branch meet, only ends the kernel.
 func (p *places) ends(b *rewrite.Block) bool {
-	return len(b.Succs) == 0 && !slices.ContainsFunc(p.f.Insts[b.Start:b.End], func(in *rewrite.Inst) bool { return !control(in) })
+	insts := p.f.Insts[b.Start:b.End]
+	return !slices.ContainsFunc(insts, func(in *rewrite.Inst) bool { return !in.Effects().Has(isa.Terminates) || in.Guard != nil })
 }
 
 // waits reports whether a block contains a barrier.

@@ -68,7 +68,7 @@ func (s *separation) copied(races []*Race) (list []*Race) {
 
 // likeness reports whether two instructions are the same or copies of one.
 func (s *separation) likeness(a, b *rewrite.Inst) bool {
-	return a == b || a.Access.Kind != isa.AccessNone && a.Opcode() == b.Opcode() && s.origins.SameLine(a, b)
+	return a == b || a.Access.Kind != isa.AccessNone && a.Opcode() == b.Opcode() && s.origins.Same(a, b)
 }
 
 // cover returns places that together separate all races, none of which can be left out, the cheapest of those that can; it is empty if

@@ -12,14 +12,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/fix"
 )
 
-// TestSteps tests repairs that need one barrier after the other, in arms of branches that depend on contents of memory, and
-// after a branch by which warps exit.
+// TestSteps tests repairs that need one barrier after the other, where each step is a copy of a line in the source, in arms of branches
+// that depend on contents of memory, and after a branch by which warps exit.
 func TestSteps(t *testing.T) {
 	apps := filepath.Dir(suite) + "/apps/"
 	for name, want := range map[string][]repair.Op{
 		apps + "graph-connectivity/init-barrier.yaml":        {repair.SplitBarrier},
-		apps + "reduction/warp-sync.yaml":                    slices.Repeat([]repair.Op{repair.WarpBarrier}, 5),
-		suite + "/warp/last-warp-reduction-shared-racy.yaml": slices.Repeat([]repair.Op{repair.WarpBarrier}, 4),
+		apps + "reduction/warp-sync.yaml":                    {repair.WarpBarrier, repair.WarpBarrier},
+		suite + "/warp/last-warp-reduction-shared-racy.yaml": {repair.WarpBarrier},
 		suite + "/warp/nested-branch-racy.yaml":              {repair.SplitBarrier},
 	} {
 		if res := mend(t, name, 16, 100); !slices.Equal(ops(res), want) {

@@ -79,17 +79,13 @@ func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostc
 	if x.Text = string(src); !r.Mended() {
 		return x
 	}
-	x.Text, x.Left = r.editSource(name, src, nil)
-	for _, l := range r.layouts() {
-		if x.Text == string(src) {
-			x.Text, x.Left = r.editSource(name, src, l)
-			r.chosen = l
-		}
-	}
+	layouts := r.layouts(newSource(name, string(src)))
+	x.Text, x.Left = r.editSource(name, src, layouts[0])
 	if x.Text == string(src) {
 		x.Why = "no edit has a form in the source"
 		return x
 	}
+	r.chosen = layouts[0]
 	o.Includes = append([]string{filepath.Dir(name)}, o.Includes...)
 	o.Nvcc = madeByNvcc(r.Original)
 	c := &compiled{result: r, options: o, name: filepath.Base(name), old: string(src)}
@@ -97,7 +93,7 @@ func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostc
 	case err == nil:
 		x.Why = "what " + c.compiler + " makes of the source has no race in these launches"
 	case errors.Is(err, errRacy):
-		x.choose(ctx, c)
+		x.choose(ctx, c, layouts)
 	default:
 		x.fails(ctx, NotChecked, err)
 	}
@@ -113,10 +109,10 @@ func madeByNvcc(m *rewrite.Module) bool {
 
 // choose compiles and runs the edited source with several places of its edits, up to the first one without a race, and leaves
 // edits out that it does not need.
-func (x *SourceFix) choose(ctx context.Context, c *compiled) {
+func (x *SourceFix) choose(ctx context.Context, c *compiled, layouts []layout) {
 	c.result.chosen = nil
 	tried := make(map[string]bool)
-	for _, l := range append([]layout{nil}, c.result.layouts()...) {
+	for _, l := range layouts {
 		text, left := c.result.editSource(x.Name, x.Old, l)
 		if tried[text] || text == string(x.Old) || len(left) > len(x.Left) {
 			continue
@@ -189,20 +185,19 @@ var temporary = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 const folder = "ptxsan-fix-"
 
-// layouts returns other places for one of the inserted statements: at the line of its own instruction, and before or after the
-// lines of a race's accesses.
-func (r *Result) layouts() (list []layout) {
+// layouts returns ways to place the edits in the source: all at their likeliest places, then one of them at another.
+func (r *Result) layouts(s *source) []layout {
+	first := make(layout)
+	others := make(map[*repair.Edit][][]spot)
 	for _, e := range r.Edits {
-		c := &e.Changes[len(e.Changes)-1]
-		list = append(list, layout{e: {{session.SourceOf(c.At), c.Place}}})
+		if list := r.places(s, e); len(list) > 0 {
+			first[e], others[e] = list[0], list[1:]
+		}
 	}
+	list := []layout{first}
 	for _, e := range r.Edits {
-		for _, x := range r.pairs {
-			list = append(list,
-				layout{e: {{session.SourceOf(x.Second), repair.Before}}},
-				layout{e: {{session.SourceOf(x.First), repair.After}}},
-				layout{e: {{session.SourceOf(x.First), repair.Before}}},
-				layout{e: {{session.SourceOf(x.Second), repair.After}}})
+		for _, at := range others[e] {
+			list = append(list, first.with(e, at...))
 		}
 	}
 	return list

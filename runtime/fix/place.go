@@ -3,8 +3,10 @@
 package fix
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -22,7 +24,7 @@ type spot struct {
 	place repair.Place
 }
 
-// originsOf returns the places of the instructions of a module: the own line of each, and that with its callers.
+// originsOf returns the places of the instructions of a module: the own line of each, its column, and the calls that lead there.
 func originsOf(m *rewrite.Module) repair.Origins {
 	origins := make(repair.Origins)
 	numbers := make(map[string]int)
@@ -37,8 +39,9 @@ func originsOf(m *rewrite.Module) repair.Origins {
 			if s := session.SourceOf(in); s != nil {
 				own := s.Own()
 				origins[in] = repair.Origin{
-					Line: number(fmt.Sprintf("%s:%d:%d", own.File, own.Line, own.Column)),
-					Call: number(fmt.Sprintf("%s:%s:%d:%d %v", f.Name, s.File, s.Line, s.Column, s.InlinedAt)),
+					Line:   number(fmt.Sprintf("%s:%d", own.File, own.Line)),
+					Column: number(fmt.Sprintf("%s:%d:%d", own.File, own.Line, own.Column)),
+					Call:   number(fmt.Sprintf("%s:%s:%d:%d %v", f.Name, s.File, s.Line, s.Column, s.InlinedAt)),
 				}
 			}
 		}
@@ -55,22 +58,29 @@ func (r *Result) changePlace(c *repair.Change) string {
 	return fmt.Sprintf("%s:%d", c.At.Func.Module.AST.File.Name, c.At.Line)
 }
 
-// spotOf returns the place of a change for people: the one in the patch of the source, if there is one. Compilers move and duplicate
-// the computation of a line. If a statement is inserted at an instruction whose own line is not between the accesses of a race, its
-// place is the nearest line of the same basic block that is. It goes after that line if the line has an access of a race before the
-// inserted statement.
+// spotOf returns the place of a change for people: the one in the patch of the source, if there is one, or the likeliest.
 func (r *Result) spotOf(c *repair.Change) spot {
-	at := spot{session.SourceOf(c.At), c.Place}
-	inserts := c.Place == repair.Before || c.Place == repair.After
-	for e, places := range r.chosen {
-		if len(places) == 1 && slices.Contains(e.Changes, *c) {
-			if at.line = places[0].line; inserts {
+	for _, e := range r.Edits {
+		if places := r.chosen[e]; len(places) == 1 && slices.Contains(e.Changes, *c) {
+			at := spot{places[0].line, c.Place}
+			if inserts(c) {
 				at.place = places[0].place
 			}
 			return at
 		}
 	}
-	if !inserts || at.line == nil {
+	return r.likely(c)
+}
+
+// inserts reports whether a change inserts statements.
+func inserts(c *repair.Change) bool { return c.Place == repair.Before || c.Place == repair.After }
+
+// likely returns the place in the source that a change seems to have. Compilers move and duplicate the computation of a line. If a
+// statement is inserted at an instruction whose own line is not between the accesses of a race, its place is the nearest line of the
+// same basic block that is. It goes after that line if the line has an access of a race before the inserted statement.
+func (r *Result) likely(c *repair.Change) spot {
+	at := spot{session.SourceOf(c.At), c.Place}
+	if !inserts(c) || at.line == nil {
 		return at
 	}
 	if !r.between(at.line) {
@@ -90,6 +100,76 @@ func (r *Result) spotOf(c *repair.Change) spot {
 		at.place = repair.Before
 	}
 	return at
+}
+
+// places returns the places that an edit may have in the source, the likeliest first: several for an edit of the arms of a branch.
+// Statements go to where they fit.
+func (r *Result) places(s *source, e *repair.Edit) (list [][]spot) {
+	if e.Op == repair.SplitBarrier {
+		if at := r.arms(s, e); at != nil {
+			list = append(list, at)
+		}
+		return list
+	}
+	seen := make(map[spot]bool)
+	for _, at := range r.spots(e) {
+		if at.line == nil {
+			continue
+		}
+		for _, n := range s.candidates(at) {
+			x := spot{&report.Source{File: at.line.Own().File, Line: n}, at.place}
+			if key := (spot{nil, repair.Place(fmt.Sprint(n, x.place))}); !seen[key] && newSource(s.name, s.src).edit(e, []spot{x}) {
+				seen[key] = true
+				list = append(list, []spot{x})
+			}
+		}
+	}
+	return list
+}
+
+// arms returns the places of barriers in the arms of a branch, nil if there is one for threads that do not take an arm.
+func (r *Result) arms(s *source, e *repair.Edit) (list []spot) {
+	for i := range e.Changes {
+		at := r.likely(&e.Changes[i])
+		if strings.HasPrefix(e.Changes[i].Text, "@") || at.line == nil {
+			return nil
+		}
+		list = append(list, at)
+	}
+	return list
+}
+
+// spots returns the places of the changes of an edit, and for statements, the places beside the accesses of races. Those within a
+// line come last: other copies of the line may show the side.
+func (r *Result) spots(e *repair.Edit) (list []spot) {
+	statement := false
+	for i := range e.Changes {
+		c := &e.Changes[len(e.Changes)-1-i]
+		at := r.likely(c)
+		if c.Place == repair.Strengthen { // or a fence beside the access
+			at.place = beside[e.Op]
+		}
+		list = append(list, at, spot{session.SourceOf(c.At), at.place})
+		statement = statement || inserts(c)
+	}
+	slices.SortStableFunc(list, func(a, b spot) int { return cmp.Compare(rank(a), rank(b)) })
+	for _, x := range r.pairs {
+		if statement {
+			first, second := session.SourceOf(x.First), session.SourceOf(x.Second)
+			list = append(list, spot{second, repair.Before}, spot{first, repair.After}, spot{first, repair.Before}, spot{second, repair.After})
+		}
+	}
+	return list
+}
+
+// beside has the sides of an access on which fences take the place of its order.
+var beside = map[repair.Op]repair.Place{repair.Release: repair.Before, repair.Acquire: repair.After}
+
+func rank(at spot) int {
+	if at.place == within {
+		return 1
+	}
+	return 0
 }
 
 // accessesAround reports whether the nearest access of a race before a change, in its basic block, is of a line, and the nearest one
@@ -119,7 +199,7 @@ func (r *Result) accessesAround(c *repair.Change, line *report.Source) (before, 
 func (r *Result) races(in *rewrite.Inst) bool {
 	origins := r.fixer.origins
 	return slices.ContainsFunc(r.pairs, func(x *repair.Race) bool {
-		return slices.ContainsFunc([]*rewrite.Inst{x.First, x.Second}, func(a *rewrite.Inst) bool { return a.Opcode() == in.Opcode() && origins.SameLine(a, in) })
+		return slices.ContainsFunc([]*rewrite.Inst{x.First, x.Second}, func(a *rewrite.Inst) bool { return a.Opcode() == in.Opcode() && origins.Same(a, in) })
 	})
 }
 
@@ -136,26 +216,31 @@ func inBlock(c *repair.Change) []*rewrite.Inst {
 	return slices.Concat(after, before)
 }
 
-// spans reports whether a line is one of the lines of two accesses, or between them.
-func spans(first, second *report.Access, at report.Frame) bool {
+// spans reports whether a place is between those of two accesses, or one of them: in the innermost function that contains both, from
+// one line to the other.
+func spans(first, second *report.Access, at *report.Source) bool {
 	if first.Source == nil || second.Source == nil {
 		return false
 	}
-	a, b := first.Source.Own(), second.Source.Own()
-	return a.File == at.File && b.File == at.File && min(a.Line, b.Line) <= at.Line && at.Line <= max(a.Line, b.Line)
+	a, b := report.Apart(first.Source, second.Source)
+	for _, x := range at.Calls() {
+		if a.File == x.File && b.File == x.File && min(a.Line, b.Line) <= x.Line && x.Line <= max(a.Line, b.Line) {
+			return true
+		}
+	}
+	return false
 }
 
 // between reports whether a line is between the lines of the two accesses of a race, or is one of them.
 func (r *Result) between(s *report.Source) bool {
-	at := s.Own()
 	for _, x := range r.Races {
 		for _, y := range x.Each() {
-			if spans(&y.First, &y.Second, at) {
+			if spans(&y.First, &y.Second, s) {
 				return true
 			}
 		}
 	}
 	return slices.ContainsFunc(r.Weak, func(x *report.FaultEvent) bool {
-		return slices.ContainsFunc(x.Reordered, func(y report.Reordering) bool { return spans(&y.First, &y.Second, at) })
+		return slices.ContainsFunc(x.Reordered, func(y report.Reordering) bool { return spans(&y.First, &y.Second, s) })
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// layout says where edits go in the source, in place of spotsOf; nowhere with no spot.
+// layout says where edits go in the source: nowhere with no spot.
 type layout map[*repair.Edit][]spot
 
 // with returns the layout with other places for an edit.
@@ -28,34 +28,15 @@ func (l layout) with(e *repair.Edit, at ...spot) layout {
 }
 
 // editSource returns a CUDA source file with the edits that have a form there, and the other edits. Forms have statements that are
-// inserted, scopes, conditions before a call, and updates of one line that become atomic.
+// inserted, scopes, the text of asm statements, conditions before a call, and updates of one line that become atomic.
 func (r *Result) editSource(name string, src []byte, places layout) (text string, left []*repair.Edit) {
 	s := newSource(name, string(src))
 	for _, e := range r.Edits {
-		at, ok := places[e]
-		if !ok {
-			at = r.spotsOf(e)
-		}
-		if !s.edit(e, at) {
+		if !s.edit(e, places[e]) {
 			left = append(left, e)
 		}
 	}
 	return s.text(), left
-}
-
-// spotsOf returns the places of an edit for people: those of all barriers in the arms of a branch, otherwise that of the last
-// change. It is nil for statements that only some threads of a place execute.
-func (r *Result) spotsOf(e *repair.Edit) (list []spot) {
-	if e.Op != repair.SplitBarrier {
-		return []spot{r.spotOf(&e.Changes[len(e.Changes)-1])}
-	}
-	for i := range e.Changes {
-		if strings.HasPrefix(e.Changes[i].Text, "@") {
-			return nil
-		}
-		list = append(list, r.spotOf(&e.Changes[i]))
-	}
-	return list
 }
 
 // source is a source file that is edited by lines, numbered from 1.
@@ -64,7 +45,8 @@ type source struct {
 	lines         []string // each with a line feed at its end, but perhaps the last
 	crlf          []bool   // lines that end with a carriage return and a line feed
 	before, after map[int]string
-	done          map[string]bool // edits by what they do: compilers duplicate lines
+	done          map[string]bool // edits by what they do: several of the PTX may be one of the source
+	bodies        *bodies
 }
 
 func newSource(name, src string) *source {
@@ -76,6 +58,7 @@ func newSource(name, src string) *source {
 		}
 		s.lines, s.crlf = append(s.lines, line), append(s.crlf, ok)
 	}
+	s.bodies = bodiesOf(s.lines)
 	return s
 }
 
@@ -104,9 +87,6 @@ func (s *source) edit(e *repair.Edit, list []spot) bool {
 
 func (s *source) editAt(e *repair.Edit, at spot) bool {
 	c := &e.Changes[len(e.Changes)-1]
-	if e.Op == repair.Wait && c.Place == repair.Instead {
-		return s.waitLonger(c)
-	}
 	n := s.lineOf(at.line)
 	if n == 0 {
 		return false
@@ -121,6 +101,9 @@ func (s *source) editAt(e *repair.Edit, at spot) bool {
 
 // change applies a change at a line.
 func (s *source) change(e *repair.Edit, c *repair.Change, n int, place repair.Place) bool {
+	if s.assembly(c, n) {
+		return true
+	}
 	switch e.Op {
 	case repair.WidenFence:
 		return s.replace(n, "__threadfence_block(", "__threadfence(")
@@ -143,6 +126,10 @@ func (s *source) change(e *repair.Edit, c *repair.Change, n int, place repair.Pl
 		return c.At.MemoryScope() < c.Scope && s.widen(n) || s.insert(n, repair.Before, s.statement(e)+"\n")
 	case repair.Acquire:
 		return c.At.MemoryScope() < c.Scope && s.widen(n) || s.insert(n, repair.After, s.statement(e)+"\n")
+	case repair.Wait:
+		if c.Place == repair.Instead {
+			return s.waitLonger(c, n)
+		}
 	}
 	text := s.statement(e)
 	return text != "" && s.insert(n, place, text+"\n")
@@ -197,12 +184,12 @@ func (s *source) insert(n int, place repair.Place, statement string) bool {
 	line := s.lines[n-1]
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	switch {
-	case place == repair.After && complete(line):
-		s.after[n] += indent + statement
-	case place == repair.Before && s.begins(n):
-		s.before[n] += indent + statement
-	default:
+	case !s.fits(n, place):
 		return false
+	case place == repair.After:
+		s.after[n] += indent + statement
+	default:
+		s.before[n] += indent + statement
 	}
 	return true
 }

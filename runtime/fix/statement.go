@@ -118,14 +118,69 @@ func (s *source) repeated(e *repair.Edit) string {
 	return code(s.lines[n-1])
 }
 
-// waitLonger makes the only wait for groups of copies with the number of an instruction one for the number of a change.
-func (s *source) waitLonger(c *repair.Change) bool {
+// waitLonger makes the wait for groups of copies in a line, with the number of an instruction, one for the number of a change.
+func (s *source) waitLonger(c *repair.Change, n int) bool {
 	old, was := strings.CutPrefix(c.At.Text(), "cp.async.wait_group ")
 	_, text, _ := strings.Cut(c.Text, "cp.async.wait_")
 	pending := "0"
 	if n, ok := strings.CutPrefix(strings.TrimSuffix(text, ";"), "group "); ok {
 		pending = n
 	}
-	call := "__pipeline_wait_prior(" + strings.TrimSpace(old) + ")"
-	return was && strings.Count(s.src, call) == 1 && s.everywhere(call, "__pipeline_wait_prior("+pending+")")
+	call := "__pipeline_wait_prior("
+	return was && s.replace(n, call+strings.TrimSpace(old)+")", call+pending+")")
+}
+
+// assembly makes a change to an instruction in the text of the asm statement that begins in a line.
+func (s *source) assembly(c *repair.Change, n int) bool {
+	if c.Place != repair.Instead && c.Place != repair.Strengthen {
+		return false
+	}
+	old, text := c.At.Text(), unguarded(strings.TrimSuffix(c.Statements(), ";"))
+	if text == "" || strings.Contains(text, "\n") {
+		return false
+	}
+	opcode, operands, _ := strings.Cut(old, " ")
+	changed, others, _ := strings.Cut(text, " ")
+	if operands == others {
+		old, text = opcode, changed
+	}
+	for m := n; m <= len(s.lines) && m < n+maxStatement; m++ {
+		if s.inLiteral(m, old, text) || s.inLiteral(m, opcode+" %0", text) {
+			return true
+		}
+		if strings.HasSuffix(code(s.lines[m-1]), ";") {
+			break
+		}
+	}
+	return false
+}
+
+// maxStatement is the number of lines in which a statement is looked for.
+const maxStatement = 8
+
+// inLiteral replaces an instruction, or its opcode, that occurs once in the string literals of a line.
+func (s *source) inLiteral(n int, old, text string) bool {
+	word := regexp.MustCompile(regexp.QuoteMeta(old) + `(?:[\s;]|\\[nt]|"|$)`)
+	found := 0
+	line := literals().ReplaceAllStringFunc(s.lines[n-1], func(literal string) string {
+		at := word.FindAllStringIndex(literal, -1)
+		if literal[0] != '"' || len(at) == 0 {
+			return literal
+		}
+		found += len(at)
+		return literal[:at[0][0]] + text + literal[at[0][0]+len(old):]
+	})
+	if found != 1 {
+		return false
+	}
+	s.lines[n-1] = line
+	return true
+}
+
+// unguarded returns an instruction without its guard.
+func unguarded(text string) string {
+	if strings.HasPrefix(text, "@") {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	return text
 }

@@ -129,6 +129,9 @@ func (s *Source) library() (at Frame, ok bool) {
 // is reported at its call.
 func (s *Source) Own() Frame { return s.frames()[s.own()] }
 
+// Calls returns the innermost place in the user's own code and the calls that lead to it, innermost first.
+func (s *Source) Calls() []Frame { return s.frames()[s.own():] }
+
 // Apart returns two places such that readers can tell them apart: in the innermost function of the user's own code that
 // contains both, of which one or both may be inlined.
 func Apart(a, b *Source) (Frame, Frame) {
