@@ -268,6 +268,38 @@ func TestRepeatedDeclarations(t *testing.T) {
 	}
 }
 
+// TestRepeatedCalls: nvcc writes the calls of a location once. In the copies of a loop, a function that is called twice, by another one,
+// is inlined by the first call, then by the second.
+func TestRepeatedCalls(t *testing.T) {
+	const first, second = ".loc 1 3 1, function_name $F, inlined_at 1 20 1\n.loc 2 9 1, function_name $G, inlined_at 1 3 1\n.loc 2 5 1, function_name $H, inlined_at 2 9 1\n",
+		".loc 1 4 1, function_name $F, inlined_at 1 20 1\n.loc 2 9 1, function_name $G, inlined_at 1 4 1\n.loc 2 5 1, function_name $H, inlined_at 2 9 1\n"
+	const repeated = ".loc 2 5 1, function_name $H, inlined_at 2 9 1\nmembar.gl;\n"
+	const other = ".loc 2 6 1, function_name $H, inlined_at 2 9 1\nmembar.gl;\n"
+	m := load(t, "k.ptx", header+`
+.file 1 "a.cu"
+.file 2 "h.h"
+.visible .entry k()
+{
+	.loc 1 20 1
+	`+first+"membar.gl;\n"+other+second+"membar.gl;\n"+other+ // as written
+		".loc 1 21 1\nmembar.gl;\n"+repeated+repeated+repeated+ // copies
+		".loc 1 3 1, function_name $F, inlined_at 1 20 1\nmembar.gl;\n"+other+repeated+ // a part of the chain
+		".loc 1 4 1, function_name $F, inlined_at 1 20 1\nmembar.gl;\n"+other+repeated+`
+	ret;
+}
+`)
+	want := []int{3, 3, 4, 4, 21, 3, 4, 3, 3, 3, 3, 4, 4, 4}
+	for i, line := range want {
+		l := m.Func("k").Insts[i].Loc
+		for l.File == "h.h" {
+			l = l.InlinedAt
+		}
+		if l.Line != line {
+			t.Errorf("instruction %d: called in line %d, expected %d", i, l.Line, line)
+		}
+	}
+}
+
 func TestSourceLocations(t *testing.T) {
 	m := load(t, "k.ptx", header+`
 .file 1 "a.cu"
