@@ -169,7 +169,7 @@ func (k *checker) search(ctx context.Context, c *cli.Context, plan *session.Plan
 	p.result, err = fix.Run(ctx, fix.Options{
 		Plan: plan, Session: o, Workers: c.Int("jobs"), Known: known, Budget: k.budget, Cost: cost, Unproved: true,
 	})
-	if p.result != nil && p.result.Mended() {
+	if p.result != nil && p.result.Undecided == "" {
 		p.source, err = sourcePatch(ctx, c, p.result, c.Args().First())
 	}
 	switch {

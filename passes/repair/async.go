@@ -113,6 +113,9 @@ func (p *proposer) longerBulkWaits() {
 	for _, in := range p.at.f.Insts {
 		if step, bulk := in.CopyGroups(); step == isa.CopyGroupsWait && bulk {
 			p.awaited(p.add(Wait, 2, "wait for all groups", Change{At: in, Place: Instead, Text: guardText(in) + in.Opcode() + " 0;"}))
+			if op, _, reads := strings.Cut(in.Opcode(), ".read"); reads {
+				p.awaited(p.add(Wait, 2, "wait until all groups have written, too", Change{At: in, Place: Instead, Text: guardText(in) + op + " 0;"}))
+			}
 		}
 	}
 }

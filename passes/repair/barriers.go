@@ -51,7 +51,8 @@ func (p *proposer) barriers() {
 		extra = doubtful
 	}
 	p.everywhere(Barrier, costBarrier+extra, "__syncthreads()", blockBarrier)
-	p.split(costBarrier, "__syncthreads() in both branches", apartBarrier)
+	p.split(costBarrier, "__syncthreads() in both branches", blockBarrier)
+	p.split(costBarrier+doubtful, "barrier.sync in both branches", apartBarrier)
 }
 
 // multicast reports whether an instruction stores to several blocks of the cluster.
@@ -114,7 +115,8 @@ func (p *places) communicates() bool {
 	})
 }
 
-// split proposes one barrier executed by different instructions, in the arms of a divergent branch.
+// split proposes one barrier executed by different instructions, in the arms of a divergent branch. A barrier of the block that a warp
+// executes by one instruction alone holds in the source, too; other warps that diverge need a place outside of the branch there.
 func (p *proposer) split(cost int, advice, text string) {
 	a, b := p.r.First, p.r.Second
 	for _, d := range p.at.g.Blocks {
@@ -135,7 +137,7 @@ func backwards(first, second *rewrite.Inst) int {
 }
 
 // splitAt proposes barriers in all arms of a branch: after first and before second in the arms that contain them, otherwise
-// before the branch for the threads that take the arm.
+// before the branch for the threads that take the arm: those are a part of a warp, unless the kernel says otherwise.
 func (p *proposer) splitAt(branch *rewrite.Inst, cost int, advice, text string, first, second *rewrite.Inst) {
 	var changes []Change
 	for _, arm := range p.at.g.BlockOf[branch.Index].Succs {
@@ -153,6 +155,10 @@ func (p *proposer) splitAt(branch *rewrite.Inst, cost int, advice, text string, 
 			return
 		}
 		changes = append(changes, way...)
+	}
+	guarded := slices.ContainsFunc(changes, func(c Change) bool { return strings.HasPrefix(c.Text, "@") })
+	if text == blockBarrier && guarded {
+		return
 	}
 	p.add(SplitBarrier, cost+len(changes), advice, changes...)
 }

@@ -54,6 +54,12 @@ type Edit struct {
 	Like      *rewrite.Inst // of a wait: another wait of the kernel that it repeats; nil for none
 }
 
+// Apart reports whether the edit is a barrier of the block for warps that have diverged: one that lanes reach by different instructions.
+// __syncthreads() is none.
+func (e *Edit) Apart() bool {
+	return e.Op == SplitBarrier && strings.HasSuffix(e.Changes[0].Text, apartBarrier)
+}
+
 // Strengthens reports whether the edit makes a weak access strong.
 func (e *Edit) Strengthens(in *rewrite.Inst) bool {
 	return e.Op == Strong && slices.ContainsFunc(e.Changes, func(c Change) bool { return c.At == in && c.Place == Strengthen })

@@ -227,6 +227,8 @@ func (r *Result) Advise(rep *report.Report) {
 		a := x.Advice
 		switch {
 		case !r.shows(x): // of another launch
+		case r.revised != nil:
+			x.Counsel(r.inSource(x), r.words(nil))
 		case r.Mended() && a.Within(changes):
 			a.Verified = r.Verified.Schedules
 			part := slices.DeleteFunc(slices.Clone(r.Edits), func(e *repair.Edit) bool {
@@ -243,6 +245,15 @@ func (r *Result) Advise(rep *report.Report) {
 			x.Counsel(a, x.Hint+" (verified for the sizes of this launch alone; ptxsan fix found no repair of all races)")
 		}
 	}
+}
+
+// inSource returns the advice to change the source as the patch does.
+func (r *Result) inSource(x *report.Race) *report.Advice {
+	a := &report.Advice{Scope: r.scope(x), Verified: r.fixer.Schedules}
+	if x.Advice != nil {
+		a.Repair = x.Advice.Repair
+	}
+	return a
 }
 
 // scope returns the name of the narrowest scope that includes the threads of a finding.

@@ -73,22 +73,34 @@ const maxPatches = 12
 
 // FixSource applies the repair to a CUDA source file from which the module was compiled, as far as its edits have a form there. If
 // clang or nvcc compiles the file to kernels with the race, FixSource also compiles and runs the edited file. If an inserted statement has
-// several possible places, it takes the first one that leaves no race.
+// several possible places, it takes the first one that leaves no race. Where the PTX has no repair, or the source has none of its edits,
+// it searches in the source.
 func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostcode.Options) *SourceFix {
-	x := &SourceFix{Name: name, Old: src, Verdict: NotChecked, Why: "there is no repair"}
-	if x.Text = string(src); !r.Mended() {
-		return x
-	}
-	layouts := r.layouts(newSource(name, string(src)))
-	x.Text, x.Left = r.editSource(name, src, layouts[0])
-	if x.Text == string(src) {
-		x.Why = "no edit has a form in the source"
-		return x
-	}
-	r.chosen = layouts[0]
+	x := &SourceFix{Name: name, Old: src, Text: string(src), Verdict: NotChecked, Why: "there is no repair"}
 	o.Includes = append([]string{filepath.Dir(name)}, o.Includes...)
 	o.Nvcc = madeByNvcc(r.Original)
 	c := &compiled{result: r, options: o, name: filepath.Base(name), old: string(src)}
+	if r.Mended() {
+		x.apply(ctx, c)
+	}
+	if x.Verdict == Wrong || x.Text == x.old() {
+		x.revise(ctx, c)
+	}
+	return x
+}
+
+func (x *SourceFix) old() string { return string(x.Old) }
+
+// apply makes the edits of the PTX in the source, and compiles and runs it.
+func (x *SourceFix) apply(ctx context.Context, c *compiled) {
+	r, src := c.result, x.Old
+	layouts := r.layouts(newSource(x.Name, string(src)))
+	x.Text, x.Left = r.editSource(x.Name, src, layouts[0])
+	if x.Text == string(src) {
+		x.Why = "no edit has a form in the source"
+		return
+	}
+	r.chosen = layouts[0]
 	switch err := c.check(ctx, string(src), nil); {
 	case err == nil:
 		x.Why = "what " + c.compiler + " makes of the source has no race in these launches"
@@ -97,7 +109,29 @@ func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostc
 	default:
 		x.fails(ctx, NotChecked, err)
 	}
-	return x
+}
+
+// revise searches a repair in the source, if the PTX has races that edits of a kernel may remove.
+func (x *SourceFix) revise(ctx context.Context, c *compiled) {
+	r := c.result
+	launches := slices.ContainsFunc(r.Edits, func(e *repair.Edit) bool { return e.Op == repair.Grid || e.Op == repair.Split })
+	if r.Undecided != "" || ctx.Err() != nil || len(r.Races) == 0 || len(r.pairs) == 0 || len(r.Weak) > 0 || launches {
+		return
+	}
+	s := &revisions{compiled: c, source: x, seen: make(map[string]bool)}
+	if found, _ := s.search(ctx); found {
+		x.Left, x.Verdict, x.Why = nil, Checked, x.checked(c)
+		r.revised, r.chosen, r.Why = x, nil, ""
+	}
+}
+
+// checked says how the text was checked.
+func (x *SourceFix) checked(c *compiled) string {
+	why := fmt.Sprintf("compiled with %s, the mended source has no race and no new fault under %d schedules", c.compiler, c.result.fixer.Schedules)
+	if how := c.result.Verified.Weak; how != "" {
+		why += "; weak outcomes: " + how
+	}
+	return why
 }
 
 // madeByNvcc reports whether nvcc has compiled a module.
@@ -125,10 +159,7 @@ func (x *SourceFix) choose(ctx context.Context, c *compiled, layouts []layout) {
 			x.Text, x.Left, x.Verdict = text, left, Checked
 			c.result.chosen = x.shorten(ctx, c, l)
 			x.overlap(ctx, c)
-			x.Why = fmt.Sprintf("compiled with %s, the mended source has no race and no new fault under %d schedules", c.compiler, c.result.fixer.Schedules)
-			if how := c.result.Verified.Weak; how != "" {
-				x.Why += "; weak outcomes: " + how
-			}
+			x.Why = x.checked(c)
 			return
 		}
 		ended := ctx.Err() != nil || errors.Is(err, ErrSpent)
@@ -218,17 +249,29 @@ var errRacy = errors.New("a race, a weak outcome or a new fault")
 
 // check compiles a source with edits and runs the launches on it.
 func (c *compiled) check(ctx context.Context, text string, edits []*repair.Edit) error {
-	if err := c.result.fixer.spending.compile(); err != nil {
+	plan, err := c.compile(ctx, text, edits)
+	if err != nil {
 		return err
+	}
+	f := c.result.fixer
+	f.moved = c.origin(text)
+	defer func() { f.moved = nil }()
+	return c.explore(ctx, plan, edits)
+}
+
+// compile returns the plan for a source with edits.
+func (c *compiled) compile(ctx context.Context, text string, edits []*repair.Edit) (*session.Plan, error) {
+	if err := c.result.fixer.spending.compile(); err != nil {
+		return nil, err
 	}
 	dir, err := os.MkdirTemp("", folder)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	name := filepath.Join(dir, c.name)
 	if err = os.WriteFile(name, []byte(text), 0o600); err != nil {
-		return err
+		return nil, err
 	}
 	f := c.result.fixer
 	arch := "sm_70"
@@ -237,20 +280,14 @@ func (c *compiled) check(ctx context.Context, text string, edits []*repair.Edit)
 	}
 	made, err := hostcode.CompileDevice(ctx, name, arch, c.options)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.compiler = made.Compiler
 	p, err := session.Parse(c.name, made.PTX)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	plan, err := f.planOf(p, edits)
-	if err != nil {
-		return err
-	}
-	f.moved = c.origin(text)
-	defer func() { f.moved = nil }()
-	return c.explore(ctx, plan, edits)
+	return f.planOf(p, edits)
 }
 
 // origin returns a function that returns the place in the given source of a line of an edited one, as the original module names it.

@@ -139,7 +139,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	lines := strings.NewReplacer("ld.shared", ".loc 1 3 1\nld.shared", "st.shared", ".loc 1 3 1\nst.shared", "shr.u32", ".loc 1 2 1\nshr.u32").Replace(treeSum)
 	res = mendBody(t, ".file 1 \"k.cu\"\n"+lines, "grid: 1, block: 64")
-	src := []byte("{\n  h /= 2;\n  s[t] += s[t + h];\n}\n")
+	src := []byte("void f() {\n  h /= 2;\n  s[t] += s[t + h];\n}\n")
 	if x := res.FixSource(ctx, "k.cu", src, hostcode.Options{}); x.Verdict != fix.NotDecided || x.Complete() {
 		t.Errorf("an interrupted check of a source: %s; %s", x.Check(), x.Patch())
 	}

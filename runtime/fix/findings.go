@@ -22,7 +22,7 @@ func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why st
 		line := fmt.Sprintf("%s (%s and %s): %s", x.ID, brief(&x.First), brief(&x.Second), r.outcome(x, source))
 		old := printed.Finding(x.ID)
 		switch {
-		case r.Mended() && (old == nil || old.Hint == x.Hint):
+		case (r.Mended() || r.revised != nil) && (old == nil || old.Hint == x.Hint):
 		case old == nil || old.Hint == x.Hint:
 			line += standing(x.Advice)
 		case x.Advice != nil && x.Advice.Verified > 0:
@@ -38,12 +38,17 @@ func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why st
 // brief returns the place of an access with a file's name alone, as reports have it.
 func brief(a *report.Access) string { return path.Base(filepath.ToSlash(place(a))) }
 
+// patched says that a patch of the source has been run.
+const patched = "the patch below, compiled and run, removes it"
+
 // outcome says what the search has found for a finding.
 func (r *Result) outcome(x *report.Race, source *SourceFix) string {
 	removed := fmt.Sprintf("edits of the PTX remove it under %d schedules; ", r.Verified.Schedules)
 	switch {
 	case !r.shows(x):
 		return "not looked at: the runs of the search do not show it"
+	case r.revised != nil:
+		return patched
 	case !r.Mended() && r.Undecided != "":
 		return "not decided"
 	case !r.Mended():
@@ -51,7 +56,7 @@ func (r *Result) outcome(x *report.Race, source *SourceFix) string {
 	case source == nil || source.Verdict == NotDecided:
 		return removed + "a patch of the source is not decided"
 	case source.Verdict == Checked:
-		return "the patch below, compiled and run, removes it"
+		return patched
 	case source.Verdict == Wrong || source.Text == string(source.Old):
 		return removed + "there is no patch of the source"
 	}

@@ -65,7 +65,8 @@ type Result struct {
 
 	fixer   *fixer
 	pairs   []*repair.Race // the races by pairs of instructions
-	chosen  layout         // the places of the edits in the patch of the source, nil for those of spotOf
+	chosen  layout         // the places of the edits in the patch of the source, nil for those of likely
+	revised *SourceFix     // a repair that only the source has, nil for none
 	refuted bool           // barriers at the places that the control flow shows do not remove the races
 }
 
@@ -103,6 +104,9 @@ func (r *Result) Mended() bool { return len(r.Edits) > 0 }
 
 // Complete reports whether nothing is left to mend: no race and no fault.
 func (r *Result) Complete() bool {
+	if r.revised != nil {
+		return true
+	}
 	if r.Mended() {
 		return r.Verified.Fault+r.Verified.Remaining+r.Verified.WeakLeft == ""
 	}
@@ -209,6 +213,8 @@ type fixer struct {
 	moved    func(file string, line int) (string, int)
 	spending *meter
 	aim      *aim // of a search for advice only
+	// numbers has the shapes of a template with other numbers, of a search for advice, nil before the first barrier of a block.
+	numbers *fixer
 }
 
 func newFixer(o Options) *fixer {

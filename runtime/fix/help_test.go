@@ -59,11 +59,17 @@ func planOf(t *testing.T, name string, text []byte, file *launch.File) *session.
 // compiled writes a CUDA source to a file and compiles it. The plan is that of a launch file.
 func compiled(t *testing.T, source, launches string) (file string, plan *session.Plan) {
 	t.Helper()
+	return compiledFor(t, "sm_70", source, launches)
+}
+
+// compiledFor compiles a source for an architecture.
+func compiledFor(t *testing.T, arch, source, launches string) (file string, plan *session.Plan) {
+	t.Helper()
 	file = filepath.Join(t.TempDir(), "k.cu")
 	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	made, err := hostcode.CompileDevice(context.Background(), file, "sm_70", hostcode.Options{})
+	made, err := hostcode.CompileDevice(context.Background(), file, arch, hostcode.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

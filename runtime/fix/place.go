@@ -105,11 +105,17 @@ func (r *Result) likely(c *repair.Change) spot {
 // places returns the places that an edit may have in the source, the likeliest first: several for an edit of the arms of a branch.
 // Statements go to where they fit.
 func (r *Result) places(s *source, e *repair.Edit) (list [][]spot) {
+	if e.Apart() {
+		return r.parts(s, e)
+	}
 	if e.Op == repair.SplitBarrier {
 		if at := r.arms(s, e); at != nil {
 			list = append(list, at)
 		}
 		return list
+	}
+	if at := r.lines(s, e); len(at) > 1 {
+		list = append(list, at)
 	}
 	seen := make(map[spot]bool)
 	for _, at := range r.spots(e) {
@@ -122,6 +128,37 @@ func (r *Result) places(s *source, e *repair.Edit) (list [][]spot) {
 				seen[key] = true
 				list = append(list, []spot{x})
 			}
+		}
+	}
+	return list
+}
+
+// lines returns the places of all changes of an edit that changes several instructions, nil for another edit, and if one has no form.
+func (r *Result) lines(s *source, e *repair.Edit) (list []spot) {
+	for _, c := range e.Changes {
+		one := *e
+		one.Changes = []repair.Change{c}
+		if inserts(&c) || len(e.Changes) == 1 {
+			return nil
+		}
+		at := r.places(s, &one)
+		if len(at) == 0 {
+			return nil
+		}
+		same := func(x spot) bool { return x.line.Line == at[0][0].line.Line }
+		if !slices.ContainsFunc(list, same) {
+			list = append(list, at[0]...)
+		}
+	}
+	return list
+}
+
+// parts returns the places at which a branch may end and continue, with a barrier between that all threads reach.
+func (r *Result) parts(s *source, e *repair.Edit) (list [][]spot) {
+	for i := range e.Changes {
+		at := r.likely(&e.Changes[i])
+		if !strings.HasPrefix(e.Changes[i].Text, "@") && newSource(s.name, s.src).edit(e, []spot{at}) {
+			list = append(list, []spot{at})
 		}
 	}
 	return list

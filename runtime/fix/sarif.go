@@ -34,6 +34,9 @@ func (r *Result) WriteSARIF(w io.Writer, source *SourceFix) error {
 
 // description describes all edits.
 func (r *Result) description() string {
+	if r.revised != nil {
+		return r.revised.statements()
+	}
 	var words []string
 	for _, e := range r.Edits {
 		for _, c := range e.Changes {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -101,7 +102,7 @@ func (s *source) editAt(e *repair.Edit, at spot) bool {
 
 // change applies a change at a line.
 func (s *source) change(e *repair.Edit, c *repair.Change, n int, place repair.Place) bool {
-	if s.assembly(c, n) {
+	if slices.ContainsFunc(e.Changes, func(c repair.Change) bool { return s.assembly(&c, n) }) {
 		return true
 	}
 	switch e.Op {
@@ -126,6 +127,10 @@ func (s *source) change(e *repair.Edit, c *repair.Change, n int, place repair.Pl
 		return c.At.MemoryScope() < c.Scope && s.widen(n) || s.insert(n, repair.Before, s.statement(e)+"\n")
 	case repair.Acquire:
 		return c.At.MemoryScope() < c.Scope && s.widen(n) || s.insert(n, repair.After, s.statement(e)+"\n")
+	case repair.SplitBarrier:
+		if e.Apart() {
+			return s.endBranch(n, place, s.statement(e))
+		}
 	case repair.Wait:
 		if c.Place == repair.Instead {
 			return s.waitLonger(c, n)
@@ -181,8 +186,7 @@ func (s *source) condition(n int, condition string) bool {
 // insert inserts a statement before or after the statement of a line. It returns false if the line does not begin or end a
 // statement.
 func (s *source) insert(n int, place repair.Place, statement string) bool {
-	line := s.lines[n-1]
-	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	indent := s.indent(n)
 	switch {
 	case !s.fits(n, place):
 		return false

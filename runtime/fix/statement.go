@@ -130,6 +130,93 @@ func (s *source) waitLonger(c *repair.Change, n int) bool {
 	return was && s.replace(n, call+strings.TrimSpace(old)+")", call+pending+")")
 }
 
+// endBranch ends the branch of an if statement beside a line, and continues it behind a barrier. The condition must be repeatable. A
+// condition under which threads return before the line becomes a branch for the others.
+func (s *source) endBranch(n int, place repair.Place, barrier string) bool {
+	if barrier == "" || !s.fits(n, place) {
+		return false
+	}
+	head := s.branch(n)
+	if head == 0 {
+		head = s.exit(n)
+	}
+	if head == 0 {
+		return false
+	}
+	indent, text := s.indent(head), code(s.lines[head-1])
+	text = indent + "}\n" + indent + barrier + "\n" + indent + text + "\n"
+	if place == repair.After {
+		s.after[n] += text
+	} else {
+		s.before[n] += text
+	}
+	return true
+}
+
+// indent returns the blanks with which a line begins.
+func (s *source) indent(n int) string {
+	line := s.lines[n-1]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+var returns = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^if\s*\(([\w\s=+\-*/%<>&|!~?:.()]*)\)\s*return\s*;$`)
+})
+
+// exit makes the condition in a line above, under which threads return, a branch for the others up to the end of the function. It
+// returns the line, 0 if there is none.
+func (s *source) exit(n int) int {
+	for head := n - 1; head > 0 && s.bodies.open[head]; head-- {
+		m := returns().FindStringSubmatch(code(s.lines[head-1]))
+		if m == nil || !repeats(m[1]) || s.depth(head, n-1) != 0 {
+			continue
+		}
+		end := n
+		for end < len(s.lines) && s.depth(head, end) >= 0 {
+			end++
+		}
+		if s.bodies.open[end+1] || code(s.lines[end-1]) != "}" {
+			return 0
+		}
+		s.lines[head-1] = s.indent(head) + "if (!(" + m[1] + ")) {\n"
+		s.before[end] = s.indent(head) + "}\n" + s.before[end]
+		return head
+	}
+	return 0
+}
+
+// repeats reports whether a condition has the same value when it is tested again: it changes nothing and reads no memory.
+func repeats(condition string) bool {
+	text := strings.ReplaceAll(condition, "&&", "||")
+	return !strings.Contains(text, "++") && !strings.Contains(text, "--") && !assigns().MatchString(text) && !indirection().MatchString(text) && !called().MatchString(text)
+}
+
+var condition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^if\s*\(([\w\s=+\-*/%<>&|!~?:.()]*)\)\s*\{$`) })
+
+// branch returns the line of the if statement whose arm contains a line at its top level, 0 if there is none, or if its condition may
+// have changed or it has another arm.
+func (s *source) branch(n int) int {
+	head := n - 1
+	for head > 0 && s.depth(head-1, n-1) != 1 {
+		head--
+	}
+	if head <= 0 {
+		return 0
+	}
+	end := n
+	for end <= len(s.lines) && s.depth(head, end) >= 0 {
+		end++
+	}
+	m := condition().FindStringSubmatch(code(s.lines[head-1]))
+	other := end > len(s.lines) || strings.Contains(code(s.lines[end-1]), "else") || end < len(s.lines) && strings.HasPrefix(code(s.lines[end]), "else")
+	if m == nil || other || !repeats(m[1]) {
+		return 0
+	}
+	return head
+}
+
+var assigns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^=<>!]=[^=]`) })
+
 // assembly makes a change to an instruction in the text of the asm statement that begins in a line.
 func (s *source) assembly(c *repair.Change, n int) bool {
 	if c.Place != repair.Instead && c.Place != repair.Strengthen {

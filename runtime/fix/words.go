@@ -15,6 +15,9 @@ import (
 
 // words describes edits by action and place. It leaves out the edits for which the source patch has no statement, unless none has one.
 func (r *Result) words(edits []*repair.Edit) string {
+	if r.revised != nil {
+		return r.revised.statements()
+	}
 	var list []string
 	times := make(map[string]int)
 	needed := func(e *repair.Edit) bool { at, chosen := r.chosen[e]; return !chosen || len(at) > 0 }
@@ -60,12 +63,18 @@ func (r *Result) wordsOf(e *repair.Edit) string {
 		if e.Op != repair.Atomic && (c.Place == repair.Instead && c.Text == "" || strings.HasPrefix(c.Text, ".reg")) {
 			continue // part of what another change does
 		}
+		if e.Apart() && strings.HasPrefix(c.Text, "@") {
+			continue // threads that go another way reach the barrier behind the branch
+		}
 		if at := r.where(c); !slices.Contains(places, at) {
 			places = append(places, at)
 		}
 		if op := opcode(c); op != "" && !slices.Contains(opcodes, op) {
 			opcodes = append(opcodes, op)
 		}
+	}
+	if e.Apart() {
+		return "__syncthreads(), which all threads reach: end the branch " + strings.Join(places, ", and ") + ", and continue it behind the barrier"
 	}
 	op, fence := strings.Join(opcodes, ", "), "__threadfence()"
 	if strings.Contains(op, ".cta") {

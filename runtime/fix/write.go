@@ -191,7 +191,7 @@ type editRecord struct {
 // WriteJSON writes the result as one JSON document, with the patch of a source unless that is nil.
 func (r *Result) WriteJSON(w io.Writer, source *SourceFix) error {
 	d := document{
-		Schema: 1, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Mended: r.Mended(), Why: r.Why,
+		Schema: 1, Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Mended: r.Mended() || r.revised != nil, Why: r.Why,
 		Races: []string{}, Cost: r.Cost, Attempts: r.Attempts, Edits: []editRecord{},
 	}
 	for _, x := range r.Races {
@@ -259,7 +259,7 @@ func (r *Result) Write(w io.Writer, f Form) error {
 		patch = fmt.Sprintf("no patch of %s: %s\n", f.Source.Name, f.Source.Why)
 	case f.Brief && f.Source != nil && f.Source.Verdict == NotDecided:
 		patch = fmt.Sprintf("no patch of %s: %s\n", f.Source.Name, f.Source.Check())
-	case f.Source != nil && !r.Mended():
+	case f.Source != nil && !r.Mended() && r.revised == nil:
 		patch = r.unmended() + "\n"
 	case f.Source != nil:
 		patch = r.Launches() + r.Verified.left() + f.Source.Check() + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
