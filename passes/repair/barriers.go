@@ -137,7 +137,8 @@ func backwards(first, second *rewrite.Inst) int {
 }
 
 // splitAt proposes barriers in all arms of a branch: after first and before second in the arms that contain them, otherwise
-// before the branch for the threads that take the arm: those are a part of a warp, unless the kernel says otherwise.
+// before the branch for the threads that take the arm. There they may be a part of a warp, so that a barrier that a warp executes by
+// one instruction is none for them.
 func (p *proposer) splitAt(branch *rewrite.Inst, cost int, advice, text string, first, second *rewrite.Inst) {
 	var changes []Change
 	for _, arm := range p.at.g.BlockOf[branch.Index].Succs {

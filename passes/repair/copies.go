@@ -15,20 +15,37 @@ import (
 // that leads there. They are 0 if the place is unknown.
 type Origin struct{ Line, Column, Call int }
 
-// Origins has the places of instructions.
-type Origins map[*rewrite.Inst]Origin
+// Origins has the places of the instructions of a module.
+type Origins struct {
+	of           map[*rewrite.Inst]Origin
+	column, call place
+}
 
-// places returns the relations by which instructions are copies of each other, the narrowest first.
-func (o Origins) places() []func(*rewrite.Inst) int {
-	return []func(*rewrite.Inst) int{
-		func(in *rewrite.Inst) int { return o[in].Call },
-		func(in *rewrite.Inst) int { return o[in].Column },
+// place has the instructions of one place of the source, in the order of the module, by numbers.
+type place struct {
+	of    func(*rewrite.Inst) int
+	insts map[int][]*rewrite.Inst
+}
+
+// NewOrigins returns the places of the instructions of a module.
+func NewOrigins(m *rewrite.Module, of func(*rewrite.Inst) Origin) *Origins {
+	o := &Origins{of: make(map[*rewrite.Inst]Origin)}
+	o.column = place{func(in *rewrite.Inst) int { return o.of[in].Column }, make(map[int][]*rewrite.Inst)}
+	o.call = place{func(in *rewrite.Inst) int { return o.of[in].Call }, make(map[int][]*rewrite.Inst)}
+	for _, f := range m.Funcs {
+		for _, in := range f.Insts {
+			x := of(in)
+			o.of[in] = x
+			o.column.insts[x.Column] = append(o.column.insts[x.Column], in)
+			o.call.insts[x.Call] = append(o.call.insts[x.Call], in)
+		}
 	}
+	return o
 }
 
 // Same reports whether two instructions were compiled from one line and column of the source.
-func (o Origins) Same(a, b *rewrite.Inst) bool {
-	return a == b || o[a].Line != 0 && o[a].Column == o[b].Column
+func (o *Origins) Same(a, b *rewrite.Inst) bool {
+	return a == b || o.of[a].Line != 0 && o.of[a].Column == o.of[b].Column
 }
 
 // spread returns edits that change all copies of their instructions, once for those of the same inlined calls and once for those
@@ -36,9 +53,9 @@ func (o Origins) Same(a, b *rewrite.Inst) bool {
 func (p *proposer) spread(edits []*Edit) (list []*Edit) {
 	seen := make(map[string]bool)
 	for _, e := range edits {
-		for _, place := range p.origins.places() {
+		for _, at := range []*place{&p.origins.call, &p.origins.column} {
 			x := *e
-			x.Changes = p.spreadBy(place, e.Changes)
+			x.Changes = p.spreadBy(at, e.Changes)
 			if k := x.Key(); !seen[k] {
 				seen[k] = true
 				list = append(list, &x)
@@ -49,13 +66,13 @@ func (p *proposer) spread(edits []*Edit) (list []*Edit) {
 }
 
 // spreadBy adds to changes those of the copies of their instructions, if the text of all is the same at each copy.
-func (p *proposer) spreadBy(place func(*rewrite.Inst) int, changes []Change) []Change {
+func (p *proposer) spreadBy(at *place, changes []Change) []Change {
 	if slices.ContainsFunc(changes, func(c Change) bool { return !c.portable() }) {
 		return changes
 	}
 	list := slices.Clone(changes)
 	for _, c := range changes {
-		for _, in := range p.copies(place, &c) {
+		for _, in := range p.copies(at, &c) {
 			copied := c
 			copied.At = in
 			if !slices.Contains(list, copied) {
@@ -73,18 +90,17 @@ func (c *Change) portable() bool {
 
 // copies returns the other instructions that a change of the source at the place of a change would change, too. A statement for all
 // threads goes only where they arrive together.
-func (p *proposer) copies(place func(*rewrite.Inst) int, c *Change) (list []*rewrite.Inst) {
-	if place(c.At) == 0 {
+func (p *proposer) copies(at *place, c *Change) (list []*rewrite.Inst) {
+	number := at.of(c.At)
+	if number == 0 {
 		return nil
 	}
-	nth := ordinal(place, c.At)
+	nth := at.ordinal(c.At)
 	all := collective(c.Text) && p.placesIn(c.At.Func).uniform(c.At)
-	for _, f := range c.At.Func.Module.Funcs {
-		for _, in := range f.Insts {
-			same := in != c.At && place(in) == place(c.At) && in.Opcode() == c.At.Opcode() && ordinal(place, in) == nth
-			if same && (c.Place != Instead || in.Text() == c.At.Text()) && (!all || p.placesIn(f).uniform(in)) {
-				list = append(list, in)
-			}
+	for _, in := range at.insts[number] {
+		same := in != c.At && in.Opcode() == c.At.Opcode() && at.ordinal(in) == nth
+		if same && (c.Place != Instead || in.Text() == c.At.Text()) && (!all || p.placesIn(in.Func).uniform(in)) {
+			list = append(list, in)
 		}
 	}
 	return list
@@ -92,15 +108,15 @@ func (p *proposer) copies(place func(*rewrite.Inst) int, c *Change) (list []*rew
 
 // ordinal counts the instructions with the same opcode that the same execution of a source line has before an instruction: back to
 // the start of its basic block, or to an access or barrier of another line.
-func ordinal(place func(*rewrite.Inst) int, in *rewrite.Inst) (n int) {
+func (x *place) ordinal(in *rewrite.Inst) (n int) {
 	f := in.Func
 	for i := in.Index - 1; i >= f.CFG().BlockOf[in.Index].Start; i-- {
-		x := f.Insts[i]
-		_, barrier := x.Barrier()
-		switch same := place(x) == place(in); {
-		case same && x.Opcode() == in.Opcode():
+		y := f.Insts[i]
+		_, barrier := y.Barrier()
+		switch same := x.of(y) == x.of(in); {
+		case same && y.Opcode() == in.Opcode():
 			n++
-		case !same && (barrier || x.Access.Kind != isa.AccessNone || x.Copy.Kind != isa.AccessNone):
+		case !same && (barrier || y.Access.Kind != isa.AccessNone || y.Copy.Kind != isa.AccessNone):
 			return n
 		}
 	}
@@ -124,11 +140,11 @@ func (p *proposer) placesIn(f *rewrite.Func) *places {
 }
 
 // byLine returns the changes of an edit as edits of one source line each.
-func byLine(e *Edit, origins Origins) (list []*Edit) {
+func byLine(e *Edit, origins *Origins) (list []*Edit) {
 	for _, c := range e.Changes {
 		i := slices.IndexFunc(list, func(x *Edit) bool {
-			at := origins[c.At].Line
-			return x.Changes[0].Place == c.Place && at != 0 && at == origins[x.Changes[0].At].Line
+			at := origins.of[c.At].Line
+			return x.Changes[0].Place == c.Place && at != 0 && at == origins.of[x.Changes[0].At].Line
 		})
 		if i < 0 {
 			one := *e

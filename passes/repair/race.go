@@ -64,7 +64,7 @@ const (
 )
 
 // Candidates returns edits that may help to repair the race, cheapest first.
-func Candidates(r *Race, origins Origins) []*Edit {
+func Candidates(r *Race, origins *Origins) []*Edit {
 	p := &proposer{r: r, at: newPlaces(r.First.Func), seen: make(map[string]bool), origins: origins, others: make(map[*rewrite.Func]*places)}
 	p.propose()
 	list := p.spread(p.list)
@@ -128,7 +128,7 @@ type proposer struct {
 	list []*Edit
 	seen map[string]bool
 	// origins and others, the places of other functions than that of at, are for copies of edits.
-	origins Origins
+	origins *Origins
 	others  map[*rewrite.Func]*places
 }
 

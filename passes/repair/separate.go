@@ -15,7 +15,7 @@ import (
 // loop and from one round to the next, at places that all threads reach together, as one edit for each place in the source; nil if there
 // are no such places. It takes copies of an access in an unrolled loop as one. A path that threads of a divergent branch take without leaving it has no place for a barrier,
 // and is left out if it leads from a read to a write and there is another path.
-func Separate(races []*Race, origins Origins) []*Edit {
+func Separate(races []*Race, origins *Origins) []*Edit {
 	s := &separation{places: placesOf(races[0].First.Func, true), text: warpBarrier, origins: origins}
 	for _, r := range races {
 		if r.First.Func != s.f || r.Second.Func != s.f || r.Kind == detect.InterBlock || asynchronous(r.First) || asynchronous(r.Second) {
@@ -45,16 +45,17 @@ func Separate(races []*Race, origins Origins) []*Edit {
 type separation struct {
 	*places
 	text    string
-	origins Origins
+	origins *Origins
 }
 
 // copied returns races with those of the copies of their accesses.
 func (s *separation) copied(races []*Race) (list []*Race) {
 	seen := make(map[[2]*rewrite.Inst]bool)
 	for _, r := range races {
-		for _, a := range s.f.Insts {
-			for _, b := range s.f.Insts {
-				if k := [2]*rewrite.Inst{a, b}; !seen[k] && s.likeness(a, r.First) && s.likeness(b, r.Second) {
+		seconds := s.alike(r.Second)
+		for _, a := range s.alike(r.First) {
+			for _, b := range seconds {
+				if k := [2]*rewrite.Inst{a, b}; !seen[k] {
 					seen[k] = true
 					one := *r
 					one.First, one.Second = a, b
@@ -66,9 +67,14 @@ func (s *separation) copied(races []*Race) (list []*Race) {
 	return list
 }
 
-// likeness reports whether two instructions are the same or copies of one.
-func (s *separation) likeness(a, b *rewrite.Inst) bool {
-	return a == b || a.Access.Kind != isa.AccessNone && a.Opcode() == b.Opcode() && s.origins.Same(a, b)
+// alike returns an access and its copies.
+func (s *separation) alike(in *rewrite.Inst) (list []*rewrite.Inst) {
+	for _, x := range s.f.Insts {
+		if x == in || x.Access.Kind != isa.AccessNone && x.Opcode() == in.Opcode() && s.origins.Same(x, in) {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 // cover returns places that together separate all races, none of which can be left out, the cheapest of those that can; it is empty if

@@ -201,7 +201,7 @@ func (r *Result) interrupted(why error) error {
 type fixer struct {
 	Options
 	original *rewrite.Module
-	origins  repair.Origins   // of the original
+	origins  *repair.Origins  // of the original
 	found    []*repair.Race   // in the original
 	free     []report.Outcome // of the original's runs without a race
 	usual    *runs            // of the search

@@ -25,8 +25,7 @@ type spot struct {
 }
 
 // originsOf returns the places of the instructions of a module: the own line of each, its column, and the calls that lead there.
-func originsOf(m *rewrite.Module) repair.Origins {
-	origins := make(repair.Origins)
+func originsOf(m *rewrite.Module) *repair.Origins {
 	numbers := make(map[string]int)
 	number := func(place string) int {
 		if numbers[place] == 0 {
@@ -34,19 +33,18 @@ func originsOf(m *rewrite.Module) repair.Origins {
 		}
 		return numbers[place]
 	}
-	for _, f := range m.Funcs {
-		for _, in := range f.Insts {
-			if s := session.SourceOf(in); s != nil {
-				own := s.Own()
-				origins[in] = repair.Origin{
-					Line:   number(fmt.Sprintf("%s:%d", own.File, own.Line)),
-					Column: number(fmt.Sprintf("%s:%d:%d", own.File, own.Line, own.Column)),
-					Call:   number(fmt.Sprintf("%s:%s:%d:%d %v", f.Name, s.File, s.Line, s.Column, s.InlinedAt)),
-				}
-			}
+	return repair.NewOrigins(m, func(in *rewrite.Inst) repair.Origin {
+		s := session.SourceOf(in)
+		if s == nil {
+			return repair.Origin{}
 		}
-	}
-	return origins
+		own := s.Own()
+		return repair.Origin{
+			Line:   number(fmt.Sprintf("%s:%d", own.File, own.Line)),
+			Column: number(fmt.Sprintf("%s:%d:%d", own.File, own.Line, own.Column)),
+			Call:   number(fmt.Sprintf("%s:%s:%d:%d %v", in.Func.Name, s.File, s.Line, s.Column, s.InlinedAt)),
+		}
+	})
 }
 
 // changePlace returns the source line of a change, or else its PTX line.
