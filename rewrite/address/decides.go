@@ -23,7 +23,7 @@ func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 			continue
 		}
 		strong := in.Sem != isa.SemNone && in.Sem != isa.SemWeak || a.Kind == isa.AccessAtomic
-		if !strong && !d.again(in) || d.readsBack(in) {
+		if !strong && !d.polls(in) || d.readsBack(in) {
 			continue
 		}
 		if decides, data := d.follow(in); decides && !data {
@@ -48,6 +48,37 @@ func Consulted(f *rewrite.Func) map[*rewrite.Inst]bool {
 		}
 		return out
 	}).(map[*rewrite.Inst]bool)
+}
+
+// Stored returns the loads of f from global and shared memory whose values, or what is computed from them, are stored there: the
+// thread passes on what it has read.
+func Stored(f *rewrite.Func) map[*rewrite.Inst]bool {
+	return f.Memo(storedKey{}, func() any {
+		d := &deciding{f: f, du: f.DefUse()}
+		out := make(map[*rewrite.Inst]bool)
+		for _, in := range f.Insts {
+			if in.Access.Kind == isa.AccessLoad && ofThreads(in.Access.Space) && d.isStored(in) {
+				out[in] = true
+			}
+		}
+		return out
+	}).(map[*rewrite.Inst]bool)
+}
+
+// storedKey is the key under which a function caches its Stored.
+type storedKey struct{}
+
+// isStored reports whether a store to memory of several threads stores the value of a load, or one computed from it.
+func (d *deciding) isStored(load *rewrite.Inst) (stored bool) {
+	for in := range d.flow(load) {
+		in.Defs(func(r *rewrite.Reg) {
+			for _, u := range d.du.Uses(in, r) {
+				value := u.Value()
+				stored = stored || value != nil && u.Access.Kind == isa.AccessStore && ofThreads(u.Access.Space) && d.reads(value, r)
+			}
+		})
+	}
+	return stored
 }
 
 // Unheeded reports whether nothing uses what an instruction writes to registers.
@@ -78,6 +109,22 @@ func (d *deciding) loop(in *rewrite.Inst) *rewrite.Loop {
 		d.in = g.Innermost()
 	}
 	return d.in[g.BlockOf[in.Index].Index]
+}
+
+// polls reports whether a loop repeats a load at one address until its value is as wanted. A loop whose threads meet at a barrier in
+// each round does something else there than to wait for the value.
+func (d *deciding) polls(load *rewrite.Inst) bool {
+	return d.again(load) && d.leaves(load) && !d.meetsInLoop(load)
+}
+
+// meetsInLoop reports whether the innermost loop with an instruction contains a barrier.
+func (d *deciding) meetsInLoop(in *rewrite.Inst) bool {
+	return slices.ContainsFunc(d.loop(in).Blocks, func(b *rewrite.Block) bool {
+		return slices.ContainsFunc(d.f.Insts[b.Start:b.End], func(x *rewrite.Inst) bool {
+			_, ok := x.Barrier()
+			return ok
+		})
+	})
 }
 
 // again reports whether a load is in a loop that does not change the load's address.

@@ -31,6 +31,8 @@ func TestDeciding(t *testing.T) {
 		{"result unused", "atom.global.exch.b32 %r1, [%rd1], 1;", false},
 		{"weak poll", "W: ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", true},
 		{"weak look", "ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 ret;", false},
+		{"weak loop with barriers", "W: bar.sync 0; ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", false},
+		{"weak look in each round", "W: ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra N; st.u32 [%rd2], 1; N: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 9; @%p2 bra W;", false},
 		{"weak search", "W: ld.global.u32 %r1, [%rd1]; add.u64 %rd1, %rd1, 4; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", false},
 		{"unused", "ld.volatile.u32 %r1, [%rd1];", false},
 		{"read back", "st.volatile.u32 [%rd1], %r2; ld.volatile.u32 %r1, [%rd1]; setp.ne.u32 %p1, %r1, %r2; @%p1 ret;", false},
@@ -49,6 +51,25 @@ func TestDeciding(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestStored: which loads a thread passes on to memory.
+func TestStored(t *testing.T) {
+	for body, want := range map[string]bool{
+		"ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r1;":                                         true,
+		"ld.global.u32 %r1, [%rd1]; add.u32 %r1, %r1, 1; mul.lo.u32 %r2, %r1, %r1; st.u32 [%rd2], %r2;": true,
+		"ld.relaxed.gpu.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r1;":                             true,
+		"ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd2], 1;":             false,
+		"ld.global.u64 %rd3, [%rd1]; st.global.u32 [%rd3], 1;":                                          false,
+		"ld.global.u32 %r1, [%rd1]; red.global.add.u32 [%rd2], %r1;":                                    false,
+		".local .b32 v; ld.global.u32 %r1, [%rd1]; st.local.u32 [v], %r1;":                              false,
+		"ld.global.u32 %r1, [%rd1]; mov.u32 %r1, 7; st.global.u32 [%rd2], %r1;":                         false,
+	} {
+		f := kernel(t, ".reg .pred %p<9>; .reg .b32 %r<10>; .reg .b64 %rd<9>;\n"+body+"\nret;")
+		if got := len(Stored(f)) > 0; got != want {
+			t.Errorf("%s: %t", body, got)
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ func FuzzAnalyses(f *testing.F) {
 				aliasClassesOf(fn, AliasOptions{})
 				Exempt(fn, Given{})
 				Deciding(fn)
+				Stored(fn)
 				Guesses(fn)
 				Looks(fn)
 			}
