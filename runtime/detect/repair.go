@@ -37,6 +37,8 @@ const (
 	RepairSize Repair = "one-size"
 	// RepairShape launches threads in fewer dimensions, or uses their index in all.
 	RepairShape Repair = "launch-shape"
+	// RepairApart gives two arrays of one allocation room of their own.
+	RepairApart Repair = "arrays-apart"
 	// RepairStream orders operations of an application's streams.
 	RepairStream Repair = "stream-order"
 	// RepairGridWait makes a grid wait for the one before it.

@@ -109,6 +109,9 @@ func (d *Detector) SetAwaited(sites map[uint32]bool) { d.evidence.Awaited = evid
 // reads need strength and not order.
 func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.Guesses = evidence.NewSiteSet(sites) }
 
+// SetStored sets the sites of weak reads whose values, or what is computed from them, are stored to memory. Such reads need order.
+func (d *Detector) SetStored(sites map[uint32]bool) { d.evidence.Stored = evidence.NewSiteSet(sites) }
+
 // SetLooks sets the sites of weak reads whose values only decide whether the thread executes a compare-and-swap on the same
 // location, and those of the compare-and-swaps. Such reads need strength and not order, compared with such swaps.
 func (d *Detector) SetLooks(looks, swaps map[uint32]bool) {

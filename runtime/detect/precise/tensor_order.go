@@ -115,7 +115,7 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) evidence.TensorLack {
 		return evidence.LacksAfter
 	case piped && told.Includes(e.by.Unit, lane, e.at):
 		return evidence.LacksBefore
-	case piped, waited && !own:
+	case piped, waited && !own && !told.Includes(e.by.Unit, lane, e.at):
 		return evidence.LacksBarrier
 	}
 	return evidence.LacksWait
@@ -128,7 +128,7 @@ func (d *Detector) lacksBeforeFree(w *warp, e *tensorOp, own bool) evidence.Tens
 	if w.someKnows(e.unit, int(e.by.Lane), e.at) {
 		return evidence.LacksNothing
 	}
-	if _, waited := d.tensor.dones[e.unit]; waited && !own {
+	if _, waited := d.tensor.dones[e.unit]; waited && !own && !w.someKnows(e.by.Unit, int(e.by.Lane), e.at) {
 		return evidence.LacksBarrier
 	}
 	return evidence.LacksWait

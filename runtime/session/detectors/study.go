@@ -23,7 +23,8 @@ import (
 // the compiler may let several warps execute. The detector does not need reads of memory that is never written, nor accesses to memory
 // that one thread uses alone: these cannot race, and no other thread observes what they release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (Needless, error) {
-	decisions, awaited, consulted, consumed, guesses, unheeded, looks, swaps := siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}
+	decisions, awaited, consulted, consumed, stored := siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}
+	guesses, unheeded, looks, swaps := siteSet{}, siteSet{}, siteSet{}, siteSet{}
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
 	maker, replicated := producer.Of(user), siteSet(nil)
 	absent := precise.Absent{Acquires: true, Barriers: true, RelaxedWrites: true, RelaxedReads: true, Unlocks: true, Launches: !user.Launches(), NarrowScopes: true}
@@ -44,6 +45,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 		awaited.add(events, maps.Keys(address.Awaited(f)))
 		consulted.add(events, maps.Keys(address.Consulted(f)))
 		consumed.add(events, maps.Keys(address.Consumed(f)))
+		stored.add(events, maps.Keys(address.Stored(f)))
 		guesses.add(events, maps.Keys(address.Guesses(f)))
 		for look, after := range address.Looks(f) {
 			looks[events.Site(look)] = true
@@ -62,6 +64,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	p.SetUnheeded(unheeded)
 	p.SetConsulted(consulted)
 	p.SetConsumed(consumed)
+	p.SetStored(stored)
 	p.SetGuesses(guesses)
 	p.SetLooks(looks, swaps)
 	p.SetMarks(marks)

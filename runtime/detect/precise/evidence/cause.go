@@ -29,8 +29,7 @@ func (e *Evidence) cause(f *Finding) detect.Cause {
 		if f.narrow = e.findUnheard(f); f.narrow.site != 0 {
 			return narrowCauses[f.narrow.side]
 		}
-		short := e.shortWait(f)
-		f.short = short != nil
+		f.short, f.told = e.shortWait(f) != nil, e.knowsStart(f)
 		return detect.MissingAsyncWait
 	case f.warning:
 	case x.Strong && y.Strong && x.Proxy != y.Proxy:
@@ -127,6 +126,12 @@ func (e *Evidence) causeOfMessage(f *Finding) detect.Cause {
 		return detect.MissingFence
 	case f.Relation == IntraWarp:
 		return detect.MissingWarpSync
+	case e.electedArrival(f) != nil:
+		f.elected = true
+		return detect.MissingWarpSync
+	case e.isOneStore(f) && e.isSentTooEarly(f):
+		f.early = true
+		return detect.MissingLock // one goes on to use what it has handed to the other
 	case e.isOneStore(f):
 		return detect.NotStrong // all execute one store on one element
 	case f.message != nil && f.message.how == otherLanes:
@@ -152,10 +157,20 @@ func (e *Evidence) isOneStore(f *Finding) bool {
 	return x.Site == y.Site && !x.Strong
 }
 
+// isSentTooEarly reports whether the second thread has waited for a message that the first one wrote before its access: it gives a lock
+// or an element away, and then goes on to use it.
+func (e *Evidence) isSentTooEarly(f *Finding) bool {
+	m := f.message
+	first, second := thread{Unit: f.FirstUnit, Lane: f.FirstLane}, thread{Unit: f.SecondUnit, Lane: f.SecondLane}
+	return m != nil && m.how == elsewhere && m.writer == first && m.reader == second && m.sent < f.Since &&
+		e.Consulted.Has(m.read) && e.ClockOf(second).Includes(first.Unit, int(first.Lane), 1)
+}
+
 // uneven reports, of a strong and a weak access of one place, whether the likely fault is the weak access rather than a missing
-// barrier: the weak one writes, or no barrier exists for the two threads.
+// barrier: the weak one writes, or no barrier exists for the two threads and what the weak one reads is not stored anywhere.
 func (e *Evidence) uneven(f *Finding, x, y *accesses.Class) bool {
-	return weak(x, y).Writes() || !e.PlaceOf(f.FirstUnit).Within(accesses.ReachCluster, e.PlaceOf(f.SecondUnit))
+	w := weak(x, y)
+	return w.Writes() || !e.Stored.Has(w.Site) && !e.PlaceOf(f.FirstUnit).Within(accesses.ReachCluster, e.PlaceOf(f.SecondUnit))
 }
 
 // weak returns the weak one of two accesses of which the other is strong.
@@ -172,6 +187,12 @@ func strong(x, y *accesses.Class) *accesses.Class {
 		return x
 	}
 	return y
+}
+
+// knowsStart reports whether the second thread has synchronised with the thread that started the first, asynchronous access, since then.
+func (e *Evidence) knowsStart(f *Finding) bool {
+	c := e.CurrentClock(int(f.SecondLane))
+	return e.OwnerOf(f.FirstUnit) != f.FirstUnit && c != nil && c.Includes(e.OwnerOf(f.FirstUnit), int(f.FirstLane), f.Since)
 }
 
 // orderedOtherwise reports whether the only missing operation is a proxy fence.
@@ -192,16 +213,22 @@ func (e *Evidence) settle() {
 		case f.locks != nil:
 			f.Missing, f.Hint, f.repair, f.fence = "", "", "", 0 // the report has texts for these
 		case f.Lacks != LacksNothing:
-		case f.Cause == detect.MissingAsyncWait && e.awaited[f.FirstUnit] && x.Async != abi.AsyncSignals && !f.short && e.OwnerOf(f.FirstUnit) != e.OwnerOf(f.SecondUnit):
-			f.Cause = detect.MissingBarrier // between a thread that has waited and one that has not
+		case f.Cause == detect.MissingAsyncWait && e.awaited[f.FirstUnit] && x.Async != abi.AsyncSignals && !f.short && !f.told && e.OwnerOf(f.FirstUnit) != e.OwnerOf(f.SecondUnit):
+			f.Cause, f.repair, f.fence = detect.MissingBarrier, "", 0 // between a thread that has waited and one that has not
+			e.explainPlaces(f)
 		}
 	}
 	old := r.list
 	*r = findings{}
 	of := findingsBySites(old, e.keyOf)
 	for _, f := range old {
-		if cause := of.wider(e.keyOf(f), f); cause != f.Cause {
-			f.Cause, f.message, f.fence = cause, nil, 0
+		switch g := of.wider(e.keyOf(f), f); {
+		case g == nil:
+		case g.elected, g.early:
+			f.Cause, f.message, f.fence, f.Missing, f.repair = g.Cause, g.message, g.fence, g.Missing, g.repair
+			f.early = g.early
+		default:
+			f.Cause, f.message, f.fence = g.Cause, nil, 0
 			e.explainPlaces(f)
 		}
 		e.enter(f, e.keyOf(f))
@@ -244,17 +271,17 @@ func findingsBySites(all []*Finding, keyOf func(*Finding) findingKey) findingsOf
 	return of
 }
 
-// wider returns the cause of a finding in view of the others, of which the first that bears on it decides.
-func (of findingsOf) wider(k findingKey, f *Finding) detect.Cause {
-	cause, first := f.Cause, math.MaxInt
+// wider returns the first of the other findings that says for another cause what a finding needs, nil if none does.
+func (of findingsOf) wider(k findingKey, f *Finding) (other *Finding) {
+	first := math.MaxInt
 	for _, pair := range [...]sitePair{k.sites(), {k.first, k.first}, {k.second, k.second}} {
 		for _, g := range of[pair] {
 			if g.at < first && f.needsRepairOf(g.Finding, k, pair) {
-				cause, first = g.Cause, g.at
+				other, first = g.Finding, g.at
 			}
 		}
 	}
-	return cause
+	return other
 }
 
 // needsRepairOf reports whether a finding with key k needs what a finding at a pair of sites needs. Lanes of a warp need the
@@ -263,8 +290,12 @@ func (of findingsOf) wider(k findingKey, f *Finding) detect.Cause {
 func (f *Finding) needsRepairOf(g *Finding, k findingKey, pair sitePair) bool {
 	same := pair == k.sites()
 	switch g.Cause {
+	case detect.MissingWarpSync:
+		return same && g.elected && f.Cause == detect.MissingBarrier && f.Relation == g.Relation
+	case detect.MissingLock:
+		return same && g.early && (f.Cause == detect.NotStrong || f.contended())
 	case detect.MissingBarrier:
-		return same && f.unconnected()
+		return same && f.unconnected() && !f.elected
 	case detect.NotStrong:
 		return same && f.Cause == detect.MissingBarrier ||
 			same && k.first == k.second && f.contended() ||

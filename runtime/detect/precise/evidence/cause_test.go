@@ -10,7 +10,7 @@ import (
 // TestWiderCause compares the cause that findings take from others with the definition, which looks at all pairs of findings.
 // Causes change in the order of the list, as they do in settle.
 func TestWiderCause(t *testing.T) {
-	causes := []detect.Cause{detect.MissingBarrier, detect.NotStrong, detect.MissingWarpSync, detect.MissingFence, detect.InsufficientFenceScope}
+	causes := []detect.Cause{detect.MissingBarrier, detect.NotStrong, detect.MissingWarpSync, detect.MissingFence, detect.InsufficientFenceScope, detect.MissingLock}
 	changed := map[detect.Cause]int{}
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -20,13 +20,18 @@ func TestWiderCause(t *testing.T) {
 			if r.IntN(2) == 0 {
 				f.message = &message{how: elsewhere}
 			}
+			f.elected = f.Cause == detect.MissingWarpSync && r.IntN(2) == 0
+			f.early = f.Cause == detect.MissingLock
 			g := f
 			list, want = append(list, &f), append(want, &g)
 		}
 		of := findingsBySites(list, siteKey)
 		for i, f := range list {
 			before := f.Cause
-			f.Cause, want[i].Cause = of.wider(siteKey(f), f), widerOfAll(want, want[i])
+			if g := of.wider(siteKey(f), f); g != nil {
+				f.Cause = g.Cause
+			}
+			want[i].Cause = widerOfAll(want, want[i])
 			if f.Cause != want[i].Cause {
 				t.Fatalf("seed %d: finding %d of cause %s takes the cause %s, the definition says %s", seed, i, before, f.Cause, want[i].Cause)
 			}
@@ -35,7 +40,7 @@ func TestWiderCause(t *testing.T) {
 			}
 		}
 	}
-	for _, cause := range []detect.Cause{detect.MissingBarrier, detect.NotStrong} {
+	for _, cause := range []detect.Cause{detect.MissingBarrier, detect.NotStrong, detect.MissingWarpSync} {
 		if changed[cause] == 0 {
 			t.Errorf("no finding has taken the cause %s", cause)
 		}
@@ -53,7 +58,11 @@ func widerOfAll(all []*Finding, f *Finding) detect.Cause {
 		k, l := siteKey(f), siteKey(g)
 		same := k.first == l.first && k.second == l.second || k.first == l.second && k.second == l.first
 		switch {
-		case same && f.unconnected() && g.Cause == detect.MissingBarrier, same && f.Cause == detect.MissingBarrier && g.Cause == detect.NotStrong:
+		case same && g.early && (f.Cause == detect.NotStrong || f.contended()):
+			return g.Cause
+		case same && g.elected && g.Cause == detect.MissingWarpSync && f.Cause == detect.MissingBarrier && f.Relation == g.Relation:
+			return g.Cause
+		case same && f.unconnected() && !f.elected && g.Cause == detect.MissingBarrier, same && f.Cause == detect.MissingBarrier && g.Cause == detect.NotStrong:
 			return g.Cause
 		case same && k.first == k.second && g.Cause == detect.NotStrong && f.contended():
 			return g.Cause

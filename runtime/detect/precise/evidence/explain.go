@@ -28,7 +28,7 @@ func (e *Evidence) explain(f *Finding) {
 	switch f.Cause {
 	case detect.MissingAsyncWait:
 		if f.repair = detect.RepairWait; !e.explainShort(f) {
-			f.Missing = e.explainWait(f)
+			f.Missing = e.beforeArrival(f, e.explainWait(f))
 		}
 	case detect.MissingBarrier:
 		if f.message != nil {
@@ -49,6 +49,8 @@ func (e *Evidence) explain(f *Finding) {
 		e.explainNarrow(f, apart, scope)
 	case detect.MissingWarpSync:
 		e.explainMask(f)
+	case detect.MissingLock:
+		f.Missing, f.repair = sentTooEarly, detect.RepairMove
 	case detect.NotReadOnly:
 		explainReadOnly(f, x, y)
 	case detect.MissingFence:
@@ -59,6 +61,9 @@ func (e *Evidence) explain(f *Finding) {
 		e.explainMessage(f, scope)
 	}
 }
+
+// sentTooEarly is what is missing if a thread tells another one that it is done, and goes on.
+const sentTooEarly = "an order: the second thread waits for what is written at {publish}, which the first writes before its access"
 
 // explainWeak explains that one of two accesses is weak.
 func (e *Evidence) explainWeak(x, y *accesses.Class) (missing string) {
@@ -104,6 +109,9 @@ func (e *Evidence) explainPlaces(f *Finding) {
 	case x.Strong && y.Strong:
 		f.Missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.Scalar, y.Scalar)
 		f.Hint, f.repair = "access the location with one size, at {first} and {second}", detect.RepairSize
+	case x.Strong != y.Strong && x.Scalar != y.Scalar:
+		f.Missing = fmt.Sprintf("an order, or strong accesses of one size: operations on %d and %d bytes are not morally strong", x.Scalar, y.Scalar)
+		f.Hint, f.repair = "access the location with one size, and atomically, at {first} and {second}", detect.RepairSize
 	case x.Strong != y.Strong:
 		f.Missing = e.explainWeak(x, y)
 	default:
@@ -135,10 +143,16 @@ func (e *Evidence) explainNarrow(f *Finding, apart, scope string) {
 	}
 }
 
-// explainMask explains a warp barrier whose mask excludes one of the two lanes.
+// explainMask explains a warp barrier whose mask excludes one of the two lanes, and one that is missing before a lane tells other
+// threads about its warp.
 func (e *Evidence) explainMask(f *Finding) {
 	if f.message != nil && f.message.how == otherLanes {
 		e.explainOthers(f, "a warp-level barrier")
+		return
+	}
+	if m := e.electedArrival(f); m != nil && f.Relation != IntraWarp {
+		f.fence = m.site
+		f.Missing = "a warp-level barrier before the arrival at {fence}: one lane arrives for its warp, and the other lanes' accesses are not ordered before that"
 		return
 	}
 	s, ok := e.warpSyncs[f.FirstUnit]
@@ -169,6 +183,8 @@ func (e *Evidence) explainMessage(f *Finding, scope string) {
 		f.Missing = "an acquire: the second thread has observed at {observe} what the first released, but no acquire or fence that reaches the first stands before its access"
 	case f.warning && (m.how == elsewhere || !e.Decisions.Has(m.read)): // a thread that does not wait for the message may come first
 		f.Missing, _ = detect.LeftOpen(scope)
+	case e.isSentTooEarly(f):
+		f.Missing, f.repair = sentTooEarly, detect.RepairMove
 	case m.how == elsewhere:
 		f.Missing = "an order: what is written at {publish} is read at {observe}, but the accesses are not before the one and after the other"
 		f.repair = detect.RepairMove

@@ -53,12 +53,24 @@ func (e *Evidence) explainWait(f *Finding) (missing string) {
 		return "a wait for the operation of tcgen05 that reads the memory"
 	case x.Async == abi.AsyncMatrices:
 		return "a wait for the operation on matrices"
-	case x.Async == abi.AsyncSignals, y.Async == abi.AsyncSignals:
+	case x.Async == abi.AsyncSignals:
 		return "a wait for the phase of the mbarrier that the copy completes"
+	case y.Async == abi.AsyncSignals && x.Async == abi.Synchronous:
+		return "an order of {first} and the copy at {second}: a wait for the phase of the mbarrier that the copy completes, before {first}, or a wait for {first} before the copy is started"
 	case x.Async != abi.AsyncCopies && !x.Writes() && y.Writes():
 		return "a wait until the asynchronous copy has read its source"
 	}
 	return "a wait for the asynchronous copy"
+}
+
+// beforeArrival adds to the wait that is missing that the first thread arrives without it, if the second has waited for the arrival.
+func (e *Evidence) beforeArrival(f *Finding, missing string) string {
+	site := e.arrivalSince(f)
+	if c := e.CurrentClock(int(f.SecondLane)); site == 0 || c == nil || !c.Includes(e.OwnerOf(f.FirstUnit), int(f.FirstLane), f.Since) {
+		return missing
+	}
+	f.fence = site
+	return missing + " before the arrival at {fence}, for which the second thread waits"
 }
 
 // explainProxies explains an order that lacks nothing but a proxy fence.
@@ -114,7 +126,7 @@ func (e *Evidence) explainTensor(f *Finding) {
 	case LacksAfter:
 		f.Missing = "a fence of the second thread: its operations in tensor memory are not ordered after what it has waited for"
 	case LacksBarrier:
-		f.Missing = "a wait of the second thread for the first, which has done its part"
+		f.Missing = "a barrier or mbarrier at which the second thread waits for the first"
 	default:
 		f.repair = detect.RepairWait
 		switch x.Async {
@@ -124,6 +136,8 @@ func (e *Evidence) explainTensor(f *Finding) {
 			f.Missing = "a wait for the store to tensor memory"
 		default:
 			f.Missing = "a wait for the operation of tcgen05: the two are not executed in the order of the program"
+			return
 		}
+		f.Missing = e.beforeArrival(f, f.Missing)
 	}
 }

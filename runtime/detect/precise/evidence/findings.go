@@ -31,6 +31,9 @@ type Finding struct {
 	Lacks                 TensorLack    // for accesses to tensor memory
 	Harmless              bool          // the same instruction of one warp writes the same value
 	warning               bool          // both accesses are strong: not a race of the model
+	elected               bool          // a lane arrives for its warp, that of the first access, before the other lanes' accesses are ordered
+	early                 bool          // the first thread hands to the second what it goes on to use
+	told                  bool          // the second thread has synchronised with the one that started the first, asynchronous access, since then
 	short                 bool          // the first thread has waited for earlier groups than that of its access
 	open                  bool          // the manual leaves open whether the order suffices: crossesOpen
 	Performed             bool          // with the end of a block: a load that has been performed, as its value has been used

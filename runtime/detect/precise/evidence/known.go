@@ -25,10 +25,12 @@ func (e *Evidence) causeKnownAfter(f *Finding, before *query) knownCause {
 	_, _, locked := e.LocksAt(f)
 	varies := x.Strong != y.Strong && f.Relation == InterBlock && e.HasClusters() // uneven looks at the clusters of the threads
 	within := f.Relation != InterBlock && q.message.isWithinBlock()
-	if locked || varies || q.message != before.message || !e.hasOnlyMessages(within) || !x.IsPlain() || !y.IsPlain() {
+	one := e.isOneStore(f)
+	handed := one && q.message != nil && q.message.how == elsewhere // isSentTooEarly looks at the threads
+	if locked || varies || handed || q.message != before.message || !e.hasOnlyMessages(within) || !x.IsPlain() || !y.IsPlain() {
 		return knownCause{}
 	}
-	return knownCause{query: q, message: q.message, queries: q.times - before.times, one: e.isOneStore(f), within: within}
+	return knownCause{query: q, message: q.message, queries: q.times - before.times, one: one, within: within}
 }
 
 // slot returns the index of the pair in a cache with so many entries.
@@ -38,11 +40,12 @@ func (p Pair) slot(entries int) uint32 {
 }
 
 // hasOnlyMessages reports whether the cause of a race can follow from messages alone: no thread has executed a fence, release or acquire
-// of too narrow a scope, holds a lock, or has arrived at a cluster barrier with relaxed semantics. within says that the race and its
+// of too narrow a scope, holds a lock, has arrived at a barrier or mbarrier without waiting, or at a cluster barrier with relaxed
+// semantics. within says that the race and its
 // message are within a block, where no fence, release or acquire is too narrow.
 func (e *Evidence) hasOnlyMessages(within bool) bool {
 	return (within || len(e.fences) == 0 && len(e.acquires) == 0) &&
-		len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil
+		len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && len(e.arrivals) == 0 && e.locks.holds == nil
 }
 
 // isWithinBlock reports whether a message, or none, is between threads of one block.

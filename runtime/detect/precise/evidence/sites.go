@@ -4,7 +4,7 @@ package evidence
 
 // Sites says what the values of accesses mean to the program.
 type Sites struct {
-	Decisions, Guesses, Looks, Swaps, Consulted, Consumed, Awaited, Unheeded SiteSet // as in the methods Set… of precise.Detector
+	Decisions, Guesses, Looks, Swaps, Consulted, Consumed, Stored, Awaited, Unheeded SiteSet // as in the methods Set… of precise.Detector
 
 	Marks map[uint32]uint32 // SetMarks
 }

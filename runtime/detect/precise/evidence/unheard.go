@@ -94,6 +94,29 @@ func (e *Evidence) arrivalOf(f *Finding) (m *fenceMark, early bool) {
 	return nil, false
 }
 
+// electedArrival returns an arrival of another lane of the first thread's warp since its access, for which the second thread has waited:
+// one lane arrives for its warp. It returns nil if there is none, or the first thread has arrived itself.
+func (e *Evidence) electedArrival(f *Finding) *fenceMark {
+	marks, c := e.arrivals[f.FirstUnit], e.CurrentClock(int(f.SecondLane))
+	if marks == nil || c == nil || marks[f.FirstLane].at >= f.Since {
+		return nil
+	}
+	for lane := range marks {
+		if m := &marks[lane]; m.at >= f.Since && c.Includes(f.FirstUnit, lane, m.at) {
+			return m
+		}
+	}
+	return nil
+}
+
+// arrivalSince returns the site of the latest arrival, since the first access, of the thread that made or started it; 0 for none.
+func (e *Evidence) arrivalSince(f *Finding) uint32 {
+	if marks := e.arrivals[e.OwnerOf(f.FirstUnit)]; marks != nil && marks[f.FirstLane].at >= f.Since {
+		return marks[f.FirstLane].site
+	}
+	return 0
+}
+
 // warpSync records a bar.warp.sync, for reports.
 type warpSync struct {
 	fenceMark
