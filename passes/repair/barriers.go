@@ -20,14 +20,21 @@ const (
 	clusterBarrier = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;"
 )
 
+// outside says in CUDA C++, where a barrier of the block must be one statement that all threads reach, what barriers in all arms of a
+// branch do: PTX allows them to be several instructions.
+const outside = " outside of the branch, which ends there and goes on behind it under the same condition"
+
 // barriers proposes barriers between the two accesses, at places executed by all threads for which they wait.
 func (p *proposer) barriers() {
 	r := p.r
 	if r.Kind == detect.IntraWarp {
 		p.widenMask()
-		p.everywhere(WarpBarrier, costWarpBarrier, "__syncwarp()", warpBarrier)
+		p.ofWarps(p.between(), 0)
 		p.split(costWarpBarrier, "__syncwarp() in both branches", warpBarrier)
 		p.together()
+	}
+	if r.Kind != detect.IntraWarp && r.Cause == detect.MissingWarpSync {
+		p.elected()
 	}
 	if r.Kind != detect.InterBlock && r.Shared && (multicast(r.First) || multicast(r.Second)) { // the stores to other blocks are not analysed here
 		p.everywhere(Cluster, costCluster, "cluster.sync()", clusterBarrier)
@@ -39,7 +46,7 @@ func (p *proposer) barriers() {
 	}
 	if r.Kind == detect.InterBlock && r.Shared {
 		p.everywhere(Cluster, costCluster, "cluster.sync()", clusterBarrier)
-		p.split(costCluster, "cluster.sync() in both branches", clusterApart)
+		p.split(costCluster, "cluster.sync()"+outside, clusterApart)
 		return
 	}
 	extra := 0
@@ -47,13 +54,55 @@ func (p *proposer) barriers() {
 		if r.Cause != detect.MissingBarrier && r.Cause != detect.MissingWarpSync || !p.at.communicates() {
 			return
 		}
-		p.everywhere(WarpBarrier, costWarpBarrier+doubtful, "__syncwarp()", warpBarrier)
+		p.ofWarps(p.between(), doubtful)
 		extra = doubtful
 	}
 	p.everywhere(Barrier, costBarrier+extra, "__syncthreads()", blockBarrier)
-	p.split(costBarrier, "__syncthreads() in both branches", blockBarrier)
-	p.split(costBarrier+doubtful, "barrier.sync in both branches", apartBarrier)
+	p.markSkipped()
+	p.split(costBarrier+extra, "__syncthreads()"+outside, apartBarrier)
 }
+
+// markSkipped marks the barriers of the block that some threads do not reach because they have ended.
+func (p *proposer) markSkipped() {
+	every := analysed(&places{f: p.at.f, all: true})
+	for _, e := range p.list {
+		e.Skipped = e.Skipped || e.Op == Barrier && !every.uniform(e.Changes[0].At)
+	}
+}
+
+// ofWarps proposes barriers of a warp at those of some places where its lanes come together.
+func (p *proposer) ofWarps(list []Change, extra int) {
+	at := warpPlaces(p.at.f)
+	for _, c := range list {
+		if at.uniform(c.At) {
+			c.Text = warpBarrier
+			p.add(WarpBarrier, costWarpBarrier+extra, "__syncwarp()", c)
+		}
+	}
+}
+
+// elected proposes barriers of a warp between an access and what a lane tells threads of other warps for all lanes of its own: an
+// arrival, a release, or another strong write.
+func (p *proposer) elected() {
+	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
+		if in.Func != p.at.f {
+			continue
+		}
+		list := []Change{}
+		if n := p.at.next(in); n != nil {
+			list = append(list, Change{At: n, Place: Before})
+		}
+		for _, x := range p.at.starts() {
+			if p.at.leads(in, x) && slices.ContainsFunc(p.at.f.Insts, func(to *rewrite.Inst) bool { return tells(to) && p.at.leads(x, to) }) {
+				list = append(list, Change{At: x, Place: Before})
+			}
+		}
+		p.ofWarps(list, 0)
+	}
+}
+
+// tells reports whether threads of other warps may learn from an instruction that the thread has come to it.
+func tells(in *rewrite.Inst) bool { return arrives(in) || synchronises(in) && in.Access.Writes() }
 
 // multicast reports whether an instruction stores to several blocks of the cluster.
 func multicast(in *rewrite.Inst) bool { return in.Multicast() }

@@ -51,13 +51,14 @@ type Edit struct {
 	// Unordered says that the edit makes accesses of a race strong without ordering them: there is no race then, but the result
 	// may depend on the order, or a write may be lost.
 	Unordered bool
+	Skipped   bool          // some threads end before a barrier of the block, rather than reach it
 	Like      *rewrite.Inst // of a wait: another wait of the kernel that it repeats; nil for none
 }
 
-// Apart reports whether the edit is a barrier of the block for warps that have diverged: one that lanes reach by different instructions.
-// __syncthreads() is none.
-func (e *Edit) Apart() bool {
-	return e.Op == SplitBarrier && strings.HasSuffix(e.Changes[0].Text, apartBarrier)
+// Parts reports whether the edit is a barrier of the block or cluster in each arm of a branch. In CUDA C++ that is a barrier outside of
+// the branch, which parts it.
+func (e *Edit) Parts() bool {
+	return e.Op == SplitBarrier && !slices.ContainsFunc(e.Changes, func(c Change) bool { return strings.HasSuffix(c.Text, warpBarrier) })
 }
 
 // Strengthens reports whether the edit makes a weak access strong.

@@ -58,14 +58,40 @@ func wideMbarrier(in *rewrite.Inst) []Change {
 	return []Change{{At: in, Place: Instead, Text: guardText(in) + strings.Join(words, ".") + " " + operands + ";"}}
 }
 
-// moveArrival proposes that a thread arrives after the first access of the race, if the second thread waits for the arrival and the
-// first one arrives before its access: a reader that hands memory back too early.
-func (p *proposer) moveArrival() {
-	in, after := p.r.Fence, p.r.First
-	if in == nil || in.Func != p.at.f || after.Func != p.at.f || !arrives(in) || !p.at.precedes(in, after) {
+// moveSignals proposes that a thread arrives, or writes what the second thread waits for, after the first access of the race, if it does
+// so before: a reader that hands memory back too early, a holder of a lock that releases it too early.
+func (p *proposer) moveSignals() {
+	if in := p.r.Fence; in != nil && arrives(in) && p.r.Cause == detect.MissingBarrier {
+		p.moveBehind(in, "the arrival moved", "")
+	}
+	if in := p.r.Publish; in != nil && in.Access.Writes() && p.at.unused(in) {
+		p.moveBehind(in, "the write moved", "")
+		p.moveBehind(in, "the write moved, with a fence before it,", p.fenceText(p.r.Scope())+"\n")
+	}
+}
+
+// moveBehind proposes to move an instruction behind the first access of the race and its copies, and behind further text.
+func (p *proposer) moveBehind(in *rewrite.Inst, advice, further string) {
+	after := p.r.First
+	if in.Func != p.at.f || after.Func != p.at.f {
 		return
 	}
-	p.add(Move, costStrong, "the arrival at line "+sourceLine(in)+" moved", Change{At: in, Place: Instead}, Change{At: after, Place: After, Text: guardText(in) + in.Text() + ";"}).Named = true
+	for _, x := range p.at.f.Insts {
+		if x.Index > after.Index && p.at.g.BlockOf[x.Index] == p.at.g.BlockOf[after.Index] && x.Opcode() == after.Opcode() && p.origins.Same(x, p.r.First) {
+			after = x
+		}
+	}
+	if p.at.precedes(in, after) {
+		text := further + guardText(in) + in.Text() + ";"
+		p.add(Move, costStrong+len(further), advice, Change{At: in, Place: Instead}, Change{At: after, Place: After, Text: text}).Named = true
+	}
+}
+
+// unused reports whether no instruction reads what one writes to registers.
+func (p *places) unused(in *rewrite.Inst) bool {
+	used := false
+	in.Defs(func(r *rewrite.Reg) { used = used || p.uses(r) > 0 })
+	return !used
 }
 
 // arrives reports whether an instruction arrives at a barrier or mbarrier, and does not wait.

@@ -16,21 +16,86 @@ type places struct {
 	loops     []*rewrite.Loop
 	divergent []bool // for each block: the threads of a warp or block may not all reach it together
 	all       bool   // also those that exit the kernel
+	warps     bool   // the lanes of a warp, rather than the threads of a block, come together
 }
 
 // newPlaces analyses the kernel as it will be after the repair: without a race on shared memory.
-func newPlaces(f *rewrite.Func) *places { return placesOf(f, false) }
+func newPlaces(f *rewrite.Func) *places { return analysed(&places{f: f}) }
 
-// placesOf analyses a kernel; all says that its barriers are for all threads, those included that exit before.
-func placesOf(f *rewrite.Func, all bool) *places {
-	g := f.CFG()
-	p := &places{f: f, g: g, loops: g.Innermost(), divergent: make([]bool, len(g.Blocks)), all: all}
-	for _, in := range f.RaceFreeUniformity().DivergentBranches() {
-		p.part(g.BlockOf[in.Index])
+// warpPlaces analyses a kernel for barriers of a warp.
+func warpPlaces(f *rewrite.Func) *places { return analysed(&places{f: f, warps: true}) }
+
+// analysed fills in which blocks all threads reach together.
+func analysed(p *places) *places {
+	p.g = p.f.CFG()
+	p.loops, p.divergent = p.g.Innermost(), make([]bool, len(p.g.Blocks))
+	for _, in := range p.f.RaceFreeUniformity().DivergentBranches() {
+		if !p.warps || !p.partsWarps(in) {
+			p.part(p.g.BlockOf[in.Index])
+		}
 	}
 	p.meet()
 	return p
 }
+
+// partsWarps reports whether all lanes of a warp go one way at a branch, in blocks of one dimension: it compares threadIdx.x with a
+// multiple of the size of a warp, or the number of the warp with anything uniform.
+func (p *places) partsWarps(branch *rewrite.Inst) bool {
+	i := slices.IndexFunc(p.f.Insts, func(in *rewrite.Inst) bool { return branch.Guard != nil && in.Writes(branch.Guard) })
+	if i < 0 || p.writes(branch.Guard) != 1 {
+		return false
+	}
+	test := p.f.Insts[i]
+	c, ok := test.Comparison()
+	if !ok || test.Guard != nil || len(test.Operands) != 3 {
+		return false
+	}
+	if p.warpNumber(&test.Operands[1]) {
+		return true
+	}
+	bound := immediate(test, 2)
+	if bound == nil || !p.threadNumber(&test.Operands[1]) || c.Less == c.Greater {
+		return false
+	}
+	first := bound.Imm // of the threads that go the way of the greater ones
+	if c.Less == c.Equal {
+		first++
+	}
+	return first%isa.WarpSize == 0
+}
+
+// threadNumber reports whether an operand is threadIdx.x.
+func (p *places) threadNumber(o *rewrite.Operand) bool {
+	for range 8 { // limit of copies
+		if o.Kind == rewrite.OperandSpecial {
+			return o.Special.Name == "%tid" && o.Member == ".x"
+		}
+		if o = copied(p.f, o.Reg); o == nil {
+			return false
+		}
+	}
+	return false
+}
+
+// warpNumber reports whether an operand is threadIdx.x divided by the size of a warp, or by a multiple of it.
+func (p *places) warpNumber(o *rewrite.Operand) bool {
+	for range 8 { // limit of copies
+		if o.Reg == nil || p.writes(o.Reg) != 1 {
+			return false
+		}
+		def := p.f.Insts[slices.IndexFunc(p.f.Insts, func(in *rewrite.Inst) bool { return in.Writes(o.Reg) })]
+		if by := immediate(def, 2); by != nil && def.Instr.Name == "shr" && by.Imm >= warpBits {
+			return p.threadNumber(&def.Operands[1])
+		}
+		if o = copied(p.f, o.Reg); o == nil {
+			return false
+		}
+	}
+	return false
+}
+
+// warpBits is the number of bits of threadIdx.x that number the lanes of a warp.
+const warpBits = 5
 
 // meet unmarks blocks that are executed as often as a barrier of the kernel, in the same iterations of the same loop: if some
 // threads did not reach them, they would not reach that barrier either.

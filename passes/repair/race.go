@@ -109,7 +109,7 @@ func (p *proposer) propose() {
 	if r.Checks && r.Cause != detect.NotStrong {
 		p.strong()
 	}
-	p.moveArrival()
+	p.moveSignals()
 	p.oneThread()
 	p.barriers()
 	p.gridBarriers()

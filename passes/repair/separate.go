@@ -16,7 +16,7 @@ import (
 // are no such places. It takes copies of an access in an unrolled loop as one. A path that threads of a divergent branch take without leaving it has no place for a barrier,
 // and is left out if it leads from a read to a write and there is another path.
 func Separate(races []*Race, origins *Origins) []*Edit {
-	s := &separation{places: placesOf(races[0].First.Func, true), text: warpBarrier, origins: origins}
+	s := &separation{places: analysed(&places{f: races[0].First.Func, all: true}), text: warpBarrier, origins: origins}
 	for _, r := range races {
 		if r.First.Func != s.f || r.Second.Func != s.f || r.Kind == detect.InterBlock || asynchronous(r.First) || asynchronous(r.Second) {
 			return nil

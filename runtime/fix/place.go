@@ -103,7 +103,7 @@ func (r *Result) likely(c *repair.Change) spot {
 // places returns the places that an edit may have in the source, the likeliest first: several for an edit of the arms of a branch.
 // Statements go to where they fit.
 func (r *Result) places(s *source, e *repair.Edit) (list [][]spot) {
-	if e.Apart() {
+	if e.Parts() {
 		return r.parts(s, e)
 	}
 	if e.Op == repair.SplitBarrier {

@@ -128,7 +128,7 @@ func (s *source) change(e *repair.Edit, c *repair.Change, n int, place repair.Pl
 	case repair.Acquire:
 		return c.At.MemoryScope() < c.Scope && s.widen(n) || s.insert(n, repair.After, s.statement(e)+"\n")
 	case repair.SplitBarrier:
-		if e.Apart() {
+		if e.Parts() {
 			return s.endBranch(n, place, s.statement(e))
 		}
 	case repair.Wait:

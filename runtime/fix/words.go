@@ -63,7 +63,7 @@ func (r *Result) wordsOf(e *repair.Edit) string {
 		if e.Op != repair.Atomic && (c.Place == repair.Instead && c.Text == "" || strings.HasPrefix(c.Text, ".reg")) {
 			continue // part of what another change does
 		}
-		if e.Apart() && strings.HasPrefix(c.Text, "@") {
+		if e.Parts() && strings.HasPrefix(c.Text, "@") {
 			continue // threads that go another way reach the barrier behind the branch
 		}
 		if at := r.where(c); !slices.Contains(places, at) {
@@ -72,9 +72,6 @@ func (r *Result) wordsOf(e *repair.Edit) string {
 		if op := opcode(c); op != "" && !slices.Contains(opcodes, op) {
 			opcodes = append(opcodes, op)
 		}
-	}
-	if e.Apart() {
-		return "__syncthreads(), which all threads reach: end the branch " + strings.Join(places, ", and ") + ", and continue it behind the barrier"
 	}
 	op, fence := strings.Join(opcodes, ", "), "__threadfence()"
 	if strings.Contains(op, ".cta") {
