@@ -41,10 +41,11 @@ func (x *Race) Lines() []string {
 	lines := []string{
 		fmt.Sprintf("Previous %s by %s", x.First.Access, x.First.actor()),
 		fmt.Sprintf("%s by %s", title(x.Second.Access), x.Second.actor()),
-		"Missing: " + x.Missing,
-		"Fix: " + x.Hint,
-		"See: " + x.see(),
 	}
+	if !x.Possible {
+		lines = append(lines, "Missing: "+x.Missing, "Fix: "+x.Hint)
+	}
+	lines = append(lines, "See: "+x.see())
 	if x.Reason != "" {
 		lines = append(lines, "Undecided: "+x.Reason)
 	}

@@ -298,6 +298,7 @@ func (r *Report) Finish() {
 	if r.Proofs == nil {
 		r.withhold()
 	} else { // what is undecided comes last
+		r.withholdUndecided()
 		slices.SortStableFunc(r.Races, func(x, y *Race) int { return SeverityRank(y.Severity) - SeverityRank(x.Severity) })
 	}
 	r.settle()

@@ -3,7 +3,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -76,6 +78,38 @@ func (r *Report) suppresses(p *Proof) bool {
 	return n > 0 && n >= p.Possible+p.Racy
 }
 
+// withholdUndecided takes advice from pairs that a static analysis could not decide: before a race is known there is nothing to mend.
+func (r *Report) withholdUndecided() {
+	for _, x := range r.Pairs() {
+		if x.Possible {
+			x.Advice, x.Hint = nil, ""
+		}
+	}
+}
+
+// unlisted reports whether the text does not list a finding of a static analysis: a pair that could not be decided, and of which no
+// launch is known in which it may race. The line of its kernel counts it.
+func (r *Report) unlisted(x *Race) bool {
+	return r.Proofs != nil && x.Possible && x.Witness == nil && SeverityRank(x.Severity) < SeverityRank(cmp.Or(r.ErrorLevel, Error))
+}
+
+// reasons returns why pairs of a kernel could not be decided that the text does not list, each reason with the number of pairs.
+func (r *Report) reasons(kernel string) string {
+	counts := make(map[string]int)
+	for _, x := range r.Races {
+		for _, y := range x.Each() {
+			if y.Kernel() == kernel && r.unlisted(x) {
+				counts[cmp.Or(y.Reason, "unknown")]++
+			}
+		}
+	}
+	var list []string
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, fmt.Sprintf("%s: %s", plural(uint64(counts[reason]), "pair"), reason))
+	}
+	return strings.Join(list, "; ")
+}
+
 // static writes a finding of a static analysis.
 func (t *text) static(x *Race) {
 	head, other := &x.First, &x.Second
@@ -107,8 +141,10 @@ func (t *text) static(x *Race) {
 		t.witness(x.Witness)
 	}
 	t.also(x)
-	t.more("Missing: %s", x.Missing)
-	t.more("Fix: %s", x.Hint)
+	if !x.Possible {
+		t.more("Missing: %s", x.Missing)
+		t.more("Fix: %s", x.Hint)
+	}
 	t.more("See: %s", x.see())
 	t.more("Id: %s", x.ID)
 	t.end()
@@ -175,10 +211,15 @@ func (r *Report) ProofNotes() (notes []string) {
 	return notes
 }
 
-// proofs writes the results for each kernel.
-func (t *text) proofs(list []*Proof) {
-	for _, p := range list {
+// proofs writes the results for each kernel, the reasons for undecided pairs below the first one.
+func (t *text) proofs(r *Report) {
+	seen := make(map[string]bool)
+	for _, p := range r.Proofs {
 		t.line("%s", p.conclusion(t.function(p.Kernel)))
+		if reasons := r.reasons(p.Kernel); reasons != "" && !seen[p.Kernel] {
+			t.more("Undecided: %s (--error-level warning lists them)", reasons)
+		}
+		seen[p.Kernel] = true
 		for _, l := range p.Lines() {
 			t.more("%s", l)
 		}

@@ -51,7 +51,7 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 		t.exploration(r.Exploration)
 	}
 	if r.Proofs != nil {
-		t.proofs(r.Proofs)
+		t.proofs(r)
 	}
 	t.expectations(r.Expect)
 	t.summary(r)
@@ -75,6 +75,8 @@ func (t *text) findings(r *Report) {
 	for _, x := range r.Races {
 		list := []*Race{x}
 		switch {
+		case r.unlisted(x):
+			continue
 		case t.Hazards == "hazard":
 			list = x.parts()
 		case t.Hazards == "all" && x.Also != nil:

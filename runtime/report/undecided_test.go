@@ -23,6 +23,16 @@ func TestUndecided(t *testing.T) {
 	if strings.Contains(lines, "(0,0,0)") || !strings.Contains(lines, "a thread that is not known: st.global.u32 at k.ptx:1") || !strings.Contains(lines, "Undecided: a loaded value decides") {
 		t.Errorf("lines: %s", lines)
 	}
+	if strings.Contains(lines, "Fix:") || open.Hint != "" || open.Advice != nil {
+		t.Errorf("an undecided pair has advice: %s", lines)
+	}
+	var text bytes.Buffer
+	if err := r.WriteText(&text, TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := text.String(); strings.Contains(got, "Possible race") || !strings.Contains(got, "Undecided: 1 pair: a loaded value decides (--error-level warning lists them)") {
+		t.Errorf("the kernel's line does not count its undecided pairs: %s", got)
+	}
 	var b bytes.Buffer
 	if err := r.WriteJSON(&b); err != nil {
 		t.Fatal(err)

@@ -76,5 +76,5 @@ const unverified = "no edit has been verified: ptxsan fix%s --launch FILE looks 
 
 // beyondEdits has the repairs that no search among edits of a kernel can find: they change launches, types or the host's code.
 var beyondEdits = map[detect.Repair]bool{
-	detect.RepairShape: true, detect.RepairSize: true, detect.RepairStream: true, detect.RepairGridWait: true, detect.RepairHostWait: true,
+	detect.RepairShape: true, detect.RepairSize: true, detect.RepairApart: true, detect.RepairStream: true, detect.RepairGridWait: true, detect.RepairHostWait: true,
 }

@@ -4,6 +4,7 @@
 package html
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
@@ -155,9 +156,10 @@ func (v *view) file(name string) {
 
 // add adds a finding to those with the same repair. One without a repair is a group of its own.
 func (v *view) add(x *race) {
-	i := slices.IndexFunc(v.Groups, func(g *group) bool { return g.Repair == x.Hint })
+	repair := cmp.Or(x.Hint, "undecided: no race is known")
+	i := slices.IndexFunc(v.Groups, func(g *group) bool { return g.Repair == repair })
 	if a := x.Advice; i < 0 || a != nil && a.None {
-		v.Groups = append(v.Groups, &group{x.Hint, []*race{x}})
+		v.Groups = append(v.Groups, &group{repair, []*race{x}})
 		return
 	}
 	v.Groups[i].Races = append(v.Groups[i].Races, x)

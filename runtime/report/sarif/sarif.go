@@ -106,8 +106,11 @@ func race(driver *sarif.ToolComponent, x *report.Race) *sarif.Result {
 	if name == "" {
 		name = x.Address.String()
 	}
-	text := fmt.Sprintf("Data race (%s) on %s memory %s: %s at %s and %s at %s. Missing: %s. Fix: %s.",
-		x.Kind, x.Space, name, x.First.Access, x.First.At(), x.Second.Access, x.Second.At(), x.Missing, x.Hint)
+	text := fmt.Sprintf("Data race (%s) on %s memory %s: %s at %s and %s at %s.",
+		x.Kind, x.Space, name, x.First.Access, x.First.At(), x.Second.Access, x.Second.At())
+	if !x.Possible {
+		text += fmt.Sprintf(" Missing: %s. Fix: %s.", x.Missing, x.Hint)
+	}
 	if x.Reason != "" {
 		text += " Undecided: " + x.Reason + "."
 	}
