@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/profile"
 	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
@@ -91,7 +92,20 @@ func apart(spans []span) bool {
 
 // symbols returns the symbolizer of a launch.
 func (l *loaded) symbols(b *boundLaunch) *symbolize.Symbolizer {
-	return &symbolize.Symbolizer{User: l.program.Module, Memory: l, Block: array3(b.Block), Kernel: b.kernel.Name, Described: l.described}
+	return &symbolize.Symbolizer{
+		User: l.program.Module, Memory: l, Block: array3(b.Block), Kernel: b.kernel.Name, Launch: b.values(), Described: l.described,
+	}
+}
+
+// values returns what is known of a launch without the addresses that it is given.
+func (b *boundLaunch) values() address.KernelLaunch {
+	out := address.KernelLaunch{Kernel: b.kernel.Name, Block: array3(b.Block), Grid: array3(b.Grid), Args: make(map[string]address.Argument)}
+	for i, v := range b.kernel.Params {
+		if a := &b.args[i].Arg; len(a.Pointers) == 0 {
+			out.Args[v.Name] = address.Argument{Bytes: a.Bytes}
+		}
+	}
+	return out
 }
 
 // Describe implements symbolize.Memory.

@@ -5,6 +5,9 @@
 package symbolize
 
 import (
+	"fmt"
+
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -49,7 +52,31 @@ func (n *Symbolizer) Race(r *detect.Race) *report.Race {
 	n.place(&x.First, r.First)
 	n.place(&x.Second, r.Second)
 	x.Unread = differing(known.Unread, r)
+	n.overlaps(&x, r)
 	return &x
+}
+
+// overlaps explains a race of two stores to arrays that overlap, as what is missing is no barrier.
+func (n *Symbolizer) overlaps(x *report.Race, r *detect.Race) {
+	if x.Cause != detect.MissingBarrier || r.Space != abi.SpaceShared || r.First.Site == r.Second.Site || n.Launch.Kernel == "" {
+		return
+	}
+	first, second := n.pair(n.site(r.First.Site), n.site(r.Second.Site))
+	if first == nil || second == nil || first.Func.Name != n.Kernel {
+		return
+	}
+	o, ok := address.SharedOverlap(n.Launch, first, second)
+	if !ok {
+		return
+	}
+	x.Missing = fmt.Sprintf("room for both arrays: of the dynamic shared memory, {first} stores to bytes %d to %d, an element by each thread, and {second} to %d to %d, which overlap",
+		o.First[0], o.First[1]-1, o.Second[0], o.Second[1]-1)
+	end := o.First[1]
+	if o.Second[0] < o.First[0] {
+		end = o.Second[1]
+	}
+	x.Hint = fmt.Sprintf("begin the second array at byte %d of the allocation, or behind: an offset in bytes is the number of elements times their size", end)
+	x.Repair, x.Fence = detect.RepairApart, nil
 }
 
 // place sets the thread of an access.

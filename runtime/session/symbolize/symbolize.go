@@ -37,6 +37,7 @@ type Symbolizer struct {
 	Regions []detect.Region // of a trace
 	Block   [3]uint32
 	Kernel  string
+	Launch  address.KernelLaunch // of the kernel; the zero value for a trace
 
 	insts     map[*abi.Site]*rewrite.Inst // found by instOf
 	unindexed *[]string                   // result of unreadDimensions
