@@ -9,7 +9,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -113,8 +112,8 @@ func Advise(ctx context.Context, o Options, rep *report.Report) error {
 		if f.spending.spent() {
 			break
 		}
-		if x.Advice != nil && x.Advice.Repair == detect.RepairShape || x.Variation != "" {
-			continue // the advice is to change the launch, or the race is of another one
+		if x.Advice != nil && (x.Advice.Repair == detect.RepairShape || x.Advice.Repair == detect.RepairApart) || x.Variation != "" {
+			continue // the advice is to change the launch or addresses, or the race is of another launch
 		}
 		res, err := f.advise(ctx, rep, x, earlier)
 		if err != nil {
@@ -143,7 +142,7 @@ func (f *fixer) advise(ctx context.Context, rep *report.Report, x *report.Race, 
 	f.aim.own = make(map[pair]bool)
 	for _, p := range f.learnt([]*report.Race{x}) {
 		f.aim.own[p] = true
-		f.ownUpdate(p)
+		f.ownStore(p)
 	}
 	one := *rep
 	one.Races = []*report.Race{x}
@@ -183,14 +182,15 @@ func (f *fixer) tryFor(ctx context.Context, res *Result, edits []*repair.Edit) b
 	return ctx.Err() == nil
 }
 
-// ownUpdate adds the race of a store with itself to those of the finding if a pair is that store and the load whose value it updates:
-// edits that only order the two would leave updates lost.
-func (f *fixer) ownUpdate(p pair) {
+// ownStore adds the race of a store with itself to those of the finding if a pair is that store and a load: edits that only order the
+// two would leave updates lost, or leave open which of the values is loaded.
+func (f *fixer) ownStore(p pair) {
 	for _, in := range []*rewrite.Inst{p.first, p.second} {
-		if in == nil || !in.Access.Writes() || !f.aim.known[pair{in, in}] {
-			continue
+		other := p.first
+		if in == p.first {
+			other = p.second
 		}
-		if loads := address.Updates(in.Func)[in]; slices.Contains(loads, p.first) || slices.Contains(loads, p.second) {
+		if in != nil && other != nil && in.Access.Writes() && !other.Access.Writes() && f.aim.known[pair{in, in}] {
 			f.aim.own[pair{in, in}] = true
 		}
 	}
@@ -231,9 +231,7 @@ func (r *Result) Advise(rep *report.Report) {
 			x.Counsel(r.inSource(x), r.words(nil))
 		case r.Mended() && a.Within(changes):
 			a.Verified = r.Verified.Schedules
-			part := slices.DeleteFunc(slices.Clone(r.Edits), func(e *repair.Edit) bool {
-				return !slices.ContainsFunc(r.changesOf(e.Changes), func(c report.Change) bool { return slices.ContainsFunc(a.Changes, c.Same) })
-			})
+			part := r.part(a.Changes)
 			a.Changes = r.changesOf(repair.Changes(part))
 			x.Counsel(a, r.words(part))
 		case r.Mended():
@@ -254,6 +252,21 @@ func (r *Result) inSource(x *report.Race) *report.Advice {
 		a.Repair = x.Advice.Repair
 	}
 	return a
+}
+
+// part returns the edits of the repair that make some of its changes. Edits that strengthen one instruction make one change together.
+func (r *Result) part(changes []report.Change) (edits []*repair.Edit) {
+	made := repair.Changes(r.Edits)
+	for _, e := range r.Edits {
+		makes := func(c repair.Change) bool {
+			same := slices.ContainsFunc(e.Changes, func(d repair.Change) bool { return d.At == c.At && d.Place == c.Place && d.Text == c.Text })
+			return same && slices.ContainsFunc(changes, r.changesOf([]repair.Change{c})[0].Same)
+		}
+		if slices.ContainsFunc(made, makes) {
+			edits = append(edits, e)
+		}
+	}
+	return edits
 }
 
 // scope returns the name of the narrowest scope that includes the threads of a finding.

@@ -64,11 +64,12 @@ func (f *fixer) prepare(ctx context.Context) error {
 }
 
 // confirmWider runs advice that orders only lanes of a warp, for launches with blocks of one, with larger blocks if those fit the
-// original: a barrier of the block may be what is missing. Races that they show become those of the trial.
+// original: a barrier of the block may be what is missing. Races that they show become those of the trial. A kernel whose file launches
+// it with blocks of one warp has no larger ones.
 func (f *fixer) confirmWider(ctx context.Context, t *trial, plan *session.Plan, edits []*repair.Edit) error {
 	ofWarps := slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Op == repair.WarpBarrier || e.Op == repair.WidenMask })
 	larger := slices.ContainsFunc(f.Plan.Launches, func(l session.Launch) bool { return l.Block.X*l.Block.Y*l.Block.Z > isa.WarpSize })
-	if !ofWarps || larger {
+	if !ofWarps || larger || f.Plan.File.Shaped {
 		return nil
 	}
 	if f.strict == nil {

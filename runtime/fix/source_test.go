@@ -150,7 +150,7 @@ WAIT:
 		"assembly":     {strings.Replace(copying, "COMMIT", "", 1), "grid: 1, block: 32", "void f() {\n  copy(s, p);\n  x = s[t];\n}\n", `  asm volatile("cp.async.wait_all;" ::: "memory");`},
 		"pipeline":     {strings.Replace(copying, "COMMIT", "", 1), "grid: 1, block: 32", "void f() {\n  __pipeline_memcpy_async(s, p, 4);\n  x = s[t];\n}\n", "  __pipeline_wait_prior(0);"},
 		"another wait": {waiting, "grid: 1, block: 32", "void f() {\n  __pipeline_commit(); __pipeline_wait_prior(1);\n  x = s[t];\n}\n", "  __pipeline_commit(); __pipeline_wait_prior(0);"},
-		"a release":    {message, "grid: 2, block: 1", "void f() { if (b == 0) {\n  data = 5;\n  exch(&flag, 1);\n} else {\n  while (or(&flag, 0) == 0);\n  out = data;\n} }\n", "  __threadfence();\n  exch(&flag, 1);"},
+		"a release":    {message, "grid: 2, block: 1", "void f() { if (b == 0) {\n  data = 5;\n  exch(&flag, 1);\n} else {\n  while (or(&flag, 0) == 0);\n  out = data;\n} }\n", "  __threadfence();\n  __syncthreads();\n  exch(&flag, 1);"},
 		"an acquire":   {message, "grid: 2, block: 1", "void f() { if (b == 0) {\n  data = 5;\n  exch(&flag, 1);\n} else {\n  while (or(&flag, 0) == 0);\n  out = data;\n} }\n", "== 0);\n  __threadfence();\n"},
 	} {
 		file := t.TempDir() + "/k.cu"

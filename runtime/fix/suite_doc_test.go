@@ -18,23 +18,20 @@ import (
 
 // remote lists the cases that no edit at one place repairs, with the reasons.
 var remote = map[string]string{
-	"acquire-release/no-wait":             "nothing tells the reader that the value is there",
-	"atomic/reduction-and-store":          "a store and an addition leave different values in either order, also as atomic operations",
-	"acquire-release/other-flag":          "the reader waits for another flag",
-	"acquire-release/release-before-data": "the value must be written before the flag",
-	"async/mbarrier-one-warp-missing":     "the mbarrier must count the other warp",
-	"fence/read-again-after-signal":       "the read must be before the signal",
-	"grid/overlapping-tiles":              "the tiles must be apart",
-	"grid/queue-publish":                  "the entry must be written before the tail moves",
-	"texture/global-write-then-fetch":     "fetch in a later kernel",
-	"warp/one-instruction-global":         "the lanes must write different words",
-	"warp/one-instruction-shared":         "the lanes must write different words",
-	"width/adjacent-bytes-blocks":         "the access must be of the size of the object",
-	"width/atomic-of-two-sizes":           "the accesses must be of one size",
-	"width/clear-words-set-bytes":         "another word must be cleared",
-	"width/overlapping-records":           "the records must be apart",
-	"width/predicated-store":              "the predicate must be another",
-	"width/strong-of-two-sizes":           "the accesses must be of one size",
+	"acquire-release/no-wait":         "nothing tells the reader that the value is there",
+	"atomic/reduction-and-store":      "a store and an addition leave different values in either order, also as atomic operations",
+	"async/mbarrier-one-warp-missing": "the mbarrier must count the other warp",
+	"grid/overlapping-tiles":          "the tiles must be apart",
+	"grid/queue-publish":              "the entry must be written before the tail moves",
+	"texture/global-write-then-fetch": "fetch in a later kernel",
+	"warp/one-instruction-global":     "the lanes must write different words",
+	"warp/one-instruction-shared":     "the lanes must write different words",
+	"width/adjacent-bytes-blocks":     "the access must be of the size of the object",
+	"width/atomic-of-two-sizes":       "the accesses must be of one size",
+	"width/clear-words-set-bytes":     "another word must be cleared",
+	"width/overlapping-records":       "the records must be apart",
+	"width/predicated-store":          "the predicate must be another",
+	"width/strong-of-two-sizes":       "the accesses must be of one size",
 }
 
 // row is a line of the table.

@@ -18,7 +18,7 @@ var only = flag.String("case", "", "mend the cases whose name contains `TEXT` on
 var sample = map[string]string{
 	"fence/message-block-fence": "widen-fence", "fence/fence-after-flag": "release", "fence/warps-no-consumer-fence": "fence",
 	"barrier/exchange-shared": "barrier", "barrier/broadcast": "split-barrier", "warp/exchange-global": "warp-barrier", "warp/half-warps": "widen-mask",
-	"atomic/lost-increment": "atomic", "atomic/block-scope-two-blocks": "widen-scope", "atomic/plain-read-of-counter": "strong",
+	"atomic/lost-increment": "atomic", "atomic/block-scope-two-blocks": "widen-scope", "atomic/plain-read-of-counter": "grid-barrier", "atomic/check-before-max": "strong",
 	"cluster/remote-store-no-barrier": "split-barrier", "grid/last-block-no-acquire": "acquire", "async/no-wait": "wait", "async/global-write-no-proxy-fence": "proxy-fence",
 	"tensor/no-fence-after": "tensor-fence", "tensor/store-not-waited": "wait", "tensor/gemm-stage-reused": "wait", "tensor/two-shapes": "wait",
 }

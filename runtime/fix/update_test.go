@@ -62,7 +62,7 @@ setp.gt.u32 %p1, %r1, %r3;
 // TestOldTargets: repairs are spelled as the target can, and are no less verified.
 func TestOldTargets(t *testing.T) {
 	const count = "ld.global.u32 %r3, [%rd1];\nadd.u32 %r4, %r3, 1;\nst.global.u32 [%rd1], %r4;"
-	const beside = "atom.global.add.u32 %r3, [%rd1], 1;\nsetp.ne.u32 %p1, %r3, 3;\n@%p1 bra END;\nld.global.u32 %r4, [%rd1];\nst.global.u32 [%rd1+4], %r4;\nEND:"
+	const beside = "atom.global.add.u32 %r3, [%rd1], 1;\nsetp.ne.u32 %p1, %r3, 3;\n@%p1 bra END;\nld.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra END;\nst.global.u32 [%rd1+4], 7;\nEND:"
 	for target, want := range map[string][2]string{
 		".version 4.3\n.target sm_52": {"red.global.add.u32 [%rd1], 1", "ld.volatile.global.u32 %r4, [%rd1]"},
 		".version 5.0\n.target sm_60": {"red.gpu.global.add.u32 [%rd1], 1", "ld.volatile.global.u32 %r4, [%rd1]"},

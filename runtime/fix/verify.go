@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/passes/repair"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
@@ -59,6 +60,9 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	}
 	if err = f.confirmNumbers(ctx, t, plan, edits); err != nil || len(t.races) > 0 {
 		return t, err
+	}
+	if err = f.otherContents(ctx, m, plan, edits); err != nil {
+		return nil, err
 	}
 	if f.aim != nil { // advice is not confirmed further, unless it is for warps alone
 		return t, f.confirmWider(ctx, t, plan, edits)
@@ -172,14 +176,48 @@ func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error
 		return "as the launch file expects", nil
 	case f.expected():
 		return "", fmt.Errorf("%w: buffers of which the launch file says what they hold differ between schedules", errUnverified)
-	case states > 1 && (len(f.lossy(edits)) > 0 || slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Unordered })):
-		return "", fmt.Errorf("%w: accesses that are made strong leave results that differ between schedules", errUnverified)
+	case states > 1 && f.strengthOnly(edits):
+		return "", errOrder
 	case states > 1:
 		return fmt.Sprintf("%d different ones, by schedule", states), nil
 	case states == 0:
 		return "not compared: the buffers are too large", nil
 	}
 	return "the same under all schedules", nil
+}
+
+// errOrder is the reason for rejecting edits by which accesses no longer race, but still come in either order, as the results show.
+var errOrder = fmt.Errorf("%w: accesses that are made strong leave results that differ between schedules", errUnverified)
+
+// strengthOnly reports whether edits make accesses strong, or widen their scope, that need an order if the results depend on it: two
+// writes, two weak accesses, or a load of which the thread stores what it has read. Other loads are polls, and guesses that an atomic
+// operation checks.
+func (f *fixer) strengthOnly(edits []*repair.Edit) bool {
+	passesOn := func(c repair.Change) bool { return c.Place == repair.Strengthen && address.Stored(c.At.Func)[c.At] }
+	return len(f.lossy(edits)) > 0 || slices.ContainsFunc(edits, func(e *repair.Edit) bool {
+		return e.Unordered || (e.Op == repair.Strong || e.Op == repair.WidenScope) && slices.ContainsFunc(e.Changes, passesOn)
+	})
+}
+
+// otherContents runs an edited module, whose results must not depend on the schedule, with other contents of a template's buffers: as
+// long as all of them are zero, all orders of the accesses may leave the same.
+func (f *fixer) otherContents(ctx context.Context, m *rewrite.Module, plan *session.Plan, edits []*repair.Edit) error {
+	if !f.Plan.File.Guessed || !f.strengthOnly(edits) {
+		return nil
+	}
+	file := plan.File.WithSmall(plan.OnlyRead)
+	if file == nil {
+		return nil
+	}
+	rep, _, err := f.usual.explore(ctx, m, plan.Of(file), nil, false)
+	if err != nil {
+		return err
+	}
+	complete := slices.DeleteFunc(slices.Clone(rep.Exploration.Outcomes), func(o report.Outcome) bool { return o.Fault != "" })
+	if len(complete) > 1 {
+		return errOrder
+	}
+	return nil
 }
 
 // lossy returns the races of the original between two writes of which one may be lost, if an edit makes one of the accesses

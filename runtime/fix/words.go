@@ -52,6 +52,7 @@ var phrases = map[repair.Op]string{
 	repair.Atomic:       "{edit} in place of the load and the store {at}",
 	repair.Wait:         "{edit} ({op}) {at}",
 	repair.SplitBarrier: "{edit}: {at}",
+	repair.Move:         "{edit} from {from} to the place {at}",
 	repair.OneThread:    "{edit} {at}, so that one thread of the block initialises it",
 }
 
@@ -64,7 +65,7 @@ func (r *Result) wordsOf(e *repair.Edit) string {
 			continue // part of what another change does
 		}
 		if e.Parts() && strings.HasPrefix(c.Text, "@") {
-			continue // threads that go another way reach the barrier behind the branch
+			continue // the threads that go another way pass the barrier outside of the branch, too
 		}
 		if at := r.where(c); !slices.Contains(places, at) {
 			places = append(places, at)
@@ -77,7 +78,11 @@ func (r *Result) wordsOf(e *repair.Edit) string {
 	if strings.Contains(op, ".cta") {
 		fence = "__threadfence_block()"
 	}
-	return strings.NewReplacer("{edit}", e.Advice, "{at}", strings.Join(places, ", and "), "{op}", op, "{fence}", fence).Replace(cmp.Or(phrases[e.Op], "{edit} {at}"))
+	text := strings.NewReplacer("{edit}", e.Advice, "{from}", r.changePlace(&e.Changes[0]), "{at}", strings.Join(places, ", and "), "{op}", op, "{fence}", fence).Replace(cmp.Or(phrases[e.Op], "{edit} {at}"))
+	if e.Skipped {
+		text += " (where some threads have returned; if it is a branch that they skip, end that before the barrier and go on behind it under the same condition)"
+	}
+	return text
 }
 
 var opcodes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[a-z]\w*(\.[\w:]+)+`) })
