@@ -122,5 +122,5 @@ func (s *streams) branch(stream, of order.Stream) {
 	if s.names[stream] == "" {
 		s.tracker.Branch(stream)
 	}
-	s.names[stream] = "a branch of a graph in " + s.name(of)
+	s.names[stream] = branchOf + s.name(of)
 }

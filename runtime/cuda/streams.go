@@ -5,6 +5,7 @@ package cuda
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
@@ -135,6 +136,20 @@ func (s *streams) label(what string, in In) label {
 	return label{text: what + " in " + s.name(in.Stream), stream: in.Stream, path: in.Path}
 }
 
+// branchOf begins the names of branches of graphs.
+const branchOf = "a branch of a graph in "
+
+// inBranch reports whether an operation is of a branch of a graph.
+func (l *label) inBranch() bool { return strings.Contains(l.text, " in "+branchOf) }
+
+// explainBranches says what is missing between two operations of graphs: edges order them, and streams do not.
+func explainBranches(x *report.Race, first, second *label) {
+	if x.Cause == detect.MissingStreamOrder && first.inBranch() && second.inBranch() {
+		x.Missing = "an edge of the graph: no path of edges leads from the node of one of the two operations to that of the other"
+		x.Hint = "an edge from the node of the first operation to that of the second (cudaGraphAddDependencies, or an event between the two streams that are captured)"
+	}
+}
+
 // name describes a stream.
 func (s *streams) name(of order.Stream) string {
 	if name, ok := s.names[of]; ok {
@@ -151,7 +166,7 @@ func (s *streams) found(c order.Conflict) {
 	if s.p.unwatched || s.p.unsatisfied > 0 {
 		return
 	}
-	second := c.Second.Operation.Label.(label)
+	first, second := c.First.Operation.Label.(label), c.Second.Operation.Label.(label)
 	kind, cause := causeOf(&second)
 	x := &report.Race{
 		Kind: kind, Cause: cause, Space: "global", Address: report.Hex(c.Address),
@@ -163,6 +178,7 @@ func (s *streams) found(c order.Conflict) {
 			x.Between = of.kernel
 		}
 	}
+	explainBranches(x, &first, &second)
 	s.races = append(s.races, x)
 }
 
