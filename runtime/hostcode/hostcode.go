@@ -37,22 +37,39 @@ const MaxFileBytes = 16 << 20
 // Load reads files of host code, as one program. An error wraps exec.ErrNotFound where clang is needed and not
 // installed, and is a *CompileError where clang cannot compile a file: without it, launches would be missing.
 func Load(ctx context.Context, names []string, o Options) ([]*facts.File, error) {
-	var sources []hostir.Source
-	scan := hostir.Options{Args: o.Args}
+	p, err := Read(ctx, names, o)
+	if err != nil || len(p.sources) == 0 {
+		return nil, err
+	}
+	return []*facts.File{hostir.Scan(hostir.Options{Args: o.Args, Differs: p.differs}, p.sources...)}, nil
+}
+
+// Program is host code as LLVM IR.
+type Program struct {
+	sources []hostir.Source
+	differs string // why a program that is built of the files may be another one, "" for no reason
+}
+
+// Read reads files of host code; see Load for the error.
+func Read(ctx context.Context, names []string, o Options) (*Program, error) {
+	p := new(Program)
 	for _, name := range names {
 		text, differs, err := o.load(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		if scan.Differs == "" {
-			scan.Differs = differs
+		if p.differs == "" {
+			p.differs = differs
 		}
-		sources = append(sources, hostir.Source{Name: filepath.ToSlash(name), Text: text})
+		p.sources = append(p.sources, hostir.Source{Name: filepath.ToSlash(name), Text: text})
 	}
-	if len(sources) == 0 {
-		return nil, nil
-	}
-	return []*facts.File{hostir.Scan(scan, sources...)}, nil
+	return p, nil
+}
+
+// Examples returns launches that the program makes when it is started with these arguments, with any if they are nil.
+// There may be others.
+func (p *Program) Examples(args []string) *facts.File {
+	return hostir.Scan(hostir.Options{Args: args, Partial: true}, p.sources...)
 }
 
 // load returns a file as LLVM IR, and a reason why a program that is built of it may be another one, if there is one.
@@ -118,7 +135,8 @@ const plainExtents = "-DPTXSAN_DIM3=__attribute__((host,device,noinline,optnone)
 // folderPrefix begins the names of temporary folders.
 const folderPrefix = "ptxsan-hostcode-"
 
-// compile runs clang with one set of headers, then with the other.
+// compile runs clang with ptxsan's own header of the CUDA runtime, then also with the headers that nvcc includes by itself and those of
+// an installed toolkit, and then with those of the toolkit alone.
 func (o *Options) compile(ctx context.Context, name string, flags ...string) (text []byte, clang string, err error) {
 	if clang, err = firstOf(compilers); err != nil {
 		return nil, "", fmt.Errorf("clang is not installed: %w", exec.ErrNotFound)
@@ -136,12 +154,32 @@ func (o *Options) compile(ctx context.Context, name string, flags ...string) (te
 	flags = append([]string{"-x", "cuda", "-S", "-gline-tables-only", "-w", "-o", "-"}, flags...)
 	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-D__CUDACC__=1", "-I", dir, "-include", "cuda_runtime.h"}
 	text, err = o.run(ctx, clang, slices.Concat(flags, own), "--", name)
-	if err != nil && ctx.Err() == nil {
-		if other, wrong := o.run(ctx, clang, flags, "--", name); wrong == nil {
+	for _, headers := range [][]string{append(own, nvccHeaders()...), nil} {
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+		if other, wrong := o.run(ctx, clang, slices.Concat(flags, headers), "--", name); wrong == nil {
 			text, err = other, nil
 		}
 	}
 	return text, clang, err
+}
+
+// nvccHeaders returns the flags that make clang include what nvcc does, and look last for headers in the toolkit of the installed nvcc, if
+// there is one.
+func nvccHeaders() (flags []string) {
+	for _, header := range []string{"stdlib.h", "string.h", "math.h", "stdio.h", "assert.h", "time.h"} {
+		flags = append(flags, "-include", header)
+	}
+	nvcc, err := firstOf(nvccs())
+	if err != nil {
+		return flags
+	}
+	if real, err := filepath.EvalSymlinks(nvcc); err == nil {
+		nvcc = real
+	}
+	include := filepath.Join(filepath.Dir(filepath.Dir(nvcc)), "include")
+	return append(flags, "-idirafter", include, "-idirafter", filepath.Join(include, "cccl"))
 }
 
 // run runs a compiler once; file is the file, after what says that it is no flag.

@@ -33,6 +33,7 @@ type File struct {
 	Launches []*Launch
 	Never    []string // kernels that host code launches only at unreachable places
 	Notes    []string // constructs that a producer did not understand
+	Main     bool     // of a partial reading (runtime/static/hostir): the program has a function main
 }
 
 // Launch is what is known of one place in host code that launches a kernel. Expressions are over its Vars, by their plain names;
@@ -46,6 +47,8 @@ type Launch struct {
 	Grid, Block [3]*expr.Int
 	Cluster     [3]*expr.Int // blocks of a cluster; nil: as the kernel requires, or no clusters
 	Shared      *expr.Int    // dynamic shared memory in bytes
+	Cooperative bool         // all blocks are resident at the same time
+	Streamed    bool         // into a stream other than the default one, or one that is not known
 	// First says that no kernel of the module has run before, and that nothing has written to its variables: they have their
 	// initial values.
 	First   bool
@@ -103,9 +106,10 @@ type Var struct {
 	Lost bool
 }
 
-// Arg is a kernel argument. It is unknown without an Int, a Buffer and Fields.
+// Arg is a kernel argument. It is unknown without an Int, a Real, a Buffer and Fields.
 type Arg struct {
 	Int    *expr.Int
+	Real   *float64  // a floating-point number; no proof uses it, and files of facts do not have it
 	Type   string    // of the C expression, if signed: Int is in its range
 	Buffer string    // pointed to
 	Offset *expr.Int // of the pointer, in bytes; nil: unknown

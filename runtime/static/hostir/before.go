@@ -107,6 +107,8 @@ func (x *executor) initial(name string, g *global) {
 			return
 		}
 		v = x.operand(g.init)
+	case opReal:
+		v = x.operand(g.init)
 	case opLocal, opNull, opOther:
 		return
 	}

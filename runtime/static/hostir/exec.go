@@ -200,6 +200,8 @@ func (x *executor) operand(o operand) value {
 			return value{cond: expr.Truth(o.num.Sign() != 0), bits: 1}
 		}
 		return constant(o.num, bits)
+	case opReal:
+		return value{real: &o.real}
 	case opZero:
 		if bits > 0 {
 			return constant(new(big.Int), bits)

@@ -281,6 +281,46 @@ entry:
 	}
 }
 
+// TestExamples: launches of a program that may be another one are examples, with what only those have: real numbers, streams, and
+// whether all blocks are resident. Decimal numbers and the bits of a double in hexadecimal are those of the manual of LLVM.
+func TestExamples(t *testing.T) {
+	const text = `; ModuleID = 'a'
+declare i32 @cudaLaunchKernel(ptr, i64, i32, i64, i32, ptr, i64, ptr)
+declare i32 @cudaLaunchCooperativeKernel(ptr, i64, i32, i64, i32, ptr, i64, ptr)
+define void @_Z16__device_stub__kfd(float %x, double %y) {
+entry:
+  ret void
+}
+define i32 @main() {
+entry:
+  %x = alloca float
+  %y = alloca double
+  %args = alloca [2 x ptr]
+  %second = getelementptr [2 x ptr], ptr %args, i64 0, i64 1
+  store float 2.500000e+00, ptr %x
+  store double 0x3FB999999999999A, ptr %y
+  store ptr %x, ptr %args
+  store ptr %y, ptr %second
+  %r = call i32 @cudaLaunchKernel(ptr @_Z16__device_stub__kfd, i64 1, i32 1, i64 32, i32 1, ptr %args, i64 0, ptr null)
+  %s = call ptr @stream()
+  %q = call i32 @cudaLaunchCooperativeKernel(ptr @_Z16__device_stub__kfd, i64 2, i32 1, i64 32, i32 1, ptr %args, i64 0, ptr %s)
+  ret i32 0
+}
+`
+	f := hostir.Scan(hostir.Options{Partial: true, Differs: "a reason"}, hostir.Source{Name: "a.ll", Text: []byte(text)})
+	if len(f.Launches) != 2 || !f.Main {
+		t.Fatalf("%d launches, main is %t", len(f.Launches), f.Main)
+	}
+	for i, l := range f.Launches {
+		if len(l.Args) != 2 || l.Args[0].Real == nil || *l.Args[0].Real != 2.5 || l.Args[1].Real == nil || *l.Args[1].Real != 0.1 {
+			t.Errorf("launch %d: arguments %v", i, l.Args)
+		}
+		if second := i == 1; l.Cooperative != second || l.Streamed != second {
+			t.Errorf("launch %d: cooperative is %t, streamed is %t", i, l.Cooperative, l.Streamed)
+		}
+	}
+}
+
 func FuzzScan(f *testing.F) {
 	for _, name := range modules(f) {
 		text, err := os.ReadFile(name)

@@ -33,7 +33,7 @@ func kernelOf(name string) (kernel string, ok bool) {
 }
 
 // launch executes cudaLaunchKernel(stub, grid, block, addresses of arguments, shared, stream).
-func (x *executor) launch(args []value) {
+func (x *executor) launch(args []value, cooperative bool) {
 	kernel, ok := kernelOf(args[0].fn)
 	params, complete := x.arguments(args[5], args[0].fn)
 	if !complete {
@@ -44,7 +44,7 @@ func (x *executor) launch(args []value) {
 		x.cut = x.cut || !ok
 		return
 	}
-	l := &facts.Launch{Kernel: kernel, Site: x.launchSite()}
+	l := &facts.Launch{Kernel: kernel, Site: x.launchSite(), Cooperative: cooperative, Streamed: len(args) > 7 && !args[7].zero()}
 	l.KernelPos, l.Function = l.Site, x.hostFunction()
 	if x.inMain {
 		l.Started = x.args
@@ -141,7 +141,7 @@ func (a *argument) arg(l *facts.Launch, st *state) facts.Arg {
 	var out facts.Arg
 	for _, c := range a.cells {
 		f := facts.Field{Offset: c.at, Bits: int(8 * c.size), Arg: argOf(c.v, l, st)}
-		if f.Int != nil || f.Buffer != "" {
+		if f.Int != nil || f.Real != nil || f.Buffer != "" {
 			out.Fields = append(out.Fields, f)
 		}
 	}
@@ -157,6 +157,9 @@ func argOf(v value, l *facts.Launch, st *state) facts.Arg {
 			l.Sample = append(l.Sample, holds.When...)
 		}
 		return facts.Arg{Buffer: o.name, Offset: v.off}
+	}
+	if v.real != nil {
+		return facts.Arg{Real: v.real}
 	}
 	if !v.known() {
 		return facts.Arg{}

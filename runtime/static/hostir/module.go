@@ -96,6 +96,7 @@ const (
 	opLocal                     // %name
 	opGlobal                    // @name
 	opInt
+	opReal
 	opNull
 	opZero // zeroinitializer
 	opText // a string without its terminating zero
@@ -108,6 +109,7 @@ type operand struct {
 	typ    *typ
 	name   string
 	num    *big.Int
+	real   float64
 	offset int64 // for a constant getelementptr, in bytes
 	byval  *typ
 	list   []element // for a struct or an array

@@ -3,6 +3,7 @@
 package hostir
 
 import (
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -167,6 +168,17 @@ func (r *reader) attributes() (byval *typ) {
 	return byval
 }
 
+// realOf returns a floating-point constant: a decimal number, or the bits of a double in hexadecimal (LLVM Language
+// Reference, "Simple Constants").
+func realOf(text string) (float64, bool) {
+	if bits, ok := strings.CutPrefix(text, "0x"); ok {
+		k, err := strconv.ParseUint(bits, 16, 64)
+		return math.Float64frombits(k), err == nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil
+}
+
 // valueWords are the words with which values begin.
 var valueWords = map[string]bool{"true": true, "false": true, "null": true, "undef": true, "poison": true, "zeroinitializer": true, "none": true, "getelementptr": true, "inttoptr": true, "ptrtoint": true, "bitcast": true, "trunc": true, "splat": true, "asm": true, "blockaddress": true, "sub": true, "add": true, "xor": true, "dso_local_equivalent": true, "no_cfi": true}
 
@@ -181,6 +193,9 @@ func (r *reader) value(t *typ) operand {
 	case v.kind == tokNumber:
 		if k, ok := new(big.Int).SetString(v.text, 10); ok && t.kind == tyInt && len(v.text) < 60 {
 			o.kind, o.num = opInt, k
+		}
+		if f, ok := realOf(v.text); ok && t.kind == tyFloat && (t.bits == 32 || t.bits == 64) {
+			o.kind, o.real = opReal, f
 		}
 	case v.is("true"), v.is("false"):
 		o.kind, o.num = opInt, big.NewInt(0)

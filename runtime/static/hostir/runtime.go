@@ -39,7 +39,7 @@ func (x *executor) runtime(name string, args []value) (v value, ok bool) {
 		x.popConfig(args)
 		return constantOf(0), true
 	case name == "cudaLaunchKernel" && len(args) >= 7, name == "cudaLaunchCooperativeKernel" && len(args) >= 7:
-		x.launch(args)
+		x.launch(args, name == "cudaLaunchCooperativeKernel")
 	case name == "cudaMallocPitch" && len(args) >= 4:
 		x.allocatePitch(args)
 	case allocates[name] && len(args) >= 2:
@@ -134,6 +134,9 @@ func (x *executor) popConfig(args []value) {
 		if len(from) == 2 {
 			x.st.put(o, at+8, 4, x.config[from[1]])
 		}
+	}
+	if o, at, ok := placeOf(args[3]); ok && len(x.config) > 5 {
+		x.st.put(o, at, 8, x.config[5])
 	}
 }
 

@@ -38,6 +38,9 @@ type Options struct {
 	Args []string
 	// Differs is a reason why the program may not be what the files say, as a note; then nothing is known of its launches.
 	Differs string
+	// Partial keeps launches of which not every way is known, and those of a program that may be another one: they are
+	// examples, and nothing follows from them for others.
+	Partial bool
 }
 
 // Scan returns the facts of all launches in a program. Notes of the result say what was left out.
@@ -67,6 +70,10 @@ func Scan(o Options, sources ...Source) *facts.File {
 		out.Notes = append(out.Notes, o.Differs)
 	}
 	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || m.instrs >= maxInstrs
+	if o.Partial {
+		out.Launches, out.Main = x.launches, m.functions["main"] != nil
+		return out
+	}
 	out.Launches, out.Never = x.covered()
 	facts.Change(out.Launches, x.overwritten())
 	if o.Args != nil {

@@ -22,7 +22,7 @@ type value struct {
 	parts  []cell     // of a struct, or of an integer that consists of two others
 
 	text    *string  // a string with its terminating zero, in its memory layout
-	real    *float64 // a number parsed from a string
+	real    *float64 // a floating-point number
 	options *Getopt  // the state of getopt
 }
 
@@ -166,6 +166,12 @@ func (v value) piece(at, size int64) value {
 		return value{num: expr.Wrap(expr.Shr(n, expr.Const(8*at)), 32, false), bits: 32}
 	}
 	return value{}
+}
+
+// zero reports whether a value is known to be 0 or a null pointer.
+func (v value) zero() bool {
+	k, ok := v.constant()
+	return v.null || ok && k.Sign() == 0
 }
 
 func (v value) constant() (*big.Int, bool) {
