@@ -126,7 +126,7 @@ func (k *checker) swept(ctx context.Context, c *cli.Context) (*report.Report, er
 		return nil, err
 	}
 	if p := k.sweptPlan(c, rep); p != nil {
-		err = k.sweep(ctx, rep, p, func() (*report.Report, error) { return k.check(ctx, c) })
+		err = k.sweep(ctx, rep, p, c.Bool("sweep"), func() (*report.Report, error) { return k.check(ctx, c) })
 	}
 	return rep, err
 }

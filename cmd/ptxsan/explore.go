@@ -133,7 +133,7 @@ func explored(ctx context.Context, c *cli.Context, k *checker, e *session.Explor
 	rep, ended := e.Run(ctx)
 	if ended == nil && (c.Bool("sweep") || source.Is(c.Args().First())) {
 		if p := k.sweptPlan(c, rep); p != nil {
-			ended = k.sweep(ctx, rep, p, func() (*report.Report, error) {
+			ended = k.sweep(ctx, rep, p, c.Bool("sweep"), func() (*report.Report, error) {
 				e.Scenario = k.plan
 				return e.Run(ctx)
 			})
@@ -199,13 +199,35 @@ func completeReport(c *cli.Context, rep *report.Report, file *launch.File) error
 		return err
 	}
 	if file != nil && file.Guessed {
-		what := file.Name + " is a template"
-		if c.String("launch") == "" {
-			what = "the launch is a template, which ptxsan new writes"
-		}
-		rep.Notes = append(rep.Notes, what+": its sizes, numbers and contents are guesses, and others may show more"+hinges(rep))
+		rep.Notes = append(append(rep.Notes, guessNote(c, rep, file)), file.Notes...)
 	}
 	return nil
+}
+
+// guessNote says what of the launches is guessed.
+func guessNote(c *cli.Context, rep *report.Report, file *launch.File) string {
+	what := file.Name + " is a template"
+	if c.String("launch") == "" {
+		what = "the launch is a template, which ptxsan new writes"
+	}
+	if file.Guess == nil {
+		return what + ": its sizes, numbers and contents are guesses, and others may show more" + hinges(rep)
+	}
+	what = "the launches are those of the file at " + strings.Join(sitesOf(file), ", ")
+	if !file.Sized {
+		what += ", and of other kernels guesses"
+	}
+	return what + ": contents of buffers that it does not show are guesses, and others may show more"
+}
+
+// sitesOf returns the places in host code that make launches, each once.
+func sitesOf(file *launch.File) (list []string) {
+	for _, l := range file.Launches {
+		if l.Site != "" && !slices.Contains(list, l.Site) {
+			list = append(list, l.Site)
+		}
+	}
+	return list
 }
 
 // hinges says what the findings of a template hinge on: they hold for its launches.

@@ -202,7 +202,7 @@ func TestFixMutants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		yaml, err := session.Template(t.Context(), program, program.Module.Kernels(), nil)
+		yaml, err := session.Template(t.Context(), program, program.Module.Kernels())
 		if err != nil {
 			t.Fatal(err)
 		}

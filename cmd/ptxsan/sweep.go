@@ -17,14 +17,14 @@ func sweepFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "sweep", Usage: "run the launches also with blocks of 32 to 1024 threads, and with other numbers; those that do not fit the buffers are left out", Category: command.CatExecution}
 }
 
-// sweep runs variations of a plan, adds what they show to a report, and keeps the plan that has shown an error for the
-// patch of a source.
-func (k *checker) sweep(ctx context.Context, rep *report.Report, swept *session.Plan, run func() (*report.Report, error)) error {
+// sweep runs variations of a plan, all that there are or those of guesses alone, adds what they show to a report, and
+// keeps the plan that has shown an error for the patch of a source.
+func (k *checker) sweep(ctx context.Context, rep *report.Report, swept *session.Plan, all bool, run func() (*report.Report, error)) error {
 	given, options, racy := k.plan, k.options, rep.Count(report.Error) > 0
 	if given.File.Guessed {
 		k.options.LimitSweep()
 	}
-	shown, err := swept.Sweep(ctx, rep, func(p *session.Plan) (*report.Report, error) {
+	shown, err := swept.Sweep(ctx, rep, all, func(p *session.Plan) (*report.Report, error) {
 		k.plan = p
 		return run()
 	})

@@ -205,7 +205,7 @@ func (f *fixer) otherContents(ctx context.Context, m *rewrite.Module, plan *sess
 	if !f.Plan.File.Guessed || !f.strengthOnly(edits) {
 		return nil
 	}
-	file := plan.File.WithSmall(plan.OnlyRead)
+	file := plan.File.WithSmall(func(b *launch.Buffer) bool { return plan.OnlyRead(b.Name) })
 	if file == nil {
 		return nil
 	}

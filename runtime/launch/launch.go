@@ -23,6 +23,11 @@ type File struct {
 	Expect     *Expect     // nil when there is nothing to compare
 	Guessed    bool        // a template, whose sizes, numbers and contents nobody has confirmed
 	Shaped     bool        // of a template: the blocks are known
+	Sized      bool        // of a template: grids and numbers are known, too
+	// Guess is a template beside launches that host code makes, nil without; Notes say how both came about. Texts of files
+	// have neither.
+	Guess *File
+	Notes []string
 }
 
 // Buffer returns the buffer of a name, nil when there is none.
@@ -102,6 +107,7 @@ type Launch struct {
 	// Programmatic lets the launch begin before the end of the one before it in the file, as programmatic stream serialization
 	// does.
 	Programmatic bool
+	Site         string // place in host code that makes the launch, "" for none
 	Args         []Arg
 	ArgsPos      Pos
 }

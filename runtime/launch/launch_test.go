@@ -486,7 +486,7 @@ var one = [3]uint32{1, 1, 1}
 func TestTemplateFillsStructs(t *testing.T) {
 	for _, size := range []uint64{1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 4100, maxParam} {
 		p := Param{Name: "p", Size: size, Align: 1, Array: true, Type: U8}
-		f, err := Parse("T.yaml", []byte(Template([]Skeleton{{Kernel: "k", Params: []Param{p}, Grid: one, Block: one}}, false)), Options{})
+		f, err := Parse("T.yaml", []byte(Template([]Skeleton{{Kernel: "k", Params: []Param{p}, Grid: one, Block: one}}, GuessedAll)), Options{})
 		if err != nil {
 			t.Fatalf("%d bytes: %v", size, err)
 		}
@@ -508,7 +508,7 @@ func TestTemplate(t *testing.T) {
 	text := Template([]Skeleton{
 		{Kernel: "_Z3fooPfif", Params: params, Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{128, 1, 1}, Shared: 1024, Elements: 16384, Number: 128, Last: 128},
 		{Kernel: "bar", Params: params[:1], Grid: [3]uint32{2, 2, 1}, Block: [3]uint32{16, 16, 1}, Elements: 16384},
-	}, true)
+	}, GuessedNumbers)
 	f, err := Parse("T.yaml", []byte(text), Options{})
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
@@ -522,8 +522,37 @@ func TestTemplate(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := Parse("T.yaml", []byte(Template([]Skeleton{{Kernel: "k", Grid: one, Block: one}}, false)), Options{}); err != nil {
+	if _, err := Parse("T.yaml", []byte(Template([]Skeleton{{Kernel: "k", Grid: one, Block: one}}, GuessedAll)), Options{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTemplateGiven: what host code says of a launch stands in its template: numbers, buffers that launches share, whose contents are
+// known or not written at all, offsets, fields of structs and the place.
+func TestTemplateGiven(t *testing.T) {
+	set, rest := &Allocation{Name: "set", Size: 10, Init: "-1"}, &Allocation{Name: "null", Size: 64}
+	fresh := &Allocation{Name: "fresh", Size: 8, Init: "0", Unwritten: true}
+	text := Template([]Skeleton{
+		{Kernel: "a", Params: []Param{{Name: "p", Type: U64, Size: 8, Pointer: true, Elem: F32}, {Name: "q", Type: U64, Size: 8, Pointer: true, Elem: U16}, {Name: "x", Type: F32, Size: 4}},
+			Grid: one, Block: one, Elements: 16, Contents: "iota", Given: []Given{{Buffer: set}, {Buffer: rest, Offset: 4}, {Number: "2.5"}}, Site: "k.cu:7"},
+		{Kernel: "b", Params: []Param{{Name: "s", Size: 16, Align: 8, Array: true, Fields: []Field{{Offset: 0, Type: U64, Pointer: true, Elem: U32}, {Offset: 8, Type: S32}, {Offset: 12, Type: S32}}}},
+			Grid: one, Block: one, Field: 3, Given: []Given{{Fields: map[int64]Given{0: {Buffer: fresh}, 8: {Number: "-9"}}}}, Site: "k.cu:8"},
+		{Kernel: "c", Params: []Param{{Name: "p", Type: U64, Size: 8, Pointer: true, Elem: U32}}, Grid: one, Block: one, Given: []Given{{Buffer: rest}}, Site: "k.cu:9"},
+	}, GuessedContents)
+	f, err := Parse("k.yaml", []byte(text), Options{})
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	for _, want := range []string{
+		"set: {type: s32, count: 3, init: -1}", "null_2: {type: u16, count: 32, init: iota}", "fresh: {type: u32, count: 2}", "site: \"k.cu:7\", args: [set, {buffer: null_2, offset: 4}, 2.5]",
+		"args: [[fresh, {s32: -9}, 3]]", "site: \"k.cu:9\", args: [null_2]",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	if !f.Guessed || !f.Sized || !f.Shaped || f.Launches[2].Site != "k.cu:9" || len(f.Buffers) != 3 {
+		t.Errorf("template:\n%s", text)
 	}
 }
 

@@ -53,8 +53,9 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 		yamldoc.Key("globals", func(v *yaml.Node) error { return r.globals(v, f) }),
 		yamldoc.Key("launches", func(v *yaml.Node) error { return r.launches(v, f) }),
 		yamldoc.Key("guessed", func(v *yaml.Node) error {
-			w, wrong := r.word(v, "whether the file is a template", "false", "true", "numbers")
-			f.Guessed, f.Shaped = wrong == nil && w != "false", w == "numbers"
+			w, wrong := r.word(v, "whether the file is a template", "false", string(GuessedAll), string(GuessedNumbers), string(GuessedContents))
+			f.Guessed, f.Sized = wrong == nil && w != "false", w == string(GuessedContents)
+			f.Shaped = f.Sized || w == string(GuessedNumbers)
 			return wrong
 		}),
 		yamldoc.Key("expect", func(v *yaml.Node) error { return r.expect(v, f) }),

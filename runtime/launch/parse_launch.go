@@ -73,6 +73,10 @@ func (r *reader) launch(n *yaml.Node, first bool) (Launch, error) {
 			}
 			return err
 		}),
+		yamldoc.Key("site", func(v *yaml.Node) (err error) {
+			l.Site, err = r.Text(v, "a place in host code")
+			return
+		}),
 		yamldoc.Key("args", func(v *yaml.Node) (err error) {
 			l.ArgsPos = r.Pos(v)
 			l.Args, err = r.args(v, "args (a list of numbers, buffer names and lists)", MaxArgs, true)

@@ -4,6 +4,7 @@ package launch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -25,11 +26,53 @@ type Skeleton struct {
 	Cluster     uint32 // blocks of a cluster, 0 for none
 	// Textures lists parameters and variables that are textures or surfaces, by name.
 	Textures map[string]TextureShape
-	Elements int    // of the buffers of pointers
-	Contents string // of the buffers that the kernel only reads, as a value of init; "" is 0
-	Number   int    // integer arguments
-	Last     int    // the last integer argument
-	Field    int    // integer fields of structs
+	// Tensors lists parameters that are, or point to, tensor maps, by name.
+	Tensors  map[string]TensorShape
+	Elements int     // of the buffers of pointers
+	Contents string  // of buffers that hold no flags or counters, as a value of init; "" is 0
+	Number   int     // integer arguments
+	Last     int     // the last integer argument
+	Field    int     // integer fields of structs
+	Given    []Given // of the first arguments
+	Site     string  // place in host code that launches so, "" for a guess
+}
+
+// Given is what host code says of an argument or of a field of a struct. The zero value is nothing.
+type Given struct {
+	Number string          // as in a launch file
+	Buffer *Allocation     // that a pointer leads to
+	Offset uint64          // of the pointer, in bytes
+	Fields map[int64]Given // of a struct, by their offsets in bytes
+}
+
+// Allocation is a buffer of host code, the same for all launches that have it.
+type Allocation struct {
+	Name      string
+	Size      uint64 // in bytes, 0 if it is not known
+	Init      string // as in a launch file, "" if it is not known
+	Unwritten bool   // host code does not write to it
+}
+
+// Guesses is how much of a launch file is guessed, the value of the key guessed.
+type Guesses string
+
+// What launch files guess.
+const (
+	GuessedAll      Guesses = "true"
+	GuessedNumbers  Guesses = "numbers"  // and contents: blocks are known
+	GuessedContents Guesses = "contents" // of buffers: everything else is known
+)
+
+// note says what is guessed.
+func (g Guesses) note() string {
+	switch g {
+	case GuessedNumbers:
+		return "and contents; blocks are those of the host code"
+	case GuessedContents:
+		return "of buffers that host code does not show; all else is as it launches"
+	case GuessedAll:
+	}
+	return "sizes, numbers and contents"
 }
 
 // TextureShape is the kind of texture or surface that instructions require.
@@ -40,9 +83,15 @@ type TextureShape struct {
 	Linear               bool // a plain buffer, as tex1Dfetch reads it
 }
 
+// TensorShape is a tensor map of a template.
+type TensorShape struct {
+	Type      Type
+	Dims, Box []uint32
+}
+
 // Template returns the text of a launch file with one launch for each kernel, for users to edit. Each launch has separate
-// buffers. Sizes are usually 128, and buffers hold 128 rows of 128 elements. With shaped, the blocks are no guesses.
-func Template(list []Skeleton, shaped bool) string {
+// buffers, but those of host code. Sizes are usually 128, and buffers hold 128 rows of 128 elements.
+func Template(list []Skeleton, guessed Guesses) string {
 	var t templateText
 	var launches strings.Builder
 	for _, k := range list {
@@ -54,7 +103,7 @@ func Template(list []Skeleton, shaped bool) string {
 			if i == last {
 				number = k.Last
 			}
-			args = append(args, t.arg(k, p, number))
+			args = append(args, t.arg(k, p, number, k.given(i)))
 		}
 		keys := ""
 		if k.Shared > 0 {
@@ -66,6 +115,9 @@ func Template(list []Skeleton, shaped bool) string {
 		if k.Cooperative {
 			keys += ", cooperative: true"
 		}
+		if k.Site != "" {
+			keys += fmt.Sprintf(", site: %q", k.Site)
+		}
 		fmt.Fprintf(&launches, "  - {kernel: %q, grid: %s, block: %s%s, args: [%s]}\n", k.Kernel, extent(k.Grid), extent(k.Block), keys, strings.Join(args, ", "))
 	}
 	text := ""
@@ -75,34 +127,47 @@ func Template(list []Skeleton, shaped bool) string {
 	if t.textures.count > 0 {
 		text += "textures:\n" + t.textures.text.String()
 	}
-	guessed := "true   # sizes, numbers and contents"
-	if shaped {
-		guessed = "numbers   # and contents; blocks are those of the host code"
+	if t.tensors.Len() > 0 {
+		text += "tensormaps:\n" + t.tensors.String()
 	}
-	return "guessed: " + guessed + "; remove this line when they are yours\n" + text + "launches:\n" + launches.String()
+	return fmt.Sprintf("guessed: %s   # %s; remove this line when they are yours\n%slaunches:\n%s", guessed, guessed.note(), text, &launches)
+}
+
+// given returns what is known of argument i.
+func (k *Skeleton) given(i int) Given {
+	if i < len(k.Given) {
+		return k.Given[i]
+	}
+	return Given{}
 }
 
 // templateText is the part of a template before its launches.
 type templateText struct {
 	buffers  strings.Builder
 	textures textureList
+	tensors  strings.Builder
+	maps     int // number of tensor maps
 	count    int // number of buffers
+	names    map[*Allocation]string
+	taken    map[string]bool // names of allocations
 }
 
 // arg returns an argument for a parameter, with the buffer or texture that it needs.
-func (t *templateText) arg(k Skeleton, p Param, number int) string {
+func (t *templateText) arg(k Skeleton, p Param, number int, g Given) string {
 	shape, texture := k.Textures[p.Name]
 	switch {
+	case g.Buffer != nil:
+		return t.allocation(k, p.Elem, p.Changed, g, p.Name)
+	case g.Number != "":
+		return g.Number
+	case k.Tensors[p.Name].Box != nil:
+		return t.tensor(k, p)
 	case texture:
 		return t.textures.add(fmt.Sprintf("tex%d", t.textures.count), p.Name, shape)
 	case p.Pointer:
-		contents := "0"
-		if !p.Changed && k.Contents != "" {
-			contents = k.Contents
-		}
-		return t.buffer(p.Elem, k.Elements, contents, p.Name)
+		return t.buffer(p.Elem, k.Elements, k.contents(p.Elem, p.Changed), p.Name)
 	case p.Array:
-		return t.structure(k, p)
+		return t.structure(k, p, g.Fields)
 	case p.Shared:
 		return fmt.Sprint(k.sharedAt(p))
 	}
@@ -110,6 +175,83 @@ func (t *templateText) arg(k Skeleton, p Param, number int) string {
 		return "1.0"
 	}
 	return fmt.Sprint(number)
+}
+
+// tensor adds a tensor map, and returns its name.
+func (t *templateText) tensor(k Skeleton, p Param) string {
+	shape := k.Tensors[p.Name]
+	name, count := fmt.Sprintf("map%d", t.maps), 1
+	t.maps++
+	for _, extent := range shape.Dims {
+		count *= int(extent)
+	}
+	list := func(extents []uint32) string { return strings.ReplaceAll(fmt.Sprint(extents), " ", ", ") }
+	of := t.buffer(shape.Type, count, k.contents(shape.Type, true), p.Name)
+	fmt.Fprintf(&t.tensors, "  %s: {buffer: %s, dims: %s, box: %s}\n", name, of, list(shape.Dims), list(shape.Box))
+	return name
+}
+
+// contents returns the guessed contents of a buffer. Integers that the kernel changes may be flags, locks and counters, which begin
+// with 0.
+func (k *Skeleton) contents(elem Type, changed bool) string {
+	if changed && !elem.Float() || k.Contents == "" {
+		return "0"
+	}
+	return k.Contents
+}
+
+// allocation returns a pointer to a buffer of host code, which the first of its uses describes.
+func (t *templateText) allocation(k Skeleton, elem Type, changed bool, g Given, of string) string {
+	name := t.names[g.Buffer]
+	if name == "" {
+		name = t.newAllocation(k, elem, changed, g.Buffer, of)
+	}
+	if g.Offset == 0 {
+		return name
+	}
+	return fmt.Sprintf("{buffer: %s, offset: %d}", name, g.Offset)
+}
+
+// newAllocation adds a buffer of host code, and returns its name.
+func (t *templateText) newAllocation(k Skeleton, elem Type, changed bool, a *Allocation, of string) string {
+	if t.names == nil {
+		t.names, t.taken = make(map[*Allocation]string), make(map[string]bool)
+	}
+	name := a.Name
+	for n := 2; t.taken[name] || reservedName(name); n++ {
+		name = fmt.Sprintf("%s_%d", a.Name, n)
+	}
+	t.names[a], t.taken[name] = name, true
+	t.count++
+	if elem == TypeNone {
+		elem = U32
+	}
+	if a.Init == "-1" && elem.Float() { // all bits are set
+		elem = map[int]Type{2: S16, 4: S32, 8: S64}[elem.Size()]
+	}
+	count, init := uint64(k.Elements), a.Init
+	if size := uint64(elem.Size()); a.Size > 0 {
+		count = (a.Size + size - 1) / size
+	}
+	if init == "" {
+		init = k.contents(elem, changed)
+	}
+	keys := ", init: " + init
+	if a.Unwritten {
+		keys = ""
+	}
+	fmt.Fprintf(&t.buffers, "  %s: {type: %s, count: %d%s}   # %s\n", name, elem, count, keys, of)
+	return name
+}
+
+// reservedName reports whether a name is another value in YAML, or one of those that a template gives.
+func reservedName(name string) bool {
+	for _, prefix := range []string{"buf", "tex", "map"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && strings.Trim(rest, "0123456789") == "" {
+			return true
+		}
+	}
+	return slices.Contains(strings.Fields("true false yes no on off y n null nan inf"), strings.ToLower(name))
 }
 
 // sharedAt returns the address of the memory to which a parameter leads. Parameters share the dynamic shared memory evenly.
@@ -142,7 +284,7 @@ func (t *templateText) buffer(elem Type, elements int, contents, of string) stri
 
 // structure returns a struct with buffers and numbers in the known fields, and zeros elsewhere. A size larger than any
 // parameter is truncated, since a template is shown even for a module that declares one.
-func (t *templateText) structure(k Skeleton, p Param) string {
+func (t *templateText) structure(k Skeleton, p Param, given map[int64]Given) string {
 	size := min(int64(p.Size), maxParam) //nolint:gosec // what is negative has no field
 	var fields []string
 	at := int64(0)
@@ -151,9 +293,13 @@ func (t *templateText) structure(k Skeleton, p Param) string {
 			break
 		}
 		fields, at = append(fields, zeros(at, f.Offset)...), f.Offset+int64(f.Type.Size())
-		switch {
+		switch g := given[f.Offset]; {
+		case g.Buffer != nil:
+			fields = append(fields, t.allocation(k, f.Elem, true, g, fmt.Sprintf("%s+%d", p.Name, f.Offset)))
+		case g.Number != "":
+			fields = append(fields, fmt.Sprintf("{%s: %s}", f.Type, g.Number))
 		case f.Pointer:
-			fields = append(fields, t.buffer(f.Elem, k.Elements, "0", fmt.Sprintf("%s+%d", p.Name, f.Offset)))
+			fields = append(fields, t.buffer(f.Elem, k.Elements, k.contents(f.Elem, true), fmt.Sprintf("%s+%d", p.Name, f.Offset)))
 		case f.Type.Float():
 			fields = append(fields, fmt.Sprintf("{%s: 1.0}", f.Type))
 		case f.Type.Size() == 4:

@@ -10,7 +10,8 @@ import (
 // TestVary: a variation changes sizes and contents of its copy alone; steps, real numbers, negative ones, given contents and buffers
 // that are written stay.
 func TestVary(t *testing.T) {
-	f, err := launch.Parse("k.yaml", []byte(`buffers:
+	f, err := launch.Parse("k.yaml", []byte(`guessed: true
+buffers:
   in: {type: u32, count: 8, init: 0}
   out: {type: u32, count: 8, init: 0}
   real: {type: f32, count: 8, init: 0}
@@ -21,7 +22,7 @@ expect: {verdict: clean}
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := f.WithNumbers(func(n uint64) uint64 { return n - 14 })
+	g := f.WithNumbers(32, func(n uint64) uint64 { return n - 14 })
 	for i, want := range []launch.Number{launch.Int(114), launch.Int(31), launch.Int(-64), launch.Float(64.5)} {
 		if got := g.Launches[0].Args[i+2].Value; got != want {
 			t.Errorf("number %d: %v", i, got)
@@ -30,14 +31,19 @@ expect: {verdict: clean}
 	if got := g.Launches[0].Args[6].Fields[0].Value; got != launch.Int(50) || f.Launches[0].Args[2].Value != launch.Int(128) || g.Expect != nil || f.Expect == nil {
 		t.Error("the field is", got, "or the file itself has changed")
 	}
-	h := f.WithSmall(func(name string) bool { return name != "out" })
+	h := f.WithSmall(func(b *launch.Buffer) bool { return b.Name != "out" })
 	var random []string
 	for i := range h.Buffers {
 		if h.Buffers[i].Init.Kind == launch.InitRandom {
 			random = append(random, h.Buffers[i].Name)
 		}
 	}
-	if got := strings.Join(random, " "); got != "in real" || h.WithSmall(func(string) bool { return false }) != nil {
+	f.Sized = true
+	if f.WithSmall(func(*launch.Buffer) bool { return true }) != nil {
+		t.Error("zeros of host code are changed")
+	}
+	f.Sized = false
+	if got := strings.Join(random, " "); got != "in real" || h.WithSmall(func(*launch.Buffer) bool { return false }) != nil {
 		t.Error("random numbers in", got)
 	}
 }

@@ -172,7 +172,7 @@ func (c *call) plan() (*session.Plan, error) {
 		return nil, asked(fmt.Errorf("%s has no kernel", c.program.Module.AST.File.Name))
 	}
 	if c.file == nil {
-		text, err := session.Template(c.ctx, c.program, c.program.Module.Kernels(), nil)
+		text, err := session.Template(c.ctx, c.program, c.program.Module.Kernels())
 		if err != nil {
 			return nil, err
 		}

@@ -18,6 +18,7 @@ type needs struct {
 	kernel      *rewrite.Func
 	params      []launch.Param
 	textures    map[string]launch.TextureShape
+	tensors     map[string]int // ranks of tensor maps
 	grid        [3]uint32
 	dims        int       // in which it distinguishes threads, from 0
 	compared    [3]uint32 // values that the kernel compares its block extents with, 0 for none
@@ -33,7 +34,7 @@ type needs struct {
 }
 
 func needsOf(k *rewrite.Func) *needs {
-	n := &needs{kernel: k, params: kernelcode.KernelParams(k), textures: TextureShapes(k), shared: kernelcode.UsesDynamicShared(k)}
+	n := &needs{kernel: k, params: kernelcode.KernelParams(k), textures: TextureShapes(k), tensors: kernelcode.TensorRanks(k), shared: kernelcode.UsesDynamicShared(k)}
 	n.extents()
 	for _, p := range n.params {
 		n.fields = n.fields || slices.ContainsFunc(p.Fields, func(f launch.Field) bool { return !f.Pointer && !f.Type.Float() })
@@ -105,6 +106,7 @@ func (n *needs) counted(in *rewrite.Inst) {
 func (n *needs) skeleton(g guess) launch.Skeleton {
 	s := launch.Skeleton{
 		Kernel: n.kernel.Name, Params: n.params, Grid: n.grid, Block: g.block, Cluster: n.cluster, Textures: n.textures, Cooperative: n.cooperative,
+		Tensors:  tensorShapes(n.tensors, g.box),
 		Elements: g.elements, Contents: g.contents, Number: g.number, Last: g.last, Field: g.field,
 	}
 	if n.shared {
@@ -215,10 +217,11 @@ type uses struct {
 	locks           bool      // atomic operations on global memory, as of locks
 	blockLocks      bool      // some of them are of block scope: all threads are in one block
 	read            map[*rewrite.Reg]bool
+	shapes          shapes
 }
 
 func usesOf(k *rewrite.Func) *uses {
-	u := &uses{grid: [3]uint32{1, 1, 1}, read: make(map[*rewrite.Reg]bool)}
+	u := &uses{grid: [3]uint32{1, 1, 1}, read: make(map[*rewrite.Reg]bool), shapes: shapesOf(kernelcode.Reached(k))}
 	for _, f := range kernelcode.Reached(k) {
 		for _, in := range f.Insts {
 			in.Uses(func(r *rewrite.Reg) { u.read[r] = true })
@@ -237,6 +240,7 @@ func usesOf(k *rewrite.Func) *uses {
 
 func (u *uses) special(o *rewrite.Operand) {
 	switch {
+	case !u.shapes.tell(o):
 	case o.Special.Name == "%tid" || o.Special.Name == "%ntid":
 		u.dims, u.threads = max(u.dims, dimension(o)), true
 	case o.Special.PerLane:

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -20,6 +21,7 @@ type guess struct {
 	number   int    // value of integer arguments
 	last     int    // value of the last of them: perhaps a radius or a step that must be smaller than the sizes
 	field    int    // value of integer fields of structs
+	box      int    // bytes of the boxes of tensor maps
 }
 
 const (
@@ -36,42 +38,36 @@ const (
 	elements, moreElements = 1 << 14, 1 << 21
 )
 
-// Known is what is known of the launches of a kernel. Extents that are 0 are not known.
-type Known struct{ Grid, Block [3]uint32 }
-
 // Template returns a launch file with one launch for each kernel, with sizes under which the kernel runs without a fault if a
-// guess has such. The blocks of kernels by whose names something is known are those that are known, and the grids are not larger. The
-// error is that of a cancelled context.
-func Template(ctx context.Context, p *Program, kernels []*rewrite.Func, known map[string]Known) (string, error) {
-	var list []launch.Skeleton
-	shaped := true
+// guess has such. The error is that of a cancelled context.
+func Template(ctx context.Context, p *Program, kernels []*rewrite.Func) (string, error) {
+	list, guessed, err := guessesOf(ctx, p, kernels, nil)
+	if err != nil {
+		return "", err
+	}
+	return launch.Template(list, guessed), nil
+}
+
+// guessesOf returns the launches of a template. The blocks of kernels by whose names a shape is known are those that are known, and
+// the grids have its dimensions.
+func guessesOf(ctx context.Context, p *Program, kernels []*rewrite.Func, known map[string]Shape) (list []launch.Skeleton, guessed launch.Guesses, err error) {
+	guessed = launch.GuessedNumbers
 	for _, k := range kernels {
 		f := fitting{program: p, needs: needsOf(k)}
-		shaped = f.needs.learn(known[k.Name]) && shaped
+		f.box = boxBytes(k, f.needs.tensors)[0]
+		if !f.needs.learn(known[k.Name]) {
+			guessed = launch.GuessedAll
+		}
 		f.best.skeleton = f.needs.skeleton(f.usual(f.needs.blocks()[0]))
 		if len(kernels) <= mostFitted {
 			f.fit(ctx)
 		}
 		if ctx.Err() != nil {
-			return "", ErrInterrupted
+			return nil, "", ErrInterrupted
 		}
 		list = append(list, f.best.skeleton)
 	}
-	return launch.Template(list, shaped), nil
-}
-
-// learn takes over what is known of the launches, and reports whether the block is.
-func (n *needs) learn(k Known) bool {
-	for i, extent := range k.Grid {
-		if 0 < extent && extent < n.grid[i] {
-			n.grid[i] = extent
-		}
-	}
-	if k.Block[0] == 0 || threads(k.Block) > uint64(emu.MostThreads(n.kernel)) {
-		return false
-	}
-	n.block = k.Block
-	return true
+	return list, guessed, nil
 }
 
 // fitting is the search for the launch of one kernel.
@@ -81,6 +77,7 @@ type fitting struct {
 	trials  int
 	best    trial
 	at      guess // of best
+	box     int   // bytes of boxes of tensor maps
 }
 
 // trial is a launch, and what a run with it has shown.
@@ -90,33 +87,56 @@ type trial struct {
 	unwritten    bool   // it used shared memory that no thread had written: the block is too small, or too large
 	executed     int    // number of instructions of the program that were executed
 	few          bool   // the kernel is not for whole warps
+	steps        uint64 // limit of warp instructions of a launch of which only faults count, 0 for another one
 }
 
 // usual returns the first guess for a block: one element for each thread of a row of the grid.
 func (f *fitting) usual(block [3]uint32) guess {
 	n := int(block[0] * f.needs.grid[0])
-	return guess{block: block, elements: elements, number: n, last: n, field: n}
+	return guess{block: block, elements: elements, number: n, last: n, field: n, box: f.box}
 }
 
 // fit finds the launch in which the kernel runs without a fault, uses no shared memory that nothing has written, and executes most
 // of its instructions; of equal ones the first. Blocks are varied first, then what the best of them leaves out decides: numbers,
 // and contents of buffers.
 func (f *fitting) fit(ctx context.Context) {
-	blocks := f.needs.blocks()
-	for _, b := range blocks {
-		f.numbers(ctx, f.usual(b))
-		if f.complete() && f.best.executed == f.needs.size() {
+	for _, f.box = range boxBytes(f.needs.kernel, f.needs.tensors) {
+		f.blocks(ctx)
+		if f.complete() {
 			break
 		}
 	}
 	if !f.complete() {
 		return
 	}
-	for _, contents := range []string{"iota", "random, seed: 1, min: 0, max: 7"} {
-		if f.best.executed < f.needs.size() {
-			g := f.at
-			g.contents = contents
-			f.try(ctx, g)
+	f.contents(ctx)
+}
+
+// blocks tries blocks, until one shows all of the kernel.
+func (f *fitting) blocks(ctx context.Context) {
+	for _, b := range f.needs.blocks() {
+		f.numbers(ctx, f.usual(b))
+		if f.complete() && f.best.executed == f.needs.size() {
+			break
+		}
+	}
+}
+
+// guessedContents are the contents of buffers that a template prefers to zeros, the best first: elements that differ, since equal ones
+// hide races, and that are good as indices, too.
+var guessedContents = []string{"iota", "random, seed: 1, min: 0, max: 7"}
+
+// contents gives the buffers of the best launch other contents, unless that shows less of the kernel.
+func (f *fitting) contents(ctx context.Context) {
+	zeros := true
+	for _, contents := range guessedContents {
+		if !zeros && f.best.executed == f.needs.size() {
+			return
+		}
+		g := f.at
+		g.contents = contents
+		if t := f.run(ctx, g); t.class == "" && (t.better(&f.best) || zeros && !f.best.better(&t)) {
+			f.best, f.at, zeros = t, g, false
 		}
 	}
 }
@@ -212,19 +232,24 @@ func (p *Program) play(ctx context.Context, t *trial) {
 	}
 }
 
-// playAs is play under a policy, for at most fitSteps.
+// playAs is play under a policy.
 func (p *Program) playAs(ctx context.Context, t *trial, policy emu.Policy) {
 	t.class, t.space, t.unwritten, t.executed = "launch", "", false, 0
-	file, err := launch.Parse("template", []byte(launch.Template([]launch.Skeleton{t.skeleton}, false)), launch.Options{})
+	file, err := launch.Parse("template", []byte(launch.Template([]launch.Skeleton{t.skeleton}, launch.GuessedAll)), launch.Options{})
 	if err != nil {
 		return
 	}
-	plan, err := NewPlan(p, file, fitSteps)
+	steps := cmp.Or(t.steps, fitSteps)
+	plan, err := NewPlan(p, file, steps)
 	if err != nil {
 		return
 	}
 	seen := &executed{at: make(map[*rewrite.Inst]bool)}
-	run, err := Open(Options{Emulator: emu.Config{Policy: policy, MaxSteps: fitSteps, Workers: 1, Listener: seen, Uninitialised: true, MaxFaults: mostTrials}})
+	cfg := emu.Config{Policy: policy, MaxSteps: steps, Workers: 1, Listener: seen, Uninitialised: true, MaxFaults: mostTrials}
+	if t.steps > 0 { // only faults count
+		cfg.Listener, cfg.Uninitialised = nil, false
+	}
+	run, err := Open(Options{Emulator: cfg})
 	if err != nil {
 		return
 	}

@@ -4,6 +4,7 @@
 package session
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -58,6 +59,36 @@ func originOf(in *rewrite.Inst, origins map[*rewrite.Reg]origin) (from origin) {
 		}
 	}
 	return from
+}
+
+// comparedReals returns the finite floating-point numbers that a kernel, or a function that it calls, compares values with, in the order
+// of the text.
+func comparedReals(k *rewrite.Func) (list []float64) {
+	for _, f := range kernelcode.Reached(k) {
+		for _, in := range f.Insts {
+			if in.Instr.Calc != isa.CalcCompare {
+				continue
+			}
+			for _, o := range in.Operands {
+				if c, ok := realOf(&o); ok && !slices.Contains(list, c) {
+					list = append(list, c)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// realOf returns a finite floating-point immediate.
+func realOf(o *rewrite.Operand) (float64, bool) {
+	if o.Kind != rewrite.OperandImm || !o.Float {
+		return 0, false
+	}
+	c := math.Float64frombits(o.Imm)
+	if o.Single {
+		c = float64(math.Float32frombits(uint32(o.Imm)))
+	}
+	return c, !math.IsInf(c, 0) && !math.IsNaN(c) && math.Abs(c) < math.MaxFloat32/4
 }
 
 // anyBlock reports whether a kernel is for blocks of any size, or shows by its shared memory for which: it reads how large they are, or

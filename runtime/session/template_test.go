@@ -33,7 +33,7 @@ func TestTemplateExtents(t *testing.T) {
 	} {
 		p := parse(t, ".version 7.0\n.target sm_70\n.address_size 64\n.func f() { .reg .b32 %r<2>; mov.u32 %r1, %tid.y; ret; }\n"+
 			".visible .entry k() "+c.perf+" { .reg .b32 %r<2>; "+c.body+" ret; }\n")
-		text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
+		text, err := session.Template(t.Context(), p, p.Module.Kernels())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestTemplateBlocks(t *testing.T) {
 		{"mov.u32 %r1, %cluster_ctarank;", "grid: [4, 1, 1], block: [1, 1, 1], cluster: 2, args"},
 	} {
 		p := parse(t, ".version 8.0\n.target sm_90\n.address_size 64\n.global .b32 lock;\n.visible .entry k() { .reg .b32 %r<2>; .reg .pred %p<2>; "+c.body+" ret; }\n")
-		text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
+		text, err := session.Template(t.Context(), p, p.Module.Kernels())
 		if err != nil || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %v\n%s", c.body, err, text)
 		}
@@ -94,7 +94,7 @@ const textureKernel = `.version 7.0
 // variables, are textures of the shape that these want, and the kernel runs.
 func TestTemplateTextures(t *testing.T) {
 	p := parse(t, textureKernel)
-	text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
+	text, err := session.Template(t.Context(), p, p.Module.Kernels())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestTemplateFits(t *testing.T) {
 		"none":      {head + ".visible .entry k() { trap; ret; }\n", "block: [256, 1, 1]"},
 	} {
 		p := parse(t, c.text)
-		text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
+		text, err := session.Template(t.Context(), p, p.Module.Kernels())
 		if err != nil || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %v, no %q in\n%s", name, err, c.want, text)
 		}
@@ -178,7 +178,7 @@ func TestTemplateShows(t *testing.T) {
 		"clusters":            {head + ".visible .entry k() .reqntid 64 .explicitcluster .reqnctapercluster 4 { .reg .b32 %r<3>; mov.u32 %r1, %ctaid.x; ret; }\n", "grid: [8, 1, 1], block: [64, 1, 1]"},
 	} {
 		p := parse(t, c.text)
-		text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
+		text, err := session.Template(t.Context(), p, p.Module.Kernels())
 		if err != nil || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %v, no %q in\n%s", name, err, c.want, text)
 		}
@@ -199,7 +199,7 @@ func TestTemplateFollows(t *testing.T) {
 	}{
 		"struct": {
 			head + ".visible .entry k(.param .align 8 .b8 s[40]) { .reg .b64 %rd<3>; .reg .b32 %r<3>; .reg .f64 %fd<2>; ld.param.u32 %r1, [s]; ld.param.u64 %rd1, [s+8]; ld.param.f64 %fd1, [s+16]; ld.param.u64 %rd2, [s+24];" + store,
-			[]string{"buf0: {type: f32, count: 16384, init: 0}   # s+8", "args: [[256, 0, buf0, {f64: 1.0}, {u64: 256}, 0, 0]]"},
+			[]string{"buf0: {type: f32, count: 16384, init: iota}   # s+8", "args: [[256, 0, buf0, {f64: 1.0}, {u64: 256}, 0, 0]]"},
 		},
 		"address of a struct": {
 			head + ".visible .entry k(.param .align 8 .b8 s[16]) { .reg .b64 %rd<3>; mov.b64 %rd2, s; ld.param.u64 %rd1, [%rd2+8];" + store,
@@ -221,7 +221,7 @@ func TestTemplateFollows(t *testing.T) {
 		},
 	} {
 		p := parse(t, c.text)
-		text, err := session.Template(t.Context(), p, p.Module.Kernels(), nil)
+		text, err := session.Template(t.Context(), p, p.Module.Kernels())
 		for _, want := range c.want {
 			if err != nil || !strings.Contains(text, want) {
 				t.Errorf("%s: %v, no %q in\n%s", name, err, want, text)
@@ -249,7 +249,7 @@ func TestTemplates(t *testing.T) {
 		}
 		p := parse(t, string(text))
 		for _, k := range p.Module.Kernels() {
-			template, err := session.Template(t.Context(), p, []*rewrite.Func{k}, nil)
+			template, err := session.Template(t.Context(), p, []*rewrite.Func{k})
 			if err != nil {
 				t.Fatal(err)
 			}

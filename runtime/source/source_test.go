@@ -31,8 +31,8 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
-// TestKnownOf: extents of launches in host code are known where they are constant, and the largest grid counts.
-func TestKnownOf(t *testing.T) {
+// TestShapes: extents of launches in host code are known where they are constant, and the largest grid counts.
+func TestShapes(t *testing.T) {
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("clang-19, which reads host code, is not installed")
 	}
@@ -54,11 +54,11 @@ int main(int argc, char **argv) {
 		t.Fatal(err)
 	}
 	kernels := []*rewrite.Func{{Name: "_Z1aPi"}, {Name: "_Z1bPi"}, {Name: "_Z1cPi"}, {Name: "_Z1dPi"}}
-	known := knownOf(t.Context(), name, kernels, Options{})
-	want := map[string]session.Known{
+	known := ReadHost(t.Context(), name, Options{}).read(kernels).shapes
+	want := map[string]session.Shape{
 		"_Z1aPi": {Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{128, 1, 1}},
 		"_Z1dPi": {Grid: [3]uint32{4, 1, 1}, Block: [3]uint32{96, 1, 1}},
-		"_Z1bPi": {Block: [3]uint32{16, 8, 1}},
+		"_Z1bPi": {Grid: [3]uint32{0, 1, 1}, Block: [3]uint32{16, 8, 1}},
 	}
 	for k, w := range want {
 		if known[k] != w {

@@ -45,6 +45,12 @@ func SourceOptions(c *cli.Context) source.Options {
 // readKey is the key of the files that the last compilation has read among the application's metadata.
 const readKey = "read"
 
+// hostKey is the key of the host code of the source that was compiled last, among the application's metadata.
+const hostKey = "host"
+
+// withoutTemplate are the commands that compile a source and launch nothing.
+var withoutTemplate = []string{"analyze", "verify"}
+
 // FilesRead returns the files that the last compilation has read with --watch, none before the first that succeeded.
 func FilesRead(c *cli.Context) []string {
 	list, _ := c.App.Metadata[readKey].([]string)
@@ -66,6 +72,9 @@ func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, d, TimeoutCause(d))
 		defer cancel()
+	}
+	if c.String("launch") == "" && !slices.Contains(withoutTemplate, c.Command.Name) { // meanwhile
+		c.App.Metadata[hostKey] = source.ReadHost(c.Context, name, SourceOptions(c))
 	}
 	u, err := source.Compile(ctx, name, SourceOptions(c))
 	var refused *hostcode.CompileError
@@ -96,6 +105,11 @@ func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 
 // SourceLaunches returns a template for the chosen kernels of a compiled file.
 func SourceLaunches(c *cli.Context, name string, mod *rewrite.Module, kernels []*rewrite.Func) (*launch.File, error) {
-	f, err := source.Launches(c.Context, name, session.NewProgram(mod), kernels, SourceOptions(c))
+	host, _ := c.App.Metadata[hostKey].(*source.HostCode)
+	if host == nil {
+		host = source.ReadHost(c.Context, name, SourceOptions(c))
+	}
+	delete(c.App.Metadata, hostKey)
+	f, err := source.Launches(c.Context, name, session.NewProgram(mod), kernels, host)
 	return f, BadInput(err)
 }

@@ -70,7 +70,7 @@ func CheckSource(t TB, cu string) {
 	program := session.NewProgram(mod)
 	file, err := launch.Load(strings.TrimSuffix(cu, filepath.Ext(cu))+".yaml", launch.Options{})
 	if errors.Is(err, fs.ErrNotExist) {
-		file, err = source.Launches(t.Context(), cu, program, mod.Kernels(), source.Options{})
+		file, err = source.Launches(t.Context(), cu, program, mod.Kernels(), source.ReadHost(t.Context(), cu, source.Options{}))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -116,9 +116,9 @@ func explore(ctx context.Context, program *session.Program, file *launch.File) (
 		return e.Run(ctx)
 	}
 	rep, err := run(plan)
-	if err == nil && file.Guessed && len(rep.Faults)+rep.Count(report.Error) == 0 {
+	if err == nil && file.Guessed && (file.Guess != nil || len(rep.Faults)+rep.Count(report.Error) == 0) {
 		o.LimitSweep()
-		_, err = plan.Sweep(ctx, rep, run)
+		_, err = plan.Sweep(ctx, rep, false, run)
 	}
 	return rep, err
 }
