@@ -57,10 +57,11 @@ Without --launch, explains what the kernels of PTX need and exits with 2, since 
 was checked. ptxsan new writes a launch file to start from.
 
 CUDA source (.cu) is compiled with nvcc, or clang where that is not installed. Without
---launch it runs on the template that ptxsan new writes, whose blocks are those of the
-file's own launches where these are constant, and on variations of it. A patch of the
-source follows the report: one that leaves no race when it is compiled and run. ptxsan
-k.cu is the same as ptxsan check k.cu. A Python file is run by ptxsan exec.
+--launch it runs the launches that the file makes with constants, which clang reads, and
+beside them a template, as ptxsan new writes both, and variations of them. A fault under a
+launch of the file is reported, one under a guess is not. A patch of the source follows the
+report: one that leaves no race when it is compiled and run. ptxsan k.cu is the same as
+ptxsan check k.cu. A Python file is run by ptxsan exec.
 
 Examples:
    ptxsan check k.cu

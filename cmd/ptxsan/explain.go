@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
@@ -19,19 +21,27 @@ func newCommand() *cli.Command {
 		Usage:     "write a launch file to start from",
 		ArgsUsage: "FILE.ptx|FILE.cu",
 		Description: `Prints a launch file with one launch for each kernel: buffers for the parameters that
-are pointers, textures and surfaces, numbers and structs for the others, grid and block
-with the dimensions that the kernel uses. Sizes are guesses: ptxsan runs a few on the
-emulator, and writes those with which the kernel has no fault, reads no shared memory
-that nothing has written, and executes most of its instructions. check says so as long
-as the file has the key guessed. If such a file shows nothing, check tries other
+are pointers, textures, surfaces and tensor maps, numbers and structs for the others,
+grid and block with the dimensions that the kernel uses. Sizes are guesses: ptxsan runs a
+few on the emulator, and writes those with which the kernel has no fault, reads no shared
+memory that nothing has written, and executes most of its instructions. check says so as
+long as the file has the key guessed. If such a file shows nothing, check tries other
 guesses; check --sweep does so for every file.
+
+Of CUDA source, and with --host, the file has the launches that host code makes with
+constants in place of guesses: grid, block, shared memory, numbers, and the buffers that
+it allocates. Clang reads host code, as of a program that is started without arguments.
 
 Examples:
    ptxsan new k.ptx
-   ptxsan new -o k.yaml k.ptx`,
-		Flags: append([]cli.Flag{command.KernelFlag(), command.NoCheckFlag(), command.OutputFlag()}, command.SourceFlags()...),
+   ptxsan new k.cu -o k.yaml
+   ptxsan new --host k.cu k.ptx`,
+		Flags: append([]cli.Flag{command.KernelFlag(), command.NoCheckFlag(), command.HostFlag(), command.OutputFlag()}, command.SourceFlags()...),
 		Action: func(c *cli.Context) error {
-			name, err := command.OneFile(c)
+			name, err := c.String("host"), error(nil)
+			if c.NArg() > 0 || name == "" {
+				name, err = command.OneFile(c)
+			}
 			if err != nil {
 				return err
 			}
@@ -47,6 +57,9 @@ Examples:
 			file, err := command.SourceLaunches(c, name, mod, kernels)
 			if err != nil {
 				return err
+			}
+			for _, note := range file.Notes {
+				fmt.Fprintf(c.App.ErrWriter, "ptxsan: note: %s\n", note)
 			}
 			return command.WriteText(c, string(file.Text))
 		},

@@ -68,9 +68,6 @@ type HostCode struct {
 
 // ReadHost begins to read the host code of a file.
 func ReadHost(ctx context.Context, name string, o Options) *HostCode {
-	if !Is(name) {
-		return nil
-	}
 	h := &HostCode{done: make(chan struct{})}
 	go func() {
 		defer close(h.done)

@@ -74,7 +74,7 @@ func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 		defer cancel()
 	}
 	if c.String("launch") == "" && !slices.Contains(withoutTemplate, c.Command.Name) { // meanwhile
-		c.App.Metadata[hostKey] = source.ReadHost(c.Context, name, SourceOptions(c))
+		c.App.Metadata[hostKey] = hostOf(c, name)
 	}
 	u, err := source.Compile(ctx, name, SourceOptions(c))
 	var refused *hostcode.CompileError
@@ -103,11 +103,27 @@ func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	return u.Tree, err
 }
 
-// SourceLaunches returns a template for the chosen kernels of a compiled file.
+// HostFlag returns the flag that names the host code of a file.
+func HostFlag() cli.Flag {
+	return &cli.StringFlag{Name: hostKey, Usage: "take the launches that the host code in `FILE` makes with constants, which clang reads", DefaultText: "the file itself, of CUDA source", Category: CatInput}
+}
+
+// hostOf begins to read the host code that launches the kernels of a file: that of --host, or of the file itself; nil without any.
+func hostOf(c *cli.Context, name string) *source.HostCode {
+	host := name
+	if slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == hostKey }) && c.String(hostKey) != "" {
+		host = c.String(hostKey)
+	} else if !source.Is(name) {
+		return nil
+	}
+	return source.ReadHost(c.Context, host, SourceOptions(c))
+}
+
+// SourceLaunches returns the launches that host code makes of the chosen kernels of a file, or a template for them.
 func SourceLaunches(c *cli.Context, name string, mod *rewrite.Module, kernels []*rewrite.Func) (*launch.File, error) {
 	host, _ := c.App.Metadata[hostKey].(*source.HostCode)
 	if host == nil {
-		host = source.ReadHost(c.Context, name, SourceOptions(c))
+		host = hostOf(c, name)
 	}
 	delete(c.App.Metadata, hostKey)
 	f, err := source.Launches(c.Context, name, session.NewProgram(mod), kernels, host)
