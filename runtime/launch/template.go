@@ -51,6 +51,7 @@ type Allocation struct {
 	Size      uint64 // in bytes, 0 if it is not known
 	Init      string // as in a launch file, "" if it is not known
 	Unwritten bool   // host code does not write to it
+	Bytes     []byte // contents that host code gives, nil if they are not known
 }
 
 // Guesses is how much of a launch file is guessed, the value of the key guessed.
@@ -233,6 +234,9 @@ func (t *templateText) newAllocation(k Skeleton, elem Type, changed bool, a *All
 	if size := uint64(elem.Size()); a.Size > 0 {
 		count = (a.Size + size - 1) / size
 	}
+	if init == "" && a.Bytes != nil {
+		init = elem.list(a.Bytes)
+	}
 	if init == "" {
 		init = k.contents(elem, changed)
 	}
@@ -242,6 +246,22 @@ func (t *templateText) newAllocation(k Skeleton, elem Type, changed bool, a *All
 	}
 	fmt.Fprintf(&t.buffers, "  %s: {type: %s, count: %d%s}   # %s\n", name, elem, count, keys, of)
 	return name
+}
+
+// list returns contents of memory as a list of elements, "" if they are no whole number of them, or not all are finite.
+func (t Type) list(p []byte) string {
+	var list []string
+	for size := t.Size(); len(p) >= size; p = p[size:] {
+		text := t.Format(p[:size])
+		if _, err := ParseNumber(text); err != nil {
+			return ""
+		}
+		list = append(list, text)
+	}
+	if len(p) > 0 {
+		return ""
+	}
+	return "[" + strings.Join(list, ", ") + "]"
 }
 
 // reservedName reports whether a name is another value in YAML, or one of those that a template gives.

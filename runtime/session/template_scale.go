@@ -145,7 +145,9 @@ func (c *scaling) buffer(a *launch.Allocation) *launch.Allocation {
 		return c.made[a]
 	}
 	other := *a
-	other.Size = c.bytes(a.Size)
+	if other.Size = c.bytes(a.Size); other.Size != a.Size {
+		other.Bytes = nil
+	}
 	c.made[a] = &other
 	return &other
 }

@@ -3,6 +3,7 @@
 package source
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math/big"
@@ -155,7 +156,7 @@ func real(f float64) string {
 
 // buffer converts an allocation. Launches share it, unless its contents are known to be others.
 func (c *converter) buffer(b *facts.Buffer) *launch.Allocation {
-	now := &launch.Allocation{Name: b.Name}
+	now := &launch.Allocation{Name: b.Name, Bytes: b.Bytes}
 	now.Size, _ = constantOf(b.Size)
 	if k, ok := constant(b.Init); ok {
 		now.Init = k.String()
@@ -163,7 +164,8 @@ func (c *converter) buffer(b *facts.Buffer) *launch.Allocation {
 		now.Init, now.Unwritten = "0", true
 	}
 	for _, have := range c.buffers[b.Name] {
-		if have.Size == now.Size && (now.Init == "" || *have == *now) {
+		unknown := now.Init == "" && now.Bytes == nil
+		if have.Size == now.Size && (unknown || have.Init == now.Init && bytes.Equal(have.Bytes, now.Bytes)) {
 			return have
 		}
 	}

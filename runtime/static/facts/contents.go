@@ -3,6 +3,7 @@
 package facts
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
@@ -16,12 +17,14 @@ type Contents struct {
 	// written to may hold zeros, and the first round of a loop finds what was there before the loop.
 	Sample *expr.Int
 	When   []Condition
+	// Bytes are the contents that a copy of known host memory has given the whole allocation; no proof uses them.
+	Bytes []byte
 }
 
 // Equal reports whether two contents are the same.
 func (c Contents) Equal(d Contents) bool {
 	same := func(a, b *expr.Int) bool { return a == b || a != nil && b != nil && a.Equal(b) }
-	return same(c.All, d.All) && same(c.Sample, d.Sample) && slices.EqualFunc(c.When, d.When, func(a, b Condition) bool { return a.That.Equal(b.That) })
+	return bytes.Equal(c.Bytes, d.Bytes) && same(c.All, d.All) && same(c.Sample, d.Sample) && slices.EqualFunc(c.When, d.When, func(a, b Condition) bool { return a.That.Equal(b.That) })
 }
 
 // First returns the contents in the first iteration of a loop, under further conditions.

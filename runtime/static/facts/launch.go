@@ -133,6 +133,7 @@ type Buffer struct {
 	Order Order
 	// Sample is the value of every element in some of the launches; nil: unknown. See Launch.Sample.
 	Sample *expr.Int
+	Bytes  []byte // see Contents
 }
 
 // Order is what is known of the elements of an allocation, of the size that the kernel loads.

@@ -41,6 +41,7 @@ type executor struct {
 	taken    map[arm]bool       // arms of branches that were executed
 	last     map[*block]int     // for executed blocks, the last instruction executed
 	cut      bool               // not every launch was reached
+	partial  bool               // launches are examples
 	outside  bool               // unknown values are input of the program: see fromOutside
 	ids      int
 	forks    int

@@ -18,6 +18,7 @@ type loop struct {
 	in     map[*block]bool
 	bound  []*binding // what it changes
 	unsure bool       // a condition to leave it is not known entirely
+	long   bool       // its iterations are too many to be executed one by one
 }
 
 // targets returns the successors of a block.

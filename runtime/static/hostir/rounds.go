@@ -1,4 +1,4 @@
-// Loops that read the command line, whose iterations are executed one by one, and unreachable code.
+// Loops whose iterations are executed one by one, as those that read the command line, and unreachable code.
 
 package hostir
 
@@ -61,7 +61,7 @@ func (x *executor) launchesIn(l *loop) bool {
 // number is unknown, or if the loop launches.
 func (x *executor) counted(l *loop, entry edge) (outs []way, ok bool) {
 	x.st = entry.st
-	if x.args == nil || !x.reads(l) || x.launchesIn(l) {
+	if !x.separate(l) {
 		return nil, false
 	}
 	m, left := x.mark(), len(x.frame.left)
@@ -87,7 +87,17 @@ func (x *executor) counted(l *loop, entry edge) (outs []way, ok bool) {
 	}
 	x.undo(m, nil)
 	x.frame.left = x.frame.left[:left]
+	l.long = true
 	return nil, false
+}
+
+// separate reports whether the iterations of a loop are executed separately: of one that reads the command line, and in
+// an example of any that is short, as long as there are steps left for the rest of the program.
+func (x *executor) separate(l *loop) bool {
+	if x.partial && !l.long && x.args != nil && x.steps < maxSteps/2 {
+		return true
+	}
+	return x.args != nil && x.reads(l) && !x.launchesIn(l)
 }
 
 // forgetRegisters makes the results of a loop unknown that is left after different iterations.

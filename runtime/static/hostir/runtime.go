@@ -4,6 +4,7 @@ package hostir
 
 import (
 	"maps"
+	"math"
 	"math/big"
 	"strings"
 
@@ -63,7 +64,11 @@ func (x *executor) runtime(name string, args []value) (v value, ok bool) {
 // copied executes a copy to its first argument, in a stream if that is not 0.
 func (x *executor) copied(args []value, stream int) {
 	x.givesDevice(args[1])
+	given := x.bytesAt(args)
 	x.lose(args[0])
+	if given != nil {
+		x.st.init[args[0].to] = facts.Contents{Bytes: given}
+	}
 	if stream == 0 {
 		return
 	}
@@ -77,6 +82,63 @@ func (x *executor) copied(args []value, stream int) {
 			x.st.writtenLater(o, w)
 		}
 	}
+}
+
+// maxGiven is the largest copy whose contents are recorded, in bytes.
+const maxGiven = 1 << 13
+
+// bytesAt returns the contents of a copy(to, from, size) of known memory of the host to a whole allocation, nil for
+// another copy.
+func (x *executor) bytesAt(args []value) []byte {
+	to, size := args[0].to, args[2].asSigned()
+	from, at, ok := placeOf(args[1])
+	if _, begin, known := placeOf(args[0]); !ok || !known || begin != 0 || to.kind != device || size == nil || to.size == nil || !size.Equal(to.size) {
+		return nil
+	}
+	n, known := size.Int64()
+	if !known || n < 1 || n > maxGiven || from.kind == device {
+		return nil
+	}
+	v, _ := x.st.get(from, at, n)
+	out := make([]byte, n)
+	if !v.encode(out) {
+		return nil
+	}
+	return out
+}
+
+// encode writes a value as memory has it; ok is false if a part of it is not known.
+func (v value) encode(out []byte) (ok bool) {
+	if v.parts == nil {
+		bits, known := v.bitsOf(int64(len(out)))
+		for i := range min(len(out), 8) {
+			out[i] = byte(bits >> (8 * i))
+		}
+		return known
+	}
+	end := int64(0)
+	for _, p := range v.parts {
+		if p.at != end || p.at+p.size > int64(len(out)) || !p.v.encode(out[p.at:p.at+p.size]) {
+			return false
+		}
+		end += p.size
+	}
+	return end == int64(len(out))
+}
+
+// bitsOf returns a number of at most eight bytes as bits.
+func (v value) bitsOf(size int64) (bits uint64, ok bool) {
+	switch k, known := v.constant(); {
+	case known && k.Sign() == 0:
+		return 0, true
+	case known && size <= 8 && k.IsInt64():
+		return uint64(k.Int64()), true //nolint:gosec // its bits
+	case v.real != nil && size == 4:
+		return uint64(math.Float32bits(float32(*v.real))), true
+	case v.real != nil && size == 8:
+		return math.Float64bits(*v.real), true
+	}
+	return 0, false
 }
 
 // shared returns the objects with known contents, and the variables of the module, that code which is not followed may

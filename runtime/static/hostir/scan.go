@@ -55,7 +55,7 @@ func Scan(o Options, sources ...Source) *facts.File {
 	x := &executor{
 		module: m, vars: make(map[string]*facts.Var), copies: make(map[string]int), buffers: make(map[string]bool), seen: make(map[string]bool),
 		done: make(map[*function]bool), reach: make(map[*function]bool), args: o.Args, taken: make(map[arm]bool), last: make(map[*block]int),
-		cut: o.Differs != "" || m.others,
+		cut: o.Differs != "" || m.others, partial: o.Partial,
 	}
 	x.findLaunchers()
 	x.roots()
