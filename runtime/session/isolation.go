@@ -19,8 +19,13 @@ import (
 func (s *Session) isolates() bool { return s.opts.GPU == nil }
 
 // isolate prepares the session for launches that know nothing of those before them: a fault of those has not stopped it, and the
-// variables of the program have their initial values. Buffers of a template are those of one launch anyway.
+// variables of the program have their initial values. Buffers of a template are those of one launch anyway. Launches of host code belong
+// together, and keep what those before them have written.
 func (p *Plan) isolate(s *Session) error {
+	if p.File.Guess != nil {
+		s.resume()
+		return nil
+	}
 	if err := s.restart(p.Program); err != nil {
 		return err
 	}
@@ -32,11 +37,18 @@ func (p *Plan) isolate(s *Session) error {
 	return nil
 }
 
-// restart lets launches follow a fault, and gives the variables of a program their initial values.
-func (s *Session) restart(p *Program) error {
+// resume lets launches follow a fault.
+func (s *Session) resume() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stopped = false
+}
+
+// restart lets launches follow a fault, and gives the variables of a program their initial values.
+func (s *Session) restart(p *Program) error {
+	s.resume()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, r := range s.runs {
 		if err := r.loaded[p].machine.Restore(p.Module); err != nil {
 			return badinput.Wrap(err)
