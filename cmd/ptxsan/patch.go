@@ -74,8 +74,9 @@ func (k *checker) conclude(ctx context.Context, c *cli.Context, rep *report.Repo
 		return cmp.Or(writeReport(c, rep), verdict)
 	}
 	first := func(f command.Format) bool { return f.Name() == textForm && toStdout(c, f) }
-	printed := rep.Clone()
-	if err := writeForms(c, rep.Clone(), first); err != nil {
+	printed, early := rep.Clone(), rep.Clone()
+	early.Await("none is known yet: the search for a patch looks for one, below")
+	if err := writeForms(c, early, first); err != nil {
 		return err
 	}
 	p := k.searchPatch(ctx, c, rep)

@@ -227,7 +227,7 @@ func (f *fixer) otherShapes(ctx context.Context, t *trial, plan *session.Plan) e
 			return nil
 		}
 		for _, x := range others {
-			other := fmt.Sprintf("%s: %s and %s", s.name(), place(&x.First), place(&x.Second))
+			other := fmt.Sprintf("%s: %s and %s", s.name(), brief(&x.First), brief(&x.Second))
 			if !slices.Contains(t.verified.Others, other) {
 				t.verified.Others = append(t.verified.Others, other)
 			}

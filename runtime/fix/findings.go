@@ -23,6 +23,7 @@ func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why st
 		old := printed.Finding(x.ID)
 		switch {
 		case (r.Mended() || r.revised != nil) && (old == nil || old.Hint == x.Hint):
+		case x.Unverified(): // there is no Fix to speak of
 		case old == nil || old.Hint == x.Hint:
 			line += standing(x.Advice)
 		case x.Advice != nil && x.Advice.Verified > 0:

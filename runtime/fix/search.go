@@ -141,7 +141,7 @@ func (s *search) keep(x *state, t *trial, attempts int) {
 		return // also of races with other numbers: a set that leaves those is not kept
 	}
 	r := t.races[0]
-	t.verified.Remaining = fmt.Sprintf("blocks of %d threads: %s and %s", t.threads, place(&r.First), place(&r.Second))
+	t.verified.Remaining = fmt.Sprintf("blocks of %d threads: %s and %s", t.threads, brief(&r.First), brief(&r.Second))
 	s.narrow, s.from, s.limit = t, &state{edits: x.edits, cost: x.cost}, min(s.limit, attempts+moreAttempts)
 }
 

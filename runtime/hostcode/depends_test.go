@@ -61,3 +61,21 @@ func TestRefused(t *testing.T) {
 		t.Errorf("clang first: %+v, %v", made, err)
 	}
 }
+
+// TestLibdevice: the host code beside kernels that call CUDA's mathematical library is read, though the library is not there.
+func TestLibdevice(t *testing.T) {
+	if _, err := exec.LookPath("clang-19"); err != nil {
+		t.Skip("clang-19 is not installed: ", err)
+	}
+	file := filepath.Join(t.TempDir(), "k.cu")
+	const text = `#include <cstdio>
+__global__ void k(float *a, double *d) { *a = expf(*a) + pow(*a, 2.0f) + __sinf(*a); *d = exp(*d) + atan2(*d, 2.0); sincosf(*a, a, a + 1); }
+int main() { k<<<1, 32>>>(0, 0); printf("%f", sqrtf(2)); }
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(t.Context(), []string{file}, Options{}); err != nil {
+		t.Error(err)
+	}
+}

@@ -109,7 +109,7 @@ var compilers = []string{"clang-19", "clang"}
 // read has the files that clang has read, but headers of the system.
 func Compile(ctx context.Context, name string, o Options) (ir []byte, read []string, err error) {
 	o.Depends = true
-	flags := append([]string{"-emit-llvm", "--cuda-host-only", "-O0", "-fno-discard-value-names", "-UNDEBUG", plainExtents}, deviceAttributes...)
+	flags := append([]string{"-emit-llvm", hostOnly, "-O0", "-fno-discard-value-names", "-UNDEBUG", plainExtents}, deviceAttributes...)
 	for _, exceptions := range []string{"-fno-exceptions", "-fexceptions"} {
 		with, files, err := o.depends(append(slices.Clone(flags), exceptions))
 		if err != nil {
@@ -132,6 +132,9 @@ var deviceAttributes = []string{"-D__cluster_dims__(...)=", "-D__block_size__(..
 // plainExtents keeps the constructor of dim3 from being inlined, so that the IR shows which extents were given.
 const plainExtents = "-DPTXSAN_DIM3=__attribute__((host,device,noinline,optnone))"
 
+// hostOnly is the flag for host code alone.
+const hostOnly = "--cuda-host-only"
+
 // folderPrefix begins the names of temporary folders.
 const folderPrefix = "ptxsan-hostcode-"
 
@@ -153,6 +156,9 @@ func (o *Options) compile(ctx context.Context, name string, flags ...string) (te
 	defer cancel()
 	flags = append([]string{"-x", "cuda", "-S", "-gline-tables-only", "-w", "-o", "-"}, flags...)
 	own := []string{"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.0", "-D__CUDACC__=1", "-I", dir, "-include", "cuda_runtime.h"}
+	if slices.Contains(flags, hostOnly) { // whose bodies in device code are not compiled
+		own = append(own, "-include", "cuda_libdevice.h")
+	}
 	text, err = o.run(ctx, clang, slices.Concat(flags, own), "--", name)
 	for _, headers := range [][]string{append(own, nvccHeaders()...), nil} {
 		if err == nil || ctx.Err() != nil {

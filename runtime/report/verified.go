@@ -64,6 +64,16 @@ func (x *Race) Unverified() bool {
 	return x.Advice != nil && !x.Advice.searched() && !beyondEdits[x.Advice.Repair]
 }
 
+// Await gives the findings that no search has found an edit for another hint: that of a search that follows.
+func (r *Report) Await(hint string) {
+	for _, x := range r.Races {
+		if x.Unverified() {
+			x.Hint = hint
+			x.share()
+		}
+	}
+}
+
 // share gives all races of a finding its hint.
 func (x *Race) share() {
 	for _, y := range x.Also {
