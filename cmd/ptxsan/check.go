@@ -60,8 +60,8 @@ CUDA source (.cu) is compiled with nvcc, or clang where that is not installed. W
 --launch it runs the launches that the file makes with constants, which clang reads, and
 beside them a template, as ptxsan new writes both, and variations of them. A fault under a
 launch of the file is reported, one under a guess is not. A patch of the source follows the
-report: one that leaves no race when it is compiled and run. ptxsan k.cu is the same as
-ptxsan check k.cu. A Python file is run by ptxsan exec.
+report: one that leaves no race when it is compiled and run. A Python file is run by exec.
+ptxsan k.cu is short for this command.
 
 Examples:
    ptxsan check k.cu

@@ -84,7 +84,7 @@ func (p *places) warpNumber(o *rewrite.Operand) bool {
 			return false
 		}
 		def := p.f.Insts[slices.IndexFunc(p.f.Insts, func(in *rewrite.Inst) bool { return in.Writes(o.Reg) })]
-		if by := immediate(def, 2); by != nil && def.Instr.Name == "shr" && by.Imm >= warpBits {
+		if by := immediate(def, 2); by != nil && def.Instr.Calc == isa.CalcShiftRight && by.Imm >= warpBits {
 			return p.threadNumber(&def.Operands[1])
 		}
 		if o = copied(p.f, o.Reg); o == nil {

@@ -48,6 +48,7 @@ func (s *source) statement(e *repair.Edit) string {
 var spelled = []struct{ ptx, cuda string }{
 	{"bar.warp.sync", "__syncwarp();"},
 	{"bar.sync 0", "__syncthreads();"},
+	{"barrier.sync 0", "__syncthreads();"},
 	{"membar.cta", "__threadfence_block();"},
 	{"fence.acq_rel.cta", "__threadfence_block();"},
 	{"fence.sc.cta", "__threadfence_block();"},

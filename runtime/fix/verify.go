@@ -193,6 +193,9 @@ var errOrder = fmt.Errorf("%w: accesses that are made strong leave results that 
 // writes, two weak accesses, or a load of which the thread stores what it has read. Other loads are polls, and guesses that an atomic
 // operation checks.
 func (f *fixer) strengthOnly(edits []*repair.Edit) bool {
+	if len(f.found) == 0 { // for results of weak memory: those of the original depend on the schedule
+		return false
+	}
 	passesOn := func(c repair.Change) bool { return c.Place == repair.Strengthen && address.Stored(c.At.Func)[c.At] }
 	return len(f.lossy(edits)) > 0 || slices.ContainsFunc(edits, func(e *repair.Edit) bool {
 		return e.Unordered || (e.Op == repair.Strong || e.Op == repair.WidenScope) && slices.ContainsFunc(e.Changes, passesOn)

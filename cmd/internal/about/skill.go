@@ -18,7 +18,7 @@ func Skill() *cli.Command {
 		Description: `Prints docs/agents.md, a skill file for programs that write and review kernels.
 
 Example:
-   ptxsan skill -o .claude/skills/ptxsan/SKILL.md`,
+   ptxsan skill -o SKILL.md`,
 		Flags: []cli.Flag{command.OutputFlag()},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
