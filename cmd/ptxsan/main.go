@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -117,6 +118,9 @@ func unknownCommand(c *cli.Context, name string) error {
 	var names []string
 	for _, cmd := range c.App.Commands {
 		names = append(names, cmd.Name)
+	}
+	if _, err := os.Stat(name); err == nil && strings.ContainsRune(name, filepath.Separator) {
+		return command.Usagef("%s: expected CUDA source (.cu), PTX (.ptx), a Python program (.py) or an executable", name)
 	}
 	return command.Usagef("unknown command %q%s; commands: %s", name, habits.DidYouMean("", name, names), strings.Join(names, ", "))
 }

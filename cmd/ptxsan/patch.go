@@ -71,6 +71,9 @@ func (k *checker) conclude(ctx context.Context, c *cli.Context, rep *report.Repo
 	}
 	verdict := verdictOf(c, rep, k.plan.File)
 	if !k.patches(c, rep) {
+		if name := c.Args().First(); source.Is(name) {
+			rep.Await("no edit has been verified: ptxsan fix " + name + " looks for one")
+		}
 		return cmp.Or(writeReport(c, rep), verdict)
 	}
 	first := func(f command.Format) bool { return f.Name() == textForm && toStdout(c, f) }
@@ -190,6 +193,7 @@ func (k *checker) search(ctx context.Context, c *cli.Context, plan *session.Plan
 func (p *patching) report(rep *report.Report) {
 	if p.result != nil && p.result.Undecided == "" {
 		p.result.Advise(rep)
+		p.result.Refute(rep, p.source)
 	}
 	if p.source != nil {
 		rep.Patch = p.source.ForReport(p.result)

@@ -26,6 +26,8 @@ func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why st
 		case x.Unverified(): // there is no Fix to speak of
 		case old == nil || old.Hint == x.Hint:
 			line += standing(x.Advice)
+		case old.Unverified():
+			line += "; Fix: " + x.Hint
 		case x.Advice != nil && x.Advice.Verified > 0:
 			line += "; in place of the Fix above: " + x.Hint
 		default:
@@ -38,6 +40,20 @@ func (r *Result) Findings(printed, rep *report.Report, source *SourceFix, why st
 
 // brief returns the place of an access with a file's name alone, as reports have it.
 func brief(a *report.Access) string { return path.Base(filepath.ToSlash(place(a))) }
+
+// Refute withdraws the advice of findings that edits of the PTX remove, if the source with these edits still shows a race as it is
+// compiled.
+func (r *Result) Refute(rep *report.Report, source *SourceFix) {
+	if source == nil || source.Verdict != Wrong {
+		return
+	}
+	for _, x := range r.fixer.counted(rep) {
+		if a := x.Advice; r.shows(x) && a != nil && !a.None {
+			why := "no edit of the source is known: what removes it from the PTX (" + x.Hint + ") does not do so in the source as it is compiled"
+			x.Counsel(&report.Advice{Repair: a.Repair, Scope: a.Scope, None: true}, why)
+		}
+	}
+}
 
 // patched says that a patch of the source has been run.
 const patched = "the patch below, compiled and run, removes it"
