@@ -91,9 +91,6 @@ wheel: build ## build the Python package of this machine's architecture into bui
 	./ptxsan exec --libraries -o build/wheel/files/lib/ptxsan
 	PTXSAN_BUILT=build/wheel/files ./python/wheel.sh build/wheel
 
-libptxrun: ## build/libptxrun.so, which executes PTX on the memory of the program that loads it (needs a C compiler)
-	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-shared -ldflags '-s -w' -o build/libptxrun.so ./cmd/libptxrun
-
 .PHONY: site
 site: ## build the pages as a site with search into build/site (needs mdBook: cargo install mdbook --locked)
 	MDBOOK="$(MDBOOK)" ./docs/site/build.sh

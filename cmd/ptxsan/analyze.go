@@ -60,7 +60,6 @@ Examples:
 			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
 			&cli.StringSliceFlag{Name: "no-facts", Usage: "ignore facts of `CLASS`; repeatable", Category: command.CatInput},
 			&cli.StringSliceFlag{Name: "assume", Usage: "assume `WHAT` where nothing is known: disjoint (pointer parameters do not alias) or no-wrap (no index overflows its register, whatever the sizes); repeatable", Category: command.CatInput},
-			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`SOLVER` of the formulas: go (built in), z3, or auto (built in, then z3 where it gives up and z3 is installed)", Category: command.CatExecution, Action: command.OneOf("solver", "auto", "go", "z3")},
 			&cli.Int64Flag{Name: "budget", Usage: "stop after `N` units of work for a kernel, and leave the remaining pairs undecided", DefaultText: "enough for some minutes", Category: command.CatExecution},
 			command.TimeoutFlag(),
 			&cli.BoolFlag{Name: "no-cache", Usage: "neither use nor keep results", Category: command.CatExecution},
@@ -89,7 +88,7 @@ func analyzeAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o := analysis.Options{Solver: c.String("solver"), Budget: c.Int64("budget"), Drop: make(map[facts.Class]bool)}
+	o := analysis.Options{Budget: c.Int64("budget"), Drop: make(map[facts.Class]bool)}
 	if chosen := report.Filter(c.StringSlice("kernel")); len(chosen) > 0 {
 		o.Chosen = chosen.Chooses
 	}

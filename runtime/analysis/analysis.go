@@ -28,7 +28,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/solve"
 )
 
 // Options says what is analysed, and under which assumptions.
@@ -37,7 +36,6 @@ type Options struct {
 	Facts  []*facts.File            // facts about launches; without any, every launch is possible
 	File   *launch.File             // a file whose launches are among Facts; nil for none. It is executed for possible pairs
 	Drop   map[facts.Class]bool     // classes of facts that are ignored
-	Solver string                   // auto, go or z3
 	Budget int64                    // work units for a kernel; 0 is static.DefaultBudget
 	Cache  *Cache                   // nil for none
 	Step   func(what string)        // called with a description of each step; nil for none
@@ -272,7 +270,7 @@ func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
 
 // analyze analyses a kernel under one set of facts, or returns a cached result.
 func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given, o *Options) (*static.Result, error) {
-	opt := static.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true, NoWrap: o.NoWrap, Believe: true, Partial: true}
+	opt := static.Options{Budget: o.Budget, Contents: true, NoWrap: o.NoWrap, Believe: true, Partial: true}
 	name := report.Demangle(k.Name)
 	if g.Site != "" {
 		name += " launched at " + g.Site

@@ -58,7 +58,7 @@ type place struct {
 // file returns the name of the entry for an analysis.
 func (c *Cache) file(k *rewrite.Func, g *facts.Given, o *Options) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%d\x00%v\x00%v\x00%v\x00%v\x00%q\x00", c.Salt, k.Name, o.Solver, o.Budget, g.Disjoint, [4]bool{g.First, g.Unfollowed, g.Unclustered, o.NoWrap}, g.Lost, g.Shared, g.Changed)
+	fmt.Fprintf(h, "%s\x00%s\x00%d\x00%v\x00%v\x00%v\x00%v\x00%q\x00", c.Salt, k.Name, o.Budget, g.Disjoint, [4]bool{g.First, g.Unfollowed, g.Unclustered, o.NoWrap}, g.Lost, g.Shared, g.Changed)
 	h.Write(k.Module.AST.File.Src)
 	for _, f := range g.Facts {
 		fmt.Fprintf(h, "\x00%s\x00%s\x00%s", f.Name, f.Class, f.Formula)

@@ -136,7 +136,7 @@ func (p *suiteProgram) run(t *testing.T) *suiteResult {
 	ctx, cancel := context.WithTimeout(context.Background(), *suitesLimit)
 	defer cancel()
 	start := time.Now()
-	out, err := analysis.Run(ctx, prog, analysis.Options{Facts: given, Disjoint: true, Solver: "go"})
+	out, err := analysis.Run(ctx, prog, analysis.Options{Facts: given, Disjoint: true})
 	r.seconds = time.Since(start).Seconds()
 	if err != nil {
 		r.reasons = []string{"analysis: " + err.Error()}

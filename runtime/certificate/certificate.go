@@ -138,7 +138,7 @@ func identify(p *session.Program) PTX {
 // analyze analyses the program under the facts and assumptions of the certificate, with a record of refutations. Of the kernels, it returns
 // which are about nothing, as no launch is known that satisfies the facts.
 func (c *Certificate) analyze(ctx context.Context, p *session.Program, o analysis.Options, record *static.Proofs) (kernels []Kernel, vacuous []bool, err error) {
-	opt := analysis.Options{Chosen: o.Chosen, Budget: o.Budget, Step: o.Step, Drop: make(map[facts.Class]bool), Solver: "go", Proofs: record}
+	opt := analysis.Options{Chosen: o.Chosen, Budget: o.Budget, Step: o.Step, Drop: make(map[facts.Class]bool), Proofs: record}
 	opt.Disjoint, opt.NoWrap = slices.Contains(c.Assume, disjoint), slices.Contains(c.Assume, noWrap)
 	for _, name := range c.Ignored {
 		class, ok := facts.ClassOf(name)

@@ -300,11 +300,7 @@ func admitted(t *testing.T, f *facts.File, l [3]int64) bool {
 		for _, c := range known.Requires {
 			goal = append(goal, c.That)
 		}
-		s, err := solve.New(solve.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r, err := s.Solve(t.Context(), solve.Query{Goal: goal}); err != nil || r.Verdict != solve.Unsat {
+		if r, err := solve.Solve(t.Context(), solve.Query{Goal: goal}, solve.Options{}); err != nil || r.Verdict != solve.Unsat {
 			return true
 		}
 	}

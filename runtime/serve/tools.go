@@ -118,7 +118,7 @@ func (c *call) repairOf(res *fix.Result) *Repair {
 
 // analyze decides without execution, for the given launches or for any.
 func (c *call) analyze() error {
-	o := analysis.Options{Solver: "go"} // no process
+	o := analysis.Options{}
 	if c.file != nil {
 		o.Facts, o.File = []*facts.File{factfile.FromLaunches(c.file)}, c.file
 		plan, err := c.plan()

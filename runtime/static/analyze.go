@@ -32,7 +32,6 @@ type analysis struct {
 	late     bool // the time is over: see Options.Partial
 	err      error
 
-	solvers              map[solverKey]*solve.Solver
 	answers              map[uint64][]*answered
 	refuted              *refutations // nil: none are kept
 	fillings             map[*expr.Bool]*substituted
@@ -103,7 +102,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	}
 	a := &analysis{
 		ctx: ctx, given: given, opt: opt, left: opt.Budget, threads: maxThreads,
-		result: &Result{Kernel: f.Name, Site: given.Site}, solvers: make(map[solverKey]*solve.Solver), answers: make(map[uint64][]*answered),
+		result: &Result{Kernel: f.Name, Site: given.Site}, answers: make(map[uint64][]*answered),
 	}
 	a.kernel = symbolic.New(f, a.over)
 	a.locks = lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*item)}
@@ -118,7 +117,6 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	if opt.Proofs == nil { // a recorded refutation is one of a whole query
 		a.refuted = newRefutations()
 	}
-	defer a.close()
 	a.prepare()
 	a.inspect()
 	core, impossible := a.contradictory()
@@ -151,12 +149,6 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	a.result.Late = a.late
 	a.finish()
 	return a.result, a.err
-}
-
-func (a *analysis) close() {
-	for _, s := range a.solvers {
-		s.Close()
-	}
 }
 
 // note adds a note once.

@@ -198,11 +198,7 @@ func (a *analysis) narrowed(q solve.Query, r answer) answer {
 		}
 		return r
 	}
-	s := a.solver(proofWork, true, true)
-	if s == nil {
-		return r
-	}
-	again, err := s.Solve(a.ctx, q)
+	again, err := solve.Solve(a.ctx, q, solve.Options{Budget: proofWork, NoModel: true, NoCore: true})
 	a.spare -= again.Work + 1000
 	if err != nil {
 		a.failed(err)

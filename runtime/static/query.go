@@ -186,12 +186,8 @@ func (a *analysis) decideQuery(q solve.Query, limit int64, e effort) answer {
 	if a.opt.Proofs.checks() {
 		return a.opt.Proofs.look(q, e)
 	}
-	s := a.solver(limit, e&noModel != 0, a.opt.Solve.NoCore)
-	if s == nil {
-		return answer{reason: "no solver"}
-	}
 	a.result.Queries++
-	r, err := s.Solve(a.ctx, q)
+	r, err := solve.Solve(a.ctx, q, solve.Options{Budget: limit, NoModel: e&noModel != 0, NoCore: a.opt.Solve.NoCore})
 	if err != nil {
 		return a.failed(err)
 	}
@@ -226,29 +222,6 @@ func (q *filled) tooLarge() bool {
 		n += f.Formula.Size()
 	}
 	return n > maxQuery
-}
-
-// solver returns a solver for a budget, from the cache if possible.
-func (a *analysis) solver(budget int64, noModel, noCore bool) *solve.Solver {
-	opt := a.opt.Solve
-	opt.Budget, opt.NoModel, opt.NoCore = budget, noModel, noCore
-	key := solverKey{budget, noModel, noCore}
-	if s := a.solvers[key]; s != nil {
-		return s
-	}
-	s, err := solve.New(opt)
-	if err != nil {
-		a.err = err
-		return nil
-	}
-	a.solvers[key] = s
-	return s
-}
-
-// solverKey identifies a solver.
-type solverKey struct {
-	budget          int64
-	noModel, noCore bool
 }
 
 var dims = []byte("xyz")

@@ -37,12 +37,7 @@ func TestCounts(t *testing.T) {
 						}
 					}
 				}
-				s, err := New(Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				r, err := s.Solve(context.Background(), Query{Goal: []*expr.Bool{goal}})
-				s.Close()
+				r, err := Solve(context.Background(), Query{Goal: []*expr.Bool{goal}}, Options{})
 				if err != nil || r.Verdict != want {
 					t.Errorf("%s is %v (%v), want %v", fmt.Sprint(i, j, " ", goal), r.Verdict, err, want)
 				}

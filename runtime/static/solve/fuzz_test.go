@@ -25,16 +25,12 @@ func FuzzSolve(f *testing.F) {
 		}
 		return nil, expr.BoolVar("p", false), nil
 	}
-	s, err := New(Options{Budget: 300_000})
-	if err != nil {
-		f.Fatal(err)
-	}
 	f.Fuzz(func(t *testing.T, text string) {
 		g, err := expr.ParseBool(text, resolve)
 		if err != nil || g.Size() > 200 {
 			return
 		}
-		r, err := s.Solve(context.Background(), Query{Goal: []*Bool{g}})
+		r, err := Solve(context.Background(), Query{Goal: []*Bool{g}}, Options{Budget: 300_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,17 +95,13 @@ func TestArithmetic(t *testing.T) {
 
 // BenchmarkRaceQueries measures the queries of the race detector, without the search for minimal cores.
 func BenchmarkRaceQueries(b *testing.B) {
-	s, err := New(Options{NoCore: true})
-	if err != nil {
-		b.Fatal(err)
-	}
 	qs := raceQueries()
 	work := int64(0)
 	for b.Loop() {
 		work = 0
 		for _, q := range qs {
 			for _, facts := range [][]Fact{nil, q.facts} {
-				r, err := s.Solve(context.Background(), Query{Goal: q.goal, Facts: facts})
+				r, err := Solve(context.Background(), Query{Goal: q.goal, Facts: facts}, Options{NoCore: true})
 				if err != nil {
 					b.Fatal(err)
 				}

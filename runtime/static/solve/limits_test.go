@@ -24,17 +24,13 @@ func TestMemory(t *testing.T) {
 		choices = append(choices, Any(Eq(vars[i%800], product(i, 2)), All(Lt(product(i, 4), vars[i%700]), Ne(vars[i%300], vars[i%200]))))
 		divisions = append(divisions, Eq(Div(product(i, 1), vars[(i+3)%800]), Rem(product(i, 5), vars[(i+4)%800])))
 	}
-	s, err := New(Options{Budget: 2_000_000})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, fs := range [][]*Bool{
 		sums, divisions, {Any(divisions...)}, sums[:60], equations[:40], choices[:200],
 	} {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		r, err := s.Solve(context.Background(), Query{Goal: fs})
+		r, err := Solve(context.Background(), Query{Goal: fs}, Options{Budget: 2_000_000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
-// lostQueries are queries without solutions that take the solver more than the detector gives to one, or that it does not decide; z3
+// lostQueries are queries without solutions that take the solver more than the detector gives to one, or that it does not decide. z3
 // decides all of them on the same linear problem. Of 152 queries that were open on the kernels of the race suite, of examples/hgrd and
 // their like, without facts, these and five others were.
 func lostQueries() []raceQuery {
@@ -36,11 +36,7 @@ func lostQueries() []raceQuery {
 // TestLostQueries: what is decided of them stays so, with proofs. A query that is decided now is no longer lost: its verdict moves here.
 func TestLostQueries(t *testing.T) {
 	for _, q := range lostQueries() {
-		s, err := New(Options{Budget: 4_000_000, NoModel: true, NoCore: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := s.Solve(context.Background(), Query{Goal: q.goal})
+		r, err := Solve(context.Background(), Query{Goal: q.goal}, Options{Budget: 4_000_000, NoModel: true, NoCore: true})
 		if err != nil {
 			t.Fatal(err)
 		}

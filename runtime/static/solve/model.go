@@ -17,7 +17,6 @@ type attempt struct {
 	t       *translator
 	budget  int64
 	noModel bool
-	z       *z3 // decides the linear problem, if not nil
 	work    int64
 	tag     uint64 // of the proof
 	goals   uint64 // the bits of formulas of the goal; 0: they have none
@@ -80,7 +79,7 @@ func (a *attempt) core() []string {
 
 // run decides the query.
 func (a *attempt) run(ctx context.Context) (status, error) {
-	if a.z == nil && a.parity(ctx) {
+	if a.parity(ctx) {
 		return noneExists, ctx.Err()
 	}
 	a.translate(ctx, nil)
@@ -94,11 +93,7 @@ func (a *attempt) run(ctx context.Context) (status, error) {
 		a.giveUp("too large")
 		return gaveUp, nil
 	}
-	decide := a.linearWhole
-	if a.z != nil {
-		decide = a.linearZ3
-	}
-	st, err := decide(ctx)
+	st, err := a.linear(ctx, a.budget-a.work)
 	if err != nil || st != gaveUp {
 		return st, err
 	}
@@ -118,11 +113,6 @@ func (a *attempt) parity(ctx context.Context) bool {
 		a.tag, a.proof = tag, &Proof{Method: Parity, Steps: []string{}}
 	}
 	return found
-}
-
-// linearWhole is linear with the entire budget.
-func (a *attempt) linearWhole(ctx context.Context) (status, error) {
-	return a.linear(ctx, a.budget-a.work)
 }
 
 // translate creates the linear problem of the query with additional conjuncts.

@@ -16,15 +16,11 @@ import (
 // that have a model.
 func TestProofs(t *testing.T) {
 	steps, proofs := 0, 0
-	s, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, q := range raceQueries() {
 		if q.hosted != Unsat {
 			continue
 		}
-		r, err := s.Solve(context.Background(), Query{Goal: q.goal, Facts: q.facts})
+		r, err := Solve(context.Background(), Query{Goal: q.goal, Facts: q.facts}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

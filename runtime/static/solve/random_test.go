@@ -167,15 +167,11 @@ func checkResult(t *testing.T, seed uint64, q Query, vars []*Int, r Result) {
 // TestRandom decides random formulas over small ranges, and tries all values.
 func TestRandom(t *testing.T) {
 	n := uint64(200)
-	s, err := New(Options{Solver: "go", Budget: 400_000})
-	if err != nil {
-		t.Fatal(err)
-	}
 	count := make(map[Verdict]int)
 	for seed := range n {
 		g := newGenerator(seed, 7, 12)
 		q := g.query()
-		r, err := s.Solve(context.Background(), q)
+		r, err := Solve(context.Background(), q, Options{Budget: 400_000})
 		if err != nil {
 			t.Fatal(err)
 		}
