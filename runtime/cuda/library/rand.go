@@ -4,8 +4,7 @@ package library
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
+	"math/rand/v2"
 )
 
 // Types of generators by the numbers of curandRngType_t.
@@ -234,32 +233,20 @@ func normal(t Type, then func(float64) float64) func(*call) draw {
 
 func identity(v float64) float64 { return v }
 
-// poisson is by gonum; of quasi-random points by the inverse of the distribution function.
+// poisson draws pseudo-random numbers by rejection, and of quasi-random points by the inverse of the distribution function.
 func poisson(c *call) draw {
 	mean := math.Float64frombits(c.word())
 	const largest = 400000 // as cuRAND has it
 	if !(mean > 0 && mean <= largest) {
 		c.fail(Invalid, "the mean of a Poisson distribution is %g", mean)
 	}
-	p := distuv.Poisson{Lambda: mean}
 	return draw{
 		typ: U32,
 		pair: func(g *generator) (a, b float64) {
-			p.Src = g
-			return p.Rand(), p.Rand()
+			from := rand.New(g)
+			return poissonNumber(mean, from), poissonNumber(mean, from)
 		},
-		point: func(x uint64) float64 {
-			u := uniform64(x)
-			low, high := 0.0, mean+60*math.Sqrt(mean)+60 // the first value whose distribution function reaches u
-			for low < high {
-				if middle := math.Floor((low + high) / 2); p.CDF(middle) >= u {
-					high = middle
-				} else {
-					low = middle + 1
-				}
-			}
-			return low
-		},
+		point: func(x uint64) float64 { return poissonQuantile(mean, uniform64(x)) },
 	}
 }
 

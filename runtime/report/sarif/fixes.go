@@ -5,8 +5,6 @@ package sarif
 import (
 	"io"
 
-	sarif "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -26,17 +24,17 @@ type FileChange struct {
 func WriteFixed(w io.Writer, r *report.Report, f *Fix) error {
 	log := logOf(r)
 	f.addTo(log, r)
-	return log.PrettyWrite(w)
+	return log.write(w)
 }
 
 // addTo adds the fix to the races and weak outcomes that are not suppressed.
-func (f *Fix) addTo(log *sarif.Report, r *report.Report) {
+func (f *Fix) addTo(log *sarifLog, r *report.Report) {
 	for _, x := range log.Runs[0].Results[:len(r.Races)] {
-		x.AddFixe(f.fix())
+		x.Fixes = append(x.Fixes, f.fix())
 	}
 	for _, x := range log.Runs[0].Results[len(r.Races):] {
-		if *x.RuleID == report.WeakClass && len(x.Suppressions) == 0 {
-			x.AddFixe(f.fix())
+		if x.RuleID == report.WeakClass && len(x.Suppressions) == 0 {
+			x.Fixes = append(x.Fixes, f.fix())
 		}
 	}
 }
@@ -46,15 +44,15 @@ func fixOf(p *report.Patch) *Fix {
 	return &Fix{Text: p.Text, Files: []FileChange{{File: p.File, Replacements: p.Replacements}}}
 }
 
-func (f *Fix) fix() *sarif.Fix {
-	out := sarif.NewFix().WithDescription(sarif.NewTextMessage(f.Text))
+func (f *Fix) fix() *change {
+	out := &change{Description: message{f.Text}}
 	for _, c := range f.Files {
-		change := sarif.NewArtifactChange().WithArtifactLocation(sarif.NewSimpleArtifactLocation(address(c.File)))
+		of := artifactChange{Location: artifact{address(c.File)}}
 		for _, x := range c.Replacements {
-			region := sarif.NewRegion().WithStartLine(x.Line).WithStartColumn(1).WithEndLine(x.Line + x.Count).WithEndColumn(1)
-			change.AddReplacement(sarif.NewReplacement().WithDeletedRegion(region).WithInsertedContent(sarif.NewArtifactContent().WithText(x.Text)))
+			deleted := region{StartLine: x.Line, StartColumn: 1, EndLine: x.Line + x.Count, EndColumn: 1}
+			of.Replacements = append(of.Replacements, replacement{Deleted: deleted, Inserted: message{x.Text}})
 		}
-		out.AddArtifactChange(change)
+		out.Artifacts = append(out.Artifacts, of)
 	}
 	return out
 }

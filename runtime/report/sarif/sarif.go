@@ -7,13 +7,14 @@
 package sarif
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
-
-	sarif "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/ptxsan/ptxsan/docs/causes"
 	"github.com/ptxsan/ptxsan/runtime/output"
@@ -29,79 +30,91 @@ func Write(w io.Writer, r *report.Report) error {
 	if r.Patch != nil {
 		fixOf(r.Patch).addTo(log, r)
 	}
-	return log.PrettyWrite(output.JSON(w))
+	return log.write(output.JSON(w))
+}
+
+func (l *sarifLog) write(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(l)
 }
 
 // logOf returns the log of a report.
-func logOf(r *report.Report) *sarif.Report {
-	driver := sarif.NewToolComponent().WithName(r.Tool.Name).WithVersion(r.Tool.Version)
-	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver)).WithColumnKind("unicodeCodePoints")
+func logOf(r *report.Report) *sarifLog {
+	d := &driver{Name: r.Tool.Name, Version: r.Tool.Version}
 	for _, rule := range rules {
-		add(driver, rule)
+		d.add(rule)
 	}
+	list := []*result{} // never null
 	for _, x := range r.Races {
-		result := race(driver, x)
+		of := race(d, x)
 		if r.Baseline != nil {
-			result.WithBaselineState("new")
+			of.BaselineState = "new"
 		}
-		run.AddResult(result)
+		list = append(list, of)
+	}
+	list = append(list, known(d, r)...)
+	for _, f := range r.Faults {
+		list = append(list, fault(d, f))
+	}
+	run := &logRun{Tool: tool{d}, ColumnKind: "unicodeCodePoints", Results: list, Invocations: []invocation{ended(r)}}
+	return &sarifLog{Schema: schemaURI, Version: version, Runs: []*logRun{run}}
+}
+
+// known returns the results of races that do not count: those of the baseline, and suppressed ones.
+func known(d *driver, r *report.Report) (list []*result) {
+	in := func(state string, races []*report.Race) {
+		for _, x := range races {
+			of := race(d, x)
+			of.BaselineState = state
+			list = append(list, of)
+		}
 	}
 	if b := r.Baseline; b != nil {
-		for _, x := range b.Same {
-			run.AddResult(race(driver, x).WithBaselineState("unchanged"))
-		}
-		for _, x := range b.Gone {
-			run.AddResult(race(driver, x).WithBaselineState("absent"))
-		}
+		in("unchanged", b.Same)
+		in("absent", b.Gone)
 	}
 	for _, x := range r.Suppressed {
-		s := race(driver, x)
+		of := race(d, x)
 		for _, by := range x.Suppressed {
-			s.AddSuppression(sarif.NewSuppression().WithKind("external").WithJustification(by))
+			of.Suppressions = append(of.Suppressions, suppression{Kind: "external", Justification: by})
 		}
-		run.AddResult(s)
+		list = append(list, of)
 	}
-	for _, f := range r.Faults {
-		run.AddResult(fault(driver, f))
+	return list
+}
+
+// ended returns the end of the run, with the notes of the report.
+func ended(r *report.Report) invocation {
+	end := invocation{Successful: true}
+	say := func(level string, notes []string) {
+		for _, note := range notes {
+			end.Notifications = append(end.Notifications, notification{Level: level, Message: message{note}})
+		}
 	}
-	ended := sarif.NewInvocation().WithExecutionSuccessful(true)
-	for _, note := range append(r.CoverageNotes(), r.Notes...) {
-		ended.AddToolExecutionNotification(sarif.NewNotification().WithLevel(sarif.LevelWarning).WithMessage(sarif.NewTextMessage(note)))
-	}
-	for _, note := range r.ProofNotes() {
-		ended.AddToolExecutionNotification(sarif.NewNotification().WithLevel(sarif.LevelNote).WithMessage(sarif.NewTextMessage(note)))
-	}
-	return sarif.NewReport().AddRun(run.AddInvocation(ended))
+	say(levelWarning, append(r.CoverageNotes(), r.Notes...))
+	say(levelNote, r.ProofNotes())
+	return end
 }
 
 // add adds a rule to the tool's unless it has the rule, and returns its index there.
-func add(driver *sarif.ToolComponent, r rule) int {
-	for i, have := range driver.Rules {
-		if *have.ID == r.id {
-			return i
-		}
+func (d *driver) add(r rule) int {
+	if i := slices.IndexFunc(d.Rules, func(have *descriptor) bool { return have.ID == r.id }); i >= 0 {
+		return i
 	}
-	help := r.help
-	if help == "" {
-		help = r.short
-	}
-	rule := sarif.NewRule(r.id).WithName(r.id).
-		WithShortDescription(sarif.NewMultiformatMessageString().WithText(r.short)).
-		WithFullDescription(sarif.NewMultiformatMessageString().WithText(r.short + " " + r.help)).
-		WithHelp(sarif.NewMultiformatMessageString().WithText(help)).
-		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(sarif.LevelError))
-	if address := causes.Address(r.id); address != "" {
-		rule.WithHelpURI(address)
-	}
-	driver.AddRule(rule)
-	return len(driver.Rules) - 1
+	d.Rules = append(d.Rules, &descriptor{
+		ID: r.id, Name: r.id, Short: message{r.short}, Full: message{r.short + " " + r.help}, Help: message{cmp.Or(r.help, r.short)},
+		HelpURI: causes.Address(r.id), Default: configuration{levelError},
+	})
+	return len(d.Rules) - 1
 }
 
 // levels gives the level for each severity.
-var levels = map[string]string{report.Error: sarif.LevelError, report.Warning: sarif.LevelWarning, report.Info: sarif.LevelNote}
+var levels = map[string]string{report.Error: levelError, report.Warning: levelWarning, report.Info: levelNote}
 
 // race returns the result of a race.
-func race(driver *sarif.ToolComponent, x *report.Race) *sarif.Result {
+func race(d *driver, x *report.Race) *result {
 	name := x.Symbol
 	if name == "" {
 		name = x.Address.String()
@@ -117,12 +130,13 @@ func race(driver *sarif.ToolComponent, x *report.Race) *sarif.Result {
 	if x.Replay != "" {
 		text += " Replay: " + x.Replay
 	}
-	first, second := accessOf(&x.First), accessOf(&x.Second)
-	return sarif.NewResult().WithRuleID(string(x.Cause)).WithRuleIndex(add(driver, rule{id: string(x.Cause), short: "A data race."})).
-		WithLevel(levels[x.Severity]).WithMessage(sarif.NewTextMessage(text)).
-		AddLocation(first).AddRelatedLocation(second.WithID(1)).
-		WithFingerprints(map[string]string{Fingerprint: x.ID}).WithPartialFingerprints(map[string]string{Fingerprint: x.ID}).
-		AddCodeFlow(flow(x)).WithOccurrenceCount(int(min(max(x.Count, 1), 1<<31-1)))
+	second, prints := accessOf(&x.Second), map[string]string{Fingerprint: x.ID}
+	second.ID = 1
+	return &result{
+		RuleID: string(x.Cause), RuleIndex: d.add(rule{id: string(x.Cause), short: "A data race."}), Level: levels[x.Severity], Message: message{text},
+		Locations: []*location{accessOf(&x.First)}, RelatedLocations: []*location{second}, CodeFlows: []codeFlow{flow(x)},
+		Fingerprints: prints, PartialFingerprints: prints, OccurrenceCount: int(min(max(x.Count, 1), 1<<31-1)),
+	}
 }
 
 // callRules are the rules of faults of calls in host code.
@@ -133,11 +147,12 @@ var callRules = map[string]string{
 }
 
 // fault returns the result of a fault.
-func fault(driver *sarif.ToolComponent, f *report.FaultEvent) *sarif.Result {
+func fault(d *driver, f *report.FaultEvent) *result {
 	if f.OfCall() {
-		return sarif.NewResult().WithRuleID(f.Class).WithRuleIndex(add(driver, rule{id: f.Class, short: callRules[f.Class]})).
-			WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(f.Headline() + ". " + strings.Join(f.Lines(), " "))).
-			AddLocation(location(f.Source, f.PTX, "", ""))
+		return &result{
+			RuleID: f.Class, RuleIndex: d.add(rule{id: f.Class, short: callRules[f.Class]}), Level: levels[f.Severity],
+			Message: message{f.Headline() + ". " + strings.Join(f.Lines(), " ")}, Locations: []*location{place(f.Source, f.PTX, "", "")},
+		}
 	}
 	text := fmt.Sprintf("%s: %s, by %s of kernel %s.", f.Class, f.Message, f.Actor(), report.Demangle(f.Kernel))
 	if f.Hint != "" {
@@ -147,65 +162,61 @@ func fault(driver *sarif.ToolComponent, f *report.FaultEvent) *sarif.Result {
 		text += " Replay: " + f.Replay
 	}
 	short := "The kernel faulted: a GPU would stop it, or never finish it." // a weak outcome has a rule already
-	return sarif.NewResult().WithRuleID(f.Class).
-		WithRuleIndex(add(driver, rule{id: f.Class, short: short})).
-		WithLevel(levels[f.Severity]).WithMessage(sarif.NewTextMessage(text)).
-		AddLocation(location(f.Source, f.PTX, f.Kernel, ""))
+	return &result{
+		RuleID: f.Class, RuleIndex: d.add(rule{id: f.Class, short: short}), Level: levels[f.Severity], Message: message{text},
+		Locations: []*location{place(f.Source, f.PTX, f.Kernel, "")},
+	}
 }
 
 // accessOf returns the place of an access, with the thread that makes it.
-func accessOf(a *report.Access) *sarif.Location {
-	return location(a.Source, a.PTX, a.Kernel, a.Access+" by "+a.Actor())
+func accessOf(a *report.Access) *location {
+	return place(a.Source, a.PTX, a.Kernel, a.Access+" by "+a.Actor())
 }
 
 // flow returns the steps of the two threads: of the first one from its access on, and of the second one up to its access, as far
 // as they are known.
-func flow(x *report.Race) *sarif.CodeFlow {
-	first := sarif.NewThreadFlow().WithID("first").AddLocation(step(1, accessOf(&x.First)))
-	order := 1
+func flow(x *report.Race) codeFlow {
+	order := 0
+	step := func(at *location) flowLocation {
+		order++
+		return flowLocation{order, at}
+	}
+	first, second := threadFlow{ID: "first"}, threadFlow{ID: "second"}
+	first.Locations = append(first.Locations, step(accessOf(&x.First)))
 	for _, o := range []*report.Operation{x.Fence, x.Publish} {
 		if o != nil {
-			order++
-			first.AddLocation(step(order, location(o.Source, o.PTX, x.First.Kernel, o.Instruction)))
+			first.Locations = append(first.Locations, step(place(o.Source, o.PTX, x.First.Kernel, o.Instruction)))
 		}
 	}
-	second := sarif.NewThreadFlow().WithID("second")
 	if o := x.Observe; o != nil {
-		order++
-		second.AddLocation(step(order, location(o.Source, o.PTX, x.Second.Kernel, o.Instruction)))
+		second.Locations = append(second.Locations, step(place(o.Source, o.PTX, x.Second.Kernel, o.Instruction)))
 	}
-	second.AddLocation(step(order+1, accessOf(&x.Second)))
-	return sarif.NewCodeFlow().AddThreadFlow(first).AddThreadFlow(second)
+	second.Locations = append(second.Locations, step(accessOf(&x.Second)))
+	return codeFlow{[]threadFlow{first, second}}
 }
 
-func step(order int, at *sarif.Location) *sarif.ThreadFlowLocation {
-	return sarif.NewThreadFlowLocation().WithExecutionOrder(order).WithLocation(at)
-}
-
-// location returns a place in the user's own source, or in the PTX if that is unknown.
-func location(s *report.Source, p report.Place, kernel, text string) *sarif.Location {
+// place returns a place in the user's own source, or in the PTX if that is unknown.
+func place(s *report.Source, p report.Place, kernel, text string) *location {
 	file, line, column := p.File, p.Line, 0
 	if s != nil {
 		own := s.Own()
 		file, line, column = own.File, own.Line, own.Column
 	}
-	at := sarif.NewLocation().AddLogicalLocation(sarif.NewLogicalLocation().WithKind("function").
-		WithName(report.Demangle(kernel)).WithDecoratedName(kernel))
+	at := &location{}
+	if kernel != "" {
+		at.Logical = []logicalLocation{{Name: report.Demangle(kernel), Decorated: kernel, Kind: "function"}}
+	}
 	if text != "" {
-		at.WithMessage(sarif.NewTextMessage(text))
+		at.Message = &message{text}
 	}
 	if file == "" {
 		return at
 	}
-	physical := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(address(file)))
+	at.Physical = &physicalLocation{Artifact: artifact{address(file)}}
 	if line > 0 {
-		region := sarif.NewRegion().WithStartLine(line)
-		if column > 0 {
-			region.WithStartColumn(column)
-		}
-		physical.WithRegion(region)
+		at.Physical.Region = &region{StartLine: line, StartColumn: column}
 	}
-	return at.WithPhysicalLocation(physical)
+	return at
 }
 
 // address returns the URI of a file: relative if its name is, else with scheme file.
