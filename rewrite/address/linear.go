@@ -235,8 +235,39 @@ func (l *LinearAddresses) result(v *rewrite.SSAValue) linear {
 		}
 	case isa.CalcXor:
 		return l.partner(src(1), src(2), bits)
+	case isa.CalcShiftRight, isa.CalcAnd, isa.CalcOr:
+		return folded(in, src(1), src(2))
 	}
 	return linearTop
+}
+
+// folded returns the result of an operation that is followed on constants alone: a halved size, a rounded one.
+func folded(in *rewrite.Inst, a, b linear) linear {
+	if a.kind != linearForm || b.kind != linearForm {
+		return notLinear(a, b)
+	}
+	if !a.form.constant() || !b.form.constant() {
+		return linearTop
+	}
+	x, y := a.form.Const, b.form.Const
+	switch in.Instr.Calc {
+	case isa.CalcAnd:
+		return linearConst(x & y)
+	case isa.CalcOr:
+		return linearConst(x | y)
+	}
+	n := min(uint32(y), 63) // greater amounts are those of the width
+	switch t := in.Type(0); {
+	case t.Bits() == 32 && t.Signed():
+		return linearConst(int64(int32(x) >> n))
+	case t.Bits() == 32:
+		return linearConst(int64(uint32(x) >> n))
+	case t.Signed():
+		return linearConst(x >> n)
+	case uint32(y) >= 64:
+		return linearConst(0)
+	}
+	return linearConst(int64(uint64(x) >> n))
 }
 
 // followed reports whether a value is in a register of 32 or 64 bits and its instruction computes it from sources.

@@ -22,6 +22,9 @@ func TestSharedOverlap(t *testing.T) {
 		{"0", 0, 0, false},
 		{"%laneid", 0, 0, false},
 		{"64", 128, 64, false},
+		{"200;\nshr.s32 %r4, %r4, 1;\nand.b32 %r4, %r4, -16;\nor.b32 %r4, %r4, 4", 0, 100, true}, // 200/2 = 100, 96, 100
+		{"-1;\nshr.u32 %r4, %r4, 26", 0, 63, true},
+		{"-128;\nshr.s32 %r4, %r4, 40;\nand.b32 %r4, %r4, 252", 0, 252, true}, // all bits of the sign
 	} {
 		size := ""
 		if c.words > 0 {

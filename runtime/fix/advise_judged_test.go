@@ -320,3 +320,39 @@ func TestAdviseGuessed(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlappingArrays: no barrier mends two arrays that overlap, of which the second begins in the middle of the first: what it
+// overwrites would be lost in every order.
+func TestOverlappingArrays(t *testing.T) {
+	const text = `.version 7.0
+.target sm_80
+.address_size 64
+.extern .shared .align 4 .b32 s[];
+.visible .entry k(.param .u64 p, .param .u32 n)
+{
+.reg .b32 %r<12>;
+.reg .b64 %rd<4>;
+ld.param.u64 %rd1, [p];
+ld.param.u32 %r2, [n];
+mov.u32 %r1, %tid.x;
+mov.u32 %r3, s;
+mad.lo.s32 %r4, %r1, 4, %r3;
+st.shared.u32 [%r4], 1;
+shr.s32 %r5, %r2, 1;
+shl.b32 %r6, %r5, 2;
+add.s32 %r7, %r4, %r6;
+st.shared.u32 [%r7], 2;
+bar.sync 0;
+ld.shared.u32 %r8, [%r4];
+mad.wide.u32 %rd2, %r1, 4, %rd1;
+st.global.u32 [%rd2], %r8;
+ret;
+}
+`
+	plan := planText(t, text, "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 1, block: 64, shared: 512, args: [out, 64]}]\n")
+	res := mendPlan(t, plan, 20, 0, 1)
+	const hint = "begin the second array at byte 256 of the allocation"
+	if len(res.Edits) > 0 || !strings.Contains(res.Why, "two arrays overlap") || !strings.Contains(res.Why, hint) {
+		t.Errorf("edits %v: %s", ops(res), res.Why)
+	}
+}

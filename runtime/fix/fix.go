@@ -141,6 +141,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return res, res.interrupted(err)
 	}
+	if res.sharesRoom() {
+		return res, nil
+	}
 	f.free = raceFree(first)
 	if len(res.Races) > 0 {
 		if err := f.search(ctx, res, first, run); !res.Mended() {
@@ -166,6 +169,17 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return res, err
 	}
 	return res, nil // verified, though not proved
+}
+
+// sharesRoom reports whether a race is of two arrays that overlap, and says so: edits that order the accesses would leave what the second
+// array has overwritten.
+func (r *Result) sharesRoom() bool {
+	i := slices.IndexFunc(r.Races, func(x *report.Race) bool { return x.Advice != nil && x.Advice.Repair == detect.RepairApart })
+	if i < 0 {
+		return false
+	}
+	r.pairs, r.Why = nil, "two arrays overlap, and no order of the accesses mends that: "+r.Races[i].Hint
+	return true
 }
 
 // nothing says why there is no repair where no race is to be mended.
