@@ -46,7 +46,7 @@ func (w *flows) object(o *rewrite.Operand) *rewrite.Var {
 
 // tensorRank returns the number of dimensions of a tiled tensor copy, 0 for other instructions.
 func tensorRank(in *rewrite.Inst) int {
-	if mode := in.Mod("load_mode"); in.Copy.Kind == isa.AccessNone || !in.Has("tensor") || mode != "" && mode != "tile" {
+	if mode := in.Mod("load_mode"); in.Mod("dim") == "" || !in.Has("tensor") || mode != "" && mode != "tile" {
 		return 0
 	}
 	return int(in.Mod("dim")[0] - '0')
