@@ -134,11 +134,11 @@ func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.R
 func attempt(ctx context.Context, search func() *patching) (p *patching) {
 	found := make(chan *patching, 1)
 	go func() {
-		var p *patching
-		if failed := panics.Attempt(func() { p = search() }); failed != nil {
-			p = &patching{why: searchFailed + panics.Brief(failed)}
+		var result *patching
+		if failed := panics.Attempt(func() { result = search() }); failed != nil {
+			result = &patching{why: searchFailed + panics.Brief(failed)}
 		}
-		found <- p
+		found <- result
 	}()
 	select {
 	case p = <-found:

@@ -85,7 +85,7 @@ func (p *proposer) spreadBy(at *place, changes []Change) []Change {
 
 // portable reports whether a change has the same text at another instruction: it names no register, label or guard.
 func (c *Change) portable() bool {
-	return c.Place != Cut && !strings.ContainsAny(c.Text, "%$@{}[]") && !(c.Place == Instead && c.Text == "")
+	return c.Place != Cut && !strings.ContainsAny(c.Text, "%$@{}[]") && (c.Place != Instead || c.Text != "")
 }
 
 // copies returns the other instructions that a change of the source at the place of a change would change, too. A statement for all

@@ -36,7 +36,14 @@ func TestBudget(t *testing.T) {
 	}
 	mended, undecided := 0, 0
 	for _, b := range []fix.Budget{
-		{Runs: 1}, {Runs: 5}, {Runs: 25}, {Runs: 60}, {Runs: 120}, {Instructions: 1}, {Instructions: 20_000}, {Instructions: 400_000},
+		{Runs: 1},
+		{Runs: 5},
+		{Runs: 25},
+		{Runs: 60},
+		{Runs: 120},
+		{Instructions: 1},
+		{Instructions: 20_000},
+		{Instructions: 400_000},
 		{Runs: 100_000, Instructions: 1 << 40},
 	} {
 		res := spends(t, bodyPlan(t, treeSum, "grid: 1, block: 64"), b, 2)

@@ -107,7 +107,7 @@ func (r *Result) places(s *source, e *repair.Edit) (list [][]spot) {
 		return r.parts(s, e)
 	}
 	if e.Op == repair.SplitBarrier {
-		if at := r.arms(s, e); at != nil {
+		if at := r.arms(e); at != nil {
 			list = append(list, at)
 		}
 		return list
@@ -163,7 +163,7 @@ func (r *Result) parts(s *source, e *repair.Edit) (list [][]spot) {
 }
 
 // arms returns the places of barriers in the arms of a branch, nil if there is one for threads that do not take an arm.
-func (r *Result) arms(s *source, e *repair.Edit) (list []spot) {
+func (r *Result) arms(e *repair.Edit) (list []spot) {
 	for i := range e.Changes {
 		at := r.likely(&e.Changes[i])
 		if strings.HasPrefix(e.Changes[i].Text, "@") || at.line == nil {

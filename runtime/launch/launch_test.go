@@ -533,10 +533,14 @@ func TestTemplateGiven(t *testing.T) {
 	set, rest := &Allocation{Name: "set", Size: 10, Init: "-1"}, &Allocation{Name: "null", Size: 64}
 	fresh := &Allocation{Name: "fresh", Size: 8, Init: "0", Unwritten: true}
 	text := Template([]Skeleton{
-		{Kernel: "a", Params: []Param{{Name: "p", Type: U64, Size: 8, Pointer: true, Elem: F32}, {Name: "q", Type: U64, Size: 8, Pointer: true, Elem: U16}, {Name: "x", Type: F32, Size: 4}},
-			Grid: one, Block: one, Elements: 16, Contents: "iota", Given: []Given{{Buffer: set}, {Buffer: rest, Offset: 4}, {Number: "2.5"}}, Site: "k.cu:7"},
-		{Kernel: "b", Params: []Param{{Name: "s", Size: 16, Align: 8, Array: true, Fields: []Field{{Offset: 0, Type: U64, Pointer: true, Elem: U32}, {Offset: 8, Type: S32}, {Offset: 12, Type: S32}}}},
-			Grid: one, Block: one, Field: 3, Given: []Given{{Fields: map[int64]Given{0: {Buffer: fresh}, 8: {Number: "-9"}}}}, Site: "k.cu:8"},
+		{
+			Kernel: "a", Params: []Param{{Name: "p", Type: U64, Size: 8, Pointer: true, Elem: F32}, {Name: "q", Type: U64, Size: 8, Pointer: true, Elem: U16}, {Name: "x", Type: F32, Size: 4}},
+			Grid: one, Block: one, Elements: 16, Contents: "iota", Given: []Given{{Buffer: set}, {Buffer: rest, Offset: 4}, {Number: "2.5"}}, Site: "k.cu:7",
+		},
+		{
+			Kernel: "b", Params: []Param{{Name: "s", Size: 16, Align: 8, Array: true, Fields: []Field{{Offset: 0, Type: U64, Pointer: true, Elem: U32}, {Offset: 8, Type: S32}, {Offset: 12, Type: S32}}}},
+			Grid: one, Block: one, Field: 3, Given: []Given{{Fields: map[int64]Given{0: {Buffer: fresh}, 8: {Number: "-9"}}}}, Site: "k.cu:8",
+		},
 		{Kernel: "c", Params: []Param{{Name: "p", Type: U64, Size: 8, Pointer: true, Elem: U32}}, Grid: one, Block: one, Given: []Given{{Buffer: rest}}, Site: "k.cu:9"},
 	}, GuessedContents)
 	f, err := Parse("k.yaml", []byte(text), Options{})

@@ -61,7 +61,7 @@ func (in CheckInput) request() request {
 }
 
 func (in ExploreInput) request() request {
-	return request{Kernel: in.Kernel, Schedules: in.Schedules, Seed: in.Seed, SelfTest: in.SelfTest}
+	return request(in)
 }
 
 func (in FixInput) request() request { return request{Kernel: in.Kernel, Schedules: in.Schedules} }
@@ -98,7 +98,7 @@ func (c *call) read() error {
 	if err != nil {
 		return asked(err)
 	}
-	c.Answer.PTX = hash(text)
+	c.PTX = hash(text)
 	if c.program, err = session.Parse(name, text); err != nil {
 		return asked(err)
 	}
@@ -116,7 +116,7 @@ func (c *call) read() error {
 
 // parseLaunch parses a launch file. The files that it names are below the root: beside the launch file, or, for a text, in the root.
 func (c *call) parseLaunch(name string, text []byte) (err error) {
-	c.Answer.Launch = hash(text)
+	c.Launch = hash(text)
 	if c.file, err = launch.Parse(name, text, launch.Options{MaxBytes: c.memory()}); err != nil {
 		return err
 	}

@@ -96,8 +96,8 @@ func compile(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	}
 	if c.Bool(keepFlag) {
 		err = WriteData(c, source.PTXName(name), func(w io.Writer) error {
-			_, err := w.Write(u.PTX)
-			return err
+			_, wrong := w.Write(u.PTX)
+			return wrong
 		})
 	}
 	return u.Tree, err
