@@ -1,4 +1,5 @@
-// Decoding of loads whose value is used under a condition: lanes in which it is false execute the load without events.
+// Decoding of loads whose value is used only under a condition: lanes for which the condition is false execute the load without an
+// event.
 
 package emu
 

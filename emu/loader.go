@@ -109,8 +109,8 @@ func (m *Machine) initialValues(vars []*rewrite.Var) ([]initial, *ptxgrammar.Err
 	return inits, nil
 }
 
-// Restore gives the variables of a program in global memory their initial values. The machine may have been made of another version
-// of the program, whose further variables stay as they are.
+// Restore gives the variables of a program in global memory their initial values. If the machine was made of another version of the
+// program, the variables that only that version has keep their values.
 func (m *Machine) Restore(program *rewrite.Module) error {
 	own := make(map[variableKey]bool)
 	for _, v := range deviceVars(program) {

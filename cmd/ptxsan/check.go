@@ -57,8 +57,8 @@ Without --launch, explains what the kernels of PTX need and exits with 2, since 
 was checked. ptxsan new writes a launch file to start from.
 
 CUDA source (.cu) is compiled with nvcc, or clang where that is not installed. Without
---launch it runs the launches that the file makes with constants, which clang reads, and
-beside them a template, as ptxsan new writes both, and variations of them. A fault under a
+--launch it runs the launches that the file makes with constants, which clang reads, and,
+for kernels that show nothing in them, a template and its variations (ptxsan new writes both). A fault under a
 launch of the file is reported, one under a guess is not. A patch of the source follows the
 report: one that leaves no race when it is compiled and run. A Python file is run by exec.
 ptxsan k.cu is short for this command.

@@ -203,8 +203,8 @@ func (p *patching) report(rep *report.Report) {
 	}
 }
 
-// write writes the outcome: for people what has become of each finding, whose advice they have read in the printed
-// report, and the patch.
+// write prints, in text, one line for each finding of the printed report with the result of the search, and then the
+// patch.
 func (p *patching) write(c *cli.Context, printed, rep *report.Report) error {
 	if textOnly(c) {
 		for _, line := range p.result.Findings(printed, rep, p.source, p.why) {

@@ -34,8 +34,8 @@ func (k *checker) sweep(ctx context.Context, rep *report.Report, swept *session.
 	return err
 }
 
-// sweptPlan returns the plan whose variations are run: with --sweep the given one; of a template the kernels that have
-// shown nothing, since its sizes are guesses; otherwise nil.
+// sweptPlan returns the plan whose variations are run. With --sweep this is the given plan; for a template, whose sizes
+// are guesses, its kernels without findings; otherwise nil.
 func (k *checker) sweptPlan(c *cli.Context, rep *report.Report) *session.Plan {
 	plain := k.other == nil && k.options.GPU == nil && !slices.ContainsFunc([]string{"record", "replay", "timeline", "save-trace", "stats"}, c.IsSet)
 	switch {
@@ -44,5 +44,5 @@ func (k *checker) sweptPlan(c *cli.Context, rep *report.Report) *session.Plan {
 	case !k.plan.File.Guessed || !plain:
 		return nil
 	}
-	return k.plan.Only(func(kernel string) bool { return !rep.Faulted(kernel) && !rep.Racing(kernel) })
+	return k.plan.WithoutFindings(rep)
 }

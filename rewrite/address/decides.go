@@ -50,8 +50,8 @@ func Consulted(f *rewrite.Func) map[*rewrite.Inst]bool {
 	}).(map[*rewrite.Inst]bool)
 }
 
-// Stored returns the loads of f from global and shared memory whose values, or what is computed from them, are stored there: the
-// thread passes on what it has read.
+// Stored returns the loads of f from global and shared memory whose value, or a value computed from it, the thread stores to global or
+// shared memory.
 func Stored(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return f.Memo(storedKey{}, func() any {
 		d := &deciding{f: f, du: f.DefUse()}

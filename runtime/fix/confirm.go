@@ -63,6 +63,24 @@ func (f *fixer) prepare(ctx context.Context) error {
 	return f.findShapes(ctx, f.Plan.OtherBlocks())
 }
 
+// confirmNumbers runs advice that has a barrier of the block with other numbers than those of a template, which confirm does for a
+// repair: a branch on such a number may part warps. Races that they show become those of the trial.
+func (f *fixer) confirmNumbers(ctx context.Context, t *trial, plan *session.Plan, edits []*repair.Edit) error {
+	ofBlocks := slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Op == repair.Barrier || e.Op == repair.SplitBarrier })
+	if f.aim == nil || !ofBlocks || !f.Plan.File.Guessed {
+		return nil
+	}
+	if f.numbers == nil {
+		f.numbers = &fixer{}
+		*f.numbers = *f
+		f.numbers.strict, f.numbers.shapes = f.usual, nil
+		if err := f.numbers.findShapes(ctx, nil); err != nil {
+			return err
+		}
+	}
+	return f.numbers.otherShapes(ctx, t, plan)
+}
+
 // confirmWider runs advice that orders only lanes of a warp, for launches with blocks of one, with larger blocks if those fit the
 // original: a barrier of the block may be what is missing. Races that they show become those of the trial. A kernel whose file launches
 // it with blocks of one warp has no larger ones.

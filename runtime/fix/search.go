@@ -292,21 +292,3 @@ func (s *search) why(res *Result) string {
 	}
 	return fmt.Sprintf("no local repair: none of the %d sets of edits that may order the accesses leaves no race%s: %s", res.Attempts, s.best, wanted)
 }
-
-// confirmNumbers runs advice that has a barrier of the block with other numbers than those of a template, which confirm does for a
-// repair: a branch on such a number may part warps. Races that they show become those of the trial.
-func (f *fixer) confirmNumbers(ctx context.Context, t *trial, plan *session.Plan, edits []*repair.Edit) error {
-	ofBlocks := slices.ContainsFunc(edits, func(e *repair.Edit) bool { return e.Op == repair.Barrier || e.Op == repair.SplitBarrier })
-	if f.aim == nil || !ofBlocks || !f.Plan.File.Guessed {
-		return nil
-	}
-	if f.numbers == nil {
-		f.numbers = &fixer{}
-		*f.numbers = *f
-		f.numbers.strict, f.numbers.shapes = f.usual, nil
-		if err := f.numbers.findShapes(ctx, nil); err != nil {
-			return err
-		}
-	}
-	return f.numbers.otherShapes(ctx, t, plan)
-}

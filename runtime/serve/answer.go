@@ -91,6 +91,7 @@ func (a *Answer) settle() {
 // take puts a finished report into the answer, with what it leaves undecided.
 func (c *call) take(rep *report.Report) {
 	a := c.Answer
+	rep.Await("none is known yet: the tool fix looks for one")
 	a.Report, a.complete = c.documents.keep("report", documentOf(rep)), true
 	a.racy = rep.Count(report.Error) > len(severe(rep.Faults))
 	a.Findings = findingsOf(rep)

@@ -91,6 +91,7 @@ func (c *call) fix() error {
 	if res == nil {
 		return err
 	}
+	res.Advise(res.Report)
 	c.take(res.Report)
 	c.Repair = c.repairOf(res)
 	return err

@@ -82,6 +82,11 @@ func (p *Plan) Only(chosen func(kernel string) bool) *Plan {
 	return other
 }
 
+// WithoutFindings returns the plan with the launches of kernels that have no fault or race in a report; nil without any.
+func (p *Plan) WithoutFindings(rep *report.Report) *Plan {
+	return p.Only(func(kernel string) bool { return !rep.Faulted(kernel) && !rep.Racing(kernel) })
+}
+
 // guessed says for each kernel which contents a template has guessed that may be why a kernel executes little: zeros
 // in buffers that it only reads.
 func (p *Plan) guessed() map[string]string {

@@ -166,7 +166,8 @@ func WriteData(c *cli.Context, name string, write func(w io.Writer) error) error
 	return err
 }
 
-// Replace replaces a file whose contents were old, whole or not at all; of a symbolic link, the file that it leads to.
+// Replace writes data to a file atomically, if the file still contains old. A symbolic link stays: the file that it points to is
+// replaced.
 func Replace(c *cli.Context, name string, old, data []byte) error {
 	now, err := ReadInput(c, name, int64(len(old))+1)
 	if err != nil || !bytes.Equal(now, old) {

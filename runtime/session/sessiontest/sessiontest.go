@@ -116,9 +116,12 @@ func explore(ctx context.Context, program *session.Program, file *launch.File) (
 		return e.Run(ctx)
 	}
 	rep, err := run(plan)
-	if err == nil && file.Guessed && (file.Guess != nil || len(rep.Faults)+rep.Count(report.Error) == 0) {
+	if err != nil || !file.Guessed {
+		return rep, err
+	}
+	if silent := plan.WithoutFindings(rep); silent != nil {
 		o.LimitSweep()
-		_, err = plan.Sweep(ctx, rep, false, run)
+		_, err = silent.Sweep(ctx, rep, false, run)
 	}
 	return rep, err
 }
