@@ -3,7 +3,6 @@
 GO ?= go
 PTXAS ?= ptxas
 PGO = -pgo=cmd/ptxsan/release.pgo
-SLIM = -tags slim,urfave_cli_no_docs
 SEEDS ?= 20
 N ?= 1000
 THREADS ?= 18
@@ -11,7 +10,7 @@ GROWTH ?= 16
 SEED ?= 1
 OUT ?=
 DETECTOR ?= iguard
-PACKAGE ?= ./cmd/ptxsan
+PACKAGE ?= ./cmd/internal/app
 MDBOOK ?= mdbook
 TARGET ?= FuzzCommandPTX
 TIME ?= 1m
@@ -25,15 +24,15 @@ GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
 
-build: ## build ./ptxsan as releases for Linux have it, and ./ptxsan-full, which it becomes for GPUs and campaigns
-	CGO_ENABLED=0 $(GO) build $(SLIM) $(PGO) -o ptxsan ./cmd/ptxsan
-	CGO_ENABLED=0 $(GO) build $(PGO) -o ptxsan-full ./cmd/ptxsan
+build: ## build ./ptxsan, and ./ptxsan-full, which it becomes for GPUs, campaigns and servers
+	CGO_ENABLED=0 $(GO) build $(PGO) -o ptxsan ./cmd/ptxsan
+	CGO_ENABLED=0 $(GO) build $(PGO) -o ptxsan-full ./cmd/ptxsan-full
 
 profile: ## measure where the emulator and the detectors spend their time; writes cmd/ptxsan/release.pgo, with which the compiler optimises releases
 	rm -rf build/profile && mkdir -p build/profile
 	for l in precise barracuda scord; do $(GO) run ./cmd/bench -sizes 3 -listener $$l -detector=false -random=false -cores=false -memory=false -cc '' -budget 40ms -cpuprofile build/profile/$$l; done
 	$(GO) run ./cmd/bench -sizes 2 -listener '' -cores=false -memory=false -cc '' -budget 40ms -cpuprofile build/profile/iguard
-	$(GO) test ./cmd/ptxsan -run 'TestSlowdown$$' -slowdown.measure -cpuprofile build/profile/applications -o build/profile/ptxsan.test
+	$(GO) test ./cmd/internal/app -run 'TestSlowdown$$' -slowdown.measure -cpuprofile build/profile/applications -o build/profile/ptxsan.test
 	$(GO) run ./cmd/bench merge cmd/ptxsan/release.pgo build/profile/precise build/profile/barracuda build/profile/scord build/profile/iguard build/profile/applications
 
 # Packages whose tests wait, for servers and compilers, leave a processor idle: one package more than processors runs at a time.
@@ -72,7 +71,7 @@ build/growth/bench: # counts the basic blocks that it executes
 	$(GO) build -tags purego -cover -covermode=atomic -coverpkg=./... -o $@ ./cmd/bench
 
 goals: ## measure whole commands of ptxsan against the limits that were set for them; writes docs/performance.md
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' $(SLIM) $(PGO) -o build/goals/ptxsan ./cmd/ptxsan
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' $(PGO) -o build/goals/ptxsan ./cmd/ptxsan
 	$(GO) run ./cmd/bench -goals build/goals -o docs/performance.md
 
 ptxas: ## assemble what every pass writes with NVIDIA's ptxas, where there is one
@@ -104,10 +103,10 @@ generate: ## rebuild parser, lexer tables, device library and generated docs (ne
 	./ptxgrammar/generate.sh
 	./runtime/device/generate.sh
 	$(GO) generate ./emu/internal/vector
-	$(GO) test ./cmd/ptxsan -run 'TestDocs|TestLayering' -update
+	$(GO) test ./cmd/internal/app -run 'TestDocs|TestLayering' -update
 
 layers: ## draw the layers of layers.txt in ARCHITECTURE.md
-	$(GO) test ./cmd/ptxsan -run TestLayering -update
+	$(GO) test ./cmd/internal/app -run TestLayering -update
 
 examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-19)
 	./examples/build.sh
@@ -116,14 +115,14 @@ examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-1
 	./emu/testdata/shapes/build.sh
 
 matrix: ## run every detector on the race suite and write docs/generated/matrix.md
-	$(GO) test ./cmd/ptxsan -run TestMatrix -matrix -count=1 -timeout 60m
-	$(GO) test ./cmd/ptxsan -run TestCollideSuite -collide.runs 100 -collide.write -count=1 -timeout 60m
+	$(GO) test ./cmd/internal/app -run TestMatrix -matrix -count=1 -timeout 60m
+	$(GO) test ./cmd/internal/app -run TestCollideSuite -collide.runs 100 -collide.write -count=1 -timeout 60m
 
 templates: ## check every case of the race suite with the launch of a template; findings in race-free ones are those that the test explains
-	$(GO) test ./cmd/ptxsan -run 'TestTemplatesOfSuite$$' -v -count=1 -args -templates
+	$(GO) test ./cmd/internal/app -run 'TestTemplatesOfSuite$$' -v -count=1 -args -templates
 
 seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 random schedules each; every answer must be right
-	$(GO) test ./cmd/ptxsan -run 'TestSeeds$$' -v -count=1 -timeout 60m -seeds $(SEEDS) -seeds-detector '$(DETECTOR)'
+	$(GO) test ./cmd/internal/app -run 'TestSeeds$$' -v -count=1 -timeout 60m -seeds $(SEEDS) -seeds-detector '$(DETECTOR)'
 
 proofs: ## compare what N random kernels from SEED on are proved to do with what they do, access by access
 	$(GO) test ./rewrite/address -run 'TestProofs$$' -v -count=1 -timeout 0 -args -proofs $(N) -first-proof $(SEED)
@@ -163,16 +162,16 @@ repairs: ## mend N=1000 random racy kernels from SEED on; what is accepted must 
 	$(GO) test ./runtime/fix -run 'TestRandom$$' -v -count=1 -timeout 0 -args -kernels $(N) -first-kernel $(SEED)
 
 explore: ## search the race suite and its applications for races: mixed within 200 schedules, directed within 10
-	$(GO) test ./cmd/ptxsan -run 'TestExploreSuite$$' -v -count=1 -timeout 60m -explore-apps
+	$(GO) test ./cmd/internal/app -run 'TestExploreSuite$$' -v -count=1 -timeout 60m -explore-apps
 
 slowdown: ## measure every detector on the applications of the race suite; writes docs/performance.md
-	$(GO) test $(PGO) ./cmd/ptxsan -run TestSlowdown -slowdown -count=1
+	$(GO) test $(PGO) ./cmd/internal/app -run TestSlowdown -slowdown -count=1
 
 overhead: ## measure ldetector on EM and co-clustering; writes docs/detectors/ldetector.md
-	$(GO) test ./cmd/ptxsan -run 'TestOverhead$$' -overhead -count=1
+	$(GO) test ./cmd/internal/app -run 'TestOverhead$$' -overhead -count=1
 
 weak-cost: ## measure --memory ptx against --memory sc on the applications of the race suite and its kernels
-	$(GO) test ./cmd/ptxsan -run 'TestWeakCost$$' -v -count=1 -timeout 60m -args -weak-cost
+	$(GO) test ./cmd/internal/app -run 'TestWeakCost$$' -v -count=1 -timeout 60m -args -weak-cost
 
 tiers: ## compare N=1000 random programs in assembly, in Go, and in a build without assembly
 	@sums=$$(mktemp -d) && trap 'rm -r "$$sums"' EXIT && \
@@ -182,21 +181,20 @@ tiers: ## compare N=1000 random programs in assembly, in Go, and in a build with
 
 releases: ## build all that a release has: every system, packages, a container, go install; and test longer random ranges than make test
 	$(MAKE) attack proofs needs traces regions tiers N=2000
-	$(GO) test ./cmd/ptxsan -run 'TestCross|TestRelease|TestDebianPackage|TestContainer|TestGoInstall|TestKubernetes|TestWheel' -v -count=1 -timeout 60m -args -releases
+	$(GO) test ./cmd/internal/app -run 'TestCross|TestRelease|TestDebianPackage|TestContainer|TestGoInstall|TestKubernetes|TestWheel' -v -count=1 -timeout 60m -args -releases
 
-cross: ## build the command for the systems that releases are for
+cross: ## build the commands for the systems that releases are for
 	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
-		echo $$target; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build -o /dev/null ./cmd/ptxsan || exit 1; \
-	done
-	@for arch in amd64 arm64; do \
-		echo linux/$$arch, slim; CGO_ENABLED=0 GOOS=linux GOARCH=$$arch $(GO) build $(SLIM) -o /dev/null ./cmd/ptxsan || exit 1; \
+		for command in ptxsan ptxsan-full; do \
+			echo $$target $$command; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build -o /dev/null ./cmd/$$command || exit 1; \
+		done; \
 	done
 
-fuzz: ## fuzz one target (TARGET=FuzzCommandPTX) of a package (PACKAGE=./cmd/ptxsan) for TIME=1m
+fuzz: ## fuzz one target (TARGET=FuzzCommandPTX) of a package (PACKAGE=./cmd/internal/app) for TIME=1m
 	$(GO) test $(PACKAGE) -run '^$$' -fuzz '^$(TARGET)$$' -fuzztime $(TIME) -fuzzminimizetime 1x
 
 mutants: ## run N=1000 mutants, from number SEED on, of the corpus of every fuzz target, or of one (TARGET=PTX), without coverage feedback: many times faster; CORPUS=folder of more inputs
-	$(GO) test ./cmd/ptxsan -run 'TestMutants$$' -v -count=1 -timeout 0 -args -mutants $(N) -mutants.seed $(SEED) -mutants.target '$(filter-out Fuzz%,$(TARGET))' -mutants.corpus '$(CORPUS)'
+	$(GO) test ./cmd/internal/app -run 'TestMutants$$' -v -count=1 -timeout 0 -args -mutants $(N) -mutants.seed $(SEED) -mutants.target '$(filter-out Fuzz%,$(TARGET))' -mutants.corpus '$(CORPUS)'
 
 asan: ## random programs of the emulator without assembly, under the address sanitizer (needs cgo and CC=clang or gcc with it)
 	@if echo 'int main(void) { return 0; }' | $(CC) -fsanitize=address -x c - -o /dev/null 2>/dev/null; then \

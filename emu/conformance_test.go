@@ -81,7 +81,7 @@ func compareConformance() error {
 		for i, f := range in.Forms {
 			n := conformed[f]
 			if n < promised[f] && !*updateConformance {
-				return fmt.Errorf("%s: %d cases, conformance.txt promises %d; run go test ./emu -update, then go test ./cmd/ptxsan -run TestDocs -update", f.Syntax(), n, promised[f])
+				return fmt.Errorf("%s: %d cases, conformance.txt promises %d; run go test ./emu -update, then go test ./cmd/internal/app -run TestDocs -update", f.Syntax(), n, promised[f])
 			}
 			if n > 0 {
 				fmt.Fprintf(&b, "%s %d %d\n", in.Name, i, n)

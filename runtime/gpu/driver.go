@@ -89,29 +89,42 @@ var newerThan11 = map[string]bool{"cuLaunchKernelEx": true, "cuTensorMapEncodeTi
 // ErrNoDriver says that the machine has no CUDA driver, or no device.
 var ErrNoDriver = errors.New("no GPU to run on")
 
-// ErrSlim says that the program was built with the tag slim, without the loader of the driver, so that on Linux it needs no C
-// library.
-var ErrSlim = errors.New("this program was built without what loads the CUDA driver")
+// ErrNoLoader says that the program has no loader of the driver's library: it has not called Use.
+var ErrNoLoader = errors.New("this program was built without what loads the CUDA driver")
+
+// Loader loads the driver's library and finds its functions. Package dl has the one of the C library.
+type Loader struct {
+	Library string // the name of the driver's library
+	Open    func() (library uintptr, err error)
+	Find    func(library uintptr, name string) (function uintptr, err error)
+	Bind    func(variable any, function uintptr) // sets a variable of a function type to call a C function
+}
+
+// loader is what Use has set.
+var loader Loader
+
+// Use sets the loader of the driver's library. A program calls it before it uses any other function of the package.
+func Use(l Loader) { loader = l }
 
 // load loads the driver's library once.
 var load = sync.OnceValues(func() (*driver, error) {
-	lib, err := open(library)
-	if errors.Is(err, ErrSlim) {
-		return nil, err
+	if loader.Open == nil {
+		return nil, ErrNoLoader
 	}
+	lib, err := loader.Open()
 	if err != nil {
-		return nil, fmt.Errorf("%w: the CUDA driver is not installed (%s: %w)", ErrNoDriver, library, err)
+		return nil, fmt.Errorf("%w: the CUDA driver is not installed (%s: %w)", ErrNoDriver, loader.Library, err)
 	}
 	d := &driver{}
 	for name, function := range d.symbols() {
-		addr, err := find(lib, name)
+		addr, err := loader.Find(lib, name)
 		if err != nil && newerThan11[name] {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: %s has no %s: CUDA 11 or newer is needed", ErrNoDriver, library, name)
+			return nil, fmt.Errorf("%w: %s has no %s: CUDA 11 or newer is needed", ErrNoDriver, loader.Library, name)
 		}
-		bind(function, addr)
+		loader.Bind(function, addr)
 	}
 	if r := d.init(0); r != success {
 		return nil, fmt.Errorf("%w: cuInit: %s", ErrNoDriver, d.text(r))

@@ -1,4 +1,4 @@
-// Package about implements the commands explain, version, completion and man, which describe reports and ptxsan itself.
+// Package about implements the commands explain, skill, version and completion, which describe reports and ptxsan itself.
 // It must not know what the other commands do.
 package about
 

@@ -17,20 +17,11 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/runtime/campaign"
 	"github.com/ptxsan/ptxsan/runtime/campaign/jetstream"
-	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Reports holds the functions of the command line that handle reports.
-type Reports struct {
-	Check func(*cli.Context) error                 // reads the files that flags name, before anything runs
-	Known func(*cli.Context, *report.Report) error // removes findings that do not count, and completes the report
-	Write func(*cli.Context, *report.Report) error
-	Code  func(c *cli.Context, rep *report.Report) int // the exit code
-}
-
 // Campaign returns the command campaign.
-func Campaign(reports Reports) *cli.Command {
+func Campaign(reports command.Reports) *cli.Command {
 	flags := []cli.Flag{
 		&cli.IntFlag{Name: "workers", Value: -1, DefaultText: "one for each processor; none with --nats", Usage: "run `N` tasks at a time in this process", Category: command.CatExecution},
 		&cli.StringFlag{Name: "state", Usage: "keep the campaign's server in `DIR`", DefaultText: "NAME.campaign beside the plan", Category: command.CatExecution},
@@ -94,11 +85,11 @@ func access(c *cli.Context) (jetstream.Access, error) {
 // version identifies a build of ptxsan: all tasks of a campaign are run by the same build.
 func version() string { return "ptxsan " + build.Describe(session.Version) }
 
-var verbs = map[string]func(*cli.Context, Reports, *campaign.Plan) error{
+var verbs = map[string]func(*cli.Context, command.Reports, *campaign.Plan) error{
 	"run": runCampaign, "resume": resumeCampaign, "status": showStatus, "report": showReport, "stop": stopCampaign,
 }
 
-func campaignAction(c *cli.Context, reports Reports) error {
+func campaignAction(c *cli.Context, reports command.Reports) error {
 	verb := verbs[c.Args().First()]
 	if verb == nil || c.NArg() != 2 {
 		return command.Usagef("campaign: expected run, status, report, resume or stop, and a plan, found %q", c.Args().Slice())
@@ -219,7 +210,7 @@ func missing(err error) error {
 	return err
 }
 
-func stopCampaign(c *cli.Context, _ Reports, p *campaign.Plan) error {
+func stopCampaign(c *cli.Context, _ command.Reports, p *campaign.Plan) error {
 	h, err := findHub(c, p)
 	if err != nil {
 		return err

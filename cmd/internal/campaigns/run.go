@@ -23,7 +23,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-func runCampaign(c *cli.Context, reports Reports, p *campaign.Plan) error {
+func runCampaign(c *cli.Context, reports command.Reports, p *campaign.Plan) error {
 	progress := terminal.NewProgress(c.App.ErrWriter)
 	camp, blobs, err := campaign.Open(c.Context, p, progress.Step)
 	progress.Done()
@@ -57,7 +57,7 @@ func runCampaign(c *cli.Context, reports Reports, p *campaign.Plan) error {
 	return drive(c, reports, h, e)
 }
 
-func resumeCampaign(c *cli.Context, reports Reports, p *campaign.Plan) error {
+func resumeCampaign(c *cli.Context, reports command.Reports, p *campaign.Plan) error {
 	h, err := startHub(c, p)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func resumeCampaign(c *cli.Context, reports Reports, p *campaign.Plan) error {
 }
 
 // runLocal runs a campaign without a server.
-func runLocal(c *cli.Context, reports Reports, camp *campaign.Campaign, blobs campaign.Blobs) error {
+func runLocal(c *cli.Context, reports command.Reports, camp *campaign.Campaign, blobs campaign.Blobs) error {
 	x := &campaign.Executor{Blobs: blobs}
 	s := newShow(c, camp)
 	out, err := camp.Run(c.Context, &campaign.Local{Executor: x})
@@ -89,7 +89,7 @@ func runLocal(c *cli.Context, reports Reports, camp *campaign.Campaign, blobs ca
 const endTime = 20 * time.Second
 
 // drive runs a campaign on a server until it ends, it is stopped, or the user interrupts.
-func drive(c *cli.Context, reports Reports, h *hub, e *jetstream.Engine) error {
+func drive(c *cli.Context, reports command.Reports, h *hub, e *jetstream.Engine) error {
 	s := newShow(c, e.Campaign)
 	shown := e.Campaign.Progress
 	e.Campaign.Progress = func(p *campaign.Progress) {
@@ -140,7 +140,7 @@ func work(ctx context.Context, h *hub, name string, n int) error {
 }
 
 // finish writes the report of a campaign and its schedules, and chooses the exit code.
-func (s *show) finish(reports Reports, out *campaign.Outcome) error {
+func (s *show) finish(reports command.Reports, out *campaign.Outcome) error {
 	replays, err := campaign.EncodeReplays(out.Replays)
 	if err != nil {
 		return err
@@ -148,7 +148,7 @@ func (s *show) finish(reports Reports, out *campaign.Outcome) error {
 	if err = s.files.Write(out.Report.Replays(), s.writeSchedule); err != nil {
 		return err
 	}
-	return reports.end(s.c, out.Report, replays, out.Progress.SetAside)
+	return end(s.c, reports, out.Report, replays, out.Progress.SetAside)
 }
 
 // writeSchedule writes a long schedule that a replay command names, and prints its name.
@@ -162,10 +162,10 @@ func (s *show) writeSchedule(name string, text []byte) error {
 
 // end writes the report and the replays, and chooses the exit code. If tasks were set aside, that is not the code of a clean
 // program.
-func (r Reports) end(c *cli.Context, rep *report.Report, replays []byte, setAside int) error {
+func end(c *cli.Context, reports command.Reports, rep *report.Report, replays []byte, setAside int) error {
 	rep.ErrorLevel = c.String("error-level")
 	rep.Finish()
-	if err := r.Known(c, rep); err != nil {
+	if err := reports.Known(c, rep); err != nil {
 		return err
 	}
 	if name := c.String("write-replays"); name != "" {
@@ -173,10 +173,10 @@ func (r Reports) end(c *cli.Context, rep *report.Report, replays []byte, setAsid
 			return err
 		}
 	}
-	if err := r.Write(c, rep); err != nil {
+	if err := reports.Write(c, rep); err != nil {
 		return err
 	}
-	code := r.Code(c, rep)
+	code := reports.Code(c, rep)
 	if code == command.Clean && setAside > 0 {
 		return &command.Error{Code: command.Failed, Err: fmt.Errorf("%d tasks could not be run: the report says which", setAside)}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
-func showStatus(c *cli.Context, _ Reports, p *campaign.Plan) error {
+func showStatus(c *cli.Context, _ command.Reports, p *campaign.Plan) error {
 	h, s, err := findStatus(c, p)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func writeStatus(w io.Writer, s *jetstream.Status) error {
 	return err
 }
 
-func showReport(c *cli.Context, reports Reports, p *campaign.Plan) error {
+func showReport(c *cli.Context, reports command.Reports, p *campaign.Plan) error {
 	h, s, err := findStatus(c, p)
 	if err != nil {
 		return err
@@ -87,5 +87,5 @@ func showReport(c *cli.Context, reports Reports, p *campaign.Plan) error {
 	if err != nil {
 		return err
 	}
-	return reports.end(c, rep, replays, s.Progress.SetAside)
+	return end(c, reports, rep, replays, s.Progress.SetAside)
 }

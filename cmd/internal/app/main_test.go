@@ -1,0 +1,149 @@
+package app
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ptxsan/ptxsan/cmd/internal/full"
+	"github.com/ptxsan/ptxsan/cmd/internal/gc"
+	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/gpu"
+	"github.com/ptxsan/ptxsan/runtime/gpu/dl"
+)
+
+var update = flag.Bool("update", false, "rewrite golden sections and generated documents")
+
+// TestMain makes the tests run ptxsan-full, which has all commands.
+func TestMain(m *testing.M) {
+	gpu.Use(dl.Loader())
+	extra = full.Commands
+	testscript.Main(withShared{m}, map[string]func(){"ptxsan": func() { Main(extra) }})
+}
+
+// shared is a folder for files that are compiled once for all tests: the command, and the drop-in libraries of exec.
+var shared string
+
+// withShared runs tests while there is that folder.
+type withShared struct{ *testing.M }
+
+func (m withShared) Run() (code int) {
+	var err error
+	gc.CollectLate() // as the command does
+	if flag.Parse(); !*writeSlowdown && !*measureSlowdown && !*writeOverhead {
+		emu.GuardPages()
+	}
+	if shared, err = os.MkdirTemp("", "ptxsan-tests-"); err == nil {
+		code = m.M.Run()
+		err = os.RemoveAll(shared)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	return code
+}
+
+// useDropIns makes the commands of a test keep their libraries there.
+func useDropIns(t *testing.T) {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", shared)
+}
+
+// dropIns returns the paths of the command and of the folder of its drop-in libraries, which applications are linked with.
+func dropIns(t *testing.T) (ptxsan, libraries string) {
+	t.Helper()
+	ptxsan = buildCommand(t)
+	useDropIns(t)
+	out, err := exec.Command(ptxsan, "exec", "--libraries").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ptxsan, strings.TrimSpace(string(out))
+}
+
+// builtCommand is the command's path; the command is built on first use.
+var builtCommand = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(shared, "bin", "ptxsan")
+	if text, err := exec.Command("go", "build", "-o", path, "../../ptxsan-full").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, text)
+	}
+	return path, nil
+})
+
+// TestScript runs the scripts in testdata/script. They have one command of their
+// own: "exits N prog args..." runs a program that must exit with code N. $EXAMPLES
+// is the directory of the examples, $LIBRARIES the cache with the drop-in libraries.
+func TestScript(t *testing.T) {
+	examples, err := filepath.Abs("../../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("EXAMPLES", examples)
+			e.Setenv("NO_COLOR", "")
+			e.Setenv("LIBRARIES", shared)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "lines": lines},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits N prog args...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec(args[1], args[2:]...)
+	if e, ok := err.(interface{ ExitCode() int }); ok {
+		got = e.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// lines checks the number of lines of a file, or of stdout or stderr.
+func lines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: lines N file")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	for _, c := range ts.ReadFile(args[1]) {
+		if c == '\n' {
+			got++
+		}
+	}
+	if got != want {
+		ts.Fatalf("%s has %d lines, want %d", args[1], got, want)
+	}
+}
+
+func TestParseBytes(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"": 0, "1": 1, "4096": 4096, "64K": 64 << 10, "3M": 3 << 20, "2G": 2 << 30, "1T": 1 << 40,
+		"0": 0, "-1": 0, "K": 0, "1KK": 0, "1.5G": 0, "1g": 0, "99999999999999999999": 0, "9999999999T": 0,
+	} {
+		got, err := limits.ParseBytes(text)
+		if got != want || (err != nil) != (want == 0 && text != "") {
+			t.Errorf("%q: %d, %v", text, got, err)
+		}
+	}
+}

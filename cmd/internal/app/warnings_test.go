@@ -1,0 +1,57 @@
+package app
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// warned lists the kernels with a race of the papers' model but not of the manual's: they pass data in volatile memory without
+// the required fences, barriers or scopes. The others are fence/volatile-flag, grid/volatile-poll and lock/volatile-release,
+// whose volatile data are the flag, counter and lock by which threads synchronise.
+var warned = []string{
+	"atomic/atomic-and-volatile-store-racy", "atomic/atomic-and-volatile-store-warps-racy", "atomic/volatile-read-of-counter-racy",
+	"fence/volatile-block-fence-racy", "fence/volatile-read-again-racy", "fence/volatile-warps-device-fence-racy",
+	"fence/volatile-warps-no-fence-racy", "lock/volatile-mixed-scopes-no-release-fence-racy",
+	"lock/volatile-no-release-fence-racy", "lock/volatile-no-release-fence-warps-racy",
+	"transitivity/four-actors-volatile-racy", "warp/tagged-counters-racy", "warp/volatile-exchange-racy",
+	"apps/matrix-multiplication/grid-release-racy", "apps/matrix-multiplication/one-acquire-fence-racy",
+	"apps/matrix-multiplication/release-fence-racy", "apps/reduction/half-fence-racy", "apps/reduction/ticket-fence-racy",
+	"apps/rule-110/border-fence-racy",
+}
+
+// TestModels: precise gives every answer of the suite, those of the manual and those of the
+// papers.
+func TestModels(t *testing.T) {
+	for _, c := range slices.Concat(suite(t), apps(t)) {
+		findsAll(t, c, "precise")
+		findsAll(t, c, "precise<model=scor>")
+	}
+}
+
+// TestWarnings: of kernels without races precise reports nothing but warnings, and those
+// only about pairs that are races to the papers.
+func TestWarnings(t *testing.T) {
+	for _, c := range slices.Concat(suite(t), apps(t)) {
+		if answer(c, "ptx").Verdict != "clean" {
+			continue
+		}
+		papers, warns := newCell(answer(c, "scor")), 0
+		k := c.tested(t, "precise")
+		for _, r := range []matrixRun{{"its", 0}, {"random", 1}} {
+			rep := k.under(r.policy, r.seed).check(t)
+			if n := rep.Count(report.Error); n > 0 {
+				t.Errorf("%s, %s: %d errors", c.name(), r.policy, n)
+			}
+			warns += len(rep.Races)
+			papers.add(rep, "precise")
+		}
+		if len(papers.false) > 0 {
+			t.Errorf("%s: warnings about %v", c.name(), papers.false)
+		}
+		if want := slices.Contains(warned, c.name()); (warns > 0) != want {
+			t.Errorf("%s: %d warnings, want some: %t", c.name(), warns, want)
+		}
+	}
+}
