@@ -1,4 +1,5 @@
-// Package docs contains the page for agents, which the command skill prints. It must not know commands.
+// Package docs contains pages that commands print: the page for agents, and those about the causes of races. It must not know
+// reports, detectors and commands.
 package docs
 
 import _ "embed"

@@ -18,17 +18,25 @@ import (
 	"github.com/ptxsan/ptxsan/passes/uniqtid"
 )
 
+// The passes that measure runs, whose results the engine reads.
+var (
+	BoundsCheck = boundscheck.Pass
+	Coverage    = coverage.Pass
+	InstCount   = instcount.Pass
+	MemTrace    = memtrace.Pass
+)
+
 // Passes holds all passes, in alphabetical order.
 var Passes = []*passes.Pass{
 	acqrel.Pass,
 	barracuda.Pass,
-	boundscheck.Pass,
+	BoundsCheck,
 	collide.Pass,
-	coverage.Pass,
+	Coverage,
 	iguard.Pass,
-	instcount.Pass,
+	InstCount,
 	ldetector.Pass,
-	memtrace.Pass,
+	MemTrace,
 	uniqtid.Pass,
 }
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/ptxsan/ptxsan/docs/causes"
+	"github.com/ptxsan/ptxsan/docs"
 	"github.com/ptxsan/ptxsan/runtime/serve"
 )
 
@@ -347,15 +347,15 @@ func TestEndOfInput(t *testing.T) {
 // TestExplain lists the causes, and explains each within the limit of an answer.
 func TestExplain(t *testing.T) {
 	c := connect(t, serve.Options{})
-	for _, cause := range causes.Names() {
+	for _, cause := range docs.CauseNames() {
 		if page, isError := ask(t, c, "explain", serve.Cause{Cause: cause}); isError || !strings.HasPrefix(page, "# "+cause) {
 			t.Errorf("%s: %.100s", cause, page)
 		}
 	}
-	if page, isError := ask(t, c, "explain", serve.Cause{Cause: "all"}); isError || !strings.Contains(page, causes.Names()[0]) {
+	if page, isError := ask(t, c, "explain", serve.Cause{Cause: "all"}); isError || !strings.Contains(page, docs.CauseNames()[0]) {
 		t.Errorf("%s", page)
 	}
-	if text, isError := ask(t, c, "explain", serve.Cause{Cause: "bad luck"}); !isError || !strings.Contains(text, causes.Names()[0]) {
+	if text, isError := ask(t, c, "explain", serve.Cause{Cause: "bad luck"}); !isError || !strings.Contains(text, docs.CauseNames()[0]) {
 		t.Errorf("there is no cause of that name: %s", text)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/ptxsan/ptxsan/docs/causes"
+	"github.com/ptxsan/ptxsan/docs"
 	"github.com/ptxsan/ptxsan/runtime/analysis"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/fix"
@@ -153,11 +153,11 @@ type Cause struct {
 
 func explain(_ context.Context, _ *mcp.CallToolRequest, in Cause) (*mcp.CallToolResult, any, error) {
 	if in.Cause == "all" {
-		return textResult(causes.Overview()), nil, nil
+		return textResult(docs.CauseOverview()), nil, nil
 	}
-	page, ok := causes.Page(in.Cause)
+	page, ok := docs.CausePage(in.Cause)
 	if !ok {
-		return nil, nil, fmt.Errorf("cause: expected all or one of %s, found %q", strings.Join(causes.Names(), ", "), in.Cause)
+		return nil, nil, fmt.Errorf("cause: expected all or one of %s, found %q", strings.Join(docs.CauseNames(), ", "), in.Cause)
 	}
 	return textResult(page), nil, nil
 }

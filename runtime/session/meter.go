@@ -8,10 +8,7 @@ import (
 	"io"
 
 	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/passes/boundscheck"
-	"github.com/ptxsan/ptxsan/passes/coverage"
-	"github.com/ptxsan/ptxsan/passes/instcount"
-	"github.com/ptxsan/ptxsan/passes/memtrace"
+	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/profile"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -44,7 +41,7 @@ func (l *loaded) newMeters() []*Meter {
 	out, dev := l.made, l.machine
 	for _, pass := range l.run.s.opts.Passes.Passes() {
 		switch pass {
-		case coverage.Pass:
+		case all.Coverage:
 			list = append(list, &Meter{Pass: pass.Name, Write: func(w io.Writer) error {
 				r, err := profile.ReadCoverage(dev, out.Results[pass.Name].(*abi.CoverageMap))
 				if err != nil {
@@ -52,7 +49,7 @@ func (l *loaded) newMeters() []*Meter {
 				}
 				return r.WriteLCOV(w)
 			}})
-		case instcount.Pass:
+		case all.InstCount:
 			list = append(list, &Meter{Pass: pass.Name, Write: func(w io.Writer) error {
 				r, err := profile.ReadInstCount(dev, out.Results[pass.Name].(*abi.InstMap))
 				if err != nil {
@@ -60,9 +57,9 @@ func (l *loaded) newMeters() []*Meter {
 				}
 				return r.WriteText(w)
 			}})
-		case memtrace.Pass:
+		case all.MemTrace:
 			list = append(list, l.traceMeter(out))
-		case boundscheck.Pass:
+		case all.BoundsCheck:
 			list = append(list, l.boundsMeter(out))
 		}
 	}
@@ -75,7 +72,7 @@ func (l *loaded) traceMeter(out *passes.Output) *Meter {
 	symbols := symbolize.Symbolizer{User: l.program.Module, Sites: out.Sites, Memory: l}
 	text := profile.NewTraceText(cmp.Or(l.run.s.opts.MemTrace, io.Discard), out.Sites, symbols.Symbol)
 	return &Meter{
-		Pass:    memtrace.Pass.Name,
+		Pass:    all.MemTrace.Name,
 		prepare: func() error { return t.Prepare(l.private()) },
 		collect: func(b *boundLaunch) ([]*report.FaultEvent, error) {
 			if err := t.Collect(l.machine, report.Demangle(b.kernel.Name), array3(b.Grid), text); err != nil {
@@ -89,7 +86,7 @@ func (l *loaded) traceMeter(out *passes.Output) *Meter {
 func (l *loaded) boundsMeter(out *passes.Output) *Meter {
 	check := profile.NewBoundsCheck(l.Allocations(), out.Sites)
 	return &Meter{
-		Pass:    boundscheck.Pass.Name,
+		Pass:    all.BoundsCheck.Name,
 		prepare: func() error { return check.Prepare(l.private()) },
 		collect: func(b *boundLaunch) ([]*report.FaultEvent, error) {
 			faults, err := check.Collect(l.machine, array3(b.Grid), array3(b.Block))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/habits"
-	"github.com/ptxsan/ptxsan/docs/causes"
+	"github.com/ptxsan/ptxsan/docs"
 )
 
 // Explain returns the command explain.
@@ -26,16 +26,16 @@ causes. Reports name the cause of each race.
 Example:
    ptxsan explain missing-barrier`,
 		Flags:        []cli.Flag{command.OutputFlag()},
-		BashComplete: func(c *cli.Context) { fmt.Fprintln(c.App.Writer, strings.Join(causes.Names(), "\n")) },
+		BashComplete: func(c *cli.Context) { fmt.Fprintln(c.App.Writer, strings.Join(docs.CauseNames(), "\n")) },
 		Action: func(c *cli.Context) error {
 			if !c.Args().Present() {
-				return command.WriteText(c, causes.Overview())
+				return command.WriteText(c, docs.CauseOverview())
 			}
 			var pages []string
 			for _, name := range c.Args().Slice() {
-				page, ok := causes.Page(name)
+				page, ok := docs.CausePage(name)
 				if !ok {
-					return command.Usagef("explain: no cause %q%s; causes: %s", name, habits.DidYouMean("", name, causes.Names()), strings.Join(causes.Names(), ", "))
+					return command.Usagef("explain: no cause %q%s; causes: %s", name, habits.DidYouMean("", name, docs.CauseNames()), strings.Join(docs.CauseNames(), ", "))
 				}
 				pages = append(pages, page)
 			}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/docs/causes"
+	"github.com/ptxsan/ptxsan/docs"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
 )
 
@@ -46,8 +46,8 @@ void piece(int *managed, int *data, int *pinned, size_t bytes, int grid, int blo
 // TestDocsCausesCUDA: all pieces of CUDA on the pages of causes, wrong and right ones, are what nvcc or clang compiles.
 func TestDocsCausesCUDA(t *testing.T) {
 	pieces := 0
-	for _, cause := range causes.Names() {
-		page, _ := causes.Page(cause)
+	for _, cause := range docs.CauseNames() {
+		page, _ := docs.CausePage(cause)
 		list := causeCUDA.FindAllStringSubmatch(page, -1)
 		if len(list) == 0 {
 			t.Errorf("%s has no CUDA", cause)
@@ -59,8 +59,8 @@ func TestDocsCausesCUDA(t *testing.T) {
 			}
 		})
 	}
-	if pieces < 2*len(causes.Names())-1 {
-		t.Errorf("%d pieces on %d pages", pieces, len(causes.Names()))
+	if pieces < 2*len(docs.CauseNames())-1 {
+		t.Errorf("%d pieces on %d pages", pieces, len(docs.CauseNames()))
 	}
 }
 

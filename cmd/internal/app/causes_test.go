@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
-	"github.com/ptxsan/ptxsan/docs/causes"
+	"github.com/ptxsan/ptxsan/docs"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -38,11 +38,11 @@ func TestDocsCauses(t *testing.T) {
 		want = append(want, string(c))
 	}
 	slices.Sort(want)
-	if got := causes.Names(); !slices.Equal(got, want) {
+	if got := docs.CauseNames(); !slices.Equal(got, want) {
 		t.Errorf("pages %q, causes %q", got, want)
 	}
 	for _, cause := range want {
-		page, _ := causes.Page(cause)
+		page, _ := docs.CausePage(cause)
 		if !strings.Contains(string(overview), "["+cause+"]("+cause+".md)") || !strings.HasPrefix(page, "# "+cause+"\n") {
 			t.Errorf("%s: the overview has no link, or the page another title", cause)
 		}
@@ -154,7 +154,7 @@ func TestExplain(t *testing.T) {
 		code := run(context.Background(), append([]string{"ptxsan", "explain"}, names...), nil, &out, &errw)
 		return code, out.String(), errw.String()
 	}
-	page, _ := causes.Page("not-strong")
+	page, _ := docs.CausePage("not-strong")
 	if code, out, _ := explain("not-strong"); code != command.Clean || out != page {
 		t.Errorf("exit code %d\n%s", code, out)
 	}

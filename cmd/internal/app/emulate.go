@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
-	"github.com/ptxsan/ptxsan/passes/memtrace"
+	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -111,10 +111,10 @@ func (e *emulation) play(ctx context.Context, out *session.Outcome) error {
 // tracing calls body, which runs kernels. If the pass memtrace runs, its file is open meanwhile. The file appears at the end of
 // a run without an error.
 func (e *emulation) tracing(c *cli.Context, body func() error) error {
-	if !slices.Contains(e.options.Passes.Passes(), memtrace.Pass) {
+	if !slices.Contains(e.options.Passes.Passes(), all.MemTrace) {
 		return body()
 	}
-	return command.WriteDuring(c, c.String(memtrace.Pass.Name), func(w io.Writer) error {
+	return command.WriteDuring(c, c.String(all.MemTrace.Name), func(w io.Writer) error {
 		e.options.MemTrace = output.Escaping(w)
 		return body()
 	}, nil)

@@ -8,18 +8,15 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/all"
-	"github.com/ptxsan/ptxsan/passes/coverage"
-	"github.com/ptxsan/ptxsan/passes/instcount"
-	"github.com/ptxsan/ptxsan/passes/memtrace"
 )
 
 // meterFlags returns the flags for the output files of measuring passes. Each has the name of its pass, and adds the pass to
 // the pipeline.
 func meterFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: coverage.Pass.Name, Usage: "add the pass coverage and write an lcov tracefile to `FILE`", Category: command.CatOutput},
-		&cli.StringFlag{Name: instcount.Pass.Name, Usage: "add the pass instcount and write instruction counts to `FILE`", Category: command.CatOutput},
-		&cli.StringFlag{Name: memtrace.Pass.Name, Usage: "add the pass memtrace and write memory accesses to `FILE`", Category: command.CatOutput},
+		&cli.StringFlag{Name: all.Coverage.Name, Usage: "add the pass coverage and write an lcov tracefile to `FILE`", Category: command.CatOutput},
+		&cli.StringFlag{Name: all.InstCount.Name, Usage: "add the pass instcount and write instruction counts to `FILE`", Category: command.CatOutput},
+		&cli.StringFlag{Name: all.MemTrace.Name, Usage: "add the pass memtrace and write memory accesses to `FILE`", Category: command.CatOutput},
 	}
 }
 

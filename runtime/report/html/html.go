@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ptxsan/ptxsan/docs/causes"
+	"github.com/ptxsan/ptxsan/docs"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -73,7 +73,7 @@ type race struct {
 }
 
 // Page returns the address of the page about the cause.
-func (x *race) Page() string { return causes.Address(string(x.Cause)) }
+func (x *race) Page() string { return docs.CauseAddress(string(x.Cause)) }
 
 // side is an access with the lines around it.
 type side struct {

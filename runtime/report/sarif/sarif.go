@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/docs/causes"
+	"github.com/ptxsan/ptxsan/docs"
 	"github.com/ptxsan/ptxsan/runtime/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -105,7 +105,7 @@ func (d *driver) add(r rule) int {
 	}
 	d.Rules = append(d.Rules, &descriptor{
 		ID: r.id, Name: r.id, Short: message{r.short}, Full: message{r.short + " " + r.help}, Help: message{cmp.Or(r.help, r.short)},
-		HelpURI: causes.Address(r.id), Default: configuration{levelError},
+		HelpURI: docs.CauseAddress(r.id), Default: configuration{levelError},
 	})
 	return len(d.Rules) - 1
 }
