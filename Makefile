@@ -17,9 +17,11 @@ TIME ?= 1m
 CORPUS ?=
 CUDA ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
+ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+GOVULNCHECK ?= $(GO) run golang.org/x/vuln/cmd/govulncheck@latest
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown overhead weak-cost regions history differential tiers proofs verdicts needs static-suites attack litmus traces cross fuzz mutants asan
+.PHONY: help race vulnerabilities fuzz-targets build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown overhead weak-cost regions history differential tiers proofs verdicts needs static-suites attack litmus traces cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -38,6 +40,8 @@ profile: ## measure where the emulator and the detectors spend their time; write
 # Packages whose tests wait, for servers and compilers, leave a processor idle: one package more than processors runs at a time.
 AT_ONCE = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
+CONCURRENT = ./emu/explore ./emu/observe/... ./emu/internal/crew ./runtime/panics ./runtime/campaign/... ./runtime/cuda/... ./runtime/serve ./runtime/session
+
 test: ## run all tests (go vet is a part of lint)
 	$(MAKE) -j2 test-packages test-purego
 
@@ -50,8 +54,15 @@ test-purego: # as on processors without the vector instructions
 short: ## the tests that take seconds
 	$(GO) test -short ./...
 
-lint: ## golangci-lint with the project's rules
+lint: ## golangci-lint with the project's rules, and actionlint for the workflows
 	$(GOLANGCI) run ./...
+	$(ACTIONLINT)
+
+race: ## the short tests of the packages that use several goroutines, under Go's race detector (needs cgo)
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 50m $(CONCURRENT)
+
+vulnerabilities: ## known vulnerabilities in the standard library and the modules that are called
+	$(GOVULNCHECK) ./...
 
 bench: bench-emu ## all benchmarks: parsing, editing, emulation
 	$(GO) test -run '^$$' -bench . -benchmem ./...
@@ -192,6 +203,9 @@ cross: ## build the commands for the systems that releases are for
 
 fuzz: ## fuzz one target (TARGET=FuzzCommandPTX) of a package (PACKAGE=./cmd/internal/app) for TIME=1m
 	$(GO) test $(PACKAGE) -run '^$$' -fuzz '^$(TARGET)$$' -fuzztime $(TIME) -fuzzminimizetime 1x
+
+fuzz-targets: # print each fuzz target with its package, for the workflow fuzz
+	@grep -r '^func Fuzz' --include='*_test.go' . | sed 's|/[^/]*_test.go:func | |; s|(.*||' | sort
 
 mutants: ## run N=1000 mutants, from number SEED on, of the corpus of every fuzz target, or of one (TARGET=PTX), without coverage feedback: many times faster; CORPUS=folder of more inputs
 	$(GO) test ./cmd/internal/app -run 'TestMutants$$' -v -count=1 -timeout 0 -args -mutants $(N) -mutants.seed $(SEED) -mutants.target '$(filter-out Fuzz%,$(TARGET))' -mutants.corpus '$(CORPUS)'

@@ -145,7 +145,7 @@ var external = map[string][]string{
 	"github.com/pierrec/lz4/v4":          {"rewrite/fatbin"},
 	"github.com/mmcloughlin/avo":         {"emu/internal/vector/gen"},
 	"github.com/owenrumney/go-sarif/v3":  {"runtime/report/sarif"},
-	"go.yaml.in/yaml/v3":                 {"runtime"},
+	"go.yaml.in/yaml/v3":                 {"runtime", "internal", "cmd/internal/settings"},
 	"golang.org/x/sys/cpu":               {"emu/internal/vector", "runtime/detect/internal/vclock"},
 	"golang.org/x/sys/unix":              {"runtime/cuda/wire"},
 	"github.com/nats-io":                 {"runtime/campaign/jetstream"},
