@@ -11,12 +11,11 @@ import (
 const matrixApps = `
 ## Applications
 
-The programs of ScoRD's Table II, written anew with one race at a time, and two products of matrices of sm_90 and sm_100 ([examples/suite](../../../examples/suite/README.md)), under its and random.
+The programs of ScoRD's Table II, written anew with one race at a time, and two products of matrices of sm_90 and sm_100 ([examples/suite](../../examples/suite/README.md)), under its and random.
 `
 
 const matrixPublished = `
-[examples/suite/notes/scor.md](../../../examples/suite/notes/scor.md) has the results on the programs of ScoR themselves, which are not part of
-this repository.
+[found.md](../found.md) has the results on the programs of ScoR themselves, which are not part of this repository.
 `
 
 // applications is a table with a line for the races of an application of which everything is the same, and one for its correct

@@ -11,7 +11,7 @@ import (
 
 const matrixHead = `# Detectors on the race suite
 
-What each detector says of each program of the [race suite](../../../examples/suite/README.md), over %d schedules: its, random with seeds 1 to
+What each detector says of each program of the [race suite](../../examples/suite/README.md), over %d schedules: its, random with seeds 1 to
 8, and pct with seeds 1 to 3; of the applications without pct. ` + "`make matrix`" + ` writes this file. The answers are stated in the launch files and
 argued from the PTX manual and the papers; they do not come from a detector. A detector is judged by the semantics that it implements:
 ` + "`scor`" + ` for those of the papers, ` + "`ptx`" + ` for precise. A pair is a racy and a fixed kernel, and a row has all pairs with the same
