@@ -67,14 +67,14 @@ vulnerabilities: ## known vulnerabilities in the standard library and the module
 bench: bench-emu ## all benchmarks: parsing, editing, emulation
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
-bench-emu: ## the emulator on known kernels; writes docs/performance/emulator.md (compares with clang-19's code if that is there)
-	$(GO) run $(PGO) ./cmd/bench -random=false -o docs/performance/emulator.md
+bench-emu: ## the emulator on known kernels; writes docs/performance.md (compares with clang-19's code if that is there)
+	$(GO) run $(PGO) ./cmd/bench -random=false -o docs/performance.md
 
-scale: build/growth/bench ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/generated/growth.md, fails on what grows faster than the work, by time and in basic blocks
-	$(GO) run $(PGO) ./cmd/bench -scale -counter build/growth/bench -threads $(THREADS) -o docs/generated/growth.md
+scale: build/growth/bench ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/performance.md, fails on what grows faster than the work, by time and in basic blocks
+	$(GO) run $(PGO) ./cmd/bench -scale -counter build/growth/bench -threads $(THREADS) -o docs/performance.md
 
-growth: build/growth/bench ## the same in basic blocks of Go that are executed, which no other work on the machine changes, to 2^GROWTH=16 threads; writes docs/generated/growth.md
-	GOCOVERDIR=build/growth build/growth/bench -scale -count -threads $(GROWTH) -o docs/generated/growth.md
+growth: build/growth/bench ## the same in basic blocks of Go that are executed, which no other work on the machine changes, to 2^GROWTH=16 threads; writes docs/performance.md
+	GOCOVERDIR=build/growth build/growth/bench -scale -count -threads $(GROWTH) -o docs/performance.md
 
 .PHONY: build/growth/bench
 build/growth/bench: # counts the basic blocks that it executes

@@ -9,7 +9,7 @@ import (
 )
 
 // BenchmarkLaunch is the time of a launch of one warp, most of which is what a session does
-// around the kernel: docs/performance/emulator.md has the figures.
+// around the kernel: docs/performance.md has the figures.
 func BenchmarkLaunch(b *testing.B) {
 	for _, detector := range []string{"", "precise", "iguard"} {
 		b.Run("detector="+detector, func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// longPrograms are the rows of docs/generated/growth.md, "Length of the program": kernels that repeat some instructions, and the
+// longPrograms are the rows of docs/performance.md, "Length of the program": kernels that repeat some instructions, and the
 // detectors under which their time once grew with the square of the number of repetitions. {i} is the number of the repetition;
 // {word}, {global}, {next} and {shared} are offsets that depend on it.
 var longPrograms = []struct {
