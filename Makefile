@@ -166,7 +166,7 @@ history: ## compare the races of kernels that are launched in N random orders fr
 differential: ## compare N=1000 random CUDA programs from SEED=1 on with the host (needs clang-19 or nvcc); OUT=folder for reduced ones that differ
 	$(GO) test ./emu/differential -run TestCampaign -v -count=1 -timeout 0 -args -n $(N) -seed $(SEED) -o '$(OUT)'
 
-fix: ## mend the race suite; writes docs/generated/fix.md
+fix: ## mend the race suite, and print the repairs by kind (half an hour of one core)
 	$(GO) test ./runtime/fix -run 'TestSuite$$' -v -count=1 -timeout 60m -args -suite
 
 repairs: ## mend N=1000 random racy kernels from SEED on; what is accepted must be right

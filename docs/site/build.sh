@@ -12,6 +12,8 @@ book=build/book out=$PWD/build/site
 rm -rf "$book" "$out"
 mkdir -p "$book/src"
 git ls-files -z --cached --others --exclude-standard '*.md' '*.png' | grep -zv /testdata/ | xargs -0 cp --parents -t "$book/src"
+mkdir -p "$book/src/docs/generated"
+"${GO:-go}" test ./cmd/internal/app -run 'TestReference$' -count=1 -args -reference "$PWD/$book/src/docs/generated/cli.md" >/dev/null
 awk '
   BEGIN { print "# Summary\n\n[ptxsan](README.md)\n[All pages](docs/README.md)" }
   /^## / { print "\n# " substr($0, 4) "\n" }
@@ -31,6 +33,7 @@ awk '
       if (match(line, /^\| \[[a-z-]+\]/)) { cause = substr(line, RSTART + 3, RLENGTH - 4); print "  - [" cause "](docs/causes/" cause ".md)" }
   }
 ' docs/README.md >"$book/src/SUMMARY.md"
+echo '- [The command line](docs/generated/cli.md)' >>"$book/src/SUMMARY.md"
 cat >"$book/book.toml" <<TOML
 [book]
 title = "ptxsan"

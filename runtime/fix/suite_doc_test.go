@@ -1,11 +1,10 @@
-// The tables of docs/generated/fix.md: repairs of every case of the race suite and its applications.
+// Repairs of every case of the race suite and its applications.
 
 package fix_test
 
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -74,7 +73,7 @@ func size(a, b *rewrite.Module) int {
 	return s.Inserted + s.Removed + s.Changed
 }
 
-// TestSuite repairs every case, or those that -case names, and writes docs/generated/fix.md.
+// TestSuite repairs every case, or those that -case names, and logs the repairs by kind.
 func TestSuite(t *testing.T) {
 	if !*whole && *only == "" {
 		t.Skip("all cases take minutes; run make fix")
@@ -95,11 +94,7 @@ func TestSuite(t *testing.T) {
 		t.Log(short, res.Mended(), res.Attempts)
 		apps.add(row{short, res, size(res.Original, res.Module), size(res.Original, fixed)})
 	}
-	text := micro.text("The race suite", 40) + apps.text("Applications", 40)
-	t.Log("\n" + text)
-	if *only == "" {
-		write(t, text)
-	}
+	t.Log("\n" + micro.text("The race suite", 40) + apps.text("Applications", 40))
 }
 
 // cases returns the launch files that a pattern matches, except those of applications without a race.
@@ -202,20 +197,5 @@ func TestFolded(t *testing.T) {
 func TestCounted(t *testing.T) {
 	if got := counted([]string{"barrier", "barrier", "wait", "barrier"}); got != "2 × barrier, wait, barrier" {
 		t.Error(got)
-	}
-}
-
-// marker is the line of docs/generated/fix.md before what make fix writes.
-const marker = "<!-- make fix writes what follows -->\n"
-
-func write(t *testing.T, text string) {
-	const name = "../../docs/generated/fix.md"
-	old, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, _, _ := strings.Cut(string(old), marker)
-	if err := os.WriteFile(name, []byte(head+marker+"\n"+strings.TrimSpace(text)+"\n"), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -24,7 +25,6 @@ import (
 // rewrites them.
 func TestDocs(t *testing.T) {
 	for name, text := range map[string]string{
-		"cli.md":             markdown(newApp(nil, nil, nil)),
 		"isa-coverage.md":    opcodes.Markdown(),
 		"limits.md":          limits.Markdown(),
 		"synchronisation.md": order.Markdown(),
@@ -43,6 +43,32 @@ func TestDocs(t *testing.T) {
 		}
 		if text != string(want) {
 			t.Errorf("%s is out of date; run go test ./cmd/internal/app -run TestDocs -update", path)
+		}
+	}
+}
+
+// reference is the file that TestReference writes for the site.
+var reference = flag.String("reference", "", "write the reference of the command line to this file")
+
+// TestReference checks that the reference of the command line has every command, and each option in one place.
+func TestReference(t *testing.T) {
+	app := newApp(nil, nil, nil)
+	text := dense(markdown(app))
+	for _, cmd := range app.Commands {
+		if n := strings.Count(text, "\n## ptxsan "+cmd.Name+"\n"); n != 1 {
+			t.Errorf("%s has %d sections", cmd.Name, n)
+		}
+	}
+	seen := make(map[string]bool)
+	for _, row := range tableRow.FindAllString(text, -1) {
+		if strings.HasPrefix(row, "|`--") && seen[row] {
+			t.Errorf("twice: %s", row)
+		}
+		seen[row] = true
+	}
+	if *reference != "" {
+		if err := os.WriteFile(*reference, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -83,7 +109,7 @@ func TestReadme(t *testing.T) {
 // markdown returns the reference of the command line: options that several commands have alike stand once, at the end.
 func markdown(app *cli.App) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# ptxsan: the command line\n\nGenerated from the program: do not edit. `make generate` rewrites it.\n\n%s\n", app.Description)
+	fmt.Fprintf(&b, "# ptxsan: the command line\n\nWritten by the program.\n\n%s\n", app.Description)
 	shared := sharedRows(app)
 	for _, cmd := range app.Commands {
 		fmt.Fprintf(&b, "\n## ptxsan %s\n\n%s: `ptxsan %s [options] %s`\n\n", cmd.Name, cmd.Usage, cmd.Name, strings.TrimSpace(cmd.ArgsUsage))
