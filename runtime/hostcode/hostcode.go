@@ -31,8 +31,11 @@ type Options struct {
 	Depends  bool     // of CompileDevice: find out which files the compiler reads
 }
 
-// MaxFileBytes is the largest file of CUDA C++.
-const MaxFileBytes = 16 << 20
+// MaxFileBytes is the largest file of CUDA C++, MaxIRBytes the largest one of LLVM IR.
+const (
+	MaxFileBytes = 16 << 20
+	MaxIRBytes   = hostir.MaxFileBytes
+)
 
 // Load reads files of host code, as one program. An error wraps exec.ErrNotFound where clang is needed and not
 // installed, and is a *CompileError where clang cannot compile a file: without it, launches would be missing.

@@ -18,7 +18,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/certificate"
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
-	"github.com/ptxsan/ptxsan/runtime/static/hostir"
 )
 
 // analyzeLimitTests returns those of the limits of analyze.
@@ -83,7 +82,7 @@ func analyzeLimitTests(t *testing.T) map[string]limitTest {
 	tests := map[string]limitTest{
 		"bytes of a facts file":                       {file("--facts", "f.yaml", yes, no, factfile.MaxFileBytes), file("--facts", "f.yaml", yes, no, factfile.MaxFileBytes+1), larger(factfile.MaxFileBytes)},
 		"bytes of a file of host code":                {host, file("--host", "a.cu", "", comment, hostcode.MaxFileBytes+1), larger(hostcode.MaxFileBytes)},
-		"bytes of a file of LLVM IR":                  {file("--host", "a.ll", ir, strings.ReplaceAll(comment, "//", "; "), hostir.MaxFileBytes), file("--host", "a.ll", ir, comment, hostir.MaxFileBytes+1), larger(hostir.MaxFileBytes)},
+		"bytes of a file of LLVM IR":                  {file("--host", "a.ll", ir, strings.ReplaceAll(comment, "//", "; "), hostcode.MaxIRBytes), file("--host", "a.ll", ir, comment, hostcode.MaxIRBytes+1), larger(hostcode.MaxIRBytes)},
 		"values and words of a certificate":           {steps(certificate.MaxParts), steps(certificate.MaxParts + 1), "values and words, expected at most"},
 		"launches of a facts file":                    {launches(factfile.MaxLaunches), launches(factfile.MaxLaunches + 1), "more than"},
 		"variables of a launch of a facts file":       {variables(factfile.MaxVariables), variables(factfile.MaxVariables + 1), "more than"},

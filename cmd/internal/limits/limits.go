@@ -14,7 +14,6 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/static/hostir"
 )
 
 // Sizes in bytes of the largest files that commands read. The syntax tree of PTX takes up to 80 times the size of the text (SECURITY.md).
@@ -119,7 +118,7 @@ var All = []Limit{
 	{"launches of a facts file", "", count(factfile.MaxLaunches), "the file is refused", refused},
 	{"variables of a launch of a facts file", "", count(factfile.MaxVariables), "the file is refused", refused},
 	{"bytes of a file of host code", "", bytesText(hostcode.MaxFileBytes), "the file is refused", refused},
-	{"bytes of a file of LLVM IR", "", bytesText(hostir.MaxFileBytes), "the file is refused, and host code of which clang makes more", refused},
+	{"bytes of a file of LLVM IR", "", bytesText(hostcode.MaxIRBytes), "the file is refused, and host code of which clang makes more", refused},
 	{"files of the cache of `analyze`", "", count(CacheFiles), "the oldest are deleted", goesOn},
 	{"bytes of the cache of `analyze`", "", bytesText(CacheBytes), "the oldest files are deleted", goesOn},
 	{"bytes of a result in the cache of `analyze`", "", bytesText(CacheEntryBytes), "the result is not kept, and a file of the cache not read", goesOn},
