@@ -16,7 +16,6 @@ type Detector struct {
 	launch detect.Launch
 	grids  []shape // of the running grids: the host's, and those launched by threads
 	shift  uint    // from addresses to granules
-	single bool    // an option requires that granules are checked one by one
 
 	// Of the SMs and the race detector, by the 7-bit block and 5-bit warp number:
 	barriers [1 << 7]uint32
@@ -26,14 +25,8 @@ type Detector struct {
 	covered  [1 << 7]uint32 // BarrierID at the block's latest device fence
 	releases releases       // with the option release
 
-	self    access                // fields that describe the warp of the last access
-	known   bool                  // self is up to date
-	clean   bool                  // no event since reset
-	sites   []access              // the last access of each site
-	addr    [abi.WarpLanes]uint64 // of an access that has a base and a step
+	clean   bool // no event since reset
 	memory  memory
-	forgot  int // number of times, in all launches, that the records overflowed
-	walk    walk
 	found   races
 	tell    func(*detect.Race) // nil without Announce
 	traffic *traffic           // with the option traffic
@@ -62,8 +55,6 @@ func New(opts Options) (*Detector, error) {
 		return nil, fmt.Errorf("scord: granularity %d, expected 4, 8 or 16", opts.Granularity)
 	}
 	s := &Detector{opts: opts, shift: uint(bits.TrailingZeros(uint(opts.Granularity)))}
-	s.memory.records.limit = mostRecords
-	s.single = opts.Cache || opts.ITS || opts.Release || opts.Traffic
 	if opts.Traffic {
 		s.traffic = new(traffic)
 	}
@@ -76,9 +67,6 @@ func (s *Detector) Needs() abi.Needs {
 		Values: s.opts.LockValues, Branches: s.opts.ITS, Lanes: s.opts.ITS, Used: true, NoArrivals: true, NoPasses: true,
 	}
 }
-
-// TakesLoops implements abi.LoopReceiver.
-func (s *Detector) TakesLoops() bool { return !s.single }
 
 // Begin implements detect.Detector. A kernel boundary orders everything, so that all state is reset.
 func (s *Detector) Begin(l detect.Launch) {
@@ -93,14 +81,14 @@ func (s *Detector) reset() {
 	if s.clean {
 		return
 	}
-	s.known, s.clean = false, true
+	s.clean = true
 	clear(s.barriers[:])
 	clear(s.fences[:])
 	clear(s.locks[:])
 	clear(s.diverged[:])
 	clear(s.covered[:])
 	s.releases.reset()
-	s.memory.reset(&s.opts, s.launch.Memory>>s.shift, s.shift)
+	s.memory = newMemory(&s.opts, s.launch.Memory>>s.shift, s.shift)
 }
 
 // End implements detect.Detector.
@@ -114,7 +102,6 @@ func warpIndex(block, warp uint32) uint32 { return block&blockMask<<5 | warp&war
 
 // Event implements detect.Detector.
 func (s *Detector) Event(ev *abi.Event) {
-	s.known = false
 	if ev.Kind == abi.EventKernelBegin || ev.Kind == abi.EventKernelEnd {
 		// A grid launched by a thread runs between two of its instructions, so its begin and end reset as well: ScoRD has one
 		// grid.

@@ -122,7 +122,6 @@ func infersLock(x *abi.Access) bool {
 
 // inferLock updates the lock table of the warp.
 func (s *Detector) inferLock(x *abi.Access, w uint32) {
-	s.known = false
 	device := deviceScope(x.Scope)
 	for m := x.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)

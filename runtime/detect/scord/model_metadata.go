@@ -11,7 +11,8 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 //	29-22 BarrierID  21 Modified  20 BlkShared  19 DevShared  18 IsAtom  17 Scope  16 Strong
 //	15-0  Lock Bloom Filter
 //
-// Section VI uses the highest bit of BarrierID for hasDiverged, and five unused bits, here 62-58, for the thread.
+// Section VI uses the highest bit of BarrierID for hasDiverged, and five unused bits, here 62-58, for the thread. Without option its,
+// only reports use the thread.
 type entry uint64
 
 // Bits and fields.
@@ -88,22 +89,22 @@ type access struct {
 	blkFence uint32
 	devFence uint32
 	bloom    uint16
-	who      entry // fields that identify the warp and its point of time
+	who      entry // fields that identify the thread and its point of time
 	written  entry // fields that a store leaves, without mdStrong
 	mark     mark
 
 	batch *abi.Batch // that the access belongs to
 	of    *abi.Access
-
-	records *records
-	memo    *memo
-
-	linear uint64           // index of the block
-	turn   uint32           // changes with the accessing warp and its state
-	class  *abi.AccessClass // that the fields set by classify are for
 }
 
-// identify sets the fields that identify the accessing warp and its point of time.
+// by makes a lane the accessing thread.
+func (a *access) by(lane uint32) {
+	a.thread = lane
+	a.identify()
+	a.classify()
+}
+
+// identify sets the fields that identify the accessing thread and its point of time.
 func (a *access) identify() {
 	a.who = entry(a.block)<<blockShift | entry(a.warp)<<warpShift |
 		entry(a.devFence)<<devFenceShift | entry(a.blkFence)<<blkFenceShift |

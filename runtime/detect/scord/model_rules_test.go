@@ -244,30 +244,17 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestStep: the quick ways come to what the tables say.
-func TestStep(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 200_000 {
-		a, e := randomPair(r, r.IntN(8) == 0)
-		want := a.byTables(e)
-		if got := a.change(e); got != want {
-			t.Fatalf("%+v on %#x: %+v, expected %+v", a, e, got, want)
-		}
-		if joined := (change{entry: a.written | mdStrong, safe: true}); a.joins(e) && want != joined {
-			t.Fatalf("%+v on %#x: %+v, expected %+v", a, e, want, joined)
-		}
-	}
-}
-
-// TestAgain: an access that a warp repeats is free of races the second time, and leaves the entry as it is. The lane stays if it
-// stayed the first time, too.
+// TestAgain: an access that a warp repeats is free of races the second time, and leaves the entry as it is.
 func TestAgain(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200_000 {
 		a, e := randomPair(r, false)
-		first := a.change(e)
-		if again, want := a.change(first.entry), (change{first.entry, first.kept, true}); again != want {
-			t.Fatalf("%+v on %#x, which it left: %+v, expected %+v", a, first.entry, again, want)
+		first := e.update(&a)
+		if !harmless(first, &a) && conflicting(first, &a) {
+			t.Fatalf("%+v on %#x, which it left, seems to race", a, first)
+		}
+		if again := first.update(&a); again != first {
+			t.Fatalf("%+v on %#x, which it left: %#x", a, first, again)
 		}
 	}
 }

@@ -44,14 +44,12 @@ type race struct {
 type clash struct {
 	rule  rule
 	first record
-	by    uint32 // lane of the first access
-	since fence  // fence file's entry of the first access's warp
+	since fence // fence file's entry of the first access's warp
 
 	batch *abi.Batch // that the second access belongs to
 	of    *abi.Access
 	lane  uint32
 	bloom uint16 // locks held
-	at    int    // its index in a walk
 }
 
 // add counts a race. It returns the race if it is the first of its kind, else nil.
@@ -68,7 +66,7 @@ func (r *races) add(g *shape, c *clash) *race {
 	r.at[k] = len(r.list)
 	r.list = append(r.list, race{
 		key: k, shape: *g, addr: x.At(int(c.lane)), size: x.Bytes, count: 1,
-		firstBlock: uint64(mark.block()), firstThread: md.warp()<<5 | c.by, firstAccess: mark.access(),
+		firstBlock: uint64(mark.block()), firstThread: md.warp()<<5 | md.thread(), firstAccess: mark.access(),
 		secondBlock: b.Block, secondThread: b.Warp<<5 | c.lane, secondAccess: x.Access,
 		blkFenceSince: c.since.blk != md.blkFence(), locks: lockFault(md.bloom(), c.bloom),
 	})

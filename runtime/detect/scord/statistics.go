@@ -36,9 +36,6 @@ func (s *Detector) Statistics() []string {
 		fmt.Sprintf("state of the hardware: %d bytes (%d for each of %d SMs, fence file %d)", total, sm, numSMs, file),
 		fmt.Sprintf("metadata: %.1f%% of memory", 100*overhead),
 	}
-	if s.forgot > 0 {
-		lines = append(lines, fmt.Sprintf("not checked: pairs of accesses that are far apart: metadata were forgotten %d times", s.forgot))
-	}
 	if t := s.traffic; t != nil && t.program > 0 {
 		lines = append(lines, fmt.Sprintf("DRAM accesses: %d without race detection; with it %.2fx: %.2fx data, %.2fx metadata", t.program,
 			ratio(t.own+t.meta, t.program), ratio(t.own, t.program), ratio(t.meta, t.program)))
