@@ -182,7 +182,7 @@ func (d *Detector) warpOp(g *grid, b *block, w *warp, op *Op) {
 // access processes a memory operation and the endi after it. An acquire or release updates S and C, any other access R and W.
 func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 	p := w.pathOf(op.Mask)
-	d.stats.count(p.format(w.full), op.Mask, 1)
+	d.stats.count(p.format(w.full), op.Mask)
 	if d.seq >= d.sampled {
 		d.stats.sample(d.grids)
 		d.sampled = d.seq + sampleEvery + sampleEvery/64*uint64(g.syncs.used)

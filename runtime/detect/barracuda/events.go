@@ -13,8 +13,6 @@ type FromEvents struct {
 	orders []Order // by site
 	emit   func(*Op)
 	op     Op
-	walk   walk
-	walks  func(*walk) bool // checks a walk, or reports false; nil if walks are not recognised
 }
 
 // NewFromEvents makes a FromEvents that hands operations to emit, which must not keep them.
@@ -93,40 +91,10 @@ func (f *FromEvents) start(kind Kind, ev *abi.Event) {
 func (f *FromEvents) Accesses(b *abi.Batch) {
 	op := &f.op
 	op.Block, op.Cluster, op.Warp, op.Live = b.Block, b.Cluster, b.Warp, b.Live
-	from := 0
-	for i := range b.Loops {
-		l := &b.Loops[i]
-		f.each(b.List[from:l.At])
-		f.loop(b, l)
-		from = l.At + l.Listed
-	}
-	f.each(b.List[from:])
-}
-
-// each emits the operations of accesses.
-func (f *FromEvents) each(list []abi.Access) {
-	for i := range list {
-		if a := &list[i]; checked(a.Space, a.Bytes) {
+	for i := range b.List {
+		if a := &b.List[i]; checked(a.Space, a.Bytes) {
 			f.access(a)
 			f.emit(&f.op)
-		}
-	}
-}
-
-// loop checks the accesses of a loop as walks, as far as it consists of them, or emits their operations.
-func (f *FromEvents) loop(b *abi.Batch, l *abi.Loop) {
-	var one [1]abi.Access
-	for n := 0; n < l.Len(); {
-		end := l.Len()
-		if f.walks != nil && f.walk.begin(f, b, l, n) {
-			if end = n + f.walk.accesses; f.walks(&f.walk) {
-				n = end
-				continue
-			}
-		}
-		for ; n < end; n++ {
-			l.Nth(b, n, &one[0])
-			f.each(one[:])
 		}
 	}
 }

@@ -23,12 +23,11 @@ func NewListener(opts Options) (*Listener, error) {
 	}
 	l := &Listener{Detector: d, unused: opts.Unused}
 	l.from = NewFromEvents(nil, l.op)
-	l.from.walks = d.walk
 	return l, nil
 }
 
 // Record writes the following launches to a trace file, which the caller closes.
-func (l *Listener) Record(w *Writer) { l.trace, l.from.walks = w, nil }
+func (l *Listener) Record(w *Writer) { l.trace = w }
 
 func (l *Listener) op(op *Op) {
 	if l.trace != nil {
@@ -60,9 +59,6 @@ func (l *Listener) SetOrders(o Orders) { l.from.setOrders(o) }
 func (l *Listener) Needs() abi.Needs {
 	return abi.Needs{Values: true, Shared: true, Branches: true, Used: !l.unused, NoPasses: true}
 }
-
-// TakesLoops implements abi.LoopReceiver.
-func (l *Listener) TakesLoops() bool { return true }
 
 // Event implements detect.Detector.
 func (l *Listener) Event(ev *abi.Event) { l.from.Event(ev) }

@@ -64,13 +64,10 @@ func (r *races) add(a *access, kind Kind, warp uint32, lane int, clock, site uin
 		}
 		i = len(r.list)
 		r.at[k] = i
-		r.list = append(r.list, race{})
-	}
-	if x := &r.list[i]; !ok || a.seq < x.seq { // walks may find later ones first
-		*x = race{
+		r.list = append(r.list, race{
 			raceKey: k, seq: a.seq, cell: a.addr, addr: a.op.Addr[a.me()], bytes: a.op.Bytes, clock: clock,
-			warps: [2]uint32{warp, a.id}, lanes: [2]int{lane, a.me()}, count: x.count, last: x.last,
-		}
+			warps: [2]uint32{warp, a.id}, lanes: [2]int{lane, a.me()},
+		})
 	}
 	x := &r.list[i]
 	if page := a.addr >> pageBits; x.count == 0 || x.last.seq != a.seq || x.last.page != page || x.last.lane != a.me() {

@@ -29,10 +29,8 @@ type Stats struct {
 
 func (s *Stats) begin(l *detect.Launch) { s.Threads = max(s.Threads, l.Blocks()*l.Threads()) }
 
-// count adds to Formats[f] a number of accesses by each lane in mask. The threads of these lanes have vector clocks of format f.
-func (s *Stats) count(f Format, mask uint32, accesses int) {
-	s.Formats[f] += uint64(bits.OnesCount32(mask) * accesses)
-}
+// count adds to Formats[f] an access by each lane in mask. The threads of these lanes have vector clocks of format f.
+func (s *Stats) count(f Format, mask uint32) { s.Formats[f] += uint64(bits.OnesCount32(mask)) }
 
 // Sizes in bytes of a block, warp, path and S_x, without what they point to.
 const (

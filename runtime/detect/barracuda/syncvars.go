@@ -56,7 +56,6 @@ type (
 const (
 	syncLineBits  = 6
 	syncPageBits  = 12
-	manyPages     = 64  // limit of pages that none searches
 	syncBlockVars = 128 // 4 KiB
 )
 
@@ -137,22 +136,6 @@ func (s *syncVars) newSyncVar() syncRef {
 		s.vars = append(s.vars, b)
 	}
 	return s.used
-}
-
-// none reports whether no thread has released at the words of that many bytes from a location on. The test is conservative: false
-// may mean unknown.
-func (s *syncVars) none(k syncKey, bytes uint64) bool {
-	end := k.addr + bytes
-	if bytes > manyPages<<syncPageBits || end < k.addr {
-		return false
-	}
-	m := s.memory(k)
-	for n := k.addr >> syncPageBits; m != nil && n<<syncPageBits < end; n++ {
-		if m.Find(n) != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // made returns the number of a location's own S_x, 0 if it has none.
