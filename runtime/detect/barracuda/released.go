@@ -13,8 +13,7 @@ type releasedClock struct {
 	// For a single release: the path's clock at that time, the releasing lanes, and what they acquired in the same operation.
 	by       *threadClock
 	lanes    uint32
-	taken    bool  // an acquire has called parts, or has gathered it
-	slot     uint8 // of a gathering
+	taken    bool  // an acquire has called parts
 	depth    uint8 // number of releases in acquired, and what those have acquired
 	acquired *releasedClock
 }
@@ -33,6 +32,10 @@ func (a *releasedClock) parts(to *vclock.Builder) [2]*vclock.Clock {
 	a.taken = true
 	return [2]*vclock.Clock{a.by.rest, a.by.own(a.lanes)}
 }
+
+// mostAcquired is the maximum number of releases in a chain, in which each has acquired the next one. The clock of one is built in
+// place of a longer chain.
+const mostAcquired = uint8(16)
 
 // acquires records that the threads of the release have acquired another in the same operation.
 func (a *releasedClock) acquires(other *releasedClock, to *vclock.Builder) {

@@ -20,7 +20,6 @@ type shard struct {
 	peak          uint64 // largest number of pages at a time
 	scopes        atomicScopes
 	spare         *spare
-	prefetched    uint32 // keeps the loads of prefetch
 	a             access // the access being checked
 }
 
@@ -119,9 +118,6 @@ func (s *shard) access(w *work) {
 	s.tidy()
 	a := &s.a
 	s.begin(a, w)
-	if op.isScattered(sh.pages.Len()) {
-		s.prefetch(sh, op)
-	}
 	rows := op.Bytes != 0 && op.Bytes&(op.Bytes-1) == 0 && op.Bytes <= maxRowBytes
 	for m := op.Mask; m != 0; {
 		i := first(m)

@@ -2,10 +2,7 @@
 
 package barracuda
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // syncVar is S_x: what threads of each block last released at location x, and with which scope. The paper keeps a vector clock
 // for each block; releases of global scope write those of all blocks (RELGLOBAL), and acquires of global scope read all of them
@@ -255,12 +252,6 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	after := before
 	var by *threadClock // the path's clock before, for released clocks
 	apart := op.rising()
-	gathers := apart && bits.OnesCount32(op.Mask) >= gatherLanes
-	fetched := false
-	if m := s.memory(keyOf(op, first(op.Mask))); m != nil && op.isScattered(m.Len()) {
-		fetched = true
-		s.prefetch(m, op)
-	}
 	for m := op.Mask; m != 0; {
 		key := keyOf(op, first(m))
 		lanes := m & -m // at the same location
@@ -270,24 +261,14 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 			}
 		}
 		m &^= lanes
-		own := s.found[first(lanes)]
-		if !fetched || !key.isAligned() {
-			own = s.made(key)
-		}
+		own := s.made(key)
 		var acquired *releasedClock
 		if op.Order.Acquire {
 			if x := s.known(own); x != nil {
-				acquired = s.acquire(x, b, scope)
-				switch {
-				case gathers:
-					if !s.gathering.add(&before, acquired, &after, &s.builders) {
-						acquired = nil
-					}
-				case before.includes(acquired):
+				if acquired = s.acquire(x, b, scope); before.includes(acquired) {
 					acquired = nil
-				default:
-					after.acquire(acquired, &s.builders)
 				}
+				after.acquire(acquired, &s.builders)
 			}
 		}
 		if op.Order.Release {
@@ -297,12 +278,11 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 				by.seen = nil
 			}
 			vc := s.released.Next()
-			vc.by, vc.lanes, vc.slot = by, lanes, uint8(by.id%gatherSlots)
+			vc.by, vc.lanes = by, lanes
 			vc.acquires(acquired, &s.builders.released)
 			s.release(s.at(key, own), b, scope, vc, before.seen)
 		}
 	}
-	s.gathering.end(&after, &s.builders)
 	if after.rest != before.rest {
 		after.endAcquires(&s.builders)
 	}

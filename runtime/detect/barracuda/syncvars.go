@@ -21,22 +21,19 @@ func (k syncKey) isAligned() bool { return k.addr&(1<<wordBits-1) == 0 }
 // syncVars holds all S_x. When its room is used up, one S_x stands for all further locations, and a release that needs another
 // entry becomes a release to all blocks. That orders too many threads, so that races may be missed but none is false.
 type syncVars struct {
-	global     syncPages
-	shared     map[uint64]*syncPages // by cluster
-	vars       []*syncBlock          // all S_x by number, dropped ones included
-	used       syncRef               // the latest number, 0 if there are no S_x
-	dropped    []syncRef             // those that are of no location any more
-	odd        map[syncKey]syncRef   // for locations that are not aligned words
-	others     *syncVar              // for locations without one of their own
-	room       int                   // number of entries that can still be made, for locations, their blocks and clusters
-	widened    uint64                // number of operations for which there was no room
-	mutual     bool                  // both scopes must include the other thread
-	prefetched uint32                // keeps the loads of prefetch
-	found      [fanout]syncRef       // the S_x of the lanes of an operation, after prefetch
-	builders   builders
-	gathering  gathering
-	released   slab.Of[releasedClock]
-	paths      slab.Of[threadClock] // of releasing warps
+	global   syncPages
+	shared   map[uint64]*syncPages // by cluster
+	vars     []*syncBlock          // all S_x by number, dropped ones included
+	used     syncRef               // the latest number, 0 if there are no S_x
+	dropped  []syncRef             // those that are of no location any more
+	odd      map[syncKey]syncRef   // for locations that are not aligned words
+	others   *syncVar              // for locations without one of their own
+	room     int                   // number of entries that can still be made, for locations, their blocks and clusters
+	widened  uint64                // number of operations for which there was no room
+	mutual   bool                  // both scopes must include the other thread
+	builders builders
+	released slab.Of[releasedClock]
+	paths    slab.Of[threadClock] // of releasing warps
 }
 
 // syncPages holds the numbers of the S_x of aligned words of global memory, or of the shared memory of a cluster.

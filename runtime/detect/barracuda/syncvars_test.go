@@ -54,55 +54,6 @@ func TestSyncVars(t *testing.T) {
 	}
 }
 
-// TestSyncVarsLoaded: prefetch finds the S_x of every lane, and nothing where there is none.
-func TestSyncVarsLoaded(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for _, shared := range []bool{false, true} {
-		s, op := newSyncVars(DefaultSyncs, false), Op{Mask: ^uint32(0)}
-		memory, place := &s.global, syncKey{}
-		if shared {
-			memory, place = new(syncPages), syncKey{shared: true, cluster: 5}
-			s.shared[place.cluster] = memory
-		}
-		found, loaded := 0, uint32(0)
-		for range 200 {
-			for i := range op.Addr {
-				op.Addr[i] = r.Uint64N(2<<syncPageBits) &^ (1<<wordBits - 1)
-			}
-			op.Mask = r.Uint32()
-			s.prefetch(memory, &op)
-			loaded += s.prefetched
-			for m := op.Mask; m != 0; m &= m - 1 {
-				i := first(m)
-				k := place
-				k.addr = op.Addr[i]
-				if s.found[i] != s.made(k) {
-					t.Fatalf("lane %d, address %#x: number %d, expected %d", i, k.addr, s.found[i], s.made(k))
-				}
-				if s.found[i] != 0 {
-					found++
-				}
-			}
-			for i := range 4 {
-				k := place
-				if k.addr = op.Addr[i]; s.made(k) != 0 {
-					continue
-				}
-				x := s.at(k, 0)
-				if i > 0 { // else without a release
-					x.global = &releasedClock{by: &threadClock{path: path{local: 1}}}
-				}
-				if i > 1 { // else evaluated
-					x.global.by = nil
-				}
-			}
-		}
-		if found == 0 || loaded == 0 {
-			t.Errorf("%d found, loaded %d", found, loaded)
-		}
-	}
-}
-
 // TestSyncVarSize: two S_x and one syncLine have the size of a line of the processor's cache.
 func TestSyncVarSize(t *testing.T) {
 	for _, c := range []struct {
