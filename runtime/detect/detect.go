@@ -38,13 +38,6 @@ type Selective interface {
 	Needs() abi.Needs
 }
 
-// Concurrent is a Detector that may use its own goroutines.
-type Concurrent interface {
-	Detector
-	// Concurrent reports whether the detector does.
-	Concurrent() bool
-}
-
 // NeedsOf returns what a detector needs: everything, unless it is Selective.
 func NeedsOf(d Detector) abi.Needs {
 	if s, ok := d.(Selective); ok {
@@ -53,9 +46,8 @@ func NeedsOf(d Detector) abi.Needs {
 	return abi.Needs{Values: true, Shared: true, Branches: true, Lanes: true}
 }
 
-// Statistics is a Detector that provides statistics of its own work.
+// Statistics is a Detector or an InKernel that provides statistics of its own work.
 type Statistics interface {
-	Detector
 	// Statistics returns lines of text about all launches so far.
 	Statistics() []string
 }

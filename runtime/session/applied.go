@@ -58,7 +58,7 @@ func (w *appliedDetector) follow(s *Session, p *Program, f *proofs.Facts) (chang
 	first := w.events == nil
 	if first {
 		w.events = observe.NewEvents(p.Module, detect.NeedsOf(w.listener), w.listener)
-		if s.hasProcessorFor(w.listener) {
+		if s.hasProcessorForDetector() {
 			w.events.Beside()
 		}
 		if w.Kind.Study != nil {
@@ -74,13 +74,9 @@ func (w *appliedDetector) follow(s *Session, p *Program, f *proofs.Facts) (chang
 	return first || changed, err
 }
 
-// hasProcessorFor reports whether there is a processor for a detector besides the emulator's. A detector with several goroutines
-// has its own already. A timeline draws its arrows while the emulator executes the access that they point to, so it needs the
-// detector on the same goroutine.
-func (s *Session) hasProcessorFor(listener detect.Detector) bool {
-	if c, ok := listener.(detect.Concurrent); ok && c.Concurrent() {
-		return false
-	}
+// hasProcessorForDetector reports whether there is a processor for a detector besides the emulator's. A timeline draws its arrows while the
+// emulator executes the access that they point to, so it needs the detector on the same goroutine.
+func (s *Session) hasProcessorForDetector() bool {
 	return s.opts.Timeline == nil && min(s.opts.Emulator.Workers, runtime.GOMAXPROCS(0)) > 1
 }
 

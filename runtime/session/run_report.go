@@ -57,7 +57,7 @@ func (w *appliedDetector) statistics() (lines []string) {
 	if w.events != nil && w.events.Ignored() > 0 {
 		lines = append(lines, fmt.Sprintf("%d elided", w.events.Ignored()))
 	}
-	if s, ok := w.half().(interface{ Statistics() []string }); ok {
+	if s, ok := w.half().(detect.Statistics); ok {
 		lines = append(lines, s.Statistics()...)
 	}
 	return lines

@@ -16,8 +16,6 @@ type accessTable struct {
 	limit int          // length at which they are dropped next
 	most  int          // maximal number of accesses at a time
 	lost  uint64       // accesses not recorded for lack of room
-
-	scattered int // number of groups that have been given an epoch for each cell
 }
 
 // tableEntry is an epoch c@t without the lane of t, and the instruction.
@@ -76,8 +74,8 @@ func (p *accessTable) epoch(m accessRef) epoch {
 }
 
 // tidy drops accesses that no cell refers to, if there are many accesses.
-func (s *shard) tidy() {
-	p := &s.spare.accesses
+func (c *checker) tidy() {
+	p := &c.spare.accesses
 	if len(p.list) < p.limit {
 		return
 	}
@@ -93,7 +91,7 @@ func (s *shard) tidy() {
 		}
 		*m = newRef(to[n], int(m.lane()))
 	}
-	for _, mem := range s.grids {
+	for _, mem := range c.grids {
 		mem.global.refs(rename)
 		for _, sh := range mem.shared {
 			sh.refs(rename)
@@ -109,12 +107,8 @@ func (sh *shadow) refs(do func(*accessRef)) {
 			if *e == nil {
 				continue
 			}
-			for i := range (*e).groups {
-				if g := &(*e).groups[i]; g.state == groupMixed {
-					for k := range g.cells {
-						do(&g.cells[k])
-					}
-				}
+			for i := range (*e).cells {
+				do(&(*e).cells[i])
 			}
 		}
 	}

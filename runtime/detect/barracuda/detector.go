@@ -1,4 +1,4 @@
-// The detector: it applies the rules of the paper to operations, and hands accesses to shards.
+// The detector: it applies the rules of the paper to operations, and has accesses checked.
 
 package barracuda
 
@@ -12,13 +12,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Detector finds the races of successive launches. It keeps the clocks itself, and leaves the shadow memory to shards.
+// Detector finds the races of successive launches. It keeps the clocks itself, and leaves the shadow memory to a checker.
 type Detector struct {
 	opts     Options
 	launch   detect.Launch
-	grids    []*grid // running grids, the innermost last
-	workers  *consumers
-	spares   []*spare          // for each consumer, for the next launch
+	grids    []*grid           // running grids, the innermost last
+	check    *checker          // nil between launches
+	spare    spare             // for the next launch
 	seq      uint64            // number of operations so far
 	sampled  uint64            // operation at which the size of the clocks is measured next
 	released map[uint32]uint32 // clock of each warp's last release of block scope
@@ -44,22 +44,15 @@ func New(opts Options) (*Detector, error) {
 		return nil, err
 	}
 	opts.Blocks, opts.Syncs = cmp.Or(opts.Blocks, DefaultBlocks), cmp.Or(opts.Syncs, DefaultSyncs)
-	d := &Detector{opts: opts}
-	for range opts.workers() {
-		d.spares = append(d.spares, &spare{accesses: newAccessTable()})
-	}
-	return d, nil
+	return &Detector{opts: opts, spare: spare{accesses: newAccessTable()}}, nil
 }
-
-// Concurrent implements detect.Concurrent: if there are several consumers, each has a goroutine.
-func (d *Detector) Concurrent() bool { return len(d.spares) > 1 }
 
 // Begin starts a launch.
 func (d *Detector) Begin(l detect.Launch) {
 	d.stop()
 	d.launch, d.seq, d.sampled, d.faults = l, 0, sampleEvery, nil
 	d.released = make(map[uint32]uint32)
-	d.workers = newConsumers(d.spares, rules{paper: d.opts.Paper, equal: d.opts.Equal, clusterOf: l.ClusterOf})
+	d.check = newChecker(rules{paper: d.opts.Paper, equal: d.opts.Equal, clusterOf: l.ClusterOf}, &d.spare)
 	d.begin()
 	d.stats.begin(&l)
 }
@@ -70,39 +63,31 @@ func (d *Detector) begin() {
 		blocks: make(map[uint64]*block), resident: make(map[uint64]int),
 		clusters: make(map[uint64]*clusterBarrier), syncs: newSyncVars(d.opts.Syncs, d.opts.Paper),
 	})
-	d.workers.all(KernelBegin, 0)
+	d.check.beginGrid()
 }
 
-// stop stops the consumers.
+// stop drops the state of the launch.
 func (d *Detector) stop() {
-	if d.workers != nil {
-		d.workers.finish()
+	for d.check != nil && len(d.check.grids) > 0 {
+		d.check.endGrid()
 	}
-	d.grids, d.workers = nil, nil
+	d.grids, d.check = nil, nil
 }
 
-// End ends the launch and returns its races sorted by site. They depend only on the operations, not on the number of consumers.
+// End ends the launch and returns its races sorted by site.
 func (d *Detector) End() []detect.Race {
-	if d.workers == nil {
+	if d.check == nil {
 		return nil
 	}
 	d.stats.sample(d.grids)
 	for _, g := range d.grids {
 		d.stats.Widened += g.syncs.widened
 	}
-	w := d.workers
+	c := d.check
 	d.stop()
-	all := &w.shards[0].found
-	for _, s := range w.shards[1:] {
-		all.merge(&s.found)
-	}
-	pages := uint64(0)
-	for _, s := range w.shards {
-		pages += s.peak
-		d.stats.Refused += s.refused + s.spare.accesses.lost
-	}
-	d.stats.Pages = max(d.stats.Pages, pages)
-	return all.races(&d.launch, d.released)
+	d.stats.Refused += c.refused + d.spare.accesses.lost
+	d.stats.Pages = max(d.stats.Pages, c.peak)
+	return c.found.races(&d.launch, d.released)
 }
 
 // Faults returns the barrier divergences of the launch, the first of each barrier
@@ -193,7 +178,7 @@ func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 		kind = d.location(op)
 	}
 	if kind != Sync && op.Bytes > 0 && (op.Space == abi.SpaceGlobal || op.Space == abi.SpaceShared) {
-		d.workers.access(&work{op: op, kind: kind, clock: w.clockOf(p), seq: d.seq})
+		d.check.access(op, kind, w.clockOf(p), d.seq)
 	}
 	p.endInsn()
 }
@@ -250,7 +235,7 @@ func (d *Detector) leave() {
 		d.stats.sample(d.grids)
 		d.stats.Widened += d.grids[n-1].syncs.widened
 		d.grids = d.grids[:n-1]
-		d.workers.all(KernelEnd, 0)
+		d.check.endGrid()
 	}
 }
 
@@ -273,7 +258,7 @@ func (d *Detector) endBlock(g *grid, op *Op) {
 	}
 	delete(g.resident, b.cluster)
 	delete(g.clusters, b.cluster)
-	d.workers.all(BlockEnd, b.cluster)
+	d.check.endCluster(b.cluster)
 }
 
 // block returns the state of the operation's block, nil if the grid has no such block. The shape of a grid that a thread launches

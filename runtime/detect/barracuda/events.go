@@ -103,7 +103,7 @@ func (f *FromEvents) Accesses(b *abi.Batch) {
 func (f *FromEvents) access(a *abi.Access) {
 	op := &f.op
 	f.class(a.AccessClass)
-	op.Mask, op.Next = a.Mask, a.Next
+	op.Mask = a.Mask
 	if a.Addr != nil {
 		op.Addr = *a.Addr
 	} else {

@@ -2,6 +2,8 @@
 
 package barracuda
 
+import "slices"
+
 // Nobody asks any more what threads have done to memory that is freed: an access that comes later is an error of its own, or is
 // to memory that has been allocated again at the same address, of which nothing is known at first. So metadata and
 // synchronisation variables of freed memory are dropped. A free and an allocation order no threads, as for precise.
@@ -29,17 +31,18 @@ func (d *Detector) free(op *Op) {
 	for _, g := range d.grids {
 		g.syncs.forget(r)
 	}
-	d.workers.give(&work{kind: Free, op: op, shards: ^uint64(0)})
+	for _, m := range d.check.grids {
+		d.check.freed(&m.global, r)
+	}
 }
 
-// freed drops the accesses to the memory that a Free frees, and the pages that have no others.
-func (s *shard) freed(sh *shadow, op *Op) {
-	r, _ := op.freed()
+// freed drops the accesses to a range of memory, and the pages that have no others.
+func (c *checker) freed(sh *shadow, r byteRange) {
 	sh.pages.Trim(r.first>>pageBits, r.last>>pageBits, func(n uint64, p *page) bool {
 		from, to := r.within(n, pageBits)
 		if to-from == pageBytes || !p.forget(from, to) {
-			s.pages--
-			s.spare.keepPage(p)
+			c.pages--
+			c.spare.keepPage(p)
 			return false
 		}
 		return true
@@ -63,10 +66,8 @@ func (p *page) forget(from, to uint64) (others bool) {
 		if *e == nil {
 			continue
 		}
-		for i := first; i < end; {
-			next := min(end, (i/groupCells+1)*groupCells)
-			(*e).resetCells(i, next)
-			i = next
+		for i := first; i < end; i++ {
+			(*e).put(i, 0)
 		}
 		others = others || !(*e).empty()
 	}
@@ -75,14 +76,7 @@ func (p *page) forget(from, to uint64) (others bool) {
 
 // empty reports whether no cell has an access.
 func (e *epochs) empty() bool {
-	for i := range e.groups {
-		switch g := &e.groups[i]; {
-		case g.state == groupEmpty, g.state == groupMixed && *g.cells == [groupCells]accessRef{}:
-		default:
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(e.cells, func(m accessRef) bool { return m != 0 })
 }
 
 // forget drops the S_x of the words in a range of global memory. Those of locations that are not aligned stay: no instruction

@@ -16,13 +16,13 @@ func (s *script) free(block uint64, word uint64, bytes uint32) {
 
 // TestFreed: what is known of memory that a kernel has freed takes no space any more, and what is made for it is used again.
 func TestFreed(t *testing.T) {
-	l, err := NewListener(Options{Workers: 1})
+	l, err := NewListener(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.SetOrders(Orders{2: {Acquire: true, Release: true, Scope: ScopeGlobal}})
 	l.Begin(testLaunch)
-	g, s := l.grids[0], l.workers.shards[0]
+	g, s := l.grids[0], l.check
 	room, made := g.syncs.room, 0
 	for round := range uint64(100) {
 		base := round << 32
@@ -135,11 +135,11 @@ func TestFreedAlone(t *testing.T) {
 		for i := range s.ops {
 			s.ops[i].Site %= 3
 		}
-		want, ops := run(t, s.ops, 3), []Op(nil)
+		want, ops := run(t, s.ops), []Op(nil)
 		if _, err := readTrace(writeTrace(t, testSites, s.ops), func(detect.Launch) {}, func(op *Op) { ops = append(ops, *op) }); err != nil {
 			t.Fatal(err)
 		}
-		if got := run(t, ops, 1); !reflect.DeepEqual(got, want) {
+		if got := run(t, ops); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v read from a file, %+v", c.name, got, want)
 		}
 	}

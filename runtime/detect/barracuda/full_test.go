@@ -112,7 +112,7 @@ func TestLossless(t *testing.T) {
 	var seen [formats]int
 	for seed := range uint64(600) {
 		tr := newTrace(seed, 60)
-		d, f, e := newTestDetector(t, 1), newFullClocks(), 0
+		d, f, e := newTestDetector(t), newFullClocks(), 0
 		live := ^threads(0)
 		for i := range tr.ops {
 			d.Op(&tr.ops[i])

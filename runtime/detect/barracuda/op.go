@@ -39,10 +39,6 @@ type Op struct {
 	Valued bool      // Value is set
 	Bytes  uint32    // bytes per lane; 0 for Sync
 
-	// Next is the set of lanes whose address is that of the previous lane, which is in Mask too, plus Bytes. It may be
-	// incomplete; a complete one makes checking faster.
-	Next uint32
-
 	// For Arrive and Complete:
 
 	Barrier uint32 // number of the barrier of the block, or ClusterBarrier
@@ -113,17 +109,6 @@ func ScopeOf(s abi.Scope) Scope {
 		return ScopeCluster
 	}
 	return ScopeGlobal
-}
-
-// findNext sets Next.
-func (op *Op) findNext() {
-	next := uint32(0)
-	for i, a := range op.Addr[1:] {
-		if a-op.Addr[i] == uint64(op.Bytes) {
-			next |= 2 << i
-		}
-	}
-	op.Next = next & op.Mask & (op.Mask << 1)
 }
 
 // first returns the first lane of a non-empty mask.

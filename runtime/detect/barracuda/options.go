@@ -2,14 +2,10 @@
 
 package barracuda
 
-import (
-	"fmt"
-	"runtime"
-)
+import "fmt"
 
 // Options are the detector's options.
 type Options struct {
-	Workers int // consumers that check accesses concurrently, at most 64; 0 for one less than there are processors, at most 8
 	// Paper applies the rules as printed even where their verdicts contradict the memory model of PTX: a global fence on one side
 	// suffices for an order, atomic operations never race with each other, and acquires and releases are not checked for races.
 	Paper bool
@@ -31,19 +27,8 @@ const (
 
 // Validate returns an error for an option with a value out of range.
 func (o Options) Validate() error {
-	if o.Workers < 0 || o.Workers > 64 {
-		return fmt.Errorf("barracuda: %d workers, expected 0 to 64", o.Workers)
-	}
 	if o.Blocks < 0 || o.Syncs < 0 {
 		return fmt.Errorf("barracuda: room for %d blocks and %d synchronisations, expected no negative numbers", o.Blocks, o.Syncs)
 	}
 	return nil
-}
-
-// workers returns the number of consumers. A single processor is busy with making the operations.
-func (o Options) workers() int {
-	if o.Workers > 0 {
-		return o.Workers
-	}
-	return min(max(runtime.GOMAXPROCS(0)-1, 1), 8)
 }

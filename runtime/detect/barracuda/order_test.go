@@ -101,9 +101,9 @@ var testLaunch = detect.Launch{Kernel: "k", LaunchShape: detect.LaunchShape{
 }}
 
 // newTestDetector keeps to the paper, whose rules most tests are about.
-func newTestDetector(t testing.TB, workers int) *Detector {
+func newTestDetector(t testing.TB) *Detector {
 	t.Helper()
-	return newDetector(t, Options{Workers: workers, Paper: true})
+	return newDetector(t, Options{Paper: true})
 }
 
 func newDetector(t testing.TB, o Options) *Detector {
@@ -112,9 +112,7 @@ func newDetector(t testing.TB, o Options) *Detector {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range d.spares {
-		s.accesses.least = 10 // so that accesses are dropped often
-	}
+	d.spare.accesses.least = 10 // so that accesses are dropped often
 	d.Begin(testLaunch)
 	return d
 }
@@ -146,11 +144,11 @@ func theorem(t *testing.T, seed uint64, paper bool) bool {
 		for want = 0; tr.ends[want] <= i; want++ {
 		}
 	}
-	d := newDetector(t, Options{Workers: 1, Paper: paper})
+	d := newDetector(t, Options{Paper: paper})
 	got := len(tr.ops)
 	for i := range tr.ops {
 		d.Op(&tr.ops[i])
-		if len(d.workers.shards[0].found.list) > 0 {
+		if len(d.check.found.list) > 0 {
 			got = i
 			break
 		}

@@ -32,8 +32,6 @@ type raceKey struct {
 // race is the first occurrence of a race, and the number of occurrences.
 type race struct {
 	raceKey
-	seq   uint64 // of the second access
-	cell  uint64 // cell in which it was found
 	addr  uint64 // of the second access
 	bytes uint32
 	count uint64
@@ -48,7 +46,7 @@ type race struct {
 	} // counted
 }
 
-// races collects the races that a shard finds.
+// races collects the races of a launch.
 type races struct {
 	at   map[raceKey]int
 	list []race
@@ -65,7 +63,7 @@ func (r *races) add(a *access, kind Kind, warp uint32, lane int, clock, site uin
 		i = len(r.list)
 		r.at[k] = i
 		r.list = append(r.list, race{
-			raceKey: k, seq: a.seq, cell: a.addr, addr: a.op.Addr[a.me()], bytes: a.op.Bytes, clock: clock,
+			raceKey: k, addr: a.op.Addr[a.me()], bytes: a.op.Bytes, clock: clock,
 			warps: [2]uint32{warp, a.id}, lanes: [2]int{lane, a.me()},
 		})
 	}
@@ -86,32 +84,6 @@ func relationOf(a, b uint32, together bool) relation {
 		return intraBlock
 	}
 	return interBlock
-}
-
-// merge adds the races of another shard.
-func (r *races) merge(o *races) {
-	for _, x := range o.list {
-		i, ok := r.at[x.raceKey]
-		if !ok {
-			if r.at == nil {
-				r.at = make(map[raceKey]int)
-			}
-			r.at[x.raceKey] = len(r.list)
-			r.list = append(r.list, x)
-			continue
-		}
-		y := &r.list[i]
-		x.count += y.count
-		if x.before(y) {
-			*y = x
-		}
-		y.count = x.count
-	}
-}
-
-// before orders occurrences as one consumer finds them.
-func (r *race) before(o *race) bool {
-	return cmp.Or(cmp.Compare(r.seq, o.seq), cmp.Compare(r.lanes[1], o.lanes[1]), cmp.Compare(r.cell-r.addr, o.cell-o.addr)) < 0
 }
 
 // races returns the races sorted by site. released gives the clock of each warp's latest release of block scope.

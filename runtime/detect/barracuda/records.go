@@ -112,7 +112,6 @@ func (f *FromRecords) access(r *abi.BarracudaRecord) {
 	op := &f.op
 	op.Order = Order{Acquire: r.Acquire, Release: r.Release, Scope: ScopeOf(r.Scope)}
 	op.Space, op.Bytes, op.Addr = r.Space, r.Bytes, r.Addresses
-	op.findNext()
 	op.Strong, op.Reach = r.Strong, ScopeGlobal
 	if r.Reach != abi.ScopeNone {
 		op.Reach = ScopeOf(r.Reach)

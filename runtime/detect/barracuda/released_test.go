@@ -26,7 +26,7 @@ func TestReleasedClocks(t *testing.T) {
 // it releases takes the place of what it released before.
 func TestReleasedKnown(t *testing.T) {
 	order := Order{Acquire: true, Release: true, Scope: ScopeBlock}
-	d := newDetector(t, Options{Workers: 1})
+	d := newDetector(t, Options{})
 	var s script
 	for range 3 {
 		s.on(Atomic, 0, 0, 1, x).Order = order

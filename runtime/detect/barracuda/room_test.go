@@ -24,7 +24,7 @@ func TestPastFull(t *testing.T) {
 	refused := uint64(0)
 	for seed := range uint64(3000) {
 		d := roomy(t, Options{})
-		d.spares[0].accesses.most = 2 + int(seed%5)
+		d.spare.accesses.most = 2 + int(seed%5)
 		noneFalse(t, d, seed)
 		refused += d.Stats().Refused
 	}
@@ -45,7 +45,7 @@ func noneFalse(t *testing.T, d *Detector, seed uint64) {
 	}
 	for i := range tr.ops {
 		d.Op(&tr.ops[i])
-		if len(d.workers.shards[0].found.list) > 0 {
+		if len(d.check.found.list) > 0 {
 			if i < first {
 				t.Fatalf("seed %d: a race at operation %d, the first is at %d", seed, i, first)
 			}
@@ -57,7 +57,7 @@ func noneFalse(t *testing.T, d *Detector, seed uint64) {
 
 func roomy(t *testing.T, o Options) *Detector {
 	t.Helper()
-	o.Workers, o.Paper = 1, true
+	o.Paper = true
 	d, err := New(o)
 	if err != nil {
 		t.Fatal(err)

@@ -2,18 +2,20 @@
 
 package barracuda
 
+import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
+
 // access is an access by lanes of a warp to one address, as the rules need it: C_t, and its origin.
 type access struct {
 	threadClock
-	op     *Op
-	kind   Kind
-	site   uint32
-	lanes  uint32 // of the path; one for writes
-	addr   uint64
-	races  *races
-	seq    uint64 // number of the operation
-	shard  *shard
-	narrow bool // it is atomic with a scope that may exclude others
+	op      *Op
+	kind    Kind
+	site    uint32
+	lanes   uint32 // of the path; one for writes
+	addr    uint64
+	races   *races
+	seq     uint64 // number of the operation
+	checker *checker
+	narrow  bool // it is atomic with a scope that may exclude others
 
 	page      *page // current page, with cells of 1<<cellBits bytes
 	cellBits  uint
@@ -41,7 +43,7 @@ func (a *access) precedes(e *epoch) bool {
 // number returns the number of the access in the table, and adds it if missing.
 func (a *access) number() uint32 {
 	if a.own == 0 {
-		a.own = a.shard.spare.accesses.add(a.local, a.id, a.site)
+		a.own = a.checker.spare.accesses.add(a.local, a.id, a.site)
 	}
 	return a.own
 }
@@ -49,9 +51,9 @@ func (a *access) number() uint32 {
 // epoch is E(t) for the first lane.
 func (a *access) epoch() accessRef { return newRef(a.number(), a.me()) }
 
-// begin sets a to the access of w.
-func (a *access) begin(w *work) {
-	a.threadClock, a.op, a.kind, a.site, a.seq = w.clock, w.op, w.kind, w.op.Site, w.seq
+// begin sets a to an operation.
+func (a *access) begin(op *Op, kind Kind, clock threadClock, seq uint64) {
+	a.threadClock, a.op, a.kind, a.site, a.seq = clock, op, kind, op.Site, seq
 	a.narrow, a.known, a.page = false, false, nil
 	a.own, a.continued = 0, 0
 }
@@ -73,14 +75,6 @@ func (a *access) enter(p *page) {
 		a.atomicRead(p)
 	}
 	a.arrays = p.arrays
-}
-
-// cellAt returns the only cell of an access to an address on the current page, -1 if there are several or it is on another page.
-func (a *access) cellAt(addr uint64) int {
-	if a.page == nil || a.page.number != addr>>pageBits || a.page.arrays != a.arrays || a.op.Bytes != 1<<a.cellBits || addr&(1<<a.cellBits-1) != 0 {
-		return -1
-	}
-	return int(addr&(pageBytes-1)) >> a.cellBits
 }
 
 // earlier holds the accesses of one kind to a page that must precede an access.
@@ -152,9 +146,7 @@ func (a *access) atomicRead(p *page) {
 // cell checks the access to cell i of the page, and records it.
 func (a *access) cell(i int) {
 	for k := range a.conflicts[:a.count] {
-		c := &a.conflicts[k]
-		g := &c.groups[i/groupCells]
-		if g.state != groupEmpty && (g.state != groupMixed || !a.continues(g.cells[i%groupCells])) {
+		if c := &a.conflicts[k]; !a.continues(c.cells[i]) {
 			a.ordered(c, i)
 		}
 	}
@@ -162,11 +154,10 @@ func (a *access) cell(i int) {
 		a.record(a.into, i)
 		return
 	}
-	a.into.mix(i / groupCells)
 	a.into.put(i, a.epoch())
 	for k := range a.conflicts[:a.count] {
 		if e := a.conflicts[k].epochs; e != a.into {
-			e.resetCells(i, i+1)
+			e.put(i, 0)
 		}
 	}
 }
@@ -184,7 +175,7 @@ func (a *access) continues(m accessRef) bool {
 	if n == a.continued {
 		return true
 	}
-	if !a.shard.spare.accesses.list[n].before(a.id, a.local) {
+	if !a.checker.spare.accesses.list[n].before(a.id, a.local) {
 		return false
 	}
 	a.continued = n
@@ -193,8 +184,7 @@ func (a *access) continues(m accessRef) bool {
 
 // record adds the access to the concurrent ones of a cell, or replaces them.
 func (a *access) record(e *epochs, i int) {
-	e.mix(i / groupCells)
-	switch c := e.cell(i); {
+	switch c := &e.cells[i]; {
 	case c.isSet():
 		a.readShared(e.set(c.number()))
 	case !a.continues(*c) && !a.precedesRef(*c):
@@ -209,7 +199,7 @@ func (a *access) record(e *epochs, i int) {
 
 // precedesRef is precedes for a reference that is not to a set.
 func (a *access) precedesRef(m accessRef) bool {
-	x := a.shard.spare.accesses.epoch(m)
+	x := a.checker.spare.accesses.epoch(m)
 	return a.precedes(&x)
 }
 
@@ -224,59 +214,48 @@ func (a *access) readShared(s *epochSet) { s.add(a, a.lanes) }
 
 // ordered checks that earlier accesses to cell i precede this one, and reports a race with each that does not.
 func (a *access) ordered(c *earlier, i int) {
-	x, set := c.at(i)
-	if set == nil {
-		if !a.precedes(&x) {
-			a.race(c.kind, x.warp, int(x.lane), x.clock, x.site)
-		}
-		return
+	m := c.cells[i]
+	if m.isSet() {
+		a.orderedSet(c.set(m.number()), c.kind)
+	} else if x := c.accesses.epoch(m); !a.precedes(&x) {
+		a.race(c.kind, x.warp, int(x.lane), x.clock, x.site)
 	}
-	lanes := uint32(0)
-	if x.lane != inSet {
-		lanes = 1 << x.lane
-	}
-	a.orderedSet(set, lanes, c.kind)
 }
 
-// orderedSet is ordered for the accesses of a set, by the lanes in lanes, or by all if that is 0. Races of one instruction with
-// other blocks are one race in a report, so that it looks for the first of them only.
-func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
-	all, found := set.runs(), uint8(0)
+// orderedSet checks that the accesses of a set precede this one. Races of one instruction with other blocks are one race in a
+// report, so that it looks for the first of them only.
+func (a *access) orderedSet(set *epochSet, kind Kind) {
+	all, found := set.runs, uint8(0)
 	latest := ^uint32(0) // site of the latest race with another block
 	own := a.id &^ (fanout - 1)
 	peers := kind >= Atomic && a.atomicKind() // those of the own block do not race
-	c := all.start()
-	for c.more() {
-		r := c.run()
-		if found == all.kinds && r.warp > a.id|(fanout-1) {
+	for i := 0; i < len(all); {
+		r := &all[i]
+		if found == set.kinds && r.warp > a.id|(fanout-1) {
 			return
 		}
-		c.next()
+		i++
 		if peers && r.within(own) { // and all those up to another block
-			c.seek(own + fanout)
+			i = max(i, all.seek(own+fanout))
 			continue
 		}
-		by := lanes
-		if by == 0 {
-			by = r.mask
-		}
-		if !a.orderedRun(r, by, kind, r.site == latest) || r.site == latest || all.kinds == manySites {
+		if !a.orderedRun(r, kind, r.site == latest) || r.site == latest || set.kinds == manySites {
 			continue
 		}
 		latest = r.site
-		if found++; found < all.kinds {
+		if found++; found < set.kinds {
 			continue
 		}
 		if peers { // found all except those of the own block
 			return
 		}
-		c.seek(own)
+		i = max(i, all.seek(own))
 	}
 }
 
-// orderedRun is ordered for some lanes of a run of a set. It reports the first race with each warp of the block, and the first
+// orderedRun checks that the accesses of a run precede this one. It reports the first race with each warp of the block, and the first
 // with another block unless reported is set. It returns whether there is one with another block.
-func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind, reported bool) bool {
+func (a *access) orderedRun(r *epochRun, kind Kind, reported bool) bool {
 	for w := r.warp; w != r.end(); w++ {
 		own := w>>fanoutBits == a.id>>fanoutBits
 		if own && (w != a.id && r.clock <= a.block || kind >= Atomic && a.atomicKind()) {
@@ -292,7 +271,7 @@ func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind, reported bool)
 		if w != a.id && r.clock <= a.least(w) { // the runs of a warp come one after the other
 			continue
 		}
-		for m := lanes; m != 0; m &= m - 1 {
+		for m := r.mask; m != 0; m &= m - 1 {
 			if lane := first(m); r.clock > a.at(a.me(), w, lane) {
 				reported = a.race(kind, w, lane, r.clock, r.site) && !own || reported
 				break
@@ -302,6 +281,22 @@ func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind, reported bool)
 	return reported
 }
 
+// least returns the smallest clock that the threads of a have for a thread of another warp.
+func (a *access) least(warp uint32) uint32 {
+	if a.known && warp == a.knownWarp {
+		return a.knownLeast
+	}
+	n := uint32(0)
+	if warp>>fanoutBits == a.id>>fanoutBits {
+		n = a.block
+	}
+	if a.rest != nil {
+		n = max(n, uint32(a.rest.Least(vclock.Unit(warp))))
+	}
+	a.known, a.knownWarp, a.knownLeast = true, warp, n
+	return n
+}
+
 // race reports a race with an earlier access, unless there is none: lanes of one instruction that write the same value do not
 // race (section 3.3.1), nor do atomic operations whose scopes include each other. It returns whether there is one.
 func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) bool {
@@ -309,7 +304,7 @@ func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) bool
 		return false
 	}
 	together := warp == a.id && a.mask>>lane&1 != 0 && clock == a.local
-	if together && !a.shard.equal && a.sameValue(lane) {
+	if together && !a.checker.equal && a.sameValue(lane) {
 		return false
 	}
 	a.races.add(a, kind, warp, lane, clock, site, together)

@@ -40,7 +40,7 @@ func (s *script) races(t *testing.T) string {
 func (s *script) racesAs(t *testing.T, l detect.Launch) string {
 	t.Helper()
 	var out []string
-	for _, r := range runAs(t, l, s.ops, 1) {
+	for _, r := range runAs(t, l, s.ops) {
 		rule := strings.TrimPrefix(r.Detail, "BARRACUDA ")
 		out = append(out, fmt.Sprintf("%d-%d %s", r.First.Site, r.Second.Site, rule))
 	}
@@ -266,7 +266,7 @@ func TestNarrowRelease(t *testing.T) {
 		s.on(Write, 0, 0, 1, y).Order = Order{Release: true, Scope: scope}
 		s.on(Read, 1, 0, 1, x)
 		want := map[Scope]detect.Cause{ScopeBlock: "insufficient-fence-scope", ScopeGlobal: "missing-fence"}[scope]
-		if races := run(t, s.ops, 1); len(races) != 1 || races[0].Cause != want {
+		if races := run(t, s.ops); len(races) != 1 || races[0].Cause != want {
 			t.Errorf("%+v, want one of cause %s", races, want)
 		}
 	}
@@ -310,7 +310,7 @@ func TestCorrections(t *testing.T) {
 			var s script
 			c.make(&s)
 			o := c.options
-			o.Workers, o.Paper = 1, paper
+			o.Paper = paper
 			d := newDetector(t, o)
 			for k := range s.ops {
 				d.Op(&s.ops[k])
@@ -325,7 +325,7 @@ func TestCorrections(t *testing.T) {
 // TestBarrierDivergence: BAR wants all threads active; those that have exited do not
 // count, and threads of a warp may come one after the other to one instruction.
 func TestBarrierDivergence(t *testing.T) {
-	d := newTestDetector(t, 1)
+	d := newTestDetector(t)
 	ops := []Op{
 		{Kind: Exit, Block: 2, Warp: 1, Mask: 0xf0000000},
 		{Kind: Arrive, Block: 2, Warp: 1, Mask: 0x0fffffff, Site: 3},
@@ -379,7 +379,7 @@ func TestFormats(t *testing.T) {
 	} {
 		var s script
 		c.make(&s)
-		d := newTestDetector(t, 1)
+		d := newTestDetector(t)
 		for i := range s.ops {
 			d.Op(&s.ops[i])
 		}

@@ -112,12 +112,3 @@ func (s *runs) merge(i int) {
 		*s = slices.Delete(*s, i, i+1)
 	}
 }
-
-// joined returns a list with r appended, or merged into the last one.
-func joined(list runs, r epochRun) runs {
-	if n := len(list); n > 0 && list[n-1].end() == r.warp && list[n-1].alike(&r) {
-		list[n-1].warps += r.warps
-		return list
-	}
-	return append(list, r)
-}

@@ -41,11 +41,11 @@ func (a *access) inScope(warp, site uint32) bool {
 	case a.op.Reach == ScopeBlock:
 		return false
 	}
-	switch min(a.op.Reach, a.shard.scopes.of(site)) {
+	switch min(a.op.Reach, a.checker.scopes.of(site)) {
 	case ScopeGlobal:
 		return true
 	case ScopeCluster:
-		return a.shard.clusterOf(block) == a.shard.clusterOf(other)
+		return a.checker.clusterOf(block) == a.checker.clusterOf(other)
 	}
 	return false
 }

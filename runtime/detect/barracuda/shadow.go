@@ -59,7 +59,7 @@ func (p *page) all() [6]**epochs {
 // spare holds free arrays of words, such as those of the shared memory of blocks that have ended.
 type spare struct {
 	words    []*epochs
-	accesses accessTable // shared by all arrays of the consumer
+	accesses accessTable // of all arrays
 }
 
 // maxSpare limits the number of free arrays: each takes up to 5 KiB, and the memory of its sets.

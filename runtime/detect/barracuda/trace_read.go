@@ -135,7 +135,6 @@ func (t *Reader) access(op *Op) {
 	}
 	op.Bytes = uint32(t.number("the size of an access", maxAccessBytes))
 	t.addresses(op)
-	op.findNext()
 	last := uint64(0)
 	for m := op.Mask; op.Valued && m != 0; m &= m - 1 {
 		last += t.delta()

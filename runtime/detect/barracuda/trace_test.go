@@ -79,7 +79,7 @@ func TestTrace(t *testing.T) {
 		}
 		var got []Op
 		var races [][]detect.Race
-		d := newTestDetector(t, 1)
+		d := newTestDetector(t)
 		end := func() {
 			if got != nil {
 				races = append(races, d.End())
@@ -93,7 +93,7 @@ func TestTrace(t *testing.T) {
 		if !reflect.DeepEqual(sites, testSites) {
 			t.Fatalf("sites:\n%+v\nwant\n%+v", sites, testSites)
 		}
-		if want := [][]detect.Race{run(t, a, 1), run(t, b, 1)}; !reflect.DeepEqual(races, want) {
+		if want := [][]detect.Race{run(t, a), run(t, b)}; !reflect.DeepEqual(races, want) {
 			t.Fatalf("seed %d: races %+v, want %+v", seed, races, want)
 		}
 		for i, want := range append(a, b...) {
@@ -132,7 +132,6 @@ func TestTraceLaunch(t *testing.T) {
 
 // clearUnspecified clears what does not belong to the kind.
 func clearUnspecified(op *Op) {
-	op.Next = 0
 	for i := range op.Addr {
 		if op.Mask>>i&1 == 0 {
 			op.Addr[i], op.Value[i] = 0, 0
@@ -188,7 +187,7 @@ func FuzzTrace(f *testing.F) {
 		f.Add(writeTrace(f, testSites, ops))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		d, err := New(Options{Workers: 1, Equal: true})
+		d, err := New(Options{Equal: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +203,7 @@ func FuzzTrace(f *testing.F) {
 func TestGarbage(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		d := newTestDetector(t, 1)
+		d := newTestDetector(t)
 		for range 200 {
 			op := Op{
 				Kind: Kind(rnd.IntN(int(kindEnd))), Block: rnd.Uint64N(testBlocks + 1), Cluster: rnd.Uint64N(2), Warp: rnd.Uint32N(testWarps + 2),

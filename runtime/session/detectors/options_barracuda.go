@@ -32,7 +32,6 @@ but for the paths of a branch. docs/detectors/barracuda.md explains its rules.`,
 	Requires: instrumentation.Pass.Requires,
 	Flags: func(fs *flag.FlagSet) any {
 		o := new(BarracudaOptions)
-		fs.IntVar(&o.Workers, "workers", 0, "`number` of consumers that check accesses in parallel; 0: one fewer than there are processors")
 		fs.BoolVar(&o.Paper, "paper", o.Paper, "the rules of the paper: one global fence suffices, and neither scopes of atomic operations nor acquire and release accesses are considered")
 		fs.BoolVar(&o.Equal, "equal", o.Equal, "also report lanes that write the same value to the same location by one instruction")
 		fs.IntVar(&o.Blocks, "blocks", barracuda.DefaultBlocks, "`number` of blocks that may run at a time; operations of further blocks are ignored")
