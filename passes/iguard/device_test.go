@@ -48,10 +48,6 @@ const harness = `.version 7.0
 .extern .func (.param .b64 w) __ptxsan_iguard_block_barrier(.param .b64 o, .param .b64 c);
 .extern .func (.param .b64 w) __ptxsan_iguard_partial_barrier(.param .b32 i, .param .b32 n, .param .b32 b, .param .b64 o, .param .b64 c);
 .extern .func (.param .b64 w) __ptxsan_iguard_warp_barrier(.param .b32 m, .param .b32 b, .param .b64 o, .param .b64 c);
-.extern .func __ptxsan_iguard_strong(.param .b64 a, .param .b32 h);
-.extern .func __ptxsan_iguard_observe();
-.extern .func __ptxsan_iguard_edge_fence(.param .b32 s);
-.extern .func __ptxsan_iguard_edge_barrier();
 
 .visible .entry event(.param .u64 addr, .param .u32 op, .param .u32 info, .param .u32 site,
 	.param .u32 block, .param .u32 warp, .param .u32 lanes)
@@ -99,8 +95,6 @@ $GLOBAL:
 	st.param.b32 [high32], %r13;
 	setp.eq.u32 %p, %r1, 3;
 	@%p bra $BAR;
-	setp.eq.u32 %p, %r1, 15;
-	@%p bra $EDGEBAR;
 	mov.u32 %r8, %tid.x;
 	shr.u32 %r9, %r8, 5;
 	setp.ne.u32 %p, %r9, %r5;
@@ -117,14 +111,6 @@ $GLOBAL:
 	@%p bra $PART;
 	setp.eq.u32 %p, %r1, 5;
 	@%p bra $WARP;
-	setp.eq.u32 %p, %r1, 11;
-	@%p bra $STRONG;
-	setp.eq.u32 %p, %r1, 12;
-	@%p bra $OBSERVE;
-	setp.eq.u32 %p, %r1, 13;
-	@%p bra $EDGEFENCE;
-	setp.eq.u32 %p, %r1, 14;
-	@%p bra $EDGEBAR;
 	st.param.b64 [a64], %rd1;
 	st.param.b32 [s32], %r3;
 	st.param.b32 [a32], %r2;
@@ -213,21 +199,6 @@ $WARP:
 	st.param.b32 [a32], %r6;
 	call (w64), __ptxsan_iguard_warp_barrier, (a32, n32, w64, c64);
 	exit;
-$STRONG:
-	st.param.b64 [a64], %rd1;
-	st.param.b32 [a32], %r2;
-	call __ptxsan_iguard_strong, (a64, a32);
-	exit;
-$OBSERVE:
-	call __ptxsan_iguard_observe;
-	exit;
-$EDGEFENCE:
-	st.param.b32 [a32], %r2;
-	call __ptxsan_iguard_edge_fence, (a32);
-	exit;
-$EDGEBAR:
-	call __ptxsan_iguard_edge_barrier;
-	exit;
 $FENCE:
 	setp.eq.u32 %p, %r2, 1;
 	@%p bra $DEVICEFENCE;
@@ -277,7 +248,7 @@ func startDevice(t testing.TB, mod *rewrite.Module, c config, policy emu.Policy)
 	if d.memory, err = m.Alloc("memory", size); err != nil {
 		t.Fatal(err)
 	}
-	d.host, err = hosthalf.New(abi.IGuardOptions{Granularity: c.granularity, Locks: c.locks, ITS: c.its, Contention: true, Pairs: true, Scope: c.scope, LockScope: c.lockScope, Cumulative: c.cumulative, Shared: c.shared, Edge: c.edge, Counters: c.counters})
+	d.host, err = hosthalf.New(abi.IGuardOptions{Granularity: c.granularity, Locks: c.locks, ITS: c.its, Contention: true, Pairs: true, Scope: c.scope, LockScope: c.lockScope, Cumulative: c.cumulative, Counters: c.counters})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,14 +279,8 @@ func (m leftovers) Alloc(name string, size uint64) (uint64, error) {
 // step performs one event and takes the races out of the table.
 func (d *deviceRun) step(e event) []found {
 	d.t.Helper()
-	if d.c.edge {
-		d.edgeBefore(e)
-	}
 	info := e.info(d.c.granularity)
 	d.launch(e, e.hook(info), info)
-	if d.c.edge {
-		d.edgeAfter(e)
-	}
 	return d.collect()
 }
 
@@ -333,9 +298,9 @@ func (e *event) info(granularity int) uint32 {
 	set(e.exch, abi.IGuardInfoExch)
 	set(e.size > granularity, abi.IGuardInfoWide)
 	if e.op == opFence {
-		info = abi.IGuardFenceDevice
+		info = 1
 		if e.blockScope {
-			info = abi.IGuardFenceBlock
+			info = 0
 		}
 	}
 	set((e.shared || e.site%8 < 3) && e.op <= opStore, abi.IGuardInfoGeneric)
@@ -367,64 +332,20 @@ func (d *deviceRun) launch(e event, op, info uint32) {
 	}
 }
 
-// strong is how the pass would describe a strong operation.
-func (e *event) strong() uint32 {
-	how := uint32(0)
-	if e.op == opStore {
-		how |= abi.IGuardEdgeWrites
-	}
-	if !e.writeOnly {
-		how |= abi.IGuardEdgeReads
-	}
-	if e.blockScope {
-		how |= abi.IGuardEdgeBlockScope
-	}
-	if e.shared {
-		how |= abi.IGuardEdgeGeneric
-	}
-	return how
-}
-
-// edgeBefore and edgeAfter call the hooks of the option edge around those of the event.
-func (d *deviceRun) edgeBefore(e event) {
-	switch {
-	case e.op <= opStore && e.atomic:
-		d.launch(e, hookStrong, e.strong())
-	case e.op == opFence:
-		d.launch(e, hookEdgeFence, e.info(d.c.granularity))
-	case e.op == opPartialBarrier:
-		d.launch(e, hookEdgeBarrier, 0)
-	case e.op == opBlockBarrier:
-		d.launch(e, hookEdgeBlockBarrier, 0)
-	}
-}
-
-func (d *deviceRun) edgeAfter(e event) {
-	if e.op <= opStore && e.atomic && !e.writeOnly {
-		d.launch(e, hookObserve, 0)
-	}
-}
-
-// Further operations of the harness: the other hooks of loads and stores, and those of the
-// option edge.
+// Further operations of the harness: the other hooks of loads and stores.
 const (
-	hookAtomic           = 6
-	hookAnyLoad          = 7
-	hookAnyStore         = 8
-	hookCAS              = 9
-	hookExch             = 10
-	hookStrong           = 11
-	hookObserve          = 12
-	hookEdgeFence        = 13
-	hookEdgeBarrier      = 14
-	hookEdgeBlockBarrier = 15 // by all threads of the block
-	hookAtomicLoad       = 16
-	hookGenericLoad      = 17
-	hookGenericStore     = 18
-	hookGenericAtomic    = 19
-	hookWideLoad         = 20
-	hookWideStore        = 21
-	hookWideAtomic       = 22
+	hookAtomic        = 6
+	hookAnyLoad       = 7
+	hookAnyStore      = 8
+	hookCAS           = 9
+	hookExch          = 10
+	hookAtomicLoad    = 16
+	hookGenericLoad   = 17
+	hookGenericStore  = 18
+	hookGenericAtomic = 19
+	hookWideLoad      = 20
+	hookWideStore     = 21
+	hookWideAtomic    = 22
 )
 
 // hook is the operation of the harness for an event: it calls the hook that the pass
@@ -522,7 +443,7 @@ func TestRandomHistories(t *testing.T) {
 	rules := map[int]int{}
 	for seed := range runs {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
-		c := config{its: r.IntN(4) > 0, locks: r.IntN(4) > 0, granularity: []int{1, 4, 4, 8, 16}[r.IntN(5)], scope: r.IntN(2) == 0, lockScope: r.IntN(2) == 0, cumulative: r.IntN(2) == 0, shared: r.IntN(2) == 0, edge: r.IntN(2) == 0, blocks: 2, threads: 64}
+		c := config{its: r.IntN(4) > 0, locks: r.IntN(4) > 0, granularity: []int{1, 4, 4, 8, 16}[r.IntN(5)], scope: r.IntN(2) == 0, lockScope: r.IntN(2) == 0, cumulative: r.IntN(2) == 0, blocks: 2, threads: 64}
 		c.counters = abi.IGuardCounters{Fence: 1 + r.IntN(6), Barrier: 1 + r.IntN(8), WarpBarrier: 1 + r.IntN(6)}
 		d, m := startDevice(t, mod, c, emu.ITS), c.model()
 		var history []string

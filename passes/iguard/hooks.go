@@ -32,7 +32,7 @@ func plan(ctx *passes.Context, opts *options) (*planner, error) {
 				p.known[ref.Inst] = ref.Space
 			}
 		}
-		policy := covering(opts.spaces())
+		policy := covering(checkedSpaces)
 		if !opts.Unused {
 			policy = policy.Demanded()
 		}
@@ -109,7 +109,7 @@ func (p *planner) note(f *rewrite.Func, hook string) {
 }
 
 // instruments returns whether a form is instrumented, as far as the form alone shows it. Accesses are checked only if to global
-// memory, and to shared memory with the option shared.
+// memory.
 func instruments(in *isa.Instr, f *isa.Form) bool {
 	switch in.Class {
 	case isa.ClassFence, isa.ClassBarrier:
@@ -129,25 +129,20 @@ func (p *planner) inst(in *rewrite.Inst) {
 		p.barrier(in)
 	case in.Access.Kind == isa.AccessNone || in.Copy.Kind != isa.AccessNone:
 		p.unchecked(in)
-	case slices.Contains(p.opts.spaces(), p.space(in)):
+	case slices.Contains(checkedSpaces, p.space(in)):
 		p.access(in)
 	case p.space(in) == isa.SpaceShared, in.Space == isa.SpaceNone:
 		p.ordering(in, func() {})
 	}
 }
 
-// spaces returns the state spaces whose accesses are checked.
-func (o *options) spaces() []isa.Space {
-	if o.Shared {
-		return []isa.Space{isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared}
-	}
-	return []isa.Space{isa.SpaceNone, isa.SpaceGlobal}
-}
+// checkedSpaces are the state spaces whose accesses are checked; SpaceNone is that of generic addresses.
+var checkedSpaces = []isa.Space{isa.SpaceNone, isa.SpaceGlobal}
 
 // unchecked reports instructions whose memory accesses the instruction table does not describe as one access.
 func (p *planner) unchecked(in *rewrite.Inst) {
 	const memory = isa.ReadsMemory | isa.WritesMemory
-	if in.Instr.Effects&memory == 0 || !slices.Contains(p.opts.spaces(), in.Space) || in.Instr.Class == isa.ClassControl {
+	if in.Instr.Effects&memory == 0 || !slices.Contains(checkedSpaces, in.Space) || in.Instr.Class == isa.ClassControl {
 		return
 	}
 	p.ctx.Count("not checked", 1)
@@ -160,7 +155,6 @@ func (p *planner) ordering(in *rewrite.Inst, access func()) {
 	if in.Sem.Releases() {
 		p.fenceHook(in, scope, p.before)
 	}
-	p.strong(in, scope)
 	access()
 	if in.Sem.Acquires() {
 		p.fenceHook(in, scope, p.after)
@@ -174,9 +168,6 @@ func (p *planner) fenceHook(in *rewrite.Inst, scope isa.Scope, at func(*rewrite.
 		hook = abi.IGuardBlockFence
 	}
 	at(in, hook)
-	if p.opts.Edge {
-		at(in, abi.IGuardEdgeFence, rewrite.Const32(fenceScope(scope)))
-	}
 }
 
 // access plans the access hook, between the fence hooks for the access's semantics.
@@ -319,13 +310,6 @@ func (p *planner) atomic(in *rewrite.Inst) bool {
 
 func blockScope(s isa.Scope) bool { return s == isa.ScopeCTA || s == isa.ScopeCluster }
 
-func fenceScope(s isa.Scope) uint32 {
-	if blockScope(s) {
-		return abi.IGuardFenceBlock
-	}
-	return abi.IGuardFenceDevice
-}
-
 func (p *planner) fence(in *rewrite.Inst) {
 	if in.Scope == isa.ScopeNone { // proxy fences order proxies, not threads
 		return
@@ -346,13 +330,9 @@ func (p *planner) barrier(in *rewrite.Inst) {
 			p.ctx.Count("fences", 1)
 			p.fenceHook(in, isa.ScopeGPU, p.before)
 		}
-		p.clusterEdge(in, b.Step)
 		return
 	}
 	p.ctx.Count("barriers", 1)
-	if p.opts.Edge {
-		p.before(in, abi.IGuardEdgeBarrier)
-	}
 	switch {
 	case b.Threads >= 0 && p.arrivals:
 		p.before(in, abi.IGuardArrival)

@@ -9,8 +9,7 @@
 //
 // Every function of the user's program, device functions included; never code that a library or another pass added.
 //
-//	ld, st, atom, red            of global or generic addresses, and of shared ones with
-//	                             the option shared: the access hook before
+//	ld, st, atom, red            of global or generic addresses: the access hook before
 //	.release, .acq_rel accesses  also the fence hook before
 //	.acquire, .acq_rel accesses  also the fence hook after
 //	membar, fence                the fence hook before; not proxy fences
@@ -20,7 +19,7 @@
 //	barrier.cluster.arrive       a device fence, which it includes
 //
 // A function that calls hooks computes at its entry what they need to know about the thread, and keeps it in up to four
-// registers (self.go). With the option edge (edge.go), further hooks record which synchronisation each thread observes.
+// registers (self.go).
 //
 // Compilers hoist some loads above their condition. Without the option unused, these are checked only in the threads that use
 // the loaded value.
@@ -37,7 +36,7 @@
 //
 // # Limits
 //
-// Shared memory is checked only with the option shared, and shared memory of other blocks of a cluster never. Asynchronous
+// Shared memory is not checked. Asynchronous
 // copies, matrix loads and texture accesses are reported as not checked. Scopes .cta and .cluster are block scope, .gpu and
 // .sys device scope. A checked access costs about 45 to 80 warp instructions for each granule, a compare-and-swap 110 to 180.
 // The metadata are twelve times as large as the memory accessed. The library needs sm_70 and PTX 6.3; the version and target of
@@ -96,15 +95,13 @@ func flags(fs *flag.FlagSet) any {
 	fs.BoolVar(&o.Scope, "scope", o.Scope, "two atomic operations of different blocks race when either has block scope; false: when the earlier one has, as in the paper")
 	fs.BoolVar(&o.LockScope, "lockscope", o.LockScope, "a lock taken at block scope does not exclude threads of other blocks; false: locks have no scope, as in the paper")
 	fs.BoolVar(&o.Cumulative, "cumulative", o.Cumulative, "a fence also orders accesses of other threads that a barrier has ordered before it; false: only those of its own thread, as in the paper")
-	fs.BoolVar(&o.Shared, "shared", o.Shared, "also check shared memory; false: global memory only, as in the paper")
-	fs.BoolVar(&o.Edge, "edge", false, "a fence orders earlier accesses only before accesses of threads that have observed it through a strong write after it; false: before all accesses after it, as in the paper")
 	paper := abi.PaperIGuardCounters
 	fs.Var(width{&o.Counters.Fence, paper.Fence}, "fencebits", fmt.Sprintf("`bits` of a thread's fence counters, 1 to %d; they wrap around, so 2 to the power of that many fences go unnoticed", paper.Fence))
 	fs.Var(width{&o.Counters.Barrier, paper.Barrier}, "barrierbits", fmt.Sprintf("`bits` of the counters of block barriers, 1 to %d", paper.Barrier))
 	fs.Var(width{&o.Counters.WarpBarrier, paper.WarpBarrier}, "warpbits", fmt.Sprintf("`bits` of the counters of warp barriers, 1 to %d", paper.WarpBarrier))
 	fs.BoolVar(&o.Unused, "unused", o.Unused, "also check weak loads in threads that do not use the loaded value: compilers move loads in front of the condition under which they are needed")
-	fs.BoolFunc("paper", "the paper's detector: cumulative, edge, elide, lockscope, pairs, scope and shared are off, and unused is on, unless changed after it", func(string) error {
-		o.Pairs, o.Scope, o.LockScope, o.Cumulative, o.Shared, o.Edge, o.Elide = false, false, false, false, false, false, false
+	fs.BoolFunc("paper", "the paper's detector: cumulative, elide, lockscope, pairs and scope are off, and unused is on, unless changed after it", func(string) error {
+		o.Pairs, o.Scope, o.LockScope, o.Cumulative, o.Elide = false, false, false, false, false
 		o.Unused = true
 		return nil
 	})

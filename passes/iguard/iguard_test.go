@@ -65,11 +65,9 @@ func TestOptions(t *testing.T) {
 	}{
 		{"iguard", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Pairs: true, Scope: true, LockScope: true, Cumulative: true, Counters: paper}},
 		{"iguard<paper>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Counters: paper}},
-		{"iguard<paper,edge>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Edge: true, Counters: paper}},
-		{"iguard<edge,paper>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Counters: paper}},
 		{"iguard<paper,scope>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Scope: true, Counters: paper}},
 		{"iguard<paper,granularity=16,locks=false,its=false,contention=false,stop>", abi.IGuardOptions{Granularity: 16, Stop: true, Counters: paper}},
-		{"iguard<paper,shared,fencebits=1,barrierbits=2,warpbits=3>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Shared: true, Counters: abi.IGuardCounters{Fence: 1, Barrier: 2, WarpBarrier: 3}}},
+		{"iguard<paper,fencebits=1,barrierbits=2,warpbits=3>", abi.IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Counters: abi.IGuardCounters{Fence: 1, Barrier: 2, WarpBarrier: 3}}},
 	} {
 		out := passtest.Run(t, passtest.Load(t, "k.ptx", []byte(small)), c.pipeline, iguard.Pass)
 		if got := out.Results["iguard"].(*iguard.Result).Options; got != c.want {

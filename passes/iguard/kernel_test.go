@@ -281,41 +281,8 @@ var kernels = []struct {
 		red.global.add.u32 [%rd0], 1;
 		atom.global.add.u32 %r1, [%rd0], 1;
 		red.cta.global.add.u32 [%rd1+64], 1;`},
-	{name: "shared memory, not watched", grid: 1, block: 64, body: strings.NewReplacer("// A", "", "// B", "").Replace(sharedRace)},
-	{
-		name: "shared memory", pipeline: "iguard<shared>", grid: 2, block: 64, body: sharedRace,
-		want: []string{"A-B intra-block missing-barrier shared"},
-	},
-	{
-		name: "shared memory by a generic address", pipeline: "iguard<shared>", grid: 2, block: 64, body: `
-		mov.u64 %rd3, tile;
-		cvta.shared.u64 %rd3, %rd3;
-		setp.eq.u32 %p1, %t, 40;
-		@%p1 st.u32 [%rd3], 1; // A
-		setp.lt.u32 %p1, %t, 32; // lanes of the other warp may be apart from the one that stores
-		@%p1 ld.shared.u32 %r1, [tile]; // B`,
-		want: []string{"A-B intra-block missing-barrier shared"},
-	},
-	{
-		name: "shared memory, pruned", pipeline: "iguard<shared,prune>", grid: 1, block: 64, body: `
-		setp.ne.u32 %p1, %t, 0;
-		@%p1 bra $READ;
-		st.shared.u32 [tile], 1; // A
-		st.shared.u32 [tile], 2;
-	$READ:
-		setp.ne.u32 %p1, %t, 32;
-		@%p1 bra $END;
-		ld.shared.u32 %r1, [tile]; // B
-	$END:`,
-		want: []string{"A-B intra-block missing-barrier shared"},
-	},
-	{name: "barrier for shared memory", pipeline: "iguard<shared>", grid: 2, block: 64, body: `
-		setp.eq.u32 %p1, %t, 40;
-		@%p1 st.shared.u32 [tile], 1;
-		bar.sync 0;
-		ld.shared.u32 %r1, [tile];`},
+	{name: "shared memory, not watched", grid: 1, block: 64, body: sharedRace},
 	{name: "flag in shared memory for global data", grid: 1, block: 64, body: sharedFlag},
-	{name: "flag in shared memory, watched, for global data", pipeline: "iguard<shared>", grid: 2, block: 64, body: sharedFlag},
 	{
 		name: "fence in a device function, before", grid: 2, block: 1, body: `
 		setp.eq.u32 %p1, %b, 0;
@@ -353,11 +320,11 @@ const volatileFlag = `
 const sharedRace = `
 		setp.ne.u32 %p1, %t, 0;
 		@%p1 bra $READ;
-		st.shared.u32 [tile], 1; // A
+		st.shared.u32 [tile], 1;
 	$READ:
 		setp.ne.u32 %p1, %t, 32;
 		@%p1 bra $END;
-		ld.shared.u32 %r1, [tile]; // B
+		ld.shared.u32 %r1, [tile];
 	$END:`
 
 // sharedFlag passes a word of each block from one warp to another.

@@ -7,7 +7,7 @@ import "math/bits"
 // library is compared with it.
 type model struct {
 	config
-	memory     map[granule]*modelEntry
+	memory     map[uint64]*modelEntry // by granule of global memory
 	counts     map[thread]*modelCounts
 	warpTables map[warp]*modelTable
 	ownTables  map[thread]*modelTable
@@ -16,7 +16,6 @@ type model struct {
 	// Barriers before the last fence of device scope or any scope, by block or warp.
 	blockFences map[int]int
 	warpFences  map[bool]map[warp]int
-	edges       *modelEdges
 }
 
 type thread struct{ block, thread int }
@@ -27,13 +26,6 @@ func (t thread) warp() warp { return warp{t.block, t.thread / 32} }
 
 type modelCounts struct{ devFences, blkFences, blkBars, warpBars int }
 
-// granule names what has one entry. block is 0 for global memory.
-type granule struct {
-	shared bool
-	block  int
-	number uint64
-}
-
 // modelSide is what the metadata keep of one access.
 type modelSide struct {
 	who                                     thread
@@ -42,7 +34,6 @@ type modelSide struct {
 	locks                                   uint16
 	blockLocks                              bool // locks are held, and all of them are of block scope
 	atomic, blockScope                      bool
-	time                                    int // of the access, with the option edge
 }
 
 type modelEntry struct {
@@ -73,11 +64,10 @@ type found struct {
 func newModel(c config) *model {
 	return &model{
 		config: c,
-		memory: map[granule]*modelEntry{}, counts: map[thread]*modelCounts{},
+		memory: map[uint64]*modelEntry{}, counts: map[thread]*modelCounts{},
 		warpTables: map[warp]*modelTable{}, ownTables: map[thread]*modelTable{},
 		blockBars: map[int]int{}, warpBars: map[warp]int{},
 		blockFences: map[int]int{}, warpFences: map[bool]map[warp]int{false: {}, true: {}},
-		edges: newModelEdges(),
 	}
 }
 
@@ -131,14 +121,11 @@ func (t *modelTable) leave(l modelLock) {
 
 // step performs one event and returns the races it reports, in order of lanes.
 func (m *model) step(e event) []found {
-	m.edges.before(e, m.threads/32)
-	defer m.edges.after(e)
 	switch e.op {
 	case opFence:
 		for _, t := range e.threads() {
 			m.fence(t, e.blockScope)
 			m.noteFence(t, !e.blockScope)
-			m.edges.fence(t, !e.blockScope)
 		}
 	case opBlockBarrier:
 		for i := range m.threads {
@@ -178,10 +165,9 @@ func (m *model) fence(t thread, blockScope bool) {
 }
 
 func (m *model) access(e event) []found {
-	if e.shared && !m.shared {
+	if e.shared {
 		return nil
 	}
-	e.blockScope = e.blockScope || e.shared // of no use to other blocks
 	threads := e.threads()
 	for _, t := range threads {
 		m.infer(e, t, len(threads))
@@ -193,11 +179,7 @@ func (m *model) access(e event) []found {
 	for _, t := range threads {
 		reported := false
 		for g := e.addr / uint64(m.granularity); g <= (e.addr+uint64(e.size)-1)/uint64(m.granularity); g++ {
-			at := granule{number: g}
-			if e.shared {
-				at = granule{true, e.block, g}
-			}
-			if r, ok := m.check(e, t, at); ok && !reported {
+			if r, ok := m.check(e, t, g); ok && !reported {
 				races = append(races, r)
 				reported = true
 			}
@@ -231,7 +213,7 @@ func (m *model) side(e event, t thread) modelSide {
 		who: t, site: e.site,
 		devFences: c.devFences % m.fences(), blkFences: c.blkFences % m.fences(),
 		blkBars: (c.blkBars + m.blockBars[t.block]) % m.barriers(), warpBars: (c.warpBars + m.warpBars[t.warp()]) % m.warpBarriers(),
-		atomic: e.atomic, blockScope: e.atomic && e.blockScope, time: m.edges.clock,
+		atomic: e.atomic, blockScope: e.atomic && e.blockScope,
 	}
 	warpTable, own := m.tables(t)
 	table := warpTable
@@ -250,7 +232,7 @@ func (m *model) side(e event, t thread) modelSide {
 }
 
 // check is Table 2 for one granule, then the update of 6.2.
-func (m *model) check(e event, t thread, at granule) (found, bool) {
+func (m *model) check(e event, t thread, at uint64) (found, bool) {
 	curr := m.side(e, t)
 	store := e.op == opStore
 	old := m.memory[at]
@@ -293,9 +275,6 @@ func (m *model) table2(e event, curr modelSide, mm *modelEntry) (int, modelSide)
 	now := m.count(other.who)
 	devSame := now.devFences%m.fences() == other.devFences && !m.covered(other, true)
 	blkSame := now.blkFences%m.fences() == other.blkFences && !m.covered(other, false)
-	if m.edge && !e.shared && m.edges.unseen(curr, other) {
-		devSame, blkSame = true, true
-	}
 	switch {
 	case sameWarp && devSame && blkSame && !shared: // R2
 		return 2, other
@@ -342,7 +321,7 @@ func disjoint(a, b uint16) bool {
 	return bits.OnesCount8(uint8(both)) == 0 || bits.OnesCount8(uint8(both>>8)) == 0
 }
 
-func (m *model) update(store, atomic bool, curr modelSide, at granule) {
+func (m *model) update(store, atomic bool, curr modelSide, at uint64) {
 	mm := m.memory[at]
 	switch {
 	case store:

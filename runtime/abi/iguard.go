@@ -33,7 +33,7 @@ import (
 // contain, make it 48. Fields and widths of the synchronisation status are the paper's. Flags Atomic and Scope are stored per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 12
+	IGuardVersion = 13
 
 	IGuardSideBytes  = 16
 	IGuardEntryBytes = 3 * IGuardSideBytes
@@ -45,14 +45,6 @@ const (
 	IGuardFenceBytes   = 4 // a last fence (option cumulative): one per block, IGuardWarpFences per warp
 	IGuardWarpFences   = 2
 	IGuardLockBytes    = 16 // per thread and per warp: the lock table and the summary of the locks held
-
-	// Synchronisation edges (option edge): vectors of IGuardEdgeClasses timestamps of 4 bytes.
-	IGuardEdgeClasses      = 16                    // blocks whose numbers are equal modulo this share a timestamp
-	IGuardEdgeBlockBytes   = 4 * IGuardEdgeClasses // per block: the vector of its warps at their last barrier
-	IGuardEdgeWarpBytes    = 3 * IGuardEdgeBlockBytes
-	IGuardEdgeRows         = 1 << 12 // number of locations with a release
-	IGuardEdgeTimesBytes   = 16      // per entry: the times of its sides' accesses
-	IGuardEdgePendingBytes = 8       // per thread: its next read
 
 	// Race table: records of IGuardRaceBytes, 1 MB in all (section 6.4).
 	IGuardRaceBytes = 64
@@ -91,12 +83,6 @@ const (
 	IGuardPartialBarrier = "__ptxsan_iguard_partial_barrier" // (u32 barrier, u32 threads, u32 block, u64 sync, u64 counters) u64 sync
 	IGuardArrival        = "__ptxsan_iguard_arrival"         // ()
 	IGuardWarpBarrier    = "__ptxsan_iguard_warp_barrier"    // (u32 lanes, u32 block, u64 sync, u64 counters) u64 sync
-
-	// Of the option edge:
-	IGuardStrong      = "__ptxsan_iguard_strong"       // (u64 address, u32 how)
-	IGuardObserve     = "__ptxsan_iguard_observe"      // ()
-	IGuardEdgeFence   = "__ptxsan_iguard_edge_fence"   // (u32 scope)
-	IGuardEdgeBarrier = "__ptxsan_iguard_edge_barrier" // ()
 )
 
 // Arguments of the hooks. The common case is an access to global memory, no wider than the granularity, with none of the bits
@@ -110,17 +96,7 @@ const (
 	IGuardInfoGeneric    = 1 << 12 // the address may be in other memory than global, including shared memory
 	IGuardInfoWide       = 1 << 13 // more bytes than the granularity
 	IGuardInfoAlone      = 1 << 14 // each lane checks separately (option contention)
-	IGuardInfoShared     = 1 << 15 // the access may be to shared memory; the library tests the address
 	IGuardInfoUnusual    = IGuardInfoGeneric | IGuardInfoWide | IGuardInfoAlone
-
-	IGuardFenceBlock  = 0
-	IGuardFenceDevice = 1
-
-	// How a strong operation accesses.
-	IGuardEdgeWrites     = 1 << 0
-	IGuardEdgeReads      = 1 << 1
-	IGuardEdgeBlockScope = 1 << 2
-	IGuardEdgeGeneric    = 1 << 3 // global or other memory
 
 	// IGuardMaxSites is the maximum number of sites in the metadata.
 	IGuardMaxSites = 1<<24 - 1
@@ -134,13 +110,11 @@ const (
 	IGuardOptionLockScope  = 8
 	IGuardOptionStop       = 16
 	IGuardOptionCumulative = 32
-	IGuardOptionEdge       = 64
 )
 
 // Features that a launch uses, in State. The library sets most of them.
 const (
-	IGuardUsesTags  = 16 // several granules may share an entry of global memory
-	IGuardUsesEdges = 32 // the option edge
+	IGuardUsesTags = 16 // several granules may share an entry of global memory
 )
 
 // IGuardBackoff is the first wait of the back-off from locked metadata (6.5), in nanoseconds.
@@ -162,8 +136,6 @@ type IGuardOptions struct {
 	Scope      bool // condition P6 also requires a sufficient scope of the current atomic
 	LockScope  bool // condition R5: a lock of block scope excludes no thread of another block
 	Cumulative bool // conditions R3 and R4: a fence includes accesses that an earlier barrier has ordered
-	Shared     bool // also check shared memory
-	Edge       bool // conditions R3 and R4: a fence orders only threads that have observed it
 }
 
 // IGuardCounters holds the widths in bits of a thread's counters. A counter wraps around: the detector misses 2^width fences or
@@ -237,8 +209,7 @@ type IGuardStateVar struct {
 	BlockFences uint64 // u32 per block: its last device fence
 	WarpFences  uint64 // u32s per warp: its last device fence, its last fence
 
-	SharedEntries uint64 // address of the metadata of shared memory, block after block
-	CounterBits   uint64 // IGuardCounters.Mask
+	CounterBits uint64 // IGuardCounters.Mask
 
 	SlotShift    uint32 // bits of a granule's number below its slot number; 63 without slots
 	IndexBits    uint32 // log2 of the number of entries
@@ -248,21 +219,11 @@ type IGuardStateVar struct {
 	BlockThreads uint32 // threads of a block
 	BlockWarps   uint32 // warps of a block
 
-	SharedGranules uint32 // granules of a block's shared memory; 0: shared memory is not checked
-	SharedMask     uint32 // the number of SharedEntries - 1; the number is a power of two
-	SharedBits     uint32 // log2 of the number of SharedEntries
-
-	Clock       uint32 // fences so far, with the option edge; written by the library
-	Found       uint32 // records of races in use; written by the library
-	EdgeTimes   uint64 // IGuardEdgeTimesBytes per entry
-	EdgeWarps   uint64 // IGuardEdgeWarpBytes per warp
-	EdgeBlocks  uint64 // IGuardEdgeBlockBytes per block
-	EdgeRows    uint64 // IGuardEdgeRows vectors
-	EdgePending uint64 // IGuardEdgePendingBytes per thread
+	Found uint32 // records of races in use; written by the library
 }
 
 // IGuardStateBytes is the size of the variable, including padding.
-const IGuardStateBytes = 208
+const IGuardStateBytes = 144
 
 // Encode returns the state in the layout of the device code.
 func (s *IGuardStateVar) Encode() []byte {
@@ -270,17 +231,16 @@ func (s *IGuardStateVar) Encode() []byte {
 	b.u32(s.IndexMask, s.SlotGranules, s.GranuleBits, s.Uses)
 	b.u64(s.Entries, s.Counters)
 	b.u32(s.BlockBytes, s.Options)
-	b.u64(s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.BlockFences, s.WarpFences, s.SharedEntries, s.CounterBits)
-	b.u32(s.SlotShift, s.IndexBits, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.SharedGranules, s.SharedMask, s.SharedBits, s.Clock, s.Found)
-	b.u64(s.EdgeTimes, s.EdgeWarps, s.EdgeBlocks, s.EdgeRows, s.EdgePending)
+	b.u64(s.BlockBars, s.WarpBars, s.WarpLocks, s.ThreadLocks, s.Races, s.BlockFences, s.WarpFences, s.CounterBits)
+	b.u32(s.SlotShift, s.IndexBits, s.Dropped, s.Version, s.Backoff, s.BlockThreads, s.BlockWarps, s.Found)
 	return append(b, make([]byte, IGuardStateBytes-len(b))...)
 }
 
 // IGuardFound returns the number of race records in use in an encoded state.
-func IGuardFound(state []byte) uint32 { return binary.LittleEndian.Uint32(state[156:]) }
+func IGuardFound(state []byte) uint32 { return binary.LittleEndian.Uint32(state[132:]) }
 
 // IGuardDropped returns the number of dropped races in an encoded state.
-func IGuardDropped(state []byte) uint32 { return binary.LittleEndian.Uint32(state[120:]) }
+func IGuardDropped(state []byte) uint32 { return binary.LittleEndian.Uint32(state[112:]) }
 
 // IGuardSync is the synchronisation status of a thread at an access.
 type IGuardSync struct {
@@ -326,8 +286,7 @@ type IGuardRace struct {
 	FirstSite, SecondSite   uint32
 	FirstBlock, SecondBlock uint32 // linear indices
 	First, Second           IGuardSync
-	Shared                  bool   // in shared memory of the block
-	Address                 uint64 // in the shared window for shared memory
+	Address                 uint64
 	Count                   uint32
 	Size                    uint32 // bytes accessed by the second side
 	BlkFenceSince           bool   // the first thread has executed a block fence since its access
@@ -346,7 +305,6 @@ func DecodeIGuardRaces(table []byte) ([]IGuardRace, error) {
 		r := IGuardRace{
 			Rule: int(key >> 50 & 7), Kind: IGuardKind(key >> 48 & 3),
 			FirstSite: uint32(key >> 24 & 0xffffff), SecondSite: uint32(key & 0xffffff),
-			Shared:  key>>62&1 != 0,
 			Address: le.Uint64(table[8:]),
 			First:   DecodeIGuardSync(le.Uint64(table[16:])), Second: DecodeIGuardSync(le.Uint64(table[24:])),
 			FirstBlock: le.Uint32(table[32:]), SecondBlock: le.Uint32(table[36:]),

@@ -58,18 +58,13 @@ func TestHeader(t *testing.T) {
 		"IGUARD_OPTION_CUMULATIVE": IGuardOptionCumulative,
 		"IGUARD_WARPFENCES":        IGuardWarpFences,
 		"IGUARD_LOCK_BYTES":        IGuardLockBytes,
-		"IGUARD_FENCE_BLOCK":       IGuardFenceBlock,
 		"IGUARD_BACKOFF_NS":        IGuardBackoff,
-		"IGUARD_FENCE_DEVICE":      IGuardFenceDevice,
 		"IGUARD_KIND_INTRA_WARP":   uint64(IGuardIntraWarp),
 		"IGUARD_KIND_INTRA_BLOCK":  uint64(IGuardIntraBlock),
 		"IGUARD_KIND_INTER_BLOCK":  uint64(IGuardInterBlock),
 		"IGUARD_INFO_SIZE_BITS":    8,
 		"IGUARD_SYNC_TAG_BITS":     9,
 		"IGUARD_SYNC_THREAD_SHIFT": 0,
-		"IGUARD_OPTION_EDGE":       IGuardOptionEdge,
-		"IGUARD_EDGE_CLASSES":      IGuardEdgeClasses,
-		"IGUARD_EDGE_TIMES":        IGuardEdgeTimesBytes / 4,
 	} {
 		if c(name) != want {
 			t.Errorf("%s is %d here", name, want)
@@ -78,10 +73,7 @@ func TestHeader(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"IGUARD_INFO_ATOMIC_BIT": IGuardInfoAtomic, "IGUARD_INFO_BLOCKSCOPE_BIT": IGuardInfoBlockScope,
 		"IGUARD_INFO_CAS_BIT": IGuardInfoCAS, "IGUARD_INFO_EXCH_BIT": IGuardInfoExch, "IGUARD_INFO_GENERIC_BIT": IGuardInfoGeneric,
-		"IGUARD_INFO_WIDE_BIT": IGuardInfoWide, "IGUARD_INFO_ALONE_BIT": IGuardInfoAlone, "IGUARD_INFO_SHARED_BIT": IGuardInfoShared,
-		"IGUARD_EDGE_WRITES_BIT": IGuardEdgeWrites, "IGUARD_EDGE_READS_BIT": IGuardEdgeReads,
-		"IGUARD_EDGE_BLOCKSCOPE_BIT": IGuardEdgeBlockScope, "IGUARD_EDGE_GENERIC_BIT": IGuardEdgeGeneric,
-		"IGUARD_EDGE_ROWS_LOG2": IGuardEdgeRows,
+		"IGUARD_INFO_WIDE_BIT": IGuardInfoWide, "IGUARD_INFO_ALONE_BIT": IGuardInfoAlone,
 	} {
 		if 1<<c(name) != want {
 			t.Errorf("%s is %#x here", name, want)
@@ -125,7 +117,7 @@ func TestHeader(t *testing.T) {
 
 	record := make([]byte, IGuardRaceBytes)
 	le := binary.LittleEndian
-	le.PutUint64(record, 1<<c("IGUARD_KEY_VALID_BIT")|1<<c("IGUARD_KEY_SHARED_BIT")|5<<c("IGUARD_KEY_RULE_SHIFT")|2<<c("IGUARD_KEY_KIND_SHIFT")|
+	le.PutUint64(record, 1<<c("IGUARD_KEY_VALID_BIT")|5<<c("IGUARD_KEY_RULE_SHIFT")|2<<c("IGUARD_KEY_KIND_SHIFT")|
 		0x123456<<c("IGUARD_KEY_FIRST_SHIFT")|0x654321<<c("IGUARD_KEY_SECOND_SHIFT"))
 	le.PutUint32(record[44:], uint32(c("IGUARD_DETAIL_BLKBAR_CHANGED")))
 	races, err := DecodeIGuardRaces(append(make([]byte, IGuardRaceBytes), record...))
@@ -133,7 +125,7 @@ func TestHeader(t *testing.T) {
 		t.Fatalf("decoded %v, %v", races, err)
 	}
 	r := races[0]
-	if r.Rule != 5 || r.Kind != IGuardInterBlock || r.FirstSite != 0x123456 || r.SecondSite != 0x654321 || r.BlkFenceSince || !r.BlkBarSince || !r.Shared {
+	if r.Rule != 5 || r.Kind != IGuardInterBlock || r.FirstSite != 0x123456 || r.SecondSite != 0x654321 || r.BlkFenceSince || !r.BlkBarSince {
 		t.Errorf("record: got %+v", r)
 	}
 	if c("IGUARD_DETAIL_BLKFENCE_CHANGED") != 1 {
@@ -159,14 +151,12 @@ func TestState(t *testing.T) {
 	s := IGuardStateVar{
 		Entries: 1, Counters: 2, BlockBars: 3, WarpBars: 4, WarpLocks: 5, ThreadLocks: 6, Races: 7, IndexMask: 8,
 		SlotGranules: 9, BlockBytes: 10, SlotShift: 11, GranuleBits: 12, IndexBits: 13, Options: 14, Dropped: 15, Version: 16, Backoff: 17, BlockThreads: 18, BlockWarps: 19, Uses: 20, BlockFences: 21, WarpFences: 22,
-		SharedGranules: 23, SharedEntries: 24, SharedMask: 25, CounterBits: 26, SharedBits: 27,
-		Found: 34, Clock: 28, EdgeTimes: 29, EdgeWarps: 30, EdgeBlocks: 31, EdgeRows: 32, EdgePending: 33,
+		CounterBits: 26, Found: 34,
 	}
 	want := map[string]uint64{
 		"entries": 1, "counters": 2, "blockbars": 3, "warpbars": 4, "warplocks": 5, "threadlocks": 6, "races": 7, "index_mask": 8,
 		"slot_granules": 9, "block_bytes": 10, "slot_shift": 11, "granule_shift": 12, "index_bits": 13, "options": 14, "dropped": 15, "version": 16, "backoff_limit": 17, "block_threads": 18, "block_warps": 19, "uses": 20, "blockfences": 21, "warpfences": 22,
-		"shared_granules": 23, "sharedentries": 24, "shared_mask": 25, "counter_bits": 26, "shared_bits": 27,
-		"clock": 28, "found": 34, "edgetimes": 29, "edgewarps": 30, "edgeblocks": 31, "edgerows": 32, "edgepending": 33,
+		"counter_bits": 26, "found": 34,
 	}
 	b := s.Encode()
 	if len(b) != IGuardStateBytes || IGuardDropped(b) != 15 || IGuardLibrary.VersionOf(b) != 16 || IGuardFound(b) != 34 {

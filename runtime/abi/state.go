@@ -18,7 +18,7 @@ type Library struct {
 
 // Device libraries.
 var (
-	IGuardLibrary    = Library{"iguard", IGuardState, IGuardStateBytes, IGuardVersion, 124}
+	IGuardLibrary    = Library{"iguard", IGuardState, IGuardStateBytes, IGuardVersion, 116}
 	BarracudaLibrary = Library{"barracuda", BarracudaState, BarracudaStateBytes, BarracudaVersion, 32}
 	LDetectorLibrary = Library{"ldetector", LDetectorState, LDetectorStateBytes, LDetectorVersion, 0}
 	BoundsLibrary    = Library{"boundscheck", BoundsState, BoundsStateBytes, BoundsVersion, 28}

@@ -123,8 +123,6 @@ func TestCoverage(t *testing.T) {
 		"precise<elide=false>":           "precise own: 7 of 7, 0 proved",
 		"scord":                          "scord own: 3 of 7, 1 proved, 3 shared memory",
 		"iguard":                         "iguard own: 2 of 7, 1 proved, 2 shared memory, 2 asynchronous copies",
-		"iguard<shared>":                 "iguard own: 4 of 7, 1 proved, 2 asynchronous copies",
-		"iguard<shared,elide=false>":     "iguard own: 5 of 7, 0 proved, 2 asynchronous copies",
 		"barracuda":                      "barracuda own: 6 of 7, 1 proved",
 		"barracuda<instrumented>":        "barracuda own: 6 of 7, 1 proved",
 		"barracuda<instrumented,across>": "barracuda own: 6 of 7, 1 proved",
@@ -167,7 +165,7 @@ func TestCoverageOfUpdates(t *testing.T) {
 // TestBlind: a detector that looked at nothing says so, in text and JSON, unless another one did.
 func TestBlind(t *testing.T) {
 	for detector, blind := range map[string]bool{
-		"iguard": true, "scord": true, "iguard,scord": true, "iguard<shared>": false, "precise": false, "scord,barracuda": false, "ldetector": false,
+		"iguard": true, "scord": true, "iguard,scord": true, "precise": false, "scord,barracuda": false, "ldetector": false,
 	} {
 		s := open(t, detector, onlyShared)
 		launch(t, s, session.Launch{Kernel: "k", Block: emu.Dim3{X: 64}})

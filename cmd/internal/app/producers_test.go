@@ -38,7 +38,7 @@ func TestProducers(t *testing.T) {
 					t.Errorf("%s: what it makes is refused: %s", p.Name, &errw)
 				}
 			}
-			for _, detector := range []string{"precise", "iguard<shared>", "barracuda"} {
+			for _, detector := range []string{"precise", "iguard", "barracuda"} {
 				out.Reset()
 				errw.Reset()
 				args := []string{"ptxsan", "check", "-d", detector, "--launch", strings.TrimSuffix(path, ".ptx") + ".yaml", path}

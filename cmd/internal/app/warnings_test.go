@@ -55,3 +55,23 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 }
+
+// findsAll checks that a detector is right about a case, under all schedules of the matrix
+// if a few do not show it.
+func findsAll(t *testing.T, c *suiteCase, detector string) {
+	t.Helper()
+	all := c.runs()
+	few := append(all[:3:3], all[len(all)-2:]...)
+	out := judgeOne(t, c, detector, few)
+	if !out.right() {
+		out = judgeOne(t, c, detector, all)
+	}
+	if !out.right() {
+		t.Errorf("%s, %s: %d of %d races, other pairs %v, other kinds or spaces %v, %v", detector, c.name(), out.pairs, out.want, out.false, out.other, out.err)
+	}
+}
+
+func judgeOne(t *testing.T, c *suiteCase, detector string, runs []matrixRun) *cell {
+	t.Helper()
+	return c.judge(t, []string{detector}, runs)[detector]
+}

@@ -61,9 +61,6 @@ func (g *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	state.WarpBars, state.WarpLocks = r[regionWarpBars].addr, r[regionWarpLocks].addr
 	state.ThreadLocks, state.Races = r[regionThreadLocks].addr, r[regionRaces].addr
 	state.BlockFences, state.WarpFences = r[regionBlockFences].addr, r[regionWarpFences].addr
-	state.SharedEntries = r[regionShared].addr
-	state.EdgeTimes, state.EdgeWarps, state.EdgeBlocks = r[regionEdgeTimes].addr, r[regionEdgeWarps].addr, r[regionEdgeBlocks].addr
-	state.EdgeRows, state.EdgePending = r[regionEdgeRows].addr, r[regionEdgePending].addr
 	if err := dev.Write(addr, state.Encode()); err != nil {
 		return fmt.Errorf("iguard: %s: %w", abi.IGuardState, err)
 	}

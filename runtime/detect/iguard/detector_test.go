@@ -75,10 +75,9 @@ const (
 	stateIndexMask, stateSlotGranules, stateGranuleBits, stateUses = 0, 4, 8, 12
 	stateEntries, stateCounters, stateBlockBytes                   = 16, 24, 32
 	stateOptions, stateRaces                                       = 36, 72
-	stateSharedEntries, stateSlotShift, stateIndexBits             = 96, 112, 116
-	stateDropped, stateBackoff, stateBlockThreads, stateBlockWarps = 120, 128, 132, 136
-	stateSharedGranules, stateSharedMask, stateSharedBits          = 140, 144, 148
-	stateFound                                                     = 156
+	stateSlotShift, stateIndexBits                                 = 104, 108
+	stateDropped, stateBackoff, stateBlockThreads, stateBlockWarps = 112, 120, 124, 128
+	stateFound                                                     = 132
 )
 
 func (d *fakeDevice) state64(off int) uint64 {
@@ -194,33 +193,6 @@ func TestPrepare(t *testing.T) {
 	}
 	if got := dev.sizes["iguard.counters"]; !slices.Equal(got, []uint64{1920, 3840}) {
 		t.Errorf("counters: %d", got)
-	}
-}
-
-// TestShared: with the option, each block has metadata for its shared memory.
-func TestShared(t *testing.T) {
-	o := abi.DefaultIGuardOptions()
-	// 6 blocks of 1001 bytes, 251 granules of 4 bytes each: 1506 in all.
-	shape := detect.LaunchShape{Grid: [3]uint32{3, 2, 1}, Block: [3]uint32{32, 1, 1}, LargestAllocation: 64, Shared: 1001}
-	for _, on := range []bool{false, true} {
-		dev := newFakeDevice(t)
-		o.Shared = on
-		if err := detector(t, o).Prepare(dev, shape); err != nil {
-			t.Fatal(err)
-		}
-		granules, bits, mask := dev.state32(stateSharedGranules), dev.state32(stateSharedBits), dev.state32(stateSharedMask)
-		entries := dev.state64(stateSharedEntries)
-		if !on && (granules != 0 || entries != 0) {
-			t.Errorf("without the option: %d granules, entries at %#x", granules, entries)
-		}
-		if on && (granules != 251 || bits != 11 || mask != 2047 || !slices.Equal(dev.sizes["iguard.shared-metadata"], []uint64{2048 * 48})) {
-			t.Errorf("%d granules, %d bits, mask %d, sizes %d", granules, bits, mask, dev.sizes["iguard.shared-metadata"])
-		}
-	}
-	r := record(3, 1, 1, 2, 1, 0)
-	binary.LittleEndian.PutUint64(r, binary.LittleEndian.Uint64(r)|1<<62)
-	if got := collectOne(t, o, r); got.Space != abi.SpaceShared {
-		t.Errorf("space %s", got.Space)
 	}
 }
 

@@ -21,20 +21,13 @@ const (
 	regionRaces
 	regionBlockFences
 	regionWarpFences
-	regionShared
-	regionEdgeTimes
-	regionEdgeWarps
-	regionEdgeBlocks
-	regionEdgeRows
-	regionEdgePending
 	regionEnd
 )
 
 var regionNames = [regionEnd]string{
 	"iguard.metadata", "iguard.counters", "iguard.block-barriers", "iguard.warp-barriers",
 	"iguard.warp-locks", "iguard.thread-locks", "iguard.races",
-	"iguard.block-fences", "iguard.warp-fences", "iguard.shared-metadata",
-	"iguard.edge-times", "iguard.edge-warps", "iguard.edge-blocks", "iguard.edge-rows", "iguard.edge-pending",
+	"iguard.block-fences", "iguard.warp-fences",
 }
 
 type region struct{ addr, size uint64 }
@@ -78,13 +71,6 @@ func (g *Detector) layout(l detect.LaunchShape) (abi.IGuardStateVar, [regionEnd]
 		regionBlockFences: abi.IGuardFenceBytes * blocks,
 		regionWarpFences:  abi.IGuardFenceBytes * abi.IGuardWarpFences * warps,
 		regionRaces:       abi.IGuardRaceBytes * abi.IGuardRaces,
-		regionShared:      g.layoutShared(&s, &l),
-	}
-	if g.opts.Edge {
-		s.Uses |= abi.IGuardUsesEdges
-		sizes[regionEdgeTimes] = abi.IGuardEdgeTimesBytes << s.IndexBits
-		sizes[regionEdgeWarps], sizes[regionEdgeBlocks] = abi.IGuardEdgeWarpBytes*warps, abi.IGuardEdgeBlockBytes*blocks
-		sizes[regionEdgeRows], sizes[regionEdgePending] = abi.IGuardEdgeBlockBytes*abi.IGuardEdgeRows, abi.IGuardEdgePendingBytes*threads
 	}
 	return s, sizes
 }
@@ -94,7 +80,7 @@ func (g *Detector) optionBits() (set uint32) {
 	for bit, on := range map[uint32]bool{
 		abi.IGuardOptionLocks: g.opts.Locks, abi.IGuardOptionITS: g.opts.ITS, abi.IGuardOptionStop: g.opts.Stop,
 		abi.IGuardOptionScope: g.opts.Scope, abi.IGuardOptionLockScope: g.opts.LockScope,
-		abi.IGuardOptionCumulative: g.opts.Cumulative, abi.IGuardOptionEdge: g.opts.Edge,
+		abi.IGuardOptionCumulative: g.opts.Cumulative,
 	} {
 		if on {
 			set |= bit
@@ -131,17 +117,6 @@ func (g *Detector) layoutTable(s *abi.IGuardStateVar, l *detect.LaunchShape) {
 	if l.Slots > 0 && !l.Heap && total <= 1<<s.IndexBits {
 		s.Uses = 0
 	}
-}
-
-// layoutShared sets how addresses of shared memory index its metadata, and returns the size of the metadata in bytes.
-func (g *Detector) layoutShared(s *abi.IGuardStateVar, l *detect.LaunchShape) uint64 {
-	if !g.opts.Shared || l.Shared == 0 {
-		return 0
-	}
-	s.SharedGranules = uint32((l.Shared + uint64(g.opts.Granularity) - 1) >> s.GranuleBits)
-	s.SharedBits = indexBits(l.Blocks() * uint64(s.SharedGranules))
-	s.SharedMask = 1<<s.SharedBits - 1
-	return abi.IGuardEntryBytes << s.SharedBits
 }
 
 // indexBits returns the binary logarithm of the number of entries in a table for that many granules.

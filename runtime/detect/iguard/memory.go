@@ -17,7 +17,7 @@ const (
 // cleared returns how many of the first bytes of region i, of size bytes, the device library needs to be zero. Of an entry only
 // the accessor is read before the library has written it: its flags say what the other sides hold.
 func cleared(i int, size uint64) uint64 {
-	if i == regionEntries || i == regionShared {
+	if i == regionEntries {
 		return size / abi.IGuardEntryBytes * abi.IGuardSideBytes
 	}
 	return size

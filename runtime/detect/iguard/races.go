@@ -14,7 +14,7 @@ import (
 func compareRecords(a, b abi.IGuardRace) int {
 	return cmp.Or(
 		cmp.Compare(a.FirstSite, b.FirstSite), cmp.Compare(a.SecondSite, b.SecondSite),
-		cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Rule, b.Rule), cmp.Compare(spaceOf(a), spaceOf(b)),
+		cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Rule, b.Rule),
 	)
 }
 
@@ -48,20 +48,12 @@ func (g *Detector) merge(records []abi.IGuardRace) []detect.Race {
 
 var kinds = [...]detect.Kind{abi.IGuardIntraWarp: detect.IntraWarp, abi.IGuardIntraBlock: detect.IntraBlock, abi.IGuardInterBlock: detect.InterBlock}
 
-// spaceOf returns the state space of the memory that a race is in.
-func spaceOf(r abi.IGuardRace) abi.Space {
-	if r.Shared {
-		return abi.SpaceShared
-	}
-	return abi.SpaceGlobal
-}
-
 func (g *Detector) race(r *abi.IGuardRace) detect.Race {
 	if !g.opts.Pairs {
 		r.FirstSite = 0
 	}
 	return detect.Race{
-		Kind: kinds[r.Kind], Cause: causeOf(r), Space: spaceOf(*r),
+		Kind: kinds[r.Kind], Cause: causeOf(r), Space: abi.SpaceGlobal,
 		Address: r.Address, Size: int(r.Size), Count: uint64(r.Count),
 		First:  detect.Side{Site: r.FirstSite, Block: abi.Index3(uint64(r.FirstBlock), g.launch.Grid), Thread: abi.Index3(uint64(r.First.Thread), g.launch.Block)},
 		Second: detect.Side{Site: r.SecondSite, Block: abi.Index3(uint64(r.SecondBlock), g.launch.Grid), Thread: abi.Index3(uint64(r.Second.Thread), g.launch.Block)},

@@ -7,7 +7,7 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 12,
+  IGUARD_ABI_VERSION = 13,
 
   // Memory metadata: one entry of three sides per granule, of two 64-bit words each. The accessors of all
   // entries are followed by the writers of all, and these by the sharers. Sides are in runs: the first
@@ -73,11 +73,6 @@ enum : unsigned {
   IGUARD_INFO_GENERIC_BIT = 12,
   IGUARD_INFO_WIDE_BIT = 13,
   IGUARD_INFO_ALONE_BIT = 14,
-  IGUARD_INFO_SHARED_BIT = 15, // set by the library: shared memory of the block
-
-  // The scope argument of the edge fence hook.
-  IGUARD_FENCE_BLOCK = 0,
-  IGUARD_FENCE_DEVICE = 1,
 
   // State.options.
   IGUARD_OPTION_LOCKS = 1,
@@ -86,7 +81,6 @@ enum : unsigned {
   IGUARD_OPTION_LOCKSCOPE = 8,
   IGUARD_OPTION_STOP = 16,
   IGUARD_OPTION_CUMULATIVE = 32,
-  IGUARD_OPTION_EDGE = 64,
 
   // State.uses: what the launch has used so far.
   IGUARD_USES_LOCKS = 1,
@@ -94,7 +88,6 @@ enum : unsigned {
   IGUARD_USES_STOP = 4,    // a race, after which nothing is checked
   IGUARD_USES_NOTHING = 8, // no host has prepared the detector
   IGUARD_USES_TAGS = 16,   // several granules may share an entry of global memory; set by the host
-  IGUARD_USES_EDGES = 32,  // edges are asked for; set by the host
 
   // State.warpfences: two words per warp, of its last device fence and of its last fence.
   // A word is the warp barriers before it, and a bit that there was one.
@@ -104,17 +97,6 @@ enum : unsigned {
   // a bit that there was one.
   IGUARD_BLOCKFENCE_VALID = 256,
 
-  // Synchronisation edges: classes of blocks, locations with something released, times of an
-  // entry of global memory.
-  IGUARD_EDGE_CLASSES = 16,
-  IGUARD_EDGE_ROWS_LOG2 = 12,
-  IGUARD_EDGE_TIMES = 4,
-  // The second argument of the strong hook.
-  IGUARD_EDGE_WRITES_BIT = 0,
-  IGUARD_EDGE_READS_BIT = 1,
-  IGUARD_EDGE_BLOCKSCOPE_BIT = 2,
-  IGUARD_EDGE_GENERIC_BIT = 3, // of global or other memory
-
   // The first wait of the back-off, in nanoseconds.
   IGUARD_BACKOFF_NS = 32,
 
@@ -123,14 +105,12 @@ enum : unsigned {
   IGUARD_RACE_COUNT_LOG2 = 14,
   IGUARD_RACE_PROBES = 32,
 
-  // Race.key: valid bit, whether in shared memory, rule (1 to 5 for R1 to R5), kind,
-  // sites of both sides.
+  // Race.key: valid bit, rule (1 to 5 for R1 to R5), kind, sites of both sides.
   IGUARD_KEY_SECOND_SHIFT = 0,
   IGUARD_KEY_FIRST_SHIFT = 24,
   IGUARD_KEY_KIND_SHIFT = 48,
   IGUARD_KEY_KIND_BITS = 2,
   IGUARD_KEY_RULE_SHIFT = 50,
-  IGUARD_KEY_SHARED_BIT = 62,
   IGUARD_KEY_VALID_BIT = 63,
   IGUARD_KIND_INTRA_WARP = 0,
   IGUARD_KIND_INTRA_BLOCK = 1,
@@ -161,7 +141,6 @@ struct __align__(16) State {
   uint64_t races;           // Race[1 << IGUARD_RACE_COUNT_LOG2]
   uint64_t blockfences;     // uint32_t per block: its last device fence
   uint64_t warpfences;      // uint32_t[IGUARD_WARPFENCES] per warp: its last fences
-  uint64_t sharedentries;   // metadata of shared memory, of one block after the other
   uint64_t counter_bits;    // bits of a sync word that its counters use
   uint32_t slot_shift;      // bits of a granule's number below its slot number; 63 without slots
   uint32_t index_bits;      // log2 of the number of entries
@@ -170,23 +149,14 @@ struct __align__(16) State {
   uint32_t backoff_limit;   // longest wait for a locked entry, in nanoseconds; 0: IGUARD_BACKOFF_NS
   uint32_t block_threads;   // threads of a block
   uint32_t block_warps;     // warps of a block
-  uint32_t shared_granules; // granules of a block's shared memory; 0: it is not watched
-  uint32_t shared_mask;     // number of sharedentries - 1; a power of two less one
-  uint32_t shared_bits;     // log2 of the number of sharedentries
-  uint32_t clock;           // fences so far, with edges; written by the library
   uint32_t found;           // records of races in use; written by the library
-  uint64_t edgetimes;       // uint32_t[IGUARD_EDGE_TIMES] per entry: when its sides accessed
-  uint64_t edgewarps;       // three vectors of uint32_t[IGUARD_EDGE_CLASSES] per warp
-  uint64_t edgeblocks;      // a vector per block
-  uint64_t edgerows;        // 1 << IGUARD_EDGE_ROWS_LOG2 vectors
-  uint64_t edgepending;     // uint64_t per thread: what it is about to read
 };
 
 // Race is one racing pair of sites, with the threads and the metadata of its first
 // occurrence.
 struct Race {
   uint64_t key;                       // 0 in a free record
-  uint64_t address;                   // of the first common byte, to the granule; of shared memory, in its window
+  uint64_t address;                   // of the first common byte, to the granule
   uint64_t first_sync, second_sync;   // second word of either side
   uint32_t first_block, second_block; // linear block index
   uint32_t count;                     // occurrences

@@ -1,7 +1,7 @@
 // One granule's metadata, and the rules by which iGUARD judges an access by them (SOSP
 // 2021, 6.2, 6.4 and Table 2). For lib/iguard.cu.
 #pragma once
-#include "iguard_edge.h"
+#include "iguard_sync.h"
 
 // Place is where a granule's metadata are: the entry's first word, the index of its table's last entry,
 // and the tag as it lies in the accessor's sync word. The words of a side are as far apart as there are
@@ -19,7 +19,6 @@ struct Place {
   template <int s> METHOD Word64 &first() const { return s == 0 ? *words : ((Word64 *)scaled<IGUARD_SIDE_BYTES * s>((uint64_t)words, last))[IGUARD_SIDE_BYTES / 8 * s]; }
   template <int s> METHOD Word64 &second() const { return (&first<s>())[1 << IGUARD_RUN_LOG2]; }
   template <int s> METHOD Side side() const { return {first<s>(), second<s>()}; }
-  METHOD Side side(int s) const { return s == IGUARD_ACCESSOR ? side<IGUARD_ACCESSOR>() : s == IGUARD_WRITER ? side<IGUARD_WRITER>() : side<IGUARD_SHARER>(); }
   template <int s> METHOD void put(const Side &side) const {
     first<s>() = side.id;
     second<s>() = side.sync;
@@ -72,7 +71,7 @@ INLINE uint32_t size(uint32_t info) { return info & (1u << IGUARD_INFO_SIZE_BITS
 
 // Access is the instruction being checked, in one lane and of one granule.
 struct Access {
-  uint64_t addr; // the first byte of the granule that is accessed; in the shared window for shared memory
+  uint64_t addr; // the first byte of the granule that is accessed
   uint32_t info;
   unsigned mask; // lanes that execute it together
   uint32_t block, site;
@@ -81,7 +80,6 @@ struct Access {
   METHOD Side side() const { return {join(block, site), sync()}; }
   METHOD bool atomic() const { return info >> IGUARD_INFO_ATOMIC_BIT & 1; }
   METHOD bool blockScope() const { return info >> IGUARD_INFO_BLOCKSCOPE_BIT & 1; }
-  METHOD bool shared() const { return info >> IGUARD_INFO_SHARED_BIT & 1; }
   // status is the low half of the sync word that remembers the access, but for what plain loads keep.
   METHOD uint32_t status() const { return atomic() ? lop3<LOP_A & LOP_B | LOP_C>(info, kindBits, now) : now; }
 };
@@ -162,7 +160,7 @@ template <bool store> INLINE bool settled(const Access &a, const Entry &e, const
 
 // fenced reports, of plain accesses that are not settled, whether a fence of the other thread
 // orders them and their locks do not contradict: then neither of R1 to R5 holds, and what
-// else detailed looks at need not be. It is without edges, and says no when in doubt.
+// else detailed looks at need not be. It says no when in doubt.
 template <bool store> INLINE bool fenced(const State &s, const Access &a, const Entry &e, const Before &b) {
   uint32_t was = b.was, held = b.held;
   bool sameBlock = b.block == a.block, sameThread = syncThread(was ^ a.now) == 0, sameWarp = syncThread(was ^ a.now) / 32 == 0;
@@ -202,15 +200,6 @@ INLINE bool lockRace(const State &s, const Side &curr, const Pair &p) {
   return (held | holds) != 0 && noLocks(common);
 }
 
-// unseen, beyond the paper, reports whether the current thread knows of no fence after the
-// other access, which is that side of the entry. Lanes of one warp have no edges between
-// them, an atomic operation is itself what is observed, who holds a lock comes after who
-// held it, and shared memory has no times.
-INLINE bool unseen(const State &s, const Access &a, const Side &curr, const Place &place, const Side &other, int side) {
-  if (a.shared() || curr.sameWarp(other) || syncAtomic(other.sync)) return false;
-  return noLocks(syncLocks(curr.sync) & syncLocks(other.sync)) && !edgeKnown(s, curr, other, edgeTime(s, place.words, side));
-}
-
 // detailed decides R1 to R5 of Table 2: 0, or the number of the condition that holds,
 // with the other side of the race.
 //
@@ -221,10 +210,8 @@ INLINE bool unseen(const State &s, const Access &a, const Side &curr, const Plac
 template <bool store> INLINE uint32_t detailed(const State &s, const Access &a, const Side &curr, const Entry &e, const Pair &p, Side &other) {
   other = p.md;
   if (scopedAtomicRace<store>(s, a, curr, e, p, other)) return 1;
-  int side = p.ordered ? IGUARD_SHARER : store ? IGUARD_ACCESSOR : IGUARD_WRITER;
-  if (p.ordered) other = e.place.side(side);
+  if (p.ordered) other = e.place.side<IGUARD_SHARER>();
   Fences since(s, other);
-  if (options(s) & IGUARD_OPTION_EDGE && unseen(s, a, curr, e.place, other, side)) since.devSame = since.blkSame = true;
   bool unfenced = since.devSame && since.blkSame;
   if (p.sameWarp && unfenced && !e.blkShared() && !e.devShared()) return 2;
   if (p.sameBlock && unfenced && !e.devShared()) return 3;
@@ -232,19 +219,17 @@ template <bool store> INLINE uint32_t detailed(const State &s, const Access &a, 
   return lockRace(s, curr, p) ? 5 : 0;
 }
 
-// share updates the flags of a granule for a load of it that is not quick, but for LOADED, and reports
-// whether it displaces the accessor (6.2). The shared flags tell that the location was accessed by several
+// share updates the flags of a granule for a load of it that is not quick, but for LOADED (6.2). The shared flags tell that the location was accessed by several
 // warps or blocks since it was last stored to, or since a barrier of the only block that accesses it; then
 // the accessor that the access displaces becomes the sharer.
-INLINE bool share(const Access &a, Entry &e) {
+INLINE void share(const Access &a, Entry &e) {
   bool passed = e.passed(a);
   e.flags &= ~(passed ? flag(IGUARD_FLAG_BLKSHARED_BIT) : 0);
-  if (passed) return false;
+  if (passed) return;
   bool otherBlock = e.block != a.block, otherWarp = syncThread(e.was ^ a.now) / 32 != 0;
-  if (!(otherBlock | otherWarp)) return false;
+  if (!(otherBlock | otherWarp)) return;
   e.place.put<IGUARD_SHARER>(e.accessor);
   e.flags |= otherBlock ? flag(IGUARD_FLAG_DEVSHARED_BIT) : flag(IGUARD_FLAG_BLKSHARED_BIT);
-  return true;
 }
 
 // update records the access in the entry's words but the first, which it returns.
@@ -260,12 +245,4 @@ template <bool store> INLINE uint64_t update(const Access &a, const Entry &e) {
   uint32_t status = a.atomic() ? a.status() : lop3<LOP_A & LOP_B | LOP_C>(e.was, kindBits, a.now);
   e.place.second<IGUARD_ACCESSOR>() = join(status, a.holds) | e.place.tag;
   return join(a.block, lop3<LOP_A | LOP_B | LOP_C>(a.site, e.flags, flag(IGUARD_FLAG_VALID_BIT)));
-}
-
-// noteTime records when the access in update was made.
-template <bool store> INLINE void noteTime(const State &s, const Place &place, bool displaces) {
-  uint32_t now = *(Word32 *)&s.clock;
-  if (displaces) edgeTime(s, place.words, IGUARD_SHARER) = (uint32_t)edgeTime(s, place.words, IGUARD_ACCESSOR);
-  if (store) edgeTime(s, place.words, IGUARD_WRITER) = now;
-  edgeTime(s, place.words, IGUARD_ACCESSOR) = now;
 }

@@ -29,7 +29,7 @@ FUNCTION void report(uint32_t rule, uint64_t firstId, uint64_t firstSync, uint64
   uint32_t kind = first.block() != second.block() ? IGUARD_KIND_INTER_BLOCK
                   : first.sameWarp(second)        ? IGUARD_KIND_INTRA_WARP
                                                   : IGUARD_KIND_INTRA_BLOCK;
-  uint64_t key = bit(IGUARD_KEY_VALID_BIT) | (uint64_t)(info >> IGUARD_INFO_SHARED_BIT & 1) << IGUARD_KEY_SHARED_BIT | (uint64_t)rule << IGUARD_KEY_RULE_SHIFT | (uint64_t)kind << IGUARD_KEY_KIND_SHIFT |
+  uint64_t key = bit(IGUARD_KEY_VALID_BIT) | (uint64_t)rule << IGUARD_KEY_RULE_SHIFT | (uint64_t)kind << IGUARD_KEY_KIND_SHIFT |
                  (uint64_t)first.site() << IGUARD_KEY_FIRST_SHIFT | (uint64_t)second.site() << IGUARD_KEY_SECOND_SHIFT;
   uint32_t slot = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> (64 - IGUARD_RACE_COUNT_LOG2));
   for (int probe = 0; probe < IGUARD_RACE_PROBES; probe++) {
@@ -82,14 +82,6 @@ INLINE Place globalPlace(const State &s, uint64_t granule) {
   return Place(s.entries, (uint32_t)index & s.index_mask, s.index_mask, index >> s.index_bits << IGUARD_SYNC_TAG_SHIFT);
 }
 
-// sharedPlace, beyond the paper, is the place of a granule of a block's shared memory. Each
-// block has a region of its own, and so its threads are compared with each other only.
-// Where the shared window begins does not matter, as a block's granules are consecutive.
-INLINE Place sharedPlace(const State &s, uint32_t block, uint64_t granule) {
-  uint64_t index = (uint64_t)block * s.shared_granules + (uint32_t)granule % s.shared_granules;
-  return Place(s.sharedentries, (uint32_t)index & s.shared_mask, s.shared_mask, index >> s.shared_bits << IGUARD_SYNC_TAG_SHIFT);
-}
-
 // takeEntry takes an entry's lock, and returns its first word; with the busy bit set
 // when the lock is another's.
 INLINE uint64_t takeEntry(const Place &p) {
@@ -107,7 +99,7 @@ template <bool store> FUNCTION uint32_t judge(uint64_t addr, uint32_t info, unsi
   const State &s = __ptxsan_iguard_state;
   Side curr = {id, sync}, other;
   Access a = {addr, info, mask, curr.block(), curr.site(), low(sync), high(sync)};
-  Place place(words, a.shared() ? s.shared_mask : s.index_mask);
+  Place place(words, s.index_mask);
   Entry e(place, head, low(head), high(head));
   Pair p(s, a, curr, e.md<store>());
   if (trivial<store>(s, a, curr, e, p)) return 0;
@@ -122,11 +114,11 @@ INLINE bool busy(uint32_t high) { return high & flag(IGUARD_FLAG_BUSY_BIT); }
 
 // checkEntry checks and updates one granule, of which a.addr is the first byte that is
 // accessed, and gives the lock of its entry back. head is the entry's first word, with its
-// halves. usual: it is one of the accesses that check handles, without tags and edges. It
-// reports whether there is a race.
+// halves. usual: it is one of the accesses that check handles, without tags. It reports
+// whether there is a race.
 template <bool store, bool usual> INLINE bool checkEntry(const State &s, const Access &a, const Place &place, uint64_t head, uint32_t headLow, uint32_t headHigh, bool quiet) {
   Entry e(place, head, headLow, headHigh);
-  bool race = false, displaces = false;
+  bool race = false;
   if (!usual && !e.tagged()) e.forget(); // P1
   bool valid = e.valid();
   asm("" : "+r"(e.flags)); // else tests of them are moved to where lanes have parted
@@ -135,10 +127,9 @@ template <bool store, bool usual> INLINE bool checkEntry(const State &s, const A
       if (!store) e.flags |= flag(IGUARD_FLAG_LOADED_BIT);
       if (Before b = Before::of<store>(e); !settled<store>(a, e, b) && !(usual && fenced<store>(s, a, e, b))) race = judge<store>(a.addr, a.info, a.mask, a.side().id, a.sync(), place.words, head, quiet) != 0;
     }
-    if (!store) displaces = share(a, e);
+    if (!store) share(a, e);
   }
   uint64_t next = update<store>(a, e);
-  if (!usual && options(s) & IGUARD_OPTION_EDGE && !a.shared()) noteTime<store>(s, place, displaces);
   releaseEntry(place, next);
   return race;
 }
@@ -170,7 +161,7 @@ template <bool store, bool usual> INLINE void eachGranule(uint64_t addr, uint32_
   for (; left > 0; granule++, left--) {
     uint64_t first = granule << s.granule_shift;
     Access a = {first > addr ? first : addr, info, mask, block, site, now, holds};
-    Place place = usual ? Usual(s).place(s.entries, first) : a.shared() ? sharedPlace(s, block, granule) : globalPlace(s, granule);
+    Place place = usual ? Usual(s).place(s.entries, first) : globalPlace(s, granule);
     uint32_t wait = IGUARD_BACKOFF_NS, whose, high;
     for (;;) {
       unsigned trying = __activemask();
@@ -207,23 +198,12 @@ INLINE bool inferLocks(const State &s, const Who &who, const LockTable &warp, ui
   return true;
 }
 
-// watched reports whether the memory at a generic address is watched: global memory, and
-// with the option shared that of the block, whose address becomes one in the shared window.
-INLINE bool watched(const State &s, uint64_t &addr, uint32_t &info) {
-  if (__isGlobal((void *)addr)) return true;
-  if (s.shared_granules == 0 || !__isShared((void *)addr)) return false;
-  addr = (uint32_t)(uintptr_t)(__attribute__((address_space(3))) char *)(void *)addr;
-  // Nothing in there, locks included, is of use to another block.
-  info |= 1u << IGUARD_INFO_SHARED_BIT | 1u << IGUARD_INFO_BLOCKSCOPE_BIT;
-  return true;
-}
-
 // checkAny handles accesses of all sorts.
 template <bool store> FUNCTION void checkAny(uint64_t addr, uint32_t site, uint32_t info, unsigned mask) {
   const State &s = __ptxsan_iguard_state;
   uint32_t used = uses();
   if (used & (IGUARD_USES_STOP | IGUARD_USES_NOTHING)) return;
-  if (info >> IGUARD_INFO_GENERIC_BIT & 1 && !watched(s, addr, info)) return;
+  if (info >> IGUARD_INFO_GENERIC_BIT & 1 && !__isGlobal((void *)addr)) return; // other memory is not watched
   Who who;
   if (store) inferLocks(s, who, warpTable(s, who), addr, info, mask, used);
   bool alone = info >> IGUARD_INFO_ALONE_BIT & 1;
@@ -256,10 +236,7 @@ enum Sort { USUAL, GENERIC, WIDE };
 template <bool store, Sort sort> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint32_t now, uint32_t holds, uint64_t locks, uint64_t entries) {
   unsigned mask = __activemask();
   const State &s = __ptxsan_iguard_state;
-  if (sort == GENERIC && !__isGlobal((void *)addr)) {
-    if (s.shared_granules != 0) checkAny<store>(addr, site, info | 1u << IGUARD_INFO_GENERIC_BIT, mask);
-    return;
-  }
+  if (sort == GENERIC && !__isGlobal((void *)addr)) return;
   Usual usual(s);
   Who who(block, syncThread(now));
   LockTable warp(locks);
@@ -416,38 +393,4 @@ HOOKED(uint64_t) __ptxsan_iguard_warp_barrier(uint32_t lanes, uint32_t block, ui
   __syncwarp(lanes);
   atomicMax((unsigned *)s.warpbars + warp, seen + 1);
   return copyOf(own);
-}
-
-// -----------------------------------------------------------------------------
-// Hooks of the option edge, which the pass calls beside the others.
-
-// Before a strong operation, which how describes: what it writes may publish the fences
-// before it.
-HOOK __ptxsan_iguard_strong(uint64_t addr, uint32_t how) {
-  const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return;
-  Who who;
-  bool blockScope = how >> IGUARD_EDGE_BLOCKSCOPE_BIT & 1 || how >> IGUARD_EDGE_GENERIC_BIT & 1 && __isShared((void *)addr);
-  if (how >> IGUARD_EDGE_WRITES_BIT & 1) edgeRelease(s, who, addr, blockScope);
-  if (how >> IGUARD_EDGE_READS_BIT & 1) *edgePending(s, who) = addr;
-}
-
-// After a strong operation that reads.
-HOOK __ptxsan_iguard_observe() {
-  const State &s = __ptxsan_iguard_state;
-  if (uses() & IGUARD_USES_NOTHING) return;
-  Who who;
-  edgeObserve(s, who, *edgePending(s, who));
-}
-
-// Wherever the fence hook is called.
-HOOK __ptxsan_iguard_edge_fence(uint32_t scope) {
-  State &s = __ptxsan_iguard_state;
-  if (!(uses() & IGUARD_USES_NOTHING)) edgeFence(s, Who(), scope == IGUARD_FENCE_DEVICE);
-}
-
-// Before any barrier of threads of the block.
-HOOK __ptxsan_iguard_edge_barrier() {
-  const State &s = __ptxsan_iguard_state;
-  if (!(uses() & IGUARD_USES_NOTHING)) edgeBarrier(s, Who());
 }

@@ -59,7 +59,7 @@ var Kinds = []*detectorKind{
 			return hosthalf.New(result.(*iguard.Result).Options)
 		},
 		Watches: func(result any) Watch {
-			return Watch{Global: true, Shared: result.(*iguard.Result).Options.Shared, Sites: true}
+			return Watch{Global: true, Sites: true}
 		},
 	},
 	{
