@@ -96,9 +96,6 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind-%#x", uint16(k))
 }
 
-// SASS reports whether the entry is machine code.
-func (k Kind) SASS() bool { return k == KindSASS || k == KindOldSASS || k == KindSASSAlso }
-
 // Compression is the encoding of the payload of an entry.
 type Compression uint8
 

@@ -197,9 +197,6 @@ func (g *Graph) Newer(at Range, since int) bool {
 	return slices.ContainsFunc(g.events, func(e event) bool { return e.performed && e.serial > since && e.At.overlaps(at) })
 }
 
-// Performed reports whether a write has been performed.
-func (g *Graph) Performed(write int) bool { return g.events[write].performed }
-
 // Pieces returns the offsets at which parts of a range begin, to each of which every write performed to the range is made either
 // whole or not at all, and the size of the range.
 func (g *Graph) Pieces(at Range) []int {
