@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Bulk copies and reductions: cp.async.bulk and cp.reduce.async.bulk between
@@ -64,9 +65,9 @@ func (d *decoder) bulkCopy(in *rewrite.Inst) (inst, error) {
 		}
 		c.signal.ac.space, c.looks = isa.SpaceShared, mbar.PatternOf(in.Mod("report"))
 	}
-	c.to.async, c.from.async = AsyncBulk, AsyncBulk
+	c.to.async, c.from.async = abi.AsyncBulk, abi.AsyncBulk
 	if c.signal != nil {
-		c.to.async, c.from.async = AsyncSignals, AsyncSignals
+		c.to.async, c.from.async = abi.AsyncSignals, abi.AsyncSignals
 	}
 	if c.ctaMask, err = d.ctaMask(in); err != nil {
 		return inst{}, err

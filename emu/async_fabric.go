@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // semFabric is the semantics of fabric (PTX ISA 9.3, "Fabric Instructions"). An operation is in flight until a thread waits for it after it
@@ -109,7 +110,7 @@ func (x *engine) waitFabricReads(in *inst, m lanes) {
 		f.read()
 		x.claim(f.copied, "sources of asynchronous operations")
 		if x.listener != nil {
-			x.listener.Async(&AsyncEvent{SyncEvent: x.runningSync(in, 1<<f.lane), Kind: AsyncWait, Of: AsyncSignals, Op: f.op, Read: true})
+			x.listener.Async(&AsyncEvent{SyncEvent: x.runningSync(in, 1<<f.lane), Kind: AsyncWait, Of: abi.AsyncSignals, Op: f.op, Read: true})
 		}
 	}
 }
@@ -149,7 +150,7 @@ func (d *decoder) fabricCopy(in *rewrite.Inst) (inst, error) {
 			return inst{}, d.unsupported(in, "%s", in.Text())
 		}
 	}
-	c.remote = &access{space: isa.SpaceGlobal, kind: kind, size: bulkUnit, async: AsyncSignals, aside: d.m.aside(in), silent: d.silent || !d.m.interest.NeedsSite(in)}
+	c.remote = &access{space: isa.SpaceGlobal, kind: kind, size: bulkUnit, async: abi.AsyncSignals, aside: d.m.aside(in), silent: d.silent || !d.m.interest.NeedsSite(in)}
 	if err := d.endpointHandle(in, &in.Operands[handle], c); err != nil {
 		return inst{}, err
 	}
@@ -161,7 +162,7 @@ func (d *decoder) fabricCopy(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	own.space, own.cluster, own.async = isa.SpaceShared, false, AsyncSignals
+	own.space, own.cluster, own.async = isa.SpaceShared, false, abi.AsyncSignals
 	c.ownMemory, c.own = own, out.a
 	if c.size, err = d.count(in, 2); err != nil {
 		return inst{}, err

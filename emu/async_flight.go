@@ -13,6 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/tensor"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // An asynchronous operation usually completes immediately, which is one of the orders that the manual allows: a missing wait then
@@ -329,7 +330,7 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 	if err != nil {
 		return inst{}, err
 	}
-	ac.cluster, ac.async = true, AsyncSignals
+	ac.cluster, ac.async = true, abi.AsyncSignals
 	done, err := d.signalAt(in, 2)
 	if err != nil {
 		return inst{}, err

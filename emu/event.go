@@ -40,10 +40,10 @@ type AccessEvent struct {
 	Space      isa.Space // state space of the addresses: a generic access to several spaces is one event for each
 	// Async says that the access is part of an asynchronous operation. Op is the operation's number, one for all lanes of the
 	// warp.
-	Async AsyncKind
+	Async abi.AsyncKind
 	Op    uint64
-	Pipe  Pipe // pipeline of an AsyncTensor operation
-	Map   bool // an asynchronous operation reads its tensor map, through the proxy of tensor maps
+	Pipe  abi.Pipe // pipeline of an AsyncTensor operation
+	Map   bool     // an asynchronous operation reads its tensor map, through the proxy of tensor maps
 	// Values are the written values. It is nil for loads, for asynchronous operations, for writes that do not come from
 	// registers, and unless the listener needs values (abi.Needs).
 	Values *Values
@@ -114,7 +114,7 @@ const (
 type AsyncEvent struct {
 	SyncEvent
 	Kind   AsyncEventKind
-	Of     AsyncKind
+	Of     abi.AsyncKind
 	Op     uint64 // AsyncDone: the number of the operation, as in AccessEvent, of the lane in Mask
 	Signal uint64 // AsyncDone: generic address of the mbarrier on which the operation completes
 	Phase  uint32 // AsyncDone: parity of the phase in progress of the mbarrier
@@ -122,42 +122,6 @@ type AsyncEvent struct {
 	Pending *[32]uint32
 	Read    bool // AsyncWait waits only until the sources have been read
 }
-
-// AsyncKind is the mechanism by which the completion of an asynchronous operation is awaited.
-type AsyncKind uint8
-
-// Kinds of asynchronous operations.
-const (
-	Synchronous       AsyncKind = iota
-	AsyncCopies                 // groups of cp.async
-	AsyncBulk                   // bulk groups
-	AsyncMatrices               // groups of wgmma
-	AsyncSignals                // an mbarrier
-	AsyncTensor                 // an mbarrier, by tcgen05.commit
-	AsyncTensorLoads            // tcgen05.wait::ld
-	AsyncTensorStores           // tcgen05.wait::st
-)
-
-// Pipe identifies the tcgen05 operations that are executed in program order with an operation (PTX ISA, "Pipelined tcgen05
-// Instructions").
-type Pipe struct {
-	Kind PipeKind
-	Pair bool // .cta_group::2
-	// Shape distinguishes accumulators and shapes of products.
-	Shape uint64
-}
-
-// PipeKind is the kind of a tcgen05 operation.
-type PipeKind uint8
-
-// Kinds of tcgen05 operations.
-const (
-	PipeNone PipeKind = iota
-	PipeMultiply
-	PipeCopy
-	PipeCopyRows // tcgen05.cp.4x256b
-	PipeShift
-)
 
 // AsyncEventKind is the kind of an AsyncEvent.
 type AsyncEventKind uint8

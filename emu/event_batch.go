@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // The assembly notes accesses and fences, and continues. When it returns, the engine emits them as one batch, before any other
@@ -249,7 +250,7 @@ func (b *Accesses) Emit(l Listener) {
 	}
 	ev := &b.x.access
 	ev.Block, ev.Cluster, ev.Warp, ev.Live = b.Block, b.Cluster, b.Warp, b.Live
-	ev.Async, ev.Op = Synchronous, 0
+	ev.Async, ev.Op = abi.Synchronous, 0
 	for a := (Access{}); b.Next(&a); {
 		if a.Fence() {
 			l.Fence(b.Sync(&a))

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // emitter is the part of the engine that notifies a listener. The event structs are reused, so that emitting one does not
@@ -30,7 +31,7 @@ type emitter struct {
 	addrs, aged [warpSize]uint64
 	values      Values
 	op          uint64            // number of the last asynchronous operation
-	pipe        Pipe              // of that operation, if it is of tcgen05
+	pipe        abi.Pipe          // of that operation, if it is of tcgen05
 	ages        *[warpSize]uint64 // AccessEvent.Ages of the next event, nil or &aged
 	repeated    bool              // AccessEvent.Again of the next event
 	phases      uint32            // MbarrierEvent.Phases of the current operation
@@ -160,7 +161,7 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 	ev.Addrs, ev.Next, ev.Same = addrs, next, same
 	ev.Kind, ev.Size, ev.Scalar, ev.Space = ac.kind, int(ac.size), int(ac.scalar), space
 	ev.Async, ev.Op, ev.Map, ev.Values, ev.Ages, ev.Again = ac.async, 0, false, nil, x.ages, x.repeated
-	if ac.async != Synchronous {
+	if ac.async != abi.Synchronous {
 		ev.Op, ev.Pipe, ev.Map = x.op, x.pipe, ac.tensorMap
 	} else if x.interest.Values {
 		ev.Values = ac.valuesOf(x, m)
@@ -318,15 +319,15 @@ func (x *engine) emitMbarrier(in *inst, kind MbarrierKind, m lanes) {
 
 // emitAsyncGroups emits that the lanes in m commit their open group of that kind, or have waited.
 func (x *engine) emitAsyncGroups(in *inst, m lanes, what AsyncEventKind, of flightKind, pending *vec32, read bool) {
-	kind := AsyncCopies
+	kind := abi.AsyncCopies
 	if of == flightBulk {
-		kind = AsyncBulk
+		kind = abi.AsyncBulk
 	}
 	x.emitAsyncGroupsOf(in, m, what, kind, pending, read)
 }
 
 // emitAsyncGroupsOf is emitAsyncGroups for groups of any kind.
-func (x *engine) emitAsyncGroupsOf(in *inst, m lanes, what AsyncEventKind, of AsyncKind, pending *vec32, read bool) {
+func (x *engine) emitAsyncGroupsOf(in *inst, m lanes, what AsyncEventKind, of abi.AsyncKind, pending *vec32, read bool) {
 	if x.listener == nil {
 		return
 	}
@@ -341,7 +342,7 @@ func (x *engine) emitAsyncGroupsOf(in *inst, m lanes, what AsyncEventKind, of As
 // emitTensorCommit emits that a thread makes an mbarrier track its tcgen05 operations.
 func (x *engine) emitTensorCommit(in *inst, i int) {
 	if x.listener != nil {
-		x.listener.Async(&AsyncEvent{SyncEvent: x.runningSync(in, 1<<i), Kind: AsyncCommit, Of: AsyncTensor, Op: x.op})
+		x.listener.Async(&AsyncEvent{SyncEvent: x.runningSync(in, 1<<i), Kind: AsyncCommit, Of: abi.AsyncTensor, Op: x.op})
 	}
 }
 
@@ -349,9 +350,9 @@ func (x *engine) emitTensorCommit(in *inst, i int) {
 func (x *engine) emitAsyncDone(w *warp, f *flight) {
 	if x.listener != nil && (f.kind == flightSignal || f.kind == flightCommit) {
 		b, _ := mbar.Unpack(*f.signal)
-		of := AsyncSignals
+		of := abi.AsyncSignals
 		if f.kind == flightCommit {
-			of = AsyncTensor
+			of = abi.AsyncTensor
 		}
 		x.listener.Async(&AsyncEvent{
 			SyncEvent: x.syncEvent(w, f.inst, 1<<f.lane), Kind: AsyncDone, Of: of, Op: f.op,

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Grids launched by kernels (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
@@ -274,7 +275,7 @@ func (d *decoder) tryCancel(in *rewrite.Inst) (inst, error) {
 	if c.signal, err = d.signalAt(in, 1); err != nil {
 		return inst{}, err
 	}
-	ac.async = AsyncSignals
+	ac.async = abi.AsyncSignals
 	generic, all := ac.space == isa.SpaceNone, in.Has("multicast::cluster::all")
 	ac.space, ac.cluster = isa.SpaceShared, true
 	c.to = ac

@@ -13,6 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // The translation of a lane's address to memory, and the faults of invalid addresses.
@@ -26,7 +27,7 @@ type access struct {
 	kind   isa.AccessKind
 	// cluster says that shared memory of other blocks may be accessed: by generic and .shared::cluster addresses.
 	cluster bool
-	async   AsyncKind // the access is part of an asynchronous operation
+	async   abi.AsyncKind // the access is part of an asynchronous operation
 	// tensorMap says that such an operation reads its tensor map.
 	tensorMap bool
 	object    bool // the access is an operation on an mbarrier

@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // semAsync is the semantics of asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
@@ -76,7 +77,7 @@ func (d *decoder) copyBody(in *rewrite.Inst, size uint64) (inst, error) {
 		return inst{}, err
 	}
 	to.space, from.space = isa.SpaceShared, isa.SpaceGlobal
-	to.async, from.async = AsyncCopies, AsyncCopies
+	to.async, from.async = abi.AsyncCopies, abi.AsyncCopies
 	from.carried = true
 	out.b = src.a
 	if out.c, err = d.sourceSize(in, size); err != nil {

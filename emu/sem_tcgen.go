@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // semTensorMemory is the semantics of PTX ISA, "TensorCore 5th Generation Family Instructions".
@@ -53,9 +54,9 @@ func (d *decoder) tcgen(in *rewrite.Inst) (inst, error) {
 	case in.Has("ld") || in.Has("st"):
 		return d.tensorMove(in)
 	case in.Has("wait::ld"):
-		return d.tensorWait(AsyncTensorLoads), nil
+		return d.tensorWait(abi.AsyncTensorLoads), nil
 	case in.Has("wait::st"):
-		return d.tensorWait(AsyncTensorStores), nil
+		return d.tensorWait(abi.AsyncTensorStores), nil
 	case in.Has("commit"):
 		return d.tensorCommit(in)
 	case in.Has("cp"):
@@ -128,7 +129,7 @@ func (d *decoder) tensorDealloc(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	addr, columns, ac := operand{a, isa.U32}, operand{n, isa.U32}, tensorAccess(isa.AccessStore, Synchronous)
+	addr, columns, ac := operand{a, isa.U32}, operand{n, isa.U32}, tensorAccess(isa.AccessStore, abi.Synchronous)
 	ac.silent = !d.m.interest.NeedsSite(in)
 	return d.wholeWarp(&syncOp{reads: slotsOf(addr, columns), body: func(x *engine, in *inst, m lanes) {
 		at, ok := x.uniform(in, addr, m, "the address")
@@ -203,10 +204,10 @@ func (d *decoder) tensorMove(in *rewrite.Inst) (inst, error) {
 	if err != nil {
 		return inst{}, err
 	}
-	v := &tensorTransfer{move: move, at: at, regs: regs, red: red, ac: tensorAccess(isa.AccessStore, AsyncTensorStores)}
+	v := &tensorTransfer{move: move, at: at, regs: regs, red: red, ac: tensorAccess(isa.AccessStore, abi.AsyncTensorStores)}
 	op := &syncOp{reads: slotsOf(append(regs, operand{at.base, isa.U64})...), body: v.store}
 	if loads {
-		v.ac = tensorAccess(isa.AccessLoad, AsyncTensorLoads)
+		v.ac = tensorAccess(isa.AccessLoad, abi.AsyncTensorLoads)
 		op = &syncOp{reads: slotsOf(operand{at.base, isa.U64}), writes: slotsOf(regs...), body: v.load}
 		if red != nil {
 			op.writes = append(op.writes, slotsOf(red.dst)...)
@@ -337,9 +338,9 @@ func (red *tcgenReduction) of(n int, reg func(r int) uint32) uint32 {
 }
 
 // tensorWait: tcgen05.wait::ld and ::st wait for the warp's loads or stores.
-func (d *decoder) tensorWait(of AsyncKind) inst {
+func (d *decoder) tensorWait(of abi.AsyncKind) inst {
 	return d.wholeWarp(&syncOp{body: func(x *engine, in *inst, m lanes) {
-		if of == AsyncTensorLoads {
+		if of == abi.AsyncTensorLoads {
 			x.warp.waits.loaded = x.warp.waits.loads
 		} else {
 			x.completeSome(x.warp, func(f *flight) bool { return f.kind == flightTensorStore })

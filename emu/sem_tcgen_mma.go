@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/tmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // tensorMMA is a decoded tcgen05.mma. Every lane starts a separate product. Collector buffers do not change results.
@@ -59,7 +60,7 @@ func (d *decoder) tensorMultiply(in *rewrite.Inst) (inst, error) {
 		v.form.Long = target.SM == 103 && target.Suffix == 'a'
 	}
 	v.shared = sharedSlices(d, in)
-	v.reads, v.writes = tensorAccess(isa.AccessLoad, AsyncTensor), tensorAccess(isa.AccessStore, AsyncTensor)
+	v.reads, v.writes = tensorAccess(isa.AccessLoad, abi.AsyncTensor), tensorAccess(isa.AccessStore, abi.AsyncTensor)
 	v.reads.silent, v.writes.silent = v.shared.silent, v.shared.silent
 	rest, err := d.tensorMatrices(in, v)
 	if err != nil {
@@ -178,7 +179,7 @@ func (v *tensorMMA) exec(x *engine, in *inst, m lanes) {
 			}
 			if bad = w.Check(); bad == nil {
 				x.beginAsync()
-				x.pipe = Pipe{PipeMultiply, v.form.Pair, uint64(w.D) | uint64(w.N)<<32 | uint64(w.M)<<41}
+				x.pipe = abi.Pipe{Kind: abi.PipeMultiply, Pair: v.form.Pair, Shape: uint64(w.D) | uint64(w.N)<<32 | uint64(w.M)<<41}
 				v.emit(x, in, w, blocks, i)
 				x.startFlight(in, flight{kind: flightTensor, work: w.Run}, i)
 				continue

@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/tensor"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: boxes of a tensor, and im2col columns of images, to shared memory and
@@ -344,11 +345,11 @@ func (c *tensorCopy) reach(x *engine, in *inst, t *tensor.Image, p tensor.Piece,
 }
 
 // completion returns how the completion of the copy is awaited.
-func (c *tensorCopy) completion() AsyncKind {
+func (c *tensorCopy) completion() abi.AsyncKind {
 	if c.signal != nil {
-		return AsyncSignals
+		return abi.AsyncSignals
 	}
-	return AsyncBulk
+	return abi.AsyncBulk
 }
 
 // emit emits an access of n bytes of lane i's copy.

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // semWarpgroup is the semantics of PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions". Each of the
@@ -23,7 +24,7 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 		return d.groupProduct(in)
 	case in.Has("commit_group"):
 		return d.wholeWarp(&syncOp{body: func(x *engine, in *inst, m lanes) {
-			x.emitAsyncGroupsOf(in, m, AsyncCommit, AsyncMatrices, nil, false)
+			x.emitAsyncGroupsOf(in, m, AsyncCommit, abi.AsyncMatrices, nil, false)
 			x.warp.waits.products++
 			x.retryProducts(x.cta)
 		}}, inst{}), nil
@@ -34,7 +35,7 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 		}
 		ready := func(x *engine, _ *frame, _ int) bool { return x.productsDone(pending[0]) }
 		return d.wholeWarp(&syncOp{ready: ready, awaits: "wait for other warps of their warpgroup", body: func(x *engine, in *inst, m lanes) {
-			x.emitAsyncGroupsOf(in, m, AsyncWait, AsyncMatrices, &pending, false)
+			x.emitAsyncGroupsOf(in, m, AsyncWait, abi.AsyncMatrices, &pending, false)
 			w := &x.warp.waits
 			w.waited = max(w.waited, w.products-min(w.products, uint64(pending[0])))
 		}}, inst{}), nil
@@ -276,7 +277,7 @@ type sharedMatrix struct {
 }
 
 func newSharedMatrix(t isa.Type, rows, k int, trans, negate bool, what string) *sharedMatrix {
-	ac := access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: AsyncMatrices}
+	ac := access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: abi.AsyncMatrices}
 	return &sharedMatrix{matrix.Panel{Rows: rows, K: k, Per: 8 * matrix.SliceBytes / t.Bits(), Across: trans}, matrix.ValuesOf(t, negate), what, ac}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // warpgroupKernel is a kernel around one wgmma.
@@ -90,7 +91,7 @@ type matrixListener struct {
 func (l *matrixListener) Access(ev *emu.AccessEvent) {
 	l.n++
 	for i := range uint64(16) {
-		if ev.Size != 16 || ev.Mask != 1<<16-1 || ev.Space.String() != "shared" || ev.Async != emu.AsyncMatrices || ev.Addrs[i]&0xffffff != 64+16*i {
+		if ev.Size != 16 || ev.Mask != 1<<16-1 || ev.Space.String() != "shared" || ev.Async != abi.AsyncMatrices || ev.Addrs[i]&0xffffff != 64+16*i {
 			l.bad = ev
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Wait-on-value. A spinning group has executed an iteration of its loop before, with the same registers and the same memory
@@ -277,7 +278,7 @@ func (t *roundRecorder) Access(ev *AccessEvent) {
 	if t.x.m.aside(ev.Inst) {
 		return
 	}
-	if ev.Async != Synchronous || ev.Size == 0 || ev.Size > len(watchedWord{}.val)*8 {
+	if ev.Async != abi.Synchronous || ev.Size == 0 || ev.Size > len(watchedWord{}.val)*8 {
 		t.failed = true
 	}
 	if ev.Space == isa.SpaceConst {

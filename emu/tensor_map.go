@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/tensor"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // TensorMapSize is the size of a tensor map, bytes.
@@ -168,7 +169,7 @@ func (o *tensorObject) emit(x *engine, in *inst, m lanes) {
 
 // emitRead emits that an asynchronous operation of lane i reads the map, if a kernel can write there: parameters and constants stay
 // as they are.
-func (o *tensorObject) emitRead(x *engine, in *inst, async AsyncKind, i int) {
+func (o *tensorObject) emitRead(x *engine, in *inst, async abi.AsyncKind, i int) {
 	if x.ignored(o.ac) {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/tmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // tensorBlock is the tensor memory of a block.
@@ -129,7 +130,7 @@ func tensorAddr(c *cta, lane, column int) uint64 {
 }
 
 // tensorAccess returns an access to tensor memory.
-func tensorAccess(kind isa.AccessKind, async AsyncKind) *access {
+func tensorAccess(kind isa.AccessKind, async abi.AsyncKind) *access {
 	return &access{space: isa.SpaceTensor, kind: kind, async: async}
 }
 
@@ -230,14 +231,14 @@ func (d *decoder) tcgenCopy(in *rewrite.Inst) (inst, error) {
 	if v.desc, err = d.descriptor(in, 1); err != nil {
 		return inst{}, err
 	}
-	v.from, v.to = sharedSlices(d, in), tensorAccess(isa.AccessStore, AsyncTensor)
+	v.from, v.to = sharedSlices(d, in), tensorAccess(isa.AccessStore, abi.AsyncTensor)
 	v.to.silent = v.from.silent
 	return inst{body: v.exec, flags: flagVisible | flagFaults}, nil
 }
 
 // sharedSlices returns the access of a tcgen05 operation to slices in shared memory.
 func sharedSlices(d *decoder, in *rewrite.Inst) *access {
-	return &access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: AsyncTensor, silent: !d.m.interest.NeedsSite(in)}
+	return &access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: abi.AsyncTensor, silent: !d.m.interest.NeedsSite(in)}
 }
 
 // tcgenCopy is a decoded tcgen05.cp. Each block of a pair copies from its own shared memory.
@@ -260,8 +261,8 @@ func (v *tcgenCopy) exec(x *engine, in *inst, m lanes) {
 			return
 		}
 		x.beginAsync()
-		if x.pipe = (Pipe{Kind: PipeCopy, Pair: v.pair}); v.pattern.Rows == 4 {
-			x.pipe.Kind = PipeCopyRows
+		if x.pipe = (abi.Pipe{Kind: abi.PipeCopy, Pair: v.pair}); v.pattern.Rows == 4 {
+			x.pipe.Kind = abi.PipeCopyRows
 		}
 		for _, c := range x.tensorGroup(in, i, v.pair) {
 			t := x.tensorMemory(c)
@@ -320,7 +321,7 @@ const shiftColumns = 8
 func (d *decoder) tensorShift(in *rewrite.Inst) (inst, error) {
 	at, err := d.tensorAt(in, 0)
 	pair := inPair(in)
-	from, to := tensorAccess(isa.AccessLoad, AsyncTensor), tensorAccess(isa.AccessStore, AsyncTensor)
+	from, to := tensorAccess(isa.AccessLoad, abi.AsyncTensor), tensorAccess(isa.AccessStore, abi.AsyncTensor)
 	from.silent = !d.m.interest.NeedsSite(in)
 	to.silent = from.silent
 	return inst{flags: flagVisible | flagFaults, body: func(x *engine, in *inst, m lanes) {
@@ -332,7 +333,7 @@ func (d *decoder) tensorShift(in *rewrite.Inst) (inst, error) {
 				return
 			}
 			x.beginAsync()
-			x.pipe = Pipe{Kind: PipeShift, Pair: pair}
+			x.pipe = abi.Pipe{Kind: abi.PipeShift, Pair: pair}
 			for _, c := range x.tensorGroup(in, i, pair) {
 				t := x.tensorMemory(c)
 				if t == nil {

@@ -103,7 +103,7 @@ func (f *footprints) Access(ev *emu.AccessEvent) {
 	if f.cur == nil {
 		return
 	}
-	if ev.Async != emu.Synchronous || ev.Size == 0 {
+	if ev.Async != abi.Synchronous || ev.Size == 0 {
 		f.everything("asynchronous copies are performed at one of the times that are possible")
 		return
 	}

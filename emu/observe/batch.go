@@ -92,7 +92,7 @@ type noted struct {
 	weak    bool       // its accesses cannot be used for synchronisation
 	writes  uint32     // all lanes if its accesses write, else none
 	at      int        // for Loops.Add
-	classes [abi.Spaces]*abi.AccessClass
+	classes [isa.Spaces]*abi.AccessClass
 }
 
 // place returns what is known of a site.
@@ -126,10 +126,10 @@ func (e *Events) note(s *emu.AccessSite) *noted {
 
 // class returns the access class of the accesses to a space.
 func (n *noted) class(e *Events, in isa.Space) *abi.AccessClass {
-	if c := n.classes[spaces[in]]; c != nil {
+	if c := n.classes[in]; c != nil {
 		return c
 	}
-	return n.classIn(e, spaces[in])
+	return n.classIn(e, in)
 }
 
 // classIn is class for the first access to the space.
@@ -150,8 +150,7 @@ func (e *Events) Access(a *emu.AccessEvent) {
 		return
 	}
 	m.Cluster, m.Warp, m.Live = a.Cluster, a.Warp, a.Live
-	m.Async, m.Op = abi.AsyncKind(a.Async), a.Op
-	m.Pipe = abi.Pipe{Kind: abi.PipeKind(a.Pipe.Kind), Pair: a.Pipe.Pair, Shape: a.Pipe.Shape}
+	m.Async, m.Op, m.Pipe = a.Async, a.Op, a.Pipe
 	if m.List = m.List[:0]; cap(m.List) == 0 {
 		m.List = make([]abi.Access, 0, 1)
 	}
@@ -174,7 +173,7 @@ func (e *Events) Access(a *emu.AccessEvent) {
 
 // classOf returns the access class of an access. Most instructions have accesses of only one kind and size to a space.
 func (e *Events) classOf(f *siteEvent, a *emu.AccessEvent) *abi.AccessClass {
-	space := spaces[a.Space]
+	space := a.Space
 	s := f.classes[space]
 	switch {
 	case a.Map:

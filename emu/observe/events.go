@@ -57,7 +57,7 @@ type siteEvent struct {
 	scalar   uint32
 	reduces  bool                         // an asynchronous reduction in bulk, which only reads what it reduces by
 	endpoint bool                         // it accesses a logical endpoint
-	classes  [abi.Spaces]*abi.AccessClass // classes of its last accesses, by space
+	classes  [isa.Spaces]*abi.AccessClass // classes of its last accesses, by space
 	// tensorMap is the class of reads of tensor maps by a tensor copy, nil for none.
 	tensorMap *abi.AccessClass
 
@@ -106,8 +106,8 @@ func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	s.ID = uint32(len(e.sites) + 1)
 	e.sites = append(e.sites, s)
 	fact := siteEvent{
-		site: s.ID, atomic: AtomicOp(in), sem: semantics[in.MemorySem()], scope: scopes[in.MemoryScope()],
-		proxy: proxies[in.Proxy()], fence: fenceEvents[in.TensorFence()], scalar: scalarOf(in), endpoint: in.Endpoint() >= 0,
+		site: s.ID, atomic: AtomicOp(in), sem: in.MemorySem(), scope: in.MemoryScope(),
+		proxy: in.Proxy(), fence: fenceEvents[in.TensorFence()], scalar: scalarOf(in), endpoint: in.Endpoint() >= 0,
 	}
 	if fact.reduces = in.Proxy() == isa.ProxyAsync && in.Has("reduce"); fact.reduces {
 		fact.sem, fact.scope = abi.SemRelaxed, cmp.Or(fact.scope, abi.ScopeGPU)
@@ -125,23 +125,6 @@ func (e *Events) describe(in *rewrite.Inst) siteEvent {
 		fact.sem = abi.SemAcqRel
 	}
 	return fact
-}
-
-var scopes = [...]abi.Scope{
-	isa.ScopeNone: abi.ScopeNone, isa.ScopeCTA: abi.ScopeCTA, isa.ScopeCluster: abi.ScopeCluster,
-	isa.ScopeGPU: abi.ScopeGPU, isa.ScopeSys: abi.ScopeSys,
-}
-
-var semantics = [...]abi.Semantics{
-	isa.SemNone: abi.SemNone, isa.SemWeak: abi.SemWeak, isa.SemVolatile: abi.SemVolatile, isa.SemMMIO: abi.SemMMIO,
-	isa.SemRelaxed: abi.SemRelaxed, isa.SemAcquire: abi.SemAcquire, isa.SemRelease: abi.SemRelease,
-	isa.SemAcqRel: abi.SemAcqRel, isa.SemSC: abi.SemSC,
-}
-
-var proxies = [...]abi.Proxy{
-	isa.ProxyGeneric: abi.ProxyGeneric, isa.ProxyAlias: abi.ProxyAlias, isa.ProxyAsync: abi.ProxyAsync,
-	isa.ProxyTexture: abi.ProxyTexture, isa.ProxySurface: abi.ProxySurface, isa.ProxyTensorMap: abi.ProxyTensorMap,
-	isa.ProxyReadOnly: abi.ProxyReadOnly, isa.ProxyAny: abi.ProxyAny,
 }
 
 var modes = [...]abi.BarrierMode{
@@ -222,16 +205,6 @@ func (e *Events) ignores(f *siteEvent, in *rewrite.Inst, space isa.Space) bool {
 	return f.ignored || space == isa.SpaceShared && !e.needs.Shared && in.Access.Space != isa.SpaceNone
 }
 
-// spaces gives the space of events for each space of the emulator's events.
-var spaces = func() (all [256]abi.Space) {
-	for i := range all {
-		all[i] = abi.SpaceOther
-	}
-	all[isa.SpaceGlobal], all[isa.SpaceShared] = abi.SpaceGlobal, abi.SpaceShared
-	all[isa.SpaceConst], all[isa.SpaceTensor] = abi.SpaceConst, abi.SpaceTensor
-	return all
-}()
-
 func accessOf(k isa.AccessKind) abi.AccessKind {
 	switch k {
 	case isa.AccessStore:
@@ -294,7 +267,7 @@ func (e *Events) Mbarrier(b *emu.MbarrierEvent) {
 func (e *Events) Async(a *emu.AsyncEvent) {
 	kind := [...]abi.EventKind{emu.AsyncCommit: abi.EventAsyncCommit, emu.AsyncWait: abi.EventAsyncWait, emu.AsyncDone: abi.EventAsyncDone}[a.Kind]
 	e.start(kind, &a.SyncEvent)
-	e.ev.Async, e.ev.Op, e.ev.Signal, e.ev.Mode = abi.AsyncKind(a.Of), a.Op, a.Signal, abi.BarrierSync
+	e.ev.Async, e.ev.Op, e.ev.Signal, e.ev.Mode = a.Of, a.Op, a.Signal, abi.BarrierSync
 	if a.Kind == emu.AsyncDone {
 		e.ev.Phases = a.Phase << bits.TrailingZeros32(a.Mask)
 	}

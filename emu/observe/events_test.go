@@ -86,25 +86,25 @@ func TestEvents(t *testing.T) {
 		want    string
 	}{
 		"stores": {body: "st.global.u8 [%rd1+4], %r2;\n st.volatile.global.v2.u16 [%rd1], {%r1, %r2};\n st.release.gpu.global.v4.u32 [%rd1], {%r1, %r1, %r1, %r1};\n ld.relaxed.cta.global.u32 %r3, [%rd1];", want: `
-access st.global.u8 w0 3 access 1 sem 1 scope 0 space 1 bytes 1 async 0 at 4 wrote 3 new 46 47
-access st.volatile.global.v2.u16 w0 3 access 1 sem 2 scope 0 space 1 bytes 4 async 0 at 0 wrote 3 new 460000 470001
-access st.release.gpu.global.v4.u32 w0 3 access 1 sem 6 scope 3 space 1 bytes 16 async 0 at 0 wrote 3 new a035e2cc637f5704 52f6797d756f824d
-access ld.relaxed.cta.global.u32 w0 3 access 0 sem 4 scope 1 space 1 bytes 4 async 0 at 0`},
+access st.global.u8 w0 3 access 1 sem 1 scope 0 space 4 bytes 1 async 0 at 4 wrote 3 new 46 47
+access st.volatile.global.v2.u16 w0 3 access 1 sem 2 scope 0 space 4 bytes 4 async 0 at 0 wrote 3 new 460000 470001
+access st.release.gpu.global.v4.u32 w0 3 access 1 sem 6 scope 3 space 4 bytes 16 async 0 at 0 wrote 3 new a035e2cc637f5704 52f6797d756f824d
+access ld.relaxed.cta.global.u32 w0 3 access 0 sem 4 scope 1 space 4 bytes 4 async 0 at 0`},
 		// The lanes of an atomic operation follow one another: the second finds what the
 		// first has written. A compare-and-swap that fails writes nothing. The register
 		// of the address is overwritten.
 		"atomics": {body: "atom.global.cas.b32 %r3, [%rd1], 0, %r2;\n atom.acq_rel.cta.global.add.s32 %r3, [%rd1], -1;\n atom.global.exch.b64 %rd1, [%rd1+8], 5;", want: `
-access atom.global.cas.b32 w0 3 access 2 sem 4 scope 3 space 1 bytes 4 async 0 at 0 wrote 1 new 46 46 old 0 old 46
-access atom.acq_rel.cta.global.add.s32 w0 3 access 2 sem 7 scope 1 space 1 bytes 4 async 0 at 0 wrote 3 new 45 44 old 46 old 45
-access atom.global.exch.b64 w0 3 access 2 sem 4 scope 3 space 1 bytes 8 async 0 at 8 wrote 3 new 5 5 old 0 old 5`},
+access atom.global.cas.b32 w0 3 access 2 sem 4 scope 3 space 4 bytes 4 async 0 at 0 wrote 1 new 46 46 old 0 old 46
+access atom.acq_rel.cta.global.add.s32 w0 3 access 2 sem 7 scope 1 space 4 bytes 4 async 0 at 0 wrote 3 new 45 44 old 46 old 45
+access atom.global.exch.b64 w0 3 access 2 sem 4 scope 3 space 4 bytes 8 async 0 at 8 wrote 3 new 5 5 old 0 old 5`},
 		"fences": {body: "membar.cta;\n membar.gl;\n fence.acq_rel.cluster;\n fence.proxy.async;", want: `
 fence membar.cta w0 3 sem 8 scope 1 proxy 0
 fence membar.gl w0 3 sem 8 scope 3 proxy 0
 fence fence.acq_rel.cluster w0 3 sem 7 scope 2 proxy 0
-fence fence.proxy.async w0 3 sem 0 scope 0 proxy 1`},
+fence fence.proxy.async w0 3 sem 0 scope 0 proxy 2`},
 		"branches": {body: "@%p1 bra L;\n st.shared.u32 [tile], %r1;\nL:\n bar.warp.sync 3;", want: `
 diverge bra w0 3 taken 2
-access st.shared.u32 w0 1 access 1 sem 1 scope 0 space 2 bytes 4 async 0 at 0 wrote 1 new 0
+access st.shared.u32 w0 1 access 1 sem 1 scope 0 space 7 bytes 4 async 0 at 0 wrote 1 new 0
 converge bar.warp.sync w0 3
 warp sync bar.warp.sync w0 3`},
 		"barriers": {threads: 64, body: "setp.gt.u32 %p2, %r1, 31;\n @%p2 bra L;\n bar.sync 2, 64;\n ret;\nL:\n bar.arrive 2, 64;", want: `
@@ -115,18 +115,18 @@ barrier pass bar.sync w0 ffffffff id 2 expects 64 mode 0`},
 		// Lane 1 is in shared memory, the others are not: an event for each space.
 		"spaces": {threads: 4, body: "mul.wide.u32 %rd2, %r1, 4;\n add.u64 %rd2, %rd1, %rd2;\n mov.u64 %rd3, tile;\n cvta.shared.u64 %rd3, %rd3;\n" +
 			" selp.b64 %rd2, %rd3, %rd2, %p1;\n st.u32 [%rd2], %r2;\n atom.add.u32 %r3, [%rd2], 5;", want: `
-access st.u32 w0 d access 1 sem 1 scope 0 space 1 bytes 4 async 0 at 0 wrote d new 46 48 49
-access st.u32 w0 2 access 1 sem 1 scope 0 space 2 bytes 4 async 0 at 0 wrote 2 new 47
-access atom.add.u32 w0 d access 2 sem 4 scope 3 space 1 bytes 4 async 0 at 0 wrote d new 4b 4d 4e old 46 old 48 old 49
-access atom.add.u32 w0 2 access 2 sem 4 scope 3 space 2 bytes 4 async 0 at 0 wrote 2 new 4c old 47`},
+access st.u32 w0 d access 1 sem 1 scope 0 space 4 bytes 4 async 0 at 0 wrote d new 46 48 49
+access st.u32 w0 2 access 1 sem 1 scope 0 space 7 bytes 4 async 0 at 0 wrote 2 new 47
+access atom.add.u32 w0 d access 2 sem 4 scope 3 space 4 bytes 4 async 0 at 0 wrote d new 4b 4d 4e old 46 old 48 old 49
+access atom.add.u32 w0 2 access 2 sem 4 scope 3 space 7 bytes 4 async 0 at 0 wrote 2 new 4c old 47`},
 		// The last instruction of the kernel completes the barrier.
 		"exits": {threads: 64, body: "setp.gt.u32 %p2, %r1, 31;\n @%p2 bra L;\n bar.sync 0;\nL:", want: `
 barrier arrive bar.sync w0 ffffffff id 0 expects 0 mode 0
 barrier complete w1 0
 barrier pass bar.sync w0 ffffffff id 0 expects 0 mode 0`},
 		"copies": {threads: 1, body: "mov.u32 %r3, tile;\n cp.async.ca.shared.global [%r3+16], [%rd1], 4;\n cp.async.commit_group;\n cp.async.wait_group 0;", want: `
-access cp.async.ca.shared.global w0 1 access 0 sem 1 scope 0 space 1 bytes 4 async 1 at 0
-access cp.async.ca.shared.global w0 1 access 1 sem 1 scope 0 space 2 bytes 4 async 1 at 10
+access cp.async.ca.shared.global w0 1 access 0 sem 1 scope 0 space 4 bytes 4 async 1 at 0
+access cp.async.ca.shared.global w0 1 access 1 sem 1 scope 0 space 7 bytes 4 async 1 at 10
 commit cp.async.commit_group w0 1
 wait cp.async.wait_group w0 1 pending 0`},
 	} {
@@ -188,8 +188,8 @@ func TestEventsOfBulkCopies(t *testing.T) {
 		"kernel begins of a program with bulk operations",
 		"mbarrier init mbarrier.init.shared.b64 w0 1 at 0",
 		"mbarrier arrive mbarrier.arrive.expect_tx.shared.b64 w0 1 at 0",
-		"access " + bulk + " access 0 sem 1 scope 0 space 1 bytes 32 async 4 at 0",
-		"access " + bulk + " access 1 sem 1 scope 0 space 2 bytes 32 async 4 at 20",
+		"access " + bulk + " access 0 sem 1 scope 0 space 4 bytes 32 async 4 at 0",
+		"access " + bulk + " access 1 sem 1 scope 0 space 7 bytes 32 async 4 at 20",
 		"done " + bulk + " tells 0",
 		"mbarrier pass mbarrier.test_wait.shared.b64 w0 1 at 0",
 	}, "\n")

@@ -60,7 +60,7 @@ func (t *Timeline) Interest() emu.Interest {
 // Access implements emu.Listener.
 func (t *Timeline) Access(ev *emu.AccessEvent) {
 	m := t.past
-	if m == nil || ev.Async != emu.Synchronous || !t.shows(ev.Block, ev.Warp, ev.Inst) {
+	if m == nil || ev.Async != abi.Synchronous || !t.shows(ev.Block, ev.Warp, ev.Inst) {
 		return
 	}
 	who := visitor{m.site(ev.Inst), ev.Block, ev.Warp}

@@ -206,8 +206,8 @@ func (p *planner) access(in *rewrite.Inst) {
 // side plans the hooks of one of the accesses of an instruction.
 func (p *planner) side(in *rewrite.Inst, a isa.Access, site uint32) {
 	info := p.order(in)
-	info.Kind, info.Bytes, info.Space = kindOf(in, &a), size(in), spaces[p.space(in, &a)]
-	info.Strong, info.Reach = in.Strong(), scopes[in.MemoryScope()]
+	info.Kind, info.Bytes, info.Space = kindOf(in, &a), size(in), p.space(in, &a)
+	info.Strong, info.Reach = in.Strong(), in.MemoryScope()
 	args := func() []rewrite.Arg {
 		return append([]rewrite.Arg{rewrite.Addr(a.Addr)}, about(info, site)...)
 	}
@@ -237,16 +237,9 @@ func (p *planner) order(in *rewrite.Inst) (i abi.BarracudaInfo) {
 	if pattern == nil {
 		return i
 	}
-	i.Scope, i.Acquire, i.Release = scopes[pattern.Scope], pattern.Acquires(), pattern.Releases()
+	i.Scope, i.Acquire, i.Release = pattern.Scope, pattern.Acquires(), pattern.Releases()
 	p.ctx.Count(pattern.Kind.String()+" operations", 1)
 	return i
-}
-
-var spaces = [...]abi.Space{isa.SpaceNone: abi.SpaceOther, isa.SpaceGlobal: abi.SpaceGlobal, isa.SpaceShared: abi.SpaceShared}
-
-var scopes = [...]abi.Scope{
-	isa.ScopeNone: abi.ScopeNone, isa.ScopeCTA: abi.ScopeCTA, isa.ScopeCluster: abi.ScopeCluster,
-	isa.ScopeGPU: abi.ScopeGPU, isa.ScopeSys: abi.ScopeSys,
 }
 
 // storeHook returns the hook for a store, with the arguments for the low eight bytes that it writes. ok is false when no hook
@@ -286,7 +279,7 @@ func (p *planner) fence(in *rewrite.Inst) {
 		return
 	}
 	site := p.instrumented(in, "fences")
-	info := abi.BarracudaInfo{Kind: abi.BarracudaFenced, Scope: scopes[in.Scope]}
+	info := abi.BarracudaInfo{Kind: abi.BarracudaFenced, Scope: in.Scope}
 	p.before(in, abi.BarracudaFence, about(info, site)...)
 }
 

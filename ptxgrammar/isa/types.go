@@ -194,6 +194,8 @@ const (
 	SpaceTex
 	SpaceTensor // tensor memory, which no modifier names
 	spaceEnd
+
+	Spaces = int(spaceEnd) // number of spaces
 )
 
 var spaceNames = [spaceEnd]string{"generic", "reg", "sreg", "const", "global", "local", "param", "shared", "tex", "tensor"}

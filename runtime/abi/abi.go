@@ -1,6 +1,6 @@
 // Package abi defines the data formats that device code, emulator and host share: the table of instrumented sites, events, and
-// the memory layouts of the detectors' device libraries. It imports no other package of ptxsan and must not know PTX syntax: a
-// site consists of names, lines and text.
+// the memory layouts of the detectors' device libraries. It takes the words of PTX for spaces, scopes, semantics and proxies from the
+// instruction table, and must not know PTX syntax: a site consists of names, lines and text.
 package abi
 
 // Site is one instrumented place of the user's program. Device code refers to it by ID; reports show the other fields.

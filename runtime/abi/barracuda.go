@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // The data formats of the BARRACUDA device library. runtime/device/include/barracuda_abi.h states the same facts for the device
@@ -105,16 +106,19 @@ type BarracudaInfo struct {
 	Kind             BarracudaKind
 	Bytes            uint32 // accessed by each lane, at most 255
 	Scope            Scope  // scope of the ordering
-	Space            Space  // of accesses; in a hook's argument SpaceOther if it depends on the address
+	Space            Space  // of accesses: SpaceGlobal or SpaceShared; in a hook's argument another one if it depends on the address
 	Acquire, Release bool
 	Valued           bool  // Extra of a BarracudaWrite is set
 	Strong           bool  // the access is volatile, relaxed or stronger, or an atomic operation
 	Reach            Scope // scope of such an access; ScopeNone if it has none
 }
 
+// barracudaSpaces are the spaces by their number in the word; 0 stands for all others.
+var barracudaSpaces = [1 << barracudaSpaceBits]Space{1: SpaceGlobal, 2: SpaceShared}
+
 // Encode packs the word.
 func (i BarracudaInfo) Encode() uint32 {
-	w := uint32(i.Kind) | i.Bytes<<barracudaBytesShift | uint32(i.Scope)<<barracudaScopeShift | uint32(i.Space)<<barracudaSpaceShift |
+	w := uint32(i.Kind) | i.Bytes<<barracudaBytesShift | uint32(i.Scope)<<barracudaScopeShift | uint32(slices.Index(barracudaSpaces[1:3], i.Space)+1)<<barracudaSpaceShift |
 		uint32(i.Reach)<<barracudaReachShift
 	for _, b := range []struct {
 		on  bool
@@ -133,7 +137,7 @@ func DecodeBarracudaInfo(w uint32) BarracudaInfo {
 		Kind:    BarracudaKind(w),
 		Bytes:   w >> barracudaBytesShift & (1<<barracudaBytesBits - 1),
 		Scope:   Scope(w >> barracudaScopeShift & (1<<barracudaScopeBits - 1)),
-		Space:   Space(w >> barracudaSpaceShift & (1<<barracudaSpaceBits - 1)),
+		Space:   barracudaSpaces[w>>barracudaSpaceShift&(1<<barracudaSpaceBits-1)],
 		Acquire: w>>barracudaAcquireBit&1 != 0, Release: w>>barracudaReleaseBit&1 != 0, Valued: w>>barracudaValuedBit&1 != 0,
 		Strong: w>>barracudaStrongBit&1 != 0, Reach: Scope(w >> barracudaReachShift & (1<<barracudaReachBits - 1)),
 	}

@@ -2,7 +2,11 @@
 
 package abi
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+)
 
 // Event is one operation of a warp or of the machine on memory or for synchronisation, which detectors on the host consume. Its
 // size is fixed and it contains no pointers, so that producers can reuse events. Fields that do not belong to the kind are
@@ -141,21 +145,17 @@ const (
 	EventTensorAfter  // tcgen05.fence::after_thread_sync
 )
 
-// Space is the state space of the addresses. A generic access of lanes to several spaces has an event for each space.
-type Space uint8
+// Space is the state space of the addresses: SpaceGlobal, SpaceShared, SpaceConst or SpaceTensor. A generic access of lanes to
+// several spaces has an event for each space.
+type Space = isa.Space
 
-// Spaces.
+// Spaces. An address in tensor memory, that of a cluster, consists of block, lane and column.
 const (
-	SpaceOther Space = iota
-	SpaceGlobal
-	SpaceShared
-	SpaceConst
-	SpaceTensor // of a cluster; an address consists of block, lane and column
-	Spaces      = int(SpaceTensor) + 1
+	SpaceGlobal = isa.SpaceGlobal
+	SpaceShared = isa.SpaceShared
+	SpaceConst  = isa.SpaceConst
+	SpaceTensor = isa.SpaceTensor
 )
-
-// String returns the name in reports.
-func (s Space) String() string { return [...]string{"other", "global", "shared", "const", "tensor"}[s] }
 
 // AccessKind says how memory is accessed.
 type AccessKind uint8
@@ -188,52 +188,46 @@ const (
 )
 
 // Semantics are those of the PTX memory consistency model.
-type Semantics uint8
+type Semantics = isa.Sem
 
 // Semantics.
 const (
-	SemNone Semantics = iota
-	SemWeak
-	SemVolatile
-	SemMMIO
-	SemRelaxed
-	SemAcquire
-	SemRelease
-	SemAcqRel
-	SemSC
+	SemNone     = isa.SemNone
+	SemWeak     = isa.SemWeak
+	SemVolatile = isa.SemVolatile
+	SemMMIO     = isa.SemMMIO
+	SemRelaxed  = isa.SemRelaxed
+	SemAcquire  = isa.SemAcquire
+	SemRelease  = isa.SemRelease
+	SemAcqRel   = isa.SemAcqRel
+	SemSC       = isa.SemSC
 )
 
-// Acquires reports whether the semantics include acquire.
-func (s Semantics) Acquires() bool { return s == SemAcquire || s >= SemAcqRel }
+// Scope is the set of threads that an operation synchronises with.
+type Scope = isa.Scope
 
-// Releases reports whether the semantics include release.
-func (s Semantics) Releases() bool { return s >= SemRelease }
-
-// Scope is the set of threads that an operation synchronises with, narrow to wide.
-type Scope uint8
-
-// Scopes.
+// Scopes, narrow to wide.
 const (
-	ScopeNone Scope = iota
-	ScopeCTA
-	ScopeCluster
-	ScopeGPU
-	ScopeSys
+	ScopeNone    = isa.ScopeNone
+	ScopeCTA     = isa.ScopeCTA
+	ScopeCluster = isa.ScopeCluster
+	ScopeGPU     = isa.ScopeGPU
+	ScopeSys     = isa.ScopeSys
 )
 
 // Proxy is the way in which memory is accessed (PTX ISA, "Proxies").
-type Proxy uint8
+type Proxy = isa.Proxy
 
-// Proxies.
+// Proxies. ProxyAlias is only that of fences.
 const (
-	ProxyGeneric Proxy = iota
-	ProxyAsync
-	ProxyTexture
-	ProxySurface
-	ProxyTensorMap
-	ProxyAlias // of fences only: between virtual addresses of one location
-	ProxyReadOnly
-	ProxyAny // ordered like the generic proxy, but before every other proxy without a fence
+	ProxyGeneric   = isa.ProxyGeneric
+	ProxyAlias     = isa.ProxyAlias
+	ProxyAsync     = isa.ProxyAsync
+	ProxyTexture   = isa.ProxyTexture
+	ProxySurface   = isa.ProxySurface
+	ProxyTensorMap = isa.ProxyTensorMap
+	ProxyAny       = isa.ProxyAny
+	ProxyReadOnly  = isa.ProxyReadOnly
 )
 
 // AsyncKind says by which operation threads wait for an asynchronous operation.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
 // TestLibraryHeaders compares the constants of the small libraries with their
@@ -62,7 +64,7 @@ func TestLibraryHeaders(t *testing.T) {
 			"BARRACUDA_SPACE_SHIFT": barracudaSpaceShift, "BARRACUDA_SPACE_BITS": barracudaSpaceBits,
 			"BARRACUDA_ACQUIRE_BIT": barracudaAcquireBit, "BARRACUDA_RELEASE_BIT": barracudaReleaseBit, "BARRACUDA_VALUED_BIT": barracudaValuedBit,
 			"BARRACUDA_STRONG_BIT": barracudaStrongBit, "BARRACUDA_REACH_SHIFT": barracudaReachShift, "BARRACUDA_REACH_BITS": barracudaReachBits,
-			"BARRACUDA_SPACE_OTHER": uint64(SpaceOther), "BARRACUDA_SPACE_GLOBAL": uint64(SpaceGlobal), "BARRACUDA_SPACE_SHARED": uint64(SpaceShared),
+			"BARRACUDA_SPACE_OTHER": spaceCode(isa.SpaceNone), "BARRACUDA_SPACE_GLOBAL": spaceCode(SpaceGlobal), "BARRACUDA_SPACE_SHARED": spaceCode(SpaceShared),
 			"BARRACUDA_CLUSTER": BarracudaCluster,
 			"BARRACUDA_READ":    uint64(BarracudaRead), "BARRACUDA_WRITE": uint64(BarracudaWrite), "BARRACUDA_ATOMIC": uint64(BarracudaAtomic),
 			"BARRACUDA_ATOMIC_READ": uint64(BarracudaAtomicRead),
@@ -226,4 +228,9 @@ func FuzzRecords(f *testing.F) {
 			t.Errorf("state of %d bytes: %v", len(b), err)
 		}
 	})
+}
+
+// spaceCode returns the number of a space in the words of records.
+func spaceCode(s Space) uint64 {
+	return uint64(BarracudaInfo{Space: s}.Encode() >> barracudaSpaceShift)
 }
