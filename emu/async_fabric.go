@@ -110,7 +110,8 @@ func (x *engine) waitFabricReads(in *inst, m lanes) {
 		f.read()
 		x.claim(f.copied, "sources of asynchronous operations")
 		if x.listener != nil {
-			x.listener.Async(&AsyncEvent{SyncEvent: x.runningSync(in, 1<<f.lane), Kind: AsyncWait, Of: abi.AsyncSignals, Op: f.op, Read: true})
+			x.runningEvent(abi.EventAsyncWait, in, 1<<f.lane)
+			x.emitAsync(abi.AsyncSignals, f.op, true)
 		}
 	}
 }

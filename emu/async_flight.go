@@ -254,7 +254,7 @@ func decodeGroups(d *decoder, in *rewrite.Inst, step isa.CopyGroups, bulk bool) 
 	if step == isa.CopyGroupsCommit {
 		out.body = func(x *engine, in *inst, m lanes) {
 			x.commit(kind, m)
-			x.emitAsyncGroups(in, m, AsyncCommit, kind, nil, false)
+			x.emitAsyncGroups(in, m, abi.EventAsyncCommit, kind, nil, false)
 		}
 		return out, nil
 	}
@@ -271,10 +271,10 @@ func decodeGroups(d *decoder, in *rewrite.Inst, step isa.CopyGroups, bulk bool) 
 	out.body = func(x *engine, in *inst, m lanes) {
 		if all {
 			x.commit(kind, m)
-			x.emitAsyncGroups(in, m, AsyncCommit, kind, nil, false)
+			x.emitAsyncGroups(in, m, abi.EventAsyncCommit, kind, nil, false)
 		}
 		x.waitGroups(kind, m, x.frame.r32(in.a), read)
-		x.emitAsyncGroups(in, m, AsyncWait, kind, x.frame.r32(in.a), read)
+		x.emitAsyncGroups(in, m, abi.EventAsyncWait, kind, x.frame.r32(in.a), read)
 	}
 	return out, nil
 }

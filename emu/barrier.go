@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Barriers of the block: bar.sync, bar.arrive, bar.red and their barrier.* spellings (PTX ISA, "Parallel Synchronization and
@@ -104,7 +105,7 @@ func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 	b.arrived += b.weight(g.warp, m)
 	op.contribute(x, b, m)
 	x.progress++
-	x.emitBarrier(in, m, BarrierArrive, id, need, op.kind != barrierArrive)
+	x.emitBarrier(in, m, id, need)
 	if op.kind == barrierArrive {
 		if b.need != 0 {
 			b.remember(g.warp, m)
@@ -148,7 +149,7 @@ func (x *engine) joinBarrier(in *inst, g *group, id uint32) {
 	b.kind, b.kindKnown = barrierSync, true // the other fields have been reset
 	c.used |= 1 << id
 	b.arrived += g.mask.count()
-	x.emitBarrier(in, g.mask, BarrierArrive, id, 0, true)
+	x.emitBarrier(in, g.mask, id, 0)
 	g.state = groupBarrier
 	b.waiting = append(b.waiting, g)
 }
@@ -235,7 +236,7 @@ func (x *engine) tryBarrier(c *cta, id int, last *group) {
 	x.noteSplit(b, id)
 	x.noteMissing(b, c)
 	if x.listener != nil {
-		x.emitBarrierEvent(x.warp, last.inst(), x.running.mask, BarrierComplete, uint32(id), uint32(b.need), false)
+		x.emitBarrierEvent(x.warp, last.inst(), x.running.mask, abi.EventBarrierComplete, uint32(id), uint32(b.need))
 	}
 	x.progress++
 	waiting := b.waiting
@@ -245,7 +246,7 @@ func (x *engine) tryBarrier(c *cta, id int, last *group) {
 			barrierAt(g).finish(x, b, g.mask)
 		}
 	}
-	x.emitBarrierPass(BarrierPass, uint32(id), uint32(b.need), waiting)
+	x.emitBarrierPass(abi.EventBarrierPass, uint32(id), uint32(b.need), waiting)
 	if apart {
 		x.continueGroups(waiting)
 	} else {

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Thread block clusters (PTX ISA, "Thread Hierarchy: Cluster of Cooperative Thread Arrays"): blocks that are resident together and
@@ -49,8 +50,8 @@ func (d Dim3) Linear(at Dim3) uint64 {
 	return uint64(at.X) + uint64(d.X)*(uint64(at.Y)+uint64(d.Y)*uint64(at.Z))
 }
 
-// unflatten returns the index for a linear index, x fastest.
-func (d Dim3) unflatten(i uint64) Dim3 {
+// At returns the index for a linear index, x fastest.
+func (d Dim3) At(i uint64) Dim3 {
 	x, y := uint64(d.X), uint64(d.Y)
 	return Dim3{uint32(i % x), uint32(i / x % y), uint32(i / x / y)}
 }
@@ -81,7 +82,7 @@ func (c *cta) ownCluster(n uint64) *cluster {
 func (x *engine) startCluster() {
 	l, dim := x.l, x.l.clusterDim()
 	n := dim.count()
-	base := l.grid.over(dim).unflatten(l.next / n).times(dim)
+	base := l.grid.over(dim).At(l.next / n).times(dim)
 	var cl *cluster
 	for rank := range n {
 		c := x.takeCTA()
@@ -90,7 +91,7 @@ func (x *engine) startCluster() {
 			cl.linear = l.next / n
 		}
 		c.cluster, c.rank = cl, uint32(rank)
-		c.index = base.plus(dim.unflatten(rank))
+		c.index = base.plus(dim.At(rank))
 		c.linear = l.grid.flatten(c.index)
 		c.live = int(l.block.count())
 		cl.blocks, cl.live = append(cl.blocks, c), cl.live+c.live
@@ -223,7 +224,7 @@ func execClusterArrive(x *engine, in *inst, m lanes) {
 		x.raise(in, m.first(), "barrier-divergence", 0, "threads of one warp arrive at the barrier of the cluster from different instructions, with .aligned")
 		return
 	}
-	x.emitClusterBarrier(in, m, ClusterArrive)
+	x.emitClusterBarrier(in, m, abi.EventClusterArrive)
 	cl := w.cta.cluster
 	w.arrived |= m
 	cl.arrived += m.count()
@@ -239,12 +240,12 @@ func execClusterWait(x *engine, in *inst, m lanes) {
 		x.raise(in, stray.first(), "barrier-divergence", 0, "the thread waits at the barrier of the cluster without having arrived")
 		return
 	}
-	x.emitClusterBarrier(in, m, ClusterWait)
+	x.emitClusterBarrier(in, m, abi.EventClusterWait)
 	waits := m & w.arrived
 	w.passed &^= m
 	if gone := m &^ waits; gone != 0 {
 		x.weakLeaveCluster(gone)
-		x.emitClusterBarrier(in, gone, ClusterPass)
+		x.emitClusterBarrier(in, gone, abi.EventClusterPass)
 	}
 	if waits == 0 {
 		g.pc++
@@ -280,15 +281,15 @@ func (x *engine) tryClusterBarrier(cl *cluster) {
 		g.warp.passed &^= g.mask
 	}
 	x.weakPassCluster(cl, waiting)
-	x.emitBarrierPass(ClusterPass, 0, 0, waiting)
+	x.emitBarrierPass(abi.EventClusterPass, 0, 0, waiting)
 	x.continueGroups(waiting)
 }
 
-func (x *engine) emitClusterBarrier(in *inst, m lanes, kind BarrierKind) {
-	if x.weak != nil && kind == ClusterArrive {
+func (x *engine) emitClusterBarrier(in *inst, m lanes, kind abi.EventKind) {
+	if x.weak != nil && kind == abi.EventClusterArrive {
 		x.weakArrive(m, phaseOf{x.cta.cluster.linear, clusterPhase})
 	}
 	if x.listener != nil {
-		x.emitBarrierEvent(x.warp, x.instOf(in), m, kind, 0, 0, false)
+		x.emitBarrierEvent(x.warp, x.instOf(in), m, kind, 0, 0)
 	}
 }

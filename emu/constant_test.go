@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 const constantModule = `.const .align 8 .b8 table[256];
@@ -83,13 +84,15 @@ func TestConstantsOfSameLaunch(t *testing.T) {
 
 // spaceLog is a listener that records the state spaces of accesses.
 type spaceLog struct {
-	emu.NopListener
+	emu.Follower
 	spaces []string
 }
 
-// Access implements emu.Listener.
-func (l *spaceLog) Access(ev *emu.AccessEvent) {
-	l.spaces = append(l.spaces, ev.Inst.Text()+" "+ev.Space.String())
+// Accesses implements abi.Receiver.
+func (l *spaceLog) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		l.spaces = append(l.spaces, l.Inst(a.Site).Text()+" "+a.Space.String())
+	}
 }
 
 // TestConstantsThroughGenericAddresses: for listeners, an access of a .const variable at a generic address is an access to global

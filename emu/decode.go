@@ -165,11 +165,8 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 	return errs
 }
 
-// observed reports whether there is a StepListener.
-func (d *decoder) observed() bool {
-	_, ok := d.m.cfg.Listener.(StepListener)
-	return ok
-}
+// observed reports whether steps are observed.
+func (d *decoder) observed() bool { return d.m.interest.Step != nil }
 
 // append decodes one instruction of the current body and adds it to the code; src is its index in function.sources.
 func (d *decoder) append(in *rewrite.Inst, src int32) error {

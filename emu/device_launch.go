@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/cudart"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Launches in device code use two functions, to which compilers translate kernel<<<...>>>(...) (CUDA C++ Programming Guide,
@@ -166,12 +167,9 @@ func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudart.Error 
 		return cudart.InvalidConfiguration
 	}
 	x.m.device.grids++
-	w := &workItem{id: x.m.device.grids, launch: l, block: x.cta.linear}
-	if g, ok := x.listener.(GridListener); ok {
-		g.LaunchGrid(&GridEvent{
-			SyncEvent: x.runningSync(r.in, 1<<r.lane), Grid: w.id, Kernel: lc.Kernel, Stream: stream,
-		})
-	}
+	l.number = x.m.device.grids
+	w := &workItem{launch: l, block: x.cta.linear}
+	x.emitLaunch(r.in, r.lane, l, stream)
 	x.enqueue(w, stream == streamTail)
 	return cudart.Success
 }
@@ -179,10 +177,7 @@ func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudart.Error 
 // deviceSynchronize implements cudaDeviceSynchronize: it runs the grids that the block has launched.
 func deviceSynchronize(r *runtimeCall) cudart.Error {
 	r.x.runOf(r.x.cta.linear)
-	if g, ok := r.x.listener.(GridListener); ok && r.x.fault == nil {
-		ev := r.x.runningSync(r.in, 1<<r.lane)
-		g.JoinGrids(&ev)
-	}
+	r.x.emitJoin(r.in, r.lane)
 	return cudart.Success
 }
 
@@ -198,7 +193,7 @@ func runtimeMalloc(r *runtimeCall) cudart.Error {
 		return cudart.MemoryAllocation
 	}
 	r.x.m.track(a)
-	r.x.emitAlloc(r.in, r.lane, a)
+	r.x.emitMemory(abi.EventAlloc, r.in, r.lane, a.Base, a.Size)
 	return r.put(a.Base, 8)
 }
 

@@ -5,6 +5,7 @@ package emu
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
@@ -17,99 +18,123 @@ import (
 // The assembly notes accesses and fences, and continues. When it returns, the engine emits them as one batch, before any other
 // event.
 
-// BatchListener is a Listener that receives many accesses in one call.
-type BatchListener interface {
-	Listener
-	// Accesses is called in place of Access and Fence for consecutive accesses and fences of a warp, without another event in
-	// between. Access and Fence are called for all others: for asynchronous accesses, for example, and for everything on a machine
-	// without vector instructions.
-	Accesses(b *Accesses)
-}
-
-// Accesses is a batch of synchronous accesses and fences by one warp. It and the data that it points to are valid only during the
-// call.
-type Accesses struct {
-	Block   Dim3
-	Cluster uint64 // as in SyncEvent
-	Warp    uint32 // within the block
-	Live    uint32 // threads of the warp that have not exited
-
+// notedAccesses are consecutive accesses and fences of a warp that the assembly has noted.
+type notedAccesses struct {
 	x       *engine
-	sites   []*AccessSite // by pc
+	sites   []*notedSite // by pc
 	notes   unsafe.Pointer
 	at, end uint32       // byte offsets in notes
-	left    Access       // rest of an access to several spaces; Mask is empty when there is none
+	left    abi.Access   // rest of an access to several spaces; Mask is empty when there is none
+	of      *notedSite   // of that access
 	spread  []vector.Row // addresses of such accesses
+	batch   abi.Batch    // what has been read and not been emitted
 }
 
-// AccessSite is the static part of the accesses, or of the fences, of one instruction. It never changes: listeners may keep its
-// address and compare addresses.
-type AccessSite struct {
-	Inst   *rewrite.Inst
-	Kind   isa.AccessKind // AccessNone for a fence
-	Space  isa.Space      // SpaceNone for generic addresses
-	Size   int            // bytes
-	Number int            // numbers the sites of a machine, from 0
-
-	ac    *access
-	plain bool // its values are not noted
+// notedSite is the static part of the accesses, or of the fences, of one instruction.
+type notedSite struct {
+	inst    *rewrite.Inst
+	ac      *access // nil for a fence
+	space   isa.Space
+	plain   bool   // its values are not noted
+	writes  uint32 // all lanes if its accesses write, else none
+	at      int    // for abi.Loops.Add
+	fact    *facts
+	classes [isa.Spaces]*abi.AccessClass
 }
 
-// Fence reports whether the instruction is a fence.
-func (s *AccessSite) Fence() bool { return s.Kind == isa.AccessNone }
-
-// Access holds the data of an AccessEvent in a compact form, or of the SyncEvent of a fence, which has only a site and a mask.
-type Access struct {
-	*AccessSite
-	Space      isa.Space // of the addresses
-	Mask       uint32
-	Next, Same uint32
-	// Lane i accesses address Base + i*Step when Addrs is nil.
-	Base, Step uint64
-	Addrs      *[32]uint64
-	// Done are the lanes that have written, as far as is known: it excludes those whose compare-and-swap failed.
-	Done uint32
-	// New are the values that the lanes write, Old those that read-modify-write operations found, as in Values. They are nil for
-	// other accesses, and unless the listener needs values.
-	New, Old *[32]uint64
+// class returns the class of the accesses to a space.
+func (s *notedSite) class(x *engine, space isa.Space) *abi.AccessClass {
+	if c := s.classes[space]; c != nil {
+		return c
+	}
+	return s.newClass(x, space)
 }
 
-// Next sets a to the next access or fence. It reports whether there is one.
-func (b *Accesses) Next(a *Access) bool {
-	switch {
-	case b.left.Mask != 0:
+// newClass is class for the first access to a space.
+func (s *notedSite) newClass(x *engine, space isa.Space) *abi.AccessClass {
+	if !s.fact.accessed {
+		x.accesses(s.inst, s.fact)
+	}
+	s.classes[space] = x.m.newClass(s.fact, s.ac, space)
+	return s.classes[space]
+}
+
+// emit passes everything that has been noted to a receiver: accesses in batches, fences as events. Accesses that only blocks need
+// which are watched are left out if the block is not.
+func (b *notedAccesses) emit(to abi.Receiver, watched bool) {
+	m, loops := &b.batch, &b.x.m.facts.loops
+	for b.left.Mask != 0 || b.at != b.end {
+		if len(m.List) == cap(m.List) {
+			m.List = slices.Grow(m.List, 1)
+		}
+		m.List = m.List[:len(m.List)+1]
+		// Each field separately: a literal would be built elsewhere and copied.
+		a := &m.List[len(m.List)-1]
+		s, t := b.next(a)
+		switch {
+		case s.ac == nil:
+			m.List = m.List[:len(m.List)-1]
+			b.flush(to)
+			b.x.emitNotedFence(s, t.Mask, to)
+		case !watched && a.Weak():
+			m.List = m.List[:len(m.List)-1]
+			loops.Skipped()
+		case b.x.loops:
+			loops.Add(m, &s.at, b.producer(t != nil))
+		}
+	}
+	b.flush(to)
+}
+
+// flush passes the batch to a receiver, if it has any accesses.
+func (b *notedAccesses) flush(to abi.Receiver) {
+	if m := &b.batch; len(m.List) > 0 {
+		to.Accesses(m)
+		m.List, m.Loops = m.List[:0], m.Loops[:0]
+	}
+	b.x.m.facts.loops.Begin()
+}
+
+// next sets a to the next access, or returns the site and the note of a fence. The note is nil unless the addresses are even, in one
+// space, and there are no values.
+func (b *notedAccesses) next(a *abi.Access) (*notedSite, *vector.Note) {
+	if b.left.Mask != 0 {
+		s := b.of
 		*a = b.left
-	case b.at == b.end:
-		return false
-	default:
-		b.load(a)
-	}
-	if b.left.Mask = 0; a.Space == isa.SpaceNone && !a.Fence() {
-		b.separate(a)
-	}
-	return true
-}
-
-// Plain returns the site, the note and the space of the next access if its addresses are even, in one space, and it has no values,
-// or of the next fence: what Next returns in that case, but not copied. Otherwise it returns nil.
-func (b *Accesses) Plain() (*AccessSite, *vector.Note, isa.Space) {
-	if b.at == b.end || b.left.Mask != 0 {
-		return nil, nil, 0
+		b.left.Mask = 0
+		b.separate(a, s)
+		return s, nil
 	}
 	t := (*vector.Note)(unsafe.Add(b.notes, uintptr(b.at)))
-	s := b.sites[t.PC]
-	if !s.plain || !t.Even {
-		return nil, nil, 0
-	}
-	space := s.Space
-	if space == isa.SpaceNone && !s.Fence() {
-		if !inOneSlot(t) {
-			return nil, nil, 0
-		}
-		space = b.x.m.mem.SpaceOf(t.Base)
-	}
 	b.at += vector.NoteBytes
-	return s, t, space
+	s := b.sites[t.PC]
+	if s.ac == nil {
+		return s, t
+	}
+	a.Mask, a.Wrote, a.Again = t.Mask, t.Mask&s.writes, false
+	a.Next, a.Same = t.Neighbours(s.ac.size)
+	a.Base, a.Step = t.Base, t.Step
+	a.Addr, a.New, a.Old, a.Ages = nil, nil, nil, nil
+	space := s.space
+	if s.plain && t.Even && (space != isa.SpaceNone || inOneSlot(t)) {
+		if space == isa.SpaceNone {
+			space = b.x.m.mem.SpaceOf(t.Base)
+		}
+		a.AccessClass = s.class(b.x, space)
+		return s, t
+	}
+	if !t.Even {
+		a.Addr = b.row()
+	}
+	if s.writes != 0 && b.x.interest.Values {
+		b.values(a, s.ac, t)
+	}
+	if space == isa.SpaceNone {
+		b.separate(a, s)
+	} else {
+		a.AccessClass = s.class(b.x, space)
+	}
+	return s, nil
 }
 
 // inOneSlot reports whether the even addresses of a note are in one slot of memory, and so in one space. It may return false for
@@ -118,9 +143,17 @@ func inOneSlot(t *vector.Note) bool {
 	return (t.Base^(t.Base+31*t.Step))>>gmem.SlotBits == 0 // the assembly notes a step of more than a slot as uneven
 }
 
-// Repeats skips accesses that repeat the latest period accesses, each at addresses as far from the repeated ones as those are from
-// the ones before them, and returns their number. The latest two periods must have come from Plain.
-func (b *Accesses) Repeats(period int) int {
+// producer returns b if a loop may leave accesses out.
+func (b *notedAccesses) producer(plain bool) abi.Repeats {
+	if plain {
+		return b
+	}
+	return nil
+}
+
+// Repeats implements abi.Repeats. It skips accesses that repeat the latest period accesses, each at addresses as far from the repeated ones as those are from
+// the ones before them, and returns their number. The latest two periods must have come from next with a note.
+func (b *notedAccesses) Repeats(period int) int {
 	back := period * int(vector.NoteBytes)
 	at := b.at
 	for ; at != b.end; at += vector.NoteBytes {
@@ -139,37 +172,12 @@ func (b *Accesses) Repeats(period int) int {
 	return n
 }
 
-// load sets a to what is noted next.
-func (b *Accesses) load(a *Access) {
-	t := (*vector.Note)(unsafe.Add(b.notes, uintptr(b.at)))
-	b.at += vector.NoteBytes
-	s := b.sites[t.PC]
-	a.AccessSite, a.Space = s, s.Space
-	a.Mask, a.Base, a.Step = t.Mask, t.Base, t.Step
-	a.Next, a.Same = t.Neighbours(uint64(s.Size))
-	a.Addrs, a.New, a.Old, a.Done = nil, nil, nil, 0
-	if !t.Even {
-		a.Addrs = b.row()
-	}
-	if s.Kind < isa.AccessStore {
-		return
-	}
-	a.Done = t.Mask
-	if b.x.interest.Values {
-		b.values(a, t)
-	}
-}
-
 // values sets the values of a write, whose note is t.
-func (b *Accesses) values(a *Access, t *vector.Note) {
-	ac := a.ac
+func (b *notedAccesses) values(a *abi.Access, ac *access, t *vector.Note) {
 	if a.New = b.row(); ac.kind == isa.AccessStore {
 		for range (ac.size - 1) / 8 {
-			if rest := b.row(); !t.Redone {
-				fingerprint(a.New, rest)
-			}
+			fingerprint(a.New, b.row())
 		}
-		t.Redone = true
 		return
 	}
 	expected := a.New
@@ -177,101 +185,56 @@ func (b *Accesses) values(a *Access, t *vector.Note) {
 		expected = b.row()
 	}
 	a.Old = b.row()
-	if !t.Redone {
-		t.Redone, t.Lanes = true, uint32(ac.redo(a.New, expected, a.Old, lanes(t.Mask&^t.Lanes)))
-	}
-	a.Done = t.Lanes
+	a.Wrote = uint32(ac.redo(a.New, expected, a.Old, lanes(t.Mask&^t.Lanes)))
 }
 
 // row returns the next noted row.
-func (b *Accesses) row() *vector.Row {
+func (b *notedAccesses) row() *vector.Row {
 	r := (*vector.Row)(unsafe.Add(b.notes, uintptr(b.at)))
 	b.at += vector.RowBytes
 	return r
 }
 
 // separate reduces a, an access at generic addresses, to the lanes of one space.
-func (b *Accesses) separate(a *Access) {
+func (b *notedAccesses) separate(a *abi.Access, s *notedSite) {
 	m := lanes(a.Mask)
 	begins := m &^ lanes(a.Next|a.Same)
 	first, last := a.At(m.first()), a.At(31-bits.LeadingZeros32(a.Mask))
-	if begins&(begins-1) == 0 || a.Addrs == nil && first>>gmem.SlotBits == last>>gmem.SlotBits {
-		a.Space = b.x.m.mem.SpaceOf(first)
-		a.limit()
+	if begins&(begins-1) == 0 || a.Addr == nil && first>>gmem.SlotBits == last>>gmem.SlotBits {
+		a.AccessClass = s.class(b.x, b.x.m.mem.SpaceOf(first))
+		limit(a)
 		return
 	}
-	if a.Addrs == nil {
+	if a.Addr == nil {
 		b.spread = append(b.spread, vector.Row{})
-		a.Addrs = &b.spread[len(b.spread)-1]
-		for i := range a.Addrs {
-			a.Addrs[i] = a.Base + uint64(i)*a.Step
+		a.Addr = &b.spread[len(b.spread)-1]
+		for i := range a.Addr {
+			a.Addr[i] = a.Base + uint64(i)*a.Step
 		}
 	}
-	space, part := spaceOfFirst(b.x.m.mem, a.Addrs, m, begins)
+	space, part := spaceOfFirst(b.x.m.mem, a.Addr, m, begins)
 	if part != m {
-		b.left = *a
+		b.left, b.of = *a, s
 		b.left.Mask = uint32(m &^ part)
 	}
-	a.Space, a.Mask = space, uint32(part)
-	a.limit()
+	a.AccessClass, a.Mask = s.class(b.x, space), uint32(part)
+	limit(a)
 }
 
 // limit restricts the lane sets of a to the lanes in Mask.
-func (a *Access) limit() {
+func limit(a *abi.Access) {
 	a.Next &= a.Mask
 	a.Same &= a.Mask
-	a.Done &= a.Mask
+	a.Wrote &= a.Mask
 }
 
-// At returns the address that a lane in Mask accesses.
-func (a *Access) At(lane int) uint64 {
-	if a.Addrs != nil {
-		return a.Addrs[lane]
-	}
-	return a.Base + uint64(lane)*a.Step
-}
-
-// Sync returns the event of a fence. The next call changes it.
-func (b *Accesses) Sync(a *Access) *SyncEvent {
-	ev := &b.x.fence
-	ev.Inst, ev.Block, ev.Cluster, ev.Warp, ev.Mask, ev.Live = a.Inst, b.Block, b.Cluster, b.Warp, a.Mask, b.Live
-	return ev
-}
-
-// rewind makes the first access the next one.
-func (b *Accesses) rewind() { b.at, b.left.Mask, b.spread = 0, 0, b.spread[:0] }
-
-// Emit passes all accesses to a listener: as one batch to a BatchListener, else one by one.
-func (b *Accesses) Emit(l Listener) {
-	b.rewind()
-	if to, ok := l.(BatchListener); ok {
-		to.Accesses(b)
-		return
-	}
-	ev := &b.x.access
-	ev.Block, ev.Cluster, ev.Warp, ev.Live = b.Block, b.Cluster, b.Warp, b.Live
-	ev.Async, ev.Op = abi.Synchronous, 0
-	for a := (Access{}); b.Next(&a); {
-		if a.Fence() {
-			l.Fence(b.Sync(&a))
-			continue
-		}
-		ev.Inst, ev.Kind, ev.Size, ev.Space = a.Inst, a.Kind, a.Size, a.Space
-		ev.Mask, ev.Next, ev.Same = a.Mask, a.Next, a.Same
-		if ev.Addrs = a.Addrs; a.Addrs == nil {
-			ev.Addrs = &b.x.addrs
-			for i := range ev.Addrs {
-				ev.Addrs[i] = a.Base + uint64(i)*a.Step
-			}
-		}
-		if ev.Values = nil; a.New != nil {
-			ev.Values = &b.x.values
-			ev.Values.New, ev.Values.Done, ev.Values.Wide = *a.New, a.Done, a.Size > 8
-			if a.Old != nil {
-				ev.Values.Old = *a.Old
-			}
-		}
-		l.Access(ev)
+// fingerprint hashes the next eight bytes that each lane stores into the lane's entry of values, for stores of more than the eight bytes
+// that a row has. Lanes that store equal bytes get equal entries. Lanes that store other bytes get equal entries with a probability of
+// 2^-64.
+func fingerprint(values, rest *vector.Row) {
+	for i := range values {
+		high, low := bits.Mul64(values[i]^0x9e3779b97f4a7c15, rest[i]^0xbf58476d1ce4e5b9)
+		values[i] = (high ^ low) + 0x94d049bb133111eb*values[i] // the sum keeps the first value when the product is 0
 	}
 }
 
@@ -317,20 +280,24 @@ func (x *engine) emitNotes() {
 
 // emitNotesTo emits the accesses of x.warp in the first end bytes of the notes that have not been emitted yet.
 func (x *engine) emitNotesTo(end uint32) {
-	b, w, from := &x.vec.batch, x.warp, x.vec.emitted
+	b, w, from := &x.vec.reading, x.warp, x.vec.emitted
 	if from == end {
 		return
 	}
 	x.vec.emitted = end
-	b.Block, b.Cluster, b.Warp, b.Live = w.cta.index, w.cta.cluster.linear, uint32(w.index), uint32(w.live)
+	m := &b.batch
+	m.Block, m.Cluster, m.Warp, m.Live = w.cta.linear, w.cta.cluster.linear, uint32(w.index), uint32(w.live)
 	b.x, b.sites, b.notes, b.end = x, x.frame.fn.vector.noted, unsafe.Add(x.vec.c.Notes, uintptr(from)), end-from
-	if x.batches == nil {
-		b.Emit(x.listener)
-	} else {
-		b.rewind()
-		x.batches.Accesses(b)
-	}
+	b.at, b.spread = 0, b.spread[:0]
+	b.emit(x.batches, !w.cta.unwatched)
 	x.checkContextSoon()
+}
+
+// emitNotedFence emits a fence that the assembly has noted.
+func (x *engine) emitNotedFence(s *notedSite, m uint32, to abi.Receiver) {
+	f, ev := x.beginEvent(abi.EventFence, x.warp, s.inst, lanes(m)), &x.ev
+	ev.Kind, ev.Sem, ev.Scope, ev.Proxy = f.fence, f.sem, f.scope, f.proxy
+	to.Event(ev)
 }
 
 // checkContextSoon makes checkProgress due if the launch has been interrupted or has exceeded its time, so that it ends. A

@@ -3,6 +3,8 @@
 package emu
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
@@ -11,37 +13,37 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// emitter is the part of the engine that notifies a listener. The event structs are reused, so that emitting one does not
+// emitter is the part of the engine that notifies a listener. The event and the batch are reused, so that emitting one does not
 // allocate.
 type emitter struct {
-	listener Listener           // nil when there is no listener
-	batches  BatchListener      // listener, if it receives batches
-	steps    StepListener       // listener, if it observes instructions
-	depends  DependenceListener // listener, if it observes griddepcontrol
-	interest Interest           // of the listener
-	all      bool               // the listener receives all accesses and barrier events, regardless of its interest
+	listener abi.Receiver // nil when there is no listener
+	batches  abi.Receiver // receives the accesses that the assembly notes: not the recorder of a round
+	interest Interest     // of the listener
+	loops    bool         // the listener takes batches with loops
+	all      bool         // the listener receives all accesses and barrier events, regardless of its interest
 
-	// The latest event of each kind:
-	step    StepEvent
-	access  AccessEvent
-	fence   SyncEvent
-	barrier BarrierEvent
-	branch  BranchEvent
+	step Step
+	ev   abi.Event
+	in   *rewrite.Inst // that of the event
+	one  abi.Batch     // a batch of one access
+	list [1]abi.Access
+
+	described *rewrite.Func // function of the last event
+	facts     []facts       // of its instructions
 
 	addrs, aged [warpSize]uint64
-	values      Values
+	values      values
 	op          uint64            // number of the last asynchronous operation
 	pipe        abi.Pipe          // of that operation, if it is of tcgen05
-	ages        *[warpSize]uint64 // AccessEvent.Ages of the next event, nil or &aged
-	repeated    bool              // AccessEvent.Again of the next event
-	phases      uint32            // MbarrierEvent.Phases of the current operation
+	ages        *[warpSize]uint64 // abi.Access.Ages of the next event, nil or &aged
+	repeated    bool              // abi.Access.Again of the next event
+	phases      uint32            // abi.Event.Phases of the current operation on an mbarrier
 }
 
-func (t *emitter) setListener(l Listener, of Interest) {
-	t.listener, t.interest = l, of
-	t.steps, _ = l.(StepListener)
-	t.batches, _ = l.(BatchListener)
-	t.depends, _ = l.(DependenceListener)
+func (t *emitter) setListener(l abi.Receiver, of Interest) {
+	t.listener, t.batches, t.interest = l, l, of
+	r, ok := l.(abi.LoopReceiver)
+	t.loops = ok && r.TakesLoops()
 }
 
 // interestOf returns the interest of a listener, an empty one for nil.
@@ -60,21 +62,43 @@ func (t *emitter) ignored(ac *access) bool {
 	return !t.all && (ac.silent || ac.space == isa.SpaceShared && !t.interest.Shared)
 }
 
-// runningSync returns the SyncEvent of the lanes in m of the running group at in.
-func (x *engine) runningSync(in *inst, m lanes) SyncEvent {
-	return x.syncEvent(x.warp, x.instOf(in), m)
+// beginEvent sets the event to one of the lanes in m of w.
+func (x *engine) beginEvent(kind abi.EventKind, w *warp, in *rewrite.Inst, m lanes) *facts {
+	f, ev := x.fact(in), &x.ev
+	x.in, ev.Kind, ev.Site = in, kind, f.site
+	ev.Block, ev.Cluster, ev.Warp = w.cta.linear, w.cta.cluster.linear, uint32(w.index)
+	ev.Mask, ev.Live = uint32(m), uint32(w.live)
+	return f
 }
 
-func (x *engine) syncEvent(w *warp, in *rewrite.Inst, m lanes) (ev SyncEvent) {
-	x.fillSync(&ev, w, in, m)
-	return ev
+// runningEvent is beginEvent for the lanes in m of the running group at in.
+func (x *engine) runningEvent(kind abi.EventKind, in *inst, m lanes) *facts {
+	return x.beginEvent(kind, x.warp, x.instOf(in), m)
 }
 
-// fillSync sets ev to an operation of the lanes in m of w. It sets each field separately, because the compiler would build a
-// literal elsewhere and copy it.
-func (x *engine) fillSync(ev *SyncEvent, w *warp, in *rewrite.Inst, m lanes) {
-	ev.Inst, ev.Block, ev.Cluster = in, w.cta.index, w.cta.cluster.linear
-	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
+// emitMachineEvent emits an event that belongs to no warp.
+func (x *engine) emitMachineEvent(kind abi.EventKind, block uint64) {
+	x.in, x.ev.Kind, x.ev.Site, x.ev.Block, x.ev.Mask = nil, kind, 0, block, 0
+	x.listener.Event(&x.ev)
+}
+
+// emitKernelBegin emits the beginning of the launch, or of a part of it.
+func (x *engine) emitKernelBegin() {
+	l, ev := x.l, &x.ev
+	ev.Op, ev.Proxy = l.number, abi.ProxyGeneric
+	if usesAsyncProxy(x.m.src) {
+		ev.Proxy = abi.ProxyAsync
+	}
+	for i, n := range [...]uint32{l.grid.X, l.grid.Y, l.grid.Z, l.block.X, l.block.Y, l.block.Z} {
+		ev.Addr[i] = uint64(n)
+	}
+	x.emitMachineEvent(abi.EventKernelBegin, 0)
+}
+
+// emitBlockBegin emits the beginning of a block.
+func (x *engine) emitBlockBegin(c *cta) {
+	c.unwatched = x.l.number == 0 && x.interest.Block != nil && !x.interest.Block(c.linear)
+	x.emitMachineEvent(abi.EventBlockBegin, c.linear)
 }
 
 // instOf returns the PTX instruction that in was decoded from; in belongs to the running group.
@@ -91,11 +115,11 @@ func (x *engine) emitLaneAccess(in *inst, kind isa.AccessKind, addr, size uint64
 
 // emitStep emits that the group with the lanes active executes in; m are the lanes whose guard is true.
 func (x *engine) emitStep(in *inst, active, m lanes) {
-	x.step = StepEvent{
-		Inst: x.frame.fn.sourceOf(in.src).in, Block: x.cta.index, Warp: uint32(x.warp.index),
+	x.step = Step{
+		Inst: x.frame.fn.sourceOf(in.src).in, Block: x.cta.linear, Warp: uint32(x.warp.index),
 		Live: uint32(x.warp.live), Active: uint32(active), Mask: uint32(m),
 	}
-	x.steps.Step(&x.step)
+	x.interest.Step(&x.step)
 }
 
 // emitAccess emits a memory access of the running group. It must not be called when x.listener is nil.
@@ -104,7 +128,7 @@ func (x *engine) emitAccess(in *inst, ac *access, m lanes, addrs *[32]uint64) {
 	x.emitAccessRow(in, ac, m, addrs, next, same)
 }
 
-// neighbours returns AccessEvent.Next and Same.
+// neighbours returns abi.Access.Next and Same.
 func neighbours(addrs *[32]uint64, m uint32, size uint64) (next, same uint32) {
 	for i, a := range addrs[1:] {
 		if a-addrs[i] == size {
@@ -154,20 +178,43 @@ func spaceOfFirst(mm *gmem.Memory, addrs *[32]uint64, m, begins lanes) (isa.Spac
 
 // emitAccessIn is emitAccessRow for addresses in one known space.
 func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, addrs *[32]uint64, next, same uint32) {
-	// Each field separately: the compiler would build a literal elsewhere and copy it.
-	ev, w := &x.access, x.warp
-	ev.Inst, ev.Block, ev.Cluster = x.frame.fn.sourceOf(in.src).in, w.cta.index, w.cta.cluster.linear
-	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
-	ev.Addrs, ev.Next, ev.Same = addrs, next, same
-	ev.Kind, ev.Size, ev.Scalar, ev.Space = ac.kind, int(ac.size), int(ac.scalar), space
-	ev.Async, ev.Op, ev.Map, ev.Values, ev.Ages, ev.Again = ac.async, 0, false, nil, x.ages, x.repeated
-	if ac.async != abi.Synchronous {
-		ev.Op, ev.Pipe, ev.Map = x.op, x.pipe, ac.tensorMap
-	} else if x.interest.Values {
-		ev.Values = ac.valuesOf(x, m)
+	x.in = x.frame.fn.sourceOf(in.src).in
+	f, b, w := x.fact(x.in), &x.one, x.warp
+	if !f.accessed {
+		x.accesses(x.in, f)
 	}
-	x.listener.Access(ev)
+	class := x.m.classOf(f, ac, space)
+	if !x.all && (f.silent || w.cta.unwatched && ac.async == abi.Synchronous && class.Weak()) {
+		return
+	}
+	b.Block, b.Cluster, b.Warp, b.Live = w.cta.linear, w.cta.cluster.linear, uint32(w.index), uint32(w.live)
+	b.Async, b.Op, b.List = ac.async, 0, x.list[:]
+	// Each field separately: the compiler would build a literal elsewhere and copy it.
+	a := &x.list[0]
+	a.AccessClass, a.Addr, a.Base, a.Step = class, addrs, 0, 0
+	a.Mask, a.Next, a.Same, a.Wrote = uint32(m), next, same, 0
+	a.New, a.Old, a.Ages, a.Again = nil, nil, x.ages, x.repeated
+	if class.Access.Writes() {
+		a.Wrote = uint32(m)
+	}
+	if ac.async != abi.Synchronous {
+		b.Op, b.Pipe = x.op, x.pipe
+	} else if x.interest.Values {
+		x.setValues(a, ac, m)
+	}
+	x.listener.Accesses(b)
 	x.checkContextSoon()
+}
+
+// setValues sets the values of an access that writes.
+func (x *engine) setValues(a *abi.Access, ac *access, m lanes) {
+	v := ac.valuesOf(x, m)
+	if v == nil {
+		return
+	}
+	if a.New, a.Wrote = &v.New, v.Done; a.Access == abi.AccessRMW {
+		a.Old = &v.Old
+	}
 }
 
 // emit emits the access, unless no other thread can access the memory.
@@ -186,7 +233,7 @@ func (ac *access) emit(x *engine, in *inst, base slot, m lanes) {
 // prepareEmit saves the addresses of a read-modify-write operation. emitPrepared emits it after the operation, which may
 // overwrite the address registers.
 func (ac *access) prepareEmit(x *engine, base slot, m lanes) {
-	x.values.Done, x.values.Wide = 0, ac.size > 8
+	x.values.Done = 0
 	a := x.frame.r64(base)
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -201,8 +248,15 @@ func (ac *access) emitPrepared(x *engine, in *inst, m lanes) {
 	}
 }
 
+// values holds the values of an access by lane. Of stores of more than eight bytes, New has a fingerprint of the bytes.
+type values struct {
+	New  [32]uint64
+	Old  [32]uint64 // values that read-modify-write operations found in memory
+	Done uint32     // lanes that have written: excludes those whose compare-and-swap failed
+}
+
 // valuesOf returns the values that an access of the lanes in m writes. A read-modify-write operation, and stmatrix, has recorded them already.
-func (ac *access) valuesOf(x *engine, m lanes) *Values {
+func (ac *access) valuesOf(x *engine, m lanes) *values {
 	v := &x.values
 	switch {
 	case ac.kind >= isa.AccessStore && ac.noted:
@@ -210,7 +264,7 @@ func (ac *access) valuesOf(x *engine, m lanes) *Values {
 	case ac.kind != isa.AccessStore || ac.stores == nil:
 		return nil
 	}
-	v.Done, v.Wide = uint32(m), ac.size > 8
+	v.Done = uint32(m)
 	ac.storedValues(x, m, 0, &v.New)
 	for at := 64; at < int(ac.size)*8; at += 64 {
 		var rest vector.Row
@@ -245,7 +299,7 @@ func lowBits(n int) uint64 {
 }
 
 // note records the values of a read-modify-write operation of lane i.
-func (v *Values) note(i int, old, val uint64, wrote bool) {
+func (v *values) note(i int, old, val uint64, wrote bool) {
 	v.Old[i], v.New[i] = old, val
 	if wrote {
 		v.Done |= 1 << i
@@ -253,7 +307,7 @@ func (v *Values) note(i int, old, val uint64, wrote bool) {
 }
 
 // noteElement records one element, beginning at bit at, of a read-modify-write operation on several elements.
-func (v *Values) noteElement(i, at int, old, val uint64, wrote bool) {
+func (v *values) noteElement(i, at int, old, val uint64, wrote bool) {
 	if at == 0 {
 		v.note(i, old, val, wrote)
 	} else if at < 64 {
@@ -266,41 +320,69 @@ func (v *Values) noteElement(i, at int, old, val uint64, wrote bool) {
 func (x *engine) beginAsync() { x.op++ }
 
 // emitBarrierEvent emits a barrier event of the lanes in m of w.
-func (x *engine) emitBarrierEvent(w *warp, in *rewrite.Inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
-	ev := &x.barrier
-	x.fillSync(&ev.SyncEvent, w, in, m)
-	ev.Kind, ev.ID, ev.Count, ev.Waits = kind, id, count, waits
-	x.listener.Barrier(ev)
+func (x *engine) emitBarrierEvent(w *warp, in *rewrite.Inst, m lanes, kind abi.EventKind, id, count uint32) {
+	f, ev := x.beginEvent(kind, w, in, m), &x.ev
+	ev.Barrier, ev.Expected, ev.Mode, ev.Sem, ev.Scope = id, count, f.mode, f.sem, f.scope
+	switch {
+	case kind == abi.EventWarpSync && f.proxy == abi.ProxyTensorMap:
+		ev.Sem = abi.SemAcqRel
+	case kind == abi.EventBarrierComplete:
+		ev.Site = 0 // an exit may complete a barrier too
+	}
+	if x.all || x.interest.Wants(ev) {
+		x.listener.Event(ev)
+	}
 }
 
-// emitBranchEvent emits that the lanes in m of w diverge or reconverge.
-func (x *engine) emitBranchEvent(w *warp, in *rewrite.Inst, m lanes, meet bool, taken lanes) {
-	ev := &x.branch
-	x.fillSync(&ev.SyncEvent, w, in, m)
-	ev.Meet, ev.Taken = meet, uint32(taken)
-	x.listener.Branch(ev)
+// emitBranchEvent emits that the lanes in m of w diverge or reconverge; taken are lanes that branch to the same target.
+func (x *engine) emitBranchEvent(w *warp, in *rewrite.Inst, m lanes, kind abi.EventKind, taken lanes) {
+	x.beginEvent(kind, w, in, m)
+	x.ev.Wrote = uint32(taken)
+	x.listener.Event(&x.ev)
+}
+
+// emitFence emits a fence of the lanes in m.
+func (x *engine) emitFence(in *inst, m lanes) {
+	if x.listener == nil {
+		return
+	}
+	f, ev := x.runningEvent(abi.EventFence, in, m), &x.ev
+	ev.Kind, ev.Sem, ev.Scope, ev.Proxy = f.fence, f.sem, f.scope, f.proxy
+	x.listener.Event(ev)
+}
+
+// emitDepend emits griddepcontrol.
+func (x *engine) emitDepend(in *inst, m lanes) {
+	if x.listener == nil {
+		return
+	}
+	x.runningEvent(abi.EventDepend, in, m)
+	if x.ev.Mode = abi.BarrierArrive; x.in.Has("wait") {
+		x.ev.Mode = abi.BarrierSync
+	}
+	x.listener.Event(&x.ev)
 }
 
 // emitBarrier emits an arrival of the lanes in m at a barrier of the block.
-func (x *engine) emitBarrier(in *inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
+func (x *engine) emitBarrier(in *inst, m lanes, id, count uint32) {
 	if x.weak != nil {
 		x.weakArrive(m, phaseOf{x.cta.linear, id})
 	}
 	if x.listener != nil && (x.all || !x.interest.NoArrivals) {
-		x.emitBarrierEvent(x.warp, x.instOf(in), m, kind, id, count, waits)
+		x.emitBarrierEvent(x.warp, x.instOf(in), m, abi.EventBarrierArrive, id, count)
 	}
 }
 
 // emitBarrierPass emits that groups which have waited at a barrier continue.
-func (x *engine) emitBarrierPass(kind BarrierKind, id, count uint32, groups []*group) {
-	if x.weak != nil && len(groups) > 0 && kind != ClusterPass {
-		x.weakPass(groups, phaseOf{groups[0].warp.cta.linear, id}, kind == BarrierPass && count == 0)
+func (x *engine) emitBarrierPass(kind abi.EventKind, id, count uint32, groups []*group) {
+	if x.weak != nil && len(groups) > 0 && kind != abi.EventClusterPass {
+		x.weakPass(groups, phaseOf{groups[0].warp.cta.linear, id}, kind == abi.EventBarrierPass && count == 0)
 	}
-	if x.listener == nil || kind == BarrierPass && x.interest.NoPasses && !x.all {
+	if x.listener == nil || kind == abi.EventBarrierPass && x.interest.NoPasses && !x.all {
 		return
 	}
 	for _, g := range groups {
-		x.emitBarrierEvent(g.warp, g.inst(), g.mask, kind, id, count, false)
+		x.emitBarrierEvent(g.warp, g.inst(), g.mask, kind, id, count)
 	}
 }
 
@@ -308,17 +390,19 @@ func (x *engine) emitBarrierPass(kind BarrierKind, id, count uint32, groups []*g
 func (x *engine) notePhase(i int, parity uint32) { x.phases = x.phases&^(1<<i) | parity<<i }
 
 // emitMbarrier emits an operation of the lanes in m on mbarriers, after the event of its access.
-func (x *engine) emitMbarrier(in *inst, kind MbarrierKind, m lanes) {
+func (x *engine) emitMbarrier(in *inst, kind abi.EventKind, m lanes) {
 	if x.weak != nil && m != 0 {
 		x.weakObject(m)
 	}
 	if x.listener != nil && m != 0 && x.fault == nil {
-		x.listener.Mbarrier(&MbarrierEvent{SyncEvent: x.runningSync(in, m), Kind: kind, Addrs: &x.addrs, Phases: x.phases})
+		f, ev := x.runningEvent(kind, in, m), &x.ev
+		ev.Addr, ev.Sem, ev.Scope, ev.Phases = x.addrs, f.sem, f.scope, x.phases
+		x.listener.Event(ev)
 	}
 }
 
 // emitAsyncGroups emits that the lanes in m commit their open group of that kind, or have waited.
-func (x *engine) emitAsyncGroups(in *inst, m lanes, what AsyncEventKind, of flightKind, pending *vec32, read bool) {
+func (x *engine) emitAsyncGroups(in *inst, m lanes, what abi.EventKind, of flightKind, pending *vec32, read bool) {
 	kind := abi.AsyncCopies
 	if of == flightBulk {
 		kind = abi.AsyncBulk
@@ -327,22 +411,31 @@ func (x *engine) emitAsyncGroups(in *inst, m lanes, what AsyncEventKind, of flig
 }
 
 // emitAsyncGroupsOf is emitAsyncGroups for groups of any kind.
-func (x *engine) emitAsyncGroupsOf(in *inst, m lanes, what AsyncEventKind, of abi.AsyncKind, pending *vec32, read bool) {
+func (x *engine) emitAsyncGroupsOf(in *inst, m lanes, what abi.EventKind, of abi.AsyncKind, pending *vec32, read bool) {
 	if x.listener == nil {
 		return
 	}
-	ev := AsyncEvent{SyncEvent: x.runningSync(in, m), Kind: what, Of: of, Read: read}
+	x.runningEvent(what, in, m)
 	if pending != nil {
-		n := *pending
-		ev.Pending = &n
+		x.ev.Pending = *pending
 	}
-	x.listener.Async(&ev)
+	x.emitAsync(of, 0, read)
+}
+
+// emitAsync emits the event of an operation, or of groups, of a kind; read says that it is only the end of its reads.
+func (x *engine) emitAsync(of abi.AsyncKind, op uint64, read bool) {
+	ev := &x.ev
+	if ev.Async, ev.Op, ev.Mode = of, op, abi.BarrierSync; read {
+		ev.Mode = abi.BarrierRead
+	}
+	x.listener.Event(ev)
 }
 
 // emitTensorCommit emits that a thread makes an mbarrier track its tcgen05 operations.
 func (x *engine) emitTensorCommit(in *inst, i int) {
 	if x.listener != nil {
-		x.listener.Async(&AsyncEvent{SyncEvent: x.runningSync(in, 1<<i), Kind: AsyncCommit, Of: abi.AsyncTensor, Op: x.op})
+		x.runningEvent(abi.EventAsyncCommit, in, 1<<i)
+		x.emitAsync(abi.AsyncTensor, x.op, false)
 	}
 }
 
@@ -354,47 +447,60 @@ func (x *engine) emitAsyncDone(w *warp, f *flight) {
 		if f.kind == flightCommit {
 			of = abi.AsyncTensor
 		}
-		x.listener.Async(&AsyncEvent{
-			SyncEvent: x.syncEvent(w, f.inst, 1<<f.lane), Kind: AsyncDone, Of: of, Op: f.op,
-			Signal: f.signalAddr, Phase: b.Phase,
-		})
+		x.beginEvent(abi.EventAsyncDone, w, f.inst, 1<<f.lane)
+		x.ev.Signal, x.ev.Phases = f.signalAddr, b.Phase<<f.lane
+		x.emitAsync(of, f.op, false)
 	}
 }
 
 // emitBranch emits that the running group diverges.
 func (x *engine) emitBranch(in *inst, all, taken lanes) {
 	if x.interest.Branches {
-		x.emitBranchEvent(x.warp, x.instOf(in), all, false, taken)
+		x.emitBranchEvent(x.warp, x.instOf(in), all, abi.EventDiverge, taken)
 	}
 }
 
 // emitMeet emits that the lanes in m reconverge at pc of f.
 func (x *engine) emitMeet(f *frame, pc int32, m lanes) {
 	if x.interest.Branches {
-		x.emitBranchEvent(f.warp, f.fn.instAt(pc), m, true, 0)
+		x.emitBranchEvent(f.warp, f.fn.instAt(pc), m, abi.EventConverge, 0)
 	}
 }
 
-// emitTensorAlloc emits an allocation of tensor memory in the running block.
-func (x *engine) emitTensorAlloc(in *inst, lane, column, columns int) {
-	if x.listener != nil {
-		x.listener.Heap(&HeapEvent{SyncEvent: x.runningSync(in, 1<<lane), Addr: tensorAddr(x.cta, 0, column), Size: uint64(columns) * 4, Tensor: true})
+// emitMemory emits that a thread allocates or frees memory. Of tensor memory, size is that in each lane.
+func (x *engine) emitMemory(kind abi.EventKind, in *inst, lane int, addr, size uint64) {
+	if x.listener == nil {
+		return
 	}
-}
-
-// emitAlloc emits an allocation.
-func (x *engine) emitAlloc(in *inst, lane int, a *gmem.Allocation) {
-	if x.listener != nil {
-		x.listener.Heap(&HeapEvent{SyncEvent: x.runningSync(in, 1<<lane), Addr: a.Base, Size: a.Size})
+	x.runningEvent(kind, in, 1<<lane)
+	for i := range x.ev.Addr {
+		x.ev.Addr[i] = addr
 	}
+	x.ev.Bytes = uint32(min(size, 1<<32-1))
+	x.listener.Event(&x.ev)
 }
 
 // emitFree emits that the allocation at addr is about to be freed. It emits nothing if there is none.
 func (x *engine) emitFree(in *inst, lane int, addr uint64) {
+	if a := x.m.mem.Find(addr); a != nil && a.Base == addr && !a.Freed() {
+		x.emitMemory(abi.EventFree, in, lane, addr, a.Size)
+	}
+}
+
+// emitLaunch emits that a thread launches a grid.
+func (x *engine) emitLaunch(in *inst, lane int, l *launch, stream uint64) {
 	if x.listener == nil {
 		return
 	}
-	if a := x.m.mem.Find(addr); a != nil && a.Base == addr && !a.Freed() {
-		x.listener.Heap(&HeapEvent{SyncEvent: x.runningSync(in, 1<<lane), Addr: addr, Size: a.Size, Freed: true})
+	x.runningEvent(abi.EventLaunch, in, 1<<lane)
+	x.ev.Op, x.ev.Addr[0], x.ev.Addr[1] = l.number, stream, uint64(slices.Index(x.m.src.Funcs, l.kernel.src))
+	x.listener.Event(&x.ev)
+}
+
+// emitJoin emits that a thread has waited for the grids that its block has launched.
+func (x *engine) emitJoin(in *inst, lane int) {
+	if x.listener != nil && x.fault == nil {
+		x.runningEvent(abi.EventJoin, in, 1<<lane)
+		x.listener.Event(&x.ev)
 	}
 }

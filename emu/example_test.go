@@ -7,8 +7,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // stores counts the bytes that a kernel writes.
@@ -17,9 +17,11 @@ type stores struct {
 	bytes int
 }
 
-func (s *stores) Access(ev *emu.AccessEvent) {
-	if ev.Kind == isa.AccessStore {
-		s.bytes += ev.Size * bits.OnesCount32(ev.Mask)
+func (s *stores) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		if a.Access == abi.AccessStore {
+			s.bytes += int(a.Bytes) * bits.OnesCount32(a.Mask)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/cudart"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/printf"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // externFn is a function of the device runtime, such as vprintf. It is called for the lanes in m and reads its arguments through
@@ -172,7 +173,7 @@ func externMalloc(x *engine, in *inst, c *callSite, m lanes) {
 		if a, err := x.m.mem.Alloc("malloc", c.arg(x, 0, i), false); err == nil {
 			x.m.track(a)
 			addr = a.Base
-			x.emitAlloc(in, i, a)
+			x.emitMemory(abi.EventAlloc, in, i, a.Base, a.Size)
 		}
 		c.result(x, i, addr)
 	}

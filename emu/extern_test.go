@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // stringVar declares a .global string.
@@ -128,11 +129,15 @@ func TestDeviceMalloc(t *testing.T) {
 // heapEvents records allocations and frees.
 type heapEvents struct {
 	emu.NopListener
-	list []emu.HeapEvent
+	list []abi.Event
 }
 
-// Heap implements emu.Listener.
-func (h *heapEvents) Heap(ev *emu.HeapEvent) { h.list = append(h.list, *ev) }
+// Event implements abi.Receiver.
+func (h *heapEvents) Event(ev *abi.Event) {
+	if ev.Kind == abi.EventAlloc || ev.Kind == abi.EventFree {
+		h.list = append(h.list, *ev)
+	}
+}
 
 // TestHeapEvents: allocations of no bytes and frees are told apart; a free has the size of the memory; the free of an address at
 // which no allocation begins is none.
@@ -150,13 +155,16 @@ func TestHeapEvents(t *testing.T) {
 	if r := launch(t, m, 1, 1, alloc(t, m, "out", 1)); len(r.Faults) != 1 {
 		t.Errorf("faults %v, expected one", r.Faults)
 	}
-	want := []emu.HeapEvent{{Size: 0}, {Size: 16}, {Size: 0, Freed: true}, {Size: 16, Freed: true}, {Size: 8}}
+	want := []abi.Event{
+		{Kind: abi.EventAlloc}, {Kind: abi.EventAlloc, Bytes: 16}, {Kind: abi.EventFree}, {Kind: abi.EventFree, Bytes: 16},
+		{Kind: abi.EventAlloc, Bytes: 8},
+	}
 	if len(events.list) != len(want) {
 		t.Fatalf("%d events, expected %d: %+v", len(events.list), len(want), events.list)
 	}
 	for i, ev := range events.list {
-		if ev.Size != want[i].Size || ev.Freed != want[i].Freed {
-			t.Errorf("event %d: %d bytes, freed: %t, expected %d, %t", i, ev.Size, ev.Freed, want[i].Size, want[i].Freed)
+		if ev.Bytes != want[i].Bytes || ev.Kind != want[i].Kind {
+			t.Errorf("event %d: %d bytes, kind %d, expected %d, %d", i, ev.Bytes, ev.Kind, want[i].Bytes, want[i].Kind)
 		}
 	}
 	if l := events.list; l[0].Addr != l[2].Addr || l[1].Addr != l[3].Addr {

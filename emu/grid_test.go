@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/support"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // deviceRuntime declares the functions of the device runtime as compilers do.
@@ -332,20 +333,30 @@ func TestReplayChildren(t *testing.T) {
 
 // gridLog notes how kernels and launches follow each other.
 type gridLog struct {
-	emu.NopListener
-	log []string
+	emu.Follower
+	log     []string
+	running []string
 }
 
 func (l *gridLog) add(format string, args ...any) {
 	l.log = append(l.log, fmt.Sprintf(format, args...))
 }
 
-func (l *gridLog) BeginKernel(k string, _, _ emu.Dim3) { l.add("begin %s", k) }
-func (l *gridLog) EndKernel(k string)                  { l.add("end %s", k) }
-func (l *gridLog) BeginGrid(n uint64)                  { l.add("grid %d", n) }
-func (l *gridLog) JoinGrids(ev *emu.SyncEvent)         { l.add("join %x", ev.Mask) }
-func (l *gridLog) LaunchGrid(ev *emu.GridEvent) {
-	l.add("launch %d of %s by %x into %d", ev.Grid, ev.Kernel, ev.Mask, ev.Stream)
+func (l *gridLog) Event(ev *abi.Event) {
+	last := l.Kernels[len(l.Kernels)-1]
+	switch ev.Kind {
+	case abi.EventKernelBegin:
+		l.running = append(l.running, last.Name)
+		l.add("begin %s, grid %d", last.Name, ev.Op)
+	case abi.EventKernelEnd:
+		n := len(l.running) - 1
+		l.add("end %s", l.running[n])
+		l.running = l.running[:n]
+	case abi.EventLaunch:
+		l.add("launch %d of %s by %x into %d", ev.Op, last.Module.Funcs[ev.Addr[1]].Name, ev.Mask, ev.Addr[0])
+	case abi.EventJoin:
+		l.add("join %x", ev.Mask)
+	}
 }
 
 func TestGridEvents(t *testing.T) {
@@ -355,9 +366,9 @@ func TestGridEvents(t *testing.T) {
 	m := load(t, deviceRuntime+addChild+entry("k", 1, body), emu.Config{Listener: l})
 	clean(t, launch(t, m, 1, 32, alloc(t, m, "out", 1)))
 	want := []string{
-		"begin k", "launch 1 of child by 4 into 3", "launch 2 of child by 4 into 0",
-		"grid 2", "begin child", "end child", "join 4", "launch 3 of child by 4 into 4",
-		"grid 3", "begin child", "end child", "grid 1", "begin child", "end child", "end k",
+		"begin k, grid 0", "launch 1 of child by 4 into 3", "launch 2 of child by 4 into 0",
+		"begin child, grid 2", "end child", "join 4", "launch 3 of child by 4 into 4",
+		"begin child, grid 3", "end child", "begin child, grid 1", "end child", "end k",
 	}
 	if !reflect.DeepEqual(l.log, want) {
 		t.Errorf("got %q", l.log)

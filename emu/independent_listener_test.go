@@ -26,10 +26,16 @@ func (s *skipper) Interest() Interest {
 	return Interest{Needs: abi.Needs{Shared: true, Skips: s.skips}, Site: s.needs}
 }
 
-func (s *skipper) BeginKernel(string, Dim3, Dim3) { s.kernels++ }
-func (s *skipper) BeginBlock(Dim3)                { s.others++ }
-func (s *skipper) Fence(*SyncEvent)               { s.others++ }
-func (s *skipper) Access(*AccessEvent)            { s.others++ }
+func (s *skipper) Event(ev *abi.Event) {
+	switch ev.Kind {
+	case abi.EventKernelBegin:
+		s.kernels++
+	case abi.EventBlockBegin, abi.EventFence:
+		s.others++
+	}
+}
+
+func (s *skipper) Accesses(*abi.Batch) { s.others++ }
 
 func noInst(*rewrite.Inst) bool    { return false }
 func stores(in *rewrite.Inst) bool { return in.Access.Kind == isa.AccessStore }
@@ -77,7 +83,13 @@ func TestIndependentBlocksWithListener(t *testing.T) {
 // stepSkipper is a skipper that observes instructions.
 type stepSkipper struct{ skipper }
 
-func (*stepSkipper) Step(*StepEvent) {}
+func (s *stepSkipper) Interest() Interest { return stepping(s.skipper.Interest()) }
+
+// stepping adds steps to an interest.
+func stepping(of Interest) Interest {
+	of.Step = func(*Step) {}
+	return of
+}
 
 // divider is a skipper that can be notified of parts.
 type divider struct {
@@ -89,11 +101,22 @@ type divider struct {
 	united string
 }
 
-func (d *divider) Divides(*rewrite.Func) bool { return !d.whole }
+func (d *divider) Interest() Interest {
+	of := d.skipper.Interest()
+	of.Parts = func(*rewrite.Func) abi.PartsReceiver {
+		if d.whole {
+			return nil
+		}
+		return d
+	}
+	return of
+}
 
-func (d *divider) Divide(_ *rewrite.Func, goroutines int) []PartListener {
+func (d *divider) TakesParts() bool { return true }
+
+func (d *divider) Divide(goroutines int) []abi.PartReceiver {
 	d.parts = make(map[uint64]string)
-	list := make([]PartListener, goroutines)
+	list := make([]abi.PartReceiver, goroutines)
 	for i := range list {
 		list[i] = &dividerPart{of: d}
 	}
@@ -115,11 +138,22 @@ type dividerPart struct {
 	log    strings.Builder
 }
 
-func (p *dividerPart) BeginPart(n uint64)      { p.number, p.log = n, strings.Builder{} }
-func (p *dividerPart) BeginBlock(block Dim3)   { fmt.Fprintln(&p.log, "block", block.X) }
-func (p *dividerPart) Barrier(b *BarrierEvent) { fmt.Fprintln(&p.log, b.Kind, b.Block.X, b.Warp) }
-func (p *dividerPart) Access(ev *AccessEvent) {
-	fmt.Fprintln(&p.log, ev.Inst.Line, ev.Block.X, ev.Warp, ev.Mask, ev.Addrs[3])
+func (p *dividerPart) BeginPart(n uint64) { p.number, p.log = n, strings.Builder{} }
+
+func (p *dividerPart) Event(ev *abi.Event) {
+	switch ev.Kind {
+	case abi.EventKernelBegin, abi.EventKernelEnd, abi.EventBlockEnd:
+	case abi.EventBlockBegin:
+		fmt.Fprintln(&p.log, "block", ev.Block)
+	default:
+		fmt.Fprintln(&p.log, ev.Kind, ev.Block, ev.Warp)
+	}
+}
+
+func (p *dividerPart) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		fmt.Fprintln(&p.log, a.Site, b.Block, b.Warp, a.Mask, a.At(3))
+	}
 }
 
 func (p *dividerPart) EndPart() bool {
@@ -206,7 +240,7 @@ func TestPartsAfterUnobserved(t *testing.T) {
 type valued struct{ divider }
 
 func (v *valued) Interest() Interest {
-	of := v.skipper.Interest()
+	of := v.divider.Interest()
 	of.Values = true
 	return of
 }
@@ -214,7 +248,7 @@ func (v *valued) Interest() Interest {
 // stepDivider is a divider that observes instructions.
 type stepDivider struct{ divider }
 
-func (*stepDivider) Step(*StepEvent) {}
+func (d *stepDivider) Interest() Interest { return stepping(d.divider.Interest()) }
 
 // TestIndependentBlocksBooked: an access outside of its proved allocation is detected, the same one for any number of workers.
 func TestIndependentBlocksBooked(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/guard"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Limits of a launch (CUDA C++ Programming Guide, table "Technical
@@ -27,6 +28,7 @@ const (
 // launch is the state of one kernel launch.
 type launch struct {
 	id          uint64 // numbers the launches of the machine, from 1
+	number      uint64 // of a grid that a thread has launched; 0 for the host
 	kernel      *function
 	grid, block Dim3
 	cluster     Dim3 // zero when there are no explicit clusters
@@ -299,7 +301,7 @@ func (x *engine) startCTA(c *cta) {
 		x.ready(g)
 	}
 	if x.listener != nil {
-		x.listener.BeginBlock(c.index)
+		x.emitBlockBegin(c)
 	}
 }
 
@@ -358,7 +360,7 @@ func (x *engine) endCTA(c *cta) {
 	l.freeCTAs = append(l.freeCTAs, c)
 	x.countEnded(1)
 	if x.listener != nil {
-		x.listener.EndBlock(c.index)
+		x.emitMachineEvent(abi.EventBlockEnd, c.linear)
 	}
 }
 

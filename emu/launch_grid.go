@@ -117,9 +117,6 @@ func (x *engine) perform(w *workItem) {
 		}
 		return
 	}
-	if g, ok := x.listener.(GridListener); ok {
-		g.BeginGrid(w.id)
-	}
 	x.runChild(w.launch)
 }
 
@@ -250,7 +247,7 @@ func (x *engine) cancelCluster() response {
 		return response{3: responseFailed}
 	}
 	dim := l.clusterDim()
-	first := l.grid.over(dim).unflatten(l.next / dim.count()).times(dim)
+	first := l.grid.over(dim).At(l.next / dim.count()).times(dim)
 	l.next += dim.count()
 	x.progress++
 	return response{first.X, first.Y, first.Z, responseCanceled}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // callTree is a kernel that calls f0, where each of depth functions calls the next twice:
@@ -321,10 +322,12 @@ type interrupting struct {
 	cancel context.CancelFunc
 }
 
-// Access implements emu.Listener.
-func (l *interrupting) Access(*emu.AccessEvent) {
-	if l.seen++; l.seen == l.n {
-		l.cancel()
+// Accesses implements abi.Receiver.
+func (l *interrupting) Accesses(b *abi.Batch) {
+	for range b.All() {
+		if l.seen++; l.seen == l.n {
+			l.cancel()
+		}
 	}
 }
 

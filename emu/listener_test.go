@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -19,8 +18,10 @@ type stepCounter struct {
 	bad     string
 }
 
-// Step implements emu.StepListener.
-func (c *stepCounter) Step(ev *emu.StepEvent) {
+// Interest implements emu.Listener.
+func (c *stepCounter) Interest() emu.Interest { return emu.Interest{Step: c.step} }
+
+func (c *stepCounter) step(ev *emu.Step) {
 	if c.threads == nil {
 		c.threads, c.guarded = map[*rewrite.Inst]int{}, map[*rewrite.Inst]int{}
 	}
@@ -132,26 +133,41 @@ type accessRecorder struct {
 	text string
 }
 
-// Access implements emu.Listener.
-func (c *accessRecorder) Access(ev *emu.AccessEvent) {
-	kind := map[isa.AccessKind]string{isa.AccessLoad: "read", isa.AccessStore: "write", isa.AccessAtomic: "atomic", isa.AccessReduce: "reduce"}[ev.Kind]
-	c.text += fmt.Sprintf("%s %d %v; ", kind, ev.Size, ev.Space)
+// Accesses implements abi.Receiver.
+func (c *accessRecorder) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		kind := a.Access.String()
+		if a.Reduces {
+			kind = "reduce"
+		}
+		c.text += fmt.Sprintf("%s %d %v; ", kind, a.Bytes, a.Space)
+	}
 }
 
 // demandCounter counts the threads that execute each instruction, and those that access memory by loads.
 type demandCounter struct {
+	emu.Follower
 	stepCounter
 	used  bool
+	plain bool // it does not observe steps
 	loads map[*rewrite.Inst]int
 }
 
 func (c *demandCounter) Interest() emu.Interest {
-	return emu.Interest{Needs: abi.Needs{Shared: true, Used: c.used}}
+	of := emu.Interest{Needs: abi.Needs{Shared: true, Used: c.used}, Step: c.step}
+	if c.plain {
+		of.Step = nil
+	}
+	return c.Following(of)
 }
 
-func (c *demandCounter) Access(ev *emu.AccessEvent) {
-	if ev.Kind == isa.AccessLoad {
-		c.loads[ev.Inst] += bits.OnesCount32(ev.Mask)
+func (c *demandCounter) Event(*abi.Event) {}
+
+func (c *demandCounter) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		if a.Access == abi.AccessLoad {
+			c.loads[c.Inst(a.Site)] += bits.OnesCount32(a.Mask)
+		}
 	}
 }
 
@@ -173,12 +189,8 @@ OUT:	st.global.u32 [%d2], %r4;
 	const threads = 64
 	want := map[string]int{"ld.shared.u32 %r2, [flag]": 1, "ld.shared.u32 %r3, [flag]": threads - 1, "ld.global.u32 %r5, [%d2]": 1}
 	for i := range 4 {
-		c := &demandCounter{used: i&1 != 0, loads: map[*rewrite.Inst]int{}}
-		cfg := emu.Config{Listener: c}
-		if i&2 != 0 { // without Step
-			cfg.Listener = struct{ emu.Listener }{c}
-		}
-		m := load(t, text, cfg)
+		c := &demandCounter{used: i&1 != 0, plain: i&2 != 0, loads: map[*rewrite.Inst]int{}}
+		m := load(t, text, emu.Config{Listener: c})
 		out := alloc(t, m, "out", threads)
 		clean(t, launch(t, m, 1, threads, out))
 		for n, got := range words(t, m, out, threads) {

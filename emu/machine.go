@@ -14,6 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/emu/schedule"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Schedule is all choices of a scheduler in the launches of a machine.
@@ -132,7 +133,7 @@ type Machine struct {
 	sums     map[*gmem.Allocation]*privateSum // of a worker: its private copies of the allocations that blocks access only by commutative operations
 
 	vectorSites int           // number of memory instructions with a site in assembly
-	notedSites  int           // number of sites of accesses and fences that the assembly notes
+	facts       eventFacts    // of the instructions whose events the listener receives
 	notes       []vector.Note // space for notes of the assembly, not in use by a launch
 	runner      *vectorRunner // not in use by a launch
 }
@@ -271,17 +272,19 @@ func (x *engine) run() error {
 	if x.m.cancels {
 		l.room = cancelRoom
 	}
-	name := l.kernel.src.Name
 	x.vec, x.special = x.newVectorRunner(), l.specialContext()
 	if x.listener != nil {
-		x.listener.BeginKernel(name, l.grid, l.block)
+		if x.interest.Kernel != nil {
+			x.interest.Kernel(l.kernel.src)
+		}
+		x.emitKernelBegin()
 	}
 	if err := errors.Join(x.runBlocks(), x.nested, x.endWeak(), x.endSchedule()); err != nil {
 		return err
 	}
 	x.returnRunner()
 	if x.listener != nil {
-		x.listener.EndKernel(name)
+		x.emitMachineEvent(abi.EventKernelEnd, 0)
 	}
 	return nil
 }

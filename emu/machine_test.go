@@ -9,36 +9,49 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // tracer writes down everything that happens.
 type tracer struct {
-	emu.NopListener
+	emu.Follower
 	lines    []string
 	accesses int
+}
+
+var eventNames = map[abi.EventKind]string{
+	abi.EventBlockBegin: "begin", abi.EventBlockEnd: "end", abi.EventFence: "fence", abi.EventBarrierArrive: "arrive",
+	abi.EventBarrierComplete: "complete", abi.EventBarrierPass: "pass", abi.EventWarpSync: "together",
+	abi.EventDiverge: "diverge", abi.EventConverge: "converge",
 }
 
 func (l *tracer) add(format string, args ...any) {
 	l.lines = append(l.lines, fmt.Sprintf(format, args...))
 }
 
-func (l *tracer) Access(ev *emu.AccessEvent) {
-	l.accesses++
-	l.add("access %v warp %d mask %08x line %d addr %x", ev.Block, ev.Warp, ev.Mask, ev.Inst.Line, ev.Addrs)
+func (l *tracer) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		l.accesses++
+		var addrs [32]uint64
+		for i := range addrs {
+			addrs[i] = a.At(i)
+		}
+		l.add("access %v warp %d mask %08x line %d addr %x", b.Block, b.Warp, a.Mask, l.Inst(a.Site).Line, addrs)
+	}
 }
 
-func (l *tracer) Fence(ev *emu.SyncEvent) {
-	l.add("fence %v warp %d mask %08x", ev.Block, ev.Warp, ev.Mask)
+func (l *tracer) Event(ev *abi.Event) {
+	switch ev.Kind {
+	case abi.EventKernelBegin:
+		l.add("begin %s %v", l.Kernels[0].Name, ev.Addr[:6])
+	case abi.EventKernelEnd:
+		l.add("end")
+	case abi.EventBlockBegin, abi.EventBlockEnd:
+		l.add("%s block %d", eventNames[ev.Kind], ev.Block)
+	default:
+		l.add("%s %d warp %d mask %08x", eventNames[ev.Kind], ev.Block, ev.Warp, ev.Mask)
+	}
 }
-
-func (l *tracer) Barrier(ev *emu.BarrierEvent) {
-	l.add("barrier %d of kind %d %v warp %d mask %08x", ev.ID, ev.Kind, ev.Block, ev.Warp, ev.Mask)
-}
-
-func (l *tracer) BeginKernel(k string, grid, block emu.Dim3) { l.add("begin %s %v %v", k, grid, block) }
-func (l *tracer) EndKernel(k string)                         { l.add("end %s", k) }
-func (l *tracer) BeginBlock(b emu.Dim3)                      { l.add("begin block %v", b) }
-func (l *tracer) EndBlock(b emu.Dim3)                        { l.add("end block %v", b) }
 
 // TestDeterminism: the same seed gives the same trace, another seed another one.
 func TestDeterminism(t *testing.T) {
@@ -79,17 +92,17 @@ func TestListener(t *testing.T) {
 		got = append(got, s)
 	}
 	want := []string{
-		"begin k (1,1,1) (8,1,1)",
-		"begin block (0,0,0)",
-		"access (0,0,0) warp 0 mask 000000ff line 11",
-		"fence (0,0,0) warp 0 mask 000000ff",
-		"barrier 0 of kind 0 (0,0,0) warp 0 mask 000000ff",
-		"barrier 0 of kind 1 (0,0,0) warp 0 mask 000000ff",
-		"barrier 0 of kind 5 (0,0,0) warp 0 mask 000000ff",
-		"access (0,0,0) warp 0 mask 00000008 line 12",
-		"barrier 0 of kind 2 (0,0,0) warp 0 mask 000000ff",
-		"end block (0,0,0)",
-		"end k",
+		"begin k [1 1 1 8 1 1]",
+		"begin block 0",
+		"access 0 warp 0 mask 000000ff line 11",
+		"fence 0 warp 0 mask 000000ff",
+		"arrive 0 warp 0 mask 000000ff",
+		"complete 0 warp 0 mask 000000ff",
+		"pass 0 warp 0 mask 000000ff",
+		"access 0 warp 0 mask 00000008 line 12",
+		"together 0 warp 0 mask 000000ff",
+		"end block 0",
+		"end",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Fatalf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

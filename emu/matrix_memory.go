@@ -172,7 +172,7 @@ func (mr *matrixRows) exec(x *engine, in *inst, part lanes) {
 func (mr *matrixRows) note(x *engine, part lanes) {
 	l, rest := &mr.layout, vector.Row{}
 	v := &x.values
-	v.New, v.Done, v.Wide = vector.Row{}, uint32(part), true
+	v.New, v.Done = vector.Row{}, uint32(part)
 	for k, reg := range mr.regs {
 		words := x.frame.r32(reg.slot)
 		for m := part; m != 0; m &= m - 1 {

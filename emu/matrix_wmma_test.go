@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // wmmaShapes are the shapes and types of wmma.mma, with the registers of the fragments
@@ -207,15 +208,15 @@ func compareMatrix(t *testing.T, got []byte, want [][]uint64, width int, layout 
 
 // byteListener counts the accesses to each byte from the first one on that an instruction accesses.
 type byteListener struct {
-	emu.NopListener
+	emu.Follower
 	count map[uint64]int
 }
 
-func (l *byteListener) Access(ev *emu.AccessEvent) {
-	for i, a := range ev.Addrs {
-		for b := range uint64(ev.Size) {
-			if ev.Mask>>i&1 != 0 && ev.Inst.OpaqueMatrix() {
-				l.count[a+b]++
+func (l *byteListener) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		for m := a.Mask; m != 0 && l.Inst(a.Site).OpaqueMatrix(); m &= m - 1 {
+			for n := range uint64(a.Bytes) {
+				l.count[a.At(bits.TrailingZeros32(m))+n]++
 			}
 		}
 	}

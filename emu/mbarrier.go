@@ -7,6 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/mbar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // semBarrierObject is the semantics of mbarrier. Lanes execute their operations one after the other, in ascending order. Waiting
@@ -25,9 +26,9 @@ func decodeMbarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	case isa.MbarrierTest, isa.MbarrierTry:
 		return d.mbarrierWait(in)
 	case isa.MbarrierExpect:
-		return d.mbarrierTx(in, MbarrierExpect, (*mbar.Object).Expect)
+		return d.mbarrierTx(in, abi.EventMbarrierExpect, (*mbar.Object).Expect)
 	case isa.MbarrierDone:
-		return d.mbarrierTx(in, MbarrierComplete, (*mbar.Object).Done)
+		return d.mbarrierTx(in, abi.EventMbarrierComplete, (*mbar.Object).Done)
 	case isa.MbarrierPending:
 		return d.mbarrierPending(in)
 	}
@@ -95,7 +96,7 @@ func (ac *access) visitMbarriers(x *engine, in *inst, base slot, m lanes, to fun
 
 // signalMbarriers calls f with the memory of every lane's mbarriers and emits the operation. With a mask of blocks, a lane has one
 // in each of them, at the same offset (PTX ISA 9.4, "mbarrier.arrive", ".multicast::cluster::32b").
-func (ac *access) signalMbarriers(x *engine, in *inst, base slot, mask ctaMask, kind MbarrierKind, m lanes, f func(i int, p *uint64) *diag.Violation) {
+func (ac *access) signalMbarriers(x *engine, in *inst, base slot, mask ctaMask, kind abi.EventKind, m lanes, f func(i int, p *uint64) *diag.Violation) {
 	if mask.slot == 0 {
 		ac.forEachMbarrier(x, in, base, m, f)
 		x.emitMbarrier(in, kind, m)
@@ -158,7 +159,7 @@ func (d *decoder) mbarrierInit(in *rewrite.Inst) (inst, error) {
 			}
 			return bad
 		})
-		x.emitMbarrier(in, MbarrierInit, m)
+		x.emitMbarrier(in, abi.EventMbarrierInit, m)
 	}
 	return out, err
 }
@@ -187,13 +188,13 @@ func (d *decoder) mbarrierInval(in *rewrite.Inst) (inst, error) {
 			}
 			return bad
 		})
-		x.emitMbarrier(in, MbarrierInval, m)
+		x.emitMbarrier(in, abi.EventMbarrierInval, m)
 	}
 	return out, err
 }
 
 // mbarrierTx: mbarrier.expect_tx and complete_tx [addr], count.
-func (d *decoder) mbarrierTx(in *rewrite.Inst, kind MbarrierKind, op func(*mbar.Object, uint32) *diag.Violation) (inst, error) {
+func (d *decoder) mbarrierTx(in *rewrite.Inst, kind abi.EventKind, op func(*mbar.Object, uint32) *diag.Violation) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessReduce, true)
 	if err != nil {
 		return inst{}, err
@@ -237,7 +238,7 @@ func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 	op := mbar.Arrival{Count: 1, Drop: in.Has("arrive_drop"), NoComplete: in.Has("noComplete")}
 	expect := in.Has("expect_tx")
 	out.body = func(x *engine, in *inst, m lanes) {
-		ac.signalMbarriers(x, in, in.a, mask, MbarrierArrive, m, func(i int, p *uint64) *diag.Violation {
+		ac.signalMbarriers(x, in, in.a, mask, abi.EventMbarrierArrive, m, func(i int, p *uint64) *diag.Violation {
 			return x.update(x.cta.cluster, p, func(b *mbar.Object) *diag.Violation {
 				x.frame.r64(in.d)[i] = b.Pack()
 				a, n := op, x.frame.r32(in.b)[i]

@@ -23,7 +23,7 @@ type access struct {
 	space  isa.Space
 	off    uint64
 	size   uint64 // bytes accessed by a lane
-	scalar uint64 // AccessEvent.Scalar
+	scalar uint64 // bytes of an element of a tensor that is reduced into; 0 where the instruction tells
 	kind   isa.AccessKind
 	// cluster says that shared memory of other blocks may be accessed: by generic and .shared::cluster addresses.
 	cluster bool

@@ -199,14 +199,13 @@ func (m *Machine) observes(kernel *rewrite.Func) bool {
 	if m.cfg.Listener == nil {
 		return false
 	}
-	_, steps := m.cfg.Listener.(StepListener)
-	return steps || m.interest.NeedsLaunch(kernel)
+	return m.interest.Step != nil || m.interest.NeedsLaunch(kernel)
 }
 
 // observesParts reports whether the listener can be notified of a launch in parts. It must not need commutative operations on
 // device memory: in the private copies, these find other values, and their order among blocks is not that of one execution.
 func (m *Machine) observesParts(kernel *rewrite.Func, commutative []commute.Op) bool {
-	if _, steps := m.cfg.Listener.(StepListener); steps {
+	if m.interest.Step != nil || m.interest.Parts == nil {
 		return false
 	}
 	for i, in := range kernel.Insts {
@@ -214,8 +213,7 @@ func (m *Machine) observesParts(kernel *rewrite.Func, commutative []commute.Op) 
 			return false
 		}
 	}
-	l, ok := m.cfg.Listener.(PartsListener)
-	return ok && l.Divides(kernel)
+	return m.interest.Parts(kernel) != nil
 }
 
 // plainCode reports whether the blocks of the kernel can communicate only through loads, stores and commutative operations on

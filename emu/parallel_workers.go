@@ -16,6 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // A launch with independent blocks is divided into parts of consecutive blocks, regardless of the number of workers. Each part
@@ -46,6 +47,7 @@ func (m *Machine) worker() *Machine {
 func (w *Machine) prepareKernel(m *Machine, k *function) {
 	if m.observes(k.src) {
 		w.cfg.Listener, w.interest = m.cfg.Listener, m.interest
+		w.interest.First = nil
 	} else {
 		w.cfg.Listener, w.interest = nil, Interest{}
 	}
@@ -131,12 +133,12 @@ func (x *engine) runParts() bool {
 
 // divide obtains a listener for each of the given number of goroutines from the listener of m; they are nil if it needs no events
 // of the launch. The returned function ends the division.
-func (m *Machine) divide(l *launch, goroutines int) (list []PartListener, unite func(ok bool)) {
+func (m *Machine) divide(l *launch, goroutines int) (list []abi.PartReceiver, unite func(ok bool)) {
 	if !m.observes(l.kernel.src) {
-		return make([]PartListener, goroutines), func(bool) {}
+		return make([]abi.PartReceiver, goroutines), func(bool) {}
 	}
-	whole := m.cfg.Listener.(PartsListener)
-	return whole.Divide(l.kernel.src, goroutines), whole.Unite
+	whole := m.interest.Parts(l.kernel.src)
+	return whole.Divide(goroutines), whole.Unite
 }
 
 // strayed reports whether an access of a worker was outside of its proved range. Which one is the first is determined when the
@@ -162,7 +164,7 @@ type partRun struct {
 }
 
 // work executes parts on w until none are left. It returns false if a part failed. listener may be nil.
-func (r *partRun) work(ctx context.Context, w *Machine, listener PartListener) bool {
+func (r *partRun) work(ctx context.Context, w *Machine, listener abi.PartReceiver) bool {
 	l := *r.l
 	l.kernel, l.proof = w.functions[l.kernel.index], l.independent
 	x := &engine{m: w, ctx: ctx, l: &l}
@@ -175,9 +177,10 @@ func (r *partRun) work(ctx context.Context, w *Machine, listener PartListener) b
 		x.begin(i*r.size, min((i+1)*r.size, r.l.total))
 		if listener != nil {
 			listener.BeginPart(i)
+			x.emitKernelBegin()
 		}
 		err := x.runAll(ctx)
-		told := listener == nil || listener.EndPart()
+		told := listener == nil || x.endPart(listener)
 		steps := r.warp.Add(x.stats.WarpInstructions)
 		r.thread.Add(x.stats.ThreadInstructions)
 		if err != nil || x.fault != nil || steps > l.maxSteps {
@@ -192,6 +195,12 @@ func (r *partRun) work(ctx context.Context, w *Machine, listener PartListener) b
 	}
 	x.keepReuse()
 	return true
+}
+
+// endPart reports whether a receiver of parts has no findings in the part that ends.
+func (x *engine) endPart(to abi.PartReceiver) bool {
+	x.emitMachineEvent(abi.EventKernelEnd, 0)
+	return to.EndPart()
 }
 
 // begin prepares x to execute the blocks from first to before end. It keeps only storage of earlier parts.

@@ -61,7 +61,7 @@ func (d *decoder) copyArrive(in *rewrite.Inst) (inst, error) {
 			}
 			return bad
 		})
-		x.emitMbarrier(in, MbarrierCopyArrive, m)
+		x.emitMbarrier(in, abi.EventMbarrierCopyArrive, m)
 	}
 	return out, err
 }
@@ -236,7 +236,7 @@ func (op *mbarrierWait) exec(x *engine, in *inst, m lanes) {
 	}
 	w.awaited.mask &^= done
 	setPred(x.frame, in.d, m, done)
-	x.emitMbarrier(in, MbarrierWait, done)
+	x.emitMbarrier(in, abi.EventMbarrierPass, done)
 	x.running.pc++
 	x.yield = x.yield || op.yields && done != m
 }

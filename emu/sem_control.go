@@ -53,10 +53,7 @@ func execNothing(*engine, *inst, lanes) {}
 
 // execGridDependence executes griddepcontrol: grids are executed one after the other, so that there is nothing to wait for.
 func execGridDependence(x *engine, in *inst, m lanes) {
-	if x.depends != nil {
-		ev := x.runningSync(in, m)
-		x.depends.Depend(&ev)
-	}
+	x.emitDepend(in, m)
 }
 
 func execRet(x *engine, _ *inst, m lanes)  { x.ret(x.running, m) }

@@ -52,7 +52,7 @@ var specialValues = map[string]specialValue{
 	"%is_explicit_cluster": {perLaunch, func(s *specialContext) uint64 { return s.explicit }},
 	"%clusterid":           {perBlock, func(s *specialContext) uint64 { return s.ctaid.over(s.cluster).component(s.dim) }},
 	"%nclusterid":          {perLaunch, func(s *specialContext) uint64 { return s.grid.over(s.cluster).component(s.dim) }},
-	"%cluster_ctaid":       {perBlock, func(s *specialContext) uint64 { return s.cluster.unflatten(s.rank).component(s.dim) }},
+	"%cluster_ctaid":       {perBlock, func(s *specialContext) uint64 { return s.cluster.At(s.rank).component(s.dim) }},
 	"%cluster_nctaid":      {perLaunch, func(s *specialContext) uint64 { return s.cluster.component(s.dim) }},
 	"%cluster_ctarank":     {perBlock, func(s *specialContext) uint64 { return s.rank }},
 	"%cluster_nctarank":    {perLaunch, func(s *specialContext) uint64 { return s.cluster.count() }},

@@ -43,10 +43,7 @@ func execFence(x *engine, in *inst, m lanes) {
 	if x.weak != nil {
 		x.weakFence(in, m)
 	}
-	if x.listener != nil {
-		x.fillSync(&x.fence, x.warp, x.instOf(in), m)
-		x.listener.Fence(&x.fence)
-	}
+	x.emitFence(in, m)
 }
 
 // decodeBarrier: bar{.cta} and barrier{.cta} .sync, .arrive, .red; bar.warp.sync.

@@ -101,7 +101,7 @@ func (d *decoder) tensorAlloc(in *rewrite.Inst) (inst, error) {
 			if !ok {
 				return
 			}
-			x.emitTensorAlloc(in, m.first(), a.Column(), int(v))
+			x.emitMemory(abi.EventTensorAlloc, in, m.first(), tensorAddr(x.cta, 0, a.Column()), uint64(v)*4)
 			lane := m & -m
 			ac.emit(x, in, in.a, lane)
 			w, i := ac.window(x), m.first()
@@ -345,7 +345,7 @@ func (d *decoder) tensorWait(of abi.AsyncKind) inst {
 		} else {
 			x.completeSome(x.warp, func(f *flight) bool { return f.kind == flightTensorStore })
 		}
-		x.emitAsyncGroupsOf(in, m, AsyncCommit, of, nil, false)
-		x.emitAsyncGroupsOf(in, m, AsyncWait, of, &vec32{}, false)
+		x.emitAsyncGroupsOf(in, m, abi.EventAsyncCommit, of, nil, false)
+		x.emitAsyncGroupsOf(in, m, abi.EventAsyncWait, of, &vec32{}, false)
 	}}, inst{flags: flagFaults})
 }

@@ -24,7 +24,7 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 		return d.groupProduct(in)
 	case in.Has("commit_group"):
 		return d.wholeWarp(&syncOp{body: func(x *engine, in *inst, m lanes) {
-			x.emitAsyncGroupsOf(in, m, AsyncCommit, abi.AsyncMatrices, nil, false)
+			x.emitAsyncGroupsOf(in, m, abi.EventAsyncCommit, abi.AsyncMatrices, nil, false)
 			x.warp.waits.products++
 			x.retryProducts(x.cta)
 		}}, inst{}), nil
@@ -35,7 +35,7 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 		}
 		ready := func(x *engine, _ *frame, _ int) bool { return x.productsDone(pending[0]) }
 		return d.wholeWarp(&syncOp{ready: ready, awaits: "wait for other warps of their warpgroup", body: func(x *engine, in *inst, m lanes) {
-			x.emitAsyncGroupsOf(in, m, AsyncWait, abi.AsyncMatrices, &pending, false)
+			x.emitAsyncGroupsOf(in, m, abi.EventAsyncWait, abi.AsyncMatrices, &pending, false)
 			w := &x.warp.waits
 			w.waited = max(w.waited, w.products-min(w.products, uint64(pending[0])))
 		}}, inst{}), nil

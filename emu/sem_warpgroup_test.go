@@ -76,7 +76,7 @@ func TestWgmmaAccess(t *testing.T) {
 	l := &matrixListener{}
 	m := load(t, warpgroupKernel("mov.b64 %b, 0x1000080004;"+begin+smallMMA+"%p1, 1, 1, 0;"), emu.Config{Listener: l})
 	clean(t, launch(t, m, 1, 128))
-	if l.n != 4 || l.bad != nil {
+	if l.n != 4 || l.bad.AccessClass != nil {
 		t.Errorf("%d accesses, expected 4; unexpected: %+v", l.n, l.bad)
 	}
 }
@@ -85,14 +85,15 @@ func TestWgmmaAccess(t *testing.T) {
 type matrixListener struct {
 	emu.NopListener
 	n   int
-	bad *emu.AccessEvent
+	bad abi.Access
 }
 
-func (l *matrixListener) Access(ev *emu.AccessEvent) {
+func (l *matrixListener) Accesses(b *abi.Batch) {
 	l.n++
-	for i := range uint64(16) {
-		if ev.Size != 16 || ev.Mask != 1<<16-1 || ev.Space.String() != "shared" || ev.Async != abi.AsyncMatrices || ev.Addrs[i]&0xffffff != 64+16*i {
-			l.bad = ev
+	a := b.List[0]
+	for i := range 16 {
+		if a.Bytes != 16 || a.Mask != 1<<16-1 || a.Space != abi.SpaceShared || b.Async != abi.AsyncMatrices || a.At(i)&0xffffff != 64+16*uint64(i) {
+			l.bad = a
 		}
 	}
 }

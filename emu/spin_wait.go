@@ -215,17 +215,16 @@ func (x *engine) wakeAllWaitSets() bool {
 }
 
 // roundRecorder records the words that a group accesses in one iteration of the loop in which it
-// spins. It is a Listener that forwards all events to the listener of the launch. An iteration
+// spins. It receives all events and forwards those that the listener of the launch needs. An iteration
 // that does more than access memory, or accesses more than maxWords words, cannot be recorded.
 type roundRecorder struct {
-	Listener
 	x        *engine
-	outer    Listener // unless nil, receives the events
-	failed   bool     // the iteration cannot be recorded
-	slept    bool     // it executes nanosleep
-	together bool     // it executes instructions that depend on which lanes execute them together
-	executed int      // number of instructions executed
-	most     int      // limit for executed, 0 for none: a longer iteration is not the expected one, and recording stops
+	outer    abi.Receiver // unless nil, receives the events
+	failed   bool         // the iteration cannot be recorded
+	slept    bool         // it executes nanosleep
+	together bool         // it executes instructions that depend on which lanes execute them together
+	executed int          // number of instructions executed
+	most     int          // limit for executed, 0 for none: a longer iteration is not the expected one, and recording stops
 	words    []watchedWord
 }
 
@@ -237,10 +236,6 @@ const (
 // begin starts recording the running group, which is at the loop header, for at most the given number of instructions.
 func (t *roundRecorder) begin(x *engine, most int) {
 	*t = roundRecorder{x: x, outer: x.listener, most: most}
-	t.Listener = t.outer
-	if t.outer == nil {
-		t.Listener = NopListener{}
-	}
 	x.listener, x.all, x.recording = t, true, true
 }
 
@@ -270,22 +265,24 @@ func (t *roundRecorder) instruction(from source) {
 	t.together = t.together || in.Effects()&(isa.Convergent|isa.Synchronises|isa.ReadsClock) != 0
 }
 
-// Access implements Listener.
-func (t *roundRecorder) Access(ev *AccessEvent) {
-	if t.outer != nil && t.x.interest.needsAccess(ev.Inst, ev.Space) {
-		t.outer.Access(ev)
+// Accesses implements abi.Receiver.
+func (t *roundRecorder) Accesses(b *abi.Batch) {
+	in, x := t.x.in, &b.List[0]
+	left := t.x.cta.unwatched && b.Async == abi.Synchronous && x.Weak()
+	if t.outer != nil && !left && t.x.interest.NeedsAccess(in, x.Space) {
+		t.outer.Accesses(b)
 	}
-	if t.x.m.aside(ev.Inst) {
+	if t.x.m.aside(in) {
 		return
 	}
-	if ev.Async != abi.Synchronous || ev.Size == 0 || ev.Size > len(watchedWord{}.val)*8 {
+	if b.Async != abi.Synchronous || x.Bytes == 0 || x.Bytes > uint32(len(watchedWord{}.val)*8) {
 		t.failed = true
 	}
-	if ev.Space == isa.SpaceConst {
+	if x.Space == isa.SpaceConst {
 		return
 	}
-	for m := lanes(ev.Mask &^ ev.Same); m != 0 && !t.failed; m &= m - 1 {
-		t.note(ev.Space, ev.Addrs[m.first()], uint64(ev.Size))
+	for m := lanes(x.Mask &^ x.Same); m != 0 && !t.failed; m &= m - 1 {
+		t.note(x.Space, x.Addr[m.first()], uint64(x.Bytes))
 	}
 }
 
@@ -310,22 +307,21 @@ func (t *roundRecorder) note(space isa.Space, addr, size uint64) {
 	}
 }
 
-// Barrier implements Listener.
-func (t *roundRecorder) Barrier(ev *BarrierEvent) {
-	t.failed = t.failed || !t.x.m.aside(ev.Inst)
-	if t.x.interest.NeedsBarrier(ev.Kind, ev.Inst) {
-		t.Listener.Barrier(ev)
+// Event implements abi.Receiver.
+func (t *roundRecorder) Event(ev *abi.Event) {
+	switch ev.Kind {
+	case abi.EventFence, abi.EventTensorBefore, abi.EventTensorAfter, abi.EventDiverge, abi.EventConverge, abi.EventDepend,
+		abi.EventBlockBegin, abi.EventBlockEnd:
+	case abi.EventBarrierArrive, abi.EventBarrierComplete, abi.EventBarrierPass, abi.EventWarpSync, abi.EventClusterArrive,
+		abi.EventClusterWait, abi.EventClusterPass:
+		t.failed = t.failed || !t.x.m.aside(t.x.in)
+	default:
+		t.failed = true
+	}
+	if t.outer != nil && t.x.interest.Wants(ev) {
+		t.outer.Event(ev)
 	}
 }
-
-// Mbarrier implements Listener.
-func (t *roundRecorder) Mbarrier(ev *MbarrierEvent) { t.failed = true; t.Listener.Mbarrier(ev) }
-
-// Async implements Listener.
-func (t *roundRecorder) Async(ev *AsyncEvent) { t.failed = true; t.Listener.Async(ev) }
-
-// Heap implements Listener.
-func (t *roundRecorder) Heap(ev *HeapEvent) { t.failed = true; t.Listener.Heap(ev) }
 
 // onSpinning is called when the running group spins. It reports whether the turn goes on, to record one iteration; otherwise it
 // parks the group.

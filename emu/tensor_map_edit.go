@@ -6,6 +6,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/tensor"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // semTensorMap is the semantics of editing tensor maps (PTX ISA, tensormap.replace,
@@ -70,7 +71,7 @@ func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
 // lanes and the one that uses the map.
 func (x *engine) emitTogether(in *inst, m lanes) {
 	if x.listener != nil {
-		x.emitBarrierEvent(x.warp, x.instOf(in), m, WarpSync, 0, 0, false)
+		x.emitBarrierEvent(x.warp, x.instOf(in), m, abi.EventWarpSync, 0, 0)
 	}
 }
 

@@ -23,8 +23,7 @@ var (
 	tierSums     = flag.String("tiers.sums", "", "file that TestTiers writes what the programs did to")
 )
 
-// tierListeners are ways to listen: to nothing, one by one, through a Tee, and to many
-// accesses at a time.
+// tierListeners are ways to listen: to nothing, to accesses one by one, through a Tee, and to loops.
 var tierListeners = []func() (emu.Listener, *accessLog){
 	func() (emu.Listener, *accessLog) { return nil, &accessLog{} },
 	func() (emu.Listener, *accessLog) { l := &accessLog{shared: true}; return l, l },
@@ -34,12 +33,12 @@ var tierListeners = []func() (emu.Listener, *accessLog){
 		return observe.Tee(l, &emu.NopListener{}), l
 	},
 	func() (emu.Listener, *accessLog) {
-		l := &batchLog{accessLog: accessLog{shared: true, branches: true}}
-		return l, &l.accessLog
+		l := &accessLog{shared: true, branches: true, loops: true}
+		return l, l
 	},
 	func() (emu.Listener, *accessLog) {
-		l := &batchLog{accessLog: accessLog{values: true}}
-		return observe.Tee(l), &l.accessLog
+		l := &accessLog{values: true, loops: true}
+		return observe.Tee(l, nil), l
 	},
 }
 

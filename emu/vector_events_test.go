@@ -7,46 +7,59 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // accessLog is a listener that writes down accesses and fences.
 type accessLog struct {
-	emu.NopListener
+	emu.Follower
 	values, shared, branches bool
+	loops                    bool // it takes batches with loops
 	lines                    []string
 	rows                     int // lanes that follow another one
+	batches, batched         int // batches, and accesses in them
 }
 
 // Interest implements emu.Listener.
 func (l *accessLog) Interest() emu.Interest {
-	return emu.Interest{Needs: abi.Needs{Values: l.values, Shared: l.shared, Branches: l.branches, Lanes: true}}
+	return l.Following(emu.Interest{Needs: abi.Needs{Values: l.values, Shared: l.shared, Branches: l.branches, Lanes: true}})
 }
 
-// Access implements emu.Listener.
-func (l *accessLog) Access(ev *emu.AccessEvent) {
-	line := fmt.Sprintf("%s %d/%d %08x %08x %s %d", ev.Inst.Text(), ev.Warp, ev.Block, ev.Mask, ev.Live, ev.Space, ev.Size)
+// TakesLoops implements abi.LoopReceiver.
+func (l *accessLog) TakesLoops() bool { return l.loops }
+
+// Accesses implements abi.Receiver.
+func (l *accessLog) Accesses(b *abi.Batch) {
+	l.batches++
+	for a := range b.All() {
+		l.access(b, a)
+		l.batched++
+	}
+}
+
+func (l *accessLog) access(b *abi.Batch, a *abi.Access) {
+	line := fmt.Sprintf("%s %d/%d %08x %08x %s %d", l.Inst(a.Site).Text(), b.Warp, b.Block, a.Mask, b.Live, a.Space, a.Bytes)
 	var next, same uint32
 	for i, before := uint32(0), uint32(0); i < 32; i++ {
-		if ev.Mask>>i&1 == 0 {
+		if a.Mask>>i&1 == 0 {
 			continue
 		}
-		line += fmt.Sprintf(" %x", ev.Addrs[i])
-		if v := ev.Values; v != nil && v.Done>>i&1 != 0 {
-			line += fmt.Sprintf("=%x", v.New[i])
-			if ev.Kind >= isa.AccessAtomic {
-				line += fmt.Sprintf("<%x", v.Old[i])
+		at := a.At(int(i))
+		line += fmt.Sprintf(" %x", at)
+		if a.New != nil && a.Wrote>>i&1 != 0 {
+			line += fmt.Sprintf("=%x", a.New[i])
+			if a.Old != nil {
+				line += fmt.Sprintf("<%x", a.Old[i])
 			}
 		}
-		if i > 0 && before == i-1 && ev.Mask>>before&1 != 0 {
-			next |= b2u(ev.Addrs[i] == ev.Addrs[before]+uint64(ev.Size)) << i
-			same |= b2u(ev.Addrs[i] == ev.Addrs[before]) << i
+		if i > 0 && before == i-1 && a.Mask>>before&1 != 0 {
+			next |= b2u(at == a.At(int(before))+uint64(a.Bytes)) << i
+			same |= b2u(at == a.At(int(before))) << i
 		}
 		before = i
 	}
-	if ev.Next != next || ev.Same != same {
-		line += fmt.Sprintf(": Next %08x, Same %08x, expected %08x, %08x", ev.Next, ev.Same, next, same)
+	if a.Next != next || a.Same != same {
+		line += fmt.Sprintf(": Next %08x, Same %08x, expected %08x, %08x", a.Next, a.Same, next, same)
 		l.rows = -1 << 30
 	}
 	if next != 0 {
@@ -55,39 +68,10 @@ func (l *accessLog) Access(ev *emu.AccessEvent) {
 	l.lines = append(l.lines, line)
 }
 
-// Fence implements emu.Listener.
-func (l *accessLog) Fence(ev *emu.SyncEvent) {
-	l.lines = append(l.lines, fmt.Sprintf("%s %d/%d/%d %08x %08x", ev.Inst.Text(), ev.Warp, ev.Block, ev.Cluster, ev.Mask, ev.Live))
-}
-
-// batchLog is an accessLog that takes accesses many at a time.
-type batchLog struct {
-	accessLog
-	batches, batched int
-}
-
-// Accesses implements emu.BatchListener.
-func (l *batchLog) Accesses(b *emu.Accesses) {
-	l.batches++
-	for a := (emu.Access{}); b.Next(&a); {
-		if a.Fence() {
-			l.Fence(b.Sync(&a))
-			continue
-		}
-		ev := emu.AccessEvent{Kind: a.Kind, Size: a.Size, Space: a.Space, Next: a.Next, Same: a.Same}
-		ev.Inst, ev.Block, ev.Cluster, ev.Warp, ev.Mask, ev.Live = a.Inst, b.Block, b.Cluster, b.Warp, a.Mask, b.Live
-		ev.Addrs = new([32]uint64)
-		for i := range ev.Addrs {
-			ev.Addrs[i] = a.At(i)
-		}
-		if a.New != nil {
-			ev.Values = &emu.Values{New: *a.New, Done: a.Done}
-		}
-		if a.Old != nil {
-			ev.Values.Old = *a.Old
-		}
-		l.Access(&ev)
-		l.batched++
+// Event implements abi.Receiver.
+func (l *accessLog) Event(ev *abi.Event) {
+	if ev.Kind == abi.EventFence {
+		l.lines = append(l.lines, fmt.Sprintf("%s %d/%d/%d %08x %08x", l.Inst(ev.Site).Text(), ev.Warp, ev.Block, ev.Cluster, ev.Mask, ev.Live))
 	}
 }
 
@@ -98,7 +82,7 @@ func b2u(b bool) uint32 {
 	return 0
 }
 
-// TestVectorAccesses: listeners get the same accesses in the same order in assembly and in Go, one by one and in batches, also
+// TestVectorAccesses: listeners get the same accesses in the same order in assembly and in Go, with and without loops, also
 // when some of an access's lanes fault, and the relations of adjacent lanes are right.
 func TestVectorAccesses(t *testing.T) {
 	n := *vectorPrograms
@@ -112,14 +96,11 @@ func TestVectorAccesses(t *testing.T) {
 		text := memoryProgram(r)
 		cfg := emu.Config{MaxFaults: []int{1, 50}[r.IntN(2)]}
 		values, shared := r.IntN(2) == 0, r.IntN(2) == 0
-		var logs [3]batchLog
+		var logs [3]accessLog
 		var outs [3]memoryOutcome
 		for i := range logs {
-			logs[i].accessLog = accessLog{values: values, shared: shared}
-			cfg.NoVector, cfg.Listener = i == 1, &logs[i].accessLog
-			if i == 2 {
-				cfg.Listener = &logs[i]
-			}
+			logs[i] = accessLog{values: values, shared: shared, loops: i == 2}
+			cfg.NoVector, cfg.Listener = i == 1, &logs[i]
 			outs[i] = runMemory(t, text, cfg, input)
 		}
 		for i := range logs[1:] {
@@ -148,16 +129,13 @@ func TestVectorAccesses(t *testing.T) {
 }
 
 // logged runs a kernel of two blocks of 64 threads in assembly, in Go, and in assembly for listeners that need values or
-// branches, or receive batches. It reports whether all get the same accesses, and how many.
+// branches, or take loops. It reports whether all get the same accesses, and how many.
 func logged(t *testing.T, text string, words int, cfg emu.Config) (same bool, accesses int) {
-	var logs [6]batchLog
+	var logs [6]accessLog
 	for i := range logs {
 		l := &logs[i]
-		l.shared, l.branches, l.values = true, i == 4, i >= 2
-		cfg.Listener, cfg.NoVector = &l.accessLog, i == 1 || i == 2
-		if i == 5 {
-			cfg.Listener = l
-		}
+		l.shared, l.branches, l.values, l.loops = true, i == 4, i >= 2, i == 5
+		cfg.Listener, cfg.NoVector = l, i == 1 || i == 2
 		m := load(t, text, cfg)
 		clean(t, launch(t, m, 2, 64, alloc(t, m, "out", words)))
 	}
@@ -226,15 +204,11 @@ L:	st.global.u32 [%d1], %r4; atom.shared.add.u32 %r5, [%r2], %r1; atom.global.ma
 }`
 	for _, faults := range []int{1, 50} {
 		for _, shared := range []bool{false, true} {
-			var logs [3]batchLog
+			var logs [3]accessLog
 			for i := range logs {
 				l := &logs[i]
-				l.values, l.shared = true, shared
-				cfg := emu.Config{Listener: &l.accessLog, NoVector: i == 1, MaxFaults: faults}
-				if i == 2 {
-					cfg.Listener = l
-				}
-				m := load(t, text, cfg)
+				l.values, l.shared, l.loops = true, shared, i == 2
+				m := load(t, text, emu.Config{Listener: l, NoVector: i == 1, MaxFaults: faults})
 				if r := launch(t, m, 1, 32, alloc(t, m, "out", 32)); len(r.Faults) == 0 {
 					t.Fatal("no faults")
 				}

@@ -98,14 +98,16 @@ func (v *vectorTranslator) memory(in *inst) bool {
 }
 
 // note numbers the site of the current instruction.
-func (v *vectorTranslator) note(s AccessSite) {
+func (v *vectorTranslator) note(s notedSite) {
 	if v.out.noted == nil {
-		v.out.noted = make([]*AccessSite, len(v.fn.code))
+		v.out.noted = make([]*notedSite, len(v.fn.code))
 	}
 	if v.out.noted[v.pc] == nil {
-		s.Inst, s.Number = v.fn.instAt(v.pc), v.m.notedSites
-		s.plain = s.Fence() || s.Kind == isa.AccessLoad || !v.m.interest.Values
-		v.m.notedSites++
+		s.inst = v.fn.instAt(v.pc)
+		s.fact = &v.m.factsOf(s.inst.Func)[s.inst.Index]
+		if s.plain = true; s.ac != nil && s.ac.kind > isa.AccessLoad {
+			s.writes, s.plain = ^uint32(0), !v.m.interest.Values
+		}
 		v.out.noted[v.pc] = &s
 	}
 }
@@ -125,7 +127,7 @@ func (v *vectorTranslator) noteAccess(in *inst, count uint32) {
 	if base != 0 {
 		op = vector.NoteWindow
 	}
-	v.note(AccessSite{Kind: ac.kind, Space: ac.space, Size: int(ac.size), ac: ac})
+	v.note(notedSite{ac: ac, space: ac.space})
 	v.emit(op, vector.Inst{
 		A: uint32(in.a), B: uint32(ac.size), C: uint32(base >> gmem.SlotBits), Imm: int64(ac.off), Count: count,
 	})

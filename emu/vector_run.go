@@ -26,13 +26,13 @@ type vectorRunner struct {
 	parts   bool // lanes may diverge and reconverge in assembly
 	notes   []vector.Note
 	emitted uint32 // offset in notes: the listener has received the accesses noted before it
-	batch   Accesses
+	reading notedAccesses
 	turns   turnsAhead
 }
 
 // newVectorRunner returns nil when everything must run in Go.
 func (x *engine) newVectorRunner() *vectorRunner {
-	if x.m.cfg.NoVector || x.steps != nil || x.weak != nil && x.weak.lazy || !vector.Available() {
+	if x.m.cfg.NoVector || x.interest.Step != nil || x.weak != nil && x.weak.lazy || !vector.Available() {
 		return nil
 	}
 	a := x.m.takeRunner()

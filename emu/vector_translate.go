@@ -21,7 +21,7 @@ type vectorCode struct {
 	starts []uint32 // by pc, the byte offset of the instruction in code; noStart for instructions that Go executes
 	local  bool     // the program accesses local memory
 	// noted has, by pc, the instructions whose accesses and fences the program notes. It is empty if there are none.
-	noted  []*AccessSite
+	noted  []*notedSite
 	rounds bool // it has a Barrier that turns may pass
 	// aside has, by pc, the code of an observer around it, nil for the program's own code. It is nil when there are no observers.
 	aside []*pcRange
@@ -246,7 +246,7 @@ func (v *vectorTranslator) body(in *inst) bool {
 		s.Count = vector.CountVisible
 	}
 	if in.op == vector.NoteFence {
-		v.note(AccessSite{})
+		v.note(notedSite{})
 	}
 	v.emit(in.op, s)
 	return true

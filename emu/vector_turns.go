@@ -170,7 +170,7 @@ func (x *engine) blocksAhead(c *cta) uint32 {
 // blockSpecials computes the special registers of a block that are equal for all its threads.
 func (x *engine) blockSpecials(block uint64, values *[vector.MaxSpecials]uint32) {
 	l, s := x.l, &x.special
-	s.ctaid, s.linear, s.rank = l.grid.unflatten(block), block, 0
+	s.ctaid, s.linear, s.rank = l.grid.At(block), block, 0
 	for i := range l.kernel.blockSpecials {
 		sp := &l.kernel.blockSpecials[i]
 		s.dim = sp.reg.dim
@@ -303,7 +303,7 @@ func (x *engine) passBlocks(n, turns uint64) {
 	l.next += n
 	x.countEnded(n)
 	c.linear, c.passed, c.left = l.next-1, c.passed[:0], 0
-	c.index, c.cluster.linear = l.grid.unflatten(c.linear), c.linear
+	c.index, c.cluster.linear = l.grid.At(c.linear), c.linear
 	l.turns += turns
 	l.lastMove = l.turns
 	l.serial += (n - 1) * 2 * uint64(len(groups)) // two for each warp: see startCTA

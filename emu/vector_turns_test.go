@@ -23,16 +23,21 @@ func (l *turnLog) Interest() Interest {
 	return Interest{Needs: abi.Needs{Shared: true, Values: true}}
 }
 
-func (l *turnLog) add(ev *SyncEvent, format string, args ...any) {
-	l.lines = append(l.lines, fmt.Sprintf("%v/%d %08x %s: ", ev.Block, ev.Warp, ev.Mask, ev.Inst.Text())+fmt.Sprintf(format, args...))
+func (l *turnLog) add(format string, args ...any) {
+	l.lines = append(l.lines, fmt.Sprintf(format, args...))
 }
 
-func (l *turnLog) Access(ev *AccessEvent) {
-	l.add(&ev.SyncEvent, "%x", ev.Addrs[lanes(ev.Mask).first()])
+func (l *turnLog) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		l.add("%v/%d %08x %d: %x", b.Block, b.Warp, a.Mask, a.Site, a.At(lanes(a.Mask).first()))
+	}
 }
 
-func (l *turnLog) Barrier(ev *BarrierEvent) {
-	l.add(&ev.SyncEvent, "%d, %d of %d, %v", ev.Kind, ev.ID, ev.Count, ev.Waits)
+func (l *turnLog) Event(ev *abi.Event) {
+	switch ev.Kind {
+	case abi.EventBarrierArrive, abi.EventBarrierComplete, abi.EventBarrierPass, abi.EventWarpSync:
+		l.add("%v/%d %08x %d: %d, %d of %d, %v", ev.Block, ev.Warp, ev.Mask, ev.Site, ev.Kind, ev.Barrier, ev.Expected, ev.Mode)
+	}
 }
 
 // turnKernel is a kernel whose body has %t, the thread in its block, %w, its warp, %n, the block's threads, %i, the thread in the

@@ -30,6 +30,7 @@ type cta struct {
 	left     int // live threads when the last LeftBarrier was noted
 	tensor   tensorBlock
 
+	unwatched      bool // the listener does not need its weak accesses (Interest.Block)
 	awaitsProducts bool // a warp waits for products of wgmma that other warps of the warpgroup have not issued
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/undefined"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Operations that lanes of a warp execute together: shfl.sync, vote.sync, match.sync, redux.sync, elect.sync and bar.warp.sync. A
@@ -141,7 +142,7 @@ func (op *syncOp) perform(x *engine, in *inst, part lanes) {
 		x.weakMeet(part)
 	}
 	if x.listener != nil && (op.orders || x.all || x.interest.Lanes) {
-		x.emitBarrierEvent(x.warp, x.instOf(in), part, WarpSync, 0, 0, false)
+		x.emitBarrierEvent(x.warp, x.instOf(in), part, abi.EventWarpSync, 0, 0)
 	}
 }
 

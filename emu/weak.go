@@ -341,7 +341,7 @@ func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []weakV
 		}
 	}
 	all := func(each func(k int)) {
-		x.values.Done, x.values.Wide = 0, ac.size > 8
+		x.values.Done = 0
 		for k := range b {
 			each(k)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// noteAge records, for the next event, the age of what element k of lane i has returned (AccessEvent.Ages). The caller sets ages to
+// noteAge records, for the next event, the age of what element k of lane i has returned (abi.Access.Ages). The caller sets ages to
 // nil after the event.
 func (t *emitter) noteAge(i, k, age int) {
 	if age == 0 {
@@ -35,7 +35,7 @@ func (x *engine) tells(ac *access, in *inst, t isa.Type, d *deferred, addr uint6
 	read.kind = isa.AccessLoad
 	d.again = func() { read.emitLane(x, in, addr, i) }
 	d.unknown = func() {
-		x.values.Done, x.values.Wide = 0, ac.size > 8
+		x.values.Done = 0
 		for k := range d.elements {
 			x.values.noteElement(i, k*t.Bits(), 0, 0, true)
 		}

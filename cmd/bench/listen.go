@@ -18,9 +18,6 @@ const deaf = "deaf"
 // deafListener is notified of accesses and does nothing.
 type deafListener struct{ emu.NopListener }
 
-// Accesses implements emu.BatchListener.
-func (deafListener) Accesses(*emu.Accesses) {}
-
 // Interest implements emu.Listener.
 func (deafListener) Interest() emu.Interest {
 	return emu.Interest{Needs: abi.Needs{Shared: true, Lanes: true}}

@@ -133,7 +133,7 @@ func (g *allRun) Launch(l emu.GuidedLaunch) emu.Guidance {
 	}
 	g.launches++
 	g.enablers = map[emu.Thread]int{}
-	g.sounds.cur, g.sounds.launch, g.sounds.grid, g.sounds.block = nil, g.launches, l.Grid, l.Block
+	g.sounds.cur, g.sounds.launch, g.sounds.block = nil, g.launches, l.Block
 	return emu.ByThread{Serial: g.launches, Choose: g.choose, Made: g.made, End: g.ended}
 }
 

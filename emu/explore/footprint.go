@@ -6,7 +6,6 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -84,10 +83,8 @@ func (a *touched) conflicts(b *touched) bool {
 
 // footprints is a Listener that adds each event to the footprint of the current step.
 type footprints struct {
-	emu.NopListener
 	cur    *step // nil between launches
 	launch uint64
-	grid   emu.Dim3
 	block  emu.Dim3
 	// beyond describes the operations of the run for which not all orders are explored.
 	beyond map[string]bool
@@ -98,97 +95,83 @@ func (f *footprints) Interest() emu.Interest {
 	return emu.Interest{Needs: abi.Needs{Values: true, Shared: true, Lanes: true}}
 }
 
-// Access implements Listener.
-func (f *footprints) Access(ev *emu.AccessEvent) {
-	if f.cur == nil {
-		return
+// Accesses implements abi.Receiver.
+func (f *footprints) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		if f.cur != nil {
+			f.access(b, a)
+		}
 	}
-	if ev.Async != abi.Synchronous || ev.Size == 0 {
+}
+
+func (f *footprints) access(b *abi.Batch, a *abi.Access) {
+	if b.Async != abi.Synchronous || a.Bytes == 0 {
 		f.everything("asynchronous copies are performed at one of the times that are possible")
 		return
 	}
 	of := object{kind: objectGlobal}
-	switch ev.Space {
-	case isa.SpaceShared, isa.SpaceTensor: // their addresses differ
-		of = object{objectShared, ev.Cluster}
-	case isa.SpaceConst:
+	switch a.Space {
+	case abi.SpaceShared, abi.SpaceTensor: // their addresses differ
+		of = object{objectShared, b.Cluster}
+	case abi.SpaceConst:
 		return
 	}
-	for m := ev.Mask; m != 0; m &= m - 1 {
+	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
-		writes := ev.Kind != isa.AccessLoad
-		if ev.Kind >= isa.AccessAtomic && ev.Values != nil {
-			writes = ev.Values.Done>>i&1 != 0
-		}
-		lo := ev.Addrs[i]
-		f.cur.foot.spans = append(f.cur.foot.spans, span{of, lo, lo + uint64(ev.Size), writes})
+		lo, writes := a.At(i), a.Wrote>>i&1 != 0
+		f.cur.foot.spans = append(f.cur.foot.spans, span{of, lo, lo + uint64(a.Bytes), writes})
 	}
 }
 
 // everything makes the current step conflict with all others.
 func (f *footprints) everything(why string) {
-	if f.cur != nil {
-		f.cur.foot.all = true
-		f.beyond[why] = true
-	}
+	f.cur.foot.all = true
+	f.beyond[why] = true
 }
 
-// Fence implements Listener: all fence.sc have a total order (PTX ISA, "Fence-SC").
-func (f *footprints) Fence(ev *emu.SyncEvent) {
-	if f.cur != nil && ev.Inst.Sem == isa.SemSC {
-		f.cur.foot.spans = append(f.cur.foot.spans, span{object{kind: objectFences}, 0, 1, true})
-	}
-}
-
-// Barrier implements Listener.
-func (f *footprints) Barrier(ev *emu.BarrierEvent) {
+// Event implements abi.Receiver.
+func (f *footprints) Event(ev *abi.Event) {
 	if f.cur == nil {
 		return
 	}
-	block := f.grid.Linear(ev.Block)
-	full := ev.Count == 0 || uint64(ev.Count) == volume(f.block)
-	m := meeting{at: object{objectPhase, block}, number: uint64(ev.ID), threads: f.threads(block, ev.Warp, ev.Mask)}
 	switch ev.Kind {
-	case emu.BarrierArrive:
-		if !full || !ev.Waits {
-			f.cur.foot.spans = append(f.cur.foot.spans, span{object{objectBarrier, block}, uint64(ev.ID), uint64(ev.ID) + 1, true})
+	case abi.EventAsyncCommit, abi.EventAsyncWait, abi.EventAsyncDone:
+		f.everything("asynchronous copies are performed at one of the times that are possible")
+	case abi.EventLaunch, abi.EventJoin, abi.EventKernelBegin: // the beginning of the host's grid is in no step
+		f.everything("grids launched by threads run at one of the times that are possible, and in one order")
+	case abi.EventAlloc, abi.EventFree, abi.EventTensorAlloc:
+		f.cur.foot.all = true
+	case abi.EventFence: // all fence.sc have a total order (PTX ISA, "Fence-SC")
+		if ev.Sem == abi.SemSC {
+			f.cur.foot.spans = append(f.cur.foot.spans, span{object{kind: objectFences}, 0, 1, true})
+		}
+	default:
+		f.barrier(ev)
+	}
+}
+
+// barrier adds an event of a barrier.
+func (f *footprints) barrier(ev *abi.Event) {
+	full := ev.Expected == 0 || uint64(ev.Expected) == volume(f.block)
+	m := meeting{at: object{objectPhase, ev.Block}, number: uint64(ev.Barrier), threads: f.threads(ev.Block, ev.Warp, ev.Mask)}
+	switch ev.Kind {
+	case abi.EventBarrierArrive:
+		if !full || ev.Mode == abi.BarrierArrive {
+			f.cur.foot.spans = append(f.cur.foot.spans, span{object{objectBarrier, ev.Block}, m.number, m.number + 1, true})
 			return
 		}
-	case emu.BarrierPass:
+	case abi.EventBarrierPass:
 		m.kind = meetingLeave
-	case emu.ClusterArrive:
+	case abi.EventClusterArrive:
 		m.at = object{objectCluster, ev.Cluster}
-	case emu.ClusterPass:
+	case abi.EventClusterPass:
 		m.at, m.kind = object{objectCluster, ev.Cluster}, meetingLeave
-	case emu.WarpSync:
+	case abi.EventWarpSync:
 		m.kind = meetingAll
 	default:
 		return
 	}
 	f.cur.meetings = append(f.cur.meetings, m)
-}
-
-// Heap implements Listener.
-func (f *footprints) Heap(*emu.HeapEvent) {
-	if f.cur != nil {
-		f.cur.foot.all = true
-	}
-}
-
-// LaunchGrid implements GridListener.
-func (f *footprints) LaunchGrid(*emu.GridEvent) {
-	f.everything("grids launched by threads run at one of the times that are possible, and in one order")
-}
-
-// BeginGrid implements GridListener.
-func (f *footprints) BeginGrid(uint64) { f.LaunchGrid(nil) }
-
-// JoinGrids implements GridListener.
-func (f *footprints) JoinGrids(ev *emu.SyncEvent) { f.LaunchGrid(nil) }
-
-// Async implements Listener.
-func (f *footprints) Async(*emu.AsyncEvent) {
-	f.everything("asynchronous copies are performed at one of the times that are possible")
 }
 
 // threads returns the threads of some lanes of a warp.

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -57,7 +58,6 @@ type epochs struct{ block, warp uint32 }
 
 // pairs is a Listener that finds the pairs of a run.
 type pairs struct {
-	emu.NopListener
 	wanted func(*rewrite.Inst) bool // nil for every instruction
 	found  []*pair
 	known  map[pairKey]bool
@@ -68,9 +68,9 @@ type pairs struct {
 	warps  map[warpKey]*warpCounts
 	blocks map[uint64]uint32 // number of barriers that a block has completed
 	launch uint64
-	grid   emu.Dim3
-	until  *pair // pair whose second access is awaited
-	seen   bool  // that access has been executed
+	module *rewrite.Module // of the running kernel
+	until  *pair           // pair whose second access is awaited
+	seen   bool            // that access has been executed
 }
 
 // lanesInWarp is the number of lanes of a warp.
@@ -114,15 +114,9 @@ func newPairs(wanted func(*rewrite.Inst) bool) *pairs {
 
 // Interest implements Listener.
 func (p *pairs) Interest() emu.Interest {
-	return emu.Interest{Needs: abi.Needs{Shared: true}, Site: p.wanted}
-}
-
-// BeginKernel implements Listener. No access of a launch can precede those of an earlier launch.
-func (p *pairs) BeginKernel(_ string, grid, _ emu.Dim3) {
-	p.launch++
-	p.grid = grid
-	p.cells, p.count, p.last = map[cellKey]*cellRow{}, 0, nil
-	p.warps, p.blocks = map[warpKey]*warpCounts{}, map[uint64]uint32{}
+	return emu.Interest{
+		Needs: abi.Needs{Shared: true}, Site: p.wanted, Kernel: func(kernel *rewrite.Func) { p.module = kernel.Module },
+	}
 }
 
 // cell returns the cell of a word, nil when there are too many.
@@ -149,14 +143,17 @@ func (p *pairs) cell(k cellKey) *cell {
 	return c
 }
 
-// Barrier implements Listener.
-func (p *pairs) Barrier(ev *emu.BarrierEvent) {
-	block := p.grid.Linear(ev.Block)
+// Event implements abi.Receiver. No access of a launch can precede those of an earlier launch.
+func (p *pairs) Event(ev *abi.Event) {
 	switch {
-	case ev.Kind == emu.BarrierComplete && ev.Count == 0:
-		p.blocks[block]++
-	case ev.Kind == emu.WarpSync && ev.Mask == ev.Live && ev.Inst.Instr.Class == isa.ClassBarrier:
-		w := p.warp(warpKey{block, int(ev.Warp)})
+	case ev.Kind == abi.EventKernelBegin:
+		p.launch++
+		p.cells, p.count, p.last = map[cellKey]*cellRow{}, 0, nil
+		p.warps, p.blocks = map[warpKey]*warpCounts{}, map[uint64]uint32{}
+	case ev.Kind == abi.EventBarrierComplete && ev.Expected == 0:
+		p.blocks[ev.Block]++
+	case ev.Kind == abi.EventWarpSync && ev.Mask == ev.Live && sites.At(p.module, ev.Site).Instr.Class == isa.ClassBarrier:
+		w := p.warp(warpKey{ev.Block, int(ev.Warp)})
 		for i := range w.syncs {
 			w.syncs[i]++
 		}
@@ -180,28 +177,32 @@ func (p *pairs) warp(k warpKey) *warpCounts {
 	return w
 }
 
-// Access implements Listener.
-func (p *pairs) Access(ev *emu.AccessEvent) {
-	if p.wanted != nil && !p.wanted(ev.Inst) || ev.Size == 0 || ev.Space == isa.SpaceConst {
-		return
+// Accesses implements abi.Receiver.
+func (p *pairs) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		if a.Bytes != 0 && a.Space != abi.SpaceConst {
+			p.access(b, a, sites.At(p.module, a.Site))
+		}
 	}
-	block := p.grid.Linear(ev.Block)
-	w := p.warp(warpKey{block, int(ev.Warp)})
-	times := w.times[ev.Inst]
+}
+
+func (p *pairs) access(b *abi.Batch, x *abi.Access, in *rewrite.Inst) {
+	w := p.warp(warpKey{b.Block, int(b.Warp)})
+	times := w.times[in]
 	if times == nil {
 		times = new([lanesInWarp]uint32)
-		w.times[ev.Inst] = times
+		w.times[in] = times
 	}
 	space := uint64(0)
-	if ev.Space == isa.SpaceShared {
-		space = ev.Cluster + 1
+	if x.Space == abi.SpaceShared {
+		space = b.Cluster + 1
 	}
-	for m := ev.Mask; m != 0; m &= m - 1 {
+	for m := x.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
 		times[i]++
-		a := accessAt{ev.Inst, p.launch, emu.ThreadPos{Block: block, Warp: int(ev.Warp), Lane: i}, times[i], epochs{p.blocks[block], w.syncs[i]}}
-		for word := ev.Addrs[i] >> 2; word <= (ev.Addrs[i]+uint64(ev.Size)-1)>>2; word++ {
-			p.touch(cellKey{space, word}, a, ev.Kind != isa.AccessLoad)
+		a := accessAt{in, p.launch, emu.ThreadPos{Block: b.Block, Warp: int(b.Warp), Lane: i}, times[i], epochs{p.blocks[b.Block], w.syncs[i]}}
+		for at, word := x.At(i), x.At(i)>>2; word <= (at+uint64(x.Bytes)-1)>>2; word++ {
+			p.touch(cellKey{space, word}, a, x.Access.Writes())
 		}
 	}
 }

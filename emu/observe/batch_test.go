@@ -70,8 +70,7 @@ func (l *eventLog) event(ev *abi.Event) {
 	l.lines = append(l.lines, s)
 }
 
-// TestBatches: the listeners of one run get the same events, whether they receive accesses in batches or one by one (the
-// counter), alone or combined with others, with or without vector instructions.
+// TestBatches: the listeners of one run get the same events, whether they are alone or combined with others, with or without vector instructions.
 func TestBatches(t *testing.T) {
 	mod := load(t, batchKernel)
 	for _, values := range []bool{false, true} {
@@ -103,11 +102,11 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// accessCounter takes accesses one by one.
+// accessCounter counts accesses. It takes no loops.
 type accessCounter struct {
 	emu.NopListener
 	accesses int
 }
 
-// Access implements emu.Listener.
-func (c *accessCounter) Access(*emu.AccessEvent) { c.accesses++ }
+// Accesses implements abi.Receiver.
+func (c *accessCounter) Accesses(b *abi.Batch) { c.accesses += len(b.List) }

@@ -144,12 +144,12 @@ func (f *Filter) matchKernel(name, display string) bool {
 	})
 }
 
-func (f *Filter) matchBlock(block, grid emu.Dim3) bool {
+func (f *Filter) matchBlock(block uint64, grid emu.Dim3) bool {
 	return f == nil || anyOf(f.blocks, func(b blockSet) bool {
 		if b.index != nil {
-			return *b.index == block
+			return *b.index == grid.At(block)
 		}
-		return b.has(uint64(block.X) + uint64(grid.X)*(uint64(block.Y)+uint64(grid.Y)*uint64(block.Z)))
+		return b.has(block)
 	})
 }
 

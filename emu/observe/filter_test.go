@@ -66,8 +66,8 @@ func TestFilter(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := clock{filter: f, names: Names{Kernel: func(string) string { return "shown(int)" }}}
-		k.begin("k", grid)
-		if got := k.shows(c.block, c.warp, ret); got != c.want {
+		k.grids = []runningGrid{{kernel: "k", extent: grid, shown: f.matchKernel("k", "shown(int)")}}
+		if got := k.shows(grid.Linear(c.block), c.warp, ret); got != c.want {
 			t.Errorf("%s: block %v warp %d: %v", c.filter, c.block, c.warp, got)
 		}
 	}
@@ -85,7 +85,7 @@ func FuzzParseFilter(f *testing.F) {
 		}
 		if err == nil {
 			filter.matchKernel("k", "k(int)")
-			filter.matchBlock(emu.Dim3{X: 1}, emu.Dim3{X: 2, Y: 1, Z: 1})
+			filter.matchBlock(1, emu.Dim3{X: 2, Y: 1, Z: 1})
 			filter.matchWarp(0)
 		}
 	})

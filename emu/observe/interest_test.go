@@ -8,12 +8,14 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // choosy counts the accesses by each instruction and needs those by some of them.
 type choosy struct {
 	emu.NopListener
+	module   *rewrite.Module
 	needs    func(*rewrite.Inst) bool
 	accesses map[*rewrite.Inst]int
 }
@@ -23,23 +25,25 @@ func (c *choosy) Interest() emu.Interest {
 	return emu.Interest{Needs: abi.Needs{Shared: true}, Site: c.needs}
 }
 
-// Access implements emu.Listener.
-func (c *choosy) Access(ev *emu.AccessEvent) { c.accesses[ev.Inst]++ }
+// Accesses implements abi.Receiver.
+func (c *choosy) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		c.accesses[sites.At(c.module, a.Site)]++
+	}
+}
 
-// TestTeeIgnoresSites: of accesses by an instruction that neither of two listeners needs,
-// the emulator notifies neither; of what one of them needs it notifies both.
+// TestTeeIgnoresSites: each of two listeners gets the accesses by the instructions that it needs, and no others.
 func TestTeeIgnoresSites(t *testing.T) {
 	mod := load(t, batchKernel)
 	stores := func(in *rewrite.Inst) bool { return in.Instr.Name == "st" }
 	atomics := func(in *rewrite.Inst) bool { return in.Instr.Name == "atom" }
 	for _, noVector := range []bool{false, true} {
-		a := &choosy{needs: stores, accesses: map[*rewrite.Inst]int{}}
-		b := &choosy{needs: atomics, accesses: map[*rewrite.Inst]int{}}
+		a := &choosy{module: mod, needs: stores, accesses: map[*rewrite.Inst]int{}}
+		b := &choosy{module: mod, needs: atomics, accesses: map[*rewrite.Inst]int{}}
 		runModule(t, mod, emu.Config{Listener: observe.Tee(a, b), NoVector: noVector}, 2, 48)
 		for _, in := range mod.Funcs[0].Insts {
-			needed := stores(in) || atomics(in)
-			if n := a.accesses[in]; (n > 0) != needed || b.accesses[in] != n {
-				t.Errorf("NoVector %v: %s: needed %v, but the listeners were notified of %d and %d accesses", noVector, in.Text(), needed, n, b.accesses[in])
+			if (a.accesses[in] > 0) != stores(in) || (b.accesses[in] > 0) != atomics(in) {
+				t.Errorf("NoVector %v: %s: the listeners were notified of %d and %d accesses", noVector, in.Text(), a.accesses[in], b.accesses[in])
 			}
 		}
 	}
@@ -67,22 +71,22 @@ func TestTeeInterest(t *testing.T) {
 type barrierKinds struct {
 	emu.NopListener
 	needs abi.Needs
-	kinds [emu.ClusterPass + 1]int
+	kinds map[abi.EventKind]int
 }
 
 // Interest implements emu.Listener.
 func (c *barrierKinds) Interest() emu.Interest { return emu.Interest{Needs: c.needs} }
 
-// Barrier implements emu.Listener.
-func (c *barrierKinds) Barrier(ev *emu.BarrierEvent) { c.kinds[ev.Kind]++ }
+// Event implements abi.Receiver.
+func (c *barrierKinds) Event(ev *abi.Event) { c.kinds[ev.Kind]++ }
 
 // TestBarrierInterest: the emulator makes no event of arrivals or passes for a listener that does not need them, and those of
 // completions for all.
 func TestBarrierInterest(t *testing.T) {
 	for i := range 64 {
-		l := &barrierKinds{needs: needsOf(i)}
+		l := &barrierKinds{needs: needsOf(i), kinds: map[abi.EventKind]int{}}
 		runModule(t, load(t, batchKernel), emu.Config{Listener: l}, 2, 48)
-		if a, p := l.kinds[emu.BarrierArrive], l.kinds[emu.BarrierPass]; (a == 0) != l.needs.NoArrivals || (p == 0) != l.needs.NoPasses || l.kinds[emu.BarrierComplete] != 2 {
+		if a, p := l.kinds[abi.EventBarrierArrive], l.kinds[abi.EventBarrierPass]; (a == 0) != l.needs.NoArrivals || (p == 0) != l.needs.NoPasses || l.kinds[abi.EventBarrierComplete] != 2 {
 			t.Errorf("needs %+v, events of each kind %v", l.needs, l.kinds)
 		}
 	}

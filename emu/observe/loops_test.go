@@ -94,6 +94,12 @@ func (l loopLog) check(b *abi.Batch, loop *abi.Loop) {
 	}
 }
 
+// loopCounter is an accessCounter that takes loops.
+type loopCounter struct{ accessCounter }
+
+// TakesLoops implements abi.LoopReceiver.
+func (*loopCounter) TakesLoops() bool { return true }
+
 // TestLoops: a listener that takes loops gets the same accesses as one without them and without vector instructions, most of them in
 // loops, also if some are omitted, on the emulator's goroutine or another one. With values, the rounds of stores are listed.
 func TestLoops(t *testing.T) {
@@ -108,7 +114,7 @@ func TestLoops(t *testing.T) {
 			some.Beside()
 		}
 		// The counter needs accesses to shared memory, so that they are noted.
-		runModule(t, mod, emu.Config{Listener: observe.Tee(some, new(accessCounter))}, 2, 48)
+		runModule(t, mod, emu.Config{Listener: observe.Tee(some, new(loopCounter))}, 2, 48)
 		some.Wait()
 		if !slices.Equal(some.lines, all.lines) {
 			t.Errorf("%+v: %d events, %d expected", needs, len(some.lines), len(all.lines))

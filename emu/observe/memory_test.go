@@ -2,8 +2,8 @@ package observe
 
 import "testing"
 
-// addresses is f of every lane.
-func addresses(f func(lane uint64) uint64) *[32]uint64 {
+// laneAddresses is f of every lane.
+func laneAddresses(f func(lane uint64) uint64) *[32]uint64 {
 	var a [32]uint64
 	for i := range a {
 		a[i] = f(uint64(i))
@@ -18,7 +18,7 @@ const all = 1<<32 - 1
 // lanes in a bank.
 func TestWavefronts(t *testing.T) {
 	stride := func(bytes uint64) *[32]uint64 {
-		return addresses(func(l uint64) uint64 { return 1<<32 + l*bytes })
+		return laneAddresses(func(l uint64) uint64 { return 1<<32 + l*bytes })
 	}
 	for _, c := range []struct {
 		name     string
@@ -42,7 +42,7 @@ func TestWavefronts(t *testing.T) {
 		{"16 bytes, stride 128", stride(128), all, 16, 32, 4},
 		{"16 bytes, lanes of the first quarter", stride(128), 0xff, 16, 8, 1},
 		{"a lane that copies 256 bytes", stride(256), 1, 256, 2, 2},
-		{"two words of a misaligned row", addresses(func(l uint64) uint64 { return 2 + 4*l }), all, 4, 2, 1},
+		{"two words of a misaligned row", laneAddresses(func(l uint64) uint64 { return 2 + 4*l }), all, 4, 2, 1},
 	} {
 		if n, ideal := wavefronts(c.addrs, c.mask, c.size); n != c.n || ideal != c.ideal {
 			t.Errorf("%s: %d wavefronts, ideal %d; expected %d, %d", c.name, n, ideal, c.n, c.ideal)
@@ -63,7 +63,7 @@ func TestSectors(t *testing.T) {
 	} {
 		for _, size := range []int{1, 2, 4, 8, 16, 100} {
 			for _, mask := range []uint32{all, 1, 1 << 31, 0xf0f0, 0x80000001} {
-				a := addresses(f)
+				a := laneAddresses(f)
 				bytes, pieces := map[uint64]bool{}, map[uint64]bool{}
 				for l, at := range a {
 					for i := at; mask>>l&1 != 0 && i < at+uint64(size); i++ {

@@ -1,5 +1,5 @@
 // Package observe holds listeners of the emulator that show the execution of a program: a trace in text, a timeline of warps for
-// trace viewers, and statistics by line. It also holds Events, which translates events of the emulator for detectors.
+// trace viewers, and statistics by line. It also holds Events, the listener for a detector.
 //
 // All of them count time in steps. A step is one instruction of one group of threads of a warp, in the order in which the
 // emulator executes them; it is not a GPU's clock.
@@ -14,6 +14,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Names formats kernels, places and addresses. Nil functions have a plain default.
@@ -74,37 +76,57 @@ func instText(in *rewrite.Inst) string {
 type clock struct {
 	names  Names
 	filter *Filter
-	step   uint64 // steps so far, of all kernels
-	grid   emu.Dim3
-	kernel bool // the running kernel is selected
-	outer  []outerKernel
+	step   uint64        // steps so far, of all kernels
+	last   *rewrite.Inst // of the last step
+	module *rewrite.Module
+	grids  []runningGrid // the running one is the last; the others wait for grids that they have launched
 }
 
-// outerKernel is a kernel that waits for a grid that it launched.
-type outerKernel struct {
-	grid   emu.Dim3
-	kernel bool
+// runningGrid is a grid that has begun.
+type runningGrid struct {
+	kernel string
+	extent emu.Dim3
+	shown  bool // the kernel is selected
 }
 
-func (c *clock) begin(kernel string, grid emu.Dim3) {
-	c.outer = append(c.outer, outerKernel{c.grid, c.kernel})
-	c.grid = grid
-	c.kernel = c.filter.matchKernel(kernel, c.names.kernel(kernel))
+// enter implements emu.Interest.Kernel.
+func (c *clock) enter(kernel *rewrite.Func) {
+	c.module = kernel.Module
+	c.grids = append(c.grids, runningGrid{kernel: kernel.Name, shown: c.filter.matchKernel(kernel.Name, c.names.kernel(kernel.Name))})
+}
+
+// running returns the running grid.
+func (c *clock) running() *runningGrid { return &c.grids[len(c.grids)-1] }
+
+// begin sets the extent of the grid that begins.
+func (c *clock) begin(ev *abi.Event) { c.running().extent = extentAt(ev, 0) }
+
+// extentAt returns the extent of a grid, which is at 0 in the event of its beginning, or of its blocks, at 3.
+func extentAt(ev *abi.Event, at int) emu.Dim3 {
+	return emu.Dim3{X: uint32(ev.Addr[at]), Y: uint32(ev.Addr[at+1]), Z: uint32(ev.Addr[at+2])}
 }
 
 // end resumes the kernel that launched the one that has ended.
-func (c *clock) end() {
-	last := len(c.outer) - 1
-	c.grid, c.kernel = c.outer[last].grid, c.outer[last].kernel
-	c.outer = c.outer[:last]
+func (c *clock) end() { c.grids = c.grids[:len(c.grids)-1] }
+
+// at returns the index of a block of the running grid.
+func (c *clock) at(block uint64) emu.Dim3 { return c.running().extent.At(block) }
+
+// inst returns the instruction of an event: where the event has none, that of the last step.
+func (c *clock) inst(ev *abi.Event) *rewrite.Inst {
+	if in := sites.At(c.module, ev.Site); in != nil {
+		return in
+	}
+	return c.last
 }
 
-// showsWarp reports whether a warp is selected.
-func (c *clock) showsWarp(block emu.Dim3, warp uint32) bool {
-	return c.kernel && c.filter.matchWarp(warp) && c.filter.matchBlock(block, c.grid)
+// showsBlock reports whether a block is selected.
+func (c *clock) showsBlock(block uint64) bool {
+	g := c.running()
+	return g.shown && c.filter.matchBlock(block, g.extent)
 }
 
 // shows reports whether an instruction of a warp is selected.
-func (c *clock) shows(block emu.Dim3, warp uint32, in *rewrite.Inst) bool {
-	return c.showsWarp(block, warp) && c.filter.matchLine(in, &c.names)
+func (c *clock) shows(block uint64, warp uint32, in *rewrite.Inst) bool {
+	return c.running().shown && c.filter.matchWarp(warp) && c.showsBlock(block) && c.filter.matchLine(in, &c.names)
 }

@@ -143,7 +143,7 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 // TestWriteErrors: what cannot be written is an error of Close.
 func TestWriteErrors(t *testing.T) {
 	for _, l := range []interface {
-		emu.StepListener
+		emu.Listener
 		Close() error
 	}{observe.NewTrace(failing{}, observe.Names{}, nil), observe.NewTimeline(failing{}, observe.Names{}, nil)} {
 		run(t, divergent, emu.Config{Listener: l}, 1, 32)
@@ -159,7 +159,7 @@ func TestTee(t *testing.T) {
 	if observe.Tee() != nil || observe.Tee(nil, s) != emu.Listener(s) {
 		t.Error("a tee of less than two listeners is not what it consists of")
 	}
-	if _, steps := observe.Tee(emu.NopListener{}, emu.NopListener{}).(emu.StepListener); steps {
+	if observe.Tee(emu.NopListener{}, emu.NopListener{}).Interest().Step != nil {
 		t.Error("a tee of listeners without instructions observes them")
 	}
 }

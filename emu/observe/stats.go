@@ -10,6 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Counts has the counts of instructions. docs/emulate.md explains them.
@@ -74,8 +76,8 @@ func (c *Counts) add(d *Counts) {
 
 // Stats counts the executions of every instruction.
 type Stats struct {
-	emu.NopListener
 	names  Names
+	module *rewrite.Module // of the running kernel
 	counts map[*rewrite.Inst]*Counts
 	last   *rewrite.Inst // the instruction of current
 	now    *Counts
@@ -100,8 +102,15 @@ func (s *Stats) of(in *rewrite.Inst) *Counts {
 	return c
 }
 
-// Step implements emu.StepListener.
-func (s *Stats) Step(ev *emu.StepEvent) {
+// Interest implements emu.Listener.
+func (s *Stats) Interest() emu.Interest {
+	return emu.Interest{
+		Needs: abi.Needs{Shared: true}, Kernel: func(kernel *rewrite.Func) { s.module = kernel.Module }, Step: s.stepped,
+	}
+}
+
+// stepped implements emu.Interest.Step.
+func (s *Stats) stepped(ev *emu.Step) {
 	c := s.of(ev.Inst)
 	c.Warps++
 	c.Threads += uint64(popcount(ev.Active))
@@ -118,25 +127,48 @@ func (s *Stats) Step(ev *emu.StepEvent) {
 	}
 }
 
-// Access implements emu.Listener. It omits matrices whose elements lanes access in an unknown order, empty copies, and textures,
+// Event implements abi.Receiver.
+func (s *Stats) Event(*abi.Event) {}
+
+// Accesses implements abi.Receiver.
+func (s *Stats) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		s.access(a)
+	}
+}
+
+// access counts an access. It omits matrices whose elements lanes access in an unknown order, empty copies, and textures,
 // which have other units.
-func (s *Stats) Access(ev *emu.AccessEvent) {
-	if ev.Mask == 0 || ev.Size == 0 || ev.Inst.Instr.Class == isa.ClassTexture || ev.Inst.OpaqueMatrix() {
+func (s *Stats) access(a *abi.Access) {
+	in := sites.At(s.module, a.Site)
+	if a.Mask == 0 || a.Bytes == 0 || in.Instr.Class == isa.ClassTexture || in.OpaqueMatrix() {
 		return
 	}
-	c := s.of(ev.Inst)
-	switch ev.Space {
+	c := s.of(in)
+	switch addrs := addresses(a); a.Space {
 	case isa.SpaceShared:
-		n, ideal := wavefronts(ev.Addrs, ev.Mask, ev.Size)
+		n, ideal := wavefronts(addrs, a.Mask, int(a.Bytes))
 		c.Shared.Requests++
 		c.Shared.Wavefronts += uint64(n)
 		c.Shared.Conflicts += uint64(n - ideal)
 	case isa.SpaceGlobal:
-		n, bytes := sectors(ev.Addrs, ev.Mask, ev.Size)
+		n, bytes := sectors(addrs, a.Mask, int(a.Bytes))
 		c.Global.Requests++
 		c.Global.Sectors += n
 		c.Global.Bytes += bytes
 	}
+}
+
+// addresses returns the addresses of the lanes of an access.
+func addresses(a *abi.Access) *[32]uint64 {
+	if a.Addr != nil {
+		return a.Addr
+	}
+	var list [32]uint64
+	for i := range list {
+		list[i] = a.At(i)
+	}
+	return &list
 }
 
 // Statistics is a report of the counts.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // Timeline writes the execution of warps as JSON in the Trace Event Format, which Perfetto and chrome://tracing show. A block is
@@ -21,7 +22,6 @@ import (
 //
 // Events are written immediately: memory does not grow with the run.
 type Timeline struct {
-	emu.NopListener
 	clock
 	// Also is called with each event, in the order of writing; nil for nothing. The event belongs to the timeline.
 	Also  func(*TraceEvent)
@@ -41,7 +41,7 @@ type Timeline struct {
 // timedGrid is a running grid.
 type timedGrid struct {
 	title  string // name of the kernel and number of the launch
-	blocks map[emu.Dim3]*timedBlock
+	blocks map[uint64]*timedBlock
 }
 
 // timedBlock is a resident block.
@@ -153,32 +153,50 @@ func (t *Timeline) flush() {
 	})
 }
 
-// BeginKernel implements emu.Listener.
-func (t *Timeline) BeginKernel(kernel string, grid, _ emu.Dim3) {
+// Event implements abi.Receiver.
+func (t *Timeline) Event(ev *abi.Event) {
+	switch ev.Kind {
+	case abi.EventKernelBegin:
+		t.kernelBegins(ev)
+	case abi.EventKernelEnd:
+		t.kernelEnds()
+	case abi.EventBlockBegin:
+		t.blockBegins(ev.Block)
+	case abi.EventBlockEnd:
+		t.blockEnds(ev.Block)
+	case abi.EventFence, abi.EventTensorBefore, abi.EventTensorAfter:
+		t.instant(ev, "fence", instText(t.inst(ev)))
+	default:
+		t.barrier(ev)
+	}
+}
+
+// kernelBegins begins a grid.
+func (t *Timeline) kernelBegins(ev *abi.Event) {
 	t.flush()
 	if len(t.waiting) == 0 && t.past != nil {
 		clear(t.past.visits)
 	}
-	t.begin(kernel, grid)
+	t.begin(ev)
 	t.launches++
 	t.waiting = append(t.waiting, timedGrid{t.title, t.blocks})
-	t.timedGrid = timedGrid{fmt.Sprintf("%s #%d", t.names.kernel(kernel), t.launches), map[emu.Dim3]*timedBlock{}}
+	t.timedGrid = timedGrid{fmt.Sprintf("%s #%d", t.names.kernel(t.running().kernel), t.launches), map[uint64]*timedBlock{}}
 }
 
-// EndKernel implements emu.Listener.
-func (t *Timeline) EndKernel(string) {
+// kernelEnds ends the running grid.
+func (t *Timeline) kernelEnds() {
 	t.flush()
 	t.end()
 	last := len(t.waiting) - 1
 	t.timedGrid, t.waiting = t.waiting[last], t.waiting[:last]
 }
 
-// BeginBlock implements emu.Listener.
-func (t *Timeline) BeginBlock(block emu.Dim3) {
+// blockBegins begins a process.
+func (t *Timeline) blockBegins(block uint64) {
 	t.pids++
-	t.blocks[block] = &timedBlock{pid: t.pids, launch: t.title, index: block, active: map[uint32]int{}}
-	if t.kernel && t.filter.matchBlock(block, t.grid) {
-		t.meta(t.pids, 0, "process_name", map[string]any{"name": fmt.Sprintf("%s block %v", t.title, block)})
+	t.blocks[block] = &timedBlock{pid: t.pids, launch: t.title, index: t.at(block), active: map[uint32]int{}}
+	if t.showsBlock(block) {
+		t.meta(t.pids, 0, "process_name", map[string]any{"name": fmt.Sprintf("%s block %v", t.title, t.at(block))})
 		t.meta(t.pids, 0, "process_sort_index", map[string]any{"sort_index": t.pids})
 	}
 }
@@ -188,8 +206,8 @@ func (t *Timeline) meta(pid int, tid uint32, what string, args map[string]any) {
 	t.write(TraceEvent{Ph: "M", Pid: pid, Tid: tid, Name: what, Args: args})
 }
 
-// EndBlock implements emu.Listener.
-func (t *Timeline) EndBlock(block emu.Dim3) {
+// blockEnds ends the process of a block.
+func (t *Timeline) blockEnds(block uint64) {
 	b := t.blocks[block]
 	if t.open.block == b {
 		t.flush()
@@ -200,24 +218,24 @@ func (t *Timeline) EndBlock(block emu.Dim3) {
 	delete(t.blocks, block)
 }
 
-// Step implements emu.StepListener.
-func (t *Timeline) Step(ev *emu.StepEvent) {
+// stepped implements emu.Interest.Step.
+func (t *Timeline) stepped(s *emu.Step) {
 	t.step++
-	if !t.shows(ev.Block, ev.Warp, ev.Inst) {
+	if t.last = s.Inst; !t.shows(s.Block, s.Warp, s.Inst) {
 		return
 	}
-	b := t.blocks[ev.Block]
-	at := t.spot(ev.Inst)
-	if o := &t.open; o.block == b && o.warp == ev.Warp && o.to == t.step && o.mask == ev.Active && o.spot == at {
-		o.to, o.last = t.step+1, ev.Inst.Line
+	b := t.blocks[s.Block]
+	at := t.spot(s.Inst)
+	if o := &t.open; o.block == b && o.warp == s.Warp && o.to == t.step && o.mask == s.Active && o.spot == at {
+		o.to, o.last = t.step+1, s.Inst.Line
 		return
 	}
 	t.flush()
-	if _, known := b.active[ev.Warp]; !known {
-		t.meta(b.pid, ev.Warp, "thread_name", map[string]any{"name": fmt.Sprintf("warp %d", ev.Warp)})
+	if _, known := b.active[s.Warp]; !known {
+		t.meta(b.pid, s.Warp, "thread_name", map[string]any{"name": fmt.Sprintf("warp %d", s.Warp)})
 	}
-	t.count(b, ev.Warp, ev.Active)
-	t.open = slice{spot: at, block: b, warp: ev.Warp, mask: ev.Active, from: t.step, to: t.step + 1, inst: ev.Inst, last: ev.Inst.Line}
+	t.count(b, s.Warp, s.Active)
+	t.open = slice{spot: at, block: b, warp: s.Warp, mask: s.Active, from: t.step, to: t.step + 1, inst: s.Inst, last: s.Inst.Line}
 }
 
 // spot returns the place of an instruction.
@@ -247,30 +265,30 @@ func (t *Timeline) count(b *timedBlock, warp uint32, mask uint32) {
 }
 
 // instant marks a moment of a warp.
-func (t *Timeline) instant(ev *emu.SyncEvent, category, name string) {
-	if !t.shows(ev.Block, ev.Warp, ev.Inst) {
+func (t *Timeline) instant(ev *abi.Event, category, name string) {
+	in := t.inst(ev)
+	if !t.shows(ev.Block, ev.Warp, in) {
 		return
 	}
 	t.writeOf(t.blocks[ev.Block], TraceEvent{
 		Ph: "i", Tid: ev.Warp, Ts: t.step, Name: name, Cat: category, Scope: "t",
-		Args: map[string]any{"ptx": ev.Inst.Line, "mask": fmt.Sprintf("%08x", ev.Mask), "place": t.names.place(ev.Inst)},
+		Args: map[string]any{"ptx": in.Line, "mask": fmt.Sprintf("%08x", ev.Mask), "place": t.names.place(in)},
 	})
 }
 
-// Fence implements emu.Listener.
-func (t *Timeline) Fence(ev *emu.SyncEvent) { t.instant(ev, "fence", instText(ev.Inst)) }
-
-// Barrier implements emu.Listener.
-func (t *Timeline) Barrier(ev *emu.BarrierEvent) {
+// barrier marks an event of a barrier.
+func (t *Timeline) barrier(ev *abi.Event) {
 	t.wait(ev)
-	if int(ev.Kind) >= len(barrierNames) {
+	name := barrierNames[ev.Kind]
+	switch {
+	case name == "":
 		return
+	case ev.Kind == abi.EventWarpSync:
+		name = instText(t.inst(ev))
+	default:
+		name = barrierName(ev) + " " + name
 	}
-	name := barrierName(ev) + " " + barrierNames[ev.Kind]
-	if ev.Kind == emu.WarpSync {
-		name = instText(ev.Inst)
-	}
-	t.instant(&ev.SyncEvent, "barrier", name)
+	t.instant(ev, "barrier", name)
 }
 
 // barrierWait is the wait of threads of a warp at a barrier of their block.
@@ -281,35 +299,34 @@ type barrierWait struct {
 
 // wait writes slices for the time in which threads wait at a barrier. They are on a separate track, because other threads of the
 // warp may run in the meantime.
-func (t *Timeline) wait(ev *emu.BarrierEvent) {
-	if !t.shows(ev.Block, ev.Warp, ev.Inst) {
+func (t *Timeline) wait(ev *abi.Event) {
+	arrives := ev.Kind == abi.EventBarrierArrive && ev.Mode != abi.BarrierArrive
+	if !arrives && ev.Kind != abi.EventBarrierPass || !t.shows(ev.Block, ev.Warp, t.inst(ev)) {
 		return
 	}
 	b := t.blocks[ev.Block]
-	switch ev.Kind {
-	case emu.BarrierArrive:
-		if ev.Waits {
-			b.waits = append(b.waits, barrierWait{ev.ID, ev.Warp, ev.Mask, t.step})
-		}
-	case emu.BarrierPass:
-		b.waits = slices.DeleteFunc(b.waits, func(w barrierWait) bool {
-			if w.id != ev.ID || w.warp != ev.Warp || w.mask&ev.Mask == 0 {
-				return false
-			}
-			t.writeWait(b, w, ev)
-			return true
-		})
+	if arrives {
+		b.waits = append(b.waits, barrierWait{ev.Barrier, ev.Warp, ev.Mask, t.step})
+		return
 	}
+	b.waits = slices.DeleteFunc(b.waits, func(w barrierWait) bool {
+		if w.id != ev.Barrier || w.warp != ev.Warp || w.mask&ev.Mask == 0 {
+			return false
+		}
+		t.writeWait(b, w, ev)
+		return true
+	})
 }
 
 // writeWait writes the slice of a completed wait, unless its length is 0.
-func (t *Timeline) writeWait(b *timedBlock, w barrierWait, ev *emu.BarrierEvent) {
+func (t *Timeline) writeWait(b *timedBlock, w barrierWait, ev *abi.Event) {
 	if w.from == t.step {
 		return
 	}
 	t.spans++
+	in := t.inst(ev)
 	e := TraceEvent{Ph: "b", Tid: w.warp, Ts: w.from, Name: fmt.Sprintf("warp %d waits at barrier %d", w.warp, w.id), Cat: "barrier", ID: fmt.Sprint(t.spans)}
-	e.Args = map[string]any{"ptx": ev.Inst.Line, "mask": fmt.Sprintf("%08x", w.mask), "place": t.names.place(ev.Inst)}
+	e.Args = map[string]any{"ptx": in.Line, "mask": fmt.Sprintf("%08x", w.mask), "place": t.names.place(in)}
 	t.writeOf(b, e)
 	e.Ph, e.Ts, e.Args = "e", t.step, nil
 	t.writeOf(b, e)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -52,28 +53,31 @@ func (t *Timeline) Remember(site func(*rewrite.Inst) uint32) {
 // Interest implements emu.Listener: it needs accesses that may be ends of arrows.
 func (t *Timeline) Interest() emu.Interest {
 	return emu.Interest{
-		Needs: abi.Needs{Shared: true, Lanes: true},
-		Site:  func(in *rewrite.Inst) bool { return t.past != nil && t.past.site(in) != 0 },
+		Needs: abi.Needs{Shared: true, Lanes: true}, Kernel: t.enter, Step: t.stepped,
+		Site: func(in *rewrite.Inst) bool { return t.past != nil && t.past.site(in) != 0 },
 	}
 }
 
-// Access implements emu.Listener.
-func (t *Timeline) Access(ev *emu.AccessEvent) {
+// Accesses implements abi.Receiver.
+func (t *Timeline) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		if in := sites.At(t.module, a.Site); b.Async == abi.Synchronous && t.shows(b.Block, b.Warp, in) {
+			t.visit(b, a, in)
+		}
+	}
+}
+
+// visit remembers an access.
+func (t *Timeline) visit(b *abi.Batch, a *abi.Access, in *rewrite.Inst) {
 	m := t.past
-	if m == nil || ev.Async != abi.Synchronous || !t.shows(ev.Block, ev.Warp, ev.Inst) {
-		return
-	}
-	who := visitor{m.site(ev.Inst), ev.Block, ev.Warp}
-	if who.site == 0 {
-		return
-	}
-	v, block := m.visits[who], t.blocks[ev.Block]
+	who := visitor{m.site(in), t.at(b.Block), b.Warp}
+	v, block := m.visits[who], t.blocks[b.Block]
 	if v == nil || v.block != block { // else the visits are of a block of another grid
-		v = &visits{block: block, inst: ev.Inst}
+		v = &visits{block: block, inst: in}
 		m.visits[who] = v
 	}
 	for lane := range v.step {
-		if ev.Mask>>lane&1 != 0 {
+		if a.Mask>>lane&1 != 0 {
 			v.step[lane] = t.step
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/passes/passtest"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 // claim watches a run and checks what Redundant claims: before a thread executes
@@ -19,26 +21,33 @@ import (
 // those of the second, after whatever else it executed of the pair's accesses.
 type claim struct {
 	emu.NopListener
+	module  *rewrite.Module
 	t       *testing.T
 	covers  map[int]*rewrite.Inst // by line of the second access
 	last    map[string]uint64     // by thread and line: the address of the last execution
 	checked int
 }
 
-func (c *claim) Access(ev *emu.AccessEvent) {
-	for m := ev.Mask; m != 0; m &= m - 1 {
+func (c *claim) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		c.access(b.Warp, a, sites.At(c.module, a.Site))
+	}
+}
+
+func (c *claim) access(warp uint32, a *abi.Access, in *rewrite.Inst) {
+	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		thread := fmt.Sprint(ev.Warp, " ", lane, " ")
-		addr := ev.Addrs[lane]
-		c.last[thread+fmt.Sprint(ev.Inst.Line)] = addr
-		first := c.covers[ev.Inst.Line]
+		thread := fmt.Sprint(warp, " ", lane, " ")
+		addr := a.At(lane)
+		c.last[thread+fmt.Sprint(in.Line)] = addr
+		first := c.covers[in.Line]
 		if first == nil {
 			continue
 		}
 		c.checked++
 		at, done := c.last[thread+fmt.Sprint(first.Line)]
-		if !done || addr < at || addr+uint64(ev.Inst.Access.Size) > at+uint64(first.Access.Size) {
-			c.t.Errorf("thread %s: line %d accesses %#x, line %d accessed %#x", thread, ev.Inst.Line, addr, first.Line, at)
+		if !done || addr < at || addr+uint64(in.Access.Size) > at+uint64(first.Access.Size) {
+			c.t.Errorf("thread %s: line %d accesses %#x, line %d accessed %#x", thread, in.Line, addr, first.Line, at)
 		}
 	}
 }
@@ -54,7 +63,7 @@ func TestRedundantClaim(t *testing.T) {
 	for seed := range programs {
 		src := randomProgram(rand.New(rand.NewPCG(uint64(seed), 5)))
 		m := passtest.Load(t, "k.ptx", []byte(src))
-		c := &claim{t: t, covers: map[int]*rewrite.Inst{}, last: map[string]uint64{}}
+		c := &claim{t: t, module: m, covers: map[int]*rewrite.Inst{}, last: map[string]uint64{}}
 		for second, first := range instrument.Redundant(m.Func("k"), instrument.Policy{
 			Candidate: func(in *rewrite.Inst) bool { return instrument.Accesses(in, isa.SpaceGlobal) },
 			Covers:    func(_, _ *rewrite.Inst) bool { return true },

@@ -13,6 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/memtrace"
 	"github.com/ptxsan/ptxsan/passes/passtest"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/profile"
 )
@@ -26,6 +28,7 @@ func kernel() passtest.Kernel {
 // listener takes down what the emulator sees, thread by thread.
 type listener struct {
 	emu.NopListener
+	module  *rewrite.Module
 	dev     *passtest.Device
 	threads map[string][]string
 }
@@ -37,14 +40,18 @@ func at(dev *passtest.Device, line int, addr uint64) string {
 	return fmt.Sprintf("%d %s+%d", line, name, off)
 }
 
-func (l *listener) Access(ev *emu.AccessEvent) {
-	if ev.Inst.Space.String() == "param" {
-		return
-	}
-	for m := ev.Mask; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		thread := fmt.Sprint(ev.Block.X+ev.Block.Y, ev.Warp, lane)
-		l.threads[thread] = append(l.threads[thread], at(l.dev, ev.Inst.Line, ev.Addrs[lane]))
+func (l *listener) Interest() emu.Interest {
+	return emu.Interest{Needs: abi.Needs{Shared: true}, Kernel: func(kernel *rewrite.Func) { l.module = kernel.Module }}
+}
+
+func (l *listener) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		in := sites.At(l.module, a.Site)
+		for m := a.Mask; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			thread := fmt.Sprint(b.Block, b.Warp, lane)
+			l.threads[thread] = append(l.threads[thread], at(l.dev, in.Line, a.At(lane)))
+		}
 	}
 }
 

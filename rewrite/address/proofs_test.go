@@ -10,10 +10,11 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/rewrite/address/addressgen"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
 var (
@@ -90,7 +91,7 @@ func prove(seed uint64) (out proved, err error) {
 		return out, err
 	}
 	k := mod.Func("k")
-	trace := &conflicts{words: make(map[uint64]*word)}
+	trace := &conflicts{module: mod, words: make(map[uint64]*word)}
 	machine, err := emu.New(mod, emu.Config{Listener: trace, MaxSteps: 100_000})
 	if err != nil {
 		return out, err
@@ -155,9 +156,10 @@ func arguments(l addressgen.Launch, buffers [addressgen.Buffers]uint64) (out []b
 // conflicts notes who accesses which words of global memory in a launch of at most 64 threads.
 type conflicts struct {
 	emu.NopListener
-	words map[uint64]*word
-	made  []made
-	size  uint32 // threads of a block
+	module *rewrite.Module
+	words  map[uint64]*word
+	made   []made
+	size   uint64 // threads of a block
 }
 
 // word is the threads that access a word: all, those who write, those who do so other
@@ -171,37 +173,44 @@ type made struct {
 	thread uint64 // its bit
 }
 
-// BeginKernel implements emu.Listener.
-func (c *conflicts) BeginKernel(_ string, _, block emu.Dim3) {
-	c.made, c.size = c.made[:0], block.X
+// Event implements abi.Receiver.
+func (c *conflicts) Event(ev *abi.Event) {
+	if ev.Kind == abi.EventKernelBegin {
+		c.made, c.size = c.made[:0], ev.Addr[3]
+	}
 }
 
-// Access implements emu.Listener.
-func (c *conflicts) Access(ev *emu.AccessEvent) {
-	if ev.Space != isa.SpaceGlobal {
-		return
+// Accesses implements abi.Receiver.
+func (c *conflicts) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		if a.Space == abi.SpaceGlobal {
+			c.access(b.Block, a, sites.At(c.module, a.Site))
+		}
 	}
-	atomic := address.DeviceAtomic(ev.Inst)
-	for m := ev.Mask; m != 0; m &= m - 1 {
-		lane := uint32(bits.TrailingZeros32(m))
-		thread := uint64(1) << (ev.Block.X*c.size + lane)
-		for at := ev.Addrs[lane] &^ 3; at < ev.Addrs[lane]+uint64(ev.Size); at += 4 {
+}
+
+func (c *conflicts) access(block uint64, a *abi.Access, in *rewrite.Inst) {
+	atomic := address.DeviceAtomic(in)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		thread := uint64(1) << (block*c.size + uint64(lane))
+		for at := a.At(lane) &^ 3; at < a.At(lane)+uint64(a.Bytes); at += 4 {
 			w := c.words[at]
 			if w == nil {
 				w = new(word)
 				c.words[at] = w
 			}
 			w.all |= thread
-			if ev.Kind != isa.AccessLoad {
+			if a.Access.Writes() {
 				w.write |= thread
 			}
 			if !atomic {
 				w.plain |= thread
 			}
-			if !ev.Inst.Access.Atomic() {
+			if !in.Access.Atomic() {
 				w.apart |= thread
 			}
-			c.made = append(c.made, made{ev.Inst, at, thread})
+			c.made = append(c.made, made{in, at, thread})
 		}
 	}
 }

@@ -2,7 +2,10 @@
 
 package abi
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+)
 
 // Batch holds accesses that one warp has made one after the other, without any other event in between. Detectors receive
 // accesses in this form. Each access of an asynchronous operation is a batch of its own. A batch and the data that it points
@@ -55,10 +58,9 @@ type Receiver interface {
 	Accesses(*Batch)
 }
 
-// PartsReceiver is a Receiver that can receive a launch in parts. Each part consists of some blocks, which do not communicate
-// with the blocks of other parts. The EventKernelBegin of the whole launch comes before Divide, its EventKernelEnd after Unite.
+// PartsReceiver can receive a launch in parts. Each part consists of some blocks, which do not communicate with the blocks of other
+// parts. The EventKernelBegin of the whole launch comes before Divide, its EventKernelEnd after Unite, both to a Receiver.
 type PartsReceiver interface {
-	Receiver
 	// TakesParts reports whether launches may be delivered in parts.
 	TakesParts() bool
 	// Divide returns a receiver for each of the given number of goroutines.
@@ -77,28 +79,35 @@ type PartReceiver interface {
 	EndPart() bool
 }
 
-// Each calls f for the accesses of the batch one by one, those left out included, with ev set to the event of the access. It copies
-// the addresses of all lanes.
-func (b *Batch) Each(ev *Event, f func(*Event)) {
-	from := 0
-	for i := range b.Loops {
-		l := &b.Loops[i]
-		b.each(from, l.At, ev, f)
-		for n := range l.Len() {
-			var x Access
-			l.Nth(b, n, &x)
-			b.Event(&x, ev)
-			f(ev)
+// All returns the accesses of the batch one by one, those left out included. An access is valid until the next one.
+func (b *Batch) All() iter.Seq[*Access] {
+	return func(yield func(*Access) bool) {
+		var left Access
+		loops, at := b.Loops, 0
+		for at < len(b.List) {
+			if len(loops) == 0 || at < loops[0].At {
+				if !yield(&b.List[at]) {
+					return
+				}
+				at++
+				continue
+			}
+			l := &loops[0]
+			for n := range l.Len() {
+				l.Nth(b, n, &left)
+				if !yield(&left) {
+					return
+				}
+			}
+			loops, at = loops[1:], l.At+l.Listed
 		}
-		from = l.At + l.Listed
 	}
-	b.each(from, len(b.List), ev, f)
 }
 
-// each is Each for a part of the list.
-func (b *Batch) each(from, to int, ev *Event, f func(*Event)) {
-	for i := from; i < to; i++ {
-		b.Event(&b.List[i], ev)
+// Each calls f for all accesses of the batch, with ev set to the event of the access. It copies the addresses of all lanes.
+func (b *Batch) Each(ev *Event, f func(*Event)) {
+	for x := range b.All() {
+		b.Event(x, ev)
 		f(ev)
 	}
 }
@@ -157,6 +166,9 @@ type AccessClass struct {
 	Wide    bool
 	Reduces bool
 }
+
+// Weak reports whether the accesses cannot be used for synchronisation.
+func (c *AccessClass) Weak() bool { return c.Sem <= SemWeak && c.Access != AccessRMW }
 
 // SharedRank returns the rank in its cluster of the block to whose shared memory an address in the shared window belongs. The
 // emulator has it in bits 24 to 31, above the offset.

@@ -1,4 +1,4 @@
-// Events of the emulator, as listening detectors receive them.
+// Events of the emulator, as listeners receive them.
 
 package abi
 
@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Event is one operation of a warp or of the machine on memory or for synchronisation, which detectors on the host consume. Its
+// Event is one operation of a warp or of the machine on memory or for synchronisation, which listeners consume. Its
 // size is fixed and it contains no pointers, so that producers can reuse events. Fields that do not belong to the kind are
 // unspecified, and so are the elements of arrays outside Mask.
 //
@@ -111,7 +111,7 @@ type EventKind uint8
 // Kinds of events.
 const (
 	EventNone        EventKind = iota
-	EventKernelBegin           // beginning of grid Op, launched by a thread, or with Op 0 by the host
+	EventKernelBegin           // beginning of grid Op, launched by a thread, or with Op 0 by the host; Addr: extents of grid and block
 	EventKernelEnd
 	EventBlockBegin // Block only
 	EventBlockEnd   // Block only
@@ -138,11 +138,12 @@ const (
 	EventConverge     // the lanes of Mask have converged
 	EventAlloc        // Addr and Bytes, by the lane in Mask
 	EventFree         // Addr and Bytes of memory that the lane in Mask is about to free
-	EventLaunch       // the thread in Mask launches grid Op into the stream Addr[0], as device code numbers streams
+	EventLaunch       // the thread in Mask launches grid Op, of the module's function Addr[1], into the stream Addr[0], as device code numbers streams
 	EventJoin         // the thread in Mask has waited for the grids that its block launched
 	EventTensorAlloc  // the lane in Mask has allocated Bytes from Addr in each lane of tensor memory
 	EventTensorBefore // tcgen05.fence::before_thread_sync
 	EventTensorAfter  // tcgen05.fence::after_thread_sync
+	EventDepend       // griddepcontrol: with Mode BarrierSync, the lanes have waited for the grids before, else they let dependent grids begin
 )
 
 // Space is the state space of the addresses: SpaceGlobal, SpaceShared, SpaceConst or SpaceTensor. A generic access of lanes to

@@ -24,3 +24,18 @@ func (a Needs) Union(b Needs) Needs {
 	// Without field names: if a new field is missing here, this does not compile.
 	return Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes || b.Lanes, a.Skips && b.Skips, a.Used || b.Used, a.NoArrivals && b.NoArrivals, a.NoPasses && b.NoPasses}
 }
+
+// Wants reports whether an event is needed that is no access.
+func (a *Needs) Wants(ev *Event) bool {
+	switch ev.Kind {
+	case EventBarrierArrive:
+		return !a.NoArrivals
+	case EventBarrierPass:
+		return !a.NoPasses
+	case EventWarpSync:
+		return a.Lanes || ev.Sem == SemAcqRel
+	case EventDiverge, EventConverge:
+		return a.Branches
+	}
+	return true
+}

@@ -5,7 +5,8 @@ package overlap
 import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 )
 
@@ -14,14 +15,16 @@ import (
 type threads struct {
 	grid     *order.Grid
 	active   bool
-	extent   emu.Dim3 // of a block
-	blocks   map[emu.Dim3]*block
-	clusters map[uint64]*bool // whether a thread of the cluster has waited
-	waited   bool             // a thread has waited
+	size     emu.Dim3          // of the grid
+	extent   emu.Dim3          // of a block
+	blocks   map[uint64]*block // by linear index
+	clusters map[uint64]*bool  // whether a thread of the cluster has waited
+	waited   bool              // a thread has waited
 	last     *warp
 }
 
 type block struct {
+	linear  uint64
 	index   emu.Dim3
 	cluster *bool
 	waited  bool // a thread has waited
@@ -37,24 +40,30 @@ type warp struct {
 }
 
 func newThreads(g *order.Grid, active bool) threads {
-	return threads{grid: g, active: active, blocks: make(map[emu.Dim3]*block), clusters: make(map[uint64]*bool)}
+	return threads{grid: g, active: active, blocks: make(map[uint64]*block), clusters: make(map[uint64]*bool)}
 }
 
 // nobody stands for the threads of grids that are not active, and of grids that threads have launched.
 var nobody = &warp{block: &block{}}
 
-// of returns the warp of an event.
-func (w *Watch) of(ev *emu.SyncEvent) *warp { return w.thread(ev.Block, ev.Cluster, ev.Warp) }
+// begin sets the extents of the grid.
+func (t *threads) begin(ev *abi.Event) {
+	n := func(at int) uint32 { return uint32(ev.Addr[at]) }
+	t.size, t.extent = emu.Dim3{X: n(0), Y: n(1), Z: n(2)}, emu.Dim3{X: n(3), Y: n(4), Z: n(5)}
+}
 
-func (w *Watch) thread(at emu.Dim3, cluster uint64, index uint32) *warp {
+// of returns the warp of an event.
+func (w *Watch) of(ev *abi.Event) *warp { return w.thread(ev.Block, ev.Cluster, ev.Warp) }
+
+func (w *Watch) thread(at uint64, cluster uint64, index uint32) *warp {
 	if t := &w.threads; t.active && w.depth == 1 {
 		return t.warp(at, cluster, index)
 	}
 	return nobody
 }
 
-func (t *threads) warp(at emu.Dim3, cluster uint64, index uint32) *warp {
-	if l := t.last; l != nil && l.index == index && l.block.index == at {
+func (t *threads) warp(at uint64, cluster uint64, index uint32) *warp {
+	if l := t.last; l != nil && l.index == index && l.block.linear == at {
 		return l
 	}
 	b := t.blocks[at]
@@ -62,7 +71,7 @@ func (t *threads) warp(at emu.Dim3, cluster uint64, index uint32) *warp {
 		if t.clusters[cluster] == nil {
 			t.clusters[cluster] = new(bool)
 		}
-		b = &block{index: at, cluster: t.clusters[cluster]}
+		b = &block{linear: at, index: t.size.At(at), cluster: t.clusters[cluster]}
 		t.blocks[at] = b
 	}
 	for uint32(len(b.warps)) <= index {
@@ -100,35 +109,67 @@ func (t *threads) wait(by *warp, lanes uint32) {
 	by.block.waited, *by.block.cluster, t.waited = true, true, true
 }
 
-// fence records a fence of lanes, which may be part of an access. One of device scope may follow what another thread of the grid
-// has published after its wait, or what the grid before has.
-func (t *threads) fence(by *warp, in *rewrite.Inst, lanes uint32) {
-	t.releases(by, in)
-	t.acquires(by, in, lanes)
+// fence records a fence of lanes. One of device scope may follow what another thread of the grid has published after its wait, or what
+// the grid before has.
+func (t *threads) fence(by *warp, ev *abi.Event) {
+	t.releases(by, ev.Sem, ev.Scope)
+	t.acquires(by, ev.Sem, ev.Scope, ev.Mask)
 }
 
 // releases records what an instruction that may be a release or a fence of device scope does before its access.
-func (t *threads) releases(by *warp, in *rewrite.Inst) {
-	if in.MemorySem().Releases() && wide(in) && !by.block.let {
+func (t *threads) releases(by *warp, sem abi.Semantics, scope abi.Scope) {
+	if sem.Releases() && scope >= abi.ScopeGPU && !by.block.let {
 		t.grid.Fence(t.active)
 	}
 }
 
 // acquires records what an instruction that may be an acquire or a fence of device scope does after its access.
-func (t *threads) acquires(by *warp, in *rewrite.Inst, lanes uint32) {
-	if by != nobody && in.MemorySem().Acquires() && wide(in) && (t.waited || t.grid.Signalled()) {
+func (t *threads) acquires(by *warp, sem abi.Semantics, scope abi.Scope, lanes uint32) {
+	if by != nobody && sem.Acquires() && scope >= abi.ScopeGPU && (t.waited || t.grid.Signalled()) {
 		t.wait(by, lanes)
 	}
 }
 
-// wide reports whether the scope of an instruction includes other grids.
-func wide(in *rewrite.Inst) bool { return in.MemoryScope() >= isa.ScopeGPU }
+// event follows an event of the running launch.
+func (w *Watch) event(ev *abi.Event) {
+	switch ev.Kind {
+	case abi.EventFence:
+		w.threads.fence(w.of(ev), ev)
+	case abi.EventDepend:
+		w.depend(ev)
+	case abi.EventBlockEnd:
+		w.endBlock(ev.Block)
+	case abi.EventWarpSync, abi.EventBarrierPass, abi.EventClusterPass, abi.EventMbarrierPass:
+		w.meet(ev)
+	}
+}
 
-// Depend implements emu.DependenceListener.
-func (w *Watch) Depend(ev *emu.SyncEvent) {
+// meet follows an event by which lanes have met others.
+func (w *Watch) meet(ev *abi.Event) {
+	if !w.threads.waited {
+		return
+	}
+	if by := w.of(ev); by != nobody && w.follows(by, ev) {
+		w.threads.wait(by, ev.Mask)
+	}
+}
+
+// follows reports whether lanes that have met others follow the wait of one of these.
+func (w *Watch) follows(by *warp, ev *abi.Event) bool {
+	switch ev.Kind {
+	case abi.EventWarpSync:
+		return by.waited&ev.Mask != 0 && sites.At(w.module, ev.Site).Instr.Class == isa.ClassBarrier
+	case abi.EventBarrierPass:
+		return by.block.waited
+	}
+	return *by.block.cluster
+}
+
+// depend follows griddepcontrol.
+func (w *Watch) depend(ev *abi.Event) {
 	switch t := &w.threads; {
-	case w.grid == nil || w.depth != 1:
-	case ev.Inst.Has("wait"):
+	case w.depth != 1:
+	case ev.Mode == abi.BarrierSync:
 		if w.grid.Dependent() {
 			t.wait(w.of(ev), ev.Mask)
 			w.grid.Wait()
@@ -142,45 +183,9 @@ func (w *Watch) Depend(ev *emu.SyncEvent) {
 	}
 }
 
-// Barrier implements emu.Listener.
-func (w *Watch) Barrier(ev *emu.BarrierEvent) {
-	if w.grid == nil || !w.threads.waited {
-		return
-	}
-	by := w.of(&ev.SyncEvent)
-	if by == nobody {
-		return
-	}
-	switch {
-	case ev.Kind == emu.WarpSync && ev.Inst.Instr.Class == isa.ClassBarrier && by.waited&ev.Mask != 0,
-		ev.Kind == emu.BarrierPass && by.block.waited, ev.Kind == emu.ClusterPass && *by.block.cluster:
-		w.threads.wait(by, ev.Mask)
-	}
-}
-
-// Mbarrier implements emu.Listener.
-func (w *Watch) Mbarrier(ev *emu.MbarrierEvent) {
-	if w.grid == nil || !w.threads.waited || ev.Kind != emu.MbarrierWait {
-		return
-	}
-	if by := w.of(&ev.SyncEvent); by != nobody && *by.block.cluster {
-		w.threads.wait(by, ev.Mask)
-	}
-}
-
-// BeginKernel implements emu.Listener.
-func (w *Watch) BeginKernel(_ string, _, block emu.Dim3) {
-	if w.depth++; w.depth == 1 {
-		w.threads.extent = block
-	}
-}
-
-// EndKernel implements emu.Listener.
-func (w *Watch) EndKernel(string) { w.depth-- }
-
-// EndBlock implements emu.Listener: a block that has not let dependent grids begin does so when it ends.
-func (w *Watch) EndBlock(at emu.Dim3) {
-	if w.grid == nil || w.depth != 1 {
+// endBlock ends a block: one that has not let dependent grids begin does so.
+func (w *Watch) endBlock(at uint64) {
+	if w.depth != 1 {
 		return
 	}
 	if b := w.threads.blocks[at]; b != nil {

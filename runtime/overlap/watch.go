@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -17,11 +18,11 @@ import (
 
 // Watch enters the accesses of kernels into a tracker. It observes launches between Begin and End.
 type Watch struct {
-	emu.NopListener
 	own      func(*rewrite.Inst) *rewrite.Inst
 	describe func(*rewrite.Inst) report.Access
 	tracker  *order.Tracker
 	listens  bool
+	module   *rewrite.Module
 	grid     *order.Grid // of the running launch; nil for none
 	depth    int         // number of running grids: that of the launch, and those that its threads have launched
 	threads  threads
@@ -63,49 +64,53 @@ func (w *Watch) End() {
 
 // Interest implements emu.Listener.
 func (w *Watch) Interest() emu.Interest {
-	return emu.Interest{Needs: abi.Needs{Skips: !w.listens}, Site: func(*rewrite.Inst) bool { return w.listens }}
+	return emu.Interest{
+		Needs: abi.Needs{Skips: !w.listens}, Site: func(*rewrite.Inst) bool { return w.listens },
+		Kernel: func(kernel *rewrite.Func) { w.module = kernel.Module },
+	}
 }
 
-// Accesses implements emu.BatchListener.
-func (w *Watch) Accesses(b *emu.Accesses) {
+// TakesLoops implements abi.LoopReceiver.
+func (w *Watch) TakesLoops() bool { return true }
+
+// Event implements abi.Receiver.
+func (w *Watch) Event(ev *abi.Event) {
+	switch ev.Kind {
+	case abi.EventKernelBegin:
+		if w.depth++; w.depth == 1 {
+			w.threads.begin(ev)
+		}
+	case abi.EventKernelEnd:
+		w.depth--
+	default:
+		if w.grid != nil {
+			w.event(ev)
+		}
+	}
+}
+
+// Accesses implements abi.Receiver.
+func (w *Watch) Accesses(b *abi.Batch) {
 	if w.grid == nil {
 		return
 	}
 	by := w.thread(b.Block, b.Cluster, b.Warp)
-	for a := (emu.Access{}); b.Next(&a); {
-		w.accessed(by, &a)
-	}
-}
-
-// Access implements emu.Listener.
-func (w *Watch) Access(ev *emu.AccessEvent) {
-	if w.grid != nil {
-		site := emu.AccessSite{Inst: ev.Inst, Kind: ev.Kind, Size: ev.Size}
-		w.accessed(w.of(&ev.SyncEvent), &emu.Access{AccessSite: &site, Space: ev.Space, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Addrs: ev.Addrs})
-	}
-}
-
-// Fence implements emu.Listener.
-func (w *Watch) Fence(ev *emu.SyncEvent) {
-	if w.grid != nil {
-		w.threads.fence(w.of(ev), ev.Inst, ev.Mask)
+	for a := range b.All() {
+		if a.Space == abi.SpaceGlobal || a.Space == abi.SpaceConst { // constant variables have addresses of global memory
+			w.accessed(by, a, sites.At(w.module, a.Site))
+		}
 	}
 }
 
 // accessed records the bytes that an access of a warp covers.
-func (w *Watch) accessed(by *warp, a *emu.Access) {
-	if a.Fence() {
-		w.threads.fence(by, a.Inst, a.Mask)
-	}
-	if a.Space != isa.SpaceGlobal && a.Space != isa.SpaceConst { // constant variables have addresses of global memory
-		return
-	}
-	at := w.placeOf(a.Inst, uint64(a.Size))
+func (w *Watch) accessed(by *warp, a *abi.Access, in *rewrite.Inst) {
+	at := w.placeOf(in, uint64(a.Bytes))
 	if at.place == foreign {
 		return
 	}
+	sem, scope := in.MemorySem(), in.MemoryScope()
 	if at.orders {
-		w.threads.releases(by, a.Inst)
+		w.threads.releases(by, sem, scope)
 	}
 	for rest := a.Mask; rest != 0; {
 		lanes := by.alike(rest)
@@ -113,14 +118,14 @@ func (w *Watch) accessed(by *warp, a *emu.Access) {
 		w.enter(w.threads.part(by, lanes), at.place, by, a, lanes)
 	}
 	if at.orders {
-		w.threads.acquires(by, a.Inst, a.Mask)
+		w.threads.acquires(by, sem, scope, a.Mask)
 	}
 }
 
 // enter records the access of lanes that belong to one part of the grid: runs of lanes with consecutive addresses together, and
 // those with the address of the lane before not again.
-func (w *Watch) enter(o *order.Operation, place order.Place, by *warp, a *emu.Access, lanes uint32) {
-	size, write := uint64(a.Size), a.Kind != isa.AccessLoad
+func (w *Watch) enter(o *order.Operation, place order.Place, by *warp, a *abi.Access, lanes uint32) {
+	size, write := uint64(a.Bytes), a.Access.Writes()
 	next := a.Next & lanes & (lanes << 1)
 	for lanes &^= a.Same & (lanes << 1); lanes != 0; {
 		first := bits.TrailingZeros32(lanes)

@@ -62,7 +62,7 @@ func (w *appliedDetector) follow(s *Session, p *Program, f *proofs.Facts) (chang
 			w.events.Beside()
 		}
 		if w.Kind.Study != nil {
-			if w.needless, err = w.Kind.Study(w.Options(), w.listener, p.Module, w.events); err != nil {
+			if w.needless, err = w.Kind.Study(w.Options(), w.listener, p.Module); err != nil {
 				return false, err
 			}
 		}

@@ -268,15 +268,17 @@ func (p *Program) playAs(ctx context.Context, t *trial, policy emu.Policy) {
 	}
 }
 
-// executed records which instructions are executed.
+// executed is a listener that records which instructions are executed.
 type executed struct {
 	emu.NopListener
 	at map[*rewrite.Inst]bool
 }
 
-// Step implements emu.StepListener. A branch is executed in both directions.
-func (e *executed) Step(ev *emu.StepEvent) {
-	if ev.Mask != 0 || ev.Inst.Effects().Has(isa.Branches) {
-		e.at[ev.Inst] = true
-	}
+// Interest implements emu.Listener. A branch is executed in both directions.
+func (e *executed) Interest() emu.Interest {
+	return emu.Interest{Step: func(s *emu.Step) {
+		if s.Mask != 0 || s.Inst.Effects().Has(isa.Branches) {
+			e.at[s.Inst] = true
+		}
+	}}
 }

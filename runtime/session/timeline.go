@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -86,7 +87,7 @@ func (t *Timeline) follow(dets []*appliedDetector, shown bool) emu.Listener {
 		if !slices.ContainsFunc(dets, func(d *appliedDetector) bool { return d.events.NeedsSite(in) }) {
 			return 0 // the access is in no race
 		}
-		return dets[0].events.Site(in) // all use the same numbers
+		return sites.Number(in)
 	})
 	return t.Timeline
 }

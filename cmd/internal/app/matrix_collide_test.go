@@ -2,14 +2,15 @@ package app
 
 import (
 	"fmt"
+	"math/bits"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
@@ -115,37 +116,42 @@ func writeCollide(t *testing.T, results []*collided) {
 // written is taken to hold zeros.
 type silence struct {
 	emu.NopListener
+	module  *rewrite.Module
 	lines   []int
 	bytes   map[[2]uint64]byte // by block of shared memory, and address
 	changed bool
 }
 
 func (s *silence) Interest() emu.Interest {
-	return emu.Interest{Needs: abi.Needs{Values: true, Shared: true}}
+	return emu.Interest{
+		Needs: abi.Needs{Values: true, Shared: true}, Kernel: func(kernel *rewrite.Func) { s.module = kernel.Module },
+	}
 }
 
-func (s *silence) Access(ev *emu.AccessEvent) {
-	if ev.Kind < isa.AccessStore {
-		return
-	}
-	racing := s.at(ev.Inst)
-	for lane := range 32 {
-		if ev.Mask>>lane&1 == 0 {
-			continue
+func (s *silence) Accesses(b *abi.Batch) {
+	for a := range b.All() {
+		if a.Access.Writes() {
+			s.write(b, a, s.at(sites.At(s.module, a.Site)))
 		}
-		if ev.Values == nil || ev.Values.Wide || ev.Size > 8 { // not known: it may be anything
+	}
+}
+
+func (s *silence) write(b *abi.Batch, a *abi.Access, racing bool) {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if a.New == nil || a.Wide { // not known: it may be anything
 			s.changed = s.changed || racing
 			continue
 		}
-		if ev.Values.Done>>lane&1 == 0 {
+		if a.Wrote>>lane&1 == 0 {
 			continue
 		}
-		for i := range uint64(ev.Size) {
-			key := [2]uint64{0, ev.Addrs[lane] + i}
-			if ev.Space == isa.SpaceShared {
-				key[0] = 1 + ev.Cluster
+		for i := range uint64(a.Bytes) {
+			key := [2]uint64{0, a.At(lane) + i}
+			if a.Space == abi.SpaceShared {
+				key[0] = 1 + b.Cluster
 			}
-			now := byte(ev.Values.New[lane] >> (8 * i))
+			now := byte(a.New[lane] >> (8 * i))
 			s.changed = s.changed || racing && s.bytes[key] != now
 			s.bytes[key] = now
 		}
@@ -181,11 +187,11 @@ func (c *suiteCase) silent(t *testing.T, s *launch.Semantics) bool {
 
 // TestSilence: a store is silent if it stores what is there, elsewhere or not.
 func TestSilence(t *testing.T) {
-	store := func(line int, lane uint, value uint64) *emu.AccessEvent {
-		ev := &emu.AccessEvent{Addrs: new([32]uint64), Kind: isa.AccessStore, Size: 4, Space: isa.SpaceGlobal, Values: &emu.Values{Done: 1 << lane}}
-		ev.Inst, ev.Mask = &rewrite.Inst{Loc: &rewrite.SourceLoc{Line: line}}, 1<<lane
-		ev.Addrs[lane], ev.Values.New[lane] = 64, value
-		return ev
+	store := func(lane uint, value uint64) *abi.Access {
+		class := &abi.AccessClass{Access: abi.AccessStore, Bytes: 4, Space: abi.SpaceGlobal}
+		a := &abi.Access{AccessClass: class, Mask: 1 << lane, Wrote: 1 << lane, Addr: new([32]uint64), New: new([32]uint64)}
+		a.Addr[lane], a.New[lane] = 64, value
+		return a
 	}
 	s := &silence{lines: []int{7}, bytes: make(map[[2]uint64]byte)}
 	for _, step := range []struct {
@@ -193,7 +199,8 @@ func TestSilence(t *testing.T) {
 		value   uint64
 		changed bool
 	}{{7, 0, false}, {8, 300, false}, {7, 300, false}, {7, 301, true}} {
-		if s.Access(store(step.line, 3, step.value)); s.changed != step.changed {
+		racing := s.at(&rewrite.Inst{Loc: &rewrite.SourceLoc{Line: step.line}})
+		if s.write(&abi.Batch{}, store(3, step.value), racing); s.changed != step.changed {
 			t.Errorf("%d at line %d: changed %v", step.value, step.line, s.changed)
 		}
 	}

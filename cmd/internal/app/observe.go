@@ -66,7 +66,7 @@ func observersOf(c *cli.Context) (*observers, error) {
 
 // writer is a listener that writes as it listens.
 type writer interface {
-	emu.StepListener
+	emu.Listener
 	Close() error
 }
 

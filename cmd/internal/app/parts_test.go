@@ -25,37 +25,39 @@ type partsCounter struct {
 
 // Interest implements emu.Listener.
 func (c *partsCounter) Interest() emu.Interest {
-	return emu.Interest{Needs: abi.Needs{Skips: true}, Site: func(*rewrite.Inst) bool { return false }}
+	return emu.Interest{
+		Needs: abi.Needs{Skips: true}, Site: func(*rewrite.Inst) bool { return false },
+		Parts: func(*rewrite.Func) abi.PartsReceiver { return c },
+	}
 }
 
-// BeginKernel implements emu.Listener.
-func (c *partsCounter) BeginKernel(string, emu.Dim3, emu.Dim3) { c.begun = false }
-
-// BeginBlock implements emu.Listener.
-func (c *partsCounter) BeginBlock(emu.Dim3) {
-	if !c.begun {
+// Event implements abi.Receiver.
+func (c *partsCounter) Event(ev *abi.Event) {
+	switch {
+	case ev.Kind == abi.EventKernelBegin:
+		c.begun = false
+	case ev.Kind == abi.EventBlockBegin && !c.begun:
+		c.begun = true
 		c.whole++
 	}
-	c.begun = true
 }
 
-// Divides implements emu.PartsListener.
-func (c *partsCounter) Divides(*rewrite.Func) bool { return true }
+// TakesParts implements abi.PartsReceiver.
+func (c *partsCounter) TakesParts() bool { return true }
 
-// Divide implements emu.PartsListener.
-func (c *partsCounter) Divide(_ *rewrite.Func, goroutines int) []emu.PartListener {
+// Divide implements abi.PartsReceiver.
+func (c *partsCounter) Divide(goroutines int) []abi.PartReceiver {
 	c.divided++
-	return slices.Repeat([]emu.PartListener{noPart{}}, goroutines)
+	return slices.Repeat([]abi.PartReceiver{noPart{}}, goroutines)
 }
 
-// Unite implements emu.PartsListener.
+// Unite implements abi.PartsReceiver.
 func (c *partsCounter) Unite(bool) {}
 
 type noPart struct{ emu.NopListener }
 
-func (noPart) Interest() emu.Interest { return emu.Interest{} }
-func (noPart) BeginPart(uint64)       {}
-func (noPart) EndPart() bool          { return true }
+func (noPart) BeginPart(uint64) {}
+func (noPart) EndPart() bool    { return true }
 
 // inBlocks are kernels whose blocks notice nothing of each other, and that have the races that are named.
 const inBlocks = `.version 8.3

@@ -182,8 +182,7 @@ const TurnBytes = uint32(unsafe.Sizeof(Turn{}))
 type Note struct {
 	PC, Mask uint32
 	Even     bool   // the address of lane i is Base + i*Step
-	Redone   bool   // false until set by Go
-	Lanes    uint32 // set by Go: lanes in Mask that have not made the access, 0 at first; once Redone, those that have written
+	Lanes    uint32 // set by Go: lanes in Mask that have not made the access, 0 at first
 	// Base and Step are those of even addresses. For others, Base has the two results of Neighbours.
 	Base, Step uint64
 }

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -15,7 +14,7 @@ type batcher struct {
 	classes map[abi.AccessClass]*abi.AccessClass
 	batch   abi.Batch
 	waiting []abi.Access // to be added to the batch
-	loops   observe.Loops
+	loops   abi.Loops
 	latest  map[*abi.AccessClass]*int // of the loops' accesses
 }
 
@@ -59,7 +58,7 @@ func (b *batcher) add(ev *abi.Event) bool {
 	return true
 }
 
-// Repeats implements observe.Repeats. The batch lists two rounds of the loop, and lacks the access after them.
+// Repeats implements abi.Repeats. The batch lists two rounds of the loop, and lacks the access after them.
 func (b *batcher) Repeats(period int) (n int) {
 	loop := abi.Loop{At: len(b.batch.List) - 2*period, Period: period, Listed: 2 * period}
 	var next abi.Access
@@ -89,7 +88,7 @@ func (b *batcher) flush() {
 	for len(b.waiting) > 0 {
 		x := b.waiting[0]
 		b.batch.List, b.waiting = append(b.batch.List, x), b.waiting[1:]
-		var producer observe.Repeats
+		var producer abi.Repeats
 		if x.Addr == nil && x.New == nil {
 			producer = b
 		}

@@ -3,7 +3,6 @@
 package detectors
 
 import (
-	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/collide"
 	"github.com/ptxsan/ptxsan/passes/iguard"
@@ -35,7 +34,7 @@ type detectorKind struct {
 	Extent bool
 	// Study gives a detector that listens the facts about a program. It returns which of the accesses that cannot race the
 	// detector does not need. It is nil if the detector needs no facts and all accesses.
-	Study func(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (Needless, error)
+	Study func(options any, d detect.Detector, user *rewrite.Module) (Needless, error)
 }
 
 // Watch is what a detector inside the kernel checks.

@@ -8,11 +8,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/rewrite/producer"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
@@ -22,7 +22,7 @@ import (
 // their value is as wanted, whose value the thread uses before it arrives anywhere, which predict what a compare-and-swap will find, which stores always store the same value, and which ones
 // the compiler may let several warps execute. The detector does not need reads of memory that is never written, nor accesses to memory
 // that one thread uses alone: these cannot race, and no other thread observes what they release.
-func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (Needless, error) {
+func studyReads(options any, d detect.Detector, user *rewrite.Module) (Needless, error) {
 	decisions, awaited, consulted, consumed, stored := siteSet{}, siteSet{}, siteSet{}, siteSet{}, siteSet{}
 	guesses, unheeded, looks, swaps := siteSet{}, siteSet{}, siteSet{}, siteSet{}
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
@@ -35,27 +35,27 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 				if replicated == nil {
 					replicated = siteSet{}
 				}
-				replicated[events.Site(in)] = true
+				replicated[sites.Number(in)] = true
 			}
 			if in.Access.Atomic() && address.Unheeded(in) {
-				unheeded[events.Site(in)] = true
+				unheeded[sites.Number(in)] = true
 			}
 		}
-		decisions.add(events, maps.Keys(address.Deciding(f)))
-		awaited.add(events, maps.Keys(address.Awaited(f)))
-		consulted.add(events, maps.Keys(address.Consulted(f)))
-		consumed.add(events, maps.Keys(address.Consumed(f)))
-		stored.add(events, maps.Keys(address.Stored(f)))
-		guesses.add(events, maps.Keys(address.Guesses(f)))
+		decisions.add(maps.Keys(address.Deciding(f)))
+		awaited.add(maps.Keys(address.Awaited(f)))
+		consulted.add(maps.Keys(address.Consulted(f)))
+		consumed.add(maps.Keys(address.Consumed(f)))
+		stored.add(maps.Keys(address.Stored(f)))
+		guesses.add(maps.Keys(address.Guesses(f)))
 		for look, after := range address.Looks(f) {
-			looks[events.Site(look)] = true
-			swaps.add(events, slices.Values(after))
+			looks[sites.Number(look)] = true
+			swaps.add(slices.Values(after))
 		}
 		for in, text := range address.Marks(f) {
 			if numbers[text] == 0 {
 				numbers[text] = uint32(len(numbers) + 1)
 			}
-			marks[events.Site(in)] = numbers[text]
+			marks[sites.Number(in)] = numbers[text]
 		}
 	}
 	p := d.(*precise.Detector)
@@ -80,9 +80,9 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 type siteSet map[uint32]bool
 
 // add adds the sites of some instructions.
-func (s siteSet) add(events *observe.Events, insts iter.Seq[*rewrite.Inst]) {
+func (s siteSet) add(insts iter.Seq[*rewrite.Inst]) {
 	for in := range insts {
-		s[events.Site(in)] = true
+		s[sites.Number(in)] = true
 	}
 }
 
@@ -100,7 +100,7 @@ func without(absent *precise.Absent, in *rewrite.Inst) {
 	if in.Access.Writes() && in.Strong() && !in.Sem.Releases() {
 		absent.RelaxedWrites = false
 	}
-	if in.Access.Kind == isa.AccessStore && in.Strong() || observe.AtomicOp(in) == abi.AtomicExch {
+	if in.Access.Kind == isa.AccessStore && in.Strong() || sites.AtomicOp(in) == abi.AtomicExch {
 		absent.Unlocks = false
 	}
 	if in.Access.Kind != isa.AccessNone && in.Access.Kind != isa.AccessStore && in.Strong() && (!in.Sem.Acquires() || in.Access.Kind == isa.AccessReduce) {
@@ -113,7 +113,7 @@ func without(absent *precise.Absent, in *rewrite.Inst) {
 //
 // Table IV (d) compares an atomic operation of device scope with none of its kind. Those that may take or release locks (IV.A) or
 // that synchronise (VI, option release) are needed nevertheless, and those that share an entry with other objects.
-func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module, _ *observe.Events) (Needless, error) {
+func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module) (Needless, error) {
 	o := options.(*scordOptions)
 	switch {
 	case !o.Elide || o.Cache || o.Traffic:
@@ -122,7 +122,7 @@ func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module, _ *observe
 		return unseen, nil
 	}
 	return func(in *rewrite.Inst, why address.Exemption) bool {
-		return unseen(in, why) || why == address.ExemptUpdate && observe.AtomicOp(in) == abi.AtomicOther
+		return unseen(in, why) || why == address.ExemptUpdate && sites.AtomicOp(in) == abi.AtomicOther
 	}, nil
 }
 

@@ -3,19 +3,19 @@
 package detectors
 
 import (
-	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 )
 
 // studyOrders gives BARRACUDA the instructions that acquire and release. Of the accesses that cannot race, it needs only those:
 // others are used in the rules of Figure 3 for comparison only.
-func studyOrders(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (Needless, error) {
+func studyOrders(options any, d detect.Detector, user *rewrite.Module) (Needless, error) {
 	pipeline, err := passes.ParsePipeline(acqrel.Pass.Name, []*passes.Pass{acqrel.Pass})
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func studyOrders(options any, d detect.Detector, user *rewrite.Module, events *o
 	result := out.Results[acqrel.Pass.Name].(*acqrel.Result)
 	orders := make(barracuda.Orders)
 	for _, p := range result.Patterns {
-		orders[events.Site(p.Inst)] = barracuda.Order{Acquire: p.Acquires(), Release: p.Releases(), Scope: barracudaScope(p.Scope)}
+		orders[sites.Number(p.Inst)] = barracuda.Order{Acquire: p.Acquires(), Release: p.Releases(), Scope: barracudaScope(p.Scope)}
 	}
 	d.(*barracuda.Listener).SetOrders(orders)
 	if !options.(*BarracudaOptions).pass.Elide {

@@ -1,14 +1,10 @@
 // Loops of accesses in batches.
 
-package observe
+package abi
 
-import (
-	"math/bits"
+import "math/bits"
 
-	"github.com/ptxsan/ptxsan/runtime/abi"
-)
-
-// Loops finds the loops of a batch (abi.Loop) while accesses are added to its list.
+// Loops finds the loops of a batch while accesses are added to its list.
 type Loops struct {
 	added int  // the number of accesses so far
 	from  int  // rounds of a loop begin behind this access number: earlier ones are not in the list, or belong to another loop
@@ -31,13 +27,13 @@ const longestPeriod = 16
 // Begin says that the list is empty.
 func (k *Loops) Begin() { k.open, k.from = false, k.added }
 
-// skipped says that an access has not been added to the list, which the producer may repeat.
-func (k *Loops) skipped() { k.kept = k.added }
+// Skipped says that an access has not been added to the list, which the producer may repeat.
+func (k *Loops) Skipped() { k.kept = k.added }
 
 // Add is called when an access has been added to the list. It adds the access to the loop that the list ends with, or finds out
 // whether it is the first access of the third round of one. In at, it keeps the number of the site's latest access. The producer is
 // nil if the access cannot be left out.
-func (k *Loops) Add(b *abi.Batch, at *int, producer Repeats) {
+func (k *Loops) Add(b *Batch, at *int, producer Repeats) {
 	k.added++
 	if producer == nil {
 		k.kept = k.added
@@ -60,9 +56,9 @@ func (k *Loops) Add(b *abi.Batch, at *int, producer Repeats) {
 }
 
 // begin checks whether the last accesses of the list are two rounds of a loop, of p accesses each, and the first access of the
-// third round. If so, it adds an abi.Loop. If possible, it removes the last access from the list and skips the later ones of the
-// loop, which the abi.Loop describes.
-func (k *Loops) begin(b *abi.Batch, p int, producer Repeats) {
+// third round. If so, it adds an Loop. If possible, it removes the last access from the list and skips the later ones of the
+// loop, which the Loop describes.
+func (k *Loops) begin(b *Batch, p int, producer Repeats) {
 	last := len(b.List) - 1
 	at := last - 2*p
 	even := k.added-k.kept > 2*p && b.List[last].Step == b.List[at].Step
@@ -76,18 +72,18 @@ func (k *Loops) begin(b *abi.Batch, p int, producer Repeats) {
 		even = even && b.List[i].Step == b.List[i+p].Step
 	}
 	if !even {
-		b.Loops = append(b.Loops, abi.Loop{At: at, Period: p, Listed: 2*p + 1})
+		b.Loops = append(b.Loops, Loop{At: at, Period: p, Listed: 2*p + 1})
 		k.open = true
 		return
 	}
 	b.List = b.List[:last]
-	b.Loops = append(b.Loops, abi.Loop{At: at, Period: p, Listed: 2 * p, More: 1 + producer.Repeats(p)})
+	b.Loops = append(b.Loops, Loop{At: at, Period: p, Listed: 2 * p, More: 1 + producer.Repeats(p)})
 	k.from = k.added
 }
 
 // goesOn reports whether the last access of a list is as far from the one p accesses before it as that is from the one another p
 // accesses before.
-func goesOn(list []abi.Access, p int) bool {
+func goesOn(list []Access, p int) bool {
 	last := len(list) - 1
 	by, ok := moved(&list[last-p], &list[last])
 	before, also := moved(&list[last-2*p], &list[last-p])
@@ -96,7 +92,7 @@ func goesOn(list []abi.Access, p int) bool {
 
 // moved returns the bytes from each lane's address in x to that in y. ok is false if they differ from lane to lane, or the accesses
 // differ otherwise.
-func moved(x, y *abi.Access) (by uint64, ok bool) {
+func moved(x, y *Access) (by uint64, ok bool) {
 	switch {
 	case x.AccessClass != y.AccessClass || x.Mask != y.Mask || x.Mask == 0 || (x.Addr == nil) != (y.Addr == nil):
 		return 0, false
