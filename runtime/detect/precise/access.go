@@ -27,9 +27,8 @@ type access struct {
 	cachedTime stamp
 	met        stamp // accesses by threads of the warp's block up to this time precede the access (warp.met); 0 for none
 
-	told    bool // a compact form has held the access: its warnings and messages have been recorded
+	told    bool // a cell has held the access: its messages have been recorded
 	before  done
-	logs    bool   // the access is to shared memory and may be entered in row logs
 	raced   uint32 // races found in the history that the access is compared with
 	crowded bool   // that history is crowded
 	late    bool   // at is before other events: the access is told again
@@ -44,16 +43,14 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	if a.Async == abi.Synchronous && a.Proxy == abi.ProxyGeneric {
 		a.met = w.met
 	}
-	a.told, a.before, a.logs, a.raced, a.crowded, a.late = false, done{}, false, 0, false, false
+	a.told, a.before, a.raced, a.crowded, a.late = false, done{}, 0, false, false
 	d.observedTimes.of = nil
 }
 
 // done says what has been done about an access before its event was made.
 type done struct {
-	lanes  uint32 // lanes for which the access has been checked and recorded already
-	logged uint32 // subset of lanes: a row log holds their accesses
-	cells  bool   // cells cannot hold the access of the other lanes
-	row    bool   // all lanes, those in lanes too, access consecutive elements
+	lanes uint32 // lanes for which the access has been checked and recorded already
+	row   bool   // all lanes, those in lanes too, access consecutive elements
 }
 
 // checked reports whether the access of an event can take part in a race.
@@ -116,12 +113,11 @@ func (d *Detector) perform(a *access, s *shadow) {
 	if mask == 0 {
 		return
 	}
-	logged := d.synchronise(a, s, mask) | a.before.logged
-	mask |= a.before.logged
+	d.synchronise(a, s, mask)
 	if ev := a.ev; ev.Access == abi.AccessRMW && a.Kind == abi.AccessRMW && ev.Valued && ev.Wrote&ev.Mask != ev.Mask {
 		d.mixed(a, s)
-	} else if logged != mask {
-		d.lanes(a, s, mask, logged)
+	} else {
+		d.lanes(a, s, mask)
 	}
 }
 
@@ -129,21 +125,21 @@ func (d *Detector) perform(a *access, s *shadow) {
 func (d *Detector) mixed(a *access, s *shadow) {
 	ev, failed := a.ev, *a
 	wrote := ev.Wrote
-	d.lanes(a, s, ev.Mask&wrote, 0)
+	d.lanes(a, s, ev.Mask&wrote)
 	ev.Wrote = 0
 	failed.index = d.classOf(ev)
 	ev.Wrote = wrote
 	failed.Class = &d.classes[failed.index]
-	d.lanes(&failed, s, ev.Mask&^wrote, 0)
+	d.lanes(&failed, s, ev.Mask&^wrote)
 }
 
-// lanes checks and records an access by the lanes in mask, without those that are in a log.
-func (d *Detector) lanes(a *access, s *shadow, mask, logged uint32) {
+// lanes checks and records an access by the lanes in mask.
+func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
 	switch {
 	case mask == 0:
 		return
 	case a.before.row:
-		d.rows(a, s, mask&^logged)
+		d.rows(a, s, mask)
 		return
 	case mask&(mask-1) == 0:
 		d.words(a, s, a.ev.Addr[bits.TrailingZeros32(mask)], mask)
@@ -152,17 +148,13 @@ func (d *Detector) lanes(a *access, s *shadow, mask, logged uint32) {
 	for m := mask; m != 0; {
 		together := sideBySide(a.ev, m, uint64(a.Size))
 		if bits.OnesCount32(together) >= fewLanes {
-			if rest := together &^ logged; rest != 0 {
-				d.rows(a, s, rest)
-			}
+			d.rows(a, s, together)
 		} else {
 			together = m & -m
 			if !a.Writes() {
 				together = sameAddress(a.ev, m)
 			}
-			if rest := together &^ logged; rest != 0 {
-				d.words(a, s, a.ev.Addr[bits.TrailingZeros32(m)], rest)
-			}
+			d.words(a, s, a.ev.Addr[bits.TrailingZeros32(m)], together)
 		}
 		m &^= together
 	}

@@ -87,7 +87,7 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 		a.unit = units[side]
 		d.remoteAsync(a, a.ev.Mask)
 		d.ownAsync(a, a.ev.Mask)
-		d.lanes(a, s, a.ev.Mask, 0)
+		d.lanes(a, s, a.ev.Mask)
 	default:
 		d.grouped(a, s, &w.async.groups[a.ev.Async], side)
 	}
@@ -142,7 +142,7 @@ func (d *Detector) grouped(a *access, s *shadow, g *asyncGroups, side int) {
 		a.unit = first[side]
 		d.remoteAsync(a, mask)
 		d.ownAsync(a, mask)
-		d.lanes(a, s, mask, 0)
+		d.lanes(a, s, mask)
 	}
 }
 

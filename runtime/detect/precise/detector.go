@@ -64,7 +64,6 @@ type Detector struct {
 	sharedCells      []sharedCells
 	observedTimes    observedByLanes
 	known            known
-	rowsCompared     rowsCompared
 	readFrom         location // scratch for a word that has an ordered cell
 	older            bool     // the read in progress is of an older store
 	unresolved       map[thread][]unresolved

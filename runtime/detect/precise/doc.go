@@ -10,7 +10,6 @@
 // # The way of an access
 //
 //	Detector.Accesses ── tryBatch: one more weak read, counter, row, word ┐
-//	      │           ├─ tryBatchLog: rows of shared memory, in logs ─────┤
 //	      │           └─ tryWalk: rounds of a loop, in cells ─────────────┤
 //	      │ otherwise, as an abi.Event                                    │
 //	Detector.Event → access ── tryDefer: the journal of its region ───────┤
@@ -20,7 +19,7 @@
 //	      ├─ tryCells: words of one thread ──┼────────────────────────────┤
 //	      └─ perform                         │                            │
 //	          synchronise: what a strong     │                            │
-//	          access releases and observes ──┼─ tryLog: rows in logs ─────┤
+//	          access releases and observes   │                            │
 //	             │                           │                            │
 //	          lanes ←────────────────────────┘                            │
 //	             ├─ rows   lanes side by side, a line at a time ── tryFast┤
@@ -35,13 +34,9 @@
 //	shadow (global memory, or the shared memory of a cluster)
 //	 └─ page 4 KB └─ line 128 bytes
 //	     ├─ whole     history of the line: accesses by lanes side by side
-//	     ├─ compact   strong accesses in a form from which histories and locations are
-//	     │            made by a replay when another kind of access needs them:
-//	     │             cells    of words that one thread alone has accessed, or several
-//	     │                      threads in causality order
-//	     │             row log  of a line of shared memory since the latest barrier, in
-//	     │                      any order, a row of lanes at a time; nothing else then
-//	     │                      has accesses of the line
+//	     ├─ cells     strong accesses to words that one thread alone has accessed, or
+//	     │            several threads in causality order; histories and locations are
+//	     │            made from them by a replay when another kind of access needs them
 //	     ├─ words     a history for each word once the line is split; a word may be
 //	     │            split into bytes
 //	     └─ synced    location of each scalar that is accessed strongly:
@@ -72,9 +67,7 @@
 //	strong_cell*        words that one thread alone accesses strongly, or several one after the other
 //	                    (strong_cell_ordered), in loops that walk through them (strong_cell_walk), and
 //	                    in shared memory between barriers (strong_cell_shared)
-//	row_log*            unordered strong accesses to shared memory by lanes side by side, with their
-//	                    warnings and messages (row_log_enter)
-//	replay              accesses of journals and compact forms, made again by the path of live ones
+//	replay              accesses of journals and cells, made again by the path of live ones
 //	location, release*, synchronisation by strong accesses and fences (sync), of lanes that
 //	sync*, fence_*,     read the same for all of them at once (sync_together), by
 //	sighting*           Fence-SC order (fence_*), by observation (sightings)

@@ -167,14 +167,6 @@ func LimitTallies(n int) (undo func()) { return tune(func(t *tuning) { t.writes,
 // AvoidSharedCells has strong accesses to shared memory not entered in cells.
 func AvoidSharedCells() (undo func()) { return Without(cellsInShared) }
 
-// LimitLogs sets how many rows the logs of lines of shared memory hold, 0 for no logs.
-func LimitLogs(rows int) (undo func()) {
-	if rows == 0 {
-		return Without(logsOfRows)
-	}
-	return tune(func(t *tuning) { t.logged = rows })
-}
-
 // ReadApart has the reads of each lane handled for itself.
 func ReadApart() (undo func()) { return Without(readersAtOnce) }
 

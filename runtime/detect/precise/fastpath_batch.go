@@ -44,7 +44,7 @@ func (d *Detector) sequence(b *abi.Batch, w *warp, list []abi.Access, period int
 				d.remoteAccesses(w, list[i+1:i+n])
 			}
 			i += n - 1
-		} else if !d.tryBatch(b, w, x) && !d.tryBatchLog(b, w, x) {
+		} else if !d.tryBatch(b, w, x) {
 			d.batched(b, x, done{})
 		}
 	}

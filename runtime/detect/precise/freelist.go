@@ -16,7 +16,6 @@ type freelists struct {
 	freePages     []*page
 	freeWords     []*[lineWords]history
 	freeCells     []*cells
-	freeLogs      []*rowLog
 	ordered       orderedCells
 	freeShadows   []*shadow
 	lastGlobal    *shadow // shadow of global memory of the last launch

@@ -15,7 +15,7 @@ import (
 // that forget earlier stores are not used.
 
 // latestStrong are the shortcuts that take each strong read to return the latest store.
-const latestStrong = walks | logsOfRows
+const latestStrong = walks
 
 // maxPasts is the number of earlier stores to a location that are kept: no read returns an older one, but by a long delay.
 const maxPasts = 64

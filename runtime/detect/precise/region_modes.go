@@ -186,7 +186,7 @@ func (d *Detector) mix(a *access, r *region, mask uint32, at *deferred.Addresses
 func (d *Detector) shadowPrecedes(a *access, l *line, addr uint64) bool {
 	h := &l.whole
 	switch {
-	case l.synced != nil || l.compact != nil:
+	case l.synced != nil || l.cells != nil:
 		return false
 	case l.words != nil:
 		h = &l.words[addr%lineBytes/wordBytes]

@@ -1,4 +1,4 @@
-// Replays: accesses of journals and of compact forms are made again when another kind of access needs what they leave.
+// Replays: accesses of journals and of cells are made again when another kind of access needs what they leave.
 
 package precise
 
@@ -133,7 +133,7 @@ func (p *replay) fill(c *deferred.Chunk, x *deferred.Record, class *accesses.Cla
 	}
 }
 
-// again makes what an access that a compact form has held leaves in the locations of its scalars, and returns it for the caller to make
+// again makes what an access that a cell has held leaves in the locations of its scalars, and returns it for the caller to make
 // what it leaves in histories. It is by some lanes, whose addresses and values the event has.
 func (p *replay) again(d *Detector, s *shadow, lanes uint32) *access {
 	a, ev := &p.access, &p.event

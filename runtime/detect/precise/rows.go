@@ -43,7 +43,7 @@ func (d *Detector) eachLine(s *shadow, addr *[radix]uint64, mask uint32, size in
 	for at := addr[first] &^ (lineBytes - 1); ; at += lineBytes {
 		shift := floorDiv(int(base-int64(at)), int(size))
 		if here := mask & laneRange(int64(-shift), lineBytes/size-int64(shift)); here != 0 {
-			f(d.expanded(s, at, 0), at, here, int32(shift))
+			f(d.line(s, at), at, here, int32(shift))
 		}
 		if at/lineBytes == addr[last]/lineBytes { // behind it the addresses may end
 			return

@@ -62,9 +62,8 @@ type log struct {
 // line holds the accesses to 128 bytes of memory in two cache lines. Strong accesses to cells need the first one only.
 type line struct {
 	generation uint32              // generation of the shadow when the line was last accessed
-	scalar     uint8               // size of the scalars that the compact form holds
-	warned     bool                // words of shared memory have had warnings
-	compact    compact             // strong accesses that have neither histories nor locations; nil if there are none
+	scalar     uint8               // size of the scalars that have cells
+	cells      *cells              // strong accesses that have neither histories nor locations; nil if there are none
 	synced     *locations          // nil if nothing in the line is accessed strongly
 	words      *[lineWords]history // nil unless split
 	_          uint64
@@ -151,44 +150,14 @@ func (d *Detector) linesIn(s *shadow, addr, end uint64) (lines []uint64) {
 	return lines
 }
 
-// compact is the form in which a line holds strong accesses to scalars of one size, 4 or 8 bytes, until another kind of access needs
-// their histories and locations: cells or a row log.
-type compact interface {
-	// enter checks and records a load or store by the first lane of a run and by lanes after it, and returns the lanes that it holds.
-	enter(d *Detector, a *access, s *shadow, l *line, x *run) (lanes uint32)
-	// expand makes histories and locations of the accesses to size bytes from an address on, at least, which the form then does not
-	// hold any more.
-	expand(d *Detector, s *shadow, l *line, addr, size uint64)
-	// free drops all accesses, and keeps the memory for another line.
-	free(d *Detector)
-	bytes() uintptr
-}
-
-// run is a strong load or store by lanes side by side.
-type run struct {
-	lanes  uint32
-	addr   uint64         // of the first lane
-	values *[radix]uint64 // written, nil if unknown
-	flags  uint8          // cell flags that the access sets
-	inRow  bool           // as in loggedRow
-	again  bool           // as in loggedRow
-	more   int            // number of runs that follow with again set
-}
-
-// isFresh reports whether a line holds no accesses.
-func (l *line) isFresh() bool {
-	return l.compact == nil && l.words == nil && l.whole.none()
-}
-
 // isSplit reports whether words of the line have, or may have, histories of their own.
-func (l *line) isSplit() bool { return l.words != nil || l.compact != nil }
+func (l *line) isSplit() bool { return l.words != nil || l.cells != nil }
 
-// expanded returns the line of an address, whose compact form does not hold the size bytes from there on. With size 0 it may hold words
-// that one thread alone accesses, or several in order.
+// expanded returns the line of an address, of which no cell holds the size bytes from there on.
 func (d *Detector) expanded(s *shadow, addr, size uint64) *line {
 	l := d.line(s, addr)
-	if l.compact != nil {
-		l.compact.expand(d, s, l, addr, size)
+	if l.cells != nil {
+		l.cells.expand(d, s, l, addr, size)
 	}
 	return l
 }
@@ -253,7 +222,7 @@ func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 func (d *Detector) empty(s *shadow) {
 	s.pages.Keep(func(_ uint64, p *page) bool {
 		for i := range p {
-			if c := p[i].cells(); c != nil {
+			if c := p[i].cells; c != nil {
 				c.releaseOrdered(d)
 			}
 		}

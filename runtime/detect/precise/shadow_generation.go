@@ -44,21 +44,12 @@ func (d *Detector) recycle(s *shadow) {
 // synchronise through, and the warnings about the others.
 func (d *Detector) resetLine(s *shadow, l *line, addr uint64) {
 	l.whole.clear()
-	synchronising, logged := uint32(0), false
-	if l.generation >= s.firstGeneration {
-		switch c := l.compact.(type) {
-		case *cells:
-			synchronising = d.synchronising(c)
-		case *rowLog:
-			logged = true // the locations are as after the last reset
-		}
+	synchronising := uint32(0)
+	if l.generation >= s.firstGeneration && l.cells != nil {
+		synchronising = d.synchronising(l.cells)
 	}
 	d.takeBack(l)
-	switch {
-	case l.synced == nil:
-	case logged:
-		s.synced = s.synced || l.synced.sizes != 0
-	default:
+	if l.synced != nil {
 		d.resetLocations(s, l)
 	}
 	l.generation = s.generation
@@ -78,7 +69,7 @@ func (d *Detector) synchronising(c *cells) (words uint32) {
 	return words
 }
 
-// takeBack takes a line's histories of words and its compact form away, for other lines.
+// takeBack takes a line's histories of words and its cells away, for other lines.
 func (d *Detector) takeBack(l *line) {
 	if l.words != nil {
 		for i := range l.words {
@@ -86,9 +77,9 @@ func (d *Detector) takeBack(l *line) {
 		}
 		d.freeWords, l.words = append(d.freeWords, l.words), nil
 	}
-	if l.compact != nil {
-		l.compact.free(d)
-		l.compact = nil
+	if l.cells != nil {
+		l.cells.free(d)
+		l.cells = nil
 	}
 }
 
@@ -96,7 +87,6 @@ func (d *Detector) takeBack(l *line) {
 // them.
 func (d *Detector) resetLocations(s *shadow, l *line) {
 	kept := uint8(0)
-	l.warned = false
 	for i, loc := range l.synced.at {
 		l.synced.at[i] = nil
 		for loc != nil {
@@ -113,7 +103,6 @@ func (d *Detector) resetLocations(s *shadow, l *line) {
 				fresh.addr, fresh.size, fresh.synchronises, fresh.history = loc.addr, loc.size, loc.synchronises, v
 				fresh.next, l.synced.at[i] = l.synced.at[i], loc
 				kept |= loc.size
-				l.warned = l.warned || !loc.synchronises
 			} else {
 				if v != nil {
 					d.evidence.FreeHistory(v)

@@ -73,18 +73,6 @@ type wordAccess struct {
 	flags uint8  // cell flags that the access sets
 }
 
-// enter implements compact: of the first lane alone.
-func (c *cells) enter(d *Detector, a *access, _ *shadow, l *line, x *run) (lanes uint32) {
-	word := wordAccess{lane: bits.TrailingZeros32(x.lanes), addr: x.addr, flags: x.flags}
-	if x.values != nil {
-		word.value = x.values[word.lane]
-	}
-	if size := uint64(l.scalar); size != uint64(a.Size) || x.addr%size != 0 || !d.tryCellWord(a, l, &c[x.addr%lineBytes/size], &word) {
-		return 0
-	}
-	return x.lanes & -x.lanes
-}
-
 // tryCellWord checks and records a strong load or store of a word of a line, and reports whether its cell holds it.
 func (d *Detector) tryCellWord(a *access, l *line, c *cell, x *wordAccess) bool {
 	if !c.isOf(l, a.unit, x.lane, x.addr) {
@@ -130,28 +118,22 @@ func (c *cell) isOf(l *line, u unit, lane int, addr uint64) bool {
 	return true
 }
 
-// cells returns the cells of a line, nil if it has none.
-func (l *line) cells() *cells {
-	c, _ := l.compact.(*cells)
-	return c
-}
-
 // cellsFor returns the cells of a line for a scalar of size bytes, which it makes if nothing has been accessed there; nil if the line
 // cannot have any.
 func (d *Detector) cellsFor(s *shadow, l *line, addr, size uint64) *cells {
 	switch {
 	case addr%size != 0:
 		return nil
-	case l.compact != nil:
+	case l.cells != nil:
 		if uint64(l.scalar) != size {
 			return nil
 		}
-		return l.cells()
+		return l.cells
 	case !l.untouched(addr, size):
 		return nil
 	}
 	c := d.newCells()
-	l.compact, l.scalar = c, uint8(size)
+	l.cells, l.scalar = c, uint8(size)
 	s.synced = true // takes effect when the cells are expanded
 	return c
 }
@@ -171,11 +153,12 @@ func (h *history) none() bool {
 
 // hasCell reports whether the cell of an address is in use.
 func (l *line) hasCell(addr uint64) bool {
-	c := l.cells()
+	c := l.cells
 	return c != nil && c[addr%lineBytes/uint64(l.scalar)].unit != 0
 }
 
-// expand implements compact. The range begins in the line.
+// expand makes histories and locations of the accesses to size bytes from an address of the line on, which their cells then do not
+// hold any more.
 func (c *cells) expand(d *Detector, s *shadow, l *line, addr, size uint64) {
 	bytes, start := uint64(l.scalar), addr%lineBytes
 	for i := start / bytes; size > 0 && i*bytes < min(start+size, lineBytes); i++ {
@@ -185,7 +168,7 @@ func (c *cells) expand(d *Detector, s *shadow, l *line, addr, size uint64) {
 	}
 }
 
-// free implements compact.
+// free drops all accesses, and keeps the memory for another line.
 func (c *cells) free(d *Detector) {
 	c.releaseOrdered(d)
 	*c = cells{}
@@ -206,13 +189,12 @@ type wordsAccess struct {
 func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	ev := a.ev
 	mask := ev.Mask &^ a.before.lanes
-	if a.before.cells || ev.Access == abi.AccessRMW || !d.mayUseCells(a.Class, a.index) {
+	if ev.Access == abi.AccessRMW || !d.mayUseCells(a.Class, a.index) {
 		return mask
 	}
 	if a.Shared && !d.noteShared(a.warp, s, ev.Live|ev.Mask) {
 		return mask
 	}
-	a.logs = a.Shared && d.mayLog(a, s, mask)
 	return d.enterCells(a, s, mask, &wordsAccess{
 		at: deferred.Addresses{Each: &ev.Addr}, values: &ev.New, ages: ev.Ages, flags: d.wordFlags(a.Class, ev.Valued),
 	})
@@ -222,11 +204,14 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 // lanes. Those that access a word like an earlier lane that does not own it are among them: the lanes of an instruction enter a word in
 // their order.
 func (d *Detector) enterCells(a *access, s *shadow, lanes uint32, x *wordsAccess) (rest uint32) {
-	one := run{values: x.values, flags: x.flags}
+	one := wordAccess{flags: x.flags}
 	others := uint64(0) // words that lanes in rest access, by the low bits of their number
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		one.lanes, one.addr = m&-m, x.at.Of(lane)
+		one.lane, one.addr = lane, x.at.Of(lane)
+		if x.values != nil {
+			one.value = x.values[lane]
+		}
 		bit := uint64(1) << (one.addr / wordBytes % 64)
 		if others&bit != 0 && x.at.Has(rest, one.addr) || x.ages != nil && x.ages[lane] != 0 || !d.tryCell(a, s, &one) {
 			rest |= 1 << lane
@@ -237,23 +222,9 @@ func (d *Detector) enterCells(a *access, s *shadow, lanes uint32, x *wordsAccess
 	return rest
 }
 
-// tryCell checks and records a strong load or store of a word by the first lane of a run, and reports whether a cell holds it.
-func (d *Detector) tryCell(a *access, s *shadow, x *run) bool {
+// tryCell checks and records a strong load or store of a word by one lane, and reports whether a cell holds it.
+func (d *Detector) tryCell(a *access, s *shadow, x *wordAccess) bool {
 	l := d.line(s, x.addr)
-	if a.logs && d.prefersLog(a, l) {
-		return false
-	}
 	c := d.cellsFor(s, l, x.addr, uint64(a.Size))
-	return c != nil && c.enter(d, a, s, l, x) != 0
-}
-
-// countStrong counts a strong load or store by the lanes in mask for which no event was made.
-func (d *Detector) countStrong(w *warp, mask uint32, a *access) {
-	if !a.Writes() {
-		d.countAccess(w, mask)
-		return
-	}
-	d.events++
-	w.touched |= mask
-	d.tick()
+	return c != nil && d.tryCellWord(a, l, &c[x.addr%lineBytes/uint64(a.Size)], x)
 }

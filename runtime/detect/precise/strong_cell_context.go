@@ -183,8 +183,8 @@ func dropUnused(list []context) []context {
 func (d *Detector) useContexts(s *shadow) (held int) {
 	for _, p := range s.pages.All {
 		for i := range p {
-			if l := &p[i]; l.generation == s.generation && l.cells() != nil {
-				held += l.cells().useContexts(d, s != d.global)
+			if l := &p[i]; l.generation == s.generation && l.cells != nil {
+				held += l.cells.useContexts(d, s != d.global)
 			}
 		}
 	}

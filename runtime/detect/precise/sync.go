@@ -34,8 +34,8 @@ var (
 )
 
 // synchronise records what an access of the lanes in mask releases and observes. The caller must call tick after it has recorded
-// the access itself. It returns the lanes whose access is in a log, and needs no other record.
-func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32) {
+// the access itself.
+func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
 	if !a.Strong {
 		if a.Writes() && s.synced {
 			for m := mask; m != 0; m &= m - 1 {
@@ -43,17 +43,9 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32
 				d.expanded(s, addr, uint64(a.Size)).overwrite(d, addr, uint64(a.Size), nil)
 			}
 		}
-		return 0
+		return
 	}
-	log := logger{may: a.ev.Access != abi.AccessRMW && (a.logs || d.mayLog(a, s, mask))}
 	for m := mask; m != 0; {
-		if log.may {
-			if lanes := log.enter(d, a, s, m); lanes != 0 {
-				logged |= lanes
-				m &^= lanes
-				continue
-			}
-		}
 		lane := bits.TrailingZeros32(m)
 		lanes := d.readersTogether(a, s, m)
 		for off := uint64(0); off < uint64(a.Size); off += uint64(a.Scalar) {
@@ -61,7 +53,6 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) (logged uint32
 		}
 		m &^= lanes
 	}
-	return logged
 }
 
 // strongAccess records a strong access to a scalar by one lane, or reads by several lanes that readersTogether has grouped.

@@ -4,7 +4,7 @@ package precise
 
 import "github.com/ptxsan/ptxsan/runtime/detect/precise/order"
 
-// shortcuts is a set of fast paths and compact forms. Without them the detector finds the same, in more steps.
+// shortcuts is a set of fast paths and of forms that hold many accesses. Without them the detector finds the same, in more steps.
 type shortcuts uint32
 
 const (
@@ -16,7 +16,6 @@ const (
 	cellsOfWords                         // words that one thread alone accesses strongly: strong_cell.go
 	orderedWords                         // of these, words that several threads access one after the other
 	cellsInShared                        // of these, words of shared memory
-	logsOfRows                           // rows of strong accesses to shared memory: row_log.go
 	latestOnly                           // tryFast
 	orderedOnly                          // tryFastOrdered
 	counters                             // tryAtomics
@@ -34,7 +33,6 @@ type tuning struct {
 
 	contexts, sharedContexts int    // contexts of all threads, and of a warp, up to which none are dropped
 	sharedAccesses           uint64 // accesses of a class to shared memory before which it is not judged whether cells pay
-	logged                   int    // rows that a log holds. Of each, a word has at most one sighting, so that none is dropped
 
 	writes, rows int // writes of a word, and rows of writes of a line, below which they are compared one by one
 	preceding    int // length of a list of writes from which on it keeps a read that they precede
@@ -50,7 +48,7 @@ type tuning struct {
 
 // standard is the tuning of new detectors. Tests change it.
 var standard = tuning{
-	contexts: 1 << 16, sharedContexts: 64, sharedAccesses: 256, logged: 64,
+	contexts: 1 << 16, sharedContexts: 64, sharedAccesses: 256,
 	writes: 8, rows: 3, preceding: 64, recentJoins: 2, fenceRecords: 8,
 	sightings: 16, sightingUnits: 32, manySightings: 4 * radix, spanSightings: 64,
 	joins: order.JoinTuning{Longest: 64, Nodes: 8},

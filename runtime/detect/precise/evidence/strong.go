@@ -41,8 +41,8 @@ func (x *StrongAccess) set(m *StrongAccess) {
 	x.Unit, x.At, x.Value, x.Class, x.Lane, x.Valued = m.Unit, m.At, m.Value, m.Class, m.Lane, m.Valued
 }
 
-// MaxStrongAccesses is how many strong accesses of each kind to one scalar are remembered.
-const MaxStrongAccesses = 8
+// maxStrongAccesses is how many strong accesses of each kind to one scalar are remembered.
+const maxStrongAccesses = 8
 
 // Lanes are those of an access, as the execution knows them.
 type Lanes interface {
@@ -193,7 +193,7 @@ func (v *History) size() uintptr {
 
 // appendRecent appends an access to a list, and drops the oldest one if the list is full.
 func (e *Evidence) appendRecent(list []StrongAccess, m *StrongAccess) []StrongAccess {
-	if len(list) == MaxStrongAccesses {
+	if len(list) == maxStrongAccesses {
 		list = slices.Delete(list, 0, 1)
 	}
 	if len(list) == cap(list) {
@@ -229,7 +229,7 @@ func (e *Evidence) supersedes(a *Access, v *History, x, m *StrongAccess, observe
 		return false
 	}
 	if !a.Told {
-		e.AddWarning(a.Memory, v, a.Event.Addr[m.Lane], x, m)
+		e.addWarning(a.Memory, v, a.Event.Addr[m.Lane], x, m)
 	}
 	if a.Older && a.Returned < x.At {
 		e.AddStale(a.Event.Addr[m.Lane], x, m)

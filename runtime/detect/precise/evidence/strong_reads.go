@@ -13,7 +13,7 @@ import (
 
 // manyReaders is the number of lanes from which on their reads are recorded together, but for the first, which adds the warnings that the
 // scalar has not had. The others fill the list.
-const manyReaders = 1 + MaxStrongAccesses
+const manyReaders = 1 + maxStrongAccesses
 
 // recordReads records strong reads by lanes with the same clock.
 func (e *Evidence) recordReads(a *Access, v *History, lanes uint32) {
@@ -48,7 +48,7 @@ func (e *Evidence) warnTogether(a *Access, v *History, lanes uint32) bool {
 		return false // some lanes may have observed it
 	}
 	e.ReplayCounts() // may add warnings
-	known := e.KnownWarning(open.Class, a.Index, e.KindOf(open.Unit, a.Unit))
+	known := e.knownWarning(open.Class, a.Index, e.KindOf(open.Unit, a.Unit))
 	return e.repeatTogether(v, known, bits.OnesCount32(lanes))
 }
 
@@ -62,7 +62,7 @@ func (e *Evidence) isOpen(a *Access, x *StrongAccess, lanes uint32) bool {
 
 // keepReads makes the reads of the last lanes, of at least as many as are kept, those of a history.
 func (e *Evidence) keepReads(a *Access, v *History, lanes uint32) {
-	for bits.OnesCount32(lanes) > MaxStrongAccesses {
+	for bits.OnesCount32(lanes) > maxStrongAccesses {
 		lanes &= lanes - 1
 	}
 	v.reads = v.reads[:0]

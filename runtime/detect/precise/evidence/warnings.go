@@ -21,7 +21,7 @@ const (
 
 // warning is what a location keeps of a warning.
 type warning struct {
-	of                    *WarningsAlike
+	of                    *warningsAlike
 	count                 uint64
 	firstUnit, secondUnit unit
 	at                    uint64
@@ -30,8 +30,8 @@ type warning struct {
 	firstLane, secondLane uint8
 }
 
-// WarningsAlike holds the warnings that differ in threads, addresses and locations only.
-type WarningsAlike struct {
+// warningsAlike holds the warnings that differ in threads, addresses and locations only.
+type warningsAlike struct {
 	key      findingKey
 	examples []example // by order
 	final    uint64    // number of warnings about locations that nothing accesses any more
@@ -50,21 +50,21 @@ func (x example) holds() bool { return x.final || len(x.of.warnings) > 0 }
 
 // warnings holds the warnings of a launch.
 type warnings struct {
-	alike map[findingKey]*WarningsAlike
+	alike map[findingKey]*warningsAlike
 	of    []*History // those with warnings, in the order of their first warnings
-	known map[Pair]*KnownWarning
+	known map[Pair]*knownWarning
 	// latest caches known by the hash of the pair.
-	latest [64]*KnownWarning
+	latest [64]*knownWarning
 	count  uint64  // number of scalars that have had warnings
 	done   int     // number of those in of that have none any more
 	next   Finding // the warning in progress
 }
 
-// AddWarning adds a warning about accesses x and m, the later one, to a scalar at an address, in shared memory or, if in is nil, in global
+// addWarning adds a warning about accesses x and m, the later one, to a scalar at an address, in shared memory or, if in is nil, in global
 // memory, whose scalars may always be accessed again.
-func (e *Evidence) AddWarning(in *Memory, v *History, at uint64, x, m *StrongAccess) {
+func (e *Evidence) addWarning(in *Memory, v *History, at uint64, x, m *StrongAccess) {
 	e.ReplayCounts() // may add warnings
-	known := e.KnownWarning(x.Class, m.Class, e.KindOf(x.Unit, m.Unit))
+	known := e.knownWarning(x.Class, m.Class, e.KindOf(x.Unit, m.Unit))
 	if e.repeats(in, v, known, at, x, m) {
 		return
 	}
@@ -81,28 +81,28 @@ func (e *Evidence) AddWarning(in *Memory, v *History, at uint64, x, m *StrongAcc
 	}
 	alike := e.warnings.alikeOf(e.keyOf(f))
 	e.know(known, f, alike, &before)
-	if v.CountAlike(alike, 1) {
+	if v.countAlike(alike, 1) {
 		return
 	}
-	f.Count, f.order = 1, e.NextOrder(v)
-	e.AppendWarning(in, v, alike, at, x, m)
-	if alike.WantsExample(f.order) {
+	f.Count, f.order = 1, e.nextOrder(v)
+	e.appendWarning(in, v, alike, at, x, m)
+	if alike.wantsExample(f.order) {
 		kept := *f
 		e.explain(&kept)
 		alike.add(example{Finding: &kept, of: v})
 	}
 }
 
-// NextOrder returns the order of the next warning about a scalar among all.
-func (e *Evidence) NextOrder(v *History) uint64 {
+// nextOrder returns the order of the next warning about a scalar among all.
+func (e *Evidence) nextOrder(v *History) uint64 {
 	if len(v.warnings) == 0 {
 		return (e.warnings.count + 1) * maxWarnings
 	}
 	return v.order*maxWarnings + uint64(len(v.warnings))
 }
 
-// AppendWarning adds a warning about accesses x and m, the later one, to those of a scalar at an address.
-func (e *Evidence) AppendWarning(in *Memory, v *History, alike *WarningsAlike, at uint64, x, m *StrongAccess) {
+// appendWarning adds a warning about accesses x and m, the later one, to those of a scalar at an address.
+func (e *Evidence) appendWarning(in *Memory, v *History, alike *warningsAlike, at uint64, x, m *StrongAccess) {
 	if len(v.warnings) == 0 {
 		e.remember(in, v)
 	}
@@ -140,20 +140,20 @@ func (e *Evidence) remember(in *Memory, v *History) {
 	}
 }
 
-func (w *warnings) alikeOf(key findingKey) *WarningsAlike {
+func (w *warnings) alikeOf(key findingKey) *warningsAlike {
 	alike := w.alike[key]
 	if alike == nil {
 		if w.alike == nil {
-			w.alike = make(map[findingKey]*WarningsAlike)
+			w.alike = make(map[findingKey]*warningsAlike)
 		}
-		alike = &WarningsAlike{key: key}
+		alike = &warningsAlike{key: key}
 		w.alike[key] = alike
 	}
 	return alike
 }
 
-// WantsExample reports whether a warning may be the one that is reported, as far as is known.
-func (alike *WarningsAlike) WantsExample(order uint64) bool {
+// wantsExample reports whether a warning may be the one that is reported, as far as is known.
+func (alike *warningsAlike) wantsExample(order uint64) bool {
 	if n := len(alike.examples); n > 0 && order > alike.examples[n-1].order && alike.examples[n-1].final {
 		return false
 	}
@@ -165,7 +165,7 @@ func (alike *WarningsAlike) WantsExample(order uint64) bool {
 }
 
 // add inserts an example by its order.
-func (alike *WarningsAlike) add(x example) {
+func (alike *warningsAlike) add(x example) {
 	i, _ := slices.BinarySearchFunc(alike.examples, x.order, func(y example, order uint64) int { return cmp.Compare(y.order, order) })
 	alike.examples = slices.Insert(alike.examples, i, x)
 	if len(alike.examples) > maxExamples {
@@ -188,7 +188,7 @@ func (v *History) settle() {
 	v.warnings = nil
 }
 
-func (alike *WarningsAlike) settle(w *warning, order uint64) {
+func (alike *warningsAlike) settle(w *warning, order uint64) {
 	alike.final += w.count
 	if alike.first == nil || order < alike.first.order {
 		alike.first = &Finding{
@@ -245,7 +245,7 @@ func (e *Evidence) enterWarnings() {
 }
 
 // reported returns the warning that is reported when all are final: the first one with an explanation, if there is one.
-func (alike *WarningsAlike) reported() *Finding {
+func (alike *warningsAlike) reported() *Finding {
 	for _, x := range alike.examples {
 		if x.final {
 			return x.Finding
