@@ -48,7 +48,6 @@ var attackWays = []struct {
 	{"proofs", "precise<prove>", 1, false, nil, true},
 	{"no cells of shared memory", "precise<elide=false>", 1, false, precise.AvoidSharedCells, true},
 	{"proofs, two workers", "precise<prove>", 2, false, nil, true},
-	{"reads apart", "precise<elide=false>", 1, false, precise.ReadApart, false},
 	{"tallies of one", "precise<elide=false>", 1, false, func() func() { return precise.LimitTallies(1) }, false},
 	{"no mixed regions", "precise", 2, false, precise.MixNoRegions, true},
 }

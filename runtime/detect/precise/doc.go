@@ -68,9 +68,9 @@
 //	                    (strong_cell_ordered), in loops that walk through them (strong_cell_walk), and
 //	                    in shared memory between barriers (strong_cell_shared)
 //	replay              accesses of journals and cells, made again by the path of live ones
-//	location, release*, synchronisation by strong accesses and fences (sync), of lanes that
-//	sync*, fence_*,     read the same for all of them at once (sync_together), by
-//	sighting*           Fence-SC order (fence_*), by observation (sightings)
+//	location, release*, synchronisation by strong accesses and fences (sync), by Fence-SC order
+//	sync, fence_*,      (fence_*), by observation (sightings)
+//	sighting*
 //	barrier, async,     barriers, asynchronous operations and mbarriers, grids
 //	grids
 //	scor_*              the model of the papers (Options.Model)

@@ -167,9 +167,6 @@ func LimitTallies(n int) (undo func()) { return tune(func(t *tuning) { t.writes,
 // AvoidSharedCells has strong accesses to shared memory not entered in cells.
 func AvoidSharedCells() (undo func()) { return Without(cellsInShared) }
 
-// ReadApart has the reads of each lane handled for itself.
-func ReadApart() (undo func()) { return Without(readersAtOnce) }
-
 // LimitKept sets the number of sightings of a location from which on some are dropped.
 func LimitKept(n int) (undo func()) { return tune(func(t *tuning) { t.manySightings = n }) }
 

@@ -143,7 +143,8 @@ func (p *replay) again(d *Detector, s *shadow, lanes uint32) *access {
 		ev.Wrote = lanes
 	}
 	for m := lanes; m != 0; m &= m - 1 {
-		d.strongAccess(a, s, ev.Addr[bits.TrailingZeros32(m)], m&-m)
+		lane := bits.TrailingZeros32(m)
+		d.strongAccess(a, s, ev.Addr[lane], lane)
 	}
 	return a
 }

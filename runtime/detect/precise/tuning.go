@@ -19,7 +19,6 @@ const (
 	latestOnly                           // tryFast
 	orderedOnly                          // tryFastOrdered
 	counters                             // tryAtomics
-	readersAtOnce                        // reads of lanes with one state: sync_together.go
 	tallies                              // writes counted by block and instruction: tally.go, rows_together.go
 	precedingReads                       // reads that many writes precede: log.go
 	generations                          // of shared memory, which end at barriers: shadow_generation.go
