@@ -251,7 +251,7 @@ func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 // cell checks and records an access to one word or byte.
 func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 	tallied := h.more != nil && h.more.writes.tally != nil
-	if !tallied && d.tryFastWord(a, h, mask) {
+	if !tallied && d.tryFast(a, h, mask, 0, false) {
 		return
 	}
 	oneByOne := false
@@ -260,7 +260,7 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 	switch {
 	case tallied && d.tryTally(a, h, mask, at):
 		d.againstReads(a, h, compare)
-	case tallied && d.tryFastWord(a, h, mask):
+	case tallied && d.tryFast(a, h, mask, 0, false):
 		return
 	case !tallied && d.tryPreceded(a, h, mask):
 		d.againstReads(a, h, compare)
@@ -275,11 +275,6 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 	if a.raced != 0 || oneByOne && a.Strong && a.warp.of(bits.TrailingZeros32(mask)) == nil {
 		d.tallied(h) // a thread that has acquired nothing has none of these writes ordered before it but its own
 	}
-}
-
-// tryFastWord checks and records an access to one word or byte if one of the fast paths can.
-func (d *Detector) tryFastWord(a *access, h *history, mask uint32) bool {
-	return d.tryFast(a, h, mask, 0, false) || d.tryFastOrdered(a, h, mask)
 }
 
 // compareEntry compares an access by the lanes in mask to one word or byte with an entry, from which it drops the lanes that it subsumes.

@@ -46,10 +46,8 @@ var attackWays = []struct {
 	{"accesses left out, two workers", "precise", 2, false, nil, true},
 	{"no assembly", "precise<elide=false>", 1, true, nil, true},
 	{"proofs", "precise<prove>", 1, false, nil, true},
-	{"no cells of shared memory", "precise<elide=false>", 1, false, precise.AvoidSharedCells, true},
 	{"proofs, two workers", "precise<prove>", 2, false, nil, true},
 	{"tallies of one", "precise<elide=false>", 1, false, func() func() { return precise.LimitTallies(1) }, false},
-	{"no mixed regions", "precise", 2, false, precise.MixNoRegions, true},
 }
 
 const always = 3

@@ -61,7 +61,6 @@ type Detector struct {
 	merges           merges
 	inheritances     inheritances
 	contexts         contexts
-	sharedCells      []sharedCells
 	observedTimes    observedByLanes
 	known            known
 	readFrom         location // scratch for a word that has an ordered cell

@@ -65,8 +65,7 @@
 //	order               causality order, moral strength, conflicts
 //	threads             warps, blocks, scopes; vector clocks are a package of their own, order
 //	strong_cell*        words that one thread alone accesses strongly, or several one after the other
-//	                    (strong_cell_ordered), in loops that walk through them (strong_cell_walk), and
-//	                    in shared memory between barriers (strong_cell_shared)
+//	                    (strong_cell_ordered), and in loops that walk through them (strong_cell_walk)
 //	replay              accesses of journals and cells, made again by the path of live ones
 //	location, release*, synchronisation by strong accesses and fences (sync), by Fence-SC order
 //	sync, fence_*,      (fence_*), by observation (sightings)

@@ -28,9 +28,6 @@ func Without(s Shortcuts) (undo func()) { return tune(func(t *tuning) { t.withou
 // LimitContexts sets how many contexts are kept without a look at who needs them.
 func LimitContexts(n int) (undo func()) { return tune(func(t *tuning) { t.contexts = n }) }
 
-// LimitSharedContexts is LimitContexts for the contexts of a warp in its shared memory.
-func LimitSharedContexts(n int) (undo func()) { return tune(func(t *tuning) { t.sharedContexts = n }) }
-
 // LimitRecentJoins sets how many recent releases of a location a thread may have to join before later ones are joined at once.
 func LimitRecentJoins(n int) (undo func()) { return tune(func(t *tuning) { t.recentJoins = n }) }
 
@@ -164,24 +161,5 @@ func (d *Detector) Used() uint64 { return d.used }
 // LimitTallies sets how many writes of a word, and rows of a line, are compared one by one.
 func LimitTallies(n int) (undo func()) { return tune(func(t *tuning) { t.writes, t.rows = n, n }) }
 
-// AvoidSharedCells has strong accesses to shared memory not entered in cells.
-func AvoidSharedCells() (undo func()) { return Without(cellsInShared) }
-
 // LimitKept sets the number of sightings of a location from which on some are dropped.
 func LimitKept(n int) (undo func()) { return tune(func(t *tuning) { t.manySightings = n }) }
-
-// ReadAtOnce has no strong read deferred.
-func ReadAtOnce() (undo func()) { return Without(strongReads) }
-
-// MixNoRegions has no region be settled and counting at a time.
-func MixNoRegions() (undo func()) { return Without(mixedRegions) }
-
-// Mixed returns the number of regions that are settled and counting.
-func (d *Detector) Mixed() (n int) {
-	for _, r := range d.regions.at {
-		if r.mode == mixed {
-			n++
-		}
-	}
-	return n
-}

@@ -2,12 +2,6 @@
 
 package precise
 
-import (
-	"math/bits"
-
-	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
-)
-
 // orderedFast reports whether an entry is ordered before an access of the lanes in mask, as far as the lanes' program order and
 // the warp's clock show it.
 func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, row bool) bool {
@@ -94,73 +88,4 @@ func (e *entry) replaced(later *entry) bool {
 	e.mask |= later.mask
 	e.at = later.at
 	return true
-}
-
-// tryFastOrdered checks and records an access of one lane to a word if every entry that conflicts with it is by one lane or by a
-// unit, and precedes it. It reports whether that is so, and otherwise changes nothing.
-func (d *Detector) tryFastOrdered(a *access, h *history, mask uint32) bool {
-	if mask&(mask-1) != 0 || a.unit != a.warp.unit || h.more != nil && h.more.bytes != nil || !d.lockSets.none() || !d.tuning.takes(orderedOnly) {
-		return false
-	}
-	writes, reads := h.logs(false), h.logs(true)
-	a.writesHere = writes.size()
-	looksAtReads := a.Writes() || reads.size() <= scanLimit
-	if !d.areOrdered(a, writes, mask) || looksAtReads && !d.areOrdered(a, reads, mask) {
-		return false
-	}
-	if a.Writes() { // a read subsumes no write
-		d.dropSubsumed(a, writes)
-	}
-	if looksAtReads {
-		d.dropSubsumed(a, reads)
-	}
-	d.enter(h, entry{unit: a.unit, mask: mask, at: a.at, class: a.index}, a)
-	return true
-}
-
-// areOrdered reports whether the entries of a list that conflict with an access of one lane are few and precede it.
-func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
-	e := l.first
-	switch further := l.more != nil && len(l.more.entries) > 0; {
-	case e.mask == 0 || !further:
-		return !further && (e.mask == 0 || d.isOrdered(a, e, mask))
-	case !d.isOrdered(a, e, mask):
-		return false
-	case a.Code != 0 && l.more.same == a.Code && !d.subsumes(a, e, &d.classes[e.class]):
-		return true
-	case len(l.more.entries) > scanLimit:
-		return false
-	}
-	for i := range l.more.entries {
-		if !d.isOrdered(a, &l.more.entries[i], mask) {
-			return false
-		}
-	}
-	return true
-}
-
-// isOrdered reports whether an entry needs no further check for an access of one lane: it is by one lane or a unit and precedes
-// the access, or it is morally strong with the access, which does not subsume it.
-func (d *Detector) isOrdered(a *access, e *entry, mask uint32) bool {
-	x := &d.classes[e.class]
-	if e.unit == a.unit && e.mask == mask && d.crossing(a, e, x) == accesses.CrossesNothing {
-		return true // made by the lane itself
-	}
-	return d.allPrecede(a, e, x) || a.isAlike(e, x) && !d.subsumes(a, e, x) ||
-		e.mask&(e.mask-1) == 0 && d.precedes(a, e, x, bits.TrailingZeros32(e.mask), bits.TrailingZeros32(mask))
-}
-
-// dropSubsumed drops the entries that an access subsumes. All entries of the list precede it.
-func (d *Detector) dropSubsumed(a *access, l logs) {
-	if l.more == nil || len(l.more.entries) == 0 {
-		if l.first.mask != 0 && d.subsumes(a, l.first, &d.classes[l.first.class]) {
-			l.first.mask = 0
-		}
-		return
-	}
-	l.filter(func(e *entry) {
-		if d.subsumes(a, e, &d.classes[e.class]) {
-			e.mask = 0
-		}
-	}, a.Code)
 }

@@ -72,7 +72,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	}
 	known := &d.bySite[x.Site][x.Access]
 	class := &d.classes[known.index]
-	if known.known != x.AccessClass || class.Strong && !d.defersStrong(class, x.Access) || !d.neverMbarrier(class) || !d.lockSets.none() || d.used > d.opts.Memory {
+	if known.known != x.AccessClass || class.Strong || !d.neverMbarrier(class) || !d.lockSets.none() || d.used > d.opts.Memory {
 		return false
 	}
 	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
@@ -85,10 +85,8 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 		return false
 	}
 	r := d.regionOf(s, window)
-	inShadow := r.mode == settled || r.mode == mixed && !r.counted.TouchedBy(x.Mask, uint64(class.Size), &at)
+	inShadow := r.mode == settled
 	switch {
-	case class.Strong:
-		return d.tryBatchRead(w, r, x, known.index, &at)
 	case inShadow && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
 		return d.tryBatchWord(w, s, x, known.index)
 	case inShadow && x.Addr != nil && (x.Access == abi.AccessStore || picksWords(x)):
@@ -100,7 +98,11 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	case r.mode != reading || x.Access != abi.AccessLoad || r.window != window:
 		return false
 	default:
-		d.noteRead(w, r, x, known.index, &at, false)
+		d.countAccess(w, x.Mask)
+		d.note(r, &deferred.Record{
+			Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Access: abi.AccessLoad,
+			At: w.since, Class: known.index, Event: d.events, Times: 1,
+		}, &at, nil)
 		return true
 	}
 }
@@ -119,7 +121,7 @@ func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32
 	return true
 }
 
-// tryBatchCount defers an atomic operation on a counting or mixed region, and reports whether it could.
+// tryBatchCount defers an atomic operation on a counting region, and reports whether it could.
 func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 	known, failed := &d.bySite[x.Site][abi.AccessRMW], x.Wrote&x.Mask == 0
 	if failed {
@@ -139,15 +141,11 @@ func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 	}
 	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
 	r := d.regionOf(s, at.Of(lane)>>deferred.WindowBits)
-	mixes := !failed && d.mayMix(r, class)
-	if !mixes && (r.mode != counting || r.size != class.Size) {
+	if r.mode != counting || r.size != class.Size {
 		return false
 	}
 	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.Size))
-	switch {
-	case !one || r.window != window:
-		return false
-	case mixes && !d.mix(d.batchAccess(w, known.index), r, x.Mask, &at) || !mixes && !d.claim(r, class, uint32(w.unit>>radixBits), x.Mask, x.Next, &at):
+	if !one || r.window != window || !d.claim(r, class, uint32(w.unit>>radixBits), x.Mask, x.Next, &at) {
 		return false
 	}
 	d.regions.counts = true
@@ -274,7 +272,7 @@ func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool 
 func (d *Detector) tryWordOf(a *access, s *shadow, l *line, addr uint64, mask uint32) bool {
 	for at, end := addr, addr+uint64(a.Size); at < end; at += wordBytes {
 		h := l.ownHistory(at, min(uint64(a.Size), wordBytes))
-		if h == nil || !d.tryFastWord(a, h, mask) {
+		if h == nil || !d.tryFast(a, h, mask, 0, false) {
 			return false
 		}
 	}

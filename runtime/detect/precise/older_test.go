@@ -85,7 +85,7 @@ func racing(t *testing.T, events []abi.Event) map[uint32]bool {
 // TestAges: under weak memory, where some accesses return older stores, the same accesses of random traces race with earlier ones
 // with all of the detector's shortcuts and with none.
 func TestAges(t *testing.T) {
-	kinds := []func(seed uint64, length int) []abi.Event{newTrace, newCellTrace, newHandoverTrace, newCountTrace, newCountingTrace, newSharedCellTrace, newPollTrace}
+	kinds := []func(seed uint64, length int) []abi.Event{newTrace, newCellTrace, newHandoverTrace, newCountTrace, newPollTrace}
 	reads, races := 0, 0
 	for seed := range uint64(*traces) {
 		events := kinds[seed%uint64(len(kinds))](seed, 20+int(seed%60))

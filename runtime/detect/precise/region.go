@@ -23,8 +23,6 @@ import (
 //     Sightings are needed only by an access of the same location, and messages only to describe a race, which replays all these
 //     journals first (package evidence).
 //   - A weak store to elements that no other thread accesses races with nothing either (region_modes.go).
-//   - A strong read that does not acquire observes nothing that a thread has written, and races with nothing either. A replay
-//     needs the clock and the fences that its thread had at that time (region_modes.go).
 //
 // A region is one window of addresses. The emulator and devices begin each allocation in a window of its own, so that a region
 // usually is one allocation. If it were not, fewer accesses would be deferred, and the results would be the same.
@@ -34,10 +32,9 @@ type mode uint8
 
 const (
 	untouched mode = iota
-	reading        // reads that do not acquire
+	reading        // weak reads
 	storing        // weak stores, each to elements that no other thread accesses
 	counting       // relaxed atomic operations of one size, whose scope includes all threads, or all that access the word
-	mixed          // relaxed atomic operations after weak accesses, which are in the shadow (region_modes.go)
 	settled        // no journal: accesses are in the histories of the shadow
 )
 
@@ -54,8 +51,6 @@ type region struct {
 	looked         bool                     // its journal has been examined
 	owners         *deferred.Owners         // of the words of a counting region; nil if the scope of all accesses includes all threads
 	stored         *deferred.StoredElements // for a storing region
-	counted        *deferred.CountedLines   // lines of which the journal has accesses, for a mixed region
-	unmixed        bool                     // the region has been mixed, or could not be
 	deferred.Journal
 }
 
@@ -111,28 +106,21 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 		return false
 	}
 	r := d.regionOf(s, window)
-	m := mixed
-	if !d.tryMix(a, r, &at) {
-		if r.mode == settled || r.mode == mixed && !r.counted.TouchedBy(a.ev.Mask, uint64(a.Size), &at) {
-			s.phase.written = s.phase.written || a.Writes()
-			return false
-		}
-		m = d.modeOf(a, r)
-		if m == settled || r.mode != m && r.mode != untouched || r.window != window || !d.admits(r, a, m, &at) {
-			r.mixes = r.mixes || r.Taken > 0
-			d.settle(r)
-			return false
-		}
+	if r.mode == settled {
+		s.phase.written = s.phase.written || a.Writes()
+		return false
+	}
+	m := d.modeOf(a, r)
+	if m == settled || r.mode != m && r.mode != untouched || r.window != window || !d.admits(r, a, m, &at) {
+		r.mixes = r.mixes || r.Taken > 0
+		d.settle(r)
+		return false
 	}
 	r.mode, r.size = m, a.Size
-	d.regions.counts = d.regions.counts || m.counts()
-	strong := m == reading && a.Strong
-	if strong {
-		d.noteContexts(a.warp, a.ev.Mask)
-	}
+	d.regions.counts = d.regions.counts || m == counting
 	ev, w, lane := a.ev, a.warp, bits.TrailingZeros32(a.ev.Mask)
 	d.note(r, &deferred.Record{
-		Unit: a.unit, Mask: ev.Mask, Next: ev.Next & ev.Mask, Same: ev.Same & ev.Mask, Wrote: ev.Wrote, Access: ev.Access, Atomic: ev.Atomic, Reduces: ev.Reduces, Strong: strong,
+		Unit: a.unit, Mask: ev.Mask, Next: ev.Next & ev.Mask, Same: ev.Same & ev.Mask, Wrote: ev.Wrote, Access: ev.Access, Atomic: ev.Atomic, Reduces: ev.Reduces,
 		Changes: ev.Valued && ev.Old[lane] != ev.New[lane],
 		At:      a.at, Class: a.index, Event: d.events, Times: 1,
 	}, &at, w.clock)
@@ -236,7 +224,7 @@ func (d *Detector) modeOf(a *access, r *region) mode {
 	switch {
 	case ev.Async != abi.Synchronous, d.journals == 0, !d.tuning.takes(journals):
 	case d.model.lockSets && (!d.lockSets.none() || ev.Atomic != abi.AtomicOther):
-	case a.Kind == abi.AccessLoad && (!a.Strong || d.defersStrong(a.Class, ev.Access)):
+	case a.Kind == abi.AccessLoad && !a.Strong:
 		return reading
 	case storesElements(a.Class) && r.memory == d.global && !d.model.lockSets && (r.mode == storing || isScattered(ev.Mask, ev.Next|ev.Same)):
 		return storing
@@ -271,7 +259,7 @@ func (d *Detector) settle(r *region) {
 	if r.mode != settled {
 		d.readJournal(r)
 		d.dropElements(r)
-		r.mode, r.unmixed = settled, r.unmixed || r.mode == mixed
+		r.mode = settled
 	}
 }
 
@@ -283,16 +271,13 @@ func (d *Detector) dropElements(r *region) {
 	if r.stored != nil {
 		d.unuses(r.stored.Bytes())
 	}
-	if r.counted != nil {
-		d.unuses(r.counted.Bytes())
-	}
-	r.owners, r.stored, r.counted = nil, nil, nil
+	r.owners, r.stored = nil, nil
 }
 
 // readCounters replays the journals of all regions that have atomic operations.
 func (d *Detector) readCounters() {
 	d.regions.open = slices.DeleteFunc(d.regions.open, func(r *region) bool {
-		if !r.mode.counts() {
+		if r.mode != counting {
 			return false
 		}
 		d.readJournal(r)
@@ -303,9 +288,6 @@ func (d *Detector) readCounters() {
 		r.place = i + 1
 	}
 }
-
-// counts reports whether a region's journal has atomic operations.
-func (m mode) counts() bool { return m == counting || m == mixed }
 
 // drop empties a region's journal without a replay.
 func (d *Detector) drop(r *region) {

@@ -15,9 +15,8 @@ type replay struct {
 	event    abi.Event
 	warp     warp
 	access   access
-	clocks   [radix]*clock // for the warp
-	pendings pendings      // for the warp
-	now      stamp         // Detector.now and Detector.events when the replay began
+	pendings pendings // for the warp
+	now      stamp    // Detector.now and Detector.events when the replay began
 	events   uint32
 }
 
@@ -61,29 +60,13 @@ func (p *replay) describe(class *accesses.Class) {
 	}
 }
 
-// recall gives lanes of the warp the clocks and fences that they had at a strong access to shared or to global memory.
-func (p *replay) recall(d *Detector, shared bool, lanes uint32, at stamp) {
-	w, first := &p.warp, context{}
-	p.pendings.apart = 0
-	for m := lanes; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		c := d.contextOf(shared, thread{Unit: w.unit, Lane: uint8(lane)}, at)
-		if m == lanes {
-			first = c
-			w.clock, p.pendings.rest = c.clock, pending{fences: c.fences}
-		}
-		if c.clock != first.clock {
-			w.apart |= m & -m
-			p.clocks[lane] = c.clock
-		}
-		if c.fences != first.fences {
-			p.pendings.apart |= m & -m
-			p.pendings.own[lane] = pending{fences: c.fences}
-		}
-	}
-	w.lanes = &p.clocks
-	if first.fences != nil || p.pendings.apart != 0 {
-		w.pending = &p.pendings
+// recall gives a lane of the warp the clock and the fences that it had at a strong access.
+func (p *replay) recall(d *Detector, lane uint8, at stamp) {
+	c := d.contextOf(thread{Unit: p.warp.unit, Lane: lane}, at)
+	p.warp.clock = c.clock
+	if c.fences != nil {
+		p.pendings.apart, p.pendings.rest = 0, pending{fences: c.fences}
+		p.warp.pending = &p.pendings
 	}
 }
 
@@ -94,13 +77,10 @@ func (d *Detector) readJournal(r *region) {
 	for _, c := range r.Chunks {
 		for i := range c.N {
 			x, known := &c.Records[i], (*clock)(nil)
-			if r.mode.counts() {
+			if r.mode == counting {
 				known = c.Clocks[x.Clock]
 			}
 			a := p.by(d, x.Unit, known, x.Class)
-			if x.Strong {
-				p.recall(d, false, x.Mask, x.At)
-			}
 			for k := range x.Times {
 				p.fill(c, x, a.Class, k, r.window)
 				p.at(d, x.At+stamp(k)*x.Rise, x.Event+k*x.Events)
@@ -109,7 +89,7 @@ func (d *Detector) readJournal(r *region) {
 		}
 	}
 	p.end(d)
-	if r.mode.counts() && r.Taken > 0 {
+	if r.mode == counting && r.Taken > 0 {
 		d.evidence.MessagesCameLate()
 	}
 	d.drop(r)
@@ -133,18 +113,15 @@ func (p *replay) fill(c *deferred.Chunk, x *deferred.Record, class *accesses.Cla
 	}
 }
 
-// again makes what an access that a cell has held leaves in the locations of its scalars, and returns it for the caller to make
-// what it leaves in histories. It is by some lanes, whose addresses and values the event has.
-func (p *replay) again(d *Detector, s *shadow, lanes uint32) *access {
+// again makes what an access that a cell has held leaves in the location of its scalar, and returns it for the caller to make
+// what it leaves in histories. It is by a lane, whose address and value the event has.
+func (p *replay) again(d *Detector, s *shadow, lane uint8) *access {
 	a, ev := &p.access, &p.event
 	a.told = true
-	ev.Mask, ev.Next, ev.Same, ev.Wrote = lanes, lanes&(lanes<<1), 0, 0
+	ev.Mask, ev.Next, ev.Same, ev.Wrote = 1<<lane, 0, 0, 0
 	if a.Writes() {
-		ev.Wrote = lanes
+		ev.Wrote = ev.Mask
 	}
-	for m := lanes; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		d.strongAccess(a, s, ev.Addr[lane], lane)
-	}
+	d.strongAccess(a, s, ev.Addr[lane], int(lane))
 	return a
 }

@@ -95,7 +95,7 @@ func (d *Detector) line(s *shadow, addr uint64) *line {
 	}
 	l := &p[addr/lineBytes%pageLines]
 	if l.generation != s.generation {
-		d.resetLine(s, l, addr&^(lineBytes-1))
+		d.resetLine(s, l)
 	}
 	return l
 }

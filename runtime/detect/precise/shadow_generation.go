@@ -2,8 +2,6 @@
 
 package precise
 
-import "math/bits"
-
 // Blocks that run one after the other use the same shared memory, and so does one block between its barriers. A barrier among all
 // live threads of a block orders everything before it before everything after it. In a launch without clusters no other block
 // accesses the memory. Accesses before the barrier therefore race with nothing any more, and what was observed before it implies
@@ -40,33 +38,15 @@ func (d *Detector) recycle(s *shadow) {
 	d.freeShadows = append(d.freeShadows, s)
 }
 
-// resetLine empties a line of an earlier generation, which begins at addr. It keeps which locations threads of the same block
+// resetLine empties a line of an earlier generation. It keeps which locations threads of the same block
 // synchronise through, and the warnings about the others.
-func (d *Detector) resetLine(s *shadow, l *line, addr uint64) {
+func (d *Detector) resetLine(s *shadow, l *line) {
 	l.whole.clear()
-	synchronising := uint32(0)
-	if l.generation >= s.firstGeneration && l.cells != nil {
-		synchronising = d.synchronising(l.cells)
-	}
 	d.takeBack(l)
 	if l.synced != nil {
 		d.resetLocations(s, l)
 	}
 	l.generation = s.generation
-	for m := synchronising; m != 0; m &= m - 1 {
-		bytes := uint64(l.scalar)
-		l.location(d, s, addr+uint64(bits.TrailingZeros32(m))*bytes, bytes).synchronises = true
-	}
-}
-
-// synchronising returns the words that threads synchronise through, as far as their cells record it (cellSynchronises).
-func (d *Detector) synchronising(c *cells) (words uint32) {
-	for i := 0; i < len(c) && d.evidence.Warns(); i++ {
-		if d.ordered.flags(&c[i])&cellSynchronises != 0 {
-			words |= 1 << i
-		}
-	}
-	return words
 }
 
 // takeBack takes a line's histories of words and its cells away, for other lines.

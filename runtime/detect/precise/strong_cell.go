@@ -49,7 +49,7 @@ type cells [lineWords]cell
 // threads, without acquire or release semantics.
 func (d *Detector) mayUseCells(x *accesses.Class, index uint32) bool {
 	return x.Code == x.Size && (x.Size == wordBytes || x.Size == 2*wordBytes) && x.Kind != abi.AccessRMW && index <= maxCellClass && !x.Sem.Acquires() && !x.Sem.Releases() &&
-		(!x.Shared || d.barriersSeparate && d.sharedCellsPay(index)) && !d.model.fencesOrder && d.journals != 0 && d.tuning.takes(cellsOfWords)
+		!x.Shared && !d.model.fencesOrder && d.journals != 0 && d.tuning.takes(cellsOfWords)
 }
 
 // wordFlags returns the cell flags that an access of a class sets; valued says that its values are known.
@@ -78,12 +78,12 @@ func (d *Detector) tryCellWord(a *access, l *line, c *cell, x *wordAccess) bool 
 	if !c.isOf(l, a.unit, x.lane, x.addr) {
 		return d.tryOrdered(a, c, x)
 	}
-	d.noteContext(a, x.lane)
+	d.noteContext(a.warp, x.lane)
 	if a.Kind == abi.AccessLoad {
 		c.read(a.at, uint16(a.index), x.flags)
 		return true
 	}
-	if !a.Shared && c.losesWrite(uint16(a.index)) || d.launch.Weak && c.beforeAt != 0 { // it deserves a report of its own, or may be read
+	if c.losesWrite(uint16(a.index)) || d.launch.Weak && c.beforeAt != 0 { // it deserves a report of its own, or may be read
 		return d.tryOrdered(a, c, x)
 	}
 	c.wrote(a.at, uint16(a.index), x.value, x.flags)
@@ -192,9 +192,6 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	if ev.Access == abi.AccessRMW || !d.mayUseCells(a.Class, a.index) {
 		return mask
 	}
-	if a.Shared && !d.noteShared(a.warp, s, ev.Live|ev.Mask) {
-		return mask
-	}
 	return d.enterCells(a, s, mask, &wordsAccess{
 		at: deferred.Addresses{Each: &ev.Addr}, values: &ev.New, ages: ev.Ages, flags: d.wordFlags(a.Class, ev.Valued),
 	})
@@ -218,7 +215,6 @@ func (d *Detector) enterCells(a *access, s *shadow, lanes uint32, x *wordsAccess
 			others |= bit
 		}
 	}
-	d.countCells(a, lanes&^rest)
 	return rest
 }
 

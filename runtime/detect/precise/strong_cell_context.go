@@ -4,7 +4,6 @@ package precise
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 )
 
@@ -51,20 +50,17 @@ func (x *contexts) makeUnit(u unit) *unitContexts {
 	return made
 }
 
-// contextsOf returns the contexts of a thread for its accesses to shared or to global memory.
-func (d *Detector) contextsOf(shared bool, u unit, lane uint8) []context {
-	if shared {
-		return d.sharedContextsOf(u)
-	}
+// contextsOf returns the contexts of a thread.
+func (d *Detector) contextsOf(u unit, lane uint8) []context {
 	if x := d.contexts.ofUnit(u); x != nil {
 		return x[lane]
 	}
 	return nil
 }
 
-// contextOf returns the context of a thread at the time of an access to shared or to global memory.
-func (d *Detector) contextOf(shared bool, t thread, at stamp) (c context) {
-	list := d.contextsOf(shared, t.Unit, t.Lane)
+// contextOf returns the context of a thread at the time of an access.
+func (d *Detector) contextOf(t thread, at stamp) (c context) {
+	list := d.contextsOf(t.Unit, t.Lane)
 	if i := contextAt(list, at); i >= 0 {
 		c = list[i]
 	}
@@ -88,29 +84,12 @@ func contextAt(list []context, at stamp) int {
 }
 
 // forgetContexts says that the contexts of lanes change: they are recorded again before the next access.
-func (w *warp) forgetContexts(lanes uint32) {
-	w.noted &^= lanes
-	w.inShared.known = false
-}
+func (w *warp) forgetContexts(lanes uint32) { w.noted &^= lanes }
 
-// noteContext records the context of a lane before an access that a cell holds. For shared memory, noteShared has done so.
-func (d *Detector) noteContext(a *access, lane int) {
-	if !a.Shared {
-		d.noteGlobal(a.warp, lane)
-	}
-}
-
-// noteGlobal is noteContext for an access to global memory.
-func (d *Detector) noteGlobal(w *warp, lane int) {
+// noteContext records the context of a lane before an access that a cell holds.
+func (d *Detector) noteContext(w *warp, lane int) {
 	if w.noted>>lane&1 == 0 {
 		d.addContext(w, lane)
-	}
-}
-
-// noteContexts is noteGlobal for lanes.
-func (d *Detector) noteContexts(w *warp, lanes uint32) {
-	for m := lanes &^ w.noted; m != 0; m &= m - 1 {
-		d.addContext(w, bits.TrailingZeros32(m))
 	}
 }
 
@@ -144,10 +123,7 @@ func (d *Detector) addContext(w *warp, lane int) {
 // dropContexts drops contexts that no cell needs, except for the latest of each thread.
 func (d *Detector) dropContexts() {
 	x := &d.contexts
-	held := d.useContexts(d.global)
-	for _, r := range d.regions.open {
-		held += r.useContexts(d)
-	}
+	held := d.useContexts()
 	x.count = 0
 	for _, b := range x.byBlock {
 		if b == nil {
@@ -179,23 +155,23 @@ func dropUnused(list []context) []context {
 	return kept
 }
 
-// useContexts marks the contexts that the cells of a memory need, and returns the number of cells in use.
-func (d *Detector) useContexts(s *shadow) (held int) {
-	for _, p := range s.pages.All {
+// useContexts marks the contexts that cells need, and returns the number of cells in use.
+func (d *Detector) useContexts() (held int) {
+	for _, p := range d.global.pages.All {
 		for i := range p {
-			if l := &p[i]; l.generation == s.generation && l.cells != nil {
-				held += l.cells.useContexts(d, s != d.global)
+			if l := &p[i]; l.generation == d.global.generation && l.cells != nil {
+				held += l.cells.useContexts(d)
 			}
 		}
 	}
 	return held
 }
 
-// useContexts marks the contexts that cells need, and returns the number of cells in use.
-func (l *cells) useContexts(d *Detector, shared bool) (held int) {
+// useContexts marks the contexts that the cells of a line need, and returns the number of those in use.
+func (l *cells) useContexts(d *Detector) (held int) {
 	for i := range l {
 		if c := &l[i]; c.unit != 0 {
-			c.useContexts(d, shared)
+			c.useContexts(d)
 			held++
 		}
 	}
@@ -203,12 +179,12 @@ func (l *cells) useContexts(d *Detector, shared bool) (held int) {
 }
 
 // useContexts marks the contexts that a cell in use needs.
-func (c *cell) useContexts(d *Detector, shared bool) {
+func (c *cell) useContexts(d *Detector) {
 	if c.unit == inOrder {
-		d.ordered.at(c.value).useContexts(d, shared)
+		d.ordered.at(c.value).useContexts(d)
 		return
 	}
-	list := d.contextsOf(shared, c.unit, c.lane)
+	list := d.contextsOf(c.unit, c.lane)
 	for _, at := range [...]stamp{c.writeAt, c.readAt, c.beforeAt} {
 		if k := contextAt(list, at); at != 0 && k >= 0 {
 			list[k].used = true

@@ -136,7 +136,7 @@ func (d *Detector) tryOrdered(a *access, c *cell, x *wordAccess) bool {
 	case !d.precedesAll(d.ordered.at(c.value), a, x.lane):
 		return false
 	}
-	d.noteContext(a, x.lane)
+	d.noteContext(a.warp, x.lane)
 	return d.enterOrdered(a, d.ordered.at(c.value), x)
 }
 
@@ -264,7 +264,7 @@ func (d *Detector) noteOrderedRead(a *access, o *orderedCell, x *wordAccess) {
 	}
 	loc := &d.readFrom
 	loc.addr, loc.size = x.addr, uint8(a.Size)
-	loc.setWriter(d, a.Shared, &o.list[i])
+	loc.setWriter(d, &o.list[i])
 	d.tellRead(a, loc, me, true)
 }
 
@@ -272,8 +272,8 @@ func (e *orderedAccess) thread() thread { return thread{Unit: e.unit, Lane: e.la
 
 // setWriter makes a strong write whose scope includes all threads the latest of a location, and releases there what the thread's
 // fences have prepared.
-func (loc *location) setWriter(d *Detector, shared bool, e *orderedAccess) {
-	x := d.contextOf(shared, e.thread(), e.at)
+func (loc *location) setWriter(d *Detector, e *orderedAccess) {
+	x := d.contextOf(e.thread(), e.at)
 	loc.writer, loc.reach, loc.lastClass = e.thread(), accesses.ReachAll, uint32(e.class)
 	loc.since, loc.last, loc.from = e.at, e.at, e.lane
 	loc.writerClock, loc.fenced, loc.releases = x.clock, x.fences, releases{}
@@ -284,12 +284,9 @@ func (loc *location) setWriter(d *Detector, shared bool, e *orderedAccess) {
 
 // expose makes a location and a history from the cell at an address.
 func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
-	x, shared := d.accesses(c), s != d.global
+	x := d.accesses(c)
 	d.ordered.release(c)
 	*c = cell{}
-	if shared {
-		d.countExposed(&x)
-	}
 	loc := l.location(d, s, addr, uint64(l.scalar))
 	if x.flags&cellSynchronises != 0 && d.evidence.Warns() {
 		loc.setSynchronises()
@@ -298,19 +295,19 @@ func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
 	for i := range x.list[:x.n] {
 		e := &x.list[i]
 		p.describe(p.by(d, e.unit, nil, uint32(e.class)).Class)
-		p.recall(d, shared, 1<<e.lane, e.at)
+		p.recall(d, e.lane, e.at)
 		p.at(d, e.at, p.events-1)
 		p.event.Addr[e.lane], p.event.New[e.lane], p.event.Valued = addr, x.value, i == latest && x.flags&cellValued != 0
-		d.words(p.again(d, s, 1<<e.lane), s, addr, 1<<e.lane)
+		d.words(p.again(d, s, e.lane), s, addr, 1<<e.lane)
 	}
 	p.end(d)
 }
 
 // useContexts marks the contexts that the accesses of a word need.
-func (x *orderedCell) useContexts(d *Detector, shared bool) {
+func (x *orderedCell) useContexts(d *Detector) {
 	for i := range x.list[:x.n] {
 		e := &x.list[i]
-		list := d.contextsOf(shared, e.unit, e.lane)
+		list := d.contextsOf(e.unit, e.lane)
 		if k := contextAt(list, e.at); k >= 0 {
 			list[k].used = true
 		}

@@ -113,7 +113,7 @@ func (k *walk) find(d *Detector, list []abi.Access, width int) bool {
 
 // walkClass is cellClass for accesses that a walk may contain.
 func (d *Detector) walkClass(x *abi.Access) uint32 {
-	if index := d.cellClass(x); index != 0 && !d.classes[index].Shared && x.Bytes == wordBytes {
+	if index := d.cellClass(x); index != 0 && x.Bytes == wordBytes {
 		return index
 	}
 	return 0
@@ -252,7 +252,7 @@ func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
 	for i, c := 0, 0; i < len(k.list); i++ {
 		col, x := &k.columns[c], k.cells[i]
 		if x != nil && !noted {
-			d.noteGlobal(w, lane)
+			d.noteContext(w, lane)
 			noted = true
 		}
 		switch {

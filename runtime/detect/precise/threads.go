@@ -81,11 +81,10 @@ type warp struct {
 	async *asyncState // nil without asynchronous operations
 	// handed is what preceded the arrivals of other warps at mbarriers that a thread of the warp has waited for; only in programs that
 	// use the asynchronous proxy.
-	handed   *vclock.Clock
-	noted    uint32 // lanes whose current vector clock and fences are in Detector.contexts
-	inShared sharedContexts
-	lives    *threadLives // nil until needed
-	reports  evidence.Warp
+	handed  *vclock.Clock
+	noted   uint32       // lanes whose current vector clock and fences are in Detector.contexts
+	lives   *threadLives // nil until needed
+	reports evidence.Warp
 }
 
 // block returns the number of the warp's block. A replayed warp has no home.

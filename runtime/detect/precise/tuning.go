@@ -9,15 +9,11 @@ type shortcuts uint32
 
 const (
 	journals       shortcuts = 1 << iota // deferred accesses: region.go
-	strongReads                          // of these, strong reads
-	mixedRegions                         // of these, atomic operations after weak accesses
 	batches                              // accesses that need no event: fastpath_batch.go
 	walks                                // loops in which each lane steps through words of its own
 	cellsOfWords                         // words that one thread alone accesses strongly: strong_cell.go
 	orderedWords                         // of these, words that several threads access one after the other
-	cellsInShared                        // of these, words of shared memory
 	latestOnly                           // tryFast
-	orderedOnly                          // tryFastOrdered
 	counters                             // tryAtomics
 	tallies                              // writes counted by block and instruction: tally.go, rows_together.go
 	precedingReads                       // reads that many writes precede: log.go
@@ -30,8 +26,7 @@ const (
 type tuning struct {
 	without, weak shortcuts // weak: none are taken under weak memory
 
-	contexts, sharedContexts int    // contexts of all threads, and of a warp, up to which none are dropped
-	sharedAccesses           uint64 // accesses of a class to shared memory before which it is not judged whether cells pay
+	contexts int // contexts of all threads up to which none are dropped
 
 	writes, rows int // writes of a word, and rows of writes of a line, below which they are compared one by one
 	preceding    int // length of a list of writes from which on it keeps a read that they precede
@@ -47,8 +42,8 @@ type tuning struct {
 
 // standard is the tuning of new detectors. Tests change it.
 var standard = tuning{
-	contexts: 1 << 16, sharedContexts: 64, sharedAccesses: 256,
-	writes: 8, rows: 3, preceding: 64, recentJoins: 2, fenceRecords: 8,
+	contexts: 1 << 16,
+	writes:   8, rows: 3, preceding: 64, recentJoins: 2, fenceRecords: 8,
 	sightings: 16, sightingUnits: 32, manySightings: 4 * radix, spanSightings: 64,
 	joins: order.JoinTuning{Longest: 64, Nodes: 8},
 }

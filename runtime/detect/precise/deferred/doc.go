@@ -1,6 +1,6 @@
 // Package deferred holds accesses that are looked at only if needed: journals of accesses to one window of addresses (journal), which
-// drop what later accesses subsume (compact), and what is known of the words in the window: which block updates them (owners), whether
-// they have been stored to (stored), and in which lines the journal has accesses (counted). It must not know what races.
+// drop what later accesses subsume (compact), and what is known of the words in the window: which block updates them (owners), and
+// whether they have been stored to (stored). It must not know what races.
 package deferred
 
 import "github.com/ptxsan/ptxsan/runtime/detect/precise/order"

@@ -47,7 +47,6 @@ type Record struct {
 	Access           abi.AccessKind
 	Atomic           abi.AtomicOp
 	Reduces          bool
-	Strong           bool   // a strong read
 	Changes          bool   // the first lane's atomic operation changes the value
 	first            uint16 // index of its first offset
 	Clock            uint16 // for an atomic operation: index in clocks
@@ -102,10 +101,6 @@ func (j *Journal) Add(from *ChunkPool, x *Record, at *Addresses, current *clock)
 	starts := x.starts()
 	var top *uint32
 	switch k := len(j.Chunks); {
-	case x.Strong:
-		if k > 0 && j.Chunks[k-1].N > 0 && j.Chunks[k-1].continues(j.Chunks[k-1].N-1, x, at) {
-			return
-		}
 	case x.Access == abi.AccessLoad:
 		top = &j.latest[(uint32(x.Unit)*31+x.Class)%journalTops]
 		if n := int(*top); n != 0 && j.Chunks[(n-1)/chunkRecords].continues((n-1)%chunkRecords, x, at) {
@@ -165,7 +160,7 @@ func (c *Chunk) continues(i int, x *Record, at *Addresses) bool {
 	switch {
 	case !ok:
 		return false
-	case r.Times == 1 && by == 0 && !x.Strong:
+	case r.Times == 1 && by == 0:
 		r.At = x.At // a later read by the same lanes subsumes an earlier one
 	case r.At != x.At:
 		return false
