@@ -21,7 +21,7 @@ ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOVULNCHECK ?= $(GO) run golang.org/x/vuln/cmd/govulncheck@latest
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help race vulnerabilities fuzz-targets build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown overhead weak-cost regions history differential tiers proofs verdicts needs static-suites attack litmus traces cross fuzz mutants asan
+.PHONY: help race vulnerabilities fuzz-targets build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown slowdown-modern overhead weak-cost regions history differential tiers proofs verdicts needs static-suites attack litmus traces cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -177,6 +177,9 @@ explore: ## search the race suite and its applications for races: mixed within 2
 
 slowdown: ## measure every detector on the applications of the race suite; writes docs/performance.md
 	$(GO) test $(PGO) ./cmd/internal/app -run TestSlowdown -slowdown -count=1
+
+slowdown-modern: ## measure precise on kernels for recent architectures; writes docs/performance.md
+	$(GO) test $(PGO) ./cmd/internal/app -run TestSlowdownModern -slowdown.modern -count=1
 
 overhead: ## measure ldetector on EM and co-clustering; writes docs/detectors/ldetector.md
 	$(GO) test ./cmd/internal/app -run 'TestOverhead$$' -overhead -count=1

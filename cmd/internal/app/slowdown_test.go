@@ -37,11 +37,11 @@ const slowdownFile = "../../../docs/performance.md"
 func TestSlowdown(t *testing.T) {
 	if *measureSlowdown {
 		collectAsCommand()
-		slowdownTable(t)
+		slowdownTable(t, middleApps(t), slowdownColumns())
 	}
 	if *writeSlowdown {
 		collectAsCommand()
-		replaceSlowdown(t, slowdownTable(t))
+		replaceSlowdown(t, slowdownTable(t, middleApps(t), slowdownColumns()))
 		writeGoals(t)
 	}
 	section := slowdownSection(t)
@@ -173,19 +173,18 @@ func slowdownColumns() []string {
 	return append(allDetectors(), "iguard<elide=false>", "barracuda<elide=false>")
 }
 
-// slowdownTable returns a line for each application, and one of geometric means.
-func slowdownTable(t *testing.T) string {
+// slowdownTable measures programs with each of some detectors. It returns a line for each program, and one of geometric means.
+func slowdownTable(t *testing.T, cases []*suiteCase, columns []string) string {
 	var b strings.Builder
 	head, rule := "| application | warp instructions | alone |", "|---|---|---|"
-	for _, d := range slowdownColumns() {
+	for _, d := range columns {
 		head, rule = head+" "+strings.ReplaceAll(d, "<", "\\<")+" |", rule+"---|"
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", head, rule)
 	logs := make(map[string]float64)
-	cases := middleApps(t)
 	for _, c := range cases {
 		var cells strings.Builder
-		alone := compareInTurns(t, c.tested, slowdownColumns(), func(alone, with *costed) {
+		alone := compareInTurns(t, c.tested, columns, func(alone, with *costed) {
 			times := timesSlower(alone, with)
 			logs[with.with] += math.Log(times)
 			fmt.Fprintf(&cells, " %.1fx |", times)
@@ -193,7 +192,7 @@ func slowdownTable(t *testing.T) string {
 		fmt.Fprintf(&b, "| %s | %d | %.1f ms |%s\n", filepath.Base(c.category), alone.stats.WarpInstructions, 1000*alone.least.Seconds(), &cells)
 	}
 	b.WriteString("| geometric mean | | |")
-	for _, d := range slowdownColumns() {
+	for _, d := range columns {
 		fmt.Fprintf(&b, " %.1fx |", math.Exp(logs[d]/float64(len(cases))))
 	}
 	return b.String() + "\n"
