@@ -153,15 +153,14 @@ type Race struct {
 	Second   Side
 	Severity Severity  // empty: chosen by the report
 	Locks    LockFault // empty when no fault is known
-	// Missing is the missing ordering between the sides, and Hint how to add it; empty for the report's text on the cause. Their
-	// placeholders {first} and {second} stand for the places of the sides; {fence}, {publish} and {observe} for those of the
-	// sites below.
-	Missing, Hint string
-	Repair        Repair // the repair that Hint describes, if it is not the cause's
-	Fence         uint32 // site of the fence or barrier with too narrow a scope or mask, 0 unknown
-	Publish       uint32 // site of the strong write by which the first thread signals its access, 0 unknown
-	Observe       uint32 // site of the read that observes this write, 0 unknown
-	Detail        string // the detector's own description, e.g. "iGUARD R4"
+	// Missing is the missing ordering between the sides; empty for the report's text on the cause. Its placeholders {first} and
+	// {second} stand for the places of the sides; {fence}, {publish} and {observe} for those of the sites below.
+	Missing string
+	Repair  Repair // the repair, if it is not the cause's
+	Fence   uint32 // site of the fence or barrier with too narrow a scope or mask, 0 unknown
+	Publish uint32 // site of the strong write by which the first thread signals its access, 0 unknown
+	Observe uint32 // site of the read that observes this write, 0 unknown
+	Detail  string // the detector's own description, e.g. "iGUARD R4"
 	// Replicated says that the sides are one store of a compiler that is known to let several warps execute it, and that all of
 	// them stored the same value.
 	Replicated bool

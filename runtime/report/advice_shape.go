@@ -75,6 +75,15 @@ func (a *Access) plain() bool {
 	return (word == "ld" || word == "ldu" || word == "st" || a.Instruction == "") && !strings.Contains(a.Instruction, ".async")
 }
 
+// weak reports whether an access is a load or store without strong semantics.
+func (a *Access) weak() bool {
+	strong := func(word string) bool { return slices.Contains(strongWords, word) }
+	return a.plain() && !slices.ContainsFunc(strings.Split(a.Instruction, "."), strong)
+}
+
+// strongWords make a load or store strong.
+var strongWords = []string{"volatile", "relaxed", "acquire", "release", "mmio"}
+
 // ordered reports whether a race is between threads that communicate, and lacks a fence or scope: its accesses need an order, and
 // nothing is lost if they have one.
 func (x *Race) ordered() bool {

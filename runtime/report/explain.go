@@ -60,6 +60,9 @@ func Explain(x *Race) Explanation {
 			fmt.Sprintf("use device-wide atomics at %s (atomicAdd in place of atomicAdd_block; .gpu in place of .cta)%s", both(first, second), plain(x)),
 		}
 	case detect.NotStrong:
+		if x.Repair == detect.RepairSize {
+			return explainSizes(x, first, second)
+		}
 		return Explanation{
 			"strong accesses: at least one of the two is weak, so that neither is ordered with the other",
 			fmt.Sprintf("make %s atomic or relaxed (cuda::atomic_ref, __nv_atomic_*; ld/st.relaxed.%s)", both(first, second), scope),
@@ -92,6 +95,15 @@ func Explain(x *Race) Explanation {
 		}
 	}
 	return Explanation{"an order between them", "synchronise " + both(first, second)}
+}
+
+// explainSizes explains accesses of two sizes.
+func explainSizes(x *Race, first, second string) Explanation {
+	how := "with one size,"
+	if x.First.weak() || x.Second.weak() {
+		how += " and atomically,"
+	}
+	return Explanation{"accesses of one size: those of two sizes are not morally strong", "access the location " + how + " at " + both(first, second)}
 }
 
 // explainGridWait says which grid does not wait for the one before it.

@@ -384,6 +384,14 @@ func TestExplain(t *testing.T) {
 		{func(x *Race) {
 			x.Cause, x.Second.Access, x.Second.Scope = detect.InsufficientAtomicScope, "atomic", "cta"
 		}, "at block_error.cu:51 and block_error.cu:41 ("},
+		{func(x *Race) {
+			x.Cause, x.Repair = detect.NotStrong, detect.RepairSize
+			x.First.Instruction, x.Second.Instruction = "st.volatile.global.u64", "ld.relaxed.gpu.global.u32"
+		}, "access the location with one size, at block_error.cu:51 and block_error.cu:41"},
+		{func(x *Race) {
+			x.Cause, x.Repair = detect.NotStrong, detect.RepairSize
+			x.First.Instruction, x.Second.Instruction = "st.volatile.global.u64", "ld.global.u32"
+		}, "access the location with one size, and atomically, at block_error.cu:51 and block_error.cu:41"},
 	} {
 		x := sample().Races[0]
 		tc.change(x)

@@ -48,7 +48,7 @@ type Symbolizer struct {
 func (n *Symbolizer) describe(r *detect.Race) *report.Race {
 	x := &report.Race{
 		Kind: r.Kind, Cause: r.Cause, Space: r.Space.String(), First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
-		Severity: string(r.Severity), Missing: r.Missing, Hint: r.Hint, Repair: r.Repair,
+		Severity: string(r.Severity), Missing: r.Missing, Repair: r.Repair,
 		Fence: n.at(r.Fence), Publish: n.at(r.Publish), Observe: n.at(r.Observe),
 	}
 	x.First.Grid, x.Second.Grid = r.First.Grid.Number, r.Second.Grid.Number

@@ -211,7 +211,7 @@ func (e *Evidence) settle() {
 		case f.locks != nil && !e.locks.real(f.locks):
 			f.Cause, f.wrong = f.otherwise, ""
 		case f.locks != nil:
-			f.Missing, f.Hint, f.repair, f.fence = "", "", "", 0 // the report has texts for these
+			f.Missing, f.repair, f.fence = "", "", 0 // the report has texts for these
 		case f.Lacks != LacksNothing:
 		case f.Cause == detect.MissingAsyncWait && e.awaited[f.FirstUnit] && x.Async != abi.AsyncSignals && !f.short && !f.told && e.OwnerOf(f.FirstUnit) != e.OwnerOf(f.SecondUnit):
 			f.Cause, f.repair, f.fence = detect.MissingBarrier, "", 0 // between a thread that has waited and one that has not

@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise/accesses"
 )
 
-// explain sets the missing happens-before edge, when it can be more precise than the cause, and the kind of repair. There is a hint
-// only where no search among edits of the kernel can find the repair. It is called when the second access happens.
+// explain sets the missing happens-before edge, when it can be more precise than the cause, and the kind of repair. It is called when
+// the second access happens.
 // detect.Race.Missing lists the placeholders of the texts.
 func (e *Evidence) explain(f *Finding) {
 	x, y := e.Class(f.First), e.Class(f.Second)
@@ -108,10 +108,10 @@ func (e *Evidence) explainPlaces(f *Finding) {
 		f.Missing = ""
 	case x.Strong && y.Strong:
 		f.Missing = fmt.Sprintf("complete overlap: operations on %d and %d bytes are not morally strong", x.Scalar, y.Scalar)
-		f.Hint, f.repair = "access the location with one size, at {first} and {second}", detect.RepairSize
+		f.repair = detect.RepairSize
 	case x.Strong != y.Strong && x.Scalar != y.Scalar:
 		f.Missing = fmt.Sprintf("an order, or strong accesses of one size: operations on %d and %d bytes are not morally strong", x.Scalar, y.Scalar)
-		f.Hint, f.repair = "access the location with one size, and atomically, at {first} and {second}", detect.RepairSize
+		f.repair = detect.RepairSize
 	case x.Strong != y.Strong:
 		f.Missing = e.explainWeak(x, y)
 	default:

@@ -25,8 +25,8 @@ type Finding struct {
 	wrong                 detect.LockFault // what is wrong with the locks
 	message               *message
 	narrow                narrow // the part of the existing synchronisation whose scope is too narrow
-	Missing, Hint         string
-	repair                detect.Repair // the kind of repair that hint describes
+	Missing               string
+	repair                detect.Repair // the kind of repair, if it is not that of the cause
 	fence                 uint32        // site of the fence, release or acquire whose scope is too narrow, 0 for none
 	Lacks                 TensorLack    // for accesses to tensor memory
 	Harmless              bool          // the same instruction of one warp writes the same value
@@ -109,7 +109,7 @@ func (e *Evidence) Race(f *Finding) int {
 		k = e.keyOf(f)
 	}
 	if i != noFinding && r.list[i].message == nil && f.message != nil { // this occurrence has more to report
-		r.list[i].message, r.list[i].Missing, r.list[i].Hint, r.list[i].repair, r.list[i].fence = f.message, f.Missing, f.Hint, f.repair, f.fence
+		r.list[i].message, r.list[i].Missing, r.list[i].repair, r.list[i].fence = f.message, f.Missing, f.repair, f.fence
 	}
 	if i = e.enter(f, k); r.list[i] != f {
 		r.spare = f
@@ -200,7 +200,7 @@ func (e *Evidence) Races() []detect.Race {
 		}
 		out = append(out, detect.Race{
 			Severity: severity, Fence: f.fence, Publish: publish, Observe: observe, Kind: kinds[f.Relation], Cause: f.Cause, Space: e.spaceOf(f), Address: f.At, Size: int(min(x.Size, y.Size)), Count: f.Count,
-			Missing: f.Missing, Hint: f.Hint, Repair: f.repair, Locks: f.wrong, Detail: detail,
+			Missing: f.Missing, Repair: f.repair, Locks: f.wrong, Detail: detail,
 			First: e.side(x, f.FirstUnit, f.FirstLane), Second: e.side(y, f.SecondUnit, f.SecondLane),
 		})
 	}
