@@ -183,7 +183,9 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 	if givens == nil {
 		g := facts.Nothing()
 		g.Disjoint = o.Disjoint
-		for _, l := range facts.Join(o.Facts).Launches { // the host code of another kernel's launch
+		known := facts.Join(o.Facts)
+		g.Unfollowed = known.Main
+		for _, l := range known.Launches { // the host code of another kernel's launch
 			g.Changed = append(g.Changed, changed(k.Module, l.Changed)...)
 		}
 		givens = []*facts.Given{g}

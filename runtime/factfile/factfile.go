@@ -53,6 +53,9 @@ func Parse(name string, src []byte) (*facts.File, error) {
 			f.Never = append(f.Never, k)
 			return wrong
 		})
+	}), yamldoc.Key("main", func(v *yaml.Node) (wrong error) {
+		f.Main, wrong = r.truth(v)
+		return wrong
 	}), yamldoc.Key("launches", func(v *yaml.Node) error {
 		seen = true
 		return r.Each(v, "a list of launches", func(n *yaml.Node) error {

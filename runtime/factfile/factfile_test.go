@@ -69,7 +69,7 @@ func TestRoundTrip(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{"", "f.yaml:1:1: the facts file is empty"},
-		{"a: 1", `f.yaml:1:1: unknown key "a" in a facts file; expected one of: never, launches`},
+		{"a: 1", `f.yaml:1:1: unknown key "a" in a facts file; expected one of: never, main, launches`},
 		{"launches: 3", "f.yaml:1:11: expected a list of launches, found \"3\""},
 		{"launches:\n  - {grid: 1}", "no kernel in the launch"},
 		{"launches:\n  - {kernel: k, grid: [n]}", `f.yaml:2:24: "n" is no variable of the launch`},

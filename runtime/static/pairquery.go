@@ -268,7 +268,9 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	if q.a.opt.ProofOnly || q.proof || q.kind == anyThread { // only a proof counts for all threads of a block
 		return q.byCases(possible("the conditions can be met"))
 	}
-	if g := q.a.given; g.Unfollowed {
+	if g := q.a.given; g.Unfollowed && g.Site == "" {
+		return possible("no launch of the kernel is known in the program")
+	} else if g.Unfollowed {
 		return possible("what the launch at %s is given is not known, as host code was not followed to it in every way", g.Site)
 	}
 	w, m := q.search(m)

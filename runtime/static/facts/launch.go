@@ -33,7 +33,8 @@ type File struct {
 	Launches []*Launch
 	Never    []string // kernels that host code launches only at unreachable places
 	Notes    []string // constructs that a producer did not understand
-	Main     bool     // of a partial reading (runtime/static/hostir): the program has a function main
+	// Main says that the facts are those of a program: that it launches a kernel which Launches does not have is not known.
+	Main bool
 }
 
 // Launch is what is known of one place in host code that launches a kernel. Expressions are over its Vars, by their plain names;
@@ -210,6 +211,7 @@ func Join(files []*File) *File {
 		out.Launches = append(out.Launches, f.Launches...)
 		out.Never = append(out.Never, f.Never...)
 		out.Notes = append(out.Notes, f.Notes...)
+		out.Main = out.Main || f.Main
 	}
 	return out
 }

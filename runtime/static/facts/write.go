@@ -29,6 +29,9 @@ func (f *File) Write(w io.Writer) error {
 		}
 		fmt.Fprintf(b, "never: [%s]\n", strings.Join(list, ", "))
 	}
+	if f.Main {
+		fmt.Fprintln(b, "main: true")
+	}
 	if len(f.Launches) == 0 {
 		fmt.Fprintln(b, "launches: []")
 	} else {

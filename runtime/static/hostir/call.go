@@ -97,6 +97,9 @@ func (x *executor) call(in *instr) value {
 	if v, ok := x.onStrings(name, in, args); ok {
 		return v
 	}
+	if v, ok := x.calculated(in.callee.name, in, args); ok {
+		return v
+	}
 	if heapAllocators[in.callee.name] {
 		return value{to: x.object(heap, name, nil), off: expr.Const(0)}
 	}

@@ -293,8 +293,14 @@ func (x *executor) compute(in *instr) value {
 		return x.selected(in)
 	case "trunc", "zext", "sext":
 		return x.convert(in)
-	case "fptosi", "fptoui", "fptrunc", "fpext", "fneg":
-		return x.real(in)
+	case "fptosi", "fptoui":
+		return x.toInteger(in)
+	case "sitofp", "uitofp":
+		return x.toReal(in)
+	case "fadd", "fsub", "fmul", "fdiv", "frem", "fneg", "fptrunc", "fpext":
+		return x.realResult(in)
+	case "fcmp":
+		return x.compareReals(in)
 	case "freeze", "bitcast", "addrspacecast":
 		if len(in.args) > 0 {
 			return x.operand(in.args[0])
@@ -317,7 +323,7 @@ func (x *executor) compute(in *instr) value {
 
 // pureInstructions lists instructions with unknown results that do not access memory (LLVM Language Reference,
 // "Instruction Reference").
-var pureInstructions = setOf(`fadd fsub fmul fdiv frem fcmp uitofp sitofp ptrtoint inttoptr extractelement insertelement
+var pureInstructions = setOf(`ptrtoint inttoptr extractelement insertelement
 shufflevector landingpad freeze bitcast addrspacecast extractvalue`)
 
 // selected returns the value of select.

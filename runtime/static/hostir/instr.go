@@ -145,7 +145,7 @@ func (r *reader) instr(in *instr) {
 		r.jump(in)
 	case "call", "invoke":
 		r.call(in)
-	case "trunc", "zext", "sext", "bitcast", "ptrtoint", "inttoptr", "addrspacecast", "fptosi", "fptoui", "fptrunc", "fpext":
+	case "trunc", "zext", "sext", "bitcast", "ptrtoint", "inttoptr", "addrspacecast", "fptosi", "fptoui", "fptrunc", "fpext", "sitofp", "uitofp":
 		r.skipWords("nuw", "nsw", "nneg")
 		in.args = append(in.args, r.operand())
 		if r.accept("to") {
@@ -161,9 +161,12 @@ func (r *reader) instr(in *instr) {
 // plain parses operands after flags: arithmetic, store, select, ret and the like.
 func (r *reader) plain(in *instr) {
 	for r.peek().kind == tokWord && !r.startsType() {
-		in.nsw = r.next().text == "nsw" || in.nsw
+		flag := r.next().text
+		in.nsw = in.nsw || flag == "nsw"
+		in.inexact = in.inexact || freelyComputed[flag]
 	}
-	if _, binary := arithmetic[in.op]; binary {
+	_, ofReals := realArithmetic[in.op]
+	if _, binary := arithmetic[in.op]; binary || ofReals {
 		r.pair(in)
 		return
 	}
@@ -177,6 +180,10 @@ func (r *reader) plain(in *instr) {
 		}
 	}
 }
+
+// freelyComputed gives the flags of floating-point instructions by which the result need not be that of the instruction (LLVM
+// Language Reference, "Fast-Math Flags"). With contract it is, if neither operation rounds.
+var freelyComputed = setOf("fast reassoc arcp afn")
 
 // startsType reports whether a type is next.
 func (r *reader) startsType() bool {

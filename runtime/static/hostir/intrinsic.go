@@ -20,6 +20,9 @@ maximum copysign fma fmuladd fptosi fptoui powi canonicalize experimental readcy
 // intrinsic executes an LLVM intrinsic.
 func (x *executor) intrinsic(in *instr, args []value) value {
 	word := strings.Split(in.callee.name, ".")[1]
+	if v, ok := x.calculated(word, in, args); ok {
+		return v
+	}
 	switch word {
 	case "memcpy", "memmove":
 		x.copiesMemory(args)

@@ -4,6 +4,7 @@ package hostir
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
@@ -19,6 +20,7 @@ type binding struct {
 	step     *big.Int // for a counter
 	shrinks  bool     // each iteration divides it
 	grows    bool     // each iteration multiplies it
+	wraps    bool     // it grows by a shift, whose result may be cut off
 	plain    bool     // it is not a counter
 	bound    bool     // an iteration has used it
 }
@@ -134,6 +136,8 @@ func (x *executor) bind(l *loop, list []*binding) {
 			x.assume(expr.Le(v, first), facts.Bounds)
 		case b.shrinks:
 			x.assume(expr.Implies(nonNegative, expr.All(expr.Le(v, first), expr.Ge(v, expr.Const(0)))), facts.Bounds)
+		case b.grows && b.wraps:
+			x.assume(expr.Implies(nonNegative, expr.Ge(v, first)), facts.Overflow)
 		case b.grows:
 			x.assume(expr.Implies(nonNegative, expr.Ge(v, first)), facts.Bounds)
 		}
@@ -223,7 +227,7 @@ func (b *binding) counts(backs []edge) bool {
 	}
 	n := b.leaf.num
 	var step *big.Int
-	shrinks, grows := true, true
+	shrinks, grows, wraps := true, true, false
 	for _, e := range backs {
 		var v value
 		if b.o != nil {
@@ -243,7 +247,13 @@ func (b *binding) counts(backs []edge) bool {
 		half, twice := false, false
 		for p := int64(1); p <= 16; p++ {
 			half = half || v.num.Equal(expr.Shr(n, expr.Const(p))) || v.num.Equal(expr.Div(n, expr.Const(1<<p)))
-			twice = twice || v.num.Equal(expr.Mul(n, expr.Const(1<<p)))
+			more := expr.Mul(n, expr.Const(1<<p))
+			if v.num.Equal(more) {
+				twice = true
+			} else if v.num.Equal(expr.Wrap(more, int(b.leaf.bits), b.leaf.signed)) {
+				fits, signed := b.fits(e.st.path, more)
+				twice, wraps = twice || fits || signed, wraps || !fits
+			}
 		}
 		shrinks, grows = shrinks && half, grows && twice
 	}
@@ -259,12 +269,44 @@ func (b *binding) counts(backs []edge) bool {
 		b.step = step
 		return news
 	case (shrinks || grows) && b.step == nil:
-		b.shrinks, b.grows = shrinks, grows
-		return !known
+		again := !known || wraps && !b.wraps
+		b.shrinks, b.grows, b.wraps = shrinks, grows, b.wraps || wraps
+		return again
 	default:
 		b.plain = true
 		return b.forgetCounter()
 	}
+}
+
+// fits reports whether the conditions of a path bound a counter so that a multiple of it is in the range of its type, and
+// whether the program compares it as a signed number, whose arithmetic is not meant to overflow.
+func (b *binding) fits(path *node, multiple *expr.Int) (fits, signed bool) {
+	name := b.leaf.num.Variable().Name
+	typ := "u"
+	if b.leaf.signed {
+		typ = "s"
+	}
+	_, most, _ := facts.TypeRange(typ + itoa(b.leaf.bits))
+	for ; path != nil; path = path.before {
+		if path.That.Kind() != expr.KindLe {
+			continue
+		}
+		limit := expr.Sub(b.leaf.num, path.That.Diff()) // no less than the counter
+		if slices.ContainsFunc(limit.Vars(), func(v expr.Variable) bool { return v.Name == name }) {
+			continue
+		}
+		signed = signed || b.leaf.signed
+		limit = multiple.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			if v.Name == name {
+				return limit
+			}
+			return nil
+		}})
+		if _, hi := limit.Range(); hi != nil && most != nil && hi.Cmp(most) <= 0 {
+			fits = true
+		}
+	}
+	return fits, signed
 }
 
 // forgetCounter marks a binding as plain, and reports whether it was a counter.

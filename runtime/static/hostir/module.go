@@ -76,17 +76,18 @@ type block struct {
 
 // instr is an instruction.
 type instr struct {
-	op     string
-	name   string // of the result
-	typ    *typ   // type of the result, or of what is stored or addressed
-	pred   string // for a comparison
-	nsw    bool
-	sync   bool // an atomic or volatile access
-	args   []operand
-	callee operand
-	labels []string // for a branch, a switch or a phi
-	index  []int    // for extractvalue and insertvalue
-	debug  string
+	op      string
+	name    string // of the result
+	typ     *typ   // type of the result, or of what is stored or addressed
+	pred    string // for a comparison
+	nsw     bool
+	inexact bool // of floating-point numbers: more may be done to them than is written, or in another order
+	sync    bool // an atomic or volatile access
+	args    []operand
+	callee  operand
+	labels  []string // for a branch, a switch or a phi
+	index   []int    // for extractvalue and insertvalue
+	debug   string
 }
 
 type operandKind uint8

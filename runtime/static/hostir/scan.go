@@ -70,11 +70,17 @@ func Scan(o Options, sources ...Source) *facts.File {
 		out.Notes = append(out.Notes, o.Differs)
 	}
 	x.cut = x.cut || x.steps >= maxSteps || len(x.launches) >= maxLaunches || m.instrs >= maxInstrs
+	out.Main = m.functions["main"] != nil
 	if o.Partial {
-		out.Launches, out.Main = x.launches, m.functions["main"] != nil
+		out.Launches = x.launches
 		return out
 	}
 	out.Launches, out.Never = x.covered()
+	if !x.open && o.Differs == "" && m.whole() {
+		out.Never = append(out.Never, x.unlaunched()...)
+	}
+	slices.Sort(out.Never)
+	out.Never = slices.Compact(out.Never)
 	facts.Change(out.Launches, x.overwritten())
 	if o.Args != nil {
 		out.Notes = append(out.Notes, (&facts.Launch{Started: o.Args}).Start()+": launches that it does not reach then are left out")
@@ -223,9 +229,7 @@ func (x *executor) covered() (out []*facts.Launch, never []string) {
 			out = append(out, &facts.Launch{Kernel: s.kernel, Site: s.at, KernelPos: s.at, Unfollowed: true})
 		}
 	}
-	never = append(never, x.unlaunched()...)
-	slices.Sort(never)
-	return out, slices.Compact(never)
+	return out, never
 }
 
 // sites returns the reachable places in a function that launch a kernel, or give its address to code that may. It adds
@@ -261,11 +265,13 @@ func (in *instr) kernels() (list []string) {
 	return list
 }
 
+// whole reports whether all of the program was read, and it launches kernels only in ways that are read.
+func (m *module) whole() bool {
+	return !m.others && m.instrs < maxInstrs && !slices.ContainsFunc(m.order, func(f *function) bool { return f.unread })
+}
+
 // unlaunched returns the kernels that no code names.
 func (x *executor) unlaunched() (never []string) {
-	if x.open || x.cut {
-		return nil
-	}
 	used := make(map[string]bool)
 	for _, f := range x.order {
 		if _, isStub := kernelOf(f.name); isStub {

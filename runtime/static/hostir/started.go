@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
-	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // start sets the parameters of main, and the initial values of getopt's variables.
@@ -229,45 +228,4 @@ func (x *executor) longOptions(p value) []LongOption {
 		list = append(list, LongOption{Name: text, Arg: int(a.Int64()), Flag: f.Sign() != 0, Val: k.Int64()})
 	}
 	return list
-}
-
-// real computes with a number parsed from a string.
-func (x *executor) real(in *instr) value {
-	if len(in.args) == 0 || in.typ == nil && in.op != "fneg" {
-		return value{}
-	}
-	v := x.operand(in.args[0])
-	if v.real == nil {
-		return value{}
-	}
-	f := *v.real
-	switch {
-	case in.op == "fneg":
-		f = -f
-	case in.typ.kind == tyFloat && in.typ.bits == 32:
-		f = float64(float32(f))
-	case in.typ.kind == tyFloat && in.typ.bits == 64:
-	case in.typ.kind == tyInt:
-		return whole(f, in)
-	default:
-		return value{}
-	}
-	return value{real: &f}
-}
-
-// whole returns a real number as an integer.
-func whole(f float64, in *instr) value {
-	sign := "s"
-	if in.op == "fptoui" {
-		sign = "u"
-	}
-	lo, hi, ok := facts.TypeRange(sign + strconv.FormatInt(in.typ.bits, 10))
-	if !ok || math.Abs(f) >= 1<<31 {
-		return value{}
-	}
-	k, _ := new(big.Float).SetFloat64(f).Int(nil)
-	if k.Cmp(lo) < 0 || k.Cmp(hi) > 0 {
-		return value{}
-	}
-	return constant(k, in.typ.bits)
 }
