@@ -12,31 +12,35 @@ import (
 )
 
 // barriers finds the barrier intervals, under the assumption that the loads of agree are uniform.
-func (a *analysis) barriers() {
-	a.blocks, a.warps = a.kernel.BarriersIn(symbolic.Block, a.parts), a.kernel.BarriersIn(symbolic.Warp, a.parts)
-	a.teams = nil
-	for _, t := range a.teamKinds() {
-		a.teams = append(a.teams, team{t, a.kernel.BarriersIn(t, a.parts)})
+func (b *builder) barriers() {
+	b.blocks, b.warps = b.kernel.BarriersIn(symbolic.Block, b.parts), b.kernel.BarriersIn(symbolic.Warp, b.parts)
+	b.teams = nil
+	for _, t := range b.teamKinds() {
+		b.teams = append(b.teams, team{t, b.kernel.BarriersIn(t, b.parts)})
 	}
-	a.result.Divided = nil
-	for _, in := range a.blocks.Divided {
-		if at := where(in); !slices.Contains(a.result.Divided, at) {
-			a.result.Divided = append(a.result.Divided, at)
+	b.result.Divided = nil
+	for _, in := range b.blocks.Divided {
+		if at := where(in); !slices.Contains(b.result.Divided, at) {
+			b.result.Divided = append(b.result.Divided, at)
 		}
 	}
 }
 
 // excluded reports whether the definitions of facts exclude a condition, such as n < 2 where n is 64, and keeps these facts: a branch on it
 // is no way around a barrier.
-func (a *analysis) excluded(c *expr.Bool) bool {
-	s := a.fill(c)
+func (b *builder) excluded(c *expr.Bool) bool {
+	if !b.takes(excludedPaths) {
+		return false
+	}
+	s := b.fill(c)
 	if s.f != expr.False {
 		return false
 	}
+	b.applies(excludedPaths)
 	for _, d := range s.used {
-		for _, name := range a.definitionsOf(d) {
-			if !slices.Contains(a.agreedBy, name) {
-				a.agreedBy = append(a.agreedBy, name)
+		for _, name := range b.definitionsOf(d) {
+			if !slices.Contains(b.agreedBy, name) {
+				b.agreedBy = append(b.agreedBy, name)
 			}
 		}
 	}
@@ -45,18 +49,18 @@ func (a *analysis) excluded(c *expr.Bool) bool {
 
 // missed finds the barriers of warps and of some threads of a block of which it is open whether all threads come to them that they wait
 // for: all lanes of the mask, or whole runs of as many threads as the barrier is for.
-func (a *analysis) missed() (out []string) {
-	for _, f := range a.kernel.Frames {
+func (b *builder) missed() (out []string) {
+	for _, f := range b.kernel.Frames {
 		for _, in := range f.Func.Insts {
 			bar, ok := in.Barrier()
 			if !ok || !f.Reached(in) || bar.Of == isa.BarrierOfCluster || bar.Of == isa.BarrierOfCTA && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
 				continue
 			}
-			t := a.parts.Of[in]
+			t := b.parts.Of[in]
 			if bar.Of == isa.BarrierOfWarp && f.ForWarp(in, bar) {
 				t = symbolic.Warp
 			}
-			if at := where(in); (t == symbolic.Block || !f.TogetherIn(t, in) || t > symbolic.Warp && !a.wholeTeams(t) || t == symbolic.Warp && bar.Of == isa.BarrierOfCTA) && !slices.Contains(out, at) {
+			if at := where(in); (t == symbolic.Block || !f.TogetherIn(t, in) || t > symbolic.Warp && !b.wholeTeams(t) || t == symbolic.Warp && bar.Of == isa.BarrierOfCTA) && !slices.Contains(out, at) {
 				out = append(out, at)
 			}
 		}
@@ -65,14 +69,8 @@ func (a *analysis) missed() (out []string) {
 }
 
 // wholeTeams reports whether the threads of a block are whole teams.
-func (a *analysis) wholeTeams(t symbolic.Team) bool {
-	return a.neverInBlock([]*expr.Bool{expr.Ne(expr.Rem(symbolic.Extent("ntid", 'x'), expr.Const(int64(t))), expr.Const(0))})
-}
-
-// team is a kind of teams with their barriers.
-type team struct {
-	of       symbolic.Team
-	barriers *symbolic.Barriers
+func (m *model) wholeTeams(t symbolic.Team) bool {
+	return m.refuteInBlock([]*expr.Bool{expr.Ne(expr.Rem(symbolic.Extent("ntid", 'x'), expr.Const(int64(t))), expr.Const(0))}).unsat
 }
 
 // agreement lists, for a load, the writes of the kernel that may overlap it, and the facts that exclude all other writes.
@@ -85,36 +83,42 @@ type agreement struct {
 // iterations of the loops around them, and computes the barrier intervals again with them. A load of global memory is one if the
 // kernel does not write to its object. A load of shared memory is one if no thread may write to its bytes in the same barrier
 // interval. Loads that are so by facts alone are left out unless all threads pass the same barriers because of them.
-func (a *analysis) agree() {
-	if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil || a.traits.peers != nil || a.traits.tex != nil || !a.hasBarrier() {
+func (b *builder) agree() {
+	if !b.takes(uniformLoads) {
 		return
 	}
-	all := a.mayAgree()
+	if len(b.kernel.Unknown) > 0 || b.traits.hidden != nil || b.traits.peers != nil || b.traits.tex != nil || !b.hasBarrier() {
+		return
+	}
+	all := b.mayAgree()
 	plain := make(map[*rewrite.Inst]agreement)
 	for in, x := range all {
 		if len(x.needs) == 0 {
 			plain[in] = x
 		}
 	}
-	a.agreeOn(plain)
-	if a.blocks.Even() && len(a.blocks.Divided) == 0 || len(plain) == len(all) {
+	if len(b.agreeOn(plain)) > 0 {
+		b.applies(uniformLoads)
+	}
+	if b.blocks.Even() && len(b.blocks.Divided) == 0 || len(plain) == len(all) {
 		return
 	}
-	agreed := a.agreeOn(all)
-	if !a.blocks.Even() || len(a.blocks.Divided) > 0 {
-		a.agreeOn(plain)
+	agreed := b.agreeOn(all)
+	if !b.blocks.Even() || len(b.blocks.Divided) > 0 {
+		b.agreeOn(plain)
 		return
 	}
+	b.applies(uniformLoads)
 	for in := range agreed {
-		a.agreedBy = append(a.agreedBy, all[in].needs...)
+		b.agreedBy = append(b.agreedBy, all[in].needs...)
 	}
-	slices.Sort(a.agreedBy)
-	a.agreedBy = slices.Compact(a.agreedBy)
+	slices.Sort(b.agreedBy)
+	b.agreedBy = slices.Compact(b.agreedBy)
 }
 
 // agreeOn finds the loads among some that are uniform. As the barrier intervals depend on them, all are assumed to be, and those for
 // which that fails are removed until none fails; the others are uniform by induction on the barrier intervals, as in Separation.
-func (a *analysis) agreeOn(loads map[*rewrite.Inst]agreement) map[*rewrite.Inst]bool {
+func (b *builder) agreeOn(loads map[*rewrite.Inst]agreement) map[*rewrite.Inst]bool {
 	agreed := make(map[*rewrite.Inst]bool)
 	for in := range loads {
 		agreed[in] = true
@@ -123,11 +127,11 @@ func (a *analysis) agreeOn(loads map[*rewrite.Inst]agreement) map[*rewrite.Inst]
 		if tries == maxAgree {
 			clear(agreed)
 		}
-		a.kernel.AssumeUniform(agreed)
-		a.barriers()
+		b.kernel.AssumeUniform(agreed)
+		b.barriers()
 		again = false
 		for in, x := range loads {
-			if agreed[in] && !a.steady(in, x.writes) {
+			if agreed[in] && !b.steady(in, x.writes) {
 				delete(agreed, in)
 				again = true
 			}
@@ -137,25 +141,25 @@ func (a *analysis) agreeOn(loads map[*rewrite.Inst]agreement) map[*rewrite.Inst]
 }
 
 // hasBarrier reports whether the kernel has a barrier of a block.
-func (a *analysis) hasBarrier() bool {
-	return slices.ContainsFunc(a.kernel.Frames, func(f *symbolic.Frame) bool { return slices.ContainsFunc(f.Func.Insts, waitsForBlock) })
+func (b *builder) hasBarrier() bool {
+	return slices.ContainsFunc(b.kernel.Frames, func(f *symbolic.Frame) bool { return slices.ContainsFunc(f.Func.Insts, waitsForBlock) })
 }
 
 // mayAgree returns the weak loads. Those of global memory have no writes.
-func (a *analysis) mayAgree() map[*rewrite.Inst]agreement {
+func (b *builder) mayAgree() map[*rewrite.Inst]agreement {
 	loads, excluded := make(map[*rewrite.Inst]agreement), make(map[*rewrite.Inst]bool)
-	for _, it := range a.items {
-		if a.over() {
+	for _, it := range b.items {
+		if b.over() {
 			return nil
 		}
 		in := it.acc.Inst
-		if it.acc.Kind != isa.AccessLoad || async(it) || it.chosen || in.Strong() || it.obj.base == "" || it.acc.Frame != a.kernel.Root {
+		if it.acc.Kind != isa.AccessLoad || async(it) || it.chosen || in.Strong() || it.obj.base == "" || it.acc.Frame != b.kernel.Root {
 			excluded[in] = true
 			continue
 		}
-		writes, needs := a.mayWrite(it), []string(nil)
+		writes, needs := b.mayWrite(it), []string(nil)
 		if it.obj.space != isa.SpaceShared && len(writes) > 0 {
-			if more, ok := a.constant(it); ok {
+			if more, ok := b.constant(it); ok {
 				writes, needs = nil, more
 			}
 		}
@@ -172,12 +176,12 @@ func (a *analysis) mayAgree() map[*rewrite.Inst]agreement {
 }
 
 // mayWrite returns the writes that may be to the bytes of an access, whatever the facts.
-func (a *analysis) mayWrite(it *item) (out []*item) {
-	for _, w := range a.items {
+func (m *model) mayWrite(it *item) (out []*item) {
+	for _, w := range m.items {
 		if !w.acc.Writes() || it.inVariable() && w.inVariable() && !it.meets(w) {
 			continue
 		}
-		if r, _, needed := a.relate(it, w); r != apart || len(needed) > 0 {
+		if r, _, needed := m.relate(it, w); r != apart || len(needed) > 0 {
 			out = append(out, w)
 		}
 	}
@@ -185,12 +189,12 @@ func (a *analysis) mayWrite(it *item) (out []*item) {
 }
 
 // steady reports whether none of the writes can be in the same barrier interval as a load.
-func (a *analysis) steady(in *rewrite.Inst, writes []*item) bool {
+func (b *builder) steady(in *rewrite.Inst, writes []*item) bool {
 	var list []*symbolic.Access
 	for _, w := range writes {
 		list = append(list, w.acc)
 	}
-	return len(writes) == 0 || a.blocks.Complete() && a.blocks.Steady(&symbolic.Access{Frame: a.kernel.Root, Inst: in}, list)
+	return len(writes) == 0 || b.blocks.Complete() && b.blocks.Steady(&symbolic.Access{Frame: b.kernel.Root, Inst: in}, list)
 }
 
 // meets reports whether two accesses at constant offsets in variables may touch a common byte. Size 0 is an unknown one.

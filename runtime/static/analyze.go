@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,78 +15,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
-	"github.com/ptxsan/ptxsan/runtime/static/solve"
 	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
 )
 
-// analysis is the analysis of one kernel under one set of facts.
+// analysis decides the pairs of a kernel, under one set of facts.
 type analysis struct {
-	ctx    context.Context
-	kernel *symbolic.Kernel
-	given  *facts.Given
-	opt    Options
-	result *Result
-	left   int64 // remaining budget
-	spare  int64 // remaining budget for finding the facts that proofs need
-	// patience multiplies the limits of queries: with a larger budget than the default, and when pairs are decided again.
-	patience int64
-	late     bool // the time is over: see Options.Partial
-	err      error
-
-	answers              map[uint64][]*answered
-	refuted              *refutations // nil: none are kept
-	fillings             map[*expr.Bool]*substituted
-	together             map[*expr.Bool]*expr.Bool // see oneBlock
-	ranged, rangedFilled map[string]expr.Variable  // the variables of queries, see noteRanges
-	free                 []string                  // facts that the pair needs anyway
-	inLaunch             [4][]*expr.Bool           // see ranges
-	facts                []solve.Fact
-	defs                 map[string]*expr.Int   // definitions by facts, by variable
-	defining             map[string]solve.Fact  // the facts with the definitions
-	restsOn              map[string][]string    // other defined variables from whose definitions one follows, see settle
-	order                []string               // the variables, in order
-	numbers              map[facts.Param]string // facts by which parameters are numbers
-	filling              expr.Substitution
-	threads              int64 // upper bound for a block
-
-	items     []*item
-	every     []*item             // items, and the loads of constants
-	at        map[loadKey][]*item // see itemsAt
-	readers   map[loadKey][]*item // accesses by instruction, those of constants included
-	unwritten map[loadKey]bool    // see fixed
-	loads     map[loadKey]string  // variables for the results of loads
-	vars      []expr.Variable     // see variables
-	sized     []*expr.Int         // see sizes
-	blocks    *symbolic.Barriers
-	warps     *symbolic.Barriers
-	teams     []team
-	parts     symbolic.Named
-	rowBy     []string // facts by which blocks extend in dimension x only, nil if they may not
-	teamsBy   []string // facts by which named barriers order teams, see findTeams
-	traits    traits
-
-	executable *bool // see byExecution
-	locks      lockResults
-	counters   []*counter
-	phases     []*phase
-	stopping   []*rewrite.Inst // see stops
-	localBy    []string        // facts by which accesses are to the own block's shared memory: see findRemote
+	contents
+	result     *Result
 	merged     map[pairKey]*Pair
-	agreedBy   []string // facts by which all threads of a block pass the same barriers, or take no way around them: see agree, excluded
-	relying    bool     // see rely
-	rough      bool     // proofs need not be narrowed
-	small      bool     // see search
-	relied     []string // see rely
-}
-
-// traits are the properties of a kernel that matter to all pairs.
-type traits struct {
-	peers  *rewrite.Inst // accesses the shared memory of other blocks
-	async  *rewrite.Inst // asynchronous operation
-	tex    *rewrite.Inst // writes to a surface
-	fetch  *rewrite.Inst // reads a texture or surface
-	hidden *rewrite.Inst // accesses memory not given by an operand
-	fences bool          // orders memory other than by barriers
+	executable *bool // the result of byExecution
+	smallFirst bool  // a small launch has shown a race that the solver's values did not show
 }
 
 // Analyze analyses a kernel under the facts of given; see Result. It returns an error of the context, of a solver that does not
@@ -100,43 +39,37 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	if opt.Partial && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &Result{Kernel: f.Name, Site: given.Site, Verdict: Possible, Late: true}, nil
 	}
-	a := &analysis{
-		ctx: ctx, given: given, opt: opt, left: opt.Budget, threads: maxThreads,
-		result: &Result{Kernel: f.Name, Site: given.Site}, answers: make(map[uint64][]*answered),
-	}
-	a.kernel = symbolic.New(f, a.over)
-	a.locks = lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*item)}
-	if a.left <= 0 {
-		a.left = DefaultBudget
-	}
-	a.patience = max(1, a.left/DefaultBudget)
-	a.spare, a.rough, a.opt.Solve.NoCore = a.left, opt.Rough, opt.Rough
-	a.fillings, a.together = make(map[*expr.Bool]*substituted), make(map[*expr.Bool]*expr.Bool)
-	a.merged = make(map[pairKey]*Pair)
-	a.ranged, a.rangedFilled = make(map[string]expr.Variable), make(map[string]expr.Variable)
-	if opt.Proofs == nil { // a recorded refutation is one of a whole query
-		a.refuted = newRefutations()
-	}
-	a.prepare()
-	a.inspect()
+	b := newBuilder(ctx, f, given, opt)
+	a := &analysis{contents: newContents(b.model), result: b.result, merged: make(map[pairKey]*Pair)}
+	a.run(b)
+	a.over()
+	a.result.Late, a.result.Queries, a.result.Work = a.late, a.queries, a.work
+	a.result.Applied = slices.Sorted(maps.Keys(a.applied))
+	return a.result, a.err
+}
+
+// run builds the model and decides its pairs. Where no launch satisfies the facts, or the time ends before all accesses are known, no
+// pair is decided.
+func (a *analysis) run(b *builder) {
+	a.result.Verdict = Possible
+	b.prepare()
+	b.inspect()
 	core, impossible := a.contradictory()
 	switch {
 	case impossible:
-		a.note("no launch satisfies the facts: %s", strings.Join(core, "; "))
-	case opt.Proofs != nil && !a.satisfiable(a.ranges(1), nil):
-		a.note("no launch is known that satisfies the facts")
+		b.result.note("no launch satisfies the facts: %s", strings.Join(core, "; "))
+	case a.opt.Proofs != nil && !a.satisfiable(a.ranges(1), nil):
+		b.result.note("no launch is known that satisfies the facts")
 		impossible = true
 	}
 	if a.result.Vacuous = impossible; impossible {
-		a.over()
-		a.result.Verdict, a.result.Late = Possible, a.late
-		return a.result, a.err
+		return
 	}
-	if a.collect(); a.over() { // some accesses may be missing
-		a.result.Verdict, a.result.Late = Possible, a.late
-		return a.result, a.err
+	if b.collect(); a.over() {
+		return
 	}
-	a.result.Missed = a.missed()
+	a.result.Verdict = Clean
+	a.result.Missed = b.missed()
 	a.result.Unseen = a.traits.tex != nil || a.traits.hidden != nil || a.fetchesWritten()
 	a.faults()
 	a.pairs()
@@ -148,51 +81,69 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	a.over()
 	a.result.Late = a.late
 	a.finish()
-	return a.result, a.err
+}
+
+// newBuilder returns the builder of a kernel's model.
+func newBuilder(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Options) *builder {
+	s := &session{
+		launchFacts: &launchFacts{given: given, threads: maxThreads}, ctx: ctx, opt: opt, left: opt.Budget, rough: opt.Rough,
+		answers: make(map[uint64][]*cachedQuery), fillings: make(map[*expr.Bool]*substituted), inOneBlock: make(map[*expr.Bool]*expr.Bool),
+		applied: make(map[string]bool), ranged: make(map[string]expr.Variable), rangedFilled: make(map[string]expr.Variable),
+	}
+	s.opt.Solve.NoCore = opt.Rough
+	if s.left <= 0 {
+		s.left = DefaultBudget
+	}
+	s.patience, s.spare = max(1, s.left/DefaultBudget), s.left
+	if opt.Proofs == nil { // a recorded refutation is one of a whole query
+		s.refuted = newRefutations()
+	}
+	b := &builder{&model{session: s, kernel: symbolic.New(f, s.over)}, &Result{Kernel: f.Name, Site: given.Site}}
+	return b
 }
 
 // note adds a note once.
-func (a *analysis) note(format string, args ...any) {
+func (r *Result) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if !slices.Contains(a.result.Notes, text) {
-		a.result.Notes = append(a.result.Notes, text)
+	if !slices.Contains(r.Notes, text) {
+		r.Notes = append(r.Notes, text)
 	}
 }
 
 // contradictory reports whether no launch satisfies the facts, and returns the names of those that exclude all.
-func (a *analysis) contradictory() ([]string, bool) {
-	for _, d := range a.order {
-		if f := a.defining[d]; f.Formula == expr.False { // an extent beyond its limits
+func (s *session) contradictory() ([]string, bool) {
+	for _, d := range s.order {
+		if f := s.defining[d]; f.Formula == expr.False { // an extent beyond its limits
 			return []string{f.Name}, true
 		}
 	}
-	r := a.solve(a.ranges(1), nil, cheap|noModel)
+	r := s.solve(s.ranges(1), nil, cheap|noModel)
 	return r.core, r.unsat
 }
 
 // inspect determines the traits.
-func (a *analysis) inspect() {
-	for _, u := range a.kernel.Unknown {
-		a.note("%s at %s is not followed", u.Why, where(u.Call))
+func (b *builder) inspect() {
+	for _, u := range b.kernel.Unknown {
+		b.result.note("%s at %s is not followed", u.Why, where(u.Call))
 	}
-	for _, f := range a.kernel.Frames {
+	for _, f := range b.kernel.Frames {
 		if f.Func.CFG().Degenerate && len(f.Func.Insts) > 0 {
-			a.traits.hidden = f.Func.Insts[0] // after a branch through a register, anything may be executed
+			b.traits.hidden = f.Func.Insts[0] // after a branch through a register, anything may be executed
 		}
 		for _, in := range f.Func.Insts {
 			if !f.Reached(in) {
 				continue
 			}
-			a.inspectInst(in)
+			b.inspectInst(in)
 		}
 	}
-	a.kernel.Never = a.excluded
-	a.findTeams()
-	a.barriers()
+	b.kernel.Never = b.excluded
+	b.findTeams()
+	b.barriers()
 }
 
-func (a *analysis) inspectInst(in *rewrite.Inst) {
-	t := &a.traits
+func (b *builder) inspectInst(in *rewrite.Inst) {
+	t := &b.traits
 	if in.Instr.Calc == isa.CalcPeerAddress {
 		t.peers = in
 	}
@@ -224,10 +175,10 @@ func hides(in *rewrite.Inst) bool {
 }
 
 // collect makes the items.
-func (a *analysis) collect() {
+func (b *builder) collect() {
 	seen := make(map[*rewrite.Inst]bool)
-	for i, x := range a.kernel.Accesses() {
-		if a.over() {
+	for i, x := range b.kernel.Accesses() {
+		if b.over() {
 			break
 		}
 		if _, before := seen[x.Inst]; x.Space == isa.SpaceTex {
@@ -236,50 +187,50 @@ func (a *analysis) collect() {
 		} else if !before {
 			seen[x.Inst] = true
 		}
-		list := a.choices(x)
+		list := b.choices(x)
 		for _, c := range list {
-			if it := a.newItem(c, i); it != nil {
+			if it := b.newItem(c, i); it != nil {
 				it.whole, it.chosen = x, len(list) > 1
-				a.items = append(a.items, it)
+				b.items = append(b.items, it)
 			}
 		}
 	}
-	a.readers = make(map[loadKey][]*item)
-	for _, it := range a.items {
+	b.readers = make(map[loadKey][]*item)
+	for _, it := range b.items {
 		key := loadKey{it.acc.Frame, it.acc.Inst}
-		a.readers[key] = append(a.readers[key], it)
+		b.readers[key] = append(b.readers[key], it)
 	}
-	a.every = slices.Clone(a.items)
-	if !a.writesConstants() {
-		a.items = slices.DeleteFunc(a.items, func(it *item) bool { return it.obj.space == isa.SpaceConst && !it.acc.Writes() })
+	b.every = slices.Clone(b.items)
+	if !b.writesConstants() {
+		b.items = slices.DeleteFunc(b.items, func(it *item) bool { return it.obj.space == isa.SpaceConst && !it.acc.Writes() })
 	}
-	a.result.Accesses, a.result.Seen = len(a.items), seen
-	a.findRemote()
-	a.agree()
-	a.left -= a.kernel.Work()
-	if a.traits.hidden != nil {
-		a.note("what the instruction at %s accesses is not known", where(a.traits.hidden))
+	b.result.Accesses, b.result.Seen = len(b.items), seen
+	b.findRemote()
+	b.agree()
+	b.left -= b.kernel.Work()
+	if b.traits.hidden != nil {
+		b.result.note("what the instruction at %s accesses is not known", where(b.traits.hidden))
 	}
-	if a.traits.tex != nil {
-		a.note("writes to surfaces, as at %s, are not looked at", where(a.traits.tex))
+	if b.traits.tex != nil {
+		b.result.note("writes to surfaces, as at %s, are not looked at", where(b.traits.tex))
 	}
-	if a.fetchesWritten() {
-		a.note("the texture read at %s may be of memory that the kernel writes", where(a.traits.fetch))
+	if b.fetchesWritten() {
+		b.result.note("the texture read at %s may be of memory that the kernel writes", where(b.traits.fetch))
 	}
 }
 
 // fetchesWritten reports whether a texture may be over memory that the kernel writes, unless pointers do not alias.
-func (a *analysis) fetchesWritten() bool { return !a.given.Disjoint && a.fetchesAndWrites() }
+func (m *model) fetchesWritten() bool { return !m.given.Disjoint && m.fetchesAndWrites() }
 
-func (a *analysis) fetchesAndWrites() bool {
-	return a.traits.fetch != nil && slices.ContainsFunc(a.items, func(it *item) bool {
+func (m *model) fetchesAndWrites() bool {
+	return m.traits.fetch != nil && slices.ContainsFunc(m.items, func(it *item) bool {
 		return it.acc.Writes() && it.obj.space != isa.SpaceShared
 	})
 }
 
 // neverRace reports whether two accesses never race, whatever their addresses: they are morally strong (PTX ISA, "Morally Strong
 // Operations"), or in different state spaces.
-func (a *analysis) neverRace(x, y *item) bool {
+func (m *model) neverRace(x, y *item) bool {
 	if x.obj.space != isa.SpaceNone && y.obj.space != isa.SpaceNone && x.obj.space != y.obj.space {
 		return true
 	}
@@ -287,7 +238,7 @@ func (a *analysis) neverRace(x, y *item) bool {
 		return true
 	}
 	for k := range kinds {
-		if !a.morallyStrong(x, y, k) && (k != InterBlock || !a.perBlockMemory(x, y)) {
+		if !m.morallyStrong(x, y, k) && (k != InterBlock || !m.perBlockMemory(x, y)) {
 			return false
 		}
 	}
@@ -295,13 +246,13 @@ func (a *analysis) neverRace(x, y *item) bool {
 }
 
 // perBlockMemory reports whether two accesses are to memory that each block has separately.
-func (a *analysis) perBlockMemory(x, y *item) bool {
+func (m *model) perBlockMemory(x, y *item) bool {
 	return (x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared) && !x.remote && !y.remote
 }
 
 // morallyStrong reports whether two accesses to a common address are morally strong, for the threads of a kind of race. Threads of two blocks
 // that access the shared memory of one are in one cluster.
-func (a *analysis) morallyStrong(x, y *item, kind Kind) bool {
+func (m *model) morallyStrong(x, y *item, kind Kind) bool {
 	between := isa.ScopeGPU
 	if x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared {
 		between = isa.ScopeCluster
@@ -329,10 +280,10 @@ func (a *analysis) start(x, y *item) *Pair {
 	return p
 }
 
-func (a *analysis) describe(it *item) Access {
+func (m *model) describe(it *item) Access {
 	return Access{
 		Inst: it.acc.Inst, Calls: it.acc.Frame.Path(), Kind: it.acc.Kind, Operand: it.acc.Access.Addr, Size: it.acc.Size,
-		Object: it.obj.name(a.kernel.Func), Param: it.obj.param,
+		Object: it.obj.name(m.kernel.Func), Param: it.obj.param,
 	}
 }
 
@@ -379,7 +330,7 @@ func (a *analysis) finish() {
 	}
 	left := a.leftCopy()
 	if left != nil {
-		a.note("the block may end before the bulk copy at %s has read its source", where(left))
+		a.result.note("the block may end before the bulk copy at %s has read its source", where(left))
 	}
 	r.Apart = len(a.kernel.Unknown) > 0 || left != nil || r.Unseen || r.Late
 	if r.Apart || len(r.Faults) > 0 {
@@ -389,5 +340,5 @@ func (a *analysis) finish() {
 	slices.Sort(r.Needed)
 	r.Needed = slices.Compact(r.Needed)
 	slices.Sort(r.Notes)
-	r.Work += a.kernel.Work()
+	a.work += a.kernel.Work()
 }

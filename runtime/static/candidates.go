@@ -22,7 +22,7 @@ func (q *pairQuery) search(m *expr.Model) (*Witness, *expr.Model) {
 		return nil, nil
 	}
 	var small *expr.Model
-	if q.a.small {
+	if q.a.smallFirst {
 		if small = q.smallest(m); small != nil {
 			if w := q.shown(small); w != nil {
 				return w, small
@@ -40,7 +40,7 @@ func (q *pairQuery) search(m *expr.Model) (*Witness, *expr.Model) {
 		return nil, m
 	}
 	w = q.shown(small)
-	q.a.small = q.a.small || w != nil
+	q.a.smallFirst = q.a.smallFirst || w != nil
 	return w, small
 }
 
@@ -66,32 +66,32 @@ func (q *pairQuery) smallest(m *expr.Model) *expr.Model {
 }
 
 // sizes returns the numbers of a launch that decide how long and how large it is: those that host code passes, and extents.
-func (a *analysis) sizes() []*expr.Int {
-	if a.sized != nil {
-		return a.sized
+func (m *model) sizes() []*expr.Int {
+	if m.sized != nil {
+		return m.sized
 	}
-	a.sized = []*expr.Int{}
+	m.sized = []*expr.Int{}
 	for _, d := range dims {
 		for _, of := range []string{"ntid", "nctaid"} {
-			if x := facts.Dim(of, d).Subst(a.filling); len(x.Vars()) > 0 {
-				a.sized = append(a.sized, x)
+			if x := facts.Dim(of, d).Subst(m.filling); len(x.Vars()) > 0 {
+				m.sized = append(m.sized, x)
 			}
 		}
 	}
-	numbers := a.scalars()
-	for _, f := range a.facts {
+	numbers := m.scalars()
+	for _, f := range m.facts {
 		numbers = append(numbers, f.Formula.Vars()...)
 	}
 	seen := make(map[string]bool)
 	for _, v := range numbers {
 		var p facts.Param
-		if n, _ := fmt.Sscanf(v.Name, "p%d@%d", &p.Index, &p.Offset); v.Bool || seen[v.Name] || n > 0 && a.isPointer(p) {
+		if n, _ := fmt.Sscanf(v.Name, "p%d@%d", &p.Index, &p.Offset); v.Bool || seen[v.Name] || n > 0 && m.isPointer(p) {
 			continue
 		}
 		seen[v.Name] = true
-		a.sized = append(a.sized, expr.NewVar(v))
+		m.sized = append(m.sized, expr.NewVar(v))
 	}
-	return a.sized
+	return m.sized
 }
 
 // atMost reports whether the sizes of the launch of a model are from 0 to a limit.
@@ -123,14 +123,14 @@ func (q *pairQuery) confirmWithin() *Witness {
 	goal, bounds := q.fitting()
 	n := len(goal)
 	for _, it := range q.a.items {
-		for _, f := range it.others(q.a)[0] {
+		for _, f := range it.others(q.a.model)[0] {
 			goal = append(goal, q.oneBlock(f))
 		}
 		if it == q.x || it == q.y {
 			continue
 		}
 		for thread := 1; thread <= 2; thread++ {
-			for _, f := range it.others(q.a)[thread] {
+			for _, f := range it.others(q.a.model)[thread] {
 				goal = append(goal, q.oneBlock(f))
 			}
 		}
@@ -146,16 +146,16 @@ func (q *pairQuery) confirmWithin() *Witness {
 
 // others returns the conditions on an access for values with which two threads make other accesses: that it reads the same in both at one
 // address, and that it stays in its allocation in each of them.
-func (it *item) others(a *analysis) *[3][]*expr.Bool {
+func (it *item) others(m *model) *[3][]*expr.Bool {
 	if it.stays != nil {
 		return it.stays
 	}
 	it.stays = &[3][]*expr.Bool{}
-	if f := a.readsEqual(it); f != nil {
+	if f := m.readsEqual(it); f != nil {
 		it.stays[0] = append(it.stays[0], f)
 	}
 	for thread := 1; thread <= 2; thread++ {
-		for _, f := range a.boundsOf(it, thread) {
+		for _, f := range m.boundsOf(it, thread) {
 			it.stays[thread] = append(it.stays[thread], expr.Implies(it.cond.Instance(thread), f.Formula))
 		}
 	}
@@ -163,13 +163,13 @@ func (it *item) others(a *analysis) *[3][]*expr.Bool {
 }
 
 // readsEqual is the condition that a load reads the same in both threads if its address is the same; nil for other accesses.
-func (a *analysis) readsEqual(it *item) *expr.Bool {
-	name := a.loadName(it.acc.Frame, it.acc.Inst, 0)
+func (m *model) readsEqual(it *item) *expr.Bool {
+	name := m.loadName(it.acc.Frame, it.acc.Inst, 0)
 	if name == "" || it.addr.IsUnknown() {
 		return nil
 	}
 	v := expr.Var(name, math.MinInt64, math.MaxInt64)
-	for _, x := range a.variables() {
+	for _, x := range m.variables() {
 		if x.Name == name && !x.Bool {
 			v = expr.NewVar(x)
 		}

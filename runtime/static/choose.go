@@ -15,24 +15,27 @@ const maxChoices = 8
 
 // choices returns an access as several, each under the condition that its address is chosen, if the address is one of several with
 // different bases. Atomic and strong accesses stay whole: what they order depends on one address.
-func (a *analysis) choices(x *symbolic.Access) []*symbolic.Access {
-	if x.Atomic() || x.Inst.Strong() || x.Async || x.Copy || x.Bulk {
+func (b *builder) choices(x *symbolic.Access) []*symbolic.Access {
+	if x.Atomic() || x.Inst.Strong() || x.Async || x.Copy || x.Bulk || !b.takes(chosenAddresses) {
 		return []*symbolic.Access{x}
 	}
-	list := a.choose(x)
+	list := b.choose(x)
 	if len(list) > maxChoices {
 		return []*symbolic.Access{x}
+	}
+	if len(list) > 1 {
+		b.applies(chosenAddresses)
 	}
 	return list
 }
 
-func (a *analysis) choose(x *symbolic.Access) []*symbolic.Access {
-	if x.Addr.IsUnknown() || a.objectOf(x).base != "" {
+func (b *builder) choose(x *symbolic.Access) []*symbolic.Access {
+	if x.Addr.IsUnknown() || b.objectOf(x).base != "" {
 		return []*symbolic.Access{x}
 	}
 	k, terms := x.Addr.Linear()
 	for i, t := range terms {
-		if t.X.Op() != expr.OpIte || t.Coef.Cmp(big.NewInt(1)) != 0 || !slices.ContainsFunc(t.X.Vars(), a.pointerLike) {
+		if t.X.Op() != expr.OpIte || t.Coef.Cmp(big.NewInt(1)) != 0 || !slices.ContainsFunc(t.X.Vars(), b.pointerLike) {
 			continue
 		}
 		rest := expr.Big(k)
@@ -48,7 +51,7 @@ func (a *analysis) choose(x *symbolic.Access) []*symbolic.Access {
 			if y.Cond == expr.False {
 				continue
 			}
-			if out = append(out, a.choose(&y)...); len(out) > maxChoices {
+			if out = append(out, b.choose(&y)...); len(out) > maxChoices {
 				break
 			}
 		}

@@ -12,18 +12,18 @@ import (
 // taken returns that two atomic operations of two threads on one word do not both find a value that both replace and that nothing
 // stores. Read-modify-write operations on one location that are morally strong with each other are ordered, and each reads what the
 // one before has written (PTX ISA, "Atomicity"). So the first that finds the value replaces it, and no later one finds it.
-func (q *pairQuery) taken(s, t *site) (out []known) {
-	if s.thread == t.thread || !q.a.swapping(s.by, q.kind) || !q.a.swapping(t.by, q.kind) || s.by.acc.ElemSize != t.by.acc.ElemSize {
+func (q *conflict) taken(s, t *site) (out []known) {
+	if s.thread == t.thread || !q.m.swapping(s.by, q.kind) || !q.m.swapping(t.by, q.kind) || s.by.acc.ElemSize != t.by.acc.ElemSize {
 		return nil
 	}
-	r, distance, needed := q.a.relate(s.by, t.by)
+	r, distance, needed := q.m.relate(s.by, t.by)
 	if r != related {
 		return nil
 	}
 	bits := 8 * s.by.acc.ElemSize
 	same := expr.Eq(expr.Add(expr.Sub(s.addr(), t.addr()), distance), expr.Const(0))
-	for _, free := range q.a.replaced(s.by, t.by) {
-		more, ok := q.a.neverStored(s.by, free, q.kind)
+	for _, free := range q.m.replaced(s.by, t.by) {
+		more, ok := q.m.neverStored(s.by, free, q.kind)
 		if !ok {
 			continue
 		}
@@ -36,12 +36,12 @@ func (q *pairQuery) taken(s, t *site) (out []known) {
 }
 
 // swapping reports whether an access is an atomic exchange or compare-and-swap whose scope includes all threads that use the word.
-func (a *analysis) swapping(it *item, kind Kind) bool {
-	return (it.acc.AtomOp == "cas" || it.acc.AtomOp == "exch") && a.onWord(it, kind)
+func (m contents) swapping(it *item, kind Kind) bool {
+	return (it.acc.AtomOp == "cas" || it.acc.AtomOp == "exch") && m.onWord(it, kind)
 }
 
 // onWord reports whether an access is to a whole word, by a strong operation whose scope includes all threads that use the word.
-func (a *analysis) onWord(it *item, kind Kind) bool {
+func (m contents) onWord(it *item, kind Kind) bool {
 	acc := it.acc
 	in := acc.Inst
 	if kind == InterBlock && it.obj.space != isa.SpaceGlobal || async(it) || !acc.Single() || acc.ElemSize < 2 || acc.ElemSize > 8 {
@@ -52,14 +52,14 @@ func (a *analysis) onWord(it *item, kind Kind) bool {
 
 // replaced returns the values, the same in the whole launch, that two operations may both take out of a word: what a compare-and-swap
 // expects, and the usual values of a free word for exchanges.
-func (a *analysis) replaced(x, y *item) (out []*expr.Int) {
+func (m contents) replaced(x, y *item) (out []*expr.Int) {
 	var of [2][]*expr.Int
 	for i, it := range []*item{x, y} {
 		if it.acc.AtomOp == "exch" {
 			continue
 		}
-		from, _, ok := a.swapped(it)
-		if !ok || slices.ContainsFunc(from.Vars(), func(v expr.Variable) bool { return !v.Uniform || a.kernel.Origin(v.Name) != nil }) {
+		from, _, ok := m.swapped(it)
+		if !ok || slices.ContainsFunc(from.Vars(), func(v expr.Variable) bool { return !v.Uniform || m.kernel.Origin(v.Name) != nil }) {
 			return nil
 		}
 		of[i] = []*expr.Int{from}
@@ -79,7 +79,7 @@ func (a *analysis) replaced(x, y *item) (out []*expr.Int) {
 }
 
 // swapped returns the values that a compare-and-swap expects and writes.
-func (a *analysis) swapped(it *item) (from, to *expr.Int, ok bool) {
+func (m contents) swapped(it *item) (from, to *expr.Int, ok bool) {
 	n := it.acc.Value
 	if it.acc.AtomOp != "cas" || n < 0 || n+1 >= len(it.acc.Inst.Operands) {
 		return nil, nil, false
@@ -89,19 +89,19 @@ func (a *analysis) swapped(it *item) (from, to *expr.Int, ok bool) {
 }
 
 // neverStored reports whether no access of the kernel writes a value to the word of an atomic operation, and with which facts.
-func (a *analysis) neverStored(by *item, value *expr.Int, kind Kind) (needs []string, ok bool) {
-	for _, w := range a.items {
+func (m contents) neverStored(by *item, value *expr.Int, kind Kind) (needs []string, ok bool) {
+	for _, w := range m.items {
 		if !w.acc.Writes() {
 			continue
 		}
-		r, _, needed := a.relate(by, w)
+		r, _, needed := m.relate(by, w)
 		if needs = append(needs, needed...); r == apart {
 			continue
 		}
-		if w.acc.ElemSize != by.acc.ElemSize || !a.onWord(w, kind) {
+		if w.acc.ElemSize != by.acc.ElemSize || !m.onWord(w, kind) {
 			return nil, false
 		}
-		more, other := a.storesOther(w, value)
+		more, other := m.storesOther(w, value)
 		if !other {
 			return nil, false
 		}
@@ -111,11 +111,11 @@ func (a *analysis) neverStored(by *item, value *expr.Int, kind Kind) (needs []st
 }
 
 // storesOther reports whether a store, exchange or compare-and-swap never writes a value, and with which facts.
-func (a *analysis) storesOther(w *item, value *expr.Int) ([]string, bool) {
+func (m contents) storesOther(w *item, value *expr.Int) ([]string, bool) {
 	var to *expr.Int
 	switch n := w.acc.Value; {
 	case w.acc.AtomOp == "cas":
-		_, to, _ = a.swapped(w)
+		_, to, _ = m.swapped(w)
 	case n >= 0 && n < len(w.acc.Inst.Operands) && (w.acc.AtomOp == "exch" || w.acc.Kind == isa.AccessStore):
 		to = w.acc.Frame.Operand(w.acc.Inst, n)
 	}
@@ -127,7 +127,7 @@ func (a *analysis) storesOther(w *item, value *expr.Int) ([]string, bool) {
 	if same == expr.False {
 		return w.needs(), true
 	}
-	goal := append(append(w.formulas(1), a.ranges(1)...), same.Instance(1))
-	r := a.solve(goal, nil, cheap|noModel)
+	goal := append(append(w.formulas(1), m.ranges(1)...), same.Instance(1))
+	r := m.solve(goal, nil, cheap|noModel)
 	return append(w.needs(), r.core...), r.unsat
 }

@@ -16,7 +16,7 @@ import (
 // the values 0 to n-1 once, where n is the number of increments. The block or thread that gets n-1 is the last one: its
 // increment observes all the others (PTX ISA, "Observation Order").
 type counter struct {
-	a       *analysis
+	*synchronisation
 	raise   *item
 	threads bool      // each thread adds, rather than one thread of a block
 	all     *expr.Int // number of increments
@@ -26,17 +26,16 @@ type counter struct {
 // counted reports whether a counter orders the accesses of two threads, or excludes one of them: the accesses of a block before
 // its increment precede those of the last block after its increment, and there is only one last block. The same holds for
 // threads.
-func (q *pairQuery) counted() bool {
-	a := q.a
-	if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil || async(q.x) || async(q.y) {
+func (y *synchronisation) counted(q *conflict) bool {
+	if len(y.kernel.Unknown) > 0 || y.traits.hidden != nil || async(q.x) || async(q.y) {
 		return false
 	}
-	for _, c := range a.allCounters() {
+	for _, c := range y.allCounters() {
 		if q.kind != InterBlock && !c.threads {
 			continue
 		}
-		x, y := c.last(q.x), c.last(q.y)
-		if x && y || y && c.before(q.x) || x && c.before(q.y) {
+		first, second := c.last(q.x), c.last(q.y)
+		if first && second || second && c.before(q.x) || first && c.before(q.y) {
 			return true
 		}
 	}
@@ -46,33 +45,33 @@ func (q *pairQuery) counted() bool {
 func async(it *item) bool { return it.acc.Async || it.acc.Copy }
 
 // allCounters returns the counters of the kernel.
-func (a *analysis) allCounters() []*counter {
-	if a.counters == nil {
-		a.counters = []*counter{}
-		for _, it := range a.items {
+func (y *synchronisation) allCounters() []*counter {
+	if y.counters == nil {
+		y.counters = []*counter{}
+		for _, it := range y.items {
 			for _, threads := range []bool{false, true} {
-				if c := a.counter(it, threads); c != nil {
-					a.counters = append(a.counters, c)
+				if c := y.counter(it, threads); c != nil {
+					y.counters = append(y.counters, c)
 				}
 			}
 		}
 	}
-	return a.counters
+	return y.counters
 }
 
 // counter returns the counter of an access by which each thread, or one of each block, adds; nil if it is none.
-func (a *analysis) counter(r *item, threads bool) *counter {
+func (y *synchronisation) counter(r *item, threads bool) *counter {
 	in := r.acc.Inst
-	root := a.kernel.Root
-	if r.acc.AtomOp != "add" && r.acc.AtomOp != "inc" || r.acc.Frame != root || in.Guard != nil || in.StrongScope() < isa.ScopeGPU || !r.addr.Uniform() || r.acc.Size != 4 || !r.acc.Single() || in.Type(0).Float() || a.again(in) {
+	root := y.kernel.Root
+	if r.acc.AtomOp != "add" && r.acc.AtomOp != "inc" || r.acc.Frame != root || in.Guard != nil || in.StrongScope() < isa.ScopeGPU || !r.addr.Uniform() || r.acc.Size != 4 || !r.acc.Single() || in.Type(0).Float() || y.again(in) {
 		return nil
 	}
-	start, name, ok := a.startsWith(r)
+	start, name, ok := y.startsWith(r)
 	if !ok || start.Sign() != 0 {
 		return nil
 	}
-	a.relies(name)
-	c := &counter{a: a, raise: r, threads: threads, lasts: make(map[*item]bool)}
+	y.uses(name)
+	c := &counter{synchronisation: y, raise: r, threads: threads, lasts: make(map[*item]bool)}
 	c.all = expr.Mul(facts.Dim("nctaid", 'x'), facts.Dim("nctaid", 'y'), facts.Dim("nctaid", 'z'))
 	if threads {
 		c.all = expr.Mul(c.all, facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
@@ -84,17 +83,17 @@ func (a *analysis) counter(r *item, threads bool) *counter {
 }
 
 // again reports whether a thread may reach an instruction of the kernel itself more than once.
-func (a *analysis) again(in *rewrite.Inst) bool { return a.leads(in, in) }
+func (m *model) again(in *rewrite.Inst) bool { return m.leads(in, in) }
 
 // leads reports whether a thread may go from one instruction of the kernel itself to another.
-func (a *analysis) leads(from, to *rewrite.Inst) bool {
-	return a.kernel.Root.Leads(from, to, func(*rewrite.Inst) bool { return false })
+func (m *model) leads(from, to *rewrite.Inst) bool {
+	return m.kernel.Root.Leads(from, to, func(*rewrite.Inst) bool { return false })
 }
 
 // readBy returns the variable, among others, for the value that an access reads; nil if there is none.
-func (a *analysis) readBy(it *item, among []expr.Variable) *expr.Int {
+func (m *model) readBy(it *item, among []expr.Variable) *expr.Int {
 	for _, x := range among {
-		if o := a.kernel.Origin(x.Name); o != nil && o.Frame == it.acc.Frame && o.Inst == it.acc.Inst && !x.Bool {
+		if o := m.kernel.Origin(x.Name); o != nil && o.Frame == it.acc.Frame && o.Inst == it.acc.Inst && !x.Bool {
 			return expr.NewVar(x)
 		}
 	}
@@ -102,13 +101,10 @@ func (a *analysis) readBy(it *item, among []expr.Variable) *expr.Int {
 }
 
 // prove reports whether conditions are contradictory for two threads of one block.
-func (c *counter) prove(goal []*expr.Bool, more ...*expr.Bool) bool {
-	a := c.a
-	goal = slices.Concat(goal, more, a.ranges(1), a.ranges(2))
-	for i := range goal {
-		goal[i] = goal[i].Subst(oneBlock)
-	}
-	return a.solve(goal, nil, cheap|noModel).unsat
+func (y *synchronisation) prove(goal []*expr.Bool, more ...*expr.Bool) bool {
+	r := y.refuteInBlock(slices.Concat(goal, more))
+	y.uses(r.core...)
+	return r.unsat
 }
 
 // addsOne reports whether the operation adds one to every value that a block may find, except the last.
@@ -129,16 +125,16 @@ func (c *counter) addsOne() bool {
 // once reports whether no two threads of a block increment the counter.
 func (c *counter) once() bool {
 	r := c.raise
-	return c.prove(append(r.formulas(1), r.formulas(2)...), c.a.different(anyThread))
+	return c.prove(append(r.formulas(1), r.formulas(2)...), c.different(anyThread))
 }
 
 // alone reports whether all other writes to the counter follow the last increment.
 func (c *counter) alone() bool {
-	for _, w := range c.a.items {
+	for _, w := range c.items {
 		if !w.acc.Writes() || w == c.raise {
 			continue
 		}
-		rel, _, _ := c.a.relate(c.raise, w)
+		rel, _, _ := c.relate(c.raise, w)
 		if rel != apart && !c.last(w) {
 			return false
 		}
@@ -165,29 +161,29 @@ func (c *counter) less(found *expr.Int) *expr.Bool {
 
 // lastByCounter is last for the thread that increments the counter.
 func (c *counter) lastByCounter(it *item) bool {
-	found := c.a.readBy(c.raise, it.cond.Vars())
-	return found != nil && c.a.executedBefore(c.raise.acc.Inst, it.acc.Inst) && c.acquires(it.acc.Inst) && c.prove(it.formulas(1), c.less(found.Instance(1)))
+	found := c.readBy(c.raise, it.cond.Vars())
+	return found != nil && c.executedBefore(c.raise.acc.Inst, it.acc.Inst) && c.acquires(it.acc.Inst) && c.prove(it.formulas(1), c.less(found.Instance(1)))
 }
 
 // executedBefore reports whether a thread that executes in, an instruction of the kernel itself, has executed first before.
-func (a *analysis) executedBefore(first, in *rewrite.Inst) bool {
-	b, d := a.kernel.Root.Block(in), a.kernel.Root.Block(first)
+func (m *model) executedBefore(first, in *rewrite.Inst) bool {
+	b, d := m.kernel.Root.Block(in), m.kernel.Root.Block(first)
 	if b == d {
 		return first.Index < in.Index
 	}
-	return a.kernel.Func.CFG().Dominates(d, b)
+	return m.kernel.Func.CFG().Dominates(d, b)
 }
 
 // executesLater reports whether a thread that executes in, an instruction of the kernel itself, and ends, executes later as well.
-func (a *analysis) executesLater(in, later *rewrite.Inst) bool {
-	if a.kernel.MayEndInCall() {
+func (m *model) executesLater(in, later *rewrite.Inst) bool {
+	if m.kernel.MayEndInCall() {
 		return false
 	}
-	b, d := a.kernel.Root.Block(in), a.kernel.Root.Block(later)
+	b, d := m.kernel.Root.Block(in), m.kernel.Root.Block(later)
 	if b == d {
 		return in.Index < later.Index
 	}
-	return a.kernel.Func.CFG().PostDominates(d, b)
+	return m.kernel.Func.CFG().PostDominates(d, b)
 }
 
 // acquires reports whether a thread acquires between the increment and an instruction.
@@ -199,7 +195,7 @@ func (c *counter) acquires(at *rewrite.Inst) bool {
 // before reports whether an access precedes the increment of its block, which releases it: the thread itself increments the
 // counter later, or there is a barrier in between.
 func (c *counter) before(it *item) bool {
-	a, r := c.a, c.raise
+	a, r := c.synchronisation, c.raise
 	if it.acc.Frame != r.acc.Frame || a.leads(r.acc.Inst, it.acc.Inst) {
 		return false
 	}

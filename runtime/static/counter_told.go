@@ -13,39 +13,39 @@ import (
 
 // stops returns the barriers of the kernel itself that all threads of a block reach once and that separate accesses before from
 // accesses after: threads are together at all barriers that are not after one of these.
-func (a *analysis) stops() []*rewrite.Inst {
-	if a.stopping != nil {
-		return a.stopping
+func (m *model) stops() []*rewrite.Inst {
+	if m.stopping != nil {
+		return m.stopping
 	}
-	a.stopping = []*rewrite.Inst{}
-	root := a.kernel.Root
+	m.stopping = []*rewrite.Inst{}
+	root := m.kernel.Root
 	var all []*rewrite.Inst
-	for _, f := range a.kernel.Frames {
+	for _, f := range m.kernel.Frames {
 		for _, in := range f.Func.Insts {
 			if bar, ok := in.Barrier(); !ok || bar.Of != isa.BarrierOfCTA || !f.Reached(in) {
 				continue
 			}
 			if f != root || in.Guard != nil {
-				return a.stopping
+				return m.stopping
 			}
 			all = append(all, in)
 		}
 	}
-	if len(a.blocks.Others) > 0 {
-		return a.stopping
+	if len(m.blocks.Others) > 0 {
+		return m.stopping
 	}
 	for _, b := range all {
-		apart := func(in *rewrite.Inst) bool { return !a.executedBefore(b, in) && !root.Together(in) }
-		if root.Together(b) && !a.again(b) && !slices.ContainsFunc(all, apart) {
-			a.stopping = append(a.stopping, b)
+		apart := func(in *rewrite.Inst) bool { return !m.executedBefore(b, in) && !root.Together(in) }
+		if root.Together(b) && !m.again(b) && !slices.ContainsFunc(all, apart) {
+			m.stopping = append(m.stopping, b)
 		}
 	}
-	return a.stopping
+	return m.stopping
 }
 
 // lastByFlag is last for a thread that has read, after a barrier, what the incrementing thread has stored in shared memory.
 func (c *counter) lastByFlag(it *item) bool {
-	a := c.a
+	a := c.synchronisation
 	for _, l := range a.items {
 		if l.chosen || l.acc.Kind != isa.AccessLoad || l.acc.Space != isa.SpaceShared || l.acc.Frame != it.acc.Frame || !a.executedBefore(l.acc.Inst, it.acc.Inst) || a.again(l.acc.Inst) {
 			continue
@@ -72,11 +72,11 @@ func (c *counter) lastByFlag(it *item) bool {
 // that; nil if there is none.
 func (c *counter) soleStore(l *item) *item {
 	var store *item
-	for _, w := range c.a.items {
+	for _, w := range c.items {
 		if !w.acc.Writes() {
 			continue
 		}
-		rel, _, _ := c.a.relate(l, w)
+		rel, _, _ := c.relate(l, w)
 		if rel == apart {
 			continue
 		}
@@ -89,7 +89,7 @@ func (c *counter) soleStore(l *item) *item {
 		}
 		store = w
 	}
-	if store == nil || !c.a.executedBefore(c.raise.acc.Inst, store.acc.Inst) || c.a.again(store.acc.Inst) {
+	if store == nil || !c.executedBefore(c.raise.acc.Inst, store.acc.Inst) || c.again(store.acc.Inst) {
 		return nil
 	}
 	return store
@@ -98,7 +98,7 @@ func (c *counter) soleStore(l *item) *item {
 // publishes reports whether a barrier separates the store, after the acquire of the storing thread, from the load, and whether
 // each block with the load has a store.
 func (c *counter) publishes(w, l *item) bool {
-	a := c.a
+	a := c.synchronisation
 	return slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {
 		return a.executedBefore(b, l.acc.Inst) && a.executesLater(w.acc.Inst, b) && !a.leads(b, w.acc.Inst) && c.acquires(b)
 	}) && c.stored(w, l)
@@ -107,7 +107,7 @@ func (c *counter) publishes(w, l *item) bool {
 // stored reports whether the first thread of a block executes a store if a thread of the block executes a load: all threads reach
 // the single branch that decides about the store.
 func (c *counter) stored(w, l *item) bool {
-	a := c.a
+	a := c.synchronisation
 	g := a.kernel.Func.CFG()
 	at := a.kernel.Root.Block(w.acc.Inst)
 	for at.IDom != nil && g.PostDominates(at, at.IDom) {

@@ -11,12 +11,12 @@ import (
 
 // deciding returns the instructions that read memory, other than parameters, and affect control flow and addresses: through
 // registers that conditions, addresses or barriers use, or through memory that the kernel writes.
-func (a *analysis) deciding() map[*rewrite.Inst]bool {
+func (m *model) deciding() map[*rewrite.Inst]bool {
 	s := slicer{
-		a: a, needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool),
+		m: m, needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool),
 		reads: make(map[*rewrite.Inst][]*item), writes: make(map[*rewrite.Inst][]*item), apart: make(map[*rewrite.Inst]int),
 	}
-	for _, it := range a.items {
+	for _, it := range m.items {
 		if it.acc.Writes() {
 			s.writes[it.acc.Inst] = append(s.writes[it.acc.Inst], it)
 		}
@@ -26,7 +26,7 @@ func (a *analysis) deciding() map[*rewrite.Inst]bool {
 	}
 	for more := true; more; {
 		before := len(s.needed) + len(s.out)
-		for _, f := range slices.Backward(a.kernel.Frames) {
+		for _, f := range slices.Backward(m.kernel.Frames) {
 			for _, in := range slices.Backward(f.Func.Insts) {
 				s.look(in)
 			}
@@ -38,7 +38,7 @@ func (a *analysis) deciding() map[*rewrite.Inst]bool {
 
 // slicer follows registers back to their sources.
 type slicer struct {
-	a             *analysis
+	m             *model
 	needed        map[*rewrite.Reg]bool
 	out           map[*rewrite.Inst]bool
 	reads, writes map[*rewrite.Inst][]*item // the accesses of instructions
@@ -95,7 +95,7 @@ func (s *slicer) feeds(in *rewrite.Inst) bool {
 	}
 	for _, r := range s.decide[s.apart[in]:] {
 		for _, w := range s.writes[in] {
-			if rel, _, _ := s.a.relate(w, r); rel != apart {
+			if rel, _, _ := s.m.relate(w, r); rel != apart {
 				return true
 			}
 		}

@@ -12,24 +12,24 @@ import (
 )
 
 // prepare prepares the facts: definitions are substituted, the others are passed to the solver.
-func (a *analysis) prepare() {
-	a.defs, a.defining, a.restsOn = make(map[string]*expr.Int), make(map[string]solve.Fact), make(map[string][]string)
-	a.filling = expr.Substitution{Int: func(v expr.Variable) *expr.Int { return a.defs[v.Name] }}
+func (b *builder) prepare() {
+	b.defs, b.defining, b.restsOn = make(map[string]*expr.Int), make(map[string]solve.Fact), make(map[string][]string)
+	b.filling = expr.Substitution{Int: func(v expr.Variable) *expr.Int { return b.defs[v.Name] }}
 	var open []facts.Fact
-	for _, f := range a.given.Facts {
-		if _, known := a.defs[f.Var]; f.Var != "" && f.Value != nil && simple(f.Value) && !known {
-			a.define(f.Var, f.Value, solve.Fact{Name: f.Name, Formula: f.Formula})
+	for _, f := range b.given.Facts {
+		if _, known := b.defs[f.Var]; f.Var != "" && f.Value != nil && simple(f.Value) && !known {
+			b.define(f.Var, f.Value, solve.Fact{Name: f.Name, Formula: f.Formula})
 			continue
 		}
 		open = append(open, f)
 	}
-	for _, f := range a.settle(open) {
-		a.facts = append(a.facts, solve.Fact{Name: f.Name, Formula: f.Formula})
+	for _, f := range b.settle(open) {
+		b.facts = append(b.facts, solve.Fact{Name: f.Name, Formula: f.Formula})
 	}
-	a.directives()
-	a.findNumbers()
-	for _, name := range a.order {
-		a.noteRanges(a.ranged, a.defining[name].Formula)
+	b.directives()
+	b.findNumbers()
+	for _, name := range b.order {
+		b.noteRanges(b.ranged, b.defining[name].Formula)
 	}
 }
 
@@ -38,9 +38,9 @@ func (a *analysis) prepare() {
 func simple(x *expr.Int) bool { return x.Op() == expr.OpConst || x.Op() == expr.OpVar }
 
 // define adds a definition of a variable.
-func (a *analysis) define(v string, value *expr.Int, fact solve.Fact) {
-	a.defs[v], a.defining[v] = value, fact
-	a.order = append(a.order, v)
+func (l *launchFacts) define(v string, value *expr.Int, fact solve.Fact) {
+	l.defs[v], l.defining[v] = value, fact
+	l.order = append(l.order, v)
 }
 
 // settle adds the definitions of variables that facts make constant together with other definitions: n by n == 2 * ntid.x, and then p3
@@ -48,24 +48,24 @@ func (a *analysis) define(v string, value *expr.Int, fact solve.Fact) {
 //
 // Each such definition follows from its own fact and from those that define the variables in it, which restsOn lists. What a proof
 // needs is all of them.
-func (a *analysis) settle(list []facts.Fact) []facts.Fact {
+func (l *launchFacts) settle(list []facts.Fact) []facts.Fact {
 	for changed := true; changed; {
 		changed = false
-		for _, d := range a.order {
-			if x := a.defs[d]; x.Op() == expr.OpVar && x.Subst(a.filling).Op() == expr.OpConst {
-				a.rest(d, x.Vars())
-				a.defs[d], changed = x.Subst(a.filling), true
+		for _, d := range l.order {
+			if x := l.defs[d]; x.Op() == expr.OpVar && x.Subst(l.filling).Op() == expr.OpConst {
+				l.rest(d, x.Vars())
+				l.defs[d], changed = x.Subst(l.filling), true
 			}
 		}
 		list = slices.DeleteFunc(list, func(f facts.Fact) bool {
-			parts := flatten(nil, []*expr.Bool{f.Formula.Subst(a.filling)})
+			parts := flatten(nil, []*expr.Bool{f.Formula.Subst(l.filling)})
 			defines := func(part *expr.Bool) bool {
 				v, value := pinned(part)
-				if v == "" || a.defs[v] != nil || a.given.Lost[v] {
+				if v == "" || l.defs[v] != nil || l.given.Lost[v] {
 					return false
 				}
-				a.define(v, value, solve.Fact{Name: f.Name, Formula: f.Formula})
-				a.rest(v, f.Formula.Vars())
+				l.define(v, value, solve.Fact{Name: f.Name, Formula: f.Formula})
+				l.rest(v, f.Formula.Vars())
 				changed = true
 				return true
 			}
@@ -94,24 +94,24 @@ func pinned(f *expr.Bool) (string, *expr.Int) {
 }
 
 // rest records that the definition of a variable rests on those of others, and on what these rest on.
-func (a *analysis) rest(v string, on []expr.Variable) {
+func (l *launchFacts) rest(v string, on []expr.Variable) {
 	for _, o := range on {
-		for _, name := range append([]string{o.Name}, a.restsOn[o.Name]...) {
-			if a.defs[name] != nil && name != v && !slices.Contains(a.restsOn[v], name) {
-				a.restsOn[v] = append(a.restsOn[v], name)
+		for _, name := range append([]string{o.Name}, l.restsOn[o.Name]...) {
+			if l.defs[name] != nil && name != v && !slices.Contains(l.restsOn[v], name) {
+				l.restsOn[v] = append(l.restsOn[v], name)
 			}
 		}
 	}
 }
 
 // definitionsOf returns the names of the facts on which the definition of a variable rests, its own first; none if it has no definition.
-func (a *analysis) definitionsOf(v string) (names []string) {
-	if a.defs[v] == nil {
+func (l *launchFacts) definitionsOf(v string) (names []string) {
+	if l.defs[v] == nil {
 		return nil
 	}
-	names = append(names, a.defining[v].Name)
-	for _, on := range a.restsOn[v] {
-		names = append(names, a.defining[on].Name)
+	names = append(names, l.defining[v].Name)
+	for _, on := range l.restsOn[v] {
+		names = append(names, l.defining[on].Name)
 	}
 	return names
 }

@@ -14,38 +14,38 @@ import (
 
 // directives adds the constraints that all launches of the kernel satisfy (PTX ISA, "Performance-Tuning Directives", "Cluster
 // Dimension Directives").
-func (a *analysis) directives() {
-	a.unclustered()
-	for _, p := range a.kernel.Func.AST.Perf {
+func (b *builder) directives() {
+	b.unclustered()
+	for _, p := range b.kernel.Func.AST.Perf {
 		switch p.Name {
 		case ".reqntid":
-			a.require("ntid", p.Name, p.Args)
+			b.require("ntid", p.Name, p.Args)
 		case ".reqnctapercluster":
-			a.require("cluster_nctaid", p.Name, p.Args)
-			a.wholeClusters(p.Name, p.Args)
+			b.require("cluster_nctaid", p.Name, p.Args)
+			b.wholeClusters(p.Name, p.Args)
 		}
 	}
-	a.plainDims()
-	for _, p := range a.kernel.Func.AST.Perf {
+	b.plainDims()
+	for _, p := range b.kernel.Func.AST.Perf {
 		if p.Name == ".maxntid" {
-			a.limitThreads(p.Args)
+			b.limitThreads(p.Args)
 		}
 	}
 }
 
 // unclustered defines clusters as of one block, if the launch names none and the kernel requires none.
-func (a *analysis) unclustered() {
-	if !a.given.Unclustered || slices.ContainsFunc(a.kernel.Func.AST.Perf, func(p ptxgrammar.Perf) bool { return p.Name == ".reqnctapercluster" }) {
+func (b *builder) unclustered() {
+	if !b.given.Unclustered || slices.ContainsFunc(b.kernel.Func.AST.Perf, func(p ptxgrammar.Perf) bool { return p.Name == ".reqnctapercluster" }) {
 		return
 	}
 	for _, d := range dims {
 		v := facts.Dim("cluster_nctaid", d)
-		a.define(v.String(), expr.Const(1), solve.Fact{Name: fmt.Sprintf("cluster.%c = 1 (%s)", d, a.given.Site), Formula: expr.Eq(v, expr.Const(1))})
+		b.define(v.String(), expr.Const(1), solve.Fact{Name: fmt.Sprintf("cluster.%c = 1 (%s)", d, b.given.Site), Formula: expr.Eq(v, expr.Const(1))})
 	}
 }
 
 // require adds definitions of extents.
-func (a *analysis) require(register, directive string, args []uint64) {
+func (l *launchFacts) require(register, directive string, args []uint64) {
 	for i, d := range dims {
 		n := int64(1)
 		if i < len(args) {
@@ -54,33 +54,33 @@ func (a *analysis) require(register, directive string, args []uint64) {
 		v := facts.Dim(register, d)
 		name := fmt.Sprintf("directive: %s.%c = %d", directive, d, n)
 		fact := solve.Fact{Name: name, Formula: expr.Eq(v, expr.Const(n))}
-		if _, ok := a.defs[v.String()]; ok {
-			a.addFact(fact.Name, fact.Formula)
+		if _, ok := l.defs[v.String()]; ok {
+			l.addFact(fact.Name, fact.Formula)
 			continue
 		}
-		a.define(v.String(), expr.Const(n), fact)
+		l.define(v.String(), expr.Const(n), fact)
 	}
 }
 
 // addFact adds a fact unless the definitions imply it.
-func (a *analysis) addFact(name string, f *expr.Bool) {
-	if f.Subst(a.filling) != expr.True {
-		a.facts = append(a.facts, solve.Fact{Name: name, Formula: f})
+func (l *launchFacts) addFact(name string, f *expr.Bool) {
+	if f.Subst(l.filling) != expr.True {
+		l.facts = append(l.facts, solve.Fact{Name: name, Formula: f})
 	}
 }
 
 // wholeClusters adds that the grid consists of whole clusters.
-func (a *analysis) wholeClusters(directive string, args []uint64) {
+func (l *launchFacts) wholeClusters(directive string, args []uint64) {
 	for i, n := range args {
 		if n > 1 && i < len(dims) {
 			v := facts.Dim("nctaid", dims[i])
-			a.addFact(fmt.Sprintf("directive: the grid is a multiple of %s", directive), expr.Eq(expr.Rem(v, expr.Const(int64(n))), expr.Const(0)))
+			l.addFact(fmt.Sprintf("directive: the grid is a multiple of %s", directive), expr.Eq(expr.Rem(v, expr.Const(int64(n))), expr.Const(0)))
 		}
 	}
 }
 
 // limitThreads adds that a block has no more threads than the product of the directive's extents.
-func (a *analysis) limitThreads(args []uint64) {
+func (l *launchFacts) limitThreads(args []uint64) {
 	n := int64(1)
 	for _, x := range args {
 		n *= int64(min(x, maxThreads))
@@ -89,14 +89,14 @@ func (a *analysis) limitThreads(args []uint64) {
 		return
 	}
 	for _, d := range dims {
-		a.addFact(fmt.Sprintf("directive: .maxntid is %d threads", n), expr.Le(facts.Dim("ntid", d), expr.Const(n)))
+		l.addFact(fmt.Sprintf("directive: .maxntid is %d threads", n), expr.Le(facts.Dim("ntid", d), expr.Const(n)))
 	}
-	a.threads = n
+	l.threads = n
 }
 
 // mentions reports whether a fact is about a variable.
-func (a *analysis) mentions(name string) bool {
-	return slices.ContainsFunc(a.facts, func(f solve.Fact) bool {
+func (l *launchFacts) mentions(name string) bool {
+	return slices.ContainsFunc(l.facts, func(f solve.Fact) bool {
 		return slices.ContainsFunc(f.Formula.Vars(), func(v expr.Variable) bool { return v.Name == name })
 	})
 }

@@ -25,17 +25,17 @@ const nullPage = 1 << 16
 
 // isNull reports whether an access is at a number below nullPage in every thread that makes it, of which there may be some: at an address
 // that was derived from a null pointer or a small constant, and from no object.
-func (a *analysis) isNull(it *item) bool {
+func (m *model) isNull(it *item) bool {
 	if it.obj.base != "" || it.obj.space != isa.SpaceNone && it.obj.space != isa.SpaceGlobal || it.addr.IsUnknown() {
 		return false
 	}
 	lo, hi := it.addr.Range()
-	return lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() < nullPage && !a.comes(it.formulas(1)).unsat
+	return lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() < nullPage && !m.comes(it.formulas(1)).unsat
 }
 
 // comes asks for a launch in which a thread comes to where conditions hold.
-func (a *analysis) comes(conds []*expr.Bool) answer {
-	return a.solve(append(conds, a.ranges(1)...), nil, cheap)
+func (s *session) comes(conds []*expr.Bool) answer {
+	return s.solve(append(conds, s.ranges(1)...), nil, cheap)
 }
 
 // notNull is the fact that no access is at a null pointer, which would be a fault.
@@ -74,18 +74,18 @@ func (a *analysis) fault(in *rewrite.Inst, why string, conds []*expr.Bool) {
 		}
 	}
 	a.result.Faults = append(a.result.Faults, f)
-	a.note("%s: a thread that comes to it ends the launch in a fault", why)
+	a.result.note("%s: a thread that comes to it ends the launch in a fault", why)
 }
 
 // fromMemory reports whether a variable of formulas depends on the contents of memory.
-func (a *analysis) fromMemory(v expr.Variable) bool {
-	o := a.kernel.Origin(v.Name)
+func (m *model) fromMemory(v expr.Variable) bool {
+	o := m.kernel.Origin(v.Name)
 	return o != nil && o.Data
 }
 
 // launchOf returns the launch of a model as a witness without threads; nil if the facts do not hold in it.
 func (a *analysis) launchOf(m *expr.Model) *Witness {
-	t := newTrial(&pairQuery{a: a, kind: InterBlock}, m, 0)
+	t := newTrial(&pairQuery{conflict: conflict{m: a.contents, kind: InterBlock}, a: a}, m, 0)
 	if !t.extents() || !t.allowed() {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (a *analysis) outside() {
 		if why := a.neverInObject(it); why != "" && a.followed(it) {
 			a.fault(it.acc.Inst, why, it.formulas(1))
 		} else if why != "" {
-			a.note("%s", why)
+			a.result.note("%s", why)
 		}
 	}
 }
@@ -158,15 +158,15 @@ func (a *analysis) neverInObject(it *item) string {
 }
 
 // followed reports whether the values of a launch that decide where an access goes were all followed.
-func (a *analysis) followed(it *item) bool {
+func (m *model) followed(it *item) bool {
 	vars := make(map[string]bool)
-	a.whereTo(vars, it)
-	return !a.given.Unfollowed && a.lost(vars) == ""
+	m.whereTo(vars, it)
+	return !m.given.Unfollowed && m.lost(vars) == ""
 }
 
 // neverInVariable reports whether an access is outside of its variable whenever it is made, and of the same variable of other blocks of the
 // cluster, if it may be to their memory.
-func (a *analysis) neverInVariable(it *item) bool {
+func (m *model) neverInVariable(it *item) bool {
 	last := int64(it.obj.v.Size) - int64(it.acc.Size)
 	lo, hi := it.offset.Range()
 	switch {
@@ -183,7 +183,7 @@ func (a *analysis) neverInVariable(it *item) bool {
 			at = betweenRanks(at)
 		}
 		inside := expr.All(expr.Ge(at, expr.Const(0)), expr.Le(at, expr.Const(last))).Instance(1)
-		r := a.solve(append(append(it.formulas(1), a.ranges(1)...), inside), nil, cheap|noModel)
+		r := m.solve(append(append(it.formulas(1), m.ranges(1)...), inside), nil, cheap|noModel)
 		it.within = &r
 	}
 	return it.within.unsat

@@ -25,10 +25,10 @@ func (a *analysis) onlyFollowed(p *Pair, x, y *item) {
 
 // leading returns the variables that lead to a race: those of addresses and conditions, of the allocations, and the extents that the
 // indices of the witness need.
-func (a *analysis) leading(x, y *item, w *Witness) map[string]bool {
+func (m *model) leading(x, y *item, w *Witness) map[string]bool {
 	vars := make(map[string]bool)
-	a.whereTo(vars, x)
-	a.whereTo(vars, y)
+	m.whereTo(vars, x)
+	m.whereTo(vars, y)
 	for _, t := range w.Threads {
 		for i, d := range dims {
 			vars[facts.Dim("ntid", d).String()] = vars[facts.Dim("ntid", d).String()] || t.Thread[i] > 0
@@ -40,9 +40,9 @@ func (a *analysis) leading(x, y *item, w *Witness) map[string]bool {
 }
 
 // whereTo adds the variables of an access's address and conditions, and of its allocation.
-func (a *analysis) whereTo(vars map[string]bool, it *item) {
+func (m *model) whereTo(vars map[string]bool, it *item) {
 	ints := []*expr.Int{it.acc.Addr, it.addr}
-	if to := a.pointer(&it.obj); to != nil {
+	if to := m.pointer(&it.obj); to != nil {
 		ints = append(ints, to.Offset, to.Size)
 	}
 	ints = slices.DeleteFunc(ints, func(n *expr.Int) bool { return n == nil })
@@ -57,10 +57,10 @@ var connecting = []facts.Class{facts.Asserts, facts.Path, facts.API}
 // lost returns a value that was not followed and that decides about variables, by the facts that connect them; "" if there is none.
 // Bounds of loops do not count: a counter whose bound was not followed has not been followed, and the values after a loop exclude none
 // of its bound.
-func (a *analysis) lost(vars map[string]bool) string {
+func (m *model) lost(vars map[string]bool) string {
 	for again := true; again; {
 		again = false
-		for _, f := range a.given.Facts {
+		for _, f := range m.given.Facts {
 			names := f.Formula.Vars()
 			if f.Var == "" && !slices.Contains(connecting, f.Class) || !slices.ContainsFunc(names, func(v expr.Variable) bool { return vars[v.Name] }) {
 				continue
@@ -72,7 +72,7 @@ func (a *analysis) lost(vars map[string]bool) string {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		if what := a.unfollowed(name); what != "" {
+		if what := m.unfollowed(name); what != "" {
 			return what
 		}
 	}
@@ -80,14 +80,14 @@ func (a *analysis) lost(vars map[string]bool) string {
 }
 
 // unfollowed describes a variable of formulas if its value was not followed: one of the host, a numeric parameter or an extent.
-func (a *analysis) unfollowed(name string) string {
-	if _, assumed := a.defs[name]; a.given.Lost[name] && !assumed {
+func (m *model) unfollowed(name string) string {
+	if _, assumed := m.defs[name]; m.given.Lost[name] && !assumed {
 		if host, ok := strings.CutPrefix(name, "h."); ok {
 			return host
 		}
 		return strings.NewReplacer("nctaid", "grid", "ntid", "block").Replace(name)
 	}
-	if param, ok := facts.ParamOf(name); ok && a.given.Site != "" && !a.given.Defines(name) && !a.isPointer(param) {
+	if param, ok := facts.ParamOf(name); ok && m.given.Site != "" && !m.given.Defines(name) && !m.isPointer(param) {
 		return param.String()
 	}
 	return ""

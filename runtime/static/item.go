@@ -46,21 +46,21 @@ type item struct {
 }
 
 // newItem makes an item of an access; nil if no other thread can access its memory.
-func (a *analysis) newItem(x *symbolic.Access, index int) *item {
-	it := &item{acc: x, index: index, obj: a.objectOf(x), over: a.over}
+func (b *builder) newItem(x *symbolic.Access, index int) *item {
+	it := &item{acc: x, index: index, obj: b.objectOf(x), over: b.over}
 	if it.obj.space == isa.SpaceLocal {
 		return nil
 	}
-	it.collect(a, x)
-	a.unmask(it)
+	it.collect(b.model, x)
+	b.unmask(it)
 	return it
 }
 
 // writesConstants reports whether some access may write to a .const variable: by a generic address of one (cvta.const). The host
 // passes no addresses of constants to stores, as they are read-only to kernels (PTX ISA, "Constant State Space").
-func (a *analysis) writesConstants() bool {
-	named := sync.OnceValue(func() bool { return namesConstant(a.kernel.Func.Module) })
-	return slices.ContainsFunc(a.items, func(it *item) bool {
+func (m *model) writesConstants() bool {
+	named := sync.OnceValue(func() bool { return namesConstant(m.kernel.Func.Module) })
+	return slices.ContainsFunc(m.items, func(it *item) bool {
 		return it.acc.Writes() && (it.obj.space == isa.SpaceConst || it.obj.space == isa.SpaceNone && named())
 	})
 }
@@ -82,7 +82,7 @@ func namesConstant(m *rewrite.Module) bool {
 }
 
 // collect substitutes definitions and collects conditions on the variables, and on the variables of these conditions.
-func (it *item) collect(a *analysis, x *symbolic.Access) {
+func (it *item) collect(m *model, x *symbolic.Access) {
 	vars := make(map[string]bool)
 	var queue []expr.Variable
 	add := func(vs []expr.Variable) {
@@ -108,7 +108,7 @@ func (it *item) collect(a *analysis, x *symbolic.Access) {
 	for len(queue) > 0 {
 		v := queue[0]
 		queue = queue[1:]
-		o := a.kernel.Origin(v.Name)
+		o := m.kernel.Origin(v.Name)
 		if o == nil {
 			continue
 		}
@@ -116,20 +116,20 @@ func (it *item) collect(a *analysis, x *symbolic.Access) {
 		it.explain(o)
 		if l := o.Loop(); l != nil {
 			more(l.Facts(1)...)
-			more(l.Filled(a.filling)...)
+			more(l.Filled(m.filling)...)
 		}
 	}
-	for _, d := range a.order {
+	for _, d := range m.order {
 		if vars[d] {
-			it.used = append(it.used, a.definitionsOf(d)...)
+			it.used = append(it.used, m.definitionsOf(d)...)
 		}
 	}
 	for _, v := range it.addr.Vars() {
-		if p, ok := paramOf(v.Name); ok && a.numbers[p] != "" {
-			it.used = append(it.used, a.numbers[p])
+		if p, ok := paramOf(v.Name); ok && m.numbers[p] != "" {
+			it.used = append(it.used, m.numbers[p])
 		}
 	}
-	it.fill(a, sides)
+	it.fill(m.launchFacts, sides)
 }
 
 // explain records why a variable makes the access depend on more than indices and parameters.
@@ -150,8 +150,8 @@ func (it *item) explain(o *symbolic.Origin) {
 }
 
 // fill substitutes the definitions of facts.
-func (it *item) fill(a *analysis, sides []*expr.Bool) {
-	s := a.filling
+func (it *item) fill(l *launchFacts, sides []*expr.Bool) {
+	s := l.filling
 	it.addr, it.cond = it.addr.Subst(s), it.cond.Subst(s)
 	for _, f := range sides {
 		if f = f.Subst(s); f != expr.True {
@@ -171,9 +171,9 @@ func (it *item) fill(a *analysis, sides []*expr.Bool) {
 
 // plainDims assumes that a launch has a single dimension if the kernel does not read the indices of the others and nothing is
 // known of them. Proofs that fail without it name this among their needs.
-func (a *analysis) plainDims() {
+func (b *builder) plainDims() {
 	read := make(map[byte]bool)
-	for _, f := range a.kernel.Frames {
+	for _, f := range b.kernel.Frames {
 		for _, in := range f.Func.Insts {
 			for i := range in.Operands {
 				if o := &in.Operands[i]; o.Special.Dim && len(o.Member) == 2 {
@@ -185,23 +185,23 @@ func (a *analysis) plainDims() {
 	for _, d := range []byte("yz") {
 		for _, what := range []string{"block", "grid"} {
 			v := facts.Dim(map[string]string{"block": "ntid", "grid": "nctaid"}[what], d)
-			if _, ok := a.defs[v.String()]; ok || read[d] || a.mentions(v.String()) {
+			if _, ok := b.defs[v.String()]; ok || read[d] || b.mentions(v.String()) {
 				continue
 			}
 			name := fmt.Sprintf("%s.%c = 1 (assumed, as no fact gives it and the kernel does not read %c)", what, d, d)
-			a.define(v.String(), expr.Const(1), solve.Fact{Name: name, Formula: expr.Eq(v, expr.Const(1))})
+			b.define(v.String(), expr.Const(1), solve.Fact{Name: name, Formula: expr.Eq(v, expr.Const(1))})
 		}
 	}
 }
 
 // findNumbers finds the parameters that are numbers according to facts, and not addresses: the name of such a fact.
-func (a *analysis) findNumbers() {
-	a.numbers = make(map[facts.Param]string)
-	for _, f := range a.given.Facts {
+func (l *launchFacts) findNumbers() {
+	l.numbers = make(map[facts.Param]string)
+	for _, f := range l.given.Facts {
 		for _, v := range f.Formula.Vars() {
 			if p, ok := paramOf(v.Name); ok {
-				if _, pointer := a.given.Pointers[p]; !pointer {
-					a.numbers[p] = f.Name
+				if _, pointer := l.given.Pointers[p]; !pointer {
+					l.numbers[p] = f.Name
 				}
 			}
 		}

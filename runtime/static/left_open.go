@@ -11,16 +11,16 @@ import (
 
 // leavesOpen reports whether the value that one of two accesses reads depends on their order, though they do not race: one of them is
 // volatile, and threads do not synchronise through the object. A detector of executions warns of such accesses of all memory.
-func (a *analysis) leavesOpen(x, y *item) bool {
+func (m *model) leavesOpen(x, y *item) bool {
 	volatile := func(it *item) bool { return it.acc.Inst.Sem == isa.SemVolatile }
-	return !a.opt.ProofOnly && x.obj.space == isa.SpaceShared && y.obj.space == isa.SpaceShared && x.acc.Writes() != y.acc.Writes() &&
-		(volatile(x) || volatile(y)) && !a.synchronises(x) && !a.synchronises(y)
+	return !m.opt.ProofOnly && x.obj.space == isa.SpaceShared && y.obj.space == isa.SpaceShared && x.acc.Writes() != y.acc.Writes() &&
+		(volatile(x) || volatile(y)) && !m.synchronises(x) && !m.synchronises(y)
 }
 
 // synchronises reports whether threads of the kernel synchronise through the object of an access: by atomic operations, acquires or
 // releases, or by reads that only decide what is done next.
-func (a *analysis) synchronises(x *item) bool {
-	return slices.ContainsFunc(a.items, func(it *item) bool {
+func (m *model) synchronises(x *item) bool {
+	return slices.ContainsFunc(m.items, func(it *item) bool {
 		in := it.acc.Inst
 		if it.obj.base != x.obj.base {
 			return false

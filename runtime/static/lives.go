@@ -64,7 +64,7 @@ func (a *analysis) tryClusters() {
 	for _, more := range [][]*expr.Bool{{pair, grid}, {pair}, {some}} {
 		goal := append(append(append(more, a.different(InterBlock)), a.ranges(1)...), a.ranges(2)...)
 		if r := a.solve(goal, nil, cheap); r.sat {
-			a.try(&pairQuery{a: a, kind: InterBlock}, r.model)
+			a.try(&pairQuery{conflict: conflict{m: a.contents, kind: InterBlock}, a: a}, r.model)
 		}
 		if len(a.result.Tries) > before {
 			return

@@ -28,12 +28,6 @@ type site struct {
 func (s *site) addr() *expr.Int { return s.by.addr.Instance(s.thread) }
 func (s *site) val() *expr.Int  { return s.value.Instance(s.thread) }
 
-// known is a formula about values that come out of memory, and what it needs.
-type known struct {
-	formula *expr.Bool
-	needs   []string
-}
-
 // Limits of what is said of the values of a pair.
 const (
 	maxReadings   = 10  // of an access
@@ -42,13 +36,13 @@ const (
 )
 
 // readings returns the values out of memory on which an access depends, those that decide from where others are read included.
-func (a *analysis) readings(it *item) (out []reading) {
-	if it.data == "" || len(a.kernel.Unknown) > 0 || a.traits.hidden != nil || a.traits.tex != nil {
+func (m *model) readings(it *item) (out []reading) {
+	if it.data == "" || len(m.kernel.Unknown) > 0 || m.traits.hidden != nil || m.traits.tex != nil {
 		return nil
 	}
 	vars := expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond}, it.sides...))
 	for i := 0; i < len(vars) && len(out) < maxReadings; i++ {
-		by := a.readerOf(vars[i])
+		by := m.readerOf(vars[i])
 		if by == nil {
 			continue
 		}
@@ -63,46 +57,55 @@ func (a *analysis) readings(it *item) (out []reading) {
 }
 
 // readerOf returns the access whose result a variable stands for; nil for other variables, and for results of several elements.
-func (a *analysis) readerOf(v expr.Variable) *item {
-	o := a.kernel.Origin(v.Name)
+func (m *model) readerOf(v expr.Variable) *item {
+	o := m.kernel.Origin(v.Name)
 	if o == nil || o.Inst == nil || v.Bool || o.Loop() != nil || len(o.Inst.Operands) == 0 || o.Inst.Operands[0].Kind != rewrite.OperandReg {
 		return nil
 	}
-	list := a.readers[loadKey{o.Frame, o.Inst}]
+	list := m.readers[loadKey{o.Frame, o.Inst}]
 	if len(list) != 1 || list[0].chosen || async(list[0]) || !list[0].acc.Single() || list[0].addr.IsUnknown() {
 		return nil
 	}
 	return list[0]
 }
 
-// values returns what is known of the values out of memory on which the two accesses depend.
-func (q *pairQuery) values() (out []known) {
+// sites returns the values out of memory on which the two accesses depend.
+func (q *conflict) sites() (sites []site) {
 	if q.kind == ownThread {
 		return nil
 	}
-	var sites []site
 	for i, it := range []*item{q.x, q.y} {
-		for _, r := range q.a.readings(it) {
+		for _, r := range q.m.readings(it) {
 			sites = append(sites, site{r, i + 1})
 		}
 	}
+	return sites
+}
+
+// eachReading returns what a function says of each value out of memory.
+func (q *conflict) eachReading(of func(s *site) []known) (out []known) {
+	for _, s := range q.sites() {
+		out = append(out, of(&s)...)
+	}
+	return out
+}
+
+// eachPair returns what a function says of each two values out of memory.
+func (q *conflict) eachPair(of func(s, t *site) []known) (out []known) {
+	sites := q.sites()
 	for i := range sites {
-		out = append(out, q.natural(&sites[i])...)
 		for k := range i {
-			s, t := &sites[k], &sites[i]
-			out = append(out, q.agreeing(s, t)...)
-			out = append(out, q.equalLoads(s, t)...)
-			out = append(out, q.taken(s, t)...)
+			out = append(out, of(&sites[k], &sites[i])...)
 		}
 	}
-	return append(out, q.telling(sites)...)
+	return out
 }
 
 // knowing returns the formulas of values as facts, and records what each needs.
-func (q *pairQuery) knowing() (out []solve.Fact) {
+func (q *conflict) knowing() (out []solve.Fact) {
 	q.needs = make(map[string][]string)
 	nodes := 0
-	for _, k := range q.values() {
+	for _, k := range q.says(rulesOfValues) {
 		f := q.oneBlock(k.formula)
 		if nodes += f.Size(); f == expr.True || len(out) == maxKnown || nodes > maxKnownNodes {
 			continue
@@ -115,11 +118,11 @@ func (q *pairQuery) knowing() (out []solve.Fact) {
 }
 
 // agreeing returns that two threads of a block have loaded one value, in the same iterations of the loops around the load.
-func (q *pairQuery) agreeing(s, t *site) []known {
+func (q *conflict) agreeing(s, t *site) []known {
 	if q.kind == InterBlock || s.thread == t.thread || s.by != t.by {
 		return nil
 	}
-	loops, ok := q.a.kernel.Origin(s.value.Variable().Name).Agreed()
+	loops, ok := q.m.kernel.Origin(s.value.Variable().Name).Agreed()
 	if !ok {
 		return nil
 	}
@@ -131,19 +134,19 @@ func (q *pairQuery) agreeing(s, t *site) []known {
 }
 
 // equalLoads returns that two loads from one address return one value, if the kernel does not write to the object.
-func (q *pairQuery) equalLoads(s, t *site) []known {
+func (q *conflict) equalLoads(s, t *site) []known {
 	v, w := s.value.Variable(), t.value.Variable()
 	if s.by.acc.Kind != isa.AccessLoad || t.by.acc.Kind != isa.AccessLoad || s.by.acc.ElemSize != t.by.acc.ElemSize || v.Lo.Cmp(w.Lo) != 0 || v.Hi.Cmp(w.Hi) != 0 {
 		return nil
 	}
-	r, distance, needed := q.a.relate(s.by, t.by)
+	r, distance, needed := q.m.relate(s.by, t.by)
 	if r != related {
 		return nil
 	}
-	more, ok := q.a.constant(s.by)
+	more, ok := q.m.constant(s.by)
 	if ok && t.by != s.by {
 		var others []string
-		others, ok = q.a.constant(t.by)
+		others, ok = q.m.constant(t.by)
 		more = append(slices.Clone(more), others...)
 	}
 	d := expr.Add(expr.Sub(s.addr(), t.addr()), distance)
@@ -157,15 +160,15 @@ func (q *pairQuery) equalLoads(s, t *site) []known {
 	if s.thread != t.thread {
 		return nil
 	}
-	if more, ok = q.a.unchanged(s.by, t.by); !ok {
+	if more, ok = q.m.unchanged(s.by, t.by); !ok {
 		return nil
 	}
 	return []known{{expr.Implies(expr.Eq(d, expr.Const(0)), expr.Eq(s.val(), t.val())), slices.Concat(needed, more, s.by.needs(), t.by.needs())}}
 }
 
 // ordered returns what a fact about the elements of one allocation says of the values of two loads from it.
-func (q *pairQuery) ordered(s, t *site, needed []string) []known {
-	p, o := q.a.pointer(&s.by.obj), q.a.pointer(&t.by.obj)
+func (q *conflict) ordered(s, t *site, needed []string) []known {
+	p, o := q.m.pointer(&s.by.obj), q.m.pointer(&t.by.obj)
 	if p == nil || o == nil || p.Order == "" || p.Buffer != o.Buffer || p.Offset == nil || o.Offset == nil {
 		return nil
 	}
@@ -186,10 +189,10 @@ func (q *pairQuery) ordered(s, t *site, needed []string) []known {
 }
 
 // sides returns the places of what the threads load by one instruction from an ascending allocation, the first minus the second.
-func (q *pairQuery) sides() *expr.Int {
-	for _, r := range q.a.readings(q.x) {
-		p := q.a.pointer(&r.by.obj)
-		if p == nil || p.Order != facts.Ascending || !slices.ContainsFunc(q.a.readings(q.y), func(s reading) bool { return s.by == r.by }) {
+func (q *conflict) sides() *expr.Int {
+	for _, r := range q.m.readings(q.x) {
+		p := q.m.pointer(&r.by.obj)
+		if p == nil || p.Order != facts.Ascending || !slices.ContainsFunc(q.m.readings(q.y), func(s reading) bool { return s.by == r.by }) {
 			continue
 		}
 		at := func(thread int) *expr.Int { return expr.Wrap(r.by.offset.Instance(thread), 64, true) }
@@ -199,19 +202,19 @@ func (q *pairQuery) sides() *expr.Int {
 }
 
 // ofOrdered reports whether a variable is an element of an ascending allocation.
-func (a *analysis) ofOrdered(v expr.Variable) bool {
-	by := a.readerOf(v)
+func (m *model) ofOrdered(v expr.Variable) bool {
+	by := m.readerOf(v)
 	if by == nil {
 		return false
 	}
-	p := a.pointer(&by.obj)
+	p := m.pointer(&by.obj)
 	return p != nil && p.Order == facts.Ascending
 }
 
 // bySides asks a query that was not decided for each order of the places in an ascending allocation: it is unsatisfiable if it is for all.
-func (q *pairQuery) bySides(goal []*expr.Bool, undecided answer) answer {
+func (q *conflict) bySides(goal []*expr.Bool, undecided answer) answer {
 	d := q.sides()
-	if d == nil {
+	if d == nil || !q.m.takes(sidesOfOrder) {
 		return undecided
 	}
 	out := answer{unsat: true}
@@ -222,15 +225,16 @@ func (q *pairQuery) bySides(goal []*expr.Bool, undecided answer) answer {
 		}
 		out.core, out.proofs = append(out.core, r.core...), append(out.proofs, r.proofs...)
 	}
+	q.m.applies(sidesOfOrder)
 	slices.Sort(out.core)
 	out.core = slices.Compact(out.core)
 	return out
 }
 
 // natural returns that the elements of an ascending allocation are not negative.
-func (q *pairQuery) natural(s *site) []known {
-	p := q.a.pointer(&s.by.obj)
-	needs, ok := q.a.constant(s.by)
+func (q *conflict) natural(s *site) []known {
+	p := q.m.pointer(&s.by.obj)
+	needs, ok := q.m.constant(s.by)
 	if p == nil || p.Order != facts.Ascending || !ok {
 		return nil
 	}
@@ -244,17 +248,17 @@ func sized(name string, l *item) string {
 }
 
 // constant reports whether a weak load is of memory that no thread of the launch writes to, and with which facts.
-func (a *analysis) constant(l *item) ([]string, bool) {
+func (m *model) constant(l *item) ([]string, bool) {
 	if l.acc.Inst.Strong() || l.obj.base == "" || l.obj.space != isa.SpaceGlobal && l.obj.space != isa.SpaceConst {
 		return nil, false
 	}
 	if l.kept == nil {
 		l.kept = &kept{ok: true}
-		for _, w := range a.items {
+		for _, w := range m.items {
 			if !w.acc.Writes() {
 				continue
 			}
-			r, _, needed := a.relate(l, w)
+			r, _, needed := m.relate(l, w)
 			l.kept.ok = l.kept.ok && r == apart
 			l.kept.needs = append(l.kept.needs, needed...)
 		}
@@ -270,19 +274,19 @@ type kept struct {
 
 // fitByValues reports whether what is known of loaded values shows, for two threads that make the accesses, that no index wraps around,
 // and returns the core of the proofs. An index may have others in it, which come first.
-func (q *pairQuery) fitByValues() (core []string, ok bool) {
+func (q *conflict) fitByValues() (core []string, ok bool) {
 	if len(q.loaded) == 0 && !q.anywhere {
-		q.loaded = append(q.knowing(), q.tables()...)
+		q.loaded = q.knowing()
 	}
 	if len(q.loaded) == 0 {
 		return nil, false
 	}
-	goal := slices.Concat(q.x.formulas(1), q.y.formulas(2), q.a.ranges(1), q.a.ranges(2))
+	goal := slices.Concat(q.x.formulas(1), q.y.formulas(2), q.m.ranges(1), q.m.ranges(2))
 	for i, it := range []*item{q.x, q.y} {
 		for _, w := range it.openWraps() {
 			_, fits := inner(w.node)
 			fits = fits.Instance(i + 1)
-			r := q.a.solve(q.together(append(slices.Clip(goal), expr.Not(fits))), q.bounds(), medium|noModel)
+			r := q.m.solve(q.together(append(slices.Clip(goal), expr.Not(fits))), q.bounds(), medium|noModel)
 			if !r.unsat {
 				return nil, false
 			}
@@ -293,7 +297,7 @@ func (q *pairQuery) fitByValues() (core []string, ok bool) {
 }
 
 // together puts both threads of all formulas into one block, unless the kind requires different blocks.
-func (q *pairQuery) together(fs []*expr.Bool) []*expr.Bool {
+func (q *conflict) together(fs []*expr.Bool) []*expr.Bool {
 	out := make([]*expr.Bool, len(fs))
 	for i, f := range fs {
 		out[i] = q.oneBlock(f)

@@ -12,15 +12,15 @@ import (
 // neverAligned reports whether an access is misaligned, which is a fault (PTX ISA, "Addresses as Operands"): whenever a thread makes it; or
 // whenever two neighbouring threads, or one thread in two consecutive iterations, make it, of which one then does it at an address that is no
 // multiple of its size.
-func (a *analysis) neverAligned(it *item) bool {
+func (m *model) neverAligned(it *item) bool {
 	if it.misaligned == nil {
-		found := a.findMisaligned(it)
+		found := m.findMisaligned(it)
 		it.misaligned = &found
 	}
 	return *it.misaligned
 }
 
-func (a *analysis) findMisaligned(it *item) bool {
+func (m *model) findMisaligned(it *item) bool {
 	size := it.acc.Size
 	if size < 2 || size&(size-1) != 0 || it.acc.Bulk || it.addr.IsUnknown() {
 		return false
@@ -32,15 +32,15 @@ func (a *analysis) findMisaligned(it *item) bool {
 	aligned := func(n int) *expr.Bool {
 		return expr.Eq(expr.Wrap(at.Instance(n), bits.TrailingZeros(uint(size)), false), expr.Const(0))
 	}
-	if one := append(it.formulas(1), a.ranges(1)...); a.incompatible(one, aligned(1)) {
+	if one := append(it.formulas(1), m.ranges(1)...); m.incompatible(one, aligned(1)) {
 		return true
 	}
 	for _, near := range neighbours(it) {
-		two := append(append(it.formulas(1), it.formulas(2)...), append(append(near, a.ranges(1)...), a.ranges(2)...)...)
+		two := append(append(it.formulas(1), it.formulas(2)...), append(append(near, m.ranges(1)...), m.ranges(2)...)...)
 		for i := range two {
 			two[i] = two[i].Subst(oneBlock)
 		}
-		if a.incompatible(two, aligned(1).Subst(oneBlock), aligned(2).Subst(oneBlock)) {
+		if m.incompatible(two, aligned(1).Subst(oneBlock), aligned(2).Subst(oneBlock)) {
 			return true
 		}
 	}
@@ -48,8 +48,8 @@ func (a *analysis) findMisaligned(it *item) bool {
 }
 
 // incompatible reports whether conditions can be met, but not together with others.
-func (a *analysis) incompatible(goal []*expr.Bool, others ...*expr.Bool) bool {
-	return a.solve(append(goal[:len(goal):len(goal)], others...), nil, cheap|noModel).unsat && a.solve(goal, nil, cheap).sat
+func (s *session) incompatible(goal []*expr.Bool, others ...*expr.Bool) bool {
+	return s.solve(append(goal[:len(goal):len(goal)], others...), nil, cheap|noModel).unsat && s.solve(goal, nil, cheap).sat
 }
 
 // neighbours returns conditions under which two executions of an access are neighbours: by an index of the thread, or by the iteration of a

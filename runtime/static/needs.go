@@ -34,23 +34,23 @@ const maxSubstituted = 1 << 16
 
 // fill substitutes the definitions of facts in a formula, and limits the range of an index in a dimension of known extent, which is 0
 // for an extent of 1.
-func (a *analysis) fill(f *expr.Bool) *substituted {
-	if s := a.fillings[f]; s != nil {
-		return s
+func (s *session) fill(f *expr.Bool) *substituted {
+	if out := s.fillings[f]; out != nil {
+		return out
 	}
-	s := &substituted{}
+	out := &substituted{}
 	use := func(name string) {
-		if !slices.Contains(s.used, name) {
-			s.used = append(s.used, name)
+		if !slices.Contains(out.used, name) {
+			out.used = append(out.used, name)
 		}
 	}
-	s.f = f.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
-		if value, ok := a.defs[v.Name]; ok {
+	out.f = f.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+		if value, ok := s.defs[v.Name]; ok {
 			use(v.Name)
 			return value
 		}
 		extent := extentOf(v.Name)
-		n := a.extent(extent)
+		n := s.extent(extent)
 		if n < 1 || v.Hi == nil || v.Hi.Cmp(big.NewInt(n)) < 0 {
 			return nil
 		}
@@ -60,27 +60,27 @@ func (a *analysis) fill(f *expr.Bool) *substituted {
 		}
 		return expr.NewVar(v)
 	}})
-	a.noteRanges(a.ranged, f)
-	a.noteRanges(a.rangedFilled, s.f)
-	if len(a.fillings) >= maxSubstituted {
-		clear(a.fillings)
+	s.noteRanges(s.ranged, f)
+	s.noteRanges(s.rangedFilled, out.f)
+	if len(s.fillings) >= maxSubstituted {
+		clear(s.fillings)
 	}
-	a.fillings[f] = s
-	return s
+	s.fillings[f] = out
+	return out
 }
 
 // noteRanges notes the ranges of a formula's variables. Once a variable has two among formulas as they are, or among those with
 // definitions put in, refutations hold no longer in other queries, as a proof may use the range that a variable has elsewhere in its
 // query.
-func (a *analysis) noteRanges(ranged map[string]expr.Variable, f *expr.Bool) {
-	if a.refuted == nil {
+func (s *session) noteRanges(ranged map[string]expr.Variable, f *expr.Bool) {
+	if s.refuted == nil {
 		return
 	}
 	for _, v := range f.Vars() {
 		if have, known := ranged[v.Name]; !known {
 			ranged[v.Name] = v
 		} else if !sameBound(v.Lo, have.Lo) || !sameBound(v.Hi, have.Hi) {
-			a.refuted = nil
+			s.refuted = nil
 			return
 		}
 	}
@@ -89,8 +89,8 @@ func (a *analysis) noteRanges(ranged map[string]expr.Variable, f *expr.Bool) {
 func sameBound(a, b *big.Int) bool { return a == b || a != nil && b != nil && a.Cmp(b) == 0 }
 
 // extent returns the constant as which an extent is defined; 0 for other variables.
-func (a *analysis) extent(name string) int64 {
-	value, ok := a.defs[name]
+func (l *launchFacts) extent(name string) int64 {
+	value, ok := l.defs[name]
 	if !ok {
 		return 0
 	}
@@ -114,17 +114,17 @@ type filled struct {
 	used  [][]string // the definitions that the formulas of the goal rest on
 }
 
-func (a *analysis) filled(goal []*expr.Bool, more []solve.Fact) filled {
+func (s *session) filled(goal []*expr.Bool, more []solve.Fact) filled {
 	var q filled
 	for _, f := range goal {
-		if a.over() {
+		if s.over() {
 			break
 		}
-		s := a.fill(f)
-		q.goal, q.used = append(q.goal, s.f), append(q.used, s.used)
+		filling := s.fill(f)
+		q.goal, q.used = append(q.goal, filling.f), append(q.used, filling.used)
 	}
-	for _, f := range slices.Concat(a.facts, more) {
-		q.facts = append(q.facts, solve.Fact{Name: f.Name, Formula: a.fill(f.Formula).f})
+	for _, f := range slices.Concat(s.facts, more) {
+		q.facts = append(q.facts, solve.Fact{Name: f.Name, Formula: s.fill(f.Formula).f})
 	}
 	return q
 }
@@ -146,7 +146,7 @@ const proofWork = 400_000
 // narrow completes the answer to an unsatisfiable query by the facts that its proof needs. The proof has the facts of the answer and
 // the definitions in the formulas that it uses. It is repeated with these definitions as facts that the solver may drop; if that fails, it
 // needs all of them.
-func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, r answer, q filled) answer {
+func (s *session) narrow(free []string, goal []*expr.Bool, more []solve.Fact, r answer, q filled) answer {
 	core := r.core
 	used := make(map[string]bool)
 	note := func(names []string) {
@@ -155,86 +155,61 @@ func (a *analysis) narrow(goal []*expr.Bool, more []solve.Fact, r answer, q fill
 		}
 	}
 	for i, names := range q.used {
-		if a.opt.Proofs != nil || slices.Contains(r.used, i) { // the recorded proof is another one
+		if s.opt.Proofs != nil || slices.Contains(r.used, i) { // the recorded proof is another one
 			note(names)
 		}
 	}
 	var kept []solve.Fact
-	for _, f := range slices.Concat(a.facts, more) {
+	for _, f := range slices.Concat(s.facts, more) {
 		if slices.Contains(core, f.Name) {
 			kept = append(kept, f)
-			note(a.fill(f.Formula).used)
+			note(s.fill(f.Formula).used)
 		}
 	}
-	for _, d := range a.order {
+	for _, d := range s.order {
 		if used[d] {
-			for _, on := range a.restsOn[d] {
+			for _, on := range s.restsOn[d] {
 				used[on] = true
 			}
 		}
 	}
-	all, free := slices.Clone(core), true
-	for _, d := range a.order {
+	all, given := slices.Clone(core), true
+	for _, d := range s.order {
 		if used[d] {
-			all = append(all, a.defining[d].Name)
-			kept = append(kept, a.defining[d])
-			free = free && slices.Contains(a.free, a.defining[d].Name)
+			all = append(all, s.defining[d].Name)
+			kept = append(kept, s.defining[d])
+			given = given && slices.Contains(free, s.defining[d].Name)
 		}
 	}
 	slices.Sort(all)
 	r.core = slices.Compact(all)
-	if free || len(r.core) == len(core) || a.rough || a.spare <= 0 || a.err != nil || a.late {
+	if given || len(r.core) == len(core) || s.rough || s.spare <= 0 || s.err != nil || s.late {
 		return r
 	}
-	again := solve.Query{Goal: goal, Facts: kept, Free: a.free}
-	return a.narrowed(again, r)
+	again := solve.Query{Goal: goal, Facts: kept, Free: free}
+	return s.narrowed(again, r)
 }
 
 // narrowed repeats a proof; the answer is r if that fails.
-func (a *analysis) narrowed(q solve.Query, r answer) answer {
-	if a.opt.Proofs.checks() {
-		if again := a.opt.Proofs.look(q, narrowing); again.unsat {
+func (s *session) narrowed(q solve.Query, r answer) answer {
+	if s.opt.Proofs.checks() {
+		if again := s.opt.Proofs.look(q, narrowing); again.unsat {
 			return again
 		}
 		return r
 	}
-	again, err := solve.Solve(a.ctx, q, solve.Options{Budget: proofWork, NoModel: true, NoCore: true})
-	a.spare -= again.Work + 1000
+	again, err := solve.Solve(s.ctx, q, solve.Options{Budget: proofWork, NoModel: true, NoCore: true})
+	s.spare -= again.Work + 1000
 	if err != nil {
-		a.failed(err)
+		s.failed(err)
 	}
 	if err != nil || again.Verdict != solve.Unsat {
 		return r
 	}
-	if out := (answer{unsat: true, core: again.Core, used: again.Used}); a.opt.Proofs == nil {
+	if out := (answer{unsat: true, core: again.Core, used: again.Used}); s.opt.Proofs == nil {
 		return out
-	} else if out = a.opt.Proofs.record(a.ctx, q, narrowing, out, again.Work); out.unsat {
+	} else if out = s.opt.Proofs.record(s.ctx, q, narrowing, out, again.Work); out.unsat {
 		return out
 	}
 	return r
-}
-
-// rely calls a function that looks for synchronisation between two accesses. If it finds any, the result is all facts that such
-// functions have used so far, since they keep what they find out, and the facts of the formulas of all accesses.
-func (a *analysis) rely(rule func() bool) ([]string, bool) {
-	a.relying = true
-	ok := rule()
-	if a.relying = false; !ok {
-		return nil, false
-	}
-	needed := slices.Clone(a.relied)
-	for _, it := range a.items {
-		needed = append(needed, it.needs()...)
-	}
-	slices.Sort(needed)
-	return slices.Compact(needed), true
-}
-
-// relies records facts that a proof uses while a function of rely looks for synchronisation.
-func (a *analysis) relies(names ...string) {
-	for _, n := range names {
-		if a.relying && !slices.Contains(a.relied, n) {
-			a.relied = append(a.relied, n)
-		}
-	}
 }

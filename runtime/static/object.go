@@ -44,7 +44,7 @@ func (o *object) name(f *rewrite.Func) string {
 }
 
 // objectOf returns what an access's address is derived from: the only pointer that occurs in it, once, plus numbers.
-func (a *analysis) objectOf(x *symbolic.Access) object {
+func (m *model) objectOf(x *symbolic.Access) object {
 	unknown := object{space: x.Space}
 	if x.Addr.IsUnknown() {
 		return unknown
@@ -53,7 +53,7 @@ func (a *analysis) objectOf(x *symbolic.Access) object {
 	found := ""
 	for _, t := range terms {
 		for _, v := range t.X.Vars() {
-			if !a.pointerLike(v) {
+			if !m.pointerLike(v) {
 				continue
 			}
 			if t.X.Op() != expr.OpVar || !t.Coef.IsInt64() || t.Coef.Int64() != 1 || found != "" {
@@ -68,8 +68,8 @@ func (a *analysis) objectOf(x *symbolic.Access) object {
 	case found == "":
 		return unknown
 	}
-	o := a.named(found, x)
-	if o.param != nil && !a.provenPointer(x, o.param) {
+	o := m.named(found, x)
+	if o.param != nil && !m.provenPointer(x, o.param) {
 		return unknown
 	}
 	return o
@@ -77,19 +77,19 @@ func (a *analysis) objectOf(x *symbolic.Access) object {
 
 // pointerLike reports whether a variable may be an address: that of a variable of the module, or a 64-bit value not known to be a
 // number.
-func (a *analysis) pointerLike(v expr.Variable) bool {
+func (m *model) pointerLike(v expr.Variable) bool {
 	switch {
 	case strings.HasPrefix(v.Name, symbolic.GlobalBase), strings.HasPrefix(v.Name, symbolic.SharedBase), strings.HasPrefix(v.Name, symbolic.LocalBase):
 		return true
 	case v.Bool || v.Lo == nil || v.Hi == nil || v.Lo.Int64() != math.MinInt64 && v.Hi.BitLen() < 64:
 		return false
 	}
-	if _, ok := a.defs[v.Name]; ok {
+	if _, ok := m.defs[v.Name]; ok {
 		return false
 	}
 	if p, ok := paramOf(v.Name); ok {
-		_, pointer := a.given.Pointers[p]
-		return pointer || a.numbers[p] == ""
+		_, pointer := m.given.Pointers[p]
+		return pointer || m.numbers[p] == ""
 	}
 	return true
 }
@@ -114,9 +114,9 @@ func paramOf(name string) (facts.Param, bool) {
 }
 
 // named returns the object for a variable of formulas.
-func (a *analysis) named(name string, x *symbolic.Access) object {
+func (m *model) named(name string, x *symbolic.Access) object {
 	if p, ok := paramOf(name); ok {
-		return object{base: name, param: &p, space: a.pointedSpace(&p, x)}
+		return object{base: name, param: &p, space: m.pointedSpace(&p, x)}
 	}
 	o := object{base: name, space: isa.SpaceGlobal}
 	switch {
@@ -128,7 +128,7 @@ func (a *analysis) named(name string, x *symbolic.Access) object {
 	case !strings.HasPrefix(name, symbolic.GlobalBase):
 		return object{space: x.Space}
 	}
-	o.v = a.variable(name[2:])
+	o.v = m.variable(name[2:])
 	if o.v != nil && o.v.Space == isa.SpaceConst {
 		o.space = isa.SpaceConst
 	}
@@ -137,12 +137,12 @@ func (a *analysis) named(name string, x *symbolic.Access) object {
 
 // pointedSpace returns the state space to which an access at an address derived from a parameter goes: that of the access, or of
 // the parameter (PTX ISA, "Kernel Parameter Attributes"), or else global memory, since the host made the pointer.
-func (a *analysis) pointedSpace(p *facts.Param, x *symbolic.Access) isa.Space {
+func (m *model) pointedSpace(p *facts.Param, x *symbolic.Access) isa.Space {
 	if x.Space != isa.SpaceNone {
 		return x.Space
 	}
-	if p.Index < len(a.kernel.Func.Params) {
-		if ptr := a.kernel.Func.Params[p.Index].AST.Ptr; ptr != nil && ptr.Space != isa.SpaceNone {
+	if p.Index < len(m.kernel.Func.Params) {
+		if ptr := m.kernel.Func.Params[p.Index].AST.Ptr; ptr != nil && ptr.Space != isa.SpaceNone {
 			return ptr.Space
 		}
 	}
@@ -150,17 +150,17 @@ func (a *analysis) pointedSpace(p *facts.Param, x *symbolic.Access) isa.Space {
 }
 
 // variable returns the variable with a name as in symbolic: with its function's name unless it is a variable of the module.
-func (a *analysis) variable(name string) *rewrite.Var {
-	m := a.kernel.Func.Module
-	if m.Reserved != nil && m.Reserved.Name == name {
-		return m.Reserved
+func (m *model) variable(name string) *rewrite.Var {
+	module := m.kernel.Func.Module
+	if module.Reserved != nil && module.Reserved.Name == name {
+		return module.Reserved
 	}
-	for _, v := range m.Globals {
+	for _, v := range module.Globals {
 		if v.Name == name {
 			return v
 		}
 	}
-	for _, f := range a.kernel.Frames {
+	for _, f := range m.kernel.Frames {
 		for _, v := range f.Func.Locals {
 			if f.Func.Name+"."+v.Name == name {
 				return v
@@ -172,28 +172,28 @@ func (a *analysis) variable(name string) *rewrite.Var {
 
 // provenPointer reports whether a parameter is certainly the pointer from which an address is derived: everything added to it is
 // a number, that is, consists of indices and parameters, or cannot be derived from an address.
-func (a *analysis) provenPointer(x *symbolic.Access, p *facts.Param) bool {
-	if !slices.ContainsFunc(x.Addr.Vars(), func(v expr.Variable) bool { return a.loaded(v) && !a.joined(v) }) {
+func (m *model) provenPointer(x *symbolic.Access, p *facts.Param) bool {
+	if !slices.ContainsFunc(x.Addr.Vars(), func(v expr.Variable) bool { return m.loaded(v) && !m.joined(v) }) {
 		return true
 	}
-	if x.Frame.Parent != nil || p.Index >= len(a.kernel.Func.Params) {
+	if x.Frame.Parent != nil || p.Index >= len(m.kernel.Func.Params) {
 		return false
 	}
-	r := address.RootsOf(a.kernel.Func).Address(x.Inst, x.Access.Addr)
-	return r.Kind == address.RootParam && r.Var == a.kernel.Func.Params[p.Index] && r.At == p.Offset
+	r := address.RootsOf(m.kernel.Func).Address(x.Inst, x.Access.Addr)
+	return r.Kind == address.RootParam && r.Var == m.kernel.Func.Params[p.Index] && r.At == p.Offset
 }
 
 // joined reports whether a variable is one of several values, all made of indices and parameters that are numbers.
-func (a *analysis) joined(v expr.Variable) bool {
-	o := a.kernel.Origin(v.Name)
+func (m *model) joined(v expr.Variable) bool {
+	o := m.kernel.Origin(v.Name)
 	return o != nil && o.Among != nil && !slices.ContainsFunc(expr.Vars(o.Among, nil), func(w expr.Variable) bool {
-		return a.pointerLike(w) || a.loaded(w)
+		return m.pointerLike(w) || m.loaded(w)
 	})
 }
 
 // loaded reports whether a variable depends on the contents of memory.
-func (a *analysis) loaded(v expr.Variable) bool {
-	o := a.kernel.Origin(v.Name)
+func (m *model) loaded(v expr.Variable) bool {
+	o := m.kernel.Origin(v.Name)
 	return o != nil && o.Loop() == nil
 }
 
@@ -208,13 +208,7 @@ const (
 
 // relate compares the objects of two accesses. needed has the facts used; distance is the address of the first object minus that
 // of the second.
-func (a *analysis) relate(x, y *item) (r relation, distance *expr.Int, needed []string) {
-	r, distance, needed = a.compare(x, y)
-	a.relies(needed...)
-	return r, distance, needed
-}
-
-func (a *analysis) compare(x, y *item) (r relation, distance *expr.Int, needed []string) {
+func (m *model) relate(x, y *item) (r relation, distance *expr.Int, needed []string) {
 	o, p := &x.obj, &y.obj
 	switch {
 	case o.space != isa.SpaceNone && p.space != isa.SpaceNone && o.space != p.space:
@@ -224,12 +218,12 @@ func (a *analysis) compare(x, y *item) (r relation, distance *expr.Int, needed [
 	case o.base == p.base:
 		return related, expr.Const(0), nil
 	case o.v != nil && p.v != nil:
-		if a.staysIn(x) && a.staysIn(y) {
+		if m.staysIn(x) && m.staysIn(y) {
 			return apart, nil, slices.Concat(x.staysBy(), y.staysBy())
 		}
 		return unclear, nil, nil
 	}
-	b, c := a.pointer(o), a.pointer(p)
+	b, c := m.pointer(o), m.pointer(p)
 	switch {
 	case o.base == absolute || p.base == absolute:
 		return unclear, nil, nil
@@ -244,9 +238,9 @@ func (a *analysis) compare(x, y *item) (r relation, distance *expr.Int, needed [
 		return apart, nil, []string{identity(o, b)}
 	case c != nil && o.v != nil:
 		return apart, nil, []string{identity(p, c)}
-	case a.given.Disjoint:
+	case m.given.Disjoint:
 		return apart, nil, []string{disjoint}
-	case a.opt.Believe && readOnly(x, y) != nil && readOnly(x, y).obj.param != nil:
+	case m.opt.Believe && readOnly(x, y) != nil && readOnly(x, y).obj.param != nil:
 		return apart, nil, []string{believed(readOnly(x, y).obj.param)}
 	}
 	return unclear, nil, nil
@@ -274,11 +268,11 @@ func identity(o *object, to *facts.Pointer) string {
 }
 
 // pointer returns the facts about the pointer of an object. They are about pointers to global memory.
-func (a *analysis) pointer(o *object) *facts.Pointer {
+func (m *model) pointer(o *object) *facts.Pointer {
 	if o.param == nil || o.space == isa.SpaceShared {
 		return nil
 	}
-	if p, ok := a.given.Pointers[*o.param]; ok {
+	if p, ok := m.given.Pointers[*o.param]; ok {
 		return &p
 	}
 	return nil
@@ -293,7 +287,7 @@ func (it *item) staysBy() []string {
 }
 
 // staysIn reports whether an access to a variable stays in it, by the range of its offset.
-func (a *analysis) staysIn(x *item) bool {
+func (m *model) staysIn(x *item) bool {
 	if x.obj.v == nil {
 		return false
 	}
@@ -305,5 +299,5 @@ func (a *analysis) staysIn(x *item) bool {
 	if lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() <= size {
 		return true
 	}
-	return a.provenIn(x, size)
+	return m.provenIn(x, size)
 }

@@ -50,18 +50,18 @@ func ofObject(it *item) bool {
 }
 
 // apartFromObject reports whether no thread of a block makes an access to the bytes of an mbarrier that one initialises, and with which facts.
-func (a *analysis) apartFromObject(init, it *item) ([]string, bool) {
-	rel, distance, needed := a.relate(init, it)
+func (m *model) apartFromObject(init, it *item) ([]string, bool) {
+	rel, distance, needed := m.relate(init, it)
 	if rel != related {
 		return needed, rel == apart
 	}
-	a.findWraps(init)
-	a.findWraps(it)
-	q := &pairQuery{a: a, x: init, y: it, kind: anyThread, order: expr.True, distance: distance, bytes: true}
-	goal := append(append(init.formulas(1), it.formulas(2)...), append(a.ranges(1), a.ranges(2)...)...)
+	m.findWraps(init)
+	m.findWraps(it)
+	q := &conflict{m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance, bytes: true}
+	goal := append(append(init.formulas(1), it.formulas(2)...), append(m.ranges(1), m.ranges(2)...)...)
 	goal = append(goal, q.overlap(init.addr.Instance(1), it.addr.Instance(2)))
 	if init == it {
-		goal = append(goal, a.otherExecution(it))
+		goal = append(goal, m.otherExecution(it))
 	}
 	for i := range goal {
 		goal[i] = q.oneBlock(goal[i])
@@ -71,8 +71,8 @@ func (a *analysis) apartFromObject(init, it *item) ([]string, bool) {
 }
 
 // otherExecution is the condition that two executions of an instruction are by two threads, or in two iterations of the loops around it.
-func (a *analysis) otherExecution(it *item) *expr.Bool {
-	ways := []*expr.Bool{a.different(anyThread)}
+func (m *model) otherExecution(it *item) *expr.Bool {
+	ways := []*expr.Bool{m.different(anyThread)}
 	for _, l := range it.acc.Frame.LoopsAround(it.acc.Frame.Block(it.acc.Inst)) {
 		ways = append(ways, expr.Ne(l.Round.Instance(1), l.Round.Instance(2)))
 	}
@@ -81,22 +81,22 @@ func (a *analysis) otherExecution(it *item) *expr.Bool {
 
 // beforeObject reports whether an access comes before the initialisation of an mbarrier: control never passes from this to the access, so
 // that a barrier between them is behind the access.
-func (a *analysis) beforeObject(init, it *item) bool {
-	root := a.kernel.Root
+func (m *model) beforeObject(init, it *item) bool {
+	root := m.kernel.Root
 	return init.acc.Frame == root && it.acc.Frame == root && init != it && !async(it) &&
 		!root.Leads(init.acc.Inst, it.acc.Inst, func(*rewrite.Inst) bool { return false })
 }
 
 // endedBetween reports whether a thread that initialises an mbarrier ends its life before control comes to an access.
-func (a *analysis) endedBetween(init, it *item) bool {
-	root := a.kernel.Root
+func (m *model) endedBetween(init, it *item) bool {
+	root := m.kernel.Root
 	if init.acc.Frame != root || it.acc.Frame != root {
 		return false
 	}
 	ends := make(map[*rewrite.Inst]bool)
-	for _, v := range a.items {
+	for _, v := range m.items {
 		if v.acc.Inst.Mbarrier() == isa.MbarrierInval && v.acc.Frame == root && v.addr.Equal(init.addr) && init.addr.Uniform() {
-			a.markEnd(ends, init, v.acc.Inst)
+			m.markEnd(ends, init, v.acc.Inst)
 		}
 	}
 	return len(ends) > 0 && !root.Leads(init.acc.Inst, it.acc.Inst, func(in *rewrite.Inst) bool { return ends[in] })
@@ -104,27 +104,27 @@ func (a *analysis) endedBetween(init, it *item) bool {
 
 // markEnd marks the instruction from which on a thread that has initialised an mbarrier executes an inval of it: that itself, or the branch
 // that leads to its basic block alone.
-func (a *analysis) markEnd(ends map[*rewrite.Inst]bool, init *item, inval *rewrite.Inst) {
-	root := a.kernel.Root
-	if inval.Guard != nil && !a.implies(init, root.Guard(inval)) {
+func (m *model) markEnd(ends map[*rewrite.Inst]bool, init *item, inval *rewrite.Inst) {
+	root := m.kernel.Root
+	if inval.Guard != nil && !m.implies(init, root.Guard(inval)) {
 		return
 	}
 	ends[inval] = true
-	if branch, taken := root.Arm(inval); branch != nil && a.implies(init, taken) {
+	if branch, taken := root.Arm(inval); branch != nil && m.implies(init, taken) {
 		ends[branch] = true
 	}
 }
 
 // implies reports whether a condition holds in each thread that makes an access, at any time: it depends on no loops and on no memory.
-func (a *analysis) implies(it *item, c *expr.Bool) bool {
-	changes := func(v expr.Variable) bool { return a.kernel.Origin(v.Name) != nil }
-	return !slices.ContainsFunc(c.Vars(), changes) && c.Kind() != expr.KindMaybe && a.solve(append(append(it.formulas(1), a.ranges(1)...), expr.Not(c).Instance(1)), nil, cheap|noModel).unsat
+func (m *model) implies(it *item, c *expr.Bool) bool {
+	changes := func(v expr.Variable) bool { return m.kernel.Origin(v.Name) != nil }
+	return !slices.ContainsFunc(c.Vars(), changes) && c.Kind() != expr.KindMaybe && m.solve(append(append(it.formulas(1), m.ranges(1)...), expr.Not(c).Instance(1)), nil, cheap|noModel).unsat
 }
 
 // executesBefore reports whether a thread that makes an access has executed an instruction before: control passes through its basic block, or
 // through a branch that leads there in each thread that makes the access.
-func (a *analysis) executesBefore(in *rewrite.Inst, it *item) bool {
-	root, g := a.kernel.Root, a.kernel.Root.Func.CFG()
+func (m *model) executesBefore(in *rewrite.Inst, it *item) bool {
+	root, g := m.kernel.Root, m.kernel.Root.Func.CFG()
 	at, to := root.Block(in), root.Block(it.acc.Inst)
 	switch {
 	case in.Guard != nil:
@@ -135,26 +135,26 @@ func (a *analysis) executesBefore(in *rewrite.Inst, it *item) bool {
 		return true
 	}
 	branch, taken := root.Arm(in)
-	return branch != nil && root.Block(branch) != to && g.Dominates(root.Block(branch), to) && a.implies(it, taken)
+	return branch != nil && root.Block(branch) != to && g.Dominates(root.Block(branch), to) && m.implies(it, taken)
 }
 
 // alwaysReuses reports whether an access is to the bytes of an mbarrier that the same thread has initialised before, and that nothing ends.
-func (a *analysis) alwaysReuses(init, it *item) bool {
-	root := a.kernel.Root
-	for _, v := range a.items {
+func (m *model) alwaysReuses(init, it *item) bool {
+	root := m.kernel.Root
+	for _, v := range m.items {
 		if v.acc.Inst.Mbarrier() == isa.MbarrierInval {
 			return false
 		}
 	}
-	if init == it || init.acc.Frame != root || it.acc.Frame != root || async(it) || it.acc.Size == 0 || !a.executesBefore(init.acc.Inst, it) {
+	if init == it || init.acc.Frame != root || it.acc.Frame != root || async(it) || it.acc.Size == 0 || !m.executesBefore(init.acc.Inst, it) {
 		return false
 	}
-	rel, distance, _ := a.relate(init, it)
+	rel, distance, _ := m.relate(init, it)
 	if rel != related {
 		return false
 	}
-	q := &pairQuery{a: a, x: init, y: it, kind: anyThread, order: expr.True, distance: distance, bytes: true}
+	q := &conflict{m: contents{model: m}, x: init, y: it, kind: anyThread, order: expr.True, distance: distance, bytes: true}
 	meet := q.overlap(init.addr.Instance(1), it.addr.Instance(1))
-	goal := append(append(init.formulas(1), it.formulas(1)...), append(a.ranges(1), expr.Not(meet))...)
-	return a.solve(goal, nil, cheap|noModel).unsat
+	goal := append(append(init.formulas(1), it.formulas(1)...), append(m.ranges(1), expr.Not(meet))...)
+	return m.solve(goal, nil, cheap|noModel).unsat
 }

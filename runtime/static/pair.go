@@ -99,10 +99,10 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 }
 
 // kindsOf returns the kinds of races that are possible for two accesses, the widest first.
-func (a *analysis) kindsOf(x, y *item) []Kind {
+func (m *model) kindsOf(x, y *item) []Kind {
 	var out []Kind
 	for k := range kinds {
-		if a.morallyStrong(x, y, k) || k == InterBlock && a.perBlockMemory(x, y) {
+		if m.morallyStrong(x, y, k) || k == InterBlock && m.perBlockMemory(x, y) {
 			continue
 		}
 		out = append(out, k)
@@ -157,7 +157,7 @@ func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) findin
 		return clean(ByObjects, append(needed, a.boundNames(x, y)...)...)
 	}
 	copying, unordered := async(x) || async(y), apartFromOrder(x, y)
-	q := &pairQuery{a: a, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear}
+	q := &pairQuery{conflict: conflict{m: a.contents, x: x, y: y, kind: kind, order: order, distance: distance, anywhere: rel == unclear}, a: a}
 	q.proof = copying || unordered || x.acc.Rows || y.acc.Rows
 	f := q.decide()
 	switch {
@@ -188,10 +188,10 @@ func readOnly(x, y *item) *item {
 }
 
 // boundNames returns the names of the facts that accesses stay in their allocations.
-func (a *analysis) boundNames(items ...*item) []string {
+func (m *model) boundNames(items ...*item) []string {
 	var out []string
 	for _, it := range items {
-		if p := a.pointer(&it.obj); p != nil && p.Bound != "" {
+		if p := m.pointer(&it.obj); p != nil && p.Bound != "" {
 			out = append(out, p.Bound)
 		}
 	}
@@ -200,16 +200,16 @@ func (a *analysis) boundNames(items ...*item) []string {
 
 // ordered returns when two threads may make the accesses without a barrier in between: a condition on the rounds of loops. It is
 // False if there always is a barrier.
-func (a *analysis) ordered(x, y *item, kind Kind) *expr.Bool {
+func (m *model) ordered(x, y *item, kind Kind) *expr.Bool {
 	if kind == InterBlock {
 		return expr.True
 	}
-	b := a.blocks
+	b := m.blocks
 	if kind == IntraWarp {
-		b = a.warps
+		b = m.warps
 	}
 	order := concurrent(b, x, y)
-	for _, t := range a.teams {
+	for _, t := range m.teams {
 		order = expr.All(order, expr.Any(expr.Not(inTeam(t.of)), concurrent(t.barriers, x, y)))
 	}
 	return order
@@ -252,13 +252,13 @@ func follows(c, from *expr.Bool) bool {
 
 // recurrences returns equations of two threads of a block for values that loops carry and that are the same in all threads in a
 // round, and what exchanges between lanes tell of two threads of a warp, where some formulas hold.
-func (a *analysis) recurrences(x, y *item, given []*expr.Bool) []*expr.Bool {
+func (m *model) recurrences(x, y *item, given []*expr.Bool) []*expr.Bool {
 	var out []*expr.Bool
 	seen := make(map[string]bool)
 	for _, it := range []*item{x, y} {
 		vars := expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond}, it.sides...))
 		for _, v := range vars {
-			o := a.kernel.Origin(v.Name)
+			o := m.kernel.Origin(v.Name)
 			if o == nil || seen[v.Name] {
 				continue
 			}
@@ -323,7 +323,7 @@ func alike(v *expr.Int, r *symbolic.Recurrence) []*expr.Bool {
 }
 
 // cause returns what is missing between two accesses, as a cause of the detectors.
-func (a *analysis) cause(x, y *item, kind Kind) string {
+func (m *model) cause(x, y *item, kind Kind) string {
 	sx, sy := x.acc.Inst.Strong(), y.acc.Inst.Strong()
 	switch {
 	case apartFromOrder(x, y):
@@ -336,7 +336,7 @@ func (a *analysis) cause(x, y *item, kind Kind) string {
 		return "missing-warp-sync"
 	case kind == IntraBlock:
 		return "missing-barrier"
-	case a.traits.fences && x.acc.Space != isa.SpaceShared:
+	case m.traits.fences && x.acc.Space != isa.SpaceShared:
 		return "insufficient-fence-scope"
 	}
 	return "missing-fence"

@@ -9,21 +9,27 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/solve"
 )
 
-// pairQuery is the query whether two threads race.
-type pairQuery struct {
-	a        *analysis
+// conflict is that two threads make two accesses to common bytes, as formulas.
+type conflict struct {
+	m        contents
 	x, y     *item
 	kind     Kind
 	order    *expr.Bool
 	distance *expr.Int // between the objects' addresses
 	anywhere bool      // the addresses may be equal whatever the indices
-	proof    bool      // only a proof by barriers and addresses is sought
 	bytes    bool      // accesses may be misaligned
-	aligned  bool      // the query is for accesses that are not misaligned
+	aligned  bool      // the formulas are for accesses that are not misaligned
 	tickets  []string  // needs of the conditions of distinct
 	// loaded has what is known of values out of memory, from the second attempt on, and needs what each of these facts needs.
 	loaded []solve.Fact
 	needs  map[string][]string
+}
+
+// pairQuery decides whether two threads race.
+type pairQuery struct {
+	conflict
+	a     *analysis
+	proof bool // only a proof by barriers and addresses is sought
 }
 
 // decide decides the pair. A proof that takes aligned accesses for granted, though the formulas do not show it, needs that unless
@@ -53,14 +59,12 @@ func (q *pairQuery) attempt() finding {
 	goal, bounds := q.fitting()
 	r := q.solve(goal, bounds, q.effort())
 	if !r.unsat && q.a.traits.fences && !q.anywhere && !q.proof {
-		for _, rule := range []func() bool{q.locked, q.orderedByFlag, q.phased, q.counted} {
-			if needed, ok := q.a.rely(rule); ok {
-				return clean(BySynchronisation, needed...)
-			}
+		if needed, ok := q.decidedBy(rulesOfOrder); ok {
+			return clean(BySynchronisation, needed...)
 		}
 	}
 	if !r.unsat && !q.anywhere {
-		if q.loaded = append(q.knowing(), q.tables()...); len(q.loaded) > 0 {
+		if q.loaded = q.knowing(); len(q.loaded) > 0 {
 			r = q.solve(goal, q.bounds(), medium)
 			if !r.sat && !r.unsat {
 				r = q.bySides(goal, r)
@@ -77,11 +81,8 @@ func (q *pairQuery) attempt() finding {
 }
 
 // solve answers a query whose proof belongs to the pair alone, which needs the facts of its formulas in any case.
-func (q *pairQuery) solve(goal []*expr.Bool, bounds []solve.Fact, e effort, needed ...string) answer {
-	q.a.free = slices.Concat(q.x.needs(), q.y.needs(), needed)
-	r := q.a.solve(goal, bounds, e)
-	q.a.free = nil
-	return r
+func (q *conflict) solve(goal []*expr.Bool, bounds []solve.Fact, e effort, needed ...string) answer {
+	return q.m.solveWith(slices.Concat(q.x.needs(), q.y.needs(), needed), goal, bounds, e)
 }
 
 // effort returns a small effort if a proof is unlikely because the contents of memory decide.
@@ -93,7 +94,7 @@ func (q *pairQuery) effort() effort {
 }
 
 // used returns the names of the facts of the formulas, and of those of a core.
-func (q *pairQuery) used(core []string) []string {
+func (q *conflict) used(core []string) []string {
 	out := slices.Concat(q.x.needs(), q.y.needs())
 	for _, name := range core {
 		if more, ok := q.needs[name]; ok {
@@ -109,9 +110,9 @@ func (q *pairQuery) used(core []string) []string {
 
 // fitting returns the query under the assumption that no index wraps around. When the time is over, parts of queries are missing, and none
 // is answered.
-func (q *pairQuery) fitting() ([]*expr.Bool, []solve.Fact) {
+func (q *conflict) fitting() ([]*expr.Bool, []solve.Fact) {
 	a1, c1 := q.x.fitting(1)
-	if q.a.over() {
+	if q.m.over() {
 		return nil, nil
 	}
 	a2, c2 := q.y.fitting(2)
@@ -119,13 +120,13 @@ func (q *pairQuery) fitting() ([]*expr.Bool, []solve.Fact) {
 }
 
 // exact returns the query with wrap-around.
-func (q *pairQuery) exact() ([]*expr.Bool, []solve.Fact) {
+func (q *conflict) exact() ([]*expr.Bool, []solve.Fact) {
 	conds := append(q.x.formulas(1), q.y.formulas(2)...)
 	return q.goal(q.x.addr.Instance(1), q.y.addr.Instance(2), conds), q.bounds()
 }
 
-func (q *pairQuery) bounds() []solve.Fact {
-	f := slices.Concat(q.a.boundsOf(q.x, 1), q.a.boundsOf(q.y, 2))
+func (q *conflict) bounds() []solve.Fact {
+	f := slices.Concat(q.m.boundsOf(q.x, 1), q.m.boundsOf(q.y, 2))
 	if len(f) == 2 && f[0].Name == f[1].Name {
 		f = []solve.Fact{{Name: f[0].Name, Formula: expr.All(f[0].Formula, f[1].Formula)}}
 	}
@@ -136,45 +137,47 @@ func (q *pairQuery) bounds() []solve.Fact {
 }
 
 // oneBlock puts both threads into one block, unless the kind requires different blocks.
-func (q *pairQuery) oneBlock(f *expr.Bool) *expr.Bool {
+func (q *conflict) oneBlock(f *expr.Bool) *expr.Bool {
 	if q.kind == InterBlock {
 		return f
 	}
-	return q.a.oneBlock(f)
+	return q.m.oneBlock(f)
 }
 
 // oneBlock puts both threads into one block.
-func (a *analysis) oneBlock(f *expr.Bool) *expr.Bool {
-	if g := a.together[f]; g != nil {
+func (s *session) oneBlock(f *expr.Bool) *expr.Bool {
+	if g := s.inOneBlock[f]; g != nil {
 		return g
 	}
-	if len(a.together) >= maxSubstituted {
-		clear(a.together)
+	if len(s.inOneBlock) >= maxSubstituted {
+		clear(s.inOneBlock)
 	}
 	g := f.Subst(oneBlock)
-	a.together[f] = g
+	s.inOneBlock[f] = g
 	return g
 }
 
 // goal returns the condition that the threads are different, make the accesses without a barrier in between, and touch a common
 // byte.
-func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
+func (q *conflict) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 	touch := expr.True
 	if !q.anywhere {
 		if touch = q.oneBlock(q.overlap(a1, a2)); touch == expr.False {
 			return []*expr.Bool{touch}
 		}
 	}
-	goal := append([]*expr.Bool{q.a.different(q.kind), q.order, touch}, conds...)
-	goal = append(goal, q.a.ranges(1)...)
-	goal = append(goal, q.a.ranges(2)...)
+	goal := append([]*expr.Bool{q.m.different(q.kind), q.order, touch}, conds...)
+	goal = append(goal, q.m.ranges(1)...)
+	goal = append(goal, q.m.ranges(2)...)
 	if q.kind != InterBlock {
-		goal = append(goal, q.a.recurrences(q.x, q.y, flatten(nil, []*expr.Bool{q.a.different(q.kind), q.order}))...)
+		goal = append(goal, q.m.recurrences(q.x, q.y, flatten(nil, []*expr.Bool{q.m.different(q.kind), q.order}))...)
 	}
-	goal = append(goal, q.distinct()...)
+	for _, k := range q.says(rulesOfFormulas) {
+		goal, q.tickets = append(goal, k.formula), append(q.tickets, k.needs...)
+	}
 	var out []*expr.Bool
 	for _, f := range goal {
-		if q.a.over() {
+		if q.m.over() {
 			return nil
 		}
 		if f = q.oneBlock(f); f != expr.True {
@@ -185,7 +188,7 @@ func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 }
 
 // overlap is the condition that the accesses touch a common byte.
-func (q *pairQuery) overlap(a1, a2 *expr.Int) *expr.Bool {
+func (q *conflict) overlap(a1, a2 *expr.Int) *expr.Bool {
 	s1, s2 := int64(q.x.acc.Size), int64(q.y.acc.Size)
 	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), q.distance), 64, true)
 	if q.kind == InterBlock && (q.x.remote || q.y.remote) {
@@ -202,7 +205,7 @@ func (q *pairQuery) overlap(a1, a2 *expr.Int) *expr.Bool {
 
 // multiples reports whether the distance of the two addresses is a multiple of their size: by its formula, or because addresses are
 // multiples of the size of the access, or it faults (PTX ISA, "Addresses as Operands"). Bulk copies have no such alignment.
-func (q *pairQuery) multiples(d *expr.Int, size int64) bool {
+func (q *conflict) multiples(d *expr.Int, size int64) bool {
 	if size&(size-1) == 0 && int64(1)<<min(expr.Twos(d), 62) >= size {
 		return true
 	}
@@ -222,7 +225,7 @@ func (q *pairQuery) wrapping(core []string) finding {
 	if len(open) == 0 {
 		return clean(ByFormulas, needed...)
 	}
-	if !q.assume() {
+	if _, ok := q.assume(); !ok {
 		goal, bounds := q.exact()
 		r := q.solve(goal, bounds, cheap)
 		if !r.sat && !r.unsat && len(q.loaded) > 0 {
@@ -246,12 +249,12 @@ func (q *pairQuery) wrapping(core []string) finding {
 
 // mayAssume reports whether indices may be assumed not to wrap around: host code allocates the accessed memory, which the program
 // would otherwise leave.
-func (q *pairQuery) mayAssume() bool {
+func (q *conflict) mayAssume() bool {
 	known := func(it *item) bool {
-		p := q.a.pointer(&it.obj)
+		p := q.m.pointer(&it.obj)
 		return p != nil && p.Size != nil || it.obj.v != nil
 	}
-	return q.a.opt.NoWrap || known(q.x) && known(q.y)
+	return q.m.opt.NoWrap || known(q.x) && known(q.y)
 }
 
 // short returns the beginning of a formula, for messages.
@@ -298,12 +301,12 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 
 // loadedIndex reports whether what memory holds decides where one of the two accesses goes. Programs rely on what they put into such
 // memory (permutations, claimed slots, rows of a sparse matrix): that certain contents let two threads race is no race of the program.
-func (q *pairQuery) loadedIndex() bool { return q.a.loadedIndex(q.x) || q.a.loadedIndex(q.y) }
+func (q *conflict) loadedIndex() bool { return q.m.loadedIndex(q.x) || q.m.loadedIndex(q.y) }
 
-func (a *analysis) loadedIndex(it *item) bool {
+func (m *model) loadedIndex(it *item) bool {
 	vars := it.whole.Addr.Vars()     // with what chooses the address
 	for i := 0; i < len(vars); i++ { // those of merged values are appended
-		o := a.kernel.Origin(vars[i].Name)
+		o := m.kernel.Origin(vars[i].Name)
 		switch {
 		case o == nil:
 		case o.Data:
@@ -320,16 +323,16 @@ func (a *analysis) loadedIndex(it *item) bool {
 }
 
 // variables returns the variables of all accesses.
-func (a *analysis) variables() []expr.Variable {
-	if a.vars == nil {
+func (m *model) variables() []expr.Variable {
+	if m.vars == nil {
 		var ints []*expr.Int
 		var bools []*expr.Bool
-		for _, it := range a.items {
+		for _, it := range m.items {
 			ints, bools = append(ints, it.addr), append(append(bools, it.cond), it.sides...)
 		}
-		a.vars = expr.Vars(ints, bools)
+		m.vars = expr.Vars(ints, bools)
 	}
-	return a.vars
+	return m.vars
 }
 
 // undecided returns the finding if the solver gave up.

@@ -30,7 +30,7 @@ func (c *cases) carried() []carried {
 	for i, it := range c.items {
 		left := it.acc.Frame.Left(it.acc.Inst)
 		r.need(left.Vars())
-		left = left.Subst(c.q.a.filling)
+		left = left.Subst(c.q.m.filling)
 		c.left = append(c.left, c.q.oneBlock(left.Instance(i+1)))
 		r.visit(expr.Vars([]*expr.Int{it.addr}, append([]*expr.Bool{it.cond, left}, it.sides...)))
 	}
@@ -45,7 +45,7 @@ func (c *cases) carried() []carried {
 
 func (r *carrying) visit(vars []expr.Variable) {
 	for _, v := range vars {
-		o := r.c.q.a.kernel.Origin(v.Name)
+		o := r.c.q.m.kernel.Origin(v.Name)
 		if o == nil || r.seen[v.Name] {
 			continue
 		}
@@ -80,7 +80,7 @@ func (r *carrying) steps(l *symbolic.Loop) {
 	r.need(inputs)
 	r.visit(inputs)
 	for _, v := range inputs {
-		r.c.inputs = append(r.c.inputs, expr.NewVar(v).Subst(r.c.q.a.filling).Vars()...)
+		r.c.inputs = append(r.c.inputs, expr.NewVar(v).Subst(r.c.q.m.filling).Vars()...)
 	}
 	memo := make(map[string][]loopCase)
 	r.list = append(r.list, func(given []loopCase) []loopCase {
@@ -100,7 +100,7 @@ func (r *carrying) steps(l *symbolic.Loop) {
 
 // given returns a substitution of what facts and cases define.
 func (r *carrying) given(cases []loopCase) expr.Substitution {
-	s := r.c.q.a.filling
+	s := r.c.q.m.filling
 	facts := s.Int
 	s.Int = func(v expr.Variable) *expr.Int {
 		for _, c := range cases {
@@ -118,15 +118,15 @@ func (r *carrying) given(cases []loopCase) expr.Substitution {
 
 // need notes the facts that define variables.
 func (r *carrying) need(vars []expr.Variable) {
-	a := r.c.q.a
+	m := r.c.q.m
 	for _, v := range vars {
-		if slices.Contains(a.order, v.Name) {
-			for _, name := range a.definitionsOf(v.Name) {
+		if slices.Contains(m.order, v.Name) {
+			for _, name := range m.definitionsOf(v.Name) {
 				r.c.needed[name] = true
 			}
 		}
-		if p, ok := paramOf(v.Name); ok && a.numbers[p] != "" {
-			r.c.needed[a.numbers[p]] = true
+		if p, ok := paramOf(v.Name); ok && m.numbers[p] != "" {
+			r.c.needed[m.numbers[p]] = true
 		}
 	}
 }

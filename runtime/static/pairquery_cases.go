@@ -24,14 +24,20 @@ type loopCase struct {
 // byCases tries to decide an open pair by a query for each combination of values that loops carry: a proof refutes all, and a race is
 // shown by an execution with the values of one that is not refuted. It returns f if there is no such value, proof or execution.
 func (q *pairQuery) byCases(f finding) finding {
-	c := q.cases(maxCases)
+	if !q.m.takes(loopCases) {
+		return f
+	}
+	c := q.witnessing(q.cases(maxCases))
 	proved, some := c.decided()
 	for i := 0; some && !proved && c.witness == nil && i < len(typical); i++ {
 		inputs := c.inputs
-		c = q.cases(maxTypical)
+		c = q.witnessing(q.cases(maxTypical))
 		if c.pin(typical[i], inputs); len(c.pinned) > 0 {
 			c.decided() // a proof would be one of some numbers alone
 		}
+	}
+	if c.witness != nil || proved {
+		q.m.applies(loopCases)
 	}
 	switch {
 	case c.witness != nil:
@@ -42,8 +48,16 @@ func (q *pairQuery) byCases(f finding) finding {
 	return clean(ByFormulas, q.used(slices.Sorted(maps.Keys(c.needed)))...)
 }
 
+// witnessing has a case analysis look for a race as well, unless only a proof counts or contents of memory decide.
+func (q *pairQuery) witnessing(c *cases) *cases {
+	if !q.proof && !q.anywhere && !q.a.opt.ProofOnly && !q.a.given.Unfollowed && q.x.data == "" && q.y.data == "" {
+		c.confirm = q.confirm
+	}
+	return c
+}
+
 // cases returns the case analysis of a pair with a limit of queries.
-func (q *pairQuery) cases(queries int) *cases {
+func (q *conflict) cases(queries int) *cases {
 	none := expr.Substitution{Int: func(expr.Variable) *expr.Int { return nil }}
 	return &cases{q: q, items: []*item{q.x, q.y}, queries: queries, needed: make(map[string]bool), pinning: none}
 }
@@ -63,11 +77,11 @@ func (c *cases) decided() (proved, some bool) {
 
 // unsatisfiable reports whether a query has no solution in any case of what loops carry. needed has the facts by which that is so.
 func (c *cases) unsatisfiable(goal []*expr.Bool, bounds []solve.Fact, vars []carried) bool {
-	a := c.q.a
-	rough := a.rough
-	a.rough = true
+	m := c.q.m
+	rough := m.rough
+	m.rough = true
 	proved := c.proved(append(goal, c.left...), bounds, vars, [2][]loopCase{})
-	a.rough = rough
+	m.rough = rough
 	return proved && c.tried == 0
 }
 
@@ -76,14 +90,17 @@ const maxInside = 400
 
 // neverByCases reports whether thread 1 never makes an access so that formulas hold, by a query for each combination of values that
 // loops carry, and by which facts.
-func (a *analysis) neverByCases(it *item, goal []*expr.Bool, facts []solve.Fact) ([]string, bool) {
-	c := (&pairQuery{a: a, x: it, y: it, kind: anyThread, proof: true}).cases(maxInside)
+func (m *model) neverByCases(it *item, goal []*expr.Bool, facts []solve.Fact) ([]string, bool) {
+	c := (&conflict{m: contents{model: m}, x: it, y: it, kind: anyThread}).cases(maxInside)
 	c.items = c.items[:1]
 	vars := c.carried()
-	if len(vars) == 0 {
+	if len(vars) == 0 || !m.takes(loopCases) {
 		return nil, false
 	}
 	proved := c.unsatisfiable(goal, facts, vars)
+	if proved {
+		m.applies(loopCases)
+	}
 	return slices.Sorted(maps.Keys(c.needed)), proved
 }
 
@@ -92,8 +109,8 @@ const maxTypical = 100
 
 // pin gives a value to the numbers that host code passes, and that loops start from, unless facts make them constant.
 func (c *cases) pin(n int64, inputs []expr.Variable) {
-	for _, v := range append(c.q.a.scalars(), inputs...) {
-		if v.Uniform && c.q.a.defs[v.Name] == nil && !c.q.a.pointerLike(v) && !slices.ContainsFunc(c.pinned, func(w expr.Variable) bool { return w.Name == v.Name }) {
+	for _, v := range append(c.q.m.scalars(), inputs...) {
+		if v.Uniform && c.q.m.defs[v.Name] == nil && !c.q.m.pointerLike(v) && !slices.ContainsFunc(c.pinned, func(w expr.Variable) bool { return w.Name == v.Name }) {
 			c.pinned = append(c.pinned, v)
 		}
 	}
@@ -107,15 +124,16 @@ func (c *cases) pin(n int64, inputs []expr.Variable) {
 
 // cases is the state of the proof of a pair.
 type cases struct {
-	q       *pairQuery
-	items   []*item         // the accesses, that of thread i+1 at i
-	left    []*expr.Bool    // of loops before the accesses
-	queries int             // that remain
-	needed  map[string]bool // names of facts
-	tried   int             // combinations that were not refuted
-	witness *Witness        // of a race in one of these
-	inputs  []expr.Variable // what loops start from
-	pinned  []expr.Variable // that have a typical value
+	q       *conflict
+	confirm func(*expr.Model) *Witness // executes the two threads; nil: only a proof is sought
+	items   []*item                    // the accesses, that of thread i+1 at i
+	left    []*expr.Bool               // of loops before the accesses
+	queries int                        // that remain
+	needed  map[string]bool            // names of facts
+	tried   int                        // combinations that were not refuted
+	witness *Witness                   // of a race in one of these
+	inputs  []expr.Variable            // what loops start from
+	pinned  []expr.Variable            // that have a typical value
 	pinning expr.Substitution
 }
 
@@ -125,15 +143,14 @@ const maxTried = 3
 // shows looks for a witness in a combination that was not refuted. It returns whether to look at further combinations: after the first
 // of these there is no proof, only a witness is sought.
 func (c *cases) shows(goal []*expr.Bool, bounds []solve.Fact) bool {
-	q := c.q
-	if c.tried++; q.proof || q.anywhere || q.a.opt.ProofOnly || q.a.given.Unfollowed || q.x.data != "" || q.y.data != "" {
+	if c.tried++; c.confirm == nil {
 		return false
 	}
-	r := q.a.solve(goal, bounds, cheap)
+	r := c.q.m.solve(goal, bounds, cheap)
 	if !r.sat || r.model == nil {
 		return c.tried < maxTried
 	}
-	if w := q.confirm(r.model); w != nil && len(w.Memory) == 0 {
+	if w := c.confirm(r.model); w != nil && len(w.Memory) == 0 {
 		c.witness = w
 		return false
 	}
@@ -144,7 +161,7 @@ func (c *cases) shows(goal []*expr.Bool, bounds []solve.Fact) bool {
 func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried, given [2][]loopCase) bool {
 	v := vars[0]
 	for _, d := range v.cases(given[v.thread-1]) {
-		if c.queries < 0 || c.q.a.left <= 0 || c.q.a.over() {
+		if c.queries < 0 || c.q.m.left <= 0 || c.q.m.over() {
 			return false
 		}
 		g, b := c.at(v.thread, d, goal, bounds)
@@ -205,7 +222,7 @@ func (c *cases) at(thread int, d loopCase, goal []*expr.Bool, bounds []solve.Fac
 func (c *cases) put(f *expr.Bool, s expr.Substitution) *expr.Bool {
 	g := f.Subst(s)
 	if g != f {
-		c.q.a.left -= caseWork * int64(f.Size())
+		c.q.m.left -= caseWork * int64(f.Size())
 	}
 	return g
 }

@@ -16,10 +16,10 @@ const maxBefore = 8
 
 // before returns accesses that a thread has made whenever it makes another, in the same iterations of the same loops: those that
 // dominate it, and have no guard.
-func (a *analysis) before(x *item) (out []*item) {
+func (m *model) before(x *item) (out []*item) {
 	f := x.acc.Frame
 	to, cfg := f.Block(x.acc.Inst), f.Func.CFG()
-	for _, it := range a.items {
+	for _, it := range m.items {
 		in := it.acc.Inst
 		if it.acc.Frame != f || in == x.acc.Inst || in.Guard != nil || it.chosen || async(it) || it.acc.Async || cfg.Degenerate {
 			continue
@@ -36,6 +36,9 @@ func (a *analysis) before(x *item) (out []*item) {
 // within tries to prove a pair by that the accesses which the two threads have made before stay in their allocations. Then it names one
 // that does not in any launch, if there is one: no launch satisfies what such a proof needs.
 func (q *pairQuery) within(f finding) finding {
+	if !q.m.takes(earlierAccesses) {
+		return f
+	}
 	goal, bounds := q.fitting()
 	var used []*item
 	for i, x := range []*item{q.x, q.y} {
@@ -62,6 +65,7 @@ func (q *pairQuery) within(f finding) finding {
 	if proof.verdict != Clean {
 		return f
 	}
+	q.m.applies(earlierAccesses)
 	for _, it := range used {
 		proof.needed = append(proof.needed, it.needs()...)
 		if q.a.leaves(it) {

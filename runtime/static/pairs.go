@@ -53,7 +53,7 @@ func (a *analysis) pairs() {
 	todo, all, open := a.candidates()
 	if all > MaxPairs {
 		a.result.Rest = all - MaxPairs - 1
-		a.note("the kernel has %d pairs of accesses%s, of which %d are looked at", all, orMore(all), MaxPairs)
+		a.result.note("the kernel has %d pairs of accesses%s, of which %d are looked at", all, orMore(all), MaxPairs)
 	}
 	var done []*Pair
 	racy := 0
@@ -171,15 +171,15 @@ func orMore(all int) string {
 
 // over reports whether the context has ended. If its time is over and the pairs so far are wanted, there is no error: the
 // remaining pairs are undecided.
-func (a *analysis) over() bool {
-	err := a.ctx.Err()
+func (s *session) over() bool {
+	err := s.ctx.Err()
 	switch {
 	case err == nil:
 		return false
-	case a.opt.Partial && errors.Is(err, context.DeadlineExceeded):
-		a.late, a.err = true, nil
+	case s.opt.Partial && errors.Is(err, context.DeadlineExceeded):
+		s.late, s.err = true, nil
 	default:
-		a.err = err
+		s.err = err
 	}
 	return true
 }

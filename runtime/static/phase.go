@@ -27,34 +27,34 @@ type phase struct {
 }
 
 // allPhases returns the phases of the kernel.
-func (a *analysis) allPhases() []*phase {
-	if a.phases == nil {
-		a.phases = []*phase{}
-		if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil || a.traits.peers != nil || len(a.kernel.Frames) > 1 {
+func (y *synchronisation) allPhases() []*phase {
+	if y.phases == nil {
+		y.phases = []*phase{}
+		if len(y.kernel.Unknown) > 0 || y.traits.hidden != nil || y.traits.peers != nil || len(y.kernel.Frames) > 1 {
 			return nil
 		}
-		for _, it := range a.items {
+		for _, it := range y.items {
 			if it.acc.Inst.Mbarrier() != isa.MbarrierInit {
 				continue
 			}
-			if p := a.phase(it); p != nil {
-				a.phases = append(a.phases, p)
+			if p := y.phase(it); p != nil {
+				y.phases = append(y.phases, p)
 			}
 		}
 	}
-	return a.phases
+	return y.phases
 }
 
 // phase returns the phase of the barrier that an instruction initialises; nil if there may be another phase, or if some use of
 // the barrier is not understood.
-func (a *analysis) phase(init *item) *phase {
-	p := &phase{counter: &counter{a: a}, init: init}
-	count, ok := a.operand(init, 1)
-	if !ok || init.obj.v == nil || init.obj.space != isa.SpaceShared || init.acc.Inst.Guard != nil || a.again(init.acc.Inst) || !p.single(init) {
+func (y *synchronisation) phase(init *item) *phase {
+	p := &phase{counter: &counter{synchronisation: y}, init: init}
+	count, ok := y.operand(init, 1)
+	if !ok || init.obj.v == nil || init.obj.space != isa.SpaceShared || init.acc.Inst.Guard != nil || y.again(init.acc.Inst) || !p.single(init) {
 		return nil
 	}
 	p.count = count
-	for _, it := range a.items {
+	for _, it := range y.items {
 		if it != init && !p.takes(it) {
 			return nil
 		}
@@ -66,7 +66,7 @@ func (a *analysis) phase(init *item) *phase {
 }
 
 // operand returns the value of an operand of an access's instruction if it is constant.
-func (a *analysis) operand(it *item, n int) (int64, bool) {
+func (m *model) operand(it *item, n int) (int64, bool) {
 	if n < 0 || n >= len(it.acc.Inst.Operands) {
 		return 0, false
 	}
@@ -79,12 +79,12 @@ func (a *analysis) operand(it *item, n int) (int64, bool) {
 
 // single reports whether at most one thread of a block makes an access.
 func (p *phase) single(it *item) bool {
-	return p.prove(append(it.formulas(1), it.formulas(2)...), p.a.different(anyThread))
+	return p.prove(append(it.formulas(1), it.formulas(2)...), p.different(anyThread))
 }
 
 // takes records the effect of an access on the barrier; it returns false if that is not understood.
 func (p *phase) takes(it *item) bool {
-	rel, _, _ := p.a.relate(p.init, it)
+	rel, _, _ := p.relate(p.init, it)
 	if it.obj.space != isa.SpaceGlobal && async(it) && it.acc.Size == 0 { // its end is unknown
 		return false
 	}
@@ -106,17 +106,17 @@ func (p *phase) takes(it *item) bool {
 		return false
 	}
 	switch m := in.Mbarrier(); {
-	case m == isa.MbarrierArrive && (len(in.Operands) == 2 || in.Has("expect_tx")) && !in.Has("noComplete") && in.Sem.Releases() && !p.a.again(in):
+	case m == isa.MbarrierArrive && (len(in.Operands) == 2 || in.Has("expect_tx")) && !in.Has("noComplete") && in.Sem.Releases() && !p.again(in):
 		p.arrivals = append(p.arrivals, it)
 	case m.Waits() && in.Has("parity"):
-		k, known := p.a.operand(it, 2)
+		k, known := p.operand(it, 2)
 		if !known {
 			return false
 		}
 		if k == 0 && in.Sem.Acquires() {
 			p.waits = append(p.waits, it)
 		}
-	case it.acc.Bulk && it.acc.AtomOp == "complete_tx" && !p.a.again(in) && p.single(it):
+	case it.acc.Bulk && it.acc.AtomOp == "complete_tx" && !p.again(in) && p.single(it):
 		p.signals = append(p.signals, it)
 	default:
 		return false
@@ -127,7 +127,7 @@ func (p *phase) takes(it *item) bool {
 // made reports whether the barrier is initialised before an access: the access is after a barrier of the block, or in the thread
 // that initialises it.
 func (p *phase) made(it *item) bool {
-	a := p.a
+	a := p.synchronisation
 	if a.leads(it.acc.Inst, p.init.acc.Inst) {
 		return false
 	}
@@ -155,14 +155,14 @@ func (p *phase) expected() bool {
 		if !it.acc.Inst.Has("expect_tx") {
 			continue
 		}
-		k, ok := p.a.operand(it, 2)
+		k, ok := p.operand(it, 2)
 		if !ok || !p.single(it) {
 			return false
 		}
 		sum.Add(sum, big.NewInt(k))
 	}
 	for _, it := range p.signals {
-		k, ok := p.a.operand(it, it.acc.Inst.CopySize())
+		k, ok := p.operand(it, it.acc.Inst.CopySize())
 		if !ok {
 			return false
 		}
@@ -174,26 +174,26 @@ func (p *phase) expected() bool {
 // behind reports whether a thread makes an access only after it has waited for the phase.
 func (p *phase) behind(it *item) bool {
 	return slices.ContainsFunc(p.waits, func(w *item) bool {
-		return !async(it) && p.a.executedBefore(w.acc.Inst, it.acc.Inst) && p.a.passed(it.acc.Cond, w)
+		return !async(it) && p.executedBefore(w.acc.Inst, it.acc.Inst) && p.passed(it.acc.Cond, w)
 	})
 }
 
 // passed reports whether a condition excludes that a wait has found the phase incomplete.
-func (a *analysis) passed(cond *expr.Bool, wait *item) bool {
+func (m *model) passed(cond *expr.Bool, wait *item) bool {
 	for _, part := range conjuncts(cond) {
 		vs := part.Vars()
 		if len(vs) != 1 {
 			continue
 		}
-		o := a.kernel.Origin(vs[0].Name)
+		o := m.kernel.Origin(vs[0].Name)
 		if o == nil || o.Frame != wait.acc.Frame || o.Inst != wait.acc.Inst {
 			continue
 		}
-		m := expr.NewModel()
-		if m.Ints[vs[0].Name] = new(big.Int); vs[0].Bool {
-			m.Bools[vs[0].Name] = false
+		model := expr.NewModel()
+		if model.Ints[vs[0].Name] = new(big.Int); vs[0].Bool {
+			model.Bools[vs[0].Name] = false
 		}
-		if v, err := part.Eval(m); err == nil && !v {
+		if v, err := part.Eval(model); err == nil && !v {
 			return true
 		}
 	}
@@ -206,7 +206,7 @@ func (p *phase) covers(it *item) bool {
 	if async(it) {
 		return slices.ContainsFunc(p.signals, func(s *item) bool { return s.acc.Inst == it.acc.Inst })
 	}
-	a, in := p.a, it.acc.Inst
+	a, in := p.synchronisation, it.acc.Inst
 	return slices.ContainsFunc(p.arrivals, func(w *item) bool {
 		if a.leads(w.acc.Inst, in) {
 			return false
@@ -216,11 +216,9 @@ func (p *phase) covers(it *item) bool {
 }
 
 // phased reports whether a phase orders two accesses of threads of a block.
-func (q *pairQuery) phased() bool { return q.kind != InterBlock && q.a.phased(q.x, q.y) }
-
-func (a *analysis) phased(x, y *item) bool {
-	return slices.ContainsFunc(a.allPhases(), func(p *phase) bool {
-		return p.covers(x) && p.behind(y) || p.covers(y) && p.behind(x)
+func (y *synchronisation) phased(x, w *item) bool {
+	return slices.ContainsFunc(y.allPhases(), func(p *phase) bool {
+		return p.covers(x) && p.behind(w) || p.covers(w) && p.behind(x)
 	})
 }
 
@@ -237,16 +235,16 @@ func signalled(x, y *item) bool {
 
 // issuedAfter reports whether a thread makes an access, and a proxy fence after it, before a bulk copy is issued: by itself, or
 // by another thread after a barrier of the block.
-func (a *analysis) issuedAfter(it, bulk *item, kind Kind) bool {
+func (m *model) issuedAfter(it, bulk *item, kind Kind) bool {
 	f, in, issue := it.acc.Frame, it.acc.Inst, bulk.acc.Inst
-	if async(it) || f != a.kernel.Root || bulk.acc.Frame != f || f.Leads(issue, in, func(*rewrite.Inst) bool { return false }) {
+	if async(it) || f != m.kernel.Root || bulk.acc.Frame != f || f.Leads(issue, in, func(*rewrite.Inst) bool { return false }) {
 		return false
 	}
 	fence := func(in *rewrite.Inst) bool { return proxyFence(in, it.obj.space) }
 	if kind == ownThread {
 		return !f.Leads(in, issue, fence)
 	}
-	if a.ordered(it, bulk, kind) != expr.False {
+	if m.ordered(it, bulk, kind) != expr.False {
 		return false
 	}
 	return !slices.ContainsFunc(f.Func.Insts, func(b *rewrite.Inst) bool {
@@ -266,13 +264,9 @@ func proxyFence(in *rewrite.Inst, space isa.Space) bool {
 
 // decideBulk decides a pair with a bulk copy: by a phase that counts its bytes, by what precedes its issue, or by addresses.
 func (a *analysis) decideBulk(x, y *item, kind Kind) finding {
-	if kind != InterBlock {
-		if needed, ok := a.rely(func() bool { return a.phased(x, y) }); ok {
-			return clean(BySynchronisation, needed...)
-		}
-		if x.acc.Bulk && a.issuedAfter(y, x, kind) || y.acc.Bulk && a.issuedAfter(x, y, kind) {
-			return clean(BySynchronisation, slices.Concat(x.needs(), y.needs())...)
-		}
+	q := &conflict{m: a.contents, x: x, y: y, kind: kind}
+	if needed, ok := q.decidedBy(rulesOfBulk); ok {
+		return clean(BySynchronisation, needed...)
 	}
 	return a.decideOrdered(x, y, kind, expr.True)
 }

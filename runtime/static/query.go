@@ -39,12 +39,12 @@ const (
 	cheapQuery   = 400_000
 )
 
-// answered is a query with its answer.
-type answered struct {
+// cachedQuery is a query with its answer.
+type cachedQuery struct {
 	goal  []*expr.Bool
 	facts []solve.Fact
 	e     effort
-	loose []string // facts that the answer may have without need, see analysis.free
+	loose []string // facts that the answer may have without need, the free ones of the query
 	limit int64    // of the work for a query that was not decided because of it
 	answer
 }
@@ -52,11 +52,16 @@ type answered struct {
 // maxAnswered limits the cached queries.
 const maxAnswered = 4000
 
-// solve answers a query, from the cache if possible: unrolled loops and accesses of the fields of one struct have the same
-// differences of addresses.
-func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
+// solve answers a query.
+func (s *session) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
+	return s.solveWith(nil, goal, facts, e)
+}
+
+// solveWith answers a query whose proof belongs to something that needs some facts in any case, which are free. The answer is from the
+// cache if possible: unrolled loops and accesses of the fields of one struct have the same differences of addresses.
+func (s *session) solveWith(free []string, goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	switch {
-	case a.over():
+	case s.over():
 		return answer{reason: outOfTime}
 	case expr.All(goal...) == expr.False:
 		return answer{unsat: true}
@@ -68,38 +73,36 @@ func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer
 	for _, f := range facts {
 		key = key*1_000_003 ^ f.Formula.Hash()
 	}
-	var known *answered
-	for _, q := range a.answers[key] {
-		if !q.same(goal, facts, e) || slices.ContainsFunc(q.loose, func(name string) bool { return !slices.Contains(a.free, name) }) {
+	var known *cachedQuery
+	for _, q := range s.answers[key] {
+		if !q.same(goal, facts, e) || slices.ContainsFunc(q.loose, func(name string) bool { return !slices.Contains(free, name) }) {
 			continue
 		}
-		if known = q; q.reason != outOfWork || a.limit(e) <= q.limit {
-			a.relies(q.core...)
-			a.opt.Proofs.use(q.proofs...)
+		if known = q; q.reason != outOfWork || s.limit(e) <= q.limit {
+			s.opt.Proofs.use(q.proofs...)
 			return q.answer
 		}
 	}
-	limit := a.limit(e)
-	r := a.ask(goal, facts, e)
-	a.relies(r.core...)
-	a.opt.Proofs.use(r.proofs...)
+	limit := s.limit(e)
+	r := s.ask(free, goal, facts, e)
+	s.opt.Proofs.use(r.proofs...)
 	switch {
 	case known != nil:
 		known.answer, known.limit = r, limit
-	case len(a.answers) < maxAnswered:
-		q := &answered{goal: goal, facts: facts, e: e, limit: limit, answer: r}
+	case len(s.answers) < maxAnswered:
+		q := &cachedQuery{goal: goal, facts: facts, e: e, limit: limit, answer: r}
 		for _, name := range r.core {
-			if slices.Contains(a.free, name) {
+			if slices.Contains(free, name) {
 				q.loose = append(q.loose, name)
 			}
 		}
-		a.answers[key] = append(a.answers[key], q)
+		s.answers[key] = append(s.answers[key], q)
 	}
 	return r
 }
 
 // same reports whether two queries are equal.
-func (q *answered) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
+func (q *cachedQuery) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
 	return q.e == e && slices.EqualFunc(q.goal, goal, (*expr.Bool).Equal) && slices.EqualFunc(q.facts, facts, func(f, g solve.Fact) bool {
 		return f.Name == g.Name && f.Formula.Equal(g.Formula)
 	})
@@ -109,8 +112,8 @@ func (q *answered) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
 const outOfWork = "budget"
 
 // limit returns the limit of work for a query.
-func (a *analysis) limit(e effort) int64 {
-	limit := a.opt.Solve.Budget
+func (s *session) limit(e effort) int64 {
+	limit := s.opt.Solve.Budget
 	if limit == 0 {
 		limit = defaultQuery
 	}
@@ -120,23 +123,23 @@ func (a *analysis) limit(e effort) int64 {
 	if e&medium != 0 {
 		limit = min(limit, mediumQuery)
 	}
-	return min(limit*a.patience, a.left)
+	return min(limit*s.patience, s.left)
 }
 
 // ask decides a query by the refutation of another one, or sends it to the solver.
-func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
-	if a.opt.Proofs == nil {
+func (s *session) ask(free []string, goal []*expr.Bool, facts []solve.Fact, e effort) answer {
+	if s.opt.Proofs == nil {
 		goal = flatten(nil, goal)
 	}
-	q := a.filled(goal, facts)
-	if a.refuted != nil {
-		if r := a.refuted.find(goal, facts, a.free, a.rough); r != nil {
+	q := s.filled(goal, facts)
+	if s.refuted != nil {
+		if r := s.refuted.find(goal, facts, free, s.rough); r != nil {
 			return answer{unsat: true, core: r.core}
 		}
 	}
-	r := a.search(goal, facts, q, e)
-	if r.unsat && a.refuted != nil {
-		a.refuted.add(chosen(goal, r.used), facts, r.core, a.free, a.rough)
+	r := s.search(free, goal, facts, q, e)
+	if r.unsat && s.refuted != nil {
+		s.refuted.add(chosen(goal, r.used), facts, r.core, free, s.rough)
 	}
 	return r
 }
@@ -150,52 +153,52 @@ func chosen(goal []*expr.Bool, indices []int) (out []*expr.Bool) {
 }
 
 // search sends a query to the solver, unless its formulas contradict each other as they are.
-func (a *analysis) search(goal []*expr.Bool, facts []solve.Fact, q filled, e effort) answer {
+func (s *session) search(free []string, goal []*expr.Bool, facts []solve.Fact, q filled, e effort) answer {
 	if expr.All(q.goal...) == expr.False {
-		return a.narrow(goal, facts, answer{unsat: true, used: q.contradictory()}, q)
+		return s.narrow(free, goal, facts, answer{unsat: true, used: q.contradictory()}, q)
 	}
 	if q.tooLarge() {
 		return answer{reason: "the formulas are too large"}
 	}
-	limit := a.limit(e)
+	limit := s.limit(e)
 	switch {
-	case a.over():
+	case s.over():
 		return answer{reason: outOfTime}
-	case limit <= 0 || a.err != nil:
+	case limit <= 0 || s.err != nil:
 		return answer{reason: outOfWork}
 	}
-	r := a.decideQuery(solve.Query{Goal: q.goal, Facts: q.facts, Free: a.free}, limit, e)
+	r := s.decideQuery(solve.Query{Goal: q.goal, Facts: q.facts, Free: free}, limit, e)
 	if r.unsat {
-		return a.narrow(goal, facts, r, q)
+		return s.narrow(free, goal, facts, r, q)
 	}
-	a.addConstants(r.model)
+	s.addConstants(r.model)
 	return r
 }
 
 // addConstants adds to a model, which may be nil, the variables whose definition is a constant.
-func (a *analysis) addConstants(m *expr.Model) {
-	for _, d := range a.order {
-		if k, ok := a.defs[d].Const(); ok && m != nil {
+func (s *session) addConstants(m *expr.Model) {
+	for _, d := range s.order {
+		if k, ok := s.defs[d].Const(); ok && m != nil {
 			m.Ints[d] = k
 		}
 	}
 }
 
 // decideQuery answers a query within a limit of work, by a solver or from the record of proofs.
-func (a *analysis) decideQuery(q solve.Query, limit int64, e effort) answer {
-	if a.opt.Proofs.checks() {
-		return a.opt.Proofs.look(q, e)
+func (s *session) decideQuery(q solve.Query, limit int64, e effort) answer {
+	if s.opt.Proofs.checks() {
+		return s.opt.Proofs.look(q, e)
 	}
-	a.result.Queries++
-	r, err := solve.Solve(a.ctx, q, solve.Options{Budget: limit, NoModel: e&noModel != 0, NoCore: a.opt.Solve.NoCore})
+	s.queries++
+	r, err := solve.Solve(s.ctx, q, solve.Options{Budget: limit, NoModel: e&noModel != 0, NoCore: s.opt.Solve.NoCore})
 	if err != nil {
-		return a.failed(err)
+		return s.failed(err)
 	}
-	a.left -= r.Work + 1000
-	a.result.Work += r.Work + 1000
+	s.left -= r.Work + 1000
+	s.work += r.Work + 1000
 	out := answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core, reason: r.Reason, used: r.Used}
-	if out.unsat && a.opt.Proofs != nil {
-		if out = a.opt.Proofs.record(a.ctx, q, e, out, r.Work); !out.unsat && a.over() {
+	if out.unsat && s.opt.Proofs != nil {
+		if out = s.opt.Proofs.record(s.ctx, q, e, out, r.Work); !out.unsat && s.over() {
 			out.reason = outOfTime
 		}
 	}
@@ -203,9 +206,9 @@ func (a *analysis) decideQuery(q solve.Query, limit int64, e effort) answer {
 }
 
 // failed returns the answer to a query with which a solver failed: because the time is over, or with an error of the analysis.
-func (a *analysis) failed(err error) answer {
-	if !a.over() {
-		a.err = err
+func (s *session) failed(err error) answer {
+	if !s.over() {
+		s.err = err
 	}
 	return answer{reason: outOfTime}
 }
@@ -227,9 +230,9 @@ func (q *filled) tooLarge() bool {
 var dims = []byte("xyz")
 
 // ranges is the condition that the indices of a thread are within the launch.
-func (a *analysis) ranges(thread int) []*expr.Bool {
-	if a.inLaunch[thread] != nil {
-		return slices.Clip(a.inLaunch[thread])
+func (s *session) ranges(thread int) []*expr.Bool {
+	if s.inLaunch[thread] != nil {
+		return slices.Clip(s.inLaunch[thread])
 	}
 	var out []*expr.Bool
 	for _, d := range dims {
@@ -237,29 +240,29 @@ func (a *analysis) ranges(thread int) []*expr.Bool {
 			out = append(out, expr.Lt(symbolic.Index(kind, d), facts.Dim("n"+kind, d)).Instance(thread))
 		}
 	}
-	a.inLaunch[thread] = append(out, a.perBlock())
-	return slices.Clip(a.inLaunch[thread])
+	s.inLaunch[thread] = append(out, s.perBlock())
+	return slices.Clip(s.inLaunch[thread])
 }
 
 // index returns the variable of an index; see symbolic.Index.
-func (a *analysis) index(kind string, d byte) *expr.Int { return symbolic.Index(kind, d) }
+func (s *session) index(kind string, d byte) *expr.Int { return symbolic.Index(kind, d) }
 
 // maxThreads is the maximal number of threads of a block, unless a directive limits it further.
 const maxThreads = 1024
 
 // perBlock is the condition that a block does not exceed the maximal number of threads.
-func (a *analysis) perBlock() *expr.Bool {
+func (l *launchFacts) perBlock() *expr.Bool {
 	n := expr.Mul(facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
-	f := expr.Le(n, expr.Const(a.threads))
-	if len(f.Subst(a.filling).Vars()) < 2 {
+	f := expr.Le(n, expr.Const(l.threads))
+	if len(f.Subst(l.filling).Vars()) < 2 {
 		return f
 	}
 	return expr.True // the product costs more than it helps
 }
 
 // boundsOf is the condition that an access stays in its allocation, if that is known.
-func (a *analysis) boundsOf(it *item, thread int) []solve.Fact {
-	p := a.pointer(&it.obj)
+func (m *model) boundsOf(it *item, thread int) []solve.Fact {
+	p := m.pointer(&it.obj)
 	if p == nil || p.Size == nil || p.Offset == nil || it.offset.IsUnknown() {
 		return nil
 	}
@@ -273,14 +276,14 @@ func (a *analysis) boundsOf(it *item, thread int) []solve.Fact {
 }
 
 // provenIn reports whether an access to a variable provably stays in it: its offset is at most last.
-func (a *analysis) provenIn(it *item, last int64) bool {
+func (m *model) provenIn(it *item, last int64) bool {
 	if it.inside == nil {
-		a.findWraps(it)
+		m.findWraps(it)
 		out := expr.Any(expr.Lt(it.offset, expr.Const(0)), expr.Gt(it.offset, expr.Const(last))).Instance(1)
-		goal, tables := append(append(it.formulas(1), a.ranges(1)...), out), a.tables(it)
-		r := a.solve(goal, tables, cheap|noModel)
+		goal, tables := append(append(it.formulas(1), m.ranges(1)...), out), m.tables(it)
+		r := m.solve(goal, tables, cheap|noModel)
 		if !r.unsat {
-			r.core, r.unsat = a.neverByCases(it, goal, tables)
+			r.core, r.unsat = m.neverByCases(it, goal, tables)
 		}
 		it.inside = &r
 	}
@@ -288,10 +291,10 @@ func (a *analysis) provenIn(it *item, last int64) bool {
 }
 
 // neverInside reports whether an access is outside of its allocation whenever it is made.
-func (a *analysis) neverInside(it *item) bool {
+func (m *model) neverInside(it *item) bool {
 	if it.within == nil {
-		bounds := a.boundsOf(it, 1)
-		r := a.solve(append(it.formulas(1), a.ranges(1)...), bounds, cheap|noModel)
+		bounds := m.boundsOf(it, 1)
+		r := m.solve(append(it.formulas(1), m.ranges(1)...), bounds, cheap|noModel)
 		r.unsat = r.unsat && len(bounds) > 0 && slices.Contains(r.core, bounds[0].Name)
 		it.within = &r
 	}
@@ -299,16 +302,16 @@ func (a *analysis) neverInside(it *item) bool {
 }
 
 // shownInside reports whether the record has a launch in which an access is made inside of its allocation.
-func (a *analysis) shownInside(it *item) bool {
+func (m *model) shownInside(it *item) bool {
 	if it.shown == nil {
-		shown := a.satisfiable(append(it.formulas(1), a.ranges(1)...), a.boundsOf(it, 1))
+		shown := m.satisfiable(append(it.formulas(1), m.ranges(1)...), m.boundsOf(it, 1))
 		it.shown = &shown
 	}
 	return *it.shown
 }
 
 // different is the condition that two threads can race in a kind of race (HGRD, Table 2).
-func (a *analysis) different(kind Kind) *expr.Bool {
+func (s *session) different(kind Kind) *expr.Bool {
 	if kind == InterBlock {
 		var ne []*expr.Bool
 		for _, d := range dims {
@@ -358,3 +361,12 @@ var oneBlock = expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 	}
 	return nil
 }}
+
+// refuteInBlock asks whether conditions are contradictory for two threads of one block.
+func (s *session) refuteInBlock(conds []*expr.Bool) answer {
+	goal := slices.Concat(conds, s.ranges(1), s.ranges(2))
+	for i := range goal {
+		goal[i] = goal[i].Subst(oneBlock)
+	}
+	return s.solve(goal, nil, cheap|noModel)
+}

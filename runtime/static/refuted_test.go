@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
-	"github.com/ptxsan/ptxsan/runtime/static/facts"
 	"github.com/ptxsan/ptxsan/runtime/static/solve"
 )
 
@@ -53,7 +52,7 @@ func TestRefutations(t *testing.T) {
 
 // TestNoteRanges: variables with one name and two ranges end the use of refutations in other queries.
 func TestNoteRanges(t *testing.T) {
-	a := &analysis{refuted: newRefutations(), ranged: make(map[string]expr.Variable), rangedFilled: make(map[string]expr.Variable), given: facts.Nothing(), fillings: make(map[*expr.Bool]*substituted)}
+	a := &session{refuted: newRefutations(), ranged: make(map[string]expr.Variable), rangedFilled: make(map[string]expr.Variable), launchFacts: &launchFacts{}, fillings: make(map[*expr.Bool]*substituted)}
 	for _, name := range []string{"x", "y", "x"} {
 		a.fill(expr.Gt(expr.Var(name, 0, 100), expr.Const(3)))
 	}

@@ -26,38 +26,38 @@ const nearest = 1<<rankBit - mostShared
 // findRemote finds the accesses that may be to the shared memory of another block. They are those of instructions that can make such accesses
 // at addresses that are not provably near a variable of the block, in a kernel that deals with clusters. A generic address from elsewhere
 // may be one if the kernel makes addresses of other blocks' memory, or stores those of its own where other blocks find them.
-func (a *analysis) findRemote() {
-	if !a.dealsWithClusters() {
+func (b *builder) findRemote() {
+	if !b.dealsWithClusters() {
 		return
 	}
-	one := a.oneBlockClusters()
-	source := slices.ContainsFunc(a.kernel.Frames, makesPeerAddress) || slices.ContainsFunc(a.items, a.tellsShared)
+	one := b.oneBlockClusters()
+	source := slices.ContainsFunc(b.kernel.Frames, makesPeerAddress) || slices.ContainsFunc(b.items, b.tellsShared)
 	var generic []*item
-	for _, it := range a.items {
+	for _, it := range b.items {
 		switch far := it.acc.Inst.Multicast(); {
 		case !it.acc.Remote || it.obj.space != isa.SpaceShared && it.obj.space != isa.SpaceNone:
 		case it.obj.space == isa.SpaceNone && !far:
 			generic = append(generic, it)
-		case far || it.obj.base == "" || !a.nearOwn(it, one != nil):
+		case far || it.obj.base == "" || !b.nearOwn(it, one != nil):
 			it.remote, source = true, source || !far
 		}
 	}
 	for _, it := range generic {
 		it.remote = source
 	}
-	for _, it := range a.items {
+	for _, it := range b.items {
 		switch {
 		case it.remote && one != nil:
-			it.remote, a.localBy = false, append(a.localBy, one...)
+			it.remote, b.localBy = false, append(b.localBy, one...)
 		case it.remote:
-			a.traits.peers = it.acc.Inst
+			b.traits.peers = it.acc.Inst
 		}
 	}
 }
 
 // nearOwn reports whether an access is too near to a variable of its block to be to another block's memory. If the facts exclude clusters
 // anyway, only the range of the offset counts.
-func (a *analysis) nearOwn(it *item, excluded bool) bool {
+func (b *builder) nearOwn(it *item, excluded bool) bool {
 	if it.offset.IsUnknown() {
 		return false
 	}
@@ -65,26 +65,26 @@ func (a *analysis) nearOwn(it *item, excluded bool) bool {
 	if far == expr.False || excluded {
 		return far == expr.False
 	}
-	r := a.solve(append(append(it.formulas(1), a.ranges(1)...), far.Instance(1)), nil, cheap|noModel)
+	r := b.solve(append(append(it.formulas(1), b.ranges(1)...), far.Instance(1)), nil, cheap|noModel)
 	if r.unsat {
-		a.localBy = append(append(a.localBy, r.core...), it.needs()...)
+		b.localBy = append(append(b.localBy, r.core...), it.needs()...)
 	}
 	return r.unsat
 }
 
 // dealsWithClusters reports whether the kernel names clusters, or the facts give it one of several blocks.
-func (a *analysis) dealsWithClusters() bool {
-	for _, p := range a.kernel.Func.AST.Perf {
+func (b *builder) dealsWithClusters() bool {
+	for _, p := range b.kernel.Func.AST.Perf {
 		if strings.Contains(p.Name, "cluster") {
 			return true
 		}
 	}
 	for _, d := range dims {
-		if x := a.defs[facts.Dim("cluster_nctaid", d).String()]; x != nil && !x.Equal(expr.Const(1)) {
+		if x := b.defs[facts.Dim("cluster_nctaid", d).String()]; x != nil && !x.Equal(expr.Const(1)) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(a.kernel.Frames, func(f *symbolic.Frame) bool { return slices.ContainsFunc(f.Func.Insts, namesCluster) })
+	return slices.ContainsFunc(b.kernel.Frames, func(f *symbolic.Frame) bool { return slices.ContainsFunc(f.Func.Insts, namesCluster) })
 }
 
 // namesCluster reports whether an instruction is about clusters.
@@ -96,13 +96,13 @@ func namesCluster(in *rewrite.Inst) bool {
 }
 
 // oneBlockClusters returns the facts by which each cluster is one block; nil if there are none.
-func (a *analysis) oneBlockClusters() (by []string) {
+func (l *launchFacts) oneBlockClusters() (by []string) {
 	for _, d := range dims {
 		name := facts.Dim("cluster_nctaid", d).String()
-		if a.extent(name) != 1 {
+		if l.extent(name) != 1 {
 			return nil
 		}
-		by = append(by, a.definitionsOf(name)...)
+		by = append(by, l.definitionsOf(name)...)
 	}
 	return by
 }
@@ -113,7 +113,7 @@ func makesPeerAddress(f *symbolic.Frame) bool {
 }
 
 // tellsShared reports whether an access stores an address of the block's shared memory where other blocks may find it.
-func (a *analysis) tellsShared(it *item) bool {
+func (b *builder) tellsShared(it *item) bool {
 	n := it.acc.Value
 	if !it.acc.Writes() || it.obj.space == isa.SpaceShared && !it.acc.Remote || n < 0 || n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 8 {
 		return false

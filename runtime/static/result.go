@@ -34,6 +34,8 @@ type Options struct {
 	Progress func(done, all int) // after each pair; nil for none
 	// Proofs records refutations, or takes them from a record instead of searching; nil for neither.
 	Proofs *Proofs
+	// Without has the names of rules that are not applied, of [Rules]: for tests that count what each decides.
+	Without []string
 	// Partial says that after the end of the context's time, the remaining pairs are Possible, and there is no error.
 	Partial bool
 }
@@ -100,6 +102,7 @@ type Result struct {
 	Notes    []string               // what was not analysed, and why
 	Late     bool                   // the context's time was over before all pairs were examined
 	Tries    []*Witness             // launches allowed by the facts, to be executed for possible pairs
+	Applied  []string               `json:"-"` // the rules that said something of a pair
 	Accesses int
 	Queries  int
 	Work     int64

@@ -27,24 +27,24 @@ func (p *Proofs) Assignments() []*Assignment { return p.assigned }
 
 // satisfiable reports whether the record has values for which formulas and all facts of the launch hold. While an analysis is recorded,
 // such values are searched for and kept; otherwise they are checked by evaluation.
-func (a *analysis) satisfiable(goal []*expr.Bool, more []solve.Fact) bool {
-	p := a.opt.Proofs
+func (s *session) satisfiable(goal []*expr.Bool, more []solve.Fact) bool {
+	p := s.opt.Proofs
 	all := slices.Clone(goal)
-	for _, f := range slices.Concat(a.facts, more) {
+	for _, f := range slices.Concat(s.facts, more) {
 		all = append(all, f.Formula)
 	}
-	for _, d := range a.order {
-		all = append(all, a.defining[d].Formula)
+	for _, d := range s.order {
+		all = append(all, s.defining[d].Formula)
 	}
 	key := keyOf(solve.Query{Goal: all}, 0)
 	if x := p.solved[key]; x != nil || p.reading {
 		return x != nil && satisfies(&expr.Model{Ints: x.Ints, Bools: x.Bools}, all) == nil
 	}
-	r := a.solve(goal, more, 0)
+	r := s.solve(goal, more, 0)
 	if !r.sat || r.model == nil {
 		return false
 	}
-	m := a.completed(r.model, all)
+	m := s.completed(r.model, all)
 	if satisfies(m, all) != nil {
 		return false
 	}
@@ -55,7 +55,7 @@ func (a *analysis) satisfiable(goal []*expr.Bool, more []solve.Fact) bool {
 
 // completed returns a model with values for the variables of formulas alone: those of definitions follow from it, others that it leaves
 // open get the least value of their range that is not negative.
-func (a *analysis) completed(m *expr.Model, all []*expr.Bool) *expr.Model {
+func (s *session) completed(m *expr.Model, all []*expr.Bool) *expr.Model {
 	out := expr.NewModel()
 	for _, v := range expr.Vars(nil, all) {
 		value, known := m.Ints[v.Name]
@@ -63,7 +63,7 @@ func (a *analysis) completed(m *expr.Model, all []*expr.Bool) *expr.Model {
 		case v.Bool:
 			out.Bools[v.Name] = m.Bools[v.Name]
 			continue
-		case a.defs[v.Name] != nil:
+		case s.defs[v.Name] != nil:
 			continue
 		case !known && v.Lo != nil && v.Lo.Sign() > 0:
 			value = v.Lo
@@ -72,9 +72,9 @@ func (a *analysis) completed(m *expr.Model, all []*expr.Bool) *expr.Model {
 		}
 		out.Ints[v.Name] = value
 	}
-	for range a.order { // a definition may refer to one that comes later
-		for _, d := range a.order {
-			if value, err := a.defs[d].Eval(out); err == nil {
+	for range s.order { // a definition may refer to one that comes later
+		for _, d := range s.order {
+			if value, err := s.defs[d].Eval(out); err == nil {
 				out.Ints[d] = value
 			}
 		}

@@ -7,6 +7,7 @@ package static
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -29,11 +30,61 @@ func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
 	return in.Instr.Class == isa.ClassFence && in.Guard == nil && in.Proxy() == isa.ProxyGeneric && in.Scope >= scope && has(in.Sem)
 }
 
+// synchronisation looks for what orders two accesses other than barriers: locks, flags, counters and phases of mbarriers. It keeps what it
+// finds out, so that what it finds rests on all facts that it has used so far.
+type synchronisation struct {
+	contents
+	rests    []string // the facts used
+	locks    lockResults
+	counters []*counter // the result of allCounters
+	phases   []*phase   // the result of allPhases
+}
+
+// newContents returns what is known of the contents of memory under a model.
+func newContents(m *model) contents {
+	y := &synchronisation{locks: lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*item)}}
+	y.contents = contents{m, y}
+	return y.contents
+}
+
+// uses records facts.
+func (y *synchronisation) uses(names ...string) {
+	for _, n := range names {
+		if !slices.Contains(y.rests, n) {
+			y.rests = append(y.rests, n)
+		}
+	}
+}
+
+// relate compares the objects of two accesses, and records the facts used: see [model.relate].
+func (y *synchronisation) relate(x, z *item) (relation, *expr.Int, []string) {
+	r, distance, needed := y.model.relate(x, z)
+	y.uses(needed...)
+	return r, distance, needed
+}
+
+// solve answers a query, and records the facts used.
+func (y *synchronisation) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
+	r := y.model.solve(goal, facts, e)
+	y.uses(r.core...)
+	return r
+}
+
+// needs returns what an order rests on: the facts used, and those of the formulas of all accesses.
+func (y *synchronisation) needs() []string {
+	needed := slices.Clone(y.rests)
+	for _, it := range y.items {
+		needed = append(needed, it.needs()...)
+	}
+	slices.Sort(needed)
+	return slices.Compact(needed)
+}
+
 // locked reports whether both accesses are under a lock at the same address.
-func (q *pairQuery) locked() bool {
-	for _, c := range q.a.held(q.x, q.kind) {
-		for _, d := range q.a.held(q.y, q.kind) {
-			if q.sameAddress(c, d) {
+func (y *synchronisation) locked(q *conflict) bool {
+	for _, c := range y.held(q.x, q.kind) {
+		for _, d := range y.held(q.y, q.kind) {
+			if y.sameAddress(q, c, d) {
 				return true
 			}
 		}
@@ -41,59 +92,57 @@ func (q *pairQuery) locked() bool {
 	return false
 }
 
-// sameAddress reports whether further accesses c and d of the two threads have the same address whenever the accesses race.
-func (q *pairQuery) sameAddress(c, d *item) bool {
+// sameAddress reports whether further accesses c and d of the two threads have the same address whenever the accesses conflict.
+func (y *synchronisation) sameAddress(q *conflict, c, d *item) bool {
 	if c.acc.ElemSize != d.acc.ElemSize {
 		return false
 	}
-	rel, distance, _ := q.a.relate(c, d)
+	rel, distance, _ := y.relate(c, d)
 	if rel != related {
 		return false
 	}
 	for _, it := range []*item{q.x, q.y, c, d} {
-		q.a.findWraps(it)
+		y.findWraps(it)
 	}
 	a1, f1 := c.fitting(1)
 	a2, f2 := d.fitting(2)
 	if q.equal(a1, a2, distance) {
 		return true
 	}
-	if q.assume(c, d) {
+	if assumed, ok := q.assume(c, d); ok {
+		y.uses(assumed...)
 		goal, bounds := q.fitting()
 		goal = append(append(goal, f1...), f2...)
-		return !q.differ(goal, a1, a2, distance, bounds)
+		return !y.differ(q, goal, a1, a2, distance, bounds)
 	}
 	goal, bounds := q.exact()
 	goal = append(append(goal, c.formulas(1)...), d.formulas(2)...)
-	return !q.differ(goal, c.addr.Instance(1), d.addr.Instance(2), distance, bounds)
+	return !y.differ(q, goal, c.addr.Instance(1), d.addr.Instance(2), distance, bounds)
 }
 
 // equal reports whether two addresses are equal by their formulas.
-func (q *pairQuery) equal(a1, a2, distance *expr.Int) bool {
+func (q *conflict) equal(a1, a2, distance *expr.Int) bool {
 	return q.oneBlock(expr.Eq(expr.Add(expr.Sub(a1, a2), distance), expr.Const(0))) == expr.True
 }
 
 // differ reports whether two addresses may differ under a goal.
-func (q *pairQuery) differ(goal []*expr.Bool, a1, a2, distance *expr.Int, bounds []solve.Fact) bool {
+func (y *synchronisation) differ(q *conflict, goal []*expr.Bool, a1, a2, distance *expr.Int, bounds []solve.Fact) bool {
 	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), distance), 64, true)
 	goal = append(goal, expr.Ne(d, expr.Const(0)))
-	for i := range goal {
-		goal[i] = q.oneBlock(goal[i])
-	}
-	return !q.a.solve(goal, bounds, noModel).unsat
+	return !y.solve(q.together(goal), bounds, noModel).unsat
 }
 
-// assume reports whether everything that may wrap around may be assumed not to.
-func (q *pairQuery) assume(items ...*item) bool {
+// assume returns the assumptions that nothing in the two accesses, and in some others, wraps around; ok is false if they may not be made.
+func (q *conflict) assume(items ...*item) (assumed []string, ok bool) {
 	for _, it := range append(items, q.x, q.y) {
 		for _, w := range it.openWraps() {
 			if !w.host || !q.mayAssume() {
-				return false
+				return nil, false
 			}
-			q.a.relies(w.assumption())
+			assumed = append(assumed, w.assumption())
 		}
 	}
-	return true
+	return assumed, true
 }
 
 // lockKey identifies a question about the locks of an access: whether it takes one, which it holds, or whether it gives back those of an
@@ -121,26 +170,26 @@ func keep(kept map[lockKey]bool, key lockKey, ask func() bool) bool {
 }
 
 // held returns the compare-and-swaps of the locks under which an access is made; none when the time is over.
-func (a *analysis) held(it *item, kind Kind) []*item {
+func (y *synchronisation) held(it *item, kind Kind) []*item {
 	key := lockKey{it: it, kind: kind}
-	if out, ok := a.locks.held[key]; ok {
+	if out, ok := y.locks.held[key]; ok {
 		return out
 	}
 	var out []*item
-	for _, c := range a.items {
-		if a.over() {
+	for _, c := range y.items {
+		if y.over() {
 			return nil
 		}
-		if c.acc.Frame == it.acc.Frame && c.acc.AtomOp == "cas" && a.isLock(c, kind) && a.holds(c, it.acc.Inst, it.acc.Cond, kind) && a.releasedByUnlocks(c, it, kind) {
+		if c.acc.Frame == it.acc.Frame && c.acc.AtomOp == "cas" && y.isLock(c, kind) && y.holds(c, it.acc.Inst, it.acc.Cond, kind) && y.releasedByUnlocks(c, it, kind) {
 			out = append(out, c)
 		}
 	}
-	a.locks.held[key] = out
+	y.locks.held[key] = out
 	return out
 }
 
 // swaps returns the values that a compare-and-swap expects and writes, if they are constants.
-func (a *analysis) swaps(c *item) (from, to *big.Int, ok bool) {
+func (y *synchronisation) swaps(c *item) (from, to *big.Int, ok bool) {
 	n := c.acc.Value
 	from, ok1 := c.wordOf(n)
 	to, ok2 := c.wordOf(n + 1)
@@ -157,32 +206,32 @@ func (it *item) wordOf(n int) (*big.Int, bool) {
 }
 
 // isLock reports whether all writes of the kernel to the object of a compare-and-swap take or release the lock.
-func (a *analysis) isLock(c *item, kind Kind) bool {
-	return keep(a.locks.takes, lockKey{it: c, kind: kind}, func() bool { return a.takesLock(c, kind) })
+func (y *synchronisation) isLock(c *item, kind Kind) bool {
+	return keep(y.locks.takes, lockKey{it: c, kind: kind}, func() bool { return y.takesLock(c, kind) })
 }
 
-func (a *analysis) takesLock(c *item, kind Kind) bool {
-	from, to, ok := a.swaps(c)
-	if !ok || from.Cmp(to) == 0 || c.obj.base == "" || len(a.kernel.Unknown) > 0 || a.traits.hidden != nil {
+func (y *synchronisation) takesLock(c *item, kind Kind) bool {
+	from, to, ok := y.swaps(c)
+	if !ok || from.Cmp(to) == 0 || c.obj.base == "" || len(y.kernel.Unknown) > 0 || y.traits.hidden != nil {
 		return false
 	}
-	for _, w := range a.items {
+	for _, w := range y.items {
 		if !w.acc.Writes() {
 			continue
 		}
-		if r, _, _ := a.relate(c, w); r == apart {
+		if r, _, _ := y.relate(c, w); r == apart {
 			continue
 		}
 		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || !sameWord(w, c) || w.acc.Inst.StrongScope() < c.scopeFor(kind) {
 			return false
 		}
 		if w.acc.AtomOp == "cas" {
-			if f, t, ok := a.swaps(w); !ok || f.Cmp(from) != 0 || t.Cmp(from) == 0 {
+			if f, t, ok := y.swaps(w); !ok || f.Cmp(from) != 0 || t.Cmp(from) == 0 {
 				return false
 			}
 			continue
 		}
-		if !a.unlocks(w, c, from, kind) {
+		if !y.unlocks(w, c, from, kind) {
 			return false
 		}
 	}
@@ -195,16 +244,16 @@ func sameWord(x, y *item) bool {
 }
 
 // unlocks reports whether an access writes the value of a free lock, in a thread that holds it.
-func (a *analysis) unlocks(w, c *item, free *big.Int, kind Kind) bool {
-	return keep(a.locks.gives, lockKey{w, kind, c.obj.base, free.String()}, func() bool { return a.givesBack(w, c, free, kind) })
+func (y *synchronisation) unlocks(w, c *item, free *big.Int, kind Kind) bool {
+	return keep(y.locks.gives, lockKey{w, kind, c.obj.base, free.String()}, func() bool { return y.givesBack(w, c, free, kind) })
 }
 
-func (a *analysis) givesBack(w, c *item, free *big.Int, kind Kind) bool {
+func (y *synchronisation) givesBack(w, c *item, free *big.Int, kind Kind) bool {
 	if !writesConstant(w, free) {
 		return false
 	}
-	for _, d := range a.items {
-		if d.acc.AtomOp == "cas" && d.acc.Frame == w.acc.Frame && d.obj.base == c.obj.base && d.acc.Addr.Equal(w.acc.Addr) && a.holds(d, w.acc.Inst, w.acc.Cond, kind) {
+	for _, d := range y.items {
+		if d.acc.AtomOp == "cas" && d.acc.Frame == w.acc.Frame && d.obj.base == c.obj.base && d.acc.Addr.Equal(w.acc.Addr) && y.holds(d, w.acc.Inst, w.acc.Cond, kind) {
 			return true
 		}
 	}
@@ -222,10 +271,10 @@ func writesConstant(w *item, k *big.Int) bool {
 
 // holds reports whether a thread that executes an instruction holds the lock of a compare-and-swap: it has found the lock free,
 // fenced, and not released it since. An instruction that releases the lock in a loop does so once for each time that it was taken.
-func (a *analysis) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) bool {
+func (y *synchronisation) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) bool {
 	f, cas := c.acc.Frame, c.acc.Inst
-	from, _, ok := a.swaps(c)
-	if !ok || cas.Guard != nil || !a.found(cond, c, from) {
+	from, _, ok := y.swaps(c)
+	if !ok || cas.Guard != nil || !y.found(cond, c, from) {
 		return false
 	}
 	if !cas.Sem.Acquires() && f.Leads(cas, at, func(in *rewrite.Inst) bool {
@@ -234,7 +283,7 @@ func (a *analysis) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) 
 		return false
 	}
 	again := func(in *rewrite.Inst) bool { return in == cas }
-	for _, u := range a.items {
+	for _, u := range y.items {
 		if u.acc.Frame != f || u.acc.AtomOp == "cas" || !u.acc.Writes() || u.obj.base != "" && u.obj.base != c.obj.base {
 			continue
 		}
@@ -246,7 +295,7 @@ func (a *analysis) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) 
 }
 
 // found reports whether a condition implies that a compare-and-swap has found a value.
-func (a *analysis) found(cond *expr.Bool, c *item, value *big.Int) bool {
+func (y *synchronisation) found(cond *expr.Bool, c *item, value *big.Int) bool {
 	for _, p := range conjuncts(cond) {
 		if p.Kind() != expr.KindEq {
 			continue
@@ -255,7 +304,7 @@ func (a *analysis) found(cond *expr.Bool, c *item, value *big.Int) bool {
 		if len(terms) != 1 || terms[0].X.Op() != expr.OpVar || !terms[0].Coef.IsInt64() {
 			continue
 		}
-		o := a.kernel.Origin(terms[0].X.Variable().Name)
+		o := y.kernel.Origin(terms[0].X.Variable().Name)
 		if o == nil || o.Frame != c.acc.Frame || o.Inst != c.acc.Inst {
 			continue
 		}
@@ -282,9 +331,9 @@ func conjuncts(c *expr.Bool) []*expr.Bool {
 }
 
 // releasedByUnlocks reports whether every release of the lock after an access releases the access.
-func (a *analysis) releasedByUnlocks(c, it *item, kind Kind) bool {
+func (y *synchronisation) releasedByUnlocks(c, it *item, kind Kind) bool {
 	f := it.acc.Frame
-	for _, u := range a.items {
+	for _, u := range y.items {
 		if !u.acc.Writes() || u.acc.AtomOp == "cas" || u.obj.base != c.obj.base {
 			continue
 		}

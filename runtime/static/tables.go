@@ -17,10 +17,10 @@ const maxTable = 1 << 16
 
 // tables returns the ranges of the values that accesses depend on and that come from constant memory, one fact for each variable: that it
 // holds what the module says, and not what the host has copied there. Access i is one of thread i+1.
-func (a *analysis) tables(items ...*item) (out []solve.Fact) {
+func (m *model) tables(items ...*item) (out []solve.Fact) {
 	for i, it := range items {
-		for _, r := range a.readings(it) {
-			in := a.entries(&r)
+		for _, r := range m.readings(it) {
+			in := m.entries(&r)
 			if in == nil {
 				continue
 			}
@@ -38,12 +38,12 @@ func (a *analysis) tables(items ...*item) (out []solve.Fact) {
 // entries returns the condition that a value is between the least and the greatest element of a table from which it is loaded, at the
 // offsets whose distance from the least has as many zeros as low bits as its formula shows; nil if it comes from no table, or if that is
 // not known.
-func (a *analysis) entries(r *reading) *expr.Bool {
+func (m *model) entries(r *reading) *expr.Bool {
 	it, v := r.by, r.by.obj.v
-	if v == nil || it.obj.space != isa.SpaceConst || it.acc.Kind != isa.AccessLoad || v.Size > maxTable || slices.Contains(a.given.Changed, v.Name) || a.writesConstants() {
+	if v == nil || it.obj.space != isa.SpaceConst || it.acc.Kind != isa.AccessLoad || v.Size > maxTable || slices.Contains(m.given.Changed, v.Name) || m.writesConstants() {
 		return nil
 	}
-	data, relocations, err := v.Init(a.kernel.Func.Module)
+	data, relocations, err := v.Init(m.kernel.Func.Module)
 	lo, hi := it.offset.Range()
 	size := int64(it.acc.ElemSize)
 	if err != nil || data == nil || len(relocations) > 0 || lo == nil || hi == nil || lo.Sign() < 0 || !hi.IsInt64() || hi.Int64()+size > int64(len(data)) || size > 8 {
@@ -70,8 +70,8 @@ func (a *analysis) entries(r *reading) *expr.Bool {
 }
 
 // tables returns the ranges of the values from constant memory on which the accesses of the pair depend.
-func (q *pairQuery) tables() []solve.Fact {
-	out := q.a.tables(q.x, q.y)
+func (q *conflict) tables() []solve.Fact {
+	out := q.m.tables(q.x, q.y)
 	for i := range out {
 		out[i].Formula = q.oneBlock(out[i].Formula)
 	}

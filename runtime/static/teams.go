@@ -25,67 +25,67 @@ type partBarrier struct {
 // is behind the k-th of each other, as no warp arrives twice before it completes. They are the same instruction in the same iterations if no
 // branch separates the threads at any barrier that may have the number (symbolic.Named) and all give each of these the same number in the
 // same iterations.
-func (a *analysis) findTeams() {
-	a.parts = symbolic.Named{Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team), With: make(map[*rewrite.Inst][]*rewrite.Inst)}
-	if needs, ok := a.inRow(); ok && slices.ContainsFunc(a.kernel.Frames, inTeams) {
-		a.kernel.InRow()
-		a.rowBy = needs
+func (b *builder) findTeams() {
+	b.parts = symbolic.Named{Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team), With: make(map[*rewrite.Inst][]*rewrite.Inst)}
+	if needs, ok := b.inRow(); ok && slices.ContainsFunc(b.kernel.Frames, inTeams) {
+		b.kernel.InRow()
+		b.rowBy = needs
 	}
-	if len(a.kernel.Frames) > 1 || len(a.kernel.Unknown) > 0 || a.traits.hidden != nil {
+	if len(b.kernel.Frames) > 1 || len(b.kernel.Unknown) > 0 || b.traits.hidden != nil || !b.takes(teamBarriers) {
 		return
 	}
-	a.relied = nil
-	a.relying = true
-	parts := a.partBarriers()
-	for _, b := range parts {
-		if b.barrier.Of == isa.BarrierOfWarp {
-			a.findTile(b)
+	parts := b.partBarriers()
+	for _, p := range parts {
+		if p.barrier.Of == isa.BarrierOfWarp {
+			b.findTile(p)
 			continue
 		}
-		a.findTeam(b, parts)
+		b.findTeam(p, parts)
 	}
-	a.relying = false
-	a.teamsBy = slices.Concat(a.relied, a.rowBy)
-	for _, b := range parts {
-		a.teamsBy = append(a.teamsBy, b.needs()...)
+	if len(b.parts.Of) > 0 {
+		b.applies(teamBarriers)
 	}
-	slices.Sort(a.teamsBy)
-	a.teamsBy = slices.Compact(a.teamsBy)
+	b.teamsBy = append(b.teamsBy, b.rowBy...)
+	for _, p := range parts {
+		b.teamsBy = append(b.teamsBy, p.needs()...)
+	}
+	slices.Sort(b.teamsBy)
+	b.teamsBy = slices.Compact(b.teamsBy)
 }
 
 // findTeam finds the teams of a barrier for some threads of a block among all of these: runs of as many threads as it is for, or warps.
-func (a *analysis) findTeam(b *partBarrier, parts []*partBarrier) {
-	in := b.acc.Inst
-	a.parts.Apart[in] = a.neverZero(b)
-	same := slices.DeleteFunc(slices.Clone(parts), func(c *partBarrier) bool { return c.barrier.Of != isa.BarrierOfCTA || a.neverMeet(b, c) })
+func (b *builder) findTeam(p *partBarrier, parts []*partBarrier) {
+	in := p.acc.Inst
+	b.parts.Apart[in] = b.neverZero(p)
+	same := slices.DeleteFunc(slices.Clone(parts), func(c *partBarrier) bool { return c.barrier.Of != isa.BarrierOfCTA || b.neverMeet(p, c) })
 	agreed := func(t symbolic.Team) bool {
 		return !slices.ContainsFunc(same, func(c *partBarrier) bool { return !c.agreed(t) })
 	}
-	switch run := symbolic.Team(b.count); {
-	case !a.parts.Apart[in] || !b.waits():
+	switch run := symbolic.Team(p.count); {
+	case !b.parts.Apart[in] || !p.waits():
 		return
-	case b.count >= isa.WarpSize && b.count%isa.WarpSize == 0 && a.rowBy != nil && agreed(run) && !slices.ContainsFunc(same, func(c *partBarrier) bool { return !a.sameTeam(b, c) }):
-		a.parts.Of[in] = run
+	case p.count >= isa.WarpSize && p.count%isa.WarpSize == 0 && b.rowBy != nil && agreed(run) && !slices.ContainsFunc(same, func(c *partBarrier) bool { return !b.sameTeam(p, c) }):
+		b.parts.Of[in] = run
 	case agreed(symbolic.Warp): // each thread of a warp waits for all others (PTX ISA, "barrier")
-		a.parts.Of[in] = symbolic.Warp
+		b.parts.Of[in] = symbolic.Warp
 	}
 	for _, c := range same {
-		a.parts.With[in] = append(a.parts.With[in], c.acc.Inst)
+		b.parts.With[in] = append(b.parts.With[in], c.acc.Inst)
 	}
 }
 
 // neverMeet reports whether two barriers never have the same number in two threads of a block.
-func (a *analysis) neverMeet(b, c *partBarrier) bool {
-	return a.neverInBlock(append(append(b.formulas(1), c.formulas(2)...), expr.Eq(b.addr.Instance(1), c.addr.Instance(2))))
+func (b *builder) neverMeet(p, c *partBarrier) bool {
+	return b.neverInBlock(append(append(p.formulas(1), c.formulas(2)...), expr.Eq(p.addr.Instance(1), c.addr.Instance(2))))
 }
 
 // inRow returns the facts by which blocks extend in dimension x only.
-func (a *analysis) inRow() (needs []string, ok bool) {
+func (l *launchFacts) inRow() (needs []string, ok bool) {
 	for _, v := range []string{"ntid.y", "ntid.z"} {
-		if a.extent(v) != 1 {
+		if l.extent(v) != 1 {
 			return nil, false
 		}
-		needs = append(needs, a.definitionsOf(v)...)
+		needs = append(needs, l.definitionsOf(v)...)
 	}
 	return needs, true
 }
@@ -99,8 +99,8 @@ func inTeams(f *symbolic.Frame) bool {
 }
 
 // partBarriers returns the barriers of the kernel in which only some threads take part, or with an unknown number.
-func (a *analysis) partBarriers() (out []*partBarrier) {
-	f := a.kernel.Root
+func (b *builder) partBarriers() (out []*partBarrier) {
+	f := b.kernel.Root
 	for _, in := range f.Func.Insts {
 		bar, ok := in.Barrier()
 		if !ok || !f.Reached(in) || bar.Of != isa.BarrierOfCTA && bar.Of != isa.BarrierOfWarp || bar.ID < 0 || bar.ID >= len(in.Operands) {
@@ -110,24 +110,24 @@ func (a *analysis) partBarriers() (out []*partBarrier) {
 		if _, known := id.Const(); known && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
 			continue
 		}
-		b := &partBarrier{item: &item{over: a.over}, barrier: bar}
-		b.acc = &symbolic.Access{Frame: f, Inst: in, Addr: expr.Wrap(id, 32, false), Cond: f.Cond(in)}
-		b.collect(a, b.acc)
+		p := &partBarrier{item: &item{over: b.over}, barrier: bar}
+		p.acc = &symbolic.Access{Frame: f, Inst: in, Addr: expr.Wrap(id, 32, false), Cond: f.Cond(in)}
+		p.collect(b.model, p.acc)
 		if bar.Threads >= 0 {
-			if k, ok := expr.Wrap(f.Operand(in, bar.Threads), 32, false).Subst(a.filling).Int64(); ok {
-				b.count = k
-				b.used = append(b.used, a.defined(f.Operand(in, bar.Threads))...)
+			if k, ok := expr.Wrap(f.Operand(in, bar.Threads), 32, false).Subst(b.filling).Int64(); ok {
+				p.count = k
+				p.used = append(p.used, b.defined(f.Operand(in, bar.Threads))...)
 			}
 		}
-		out = append(out, b)
+		out = append(out, p)
 	}
 	return out
 }
 
 // defined returns the names of the facts that define variables of a formula.
-func (a *analysis) defined(x *expr.Int) (names []string) {
+func (l *launchFacts) defined(x *expr.Int) (names []string) {
 	for _, v := range x.Vars() {
-		names = append(names, a.definitionsOf(v.Name)...)
+		names = append(names, l.definitionsOf(v.Name)...)
 	}
 	return names
 }
@@ -138,31 +138,35 @@ func (b *partBarrier) waits() bool {
 }
 
 // neverZero reports whether the number of a barrier is not that of __syncthreads, nor another that a barrier of all threads has.
-func (a *analysis) neverZero(b *partBarrier) bool {
-	for _, in := range a.kernel.Root.Func.Insts {
+func (b *builder) neverZero(p *partBarrier) bool {
+	for _, in := range b.kernel.Root.Func.Insts {
 		bar, ok := in.Barrier()
-		if !ok || bar.Of != isa.BarrierOfCTA || bar.Threads >= 0 || !a.kernel.Root.Reached(in) {
+		if !ok || bar.Of != isa.BarrierOfCTA || bar.Threads >= 0 || !b.kernel.Root.Reached(in) {
 			continue
 		}
 		id := expr.Const(0)
 		if bar.ID >= 0 && bar.ID < len(in.Operands) {
-			id = expr.Wrap(a.kernel.Root.Operand(in, bar.ID), 32, false)
+			id = expr.Wrap(b.kernel.Root.Operand(in, bar.ID), 32, false)
 		}
-		if _, known := id.Const(); !known || in != b.acc.Inst && !a.neverInBlock(append(b.formulas(1), expr.Eq(b.addr.Instance(1), id))) {
+		if _, known := id.Const(); !known || in != p.acc.Inst && !b.neverInBlock(append(p.formulas(1), expr.Eq(p.addr.Instance(1), id))) {
 			return false
 		}
 	}
 	return true
 }
 
-// neverInBlock reports whether nothing in one block satisfies conditions on two threads.
-func (a *analysis) neverInBlock(goal []*expr.Bool) bool { return (&counter{a: a}).prove(goal) }
+// neverInBlock reports whether nothing in one block satisfies conditions on two threads, and records the facts used.
+func (b *builder) neverInBlock(goal []*expr.Bool) bool {
+	r := b.refuteInBlock(goal)
+	b.teamsBy = append(b.teamsBy, r.core...)
+	return r.unsat
+}
 
 // sameTeam reports whether a thread at barrier b and one at barrier c, if the numbers are equal, are in one run of as many threads as b is
 // for, and both wait for as many.
-func (a *analysis) sameTeam(b, c *partBarrier) bool {
-	meet := append(append(b.formulas(1), c.formulas(2)...), expr.Eq(b.addr.Instance(1), c.addr.Instance(2)))
-	return c.waits() && c.count == b.count && a.neverInBlock(append(meet, expr.Not(inTeam(symbolic.Team(b.count)))))
+func (b *builder) sameTeam(p, c *partBarrier) bool {
+	meet := append(append(p.formulas(1), c.formulas(2)...), expr.Eq(p.addr.Instance(1), c.addr.Instance(2)))
+	return c.waits() && c.count == p.count && b.neverInBlock(append(meet, expr.Not(inTeam(symbolic.Team(p.count)))))
 }
 
 // inTeam is the condition that two threads of a block, which extends in dimension x only, are in one team.
@@ -178,16 +182,16 @@ func (b *partBarrier) agreed(t symbolic.Team) bool {
 
 // findTile takes a barrier of a warp as one of the threads of each run of 2, 4, 8 or 16 lanes, if the mask of each thread has all lanes of its
 // run and is the same in them. A thread waits for the lanes of its mask to come to any barrier with the same mask (PTX ISA, "bar.warp.sync").
-func (a *analysis) findTile(b *partBarrier) {
-	a.parts.Apart[b.acc.Inst] = a.neverInBlock(append(b.formulas(1), expr.Eq(b.addr.Instance(1), expr.Const(math.MaxUint32))))
-	for _, in := range a.kernel.Root.Func.Insts {
-		if bar, ok := in.Barrier(); ok && bar.Of == isa.BarrierOfWarp && a.kernel.Root.Reached(in) {
-			a.parts.With[b.acc.Inst] = append(a.parts.With[b.acc.Inst], in)
+func (b *builder) findTile(p *partBarrier) {
+	b.parts.Apart[p.acc.Inst] = b.neverInBlock(append(p.formulas(1), expr.Eq(p.addr.Instance(1), expr.Const(math.MaxUint32))))
+	for _, in := range b.kernel.Root.Func.Insts {
+		if bar, ok := in.Barrier(); ok && bar.Of == isa.BarrierOfWarp && b.kernel.Root.Reached(in) {
+			b.parts.With[p.acc.Inst] = append(b.parts.With[p.acc.Inst], in)
 		}
 	}
 	for t := symbolic.Team(isa.WarpSize / 2); t >= 2; t /= 2 {
-		if a.rowBy != nil && coversTile(b.acc.Addr, t) {
-			a.parts.Of[b.acc.Inst] = t
+		if b.rowBy != nil && coversTile(p.acc.Addr, t) {
+			b.parts.Of[p.acc.Inst] = t
 			return
 		}
 	}
@@ -218,8 +222,8 @@ func coversTile(mask *expr.Int, t symbolic.Team) bool {
 }
 
 // teamKinds returns the kinds of teams that have a barrier of their own besides warps, the largest first.
-func (a *analysis) teamKinds() (out []symbolic.Team) {
-	for _, t := range a.parts.Of {
+func (b *builder) teamKinds() (out []symbolic.Team) {
+	for _, t := range b.parts.Of {
 		if t != symbolic.Warp && !slices.Contains(out, t) {
 			out = append(out, t)
 		}

@@ -20,15 +20,15 @@ type draw struct {
 	told   bool
 }
 
-// telling returns how told values are made of tickets, and that threads of different blocks depend on different tickets.
-func (q *pairQuery) telling(sites []site) (out []known) {
+// broadcasts returns how told values are made of tickets, and that threads of different blocks depend on different tickets.
+func (q *conflict) broadcasts(sites []site) (out []known) {
 	var draws []draw
 	for _, s := range sites {
-		t := q.a.toldBy(s.by)
+		t := q.m.toldBy(s.by)
 		if t == nil {
 			continue
 		}
-		drawn := expr.NewVar(expr.Variable{Name: "told." + groupOf(q.a, t, sites, s.thread), Lo: t.value.Variable().Lo, Hi: t.value.Variable().Hi})
+		drawn := expr.NewVar(expr.Variable{Name: "told." + groupOf(q.m, t, sites, s.thread), Lo: t.value.Variable().Lo, Hi: t.value.Variable().Hi})
 		value := t.stored.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 			if v.Name == t.value.Variable().Name {
 				return drawn
@@ -45,14 +45,14 @@ func (q *pairQuery) telling(sites []site) (out []known) {
 		return out
 	}
 	for i, it := range []*item{q.x, q.y} {
-		for _, t := range q.a.ticketsOf(it, q.kind) {
+		for _, t := range q.m.ticketsOf(it, q.kind) {
 			draws = append(draws, draw{t, i + 1, false})
 		}
 	}
 	for i := range draws {
 		for k := range i {
 			if d, e := &draws[k], &draws[i]; d.thread != e.thread && (d.told || e.told) {
-				out = append(out, q.a.apartDraws(d, e)...)
+				out = append(out, q.m.apartDraws(d, e)...)
 			}
 		}
 	}
@@ -60,9 +60,9 @@ func (q *pairQuery) telling(sites []site) (out []known) {
 }
 
 // groupOf names the draw of a told value: values that a thread loads between the same barriers are of one draw.
-func groupOf(a *analysis, t *toldValue, sites []site, thread int) string {
+func groupOf(m contents, t *toldValue, sites []site, thread int) string {
 	for _, s := range sites {
-		if u := a.toldBy(s.by); s.thread == thread && u != nil && u.by == t.by && (u == t || a.oneDraw(u, t)) {
+		if u := m.toldBy(s.by); s.thread == thread && u != nil && u.by == t.by && (u == t || m.oneDraw(u, t)) {
 			return u.name
 		}
 	}
@@ -70,16 +70,16 @@ func groupOf(a *analysis, t *toldValue, sites []site, thread int) string {
 }
 
 // oneDraw reports whether a thread loads two told values between the same barriers, so that they are of one draw.
-func (a *analysis) oneDraw(t, u *toldValue) bool {
+func (m contents) oneDraw(t, u *toldValue) bool {
 	first, second := t.load.acc.Inst, u.load.acc.Inst
-	if !a.executedBefore(first, second) {
+	if !m.executedBefore(first, second) {
 		first, second = second, first
 	}
-	return a.executedBefore(first, second) && !a.between(first, second, waitsForBlock)
+	return m.executedBefore(first, second) && !m.between(first, second, waitsForBlock)
 }
 
 // apartDraws returns that two draws of one counter are at least one addend apart: see distinct.
-func (a *analysis) apartDraws(d, e *draw) []known {
+func (m contents) apartDraws(d, e *draw) []known {
 	if d.by.acc.ElemSize != e.by.acc.ElemSize || d.value.Variable().Lo.Cmp(e.value.Variable().Lo) != 0 || !d.by.addr.Uniform() || !d.by.addr.Equal(e.by.addr) {
 		return nil
 	}
@@ -101,20 +101,20 @@ type toldValue struct {
 }
 
 // toldBy returns what a load of shared memory finds if that is made of a ticket; nil if it is not, or if that is not known.
-func (a *analysis) toldBy(l *item) *toldValue {
+func (m contents) toldBy(l *item) *toldValue {
 	if l.asked {
 		return l.told
 	}
 	l.asked = true
-	if l.obj.space != isa.SpaceShared || l.acc.Kind != isa.AccessLoad || l.acc.Frame != a.kernel.Root || !a.kernel.Agrees(l.acc.Inst) || !a.blocks.Complete() || !a.blocks.Even() || len(a.blocks.Others) > 0 {
+	if l.obj.space != isa.SpaceShared || l.acc.Kind != isa.AccessLoad || l.acc.Frame != m.kernel.Root || !m.kernel.Agrees(l.acc.Inst) || !m.blocks.Complete() || !m.blocks.Even() || len(m.blocks.Others) > 0 {
 		return nil
 	}
-	w := a.onlyStore(l)
+	w := m.onlyStore(l)
 	if w == nil {
 		return nil
 	}
-	t := a.drawnFor(w)
-	if t == nil || !a.once(w, t) || !a.published(w, l, t) {
+	t := m.drawnFor(w)
+	if t == nil || !m.once(w, t) || !m.published(w, l, t) {
 		return nil
 	}
 	t.load, t.name = l, strconv.Itoa(l.index)
@@ -125,8 +125,8 @@ func (a *analysis) toldBy(l *item) *toldValue {
 }
 
 // onlyStore returns the only write that may be to the bytes of a load, a store of just these bytes; nil if there is none.
-func (a *analysis) onlyStore(l *item) *item {
-	list := a.mayWrite(l)
+func (m contents) onlyStore(l *item) *item {
+	list := m.mayWrite(l)
 	if len(list) != 1 || !l.addr.Uniform() {
 		return nil
 	}
@@ -143,18 +143,18 @@ func (a *analysis) onlyStore(l *item) *item {
 
 // drawnFor returns the ticket of which a stored value is made, by the same thread in the same basic block; nil if the value depends on
 // more than the ticket and what is the same in the launch.
-func (a *analysis) drawnFor(w *item) *toldValue {
+func (m contents) drawnFor(w *item) *toldValue {
 	stored := w.acc.Frame.Operand(w.acc.Inst, w.acc.Value)
 	var t *toldValue
 	for _, v := range stored.Vars() {
-		if v.Uniform && a.kernel.Origin(v.Name) == nil {
+		if v.Uniform && m.kernel.Origin(v.Name) == nil {
 			continue
 		}
-		by := a.readerOf(v)
-		if by == nil || t != nil || by.acc.Frame != w.acc.Frame || a.kernel.Root.Block(by.acc.Inst) != a.kernel.Root.Block(w.acc.Inst) || by.acc.Inst.Index > w.acc.Inst.Index || by.acc.Inst.Guard != nil {
+		by := m.readerOf(v)
+		if by == nil || t != nil || by.acc.Frame != w.acc.Frame || m.kernel.Root.Block(by.acc.Inst) != m.kernel.Root.Block(w.acc.Inst) || by.acc.Inst.Index > w.acc.Inst.Index || by.acc.Inst.Guard != nil {
 			return nil
 		}
-		step, needs, ok := a.counts(by, InterBlock)
+		step, needs, ok := m.counts(by, InterBlock)
 		if !ok {
 			return nil
 		}
@@ -164,27 +164,27 @@ func (a *analysis) drawnFor(w *item) *toldValue {
 }
 
 // once reports whether at most one thread of a block ever makes a store.
-func (a *analysis) once(w *item, t *toldValue) bool {
-	goal := slices.Concat(w.formulas(1), w.formulas(2), []*expr.Bool{a.different(anyThread)}, a.ranges(1), a.ranges(2))
+func (m contents) once(w *item, t *toldValue) bool {
+	goal := slices.Concat(w.formulas(1), w.formulas(2), []*expr.Bool{m.different(anyThread)}, m.ranges(1), m.ranges(2))
 	for i := range goal {
 		goal[i] = goal[i].Subst(oneBlock)
 	}
-	r := a.solve(goal, nil, cheap|noModel)
+	r := m.solve(goal, nil, cheap|noModel)
 	t.needs = append(t.needs, slices.Concat(r.core, w.needs())...)
 	return r.unsat
 }
 
 // published reports whether the first thread of a block has made the store before any thread of it makes the load, with a barrier in
 // between: a branch of all threads leads the first thread to the store alone, whatever the iteration, and the barrier is behind it.
-func (a *analysis) published(w, l *item, t *toldValue) bool {
-	root := a.kernel.Root
+func (m contents) published(w, l *item, t *toldValue) bool {
+	root := m.kernel.Root
 	at := root.Block(w.acc.Inst)
 	last, taken := root.Arm(w.acc.Inst)
 	if last == nil || slices.ContainsFunc(root.Func.Insts[at.Start:w.acc.Inst.Index], isBarrier) {
 		return false
 	}
 	if !slices.ContainsFunc(root.Func.Insts, func(b *rewrite.Inst) bool {
-		return waitsForBlock(b) && b.Guard == nil && root.Reached(b) && root.Together(b) && a.executedBefore(last, b) && a.executedBefore(b, l.acc.Inst) && b != last
+		return waitsForBlock(b) && b.Guard == nil && root.Reached(b) && root.Together(b) && m.executedBefore(last, b) && m.executedBefore(b, l.acc.Inst) && b != last
 	}) {
 		return false
 	}
@@ -194,11 +194,11 @@ func (a *analysis) published(w, l *item, t *toldValue) bool {
 		}
 		return nil
 	}})
-	if slices.ContainsFunc(first.Vars(), func(v expr.Variable) bool { return !v.Uniform || a.kernel.Origin(v.Name) != nil }) {
+	if slices.ContainsFunc(first.Vars(), func(v expr.Variable) bool { return !v.Uniform || m.kernel.Origin(v.Name) != nil }) {
 		return false
 	}
-	goal := slices.Concat(l.formulas(1), []*expr.Bool{expr.Not(first)}, a.ranges(1))
-	r := a.solve(goal, nil, cheap|noModel)
+	goal := slices.Concat(l.formulas(1), []*expr.Bool{expr.Not(first)}, m.ranges(1))
+	r := m.solve(goal, nil, cheap|noModel)
 	t.needs = append(t.needs, slices.Concat(r.core, l.needs())...)
 	return r.unsat
 }

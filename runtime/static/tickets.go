@@ -18,27 +18,25 @@ type ticket struct {
 	needs []string  // facts by which the counter changes in no other way
 }
 
-// distinct returns the conditions that results of additions to one counter are different in two threads. Read-modify-write
-// operations on one location that are morally strong with each other are ordered, and each reads what the one before has written
-// (PTX ISA, "Atomicity"). So two results are at least one addend apart, as long as the counter does not come around to where it
-// has been; q.tickets has that as a need.
-func (q *pairQuery) distinct() (out []*expr.Bool) {
+// distinct returns the conditions that results of additions to one counter are different in two threads.
+func (q *conflict) distinct() (out []known) {
 	if q.kind == ownThread {
 		return nil
 	}
-	for _, t := range q.a.ticketsOf(q.x, q.kind) {
-		for _, u := range q.a.ticketsOf(q.y, q.kind) {
+	for _, t := range q.m.ticketsOf(q.x, q.kind) {
+		for _, u := range q.m.ticketsOf(q.y, q.kind) {
 			if t.by.acc.ElemSize != u.by.acc.ElemSize || t.value.Variable().Lo.Cmp(u.value.Variable().Lo) != 0 {
 				continue // one is read as signed, the other is not
 			}
-			if r, d, _ := q.a.relate(t.by, u.by); r != related || !d.Equal(expr.Const(0)) {
+			if r, d, _ := q.m.relate(t.by, u.by); r != related || !d.Equal(expr.Const(0)) {
 				continue
 			}
 			v, w, step := t.value.Instance(1), u.value.Instance(2), expr.Const(min(t.step, u.step))
 			most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*t.by.acc.ElemSize))), step) // also where registers are read as signed
 			beyond := func(d *expr.Int) *expr.Bool { return expr.All(expr.Ge(d, step), expr.Le(d, most)) }
-			out = append(out, expr.Implies(expr.Eq(t.by.addr.Instance(1), u.by.addr.Instance(2)), expr.Any(beyond(expr.Sub(v, w)), beyond(expr.Sub(w, v)))))
-			q.tickets = append(slices.Concat(q.tickets, t.needs, u.needs), t.need())
+			one := expr.Eq(t.by.addr.Instance(1), u.by.addr.Instance(2))
+			apart := expr.Implies(one, expr.Any(beyond(expr.Sub(v, w)), beyond(expr.Sub(w, v))))
+			out = append(out, known{apart, append(slices.Concat(t.needs, u.needs), t.need())})
 		}
 	}
 	return out
@@ -50,21 +48,21 @@ func (t *ticket) need() string {
 }
 
 // ticketsOf returns the tickets on which an access depends.
-func (a *analysis) ticketsOf(it *item, kind Kind) (out []ticket) {
-	if it.data == "" || len(a.kernel.Unknown) > 0 || a.traits.hidden != nil || a.traits.tex != nil {
+func (m contents) ticketsOf(it *item, kind Kind) (out []ticket) {
+	if it.data == "" || len(m.kernel.Unknown) > 0 || m.traits.hidden != nil || m.traits.tex != nil {
 		return nil
 	}
 	bools := append([]*expr.Bool{it.cond}, it.sides...)
 	for _, v := range expr.Vars([]*expr.Int{it.addr}, bools) {
-		o := a.kernel.Origin(v.Name)
+		o := m.kernel.Origin(v.Name)
 		if o == nil || o.Inst == nil || v.Bool || !o.Inst.Access.Atomic() {
 			continue
 		}
-		for _, by := range a.items {
+		for _, by := range m.items {
 			if by.acc.Frame != o.Frame || by.acc.Inst != o.Inst {
 				continue
 			}
-			if step, needs, ok := a.counts(by, kind); ok {
+			if step, needs, ok := m.counts(by, kind); ok {
 				out = append(out, ticket{by, expr.NewVar(v), step, append(needs, by.needs()...)})
 			}
 		}
@@ -73,19 +71,19 @@ func (a *analysis) ticketsOf(it *item, kind Kind) (out []ticket) {
 }
 
 // counts returns the least constant that is added to what an access adds to, and whether nothing else changes it, by which facts.
-func (a *analysis) counts(by *item, kind Kind) (step int64, needs []string, ok bool) {
+func (m contents) counts(by *item, kind Kind) (step int64, needs []string, ok bool) {
 	if kind == InterBlock && by.obj.space != isa.SpaceGlobal {
 		return 0, nil, false
 	}
 	step, ok = addend(by, kind)
-	for _, w := range a.items {
+	for _, w := range m.items {
 		if !ok {
 			return 0, nil, false
 		}
 		if w == by || !w.acc.Writes() {
 			continue
 		}
-		r, _, needed := a.relate(by, w)
+		r, _, needed := m.relate(by, w)
 		if needs = append(needs, needed...); r == apart {
 			continue
 		}

@@ -27,32 +27,32 @@ func (a *analysis) byExecution() bool {
 }
 
 // allFollowed reports whether the values of all arguments that matter were followed.
-func (a *analysis) allFollowed() bool {
+func (m *model) allFollowed() bool {
 	vars := make(map[string]bool)
-	for _, v := range a.variables() {
+	for _, v := range m.variables() {
 		vars[v.Name] = true
 	}
 	for _, d := range dims {
 		vars[facts.Dim("ntid", d).String()], vars[facts.Dim("nctaid", d).String()] = true, true
 	}
-	return a.lost(vars) == ""
+	return m.lost(vars) == ""
 }
 
 // startsKnown reports whether the initial contents of all memory that affects control flow and addresses are known. Variables
 // that the kernel writes have their initial values. Memory that a kernel accesses by strong operations alone, such as locks and
 // flags, starts with zeros if it is unknown.
-func (a *analysis) startsKnown() bool {
-	deciding := a.deciding()
-	for _, it := range a.items {
+func (m *model) startsKnown() bool {
+	deciding := m.deciding()
+	for _, it := range m.items {
 		if it.acc.Kind == isa.AccessStore || !deciding[it.acc.Inst] {
 			continue
 		}
 		delete(deciding, it.acc.Inst)
-		free := it.obj.param != nil && a.pointer(&it.obj) == nil && a.alwaysStrong(it)
-		if free || it.obj.space == isa.SpaceShared || it.obj.v != nil && a.writesTo(it) {
+		free := it.obj.param != nil && m.pointer(&it.obj) == nil && m.alwaysStrong(it)
+		if free || it.obj.space == isa.SpaceShared || it.obj.v != nil && m.writesTo(it) {
 			continue
 		}
-		k, _, ok := a.startsWith(it)
+		k, _, ok := m.startsWith(it)
 		if !ok || !k.IsInt64() {
 			return false
 		}
@@ -64,13 +64,13 @@ func (a *analysis) startsKnown() bool {
 }
 
 // writesTo reports whether the kernel writes to the variable of an access.
-func (a *analysis) writesTo(it *item) bool {
-	return slices.ContainsFunc(a.items, func(w *item) bool { return w.obj.v == it.obj.v && w.acc.Writes() })
+func (m *model) writesTo(it *item) bool {
+	return slices.ContainsFunc(m.items, func(w *item) bool { return w.obj.v == it.obj.v && w.acc.Writes() })
 }
 
 // alwaysStrong reports whether all accesses to the object of an access are strong.
-func (a *analysis) alwaysStrong(it *item) bool {
-	return !slices.ContainsFunc(a.items, func(w *item) bool { return w.obj.base == it.obj.base && !w.acc.Inst.Strong() })
+func (m *model) alwaysStrong(it *item) bool {
+	return !slices.ContainsFunc(m.items, func(w *item) bool { return w.obj.base == it.obj.base && !w.acc.Inst.Strong() })
 }
 
 // try adds the launch of a model to the proposed ones, unless it is known already or has values that the facts exclude.
@@ -157,14 +157,14 @@ func (a *analysis) tryTypical(q *pairQuery) {
 }
 
 // scalars returns the variables of the host in parameters that are numbers, and such parameters that are unknown.
-func (a *analysis) scalars() []expr.Variable {
+func (m *model) scalars() []expr.Variable {
 	var out []expr.Variable
 	add := func(v expr.Variable) {
 		if !v.Bool && !slices.ContainsFunc(out, func(w expr.Variable) bool { return w.Name == v.Name }) {
 			out = append(out, v)
 		}
 	}
-	for _, f := range a.given.Facts {
+	for _, f := range m.given.Facts {
 		var p facts.Param
 		if _, err := fmt.Sscanf(f.Var, "p%d", &p.Index); err == nil {
 			for _, v := range f.Value.Vars() {
@@ -172,7 +172,7 @@ func (a *analysis) scalars() []expr.Variable {
 			}
 		}
 	}
-	for _, v := range a.variables() {
+	for _, v := range m.variables() {
 		var p facts.Param
 		if _, err := fmt.Sscanf(v.Name, "p%d", &p.Index); err == nil && v.Uniform {
 			add(v)
@@ -187,7 +187,7 @@ func (a *analysis) tryAny() {
 	if !some {
 		return
 	}
-	q := &pairQuery{a: a, kind: InterBlock}
+	q := &pairQuery{conflict: conflict{m: a.contents, kind: InterBlock}, a: a}
 	a.tryTypical(q)
 	if len(a.result.Tries) > 0 {
 		return

@@ -10,7 +10,7 @@ import (
 
 // unordered reports whether nothing in the two threads can order two of their events, for threads of a kind of race: there is no
 // barrier between them, and neither thread can release anything that the other acquires.
-func (a *analysis) unordered(traces [2]*replay.Trace, i, k int, kind Kind) bool {
+func (m *model) unordered(traces [2]*replay.Trace, i, k int, kind Kind) bool {
 	e, f := &traces[0].Events[i], &traces[1].Events[k]
 	if e.Inst.Scope == isa.ScopeCluster || f.Inst.Scope == isa.ScopeCluster {
 		return false
@@ -21,13 +21,13 @@ func (a *analysis) unordered(traces [2]*replay.Trace, i, k int, kind Kind) bool 
 	if kind == IntraWarp && e.Warps != f.Warps {
 		return false
 	}
-	if traces[0].Waited || traces[1].Waited || a.traits.peers != nil || a.traits.async != nil {
+	if traces[0].Waited || traces[1].Waited || m.traits.peers != nil || m.traits.async != nil {
 		return false
 	}
-	if !a.traits.fences {
+	if !m.traits.fences {
 		return true
 	}
-	return !a.mayOrder(traces[0], i, traces[1], k, kind) && !a.mayOrder(traces[1], k, traces[0], i, kind)
+	return !m.mayOrder(traces[0], i, traces[1], k, kind) && !m.mayOrder(traces[1], k, traces[0], i, kind)
 }
 
 // partial reports whether a thread reached barriers in which only some threads take part.
@@ -41,7 +41,7 @@ func partial(t *replay.Trace) bool {
 }
 
 // mayOrder reports whether a release after an event of one thread may be acquired before an event of the other.
-func (a *analysis) mayOrder(from *replay.Trace, i int, to *replay.Trace, k int, kind Kind) bool {
+func (m *model) mayOrder(from *replay.Trace, i int, to *replay.Trace, k int, kind Kind) bool {
 	released := !from.Ended
 	for n := i + 1; n < len(from.Events); n++ {
 		in := from.Events[n].Inst

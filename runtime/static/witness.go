@@ -86,7 +86,7 @@ func (q *pairQuery) try(m *expr.Model, places uint64, zeros bool) (w *Witness, l
 	traces := [2]*replay.Trace{t.replay(0), t.replay(1)}
 	w = t.race(traces)
 	q.a.left -= int64(t.compared / 16)
-	q.a.result.Work += int64(t.compared / 16)
+	q.a.work += int64(t.compared / 16)
 	return w, w == nil && (traces[0].Unknown || traces[1].Unknown)
 }
 
@@ -104,7 +104,7 @@ func (t *trial) replay(i int) *replay.Trace {
 	l := replay.Launch{Grid: t.witness.Grid, Block: t.witness.Block, Param: t.param, Symbol: t.symbol, Load: t.load, Steps: maxReplay, Spin: true, Ended: t.q.a.over}
 	trace := replay.Run(t.q.a.kernel, l, p.Block, p.Thread)
 	t.q.a.left -= replayWork * int64(trace.Steps)
-	t.q.a.result.Work += replayWork * int64(trace.Steps)
+	t.q.a.work += replayWork * int64(trace.Steps)
 	return trace
 }
 
@@ -214,18 +214,18 @@ func (t *trial) pointer(p facts.Param) (uint64, bool) {
 }
 
 // isShared reports whether addresses in shared memory are derived from a parameter.
-func (a *analysis) isShared(p facts.Param) bool {
-	return slices.ContainsFunc(a.items, func(it *item) bool {
+func (m *model) isShared(p facts.Param) bool {
+	return slices.ContainsFunc(m.items, func(it *item) bool {
 		return it.obj.param != nil && *it.obj.param == p && it.obj.space == isa.SpaceShared
 	})
 }
 
 // isPointer reports whether addresses are derived from a parameter.
-func (a *analysis) isPointer(p facts.Param) bool {
-	if _, ok := a.given.Pointers[p]; ok {
+func (m *model) isPointer(p facts.Param) bool {
+	if _, ok := m.given.Pointers[p]; ok {
 		return true
 	}
-	return slices.ContainsFunc(a.items, func(it *item) bool { return it.obj.param != nil && *it.obj.param == p })
+	return slices.ContainsFunc(m.items, func(it *item) bool { return it.obj.param != nil && *it.obj.param == p })
 }
 
 // symbol returns the address of a variable.
@@ -331,22 +331,22 @@ func bytesOf(k int64, size int) (uint64, bool) {
 func instance(name string, n int) string { return name + "#" + string(rune('0'+n)) }
 
 // loadName returns the variable for the value of a load, "" if there is none.
-func (a *analysis) loadName(f *symbolic.Frame, in *rewrite.Inst, elem int) string {
+func (m *model) loadName(f *symbolic.Frame, in *rewrite.Inst, elem int) string {
 	if elem != 0 || len(in.Operands) == 0 || in.Operands[0].Kind != rewrite.OperandReg {
 		return ""
 	}
-	if a.loads == nil {
-		a.loads = make(map[loadKey]string)
-		for name, o := range a.kernel.Origins() {
+	if m.loads == nil {
+		m.loads = make(map[loadKey]string)
+		for name, o := range m.kernel.Origins() {
 			if o.Inst != nil && o.Inst.Access.Kind == isa.AccessLoad {
 				key := loadKey{o.Frame, o.Inst}
-				if have, ok := a.loads[key]; !ok || name < have {
-					a.loads[key] = name
+				if have, ok := m.loads[key]; !ok || name < have {
+					m.loads[key] = name
 				}
 			}
 		}
 	}
-	if name, ok := a.loads[loadKey{f, in}]; ok {
+	if name, ok := m.loads[loadKey{f, in}]; ok {
 		return name
 	}
 	return ""
@@ -358,41 +358,41 @@ type loadKey struct {
 }
 
 // fixed reports whether the kernel does not write to the memory from which a load reads.
-func (a *analysis) fixed(f *symbolic.Frame, in *rewrite.Inst) bool {
+func (m *model) fixed(f *symbolic.Frame, in *rewrite.Inst) bool {
 	key := loadKey{f, in}
-	fixed, known := a.unwritten[key]
+	fixed, known := m.unwritten[key]
 	if !known {
-		if fixed = a.neverWritten(f, in); a.unwritten == nil {
-			a.unwritten = make(map[loadKey]bool)
+		if fixed = m.neverWritten(f, in); m.unwritten == nil {
+			m.unwritten = make(map[loadKey]bool)
 		}
-		a.unwritten[key] = fixed
+		m.unwritten[key] = fixed
 	}
 	return fixed
 }
 
 // itemsAt returns the items of an instruction.
-func (a *analysis) itemsAt(f *symbolic.Frame, in *rewrite.Inst) []*item {
-	if a.at == nil {
-		a.at = make(map[loadKey][]*item)
-		for _, it := range a.items {
+func (m *model) itemsAt(f *symbolic.Frame, in *rewrite.Inst) []*item {
+	if m.byInst == nil {
+		m.byInst = make(map[loadKey][]*item)
+		for _, it := range m.items {
 			key := loadKey{it.acc.Frame, it.acc.Inst}
-			a.at[key] = append(a.at[key], it)
+			m.byInst[key] = append(m.byInst[key], it)
 		}
 	}
-	return a.at[loadKey{f, in}]
+	return m.byInst[loadKey{f, in}]
 }
 
 // neverWritten reports whether a load reads an object that the kernel does not write to.
-func (a *analysis) neverWritten(f *symbolic.Frame, in *rewrite.Inst) bool {
-	list := a.itemsAt(f, in)
-	if len(list) == 0 || list[0].chosen || list[0].obj.param == nil || len(a.kernel.Unknown) > 0 {
+func (m *model) neverWritten(f *symbolic.Frame, in *rewrite.Inst) bool {
+	list := m.itemsAt(f, in)
+	if len(list) == 0 || list[0].chosen || list[0].obj.param == nil || len(m.kernel.Unknown) > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(a.items, func(it *item) bool {
+	return !slices.ContainsFunc(m.items, func(it *item) bool {
 		if !it.acc.Writes() {
 			return false
 		}
-		r, _, _ := a.relate(list[len(list)-1], it)
+		r, _, _ := m.relate(list[len(list)-1], it)
 		return r != apart
 	})
 }

@@ -98,7 +98,7 @@ func bounds(bits int, signed bool) (lo, hi *big.Int) {
 
 // findWraps lists the wraps of an access, inner ones first, and tries to prove each to have no effect, given those already
 // proven. When the time is over, some are missing, and nothing counts that seems to follow: see [analysis.decideInTime].
-func (a *analysis) findWraps(it *item) {
+func (m *model) findWraps(it *item) {
 	if it.wraps != nil {
 		return
 	}
@@ -122,32 +122,32 @@ func (a *analysis) findWraps(it *item) {
 		})
 		it.addr, it.offset, it.cond = w.int(it.addr), w.int(it.offset), w.bool(it.cond)
 		for i := range it.sides {
-			if a.over() {
+			if m.over() {
 				return
 			}
 			it.sides[i] = w.bool(it.sides[i])
 		}
 		it.fitted, it.bounds, it.stays = [4]*fitted{}, [4][]solve.Fact{}, nil
-		if next == nil || a.over() {
+		if next == nil || m.over() {
 			return
 		}
 		done[next.String()] = true
-		p := &wrap{node: next, host: a.fromHost(next) || a.leavesByRounds(it, next)}
-		p.proven, p.needed = a.proveFits(it, next)
+		p := &wrap{node: next, host: m.fromHost(next) || m.leavesByRounds(it, next)}
+		p.proven, p.needed = m.proveFits(it, next)
 		it.wraps = append(it.wraps, p)
 	}
 }
 
 // fromHost reports whether a size depends on what host code leaves open: a parameter, an extent or a variable of the host, an element
 // of an allocation of which a fact gives the order, or an index that such an extent bounds.
-func (a *analysis) fromHost(x *expr.Int) bool {
+func (m *model) fromHost(x *expr.Int) bool {
 	for _, v := range x.Vars() {
 		switch {
-		case ofHost(v), a.ofOrdered(v):
+		case ofHost(v), m.ofOrdered(v):
 			return true
 		case strings.HasPrefix(v.Name, "ctaid."), strings.HasPrefix(v.Name, "tid."):
 			kind, d := v.Name[:len(v.Name)-2], v.Name[len(v.Name)-1]
-			if n := facts.Dim("n"+kind, d).Subst(a.filling); n.Op() != expr.OpConst {
+			if n := facts.Dim("n"+kind, d).Subst(m.filling); n.Op() != expr.OpConst {
 				return true
 			}
 		}
@@ -162,14 +162,14 @@ func ofHost(v expr.Variable) bool {
 
 // leavesByRounds reports whether a size is an unmodified part of the access's offset that grows with the rounds of a loop whose
 // condition depends on what host code leaves open.
-func (a *analysis) leavesByRounds(it *item, x *expr.Int) bool {
+func (m *model) leavesByRounds(it *item, x *expr.Int) bool {
 	return partOf(x, it.offset) && slices.ContainsFunc(x.Vars(), func(v expr.Variable) bool {
-		o := a.kernel.Origin(v.Name)
+		o := m.kernel.Origin(v.Name)
 		if o == nil || o.Loop() == nil || !o.Loop().Round.Equal(expr.NewVar(v)) {
 			return false
 		}
 		return slices.ContainsFunc(o.Loop().Facts(1), func(f *expr.Bool) bool {
-			return slices.ContainsFunc(f.Subst(a.filling).Vars(), ofHost)
+			return slices.ContainsFunc(f.Subst(m.filling).Vars(), ofHost)
 		})
 	})
 }
@@ -212,7 +212,7 @@ const maxMasks = 4
 
 // unmask removes reductions of an address to the low bits of a register that provably have no effect. Such are those of the operand of
 // an or: y<<9 | x is y<<9 + x if x is below 2^9.
-func (a *analysis) unmask(it *item) {
+func (b *builder) unmask(it *item) {
 	if !mixesBits(it.addr) {
 		return
 	}
@@ -221,7 +221,7 @@ func (a *analysis) unmask(it *item) {
 		proven, known := fits[x.String()]
 		if bits, signed := x.Width(); !known && bits < wrapBits && !signed && len(fits) < maxMasks {
 			var needed []string
-			if proven, needed = a.proveFits(it, x); proven {
+			if proven, needed = b.proveFits(it, x); proven {
 				it.used = append(it.used, needed...)
 			}
 			fits[x.String()] = proven
@@ -251,11 +251,11 @@ func mixesBits(x *expr.Int) (found bool) {
 }
 
 // proveFits tries to prove that the operand of a wrap fits, in every thread that makes the access.
-func (a *analysis) proveFits(it *item, x *expr.Int) (bool, []string) {
+func (m *model) proveFits(it *item, x *expr.Int) (bool, []string) {
 	_, fits := inner(x)
-	goal := append(it.formulas(1), a.ranges(1)...)
+	goal := append(it.formulas(1), m.ranges(1)...)
 	goal = append(goal, expr.Not(fits).Instance(1))
-	r := a.solve(goal, a.boundsOf(it, 1), noModel|medium)
+	r := m.solve(goal, m.boundsOf(it, 1), noModel|medium)
 	return r.unsat, r.core
 }
 
