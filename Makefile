@@ -144,9 +144,9 @@ verdicts: ## compare what analyze says of N random kernels from SEED on, some wi
 needs: ## execute launches that satisfy what the proofs of N random kernels from SEED on need, and only that, and of the race suite
 	SUITE=2000 $(GO) test ./runtime/static -run 'TestNeedsOf' -v -count=1 -timeout 0 -args -needs $(N) -first-need $(SEED)
 
-static-suites: ## analyse the labelled suites that are cloned below SUITES=FOLDER (docs/detectors/hgrd.md names them) and count the verdicts; OUT=FILE for a line of each program
+static-suites: ## analyse the labelled suites that are cloned below SUITES=FOLDER (docs/detectors/hgrd.md names them) and count the verdicts, and the programs that each rule decides; OUT=FILE for a line of each program
 	@test -n "$(SUITES)" || { echo 'make static-suites SUITES=FOLDER [OUT=FILE]' >&2; exit 2; }
-	$(GO) test ./runtime/analysis -run 'TestStaticSuites$$' -v -count=1 -timeout 0 -args -suites '$(abspath $(SUITES))' -suites-part all -suites-out '$(if $(OUT),$(abspath $(OUT)))'
+	$(GO) test ./runtime/analysis -run 'TestStaticSuites$$|TestRules$$' -v -count=1 -timeout 0 -args -rules -suites '$(abspath $(SUITES))' -suites-part all -suites-out '$(if $(OUT),$(abspath $(OUT)))'
 
 attack: ## compare precise with the oracle, and its shortcuts with each other, on N=1000 random programs from SEED on
 	$(GO) test ./runtime/detect/precise -run 'TestAttack$$' -v -count=1 -timeout 0 -args -attack $(N) -first-attack $(SEED)

@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -47,6 +48,8 @@ type Options struct {
 	Proofs *static.Proofs
 	// NoWrap says that no size that depends on parameters or host code exceeds its register.
 	NoWrap bool
+	// Without has the names of rules of the analysis that are not applied: see static.Rules.
+	Without []string
 }
 
 // Outcome is the result of an analysis.
@@ -60,7 +63,11 @@ type Outcome struct {
 	places map[*rewrite.Inst]*report.Source
 	shown  map[*static.Result][]*report.FaultEvent // see fault
 	names  map[string]string                       // of variables in the source, by those in the PTX
+	rules  map[string]bool                         // see Applied
 }
+
+// Applied returns the names of the rules that said something of a pair, of static.Rules, but of results that were kept.
+func (out *Outcome) Applied() []string { return slices.Sorted(maps.Keys(out.rules)) }
 
 // Made is the result of an analysis with Options.Proofs, for a kernel and a place that launches it.
 type Made struct {
@@ -81,7 +88,7 @@ type finding struct {
 
 // Run analyses the kernels of a program. When the time of the context is over, what was not decided is left open, and there is no error.
 func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
-	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), names: make(map[string]string), shown: make(map[*static.Result][]*report.FaultEvent), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
+	out := &Outcome{prog: p, byFile: make(map[*static.Pair]*launch.File), places: make(map[*rewrite.Inst]*report.Source), names: make(map[string]string), shown: make(map[*static.Result][]*report.FaultEvent), rules: make(map[string]bool), Report: &report.Report{Tool: report.Tool{Name: "ptxsan", Version: session.Version}, Detector: "hgrd"}}
 	out.Report.Proofs = []*report.Proof{}
 	matched := make(map[*facts.Launch]bool)
 	for _, k := range p.Module.Kernels() {
@@ -205,6 +212,9 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 			return err
 		}
 		out.fail(out.shown[r])
+		for _, name := range r.Applied {
+			out.rules[name] = true
+		}
 		proof := proofOf(k, g, r, out.shown[r])
 		if out.Report.Proofs = append(out.Report.Proofs, proof); o.Proofs != nil {
 			out.made = append(out.made, Made{r, proof})
@@ -272,7 +282,7 @@ func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
 
 // analyze analyses a kernel under one set of facts, or returns a cached result.
 func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given, o *Options) (*static.Result, error) {
-	opt := static.Options{Budget: o.Budget, Contents: true, NoWrap: o.NoWrap, Believe: true, Partial: true}
+	opt := static.Options{Budget: o.Budget, Contents: true, NoWrap: o.NoWrap, Believe: true, Partial: true, Without: o.Without}
 	name := report.Demangle(k.Name)
 	if g.Site != "" {
 		name += " launched at " + g.Site

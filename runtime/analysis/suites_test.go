@@ -21,6 +21,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
+	"github.com/ptxsan/ptxsan/runtime/static"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
@@ -40,6 +41,7 @@ type suiteResult struct {
 	verdict string   // clean, racy, fault, unknown; "" if it does not compile
 	reasons []string // why pairs are open
 	seconds float64
+	rules   []string // those without which the verdict is another one
 }
 
 // TestStaticSuites analyses the programs of suites that people have cloned below -suites, and counts the verdicts by label. It
@@ -133,19 +135,18 @@ func (p *suiteProgram) run(t *testing.T) *suiteResult {
 		r.reasons = []string{"facts: " + err.Error()}
 		return r
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), *suitesLimit)
-	defer cancel()
 	start := time.Now()
-	out, err := analysis.Run(ctx, prog, analysis.Options{Facts: given, Disjoint: true})
+	out, verdict, err := verdictOf(prog, analysis.Options{Facts: given, Disjoint: true})
 	r.seconds = time.Since(start).Seconds()
 	if err != nil {
 		r.reasons = []string{"analysis: " + err.Error()}
 		return r
 	}
-	out.Report.SettleStatic(report.Error)
-	r.verdict = out.Report.Verdict
-	if r.verdict == report.Fault && slices.ContainsFunc(out.Report.Proofs, func(p *report.Proof) bool { return p.Verdict == report.Unknown }) {
-		r.verdict = report.Unknown // a launch ends in a fault, but something else is open
+	r.verdict = verdict
+	for _, name := range out.Applied() {
+		if _, without, err := verdictOf(prog, analysis.Options{Facts: given, Disjoint: true, Without: []string{name}}); err != nil || without != verdict {
+			r.rules = append(r.rules, name)
+		}
 	}
 	if r.verdict == report.Unknown {
 		for _, p := range out.Report.Proofs {
@@ -164,6 +165,21 @@ func (p *suiteProgram) run(t *testing.T) *suiteResult {
 		}
 	}
 	return r
+}
+
+// verdictOf analyses a program.
+func verdictOf(prog *session.Program, o analysis.Options) (out *analysis.Outcome, verdict string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), *suitesLimit)
+	defer cancel()
+	if out, err = analysis.Run(ctx, prog, o); err != nil {
+		return nil, "", err
+	}
+	out.Report.SettleStatic(report.Error)
+	verdict = out.Report.Verdict
+	if verdict == report.Fault && slices.ContainsFunc(out.Report.Proofs, func(p *report.Proof) bool { return p.Verdict == report.Unknown }) {
+		verdict = report.Unknown // a launch ends in a fault, but something else is open
+	}
+	return out, verdict, nil
 }
 
 // compile makes PTX of a program, or finds what an earlier run made.
@@ -216,11 +232,18 @@ func (p *suiteProgram) launches(prog *session.Program, file string, o hostcode.O
 	return []*facts.File{f}, err
 }
 
-// summary prints the counts.
+// summary prints the counts: of verdicts, of reasons, and of the programs that each rule decides.
 func summary(t *testing.T, results []*suiteResult) {
 	counts, reasons := make(map[string]int), make(map[string]int)
 	var seconds []float64
+	rules := make(map[string]int)
+	for _, name := range static.Rules() {
+		rules["rule "+name] = 0
+	}
 	for _, r := range results {
+		for _, name := range r.rules {
+			rules["rule "+name]++
+		}
 		counts[fmt.Sprintf("%-22s %-6s %s", r.suite, r.label, r.verdict)]++
 		if r.verdict == "" {
 			continue
@@ -232,7 +255,7 @@ func summary(t *testing.T, results []*suiteResult) {
 			}
 		}
 	}
-	for _, m := range []map[string]int{counts, reasons} {
+	for _, m := range []map[string]int{counts, reasons, rules} {
 		var keys []string
 		for k := range m {
 			keys = append(keys, k)

@@ -42,8 +42,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	b := newBuilder(ctx, f, given, opt)
 	a := &analysis{contents: newContents(b.model), result: b.result, merged: make(map[pairKey]*Pair)}
 	a.run(b)
-	a.over()
-	a.result.Late, a.result.Queries, a.result.Work = a.late, a.queries, a.work
+	a.result.Queries, a.result.Work = a.queries, a.work
 	a.result.Applied = slices.Sorted(maps.Keys(a.applied))
 	return a.result, a.err
 }
@@ -62,10 +61,11 @@ func (a *analysis) run(b *builder) {
 		b.result.note("no launch is known that satisfies the facts")
 		impossible = true
 	}
-	if a.result.Vacuous = impossible; impossible {
-		return
+	if a.result.Vacuous = impossible; !impossible {
+		b.collect()
 	}
-	if b.collect(); a.over() {
+	a.over()
+	if a.result.Late = a.late; impossible || a.late || a.err != nil { // some accesses may be missing
 		return
 	}
 	a.result.Verdict = Clean

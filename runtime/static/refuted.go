@@ -16,7 +16,7 @@ type refutation struct {
 	goal  []*expr.Bool
 	facts []solve.Fact // those that queries bring along
 	core  []string     // the names of all facts that it needs
-	loose []string     // those of core that were free, see analysis.free, and that it may not need
+	loose []string     // those of core that were free in its query, and that it may not need
 	rough bool         // core was not narrowed
 }
 
