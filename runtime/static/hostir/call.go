@@ -104,7 +104,7 @@ func (x *executor) call(in *instr) value {
 		return value{to: x.object(heap, name, nil), off: expr.Const(0)}
 	}
 	x.outsider(in, args)
-	if len(scopes) == 0 && parsing[name] {
+	if _, parses := parsers[name]; parses && len(scopes) == 0 {
 		return x.input(name, in, args)
 	}
 	return x.result(in, name)

@@ -42,15 +42,11 @@ func (e effect) changes(argument int) bool {
 // program, keep addresses, or are not listed here, may change everything.
 func (m *module) effectOf(mangled string) effect {
 	name := unprefixed(mangled)
-	switch {
-	case reading[name]:
-		return changesSecond
-	case inert[name], strings.HasPrefix(name, "__cuda"):
+	if e, known := effects[name]; known {
+		return e
+	}
+	if strings.HasPrefix(name, "__cuda") {
 		return changesNothing
-	case copiers[name]:
-		return changesFirst
-	case writing[name]:
-		return changesTargets
 	}
 	if rest, ok := strings.CutPrefix(runtimeName(name), "cuda"); ok {
 		return effectOfRuntime(rest)
@@ -61,6 +57,41 @@ func (m *module) effectOf(mangled string) effect {
 		}
 	}
 	return changesAll
+}
+
+// effects gives the effects of functions of the C library, and of what C++ code calls of its runtime. Functions that change the target of
+// their second argument alone return a pointer through it; those that change the targets of their arguments keep no addresses.
+var effects = effectsByName(map[effect]string{
+	changesNothing: `
+puts fputs fopen perror strlen strcmp strncmp strcasecmp strncasecmp getenv exit isdigit memcmp putchar fputc clock
+isspace isalpha isalnum toupper tolower sleep usleep rand srand drand48 srand48 lrand48 random srandom abort _exit
+sqrt sqrtf pow powf exp expf log logf log2 log2f log10 fabs fabsf floor floorf ceil ceilf round roundf lround
+lroundf llround llroundf trunc truncf fmod fmodf fmin fmax fminf fmaxf sin cos tan sinf cosf tanf asin acos atan
+atan2 sinh cosh tanh cbrt hypot abs labs llabs div free _ZdlPv _ZdlPvm _ZdaPv _ZdaPvm __cxa_atexit
+__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort __cxa_throw_bad_array_new_length __clang_call_terminate
+_ZSt9terminatev __cxa_allocate_exception __cxa_free_exception __cxa_throw __cxa_rethrow __cxa_begin_catch
+__cxa_end_catch __gxx_personality_v0 __errno_location __assert_fail __assert __stack_chk_fail
+`,
+	changesFirst: `strcpy strncpy strcat strncat sprintf snprintf memcpy memmove memset bzero`,
+	changesSecond: `
+atoi atol atoll atof strtol strtoll strtoul strtoull strtod strtof stoi stol stoll stoul stoull stof stod
+__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull
+`,
+	changesTargets: `
+printf fprintf vprintf vfprintf sscanf fscanf scanf __isoc99_sscanf __isoc99_fscanf __isoc99_scanf __isoc23_sscanf
+__isoc23_fscanf __isoc23_scanf fread fwrite fgets fgetc fclose fflush feof ferror getline time gettimeofday
+clock_gettime nanosleep strdup strtok strtok_r strchr strrchr strstr frexp modf remquo
+`,
+})
+
+func effectsByName(words map[effect]string) map[string]effect {
+	out := make(map[string]effect)
+	for e, list := range words {
+		for _, name := range strings.Fields(list) {
+			out[name] = e
+		}
+	}
+	return out
 }
 
 // ownStreams reports whether the program has buffers of streams of its own, which are called where a stream is used.
@@ -82,44 +113,9 @@ _ZNKSt8__detail20_Prime_rehash_policy _ZNSt8__detail20_Prime_rehash_policy _ZNSt
 _ZNSt11logic_error _ZNSt12out_of_range _ZNSt16invalid_argument _ZNSt13random_device
 `)
 
-// reading lists functions that change nothing behind their arguments, apart from a pointer that they return through the
-// second one.
-var reading = setOf(`
-atoi atol atoll atof strtol strtoll strtoul strtoull strtod strtof stoi stol stoll stoul stoull stof stod
-__isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull
-`)
-
-// parsing lists functions of the C library that return a number in a text.
-var parsing = setOf(`
-atoi atol atoll strtol strtoll strtoul strtoull stoi __isoc23_strtol __isoc23_strtoll __isoc23_strtoul
-__isoc23_strtoull
-`)
-
-// copiers lists functions that write to the target of their first argument, and read the others.
-var copiers = setOf("strcpy strncpy strcat strncat sprintf snprintf memcpy memmove memset bzero")
-
-// writing lists functions that write to the targets of their arguments, and keep no addresses.
-var writing = setOf(`
-printf fprintf vprintf vfprintf sscanf fscanf scanf __isoc99_sscanf __isoc99_fscanf __isoc99_scanf __isoc23_sscanf
-__isoc23_fscanf __isoc23_scanf fread fwrite fgets fgetc fclose fflush feof ferror getline time gettimeofday
-clock_gettime nanosleep strdup strtok strtok_r strchr strrchr strstr frexp modf remquo
-`)
-
 // printing lists functions that write to targets of their arguments only by %n, which texts of the command line are not
 // for.
 var printing = setOf("printf fprintf")
-
-// inert lists functions that neither read nor write what the program can name.
-var inert = setOf(`
-puts fputs fopen perror strlen strcmp strncmp strcasecmp strncasecmp getenv exit isdigit memcmp putchar fputc clock
-isspace isalpha isalnum toupper tolower sleep usleep rand srand drand48 srand48 lrand48 random srandom abort _exit
-sqrt sqrtf pow powf exp expf log logf log2 log2f log10 fabs fabsf floor floorf ceil ceilf round roundf lround
-lroundf llround llroundf trunc truncf fmod fmodf fmin fmax fminf fmaxf sin cos tan sinf cosf tanf asin acos atan
-atan2 sinh cosh tanh cbrt hypot abs labs llabs div free _ZdlPv _ZdlPvm _ZdaPv _ZdaPvm __cxa_atexit
-__cxa_guard_acquire __cxa_guard_release __cxa_guard_abort __cxa_throw_bad_array_new_length __clang_call_terminate
-_ZSt9terminatev __cxa_allocate_exception __cxa_free_exception __cxa_throw __cxa_rethrow __cxa_begin_catch
-__cxa_end_catch __gxx_personality_v0 __errno_location __assert_fail __assert __stack_chk_fail
-`)
 
 // effectOfRuntime returns the effect of a function of the CUDA runtime, from its name without cuda. A function that can
 // start something which uses addresses later, and one that is not known, may change everything. Copies to the host are
@@ -146,6 +142,68 @@ MallocArray Malloc3D MallocMipmapped CreateChannelDesc GetChannelDesc CreateText
 CreateSurfaceObject DestroySurfaceObject BindTexture UnbindTexture GetTexture BindSurface ArrayGet MemcpyToSymbol
 MemcpyToArray Memcpy2DToArray MemPool CtxResetPersistingL2Cache IpcGet GetSymbolSize
 `)
+
+// runtimeFunction is a function of the CUDA runtime that is executed where it has at least so many arguments. Its result, an error
+// code, is unknown.
+type runtimeFunction struct {
+	args int
+	run  func(x *executor, args []value)
+}
+
+// runtimeFunctions gives the functions of the CUDA runtime that are executed, by their names.
+var runtimeFunctions = map[string]runtimeFunction{
+	"cudaLaunchKernel":            {7, func(x *executor, args []value) { x.launch(args, false) }},
+	"cudaLaunchCooperativeKernel": {7, func(x *executor, args []value) { x.launch(args, true) }},
+
+	"cudaMalloc":        {2, func(x *executor, args []value) { x.allocate(args, false) }},
+	"cudaMallocAsync":   {2, func(x *executor, args []value) { x.allocate(args, false) }},
+	"cudaMallocManaged": {2, func(x *executor, args []value) { x.allocate(args, true) }},
+	"cudaMallocPitch":   {4, (*executor).allocatePitch},
+	"cudaMallocHost":    {2, func(x *executor, args []value) { x.allocateHost(args[0]) }},
+	"cudaHostAlloc":     {2, func(x *executor, args []value) { x.allocateHost(args[0]) }},
+
+	"cudaMemset":              {3, (*executor).memset},
+	"cudaMemsetAsync":         {3, (*executor).memset},
+	"cudaMemcpyToSymbol":      {2, func(x *executor, args []value) { x.givesDevice(args[1]) }},
+	"cudaMemcpyToSymbolAsync": {2, func(x *executor, args []value) { x.givesDevice(args[1]) }},
+
+	// Copies to the first argument, which may be memory of the host; later ones in the stream that is the argument with a number.
+	"cudaMemcpy": {3, copying(0)}, "cudaMemcpyAsync": {5, copying(4)},
+	"cudaMemcpy2D": {3, copying(0)}, "cudaMemcpy2DAsync": {8, copying(7)},
+	"cudaMemcpyFromSymbol": {3, copying(0)}, "cudaMemcpyFromSymbolAsync": {6, copying(5)},
+	"cudaMemcpyFromArray": {3, copying(0)}, "cudaMemcpyFromArrayAsync": {7, copying(6)},
+	"cudaMemcpy2DFromArray": {3, copying(0)}, "cudaMemcpy2DFromArrayAsync": {9, copying(8)},
+	"cudaMemcpyPeer": {3, copying(0)}, "cudaMemcpyPeerAsync": {6, copying(5)},
+	"cudaMemset2D": {3, copying(0)}, "cudaMemset2DAsync": {6, copying(5)},
+
+	"cudaDeviceSynchronize": {0, func(x *executor, _ []value) { x.synchronised(func(value) bool { return true }) }},
+	"cudaThreadSynchronize": {0, func(x *executor, _ []value) { x.synchronised(func(value) bool { return true }) }},
+	"cudaStreamSynchronize": {1, func(x *executor, args []value) { x.synchronised(args[0].equal) }},
+}
+
+func copying(stream int) func(*executor, []value) {
+	return func(x *executor, args []value) { x.copied(args, stream) }
+}
+
+// runtime executes a function of the CUDA runtime; ok is false for others.
+func (x *executor) runtime(name string, args []value) (v value, ok bool) {
+	if x.later && name != "" { // functions of the host may have run
+		x.st.forgetShared()
+	}
+	switch {
+	case name == "__cudaPushCallConfiguration" && len(args) >= 5:
+		return x.pushConfig(args), true
+	case name == "__cudaPopCallConfiguration" && len(args) >= 4:
+		x.popConfig(args)
+		return constantOf(0), true
+	}
+	f, ok := runtimeFunctions[name]
+	if !ok || len(args) < f.args {
+		return value{}, false
+	}
+	f.run(x, args)
+	return value{}, true
+}
 
 // runtimeStarts lists prefixes of names of functions after which kernels, copies or functions of the host may run at
 // any time.

@@ -6,60 +6,10 @@ import (
 	"maps"
 	"math"
 	"math/big"
-	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
-
-// allocates lists the functions that allocate a buffer.
-var allocates = map[string]bool{"cudaMalloc": true, "cudaMallocManaged": true, "cudaMallocAsync": true, "cudaMallocPitch": true}
-
-// copiesToHost gives the functions that copy to their first argument, which may be memory of the host, and for those
-// that do so later the argument that is the stream.
-var copiesToHost = map[string]int{
-	"cudaMemcpy": 0, "cudaMemcpy2D": 0, "cudaMemcpyFromSymbol": 0, "cudaMemcpyFromArray": 0, "cudaMemcpy2DFromArray": 0, "cudaMemcpyPeer": 0,
-	"cudaMemset2D": 0, "cudaMemcpyAsync": 4, "cudaMemcpy2DAsync": 7, "cudaMemcpyFromSymbolAsync": 5, "cudaMemcpyFromArrayAsync": 6,
-	"cudaMemcpy2DFromArrayAsync": 8, "cudaMemcpyPeerAsync": 5, "cudaMemset2DAsync": 5,
-}
-
-// runtime executes a function of the CUDA runtime; ok is false for others.
-func (x *executor) runtime(name string, args []value) (v value, ok bool) {
-	if x.later && name != "" { // functions of the host may have run
-		x.st.forgetShared()
-	}
-	if stream, ok := copiesToHost[name]; ok && len(args) > max(stream, 2) {
-		x.copied(args, stream)
-		return value{}, true
-	}
-	switch {
-	case name == "__cudaPushCallConfiguration" && len(args) >= 5:
-		x.config = args
-		return constantOf(0), true
-	case name == "__cudaPopCallConfiguration" && len(args) >= 4:
-		x.popConfig(args)
-		return constantOf(0), true
-	case name == "cudaLaunchKernel" && len(args) >= 7, name == "cudaLaunchCooperativeKernel" && len(args) >= 7:
-		x.launch(args, name == "cudaLaunchCooperativeKernel")
-	case name == "cudaMallocPitch" && len(args) >= 4:
-		x.allocatePitch(args)
-	case allocates[name] && len(args) >= 2:
-		x.allocate(args, name == "cudaMallocManaged")
-	case (name == "cudaMallocHost" || name == "cudaHostAlloc") && len(args) >= 2:
-		x.allocateHost(args[0])
-	case name == "cudaMemset" && len(args) >= 3, name == "cudaMemsetAsync" && len(args) >= 3:
-		x.memset(args)
-	case strings.HasPrefix(name, "cudaMemcpyToSymbol") && len(args) >= 2:
-		x.givesDevice(args[1])
-	case name == "cudaDeviceSynchronize", name == "cudaThreadSynchronize":
-		x.synchronised(func(value) bool { return true })
-	case name == "cudaStreamSynchronize" && len(args) > 0:
-		x.synchronised(args[0].equal)
-	default:
-		return value{}, false
-	}
-	return value{}, true
-}
 
 // copied executes a copy to its first argument, in a stream if that is not 0.
 func (x *executor) copied(args []value, stream int) {
@@ -181,6 +131,12 @@ func (x *executor) allocateHost(to value) {
 }
 
 func constantOf(k int64) value { return value{num: expr.Const(k), signed: true, bits: 32} }
+
+// pushConfig keeps the extents of the next launch, and says that they were taken.
+func (x *executor) pushConfig(args []value) value {
+	x.config = args
+	return constantOf(0)
+}
 
 // popConfig returns, to the stub of a kernel, the extents set by its caller.
 func (x *executor) popConfig(args []value) {
