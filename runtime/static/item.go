@@ -17,32 +17,32 @@ import (
 
 // item is an access with everything that formulas about it need. Definitions of facts are substituted.
 type item struct {
-	acc        *symbolic.Access
-	whole      *symbolic.Access // acc before one of its addresses was chosen
-	index      int              // in program order
-	obj        object
-	addr       *expr.Int
-	offset     *expr.Int // from the object's address; Unknown if the object is unknown
-	cond       *expr.Bool
-	sides      []*expr.Bool // conditions on the variables
-	chosen     bool         // the access has other items, at other addresses: see choices
-	used       []string     // names of the definitions that were substituted
-	data       string       // why address or condition depend on the contents of memory, "" if they do not
-	opaque     string       // why address or condition are not closed formulas, "" if they are
-	wraps      []*wrap
-	fitted     [4]*fitted       // by thread
-	bounds     [4][]solve.Fact  // results of boundsOf, by thread
-	stays      *[3][]*expr.Bool // result of others
-	inside     *answer          // result of provenIn
-	shown      *bool            // result of shownInside
-	within     *answer          // result of neverInside
-	kept       *kept            // result of constant
-	own        *kept            // result of othersWrite
-	misaligned *bool            // result of neverAligned
-	told       *toldValue       // result of toldBy
-	asked      bool             // told is computed
-	over       func() bool      // whether the time is over: see fit
-	remote     bool             // it may be to the shared memory of another block: see findRemote
+	acc            *symbolic.Access
+	whole          *symbolic.Access // acc before one of its addresses was chosen
+	index          int              // in program order
+	obj            object
+	addr           *expr.Int
+	offset         *expr.Int // from the object's address; Unknown if the object is unknown
+	cond           *expr.Bool
+	sides          []*expr.Bool // conditions on the variables
+	chosen         bool         // the access has other items, at other addresses: see choices
+	used           []string     // names of the definitions that were substituted
+	data           string       // why address or condition depend on the contents of memory, "" if they do not
+	opaque         string       // why address or condition are not closed formulas, "" if they are
+	wraps          []*wrap
+	fitted         [4]*fitted       // by thread
+	bounds         [4][]solve.Fact  // results of boundsOf, by thread
+	stays          *[3][]*expr.Bool // result of others
+	inside         *answer          // result of provenIn
+	shown          *bool            // result of shownInside
+	within         *answer          // result of neverInside
+	kept           *kept            // result of constant
+	own            *kept            // result of othersWrite
+	misaligned     *bool            // result of neverAligned
+	broadcast      *broadcastValue  // result of broadcastAt
+	broadcastKnown bool             // broadcast is computed
+	over           func() bool      // whether the time is over: fit looks at it
+	remote         bool             // it may be to the shared memory of another block: see findRemote
 }
 
 // newItem makes an item of an access; nil if no other thread can access its memory.

@@ -1,4 +1,4 @@
-// Accesses to the shared memory of other blocks of a cluster: which ones may be such, and how they are told from those to the own block's.
+// Accesses to the shared memory of other blocks of a cluster: which ones may be such, and how they differ from those to the own block's.
 
 package static
 
@@ -31,7 +31,7 @@ func (b *builder) findRemote() {
 		return
 	}
 	one := b.oneBlockClusters()
-	source := slices.ContainsFunc(b.kernel.Frames, makesPeerAddress) || slices.ContainsFunc(b.items, b.tellsShared)
+	source := slices.ContainsFunc(b.kernel.Frames, makesPeerAddress) || slices.ContainsFunc(b.items, b.storesShared)
 	var generic []*item
 	for _, it := range b.items {
 		switch far := it.acc.Inst.Multicast(); {
@@ -112,8 +112,8 @@ func makesPeerAddress(f *symbolic.Frame) bool {
 	return slices.ContainsFunc(f.Func.Insts, func(in *rewrite.Inst) bool { return in.Instr.Calc == isa.CalcPeerAddress && f.Reached(in) })
 }
 
-// tellsShared reports whether an access stores an address of the block's shared memory where other blocks may find it.
-func (b *builder) tellsShared(it *item) bool {
+// storesShared reports whether an access stores an address of the block's shared memory where other blocks may find it.
+func (b *builder) storesShared(it *item) bool {
 	n := it.acc.Value
 	if !it.acc.Writes() || it.obj.space == isa.SpaceShared && !it.acc.Remote || n < 0 || n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 8 {
 		return false

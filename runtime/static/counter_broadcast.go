@@ -1,4 +1,4 @@
-// The broadcast of the last block: one thread increments the counter and stores the result in shared memory, and the other
+// The broadcast of a counter of blocks: one thread increments the counter and stores the result in shared memory, and the other
 // threads of the block load it after a barrier.
 
 package static
@@ -50,8 +50,8 @@ func (c *counter) lastByFlag(it *item) bool {
 		if l.chosen || l.acc.Kind != isa.AccessLoad || l.acc.Space != isa.SpaceShared || l.acc.Frame != it.acc.Frame || !a.executedBefore(l.acc.Inst, it.acc.Inst) || a.again(l.acc.Inst) {
 			continue
 		}
-		said, w := a.readBy(l, it.cond.Vars()), c.soleStore(l)
-		if said == nil || w == nil || w.chosen {
+		loaded, w := a.readBy(l, it.cond.Vars()), c.soleStore(l)
+		if loaded == nil || w == nil || w.chosen {
 			continue
 		}
 		value := w.acc.Frame.Operand(w.acc.Inst, w.acc.Value)
@@ -60,8 +60,8 @@ func (c *counter) lastByFlag(it *item) bool {
 			continue
 		}
 		bits := 8 * l.acc.ElemSize
-		told := expr.Eq(expr.Wrap(said, bits, false).Instance(1), expr.Wrap(value, bits, false).Instance(2))
-		if c.prove(it.formulas(1), told, c.less(found.Instance(2))) {
+		same := expr.Eq(expr.Wrap(loaded, bits, false).Instance(1), expr.Wrap(value, bits, false).Instance(2))
+		if c.prove(it.formulas(1), same, c.less(found.Instance(2))) {
 			return true
 		}
 	}

@@ -1,5 +1,5 @@
-// Tickets told through shared memory: one thread of each block draws a ticket and stores values made of it, and the other threads of
-// the block load them after a barrier. The pattern of persistent threads repeats that in a loop.
+// Broadcasts of tickets: one thread of each block adds to a counter and stores values made of the result in shared memory, and the other
+// threads of the block load them after a barrier. The pattern of persistent threads repeats that in a loop.
 
 package static
 
@@ -13,18 +13,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
-// draw is a ticket on which a thread depends: one that it has drawn, or one that a thread of its block has told.
+// draw is a ticket on which a thread depends: one that it has drawn, or one that a thread of its block has drawn and broadcast.
 type draw struct {
 	ticket
-	thread int
-	told   bool
+	thread    int
+	broadcast bool
 }
 
-// broadcasts returns how told values are made of tickets, and that threads of different blocks depend on different tickets.
+// broadcasts returns how broadcast values are made of tickets, and that threads of different blocks depend on different tickets.
 func (q *conflict) broadcasts(sites []site) (out []known) {
 	var draws []draw
 	for _, s := range sites {
-		t := q.m.toldBy(s.by)
+		t := q.m.broadcastAt(s.by)
 		if t == nil {
 			continue
 		}
@@ -51,7 +51,7 @@ func (q *conflict) broadcasts(sites []site) (out []known) {
 	}
 	for i := range draws {
 		for k := range i {
-			if d, e := &draws[k], &draws[i]; d.thread != e.thread && (d.told || e.told) {
+			if d, e := &draws[k], &draws[i]; d.thread != e.thread && (d.broadcast || e.broadcast) {
 				out = append(out, q.m.apartDraws(d, e)...)
 			}
 		}
@@ -59,18 +59,18 @@ func (q *conflict) broadcasts(sites []site) (out []known) {
 	return out
 }
 
-// groupOf names the draw of a told value: values that a thread loads between the same barriers are of one draw.
-func groupOf(m contents, t *toldValue, sites []site, thread int) string {
+// groupOf names the draw of a broadcast value: values that a thread loads between the same barriers are of one draw.
+func groupOf(m contents, t *broadcastValue, sites []site, thread int) string {
 	for _, s := range sites {
-		if u := m.toldBy(s.by); s.thread == thread && u != nil && u.by == t.by && (u == t || m.oneDraw(u, t)) {
+		if u := m.broadcastAt(s.by); s.thread == thread && u != nil && u.by == t.by && (u == t || m.oneDraw(u, t)) {
 			return u.name
 		}
 	}
 	return t.name
 }
 
-// oneDraw reports whether a thread loads two told values between the same barriers, so that they are of one draw.
-func (m contents) oneDraw(t, u *toldValue) bool {
+// oneDraw reports whether a thread loads two broadcast values between the same barriers, so that they are of one draw.
+func (m contents) oneDraw(t, u *broadcastValue) bool {
 	first, second := t.load.acc.Inst, u.load.acc.Inst
 	if !m.executedBefore(first, second) {
 		first, second = second, first
@@ -92,20 +92,20 @@ func (m contents) apartDraws(d, e *draw) []known {
 	return []known{{expr.Any(beyond(v, w), beyond(w, v)), append(slices.Concat(d.needs, e.needs), d.need())}}
 }
 
-// toldValue is a value in shared memory that one thread of each block makes of a ticket.
-type toldValue struct {
+// broadcastValue is a value in shared memory that one thread of each block makes of a ticket.
+type broadcastValue struct {
 	ticket
 	name   string
 	load   *item
 	stored *expr.Int // the value, of the ticket and of what is the same in the launch
 }
 
-// toldBy returns what a load of shared memory finds if that is made of a ticket; nil if it is not, or if that is not known.
-func (m contents) toldBy(l *item) *toldValue {
-	if l.asked {
-		return l.told
+// broadcastAt returns what a load of shared memory finds if that is made of a ticket; nil if it is not, or if that is not known.
+func (m contents) broadcastAt(l *item) *broadcastValue {
+	if l.broadcastKnown {
+		return l.broadcast
 	}
-	l.asked = true
+	l.broadcastKnown = true
 	if l.obj.space != isa.SpaceShared || l.acc.Kind != isa.AccessLoad || l.acc.Frame != m.kernel.Root || !m.kernel.Agrees(l.acc.Inst) || !m.blocks.Complete() || !m.blocks.Even() || len(m.blocks.Others) > 0 {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (m contents) toldBy(l *item) *toldValue {
 	t.load, t.name = l, strconv.Itoa(l.index)
 	slices.Sort(t.needs)
 	t.needs = slices.Compact(t.needs)
-	l.told = t
+	l.broadcast = t
 	return t
 }
 
@@ -143,9 +143,9 @@ func (m contents) onlyStore(l *item) *item {
 
 // drawnFor returns the ticket of which a stored value is made, by the same thread in the same basic block; nil if the value depends on
 // more than the ticket and what is the same in the launch.
-func (m contents) drawnFor(w *item) *toldValue {
+func (m contents) drawnFor(w *item) *broadcastValue {
 	stored := w.acc.Frame.Operand(w.acc.Inst, w.acc.Value)
-	var t *toldValue
+	var t *broadcastValue
 	for _, v := range stored.Vars() {
 		if v.Uniform && m.kernel.Origin(v.Name) == nil {
 			continue
@@ -158,13 +158,13 @@ func (m contents) drawnFor(w *item) *toldValue {
 		if !ok {
 			return nil
 		}
-		t = &toldValue{ticket: ticket{by, expr.NewVar(v), step, append(needs, by.needs()...)}, stored: stored}
+		t = &broadcastValue{ticket: ticket{by, expr.NewVar(v), step, append(needs, by.needs()...)}, stored: stored}
 	}
 	return t
 }
 
 // once reports whether at most one thread of a block ever makes a store.
-func (m contents) once(w *item, t *toldValue) bool {
+func (m contents) once(w *item, t *broadcastValue) bool {
 	goal := slices.Concat(w.formulas(1), w.formulas(2), []*expr.Bool{m.different(anyThread)}, m.ranges(1), m.ranges(2))
 	for i := range goal {
 		goal[i] = goal[i].Subst(oneBlock)
@@ -176,7 +176,7 @@ func (m contents) once(w *item, t *toldValue) bool {
 
 // published reports whether the first thread of a block has made the store before any thread of it makes the load, with a barrier in
 // between: a branch of all threads leads the first thread to the store alone, whatever the iteration, and the barrier is behind it.
-func (m contents) published(w, l *item, t *toldValue) bool {
+func (m contents) published(w, l *item, t *broadcastValue) bool {
 	root := m.kernel.Root
 	at := root.Block(w.acc.Inst)
 	last, taken := root.Arm(w.acc.Inst)
