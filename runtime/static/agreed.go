@@ -26,8 +26,8 @@ func (b *builder) barriers() {
 	}
 }
 
-// excluded reports whether the definitions of facts exclude a condition, such as n < 2 where n is 64, and keeps these facts: a branch on it
-// is no way around a barrier.
+// excluded reports whether the definitions of facts exclude a condition, such as n < 2 where n is 64, and keeps these
+// facts: a branch on it is no way around a barrier.
 func (b *builder) excluded(c *expr.Bool) bool {
 	if !b.takes(excludedPaths) {
 		return false
@@ -47,8 +47,8 @@ func (b *builder) excluded(c *expr.Bool) bool {
 	return true
 }
 
-// missed finds the barriers of warps and of some threads of a block of which it is open whether all threads come to them that they wait
-// for: all lanes of the mask, or whole runs of as many threads as the barrier is for.
+// missed finds the barriers of warps and of some threads of a block of which it is open whether all threads come to
+// them that they wait for: all lanes of the mask, or whole runs of as many threads as the barrier is for.
 func (b *builder) missed() (out []string) {
 	for _, f := range b.kernel.Frames {
 		for _, in := range f.Func.Insts {
@@ -73,16 +73,18 @@ func (m *model) wholeTeams(t symbolic.Team) bool {
 	return m.refuteInBlock([]*expr.Bool{expr.Ne(expr.Rem(symbolic.Extent("ntid", 'x'), expr.Const(int64(t))), expr.Const(0))}).unsat
 }
 
-// agreement lists, for a load, the writes of the kernel that may overlap it, and the facts that exclude all other writes.
+// agreement lists, for a load, the writes of the kernel that may overlap it, and the facts that exclude all other
+// writes.
 type agreement struct {
 	writes []*item
 	needs  []string
 }
 
-// agree finds the loads at uniform addresses that return one value to all threads of a block which execute them in the same
-// iterations of the loops around them, and computes the barrier intervals again with them. A load of global memory is one if the
-// kernel does not write to its object. A load of shared memory is one if no thread may write to its bytes in the same barrier
-// interval. Loads that are so by facts alone are left out unless all threads pass the same barriers because of them.
+// agree finds the loads at uniform addresses that return one value to all threads of a block which execute them in the
+// same iterations of the loops around them, and computes the barrier intervals again with them. A load of global memory
+// is one if the kernel does not write to its object. A load of shared memory is one if no thread may write to its bytes
+// in the same barrier interval. Loads that are so by facts alone are left out unless all threads pass the same barriers
+// because of them.
 func (b *builder) agree() {
 	if !b.takes(uniformLoads) {
 		return
@@ -116,8 +118,9 @@ func (b *builder) agree() {
 	b.agreedBy = slices.Compact(b.agreedBy)
 }
 
-// agreeOn finds the loads among some that are uniform. As the barrier intervals depend on them, all are assumed to be, and those for
-// which that fails are removed until none fails; the others are uniform by induction on the barrier intervals, as in Separation.
+// agreeOn finds the loads among some that are uniform. As the barrier intervals depend on them, all are assumed to be,
+// and those for which that fails are removed until none fails; the others are uniform by induction on the barrier
+// intervals, as in Separation.
 func (b *builder) agreeOn(loads map[*rewrite.Inst]agreement) map[*rewrite.Inst]bool {
 	agreed := make(map[*rewrite.Inst]bool)
 	for in := range loads {
@@ -197,7 +200,8 @@ func (b *builder) steady(in *rewrite.Inst, writes []*item) bool {
 	return len(writes) == 0 || b.blocks.Complete() && b.blocks.Steady(&symbolic.Access{Frame: b.kernel.Root, Inst: in}, list)
 }
 
-// meets reports whether two accesses at constant offsets in variables may touch a common byte. Size 0 is an unknown one.
+// meets reports whether two accesses at constant offsets in variables may touch a common byte. Size 0 is an unknown
+// one.
 func (it *item) meets(w *item) bool {
 	if it.obj.v != w.obj.v {
 		return false

@@ -27,8 +27,8 @@ type analysis struct {
 	smallFirst bool  // a small launch has shown a race that the solver's values did not show
 }
 
-// Analyze analyses a kernel under the facts of given; see Result. It returns an error of the context, of a solver that does not
-// start, or if f is not a kernel.
+// Analyze analyses a kernel under the facts of given; see Result. It returns an error of the context, of a solver that
+// does not start, or if f is not a kernel.
 func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Options) (*Result, error) {
 	if !f.Entry || !f.Defined() {
 		return nil, fmt.Errorf("%s is no kernel", f.Name)
@@ -47,8 +47,8 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	return a.result, a.err
 }
 
-// run builds the model and decides its pairs. Where no launch satisfies the facts, or the time ends before all accesses are known, no
-// pair is decided.
+// run builds the model and decides its pairs. Where no launch satisfies the facts, or the time ends before all accesses
+// are known, no pair is decided.
 func (a *analysis) run(b *builder) {
 	a.result.Verdict = Possible
 	b.prepare()
@@ -228,8 +228,8 @@ func (m *model) fetchesAndWrites() bool {
 	})
 }
 
-// neverRace reports whether two accesses never race, whatever their addresses: they are morally strong (PTX ISA, "Morally Strong
-// Operations"), or in different state spaces.
+// neverRace reports whether two accesses never race, whatever their addresses: they are morally strong (PTX ISA,
+// "Morally Strong Operations"), or in different state spaces.
 func (m *model) neverRace(x, y *item) bool {
 	if x.obj.space != isa.SpaceNone && y.obj.space != isa.SpaceNone && x.obj.space != y.obj.space {
 		return true
@@ -250,8 +250,8 @@ func (m *model) perBlockMemory(x, y *item) bool {
 	return (x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared) && !x.remote && !y.remote
 }
 
-// morallyStrong reports whether two accesses to a common address are morally strong, for the threads of a kind of race. Threads of two blocks
-// that access the shared memory of one are in one cluster.
+// morallyStrong reports whether two accesses to a common address are morally strong, for the threads of a kind of race.
+// Threads of two blocks that access the shared memory of one are in one cluster.
 func (m *model) morallyStrong(x, y *item, kind Kind) bool {
 	between := isa.ScopeGPU
 	if x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared {

@@ -1,5 +1,6 @@
-// Broadcasts of tickets: one thread of each block adds to a counter and stores values made of the result in shared memory, and the other
-// threads of the block load them after a barrier. The pattern of persistent threads repeats that in a loop.
+// Broadcasts of tickets: one thread of each block adds to a counter and stores values made of the result in shared
+// memory, and the other threads of the block load them after a barrier. The pattern of persistent threads repeats that
+// in a loop.
 
 package static
 
@@ -13,14 +14,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
-// draw is a ticket on which a thread depends: one that it has drawn, or one that a thread of its block has drawn and broadcast.
+// draw is a ticket on which a thread depends: one that it has drawn, or one that a thread of its block has drawn and
+// broadcast.
 type draw struct {
 	ticket
 	thread    int
 	broadcast bool
 }
 
-// broadcasts returns how broadcast values are made of tickets, and that threads of different blocks depend on different tickets.
+// broadcasts returns how broadcast values are made of tickets, and that threads of different blocks depend on different
+// tickets.
 func (q *conflict) broadcasts(sites []site) (out []known) {
 	var draws []draw
 	for _, s := range sites {
@@ -100,7 +103,8 @@ type broadcastValue struct {
 	stored *expr.Int // the value, of the ticket and of what is the same in the launch
 }
 
-// broadcastAt returns what a load of shared memory finds if that is made of a ticket; nil if it is not, or if that is not known.
+// broadcastAt returns what a load of shared memory finds if that is made of a ticket; nil if it is not, or if that is
+// not known.
 func (m contents) broadcastAt(l *item) *broadcastValue {
 	if l.broadcastKnown {
 		return l.broadcast
@@ -124,7 +128,8 @@ func (m contents) broadcastAt(l *item) *broadcastValue {
 	return t
 }
 
-// onlyStore returns the only write that may be to the bytes of a load, a store of just these bytes; nil if there is none.
+// onlyStore returns the only write that may be to the bytes of a load, a store of just these bytes; nil if there is
+// none.
 func (m contents) onlyStore(l *item) *item {
 	list := m.mayWrite(l)
 	if len(list) != 1 || !l.addr.Uniform() {
@@ -141,8 +146,8 @@ func (m contents) onlyStore(l *item) *item {
 	return w
 }
 
-// drawnFor returns the ticket of which a stored value is made, by the same thread in the same basic block; nil if the value depends on
-// more than the ticket and what is the same in the launch.
+// drawnFor returns the ticket of which a stored value is made, by the same thread in the same basic block; nil if the
+// value depends on more than the ticket and what is the same in the launch.
 func (m contents) drawnFor(w *item) *broadcastValue {
 	stored := w.acc.Frame.Operand(w.acc.Inst, w.acc.Value)
 	var t *broadcastValue
@@ -174,8 +179,9 @@ func (m contents) once(w *item, t *broadcastValue) bool {
 	return r.unsat
 }
 
-// published reports whether the first thread of a block has made the store before any thread of it makes the load, with a barrier in
-// between: a branch of all threads leads the first thread to the store alone, whatever the iteration, and the barrier is behind it.
+// published reports whether the first thread of a block has made the store before any thread of it makes the load, with
+// a barrier in between: a branch of all threads leads the first thread to the store alone, whatever the iteration, and
+// the barrier is behind it.
 func (m contents) published(w, l *item, t *broadcastValue) bool {
 	root := m.kernel.Root
 	at := root.Block(w.acc.Inst)

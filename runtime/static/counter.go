@@ -11,10 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
-// counter is an atomic operation of gpu scope that increments a word once for each block, or once for each thread. The word
-// is 0 at the start of the launch, and no other write precedes the last increment. The operation therefore returns each of
-// the values 0 to n-1 once, where n is the number of increments. The block or thread that gets n-1 is the last one: its
-// increment observes all the others (PTX ISA, "Observation Order").
+// counter is an atomic operation of gpu scope that increments a word once for each block, or once for each thread. The
+// word is 0 at the start of the launch, and no other write precedes the last increment. The operation therefore returns
+// each of the values 0 to n-1 once, where n is the number of increments. The block or thread that gets n-1 is the last
+// one: its increment observes all the others (PTX ISA, "Observation Order").
 type counter struct {
 	*synchronisation
 	raise   *item
@@ -23,9 +23,9 @@ type counter struct {
 	lasts   map[*item]bool
 }
 
-// counted reports whether a counter orders the accesses of two threads, or excludes one of them: the accesses of a block before
-// its increment precede those of the last block after its increment, and there is only one last block. The same holds for
-// threads.
+// counted reports whether a counter orders the accesses of two threads, or excludes one of them: the accesses of a
+// block before its increment precede those of the last block after its increment, and there is only one last block. The
+// same holds for threads.
 func (y *synchronisation) counted(q *conflict) bool {
 	if len(y.kernel.Unknown) > 0 || y.traits.hidden != nil || async(q.x) || async(q.y) {
 		return false
@@ -142,8 +142,8 @@ func (c *counter) alone() bool {
 	return true
 }
 
-// last reports whether only threads of the block with the last increment make an access, after the increment, and have acquired
-// what the others have released.
+// last reports whether only threads of the block with the last increment make an access, after the increment, and have
+// acquired what the others have released.
 func (c *counter) last(it *item) bool {
 	known, ok := c.lasts[it]
 	if !ok {
@@ -165,7 +165,8 @@ func (c *counter) lastByCounter(it *item) bool {
 	return found != nil && c.executedBefore(c.raise.acc.Inst, it.acc.Inst) && c.acquires(it.acc.Inst) && c.prove(it.formulas(1), c.less(found.Instance(1)))
 }
 
-// executedBefore reports whether a thread that executes in, an instruction of the kernel itself, has executed first before.
+// executedBefore reports whether a thread that executes in, an instruction of the kernel itself, has executed first
+// before.
 func (m *model) executedBefore(first, in *rewrite.Inst) bool {
 	b, d := m.kernel.Root.Block(in), m.kernel.Root.Block(first)
 	if b == d {
@@ -174,7 +175,8 @@ func (m *model) executedBefore(first, in *rewrite.Inst) bool {
 	return m.kernel.Func.CFG().Dominates(d, b)
 }
 
-// executesLater reports whether a thread that executes in, an instruction of the kernel itself, and ends, executes later as well.
+// executesLater reports whether a thread that executes in, an instruction of the kernel itself, and ends, executes
+// later as well.
 func (m *model) executesLater(in, later *rewrite.Inst) bool {
 	if m.kernel.MayEndInCall() {
 		return false
@@ -192,8 +194,8 @@ func (c *counter) acquires(at *rewrite.Inst) bool {
 	return r.Inst.Sem.Acquires() || !r.Frame.Leads(r.Inst, at, func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Acquires) })
 }
 
-// before reports whether an access precedes the increment of its block, which releases it: the thread itself increments the
-// counter later, or there is a barrier in between.
+// before reports whether an access precedes the increment of its block, which releases it: the thread itself increments
+// the counter later, or there is a barrier in between.
 func (c *counter) before(it *item) bool {
 	a, r := c.synchronisation, c.raise
 	if it.acc.Frame != r.acc.Frame || a.leads(r.acc.Inst, it.acc.Inst) {

@@ -1,5 +1,5 @@
-// The broadcast of a counter of blocks: one thread increments the counter and stores the result in shared memory, and the other
-// threads of the block load it after a barrier.
+// The broadcast of a counter of blocks: one thread increments the counter and stores the result in shared memory, and
+// the other threads of the block load it after a barrier.
 
 package static
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
-// stops returns the barriers of the kernel itself that all threads of a block reach once and that separate accesses before from
-// accesses after: threads are together at all barriers that are not after one of these.
+// stops returns the barriers of the kernel itself that all threads of a block reach once and that separate accesses
+// before from accesses after: threads are together at all barriers that are not after one of these.
 func (m *model) stops() []*rewrite.Inst {
 	if m.stopping != nil {
 		return m.stopping
@@ -43,7 +43,8 @@ func (m *model) stops() []*rewrite.Inst {
 	return m.stopping
 }
 
-// lastByFlag is last for a thread that has read, after a barrier, what the incrementing thread has stored in shared memory.
+// lastByFlag is last for a thread that has read, after a barrier, what the incrementing thread has stored in shared
+// memory.
 func (c *counter) lastByFlag(it *item) bool {
 	a := c.synchronisation
 	for _, l := range a.items {
@@ -68,8 +69,8 @@ func (c *counter) lastByFlag(it *item) bool {
 	return false
 }
 
-// soleStore returns the store that is the only source of what a load may find, by the thread that increments the counter, after
-// that; nil if there is none.
+// soleStore returns the store that is the only source of what a load may find, by the thread that increments the
+// counter, after that; nil if there is none.
 func (c *counter) soleStore(l *item) *item {
 	var store *item
 	for _, w := range c.items {
@@ -95,8 +96,8 @@ func (c *counter) soleStore(l *item) *item {
 	return store
 }
 
-// publishes reports whether a barrier separates the store, after the acquire of the storing thread, from the load, and whether
-// each block with the load has a store.
+// publishes reports whether a barrier separates the store, after the acquire of the storing thread, from the load, and
+// whether each block with the load has a store.
 func (c *counter) publishes(w, l *item) bool {
 	a := c.synchronisation
 	return slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {
@@ -104,8 +105,8 @@ func (c *counter) publishes(w, l *item) bool {
 	}) && c.stored(w, l)
 }
 
-// stored reports whether the first thread of a block executes a store if a thread of the block executes a load: all threads reach
-// the single branch that decides about the store.
+// stored reports whether the first thread of a block executes a store if a thread of the block executes a load: all
+// threads reach the single branch that decides about the store.
 func (c *counter) stored(w, l *item) bool {
 	a := c.synchronisation
 	g := a.kernel.Func.CFG()

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
-// orderedByFlag reports whether one thread's access happens before the other's because the other waits for a flag that only the
-// first sets, after its access (HGRD §6.5, producer and consumer).
+// orderedByFlag reports whether one thread's access happens before the other's because the other waits for a flag that
+// only the first sets, after its access (HGRD §6.5, producer and consumer).
 func (y *synchronisation) orderedByFlag(q *conflict) bool {
 	return y.orderedByFlagFrom(q, q.x, 1, q.y, 2) || y.orderedByFlagFrom(q, q.y, 2, q.x, 1)
 }
@@ -39,8 +39,9 @@ func (y *synchronisation) orderedByFlagFrom(q *conflict, x *item, n int, z *item
 	return false
 }
 
-// startsWith returns the initial value of the elements of an access's object that have the size of the access, and the name of that fact.
-// Facts are about elements of 4 bytes; if all bits of these are equal, they are so in elements of any size.
+// startsWith returns the initial value of the elements of an access's object that have the size of the access, and the
+// name of that fact. Facts are about elements of 4 bytes; if all bits of these are equal, they are so in elements of
+// any size.
 func (m *model) startsWith(it *item) (*big.Int, string, bool) {
 	if it.obj.v != nil && it.obj.space == isa.SpaceGlobal {
 		return m.variableStarts(it)
@@ -57,8 +58,8 @@ func (m *model) startsWith(it *item) (*big.Int, string, bool) {
 	return k, p.Init, ok
 }
 
-// variableStarts is startsWith for a variable of the module: zeros, or the initial value of a scalar, if nothing has written to
-// it before.
+// variableStarts is startsWith for a variable of the module: zeros, or the initial value of a scalar, if nothing has
+// written to it before.
 func (m *model) variableStarts(it *item) (*big.Int, string, bool) {
 	if !m.given.First || slices.Contains(m.given.Changed, it.obj.v.Name) {
 		return nil, "", false
@@ -77,8 +78,8 @@ func (m *model) variableStarts(it *item) (*big.Int, string, bool) {
 	return value, fmt.Sprintf("%s starts with %s, as the module says", it.obj.v.Name, value), true
 }
 
-// waits reports whether a thread makes an access only after it has read, by a strong operation, a value other than the initial
-// one, and has fenced.
+// waits reports whether a thread makes an access only after it has read, by a strong operation, a value other than the
+// initial one, and has fenced.
 func (y *synchronisation) waits(poll, later *item, start *big.Int, kind Kind) bool {
 	f, in := poll.acc.Frame, poll.acc.Inst
 	if in.Guard != nil || !y.changed(later.acc.Cond, poll, start) {
@@ -109,9 +110,9 @@ func (y *synchronisation) changed(cond *expr.Bool, poll *item, start *big.Int) b
 	return false
 }
 
-// acquiresFlag reports whether thread m, if it finds the flag changed by access poll, has read from a release by thread n after
-// its access x, directly or through atomic operations, which continue a release sequence (PTX ISA, "Observation Order"). Then
-// the first write that changes the flag is such a release by thread n.
+// acquiresFlag reports whether thread m, if it finds the flag changed by access poll, has read from a release by thread
+// n after its access x, directly or through atomic operations, which continue a release sequence (PTX ISA, "Observation
+// Order"). Then the first write that changes the flag is such a release by thread n.
 func (y *synchronisation) acquiresFlag(q *conflict, x *item, n int, poll *item, m int, start *big.Int) (found bool) {
 	for _, w := range y.items {
 		if !w.acc.Writes() {
@@ -152,8 +153,8 @@ func (y *synchronisation) writesBack(w *item) bool {
 	return false
 }
 
-// continues reports whether a write is an atomic operation by a thread that has found the same object changed before: it then
-// finds it changed, too (PTX ISA, "Coherence").
+// continues reports whether a write is an atomic operation by a thread that has found the same object changed before:
+// it then finds it changed, too (PTX ISA, "Coherence").
 func (y *synchronisation) continues(w *item, start *big.Int, kind Kind) bool {
 	if !w.acc.Atomic() || slices.ContainsFunc(w.acc.Addr.Vars(), func(v expr.Variable) bool { return y.kernel.Origin(v.Name) != nil }) {
 		return false

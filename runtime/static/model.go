@@ -1,4 +1,5 @@
-// The layers of an analysis: what is known of the launches, the session that asks the solver, and the model of the kernel.
+// The layers of an analysis: what is known of the launches, the session that asks the solver, and the model of the
+// kernel.
 
 package static
 
@@ -12,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
 )
 
-// launchFacts is what is known of the launches of a kernel: facts, and the variables that they define. It does not change once a
-// builder has prepared it.
+// launchFacts is what is known of the launches of a kernel: facts, and the variables that they define. It does not
+// change once a builder has prepared it.
 type launchFacts struct {
 	given    *facts.Given
 	facts    []solve.Fact
@@ -33,7 +34,8 @@ type session struct {
 	opt   Options
 	left  int64 // remaining budget
 	spare int64 // remaining budget for finding the facts that proofs need
-	// patience multiplies the limits of queries: with a larger budget than the default, and when pairs are decided again.
+	// patience multiplies the limits of queries: with a larger budget than the default, and when pairs are decided
+	// again.
 	patience     int64
 	late         bool // the time is over: see Options.Partial
 	err          error
@@ -50,8 +52,8 @@ type session struct {
 	rangedFilled map[string]expr.Variable  // those with the definitions put in
 }
 
-// model is a kernel as the analysis of pairs sees it. It does not change once a builder has made it; the maps that are nil at
-// first keep what was asked of it.
+// model is a kernel as the analysis of pairs sees it. It does not change once a builder has made it; the maps that are
+// nil at first keep what was asked of it.
 type model struct {
 	*session
 	kernel *symbolic.Kernel

@@ -11,7 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/solve"
 )
 
-// aligned is the fact that no access is misaligned: a launch with one ends in a fault (PTX ISA, "Addresses as Operands").
+// aligned is the fact that no access is misaligned: a launch with one ends in a fault (PTX ISA, "Addresses as
+// Operands").
 const aligned = "aligned: each address is a multiple of the size of its access"
 
 // needs returns the names of the facts on which the formulas of an access rest.
@@ -32,8 +33,8 @@ type substituted struct {
 // maxSubstituted limits the formulas of which the substituted ones are kept.
 const maxSubstituted = 1 << 16
 
-// fill substitutes the definitions of facts in a formula, and limits the range of an index in a dimension of known extent, which is 0
-// for an extent of 1.
+// fill substitutes the definitions of facts in a formula, and limits the range of an index in a dimension of known
+// extent, which is 0 for an extent of 1.
 func (s *session) fill(f *expr.Bool) *substituted {
 	if out := s.fillings[f]; out != nil {
 		return out
@@ -69,9 +70,9 @@ func (s *session) fill(f *expr.Bool) *substituted {
 	return out
 }
 
-// noteRanges notes the ranges of a formula's variables. Once a variable has two among formulas as they are, or among those with
-// definitions put in, refutations hold no longer in other queries, as a proof may use the range that a variable has elsewhere in its
-// query.
+// noteRanges notes the ranges of a formula's variables. Once a variable has two among formulas as they are, or among
+// those with definitions put in, refutations hold no longer in other queries, as a proof may use the range that a
+// variable has elsewhere in its query.
 func (s *session) noteRanges(ranged map[string]expr.Variable, f *expr.Bool) {
 	if s.refuted == nil {
 		return
@@ -129,7 +130,8 @@ func (s *session) filled(goal []*expr.Bool, more []solve.Fact) filled {
 	return q
 }
 
-// contradictory returns the indices of formulas of the goal that contradict each other as they are: one of them, if one never holds.
+// contradictory returns the indices of formulas of the goal that contradict each other as they are: one of them, if one
+// never holds.
 func (q *filled) contradictory() (out []int) {
 	for i, f := range q.goal {
 		if f == expr.False {
@@ -143,9 +145,9 @@ func (q *filled) contradictory() (out []int) {
 // proofWork is the least budget for the repetition of a proof.
 const proofWork = 400_000
 
-// narrow completes the answer to an unsatisfiable query by the facts that its proof needs. The proof has the facts of the answer and
-// the definitions in the formulas that it uses. It is repeated with these definitions as facts that the solver may drop; if that fails, it
-// needs all of them.
+// narrow completes the answer to an unsatisfiable query by the facts that its proof needs. The proof has the facts of
+// the answer and the definitions in the formulas that it uses. It is repeated with these definitions as facts that the
+// solver may drop; if that fails, it needs all of them.
 func (s *session) narrow(free []string, goal []*expr.Bool, more []solve.Fact, r answer, q filled) answer {
 	core := r.core
 	used := make(map[string]bool)

@@ -20,7 +20,8 @@ type conflict struct {
 	bytes    bool      // accesses may be misaligned
 	aligned  bool      // the formulas are for accesses that are not misaligned
 	tickets  []string  // needs of the conditions of distinct
-	// loaded has what is known of values out of memory, from the second attempt on, and needs what each of these facts needs.
+	// loaded has what is known of values out of memory, from the second attempt on, and needs what each of these facts
+	// needs.
 	loaded []solve.Fact
 	needs  map[string][]string
 }
@@ -32,8 +33,8 @@ type pairQuery struct {
 	proof bool // only a proof by barriers and addresses is sought
 }
 
-// decide decides the pair. A proof that takes aligned accesses for granted, though the formulas do not show it, needs that unless
-// there is one without. If no launch satisfies it, the pair is open.
+// decide decides the pair. A proof that takes aligned accesses for granted, though the formulas do not show it, needs
+// that unless there is one without. If no launch satisfies it, the pair is open.
 func (q *pairQuery) decide() finding {
 	f := q.attempt()
 	if f.verdict != Clean || !q.aligned {
@@ -53,8 +54,9 @@ func (q *pairQuery) decide() finding {
 	return f
 }
 
-// attempt first assumes that no index wraps around, which makes formulas simpler. A pair that cannot race then is free of races if
-// no index wraps, which is proved for each index separately. If that fails, the query is repeated with wrap-around.
+// attempt first assumes that no index wraps around, which makes formulas simpler. A pair that cannot race then is free
+// of races if no index wraps, which is proved for each index separately. If that fails, the query is repeated with
+// wrap-around.
 func (q *pairQuery) attempt() finding {
 	goal, bounds := q.fitting()
 	r := q.solve(goal, bounds, q.effort())
@@ -108,8 +110,8 @@ func (q *conflict) used(core []string) []string {
 	return slices.Compact(out)
 }
 
-// fitting returns the query under the assumption that no index wraps around. When the time is over, parts of queries are missing, and none
-// is answered.
+// fitting returns the query under the assumption that no index wraps around. When the time is over, parts of queries
+// are missing, and none is answered.
 func (q *conflict) fitting() ([]*expr.Bool, []solve.Fact) {
 	a1, c1 := q.x.fitting(1)
 	if q.m.over() {
@@ -157,8 +159,8 @@ func (s *session) oneBlock(f *expr.Bool) *expr.Bool {
 	return g
 }
 
-// goal returns the condition that the threads are different, make the accesses without a barrier in between, and touch a common
-// byte.
+// goal returns the condition that the threads are different, make the accesses without a barrier in between, and touch
+// a common byte.
 func (q *conflict) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 	touch := expr.True
 	if !q.anywhere {
@@ -203,8 +205,9 @@ func (q *conflict) overlap(a1, a2 *expr.Int) *expr.Bool {
 	return expr.All(expr.Gt(d, expr.Const(-s1)), expr.Lt(d, expr.Const(s2)))
 }
 
-// multiples reports whether the distance of the two addresses is a multiple of their size: by its formula, or because addresses are
-// multiples of the size of the access, or it faults (PTX ISA, "Addresses as Operands"). Bulk copies have no such alignment.
+// multiples reports whether the distance of the two addresses is a multiple of their size: by its formula, or because
+// addresses are multiples of the size of the access, or it faults (PTX ISA, "Addresses as Operands"). Bulk copies have
+// no such alignment.
 func (q *conflict) multiples(d *expr.Int, size int64) bool {
 	if size&(size-1) == 0 && int64(1)<<min(expr.Twos(d), 62) >= size {
 		return true
@@ -247,8 +250,8 @@ func (q *pairQuery) wrapping(core []string) finding {
 	return clean(ByFormulas, needed...)
 }
 
-// mayAssume reports whether indices may be assumed not to wrap around: host code allocates the accessed memory, which the program
-// would otherwise leave.
+// mayAssume reports whether indices may be assumed not to wrap around: host code allocates the accessed memory, which
+// the program would otherwise leave.
 func (q *conflict) mayAssume() bool {
 	known := func(it *item) bool {
 		p := q.m.pointer(&it.obj)
@@ -299,8 +302,9 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	return f
 }
 
-// loadedIndex reports whether what memory holds decides where one of the two accesses goes. Programs rely on what they put into such
-// memory (permutations, claimed slots, rows of a sparse matrix): that certain contents let two threads race is no race of the program.
+// loadedIndex reports whether what memory holds decides where one of the two accesses goes. Programs rely on what they
+// put into such memory (permutations, claimed slots, rows of a sparse matrix): that certain contents let two threads
+// race is no race of the program.
 func (q *conflict) loadedIndex() bool { return q.m.loadedIndex(q.x) || q.m.loadedIndex(q.y) }
 
 func (m *model) loadedIndex(it *item) bool {

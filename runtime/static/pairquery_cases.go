@@ -1,4 +1,5 @@
-// Case analysis: pairs whose formulas become simple if a value carried by a loop, such as a distance that doubles, is a constant.
+// Case analysis: pairs whose formulas become simple if a value carried by a loop, such as a distance that doubles, is a
+// constant.
 
 package static
 
@@ -21,8 +22,9 @@ type loopCase struct {
 	when   *expr.Bool
 }
 
-// byCases tries to decide an open pair by a query for each combination of values that loops carry: a proof refutes all, and a race is
-// shown by an execution with the values of one that is not refuted. It returns f if there is no such value, proof or execution.
+// byCases tries to decide an open pair by a query for each combination of values that loops carry: a proof refutes all,
+// and a race is shown by an execution with the values of one that is not refuted. It returns f if there is no such
+// value, proof or execution.
 func (q *pairQuery) byCases(f finding) finding {
 	if !q.m.takes(loopCases) {
 		return f
@@ -75,7 +77,8 @@ func (c *cases) decided() (proved, some bool) {
 	return c.unsatisfiable(goal, bounds, vars), true
 }
 
-// unsatisfiable reports whether a query has no solution in any case of what loops carry. needed has the facts by which that is so.
+// unsatisfiable reports whether a query has no solution in any case of what loops carry. needed has the facts by which
+// that is so.
 func (c *cases) unsatisfiable(goal []*expr.Bool, bounds []solve.Fact, vars []carried) bool {
 	m := c.q.m
 	rough := m.rough
@@ -88,8 +91,8 @@ func (c *cases) unsatisfiable(goal []*expr.Bool, bounds []solve.Fact, vars []car
 // maxInside limits the queries about where one access leads.
 const maxInside = 400
 
-// neverByCases reports whether thread 1 never makes an access so that formulas hold, by a query for each combination of values that
-// loops carry, and by which facts.
+// neverByCases reports whether thread 1 never makes an access so that formulas hold, by a query for each combination of
+// values that loops carry, and by which facts.
 func (m *model) neverByCases(it *item, goal []*expr.Bool, facts []solve.Fact) ([]string, bool) {
 	c := (&conflict{m: contents{model: m}, x: it, y: it, kind: anyThread}).cases(maxInside)
 	c.items = c.items[:1]
@@ -140,8 +143,8 @@ type cases struct {
 // maxTried limits the combinations that are not refuted with whose values threads are executed.
 const maxTried = 3
 
-// shows looks for a witness in a combination that was not refuted. It returns whether to look at further combinations: after the first
-// of these there is no proof, only a witness is sought.
+// shows looks for a witness in a combination that was not refuted. It returns whether to look at further combinations:
+// after the first of these there is no proof, only a witness is sought.
 func (c *cases) shows(goal []*expr.Bool, bounds []solve.Fact) bool {
 	if c.tried++; c.confirm == nil {
 		return false
@@ -157,7 +160,8 @@ func (c *cases) shows(goal []*expr.Bool, bounds []solve.Fact) bool {
 	return c.tried < maxTried
 }
 
-// proved reports whether a query is unsatisfiable in all cases of what loops carry in the two threads, of which some are given.
+// proved reports whether a query is unsatisfiable in all cases of what loops carry in the two threads, of which some
+// are given.
 func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried, given [2][]loopCase) bool {
 	v := vars[0]
 	for _, d := range v.cases(given[v.thread-1]) {
@@ -192,8 +196,8 @@ func (c *cases) ask(goal []*expr.Bool, bounds []solve.Fact) bool {
 // caseWork is the work units of each node of a formula in which a variable is replaced.
 const caseWork = 10
 
-// at returns a query in one case of a thread, with variables replaced by their values. If a formula of the goal becomes False, it is the
-// goal.
+// at returns a query in one case of a thread, with variables replaced by their values. If a formula of the goal becomes
+// False, it is the goal.
 func (c *cases) at(thread int, d loopCase, goal []*expr.Bool, bounds []solve.Fact) ([]*expr.Bool, []solve.Fact) {
 	values := make(map[string]*expr.Int)
 	for name, x := range d.values {

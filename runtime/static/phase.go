@@ -1,5 +1,5 @@
-// Mbarriers of which only one phase completes: accesses before its arrivals, and the bulk copies that it counts, precede accesses
-// of threads that have waited for it.
+// Mbarriers of which only one phase completes: accesses before its arrivals, and the bulk copies that it counts,
+// precede accesses of threads that have waited for it.
 
 package static
 
@@ -13,10 +13,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
 )
 
-// phase is the first phase of an mbarrier in shared memory. A phase completes when the number of arrivals for which the barrier
-// was initialised have come, and the bytes that they expect. Each arriving instruction is executed once in a thread, and in total
-// no more often than that number. So whenever the phase completes, each thread that ever executes an arrival has arrived. There
-// is no second phase, so a wait for parity 0 ends after the first.
+// phase is the first phase of an mbarrier in shared memory. A phase completes when the number of arrivals for which the
+// barrier was initialised have come, and the bytes that they expect. Each arriving instruction is executed once in a
+// thread, and in total no more often than that number. So whenever the phase completes, each thread that ever executes
+// an arrival has arrived. There is no second phase, so a wait for parity 0 ends after the first.
 type phase struct {
 	*counter // for its proofs
 	count    int64
@@ -45,8 +45,8 @@ func (y *synchronisation) allPhases() []*phase {
 	return y.phases
 }
 
-// phase returns the phase of the barrier that an instruction initialises; nil if there may be another phase, or if some use of
-// the barrier is not understood.
+// phase returns the phase of the barrier that an instruction initialises; nil if there may be another phase, or if some
+// use of the barrier is not understood.
 func (y *synchronisation) phase(init *item) *phase {
 	p := &phase{counter: &counter{synchronisation: y}, init: init}
 	count, ok := y.operand(init, 1)
@@ -124,8 +124,8 @@ func (p *phase) takes(it *item) bool {
 	return true
 }
 
-// made reports whether the barrier is initialised before an access: the access is after a barrier of the block, or in the thread
-// that initialises it.
+// made reports whether the barrier is initialised before an access: the access is after a barrier of the block, or in
+// the thread that initialises it.
 func (p *phase) made(it *item) bool {
 	a := p.synchronisation
 	if a.leads(it.acc.Inst, p.init.acc.Inst) {
@@ -200,8 +200,8 @@ func (m *model) passed(cond *expr.Bool, wait *item) bool {
 	return false
 }
 
-// covers reports whether an access precedes the completion of the phase, whichever thread makes it: it is by a copy that the
-// phase counts, or by a thread that arrives later, or before a barrier of the block that precedes an arrival.
+// covers reports whether an access precedes the completion of the phase, whichever thread makes it: it is by a copy
+// that the phase counts, or by a thread that arrives later, or before a barrier of the block that precedes an arrival.
 func (p *phase) covers(it *item) bool {
 	if async(it) {
 		return slices.ContainsFunc(p.signals, func(s *item) bool { return s.acc.Inst == it.acc.Inst })
@@ -222,8 +222,8 @@ func (y *synchronisation) phased(x, w *item) bool {
 	})
 }
 
-// signalled reports whether two accesses are to an mbarrier, by its own instructions and by the signals of copies, which never
-// race with each other.
+// signalled reports whether two accesses are to an mbarrier, by its own instructions and by the signals of copies,
+// which never race with each other.
 func signalled(x, y *item) bool {
 	signal := func(it *item) bool { return it.acc.Bulk && it.acc.AtomOp == "complete_tx" }
 	own := func(it *item) bool {
@@ -233,8 +233,8 @@ func signalled(x, y *item) bool {
 	return signal(x) && (signal(y) || own(y)) || signal(y) && own(x)
 }
 
-// issuedAfter reports whether a thread makes an access, and a proxy fence after it, before a bulk copy is issued: by itself, or
-// by another thread after a barrier of the block.
+// issuedAfter reports whether a thread makes an access, and a proxy fence after it, before a bulk copy is issued: by
+// itself, or by another thread after a barrier of the block.
 func (m *model) issuedAfter(it, bulk *item, kind Kind) bool {
 	f, in, issue := it.acc.Frame, it.acc.Inst, bulk.acc.Inst
 	if async(it) || f != m.kernel.Root || bulk.acc.Frame != f || f.Leads(issue, in, func(*rewrite.Inst) bool { return false }) {
@@ -253,7 +253,8 @@ func (m *model) issuedAfter(it, bulk *item, kind Kind) bool {
 	})
 }
 
-// proxyFence reports whether an instruction is a fence between the generic proxy and that of bulk copies, for a state space.
+// proxyFence reports whether an instruction is a fence between the generic proxy and that of bulk copies, for a state
+// space.
 func proxyFence(in *rewrite.Inst, space isa.Space) bool {
 	if in.Instr.Class != isa.ClassFence || in.Guard != nil || in.Proxy() != isa.ProxyAsync || in.Has("async::generic") {
 		return false
@@ -262,7 +263,8 @@ func proxyFence(in *rewrite.Inst, space isa.Space) bool {
 	return !global && !shared || global && space == isa.SpaceGlobal || shared && space == isa.SpaceShared
 }
 
-// decideBulk decides a pair with a bulk copy: by a phase that counts its bytes, by what precedes its issue, or by addresses.
+// decideBulk decides a pair with a bulk copy: by a phase that counts its bytes, by what precedes its issue, or by
+// addresses.
 func (a *analysis) decideBulk(x, y *item, kind Kind) finding {
 	q := &conflict{m: a.contents, x: x, y: y, kind: kind}
 	if needed, ok := q.decidedBy(rulesOfBulk); ok {

@@ -57,8 +57,9 @@ func (s *session) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer 
 	return s.solveWith(nil, goal, facts, e)
 }
 
-// solveWith answers a query whose proof belongs to something that needs some facts in any case, which are free. The answer is from the
-// cache if possible: unrolled loops and accesses of the fields of one struct have the same differences of addresses.
+// solveWith answers a query whose proof belongs to something that needs some facts in any case, which are free. The
+// answer is from the cache if possible: unrolled loops and accesses of the fields of one struct have the same
+// differences of addresses.
 func (s *session) solveWith(free []string, goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	switch {
 	case s.over():
@@ -205,7 +206,8 @@ func (s *session) decideQuery(q solve.Query, limit int64, e effort) answer {
 	return out
 }
 
-// failed returns the answer to a query with which a solver failed: because the time is over, or with an error of the analysis.
+// failed returns the answer to a query with which a solver failed: because the time is over, or with an error of the
+// analysis.
 func (s *session) failed(err error) answer {
 	if !s.over() {
 		s.err = err

@@ -1,4 +1,5 @@
-// Accesses to the shared memory of other blocks of a cluster: which ones may be such, and how they differ from those to the own block's.
+// Accesses to the shared memory of other blocks of a cluster: which ones may be such, and how they differ from those to
+// the own block's.
 
 package static
 
@@ -13,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/symbolic"
 )
 
-// The shared memory of the blocks of a cluster is one window: the rank of a block is above bit rankBit, and its memory is smaller than
-// mostShared bytes (docs/faults.md, "Clusters").
+// The shared memory of the blocks of a cluster is one window: the rank of a block is above bit rankBit, and its memory
+// is smaller than mostShared bytes (docs/faults.md, "Clusters").
 const (
 	rankBit    = 24
 	mostShared = 1 << 18
@@ -23,9 +24,10 @@ const (
 // nearest is the distance from an address in the shared memory of a block below which there is no other block's.
 const nearest = 1<<rankBit - mostShared
 
-// findRemote finds the accesses that may be to the shared memory of another block. They are those of instructions that can make such accesses
-// at addresses that are not provably near a variable of the block, in a kernel that deals with clusters. A generic address from elsewhere
-// may be one if the kernel makes addresses of other blocks' memory, or stores those of its own where other blocks find them.
+// findRemote finds the accesses that may be to the shared memory of another block. They are those of instructions that
+// can make such accesses at addresses that are not provably near a variable of the block, in a kernel that deals with
+// clusters. A generic address from elsewhere may be one if the kernel makes addresses of other blocks' memory, or
+// stores those of its own where other blocks find them.
 func (b *builder) findRemote() {
 	if !b.dealsWithClusters() {
 		return
@@ -55,8 +57,8 @@ func (b *builder) findRemote() {
 	}
 }
 
-// nearOwn reports whether an access is too near to a variable of its block to be to another block's memory. If the facts exclude clusters
-// anyway, only the range of the offset counts.
+// nearOwn reports whether an access is too near to a variable of its block to be to another block's memory. If the
+// facts exclude clusters anyway, only the range of the offset counts.
 func (b *builder) nearOwn(it *item, excluded bool) bool {
 	if it.offset.IsUnknown() {
 		return false

@@ -8,13 +8,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/expr"
 )
 
-// rule is an argument about the two threads of a conflict. Proofs by formulas know indices, conditions and barriers alone; rules know
-// what the PTX memory model says of atomic operations, fences and contents of memory.
+// rule is an argument about the two threads of a conflict. Proofs by formulas know indices, conditions and barriers
+// alone; rules know what the PTX memory model says of atomic operations, fences and contents of memory.
 type rule interface {
 	// name is what [Options.Without] calls the rule.
 	name() string
-	// of returns what holds whenever the two threads make the accesses with nothing that orders them, and on what that rests; nothing
-	// where the rule does not apply. A formula that is False says that they never do: it decides the pair.
+	// of returns what holds whenever the two threads make the accesses with nothing that orders them, and on what that
+	// rests; nothing where the rule does not apply. A formula that is False says that they never do: it decides the
+	// pair.
 	of(q *conflict) []known
 }
 
@@ -24,8 +25,8 @@ type known struct {
 	needs   []string
 }
 
-// The rules, by when they are asked: with the first query of a pair; when formulas do not decide it, what orders it and then what is known
-// of the values on which it depends; and for pairs with a bulk copy, before all formulas.
+// The rules, by when they are asked: with the first query of a pair; when formulas do not decide it, what orders it and
+// then what is known of the values on which it depends; and for pairs with a bulk copy, before all formulas.
 var (
 	rulesOfFormulas = []rule{ticketRule{}}
 	rulesOfOrder    = []rule{lockRule{}, flagRule{}, phaseRule{}, counterRule{}}
@@ -33,8 +34,8 @@ var (
 	rulesOfBulk     = []rule{phaseRule{}, issueRule{}}
 )
 
-// The names of what else a test can switch off: rules of the kernel's barriers, which apply to all of its pairs, and ways to prove a
-// pair that its formulas as they are do not decide.
+// The names of what else a test can switch off: rules of the kernel's barriers, which apply to all of its pairs, and
+// ways to prove a pair that its formulas as they are do not decide.
 const (
 	teamBarriers    = "teams"            // findTeams
 	uniformLoads    = "uniform loads"    // agree
@@ -98,30 +99,31 @@ func (y *synchronisation) never(q *conflict, ordered bool) []known {
 	return []known{{expr.False, y.needs()}}
 }
 
-// ticketRule says that what atomic additions to one counter return is different in two threads. Read-modify-write operations on one
-// location that are morally strong with each other are ordered, and each reads what the one before has written (PTX ISA, "Atomicity"),
-// so that two results are at least one addend apart, as long as the counter does not come around to where it has been.
+// ticketRule says that what atomic additions to one counter return is different in two threads. Read-modify-write
+// operations on one location that are morally strong with each other are ordered, and each reads what the one before
+// has written (PTX ISA, "Atomicity"), so that two results are at least one addend apart, as long as the counter does
+// not come around to where it has been.
 type ticketRule struct{}
 
 func (ticketRule) name() string           { return "tickets" }
 func (ticketRule) of(q *conflict) []known { return q.distinct() }
 
-// lockRule says that accesses under one lock do not race (HGRD, §6.5): critical sections follow each other, and accesses in one happen
-// before those in the next. See [synchronisation.takesLock].
+// lockRule says that accesses under one lock do not race (HGRD, §6.5): critical sections follow each other, and
+// accesses in one happen before those in the next. See [synchronisation.takesLock].
 type lockRule struct{}
 
 func (lockRule) name() string           { return "locks" }
 func (lockRule) of(q *conflict) []known { return q.m.sync.never(q, q.m.sync.locked(q)) }
 
-// flagRule says that an access happens before one whose thread has waited for a value that only the first thread sets, after its access
-// (HGRD, §6.5, producer and consumer).
+// flagRule says that an access happens before one whose thread has waited for a value that only the first thread sets,
+// after its access (HGRD, §6.5, producer and consumer).
 type flagRule struct{}
 
 func (flagRule) name() string           { return "flags" }
 func (flagRule) of(q *conflict) []known { return q.m.sync.never(q, q.m.sync.orderedByFlag(q)) }
 
-// phaseRule says that accesses before the arrivals at an mbarrier of which only one phase completes, and the bulk copies that it counts,
-// precede accesses of threads of the block that have waited for it. See [phase].
+// phaseRule says that accesses before the arrivals at an mbarrier of which only one phase completes, and the bulk
+// copies that it counts, precede accesses of threads of the block that have waited for it. See [phase].
 type phaseRule struct{}
 
 func (phaseRule) name() string { return "phases" }
@@ -129,23 +131,24 @@ func (phaseRule) of(q *conflict) []known {
 	return q.m.sync.never(q, q.kind != InterBlock && q.m.sync.phased(q.x, q.y))
 }
 
-// counterRule says that the accesses of a block before it increments a counter precede those of the block with the last increment after it,
-// and that there is only one last block. See [counter].
+// counterRule says that the accesses of a block before it increments a counter precede those of the block with the last
+// increment after it, and that there is only one last block. See [counter].
 type counterRule struct{}
 
 func (counterRule) name() string           { return "counters" }
 func (counterRule) of(q *conflict) []known { return q.m.sync.never(q, q.m.sync.counted(q)) }
 
-// issueRule says that an access of a block precedes a bulk copy if a fence between the proxies follows it before the copy is issued, by the
-// thread itself or behind a barrier. See [model.issuedAfter].
+// issueRule says that an access of a block precedes a bulk copy if a fence between the proxies follows it before the
+// copy is issued, by the thread itself or behind a barrier. See [model.issuedAfter].
 type issueRule struct{}
 
 func (issueRule) name() string { return "issue of bulk copies" }
 func (issueRule) of(q *conflict) []known {
-	if q.kind != InterBlock && (q.x.acc.Bulk && q.m.issuedAfter(q.y, q.x, q.kind) || q.y.acc.Bulk && q.m.issuedAfter(q.x, q.y, q.kind)) {
-		return []known{{expr.False, slices.Concat(q.x.needs(), q.y.needs())}}
+	ordered := func(it, bulk *item) bool { return bulk.acc.Bulk && q.m.issuedAfter(it, bulk, q.kind) }
+	if q.kind == InterBlock || !ordered(q.y, q.x) && !ordered(q.x, q.y) {
+		return nil
 	}
-	return nil
+	return []known{{expr.False, slices.Concat(q.x.needs(), q.y.needs())}}
 }
 
 // ascendingRule says that elements which facts call ascending are not negative.
@@ -154,30 +157,30 @@ type ascendingRule struct{}
 func (ascendingRule) name() string           { return "ascending elements" }
 func (ascendingRule) of(q *conflict) []known { return q.eachReading(q.natural) }
 
-// agreedRule says that two threads of a block have loaded one value, in the same iterations of the loops around a load which all threads of a
-// block make at one address between the same barriers, and which nothing writes to there.
+// agreedRule says that two threads of a block have loaded one value, in the same iterations of the loops around a load
+// which all threads of a block make at one address between the same barriers, and which nothing writes to there.
 type agreedRule struct{}
 
 func (agreedRule) name() string           { return "agreed loads" }
 func (agreedRule) of(q *conflict) []known { return q.eachPair(q.agreeing) }
 
-// constantRule says that loads from one address return one value where the kernel does not write to the object, or, for those of one thread,
-// where no thread writes between them; and what facts say of the order of elements.
+// constantRule says that loads from one address return one value where the kernel does not write to the object, or, for
+// those of one thread, where no thread writes between them; and what facts say of the order of elements.
 type constantRule struct{}
 
 func (constantRule) name() string           { return "constant loads" }
 func (constantRule) of(q *conflict) []known { return q.eachPair(q.equalLoads) }
 
-// claimRule says that of the threads which swap a value out of a word into which nothing stores it, one gets it: operations on one location
-// that are morally strong with each other are ordered, and each reads what the one before has written (PTX ISA, "Atomicity"), so that the
-// first which finds the value replaces it.
+// claimRule says that of the threads which swap a value out of a word into which nothing stores it, one gets it:
+// operations on one location that are morally strong with each other are ordered, and each reads what the one before
+// has written (PTX ISA, "Atomicity"), so that the first which finds the value replaces it.
 type claimRule struct{}
 
 func (claimRule) name() string           { return "claims" }
 func (claimRule) of(q *conflict) []known { return q.eachPair(q.taken) }
 
-// broadcastRule says that values in shared memory which one thread of each block makes of the result of an atomic addition, and which the
-// others load behind a barrier, are different in different blocks, as the results are.
+// broadcastRule says that values in shared memory which one thread of each block makes of the result of an atomic
+// addition, and which the others load behind a barrier, are different in different blocks, as the results are.
 type broadcastRule struct{}
 
 func (broadcastRule) name() string           { return "broadcast tickets" }

@@ -1,7 +1,7 @@
-// Acquire and release (HGRD §6.5), by the rules of the PTX memory model. A lock is taken by a compare-and-swap from E to another
-// value that is known to have found E, and a fence. It is released by a fence and a strong write of E. If an object has no other
-// writes, and only holders release it, its elements are locks: critical sections follow each other, and accesses in one happen
-// before those in the next.
+// Acquire and release (HGRD §6.5), by the rules of the PTX memory model. A lock is taken by a compare-and-swap from E
+// to another value that is known to have found E, and a fence. It is released by a fence and a strong write of E. If an
+// object has no other writes, and only holders release it, its elements are locks: critical sections follow each other,
+// and accesses in one happen before those in the next.
 
 package static
 
@@ -15,9 +15,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/static/solve"
 )
 
-// scopeFor returns the scope that the operations on a word need to order threads of a kind of race. Threads of other blocks may use a
-// word of global memory in between: where an operation of theirs comes between two of one block, these order nothing unless their scope
-// includes it.
+// scopeFor returns the scope that the operations on a word need to order threads of a kind of race. Threads of other
+// blocks may use a word of global memory in between: where an operation of theirs comes between two of one block, these
+// order nothing unless their scope includes it.
 func (it *item) scopeFor(kind Kind) isa.Scope {
 	if kind == InterBlock || it.obj.space != isa.SpaceShared {
 		return isa.ScopeGPU
@@ -30,8 +30,8 @@ func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
 	return in.Instr.Class == isa.ClassFence && in.Guard == nil && in.Proxy() == isa.ProxyGeneric && in.Scope >= scope && has(in.Sem)
 }
 
-// synchronisation looks for what orders two accesses other than barriers: locks, flags, counters and phases of mbarriers. It keeps what it
-// finds out, so that what it finds rests on all facts that it has used so far.
+// synchronisation looks for what orders two accesses other than barriers: locks, flags, counters and phases of
+// mbarriers. It keeps what it finds out, so that what it finds rests on all facts that it has used so far.
 type synchronisation struct {
 	contents
 	rests    []string // the facts used
@@ -92,7 +92,8 @@ func (y *synchronisation) locked(q *conflict) bool {
 	return false
 }
 
-// sameAddress reports whether further accesses c and d of the two threads have the same address whenever the accesses conflict.
+// sameAddress reports whether further accesses c and d of the two threads have the same address whenever the accesses
+// conflict.
 func (y *synchronisation) sameAddress(q *conflict, c, d *item) bool {
 	if c.acc.ElemSize != d.acc.ElemSize {
 		return false
@@ -132,7 +133,8 @@ func (y *synchronisation) differ(q *conflict, goal []*expr.Bool, a1, a2, distanc
 	return !y.solve(q.together(goal), bounds, noModel).unsat
 }
 
-// assume returns the assumptions that nothing in the two accesses, and in some others, wraps around; ok is false if they may not be made.
+// assume returns the assumptions that nothing in the two accesses, and in some others, wraps around; ok is false if
+// they may not be made.
 func (q *conflict) assume(items ...*item) (assumed []string, ok bool) {
 	for _, it := range append(items, q.x, q.y) {
 		for _, w := range it.openWraps() {
@@ -145,8 +147,8 @@ func (q *conflict) assume(items ...*item) (assumed []string, ok bool) {
 	return assumed, true
 }
 
-// lockKey identifies a question about the locks of an access: whether it takes one, which it holds, or whether it gives back those of an
-// object whose free value is known.
+// lockKey identifies a question about the locks of an access: whether it takes one, which it holds, or whether it gives
+// back those of an object whose free value is known.
 type lockKey struct {
 	it         *item
 	kind       Kind
@@ -196,8 +198,8 @@ func (y *synchronisation) swaps(c *item) (from, to *big.Int, ok bool) {
 	return from, to, ok1 && ok2
 }
 
-// wordOf returns the value of an operand as the access writes it, without a sign, if it is constant: -1 and 0xffffffff are one word of 32
-// bits.
+// wordOf returns the value of an operand as the access writes it, without a sign, if it is constant: -1 and 0xffffffff
+// are one word of 32 bits.
 func (it *item) wordOf(n int) (*big.Int, bool) {
 	if n < 0 || n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 1 || it.acc.ElemSize > 8 {
 		return nil, false
@@ -238,7 +240,8 @@ func (y *synchronisation) takesLock(c *item, kind Kind) bool {
 	return true
 }
 
-// sameWord reports whether two accesses are to one word each, of one size: then those that overlap are to the same word.
+// sameWord reports whether two accesses are to one word each, of one size: then those that overlap are to the same
+// word.
 func sameWord(x, y *item) bool {
 	return x.acc.Size == y.acc.Size && x.acc.Single() && y.acc.Single()
 }
@@ -269,8 +272,9 @@ func writesConstant(w *item, k *big.Int) bool {
 	return ok && v.Cmp(k) == 0
 }
 
-// holds reports whether a thread that executes an instruction holds the lock of a compare-and-swap: it has found the lock free,
-// fenced, and not released it since. An instruction that releases the lock in a loop does so once for each time that it was taken.
+// holds reports whether a thread that executes an instruction holds the lock of a compare-and-swap: it has found the
+// lock free, fenced, and not released it since. An instruction that releases the lock in a loop does so once for each
+// time that it was taken.
 func (y *synchronisation) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) bool {
 	f, cas := c.acc.Frame, c.acc.Inst
 	from, _, ok := y.swaps(c)

@@ -1,4 +1,5 @@
-// Teams: barriers for some threads of a block at which runs of consecutive threads wait for each other, as bar.sync 1 + t/128, 128.
+// Teams: barriers for some threads of a block at which runs of consecutive threads wait for each other, as bar.sync 1 +
+// t/128, 128.
 
 package static
 
@@ -19,12 +20,12 @@ type partBarrier struct {
 	count   int64 // of the threads, 0 if unknown
 }
 
-// findTeams finds which barriers for some threads order the threads of teams, and the teams. A barrier for n threads with a number
-// completes when n threads have arrived, in whole warps (PTX ISA, "barrier"). If all threads that ever execute a barrier with that number
-// are in one run of n threads, and wait there, each completion needs the whole run: a thread that has left its k-th barrier with the number
-// is behind the k-th of each other, as no warp arrives twice before it completes. They are the same instruction in the same iterations if no
-// branch separates the threads at any barrier that may have the number (symbolic.Named) and all give each of these the same number in the
-// same iterations.
+// findTeams finds which barriers for some threads order the threads of teams, and the teams. A barrier for n threads
+// with a number completes when n threads have arrived, in whole warps (PTX ISA, "barrier"). If all threads that ever
+// execute a barrier with that number are in one run of n threads, and wait there, each completion needs the whole run:
+// a thread that has left its k-th barrier with the number is behind the k-th of each other, as no warp arrives twice
+// before it completes. They are the same instruction in the same iterations if no branch separates the threads at any
+// barrier that may have the number (symbolic.Named) and all give each of these the same number in the same iterations.
 func (b *builder) findTeams() {
 	b.parts = symbolic.Named{Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team), With: make(map[*rewrite.Inst][]*rewrite.Inst)}
 	if needs, ok := b.inRow(); ok && slices.ContainsFunc(b.kernel.Frames, inTeams) {
@@ -53,7 +54,8 @@ func (b *builder) findTeams() {
 	b.teamsBy = slices.Compact(b.teamsBy)
 }
 
-// findTeam finds the teams of a barrier for some threads of a block among all of these: runs of as many threads as it is for, or warps.
+// findTeam finds the teams of a barrier for some threads of a block among all of these: runs of as many threads as it
+// is for, or warps.
 func (b *builder) findTeam(p *partBarrier, parts []*partBarrier) {
 	in := p.acc.Inst
 	b.parts.Apart[in] = b.neverZero(p)
@@ -137,7 +139,8 @@ func (b *partBarrier) waits() bool {
 	return b.barrier.Step == isa.BarrierSync || b.barrier.Step == isa.BarrierReduce
 }
 
-// neverZero reports whether the number of a barrier is not that of __syncthreads, nor another that a barrier of all threads has.
+// neverZero reports whether the number of a barrier is not that of __syncthreads, nor another that a barrier of all
+// threads has.
 func (b *builder) neverZero(p *partBarrier) bool {
 	for _, in := range b.kernel.Root.Func.Insts {
 		bar, ok := in.Barrier()
@@ -162,8 +165,8 @@ func (b *builder) neverInBlock(goal []*expr.Bool) bool {
 	return r.unsat
 }
 
-// sameTeam reports whether a thread at barrier b and one at barrier c, if the numbers are equal, are in one run of as many threads as b is
-// for, and both wait for as many.
+// sameTeam reports whether a thread at barrier b and one at barrier c, if the numbers are equal, are in one run of as
+// many threads as b is for, and both wait for as many.
 func (b *builder) sameTeam(p, c *partBarrier) bool {
 	meet := append(append(p.formulas(1), c.formulas(2)...), expr.Eq(p.addr.Instance(1), c.addr.Instance(2)))
 	return c.waits() && c.count == p.count && b.neverInBlock(append(meet, expr.Not(inTeam(symbolic.Team(p.count)))))
@@ -180,8 +183,9 @@ func (b *partBarrier) agreed(t symbolic.Team) bool {
 	return b.acc.Frame.Agrees(t, b.acc.Inst, b.barrier.ID)
 }
 
-// findTile takes a barrier of a warp as one of the threads of each run of 2, 4, 8 or 16 lanes, if the mask of each thread has all lanes of its
-// run and is the same in them. A thread waits for the lanes of its mask to come to any barrier with the same mask (PTX ISA, "bar.warp.sync").
+// findTile takes a barrier of a warp as one of the threads of each run of 2, 4, 8 or 16 lanes, if the mask of each
+// thread has all lanes of its run and is the same in them. A thread waits for the lanes of its mask to come to any
+// barrier with the same mask (PTX ISA, "bar.warp.sync").
 func (b *builder) findTile(p *partBarrier) {
 	b.parts.Apart[p.acc.Inst] = b.neverInBlock(append(p.formulas(1), expr.Eq(p.addr.Instance(1), expr.Const(math.MaxUint32))))
 	for _, in := range b.kernel.Root.Func.Insts {
@@ -197,7 +201,8 @@ func (b *builder) findTile(p *partBarrier) {
 	}
 }
 
-// coversTile reports whether the mask of each thread, a function of its index alone, has all lanes of its run and is the same in them.
+// coversTile reports whether the mask of each thread, a function of its index alone, has all lanes of its run and is
+// the same in them.
 func coversTile(mask *expr.Int, t symbolic.Team) bool {
 	var first int64
 	for tid := range int64(maxThreads) {

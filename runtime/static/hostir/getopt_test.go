@@ -48,7 +48,8 @@ int main(void) {
 }
 `
 
-// TestGetopt compares random command lines. What this package leaves open, abbreviations and what is wrong with long options, ends a line.
+// TestGetopt compares random command lines. What this package leaves open, abbreviations and what is wrong with long
+// options, ends a line.
 func TestGetopt(t *testing.T) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {

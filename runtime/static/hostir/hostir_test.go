@@ -185,8 +185,8 @@ entry:
 	}
 }
 
-// TestAddresses: what a function changes that got an address, in an earlier round of a loop or where it is not executed,
-// is not known.
+// TestAddresses: what a function changes that got an address, in an earlier round of a loop or where it is not
+// executed, is not known.
 func TestAddresses(t *testing.T) {
 	const head = `; ModuleID = 'a'
 declare i32 @cudaLaunchKernel(ptr, i64, i32, i64, i32, ptr, i64, ptr)
@@ -281,8 +281,9 @@ entry:
 	}
 }
 
-// TestExamples: launches of a program that may be another one are examples, with what only those have: real numbers, streams, and
-// whether all blocks are resident. Decimal numbers and the bits of a double in hexadecimal are those of the manual of LLVM.
+// TestExamples: launches of a program that may be another one are examples, with what only those have: real numbers,
+// streams, and whether all blocks are resident. Decimal numbers and the bits of a double in hexadecimal are those of
+// the manual of LLVM.
 func TestExamples(t *testing.T) {
 	const text = `; ModuleID = 'a'
 declare i32 @cudaLaunchKernel(ptr, i64, i32, i64, i32, ptr, i64, ptr)

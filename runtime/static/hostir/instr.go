@@ -181,8 +181,8 @@ func (r *reader) plain(in *instr) {
 	}
 }
 
-// freelyComputed gives the flags of floating-point instructions by which the result need not be that of the instruction (LLVM
-// Language Reference, "Fast-Math Flags"). With contract it is, if neither operation rounds.
+// freelyComputed gives the flags of floating-point instructions by which the result need not be that of the instruction
+// (LLVM Language Reference, "Fast-Math Flags"). With contract it is, if neither operation rounds.
 var freelyComputed = setOf("fast reassoc arcp afn")
 
 // startsType reports whether a type is next.

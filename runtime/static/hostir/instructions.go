@@ -15,7 +15,8 @@ func (x *executor) execute(in *instr) {
 	}
 }
 
-// computed executes an instruction and returns its result. Those that are in neither switch make everything unknown that they mention.
+// computed executes an instruction and returns its result. Those that are in neither switch make everything unknown
+// that they mention.
 func (x *executor) computed(in *instr) value {
 	switch in.op {
 	case "alloca":
@@ -35,7 +36,8 @@ func (x *executor) computed(in *instr) value {
 	return v
 }
 
-// calculation returns the result of an instruction that does not access memory (LLVM Language Reference, "Instruction Reference").
+// calculation returns the result of an instruction that does not access memory (LLVM Language Reference, "Instruction
+// Reference").
 func (x *executor) calculation(in *instr) value {
 	if _, ok := arithmetic[in.op]; ok {
 		return x.arith(in)

@@ -59,8 +59,9 @@ func (m *module) effectOf(mangled string) effect {
 	return changesAll
 }
 
-// effects gives the effects of functions of the C library, and of what C++ code calls of its runtime. Functions that change the target of
-// their second argument alone return a pointer through it; those that change the targets of their arguments keep no addresses.
+// effects gives the effects of functions of the C library, and of what C++ code calls of its runtime. Functions that
+// change the target of their second argument alone return a pointer through it; those that change the targets of their
+// arguments keep no addresses.
 var effects = effectsByName(map[effect]string{
 	changesNothing: `
 puts fputs fopen perror strlen strcmp strncmp strcasecmp strncasecmp getenv exit isdigit memcmp putchar fputc clock
@@ -143,8 +144,8 @@ CreateSurfaceObject DestroySurfaceObject BindTexture UnbindTexture GetTexture Bi
 MemcpyToArray Memcpy2DToArray MemPool CtxResetPersistingL2Cache IpcGet GetSymbolSize
 `)
 
-// runtimeFunction is a function of the CUDA runtime that is executed where it has at least so many arguments. Its result, an error
-// code, is unknown.
+// runtimeFunction is a function of the CUDA runtime that is executed where it has at least so many arguments. Its
+// result, an error code, is unknown.
 type runtimeFunction struct {
 	args int
 	run  func(x *executor, args []value)
@@ -167,7 +168,8 @@ var runtimeFunctions = map[string]runtimeFunction{
 	"cudaMemcpyToSymbol":      {2, func(x *executor, args []value) { x.givesDevice(args[1]) }},
 	"cudaMemcpyToSymbolAsync": {2, func(x *executor, args []value) { x.givesDevice(args[1]) }},
 
-	// Copies to the first argument, which may be memory of the host; later ones in the stream that is the argument with a number.
+	// Copies to the first argument, which may be memory of the host; later ones in the stream that is the argument with
+	// a number.
 	"cudaMemcpy": {3, copying(0)}, "cudaMemcpyAsync": {5, copying(4)},
 	"cudaMemcpy2D": {3, copying(0)}, "cudaMemcpy2DAsync": {8, copying(7)},
 	"cudaMemcpyFromSymbol": {3, copying(0)}, "cudaMemcpyFromSymbolAsync": {6, copying(5)},

@@ -278,8 +278,8 @@ func (b *binding) counts(backs []edge) bool {
 	}
 }
 
-// fits reports whether the conditions of a path bound a counter so that a multiple of it is in the range of its type, and
-// whether the program compares it as a signed number, whose arithmetic is not meant to overflow.
+// fits reports whether the conditions of a path bound a counter so that a multiple of it is in the range of its type,
+// and whether the program compares it as a signed number, whose arithmetic is not meant to overflow.
 func (b *binding) fits(path *node, multiple *expr.Int) (fits, signed bool) {
 	name := b.leaf.num.Variable().Name
 	typ := "u"

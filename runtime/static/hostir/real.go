@@ -17,8 +17,8 @@ var realArithmetic = map[string]func(z, a, b *big.Rat) *big.Rat{
 	"fadd": (*big.Rat).Add, "fsub": (*big.Rat).Sub, "fmul": (*big.Rat).Mul, "fdiv": (*big.Rat).Quo,
 }
 
-// realFunctions gives the functions of the C library, and the intrinsics, whose results need no rounding, by their names for
-// double.
+// realFunctions gives the functions of the C library, and the intrinsics, whose results need no rounding, by their
+// names for double.
 var realFunctions = map[string]func(f float64) float64{
 	"sqrt": exactRoot, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc, "round": math.Round, "fabs": math.Abs,
 }
@@ -26,14 +26,16 @@ var realFunctions = map[string]func(f float64) float64{
 // exactRoot returns the square root of a number, no number if it has to be rounded.
 func exactRoot(f float64) float64 {
 	root := math.Sqrt(f)
-	if z, _ := number(root, &typ{kind: tyFloat, bits: 64}).rational(); z == nil || z.Mul(z, z).Cmp(new(big.Rat).SetFloat64(f)) != 0 {
+	z := new(big.Rat).SetFloat64(root)
+	if z == nil || z.Mul(z, z).Cmp(new(big.Rat).SetFloat64(f)) != 0 {
 		return math.NaN()
 	}
 	return root
 }
 
-// number makes a floating-point value of a type; unknown for types other than float and double, for what is no number, and for
-// one that the type has to round: programs may compute in wider types, and leave out a rounding before the next operation.
+// number makes a floating-point value of a type; unknown for types other than float and double, for what is no number,
+// and for one that the type has to round: programs may compute in wider types, and leave out a rounding before the next
+// operation.
 func number(f float64, t *typ) value {
 	exact := t != nil && t.kind == tyFloat && (t.bits == 64 || t.bits == 32 && float64(float32(f)) == f)
 	if !exact || math.IsNaN(f) || math.IsInf(f, 0) {
@@ -80,8 +82,8 @@ func (x *executor) realResult(in *instr) value {
 	return number(f, t)
 }
 
-// calculated returns the result of a function of one floating-point number; ok is false for other functions, and if the number
-// is unknown.
+// calculated returns the result of a function of one floating-point number; ok is false for other functions, and if the
+// number is unknown.
 func (x *executor) calculated(name string, in *instr, args []value) (v value, ok bool) {
 	if in.typ == nil || in.typ.kind != tyFloat || len(args) != 1 || args[0].real == nil {
 		return value{}, false
@@ -96,8 +98,8 @@ func (x *executor) calculated(name string, in *instr, args []value) (v value, ok
 	return number(f(*args[0].real), in.typ), true
 }
 
-// compareReals returns the value of fcmp. Its predicates are those of numbers, with o or u before them, and ord and uno (LLVM
-// Language Reference, "fcmp"); known values are no NaNs.
+// compareReals returns the value of fcmp. Its predicates are those of numbers, with o or u before them, and ord and uno
+// (LLVM Language Reference, "fcmp"); known values are no NaNs.
 func (x *executor) compareReals(in *instr) value {
 	args := x.operands(in)
 	if len(args) != 2 || len(in.pred) < 3 || args[0].real == nil || args[1].real == nil {

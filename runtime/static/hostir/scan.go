@@ -36,7 +36,8 @@ type Source struct {
 type Options struct {
 	// Args are the arguments of the program; nil: unknown.
 	Args []string
-	// Differs is a reason why the program may not be what the files say, as a note; then nothing is known of its launches.
+	// Differs is a reason why the program may not be what the files say, as a note; then nothing is known of its
+	// launches.
 	Differs string
 	// Partial keeps launches of which not every way is known, and those of a program that may be another one: they are
 	// examples, and nothing follows from them for others.
