@@ -9,11 +9,14 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/analysis"
+	"github.com/ptxsan/ptxsan/runtime/factfile"
 	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
 	"github.com/ptxsan/ptxsan/runtime/static"
+	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
-var countRules = flag.Bool("rules", false, "count the programs of examples/suite that each rule of the analysis decides")
+var countRules = flag.Bool("rules", false, "count our own programs that each rule of the analysis decides")
 
 // decidedBy has programs of the race suite that are proved by a rule, and not without it.
 var decidedBy = map[string]string{
@@ -44,28 +47,64 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// ruleCounts prints how many programs of the race suite have another verdict without each rule.
+// ruleCounts prints how many of our own programs have another verdict without each rule.
 func ruleCounts(t *testing.T) {
 	counts := make(map[string]int)
-	for _, pattern := range []string{"micro/*/*.yaml", "apps/*/*.yaml", "mining/*/*.yaml"} {
-		files, err := filepath.Glob(filepath.Join("../../examples/suite", pattern))
-		if err != nil {
-			t.Fatal(err)
+	count := func(run func(o analysis.Options) *analysis.Outcome) {
+		out := run(analysis.Options{})
+		for _, rule := range out.Applied() {
+			if run(analysis.Options{Without: []string{rule}}).Report.Verdict != out.Report.Verdict {
+				counts[rule]++
+			}
 		}
-		for _, file := range files {
+	}
+	for _, pattern := range []string{"*/*.yaml", "bugs/*/*.yaml", "suite/micro/*/*.yaml", "suite/apps/*/*.yaml", "suite/mining/*/*.yaml"} {
+		for _, file := range globbed(t, "../../examples/"+pattern) {
 			base := strings.TrimSuffix(file, ".yaml")
-			if _, err := os.Stat(base + ".ptx"); err != nil {
-				continue // a launch file for several programs
-			}
-			out := analyzeCase(t, base)
-			for _, rule := range out.Applied() {
-				if analyzeFile(t, base, &analysis.Options{Without: []string{rule}}).Report.Verdict != out.Report.Verdict {
-					counts[rule]++
-				}
+			if _, err := os.Stat(base + ".ptx"); err == nil { // else a launch file for several programs
+				count(func(o analysis.Options) *analysis.Outcome { return analyzeFile(t, base, &o) })
 			}
 		}
+	}
+	for _, file := range globbed(t, "../hostcode/testdata/facts/*.yaml") {
+		count(func(o analysis.Options) *analysis.Outcome { return analyzeFacts(t, file, o) })
 	}
 	for _, rule := range static.Rules() {
-		t.Logf("%4d rule %s, of examples/suite", counts[rule], rule)
+		t.Logf("%4d rule %s, of our own examples", counts[rule], rule)
 	}
+}
+
+// globbed returns the files that a pattern matches.
+func globbed(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// analyzeFacts analyses a program of examples/hgrd under the facts that its host code gives.
+func analyzeFacts(t *testing.T, file string, o analysis.Options) *analysis.Outcome {
+	t.Helper()
+	name := filepath.Join("../../examples/hgrd", strings.TrimSuffix(filepath.Base(file), ".yaml")+".ptx")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, err := session.Parse(name, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := factfile.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Budget, o.Facts = suiteBudget, []*facts.File{given}
+	out, err := analysis.Run(t.Context(), prog, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Report.SettleStatic(report.Error)
+	return out
 }
