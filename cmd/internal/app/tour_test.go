@@ -8,17 +8,19 @@ import (
 	"testing"
 )
 
-// TestTour: the files that docs/tour.md names are there and have the identifiers that it
-// names, and no package is entered twice.
+// TestTour checks that the files that the life of a load names in ARCHITECTURE.md are there and have the identifiers that it
+// names, and that no package is entered twice.
 func TestTour(t *testing.T) {
 	t.Chdir("../../..")
-	doc, err := os.ReadFile("docs/tour.md")
+	doc, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	row := regexp.MustCompile("(?m)^\\| `([^`]+\\.go)` \\| (.*) \\|$")
+	_, life, _ := strings.Cut(string(doc), "\n## Life of a load\n")
+	life, _, _ = strings.Cut(life, "\n## ")
 	files, entered := 0, make(map[string]int) // sections, by the package of their title
-	for section, text := range strings.Split(string(doc), "\n## ") {
+	for section, text := range strings.Split(life, "\n### ") {
 		for _, m := range row.FindAllStringSubmatch(text, -1) {
 			files++
 			checkTourFile(t, m[1], m[2])
