@@ -118,12 +118,6 @@ func (r *rowComparison) compareMany(l logs) {
 		if !v.isAbout(r.a, e) {
 			v = r.verdictOf(e)
 		}
-		if kept == i { // nothing has been dropped so far
-			if n := r.countRun(v, list[i:]); n > 0 {
-				i, kept = i+n-1, kept+n
-				continue
-			}
-		}
 		if !r.counts(v, e) {
 			r.compareApart(e)
 			v = &noRowVerdict
@@ -148,24 +142,6 @@ func (r *rowComparison) compareApart(e *entry) {
 	r.rows, r.elements = r.rows+min(r.a.raced, 1), r.elements+r.a.raced
 	r.a.raced = 0
 	r.apart++
-}
-
-// countRun is counts for the first rows of a list, as long as the verdict is about them and suffices. It returns their number.
-func (r *rowComparison) countRun(v *rowVerdict, list []entry) (n int) {
-	if !v.decided || v.own || v.race != nil && v.strong && r.observe != 0 {
-		return 0
-	}
-	for n < len(list) {
-		e := &list[n]
-		if e.class != v.class || uint32(e.unit>>radixBits) != v.block || e.unit == r.a.unit || e.at <= v.bound {
-			break
-		}
-		if common := uint32(bits.OnesCount32(e.mask & e.over(r.mask, r.shift))); common != 0 && v.race != nil {
-			v.rows, v.elements = v.rows+1, v.elements+common
-		}
-		n++
-	}
-	return n
 }
 
 // counts counts the elements that a row and the access share if a verdict says that they race, and reports whether the verdict
