@@ -103,7 +103,10 @@ func explainSizes(x *Race, first, second string) Explanation {
 	if x.First.weak() || x.Second.weak() {
 		how += " and atomically,"
 	}
-	return Explanation{"accesses of one size: those of two sizes are not morally strong", "access the location " + how + " at " + both(first, second)}
+	return Explanation{
+		"accesses of one size: those of two sizes are not morally strong",
+		"access the location " + how + " at " + both(first, second),
+	}
 }
 
 // explainGridWait says which grid does not wait for the one before it.

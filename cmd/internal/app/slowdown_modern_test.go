@@ -13,13 +13,14 @@ import (
 
 // What detectors cost on kernels for recent architectures, in docs/performance.md.
 
-var writeModern = flag.Bool("slowdown.modern", false, "measure precise on kernels for recent architectures and write docs/performance.md")
+var writeModern = flag.Bool("slowdown.modern", false,
+	"measure precise on kernels for recent architectures and write docs/performance.md")
 
 // modernSection is the section of docs/performance.md with the figures.
 var modernSection = written{slowdownFile, "slowdown-modern"}
 
-// modernKernels returns a case for each launch file of testdata/modern. Kernels that are not beside it are applications of the race
-// suite, in a size for measurements.
+// modernKernels returns a case for each launch file of testdata/modern. Kernels that are not beside it are
+// applications of the race suite, in a size for measurements.
 func modernKernels(t *testing.T) (list []*suiteCase) {
 	for _, path := range globbed(t, "testdata/modern/*.yaml") {
 		name := strings.TrimSuffix(filepath.Base(path), ".yaml")

@@ -173,7 +173,8 @@ func slowdownColumns() []string {
 	return append(allDetectors(), "iguard<elide=false>", "barracuda<elide=false>")
 }
 
-// slowdownTable measures programs with each of some detectors. It returns a line for each program, and one of geometric means.
+// slowdownTable measures programs with each of some detectors. It returns a line for each program, and one of
+// geometric means.
 func slowdownTable(t *testing.T, cases []*suiteCase, columns []string) string {
 	var b strings.Builder
 	head, rule := "| application | warp instructions | alone |", "|---|---|---|"

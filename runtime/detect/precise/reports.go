@@ -161,7 +161,8 @@ func (d *Detector) tellRead(a *access, loc *location, me thread, arrives bool) {
 	e.AddMisread(me, loc.writer, a.at, site, loc.writerClock)
 }
 
-// recordStrong records a strong access by one lane to a location through which no threads have synchronised so far. It adds warnings about earlier accesses that are not ordered with it.
+// recordStrong records a strong access by one lane to a location through which no threads have synchronised so
+// far. It adds warnings about earlier accesses that are not ordered with it.
 func (d *Detector) recordStrong(a *access, s *shadow, loc *location, lane int) {
 	e := &d.evidence
 	if e.ShowsSynchronisation(a.Class, a.ev) {

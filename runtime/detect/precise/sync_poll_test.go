@@ -91,7 +91,8 @@ func TestPolls(t *testing.T) {
 	}
 }
 
-// TestPolledMessages: lanes that poll one lock are each a message from who has written it, and polls of a lock that does not change are none.
+// TestPolledMessages: lanes that poll one lock are each a message from who has written it, and polls of a
+// lock that does not change are none.
 func TestPolledMessages(t *testing.T) {
 	tr := &tracer{Rand: rand.New(rand.NewPCG(1, 4)), alone: newAloneTracer()}
 	cas := func(key [2]uint64, lanes, wrote uint32) {

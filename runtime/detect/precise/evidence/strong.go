@@ -64,7 +64,8 @@ type Access struct {
 	Returned stamp
 }
 
-// RecordStrong records a strong access by one lane in a history. It adds warnings about earlier accesses that are not ordered with it.
+// RecordStrong records a strong access by one lane in a history. It adds warnings about earlier accesses that are not
+// ordered with it.
 func (e *Evidence) RecordStrong(a *Access, v *History, lane int) {
 	m := strongBy(a, lane)
 	if v.isOnlyOf(thread{Unit: m.Unit, Lane: m.Lane}) {
