@@ -21,7 +21,7 @@ ACTIONLINT ?= $(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GOVULNCHECK ?= $(GO) run golang.org/x/vuln/cmd/govulncheck@latest
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help race vulnerabilities fuzz-targets build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown slowdown-modern overhead weak-cost regions history differential tiers proofs verdicts needs static-suites attack litmus traces cross fuzz mutants asan
+.PHONY: help house race vulnerabilities fuzz-targets build profile test short lint bench bench-emu scale growth goals generate layers examples ptxas ptxas-forms current matrix templates seeds fix repairs releases explore slowdown slowdown-modern overhead weak-cost regions history differential tiers proofs verdicts needs static-suites attack litmus traces cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -40,7 +40,7 @@ profile: ## measure where the emulator and the detectors spend their time; write
 # Packages whose tests wait, for servers and compilers, leave a processor idle: one package more than processors runs at a time.
 AT_ONCE = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
-CONCURRENT = ./emu/explore ./emu/observe/... ./emu/internal/crew ./runtime/panics ./runtime/campaign/... ./runtime/cuda/... ./runtime/serve ./runtime/session
+CONCURRENT = ./emu/explore ./emu/observe/... ./emu/internal/crew ./internal/panics ./internal/campaign/... ./internal/cuda/... ./internal/serve ./runtime/session
 
 test: ## run all tests (go vet is a part of lint)
 	$(MAKE) -j2 test-packages test-purego
@@ -49,7 +49,7 @@ test: ## run all tests (go vet is a part of lint)
 test-packages:
 	$(GO) test -p $(AT_ONCE) -timeout 20m ./...
 test-purego: # as on processors without the vector instructions
-	$(GO) test -short -tags purego ./emu ./runtime/detect/internal/vclock
+	$(GO) test -short -tags purego ./emu ./internal/vclock
 
 short: ## the tests that take seconds
 	$(GO) test -short ./...
@@ -57,6 +57,9 @@ short: ## the tests that take seconds
 lint: ## golangci-lint with the project's rules, and actionlint for the workflows
 	$(GOLANGCI) run ./...
 	$(ACTIONLINT)
+
+house: ## the figures of the whole: ways for each question, importable packages, imports up, lines
+	$(GO) test ./cmd/internal/app -run 'TestHouse$$' -v -count=1
 
 race: ## the short tests of the packages that use several goroutines, under Go's race detector (needs cgo)
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 50m $(CONCURRENT)
@@ -89,10 +92,10 @@ ptxas: ## assemble what every pass writes with NVIDIA's ptxas, where there is on
 	PTXAS="$(PTXAS)" ./passes/all/ptxas.sh
 
 ptxas-forms: ## compare the checker with NVIDIA's ptxas (PTXAS) on every form of the instruction table
-	$(GO) test ./emu/support -run 'TestNewest$$|TestAssembler$$' -v -count=1 -timeout 60m -ptxas "$$(command -v $(PTXAS))"
+	$(GO) test ./internal/support -run 'TestNewest$$|TestAssembler$$' -v -count=1 -timeout 60m -ptxas "$$(command -v $(PTXAS))"
 
 current: ## compare with a CUDA release: headers, forms, what nvcc writes for the examples and PROGRAMS=FOLDER; CUDA=FOLDER names it, or pip fetches the newest
-	CUDA="$(CUDA)" PROGRAMS="$(PROGRAMS)" GO="$(GO)" ./emu/support/current.sh
+	CUDA="$(CUDA)" PROGRAMS="$(PROGRAMS)" GO="$(GO)" ./internal/support/current.sh
 
 .PHONY: wheel
 wheel: build ## build the Python package of this machine's architecture into build/wheel (needs a C compiler, python3 with venv and pip)
@@ -112,7 +115,7 @@ clients: ## install clients that write kernels in Python (CLIENTS=numba triton .
 
 generate: ## rebuild parser, lexer tables, device library and generated docs (needs java, npm, clang-19)
 	./ptxgrammar/generate.sh
-	./runtime/device/generate.sh
+	./passes/device/generate.sh
 	$(GO) generate ./emu/internal/vector
 	$(GO) test ./cmd/internal/app -run 'TestDocs|TestLayering' -update
 
@@ -122,7 +125,7 @@ layers: ## draw the layers of layers.txt in ARCHITECTURE.md
 examples: ## recompile the PTX of examples, benchmarks and shapes (needs clang-19)
 	./examples/build.sh
 	./cmd/bench/kernels/build.sh
-	$(GO) test ./emu/differential -run 'TestSample$$' -count=1 -update
+	$(GO) test ./emu/internal/differential -run 'TestSample$$' -count=1 -update
 	./emu/testdata/shapes/build.sh
 
 matrix: ## run every detector on the race suite and write docs/generated/matrix.md
@@ -136,26 +139,26 @@ seeds: ## run a detector (DETECTOR=iguard) on the race suite under SEEDS=20 rand
 	$(GO) test ./cmd/internal/app -run 'TestSeeds$$' -v -count=1 -timeout 60m -seeds $(SEEDS) -seeds-detector '$(DETECTOR)'
 
 proofs: ## compare what N random kernels from SEED on are proved to do with what they do, access by access
-	$(GO) test ./rewrite/address -run 'TestProofs$$' -v -count=1 -timeout 0 -args -proofs $(N) -first-proof $(SEED)
+	$(GO) test ./internal/address -run 'TestProofs$$' -v -count=1 -timeout 0 -args -proofs $(N) -first-proof $(SEED)
 
 verdicts: ## compare what analyze says of N random kernels from SEED on, some with locks and flags, with what precise sees
-	$(GO) test ./runtime/static -run 'TestRandom$$' -v -count=1 -timeout 0 -args -verdicts $(N) -first-verdict $(SEED)
+	$(GO) test ./internal/static -run 'TestRandom$$' -v -count=1 -timeout 0 -args -verdicts $(N) -first-verdict $(SEED)
 
 needs: ## execute launches that satisfy what the proofs of N random kernels from SEED on need, and only that, and of the race suite
-	SUITE=2000 $(GO) test ./runtime/static -run 'TestNeedsOf' -v -count=1 -timeout 0 -args -needs $(N) -first-need $(SEED)
+	SUITE=2000 $(GO) test ./internal/static -run 'TestNeedsOf' -v -count=1 -timeout 0 -args -needs $(N) -first-need $(SEED)
 
 static-suites: ## analyse the labelled suites that are cloned below SUITES=FOLDER (docs/detectors/hgrd.md names them) and count the verdicts, and the programs that each rule decides; OUT=FILE for a line of each program
 	@test -n "$(SUITES)" || { echo 'make static-suites SUITES=FOLDER [OUT=FILE]' >&2; exit 2; }
-	$(GO) test ./runtime/analysis -run 'TestStaticSuites$$|TestRules$$' -v -count=1 -timeout 0 -args -rules -suites '$(abspath $(SUITES))' -suites-part all -suites-out '$(if $(OUT),$(abspath $(OUT)))'
+	$(GO) test ./internal/analysis -run 'TestStaticSuites$$|TestRules$$' -v -count=1 -timeout 0 -args -rules -suites '$(abspath $(SUITES))' -suites-part all -suites-out '$(if $(OUT),$(abspath $(OUT)))'
 
 attack: ## compare precise with the oracle, and its shortcuts with each other, on N=1000 random programs from SEED on
-	$(GO) test ./runtime/detect/precise -run 'TestAttack$$' -v -count=1 -timeout 0 -args -attack $(N) -first-attack $(SEED)
+	$(GO) test ./internal/detect/precise -run 'TestAttack$$' -v -count=1 -timeout 0 -args -attack $(N) -first-attack $(SEED)
 
 traces: ## compare precise with the oracle on N=1000 random traces of each kind
-	$(GO) test ./runtime/detect/precise -v -count=1 -timeout 0 -args -traces $(N)
+	$(GO) test ./internal/detect/precise -v -count=1 -timeout 0 -args -traces $(N)
 
 litmus: ## compare N=1000 random litmus tests from SEED on with the interleavings and axioms of the memory model: outcomes and races
-	$(GO) test ./runtime/litmus/emulated -run 'TestRandom' -v -count=1 -timeout 0 -args -litmus.n $(N) -litmus.seed $(SEED)
+	$(GO) test ./internal/litmus/emulated -run 'TestRandom' -v -count=1 -timeout 0 -args -litmus.n $(N) -litmus.seed $(SEED)
 
 regions: ## compare ldetector with precise on N random kernels from SEED on whose warps share memory
 	$(GO) test ./runtime/session -run 'TestRegions$$' -v -count=1 -timeout 0 -args -regions $(N) -first-region $(SEED)
@@ -164,13 +167,13 @@ history: ## compare the races of kernels that are launched in N random orders fr
 	$(GO) test ./runtime/session -run 'TestHistory$$' -v -count=1 -timeout 0 -args -histories $(N) -first-history $(SEED)
 
 differential: ## compare N=1000 random CUDA programs from SEED=1 on with the host (needs clang-19 or nvcc); OUT=folder for reduced ones that differ
-	$(GO) test ./emu/differential -run TestCampaign -v -count=1 -timeout 0 -args -n $(N) -seed $(SEED) -o '$(OUT)'
+	$(GO) test ./emu/internal/differential -run TestCampaign -v -count=1 -timeout 0 -args -n $(N) -seed $(SEED) -o '$(OUT)'
 
 fix: ## mend the race suite, and print the repairs by kind (half an hour of one core)
-	$(GO) test ./runtime/fix -run 'TestSuite$$' -v -count=1 -timeout 60m -args -suite
+	$(GO) test ./internal/fix -run 'TestSuite$$' -v -count=1 -timeout 60m -args -suite
 
 repairs: ## mend N=1000 random racy kernels from SEED on; what is accepted must be right
-	$(GO) test ./runtime/fix -run 'TestRandom$$' -v -count=1 -timeout 0 -args -kernels $(N) -first-kernel $(SEED)
+	$(GO) test ./internal/fix -run 'TestRandom$$' -v -count=1 -timeout 0 -args -kernels $(N) -first-kernel $(SEED)
 
 explore: ## search the race suite and its applications for races: mixed within 200 schedules, directed within 10
 	$(GO) test ./cmd/internal/app -run 'TestExploreSuite$$' -v -count=1 -timeout 60m -explore-apps

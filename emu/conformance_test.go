@@ -125,7 +125,7 @@ type result func(v []uint64) (want uint64, ok bool)
 // one that it does not define or that others define (TestConformance is not the only test).
 type reference func(s *specimen) result
 
-// references are all of them. They use big numbers, not emu/num.
+// references are all of them. They use big numbers, not emu/internal/num.
 func references() map[string]reference {
 	all := map[string]reference{}
 	maps.Copy(all, integerReferences)

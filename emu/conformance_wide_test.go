@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 )
 
 // TestMaskedBulkCopy copies the bytes of a mask of every unit of 16 (PTX ISA, cp.async.bulk).

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/hugepage"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // decode fills in fn from its source.

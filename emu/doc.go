@@ -7,9 +7,9 @@
 // that execute together form groups, which split at divergent branches and reconverge at immediate post-dominators (warp.go,
 // warp_join.go, engine.go). The scheduling policy decides which group runs next, and how long lanes wait at joins (sched.go). The
 // same module, launches, policy and seed always give the same interleaving. The choices of a policy can be recorded, replayed and
-// minimised (sched_replay.go, emu/schedule). Explore runs a program under many schedules (explore.go).
+// minimised (sched_replay.go, emu/internal/schedule). Explore runs a program under many schedules (explore.go).
 //
-// To emulate another opcode, add a decode function to the table of its chapter in sem_*.go. The arithmetic itself is in emu/num.
+// To emulate another opcode, add a decode function to the table of its chapter in sem_*.go. The arithmetic itself is in emu/internal/num.
 //
 // The emulator models all state spaces with bounds and alignment checks, generic addressing, independent thread scheduling with
 // forward progress or the SIMT stack of older GPUs, barriers with numbers and counts, barrier objects (mbarrier), asynchronous

@@ -11,7 +11,7 @@ import (
 )
 
 // Listener observes execution at warp granularity. It receives accesses in the order in which they take effect, before any later
-// event; memory may already have changed at that time. Sites are numbered as in rewrite/sites. Without a listener, a machine spends
+// event; memory may already have changed at that time. Sites are numbered as in internal/sites. Without a listener, a machine spends
 // one predictable branch per memory access.
 //
 // A listener that is an abi.LoopReceiver may receive batches with loops.

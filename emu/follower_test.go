@@ -1,8 +1,8 @@
 package emu
 
 import (
+	"github.com/ptxsan/ptxsan/internal/sites"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/sites"
 )
 
 // Follower is a listener that receives all events. It knows the instructions that they refer to.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ptxsan/ptxsan/rewrite/address/addressgen"
+	"github.com/ptxsan/ptxsan/internal/testgen/addressgen"
 )
 
 // blocksOf is a module with a kernel: %i numbers the threads of the grid, %ai and %bi

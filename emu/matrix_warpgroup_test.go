@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 )
 
 // placing is a way to lay a matrix out in shared memory for wgmma. "Row" is a row of

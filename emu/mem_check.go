@@ -10,9 +10,9 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/undefined"
+	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Checks of memory accesses beyond the bounds and alignment checks of access.find: refused accesses under Config.NoMemcheck, and

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 )
 
 // A multicast object of one device (PTX ISA 9.7.9.14): a reduction over its replicas is the value of the one

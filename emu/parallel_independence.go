@@ -8,9 +8,9 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/commute"
 	"github.com/ptxsan/ptxsan/emu/internal/crew"
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Independent blocks may run in any order, and several at a time (parallel_workers.go). Independence is proved from the kernel's
@@ -19,7 +19,7 @@ import (
 //   - device memory is accessed only by loads, stores and commutative operations (emu/internal/commute), not by other
 //     atomic operations, asynchronous copies or calls;
 //   - the address of each store is linear in the indices of thread and block, or the partner of such an address
-//     (rewrite/address), and the bytes that different blocks store, or load at such addresses from the same
+//     (internal/address), and the bytes that different blocks store, or load at such addresses from the same
 //     allocation, are disjoint;
 //   - other loads do not access an allocation that is stored to, commutative operations access separate allocations,
 //     and accesses of partners stay in the allocation of the index. This is checked at run time, when an instruction

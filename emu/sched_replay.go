@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/emu/schedule"
+	"github.com/ptxsan/ptxsan/emu/internal/schedule"
 )
 
 // recorder is a scheduler that records the choices of another one.

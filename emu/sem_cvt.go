@@ -4,8 +4,8 @@ package emu
 
 import (
 	"github.com/ptxsan/ptxsan/emu/internal/lowering"
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 	"github.com/ptxsan/ptxsan/emu/internal/scalar"
-	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )

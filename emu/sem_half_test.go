@@ -3,7 +3,7 @@ package emu
 import (
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 )
 
 // TestFmaOOB: the result is 0 when an operand is the NaN that stands for what lies

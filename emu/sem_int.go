@@ -3,7 +3,7 @@
 package emu
 
 import (
-	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )

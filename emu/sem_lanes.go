@@ -6,7 +6,7 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 )
 
 // Building blocks of lane bodies. Frequent instructions have loops of their own, with a second loop for the full warp that

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 )
 
 // TestMoveForms runs mov, pack and unpack, and cvta through the emulator.

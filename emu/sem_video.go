@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/lowering"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/internal/hugepage"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // A function's code and its program for package vector have the same program counters: the program can be left before any

@@ -49,8 +49,8 @@ var weakenedRules = []struct{ name, file, old, by string }{
 	{"footprints are apart", "parallel_independence.go", "!f.Separate(address.SeparatesBlocks, l.shape())", "false"},
 	{"loads go where nothing is written", "parallel_independence.go", "slices.Contains(p.written, a) || !p.claim(r, a)", "!p.claim(r, a)"},
 	{"allocations have one use", "parallel_independence.go", " || !p.claim(r, a):", ":"},
-	{"members of structures are apart", "../rewrite/address/linear_apart.go", "from[i] < end {", "false {"},
-	{"partners may be anywhere", "../rewrite/address/linear_apart.go", " || x.partner != partnerAccess{}", ""},
+	{"members of structures are apart", "../internal/address/linear_apart.go", "from[i] < end {", "false {"},
+	{"partners may be anywhere", "../internal/address/linear_apart.go", " || x.partner != partnerAccess{}", ""},
 	{"threads with partners have passed a guard", pairFile, " && p.passed.of(p.partner.id) != 0", ""},
 	{"words of pairs do not overlap", pairFile, "p.partner.scale >= p.Hi-p.Lo", "true"},
 	{"accesses of partners go where their index is", "parallel_independence.go", "} else if only != nil {", "} else if false {"},
@@ -70,7 +70,7 @@ var weakenedRules = []struct{ name, file, old, by string }{
 
 const (
 	commuteFile = "internal/commute/commute.go"
-	pairFile    = "../rewrite/address/linear_pair.go"
+	pairFile    = "../internal/address/linear_pair.go"
 )
 
 // TestWeakenedIndependence: each rule is needed. Without it, a test of independent blocks

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // Driver observes a pipeline run. The zero value does nothing.

@@ -38,7 +38,7 @@ func TestCanonicalGolden(t *testing.T) {
 // TestCanonicalCorpus: the properties hold for every file at hand, written with
 // Windows line ends, too.
 func TestCanonicalCorpus(t *testing.T) {
-	for _, pattern := range []string{"testdata/corpus/*.ptx", "../examples/*/*.ptx", "../runtime/device/lib/*.ptx"} {
+	for _, pattern := range []string{"testdata/corpus/*.ptx", "../examples/*/*.ptx", "../passes/device/lib/*.ptx"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatal(pattern, err)

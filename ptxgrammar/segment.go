@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/ptxsan/ptxsan/runtime/hugepage"
-	"github.com/ptxsan/ptxsan/runtime/panics"
+	"github.com/ptxsan/ptxsan/internal/hugepage"
+	"github.com/ptxsan/ptxsan/internal/panics"
 )
 
 // Concurrent parsing of the parts of a text. The text is divided between items, every part gets a separate tree over the common

@@ -238,7 +238,7 @@ func TestCheckMany(t *testing.T) {
 
 // TestCheckCorpus: what compilers emit passes.
 func TestCheckCorpus(t *testing.T) {
-	for _, pattern := range []string{"testdata/corpus/*.ptx", "../examples/*/*.ptx", "../runtime/device/lib/*.ptx", "../ptxgrammar/testdata/corpus/clang_*.ptx"} {
+	for _, pattern := range []string{"testdata/corpus/*.ptx", "../examples/*/*.ptx", "../passes/device/lib/*.ptx", "../ptxgrammar/testdata/corpus/clang_*.ptx"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatal(pattern, err)

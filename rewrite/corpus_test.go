@@ -187,7 +187,7 @@ func hookEdges(t *testing.T, e *Editor, f *Func, hook *Hook) {
 func TestHookOthers(t *testing.T) {
 	lib := load(t, "hooks.ptx", hookLib)
 	modules := 0
-	for _, pattern := range []string{"../examples/*/*.ptx", "../ptxgrammar/testdata/corpus/*.ptx", "../runtime/device/lib/*.ptx"} {
+	for _, pattern := range []string{"../examples/*/*.ptx", "../ptxgrammar/testdata/corpus/*.ptx", "../passes/device/lib/*.ptx"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

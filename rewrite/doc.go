@@ -18,7 +18,7 @@
 //	SSA          the value of each register at each instruction
 //	Invariant, ConvergencePoints: derived from these
 //
-// Package rewrite/address has the analyses of addresses.
+// Package internal/address has the analyses of addresses.
 //
 // Edits make a new Module, so results for the old one are never stale and nothing has to be
 // invalidated: analyses live as long as their Module. Several goroutines may use them (Func.Memo).

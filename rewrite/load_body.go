@@ -5,9 +5,9 @@ package rewrite
 import (
 	"iter"
 
+	"github.com/ptxsan/ptxsan/internal/hugepage"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // funcLoader resolves one function.

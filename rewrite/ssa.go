@@ -5,7 +5,7 @@ package rewrite
 import (
 	"slices"
 
-	"github.com/ptxsan/ptxsan/runtime/hugepage"
+	"github.com/ptxsan/ptxsan/internal/hugepage"
 )
 
 // SSA is the pruned static single assignment form of a function's registers, kept beside the program: every write of a register

@@ -5,8 +5,8 @@ package main
 import (
 	"github.com/ptxsan/ptxsan/cmd/internal/app"
 	"github.com/ptxsan/ptxsan/cmd/internal/full"
-	"github.com/ptxsan/ptxsan/runtime/gpu"
-	"github.com/ptxsan/ptxsan/runtime/gpu/dl"
+	"github.com/ptxsan/ptxsan/internal/gpu"
+	"github.com/ptxsan/ptxsan/internal/gpu/dl"
 )
 
 func main() {

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/runtime/panics"
+	"github.com/ptxsan/ptxsan/internal/panics"
 )
 
 // Exploration is many runs of one program under different schedules. A Strategy chooses the schedules: from seeds (Seeds), so

@@ -7,10 +7,10 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe/internal/relay"
+	"github.com/ptxsan/ptxsan/internal/sample"
+	"github.com/ptxsan/ptxsan/internal/sites"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/sample"
 )
 
 // Events is a listener that passes the events of a module to a receiver, without those of some instructions and blocks. One Events

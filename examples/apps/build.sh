@@ -13,7 +13,7 @@ cd "$(dirname "$0")"
 ptxsan=${PTXSAN:-ptxsan}
 clang=${CLANG:-clang-19}
 libraries=$($ptxsan exec --libraries)
-include=../../runtime/device/include
+include=../../passes/device/include
 
 # clang compiles the device's side to PTX, ptxsan makes a fat binary of it, and clang puts that
 # into the host's side.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/passes/passtest"
+	"github.com/ptxsan/ptxsan/internal/passtest"
 )
 
 // TestBarracuda is section 3.1 of BARRACUDA, fence by fence.

@@ -5,9 +5,9 @@ package acqrel
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // finder infers the patterns of one function.

@@ -8,14 +8,14 @@ import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
 	"github.com/ptxsan/ptxsan/passes/barracuda"
-	"github.com/ptxsan/ptxsan/passes/boundscheck"
 	"github.com/ptxsan/ptxsan/passes/collide"
-	"github.com/ptxsan/ptxsan/passes/coverage"
 	"github.com/ptxsan/ptxsan/passes/iguard"
-	"github.com/ptxsan/ptxsan/passes/instcount"
+	"github.com/ptxsan/ptxsan/passes/internal/boundscheck"
+	"github.com/ptxsan/ptxsan/passes/internal/coverage"
+	"github.com/ptxsan/ptxsan/passes/internal/instcount"
+	"github.com/ptxsan/ptxsan/passes/internal/memtrace"
+	"github.com/ptxsan/ptxsan/passes/internal/uniqtid"
 	"github.com/ptxsan/ptxsan/passes/ldetector"
-	"github.com/ptxsan/ptxsan/passes/memtrace"
-	"github.com/ptxsan/ptxsan/passes/uniqtid"
 )
 
 // The passes that measure runs, whose results the engine reads.

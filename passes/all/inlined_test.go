@@ -3,8 +3,8 @@ package all_test
 import (
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/passtest"
 	"github.com/ptxsan/ptxsan/passes/all"
-	"github.com/ptxsan/ptxsan/passes/passtest"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )

@@ -1,8 +1,8 @@
 // Package barracuda instruments a module for the BARRACUDA race detector: Eizenberg, Peng, Pigli, Mansky and Devietti,
 // "BARRACUDA: Binary-level Analysis of Runtime Races in CUDA programs", PLDI 2017, section 4.1.
 //
-// The detector has three parts. This pass decides which hooks are called where. The hooks (runtime/device/lib/barracuda.cu)
-// write records into queues in device memory (section 4.2). runtime/detect/barracuda reads the queues and detects races. The
+// The detector has three parts. This pass decides which hooks are called where. The hooks (passes/device/lib/barracuda.cu)
+// write records into queues in device memory (section 4.2). internal/detect/barracuda reads the queues and detects races. The
 // pass must not know how races are detected.
 //
 // # What is instrumented
@@ -58,9 +58,9 @@ import (
 
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
+	"github.com/ptxsan/ptxsan/passes/device"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
 // Pass is the pass.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes/passtest"
-	host "github.com/ptxsan/ptxsan/runtime/detect/barracuda"
+	host "github.com/ptxsan/ptxsan/internal/detect/barracuda"
+	"github.com/ptxsan/ptxsan/internal/passtest"
 )
 
 // parts is a kernel with branches at which warp 1 parts and the others do not.

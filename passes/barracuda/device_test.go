@@ -10,14 +10,14 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
+	host "github.com/ptxsan/ptxsan/internal/detect/barracuda"
+	"github.com/ptxsan/ptxsan/internal/passtest"
 	"github.com/ptxsan/ptxsan/passes/acqrel"
 	"github.com/ptxsan/ptxsan/passes/barracuda"
-	"github.com/ptxsan/ptxsan/passes/passtest"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	host "github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 )
 
 // everything is a kernel that does all that is logged; the buffer has a word for each

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/passes/instrument"
-	"github.com/ptxsan/ptxsan/passes/uniqtid"
+	"github.com/ptxsan/ptxsan/passes/internal/instrument"
+	"github.com/ptxsan/ptxsan/passes/internal/uniqtid"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"

@@ -3,7 +3,7 @@
 //
 // The detector has three parts. This pass decides which accesses call the hook, and lets most executions pass by it: each function
 // counts down, in a register, the units of code until one is sampled, whose accesses all call the hook. A unit is an iteration of a
-// loop, or the code outside of loops. The hook (runtime/device/lib/collide.cu) arms, waits and compares. runtime/detect/collide prepares
+// loop, or the code outside of loops. The hook (passes/device/lib/collide.cu) arms, waits and compares. internal/detect/collide prepares
 // memory and reads the races.
 //
 // Hooks are called at the access, with no synchronisation between. A watch stays armed until the
@@ -25,10 +25,10 @@ import (
 	"strconv"
 
 	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/passes/device"
+	"github.com/ptxsan/ptxsan/passes/internal/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
 // Pass is the pass.

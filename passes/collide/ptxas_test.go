@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/passtest"
 	"github.com/ptxsan/ptxsan/passes/collide"
-	"github.com/ptxsan/ptxsan/passes/passtest"
 )
 
 // TestAssembles: NVIDIA's assembler (PTXAS, or ptxas in the path) takes what the pass makes, for each of its targets that takes the

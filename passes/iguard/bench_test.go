@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	hosthalf "github.com/ptxsan/ptxsan/internal/detect/iguard"
+	"github.com/ptxsan/ptxsan/internal/passtest"
 	"github.com/ptxsan/ptxsan/passes/iguard"
-	"github.com/ptxsan/ptxsan/passes/passtest"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
 )
 
 // BenchmarkAccess measures what checking costs in the emulator: a warp that stores

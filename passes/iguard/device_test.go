@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes/passtest"
+	hosthalf "github.com/ptxsan/ptxsan/internal/detect/iguard"
+	"github.com/ptxsan/ptxsan/internal/passtest"
+	"github.com/ptxsan/ptxsan/passes/device"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
-	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
 // harness performs one event: the hooks are called as the pass would have them

@@ -3,7 +3,7 @@
 // runs both on a GPU and in the emulator.
 //
 // The detector has three parts. This pass decides where hooks are called and with which arguments. The hooks
-// (runtime/device/lib/iguard.cu) detect races inside the kernel. runtime/detect/iguard prepares memory and reads the races.
+// (passes/device/lib/iguard.cu) detect races inside the kernel. internal/detect/iguard prepares memory and reads the races.
 //
 // # What is instrumented
 //
@@ -49,8 +49,8 @@ import (
 	"strconv"
 
 	"github.com/ptxsan/ptxsan/passes"
+	"github.com/ptxsan/ptxsan/passes/device"
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
 // Pass is the pass.

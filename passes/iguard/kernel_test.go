@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	hosthalf "github.com/ptxsan/ptxsan/internal/detect/iguard"
+	"github.com/ptxsan/ptxsan/internal/passtest"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/iguard"
-	"github.com/ptxsan/ptxsan/passes/passtest"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/iguard"
 )
 
 // kernels are instrumented and run whole. Accesses that races name have a comment

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/passtest"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/iguard"
-	"github.com/ptxsan/ptxsan/passes/passtest"
 )
 
 // TestPruneKeepsVerdicts: pruned or hoisted, a kernel is racy if and only if it was,

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/passtest"
 	"github.com/ptxsan/ptxsan/passes/iguard"
-	"github.com/ptxsan/ptxsan/passes/passtest"
 )
 
 // TestHooksHaveRuns: the emulator finds in the hooks the sequences of instructions for which it has handlers. When the device library

@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/passes/device"
+	"github.com/ptxsan/ptxsan/passes/internal/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
 // expandGlobals redirects the accesses of all functions, and records which kernels cannot be executed twice with the same result.

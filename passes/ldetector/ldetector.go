@@ -8,8 +8,8 @@
 // another warp wrote: a read-write race (4.2).
 //
 // The detector has three parts. This pass cuts kernels into regions, redirects accesses and makes
-// regions execute again. runtime/device/lib/ldetector.cu copies and compares.
-// runtime/detect/ldetector allocates the library's memory and reads the races.
+// regions execute again. passes/device/lib/ldetector.cu copies and compares.
+// internal/detect/ldetector allocates the library's memory and reads the races.
 //
 // # The transformation
 //
@@ -45,13 +45,13 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/sites"
 	"github.com/ptxsan/ptxsan/passes"
-	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/passes/device"
+	"github.com/ptxsan/ptxsan/passes/internal/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/sites"
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
 // Pass is the pass.

@@ -3,8 +3,8 @@ package ldetector_test
 import (
 	"testing"
 
+	"github.com/ptxsan/ptxsan/internal/passtest"
 	"github.com/ptxsan/ptxsan/passes/ldetector"
-	"github.com/ptxsan/ptxsan/passes/passtest"
 )
 
 func TestGolden(t *testing.T) { passtest.Golden(t, ldetector.Pass) }

@@ -5,10 +5,10 @@ package ldetector
 import (
 	"slices"
 
-	"github.com/ptxsan/ptxsan/passes/instrument"
+	"github.com/ptxsan/ptxsan/internal/address"
+	"github.com/ptxsan/ptxsan/passes/internal/instrument"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
 // logged returns the stores of a kernel that overwrite memory which a checked region may read.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/passes/passtest"
+	"github.com/ptxsan/ptxsan/internal/passtest"
 )
 
 // TestRegions: which lines regions have, where they end, and why they are skipped.

@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	hosthalf "github.com/ptxsan/ptxsan/internal/detect/ldetector"
+	"github.com/ptxsan/ptxsan/internal/passtest"
 	"github.com/ptxsan/ptxsan/passes/ldetector"
-	"github.com/ptxsan/ptxsan/passes/passtest"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	hosthalf "github.com/ptxsan/ptxsan/runtime/detect/ldetector"
 )
 
 var policies = []struct {

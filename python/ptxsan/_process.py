@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from ._command import PtxsanError
 from ._report import Report, parse
 
-_OP_TEST = 32  # OP_TEST of runtime/cuda/shim/src/wire.h
+_OP_TEST = 32  # OP_TEST of internal/cuda/shim/src/wire.h
 _LONGEST = 4 << 20  # bytes of a reply, WIRE_CHUNK there
 
 

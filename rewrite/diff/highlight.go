@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/internal/output"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 // highlighter writes PTX as HTML, line by line; a comment may continue in the next line.

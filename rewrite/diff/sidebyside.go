@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/runtime/output"
+	"github.com/ptxsan/ptxsan/internal/output"
 )
 
 // SideBySideOptions are the options of the rendering in two columns.

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/runtime/output"
+	"github.com/ptxsan/ptxsan/internal/output"
 )
 
 // Unified returns the unified diff of two texts, by lines with n lines of context; "" if they are equal.

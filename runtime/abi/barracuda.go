@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// The data formats of the BARRACUDA device library. runtime/device/include/barracuda_abi.h states the same facts for the device
+// The data formats of the BARRACUDA device library. passes/device/include/barracuda_abi.h states the same facts for the device
 // code; a test compares the two.
 //
 // The kernel writes records into queues, and the host reads them while the kernel runs (PLDI 2017, section 4.2, Figure 6). The

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// The data formats of the boundscheck library. runtime/device/include/boundscheck_abi.h states the same facts for the device
+// The data formats of the boundscheck library. passes/device/include/boundscheck_abi.h states the same facts for the device
 // code; a test compares the two.
 const (
 	BoundsVersion     = 1

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// The data formats of the collide library. runtime/device/include/collide_abi.h states the same facts for the device code; a test
+// The data formats of the collide library. passes/device/include/collide_abi.h states the same facts for the device code; a test
 // compares the two.
 const (
 	CollideVersion = 2

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// The data formats of the iGUARD device library. runtime/device/include/iguard_abi.h states the same facts for the device code;
+// The data formats of the iGUARD device library. passes/device/include/iguard_abi.h states the same facts for the device code;
 // TestHeader compares the two.
 //
 // The memory metadata are a table of entries of IGuardEntryBytes, one per granule (4 bytes of memory by default). An entry

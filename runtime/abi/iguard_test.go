@@ -12,7 +12,7 @@ import (
 // header reads the enumerators of iguard_abi.h.
 func header(t *testing.T) map[string]uint64 {
 	t.Helper()
-	text, err := os.ReadFile("../device/include/iguard_abi.h")
+	text, err := os.ReadFile("../../passes/device/include/iguard_abi.h")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestHeader(t *testing.T) {
 // TestState compares the layout of the state variable with the fields of the
 // header's struct: offsets follow from order and size, as all fields are aligned.
 func TestState(t *testing.T) {
-	text, err := os.ReadFile("../device/include/iguard_abi.h")
+	text, err := os.ReadFile("../../passes/device/include/iguard_abi.h")
 	if err != nil {
 		t.Fatal(err)
 	}

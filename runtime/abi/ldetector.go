@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// The data formats of the LDetector library. runtime/device/include/ldetector_abi.h states the same facts for the device code;
+// The data formats of the LDetector library. passes/device/include/ldetector_abi.h states the same facts for the device code;
 // a test compares the two. Section numbers are those of Li, Hu, Chen, Ding and Soyata, "LDetector", WoDet 2014.
 const (
 	LDetectorVersion = 2

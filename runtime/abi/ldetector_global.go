@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// The data formats of the LDetector library for global arrays. runtime/device/include/ldetector_global_abi.h states the same
+// The data formats of the LDetector library for global arrays. passes/device/include/ldetector_global_abi.h states the same
 // facts for the device code; a test compares the two.
 const (
 	LDetectorGlobals      = "__ptxsan_ldetector_globals"

@@ -74,7 +74,7 @@ func TestLibraryHeaders(t *testing.T) {
 			"BARRACUDA_STARTED": uint64(BarracudaStarted), "BARRACUDA_EXITED": uint64(BarracudaExited),
 		},
 	} {
-		text, err := os.ReadFile("../device/include/" + file)
+		text, err := os.ReadFile("../../passes/device/include/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}

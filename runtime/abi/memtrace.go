@@ -8,7 +8,7 @@ import (
 	"math/bits"
 )
 
-// The data formats of the memtrace library. runtime/device/include/memtrace_abi.h states the same facts for the device code; a
+// The data formats of the memtrace library. passes/device/include/memtrace_abi.h states the same facts for the device code; a
 // test compares the two.
 const (
 	MemTraceVersion     = 1

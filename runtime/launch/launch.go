@@ -8,7 +8,7 @@
 // Every error in a launch file is an *Error with file, line and column.
 package launch
 
-import "github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
+import "github.com/ptxsan/ptxsan/internal/yamldoc"
 
 // File is a launch file.
 type File struct {

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/runtime/input"
+	"github.com/ptxsan/ptxsan/internal/input"
 )
 
 // MaxFileBytes is the size of the largest launch file. Large data should be in separate files.

@@ -5,7 +5,7 @@ package launch
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
+	"github.com/ptxsan/ptxsan/internal/yamldoc"
 )
 
 // Endpoint is a buffer that kernels access as a unicast logical endpoint (PTX ISA, "Fabric Instructions"). An argument with its name is

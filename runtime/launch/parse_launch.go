@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
+	"github.com/ptxsan/ptxsan/internal/yamldoc"
 )
 
 func (r *reader) launches(n *yaml.Node, f *File) error {

@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
+	"github.com/ptxsan/ptxsan/internal/yamldoc"
 )
 
 // TensorMap describes a buffer as a tensor, and the part that one instruction copies, as cuTensorMapEncodeTiled and

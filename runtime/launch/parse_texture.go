@@ -5,7 +5,7 @@ package launch
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
+	"github.com/ptxsan/ptxsan/internal/yamldoc"
 )
 
 // Texture is a buffer that kernels read as a texture or access as a surface. An argument with its name is the texture or

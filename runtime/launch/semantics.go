@@ -5,8 +5,8 @@ package launch
 import (
 	"go.yaml.in/yaml/v3"
 
+	"github.com/ptxsan/ptxsan/internal/yamldoc"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
 // Semantics is the right answer about a program under one definition of a race. It is derived from the definition and not from

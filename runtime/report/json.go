@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/ptxsan/ptxsan/runtime/output"
+	"github.com/ptxsan/ptxsan/internal/output"
 )
 
 // MarshalJSON leaves out the thread of an access that no thread is known to make.

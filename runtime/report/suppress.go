@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
+	"github.com/ptxsan/ptxsan/internal/yamldoc"
 )
 
 // Suppression describes known races, and faults that stop nothing, which are not to be reported. Empty fields match everything; kernel, function and symbol are

@@ -7,7 +7,7 @@ import (
 	"io"
 	"reflect"
 
-	"github.com/ptxsan/ptxsan/runtime/output"
+	"github.com/ptxsan/ptxsan/internal/output"
 )
 
 // Visible returns a copy of a report in which all texts are as output.Visible has them: names of files, kernels, variables and buffers

@@ -9,15 +9,15 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/internal/detect/barracuda"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
-	"github.com/ptxsan/ptxsan/runtime/session/devices"
-	"github.com/ptxsan/ptxsan/runtime/session/proofs"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/proofs"
 )
 
 // appliedDetector is a detector applied to one program in one run. listener and events are set for a detector that listens, host and sites

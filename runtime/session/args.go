@@ -10,9 +10,9 @@ import (
 	"fmt"
 
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
-	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
-	"github.com/ptxsan/ptxsan/runtime/session/proofs"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/kernelcode"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/proofs"
 )
 
 // boundArg is an argument that fits its parameter.

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/runtime/gpu"
+	"github.com/ptxsan/ptxsan/internal/gpu"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
 )
 
 // CheckBoth checks the plan on a session of the emulator and then, with the same options, on a GPU. The report is that of the

@@ -5,15 +5,15 @@ package session
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
-	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
-	"github.com/ptxsan/ptxsan/runtime/session/proofs"
-	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/kernelcode"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/proofs"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
 // coverage returns what the detectors check in the launched kernels of a program.

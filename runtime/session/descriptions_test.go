@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
 )
 
 // TestRepeatedLaunches: a kernel that races in every launch has one race for each likeness in the report, which counts all

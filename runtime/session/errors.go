@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 )
 
 // InputError is an error in the user's input: a program, a launch, or an option. Its text begins with a position in a file if

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 )
 
 // compareExpect compares a run with the expectations of the launch file. If the file says that the program deadlocks or livelocks

@@ -17,9 +17,9 @@ import (
 	"github.com/ptxsan/ptxsan/emu/observe"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
-	"github.com/ptxsan/ptxsan/runtime/session/proofs"
-	"github.com/ptxsan/ptxsan/runtime/session/search"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/proofs"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/search"
 )
 
 // Exploration runs a scenario under many schedules. Detectors that listen share their runs. Each detector inside the kernel has

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
 )
 
 // exploring is an exploration of a racy kernel of the race suite, without a search.

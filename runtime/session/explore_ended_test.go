@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/search"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/search"
 )
 
 // TestExplorationEnded: an exploration whose context ends reports the runs that were finished, and no

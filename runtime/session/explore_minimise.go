@@ -9,7 +9,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/search"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/search"
 )
 
 // explore --minimise: findings with short schedules and few threads.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/passes/ldetector/regiongen"
+	"github.com/ptxsan/ptxsan/internal/testgen/regiongen"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 

@@ -7,13 +7,13 @@ import (
 	"fmt"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/sample"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/sample"
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
-	"github.com/ptxsan/ptxsan/runtime/session/devices"
-	"github.com/ptxsan/ptxsan/runtime/session/proofs"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/proofs"
 )
 
 // Launch is one launch of a kernel. Extents of zero stand for 1.

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/ptxsan/ptxsan/internal/profile"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/all"
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/profile"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
 // Meter is the host half of a measuring pass (Options.Passes). Functions that it does not need are nil.

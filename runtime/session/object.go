@@ -10,9 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
-	"github.com/ptxsan/ptxsan/runtime/session/devices"
-	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/kernelcode"
 )
 
 // Object is something in device memory that can be passed to kernels: a buffer, a variable, a texture object or a tensor map. It

@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"github.com/ptxsan/ptxsan/emu/observe"
-	"github.com/ptxsan/ptxsan/runtime/output"
+	"github.com/ptxsan/ptxsan/internal/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 

@@ -5,12 +5,12 @@ package session
 import (
 	"fmt"
 
+	"github.com/ptxsan/ptxsan/internal/order"
+	"github.com/ptxsan/ptxsan/internal/overlap"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
-	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/overlap"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
 // overlaps compares the accesses of launches that may overlap, in the uninstrumented run.

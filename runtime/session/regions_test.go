@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes/ldetector/regiongen"
+	"github.com/ptxsan/ptxsan/internal/testgen/regiongen"
 	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )

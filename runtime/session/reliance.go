@@ -6,11 +6,11 @@ import (
 	"fmt"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/address"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/proofs"
-	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/proofs"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
 // Detectors leave out accesses by proofs about which objects accesses go to (address.Exempt). The emulator verifies these proofs

@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/explore"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
-	"github.com/ptxsan/ptxsan/runtime/session/search"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/search"
 )
 
 // Replayer describes how a run is repeated, as text. The text becomes report.Race.Replay.

@@ -5,7 +5,7 @@ package session
 import (
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/passes/all"
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 )
 
 // Rewrite runs a pipeline of passes over the program, such as "acqrel,iguard<granularity=8>", and returns the resulting PTX,

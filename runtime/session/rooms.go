@@ -5,18 +5,18 @@ package session
 import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/explore"
+	"github.com/ptxsan/ptxsan/internal/gpu"
 	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/gpu"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
-	"github.com/ptxsan/ptxsan/runtime/session/devices"
-	"github.com/ptxsan/ptxsan/runtime/session/inspect"
-	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
-	"github.com/ptxsan/ptxsan/runtime/session/search"
-	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/inspect"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/kernelcode"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/search"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
 // Detector is a race detector with its options.

@@ -12,10 +12,10 @@ import (
 	"github.com/ptxsan/ptxsan/emu/explore"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
-	"github.com/ptxsan/ptxsan/runtime/session/devices"
-	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/devices"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
 // run is one execution of the session's launches on a device of its own: either of the uninstrumented programs with the detectors

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
-	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
 // addTo adds the findings of the run to a report. The first fault of the uninstrumented program stands for those of instrumented

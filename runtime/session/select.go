@@ -10,7 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
 )
 
 // LaunchSelection selects the launches of a plan whose races are reported: launches of kernels that Kernels chooses and no pattern

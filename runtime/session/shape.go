@@ -6,10 +6,10 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/internal/address"
+	"github.com/ptxsan/ptxsan/internal/profile"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/profile"
-	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
 // shape returns the shape of a launch, for detectors. extent includes the extent of the device's memory, which takes time for

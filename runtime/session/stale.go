@@ -14,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
-	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/kernelcode"
 )
 
 // Strong accesses that nothing orders are no race, and a warning. Where a message goes from the thread that has stored

@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
-	"github.com/ptxsan/ptxsan/runtime/session/kernelcode"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/kernelcode"
 )
 
 // TextureShapes returns the parameters and variables that instructions use as textures or surfaces, by name, each with the shape

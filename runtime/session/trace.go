@@ -6,12 +6,12 @@ import (
 	"errors"
 	"io"
 
+	"github.com/ptxsan/ptxsan/internal/detect/barracuda"
 	"github.com/ptxsan/ptxsan/runtime/detect"
-	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
-	"github.com/ptxsan/ptxsan/runtime/session/symbolize"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
 // CheckTrace checks the launches of a trace file (Options.SaveTrace) with a detector, which must be barracuda. The lines describe

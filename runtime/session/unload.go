@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/session/badinput"
-	"github.com/ptxsan/ptxsan/runtime/session/detectors"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/badinput"
+	"github.com/ptxsan/ptxsan/runtime/session/internal/detectors"
 )
 
 // Unload frees a program's variables and drops the program. The findings of its launches stay in the report. The device must be

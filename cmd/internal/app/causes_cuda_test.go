@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/docs"
-	"github.com/ptxsan/ptxsan/runtime/hostcode"
+	"github.com/ptxsan/ptxsan/internal/static/hostcode"
 )
 
 // causeCUDA is a piece of CUDA on the page of a cause.

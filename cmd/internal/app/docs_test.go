@@ -17,8 +17,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
-	"github.com/ptxsan/ptxsan/runtime/cuda/order"
-	"github.com/ptxsan/ptxsan/runtime/opcodes"
+	"github.com/ptxsan/ptxsan/cmd/internal/opcodes"
+	"github.com/ptxsan/ptxsan/internal/order"
 )
 
 // TestDocs compares the generated documents with what they describe; -update

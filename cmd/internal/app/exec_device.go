@@ -10,11 +10,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
-	"github.com/ptxsan/ptxsan/runtime/cuda"
-	"github.com/ptxsan/ptxsan/runtime/cuda/application"
-	"github.com/ptxsan/ptxsan/runtime/cuda/attached"
-	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
-	"github.com/ptxsan/ptxsan/runtime/gpu"
+	"github.com/ptxsan/ptxsan/internal/cuda"
+	"github.com/ptxsan/ptxsan/internal/cuda/application"
+	"github.com/ptxsan/ptxsan/internal/cuda/attached"
+	"github.com/ptxsan/ptxsan/internal/cuda/shim"
+	"github.com/ptxsan/ptxsan/internal/gpu"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )

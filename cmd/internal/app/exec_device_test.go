@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
-	"github.com/ptxsan/ptxsan/runtime/gpu"
+	"github.com/ptxsan/ptxsan/internal/cuda/shim"
+	"github.com/ptxsan/ptxsan/internal/gpu"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
@@ -199,7 +199,7 @@ func (x *attachedTest) ways(t *testing.T) {
 
 // graphs launches a graph with nodes of all kinds: its kernels are launched one by one.
 func (x *attachedTest) graphs(t *testing.T) {
-	const dir = "../../../runtime/cuda/wire/testdata/"
+	const dir = "../../../internal/cuda/wire/testdata/"
 	app, ptx := filepath.Join(x.dir, "graphs"), filepath.Join(x.dir, "driver.ptx")
 	executeAll(t, [][]string{{"cc", "-o", app, dir + "graph.c", "-L" + x.libraries, "-lcuda"}, {"cp", dir + "driver.ptx", ptx}})
 	out, said, code, rep := x.run(t, []string{app, ptx})

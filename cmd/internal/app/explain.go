@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
-	"github.com/ptxsan/ptxsan/runtime/source"
+	"github.com/ptxsan/ptxsan/runtime/session/source"
 )
 
 func newCommand() *cli.Command {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
-	"github.com/ptxsan/ptxsan/runtime/input"
+	"github.com/ptxsan/ptxsan/internal/input"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
-	"github.com/ptxsan/ptxsan/runtime/fix"
+	"github.com/ptxsan/ptxsan/internal/fix"
 	"github.com/ptxsan/ptxsan/runtime/session"
-	"github.com/ptxsan/ptxsan/runtime/source"
+	"github.com/ptxsan/ptxsan/runtime/session/source"
 )
 
 func fixCommand() *cli.Command {

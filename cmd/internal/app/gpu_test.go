@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
-	"github.com/ptxsan/ptxsan/runtime/gpu"
+	"github.com/ptxsan/ptxsan/internal/cuda/shim"
+	"github.com/ptxsan/ptxsan/internal/gpu"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 

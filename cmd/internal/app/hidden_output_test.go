@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/runtime/output"
+	"github.com/ptxsan/ptxsan/internal/output"
 )
 
 // hidden has a character of each kind that controls a terminal, or the direction of text: C0, C1, DEL and

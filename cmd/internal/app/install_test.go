@@ -16,8 +16,8 @@ import (
 	"golang.org/x/mod/zip"
 	"golang.org/x/tools/go/packages"
 
-	"github.com/ptxsan/ptxsan/runtime/cuda/shim"
-	"github.com/ptxsan/ptxsan/runtime/device"
+	"github.com/ptxsan/ptxsan/internal/cuda/shim"
+	"github.com/ptxsan/ptxsan/passes/device"
 )
 
 var wholeReleases = flag.Bool("releases", false, "build all that a release has, which takes minutes: make releases")
@@ -143,7 +143,7 @@ func makeExtras(t *testing.T, r releases, ptxsan string) string {
 		err = os.WriteFile(filepath.Join(dir, "LICENSE"), license, 0o666)
 	}
 	if err == nil {
-		err = os.CopyFS(filepath.Join(dir, "runtime/device/include"), device.Headers())
+		err = os.CopyFS(filepath.Join(dir, "passes/device/include"), device.Headers())
 	}
 	if err != nil {
 		t.Fatal(err)

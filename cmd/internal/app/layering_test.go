@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,38 +117,34 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// diagram draws the levels, the highest first, as ARCHITECTURE.md shows them.
+// diagram draws the map of subsystems, as ARCHITECTURE.md shows it: the highest first, each with those that it uses.
 func diagram(layers []*layer) string {
-	var b strings.Builder
-	b.WriteString("| level | packages |\n|---|---|\n")
-	byLevel := make(map[int][]string)
-	for _, l := range layers {
-		byLevel[l.level] = append(byLevel[l.level], "`"+l.dir+"`")
+	uses := make([]map[string]bool, len(subsystems))
+	for i := range uses {
+		uses[i] = make(map[string]bool)
 	}
-	for _, n := range slices.Backward(slices.Sorted(maps.Keys(byLevel))) {
-		slices.Sort(byLevel[n])
-		fmt.Fprintf(&b, "| %d | %s |\n", n, strings.Join(byLevel[n], ", "))
+	for _, l := range layers {
+		for _, dir := range l.may {
+			if from, to := subsystemOf(l.dir), subsystemOf(dir); from >= 0 && to >= 0 && from != to {
+				uses[from][subsystems[to].name] = true
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| subsystem | does | is in | uses |\n|---|---|---|---|\n")
+	for i, s := range slices.Backward(subsystems) {
+		var used []string
+		for _, below := range slices.Backward(subsystems[:i]) {
+			if uses[i][below.name] {
+				used = append(used, below.name)
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | `%s` | %s |\n", s.name, s.does, strings.Join(s.dirs, "`, `"), strings.Join(used, ", "))
 	}
 	return b.String()
 }
 
 var architecture = written{"../../../ARCHITECTURE.md", "layers"}
-
-// external lists the libraries that some directories alone may import.
-var external = map[string][]string{
-	"github.com/antlr4-go/antlr/v4":      {"ptxgrammar"},
-	"github.com/urfave/cli/v2":           {"cmd"},
-	"github.com/sergi/go-diff":           {"rewrite/diff"},
-	"github.com/ianlancetaylor/demangle": {"runtime/report"},
-	"github.com/klauspost/compress":      {"rewrite/fatbin"},
-	"github.com/pierrec/lz4/v4":          {"rewrite/fatbin"},
-	"github.com/mmcloughlin/avo":         {"emu/internal/vector/gen"},
-	"github.com/owenrumney/go-sarif/v3":  {"runtime/report/sarif"},
-	"go.yaml.in/yaml/v3":                 {"runtime", "internal", "cmd/internal/settings"},
-	"golang.org/x/sys/cpu":               {"emu/internal/vector", "runtime/detect/internal/vclock"},
-	"golang.org/x/sys/unix":              {"runtime/cuda/wire"},
-	"github.com/nats-io":                 {"runtime/campaign/jetstream"},
-}
 
 // layering compares imports with the table.
 type layering struct {
@@ -158,8 +153,8 @@ type layering struct {
 	used   map[[2]string]bool // imports of one layer by another
 }
 
-// TestLayering checks the imports of every package, tests aside, against layers.txt and external, that layers.txt permits
-// nothing that no package needs, and that ARCHITECTURE.md shows the layers.
+// TestLayering checks the imports of every package, tests aside, against layers.txt, that layers.txt permits
+// nothing that no package needs, and that ARCHITECTURE.md shows the map of subsystems.
 func TestLayering(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, modulePath+"...").CombinedOutput()
 	if err != nil {
@@ -199,11 +194,6 @@ func (l *layering) check(from string, imports []string) {
 		return
 	}
 	for _, imp := range imports {
-		for lib, owners := range external {
-			if strings.HasPrefix(imp, lib) && !slices.ContainsFunc(owners, func(dir string) bool { return within(from, dir) }) {
-				l.Errorf("%s imports %s: only %s may", from, imp, strings.Join(owners, ", "))
-			}
-		}
 		to, ok := strings.CutPrefix(imp, modulePath)
 		if !ok {
 			continue

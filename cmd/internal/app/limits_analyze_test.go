@@ -15,9 +15,9 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
-	"github.com/ptxsan/ptxsan/runtime/certificate"
-	"github.com/ptxsan/ptxsan/runtime/factfile"
-	"github.com/ptxsan/ptxsan/runtime/hostcode"
+	"github.com/ptxsan/ptxsan/internal/certificate"
+	"github.com/ptxsan/ptxsan/internal/factfile"
+	"github.com/ptxsan/ptxsan/internal/static/hostcode"
 )
 
 // analyzeLimitTests returns those of the limits of analyze.

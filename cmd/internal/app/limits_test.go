@@ -14,9 +14,9 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/certificate"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/certificate"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
@@ -70,7 +70,7 @@ func limitTests(t *testing.T) map[string]limitTest {
 
 // fileLimitTests returns those of limits of files that are read whole. What is in the files
 // is wrong as well. Files that it takes long to read are not as large as the limit:
-// runtime/input has a test of one that is, for all of them.
+// internal/input has a test of one that is, for all of them.
 func fileLimitTests(t *testing.T) map[string]limitTest {
 	dir := t.TempDir()
 	program, launches := filepath.Join(dir, "k.ptx"), filepath.Join(dir, "k.yaml")

@@ -17,8 +17,8 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/runtime/gpu"
-	"github.com/ptxsan/ptxsan/runtime/gpu/dl"
+	"github.com/ptxsan/ptxsan/internal/gpu"
+	"github.com/ptxsan/ptxsan/internal/gpu/dl"
 )
 
 var update = flag.Bool("update", false, "rewrite golden sections and generated documents")

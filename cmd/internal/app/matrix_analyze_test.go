@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/runtime/analysis"
-	"github.com/ptxsan/ptxsan/runtime/factfile"
+	"github.com/ptxsan/ptxsan/internal/analysis"
+	"github.com/ptxsan/ptxsan/internal/factfile"
+	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
-	"github.com/ptxsan/ptxsan/runtime/static/facts"
 )
 
 // staticBudget is the work units for a kernel of the race suite.

@@ -16,12 +16,12 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
-	"github.com/ptxsan/ptxsan/runtime/fix"
-	"github.com/ptxsan/ptxsan/runtime/hostcode"
-	"github.com/ptxsan/ptxsan/runtime/panics"
+	"github.com/ptxsan/ptxsan/internal/fix"
+	"github.com/ptxsan/ptxsan/internal/panics"
+	"github.com/ptxsan/ptxsan/internal/static/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
-	"github.com/ptxsan/ptxsan/runtime/source"
+	"github.com/ptxsan/ptxsan/runtime/session/source"
 )
 
 func watchFlag() cli.Flag {

@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
-	"github.com/ptxsan/ptxsan/runtime/sample"
+	"github.com/ptxsan/ptxsan/internal/sample"
 )
 
 // sampleFlags returns the flags --sample and --time-budget.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/ptxsan/ptxsan/runtime/sample"
+	"github.com/ptxsan/ptxsan/internal/sample"
 )
 
 // TestSampledSuite: whatever is left out, no detector that listens reports a race in a case of the suite without races. With all

@@ -15,8 +15,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/habits"
-	"github.com/ptxsan/ptxsan/runtime/hostcode"
-	"github.com/ptxsan/ptxsan/runtime/settings"
+	"github.com/ptxsan/ptxsan/cmd/internal/settings"
+	"github.com/ptxsan/ptxsan/internal/static/hostcode"
 )
 
 // optionsVariable is the variable of the environment with flags.

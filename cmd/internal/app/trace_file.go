@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
-	"github.com/ptxsan/ptxsan/runtime/input"
+	"github.com/ptxsan/ptxsan/internal/input"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 

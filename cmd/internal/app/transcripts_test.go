@@ -15,8 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
-	"github.com/ptxsan/ptxsan/runtime/gpu"
-	"github.com/ptxsan/ptxsan/runtime/source"
+	"github.com/ptxsan/ptxsan/internal/gpu"
+	"github.com/ptxsan/ptxsan/runtime/session/source"
 )
 
 // documents returns those that people read, from the root of the repository.

@@ -1,4 +1,4 @@
-// Package campaigns implements the commands campaign and worker. runtime/campaign implements campaigns.
+// Package campaigns implements the commands campaign and worker. internal/campaign implements campaigns.
 package campaigns
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/build"
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
-	"github.com/ptxsan/ptxsan/runtime/campaign"
-	"github.com/ptxsan/ptxsan/runtime/campaign/jetstream"
+	"github.com/ptxsan/ptxsan/internal/campaign"
+	"github.com/ptxsan/ptxsan/internal/campaign/jetstream"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 

@@ -17,9 +17,9 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/cmd/internal/replay"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
-	"github.com/ptxsan/ptxsan/runtime/campaign"
-	"github.com/ptxsan/ptxsan/runtime/campaign/jetstream"
-	"github.com/ptxsan/ptxsan/runtime/panics"
+	"github.com/ptxsan/ptxsan/internal/campaign"
+	"github.com/ptxsan/ptxsan/internal/campaign/jetstream"
+	"github.com/ptxsan/ptxsan/internal/panics"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 

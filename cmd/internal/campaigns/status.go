@@ -12,9 +12,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
-	"github.com/ptxsan/ptxsan/runtime/campaign"
-	"github.com/ptxsan/ptxsan/runtime/campaign/jetstream"
-	"github.com/ptxsan/ptxsan/runtime/output"
+	"github.com/ptxsan/ptxsan/internal/campaign"
+	"github.com/ptxsan/ptxsan/internal/campaign/jetstream"
+	"github.com/ptxsan/ptxsan/internal/output"
 )
 
 func showStatus(c *cli.Context, _ command.Reports, p *campaign.Plan) error {

@@ -9,7 +9,7 @@ import (
 	"io"
 	"runtime/debug"
 
-	"github.com/ptxsan/ptxsan/runtime/output"
+	"github.com/ptxsan/ptxsan/internal/output"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 

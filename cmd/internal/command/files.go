@@ -18,11 +18,11 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/input"
+	"github.com/ptxsan/ptxsan/internal/output"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/query"
-	"github.com/ptxsan/ptxsan/runtime/input"
-	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 // OneFile returns the single file argument of a command.

@@ -10,8 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
+	"github.com/ptxsan/ptxsan/internal/formats"
 	"github.com/ptxsan/ptxsan/runtime/report"
-	"github.com/ptxsan/ptxsan/runtime/report/formats"
 )
 
 // Categories of flags in the help.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
-	"github.com/ptxsan/ptxsan/runtime/output"
-	"github.com/ptxsan/ptxsan/runtime/serve"
+	"github.com/ptxsan/ptxsan/internal/output"
+	"github.com/ptxsan/ptxsan/internal/serve"
 )
 
 func serveCommand() *cli.Command {

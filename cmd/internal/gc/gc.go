@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ptxsan/ptxsan/runtime/hugepage"
+	"github.com/ptxsan/ptxsan/internal/hugepage"
 )
 
 // The heap begins to grow while packages are initialised; this package comes before the libraries.

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/certificate"
+	"github.com/ptxsan/ptxsan/internal/factfile"
+	"github.com/ptxsan/ptxsan/internal/static/hostcode"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/certificate"
-	"github.com/ptxsan/ptxsan/runtime/factfile"
-	"github.com/ptxsan/ptxsan/runtime/hostcode"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 

@@ -10,9 +10,9 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
-	"github.com/ptxsan/ptxsan/runtime/litmus"
-	"github.com/ptxsan/ptxsan/runtime/litmus/axioms"
-	"github.com/ptxsan/ptxsan/runtime/litmus/emulated"
+	"github.com/ptxsan/ptxsan/internal/litmus"
+	"github.com/ptxsan/ptxsan/internal/litmus/axioms"
+	"github.com/ptxsan/ptxsan/internal/litmus/emulated"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 

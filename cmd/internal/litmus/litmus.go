@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/runtime/litmus"
-	"github.com/ptxsan/ptxsan/runtime/litmus/emulated"
+	"github.com/ptxsan/ptxsan/internal/litmus"
+	"github.com/ptxsan/ptxsan/internal/litmus/emulated"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )

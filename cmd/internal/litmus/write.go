@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ptxsan/ptxsan/runtime/litmus"
-	"github.com/ptxsan/ptxsan/runtime/litmus/emulated"
-	"github.com/ptxsan/ptxsan/runtime/output"
+	"github.com/ptxsan/ptxsan/internal/litmus"
+	"github.com/ptxsan/ptxsan/internal/litmus/emulated"
+	"github.com/ptxsan/ptxsan/internal/output"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 

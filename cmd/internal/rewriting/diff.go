@@ -10,9 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
 	"github.com/ptxsan/ptxsan/cmd/internal/terminal"
+	"github.com/ptxsan/ptxsan/internal/output"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/diff"
-	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
 // Diff returns the command diff.

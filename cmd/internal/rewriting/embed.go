@@ -9,8 +9,8 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
-	"github.com/ptxsan/ptxsan/rewrite/embed"
-	"github.com/ptxsan/ptxsan/rewrite/fatbin"
+	"github.com/ptxsan/ptxsan/internal/embed"
+	"github.com/ptxsan/ptxsan/internal/fatbin"
 )
 
 // Embed returns the command embed.

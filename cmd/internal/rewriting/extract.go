@@ -14,7 +14,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
-	"github.com/ptxsan/ptxsan/rewrite/fatbin"
+	"github.com/ptxsan/ptxsan/internal/fatbin"
 )
 
 // Extract returns the command extract.

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/ptxsan/ptxsan/runtime/output"
+	"github.com/ptxsan/ptxsan/internal/output"
 )
 
 // Is reports whether w is a terminal.

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/ptxsan/ptxsan/runtime/panics"
+	"github.com/ptxsan/ptxsan/internal/panics"
 )
 
 // awake is the time for which a goroutine polls for another job before it ends, and for which Do polls for other goroutines

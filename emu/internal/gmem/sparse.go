@@ -7,7 +7,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu/internal/guard"
 	"github.com/ptxsan/ptxsan/emu/internal/pages"
-	"github.com/ptxsan/ptxsan/runtime/hugepage"
+	"github.com/ptxsan/ptxsan/internal/hugepage"
 )
 
 // Large allocations are sparse: untouched parts, as of tables of metadata, take neither space nor time. If the host frees one

@@ -5,8 +5,8 @@ package matrix
 import (
 	"math/bits"
 
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 	"github.com/ptxsan/ptxsan/emu/internal/scalar"
-	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 	"github.com/ptxsan/ptxsan/emu/internal/scalar"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
-	"github.com/ptxsan/ptxsan/emu/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 

@@ -2,7 +2,7 @@
 package scalar
 
 import (
-	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ptxsan/ptxsan/emu/num"
+	"github.com/ptxsan/ptxsan/emu/internal/num"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 

@@ -6,8 +6,8 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/ptxsan/ptxsan/runtime/hugepage"
-	"github.com/ptxsan/ptxsan/runtime/panics"
+	"github.com/ptxsan/ptxsan/internal/hugepage"
+	"github.com/ptxsan/ptxsan/internal/panics"
 )
 
 // Tok is a token: byte offset, length and kind, in 8 bytes. White space and comments

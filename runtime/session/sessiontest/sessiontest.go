@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/internal/input"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/runtime/input"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
-	"github.com/ptxsan/ptxsan/runtime/source"
+	"github.com/ptxsan/ptxsan/runtime/session/source"
 )
 
 // TB is the part of *testing.T and *testing.B that the checks need.

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/ptxsan/ptxsan/emu/internal/crew"
+	"github.com/ptxsan/ptxsan/internal/panics"
 	"github.com/ptxsan/ptxsan/runtime/abi"
-	"github.com/ptxsan/ptxsan/runtime/panics"
 )
 
 // Relay is a Receiver that passes copies of its events to another one, later and on another goroutine. That receiver must not be

@@ -1,0 +1,85 @@
+// Addresses of a program that the test compiles, looked up while it runs.
+
+package callsite_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
+)
+
+const program = `#include <stdio.h>
+__attribute__((noinline)) void *here(void) { // line 2
+  return __builtin_return_address(0);
+}
+__attribute__((always_inline)) static inline unsigned long inlined(void) {
+  return (unsigned long)here(); // line 6
+}
+int main(void) {
+  printf("%lx\n", inlined() - 1); // line 9
+  fflush(stdout);
+  getchar();
+}
+`
+
+// started starts a program that writes a line and waits until its input ends. It returns the line, and a function that ends the program.
+func started(t *testing.T, cmd *exec.Cmd) (line string, end func() error) {
+	t.Helper()
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _ = bufio.NewReader(stdout).ReadString('\n')
+	return strings.TrimSpace(line), func() error {
+		stdin.Close()
+		return cmd.Wait()
+	}
+}
+
+// TestFrames: the function and the line of an address, and nothing of one that is not code.
+func TestFrames(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("the program is compiled by a C compiler: ", err)
+	}
+	dir := t.TempDir()
+	source, app := filepath.Join(dir, "app.c"), filepath.Join(dir, "app")
+	if err = os.WriteFile(source, []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(cc, "-g", "-o", app, source).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(app)
+	line, end := started(t, cmd)
+	address, err := strconv.ParseUint(line, 16, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames := callsite.Of(cmd.Process.Pid).Frames([]uint64{address, 12})
+	want := []callsite.Frame{{app, "inlined", source, 6}, {app, "main", source, 9}, {}}
+	if !slices.Equal(frames, want) {
+		t.Errorf("the address in main, and one of nothing, are %+v, want %+v", frames, want)
+	}
+	if err := end(); err != nil {
+		t.Fatal(err)
+	}
+	if frames := callsite.Of(cmd.Process.Pid).Frames([]uint64{address}); frames[0] != (callsite.Frame{}) {
+		t.Errorf("an address of a process that has ended is %+v", frames[0])
+	}
+}

@@ -1,0 +1,184 @@
+// Programs that are linked of several images.
+
+package cuda_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/internal/cuda"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// linked is an image of several, as the libraries make it.
+func linked(images ...string) []byte {
+	var body []byte
+	for _, image := range images {
+		body = append(binary.LittleEndian.AppendUint64(body, uint64(len(image))), image...)
+	}
+	out := binary.LittleEndian.AppendUint32(nil, 0x4b4c5850)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(images)))
+	return append(binary.LittleEndian.AppendUint64(out, uint64(len(body))), body...)
+}
+
+const linkedHeader = ".version 7.0\n.target sm_70\n.address_size 64\n"
+
+// TestLinked: images that are linked use each other's functions and variables, and mistakes in
+// them are errors.
+func TestLinked(t *testing.T) {
+	p := newProcess(t, &cuda.Options{})
+	user := linkedHeader + `.extern .global .align 4 .u32 sum;
+.extern .func (.param .b32 out) twice(.param .b32 in);
+.visible .entry k()
+{
+	.reg .b32 %r<3>;
+	{
+	.param .b32 in;
+	.param .b32 out;
+	st.param.b32 [in], 21;
+	call.uni (out), twice, (in);
+	ld.param.b32 %r1, [out];
+	}
+	red.global.add.u32 [sum], %r1;
+	ret;
+}
+`
+	library := linkedHeader + `.visible .global .align 4 .u32 sum;
+.visible .func (.param .b32 out) twice(.param .b32 in)
+{
+	.reg .b32 %r<2>;
+	ld.param.b32 %r1, [in];
+	add.u32 %r1, %r1, %r1;
+	st.param.b32 [out], %r1;
+	ret;
+}
+`
+	runtime := linkedHeader + ".entry __nv_static_1__2_cuda_device_runtime_cu_3_memset() { ret; }\n"
+	id, err := p.LoadModule(linked(user, library, runtime))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.Kernel(id, "k")
+	if err == nil {
+		err = launch(p, k, 1, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, _, err := p.Variable(id, "sum")
+	got := make([]byte, 4)
+	if err == nil {
+		err = p.Read(sum, got, cuda.In{})
+	}
+	if err != nil || got[0] != 42 {
+		t.Errorf("sum is %v, %v; want 42", got, err)
+	}
+	wantResult(t, "a kernel of the device runtime", second(p.Kernel(id, "__nv_static_1__2_cuda_device_runtime_cu_3_memset")), cuda.NotFound)
+	wantResult(t, "two definitions", second(p.LoadModule(linked(library, library))), cuda.InvalidPTX)
+	wantResult(t, "an image that is cut short", second(p.LoadModule(linked(user)[:40])), cuda.InvalidImage)
+	wantResult(t, "nothing", second(p.LoadModule(linked())), cuda.InvalidPTX)
+}
+
+// TestLinkedPlaces: a race in a program that is linked has its place in the source, and in the text that is linked, although the
+// linker moves lines: nvcc writes .file at the end, and it must come first.
+func TestLinkedPlaces(t *testing.T) {
+	p := newProcess(t, &cuda.Options{})
+	user := linkedHeader + `.visible .entry racy(.param .u64 out)
+{
+	.reg .b64 %rd<2>;
+	.reg .b32 %r<2>;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	.loc 1 7 3
+	st.global.u32 [%rd1], 1;
+	.loc 1 8 3
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+.file 1 "a.cu"
+`
+	other := linkedHeader + ".visible .func f()\n{\n\t.loc 1 3 1\n\tret;\n}\n.file 1 \"b.cu\"\n"
+	id, err := p.LoadModule(linked(user, other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.Kernel(id, "racy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
+	if err == nil {
+		err = launch(p, k, 64, binary.LittleEndian.AppendUint64(nil, data))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := map[string]bool{}
+	for _, x := range p.Report().Races {
+		for _, a := range []report.Access{x.First, x.Second} {
+			if a.Source == nil {
+				t.Fatalf("no source of %s", a.Instruction)
+			}
+			places[fmt.Sprintf("%s:%d", a.Source.File, a.Source.Line)] = true
+		}
+	}
+	if !maps.Equal(places, map[string]bool{"a.cu:7": true, "a.cu:8": true}) {
+		t.Errorf("races at %v, want a.cu:7 and a.cu:8", places)
+	}
+}
+
+// TestNewerVersion: a module of a release of PTX newer than the instruction table is loaded with a note, and runs. An instruction that
+// the table lacks is a fault at its line where a thread executes it, and nowhere else.
+func TestNewerVersion(t *testing.T) {
+	var notes []string
+	p := newProcess(t, &cuda.Options{Note: func(text string) { notes = append(notes, text) }})
+	const text = `.version 9.9
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u32 newer)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<2>;
+	.reg .pred %p;
+	ld.param.u64 %rd1, [data];
+	ld.param.u32 %r1, [newer];
+	mov.u32 %r2, 5;
+	setp.eq.u32 %p, %r1, 0;
+	@%p bra done;
+	frobnicate.sync.u32 %r2, %r1;
+done:
+	st.global.u32 [%rd1], %r2;
+	ret;
+}
+`
+	id, err := p.LoadModule([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p.Kernel(id, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := p.Alloc(4, cuda.OnDevice, waits, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := func(newer uint32) []byte {
+		return append(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint64(nil, data), newer), 0, 0, 0, 0)
+	}
+	got := make([]byte, 4)
+	if err = launch(p, k, 1, params(0)); err == nil {
+		err = p.Read(data, got, waits)
+	}
+	if rep := p.Report(); err != nil || got[0] != 5 || len(rep.Faults) != 0 || len(notes) != 2 ||
+		!strings.HasPrefix(notes[1], "note: module 1: module1.ptx:14:") || !strings.HasPrefix(notes[0], "note: module 1: module1.ptx:1:") || !strings.Contains(notes[0], ".version 9.9 is newer than PTX") {
+		t.Errorf("without the new instruction: %d, %v, faults %v, notes %q", got[0], err, rep.Faults, notes)
+	}
+	wantResult(t, "with the new instruction", launch(p, k, 1, params(1)), cuda.NotSupported)
+	if rep := p.Report(); len(rep.Faults) != 1 || rep.Faults[0].Class != "unsupported" || rep.Faults[0].PTX.Line != 14 || !strings.Contains(rep.Faults[0].Message, "frobnicate") {
+		t.Errorf("with the new instruction: faults %+v", rep.Faults)
+	}
+}

@@ -1,0 +1,364 @@
+// Memory of a process: allocations, copies, fills, and properties of addresses.
+
+package cuda
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/order"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// memory holds the allocations of a process, sorted by address.
+type memory struct {
+	list  []*allocation
+	made  int
+	total uint64 // in bytes
+	// reservations counts the reserved ranges of addresses that there have been; physical has memory without an address, by handle.
+	reservations int
+	physical     map[uint64]*physical
+	// shared is the memory of managed variables, which lives as long as the process.
+	shared []Mapping
+}
+
+type allocation struct {
+	object     *session.Object
+	base, size uint64
+	shared     Mapping // nil for memory of the device alone
+	from       Path
+	origin     Origin
+	kind       order.Memory
+	patterned  bool         // writes of the host are recognised by what they change
+	reserved   *reservation // state of a reserved range of addresses, nil for memory
+	exported   *Exported    // nil if no process can open it
+}
+
+// Origin is how an application gets memory.
+type Origin uint8
+
+// Origins.
+const (
+	OnDevice         Origin = iota // memory of the device alone
+	ManagedMemory                  // shared with the process
+	PinnedMemory                   // shared with the process
+	RegisteredMemory               // the application's own memory, whose lifetime it controls; shared with the process
+	ImportedMemory                 // memory of the device of another process (Import)
+)
+
+// kindOf returns the kind of memory that a call allocates.
+func kindOf(origin Origin, in In) order.Memory {
+	switch {
+	case origin == ManagedMemory:
+		return order.Managed
+	case origin == ImportedMemory:
+		return order.Device
+	case origin != OnDevice:
+		return order.Pinned
+	case in.Sync:
+		return order.Device
+	}
+	return order.StreamOrdered
+}
+
+// Mapping is memory shared with the process.
+type Mapping interface {
+	Bytes() []byte // capacity is a multiple of 16
+	Unmap()
+}
+
+// at returns the allocation that contains an address, nil if there is none.
+func (m *memory) at(address uint64) *allocation {
+	i, exact := slices.BinarySearchFunc(m.list, address, func(a *allocation, address uint64) int {
+		switch {
+		case a.base < address:
+			return -1
+		case a.base > address:
+			return 1
+		}
+		return 0
+	})
+	if exact {
+		return m.list[i]
+	}
+	if i > 0 && address-m.list[i-1].base < m.list[i-1].size {
+		return m.list[i-1]
+	}
+	return nil
+}
+
+func (m *memory) add(a *allocation) {
+	i, _ := slices.BinarySearchFunc(m.list, a.base, func(a *allocation, base uint64) int {
+		if a.base < base {
+			return -1
+		}
+		return 1
+	})
+	m.list = slices.Insert(m.list, i, a)
+	m.total += a.charged()
+}
+
+func (m *memory) remove(a *allocation) {
+	i := slices.Index(m.list, a)
+	m.list = slices.Delete(m.list, i, i+1)
+	m.total -= a.charged()
+}
+
+func (m *memory) unmapAll() {
+	for _, a := range m.list {
+		if a.shared != nil {
+			a.shared.Unmap()
+		}
+	}
+	for _, s := range m.shared {
+		s.Unmap()
+	}
+	m.list, m.shared = nil, nil
+	clear(m.physical)
+}
+
+var bytesType, _ = launch.TypeOf("u8")
+
+// Alloc allocates device memory for a call, and returns its address. If mapped is not nil, it makes the memory, which is then
+// shared with the process.
+func (p *Process) Alloc(size uint64, origin Origin, in In, mapped func(size uint64) (Mapping, error)) (uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if size == 0 {
+		return 0, errorf(InvalidValue, "an allocation of 0 bytes")
+	}
+	p.memory.made++
+	name := fmt.Sprintf("allocation %d", p.memory.made)
+	a := &allocation{size: size, from: in.Path, origin: origin, kind: kindOf(origin, in)}
+	var err error
+	if mapped == nil {
+		a.object, err = p.session.Alloc(name, bytesType, size)
+	} else {
+		a.object, a.shared, err = p.allocShared(name, size, mapped)
+	}
+	if err != nil {
+		p.note("%v", err)
+		return 0, errorf(OutOfMemory, "%v", err)
+	}
+	if origin == ImportedMemory { // which the host does not reach, and which is not unmapped
+		a.shared = nil
+	}
+	a.base = a.object.Address()
+	if a.shared != nil {
+		if err = p.unwrittenByHost(a); err != nil {
+			return 0, err
+		}
+	}
+	p.memory.add(a)
+	p.allocatedBy(in.Path)
+	if a.shared != nil {
+		p.streams.shares(a.base, size)
+	}
+	if a.kind == order.StreamOrdered {
+		p.streams.allocated(a, in)
+	}
+	return a.base, nil
+}
+
+func (p *Process) allocShared(name string, size uint64, mapped func(size uint64) (Mapping, error)) (*session.Object, Mapping, error) {
+	if limit := p.limit(); size > limit || p.memory.total > limit-size {
+		return nil, nil, fmt.Errorf("%s of %d bytes exceeds the memory limit of %d bytes (%d in use)", name, size, limit, p.memory.total)
+	}
+	m, err := mapped(size)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := p.session.AllocShared(name, m.Bytes())
+	if err != nil {
+		m.Unmap()
+		return nil, nil, err
+	}
+	return o, m, nil
+}
+
+// Free frees an allocation: in the order of a stream, unless the call is a synchronous form.
+func (p *Process) Free(address uint64, in In) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.memory.at(address)
+	if a == nil || a.base != address || a.reserved != nil || a.origin == ImportedMemory {
+		return errorf(InvalidValue, "free of 0x%x: no allocation starts there", address)
+	}
+	return p.free(a, in)
+}
+
+// free frees an allocation, which it is certain to be.
+func (p *Process) free(a *allocation, in In) error {
+	if err := a.object.Free(); err != nil {
+		return errorf(InvalidValue, "%v", err)
+	}
+	p.streams.freed(a, in)
+	p.memory.remove(a)
+	if a.patterned {
+		p.uncounted.patterned -= a.size
+	}
+	if a.shared != nil {
+		a.shared.Unmap()
+	}
+	return nil
+}
+
+// memoryRange is a range of memory in an allocation, or in a variable of a module.
+type memoryRange struct {
+	object *session.Object
+	offset uint64
+}
+
+// span returns the range of size bytes from an address on.
+func (p *Process) span(address, size uint64) (memoryRange, error) {
+	base, room, o := uint64(0), uint64(0), (*session.Object)(nil)
+	if a := p.memory.at(address); a != nil {
+		base, room, o = a.base, a.size, a.object
+		if err := a.reaches(address, min(size, room-(address-base))); err != nil {
+			return memoryRange{}, err
+		}
+	} else if v := p.variableAt(address); v != nil {
+		base, room, o = v.address, v.size, v.object
+	}
+	if o == nil || size > room-(address-base) {
+		return memoryRange{}, errorf(InvalidValue, "%d bytes at 0x%x are not in an allocation", size, address)
+	}
+	return memoryRange{o, address - base}, nil
+}
+
+// Write copies bytes of the host to the device.
+func (p *Process) Write(to uint64, bytes []byte, in In) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.streams.copied("copy from pageable memory", in, to, 0, uint64(len(bytes)))
+	return p.write(to, bytes)
+}
+
+func (p *Process) write(to uint64, bytes []byte) error {
+	r, err := p.span(to, uint64(len(bytes)))
+	if err == nil {
+		err = r.object.Write(r.offset, bytes)
+	}
+	return err
+}
+
+// Read copies bytes of the device to the host.
+func (p *Process) Read(from uint64, bytes []byte, in In) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.streams.copied("copy to pageable memory", in, 0, from, uint64(len(bytes)))
+	p.unwritten("", from, uint64(len(bytes)), in)
+	return p.read(from, bytes)
+}
+
+// Condition returns the word at an address, the value of a condition of a graph. It is no copy that the application requests, so that
+// it has no place in the order of operations.
+func (p *Process) Condition(address uint64) (uint32, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var word [4]byte
+	err := p.read(address, word[:])
+	return binary.LittleEndian.Uint32(word[:]), err
+}
+
+func (p *Process) read(from uint64, bytes []byte) error {
+	r, err := p.span(from, uint64(len(bytes)))
+	if err == nil {
+		err = r.object.Read(r.offset, bytes)
+	}
+	return err
+}
+
+// chunk is the number of bytes copied or filled at a time.
+const chunk = 1 << 20
+
+// Copy copies within the device, as if through a buffer if the ranges overlap.
+func (p *Process) Copy(to, from, size uint64, in In) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := p.span(to, size); err != nil {
+		return err
+	}
+	if _, err := p.span(from, size); err != nil {
+		return err
+	}
+	p.streams.copied("copy", in, to, from, size)
+	reported := !p.fromHost(to, from) && p.unwritten("", from, size, in)
+	defer p.carry(to, from, size, reported)
+	buffer := make([]byte, min(size, chunk))
+	for done := uint64(0); done < size; {
+		n := min(size-done, chunk)
+		at := done
+		if to > from { // from the end
+			at = size - done - n
+		}
+		if err := p.read(from+at, buffer[:n]); err != nil {
+			return err
+		}
+		if err := p.write(to+at, buffer[:n]); err != nil {
+			return err
+		}
+		done += n
+	}
+	return nil
+}
+
+// Fill writes height rows, pitch bytes apart, of width elements of 1, 2 or 4 bytes.
+func (p *Process) Fill(to, pitch uint64, element int, value uint32, width, height uint64, in In) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if element != 1 && element != 2 && element != 4 || width > 1<<48 || height > 1<<48 {
+		return errorf(InvalidValue, "a fill with %d elements of %d bytes", width, element)
+	}
+	row := width * uint64(element)
+	pattern := make([]byte, min(row, chunk))
+	for i := range pattern {
+		pattern[i] = byte(value >> (i % element * 8))
+	}
+	done := p.streams.fills(in, to)
+	defer done()
+	for range height {
+		if _, err := p.span(to, row); err != nil {
+			return err
+		}
+		p.streams.touch(to, row, true)
+		for at := uint64(0); at < row; at += chunk {
+			if err := p.write(to+at, pattern[:min(row-at, chunk)]); err != nil {
+				return err
+			}
+		}
+		to += pitch
+	}
+	return nil
+}
+
+// Pointer holds the properties of an address.
+type Pointer struct {
+	Base, Size uint64
+	Known      bool
+	Shared     bool // with the process
+	Reserved   bool // it has no memory
+}
+
+// Pointer returns the properties of an address.
+func (p *Process) Pointer(address uint64) Pointer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if a := p.memory.at(address); a != nil {
+		return a.pointer(address)
+	}
+	if v := p.variableAt(address); v != nil {
+		return Pointer{Base: v.address, Size: v.size, Known: true, Shared: v.shared != nil}
+	}
+	return Pointer{}
+}
+
+// Memory returns the free and the total memory of the device in bytes.
+func (p *Process) Memory() (free, total uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	total = p.limit()
+	return total - min(total, p.memory.total), total
+}

@@ -1,0 +1,378 @@
+// Modules of a process, their kernels and variables, and the parameters of launches.
+
+package cuda
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/fatbin"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/query"
+	"github.com/ptxsan/ptxsan/runtime/launch"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// module is a module loaded by a process.
+type module struct {
+	program   *session.Program
+	kernels   map[string]*Kernel
+	variables map[string]*variable
+	bound     map[string]*Texture // to texture and surface references, by name
+}
+
+// variable is a module-scope variable whose address the process has requested.
+type variable struct {
+	object        *session.Object
+	address, size uint64
+	shared        Mapping // of a managed variable
+}
+
+// Kernel is a kernel of a module, with its attributes.
+type Kernel struct {
+	ID, Module    uint64
+	Name          string
+	Params        []Param
+	Shared, Local uint64 // static size in bytes
+	MaxThreads    uint32 // per block
+	PTX           uint32 // architecture of its PTX, such as 70: that of the device or an earlier one
+
+	module   *module
+	function *rewrite.Func
+	params   []launch.Param // see described
+	named    []*rewrite.Var // module-scope variables that its code names; nil before they are looked for
+}
+
+// Param is the offset and size of a parameter in bytes.
+type Param struct{ Offset, Size uint32 }
+
+// maxParams is the maximal size of parameters in bytes (PTX ISA, section "Kernel Function Parameters").
+const maxParams = 32764
+
+// LoadModule loads a module from an image: PTX text, a fat binary, or several of these, which are linked. The error is an *Error.
+func (p *Process) LoadModule(image []byte) (uint64, error) { return p.LoadModuleIn(image, In{}) }
+
+// LoadModuleIn is LoadModule with what is known of the call.
+func (p *Process) LoadModuleIn(image []byte, in In) (uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	id := p.handle()
+	program, err := (&reader{p.target, func(ptx []byte) []byte { return p.withSource(id, ptx, in) }}).program(id, image)
+	if err == nil {
+		p.noteRelease(id, program)
+		err = p.session.Load(program)
+	}
+	if err != nil {
+		p.rejected.add(id, err)
+	}
+	if outcome := (*Error)(nil); errors.As(err, &outcome) {
+		p.note("%v", err)
+		return 0, err
+	}
+	if err != nil {
+		p.note("module %d: %v", id, err)
+		return 0, errorf(InvalidPTX, "module %d: %v", id, err)
+	}
+	p.streams.loaded(program.Module)
+	p.lineless.add(program)
+	p.modules[id] = &module{program: program, kernels: make(map[string]*Kernel), variables: make(map[string]*variable), bound: make(map[string]*Texture)}
+	return id, nil
+}
+
+// noteRelease notes what a module has of a PTX release newer than the instruction table, and what its target lacks.
+func (p *Process) noteRelease(id uint64, program *session.Program) {
+	for _, note := range program.Module.Newer() {
+		p.note("note: module %d: %s", id, note)
+	}
+	if note := query.Older(program.Module); note != "" {
+		p.note("note: %s", note)
+	}
+}
+
+// mostRejected limits the rejected modules that are described one by one.
+const mostRejected = 20
+
+// rejected lists modules that could not be loaded, for the report: applications may ignore the error and do without their kernels.
+type rejected struct {
+	notes []string
+	more  int // modules that are not in notes
+}
+
+// add records that a module was not loaded.
+func (r *rejected) add(id uint64, err error) {
+	if len(r.notes) == mostRejected {
+		r.more++
+		return
+	}
+	r.notes = append(r.notes, fmt.Sprintf("%smodule %d: %v", report.Unchecked, id, err))
+}
+
+// list returns lines for Report.Notes.
+func (r *rejected) list() []string {
+	if r.more == 0 {
+		return r.notes
+	}
+	return append(slices.Clip(r.notes), fmt.Sprintf("%sfurther modules that could not be loaded: %d", report.Unchecked, r.more))
+}
+
+// ReadProgram reads the PTX of an image that becomes module id: PTX text, a fat binary, or several of these. The error is an
+// *Error: NoImageForDevice if there is no PTX.
+func ReadProgram(id uint64, image []byte, device Target) (*session.Program, error) {
+	return (&reader{device, func(ptx []byte) []byte { return ptx }}).program(id, image)
+}
+
+// reader reads images for a device. It edits their PTX.
+type reader struct {
+	Target
+	edit func(ptx []byte) []byte
+}
+
+func (t *reader) program(id uint64, image []byte) (*session.Program, error) {
+	name := fmt.Sprintf("module%d.ptx", id)
+	if isLinked(image) {
+		return t.link(name, image)
+	}
+	text, err := t.text(image)
+	if err != nil {
+		return nil, err
+	}
+	return session.Parse(name, text)
+}
+
+// Unload drops a module and its variables, except for variables shared with the application.
+func (p *Process) Unload(id uint64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.modules[id]
+	if m == nil {
+		return errorf(InvalidHandle, "there is no module %d", id)
+	}
+	for _, k := range m.kernels {
+		delete(p.kernels, k.ID)
+	}
+	delete(p.modules, id)
+	for _, v := range m.variables {
+		if v.shared != nil {
+			return nil
+		}
+	}
+	p.streams.unloaded(m.program.Module)
+	return p.session.Unload(m.program)
+}
+
+// text returns the edited PTX text in an image.
+func (t *reader) text(image []byte) ([]byte, error) {
+	text, err := t.ptx(image)
+	if err != nil {
+		return nil, err
+	}
+	return t.edit(text), nil
+}
+
+// ptx returns the PTX text in an image: in a fat binary, that for the highest architecture that the device supports, or else for
+// the lowest one.
+func (t Target) ptx(image []byte) ([]byte, error) {
+	trimmed := bytes.TrimRight(image, "\x00")
+	if !bytes.HasPrefix(image, []byte("\x7fELF")) && !isFatbin(image) {
+		return trimmed, nil
+	}
+	file, err := fatbin.Open("module", image)
+	if err != nil {
+		return nil, errorf(InvalidImage, "%v", err)
+	}
+	var list []*fatbin.Entry
+	for _, m := range file.Modules {
+		for _, i := range m.PTX() {
+			list = append(list, m.Entries[i])
+		}
+	}
+	if len(list) == 0 {
+		return nil, errorf(NoImageForDevice, "a module holds machine code only: expected PTX, as nvcc -arch=compute_70 and -gencode arch=compute_70,code=compute_70 add it")
+	}
+	text, err := t.choose(list).Data()
+	if err != nil {
+		return nil, errorf(InvalidImage, "%v", err)
+	}
+	return text, nil
+}
+
+func (t Target) choose(list []*fatbin.Entry) *fatbin.Entry {
+	device := t.Major*10 + t.Minor
+	fits := func(e *fatbin.Entry) bool { return e.Arch <= device }
+	return slices.MaxFunc(list, func(a, b *fatbin.Entry) int {
+		switch {
+		case fits(a) != fits(b):
+			if fits(a) {
+				return 1
+			}
+			return -1
+		case fits(a):
+			return cmp.Compare(a.Arch, b.Arch)
+		}
+		return cmp.Compare(b.Arch, a.Arch)
+	})
+}
+
+// The magic number of fat binaries.
+const fatbinMagic = 0xba55ed50
+
+func isFatbin(image []byte) bool {
+	return len(image) >= 4 && binary.LittleEndian.Uint32(image) == fatbinMagic
+}
+
+// Kernel returns a kernel of a module by its PTX name.
+func (p *Process) Kernel(id uint64, name string) (*Kernel, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.modules[id]
+	if m == nil {
+		return nil, errorf(InvalidHandle, "there is no module %d", id)
+	}
+	if k := m.kernels[name]; k != nil {
+		return k, nil
+	}
+	sym, _ := m.program.Module.Lookup(name)
+	f, ok := sym.(*rewrite.Func)
+	if !ok || !f.Entry {
+		return nil, errorf(NotFound, "module %d has no kernel %s", id, name)
+	}
+	k := describeKernel(f)
+	k.ID, k.Module, k.module, k.function = p.handle(), id, m, f
+	m.kernels[name] = k
+	p.kernels[k.ID], p.names[name] = k, true
+	return k, nil
+}
+
+// Kernels returns the names of the kernels of a module, in the order of the module.
+func (p *Process) Kernels(id uint64) (names []string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.modules[id]
+	if m == nil {
+		return nil, errorf(InvalidHandle, "there is no module %d", id)
+	}
+	for _, f := range m.program.Module.Funcs {
+		if f.Entry {
+			names = append(names, f.Name)
+		}
+	}
+	return names, nil
+}
+
+// describeKernel computes the parameter layout of a kernel and the sizes of what it declares.
+func describeKernel(f *rewrite.Func) *Kernel {
+	k := &Kernel{Name: f.Name, MaxThreads: emu.MostThreads(f), PTX: uint32(isa.ModuleTarget(f.Module.AST.Target).SM)}
+	offset := uint32(0)
+	for _, v := range f.Params {
+		align := uint32(max(v.Align, 1))
+		offset = (offset + align - 1) / align * align
+		k.Params = append(k.Params, Param{offset, uint32(v.Size)})
+		offset += uint32(v.Size)
+	}
+	k.Shared, k.Local = declared(f)
+	return k
+}
+
+// declared returns the sizes of shared and local memory of a kernel in bytes, including the module's shared variables.
+func declared(f *rewrite.Func) (shared, local uint64) {
+	for _, v := range slices.Concat(f.Module.Globals, f.Locals) {
+		switch v.Space {
+		case isa.SpaceShared:
+			shared += v.Size
+		case isa.SpaceLocal:
+			local += v.Size
+		}
+	}
+	return shared, local
+}
+
+// Variable returns the address and size of a module-scope variable.
+func (p *Process) Variable(id uint64, name string) (address, size uint64, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.modules[id]
+	if m == nil {
+		return 0, 0, errorf(InvalidHandle, "there is no module %d", id)
+	}
+	v, err := p.variable(m, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	return v.address, v.size, nil
+}
+
+func (p *Process) variable(m *module, name string) (*variable, error) {
+	if v := m.variables[name]; v != nil {
+		return v, nil
+	}
+	o, err := p.session.Global(m.program, name)
+	if err != nil {
+		return nil, errorf(NotFound, "%v", err)
+	}
+	v := &variable{object: o, address: o.Address(), size: o.Size()}
+	m.variables[name] = v
+	return v, nil
+}
+
+// Managed makes a variable memory shared with the process, at the same address. mapped makes the memory, given the address and
+// the size.
+func (p *Process) Managed(id uint64, name string, mapped func(address, size uint64) (Mapping, error)) (address, size uint64, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.modules[id]
+	if m == nil {
+		return 0, 0, errorf(InvalidHandle, "there is no module %d", id)
+	}
+	v, err := p.variable(m, name)
+	if err != nil || v.shared != nil {
+		return 0, 0, err
+	}
+	shared, err := mapped(v.address, v.size)
+	if err == nil {
+		if err = v.object.Share(shared.Bytes()); err != nil {
+			shared.Unmap()
+		}
+	}
+	if err != nil {
+		return 0, 0, errorf(OutOfMemory, "%v", err)
+	}
+	v.shared = shared
+	p.memory.shared = append(p.memory.shared, shared)
+	p.streams.shares(v.address, v.size)
+	return v.address, v.size, nil
+}
+
+// variableAt returns the requested variable that contains an address.
+func (p *Process) variableAt(address uint64) *variable {
+	for _, m := range p.modules {
+		for _, v := range m.variables {
+			if address-v.address < v.size {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// arguments splits a parameter block into the arguments of a kernel.
+func (p *Process) arguments(k *Kernel, block []byte) ([]any, error) {
+	if len(block) > maxParams {
+		return nil, errorf(InvalidValue, "%d bytes of parameters, more than %d", len(block), maxParams)
+	}
+	args := make([]any, len(k.Params))
+	for i, param := range k.Params {
+		end := uint64(param.Offset) + uint64(param.Size)
+		if end > uint64(len(block)) {
+			return nil, errorf(InvalidValue, "%d bytes of parameters, expected %d at least", len(block), end)
+		}
+		args[i] = block[param.Offset:end:end]
+	}
+	return args, nil
+}

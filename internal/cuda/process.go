@@ -1,0 +1,352 @@
+// The device of one process, and its launches.
+
+package cuda
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/internal/cuda/callsite"
+	"github.com/ptxsan/ptxsan/internal/cuda/library"
+	"github.com/ptxsan/ptxsan/internal/sample"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// Options configures the device of applications, and the checking of their kernels.
+type Options struct {
+	Detectors []*session.Detector
+	Emulator  emu.Config
+	Target    Target // zero for that of the program's own code (TargetOf)
+	Selection
+	// Leaks says that memory not freed at the end of an application is reported, and APIErrors that failed calls are.
+	Leaks, APIErrors bool
+	Strict           bool // as in session.Options
+	// Sample is that of session.Options, for each process.
+	Sample sample.Options
+	// Progress is called with a description of the next step of a process, and with how far its launch will be; nil for nothing.
+	Progress func(what string, blocks *emu.Progress)
+	// Alone says that processes started by other processes are executed without checks (Process.Unwatched).
+	Alone bool
+	// Note is called with messages for the user: functions that are not implemented, modules that cannot be loaded.
+	Note func(text string)
+	// Finding is called after each launch with races or faults, with their numbers. It must not call methods of the process.
+	Finding func(races, faults int)
+	// Repeat checks a launch again that has raced, from its memory before, and returns the findings with advice, or nil; ran says what
+	// the launch has executed. nil to make no such advice.
+	Repeat func(ctx context.Context, plan *session.Plan, ran emu.Stats) *report.Report
+	// Save is a folder to which checked launches are written so that check can repeat them; "" for none.
+	Save string
+	// Kept is a folder for the PTX of modules without line information that findings name; "" to write none.
+	Kept string
+	// Context ends kernels when it is done; nil for never.
+	Context context.Context
+}
+
+// InsideKernel reports whether the detector is inside the kernels.
+func (o *Options) InsideKernel() bool { return len(o.Detectors) == 1 && !o.Detectors[0].Listens() }
+
+// Process is the device of one process of an application: its memory, modules and launches, in the order of the process. Several
+// goroutines may use it.
+type Process struct {
+	mu        sync.Mutex
+	opts      *Options
+	target    Target
+	session   *session.Session
+	output    io.Writer // of the current launch
+	streams   *streams
+	memory    memory
+	endpoints endpoints
+	modules   map[uint64]*module
+	kernels   map[uint64]*Kernel
+	names     map[string]bool     // of kernels, of former modules too
+	textures  map[uint64]*Texture // objects, by number
+	handles   uint64
+	selector  Selector
+	refused   report.Skipped // launches that failed to begin
+	rejected  rejected
+	unwatched bool                    // its races are not reported
+	apart     []report.NotChecked     // files with a runtime that is not redirected
+	joined    bool                    // it shares memory with other processes
+	until     context.Context         // ends kernels when it is done; nil for that of the options
+	number    int                     // number of the process in the application, from 1
+	suspended *suspended              // the launch that waits for the host; nil for none
+	stall     func(changed bool) bool // Launch.Stalled of the current launch
+	overtaken int                     // launches that were ended because of another one
+
+	waiting     bool                  // a stream waits for a value in memory, and no kernel runs
+	unsatisfied int                   // such waits that were given up
+	program     string                // named in findings, "" for none
+	tests       tests                 // of the program
+	code        *callsite.Process     // nil if unknown
+	calls       map[Path]*report.Call // calls that allocated memory
+	left        []*allocation         // allocations at resets, if leaks are reported
+	copies      map[copied]*report.FaultEvent
+	faults      []*report.FaultEvent // of calls of the application
+	uncounted   uncounted
+	failures    failures
+	libraries   libraries
+	places      map[Path]place
+	advised     advised
+	sources     sources
+	lineless    lineless
+	final       *report.Report // the report, made when the process ended and its session was closed; nil before
+}
+
+// NewProcess makes the device of one process. The number is used in messages.
+func NewProcess(o *Options, number int) (*Process, error) {
+	p := &Process{opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place), lineless: make(lineless)}
+	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), Sample: o.Sample, Strict: o.Strict}
+	p.streams = newStreams(p)
+	p.endpoints.reserved = make(map[uint32]*endpoint)
+	p.memory.physical = make(map[uint64]*physical)
+	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)
+	opts.Emulator.Stdout = output{p}
+	opts.InstrumentedOnly = o.InsideKernel()
+	opts.Emulator.Listener = p.streams.watch
+	opts.Emulator.Stalled = p.stalled
+	if blocks := new(emu.Progress); o.Progress != nil {
+		opts.Emulator.Progress = blocks
+		opts.Progress = func(what string) { o.Progress(what, blocks) }
+	}
+	s, err := session.Open(opts)
+	if err != nil {
+		return nil, err
+	}
+	p.session = s
+	return p, nil
+}
+
+// output forwards what the current kernel prints to its launch.
+type output struct{ p *Process }
+
+func (o output) Write(text []byte) (int, error) {
+	if o.p.output == nil {
+		return len(text), nil
+	}
+	return o.p.output.Write(text)
+}
+
+// handle returns a new handle for the process.
+func (p *Process) handle() uint64 {
+	p.handles++
+	return p.handles
+}
+
+// Report returns the report of the process's launches so far.
+func (p *Process) Report() *report.Report {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.final != nil {
+		return p.final
+	}
+	return p.report()
+}
+
+// report is Report for a process with a session.
+func (p *Process) report() *report.Report {
+	rep := p.session.Report()
+	rep.Races = append(rep.Races, p.streams.races...)
+	for _, f := range p.faults {
+		again := *f // Finish changes it
+		rep.Faults = append(rep.Faults, &again)
+	}
+	rep.Faults = append(rep.Faults, p.failures.events()...)
+	rep.Notes = append(rep.Notes, p.rejected.list()...)
+	rep.Notes = append(rep.Notes, p.uncounted.notes()...)
+	rep.Notes = append(rep.Notes, p.libraries.notes()...)
+	rep.LibraryCalls = report.AddCalls(rep.LibraryCalls, p.libraries.calls...)
+	rep.Leave(p.refused.List())
+	rep.Leave(p.apart)
+	if p.streams.unobserved {
+		rep.Notes = append(rep.Notes, report.Unchecked+"races of the first launch with programmatic stream serialization with the launch before, which was not observed")
+	}
+	if p.joined {
+		rep.Notes = append(rep.Notes, unorderedNote)
+	}
+	if p.overtaken > 0 {
+		rep.Notes = append(rep.Notes, overtakenNote(p.overtaken))
+	}
+	if p.unsatisfied > 0 {
+		rep.Notes = append(rep.Notes, unsatisfiedNote)
+	}
+	rep.Finish()
+	rep.Learn(&p.advised.findings)
+	rep.Quote(p.sources.line)
+	rep.Notes = append(rep.Notes, p.lineless.notes(rep, p.opts.Kept)...)
+	rep.In(p.program)
+	p.tests.name(rep)
+	return rep
+}
+
+// Unredirected records that the launches of a runtime in the process do not come here, and why.
+func (p *Process) Unredirected(why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if left := (report.NotChecked{Why: why}); !slices.Contains(p.apart, left) {
+		p.apart = append(p.apart, left)
+	}
+}
+
+// Reset destroys everything that the process has on the device: memory, modules, textures, streams and events. All operations
+// must have ended. Memory that has not been freed is a leak.
+func (p *Process) Reset() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.opts.Leaks {
+		p.left = append(p.left, p.memory.unfreed()...)
+	}
+	for _, id := range slices.Sorted(maps.Keys(p.modules)) {
+		m := p.modules[id]
+		p.streams.unloaded(m.program.Module)
+		if err := p.session.Unload(m.program); err != nil {
+			return err
+		}
+	}
+	if err := p.session.Reset(); err != nil {
+		return err
+	}
+	p.streams.reset()
+	p.memory.unmapAll()
+	p.memory.total = 0
+	clear(p.modules)
+	clear(p.kernels)
+	clear(p.textures)
+	clear(p.endpoints.reserved)
+	p.libraries.state = library.State{}
+	return nil
+}
+
+// Close frees the device and the memory shared with the process, since an application may have any number of processes. Only the
+// report remains.
+func (p *Process) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.final = p.report()
+	if p.opts.Leaks && !p.unwatched {
+		p.final.Faults = append(p.final.Faults, p.leaks()...)
+		p.final.Finish()
+		p.final.In(p.program)
+	}
+	p.memory.unmapAll()
+	err := p.session.Close()
+	p.session, p.streams, p.memory, p.modules, p.kernels, p.textures = nil, nil, memory{}, nil, nil, nil
+	return err
+}
+
+// Launch is a launch as CUDA describes it.
+type Launch struct {
+	Kernel               uint64 // Kernel.ID
+	Grid, Block, Cluster emu.Dim3
+	Shared               uint32 // dynamic shared memory in bytes
+	Cooperative          bool
+	Programmatic         bool   // it may overlap the one before in its stream (programmatic stream serialization)
+	Params               []byte // parameters in their memory layout
+	In                   In
+	// Stalled is called when all threads spin or wait and the host may change that: see Process.Awaits. It may call methods of
+	// the process other than Launch, and reports whether the threads should look at memory again. changed says that they have
+	// changed memory since the last call. nil for never.
+	Stalled func(changed bool) (again bool)
+}
+
+// Launch executes a kernel to its end. It writes what the kernel prints to out, unless that is nil. The error is an *Error, also
+// for a kernel that faults; session.ErrInterrupted if the context is done; or internal.
+func (p *Process) Launch(l *Launch, out io.Writer) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	k := p.kernels[l.Kernel]
+	if k == nil {
+		return errorf(InvalidHandle, "a launch of a kernel that does not exist")
+	}
+	args, err := p.arguments(k, l.Params)
+	if err != nil {
+		return p.refuse(k, err)
+	}
+	if l.Grid.X == 0 || l.Grid.Y == 0 || l.Grid.Z == 0 || l.Block.X == 0 || l.Block.Y == 0 || l.Block.Z == 0 {
+		return p.refuse(k, errorf(InvalidConfiguration, "an extent of its grid or block is 0"))
+	}
+	p.selector.Begin(k.Name)
+	p.output = out
+	kept, err := p.keep(k, l, args)
+	if err != nil {
+		return err
+	}
+	found := len(p.streams.races)
+	p.streams.beginKernel(k.Name, l)
+	stall, waits := p.stall, p.suspended // of a stream that waits for a value meanwhile
+	p.stall, p.suspended = l.Stalled, nil
+	defer func() {
+		p.output, p.stall, p.suspended = nil, stall, waits
+		p.streams.endKernel()
+	}()
+	res, err := p.session.Launch(p.context(), session.Launch{
+		Program: k.module.program, Kernel: k.Name, Grid: l.Grid, Block: l.Block, Cluster: l.Cluster,
+		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
+		Launched: sync.OnceValue(func() *report.Source { return p.launchedAt(l.In) }),
+	})
+	if err != nil {
+		return p.refuse(k, launchError(err))
+	}
+	p.advise(kept, res)
+	if n := len(res.Races) + len(p.streams.races) - found; p.opts.Finding != nil && n+len(res.Faults) > 0 {
+		p.opts.Finding(n, len(res.Faults))
+	}
+	if i := slices.IndexFunc(res.Faults, (*report.FaultEvent).Stops); i >= 0 {
+		return faultError(k.Name, res.Faults[i])
+	}
+	return nil
+}
+
+// Until returns what ends the kernels of the process, before the context of the options is done. It must be called before launches.
+func (p *Process) Until() (end func()) {
+	p.until, end = context.WithCancel(p.context())
+	return end
+}
+
+// context returns the context that ends kernels.
+func (p *Process) context() context.Context {
+	switch {
+	case p.until != nil:
+		return p.until
+	case p.opts.Context != nil:
+		return p.opts.Context
+	}
+	return context.Background()
+}
+
+// watched reports whether the races of the launch that is about to begin are reported.
+func (p *Process) watched(k *Kernel) bool {
+	return !p.unwatched && p.selector.Checks(k.Name)
+}
+
+// launchError returns CUDA's error for a launch that failed to begin.
+func launchError(err error) error {
+	if input := (*session.InputError)(nil); errors.As(err, &input) {
+		return &Error{Result: InvalidValue, Why: input.Error()}
+	}
+	return err
+}
+
+// refuse records in the report that a launch failed to begin, since many applications ignore the error, and returns the error.
+func (p *Process) refuse(k *Kernel, err error) error {
+	if e := (*Error)(nil); errors.As(err, &e) && p.watched(k) {
+		name := "kernel " + k.Name
+		p.refused.Add(k.Name, strings.ReplaceAll(strings.TrimPrefix(e.Why, name+" cannot be launched: "), name, "the kernel"))
+	}
+	return err
+}
+
+// note calls Options.Note unless it is nil.
+func (p *Process) note(format string, a ...any) {
+	if p.opts.Note != nil {
+		p.opts.Note(fmt.Sprintf(format, a...))
+	}
+}

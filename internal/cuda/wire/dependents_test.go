@@ -1,0 +1,76 @@
+//go:build linux
+
+// Kernels that may begin before the end of the one before, in programs of the driver API.
+
+package wire_test
+
+import (
+	"cmp"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/internal/cuda"
+	"github.com/ptxsan/ptxsan/runtime/report"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// TestDependents runs pairs of programs of which one lacks griddepcontrol.wait.
+func TestDependents(t *testing.T) {
+	dir := libraries(t)
+	app := compile(t, "testdata/dependents.c", dir, "cuda")
+	const inStream, inDefault = "a launch in stream 1, a launch in stream 1", "a launch in the default stream, a launch in the default stream"
+	for name, want := range map[string]struct{ pair, cause, place string }{
+		"defaultStream": {inDefault, "missing-grid-wait", "get"},
+		"byStream":      {inStream, "missing-grid-wait", "get"},
+		"chain":         {inStream, "missing-grid-wait", "idle"},
+		"byEvent":       {"a launch in stream 1, a launch in stream 2", "missing-grid-wait", "get"},
+		"behindEvent":   {"a launch in stream 1, a launch in stream 2", "missing-stream-order", ""},
+		"after":         {},
+		"edge":          {inStream, "missing-grid-wait", "get"},
+		"edgeOfBranch":  {"a launch in a branch of a graph in stream 1, a launch in a branch of a graph in stream 1", "missing-grid-wait", "get"},
+		"captured":      {inStream, "missing-grid-wait", "get"},
+		"afterGraph":    {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, variant := range []string{"racy", "right"} {
+				races, pair := dependents(t, dir, app, cuda.Target{Major: 9}, name, variant), want.pair
+				if variant == "right" || pair == "" {
+					if len(races) > 0 {
+						t.Errorf("%s: a race of %s and %s", variant, races[0].First.Operation, races[0].Second.Operation)
+					}
+					continue
+				}
+				if len(races) != 1 {
+					t.Fatalf("%d races, want 1", len(races))
+				}
+				x := races[0]
+				if got := x.First.Operation + ", " + x.Second.Operation; got != pair || string(x.Cause) != want.cause {
+					t.Errorf("%s: %s, want %s: %s", got, x.Cause, pair, want.cause)
+				}
+				if at := cmp.Or(x.Between, x.Second.Kernel); want.place != "" && at != want.place {
+					t.Errorf("the wait is missing in %s, want %s", at, want.place)
+				}
+				if !x.First.Known || !x.Second.Known {
+					t.Error("the threads are not known")
+				}
+			}
+		})
+	}
+	if races := dependents(t, dir, app, cuda.DefaultTarget, "byStream", "racy"); len(races) > 0 {
+		t.Errorf("a race of %s on a device whose launches do not overlap", races[0].First.Operation)
+	}
+}
+
+// dependents runs a variant of a program on a device, and returns its races.
+func dependents(t *testing.T, dir, app string, device cuda.Target, name, variant string) []*report.Race {
+	t.Helper()
+	detectors, err := session.ParseDetectors("precise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &cuda.Options{Detectors: detectors, Target: device, Note: func(text string) { t.Errorf("note %q", text) }}
+	out, code, processes := runWith(t, o, dir, app, "testdata/dependents.ptx", name, variant)
+	if out != "done\n" || code != 0 {
+		t.Errorf("%s %s: exit code %d\n%s", name, variant, code, out)
+	}
+	return processes[0].Report().Races
+}

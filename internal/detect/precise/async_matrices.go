@@ -1,0 +1,95 @@
+// Groups of wgmma, which belong to the four warps of a warpgroup.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/internal/detect/precise/evidence"
+	"github.com/ptxsan/ptxsan/internal/detect/precise/order"
+	"github.com/ptxsan/ptxsan/internal/vclock"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// warpsOfGroup is the number of warps in a warpgroup.
+const warpsOfGroup = 4
+
+// matrixGroups holds the committed wgmma groups of a warp, in order. Groups that all warps of the warpgroup have waited for are
+// dropped.
+type matrixGroups struct {
+	units   [][]unit // for each group, the units of its reads
+	clocks  []*clock // in the papers' model: the threads' clocks at the end of each group
+	dropped int      // number of groups dropped from the front
+	waited  int      // number of groups that the warp has waited for
+}
+
+// committedMatrices closes the open wgmma group of a warp.
+func (d *Detector) committedMatrices(ev *abi.Event, w *warp) {
+	g, m := &w.async.groups[abi.AsyncMatrices], &w.async.matrices
+	var units []unit
+	for _, u := range g.open {
+		if r := u[asyncReads]; r != 0 && (len(units) == 0 || units[len(units)-1] != r) {
+			units = append(units, r)
+		}
+	}
+	for i := range g.open {
+		g.open[i] = asyncUnits{}
+		g.since[i]++
+	}
+	m.units = append(m.units, units)
+	var c *clock
+	if d.model.copiesInPlace {
+		c = d.metBy(w.all(ev.Mask), vclock.Threads(w.unit, ev.Mask, d.now))
+	}
+	m.clocks = append(m.clocks, c)
+	d.tick()
+}
+
+// waitedMatrices handles a warp that has waited for all but its latest wgmma groups. A group belongs to the whole warpgroup
+// ("creates a new wgmma-group per warpgroup", PTX ISA, "wgmma.commit_group"), so the reads of the other warps in it are complete
+// too. In the papers' model the wait is a barrier among these warps.
+func (d *Detector) waitedMatrices(ev *abi.Event, w *warp) {
+	m := &w.async.matrices
+	total := m.dropped + len(m.units)
+	m.waited = max(m.waited, total-int(min(ev.Pending[bits.TrailingZeros32(ev.Mask)], uint32(total))))
+	first := int(ev.Warp) / warpsOfGroup * warpsOfGroup
+	group := w.home.warps[first:min(first+warpsOfGroup, len(w.home.warps))]
+	var c *clock
+	least := m.waited
+	for _, v := range group {
+		if v == nil || v.async == nil {
+			continue
+		}
+		n := &v.async.matrices
+		for k := range min(m.waited-n.dropped, len(n.units)) {
+			c = order.Merge(c, n.clocks[k])
+			for _, u := range n.units[k] {
+				c = c.With(vclock.Threads(u, ^uint32(0), d.now))
+				d.evidence.AreWaitedFor(u)
+			}
+		}
+		least = min(least, n.waited)
+	}
+	w.learn(&d.merges, ev.Mask, ev.Live, c)
+	for _, v := range group {
+		if v != nil && v.async != nil {
+			v.async.matrices.drop(least)
+		}
+	}
+}
+
+// drop forgets the groups before group n.
+func (m *matrixGroups) drop(n int) {
+	if n = min(n-m.dropped, len(m.units)); n > 0 {
+		m.units, m.clocks = append(m.units[:0], m.units[n:]...), append(m.clocks[:0], m.clocks[n:]...)
+		m.dropped += n
+	}
+}
+
+// noteWait records a wait for groups.
+func (g *asyncGroups) noteWait(ev *abi.Event) {
+	g.wait = evidence.GroupWait{Site: ev.Site, Mask: ev.Mask, Pending: ev.Pending[bits.TrailingZeros32(ev.Mask)], Sources: ev.Mode == abi.BarrierRead}
+	for m := ev.Mask; m != 0; m &= m - 1 {
+		g.since[bits.TrailingZeros32(m)] = 0
+	}
+}

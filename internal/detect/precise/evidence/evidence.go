@@ -1,0 +1,89 @@
+// Evidence: data for the explanations in reports, which do not affect the verdict.
+
+package evidence
+
+import (
+	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Evidence collects races and explains them: the cause, the message between the two threads, the fence, scope, lock or arrival
+// that does not suffice, and the repair. The detector notifies it of synchronisation and of races; nothing flows back into
+// verdicts.
+type Evidence struct {
+	Execution
+
+	found findings
+	alike alikeRaces
+	told  toldRaces
+
+	// The past synchronisation of threads, kept for explanations only.
+	fences    map[unit]*fenceMarks       // fences and releases, of warps with a narrow one or a release
+	acquires  map[unit]*fenceMarks       // acquires, of warps that have executed narrow ones
+	misreads  map[uint32][]misread       // the latest reads that did not synchronise because of a scope, by block
+	unheard   map[uint32][]unheard       // the latest waits for mbarriers that did not synchronise because of a scope, by block
+	warpSyncs map[unit]warpSync          // the latest warp-level barriers of part of a warp
+	relaxed   map[thread]fenceMark       // the latest relaxed arrivals at the barrier of a cluster
+	arrivals  map[unit]*[radix]fenceMark // the latest arrivals without waiting at barriers of blocks and mbarriers
+	awaited   map[unit]bool              // asynchronous operations that their threads have waited for
+	edges     edges
+	queries   map[pair]*query
+	stale     map[pair]*stale
+	locks     locks
+
+	Sites
+	usesKnown     bool // causes (known.go)
+	warnings      warnings
+	Forgetful     bool      // locations have been forgotten: Warns
+	historySlab   []History // allocated in advance
+	freeHistories []*History
+}
+
+// New returns the evidence of a launch that begins. It reuses the memory of the last launch's evidence, and keeps the
+// sets of sites.
+func New(of Execution, usesKnown bool, last *Evidence) Evidence {
+	return Evidence{
+		Execution: of, Sites: last.Sites, usesKnown: usesKnown,
+		fences: make(map[unit]*fenceMarks), acquires: make(map[unit]*fenceMarks), misreads: make(map[uint32][]misread), unheard: make(map[uint32][]unheard),
+		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
+		arrivals: make(map[unit]*[radix]fenceMark), queries: make(map[pair]*query),
+		edges:       last.edges.emptied(),
+		historySlab: last.historySlab, freeHistories: last.freeHistories,
+	}
+}
+
+// IsWaitedFor records that a thread has waited for a group of asynchronous operations, or, with sources, only for the reads of
+// their sources.
+func (e *Evidence) IsWaitedFor(reads, writes unit, sources bool) {
+	e.awaited[reads] = true
+	e.awaited[writes] = !sources || e.awaited[writes]
+}
+
+// AreWaitedFor records that a thread has waited for the operations of a unit.
+func (e *Evidence) AreWaitedFor(u unit) { e.awaited[u] = true }
+
+// MarkWarpSync records a warp-level barrier that leaves out lanes.
+func (e *Evidence) MarkWarpSync(w *Warp, ev *abi.Event) {
+	if ev.Live&^ev.Mask != 0 {
+		e.warpSyncs[w.Unit] = warpSync{fenceMark{e.Now(), ev.Site}, ev.Mask, ev.Live}
+	}
+}
+
+// MarkRelaxed records a relaxed arrival of a lane at the barrier of its cluster.
+func (e *Evidence) MarkRelaxed(w *Warp, lane int, site uint32) {
+	e.relaxed[thread{Unit: w.Unit, Lane: uint8(lane)}] = fenceMark{e.Now(), site}
+}
+
+// MarkRelease records a release operation of a lane.
+func (e *Evidence) MarkRelease(w *Warp, lane int, r accesses.Reach, site uint32) {
+	e.marksOf(w)[lane][r] = fenceMark{e.Now(), site}
+}
+
+// Warp is what evidence keeps of a running warp.
+type Warp struct {
+	Unit             unit
+	fences, acquires *fenceMarks // as in evidence; nil when there are none, or no report needs them
+}
+
+// Memory is what evidence keeps of a memory: of the global one, or the shared one of a block.
+type Memory struct{ warned []*History } // the scalars with warnings

@@ -1,0 +1,328 @@
+// Fast path of accesses in batches: weak loads and stores that need no event.
+
+package precise
+
+import (
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/internal/detect/precise/deferred"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// Accesses implements detect.Detector.
+func (d *Detector) Accesses(b *abi.Batch) {
+	if d.overflowed {
+		return
+	}
+	if d.replicas.sites != nil {
+		d.replicas.observe(b)
+	}
+	w, from := d.warpIn(b.Block, b.Cluster, b.Warp), 0
+	for i := range b.Loops {
+		l := &b.Loops[i]
+		d.sequence(b, w, b.List[from:l.At], 0)
+		d.sequence(b, w, d.walk.all(b, l), l.Period)
+		from = l.At + l.Listed
+	}
+	d.sequence(b, w, b.List[from:], 0)
+}
+
+// sequence checks and records accesses of a batch that follow each other: those of a loop if the period is not 0.
+func (d *Detector) sequence(b *abi.Batch, w *warp, list []abi.Access, period int) {
+	for i := 0; i < len(list) && !d.overflowed; i++ {
+		x := &list[i]
+		if b.Async != abi.Synchronous {
+			d.batched(b, x, done{})
+			continue
+		}
+		if d.clustered {
+			d.remoteAccesses(w, list[i:i+1])
+		}
+		n := d.tryWalk(b, w, list[i:], period)
+		if n > 0 {
+			if d.clustered {
+				d.remoteAccesses(w, list[i+1:i+n])
+			}
+			i += n - 1
+		} else if !d.tryBatch(b, w, x) {
+			d.batched(b, x, done{})
+		}
+	}
+}
+
+// batched checks and records an access of a batch as an event.
+func (d *Detector) batched(b *abi.Batch, x *abi.Access, before done) {
+	d.count()
+	b.Event(x, &d.event)
+	d.access(&d.event, before)
+	if b.Async == abi.Synchronous && !d.overflowed && checked(&d.event) && x.Space != abi.SpaceTensor {
+		d.bySite[x.Site][kindOf(&d.event)].known = x.AccessClass
+	}
+}
+
+// tryBatch checks and records an access of a batch without making an event of it, and reports
+// whether it could: one more read or atomic operation of a region that has seen nothing else, a weak
+// access to a row of a line, or to one word.
+func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
+	if x.Mask == 0 || x.Ages != nil || x.Again || int(x.Site) >= len(d.bySite) || !d.tuning.takes(batches) {
+		return false
+	}
+	if x.Access == abi.AccessRMW {
+		return d.tryBatchCount(w, x)
+	}
+	known := &d.bySite[x.Site][x.Access]
+	class := &d.classes[known.index]
+	if known.known != x.AccessClass || class.Strong || !d.neverMbarrier(class) || !d.lockSets.none() || d.used > d.opts.Memory {
+		return false
+	}
+	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
+	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.Size))
+	s := d.global
+	if class.Shared {
+		s = w.shared
+	}
+	if !one || s == nil {
+		return false
+	}
+	r := d.regionOf(s, window)
+	inShadow := r.mode == settled
+	switch {
+	case inShadow && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
+		return d.tryBatchWord(w, s, x, known.index)
+	case inShadow && x.Addr != nil && (x.Access == abi.AccessStore || picksWords(x)):
+		return d.tryBatchLanes(b, w, s, x, known.index)
+	case inShadow:
+		return d.tryBatchRow(b, w, s, x, known.index)
+	case r.mode == storing && storesElements(class) && r.window == window:
+		return d.tryBatchStore(w, r, x, known.index, &at)
+	case r.mode != reading || x.Access != abi.AccessLoad || r.window != window:
+		return false
+	default:
+		d.countAccess(w, x.Mask)
+		d.note(r, &deferred.Record{
+			Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Access: abi.AccessLoad,
+			At: w.since, Class: known.index, Event: d.events, Times: 1,
+		}, &at, nil)
+		return true
+	}
+}
+
+// tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the elements.
+func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32, at *deferred.Addresses) bool {
+	if !d.claimElements(r, d.classes[index].Size, x.Mask, at) {
+		d.settle(r)
+		return false
+	}
+	d.countAccess(w, x.Mask)
+	d.note(r, &deferred.Record{
+		Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote, Access: abi.AccessStore,
+		At: w.since, Class: index, Event: d.events, Times: 1,
+	}, at, nil)
+	return true
+}
+
+// tryBatchCount defers an atomic operation on a counting region, and reports whether it could.
+func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
+	known, failed := &d.bySite[x.Site][abi.AccessRMW], x.Wrote&x.Mask == 0
+	if failed {
+		known = &d.bySite[x.Site][abi.AccessLoad]
+	}
+	class := &d.classes[known.index]
+	if known.known != x.AccessClass || x.Old == nil || !d.mayCount(class) || !d.neverMbarrier(class) ||
+		d.journals == 0 || d.model.lockSets || d.used > d.opts.Memory || w.apart != 0 || w.fenced(x.Mask) {
+		return false
+	}
+	s, lane := d.global, bits.TrailingZeros32(x.Mask)
+	if class.Shared {
+		s = w.shared
+	}
+	if s == nil {
+		return false
+	}
+	at := deferred.Addresses{Base: x.Base, Step: x.Step, Each: x.Addr}
+	r := d.regionOf(s, at.Of(lane)>>deferred.WindowBits)
+	if r.mode != counting || r.size != class.Size {
+		return false
+	}
+	window, one := at.Window(x.Mask, x.Mask&^(x.Next|x.Same), uint64(class.Size))
+	if !one || r.window != window || !d.claim(r, class, uint32(w.unit>>radixBits), x.Mask, x.Next, &at) {
+		return false
+	}
+	d.regions.counts = true
+	when := d.now
+	if failed {
+		d.countAccess(w, x.Mask)
+		when = w.since
+	} else {
+		d.events++
+		w.touched |= x.Mask
+	}
+	d.note(r, &deferred.Record{
+		Unit: w.unit, Mask: x.Mask, Next: x.Next & x.Mask, Same: x.Same & x.Mask, Wrote: x.Wrote, Access: abi.AccessRMW, Atomic: x.Atomic, Reduces: x.Reduces,
+		Changes: x.Old[lane] != x.New[lane],
+		At:      when, Class: known.index, Event: d.events, Times: 1,
+	}, &at, w.clock)
+	if !failed {
+		d.tick()
+	}
+	return true
+}
+
+// countAccess counts an access by the lanes in mask for which no event was made.
+func (d *Detector) countAccess(w *warp, mask uint32) {
+	d.events++
+	w.touched |= mask
+	if w.since == 0 {
+		w.since = d.now
+	}
+}
+
+// tryBatchRow checks and records an access to consecutive elements of a settled region, line by line. From the first lane on for which
+// the fast paths do not suffice, it makes an event of the access; it returns false if that is the whole access.
+func (d *Detector) tryBatchRow(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
+	size := uint64(x.Bytes)
+	if x.Addr != nil || x.Step != size || size > 16 || size&(size-1) != 0 || x.Base%size != 0 || bits.OnesCount32(x.Mask) < fewLanes || !isOfOneRow(x) {
+		return false
+	}
+	a, rest := d.batchAccess(w, index), x.Mask
+	for rest != 0 {
+		first := bits.TrailingZeros32(rest)
+		at := x.Base + uint64(first)*size
+		element := int64(at % lineBytes / size)
+		here := rest & laneRange(int64(first), int64(first)+lineBytes/int64(size)-element)
+		done := d.tryBatchLine(a, s, at, here, int32(element)-int32(first))
+		if rest &^= done; done != here {
+			break
+		}
+	}
+	if rest == x.Mask {
+		return false
+	}
+	s.phase.written = s.phase.written || a.Writes()
+	d.finishBatched(b, w, x, rest, true)
+	return true
+}
+
+// isOfOneRow reports whether the lanes of an access to consecutive elements have no gap, or access one line.
+func isOfOneRow(x *abi.Access) bool {
+	first, last := bits.TrailingZeros32(x.Mask), 31-bits.LeadingZeros32(x.Mask)
+	return bits.OnesCount32(x.Mask) == last-first+1 || x.At(first)/lineBytes == x.At(last)/lineBytes
+}
+
+// finishBatched makes an event of an access of which the lanes in rest have not been checked, if there are any. In a row, lanes access
+// consecutive elements.
+func (d *Detector) finishBatched(b *abi.Batch, w *warp, x *abi.Access, rest uint32, row bool) {
+	if rest == 0 {
+		d.countAccess(w, x.Mask)
+	} else {
+		d.batched(b, x, done{lanes: x.Mask &^ rest, row: row})
+	}
+}
+
+// batchAccess prepares d.current for an access without an event.
+func (d *Detector) batchAccess(w *warp, index uint32) *access {
+	a := &d.current
+	a.begin(d, w, w.unit, index)
+	if a.at = w.since; a.at == 0 {
+		a.at = d.now
+	}
+	return a
+}
+
+// tryBatchWord checks and records an access to a word of a settled region, or to a part of one: by one lane, or reads by several.
+// It reports whether the fast path sufficed.
+func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32) bool {
+	if !d.tryWord(d.batchAccess(w, index), s, x.At(bits.TrailingZeros32(x.Mask)), x.Mask) {
+		return false
+	}
+	d.countAccess(w, x.Mask)
+	return true
+}
+
+// picksWords reports whether the lanes of an access are better handled one by one: they access whole words, no two the same, and no
+// three side by side.
+func picksWords(x *abi.Access) bool {
+	return x.Bytes >= wordBytes && x.Same&x.Mask == 0 && x.Next&x.Mask&((x.Next&x.Mask)<<1) == 0
+}
+
+// tryBatchLanes checks and records a load or store by lanes of words of a settled region. From the first lane on for which the fast
+// path does not suffice, it makes an event of the access; it returns false if that is the whole access.
+func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
+	a, rest := d.batchAccess(w, index), x.Mask
+	for rest != 0 && d.tryWord(a, s, x.At(bits.TrailingZeros32(rest)), rest&-rest) {
+		rest &= rest - 1
+	}
+	if rest == x.Mask {
+		return false
+	}
+	d.finishBatched(b, w, x, rest, false)
+	return true
+}
+
+// tryWord checks and records a weak access by lanes in mask to a word, to a part of one, or to two words, and reports whether the
+// fast path sufficed. If it did not, the first of two words may have been entered, which does no harm when it is entered again.
+func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool {
+	if addr%wordBytes+uint64(a.Size) <= wordBytes || a.Size == 2*wordBytes && addr%(2*wordBytes) == 0 {
+		return d.tryWordOf(a, s, d.line(s, addr), addr, mask)
+	}
+	return false
+}
+
+// tryWordOf is tryWord for words of a line.
+func (d *Detector) tryWordOf(a *access, s *shadow, l *line, addr uint64, mask uint32) bool {
+	for at, end := addr, addr+uint64(a.Size); at < end; at += wordBytes {
+		h := l.ownHistory(at, min(uint64(a.Size), wordBytes))
+		if h == nil || !d.tryFast(a, h, mask, 0, false) {
+			return false
+		}
+	}
+	if a.Writes() {
+		s.phase.written = true
+		if s.synced {
+			l.overwrite(d, addr, uint64(a.Size), nil)
+		}
+	}
+	return true
+}
+
+// ownHistory returns the history of a word or byte of a split line, nil if it has none of its own.
+func (l *line) ownHistory(addr, size uint64) *history {
+	if l.words == nil || l.hasCell(addr) {
+		return nil
+	}
+	switch h := &l.words[addr%lineBytes/wordBytes]; {
+	case h.more == nil || h.more.bytes == nil:
+		if size == wordBytes {
+			return h
+		}
+	case size == 1:
+		return &h.more.bytes[addr%wordBytes]
+	}
+	return nil
+}
+
+// tryBatchLine checks and records a weak access by lanes in mask to elements of the line at an address, and returns the lanes for which
+// the fast paths sufficed. Lane i accesses element i+shift of the line.
+func (d *Detector) tryBatchLine(a *access, s *shadow, at uint64, mask uint32, shift int32) (done uint32) {
+	l := d.line(s, at)
+	if l.words == nil {
+		if l.isSplit() || a.Writes() && l.synced != nil || !d.tryFast(a, &l.whole, mask, shift, true) {
+			return 0
+		}
+		return mask
+	}
+	at &^= lineBytes - 1
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		if !d.tryWordOf(a, s, l, at+uint64(int32(lane)+shift)*uint64(a.Size), m&-m) {
+			break
+		}
+		done |= m & -m
+	}
+	return done
+}
+
+// isOfOneAddress reports whether all lanes access one address. The test is conservative: false may mean unknown.
+func isOfOneAddress(x *abi.Access) bool {
+	return x.Addr == nil && x.Step == 0 || x.Mask&^x.Same == x.Mask&-x.Mask
+}

@@ -1,0 +1,216 @@
+// Broadcasts of tickets: one thread of each block adds to a counter and stores values made of the result in shared
+// memory, and the other threads of the block load them after a barrier. The pattern of persistent threads repeats that
+// in a loop.
+
+package static
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// draw is a ticket on which a thread depends: one that it has drawn, or one that a thread of its block has drawn and
+// broadcast.
+type draw struct {
+	ticket
+	thread    int
+	broadcast bool
+}
+
+// broadcasts returns how broadcast values are made of tickets, and that threads of different blocks depend on different
+// tickets.
+func (q *conflict) broadcasts(sites []site) (out []known) {
+	var draws []draw
+	for _, s := range sites {
+		t := q.m.broadcastAt(s.by)
+		if t == nil {
+			continue
+		}
+		drawn := expr.NewVar(expr.Variable{Name: "told." + groupOf(q.m, t, sites, s.thread), Lo: t.value.Variable().Lo, Hi: t.value.Variable().Hi})
+		value := t.stored.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			if v.Name == t.value.Variable().Name {
+				return drawn
+			}
+			return nil
+		}})
+		bits := 8 * s.by.acc.ElemSize
+		out = append(out, known{expr.Eq(expr.Wrap(s.val(), bits, false), expr.Wrap(value, bits, false).Instance(s.thread)), t.needs})
+		if !slices.ContainsFunc(draws, func(d draw) bool { return d.thread == s.thread && d.value.Equal(drawn) }) {
+			draws = append(draws, draw{ticket{t.by, drawn, t.step, t.needs}, s.thread, true})
+		}
+	}
+	if len(draws) == 0 || q.kind != InterBlock {
+		return out
+	}
+	for i, it := range []*item{q.x, q.y} {
+		for _, t := range q.m.ticketsOf(it, q.kind) {
+			draws = append(draws, draw{t, i + 1, false})
+		}
+	}
+	for i := range draws {
+		for k := range i {
+			if d, e := &draws[k], &draws[i]; d.thread != e.thread && (d.broadcast || e.broadcast) {
+				out = append(out, q.m.apartDraws(d, e)...)
+			}
+		}
+	}
+	return out
+}
+
+// groupOf names the draw of a broadcast value: values that a thread loads between the same barriers are of one draw.
+func groupOf(m contents, t *broadcastValue, sites []site, thread int) string {
+	for _, s := range sites {
+		if u := m.broadcastAt(s.by); s.thread == thread && u != nil && u.by == t.by && (u == t || m.oneDraw(u, t)) {
+			return u.name
+		}
+	}
+	return t.name
+}
+
+// oneDraw reports whether a thread loads two broadcast values between the same barriers, so that they are of one draw.
+func (m contents) oneDraw(t, u *broadcastValue) bool {
+	first, second := t.load.acc.Inst, u.load.acc.Inst
+	if !m.executedBefore(first, second) {
+		first, second = second, first
+	}
+	return m.executedBefore(first, second) && !m.between(first, second, waitsForBlock)
+}
+
+// apartDraws returns that two draws of one counter are at least one addend apart: see distinct.
+func (m contents) apartDraws(d, e *draw) []known {
+	if d.by.acc.ElemSize != e.by.acc.ElemSize || d.value.Variable().Lo.Cmp(e.value.Variable().Lo) != 0 || !d.by.addr.Uniform() || !d.by.addr.Equal(e.by.addr) {
+		return nil
+	}
+	step := expr.Const(min(d.step, e.step))
+	most := expr.Sub(expr.Shl(expr.Const(1), expr.Const(int64(8*d.by.acc.ElemSize))), step)
+	beyond := func(x, y *expr.Int) *expr.Bool {
+		return expr.All(expr.Ge(expr.Sub(x, y), step), expr.Le(expr.Sub(x, y), most))
+	}
+	v, w := d.value.Instance(d.thread), e.value.Instance(e.thread)
+	return []known{{expr.Any(beyond(v, w), beyond(w, v)), append(slices.Concat(d.needs, e.needs), d.need())}}
+}
+
+// broadcastValue is a value in shared memory that one thread of each block makes of a ticket.
+type broadcastValue struct {
+	ticket
+	name   string
+	load   *item
+	stored *expr.Int // the value, of the ticket and of what is the same in the launch
+}
+
+// broadcastAt returns what a load of shared memory finds if that is made of a ticket; nil if it is not, or if that is
+// not known.
+func (m contents) broadcastAt(l *item) *broadcastValue {
+	if l.broadcastKnown {
+		return l.broadcast
+	}
+	l.broadcastKnown = true
+	if l.obj.space != isa.SpaceShared || l.acc.Kind != isa.AccessLoad || l.acc.Frame != m.kernel.Root || !m.kernel.Agrees(l.acc.Inst) || !m.blocks.Complete() || !m.blocks.Even() || len(m.blocks.Others) > 0 {
+		return nil
+	}
+	w := m.onlyStore(l)
+	if w == nil {
+		return nil
+	}
+	t := m.drawnFor(w)
+	if t == nil || !m.once(w, t) || !m.published(w, l, t) {
+		return nil
+	}
+	t.load, t.name = l, strconv.Itoa(l.index)
+	slices.Sort(t.needs)
+	t.needs = slices.Compact(t.needs)
+	l.broadcast = t
+	return t
+}
+
+// onlyStore returns the only write that may be to the bytes of a load, a store of just these bytes; nil if there is
+// none.
+func (m contents) onlyStore(l *item) *item {
+	list := m.mayWrite(l)
+	if len(list) != 1 || !l.addr.Uniform() {
+		return nil
+	}
+	w := list[0]
+	in := w.acc.Inst
+	if w.acc.Kind != isa.AccessStore || async(w) || w.chosen || w.acc.Frame != l.acc.Frame || in.Guard != nil || w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
+		return nil
+	}
+	if !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || !w.acc.Single() || l.acc.Size != w.acc.Size {
+		return nil
+	}
+	return w
+}
+
+// drawnFor returns the ticket of which a stored value is made, by the same thread in the same basic block; nil if the
+// value depends on more than the ticket and what is the same in the launch.
+func (m contents) drawnFor(w *item) *broadcastValue {
+	stored := w.acc.Frame.Operand(w.acc.Inst, w.acc.Value)
+	var t *broadcastValue
+	for _, v := range stored.Vars() {
+		if v.Uniform && m.kernel.Origin(v.Name) == nil {
+			continue
+		}
+		by := m.readerOf(v)
+		if by == nil || t != nil || by.acc.Frame != w.acc.Frame || m.kernel.Root.Block(by.acc.Inst) != m.kernel.Root.Block(w.acc.Inst) || by.acc.Inst.Index > w.acc.Inst.Index || by.acc.Inst.Guard != nil {
+			return nil
+		}
+		step, needs, ok := m.counts(by, InterBlock)
+		if !ok {
+			return nil
+		}
+		t = &broadcastValue{ticket: ticket{by, expr.NewVar(v), step, append(needs, by.needs()...)}, stored: stored}
+	}
+	return t
+}
+
+// once reports whether at most one thread of a block ever makes a store.
+func (m contents) once(w *item, t *broadcastValue) bool {
+	goal := slices.Concat(w.formulas(1), w.formulas(2), []*expr.Bool{m.different(anyThread)}, m.ranges(1), m.ranges(2))
+	for i := range goal {
+		goal[i] = goal[i].Subst(oneBlock)
+	}
+	r := m.solve(goal, nil, cheap|noModel)
+	t.needs = append(t.needs, slices.Concat(r.core, w.needs())...)
+	return r.unsat
+}
+
+// published reports whether the first thread of a block has made the store before any thread of it makes the load, with
+// a barrier in between: a branch of all threads leads the first thread to the store alone, whatever the iteration, and
+// the barrier is behind it.
+func (m contents) published(w, l *item, t *broadcastValue) bool {
+	root := m.kernel.Root
+	at := root.Block(w.acc.Inst)
+	last, taken := root.Arm(w.acc.Inst)
+	if last == nil || slices.ContainsFunc(root.Func.Insts[at.Start:w.acc.Inst.Index], isBarrier) {
+		return false
+	}
+	if !slices.ContainsFunc(root.Func.Insts, func(b *rewrite.Inst) bool {
+		return waitsForBlock(b) && b.Guard == nil && root.Reached(b) && root.Together(b) && m.executedBefore(last, b) && m.executedBefore(b, l.acc.Inst) && b != last
+	}) {
+		return false
+	}
+	first := taken.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+		if strings.HasPrefix(v.Name, "tid.") {
+			return expr.Const(0)
+		}
+		return nil
+	}})
+	if slices.ContainsFunc(first.Vars(), func(v expr.Variable) bool { return !v.Uniform || m.kernel.Origin(v.Name) != nil }) {
+		return false
+	}
+	goal := slices.Concat(l.formulas(1), []*expr.Bool{expr.Not(first)}, m.ranges(1))
+	r := m.solve(goal, nil, cheap|noModel)
+	t.needs = append(t.needs, slices.Concat(r.core, l.needs())...)
+	return r.unsat
+}
+
+// isBarrier reports whether an instruction is a barrier of any kind.
+func isBarrier(in *rewrite.Inst) bool {
+	_, ok := in.Barrier()
+	return ok
+}

@@ -1,0 +1,213 @@
+// Pairs of accesses ordered by a counter of blocks: the block with the last increment follows all others.
+
+package static
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// counter is an atomic operation of gpu scope that increments a word once for each block, or once for each thread. The
+// word is 0 at the start of the launch, and no other write precedes the last increment. The operation therefore returns
+// each of the values 0 to n-1 once, where n is the number of increments. The block or thread that gets n-1 is the last
+// one: its increment observes all the others (PTX ISA, "Observation Order").
+type counter struct {
+	*synchronisation
+	raise   *item
+	threads bool      // each thread adds, rather than one thread of a block
+	all     *expr.Int // number of increments
+	lasts   map[*item]bool
+}
+
+// counted reports whether a counter orders the accesses of two threads, or excludes one of them: the accesses of a
+// block before its increment precede those of the last block after its increment, and there is only one last block. The
+// same holds for threads.
+func (y *synchronisation) counted(q *conflict) bool {
+	if len(y.kernel.Unknown) > 0 || y.traits.hidden != nil || async(q.x) || async(q.y) {
+		return false
+	}
+	for _, c := range y.allCounters() {
+		if q.kind != InterBlock && !c.threads {
+			continue
+		}
+		first, second := c.last(q.x), c.last(q.y)
+		if first && second || second && c.before(q.x) || first && c.before(q.y) {
+			return true
+		}
+	}
+	return false
+}
+
+func async(it *item) bool { return it.acc.Async || it.acc.Copy }
+
+// allCounters returns the counters of the kernel.
+func (y *synchronisation) allCounters() []*counter {
+	if y.counters == nil {
+		y.counters = []*counter{}
+		for _, it := range y.items {
+			for _, threads := range []bool{false, true} {
+				if c := y.counter(it, threads); c != nil {
+					y.counters = append(y.counters, c)
+				}
+			}
+		}
+	}
+	return y.counters
+}
+
+// counter returns the counter of an access by which each thread, or one of each block, adds; nil if it is none.
+func (y *synchronisation) counter(r *item, threads bool) *counter {
+	in := r.acc.Inst
+	root := y.kernel.Root
+	if r.acc.AtomOp != "add" && r.acc.AtomOp != "inc" || r.acc.Frame != root || in.Guard != nil || in.StrongScope() < isa.ScopeGPU || !r.addr.Uniform() || r.acc.Size != 4 || !r.acc.Single() || in.Type(0).Float() || y.again(in) {
+		return nil
+	}
+	start, name, ok := y.startsWith(r)
+	if !ok || start.Sign() != 0 {
+		return nil
+	}
+	y.uses(name)
+	c := &counter{synchronisation: y, raise: r, threads: threads, lasts: make(map[*item]bool)}
+	c.all = expr.Mul(facts.Dim("nctaid", 'x'), facts.Dim("nctaid", 'y'), facts.Dim("nctaid", 'z'))
+	if threads {
+		c.all = expr.Mul(c.all, facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
+	}
+	if !c.prove(nil, expr.Ge(c.all, expr.Const(1<<31))) || !c.addsOne() || !threads && !c.once() || !c.alone() {
+		return nil
+	}
+	return c
+}
+
+// again reports whether a thread may reach an instruction of the kernel itself more than once.
+func (m *model) again(in *rewrite.Inst) bool { return m.leads(in, in) }
+
+// leads reports whether a thread may go from one instruction of the kernel itself to another.
+func (m *model) leads(from, to *rewrite.Inst) bool {
+	return m.kernel.Root.Leads(from, to, func(*rewrite.Inst) bool { return false })
+}
+
+// readBy returns the variable, among others, for the value that an access reads; nil if there is none.
+func (m *model) readBy(it *item, among []expr.Variable) *expr.Int {
+	for _, x := range among {
+		if o := m.kernel.Origin(x.Name); o != nil && o.Frame == it.acc.Frame && o.Inst == it.acc.Inst && !x.Bool {
+			return expr.NewVar(x)
+		}
+	}
+	return nil
+}
+
+// prove reports whether conditions are contradictory for two threads of one block.
+func (y *synchronisation) prove(goal []*expr.Bool, more ...*expr.Bool) bool {
+	r := y.refuteInBlock(slices.Concat(goal, more))
+	y.uses(r.core...)
+	return r.unsat
+}
+
+// addsOne reports whether the operation adds one to every value that a block may find, except the last.
+func (c *counter) addsOne() bool {
+	r := c.raise
+	n := r.acc.Value
+	if n < 0 || n >= len(r.acc.Inst.Operands) {
+		return false
+	}
+	v := r.acc.Frame.Operand(r.acc.Inst, n)
+	if r.acc.AtomOp == "inc" { // up to a limit, after which it restarts
+		return c.prove(nil, expr.Lt(expr.Wrap(v, 32, false), expr.Sub(c.all, expr.Const(1))).Instance(1))
+	}
+	k, ok := v.Const()
+	return ok && k.IsInt64() && k.Int64() == 1
+}
+
+// once reports whether no two threads of a block increment the counter.
+func (c *counter) once() bool {
+	r := c.raise
+	return c.prove(append(r.formulas(1), r.formulas(2)...), c.different(anyThread))
+}
+
+// alone reports whether all other writes to the counter follow the last increment.
+func (c *counter) alone() bool {
+	for _, w := range c.items {
+		if !w.acc.Writes() || w == c.raise {
+			continue
+		}
+		rel, _, _ := c.relate(c.raise, w)
+		if rel != apart && !c.last(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// last reports whether only threads of the block with the last increment make an access, after the increment, and have
+// acquired what the others have released.
+func (c *counter) last(it *item) bool {
+	known, ok := c.lasts[it]
+	if !ok {
+		c.lasts[it] = false // while it is computed
+		known = it.acc.Frame == c.raise.acc.Frame && !async(it) && (c.lastByCounter(it) || !c.threads && c.lastByFlag(it))
+		c.lasts[it] = known
+	}
+	return known
+}
+
+// less is the condition that the found value is not that of the last increment.
+func (c *counter) less(found *expr.Int) *expr.Bool {
+	return expr.All(expr.Ge(found, expr.Const(0)), expr.Le(found, expr.Sub(c.all, expr.Const(2))))
+}
+
+// lastByCounter is last for the thread that increments the counter.
+func (c *counter) lastByCounter(it *item) bool {
+	found := c.readBy(c.raise, it.cond.Vars())
+	return found != nil && c.executedBefore(c.raise.acc.Inst, it.acc.Inst) && c.acquires(it.acc.Inst) && c.prove(it.formulas(1), c.less(found.Instance(1)))
+}
+
+// executedBefore reports whether a thread that executes in, an instruction of the kernel itself, has executed first
+// before.
+func (m *model) executedBefore(first, in *rewrite.Inst) bool {
+	b, d := m.kernel.Root.Block(in), m.kernel.Root.Block(first)
+	if b == d {
+		return first.Index < in.Index
+	}
+	return m.kernel.Func.CFG().Dominates(d, b)
+}
+
+// executesLater reports whether a thread that executes in, an instruction of the kernel itself, and ends, executes
+// later as well.
+func (m *model) executesLater(in, later *rewrite.Inst) bool {
+	if m.kernel.MayEndInCall() {
+		return false
+	}
+	b, d := m.kernel.Root.Block(in), m.kernel.Root.Block(later)
+	if b == d {
+		return in.Index < later.Index
+	}
+	return m.kernel.Func.CFG().PostDominates(d, b)
+}
+
+// acquires reports whether a thread acquires between the increment and an instruction.
+func (c *counter) acquires(at *rewrite.Inst) bool {
+	r := c.raise.acc
+	return r.Inst.Sem.Acquires() || !r.Frame.Leads(r.Inst, at, func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Acquires) })
+}
+
+// before reports whether an access precedes the increment of its block, which releases it: the thread itself increments
+// the counter later, or there is a barrier in between.
+func (c *counter) before(it *item) bool {
+	a, r := c.synchronisation, c.raise
+	if it.acc.Frame != r.acc.Frame || a.leads(r.acc.Inst, it.acc.Inst) {
+		return false
+	}
+	released := func(from *rewrite.Inst) bool {
+		return r.acc.Inst.Sem.Releases() || !r.acc.Frame.Leads(from, r.acc.Inst, func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Releases) })
+	}
+	if released(it.acc.Inst) && (c.threads || c.prove(append(it.formulas(1), r.formulas(2)...), a.different(anyThread))) {
+		return true
+	}
+	return !c.threads && slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {
+		return a.executedBefore(b, r.acc.Inst) && a.executesLater(it.acc.Inst, b) && !a.leads(b, it.acc.Inst) && released(b)
+	})
+}

@@ -1,0 +1,190 @@
+// Accesses and calls that end in a fault whenever a thread comes to them.
+
+package static
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Fault is an access or a call that ends in a fault whenever a thread comes to it, which is proved: no launch in which one does has a
+// race there. That a thread comes to it in a launch that the facts allow, an execution of Witness shows.
+type Fault struct {
+	Line    int // of the instruction in the PTX
+	Why     string
+	Witness *Witness // nil if no launch was found
+}
+
+// nullPage is the end of the addresses at which there is no object: operating systems map none there (Linux, vm.mmap_min_addr), and
+// allocations of CUDA are addressed as those of the host are (CUDA C++ Programming Guide, "Unified Virtual Address Space").
+const nullPage = 1 << 16
+
+// isNull reports whether an access is at a number below nullPage in every thread that makes it, of which there may be some: at an address
+// that was derived from a null pointer or a small constant, and from no object.
+func (m *model) isNull(it *item) bool {
+	if it.obj.base != "" || it.obj.space != isa.SpaceNone && it.obj.space != isa.SpaceGlobal || it.addr.IsUnknown() {
+		return false
+	}
+	lo, hi := it.addr.Range()
+	return lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() < nullPage && !m.comes(it.formulas(1)).unsat
+}
+
+// comes asks for a launch in which a thread comes to where conditions hold.
+func (s *session) comes(conds []*expr.Bool) answer {
+	return s.solve(append(conds, s.ranges(1)...), nil, cheap)
+}
+
+// notNull is the fact that no access is at a null pointer, which would be a fault.
+const notNull = "null: each address leads to an object"
+
+// faults finds the calls of numbers and the accesses at them.
+func (a *analysis) faults() {
+	for _, u := range a.kernel.Faults {
+		conds := []*expr.Bool{u.Frame.Cond(u.Call).Instance(1)}
+		if a.comes(conds).unsat {
+			continue
+		}
+		a.fault(u.Call, fmt.Sprintf("the call at %s %s", where(u.Call), u.Why), conds)
+	}
+	for _, it := range a.items {
+		if a.isNull(it) && !it.chosen {
+			a.fault(it.acc.Inst, it.atNull(), it.formulas(1))
+		}
+	}
+}
+
+func (it *item) atNull() string {
+	return fmt.Sprintf("the access at %s is at a number, as a null pointer is, where no object is", where(it.acc.Inst))
+}
+
+// fault adds a fault, with a launch in which a thread that the conditions describe comes to it. Where memory decides whether one does, a
+// program may rely on what it puts there.
+func (a *analysis) fault(in *rewrite.Inst, why string, conds []*expr.Bool) {
+	if slices.ContainsFunc(a.result.Faults, func(f *Fault) bool { return f.Line == in.Line }) {
+		return
+	}
+	f := &Fault{Line: in.Line, Why: why}
+	if !a.opt.ProofOnly && !slices.ContainsFunc(expr.Vars(nil, conds), a.fromMemory) {
+		if r := a.comes(conds); r.sat && r.model != nil {
+			f.Witness = a.launchOf(r.model)
+		}
+	}
+	a.result.Faults = append(a.result.Faults, f)
+	a.result.note("%s: a thread that comes to it ends the launch in a fault", why)
+}
+
+// fromMemory reports whether a variable of formulas depends on the contents of memory.
+func (m *model) fromMemory(v expr.Variable) bool {
+	o := m.kernel.Origin(v.Name)
+	return o != nil && o.Data
+}
+
+// launchOf returns the launch of a model as a witness without threads; nil if the facts do not hold in it.
+func (a *analysis) launchOf(m *expr.Model) *Witness {
+	t := newTrial(&pairQuery{conflict: conflict{m: a.contents, kind: InterBlock}, a: a}, m, 0)
+	if !t.extents() || !t.allowed() {
+		return nil
+	}
+	trace := t.replay(0)
+	for n := range trace.Events {
+		if e := &trace.Events[n]; e.Access.Kind != isa.AccessNone && e.Known {
+			t.fits(e)
+		}
+	}
+	t.cells()
+	return t.witness
+}
+
+// faulting marks a pair that is not decided, or whose proof rests on accesses that stay in their allocations, as one of an access that
+// never does: neither proof nor race means anything where each launch ends in a fault.
+func (a *analysis) faulting(p *Pair, x, y *item) {
+	for _, it := range []*item{x, y} {
+		why := ""
+		switch to := a.pointer(&it.obj); {
+		case p.Verdict == Racy || it.chosen:
+		case a.isNull(it):
+			why = it.atNull()
+		case p.Verdict == Possible || to != nil && slices.Contains(p.Needed, to.Bound):
+			why = a.neverInObject(it)
+		}
+		if why == "" {
+			continue
+		}
+		p.Needed = nil
+		if p.open(why); a.followed(it) {
+			p.Fault = it.acc.Inst.Line
+			a.fault(it.acc.Inst, why, it.formulas(1))
+		}
+		return
+	}
+}
+
+// outside finds the accesses that are outside of their objects whenever a thread makes them, after all pairs are decided: proofs that need
+// no bounds do not show them. Where the values that decide it were not followed, no thread need come there, and a note says what is known.
+func (a *analysis) outside() {
+	for _, it := range a.every {
+		if a.left <= 0 || a.over() {
+			return
+		}
+		if it.chosen || it.inside != nil && it.inside.unsat {
+			continue
+		}
+		if why := a.neverInObject(it); why != "" && a.followed(it) {
+			a.fault(it.acc.Inst, why, it.formulas(1))
+		} else if why != "" {
+			a.result.note("%s", why)
+		}
+	}
+}
+
+// neverInObject returns that an access is outside of its allocation or variable whenever a thread makes it, which one may do; "" if that is
+// not proved, or the size of the object is not known.
+func (a *analysis) neverInObject(it *item) string {
+	object := ""
+	switch to := a.pointer(&it.obj); {
+	case to != nil && a.neverInside(it):
+		object = to.Buffer
+	case it.obj.v != nil && a.neverInVariable(it):
+		object = it.obj.name(a.kernel.Func)
+	}
+	if object == "" || a.comes(it.formulas(1)).unsat {
+		return ""
+	}
+	return fmt.Sprintf("the access at %s is outside of %s in every launch", where(it.acc.Inst), object)
+}
+
+// followed reports whether the values of a launch that decide where an access goes were all followed.
+func (m *model) followed(it *item) bool {
+	vars := make(map[string]bool)
+	m.whereTo(vars, it)
+	return !m.given.Unfollowed && m.lost(vars) == ""
+}
+
+// neverInVariable reports whether an access is outside of its variable whenever it is made, and of the same variable of other blocks of the
+// cluster, if it may be to their memory.
+func (m *model) neverInVariable(it *item) bool {
+	last := int64(it.obj.v.Size) - int64(it.acc.Size)
+	lo, hi := it.offset.Range()
+	switch {
+	case it.obj.v.Size == 0 || it.acc.Size == 0 || it.offset.IsUnknown():
+		return false // an array of unknown length, or an access of unknown size
+	case last < 0:
+		return true
+	case lo != nil && hi != nil && lo.Sign() >= 0 && hi.IsInt64() && hi.Int64() <= last:
+		return false
+	}
+	if it.within == nil {
+		at := expr.Wrap(it.offset, 64, true)
+		if it.remote {
+			at = betweenRanks(at)
+		}
+		inside := expr.All(expr.Ge(at, expr.Const(0)), expr.Le(at, expr.Const(last))).Instance(1)
+		r := m.solve(append(append(it.formulas(1), m.ranges(1)...), inside), nil, cheap|noModel)
+		it.within = &r
+	}
+	return it.within.unsat
+}

@@ -1,0 +1,209 @@
+// Items: accesses with the definitions and ranges that formulas about them need.
+
+package static
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/solve"
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// item is an access with everything that formulas about it need. Definitions of facts are substituted.
+type item struct {
+	acc            *symbolic.Access
+	whole          *symbolic.Access // acc before one of its addresses was chosen
+	index          int              // in program order
+	obj            object
+	addr           *expr.Int
+	offset         *expr.Int // from the object's address; Unknown if the object is unknown
+	cond           *expr.Bool
+	sides          []*expr.Bool // conditions on the variables
+	chosen         bool         // the access has other items, at other addresses: see choices
+	used           []string     // names of the definitions that were substituted
+	data           string       // why address or condition depend on the contents of memory, "" if they do not
+	opaque         string       // why address or condition are not closed formulas, "" if they are
+	wraps          []*wrap
+	fitted         [4]*fitted       // by thread
+	bounds         [4][]solve.Fact  // results of boundsOf, by thread
+	stays          *[3][]*expr.Bool // result of others
+	inside         *answer          // result of provenIn
+	shown          *bool            // result of shownInside
+	within         *answer          // result of neverInside
+	kept           *kept            // result of constant
+	own            *kept            // result of othersWrite
+	misaligned     *bool            // result of neverAligned
+	broadcast      *broadcastValue  // result of broadcastAt
+	broadcastKnown bool             // broadcast is computed
+	over           func() bool      // whether the time is over: fit looks at it
+	remote         bool             // it may be to the shared memory of another block: see findRemote
+}
+
+// newItem makes an item of an access; nil if no other thread can access its memory.
+func (b *builder) newItem(x *symbolic.Access, index int) *item {
+	it := &item{acc: x, index: index, obj: b.objectOf(x), over: b.over}
+	if it.obj.space == isa.SpaceLocal {
+		return nil
+	}
+	it.collect(b.model, x)
+	b.unmask(it)
+	return it
+}
+
+// writesConstants reports whether some access may write to a .const variable: by a generic address of one (cvta.const). The host
+// passes no addresses of constants to stores, as they are read-only to kernels (PTX ISA, "Constant State Space").
+func (m *model) writesConstants() bool {
+	named := sync.OnceValue(func() bool { return namesConstant(m.kernel.Func.Module) })
+	return slices.ContainsFunc(m.items, func(it *item) bool {
+		return it.acc.Writes() && (it.obj.space == isa.SpaceConst || it.obj.space == isa.SpaceNone && named())
+	})
+}
+
+// namesConstant reports whether code or initial values of a module have the address of a .const variable, other than to load from it.
+func namesConstant(m *rewrite.Module) bool {
+	constant := func(v *rewrite.Var) bool { return v.Space == isa.SpaceConst }
+	if slices.ContainsFunc(m.Globals, func(v *rewrite.Var) bool { return v.AST.Init >= 0 && v.InitAddresses(m) }) {
+		return slices.ContainsFunc(m.Globals, constant)
+	}
+	return slices.ContainsFunc(m.Funcs, func(f *rewrite.Func) bool {
+		return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
+			return in.Access.Space != isa.SpaceConst && slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+				v, ok := o.Sym.(*rewrite.Var)
+				return ok && constant(v)
+			})
+		})
+	})
+}
+
+// collect substitutes definitions and collects conditions on the variables, and on the variables of these conditions.
+func (it *item) collect(m *model, x *symbolic.Access) {
+	vars := make(map[string]bool)
+	var queue []expr.Variable
+	add := func(vs []expr.Variable) {
+		for _, v := range vs {
+			if !vars[v.Name] {
+				vars[v.Name] = true
+				queue = append(queue, v)
+			}
+		}
+	}
+	var sides []*expr.Bool
+	more := func(fs ...*expr.Bool) {
+		for _, f := range fs {
+			if f != nil && f != expr.True {
+				sides = append(sides, f)
+				add(f.Vars())
+			}
+		}
+	}
+	it.addr, it.cond = x.Addr, x.Cond
+	add(it.addr.Vars())
+	add(it.cond.Vars())
+	for len(queue) > 0 {
+		v := queue[0]
+		queue = queue[1:]
+		o := m.kernel.Origin(v.Name)
+		if o == nil {
+			continue
+		}
+		more(o.Known(v))
+		it.explain(o)
+		if l := o.Loop(); l != nil {
+			more(l.Facts(1)...)
+			more(l.Filled(m.filling)...)
+		}
+	}
+	for _, d := range m.order {
+		if vars[d] {
+			it.used = append(it.used, m.definitionsOf(d)...)
+		}
+	}
+	for _, v := range it.addr.Vars() {
+		if p, ok := paramOf(v.Name); ok && m.numbers[p] != "" {
+			it.used = append(it.used, m.numbers[p])
+		}
+	}
+	it.fill(m.launchFacts, sides)
+}
+
+// explain records why a variable makes the access depend on more than indices and parameters.
+func (it *item) explain(o *symbolic.Origin) {
+	if o.Loop() != nil {
+		return
+	}
+	why := fmt.Sprintf("%s at %s", o.What, where(o.Inst))
+	if o.Inst == nil {
+		why = o.What
+	}
+	switch {
+	case o.Data && it.data == "":
+		it.data = why
+	case !o.Data && it.opaque == "" && o.Sides == nil:
+		it.opaque = why
+	}
+}
+
+// fill substitutes the definitions of facts.
+func (it *item) fill(l *launchFacts, sides []*expr.Bool) {
+	s := l.filling
+	it.addr, it.cond = it.addr.Subst(s), it.cond.Subst(s)
+	for _, f := range sides {
+		if f = f.Subst(s); f != expr.True {
+			it.sides = append(it.sides, f)
+		}
+	}
+	it.offset = expr.Unknown()
+	if it.obj.base != "" {
+		it.offset = it.addr.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			if v.Name == it.obj.base {
+				return expr.Const(0)
+			}
+			return nil
+		}})
+	}
+}
+
+// plainDims assumes that a launch has a single dimension if the kernel does not read the indices of the others and nothing is
+// known of them. Proofs that fail without it name this among their needs.
+func (b *builder) plainDims() {
+	read := make(map[byte]bool)
+	for _, f := range b.kernel.Frames {
+		for _, in := range f.Func.Insts {
+			for i := range in.Operands {
+				if o := &in.Operands[i]; o.Special.Dim && len(o.Member) == 2 {
+					read[o.Member[1]] = true
+				}
+			}
+		}
+	}
+	for _, d := range []byte("yz") {
+		for _, what := range []string{"block", "grid"} {
+			v := facts.Dim(map[string]string{"block": "ntid", "grid": "nctaid"}[what], d)
+			if _, ok := b.defs[v.String()]; ok || read[d] || b.mentions(v.String()) {
+				continue
+			}
+			name := fmt.Sprintf("%s.%c = 1 (assumed, as no fact gives it and the kernel does not read %c)", what, d, d)
+			b.define(v.String(), expr.Const(1), solve.Fact{Name: name, Formula: expr.Eq(v, expr.Const(1))})
+		}
+	}
+}
+
+// findNumbers finds the parameters that are numbers according to facts, and not addresses: the name of such a fact.
+func (l *launchFacts) findNumbers() {
+	l.numbers = make(map[facts.Param]string)
+	for _, f := range l.given.Facts {
+		for _, v := range f.Formula.Vars() {
+			if p, ok := paramOf(v.Name); ok {
+				if _, pointer := l.given.Pointers[p]; !pointer {
+					l.numbers[p] = f.Name
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,282 @@
+// Mbarriers of which only one phase completes: accesses before its arrivals, and the bulk copies that it counts,
+// precede accesses of threads that have waited for it.
+
+package static
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// phase is the first phase of an mbarrier in shared memory. A phase completes when the number of arrivals for which the
+// barrier was initialised have come, and the bytes that they expect. Each arriving instruction is executed once in a
+// thread, and in total no more often than that number. So whenever the phase completes, each thread that ever executes
+// an arrival has arrived. There is no second phase, so a wait for parity 0 ends after the first.
+type phase struct {
+	*counter // for its proofs
+	count    int64
+	init     *item
+	arrivals []*item
+	signals  []*item // by bulk copies; each is executed once in a block
+	waits    []*item
+}
+
+// allPhases returns the phases of the kernel.
+func (y *synchronisation) allPhases() []*phase {
+	if y.phases == nil {
+		y.phases = []*phase{}
+		if len(y.kernel.Unknown) > 0 || y.traits.hidden != nil || y.traits.peers != nil || len(y.kernel.Frames) > 1 {
+			return nil
+		}
+		for _, it := range y.items {
+			if it.acc.Inst.Mbarrier() != isa.MbarrierInit {
+				continue
+			}
+			if p := y.phase(it); p != nil {
+				y.phases = append(y.phases, p)
+			}
+		}
+	}
+	return y.phases
+}
+
+// phase returns the phase of the barrier that an instruction initialises; nil if there may be another phase, or if some
+// use of the barrier is not understood.
+func (y *synchronisation) phase(init *item) *phase {
+	p := &phase{counter: &counter{synchronisation: y}, init: init}
+	count, ok := y.operand(init, 1)
+	if !ok || init.obj.v == nil || init.obj.space != isa.SpaceShared || init.acc.Inst.Guard != nil || y.again(init.acc.Inst) || !p.single(init) {
+		return nil
+	}
+	p.count = count
+	for _, it := range y.items {
+		if it != init && !p.takes(it) {
+			return nil
+		}
+	}
+	if !p.bounded() || !p.expected() {
+		return nil
+	}
+	return p
+}
+
+// operand returns the value of an operand of an access's instruction if it is constant.
+func (m *model) operand(it *item, n int) (int64, bool) {
+	if n < 0 || n >= len(it.acc.Inst.Operands) {
+		return 0, false
+	}
+	k, ok := expr.Wrap(it.acc.Frame.Operand(it.acc.Inst, n), 32, false).Const()
+	if !ok || !k.IsInt64() {
+		return 0, false
+	}
+	return k.Int64(), true
+}
+
+// single reports whether at most one thread of a block makes an access.
+func (p *phase) single(it *item) bool {
+	return p.prove(append(it.formulas(1), it.formulas(2)...), p.different(anyThread))
+}
+
+// takes records the effect of an access on the barrier; it returns false if that is not understood.
+func (p *phase) takes(it *item) bool {
+	rel, _, _ := p.relate(p.init, it)
+	if it.obj.space != isa.SpaceGlobal && async(it) && it.acc.Size == 0 { // its end is unknown
+		return false
+	}
+	if rel == apart {
+		return true
+	}
+	if rel != related || it.obj.base != p.init.obj.base {
+		return false
+	}
+	d, ok := expr.Sub(it.offset, p.init.offset).Const()
+	if !ok || !d.IsInt64() || it.acc.Size == 0 {
+		return false
+	}
+	if d.Int64() >= int64(p.init.acc.Size) || -d.Int64() >= int64(it.acc.Size) { // it does not overlap the barrier
+		return true
+	}
+	in := it.acc.Inst
+	if d.Sign() != 0 || in.Guard != nil || !p.made(it) {
+		return false
+	}
+	switch m := in.Mbarrier(); {
+	case m == isa.MbarrierArrive && (len(in.Operands) == 2 || in.Has("expect_tx")) && !in.Has("noComplete") && in.Sem.Releases() && !p.again(in):
+		p.arrivals = append(p.arrivals, it)
+	case m.Waits() && in.Has("parity"):
+		k, known := p.operand(it, 2)
+		if !known {
+			return false
+		}
+		if k == 0 && in.Sem.Acquires() {
+			p.waits = append(p.waits, it)
+		}
+	case it.acc.Bulk && it.acc.AtomOp == "complete_tx" && !p.again(in) && p.single(it):
+		p.signals = append(p.signals, it)
+	default:
+		return false
+	}
+	return true
+}
+
+// made reports whether the barrier is initialised before an access: the access is after a barrier of the block, or in
+// the thread that initialises it.
+func (p *phase) made(it *item) bool {
+	a := p.synchronisation
+	if a.leads(it.acc.Inst, p.init.acc.Inst) {
+		return false
+	}
+	return a.ordered(p.init, it, IntraBlock) == expr.False || p.prove(append(p.init.formulas(1), it.formulas(2)...), a.different(anyThread))
+}
+
+// bounded reports whether no more threads arrive than the barrier was initialised for.
+func (p *phase) bounded() bool {
+	if len(p.arrivals) == 0 {
+		return false
+	}
+	if len(p.arrivals) > 1 || p.count == 1 {
+		return int64(len(p.arrivals)) <= p.count && !slices.ContainsFunc(p.arrivals, func(it *item) bool { return !p.single(it) })
+	}
+	it := p.arrivals[0]
+	flat := symbolic.Flat()
+	apart := expr.Sub(flat.Instance(1), flat.Instance(2))
+	return p.prove(append(it.formulas(1), it.formulas(2)...), expr.Ge(apart, expr.Const(p.count)))
+}
+
+// expected reports whether the arrivals expect the bytes of exactly all copies.
+func (p *phase) expected() bool {
+	sum, copied := new(big.Int), new(big.Int)
+	for _, it := range p.arrivals {
+		if !it.acc.Inst.Has("expect_tx") {
+			continue
+		}
+		k, ok := p.operand(it, 2)
+		if !ok || !p.single(it) {
+			return false
+		}
+		sum.Add(sum, big.NewInt(k))
+	}
+	for _, it := range p.signals {
+		k, ok := p.operand(it, it.acc.Inst.CopySize())
+		if !ok {
+			return false
+		}
+		copied.Add(copied, big.NewInt(k))
+	}
+	return sum.Cmp(copied) == 0
+}
+
+// behind reports whether a thread makes an access only after it has waited for the phase.
+func (p *phase) behind(it *item) bool {
+	return slices.ContainsFunc(p.waits, func(w *item) bool {
+		return !async(it) && p.executedBefore(w.acc.Inst, it.acc.Inst) && p.passed(it.acc.Cond, w)
+	})
+}
+
+// passed reports whether a condition excludes that a wait has found the phase incomplete.
+func (m *model) passed(cond *expr.Bool, wait *item) bool {
+	for _, part := range conjuncts(cond) {
+		vs := part.Vars()
+		if len(vs) != 1 {
+			continue
+		}
+		o := m.kernel.Origin(vs[0].Name)
+		if o == nil || o.Frame != wait.acc.Frame || o.Inst != wait.acc.Inst {
+			continue
+		}
+		model := expr.NewModel()
+		if model.Ints[vs[0].Name] = new(big.Int); vs[0].Bool {
+			model.Bools[vs[0].Name] = false
+		}
+		if v, err := part.Eval(model); err == nil && !v {
+			return true
+		}
+	}
+	return false
+}
+
+// covers reports whether an access precedes the completion of the phase, whichever thread makes it: it is by a copy
+// that the phase counts, or by a thread that arrives later, or before a barrier of the block that precedes an arrival.
+func (p *phase) covers(it *item) bool {
+	if async(it) {
+		return slices.ContainsFunc(p.signals, func(s *item) bool { return s.acc.Inst == it.acc.Inst })
+	}
+	a, in := p.synchronisation, it.acc.Inst
+	return slices.ContainsFunc(p.arrivals, func(w *item) bool {
+		if a.leads(w.acc.Inst, in) {
+			return false
+		}
+		return a.executesLater(in, w.acc.Inst) || a.ordered(it, w, IntraBlock) == expr.False
+	})
+}
+
+// phased reports whether a phase orders two accesses of threads of a block.
+func (y *synchronisation) phased(x, w *item) bool {
+	return slices.ContainsFunc(y.allPhases(), func(p *phase) bool {
+		return p.covers(x) && p.behind(w) || p.covers(w) && p.behind(x)
+	})
+}
+
+// signalled reports whether two accesses are to an mbarrier, by its own instructions and by the signals of copies,
+// which never race with each other.
+func signalled(x, y *item) bool {
+	signal := func(it *item) bool { return it.acc.Bulk && it.acc.AtomOp == "complete_tx" }
+	own := func(it *item) bool {
+		m := it.acc.Inst.Mbarrier()
+		return m == isa.MbarrierArrive || m == isa.MbarrierDrop || m.Waits()
+	}
+	return signal(x) && (signal(y) || own(y)) || signal(y) && own(x)
+}
+
+// issuedAfter reports whether a thread makes an access, and a proxy fence after it, before a bulk copy is issued: by
+// itself, or by another thread after a barrier of the block.
+func (m *model) issuedAfter(it, bulk *item, kind Kind) bool {
+	f, in, issue := it.acc.Frame, it.acc.Inst, bulk.acc.Inst
+	if async(it) || f != m.kernel.Root || bulk.acc.Frame != f || f.Leads(issue, in, func(*rewrite.Inst) bool { return false }) {
+		return false
+	}
+	fence := func(in *rewrite.Inst) bool { return proxyFence(in, it.obj.space) }
+	if kind == ownThread {
+		return !f.Leads(in, issue, fence)
+	}
+	if m.ordered(it, bulk, kind) != expr.False {
+		return false
+	}
+	return !slices.ContainsFunc(f.Func.Insts, func(b *rewrite.Inst) bool {
+		_, barrier := b.Barrier()
+		return barrier && f.Leads(in, b, fence)
+	})
+}
+
+// proxyFence reports whether an instruction is a fence between the generic proxy and that of bulk copies, for a state
+// space.
+func proxyFence(in *rewrite.Inst, space isa.Space) bool {
+	if in.Instr.Class != isa.ClassFence || in.Guard != nil || in.Proxy() != isa.ProxyAsync || in.Has("async::generic") {
+		return false
+	}
+	global, shared := in.Has("global"), in.Has("shared::cta") || in.Has("shared::cluster")
+	return !global && !shared || global && space == isa.SpaceGlobal || shared && space == isa.SpaceShared
+}
+
+// decideBulk decides a pair with a bulk copy: by a phase that counts its bytes, by what precedes its issue, or by
+// addresses.
+func (a *analysis) decideBulk(x, y *item, kind Kind) finding {
+	q := &conflict{m: a.contents, x: x, y: y, kind: kind}
+	if needed, ok := q.decidedBy(rulesOfBulk); ok {
+		return clean(BySynchronisation, needed...)
+	}
+	return a.decideOrdered(x, y, kind, expr.True)
+}
+
+// ownBulk returns the finding for accesses of a thread itself during its own bulk copy.
+func (a *analysis) ownBulk(x, y *item) finding {
+	if x.acc.Inst == y.acc.Inst && x.acc.Frame == y.acc.Frame && x.acc.Frame == a.kernel.Root && !a.again(x.acc.Inst) {
+		return clean(BySynchronisation)
+	}
+	return a.decideBulk(x, y, ownThread)
+}

@@ -1,0 +1,129 @@
+// Accesses to the shared memory of other blocks of a cluster: which ones may be such, and how they differ from those to
+// the own block's.
+
+package static
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/facts"
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// The shared memory of the blocks of a cluster is one window: the rank of a block is above bit rankBit, and its memory
+// is smaller than mostShared bytes (docs/faults.md, "Clusters").
+const (
+	rankBit    = 24
+	mostShared = 1 << 18
+)
+
+// nearest is the distance from an address in the shared memory of a block below which there is no other block's.
+const nearest = 1<<rankBit - mostShared
+
+// findRemote finds the accesses that may be to the shared memory of another block. They are those of instructions that
+// can make such accesses at addresses that are not provably near a variable of the block, in a kernel that deals with
+// clusters. A generic address from elsewhere may be one if the kernel makes addresses of other blocks' memory, or
+// stores those of its own where other blocks find them.
+func (b *builder) findRemote() {
+	if !b.dealsWithClusters() {
+		return
+	}
+	one := b.oneBlockClusters()
+	source := slices.ContainsFunc(b.kernel.Frames, makesPeerAddress) || slices.ContainsFunc(b.items, b.storesShared)
+	var generic []*item
+	for _, it := range b.items {
+		switch far := it.acc.Inst.Multicast(); {
+		case !it.acc.Remote || it.obj.space != isa.SpaceShared && it.obj.space != isa.SpaceNone:
+		case it.obj.space == isa.SpaceNone && !far:
+			generic = append(generic, it)
+		case far || it.obj.base == "" || !b.nearOwn(it, one != nil):
+			it.remote, source = true, source || !far
+		}
+	}
+	for _, it := range generic {
+		it.remote = source
+	}
+	for _, it := range b.items {
+		switch {
+		case it.remote && one != nil:
+			it.remote, b.localBy = false, append(b.localBy, one...)
+		case it.remote:
+			b.traits.peers = it.acc.Inst
+		}
+	}
+}
+
+// nearOwn reports whether an access is too near to a variable of its block to be to another block's memory. If the
+// facts exclude clusters anyway, only the range of the offset counts.
+func (b *builder) nearOwn(it *item, excluded bool) bool {
+	if it.offset.IsUnknown() {
+		return false
+	}
+	far := expr.Any(expr.Le(it.offset, expr.Const(-nearest)), expr.Ge(it.offset, expr.Const(nearest)))
+	if far == expr.False || excluded {
+		return far == expr.False
+	}
+	r := b.solve(append(append(it.formulas(1), b.ranges(1)...), far.Instance(1)), nil, cheap|noModel)
+	if r.unsat {
+		b.localBy = append(append(b.localBy, r.core...), it.needs()...)
+	}
+	return r.unsat
+}
+
+// dealsWithClusters reports whether the kernel names clusters, or the facts give it one of several blocks.
+func (b *builder) dealsWithClusters() bool {
+	for _, p := range b.kernel.Func.AST.Perf {
+		if strings.Contains(p.Name, "cluster") {
+			return true
+		}
+	}
+	for _, d := range dims {
+		if x := b.defs[facts.Dim("cluster_nctaid", d).String()]; x != nil && !x.Equal(expr.Const(1)) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(b.kernel.Frames, func(f *symbolic.Frame) bool { return slices.ContainsFunc(f.Func.Insts, namesCluster) })
+}
+
+// namesCluster reports whether an instruction is about clusters.
+func namesCluster(in *rewrite.Inst) bool {
+	b, ok := in.Barrier()
+	return ok && b.Of == isa.BarrierOfCluster || in.Clustered() || in.Multicast() || slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+		return o.Kind == rewrite.OperandSpecial && strings.Contains(o.Special.Name, "cluster")
+	})
+}
+
+// oneBlockClusters returns the facts by which each cluster is one block; nil if there are none.
+func (l *launchFacts) oneBlockClusters() (by []string) {
+	for _, d := range dims {
+		name := facts.Dim("cluster_nctaid", d).String()
+		if l.extent(name) != 1 {
+			return nil
+		}
+		by = append(by, l.definitionsOf(name)...)
+	}
+	return by
+}
+
+// makesPeerAddress reports whether a function makes addresses of other blocks' shared memory.
+func makesPeerAddress(f *symbolic.Frame) bool {
+	return slices.ContainsFunc(f.Func.Insts, func(in *rewrite.Inst) bool { return in.Instr.Calc == isa.CalcPeerAddress && f.Reached(in) })
+}
+
+// storesShared reports whether an access stores an address of the block's shared memory where other blocks may find it.
+func (b *builder) storesShared(it *item) bool {
+	n := it.acc.Value
+	if !it.acc.Writes() || it.obj.space == isa.SpaceShared && !it.acc.Remote || n < 0 || n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 8 {
+		return false
+	}
+	return slices.ContainsFunc(it.acc.Frame.Operand(it.acc.Inst, n).Vars(), func(v expr.Variable) bool {
+		return strings.HasPrefix(v.Name, symbolic.SharedBase)
+	})
+}
+
+// betweenRanks returns the distance of two addresses in shared memory without the ranks of their blocks.
+func betweenRanks(distance *expr.Int) *expr.Int { return expr.Wrap(distance, rankBit, true) }

@@ -1,0 +1,198 @@
+// The rules about pairs of accesses, in one list: each is an argument of its own, which a test can switch off.
+
+package static
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+)
+
+// rule is an argument about the two threads of a conflict. Proofs by formulas know indices, conditions and barriers
+// alone; rules know what the PTX memory model says of atomic operations, fences and contents of memory.
+type rule interface {
+	// name is what [Options.Without] calls the rule.
+	name() string
+	// of returns what holds whenever the two threads make the accesses with nothing that orders them, and on what that
+	// rests; nothing where the rule does not apply. A formula that is False says that they never do: it decides the
+	// pair.
+	of(q *conflict) []known
+}
+
+// known is a formula, and what it needs.
+type known struct {
+	formula *expr.Bool
+	needs   []string
+}
+
+// The rules, by when they are asked: with the first query of a pair; when formulas do not decide it, what orders it and
+// then what is known of the values on which it depends; and for pairs with a bulk copy, before all formulas.
+var (
+	rulesOfFormulas = []rule{ticketRule{}}
+	rulesOfOrder    = []rule{lockRule{}, flagRule{}, phaseRule{}, counterRule{}}
+	rulesOfValues   = []rule{ascendingRule{}, agreedRule{}, constantRule{}, claimRule{}, broadcastRule{}, tableRule{}}
+	rulesOfBulk     = []rule{phaseRule{}, issueRule{}}
+)
+
+// The names of what else a test can switch off: rules of the kernel's barriers, which apply to all of its pairs, and
+// ways to prove a pair that its formulas as they are do not decide.
+const (
+	teamBarriers    = "teams"            // findTeams
+	uniformLoads    = "uniform loads"    // agree
+	excludedPaths   = "excluded paths"   // excluded
+	loopCases       = "loop cases"       // byCases
+	earlierAccesses = "earlier accesses" // within
+	sidesOfOrder    = "sides"            // bySides
+	chosenAddresses = "chosen addresses" // choices
+)
+
+// Rules returns the names of all rules.
+func Rules() []string {
+	names := []string{teamBarriers, uniformLoads, excludedPaths, loopCases, earlierAccesses, sidesOfOrder, chosenAddresses}
+	for _, list := range [][]rule{rulesOfFormulas, rulesOfOrder, rulesOfValues, rulesOfBulk} {
+		for _, r := range list {
+			names = append(names, r.name())
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// takes reports whether a rule is not switched off.
+func (s *session) takes(name string) bool { return !slices.Contains(s.opt.Without, name) }
+
+// applies records that a rule said something.
+func (s *session) applies(name string) { s.applied[name] = true }
+
+// says returns what rules say of a conflict.
+func (q *conflict) says(rules []rule) (out []known) {
+	for _, r := range rules {
+		if !q.m.takes(r.name()) {
+			continue
+		}
+		if list := r.of(q); len(list) > 0 {
+			q.m.applies(r.name())
+			out = append(out, list...)
+		}
+	}
+	return out
+}
+
+// decidedBy returns what the first of some rules needs that says that the two threads are in order.
+func (q *conflict) decidedBy(rules []rule) (needs []string, ok bool) {
+	for i := range rules {
+		for _, k := range q.says(rules[i : i+1]) {
+			if k.formula == expr.False {
+				return k.needs, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// never returns that two threads are in order, if they are, by what is known of the kernel's synchronisation.
+func (y *synchronisation) never(q *conflict, ordered bool) []known {
+	if !ordered {
+		return nil
+	}
+	y.uses(q.tickets...)
+	return []known{{expr.False, y.needs()}}
+}
+
+// ticketRule says that what atomic additions to one counter return is different in two threads. Read-modify-write
+// operations on one location that are morally strong with each other are ordered, and each reads what the one before
+// has written (PTX ISA, "Atomicity"), so that two results are at least one addend apart, as long as the counter does
+// not come around to where it has been.
+type ticketRule struct{}
+
+func (ticketRule) name() string           { return "tickets" }
+func (ticketRule) of(q *conflict) []known { return q.distinct() }
+
+// lockRule says that accesses under one lock do not race (HGRD, §6.5): critical sections follow each other, and
+// accesses in one happen before those in the next. See [synchronisation.takesLock].
+type lockRule struct{}
+
+func (lockRule) name() string           { return "locks" }
+func (lockRule) of(q *conflict) []known { return q.m.sync.never(q, q.m.sync.locked(q)) }
+
+// flagRule says that an access happens before one whose thread has waited for a value that only the first thread sets,
+// after its access (HGRD, §6.5, producer and consumer).
+type flagRule struct{}
+
+func (flagRule) name() string           { return "flags" }
+func (flagRule) of(q *conflict) []known { return q.m.sync.never(q, q.m.sync.orderedByFlag(q)) }
+
+// phaseRule says that accesses before the arrivals at an mbarrier of which only one phase completes, and the bulk
+// copies that it counts, precede accesses of threads of the block that have waited for it. See [phase].
+type phaseRule struct{}
+
+func (phaseRule) name() string { return "phases" }
+func (phaseRule) of(q *conflict) []known {
+	return q.m.sync.never(q, q.kind != InterBlock && q.m.sync.phased(q.x, q.y))
+}
+
+// counterRule says that the accesses of a block before it increments a counter precede those of the block with the last
+// increment after it, and that there is only one last block. See [counter].
+type counterRule struct{}
+
+func (counterRule) name() string           { return "counters" }
+func (counterRule) of(q *conflict) []known { return q.m.sync.never(q, q.m.sync.counted(q)) }
+
+// issueRule says that an access of a block precedes a bulk copy if a fence between the proxies follows it before the
+// copy is issued, by the thread itself or behind a barrier. See [model.issuedAfter].
+type issueRule struct{}
+
+func (issueRule) name() string { return "issue of bulk copies" }
+func (issueRule) of(q *conflict) []known {
+	ordered := func(it, bulk *item) bool { return bulk.acc.Bulk && q.m.issuedAfter(it, bulk, q.kind) }
+	if q.kind == InterBlock || !ordered(q.y, q.x) && !ordered(q.x, q.y) {
+		return nil
+	}
+	return []known{{expr.False, slices.Concat(q.x.needs(), q.y.needs())}}
+}
+
+// ascendingRule says that elements which facts call ascending are not negative.
+type ascendingRule struct{}
+
+func (ascendingRule) name() string           { return "ascending elements" }
+func (ascendingRule) of(q *conflict) []known { return q.eachReading(q.natural) }
+
+// agreedRule says that two threads of a block have loaded one value, in the same iterations of the loops around a load
+// which all threads of a block make at one address between the same barriers, and which nothing writes to there.
+type agreedRule struct{}
+
+func (agreedRule) name() string           { return "agreed loads" }
+func (agreedRule) of(q *conflict) []known { return q.eachPair(q.agreeing) }
+
+// constantRule says that loads from one address return one value where the kernel does not write to the object, or, for
+// those of one thread, where no thread writes between them; and what facts say of the order of elements.
+type constantRule struct{}
+
+func (constantRule) name() string           { return "constant loads" }
+func (constantRule) of(q *conflict) []known { return q.eachPair(q.equalLoads) }
+
+// claimRule says that of the threads which swap a value out of a word into which nothing stores it, one gets it:
+// operations on one location that are morally strong with each other are ordered, and each reads what the one before
+// has written (PTX ISA, "Atomicity"), so that the first which finds the value replaces it.
+type claimRule struct{}
+
+func (claimRule) name() string           { return "claims" }
+func (claimRule) of(q *conflict) []known { return q.eachPair(q.taken) }
+
+// broadcastRule says that values in shared memory which one thread of each block makes of the result of an atomic
+// addition, and which the others load behind a barrier, are different in different blocks, as the results are.
+type broadcastRule struct{}
+
+func (broadcastRule) name() string           { return "broadcast tickets" }
+func (broadcastRule) of(q *conflict) []known { return q.broadcasts(q.sites()) }
+
+// tableRule says that what is loaded from initialised constant memory is one of the elements that the module says.
+type tableRule struct{}
+
+func (tableRule) name() string { return "tables" }
+func (tableRule) of(q *conflict) (out []known) {
+	for _, f := range q.tables() {
+		out = append(out, known{f.Formula, []string{f.Name}})
+	}
+	return out
+}

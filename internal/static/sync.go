@@ -1,0 +1,357 @@
+// Acquire and release (HGRD §6.5), by the rules of the PTX memory model. A lock is taken by a compare-and-swap from E
+// to another value that is known to have found E, and a fence. It is released by a fence and a strong write of E. If an
+// object has no other writes, and only holders release it, its elements are locks: critical sections follow each other,
+// and accesses in one happen before those in the next.
+
+package static
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/solve"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// scopeFor returns the scope that the operations on a word need to order threads of a kind of race. Threads of other
+// blocks may use a word of global memory in between: where an operation of theirs comes between two of one block, these
+// order nothing unless their scope includes it.
+func (it *item) scopeFor(kind Kind) isa.Scope {
+	if kind == InterBlock || it.obj.space != isa.SpaceShared {
+		return isa.ScopeGPU
+	}
+	return isa.ScopeCTA
+}
+
+// isFence reports whether an instruction is a fence, with at least a scope, that all threads which reach it execute.
+func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
+	return in.Instr.Class == isa.ClassFence && in.Guard == nil && in.Proxy() == isa.ProxyGeneric && in.Scope >= scope && has(in.Sem)
+}
+
+// synchronisation looks for what orders two accesses other than barriers: locks, flags, counters and phases of
+// mbarriers. It keeps what it finds out, so that what it finds rests on all facts that it has used so far.
+type synchronisation struct {
+	contents
+	rests    []string // the facts used
+	locks    lockResults
+	counters []*counter // the result of allCounters
+	phases   []*phase   // the result of allPhases
+}
+
+// newContents returns what is known of the contents of memory under a model.
+func newContents(m *model) contents {
+	y := &synchronisation{locks: lockResults{make(map[lockKey]bool), make(map[lockKey]bool), make(map[lockKey][]*item)}}
+	y.contents = contents{m, y}
+	return y.contents
+}
+
+// uses records facts.
+func (y *synchronisation) uses(names ...string) {
+	for _, n := range names {
+		if !slices.Contains(y.rests, n) {
+			y.rests = append(y.rests, n)
+		}
+	}
+}
+
+// relate compares the objects of two accesses, and records the facts used: see [model.relate].
+func (y *synchronisation) relate(x, z *item) (relation, *expr.Int, []string) {
+	r, distance, needed := y.model.relate(x, z)
+	y.uses(needed...)
+	return r, distance, needed
+}
+
+// solve answers a query, and records the facts used.
+func (y *synchronisation) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
+	r := y.model.solve(goal, facts, e)
+	y.uses(r.core...)
+	return r
+}
+
+// needs returns what an order rests on: the facts used, and those of the formulas of all accesses.
+func (y *synchronisation) needs() []string {
+	needed := slices.Clone(y.rests)
+	for _, it := range y.items {
+		needed = append(needed, it.needs()...)
+	}
+	slices.Sort(needed)
+	return slices.Compact(needed)
+}
+
+// locked reports whether both accesses are under a lock at the same address.
+func (y *synchronisation) locked(q *conflict) bool {
+	for _, c := range y.held(q.x, q.kind) {
+		for _, d := range y.held(q.y, q.kind) {
+			if y.sameAddress(q, c, d) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameAddress reports whether further accesses c and d of the two threads have the same address whenever the accesses
+// conflict.
+func (y *synchronisation) sameAddress(q *conflict, c, d *item) bool {
+	if c.acc.ElemSize != d.acc.ElemSize {
+		return false
+	}
+	rel, distance, _ := y.relate(c, d)
+	if rel != related {
+		return false
+	}
+	for _, it := range []*item{q.x, q.y, c, d} {
+		y.findWraps(it)
+	}
+	a1, f1 := c.fitting(1)
+	a2, f2 := d.fitting(2)
+	if q.equal(a1, a2, distance) {
+		return true
+	}
+	if assumed, ok := q.assume(c, d); ok {
+		y.uses(assumed...)
+		goal, bounds := q.fitting()
+		goal = append(append(goal, f1...), f2...)
+		return !y.differ(q, goal, a1, a2, distance, bounds)
+	}
+	goal, bounds := q.exact()
+	goal = append(append(goal, c.formulas(1)...), d.formulas(2)...)
+	return !y.differ(q, goal, c.addr.Instance(1), d.addr.Instance(2), distance, bounds)
+}
+
+// equal reports whether two addresses are equal by their formulas.
+func (q *conflict) equal(a1, a2, distance *expr.Int) bool {
+	return q.oneBlock(expr.Eq(expr.Add(expr.Sub(a1, a2), distance), expr.Const(0))) == expr.True
+}
+
+// differ reports whether two addresses may differ under a goal.
+func (y *synchronisation) differ(q *conflict, goal []*expr.Bool, a1, a2, distance *expr.Int, bounds []solve.Fact) bool {
+	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), distance), 64, true)
+	goal = append(goal, expr.Ne(d, expr.Const(0)))
+	return !y.solve(q.together(goal), bounds, noModel).unsat
+}
+
+// assume returns the assumptions that nothing in the two accesses, and in some others, wraps around; ok is false if
+// they may not be made.
+func (q *conflict) assume(items ...*item) (assumed []string, ok bool) {
+	for _, it := range append(items, q.x, q.y) {
+		for _, w := range it.openWraps() {
+			if !w.host || !q.mayAssume() {
+				return nil, false
+			}
+			assumed = append(assumed, w.assumption())
+		}
+	}
+	return assumed, true
+}
+
+// lockKey identifies a question about the locks of an access: whether it takes one, which it holds, or whether it gives
+// back those of an object whose free value is known.
+type lockKey struct {
+	it         *item
+	kind       Kind
+	base, free string
+}
+
+// lockResults keeps the answers, as each pair asks again.
+type lockResults struct {
+	takes, gives map[lockKey]bool
+	held         map[lockKey][]*item
+}
+
+// keep returns a kept answer, or asks for it.
+func keep(kept map[lockKey]bool, key lockKey, ask func() bool) bool {
+	yes, ok := kept[key]
+	if !ok {
+		yes = ask()
+		kept[key] = yes
+	}
+	return yes
+}
+
+// held returns the compare-and-swaps of the locks under which an access is made; none when the time is over.
+func (y *synchronisation) held(it *item, kind Kind) []*item {
+	key := lockKey{it: it, kind: kind}
+	if out, ok := y.locks.held[key]; ok {
+		return out
+	}
+	var out []*item
+	for _, c := range y.items {
+		if y.over() {
+			return nil
+		}
+		if c.acc.Frame == it.acc.Frame && c.acc.AtomOp == "cas" && y.isLock(c, kind) && y.holds(c, it.acc.Inst, it.acc.Cond, kind) && y.releasedByUnlocks(c, it, kind) {
+			out = append(out, c)
+		}
+	}
+	y.locks.held[key] = out
+	return out
+}
+
+// swaps returns the values that a compare-and-swap expects and writes, if they are constants.
+func (y *synchronisation) swaps(c *item) (from, to *big.Int, ok bool) {
+	n := c.acc.Value
+	from, ok1 := c.wordOf(n)
+	to, ok2 := c.wordOf(n + 1)
+	return from, to, ok1 && ok2
+}
+
+// wordOf returns the value of an operand as the access writes it, without a sign, if it is constant: -1 and 0xffffffff
+// are one word of 32 bits.
+func (it *item) wordOf(n int) (*big.Int, bool) {
+	if n < 0 || n >= len(it.acc.Inst.Operands) || it.acc.ElemSize < 1 || it.acc.ElemSize > 8 {
+		return nil, false
+	}
+	return expr.Wrap(it.acc.Frame.Operand(it.acc.Inst, n), 8*it.acc.ElemSize, false).Const()
+}
+
+// isLock reports whether all writes of the kernel to the object of a compare-and-swap take or release the lock.
+func (y *synchronisation) isLock(c *item, kind Kind) bool {
+	return keep(y.locks.takes, lockKey{it: c, kind: kind}, func() bool { return y.takesLock(c, kind) })
+}
+
+func (y *synchronisation) takesLock(c *item, kind Kind) bool {
+	from, to, ok := y.swaps(c)
+	if !ok || from.Cmp(to) == 0 || c.obj.base == "" || len(y.kernel.Unknown) > 0 || y.traits.hidden != nil {
+		return false
+	}
+	for _, w := range y.items {
+		if !w.acc.Writes() {
+			continue
+		}
+		if r, _, _ := y.relate(c, w); r == apart {
+			continue
+		}
+		if w.obj.base != c.obj.base || !w.acc.Inst.Strong() || !sameWord(w, c) || w.acc.Inst.StrongScope() < c.scopeFor(kind) {
+			return false
+		}
+		if w.acc.AtomOp == "cas" {
+			if f, t, ok := y.swaps(w); !ok || f.Cmp(from) != 0 || t.Cmp(from) == 0 {
+				return false
+			}
+			continue
+		}
+		if !y.unlocks(w, c, from, kind) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameWord reports whether two accesses are to one word each, of one size: then those that overlap are to the same
+// word.
+func sameWord(x, y *item) bool {
+	return x.acc.Size == y.acc.Size && x.acc.Single() && y.acc.Single()
+}
+
+// unlocks reports whether an access writes the value of a free lock, in a thread that holds it.
+func (y *synchronisation) unlocks(w, c *item, free *big.Int, kind Kind) bool {
+	return keep(y.locks.gives, lockKey{w, kind, c.obj.base, free.String()}, func() bool { return y.givesBack(w, c, free, kind) })
+}
+
+func (y *synchronisation) givesBack(w, c *item, free *big.Int, kind Kind) bool {
+	if !writesConstant(w, free) {
+		return false
+	}
+	for _, d := range y.items {
+		if d.acc.AtomOp == "cas" && d.acc.Frame == w.acc.Frame && d.obj.base == c.obj.base && d.acc.Addr.Equal(w.acc.Addr) && y.holds(d, w.acc.Inst, w.acc.Cond, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// writesConstant reports whether a store or exchange writes a word.
+func writesConstant(w *item, k *big.Int) bool {
+	if w.acc.Atomic() && w.acc.AtomOp != "exch" {
+		return false
+	}
+	v, ok := w.wordOf(w.acc.Value)
+	return ok && v.Cmp(k) == 0
+}
+
+// holds reports whether a thread that executes an instruction holds the lock of a compare-and-swap: it has found the
+// lock free, fenced, and not released it since. An instruction that releases the lock in a loop does so once for each
+// time that it was taken.
+func (y *synchronisation) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) bool {
+	f, cas := c.acc.Frame, c.acc.Inst
+	from, _, ok := y.swaps(c)
+	if !ok || cas.Guard != nil || !y.found(cond, c, from) {
+		return false
+	}
+	if !cas.Sem.Acquires() && f.Leads(cas, at, func(in *rewrite.Inst) bool {
+		return in == cas || isFence(in, c.scopeFor(kind), isa.Sem.Acquires)
+	}) {
+		return false
+	}
+	again := func(in *rewrite.Inst) bool { return in == cas }
+	for _, u := range y.items {
+		if u.acc.Frame != f || u.acc.AtomOp == "cas" || !u.acc.Writes() || u.obj.base != "" && u.obj.base != c.obj.base {
+			continue
+		}
+		if f.Leads(cas, u.acc.Inst, again) && f.Leads(u.acc.Inst, at, again) {
+			return false
+		}
+	}
+	return true
+}
+
+// found reports whether a condition implies that a compare-and-swap has found a value.
+func (y *synchronisation) found(cond *expr.Bool, c *item, value *big.Int) bool {
+	for _, p := range conjuncts(cond) {
+		if p.Kind() != expr.KindEq {
+			continue
+		}
+		k, terms := p.Diff().Linear()
+		if len(terms) != 1 || terms[0].X.Op() != expr.OpVar || !terms[0].Coef.IsInt64() {
+			continue
+		}
+		o := y.kernel.Origin(terms[0].X.Variable().Name)
+		if o == nil || o.Frame != c.acc.Frame || o.Inst != c.acc.Inst {
+			continue
+		}
+		got := new(big.Int).Neg(k)
+		if terms[0].Coef.Int64() == -1 {
+			got = k
+		} else if terms[0].Coef.Int64() != 1 {
+			continue
+		}
+		bits := uint(8 * c.acc.ElemSize)
+		if got = new(big.Int).Sub(got, value); got.Sign() == 0 || got.TrailingZeroBits() >= bits {
+			return true
+		}
+	}
+	return false
+}
+
+// conjuncts returns the parts of a conjunction.
+func conjuncts(c *expr.Bool) []*expr.Bool {
+	if c.Kind() == expr.KindAll {
+		return c.Parts()
+	}
+	return []*expr.Bool{c}
+}
+
+// releasedByUnlocks reports whether every release of the lock after an access releases the access.
+func (y *synchronisation) releasedByUnlocks(c, it *item, kind Kind) bool {
+	f := it.acc.Frame
+	for _, u := range y.items {
+		if !u.acc.Writes() || u.acc.AtomOp == "cas" || u.obj.base != c.obj.base {
+			continue
+		}
+		if u.acc.Frame != f {
+			return false
+		}
+		if u.acc.Inst.Sem.Releases() {
+			continue
+		}
+		if f.Leads(it.acc.Inst, u.acc.Inst, func(in *rewrite.Inst) bool {
+			return in == c.acc.Inst || isFence(in, c.scopeFor(kind), isa.Sem.Releases)
+		}) {
+			return false
+		}
+	}
+	return true
+}

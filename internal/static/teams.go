@@ -1,0 +1,239 @@
+// Teams: barriers for some threads of a block at which runs of consecutive threads wait for each other, as bar.sync 1 +
+// t/128, 128.
+
+package static
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// partBarrier is a barrier for some threads of a block or warp.
+type partBarrier struct {
+	*item   // its address is the number of the barrier, or the mask of lanes
+	barrier isa.Barrier
+	count   int64 // of the threads, 0 if unknown
+}
+
+// findTeams finds which barriers for some threads order the threads of teams, and the teams. A barrier for n threads
+// with a number completes when n threads have arrived, in whole warps (PTX ISA, "barrier"). If all threads that ever
+// execute a barrier with that number are in one run of n threads, and wait there, each completion needs the whole run:
+// a thread that has left its k-th barrier with the number is behind the k-th of each other, as no warp arrives twice
+// before it completes. They are the same instruction in the same iterations if no branch separates the threads at any
+// barrier that may have the number (symbolic.Named) and all give each of these the same number in the same iterations.
+func (b *builder) findTeams() {
+	b.parts = symbolic.Named{Apart: make(map[*rewrite.Inst]bool), Of: make(map[*rewrite.Inst]symbolic.Team), With: make(map[*rewrite.Inst][]*rewrite.Inst)}
+	if needs, ok := b.inRow(); ok && slices.ContainsFunc(b.kernel.Frames, inTeams) {
+		b.kernel.InRow()
+		b.rowBy = needs
+	}
+	if len(b.kernel.Frames) > 1 || len(b.kernel.Unknown) > 0 || b.traits.hidden != nil || !b.takes(teamBarriers) {
+		return
+	}
+	parts := b.partBarriers()
+	for _, p := range parts {
+		if p.barrier.Of == isa.BarrierOfWarp {
+			b.findTile(p)
+			continue
+		}
+		b.findTeam(p, parts)
+	}
+	if len(b.parts.Of) > 0 {
+		b.applies(teamBarriers)
+	}
+	b.teamsBy = append(b.teamsBy, b.rowBy...)
+	for _, p := range parts {
+		b.teamsBy = append(b.teamsBy, p.needs()...)
+	}
+	slices.Sort(b.teamsBy)
+	b.teamsBy = slices.Compact(b.teamsBy)
+}
+
+// findTeam finds the teams of a barrier for some threads of a block among all of these: runs of as many threads as it
+// is for, or warps.
+func (b *builder) findTeam(p *partBarrier, parts []*partBarrier) {
+	in := p.acc.Inst
+	b.parts.Apart[in] = b.neverZero(p)
+	same := slices.DeleteFunc(slices.Clone(parts), func(c *partBarrier) bool { return c.barrier.Of != isa.BarrierOfCTA || b.neverMeet(p, c) })
+	agreed := func(t symbolic.Team) bool {
+		return !slices.ContainsFunc(same, func(c *partBarrier) bool { return !c.agreed(t) })
+	}
+	switch run := symbolic.Team(p.count); {
+	case !b.parts.Apart[in] || !p.waits():
+		return
+	case p.count >= isa.WarpSize && p.count%isa.WarpSize == 0 && b.rowBy != nil && agreed(run) && !slices.ContainsFunc(same, func(c *partBarrier) bool { return !b.sameTeam(p, c) }):
+		b.parts.Of[in] = run
+	case agreed(symbolic.Warp): // each thread of a warp waits for all others (PTX ISA, "barrier")
+		b.parts.Of[in] = symbolic.Warp
+	}
+	for _, c := range same {
+		b.parts.With[in] = append(b.parts.With[in], c.acc.Inst)
+	}
+}
+
+// neverMeet reports whether two barriers never have the same number in two threads of a block.
+func (b *builder) neverMeet(p, c *partBarrier) bool {
+	return b.neverInBlock(append(append(p.formulas(1), c.formulas(2)...), expr.Eq(p.addr.Instance(1), c.addr.Instance(2))))
+}
+
+// inRow returns the facts by which blocks extend in dimension x only.
+func (l *launchFacts) inRow() (needs []string, ok bool) {
+	for _, v := range []string{"ntid.y", "ntid.z"} {
+		if l.extent(v) != 1 {
+			return nil, false
+		}
+		needs = append(needs, l.definitionsOf(v)...)
+	}
+	return needs, true
+}
+
+// inTeams reports whether a function has barriers of warps or of some threads of a block, or exchanges between lanes.
+func inTeams(f *symbolic.Frame) bool {
+	return slices.ContainsFunc(f.Func.Insts, func(in *rewrite.Inst) bool {
+		b, ok := in.Barrier()
+		return f.Reached(in) && (in.Instr.Class == isa.ClassWarp || ok && (b.Of == isa.BarrierOfWarp || b.Threads >= 0 || b.ID >= 0 && b.ID < len(in.Operands) && in.Operands[b.ID].Kind != rewrite.OperandImm))
+	})
+}
+
+// partBarriers returns the barriers of the kernel in which only some threads take part, or with an unknown number.
+func (b *builder) partBarriers() (out []*partBarrier) {
+	f := b.kernel.Root
+	for _, in := range f.Func.Insts {
+		bar, ok := in.Barrier()
+		if !ok || !f.Reached(in) || bar.Of != isa.BarrierOfCTA && bar.Of != isa.BarrierOfWarp || bar.ID < 0 || bar.ID >= len(in.Operands) {
+			continue
+		}
+		id := f.Operand(in, bar.ID)
+		if _, known := id.Const(); known && bar.Threads < 0 && bar.Step != isa.BarrierArrive {
+			continue
+		}
+		p := &partBarrier{item: &item{over: b.over}, barrier: bar}
+		p.acc = &symbolic.Access{Frame: f, Inst: in, Addr: expr.Wrap(id, 32, false), Cond: f.Cond(in)}
+		p.collect(b.model, p.acc)
+		if bar.Threads >= 0 {
+			if k, ok := expr.Wrap(f.Operand(in, bar.Threads), 32, false).Subst(b.filling).Int64(); ok {
+				p.count = k
+				p.used = append(p.used, b.defined(f.Operand(in, bar.Threads))...)
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// defined returns the names of the facts that define variables of a formula.
+func (l *launchFacts) defined(x *expr.Int) (names []string) {
+	for _, v := range x.Vars() {
+		names = append(names, l.definitionsOf(v.Name)...)
+	}
+	return names
+}
+
+// waits reports whether the barrier waits.
+func (b *partBarrier) waits() bool {
+	return b.barrier.Step == isa.BarrierSync || b.barrier.Step == isa.BarrierReduce
+}
+
+// neverZero reports whether the number of a barrier is not that of __syncthreads, nor another that a barrier of all
+// threads has.
+func (b *builder) neverZero(p *partBarrier) bool {
+	for _, in := range b.kernel.Root.Func.Insts {
+		bar, ok := in.Barrier()
+		if !ok || bar.Of != isa.BarrierOfCTA || bar.Threads >= 0 || !b.kernel.Root.Reached(in) {
+			continue
+		}
+		id := expr.Const(0)
+		if bar.ID >= 0 && bar.ID < len(in.Operands) {
+			id = expr.Wrap(b.kernel.Root.Operand(in, bar.ID), 32, false)
+		}
+		if _, known := id.Const(); !known || in != p.acc.Inst && !b.neverInBlock(append(p.formulas(1), expr.Eq(p.addr.Instance(1), id))) {
+			return false
+		}
+	}
+	return true
+}
+
+// neverInBlock reports whether nothing in one block satisfies conditions on two threads, and records the facts used.
+func (b *builder) neverInBlock(goal []*expr.Bool) bool {
+	r := b.refuteInBlock(goal)
+	b.teamsBy = append(b.teamsBy, r.core...)
+	return r.unsat
+}
+
+// sameTeam reports whether a thread at barrier b and one at barrier c, if the numbers are equal, are in one run of as
+// many threads as b is for, and both wait for as many.
+func (b *builder) sameTeam(p, c *partBarrier) bool {
+	meet := append(append(p.formulas(1), c.formulas(2)...), expr.Eq(p.addr.Instance(1), c.addr.Instance(2)))
+	return c.waits() && c.count == p.count && b.neverInBlock(append(meet, expr.Not(inTeam(symbolic.Team(p.count)))))
+}
+
+// inTeam is the condition that two threads of a block, which extends in dimension x only, are in one team.
+func inTeam(t symbolic.Team) *expr.Bool {
+	at := func(n int) *expr.Int { return expr.Div(symbolic.Index("tid", 'x').Instance(n), expr.Const(int64(t))) }
+	return expr.Eq(at(1), at(2))
+}
+
+// agreed reports whether the threads of each team give the barrier the same number in the same iterations of loops.
+func (b *partBarrier) agreed(t symbolic.Team) bool {
+	return b.acc.Frame.Agrees(t, b.acc.Inst, b.barrier.ID)
+}
+
+// findTile takes a barrier of a warp as one of the threads of each run of 2, 4, 8 or 16 lanes, if the mask of each
+// thread has all lanes of its run and is the same in them. A thread waits for the lanes of its mask to come to any
+// barrier with the same mask (PTX ISA, "bar.warp.sync").
+func (b *builder) findTile(p *partBarrier) {
+	b.parts.Apart[p.acc.Inst] = b.neverInBlock(append(p.formulas(1), expr.Eq(p.addr.Instance(1), expr.Const(math.MaxUint32))))
+	for _, in := range b.kernel.Root.Func.Insts {
+		if bar, ok := in.Barrier(); ok && bar.Of == isa.BarrierOfWarp && b.kernel.Root.Reached(in) {
+			b.parts.With[p.acc.Inst] = append(b.parts.With[p.acc.Inst], in)
+		}
+	}
+	for t := symbolic.Team(isa.WarpSize / 2); t >= 2; t /= 2 {
+		if b.rowBy != nil && coversTile(p.acc.Addr, t) {
+			b.parts.Of[p.acc.Inst] = t
+			return
+		}
+	}
+}
+
+// coversTile reports whether the mask of each thread, a function of its index alone, has all lanes of its run and is
+// the same in them.
+func coversTile(mask *expr.Int, t symbolic.Team) bool {
+	var first int64
+	for tid := range int64(maxThreads) {
+		k, ok := mask.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
+			switch v.Name {
+			case "tid.x":
+				return expr.Const(tid)
+			case "tid.y", "tid.z":
+				return expr.Const(0)
+			}
+			return nil
+		}}).Int64()
+		if tid%int64(t) == 0 {
+			first = k
+		}
+		lanes := (int64(1)<<t - 1) << (tid % isa.WarpSize / int64(t) * int64(t))
+		if !ok || k&lanes != lanes || k != first {
+			return false
+		}
+	}
+	return true
+}
+
+// teamKinds returns the kinds of teams that have a barrier of their own besides warps, the largest first.
+func (b *builder) teamKinds() (out []symbolic.Team) {
+	for _, t := range b.parts.Of {
+		if t != symbolic.Warp && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	slices.Sort(out)
+	slices.Reverse(out)
+	return out
+}
