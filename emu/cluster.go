@@ -56,11 +56,6 @@ func (d Dim3) At(i uint64) Dim3 {
 	return Dim3{uint32(i % x), uint32(i / x % y), uint32(i / x / y)}
 }
 
-// flatten returns the linear index, x fastest, of index i.
-func (d Dim3) flatten(i Dim3) uint64 {
-	return uint64(i.X) + uint64(d.X)*(uint64(i.Y)+uint64(d.Y)*uint64(i.Z))
-}
-
 // times and over multiply and divide component by component.
 func (d Dim3) times(e Dim3) Dim3 { return Dim3{d.X * e.X, d.Y * e.Y, d.Z * e.Z} }
 func (d Dim3) over(e Dim3) Dim3  { return Dim3{d.X / e.X, d.Y / e.Y, d.Z / e.Z} }
@@ -92,7 +87,7 @@ func (x *engine) startCluster() {
 		}
 		c.cluster, c.rank = cl, uint32(rank)
 		c.index = base.plus(dim.At(rank))
-		c.linear = l.grid.flatten(c.index)
+		c.linear = l.grid.Linear(c.index)
 		c.live = int(l.block.count())
 		cl.blocks, cl.live = append(cl.blocks, c), cl.live+c.live
 	}

@@ -99,8 +99,8 @@ func fenceEvent(in *rewrite.Inst) abi.EventKind {
 	return abi.EventFence
 }
 
-// scalarOf returns the size of the scalars of an access to a vector or to packed values, or of a strong access in bulk (PTX ISA,
-// "cp.async.bulk", ".relaxed", "cp.reduce.async.bulk"), and 0 for other accesses.
+// scalarOf returns the size of the scalars of an access to a vector or to packed values, or of a strong access in bulk
+// (PTX ISA, "cp.async.bulk", ".relaxed", "cp.reduce.async.bulk"), and 0 for other accesses.
 func scalarOf(in *rewrite.Inst) uint32 {
 	if in.Has("bulk") && !in.Has("tensor") && (in.Has("reduce") || in.Has("relaxed")) || in.Endpoint() >= 0 {
 		return uint32(in.Type(0).Size())
@@ -141,14 +141,16 @@ func accessOf(k isa.AccessKind) abi.AccessKind {
 	return abi.AccessLoad
 }
 
-// classOf returns the class of an access to a space. Most instructions have accesses of only one kind and size to a space.
+// classOf returns the class of an access to a space. Most instructions have accesses of only one kind and size to a
+// space.
 func (m *Machine) classOf(f *facts, ac *access, space isa.Space) *abi.AccessClass {
 	c := f.classes[space]
 	switch size := uint32(ac.size); {
 	case ac.tensorMap && ac.async != abi.Synchronous:
 		if f.tensorMap == nil {
 			f.tensorMap = &abi.AccessClass{
-				Site: f.site, Bytes: size, Space: space, Access: abi.AccessLoad, Sem: abi.SemWeak, Proxy: abi.ProxyTensorMap, Wide: true,
+				Site: f.site, Bytes: size, Space: space, Access: abi.AccessLoad, Sem: abi.SemWeak,
+				Proxy: abi.ProxyTensorMap, Wide: true,
 			}
 		}
 		return f.tensorMap
@@ -162,8 +164,9 @@ func (m *Machine) classOf(f *facts, ac *access, space isa.Space) *abi.AccessClas
 // newClass is classOf for a class that differs from that of the instruction's last access.
 func (m *Machine) newClass(f *facts, ac *access, space isa.Space) *abi.AccessClass {
 	c := abi.AccessClass{
-		Site: f.site, Bytes: uint32(ac.size), Scalar: cmp.Or(uint32(ac.scalar), f.scalar), Space: space, Access: accessOf(ac.kind), Atomic: f.atomic,
-		Sem: f.sem, Scope: f.scope, Proxy: f.proxy, Wide: ac.size > 8, Reduces: ac.kind == isa.AccessReduce,
+		Site: f.site, Bytes: uint32(ac.size), Scalar: cmp.Or(uint32(ac.scalar), f.scalar), Space: space,
+		Access: accessOf(ac.kind), Atomic: f.atomic, Sem: f.sem, Scope: f.scope, Proxy: f.proxy, Wide: ac.size > 8,
+		Reduces: ac.kind == isa.AccessReduce,
 	}
 	switch {
 	case f.endpoint && space == abi.SpaceGlobal: // detectors do not follow the fences of the fabric proxy

@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Events is a listener that passes the events of a module to a receiver, without those of some instructions and blocks. One Events
-// may serve several launches.
+// Events is a listener that passes the events of a module to a receiver, without those of some instructions and blocks.
+// One Events may serve several launches.
 type Events struct {
 	to       abi.Receiver
 	needs    abi.Needs
@@ -82,8 +82,8 @@ func (d divided) Divide(goroutines int) []abi.PartReceiver {
 // Sites returns the table that Event.Site refers to: Sites()[i].ID is i+1.
 func (e *Events) Sites() []abi.Site { return sites.Table(e.module) }
 
-// IgnoreSites omits the events of accesses by the instructions in the set, and only those. It reports whether the set differs
-// from the previous one. It must be called before the machine is made.
+// IgnoreSites omits the events of accesses by the instructions in the set, and only those. It reports whether the set
+// differs from the previous one. It must be called before the machine is made.
 func (e *Events) IgnoreSites(ignored map[*rewrite.Inst]bool) (changed bool) {
 	if maps.Equal(e.ignored, ignored) {
 		return false
@@ -101,9 +101,10 @@ func (e *Events) NeedsSite(in *rewrite.Inst) bool { return !e.ignored[in] }
 // Executed reports whether an instruction has made an access.
 func (e *Events) Executed(in *rewrite.Inst) bool { return e.executed[in] }
 
-// Watch chooses the observed blocks of the next launch, nil for all. For the other blocks there are only the events by which threads
-// synchronise, which includes strong accesses but no weak accesses. Grids that threads launch are observed as a whole.
+// Watch chooses the observed blocks of the next launch, nil for all. For the other blocks there are only the events by
+// which threads synchronise, which includes strong accesses but no weak accesses. Grids that threads launch are
+// observed as a whole.
 //
-// No race is invented: a detector knows of every operation by which the accesses that it compares can be ordered, whichever block
-// makes it. Weak accesses order nothing (PTX ISA, "Release and Acquire Patterns").
+// No race is invented: a detector knows of every operation by which the accesses that it compares can be ordered,
+// whichever block makes it. Weak accesses order nothing (PTX ISA, "Release and Acquire Patterns").
 func (e *Events) Watch(l *sample.Launch) { e.sampled = l }

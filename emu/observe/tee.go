@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Tee returns a listener that passes events to several listeners, in order: to each what it needs. It ignores nil listeners; if there
-// are no others, the result is nil.
+// Tee returns a listener that passes events to several listeners, in order: to each what it needs. It ignores nil
+// listeners; if there are no others, the result is nil.
 func Tee(listeners ...emu.Listener) emu.Listener {
 	t := &tee{}
 	for _, l := range listeners {

@@ -41,7 +41,8 @@ func causesEvents(in *rewrite.Inst) bool {
 	return in.Effects()&events != 0 || in.Instr.Class == isa.ClassBarrier || in.Instr.Class == isa.ClassAsync
 }
 
-// Number returns the number by which the events of an instruction refer to it (abi.Event.Site), 0 for one that causes none.
+// Number returns the number by which the events of an instruction refer to it (abi.Event.Site), 0 for one that causes
+// none.
 func Number(in *rewrite.Inst) uint32 { return Numbers(in.Func)[in.Index] }
 
 // Numbers returns the numbers of the instructions of a function.
