@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-
 )
 
 var update = flag.Bool("update", false, "compile the sample anew (needs clang-19)")
