@@ -1,13 +1,10 @@
-// Package detector is an example of a race detector in about a hundred lines, as one would add it under runtime/detect. For
-// each word of global memory, it keeps the thread that last wrote it since the last barrier of its block, and reports another
-// thread that reads or writes the word.
+// A race detector in about a hundred lines, as one would add it below internal/detect. For each word of global memory, it keeps
+// the thread that last wrote it since the last barrier of its block, and reports another thread that reads or writes the word.
 //
 // It is simpler than the real detectors, and its verdicts are wrong in cases that they handle: it ignores fences, flags and
 // locks, and at a barrier it discards what the whole block has written.
-//
-// The detector is a listener: the emulator notifies it of the events of a launch, warp by warp. It needs no instrumentation and
-// does not depend on PTX.
-package detector
+
+package main
 
 import (
 	"cmp"
@@ -31,23 +28,22 @@ type write struct {
 // pair is two instructions that race.
 type pair struct{ first, second uint32 }
 
-// Detector implements detect.Detector.
-type Detector struct {
+// lastWriter implements detect.Detector.
+type lastWriter struct {
 	launch detect.Launch
 	last   map[uint64]write // by address
 	races  map[pair]*detect.Race
 }
 
-// New makes a detector.
-func New() (detect.Detector, error) { return &Detector{}, nil }
+func newDetector() (detect.Detector, error) { return &lastWriter{}, nil }
 
 // Begin implements detect.Detector: everything before a launch is ordered before it.
-func (d *Detector) Begin(l detect.Launch) {
+func (d *lastWriter) Begin(l detect.Launch) {
 	d.launch, d.last, d.races = l, map[uint64]write{}, map[pair]*detect.Race{}
 }
 
 // Event implements detect.Detector: a barrier orders what its block has written.
-func (d *Detector) Event(ev *abi.Event) {
+func (d *lastWriter) Event(ev *abi.Event) {
 	if ev.Kind != abi.EventBarrierComplete {
 		return
 	}
@@ -59,7 +55,7 @@ func (d *Detector) Event(ev *abi.Event) {
 }
 
 // Accesses implements detect.Detector.
-func (d *Detector) Accesses(b *abi.Batch) {
+func (d *lastWriter) Accesses(b *abi.Batch) {
 	for i := range b.List {
 		x := &b.List[i]
 		for lanes := x.Mask; lanes != 0 && x.Space == abi.SpaceGlobal; lanes &= lanes - 1 {
@@ -69,7 +65,7 @@ func (d *Detector) Accesses(b *abi.Batch) {
 }
 
 // access handles the access of one lane.
-func (d *Detector) access(b *abi.Batch, x *abi.Access, lane int) {
+func (d *lastWriter) access(b *abi.Batch, x *abi.Access, lane int) {
 	me := write{x.Site, b.Block, b.Warp*abi.WarpLanes + uint32(lane)}
 	for addr := x.At(lane) / word * word; addr < x.At(lane)+uint64(x.Bytes); addr += word {
 		before, known := d.last[addr]
@@ -83,7 +79,7 @@ func (d *Detector) access(b *abi.Batch, x *abi.Access, lane int) {
 }
 
 // race adds a race, once for each pair of instructions.
-func (d *Detector) race(addr uint64, first, second write) {
+func (d *lastWriter) race(addr uint64, first, second write) {
 	p := pair{first.site, second.site}
 	if r := d.races[p]; r != nil {
 		r.Count++
@@ -99,12 +95,12 @@ func (d *Detector) race(addr uint64, first, second write) {
 	}
 }
 
-func (d *Detector) side(w write) detect.Side {
+func (d *lastWriter) side(w write) detect.Side {
 	return detect.Side{Site: w.site, Block: d.launch.BlockAt(w.block), Thread: d.launch.ThreadAt(w.thread)}
 }
 
 // End implements detect.Detector.
-func (d *Detector) End() []detect.Race {
+func (d *lastWriter) End() []detect.Race {
 	var list []detect.Race
 	for _, r := range d.races {
 		list = append(list, *r)
