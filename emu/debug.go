@@ -78,7 +78,7 @@ func newListing(m *Machine, fn *function) *listing {
 		}
 		l.joins[int32(in.imm)] = true
 		l.heads[in.tgt] = l.heads[in.tgt] || in.flags&flagLoop != 0
-		if p := fn.partings[int32(pc)]; p != nil {
+		if p := fn.reconvergences[int32(pc)]; p != nil {
 			for _, j := range p.joins {
 				l.joins[j.pc] = true
 			}
@@ -257,9 +257,9 @@ func (l *listing) marks(pc int32) string {
 	return strings.Join(out, "; ")
 }
 
-// details prints the parting, the barrier operation and the live registers at pc.
+// details prints the reconvergence, the barrier operation and the live registers at pc.
 func (l *listing) details(pc int32, indent string) {
-	if p := l.fn.partings[pc]; p != nil {
+	if p := l.fn.reconvergences[pc]; p != nil {
 		l.line("  %s     lanes part: %s", indent, p.text())
 	}
 	if int(pc) < len(l.fn.barriers) && l.fn.barriers[pc] != nil {
@@ -270,8 +270,8 @@ func (l *listing) details(pc int32, indent string) {
 	}
 }
 
-// text describes a parting in words.
-func (p *parting) text() string {
+// text describes a reconvergence in words.
+func (p *reconvergence) text() string {
 	var out []string
 	for _, j := range p.joins {
 		text := fmt.Sprintf("they meet at %d", j.pc)

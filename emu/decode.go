@@ -298,10 +298,10 @@ func (d *decoder) link() {
 }
 
 // joinOf returns the pc at which lanes that diverge at pc reconverge; the instruction at pc was decoded from instruction i of b.
-// It returns joinAtReturn if they reconverge in the caller, or if the branch has a parting.
+// It returns joinAtReturn if they reconverge in the caller, or if the branch has a reconvergence.
 func (d *decoder) joinOf(b *body, i int, pc int32) int32 {
 	if d.m.cfg.policy().Traits().SIMTStack {
-		return d.partingOf(b, i, pc)
+		return d.reconvergenceOf(b, i, pc)
 	}
 	at := b.join(i)
 	d.endsAt(at)

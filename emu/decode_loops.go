@@ -257,33 +257,33 @@ func (x *engine) counted(g *group, in *inst) bool {
 	return g.mask.has(0) && x.frame.r32(in.a)[0]-1 < maxCounterStep
 }
 
-// Divergence and reconvergence under the lockstep policy (rewrite.Parting). Most branches have one join, which all lanes reach
-// that do not exit before: it is in the instruction, as under the other policies. The other branches have a parting.
+// Divergence and reconvergence under the lockstep policy (rewrite.Reconvergence). Most branches have one join, which all lanes reach
+// that do not exit before: it is in the instruction, as under the other policies. The other branches have a reconvergence.
 
-// parting describes a branch under the lockstep policy: its joins, and the side that runs first.
-type parting struct {
+// reconvergence describes a branch under the lockstep policy: its joins, and the side that runs first.
+type reconvergence struct {
 	joins      []joinPoint // outermost first
 	takenFirst bool        // the lanes that jump run first
 }
 
-// joinPoint is a join of a parting.
+// joinPoint is a join of a reconvergence.
 type joinPoint struct {
 	pc      int32
 	partial bool // lanes may bypass it
 }
 
-// partingOf is decoder.joinOf under the lockstep policy. A branch that needs more than one join gets a parting.
-func (d *decoder) partingOf(b *body, i int, pc int32) int32 {
-	p := b.parting(i)
+// reconvergenceOf is decoder.joinOf under the lockstep policy. A branch that needs more than one join gets a reconvergence.
+func (d *decoder) reconvergenceOf(b *body, i int, pc int32) int32 {
+	p := b.reconvergence(i)
 	for _, j := range p.joins {
 		d.endsAt(j.pc)
 	}
 	switch {
 	case p.takenFirst || len(p.joins) > 1 || len(p.joins) == 1 && p.joins[0].partial:
-		if d.fn.partings == nil {
-			d.fn.partings = map[int32]*parting{}
+		if d.fn.reconvergences == nil {
+			d.fn.reconvergences = map[int32]*reconvergence{}
 		}
-		d.fn.partings[pc] = p
+		d.fn.reconvergences[pc] = p
 		return joinAtReturn
 	case len(p.joins) == 1:
 		return p.joins[0].pc
@@ -291,12 +291,12 @@ func (d *decoder) partingOf(b *body, i int, pc int32) int32 {
 	return joinAtReturn
 }
 
-// parting returns the joins of lanes that diverge at instruction i. Lanes that return from an inlined body reconverge at its end
+// reconvergence returns the joins of lanes that diverge at instruction i. Lanes that return from an inlined body reconverge at its end
 // at the latest, lanes that return from other bodies in the caller.
-func (b *body) parting(i int) *parting {
-	cfg, p := b.src.CFG(), &parting{}
+func (b *body) reconvergence(i int) *reconvergence {
+	cfg, p := b.src.CFG(), &reconvergence{}
 	block := cfg.BlockOf[i]
-	from := b.src.Partings()[block.Index]
+	from := b.src.Reconvergences()[block.Index]
 	last := len(from.Joins) - 1
 	whole := from.Whole
 	if b.place != nil && (last < 0 || from.Joins[last] != from.End) {
@@ -311,7 +311,7 @@ func (b *body) parting(i int) *parting {
 }
 
 // part splits g at the branch in, where g stands: the lanes in taken go to the target, the others fall through.
-func (x *engine) part(g *group, taken lanes, in *inst, p *parting) {
+func (x *engine) part(g *group, taken lanes, in *inst, p *reconvergence) {
 	x.expect(g, p)
 	fall := g.pc + 1
 	if p.takenFirst {
@@ -323,8 +323,8 @@ func (x *engine) part(g *group, taken lanes, in *inst, p *parting) {
 	g.pc = fall
 }
 
-// expect gives g the joins of a parting that it does not have yet.
-func (x *engine) expect(g *group, p *parting) {
+// expect gives g the joins of a reconvergence that it does not have yet.
+func (x *engine) expect(g *group, p *reconvergence) {
 	for _, j := range p.joins {
 		if !g.expectedAt(j.pc) {
 			g.join = x.newJoin(g.frame, j.pc, g.mask, g.join)
@@ -345,7 +345,7 @@ func (g *group) expectedAt(pc int32) bool {
 
 // setAside moves the lanes in m from g to a pending group at pc. Under the lockstep policy, where p is not nil, they wait
 // immediately if they have a join there.
-func (x *engine) setAside(g *group, m lanes, pc int32, p *parting) {
+func (x *engine) setAside(g *group, m lanes, pc int32, p *reconvergence) {
 	if p != nil {
 		if j := g.join.reached(g.frame, pc); j != nil {
 			x.leaveUntil(g.join, j, m)

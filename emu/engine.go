@@ -198,7 +198,7 @@ func (x *engine) backEdge(g *group, counted bool) bool {
 // reconverge at the branch's join.
 func (x *engine) diverge(g *group, taken lanes, in *inst) {
 	x.emitBranch(in, g.mask, taken)
-	if p := g.frame.fn.partings[g.pc]; p != nil {
+	if p := g.frame.fn.reconvergences[g.pc]; p != nil {
 		x.part(g, taken, in, p)
 		return
 	}

@@ -44,8 +44,8 @@ type function struct {
 	// barriers[pc] is the barrier operation at pc; it may be shorter than code.
 	barriers []*barrierOp
 
-	// partings are, by pc, those of the branches that need more than one join; only under the lockstep policy.
-	partings map[int32]*parting
+	// reconvergences are, by pc, those of the branches that need more than one join; only under the lockstep policy.
+	reconvergences map[int32]*reconvergence
 
 	vector     *vectorCode // the code's program in assembly
 	preface    *function   // code that a warp executes before its first block of a launch; nil if there is none

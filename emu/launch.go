@@ -278,7 +278,7 @@ func (x *engine) startCTA(c *cta) {
 	for i, w := range c.warps {
 		w.exists = lanes(uint64(1)<<min(threads-i*warpSize, warpSize) - 1)
 		w.live = w.exists
-		w.arrived, w.passed, w.awaited, w.waits = 0, 0, awaited{}, registerWaits{}
+		w.arrived, w.passed, w.awaited, w.waits = 0, 0, incompleteWait{}, registerWaits{}
 		w.round.set = nil
 		l.serial++
 		w.serial = l.serial

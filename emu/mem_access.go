@@ -45,7 +45,7 @@ type access struct {
 	compares bool
 	overrun  *rewrite.Var    // the named variable, if the access is certainly beyond it, else nil
 	origin   *origin         // the variable that the access must stay within, nil if that is not checked
-	booked   *booked         // the allocation that the access goes to according to a proof, nil without a proof
+	booked   *accessProof    // the allocation that the access goes to according to a proof, nil without a proof
 	cache    gmem.AllocCache // last device allocation accessed
 	// For Config.Uninitialised: the load or exchange whose registers may become undefined, nil for accesses that use what they read;
 	// the registers that are live after it; and whether the caller copies the state of the memory read (carry).

@@ -325,8 +325,8 @@ type Booking struct {
 	Strayed *rewrite.Inst
 }
 
-// booked is the proof about one access.
-type booked struct {
+// accessProof is the proof about one access.
+type accessProof struct {
 	inst    *rewrite.Inst
 	root    address.Root
 	to      *gmem.Allocation // allocation in the current launch; nil if there is none
@@ -334,7 +334,7 @@ type booked struct {
 }
 
 // booking returns the proof about operand i of an instruction, nil when there is none.
-func (d *decoder) booking(in *rewrite.Inst, i int) *booked {
+func (d *decoder) booking(in *rewrite.Inst, i int) *accessProof {
 	if d.m.cfg.Booking == nil {
 		return nil
 	}
@@ -342,11 +342,11 @@ func (d *decoder) booking(in *rewrite.Inst, i int) *booked {
 	if r.Kind != address.RootVar && r.Kind != address.RootParam {
 		return nil
 	}
-	return &booked{inst: in, root: r}
+	return &accessProof{inst: in, root: r}
 }
 
 // verify compares the allocation that an access goes to with the proof.
-func (b *booked) verify(x *engine, to *gmem.Allocation) {
+func (b *accessProof) verify(x *engine, to *gmem.Allocation) {
 	if b.current != x.l {
 		b.current, b.to = x.l, x.m.rootedIn(x.l, b.root)
 	}

@@ -269,8 +269,8 @@ func waitedPhase(v uint64, parity bool) (uint32, *diag.Violation) {
 	return b.Phase, nil
 }
 
-// awaited is the mbarrier that lanes of a warp have last found incomplete, for the report of a deadlock.
-type awaited struct {
+// incompleteWait is the mbarrier that lanes of a warp have last found incomplete, for the report of a deadlock.
+type incompleteWait struct {
 	object *uint64
 	addr   uint32 // shared address
 	mask   lanes
@@ -279,7 +279,7 @@ type awaited struct {
 // awaits records that lane i found the object at p incomplete.
 func (w *warp) awaits(p *uint64, addr uint32, i int) {
 	if w.awaited.object != p {
-		w.awaited = awaited{object: p, addr: addr}
+		w.awaited = incompleteWait{object: p, addr: addr}
 	}
 	w.awaited.mask |= 1 << i
 }

@@ -108,7 +108,7 @@ type indexBranch struct {
 // branch's join.
 func (b *indexBranch) exec(x *engine, in *inst, m lanes) {
 	g, index := x.running, x.frame.r32(b.index)
-	part := g.frame.fn.partings[g.pc]
+	part := g.frame.fn.reconvergences[g.pc]
 	if part == nil {
 		g.join = x.joinAt(g, int32(in.imm))
 	} else {

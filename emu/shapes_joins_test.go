@@ -110,7 +110,7 @@ func shapeJoins(f *rewrite.Func) string {
 	found := map[string]bool{}
 	seen := map[*rewrite.Func]bool{f: true}
 	for work := []*rewrite.Func{f}; len(work) > 0; work = work[1:] {
-		for _, p := range work[0].Partings() {
+		for _, p := range work[0].Reconvergences() {
 			for _, j := range p.Joins {
 				found[markFrom(work[0], j)] = true
 			}

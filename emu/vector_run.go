@@ -18,7 +18,7 @@ type vectorRunner struct {
 	sites []vector.Site
 	// shared and local are the memory that the sites of the two state spaces refer to; moves is gmem.Memory.Moves for which the
 	// sites of instructions are valid.
-	shared, local backing
+	shared, local allocationRun
 	moves         uint64
 	// generic holds, by site, the accesses at generic addresses that last accessed shared memory: their sites change with the
 	// block.
@@ -36,7 +36,7 @@ func (x *engine) newVectorRunner() *vectorRunner {
 		return nil
 	}
 	a := x.m.takeRunner()
-	params := backing{ptr: unsafe.Pointer(unsafe.SliceData(x.l.params)), size: uint64(len(x.l.params))}
+	params := allocationRun{ptr: unsafe.Pointer(unsafe.SliceData(x.l.params)), size: uint64(len(x.l.params))}
 	for i := range siteSizes {
 		a.sites[paramSites+i] = params.site(1 << i)
 		a.sites[paramSites+i].Ptr = params.ptr
@@ -79,15 +79,15 @@ const (
 	afterSurvive              // handle a fault
 )
 
-// backing is memory for accesses in assembly: size bytes at ptr, with addresses from base on. The memory of the next lane begins
+// allocationRun is memory for accesses in assembly: size bytes at ptr, with addresses from base on. The memory of the next lane begins
 // stride bytes later.
-type backing struct {
+type allocationRun struct {
 	ptr                unsafe.Pointer
 	base, size, stride uint64
 }
 
 // site returns the site of accesses of size bytes.
-func (e *backing) site(size uint64) vector.Site {
+func (e *allocationRun) site(size uint64) vector.Site {
 	if e.size < size {
 		return vector.Site{}
 	}
@@ -96,17 +96,17 @@ func (e *backing) site(size uint64) vector.Site {
 
 // sharedBacking returns the shared memory of a block, without valid mbarriers. It is empty while the shadow memory has
 // uninitialised bytes, and under weak memory, so that the assembly returns to Go for each access.
-func (x *engine) sharedBacking(c *cta) backing {
+func (x *engine) sharedBacking(c *cta) allocationRun {
 	if !c.shadow.Complete() || x.weak != nil {
-		return backing{}
+		return allocationRun{}
 	}
 	from, to := x.plainShared(c)
-	return backing{ptr: unsafe.Pointer(unsafe.SliceData(c.shared[from:])), base: c.sharedBase() + from, size: to - from}
+	return allocationRun{ptr: unsafe.Pointer(unsafe.SliceData(c.shared[from:])), base: c.sharedBase() + from, size: to - from}
 }
 
 // localBacking returns the local memory of the threads of a warp, n bytes each.
-func (w *warp) localBacking(n uint64) backing {
-	return backing{ptr: unsafe.Pointer(unsafe.SliceData(w.stack)), size: n, stride: w.stackStride}
+func (w *warp) localBacking(n uint64) allocationRun {
+	return allocationRun{ptr: unsafe.Pointer(unsafe.SliceData(w.stack)), size: n, stride: w.stackStride}
 }
 
 // bind sets the current addresses of registers and memory for the assembly. The engine calls it before every run that follows an
@@ -136,7 +136,7 @@ func (x *engine) bind(f *frame, v *vectorCode) {
 }
 
 // bindShared sets the sites of shared memory to e.
-func (a *vectorRunner) bindShared(e backing) {
+func (a *vectorRunner) bindShared(e allocationRun) {
 	a.shared = e
 	for i := range siteSizes {
 		a.sites[sharedSites+i] = e.site(1 << i)
@@ -154,7 +154,7 @@ func (a *vectorRunner) bindGeneric(site int, ac *access) {
 }
 
 // bindLocal sets the sites of local memory to e.
-func (a *vectorRunner) bindLocal(e backing) {
+func (a *vectorRunner) bindLocal(e allocationRun) {
 	a.local = e
 	for i := range siteSizes {
 		a.sites[localSites+i] = e.site(1 << i)

@@ -48,7 +48,7 @@ type vectorTranslator struct {
 	places        []place         // by pc
 	out           *vectorCode
 	pc            int32
-	guardedCopies []guarded
+	guardedCopies []guardedCopy
 	branches      []int // indices in code; their Target is a pc until link
 	readsOf       map[*rewrite.Func][]int
 }
@@ -60,8 +60,8 @@ type place struct {
 	head  bool // it is the target of a back edge
 }
 
-// guarded is a guarded instruction that needs a copy, for execution by some of the lanes.
-type guarded struct {
+// guardedCopy is a guarded instruction that needs a copy, for execution by some of the lanes.
+type guardedCopy struct {
 	pc       int32
 	guard    int // index in code of the guard
 	from, to int // indices in code of the instruction
@@ -160,7 +160,7 @@ func (v *vectorTranslator) inst(in *inst) {
 		}
 		v.emit(guard, vector.Inst{A: uint32(in.guard), C: uint32(in.guardXor)})
 		if ok = v.body(in); ok {
-			v.guardedCopies = append(v.guardedCopies, guarded{v.pc, at, at + 1, len(v.out.code)})
+			v.guardedCopies = append(v.guardedCopies, guardedCopy{v.pc, at, at + 1, len(v.out.code)})
 			break
 		}
 		v.out.code = v.out.code[:at]

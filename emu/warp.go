@@ -61,7 +61,7 @@ type warp struct {
 	arrived, passed lanes
 	arrivedAt       *inst // the first arrival of the current phase
 
-	awaited awaited
+	awaited incompleteWait
 	waits   registerWaits
 	flights []*flight // asynchronous operations in progress
 	// open numbers the group that each lane's next operation joins.

@@ -258,7 +258,7 @@ func (x *engine) deferLoad(ac *access, in *inst, t isa.Type, regs []weakValue, a
 		}
 		return
 	}
-	d := &deferred{elements: list, strong: src.Strong(), emit: emit, again: emit}
+	d := &incomplete{elements: list, strong: src.Strong(), emit: emit, again: emit}
 	if !d.strong && !x.weak.list(x.threadPos(i)).strong() { // in program order, where no load before it is left out
 		x.emitNow(d)
 	}
@@ -291,7 +291,7 @@ func weakStore(ac *access, typ isa.Type, in []operand, latest bodyFunc) bodyFunc
 func (x *engine) deferStore(ac *access, in *inst, t isa.Type, regs []weakValue, addr uint64, p unsafe.Pointer, i int) {
 	src, frame := x.instOf(in), x.frame
 	list, ok := ac.weakElements(x, src, p, addr, t.Size(), regs, i)
-	x.deferOp(src, i, &deferred{finish: func() {
+	x.deferOp(src, i, &incomplete{finish: func() {
 		ac.emitLane(x, in, addr, i)
 		for k, r := range regs {
 			v := frame.scalar(r, i)
@@ -326,7 +326,7 @@ func weakAtomic(ac *access, t isa.Type, b, c, dst []weakValue, op atomicFunc) bo
 func (x *engine) deferAtomic(ac *access, in *inst, t isa.Type, b, c, dst []weakValue, op atomicFunc, addr uint64, p unsafe.Pointer, i int) {
 	src, frame := x.instOf(in), x.frame
 	list, ok := ac.weakElements(x, src, p, addr, t.Size(), b, i)
-	d := &deferred{elements: list, strong: src.Strong(), atomic: true, emit: func() { ac.emitLane(x, in, addr, i) }}
+	d := &incomplete{elements: list, strong: src.Strong(), atomic: true, emit: func() { ac.emitLane(x, in, addr, i) }}
 	write := func(k int, old [2]uint64) {
 		at := unsafe.Add(p, k*t.Size())
 		v, writes := op(x, addr, old, frame.scalar(b[k], i), frame.scalar(c[k], i))

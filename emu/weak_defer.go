@@ -17,32 +17,32 @@ import (
 // values. An exchange stores before its read is resolved, since its data do not depend on what it reads. So a store that follows a
 // load can be performed before the load is resolved, and no store is performed before the loads that it depends on.
 
-// deferred is an instruction of a thread that is not complete.
-type deferred struct {
+// incomplete is an instruction of a thread that is not complete.
+type incomplete struct {
 	frame      *frame
 	uses, defs []*rewrite.Reg
 	elements   []element // of an access; finish needs all their reads resolved
 	atomic     bool
 	strong     bool
 	lane       int
-	early      func()      // stores, before the reads are resolved, what does not depend on them; nil when it is done
-	emit       func()      // emits its event; nil when that is done
-	again      func()      // emits it again; nil for what is complete when its event is emitted
-	behind     []*deferred // complete weak loads that follow it; their events wait for what its read acquires
-	unknown    func()      // notes values of its event that are not known yet
-	wanted     bool        // a store depends on it, or it is one
-	seen       int         // Graph.Serial when a store was last chosen from those so far; -1 for never
-	finish     func()      // completes it when all that it uses and its reads are resolved
+	early      func()        // stores, before the reads are resolved, what does not depend on them; nil when it is done
+	emit       func()        // emits its event; nil when that is done
+	again      func()        // emits it again; nil for what is complete when its event is emitted
+	behind     []*incomplete // complete weak loads that follow it; their events wait for what its read acquires
+	unknown    func()        // notes values of its event that are not known yet
+	wanted     bool          // a store depends on it, or it is one
+	seen       int           // Graph.Serial when a store was last chosen from those so far; -1 for never
+	finish     func()        // completes it when all that it uses and its reads are resolved
 }
 
 // deferredList is the incomplete instructions of a thread, in program order.
 type deferredList struct {
-	ops    []*deferred
+	ops    []*incomplete
 	stands bool // the thread needs a value that it has not got
 }
 
 // deferOp completes an instruction of lane i of the running group, or defers it.
-func (x *engine) deferOp(src *rewrite.Inst, i int, op *deferred) {
+func (x *engine) deferOp(src *rewrite.Inst, i int, op *incomplete) {
 	l := x.weak.list(x.threadPos(i))
 	op.frame, op.lane, op.seen = x.frame, i, -1
 	src.Uses(func(r *rewrite.Reg) { op.uses = append(op.uses, r) })
@@ -69,11 +69,11 @@ func (w *weakMemory) list(t ThreadPos) *deferredList {
 
 // strong reports whether a strong operation is deferred.
 func (l *deferredList) strong() bool {
-	return slices.ContainsFunc(l.ops, func(op *deferred) bool { return op.strong })
+	return slices.ContainsFunc(l.ops, func(op *incomplete) bool { return op.strong })
 }
 
 // emitNow emits the event of a deferred instruction, unless that is done.
-func (x *engine) emitNow(op *deferred) {
+func (x *engine) emitNow(op *incomplete) {
 	if op.emit != nil {
 		outer := x.frame
 		if op.frame != nil {
@@ -85,7 +85,7 @@ func (x *engine) emitNow(op *deferred) {
 }
 
 // emitBehind emits the events of complete weak loads, or leaves them to the last strong operation that is deferred before them.
-func (x *engine) emitBehind(before []*deferred, loads []*deferred) {
+func (x *engine) emitBehind(before []*incomplete, loads []*incomplete) {
 	for _, op := range slices.Backward(before) {
 		if op.strong {
 			op.behind = append(op.behind, loads...)
@@ -98,7 +98,7 @@ func (x *engine) emitBehind(before []*deferred, loads []*deferred) {
 }
 
 // defines returns the last deferred instruction before one that has no value yet for a register, nil for none.
-func (l *deferredList) defines(f *frame, r *rewrite.Reg, before *deferred) *deferred {
+func (l *deferredList) defines(f *frame, r *rewrite.Reg, before *incomplete) *incomplete {
 	end := len(l.ops)
 	if before != nil {
 		end = slices.Index(l.ops, before)
@@ -112,7 +112,7 @@ func (l *deferredList) defines(f *frame, r *rewrite.Reg, before *deferred) *defe
 }
 
 // finish completes an instruction after those that it depends on, and reports whether it could.
-func (x *engine) finish(l *deferredList, op *deferred) bool {
+func (x *engine) finish(l *deferredList, op *incomplete) bool {
 	ok := true
 	for _, r := range op.uses {
 		for from := l.defines(op.frame, r, op); from != nil && ok; from = l.defines(op.frame, r, op) {
@@ -146,7 +146,7 @@ func (x *engine) finish(l *deferredList, op *deferred) bool {
 }
 
 // resolve chooses the stores that a read returns, piece by piece, and reports whether it is resolved.
-func (x *engine) resolve(op *deferred, e *element) bool {
+func (x *engine) resolve(op *incomplete, e *element) bool {
 	g := x.weak.graph
 	if g.Resolved(e.read) {
 		return true
@@ -204,7 +204,7 @@ func (x *engine) beforeWeak(g *group, in *inst, pc int32) (next int32, waits boo
 		return pc, true
 	}
 	if src == nil || in.flags&flagLoop != 0 || !inRegisters(src) {
-		return pc, !x.needs(l, func(*deferred) bool { return true })
+		return pc, !x.needs(l, func(*incomplete) bool { return true })
 	}
 	if src.Guard != nil && l.defines(x.frame, src.Guard, nil) != nil && !deferrable(src) {
 		if !x.need(l, src.Guard) {
@@ -269,7 +269,7 @@ func (x *engine) deferPure(l *deferredList, src *rewrite.Inst, pc, end int32, i 
 	if !pending {
 		return pc, false
 	}
-	op := &deferred{frame: x.frame, seen: -1}
+	op := &incomplete{frame: x.frame, seen: -1}
 	src.Uses(func(r *rewrite.Reg) { op.uses = append(op.uses, r) })
 	src.Defs(func(r *rewrite.Reg) { op.defs = append(op.defs, r) })
 	if src.Guard != nil {
@@ -291,7 +291,7 @@ func (x *engine) deferPure(l *deferredList, src *rewrite.Inst, pc, end int32, i 
 func (x *engine) overwrites(l *deferredList, src *rewrite.Inst) bool {
 	ok := true
 	src.Defs(func(r *rewrite.Reg) {
-		ok = ok && x.needs(l, func(op *deferred) bool {
+		ok = ok && x.needs(l, func(op *incomplete) bool {
 			return op.frame == x.frame && (slices.Contains(op.defs, r) || slices.Contains(op.uses, r))
 		})
 	})
@@ -310,7 +310,7 @@ func (x *engine) need(l *deferredList, r *rewrite.Reg) bool {
 }
 
 // needs completes the deferred instructions that are meant, and reports whether it could.
-func (x *engine) needs(l *deferredList, meant func(*deferred) bool) bool {
+func (x *engine) needs(l *deferredList, meant func(*incomplete) bool) bool {
 	ok := true
 	for _, op := range slices.Clone(l.ops) {
 		if slices.Contains(l.ops, op) && meant(op) && !x.finish(l, op) {
@@ -338,7 +338,7 @@ func (w *weakMemory) stands(g *group) bool {
 	if l == nil || !l.stands {
 		return false
 	}
-	return !slices.ContainsFunc(l.ops, func(op *deferred) bool {
+	return !slices.ContainsFunc(l.ops, func(op *incomplete) bool {
 		return op.wanted && slices.ContainsFunc(op.elements, func(e element) bool {
 			return op.seen >= 0 && !w.graph.Resolved(e.read) && w.graph.Newer(e.at, op.seen)
 		})

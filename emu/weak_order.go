@@ -27,7 +27,7 @@ func (t *emitter) noteAge(i, k, age int) {
 
 // tells lets an atomic operation have its event before its reads are resolved, unless it may not write: then the reads have another
 // event.
-func (x *engine) tells(ac *access, in *inst, t isa.Type, d *deferred, addr uint64, i int) {
+func (x *engine) tells(ac *access, in *inst, t isa.Type, d *incomplete, addr uint64, i int) {
 	if x.instOf(in).Access.AtomOp == "cas" {
 		return
 	}
@@ -43,7 +43,7 @@ func (x *engine) tells(ac *access, in *inst, t isa.Type, d *deferred, addr uint6
 }
 
 // tell emits the event of a deferred instruction whose reads may not be resolved.
-func (x *engine) tell(op *deferred) {
+func (x *engine) tell(op *incomplete) {
 	if op.emit == nil || op.atomic && op.again == nil {
 		return
 	}
@@ -63,7 +63,7 @@ func (x *engine) tell(op *deferred) {
 }
 
 // tellAges emits the event of a deferred instruction whose reads are resolved: again, if it had one before.
-func (x *engine) tellAges(op *deferred) {
+func (x *engine) tellAges(op *incomplete) {
 	for k := range op.elements {
 		e, own := &op.elements[k], -1
 		if op.emit != nil {
@@ -87,7 +87,7 @@ func (x *engine) tellAges(op *deferred) {
 // inOrder prepares an instruction that releases: it emits the events of the deferred instructions before it in program order. It reports
 // whether the thread can go on: before a barrier, stores that other threads may wait for must be complete.
 func (x *engine) inOrder(l *deferredList, src *rewrite.Inst) bool {
-	if isBarrier(src) && !x.needs(l, func(op *deferred) bool { return op.wanted }) {
+	if isBarrier(src) && !x.needs(l, func(op *incomplete) bool { return op.wanted }) {
 		return false
 	}
 	for _, op := range l.ops {

@@ -29,7 +29,7 @@ func (e *Editor) Lift(v *Var) error {
 		return fail("the name is taken")
 	}
 	for _, f := range e.m.Funcs {
-		if f != v.Func && f.Defined() && slices.ContainsFunc(f.declarations().list, func(d declared) bool { return d.name == v.Name }) {
+		if f != v.Func && f.Defined() && slices.ContainsFunc(f.declarations().list, func(d localDeclaration) bool { return d.name == v.Name }) {
 			return fail("the function " + f.Name + " has another thing of that name")
 		}
 	}

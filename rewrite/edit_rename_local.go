@@ -195,8 +195,8 @@ func (e *Editor) reserved(name string) string {
 	return ""
 }
 
-// declared is one declaration of a function: of a name or of a range of registers.
-type declared struct {
+// localDeclaration is one declaration of a function: of a name or of a range of registers.
+type localDeclaration struct {
 	name  string
 	at    uint32 // of the name, or of the statement for lists and prototypes
 	count int    // number of registers of a range, 0 for a name
@@ -206,7 +206,7 @@ type declared struct {
 
 // declarations holds the declarations of a function's symbols.
 type declarations struct {
-	list  []declared
+	list  []localDeclaration
 	byVar map[*ptxgrammar.Var]int // index into list
 	byReg map[uint32]int          // by Reg.at
 	other map[Symbol]int          // labels, lists and prototypes
@@ -224,7 +224,7 @@ func (f *Func) findDeclarations() *declarations {
 		for i := range list {
 			v := &list[i]
 			d.byVar[v], d.byReg[v.Start] = len(d.list), len(d.list)
-			d.list = append(d.list, declared{v.Name, v.NameAt.Start, v.Count, stmt.Start, stmt.End})
+			d.list = append(d.list, localDeclaration{v.Name, v.NameAt.Start, v.Count, stmt.Start, stmt.End})
 		}
 	}
 	vars(f.AST.Returns, f.AST.Range)
@@ -237,19 +237,19 @@ func (f *Func) findDeclarations() *declarations {
 		case ptxgrammar.StmtLabel:
 			l := &a.Labels[s.Index]
 			d.other[f.Labels[labels]] = len(d.list)
-			d.list = append(d.list, declared{l.Name, l.Start, 0, l.Start, l.End})
+			d.list = append(d.list, localDeclaration{l.Name, l.Start, 0, l.Start, l.End})
 			labels++
 		}
 	}
 	for _, p := range f.Protos {
 		d.other[p] = len(d.list)
-		d.list = append(d.list, declared{p.Name, p.AST.Start, 0, p.AST.Start, p.AST.End})
+		d.list = append(d.list, localDeclaration{p.Name, p.AST.Start, 0, p.AST.Start, p.AST.End})
 	}
 	return d
 }
 
 // of returns the declaration of a symbol of the function.
-func (d *declarations) of(s Symbol) (declared, bool) {
+func (d *declarations) of(s Symbol) (localDeclaration, bool) {
 	i, ok := 0, false
 	switch s := s.(type) {
 	case *Var:
@@ -260,7 +260,7 @@ func (d *declarations) of(s Symbol) (declared, bool) {
 		i, ok = d.other[s]
 	}
 	if !ok {
-		return declared{}, false
+		return localDeclaration{}, false
 	}
 	return d.list[i], true
 }

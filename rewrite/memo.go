@@ -33,11 +33,11 @@ func memo[T any](f *Func, key any, compute func() T) T {
 
 // Keys of the analyses of this package.
 type (
-	cfgKey          struct{}
-	livenessKey     struct{}
-	ssaKey          struct{}
-	defUseKey       struct{}
-	uniformityKey   struct{ raceFree bool }
-	partingsKey     struct{}
-	declarationsKey struct{}
+	cfgKey            struct{}
+	livenessKey       struct{}
+	ssaKey            struct{}
+	defUseKey         struct{}
+	uniformityKey     struct{ raceFree bool }
+	reconvergencesKey struct{}
+	declarationsKey   struct{}
 )

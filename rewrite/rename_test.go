@@ -116,7 +116,7 @@ func TestRenameBack(t *testing.T) {
 
 // alone reports whether no other declaration of the function, in another scope, has a
 // name of this one: two cannot get one name.
-func alone(f *Func, d declared) bool {
+func alone(f *Func, d localDeclaration) bool {
 	this := localRename{name: d.name, isRange: d.count > 0}
 	for _, o := range f.declarations().list {
 		if o.at != d.at && this.overlaps(d.count, localRename{name: o.name, isRange: o.count > 0}, o.count) {

@@ -88,7 +88,7 @@ type localRenamer struct {
 // chosenRename is a renaming with its declaration in the module being written.
 type chosenRename struct {
 	localRename
-	d    declared
+	d    localDeclaration
 	syms []Symbol
 }
 

@@ -26,11 +26,11 @@ type setup struct {
 	config   emu.Config
 	// coming lists the launches of the problem. If it is nil because they are not known yet, the measured time includes
 	// preparing them.
-	coming []announced
+	coming []launchPlan
 }
 
-// announced is a launch, with buffers by their numbers in the problem.
-type announced struct {
+// launchPlan is a launch, with buffers by their numbers in the problem.
+type launchPlan struct {
 	session.Launch
 	args []any
 }
@@ -44,7 +44,7 @@ type device struct {
 	time     time.Duration // processor time of launches, without preparation
 	wall     time.Duration // wall time of launches, without preparation
 	races    int
-	launched []announced // so far
+	launched []launchPlan // so far
 }
 
 // newDevice opens a session, copies the problem's buffers to it, and prepares the known launches.
@@ -84,7 +84,7 @@ func (d *device) launch(kernel string, grid, block emu.Dim3, args ...any) (err e
 	if l.Args, err = d.args(args); err != nil {
 		return err
 	}
-	d.launched = append(d.launched, announced{session.Launch{Kernel: kernel, Grid: grid, Block: block}, args})
+	d.launched = append(d.launched, launchPlan{session.Launch{Kernel: kernel, Grid: grid, Block: block}, args})
 	start, wall := processorTime(), time.Now()
 	r, err := d.Launch(d.ctx, l)
 	d.time += processorTime() - start

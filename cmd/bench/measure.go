@@ -141,7 +141,7 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 }
 
 // launches returns the launches of a problem.
-func (b *bench) launches(pr *problem) ([]announced, error) {
+func (b *bench) launches(pr *problem) ([]launchPlan, error) {
 	d, err := newDevice(b.ctx, b.kernels, pr, setup{})
 	if err == nil {
 		err = pr.run(d)
@@ -153,7 +153,7 @@ func (b *bench) launches(pr *problem) ([]announced, error) {
 }
 
 // instrumented measures a problem with iguard, once as "check" instruments it and once with a check of every access.
-func (b *bench) instrumented(r *row, pr *problem, coming []announced) (err error) {
+func (b *bench) instrumented(r *row, pr *problem, coming []launchPlan) (err error) {
 	if r.checked, _, _, err = b.best(pr, setup{coming: coming, detector: "iguard"}); err == nil {
 		r.every, _, _, err = b.best(pr, setup{coming: coming, detector: "iguard<elide=false>"})
 	}

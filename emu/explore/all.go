@@ -109,9 +109,9 @@ func (r *Run) Redundant() bool {
 // allRun is one run of All.
 type allRun struct {
 	bound     int
-	nodes     []*node    // states before each step; those up to the trial's node are from earlier runs
-	try       *trial     // trial at the last of these nodes, nil at the beginning of the first run
-	sleep     []sleeping // sleep set: threads that need not run now
+	nodes     []*node      // states before each step; those up to the trial's node are from earlier runs
+	try       *trial       // trial at the last of these nodes, nil at the beginning of the first run
+	sleep     []sleepEntry // sleep set: threads that need not run now
 	steps     []step
 	sounds    footprints
 	launches  uint64
@@ -162,7 +162,7 @@ func (g *allRun) choose(able []emu.Thread) (emu.Thread, bool) {
 	if !found {
 		enabler = -1
 	}
-	g.steps = append(g.steps, step{thread: t, enabler: enabler, foot: &touched{}})
+	g.steps = append(g.steps, step{thread: t, enabler: enabler, foot: &footprint{}})
 	g.sounds.cur = &g.steps[i]
 	if i >= g.known {
 		g.try.foot = g.sounds.cur.foot
@@ -218,12 +218,12 @@ func (g *allRun) fresh(able []emu.Thread) (emu.Thread, bool) {
 }
 
 func (g *allRun) sleeps(t emu.Thread) bool {
-	return slices.ContainsFunc(g.sleep, func(s sleeping) bool { return s.thread == t })
+	return slices.ContainsFunc(g.sleep, func(s sleepEntry) bool { return s.thread == t })
 }
 
 // wakeAfter removes from the sleep set the threads whose next step does not commute with last.
 func (g *allRun) wakeAfter(last *step) {
-	g.sleep = slices.DeleteFunc(slices.Clone(g.sleep), func(s sleeping) bool {
+	g.sleep = slices.DeleteFunc(slices.Clone(g.sleep), func(s sleepEntry) bool {
 		return s.thread == last.thread || s.foot.conflicts(last.foot)
 	})
 }

@@ -71,8 +71,8 @@ func (e *Executions) Learn(runs []*Run) {
 	}
 }
 
-// drawn is a random search under weak memory: a run resolves loads late, as in the exhaustive search, and draws each choice at random.
-type drawn struct {
+// weakRandom is a random search under weak memory: a run resolves loads late, as in the exhaustive search, and draws each choice at random.
+type weakRandom struct {
 	seed  uint64
 	steps int
 }
@@ -80,11 +80,11 @@ type drawn struct {
 // DrawnExecutions returns a random search under weak memory, which never ends. A run resolves loads late, as those of Executions do; the
 // next thread and the store that a load returns are drawn. Run n has seed + n. The search may make the same run several times.
 func DrawnExecutions(seed uint64, steps int) Strategy {
-	return &drawn{seed, cmp.Or(max(steps, 0), DefaultSteps)}
+	return &weakRandom{seed, cmp.Or(max(steps, 0), DefaultSteps)}
 }
 
 // Next implements Strategy.
-func (d *drawn) Next(n int) (runs []*Run) {
+func (d *weakRandom) Next(n int) (runs []*Run) {
 	for range n {
 		runs = append(runs, &Run{Policy: emu.Executions, guide: &execution{bound: d.steps, rng: rand.New(rand.NewPCG(d.seed, 0)), beyond: map[string]bool{}}})
 		d.seed++
@@ -93,7 +93,7 @@ func (d *drawn) Next(n int) (runs []*Run) {
 }
 
 // Learn implements Strategy.
-func (d *drawn) Learn([]*Run) {}
+func (d *weakRandom) Learn([]*Run) {}
 
 // execution is one run of Executions, or of DrawnExecutions.
 type execution struct {

@@ -13,13 +13,13 @@ import (
 type step struct {
 	thread  emu.Thread
 	enabler int // the step that made the thread able to run, -1 for the beginning
-	foot    *touched
+	foot    *footprint
 	// Synchronisation, in order: arrivals of the thread, and threads that are released.
-	meetings []meeting
+	meetings []conflict
 }
 
-// touched is the shared state that a step accesses. Two steps commute if neither accesses what the other one changes.
-type touched struct {
+// footprint is the shared state that a step accesses. Two steps commute if neither accesses what the other one changes.
+type footprint struct {
 	spans []span
 	all   bool // possibly everything
 }
@@ -48,9 +48,9 @@ const (
 	objectCluster
 )
 
-// meeting is an arrival at, or a departure from, a point where threads wait for all others. The order of arrivals makes no
+// conflict is an arrival at, or a departure from, a point where threads wait for all others. The order of arrivals makes no
 // difference.
-type meeting struct {
+type conflict struct {
 	at      object
 	number  uint64
 	threads []emu.Thread
@@ -66,7 +66,7 @@ const (
 )
 
 // conflicts reports whether the order of two steps matters.
-func (a *touched) conflicts(b *touched) bool {
+func (a *footprint) conflicts(b *footprint) bool {
 	if a.all || b.all {
 		return true
 	}
@@ -153,7 +153,7 @@ func (f *footprints) Event(ev *abi.Event) {
 // barrier adds an event of a barrier.
 func (f *footprints) barrier(ev *abi.Event) {
 	full := ev.Expected == 0 || uint64(ev.Expected) == volume(f.block)
-	m := meeting{at: object{objectPhase, ev.Block}, number: uint64(ev.Barrier), threads: f.threads(ev.Block, ev.Warp, ev.Mask)}
+	m := conflict{at: object{objectPhase, ev.Block}, number: uint64(ev.Barrier), threads: f.threads(ev.Block, ev.Warp, ev.Mask)}
 	switch ev.Kind {
 	case abi.EventBarrierArrive:
 		if !full || ev.Mode == abi.BarrierArrive {

@@ -14,21 +14,21 @@ type node struct {
 	depth  int
 	via    emu.Thread   // the thread that stepped from parent to here
 	able   []emu.Thread // threads that can run, ascending
-	sleep  []sleeping   // sleep set: threads that need not run here
+	sleep  []sleepEntry // sleep set: threads that need not run here
 	trials []*trial     // threads that run here, or have run
 	wanted []emu.Thread // threads that have to run here at some time
 }
 
-// sleeping is a thread whose next step has been explored from a state that differs only by steps that commute with it.
-type sleeping struct {
+// sleepEntry is a thread whose next step has been explored from a state that differs only by steps that commute with it.
+type sleepEntry struct {
 	thread emu.Thread
-	foot   *touched // footprint of that step
+	foot   *footprint // footprint of that step
 }
 
 // trial is the step of a thread from a node.
 type trial struct {
 	thread emu.Thread
-	foot   *touched // nil until it is known
+	foot   *footprint // nil until it is known
 }
 
 // try starts a trial.
@@ -39,15 +39,15 @@ func (n *node) try(t emu.Thread) *trial {
 }
 
 func (n *node) asleep(t emu.Thread) bool {
-	return slices.ContainsFunc(n.sleep, func(s sleeping) bool { return s.thread == t })
+	return slices.ContainsFunc(n.sleep, func(s sleepEntry) bool { return s.thread == t })
 }
 
 // sleepers returns the sleep set after a trial has begun: the sleep set of the node, and the earlier trials.
-func (n *node) sleepers(begun *trial) []sleeping {
+func (n *node) sleepers(begun *trial) []sleepEntry {
 	list := slices.Clone(n.sleep)
 	for _, t := range n.trials {
 		if t != begun && t.foot != nil {
-			list = append(list, sleeping{t.thread, t.foot})
+			list = append(list, sleepEntry{t.thread, t.foot})
 		}
 	}
 	return list
@@ -194,7 +194,7 @@ func (o *order) add(j int) (races []int) {
 }
 
 // meet applies an arrival or a departure in a step with the clock c.
-func (o *order) meet(m *meeting, c clock) {
+func (o *order) meet(m *conflict, c clock) {
 	for _, t := range m.threads {
 		key := phase{at: m.at, number: m.number, thread: t}
 		switch m.kind {

@@ -64,17 +64,17 @@ func (e *Events) parts(*rewrite.Func) abi.PartsReceiver {
 	if !ok || e.to == (nowhere{}) || !r.TakesParts() {
 		return nil
 	}
-	return divided{r, e}
+	return partsRelay{r, e}
 }
 
-// divided is a receiver of a launch in parts. Before these, it gets everything that a relay has for it.
-type divided struct {
+// partsRelay is a receiver of a launch in parts. Before these, it gets everything that a relay has for it.
+type partsRelay struct {
 	abi.PartsReceiver
 	events *Events
 }
 
 // Divide implements abi.PartsReceiver.
-func (d divided) Divide(goroutines int) []abi.PartReceiver {
+func (d partsRelay) Divide(goroutines int) []abi.PartReceiver {
 	d.events.Wait()
 	return d.PartsReceiver.Divide(goroutines)
 }

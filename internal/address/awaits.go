@@ -16,7 +16,7 @@ import (
 // one loop does. The first round may stand in front of the loop: compilers put it there. A loop that stores at that address changes
 // the word, rather than waiting for it.
 func Awaited(f *rewrite.Func) map[*rewrite.Inst]bool {
-	d := &deciding{f: f, du: f.DefUse()}
+	d := &loadFlow{f: f, du: f.DefUse()}
 	out, rest := make(map[*rewrite.Inst]bool), []*rewrite.Inst(nil)
 	for _, in := range f.Insts {
 		if a := in.Access.Kind; a == isa.AccessAtomic || a == isa.AccessLoad && in.Strong() {
@@ -36,7 +36,7 @@ func Awaited(f *rewrite.Func) map[*rewrite.Inst]bool {
 }
 
 // storesInLoop reports whether the innermost loop with a load stores at its address.
-func (d *deciding) storesInLoop(load *rewrite.Inst) bool {
+func (d *loadFlow) storesInLoop(load *rewrite.Inst) bool {
 	for _, b := range d.loop(load).Blocks {
 		if slices.ContainsFunc(d.f.Insts[b.Start:b.End], func(in *rewrite.Inst) bool { return storesTo(in, load) }) {
 			return true
@@ -46,7 +46,7 @@ func (d *deciding) storesInLoop(load *rewrite.Inst) bool {
 }
 
 // flow returns the forward slice of a load: the load, and all instructions that compute with its value, directly or through others.
-func (d *deciding) flow(load *rewrite.Inst) map[*rewrite.Inst]bool {
+func (d *loadFlow) flow(load *rewrite.Inst) map[*rewrite.Inst]bool {
 	seen := map[*rewrite.Inst]bool{load: true}
 	for work := []*rewrite.Inst{load}; len(work) > 0; {
 		in := work[len(work)-1]
@@ -67,7 +67,7 @@ func (d *deciding) flow(load *rewrite.Inst) map[*rewrite.Inst]bool {
 }
 
 // leaves reports whether the value of a load decides if the innermost loop with it goes on.
-func (d *deciding) leaves(load *rewrite.Inst) bool {
+func (d *loadFlow) leaves(load *rewrite.Inst) bool {
 	g, loop := d.f.CFG(), d.loop(load)
 	for in := range d.flow(load) {
 		left := false
@@ -87,7 +87,7 @@ func (d *deciding) leaves(load *rewrite.Inst) bool {
 
 // stays reports whether a load is in a loop that can return to it with the same address, and changes the address only as the
 // loaded value says, or on another path.
-func (d *deciding) stays(load *rewrite.Inst) bool {
+func (d *loadFlow) stays(load *rewrite.Inst) bool {
 	loop, base := d.loop(load), load.Operands[load.Access.Addr].Reg
 	if loop == nil || base == nil {
 		return false
@@ -116,7 +116,7 @@ func (d *deciding) stays(load *rewrite.Inst) bool {
 }
 
 // within returns the definitions in a loop of a register that an instruction reads.
-func (d *deciding) within(loop *rewrite.Loop, in *rewrite.Inst, r *rewrite.Reg) []*rewrite.Inst {
+func (d *loadFlow) within(loop *rewrite.Loop, in *rewrite.Inst, r *rewrite.Reg) []*rewrite.Inst {
 	defs, _ := d.du.Defs(in, r)
 	return slices.DeleteFunc(defs, func(def *rewrite.Inst) bool {
 		return !slices.Contains(loop.Blocks, d.f.CFG().BlockOf[def.Index])
@@ -124,7 +124,7 @@ func (d *deciding) within(loop *rewrite.Loop, in *rewrite.Inst, r *rewrite.Reg) 
 }
 
 // sources returns the definitions in a loop of what an instruction computes with, predicates left out.
-func (d *deciding) sources(loop *rewrite.Loop, in *rewrite.Inst) (defs []*rewrite.Inst) {
+func (d *loadFlow) sources(loop *rewrite.Loop, in *rewrite.Inst) (defs []*rewrite.Inst) {
 	in.Uses(func(r *rewrite.Reg) {
 		if r.Type != isa.Pred {
 			defs = append(defs, d.within(loop, in, r)...)
@@ -134,7 +134,7 @@ func (d *deciding) sources(loop *rewrite.Loop, in *rewrite.Inst) (defs []*rewrit
 }
 
 // dependsOnItself reports whether an instruction computes with what it has computed in an earlier round of a loop.
-func (d *deciding) dependsOnItself(loop *rewrite.Loop, in *rewrite.Inst) bool {
+func (d *loadFlow) dependsOnItself(loop *rewrite.Loop, in *rewrite.Inst) bool {
 	seen := map[*rewrite.Inst]bool{}
 	for work := d.sources(loop, in); len(work) > 0; {
 		from := work[len(work)-1]
@@ -152,7 +152,7 @@ func (d *deciding) dependsOnItself(loop *rewrite.Loop, in *rewrite.Inst) bool {
 
 // chosen reports whether a value decides if an instruction changes anything: a selp chooses between the old and a new result, or
 // between 0 and another amount to add.
-func (d *deciding) chosen(loop *rewrite.Loop, in *rewrite.Inst, flow map[*rewrite.Inst]bool) bool {
+func (d *loadFlow) chosen(loop *rewrite.Loop, in *rewrite.Inst, flow map[*rewrite.Inst]bool) bool {
 	if in.Instr.Calc == isa.CalcSelect {
 		return flow[in]
 	}
@@ -197,7 +197,7 @@ func returns(b *rewrite.Block, loop *rewrite.Loop, around map[*rewrite.Block]boo
 
 // begins reports whether load first is the peeled first iteration of load, which is in a loop: it dominates the loop, has the same
 // opcode, and a result computed from it and the same result computed from load are reaching definitions of one use.
-func (d *deciding) begins(first, load *rewrite.Inst) bool {
+func (d *loadFlow) begins(first, load *rewrite.Inst) bool {
 	g, loop := d.f.CFG(), d.loop(load)
 	if first.Opcode() != load.Opcode() || !g.Dominates(g.BlockOf[first.Index], loop.Header) || slices.Contains(loop.Blocks, g.BlockOf[first.Index]) {
 		return false

@@ -45,10 +45,10 @@ type contents struct {
 }
 
 // lyings holds the possible contents of each kind of memory.
-type lyings [memories]lying
+type lyings [memories]addressContents
 
-// lying says whether one kind of memory may contain addresses.
-type lying struct {
+// addressContents says whether one kind of memory may contain addresses.
+type addressContents struct {
 	whole bool // whole addresses
 	parts bool // parts of addresses, or values derived from addresses
 }
@@ -163,7 +163,7 @@ func (c *contents) note(r *Roots, in *rewrite.Inst) {
 	if !in.Effects().Has(isa.WritesMemory) {
 		return
 	}
-	var from lying // contents of the source, for an instruction that copies memory
+	var from addressContents // contents of the source, for an instruction that copies memory
 	for _, a := range in.Accesses {
 		if a.Kind != isa.AccessStore {
 			from = from.or(c.at(r, in, a))
@@ -181,7 +181,9 @@ func (c *contents) note(r *Roots, in *rewrite.Inst) {
 	}
 }
 
-func (l lying) or(m lying) lying { return lying{l.whole || m.whole, l.parts || m.parts} }
+func (l addressContents) or(m addressContents) addressContents {
+	return addressContents{l.whole || m.whole, l.parts || m.parts}
+}
 
 func (l lyings) or(m lyings) lyings {
 	for k := range l {
@@ -218,8 +220,8 @@ func (r *Roots) space(in *rewrite.Inst, a isa.Access) isa.Space {
 }
 
 // at returns the possible contents of the location that an access reads.
-func (c *contents) at(r *Roots, in *rewrite.Inst, a isa.Access) lying {
-	var out lying
+func (c *contents) at(r *Roots, in *rewrite.Inst, a isa.Access) addressContents {
+	var out addressContents
 	for _, k := range r.kinds(in, a) {
 		out = out.or(c.lies[k])
 		if k == deviceMemory {
@@ -261,7 +263,7 @@ func (c *contents) read(r *Roots, in *rewrite.Inst) abstract {
 
 // fromMemory returns the abstract value of a load of elements of size bytes. Kernels are assumed to read addresses stored by the
 // host as a whole.
-func fromMemory(lies lying, size int) abstract {
+func fromMemory(lies addressContents, size int) abstract {
 	if lies.parts || lies.whole && size >= 8 {
 		return absTop
 	}

@@ -15,7 +15,7 @@ import (
 // returned, nor one that reads back what the thread has just stored. Weak loads are returned only when they poll: when they are in a
 // loop that does not change their address.
 func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
-	d := &deciding{f: f, du: f.DefUse()}
+	d := &loadFlow{f: f, du: f.DefUse()}
 	out := make(map[*rewrite.Inst]bool)
 	for _, in := range f.Insts {
 		a := in.Access
@@ -37,7 +37,7 @@ func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 // they have. A thread that executes one may wait for a value, or do something only because of it.
 func Consulted(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return f.Memo(consultedKey{}, func() any {
-		d := &deciding{f: f, du: f.DefUse()}
+		d := &loadFlow{f: f, du: f.DefUse()}
 		out := make(map[*rewrite.Inst]bool)
 		for _, in := range f.Insts {
 			if a := in.Access.Kind; a == isa.AccessAtomic || a == isa.AccessLoad && in.Strong() {
@@ -54,7 +54,7 @@ func Consulted(f *rewrite.Func) map[*rewrite.Inst]bool {
 // shared memory.
 func Stored(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return f.Memo(storedKey{}, func() any {
-		d := &deciding{f: f, du: f.DefUse()}
+		d := &loadFlow{f: f, du: f.DefUse()}
 		out := make(map[*rewrite.Inst]bool)
 		for _, in := range f.Insts {
 			if in.Access.Kind == isa.AccessLoad && ofThreads(in.Access.Space) && d.isStored(in) {
@@ -69,7 +69,7 @@ func Stored(f *rewrite.Func) map[*rewrite.Inst]bool {
 type storedKey struct{}
 
 // isStored reports whether a store to memory of several threads stores the value of a load, or one computed from it.
-func (d *deciding) isStored(load *rewrite.Inst) (stored bool) {
+func (d *loadFlow) isStored(load *rewrite.Inst) (stored bool) {
 	for in := range d.flow(load) {
 		in.Defs(func(r *rewrite.Reg) {
 			for _, u := range d.du.Uses(in, r) {
@@ -91,8 +91,8 @@ func Unheeded(in *rewrite.Inst) bool {
 // consultedKey is the key under which a function caches its Consulted.
 type consultedKey struct{}
 
-// deciding follows the values of loads through a function.
-type deciding struct {
+// loadFlow follows the values of loads through a function.
+type loadFlow struct {
 	f    *rewrite.Func
 	du   *rewrite.DefUse
 	refs []MemRef        // the references to local memory, valid when all is set
@@ -103,7 +103,7 @@ type deciding struct {
 }
 
 // loop returns the innermost loop with an instruction, nil if there is none.
-func (d *deciding) loop(in *rewrite.Inst) *rewrite.Loop {
+func (d *loadFlow) loop(in *rewrite.Inst) *rewrite.Loop {
 	g := d.f.CFG()
 	if d.in == nil {
 		d.in = g.Innermost()
@@ -113,12 +113,12 @@ func (d *deciding) loop(in *rewrite.Inst) *rewrite.Loop {
 
 // polls reports whether a loop repeats a load at one address until its value is as wanted. A loop whose threads meet at a barrier in
 // each round does something else there than to wait for the value.
-func (d *deciding) polls(load *rewrite.Inst) bool {
+func (d *loadFlow) polls(load *rewrite.Inst) bool {
 	return d.again(load) && d.leaves(load) && !d.meetsInLoop(load)
 }
 
 // meetsInLoop reports whether the innermost loop with an instruction contains a barrier.
-func (d *deciding) meetsInLoop(in *rewrite.Inst) bool {
+func (d *loadFlow) meetsInLoop(in *rewrite.Inst) bool {
 	return slices.ContainsFunc(d.loop(in).Blocks, func(b *rewrite.Block) bool {
 		return slices.ContainsFunc(d.f.Insts[b.Start:b.End], func(x *rewrite.Inst) bool {
 			_, ok := x.Barrier()
@@ -128,7 +128,7 @@ func (d *deciding) meetsInLoop(in *rewrite.Inst) bool {
 }
 
 // again reports whether a load is in a loop that does not change the load's address.
-func (d *deciding) again(load *rewrite.Inst) bool {
+func (d *loadFlow) again(load *rewrite.Inst) bool {
 	loop, base := d.loop(load), load.Operands[load.Access.Addr].Reg
 	if loop == nil || base == nil {
 		return loop != nil
@@ -145,7 +145,7 @@ func (d *deciding) again(load *rewrite.Inst) bool {
 
 // readsBack reports whether a load follows, in its basic block, a store of the thread to the same place: it finds out whether
 // another thread has stored there, too, and waits for none.
-func (d *deciding) readsBack(load *rewrite.Inst) bool {
+func (d *loadFlow) readsBack(load *rewrite.Inst) bool {
 	b := d.f.CFG().BlockOf[load.Index]
 	return slices.ContainsFunc(d.f.Insts[b.Start:load.Index], func(in *rewrite.Inst) bool { return storesTo(in, load) })
 }
@@ -156,7 +156,7 @@ func storesTo(in, load *rewrite.Inst) bool {
 }
 
 // follow reports whether the value of a load reaches branches and predicates, and whether it reaches anything else.
-func (d *deciding) follow(load *rewrite.Inst) (decides, data bool) {
+func (d *loadFlow) follow(load *rewrite.Inst) (decides, data bool) {
 	seen := map[*rewrite.Inst]bool{load: true}
 	for work := []*rewrite.Inst{load}; len(work) > 0; {
 		if d.most > 0 && len(seen) > d.most {
@@ -182,7 +182,7 @@ func (d *deciding) follow(load *rewrite.Inst) (decides, data bool) {
 
 // through returns the instructions that use the result of in, an instruction that reads register r and whose result depends on
 // r. The list is empty when in uses r only for control flow. ok is false when in uses r as data.
-func (d *deciding) through(in *rewrite.Inst, r *rewrite.Reg) (next []*rewrite.Inst, ok bool) {
+func (d *loadFlow) through(in *rewrite.Inst, r *rewrite.Reg) (next []*rewrite.Inst, ok bool) {
 	const leaves = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Calls | isa.Terminates | isa.Branches
 	operand := false
 	for i := range in.Operands {
@@ -203,14 +203,14 @@ func (d *deciding) through(in *rewrite.Inst, r *rewrite.Reg) (next []*rewrite.In
 }
 
 // reads reports whether an operand reads a register.
-func (d *deciding) reads(o *rewrite.Operand, r *rewrite.Reg) (found bool) {
+func (d *loadFlow) reads(o *rewrite.Operand, r *rewrite.Reg) (found bool) {
 	o.EachReg(func(x *rewrite.Reg) { found = found || x == r })
 	return found
 }
 
 // stored returns the loads that may read what a store of register r has written. ok is false
 // unless the store goes to local memory at a known offset, and r is not its address.
-func (d *deciding) stored(in *rewrite.Inst, r *rewrite.Reg) (loads []*rewrite.Inst, ok bool) {
+func (d *loadFlow) stored(in *rewrite.Inst, r *rewrite.Reg) (loads []*rewrite.Inst, ok bool) {
 	if d.reads(&in.Operands[in.Access.Addr], r) {
 		return nil, false
 	}

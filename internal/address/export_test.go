@@ -28,7 +28,7 @@ var Weakened = []Weakening{
 	{"what is masked is a number", 323, weakRoot(isa.CalcAnd)},
 	{"what is joined is a number", 15660, weakRoot(isa.CalcOr)},
 	{"what is chosen is a number", 185, weakRoot(isa.CalcSelect)},
-	{"memory holds numbers", 68, func(r *rules) { r.memory = func(lying, int) abstract { return number } }},
+	{"memory holds numbers", 68, func(r *rules) { r.memory = func(addressContents, int) abstract { return number } }},
 	{"narrow loads bring numbers", 68, func(r *rules) { r.memory = wideOnly }},
 	{"initial values are numbers", 506, func(r *rules) { r.tables = func(*rewrite.Module) []*rewrite.Var { return nil } }},
 	{"parts of pointers in parameters are numbers", 1799, func(r *rules) { r.argument = narrowArgument }},
@@ -53,7 +53,7 @@ func narrowIsNumber(r *Roots, in *rewrite.Inst) abstract {
 	return r.operand(in, 1)
 }
 
-func wideOnly(lies lying, size int) abstract {
+func wideOnly(lies addressContents, size int) abstract {
 	if size < 8 {
 		return number
 	}

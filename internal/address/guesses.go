@@ -18,7 +18,7 @@ func Guesses(f *rewrite.Func) map[*rewrite.Inst]bool {
 	if !found {
 		return nil
 	}
-	g := guesses{&deciding{f: f, du: f.DefUse()}}
+	g := guesses{&loadFlow{f: f, du: f.DefUse()}}
 	out := make(map[*rewrite.Inst]bool)
 	for _, in := range f.Insts {
 		if predicts(in) && g.expected(in) {
@@ -38,7 +38,7 @@ func predicts(in *rewrite.Inst) bool {
 func swaps(in *rewrite.Inst) bool { return in.Access.Atomic() && in.Access.AtomOp == "cas" }
 
 // guesses follows loaded values as deciding does, to the compare operands of swaps.
-type guesses struct{ *deciding }
+type guesses struct{ *loadFlow }
 
 // expected reports whether the value of a load reaches, through copies only, the compare
 // operand of a compare-and-swap.

@@ -77,12 +77,12 @@ func (l *KernelLaunch) object(r Root) (uint64, bool) {
 
 // Program describes a host program: all its launches of the kernels of a module. A nil Program is an unknown host.
 type Program struct {
-	kernels map[string]*launched
+	kernels map[string]*kernelLaunches
 	host    host
 }
 
-// launched holds the launches of one kernel.
-type launched struct {
+// kernelLaunches holds the launches of one kernel.
+type kernelLaunches struct {
 	list    []KernelLaunch // empty if there are launches of which nothing is known
 	numbers string         // identifies what is known of the arguments, and which parts of them are addresses
 }
@@ -102,7 +102,7 @@ func NewProgram(launches []KernelLaunch) *Program {
 }
 
 func newProgram() *Program {
-	p := &Program{kernels: make(map[string]*launched)}
+	p := &Program{kernels: make(map[string]*kernelLaunches)}
 	p.host = host{Plain: true, Number: p.number, Numbers: p.numbers}
 	return p
 }
@@ -114,7 +114,7 @@ func (p *Program) With(kernel string, launches []KernelLaunch) *Program {
 	if p != nil {
 		maps.Copy(out.kernels, p.kernels)
 	}
-	out.kernels[kernel] = &launched{launches, numbersOf(launches)}
+	out.kernels[kernel] = &kernelLaunches{launches, numbersOf(launches)}
 	return out
 }
 

@@ -21,7 +21,7 @@ func Looks(f *rewrite.Func) map[*rewrite.Inst][]*rewrite.Inst {
 		if !slices.ContainsFunc(f.Insts, swaps) {
 			return out
 		}
-		l := looks{&deciding{f: f, du: f.DefUse(), swap: true, most: maxLookSlice}}
+		l := looks{&loadFlow{f: f, du: f.DefUse(), swap: true, most: maxLookSlice}}
 		for _, in := range f.Insts {
 			if !predicts(in) || !ofThreads(in.Access.Space) {
 				continue
@@ -48,7 +48,7 @@ const (
 )
 
 // looks finds the swaps that a load precedes.
-type looks struct{ *deciding }
+type looks struct{ *loadFlow }
 
 // after returns the swaps on the location of a load that its value decides about.
 func (l looks) after(load *rewrite.Inst) (found []*rewrite.Inst) {

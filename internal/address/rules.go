@@ -23,7 +23,7 @@ type rules struct {
 	// argument is the value of a load of a parameter, or of a part of one.
 	argument func(r *Roots, in *rewrite.Inst) abstract
 	// memory is the value of a load from memory that may contain addresses or parts of them.
-	memory func(lies lying, size int) abstract
+	memory func(lies addressContents, size int) abstract
 	// tables returns the variables whose initial values contain addresses.
 	tables func(m *rewrite.Module) []*rewrite.Var
 	// null is the meet of an address and the constant 0.

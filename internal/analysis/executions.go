@@ -15,7 +15,7 @@ type executions struct {
 	out      *Outcome
 	left     uint64 // warp instructions
 	once     map[execution]*report.Report
-	explored map[string]*explored // by the text of the launch file
+	explored map[string]*scheduleExploration // by the text of the launch file
 }
 
 // execution is one under the default schedule: the text of a launch file, and the limit of warp instructions.
@@ -24,14 +24,14 @@ type execution struct {
 	steps uint64
 }
 
-// explored is an exploration of several schedules. It is whole if it was not ended by what it had shown.
-type explored struct {
+// scheduleExploration is an exploration of several schedules. It is whole if it was not ended by what it had shown.
+type scheduleExploration struct {
 	rep   *report.Report
 	whole bool
 }
 
 func newExecutions(out *Outcome) *executions {
-	return &executions{out: out, left: witnessWork, once: make(map[execution]*report.Report), explored: make(map[string]*explored)}
+	return &executions{out: out, left: witnessWork, once: make(map[execution]*report.Report), explored: make(map[string]*scheduleExploration)}
 }
 
 // grown executes a launch once. While an access is outside of a buffer, the buffers grow and the launch is executed again.
@@ -93,7 +93,7 @@ func (e *executions) explore(ctx context.Context, text string, enough func(*repo
 	}
 	e.left -= min(e.left, executed(rep))
 	if !late(ctx) {
-		e.explored[text] = &explored{rep, !ended}
+		e.explored[text] = &scheduleExploration{rep, !ended}
 	}
 	return rep, nil
 }

@@ -29,7 +29,7 @@ type Executor struct {
 	Blobs Blobs
 
 	mu   sync.Mutex
-	kept []*kept // in the order of last use
+	kept []*cacheEntry // in the order of last use
 
 	grace time.Duration // of a test, in place of the constant
 }
@@ -37,14 +37,14 @@ type Executor struct {
 // grace is the time for a task to end after its time limit.
 const grace = 10 * time.Second
 
-// kept is a cached subject. One goroutine loads it.
-type kept struct {
+// cacheEntry is a cached subject. One goroutine loads it.
+type cacheEntry struct {
 	key  string
 	used int // number of running tasks
 	// stuck says that a task has not ended within its grace: its goroutine may run for ever, and further tasks would, too.
 	stuck atomic.Bool
 	once  sync.Once
-	l     *loaded
+	l     *readySubject
 	err   error
 }
 
@@ -104,7 +104,7 @@ func (t *Task) limit(ctx context.Context) (context.Context, context.CancelFunc) 
 }
 
 // run runs a task on its subject. A panic becomes an error.
-func (k *kept) run(ctx context.Context, blobs Blobs, t *Task, r *Result) (err error) {
+func (k *cacheEntry) run(ctx context.Context, blobs Blobs, t *Task, r *Result) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal error: %v\n%s", p, debug.Stack())
@@ -141,7 +141,7 @@ func (x *Executor) Close() error {
 	return err
 }
 
-func (k *kept) close() error {
+func (k *cacheEntry) close() error {
 	if k.l == nil {
 		return nil
 	}
@@ -149,12 +149,12 @@ func (k *kept) close() error {
 }
 
 // take returns the subject of a task, and loads it if necessary.
-func (x *Executor) take(t *Task) *kept {
+func (x *Executor) take(t *Task) *cacheEntry {
 	key := strings.Join(append(t.Subject.Blobs(), t.Subject.PTX, t.Subject.Launch, fmt.Sprint(t.Memory, t.Steps)), " ")
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	k := &kept{key: key}
-	if i := slices.IndexFunc(x.kept, func(k *kept) bool { return k.key == key }); i >= 0 {
+	k := &cacheEntry{key: key}
+	if i := slices.IndexFunc(x.kept, func(k *cacheEntry) bool { return k.key == key }); i >= 0 {
 		k = x.kept[i]
 		x.kept = slices.Delete(x.kept, i, i+1)
 	}
@@ -165,12 +165,12 @@ func (x *Executor) take(t *Task) *kept {
 
 // release ends the use of a subject by a task. It evicts the least recently used subjects, and those that could not be loaded,
 // perhaps because of the network.
-func (x *Executor) release(k *kept) {
+func (x *Executor) release(k *cacheEntry) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	k.used--
 	many := len(x.kept) - keptSubjects
-	x.kept = slices.DeleteFunc(x.kept, func(k *kept) bool {
+	x.kept = slices.DeleteFunc(x.kept, func(k *cacheEntry) bool {
 		if k.used > 0 || k.err == nil && many <= 0 {
 			return false
 		}
@@ -190,7 +190,7 @@ func (t *Task) options() (session.Options, error) {
 }
 
 // explore runs schedules.
-func (t *Task) explore(ctx context.Context, l *loaded, r *Result) error {
+func (t *Task) explore(ctx context.Context, l *readySubject, r *Result) error {
 	o, err := t.options()
 	if err != nil {
 		return err
@@ -211,7 +211,7 @@ func (t *Task) explore(ctx context.Context, l *loaded, r *Result) error {
 }
 
 // replay repeats one run.
-func (t *Task) replay(ctx context.Context, l *loaded, r *Result) error {
+func (t *Task) replay(ctx context.Context, l *readySubject, r *Result) error {
 	o, err := t.options()
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func play(ctx context.Context, p *session.Plan, o session.Options) (*session.Ses
 
 // prove runs the static analysis, which may prove the launches free of races. When it reaches the time limit, nothing is
 // proved.
-func (t *Task) prove(ctx context.Context, l *loaded, r *Result) error {
+func (t *Task) prove(ctx context.Context, l *readySubject, r *Result) error {
 	asked := make(map[string]bool)
 	for i := range l.plan.Launches {
 		name := l.plan.KernelName(i)

@@ -63,19 +63,19 @@ func Hash(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// loaded is a subject that is ready to run.
-type loaded struct {
+// readySubject is a subject that is ready to run.
+type readySubject struct {
 	plan *session.Plan
 	dir  string // folder of its data files, "" if none
 }
 
 // load reads the files of a subject. It ignores the expectations of the launch file, which are for a single run.
-func (s *Subject) load(ctx context.Context, blobs Blobs, limits *TaskLimits) (*loaded, error) {
+func (s *Subject) load(ctx context.Context, blobs Blobs, limits *TaskLimits) (*readySubject, error) {
 	module, err := blobs(ctx, s.Module)
 	if err != nil {
 		return nil, err
 	}
-	l := &loaded{}
+	l := &readySubject{}
 	file, err := l.launchFile(ctx, s, blobs, limits)
 	if err != nil {
 		return nil, errors.Join(err, l.close())
@@ -108,7 +108,7 @@ func program(name string, text []byte, file *launch.File) (*session.Program, err
 }
 
 // launchFile reads the launch file. It writes the data files, under their names in the launch file, to a temporary folder.
-func (l *loaded) launchFile(ctx context.Context, s *Subject, blobs Blobs, limits *TaskLimits) (*launch.File, error) {
+func (l *readySubject) launchFile(ctx context.Context, s *Subject, blobs Blobs, limits *TaskLimits) (*launch.File, error) {
 	text, err := blobs(ctx, s.LaunchFile)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (l *loaded) launchFile(ctx context.Context, s *Subject, blobs Blobs, limits
 }
 
 // close removes the data files.
-func (l *loaded) close() error {
+func (l *readySubject) close() error {
 	if l.dir == "" {
 		return nil
 	}

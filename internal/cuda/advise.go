@@ -20,8 +20,8 @@ const (
 	mostRepeated = 32 // launches
 )
 
-// advised is the advice for the races of a process.
-type advised struct {
+// adviceSet is the advice for the races of a process.
+type adviceSet struct {
 	findings report.Report
 	seen     map[string]bool // races for which advice has been looked for, by identity
 	repeated int             // launches
@@ -29,7 +29,7 @@ type advised struct {
 
 // keep describes the launch that is about to begin: for Options.Save, and to repeat it if it races. The result is nil if it will not
 // be repeated.
-func (p *Process) keep(k *Kernel, l *Launch, args []any) (*saved, error) {
+func (p *Process) keep(k *Kernel, l *Launch, args []any) (*savedLaunch, error) {
 	repeats := p.opts.Repeat != nil && p.advised.repeated < mostRepeated && extents(l.Grid)*extents(l.Block) <= mostThreads
 	most := uint64(mostKept)
 	switch {
@@ -55,7 +55,7 @@ func (p *Process) keep(k *Kernel, l *Launch, args []any) (*saved, error) {
 func extents(d emu.Dim3) float64 { return float64(d.X) * float64(d.Y) * float64(d.Z) }
 
 // advise repeats a launch that has ended, if it has shown new races, to find advice for them.
-func (p *Process) advise(s *saved, res *session.Result) {
+func (p *Process) advise(s *savedLaunch, res *session.Result) {
 	if s == nil || p.suspended != nil || !p.advised.news(res.Races) {
 		return
 	}
@@ -71,7 +71,7 @@ func (p *Process) advise(s *saved, res *session.Result) {
 }
 
 // news reports whether there are races among those of a launch that no launch before has shown.
-func (a *advised) news(races []*report.Race) (found bool) {
+func (a *adviceSet) news(races []*report.Race) (found bool) {
 	var rep report.Report
 	for _, x := range races {
 		race := *x
@@ -88,7 +88,7 @@ func (a *advised) news(races []*report.Race) (found bool) {
 }
 
 // plan returns the launch as one that can be repeated here, with only the code that it can reach.
-func (s *saved) plan() (*session.Plan, error) {
+func (s *savedLaunch) plan() (*session.Plan, error) {
 	file, err := launch.Parse("launch.yaml", []byte(s.text()), launch.Options{})
 	if err != nil {
 		return nil, err

@@ -22,13 +22,13 @@ type Failure struct {
 
 // failures are the failed calls of a process.
 type failures struct {
-	list   []*failed
-	last   map[uint64]*failed // by thread, the call that failed last
-	unread map[uint64]*failed // by thread, the call whose error is the last error of the runtime API, until the program reads it
+	list   []*failureCount
+	last   map[uint64]*failureCount // by thread, the call that failed last
+	unread map[uint64]*failureCount // by thread, the call whose error is the last error of the runtime API, until the program reads it
 }
 
-// failed is the failed executions of one call with one error.
-type failed struct {
+// failureCount is the failed executions of one call with one error.
+type failureCount struct {
 	at         place
 	result     Result
 	event      *report.FaultEvent
@@ -73,7 +73,7 @@ func (p *Process) Failed(x Failure) {
 	e := f.entry(at, x)
 	e.executions++
 	if f.last == nil {
-		f.last, f.unread = make(map[uint64]*failed), make(map[uint64]*failed)
+		f.last, f.unread = make(map[uint64]*failureCount), make(map[uint64]*failureCount)
 	}
 	f.last[x.Thread] = e
 	if strings.HasPrefix(x.Name, "cuda") {
@@ -82,7 +82,7 @@ func (p *Process) Failed(x Failure) {
 }
 
 // entry returns the record of a call.
-func (f *failures) entry(at place, x Failure) *failed {
+func (f *failures) entry(at place, x Failure) *failureCount {
 	for _, e := range f.list {
 		if e.at.outside == at.outside && e.at.call.Function == at.call.Function && e.result == x.Result {
 			return e
@@ -90,7 +90,7 @@ func (f *failures) entry(at place, x Failure) *failed {
 	}
 	function := cmp.Or(at.call.Function, "a call")
 	call := at.call
-	e := &failed{at: at, result: x.Result, event: &report.FaultEvent{
+	e := &failureCount{at: at, result: x.Result, event: &report.FaultEvent{
 		Class: report.APIClass, Call: &call, Source: call.Source, Error: x.Name,
 		Message: fmt.Sprintf("%s returned %s (error %d, %s)", function, x.Name, x.Result, x.Text),
 	}}

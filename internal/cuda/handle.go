@@ -16,7 +16,7 @@ type physical struct {
 	size       uint64
 	memory     *session.Handle
 	references int
-	mappings   []*mapped
+	mappings   []*handleMapping
 	bindings   int    // to logical endpoints
 	properties []byte // CUmemAllocationProp, for the application
 	from       Path

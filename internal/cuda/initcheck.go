@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// uncounted sums up memory that is shared with the host and counts as written, for the limit mostPatterned.
-type uncounted struct {
+// sharedMemorySum sums up memory that is shared with the host and counts as written, for the limit mostPatterned.
+type sharedMemorySum struct {
 	patterned uint64 // bytes of memory in which writes of the host are recognised
 	buffers   int
 	bytes     uint64
@@ -37,7 +37,7 @@ func (p *Process) unwrittenByHost(a *allocation) error {
 }
 
 // notes returns lines for Report.Notes.
-func (u *uncounted) notes() []string {
+func (u *sharedMemorySum) notes() []string {
 	if u.buffers == 0 {
 		return nil
 	}
@@ -65,8 +65,8 @@ func (p *Process) SetRows(address uint64, rows emu.Rows) {
 	}
 }
 
-// copied is a call that copies unwritten bytes of an allocation.
-type copied struct {
+// unwrittenCopy is a call that copies unwritten bytes of an allocation.
+type unwrittenCopy struct {
 	path Path
 	from *allocation
 }
@@ -81,7 +81,7 @@ func (p *Process) unwritten(operation string, from, size uint64, in In) bool {
 	if n == 0 {
 		return false
 	}
-	key := copied{in.Path, a}
+	key := unwrittenCopy{in.Path, a}
 	if f := p.copies[key]; f != nil {
 		f.Size, f.Count = f.Size+int(n), f.Count+1
 		return true

@@ -99,14 +99,14 @@ func (p *Process) noteRelease(id uint64, program *session.Program) {
 // mostRejected limits the rejected modules that are described one by one.
 const mostRejected = 20
 
-// rejected lists modules that could not be loaded, for the report: applications may ignore the error and do without their kernels.
-type rejected struct {
+// rejectedModules lists modules that could not be loaded, for the report: applications may ignore the error and do without their kernels.
+type rejectedModules struct {
 	notes []string
 	more  int // modules that are not in notes
 }
 
 // add records that a module was not loaded.
-func (r *rejected) add(id uint64, err error) {
+func (r *rejectedModules) add(id uint64, err error) {
 	if len(r.notes) == mostRejected {
 		r.more++
 		return
@@ -115,7 +115,7 @@ func (r *rejected) add(id uint64, err error) {
 }
 
 // list returns lines for Report.Notes.
-func (r *rejected) list() []string {
+func (r *rejectedModules) list() []string {
 	if r.more == 0 {
 		return r.notes
 	}

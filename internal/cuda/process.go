@@ -72,13 +72,13 @@ type Process struct {
 	handles   uint64
 	selector  Selector
 	refused   report.Skipped // launches that failed to begin
-	rejected  rejected
+	rejected  rejectedModules
 	unwatched bool                    // its races are not reported
 	apart     []report.NotChecked     // files with a runtime that is not redirected
 	joined    bool                    // it shares memory with other processes
 	until     context.Context         // ends kernels when it is done; nil for that of the options
 	number    int                     // number of the process in the application, from 1
-	suspended *suspended              // the launch that waits for the host; nil for none
+	suspended *suspendedLaunch        // the launch that waits for the host; nil for none
 	stall     func(changed bool) bool // Launch.Stalled of the current launch
 	overtaken int                     // launches that were ended because of another one
 
@@ -89,13 +89,13 @@ type Process struct {
 	code        *callsite.Process     // nil if unknown
 	calls       map[Path]*report.Call // calls that allocated memory
 	left        []*allocation         // allocations at resets, if leaks are reported
-	copies      map[copied]*report.FaultEvent
+	copies      map[unwrittenCopy]*report.FaultEvent
 	faults      []*report.FaultEvent // of calls of the application
-	uncounted   uncounted
+	uncounted   sharedMemorySum
 	failures    failures
 	libraries   libraries
 	places      map[Path]place
-	advised     advised
+	advised     adviceSet
 	sources     sources
 	lineless    lineless
 	final       *report.Report // the report, made when the process ended and its session was closed; nil before
@@ -103,7 +103,7 @@ type Process struct {
 
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
-	p := &Process{opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[copied]*report.FaultEvent), places: make(map[Path]place), lineless: make(lineless)}
+	p := &Process{opts: o, target: cmp.Or(o.Target, DefaultTarget), number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), names: make(map[string]bool), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call), copies: make(map[unwrittenCopy]*report.FaultEvent), places: make(map[Path]place), lineless: make(lineless)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), Sample: o.Sample, Strict: o.Strict}
 	p.streams = newStreams(p)
 	p.endpoints.reserved = make(map[uint32]*endpoint)

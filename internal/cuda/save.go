@@ -17,9 +17,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// saved is a launch as it can be repeated: a launch file, and the contents of the buffers that its pointers name and of the variables
+// savedLaunch is a launch as it can be repeated: a launch file, and the contents of the buffers that its pointers name and of the variables
 // that its code names. Data reached through pointers in memory are not included.
-type saved struct {
+type savedLaunch struct {
 	p         *Process
 	kernel    *Kernel
 	most      uint64            // bytes of contents
@@ -40,8 +40,8 @@ type saved struct {
 var errTooLarge = errors.New("the memory of the launch is too large")
 
 // describe describes the launch that is about to begin.
-func (p *Process) describe(k *Kernel, l *Launch, args []any, most uint64) (*saved, error) {
-	s := &saved{p: p, kernel: k, most: most, files: make(map[string][]byte), names: make(map[uint64]string), described: make(map[string]bool)}
+func (p *Process) describe(k *Kernel, l *Launch, args []any, most uint64) (*savedLaunch, error) {
+	s := &savedLaunch{p: p, kernel: k, most: most, files: make(map[string][]byte), names: make(map[uint64]string), described: make(map[string]bool)}
 	s.number, s.launch = p.selector.launches, l
 	params := k.described()
 	for i, arg := range args {
@@ -61,7 +61,7 @@ func (p *Process) describe(k *Kernel, l *Launch, args []any, most uint64) (*save
 }
 
 // write writes the launch to a folder of its own, for check and explore.
-func (s *saved) write() error {
+func (s *savedLaunch) write() error {
 	dir := filepath.Join(s.p.opts.Save, fmt.Sprintf("process%d-launch%d", s.p.number, s.number))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (s *saved) write() error {
 }
 
 // room refuses contents that would be too large together with those before.
-func (s *saved) room(size uint64) error {
+func (s *savedLaunch) room(size uint64) error {
 	if size > s.most-s.size {
 		return errTooLarge
 	}
@@ -86,7 +86,7 @@ func (s *saved) room(size uint64) error {
 }
 
 // text returns the launch file.
-func (s *saved) text() string {
+func (s *savedLaunch) text() string {
 	l, b := s.launch, strings.Builder{}
 	fmt.Fprintf(&b, "# Launch %d of process %d under ptxsan exec: ptxsan check --launch launch.yaml kernel.ptx\n", s.number, s.p.number)
 	if len(s.buffers) > 0 {
@@ -113,7 +113,7 @@ func extent(d emu.Dim3) string { return fmt.Sprintf("[%d, %d, %d]", d.X, d.Y, d.
 
 // argument returns an argument in the form of launch files: a pointer into a buffer, a texture, a number, or the fields of a
 // struct.
-func (s *saved) argument(p *launch.Param, bytes []byte) (string, error) {
+func (s *savedLaunch) argument(p *launch.Param, bytes []byte) (string, error) {
 	if p.Array {
 		return s.fields(bytes)
 	}
@@ -124,7 +124,7 @@ func (s *saved) argument(p *launch.Param, bytes []byte) (string, error) {
 }
 
 // fields returns the fields of a struct: words, and those 8-byte words that are addresses of allocations as pointers.
-func (s *saved) fields(bytes []byte) (string, error) {
+func (s *savedLaunch) fields(bytes []byte) (string, error) {
 	var out []string
 	at, tensor := emu.TensorMapAddress(bytes) // the other words are not addresses, whatever their value
 	for i := 0; i < len(bytes); {
@@ -151,7 +151,7 @@ func (s *saved) fields(bytes []byte) (string, error) {
 }
 
 // pointer returns a pointer into an allocation, or a texture, "" for other bytes.
-func (s *saved) pointer(bytes []byte, elem launch.Type) (string, error) {
+func (s *savedLaunch) pointer(bytes []byte, elem launch.Type) (string, error) {
 	if text, err := s.object(bytes); text != "" || err != nil || len(bytes) != 8 {
 		return text, err
 	}
@@ -168,7 +168,7 @@ func (s *saved) pointer(bytes []byte, elem launch.Type) (string, error) {
 }
 
 // buffer adds the contents of an allocation, once, and returns its name.
-func (s *saved) buffer(a *allocation, elem launch.Type) (string, error) {
+func (s *savedLaunch) buffer(a *allocation, elem launch.Type) (string, error) {
 	if name := s.names[a.base]; name != "" {
 		return name, nil
 	}
@@ -190,7 +190,7 @@ func (s *saved) buffer(a *allocation, elem launch.Type) (string, error) {
 }
 
 // globals adds the contents of the variables of the module that the kernel's code names.
-func (s *saved) globals() error {
+func (s *savedLaunch) globals() error {
 	program := s.kernel.module.program
 	for _, v := range s.kernel.variables() {
 		if _, ok := launch.TypeOf(v.Type.String()); !ok || v.Size == 0 || v.Space != isa.SpaceGlobal && v.Space != isa.SpaceConst {

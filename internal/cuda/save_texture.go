@@ -17,7 +17,7 @@ var addressNames = []string{"wrap", "clamp", "mirror", "border"}
 
 // object returns the name of a texture or surface object in the launch file, "" if bytes are no such object. It adds the texels
 // of the object.
-func (s *saved) object(bytes []byte) (string, error) {
+func (s *savedLaunch) object(bytes []byte) (string, error) {
 	if len(bytes) != 8 {
 		return "", nil
 	}
@@ -31,7 +31,7 @@ func (s *saved) object(bytes []byte) (string, error) {
 }
 
 // references adds the textures bound to references of the kernel's module.
-func (s *saved) references() error {
+func (s *savedLaunch) references() error {
 	bound := s.kernel.module.bound
 	for _, name := range slices.Sorted(maps.Keys(bound)) {
 		if err := s.texture(name, bound[name]); err != nil {
@@ -42,7 +42,7 @@ func (s *saved) references() error {
 }
 
 // texture adds a texture and its texels, once.
-func (s *saved) texture(name string, t *Texture) error {
+func (s *savedLaunch) texture(name string, t *Texture) error {
 	if s.described[name] {
 		return nil
 	}

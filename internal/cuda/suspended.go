@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/order"
 )
 
-// suspended is a launch that waits for the host, with the operations that follow it.
-type suspended struct {
+// suspendedLaunch is a launch that waits for the host, with the operations that follow it.
+type suspendedLaunch struct {
 	tracker *order.Tracker
 	streams map[order.Stream]bool // streams whose next operation must wait for the end of the launch
 	events  map[uint64]bool       // events that occur at its end
@@ -24,7 +24,7 @@ func (p *Process) stalled(changed bool) bool {
 		return false
 	}
 	if p.suspended == nil {
-		p.suspended = &suspended{tracker: s.tracker, streams: map[order.Stream]bool{s.stream: true}, events: make(map[uint64]bool)}
+		p.suspended = &suspendedLaunch{tracker: s.tracker, streams: map[order.Stream]bool{s.stream: true}, events: make(map[uint64]bool)}
 	}
 	p.mu.Unlock()
 	defer p.mu.Lock()
@@ -32,7 +32,7 @@ func (p *Process) stalled(changed bool) bool {
 }
 
 // order records an operation that orders others after the launch.
-func (s *suspended) order(what Order, stream order.Stream, token uint64) {
+func (s *suspendedLaunch) order(what Order, stream order.Stream, token uint64) {
 	switch {
 	case s == nil:
 	case what == OrderRecord, what == OrderRecordLet:
@@ -43,7 +43,7 @@ func (s *suspended) order(what Order, stream order.Stream, token uint64) {
 }
 
 // recorded returns the events that occur at the end of the launch.
-func (s *suspended) recorded() (events []uint64) {
+func (s *suspendedLaunch) recorded() (events []uint64) {
 	for id, behind := range s.events {
 		if behind {
 			events = append(events, id)
@@ -54,7 +54,7 @@ func (s *suspended) recorded() (events []uint64) {
 }
 
 // behind reports whether the next operation of a stream must wait for the end of the launch.
-func (s *suspended) behind(stream order.Stream) bool {
+func (s *suspendedLaunch) behind(stream order.Stream) bool {
 	if s.streams[stream] || stream != 0 && s.streams[0] && s.tracker.Blocking(stream) {
 		return true
 	}

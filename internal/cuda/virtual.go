@@ -15,11 +15,11 @@ const Granularity = 2 << 20
 
 // reservation is the state of a reserved range of addresses.
 type reservation struct {
-	mappings []*mapped // by address
+	mappings []*handleMapping // by address
 }
 
-// mapped is memory of a handle at addresses of a reservation.
-type mapped struct {
+// handleMapping is memory of a handle at addresses of a reservation.
+type handleMapping struct {
 	base, size uint64
 	of         *physical
 	first      uint64 // byte of the handle's memory
@@ -41,7 +41,7 @@ func (a *allocation) charged() uint64 {
 }
 
 // mappingAt returns the mapping that contains an address.
-func (a *allocation) mappingAt(address uint64) *mapped {
+func (a *allocation) mappingAt(address uint64) *handleMapping {
 	if i := a.reserved.after(address); i > 0 && address-a.reserved.mappings[i-1].base < a.reserved.mappings[i-1].size {
 		return a.reserved.mappings[i-1]
 	}
@@ -50,7 +50,7 @@ func (a *allocation) mappingAt(address uint64) *mapped {
 
 // after returns the index of the first mapping that begins behind an address.
 func (r *reservation) after(address uint64) int {
-	i, _ := slices.BinarySearchFunc(r.mappings, address, func(m *mapped, address uint64) int {
+	i, _ := slices.BinarySearchFunc(r.mappings, address, func(m *handleMapping, address uint64) int {
 		if m.base <= address {
 			return -1
 		}
@@ -105,7 +105,7 @@ func (a *allocation) contents() ([]byte, error) {
 }
 
 // mappings returns the mappings that a range consists of. There are none if it has a gap, or begins or ends within one.
-func (a *allocation) mappings(address, size uint64) (list []*mapped) {
+func (a *allocation) mappings(address, size uint64) (list []*handleMapping) {
 	for end := address + size; address < end; {
 		m := a.mappingAt(address)
 		if m == nil || m.base != address || m.size > end-address {
@@ -187,7 +187,7 @@ func (p *Process) Unreserve(address, size uint64) error {
 	return err
 }
 
-func (p *Process) mappedAt(address uint64) (*mapped, error) {
+func (p *Process) mappedAt(address uint64) (*handleMapping, error) {
 	a, err := p.reservedAt(address, 1)
 	if err != nil {
 		return nil, err
@@ -218,14 +218,14 @@ func (p *Process) Map(address, size, handle, first uint64) error {
 		return errorf(InvalidValue, "a mapping of %d bytes from byte %d on, of a handle of %d bytes", size, first, h.size)
 	case a.reserved.taken(address, size):
 		return errorf(InvalidValue, "memory is mapped in the %d bytes at 0x%x", size, address)
-	case slices.ContainsFunc(h.mappings, func(m *mapped) bool { return first < m.first+m.size && m.first < first+size }):
+	case slices.ContainsFunc(h.mappings, func(m *handleMapping) bool { return first < m.first+m.size && m.first < first+size }):
 		p.note("cuMemMap: memory that is mapped at another address at the same time is not supported here; the application got the error \"not supported\"")
 		return errorf(NotSupported, "the memory is mapped at 0x%x already, and would have two addresses", h.mappings[0].base)
 	}
 	if err = a.object.Map(address-a.base, h.memory, first, size); err != nil {
 		return err
 	}
-	m := &mapped{base: address, size: size, of: h, first: first}
+	m := &handleMapping{base: address, size: size, of: h, first: first}
 	h.mappings = append(h.mappings, m)
 	a.reserved.mappings = slices.Insert(a.reserved.mappings, a.reserved.after(address), m)
 	return nil
@@ -248,7 +248,7 @@ func (p *Process) Unmap(address, size uint64, in In) error {
 		if err = a.object.Unmap(m.base-a.base, m.size, m.of.memory, m.first, m.of.references > 0 || len(m.of.mappings) > 1 || m.of.bindings > 0); err != nil {
 			return err
 		}
-		is := func(other *mapped) bool { return other == m }
+		is := func(other *handleMapping) bool { return other == m }
 		a.reserved.mappings, m.of.mappings = slices.DeleteFunc(a.reserved.mappings, is), slices.DeleteFunc(m.of.mappings, is)
 		if err = p.unused(m.of); err != nil {
 			return err

@@ -79,7 +79,7 @@ func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostc
 	x := &SourceFix{Name: name, Old: src, Text: string(src), Verdict: NotChecked, Why: "there is no repair"}
 	o.Includes = append([]string{filepath.Dir(name)}, o.Includes...)
 	o.Nvcc = madeByNvcc(r.Original)
-	c := &compiled{result: r, options: o, name: filepath.Base(name), old: string(src)}
+	c := &compilation{result: r, options: o, name: filepath.Base(name), old: string(src)}
 	if r.Mended() {
 		x.apply(ctx, c)
 	}
@@ -92,7 +92,7 @@ func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostc
 func (x *SourceFix) old() string { return string(x.Old) }
 
 // apply makes the edits of the PTX in the source, and compiles and runs it.
-func (x *SourceFix) apply(ctx context.Context, c *compiled) {
+func (x *SourceFix) apply(ctx context.Context, c *compilation) {
 	r, src := c.result, x.Old
 	layouts := r.layouts(newSource(x.Name, string(src)))
 	x.Text, x.Left = r.editSource(x.Name, src, layouts[0])
@@ -112,13 +112,13 @@ func (x *SourceFix) apply(ctx context.Context, c *compiled) {
 }
 
 // revise searches a repair in the source, if the PTX has races that edits of a kernel may remove.
-func (x *SourceFix) revise(ctx context.Context, c *compiled) {
+func (x *SourceFix) revise(ctx context.Context, c *compilation) {
 	r := c.result
 	launches := slices.ContainsFunc(r.Edits, func(e *repair.Edit) bool { return e.Op == repair.Grid || e.Op == repair.Split })
 	if r.Undecided != "" || ctx.Err() != nil || len(r.Races) == 0 || len(r.pairs) == 0 || len(r.Weak) > 0 || launches {
 		return
 	}
-	s := &revisions{compiled: c, source: x, seen: make(map[string]bool)}
+	s := &revisions{compilation: c, source: x, seen: make(map[string]bool)}
 	if found, _ := s.search(ctx); found {
 		x.Left, x.Verdict, x.Why = nil, Checked, x.checked(c)
 		r.revised, r.chosen, r.Why = x, nil, ""
@@ -126,7 +126,7 @@ func (x *SourceFix) revise(ctx context.Context, c *compiled) {
 }
 
 // checked says how the text was checked.
-func (x *SourceFix) checked(c *compiled) string {
+func (x *SourceFix) checked(c *compilation) string {
 	why := fmt.Sprintf("compiled with %s, the mended source has no race and no new fault under %d schedules", c.compiler, c.result.fixer.Schedules)
 	if how := c.result.Verified.Weak; how != "" {
 		why += "; weak outcomes: " + how
@@ -143,7 +143,7 @@ func madeByNvcc(m *rewrite.Module) bool {
 
 // choose compiles and runs the edited source with several places of its edits, up to the first one without a race, and leaves
 // edits out that it does not need.
-func (x *SourceFix) choose(ctx context.Context, c *compiled, layouts []layout) {
+func (x *SourceFix) choose(ctx context.Context, c *compilation, layouts []layout) {
 	c.result.chosen = nil
 	tried := make(map[string]bool)
 	for _, l := range layouts {
@@ -174,7 +174,7 @@ func (x *SourceFix) choose(ctx context.Context, c *compiled, layouts []layout) {
 
 // shorten leaves out edits without which the source has no race either: a statement may serve several, where the compiler has
 // duplicated code. It returns the places of the others.
-func (x *SourceFix) shorten(ctx context.Context, c *compiled, l layout) layout {
+func (x *SourceFix) shorten(ctx context.Context, c *compilation, l layout) layout {
 	for _, e := range c.result.Edits {
 		other := l.with(e)
 		text, left := c.result.editSource(x.Name, x.Old, other)
@@ -187,7 +187,7 @@ func (x *SourceFix) shorten(ctx context.Context, c *compiled, l layout) layout {
 
 // overlap leaves as many groups of copies pending at a wait of the patch as it can: the source may tell the groups of a loop apart
 // where a repair of unrolled code waits for all.
-func (x *SourceFix) overlap(ctx context.Context, c *compiled) {
+func (x *SourceFix) overlap(ctx context.Context, c *compilation) {
 	wait := func(n int) string { return fmt.Sprintf("__pipeline_wait_prior(%d);", n) }
 	for n := range maxPatches {
 		text := strings.Replace(x.Text, wait(n), wait(n+1), 1)
@@ -234,8 +234,8 @@ func (r *Result) layouts(s *source) []layout {
 	return list
 }
 
-// compiled compiles sources and runs the resulting modules.
-type compiled struct {
+// compilation compiles sources and runs the resulting modules.
+type compilation struct {
 	result  *Result
 	options hostcode.Options
 	name    string
@@ -248,7 +248,7 @@ type compiled struct {
 var errRacy = errors.New("a race, a weak outcome or a new fault")
 
 // check compiles a source with edits and runs the launches on it.
-func (c *compiled) check(ctx context.Context, text string, edits []*repair.Edit) error {
+func (c *compilation) check(ctx context.Context, text string, edits []*repair.Edit) error {
 	plan, err := c.compile(ctx, text, edits)
 	if err != nil {
 		return err
@@ -260,7 +260,7 @@ func (c *compiled) check(ctx context.Context, text string, edits []*repair.Edit)
 }
 
 // compile returns the plan for a source with edits.
-func (c *compiled) compile(ctx context.Context, text string, edits []*repair.Edit) (*session.Plan, error) {
+func (c *compilation) compile(ctx context.Context, text string, edits []*repair.Edit) (*session.Plan, error) {
 	if err := c.result.fixer.spending.compile(); err != nil {
 		return nil, err
 	}
@@ -291,7 +291,7 @@ func (c *compiled) compile(ctx context.Context, text string, edits []*repair.Edi
 }
 
 // origin returns a function that returns the place in the given source of a line of an edited one, as the original module names it.
-func (c *compiled) origin(text string) func(file string, line int) (string, int) {
+func (c *compilation) origin(text string) func(file string, line int) (string, int) {
 	lines := make(map[int]int)
 	for _, s := range diff.Lines(diff.Text{Text: c.old}, diff.Text{Text: text}).Sections {
 		for _, row := range s.Rows {
@@ -315,7 +315,7 @@ func (c *compiled) origin(text string) func(file string, line int) (string, int)
 }
 
 // explore runs the launches on a compiled module as the repair was verified.
-func (c *compiled) explore(ctx context.Context, plan *session.Plan, edits []*repair.Edit) error {
+func (c *compilation) explore(ctx context.Context, plan *session.Plan, edits []*repair.Edit) error {
 	f := c.result.fixer
 	for _, way := range []*runs{f.usual, f.strict} {
 		rep, err := way.without(ctx, plan)

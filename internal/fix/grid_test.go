@@ -80,7 +80,7 @@ void run(unsigned *out) {
 }
 `
 	for scale, want := range map[string]fix.Verdict{"": fix.Checked, "scale += n;": fix.Wrong} {
-		file, plan := compiled(t, strings.Replace(src, "SCALE", scale, 1), "buffers: {out: {type: u32, count: 128, init: 0}}\nlaunches: [{kernel: k, grid: 2, block: 32, args: [out, 60]}]\n")
+		file, plan := compilation(t, strings.Replace(src, "SCALE", scale, 1), "buffers: {out: {type: u32, count: 128, init: 0}}\nlaunches: [{kernel: k, grid: 2, block: 32, args: [out, 60]}]\n")
 		res := mendPlan(t, plan, 12, 100, 2)
 		x := fixSource(t, res, file)
 		if x.Verdict != want || want == fix.Checked && !strings.Contains(x.Text, "  k_rest<<<2, 32>>>(out, 60);\n") {

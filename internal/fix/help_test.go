@@ -57,7 +57,7 @@ func planOf(t *testing.T, name string, text []byte, file *launch.File) *session.
 }
 
 // compiled writes a CUDA source to a file and compiles it. The plan is that of a launch file.
-func compiled(t *testing.T, source, launches string) (file string, plan *session.Plan) {
+func compilation(t *testing.T, source, launches string) (file string, plan *session.Plan) {
 	t.Helper()
 	return compiledFor(t, "sm_70", source, launches)
 }

@@ -31,7 +31,7 @@ type revision struct {
 
 // revisions searches a text without a race.
 type revisions struct {
-	*compiled
+	*compilation
 	source *SourceFix
 	seen   map[string]bool
 	made   int

@@ -73,7 +73,7 @@ func TestSourcePlace(t *testing.T) {
 `,
 	} {
 		src := "extern \"C\" __global__ void k(unsigned *out) {\n  __shared__ unsigned s[64];\n" + body + "}\n"
-		file, plan := compiled(t, src, "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n")
+		file, plan := compilation(t, src, "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n")
 		res := mendPlan(t, plan, 12, 60, 2)
 		x := fixSource(t, res, file)
 		patch := x.ForReport(res)
@@ -181,7 +181,7 @@ func TestSourceUnrolled(t *testing.T) {
   out[threadIdx.x] = sum;
 }
 `
-	file, plan := compiled(t, src, "buffers: {out: {type: u32, count: 64, init: iota}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n")
+	file, plan := compilation(t, src, "buffers: {out: {type: u32, count: 64, init: iota}}\nlaunches: [{kernel: k, grid: 1, block: 64, args: [out]}]\n")
 	res := mendPlan(t, plan, 12, 200, 2)
 	x := fixSource(t, res, file)
 	if added := strings.Count(x.Patch(), "\n+ "); x.Verdict != fix.Checked || added != 2 || len(res.Edits) != added {

@@ -8,14 +8,14 @@ import (
 )
 
 // During returns a reader that works until its context ends. Then reads fail with the context's error.
-func During(ctx context.Context, r io.Reader) io.Reader { return &timed{ctx, r} }
+func During(ctx context.Context, r io.Reader) io.Reader { return &timedReader{ctx, r} }
 
-type timed struct {
+type timedReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-func (t *timed) Read(p []byte) (int, error) {
+func (t *timedReader) Read(p []byte) (int, error) {
 	if err := t.ctx.Err(); err != nil {
 		return 0, err
 	}

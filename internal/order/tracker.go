@@ -11,7 +11,7 @@ type Stream uint32
 type Tracker struct {
 	host    clock
 	streams map[Stream]*stream
-	events  map[uint64]recorded
+	events  map[uint64]eventMark
 	shadow  map[uint64]*page
 	toucher []toucher // toucher[0] stands for nobody
 	touches map[toucher]touch
@@ -56,8 +56,8 @@ type moment struct {
 	others clock  // operations of other streams that happen before
 }
 
-// recorded is what an event represents.
-type recorded struct {
+// eventMark is what an event represents.
+type eventMark struct {
 	moment
 	removed int   // number of streams that had been removed
 	let     *Grid // of which it represents that it has let dependent grids begin; nil for the items so far
@@ -69,7 +69,7 @@ func (c clock) join(m *moment) clock { return c.union(m.others).with(m.stream, m
 // NewTracker makes a tracker, which calls report for each pair of places that conflict, once.
 func NewTracker(report func(Conflict)) *Tracker {
 	t := &Tracker{
-		streams: make(map[Stream]*stream), events: make(map[uint64]recorded),
+		streams: make(map[Stream]*stream), events: make(map[uint64]eventMark),
 		toucher: make([]toucher, 1), strong: make(map[Place]uint64), touches: make(map[toucher]touch), shadow: make(map[uint64]*page), found: make(map[pair]bool), report: report,
 	}
 	t.streams[0] = &stream{blocking: true}
@@ -140,7 +140,7 @@ func (t *Tracker) present(c clock) clock {
 }
 
 // joinEvent is c.join for an event. Streams may have been removed since it was recorded.
-func (t *Tracker) joinEvent(c clock, e *recorded) clock {
+func (t *Tracker) joinEvent(c clock, e *eventMark) clock {
 	if e.removed == t.removed {
 		return c.join(&e.moment)
 	}
@@ -284,7 +284,7 @@ const mostOperations = 4096
 
 // Record makes an event represent the items of a stream so far.
 func (t *Tracker) Record(event uint64, s Stream) {
-	t.events[event] = recorded{t.next(s).moment, t.removed, nil}
+	t.events[event] = eventMark{t.next(s).moment, t.removed, nil}
 }
 
 // Wait makes a stream wait for an event.

@@ -91,7 +91,7 @@ func to(s *Stream, write func(w io.Writer) error) error {
 // Close writes what an escaping stream holds back, the beginning of a character whose end has not come, and returns the first
 // error of a write. It does not close the destination.
 func (s *Stream) Close() error {
-	if e, ok := s.shown.(*escaping); ok && len(e.tail) > 0 {
+	if e, ok := s.shown.(*escapeWriter); ok && len(e.tail) > 0 {
 		_, _ = s.write(rest{e}, nil)
 	}
 	return s.Err()

@@ -67,20 +67,20 @@ func escapedJSON(s string) string {
 	return out.String()
 }
 
-// escaping is a writer that passes text through a function.
-type escaping struct {
+// escapeWriter is a writer that passes text through a function.
+type escapeWriter struct {
 	w      io.Writer
 	escape func(string) string
 	tail   []byte // the beginning of a character or line end whose end has not been written yet
 }
 
 // Escaping returns a writer that writes text to w with VisibleLines. A character may come in several writes.
-func Escaping(w io.Writer) io.Writer { return &escaping{w: w, escape: VisibleLines} }
+func Escaping(w io.Writer) io.Writer { return &escapeWriter{w: w, escape: VisibleLines} }
 
 // JSON returns a writer of JSON to w that escapes what Escaping does in the way of JSON, so that its values stay the same.
-func JSON(w io.Writer) io.Writer { return &escaping{w: Raw(w), escape: escapedJSON} }
+func JSON(w io.Writer) io.Writer { return &escapeWriter{w: Raw(w), escape: escapedJSON} }
 
-func (e *escaping) Write(p []byte) (int, error) {
+func (e *escapeWriter) Write(p []byte) (int, error) {
 	text := append(e.tail, p...)
 	end := len(text) - incomplete(text)
 	_, err := io.WriteString(e.w, e.escape(string(text[:end])))
@@ -89,7 +89,7 @@ func (e *escaping) Write(p []byte) (int, error) {
 }
 
 // rest is a writer of what an escaping writer holds back.
-type rest struct{ *escaping }
+type rest struct{ *escapeWriter }
 
 func (r rest) Write([]byte) (int, error) {
 	tail := string(r.tail)

@@ -11,16 +11,16 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// passing holds the functions that get the place of the running warp's copy from their callers, with the names of the parameters
+// parameterPassing holds the functions that get the place of the running warp's copy from their callers, with the names of the parameters
 // for it.
-type passing struct {
+type parameterPassing struct {
 	bodies map[*rewrite.Func]*body
 	param  map[*rewrite.Func]string
 	watch  map[*rewrite.Func]string // u32, with option sites
 }
 
 // body returns the record of a function's registers.
-func (x *passing) body(p *plan, ed *rewrite.Editor, f *rewrite.Func) *body {
+func (x *parameterPassing) body(p *plan, ed *rewrite.Editor, f *rewrite.Func) *body {
 	if x.bodies[f] == nil {
 		x.bodies[f] = newBody(p, ed, f)
 	}
@@ -28,8 +28,8 @@ func (x *passing) body(p *plan, ed *rewrite.Editor, f *rewrite.Func) *body {
 }
 
 // weaveCalled redirects the accesses of the functions that the planned kernels call.
-func (p *plan) weaveCalled(ed *rewrite.Editor) (*passing, error) {
-	x := &passing{bodies: map[*rewrite.Func]*body{}, param: map[*rewrite.Func]string{}, watch: map[*rewrite.Func]string{}}
+func (p *plan) weaveCalled(ed *rewrite.Editor) (*parameterPassing, error) {
+	x := &parameterPassing{bodies: map[*rewrite.Func]*body{}, param: map[*rewrite.Func]string{}, watch: map[*rewrite.Func]string{}}
 	for _, f := range p.called() {
 		name, err := ed.AddParam(f, isa.B64, "delta", func(call *rewrite.Inst) string { return x.body(p, ed, call.Func).delta() })
 		if err != nil {
@@ -69,7 +69,7 @@ func (p *plan) weaveCalled(ed *rewrite.Editor) (*passing, error) {
 }
 
 // watched returns a register that says whether a caller's accesses are watched, set before a call.
-func (x *passing) watched(p *plan, ed *rewrite.Editor, call *rewrite.Inst) string {
+func (x *parameterPassing) watched(p *plan, ed *rewrite.Editor, call *rewrite.Inst) string {
 	b := x.body(p, ed, call.Func)
 	ed.InsertBefore(call, fmt.Sprintf("selp.u32 %s, 1, 0, %s;", b.reg("passed", isa.B32), b.reg("watch", isa.Pred)))
 	return b.reg("passed", isa.B32)
@@ -107,7 +107,7 @@ func accessesShared(f *rewrite.Func) bool {
 
 // others makes kernels that are not transformed, and functions that no planned kernel calls, pass on that accesses go to the
 // original.
-func (x *passing) others(p *plan, ed *rewrite.Editor) error {
+func (x *parameterPassing) others(p *plan, ed *rewrite.Editor) error {
 	for _, f := range p.ctx.Module.Funcs {
 		if p.of[f] || !f.Defined() || x.param[f] != "" {
 			continue

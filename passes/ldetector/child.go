@@ -107,7 +107,7 @@ func (w *weaver) childPrologue(needsShift bool) {
 }
 
 // get moves a kept value from a register of 64 bits to its destination.
-func (w *weaver) get(x kept, v string) string {
+func (w *weaver) get(x registerUse, v string) string {
 	if x.reg == nil {
 		return fmt.Sprintf("cvt.u32.u64 %s, %s;\n", w.special(x.special), v)
 	}

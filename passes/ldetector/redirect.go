@@ -128,14 +128,14 @@ func (b *body) touch(in *rewrite.Inst, to string, off int64) string {
 	return text + b.call(abi.LDetectorTouch, "", "", args...) + past + ":"
 }
 
-// computed is a register and the statements that set it; no statements for a register of the user.
-type computed struct{ text, reg string }
+// registerValue is a register and the statements that set it; no statements for a register of the user.
+type registerValue struct{ text, reg string }
 
 // base returns the 64-bit address of an operand without its constant offset, and the offset. It may use register to.
-func (b *body) base(in *rewrite.Inst, o *rewrite.Operand, to string) (c computed, off int64) {
+func (b *body) base(in *rewrite.Inst, o *rewrite.Operand, to string) (c registerValue, off int64) {
 	text := in.Func.Module.AST.OperandText(o.AST)
 	if v, ok := o.Sym.(*rewrite.Var); ok {
-		c = computed{fmt.Sprintf("mov.u64 %s, %s;", to, v.Name), to}
+		c = registerValue{fmt.Sprintf("mov.u64 %s, %s;", to, v.Name), to}
 		if o.Kind == rewrite.OperandSum {
 			c.text = fmt.Sprintf("mov.u64 %s, %s;", to, text) // array[%r]
 		} else {
@@ -148,11 +148,11 @@ func (b *body) base(in *rewrite.Inst, o *rewrite.Operand, to string) (c computed
 	}
 	switch {
 	case o.Reg == nil:
-		return computed{fmt.Sprintf("mov.b64 %s, %d;", to, o.Off), to}, 0
+		return registerValue{fmt.Sprintf("mov.b64 %s, %d;", to, o.Off), to}, 0
 	case o.Reg.Type.Bits() == 32:
-		return computed{fmt.Sprintf("cvt.u64.u32 %s, %s%s;", to, o.Reg.Name, o.Member), to}, o.Off
+		return registerValue{fmt.Sprintf("cvt.u64.u32 %s, %s%s;", to, o.Reg.Name, o.Member), to}, o.Off
 	}
-	return computed{"", o.Reg.Name + o.Member}, o.Off
+	return registerValue{"", o.Reg.Name + o.Member}, o.Off
 }
 
 // replace replaces the address of an access by a generic one.

@@ -11,13 +11,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// saved is the code that saves and restores a register around a region.
-type saved struct{ save, restore string }
+// savedRegister is the code that saves and restores a register around a region.
+type savedRegister struct{ save, restore string }
 
 // save returns the code for registers that are live at the start of a region and written in it: the upward-exposed ones (4.2,
 // Definition 2).
-func (w *weaver) save(r *region) []saved {
-	var list []saved
+func (w *weaver) save(r *region) []savedRegister {
+	var list []savedRegister
 	for _, reg := range w.liveAt(r) {
 		if !slices.ContainsFunc(r.insts, func(in *rewrite.Inst) bool { return in.Writes(reg) }) {
 			continue
@@ -29,21 +29,21 @@ func (w *weaver) save(r *region) []saved {
 	return list
 }
 
-func (w *weaver) keep(r *rewrite.Reg, name string) saved {
+func (w *weaver) keep(r *rewrite.Reg, name string) savedRegister {
 	bits := r.Type.Bits()
 	switch {
 	case r.Type == isa.Pred:
 		to := w.ed.FreshReg(w.f, isa.Pred)
 		fmt.Fprintf(&w.unset, "mov.pred %s, 0;\n", to)
-		return saved{fmt.Sprintf("mov.pred %s, %s;\n", to, name), fmt.Sprintf("mov.pred %s, %s;\n", name, to)}
+		return savedRegister{fmt.Sprintf("mov.pred %s, %s;\n", to, name), fmt.Sprintf("mov.pred %s, %s;\n", name, to)}
 	case bits == 8:
 		to := w.ed.FreshReg(w.f, isa.B16)
 		fmt.Fprintf(&w.unset, "mov.b16 %s, 0;\n", to)
-		return saved{fmt.Sprintf("cvt.u16.u8 %s, %s;\n", to, name), fmt.Sprintf("cvt.u8.u16 %s, %s;\n", name, to)}
+		return savedRegister{fmt.Sprintf("cvt.u16.u8 %s, %s;\n", to, name), fmt.Sprintf("cvt.u8.u16 %s, %s;\n", name, to)}
 	}
 	to := w.ed.FreshReg(w.f, bitType(bits))
 	fmt.Fprintf(&w.unset, "mov.b%d %s, 0;\n", bits, to)
-	return saved{fmt.Sprintf("mov.b%d %s, %s;\n", bits, to, name), fmt.Sprintf("mov.b%d %s, %s;\n", bits, name, to)}
+	return savedRegister{fmt.Sprintf("mov.b%d %s, %s;\n", bits, to, name), fmt.Sprintf("mov.b%d %s, %s;\n", bits, name, to)}
 }
 
 // liveRegs is the registers that are live just before each instruction where a region starts or ends.

@@ -82,24 +82,24 @@ func ofGrid(o rewrite.Operand) bool {
 	}
 }
 
-// kept is a value that a thread keeps for a child grid: a register, or a component of one, or a special register that differs
+// registerUse is a value that a thread keeps for a child grid: a register, or a component of one, or a special register that differs
 // there.
-type kept struct {
+type registerUse struct {
 	reg     *rewrite.Reg // nil for a special register
 	member  string
 	special string
 }
 
 // keeps returns the values that threads keep for the second pass of a region.
-func (w *weaver) keeps(r *region) (list []kept) {
+func (w *weaver) keeps(r *region) (list []registerUse) {
 	for _, reg := range w.liveAt(r) {
 		for _, m := range members(reg) {
-			list = append(list, kept{reg: reg, member: m})
+			list = append(list, registerUse{reg: reg, member: m})
 		}
 	}
 	for _, name := range blockSpecials {
 		if slices.ContainsFunc(r.insts, func(in *rewrite.Inst) bool { return readsSpecial(in, name) }) {
-			list = append(list, kept{special: name})
+			list = append(list, registerUse{special: name})
 		}
 	}
 	return list

@@ -39,7 +39,7 @@ type weaver struct {
 	k                     *kernel
 	leave, again, started string // labels
 	restart               map[*region]string
-	saves                 map[*region][]saved
+	saves                 map[*region][]savedRegister
 	entry                 strings.Builder
 	live                  liveRegs
 	endings               map[*rewrite.Inst][]*region
@@ -59,7 +59,7 @@ func (w *weaver) weave() error {
 		return redirected(in, w.spaces[in]) && in.Access.Space == isa.SpaceNone
 	})
 	w.leave, w.again, w.started = w.ed.FreshLabel(w.f), w.ed.FreshLabel(w.f), w.ed.FreshLabel(w.f)
-	w.restart, w.saves = map[*region]string{}, map[*region][]saved{}
+	w.restart, w.saves = map[*region]string{}, map[*region][]savedRegister{}
 	for _, r := range w.k.regions {
 		w.restart[r] = w.ed.FreshLabel(w.f)
 	}

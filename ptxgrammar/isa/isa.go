@@ -94,7 +94,7 @@ type Instr struct {
 	Doc         string // half a line of description
 	Forms       []*Form
 
-	unemulated unemulated
+	unemulated unemulatedForms
 	cache      decodeCache
 }
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// unemulated is the spellings of an opcode that are not emulated. An opcode without such lines has semantics for all of its forms.
-type unemulated struct {
+// unemulatedForms is the spellings of an opcode that are not emulated. An opcode without such lines has semantics for all of its forms.
+type unemulatedForms struct {
 	from Version // those that need this version or a later one; 0 for none
 	mods []unemulatedModifiers
 }
@@ -21,7 +21,7 @@ type unemulatedModifiers struct {
 }
 
 // parse adds a line of a row: "~ 9.3", "~ exclusive kind::ti16" or "~ generic::fabric: the fabric proxy is not emulated".
-func (u *unemulated) parse(line string) (err error) {
+func (u *unemulatedForms) parse(line string) (err error) {
 	words, why, _ := strings.Cut(line[1:], ": ")
 	m := unemulatedModifiers{strings.Fields(words), why}
 	if len(m.words) == 0 {

@@ -7,15 +7,15 @@ import "slices"
 // comparison compares two pieces of code.
 type comparison struct{ a, b *code }
 
-// pairing is pairs of statements, and the renaming under which those in same are equal.
-type pairing struct {
+// statementPairs is pairs of statements, and the renaming under which those in same are equal.
+type statementPairs struct {
 	pairs []match
 	names renaming
 	same  int
 }
 
 // pairing elects the renaming that pairs suggest. Uses of a symbol have more weight than its declaration.
-func (c *comparison) pairing(pairs []match) pairing {
+func (c *comparison) pairing(pairs []match) statementPairs {
 	v := make(votes)
 	for i, j := range each(pairs) {
 		weight := 1
@@ -24,7 +24,7 @@ func (c *comparison) pairing(pairs []match) pairing {
 		}
 		v.vote(c.a.of(&c.a.stmts[i]), c.b.of(&c.b.stmts[j]), weight)
 	}
-	p := pairing{pairs: pairs, names: elect(v, c.a, c.b)}
+	p := statementPairs{pairs: pairs, names: elect(v, c.a, c.b)}
 	for i, j := range each(pairs) {
 		if c.equal(p, i, j) {
 			p.same++
@@ -34,7 +34,7 @@ func (c *comparison) pairing(pairs []match) pairing {
 }
 
 // equal reports whether two statements are the same under the renaming.
-func (c *comparison) equal(p pairing, i, j int) bool {
+func (c *comparison) equal(p statementPairs, i, j int) bool {
 	return p.names.equal(c.a.of(&c.a.stmts[i]), c.b.of(&c.b.stmts[j]))
 }
 
@@ -69,7 +69,7 @@ const maxSkipped = 64
 
 // byStructure aligns the statements twice: with their names, and with renamings. A renaming comes from pairs of statements of the
 // same shape; the resulting alignment may give a better one.
-func (c *comparison) byStructure() pairing {
+func (c *comparison) byStructure() statementPairs {
 	names, k := make(map[string]uint32), newKeyer()
 	best := c.pairing(align(k.keys(c.a, byName(c.a, names)), k.keys(c.b, byName(c.b, names))))
 	all := min(len(c.a.stmts), len(c.b.stmts))
@@ -93,10 +93,10 @@ func (c *comparison) byStructure() pairing {
 }
 
 // renamed repeats the alignment under the renaming that pairs suggest.
-func (c *comparison) renamed(pairs []match) pairing {
+func (c *comparison) renamed(pairs []match) statementPairs {
 	names := c.pairing(pairs).names
 	k := newKeyer()
-	p := pairing{names: names, pairs: align(k.keys(c.a, names.renamed(len(c.b.symbols))), k.keys(c.b, itself))}
+	p := statementPairs{names: names, pairs: align(k.keys(c.a, names.renamed(len(c.b.symbols))), k.keys(c.b, itself))}
 	p.same = size(p.pairs)
 	return p
 }
@@ -116,7 +116,7 @@ func fill(pairs []match, a, b []uint32) []match {
 }
 
 // rows returns the rows of the pairs and of the statements between them.
-func (c *comparison) rows(p pairing) []Row {
+func (c *comparison) rows(p statementPairs) []Row {
 	a, b := c.a.items(), c.b.items()
 	var rows []Row
 	i, j := 0, 0

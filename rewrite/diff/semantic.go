@@ -95,7 +95,7 @@ func (s *semantic) function(p funcPair) Section {
 // compare pairs the statements of two pieces of code and returns their rows.
 func (s *semantic) compare(name string, a, b *code) Section {
 	c := &comparison{a: a, b: b}
-	var p pairing
+	var p statementPairs
 	if s.origin != nil {
 		p = c.pairing(c.byOrigin(s.origin))
 	} else {

@@ -123,11 +123,11 @@ func (w *appliedDetector) attach(out *passes.Output) (err error) {
 // private is a machine on which detectors and measuring passes allocate memory that is not the program's.
 type private struct {
 	devices.Machine
-	l *loaded
+	l *loadedProgram
 }
 
 // private returns a machine for the detectors and measuring passes of the program.
-func (l *loaded) private() private { return private{l.machine, l} }
+func (l *loadedProgram) private() private { return private{l.machine, l} }
 
 // Alloc implements abi.Device.
 func (m private) Alloc(name string, size uint64) (uint64, error) {
@@ -201,7 +201,7 @@ func (w *appliedDetector) accesses() int {
 
 // prepare prepares the detector for a launch. A detector that listens gets no events of launches whose races are not reported,
 // since no detector relates different launches.
-func (w *appliedDetector) prepare(l *loaded, b *boundLaunch) error {
+func (w *appliedDetector) prepare(l *loadedProgram, b *boundLaunch) error {
 	if w.listener != nil {
 		w.muted = !b.watched() && l.run.s.trace == nil
 		if w.events != nil {
@@ -236,7 +236,7 @@ func (w *appliedDetector) prepare(l *loaded, b *boundLaunch) error {
 }
 
 // dynamicShared returns the dynamic shared memory in bytes that a launch of bytes bytes needs with the detectors of its run.
-func (l *loaded) dynamicShared(bytes uint64) uint64 {
+func (l *loadedProgram) dynamicShared(bytes uint64) uint64 {
 	for _, w := range l.dets {
 		if host, ok := w.host.(detect.Launching); ok {
 			bytes = max(bytes, host.DynamicShared())
@@ -246,7 +246,7 @@ func (l *loaded) dynamicShared(bytes uint64) uint64 {
 }
 
 // repeat reports whether a detector needs another execution of the launch.
-func (l *loaded) repeat() (again bool, err error) {
+func (l *loadedProgram) repeat() (again bool, err error) {
 	for _, w := range l.dets {
 		if host, ok := w.host.(detect.Repeating); ok && !again && err == nil {
 			again, err = host.Repeat(l.machine)
@@ -264,7 +264,7 @@ func (w *appliedDetector) notes() []string {
 }
 
 // collect returns the races of the launch. When the device's memory is lost, these are what has survived.
-func (w *appliedDetector) collect(l *loaded) ([]detect.Race, error) {
+func (w *appliedDetector) collect(l *loadedProgram) ([]detect.Race, error) {
 	switch {
 	case w.muted:
 		return nil, nil

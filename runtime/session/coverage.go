@@ -17,7 +17,7 @@ import (
 )
 
 // coverage returns what the detectors check in the launched kernels of a program.
-func (l *loaded) coverage() (list []*report.Coverage) {
+func (l *loadedProgram) coverage() (list []*report.Coverage) {
 	for _, w := range l.dets {
 		for _, k := range l.program.Module.Kernels() {
 			sees := w.sight(l)
@@ -100,7 +100,7 @@ func idle(refs []address.MemRef, sees func(*address.MemRef) seen) bool {
 }
 
 // sight returns a function that says how a detector treats the accesses of a kernel, nil before the first launch.
-func (w *appliedDetector) sight(l *loaded) func(*address.MemRef) seen {
+func (w *appliedDetector) sight(l *loadedProgram) func(*address.MemRef) seen {
 	switch {
 	case w.listener == nil && w.host != nil:
 		return w.sightInside(l)
@@ -126,7 +126,7 @@ type siteKey struct {
 }
 
 // sightInside is sight for a detector inside the kernel.
-func (w *appliedDetector) sightInside(l *loaded) func(*address.MemRef) seen {
+func (w *appliedDetector) sightInside(l *loadedProgram) func(*address.MemRef) seen {
 	looks, exempt := w.Kind.Watches(w.result), proofs.Exemptions{}
 	at := make(map[siteKey]bool, len(w.table))
 	for i := range w.table {

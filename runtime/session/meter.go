@@ -36,7 +36,7 @@ func (s *Session) Meters() (list []*Meter) {
 }
 
 // newMeters makes the host halves of the passes that instrument a program.
-func (l *loaded) newMeters() []*Meter {
+func (l *loadedProgram) newMeters() []*Meter {
 	var list []*Meter
 	out, dev := l.made, l.machine
 	for _, pass := range l.run.s.opts.Passes.Passes() {
@@ -67,7 +67,7 @@ func (l *loaded) newMeters() []*Meter {
 }
 
 // traceMeter makes a meter that writes the trace of each launch at its end.
-func (l *loaded) traceMeter(out *passes.Output) *Meter {
+func (l *loadedProgram) traceMeter(out *passes.Output) *Meter {
 	t := profile.NewMemTrace(profile.DefaultTraceRecords)
 	symbols := symbolize.Symbolizer{User: l.program.Module, Sites: out.Sites, Memory: l}
 	text := profile.NewTraceText(cmp.Or(l.run.s.opts.MemTrace, io.Discard), out.Sites, symbols.Symbol)
@@ -83,7 +83,7 @@ func (l *loaded) traceMeter(out *passes.Output) *Meter {
 	}
 }
 
-func (l *loaded) boundsMeter(out *passes.Output) *Meter {
+func (l *loadedProgram) boundsMeter(out *passes.Output) *Meter {
 	check := profile.NewBoundsCheck(l.Allocations(), out.Sites)
 	return &Meter{
 		Pass:    all.BoundsCheck.Name,

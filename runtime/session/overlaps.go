@@ -22,14 +22,14 @@ type overlaps struct {
 	run      *run
 }
 
-// numbered is a launch by its number in the session, as the label of an operation.
-type numbered struct {
+// numberedLaunch is a launch by its number in the session, as the label of an operation.
+type numberedLaunch struct {
 	number     int
 	kernel     string
 	unreported bool
 }
 
-func (n numbered) String() string { return fmt.Sprintf("launch %d", n.number) }
+func (n numberedLaunch) String() string { return fmt.Sprintf("launch %d", n.number) }
 
 // programmatic prepares the session for a launch that may overlap others.
 func (s *Session) programmatic(b *boundLaunch) {
@@ -63,7 +63,7 @@ func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolize.Symboliz
 	} else if !o.observed {
 		s.notes = append(s.notes, fmt.Sprintf("not checked: races of launch %d with the launch before, which it may overlap: that one was not observed, since this one was not announced", s.launches))
 	}
-	label := numbered{s.launches, b.kernel.Name, b.Unreported}
+	label := numberedLaunch{s.launches, b.kernel.Name, b.Unreported}
 	grid := o.tracker.Launch(0, label, b.Programmatic)
 	if o.observed = b.Programmatic || s.overlappable(); !o.observed {
 		return func() {}
@@ -75,7 +75,7 @@ func (o *overlaps) begin(s *Session, b *boundLaunch, symbols *symbolize.Symboliz
 
 // found reports a conflict as a race.
 func (o *overlaps) found(c order.Conflict) {
-	first, second := c.First.Operation.Label.(numbered), c.Second.Operation.Label.(numbered)
+	first, second := c.First.Operation.Label.(numberedLaunch), c.Second.Operation.Label.(numberedLaunch)
 	if first.unreported && second.unreported {
 		return
 	}
@@ -84,14 +84,14 @@ func (o *overlaps) found(c order.Conflict) {
 		Symbol: o.symbols.Symbol(c.Address), Size: c.Size, Count: 1, First: o.access(&c.First, &c), Second: o.access(&c.Second, &c),
 	}
 	if between, _ := c.Overlaps(); between != nil {
-		x.Between = between.(numbered).kernel
+		x.Between = between.(numberedLaunch).kernel
 	}
 	o.run.races = append(o.run.races, x)
 }
 
 // access describes one side of a conflict.
 func (o *overlaps) access(t *order.Touch, c *order.Conflict) report.Access {
-	l := t.Operation.Label.(numbered)
+	l := t.Operation.Label.(numberedLaunch)
 	a := o.watch.Describe(t, c)
 	a.Kernel, a.Operation = l.kernel, l.String()
 	if a.Function == a.Kernel {

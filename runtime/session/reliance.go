@@ -17,7 +17,7 @@ import (
 // in the runs that leave accesses out.
 
 // booking returns what the emulator has to verify. user maps an instruction to the user's instruction, nil for inserted ones.
-func (l *loaded) booking(f *proofs.Facts, user func(*rewrite.Inst) *rewrite.Inst) *emu.Booking {
+func (l *loadedProgram) booking(f *proofs.Facts, user func(*rewrite.Inst) *rewrite.Inst) *emu.Booking {
 	l.verified, l.user = nil, user
 	if p := f.Program; p != nil && !l.run.s.opts.Refuted {
 		l.verified = &emu.Booking{Root: func(in *rewrite.Inst, operand int) address.Root {
@@ -47,7 +47,7 @@ func (s *Session) Own(in *rewrite.Inst) *rewrite.Inst {
 }
 
 // verify handles the emulator's verification after a launch.
-func (l *loaded) verify(b *boundLaunch) {
+func (l *loadedProgram) verify(b *boundLaunch) {
 	k, s := l.verified, l.run.s
 	if k == nil || k.Strayed == nil {
 		return

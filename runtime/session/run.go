@@ -26,8 +26,8 @@ type run struct {
 	inside  *detectors.Detector // nil for the uninstrumented programs
 	dev     devices.Device
 	config  emu.Config
-	loaded  map[*Program]*loaded
-	order   []*loaded          // in order of loading
+	loaded  map[*Program]*loadedProgram
+	order   []*loadedProgram   // in order of loading
 	buffers map[uint64]*Object // by address
 	heap    bool               // a program loaded so far has kernels that may allocate memory
 
@@ -56,7 +56,7 @@ func newRun(s *Session, inside *detectors.Detector) *run {
 	if s.opts.GPU != nil {
 		r.dev = devices.OnGPU(s.opts.GPU)
 	}
-	r.loaded, r.buffers = make(map[*Program]*loaded), make(map[uint64]*Object)
+	r.loaded, r.buffers = make(map[*Program]*loadedProgram), make(map[uint64]*Object)
 	return r
 }
 
@@ -172,7 +172,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 }
 
 // ready returns the machine for a launch, with everything prepared that precedes the kernel.
-func (r *run) ready(l *loaded, b *boundLaunch) (devices.Machine, error) {
+func (r *run) ready(l *loadedProgram, b *boundLaunch) (devices.Machine, error) {
 	m, err := l.machineFor(b)
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (r *run) ready(l *loaded, b *boundLaunch) (devices.Machine, error) {
 }
 
 // report adds the findings of a launch to the result and to the run. stopped are the faults that ended the kernel.
-func (r *run) report(l *loaded, b *boundLaunch, symbols *symbolize.Symbolizer, stopped []*emu.Fault, res *Result) (err error) {
+func (r *run) report(l *loadedProgram, b *boundLaunch, symbols *symbolize.Symbolizer, stopped []*emu.Fault, res *Result) (err error) {
 	faults := symbols.Faults(stopped)
 	for _, f := range faults {
 		f.Launched = b.launchedAt()
@@ -225,7 +225,7 @@ func (r *run) report(l *loaded, b *boundLaunch, symbols *symbolize.Symbolizer, s
 func stops(f *emu.Fault) bool { return !f.Continued }
 
 // blame lets the detectors inside a kernel explain a fault that the uninstrumented kernel does not have.
-func (r *run) blame(l *loaded, b *boundLaunch, stopped []*emu.Fault) error {
+func (r *run) blame(l *loadedProgram, b *boundLaunch, stopped []*emu.Fault) error {
 	if first := r.s.first(); !r.stopped || r == first || first.stopped {
 		return nil
 	}
@@ -249,7 +249,7 @@ func (s *Session) instrumentedLimit() uint64 {
 }
 
 // prepare prepares detectors and measuring passes for a launch.
-func (l *loaded) prepare(b *boundLaunch) error {
+func (l *loadedProgram) prepare(b *boundLaunch) error {
 	for _, w := range l.dets {
 		if err := w.prepare(l, b); err != nil {
 			return b.errorf("%v", err)
@@ -267,7 +267,7 @@ func (l *loaded) prepare(b *boundLaunch) error {
 }
 
 // execute runs the kernel, as often as its detectors need. It returns the faults that ended it.
-func (r *run) execute(ctx context.Context, l *loaded, m devices.Machine, b *boundLaunch, res *Result) ([]*emu.Fault, error) {
+func (r *run) execute(ctx context.Context, l *loadedProgram, m devices.Machine, b *boundLaunch, res *Result) ([]*emu.Fault, error) {
 	cfg, err := r.configure(m, b)
 	if err != nil {
 		return nil, err
@@ -297,7 +297,7 @@ func (r *run) execute(ctx context.Context, l *loaded, m devices.Machine, b *boun
 }
 
 // once executes the kernel once, and counts its instructions.
-func (r *run) once(ctx context.Context, l *loaded, m devices.Machine, b *boundLaunch, cfg emu.LaunchConfig, res *Result) (*emu.Result, error) {
+func (r *run) once(ctx context.Context, l *loadedProgram, m devices.Machine, b *boundLaunch, cfg emu.LaunchConfig, res *Result) (*emu.Result, error) {
 	for _, w := range l.dets {
 		if w.events != nil {
 			w.events.Until(ctx)

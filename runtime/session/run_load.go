@@ -19,8 +19,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session/internal/symbolize"
 )
 
-// loaded is a program on the device of a run.
-type loaded struct {
+// loadedProgram is a program on the device of a run.
+type loadedProgram struct {
 	run     *run
 	program *Program
 	machine devices.Machine
@@ -49,7 +49,7 @@ func (r *run) load(p *Program) error {
 	if err != nil {
 		return err
 	}
-	l := &loaded{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool), shapes: make(map[*rewrite.Func][]report.Shape), privates: make(map[uint64]bool), described: make(symbolize.Descriptions)}
+	l := &loadedProgram{run: r, program: p, machine: m, module: p.Module, launched: make(map[*rewrite.Func]bool), shapes: make(map[*rewrite.Func][]report.Shape), privates: make(map[uint64]bool), described: make(symbolize.Descriptions)}
 	for _, d := range r.s.opts.Detectors {
 		if d != r.inside && (r.inside != nil || !d.Listens()) {
 			continue
@@ -69,7 +69,7 @@ func (r *run) load(p *Program) error {
 }
 
 // update decodes the program for the facts about its launches, unless it is up to date.
-func (l *loaded) update() error {
+func (l *loadedProgram) update() error {
 	f := l.run.s.facts[l.program]
 	if l.decoded && l.key == f.Key && !l.stale {
 		return nil
@@ -101,7 +101,7 @@ func (s *Session) listenerChanged() {
 }
 
 // instrument makes the machine for a detector inside the kernel.
-func (l *loaded) instrument(f *proofs.Facts) error {
+func (l *loadedProgram) instrument(f *proofs.Facts) error {
 	r, w := l.run, l.dets[0]
 	r.s.progress(func() string { return "instrumenting for " + w.Name() })
 	out, err := l.program.instrument(&r.s.opts, w.Pipeline(), f)
@@ -145,7 +145,7 @@ func (r *run) listenerInside() emu.Listener {
 }
 
 // follow makes the machine for the program, uninstrumented or with measuring passes.
-func (l *loaded) follow(f *proofs.Facts) error {
+func (l *loadedProgram) follow(f *proofs.Facts) error {
 	r := l.run
 	changed := !l.decoded || l.stale
 	for _, w := range l.dets {
@@ -193,7 +193,7 @@ func (l *loaded) follow(f *proofs.Facts) error {
 }
 
 // reload replaces the loaded version of the program by another.
-func (l *loaded) reload(mod *rewrite.Module, cfg emu.Config) error {
+func (l *loadedProgram) reload(mod *rewrite.Module, cfg emu.Config) error {
 	m, err := l.machine.Reload(mod, cfg)
 	if err != nil {
 		return badinput.Wrap(err)

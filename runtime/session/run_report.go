@@ -89,7 +89,7 @@ func (r *run) found(k foundLike, x *report.Race) {
 
 // collect returns the findings of detectors and measuring passes in a launch, and the faults that ended it. It also adds the
 // races to the run (run.found).
-func (l *loaded) collect(b *boundLaunch, symbols *symbolize.Symbolizer, faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
+func (l *loadedProgram) collect(b *boundLaunch, symbols *symbolize.Symbolizer, faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
 	var list []*report.Race
 	for _, w := range l.dets {
 		races, err := w.collect(l)
@@ -131,7 +131,7 @@ func nowhere(r *detect.Race) bool {
 const nullPage = 1 << 12
 
 // recorded returns the faults that measuring passes have recorded. They do not end the kernel.
-func (l *loaded) recorded(b *boundLaunch) (list []*report.FaultEvent, err error) {
+func (l *loadedProgram) recorded(b *boundLaunch) (list []*report.FaultEvent, err error) {
 	for _, m := range l.meters {
 		if m.collect == nil {
 			continue

@@ -14,7 +14,7 @@ import (
 
 // shape returns the shape of a launch, for detectors. extent includes the extent of the device's memory, which takes time for
 // each object.
-func (l *loaded) shape(b *boundLaunch, extent bool) (shape detect.LaunchShape, err error) {
+func (l *loadedProgram) shape(b *boundLaunch, extent bool) (shape detect.LaunchShape, err error) {
 	shape = detect.LaunchShape{Grid: array3(b.Grid), Block: array3(b.Block), Cluster: b.cluster(), Backoff: l.run.s.opts.GPU != nil}
 	if extent {
 		l.extent(&shape)
@@ -26,7 +26,7 @@ func (l *loaded) shape(b *boundLaunch, extent bool) (shape detect.LaunchShape, e
 // extent sets, in a shape, what the detectors' address tables have to cover: the largest offset in a 4 GiB address slot at which
 // a buffer or variable ends, the number of slots, the total size in whole pages of 4 KiB, whether offsets alone distinguish the
 // objects, and the distance of slots in use.
-func (l *loaded) extent(shape *detect.LaunchShape) {
+func (l *loadedProgram) extent(shape *detect.LaunchShape) {
 	const page = 1 << 12
 	var spans []span
 	var begins []uint64 // slot numbers
@@ -91,7 +91,7 @@ func apart(spans []span) bool {
 }
 
 // symbols returns the symbolizer of a launch.
-func (l *loaded) symbols(b *boundLaunch) *symbolize.Symbolizer {
+func (l *loadedProgram) symbols(b *boundLaunch) *symbolize.Symbolizer {
 	return &symbolize.Symbolizer{
 		User: l.program.Module, Memory: l, Block: array3(b.Block), Kernel: b.kernel.Name, Launch: b.values(), Described: l.described,
 	}
@@ -109,17 +109,17 @@ func (b *boundLaunch) values() address.KernelLaunch {
 }
 
 // Describe implements symbolize.Memory.
-func (l *loaded) Describe(addr uint64) (name string, offset uint64, ok bool) {
+func (l *loadedProgram) Describe(addr uint64) (name string, offset uint64, ok bool) {
 	return l.machine.Describe(addr)
 }
 
 // DescribeShared implements symbolize.Memory.
-func (l *loaded) DescribeShared(kernel string, addr uint64) (name string, offset uint64, ok bool) {
+func (l *loadedProgram) DescribeShared(kernel string, addr uint64) (name string, offset uint64, ok bool) {
 	return l.machine.DescribeShared(kernel, addr)
 }
 
 // Element implements symbolize.Memory.
-func (l *loaded) Element(base uint64) (size uint64, ok bool) {
+func (l *loadedProgram) Element(base uint64) (size uint64, ok bool) {
 	o := l.run.buffers[base]
 	if o == nil {
 		return 0, false
@@ -129,7 +129,7 @@ func (l *loaded) Element(base uint64) (size uint64, ok bool) {
 
 // Allocations returns the memory that the user's program may access: the session's buffers, sorted by address, and the variables
 // of the user's module.
-func (l *loaded) Allocations() []profile.Allocation {
+func (l *loadedProgram) Allocations() []profile.Allocation {
 	var list []profile.Allocation
 	for addr, o := range l.run.buffers {
 		list = append(list, profile.Allocation{Name: o.name, Base: addr, Size: o.size})

@@ -53,7 +53,7 @@ func Template(ctx context.Context, p *Program, kernels []*rewrite.Func) (string,
 func guessesOf(ctx context.Context, p *Program, kernels []*rewrite.Func, known map[string]Shape) (list []launch.Skeleton, guessed launch.Guesses, err error) {
 	guessed = launch.GuessedNumbers
 	for _, k := range kernels {
-		f := fitting{program: p, needs: needsOf(k)}
+		f := launchSearch{program: p, needs: needsOf(k)}
 		f.box = boxBytes(k, f.needs.tensors)[0]
 		if !f.needs.learn(known[k.Name]) {
 			guessed = launch.GuessedAll
@@ -70,8 +70,8 @@ func guessesOf(ctx context.Context, p *Program, kernels []*rewrite.Func, known m
 	return list, guessed, nil
 }
 
-// fitting is the search for the launch of one kernel.
-type fitting struct {
+// launchSearch is the search for the launch of one kernel.
+type launchSearch struct {
 	program *Program
 	needs   *needs
 	trials  int
@@ -91,7 +91,7 @@ type trial struct {
 }
 
 // usual returns the first guess for a block: one element for each thread of a row of the grid.
-func (f *fitting) usual(block [3]uint32) guess {
+func (f *launchSearch) usual(block [3]uint32) guess {
 	n := int(block[0] * f.needs.grid[0])
 	return guess{block: block, elements: elements, number: n, last: n, field: n, box: f.box}
 }
@@ -99,7 +99,7 @@ func (f *fitting) usual(block [3]uint32) guess {
 // fit finds the launch in which the kernel runs without a fault, uses no shared memory that nothing has written, and executes most
 // of its instructions; of equal ones the first. Blocks are varied first, then what the best of them leaves out decides: numbers,
 // and contents of buffers.
-func (f *fitting) fit(ctx context.Context) {
+func (f *launchSearch) fit(ctx context.Context) {
 	for _, f.box = range boxBytes(f.needs.kernel, f.needs.tensors) {
 		f.blocks(ctx)
 		if f.complete() {
@@ -113,7 +113,7 @@ func (f *fitting) fit(ctx context.Context) {
 }
 
 // blocks tries blocks, until one shows all of the kernel.
-func (f *fitting) blocks(ctx context.Context) {
+func (f *launchSearch) blocks(ctx context.Context) {
 	for _, b := range f.needs.blocks() {
 		f.numbers(ctx, f.usual(b))
 		if f.complete() && f.best.executed == f.needs.size() {
@@ -127,7 +127,7 @@ func (f *fitting) blocks(ctx context.Context) {
 var guessedContents = []string{"iota", "random, seed: 1, min: 0, max: 7"}
 
 // contents gives the buffers of the best launch other contents, unless that shows less of the kernel.
-func (f *fitting) contents(ctx context.Context) {
+func (f *launchSearch) contents(ctx context.Context) {
 	zeros := true
 	for _, contents := range guessedContents {
 		if !zeros && f.best.executed == f.needs.size() {
@@ -142,10 +142,12 @@ func (f *fitting) contents(ctx context.Context) {
 }
 
 // complete reports whether the best launch so far runs to its end and uses no memory that nothing has written.
-func (f *fitting) complete() bool { return f.trials > 0 && f.best.class == "" && !f.best.unwritten }
+func (f *launchSearch) complete() bool {
+	return f.trials > 0 && f.best.class == "" && !f.best.unwritten
+}
 
 // numbers tries a guess with several numbers, until one runs.
-func (f *fitting) numbers(ctx context.Context, g guess) {
+func (f *launchSearch) numbers(ctx context.Context, g guess) {
 	for _, n := range []struct{ number, last, field int }{
 		{g.number, g.number, g.number}, {128, 128, 128}, {g.number, 4, g.number}, {g.number, g.number, 0}, {16, 16, 16}, {2, 2, 2}, {1, 1, 1}, {1, 1, 0},
 	} {
@@ -160,7 +162,7 @@ func (f *fitting) numbers(ctx context.Context, g guess) {
 }
 
 // try runs the kernel with a guess, keeps it if it is the best so far, and returns the class of its first fault.
-func (f *fitting) try(ctx context.Context, g guess) string {
+func (f *launchSearch) try(ctx context.Context, g guess) string {
 	t := f.run(ctx, g)
 	if t.class == "out-of-bounds" && t.space != isa.SpaceShared.String() {
 		g.elements = moreElements
@@ -173,7 +175,7 @@ func (f *fitting) try(ctx context.Context, g guess) string {
 }
 
 // run runs the kernel with a guess and as much dynamic shared memory as it needs.
-func (f *fitting) run(ctx context.Context, g guess) trial {
+func (f *launchSearch) run(ctx context.Context, g guess) trial {
 	t := trial{skeleton: f.needs.skeleton(g), few: f.needs.single}
 	if f.trials >= mostTrials || ctx.Err() != nil {
 		t.class = "launch"
@@ -244,7 +246,7 @@ func (p *Program) playAs(ctx context.Context, t *trial, policy emu.Policy) {
 	if err != nil {
 		return
 	}
-	seen := &executed{at: make(map[*rewrite.Inst]bool)}
+	seen := &executionRecord{at: make(map[*rewrite.Inst]bool)}
 	cfg := emu.Config{Policy: policy, MaxSteps: steps, Workers: 1, Listener: seen, Uninitialised: true, MaxFaults: mostTrials}
 	if t.steps > 0 { // only faults count
 		cfg.Listener, cfg.Uninitialised = nil, false
@@ -268,14 +270,14 @@ func (p *Program) playAs(ctx context.Context, t *trial, policy emu.Policy) {
 	}
 }
 
-// executed is a listener that records which instructions are executed.
-type executed struct {
+// executionRecord is a listener that records which instructions are executed.
+type executionRecord struct {
 	emu.NopListener
 	at map[*rewrite.Inst]bool
 }
 
 // Interest implements emu.Listener. A branch is executed in both directions.
-func (e *executed) Interest() emu.Interest {
+func (e *executionRecord) Interest() emu.Interest {
 	return emu.Interest{Step: func(s *emu.Step) {
 		if s.Mask != 0 || s.Inst.Effects().Has(isa.Branches) {
 			e.at[s.Inst] = true

@@ -64,7 +64,7 @@ func (h *HostLaunch) smaller() *HostLaunch {
 	if h.Grid[d] >= 4*unit {
 		other.Grid[d] = (h.Grid[d]/unit + 1) / 2 * unit
 	}
-	c := scaling{from: h, dim: d, removed: uint64(h.Grid[d] - other.Grid[d])}
+	c := scaleStep{from: h, dim: d, removed: uint64(h.Grid[d] - other.Grid[d])}
 	if other.Args = c.args(h.Args); c.removed == 0 && !c.changed {
 		return nil
 	}
@@ -72,8 +72,8 @@ func (h *HostLaunch) smaller() *HostLaunch {
 	return &other
 }
 
-// scaling is a step to a smaller launch.
-type scaling struct {
+// scaleStep is a step to a smaller launch.
+type scaleStep struct {
 	from    *HostLaunch
 	dim     int    // of the grid that has fewer blocks
 	removed uint64 // blocks in that dimension
@@ -83,7 +83,7 @@ type scaling struct {
 }
 
 // args returns the arguments with smaller numbers.
-func (c *scaling) args(list []launch.Given) []launch.Given {
+func (c *scaleStep) args(list []launch.Given) []launch.Given {
 	list = slices.Clone(list)
 	for i := range list {
 		g := &list[i]
@@ -99,7 +99,7 @@ func (c *scaling) args(list []launch.Given) []launch.Given {
 }
 
 // number returns a number for the smaller launch: less by what the removed blocks cover, or half of it.
-func (c *scaling) number(text string) string {
+func (c *scaleStep) number(text string) string {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {
 		return text
@@ -119,7 +119,7 @@ func (c *scaling) number(text string) string {
 }
 
 // tile returns how many elements of n a block covers in the dimension, 0 if the grid does not cover n.
-func (c *scaling) tile(n uint64) uint64 {
+func (c *scaleStep) tile(n uint64) uint64 {
 	grid, block := uint64(c.from.Grid[c.dim]), uint64(c.from.Block[c.dim])
 	if each := (n + grid*block - 1) / (grid * block); each <= mostPerThread && n > (grid-1)*block*each {
 		return block * each
@@ -129,7 +129,7 @@ func (c *scaling) tile(n uint64) uint64 {
 
 // buffers gives the arguments buffers as large as the numbers make them: a multiple of a number, or of the product of
 // two.
-func (c *scaling) buffers(list []launch.Given) {
+func (c *scaleStep) buffers(list []launch.Given) {
 	c.made = make(map[*launch.Allocation]*launch.Allocation)
 	for i := range list {
 		list[i].Buffer = c.buffer(list[i].Buffer)
@@ -140,7 +140,7 @@ func (c *scaling) buffers(list []launch.Given) {
 	}
 }
 
-func (c *scaling) buffer(a *launch.Allocation) *launch.Allocation {
+func (c *scaleStep) buffer(a *launch.Allocation) *launch.Allocation {
 	if a == nil || c.made[a] != nil {
 		return c.made[a]
 	}
@@ -154,7 +154,7 @@ func (c *scaling) buffer(a *launch.Allocation) *launch.Allocation {
 
 // bytes returns the size of a buffer for the smaller launch. Of the numbers of which it is a multiple, the largest
 // decides. A large buffer that is a multiple of none has an unknown size then.
-func (c *scaling) bytes(size uint64) uint64 {
+func (c *scaleStep) bytes(size uint64) uint64 {
 	best := [2]uint64{1, 1}
 	take := func(n, now uint64) {
 		if n > best[0] && size%n == 0 {

@@ -43,7 +43,7 @@ type past struct {
 }
 
 // add adds the report about a program.
-func (p *past) add(l *loaded) {
+func (p *past) add(l *loadedProgram) {
 	l.addTo(&p.report)
 	if p.statistics == nil {
 		p.statistics = make(map[*detectors.Detector][]string)
@@ -72,12 +72,12 @@ func (s *Session) drop(p *Program) {
 	s.programs = slices.DeleteFunc(s.programs, func(other *Program) bool { return other == p })
 	for _, r := range s.runs {
 		delete(r.loaded, p)
-		r.order = slices.DeleteFunc(r.order, func(l *loaded) bool { return l.program == p })
+		r.order = slices.DeleteFunc(r.order, func(l *loadedProgram) bool { return l.program == p })
 	}
 }
 
 // addTo adds to a report what detectors check in a program, and their notes about it.
-func (l *loaded) addTo(rep *report.Report) {
+func (l *loadedProgram) addTo(rep *report.Report) {
 	rep.Coverage = append(rep.Coverage, l.coverage()...)
 	for _, w := range l.dets {
 		rep.Stats.Sites += w.accesses()

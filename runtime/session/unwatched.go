@@ -10,7 +10,7 @@ import (
 )
 
 // machineFor returns the machine for a launch: one without the detectors if these do not watch it.
-func (l *loaded) machineFor(b *boundLaunch) (devices.Machine, error) {
+func (l *loadedProgram) machineFor(b *boundLaunch) (devices.Machine, error) {
 	s := l.run.s
 	if b.watched() || l.run.inside != nil || len(l.dets) == 0 || len(s.opts.Passes.Passes()) > 0 || s.opts.Timeline != nil || s.trace != nil {
 		return l.machine, l.update()

@@ -29,11 +29,11 @@ func dumpFlag() cli.Flag {
 // outputs holds the buffers to print and to write.
 type outputs struct {
 	print []session.Selection
-	dump  []dumped
+	dump  []bufferDump
 }
 
-// dumped is a buffer to write to a file.
-type dumped struct {
+// bufferDump is a buffer to write to a file.
+type bufferDump struct {
 	buffer *launch.Buffer
 	file   string
 }
@@ -56,7 +56,7 @@ func outputsOf(c *cli.Context, file *launch.File) (outputs, error) {
 		if b == nil {
 			return o, command.Usagef("--dump %s: %s has no buffer %q", arg, file.Name, name)
 		}
-		o.dump = append(o.dump, dumped{b, path})
+		o.dump = append(o.dump, bufferDump{b, path})
 	}
 	return o, nil
 }

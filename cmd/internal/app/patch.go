@@ -102,8 +102,8 @@ func (k *checker) patches(c *cli.Context, rep *report.Report) bool {
 		!inside && (verdict == nil || errors.As(verdict, &code) && code.Err == nil)
 }
 
-// patching is the outcome of a search for a patch of CUDA source.
-type patching struct {
+// patchSearch is the outcome of a search for a patch of CUDA source.
+type patchSearch struct {
 	result *fix.Result    // nil if there is none
 	source *fix.SourceFix // nil without a repair
 	why    string         // why the search was not finished, "" for a finished one
@@ -112,7 +112,7 @@ type patching struct {
 // searchPatch looks for a patch, and says so before it begins. The report gets the patch, advice that the same runs
 // have verified, or a note why the search was not finished. The search may fail, and need not obey the end of the
 // context: the report does not depend on it.
-func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.Report) *patching {
+func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.Report) *patchSearch {
 	command.Concluding(ctx)
 	if textOnly(c) {
 		limit := "without a limit"
@@ -125,18 +125,18 @@ func (k *checker) searchPatch(ctx context.Context, c *cli.Context, rep *report.R
 	k.progress.Step("looking for a patch (Ctrl-C ends the search)")
 	defer k.progress.Done()
 	plan, cost := k.raced(rep), fix.RunCost(k.plan, rep)
-	p := attempt(ctx, func() *patching { return k.search(ctx, c, plan, cost) })
+	p := attempt(ctx, func() *patchSearch { return k.search(ctx, c, plan, cost) })
 	p.report(rep)
 	return p
 }
 
 // attempt returns the outcome of a search, or that it has failed or has not ended with the context.
-func attempt(ctx context.Context, search func() *patching) (p *patching) {
-	found := make(chan *patching, 1)
+func attempt(ctx context.Context, search func() *patchSearch) (p *patchSearch) {
+	found := make(chan *patchSearch, 1)
 	go func() {
-		var result *patching
+		var result *patchSearch
 		if failed := panics.Attempt(func() { result = search() }); failed != nil {
-			result = &patching{why: searchFailed + panics.Brief(failed)}
+			result = &patchSearch{why: searchFailed + panics.Brief(failed)}
 		}
 		found <- result
 	}()
@@ -146,7 +146,7 @@ func attempt(ctx context.Context, search func() *patching) (p *patching) {
 		select {
 		case p = <-found:
 		case <-time.After(command.Grace):
-			p = &patching{why: session.Ended(ctx).Error()}
+			p = &patchSearch{why: session.Ended(ctx).Error()}
 		}
 	}
 	return p
@@ -162,11 +162,11 @@ func (k *checker) raced(rep *report.Report) *session.Plan {
 }
 
 // search looks for a patch of a plan. cost is that of one run.
-func (k *checker) search(ctx context.Context, c *cli.Context, plan *session.Plan, cost uint64) *patching {
-	p := &patching{}
+func (k *checker) search(ctx context.Context, c *cli.Context, plan *session.Plan, cost uint64) *patchSearch {
+	p := &patchSearch{}
 	known, err := knownRace(c)
 	if err != nil {
-		return &patching{why: err.Error()}
+		return &patchSearch{why: err.Error()}
 	}
 	o := k.options
 	o.Timeline, o.SaveTrace, o.Emulator.Record, o.Starting = nil, nil, nil, nil
@@ -190,7 +190,7 @@ func (k *checker) search(ctx context.Context, c *cli.Context, plan *session.Plan
 }
 
 // report adds the outcome to a report.
-func (p *patching) report(rep *report.Report) {
+func (p *patchSearch) report(rep *report.Report) {
 	if p.result != nil && p.result.Undecided == "" {
 		p.result.Advise(rep)
 		p.result.Refute(rep, p.source)
@@ -205,7 +205,7 @@ func (p *patching) report(rep *report.Report) {
 
 // write prints, in text, one line for each finding of the printed report with the result of the search, and then the
 // patch.
-func (p *patching) write(c *cli.Context, printed, rep *report.Report) error {
+func (p *patchSearch) write(c *cli.Context, printed, rep *report.Report) error {
 	if textOnly(c) {
 		for _, line := range p.result.Findings(printed, rep, p.source, p.why) {
 			fmt.Fprintf(c.App.Writer, "%s PATCH: %s\n", report.Prefix, line)

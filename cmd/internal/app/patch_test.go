@@ -21,13 +21,13 @@ func TestSearchFails(t *testing.T) {
 	t.Cleanup(func() { close(never) })
 	for name, c := range map[string]struct {
 		ctx    context.Context
-		search func() *patching
+		search func() *patchSearch
 		want   string
 	}{
-		"panics":         {t.Context(), func() *patching { list[0]++; return nil }, searchFailed + "runtime error: index out of range [0] with length 0 at cmd/internal/app/patch_test.go"},
-		"ends":           {ended, func() *patching { return &patching{why: "it has ended"} }, "it has ended"},
-		"does not end":   {ended, func() *patching { <-never; return nil }, command.ErrInterrupted.Error()},
-		"finds no patch": {t.Context(), func() *patching { return &patching{} }, ""},
+		"panics":         {t.Context(), func() *patchSearch { list[0]++; return nil }, searchFailed + "runtime error: index out of range [0] with length 0 at cmd/internal/app/patch_test.go"},
+		"ends":           {ended, func() *patchSearch { return &patchSearch{why: "it has ended"} }, "it has ended"},
+		"does not end":   {ended, func() *patchSearch { <-never; return nil }, command.ErrInterrupted.Error()},
+		"finds no patch": {t.Context(), func() *patchSearch { return &patchSearch{} }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,17 +4,17 @@ package command
 
 import "github.com/urfave/cli/v2"
 
-// named is a flag that caches its names. The library's flags compute them with a regular expression on each call.
-type named struct {
+// cachedFlag is a flag that caches its names. The library's flags compute them with a regular expression on each call.
+type cachedFlag struct {
 	cli.Flag
 	names []string
 }
 
 // Names implements cli.Flag.
-func (f *named) Names() []string { return f.names }
+func (f *cachedFlag) Names() []string { return f.names }
 
 // RunAction implements cli.ActionableFlag.
-func (f *named) RunAction(c *cli.Context) error {
+func (f *cachedFlag) RunAction(c *cli.Context) error {
 	if a, ok := f.Flag.(cli.ActionableFlag); ok {
 		return a.RunAction(c)
 	}
@@ -26,7 +26,7 @@ func (f *named) RunAction(c *cli.Context) error {
 func RememberNames(c *cli.Context) error {
 	flags := make([]cli.Flag, len(c.Command.Flags))
 	for i, f := range c.Command.Flags {
-		flags[i] = &named{f, f.Names()}
+		flags[i] = &cachedFlag{f, f.Names()}
 	}
 	c.Command.Flags = flags
 	return nil

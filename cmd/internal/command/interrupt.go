@@ -28,7 +28,7 @@ const Grace = time.Second
 // one, or Grace after the first; Overtime after it if Concluding has been called.
 func Interruptible() context.Context {
 	concludes := new(atomic.Bool)
-	ctx := context.WithValue(context.WithValue(context.Background(), process{}, endProcess), concluding{}, concludes)
+	ctx := context.WithValue(context.WithValue(context.Background(), process{}, endProcess), resultsKey{}, concludes)
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -48,13 +48,13 @@ func Interruptible() context.Context {
 	return ctx
 }
 
-// concluding is the context key of whether a command has its results, and ends by itself after an interrupt.
-type concluding struct{}
+// resultsKey is the context key of whether a command has its results, and ends by itself after an interrupt.
+type resultsKey struct{}
 
 // Concluding says that the command with that context has its results: after an interrupt, it has Overtime to write
 // them.
 func Concluding(ctx context.Context) {
-	if b, ok := ctx.Value(concluding{}).(*atomic.Bool); ok {
+	if b, ok := ctx.Value(resultsKey{}).(*atomic.Bool); ok {
 		b.Store(true)
 	}
 }

@@ -40,7 +40,7 @@ type namedOutput struct{ flag, file string }
 // outputsOf returns the files that the flags of a command line name as outputs.
 func outputsOf(c *cli.Context) (list []namedOutput) {
 	for _, f := range c.Command.Flags {
-		if n, ok := f.(*named); ok {
+		if n, ok := f.(*cachedFlag); ok {
 			f = n.Flag
 		}
 		text, ok := f.(*cli.StringFlag)

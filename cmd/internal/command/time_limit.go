@@ -25,15 +25,15 @@ type timeLimit struct {
 	ended   chan struct{} // is closed when the command has ended
 }
 
-// limited is the context key of a command's timeLimit.
-type limited struct{}
+// timeLimitKey is the context key of a command's timeLimit.
+type timeLimitKey struct{}
 
 // WithTimeout returns a context that ends after a time, with a cause. The command calls cancel when it has written its output. If it
 // does not do so, because reading and analysing files do not check the context, the process exits: Grace after the time limit, or
 // Overtime after it if Running has been called.
 func WithTimeout(ctx context.Context, d time.Duration, cause error) (_ context.Context, cancel context.CancelFunc) {
 	t := &timeLimit{ended: make(chan struct{})}
-	inner, stop := context.WithTimeoutCause(context.WithValue(ctx, limited{}, t), d, cause)
+	inner, stop := context.WithTimeoutCause(context.WithValue(ctx, timeLimitKey{}, t), d, cause)
 	if end, ok := ctx.Value(process{}).(func(error)); ok {
 		context.AfterFunc(inner, func() {
 			if errors.Is(inner.Err(), context.DeadlineExceeded) {
@@ -115,7 +115,7 @@ func CheckTimeout(c *cli.Context) error {
 
 // Running says that kernels begin to run in the command with that context: it may have findings to report from now on.
 func Running(ctx context.Context) {
-	if t, ok := ctx.Value(limited{}).(*timeLimit); ok {
+	if t, ok := ctx.Value(timeLimitKey{}).(*timeLimit); ok {
 		t.running.Store(true)
 	}
 }

@@ -29,8 +29,8 @@ func number(value string) (string, bool) {
 	return "a number from 0 on", err == nil
 }
 
-// accepted is a flag that is accepted with a note.
-type accepted struct {
+// ignoredFlag is a flag that is accepted with a note.
+type ignoredFlag struct {
 	name   string
 	values values // nil for a flag without a value
 	note   string // why it changes nothing, or what does it instead
@@ -50,7 +50,7 @@ const (
 )
 
 // allAccepted are the flags that the manual of compute-sanitizer 2026.4 (13.5) lists and that need nothing here.
-var allAccepted = []accepted{
+var allAccepted = []ignoredFlag{
 	{"check-device-heap", yesNo, always},
 	{"check-bulk-copy", yesNo, always},
 	{"check-exit-code", yesNo, "the exit code of an application is that of the command unless there are findings"},

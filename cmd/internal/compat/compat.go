@@ -15,15 +15,15 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
-// replaced is a flag that stands for one or more of ptxsan's own.
-type replaced struct {
+// flagAlias is a flag that stands for one or more of ptxsan's own.
+type flagAlias struct {
 	name, usage string
 	values      values
 	do          func(c *cli.Context, value string) error
 }
 
 // allReplaced are flags of compute-sanitizer that ptxsan has under other names.
-var allReplaced = []replaced{
+var allReplaced = []flagAlias{
 	{"tool", "`TOOL`: racecheck and memcheck are on in any case; initcheck is --initcheck, synccheck --synccheck", oneOf("memcheck", "racecheck", "initcheck", "synccheck"), tool},
 	{"kernel-name", "--kernel by `KIND=NAME,...`: kne (the whole name), kns (a part) or regex", anyText, kernelNames("kernel-name", "kernel")},
 	{"kernel-name-exclude", "--kernel-exclude by `KIND=NAME,...`, as in --kernel-name", anyText, kernelNames("kernel-name-exclude", "kernel-exclude")},

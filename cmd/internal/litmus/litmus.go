@@ -76,7 +76,7 @@ func action(c *cli.Context) error {
 	case c.Int("jobs") < 0:
 		return command.Usagef("--jobs: expected 0 or a larger number, found %d", c.Int("jobs"))
 	}
-	var tests []*named
+	var tests []*namedTest
 	for _, name := range c.Args().Slice() {
 		text, err := command.ReadInput(c, name, litmus.MaxBytes)
 		if err != nil {
@@ -86,7 +86,7 @@ func action(c *cli.Context) error {
 		if err != nil {
 			return command.BadInput(err)
 		}
-		tests = append(tests, &named{name: command.DisplayName(name), test: t})
+		tests = append(tests, &namedTest{name: command.DisplayName(name), test: t})
 	}
 	if c.Bool("print-ptx") {
 		return printPTX(c, tests)
@@ -102,8 +102,8 @@ func action(c *cli.Context) error {
 	return command.Exit(code(tests))
 }
 
-// named is a test of a file, and its result.
-type named struct {
+// namedTest is a test of a file, and its result.
+type namedTest struct {
 	name   string
 	test   *litmus.Test
 	result *emulated.Result
@@ -111,7 +111,7 @@ type named struct {
 }
 
 // run runs the tests. A test that PTX cannot express ends it before anything is written.
-func run(ctx context.Context, c *cli.Context, tests []*named) (err error) {
+func run(ctx context.Context, c *cli.Context, tests []*namedTest) (err error) {
 	weak := c.String("memory") == "ptx"
 	for _, t := range tests {
 		t.axioms = weak && t.test.Proxies()
@@ -150,7 +150,7 @@ func run(ctx context.Context, c *cli.Context, tests []*named) (err error) {
 }
 
 // code is the exit code for the results.
-func code(tests []*named) int {
+func code(tests []*namedTest) int {
 	code := command.Clean
 	for _, t := range tests {
 		switch one := codeOf(t.result); {
@@ -188,7 +188,7 @@ func errorsAmong(races []emulated.Race) bool {
 }
 
 // printPTX writes the kernel of the single test, and its launch file: as comments, or beside the file of -o.
-func printPTX(c *cli.Context, tests []*named) error {
+func printPTX(c *cli.Context, tests []*namedTest) error {
 	if len(tests) > 1 {
 		return command.Usagef("--print-ptx: expected one litmus test, found %d", len(tests))
 	}

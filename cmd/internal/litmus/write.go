@@ -23,7 +23,7 @@ func comment(launch string) string {
 // launchName returns the name of the launch file of a kernel.
 func launchName(ptx string) string { return strings.TrimSuffix(ptx, filepath.Ext(ptx)) + ".yaml" }
 
-func write(w io.Writer, format string, tests []*named) error {
+func write(w io.Writer, format string, tests []*namedTest) error {
 	if format == "json" {
 		return writeJSON(w, tests)
 	}
@@ -37,7 +37,7 @@ func write(w io.Writer, format string, tests []*named) error {
 }
 
 // writeText writes one result: the states, the verdict on the condition, races.
-func writeText(w io.Writer, t *named) {
+func writeText(w io.Writer, t *namedTest) {
 	r := t.result
 	fmt.Fprintf(w, "%s: %s\n", t.name, r.Test.Name)
 	for _, s := range r.States {
@@ -145,7 +145,7 @@ type (
 	}
 )
 
-func writeJSON(w io.Writer, tests []*named) error {
+func writeJSON(w io.Writer, tests []*namedTest) error {
 	list := []jsonTest{}
 	for _, t := range tests {
 		list = append(list, jsonOf(t))
@@ -159,7 +159,7 @@ func writeJSON(w io.Writer, tests []*named) error {
 	}{1, list})
 }
 
-func jsonOf(t *named) jsonTest {
+func jsonOf(t *namedTest) jsonTest {
 	r := t.result
 	c := &r.Test.Condition
 	x := jsonTest{

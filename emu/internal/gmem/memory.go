@@ -81,9 +81,9 @@ type Allocation struct {
 	block     *pages.Block // block that contains Data, nil for a slice of Go's heap
 	Readonly  bool         // .const: see constantWrites
 	writes    constantWrites
-	Shadow    *Shadow   // initialised bytes; nil: all
-	patterned bool      // unwritten bytes contain the pattern by which writes of the host are recognised
-	reserved  *reserved // parts with memory; nil if all of the allocation is memory
+	Shadow    *Shadow      // initialised bytes; nil: all
+	patterned bool         // unwritten bytes contain the pattern by which writes of the host are recognised
+	reserved  *reservation // parts with memory; nil if all of the allocation is memory
 }
 
 func (a *Allocation) end() uint64 { return a.Base + a.Size }

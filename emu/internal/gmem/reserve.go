@@ -16,8 +16,8 @@ type Handle struct {
 	shadow *Shadow      // of the same; nil for memory that nothing has written
 }
 
-// reserved is the state of a reserved range.
-type reserved struct {
+// reservation is the state of a reserved range.
+type reservation struct {
 	parts []part // with memory, by address
 }
 
@@ -28,7 +28,7 @@ type part struct {
 }
 
 // at returns the index of the part that contains an offset, or of the next one.
-func (r *reserved) at(off uint64) (i int, in bool) {
+func (r *reservation) at(off uint64) (i int, in bool) {
 	i, _ = slices.BinarySearchFunc(r.parts, off, func(p part, off uint64) int {
 		if p.to <= off {
 			return -1
@@ -39,7 +39,7 @@ func (r *reserved) at(off uint64) (i int, in bool) {
 }
 
 // around returns the range of accessible bytes around an offset, empty if that one is not accessible.
-func (r *reserved) around(off uint64) (lo, hi uint64) {
+func (r *reservation) around(off uint64) (lo, hi uint64) {
 	i, in := r.at(off)
 	if !in || !r.parts[i].allowed {
 		return off, off
@@ -90,7 +90,7 @@ func (a *Allocation) inaccessible(off, n uint64) string {
 
 // Reserve reserves a range of addresses without memory. It does not count for the limit of memory.
 func (mm *Memory) Reserve(name string, size uint64, align uint32) (*Allocation, error) {
-	return mm.place(&mm.user, &Allocation{Name: name, Size: size, reserved: &reserved{}}, max(align, allocAlign))
+	return mm.place(&mm.user, &Allocation{Name: name, Size: size, reserved: &reservation{}}, max(align, allocAlign))
 }
 
 // NewHandle makes memory without an address.

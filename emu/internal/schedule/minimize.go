@@ -19,7 +19,7 @@ func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) 
 			return nil, err
 		}
 		for _, t := range turns {
-			m.turns = append(m.turns, wanted{i, t})
+			m.turns = append(m.turns, requiredTurn{i, t})
 		}
 	}
 	if ok, err := m.try(m.turns); err != nil || !ok {
@@ -31,8 +31,8 @@ func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) 
 	return m.best, m.reduce()
 }
 
-// wanted is a turn of a launch.
-type wanted struct {
+// requiredTurn is a turn of a launch.
+type requiredTurn struct {
 	launch int
 	turn   Turn
 }
@@ -42,8 +42,8 @@ type minimizer struct {
 	from  *Schedule
 	runs  int
 	fails func(*Schedule) (bool, error)
-	turns []wanted  // list that still fails
-	best  *Schedule // schedule of these turns
+	turns []requiredTurn // list that still fails
+	best  *Schedule      // schedule of these turns
 }
 
 // reduce removes pieces of the list, of decreasing size.
@@ -52,7 +52,7 @@ func (m *minimizer) reduce() error {
 		removed := false
 		for from := 0; from < len(m.turns); {
 			to := min(from+piece, len(m.turns))
-			rest := append(append([]wanted{}, m.turns[:from]...), m.turns[to:]...)
+			rest := append(append([]requiredTurn{}, m.turns[:from]...), m.turns[to:]...)
 			ok, err := m.try(rest)
 			if err != nil || m.runs <= 0 {
 				return err
@@ -70,7 +70,7 @@ func (m *minimizer) reduce() error {
 }
 
 // try keeps a list of turns if it fails.
-func (m *minimizer) try(turns []wanted) (bool, error) {
+func (m *minimizer) try(turns []requiredTurn) (bool, error) {
 	if err := m.ctx.Err(); err != nil {
 		return false, err
 	}
@@ -84,7 +84,7 @@ func (m *minimizer) try(turns []wanted) (bool, error) {
 }
 
 // schedule returns the partial schedule of some turns.
-func (m *minimizer) schedule(turns []wanted) *Schedule {
+func (m *minimizer) schedule(turns []requiredTurn) *Schedule {
 	s := &Schedule{Program: m.from.Program, Policy: m.from.Policy, Partial: true}
 	for i, c := range m.from.Launches {
 		var list []Turn

@@ -79,14 +79,14 @@ type store struct {
 // readers is the morally strong loads of a store, by agents that did not know it; nil for none.
 type readers struct {
 	all   bool // the store precedes everything
-	loads []loaded
+	loads []strongLoad
 }
 
 // first marks a store as hiding all older stores from every agent, as if every agent had read it.
 var first = &readers{all: true}
 
-// loaded is a morally strong load of a store.
-type loaded struct {
+// strongLoad is a morally strong load of a store.
+type strongLoad struct {
 	agent int32
 	time  uint32
 	block uint64

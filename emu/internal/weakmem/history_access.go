@@ -122,7 +122,7 @@ func (h *History) record(x *Access, from *origin, read **readers) {
 		*read, h.Bounded = first, true
 		return
 	}
-	r.loads = append(r.loads, loaded{x.id, x.time, x.block, x.phase})
+	r.loads = append(r.loads, strongLoad{x.id, x.time, x.block, x.phase})
 }
 
 // gains reports whether a strong access may acquire something by reading a store: from it, or what reads of the location before it

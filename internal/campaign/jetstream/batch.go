@@ -26,8 +26,8 @@ const (
 // batch runs tasks as they arrive, stores their results, and then acknowledges them. It returns the number of tasks and their
 // duration.
 func (j *job) batch(ctx context.Context, messages <-chan jetstream.Msg) (n int, busy time.Duration, err error) {
-	sent := &publishing{c: j.c}
-	var late *returning
+	sent := &outbox{c: j.c}
+	var late *lateReturn
 	defer func() { err = errors.Join(err, late.stop()) }()
 	var ready []jetstream.Msg
 	defer func() {
@@ -69,15 +69,15 @@ func (j *job) batch(ctx context.Context, messages <-chan jetstream.Msg) (n int, 
 	return n, busy, nil
 }
 
-// returning is the return of late tasks to the queue.
-type returning struct {
+// lateReturn is the return of late tasks to the queue.
+type lateReturn struct {
 	timer *time.Timer
 	done  chan error
 }
 
 // returnLater returns, from lateTime on, the tasks that have not been taken from messages.
-func (j *job) returnLater(ctx context.Context, messages <-chan jetstream.Msg) *returning {
-	r := &returning{done: make(chan error, 1)}
+func (j *job) returnLater(ctx context.Context, messages <-chan jetstream.Msg) *lateReturn {
+	r := &lateReturn{done: make(chan error, 1)}
 	r.timer = time.AfterFunc(lateTime, func() {
 		var err error
 		for m := range messages {
@@ -89,7 +89,7 @@ func (j *job) returnLater(ctx context.Context, messages <-chan jetstream.Msg) *r
 }
 
 // stop waits until the tasks have been returned.
-func (r *returning) stop() error {
+func (r *lateReturn) stop() error {
 	if r == nil || r.timer.Stop() {
 		return nil
 	}

@@ -215,7 +215,7 @@ func (e *Engine) Do(ctx context.Context, tasks []*campaign.Task, took func(*camp
 
 // publish adds tasks without a result to the queue. The server rejects those that it already contains.
 func (e *Engine) publish(ctx context.Context, tasks []*campaign.Task) error {
-	p := &publishing{c: e.c}
+	p := &outbox{c: e.c}
 	for _, t := range tasks {
 		if e.have[t.ID] {
 			continue

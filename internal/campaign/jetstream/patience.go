@@ -49,20 +49,20 @@ func patiently(ctx context.Context, do func(ctx context.Context) error) error {
 	}
 }
 
-// publishing holds messages in flight to the server.
-type publishing struct {
+// outbox holds messages in flight to the server.
+type outbox struct {
 	c    *Conn
-	list []sending
+	list []outboxMessage
 }
 
-// sending is one message; f is nil when it has not been sent.
-type sending struct {
+// outboxMessage is one message; f is nil when it has not been sent.
+type outboxMessage struct {
 	m *nats.Msg
 	f jetstream.PubAckFuture
 }
 
 // send sends a message without waiting for the server.
-func (p *publishing) send(ctx context.Context, m *nats.Msg) error {
+func (p *outbox) send(ctx context.Context, m *nats.Msg) error {
 	if len(p.list) == maxPending {
 		if err := p.wait(ctx); err != nil {
 			return err
@@ -72,12 +72,12 @@ func (p *publishing) send(ctx context.Context, m *nats.Msg) error {
 	if err != nil && !isAway(err) {
 		return err
 	}
-	p.list = append(p.list, sending{m, f})
+	p.list = append(p.list, outboxMessage{m, f})
 	return nil
 }
 
 // wait waits until the server has stored all messages, or rejected them as duplicates. It sends lost messages again.
-func (p *publishing) wait(ctx context.Context) error {
+func (p *outbox) wait(ctx context.Context) error {
 	for _, s := range p.list {
 		if err := s.stored(ctx); err == nil || refused(err) {
 			continue
@@ -97,7 +97,7 @@ func (p *publishing) wait(ctx context.Context) error {
 }
 
 // stored waits for the server's answer to one message.
-func (s *sending) stored(ctx context.Context) error {
+func (s *outboxMessage) stored(ctx context.Context) error {
 	if s.f == nil {
 		return nats.ErrDisconnected
 	}

@@ -105,7 +105,7 @@ func (s *store) fill(ctx context.Context, st *Status) error {
 	if err != nil {
 		return err
 	}
-	tries, err := values[tried](ctx, s.tries)
+	tries, err := values[attempts](ctx, s.tries)
 	st.Retried = len(tries)
 	return err
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/campaign"
 )
 
-// tried is the record of a task's attempts. A single attempt is not recorded.
-type tried struct {
+// attempts is the record of a task's attempts. A single attempt is not recorded.
+type attempts struct {
 	Count int    `json:"count"` // number of attempts begun and not withdrawn
 	Last  string `json:"last"`  // the error of the last attempt, "" if none was recorded
 }
@@ -27,7 +27,7 @@ func (j *job) begin(ctx context.Context, t *campaign.Task, m jetstream.Msg) (*ca
 	}
 	var aside *campaign.Result
 	err = set(ctx, j.tries, t.ID, func(old []byte) ([]byte, error) {
-		x := tried{Count: 1}
+		x := attempts{Count: 1}
 		if old != nil {
 			if wrong := json.Unmarshal(old, &x); wrong != nil {
 				return nil, wrong
@@ -44,7 +44,7 @@ func (j *job) begin(ctx context.Context, t *campaign.Task, m jetstream.Msg) (*ca
 	return aside, err
 }
 
-func (x *tried) why() string {
+func (x *attempts) why() string {
 	if x.Last == "" {
 		return fmt.Sprintf("%d tries have come to no end: their workers died", x.Count)
 	}
@@ -54,7 +54,7 @@ func (x *tried) why() string {
 // count changes the number of attempts of a running task, and records why the last one failed.
 func (j *job) count(ctx context.Context, id string, more int, why string) error {
 	return set(ctx, j.tries, id, func(old []byte) ([]byte, error) {
-		x := tried{Count: 1}
+		x := attempts{Count: 1}
 		if old != nil {
 			if err := json.Unmarshal(old, &x); err != nil {
 				return nil, err

@@ -175,10 +175,10 @@ type connection struct {
 	fd     int
 	pid    int // process id, 0 if unknown
 	request
-	launch suspended // launch that waits for the host
-	fault  error     // of a launch that has waited for the host; not yet reported to the application
-	passed int       // file descriptor to send with the next result, 0 for none
-	why    string    // why the last request has failed, "" if it has not
+	launch suspension // launch that waits for the host
+	fault  error      // of a launch that has waited for the host; not yet reported to the application
+	passed int        // file descriptor to send with the next result, 0 for none
+	why    string     // why the last request has failed, "" if it has not
 	input  *bufio.Reader
 	head   [headerSize]byte
 	body   []byte
@@ -308,7 +308,7 @@ func (c *connection) perform() (again bool, err error) {
 	if !launch.answered {
 		return false, c.answer(payload, err)
 	}
-	c.launch = suspended{}
+	c.launch = suspension{}
 	switch {
 	case launch.err != nil:
 		return false, launch.err

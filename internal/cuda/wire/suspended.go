@@ -17,8 +17,8 @@ import (
 	"github.com/ptxsan/ptxsan/internal/order"
 )
 
-// suspended is the state of a launch that waits for the host.
-type suspended struct {
+// suspension is the state of a launch that waits for the host.
+type suspension struct {
 	answered bool          // the launch has been answered
 	pending  bool          // the current request waits for the launch
 	waited   time.Time     // start of the application's waiting without a change of memory; zero while it does not wait

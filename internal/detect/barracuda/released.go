@@ -110,8 +110,8 @@ func (a *releasedClock) size(measurement uint32) uint64 {
 	return bytes
 }
 
-// manyReleased holds released clocks of a location by block. Most locations have a single one, which is in the syncVar.
-type manyReleased struct {
+// releaseTable holds released clocks of a location by block. Most locations have a single one, which is in the syncVar.
+type releaseTable struct {
 	list []releasedInBlock
 	at   map[uint32]int // index in list, if there are many
 }
@@ -147,7 +147,7 @@ const (
 )
 
 // index returns the index of a block in the list, -1 if absent.
-func (s *manyReleased) index(block uint32) int {
+func (s *releaseTable) index(block uint32) int {
 	if s.at != nil {
 		if i, ok := s.at[block]; ok {
 			return i
@@ -193,7 +193,7 @@ func (s *syncVar) set(block uint64, a *releasedClock) {
 	}
 }
 
-func (s *manyReleased) set(block uint32, a *releasedClock) {
+func (s *releaseTable) set(block uint32, a *releasedClock) {
 	if i := s.index(block); i >= 0 {
 		s.list[i].releasedClock = a
 		return

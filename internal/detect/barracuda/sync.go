@@ -17,11 +17,11 @@ type syncVar struct {
 
 // rareVar is the part of a syncVar that most locations do not need.
 type rareVar struct {
-	manyReleased                        // releases of block scope by blocks other than syncVar.block
+	releaseTable                        // releases of block scope by blocks other than syncVar.block
 	all          *releasedClock         // releases of any scope by any thread: ⊔ S_x[b]
 	wide         *releasedClock         // releases kept without their scope, after the limit on entries: every acquire reads them
 	clusters     map[uint64]*clusterVar // by cluster
-	last         *acquired              // nil if no acquire has joined several clocks
+	last         *acquisition           // nil if no acquire has joined several clocks
 }
 
 // noRare is the rareVar of locations that need none.
@@ -35,8 +35,8 @@ func (s *syncVar) rare() *rareVar {
 	return s.rareVar
 }
 
-// acquired is the clocks that an acquire has joined, and the result.
-type acquired struct {
+// acquisition is the clocks that an acquire has joined, and the result.
+type acquisition struct {
 	parts [4]*releasedClock
 	all   *releasedClock
 }
@@ -103,7 +103,7 @@ func (s *syncVar) acqMutual(b *block, scope Scope) *releasedClock {
 		return one
 	}
 	if s.last == nil || parts != s.last.parts {
-		s.rare().last = &acquired{parts: parts}
+		s.rare().last = &acquisition{parts: parts}
 		for _, c := range parts {
 			s.last.all = sum(s.last.all, c)
 		}

@@ -62,10 +62,10 @@ type Detector struct {
 	inheritances     inheritances
 	contexts         contexts
 	observedTimes    observedByLanes
-	known            known
+	known            orderedQuery
 	readFrom         location // scratch for a word that has an ordered cell
 	older            bool     // the read in progress is of an older store
-	unresolved       map[thread][]unresolved
+	unresolved       map[thread][]unresolvedAccess
 
 	freelists
 

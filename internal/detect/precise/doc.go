@@ -68,8 +68,8 @@
 //	                    (strong_cell_ordered), and in loops that walk through them (strong_cell_walk)
 //	replay              accesses of journals and cells, made again by the path of live ones
 //	location, release*, synchronisation by strong accesses and fences (sync), by Fence-SC order
-//	sync, fence_*,      (fence_*), by observation (sightings)
-//	sighting*
+//	sync, fence_*,      (fence_*), by observation (observations)
+//	observation*
 //	barrier, async,     barriers, asynchronous operations and mbarriers, grids
 //	grids
 //	scor_*              the model of the papers (Options.Model)

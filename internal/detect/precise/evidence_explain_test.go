@@ -291,8 +291,8 @@ func playIn(d detect.Detector, events []abi.Event, how batching) []detect.Race {
 	}
 	b.flush()
 	d.Event(&abi.Event{Kind: abi.EventKernelEnd})
-	if p, ok := d.(*precise.Detector); ok && !p.SightingsRise() {
-		panic("sightings are not in order:\n" + traceText(events))
+	if p, ok := d.(*precise.Detector); ok && !p.ObservationsRise() {
+		panic("observations are not in order:\n" + traceText(events))
 	} else if ok {
 		if _, right := p.CodesKnown(); !right {
 			panic("a list has another code than its entries:\n" + traceText(events))

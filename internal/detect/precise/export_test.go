@@ -77,14 +77,14 @@ func (d *Detector) OrderedCells() int {
 // Messages is how many messages between threads there have been in the latest launch.
 func (d *Detector) Messages() uint32 { return d.evidence.MessageCount() }
 
-// LimitSightings sets how many sightings of a location, and units that have any, are looked at one after the other.
-func LimitSightings(n int) (undo func()) {
-	return tune(func(t *tuning) { t.sightings, t.sightingUnits = n, n })
+// LimitObservations sets how many observations of a location, and units that have any, are looked at one after the other.
+func LimitObservations(n int) (undo func()) {
+	return tune(func(t *tuning) { t.observations, t.observationUnits = n, n })
 }
 
 // IgnoreSpans has no span of observed writes computed.
 func IgnoreSpans() (undo func()) {
-	return tune(func(t *tuning) { t.sightings, t.spanSightings = 0, -1 })
+	return tune(func(t *tuning) { t.observations, t.spanObservations = 0, -1 })
 }
 
 // LimitPreceding sets the length of a list of strong writes from which on it keeps a read that they precede.
@@ -96,8 +96,8 @@ func ExamineAll() (undo func()) { return Without(knownCauses) }
 // LimitFenceRecords sets how many records of fences are kept apart at a location, 1 at least.
 func LimitFenceRecords(n int) (undo func()) { return tune(func(t *tuning) { t.fenceRecords = n }) }
 
-// SightingsRise reports whether the sightings of each location of global memory are in order.
-func (d *Detector) SightingsRise() bool {
+// ObservationsRise reports whether the observations of each location of global memory are in order.
+func (d *Detector) ObservationsRise() bool {
 	rise := true
 	for n, p := range d.global.pages.All {
 		for i := range p {
@@ -161,5 +161,5 @@ func (d *Detector) Used() uint64 { return d.used }
 // LimitTallies sets how many writes of a word, and rows of a line, are compared one by one.
 func LimitTallies(n int) (undo func()) { return tune(func(t *tuning) { t.writes, t.rows = n, n }) }
 
-// LimitKept sets the number of sightings of a location from which on some are dropped.
-func LimitKept(n int) (undo func()) { return tune(func(t *tuning) { t.manySightings = n }) }
+// LimitKept sets the number of observations of a location from which on some are dropped.
+func LimitKept(n int) (undo func()) { return tune(func(t *tuning) { t.manyObservations = n }) }

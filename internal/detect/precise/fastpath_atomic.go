@@ -44,7 +44,7 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 // tryRepeat records the synchronisation of lanes in mask that access the same word as lane first of the instruction, and returns
 // the lanes it could handle: those with the clock, fences and observations that first had before. Lane first has released
 // nothing, so that these lanes observe what it has observed.
-func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before *pending) (done uint32) {
+func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before *pendingSync) (done uint32) {
 	w, f := a.warp, before.fences
 	if f == nil || w.apart != 0 || a.ev.Atomic != abi.AtomicOther || d.model.fencesOrder || !f.fenced.isNone() || !f.sc.isNone() {
 		return 0
@@ -64,7 +64,7 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 	if row := done & (done - 1); row != 0 {
 		d.evidence.AddRow(row)
 	}
-	loc.addSighting(d, a, done)
+	loc.addObservation(d, a, done)
 	loc.lastClass = a.index
 	for m := done; m != 0; m &= m - 1 {
 		loc.keep(d)
@@ -75,7 +75,7 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 }
 
 // likeBefore returns the lanes in mask, up to the first that differs, whose pending state is that which another lane had before.
-func (p *pendings) likeBefore(mask uint32, before *pending) (like uint32) {
+func (p *pendings) likeBefore(mask uint32, before *pendingSync) (like uint32) {
 	rest := p.rest.passesOn(before) && p.rest.seen == before.seen
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -127,7 +127,7 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 	case loc.writer == (thread{}):
 		loc.since, loc.from, loc.chained = d.now, uint8(lane), d.chains()
 	case loc.writer != me || loc.since != loc.last:
-		loc.addSighting(d, a, 1<<lane)
+		loc.addObservation(d, a, 1<<lane)
 		d.tellRead(a, loc, me, true)
 	}
 	loc.wrote(a, lane, true)

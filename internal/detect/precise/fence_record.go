@@ -362,7 +362,7 @@ func (o *acquired) includes(r accesses.Reach, u unit, lanes uint32, at stamp) bo
 }
 
 // inherited returns what barriers have passed on to a lane.
-func (p *pending) inherited() *release {
+func (p *pendingSync) inherited() *release {
 	if p.fences == nil {
 		return &nothingReleased
 	}

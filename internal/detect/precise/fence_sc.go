@@ -57,7 +57,7 @@ func (d *Detector) bring(s *fenceSC, w *warp, mask uint32) {
 }
 
 // samePending returns the pending state of the first lane in mask, and the lanes that bring the same to barriers.
-func (w *warp) samePending(mask uint32) (p *pending, same uint32) {
+func (w *warp) samePending(mask uint32) (p *pendingSync, same uint32) {
 	p, same = w.pendingOf(bits.TrailingZeros32(mask)), mask&^w.pending.apart
 	if same != 0 && !p.passesOn(&w.pending.rest) {
 		same = 0
@@ -72,7 +72,7 @@ func (w *warp) samePending(mask uint32) (p *pending, same uint32) {
 }
 
 // passesOn reports whether two lanes bring the same to barriers.
-func (p *pending) passesOn(q *pending) bool {
+func (p *pendingSync) passesOn(q *pendingSync) bool {
 	return q.fences == p.fences && q.after == p.after && q.passes == p.passes
 }
 
@@ -97,7 +97,7 @@ func (d *Detector) inherit(w *warp, mask, live uint32, s *passedSC) {
 }
 
 // inheritBy gives a lane, or several with equal state, the Fence-SC order brought to a barrier.
-func (d *Detector) inheritBy(p *pending, s *passedSC) {
+func (d *Detector) inheritBy(p *pendingSync, s *passedSC) {
 	if f := d.inheritances.of(d, p.fences, &s.before); p.fences != f {
 		p.fences, p.polled = f, nil
 	}

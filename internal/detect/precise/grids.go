@@ -29,7 +29,7 @@ func (d *Detector) machine(ev *abi.Event) {
 		d.endBlock(ev.Block)
 	case abi.EventLaunch:
 		w := d.warpOf(ev)
-		d.launches[ev.Op] = &launched{w.home, d.grid, streamOf(ev.Addr[0], w.home), d.release(w, ev.Mask)}
+		d.launches[ev.Op] = &childGrid{w.home, d.grid, streamOf(ev.Addr[0], w.home), d.release(w, ev.Mask)}
 	case abi.EventJoin:
 		w := d.warpOf(ev)
 		w.learn(&d.merges, ev.Mask, ev.Live, w.home.children)
@@ -54,7 +54,7 @@ func streamOf(handle uint64, b *block) stream {
 }
 
 // after returns the clock that the grids have released which a launched one begins after.
-func (l *launched) after() *clock {
+func (l *childGrid) after() *clock {
 	switch l.in.handle {
 	case tailStream:
 		return l.of.ends
@@ -65,7 +65,7 @@ func (l *launched) after() *clock {
 }
 
 // ended records the clock that a launched grid has released at its end.
-func (l *launched) ended(c *clock) {
+func (l *childGrid) ended(c *clock) {
 	l.of.ends = order.Merge(l.of.ends, c)
 	if l.of.queued == nil {
 		l.of.queued = make(map[stream]*clock)

@@ -12,13 +12,13 @@ type location struct {
 	addr uint64
 	next *location // next location that begins in the same word
 
-	stored
+	lastStore
 	past *pasts // nil unless memory is weak
 	// The fence.sc before strong writes, and before strong reads. In Fence-SC order they precede those after later conflicting
 	// accesses.
 	writes, reads fenceOrder
 	own           *patterns
-	seen          *sightings // reads that observed other threads' writes; nil if there are none
+	seen          *observations // reads that observed other threads' writes; nil if there are none
 
 	version      uint32 // counts changes of writer and releases, from 1
 	size         uint8
@@ -26,8 +26,8 @@ type location struct {
 	history      *evidence.History // nil unless there may be warnings, and when signals is set
 }
 
-// stored is what the latest write of a location makes of it.
-type stored struct {
+// lastStore is what the latest write of a location makes of it.
+type lastStore struct {
 	releases releases // by release patterns whose writes precede a read of the location in observation order
 	writer   thread   // thread of the latest write, zero if that write was not strong
 	// The strong writes from since to last precede the next read in observation order: each but the first is by an atomic

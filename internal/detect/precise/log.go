@@ -166,8 +166,8 @@ func (d *Detector) prune(l *log, reads bool) {
 // precedes an access precedes everything after that access. So the list keeps the latest read that all entries precede: a later read
 // that is ordered after it looks at the entries added since then.
 
-// preceding says that the first entries of a list of writes precede a read.
-type preceding struct {
+// precedence says that the first entries of a list of writes precede a read.
+type precedence struct {
 	count int
 	last  stamp // of the last of these entries. Each strong write has its own, so that it tells whether entries have been dropped.
 	unit  unit  // of the read
@@ -198,10 +198,10 @@ func (d *Detector) tryPreceded(a *access, h *history, mask uint32) bool {
 		}
 	}
 	if p == nil {
-		p = new(preceding)
+		p = new(precedence)
 		h.more.writes.preceding = p
 	}
-	*p = preceding{len(list), list[len(list)-1].at, a.unit, uint8(lane), a.at}
+	*p = precedence{len(list), list[len(list)-1].at, a.unit, uint8(lane), a.at}
 	return true
 }
 
@@ -212,7 +212,7 @@ func (d *Detector) precedesLane(a *access, e *entry, lane int) bool {
 }
 
 // followsRead reports whether an access of a lane is ordered after a read.
-func (d *Detector) followsRead(a *access, p *preceding, lane int) bool {
+func (d *Detector) followsRead(a *access, p *precedence, lane int) bool {
 	if p.unit == a.unit && int(p.lane) == lane {
 		return true
 	}

@@ -21,7 +21,7 @@ const maxPasts = 64
 
 // pasts holds what a location was before each of its latest stores, in a ring.
 type pasts struct {
-	ring   []stored
+	ring   []lastStore
 	stores int // so far
 }
 
@@ -33,7 +33,7 @@ func (loc *location) keep(d *Detector) {
 	if loc.past == nil {
 		loc.past = new(pasts)
 	}
-	p, now := loc.past, loc.stored
+	p, now := loc.past, loc.lastStore
 	if !now.releases.none() {
 		now.releases = now.releases.copied()
 	}
@@ -46,9 +46,9 @@ func (loc *location) keep(d *Detector) {
 }
 
 // before returns what a location was before its latest n stores, and whether that is known.
-func (p *pasts) before(n int) (s stored, ok bool) {
+func (p *pasts) before(n int) (s lastStore, ok bool) {
 	if p == nil || n > len(p.ring) {
-		return stored{}, false
+		return lastStore{}, false
 	}
 	return p.ring[(p.stores-n)%maxPasts], true
 }
@@ -74,14 +74,14 @@ func (a *access) age(lane int, addr uint64) int {
 // readOlder records a strong read of a store after which there were others, as many as age. Where the access writes, too, the location
 // has been kept, and is then as after the older store. It reports whether that store precedes the read in observation order.
 func (d *Detector) readOlder(a *access, loc *location, lane, age int, writes bool) (observes bool) {
-	now := loc.stored
-	loc.stored = stored{}
+	now := loc.lastStore
+	loc.lastStore = lastStore{}
 	stores := age
 	if writes {
 		stores++ // its own
 	}
 	if was, ok := loc.past.before(stores); ok && age < abi.AgeUnknown {
-		loc.stored = was
+		loc.lastStore = was
 		loc.releases = loc.releases.copied()
 	}
 	d.older = true
@@ -90,13 +90,13 @@ func (d *Detector) readOlder(a *access, loc *location, lane, age int, writes boo
 	if writes { // an operation that others observe later has not observed the stores in between
 		loc.since, loc.from = d.now, uint8(lane)
 	} else {
-		loc.stored = now
+		loc.lastStore = now
 	}
 	return observes
 }
 
-// addOlder adds a sighting of older writes.
-func (s *sightings) addOlder(x sighting) {
+// addOlder adds a observation of older writes.
+func (s *observations) addOlder(x observation) {
 	for _, before := range s.older[max(0, len(s.older)-maxPasts):] {
 		if before.stands(&x) {
 			return
@@ -106,7 +106,7 @@ func (s *sightings) addOlder(x sighting) {
 }
 
 // olderObserved is Detector.observed for reads of older writes.
-func (s *sightings) olderObserved(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
+func (s *observations) olderObserved(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	for i := range s.older {
 		found |= d.observedBy(&s.older[i], a, e, others, lane)
 	}
@@ -114,7 +114,7 @@ func (s *sightings) olderObserved(d *Detector, a *access, e *entry, others uint3
 }
 
 // addOlder adds the times of the older writes that reads before an access of a lane have observed.
-func (t *observedTimes) addOlder(d *Detector, a *access, s *sightings, lane int) {
+func (t *observedTimes) addOlder(d *Detector, a *access, s *observations, lane int) {
 	for i := range s.older {
 		if d.lastPreceding(a, &s.older[i], 1<<lane) >= 0 {
 			t.add(&s.older[i])

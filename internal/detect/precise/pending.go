@@ -2,8 +2,8 @@
 
 package precise
 
-// pending is what a lane may release or acquire with later operations.
-type pending struct {
+// pendingSync is what a lane may release or acquire with later operations.
+type pendingSync struct {
 	fences *fences  // nil for none
 	seen   acquired // observed by strong reads, but not acquired yet
 	// after holds the releases of other threads' fence.sc that precede the lane's next fence.sc in Fence-SC order. If there are no
@@ -18,13 +18,13 @@ type pending struct {
 
 // pendings holds the pending state of the lanes of a warp, most of which usually share one.
 type pendings struct {
-	own   [radix]pending // for the lanes in apart
+	own   [radix]pendingSync // for the lanes in apart
 	apart uint32
-	rest  pending // for the other lanes
+	rest  pendingSync // for the other lanes
 }
 
 // pendingOf returns the pending state of a lane, for callers that do not change it.
-func (w *warp) pendingOf(lane int) *pending {
+func (w *warp) pendingOf(lane int) *pendingSync {
 	switch p := w.pending; {
 	case p == nil:
 		return &nothingPending
@@ -35,10 +35,10 @@ func (w *warp) pendingOf(lane int) *pending {
 	}
 }
 
-var nothingPending pending
+var nothingPending pendingSync
 
 // pendingFor returns the pending state of a lane, for callers that change it.
-func (w *warp) pendingFor(lane int) *pending {
+func (w *warp) pendingFor(lane int) *pendingSync {
 	if w.pending == nil {
 		w.pending = new(pendings)
 	}
@@ -46,7 +46,7 @@ func (w *warp) pendingFor(lane int) *pending {
 }
 
 // of returns the pending state of a lane, which no longer shares that of the others.
-func (p *pendings) of(lane int) *pending {
+func (p *pendings) of(lane int) *pendingSync {
 	if p.apart>>lane&1 == 0 {
 		p.own[lane] = p.rest
 		p.apart |= 1 << lane

@@ -185,11 +185,11 @@ func TestAgainstOracle(t *testing.T) {
 	}
 }
 
-// TestSightingsByUnits: of many strong reads of a location, those that matter are found by their units, and these by what an access
+// TestObservationsByUnits: of many strong reads of a location, those that matter are found by their units, and these by what an access
 // knows.
-func TestSightingsByUnits(t *testing.T) {
+func TestObservationsByUnits(t *testing.T) {
 	for _, few := range []int{0, 2} {
-		defer precise.LimitSightings(few)()
+		defer precise.LimitObservations(few)()
 		for seed := range uint64(*traces) {
 			agree(t, seed, newTrace(seed, 4+int(seed%36)))
 			agree(t, seed, newCellTrace(seed, 6+int(seed%40)))
@@ -197,8 +197,8 @@ func TestSightingsByUnits(t *testing.T) {
 	}
 }
 
-// TestSightingsDropped: sightings that are dropped do not matter.
-func TestSightingsDropped(t *testing.T) {
+// TestObservationsDropped: observations that are dropped do not matter.
+func TestObservationsDropped(t *testing.T) {
 	for _, few := range []int{0, 3} {
 		defer precise.LimitKept(few)()
 		for seed := range uint64(*traces) {
@@ -208,8 +208,8 @@ func TestSightingsDropped(t *testing.T) {
 	}
 }
 
-// TestManySightings: a thread that has observed the strong stores of many others, each when it was the latest, may write the word.
-func TestManySightings(t *testing.T) {
+// TestManyObservations: a thread that has observed the strong stores of many others, each when it was the latest, may write the word.
+func TestManyObservations(t *testing.T) {
 	events := make([]abi.Event, 0, 601)
 	add := func(block uint64, ev abi.Event) {
 		ev.Kind, ev.Space, ev.Bytes, ev.Mask, ev.Live, ev.Block, ev.Cluster = abi.EventAccess, abi.SpaceGlobal, 4, 1, 1, block, block
@@ -226,9 +226,9 @@ func TestManySightings(t *testing.T) {
 	}
 }
 
-// TestSightingsOfChain: a store that is ordered after a read of the first of many atomic operations races with the later ones alone, however
+// TestObservationsOfChain: a store that is ordered after a read of the first of many atomic operations races with the later ones alone, however
 // often the thread that has read the first one reads the others.
-func TestSightingsOfChain(t *testing.T) {
+func TestObservationsOfChain(t *testing.T) {
 	tr := &tracer{Rand: rand.New(rand.NewPCG(1, 1)), alone: newAloneTracer()}
 	access := func(block uint64, lane uint32, kind abi.AccessKind, sem abi.Semantics) {
 		ev := abi.Event{Kind: abi.EventAccess, Mask: 1 << lane, Space: abi.SpaceGlobal, Bytes: 4, Access: kind, Sem: sem, Scope: abi.ScopeGPU}

@@ -19,8 +19,8 @@ import (
 //   - A weak read changes only the histories of the bytes it reads. As long as nothing has been written there, it races with
 //     nothing, and the journal has all that its entry needs: the time, the instruction, the lanes and their addresses.
 //   - A relaxed atomic operation whose scope includes all threads, by lanes that have executed no fence, is morally strong with
-//     others like it and releases nothing. A replay makes entries, and sightings of each other, in the order of the journal.
-//     Sightings are needed only by an access of the same location, and messages only to describe a race, which replays all these
+//     others like it and releases nothing. A replay makes entries, and observations of each other, in the order of the journal.
+//     Observations are needed only by an access of the same location, and messages only to describe a race, which replays all these
 //     journals first (package evidence).
 //   - A weak store to elements that no other thread accesses races with nothing either (region_modes.go).
 //

@@ -65,7 +65,7 @@ func (p *replay) recall(d *Detector, lane uint8, at stamp) {
 	c := d.contextOf(thread{Unit: p.warp.unit, Lane: lane}, at)
 	p.warp.clock = c.clock
 	if c.fences != nil {
-		p.pendings.apart, p.pendings.rest = 0, pending{fences: c.fences}
+		p.pendings.apart, p.pendings.rest = 0, pendingSync{fences: c.fences}
 		p.warp.pending = &p.pendings
 	}
 }

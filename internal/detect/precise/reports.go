@@ -75,7 +75,7 @@ func (x answers) GroupsAfter(u unit, lane int, kind abi.AsyncKind) (wait *eviden
 func (x answers) CurrentClock(lane int) *clock { return x.d.current.warp.of(lane) }
 
 func (x answers) PrecedesCurrent(by thread, at stamp, lane int) bool {
-	return x.d.lastPreceding(&x.d.current, &sighting{unit: by.Unit, lanes: 1 << by.Lane, at: at}, 1<<lane) >= 0
+	return x.d.lastPreceding(&x.d.current, &observation{unit: by.Unit, lanes: 1 << by.Lane, at: at}, 1<<lane) >= 0
 }
 
 func (x answers) IsMbarrierAt(addr uint64) bool { return x.d.mbarrierAt(x.d.current.warp, addr) != nil }

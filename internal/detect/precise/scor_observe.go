@@ -39,7 +39,7 @@ func (d *Detector) scorLearn(w *warp, mask, live uint32, c *clock) {
 }
 
 // passFurther adds clocks that later strong writes of a lane release.
-func (p *pending) passFurther(m *merges, passes *acquired) {
+func (p *pendingSync) passFurther(m *merges, passes *acquired) {
 	var all acquired
 	if p.passes != nil {
 		all = *p.passes

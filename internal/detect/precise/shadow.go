@@ -56,7 +56,7 @@ type log struct {
 	racing  bool   // of the rows of writes of a line: the latest write raced with most of them
 	tally   *tally // of a long list of writes; nil for none
 	// preceding is a read that the first entries of a long list of writes precede; nil for none.
-	preceding *preceding
+	preceding *precedence
 }
 
 // line holds the accesses to 128 bytes of memory in two cache lines. Strong accesses to cells need the first one only.

@@ -73,7 +73,7 @@ func (d *Detector) resetLocations(s *shadow, l *line) {
 			next := loc.next
 			fresh := location{version: loc.version + 1, seen: loc.seen}
 			if fresh.seen != nil {
-				*fresh.seen = sightings{list: fresh.seen.list[:0]}
+				*fresh.seen = observations{list: fresh.seen.list[:0]}
 			}
 			v := loc.history
 			if v != nil {

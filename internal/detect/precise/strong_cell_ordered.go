@@ -183,9 +183,9 @@ func (d *Detector) precedesAll(x *orderedCell, a *access, lane int) bool {
 	return true
 }
 
-// known caches the latest thread and time that a clock was found to include: a walk through words that another thread has written
+// orderedQuery caches the latest thread and time that a clock was found to include: a walk through words that another thread has written
 // repeats the same question.
-type known struct {
+type orderedQuery struct {
 	clock *clock
 	unit  unit
 	lane  uint8
@@ -193,14 +193,14 @@ type known struct {
 }
 
 // includes reports whether a clock includes an access.
-func (k *known) includes(c *clock, e *orderedAccess) bool {
+func (k *orderedQuery) includes(c *clock, e *orderedAccess) bool {
 	if k.clock == c && k.unit == e.unit && k.lane == e.lane && e.at <= k.at {
 		return true
 	}
 	if !c.IncludesEager(e.unit, int(e.lane), e.at) {
 		return false
 	}
-	*k = known{c, e.unit, e.lane, e.at}
+	*k = orderedQuery{c, e.unit, e.lane, e.at}
 	return true
 }
 

@@ -8,7 +8,7 @@ type subsumptionKey struct {
 	unit  unit
 	class uint32
 	shift int32
-	from  uint8 // of sightings: the first lane whose write they observe
+	from  uint8 // of observations: the first lane whose write they observe
 }
 
 // subsumptionTable is a hash table from keys to the lanes that later accesses cover.

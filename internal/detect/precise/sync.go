@@ -124,7 +124,7 @@ func (loc *location) isRepeatedRead(a *access, lane int) bool {
 
 // polls reports whether the latest strong read since the latest fence is one of loc, by an instruction of that class, and loc has
 // not changed since.
-func (p *pending) polls(loc *location, class uint32) bool {
+func (p *pendingSync) polls(loc *location, class uint32) bool {
 	return p.polled == loc && p.version == loc.version && p.class == class
 }
 
@@ -134,7 +134,7 @@ func (d *Detector) read(a *access, loc *location, lane int) bool {
 	me := thread{Unit: w.unit, Lane: uint8(lane)}
 	linked := loc.writer == me || loc.writer != (thread{}) && accesses.Mutual(loc.reach, &d.places[loc.writer.Unit>>radixBits].Place, a.Reach, &w.at.Place)
 	if linked && (loc.writer != me || loc.since != loc.last) && (!a.told || !w.of(lane).Includes(loc.writer.Unit, int(loc.writer.Lane), loc.last)) {
-		loc.addSighting(d, a, 1<<lane)
+		loc.addObservation(d, a, 1<<lane)
 	}
 	if !a.told {
 		d.tellRead(a, loc, me, linked)
@@ -276,7 +276,7 @@ func (d *Detector) fence(ev *abi.Event) {
 }
 
 // acquireSeen makes a lane acquire, by a fence, what it has observed before.
-func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r accesses.Reach) {
+func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pendingSync, r accesses.Reach) {
 	c := p.seen.within(r)
 	clear(p.seen[:r+1])
 	if d.model.barriersApart {

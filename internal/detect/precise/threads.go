@@ -50,7 +50,7 @@ type grid struct {
 	ends   *clock // the clock that its end releases, of the blocks and of the grids launched by its threads that have ended
 	// queued has the clock that the end of the last grid in each stream of its own has released.
 	queued map[stream]*clock
-	launch *launched // that began it, nil for the host
+	launch *childGrid // that began it, nil for the host
 }
 
 // block is a running block.
@@ -205,16 +205,16 @@ type threads struct {
 	outerGrids []*grid  // the grids whose threads have launched it
 	nested     []extent // of the grids that threads have launched, from number 2 on
 	grids      uint32   // so far
-	launches   map[uint64]*launched
+	launches   map[uint64]*childGrid
 	losses     []string // what was not checked, in all launches
 }
 
 func newThreads(losses []string) threads {
-	return threads{now: 1, places: []*place{{}}, launches: make(map[uint64]*launched), losses: losses}
+	return threads{now: 1, places: []*place{{}}, launches: make(map[uint64]*childGrid), losses: losses}
 }
 
-// launched is a grid launched by a thread.
-type launched struct {
+// childGrid is a grid launched by a thread.
+type childGrid struct {
 	by    *block
 	of    *grid // by's
 	in    stream

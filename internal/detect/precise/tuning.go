@@ -33,9 +33,9 @@ type tuning struct {
 	recentJoins  int // recent releases of a location that a thread had to join after which later ones are joined at once
 	fenceRecords int // separate records of fences at a location
 
-	// Sightings of a location up to which no index is made, units up to which each is looked up in a clock, sightings from which on
+	// Observations of a location up to which no index is made, units up to which each is looked up in a clock, observations from which on
 	// older ones are dropped, and those that observedSpan looks at.
-	sightings, sightingUnits, manySightings, spanSightings int
+	observations, observationUnits, manyObservations, spanObservations int
 
 	joins order.JoinTuning
 }
@@ -44,7 +44,7 @@ type tuning struct {
 var standard = tuning{
 	contexts: 1 << 16,
 	writes:   8, rows: 3, preceding: 64, recentJoins: 2, fenceRecords: 8,
-	sightings: 16, sightingUnits: 32, manySightings: 4 * radix, spanSightings: 64,
+	observations: 16, observationUnits: 32, manyObservations: 4 * radix, spanObservations: 64,
 	joins: order.JoinTuning{Longest: 64, Nodes: 8},
 }
 

@@ -14,9 +14,9 @@ import (
 // thread, and another one (abi.Event.Again) says what it has returned. Whatever follows the first event in program order follows the
 // read: a release behind it passes on that its thread has observed the store, and a fence behind it acquires what the store releases.
 
-// unresolved is a strong access of a thread that is not known to return a store. A thread executes no instruction again before it has
+// unresolvedAccess is a strong access of a thread that is not known to return a store. A thread executes no instruction again before it has
 // needed its value.
-type unresolved struct {
+type unresolvedAccess struct {
 	site uint32
 	at   stamp // of its first event
 	// fenced has the time of the first fence since that acquires, by the reach of the releases that it acquires; 0 for none.
@@ -31,11 +31,11 @@ func (d *Detector) noteUnresolved(a *access) {
 			continue
 		}
 		if d.unresolved == nil {
-			d.unresolved = make(map[thread][]unresolved)
+			d.unresolved = make(map[thread][]unresolvedAccess)
 		}
 		t := thread{Unit: a.warp.unit, Lane: uint8(lane)}
 		d.takeUnresolved(t, a.ev.Site)
-		d.unresolved[t] = append(d.unresolved[t], unresolved{site: a.ev.Site, at: a.at})
+		d.unresolved[t] = append(d.unresolved[t], unresolvedAccess{site: a.ev.Site, at: a.at})
 	}
 }
 
@@ -50,9 +50,9 @@ func hasUnknown(ages uint64) bool {
 }
 
 // takeUnresolved removes and returns the access of a thread by an instruction.
-func (d *Detector) takeUnresolved(t thread, site uint32) (u unresolved, ok bool) {
+func (d *Detector) takeUnresolved(t thread, site uint32) (u unresolvedAccess, ok bool) {
 	list := d.unresolved[t]
-	i := slices.IndexFunc(list, func(u unresolved) bool { return u.site == site })
+	i := slices.IndexFunc(list, func(u unresolvedAccess) bool { return u.site == site })
 	if i < 0 {
 		return u, false
 	}
@@ -100,7 +100,7 @@ func (d *Detector) again(a *access, s *shadow) {
 }
 
 // acquireLate makes a lane acquire a clock by a fence that it executed at a time: that fence and later ones release it, too.
-func (d *Detector) acquireLate(a *access, lane int, p *pending, c *clock, at stamp) {
+func (d *Detector) acquireLate(a *access, lane int, p *pendingSync, c *clock, at stamp) {
 	a.warp.learn(&d.merges, 1<<lane, a.ev.Live, c)
 	if p.fences == nil {
 		return

@@ -93,7 +93,7 @@ func TestRepeatedWarnings(t *testing.T) {
 		got := reports()
 		for name, change := range map[string]func() func(){
 			"examined": precise.ExamineAll, "without spans": precise.IgnoreSpans,
-			"sightings by units": func() func() { return precise.LimitSightings(0) },
+			"observations by units": func() func() { return precise.LimitObservations(0) },
 		} {
 			undo := change()
 			want := reports()

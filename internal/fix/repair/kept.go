@@ -11,9 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// kept is all loads and stores of one address, where each store updates the value of a load: compilers load a value once before a
+// accumulator is all loads and stores of one address, where each store updates the value of a load: compilers load a value once before a
 // loop that updates it, and store it in each iteration.
-type kept struct {
+type accumulator struct {
 	loads, stores []*rewrite.Inst
 	atomics       []string // for each store: the operation without semantics and scope, such as max.s32 [%rd1], %r2
 	op            string
@@ -21,8 +21,8 @@ type kept struct {
 
 // keptOf returns the update that an access is part of, nil if there is none. The address must be a variable, or in a register
 // that is written once.
-func (p *places) keptOf(in *rewrite.Inst) *kept {
-	k := &kept{}
+func (p *places) keptOf(in *rewrite.Inst) *accumulator {
+	k := &accumulator{}
 	address := p.fixedAddress(in)
 	if address == "" {
 		return nil
@@ -77,7 +77,7 @@ func (p *places) writes(r *rewrite.Reg) (n int) {
 }
 
 // storedUpdate returns the atomic operation that replaces a store, "" if there is none.
-func (p *places) storedUpdate(k *kept, s *rewrite.Inst) string {
+func (p *places) storedUpdate(k *accumulator, s *rewrite.Inst) string {
 	op, typ, value := p.calculated(k, s)
 	if op == "" {
 		op, typ = p.compared(k, s)
@@ -95,7 +95,7 @@ func (p *places) storedUpdate(k *kept, s *rewrite.Inst) string {
 
 // calculated returns the operation for a store of the minimum, maximum, conjunction, disjunction or sum of a loaded value and
 // other values. For a sum, each intermediate result must be stored: the operation adds the last summand.
-func (p *places) calculated(k *kept, s *rewrite.Inst) (op string, typ isa.Type, value string) {
+func (p *places) calculated(k *accumulator, s *rewrite.Inst) (op string, typ isa.Type, value string) {
 	v := s.Operands[1].Reg
 	f := p.flowFrom(k)
 	if v == nil || !f.from(v) || !f.reached || len(f.calcs) == 0 {
@@ -136,7 +136,7 @@ func (p *places) lastWrite(in *rewrite.Inst, r *rewrite.Reg) *rewrite.Inst {
 }
 
 // compared returns max or min for a store that is executed only if the loaded value is less or greater than the stored one.
-func (p *places) compared(k *kept, s *rewrite.Inst) (op string, typ isa.Type) {
+func (p *places) compared(k *accumulator, s *rewrite.Inst) (op string, typ isa.Type) {
 	guard, holds := s.Guard, !s.GuardNot
 	if guard == nil {
 		b := p.g.BlockOf[s.Index]
@@ -179,13 +179,13 @@ func (p *places) compared(k *kept, s *rewrite.Inst) (op string, typ isa.Type) {
 // copied from one of these holds what is in memory then.
 type flow struct {
 	p       *places
-	of      *kept
+	of      *accumulator
 	calcs   []*rewrite.Inst
 	seen    map[*rewrite.Reg]bool
 	reached bool
 }
 
-func (p *places) flowFrom(k *kept) *flow {
+func (p *places) flowFrom(k *accumulator) *flow {
 	return &flow{p: p, of: k, seen: make(map[*rewrite.Reg]bool)}
 }
 
@@ -233,7 +233,7 @@ func (x *flow) through(in *rewrite.Inst) bool {
 }
 
 // changes returns changes that make the loads strong and the stores atomic operations.
-func (k *kept) changes(scope isa.Scope) (list []Change) {
+func (k *accumulator) changes(scope isa.Scope) (list []Change) {
 	for _, in := range k.loads {
 		if !in.Strong() {
 			list = append(list, Change{At: in, Place: Strengthen, Sem: isa.SemRelaxed, Scope: scope})

@@ -30,7 +30,7 @@ func Interleave(t *litmus.Test, bound int) (*Verdict, error) {
 		}
 	}
 	for _, th := range t.Threads {
-		x := interleaved{registers: map[string]int64{}, visits: map[string]int{}}
+		x := threadState{registers: map[string]int64{}, visits: map[string]int{}}
 		for _, r := range th.Registers() {
 			x.registers[r] = narrow(th.Initial[r], m.wide)
 		}
@@ -60,12 +60,12 @@ type cell struct {
 // machineState is a state of all threads. Steps make new ones.
 type machineState struct {
 	memory  map[*litmus.Location][]cell
-	threads []interleaved
+	threads []threadState
 	fences  []*event // fence.sc operations in their order
 }
 
-// interleaved is the state of a thread.
-type interleaved struct {
+// threadState is the state of a thread.
+type threadState struct {
 	pc        int
 	registers map[string]int64
 	visits    map[string]int
@@ -174,14 +174,14 @@ func (m *machine) waits(s *machineState, i int) bool {
 	return arrived < last.barrier.expects
 }
 
-func (th *interleaved) operand(v litmus.Value) int64 {
+func (th *threadState) operand(v litmus.Value) int64 {
 	if v.Reg == "" {
 		return v.Num
 	}
 	return th.registers[v.Reg]
 }
 
-func (th *interleaved) add(e *event) {
+func (th *threadState) add(e *event) {
 	e.index = len(th.events)
 	th.events = append(th.events, e)
 }
@@ -223,7 +223,7 @@ func (m *machine) step(s *machineState, i int) {
 	}
 }
 
-func (th *interleaved) jump(code []*litmus.Instruction, label string) {
+func (th *threadState) jump(code []*litmus.Instruction, label string) {
 	for i, in := range code {
 		if in.Op == litmus.Label && in.Label == label {
 			th.pc = i

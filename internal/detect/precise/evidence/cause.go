@@ -254,10 +254,10 @@ func (k findingKey) sites() sitePair {
 }
 
 // findingsOf has the findings of each pair of sites, in the order of the list of findings.
-type findingsOf map[sitePair][]numbered
+type findingsOf map[sitePair][]indexedFinding
 
-// numbered is a finding and its index in the list of findings.
-type numbered struct {
+// indexedFinding is a finding and its index in the list of findings.
+type indexedFinding struct {
 	at int
 	*Finding
 }
@@ -266,7 +266,7 @@ func findingsBySites(all []*Finding, keyOf func(*Finding) findingKey) findingsOf
 	of := findingsOf{}
 	for i, f := range all {
 		pair := keyOf(f).sites()
-		of[pair] = append(of[pair], numbered{i, f})
+		of[pair] = append(of[pair], indexedFinding{i, f})
 	}
 	return of
 }

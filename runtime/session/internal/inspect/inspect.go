@@ -49,13 +49,13 @@ func Inspect(m *rewrite.Module) (*Inspection, error) {
 			f()
 		})
 	}
-	plans := make([]func() *planned, len(all.Passes))
+	plans := make([]func() *passPlan, len(all.Passes))
 	for i, p := range all.Passes {
 		pipeline, err := passes.ParsePipeline(p.Name, all.Passes)
 		if err != nil {
 			return nil, err
 		}
-		plans[i] = sync.OnceValue(func() *planned { return plan(m, pipeline) })
+		plans[i] = sync.OnceValue(func() *passPlan { return plan(m, pipeline) })
 		start(func() { plans[i]() })
 	}
 	differences := sync.OnceValue(func() []support.Difference { return support.Differences(m) })
@@ -74,17 +74,17 @@ func Inspect(m *rewrite.Module) (*Inspection, error) {
 	return result, nil
 }
 
-// planned is what an inspection shows of a pass.
-type planned struct {
+// passPlan is what an inspection shows of a pass.
+type passPlan struct {
 	err      error
 	patterns map[*rewrite.Func][]*acqrel.Pattern // nil unless the pass is acqrel, or runs it
 	places   map[string]int                      // number of places that the pass would instrument, by function; nil if there are none
 }
 
 // plan runs a pass over a module without changing it.
-func plan(m *rewrite.Module, pipeline passes.Pipeline) *planned {
+func plan(m *rewrite.Module, pipeline passes.Pipeline) *passPlan {
 	out, err := pipeline.RunWith(m, passes.Driver{OnlyPlan: true})
-	x := &planned{err: err}
+	x := &passPlan{err: err}
 	if err != nil {
 		return x
 	}
@@ -104,7 +104,7 @@ func plan(m *rewrite.Module, pipeline passes.Pipeline) *planned {
 }
 
 // addPass adds the findings of a pass, and the places that it would instrument.
-func (x *Inspection) addPass(p *passes.Pass, plan *planned) {
+func (x *Inspection) addPass(p *passes.Pass, plan *passPlan) {
 	if plan.err != nil { // such as for an instrumented module: the rest is still useful
 		x.Failures = append(x.Failures, plan.err.Error())
 		return

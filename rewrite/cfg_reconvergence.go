@@ -9,12 +9,12 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Parting says where the lanes that diverge at a branch reconverge on a GPU with a reconvergence stack, such as those before
+// Reconvergence says where the lanes that diverge at a branch reconverge on a GPU with a reconvergence stack, such as those before
 // Volta. See docs/lockstep.md for the rule and for the behaviour of ptxas.
 //
 // The immediate post-dominator of the branch is not sufficient: one possible exit on one side moves it behind all common code. No
 // lane waits for a lane that has ended, so paths that end do not affect where the others reconverge.
-type Parting struct {
+type Reconvergence struct {
 	// Joins are the blocks at whose start lanes wait for each other, innermost first. Lanes do not wait at a join for a lane that
 	// has reached a later one without passing it.
 	Joins []*Block
@@ -28,34 +28,34 @@ type Parting struct {
 	First *Block
 }
 
-// Partings returns the partings of a function's branches, by the index of the block that ends in the branch. Other blocks have
+// Reconvergences returns the reconvergences of a function's branches, by the index of the block that ends in the branch. Other blocks have
 // none. In a function with unknown edges, branches have no joins.
-func (f *Func) Partings() []Parting {
-	return memo(f, partingsKey{}, func() []Parting { return newPartings(f.CFG(), MaxJoinSearch) })
+func (f *Func) Reconvergences() []Reconvergence {
+	return memo(f, reconvergencesKey{}, func() []Reconvergence { return newReconvergences(f.CFG(), MaxJoinSearch) })
 }
 
-// partFinder computes the partings of a function.
+// partFinder computes the reconvergences of a function.
 type partFinder struct {
 	g       *CFG
 	loops   []*Loop // innermost loop of each block
 	waits   []bool  // blocks with an instruction that waits for other threads
 	reaches []bool  // blocks from which such a block can be reached
-	all     []Parting
+	all     []Reconvergence
 	owners  map[*Block][]*Block // for each join: the blocks whose branches have it
 	walker
-	end     []*Block // Parting.End of each block that ends in a divergent branch
+	end     []*Block // Reconvergence.End of each block that ends in a divergent branch
 	place   []int    // for each block: see region
 	rank    []int    // for each block: see setRanks
 	regions int      // total number of blocks in the regions so far
 	most    int      // limit of regions, after which no further one is searched
 }
 
-// newPartings computes the partings. It searches no further regions once they have more than most blocks in total.
-func newPartings(g *CFG, most int) []Parting {
+// newReconvergences computes the reconvergences. It searches no further regions once they have more than most blocks in total.
+func newReconvergences(g *CFG, most int) []Reconvergence {
 	n := len(g.Blocks)
 	p := &partFinder{
 		g: g, most: most, loops: g.Innermost(), waits: make([]bool, n), reaches: make([]bool, n),
-		all: make([]Parting, n), owners: map[*Block][]*Block{}, walker: walker{seen: make([]int, n)}, end: make([]*Block, n), place: make([]int, n), rank: make([]int, n),
+		all: make([]Reconvergence, n), owners: map[*Block][]*Block{}, walker: walker{seen: make([]int, n)}, end: make([]*Block, n), place: make([]int, n), rank: make([]int, n),
 	}
 	if g.Degenerate {
 		return p.all
@@ -220,7 +220,7 @@ func (p *partFinder) left(b, j *Block) int {
 	return n
 }
 
-// whole computes Parting.Whole.
+// whole computes Reconvergence.Whole.
 func (p *partFinder) whole(b *Block, joins []*Block) bool {
 	if len(joins) == 0 {
 		return false
@@ -252,7 +252,7 @@ func (p *partFinder) comesTo(owner, b, n *Block) bool {
 	return p.seen[b.Index] == p.round && b != n
 }
 
-// first computes Parting.First for a branch with two successors.
+// first computes Reconvergence.First for a branch with two successors.
 func (p *partFinder) first(b *Block, joins []*Block) *Block {
 	if len(b.Succs) != 2 || !p.reaches[b.Index] {
 		return nil

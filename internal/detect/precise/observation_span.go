@@ -11,11 +11,11 @@ import (
 	"github.com/ptxsan/ptxsan/internal/detect/precise/accesses"
 )
 
-// eachPreceding calls visit for the sightings, from the index first on, whose reads are ordered before accesses of lanes with one clock,
+// eachPreceding calls visit for the observations, from the index first on, whose reads are ordered before accesses of lanes with one clock,
 // until visit returns false. Of the reads by a unit that have observed writes since the same one, the latest suffices: earlier ones have
-// observed no others. The function look is called for each unit and each sighting that is looked at, and ends the search, too.
-func (s *sightings) eachPreceding(first int, d *Detector, a *access, lanes uint32, look func() bool, visit func(r *sighting)) {
-	if len(s.list)-first <= d.tuning.sightings {
+// observed no others. The function look is called for each unit and each observation that is looked at, and ends the search, too.
+func (s *observations) eachPreceding(first int, d *Detector, a *access, lanes uint32, look func() bool, visit func(r *observation)) {
+	if len(s.list)-first <= d.tuning.observations {
 		for i := first; i < len(s.list) && look(); i++ {
 			if r := &s.list[i]; d.lastPreceding(a, r, lanes) >= 0 {
 				visit(r)
@@ -39,7 +39,7 @@ func (s *sightings) eachPreceding(first int, d *Detector, a *access, lanes uint3
 		return look()
 	}
 	if c := a.warp.of(bits.TrailingZeros32(lanes)); c != nil {
-		s.index.knownTo(c, a.warp.unit, d.tuning.sightingUnits)(byUnit)
+		s.index.knownTo(c, a.warp.unit, d.tuning.observationUnits)(byUnit)
 	} else if slot, known := s.index.slots[a.warp.unit]; known {
 		byUnit(slot)
 	}
@@ -48,11 +48,11 @@ func (s *sightings) eachPreceding(first int, d *Detector, a *access, lanes uint3
 // observedSpan returns the times of the writes since a time, to an address that lanes with one clock access, that reads before the
 // accesses have observed. It may return more: it gives up if it would have to look at many reads.
 func (d *Detector) observedSpan(a *access, since stamp, lanes uint32, at uint64) (observed accesses.Span) {
-	left := d.tuning.spanSightings
+	left := d.tuning.spanObservations
 	d.line(d.shadowUnder(a), at).overlapping(at, 1, func(loc *location) {
 		if seen := loc.seen; seen != nil {
-			left -= len(seen.older) * (d.tuning.spanSightings + 1) // looks at none
-			seen.eachPreceding(seen.first(since), d, a, lanes, func() bool { left--; return left >= 0 }, func(r *sighting) {
+			left -= len(seen.older) * (d.tuning.spanObservations + 1) // looks at none
+			seen.eachPreceding(seen.first(since), d, a, lanes, func() bool { left--; return left >= 0 }, func(r *observation) {
 				observed = observed.With(accesses.Span{First: r.since, Last: r.upTo})
 			})
 		}
@@ -81,7 +81,7 @@ func (o *observedByLanes) observed(d *Detector, a *access, e *entry, others uint
 	if o.of != a || o.at != at {
 		o.of, o.at, o.known = a, at, 0
 	}
-	if d.tuning.spanSightings < 0 {
+	if d.tuning.spanObservations < 0 {
 		return d.observed(a, e, others, lane, at)
 	}
 	t := &o.times[lane]
@@ -115,7 +115,7 @@ func (t *observedTimes) find(d *Detector, a *access, lane int, at uint64) {
 }
 
 // add adds the times of the writes that a read has observed. Of the writes at its first and last times, lanesOf may exclude some lanes.
-func (t *observedTimes) add(r *sighting) {
+func (t *observedTimes) add(r *observation) {
 	s := accesses.Span{First: r.since, Last: r.upTo}
 	t.any.add(s)
 	if r.from != 0 {

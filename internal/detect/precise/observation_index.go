@@ -1,4 +1,4 @@
-// An index of the sightings of a location by the warp that made the reads.
+// An index of the observations of a location by the warp that made the reads.
 
 package precise
 
@@ -10,36 +10,36 @@ import (
 	"github.com/ptxsan/ptxsan/internal/vclock"
 )
 
-// sightingIndex finds the sightings by a unit, and the units of a block that have made any.
-type sightingIndex struct {
+// observationIndex finds the observations by a unit, and the units of a block that have made any.
+type observationIndex struct {
 	slots   map[unit]int32     // index in units
 	units   []unit             // that have, or had, any
-	by      []unitSightings    // for each unit
+	by      []unitObservations // for each unit
 	blocks  map[uint32][]int32 // for each block: indices in units
-	entered int                // number of sightings in the index
+	entered int                // number of observations in the index
 }
 
-// unitSightings is the sightings by one unit, in order. Those of one lane, of which there may be few among hundreds, can be found
+// unitObservations is the observations by one unit, in order. Those of one lane, of which there may be few among hundreds, can be found
 // without a look at the others.
-type unitSightings struct {
-	list []listed
+type unitObservations struct {
+	list []listedObservation
 	// 1 more than the index of the latest by each lane, of those by few lanes; and of the latest by many lanes. 0 if there is none.
 	latest [radix]int32
 	wide   int32
 }
 
-// listed is a sighting in the list of a location.
-type listed struct {
+// listedObservation is a observation in the list of a location.
+type listedObservation struct {
 	at     int32 // index in the location's list
-	before int32 // 1 more than the index, in the list of the unit, of the latest earlier sighting that may be by one of the lanes
+	before int32 // 1 more than the index, in the list of the unit, of the latest earlier observation that may be by one of the lanes
 	lanes  uint32
 }
 
-// findableLanes is the largest number of lanes of a sighting that is found by each of its lanes.
+// findableLanes is the largest number of lanes of a observation that is found by each of its lanes.
 const findableLanes = 2
 
-// add adds a sighting.
-func (u *unitSightings) add(at int32, lanes uint32) {
+// add adds a observation.
+func (u *unitObservations) add(at int32, lanes uint32) {
 	n, before := int32(len(u.list)), u.wide
 	if bits.OnesCount32(lanes) > findableLanes {
 		before, u.wide = n, n+1
@@ -49,11 +49,11 @@ func (u *unitSightings) add(at int32, lanes uint32) {
 			before, *latest = max(before, *latest), n+1
 		}
 	}
-	u.list = append(u.list, listed{at, before, lanes})
+	u.list = append(u.list, listedObservation{at, before, lanes})
 }
 
-// previous returns the index of the latest sighting by a lane among the first n in the list of the unit, -1 if there is none.
-func (u *unitSightings) previous(lane, n int) int {
+// previous returns the index of the latest observation by a lane among the first n in the list of the unit, -1 if there is none.
+func (u *unitObservations) previous(lane, n int) int {
 	if n == len(u.list) {
 		n = int(max(u.latest[lane], u.wide))
 	}
@@ -62,10 +62,10 @@ func (u *unitSightings) previous(lane, n int) int {
 	return n - 1
 }
 
-// extendIndex enters the sightings added since the last call.
-func (s *sightings) extendIndex() {
+// extendIndex enters the observations added since the last call.
+func (s *observations) extendIndex() {
 	if s.index == nil {
-		s.index = &sightingIndex{slots: make(map[unit]int32), blocks: make(map[uint32][]int32)}
+		s.index = &observationIndex{slots: make(map[unit]int32), blocks: make(map[uint32][]int32)}
 	}
 	x := s.index
 	for ; x.entered < len(s.list); x.entered++ {
@@ -75,31 +75,31 @@ func (s *sightings) extendIndex() {
 	}
 }
 
-// empty removes all sightings from the index, which may be nil. The units stay, most of which will have sightings again.
-func (x *sightingIndex) empty() {
+// empty removes all observations from the index, which may be nil. The units stay, most of which will have observations again.
+func (x *observationIndex) empty() {
 	if x == nil {
 		return
 	}
 	for slot := range x.by {
-		x.by[slot] = unitSightings{list: x.by[slot].list[:0]}
+		x.by[slot] = unitObservations{list: x.by[slot].list[:0]}
 	}
 	x.entered = 0
 }
 
 // slot returns the index of a unit, which it enters if it is new.
-func (x *sightingIndex) slot(u unit) int32 {
+func (x *observationIndex) slot(u unit) int32 {
 	slot, known := x.slots[u]
 	if !known {
 		slot = int32(len(x.units))
 		x.slots[u], x.blocks[uint32(u>>radixBits)] = slot, append(x.blocks[uint32(u>>radixBits)], slot)
-		x.units, x.by = append(x.units, u), append(x.by, unitSightings{})
+		x.units, x.by = append(x.units, u), append(x.by, unitObservations{})
 	}
 	return slot
 }
 
 // knownTo yields the index in units of the unit own and of each unit that the clock c has a time for. It may yield an index twice.
 // c must not be nil. Of few units, each is looked up in the clock.
-func (x *sightingIndex) knownTo(c *clock, own unit, few int) iter.Seq[int32] {
+func (x *observationIndex) knownTo(c *clock, own unit, few int) iter.Seq[int32] {
 	return func(yield func(slot int32) bool) {
 		if len(x.units) > few {
 			x.eachKnown(c, own, yield)
@@ -115,7 +115,7 @@ func (x *sightingIndex) knownTo(c *clock, own unit, few int) iter.Seq[int32] {
 
 // eachKnown is knownTo for more units. It walks the clock in place of the list of units: after a barrier of a block,
 // the clock has times for the units of that block only.
-func (x *sightingIndex) eachKnown(c *clock, own unit, yield func(slot int32) bool) {
+func (x *observationIndex) eachKnown(c *clock, own unit, yield func(slot int32) bool) {
 	one := func(u unit) bool {
 		slot, known := x.slots[u]
 		return !known || yield(slot)
@@ -132,7 +132,7 @@ func (x *sightingIndex) eachKnown(c *clock, own unit, yield func(slot int32) boo
 }
 
 // eachIn calls one or yield for the units that a tree has a time for, until the function returns false. It reports whether that never happened.
-func (x *sightingIndex) eachIn(known *vclock.Clock, one func(u unit) bool, yield func(slot int32) bool) bool {
+func (x *observationIndex) eachIn(known *vclock.Clock, one func(u unit) bool, yield func(slot int32) bool) bool {
 	return known.EachKnown(func(first unit, count uint64) bool {
 		switch count {
 		case 1:

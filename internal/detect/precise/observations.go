@@ -1,4 +1,4 @@
-// Sightings: strong reads that observed other threads' writes. These writes precede what follows the reads.
+// Observations: strong reads that observed other threads' writes. These writes precede what follows the reads.
 
 package precise
 
@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// sighting is a read of a location, by each of some lanes, that observes the strong writes from since to upTo.
-type sighting struct {
+// observation is a read of a location, by each of some lanes, that observes the strong writes from since to upTo.
+type observation struct {
 	unit        unit
 	lanes       uint32
 	from        uint8 // lane of the write at since
@@ -21,39 +21,39 @@ type sighting struct {
 	since, upTo stamp
 }
 
-// sightings holds those of a location. Neither since nor upTo decreases along the list.
-type sightings struct {
-	list   []sighting
-	next   int            // length at which to prune
-	index  *sightingIndex // nil until it is needed for many sightings
-	by     threadSet      // of the first noted reads
+// observations holds those of a location. Neither since nor upTo decreases along the list.
+type observations struct {
+	list   []observation
+	next   int               // length at which to prune
+	index  *observationIndex // nil until it is needed for many observations
+	by     threadSet         // of the first noted reads
 	noted  int
-	across bool       // a read has observed a write of another block
-	older  []sighting // of older writes than the latest, in order of time (older.go)
+	across bool          // a read has observed a write of another block
+	older  []observation // of older writes than the latest, in order of time (older.go)
 }
 
-// add adds a sighting.
-func (s *sightings) add(d *Detector, x sighting) {
+// add adds a observation.
+func (s *observations) add(d *Detector, x observation) {
 	if n := len(s.list); n > 0 && s.list[n-1].stands(&x) {
 		return
 	}
 	if cap(s.list) == 0 {
-		s.list = make([]sighting, 0, 4)
+		s.list = make([]observation, 0, 4)
 	}
 	s.list = append(s.list, x)
 	d.uses(unsafe.Sizeof(x))
 }
 
 // stands reports whether a later read adds nothing to r.
-func (r *sighting) stands(later *sighting) bool {
+func (r *observation) stands(later *observation) bool {
 	return r.unit == later.unit && later.lanes&^r.lanes == 0 && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
 }
 
-// prune drops sightings that observe none of the writes that a history holds, the times of which are written, and those of threads that
+// prune drops observations that observe none of the writes that a history holds, the times of which are written, and those of threads that
 // have observed the same of these writes before: what follows the later read follows the earlier one.
-func (s *sightings) prune(d *Detector, written []stamp) {
+func (s *observations) prune(d *Detector, written []stamp) {
 	d.subsumed.reset(len(s.list))
-	s.list = slices.DeleteFunc(s.list, func(x sighting) bool { // a copy: lanes are kept whole
+	s.list = slices.DeleteFunc(s.list, func(x observation) bool { // a copy: lanes are kept whole
 		last := lastUpTo(written, x.upTo)
 		if last < x.since {
 			return true
@@ -102,24 +102,24 @@ func (d *Detector) timesWritten(a *access, loc *location) (times []stamp) {
 	return times
 }
 
-// addSighting records a strong read by each of some lanes of the access. The writes from since to last precede it in observation
+// addObservation records a strong read by each of some lanes of the access. The writes from since to last precede it in observation
 // order.
-func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
+func (loc *location) addObservation(d *Detector, a *access, lanes uint32) {
 	if d.observersAcquire {
 		return
 	}
 	if loc.seen == nil {
-		loc.seen = new(sightings)
+		loc.seen = new(observations)
 	}
 	// Where the writes from since to last are of several blocks, an atomic operation of one has read a write of another.
 	loc.seen.across = loc.seen.across || loc.writer.Unit>>radixBits != a.warp.unit>>radixBits
-	x := sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last}
+	x := observation{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last}
 	if d.older || a.late { // the list is in order of time
 		loc.seen.addOlder(x)
 		return
 	}
 	loc.seen.add(d, x)
-	if len(loc.seen.list) > max(loc.seen.next, d.tuning.manySightings) {
+	if len(loc.seen.list) > max(loc.seen.next, d.tuning.manyObservations) {
 		loc.seen.prune(d, d.timesWritten(a, loc))
 	}
 }
@@ -177,7 +177,7 @@ func (d *Detector) mayHaveObservedEntry(a *access, e *entry, lane int, at uint64
 }
 
 // mayBeBy reports whether a thread may have made one of the reads before an event.
-func (s *sightings) mayBeBy(event uint32, u unit, lane int) bool {
+func (s *observations) mayBeBy(event uint32, u unit, lane int) bool {
 	for ; s.noted < len(s.list) && s.list[s.noted].event != event; s.noted++ {
 		s.by.add(s.list[s.noted].unit, s.list[s.noted].lanes)
 	}
@@ -186,7 +186,7 @@ func (s *sightings) mayBeBy(event uint32, u unit, lane int) bool {
 
 // haveObserved reports whether the reads by a thread before an event may have observed a write since some time, as mayHaveObserved
 // does.
-func (s *sightings) haveObserved(event uint32, u unit, lane int, since stamp, written func(from, to stamp) bool) bool {
+func (s *observations) haveObserved(event uint32, u unit, lane int, since stamp, written func(from, to stamp) bool) bool {
 	s.extendIndex()
 	slot, known := s.index.slots[u]
 	if !known {
@@ -212,7 +212,7 @@ func (s *sightings) haveObserved(event uint32, u unit, lane int, since stamp, wr
 
 // lanesOf returns those lanes in others whose writes, recorded in e, the read by lane by has observed. The time of e must be from
 // r.since to r.upTo. Lanes of one instruction act in order of their numbers.
-func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
+func (r *observation) lanesOf(e *entry, others uint32, by int) uint32 {
 	if e.at == r.since {
 		others &= ^uint32(0) << r.from
 	}
@@ -223,10 +223,10 @@ func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
 }
 
 // observed returns those lanes in others whose writes, recorded in e, were observed by a read of this location that is ordered
-// before the access of lane. It skips sightings whose writes are all earlier or all later than e.
-func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
+// before the access of lane. It skips observations whose writes are all earlier or all later than e.
+func (s *observations) observed(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	first, end := s.first(e.at), s.until(e)
-	if end-first > d.tuning.sightings {
+	if end-first > d.tuning.observations {
 		return s.observedByUnits(end, d, a, e, others, lane)
 	}
 	for i := end - 1; i >= first && found != others; i-- {
@@ -235,9 +235,9 @@ func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, la
 	return found
 }
 
-// observedByUnits is observed for many sightings that begin before end. It looks only at those by units that the
+// observedByUnits is observed for many observations that begin before end. It looks only at those by units that the
 // clock of lane has a time for.
-func (s *sightings) observedByUnits(end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
+func (s *observations) observedByUnits(end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	s.extendIndex()
 	if a.warp.of(lane) == nil { // the clock of the lane includes only the reads of the lane itself
 		if slot, known := s.index.slots[a.warp.unit]; known {
@@ -245,7 +245,7 @@ func (s *sightings) observedByUnits(end int, d *Detector, a *access, e *entry, o
 		}
 		return found
 	}
-	for slot := range s.index.knownTo(a.warp.of(lane), a.warp.unit, d.tuning.sightingUnits) {
+	for slot := range s.index.knownTo(a.warp.of(lane), a.warp.unit, d.tuning.observationUnits) {
 		if found |= s.observedIn(slot, end, d, a, e, others&^found, lane); found == others {
 			break
 		}
@@ -253,19 +253,19 @@ func (s *sightings) observedByUnits(end int, d *Detector, a *access, e *entry, o
 	return found
 }
 
-// first returns the index of the first sighting that may have observed a write at a time: all earlier ones end with earlier writes.
-func (s *sightings) first(at stamp) int {
+// first returns the index of the first observation that may have observed a write at a time: all earlier ones end with earlier writes.
+func (s *observations) first(at stamp) int {
 	return searchBack(len(s.list), func(i int) bool { return s.list[i].upTo >= at })
 }
 
-// until returns the number of sightings, from the first, that may have observed e: all later ones begin with later writes.
-func (s *sightings) until(e *entry) int {
+// until returns the number of observations, from the first, that may have observed e: all later ones begin with later writes.
+func (s *observations) until(e *entry) int {
 	return searchBack(len(s.list), func(i int) bool { return s.list[i].since > e.at })
 }
 
-// precedingIn returns how many of the first n sightings by a unit may precede the access of lane, whose clock includes the first of the
+// precedingIn returns how many of the first n observations by a unit may precede the access of lane, whose clock includes the first of the
 // reads by another unit, up to some time.
-func (s *sightings) precedingIn(slot int32, n int, a *access, lane int) int {
+func (s *observations) precedingIn(slot int32, n int, a *access, lane int) int {
 	u, by := s.index.units[slot], s.index.by[slot].list
 	if u == a.warp.unit {
 		return n
@@ -274,10 +274,10 @@ func (s *sightings) precedingIn(slot int32, n int, a *access, lane int) int {
 	return searchBack(n, func(i int) bool { return s.list[by[i].at].at > known })
 }
 
-// observedIn is observed for the sightings by one unit whose index in the list is less than end.
-func (s *sightings) observedIn(slot int32, end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
+// observedIn is observed for the observations by one unit whose index in the list is less than end.
+func (s *observations) observedIn(slot int32, end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	by := s.index.by[slot].list
-	last, _ := slices.BinarySearchFunc(by, int32(end), func(x listed, end int32) int { return cmp.Compare(x.at, end) })
+	last, _ := slices.BinarySearchFunc(by, int32(end), func(x listedObservation, end int32) int { return cmp.Compare(x.at, end) })
 	last = s.precedingIn(slot, last, a, lane)
 	for last--; last >= 0 && s.list[by[last].at].upTo >= e.at && found != others; last-- {
 		found |= d.observedBy(&s.list[by[last].at], a, e, others&^found, lane)
@@ -285,8 +285,8 @@ func (s *sightings) observedIn(slot int32, end int, d *Detector, a *access, e *e
 	return found
 }
 
-// observedBy is observed for one sighting.
-func (d *Detector) observedBy(r *sighting, a *access, e *entry, others uint32, lane int) uint32 {
+// observedBy is observed for one observation.
+func (d *Detector) observedBy(r *observation, a *access, e *entry, others uint32, lane int) uint32 {
 	if e.at < r.since || e.at > r.upTo {
 		return 0
 	}
@@ -297,9 +297,9 @@ func (d *Detector) observedBy(r *sighting, a *access, e *entry, others uint32, l
 	return r.lanesOf(e, others, by)
 }
 
-// lastPreceding returns the last lane of a sighting whose read is ordered before the access of one of some lanes with one clock, or is
+// lastPreceding returns the last lane of a observation whose read is ordered before the access of one of some lanes with one clock, or is
 // by the same thread and not of the access itself; -1 if there is none.
-func (d *Detector) lastPreceding(a *access, r *sighting, lanes uint32) int {
+func (d *Detector) lastPreceding(a *access, r *observation, lanes uint32) int {
 	c := a.warp.of(bits.TrailingZeros32(lanes))
 	if r.unit != a.warp.unit && (c == nil || c.Most(r.unit) < r.at) {
 		return -1

@@ -6,7 +6,7 @@ import (
 )
 
 // joinsAt is the first instructions of the joins of the branch at instruction i of f.
-func joinsAt(f *Func, parts []Parting, i int) []int {
+func joinsAt(f *Func, parts []Reconvergence, i int) []int {
 	var starts []int
 	for _, j := range parts[f.CFG().BlockOf[i].Index].Joins {
 		starts = append(starts, j.Start)
@@ -34,7 +34,7 @@ END:	bar.warp.sync -1;
 		4: {outer, left, end},
 		5: {inner, outer, left, end},
 	} {
-		if got := joinsAt(f, f.Partings(), branch); !slices.Equal(got, want) {
+		if got := joinsAt(f, f.Reconvergences(), branch); !slices.Equal(got, want) {
 			t.Errorf("branch at %d: joins at %v, want %v", branch, got, want)
 		}
 	}
@@ -46,7 +46,7 @@ END:	bar.warp.sync -1;
 func TestJoinSearchIsBounded(t *testing.T) {
 	const n, most = 40, 1000
 	f := kernel(t, ".reg .pred %p;\n"+numbered("@%%p bra S%d;\nmembar.gl;\nbra M%[1]d;\nS%[1]d: @%%p exit;\nM%[1]d:\n", n)+"ret;")
-	parts := newPartings(f.CFG(), most)
+	parts := newReconvergences(f.CFG(), most)
 	blocks, searched := 0, 0
 	for i := range n {
 		want := blocks <= most

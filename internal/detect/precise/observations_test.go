@@ -21,11 +21,11 @@ func TestSearchBack(t *testing.T) {
 	}
 }
 
-// TestSightingsOfLane: the sightings of each lane are found from the latest on, and none is left out.
-func TestSightingsOfLane(t *testing.T) {
+// TestObservationsOfLane: the observations of each lane are found from the latest on, and none is left out.
+func TestObservationsOfLane(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		var u unitSightings
+		var u unitObservations
 		want := make([][]int, radix)
 		for i := range r.IntN(200) {
 			lanes := uint32(1)<<r.IntN(radix) | uint32(2)<<r.IntN(radix-1)
