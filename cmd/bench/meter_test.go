@@ -62,7 +62,7 @@ func TestCountedGrowth(t *testing.T) {
 	}
 	dir := t.TempDir()
 	bench := filepath.Join(dir, "bench")
-	build := exec.Command(tool, "build", "-tags", "purego", "-cover", "-covermode=atomic", "-coverpkg=github.com/ptxsan/ptxsan/cmd/bench,github.com/ptxsan/ptxsan/runtime/detect/...", "-o", bench, ".")
+	build := exec.Command(tool, "build", "-tags", "purego", "-cover", "-covermode=atomic", "-coverpkg=github.com/ptxsan/ptxsan/cmd/bench,github.com/ptxsan/ptxsan/internal/detect/...,github.com/ptxsan/ptxsan/internal/vclock,github.com/ptxsan/ptxsan/internal/pagetable,github.com/ptxsan/ptxsan/internal/slab", "-o", bench, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
