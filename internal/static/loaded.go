@@ -117,22 +117,6 @@ func (q *conflict) knowing() (out []solve.Fact) {
 	return out
 }
 
-// agreeing returns that two threads of a block have loaded one value, in the same iterations of the loops around the load.
-func (q *conflict) agreeing(s, t *site) []known {
-	if q.kind == InterBlock || s.thread == t.thread || s.by != t.by {
-		return nil
-	}
-	loops, ok := q.m.kernel.Origin(s.value.Variable().Name).Agreed()
-	if !ok {
-		return nil
-	}
-	same := expr.True
-	for _, l := range loops {
-		same = expr.All(same, expr.Eq(l.Round.Instance(s.thread), l.Round.Instance(t.thread)))
-	}
-	return []known{{formula: expr.Implies(same, expr.Eq(s.val(), t.val()))}}
-}
-
 // equalLoads returns that two loads from one address return one value, if the kernel does not write to the object.
 func (q *conflict) equalLoads(s, t *site) []known {
 	v, w := s.value.Variable(), t.value.Variable()

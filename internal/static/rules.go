@@ -30,7 +30,7 @@ type known struct {
 var (
 	rulesOfFormulas = []rule{ticketRule{}}
 	rulesOfOrder    = []rule{lockRule{}, flagRule{}, phaseRule{}, counterRule{}}
-	rulesOfValues   = []rule{ascendingRule{}, agreedRule{}, constantRule{}, claimRule{}, broadcastRule{}, tableRule{}}
+	rulesOfValues   = []rule{ascendingRule{}, constantRule{}, claimRule{}, broadcastRule{}, tableRule{}}
 	rulesOfBulk     = []rule{phaseRule{}, issueRule{}}
 )
 
@@ -41,14 +41,13 @@ const (
 	uniformLoads    = "uniform loads"    // agree
 	excludedPaths   = "excluded paths"   // excluded
 	loopCases       = "loop cases"       // byCases
-	earlierAccesses = "earlier accesses" // within
 	sidesOfOrder    = "sides"            // bySides
 	chosenAddresses = "chosen addresses" // choices
 )
 
 // Rules returns the names of all rules.
 func Rules() []string {
-	names := []string{teamBarriers, uniformLoads, excludedPaths, loopCases, earlierAccesses, sidesOfOrder, chosenAddresses}
+	names := []string{teamBarriers, uniformLoads, excludedPaths, loopCases, sidesOfOrder, chosenAddresses}
 	for _, list := range [][]rule{rulesOfFormulas, rulesOfOrder, rulesOfValues, rulesOfBulk} {
 		for _, r := range list {
 			names = append(names, r.name())
@@ -156,13 +155,6 @@ type ascendingRule struct{}
 
 func (ascendingRule) name() string           { return "ascending elements" }
 func (ascendingRule) of(q *conflict) []known { return q.eachReading(q.natural) }
-
-// agreedRule says that two threads of a block have loaded one value, in the same iterations of the loops around a load
-// which all threads of a block make at one address between the same barriers, and which nothing writes to there.
-type agreedRule struct{}
-
-func (agreedRule) name() string           { return "agreed loads" }
-func (agreedRule) of(q *conflict) []known { return q.eachPair(q.agreeing) }
 
 // constantRule says that loads from one address return one value where the kernel does not write to the object, or, for
 // those of one thread, where no thread writes between them; and what facts say of the order of elements.

@@ -42,17 +42,3 @@ func (b *Barriers) Even() bool {
 
 // Agrees reports whether an instruction is one of the loads of AssumeUniform.
 func (k *Kernel) Agrees(in *rewrite.Inst) bool { return k.alike[in] }
-
-// Agreed returns the loops around the load of a variable, innermost first, if all threads of a block that execute the load in the same
-// iterations of them load the same value: one of the loads of AssumeUniform, at a uniform address.
-func (o *Origin) Agreed() ([]*Loop, bool) {
-	if o.Inst == nil || !o.Frame.Kernel.alike[o.Inst] || o.Frame.uniformity().result(o.Inst) {
-		return nil, false
-	}
-	for l := o.Frame.inner[o.Frame.Block(o.Inst).Index]; l != nil; l = l.Parent {
-		if o.Frame.uniformity().leaky[l] {
-			return nil, false
-		}
-	}
-	return o.Frame.LoopsAround(o.Frame.Block(o.Inst)), true
-}
