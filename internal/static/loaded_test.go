@@ -119,38 +119,6 @@ func TestEqualLoads(t *testing.T) {
 	})
 }
 
-// TestClaimedWords: of the threads that swap a value out of a word into which nothing stores it, one gets it.
-func TestClaimedWords(t *testing.T) {
-	const (
-		word  = "rem.u32 %r6, %r5, 7; mul.wide.u32 %rd5, %r6, 4; add.s64 %rd6, %rd2, %rd5; add.s64 %rd5, %rd1, %rd5;"
-		cas   = "atom.global.cas.b32 %r7, [%rd6], 0, 1;"
-		wins  = "setp.ne.s32 %p1, %r7, 0; @%p1 bra E;"
-		store = "st.global.u32 [%rd5], %r5;"
-		exch  = "atom.global.exch.b32 %r7, [%rd6], 1;"
-		visit = word + cas + wins + store + "E:"
-	)
-	checkLoaded(t, []loadedCase{
-		{"compare-and-swap", visit, true},
-		{"exchange", word + exch + wins + store + "E:", true},
-		{"compare-and-swap and exchange", word + "setp.gt.u32 %p2, %r2, 3; @%p2 bra X; " + cas + "bra Y; X:" + exch + "Y:" + wins + store + "E:", true},
-		{"a number from a parameter is free", word + "atom.global.cas.b32 %r7, [%rd6], %r1, 5; setp.ne.s32 %p1, %r7, %r1; setp.eq.s32 %p2, %r1, 5; or.pred %p1, %p1, %p2; @%p1 bra E;" + store + "E:", false}, // 5 is stored back where n is 5
-		{"the thread's number, which is not the free one", word + "add.u32 %r8, %r2, 1; atom.global.cas.b32 %r7, [%rd6], 0, %r8;" + wins + store + "E:", true},
-		{"the thread's number, which may be the free one", word + "atom.global.cas.b32 %r7, [%rd6], 0, %r2;" + wins + store + "E:", false},
-		{"the winner stores another value, strongly", word + cas + wins + store + "st.release.gpu.global.u32 [%rd6], 2; E:", true},
-		{"the winner frees the word", word + cas + wins + store + "atom.global.exch.b32 %r9, [%rd6], 0; E:", false},
-		{"the word is freed by a plain store", word + cas + wins + store + "st.global.u32 [%rd6], 0; E:", false},
-		{"another element may be freed", word + cas + wins + store + "E: mul.wide.u32 %rd7, %r2, 4; add.s64 %rd7, %rd2, %rd7; atom.global.exch.b32 %r9, [%rd7], 0;", false},
-		{"the losers store", word + cas + "setp.eq.s32 %p1, %r7, 0; @%p1 bra E;" + store + "E:", false},
-		{"another value than the expected one", word + cas + "setp.ne.s32 %p1, %r7, 1; @%p1 bra E;" + store + "E:", false},
-		{"all store", word + cas + store, false},
-		{"nothing is swapped", word + "atom.global.cas.b32 %r7, [%rd6], 0, 0;" + wins + store + "E:", false},
-		{"a word for two elements", word + cas + wins + store + "st.global.u32 [%rd5+4], %r5; E:", false},
-		{"a word of each thread", "mul.wide.u32 %rd8, %r5, 4; add.s64 %rd6, %rd2, %rd8; rem.u32 %r6, %r5, 7; mul.wide.u32 %rd5, %r6, 4; add.s64 %rd5, %rd1, %rd5;" + cas + wins + store + "E:", false},
-		{"a scope of the block", word + "atom.cta.global.cas.b32 %r7, [%rd6], 0, 1;" + wins + store + "E:", false},
-		{"a word in shared memory for elements of all blocks", replaceIn(t, visit, "add.s64 %rd6, %rd2, %rd5;", "cvt.u32.u64 %r12, %rd5; mov.u32 %r13, tile; add.u32 %r13, %r13, %r12; cvt.u64.u32 %rd6, %r13;") + "", false},
-	})
-}
-
 // TestOwnElements: loads of one thread of bytes that only it writes return one value until it writes them.
 func TestOwnElements(t *testing.T) {
 	const (

@@ -1,4 +1,4 @@
-// Random kernels whose accesses depend on loaded values: tickets that are told, words that are claimed, flags, and elements of threads.
+// Random kernels whose accesses depend on loaded values: tickets that are told, flags, and elements of threads.
 
 package static_test
 
@@ -35,12 +35,10 @@ func TestRandomLoaded(t *testing.T) {
 // again, a value is not the one that decides.
 func loadedKernel(seed uint64) *random {
 	m := &maker{Rand: rand.New(rand.NewPCG(seed, 0x6c6f6164)), r: 10, uniform: true}
-	switch m.IntN(4) {
+	switch m.IntN(3) {
 	case 0:
 		m.telling()
 	case 1:
-		m.claiming()
-	case 2:
 		m.flagged()
 	default:
 		m.pivots()
@@ -124,32 +122,6 @@ func (m *maker) emitMostly(text string) {
 	if !m.oneIn(9) {
 		m.emit("%s", text)
 	}
-}
-
-// claiming swaps values out of words of the second buffer, or of the tile, and lets the winners access elements.
-func (m *maker) claiming() {
-	space, base := "global", "%rd2"
-	if m.oneIn(4) {
-		space, base = "shared", "%rd3"
-	}
-	word, at, old := m.reg(), m.wide(), m.reg()
-	m.emit("rem.u32 %s, %%r5, %s", word, m.pick("1", "3", "7"))
-	m.emit("mad.wide.u32 %s, %s, 4, %s", at, word, base)
-	scope := m.rarely("", "", "cta.")
-	value := m.pick("1", "1", "%r5", "%r7")
-	if m.oneIn(2) {
-		m.emit("atom.%s%s.exch.b32 %s, [%s], %s", scope, space, old, at, value)
-	} else {
-		m.emit("atom.%s%s.cas.b32 %s, [%s], %s, %s", scope, space, old, at, m.rarely("0", "1", "%r1"), value)
-	}
-	p, end := m.pred(), m.label()
-	m.emit("setp.%s.s32 %s, %s, %s", m.rarely("ne", "eq"), p, old, m.rarely("0", "1"))
-	m.emit("@%s bra %s", p, end)
-	m.perform("", "global", m.element(m.rarely(word, word, old, "%r3")), 4)
-	if m.oneIn(4) {
-		m.emit("%s", m.pick("atom.global.exch.b32 %r1, ["+at+"], 0", "st.relaxed.gpu.global.u32 ["+at+"], 2", "st.global.u32 ["+at+"], 0"))
-	}
-	m.text.WriteString(end + ":\n")
 }
 
 // flagged lets the launch's flags decide which elements threads access.

@@ -30,7 +30,7 @@ type known struct {
 var (
 	rulesOfFormulas = []rule{ticketRule{}}
 	rulesOfOrder    = []rule{lockRule{}, flagRule{}, phaseRule{}, counterRule{}}
-	rulesOfValues   = []rule{ascendingRule{}, constantRule{}, claimRule{}, broadcastRule{}, tableRule{}}
+	rulesOfValues   = []rule{ascendingRule{}, constantRule{}, broadcastRule{}, tableRule{}}
 	rulesOfBulk     = []rule{phaseRule{}, issueRule{}}
 )
 
@@ -162,14 +162,6 @@ type constantRule struct{}
 
 func (constantRule) name() string           { return "constant loads" }
 func (constantRule) of(q *conflict) []known { return q.eachPair(q.equalLoads) }
-
-// claimRule says that of the threads which swap a value out of a word into which nothing stores it, one gets it:
-// operations on one location that are morally strong with each other are ordered, and each reads what the one before
-// has written (PTX ISA, "Atomicity"), so that the first which finds the value replaces it.
-type claimRule struct{}
-
-func (claimRule) name() string           { return "claims" }
-func (claimRule) of(q *conflict) []known { return q.eachPair(q.taken) }
 
 // broadcastRule says that values in shared memory which one thread of each block makes of the result of an atomic
 // addition, and which the others load behind a barrier, are different in different blocks, as the results are.
