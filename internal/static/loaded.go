@@ -82,14 +82,6 @@ func (q *conflict) sites() (sites []site) {
 	return sites
 }
 
-// eachReading returns what a function says of each value out of memory.
-func (q *conflict) eachReading(of func(s *site) []known) (out []known) {
-	for _, s := range q.sites() {
-		out = append(out, of(&s)...)
-	}
-	return out
-}
-
 // eachPair returns what a function says of each two values out of memory.
 func (q *conflict) eachPair(of func(s, t *site) []known) (out []known) {
 	sites := q.sites()
@@ -213,17 +205,6 @@ func (q *conflict) bySides(goal []*expr.Bool, undecided answer) answer {
 	slices.Sort(out.core)
 	out.core = slices.Compact(out.core)
 	return out
-}
-
-// natural returns that the elements of an ascending allocation are not negative.
-func (q *conflict) natural(s *site) []known {
-	p := q.m.pointer(&s.by.obj)
-	needs, ok := q.m.constant(s.by)
-	if p == nil || p.Order != facts.Ascending || !ok {
-		return nil
-	}
-	v := expr.Wrap(s.val(), 8*s.by.acc.ElemSize, true)
-	return []known{{expr.Ge(v, expr.Const(0)), slices.Concat(needs, []string{sized(p.Ordered, s.by)})}}
 }
 
 // sized returns the need of a fact about elements for those that a load reads: 4-byte elements in order say nothing of their bytes.

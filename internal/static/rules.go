@@ -30,7 +30,7 @@ type known struct {
 var (
 	rulesOfFormulas = []rule{ticketRule{}}
 	rulesOfOrder    = []rule{lockRule{}, flagRule{}, phaseRule{}, counterRule{}}
-	rulesOfValues   = []rule{ascendingRule{}, constantRule{}, broadcastRule{}, tableRule{}}
+	rulesOfValues   = []rule{constantRule{}, broadcastRule{}, tableRule{}}
 	rulesOfBulk     = []rule{phaseRule{}, issueRule{}}
 )
 
@@ -149,12 +149,6 @@ func (issueRule) of(q *conflict) []known {
 	}
 	return []known{{expr.False, slices.Concat(q.x.needs(), q.y.needs())}}
 }
-
-// ascendingRule says that elements which facts call ascending are not negative.
-type ascendingRule struct{}
-
-func (ascendingRule) name() string           { return "ascending elements" }
-func (ascendingRule) of(q *conflict) []known { return q.eachReading(q.natural) }
 
 // constantRule says that loads from one address return one value where the kernel does not write to the object, or, for
 // those of one thread, where no thread writes between them; and what facts say of the order of elements.

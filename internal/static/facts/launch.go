@@ -143,7 +143,7 @@ type Order string
 // Orders.
 const (
 	Distinct  Order = "distinct"  // no two are equal, as in a permutation
-	Ascending Order = "ascending" // none is less than the one before, or than 0 as a signed number, as in a prefix sum of counts
+	Ascending Order = "ascending" // none is less than the one before as a signed number, as in a prefix sum of counts
 )
 
 // Condition is a condition that holds whenever the launch is executed.
