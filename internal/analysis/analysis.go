@@ -190,11 +190,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 	if givens == nil {
 		g := facts.Nothing()
 		g.Disjoint = o.Disjoint
-		known := facts.Join(o.Facts)
-		g.Unfollowed = known.Main
-		for _, l := range known.Launches { // the host code of another kernel's launch
-			g.Changed = append(g.Changed, changed(k.Module, l.Changed)...)
-		}
+		g.Unfollowed = facts.Join(o.Facts).Main
 		givens = []*facts.Given{g}
 		if len(o.Facts) > 0 {
 			out.Report.Notes = append(out.Report.Notes, fmt.Sprintf("%s: no launch is known of it; it is analysed for any launch", report.Demangle(k.Name)))

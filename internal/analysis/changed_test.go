@@ -2,7 +2,6 @@ package analysis_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/internal/analysis"
@@ -11,31 +10,39 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// TestChanged: a proof uses the initial values of a table only if host code does not overwrite it. In the kernel thread t writes element
-// 4 * t + tab[t % 4], which no two threads share if the elements of tab are below 4.
+// TestChanged: a proof uses what a variable of the module starts with only if host code does not overwrite it. In the
+// kernel thread 1 waits until thread 0 has set the flag behind its store.
 func TestChanged(t *testing.T) {
 	const text = `.version 7.5
 .target sm_70
 .address_size 64
-.const .align 4 .b8 _ZN2ns3tabE[16] = {3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
-.const .align 4 .b8 kept[16];
+.global .align 4 .u32 _ZN2ns5readyE;
+.global .align 4 .u32 kept;
 .visible .entry k(.param .u64 a)
 {
+	.reg .pred %p<4>;
 	.reg .b32 %r<4>;
-	.reg .b64 %rd<6>;
+	.reg .b64 %rd<3>;
 	ld.param.u64 %rd1, [a];
-	mov.u32 %r1, %ctaid.x;
-	mov.u32 %r2, %ntid.x;
-	mov.u32 %r3, %tid.x;
-	mad.lo.u32 %r1, %r1, %r2, %r3;
-	and.b32 %r2, %r1, 3;
-	mul.wide.u32 %rd2, %r2, 4;
-	mov.u64 %rd3, _ZN2ns3tabE;
-	add.s64 %rd3, %rd3, %rd2;
-	ld.const.u32 %r3, [%rd3];
-	mad.lo.u32 %r3, %r1, 4, %r3;
-	mad.wide.u32 %rd4, %r3, 4, %rd1;
-	st.global.u32 [%rd4], %r1;
+	mov.u64 %rd2, _ZN2ns5readyE;
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p1, %r1, 0;
+	setp.eq.u32 %p2, %r1, 1;
+	@%p1 bra SET;
+	@%p2 bra WAIT;
+	bra DONE;
+SET:
+	st.global.u32 [%rd1], 7;
+	membar.gl;
+	atom.global.exch.b32 %r2, [%rd2], 1;
+	bra DONE;
+WAIT:
+	ld.volatile.global.u32 %r2, [%rd2];
+	setp.ne.s32 %p3, %r2, 1;
+	@%p3 bra WAIT;
+	membar.gl;
+	ld.global.u32 %r3, [%rd1];
+DONE:
 	ret;
 }
 `
@@ -43,30 +50,26 @@ func TestChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const need = "constants: _ZN2ns3tabE holds what the module says"
-	for name, c := range map[string]struct {
-		code   string
-		proved bool
-	}{
-		"a copy":                      {"cudaMemcpyToSymbol(ns::tab, h, 16); k<<<1, 32>>>(a);", false},
-		"a copy to another variable":  {"cudaMemcpyToSymbol(kept, h, 16); k<<<1, 32>>>(a);", true},
-		"none":                        {"k<<<1, 32>>>(a);", true},
-		"a name that is not known":    {"cuModuleGetGlobal(&p, &n, m, name); k<<<1, 32>>>(a);", false},
-		"a copy, and another kernel":  {"cudaMemcpyToSymbol(ns::tab, h, 16); other<<<1, 32>>>(a);", false},
-		"no copy, and another kernel": {"other<<<1, 32>>>(a);", true},
+	for name, c := range map[string]struct{ code, want string }{
+		"none":                       {"", report.Clean},
+		"a copy":                     {"cudaMemcpyToSymbol(ns::ready, h, 4);", report.Unknown},
+		"a copy to another variable": {"cudaMemcpyToSymbol(kept, h, 4);", report.Clean},
+		"a name that is not known":   {"cuModuleGetGlobal(&p, &n, m, name);", report.Unknown},
 	} {
-		src := "#include <string.h>\nnamespace ns { __constant__ int tab[4] = {3, 1, 2, 0}; }\n__constant__ int kept[4];\nextern \"C\" { __global__ void k(int *a) {}\n__global__ void other(int *a) {} int cuModuleGetGlobal(void **, size_t *, void *, const char *); }\n" +
-			"extern int *h;\nextern char *name;\nint run() { int *a; void *p, *m = 0; size_t n; cudaMalloc(&a, 4096); " + c.code + " }\n"
-		out, err := analysis.Run(context.Background(), prog, analysis.Options{Facts: hostFactsOf(t, src), Disjoint: true, NoWrap: true, Drop: map[facts.Class]bool{}})
+		src := "#include <string.h>\nnamespace ns { __device__ int ready; }\n__device__ int kept;\n" +
+			"extern \"C\" { __global__ void k(int *a) {}\nint cuModuleGetGlobal(void **, size_t *, void *, const char *); }\n" +
+			"extern int *h;\nextern char *name;\nint main() { int *a; void *p, *m = 0; size_t n; cudaMalloc(&a, 4096); " +
+			c.code + " k<<<1, 32>>>(a); }\n"
+		given := hostFactsOf(t, src)
+		for _, l := range given[0].Launches { // host code alone does not say so
+			l.First = true
+		}
+		out, err := analysis.Run(context.Background(), prog, analysis.Options{Facts: given, Disjoint: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := out.Report.Proofs[0]
-		if uses := slices.Contains(p.Needed, need); uses != c.proved || c.proved && p.Proved == 0 {
-			t.Errorf("%s: %d pairs of %d are proved with %q (%s, %q)", name, p.Proved, p.Pairs, p.Needed, p.Verdict, p.Notes)
-		}
-		if !c.proved && p.Verdict == report.Clean {
-			t.Errorf("%s: the kernel is proved", name)
+		if p := out.Report.Proofs[0]; p.Verdict != c.want {
+			t.Errorf("%s: %s with %q, want %s (%q)", name, p.Verdict, p.Needed, c.want, p.Notes)
 		}
 	}
 }

@@ -70,10 +70,8 @@ func kindsOfProofs() []kindOfProof {
 		back    = "ld.global.u32 %r6, [%rd3+-4];"
 		told    = "mov.u32 %r6, %tid.x; L: bar.sync 0; setp.ne.u32 %p1, %r6, 0; @%p1 bra S; atom.global.add.u32 %r7, [%rd2], 1; st.shared.u32 [tile], %r7; S: bar.sync 1;" +
 			"ld.shared.u32 %r8, [tile]; setp.ge.u32 %p2, %r8, %r1; @%p2 bra E; mad.lo.u32 %r5, %r8, %r4, %r6;" + element + "bra L; E:"
-		claimed = "rem.u32 %r5, %r2, 7; mul.wide.u32 %rd5, %r5, 4; add.s64 %rd5, %rd2, %rd5; atom.global.cas.b32 %r6, [%rd5], 0, 1; setp.ne.s32 %p1, %r6, 0; @%p1 bra E;" + element + "E:"
-		table   = "and.b32 %r6, %r2, 3; cvt.u64.u32 %rd5, %r6; mov.u64 %rd6, tab; add.s64 %rd6, %rd6, %rd5; ld.const.u8 %r7, [%rd6]; shl.b32 %r5, %r2, 2; add.u32 %r5, %r5, %r7;" + element
-		flag    = "ld.global.u32 %r6, [%rd2]; setp.eq.u32 %p1, %r6, 0; @%p1 bra Z; st.global.u32 [%rd3], 1; bra E; Z: st.global.u32 [%rd3+4], 1; E:"
-		pivot   = "mov.u32 %r6, %tid.x; shl.b32 %r6, %r6, 2; mov.u32 %r7, tile; add.u32 %r7, %r7, %r6; st.shared.u32 [%r7], %r2; bar.sync 0;" +
+		flag  = "ld.global.u32 %r6, [%rd2]; setp.eq.u32 %p1, %r6, 0; @%p1 bra Z; st.global.u32 [%rd3], 1; bra E; Z: st.global.u32 [%rd3+4], 1; E:"
+		pivot = "mov.u32 %r6, %tid.x; shl.b32 %r6, %r6, 2; mov.u32 %r7, tile; add.u32 %r7, %r7, %r6; st.shared.u32 [%r7], %r2; bar.sync 0;" +
 			"ld.shared.u32 %r8, [%r7]; setp.ne.u32 %p1, %r8, 0; @%p1 bra E; ld.shared.u32 %r9, [tile+8]; setp.eq.u32 %p2, %r9, 0; @%p2 bra E; st.shared.u32 [%r7], 5; E:"
 	)
 	return []kindOfProof{
@@ -83,8 +81,6 @@ func kindsOfProofs() []kindOfProof {
 		{"a call outside", kernelText(".extern .func (.param .b32 r) outside(.param .b32 i);", outside+"st.global.u32 [%rd3], %r5;"), kernelText(".extern .func (.param .b32 r) outside(.param .b32 i);", outside+"st.global.u32 [%rd1], %r5;"), "calls: "},
 		{"one of two addresses", kernelText("", either), kernelText("", either+back), "disjoint"},
 		{"a ticket that is told", kernelText("", told), kernelText("", strings.Replace(told, "bar.sync 0;", "", 1)), "tickets: "},
-		{"a word that is claimed", kernelText("", claimed), kernelText("", strings.Replace(claimed, "0, 1;", "0, 0;", 1)), "disjoint"},
-		{"a table", kernelText(".const .align 1 .b8 tab[4] = {3, 1, 2, 0};", table), kernelText(".const .align 1 .b8 tab[4] = {3, 1, 4, 0};", table), "constants: tab"},
 		{"a flag of the launch", kernelText("", flag), kernelText("", strings.Replace(flag, "[%rd2]", "[%rd3]", 1)), "disjoint"},
 		{"an own element", kernelText("", pivot), kernelText("", strings.Replace(pivot, "setp.eq", "setp.ne", 1)), ""},
 		{"one of two addresses, by a branch", kernelText("", through), kernelText("", through+back), "disjoint"},

@@ -189,42 +189,6 @@ func TestOrderedElements(t *testing.T) {
 	}
 }
 
-// TestTables: what comes from an initialised variable of constant memory is one of its elements.
-func TestTables(t *testing.T) {
-	const body = "and.b32 %r6, %r2, 3; cvt.u64.u32 %rd5, %r6; mov.u64 %rd6, tab; add.s64 %rd6, %rd6, %rd5; ld.const.u8 %r7, [%rd6];" +
-		"shl.b32 %r9, %r5, 2; add.u32 %r9, %r9, %r7; mul.wide.u32 %rd7, %r9, 4; add.s64 %rd7, %rd1, %rd7; st.global.u32 [%rd7], 1;"
-	const table = ".const .align 1 .b8 tab[4] = {3, 1, 2, 0};"
-	const words = ".const .align 4 .b8 tab[16] = {3, 9, 9, 9, 1, 0, 9, 4, 2, 4, 9, 0, 0, 7, 9, 5};"
-	fourth := replaceIn(t, body, "and.b32 %r6, %r2, 3;", "shl.b32 %r6, %r2, 2; and.b32 %r6, %r6, 12;")
-	for _, test := range []struct {
-		name, table, body string
-		want              bool
-	}{
-		{"elements below 4", table, body, true},
-		{"a table that the host has changed", strings.Replace(table, "tab", "changed", 1), strings.Replace(body, "tab", "changed", 1), false},
-		{"an element of 4", ".const .align 1 .b8 tab[4] = {3, 1, 4, 0};", body, false},
-		{"no initial value", ".const .align 1 .b8 tab[4];", body, false},
-		{"beyond the table", table, strings.Replace(body, "%r2, 3;", "%r2, 7;", 1), false},
-		{"every fourth byte", words, fourth, true},
-		{"the byte after it", words, strings.Replace(fourth, "[%rd6]", "[%rd6+1]", 1), false},
-		{"every other byte", words, strings.Replace(fourth, "shl.b32 %r6, %r2, 2; and.b32 %r6, %r6, 12;", "shl.b32 %r6, %r2, 1; and.b32 %r6, %r6, 14;", 1), false},
-		{"the last byte of each four", words, strings.Replace(fourth, "[%rd6]", "[%rd6+3]", 1), false},
-		{"other memory, which kernels write", strings.Replace(table, ".const", ".global", 1), strings.Replace(body, "ld.const", "ld.global", 1), false},
-	} {
-		text := strings.Replace(kernelText(test.body), ".visible", test.table+"\n.visible", 1)
-		r := analyzeText(t, text, &facts.Given{Disjoint: true, Changed: []string{"changed"}}, Options{NoWrap: true})
-		if got := r.Verdict == Clean; got != test.want || r.Verdict == Racy {
-			t.Errorf("%s: %s, proved is to be %t", test.name, r.Verdict, test.want)
-			for _, p := range r.Pairs {
-				t.Logf("%s | %s: %s %v %s", p.First.Inst.Text(), p.Second.Inst.Text(), p.Verdict, p.Kinds, p.Reason)
-			}
-		}
-		if need := "constants: tab holds what the module says"; slices.Contains(r.Needed, need) != test.want {
-			t.Errorf("%s: needs %v", test.name, r.Needed)
-		}
-	}
-}
-
 // TestToldFits: an index of which a told ticket is a factor does not wrap around when a test of the ticket bounds it.
 func TestToldFits(t *testing.T) {
 	const pixels = "L: bar.sync 0; setp.ne.u32 %p1, %r2, 0; @%p1 bra S; atom.global.add.u32 %r6, [%rd2], 1; st.shared.u32 [tile], %r6; rem.u32 %r7, %r6, 25; div.u32 %r8, %r6, 25; st.shared.u32 [tile+4], %r7; st.shared.u32 [tile+8], %r8; S: bar.sync 1;" +

@@ -93,14 +93,14 @@ const maxInside = 400
 
 // neverByCases reports whether thread 1 never makes an access so that formulas hold, by a query for each combination of
 // values that loops carry, and by which facts.
-func (m *model) neverByCases(it *item, goal []*expr.Bool, facts []solve.Fact) ([]string, bool) {
+func (m *model) neverByCases(it *item, goal []*expr.Bool) ([]string, bool) {
 	c := (&conflict{m: contents{model: m}, x: it, y: it, kind: anyThread}).cases(maxInside)
 	c.items = c.items[:1]
 	vars := c.carried()
 	if len(vars) == 0 || !m.takes(loopCases) {
 		return nil, false
 	}
-	proved := c.unsatisfiable(goal, facts, vars)
+	proved := c.unsatisfiable(goal, nil, vars)
 	if proved {
 		m.applies(loopCases)
 	}

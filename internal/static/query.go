@@ -282,10 +282,10 @@ func (m *model) provenIn(it *item, last int64) bool {
 	if it.inside == nil {
 		m.findWraps(it)
 		out := expr.Any(expr.Lt(it.offset, expr.Const(0)), expr.Gt(it.offset, expr.Const(last))).Instance(1)
-		goal, tables := append(append(it.formulas(1), m.ranges(1)...), out), m.tables(it)
-		r := m.solve(goal, tables, cheap|noModel)
+		goal := append(append(it.formulas(1), m.ranges(1)...), out)
+		r := m.solve(goal, nil, cheap|noModel)
 		if !r.unsat {
-			r.core, r.unsat = m.neverByCases(it, goal, tables)
+			r.core, r.unsat = m.neverByCases(it, goal)
 		}
 		it.inside = &r
 	}

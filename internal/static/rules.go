@@ -30,7 +30,7 @@ type known struct {
 var (
 	rulesOfFormulas = []rule{ticketRule{}}
 	rulesOfOrder    = []rule{lockRule{}, flagRule{}, phaseRule{}, counterRule{}}
-	rulesOfValues   = []rule{constantRule{}, broadcastRule{}, tableRule{}}
+	rulesOfValues   = []rule{constantRule{}, broadcastRule{}}
 	rulesOfBulk     = []rule{phaseRule{}, issueRule{}}
 )
 
@@ -163,14 +163,3 @@ type broadcastRule struct{}
 
 func (broadcastRule) name() string           { return "broadcast tickets" }
 func (broadcastRule) of(q *conflict) []known { return q.broadcasts(q.sites()) }
-
-// tableRule says that what is loaded from initialised constant memory is one of the elements that the module says.
-type tableRule struct{}
-
-func (tableRule) name() string { return "tables" }
-func (tableRule) of(q *conflict) (out []known) {
-	for _, f := range q.tables() {
-		out = append(out, known{f.Formula, []string{f.Name}})
-	}
-	return out
-}
