@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <cuda_runtime.h>
-#ifdef __NVCC__
+#if __has_include("cooperative_groups.h")
 #include <cooperative_groups.h>
 #include <math_constants.h>
 #endif

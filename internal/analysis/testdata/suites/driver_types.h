@@ -1,4 +1,4 @@
 #include "cuda.h"
-#ifdef __NVCC__
+#if __has_include("cooperative_groups.h")
 #include_next <driver_types.h>
 #endif
