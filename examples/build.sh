@@ -29,7 +29,7 @@ compile() { # source, PTX, further options
     *) isa=ptx75 ;;
   esac
   (cd "${src%/*}" && "$cc" -x cuda --cuda-device-only --cuda-gpu-arch="$arch" --cuda-feature=+$isa \
-    -nocudainc -nocudalib -I"$root/../runtime/device/include" -fdebug-compilation-dir=. \
+    -nocudainc -nocudalib -I"$root/../passes/device/include" -fdebug-compilation-dir=. \
     -S -O2 -gline-directives-only "$@" "${src##*/}" -o "$out" && sed -i "$newer" "$out")
 }
 

@@ -1,6 +1,6 @@
 // Kernels for the benchmarks. To make bench.ptx, in this folder:
 //   clang-19 -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 --cuda-feature=+ptx75 -nocudainc -nocudalib \
-//     -I../../runtime/device/include -fdebug-compilation-dir=. -S -O2 -gline-directives-only bench.cu -o bench.ptx
+//     -I../../passes/device/include -fdebug-compilation-dir=. -S -O2 -gline-directives-only bench.cu -o bench.ptx
 #include "cuda_builtins.h"
 
 extern "C" __global__ void saxpy(unsigned n, float a, const float *x, float *y) {

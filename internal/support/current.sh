@@ -26,7 +26,7 @@ compile() {
 	name=build/current/$(echo "${1%.cu}" | sed 's|^/*||; s|/|-|g')
 	shift
 	for arch; do
-		if "$bin/nvcc" -w -lineinfo -I "$(dirname "$bin")/include" -Iruntime/device/include ${PROGRAMS:+-I "$PROGRAMS"} -I "$(dirname "$file")" \
+		if "$bin/nvcc" -w -lineinfo -I "$(dirname "$bin")/include" -Ipasses/device/include ${PROGRAMS:+-I "$PROGRAMS"} -I "$(dirname "$file")" \
 			"-arch=sm_$arch" -ptx "$file" -o "$name.$arch.ptx" >"$name.$arch.log" 2>&1; then made=yes; fi
 	done
 	[ -n "$made" ] || echo "nvcc does not compile $file: $(head -1 "$name.$arch.log")"

@@ -139,7 +139,7 @@ func clangBuilds(t *testing.T, ptxsan, libraries, source, out string, flags ...s
 // clangBuildsFor is clangBuilds for an architecture, with a version of PTX as a feature.
 func clangBuildsFor(t *testing.T, arch, ptx, ptxsan, libraries, source, out string, flags ...string) {
 	t.Helper()
-	compile := append([]string{"clang-19", "-x", "cuda", "-nocudainc", "-nocudalib", "-I../../../runtime/device/include", "-include", "cuda_runtime.h", "-O2", "-Xclang", "-target-sdk-version=11.8"}, flags...)
+	compile := append([]string{"clang-19", "-x", "cuda", "-nocudainc", "-nocudalib", "-I../../../passes/device/include", "-include", "cuda_runtime.h", "-O2", "-Xclang", "-target-sdk-version=11.8"}, flags...)
 	executeAll(t, [][]string{
 		slices.Concat(compile, []string{"--cuda-device-only", "--cuda-gpu-arch=" + arch, "--cuda-feature=" + ptx, "-gline-directives-only", "-S", source, "-o", out + ".ptx"}),
 		{ptxsan, "embed", "-o", out + ".fatbin", out + ".ptx"},

@@ -138,7 +138,7 @@ func NotPTX(name string, src []byte, err error) error {
 	case source(name) && filepath.Ext(name) != ".cu":
 		return fmt.Errorf("%s:1:1: expected PTX, or CUDA source in a file k.cu: check the file that has the kernels (a header is compiled with the one that includes it), or give it the ending .cu", name)
 	case source(name):
-		return fmt.Errorf("%s:1:1: this is CUDA source, expected PTX; make PTX of it: nvcc -ptx -lineinfo -arch=sm_80 %[1]s, or without a CUDA toolkit: clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -S -O2 -gline-directives-only -nocudainc -nocudalib --cuda-feature=+ptx81 -Iruntime/device/include -include cuda_runtime.h %[1]s -o %s.ptx; check, explore, analyze and fix compile it themselves", name, base)
+		return fmt.Errorf("%s:1:1: this is CUDA source, expected PTX; make PTX of it: nvcc -ptx -lineinfo -arch=sm_80 %[1]s, or without a CUDA toolkit: clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -S -O2 -gline-directives-only -nocudainc -nocudalib --cuda-feature=+ptx81 -Ipasses/device/include -include cuda_runtime.h %[1]s -o %s.ptx; check, explore, analyze and fix compile it themselves", name, base)
 	case bytes.HasPrefix(bytes.TrimSpace(src), []byte("Fatbin ")):
 		return fmt.Errorf("%w; this is what cuobjdump prints: ptxsan extract takes the PTX out of the program itself, cuobjdump -xptx all writes it to files", err)
 	}
