@@ -18,6 +18,7 @@ type finding struct {
 	needed  []string
 	reason  string
 	data    bool
+	fault   int // see Pair
 	witness *Witness
 }
 
@@ -68,9 +69,12 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 		}
 		if all[k].verdict == p.Verdict {
 			if len(p.Kinds) == 0 {
-				p.Kind, p.Reason, p.DataDependent, p.Witness = k, all[k].reason, all[k].data, all[k].witness
+				p.Kind, p.Reason, p.DataDependent, p.Witness, p.Fault = k, all[k].reason, all[k].data, all[k].witness, all[k].fault
 			}
 			p.Kinds = append(p.Kinds, k)
+			if all[k].fault == 0 {
+				p.Fault = 0
+			}
 		}
 	}
 	if !slices.Contains(looked, InterBlock) && a.perBlockMemory(x, y) {

@@ -290,6 +290,11 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	if f = q.byCases(f); f.verdict != Possible {
 		return f
 	}
+	if w == nil && !q.anywhere {
+		if f = q.within(f); f.verdict == Clean || f.fault != 0 {
+			return f
+		}
+	}
 	f.witness = w
 	if q.a.byExecution() && !q.loadedIndex() {
 		q.a.try(q, m)

@@ -41,13 +41,14 @@ const (
 	uniformLoads    = "uniform loads"    // agree
 	excludedPaths   = "excluded paths"   // excluded
 	loopCases       = "loop cases"       // byCases
+	earlierAccesses = "earlier accesses" // within
 	sidesOfOrder    = "sides"            // bySides
 	chosenAddresses = "chosen addresses" // choices
 )
 
 // Rules returns the names of all rules.
 func Rules() []string {
-	names := []string{teamBarriers, uniformLoads, excludedPaths, loopCases, sidesOfOrder, chosenAddresses}
+	names := []string{teamBarriers, uniformLoads, excludedPaths, loopCases, earlierAccesses, sidesOfOrder, chosenAddresses}
 	for _, list := range [][]rule{rulesOfFormulas, rulesOfOrder, rulesOfValues, rulesOfBulk} {
 		for _, r := range list {
 			names = append(names, r.name())

@@ -1,0 +1,108 @@
+// Accesses that a thread has made before one of a pair: they stay in their allocations, too.
+
+package static
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/internal/static/expr"
+	"github.com/ptxsan/ptxsan/internal/static/solve"
+	"github.com/ptxsan/ptxsan/internal/static/symbolic"
+)
+
+// maxBefore limits the accesses before one of a pair whose bounds are taken into a query.
+const maxBefore = 8
+
+// before returns accesses that a thread has made whenever it makes another, in the same iterations of the same loops: those that
+// dominate it, and have no guard.
+func (m *model) before(x *item) (out []*item) {
+	f := x.acc.Frame
+	to, cfg := f.Block(x.acc.Inst), f.Func.CFG()
+	for _, it := range m.items {
+		in := it.acc.Inst
+		if it.acc.Frame != f || in == x.acc.Inst || in.Guard != nil || it.chosen || async(it) || it.acc.Async || cfg.Degenerate {
+			continue
+		}
+		if b := f.Block(in); b == to && in.Index < x.acc.Inst.Index || b != to && cfg.Dominates(b, to) && f.Loop(b) == f.Loop(to) {
+			if out = append(out, it); len(out) == maxBefore {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// within tries to prove a pair by that the accesses which the two threads have made before stay in their allocations. Then it names one
+// that does not in any launch, if there is one: no launch satisfies what such a proof needs.
+func (q *pairQuery) within(f finding) finding {
+	if !q.m.takes(earlierAccesses) {
+		return f
+	}
+	goal, bounds := q.fitting()
+	var used []*item
+	for i, x := range []*item{q.x, q.y} {
+		for _, it := range q.a.before(x) {
+			for _, more := range q.a.boundsOf(it, i+1) {
+				more.Formula = q.oneBlock(more.Formula)
+				if n := slices.IndexFunc(bounds, func(g solve.Fact) bool { return g.Name == more.Name }); n >= 0 {
+					bounds[n].Formula = expr.All(bounds[n].Formula, more.Formula)
+				} else {
+					bounds = append(bounds, more)
+				}
+				used = append(used, it)
+			}
+		}
+	}
+	if len(used) == 0 {
+		return f
+	}
+	r := q.a.solve(goal, bounds, cheap)
+	if !r.unsat {
+		return f
+	}
+	proof := q.wrapping(r.core)
+	if proof.verdict != Clean {
+		return f
+	}
+	q.m.applies(earlierAccesses)
+	for _, it := range used {
+		proof.needed = append(proof.needed, it.needs()...)
+		if q.a.leaves(it) {
+			out := possible("in every launch a thread makes the access at %s outside of %s", where(it.acc.Inst), q.a.pointer(&it.obj).Buffer)
+			out.fault = it.acc.Inst.Line
+			return out
+		}
+	}
+	return proof
+}
+
+// leaves reports whether there is a thread that is outside of an allocation with an access in every launch, if it makes the access, and adds
+// the fault.
+func (a *analysis) leaves(it *item) bool {
+	bounds := a.boundsOf(it, 1)
+	if len(bounds) == 0 || !a.followed(it) || slices.ContainsFunc(it.cond.Vars(), a.fromMemory) {
+		return false
+	}
+	out := append(append(it.formulas(1), a.ranges(1)...), expr.Not(bounds[0].Formula))
+	r := a.solve(out, nil, cheap)
+	if !r.sat || r.model == nil {
+		return false
+	}
+	var thread []*expr.Bool
+	for _, d := range dims {
+		for _, kind := range []string{"tid", "ctaid"} {
+			x := symbolic.Index(kind, d).Instance(1)
+			if k := r.model.Ints[x.Variable().Name]; k != nil { // else of an extent of 1, or one that does not matter
+				thread = append(thread, expr.Eq(x, expr.Big(k)))
+			}
+		}
+	}
+	inside := append(slices.Clone(thread), expr.Any(bounds[0].Formula, expr.Not(expr.All(it.cond.Instance(1), expr.All(a.ranges(1)...)))))
+	if !a.solve(inside, nil, cheap|noModel).unsat {
+		return false
+	}
+	why := fmt.Sprintf("in every launch a thread makes the access at %s outside of %s", where(it.acc.Inst), a.pointer(&it.obj).Buffer)
+	a.fault(it.acc.Inst, why, append(thread, it.formulas(1)...))
+	return true
+}
