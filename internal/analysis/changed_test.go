@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/internal/analysis"
-	"github.com/ptxsan/ptxsan/internal/static/facts"
 	"github.com/ptxsan/ptxsan/runtime/report"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
