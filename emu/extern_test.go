@@ -156,7 +156,10 @@ func TestHeapEvents(t *testing.T) {
 		t.Errorf("faults %v, expected one", r.Faults)
 	}
 	want := []abi.Event{
-		{Kind: abi.EventAlloc}, {Kind: abi.EventAlloc, Bytes: 16}, {Kind: abi.EventFree}, {Kind: abi.EventFree, Bytes: 16},
+		{Kind: abi.EventAlloc},
+		{Kind: abi.EventAlloc, Bytes: 16},
+		{Kind: abi.EventFree},
+		{Kind: abi.EventFree, Bytes: 16},
 		{Kind: abi.EventAlloc, Bytes: 8},
 	}
 	if len(events.list) != len(want) {

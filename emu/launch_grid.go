@@ -36,7 +36,6 @@ type threadID struct {
 
 // workItem is a grid that a thread has put into a stream, or a copy if launch is nil.
 type workItem struct {
-	id     uint64  // of the grid
 	launch *launch // prepared
 	copy   func()
 	block  uint64 // linear index of the launching block

@@ -101,7 +101,7 @@ func (d *decoder) tensorAlloc(in *rewrite.Inst) (inst, error) {
 			if !ok {
 				return
 			}
-			x.emitMemory(abi.EventTensorAlloc, in, m.first(), tensorAddr(x.cta, 0, a.Column()), uint64(v)*4)
+			x.emitMemory(abi.EventTensorAlloc, in, m.first(), tensorAddr(x.cta, 0, a.Column()), v*4)
 			lane := m & -m
 			ac.emit(x, in, in.a, lane)
 			w, i := ac.window(x), m.first()

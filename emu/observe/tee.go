@@ -58,8 +58,10 @@ func (t *tee) Interest() emu.Interest {
 	for i, b := range t.all {
 		b.interest = b.listener.Interest()
 		b.known, b.left = make(map[*abi.AccessClass]bool), new(sync.Map)
-		if u.Needs = u.Needs.Union(b.interest.Needs); i == 0 {
+		if i == 0 {
 			u.Needs = b.interest.Needs
+		} else {
+			u.Needs = u.Union(b.interest.Needs)
 		}
 		all, steps = all || b.interest.Site == nil, steps || b.interest.Step != nil
 	}
@@ -232,7 +234,7 @@ func (b *branch) needs(a *abi.Access, strong bool) bool {
 		needed = b.interest.NeedsAccess(sites.At(b.module, a.Site), a.Space)
 		b.known[a.AccessClass] = needed
 	}
-	return needed && !(strong && a.Weak())
+	return needed && (!strong || !a.Weak())
 }
 
 // teeParts receives a launch in parts.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -106,7 +107,9 @@ func goPackages(t *testing.T) (list []goPackage) {
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
 		p := goPackage{path: strings.TrimPrefix(fields[0], modulePath), name: fields[1], imports: fields[3:]}
-		fmt.Sscan(fields[2], &p.files)
+		if p.files, err = strconv.Atoi(fields[2]); err != nil {
+			t.Fatalf("go list: %v", err)
+		}
 		list = append(list, p)
 	}
 	return list

@@ -61,21 +61,6 @@ func (l logs) filter(visit func(e *entry), code uint32) {
 	l.fill()
 }
 
-// all reports whether a condition holds for the first and for all further entries.
-func (l logs) all(holds func(e *entry) bool) bool {
-	if !holds(l.first) {
-		return false
-	}
-	if l.more != nil {
-		for i := range l.more.entries {
-			if !holds(&l.more.entries[i]) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // fill has a list with further entries have a first one.
 func (l logs) fill() {
 	if last := len(l.more.entries) - 1; l.first.mask == 0 && last >= 0 {

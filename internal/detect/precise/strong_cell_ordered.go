@@ -54,14 +54,6 @@ func (o *orderedCells) at(number uint64) *orderedCell {
 	return &o.chunks[number/orderedTogether][number%orderedTogether]
 }
 
-// flags returns the flags of a cell.
-func (o *orderedCells) flags(c *cell) uint8 {
-	if c.unit == inOrder {
-		return o.at(c.value).flags
-	}
-	return c.flags
-}
-
 // release frees the ordered cell of a cell, if it has one.
 func (o *orderedCells) release(c *cell) {
 	if c.unit == inOrder {
